@@ -1,0 +1,125 @@
+package enginetest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"castellan/engine"
+)
+
+// Playthrough is a golden record of one random game in full words, for people
+// to read when the rules or the sentences change.
+type Playthrough struct {
+	File    string // such as "testdata/playthrough.txt"
+	Options string // in text form; empty for the defaults
+	Seats   int    // the least possible if zero
+	Seed    uint64 // of the choices
+	Update  bool   // write the file instead of comparing with it
+}
+
+// Run plays the game and compares the record with the file.
+func (p Playthrough) Run(t T, g engine.Game) {
+	t.Helper()
+	var text string
+	err := caught(func() (err error) {
+		text, err = p.Text(g)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("playthrough of %s: %v", g.Key(), err)
+		return
+	}
+	if p.Update {
+		if err := os.MkdirAll(filepath.Dir(p.File), 0o755); err != nil {
+			t.Fatalf("writing the playthrough: %v", err)
+			return
+		}
+		if err := os.WriteFile(p.File, []byte(text), 0o644); err != nil {
+			t.Fatalf("writing the playthrough: %v", err)
+		}
+		return
+	}
+	want, err := os.ReadFile(p.File)
+	if err != nil {
+		t.Fatalf("reading the playthrough (the flag -update writes it): %v", err)
+		return
+	}
+	if !bytes.Equal(want, []byte(text)) {
+		line, got, expected := firstDifference(text, string(want))
+		t.Errorf("the game no longer plays as in %s (look at the change, then use the flag -update); line %d:\n got %q\nwant %q",
+			p.File, line, got, expected)
+	}
+}
+
+// firstDifference is the first line, from 1, in which two texts differ.
+func firstDifference(a, b string) (line int, inA, inB string) {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range max(len(x), len(y)) {
+		inA, inB = "", ""
+		if i < len(x) {
+			inA = x[i]
+		}
+		if i < len(y) {
+			inB = y[i]
+		}
+		if inA != inB {
+			return i + 1, inA, inB
+		}
+	}
+	return 0, "", ""
+}
+
+// Text is the record: the options, then each position in words with its legal
+// actions and the one that is played, and the result.
+func (p Playthrough) Text(g engine.Game) (string, error) {
+	options, err := g.Options().Parse(p.Options)
+	if err != nil {
+		return "", err
+	}
+	seats := p.Seats
+	if seats == 0 {
+		seats, _ = g.Seats()
+	}
+	position, err := g.New(options, seats)
+	if err != nil {
+		return "", err
+	}
+	texts := g.Texts()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", texts.Phrase(g.Key()+".name"), texts.Phrase(g.Key()+".tagline"))
+	fmt.Fprintf(&b, "game %s, rules %d, options %s\n", g.Key(), g.Rules(), options)
+	for i, c := range g.Colours(seats) {
+		fmt.Fprintf(&b, "seat %d %s %s\n", i+1, c.Mark(), c)
+	}
+	random := rand.New(rand.NewPCG(p.Seed, 0))
+	for n := 1; ; n++ {
+		fmt.Fprintf(&b, "\n# position %d, turns %d, seat %d, hash %016x\n", n, position.Turns(), position.Seat(), position.Hash())
+		for _, line := range position.Describe() {
+			fmt.Fprintln(&b, line)
+		}
+		fmt.Fprintf(&b, "status: %s\nsummary: %s\n", position.Status(), position.Summary())
+		if result, over := position.Result(); over {
+			fmt.Fprintf(&b, "\n# result\nwinners %v, ranks %v, scores %v, reason %s: %s\n", result.Winners, result.Ranks,
+				result.Scores, result.Reason, texts.Phrase(g.Key()+".reason."+result.Reason))
+			return b.String(), nil
+		}
+		legal := position.Legal()
+		for _, a := range legal {
+			fmt.Fprintf(&b, "legal: %s", a)
+			if m, ok := a.(engine.Mover); ok && !m.In(position).IsZero() {
+				fmt.Fprintf(&b, " (%s)", m.In(position))
+			}
+			b.WriteByte('\n')
+		}
+		// Not IntN, so that the file does not depend on how a library rounds.
+		a := legal[random.Uint64()%uint64(len(legal))]
+		fmt.Fprintf(&b, "action: %s\n", a)
+		if position, err = position.Apply(a); err != nil {
+			return "", fmt.Errorf("action %d: %w", n, err)
+		}
+	}
+}

@@ -1,0 +1,369 @@
+package enginetest_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/enginetest"
+	"castellan/engine/enginetest/sample"
+	"castellan/engine/trails"
+)
+
+// quick is enough to find what is wrong everywhere.
+var quick = enginetest.Suite{Games: 2, Options: []string{"piles=2 counters=3 most=2"}}
+
+func TestASoundGamePasses(t *testing.T) {
+	r := watch(func(r *recorder) { quick.Run(r, sample.Game{}) })
+	if r.failed {
+		t.Fatal(r.said())
+	}
+	if !strings.Contains(r.said(), "retirements") {
+		t.Errorf("the suite does not say what it did: %q", r.said())
+	}
+	// The wrappers that break games below are sound until something is broken.
+	r = watch(func(r *recorder) { quick.Run(r, wrapped{Game: sample.Game{}}) })
+	if r.failed {
+		t.Fatal(r.said())
+	}
+}
+
+// Every promise that a game can break is noticed, and named.
+func TestTheSuiteCatches(t *testing.T) {
+	type fault struct {
+		name string
+		game engine.Game
+		said string
+	}
+	position := func(name, said string, f faults) fault {
+		return fault{name, wrapped{Game: sample.Game{}, faults: f}, said}
+	}
+	game := func(name, said string, g wrapped) fault {
+		g.Game = sample.Game{}
+		return fault{name, g, said}
+	}
+	calls := 0 // a game may not depend on what was asked before
+	for _, f := range []fault{
+		position("a position changes when an action is applied", "has changed", faults{
+			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
+				next, err := w.Position.Apply(a)
+				if err == nil {
+					w.Position = next
+				}
+				return next, err
+			},
+		}),
+		position("an action has two effects", "applied twice", faults{
+			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
+				if calls++; calls%2 == 0 && len(w.Position.Legal()) > 2 {
+					if _, err := w.Position.Apply(a); err == nil {
+						a = w.Position.Legal()[0]
+					}
+				}
+				return w.Position.Apply(a)
+			},
+		}),
+		position("a legal action is refused", "is refused", faults{
+			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
+				if a.String() == engine.End {
+					a = sample.Action{Pile: 9}
+				}
+				return w.Position.Apply(a)
+			},
+		}),
+		position("an action is legal twice", "twice", faults{
+			legal: func(p engine.Position) []engine.Action {
+				l := p.Legal()
+				return append(l, l[:min(1, len(l))]...)
+			},
+		}),
+		position("the order of legal actions is not stable", "legal actions", faults{
+			legal: func(p engine.Position) []engine.Action {
+				l := p.Legal()
+				if calls++; calls%2 == 0 {
+					slices.Reverse(l)
+				}
+				return l
+			},
+		}),
+		position("the slice of legal actions is the position's own", "reaches into", func() faults {
+			kept := map[string][]engine.Action{}
+			return faults{legal: func(p engine.Position) []engine.Action {
+				key := fmt.Sprint(p)
+				if kept[key] == nil {
+					kept[key] = p.Legal()
+				}
+				return kept[key]
+			}}
+		}()),
+		position("there is nothing to do before the end", "legal actions", faults{
+			legal: func(p engine.Position) []engine.Action { return slices.DeleteFunc(p.Legal(), isFormality) },
+		}),
+		position("there is something to do after the end", "legal actions", faults{
+			legal: func(p engine.Position) []engine.Action {
+				if l := p.Legal(); len(l) > 0 {
+					return l
+				}
+				return []engine.Action{sample.Action{Formality: engine.Pass}}
+			},
+		}),
+		position("case counts", "is not read", faults{
+			parse: func(p engine.Position, s string) (engine.Action, error) {
+				if s != strings.ToLower(s) {
+					s = "?" + s
+				}
+				a, err := p.Parse(s)
+				return a, err
+			},
+		}),
+		position("white space counts", "is not read", faults{
+			parse: func(p engine.Position, s string) (engine.Action, error) {
+				if strings.TrimSpace(s) != s {
+					return p.Parse("?")
+				}
+				return p.Parse(s)
+			},
+		}),
+		position("a token is read as another action", "is read as", faults{
+			parse: func(p engine.Position, s string) (engine.Action, error) {
+				a, err := p.Parse(s)
+				if err == nil && a.String() == "a2" {
+					return p.Parse("a1")
+				}
+				return a, err
+			},
+		}),
+		position("nonsense is read", "not refused", faults{
+			parse: func(p engine.Position, s string) (engine.Action, error) {
+				if strings.HasPrefix(s, "aaaa") {
+					return p.Parse("a1")
+				}
+				return p.Parse(s)
+			},
+		}),
+		position("nonsense gives some error", "NotationError", faults{
+			parse: func(p engine.Position, s string) (engine.Action, error) {
+				a, err := p.Parse(s)
+				if err != nil {
+					err = errors.New(err.Error())
+				}
+				return a, err
+			},
+		}),
+		position("the error on nonsense speaks of something else", "speaks of", faults{
+			parse: func(p engine.Position, s string) (engine.Action, error) {
+				return p.Parse(strings.TrimSpace(s))
+			},
+		}),
+		position("everything is legal", "not an *engine.IllegalError", faults{
+			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
+				next, err := w.Position.Apply(a)
+				if err != nil {
+					return w.Position, nil
+				}
+				return next, nil
+			},
+		}),
+		position("an illegal action is refused by some error", "not an *engine.IllegalError", faults{
+			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
+				next, err := w.Position.Apply(a)
+				if err != nil {
+					err = errors.New(err.Error())
+				}
+				return next, err
+			},
+		}),
+		position("a refusal is no sentence", "no whole sentence", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "Counters"}}}),
+		position("a refusal is not in the catalogue", "not in Texts", faults{why: engine.Phrase{ID: "sample.no", Text: engine.Text{Other: "No."}}}),
+		position("a refusal says something else than the catalogue", "something else", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "No."}}}),
+		position("a refusal has no key", "no key", faults{why: engine.Verbatim("No.")}),
+		position("a refusal changes the position", "after refusals", faults{
+			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
+				next, err := w.Position.Apply(a)
+				if err != nil && len(w.Position.Legal()) > 0 {
+					w.Position, _ = w.Position.Apply(w.Position.Legal()[0])
+				}
+				return next, err
+			},
+		}),
+		position("two actions have the same steps", "same steps", faults{
+			steps: func(a engine.Action) []string { return a.Steps()[:1] },
+		}),
+		position("steps are the beginning of others", "beginning", faults{
+			steps: func(a engine.Action) []string {
+				if s := a.Steps(); len(s) < 2 || s[1] != "1" {
+					return s
+				}
+				return a.Steps()[:1]
+			},
+		}),
+		position("an action has no steps", "no steps", faults{steps: func(engine.Action) []string { return nil }}),
+		position("there is a result before the end", "being over", faults{
+			result: func(p engine.Position) (engine.Result, bool) {
+				r, _ := p.Result()
+				return r, true
+			},
+		}),
+		position("there is no result at the end", "being over", faults{
+			result: func(p engine.Position) (engine.Result, bool) { return engine.Result{}, false },
+		}),
+		position("a winner is not first", "rank 1 have", faults{result: after(func(r *engine.Result) { r.Winners = []engine.Seat{1, 2} })}),
+		position("a draw has somebody alone at the top", "alone", faults{result: after(func(r *engine.Result) { r.Winners = nil })}),
+		position("a seat has no rank", "ranks", faults{result: after(func(r *engine.Result) { r.Ranks = r.Ranks[1:] })}),
+		position("nobody is first", "nobody has rank 1", faults{result: after(func(r *engine.Result) {
+			for i := range r.Ranks {
+				r.Ranks[i] = 2
+			}
+		})}),
+		position("a rank is out of bounds", "has rank", faults{result: after(func(r *engine.Result) {
+			for i := range r.Ranks {
+				if r.Ranks[i] > 1 {
+					r.Ranks[i] = 9
+				}
+			}
+		})}),
+		position("a score is missing", "scores", faults{result: after(func(r *engine.Result) { r.Scores = r.Scores[1:] })}),
+		position("fewer points rank first", "do not go with ranks", faults{result: after(func(r *engine.Result) {
+			for i := range r.Scores {
+				r.Scores[i] = -r.Scores[i]
+			}
+		})}),
+		position("only some results have scores", "others have none", faults{result: after(func(r *engine.Result) {
+			if r.Scores[0]%2 == 0 {
+				r.Scores = nil
+			}
+		})}),
+		position("the reason has no text", "no text", faults{result: after(func(r *engine.Result) { r.Reason = "boredom" })}),
+		position("the hash is always the same", "hash", faults{hash: func(engine.Position) uint64 { return 7 }}),
+		position("the hash is never the same", "hash", faults{hash: func(engine.Position) uint64 { calls++; return uint64(calls) }}),
+		position("the hash forgets the piles", "hash", faults{hash: func(p engine.Position) uint64 {
+			return uint64(p.Seat())<<32 + uint64(p.Turns())<<8 + uint64(len(p.Legal()))%3
+		}}),
+		position("turns are counted twice", "number of turns", faults{turns: func(p engine.Position) int { return 2 * p.Turns() }}),
+		position("turns are counted backwards", "number of turns", faults{turns: func(p engine.Position) int { return -p.Turns() }}),
+		position("turns are not counted", "does not count", faults{turns: func(engine.Position) int { return 0 }}),
+		position("turns do not start at 0", "starts after", faults{turns: func(p engine.Position) int { return p.Turns() + 1 }}),
+		position("a seat that does not exist is to act", "no seat", faults{seat: func(p engine.Position) engine.Seat {
+			if p.Seat() == engine.Nobody {
+				return engine.Nobody
+			}
+			return p.Seat() + 10
+		}}),
+		position("the summary is too long", "characters", faults{summary: func(engine.Position) engine.Phrase { return engine.Verbatim(strings.Repeat("a", 1001)) }}),
+		position("the summary is empty", "is empty", faults{summary: func(engine.Position) engine.Phrase { return engine.Phrase{} }}),
+		position("the summary has markup", "markup", faults{summary: func(engine.Position) engine.Phrase { return engine.Verbatim("**2** left") }}),
+		position("the summary is several lines", "one line", faults{summary: func(engine.Position) engine.Phrase { return engine.Verbatim("a\nb") }}),
+		position("a phrase lacks an argument", "summary", faults{summary: func(engine.Position) engine.Phrase {
+			return engine.Phrase{ID: "sample.summary", Text: sample.Game{}.Texts()["sample.summary"]}
+		}}),
+		position("a phrase within a phrase is not in the catalogue", "argument", faults{summary: func(engine.Position) engine.Phrase {
+			return sample.Game{}.Texts().Phrase("sample.summary", "Left", engine.Phrase{ID: "nothing"}, "Scores", "1")
+		}}),
+		position("a remark is a sentence", "full stop", faults{remark: engine.Verbatim("takes one.")}),
+		position("the game panics", "panics", faults{summary: func(engine.Position) engine.Phrase { panic("no words") }}),
+
+		game("two seats have one colour", "two of 2 seats", wrapped{colours: func(n int) []engine.Colour { return slices.Repeat([]engine.Colour{engine.Red}, n) }}),
+		game("a seat has no colour", "colours", wrapped{colours: func(n int) []engine.Colour { return []engine.Colour{engine.Red} }}),
+		game("the key is no key", "key", wrapped{key: "Sample Game"}),
+		game("the tagline is missing", "no text sample.tagline", wrapped{texts: without("sample.tagline")}),
+		game("an option has no label", "no text sample.option.piles", wrapped{texts: without("sample.option.piles")}),
+		game("a reason has no text", "the reason", wrapped{texts: without("sample.reason.passes")}),
+		game("the status has no text", "not in Texts", wrapped{texts: without("sample.status")}),
+		game("a text is no template", "no template", wrapped{texts: with("sample.odd", "{{.Count")}),
+		game("a text is empty", "is empty", wrapped{texts: with("sample.odd", " ")}),
+		game("a text belongs to another game", "begin with the key", wrapped{texts: with("trails.odd", "Up")}),
+		game("any number of seats is accepted", "SeatsError", wrapped{
+			start: func(o engine.Options, _ int) (engine.Position, error) { return sample.Game{}.New(o, 2) },
+		}),
+		game("two starts differ", "played again", wrapped{
+			start: func(o engine.Options, seats int) (engine.Position, error) {
+				if calls++; calls%2 == 0 {
+					o, _ = sample.Game{}.Options().Parse("counters=4")
+				}
+				return sample.Game{}.New(o, seats)
+			},
+		}),
+		game("options are refused by some error", "OptionError", wrapped{
+			start: func(o engine.Options, seats int) (engine.Position, error) {
+				if err := engine.CheckSeats(sample.Game{}, seats); err != nil {
+					return nil, err
+				}
+				return nil, errors.New("no")
+			},
+		}),
+		game("Direct lacks an action", "not in Direct", wrapped{direct: []engine.Action{sample.Action{N: 1}}}),
+		game("Direct has too many actions", "Direct", wrapped{direct: make([]engine.Action, 6)}),
+		game("Direct has an action twice", "twice", wrapped{direct: []engine.Action{sample.Action{N: 1}, sample.Action{N: 1}}}),
+		game("a turn of a game with Direct is several actions", "does not end the turn", wrapped{direct: []engine.Action{
+			sample.Action{N: 1}, sample.Action{N: 2}, sample.Action{Pile: 1, N: 1}, sample.Action{Pile: 1, N: 2}, sample.Action{Formality: engine.End},
+		}}),
+		game("the default is not canonical", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "02", Least: 1, Most: 4}}}),
+		game("the default is not valid", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "9", Least: 1, Most: 4}}}),
+		game("two options have one key", "two options", wrapped{schema: append(sample.Game{}.Options(), sample.Game{}.Options()[0])}),
+
+		{"Direct has an action that is never legal", extraDirect{trails.Game{}}, "never legal"},
+		{"a retirement changes nothing", retiring{Game: sample.Game{}, noop: true}, "leaves the hash"},
+		{"a seat retires twice", retiring{Game: sample.Game{}, twice: true}, "retire twice"},
+		{"who has retired wins", retiring{Game: sample.Game{}, winner: true}, "retired"},
+		{"nobody can retire", retiring{Game: sample.Game{}, never: true}, "cannot retire"},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			calls = 0
+			suite := quick
+			suite.Actions = 200
+			if f.game.Key() == trails.Key || len(f.game.Options()) != 3 {
+				suite.Options = nil
+			}
+			r := watch(func(r *recorder) { suite.Run(r, f.game) })
+			if !r.failed {
+				t.Fatalf("it was not noticed: %s", r.said())
+			}
+			if !strings.Contains(r.said(), f.said) {
+				t.Errorf("it was noticed, but not as %q:\n%s", f.said, r.said())
+			}
+		})
+	}
+}
+
+// A run that saw too little does not pass.
+func TestTheSuiteCatchesItsOwnBlindness(t *testing.T) {
+	short := quick
+	short.Actions = 3
+	r := watch(func(r *recorder) { short.Run(r, sample.Game{}) })
+	if !r.failed || !strings.Contains(r.said(), "reached its end") {
+		t.Errorf("games of three actions: %q", r.said())
+	}
+}
+
+func isFormality(a engine.Action) bool { return a.String() == engine.End || a.String() == engine.Pass }
+
+// after changes the result of a game that is over.
+func after(change func(*engine.Result)) func(engine.Position) (engine.Result, bool) {
+	return func(p engine.Position) (engine.Result, bool) {
+		r, over := p.Result()
+		if over {
+			change(&r)
+		}
+		return r, over
+	}
+}
+
+func without(key string) func(engine.Texts) engine.Texts {
+	return func(t engine.Texts) engine.Texts {
+		out := maps.Clone(t)
+		delete(out, key)
+		return out
+	}
+}
+
+func with(key, text string) func(engine.Texts) engine.Texts {
+	return func(t engine.Texts) engine.Texts {
+		out := maps.Clone(t)
+		out[key] = engine.Text{Other: text}
+		return out
+	}
+}

@@ -1,0 +1,72 @@
+package enginetest
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"castellan/engine"
+)
+
+// snapshot is all that a position says, to find out later whether it still
+// says so.
+type snapshot struct {
+	position engine.Position
+	seat     engine.Seat
+	turns    int
+	legal    []engine.Action
+	hash     uint64
+	result   engine.Result
+	over     bool
+	status   engine.Phrase
+	summary  engine.Phrase
+	describe []engine.Phrase
+}
+
+func take(p engine.Position) snapshot {
+	s := snapshot{
+		position: p, seat: p.Seat(), turns: p.Turns(), legal: p.Legal(), hash: p.Hash(),
+		status: p.Status(), summary: p.Summary(), describe: p.Describe(),
+	}
+	s.result, s.over = p.Result()
+	return s
+}
+
+// unchanged compares a position with what it said when the snapshot was taken.
+func (s snapshot) unchanged() error {
+	if err := s.same(take(s.position)); err != nil {
+		return fmt.Errorf("a position that was handed out has changed: %w", err)
+	}
+	return nil
+}
+
+// same says in what two snapshots differ.
+func (s snapshot) same(t snapshot) error {
+	for _, c := range []struct {
+		what string
+		a, b any
+	}{
+		{"seat", s.seat, t.seat},
+		{"number of turns", s.turns, t.turns},
+		{"legal actions", tokens(s.legal), tokens(t.legal)},
+		{"hash", s.hash, t.hash},
+		{"result", s.result, t.result},
+		{"end", s.over, t.over},
+		{"status", s.status, t.status},
+		{"summary", s.summary, t.summary},
+		{"description", s.describe, t.describe},
+	} {
+		if !reflect.DeepEqual(c.a, c.b) {
+			return fmt.Errorf("%s: %v and %v", c.what, c.a, c.b)
+		}
+	}
+	return nil
+}
+
+func tokens(actions []engine.Action) string {
+	all := make([]string, len(actions))
+	for i, a := range actions {
+		all[i] = a.String()
+	}
+	return strings.Join(all, " ")
+}

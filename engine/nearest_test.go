@@ -1,0 +1,106 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/trails"
+
+	"pgregory.net/rapid"
+)
+
+// word is an action of one word.
+type word string
+
+func (w word) String() string  { return string(w) }
+func (w word) Steps() []string { return []string{string(w)} }
+
+func words(s ...string) (out []engine.Action) {
+	for _, w := range s {
+		out = append(out, word(w))
+	}
+	return out
+}
+
+func TestNearest(t *testing.T) {
+	directions := []engine.Action{trails.Up, trails.Down, trails.Left, trails.Right}
+	towers := words("b2-b3", "b2-b4", "b2-c2", "e1/f1", "+1", "+2", "end")
+	rings := words("A1", "A10", "M12", "M2", "pass")
+	for _, c := range []struct {
+		legal []engine.Action
+		text  string
+		n     int
+		want  string
+	}{
+		{directions, "rigth", 3, "right"},
+		{directions, "dwon", 3, "down"},
+		{directions, " Lfet ", 3, "left"},
+		{directions, "ríght", 3, "right"},
+		{directions, "u", 3, "up"},
+		{directions, "RI", 3, "right"},
+		{directions, "upp", 3, "up"},
+		{directions, "upwards", 3, "up"},
+		{directions, "down please", 3, "down"},
+		{directions, "right", 3, "right"},
+		{directions, "castle", 3, ""},
+		{directions, "x", 3, ""},
+		{directions, "", 3, ""},
+		{directions, "   ", 3, ""},
+		{directions, "rigth", 0, ""},
+		{directions, "rigth", -1, ""},
+		{nil, "up", 3, ""},
+		{towers, "b2", 5, "b2-b3 b2-b4 b2-c2 +2"},
+		{towers, "b2", 2, "b2-b3 b2-b4"},
+		{towers, "b2b4", 1, "b2-b4"},
+		{towers, "b2 - b4", 1, "b2-b4"},
+		{towers, "b2-b5", 9, "b2-b3 b2-b4 b2-c2"},
+		{towers, "e1f1", 5, "e1/f1"},
+		{towers, "edn", 5, "end"},
+		{rings, "a1", 5, "A1 A10"},
+		{rings, "a10", 5, "A10 A1"},
+		{rings, "m21", 5, "M12 M2"},
+		{rings, "psas", 5, "pass"},
+		{rings, "\xff\xfe", 5, ""},
+	} {
+		got := strings.Join(engine.Nearest(c.legal, c.text, c.n), " ")
+		if got != c.want {
+			t.Errorf("Nearest(%q, %d) = %q, want %q", c.text, c.n, got, c.want)
+		}
+	}
+}
+
+// A pasted novel costs no more than a line: compared whole with every token,
+// this one would take the better part of an hour.
+func TestNearestIsBounded(t *testing.T) {
+	var legal []engine.Action
+	for range 1000 {
+		legal = append(legal, word("b2-b4"))
+	}
+	if got := engine.Nearest(legal, strings.Repeat("b2-b4 ", 1<<20), 3); len(got) != 3 {
+		t.Errorf("%v", got)
+	}
+}
+
+// Whatever the text: at most n, all of them legal, none twice, the exact token
+// first.
+func TestNearestGivesLegalTokens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tokens := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-h][1-8](-[a-h][1-8])?`), 1, 20, rapid.ID[string]).Draw(t, "tokens")
+		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-h1-8-]{0,6}`), rapid.SampledFrom(tokens)).Draw(t, "text")
+		n := rapid.IntRange(0, 25).Draw(t, "n")
+		got := engine.Nearest(words(tokens...), text, n)
+		if len(got) > n {
+			t.Fatalf("%d tokens, at most %d asked for", len(got), n)
+		}
+		for i, g := range got {
+			if !slices.Contains(tokens, g) || slices.Contains(got[:i], g) {
+				t.Fatalf("%q is not legal, or there twice: %v", g, got)
+			}
+		}
+		if n > 0 && slices.Contains(tokens, text) && (len(got) == 0 || got[0] != text) {
+			t.Fatalf("%q is legal but not first of %v", text, got)
+		}
+	})
+}

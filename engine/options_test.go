@@ -1,0 +1,194 @@
+package engine_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/engine"
+
+	"pgregory.net/rapid"
+)
+
+var schema = engine.Schema{
+	{Key: "size", Kind: engine.Int, Default: "11", Least: 5, Most: 21, Step: 2},
+	{Key: "towers", Kind: engine.Int, Default: "3", Least: 1, Most: 9},
+	{Key: "quick", Kind: engine.Bool, Default: "false"},
+	{Key: "length", Kind: engine.Choice, Default: "standard", Choices: []string{"short", "standard", "long"}},
+	{Key: "rules", Kind: engine.Set, Default: engine.None, Choices: []string{"import-first", "tower-out"}},
+}
+
+func TestOptionCanonical(t *testing.T) {
+	for _, c := range []struct{ key, value, want, why string }{
+		{"size", "11", "11", ""},
+		{"size", " 011 ", "11", ""},
+		{"size", "+5", "5", ""},
+		{"size", "12", "", "size must be one of 5, 7, 9, 11, 13, 15, 17, 19, 21, not “12”."},
+		{"size", "23", "", "size must be one of"},
+		{"size", "3", "", "size must be one of"},
+		{"towers", "9", "9", ""},
+		{"towers", "0", "", "towers must be a whole number from 1 to 9, not “0”."},
+		{"towers", "three", "", "towers must be a whole number"},
+		{"towers", "", "", "towers must be a whole number"},
+		{"quick", "TRUE", "true", ""},
+		{"quick", "0", "false", ""},
+		{"quick", "perhaps", "", "quick must be true or false, not “perhaps”."},
+		{"length", " Long", "long", ""},
+		{"length", "endless", "", "length must be one of short, standard, long, not “endless”."},
+		{"rules", "", "none", ""},
+		{"rules", "None", "none", ""},
+		{"rules", "tower-out", "tower-out", ""},
+		{"rules", "tower-out+import-first", "import-first+tower-out", ""},
+		{"rules", "tower-out+tower-out", "tower-out", ""},
+		{"rules", "tower-out+no", "", "rules must be one of import-first, tower-out, not “no”."},
+	} {
+		o, ok := schema.Lookup(c.key)
+		if !ok {
+			t.Fatal(c.key)
+		}
+		got, err := o.Canonical(c.value)
+		if got != c.want {
+			t.Errorf("%s=%q: %q, want %q", c.key, c.value, got, c.want)
+		}
+		if c.why == "" {
+			if err != nil {
+				t.Errorf("%s=%q: %v", c.key, c.value, err)
+			}
+			continue
+		}
+		var refused *engine.OptionError
+		if !errors.As(err, &refused) || refused.Option != c.key || !strings.HasPrefix(err.Error(), c.why) {
+			t.Errorf("%s=%q: error %v, want %q", c.key, c.value, err, c.why)
+		}
+	}
+}
+
+func TestOptionWithoutKind(t *testing.T) {
+	if _, err := (engine.Option{Key: "odd"}).Canonical("1"); err == nil {
+		t.Error("an option without a kind takes a value")
+	}
+}
+
+func TestSchemaDefaults(t *testing.T) {
+	const want = "size=11 towers=3 quick=false length=standard rules=none"
+	if got := schema.Defaults().String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := (engine.Schema{}).Defaults().String(); got != "" {
+		t.Errorf("a game without options has %q", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a default that is not valid does not panic")
+		}
+	}()
+	engine.Schema{{Key: "size", Kind: engine.Int, Default: "no"}}.Defaults()
+}
+
+func TestOptionsValues(t *testing.T) {
+	o, err := schema.Parse(" rules=tower-out+import-first  size=7 quick=true ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := o.String(); got != "size=7 towers=3 quick=true length=standard rules=import-first+tower-out" {
+		t.Errorf("%q", got)
+	}
+	if o.Int("size") != 7 || o.Int("towers") != 3 || !o.Bool("quick") || o.Text("length") != "standard" {
+		t.Errorf("values of %s", o)
+	}
+	if got := o.Set("rules"); !slices.Equal(got, []string{"import-first", "tower-out"}) {
+		t.Errorf("set %q", got)
+	}
+	if got := schema.Defaults().Set("rules"); len(got) != 0 {
+		t.Errorf("no rules are %q", got)
+	}
+	for name, mistake := range map[string]func(){
+		"a key that is not there": func() { o.Text("height") },
+		"a word as a number":      func() { o.Int("length") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("it does not panic")
+				}
+			}()
+			mistake()
+		})
+	}
+}
+
+func TestOptionsRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"size":             `options are written key=value, not "size"`,
+		"height=5":         "There is no option “height”; there is size, towers, quick, length, rules.",
+		"size=8":           "size must be one of",
+		"towers=2 size=":   "size must be one of",
+		"size=5 towers=10": "towers must be a whole number",
+	} {
+		if _, err := schema.Parse(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Options printed and parsed again are the same options, whatever was chosen.
+func TestOptionsPrintAndParse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := map[string]string{}
+		for _, o := range schema {
+			if !rapid.Bool().Draw(t, "chosen") {
+				continue
+			}
+			values[o.Key] = rapid.OneOf(
+				rapid.StringMatching(`[0-9]{1,2}`), rapid.Just("true"), rapid.SampledFrom([]string{"short", "long", "tower-out", "import-first+tower-out", ""}),
+			).Draw(t, o.Key)
+		}
+		o, err := schema.Options(values)
+		if err != nil {
+			var refused *engine.OptionError
+			if !errors.As(err, &refused) {
+				t.Fatalf("%v is no *OptionError", err)
+			}
+			return
+		}
+		again, err := schema.Parse(o.String())
+		if err != nil || again.String() != o.String() {
+			t.Fatalf("%q is read as %q, %v", o, again, err)
+		}
+	})
+}
+
+// FuzzOptions: any text is options or an error, and options print as what they
+// are read from.
+func FuzzOptions(f *testing.F) {
+	f.Add("size=11 towers=3")
+	f.Add("rules=tower-out+import-first")
+	f.Add("size==5 \x00=\xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		o, err := schema.Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := schema.Parse(o.String())
+		if err != nil || again.String() != o.String() {
+			t.Fatalf("%q is read as %q, %v", o, again, err)
+		}
+	})
+}
+
+func TestOptionInts(t *testing.T) {
+	for _, c := range []struct {
+		option engine.Option
+		want   []int
+	}{
+		{engine.Option{Least: 1, Most: 4}, []int{1, 2, 3, 4}},
+		{engine.Option{Least: 5, Most: 10, Step: 2}, []int{5, 7, 9}},
+		{engine.Option{Least: 3, Most: 3, Step: 7}, []int{3}},
+		{engine.Option{Least: 4, Most: 3}, nil},
+	} {
+		if got := c.option.Ints(); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.option, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package engine_test
+
+import (
+	"errors"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/enginetest/sample"
+	"castellan/engine/trails"
+)
+
+func TestRegistry(t *testing.T) {
+	r, err := engine.NewRegistry(trails.Game{}, sample.Game{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	games := r.Games()
+	if len(games) != 2 || games[0].Key() != "trails" || games[1].Key() != "sample" {
+		t.Fatalf("games %v are not in the order given", games)
+	}
+	games[0] = nil
+	if r.Games()[0] == nil {
+		t.Error("a change of the slice reaches into the registry")
+	}
+	if g, ok := r.Lookup("sample"); !ok || g.Key() != "sample" {
+		t.Errorf("sample is %v, %t", g, ok)
+	}
+	if g, ok := r.Lookup("chess"); ok || g != nil {
+		t.Errorf("chess is %v, %t", g, ok)
+	}
+	if _, err := engine.NewRegistry(trails.Game{}, trails.Game{}); err == nil {
+		t.Error("two games of one key are accepted")
+	}
+	if empty, err := engine.NewRegistry(); err != nil || len(empty.Games()) != 0 {
+		t.Errorf("a registry of nothing: %v, %v", empty, err)
+	}
+}
+
+func TestCheckSeats(t *testing.T) {
+	for _, c := range []struct {
+		game  engine.Game
+		seats int
+		want  string
+	}{
+		{trails.Game{}, 2, ""},
+		{trails.Game{}, 1, "trails is played by 2, not by 1"},
+		{trails.Game{}, 3, "trails is played by 2, not by 3"},
+		{sample.Game{}, 6, ""},
+		{sample.Game{}, 7, "sample is played by 2 to 6, not by 7"},
+	} {
+		err := engine.CheckSeats(c.game, c.seats)
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s by %d: %v", c.game.Key(), c.seats, err)
+			}
+			continue
+		}
+		var refused *engine.SeatsError
+		if !errors.As(err, &refused) || err.Error() != c.want {
+			t.Errorf("%s by %d: %v, want %q", c.game.Key(), c.seats, err, c.want)
+		}
+	}
+}
+
+// The errors of the contract read as their sentence.
+func TestErrorsReadAsTheirSentence(t *testing.T) {
+	why := engine.Texts{"why": {Other: "{{.Square}} is occupied."}}.Phrase("why", "Square", "b2")
+	for _, err := range []error{
+		&engine.NotationError{Token: "x", Why: why},
+		&engine.IllegalError{Why: why},
+		&engine.OptionError{Option: "size", Why: why},
+	} {
+		if err.Error() != "b2 is occupied." {
+			t.Errorf("%T reads %q", err, err)
+		}
+	}
+}
+
+// A formality is an end or a pass that is the only thing to do.
+func TestFormality(t *testing.T) {
+	start := func(options string) engine.Position {
+		o, err := sample.Game{}.Options().Parse(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := sample.Game{}.New(o, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	play := func(p engine.Position, tokens ...string) engine.Position {
+		for _, s := range tokens {
+			a, err := p.Parse(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err = p.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return p
+	}
+	one := start("piles=1 counters=1 most=1")
+	for _, c := range []struct {
+		name string
+		p    engine.Position
+		want string
+	}{
+		{"one action that is neither", one, ""},
+		{"an end alone", play(one, "a"), engine.End},
+		{"a pass alone", play(one, "a", "end"), engine.Pass},
+		{"nothing, after the end of the game", play(one, "a", "end", "pass", "pass"), ""},
+		{"an end among others", play(start("piles=1 counters=2 most=1"), "a"), ""},
+	} {
+		a, ok := engine.Formality(c.p)
+		if ok != (c.want != "") || ok && a.String() != c.want {
+			t.Errorf("%s: %v, %t, want %q", c.name, a, ok, c.want)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"castellan/engine"
+)
+
+var texts = engine.Texts{
+	"plain":  {Other: "Nothing to fill in."},
+	"towers": {One: "{{.Count}} tower", Other: "{{.Count}} towers"},
+	"other":  {Other: "{{.Count}} sheep"},
+	"nested": {Other: "{{.Who}} has {{.What}}."},
+	"broken": {Other: "{{.Who"},
+}
+
+func TestPhraseString(t *testing.T) {
+	for _, c := range []struct {
+		phrase engine.Phrase
+		want   string
+	}{
+		{engine.Phrase{}, ""},
+		{texts.Phrase("plain"), "Nothing to fill in."},
+		{texts.Phrase("towers", "Count", 0), "0 towers"},
+		{texts.Phrase("towers", "Count", 1), "1 tower"},
+		{texts.Phrase("towers", "Count", 2), "2 towers"},
+		{texts.Phrase("towers", "Count", "1"), "1 towers"}, // not a number
+		{texts.Phrase("other", "Count", 1), "1 sheep"},     // no form for one
+		{texts.Phrase("nested", "Who", "Blue", "What", texts.Phrase("towers", "Count", 1)), "Blue has 1 tower."},
+	} {
+		if got := c.phrase.String(); got != c.want {
+			t.Errorf("%s %v = %q, want %q", c.phrase.ID, c.phrase.Args, got, c.want)
+		}
+	}
+}
+
+// A mistake in a text shows itself, with its key, and does not panic.
+func TestPhraseStringOfABadText(t *testing.T) {
+	for _, p := range []engine.Phrase{texts.Phrase("broken"), texts.Phrase("nested", "Who", "Blue")} {
+		if got := p.String(); !strings.HasPrefix(got, p.ID+": ") {
+			t.Errorf("%q does not name the text %s", got, p.ID)
+		}
+	}
+}
+
+func TestPhrasePanicsOnMistakesOfTheProgram(t *testing.T) {
+	odd := []any{"Count"} // a variable, or the linter finds the mistake
+	for name, mistake := range map[string]func(){
+		"an unknown key":      func() { texts.Phrase("unknown") },
+		"an argument missing": func() { texts.Phrase("towers", odd...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("it does not panic")
+				}
+			}()
+			mistake()
+		})
+	}
+}
+
+func TestVerbatimReadsAsItIs(t *testing.T) {
+	for _, s := range []string{"", "11 . . T", "{{.Count}}", "{{", "}}", "{{{", "a{{b}}c{{", `{{"{{"}}`, "\x00 {{"} {
+		if got := engine.Verbatim(s).String(); got != s {
+			t.Errorf("Verbatim(%q) reads %q", s, got)
+		}
+	}
+}
+
+func TestPhraseIsZero(t *testing.T) {
+	if !(engine.Phrase{}).IsZero() || !engine.Verbatim("").IsZero() {
+		t.Error("a phrase that says nothing is not zero")
+	}
+	if texts.Phrase("plain").IsZero() || engine.Verbatim(" ").IsZero() {
+		t.Error("a phrase that says something is zero")
+	}
+}
+
+// Every colour has its own mark and name, so that colour is never the only
+// sign.
+func TestColours(t *testing.T) {
+	seen := map[string]bool{}
+	for c := engine.Blue; c <= engine.White; c++ {
+		for _, s := range []string{c.Mark(), c.String()} {
+			if seen[s] || s == "" || s == "?" {
+				t.Errorf("%v: %q is not its own", c, s)
+			}
+			seen[s] = true
+		}
+	}
+	for _, c := range []engine.Colour{0, engine.White + 1} {
+		if c.Mark() != "?" || !strings.HasPrefix(c.String(), "Colour(") {
+			t.Errorf("%d is no colour, but reads %s %s", uint8(c), c.Mark(), c)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package trails_test
+
+import (
+	"fmt"
+
+	"castellan/engine/trails"
+)
+
+// A match is set up by options in text form and played by tokens.
+func Example() {
+	game := trails.Game{}
+	options, err := game.Options().Parse("size=5 towers=1 distance=0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	position, err := game.New(options, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, token := range []string{"down", "up", "d", "←"} {
+		action, err := position.Parse(token)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		next, err := position.Apply(action)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		position = next
+	}
+	fmt.Println(position.Summary())
+	// Output:
+	// Trails and Towers on 5 by 5. The head of Blue is on a2, that of Red on d2. Free towers: c3. Towers taken: Blue 0, Red 0; one wins. Blue can go down to a1, right to b2.
+}

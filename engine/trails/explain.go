@@ -1,0 +1,97 @@
+package trails
+
+import "castellan/engine"
+
+// move is what a direction would do for the player to move, legal or not.
+type move struct {
+	boost  int    // as it would be after the move
+	target Square // where it leads; on the edge where the edge cuts it short
+	cut    bool   // the edge cuts it short
+	jump   bool   // something that is not free lies on the way
+}
+
+func (p *Position) move(d Direction) move {
+	m := &p.state.sides[p.state.mover&1]
+	var out move
+	if m.last == d {
+		out.boost = int(m.boost) + 1
+	}
+	steps := out.boost + 1
+	if room := int(p.state.geo.room[d][m.head]); steps > room {
+		steps, out.cut = room, true
+	}
+	c := m.head
+	for i := range steps {
+		c += p.state.geo.delta[d]
+		if i < steps-1 && !p.state.free.has(c) {
+			out.jump = true
+		}
+	}
+	out.target = p.state.geo.square(c)
+	return out
+}
+
+// why names the rule that an action which is not legal breaks.
+func (p *Position) why(a engine.Action) engine.Phrase {
+	d, ok := a.(Direction)
+	if !ok || d >= none {
+		token := ""
+		if a != nil {
+			token = a.String()
+		}
+		return texts.Phrase("trails.illegal.foreign", "Token", token)
+	}
+	if p.state.ending != Open {
+		return texts.Phrase("trails.illegal.over")
+	}
+	var (
+		m     = p.move(d)
+		head  = p.Head(p.Seat())
+		tower = p.state.towers.has(p.state.geo.cell(m.target))
+		step  = texts.Phrase(directionKey(d))
+		say   = func(id string) engine.Phrase {
+			return texts.Phrase(id, "Direction", step, "Square", m.target.String(),
+				"Head", head.String(), "Boost", m.boost, "Count", m.boost+1)
+		}
+	)
+	switch {
+	case m.target == head:
+		return say("trails.illegal.beyond")
+	case m.cut && tower:
+		return say("trails.illegal.edge.tower")
+	case m.cut:
+		return say("trails.illegal.edge")
+	case tower:
+		return say("trails.illegal.tower")
+	case m.boost == 0:
+		return say("trails.illegal.occupied")
+	default:
+		return say("trails.illegal.jump")
+	}
+}
+
+// In says what the move does in a position where it is legal: "reaches g5",
+// "jumps to j4", "to the edge at k4" or "takes the tower on d4". It is empty
+// elsewhere.
+func (d Direction) In(pos engine.Position) engine.Phrase {
+	p, ok := pos.(*Position)
+	if !ok {
+		return engine.Phrase{}
+	}
+	if _, legal := p.Reach(d); !legal {
+		return engine.Phrase{}
+	}
+	m := p.move(d)
+	id := "trails.in.reach"
+	switch {
+	case p.state.towers.has(p.state.geo.cell(m.target)):
+		id = "trails.in.tower"
+	case m.cut:
+		id = "trails.in.edge"
+	case m.jump:
+		id = "trails.in.jump"
+	}
+	return texts.Phrase(id, "Square", m.target.String())
+}
+
+func directionKey(d Direction) string { return "trails.direction." + d.String() }

@@ -1,0 +1,65 @@
+package trails
+
+import (
+	"fmt"
+
+	"castellan/engine"
+)
+
+// Board is a position as a test draws it; element 0 belongs to Blue.
+type Board struct {
+	Size, Towers, Distance int
+	Mover                  engine.Seat
+	Owner                  map[Square]engine.Seat
+	Head                   [2]Square
+	Moved                  [2]bool
+	Last                   [2]Direction
+	Boost                  [2]int
+}
+
+// Build makes a position that random play need not reach. A tower is taken
+// where its square has an owner.
+func Build(b Board) (*Position, error) {
+	if !fits(b.Size, b.Towers, b.Distance) {
+		return nil, fmt.Errorf("%d towers do not fit", b.Towers)
+	}
+	p := start(b.Size, b.Towers, b.Distance)
+	s, g := &p.state, p.state.geo
+	p.own = [2]board{}
+	for square, seat := range b.Owner {
+		c := g.cell(square)
+		if s.towers.has(c) {
+			s.sides[seat-1].taken++
+			s.towers.clear(c)
+		}
+		s.free.clear(c)
+		p.own[seat-1].set(c)
+	}
+	for i := range s.sides {
+		side := &s.sides[i]
+		c := g.cell(b.Head[i])
+		if !p.own[i].has(c) {
+			return nil, fmt.Errorf("the head of seat %d does not stand on its own square", i+1)
+		}
+		side.head, side.ahead = c, c
+		if !b.Moved[i] {
+			continue
+		}
+		side.last, side.bit, side.boost = b.Last[i], bitOf[b.Last[i]], uint8(b.Boost[i])
+		dx, dy := b.Last[i].vector()
+		side.open = 1
+		to := b.Head[i]
+		for range b.Boost[i] + 2 {
+			next := Square{to.X + dx, to.Y + dy}
+			if !g.holds(next) {
+				side.open = 0
+				break
+			}
+			to = next
+		}
+		side.ahead = g.cell(to)
+	}
+	s.mover = uint8(b.Mover - 1)
+	s.moves = s.movesOf(&s.sides[s.mover])
+	return p, nil
+}

@@ -1,0 +1,82 @@
+package trails
+
+import (
+	"math/bits"
+	"testing"
+)
+
+// Every set of free neighbours, on every size of board and around every
+// square, is gathered as the legal moves of a player who has not moved yet.
+func TestGather(t *testing.T) {
+	for size := leastSize; size <= mostSize; size += 2 {
+		g := newGeometry(size)
+		for y := range size {
+			for x := range size {
+				for set := range 16 {
+					s := State{geo: g}
+					var want Moves
+					for i, d := range directions {
+						dx, dy := d.vector()
+						to := Square{x + dx, y + dy}
+						if set>>i&1 == 0 || !g.holds(to) {
+							continue
+						}
+						s.free.set(g.cell(to))
+						want |= bitOf[d]
+					}
+					c := g.cell(Square{x, y})
+					if got := s.movesOf(&side{head: c, ahead: c, last: none}); got != want {
+						t.Fatalf("size %d, %v: %04b, want %04b", size, Square{x, y}, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestMoves(t *testing.T) {
+	for m := range Moves(16) {
+		if m.Len() != bits.OnesCount8(uint8(m)) {
+			t.Errorf("%04b has %d members", m, m.Len())
+		}
+		var union Moves
+		for k := range m.Len() {
+			d := m.At(k)
+			if !m.Has(d) || union.Has(d) {
+				t.Errorf("member %d of %04b is %v", k, m, d)
+			}
+			union |= bitOf[d]
+		}
+		if union != m {
+			t.Errorf("the members of %04b are %04b", m, union)
+		}
+	}
+}
+
+// A cell is a square and no other, with room to the edge in each direction.
+func TestGeometry(t *testing.T) {
+	for size := leastSize; size <= mostSize; size += 2 {
+		g := newGeometry(size)
+		seen := map[cell]bool{}
+		for y := range size {
+			for x := range size {
+				s := Square{x, y}
+				c := g.cell(s)
+				if seen[c] || c >= cells || g.square(c) != s {
+					t.Fatalf("size %d: %v is cell %d, which is %v", size, s, c, g.square(c))
+				}
+				seen[c] = true
+				for _, d := range directions {
+					dx, dy := d.vector()
+					n := 0
+					for g.holds(Square{x + (n+1)*dx, y + (n+1)*dy}) {
+						n++
+					}
+					if int(g.room[d][c]) != n {
+						t.Fatalf("size %d: %v has room %d %v, not %d", size, s, g.room[d][c], d, n)
+					}
+				}
+			}
+		}
+	}
+}

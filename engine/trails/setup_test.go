@@ -1,0 +1,155 @@
+package trails_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/trails"
+)
+
+func TestSetup(t *testing.T) {
+	for _, c := range []struct{ options, board string }{
+		{"", `towers=3 distance=1 move=blue
+11 B . . . . . . . . . .
+10 . . . . . . . . . . .
+ 9 . . . . . . . . . . .
+ 8 . . . . . . . T . . .
+ 7 . . . . . . . . . . .
+ 6 . . . . . T . . . . .
+ 5 . . . . . . . . . . .
+ 4 . . . T . . . . . . .
+ 3 . . . . . . . . . . .
+ 2 . . . . . . . . . . .
+ 1 . . . . . . . . . . R
+   a b c d e f g h i j k
+`},
+		{"size=11 towers=4 distance=2", `towers=4 distance=2 move=blue
+11 B . . . . . . . . . T
+10 . . . . . . . . . . .
+ 9 . . . . . . . . . . .
+ 8 . . . . . . . T . . .
+ 7 . . . . . . . . . . .
+ 6 . . . . . . . . . . .
+ 5 . . . . . . . . . . .
+ 4 . . . T . . . . . . .
+ 3 . . . . . . . . . . .
+ 2 . . . . . . . . . . .
+ 1 T . . . . . . . . . R
+   a b c d e f g h i j k
+`},
+		{"size=5 towers=5 distance=0", `towers=5 distance=0 move=blue
+ 5 B . . . T
+ 4 . . . T .
+ 3 . . T . .
+ 2 . T . . .
+ 1 T . . . R
+   a b c d e
+`},
+	} {
+		p, err := start(c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := draw(p); got != c.board {
+			t.Errorf("%s: got\n%swant\n%s", c.options, got, c.board)
+		}
+	}
+}
+
+func start(options string) (*trails.Position, error) {
+	o, err := trails.Game{}.Options().Parse(options)
+	if err != nil {
+		return nil, err
+	}
+	p, err := trails.Game{}.New(o, 2)
+	if err != nil {
+		return nil, err
+	}
+	return p.(*trails.Position), nil
+}
+
+// Towers that do not all fit are refused, with a sentence that says what would
+// be right; what it says is right.
+func TestTowersThatDoNotFit(t *testing.T) {
+	for _, c := range []struct{ options, want string }{
+		{"size=5 towers=5 distance=2", "5 towers with a distance of 2 do not fit on a board of 5 by 5: choose at most 2 towers, or a board of at least 13 by 13."},
+		{"size=9 towers=9 distance=3", "9 towers with a distance of 3 do not fit on any board: choose a smaller distance, or at most 3 towers on 9 by 9."},
+	} {
+		_, err := start(c.options)
+		var refused *engine.OptionError
+		if !errors.As(err, &refused) || refused.Option != "" || err.Error() != c.want {
+			t.Errorf("%s:\ngot  %v\nwant %s", c.options, err, c.want)
+		}
+	}
+
+	fitting := boards()
+	for size := 5; size <= 21; size += 2 {
+		for towers := 1; towers <= 9; towers++ {
+			for distance := range 4 {
+				b := board{size, towers, distance}
+				_, err := start(b.String())
+				if slices.Contains(fitting, b) != (err == nil) {
+					t.Errorf("%s: %v", b, err)
+				}
+				if err == nil {
+					continue
+				}
+				var refused *engine.OptionError
+				if !errors.As(err, &refused) {
+					t.Fatalf("%s: %v", b, err)
+				}
+				fewer := board{size, refused.Why.Args["Count"].(int), distance}
+				if more := (board{size, fewer.towers + 1, distance}); !slices.Contains(fitting, fewer) || slices.Contains(fitting, more) {
+					t.Errorf("%s: %d is not the most that fit", b, fewer.towers)
+				}
+				if wide, ok := refused.Why.Args["Wide"].(int); ok {
+					if !slices.Contains(fitting, board{wide, towers, distance}) || slices.Contains(fitting, board{wide - 2, towers, distance}) {
+						t.Errorf("%s: %d is not the smallest board that fits", b, wide)
+					}
+				} else if slices.Contains(fitting, board{21, towers, distance}) {
+					t.Errorf("%s: fits on the largest board, but the sentence says on none", b)
+				}
+			}
+		}
+	}
+}
+
+func TestPositionAtTheStart(t *testing.T) {
+	p := position(t, "size=9 towers=4 distance=1")
+	if p.Size() != 9 || p.Needed() != 3 || p.Turns() != 0 || p.Seat() != 1 {
+		t.Errorf("size %d, needed %d, turns %d, seat %d", p.Size(), p.Needed(), p.Turns(), p.Seat())
+	}
+	want := []trails.Tower{{Square: trails.Square{X: 1, Y: 1}}, {Square: trails.Square{X: 3, Y: 3}}, {Square: trails.Square{X: 5, Y: 5}}, {Square: trails.Square{X: 7, Y: 7}}}
+	if got := p.Towers(); !slices.Equal(got, want) {
+		t.Errorf("towers %v", got)
+	}
+	for seat, corner := range map[engine.Seat]string{1: "a9", 2: "i1"} {
+		if p.Head(seat).String() != corner || p.Base(seat).String() != corner || p.Owner(p.Base(seat)) != seat {
+			t.Errorf("seat %d starts on %v, base %v", seat, p.Head(seat), p.Base(seat))
+		}
+		if d, ok := p.Last(seat); ok || p.Boost(seat) != 0 || p.Taken(seat) != 0 {
+			t.Errorf("seat %d has moved %v, boost %d, taken %d", seat, d, p.Boost(seat), p.Taken(seat))
+		}
+	}
+	for _, s := range []trails.Square{{X: -1}, {Y: -1}, {X: 9}, {Y: 9}, {X: 1 << 40, Y: 1 << 40}} {
+		if p.Owner(s) != engine.Nobody {
+			t.Errorf("%v, off the board, belongs to seat %d", s, p.Owner(s))
+		}
+	}
+	if got := fmt.Sprint(p.Legal()); got != "[down right]" {
+		t.Errorf("legal %s", got)
+	}
+	if _, ok := p.Reach(trails.Up); ok {
+		t.Error("up reaches something beyond the edge")
+	}
+	if s, ok := p.Reach(trails.Right); !ok || s.String() != "b9" {
+		t.Errorf("right reaches %v, %t", s, ok)
+	}
+	p.Towers()[0].Owner = 2
+	if p.Towers()[0].Owner != engine.Nobody {
+		t.Error("a change of the slice reaches into the position")
+	}
+}
