@@ -1,0 +1,122 @@
+package imaging
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"castellan/engine"
+)
+
+// The names of the themes, as [Renderer.Board] and [ThemeByName] take them.
+const (
+	Dark     = "dark" // the default
+	Light    = "light"
+	Contrast = "contrast"
+)
+
+// Theme is the colours of a picture. All are opaque. The seats' colours stay
+// apart for every kind of colour blindness, so a theme is never there to make
+// them so.
+type Theme struct {
+	Name string
+
+	Background color.RGBA // around the board, and key lines
+	Cell       color.RGBA // squares and cards
+	Line       color.RGBA // grid, circles, outlines of what is missing
+	Text       color.RGBA
+	Dim        color.RGBA // coordinates
+	Mark       color.RGBA // signs: last turn, legal, picked
+	Ink        color.RGBA // on a seat's colour
+	Neutral    color.RGBA // pieces of nobody
+
+	// Seats is by colour; element 0 is engine.Blue's.
+	Seats [6]color.RGBA
+
+	// WholeLines asks for unbroken grid lines instead of crosses at corners.
+	WholeLines bool
+
+	tintGround color.RGBA // what a seat's tint is mixed with
+	tintShare  float64    // the seat's share of the tint, 0 to 1
+}
+
+// Themes is the names of all themes, the default first.
+func Themes() []string { return []string{Dark, Light, Contrast} }
+
+// ThemeByName is the theme of that name; the empty name is the default.
+func ThemeByName(name string) (Theme, error) {
+	switch name {
+	case Dark, "":
+		return darkTheme(), nil
+	case Light:
+		return lightTheme(), nil
+	case Contrast:
+		return contrastTheme(), nil
+	}
+	return Theme{}, fmt.Errorf("imaging: there is no theme %q; there is %s", name, strings.Join(Themes(), ", "))
+}
+
+// Seat is the colour of a seat.
+func (t Theme) Seat(c engine.Colour) color.RGBA { return t.Seats[c-engine.Blue] }
+
+// Tint is the colour of ground that a seat owns: land, a majority.
+func (t Theme) Tint(c engine.Colour) color.RGBA {
+	return mix(t.tintGround, t.Seat(c), t.tintShare)
+}
+
+func darkTheme() Theme {
+	return Theme{
+		Name:       Dark,
+		Background: rgb(0x15181D), Cell: rgb(0x22272E), Line: rgb(0x7C8694),
+		Text: rgb(0xF1F4F8), Dim: rgb(0xA9B2BF), Mark: rgb(0xFFFFFF),
+		Ink: rgb(0x0B0E12), Neutral: rgb(0xB4BDC9),
+		Seats: [6]color.RGBA{
+			rgb(0x85D5FF), rgb(0xE55A30), rgb(0xFFCC00),
+			rgb(0x2B908A), rgb(0xA853FF), rgb(0xFCFFF5),
+		},
+		tintGround: rgb(0x0B0E12), tintShare: 0.30,
+	}
+}
+
+func lightTheme() Theme {
+	return Theme{
+		Name:       Light,
+		Background: rgb(0xE9E4D8), Cell: rgb(0xF8F5EE), Line: rgb(0x7D7668),
+		Text: rgb(0x1B1D21), Dim: rgb(0x565148), Mark: rgb(0x000000),
+		Ink: rgb(0xFFFFFF), Neutral: rgb(0x6B665B),
+		Seats: [6]color.RGBA{
+			rgb(0x0F3A66), rgb(0xCC4C20), rgb(0x472400),
+			rgb(0x1E847C), rgb(0x9C3CF8), rgb(0x00000A),
+		},
+		tintGround: rgb(0xF8F5EE), tintShare: 0.15,
+	}
+}
+
+func contrastTheme() Theme {
+	return Theme{
+		Name:       Contrast,
+		Background: rgb(0x000000), Cell: rgb(0x000000), Line: rgb(0x9AA0A6),
+		Text: rgb(0xFFFFFF), Dim: rgb(0xFFFFFF), Mark: rgb(0xFFFFFF),
+		Ink: rgb(0x000000), Neutral: rgb(0xFFFFFF),
+		Seats: [6]color.RGBA{
+			rgb(0x9FDEFE), rgb(0xDD6540), rgb(0xFFCF05),
+			rgb(0x499792), rgb(0xAA65FF), rgb(0xFCFFEE),
+		},
+		WholeLines: true,
+		tintGround: rgb(0x000000), tintShare: 0.25,
+	}
+}
+
+// rgb is an opaque colour from its hexadecimal form.
+func rgb(v uint32) color.RGBA {
+	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 0xFF}
+}
+
+// mix is the colour a share of the way from a to b, channel by channel as gg
+// blends: 0 is a, 1 is b.
+func mix(a, b color.RGBA, share float64) color.RGBA {
+	ch := func(a, b uint8) uint8 {
+		return uint8(float64(a) + (float64(b)-float64(a))*share + 0.5)
+	}
+	return color.RGBA{R: ch(a.R, b.R), G: ch(a.G, b.G), B: ch(a.B, b.B), A: 0xFF}
+}
