@@ -46,6 +46,7 @@ type Turn struct {
 // Outcome is the end of a match.
 type Outcome struct {
 	Winners []engine.Seat // empty for a draw
+	Void    bool          // called off: it is no draw either
 }
 
 // outcome is how the match ended, by the scene or by the position's rules;
@@ -65,7 +66,7 @@ func (s Scene) standing(seat engine.Seat) standing {
 	switch end := s.outcome(); {
 	case end == nil && s.Position.Seat() == seat:
 		return toMove
-	case end == nil:
+	case end == nil || end.Void:
 		return waiting
 	case len(end.Winners) == 0:
 		return drew

@@ -162,7 +162,7 @@ func (l *life) ActNonsense(t *rapid.T) {
 	l.took(t, entries, err)
 }
 
-// Undo is the inverse of the action before it.
+// ActAndUndo wants an undo to be the inverse of the action before it.
 func (l *life) ActAndUndo(t *rapid.T) {
 	seat := l.match.Seat()
 	if seat == engine.Nobody {

@@ -1,0 +1,233 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/bot/wire"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/imaging"
+)
+
+// sceneOf is what the picture of a match shows.
+func sceneOf(v *host.View, m *match.Match) imaging.Scene {
+	s := imaging.Scene{Game: v.Game, Position: m.Position()}
+	out, over := m.Over()
+	s.Legal = !over
+	if over {
+		s.Outcome = &imaging.Outcome{Winners: out.Result.Winners, Void: out.Ending == match.ByAbort}
+	}
+	for _, p := range v.Record.Seats {
+		s.Names = append(s.Names, p.Name)
+	}
+	if open := m.Open(); len(open.Actions) > 0 {
+		s.Turn = imaging.Turn{Number: open.Number, Seat: open.Seat, Before: open.Before, Actions: open.Actions, Open: true}
+	} else if last, ok := m.Last(); ok {
+		s.Turn = imaging.Turn{Number: last.Number, Seat: last.Seat, Before: last.Before, Actions: last.Actions}
+	}
+	return s
+}
+
+// boardMessage is the public message of a match as it stood in m: picture,
+// status, and the buttons of a game whose turns are one of few actions.
+func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture wire.File, notify bool) wire.Message {
+	c := wire.Container{Accent: accent(v, m), Components: []wire.Component{
+		wire.Picture{File: picture.Name, Description: picture.Description},
+		wire.Text{Content: status(say, v, m)},
+	}}
+	if row := directButtons(say, v, m); len(row.Buttons) > 0 {
+		c.Components = append(c.Components, row)
+	}
+	msg := wire.Message{Components: []wire.Component{c}, Files: []wire.File{picture}}
+	if notify {
+		msg.Mentions.Users = concerned(v, m)
+	}
+	return msg
+}
+
+// accent is the colour of whoever is to move, or of whoever won.
+func accent(v *host.View, m *match.Match) int {
+	colours := v.Game.Colours(len(v.Record.Seats))
+	if seat := m.Seat(); seat != engine.Nobody {
+		return accentOf(colours[seat-1])
+	}
+	if out, _ := m.Over(); len(out.Result.Winners) > 0 {
+		return accentOf(colours[out.Result.Winners[0]-1])
+	}
+	return neutral()
+}
+
+// concerned is whom a new board notifies: the next player; at the end everyone
+// but the one who ended it.
+func concerned(v *host.View, m *match.Match) []string {
+	if seat := m.Seat(); seat != engine.Nobody {
+		return []string{v.Person(seat).ID}
+	}
+	out, _ := m.Over()
+	by := out.By
+	if by == engine.Nobody {
+		last, _ := m.Last()
+		by = last.Seat
+	}
+	var people []string
+	for i, p := range v.Record.Seats {
+		if engine.Seat(i+1) != by {
+			people = append(people, p.ID)
+		}
+	}
+	return people
+}
+
+// status is the lines under the picture: whose turn it is and since when, or
+// how it ended; then the last turn and the score.
+func status(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	var first string
+	var small []string
+	if out, over := m.Over(); over {
+		first = outcome(say, v, out)
+	} else {
+		first = say.T("board.turn", "Mark", mark(v, m.Seat()), "Who", mention(v.Person(m.Seat()).ID), "Since", sinceOf(v, m))
+	}
+	if last, ok := m.Last(); ok {
+		small = append(small, turnLine(say, v, last))
+	}
+	small = append(small, say.Say(m.Position().Status()), say.T("board.match", "Match", int64(v.Record.ID)))
+	return first + "\n-# " + strings.Join(small, " · ")
+}
+
+func sinceOf(v *host.View, m *match.Match) string {
+	since := v.Record.CreatedAt
+	if last, ok := m.Last(); ok {
+		since = last.EndedAt
+	}
+	return fmt.Sprintf("<t:%d:R>", since.Unix())
+}
+
+// outcome is how a match ended, in one sentence that names everybody: a
+// notification reaches only whom a message mentions.
+func outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
+	var winners, others, rest []string
+	for i, p := range v.Record.Seats {
+		seat := engine.Seat(i + 1)
+		named := mark(v, seat) + " " + mention(p.ID)
+		if slices.Contains(out.Result.Winners, seat) {
+			winners = append(winners, mark(v, seat)+" "+bold(mention(p.ID)))
+		} else {
+			others = append(others, named)
+		}
+		if seat != out.By {
+			rest = append(rest, named)
+		}
+	}
+	var by string
+	if out.By != engine.Nobody {
+		by = mark(v, out.By) + " " + mention(v.Person(out.By).ID)
+	}
+	args := []any{
+		"By", by, "Rest", strings.Join(rest, ", "), "Winners", strings.Join(winners, ", "),
+		"Others", strings.Join(others, ", "), "Count", len(winners),
+	}
+	switch out.Ending {
+	case match.ByAbort:
+		return say.T("end.abort", args...)
+	case match.ByResignation:
+		return say.T("end.resignation", args...)
+	}
+	args = append(args, "Reason", reason(say, v, out))
+	switch {
+	case len(winners) == 0:
+		return say.T("end.draw", args...)
+	case len(others) == 0:
+		return say.T("end.shared", args...)
+	}
+	return say.T("end.rules", args...)
+}
+
+func reason(say *catalogue.Printer, v *host.View, out match.Outcome) string {
+	key := v.Game.Key()
+	return say.Say(v.Game.Texts().Phrase(key + ".reason." + out.Result.Reason))
+}
+
+// turnLine is a turn as the score sheet of the channel has it: "10. ◆ Ben:
+// down".
+func turnLine(say *catalogue.Printer, v *host.View, t match.Turn) string {
+	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", escape(v.Person(t.Seat).Name), "Turn", escape(t.String()))
+}
+
+func mark(v *host.View, seat engine.Seat) string {
+	return v.Game.Colours(len(v.Record.Seats))[seat-1].Mark()
+}
+
+// directButtons is a button for each action that a turn can be. They keep
+// their places: what is not legal is greyed out, not left out.
+func directButtons(say *catalogue.Printer, v *host.View, m *match.Match) wire.Row {
+	var row wire.Row
+	legal := m.Position().Legal()
+	if len(legal) == 0 || m.Seat() == engine.Nobody {
+		return row
+	}
+	for _, a := range v.Game.Direct() {
+		can := false
+		for _, l := range legal {
+			can = can || l == a
+		}
+		row.Buttons = append(row.Buttons, wire.Button{
+			Style: wire.Secondary, Label: stepLabel(say, v.Game, a.String()),
+			CustomID: actID(v.Record.ID, m.Seq(), a), Disabled: !can,
+		})
+	}
+	return row
+}
+
+// stepLabel is the game's own label for a step, or the step itself.
+func stepLabel(say *catalogue.Printer, g engine.Game, step string) string {
+	key := g.Key() + ".step." + step
+	if text, ok := g.Texts()[key]; ok {
+		return say.Say(engine.Phrase{ID: key, Text: text})
+	}
+	return step
+}
+
+// altText describes the picture for people who cannot see it.
+func altText(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	colours := v.Game.Colours(len(v.Record.Seats))
+	var people []string
+	for i, p := range v.Record.Seats {
+		people = append(people, say.T("board.seat", "Who", plain(p.Name), "Colour", say.T("colour."+colours[i].String())))
+	}
+	return say.T("board.alt", "Game", gameName(say, v.Game), "People", strings.Join(people, ", "), "Summary", say.Say(m.Position().Summary()))
+}
+
+func gameName(say *catalogue.Printer, g engine.Game) string {
+	return say.Say(g.Texts().Phrase(g.Key() + ".name"))
+}
+
+// collapsed is the one line that a superseded board becomes: the turn that was
+// played on it, or what else came of it.
+func collapsed(say *catalogue.Printer, v *host.View, seq int) wire.Message {
+	line := say.T("board.again", "Match", int64(v.Record.ID))
+	if next, ok := turnAfter(v.Match, seq); ok {
+		line = turnLine(say, v, next)
+	} else if out, over := v.Match.Over(); over && v.Match.PublicSeq() > seq {
+		line = outcome(say, v, out)
+	}
+	return textMessage("-# " + line)
+}
+
+// turnAfter is the first turn that was completed after an entry.
+func turnAfter(m *match.Match, seq int) (match.Turn, bool) {
+	then, err := m.At(seq)
+	if err != nil {
+		return match.Turn{}, false
+	}
+	done := len(then.Turns())
+	turns := m.Turns()
+	if done >= len(turns) {
+		return match.Turn{}, false
+	}
+	return turns[done], true
+}

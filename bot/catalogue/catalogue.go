@@ -1,0 +1,134 @@
+package catalogue
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/language"
+
+	"castellan/engine"
+)
+
+//go:embed *.toml
+var files embed.FS
+
+// Catalogue is the sentences of all languages. It is safe for concurrent use.
+type Catalogue struct {
+	bundle *i18n.Bundle
+	keys   map[string]bool
+}
+
+// New is a catalogue of Castellan's own sentences, the engine's and those of
+// the games. A key that stands twice is an error.
+func New(games ...engine.Game) (*Catalogue, error) {
+	c := &Catalogue{bundle: i18n.NewBundle(language.English), keys: map[string]bool{}}
+	c.bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
+	names, err := fs.Glob(files, "*.toml")
+	if err != nil {
+		return nil, fmt.Errorf("listing the texts: %w", err)
+	}
+	for _, name := range names {
+		f, err := c.bundle.LoadMessageFileFS(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the texts of %s: %w", name, err)
+		}
+		for _, m := range f.Messages {
+			c.keys[m.ID] = true
+		}
+	}
+	if err := c.add(engine.OptionTexts()); err != nil {
+		return nil, err
+	}
+	for _, g := range games {
+		if err := c.add(g.Texts()); err != nil {
+			return nil, fmt.Errorf("texts of %s: %w", g.Key(), err)
+		}
+	}
+	return c, nil
+}
+
+func (c *Catalogue) add(texts engine.Texts) error {
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		if c.keys[key] {
+			return fmt.Errorf("the key %s stands twice in the catalogue", key)
+		}
+		c.keys[key] = true
+		t := texts[key]
+		m := &i18n.Message{ID: key, One: t.One, Other: t.Other}
+		if m.One == "" {
+			m.One = m.Other
+		}
+		if err := c.bundle.AddMessages(language.English, m); err != nil {
+			return fmt.Errorf("text %s: %w", key, err)
+		}
+	}
+	return nil
+}
+
+// Has reports whether the catalogue has a key.
+func (c *Catalogue) Has(key string) bool { return c.keys[key] }
+
+// Printer speaks the first of the locales (such as "en-US" or "de") that the
+// catalogue has, English where it has none.
+func (c *Catalogue) Printer(locales ...string) *Printer {
+	return &Printer{catalogue: c, localizer: i18n.NewLocalizer(c.bundle, locales...)}
+}
+
+// Printer puts phrases into one language. It is safe for concurrent use.
+type Printer struct {
+	catalogue *Catalogue
+	localizer *i18n.Localizer
+}
+
+// T is the sentence of a key, with arguments given as name and value in turn.
+// The argument Count decides the plural form. An argument that is an
+// engine.Phrase is put into the same language. A key that is missing, or an
+// argument that does not fit, gives the key itself in angle brackets: tests
+// look for those.
+func (p *Printer) T(key string, args ...any) string {
+	data := make(map[string]any, len(args)/2)
+	for i := 0; i+1 < len(args); i += 2 {
+		data[fmt.Sprint(args[i])] = args[i+1]
+	}
+	return p.text(key, data, "⟨"+key+"⟩")
+}
+
+// Say is a phrase of the engine.
+func (p *Printer) Say(phrase engine.Phrase) string {
+	if !p.catalogue.Has(phrase.ID) {
+		return phrase.String()
+	}
+	return p.text(phrase.ID, phrase.Args, phrase.String())
+}
+
+// Lines is phrases, one a line.
+func (p *Printer) Lines(phrases []engine.Phrase) string {
+	lines := make([]string, len(phrases))
+	for i, ph := range phrases {
+		lines[i] = p.Say(ph)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p *Printer) text(key string, args map[string]any, otherwise string) string {
+	data := make(map[string]any, len(args))
+	for k, v := range args {
+		if phrase, ok := v.(engine.Phrase); ok {
+			v = p.Say(phrase)
+		}
+		data[k] = v
+	}
+	// With its error go-i18n gives the best text it has: English where a
+	// translation lacks the key, the form for many where the text has only that.
+	s, _ := p.localizer.Localize(&i18n.LocalizeConfig{MessageID: key, TemplateData: data, PluralCount: data["Count"]})
+	if s == "" || strings.Contains(s, "<no value>") {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,258 @@
+package catalogue_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/storage"
+)
+
+// english is en.toml: the forms of every text by its key.
+func english(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("en.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var raw map[string]any
+	if err := toml.Unmarshal(text, &raw); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for key, v := range raw {
+		switch v := v.(type) {
+		case string:
+			all[key] = []string{v}
+		case map[string]any:
+			for _, form := range slices.Sorted(maps.Keys(v)) {
+				if form != "one" && form != "other" {
+					t.Fatalf("%s has the form %s, which English does not", key, form)
+				}
+				all[key] = append(all[key], v[form].(string))
+			}
+		default:
+			t.Fatalf("%s is %T", key, v)
+		}
+	}
+	return all
+}
+
+// families is the keys that the bot puts together, by what they begin with:
+// each needs a text for every ending.
+func families() map[string][]string {
+	answered := []string{string(storage.ChallengeAccepted), string(storage.ChallengeDeclined), string(storage.ChallengeCancelled)}
+	var colours []string
+	for c := engine.Blue; c <= engine.White; c++ {
+		colours = append(colours, c.String())
+	}
+	return map[string][]string{
+		"challenge.":               answered,
+		"error.answered.":          answered,
+		"colour.":                  colours,
+		"command.challenge.first.": host.Firsts(),
+	}
+}
+
+// use is a call of Printer.T in the bot with a key as a literal.
+type use struct {
+	at   string
+	key  string
+	args []string // names of the arguments; nil where they are passed on
+}
+
+// scan reads the bot's source: the calls of T, the beginnings of keys that it
+// puts together, and everything that looks like a key.
+func scan(t *testing.T) (uses []use, prefixes, literals []string) {
+	t.Helper()
+	names, err := filepath.Glob("../*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := regexp.MustCompile(`^[a-z]+(\.[a-z]+)+$`)
+	files := token.NewFileSet()
+	text := func(e ast.Expr) (string, bool) {
+		l, ok := e.(*ast.BasicLit)
+		if !ok || l.Kind != token.STRING {
+			return "", false
+		}
+		s, err := strconv.Unquote(l.Value)
+		return s, err == nil
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(files, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if e, ok := n.(ast.Expr); ok {
+				if s, ok := text(e); ok && shape.MatchString(s) {
+					literals = append(literals, s)
+				}
+			}
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "T" {
+				return true
+			}
+			at := files.Position(call.Pos())
+			if sum, ok := call.Args[0].(*ast.BinaryExpr); ok {
+				if s, ok := text(sum.X); ok {
+					prefixes = append(prefixes, s)
+				} else {
+					t.Errorf("%s: this key cannot be followed", at)
+				}
+			}
+			key, ok := text(call.Args[0])
+			if !ok {
+				return true
+			}
+			u := use{at: at.String(), key: key, args: []string{}}
+			for i := 1; i < len(call.Args); i += 2 {
+				s, ok := text(call.Args[i])
+				if !ok {
+					u.args = nil
+					break
+				}
+				u.args = append(u.args, s)
+			}
+			if call.Ellipsis.IsValid() {
+				u.args = nil
+			}
+			uses = append(uses, u)
+			return true
+		})
+	}
+	if len(uses) < 40 || len(prefixes) < 4 {
+		t.Fatalf("only %d calls and %d prefixes were found: this test looks in the wrong place", len(uses), len(prefixes))
+	}
+	return uses, prefixes, literals
+}
+
+func TestEveryKeyIsThereAndEveryKeyIsUsed(t *testing.T) {
+	texts := english(t)
+	uses, prefixes, literals := scan(t)
+	used := map[string]bool{}
+	for _, u := range uses {
+		used[u.key] = true
+		if texts[u.key] == nil {
+			t.Errorf("%s: there is no text %s", u.at, u.key)
+		}
+	}
+	known := families()
+	for _, p := range prefixes {
+		endings, ok := known[p]
+		if !ok {
+			t.Errorf("the bot puts keys together that begin with %q: say with which endings", p)
+		}
+		for _, e := range endings {
+			used[p+e] = true
+			if texts[p+e] == nil {
+				t.Errorf("there is no text %s", p+e)
+			}
+		}
+	}
+	// Keys that reach T through a variable.
+	sections := map[string]bool{}
+	for key := range texts {
+		section, _, _ := strings.Cut(key, ".")
+		sections[section] = true
+	}
+	for _, l := range literals {
+		section, _, _ := strings.Cut(l, ".")
+		if sections[section] && texts[l] == nil {
+			t.Errorf("%q looks like a key and has no text", l)
+		}
+		used[l] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		if !used[key] {
+			t.Errorf("nothing uses the text %s", key)
+		}
+	}
+}
+
+var argument = regexp.MustCompile(`{{\.(\w+)}}`)
+
+// arguments is the arguments that a text names.
+func arguments(forms []string) []string {
+	in := map[string]bool{}
+	for _, f := range forms {
+		for _, m := range argument.FindAllStringSubmatch(f, -1) {
+			in[m[1]] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(in))
+}
+
+func TestEveryTextGetsItsArguments(t *testing.T) {
+	texts := english(t)
+	uses, _, _ := scan(t)
+	for _, u := range uses {
+		if u.args == nil {
+			continue // the bot's own tests render those
+		}
+		want := arguments(texts[u.key])
+		for _, name := range want {
+			if !slices.Contains(u.args, name) {
+				t.Errorf("%s: %s needs the argument %s", u.at, u.key, name)
+			}
+		}
+		for _, name := range u.args {
+			if !slices.Contains(want, name) && name != "Count" {
+				t.Errorf("%s: %s has no use for the argument %s", u.at, u.key, name)
+			}
+		}
+	}
+}
+
+func TestEveryTextRendersWhole(t *testing.T) {
+	texts := english(t)
+	say := newCatalogue(t).Printer("en")
+	for key, forms := range texts {
+		for count := range 3 {
+			args := []any{"Count", count}
+			for _, name := range arguments(forms) {
+				if name != "Count" {
+					args = append(args, name, "x"+name)
+				}
+			}
+			got := say.T(key, args...)
+			if strings.ContainsAny(got, "{}⟨⟩") || strings.Contains(got, "<no value>") || strings.TrimSpace(got) != got || got == "" {
+				t.Errorf("%s with Count %d: %q", key, count, got)
+			}
+			for _, name := range arguments(forms) {
+				if name != "Count" && !strings.Contains(got, "x"+name) {
+					t.Errorf("%s leaves %s out: %q", key, name, got)
+				}
+			}
+		}
+		for _, f := range forms {
+			if strings.Count(f, "{{") != len(argument.FindAllString(f, -1)) {
+				t.Errorf("%s has braces that are no argument: %q", key, f)
+			}
+		}
+		if limit := 100; strings.HasPrefix(key, "command.") {
+			if n := len([]rune(forms[0])); n > limit {
+				t.Errorf("%s has %d characters, Discord takes %d", key, n, limit)
+			}
+		}
+	}
+}

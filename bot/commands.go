@@ -1,0 +1,105 @@
+package bot
+
+import (
+	"strconv"
+
+	"castellan/bot/host"
+	"castellan/bot/wire"
+	"castellan/engine"
+)
+
+// Where commands can be used: for now in servers only.
+var inServers = []int{0}
+
+// Limits of Discord on what a command offers.
+const (
+	maxChoices     = 25
+	maxDescription = 100
+	maxValue       = 100 // characters of the value of a choice
+	maxTurnLength  = 200 // our own: longer than any written turn
+)
+
+// commands is every command, from the games' own schemas.
+func (b *Bot) commands() []wire.Command {
+	say := b.texts.Printer()
+	match := wire.Option{
+		Type: wire.OptionInteger, Name: "match", Description: say.T("command.match"),
+		Autocomplete: true, MinValue: ref(1),
+	}
+	challenge := wire.Command{Name: "challenge", Description: say.T("command.challenge"), Contexts: inServers}
+	for _, g := range b.games.Games() {
+		challenge.Options = append(challenge.Options, b.challengeCommand(g))
+	}
+	return []wire.Command{
+		challenge,
+		{
+			Name: "move", Description: say.T("command.move"), Contexts: inServers,
+			Options: []wire.Option{
+				{Type: wire.OptionString, Name: "turn", Description: say.T("command.move.turn"), Required: true, Autocomplete: true, MaxLength: maxTurnLength},
+				match,
+			},
+		},
+		{
+			Name: "board", Description: say.T("command.board"), Contexts: inServers,
+			Options: []wire.Option{
+				match,
+				{Type: wire.OptionBoolean, Name: "text", Description: say.T("command.board.text")},
+			},
+		},
+		{Name: "resign", Description: say.T("command.resign"), Contexts: inServers, Options: []wire.Option{match}},
+	}
+}
+
+// challengeCommand is the subcommand of a game.
+func (b *Bot) challengeCommand(g engine.Game) wire.Option {
+	say := b.texts.Printer()
+	sub := wire.Option{
+		Type: wire.OptionSubcommand, Name: g.Key(), Description: short(say.Say(g.Texts().Phrase(g.Key() + ".tagline"))),
+		Options: []wire.Option{{Type: wire.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent"), Required: true}},
+	}
+	for _, o := range g.Options() {
+		sub.Options = append(sub.Options, option(o, short(say.Say(g.Texts().Phrase(g.Key()+".option."+o.Key)))))
+	}
+	first := wire.Option{Type: wire.OptionString, Name: "first", Description: say.T("command.challenge.first")}
+	for _, f := range host.Firsts() {
+		first.Choices = append(first.Choices, wire.Choice{Name: say.T("command.challenge.first." + f), Value: f})
+	}
+	sub.Options = append(sub.Options, first)
+	return sub
+}
+
+// option is a game's option as Discord asks for it. Values that are few become
+// choices, so that nobody types one that is not offered.
+func option(o engine.Option, description string) wire.Option {
+	w := wire.Option{Name: o.Key, Description: description}
+	switch o.Kind {
+	case engine.Int:
+		w.Type = wire.OptionInteger
+		if values := o.Ints(); len(values) <= maxChoices {
+			for _, n := range values {
+				w.Choices = append(w.Choices, wire.Choice{Name: strconv.Itoa(n), Value: n})
+			}
+			break
+		}
+		w.MinValue, w.MaxValue = ref(o.Least), ref(o.Most)
+	case engine.Bool:
+		w.Type = wire.OptionBoolean
+	case engine.Choice:
+		w.Type = wire.OptionString
+		for _, c := range o.Choices {
+			w.Choices = append(w.Choices, wire.Choice{Name: c, Value: c})
+		}
+	case engine.Set:
+		w.Type = wire.OptionString
+	}
+	return w
+}
+
+func short(s string) string {
+	if r := []rune(s); len(r) > maxDescription {
+		return string(r[:maxDescription-1]) + "…"
+	}
+	return s
+}
+
+func ref(n int) *int { return &n }

@@ -1,0 +1,167 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/bot/host"
+	"castellan/bot/wire"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// sentinels is the names of the exported errors that a package declares.
+func sentinels(t *testing.T, folder string) map[string]bool {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	must(t, err)
+	found := map[string]bool{}
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		must(t, err)
+		for _, d := range file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range g.Specs {
+				for _, n := range spec.(*ast.ValueSpec).Names {
+					if strings.HasPrefix(n.Name, "Err") {
+						found[n.Name] = true
+					}
+				}
+			}
+		}
+	}
+	if len(found) == 0 {
+		t.Fatalf("no errors in %s", folder)
+	}
+	return found
+}
+
+// Every error that host and match let callers decide by has a sentence, or is
+// a fault of ours that gets a code.
+func TestEveryErrorHasItsSentence(t *testing.T) {
+	r := newRig(t)
+	ch := r.offer("trails", nil)
+	accepted := ch
+	accepted.State = storage.ChallengeAccepted
+	known := map[string]map[string]struct {
+		err  error
+		want string // a part of the sentence; empty for a fault of ours
+	}{
+		"host": {
+			"ErrUnknownGame":  {host.ErrUnknownGame, "do not know this game"},
+			"ErrNoMatch":      {host.ErrNoMatch, "no such match here"},
+			"ErrNoChallenge":  {host.ErrNoChallenge, "`/challenge` makes a new one"},
+			"ErrNotSeated":    {host.ErrNotSeated, "do not play in this match"},
+			"ErrStale":        {host.ErrStale, "has moved on"},
+			"ErrOneself":      {host.ErrOneself, "somebody else"},
+			"ErrNotForYou":    {&host.Refusal{Err: host.ErrNotForYou, Challenge: &ch}, "is for Ben"},
+			"ErrNotYours":     {&host.Refusal{Err: host.ErrNotYours, Challenge: &ch}, "Only Anna"},
+			"ErrAnswered":     {&host.Refusal{Err: host.ErrAnswered, Challenge: &accepted}, "accepted already"},
+			"ErrWrongFirst":   {host.ErrWrongFirst, "`random`"},
+			"ErrCannotReplay": {host.ErrCannotReplay, ""},
+		},
+		"engine/match": {
+			"ErrOver":          {match.ErrOver, "is over"},
+			"ErrNoTurn":        {match.ErrNoTurn, "Write the move"},
+			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "ends before `up`"},
+			"ErrNothingToUndo": {match.ErrNothingToUndo, "nothing of yours to take back"},
+			"ErrTooLate":       {match.ErrTooLate, "cannot be called off any more"},
+			"ErrNotPlaying":    {match.ErrNotPlaying, "left this match"},
+		},
+	}
+	for pkg, folder := range map[string]string{"host": "host", "engine/match": "../engine/match"} {
+		declared := sentinels(t, folder)
+		if got, want := slices.Sorted(maps.Keys(known[pkg])), slices.Sorted(maps.Keys(declared)); !slices.Equal(got, want) {
+			t.Errorf("%s: this test knows %v, there are %v", pkg, got, want)
+		}
+		for name, c := range known[pkg] {
+			for _, err := range []error{c.err, fmt.Errorf("doing something: %w", c.err)} {
+				sentence, ok := r.bot.explain(r.request(anna), err)
+				if ok != (c.want != "") || !strings.Contains(sentence, c.want) || strings.Contains(sentence, "⟨") {
+					t.Errorf("%s.%s: %v %q", pkg, name, ok, sentence)
+				}
+			}
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	r := newRig(t)
+	v := r.start("trails", nil)
+	must(t, r.host.BoardPosted(context.Background(), v.Board.ID, "555"))
+	v, err := r.host.Match(context.Background(), v.Record.ID)
+	must(t, err)
+	const board = " [Go to the board](https://discord.com/channels/1/2/555)"
+	refused := func(err error) error { return &host.Refusal{Err: err, View: v} }
+	note := engine.Texts{"x": {Other: "Why {{.X}}."}}.Phrase("x", "X", "so")
+	declined, cancelled := r.offer("trails", nil), r.offer("trails", nil)
+	declined.State, cancelled.State = storage.ChallengeDeclined, storage.ChallengeCancelled
+	odd := declined
+	odd.Challenger.Name = "*A*"
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"with the way to the board", refused(host.ErrStale), "The match has moved on since this board." + board},
+		{"without a board", host.ErrStale, "The match has moved on since this board."},
+		{"whose turn", refused(&match.TurnError{Seat: 2}), "It is Ben’s turn." + board},
+		{"no notation", refused(&match.TokenError{Token: "rigth", Err: &engine.NotationError{Why: note}, Nearest: []string{"right", "up"}}),
+			"Why so. Did you mean `right`, `up`?" + board},
+		{"illegal", refused(&match.TokenError{Token: "up", Err: &engine.IllegalError{Why: note}}), "Why so." + board},
+		{"a token with markup", refused(&match.TokenError{Token: "<@99> **x**", Err: &engine.NotationError{
+			Why: engine.Texts{"x": {Other: "“{{.X}}” is no move."}}.Phrase("x", "X", "<@99> **x**"),
+		}}), `“\<\@99\> \*\*x\*\*” is no move.` + board},
+		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "Your turn ends before `'x'`. Leave it out." + board},
+		{"option", &host.Refusal{Err: &engine.OptionError{Option: "size", Why: note}}, "Why so."},
+		{"declined", &host.Refusal{Err: host.ErrAnswered, Challenge: &declined}, "This challenge has been declined already."},
+		{"cancelled", &host.Refusal{Err: host.ErrAnswered, Challenge: &cancelled}, "Anna has withdrawn this challenge."},
+		{"a name with markup", &host.Refusal{Err: host.ErrNotYours, Challenge: &odd}, `Only \*A\* can withdraw this challenge.`},
+		{"none here", errNoneHere, "You have no match in this channel. `/challenge` starts one."},
+		{"a bot", errBotOpponent, "Bots do not play by challenge. Choose somebody who does."},
+		{"foreign button", errBadPath, "I do not know this button. `/board` posts a board with buttons that work."},
+		{"too slow", fmt.Errorf("reading: %w", context.DeadlineExceeded), "That took too long, and I stopped. Try again in a moment; `/board` shows where the match stands."},
+		{"several", &severalError{[]*host.View{v, v}}, "You play several matches here. Say which with the option `match`:\n" +
+			"- 1 · Trails and Towers against Ben, your turn\n- 1 · Trails and Towers against Ben, your turn"},
+	} {
+		got, known := r.bot.explain(r.request(anna), c.err)
+		if !known || got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	for _, err := range []error{errors.New("disk full"), storage.ErrClosed, storage.ErrConflict, context.Canceled, &wire.Error{Status: 500}} {
+		if got, known := r.bot.explain(r.request(anna), err); known {
+			t.Errorf("%v is a fault of ours: %q", err, got)
+		}
+	}
+}
+
+func TestNotShownSaysWhatAPersonCanDo(t *testing.T) {
+	r := newRig(t)
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&wire.Error{Code: wire.CodeMissingPermissions}, "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I try again by myself."},
+		{fmt.Errorf("x: %w", &wire.Error{Code: wire.CodeMissingAccess}), "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I try again by myself."},
+		{&wire.Error{Code: wire.CodeUnknownChannel}, "The channel is gone."},
+		{errors.New("x"), "I try again by myself; `/board` asks for it at once."},
+	} {
+		if got := r.bot.notShown(r.request(anna), c.err, "move.kept"); got != "Your move counts, but I could not post the board. "+c.want {
+			t.Errorf("%v: %q", c.err, got)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// Host carries out what people ask for. It keeps nothing in memory between two
+// calls and is safe for concurrent use.
+type Host struct {
+	store storage.Store
+	games *engine.Registry
+	now   func() time.Time
+	seed  func() uint64
+	log   *slog.Logger
+}
+
+// Config is what a Host is made of. All fields are needed.
+type Config struct {
+	Store  storage.Store
+	Games  *engine.Registry
+	Now    func() time.Time // the time that goes into records
+	Seed   func() uint64    // decides what is random; recorded
+	Logger *slog.Logger
+}
+
+// New is a host.
+func New(c Config) *Host {
+	return &Host{store: c.Store, games: c.Games, now: c.Now, seed: c.Seed, log: c.Logger}
+}
+
+// Cause is who asks for something, and the interaction by which they do. The
+// same interaction is carried out once, however often it is delivered.
+type Cause struct {
+	Person      storage.Person
+	Interaction string
+}
+
+// View is a match as it stands.
+type View struct {
+	Record storage.Match
+	Game   engine.Game
+	Match  *match.Match
+	// Board is the board that is posted or due, the zero value where there is
+	// none.
+	Board storage.Board
+	// Repeated says that the interaction had been carried out before, and that
+	// this call changed nothing.
+	Repeated bool
+}
+
+// SeatOf is where a person sits, or Nobody.
+func (v *View) SeatOf(person string) engine.Seat {
+	for i, s := range v.Record.Seats {
+		if s.ID == person {
+			return engine.Seat(i + 1)
+		}
+	}
+	return engine.Nobody
+}
+
+// Person is who sits in a seat.
+func (v *View) Person(seat engine.Seat) storage.Person { return v.Record.Seats[seat-1] }
+
+// ToMove is who is to act; ok is false when the match is over.
+func (v *View) ToMove() (p storage.Person, ok bool) {
+	seat := v.Match.Seat()
+	if seat == engine.Nobody {
+		return storage.Person{}, false
+	}
+	return v.Person(seat), true
+}
+
+// Since is when the turn of whoever is to act began, or when the match ended.
+func (v *View) Since() time.Time {
+	if out, over := v.Match.Over(); over {
+		return out.At
+	}
+	if last, ok := v.Match.Last(); ok {
+		return last.EndedAt
+	}
+	return v.Record.CreatedAt
+}
+
+// Errors that people cause. They come inside a *Refusal where they concern a
+// match or a challenge.
+var (
+	ErrUnknownGame     = errors.New("there is no such game")
+	ErrNoMatch         = errors.New("there is no such match")
+	ErrNoChallenge     = errors.New("there is no such challenge")
+	ErrNotSeated       = errors.New("the person does not play in this match")
+	ErrStale           = errors.New("the match has moved on")
+	ErrOneself         = errors.New("a person cannot challenge themselves")
+	ErrNotForYou       = errors.New("this challenge is for somebody else")
+	ErrNotYours        = errors.New("this challenge is somebody else's")
+	ErrAnswered        = errors.New("the challenge has been answered")
+	ErrWrongFirst      = errors.New("who moves first is me, them or random")
+	ErrCannotReplay    = errors.New("the log does not rebuild the match")
+	errPersonIsNowhere = errors.New("a cause needs a person and an interaction")
+)
+
+// Refusal is a request that was not carried out, with what it concerned.
+// Nothing has changed.
+type Refusal struct {
+	Err       error
+	View      *View              // nil where it concerned no match
+	Challenge *storage.Challenge // nil where it concerned no challenge
+}
+
+func (r *Refusal) Error() string { return r.Err.Error() }
+
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// view rebuilds a match.
+func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
+	rec, err := r.Match(id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, &Refusal{Err: ErrNoMatch}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.rebuild(r, rec)
+}
+
+func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
+	wrap := func(err error) error {
+		return fmt.Errorf("match %d: %w: %w", rec.ID, ErrCannotReplay, err)
+	}
+	game, ok := h.games.Lookup(rec.Game)
+	if !ok {
+		return nil, wrap(fmt.Errorf("%w: %s", ErrUnknownGame, rec.Game))
+	}
+	options, err := game.Options().Parse(rec.Options)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	stored, err := r.Entries(rec.ID)
+	if err != nil {
+		return nil, err
+	}
+	m, err := match.Replay(game, match.Settings{
+		Game: rec.Game, Rules: rec.Rules, Options: options, Seats: len(rec.Seats),
+	}, fromStore(stored))
+	if err != nil {
+		return nil, wrap(err)
+	}
+	v := &View{Record: rec, Game: game, Match: m}
+	boards, err := r.Boards(rec.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range boards {
+		if b.State == storage.BoardDue || b.State == storage.BoardPosted {
+			v.Board = b
+		}
+	}
+	return v, nil
+}
+
+func fromStore(stored []storage.Entry) []match.Entry {
+	out := make([]match.Entry, len(stored))
+	for i, e := range stored {
+		out[i] = match.Entry{
+			Seq: e.Seq, Kind: match.Kind(e.Kind), Seat: engine.Seat(e.Seat),
+			Text: e.Text, At: e.At, Interaction: e.Interaction,
+		}
+	}
+	return out
+}
+
+func toStore(entries []match.Entry) []storage.Entry {
+	out := make([]storage.Entry, len(entries))
+	for i, e := range entries {
+		out[i] = storage.Entry{
+			Seq: e.Seq, Kind: string(e.Kind), Seat: int(e.Seat),
+			Text: e.Text, At: e.At, Interaction: e.Interaction,
+		}
+	}
+	return out
+}
+
+// Match is a match as it stands. It fails with ErrNoMatch.
+func (h *Host) Match(ctx context.Context, id storage.MatchID) (v *View, err error) {
+	err = h.store.View(ctx, func(r storage.Reader) error {
+		v, err = h.view(r, id)
+		return err
+	})
+	return v, err
+}
+
+// Running is the matches in which a person sits and which have not ended, the
+// one with the newest entry first; those of one channel, or all where the
+// channel is empty.
+func (h *Host) Running(ctx context.Context, person, channel string) ([]*View, error) {
+	return h.running(ctx, func(r storage.Reader) ([]storage.Match, error) { return r.Running(person, channel) })
+}
+
+// RunningIn is the matches of a channel which have not ended, whoever plays.
+func (h *Host) RunningIn(ctx context.Context, channel string) ([]*View, error) {
+	return h.running(ctx, func(r storage.Reader) ([]storage.Match, error) { return r.RunningIn(channel) })
+}
+
+// running leaves out, and logs, a match that cannot be rebuilt: it must not
+// stand in the way of the others.
+func (h *Host) running(ctx context.Context, find func(storage.Reader) ([]storage.Match, error)) (views []*View, err error) {
+	err = h.store.View(ctx, func(r storage.Reader) error {
+		views = nil
+		records, err := find(r)
+		if err != nil {
+			return err
+		}
+		for _, rec := range records {
+			v, err := h.rebuild(r, rec)
+			if errors.Is(err, ErrCannotReplay) {
+				h.log.Error("a match cannot be rebuilt", "match", rec.ID, "error", err)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			views = append(views, v)
+		}
+		return nil
+	})
+	return views, err
+}

@@ -1,0 +1,147 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// Anywhere is the sequence number of a request that does not depend on how
+// far the match had come when it was made, such as a typed command.
+const Anywhere = -1
+
+// Act plays an action or a whole turn for a person. seq is how far the match
+// had come when they chose it, or Anywhere. It is refused with ErrNoMatch,
+// ErrNotSeated, ErrStale, or an error of match.Act.
+func (h *Host) Act(ctx context.Context, c Cause, id storage.MatchID, seq int, text string) (*View, error) {
+	return h.change(ctx, c, id, seq, func(m *match.Match, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+		return m.Act(seat, text, mo)
+	})
+}
+
+// Undo takes back the last action of a person's open turn. It is refused as
+// Act is, and with an error of match.Undo.
+func (h *Host) Undo(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
+	return h.change(ctx, c, id, seq, func(m *match.Match, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+		return m.Undo(seat, mo)
+	})
+}
+
+// Resign gives a match up, or calls it off without a result where not every
+// seat has completed a turn yet. It is refused as Act is, and with an error of
+// match.Resign.
+func (h *Host) Resign(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
+	return h.change(ctx, c, id, seq, func(m *match.Match, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+		if m.CanAbort() {
+			return m.Abort(seat, mo)
+		}
+		return m.Resign(seat, mo)
+	})
+}
+
+// Repost makes a new board due, without a mention, whatever stands in the
+// channel. Anybody may ask for it.
+func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View, err error) {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+		if done != nil {
+			v, err = h.view(tx, done.Match)
+			return repeated(v, err)
+		}
+		if v, err = h.view(tx, id); err != nil {
+			return err
+		}
+		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place}
+		// A board that never reached the channel notified nobody yet.
+		board.Notify = v.Board.State == storage.BoardDue && v.Board.Notify
+		if _, err := tx.InsertBoard(board); err != nil {
+			return err
+		}
+		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: h.now(), Match: id, Seq: v.Match.Seq()}); err != nil {
+			return err
+		}
+		v, err = h.view(tx, id)
+		return err
+	})
+	return v, err
+}
+
+// change is every use case that adds to a match's log.
+func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
+	decide func(*match.Match, engine.Seat, match.Moment) ([]match.Entry, error),
+) (v *View, err error) {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+		if done != nil {
+			v, err = h.view(tx, done.Match)
+			return repeated(v, err)
+		}
+		if v, err = h.view(tx, id); err != nil {
+			return err
+		}
+		before := v
+		refuse := func(err error) error { return &Refusal{Err: err, View: before} }
+		seat := v.SeatOf(c.Person.ID)
+		if seat == engine.Nobody {
+			return refuse(ErrNotSeated)
+		}
+		if seq != Anywhere && seq != v.Match.Seq() {
+			return refuse(ErrStale)
+		}
+		at := h.now()
+		entries, err := decide(v.Match, seat, match.Moment{At: at, Interaction: c.Interaction})
+		if err != nil {
+			return refuse(err)
+		}
+		after, err := v.Match.With(entries...)
+		if err != nil {
+			return fmt.Errorf("match %d: applying what was decided: %w", id, err)
+		}
+		if err := tx.Append(id, v.Match.Seq(), toStore(entries)); err != nil {
+			return err
+		}
+		if out, over := after.Over(); over {
+			if err := tx.EndMatch(id, string(out.Ending), at); err != nil {
+				return err
+			}
+		}
+		if after.PublicSeq() > v.Match.PublicSeq() {
+			if _, err := tx.InsertBoard(storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: true}); err != nil {
+				return err
+			}
+		}
+		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Match: id, Seq: after.Seq()}); err != nil {
+			return err
+		}
+		v, err = h.view(tx, id)
+		return err
+	})
+	return v, err
+}
+
+// once runs a use case in a transaction, and tells it whether its interaction
+// has been carried out before: done is then what was noted.
+func (h *Host) once(ctx context.Context, c Cause, fn func(tx storage.Tx, done *storage.Applied) error) error {
+	if c.Interaction == "" || c.Person.ID == "" {
+		return errPersonIsNowhere
+	}
+	return h.store.Update(ctx, func(tx storage.Tx) error {
+		done, err := tx.Applied(c.Interaction)
+		switch {
+		case errors.Is(err, storage.ErrNotFound):
+			return fn(tx, nil)
+		case err != nil:
+			return err
+		}
+		return fn(tx, &done)
+	})
+}
+
+func repeated(v *View, err error) error {
+	if err == nil {
+		v.Repeated = true
+	}
+	return err
+}

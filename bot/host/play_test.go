@@ -1,0 +1,353 @@
+package host_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+func TestActRefusedChangesNothing(t *testing.T) {
+	type refusal struct {
+		name string
+		by   storage.Person
+		seq  int
+		text string
+		ok   func(error) bool
+	}
+	is := func(why error) func(error) bool { return func(err error) bool { return errors.Is(err, why) } }
+	token := func(index int, nearest string, as any) func(error) bool {
+		return func(err error) bool {
+			var e *match.TokenError
+			return errors.As(err, &e) && e.Index == index && (nearest == "" || len(e.Nearest) > 0 && e.Nearest[0] == nearest) && errors.As(err, as)
+		}
+	}
+	turn := func(seat engine.Seat) func(error) bool {
+		return func(err error) bool { var e *match.TurnError; return errors.As(err, &e) && e.Seat == seat }
+	}
+	var (
+		notation *engine.NotationError
+		illegal  *engine.IllegalError
+	)
+	for _, c := range []struct {
+		game, before string // texts played before, divided by |
+		refusals     []refusal
+	}{
+		{"trails", "right|left", []refusal{
+			{"not seated", chloe, host.Anywhere, "up", is(host.ErrNotSeated)},
+			{"not their turn", ben, host.Anywhere, "up", turn(1)},
+			{"not their turn, with the button", ben, 2, "up", turn(1)},
+			{"old button", anna, 1, "up", is(host.ErrStale)},
+			{"negative", anna, -2, "up", is(host.ErrStale)},
+			{"nothing", anna, host.Anywhere, "", is(match.ErrNoTurn)},
+			{"white space", anna, 2, " \t\n", is(match.ErrNoTurn)},
+			{"typo", anna, host.Anywhere, "rigth", token(0, "right", &notation)},
+			{"nonsense", anna, host.Anywhere, "\xff\x00⟨", token(0, "", &notation)},
+			{"back onto the trail", anna, host.Anywhere, "left", token(0, "", &illegal)},
+			{"longer than the turn", anna, host.Anywhere, "right up", func(err error) bool {
+				var e *match.TokenError
+				return errors.As(err, &e) && e.Index == 1 && e.Token == "up" && errors.Is(err, match.ErrTurnOver)
+			}},
+		}},
+		{"sample", "a2", []refusal{
+			{"not seated", chloe, 1, "a1", is(host.ErrNotSeated)},
+			{"not their turn", ben, 1, "a1", turn(1)},
+			{"the button of before the first action", anna, 0, "a1", is(host.ErrStale)},
+			{"the second of three", anna, host.Anywhere, "b1 pass a1", func(err error) bool { var e *match.TokenError; return errors.As(err, &e) && e.Index >= 1 }},
+			{"more than is left", anna, 1, "a4", token(0, "", &illegal)},
+			{"an action of the next turn", anna, host.Anywhere, "b1 end a1", func(err error) bool { return errors.Is(err, match.ErrTurnOver) }},
+		}},
+	} {
+		t.Run(c.game, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.start(c.game, nil)
+			for _, text := range strings.Split(c.before, "|") {
+				v = w.act(v, text)
+			}
+			for _, r := range c.refusals {
+				t.Run(r.name, func(t *testing.T) {
+					w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
+						_, err := w.host.Act(t.Context(), w.by(r.by), v.Record.ID, r.seq, r.text)
+						var refusal *host.Refusal
+						if !errors.As(err, &refusal) || !r.ok(err) {
+							t.Fatalf("%T %v", err, err)
+						}
+						if refusal.View == nil || refusal.View.Match.Seq() != v.Match.Seq() || refusal.Challenge != nil {
+							t.Errorf("it concerned %+v", refusal)
+						}
+					})
+				})
+			}
+			_, err := w.host.Act(t.Context(), w.by(anna), v.Record.ID+1, host.Anywhere, "up")
+			if r := refused(t, err, host.ErrNoMatch); r.View != nil {
+				t.Errorf("%+v", r.View)
+			}
+		})
+	}
+}
+
+// An interaction that was refused was not carried out: it may be tried again.
+func TestRefusedInteractionIsNotNoted(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	cause := w.by(anna)
+	if _, err := w.host.Act(t.Context(), cause, v.Record.ID, host.Anywhere, "castle"); err == nil {
+		t.Fatal("castle was played")
+	}
+	if v, err := w.host.Act(t.Context(), cause, v.Record.ID, host.Anywhere, "right"); err != nil || v.Repeated || v.Match.Seq() != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestActIsRecorded(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	w.pass(time.Hour)
+	cause := w.by(anna)
+	v, err := w.host.Act(t.Context(), cause, v.Record.ID, 0, " R ")
+	must(t, err)
+	s := w.snapshot(v.Record.ID, 0)
+	want := []storage.Entry{{Seq: 1, Kind: "action", Seat: 1, Text: "right", At: w.clock, Interaction: cause.Interaction}}
+	if !reflect.DeepEqual(s.entries, want) {
+		t.Errorf("%+v", s.entries)
+	}
+	if p, _ := v.ToMove(); p != ben || v.Since() != w.clock || v.Repeated || v.Match.Seq() != 1 || s.match.Seq != 1 {
+		t.Errorf("%v is to move since %v", p, v.Since())
+	}
+	w.pass(time.Hour)
+	w.unchanged(t, v.Record.ID, 0, func() {
+		again, err := w.host.Act(t.Context(), cause, v.Record.ID, 0, "up")
+		if err != nil || !again.Repeated || again.Match.Seq() != 1 {
+			t.Errorf("the same interaction: %+v, %v", again, err)
+		}
+	})
+}
+
+// A turn of several actions is private until it ends.
+func TestOpenTurnAndWholeTurn(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("sample", nil)
+	w.post(v.Record.ID)
+
+	v = w.act(v, "a2")
+	if got := w.states(v.Record.ID); got != "posted0🔔" {
+		t.Errorf("an open turn: %s", got)
+	}
+	undo := w.by(anna)
+	v, err := w.host.Undo(t.Context(), undo, v.Record.ID, 1)
+	must(t, err)
+	if got := w.snapshot(v.Record.ID, 0).log(); got != "1 action a2, 1 undo" || v.Match.PublicSeq() != 0 {
+		t.Errorf("%s, public %d", got, v.Match.PublicSeq())
+	}
+	w.unchanged(t, v.Record.ID, 0, func() {
+		if again, err := w.host.Undo(t.Context(), undo, v.Record.ID, 1); err != nil || !again.Repeated {
+			t.Errorf("the same interaction: %v", err)
+		}
+		_, err := w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+		refused(t, err, match.ErrNothingToUndo)
+		_, err = w.host.Act(t.Context(), w.by(anna), v.Record.ID, 0, "a1")
+		refused(t, err, host.ErrStale) // although as many actions are open as then
+	})
+
+	v = w.act(v, "A1  b END")
+	if got := w.snapshot(v.Record.ID, 0).log(); got != "1 action a2, 1 undo, 1 action a1, 1 action b1, 1 action end" {
+		t.Errorf("log %s", got)
+	}
+	entries := w.snapshot(v.Record.ID, 0).entries
+	if entries[2].Interaction != entries[4].Interaction || entries[2].Interaction == entries[1].Interaction {
+		t.Errorf("interactions %+v", entries)
+	}
+	if got := w.states(v.Record.ID); got != "stale0🔔 due5🔔" {
+		t.Errorf("the end of a turn: %s", got)
+	}
+	// Formalities may be left out.
+	v = w.act(v, "b3 a2")
+	if got := w.snapshot(v.Record.ID, 0).log(); got[len(got)-len("2 action b3, 2 action a2, 2 action end"):] != "2 action b3, 2 action a2, 2 action end" {
+		t.Errorf("log %s", got)
+	}
+	if p, _ := v.ToMove(); p != anna {
+		t.Errorf("%v is to move", p)
+	}
+}
+
+// What the channel is to show follows from every change that all can see.
+func TestBoards(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	id := v.Record.ID
+	v = w.act(v, "right")
+	if got := w.states(id); got != "skipped0🔔 due1🔔" {
+		t.Errorf("the first was not posted in time: %s", got)
+	}
+	w.post(id)
+	if got := w.snapshot(id, 0).match.Shown; got != 1 {
+		t.Errorf("shown %d", got)
+	}
+	v = w.act(v, "left")
+	if got := w.states(id); got != "skipped0🔔 stale1🔔 due2🔔" {
+		t.Errorf("the second was posted: %s", got)
+	}
+	if v.Board.Seq != 2 || v.Board.State != storage.BoardDue {
+		t.Errorf("current %+v", v.Board)
+	}
+	_, boards, err := w.host.Boards(t.Context(), id)
+	must(t, err)
+	if len(boards) != 2 || boards[0].State != storage.BoardStale || boards[0].Message != "m2" || boards[1].State != storage.BoardDue {
+		t.Errorf("to be done: %+v", boards)
+	}
+	must(t, w.host.BoardCollapsed(t.Context(), boards[0].ID))
+	// A post that was under way when the match moved on stands in the channel.
+	must(t, w.host.BoardPosted(t.Context(), w.snapshot(id, 0).boards[0].ID, "late"))
+	if got := w.states(id); got != "stale0🔔 collapsed1🔔 due2🔔" {
+		t.Errorf("a late post: %s", got)
+	}
+	if _, _, err := w.host.Boards(t.Context(), id+1); !errors.Is(err, host.ErrNoMatch) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEndByRules(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", map[string]string{"size": "5", "towers": "1"})
+	id := v.Record.ID
+	for n := 0; ; n++ {
+		if _, over := v.Match.Over(); over {
+			break
+		}
+		w.pass(time.Minute)
+		legal := v.Match.Position().Legal()
+		v = w.act(v, legal[n%len(legal)].String())
+	}
+	out, _ := v.Match.Over()
+	if v.Record.Ending != "rules" || v.Record.EndedAt != w.clock || out.Ending != match.ByRules || v.Since() != w.clock {
+		t.Errorf("%+v, %+v", v.Record, out)
+	}
+	if _, ok := v.ToMove(); ok || v.Board.State != storage.BoardDue || v.Board.Seq != v.Match.Seq() || !v.Board.Notify {
+		t.Errorf("board %+v", v.Board)
+	}
+	w.unchanged(t, id, 0, func() {
+		_, err := w.host.Act(t.Context(), w.by(anna), id, host.Anywhere, "up")
+		refused(t, err, match.ErrOver)
+		_, err = w.host.Resign(t.Context(), w.by(ben), id, host.Anywhere)
+		refused(t, err, match.ErrOver)
+		_, err = w.host.Undo(t.Context(), w.by(ben), id, host.Anywhere)
+		refused(t, err, match.ErrOver)
+	})
+	for _, find := range []func() ([]*host.View, error){
+		func() ([]*host.View, error) { return w.host.Running(t.Context(), anna.ID, "") },
+		func() ([]*host.View, error) { return w.host.RunningIn(t.Context(), here.Channel) },
+	} {
+		if views, err := find(); err != nil || len(views) != 0 {
+			t.Errorf("still running: %v, %v", views, err)
+		}
+	}
+	w.post(id)
+	v, err := w.host.Repost(t.Context(), w.by(chloe), id)
+	if err != nil || v.Board.Seq != v.Match.Seq() || v.Board.Notify {
+		t.Errorf("the end can be looked at again: %+v, %v", v.Board, err)
+	}
+}
+
+func TestResign(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		played []string
+		by     storage.Person
+		ending match.Ending
+		winner []engine.Seat
+	}{
+		{"at once", nil, anna, match.ByAbort, nil},
+		{"at once, by the one who waits", nil, ben, match.ByAbort, nil},
+		{"before the other has moved", []string{"right"}, anna, match.ByAbort, nil},
+		{"when both have moved", []string{"right", "left"}, anna, match.ByResignation, []engine.Seat{2}},
+		{"when both have moved, by the one who waits", []string{"right", "left"}, ben, match.ByResignation, []engine.Seat{1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.start("trails", nil)
+			id := v.Record.ID
+			for _, text := range c.played {
+				v = w.act(v, text)
+			}
+			w.post(id)
+			seq := v.Match.Seq()
+			w.unchanged(t, id, 0, func() {
+				_, err := w.host.Resign(t.Context(), w.by(chloe), id, seq)
+				refused(t, err, host.ErrNotSeated)
+				_, err = w.host.Resign(t.Context(), w.by(c.by), id, seq+1)
+				refused(t, err, host.ErrStale)
+				_, err = w.host.Resign(t.Context(), w.by(c.by), id+1, seq)
+				refused(t, err, host.ErrNoMatch)
+			})
+			cause := w.by(c.by)
+			v, err := w.host.Resign(t.Context(), cause, id, seq)
+			must(t, err)
+			out, over := v.Match.Over()
+			if !over || out.Ending != c.ending || v.Person(out.By) != c.by || !reflect.DeepEqual(out.Result.Winners, c.winner) {
+				t.Errorf("%+v", out)
+			}
+			if v.Record.Ending != string(c.ending) || v.Record.EndedAt != w.clock {
+				t.Errorf("%+v", v.Record)
+			}
+			if v.Board.State != storage.BoardDue || v.Board.Seq != seq+1 || !v.Board.Notify {
+				t.Errorf("board %+v", v.Board)
+			}
+			w.unchanged(t, id, 0, func() {
+				if again, err := w.host.Resign(t.Context(), cause, id, seq); err != nil || !again.Repeated {
+					t.Errorf("the same interaction: %v", err)
+				}
+				_, err := w.host.Resign(t.Context(), w.by(c.by), id, host.Anywhere)
+				refused(t, err, match.ErrOver)
+			})
+		})
+	}
+}
+
+func TestRunningFindsTheNewestFirst(t *testing.T) {
+	w := newWorld(t)
+	one := w.start("trails", nil)
+	w.pass(time.Minute)
+	two := w.start("sample", nil)
+	w.pass(time.Minute)
+	elsewhere, err := w.host.Challenge(t.Context(), w.by(chloe), host.Offer{Place: there, Opponent: ben, Game: "trails"})
+	must(t, err)
+	_, three, err := w.host.Accept(t.Context(), w.by(ben), elsewhere.ID)
+	must(t, err)
+	for _, c := range []struct {
+		person, channel string
+		want            []storage.MatchID
+	}{
+		{anna.ID, "", []storage.MatchID{two.Record.ID, one.Record.ID}},
+		{ben.ID, "", []storage.MatchID{three.Record.ID, two.Record.ID, one.Record.ID}},
+		{ben.ID, here.Channel, []storage.MatchID{two.Record.ID, one.Record.ID}},
+		{ben.ID, there.Channel, []storage.MatchID{three.Record.ID}},
+		{chloe.ID, here.Channel, nil},
+		{"", "", nil},
+	} {
+		views, err := w.host.Running(t.Context(), c.person, c.channel)
+		must(t, err)
+		if got := ids(views); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s in %q: %v, want %v", c.person, c.channel, got, c.want)
+		}
+	}
+	w.pass(time.Minute)
+	w.act(one, "right")
+	views, err := w.host.RunningIn(t.Context(), here.Channel)
+	must(t, err)
+	if got := ids(views); !reflect.DeepEqual(got, []storage.MatchID{one.Record.ID, two.Record.ID}) {
+		t.Errorf("after a turn in the older one: %v", got)
+	}
+}
+
+func ids(views []*host.View) (out []storage.MatchID) {
+	for _, v := range views {
+		out = append(out, v.Record.ID)
+	}
+	return out
+}

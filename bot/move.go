@@ -1,0 +1,136 @@
+package bot
+
+import (
+	"context"
+	"strings"
+
+	"castellan/bot/host"
+	"castellan/bot/wire"
+	"castellan/storage"
+)
+
+// remark divides a suggestion's line from the words that explain it. Clients
+// often send back what is shown, so a turn is read up to it.
+const remark = " · "
+
+// onMove is /move.
+func (b *Bot) onMove(ctx context.Context, r *Request) (Response, error) {
+	v, err := b.findToMove(ctx, r)
+	if err != nil {
+		return Response{}, err
+	}
+	line, _, _ := strings.Cut(r.text("turn"), strings.TrimSpace(remark))
+	after, err := b.host.Act(ctx, r.Cause(), v.Record.ID, host.Anywhere, line)
+	if err != nil {
+		return Response{}, err
+	}
+	shown, err := b.poster.show(ctx, after.Record.ID, pace{})
+	if err != nil {
+		return PrivateText(b.notShown(r, err, "move.kept")), nil
+	}
+	return PrivateText(b.played(r, shown)), nil
+}
+
+// played tells a person that their turn counts, with the way to the board.
+func (b *Bot) played(r *Request, v *host.View) string {
+	to := boardLink(r, v)
+	if open := v.Match.Open(); open.Seat == v.SeatOf(r.Person.ID) && len(open.Actions) > 0 {
+		return r.Say.T("move.open", "Turn", escape(open.String()), "Link", to)
+	}
+	for i := len(v.Match.Turns()) - 1; i >= 0; i-- {
+		if t := v.Match.Turns()[i]; t.Seat == v.SeatOf(r.Person.ID) {
+			return r.Say.T("move.played", "Turn", escape(t.String()), "Link", to)
+		}
+	}
+	return r.Say.T("move.done", "Link", to)
+}
+
+// boardLink is the way to the current board, empty where none is posted.
+func boardLink(r *Request, v *host.View) string {
+	if v == nil || v.Board.Message == "" {
+		return ""
+	}
+	return link(r.Say.T("board.link"), v.Board.Place.Guild, v.Board.Place.Channel, v.Board.Message)
+}
+
+// onAct is a button of a board: one action that is a whole turn, or part of it.
+func (b *Bot) onAct(ctx context.Context, r *Request) (Response, error) {
+	id, _, err := r.match()
+	if err != nil {
+		return Response{}, err
+	}
+	seq, err := r.seq()
+	if err != nil {
+		return Response{}, err
+	}
+	if _, err := b.host.Act(ctx, r.Cause(), id, seq, r.values["token"]); err != nil {
+		return Response{}, err
+	}
+	v, err := b.poster.show(ctx, id, pace{except: r.Message})
+	if err != nil {
+		return PrivateText(b.notShown(r, err, "move.kept")), nil
+	}
+	return b.collapseClicked(ctx, r, v)
+}
+
+// collapseClicked answers a click on a board by collapsing it.
+func (b *Bot) collapseClicked(ctx context.Context, r *Request, v *host.View) (Response, error) {
+	_, boards, err := b.host.Boards(ctx, v.Record.ID)
+	if err != nil {
+		return Response{}, err
+	}
+	for _, board := range boards {
+		if board.Message == r.Message && board.State == storage.BoardStale {
+			return Update(collapsed(b.texts.Printer(), v, board.Seq)).Then(func(ctx context.Context) {
+				if err := b.host.BoardCollapsed(ctx, board.ID); err != nil {
+					b.log.Error("recording a collapsed board", "match", v.Record.ID, "error", err)
+				}
+			}), nil
+		}
+	}
+	return PrivateText(b.played(r, v)), nil
+}
+
+// suggestTurn completes the last token of the turn that is being written.
+func (b *Bot) suggestTurn(ctx context.Context, r *Request) (Response, error) {
+	v, err := b.findToMove(ctx, r)
+	if err != nil {
+		return Response{}, err
+	}
+	if p, ok := v.ToMove(); !ok || p.ID != r.Person.ID {
+		return Suggest(nil), nil
+	}
+	return Suggest(suggestions(r.Say, v.Match.Position(), r.text("turn"))), nil
+}
+
+// suggestMatch completes the number of a match of this person.
+func (b *Bot) suggestMatch(ctx context.Context, r *Request) (Response, error) {
+	views, err := b.host.Running(ctx, r.Person.ID, "")
+	if err != nil {
+		return Response{}, err
+	}
+	var choices []wire.Choice
+	for _, v := range views {
+		name := matchInWords(r, v)
+		if strings.Contains(name, r.text("match")) {
+			choices = append(choices, wire.Choice{Name: name, Value: int64(v.Record.ID)})
+		}
+	}
+	return Suggest(choices), nil
+}
+
+// matchInWords is a match in a line without markdown: number, game, opponents,
+// whose turn.
+func matchInWords(r *Request, v *host.View) string {
+	var others []string
+	for _, p := range v.Record.Seats {
+		if p.ID != r.Person.ID {
+			others = append(others, plain(p.Name))
+		}
+	}
+	key := "match.waiting"
+	if p, ok := v.ToMove(); ok && p.ID == r.Person.ID {
+		key = "match.yours"
+	}
+	return r.Say.T(key, "Match", int64(v.Record.ID), "Game", gameName(r.Say, v.Game), "Others", strings.Join(others, ", "))
+}

@@ -1,0 +1,186 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/bot/wire"
+	"castellan/engine/match"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+// poster brings channels up to date with what is stored. Everything it does
+// can be done again: a post carries a nonce, by which Discord creates it once.
+type poster struct {
+	host     *host.Host
+	client   *wire.Client
+	pictures *imaging.Renderer
+	texts    *catalogue.Catalogue
+	log      *slog.Logger
+
+	// locks keep two goroutines from doing the same work twice; that it is
+	// harmless if another process does, is the nonce's part.
+	matches, challenges locks
+}
+
+// theme is how pictures look.
+const theme = imaging.Dark
+
+// pace says what of the work is to be tried.
+type pace struct {
+	// now leaves out what is to be tried later; the zero value tries all.
+	now time.Time
+	// except is a message that the caller collapses itself.
+	except string
+}
+
+func (p pace) wants(next time.Time) bool { return p.now.IsZero() || !next.After(p.now) }
+
+// show posts the board of a match that is due and collapses those that it
+// supersedes. The view is the match as it stands afterwards.
+func (p *poster) show(ctx context.Context, id storage.MatchID, pace pace) (*host.View, error) {
+	unlock, err := p.matches.lock(ctx, int64(id))
+	if err != nil {
+		return nil, fmt.Errorf("showing match %d: %w", id, err)
+	}
+	defer unlock()
+	v, boards, err := p.host.Boards(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	for _, b := range boards {
+		if b.State == storage.BoardDue && pace.wants(b.Next) {
+			if failed = p.post(ctx, v, b); failed == nil {
+				v, err = p.host.Match(ctx, id)
+			} else {
+				p.failed("posting a board", int64(id), failed, func() (time.Time, error) { return p.host.BoardFailed(record(ctx), b) })
+			}
+		}
+	}
+	if err != nil {
+		return v, err
+	}
+	for _, b := range boards {
+		if failed == nil && b.State == storage.BoardPosted && b.ID != v.Board.ID {
+			b.State = storage.BoardStale
+		}
+		if b.State == storage.BoardStale && b.Message != pace.except && pace.wants(b.Next) {
+			p.collapse(ctx, v, b)
+		}
+	}
+	return v, failed
+}
+
+// post posts a board that is due.
+func (p *poster) post(ctx context.Context, v *host.View, b storage.Board) error {
+	say := p.texts.Printer()
+	then, err := v.Match.At(b.Seq)
+	if err != nil {
+		return fmt.Errorf("board %d: %w", b.ID, err)
+	}
+	picture, err := p.picture(ctx, say, v, then)
+	if err != nil {
+		return err
+	}
+	posted, err := p.client.Post(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), boardMessage(say, v, then, picture, b.Notify))
+	if err != nil {
+		return err
+	}
+	return p.host.BoardPosted(record(ctx), b.ID, posted.ID)
+}
+
+// picture draws a match. The file's name is another for every position, for
+// clients show the picture that they have under a name.
+func (p *poster) picture(ctx context.Context, say *catalogue.Printer, v *host.View, m *match.Match) (wire.File, error) {
+	data, err := p.pictures.Board(ctx, sceneOf(v, m), theme)
+	if err != nil {
+		return wire.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
+	}
+	return wire.File{
+		Name:        fmt.Sprintf("board-%d-%d.png", v.Record.ID, m.Seq()),
+		ContentType: "image/png", Description: altText(say, v, m), Data: data,
+	}, nil
+}
+
+// collapse makes a superseded board one line.
+func (p *poster) collapse(ctx context.Context, v *host.View, b storage.Board) {
+	err := p.client.Edit(ctx, b.Place.Channel, b.Message, collapsed(p.texts.Printer(), v, b.Seq))
+	if err != nil && !wire.HasCode(err, wire.CodeUnknownMessage, wire.CodeUnknownChannel) {
+		p.failed("collapsing a board", int64(v.Record.ID), err, func() (time.Time, error) { return p.host.BoardFailed(record(ctx), b) })
+		return
+	}
+	if err := p.host.BoardCollapsed(record(ctx), b.ID); err != nil {
+		p.log.Error("recording a collapsed board", "match", v.Record.ID, "error", err)
+	}
+}
+
+// showChallenge posts a challenge, or brings its message up to date. The
+// challenge is as it stands afterwards.
+func (p *poster) showChallenge(ctx context.Context, id storage.ChallengeID) (storage.Challenge, error) {
+	unlock, err := p.challenges.lock(ctx, int64(id))
+	if err != nil {
+		return storage.Challenge{}, fmt.Errorf("showing challenge %d: %w", id, err)
+	}
+	defer unlock()
+	ch, err := p.host.FindChallenge(ctx, id)
+	if err != nil || ch.ShownState == ch.State {
+		return ch, err
+	}
+	posted, err := p.putChallenge(ctx, ch)
+	if err != nil {
+		p.failed("showing a challenge", int64(ch.ID), err, func() (time.Time, error) { return p.host.ChallengeFailed(record(ctx), ch) })
+		return ch, err
+	}
+	if err := p.host.ChallengeShown(record(ctx), ch.ID, posted, ch.State); err != nil {
+		return ch, err
+	}
+	return p.host.FindChallenge(ctx, id)
+}
+
+// putChallenge posts a challenge or edits its message, and returns the message.
+func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (message string, err error) {
+	m, err := p.challengeMessage(ctx, ch)
+	if err != nil {
+		return "", err
+	}
+	if ch.Message == "" {
+		posted, err := p.client.Post(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
+		if err != nil || ch.State == storage.ChallengeOpen {
+			return posted.ID, err
+		}
+		// It was answered before its post was confirmed: the nonce may have
+		// brought back the post of then, with buttons.
+		ch.Message = posted.ID
+	}
+	err = p.client.Edit(ctx, ch.Place.Channel, ch.Message, m)
+	if wire.HasCode(err, wire.CodeUnknownMessage, wire.CodeUnknownChannel) {
+		err = nil
+	}
+	return ch.Message, err
+}
+
+// failed counts a failure and logs it with the time of the next try.
+func (p *poster) failed(doing string, id int64, err error, count func() (time.Time, error)) {
+	next, countErr := count()
+	p.log.Warn(doing, "id", id, "error", err, "next", next)
+	if countErr != nil {
+		p.log.Error("counting a failure", "id", id, "error", countErr)
+	}
+}
+
+// record is the context for recording what Discord has done: it is done, even
+// where nobody waits for it any more.
+func record(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
+
+// nonce names a post: the same for the same record of the same database, at
+// most 25 characters.
+func nonce(kind string, id int64, created time.Time) string {
+	return kind + strconv.FormatInt(id, 36) + "-" + strconv.FormatInt(created.Unix(), 36)
+}

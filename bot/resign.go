@@ -1,0 +1,69 @@
+package bot
+
+import (
+	"context"
+
+	"castellan/bot/host"
+	"castellan/bot/wire"
+	"castellan/engine"
+	"castellan/engine/match"
+)
+
+// onResign is /resign: it asks first.
+func (b *Bot) onResign(ctx context.Context, r *Request) (Response, error) {
+	v, err := b.findOwn(ctx, r)
+	if err != nil {
+		return Response{}, err
+	}
+	if v.SeatOf(r.Person.ID) == engine.Nobody {
+		return Response{}, &host.Refusal{Err: host.ErrNotSeated, View: v}
+	}
+	if _, over := v.Match.Over(); over {
+		return Response{}, &host.Refusal{Err: match.ErrOver, View: v}
+	}
+	ask, yes := "resign.ask", "resign.yes"
+	if v.Match.CanAbort() {
+		ask, yes = "abort.ask", "abort.yes"
+	}
+	id, seq := v.Record.ID, v.Match.Seq()
+	return Private(wire.Message{Components: []wire.Component{
+		wire.Text{Content: r.Say.T(ask, "Match", escape(matchInWords(r, v)))},
+		wire.Row{Buttons: []wire.Button{
+			{Style: wire.Danger, Label: r.Say.T(yes), CustomID: matchID(id, seq, "resign")},
+			{Style: wire.Secondary, Label: r.Say.T("resign.no"), CustomID: matchID(id, seq, "stay")},
+		}},
+	}}), nil
+}
+
+// onResignConfirmed is the answer yes.
+func (b *Bot) onResignConfirmed(ctx context.Context, r *Request) (Response, error) {
+	id, _, err := r.match()
+	if err != nil {
+		return Response{}, err
+	}
+	seq, err := r.seq()
+	if err != nil {
+		return Response{}, err
+	}
+	v, err := b.host.Resign(ctx, r.Cause(), id, seq)
+	if err != nil {
+		return Response{}, err
+	}
+	shown, err := b.poster.show(ctx, id, pace{})
+	if err != nil {
+		return Update(textMessage(b.notShown(r, err, "resign.kept"))), nil
+	}
+	key := "resign.done"
+	if out, _ := v.Match.Over(); out.Ending == match.ByAbort {
+		key = "abort.done"
+	}
+	return Update(textMessage(r.Say.T(key, "Link", boardLink(r, shown)))), nil
+}
+
+// onStay is the answer no.
+func (b *Bot) onStay(_ context.Context, r *Request) (Response, error) {
+	if _, _, err := r.match(); err != nil {
+		return Response{}, err
+	}
+	return Update(textMessage(r.Say.T("resign.stayed"))), nil
+}

@@ -1,0 +1,45 @@
+package bot
+
+import (
+	"context"
+
+	"castellan/bot/wire"
+)
+
+// Response is what a handler wants to be answered.
+type Response struct {
+	how       how
+	message   wire.Message
+	choices   []wire.Choice
+	confirmed func(context.Context)
+}
+
+type how int
+
+const (
+	privately how = iota + 1
+	byUpdate
+	bySuggesting
+)
+
+// Private answers with a message that only the person sees.
+func Private(m wire.Message) Response { return Response{how: privately, message: m} }
+
+// PrivateText answers with markdown that only the person sees.
+func PrivateText(s string) Response { return Private(textMessage(s)) }
+
+// Update answers a click by replacing the message that was clicked.
+func Update(m wire.Message) Response { return Response{how: byUpdate, message: m} }
+
+// Suggest answers a question for suggestions.
+func Suggest(c []wire.Choice) Response { return Response{how: bySuggesting, choices: c} }
+
+// Then has something done when Discord has confirmed the answer.
+func (r Response) Then(confirmed func(context.Context)) Response {
+	r.confirmed = confirmed
+	return r
+}
+
+func textMessage(s string) wire.Message {
+	return wire.Message{Components: []wire.Component{wire.Text{Content: s}}}
+}

@@ -1,0 +1,232 @@
+// Package browser drives the sandbox's page in a real browser, for tests. The
+// hooks that it holds on to are listed at the top of the page's main.js.
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// limit bounds every single wait; it is only met by a failure.
+const limit = 30 * time.Second
+
+// Step is one action on a tab.
+type Step = chromedp.Action[chromedp.Void]
+
+// find looks for the browser, or skips the test; under CI its absence is a
+// failure, so that these tests cannot silently stop running there.
+func find(t *testing.T) string {
+	t.Helper()
+	names := []string{"chromium", "chromium-browser", "google-chrome"}
+	if own := os.Getenv("CASTELLAN_CHROMIUM"); own != "" {
+		names = []string{own}
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	const missing = "no browser: set CASTELLAN_CHROMIUM, or put one of chromium, chromium-browser, google-chrome on PATH"
+	if os.Getenv("CI") != "" {
+		t.Fatal(missing)
+	}
+	t.Skip(missing)
+	return ""
+}
+
+// Start starts one browser for a test and returns its context; tabs are made
+// from it.
+func Start(t *testing.T) context.Context {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(find(t)),
+		chromedp.NoSandbox, // a container has no user namespaces to build one of
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+	)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start the browser: %v", err)
+	}
+	return ctx
+}
+
+// Screen is a size of a window.
+type Screen struct {
+	Name          string
+	Width, Height int64
+	Touch         bool
+}
+
+// Wide and Phone are the sizes that the page is made for.
+var (
+	Wide  = Screen{Name: "1280", Width: 1280, Height: 800}
+	Phone = Screen{Name: "390", Width: 390, Height: 844, Touch: true}
+)
+
+// Tab is one window of the page, as one user.
+type Tab struct {
+	t    *testing.T
+	ctx  context.Context
+	name string // of the screen, in the names of screenshots
+}
+
+// Open opens the page as a user (the empty one lets the page choose) in a
+// channel (likewise) and waits until it is live. Any
+// exception in the page, and anything its content policy blocks, fails the
+// test.
+func Open(t *testing.T, browser context.Context, base, user, channel string, s Screen) *Tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("open a tab: %v", err)
+	}
+	err := chromedp.Listen(ctx, func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			text, _ := json.Marshal(e.ExceptionDetails)
+			t.Errorf("exception in the page: %s", text)
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.ConsoleAPICalledTypeError {
+				text, _ := json.Marshal(e.Args)
+				t.Errorf("the page reports an error: %s", text)
+			}
+		case *log.EventEntryAdded:
+			if e.Entry.Source == log.EntrySourceSecurity {
+				t.Errorf("the browser blocks something: %s", e.Entry.Text)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatalf("listen to the tab: %v", err)
+	}
+	b := &Tab{t: t, ctx: ctx, name: s.Name}
+	var size []chromedp.EmulateViewportOption
+	if s.Touch {
+		size = append(size, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	}
+	b.Do(chromedp.EmulateViewport(s.Width, s.Height, size...))
+	b.Do(chromedp.Navigate(fmt.Sprintf("%s/?user=%s&channel=%s", base, user, channel)))
+	b.Until(`document.body.dataset.ready === "true"`)
+	if user != "" {
+		b.Until(`document.body.dataset.userId === ` + Quote(user))
+	}
+	return b
+}
+
+// Quote is a text as a JavaScript string.
+func Quote(text string) string {
+	raw, _ := json.Marshal(text) // a string always marshals
+	return string(raw)
+}
+
+// Do carries out steps one after another.
+func (b *Tab) Do(steps ...Step) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, limit)
+	defer cancel()
+	for i, s := range steps {
+		if err := chromedp.Do(ctx, s); err != nil {
+			b.Shot("failed")
+			b.t.Fatalf("step %d: %v", i+1, err)
+		}
+	}
+}
+
+// Until waits for a condition in the page. It asks in intervals: values of
+// inputs change unseen by mutation observers, and a window in the background
+// draws no frames.
+func (b *Tab) Until(condition string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, limit)
+	defer cancel()
+	poll := chromedp.Poll[bool]("Boolean("+condition+")", chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(0))
+	if _, err := chromedp.Run(ctx, poll); err != nil {
+		b.Shot("failed")
+		b.t.Fatalf("never true: %s (%v)", condition, err)
+	}
+}
+
+// Read evaluates an expression.
+func Read[T any](b *Tab, expression string) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, limit)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("evaluate %s: %v", expression, err)
+	}
+	return value
+}
+
+// Shot keeps a picture of the window in the folder that CASTELLAN_SCREENSHOTS
+// names, or with the test's other leavings.
+func (b *Tab) Shot(name string) {
+	b.t.Helper()
+	dir := os.Getenv("CASTELLAN_SCREENSHOTS")
+	if dir == "" {
+		dir = b.t.TempDir()
+	}
+	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.t.Errorf("screenshot: %v", err)
+		return
+	}
+	file := strings.NewReplacer("/", "-", " ", "-", ",", "").Replace(b.t.Name()) + "-" + name + "-" + b.name + ".png"
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.t.Errorf("screenshot: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, file), png, 0o644); err != nil {
+		b.t.Errorf("screenshot: %v", err)
+	}
+}
+
+// Fits checks what a window must keep to at any time: nothing to scroll
+// sideways, nothing to touch smaller than 40 pixels, no picture without words,
+// and no input so small that a phone zooms into it.
+func (b *Tab) Fits(where string) {
+	b.t.Helper()
+	bad := Read[[]string](b, `(() => {
+		const bad = [];
+		const shown = (n) => n.checkVisibility({visibilityProperty: true}) && !n.closest("[inert]");
+		const name = (n) => n.tagName.toLowerCase() + "." + n.className + " " + (n.textContent || n.value || "").slice(0, 30);
+		for (const n of [document.documentElement, document.body, document.querySelector("#app"), document.querySelector("#log"), document.querySelector("#sidebar")]) {
+			if (n.scrollWidth > n.clientWidth) bad.push("scrolls sideways: " + name(n));
+		}
+		for (const n of document.querySelectorAll("body *")) {
+			if (!shown(n) || n.closest("pre")) continue;
+			const r = n.getBoundingClientRect();
+			if (r.width && (r.right > innerWidth + 0.5 || r.left < -0.5) && !n.closest(".sr, .skip")) bad.push("reaches out of the window: " + name(n));
+		}
+		for (const n of document.querySelectorAll("button, [role=option], a.button, a.icon-button, a.file, input, textarea")) {
+			const r = n.getBoundingClientRect();
+			if (shown(n) && (r.width < 39.99 || r.height < 39.99)) bad.push("small to touch: " + name(n) + " " + r.width + "×" + r.height);
+		}
+		for (const n of document.querySelectorAll("img")) {
+			if (!n.alt.trim()) bad.push("no words for a picture: " + n.src);
+		}
+		for (const n of document.querySelectorAll("input, textarea")) {
+			if (parseFloat(getComputedStyle(n).fontSize) < 16) bad.push("a phone zooms into: " + name(n));
+		}
+		return bad;
+	})()`)
+	for _, sentence := range bad {
+		b.t.Errorf("%s at %s: %s", where, b.name, sentence)
+	}
+}

@@ -1,0 +1,156 @@
+package sandbox
+
+import (
+	"math"
+	"net/http"
+	"slices"
+)
+
+// Types of an interaction's answer ("Interaction Callback Type").
+const (
+	CallbackMessage         = 4
+	CallbackDeferMessage    = 5
+	CallbackDeferUpdate     = 6
+	CallbackUpdate          = 7
+	CallbackAutocomplete    = 8
+	interactionCommand      = 2
+	interactionComponent    = 3
+	interactionAutocomplete = 4
+)
+
+// allowedCallbacks says which answers each kind of interaction takes.
+var allowedCallbacks = map[int][]int64{
+	interactionCommand:      {CallbackMessage, CallbackDeferMessage},
+	interactionComponent:    {CallbackMessage, CallbackDeferMessage, CallbackDeferUpdate, CallbackUpdate},
+	interactionAutocomplete: {CallbackAutocomplete},
+}
+
+// callback is the first answer to an interaction.
+func (s *Sandbox) callback(c *call) (int, any, error) {
+	i := s.interactions[c.params["interaction_id"]]
+	if i == nil || i.token != c.params["interaction_token"] {
+		return 0, nil, errUnknownInteraction
+	}
+	if len(i.Callbacks) > 0 {
+		return 0, nil, errAlreadyAcknowledged
+	}
+	if i.State == StateFailed || s.now().Sub(i.created) > answerWithin {
+		return 0, nil, errUnknownInteraction
+	}
+	if !c.form.object() || !c.form.key("type").must() {
+		return 0, nil, c.form.faults.err()
+	}
+	kind := int(c.form.key("type").integer(math.MinInt64, math.MaxInt64))
+	if allowed := allowedCallbacks[i.kind]; !slices.Contains(allowed, int64(kind)) {
+		c.form.key("type").choices(allowed)
+	}
+	if err := c.form.faults.err(); err != nil {
+		return 0, nil, err
+	}
+	data := c.form.key("data")
+	if !data.given() {
+		data.value, data.present = map[string]any{}, true
+	}
+	state, err := s.respond(i, kind, data, c.files)
+	if err != nil {
+		return 0, nil, err
+	}
+	i.Callbacks = append(i.Callbacks, kind)
+	s.setState(i, state)
+	if c.query("with_response") != "true" {
+		return http.StatusNoContent, nil, nil
+	}
+	return http.StatusOK, s.callbackResponse(i, kind), nil
+}
+
+// respond does what an answer of an allowed type asks for.
+func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (state string, err error) {
+	switch kind {
+	case CallbackMessage:
+		p, err := s.compose(data, files, i.ChannelID, responseFlags)
+		if err != nil {
+			return "", err
+		}
+		s.answerWith(i, p)
+		return StateAnswered, nil
+	case CallbackDeferMessage:
+		if !data.object() {
+			return "", data.faults.err()
+		}
+		// Only the ephemeral flag counts: the one for components v2 comes
+		// with the edit (discord-api-docs #7515).
+		flags := int(data.key("flags").integer(0, 1<<31-1)) & FlagEphemeral
+		if err := data.faults.err(); err != nil {
+			return "", err
+		}
+		p := &post{created: s.now(), deferral: true, msg: Message{
+			ChannelID: i.ChannelID, Author: s.botUser(), Flags: flags | FlagLoading, Timestamp: stamp(s.now()),
+			Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
+		}}
+		s.answerWith(i, p)
+		return StateDeferred, nil
+	case CallbackDeferUpdate:
+		i.original, i.MessageID = i.source, i.source.msg.ID
+		return StateAnswered, nil
+	case CallbackUpdate:
+		if err := s.amend(i.source, data, files, keepNone); err != nil {
+			return "", err
+		}
+		i.original, i.MessageID = i.source, i.source.msg.ID
+		s.postChanged(i.source)
+		return StateAnswered, nil
+	default: // CallbackAutocomplete
+		if !data.object() {
+			return "", data.faults.err()
+		}
+		size := 0
+		choices := readChoices(data.key("choices"), i.focused.Type, &size)
+		if err := data.faults.err(); err != nil {
+			return "", err
+		}
+		i.Choices = choices
+		return StateAnswered, nil
+	}
+}
+
+// answerWith publishes a message as the original response. The answer to a
+// component replies to the message that the component is on.
+func (s *Sandbox) answerWith(i *interaction, p *post) {
+	s.about(i, &p.msg)
+	if p.msg.Flags&FlagEphemeral != 0 {
+		p.viewer = i.UserID
+	}
+	if i.kind == interactionCommand {
+		p.msg.Type = MessageChatInputCommand
+	} else {
+		s.replyTo(&p.msg, i.source)
+	}
+	i.original = p
+	s.publish(p)
+	i.MessageID = p.msg.ID
+}
+
+// replyTo makes a message a reply to another.
+func (s *Sandbox) replyTo(m *Message, to *post) {
+	m.Type = MessageReply
+	m.MessageReference = &MessageReference{ChannelID: to.msg.ChannelID, MessageID: to.msg.ID, GuildID: s.world.Guild.ID}
+	ref := to.page()
+	ref.ReferencedMessage = nil
+	m.ReferencedMessage = &ref
+}
+
+// callbackResponse is the answer to with_response=true.
+func (s *Sandbox) callbackResponse(i *interaction, kind int) map[string]any {
+	about := map[string]any{"id": i.ID, "type": i.kind, "channel_id": i.ChannelID, "guild_id": s.world.Guild.ID}
+	out := map[string]any{"interaction": about}
+	if i.original == nil {
+		return out
+	}
+	about["response_message_id"] = i.original.msg.ID
+	about["response_message_loading"] = i.original.deferral
+	about["response_message_ephemeral"] = i.original.viewer != ""
+	if kind == CallbackMessage || kind == CallbackUpdate { // "only present if" one of these two
+		out["resource"] = map[string]any{"type": kind, "message": i.original.rest()}
+	}
+	return out
+}

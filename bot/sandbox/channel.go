@@ -1,0 +1,288 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// nonceMemory is how long a nonce is remembered for enforce_nonce: "the past
+// few minutes" (Create Message).
+const nonceMemory = 5 * time.Minute
+
+// find looks a message up that has not been deleted.
+func (s *Sandbox) find(channelID, messageID string) *post {
+	list := s.posts[channelID]
+	i, ok := slices.BinarySearchFunc(list, messageID, func(p *post, id string) int {
+		switch {
+		case p.msg.ID == id:
+			return 0
+		case before(p.msg.ID, id):
+			return -1
+		}
+		return 1
+	})
+	if !ok {
+		return nil
+	}
+	return list[i]
+}
+
+// publish gives a new message its id and its place at the channel's foot, and
+// notifies those whom it mentions.
+func (s *Sandbox) publish(p *post) {
+	p.msg.ID = s.ids.next()
+	s.posts[p.msg.ChannelID] = append(s.posts[p.msg.ChannelID], p)
+	s.hold(p)
+	s.emitPost(p)
+	s.notify(p)
+	s.dispatchMessage("MESSAGE_CREATE", p)
+	s.touch()
+}
+
+// postChanged tells everybody of an edit. It notifies nobody.
+func (s *Sandbox) postChanged(p *post) {
+	s.emitPost(p)
+	s.dispatchMessage("MESSAGE_UPDATE", p)
+	s.touch()
+}
+
+// hold makes a message's files available for download.
+func (s *Sandbox) hold(p *post) {
+	for _, f := range p.files {
+		s.files[f.ID] = f
+	}
+}
+
+// remove deletes a message.
+func (s *Sandbox) remove(p *post) {
+	list := s.posts[p.msg.ChannelID]
+	s.posts[p.msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *post) bool { return x == p })
+	for _, f := range p.files {
+		delete(s.files, f.ID)
+	}
+	s.emitVisible(p, map[string]any{"type": "message_delete", "channel_id": p.msg.ChannelID, "id": p.msg.ID})
+	if p.viewer == "" {
+		s.dispatch(intentGuildMessages, "MESSAGE_DELETE", map[string]any{
+			"id": p.msg.ID, "channel_id": p.msg.ChannelID, "guild_id": s.world.Guild.ID,
+		})
+	}
+	s.touch()
+}
+
+// dispatchMessage sends a message event to the sessions that asked for such.
+// Without the message content intent a bot sees the text of its own messages
+// and of those that mention it ("Message Content Intent").
+func (s *Sandbox) dispatchMessage(kind string, p *post) {
+	if p.viewer != "" {
+		return
+	}
+	me := s.world.Application.ID
+	for _, se := range s.sessionsFor(intentGuildMessages) {
+		m := p.rest()
+		clear := se.intents&intentMessageContent != 0 || m.Author.ID == me ||
+			slices.ContainsFunc(m.Mentions, func(u UserObject) bool { return u.ID == me })
+		if !clear {
+			m.Content, m.Embeds, m.Attachments, m.Components = "", []Embed{}, []Attachment{}, []Component{}
+		}
+		ev := struct {
+			Message
+			GuildID string         `json:"guild_id"`
+			Member  map[string]any `json:"member"`
+		}{m, s.world.Guild.ID, s.member(m.Author.ID, false)}
+		if err := se.dispatch(kind, ev); err != nil {
+			s.log.Error("event cannot be written", "type", kind, "err", err)
+		}
+	}
+}
+
+func (s *Sandbox) createMessage(c *call) (int, any, error) {
+	channelID := c.params["channel_id"]
+	if _, _, ok := s.channel(channelID); !ok {
+		return 0, nil, errUnknownChannel
+	}
+	p, err := s.compose(c.form, c.files, channelID, createFlags)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := s.readReference(c.form, p); err != nil {
+		return 0, nil, err
+	}
+	s.mark(&p.msg, readAllowedMentions(c.form.key("allowed_mentions")), false) // again: the reference counts too
+	enforce := c.form.key("enforce_nonce").boolean()
+	if err := c.form.faults.err(); err != nil {
+		return 0, nil, err
+	}
+	if known := s.sameNonce(p.msg.Nonce); known != nil && enforce {
+		return http.StatusOK, known.rest(), nil
+	}
+	s.publish(p)
+	if len(p.msg.Nonce) > 0 {
+		s.nonces[nonceKey(p.msg.Nonce)] = p
+	}
+	return http.StatusOK, p.rest(), nil
+}
+
+// sameNonce is the bot's message of the last minutes with a nonce, if it has
+// not been deleted.
+func (s *Sandbox) sameNonce(nonce json.RawMessage) *post {
+	maps.DeleteFunc(s.nonces, func(_ string, p *post) bool { return s.now().Sub(p.created) > nonceMemory })
+	if len(nonce) == 0 {
+		return nil
+	}
+	p := s.nonces[nonceKey(nonce)]
+	if p == nil || s.find(p.msg.ChannelID, p.msg.ID) == nil {
+		return nil
+	}
+	return p
+}
+
+// nonceKey makes 7 and "7" one nonce.
+func nonceKey(nonce json.RawMessage) string {
+	var text string
+	if json.Unmarshal(nonce, &text) == nil {
+		return text
+	}
+	return string(nonce)
+}
+
+// readReference reads message_reference: a reply within the channel.
+func (s *Sandbox) readReference(form node, p *post) error {
+	ref := form.key("message_reference")
+	if !ref.given() || !ref.object() || !ref.key("message_id").must() {
+		return form.faults.err()
+	}
+	if t := ref.key("type"); t.given() {
+		t.oneOf(0) // forwarding is not built
+	}
+	id := ref.key("message_id").snowflake()
+	if ch := ref.key("channel_id"); ch.given() && ch.snowflake() != p.msg.ChannelID {
+		ref.fail("REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL", "Cannot reply to a message in a different channel")
+	}
+	to := s.find(p.msg.ChannelID, id)
+	strict := !ref.key("fail_if_not_exists").given() || ref.key("fail_if_not_exists").boolean()
+	if (to == nil || to.viewer != "") && strict {
+		ref.fail("MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message")
+	}
+	if err := form.faults.err(); err != nil {
+		return err
+	}
+	if to != nil && to.viewer == "" {
+		s.replyTo(&p.msg, to)
+	}
+	return nil
+}
+
+func (s *Sandbox) listMessages(c *call) (int, any, error) {
+	if _, _, ok := s.channel(c.params["channel_id"]); !ok {
+		return 0, nil, errUnknownChannel
+	}
+	limit := 50
+	if text := c.query("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > 100 {
+			return 0, nil, formRefusal([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
+		}
+		limit = n
+	}
+	var ids [3]string
+	for i, key := range []string{"before", "after", "around"} {
+		ids[i] = c.query(key)
+		if ids[i] != "" && !isSnowflake(ids[i]) {
+			return 0, nil, formRefusal([]string{key}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", ids[i])
+		}
+	}
+	var list []*post
+	for _, p := range s.posts[c.params["channel_id"]] {
+		if p.viewer == "" {
+			list = append(list, p)
+		}
+	}
+	list = window(list, ids[0], ids[1], ids[2], limit)
+	out := []Message{}
+	for _, p := range slices.Backward(list) { // newest first
+		out = append(out, p.rest())
+	}
+	return http.StatusOK, out, nil
+}
+
+// window picks the messages before, after or around an id; without any, the
+// newest.
+func window(list []*post, beforeID, afterID, aroundID string, limit int) []*post {
+	first := func(id string) int { // of the messages that are not before id
+		i := slices.IndexFunc(list, func(p *post) bool { return !before(p.msg.ID, id) })
+		if i < 0 {
+			return len(list)
+		}
+		return i
+	}
+	from, to := 0, len(list)
+	switch {
+	case aroundID != "":
+		from = max(0, first(aroundID)-limit/2)
+		to = min(len(list), from+limit)
+	case beforeID != "":
+		to = first(beforeID)
+		from = max(0, to-limit)
+	case afterID != "":
+		from = first(afterID)
+		if from < len(list) && list[from].msg.ID == afterID {
+			from++
+		}
+		to = min(len(list), from+limit)
+	default:
+		from = max(0, to-limit)
+	}
+	return list[from:to]
+}
+
+// botSees finds a message that the bot can reach through the channel: private
+// answers are not among them.
+func (s *Sandbox) botSees(c *call) (*post, error) {
+	if _, _, ok := s.channel(c.params["channel_id"]); !ok {
+		return nil, errUnknownChannel
+	}
+	p := s.find(c.params["channel_id"], c.params["message_id"])
+	if p == nil || p.viewer != "" {
+		return nil, errUnknownMessage
+	}
+	return p, nil
+}
+
+func (s *Sandbox) getMessage(c *call) (int, any, error) {
+	p, err := s.botSees(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, p.rest(), nil
+}
+
+func (s *Sandbox) editMessage(c *call) (int, any, error) {
+	p, err := s.botSees(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if p.msg.Author.ID != s.world.Application.ID {
+		return 0, nil, errForeignMessage
+	}
+	if err := s.amend(p, c.form, c.files, ruleFor(c.version)); err != nil {
+		return 0, nil, err
+	}
+	s.postChanged(p)
+	return http.StatusOK, p.rest(), nil
+}
+
+func (s *Sandbox) deleteMessage(c *call) (int, any, error) {
+	p, err := s.botSees(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if p.msg.Author.ID != s.world.Application.ID && botPermissions&permManageMessages == 0 {
+		return 0, nil, errMissingPermissions
+	}
+	s.remove(p)
+	return http.StatusNoContent, nil, nil
+}

@@ -1,0 +1,280 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+)
+
+// Command types and option types ("Application Commands").
+const (
+	CommandChatInput = 1
+	CommandUser      = 2
+	CommandMessage   = 3
+
+	OptionSubcommand      = 1
+	OptionSubcommandGroup = 2
+	OptionString          = 3
+	OptionInteger         = 4
+	OptionBoolean         = 5
+	OptionUser            = 6
+	OptionChannel         = 7
+	OptionRole            = 8
+	OptionMentionable     = 9
+	OptionNumber          = 10
+	OptionAttachment      = 11
+)
+
+// ApplicationCommand is a registered command in Discord's shape.
+type ApplicationCommand struct {
+	ID                       string                     `json:"id"`
+	ApplicationID            string                     `json:"application_id"`
+	GuildID                  string                     `json:"guild_id,omitempty"`
+	Version                  string                     `json:"version"`
+	DefaultMemberPermissions *string                    `json:"default_member_permissions"`
+	Type                     int                        `json:"type"`
+	Name                     string                     `json:"name"`
+	NameLocalizations        map[string]string          `json:"name_localizations"`
+	Description              string                     `json:"description"`
+	DescriptionLocalizations map[string]string          `json:"description_localizations"`
+	Options                  []ApplicationCommandOption `json:"options,omitempty"`
+	DMPermission             *bool                      `json:"dm_permission,omitempty"` // global commands
+	Contexts                 []int                      `json:"contexts"`
+	IntegrationTypes         []int                      `json:"integration_types,omitempty"`
+	NSFW                     bool                       `json:"nsfw"`
+}
+
+// ApplicationCommandOption is an option, subcommand or group of a command.
+type ApplicationCommandOption struct {
+	Type                     int                        `json:"type"`
+	Name                     string                     `json:"name"`
+	NameLocalizations        map[string]string          `json:"name_localizations,omitempty"`
+	Description              string                     `json:"description"`
+	DescriptionLocalizations map[string]string          `json:"description_localizations,omitempty"`
+	Required                 bool                       `json:"required,omitempty"`
+	Autocomplete             bool                       `json:"autocomplete,omitempty"`
+	Choices                  []Choice                   `json:"choices,omitempty"`
+	Options                  []ApplicationCommandOption `json:"options,omitempty"`
+	ChannelTypes             []int                      `json:"channel_types,omitempty"`
+	MinValue                 *float64                   `json:"min_value,omitempty"`
+	MaxValue                 *float64                   `json:"max_value,omitempty"`
+	MinLength                *int                       `json:"min_length,omitempty"`
+	MaxLength                *int                       `json:"max_length,omitempty"`
+}
+
+// Choice is a fixed choice of an option, or a suggestion of autocomplete.
+// Value is a string or a json.Number.
+type Choice struct {
+	Name              string            `json:"name"`
+	NameLocalizations map[string]string `json:"name_localizations,omitempty"`
+	Value             any               `json:"value"`
+}
+
+// Text is the choice's value as text.
+func (c Choice) Text() string {
+	switch v := c.Value.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
+
+// command is a registered command; those of the guild and the global ones are
+// apart and may have the same names.
+type command struct {
+	ApplicationCommand
+}
+
+// sameKey says whether two commands are one: name, type and place.
+func (c *command) sameKey(o *command) bool {
+	return c.Name == o.Name && c.Type == o.Type && c.GuildID == o.GuildID
+}
+
+// commandScope checks the ids in the path and returns the guild, "" for the
+// global commands.
+func (s *Sandbox) commandScope(c *call) (string, error) {
+	if c.params["application_id"] != s.world.Application.ID {
+		return "", errForeignApplication
+	}
+	guild := c.params["guild_id"]
+	if guild != "" && guild != s.world.Guild.ID {
+		return "", errUnknownGuild
+	}
+	return guild, nil
+}
+
+func (s *Sandbox) listCommands(c *call) (int, any, error) {
+	guild, err := s.commandScope(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	localized := c.query("with_localizations") == "true"
+	out := []ApplicationCommand{}
+	for _, cmd := range s.commands {
+		if cmd.GuildID == guild {
+			a := cmd.ApplicationCommand
+			if !localized {
+				a = withoutLocalizations(a)
+			}
+			out = append(out, a)
+		}
+	}
+	return http.StatusOK, out, nil
+}
+
+// overwriteCommands replaces all commands of a scope. A command that was there
+// before keeps its id; its version changes if it does.
+func (s *Sandbox) overwriteCommands(c *call) (int, any, error) {
+	guild, err := s.commandScope(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	fresh, err := s.readCommands(c.form, guild)
+	if err != nil {
+		return 0, nil, err
+	}
+	rest := slices.DeleteFunc(slices.Clone(s.commands), func(o *command) bool { return o.GuildID == guild })
+	out := []ApplicationCommand{}
+	for _, cmd := range fresh {
+		s.adopt(cmd)
+		out = append(out, cmd.ApplicationCommand)
+	}
+	s.commands = append(rest, fresh...)
+	s.commandsChanged()
+	return http.StatusOK, out, nil
+}
+
+func (s *Sandbox) createCommand(c *call) (int, any, error) {
+	guild, err := s.commandScope(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	cmd := s.readCommand(c.form, guild)
+	if err := c.form.faults.err(); err != nil {
+		return 0, nil, err
+	}
+	status := http.StatusCreated
+	if s.adopt(cmd) {
+		status = http.StatusOK
+	}
+	next := slices.DeleteFunc(slices.Clone(s.commands), cmd.sameKey)
+	next = append(next, cmd)
+	if tooMany(next, guild) {
+		return 0, nil, errTooManyCommands
+	}
+	s.commands = next
+	s.commandsChanged()
+	return status, cmd.ApplicationCommand, nil
+}
+
+func (s *Sandbox) getCommand(c *call) (int, any, error) {
+	i, err := s.commandAt(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, s.commands[i].ApplicationCommand, nil
+}
+
+func (s *Sandbox) deleteCommand(c *call) (int, any, error) {
+	i, err := s.commandAt(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	s.commands = slices.Delete(slices.Clone(s.commands), i, i+1)
+	s.commandsChanged()
+	return http.StatusNoContent, nil, nil
+}
+
+func (s *Sandbox) commandAt(c *call) (int, error) {
+	guild, err := s.commandScope(c)
+	if err != nil {
+		return 0, err
+	}
+	i := slices.IndexFunc(s.commands, func(o *command) bool { return o.GuildID == guild && o.ID == c.params["command_id"] })
+	if i < 0 {
+		return 0, errUnknownCommand
+	}
+	return i, nil
+}
+
+// adopt gives a command the id of the one that it replaces, or a fresh one,
+// and a version; it says whether there was one.
+func (s *Sandbox) adopt(cmd *command) bool {
+	cmd.ID, cmd.Version = "", ""
+	for _, old := range s.commands {
+		if !old.sameKey(cmd) {
+			continue
+		}
+		cmd.ID, cmd.Version = old.ID, old.Version
+		was, err1 := json.Marshal(old.ApplicationCommand)
+		is, err2 := json.Marshal(cmd.ApplicationCommand)
+		if err1 != nil || err2 != nil || string(was) != string(is) {
+			cmd.Version = s.ids.next()
+		}
+		return true
+	}
+	cmd.ID = s.ids.next()
+	cmd.Version = s.ids.next()
+	return false
+}
+
+// commandsFor lists the slash commands that a person may use, the guild's
+// before the global ones.
+func (s *Sandbox) commandsFor(userID string) []ApplicationCommand {
+	out := []ApplicationCommand{}
+	for _, guild := range []string{s.world.Guild.ID, ""} {
+		for _, cmd := range s.commands {
+			if cmd.GuildID == guild && cmd.Type == CommandChatInput && s.mayUse(cmd, userID) {
+				out = append(out, cmd.ApplicationCommand)
+			}
+		}
+	}
+	return out
+}
+
+// mayUse applies default_member_permissions, and the contexts: everything
+// here happens in a server.
+func (s *Sandbox) mayUse(cmd *command, userID string) bool {
+	if cmd.Contexts != nil && !slices.Contains(cmd.Contexts, 0) {
+		return false
+	}
+	if cmd.DefaultMemberPermissions == nil {
+		return true
+	}
+	has := s.permissionsOf(userID)
+	need, ok := parsePermissions(*cmd.DefaultMemberPermissions)
+	if has&permAdministrator != 0 {
+		return true
+	}
+	return ok && need != 0 && has&need == need // "0" is for administrators alone
+}
+
+// commandsChanged tells the pages; each user has a list of their own.
+func (s *Sandbox) commandsChanged() {
+	for st := range s.streams {
+		st.push(map[string]any{"type": "commands", "commands": s.commandsFor(st.user)})
+	}
+	s.touch()
+}
+
+func withoutLocalizations(a ApplicationCommand) ApplicationCommand {
+	a.NameLocalizations, a.DescriptionLocalizations = nil, nil
+	a.Options = withoutOptionLocalizations(a.Options)
+	return a
+}
+
+func withoutOptionLocalizations(list []ApplicationCommandOption) []ApplicationCommandOption {
+	out := slices.Clone(list)
+	for i := range out {
+		o := &out[i]
+		o.NameLocalizations, o.DescriptionLocalizations = nil, nil
+		o.Options = withoutOptionLocalizations(o.Options)
+		o.Choices = slices.Clone(o.Choices)
+		for j := range o.Choices {
+			o.Choices[j].NameLocalizations = nil
+		}
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Flags that a request may set: when a message is created, by an interaction's
+// answer, and by an edit ("Create Message", "Interaction Callback Data
+// Structure", "Edit Message"). Other bits are ignored.
+const (
+	createFlags   = FlagSuppressEmbeds | FlagSuppressNotifications | FlagComponentsV2
+	responseFlags = createFlags | FlagEphemeral
+	editFlags     = FlagSuppressEmbeds | FlagComponentsV2
+)
+
+// maxContent is the length of a message's plain text in characters; bots have
+// no longer one.
+const maxContent = 2000
+
+// compose reads a new message of the bot from a request. The message has no
+// place in a channel yet: publish gives it one. The caller holds the lock.
+func (s *Sandbox) compose(form node, uploads []File, channelID string, settable int) (*post, error) {
+	if !form.object() {
+		return nil, form.faults.err()
+	}
+	flags := int(form.key("flags").integer(0, 1<<31-1)) & settable
+	p := &post{created: s.now(), msg: Message{
+		ChannelID: channelID, Author: s.botUser(), Flags: flags, TTS: form.key("tts").boolean(),
+		Timestamp: stamp(s.now()), Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
+	}}
+	p.msg.Nonce = readNonce(form.key("nonce"))
+	if err := s.fill(p, form, uploads, keepNone); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// amend reads an edit of a message and applies it; on an error the message is
+// as it was. Fields that were not sent stay. The caller holds the lock.
+func (s *Sandbox) amend(p *post, form node, uploads []File, rule keepRule) error {
+	if !form.object() {
+		return form.faults.err()
+	}
+	next := *p
+	wasV2 := p.v2()
+	if f := form.key("flags"); f.given() {
+		// The v2 flag cannot be taken back ("Component Reference").
+		set := int(f.integer(0, 1<<31-1)) & editFlags
+		next.msg.Flags = next.msg.Flags&^FlagSuppressEmbeds | set
+	}
+	if !wasV2 && next.v2() { // the old content must go in the same request
+		legacy := map[string]bool{"content": p.msg.Content != "", "embeds": len(p.msg.Embeds) > 0}
+		for name, has := range legacy {
+			if has && !form.key(name).present {
+				refuseLegacy(form.key(name))
+			}
+		}
+	}
+	if next.deferral {
+		next.deferral = false
+		next.msg.Flags &^= FlagLoading
+	} else {
+		edited := stamp(s.now())
+		next.msg.EditedTimestamp = &edited
+	}
+	if err := s.fill(&next, form, uploads, rule); err != nil {
+		return err
+	}
+	for _, f := range p.files {
+		delete(s.files, f.ID)
+	}
+	*p = next
+	s.hold(p)
+	return nil
+}
+
+// fill applies the contents of a request to a message and checks the whole.
+func (s *Sandbox) fill(p *post, form node, uploads []File, rule keepRule) error {
+	m := &p.msg
+	v2 := p.v2()
+	if v2 && !form.key("components").present {
+		rule = keepAll // what its components show stays with them
+	}
+	files, err := s.readAttachments(form, uploads, p.files, rule, m.ChannelID, p.viewer != "" || m.Flags&FlagEphemeral != 0)
+	if err != nil {
+		return err
+	}
+	if c := form.key("content"); c.present {
+		text := ""
+		if c.given() {
+			text = strings.TrimSpace(readContent(c))
+		}
+		if v2 && text != "" {
+			refuseLegacy(c)
+		}
+		m.Content = text
+	}
+	media := resolver{files: files, nextID: s.ids.next}
+	if e := form.key("embeds"); e.present {
+		for _, f := range files {
+			f.embedded = false
+		}
+		m.Embeds = orEmpty(readEmbeds(e, media))
+		if v2 && len(m.Embeds) > 0 {
+			refuseLegacy(e)
+		}
+	}
+	if c := form.key("components"); c.present {
+		m.Components = readComponents(c, v2, media)
+	}
+	if v2 {
+		if len(m.Components) == 0 {
+			form.key("components").fail("BASE_TYPE_REQUIRED", "This field is required")
+		}
+		files = shown(files, m.Components)
+	}
+	allowed := readAllowedMentions(form.key("allowed_mentions"))
+	if err := form.faults.err(); err != nil {
+		return err
+	}
+	if m.Content == "" && len(m.Embeds) == 0 && len(files) == 0 && len(m.Components) == 0 {
+		return errEmptyMessage
+	}
+	p.files = files
+	s.mark(m, allowed, false)
+	return nil
+}
+
+// shown keeps the files that a v2 message's components show: the others are
+// not part of it.
+func shown(files []*storedFile, components []Component) []*storedFile {
+	used := map[string]bool{}
+	walkAll(components, func(c Component) {
+		if c.Media != nil {
+			used[c.Media.AttachmentID] = true
+		}
+		for _, item := range c.Items {
+			used[item.Media.AttachmentID] = true
+		}
+	})
+	var out []*storedFile
+	for _, f := range files {
+		if used[f.ID] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// readContent reads a message's text; a number is taken as text, as Discord
+// does.
+func readContent(n node) string {
+	if num, ok := n.value.(json.Number); ok {
+		n.value = num.String()
+	}
+	return n.str(0, maxContent)
+}
+
+func refuseLegacy(n node) {
+	n.fail("MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
+		"The '%s' field cannot be used when using MessageFlags.IS_COMPONENTS_V2", n.path[len(n.path)-1])
+}
+
+// readNonce reads a nonce, a number or a text of at most 25 characters, as it
+// is to be given back.
+func readNonce(n node) json.RawMessage {
+	if !n.given() {
+		return nil
+	}
+	if num, ok := n.value.(json.Number); ok {
+		n.integer(-1<<63, 1<<63-1)
+		return json.RawMessage(num.String())
+	}
+	s := n.str(0, 25)
+	raw, err := json.Marshal(s)
+	if err != nil {
+		n.fail("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.value))
+	}
+	return raw
+}

@@ -1,0 +1,167 @@
+package sandbox_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/internal/demobot"
+)
+
+// These tests run the example bot, written with discordgo as it is, against
+// the sandbox over real websockets and HTTP.
+
+func startDemo(t *testing.T) *sandbox.Sandbox {
+	t.Helper()
+	box, err := sandbox.New(sandbox.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(box)
+	t.Cleanup(srv.Close)
+	bot, err := demobot.Start(srv.URL, box.Token(), box.ApplicationID(), slog.New(slog.NewTextHandler(t.Output(), nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := bot.Close(); err != nil {
+			t.Error(err)
+		}
+		box.Close()
+	})
+	return box
+}
+
+// answered waits for the end of an interaction and returns the last message
+// that its user sees.
+func answered(t *testing.T, box *sandbox.Sandbox, i sandbox.Interaction, err error) sandbox.Message {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := box.Wait(ctx, func() bool {
+		i, _ = box.Interaction(i.ID)
+		return i.State == sandbox.StateAnswered || i.State == sandbox.StateFailed
+	}); err != nil || i.State == sandbox.StateFailed {
+		t.Fatalf("%v, %s", err, i.State)
+	}
+	for _, m := range box.As(i.UserID).Messages(i.ChannelID) {
+		if m.ID == i.MessageID {
+			return m
+		}
+	}
+	t.Fatalf("no message %s", i.MessageID)
+	return sandbox.Message{}
+}
+
+func TestDiscordgoPlaysAlong(t *testing.T) {
+	box := startDemo(t)
+	p := box.As(anna)
+
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	choices, err := p.Autocomplete(ctx, yard, "paint", sandbox.Focused("colour", "s"))
+	if err != nil || len(choices) != 2 {
+		t.Fatalf("suggestions %v, %v", choices, err)
+	}
+	i, err := p.Command(yard, "paint", sandbox.Opt("colour", choices[0].Name), sandbox.Opt("size", 320), sandbox.Opt("for", ben))
+	m := answered(t, box, i, err)
+	keep := m.Components[0]
+	if media := keep.Components[1].Items[0].Media; *media.Width != 320 || *media.Height != 240 {
+		t.Errorf("the picture: %+v", media)
+	}
+	if n := box.As(ben).Mentions(yard); n != 1 {
+		t.Errorf("Ben was notified %d times", n)
+	}
+
+	buttons, menu := keep.Components[2].Components, keep.Components[3].Components[0]
+	i, err = p.Click(yard, m.ID, buttons[0].CustomID)
+	if private := answered(t, box, i, err); private.Flags&sandbox.FlagEphemeral == 0 {
+		t.Errorf("the copy is not private: %+v", private)
+	}
+	i, err = p.Select(yard, m.ID, menu.CustomID, "moss")
+	if again := answered(t, box, i, err); again.ID != m.ID || again.Components[0].Components[1].Items[0].Media.ID == keep.Components[1].Items[0].Media.ID {
+		t.Error("the picture was not painted anew in its place")
+	}
+	i, err = p.Click(yard, m.ID, box.As(anna).Messages(yard)[0].Components[0].Components[2].Components[1].CustomID)
+	if sold := answered(t, box, i, err); len(sold.Components) != 1 || !strings.HasPrefix(sold.Components[0].Content, "Sold") {
+		t.Errorf("sold: %+v", sold)
+	}
+
+	i, err = p.Command(hall, "answer", sandbox.Sub("later", sandbox.Opt("private", true)))
+	if later := answered(t, box, i, err); !strings.HasPrefix(later.Content, "After") || later.Flags != sandbox.FlagEphemeral {
+		t.Errorf("later: %+v", later)
+	}
+	i, err = p.Command(hall, "classic")
+	classic := answered(t, box, i, err)
+	if len(classic.Attachments) != 1 || len(classic.Embeds) != 1 || len(classic.Components) != 2 {
+		t.Errorf("classic: %+v", classic)
+	}
+	i, err = p.Click(hall, classic.ID, "style/danger")
+	if style := answered(t, box, i, err); !strings.Contains(style.Content, "danger") {
+		t.Errorf("style: %+v", style)
+	}
+}
+
+func TestDiscordgoReadsWhatItGets(t *testing.T) {
+	box := startDemo(t)
+	srv := httptest.NewServer(box)
+	t.Cleanup(srv.Close)
+	s, err := demobot.Session(srv.URL, box.Token())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ch, err := s.Channel(yard)
+	if err != nil || ch.Name != "castle-yard" || ch.GuildID != "1150000000000000001" {
+		t.Errorf("channel %+v, %v", ch, err)
+	}
+	me, err := s.User("@me")
+	if err != nil || !me.Bot || me.ID != box.ApplicationID() {
+		t.Errorf("user %+v, %v", me, err)
+	}
+	sent, err := s.ChannelMessageSendComplex(yard, &discordgo.MessageSend{
+		Flags: discordgo.MessageFlagsIsComponentsV2,
+		Files: []*discordgo.File{{Name: "a.png", ContentType: "image/png", Reader: strings.NewReader(string(picture(t, 3, 2)))}},
+		Components: []discordgo.MessageComponent{discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{
+			Media: discordgo.UnfurledMediaItem{URL: "attachment://a.png"},
+		}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.ChannelMessage(yard, sent.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, ok := got.Components[0].(*discordgo.MediaGallery); !ok || !strings.HasSuffix(g.Items[0].Media.URL, "/a.png") {
+		t.Errorf("components %+v", got.Components)
+	}
+	_, err = s.ChannelMessage(yard, nobody)
+	if e, ok := err.(*discordgo.RESTError); !ok || e.Message.Code != discordgo.ErrCodeUnknownMessage {
+		t.Errorf("error %v", err)
+	}
+	commands, err := s.ApplicationCommands(box.ApplicationID(), "")
+	if err != nil || len(commands) != len(demobot.Commands()) {
+		t.Errorf("%d commands, %v", len(commands), err)
+	}
+}
+
+func TestDiscordgoResumesAfterALostConnection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("discordgo waits a second before it reconnects")
+	}
+	t.Parallel()
+	box := startDemo(t)
+	box.DropGateway()
+	i, err := box.As(anna).Command(yard, "answer", sandbox.Sub("publicly", sandbox.Opt("text", "through")))
+	if m := answered(t, box, i, err); m.Content != "through" {
+		t.Errorf("got %+v", m)
+	}
+}

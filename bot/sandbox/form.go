@@ -1,0 +1,261 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// formFaults collects what is wrong with one request body, each fault under
+// the path that leads to it, as Discord's error 50035 reports it.
+type formFaults struct {
+	list []formFault
+}
+
+type formFault struct {
+	path          []string
+	code, message string
+}
+
+// err returns the refusal, or nil when nothing is wrong.
+func (f *formFaults) err() error {
+	if len(f.list) == 0 {
+		return nil
+	}
+	return &apiError{status: 400, code: 50035, message: "Invalid Form Body", faults: f}
+}
+
+// tree nests the faults by path; each leaf is {"_errors": [{code, message}]}.
+func (f *formFaults) tree() map[string]any {
+	root := map[string]any{}
+	for _, fault := range f.list {
+		at := root
+		for _, key := range fault.path {
+			next, ok := at[key].(map[string]any)
+			if !ok {
+				next = map[string]any{}
+				at[key] = next
+			}
+			at = next
+		}
+		leaf, _ := at["_errors"].([]any)
+		at["_errors"] = append(leaf, map[string]any{"code": fault.code, "message": fault.message})
+	}
+	return root
+}
+
+// node is one value of a request body: where it is, whether it was there at
+// all, and where its faults go. Its readers report a fault and return the
+// zero value; a validator reads everything and asks once at the end.
+type node struct {
+	value   any
+	present bool
+	path    []string
+	faults  *formFaults
+}
+
+// parseForm decodes a JSON body. An empty body is an empty object.
+func parseForm(body []byte) (node, error) {
+	root := node{present: true, faults: &formFaults{}}
+	if len(bytes.TrimSpace(body)) == 0 {
+		root.value = map[string]any{}
+		return root, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	if err := dec.Decode(&root.value); err != nil {
+		return node{}, errInvalidJSON
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return node{}, errInvalidJSON
+	}
+	return root, nil
+}
+
+// formRefusal is a 50035 with a single fault.
+func formRefusal(path []string, code, format string, args ...any) error {
+	f := &formFaults{}
+	node{path: path, faults: f}.fail(code, format, args...)
+	return f.err()
+}
+
+func (n node) fail(code, format string, args ...any) {
+	n.faults.list = append(n.faults.list, formFault{
+		path: slices.Clone(n.path), code: code, message: fmt.Sprintf(format, args...),
+	})
+}
+
+// given says that the field was sent and is not null.
+func (n node) given() bool { return n.present && n.value != nil }
+
+// must reports a missing field and says whether it is there.
+func (n node) must() bool {
+	if !n.given() {
+		n.fail("BASE_TYPE_REQUIRED", "This field is required")
+		return false
+	}
+	return true
+}
+
+// key descends into an object's field. On anything but an object it reports
+// nothing: object does.
+func (n node) key(name string) node {
+	obj, _ := n.value.(map[string]any)
+	value, ok := obj[name]
+	return node{value: value, present: ok, path: append(slices.Clone(n.path), name), faults: n.faults}
+}
+
+// object says whether the value is an object.
+func (n node) object() bool {
+	if _, ok := n.value.(map[string]any); !ok {
+		n.fail("DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+		return false
+	}
+	return true
+}
+
+// items returns the elements of a list; an absent list is empty.
+func (n node) items(least, most int) []node {
+	if !n.given() {
+		if least > 0 {
+			n.must()
+		}
+		return nil
+	}
+	list, ok := n.value.([]any)
+	if !ok {
+		n.fail("LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+		return nil
+	}
+	switch {
+	case len(list) > most && least > 0, len(list) < least:
+		n.fail("BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
+	case len(list) > most:
+		n.fail("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
+	}
+	out := make([]node, len(list))
+	for i, v := range list {
+		out[i] = node{value: v, present: true, path: append(slices.Clone(n.path), strconv.Itoa(i)), faults: n.faults}
+	}
+	return out
+}
+
+// str reads a string of least to most characters; absent is "".
+func (n node) str(least, most int) string {
+	if !n.given() {
+		return ""
+	}
+	s, ok := n.value.(string)
+	if !ok {
+		n.fail("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.value))
+		return ""
+	}
+	n.length(s, least, most)
+	return s
+}
+
+// length holds a text against its bounds, counted in code points.
+func (n node) length(s string, least, most int) {
+	count := utf8.RuneCountInString(s)
+	switch {
+	case count >= least && count <= most:
+	case least > 0:
+		n.fail("BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
+	default:
+		n.fail("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
+	}
+}
+
+// maxInt53 is the largest integer that every JSON reader keeps exactly.
+const maxInt53 = 1<<53 - 1
+
+// integer reads a whole number within bounds; absent is 0.
+func (n node) integer(least, most int64) int64 {
+	if !n.given() {
+		return 0
+	}
+	num, ok := n.value.(json.Number)
+	var i int64
+	if ok {
+		var err error
+		if i, err = num.Int64(); err != nil {
+			f, ferr := num.Float64()
+			ok = ferr == nil && f == math.Trunc(f) && math.Abs(f) <= maxInt53
+			i = int64(f)
+		}
+	}
+	if !ok {
+		n.fail("NUMBER_TYPE_COERCE", "Value %q is not int.", fmt.Sprint(n.value))
+		return 0
+	}
+	if i < least {
+		n.fail("NUMBER_TYPE_MIN", "int value should be greater than or equal to %d.", least)
+	}
+	if i > most {
+		n.fail("NUMBER_TYPE_MAX", "int value should be less than or equal to %d.", most)
+	}
+	return i
+}
+
+// number reads any number; absent is 0.
+func (n node) number() float64 {
+	if !n.given() {
+		return 0
+	}
+	num, ok := n.value.(json.Number)
+	if ok {
+		if f, err := num.Float64(); err == nil {
+			return f
+		}
+	}
+	n.fail("NUMBER_TYPE_COERCE", "Value %q is not float.", fmt.Sprint(n.value))
+	return 0
+}
+
+// boolean reads true or false; absent is false.
+func (n node) boolean() bool {
+	if !n.given() {
+		return false
+	}
+	b, ok := n.value.(bool)
+	if !ok {
+		n.fail("BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
+	}
+	return b
+}
+
+// oneOf reads an integer that must be one of the listed ones.
+func (n node) oneOf(allowed ...int64) int64 {
+	i := n.integer(math.MinInt64, math.MaxInt64)
+	if n.given() && !slices.Contains(allowed, i) {
+		n.choices(allowed)
+	}
+	return i
+}
+
+func (n node) choices(allowed []int64) {
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		names[i] = strconv.FormatInt(a, 10)
+	}
+	n.fail("BASE_TYPE_CHOICES", "Value must be one of {%s}.", strings.Join(names, ", "))
+}
+
+// snowflake reads an id, which Discord takes as a string or a number.
+func (n node) snowflake() string {
+	if !n.given() {
+		return ""
+	}
+	s := fmt.Sprint(n.value)
+	if !isSnowflake(s) {
+		n.fail("NUMBER_TYPE_COERCE", "Value %q is not snowflake.", s)
+		return ""
+	}
+	return s
+}

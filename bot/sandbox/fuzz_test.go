@@ -1,0 +1,90 @@
+package sandbox_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"castellan/bot/sandbox"
+)
+
+// A body of any bytes is refused as Discord refuses it or taken; it never
+// breaks the sandbox.
+func FuzzBodies(f *testing.F) {
+	for _, s := range []string{
+		`{"content":"x"}`, `{"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"x"}]}]}`,
+		`{"components":[{"type":1,"components":[{"type":2,"style":1,"label":"a","custom_id":"b"}]}]}`,
+		`{"embeds":[{"fields":[{"name":1,"value":null}]}]}`, `{"allowed_mentions":{"parse":["users"]},"content":"<@1>"}`,
+		`{"type":4,"data":{"content":"x"}}`, `{"type":1e400}`, `[{"name":"play","description":"x","options":[{"type":1,"name":"a","description":"b"}]}]`,
+		`[null]`, `{"components":[null,[],{}]}`, `{"attachments":[{"id":-1}]}`, `{"nonce":1.5,"content":"x"}`, `"`, "",
+	} {
+		f.Add(s)
+	}
+	box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	targets := []struct{ method, path string }{
+		{http.MethodPost, "/channels/" + yard + "/messages"},
+		{http.MethodPut, "/applications/" + box.ApplicationID() + "/commands"},
+		{http.MethodPost, "/applications/" + box.ApplicationID() + "/guilds/" + keep + "/commands"},
+	}
+	do := func(method, path, raw string) *httptest.ResponseRecorder {
+		req := httptest.NewRequest(method, "/api/v10"+path, strings.NewReader(raw))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bot "+box.Token())
+		w := httptest.NewRecorder()
+		box.ServeHTTP(w, req)
+		return w
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		for _, target := range targets {
+			w := do(target.method, target.path, raw)
+			if w.Code != 200 && w.Code != 201 && w.Code != 400 {
+				t.Fatalf("%s: %d %s", target.path, w.Code, w.Body)
+			}
+		}
+		// An edit that fails leaves its message as it was.
+		messages := box.As(anna).Messages(yard)
+		if len(messages) == 0 {
+			return
+		}
+		id := messages[len(messages)-1].ID
+		path := "/channels/" + yard + "/messages/" + id
+		before := do(http.MethodGet, path, "").Body.String()
+		if w := do(http.MethodPatch, path, raw); w.Code != 200 {
+			if after := do(http.MethodGet, path, "").Body.String(); after != before {
+				t.Fatalf("refused with %s, and yet\n%s\nbecame\n%s", w.Body, before, after)
+			}
+		}
+		if err := box.Remove(yard, id); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// The page's requests likewise.
+func FuzzPageRequests(f *testing.F) {
+	f.Add("commands", `{"channel_id":"`+yard+`","name":"play","options":[{"name":"a","value":1}]}`)
+	f.Add("components", `{"message_id":"1","values":["a"]}`)
+	f.Add("messages", `{"channel_id":"`+yard+`","content":"x"}`)
+	f.Add("read", `{}`)
+	f.Add("", `[`)
+	box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, deed, raw string) {
+		if deed == "autocomplete" || strings.ContainsAny(deed, "/?#% \r\n") || strings.ContainsFunc(deed, func(r rune) bool { return r < ' ' || r > '~' }) {
+			t.Skip()
+		}
+		req := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/sandbox/users/"+anna+"/"+deed, strings.NewReader(raw))
+		req.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		box.ServeHTTP(w, req)
+		if w.Code >= 500 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+	})
+}

@@ -1,0 +1,198 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// How long an interaction waits for its first answer, and how long its token
+// lives ("Receiving and Responding").
+const (
+	answerWithin = 3 * time.Second
+	tokenLife    = 15 * time.Minute
+)
+
+// Kinds of an interaction.
+const (
+	KindCommand      = "command"
+	KindAutocomplete = "autocomplete"
+	KindComponent    = "component"
+)
+
+// States of an interaction.
+const (
+	StateWaiting  = "waiting"  // the bot has not answered yet
+	StateDeferred = "deferred" // answered by type 5: "thinking…"
+	StateAnswered = "answered"
+	StateFailed   = "failed" // three seconds passed without an answer
+)
+
+// Interaction is what a person has started, as it stands.
+type Interaction struct {
+	ID        string
+	Kind      string
+	State     string
+	UserID    string
+	ChannelID string
+	Name      string // "challenge trails", or the custom_id of a component
+	MessageID string // of the answer, or of the message that was clicked; "" if none
+	Callbacks []int  // types of the answers that were accepted
+	Choices   []Choice
+}
+
+// interaction is that with what is needed to go on.
+type interaction struct {
+	Interaction
+	token     string
+	kind      int // 2 command, 3 component, 4 autocomplete
+	created   time.Time
+	payload   map[string]any
+	focused   *ApplicationCommandOption
+	source    *post   // the message whose component was used
+	original  *post   // what @original means
+	followUps []*post // in the order of creation
+	stop      func() bool
+}
+
+func (i *interaction) stopTimer() {
+	if i.stop != nil {
+		i.stop()
+	}
+}
+
+func (i *interaction) view() Interaction {
+	v := i.Interaction
+	v.Callbacks = append([]int(nil), v.Callbacks...)
+	v.Choices = append([]Choice(nil), v.Choices...)
+	return v
+}
+
+// Interaction looks an interaction up by its id.
+func (s *Sandbox) Interaction(id string) (Interaction, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, ok := s.interactions[id]
+	if !ok {
+		return Interaction{}, false
+	}
+	return i.view(), true
+}
+
+// Redeliver sends the same INTERACTION_CREATE again, as Discord may.
+func (s *Sandbox) Redeliver(interactionID string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, ok := s.interactions[interactionID]
+	if !ok {
+		return fmt.Errorf("there is no interaction %s", interactionID)
+	}
+	s.dispatch(0, "INTERACTION_CREATE", i.payload)
+	return nil
+}
+
+// begin starts an interaction: the bot is told, and the three seconds run.
+// The caller holds the lock.
+func (s *Sandbox) begin(i *interaction, data map[string]any) {
+	s.forgetOld()
+	i.ID = s.ids.next()
+	i.token = rand.Text() + rand.Text()
+	i.created = s.now()
+	i.State = StateWaiting
+	g := s.world.Guild
+	channel, _ := s.channelObject(i.ChannelID)
+	channel["permissions"] = strconv.FormatInt(s.permissionsOf(i.UserID), 10)
+	member := s.member(i.UserID, true)
+	member["permissions"] = strconv.FormatInt(s.permissionsOf(i.UserID), 10)
+	u, _ := s.user(i.UserID)
+	locale := u.Locale
+	if locale == "" {
+		locale = "en-US"
+	}
+	i.payload = map[string]any{
+		"id": i.ID, "application_id": s.world.Application.ID, "type": i.kind, "data": data, "token": i.token, "version": 1,
+		"guild_id": g.ID, "guild": map[string]any{"id": g.ID, "locale": "en-US", "features": []string{}},
+		"channel_id": i.ChannelID, "channel": channel, "member": member, "app_permissions": strconv.FormatInt(botPermissions, 10),
+		"locale": locale, "guild_locale": "en-US", "entitlements": []any{}, "entitlement_sku_ids": []any{},
+		"authorizing_integration_owners": s.owners(), "context": 0, "attachment_size_limit": MaxUpload,
+	}
+	if i.source != nil {
+		i.payload["message"] = i.source.rest()
+	}
+	s.interactions[i.ID] = i
+	s.tokens[i.token] = i
+	id := i.ID
+	i.stop = s.afterFunc(answerWithin, func() { s.giveUp(id) })
+	s.dispatch(0, "INTERACTION_CREATE", i.payload)
+	s.touch()
+}
+
+// owners says who installed the application: here always the server.
+func (s *Sandbox) owners() map[string]string { return map[string]string{"0": s.world.Guild.ID} }
+
+// giveUp fails an interaction that nobody has answered.
+func (s *Sandbox) giveUp(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i, ok := s.interactions[id]; ok && i.State == StateWaiting {
+		s.setState(i, StateFailed)
+	}
+}
+
+// setState moves an interaction on and tells the page of its user.
+func (s *Sandbox) setState(i *interaction, state string) {
+	i.State = state
+	if state != StateWaiting {
+		i.stopTimer()
+	}
+	ev := map[string]any{"type": "interaction", "id": i.ID, "state": state}
+	if i.MessageID != "" {
+		ev["message_id"] = i.MessageID
+	}
+	s.emit(i.UserID, ev)
+	s.touch()
+}
+
+// expired says whether the token's fifteen minutes are over.
+func (s *Sandbox) expired(i *interaction) bool { return s.now().Sub(i.created) >= tokenLife }
+
+// forgetOld drops interactions that nobody can need any more once there are
+// many.
+func (s *Sandbox) forgetOld() {
+	const many = 4096
+	if len(s.interactions) < many {
+		return
+	}
+	for id, i := range s.interactions {
+		if s.now().Sub(i.created) > 2*tokenLife {
+			delete(s.interactions, id)
+			delete(s.tokens, i.token)
+		}
+	}
+}
+
+// about is what a message says of the interaction that made it.
+func (s *Sandbox) about(i *interaction, m *Message) {
+	user, _ := s.userObject(i.UserID)
+	meta := &InteractionMetadata{ID: i.ID, Type: i.kind, User: user, AuthorizingIntegrationOwners: s.owners()}
+	if i.kind == 2 {
+		meta.CommandName = i.Name
+		m.Interaction = &MessageInteraction{ID: i.ID, Type: i.kind, Name: i.Name, User: user}
+	} else {
+		meta.InteractedMessageID = i.source.msg.ID
+	}
+	m.InteractionMetadata = meta
+	m.WebhookID, m.ApplicationID = s.world.Application.ID, s.world.Application.ID
+}
+
+// fullName is a command with its group and subcommand: "challenge trails".
+func fullName(command string, options []CommandOption) string {
+	parts := []string{command}
+	for len(options) == 1 && len(options[0].Options) > 0 || len(options) == 1 && isNested(options[0].Type) {
+		parts = append(parts, options[0].Name)
+		options = options[0].Options
+	}
+	return strings.Join(parts, " ")
+}

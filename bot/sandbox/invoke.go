@@ -1,0 +1,284 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// CommandOption is what a person gives for one option of a command. Groups
+// and subcommands hold Options in place of a Value. Type may be left 0: it is
+// taken from the command. A Value is a string (also for ids), a number of any
+// kind, or a bool.
+type CommandOption struct {
+	Name    string          `json:"name"`
+	Type    int             `json:"type,omitempty"`
+	Value   any             `json:"value,omitempty"`
+	Options []CommandOption `json:"options,omitempty"`
+	Focused bool            `json:"focused,omitempty"` // being typed: autocomplete only
+}
+
+// Opt is a plain option.
+func Opt(name string, value any) CommandOption { return CommandOption{Name: name, Value: value} }
+
+// Sub is a subcommand or group with what is in it.
+func Sub(name string, options ...CommandOption) CommandOption {
+	return CommandOption{Name: name, Options: options}
+}
+
+// Focused is the option that is being typed, with the text so far.
+func Focused(name, text string) CommandOption {
+	return CommandOption{Name: name, Value: text, Focused: true}
+}
+
+// invocation is a command as it goes to the bot: checked by what Discord's
+// clients check before they send, with the entities that it names.
+type invocation struct {
+	s        *Sandbox
+	partial  bool // for autocomplete: required options may be missing
+	users    []string
+	channels []string
+	roles    bool
+	focused  *ApplicationCommandOption
+}
+
+// prepare checks a command against its definition. Errors are sentences for
+// the person.
+func (s *Sandbox) prepare(userID, channelID, name string, options []CommandOption, partial bool) (*interaction, map[string]any, error) {
+	if _, _, ok := s.channel(channelID); !ok {
+		return nil, nil, fmt.Errorf("there is no channel %q", channelID)
+	}
+	var def *ApplicationCommand
+	for _, cmd := range s.commandsFor(userID) {
+		if cmd.Name == name {
+			def = &cmd
+			break
+		}
+	}
+	if def == nil {
+		return nil, nil, fmt.Errorf("there is no command /%s", name)
+	}
+	inv := &invocation{s: s, partial: partial}
+	given, err := inv.options("/"+name, def.Options, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if partial && inv.focused == nil {
+		return nil, nil, fmt.Errorf("no option of /%s is being typed", name)
+	}
+	i := &interaction{kind: interactionCommand, focused: inv.focused, Interaction: Interaction{
+		Kind: KindCommand, UserID: userID, ChannelID: channelID, Name: fullName(name, given),
+	}}
+	if partial {
+		i.kind, i.Kind = interactionAutocomplete, KindAutocomplete
+	}
+	data := map[string]any{"id": def.ID, "name": def.Name, "type": def.Type}
+	if len(given) > 0 {
+		data["options"] = given
+	}
+	if def.GuildID != "" {
+		data["guild_id"] = def.GuildID
+	}
+	if r := inv.resolved(); len(r) > 0 {
+		data["resolved"] = r
+	}
+	return i, data, nil
+}
+
+// options checks the options of one level and returns them as they are sent.
+func (inv *invocation) options(where string, defs []ApplicationCommandOption, given []CommandOption) ([]CommandOption, error) {
+	nested := len(defs) > 0 && isNested(defs[0].Type)
+	if nested && len(given) != 1 {
+		return nil, fmt.Errorf("%s needs one of its subcommands", where)
+	}
+	var out []CommandOption
+	for _, g := range given {
+		i := slices.IndexFunc(defs, func(d ApplicationCommandOption) bool { return d.Name == g.Name })
+		if i < 0 {
+			return nil, fmt.Errorf("%s has no option %q", where, g.Name)
+		}
+		def := defs[i]
+		if g.Type != 0 && g.Type != def.Type {
+			return nil, fmt.Errorf("the option %q of %s is of another type", g.Name, where)
+		}
+		if slices.ContainsFunc(out, func(o CommandOption) bool { return o.Name == g.Name }) {
+			return nil, fmt.Errorf("the option %q is given twice", g.Name)
+		}
+		o := CommandOption{Name: g.Name, Type: def.Type}
+		var err error
+		if nested {
+			o.Options, err = inv.options(where+" "+g.Name, def.Options, g.Options)
+		} else {
+			err = inv.value(&o, def, g)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, o)
+	}
+	for _, def := range defs {
+		if def.Required && !inv.partial && !slices.ContainsFunc(out, func(o CommandOption) bool { return o.Name == def.Name }) {
+			return nil, fmt.Errorf("%s needs the option %q", where, def.Name)
+		}
+	}
+	return out, nil
+}
+
+// value checks one value and writes it in the type that is sent.
+func (inv *invocation) value(o *CommandOption, def ApplicationCommandOption, g CommandOption) error {
+	if g.Focused {
+		if !inv.partial || inv.focused != nil {
+			return fmt.Errorf("only one option can be typed at a time, and only for suggestions")
+		}
+		if !def.Autocomplete {
+			return fmt.Errorf("the option %q has no suggestions", def.Name)
+		}
+		// What is being typed goes out as text, whatever the option's type.
+		o.Focused, o.Value = true, plainText(g.Value)
+		inv.focused = &def
+		return nil
+	}
+	switch def.Type {
+	case OptionString:
+		return inv.text(o, def, g.Value)
+	case OptionInteger, OptionNumber:
+		return inv.number(o, def, g.Value)
+	case OptionBoolean:
+		b, ok := g.Value.(bool)
+		if !ok {
+			return fmt.Errorf("%q must be true or false", def.Name)
+		}
+		o.Value = b
+		return nil
+	case OptionUser, OptionMentionable, OptionChannel, OptionRole:
+		return inv.entity(o, def, g.Value)
+	}
+	return fmt.Errorf("options of the type of %q are not built here", def.Name)
+}
+
+func (inv *invocation) text(o *CommandOption, def ApplicationCommandOption, value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("%q must be a text", def.Name)
+	}
+	o.Value = text
+	if len(def.Choices) > 0 {
+		if !slices.ContainsFunc(def.Choices, func(c Choice) bool { return c.Value == text }) {
+			return fmt.Errorf("%q is not one of the choices of %q", text, def.Name)
+		}
+		return nil
+	}
+	least, most := 1, 6000
+	if def.MinLength != nil {
+		least = *def.MinLength
+	}
+	if def.MaxLength != nil {
+		most = *def.MaxLength
+	}
+	if n := utf8.RuneCountInString(text); n < least || n > most {
+		return fmt.Errorf("%q must have %d to %d characters", def.Name, least, most)
+	}
+	return nil
+}
+
+func (inv *invocation) number(o *CommandOption, def ApplicationCommandOption, value any) error {
+	f, ok := asNumber(value)
+	if !ok || def.Type == OptionInteger && (f != math.Trunc(f) || math.Abs(f) > maxInt53) {
+		return fmt.Errorf("%q must be a number", def.Name)
+	}
+	if def.Type == OptionInteger {
+		o.Value = int64(f)
+	} else {
+		o.Value = f
+	}
+	if len(def.Choices) > 0 {
+		if !slices.ContainsFunc(def.Choices, func(c Choice) bool { v, ok := asNumber(c.Value); return ok && v == f }) {
+			return fmt.Errorf("%v is not one of the choices of %q", o.Value, def.Name)
+		}
+		return nil
+	}
+	if def.MinValue != nil && f < *def.MinValue {
+		return fmt.Errorf("%q must be at least %v", def.Name, *def.MinValue)
+	}
+	if def.MaxValue != nil && f > *def.MaxValue {
+		return fmt.Errorf("%q must be at most %v", def.Name, *def.MaxValue)
+	}
+	return nil
+}
+
+func (inv *invocation) entity(o *CommandOption, def ApplicationCommandOption, value any) error {
+	id := plainText(value)
+	o.Value = id
+	_, isUser := inv.s.userObject(id)
+	_, _, isChannel := inv.s.channel(id)
+	isRole := id == inv.s.world.Guild.ID
+	switch {
+	case isUser && (def.Type == OptionUser || def.Type == OptionMentionable):
+		inv.users = append(inv.users, id)
+	case isChannel && def.Type == OptionChannel:
+		inv.channels = append(inv.channels, id)
+	case isRole && (def.Type == OptionRole || def.Type == OptionMentionable):
+		inv.roles = true
+	default:
+		return fmt.Errorf("%q is nothing that %q can be", id, def.Name)
+	}
+	return nil
+}
+
+// resolved is the part of the data that describes the entities by id.
+func (inv *invocation) resolved() map[string]any {
+	return inv.s.resolve(inv.users, inv.channels, inv.roles)
+}
+
+func (s *Sandbox) resolve(userIDs, channelIDs []string, everyone bool) map[string]any {
+	out := map[string]any{}
+	if len(userIDs) > 0 {
+		users, members := map[string]any{}, map[string]any{}
+		for _, id := range userIDs {
+			users[id], _ = s.userObject(id)
+			m := s.member(id, false)
+			m["permissions"] = strconv.FormatInt(s.permissionsOf(id), 10)
+			members[id] = m
+		}
+		out["users"], out["members"] = users, members
+	}
+	if len(channelIDs) > 0 {
+		channels := map[string]any{}
+		for _, id := range channelIDs {
+			object, _ := s.channelObject(id)
+			object["permissions"] = strconv.FormatInt(memberPermissions, 10)
+			channels[id] = object
+		}
+		out["channels"] = channels
+	}
+	if everyone {
+		out["roles"] = map[string]any{s.world.Guild.ID: s.role()}
+	}
+	return out
+}
+
+func plainText(value any) string {
+	if value == nil {
+		return ""
+	}
+	return fmt.Sprint(value)
+}
+
+// asNumber reads the kinds of number that JSON and Go code hold.
+func asNumber(value any) (float64, bool) {
+	switch v := value.(type) {
+	case json.Number:
+		f, err := v.Float64()
+		return f, err == nil
+	case float64:
+		return v, !math.IsNaN(v) && !math.IsInf(v, 0)
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	}
+	return 0, false
+}

@@ -1,0 +1,146 @@
+package sandbox
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	userMention = regexp.MustCompile(`<@!?(\d{1,20})>`)
+	everyone    = regexp.MustCompile(`@(everyone|here)\b`)
+	codeBlock   = regexp.MustCompile("(?s)```.*?```")
+	codeSpan    = regexp.MustCompile("(?s)``.+?``|`[^`]+`")
+)
+
+// allowedMentions is who of those named in a message may be notified
+// ("Allowed Mentions Object" on the page "Message Resource").
+type allowedMentions struct {
+	parseUsers  bool
+	everyone    bool
+	users       []string
+	repliedUser bool
+}
+
+// readAllowedMentions validates the object. A missing one allows everything;
+// an empty one allows nobody.
+func readAllowedMentions(n node) allowedMentions {
+	if !n.given() {
+		return allowedMentions{parseUsers: true, everyone: true, repliedUser: true}
+	}
+	if !n.object() {
+		return allowedMentions{}
+	}
+	var a allowedMentions
+	parse := map[string]bool{}
+	for _, p := range n.key("parse").items(0, 3) {
+		s := p.str(0, 20)
+		if s != "users" && s != "roles" && s != "everyone" {
+			p.fail("BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').")
+		}
+		parse[s] = true
+	}
+	a.parseUsers, a.everyone = parse["users"], parse["everyone"]
+	a.users = readIDs(n.key("users"))
+	roles := readIDs(n.key("roles"))
+	a.repliedUser = n.key("replied_user").boolean()
+	// Naming a kind in parse and ids of it as well is refused.
+	if a.parseUsers && len(a.users) > 0 {
+		n.fail("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["users"] and users: [ids...] are mutually exclusive.`)
+	}
+	if parse["roles"] && len(roles) > 0 {
+		n.fail("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["roles"] and roles: [ids...] are mutually exclusive.`)
+	}
+	return a
+}
+
+func readIDs(n node) []string {
+	var out []string
+	for _, id := range n.items(0, 100) {
+		if s := id.snowflake(); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// named lists the users whom a text mentions and whether it mentions
+// everyone; what stands in code is not a mention.
+func named(text string) (users []string, all bool) {
+	text = codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(text, " "), " ")
+	for _, m := range userMention.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(users, m[1]) {
+			users = append(users, m[1])
+		}
+	}
+	return users, everyone.MatchString(text)
+}
+
+// mentionText is all text of a message in which a mention counts: its content
+// and its text displays; embeds never mention.
+func mentionText(m *Message) string {
+	parts := []string{m.Content}
+	walkAll(m.Components, func(c Component) {
+		if c.Type == ComponentTextDisplay {
+			parts = append(parts, c.Content)
+		}
+	})
+	return strings.Join(parts, "\n")
+}
+
+// mark writes a message's mentions: those of its text, and the author of the
+// message that it replies to, as far as they are allowed and exist.
+func (s *Sandbox) mark(m *Message, allowed allowedMentions, mayEveryone bool) {
+	users, all := named(mentionText(m))
+	m.Mentions = []UserObject{}
+	m.MentionEveryone = all && allowed.everyone && mayEveryone
+	for _, id := range users {
+		if u, ok := s.userObject(id); ok && (allowed.parseUsers || slices.Contains(allowed.users, id)) {
+			m.Mentions = append(m.Mentions, u)
+		}
+	}
+	if ref := m.ReferencedMessage; ref != nil && m.Type == MessageReply && allowed.repliedUser && m.InteractionMetadata == nil {
+		if !slices.ContainsFunc(m.Mentions, func(u UserObject) bool { return u.ID == ref.Author.ID }) {
+			m.Mentions = append(m.Mentions, ref.Author)
+		}
+	}
+}
+
+// marks is what one user has to see in one channel.
+type marks struct {
+	total  int  // notifications ever
+	badge  int  // notifications since the channel was last read
+	unread bool // anything new since then
+}
+
+// notify sets the marks for a message that was just created. Nothing else
+// ever sets one: no edit, not the edit that ends a deferral, not the answer
+// of type 7 (discord-api-docs #5497).
+func (s *Sandbox) notify(p *post) {
+	if p.viewer != "" {
+		return
+	}
+	for _, u := range s.world.Users {
+		if u.ID == p.msg.Author.ID {
+			continue
+		}
+		m := s.marksOf(u.ID, p.msg.ChannelID)
+		mentioned := p.msg.MentionEveryone || slices.ContainsFunc(p.msg.Mentions, func(x UserObject) bool { return x.ID == u.ID })
+		if mentioned {
+			m.total++
+			m.badge++
+		}
+		m.unread = true
+		s.emitMarks(u.ID, p.msg.ChannelID)
+	}
+}
+
+func (s *Sandbox) marksOf(userID, channelID string) *marks {
+	key := [2]string{userID, channelID}
+	m := s.marks[key]
+	if m == nil {
+		m = &marks{}
+		s.marks[key] = m
+	}
+	return m
+}

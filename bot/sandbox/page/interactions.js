@@ -1,0 +1,111 @@
+// What was sent to the bot and is not answered yet, or was never answered.
+// An answer can overtake the server's 202, so early outcomes are kept too.
+
+import * as api from "./api.js";
+
+export class Interactions {
+  #store;
+  #sent = new Map(); // id → {kind, channel, message?, customId?, label?, failed?}
+  #early = new Map(); // outcomes of ids that are not known yet
+  #failures = new Map(); // message id → sentence
+
+  constructor(store) {
+    this.#store = store;
+  }
+
+  /** command sends a slash command; it throws the server's objection. */
+  async command(channel, label, body) {
+    const user = this.#store.me.id;
+    const id = await api.sendCommand(user, { channel_id: channel, ...body });
+    this.#track(id, { kind: "command", user, channel, label });
+  }
+
+  /** component presses a button or submits a select's values. */
+  async component(message, component, values) {
+    const user = this.#store.me.id;
+    const key = `local-${message.id}`;
+    const entry = { kind: "component", user, channel: message.channel_id, message: message.id, customId: component.custom_id };
+    this.#failures.delete(message.id);
+    this.#sent.set(key, entry);
+    this.#changed(entry);
+    try {
+      const id = await api.sendComponent(user, {
+        channel_id: message.channel_id,
+        message_id: message.id,
+        custom_id: component.custom_id,
+        component_type: component.type,
+        ...(values ? { values } : {}),
+      });
+      this.#sent.delete(key);
+      this.#track(id, entry);
+    } catch (err) {
+      this.#sent.delete(key);
+      this.#failures.set(message.id, err.message);
+    }
+    this.#changed(entry);
+  }
+
+  #track(id, entry) {
+    this.#sent.set(id, entry);
+    const early = this.#early.get(id);
+    this.#early.delete(id);
+    if (early) this.apply({ id, state: early });
+    else this.#changed(entry);
+  }
+
+  /** apply takes in an interaction event of the stream. */
+  apply({ id, state }) {
+    const entry = this.#sent.get(id);
+    if (!entry) {
+      this.#early.set(id, state);
+      if (this.#early.size > 100) this.#early.delete(this.#early.keys().next().value);
+      return;
+    }
+    if (state === "waiting") return;
+    if (state === "failed" && entry.kind === "component") {
+      this.#failures.set(entry.message, "This interaction failed.");
+      this.#sent.delete(id);
+    } else if (state === "failed") {
+      entry.failed = true;
+    } else {
+      this.#sent.delete(id);
+    }
+    this.#changed(entry);
+  }
+
+  /** reset forgets everything: another user, or events were missed. */
+  reset() {
+    this.#sent.clear();
+    this.#early.clear();
+    this.#failures.clear();
+    this.#store.emit("interactions", {});
+  }
+
+  #changed(entry) {
+    this.#store.emit("interactions", { channel: entry.channel, message: entry.message });
+  }
+
+  /** pending is the custom id of the component of a message that waits for its answer. */
+  pending(message) {
+    for (const entry of this.#sent.values()) {
+      if (entry.kind === "component" && entry.message === message) return entry.customId;
+    }
+    return null;
+  }
+
+  /** failure is why the last component of a message failed, or null. */
+  failure(message) {
+    return this.#failures.get(message) ?? null;
+  }
+
+  /** outbox lists the commands sent in a channel that have no message yet. */
+  outbox(channel) {
+    return [...this.#sent].filter(([, e]) => e.kind === "command" && e.channel === channel).map(([id, e]) => ({ id, ...e }));
+  }
+
+  /** drop forgets one command: its answer is there, or its failure was dismissed. */
+  drop(id) {
+    const entry = this.#sent.get(id);
+    if (entry && this.#sent.delete(id)) this.#changed(entry);
+  }
+}

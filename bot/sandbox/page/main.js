@@ -1,0 +1,228 @@
+// The sandbox's page: puts the parts together, and is the one place that
+// knows the address bar.
+//
+// Contract for tests. These hooks are stable; everything else may change.
+//   body[data-ready="true"]        state is loaded and the event stream is live;
+//        [data-user-id] [data-channel-id]  who one is, and where
+//   address: ?user=ID&channel=ID (either may be left out)
+//   [data-user-id] in #people      an entry of the switcher; [data-mentions] its number
+//                                  of notifications, [aria-pressed="true"] who one is
+//   [data-channel-id] in #channels an entry of the channel list; [data-mentions], [data-unread]
+//   [data-testid="drawer-open"]    opens both lists on a narrow window; body[data-drawer="open"]
+//   [data-testid="messages"]       the log; [data-channel-id]
+//   [data-message-id]              a message, with [data-author-id] and where it applies
+//        [data-bot] [data-ephemeral] [data-thinking] [data-failed] [data-mentions-me]
+//        [data-edited] [data-highlighted] (each "true")
+//   [data-testid="used"]           the line "Anna used /challenge trails"
+//   [data-testid="reply"]          the line with the message that was answered
+//   [data-testid="dismiss"]        puts a private answer away
+//   [data-outgoing]                a command that waits for its answer; [data-failed="true"] none came
+//   button[data-custom-id]         a button or select; [data-pending="true"] from click to answer,
+//                                  [data-style] of a button, [data-select] (type) of a select
+//   [data-mention]                 a mention's pill, with the user's id
+//   [data-jump-message]            a link to a message
+//   [data-spoiler]                 "hidden" or "shown"
+//   [data-testid="picture"] img    a picture; its alt is the description, and [data-described="true"]
+//   [data-testid="lightbox"]       the dialog with an enlarged picture
+//   [data-testid="composer"]       the box for text (a textarea)
+//   [data-testid="composer-form"]  the form around it, [data-mode="text"|"command"]
+//   [data-testid="command-form"]   the command being written; [data-command="challenge trails"]
+//   [data-option="NAME"]           a field of it, with [data-testid="option-input"] inside;
+//                                  [data-required] [data-invalid="true"]
+//   [data-testid="more-options"]   finds options that were not taken; [data-left] how many
+//   [data-testid="suggestion"]     an entry of any open list: [data-name] [data-value],
+//                                  [aria-selected="true"] the one that Enter takes
+//   [data-testid="suggestions"]    the composer's list; [data-busy="true"] while the bot is asked
+//   [data-testid="suggestion-note"] what a list says instead of, or below, its entries
+//   [data-testid="composer-error"] what is wrong with what was to be sent
+//   [data-testid="send"]           the send button
+//   [data-testid="banner"]         [data-banner="lost"|"offline"]
+//   [data-testid="welcome"]        the hint in an empty channel
+//   title                          "(n) #channel · name" with one's own notifications
+
+import * as api from "./api.js";
+import { Composer } from "./composer.js";
+import { el, icon } from "./dom.js";
+import { Drawer } from "./drawer.js";
+import { Interactions } from "./interactions.js";
+import { MarksWatch } from "./marks.js";
+import { MessageLog } from "./messages.js";
+import { Sidebar } from "./people.js";
+import { displayName, Store } from "./state.js";
+import { keepTime } from "./time.js";
+
+const store = new Store();
+const interactions = new Interactions(store);
+const log = new MessageLog(document.getElementById("log"), document.getElementById("jump-present"), store, interactions);
+const composer = new Composer(document.getElementById("composer"), store, interactions);
+const drawer = new Drawer();
+new Sidebar(store, {
+  channel: (id) => {
+    drawer.close();
+    go({ channel: id });
+  },
+  user: (id) => {
+    drawer.close();
+    go({ user: id });
+  },
+});
+new MarksWatch(store);
+keepTime();
+
+let closeEvents = () => {};
+let session = 0; // counts users and reconnections; answers of an earlier one are dropped
+
+/** become loads the page anew as one user and follows that user's events. */
+function become(user) {
+  closeEvents();
+  const mine = ++session;
+  let loading = null; // events that came while the state was fetched
+  delete document.body.dataset.ready;
+  interactions.reset();
+  composer.leaveCommand();
+  store.setConnection("connecting");
+
+  const handle = (event) => {
+    if (event.type === "interaction") interactions.apply(event);
+    else store.apply(event);
+    if (event.type === "message" || event.type === "channel") readSoon();
+  };
+  const reload = async () => {
+    loading = [];
+    const state = await api.loadState(user);
+    if (mine !== session) return;
+    store.load(state);
+    store.setConnection("live");
+    const missed = loading;
+    loading = null;
+    missed.forEach(handle);
+    document.body.dataset.ready = "true";
+    arrive();
+  };
+  closeEvents = api.openEvents(user, {
+    onEvent: (event) => {
+      if (mine !== session) return;
+      if (event.type === "hello") {
+        reload().catch(() => mine === session && store.setConnection("lost"));
+      } else if (loading) {
+        loading.push(event);
+      } else {
+        handle(event);
+      }
+    },
+    onLost: () => {
+      if (mine !== session) return;
+      // What was sent before may have been answered unseen.
+      interactions.reset();
+      delete document.body.dataset.ready;
+      store.setConnection("lost");
+    },
+  });
+}
+
+/** where reads the address bar. */
+function where() {
+  const query = new URLSearchParams(location.search);
+  return { user: query.get("user") ?? "", channel: query.get("channel") ?? "", message: /^#message-(\d+)$/.exec(location.hash)?.[1] ?? null };
+}
+
+/** go changes who one is or where, and the address bar with it. */
+function go({ user = store.me.id, channel = store.channel, message = null }) {
+  const query = new URLSearchParams({ user, channel });
+  history.pushState(null, "", `?${query}${message ? `#message-${message}` : ""}`);
+  follow();
+}
+
+/** follow makes the page what the address bar says. */
+function follow() {
+  const { user, channel } = where();
+  if (user !== store.me?.id) {
+    store.channel = channel;
+    become(user);
+    return;
+  }
+  store.show(channel);
+  arrive();
+}
+
+/** arrive does what remains once the channel is on the page. */
+function arrive() {
+  const { message } = where();
+  if (message) log.reveal(message);
+  const query = new URLSearchParams({ user: store.me.id, channel: store.channel });
+  history.replaceState(null, "", `?${query}${message ? `#message-${message}` : ""}`);
+  document.body.dataset.userId = store.me.id;
+  document.body.dataset.channelId = store.channel;
+  readSoon();
+}
+
+let reading = false;
+
+/** readSoon clears the marks of the channel that one looks at. */
+async function readSoon() {
+  const state = store.channels.get(store.channel);
+  if (reading || document.hidden || !document.hasFocus() || !state || !(state.mentions || state.unread)) return;
+  reading = true;
+  try {
+    await api.markRead(store.me.id, store.channel);
+  } catch {
+    // The marks stay; the next event or focus tries again.
+  }
+  reading = false;
+}
+
+function title() {
+  const n = store.me ? store.mentions(store.me.id) : 0;
+  const channel = store.channelInfo();
+  document.title = `${n ? `(${n}) ` : ""}${channel ? `#${channel.name} · ` : ""}${store.me ? displayName(store.me) : "Sandbox"}`;
+}
+
+function head() {
+  const channel = store.channelInfo();
+  document.getElementById("channel-name").replaceChildren(icon("hash"), el("span", {}, channel?.name ?? ""));
+  document.getElementById("channel-topic").textContent = channel?.topic ?? "";
+  title();
+}
+
+function banners() {
+  const shown = [];
+  if (store.connection === "lost") shown.push(["lost", "The connection was lost. Trying again…"]);
+  else if (!store.online) shown.push(["offline", "No bot is connected. Commands and buttons will not be answered."]);
+  document.getElementById("banners").replaceChildren(...shown.map(([kind, text]) =>
+    el("p", { class: "banner", data: { testid: "banner", banner: kind } }, icon("warning"), text)));
+}
+
+for (const topic of ["loaded", "channel"]) store.on(topic, head);
+store.on("marks", title);
+for (const topic of ["loaded", "online", "connection"]) store.on(topic, banners);
+
+document.addEventListener("click", (event) => {
+  const jump = event.target.closest("[data-jump-channel]");
+  if (jump && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    go({ channel: jump.dataset.jumpChannel, message: jump.dataset.jumpMessage ?? null });
+    return;
+  }
+  const command = event.target.closest("button[data-command]");
+  if (command) composer.begin(command.dataset.command);
+});
+window.addEventListener("popstate", follow);
+window.addEventListener("focus", readSoon);
+document.addEventListener("visibilitychange", readSoon);
+
+/** start finds out who one is when the address bar does not say, or names nobody. */
+async function start() {
+  const { user, channel } = where();
+  store.channel = channel;
+  try {
+    const state = await api.loadState(user).catch((err) => {
+      if (user && err.status >= 400) return api.loadState("");
+      throw err;
+    });
+    become(state.me.id);
+  } catch {
+    store.setConnection("lost");
+    setTimeout(start, 1000);
+  }
+}
+start();

@@ -1,0 +1,268 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// ErrNoAnswer is what a person meets when the bot has not answered in three
+// seconds: "The application did not respond".
+var ErrNoAnswer = errors.New("the application did not respond")
+
+// Person does what somebody does in a client: everything that the page can
+// do. Its methods return as soon as the bot has been told; use Wait and
+// Interaction for what comes of it. Errors are sentences for a person.
+type Person struct {
+	s  *Sandbox
+	id string
+}
+
+// As is the person with an id. Whether there is one shows at the first thing
+// that the person does.
+func (s *Sandbox) As(userID string) *Person { return &Person{s: s, id: userID} }
+
+// ID is the person's user id.
+func (p *Person) ID() string { return p.id }
+
+func (p *Person) exists() error {
+	if _, ok := p.s.user(p.id); !ok {
+		return fmt.Errorf("there is no user %q", p.id)
+	}
+	return nil
+}
+
+// Command uses a slash command. It fails, and the bot is told nothing, when
+// the command or an option does not exist, is missing or out of its range.
+func (p *Person) Command(channelID, name string, options ...CommandOption) (Interaction, error) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	if err := p.exists(); err != nil {
+		return Interaction{}, err
+	}
+	i, data, err := p.s.prepare(p.id, channelID, name, options, false)
+	if err != nil {
+		return Interaction{}, err
+	}
+	p.s.begin(i, data)
+	return i.view(), nil
+}
+
+// Autocomplete asks for suggestions for the option that is marked Focused and
+// waits for them. The error is ErrNoAnswer after three seconds.
+func (p *Person) Autocomplete(ctx context.Context, channelID, name string, options ...CommandOption) ([]Choice, error) {
+	i, err := p.beginAutocomplete(channelID, name, options)
+	if err != nil {
+		return nil, err
+	}
+	var now Interaction
+	err = p.s.Wait(ctx, func() bool {
+		now, _ = p.s.Interaction(i.ID)
+		return now.State != StateWaiting
+	})
+	if err != nil {
+		return nil, fmt.Errorf("wait for suggestions: %w", err)
+	}
+	if now.State == StateFailed {
+		return nil, ErrNoAnswer
+	}
+	return now.Choices, nil
+}
+
+func (p *Person) beginAutocomplete(channelID, name string, options []CommandOption) (Interaction, error) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	if err := p.exists(); err != nil {
+		return Interaction{}, err
+	}
+	i, data, err := p.s.prepare(p.id, channelID, name, options, true)
+	if err != nil {
+		return Interaction{}, err
+	}
+	p.s.begin(i, data)
+	return i.view(), nil
+}
+
+// Click presses a button of a message that the person sees.
+func (p *Person) Click(channelID, messageID, customID string) (Interaction, error) {
+	return p.use(channelID, messageID, customID, ComponentButton, nil)
+}
+
+// Select picks values in a menu: option values of a string select, ids of the
+// others.
+func (p *Person) Select(channelID, messageID, customID string, values ...string) (Interaction, error) {
+	return p.use(channelID, messageID, customID, 0, orEmpty(values))
+}
+
+// use uses a component; kind 0 is any menu.
+func (p *Person) use(channelID, messageID, customID string, kind int, values []string) (Interaction, error) {
+	s := p.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := p.exists(); err != nil {
+		return Interaction{}, err
+	}
+	post := s.find(channelID, messageID)
+	if post == nil || !post.visibleTo(p.id) {
+		return Interaction{}, errors.New("this message is gone")
+	}
+	c, ok := findComponent(post.msg.Components, customID)
+	switch {
+	case !ok:
+		return Interaction{}, fmt.Errorf("the message has no component %q", customID)
+	case c.Disabled:
+		return Interaction{}, errors.New("this component is disabled")
+	case kind == 0 && !c.isSelect(), kind != 0 && c.Type != kind:
+		return Interaction{}, errors.New("this component is of another kind")
+	}
+	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
+	if c.isSelect() {
+		resolved, err := s.picked(c, values)
+		if err != nil {
+			return Interaction{}, err
+		}
+		data["values"] = values
+		if len(resolved) > 0 {
+			data["resolved"] = resolved
+		}
+	}
+	i := &interaction{kind: interactionComponent, source: post, Interaction: Interaction{
+		Kind: KindComponent, UserID: p.id, ChannelID: channelID, Name: customID,
+	}}
+	s.begin(i, data)
+	return i.view(), nil
+}
+
+// picked checks the values of a menu and resolves ids.
+func (s *Sandbox) picked(c Component, values []string) (map[string]any, error) {
+	if n := len(values); n < c.MinValues || n > c.MaxValues {
+		return nil, fmt.Errorf("choose %d to %d", c.MinValues, c.MaxValues)
+	}
+	var users, channels []string
+	everyone := false
+	for i, v := range values {
+		if slices.Contains(values[:i], v) {
+			return nil, fmt.Errorf("%q is chosen twice", v)
+		}
+		_, isUser := s.userObject(v)
+		_, _, isChannel := s.channel(v)
+		isRole := v == s.world.Guild.ID
+		switch {
+		case c.Type == ComponentStringSelect && slices.ContainsFunc(c.Options, func(o SelectOption) bool { return o.Value == v }):
+		case isUser && (c.Type == ComponentUserSelect || c.Type == ComponentMentionableSelect):
+			users = append(users, v)
+		case isChannel && c.Type == ComponentChannelSelect:
+			channels = append(channels, v)
+		case isRole && (c.Type == ComponentRoleSelect || c.Type == ComponentMentionableSelect):
+			everyone = true
+		default:
+			return nil, fmt.Errorf("%q is not one of the choices", v)
+		}
+	}
+	return s.resolve(users, channels, everyone), nil
+}
+
+// Say writes a message into a channel.
+func (p *Person) Say(channelID, content string) (Message, error) {
+	s := p.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := p.exists(); err != nil {
+		return Message{}, err
+	}
+	if _, _, ok := s.channel(channelID); !ok {
+		return Message{}, fmt.Errorf("there is no channel %q", channelID)
+	}
+	content = strings.TrimSpace(content)
+	if n := utf8.RuneCountInString(content); n == 0 || n > maxContent {
+		return Message{}, fmt.Errorf("a message must have 1 to %d characters", maxContent)
+	}
+	author, _ := s.userObject(p.id)
+	m := &post{created: s.now(), msg: Message{
+		ChannelID: channelID, Author: author, Content: content, Timestamp: stamp(s.now()),
+		Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
+	}}
+	s.mark(&m.msg, allowedMentions{parseUsers: true, everyone: true}, true)
+	s.publish(m)
+	return m.page(), nil
+}
+
+// Messages lists what the person sees in a channel, oldest first, private
+// answers to the person included.
+func (p *Person) Messages(channelID string) []Message {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	return p.s.seen(p.id, channelID)
+}
+
+func (s *Sandbox) seen(userID, channelID string) []Message {
+	out := []Message{}
+	for _, post := range s.posts[channelID] {
+		if post.visibleTo(userID) {
+			out = append(out, post.page())
+		}
+	}
+	return out
+}
+
+// Mentions is how many notifications the person ever had in a channel.
+func (p *Person) Mentions(channelID string) int {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	return p.s.marksOf(p.id, channelID).total
+}
+
+// Unread is what the person's client shows at a channel: notifications since
+// it was last read, and whether there is anything new.
+func (p *Person) Unread(channelID string) (mentions int, unread bool) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	m := p.s.marksOf(p.id, channelID)
+	return m.badge, m.unread
+}
+
+// Read marks a channel as read.
+func (p *Person) Read(channelID string) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	m := p.s.marksOf(p.id, channelID)
+	if m.badge != 0 || m.unread {
+		m.badge, m.unread = 0, false
+		p.s.emitMarks(p.id, channelID)
+		p.s.touch()
+	}
+}
+
+// Commands lists the slash commands that the person may use.
+func (p *Person) Commands() []ApplicationCommand {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	return p.s.commandsFor(p.id)
+}
+
+// Remove deletes a message as a moderator would. It fails if there is none.
+func (s *Sandbox) Remove(channelID, messageID string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.find(channelID, messageID)
+	if p == nil {
+		return fmt.Errorf("there is no message %s in the channel", messageID)
+	}
+	s.remove(p)
+	return nil
+}
+
+// Attachment returns the bytes of an attachment of a message that still has
+// it, by the attachment's id.
+func (s *Sandbox) Attachment(id string) (File, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, ok := s.files[id]
+	if !ok {
+		return File{}, false
+	}
+	return File{Filename: f.Filename, Data: slices.Clone(f.data)}, true
+}

@@ -1,0 +1,411 @@
+package sandbox_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot/sandbox"
+)
+
+// The default world's ids.
+const (
+	keep   = "1150000000000000001"
+	yard   = "1150000000000000101"
+	hall   = "1150000000000000102"
+	anna   = "1120000000000000011" // the owner
+	ben    = "1120000000000000012"
+	chloe  = "1120000000000000013"
+	nobody = "1120000000000000099"
+)
+
+// patience bounds a wait that only a failing test sits through.
+const patience = 10 * time.Second
+
+// clock is a clock that stands still until it is told to go on.
+type clock struct {
+	mu     sync.Mutex
+	t      time.Time
+	timers []*timer
+}
+
+type timer struct {
+	at   time.Time
+	f    func()
+	done bool
+}
+
+func newClock() *clock { return &clock{t: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)} }
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) afterFunc(d time.Duration, f func()) func() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	tm := &timer{at: c.t.Add(d), f: f}
+	c.timers = append(c.timers, tm)
+	return func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		was := !tm.done
+		tm.done = true
+		return was
+	}
+}
+
+// advance moves the clock on and runs what falls due, outside its lock.
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	c.t = c.t.Add(d)
+	var due []func()
+	for _, tm := range c.timers {
+		if !tm.done && !tm.at.After(c.t) {
+			tm.done = true
+			due = append(due, tm.f)
+		}
+	}
+	c.mu.Unlock()
+	for _, f := range due {
+		f()
+	}
+}
+
+// rig is a sandbox behind a real HTTP server, with a clock that stands still
+// and a bot of the test's own at the gateway.
+type rig struct {
+	t     *testing.T
+	box   *sandbox.Sandbox
+	clock *clock
+	srv   *httptest.Server
+	gw    *gateway // connected by newRig with the guilds intent
+
+	mu   sync.Mutex
+	seen []sandbox.Exchange
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := bareRig(t, sandbox.Options{})
+	r.gw = r.identify(1 << 0)
+	return r
+}
+
+// bareRig is a rig without a bot.
+func bareRig(t *testing.T, o sandbox.Options) *rig {
+	t.Helper()
+	r := &rig{t: t, clock: newClock()}
+	o.Now, o.AfterFunc = r.clock.now, r.clock.afterFunc
+	o.Observe = func(ex sandbox.Exchange) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.seen = append(r.seen, ex)
+	}
+	var err error
+	if r.box, err = sandbox.New(o); err != nil {
+		t.Fatal(err)
+	}
+	r.srv = httptest.NewServer(r.box)
+	t.Cleanup(func() {
+		r.box.Close()
+		r.srv.Close()
+	})
+	return r
+}
+
+// body is a request or answer as JSON.
+type body = map[string]any
+
+type list = []any
+
+// answer is what came back.
+type answer struct {
+	t      *testing.T
+	status int
+	header http.Header
+	raw    []byte
+}
+
+// upload is a file part of a request.
+type upload struct {
+	field, name string
+	data        []byte
+}
+
+// send makes a request to the REST API of a version; what is nil (no body),
+// a string (sent as it is) or anything that marshals.
+func (r *rig) send(version int, method, path string, what any, files ...upload) answer {
+	r.t.Helper()
+	var raw []byte
+	kind := "application/json"
+	switch v := what.(type) {
+	case nil:
+	case string:
+		raw = []byte(v)
+	default:
+		var err error
+		if raw, err = json.Marshal(v); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	if len(files) > 0 {
+		var buf bytes.Buffer
+		w := multipart.NewWriter(&buf)
+		if err := w.WriteField("payload_json", string(raw)); err != nil {
+			r.t.Fatal(err)
+		}
+		for _, f := range files {
+			part, err := w.CreateFormFile(f.field, f.name)
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			if _, err := part.Write(f.data); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			r.t.Fatal(err)
+		}
+		raw, kind = buf.Bytes(), w.FormDataContentType()
+	}
+	req, err := http.NewRequest(method, fmt.Sprintf("%s/api/v%d%s", r.srv.URL, version, path), bytes.NewReader(raw))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if raw != nil {
+		req.Header.Set("Content-Type", kind)
+	}
+	// The routes of interactions need no token and get none here.
+	if !strings.HasPrefix(path, "/interactions/") && !strings.HasPrefix(path, "/webhooks/") {
+		req.Header.Set("Authorization", "Bot "+r.box.Token())
+	}
+	return r.do(req)
+}
+
+func (r *rig) do(req *http.Request) answer {
+	r.t.Helper()
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return answer{r.t, res.StatusCode, res.Header, got}
+}
+
+func (r *rig) post(path string, what any, files ...upload) answer {
+	r.t.Helper()
+	return r.send(10, http.MethodPost, path, what, files...)
+}
+
+func (r *rig) patch(path string, what any, files ...upload) answer {
+	r.t.Helper()
+	return r.send(10, http.MethodPatch, path, what, files...)
+}
+
+func (r *rig) get(path string) answer {
+	r.t.Helper()
+	return r.send(10, http.MethodGet, path, nil)
+}
+
+// ok demands a status and returns the answer as an object.
+func (a answer) ok(status int) body {
+	a.t.Helper()
+	if a.status != status {
+		a.t.Fatalf("status %d, want %d: %.800s", a.status, status, a.raw)
+	}
+	var out body
+	if len(a.raw) > 0 && a.raw[0] == '{' {
+		if err := json.Unmarshal(a.raw, &out); err != nil {
+			a.t.Fatalf("%v: %s", err, a.raw)
+		}
+	}
+	return out
+}
+
+// fails demands an error of Discord's.
+func (a answer) fails(status, code int) body {
+	a.t.Helper()
+	out := a.ok(status)
+	if got, _ := out["code"].(float64); int(got) != code {
+		a.t.Fatalf("code %v, want %d: %s", out["code"], code, a.raw)
+	}
+	if s, _ := out["message"].(string); s == "" {
+		a.t.Fatalf("no message: %s", a.raw)
+	}
+	return out
+}
+
+// invalid demands error 50035 with a fault of a code at a path, given as
+// "components.0.label"; "" is the body itself.
+func (a answer) invalid(path, code string) {
+	a.t.Helper()
+	at := any(a.fails(http.StatusBadRequest, 50035)["errors"])
+	if path != "" {
+		for _, key := range strings.Split(path, ".") {
+			m, _ := at.(body)
+			at = m[key]
+		}
+	}
+	m, _ := at.(body)
+	faults, _ := m["_errors"].(list)
+	for _, f := range faults {
+		if f, ok := f.(body); ok && f["code"] == code && f["message"] != "" {
+			return
+		}
+	}
+	a.t.Fatalf("no fault %s at %q: %s", code, path, a.raw)
+}
+
+// dig descends into nested objects and lists by key and index.
+func dig(t *testing.T, v any, path ...any) any {
+	t.Helper()
+	for _, p := range path {
+		switch key := p.(type) {
+		case string:
+			m, ok := v.(body)
+			if !ok {
+				t.Fatalf("%v: no object at %v: %v", path, key, v)
+			}
+			v = m[key]
+		case int:
+			l, ok := v.(list)
+			if !ok || key >= len(l) {
+				t.Fatalf("%v: no element %d: %v", path, key, v)
+			}
+			v = l[key]
+		}
+	}
+	return v
+}
+
+func text(t *testing.T, v any, path ...any) string {
+	t.Helper()
+	s, ok := dig(t, v, path...).(string)
+	if !ok {
+		t.Fatalf("%v is no text: %v", path, dig(t, v, path...))
+	}
+	return s
+}
+
+// picture is a small PNG of a size in pixels.
+func picture(t *testing.T, width, height int) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func (r *rig) channel() string { return "/channels/" + yard + "/messages" }
+
+// say has the bot write a message and returns its id.
+func (r *rig) say(what body, files ...upload) string {
+	r.t.Helper()
+	return text(r.t, r.post(r.channel(), what, files...).ok(http.StatusOK), "id")
+}
+
+// register makes the bot's commands: one without options unless given.
+func (r *rig) register(commands ...body) {
+	r.t.Helper()
+	if len(commands) == 0 {
+		commands = []body{{"name": "play", "description": "Play"}}
+	}
+	r.send(10, http.MethodPut, "/applications/"+r.box.ApplicationID()+"/commands", commands).ok(http.StatusOK)
+}
+
+// received is an interaction as it came through the gateway.
+type received struct {
+	id, token string
+	data      body
+}
+
+func (in received) callback() string {
+	return "/interactions/" + in.id + "/" + in.token + "/callback"
+}
+
+func (r *rig) webhook(in received) string {
+	return "/webhooks/" + r.box.ApplicationID() + "/" + in.token
+}
+
+// play has Anna use the command and the bot receive it.
+func (r *rig) play() received {
+	r.t.Helper()
+	if len(r.box.As(anna).Commands()) == 0 {
+		r.register()
+	}
+	if _, err := r.box.As(anna).Command(yard, "play"); err != nil {
+		r.t.Fatal(err)
+	}
+	return r.interaction()
+}
+
+// interaction is the next one that the bot receives.
+func (r *rig) interaction() received {
+	r.t.Helper()
+	d := r.gw.event("INTERACTION_CREATE")
+	return received{text(r.t, d, "id"), text(r.t, d, "token"), d}
+}
+
+// click has a person press a button and the bot receive it.
+func (r *rig) click(user, message, customID string) received {
+	r.t.Helper()
+	if _, err := r.box.As(user).Click(yard, message, customID); err != nil {
+		r.t.Fatal(err)
+	}
+	return r.interaction()
+}
+
+// state demands the state of an interaction.
+func (r *rig) state(in received, want string) {
+	r.t.Helper()
+	i, ok := r.box.Interaction(in.id)
+	if !ok || i.State != want {
+		r.t.Fatalf("interaction is %q, want %q", i.State, want)
+	}
+}
+
+// button is an action row with one button.
+func button(customID string) body {
+	return body{"type": 1, "components": list{body{"type": 2, "style": 1, "label": "Press", "custom_id": customID}}}
+}
+
+// v2 is a components-v2 message of the given components.
+func v2(components ...any) body { return body{"flags": 1 << 15, "components": components} }
+
+func textDisplay(content string) body { return body{"type": 10, "content": content} }
+
+func gallery(urls ...string) body {
+	items := list{}
+	for _, u := range urls {
+		items = append(items, body{"media": body{"url": u}, "description": "A picture"})
+	}
+	return body{"type": 12, "items": items}
+}
+
+// parseList reads an answer that is a list.
+func parseList(t *testing.T, a answer) list {
+	t.Helper()
+	var out list
+	if err := json.Unmarshal(a.raw, &out); err != nil {
+		t.Fatalf("%v: %.200s", err, a.raw)
+	}
+	return out
+}

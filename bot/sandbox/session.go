@@ -1,0 +1,189 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxReplay is how many events a session keeps for a resume, maxSessions how
+// many sessions are kept; who has missed more must identify anew.
+const (
+	maxReplay   = 1000
+	maxSessions = 16
+)
+
+// session is one identified connection and what outlives it: a client that
+// loses its connection resumes and gets what it missed ("Resuming").
+type session struct {
+	id      string
+	shard   int
+	shards  int
+	intents int
+	seq     int64
+	events  []event // the last maxReplay, in order
+	conn    *gatewayConn
+	created time.Time
+}
+
+type event struct {
+	seq int64
+	raw []byte
+}
+
+// dispatch numbers an event, keeps it and sends it if somebody is connected.
+func (se *session) dispatch(kind string, data any) error {
+	d, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	se.seq++
+	seq := se.seq
+	raw, err := json.Marshal(frame{Op: opDispatch, Data: d, Seq: &seq, Type: &kind})
+	if err != nil {
+		return err
+	}
+	se.events = append(se.events, event{seq, raw})
+	if len(se.events) > maxReplay {
+		se.events = slices.Clone(se.events[len(se.events)-maxReplay:])
+	}
+	if se.conn != nil {
+		se.conn.send(raw)
+	}
+	return nil
+}
+
+// dispatch sends an event to the sessions that asked for it.
+func (s *Sandbox) dispatch(intents int, kind string, data any) {
+	for _, se := range s.sessionsFor(intents) {
+		if err := se.dispatch(kind, data); err != nil {
+			s.log.Error("event cannot be written", "type", kind, "err", err)
+		}
+	}
+}
+
+// identify starts a session: READY, then the guild, if intents and shard
+// allow.
+func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
+	var d struct {
+		Token      string          `json:"token"`
+		Intents    *int            `json:"intents"`
+		Shard      []int           `json:"shard"`
+		Properties json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(data, &d); err != nil {
+		c.close(closeDecodeError, "Error while decoding payload.")
+		return false
+	}
+	if !s.goodToken(d.Token) {
+		c.close(closeBadToken, "Authentication failed.")
+		return false
+	}
+	if d.Intents == nil || *d.Intents < 0 || *d.Intents&^intentsAll != 0 {
+		c.close(closeInvalidIntents, "Invalid intent(s).")
+		return false
+	}
+	se := &session{id: strings.ToLower(rand.Text()), shards: 1, intents: *d.Intents, conn: c, created: s.now()}
+	if d.Shard != nil {
+		if len(d.Shard) != 2 || d.Shard[1] < 1 || d.Shard[0] < 0 || d.Shard[0] >= d.Shard[1] {
+			c.close(closeInvalidShard, "Invalid shard.")
+			return false
+		}
+		se.shard, se.shards = d.Shard[0], d.Shard[1]
+	}
+	wasOnline := s.online()
+	s.sessions[se.id] = se
+	s.dropOldSessions()
+	guilds := []any{}
+	if s.guildFor(se) {
+		guilds = append(guilds, map[string]any{"id": s.world.Guild.ID, "unavailable": true})
+	}
+	ready := map[string]any{
+		"v": c.version, "user": s.botUser(), "guilds": guilds, "session_id": se.id,
+		"resume_gateway_url": s.gatewayURL(),
+		"application":        map[string]any{"id": s.world.Application.ID, "flags": 0},
+		"private_channels":   []any{}, "_trace": []string{"sandbox"},
+	}
+	if d.Shard != nil {
+		ready["shard"] = d.Shard
+	}
+	if err := se.dispatch("READY", ready); err != nil {
+		s.log.Error("event cannot be written", "type", "READY", "err", err)
+		return false
+	}
+	if s.guildFor(se) && se.intents&intentGuilds != 0 {
+		if err := se.dispatch("GUILD_CREATE", s.guildCreate(se.intents)); err != nil {
+			s.log.Error("event cannot be written", "type", "GUILD_CREATE", "err", err)
+			return false
+		}
+	}
+	s.announceOnline(wasOnline)
+	return true
+}
+
+// resume goes on with a session: what was missed, then RESUMED. A session
+// that is unknown or too far behind gets "invalid session" and may identify.
+func (s *Sandbox) resume(c *gatewayConn, data json.RawMessage) bool {
+	var d struct {
+		Token     string `json:"token"`
+		SessionID string `json:"session_id"`
+		Seq       int64  `json:"seq"`
+	}
+	if err := json.Unmarshal(data, &d); err != nil {
+		c.close(closeDecodeError, "Error while decoding payload.")
+		return false
+	}
+	if !s.goodToken(d.Token) {
+		c.close(closeBadToken, "Authentication failed.")
+		return false
+	}
+	se := s.sessions[d.SessionID]
+	if se == nil || len(se.events) > 0 && d.Seq < se.events[0].seq-1 {
+		c.push(opInvalidSession, false)
+		return true
+	}
+	if d.Seq > se.seq || d.Seq < 0 {
+		delete(s.sessions, se.id)
+		c.close(closeInvalidSeq, "Invalid seq.")
+		return false
+	}
+	if se.conn != nil { // the newer connection takes the session over
+		se.conn.close(closeUnknown, "")
+	}
+	wasOnline := s.online()
+	se.conn = c
+	for _, e := range se.events {
+		if e.seq > d.Seq {
+			c.send(e.raw)
+		}
+	}
+	if err := se.dispatch("RESUMED", map[string]any{"_trace": []string{"sandbox"}}); err != nil {
+		s.log.Error("event cannot be written", "type", "RESUMED", "err", err)
+		return false
+	}
+	s.announceOnline(wasOnline)
+	return true
+}
+
+// goodToken compares a token, which a client may send with the word Bot.
+func (s *Sandbox) goodToken(token string) bool {
+	return strings.TrimPrefix(token, "Bot ") == s.token
+}
+
+// dropOldSessions forgets the oldest sessions that nobody is connected to.
+func (s *Sandbox) dropOldSessions() {
+	for len(s.sessions) > maxSessions {
+		var oldest *session
+		for _, se := range s.sessions {
+			if se.conn == nil && (oldest == nil || se.created.Before(oldest.created)) {
+				oldest = se
+			}
+		}
+		if oldest == nil {
+			return
+		}
+		delete(s.sessions, oldest.id)
+	}
+}

@@ -1,0 +1,115 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+)
+
+// byToken finds the interaction of a webhook route. Its token works from the
+// first answer on, for fifteen minutes.
+func (s *Sandbox) byToken(c *call) (*interaction, error) {
+	i := s.tokens[c.params["webhook_token"]]
+	if c.params["webhook_id"] != s.world.Application.ID || i == nil || len(i.Callbacks) == 0 || i.kind == interactionAutocomplete {
+		return nil, errUnknownWebhook
+	}
+	if s.expired(i) {
+		return nil, errInvalidToken
+	}
+	return i, nil
+}
+
+// responsePost finds @original or one of the interaction's follow-ups.
+func (s *Sandbox) responsePost(c *call) (*interaction, *post, error) {
+	i, err := s.byToken(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	id, named := c.params["message_id"]
+	if i.original != nil && (!named || i.original.msg.ID == id) && s.find(i.original.msg.ChannelID, i.original.msg.ID) != nil {
+		return i, i.original, nil
+	}
+	for _, p := range i.followUps {
+		if named && p.msg.ID == id && s.find(p.msg.ChannelID, id) != nil {
+			return i, p, nil
+		}
+	}
+	return nil, nil, errUnknownMessage
+}
+
+// followUp posts a further message. The first one after a deferral is the edit
+// of the deferral, whatever flags it carries, and notifies nobody
+// (discord-api-docs #5497).
+func (s *Sandbox) followUp(c *call) (int, any, error) {
+	i, err := s.byToken(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if i.original != nil && i.original.deferral && s.find(i.original.msg.ChannelID, i.original.msg.ID) != nil {
+		return s.amendResponse(c, i, i.original)
+	}
+	p, err := s.compose(c.form, c.files, i.ChannelID, responseFlags)
+	if err != nil {
+		return 0, nil, err
+	}
+	s.about(i, &p.msg)
+	p.msg.Interaction = nil
+	if p.msg.Flags&FlagEphemeral != 0 {
+		p.viewer = i.UserID
+	}
+	if i.original != nil && s.find(i.original.msg.ChannelID, i.original.msg.ID) != nil {
+		s.replyTo(&p.msg, i.original)
+		p.msg.InteractionMetadata.OriginalResponseMessageID = i.original.msg.ID
+	}
+	s.publish(p)
+	i.followUps = append(i.followUps, p)
+	return http.StatusOK, p.rest(), nil
+}
+
+func (s *Sandbox) getResponse(c *call) (int, any, error) {
+	_, p, err := s.responsePost(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, p.rest(), nil
+}
+
+func (s *Sandbox) editResponse(c *call) (int, any, error) {
+	i, p, err := s.responsePost(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return s.amendResponse(c, i, p)
+}
+
+func (s *Sandbox) amendResponse(c *call, i *interaction, p *post) (int, any, error) {
+	deferral := p.deferral
+	if err := s.amend(p, c.form, c.files, ruleFor(c.version)); err != nil {
+		return 0, nil, err
+	}
+	s.postChanged(p)
+	if deferral {
+		s.setState(i, StateAnswered)
+	}
+	return http.StatusOK, p.rest(), nil
+}
+
+func (s *Sandbox) deleteResponse(c *call) (int, any, error) {
+	i, p, err := s.responsePost(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	s.remove(p)
+	i.followUps = slices.DeleteFunc(i.followUps, func(x *post) bool { return x == p })
+	if p == i.original && i.State == StateDeferred {
+		s.setState(i, StateAnswered)
+	}
+	return http.StatusNoContent, nil, nil
+}
+
+// ruleFor is what an edit does to the files that it does not name.
+func ruleFor(version int) keepRule {
+	if version >= 10 {
+		return keepUnlessUploads
+	}
+	return keepAll
+}

@@ -1,0 +1,216 @@
+package bot
+
+import (
+	"context"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/wire"
+)
+
+// Discord waits three seconds for the first answer and takes further ones for
+// fifteen minutes.
+const (
+	// deferAfter is when an answer that is not ready is put off.
+	deferAfter = 1500 * time.Millisecond
+	// suggestWithin bounds suggestions, which cannot be put off.
+	suggestWithin = 2500 * time.Millisecond
+	// workWithin bounds everything else.
+	workWithin = time.Minute
+	// answerWithin bounds the answer that follows the work, also where the
+	// work took too long: that is then what it says.
+	answerWithin = 20 * time.Second
+)
+
+// delay is what is known of putting an answer off.
+type delay int
+
+const (
+	inTime    delay = iota // it was not put off
+	late                   // it was
+	maybeLate              // it may have been: no clear answer came
+)
+
+// serve carries out one interaction from its arrival to its confirmed answer.
+// It never panics.
+func (b *Bot) serve(ctx context.Context, i *discordgo.Interaction) {
+	code := codeOf(i.ID)
+	log := b.log.With("interaction", i.ID, "code", code)
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("panic while answering", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+	}()
+	r, err := b.read(i)
+	if err != nil {
+		log.Warn("interaction not understood", "type", int(i.Type), "error", err)
+		return
+	}
+	log = log.With("kind", string(r.kind), "path", clean(r.path), "person", r.Person.ID)
+
+	within := workWithin
+	if r.kind == onSuggest {
+		within = suggestWithin
+	}
+	ctx, cancel := context.WithTimeout(ctx, within+answerWithin)
+	defer cancel()
+	work, stop := context.WithTimeout(ctx, within)
+	defer stop()
+
+	result := make(chan Response, 1)
+	go func() { result <- b.carryOut(work, r, code, log) }()
+
+	if r.kind == onSuggest {
+		b.answer(ctx, r, <-result, inTime, log)
+		return
+	}
+	overdue, release := b.timer(deferAfter)
+	defer release()
+	select {
+	case response := <-result:
+		b.answer(ctx, r, response, inTime, log)
+	case <-overdue:
+		delay := b.putOff(ctx, r, log)
+		b.answer(ctx, r, <-result, delay, log)
+	}
+}
+
+// carryOut calls the handler and turns its errors, and panics, into sentences.
+func (b *Bot) carryOut(ctx context.Context, r *Request, code string, log *slog.Logger) (response Response) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("panic in a handler", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			response = b.excuse(r, code)
+			if r.kind == onSuggest {
+				response = Suggest(nil) // which takes no message
+			}
+		}
+	}()
+	h, values, ok := b.router.find(r.kind, r.path)
+	if len(r.path) > maxPath {
+		ok = false
+	}
+	err := errBadPath
+	if ok {
+		r.values = values
+		response, err = h(ctx, r)
+	}
+	if err == nil {
+		return response
+	}
+	if r.kind == onSuggest {
+		log.Debug("no suggestions", "error", err)
+		return Suggest(nil)
+	}
+	if sentence, known := b.explain(r, err); known {
+		level := slog.LevelDebug
+		if errors.Is(err, errBadPath) {
+			level = slog.LevelWarn
+		}
+		log.Log(ctx, level, "refused", "error", err)
+		return PrivateText(sentence)
+	}
+	log.Error("failed", "error", err)
+	return b.excuse(r, code)
+}
+
+// putOff acknowledges an interaction whose answer is not ready.
+func (b *Bot) putOff(ctx context.Context, r *Request, log *slog.Logger) delay {
+	err := twice(ctx, func() error {
+		if r.kind == onClick {
+			return b.client.DeferUpdate(ctx, r.Interaction)
+		}
+		return b.client.Defer(ctx, r.Interaction)
+	})
+	if err == nil || wire.HasCode(err, wire.CodeAlreadyAnswered) {
+		return late
+	}
+	log.Warn("putting off an answer", "error", err)
+	if wire.Unclear(err) {
+		return maybeLate
+	}
+	return inTime
+}
+
+// twice sends once more what may or may not have arrived: Discord then says
+// that it has it already.
+func twice(ctx context.Context, send func() error) error {
+	err := send()
+	if wire.Unclear(err) && ctx.Err() == nil {
+		err = send()
+	}
+	return err
+}
+
+// answer sends a response and does what is to be done when it is confirmed.
+func (b *Bot) answer(ctx context.Context, r *Request, response Response, delay delay, log *slog.Logger) {
+	err := twice(ctx, func() error {
+		if delay == late {
+			return b.sendLate(ctx, r, response)
+		}
+		return b.sendFirst(ctx, r, response)
+	})
+	if delay == maybeLate && wire.HasCode(err, wire.CodeAlreadyAnswered) {
+		// It was put off: the person sees the bot thinking.
+		err = twice(ctx, func() error { return b.sendLate(ctx, r, response) })
+	}
+	switch {
+	case err == nil:
+	case wire.HasCode(err, wire.CodeAlreadyAnswered):
+		log.Info("answered before")
+	default:
+		log.Warn("the answer did not arrive", "error", err)
+		return
+	}
+	if response.confirmed != nil {
+		response.confirmed(ctx)
+	}
+}
+
+func (b *Bot) sendFirst(ctx context.Context, r *Request, response Response) error {
+	switch response.how {
+	case byUpdate:
+		return b.client.Update(ctx, r.Interaction, response.message)
+	case bySuggesting:
+		return b.client.Suggest(ctx, r.Interaction, response.choices)
+	}
+	return b.client.Reply(ctx, r.Interaction, response.message)
+}
+
+// sendLate answers after putOff. The first follow-up of a command that was put
+// off would take the place of its thinking; a click's is a message of its own.
+func (b *Bot) sendLate(ctx context.Context, r *Request, response Response) error {
+	if response.how == privately && r.kind == onClick {
+		return b.client.FollowUp(ctx, r.Interaction, response.message)
+	}
+	return b.client.EditOriginal(ctx, r.Interaction, response.message)
+}
+
+// excuse is the answer when the fault is ours.
+func (b *Bot) excuse(r *Request, code string) Response {
+	return PrivateText(r.Say.T("error.internal", "Code", code))
+}
+
+// codeOf is the short code by which an interaction is found in the log: six
+// letters and digits that are not mistaken for others.
+func codeOf(interaction string) string {
+	h := fnv.New32a()
+	h.Write([]byte(interaction))
+	return base32.NewEncoding("ABCDEFGHJKLMNPQRSTUVWXYZ23456789").EncodeToString(h.Sum(nil))[:6]
+}
+
+// clean is a path that came from outside as it may stand in a log.
+func clean(path string) string {
+	if len(path) > maxPath {
+		path = path[:maxPath]
+	}
+	return strings.ToValidUTF8(path, "�")
+}

@@ -1,0 +1,45 @@
+package wire
+
+// OptionType is the type of a command's option.
+type OptionType int
+
+// The types of options that Castellan uses.
+const (
+	OptionSubcommand OptionType = 1
+	OptionString     OptionType = 3
+	OptionInteger    OptionType = 4
+	OptionBoolean    OptionType = 5
+	OptionUser       OptionType = 6
+)
+
+// Command is a slash command as it is registered.
+type Command struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// Contexts is where it can be used: 0 in servers, 1 in direct messages
+	// with the bot, 2 in other private channels.
+	Contexts []int    `json:"contexts"`
+	Options  []Option `json:"options,omitempty"`
+}
+
+// Option is an option of a command, or a subcommand with its own options.
+// Required options stand before the others.
+type Option struct {
+	Type         OptionType `json:"type"`
+	Name         string     `json:"name"`
+	Description  string     `json:"description"`
+	Required     bool       `json:"required,omitempty"`
+	Autocomplete bool       `json:"autocomplete,omitempty"`
+	MinValue     *int       `json:"min_value,omitempty"`
+	MaxValue     *int       `json:"max_value,omitempty"`
+	MaxLength    int        `json:"max_length,omitempty"`
+	Choices      []Choice   `json:"choices,omitempty"`
+	Options      []Option   `json:"options,omitempty"`
+}
+
+// Choice is one value that an option can take, or one that is suggested. The
+// value is a string or an int.
+type Choice struct {
+	Name  string `json:"name"` // 1 to 100 characters
+	Value any    `json:"value"`
+}

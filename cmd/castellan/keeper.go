@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"time"
+
+	"castellan/bot"
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/storage"
+)
+
+// keeper is the bot with everything it needs but a Discord.
+type keeper struct {
+	host *host.Host
+	bot  *bot.Bot
+}
+
+type keeperConfig struct {
+	token  string
+	api    string // base address of Discord's API; empty means Discord's own
+	store  storage.Store
+	logger *slog.Logger
+}
+
+// newKeeper wires the parts together. Nothing runs yet.
+func newKeeper(c keeperConfig) (*keeper, error) {
+	known, err := registry()
+	if err != nil {
+		return nil, err
+	}
+	renderer, err := pictures()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := catalogue.New(known.Games()...)
+	if err != nil {
+		return nil, fmt.Errorf("reading the texts: %w", err)
+	}
+	var api *url.URL
+	if c.api != "" {
+		if api, err = url.Parse(c.api); err != nil {
+			return nil, fmt.Errorf("the address of the API: %w", err)
+		}
+	}
+	h := host.New(host.Config{
+		Store: c.store, Games: known, Logger: c.logger, Seed: rand.Uint64,
+		Now: func() time.Time { return time.Now().UTC() },
+	})
+	b, err := bot.New(bot.Config{
+		Token: c.token, API: api, Host: h, Games: known, Pictures: renderer, Catalogue: texts, Logger: c.logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &keeper{host: h, bot: b}, nil
+}

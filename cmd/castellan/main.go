@@ -1,0 +1,105 @@
+// Command castellan is a Discord bot that hosts old strategy games: it shows
+// the boards as pictures, keeps every match in a database, and can be tried
+// without Discord in a sandbox of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"castellan/imaging"
+)
+
+// commands is the command line.
+type commands struct {
+	Sandbox sandboxCommand `cmd:"" help:"Play in a browser, without Discord: starts the bot against a stand-in for Discord on this machine."`
+	Render  renderCommand  `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1 // it could not be done
+	exitUsage = 2 // the command line is wrong
+)
+
+const description = `Castellan hosts strategy games in Discord.
+
+Try it without Discord:
+
+  castellan sandbox
+
+prints an address; open it in a browser, type /challenge, and play both sides.
+Draw any position:
+
+  castellan render --game trails --turns "right left right up down left" --out board.png`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A second signal stops at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run carries out a command line and returns the exit code.
+func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
+	type exit int
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case exit:
+			code = int(p)
+		default:
+			panic(p)
+		}
+	}()
+	var c commands
+	parser, err := kong.New(&c,
+		kong.Name("castellan"), kong.Description(description), kong.UsageOnError(),
+		kong.Writers(out, errs), kong.Exit(func(n int) { panic(exit(n)) }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(streams{out, errs}),
+		kong.Vars{"games": strings.Join(keys(), ", "), "themes": strings.Join(imaging.Themes(), ",")},
+	)
+	if err != nil {
+		fmt.Fprintln(errs, "castellan:", err)
+		return exitError
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	chosen, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(errs, "castellan: %v\nTry castellan --help.\n", err)
+		return exitUsage
+	}
+	if err := chosen.Run(); err != nil {
+		fmt.Fprintln(errs, "castellan:", err)
+		var usage *usageError
+		if errors.As(err, &usage) {
+			return exitUsage
+		}
+		return exitError
+	}
+	return exitOK
+}
+
+// streams is where a command writes: results to out, everything else to errs.
+type streams struct{ out, errs io.Writer }
+
+// usageError is a mistake of whoever typed the command.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+
+func (e *usageError) Unwrap() error { return e.err }

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/imaging"
+)
+
+type renderCommand struct {
+	Game    string            `required:"" help:"Key of the game: ${games}."`
+	Turns   string            `help:"Actions from the start, separated by spaces." placeholder:"\"right left right\""`
+	Options map[string]string `name:"option" short:"o" help:"An option of the game, such as size=9; may be repeated." mapsep:"none"`
+	Seats   int               `help:"Number of players; the fewest if left out."`
+	Names   []string          `help:"Names of the players, separated by commas."`
+	Theme   string            `default:"dark" enum:"${themes}" help:"One of ${themes}."`
+	Legal   bool              `default:"true" negatable:"" help:"Show what is legal."`
+	Out     string            `required:"" short:"f" help:"The PNG file to write." placeholder:"FILE"`
+}
+
+// Run plays the turns and writes the picture. The file is not touched unless
+// the picture could be drawn.
+func (c renderCommand) Run(ctx context.Context, s streams) error {
+	scene, err := c.scene()
+	if err != nil {
+		return &usageError{err}
+	}
+	renderer, err := pictures()
+	if err != nil {
+		return err
+	}
+	png, err := renderer.Board(ctx, scene, c.Theme)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.Out, png, 0o644); err != nil {
+		return fmt.Errorf("writing the picture: %w", err)
+	}
+	_, err = fmt.Fprintf(s.out, "%s: %s\n", c.Out, scene.Position.Status())
+	return err
+}
+
+// scene is the match after the turns, as a picture shows it.
+func (c renderCommand) scene() (imaging.Scene, error) {
+	known, err := registry()
+	if err != nil {
+		return imaging.Scene{}, err
+	}
+	game, ok := known.Lookup(c.Game)
+	if !ok {
+		return imaging.Scene{}, fmt.Errorf("there is no game %q; there is %s", c.Game, strings.Join(keys(), ", "))
+	}
+	options, err := game.Options().Options(c.Options)
+	if err != nil {
+		return imaging.Scene{}, err
+	}
+	seats := c.Seats
+	if seats == 0 {
+		seats, _ = game.Seats()
+	}
+	m, err := match.Start(game, match.Settings{Game: game.Key(), Rules: game.Rules(), Options: options, Seats: seats})
+	if err != nil {
+		return imaging.Scene{}, sentence(err)
+	}
+	if m, err = play(m, c.Turns); err != nil {
+		return imaging.Scene{}, err
+	}
+	_, over := m.Over()
+	scene := imaging.Scene{Game: game, Position: m.Position(), Names: c.Names, Legal: c.Legal && !over}
+	if open := m.Open(); len(open.Actions) > 0 {
+		scene.Turn = imaging.Turn{Number: open.Number, Seat: open.Seat, Before: open.Before, Actions: open.Actions, Open: true}
+	} else if last, ok := m.Last(); ok {
+		scene.Turn = imaging.Turn{Number: last.Number, Seat: last.Seat, Before: last.Before, Actions: last.Actions}
+	}
+	return scene, nil
+}
+
+// sentence is what a person is told of an error of starting a match: the
+// reason alone, where it is one of theirs.
+func sentence(err error) error {
+	var option *engine.OptionError
+	var seats *engine.SeatsError
+	switch {
+	case errors.As(err, &option):
+		return option
+	case errors.As(err, &seats):
+		return seats
+	}
+	return err
+}
+
+// play plays actions one after another, whosever turn it is.
+func play(m *match.Match, turns string) (*match.Match, error) {
+	for i, token := range strings.Fields(turns) {
+		entries, err := m.Act(m.Seat(), token, match.Moment{At: time.Unix(0, 0).UTC()})
+		if err == nil {
+			m, err = m.With(entries...)
+		}
+		var wrong *match.TokenError
+		if errors.As(err, &wrong) && len(wrong.Nearest) > 0 {
+			return nil, fmt.Errorf("action %d, %s: %w Did you mean %s?", i+1, token, wrong.Err, strings.Join(wrong.Nearest, ", "))
+		}
+		if errors.As(err, &wrong) {
+			return nil, fmt.Errorf("action %d, %s: %w", i+1, token, wrong.Err)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("action %d, %s: %w", i+1, token, err)
+		}
+	}
+	return m, nil
+}
+
+// keys is the keys of all games.
+func keys() []string {
+	var all []string
+	for _, g := range games {
+		all = append(all, g.rules.Key())
+	}
+	return all
+}

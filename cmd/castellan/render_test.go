@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestRenderWritesAPicture(t *testing.T) {
+	folder := t.TempDir()
+	seen := map[string]string{}
+	for name, args := range map[string][]string{
+		"start":    nil,
+		"turn":     {"--turns", "right"},
+		"turns":    {"--turns", " R  l\tright "},
+		"small":    {"-o", "size=5", "--option", "towers=1"},
+		"names":    {"--turns", "right", "--names", "Anna,Ben"},
+		"light":    {"--turns", "right", "--theme", "light"},
+		"contrast": {"--turns", "right", "--theme", "contrast"},
+		"plain":    {"--turns", "right", "--no-legal"},
+	} {
+		file := filepath.Join(folder, name+".png")
+		got := castellan(t, append([]string{"render", "--game", "trails", "--out", file}, args...)...)
+		if got.code != 0 || got.errs != "" || !strings.HasPrefix(got.out, file+": ") || strings.Count(got.out, "\n") != 1 {
+			t.Fatalf("%s: %+v", name, got)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if size := picture.Bounds().Size(); size.X != 1200 || size.Y < 600 {
+			t.Errorf("%s is %v", name, size)
+		}
+		if other, same := seen[string(data)]; same {
+			t.Errorf("%s and %s are the same picture", name, other)
+		}
+		seen[string(data)] = name
+	}
+	if left := files(t, folder); len(left) != len(seen) {
+		t.Errorf("left in the folder: %v", left)
+	}
+}
+
+func TestRenderReplacesAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.png")
+	if err := os.WriteFile(file, bytes.Repeat([]byte("old"), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := castellan(t, "render", "--game", "trails", "--out", file); got.code != 0 {
+		t.Fatal(got.errs)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := png.Decode(bytes.NewReader(data)); err != nil || bytes.Contains(data, []byte("oldold")) {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}
+
+// One clear sentence, exit code 2, and a file that was there is as it was.
+func TestRenderRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		args  []string
+		parts []string
+	}{
+		{"an unknown game", []string{"--game", "chess"}, []string{`no game "chess"`, "trails"}},
+		{"a typo", []string{"--turns", "right left rigth"}, []string{"action 3", "rigth", "Did you mean right?"}},
+		{"a word that is none", []string{"--turns", "castle"}, []string{"action 1", "castle", "up, down, left or right"}},
+		{"an illegal turn", []string{"--turns", "right left left"}, []string{"action 3", "cannot go left", "occupied"}},
+		{"turns after the end", []string{"-o", "size=5", "--turns", "right left right left down up down up right left r l"}, []string{"action "}},
+		{"a value out of range", []string{"-o", "size=6"}, []string{"size", "5, 7, 9", "“6”"}},
+		{"an unknown option", []string{"-o", "rows=6"}, []string{"rows", "size, towers, distance"}},
+		{"options that do not go together", []string{"-o", "size=5", "-o", "towers=9", "-o", "distance=3"}, []string{"castellan: 9 towers", "at most 2 towers"}},
+		{"a wrong number of seats", []string{"--seats", "3"}, []string{"played by 2, not by 3"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "a.png")
+			if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args := append([]string{"render", "--out", file}, c.args...)
+			if c.args[0] != "--game" {
+				args = append(args, "--game", "trails")
+			}
+			castellan(t, args...).refusal(t, exitUsage, c.parts...)
+			if data, err := os.ReadFile(file); err != nil || string(data) != "mine" {
+				t.Errorf("the file was touched: %q, %v", data, err)
+			}
+			if left := files(t, filepath.Dir(file)); len(left) != 1 {
+				t.Errorf("left in the folder: %v", left)
+			}
+		})
+	}
+}
+
+func TestRenderIntoAMissingFolder(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "missing", "a.png")
+	castellan(t, "render", "--game", "trails", "--out", file).refusal(t, exitError, file)
+	if left := files(t, folder); len(left) != 0 {
+		t.Errorf("left in the folder: %v", left)
+	}
+	castellan(t, "render", "--game", "trails", "--out", folder).refusal(t, exitError, folder)
+}

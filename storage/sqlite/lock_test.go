@@ -1,0 +1,142 @@
+package sqlite_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"castellan/storage"
+	"castellan/storage/sqlite"
+)
+
+// holder is the variable that makes the test program hold a database instead
+// of testing.
+const holder = "CASTELLAN_TEST_HOLD"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(holder); path != "" {
+		hold(path)
+	}
+	os.Exit(m.Run())
+}
+
+// hold opens a database, says so, and ends without closing it when its input
+// ends.
+func hold(path string) {
+	if _, err := sqlite.Open(context.Background(), path); err != nil {
+		os.Stdout.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
+	os.Stdout.WriteString("held\n")
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
+}
+
+func TestAnotherProcessHoldsTheDatabase(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "castellan.db")
+	s := open(t, path)
+	fill(t, s)
+	want := read(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	other := exec.Command(os.Args[0])
+	other.Env = append(os.Environ(), holder+"="+path)
+	in, err := other.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := other.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer other.Process.Kill()
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "held\n" {
+		t.Fatalf("the other process says %q (%v)", line, err)
+	}
+
+	before := folder(t, dir)
+	_, err = sqlite.Open(context.Background(), path)
+	if !errors.Is(err, storage.ErrLocked) {
+		t.Errorf("error is %v, want ErrLocked", err)
+	} else {
+		sentence(t, err, path, "stop that program")
+	}
+	if after := folder(t, dir); !reflect.DeepEqual(after, before) {
+		t.Error("the folder has changed")
+	}
+
+	// Its end frees the database, although it has closed nothing.
+	in.Close()
+	if err := other.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, open(t, path)); !reflect.DeepEqual(got, want) {
+		t.Errorf("it holds\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+func TestASecondStoreIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "castellan.db")
+	first := open(t, path)
+	if err := os.Symlink(path, filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, filepath.Join(dir, ".", "link")} {
+		if s, err := sqlite.Open(context.Background(), name); !errors.Is(err, storage.ErrLocked) {
+			t.Errorf("%s: error is %v, want ErrLocked", name, err)
+			s.Close()
+		}
+	}
+	fill(t, first) // still whole
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path)
+}
+
+// A program that knows nothing of our lock, such as sqlite3, holds the
+// database for a transaction.
+func TestSomethingElseWritesToTheDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	db := raw(t, path)
+	execute(t, db, "BEGIN IMMEDIATE")
+	_, err := sqlite.Open(context.Background(), path, sqlite.BusyTimeout(0))
+	if !errors.Is(err, storage.ErrLocked) {
+		t.Fatalf("error is %v, want ErrLocked", err)
+	}
+	sentence(t, err, path, "stop that program")
+	execute(t, db, "ROLLBACK")
+
+	s, err := sqlite.Open(context.Background(), path, sqlite.BusyTimeout(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	execute(t, db, "BEGIN IMMEDIATE")
+	err = s.Update(context.Background(), func(storage.Tx) error {
+		t.Error("the update runs")
+		return nil
+	})
+	if !errors.Is(err, storage.ErrLocked) {
+		t.Errorf("update: %v, want ErrLocked", err)
+	}
+	read(t, s) // reading goes on
+	execute(t, db, "ROLLBACK")
+	fill(t, s)
+}

@@ -1,0 +1,159 @@
+package sqlite
+
+import (
+	"database/sql"
+	"fmt"
+	"time"
+
+	"castellan/storage"
+)
+
+// selectMatches gives a row for every seat, or one without a seat.
+const selectMatches = `
+SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.seed, m.created_at,
+       m.seq, m.shown, m.ending, m.ended_at, s.seat, s.person, s.name
+FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
+
+const (
+	matchByID = selectMatches + `
+WHERE m.id = $1 ORDER BY s.seat`
+
+	matchesOfPerson = selectMatches + `
+WHERE m.ending = '' AND m.id IN (SELECT match_id FROM seats WHERE person = $1) AND ($2 = '' OR m.channel = $2)
+ORDER BY m.newest_at DESC, m.id DESC, s.seat`
+
+	matchesOfChannel = selectMatches + `
+WHERE m.ending = '' AND m.channel = $1
+ORDER BY m.newest_at DESC, m.id DESC, s.seat`
+
+	matchesRunning = selectMatches + `
+WHERE m.ending = ''
+ORDER BY m.created_at, m.id, s.seat`
+
+	insertMatch = `
+INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id`
+
+	insertSeat = `INSERT INTO seats (match_id, seat, person, name) VALUES ($1, $2, $3, $4)`
+
+	endMatch = `UPDATE matches SET ending = $2, ended_at = $3 WHERE id = $1 AND ending = ''`
+
+	matchExists = `SELECT EXISTS (SELECT 1 FROM matches WHERE id = $1)`
+)
+
+// Match implements storage.Reader.
+func (t *tx) Match(id storage.MatchID) (storage.Match, error) {
+	doing := fmt.Sprintf("match %d", id)
+	found, err := t.matches(doing, matchByID, id)
+	if err != nil {
+		return storage.Match{}, err
+	}
+	if len(found) == 0 {
+		return storage.Match{}, fmt.Errorf("sqlite: %s: %w", doing, storage.ErrNotFound)
+	}
+	return found[0], nil
+}
+
+// Running implements storage.Reader.
+func (t *tx) Running(person, channel string) ([]storage.Match, error) {
+	return t.matches("matches of a person", matchesOfPerson, person, channel)
+}
+
+// RunningIn implements storage.Reader.
+func (t *tx) RunningIn(channel string) ([]storage.Match, error) {
+	return t.matches("matches of a channel", matchesOfChannel, channel)
+}
+
+// AllRunning implements storage.Reader.
+func (t *tx) AllRunning() ([]storage.Match, error) {
+	return t.matches("running matches", matchesRunning)
+}
+
+// seated is one row of selectMatches.
+type seated struct {
+	match  storage.Match
+	seat   sql.NullInt64
+	person storage.Person
+}
+
+func scanSeated(rows *sql.Rows) (seated, error) {
+	var (
+		s            seated
+		m            = &s.match
+		person, name sql.NullString
+	)
+	err := rows.Scan(&m.ID, number[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
+		&m.Game, &m.Rules, &m.Options, seed{&m.Seed}, clock{&m.CreatedAt},
+		&m.Seq, &m.Shown, &m.Ending, clock{&m.EndedAt}, &s.seat, &person, &name)
+	s.person = storage.Person{ID: person.String, Name: name.String}
+	return s, err
+}
+
+// matches gathers the rows of each match, which follow one another.
+func (t *tx) matches(doing, query string, args ...any) ([]storage.Match, error) {
+	rows, err := collect(t, doing, scanSeated, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	var all []storage.Match
+	for _, r := range rows {
+		if len(all) == 0 || all[len(all)-1].ID != r.match.ID {
+			all = append(all, r.match)
+		}
+		if m := &all[len(all)-1]; r.seat.Valid {
+			m.Seats = append(m.Seats, r.person)
+		}
+	}
+	return all, nil
+}
+
+// InsertMatch implements storage.Tx.
+func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
+	const doing = "insert match"
+	created, err := moment(m.CreatedAt)
+	if err != nil {
+		return 0, t.fail(doing, err)
+	}
+	id, err := t.insert(doing, insertMatch, reference(m.Challenge), m.Place.Guild, m.Place.Channel,
+		m.Game, m.Rules, m.Options, int64(m.Seed), created)
+	if err != nil {
+		return 0, err
+	}
+	for i, p := range m.Seats {
+		if _, err := t.exec(doing, insertSeat, id, i+1, p.ID, p.Name); err != nil {
+			return 0, err
+		}
+	}
+	return storage.MatchID(id), nil
+}
+
+// EndMatch implements storage.Tx.
+func (t *tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {
+	doing := fmt.Sprintf("end match %d", id)
+	ended, err := moment(at)
+	if err == nil && ending == "" {
+		err = fmt.Errorf("the ending is missing")
+	}
+	if err != nil {
+		return t.fail(doing, err)
+	}
+	n, err := t.exec(doing, endMatch, id, ending, ended)
+	if err != nil || n > 0 {
+		return err
+	}
+	return t.conflict(doing, matchExists, int64(id))
+}
+
+// conflict says why a statement found no record to change: there is none, or
+// it is not as the caller thought.
+func (t *tx) conflict(doing, exists string, id int64) error {
+	yes, err := t.exists(doing, exists, id)
+	if err != nil {
+		return err
+	}
+	why := storage.ErrNotFound
+	if yes {
+		why = storage.ErrConflict
+	}
+	return fmt.Errorf("sqlite: %s: %w", doing, why)
+}

@@ -1,0 +1,118 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// Every connection of both pools has the settings that keep what was
+// acknowledged; they are a matter of the connection, not of the file, but for
+// the journal mode.
+func TestPragmas(t *testing.T) {
+	ctx := context.Background()
+	file, err := Open(ctx, filepath.Join(t.TempDir(), "castellan.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	memory, err := Open(ctx, Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.Close()
+
+	known, err := version()
+	if err != nil || known < 1 {
+		t.Fatalf("the last migration is %d (%v)", known, err)
+	}
+	const full = "2"
+	tests := []struct {
+		name, query, want string
+		db                *sql.DB
+	}{
+		{"writer", "PRAGMA journal_mode", "wal", file.writer},
+		{"writer", "PRAGMA synchronous", full, file.writer},
+		{"writer", "PRAGMA foreign_keys", "1", file.writer},
+		{"writer", "PRAGMA busy_timeout", "2000", file.writer},
+		{"writer", "PRAGMA application_id", "1129534540", file.writer}, // 0x4353544c
+		{"writer", "PRAGMA query_only", "0", file.writer},
+		{"writer", "PRAGMA integrity_check", "ok", file.writer},
+		{"writer", "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%STRICT%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'", "0", file.writer},
+		{"writer", "SELECT max(version_id) FROM goose_db_version", strconv.FormatInt(known, 10), file.writer},
+		{"reader", "PRAGMA journal_mode", "wal", file.reader},
+		{"reader", "PRAGMA query_only", "1", file.reader},
+		{"reader", "PRAGMA busy_timeout", "2000", file.reader},
+		{"memory", "PRAGMA foreign_keys", "1", memory.writer},
+		{"memory", "PRAGMA application_id", "1129534540", memory.writer},
+	}
+	for _, tt := range tests {
+		for i, got := range everyConnection(t, tt.db, tt.query) {
+			if got != tt.want {
+				t.Errorf("%s, connection %d: %s is %q, want %q", tt.name, i, tt.query, got, tt.want)
+			}
+		}
+	}
+}
+
+// everyConnection is the answers of all connections of a pool.
+func everyConnection(t *testing.T, db *sql.DB, query string) []string {
+	t.Helper()
+	var answers []string
+	for range db.Stats().MaxOpenConnections {
+		conn, err := db.Conn(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close() // held, so that the next one is another
+		var answer string
+		if err := conn.QueryRowContext(context.Background(), query).Scan(&answer); err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+		answers = append(answers, answer)
+	}
+	return answers
+}
+
+func TestReadersCannotWrite(t *testing.T) {
+	s, err := Open(context.Background(), filepath.Join(t.TempDir(), "castellan.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.reader.Exec("DELETE FROM applied"); err == nil {
+		t.Error("a reader writes")
+	}
+}
+
+// The log is append-only for whoever has a statement, not only for us.
+func TestTheDatabaseKeepsTheLog(t *testing.T) {
+	s, err := Open(context.Background(), Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, statement := range []string{
+		"INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at) VALUES ('', '', 'g', 1, '', 0, 0, 0)",
+		"INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction) VALUES (1, 1, 'action', 1, 'up', 0, '')",
+	} {
+		if _, err := s.writer.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, statement := range []string{
+		"UPDATE entries SET text = 'down'",
+		"DELETE FROM entries",
+		"DELETE FROM matches",
+		"INSERT INTO boards (match_id, seq, guild, channel, message, notify, state, tries) VALUES (1, 0, '', '', '', 0, 'lost', 0)",
+		"INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction) VALUES (2, 1, 'action', 1, 'up', 0, '')",
+		"INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction) VALUES (1, 2, 'action', 'one', 'up', 0, '')",
+		"UPDATE matches SET ending = 'rules'",
+	} {
+		if _, err := s.writer.Exec(statement); err == nil {
+			t.Errorf("it is accepted: %s", statement)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package storage
+
+import "time"
+
+// Identifiers made by the store. They are positive and never used twice in one
+// database.
+type (
+	MatchID     int64
+	ChallengeID int64
+	BoardID     int64
+)
+
+// Person is somebody who plays: the identifier never changes, the name is how
+// they were called when the record was made.
+type Person struct {
+	ID   string
+	Name string
+}
+
+// Place is where a match or a challenge lives. Guild is empty in direct
+// messages.
+type Place struct {
+	Guild   string
+	Channel string
+}
+
+// Match is one match without its log.
+type Match struct {
+	ID        MatchID
+	Challenge ChallengeID // 0 where it did not come from one
+	Place     Place
+	Game      string // key of the game
+	Rules     int    // version of its rules
+	Options   string // as engine.Options prints them
+	Seed      uint64 // what decided anything random about it
+	Seats     []Person
+	CreatedAt time.Time
+
+	// Seq is the number of entries in its log.
+	Seq int
+	// Shown is the shown_seq: the sequence number up to which a board has
+	// been confirmed as shown, -1 before the first.
+	Shown int
+	// Ending is how it ended, in the words of engine/match; empty while it
+	// goes on. EndedAt is zero then.
+	Ending  string
+	EndedAt time.Time
+}
+
+// Entry is one line of a match's log.
+type Entry struct {
+	Seq         int // from 1, without gaps
+	Kind        string
+	Seat        int
+	Text        string
+	At          time.Time
+	Interaction string // what caused it; may stand on several entries
+}
+
+// BoardState is how far a board message has come.
+type BoardState string
+
+const (
+	// BoardDue is to be posted.
+	BoardDue BoardState = "due"
+	// BoardPosted is the current board message.
+	BoardPosted BoardState = "posted"
+	// BoardStale was posted, a newer one is due or posted: it is to be
+	// collapsed to one line.
+	BoardStale BoardState = "stale"
+	// BoardCollapsed is collapsed, or was found deleted.
+	BoardCollapsed BoardState = "collapsed"
+	// BoardSkipped was never posted and is not wanted any more.
+	BoardSkipped BoardState = "skipped"
+)
+
+// Board is one public board message of a match, posted or to be posted. At
+// most one board of a match is due or posted.
+type Board struct {
+	ID      BoardID
+	Match   MatchID
+	Seq     int // the entry after which it shows the match
+	Place   Place
+	Message string // identifier of the message, empty before it was posted
+	// Notify asks for the mention of the next player.
+	Notify bool
+	State  BoardState
+	// Tries is how often posting or collapsing has failed; Next is when to
+	// try again.
+	Tries int
+	Next  time.Time
+}
+
+// ChallengeState is what has become of a challenge.
+type ChallengeState string
+
+const (
+	ChallengeOpen      ChallengeState = "open"
+	ChallengeAccepted  ChallengeState = "accepted"
+	ChallengeDeclined  ChallengeState = "declined"
+	ChallengeCancelled ChallengeState = "cancelled"
+)
+
+// Challenge is an offer to play.
+type Challenge struct {
+	ID         ChallengeID
+	Place      Place
+	Challenger Person
+	Opponent   Person
+	Game       string
+	Options    string
+	First      string // who moves first: "me", "them" or "random", as the challenger sees it
+	Seed       uint64
+	State      ChallengeState
+	CreatedAt  time.Time
+	AnsweredAt time.Time // zero while open
+	Match      MatchID   // 0 unless accepted
+
+	// Message is the message that shows it, empty before it was posted.
+	Message string
+	// ShownState is the state that the message is confirmed to show, empty
+	// before it was posted. The challenge is behind while it differs from
+	// State.
+	ShownState ChallengeState
+	Tries      int
+	Next       time.Time
+}
+
+// Applied is the note that an interaction has been carried out, so that a
+// repeated delivery is not.
+type Applied struct {
+	Interaction string
+	At          time.Time
+	Match       MatchID     // 0 where it concerned none
+	Challenge   ChallengeID // 0 where it concerned none
+	Seq         int         // of the match afterwards
+}
+
+// Work is what is behind: posts and edits that have not been confirmed and
+// whose time to try has come.
+type Work struct {
+	Boards     []Board     // due or stale
+	Challenges []Challenge // whose ShownState differs from State
+}
