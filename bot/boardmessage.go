@@ -39,8 +39,13 @@ func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture 
 		wire.Picture{File: picture.Name, Description: picture.Description},
 		wire.Text{Content: status(say, v, m)},
 	}}
-	if row := directButtons(say, v, m); len(row.Buttons) > 0 {
+	switch row := directButtons(say, v, m); {
+	case len(row.Buttons) > 0:
 		c.Components = append(c.Components, row)
+	case m.Seat() != engine.Nobody:
+		c.Components = append(c.Components, wire.Row{Buttons: []wire.Button{{
+			Style: wire.Primary, Label: say.T("board.yours"), CustomID: matchID(v.Record.ID, m.Seq(), "turn"),
+		}}})
 	}
 	msg := wire.Message{Components: []wire.Component{c}, Files: []wire.File{picture}}
 	if notify {

@@ -39,6 +39,9 @@ func (b *Bot) commands() []wire.Command {
 				match,
 			},
 		},
+		{Name: "undo", Description: say.T("command.undo"), Contexts: inServers, Options: []wire.Option{match}},
+		{Name: "end", Description: say.T("command.end"), Contexts: inServers, Options: []wire.Option{match}},
+		{Name: "preferences", Description: say.T("command.preferences"), Contexts: inServers},
 		{
 			Name: "board", Description: say.T("command.board"), Contexts: inServers,
 			Options: []wire.Option{

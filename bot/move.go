@@ -6,6 +6,7 @@ import (
 
 	"castellan/bot/host"
 	"castellan/bot/wire"
+	"castellan/engine"
 	"castellan/storage"
 )
 
@@ -20,15 +21,59 @@ func (b *Bot) onMove(ctx context.Context, r *Request) (Response, error) {
 		return Response{}, err
 	}
 	line, _, _ := strings.Cut(r.text("turn"), strings.TrimSpace(remark))
+	return b.play(ctx, r, v, line)
+}
+
+// play plays what a person has written.
+func (b *Bot) play(ctx context.Context, r *Request, v *host.View, line string) (Response, error) {
+	ask, err := b.asks(ctx, r, v.Record.ID, line)
+	switch {
+	case err != nil:
+		return Response{}, err
+	case ask:
+		return b.confirm(ctx, r, v.Record.ID, host.Anywhere, line)
+	}
 	after, err := b.host.Act(ctx, r.Cause(), v.Record.ID, host.Anywhere, line)
 	if err != nil {
 		return Response{}, err
+	}
+	return b.afterCommand(ctx, r, v, after)
+}
+
+// afterCommand answers a command that has changed a match: with the panel
+// while the person's turn goes on, with what was played when it has ended.
+func (b *Bot) afterCommand(ctx context.Context, r *Request, before, after *host.View) (Response, error) {
+	if p, ok := after.ToMove(); ok && p.ID == r.Person.ID && after.Match.PublicSeq() == before.Match.PublicSeq() {
+		m, err := b.panel(ctx, r, after, "", "")
+		return Private(m), err
 	}
 	shown, err := b.poster.show(ctx, after.Record.ID, pace{})
 	if err != nil {
 		return PrivateText(b.notShown(r, err, "move.kept")), nil
 	}
 	return PrivateText(b.played(r, shown)), nil
+}
+
+// onEnd is /end.
+func (b *Bot) onEnd(ctx context.Context, r *Request) (Response, error) {
+	v, err := b.findToMove(ctx, r)
+	if err != nil {
+		return Response{}, err
+	}
+	return b.play(ctx, r, v, engine.End)
+}
+
+// onUndoCommand is /undo.
+func (b *Bot) onUndoCommand(ctx context.Context, r *Request) (Response, error) {
+	v, err := b.findToMove(ctx, r)
+	if err != nil {
+		return Response{}, err
+	}
+	after, err := b.host.Undo(ctx, r.Cause(), v.Record.ID, host.Anywhere)
+	if err != nil {
+		return Response{}, err
+	}
+	return b.afterCommand(ctx, r, v, after)
 }
 
 // played tells a person that their turn counts, with the way to the board.
@@ -62,6 +107,10 @@ func (b *Bot) onAct(ctx context.Context, r *Request) (Response, error) {
 	seq, err := r.seq()
 	if err != nil {
 		return Response{}, err
+	}
+	// What is wrong with the action, Act says.
+	if ask, err := b.asks(ctx, r, id, r.values["token"]); ask && err == nil {
+		return b.confirm(ctx, r, id, seq, r.values["token"])
 	}
 	if _, err := b.host.Act(ctx, r.Cause(), id, seq, r.values["token"]); err != nil {
 		return Response{}, err

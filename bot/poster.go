@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"castellan/bot/catalogue"
@@ -99,12 +100,17 @@ func (p *poster) post(ctx context.Context, v *host.View, b storage.Board) error 
 // picture draws a match. The file's name is another for every position, for
 // clients show the picture that they have under a name.
 func (p *poster) picture(ctx context.Context, say *catalogue.Printer, v *host.View, m *match.Match) (wire.File, error) {
-	data, err := p.pictures.Board(ctx, sceneOf(v, m), theme)
+	return p.draw(ctx, say, v, m, sceneOf(v, m))
+}
+
+// draw draws a scene of a match.
+func (p *poster) draw(ctx context.Context, say *catalogue.Printer, v *host.View, m *match.Match, s imaging.Scene) (wire.File, error) {
+	data, err := p.pictures.Board(ctx, s, theme)
 	if err != nil {
 		return wire.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
 	}
 	return wire.File{
-		Name:        fmt.Sprintf("board-%d-%d.png", v.Record.ID, m.Seq()),
+		Name:        strings.Join(append([]string{fmt.Sprintf("board-%d-%d", v.Record.ID, m.Seq())}, s.Picked...), "-") + ".png",
 		ContentType: "image/png", Description: altText(say, v, m), Data: data,
 	}, nil
 }

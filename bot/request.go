@@ -28,6 +28,7 @@ type Request struct {
 	kind    kind
 	path    string
 	values  map[string]string // of the route's parts in braces
+	picks   []string          // what was picked in a menu
 	options map[string]any    // of a command, by name
 	people  map[string]person // that options name, by identifier
 }
@@ -75,7 +76,7 @@ func (b *Bot) read(i *discordgo.Interaction) (*Request, error) {
 		}
 		r.readCommand(data)
 	case discordgo.MessageComponentInteractionData:
-		r.kind, r.path = onClick, data.CustomID
+		r.kind, r.path, r.picks = onClick, data.CustomID, data.Values
 		if i.Message != nil {
 			r.Message = i.Message.ID
 		}

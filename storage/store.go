@@ -72,6 +72,8 @@ type Reader interface {
 	Challenge(ChallengeID) (Challenge, error)
 	// Applied fails with ErrNotFound.
 	Applied(interaction string) (Applied, error)
+	// Preferences is what a person has chosen, the zero value where nothing.
+	Preferences(person string) (Preferences, error)
 	// Work is at most limit boards and limit challenges that are behind and
 	// whose Next is not after now, the longest waiting first: by Next, then by
 	// identifier.
@@ -130,6 +132,9 @@ type Tx interface {
 	ChallengeShown(challenge ChallengeID, message string, state ChallengeState) error
 	// ChallengeFailed counts a failed try and sets when to try again.
 	ChallengeFailed(challenge ChallengeID, next time.Time) error
+
+	// SetPreferences replaces what a person has chosen.
+	SetPreferences(Preferences) error
 
 	// Apply notes an interaction as carried out. It fails with ErrApplied
 	// where it is noted already.

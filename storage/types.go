@@ -136,6 +136,18 @@ type Applied struct {
 	Seq         int         // of the match afterwards
 }
 
+// Preferences is what a person has chosen about their own play. The zero value
+// but for the person is what holds for who has chosen nothing.
+type Preferences struct {
+	Person string
+	// Ends says that they end their turns themselves, even where nothing else
+	// is left to do.
+	Ends bool
+	// Confirms says that a turn of theirs counts only when they have seen it
+	// and confirmed it.
+	Confirms bool
+}
+
 // Work is what is behind: posts and edits that have not been confirmed and
 // whose time to try has come.
 type Work struct {

@@ -63,6 +63,7 @@ func families() map[string][]string {
 		"error.answered.":          answered,
 		"colour.":                  colours,
 		"command.challenge.first.": host.Firsts(),
+		"preferences.":             {"on", "off"},
 	}
 }
 

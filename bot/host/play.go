@@ -90,8 +90,12 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 		if seq != Anywhere && seq != v.Match.Seq() {
 			return refuse(ErrStale)
 		}
-		at := h.now()
-		entries, err := decide(v.Match, seat, match.Moment{At: at, Interaction: c.Interaction})
+		mo, err := h.moment(tx, c, v)
+		if err != nil {
+			return err
+		}
+		at := mo.At
+		entries, err := decide(v.Match, seat, mo)
 		if err != nil {
 			return refuse(err)
 		}

@@ -111,3 +111,42 @@ func (c Container) MarshalJSON() ([]byte, error) {
 		Components []Component `json:"components"`
 	}{17, c.Accent, c.Components})
 }
+
+// Menu is a row with one menu of 1 to 25 choices, of which one is picked.
+type Menu struct {
+	CustomID    string // 1 to 100 characters
+	Placeholder string // at most 150 characters
+	Choices     []MenuChoice
+}
+
+// MenuChoice is a choice of a menu.
+type MenuChoice struct {
+	Label       string // at most 100 characters
+	Value       string // 1 to 100 characters, another for each choice
+	Description string // at most 100 characters
+}
+
+func (Menu) component() {}
+
+// MarshalJSON writes the component as Discord's type 1 with a type 3 in it.
+func (m Menu) MarshalJSON() ([]byte, error) {
+	type option struct {
+		Label       string `json:"label"`
+		Value       string `json:"value"`
+		Description string `json:"description,omitempty"`
+	}
+	type menu struct {
+		Type        int      `json:"type"`
+		CustomID    string   `json:"custom_id"`
+		Placeholder string   `json:"placeholder,omitempty"`
+		Options     []option `json:"options"`
+	}
+	inner := menu{Type: 3, CustomID: m.CustomID, Placeholder: clip(m.Placeholder, 150)}
+	for _, c := range m.Choices {
+		inner.Options = append(inner.Options, option{clip(c.Label, 100), c.Value, clip(c.Description, 100)})
+	}
+	return json.Marshal(struct {
+		Type       int    `json:"type"`
+		Components []menu `json:"components"`
+	}{1, []menu{inner}})
+}

@@ -24,6 +24,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Boards", boardTests},
 		{"Challenges", challengeTests},
 		{"Applied", appliedTests},
+		{"Preferences", preferencesTests},
 		{"Work", workTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
