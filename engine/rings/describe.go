@@ -1,0 +1,194 @@
+package rings
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"castellan/engine"
+)
+
+// seatPhrase names a seat: mark and colour.
+func seatPhrase(seat engine.Seat) engine.Phrase {
+	return texts.Phrase("rings.seat." + colour(uint8(seat)).String())
+}
+
+// numbers lists circles by number: "1, 2, 3".
+func numbers(circles circleSet) string {
+	var out []string
+	for !circles.empty() {
+		out = append(out, strconv.Itoa(int(circles.pop())+1))
+	}
+	return strings.Join(out, ", ")
+}
+
+// list joins phrases by commas; it is empty for none.
+func list(all []engine.Phrase) (out engine.Phrase) {
+	for i := len(all) - 1; i >= 0; i-- { // from the last: a list is its first element and the rest
+		if out.IsZero() {
+			out = all[i]
+		} else {
+			out = texts.Phrase("rings.list", "First", all[i], "Rest", out)
+		}
+	}
+	return out
+}
+
+// such is the seats for which a question is answered yes.
+func (p *Position) such(yes func(engine.Seat) bool) (out []engine.Seat) {
+	for seat := engine.Seat(1); int(seat) <= p.seats; seat++ {
+		if yes(seat) {
+			out = append(out, seat)
+		}
+	}
+	return out
+}
+
+func seatList(seats []engine.Seat) engine.Phrase {
+	var all []engine.Phrase
+	for _, s := range seats {
+		all = append(all, seatPhrase(s))
+	}
+	return list(all)
+}
+
+// Status is the score of every seat.
+func (p *Position) Status() engine.Phrase {
+	var all []engine.Phrase
+	for _, s := range p.such(func(engine.Seat) bool { return true }) {
+		all = append(all, texts.Phrase("rings.score", "Seat", seatPhrase(s), "Score", p.Score(s)))
+	}
+	return texts.Phrase("rings.status", "Scores", list(all))
+}
+
+// Summary is the position in a few short sentences.
+func (p *Position) Summary() engine.Phrase {
+	return texts.Phrase("rings.summary", "Circles", len(p.state.geo.circles),
+		"Scores", p.Status(), "Count", p.Empty(), "Passed", p.passes(), "Turn", p.turn())
+}
+
+// Describe is the whole position: sentences first, then the board with a
+// letter for each stone and what the letters mean.
+func (p *Position) Describe() []engine.Phrase {
+	out := []engine.Phrase{texts.Phrase("rings.describe.board", "Circles", len(p.state.geo.circles),
+		"Points", len(p.state.geo.points), "Count", p.Empty(), "Seats", p.seats)}
+	for _, s := range p.such(func(engine.Seat) bool { return true }) {
+		out = append(out, p.describeSeat(s))
+	}
+	if s := p.such(p.Passed); len(s) > 0 {
+		out = append(out, p.passes())
+	}
+	out = append(out, p.turn())
+	for line := range strings.Lines(p.Text()) {
+		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
+	}
+	var letters []engine.Phrase
+	for _, s := range p.such(func(engine.Seat) bool { return true }) {
+		letters = append(letters, texts.Phrase("rings.letter."+colour(uint8(s)).String()))
+	}
+	return append(out, texts.Phrase("rings.describe.letters", "Letters", list(letters)))
+}
+
+func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
+	stones := 0
+	for _, s := range p.state.stone {
+		if engine.Seat(s&^safe) == seat {
+			stones++
+		}
+	}
+	var held, rings circleSet
+	for i := range p.state.geo.circles {
+		if p.Majority(i+1) == seat {
+			held.set(uint8(i))
+		}
+		if p.Ring(i+1) == seat {
+			rings.set(uint8(i))
+		}
+	}
+	id := "rings.describe.seat"
+	if p.Retired(seat) {
+		id = "rings.describe.retired"
+	}
+	some := func(id string, c circleSet) engine.Phrase {
+		if c.empty() {
+			return texts.Phrase(id + ".none")
+		}
+		return ringsPhrase(id, c)
+	}
+	return texts.Phrase(id, "Seat", seatPhrase(seat), "Count", stones,
+		"Rings", some("rings.rings", rings), "Held", some("rings.held", held))
+}
+
+// passes says who has passed in the unbroken sequence; it says nothing where
+// nobody has.
+func (p *Position) passes() engine.Phrase {
+	s := p.such(p.Passed)
+	if len(s) == 0 {
+		return engine.Phrase{}
+	}
+	return texts.Phrase("rings.passes", "Seats", seatList(s))
+}
+
+// turn says who is to act and what he can do, or how the game ended.
+func (p *Position) turn() engine.Phrase {
+	if r, over := p.Result(); over {
+		return texts.Phrase("rings.won", "Seats", seatList(r.Winners), "Count", len(r.Winners),
+			"Reason", texts.Phrase("rings.reason."+r.Reason))
+	}
+	seat := seatPhrase(p.Seat())
+	switch open := p.state.open[p.state.mover]; {
+	case !p.state.converting && p.state.left == 0:
+		return texts.Phrase("rings.turn.pass", "Seat", seat)
+	case !p.state.converting:
+		return texts.Phrase("rings.turn.place", "Seat", seat)
+	case open.empty():
+		return texts.Phrase("rings.turn.end", "Seat", seat)
+	default:
+		return texts.Phrase("rings.turn.convert", "Seat", seat, "Circles", numbers(open), "Count", open.len())
+	}
+}
+
+// letters is a stone of each seat in the text board; a capital is safe.
+const letters = "brgnvw"
+
+// Text is the board drawn with letters, a line a row from the top below a line
+// of columns: a dot is an empty point, a small letter a stone, a capital one
+// that is safe. The number of each circle stands in its middle.
+func (p *Position) Text() string {
+	g := p.state.geo
+	columns, rows := 4*g.side, 4*g.side-1
+	lines := make([][]byte, rows+1)
+	for i := range lines {
+		lines[i] = []byte(strings.Repeat(" ", 3+2*columns))
+		if i > 0 {
+			copy(lines[i], fmt.Sprintf("%2d", i))
+		}
+	}
+	at := func(column int) int { return 3 + 2*column }
+	for column := range columns {
+		lines[0][at(column)] = columnName(column)[0]
+	}
+	for i, point := range g.points {
+		lines[point.Row][at(point.Column)] = letter(p.state.stone[i])
+	}
+	for _, c := range g.circles {
+		text := strconv.Itoa(c.Number)
+		copy(lines[c.Row][at(2*c.Column+2)-len(text)+1:], text)
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(strings.TrimRight(string(line), " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func letter(stone uint8) byte {
+	switch {
+	case stone == 0:
+		return '.'
+	case stone&safe != 0:
+		return letters[stone&^safe-1] - 'a' + 'A'
+	}
+	return letters[stone-1]
+}

@@ -1,0 +1,190 @@
+package rings
+
+import (
+	"math/bits"
+	"slices"
+	"strconv"
+)
+
+// Point is a place for a stone: Column counts from 0 (A) at the left, Row from
+// 1 at the top. Only every second row of a column has a point.
+type Point struct{ Column, Row int }
+
+// String is the name of the point, "M11".
+func (p Point) String() string {
+	return columnName(p.Column) + strconv.Itoa(p.Row)
+}
+
+// columnName is the letter of a column: A for 0.
+func columnName(column int) string {
+	if column < 0 || column > 'Z'-'A' {
+		return "?"
+	}
+	return string(rune('A' + column))
+}
+
+// Circle is a full circle: Number counts from 1, Column the columns of circles
+// from 0 at the left, Row is that of its centre, counted as the rows of points.
+type Circle struct{ Number, Column, Row int }
+
+// Points is the six points of the circle, clockwise from the left one.
+func (c Circle) Points() [6]Point {
+	x, y := 2*c.Column, c.Row
+	return [6]Point{{x, y}, {x + 1, y - 1}, {x + 2, y - 1}, {x + 3, y}, {x + 2, y + 1}, {x + 1, y + 1}}
+}
+
+// circlesOf is the full circles of a board in the order of their numbers.
+func circlesOf(side int) []Circle {
+	var out []Circle
+	for column := range 2*side - 1 {
+		high := 2*side - 1 - max(column-(side-1), side-1-column) // circles of the column
+		for i := range high {
+			out = append(out, Circle{Column: column, Row: 2*side - (high - 1) + 2*i})
+		}
+	}
+	slices.SortFunc(out, func(a, b Circle) int {
+		if a.Row != b.Row {
+			return a.Row - b.Row
+		}
+		return a.Column - b.Column
+	})
+	for i := range out {
+		out[i].Number = i + 1
+	}
+	return out
+}
+
+// Room for the largest board, side 6, rounded up to powers of two: an index of
+// a point or circle can then be masked, and needs no other check.
+const (
+	pointRoom   = 256 // 216
+	circleRoom  = 128 // 91
+	pointWords  = pointRoom / 64
+	circleWords = circleRoom / 64
+)
+
+// pointSet and circleSet are sets of indices: those of points count by column,
+// then row; a circle's is its number less one.
+type (
+	pointSet  [pointWords]uint64
+	circleSet [circleWords]uint64
+)
+
+func (s *pointSet) has(p uint8) bool { return s[p>>6]>>(p&63)&1 != 0 }
+func (s *pointSet) set(p uint8)      { s[p>>6] |= 1 << (p & 63) }
+func (s *pointSet) clear(p uint8)    { s[p>>6] &^= 1 << (p & 63) }
+
+func (s *circleSet) has(c uint8) bool { return s[c>>6&(circleWords-1)]>>(c&63)&1 != 0 }
+func (s *circleSet) set(c uint8)      { s[c>>6&(circleWords-1)] |= 1 << (c & 63) }
+func (s *circleSet) clear(c uint8)    { s[c>>6&(circleWords-1)] &^= 1 << (c & 63) }
+func (s *circleSet) empty() bool      { return s[0]|s[1] == 0 }
+
+func (s *circleSet) add(t *circleSet) {
+	s[0] |= t[0]
+	s[1] |= t[1]
+}
+
+func (s *circleSet) len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
+
+// pop takes the first member out of a set that is not empty.
+func (s *circleSet) pop() uint8 {
+	i := 0
+	if s[0] == 0 {
+		i = 1
+	}
+	c := bits.TrailingZeros64(s[i])
+	s[i] &= s[i] - 1
+	return uint8(64*i + c)
+}
+
+// geometry is what depends on the size of the board alone. It never changes
+// once made and is shared by all positions of a match.
+type geometry struct {
+	side    int
+	points  []Point
+	circles []Circle
+	index   map[Point]uint8
+
+	on     [pointRoom]incidence
+	around [circleRoom]surroundings
+}
+
+// incidence is the full circles on which a point lies: the first n.
+type incidence struct {
+	circles [3]uint8
+	n       uint8
+}
+
+// surroundings is the points of a circle, and the circle itself and its
+// neighbours: the first n of list, itself before all.
+type surroundings struct {
+	points [6]uint8
+	list   [7]uint8
+	n      uint8
+	near   circleSet // the same as list
+}
+
+// next is the neighbours.
+func (a *surroundings) next() []uint8 { return a.list[1:min(a.n, 7)] }
+
+func newGeometry(side int) *geometry {
+	g := &geometry{side: side, circles: circlesOf(side), index: map[Point]uint8{}}
+	for _, c := range g.circles {
+		for _, p := range c.Points() {
+			if _, known := g.index[p]; !known {
+				g.index[p] = 0
+				g.points = append(g.points, p)
+			}
+		}
+	}
+	slices.SortFunc(g.points, func(a, b Point) int {
+		if a.Column != b.Column {
+			return a.Column - b.Column
+		}
+		return a.Row - b.Row
+	})
+	for i, p := range g.points {
+		g.index[p] = uint8(i)
+	}
+	for i, c := range g.circles {
+		for j, at := range c.Points() {
+			p := g.index[at]
+			g.around[i].points[j] = p
+			on := &g.on[p]
+			on.circles[on.n] = uint8(i)
+			on.n++
+		}
+	}
+	// Two circles that share a point share two: they are neighbours.
+	for i := range g.circles {
+		a := &g.around[i]
+		a.near.set(uint8(i))
+		a.list[0], a.n = uint8(i), 1
+		for _, p := range a.points {
+			on := &g.on[p]
+			for _, c := range on.circles[:on.n] {
+				if !a.near.has(c) {
+					a.near.set(c)
+					a.list[a.n] = c
+					a.n++
+				}
+			}
+		}
+	}
+	return g
+}
+
+// rows is the first and the last row of a column with points; ok is false for
+// a column that the board does not have.
+func (g *geometry) rows(column int) (first, last int, ok bool) {
+	for _, p := range g.points {
+		if p.Column != column {
+			continue
+		}
+		if !ok {
+			first, ok = p.Row, true
+		}
+		last = p.Row
+	}
+	return first, last, ok
+}

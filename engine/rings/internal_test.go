@@ -1,0 +1,123 @@
+package rings
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+)
+
+// The selection finds every member of sets of all kinds.
+func TestNth(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	sets := []uint64{0, 1, 1 << 63, ^uint64(0), 0x8000000000000001, 0x5555555555555555, 0xff00ff00ff00ff00}
+	for range 2000 {
+		sets = append(sets, random.Uint64(), random.Uint64()&random.Uint64()&random.Uint64(), random.Uint64()|random.Uint64()|random.Uint64())
+	}
+	for _, set := range sets {
+		rest := set
+		for k := range uint(bits.OnesCount64(set)) {
+			if got, want := nth(set, k), uint(bits.TrailingZeros64(rest)); got != want {
+				t.Fatalf("member %d of %x is %d, not %d", k, set, got, want)
+			}
+			rest &= rest - 1
+		}
+	}
+}
+
+// The status of every tally that can be: influences of six seats, of which
+// stones are some, and neighbours that are rings.
+func TestTallyStatus(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 200000 {
+		var sum tally
+		stones, rings := 0, 0
+		loose := [7]int{}
+		for seat := uint8(1); seat <= 6; seat++ {
+			own := random.IntN(7 - stones)
+			near := random.IntN(7 - rings)
+			if random.IntN(2) == 0 {
+				near = 0
+			}
+			stones += own
+			rings += near
+			loose[seat] = random.IntN(own + 1)
+			for i := range own {
+				sum += aStone(seat)
+				if i >= loose[seat] {
+					sum -= oneLoose << shift(seat)
+				}
+			}
+			for range near {
+				sum += aRing(seat)
+			}
+			if sum.stones(seat) != own || sum.influence(seat) != own+near || sum.loose(seat) != loose[seat] {
+				t.Fatalf("seat %d has %d stones, influence %d, %d loose", seat, sum.stones(seat), sum.influence(seat), sum.loose(seat))
+			}
+		}
+		if sum.nextRings() != rings || sum.total() != 6+rings {
+			t.Fatalf("%d rings, total %d", sum.nextRings(), sum.total())
+		}
+		holder := uint8(0)
+		for seat := uint8(1); seat <= 6; seat++ {
+			if own := sum.influence(seat); own > sum.total()-own {
+				if holder != 0 {
+					t.Fatalf("seats %d and %d have the majority", holder, seat)
+				}
+				holder = seat
+			}
+		}
+		others := 0
+		for seat, n := range loose {
+			if seat != int(holder) {
+				others += n
+			}
+		}
+		s := sum.status()
+		if s.holder() != holder || (s&canConvert != 0) != (holder != 0 && others > 0) {
+			t.Fatalf("%x: status %x, want holder %d and %d loose stones of others", uint64(sum), s, holder, others)
+		}
+		if want := holder * uint8(s>>3); s.converter() != want {
+			t.Fatalf("converter %d, not %d", s.converter(), want)
+		}
+	}
+}
+
+// Points, circles and neighbours fit together on every board.
+func TestGeometry(t *testing.T) {
+	for side := leastSide; side <= mostSide; side++ {
+		g := newGeometry(side)
+		if len(g.points) > int(movePass) || len(g.circles) > circleRoom {
+			t.Fatalf("side %d has no room", side)
+		}
+		pairs := 0
+		for i := range g.circles {
+			a := &g.around[i]
+			if a.list[0] != uint8(i) || a.near.len() != int(a.n) || len(a.next()) != int(a.n)-1 {
+				t.Fatalf("side %d: around circle %d are %v", side, i+1, a.list[:a.n])
+			}
+			for _, d := range a.next() {
+				pairs++
+				shared := 0
+				for _, p := range a.points {
+					for _, q := range g.around[d].points {
+						if p == q {
+							shared++
+						}
+					}
+				}
+				if shared != 2 {
+					t.Errorf("side %d: circles %d and %d share %d points", side, i+1, d+1, shared)
+				}
+			}
+		}
+		// A hexagon of hexagons of side n has 9n²-15n+6 inner edges.
+		if want := 9*side*side - 15*side + 6; pairs != 2*want {
+			t.Errorf("side %d: %d pairs of neighbours, not %d", side, pairs/2, want)
+		}
+		for i, p := range g.points {
+			if m, ok := g.move(Action{Kind: Place, Point: p}); !ok || int(m) != i || g.action(m).Point != p {
+				t.Errorf("side %d: %v is move %d", side, p, m)
+			}
+		}
+	}
+}

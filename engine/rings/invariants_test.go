@@ -1,0 +1,257 @@
+package rings_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/rings"
+
+	"pgregory.net/rapid"
+)
+
+// What the rules page says of every game, on games drawn by rapid.
+func TestInvariants(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		side := rapid.IntRange(3, 4).Draw(t, "side")
+		seats := rapid.IntRange(2, 6).Draw(t, "seats")
+		eager := rapid.Bool().Draw(t, "eager")
+		o, err := rings.Game{}.Options().Parse(fmt.Sprint("side=", side))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := rings.Game{}.New(o, seats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := first.(*rings.Position)
+		left := map[engine.Seat]bool{}
+		for range 400 {
+			checkPosition(t, p)
+			if p.Seat() == engine.Nobody {
+				break
+			}
+			if !p.Converting() && len(left) < seats-2 && rapid.IntRange(0, 60).Draw(t, "retires") == 60 {
+				seat := engine.Seat(rapid.IntRange(1, seats).Draw(t, "who"))
+				if !left[seat] {
+					left[seat] = true
+					next, err := p.Retire(seat)
+					if err != nil {
+						t.Fatal(err)
+					}
+					checkRetirement(t, p, seat, next.(*rings.Position))
+					p = next.(*rings.Position)
+					continue
+				}
+			}
+			legal := p.Legal()
+			n := len(legal)
+			if eager && n > 1 {
+				n-- // neither pass nor end while there is something else to do
+			}
+			a := rapid.SampledFrom(legal[:n]).Draw(t, "action").(rings.Action)
+			next, err := p.Apply(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := next.(*rings.Position)
+			checkAction(t, p, a, q)
+			p = q
+		}
+		if r, over := p.Result(); over {
+			checkResult(t, p, r)
+		}
+	})
+}
+
+// checkPosition: at most one player has a majority, whose influence is greater
+// than the rest; scores count majorities; stones are safe exactly in rings.
+func checkPosition(t *rapid.T, p *rings.Position) {
+	scores := map[engine.Seat]int{}
+	inRing := map[rings.Point]bool{}
+	for _, c := range p.Circles() {
+		var majorities []engine.Seat
+		all, empty := 0, 0
+		for _, at := range c.Points() {
+			if p.Owner(at) == engine.Nobody {
+				empty++
+			}
+		}
+		for seat := engine.Seat(1); int(seat) <= p.Seats(); seat++ {
+			all += p.Influence(c.Number, seat)
+		}
+		for seat := engine.Seat(1); int(seat) <= p.Seats(); seat++ {
+			if own := p.Influence(c.Number, seat); own > all-own+empty {
+				majorities = append(majorities, seat)
+			}
+		}
+		holder := p.Majority(c.Number)
+		if len(majorities) > 1 || (len(majorities) == 1) != (holder != engine.Nobody) || holder != engine.Nobody && majorities[0] != holder {
+			t.Fatalf("circle %d: majorities %v, said to be %d's\n%s", c.Number, majorities, holder, draw(p))
+		}
+		if holder != engine.Nobody {
+			scores[holder]++
+			if p.Influence(c.Number, holder) < 4 {
+				t.Fatalf("circle %d is held with an influence below four", c.Number)
+			}
+		}
+		if ring := p.Ring(c.Number); ring != engine.Nobody {
+			if holder != ring {
+				t.Fatalf("the ring %d is seat %d's, the majority there seat %d's", c.Number, ring, holder)
+			}
+			for _, at := range c.Points() {
+				inRing[at] = true
+			}
+		}
+	}
+	for _, at := range p.Points() {
+		if p.Safe(at) != inRing[at] {
+			t.Fatalf("%v is safe: %t, in a ring: %t", at, p.Safe(at), inRing[at])
+		}
+	}
+	for seat := engine.Seat(1); int(seat) <= p.Seats(); seat++ {
+		if p.Score(seat) != scores[seat] {
+			t.Fatalf("seat %d has score %d and %d majorities", seat, p.Score(seat), scores[seat])
+		}
+	}
+	if len(p.Convertible()) > 0 && !p.Converting() {
+		t.Fatal("circles can be converted before a placement or pass")
+	}
+}
+
+// checkAction: a ring is for ever; a conversion is whole and leaves what is
+// safe; a placement adds one stone; nothing else changes a point.
+func checkAction(t *rapid.T, p *rings.Position, a rings.Action, q *rings.Position) {
+	mover := p.Seat()
+	on := map[rings.Point]bool{}
+	if a.Kind == rings.Convert {
+		if p.Majority(a.Circle) != mover {
+			t.Fatalf("%v is converted without the majority", a)
+		}
+		for _, at := range p.Circles()[a.Circle-1].Points() {
+			on[at] = true
+		}
+	}
+	changed := 0
+	for _, at := range p.Points() {
+		before, after := p.Owner(at), q.Owner(at)
+		if p.Safe(at) && (after != before || !q.Safe(at)) {
+			t.Fatalf("%v changes the safe stone on %v\n%s%s", a, at, draw(p), draw(q))
+		}
+		want := before
+		switch {
+		case a.Kind == rings.Place && at == a.Point:
+			want = mover
+		case on[at] && before != engine.Nobody && !p.Safe(at):
+			want = mover
+		}
+		if after != want {
+			t.Fatalf("after %v the stone on %v is seat %d's, not seat %d's", a, at, after, want)
+		}
+		if before != after {
+			changed++
+		}
+	}
+	if wants := a.Kind == rings.Place || a.Kind == rings.Convert; wants != (changed > 0) {
+		t.Fatalf("%v changes %d stones", a, changed)
+	}
+	for _, c := range p.Circles() {
+		if before := p.Ring(c.Number); before != engine.Nobody && q.Ring(c.Number) != before {
+			t.Fatalf("%v breaks the ring %d", a, c.Number)
+		}
+	}
+	switch a.Kind {
+	case rings.End:
+		if q.Turns() != p.Turns()+1 || q.Converting() || q.Seat() == mover || p.Retired(q.Seat()) {
+			t.Fatalf("after the end of seat %d's turn seat %d acts", mover, q.Seat())
+		}
+	default:
+		if q.Turns() != p.Turns() || !q.Converting() || q.Seat() != mover {
+			t.Fatalf("%v ends the turn", a)
+		}
+	}
+	for seat := engine.Seat(1); int(seat) <= p.Seats(); seat++ {
+		want := p.Passed(seat) && a.Kind != rings.Place || seat == mover && a.Kind == rings.Pass
+		if q.Passed(seat) != want {
+			t.Fatalf("after %v seat %d has passed: %t", a, seat, !want)
+		}
+	}
+}
+
+// checkRetirement: the stones stay and count as before.
+func checkRetirement(t *rapid.T, p *rings.Position, seat engine.Seat, q *rings.Position) {
+	if q.Text() != p.Text() || !q.Retired(seat) || q.Seat() == seat || q.Turns() != p.Turns() {
+		t.Fatalf("the retirement of seat %d changes\n%sinto\n%s", seat, draw(p), draw(q))
+	}
+	for other := engine.Seat(1); int(other) <= p.Seats(); other++ {
+		if q.Score(other) != p.Score(other) || other != seat && q.Passed(other) != p.Passed(other) {
+			t.Fatalf("the retirement of seat %d changes what seat %d has", seat, other)
+		}
+	}
+	if p.Seat() != seat && q.Seat() != p.Seat() && q.Seat() != engine.Nobody {
+		t.Fatalf("the retirement of seat %d gives the turn of seat %d to seat %d", seat, p.Seat(), q.Seat())
+	}
+}
+
+// checkResult: the winners share the highest score of those still playing.
+func checkResult(t *rapid.T, p *rings.Position, r engine.Result) {
+	best := -1
+	for i, s := range r.Scores {
+		if !p.Retired(engine.Seat(i + 1)) {
+			best = max(best, s)
+		}
+	}
+	for i, s := range r.Scores {
+		seat := engine.Seat(i + 1)
+		wins := !p.Retired(seat) && s == best
+		if wins != strings.Contains(fmt.Sprint(r.Winners), fmt.Sprint(int(seat))) || wins != (r.Ranks[i] == 1) {
+			t.Fatalf("seat %d of %+v wins: %t", seat, r, wins)
+		}
+	}
+}
+
+// Positions that differ in anything but their history have different hashes.
+func TestHash(t *testing.T) {
+	seen := map[uint64]string{}
+	random := xorshift(5)
+	for side := 3; side <= 6; side++ {
+		for seats := 2; seats <= 6; seats++ {
+			for p := start(t, side, seats); ; {
+				text := draw(p)
+				if before, ok := seen[p.Hash()]; ok && before != text {
+					t.Fatalf("one hash:\n%s%s", before, text)
+				}
+				seen[p.Hash()] = text
+				if p.Seat() == engine.Nobody {
+					break
+				}
+				p = play(t, p, choose(p, &random).String())
+			}
+		}
+	}
+	if len(seen) < 4000 {
+		t.Errorf("only %d positions were compared", len(seen))
+	}
+}
+
+// The phase, the passes and the order of retirements are part of the position,
+// the number of turns is not.
+func TestHashCoversWhatIsNotOnTheBoard(t *testing.T) {
+	seen := map[uint64]string{}
+	for _, head := range []string{
+		"seats=4 move=blue", "seats=4 move=red", "seats=4 move=blue convert", "seats=4 move=blue passed=red",
+		"seats=4 move=blue passed=gold", "seats=4 move=blue retired=red+gold", "seats=4 move=blue retired=gold+red", "seats=3 move=blue",
+		"seats=4 move=blue retired=gold",
+	} {
+		h := read(t, head+small).Hash()
+		if before, ok := seen[h]; ok {
+			t.Errorf("%q and %q have one hash", before, head)
+		}
+		seen[h] = head
+	}
+	a := play(t, start(t, 3, 2), "A4 end L4 end A6 end L6 end")
+	if c := play(t, start(t, 3, 2), "A6 end L6 end A4 end L4 end"); c.Hash() != a.Hash() {
+		t.Error("the order of the turns changes the hash")
+	}
+}

@@ -1,0 +1,314 @@
+package rings_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"castellan/engine"
+	"castellan/engine/rings"
+)
+
+func place(column, row int) rings.Action {
+	return rings.Action{Kind: rings.Place, Point: rings.Point{Column: column, Row: row}}
+}
+
+func convert(n int) rings.Action { return rings.Action{Kind: rings.Convert, Circle: n} }
+
+// Every spelling, in any case and with white space; what is no action is told
+// what one looks like, with a point and a circle that the board has.
+func TestParse(t *testing.T) {
+	p := start(t, 6, 2)
+	for want, spellings := range map[rings.Action][]string{
+		place(12, 11):      {"M11", "m11", " M11\n"},
+		place(0, 7):        {"A7", "a7"},
+		place(25, 99):      {"Z99"}, // no point of any board, but what one looks like
+		convert(45):        {"45", "\t45 "},
+		convert(1):         {"1"},
+		convert(99):        {"99"},
+		{Kind: rings.Pass}: {"pass", "PASS", " Pass "},
+		{Kind: rings.End}:  {"end", "End"},
+	} {
+		for _, s := range spellings {
+			if got, err := p.Parse(s); err != nil || got != want {
+				t.Errorf("%q is read as %v, %v, want %v", s, got, err, want)
+			}
+		}
+	}
+	for _, s := range []string{"", " ", "M", "12M", "M011", "M0", "M 11", "M111", "045", "0", "100", "-1", "+1", "4.5", "passe", "e", "ÄM1", "M１", "Ⅿ11"} {
+		got, err := p.Parse(s)
+		var bad *engine.NotationError
+		if !errors.As(err, &bad) || got != nil {
+			t.Errorf("%q is read as %v, error %v", s, got, err)
+			continue
+		}
+		for _, part := range []string{"M11", "46", "pass", "end"} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%q: %v does not say %q", s, err, part)
+			}
+		}
+	}
+	// The examples exist on every board.
+	for side := 3; side <= 6; side++ {
+		p := start(t, side, 2)
+		_, err := p.Parse("?")
+		point := err.(*engine.NotationError).Why.Args["Point"].(string)
+		if a, err := p.Parse(point); err != nil {
+			t.Error(err)
+		} else if _, err := p.Apply(a); err != nil {
+			t.Errorf("side %d: the example %s: %v", side, point, err)
+		}
+	}
+}
+
+// A point is a letter, then a number; everything else is one step.
+func TestSteps(t *testing.T) {
+	for _, c := range []struct {
+		a    rings.Action
+		want string
+	}{
+		{place(12, 11), "[M 11]"}, {convert(45), "[45]"}, {rings.Action{Kind: rings.Pass}, "[pass]"}, {rings.Action{Kind: rings.End}, "[end]"},
+	} {
+		if got := fmt.Sprint(c.a.Steps()); got != c.want {
+			t.Errorf("%v: %s, want %s", c.a, got, c.want)
+		}
+	}
+}
+
+// FuzzParse: any text is an action that prints as it is read, or an
+// *engine.NotationError in valid UTF-8. Any action is applied or refused.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"M11", " a4 ", "45", "pass", "END", "", "M", "M99", "0", "99", "\xff\xfe", "{{.Token}}", "end\x00", "ſ1"} {
+		f.Add(s)
+	}
+	p := start(f, 3, 2)
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := p.Parse(text)
+		if err != nil {
+			var bad *engine.NotationError
+			if !errors.As(err, &bad) || bad.Token != text || a != nil {
+				t.Fatalf("%q: %v, %#v", text, a, err)
+			}
+			if utf8.ValidString(text) && !strings.Contains(err.Error(), text) {
+				t.Fatalf("%q: the error does not show it: %v", text, err)
+			}
+			return
+		}
+		again, err := p.Parse(a.String())
+		if err != nil || again != a {
+			t.Fatalf("%q is %v, which is read as %v, %v", text, a, again, err)
+		}
+		if _, err := p.Apply(a); err != nil {
+			var illegal *engine.IllegalError
+			if !errors.As(err, &illegal) || illegal.Action != a {
+				t.Fatalf("%v: %v", a, err)
+			}
+		}
+	})
+}
+
+// FuzzGame: bytes choose side, seats and actions; whatever they choose, the
+// state inside agrees with the plain rules, and taking back restores it.
+func FuzzGame(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	f.Add([]byte("\x00\x03the quick brown fox jumps over the lazy dog, and the dog does not mind"))
+	f.Add([]byte{1, 4, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255})
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		if len(choices) < 2 || len(choices) > 300 {
+			return
+		}
+		side, seats := 3+int(choices[0]%2), 2+int(choices[1]%5)
+		p, want := start(t, side, seats), newPlain(side, seats)
+		for _, b := range choices[2:] {
+			if p.Seat() == engine.Nobody {
+				break
+			}
+			legal := p.Legal()
+			a := legal[int(b)%len(legal)].(rings.Action)
+			m, _ := p.Move(a)
+			s := p.State()
+			u := s.Make(m)
+			after := s
+			if s.Unmake(u); s != p.State() {
+				t.Fatalf("%v is not taken back", a)
+			}
+			p = play(t, p, a.String())
+			want.play(a.String())
+			if after != p.State() {
+				t.Fatalf("%v in the state and in the position differ", a)
+			}
+			if found := differentLegal(p, want); found != nil {
+				t.Fatalf("after %v: %v", a, found)
+			}
+		}
+		if found := differences(p, want); found != nil {
+			t.Fatal(found)
+		}
+	})
+}
+
+// What a suggestion says of each action.
+func TestWordsOfActions(t *testing.T) {
+	const board = `
+   A B C D E F G H I J K L
+ 1           . .
+ 2       . .   1 . .
+ 3   . .   2 . .   3 . .
+ 4 .   4 . .   5 . .   6 .
+ 5   . .   7 b b   8 . .
+ 6 .   9 . b  10 . r  11 .
+ 7   . .  12 b b  13 b .
+ 8 .  14 . .  15 . .  16 .
+ 9   . .  17 . .  18 . .
+10       . .  19 . .
+11           . .`
+	p := read(t, "seats=2 move=blue"+board)
+	for _, c := range []struct {
+		p    *rings.Position
+		a    rings.Action
+		want string
+	}{
+		{p, place(7, 6), "closes ring 10"},
+		{p, place(3, 6), "on circles 7, 9, 12"},
+		{p, place(4, 8), "on circles 12, 15, 17"},
+		{p, place(5, 1), "on circle 1"},
+		{p, rings.Action{Kind: rings.Pass}, ""},
+		{p, convert(13), ""},  // not yet
+		{p, place(4, 6), ""},  // occupied
+		{p, place(20, 6), ""}, // nowhere
+		{p, rings.Action{9, rings.Point{}, 0}, ""},
+		{play(t, p, "H6"), convert(13), "takes 1 stone"},
+		{play(t, p, "H6"), rings.Action{Kind: rings.End}, ""},
+		{read(t, "seats=2 move=blue convert"+strings.Replace(board, "r  11", "b  11", 1)), convert(10), ""},
+		{read(t, "seats=2 move=blue"+strings.Replace(board, "b b   8", ". .   8", 1)), place(7, 6), "wins the majority on 10"},
+		{read(t, "seats=2 move=blue convert"+strings.Replace(board, "10 . r", "10 r r", 1)), convert(10), "takes 1 stone, closes ring 10"},
+	} {
+		if got := c.a.In(c.p).String(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.a, got, c.want)
+		}
+	}
+	if got := place(7, 6).In(nil); !got.IsZero() {
+		t.Errorf("in no position: %q", got)
+	}
+}
+
+// A refusal says what is wrong in this very position.
+func TestSentencesOfRefusals(t *testing.T) {
+	p := read(t, "seats=2 move=red"+small)
+	converting := play(t, p, "pass")
+	for _, c := range []struct {
+		p    *rings.Position
+		a    engine.Action
+		want string
+	}{
+		{p, place(12, 4), "There is no point M4: the columns of this board are A to L."},
+		{p, place(3, 5), "There is no point D5: column D has a point in every second row, from D2 to D10."},
+		{p, place(0, 2), "There is no point A2: column A has a point in every second row, from A4 to A8."},
+		{p, place(5, 5), "F5 is not empty: a stone of ● Blue lies there, and stones are placed on empty points only."},
+		{p, convert(20), "There is no circle 20: the circles of this board are numbered from 1 to 19."},
+		{p, convert(0), "There is no circle 0: the circles of this board are numbered from 1 to 19."},
+		{converting, convert(10), "You do not have the majority on circle 10: your influence is 0, and it must be greater than the influence of all others and the empty points together, which is 6."},
+		{converting, convert(15), "You do not have the majority on circle 15: your influence is 1, and it must be greater than the influence of all others and the empty points together, which is 6."},
+		{play(t, p, "pass end pass end"), place(0, 4), "The game is over: everybody has passed, or only one is left."},
+		{p, rings.Action{Kind: 7}, "“nothing” is no action of Rings. Place a stone on a point, such as G5, or pass; then convert circles by their number, such as 10, and end."},
+		{p, other{}, "“b2-b4” is no action of Rings. Place a stone on a point, such as G5, or pass; then convert circles by their number, such as 10, and end."},
+	} {
+		_, err := c.p.Apply(c.a)
+		var illegal *engine.IllegalError
+		if !errors.As(err, &illegal) || err.Error() != c.want {
+			t.Errorf("%v:\ngot  %v\nwant %s", c.a, err, c.want)
+		}
+	}
+	if _, err := p.Apply(nil); err == nil {
+		t.Error("no action at all is applied")
+	}
+	// An action with more than belongs to its kind is none.
+	for _, a := range []rings.Action{{rings.Pass, rings.Point{Row: 1}, 0}, {rings.Place, rings.Point{Column: 0, Row: 4}, 3}} {
+		if _, err := p.Apply(a); err == nil {
+			t.Errorf("%#v is applied", a)
+		} else {
+			refused(t, err, "rings.illegal.foreign")
+		}
+	}
+}
+
+// other is an action of another game.
+type other struct{}
+
+func (other) String() string  { return "b2-b4" }
+func (other) Steps() []string { return []string{"b2", "b4"} }
+
+func TestStatusAndSummary(t *testing.T) {
+	p := read(t, "seats=3 move=blue passed=gold"+small)
+	if got := p.Status().String(); got != "Circles held: ● Blue 5, ◆ Red 1, ▲ Gold 0." {
+		t.Errorf("status %q", got)
+	}
+	for _, c := range []struct {
+		p    *rings.Position
+		want string
+	}{
+		{p, "40 points are empty. Passed in a row: ▲ Gold. ● Blue can place a stone or pass."},
+		{play(t, p, "A4"), "39 points are empty. ● Blue can convert circles 12, 15 or end the turn."},
+		{play(t, p, "A4 12"), "39 points are empty. ● Blue can convert circle 15 or end the turn."},
+		{play(t, p, "A4 12 15"), "39 points are empty. ● Blue has nothing to convert and can only end the turn."},
+		{play(t, p, "pass end pass end"), "40 points are empty. Passed in a row: ● Blue, ◆ Red, ▲ Gold. ● Blue has won. Everybody has passed; the highest score wins."},
+		{play(t, start(t, 3, 2), "pass end pass end"), "54 points are empty. Passed in a row: ● Blue, ◆ Red. ● Blue, ◆ Red share the win. Everybody has passed; the highest score wins."},
+	} {
+		want := "Rings on 19 circles. " + c.p.Status().String() + " " + c.want
+		if got := c.p.Summary().String(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// The description, in full.
+func TestDescribe(t *testing.T) {
+	p := read(t, "seats=4 move=blue convert passed=gold retired=green"+small)
+	const want = `A board of 19 circles for 4 players; of its 54 points 40 are empty.
+● Blue has 9 stones, a ring on circle 10 and the majority on 5 circles (5, 7, 10, 12, 15).
+◆ Red has 5 stones, no ring and the majority on 1 circle (17).
+▲ Gold has 0 stones, no ring and no majority.
+■ Green has retired, and still has 0 stones, no ring and no majority.
+Passed in a row: ▲ Gold.
+● Blue can convert circles 12, 15 or end the turn.
+   A B C D E F G H I J K L
+ 1           . .
+ 2       . .   1 . .
+ 3   . .   2 . .   3 . .
+ 4 .   4 . b   5 . .   6 .
+ 5   . .   7 B B   8 . .
+ 6 .   9 b B  10 B .  11 .
+ 7   . .  12 B B  13 . .
+ 8 .  14 r b  15 . .  16 .
+ 9   . r  17 r .  18 . .
+10       r r  19 . .
+11           . .
+Letters are stones, capitals are safe in a ring: b Blue, r Red, g Gold, n Green. A dot is an empty point, a number between points is that of their circle.`
+	var lines []string
+	for _, l := range p.Describe() {
+		lines = append(lines, l.String())
+	}
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// The longest sentences stay below their limits.
+func TestTextsAreShort(t *testing.T) {
+	texts := rings.Game{}.Texts()
+	for _, key := range []string{"rings.tagline", "rings.option.side", "rings.option.side.help"} {
+		if n := utf8.RuneCountInString(texts[key].Other); n == 0 || n > 100 {
+			t.Errorf("%s has %d characters", key, n)
+		}
+	}
+	longest := 0
+	random := xorshift(8)
+	for p := start(t, 6, 6); p.Seat() != engine.Nobody; p = play(t, p, choose(p, &random).String()) {
+		longest = max(longest, utf8.RuneCountInString(p.Summary().String()))
+	}
+	if longest > 700 {
+		t.Errorf("a summary has %d characters", longest)
+	}
+}

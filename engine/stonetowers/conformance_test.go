@@ -1,0 +1,21 @@
+package stonetowers_test
+
+import (
+	"flag"
+	"testing"
+
+	"castellan/engine/enginetest"
+	"castellan/engine/stonetowers"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func TestConformance(t *testing.T) {
+	enginetest.Run(t, stonetowers.Game{})
+}
+
+func TestPlaythrough(t *testing.T) {
+	enginetest.Playthrough{
+		File: "testdata/playthrough.txt", Options: "width=4 height=4 turns=14", Seed: 611, Update: *update,
+	}.Run(t, stonetowers.Game{})
+}

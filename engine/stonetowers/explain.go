@@ -1,0 +1,75 @@
+package stonetowers
+
+import "castellan/engine"
+
+// foreign says that an action belongs to another game.
+func foreign(a engine.Action) engine.Phrase {
+	token := ""
+	if a != nil {
+		token = a.String()
+	}
+	return texts.Phrase("stone-towers.illegal.foreign", "Token", token)
+}
+
+// why names the rule that an action which is not legal breaks.
+func (p *Position) why(a Action) engine.Phrase {
+	if a.Kind < Build || a.Kind > Pass {
+		return foreign(a)
+	}
+	if p.state.Over() {
+		return texts.Phrase("stone-towers.illegal.over")
+	}
+	if a.Kind == Pass {
+		return texts.Phrase("stone-towers.illegal.pass", "Action", p.Legal()[0].String())
+	}
+	say := func(id string) engine.Phrase {
+		return texts.Phrase(id, "Square", a.Square.String(), "Opponent", player(3-p.Seat()))
+	}
+	theirs, level := p.Owner(a.Square) == 3-p.Seat(), p.Level(a.Square)
+	switch {
+	case !p.state.geo.holds(a.Square):
+		corner := Square{p.Width() - 1, p.Height() - 1}
+		return texts.Phrase("stone-towers.illegal.beyond", "Square", a.Square.String(), "Corner", corner.String())
+	case a.Kind == Fortify && theirs && level > 0:
+		return say("stone-towers.illegal.fortify.theirs")
+	case theirs && level > 0:
+		return say("stone-towers.illegal.castle")
+	case theirs:
+		return say("stone-towers.illegal.land")
+	case a.Kind == Fortify && level == 0:
+		return say("stone-towers.illegal.fortify.none")
+	case level == mostLevel:
+		return say("stone-towers.illegal.level")
+	default:
+		return say("stone-towers.illegal.build.own")
+	}
+}
+
+// In says what the action does in a position where it is legal: "builds a
+// castle, gains 3 squares", "to level 2, gains 1 square, destroys 1 castle".
+// It is empty elsewhere.
+func (a Action) In(pos engine.Position) engine.Phrase {
+	p, ok := pos.(*Position)
+	if !ok {
+		return engine.Phrase{}
+	}
+	m, legal := p.move(a)
+	if !legal || a.Kind == Pass {
+		return engine.Phrase{}
+	}
+	after := *p
+	after.state.Play(m)
+
+	out := texts.Phrase("stone-towers.in.build")
+	if a.Kind == Fortify {
+		out = texts.Phrase("stone-towers.in.fortify", "Level", p.Level(a.Square)+1)
+	}
+	mover := p.Seat()
+	if n := after.Squares(mover) - p.Squares(mover); n > 0 {
+		out = texts.Phrase("stone-towers.in.gain", "What", out, "Count", n)
+	}
+	if n := p.Castles(3-mover) - after.Castles(3-mover); n > 0 {
+		out = texts.Phrase("stone-towers.in.destroy", "What", out, "Count", n)
+	}
+	return out
+}

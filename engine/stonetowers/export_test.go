@@ -1,0 +1,48 @@
+package stonetowers
+
+import (
+	"fmt"
+
+	"castellan/engine"
+)
+
+// Board is a position as a test draws it.
+type Board struct {
+	Width, Height int
+	Turns, Played int // turns of each player, and turns played by both
+	Owner         map[Square]engine.Seat
+	Level         map[Square]int
+}
+
+// FromBoard makes a position that random play need not reach. It fails where the
+// position is not stable, as those between turns always are.
+func FromBoard(b Board) (*Position, error) {
+	g := newGeometry(b.Width, b.Height)
+	p := &Position{newState(g, b.Turns)}
+	s := &p.state
+	s.played = uint16(b.Played)
+	for square, seat := range b.Owner {
+		s.foreign[seat-1].remove(g.cell(square), 1)
+	}
+	for square, level := range b.Level {
+		c := g.cell(square)
+		if level&1 != 0 {
+			s.one.set(c)
+		}
+		if level&2 != 0 {
+			s.two.set(c)
+		}
+	}
+	for square := range p.all() {
+		red, blue := p.Influence(red, square), p.Influence(blue, square)
+		c := g.cell(square)
+		s.lead[c] = int8(red - blue)
+		if red > blue && s.foreign[0].has(c) || blue > red && s.foreign[1].has(c) {
+			return nil, fmt.Errorf("%v is not stable: Red has influence %d, Blue %d", square, red, blue)
+		}
+	}
+	return p, nil
+}
+
+// Lead is the influence of Red less that of Blue as the state keeps it.
+func (p *Position) Lead(s Square) int { return int(p.state.lead[p.state.geo.cell(s)]) }

@@ -1,0 +1,23 @@
+package towers_test
+
+import (
+	"flag"
+	"testing"
+
+	"castellan/engine/enginetest"
+	"castellan/engine/towers"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func TestConformance(t *testing.T) {
+	// Games are long and have many actions to ask about: two for each set of
+	// options are some 3,000 positions.
+	enginetest.Suite{Games: 2}.Run(t, towers.Game{})
+}
+
+func TestPlaythrough(t *testing.T) {
+	enginetest.Playthrough{
+		File: "testdata/playthrough.txt", Options: "size=6 rules=tower-out", Seed: 4, Update: *update,
+	}.Run(t, towers.Game{})
+}

@@ -1,0 +1,53 @@
+package towers
+
+import (
+	"maps"
+
+	"castellan/engine"
+)
+
+// Key is the key of the game.
+const Key = "towers"
+
+// Limits of the size of the board, from the rules page; the smallest is the
+// default.
+const leastSize, mostSize = 5, 10
+
+// Game is the rules of Towers. The zero value is ready.
+type Game struct{}
+
+var _ engine.Game = Game{}
+
+// Key is "towers".
+func (Game) Key() string { return Key }
+
+// Rules is 1, the first version.
+func (Game) Rules() int { return 1 }
+
+// Seats is two: Blue and Red.
+func (Game) Seats() (least, most int) { return 2, 2 }
+
+// Colours is blue for seat 1, at the bottom, and red for seat 2.
+func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, engine.Red} }
+
+// Options is the size of the board and the specific rules in force.
+func (Game) Options() engine.Schema {
+	return engine.Schema{
+		{Key: "size", Kind: engine.Int, Default: "5", Least: leastSize, Most: mostSize},
+		{Key: "rules", Kind: engine.Set, Default: engine.None, Choices: ruleNames[:]},
+	}
+}
+
+// New is the position at the start.
+func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
+	if err := engine.CheckSeats(g, seats); err != nil {
+		return nil, err
+	}
+	return start(options.Int("size"), rulesOf(options.Set("rules"))), nil
+}
+
+// Direct is nil: a turn is several actions.
+func (Game) Direct() []engine.Action { return nil }
+
+// Texts is everything that the game says, in English.
+func (Game) Texts() engine.Texts { return maps.Clone(texts) }

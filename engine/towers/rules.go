@@ -1,0 +1,42 @@
+package towers
+
+import "slices"
+
+// rules is the specific rules in force, a bit each in the order of the rules
+// page.
+type rules uint8
+
+const (
+	towerOut          rules = 1 << iota // a pawn can be taken out of any own tower
+	lockAfterMove                       // whatever arrives is locked, on an empty square too
+	lockSplitTower                      // taking a pawn out of a tower locks the tower
+	importFirst                         // imports only before any other action of the turn
+	noFirstLockMaster                   // seat 1's master is not locked in the first turn
+	masterAtCorner                      // the masters start in opposite corners
+	noMasterWin                         // a master cannot capture the enemy master
+)
+
+var ruleNames = [...]string{
+	"tower-out", "lock-after-move", "lock-split-tower", "import-first",
+	"no-first-lock-master", "master-at-corner", "no-master-win",
+}
+
+// rulesOf is the rules of those names; an unknown name is no rule.
+func rulesOf(names []string) (r rules) {
+	for i, name := range ruleNames {
+		if slices.Contains(names, name) {
+			r |= 1 << i
+		}
+	}
+	return r
+}
+
+// names is the rules by name in the order of the rules page.
+func (r rules) names() (out []string) {
+	for i, name := range ruleNames {
+		if r>>i&1 != 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}

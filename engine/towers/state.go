@@ -1,0 +1,221 @@
+package towers
+
+import (
+	"castellan/engine"
+)
+
+// Ending is how a game ended.
+type Ending uint8
+
+// The endings.
+const (
+	Open       Ending = iota // the game goes on
+	Master                   // a master was attacked
+	Passes                   // both players passed, one after the other
+	Repetition               // two successive positions had both stood before
+)
+
+// String is the reason in a result, and empty while the game goes on.
+func (e Ending) String() string {
+	return [...]string{"", "master", "passes", "repetition"}[e&3]
+}
+
+// piece is what stands on a cell: its height in the lower bits, whether the
+// master is in it and, in the highest bit, whose it is. 0 is an empty cell. No
+// tower is higher than all pawns of the largest game, 2*(20+6).
+type piece uint8
+
+const (
+	heightBits piece = 1<<6 - 1
+	masterBit  piece = 1 << 6
+	redBit     piece = 1 << 7
+	wall       piece = 1<<8 - 1
+)
+
+func (p piece) height() int    { return int(p & heightBits) }
+func (p piece) isMaster() bool { return p&masterBit != 0 }
+
+// player is 0 for Blue and 1 for Red.
+func (p piece) player() uint8 { return uint8(p >> 7) }
+
+// pawn is a single pawn of the player.
+func pawn(player uint8) piece { return 1 | piece(player)<<7 }
+
+// State is a position to play in, without allocation. It is some 350 bytes
+// without pointers: keep a copy to take actions back. It knows no draw by
+// repetition, which takes the history of the game.
+type State struct {
+	board  [cells]piece
+	before [cells]piece // cells at the start of the turn
+	own    [2]set
+	single set // where something 1 high stands, and perhaps empty cells
+	locked set // with all walls
+	walls  set
+
+	master  [2]cell
+	reserve [2]uint8
+	points  uint8 // move points left
+	budget  uint8 // move points at the start of the turn, and the reserve then
+	mover   uint8 // 0 or 1; whose turn it was when the master fell
+	size    uint8
+	rules   rules
+	ending  Ending
+	acted   bool // the turn has an action
+	moved   bool // the turn has an action other than imports
+	passed  bool // the turn before was a pass
+}
+
+// newState is the position at the start: "Setup" of the rules page.
+func newState(size int, r rules) State {
+	s := State{size: uint8(size), rules: r, walls: walls(size)}
+	for c := range cell(cells) {
+		if s.walls.has(c) {
+			s.board[c] = wall
+		}
+	}
+	for x := range size {
+		for _, y := range []int{0, 1} {
+			s.put(Square{x, y}.cell(), pawn(0))
+			s.put(Square{x, size - 1 - y}.cell(), pawn(1))
+		}
+	}
+	blue, red := size/2, (size-1)/2
+	if r&masterAtCorner != 0 {
+		blue, red = size-1, 0
+	}
+	s.put(Square{blue, 0}.cell(), pawn(0)|masterBit)
+	s.put(Square{red, size - 1}.cell(), pawn(1)|masterBit)
+	s.reserve = [2]uint8{uint8(size - 4), uint8(size - 4)}
+	s.locked = s.walls
+	s.beginTurn()
+	if r&noFirstLockMaster == 0 {
+		// It offsets moving first: the rules page's decision.
+		s.locked.add(s.master[0])
+	}
+	return s
+}
+
+// put places a piece on an empty cell, or instead of one of the same player.
+func (s *State) put(c cell, p piece) {
+	s.board[c&(cells-1)] = p
+	s.own[p.player()&1].add(c)
+	if p&heightBits == 1 {
+		s.single.add(c)
+	} else {
+		s.single.remove(c)
+	}
+	if p.isMaster() {
+		s.master[p.player()&1] = c
+	}
+}
+
+// Seat is whose action is next, or Nobody when the game is over.
+func (s *State) Seat() engine.Seat {
+	if s.ending != Open {
+		return engine.Nobody
+	}
+	return engine.Seat(s.mover + 1)
+}
+
+// Outcome is who won and why: Nobody and Open while the game goes on, Nobody
+// and the reason after a draw.
+func (s *State) Outcome() (winner engine.Seat, why Ending) {
+	if s.ending == Master {
+		return engine.Seat(s.mover + 1), Master
+	}
+	return engine.Nobody, s.ending
+}
+
+// Play plays an action, which must be legal.
+func (s *State) Play(a Action) {
+	switch a.kind {
+	case Import:
+		at := s.master[s.mover&1]
+		s.put(at, s.board[at&(cells-1)]+piece(a.count))
+		s.reserve[s.mover&1] -= a.count
+		s.points -= a.count
+		s.acted = true
+	case Move:
+		p := s.board[a.from&(cells-1)]
+		s.board[a.from&(cells-1)] = 0
+		s.own[s.mover&1].remove(a.from)
+		s.points -= uint8(p.height()) * span(a)
+		s.arrive(p, a.to)
+	case Out:
+		s.put(a.from, s.board[a.from&(cells-1)]-1)
+		if s.rules&lockSplitTower != 0 {
+			s.locked.add(a.from)
+		}
+		s.points -= span(a)
+		s.arrive(pawn(s.mover), a.to)
+	default:
+		s.end()
+	}
+}
+
+// span is the number of cells that a straight action covers.
+func span(a Action) uint8 {
+	d := a.to - a.from
+	if a.to < a.from {
+		d = a.from - a.to
+	}
+	if d >= stride {
+		d /= stride
+	}
+	return uint8(d)
+}
+
+// arrive puts a piece that has left its cell on its target.
+func (s *State) arrive(p piece, to cell) {
+	target := s.board[to&(cells-1)]
+	if target != 0 {
+		s.locked.add(to)
+		if target.player() != p.player() {
+			s.attack(p, target, to)
+		}
+		switch {
+		case p.isMaster(): // raised by an own pawn, or by what it captures
+			p += target & heightBits
+		case target.player() == p.player():
+			p = target + 1
+		}
+	} else if s.rules&lockAfterMove != 0 {
+		s.locked.add(to)
+	}
+	s.put(to, p)
+	s.acted, s.moved = true, true
+}
+
+// attack takes an enemy piece off the board.
+func (s *State) attack(p, target piece, at cell) {
+	s.own[target.player()].remove(at)
+	if target.isMaster() {
+		s.master[target.player()] = nowhere
+		s.ending = Master
+	}
+}
+
+// end ends the turn: pawns are exported, locks go, and two passes in a row
+// end the game.
+func (s *State) end() {
+	m := s.mover & 1
+	master := s.board[s.master[m]&(cells-1)]
+	s.reserve[m] += uint8(master&heightBits) - 1
+	s.put(s.master[m], master&^heightBits|1)
+	pass := !s.acted || s.reserve[m] == s.budget && s.board == s.before
+	if pass && s.passed {
+		s.ending = Passes
+	}
+	s.passed = pass
+	s.locked = s.walls
+	s.mover ^= 1
+	s.beginTurn()
+}
+
+// beginTurn gives the player to move his points.
+func (s *State) beginTurn() {
+	s.points = s.reserve[s.mover&1]
+	s.budget = s.points
+	s.before = s.board
+	s.acted, s.moved = false, false
+}

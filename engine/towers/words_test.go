@@ -1,0 +1,341 @@
+package towers_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"castellan/engine"
+	"castellan/engine/towers"
+)
+
+// The notation of the rules page, in any case and with white space.
+func TestParse(t *testing.T) {
+	p := position(t, "")
+	for want, spellings := range map[string][]string{
+		"b2-b4":  {"b2-b4", "B2-B4", " b2-b4\n"},
+		"e1/f1":  {"e1/f1", "E1/F1"},
+		"a10-j1": {"a10-j1"},
+		"+1":     {"+1", "\t+1 "},
+		"+12":    {"+12"},
+		"end":    {"end", "END", " End "},
+	} {
+		for _, s := range spellings {
+			if got, err := p.Parse(s); err != nil || got.String() != want {
+				t.Errorf("%q is read as %v, %v, want %s", s, got, err, want)
+			}
+		}
+	}
+	for _, s := range []string{
+		"", " ", "b2", "b2b4", "b2-", "-b4", "b2-b4-b6", "b2-b4/b6", "b0-b1", "b2-b11", "k1-k2", "b02-b4", "b2 - b4", "b2--b4",
+		"+", "+0", "+01", "++1", "+-1", "+100", "+1.5", "-1", "1", "e1/", "/f1", "pass", "ende", "e", "nothing", "a１-a2",
+	} {
+		got, err := p.Parse(s)
+		var bad *engine.NotationError
+		if !errors.As(err, &bad) || got != nil {
+			t.Errorf("%q is read as %v, error %v", s, got, err)
+			continue
+		}
+		for _, part := range []string{"b2-b4", "e1/f1", "+2", "end"} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%q: %v does not say %q", s, err, part)
+			}
+		}
+	}
+}
+
+// FuzzParse: any text is an action, printed in canonical notation and read
+// back as itself, or an *engine.NotationError in valid UTF-8.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"b2-b4", " E1/F1 ", "+2", "end", "", "j10-a1", "+99", "b2 b4", "\xff\xfe", "{{.Token}}", "a1-a1\x00"} {
+		f.Add(s)
+	}
+	p := position(f, "rules=tower-out")
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := p.Parse(text)
+		if err != nil {
+			var bad *engine.NotationError
+			if !errors.As(err, &bad) || bad.Token != text || a != nil {
+				t.Fatalf("%q: %v, %#v", text, a, err)
+			}
+			if utf8.ValidString(text) && !strings.Contains(err.Error(), text) {
+				t.Fatalf("%q: the error does not show it: %v", text, err)
+			}
+			return
+		}
+		again, err := p.Parse(a.String())
+		if err != nil || again != a {
+			t.Fatalf("%q is %v, which is read as %v, %v", text, a, again, err)
+		}
+		if _, err := p.Apply(a); err != nil {
+			var illegal *engine.IllegalError
+			if !errors.As(err, &illegal) || illegal.Action != a {
+				t.Fatalf("%v: %v", a, err)
+			}
+		}
+	})
+}
+
+// FuzzTurn plays tokens: whatever they are, each is played or refused, and the
+// plain rules agree.
+func FuzzTurn(f *testing.F) {
+	f.Add("a2-a3 end c5-b5 end", uint8(0))
+	f.Add("+1 c1/c2 end", uint8(16))
+	f.Add("end end", uint8(127))
+	f.Fuzz(func(t *testing.T, text string, rules uint8) {
+		o := towers.Game{}.Options()
+		all, _ := o.Lookup("rules")
+		var names []string
+		for i, name := range all.Choices {
+			if rules>>i&1 != 0 {
+				names = append(names, name)
+			}
+		}
+		p, want := position(t, "size=6 rules="+strings.Join(names, "+")), newPlain(6, names...)
+		for i, token := range strings.Fields(text) {
+			if i == 60 {
+				break
+			}
+			a, err := p.Parse(token)
+			if err != nil {
+				continue
+			}
+			next, err := p.Apply(a)
+			if legal := want.legal(); (err == nil) != slices.Contains(legal, a.String()) {
+				t.Fatalf("%v: %v, but legal are %v in\n%s", a, err, legal, draw(p))
+			}
+			if err != nil {
+				continue
+			}
+			p = next.(*towers.Position)
+			want.play(a.String())
+			if d := differences(p, want); d != nil {
+				t.Fatalf("after %v: %v in\n%s", a, d, draw(p))
+			}
+		}
+	})
+}
+
+// A take-out is picked with a step between, so that it never looks like the
+// move of the whole tower to the same square.
+func TestSteps(t *testing.T) {
+	p := position(t, "")
+	for token, want := range map[string][]string{
+		"b2-b4": {"b2", "b4"},
+		"e1/f1": {"e1", "/", "f1"},
+		"+2":    {"+", "2"},
+		"end":   {"end"},
+	} {
+		a, err := p.Parse(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Steps(); !slices.Equal(got, want) {
+			t.Errorf("%s has the steps %q, not %q", token, got, want)
+		}
+	}
+}
+
+const middle = `
+rules=tower-out move=blue points=4/5 reserve=4,1
+ 5 r  .  R  .  .
+ 4 .  r  .  .  .
+ 3 .  b2 r  .  .
+ 2 .  .  .  .  b
+ 1 b# .  B2 r  b`
+
+// What a suggestion says of an action.
+func TestWordsOfActions(t *testing.T) {
+	p := read(t, middle)
+	for token, want := range map[string]string{
+		"e2-d2": "pawn, costs 1",
+		"b3-b1": "tower of 2, costs 4",
+		"b3-b4": "tower of 2, takes the pawn on b4, costs 2",
+		"b3/c3": "pawn out of the tower, takes the pawn on c3, costs 1",
+		"b3/b2": "pawn out of the tower, costs 1",
+		"e2-e1": "pawn, raises e1 to 2, costs 1",
+		"c1-c2": "master’s tower of 2, costs 2",
+		"c1-d1": "master’s tower of 2, captures the pawn on d1, costs 2",
+		"c1/b1": "pawn out of the tower, costs 1",
+		"+1":    "puts 1 pawn on the master",
+		"+3":    "puts 3 pawns on the master",
+		"end":   "leaves 4 move points",
+		"+5":    "", // not legal
+		"b3-a3": "tower of 2, costs 2",
+	} {
+		a, err := p.Parse(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.(engine.Mover).In(p).String(); got != want {
+			t.Errorf("%s: %q, want %q", token, got, want)
+		}
+		if got := a.(engine.Mover).In(nil); !got.IsZero() {
+			t.Errorf("%s in no position: %q", token, got)
+		}
+	}
+	for _, c := range []struct{ board, token, want string }{
+		{quiet, "end", "passes"},
+		{strings.Replace(quiet, "points=2", "points=0/2", 1), "end", ""},
+		{strings.Replace(quiet, "points=2", "points=1/2", 1), "end", "leaves 1 move point"},
+		{strings.Replace(quiet, " 3 .  .  .", " 3 .  .  r2", 1), "c1-b1", "master, costs 1"},
+		{strings.Replace(quiet, " 3 .  .  .", " 3 .  .  b", 1), "c3-c5", "pawn, takes the master on c5 and wins, costs 2"},
+	} {
+		p := read(t, c.board)
+		a, err := p.Parse(c.token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.(engine.Mover).In(p).String(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.token, got, c.want)
+		}
+	}
+	if got := (towers.Action{}).In(p); !got.IsZero() {
+		t.Errorf("no action: %q", got)
+	}
+}
+
+// What a refusal says.
+func TestSentencesOfRefusals(t *testing.T) {
+	for _, c := range []struct{ change, to, token, want string }{
+		{"", "", "e2-b3", "b3 does not lie in a straight line from e2: a move goes up, down, left or right."},
+		{"", "", "b3-b1", ""},
+		{"points=4/5", "points=3/5", "b3-b1", "b3-b1 costs 4, and you have 3 move points left."},
+		{"points=4/5", "points=1/5", "b3-b2", "b3-b2 costs 2, and you have 1 move point left."},
+		{"", "", "a5-a4", "There is no tower or pawn of yours on a5."},
+		{"", "", "a1-a2", "a1 is locked until the end of the turn: nothing moves from, onto or out of it, and no pawn is imported there."},
+		{"", "", "e1-c1", "The way from e1 to c1 is not empty: something stands on d1."},
+		{"", "", "j10-j9", "j10 is not on this board of 5 by 5 squares."},
+		{"rules=tower-out ", "", "b3/b2", "No pawn can be taken out of b3: only the master’s tower gives pawns, unless the rule tower-out is in force."},
+		{"", "", "e2/d2", "No pawn can be taken out of e2: what stands there is only 1 high."},
+		{"b2 r", "b2 b3", "b3-c3", "A tower of 2 cannot go onto your own tower on c3: a tower is raised by one single pawn at a time."},
+		{"r  b", "r2 b", "e1-d1", "The tower on d1 is 2 high: an attack takes a tower of at most the mover’s height, and that is 1."},
+		{"B2 r", "B2 r3", "c1-d1", "The tower on d1 is 3 high: an attack takes a tower of at most the mover’s height, and that is 2."},
+		{"B2 r", "B  b2", "c1-d1", "A master may only be moved onto a single pawn, and the tower on d1 is 2 high."},
+	} {
+		text := middle
+		if c.change != "" {
+			text = replaceOnce(t, text, c.change, c.to)
+		}
+		_, err := try(read(t, text), c.token)
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.token, err)
+			}
+		} else if err == nil || err.Error() != c.want {
+			t.Errorf("%s\ngot  %v\nwant %s", c.token, err, c.want)
+		}
+	}
+	for _, a := range []engine.Action{
+		towers.Action{}, towers.NewAction(9, towers.Square{}, towers.Square{}, 0),
+		towers.NewAction(towers.Import, towers.Square{}, towers.Square{}, 0), other{}, nil,
+	} {
+		_, err := position(t, "").Apply(a)
+		if a, ok := a.(towers.Action); ok && a.Kind() == towers.Import {
+			_, err = play(t, position(t, ""), "end").Apply(a)
+		}
+		refused(t, err, "illegal.foreign")
+	}
+}
+
+// other is an action of another game.
+type other struct{}
+
+func (other) String() string  { return "up" }
+func (other) Steps() []string { return []string{"up"} }
+
+func TestStatusAndSummary(t *testing.T) {
+	p := read(t, middle)
+	if got := p.Status().String(); got != "Move points left: 4 of 5. Reserve: Blue 4, Red 1." {
+		t.Errorf("status %q", got)
+	}
+	const want = "Towers on 5 by 5. Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2. " +
+		"Red has the master on c5, no tower, pawns on d1, c3, b4, a5. " +
+		"Move points left: 4 of 5. Reserve: Blue 4, Red 1. It is the turn of Blue."
+	if got := p.Summary().String(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	p = play(t, read(t, strings.Replace(quiet, " 3 .  .  .", " 3 .  .  b", 1)), "c3-c5")
+	if got := p.Status().String(); got != "Reserve: Blue 2, Red 2." {
+		t.Errorf("status at the end %q", got)
+	}
+	if got := p.Summary().String(); !strings.HasSuffix(got, "Blue has won. The opponent’s master is taken.") ||
+		!strings.Contains(got, "Red has no master any more, no tower, a pawn on a5.") {
+		t.Errorf("summary at the end %q", got)
+	}
+	if got := play(t, read(t, quiet), "end end").Summary().String(); !strings.HasSuffix(got, "The game is drawn. Both players passed, one after the other.") {
+		t.Errorf("summary of a draw %q", got)
+	}
+}
+
+// The whole description, word for word.
+func TestDescribe(t *testing.T) {
+	var lines []string
+	for _, l := range read(t, middle).Describe() {
+		lines = append(lines, l.String())
+	}
+	const want = `A board of 5 by 5 squares.
+Specific rule tower-out: a pawn can be taken out of any own tower, not just the master’s.
+Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2.
+Red has the master on c5, no tower, pawns on d1, c3, b4, a5.
+Locked until the end of the turn: a1.
+Move points left: 4 of 5. Reserve: Blue 4, Red 1.
+It is the turn of Blue.
+ 5 r  .  R  .  .
+ 4 .  r  .  .  .
+ 3 .  b2 r  .  .
+ 2 .  .  .  .  b
+ 1 b# .  B2 r  b
+   a  b  c  d  e
+b and r are pawns of Blue and Red, B and R their masters; a number is the height of a tower, # marks what is locked, a dot is an empty square.`
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The longest summary, of the largest board full of towers, stays below the
+// limit.
+func TestSummaryIsShort(t *testing.T) {
+	b := towers.Board{Size: 10, Mover: 1, Points: 26, Reserve: [2]int{26, 26}, Towers: map[towers.Square]towers.Tower{}}
+	for x := range 10 {
+		for y := range 10 {
+			seat := engine.Seat(1 + y/5)
+			height := 1
+			if y != 0 && y != 9 && x%3 == 0 {
+				height = 2
+			}
+			b.Towers[towers.Square{X: x, Y: y}] = towers.Tower{Owner: seat, Height: height, Master: x == 5 && (y == 0 || y == 9)}
+		}
+	}
+	p, err := towers.Build(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := utf8.RuneCountInString(p.Summary().String()); n > 900 {
+		t.Errorf("%d characters", n)
+	}
+}
+
+// What people choose from has short labels.
+func TestLabelsAreShort(t *testing.T) {
+	g := towers.Game{}
+	texts := g.Texts()
+	for key, text := range texts {
+		label := strings.HasPrefix(key, "towers.option.") || key == "towers.tagline" || strings.HasPrefix(key, "towers.rule.")
+		if n := utf8.RuneCountInString(text.Other); label && n > 100 {
+			t.Errorf("%s has %d characters", key, n)
+		}
+	}
+	rules, _ := g.Options().Lookup("rules")
+	for _, r := range rules.Choices {
+		if _, ok := texts["towers.rule."+r]; !ok {
+			t.Errorf("the rule %s has no text", r)
+		}
+	}
+	texts["towers.name"] = engine.Text{}
+	if g.Texts()["towers.name"].Other == "" {
+		t.Error("a change of the texts reaches into the game")
+	}
+}
