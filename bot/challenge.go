@@ -32,7 +32,8 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 	}
 	if g, ok := b.games.Lookup(o.Game); ok {
 		for _, option := range g.Options() {
-			if v := r.text(option.Key); v != "" {
+			v, _, _ := strings.Cut(r.text(option.Key), strings.TrimSpace(remark))
+			if v = strings.TrimSpace(v); v != "" {
 				o.Options[option.Key] = v
 			}
 		}

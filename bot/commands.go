@@ -3,6 +3,7 @@ package bot
 import (
 	"strconv"
 
+	"castellan/bot/catalogue"
 	"castellan/bot/host"
 	"castellan/bot/wire"
 	"castellan/engine"
@@ -61,7 +62,7 @@ func (b *Bot) challengeCommand(g engine.Game) wire.Option {
 		Options: []wire.Option{{Type: wire.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent"), Required: true}},
 	}
 	for _, o := range g.Options() {
-		sub.Options = append(sub.Options, option(o, short(say.Say(g.Texts().Phrase(g.Key()+".option."+o.Key)))))
+		sub.Options = append(sub.Options, option(o, optionHelp(say, g, o)))
 	}
 	first := wire.Option{Type: wire.OptionString, Name: "first", Description: say.T("command.challenge.first")}
 	for _, f := range host.Firsts() {
@@ -69,6 +70,18 @@ func (b *Bot) challengeCommand(g engine.Game) wire.Option {
 	}
 	sub.Options = append(sub.Options, first)
 	return sub
+}
+
+// optionHelp is what stands beside an option: its help where there is one that
+// is short enough, its label elsewhere.
+func optionHelp(say *catalogue.Printer, g engine.Game, o engine.Option) string {
+	key := g.Key() + ".option." + o.Key
+	if text, ok := g.Texts()[key+".help"]; ok {
+		if help := say.Say(engine.Phrase{ID: key + ".help", Text: text}); len([]rune(help)) <= maxDescription {
+			return help
+		}
+	}
+	return short(say.Say(g.Texts().Phrase(key)))
 }
 
 // option is a game's option as Discord asks for it. Values that are few become
@@ -93,7 +106,7 @@ func option(o engine.Option, description string) wire.Option {
 			w.Choices = append(w.Choices, wire.Choice{Name: c, Value: c})
 		}
 	case engine.Set:
-		w.Type = wire.OptionString
+		w.Type, w.Autocomplete = wire.OptionString, true
 	}
 	return w
 }

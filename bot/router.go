@@ -97,6 +97,7 @@ func (b *Bot) routes() (*router, error) {
 		handler handler
 	}{
 		{onCommand, "challenge/{game}", b.onChallenge},
+		{onSuggest, "challenge/{game}/{option}", b.suggestOption},
 		{onClick, "challenge/{challenge}/accept", b.onAccept},
 		{onClick, "challenge/{challenge}/decline", b.onDecline},
 		{onClick, "challenge/{challenge}/cancel", b.onCancel},
