@@ -16,6 +16,7 @@
 //   - text.go, name.go, arabic.go: the typeface and the names of players
 //   - grid.go, signs.go, panel.go: the board, the signs on it, the column
 //     beside it
+//   - path.go, lock.go: where a piece went, what is picked, what is locked
 //   - renderer.go, encode.go: what is kept between pictures, and PNG
 //
 // A painter adds a design, the sprites that it needs and the order in which
