@@ -73,9 +73,11 @@ func (Game) Direct() []engine.Action { return []engine.Action{Left, Up, Down, Ri
 
 // Texts is everything that the game says, in English.
 func (Game) Texts() engine.Texts {
-	out := make(engine.Texts, len(texts))
-	for k, v := range texts {
-		out[k] = v
+	out := make(engine.Texts, len(texts)+len(rulebook))
+	for _, set := range []engine.Texts{texts, rulebook} {
+		for k, v := range set {
+			out[k] = v
+		}
 	}
 	return out
 }
