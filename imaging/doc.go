@@ -17,6 +17,7 @@
 //   - grid.go, signs.go, panel.go: the board, the signs on it, the column
 //     beside it
 //   - renderer.go, encode.go: what is kept between pictures, and PNG
+//   - plain.go, drawing.go: painters that draw with gg alone, for a start
 //
 // A painter adds a design, the sprites that it needs and the order in which
 // they are put: see trails.go and trails_kit.go. A player is a shape first and
