@@ -1,6 +1,10 @@
 package trails
 
-import "castellan/engine"
+import (
+	"maps"
+
+	"castellan/engine"
+)
 
 // Key is the key of the game.
 const Key = "trails"
@@ -73,11 +77,7 @@ func (Game) Direct() []engine.Action { return []engine.Action{Left, Up, Down, Ri
 
 // Texts is everything that the game says, in English.
 func (Game) Texts() engine.Texts {
-	out := make(engine.Texts, len(texts)+len(rulebook))
-	for _, set := range []engine.Texts{texts, rulebook} {
-		for k, v := range set {
-			out[k] = v
-		}
-	}
+	out := maps.Clone(texts)
+	maps.Copy(out, rulebook)
 	return out
 }
