@@ -51,6 +51,7 @@ func (b *Bot) commands() []wire.Command {
 			},
 		},
 		{Name: "resign", Description: say.T("command.resign"), Contexts: inServers, Options: []wire.Option{match}},
+		b.rulesCommand(),
 	}
 }
 

@@ -39,6 +39,10 @@ func TestOpenAPI(t *testing.T) {
 	w.answered(w.chloe.Command(w.channel, "board"))
 	w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("text", true)))
 
+	w.answered(w.chloe.Command(w.channel, "rules")) // callbacks 4 and 7 with a picture
+	page := w.private(w.chloe)
+	w.answered(w.chloe.Click(w.channel, page.ID, w.press(page, "Next")))
+
 	open := w.gate("POST", posting)
 	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
 	w.putOff() // callback 5, then an edit of the original

@@ -121,6 +121,8 @@ func (b *Bot) routes() (*router, error) {
 		{onSuggest, "resign/match", b.suggestMatch},
 		{onClick, "match/{match}/{seq}/resign", b.onResignConfirmed},
 		{onClick, "match/{match}/{seq}/stay", b.onStay},
+		{onCommand, "rules", b.onRules},
+		{onClick, "rules/{game}/{page}", b.onRulesPage},
 	} {
 		if err := r.handle(one.kind, one.pattern, one.handler); err != nil {
 			return nil, err

@@ -54,6 +54,13 @@ type world struct {
 
 	stop func()
 	host *host.Host
+	more []hosted // games that the bot knows besides its own
+}
+
+// hosted is a game with its painter.
+type hosted struct {
+	game    engine.Game
+	painter imaging.Painter
 }
 
 // newWorld is a world with the bot running.
@@ -93,11 +100,15 @@ func (w *world) startBot() {
 	w.t.Helper()
 	store, err := sqlite.Open(context.Background(), w.db)
 	must(w.t, err)
-	games, err := engine.NewRegistry(trails.Game{})
+	rules, painters := []engine.Game{trails.Game{}}, []imaging.Painter{imaging.Trails()}
+	for _, h := range w.more {
+		rules, painters = append(rules, h.game), append(painters, h.painter)
+	}
+	games, err := engine.NewRegistry(rules...)
 	must(w.t, err)
 	texts, err := catalogue.New(games.Games()...)
 	must(w.t, err)
-	pictures, err := imaging.New(imaging.Trails())
+	pictures, err := imaging.New(painters...)
 	must(w.t, err)
 	api, err := url.Parse(w.chat.Base())
 	must(w.t, err)

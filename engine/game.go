@@ -83,6 +83,12 @@ type Game interface {
 	// and "<key>.reason.<reason>" for each Result.Reason. It may have
 	// "<key>.step.<token>", a short label for a step.
 	Texts() Texts
+
+	// Rulebook is the rules for people, at least MinPages pages in the order
+	// in which they are read: first the idea of the game, then how a turn goes,
+	// last how it ends. A page's title has the key "<key>.rules.<page>" and its
+	// text "<key>.rules.<page>.text"; the first page is called "idea".
+	Rulebook() []Page
 }
 
 // Position is the state of a game between two actions. It is immutable: none

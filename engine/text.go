@@ -51,6 +51,12 @@ func (t Texts) Phrase(id string, args ...any) Phrase {
 	return p
 }
 
+// Page is a page of the rules whose title is the text of that key and whose
+// text that of the same key with ".text" behind it. It panics as Phrase does.
+func (t Texts) Page(id string) Page {
+	return Page{Title: t.Phrase(id), Text: t.Phrase(id + ".text")}
+}
+
 // Verbatim is a phrase that reads the same in every language, such as a line
 // of a text board.
 func Verbatim(s string) Phrase {

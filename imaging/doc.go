@@ -16,7 +16,9 @@
 //   - text.go, name.go, arabic.go: the typeface and the names of players
 //   - grid.go, signs.go, panel.go: the board, the signs on it, the column
 //     beside it
+//   - path.go, lock.go: where a piece went, what is picked, what is locked
 //   - renderer.go, encode.go: what is kept between pictures, and PNG
+//   - plain.go, drawing.go: painters that draw with gg alone, for a start
 //
 // A painter adds a design, the sprites that it needs and the order in which
 // they are put: see trails.go and trails_kit.go. A player is a shape first and

@@ -90,8 +90,8 @@ func New(painters ...Painter) (*Renderer, error) {
 	return r, nil
 }
 
-// Board is a picture of the scene as PNG: 1200 pixels wide, in at most 256
-// colours. The empty theme is the default, [Dark]. The same scene always gives
+// Board is a picture of the scene as PNG: 1200 pixels wide (a painter made by
+// [Plain] has a size of its own), in at most 256 colours. The empty theme is the default, [Dark]. The same scene always gives
 // the same bytes.
 func (r *Renderer) Board(ctx context.Context, s Scene, theme string) ([]byte, error) {
 	set, err := r.set(s, theme)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"castellan/engine"
+	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/imaging"
 )
@@ -12,6 +13,7 @@ var games = []struct {
 	rules   engine.Game
 	painter imaging.Painter
 }{
+	{towers.Game{}, imaging.Towers()},
 	{trails.Game{}, imaging.Trails()},
 }
 

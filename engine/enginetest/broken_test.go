@@ -18,6 +18,7 @@ type wrapped struct {
 	start   func(engine.Options, int) (engine.Position, error)
 	direct  []engine.Action
 	schema  engine.Schema
+	pages   func([]engine.Page) []engine.Page
 }
 
 // faults is what is wrong with the positions of a wrapped game.
@@ -54,6 +55,13 @@ func (w wrapped) Texts() engine.Texts {
 		return w.texts(w.Game.Texts())
 	}
 	return w.Game.Texts()
+}
+
+func (w wrapped) Rulebook() []engine.Page {
+	if w.pages != nil {
+		return w.pages(w.Game.Rulebook())
+	}
+	return w.Game.Rulebook()
 }
 
 func (w wrapped) Options() engine.Schema {

@@ -131,7 +131,10 @@ func (r *runner) run() error {
 		}
 	}
 	r.seats = 0
-	return r.checkCoverage()
+	if err := r.checkCoverage(); err != nil {
+		return err
+	}
+	return r.checkRulebook()
 }
 
 // playSet plays all games with the same options and seats.

@@ -46,6 +46,9 @@ func TestTheSuiteCatches(t *testing.T) {
 		g.Game = sample.Game{}
 		return fault{name, g, said}
 	}
+	page := func(name, said, key, text string) fault {
+		return game(name, said, wrapped{texts: with(key, text), pages: reads(key, text)})
+	}
 	calls := 0 // a game may not depend on what was asked before
 	for _, f := range []fault{
 		position("a position changes when an action is applied", "has changed", faults{
@@ -305,6 +308,24 @@ func TestTheSuiteCatches(t *testing.T) {
 		game("the default is not valid", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "9", Least: 1, Most: 4}}}),
 		game("two options have one key", "two options", wrapped{schema: append(sample.Game{}.Options(), sample.Game{}.Options()[0])}),
 
+		game("the rulebook has two pages", "fewer than", wrapped{pages: func(p []engine.Page) []engine.Page { return p[:2] }}),
+		game("the rulebook does not begin with the idea", "sample.rules.idea", wrapped{pages: func(p []engine.Page) []engine.Page { slices.Reverse(p); return p }}),
+		game("two pages of the rulebook have one title", "are both called", wrapped{pages: func(p []engine.Page) []engine.Page { return append(p, p[1]) }}),
+		game("the turns of a page are not legal", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Turns = "a2 a2 a2" })}),
+		game("the options of a page are not valid", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Options = "piles=7" })}),
+		game("a page is for too many seats", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Seats = 7 })}),
+		game("a page picks what is not there", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Picked = "d" })}),
+		game("a page shows what is legal after the end", "the game is over", wrapped{pages: func(p []engine.Page) []engine.Page { p[2].Legal = true; return p }}),
+		game("a page has another key", "its texts are", wrapped{pages: onPage(func(p *engine.Page) { p.Title, p.Text = p.Text, p.Title })}),
+		game("a page has a text that is not in Texts", "says something else", wrapped{pages: onPage(func(p *engine.Page) { p.Text.Text.Other = "Other words." })}),
+		game("a page has no text", "not in Texts", wrapped{texts: without("sample.rules.turn.text")}),
+		page("a page is too long", "characters", "sample.rules.turn.text", strings.Repeat("word ", 300)+"end."),
+		page("a title has markup", "markup", "sample.rules.turn", "A **turn**"),
+		page("a title is too long", "characters", "sample.rules.turn", strings.Repeat("a", 81)),
+		page("a page leaves a mark open", "no partner", "sample.rules.turn.text", "Take **two."),
+		page("a page mentions everybody", "@everyone", "sample.rules.turn.text", "Hello, @everyone."),
+		page("a page ends with white space", "white space", "sample.rules.turn.text", "Take two.\n"),
+
 		{"Direct has an action that is never legal", extraDirect{trails.Game{}}, "never legal"},
 		{"a retirement changes nothing", retiring{Game: sample.Game{}, noop: true}, "leaves the hash"},
 		{"a seat retires twice", retiring{Game: sample.Game{}, twice: true}, "retire twice"},
@@ -349,6 +370,28 @@ func after(change func(*engine.Result)) func(engine.Position) (engine.Result, bo
 			change(&r)
 		}
 		return r, over
+	}
+}
+
+// reads gives the phrases of a rulebook that have a key another text.
+func reads(key, text string) func([]engine.Page) []engine.Page {
+	return func(pages []engine.Page) []engine.Page {
+		for i := range pages {
+			for _, p := range []*engine.Phrase{&pages[i].Title, &pages[i].Text} {
+				if p.ID == key {
+					p.Text = engine.Text{Other: text}
+				}
+			}
+		}
+		return pages
+	}
+}
+
+// onPage changes the second page of a rulebook.
+func onPage(change func(*engine.Page)) func([]engine.Page) []engine.Page {
+	return func(p []engine.Page) []engine.Page {
+		change(&p[1])
+		return p
 	}
 }
 

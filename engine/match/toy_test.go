@@ -55,6 +55,7 @@ func (*toy) Colours(int) []engine.Colour { return nil }
 func (*toy) Options() engine.Schema      { return nil }
 func (*toy) Direct() []engine.Action     { return nil }
 func (*toy) Texts() engine.Texts         { return nil }
+func (*toy) Rulebook() []engine.Page     { return nil }
 
 func (g *toy) New(_ engine.Options, seats int) (engine.Position, error) {
 	return g.at(toyState{seats: seats, seat: 1}), nil

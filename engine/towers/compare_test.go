@@ -163,6 +163,14 @@ func TestPlayoutsAgree(t *testing.T) {
 	}
 }
 
+// Playing and listing allocate nothing.
+func TestPlayoutsAllocateNothing(t *testing.T) {
+	start, random, buffer := position(t, "size=10").State(), xorshift(4), make([]towers.Action, 0, 1024)
+	if n := testing.AllocsPerRun(20, func() { fastPlayout(start, buffer, &random) }); n != 0 {
+		t.Errorf("%v allocations a game", n)
+	}
+}
+
 // The sentence of a refusal and the list of legal actions are two accounts of
 // the rules: of every action that can be written they say the same.
 func TestRefusalsAndLegalActionsAgree(t *testing.T) {

@@ -62,6 +62,14 @@ func (Game) Direct() []engine.Action { return nil }
 // Texts is everything that the game says, in English.
 func (Game) Texts() engine.Texts { return maps.Clone(texts) }
 
+// Rulebook is the idea, a turn and the end.
+func (Game) Rulebook() []engine.Page {
+	idea, turn, end := texts.Page("sample.rules.idea"), texts.Page("sample.rules.turn"), texts.Page("sample.rules.end")
+	turn.Options, turn.Turns, turn.Legal = "piles=3", "a3 end b2", true
+	end.Options, end.Seats, end.Turns = "piles=1 counters=3", 3, "a2 end a end pass pass pass"
+	return []engine.Page{idea, turn, end}
+}
+
 // texts is never changed.
 var texts = engine.Texts{
 	"sample.name":            {Other: "Counters"},
@@ -71,6 +79,12 @@ var texts = engine.Texts{
 	"sample.option.most":     {Other: "Most counters taken at once"},
 	"sample.reason.passes":   {Other: "Everybody has passed."},
 	"sample.reason.alone":    {Other: "Everybody else has retired."},
+	"sample.rules.idea":      {Other: "Take the most counters"},
+	"sample.rules.idea.text": {Other: "Two to six players take counters from piles. **Every counter is a point.**"},
+	"sample.rules.turn":      {Other: "A turn"},
+	"sample.rules.turn.text": {Other: "Take from one pile, then, if you like, once more: `a2` takes two counters of pile a. `end` ends your turn."},
+	"sample.rules.end":       {Other: "The end"},
+	"sample.rules.end.text":  {Other: "When all piles are empty everybody passes. The highest score wins, and level players share the win."},
 	"sample.step.end":        {Other: "End turn"},
 	"sample.step.pass":       {Other: "Pass"},
 	"sample.unfit": {
