@@ -1,6 +1,10 @@
 package stonetowers
 
-import "castellan/engine"
+import (
+	"maps"
+
+	"castellan/engine"
+)
 
 // Key is the key of the game.
 const Key = "stone-towers"
@@ -61,9 +65,7 @@ func (Game) Direct() []engine.Action { return nil }
 
 // Texts is everything that the game says, in English.
 func (Game) Texts() engine.Texts {
-	out := make(engine.Texts, len(texts))
-	for k, v := range texts {
-		out[k] = v
-	}
+	out := maps.Clone(texts)
+	maps.Copy(out, rulebook)
 	return out
 }

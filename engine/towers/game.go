@@ -50,4 +50,8 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 func (Game) Direct() []engine.Action { return nil }
 
 // Texts is everything that the game says, in English.
-func (Game) Texts() engine.Texts { return maps.Clone(texts) }
+func (Game) Texts() engine.Texts {
+	out := maps.Clone(texts)
+	maps.Copy(out, rulebook)
+	return out
+}
