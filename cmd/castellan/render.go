@@ -95,10 +95,24 @@ func sentence(err error) error {
 	return err
 }
 
-// play plays actions one after another, whosever turn it is.
+// play plays actions one after another, whosever turn it is. Formalities may
+// be left out.
 func play(m *match.Match, turns string) (*match.Match, error) {
+	literal := match.Moment{
+		At:       time.Unix(0, 0).UTC(),
+		Confirms: func(engine.Seat) bool { return true },
+	}
 	for i, token := range strings.Fields(turns) {
-		entries, err := m.Act(m.Seat(), token, match.Moment{At: time.Unix(0, 0).UTC()})
+		if f, ok := engine.Formality(m.Position()); ok && !strings.EqualFold(token, f.String()) {
+			entries, err := m.Act(m.Seat(), f.String(), literal)
+			if err != nil {
+				return nil, err
+			}
+			if m, err = m.With(entries...); err != nil {
+				return nil, err
+			}
+		}
+		entries, err := m.Act(m.Seat(), token, literal)
 		if err == nil {
 			m, err = m.With(entries...)
 		}
