@@ -95,7 +95,7 @@ func TestAGameIsAddedByItsFolderPainterAndOneLine(t *testing.T) {
 	if !strings.Contains(end, "wins against") || !strings.Contains(end, "Everybody has passed.") || len(buttons(w.board())) != 0 {
 		t.Errorf("the last board says %q with buttons %v", end, buttons(w.board()))
 	}
-	if all := w.transcript(w.chloe); !strings.Contains(all, "Anna: **a2 b1 end**") {
+	if all := w.transcript(w.chloe); !strings.Contains(all, "Anna: **a2 b1**") {
 		t.Errorf("the channel does not read like a score sheet:\n%s", all)
 	}
 	if len(pictures) < 5 {

@@ -160,7 +160,16 @@ func reason(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 // turnLine is a turn as the score sheet of the channel has it: "10. ◆ Ben:
 // down".
 func turnLine(say *catalogue.Printer, v *host.View, t match.Turn) string {
-	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", escape(v.Person(t.Seat).Name), "Turn", escape(t.String()))
+	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", escape(v.Person(t.Seat).Name), "Turn", escape(notation(t)))
+}
+
+// notation is a turn as people write it: without the end that follows from
+// the rest.
+func notation(t match.Turn) string {
+	if n := len(t.Actions); n > 1 && t.Actions[n-1].String() == engine.End {
+		t.Actions = t.Actions[:n-1]
+	}
+	return t.String()
 }
 
 func mark(v *host.View, seat engine.Seat) string {

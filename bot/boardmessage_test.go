@@ -178,7 +178,7 @@ func TestCollapsed(t *testing.T) {
 	}
 	// A turn of several actions, whatever else the log holds.
 	v := r.act(r.act(r.start("sample", nil), "a2"), "b1")
-	if got := collapsed(say, v, 0).Components[0].(wire.Text).Content; got != "-# 1. ● Anna: **a2 b1 end**" {
+	if got := collapsed(say, v, 0).Components[0].(wire.Text).Content; got != "-# 1. ● Anna: **a2 b1**" {
 		t.Errorf("%q", got)
 	}
 }

@@ -27,6 +27,8 @@ func TestBrowserRules(t *testing.T) {
 	}{{w.annaID, browser.Wide}, {w.benID, browser.Phone}} {
 		p := &player{Tab: browser.Open(t, chrome, w.chat.Base(), c.user, w.channel, c.screen), w: w}
 		p.command("rul", "rules")
+		p.add("game")
+		p.fill("game", "Trails", "Trails and Towers")
 		p.send()
 		book := trails.Game{}.Rulebook()
 		for n, page := range book {

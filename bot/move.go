@@ -84,7 +84,7 @@ func (b *Bot) played(r *Request, v *host.View) string {
 	}
 	for i := len(v.Match.Turns()) - 1; i >= 0; i-- {
 		if t := v.Match.Turns()[i]; t.Seat == v.SeatOf(r.Person.ID) {
-			return r.Say.T("move.played", "Turn", escape(t.String()), "Link", to)
+			return r.Say.T("move.played", "Turn", escape(notation(t)), "Link", to)
 		}
 	}
 	return r.Say.T("move.done", "Link", to)

@@ -110,9 +110,26 @@ func (p *poster) draw(ctx context.Context, say *catalogue.Printer, v *host.View,
 		return wire.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
 	}
 	return wire.File{
-		Name:        strings.Join(append([]string{fmt.Sprintf("board-%d-%d", v.Record.ID, m.Seq())}, s.Picked...), "-") + ".png",
+		Name:        fmt.Sprintf("board-%d-%d%s.png", v.Record.ID, m.Seq(), pickedName(s.Picked)),
 		ContentType: "image/png", Description: altText(say, v, m), Data: data,
 	}, nil
+}
+
+// pickedName is picked steps as part of a file's name: letters, digits and
+// hyphens alone, for Discord changes others.
+func pickedName(steps []string) string {
+	var b strings.Builder
+	for _, s := range steps {
+		b.WriteByte('-')
+		for _, c := range []byte(s) {
+			if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+				b.WriteByte(c)
+			} else {
+				fmt.Fprintf(&b, "x%02x", c)
+			}
+		}
+	}
+	return b.String()
 }
 
 // collapse makes a superseded board one line.

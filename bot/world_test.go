@@ -20,6 +20,7 @@ import (
 	"castellan/bot/internal/oracle"
 	"castellan/bot/sandbox"
 	"castellan/engine"
+	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/imaging"
 	"castellan/storage/sqlite"
@@ -63,6 +64,14 @@ type hosted struct {
 	painter imaging.Painter
 }
 
+// own is the games that every bot of these tests hosts.
+func own() []hosted {
+	return []hosted{
+		{towers.Game{}, imaging.Towers()},
+		{trails.Game{}, imaging.Trails()},
+	}
+}
+
 // newWorld is a world with the bot running.
 func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 	t.Helper()
@@ -100,8 +109,9 @@ func (w *world) startBot() {
 	w.t.Helper()
 	store, err := sqlite.Open(context.Background(), w.db)
 	must(w.t, err)
-	rules, painters := []engine.Game{trails.Game{}}, []imaging.Painter{imaging.Trails()}
-	for _, h := range w.more {
+	var rules []engine.Game
+	var painters []imaging.Painter
+	for _, h := range append(own(), w.more...) {
 		rules, painters = append(rules, h.game), append(painters, h.painter)
 	}
 	games, err := engine.NewRegistry(rules...)
@@ -290,8 +300,14 @@ func (w *world) offer(options ...sandbox.CommandOption) sandbox.Message {
 	if len(options) == 0 {
 		options = []sandbox.CommandOption{sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me")}
 	}
+	return w.offerOf("trails", options...)
+}
+
+// offerOf has Anna challenge Ben to a game.
+func (w *world) offerOf(game string, options ...sandbox.CommandOption) sandbox.Message {
+	w.t.Helper()
 	options = append([]sandbox.CommandOption{sandbox.Opt("opponent", w.benID)}, options...)
-	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", options...)))
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(game, options...)))
 	return w.offerMessage()
 }
 
