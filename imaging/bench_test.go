@@ -52,6 +52,7 @@ func BenchmarkBoard(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed())/float64(b.N)/1e6, "ms/op")
 		b.ReportMetric(float64(size), "bytes")
 	})
+	benchmarkStoneTowers(b)
 }
 
 // medianPlain is the median time of seven plain pictures.
