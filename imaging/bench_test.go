@@ -53,6 +53,7 @@ func BenchmarkBoard(b *testing.B) {
 		b.ReportMetric(float64(size), "bytes")
 	})
 	b.Run("towers", benchmarkTowers)
+	benchmarkStoneTowers(b)
 }
 
 // medianPlain is the median time of seven plain pictures.

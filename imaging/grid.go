@@ -29,9 +29,11 @@ const (
 // middle of a pixel, so all cells are the same to the pixel.
 type grid struct {
 	unit
-	size int // cells a side
+	size int // cells a side, the longer one where the sides differ
 	cell int // from line to line, in pixels
 	x, y int // the pixel in the middle of the upper left corner's lines
+
+	files, ranks int
 
 	wholeLines bool // lines are drawn, not only crosses
 }
@@ -40,12 +42,18 @@ const lineWidth = 3
 
 // newGrid fits a board: its side is 27.2u, give or take a tenth.
 func newGrid(u unit, size int, wholeLines bool) grid {
-	side := u.px(27.2)
+	return newOblongGrid(u, size, size, wholeLines)
+}
+
+// newOblongGrid fits a board whose sides may differ into the middle of where a
+// square one is.
+func newOblongGrid(u unit, files, ranks int, wholeLines bool) grid {
+	side, size := u.px(27.2), max(files, ranks)
 	c := (side + u.px(0.1)) / size
-	spare := (side - size*c) / 2
 	return grid{
 		unit: u, size: size, cell: c,
-		x: u.px(1.9) + spare, y: u.px(0.7) + spare,
+		x: u.px(1.9) + (side-files*c)/2, y: u.px(0.7) + (side-ranks*c)/2,
+		files: files, ranks: ranks,
 		wholeLines: wholeLines,
 	}
 }
@@ -62,7 +70,7 @@ func (g grid) inner() int { return g.cell - lineWidth }
 // corner is the upper left pixel of what is seen of a cell: the anchor of
 // everything that stands in it. File and rank count from 0 at the lower left.
 func (g grid) corner(file, rank int) image.Point {
-	return image.Pt(g.x+file*g.cell+2, g.y+(g.size-1-rank)*g.cell+2)
+	return image.Pt(g.x+file*g.cell+2, g.y+(g.ranks-1-rank)*g.cell+2)
 }
 
 // square is what is seen of a cell.
@@ -76,8 +84,8 @@ func (g grid) centre() float64 { return float64(g.inner()) / 2 }
 
 // board is all cells with the lines around them.
 func (g grid) board() image.Rectangle {
-	side := g.size*g.cell + lineWidth
-	return image.Rect(g.x-1, g.y-1, g.x-1+side, g.y-1+side)
+	w, h := g.files*g.cell+lineWidth, g.ranks*g.cell+lineWidth
+	return image.Rect(g.x-1, g.y-1, g.x-1+w, g.y-1+h)
 }
 
 // even is a length in cells as whole pixels, at least least, even or odd as
@@ -99,21 +107,25 @@ func (g grid) draw(c *canvas, f *face) {
 	if g.wholeLines {
 		c.fill(g.board(), line)
 	}
-	for rank := range g.size {
-		for file := range g.size {
+	for rank := range g.ranks {
+		for file := range g.files {
 			c.fill(g.square(file, rank), cell)
 		}
 	}
-	for j := 1; j < g.size && !g.wholeLines; j++ {
-		for i := 1; i < g.size; i++ {
+	for j := 1; j < g.ranks && !g.wholeLines; j++ {
+		for i := 1; i < g.files; i++ {
 			g.cross(c, g.x+i*g.cell, g.y+j*g.cell, line)
 		}
 	}
 	b := g.board()
 	for i := range g.size {
 		at := g.corner(i, i)
-		f.write(c, fileName(i), float64(at.X)+g.centre(), float64(b.Max.Y+g.px(0.9)), middle, dim)
-		f.write(c, strconv.Itoa(i+1), float64(b.Min.X-g.px(0.25)), float64(at.Y)+g.centre(), right, dim)
+		if i < g.files {
+			f.write(c, fileName(i), float64(at.X)+g.centre(), float64(b.Max.Y+g.px(0.9)), middle, dim)
+		}
+		if i < g.ranks {
+			f.write(c, strconv.Itoa(i+1), float64(b.Min.X-g.px(0.25)), float64(at.Y)+g.centre(), right, dim)
+		}
 	}
 }
 

@@ -28,6 +28,9 @@ const (
 // seatRole is the role of a seat's colour.
 func seatRole(c engine.Colour) role { return seatRoles + role(c-engine.Blue) }
 
+// tintRole is the role of the ground that a seat owns.
+func tintRole(c engine.Colour) role { return tintRoles + role(c-engine.Blue) }
+
 // colour is the base colour that the role has in a theme.
 func (t Theme) colour(r role) color.RGBA {
 	switch {

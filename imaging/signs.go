@@ -36,8 +36,14 @@ func (g grid) ring(radius, width float64) sign {
 // tag is a solid disc at the upper right of a cell, where a sign lies on a
 // piece. It gives the middle and radius of the disc too.
 func (g grid) tag() (s sign, x, y, r float64) {
+	return g.tagAt(0.34, 0.22)
+}
+
+// tagAt is a tag whose middle is that far to the right of the middle of the
+// cell and as far above, and its radius; all in cells.
+func (g grid) tagAt(off, radius float64) (s sign, x, y, r float64) {
 	m := g.centre()
-	x, y, r = m+g.length(0.34), m-g.length(0.34), g.length(0.22)
+	x, y, r = m+g.length(off), m-g.length(off), g.length(radius)
 	k := g.keyLine()
 	box := around(x, y, r+k)
 	return sign{
@@ -123,4 +129,69 @@ func (g grid) dashes(c *canvas, file, rank int, h heading, cells int, start, end
 		c.fill(r.Inset(-key), background)
 		c.fill(r, mark)
 	}
+}
+
+// frameAround puts a closed frame around the cells from one to another: what is
+// picked. Its line has that width in cells.
+func (g grid) frameAround(c *canvas, from, to image.Point, thick float64) {
+	box := g.square(min(from.X, to.X), max(from.Y, to.Y)).
+		Union(g.square(max(from.X, to.X), min(from.Y, to.Y))).
+		Inset(-lineWidth)
+	if !g.wholeLines {
+		// Or the crosses there would stick out from under the frame.
+		for y := box.Min.Y + 1; y < box.Max.Y; y += g.cell {
+			g.cross(c, box.Min.X+1, y, background)
+			g.cross(c, box.Max.X-2, y, background)
+		}
+		for x := box.Min.X + 1; x < box.Max.X; x += g.cell {
+			g.cross(c, x, box.Min.Y+1, background)
+			g.cross(c, x, box.Max.Y-2, background)
+		}
+	}
+	width := max(4, int(math.Round(g.length(thick))))
+	key := int(g.keyLine())
+	for _, pass := range []struct {
+		grow int
+		with role
+	}{{key, background}, {0, mark}} {
+		for _, side := range []image.Rectangle{
+			image.Rect(box.Min.X, box.Min.Y, box.Max.X, box.Min.Y+width),
+			image.Rect(box.Min.X, box.Max.Y-width, box.Max.X, box.Max.Y),
+			image.Rect(box.Min.X, box.Min.Y, box.Min.X+width, box.Max.Y),
+			image.Rect(box.Max.X-width, box.Min.Y, box.Max.X, box.Max.Y),
+		} {
+			c.fill(side.Inset(-pass.grow), pass.with)
+		}
+	}
+}
+
+// plus is a small plus at the lower right of a cell: something can be added to
+// what stands there.
+func (g grid) plus() sign {
+	m := g.centre()
+	x, y := m+g.length(0.38), m+g.length(0.38)
+	arm, width, k := max(4, g.length(0.07)), max(2, g.length(0.04)), g.keyLine()
+	box := around(x, y, arm+k+1)
+	cross := func(grow float64) func(*gg.Context) {
+		return func(dc *gg.Context) {
+			dc.DrawRectangle(x-arm-grow, y-width/2-grow, 2*(arm+grow), width+2*grow)
+			dc.DrawRectangle(x-width/2-grow, y-arm-grow, width+2*grow, 2*(arm+grow))
+			dc.Fill()
+		}
+	}
+	return sign{key: paint(box, cross(k)), form: paint(box, cross(0))}
+}
+
+// ear is a dog-ear: the upper right corner of a tile with that side, turned
+// down.
+func (g grid) ear(side float64) sign {
+	m, e, k := g.centre(), math.Round(g.length(0.30)), g.keyLine()
+	right, top := m+side/2, m-side/2
+	box := image.Rect(0, 0, g.inner(), g.inner())
+	corner := func(e float64) func(*gg.Context) {
+		return func(dc *gg.Context) {
+			fillPolygon(dc, []gg.Point{{X: right - e, Y: top}, {X: right, Y: top}, {X: right, Y: top + e}})
+		}
+	}
+	return sign{key: paint(box, corner(e+k*math.Sqrt2)), form: paint(box, corner(e))}
 }

@@ -216,6 +216,9 @@ func TestTryIsLegalWhereMovesHasIt(t *testing.T) {
 				if ok && moves.At(tried) != m {
 					t.Fatalf("square %d: not number %d of the moves", k, tried)
 				}
+				if ok && s.Action(m) != p.Legal()[tried] {
+					t.Fatalf("square %d: %v is not number %d of the legal actions", k, s.Action(m), tried)
+				}
 				if ok {
 					tried++
 				}

@@ -97,20 +97,9 @@ func (p *Position) Legal() []engine.Action {
 	moves := p.state.Moves()
 	out := make([]engine.Action, moves.Len())
 	for k := range out {
-		out[k] = p.action(moves.At(k))
+		out[k] = p.state.Action(moves.At(k))
 	}
 	return out
-}
-
-// action is a legal move as an action.
-func (p *Position) action(m Move) Action {
-	switch {
-	case m == pass:
-		return Action{Kind: Pass}
-	case p.state.level(m) > 0:
-		return Action{Fortify, p.state.geo.square(m)}
-	}
-	return Action{Build, p.state.geo.square(m)}
 }
 
 // move is a legal action as a move; ok is false where it is not legal.
@@ -122,7 +111,7 @@ func (p *Position) move(a Action) (m Move, ok bool) {
 		m = p.state.geo.cell(a.Square)
 	}
 	moves := p.state.Moves()
-	return m, moves.Has(m) && p.action(m) == a
+	return m, moves.Has(m) && p.state.Action(m) == a
 }
 
 // Apply is the position after an action and all that follows from it.

@@ -72,6 +72,17 @@ func (s *State) Moves() (m Moves) {
 	return m
 }
 
+// Action is a legal move as an action.
+func (s *State) Action(m Move) Action {
+	switch {
+	case m == pass:
+		return Action{Kind: Pass}
+	case s.level(m) > 0:
+		return Action{Fortify, s.geo.square(m)}
+	}
+	return Action{Build, s.geo.square(m)}
+}
+
 // Size is the number of squares of the board.
 func (s *State) Size() int { return s.geo.width * s.geo.height }
 

@@ -190,7 +190,7 @@ func TestWhoIsToMove(t *testing.T) {
 
 // The description of a position, whole: the board is in it, by which the
 // position can be drawn again.
-func TestDescribe(t *testing.T) {
+func TestDescriptionIsTheGoldenOne(t *testing.T) {
 	const file = "testdata/describe.txt"
 	var b strings.Builder
 	for _, p := range []*stonetowers.Position{

@@ -1,0 +1,117 @@
+package imaging_test
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"castellan/imaging"
+)
+
+func TestStonePicturesAreTheGoldenOnes(t *testing.T) {
+	t.Parallel()
+	const tolerance = 2 // of 255, a channel
+	r := newStoneRenderer(t)
+	for _, g := range stoneGoldens() {
+		t.Run(g.name, func(t *testing.T) {
+			file, err := r.Board(context.Background(), stoneGoldenScene(t, g), g.theme)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := png.Decode(bytes.NewReader(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", "golden", g.name+".png")
+			if *update {
+				write(t, path, got)
+				return
+			}
+			kept, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatalf("%v; go test ./imaging -run Golden -update makes it", err)
+			}
+			want, err := png.Decode(bytes.NewReader(kept))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := differenceOf(t, got, want)
+			wrong := 0
+			for i, v := range d.Pix {
+				if v <= tolerance {
+					d.Pix[i] = 0
+					continue
+				}
+				wrong++
+				d.Pix[i] = uint8(min(255, 64+int(v)))
+			}
+			if wrong > 0 {
+				t.Errorf("%d pixels differ from %s", wrong, path)
+				save(t, "is.png", got)
+				save(t, "difference.png", d)
+			}
+		})
+	}
+}
+
+// differenceOf is the largest difference in a channel, pixel by pixel.
+func differenceOf(t *testing.T, a, b image.Image) *image.Gray {
+	t.Helper()
+	if a.Bounds() != b.Bounds() {
+		t.Fatalf("the picture is %v, not %v", a.Bounds(), b.Bounds())
+	}
+	d := image.NewGray(a.Bounds())
+	for y := range a.Bounds().Dy() {
+		for x := range a.Bounds().Dx() {
+			d.SetGray(x, y, color.Gray{Y: uint8(distance(a.At(x, y), b.At(x, y)))})
+		}
+	}
+	return d
+}
+
+// A picture from sprites is the picture that gg draws plainly, but for the
+// steps of its anti-aliasing: five instead of 256.
+func TestStoneSpritesDrawWhatPlainShapesDraw(t *testing.T) {
+	t.Parallel()
+	r, plain := newStoneRenderer(t), newPlainStone(t)
+	for _, g := range stoneGoldens() {
+		t.Run(g.name, func(t *testing.T) {
+			scene := stoneGoldenScene(t, g)
+			file, err := r.Board(context.Background(), scene, g.theme)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := png.Decode(bytes.NewReader(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			theme, err := imaging.ThemeByName(g.theme)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := plain.picture(scene, theme).Image()
+			var squares float64
+			worst := uint8(0)
+			d := differenceOf(t, got, want)
+			for _, v := range d.Pix {
+				squares += float64(v) * float64(v)
+				worst = max(worst, v)
+			}
+			rms := math.Sqrt(squares / float64(len(d.Pix)))
+			t.Logf("rms %.2f, worst %d of 255", rms, worst)
+			// As for Trails: a shape in another place, size or colour is off by
+			// 100 and more.
+			if rms > 3.5 || worst > 80 {
+				t.Errorf("the pictures differ: rms %.2f, worst %d of 255", rms, worst)
+				save(t, "sprites.png", got)
+				save(t, "plain.png", want)
+			}
+		})
+	}
+}
