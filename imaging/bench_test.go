@@ -9,7 +9,7 @@ import (
 	"castellan/imaging"
 )
 
-// BenchmarkBoard draws the same picture, 1200 pixels by 900, from sprites and
+// BenchmarkBoard draws the same pictures, 1200 pixels by 900, from sprites and
 // plainly with gg. bytes is the size of the PNG; x-plain is how many times faster
 // the sprites are than the median of plain pictures drawn in the same run.
 func BenchmarkBoard(b *testing.B) {
@@ -52,6 +52,7 @@ func BenchmarkBoard(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed())/float64(b.N)/1e6, "ms/op")
 		b.ReportMetric(float64(size), "bytes")
 	})
+	benchmarkRings(b)
 }
 
 // medianPlain is the median time of seven plain pictures.
