@@ -9,7 +9,7 @@ import (
 	"castellan/imaging"
 )
 
-// BenchmarkBoard draws the same picture, 1200 pixels by 900, from sprites and
+// BenchmarkBoard draws the same pictures, 1200 pixels by 900, from sprites and
 // plainly with gg. bytes is the size of the PNG; x-plain is how many times faster
 // the sprites are than the median of plain pictures drawn in the same run.
 func BenchmarkBoard(b *testing.B) {
@@ -54,6 +54,7 @@ func BenchmarkBoard(b *testing.B) {
 	})
 	b.Run("towers", benchmarkTowers)
 	benchmarkStoneTowers(b)
+	benchmarkRings(b)
 }
 
 // medianPlain is the median time of seven plain pictures.

@@ -68,3 +68,9 @@ func (c *canvas) copy(s *canvas, x, y int) {
 		copy(c.Pix[c.PixOffset(r.Min.X, y):], s.Pix[from:from+r.Dx()])
 	}
 }
+
+// within is the part of the canvas inside a rectangle, its pixels shared and
+// its coordinates the same: nothing drawn there reaches beyond.
+func (c *canvas) within(r image.Rectangle) *canvas {
+	return &canvas{Paletted: c.SubImage(r).(*image.Paletted), palette: c.palette}
+}

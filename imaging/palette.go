@@ -20,9 +20,18 @@ const (
 	mark
 	ink
 	neutral
+	band                      // every second row of a ruled board, beside it
+	bandCell                  // the same on cells
+	guide                     // a column that is being looked at
 	seatRoles                 // the first of six, by colour
 	tintRoles = seatRoles + 6 // the first of six, by colour
 	roles     = int(tintRoles) + 6
+)
+
+// bandShare is the line's share of a band, guideShare the mark's of a guide.
+const (
+	bandShare  = 0.13
+	guideShare = 0.12
 )
 
 // seatRole is the role of a seat's colour.
@@ -42,6 +51,8 @@ func (t Theme) colour(r role) color.RGBA {
 	return [...]color.RGBA{
 		background: t.Background, cell: t.Cell, line: t.Line, text: t.Text,
 		dim: t.Dim, mark: t.Mark, ink: t.Ink, neutral: t.Neutral,
+		band: mix(t.Background, t.Line, bandShare), bandCell: mix(t.Cell, t.Line, bandShare),
+		guide: mix(t.Cell, t.Mark, guideShare),
 	}[r]
 }
 

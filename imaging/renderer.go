@@ -45,7 +45,7 @@ type kit interface {
 
 // Renderer draws pictures. It is safe for concurrent use. What pictures have
 // in common is painted when first needed, in a few milliseconds, and kept:
-// about 1.2 MB for each game, theme and size of board.
+// about 1.2 MB for each game, theme and size of board, and up to six in Rings.
 type Renderer struct {
 	painters map[string]Painter
 	order    []string // keys of painters
@@ -90,8 +90,9 @@ func New(painters ...Painter) (*Renderer, error) {
 	return r, nil
 }
 
-// Board is a picture of the scene as PNG: 1200 pixels wide (a painter made by
-// [Plain] has a size of its own), in at most 256 colours. The empty theme is the default, [Dark]. The same scene always gives
+// Board is a picture of the scene as PNG: 1200 by 900 pixels, in Rings 1100 by
+// 900 (a painter made by [Plain] has a size of its own), in at most 256
+// colours. The empty theme is the default, [Dark]. The same scene always gives
 // the same bytes.
 func (r *Renderer) Board(ctx context.Context, s Scene, theme string) ([]byte, error) {
 	set, err := r.set(s, theme)

@@ -32,6 +32,11 @@ type Scene struct {
 	// Picked is the steps of an action picked so far, for games whose actions
 	// have several.
 	Picked []string
+
+	// Zoom asks for a part of the board, large, from games that have such
+	// pictures (Rings): 1 is the upper left, 2 the upper right, 3 the lower left
+	// and 4 the lower right quarter. 0 is the whole board.
+	Zoom int
 }
 
 // Turn is a turn as a picture shows it.

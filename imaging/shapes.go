@@ -43,12 +43,19 @@ func tracePolygon(dc *gg.Context, points []gg.Point) {
 // fillMark fills the mark of a colour about (x, y). The marks have the same
 // weight when r is the same; r is the disc's radius.
 func fillMark(dc *gg.Context, c engine.Colour, x, y, r float64) {
-	switch c {
-	case engine.Blue:
+	if c == engine.Blue {
 		fillDisc(dc, x, y, r)
+		return
+	}
+	fillPolygon(dc, markOutline(c, x, y, r))
+}
+
+// markOutline is the corners of every mark but the disc.
+func markOutline(c engine.Colour, x, y, r float64) []gg.Point {
+	switch c {
 	case engine.Red:
 		h := 1.25 * r
-		fillPolygon(dc, []gg.Point{{X: x, Y: y - h}, {X: x + h, Y: y}, {X: x, Y: y + h}, {X: x - h, Y: y}})
+		return []gg.Point{{X: x, Y: y - h}, {X: x + h, Y: y}, {X: x, Y: y + h}, {X: x - h, Y: y}}
 	case engine.Gold, engine.White:
 		// The centre of the circle through the corners lies on (x, y), or the
 		// triangle would seem to sit beside its place.
@@ -58,19 +65,33 @@ func fillMark(dc *gg.Context, c engine.Colour, x, y, r float64) {
 		if c == engine.White {
 			tip, base = y+(h-up), y-up
 		}
-		fillPolygon(dc, []gg.Point{{X: x, Y: tip}, {X: x + w, Y: base}, {X: x - w, Y: base}})
+		return []gg.Point{{X: x, Y: tip}, {X: x + w, Y: base}, {X: x - w, Y: base}}
 	case engine.Green:
 		h := 0.92 * r
-		dc.DrawRectangle(x-h, y-h, 2*h, 2*h)
-		dc.Fill()
+		return []gg.Point{{X: x - h, Y: y - h}, {X: x + h, Y: y - h}, {X: x + h, Y: y + h}, {X: x - h, Y: y + h}}
 	case engine.Violet:
 		a, h := 1.18*r, 0.46*r
-		fillPolygon(dc, []gg.Point{
+		return []gg.Point{
 			{X: x - h, Y: y - a}, {X: x + h, Y: y - a}, {X: x + h, Y: y - h}, {X: x + a, Y: y - h},
 			{X: x + a, Y: y + h}, {X: x + h, Y: y + h}, {X: x + h, Y: y + a}, {X: x - h, Y: y + a},
 			{X: x - h, Y: y + h}, {X: x - a, Y: y + h}, {X: x - a, Y: y - h}, {X: x - h, Y: y - h},
-		})
+		}
 	}
+	return nil
+}
+
+// fillGrownMark fills a mark grown by that much to all sides, its corners
+// round: the key line below it.
+func fillGrownMark(dc *gg.Context, c engine.Colour, x, y, r, by float64) {
+	if c == engine.Blue || by <= 0 {
+		fillMark(dc, c, x, y, r+by)
+		return
+	}
+	tracePolygon(dc, markOutline(c, x, y, r))
+	dc.SetLineWidth(2 * by)
+	dc.SetLineJoinRound()
+	dc.FillPreserve()
+	dc.Stroke()
 }
 
 // fillTile fills an owned square of that side about (x, y), with the corners

@@ -33,8 +33,8 @@ func (c Circle) Points() [6]Point {
 	return [6]Point{{x, y}, {x + 1, y - 1}, {x + 2, y - 1}, {x + 3, y}, {x + 2, y + 1}, {x + 1, y + 1}}
 }
 
-// circlesOf is the full circles of a board in the order of their numbers.
-func circlesOf(side int) []Circle {
+// Circles is the full circles of a board in the order of their numbers.
+func Circles(side int) []Circle {
 	var out []Circle
 	for column := range 2*side - 1 {
 		high := 2*side - 1 - max(column-(side-1), side-1-column) // circles of the column
@@ -52,6 +52,22 @@ func circlesOf(side int) []Circle {
 		out[i].Number = i + 1
 	}
 	return out
+}
+
+// Points is all points of a board, by column, then row.
+func Points(side int) []Point {
+	var out []Point
+	for _, c := range Circles(side) {
+		points := c.Points()
+		out = append(out, points[:]...)
+	}
+	slices.SortFunc(out, func(a, b Point) int {
+		if a.Column != b.Column {
+			return a.Column - b.Column
+		}
+		return a.Row - b.Row
+	})
+	return slices.Compact(out)
 }
 
 // Room for the largest board, side 6, rounded up to powers of two: an index of
@@ -128,21 +144,7 @@ type surroundings struct {
 func (a *surroundings) next() []uint8 { return a.list[1:min(a.n, 7)] }
 
 func newGeometry(side int) *geometry {
-	g := &geometry{side: side, circles: circlesOf(side), index: map[Point]uint8{}}
-	for _, c := range g.circles {
-		for _, p := range c.Points() {
-			if _, known := g.index[p]; !known {
-				g.index[p] = 0
-				g.points = append(g.points, p)
-			}
-		}
-	}
-	slices.SortFunc(g.points, func(a, b Point) int {
-		if a.Column != b.Column {
-			return a.Column - b.Column
-		}
-		return a.Row - b.Row
-	})
+	g := &geometry{side: side, circles: Circles(side), points: Points(side), index: map[Point]uint8{}}
 	for i, p := range g.points {
 		g.index[p] = uint8(i)
 	}
