@@ -21,6 +21,7 @@ type renderCommand struct {
 	Names   []string          `help:"Names of the players, separated by commas."`
 	Theme   string            `default:"dark" enum:"${themes}" help:"One of ${themes}."`
 	Legal   bool              `default:"true" negatable:"" help:"Show what is legal."`
+	Width   int               `help:"Scale the picture to that many pixels; phones show about 400." placeholder:"PIXELS"`
 	Out     string            `required:"" short:"f" help:"The PNG file to write." placeholder:"FILE"`
 }
 
@@ -38,6 +39,11 @@ func (c renderCommand) Run(ctx context.Context, s streams) error {
 	png, err := renderer.Board(ctx, scene, c.Theme)
 	if err != nil {
 		return err
+	}
+	if c.Width != 0 {
+		if png, err = scale(png, c.Width); err != nil {
+			return err
+		}
 	}
 	if err := os.WriteFile(c.Out, png, 0o644); err != nil {
 		return fmt.Errorf("writing the picture: %w", err)

@@ -48,6 +48,20 @@ func TestRenderWritesAPicture(t *testing.T) {
 	}
 }
 
+func TestRenderScales(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "small.png")
+	if got := castellan(t, "render", "--game", "trails", "--width", "400", "--out", file); got.code != 0 {
+		t.Fatal(got.errs)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size, err := png.DecodeConfig(bytes.NewReader(data)); err != nil || size.Width != 400 || size.Height != 300 {
+		t.Errorf("%d by %d, %v", size.Width, size.Height, err)
+	}
+}
+
 func TestRenderReplacesAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.png")
 	if err := os.WriteFile(file, bytes.Repeat([]byte("old"), 1<<20), 0o600); err != nil {
@@ -80,6 +94,8 @@ func TestRenderRefuses(t *testing.T) {
 		{"a value out of range", []string{"-o", "size=6"}, []string{"size", "5, 7, 9", "“6”"}},
 		{"an unknown option", []string{"-o", "rows=6"}, []string{"rows", "size, towers, distance"}},
 		{"options that do not go together", []string{"-o", "size=5", "-o", "towers=9", "-o", "distance=3"}, []string{"castellan: 9 towers", "at most 2 towers"}},
+		{"a width below the least", []string{"--width=-1"}, []string{"from 1 to 4096 pixels wide, not -1"}},
+		{"a width above the most", []string{"--width", "4097"}, []string{"from 1 to 4096 pixels wide, not 4097"}},
 		{"a wrong number of seats", []string{"--seats", "3"}, []string{"played by 2, not by 3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

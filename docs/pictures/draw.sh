@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Draws the pictures of games.txt, each at its full size and 400 pixels wide,
+# which is about how a phone shows it, and writes ../pictures.md, which shows
+# them. `make pictures` calls it.
+set -euo pipefail
+cd "$(dirname "$0")"
+program=$(mktemp)
+trap 'rm -f "$program"' EXIT
+go build -o "$program" ../../cmd/castellan
+page=../pictures.md
+
+cat >"$page" <<'PAGE'
+# Pictures
+
+Every kind of picture of every game, 400 pixels wide as on a phone; each leads to its full size. `make pictures` draws them and writes this page from [pictures/games.txt](pictures/games.txt), and a test compares them with what the painters draw.
+PAGE
+
+# draw KIND THEME TURNS: both sizes, and their line of the page.
+draw() {
+	local file=$game-$1.png small=$game-$1-400.png status
+	"$program" render --game "$game" "${flags[@]}" --theme "$2" --turns "$3" --width 400 --out "$small" >/dev/null
+	status=$("$program" render --game "$game" "${flags[@]}" --theme "$2" --turns "$3" --out "$file")
+	status=${status#*: }
+	printf '| %s | [![%s, %s: %s](pictures/%s)](pictures/%s) | %s |\n' \
+		"$1" "$name" "$1" "$status" "$small" "$file" "$status" >>"$page"
+}
+
+while IFS='|' read -r game name words middle open rest; do
+	case $game in '#'* | '') continue ;; esac
+	game=$(xargs <<<"$game") name=$(xargs <<<"$name")
+	read -ra flags <<<"$words"
+	printf '\n## %s\n\n| what | picture | in words |\n|---|---|---|\n' "$name" >>"$page"
+	draw start dark ""
+	draw middle dark "$middle"
+	if [ -n "${open// /}" ]; then
+		draw open dark "$middle $open"
+	fi
+	draw end dark "$middle $rest"
+	draw light light "$middle"
+	draw contrast contrast "$middle"
+done <games.txt
