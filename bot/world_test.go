@@ -20,6 +20,8 @@ import (
 	"castellan/bot/internal/oracle"
 	"castellan/bot/sandbox"
 	"castellan/engine"
+	"castellan/engine/rings"
+	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/imaging"
@@ -67,7 +69,9 @@ type hosted struct {
 // own is the games that every bot of these tests hosts.
 func own() []hosted {
 	return []hosted{
+		{stonetowers.Game{}, imaging.StoneTowers()},
 		{towers.Game{}, imaging.Towers()},
+		{rings.Game{}, imaging.Rings()},
 		{trails.Game{}, imaging.Trails()},
 	}
 }

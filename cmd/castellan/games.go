@@ -2,6 +2,8 @@ package main
 
 import (
 	"castellan/engine"
+	"castellan/engine/rings"
+	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/imaging"
@@ -13,7 +15,9 @@ var games = []struct {
 	rules   engine.Game
 	painter imaging.Painter
 }{
+	{stonetowers.Game{}, imaging.StoneTowers()},
 	{towers.Game{}, imaging.Towers()},
+	{rings.Game{}, imaging.Rings()},
 	{trails.Game{}, imaging.Trails()},
 }
 
