@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"castellan/bot/internal/oracle"
@@ -62,6 +63,21 @@ func TestOpenAPI(t *testing.T) {
 	w.answered(w.anna.Command(w.channel, "resign"))
 	ask := w.private(w.anna)
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	// Every game once by its panel, and what else people look at.
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, g := range own() {
+		match := w.start(g.game.Key())
+		if g.game.Direct() == nil {
+			p := w.player(match)
+			panel := w.openPanel(p, match)
+			for _, a := range chooseTurn(r, w.view(match).Match.Position()) {
+				panel = w.pickAction(p, match, panel, a)
+			}
+		}
+		w.answered(w.player(match).Command(w.channel, "move", sandbox.Opt("match", int(match)),
+			sandbox.Opt("turn", written(chooseTurn(r, w.view(match).Match.Position())))))
+	}
+	w.answered(w.anna.Command(w.channel, "preferences"))
 	w.stopBot()
 
 	callback := "POST /interactions/{interaction_id}/{interaction_token}/callback type "
