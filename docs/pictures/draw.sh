@@ -4,10 +4,9 @@
 # them. `make pictures` calls it.
 set -euo pipefail
 cd "$(dirname "$0")"
-program=$(mktemp)
-trap 'rm -f "$program"' EXIT
+program=$(mktemp) page=$(mktemp)
+trap 'rm -f "$program" "$page"' EXIT
 go build -o "$program" ../../cmd/castellan
-page=../pictures.md
 
 cat >"$page" <<'PAGE'
 # Pictures
@@ -39,3 +38,4 @@ while IFS='|' read -r game name words middle open rest; do
 	draw light light "$middle"
 	draw contrast contrast "$middle"
 done <games.txt
+cat "$page" >../pictures.md
