@@ -15,14 +15,18 @@ func (Game) Rulebook() []engine.Page {
 		four  = "E6 end G5 end F5 end L4 end H6 end K5 end G7"
 		ring  = four + " 10 end K3 end F7"
 		ended = ring + " end pass end pass end"
+		// Blue's stone on K5 lets one circle after another be converted.
+		chain = "D8 end K3 end L6 end D10 end C5 end E10 end F1 end K7 end H6 end J5 end H10 end C9 end " +
+			"E6 end I4 end I6 end F9 17 end J7 end E4 end C3 end G7 end C7 end H2 end K5 11 13 8 6"
 	)
 	majority := page("majority", 2, four)
 	majority.Legal = true
 	return []engine.Page{
-		page("idea", 2, ""),
+		page("idea", 2, chain+" end E8 end"),
 		page("turn", 3, "F5 end G7"),
 		majority,
 		page("convert", 2, four+" 10"),
+		page("chain", 2, chain),
 		page("ring", 2, ring),
 		page("end", 2, ended),
 		page("many", 4, "F5 end G7 end E6 end F7 end I4 end C5 end H6 end D6 end"),
@@ -50,8 +54,13 @@ var rulebook = engine.Texts{
 
 	"rings.rules.convert": {Other: "Converting a circle"},
 	"rings.rules.convert.text": {Other: "Where you have the majority, and others have stones that are not safe, you can convert the circle: **all those stones become yours at once**. It is the whole circle or nothing.\n\n" +
-		"Every stone lies on other circles too, so influence and majorities change there, and the next circle may be yours to convert. **One stone can set off a chain** across the board.\n\n" +
+		"You need not convert, and stones in a ring of somebody else are never converted; see the page on rings.\n\n" +
 		"In the picture Blue has converted circle 10: Red’s stone on G5 is Blue now."},
+
+	"rings.rules.chain": {Other: "Chains"},
+	"rings.rules.chain.text": {Other: "Most points lie on three circles. The stones that you convert on one circle are yours on the others too, so **the next circle may be yours to convert**, and so on. After each conversion everything is counted anew.\n\n" +
+		"You choose the order, and you stop when you like. One well-placed stone can turn half of the board.\n\n" +
+		"In the picture Blue has placed a stone on K5 and then converted 11, 13, 8 and 6, in one turn."},
 
 	"rings.rules.ring": {Other: "Rings are for ever"},
 	"rings.rules.ring.text": {Other: "A circle whose six points all hold your stones is a **ring**. Its stones are **safe**: nobody can ever convert them.\n\n" +

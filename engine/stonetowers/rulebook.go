@@ -18,7 +18,7 @@ func (Game) Rulebook() []engine.Page {
 	turn := page("turn", small, "c4 c2 d3")
 	turn.Legal = true
 	return []engine.Page{
-		page("idea", "", ""),
+		page("idea", "", "e6 e3 g5 b3 b7 c5 g2 d1 g7 d8 g4 a1 a7 d4 a5 c1 b6 h3 c7 h3+ c7+ h3+ g1 e8 g8 d5"),
 		turn,
 		page("influence", small, level),
 		page("taking", small, level+" e5 b3"),

@@ -45,7 +45,7 @@ var rulebook = engine.Texts{
 	"towers.rules.attack": {Other: "Attacking"},
 	"towers.rules.attack.text": {Other: "A move may end on a tower of the opponent that is **at most as high as yours**. That tower is out of the game, all of it, and yours stands in its place.\n\n" +
 		"A pawn takes pawns, a tower of two takes towers of up to two. The way there must be empty, and the move costs what every move costs, so a strong tower must come close before it strikes.\n\n" +
-		"Where you have attacked, the square is locked for the rest of the turn. The picture shows where the pawn on b3 can go: to a3 or c3, or onto the pawn on b4."},
+		"Where you have attacked, the square is locked for the rest of the turn. The picture shows where the pawn on b3 can go: to a3, c3 or back to b2, or onto the pawn on b4."},
 
 	"towers.rules.master": {Other: "The master"},
 	"towers.rules.master.text": {Other: "The master’s tower can do more than others:\n\n" +
