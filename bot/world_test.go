@@ -20,6 +20,7 @@ import (
 	"castellan/bot/internal/oracle"
 	"castellan/bot/sandbox"
 	"castellan/engine"
+	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
 	"castellan/imaging"
 	"castellan/storage/sqlite"
@@ -93,12 +94,13 @@ func (w *world) startBot() {
 	w.t.Helper()
 	store, err := sqlite.Open(context.Background(), w.db)
 	must(w.t, err)
-	games, err := engine.NewRegistry(trails.Game{})
+	games, err := engine.NewRegistry(trails.Game{}, sample.Game{})
 	must(w.t, err)
 	texts, err := catalogue.New(games.Games()...)
 	must(w.t, err)
-	pictures, err := imaging.New(imaging.Trails())
+	renderer, err := imaging.New(imaging.Trails())
 	must(w.t, err)
+	pictures := bot.SamplePictures{Pictures: renderer}
 	api, err := url.Parse(w.chat.Base())
 	must(w.t, err)
 	log := slog.New(slog.NewTextHandler(testLog(w.t), &slog.HandlerOptions{Level: slog.LevelDebug}))
