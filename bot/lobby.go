@@ -129,8 +129,12 @@ func seatOptions(say *catalogue.Printer, g engine.Game) []wire.Option {
 		players.Choices = append(players.Choices, wire.Choice{Name: fmt.Sprint(n), Value: n})
 	}
 	all := []wire.Option{players}
-	for _, name := range opponentOptions(g) {
-		all = append(all, wire.Option{Type: wire.OptionUser, Name: name, Description: say.T("command.challenge.seat")})
+	for i, name := range opponentOptions(g) {
+		o := wire.Option{Type: wire.OptionUser, Name: name, Description: say.T("command.challenge.seat")}
+		if i > 0 {
+			o.Description = say.T("command.challenge.more")
+		}
+		all = append(all, o)
 	}
 	return all
 }

@@ -265,7 +265,7 @@ func TestWhoIsToldThatAMatchOfSeveralBegins(t *testing.T) {
 	v := r.begun(4)
 	var people []string
 	for i, p := range v.Record.Seats {
-		people = append(people, v.Game.Colours(4)[i].Mark()+" "+mention(p.ID))
+		people = append(people, v.Game.Colours(4)[i].Mark()+"\u00a0"+mention(p.ID))
 	}
 	if got := concerned(v, v.Match); !slices.Equal(slices.Sorted(slices.Values(got)), []string{anna.ID, ben.ID, chloe.ID, dora.ID}) {
 		t.Errorf("told: %v", got)
@@ -307,7 +307,7 @@ func TestRetirementIsSaid(t *testing.T) {
 	v = r.resign(v, 4)
 	// Everybody is named at the end, with their place.
 	got := status(say, v, v.Match)
-	want := fmt.Sprintf("■ <@%s> resigned: ● **<@%s>** wins.\nPlaces: 1 ● <@%s> · 2 ■ <@%s> · 3 ◆ <@%s> · 4 ▲ <@%s>\n-# ", id(4), id(1), id(1), id(4), id(2), id(3))
+	want := fmt.Sprintf("■ <@%s> resigned: ● **<@%s>** wins.\nPlaces: 1 ● <@%s> · 2 ■ <@%s> · 3 ◆ <@%s> · 4 ▲ <@%s>\n-# ", id(4), id(1), id(1), id(4), id(2), id(3))
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -339,8 +339,8 @@ func TestPlaces(t *testing.T) {
 		ranks []int
 		want  string
 	}{
-		{[]int{2, 1, 2}, "\nPlaces: 1 ◆ <@" + p(2) + "> · 2 ● <@" + p(1) + "> · 2 ▲ <@" + p(3) + ">"},
-		{[]int{1, 1, 1}, "\nPlaces: 1 ● <@" + p(1) + "> · 1 ◆ <@" + p(2) + "> · 1 ▲ <@" + p(3) + ">"},
+		{[]int{2, 1, 2}, "\nPlaces: 1 ◆ <@" + p(2) + "> · 2 ● <@" + p(1) + "> · 2 ▲ <@" + p(3) + ">"},
+		{[]int{1, 1, 1}, "\nPlaces: 1 ● <@" + p(1) + "> · 1 ◆ <@" + p(2) + "> · 1 ▲ <@" + p(3) + ">"},
 		{nil, ""},
 	} {
 		if got := places(say, three, match.Outcome{Result: engine.Result{Ranks: c.ranks}}); got != c.want {
@@ -357,7 +357,7 @@ func TestPlaces(t *testing.T) {
 func TestResigningOfSeveralAsksAndAnswers(t *testing.T) {
 	r := newRig(t)
 	v := r.begun(3)
-	leaver := v.Person(2)
+	leaver := ben
 	for _, c := range []struct {
 		do   *discordgo.Interaction
 		want string
@@ -366,11 +366,17 @@ func TestResigningOfSeveralAsksAndAnswers(t *testing.T) {
 		{r.click(leaver, "8000", matchID(v.Record.ID, 0, "resign")), "You have left the match. The others play on."},
 		{r.command(leaver, "resign"), "You have left this match."},
 		{r.command(leaver, "move", "turn", "a1"), "You have left this match."},
-		{r.command(v.Person(1), "resign"), "Not everybody has moved yet, so the match can be called off"},
+		{r.command(anna, "resign"), "Not everybody has moved yet, so the match can be called off"},
 	} {
 		got := r.serve(c.do)
 		if last := got[len(got)-1]; !strings.Contains(last.text(), c.want) {
 			t.Errorf("%s, want %s", last.text(), c.want)
 		}
+	}
+	// Of several matches the one that was left is not meant.
+	r.start("sample", nil)
+	got := r.serve(r.command(leaver, "resign"))
+	if text := got[0].text(); !strings.Contains(text, "2 · Counters") || strings.Contains(text, "several") {
+		t.Errorf("%s", text)
 	}
 }

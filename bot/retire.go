@@ -41,9 +41,9 @@ func orderLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	return say.T("board.order", "People", strings.Join(people, ", ")) + "\n"
 }
 
-// marked is a seat's mark and its person.
+// marked is a seat's mark and its person, which no line break parts.
 func marked(v *host.View, seat engine.Seat) string {
-	return mark(v, seat) + " " + mention(v.Person(seat).ID)
+	return mark(v, seat) + "\u00a0" + mention(v.Person(seat).ID)
 }
 
 // retired says of each seat that has retired from a match that goes on that it
@@ -100,7 +100,22 @@ func places(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 	slices.SortStableFunc(order, func(a, b engine.Seat) int { return cmp.Compare(ranks[a-1], ranks[b-1]) })
 	var all []string
 	for _, seat := range order {
-		all = append(all, say.T("end.place", "Rank", ranks[seat-1], "Mark", mark(v, seat), "Who", mention(v.Person(seat).ID)))
+		all = append(all, say.T("end.place", "Rank", ranks[seat-1], "Who", marked(v, seat)))
 	}
 	return "\n" + say.T("end.places", "Places", strings.Join(all, " · "))
+}
+
+// playedBy is the matches among a person's that they have not left; all where
+// they have left all, so that they can be told so.
+func playedBy(views []*host.View, person string) []*host.View {
+	var in []*host.View
+	for _, v := range views {
+		if v.Match.Playing(v.SeatOf(person)) {
+			in = append(in, v)
+		}
+	}
+	if len(in) == 0 {
+		return views
+	}
+	return in
 }
