@@ -37,7 +37,7 @@ func sceneOf(v *host.View, m *match.Match) imaging.Scene {
 func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture wire.File, notify bool) wire.Message {
 	c := wire.Container{Accent: accent(v, m), Components: []wire.Component{
 		wire.Picture{File: picture.Name, Description: picture.Description},
-		wire.Text{Content: status(say, v, m)},
+		wire.Text{Content: orderLine(say, v, m) + status(say, v, m)},
 	}}
 	switch row := directButtons(say, v, m); {
 	case len(row.Buttons) > 0:
@@ -66,10 +66,17 @@ func accent(v *host.View, m *match.Match) int {
 	return neutral()
 }
 
-// concerned is whom a new board notifies: the next player; at the end everyone
-// but the one who ended it.
+// concerned is whom a new board notifies: the next player; where three or more
+// begin, all of them; at the end everyone but the one who ended it.
 func concerned(v *host.View, m *match.Match) []string {
 	if seat := m.Seat(); seat != engine.Nobody {
+		if all := beginners(v, m); len(all) > 0 {
+			var people []string
+			for _, seat := range all {
+				people = append(people, v.Person(seat).ID)
+			}
+			return people
+		}
 		return []string{v.Person(seat).ID}
 	}
 	out, _ := m.Over()
@@ -93,13 +100,14 @@ func status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	var first string
 	var small []string
 	if out, over := m.Over(); over {
-		first = outcome(say, v, out)
+		first = outcome(say, v, out) + places(say, v, out)
 	} else {
 		first = say.T("board.turn", "Mark", mark(v, m.Seat()), "Who", mention(v.Person(m.Seat()).ID), "Since", sinceOf(v, m))
 	}
 	if last, ok := m.Last(); ok {
 		small = append(small, turnLine(say, v, last))
 	}
+	small = append(small, retired(say, v, m)...)
 	small = append(small, say.Say(m.Position().Status()), say.T("board.match", "Match", int64(v.Record.ID)))
 	return first + "\n-# " + strings.Join(small, " · ")
 }
@@ -224,7 +232,9 @@ func gameName(say *catalogue.Printer, g engine.Game) string {
 // played on it, or what else came of it.
 func collapsed(say *catalogue.Printer, v *host.View, seq int) wire.Message {
 	line := say.T("board.again", "Match", int64(v.Record.ID))
-	if next, ok := turnAfter(v.Match, seq); ok {
+	if seat, ok := retiredAfter(v.Match, seq); ok {
+		line = retiredLine(say, v, seat)
+	} else if next, ok := turnAfter(v.Match, seq); ok {
 		line = turnLine(say, v, next)
 	} else if out, over := v.Match.Over(); over && v.Match.PublicSeq() > seq {
 		line = outcome(say, v, out)

@@ -25,7 +25,7 @@ type Config struct {
 	API       *url.URL // where Discord's API is; nil means Discord itself
 	Host      *host.Host
 	Games     *engine.Registry
-	Pictures  *imaging.Renderer
+	Pictures  Pictures
 	Catalogue *catalogue.Catalogue
 	Logger    *slog.Logger
 
@@ -35,6 +35,12 @@ type Config struct {
 	// Ticks is when the reconciler looks for what is behind, besides at the
 	// start; every ReconcileEvery where nil.
 	Ticks <-chan time.Time
+}
+
+// Pictures draws the boards; *imaging.Renderer does.
+type Pictures interface {
+	// Board is a scene as a PNG file.
+	Board(ctx context.Context, s imaging.Scene, theme string) ([]byte, error)
 }
 
 // ReconcileEvery is how often the reconciler looks for what is behind.

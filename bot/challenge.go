@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"castellan/bot/catalogue"
@@ -19,24 +21,40 @@ var errBotOpponent = errors.New("a bot cannot be challenged")
 
 // onChallenge is /challenge <game>.
 func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
-	opponent, ok := r.people[r.text("opponent")]
+	g, ok := b.games.Lookup(r.values["game"])
 	if !ok {
-		return Response{}, errors.New("the command does not say who the opponent is")
+		return Response{}, &host.Refusal{Err: host.ErrUnknownGame}
 	}
-	if opponent.bot {
-		return Response{}, errBotOpponent
-	}
-	o := host.Offer{
-		Place: r.Place, Opponent: opponent.Person, Game: r.values["game"],
-		First: r.text("first"), Options: map[string]string{},
-	}
-	if g, ok := b.games.Lookup(o.Game); ok {
-		for _, option := range g.Options() {
-			v, _, _ := strings.Cut(r.text(option.Key), strings.TrimSpace(remark))
-			if v = strings.TrimSpace(v); v != "" {
-				o.Options[option.Key] = v
-			}
+	o := host.Offer{Place: r.Place, Game: g.Key(), First: r.text("first"), Options: map[string]string{}}
+	for _, name := range opponentOptions(g) {
+		id := r.text(name)
+		if id == "" {
+			continue
 		}
+		p, ok := r.people[id]
+		switch {
+		case !ok:
+			return Response{}, fmt.Errorf("the command does not say who %s is", name)
+		case p.bot:
+			return Response{}, errBotOpponent
+		}
+		o.Opponents = append(o.Opponents, p.Person)
+	}
+	if players := r.text("players"); players != "" {
+		n, err := strconv.Atoi(players)
+		if err != nil {
+			return Response{}, fmt.Errorf("the number of players: %w", err)
+		}
+		o.Seats = n
+	}
+	for _, option := range g.Options() {
+		v, _, _ := strings.Cut(r.text(option.Key), strings.TrimSpace(remark))
+		if v = strings.TrimSpace(v); v != "" {
+			o.Options[option.Key] = v
+		}
+	}
+	if len(o.Opponents) == 0 && !takesMany(g) {
+		return Response{}, errors.New("the command does not say who the opponent is")
 	}
 	ch, err := b.host.Challenge(ctx, r.Cause(), o)
 	if err != nil {
@@ -46,63 +64,88 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 	if err != nil {
 		return PrivateText(b.notShown(r, err, "challenge.kept")), nil
 	}
-	return PrivateText(r.Say.T("challenge.sent", "Who", escape(ch.Opponent.Name),
-		"Link", link(r.Say.T("challenge.link"), shown.Place.Guild, shown.Place.Channel, shown.Message))), nil
+	to := link(r.Say.T("challenge.link"), shown.Place.Guild, shown.Place.Channel, shown.Message)
+	if host.Lobby(ch) {
+		return PrivateText(r.Say.T("lobby.sent", "Link", to)), nil
+	}
+	return PrivateText(r.Say.T("challenge.sent", "Who", escape(opponent(ch).Name), "Link", to)), nil
 }
 
-// onAccept starts the match.
+// onAccept takes the seat that is kept for the person.
 func (b *Bot) onAccept(ctx context.Context, r *Request) (Response, error) {
-	id, err := r.challenge()
-	if err != nil {
-		return Response{}, err
-	}
-	ch, v, err := b.host.Accept(ctx, r.Cause(), id)
-	if err != nil {
-		return Response{}, err
-	}
-	if _, err := b.poster.show(ctx, v.Record.ID, pace{}); err != nil {
-		b.log.Debug("the first board is behind", "match", v.Record.ID, "error", err)
-	}
-	return b.challengeAnswered(ctx, ch)
+	return b.changeChallenge(ctx, r, b.host.Accept)
 }
 
-// onDecline turns a challenge down.
+// onDecline gives it up.
 func (b *Bot) onDecline(ctx context.Context, r *Request) (Response, error) {
-	id, err := r.challenge()
-	if err != nil {
-		return Response{}, err
-	}
-	ch, err := b.host.Decline(ctx, r.Cause(), id)
-	if err != nil {
-		return Response{}, err
-	}
-	return b.challengeAnswered(ctx, ch)
+	return b.changeChallenge(ctx, r, withoutMatch(b.host.Decline))
 }
 
 // onCancel withdraws a challenge.
 func (b *Bot) onCancel(ctx context.Context, r *Request) (Response, error) {
+	return b.changeChallenge(ctx, r, withoutMatch(b.host.Cancel))
+}
+
+// change is a use case that changes a challenge. The view is the match that
+// has come of it, nil while there is none.
+type change func(context.Context, host.Cause, storage.ChallengeID) (storage.Challenge, *host.View, error)
+
+// withoutMatch is a use case from which no match can come.
+func withoutMatch(do func(context.Context, host.Cause, storage.ChallengeID) (storage.Challenge, error)) change {
+	return func(ctx context.Context, c host.Cause, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
+		ch, err := do(ctx, c, id)
+		return ch, nil, err
+	}
+}
+
+// changeChallenge carries out a click on a challenge and puts what has become
+// of it into the message that was clicked. Until that answer has been sent
+// nobody else changes the message: of two answers that are under way together,
+// the older could arrive last.
+func (b *Bot) changeChallenge(ctx context.Context, r *Request, do change) (response Response, err error) {
 	id, err := r.challenge()
 	if err != nil {
 		return Response{}, err
 	}
-	ch, err := b.host.Cancel(ctx, r.Cause(), id)
+	unlock, err := b.poster.challenges.lock(ctx, int64(id))
+	if err != nil {
+		return Response{}, fmt.Errorf("changing challenge %d: %w", id, err)
+	}
+	answers := false
+	defer func() {
+		if !answers {
+			unlock()
+		}
+	}()
+	ch, v, err := do(ctx, r.Cause(), id)
 	if err != nil {
 		return Response{}, err
 	}
-	return b.challengeAnswered(ctx, ch)
-}
-
-// challengeAnswered puts the new state into the message that was clicked.
-func (b *Bot) challengeAnswered(ctx context.Context, ch storage.Challenge) (Response, error) {
+	if v != nil {
+		if _, err := b.poster.show(ctx, v.Record.ID, pace{}); err != nil {
+			b.log.Debug("the first board is behind", "match", v.Record.ID, "error", err)
+		}
+	}
 	m, err := b.poster.challengeMessage(ctx, ch)
 	if err != nil {
 		return Response{}, err
 	}
+	answers = true
 	return Update(m).Then(func(ctx context.Context) {
-		if err := b.host.ChallengeShown(ctx, ch.ID, "", ch.State); err != nil {
+		if err := b.host.ChallengeShown(record(ctx), ch.ID, r.Message, ch.Revision); err != nil {
 			b.log.Error("recording a shown challenge", "challenge", ch.ID, "error", err)
 		}
-	}), nil
+	}).Finally(unlock), nil
+}
+
+// opponent is the other one of a challenge for two.
+func opponent(ch storage.Challenge) storage.Person {
+	for _, p := range slices.Concat(ch.Joined, ch.Invited) {
+		if p.ID != ch.Challenger.ID {
+			return p
+		}
+	}
+	return storage.Person{}
 }
 
 // challengeMessage is the public message of a challenge: the offer with its
@@ -113,8 +156,12 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 	if err != nil {
 		return wire.Message{}, err
 	}
+	if host.Lobby(ch) {
+		return p.lobbyMessage(ctx, say, ch, game, options, start)
+	}
+	other := opponent(ch)
 	args := []any{
-		"Challenger", escape(ch.Challenger.Name), "Opponent", escape(ch.Opponent.Name),
+		"Challenger", escape(ch.Challenger.Name), "Opponent", escape(other.Name),
 		"Game", gameName(say, game), "Match", int64(ch.Match),
 	}
 	if ch.State != storage.ChallengeOpen {
@@ -123,19 +170,15 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 	scene := imaging.Scene{Game: game, Position: start}
 	switch ch.First { // where it is drawn by lot nobody has a seat yet
 	case host.FirstMe:
-		scene.Names = []string{ch.Challenger.Name, ch.Opponent.Name}
+		scene.Names = []string{ch.Challenger.Name, other.Name}
 	case host.FirstThem:
-		scene.Names = []string{ch.Opponent.Name, ch.Challenger.Name}
+		scene.Names = []string{other.Name, ch.Challenger.Name}
 	}
-	data, err := p.pictures.Board(ctx, scene, theme)
+	picture, err := p.startPicture(ctx, say, ch, scene)
 	if err != nil {
-		return wire.Message{}, fmt.Errorf("drawing challenge %d: %w", ch.ID, err)
+		return wire.Message{}, err
 	}
-	picture := wire.File{
-		Name: fmt.Sprintf("challenge-%d.png", ch.ID), ContentType: "image/png", Data: data,
-		Description: say.T("challenge.alt", "Summary", say.Say(start.Summary())),
-	}
-	args = append(args, "Mention", mention(ch.Opponent.ID))
+	args = append(args, "Mention", mention(other.ID))
 	return wire.Message{
 		Components: []wire.Component{wire.Container{
 			Accent: neutral(),
@@ -149,22 +192,38 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 				}},
 			},
 		}},
-		Mentions: wire.Mentions{Users: []string{ch.Opponent.ID}},
+		Mentions: wire.Mentions{Users: []string{other.ID}},
 		Files:    []wire.File{picture},
+	}, nil
+}
+
+// startPicture draws the position from which a challenge starts.
+func (p *poster) startPicture(ctx context.Context, say *catalogue.Printer, ch storage.Challenge, scene imaging.Scene) (wire.File, error) {
+	data, err := p.pictures.Board(ctx, scene, theme)
+	if err != nil {
+		return wire.File{}, fmt.Errorf("drawing challenge %d: %w", ch.ID, err)
+	}
+	return wire.File{
+		Name: fmt.Sprintf("challenge-%d.png", ch.ID), ContentType: "image/png", Data: data,
+		Description: say.T("challenge.alt", "Summary", say.Say(scene.Position.Summary())),
 	}, nil
 }
 
 // offerInWords is what a challenge proposes, an option after the other.
 func offerInWords(say *catalogue.Printer, game engine.Game, options engine.Options, ch storage.Challenge) string {
-	var words []string
-	for _, o := range game.Options() {
-		words = append(words, say.T("challenge.option", "Option", o.Key, "Value", options.Text(o.Key)))
-	}
-	who := map[string]string{host.FirstMe: ch.Challenger.Name, host.FirstThem: ch.Opponent.Name}[ch.First]
+	words := optionsInWords(say, game, options)
+	who := map[string]string{host.FirstMe: ch.Challenger.Name, host.FirstThem: opponent(ch).Name}[ch.First]
 	if who == "" {
 		words = append(words, say.T("challenge.drawn"))
 	} else {
 		words = append(words, say.T("challenge.begins", "Who", escape(who)))
 	}
 	return strings.Join(words, " · ")
+}
+
+func optionsInWords(say *catalogue.Printer, game engine.Game, options engine.Options) (words []string) {
+	for _, o := range game.Options() {
+		words = append(words, say.T("challenge.option", "Option", o.Key, "Value", options.Text(o.Key)))
+	}
+	return words
 }

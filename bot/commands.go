@@ -60,10 +60,17 @@ func (b *Bot) challengeCommand(g engine.Game) wire.Option {
 	say := b.texts.Printer()
 	sub := wire.Option{
 		Type: wire.OptionSubcommand, Name: g.Key(), Description: short(say.Say(g.Texts().Phrase(g.Key() + ".tagline"))),
-		Options: []wire.Option{{Type: wire.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent"), Required: true}},
+	}
+	if takesMany(g) {
+		sub.Options = seatOptions(say, g)
+	} else {
+		sub.Options = []wire.Option{{Type: wire.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent"), Required: true}}
 	}
 	for _, o := range g.Options() {
 		sub.Options = append(sub.Options, option(o, optionHelp(say, g, o)))
+	}
+	if takesMany(g) {
+		return sub // whose order of play is drawn by lot
 	}
 	first := wire.Option{Type: wire.OptionString, Name: "first", Description: say.T("command.challenge.first")}
 	for _, f := range host.Firsts() {

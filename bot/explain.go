@@ -30,6 +30,10 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 	if errors.As(err, &option) {
 		return r.Say.Say(harmless(option.Why)), true
 	}
+	var seats *engine.SeatsError
+	if errors.As(err, &seats) {
+		return r.Say.T("error.players", "Least", seats.Least, "Most", seats.Most), true
+	}
 	for _, one := range []struct {
 		err error
 		key string
@@ -44,6 +48,8 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 		{host.ErrStale, "error.stale"},
 		{host.ErrOneself, "error.oneself"},
 		{host.ErrWrongFirst, "error.first"},
+		{host.ErrTwice, "error.twice"},
+		{host.ErrTooMany, "error.named"},
 		{match.ErrOver, "error.over"},
 		{match.ErrNoTurn, "error.empty"},
 		{match.ErrNothingToUndo, "error.undo"},
@@ -95,7 +101,10 @@ func explainTurn(r *Request, v *host.View, err error) (string, bool) {
 // explainChallenge is about a challenge that is not the person's to answer.
 func (b *Bot) explainChallenge(r *Request, refusal *host.Refusal) (string, bool) {
 	ch := refusal.Challenge
-	args := []any{"Challenger", escape(ch.Challenger.Name), "Opponent", escape(ch.Opponent.Name)}
+	if s, ok := b.explainLobby(r, refusal); ok {
+		return s, true
+	}
+	args := []any{"Challenger", escape(ch.Challenger.Name), "Opponent", escape(opponent(*ch).Name)}
 	switch {
 	case errors.Is(refusal, host.ErrNotForYou):
 		return r.Say.T("error.notforyou", args...), true

@@ -56,6 +56,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 	ch := r.offer("trails", nil)
 	accepted := ch
 	accepted.State = storage.ChallengeAccepted
+	table := r.table(4)
 	known := map[string]map[string]struct {
 		err  error
 		want string // a part of the sentence; empty for a fault of ours
@@ -71,6 +72,13 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrNotYours":     {&host.Refusal{Err: host.ErrNotYours, Challenge: &ch}, "Only Anna"},
 			"ErrAnswered":     {&host.Refusal{Err: host.ErrAnswered, Challenge: &accepted}, "accepted already"},
 			"ErrWrongFirst":   {host.ErrWrongFirst, "`random`"},
+			"ErrTwice":        {host.ErrTwice, "somebody twice"},
+			"ErrTooMany":      {host.ErrTooMany, "more people than there are seats"},
+			"ErrFull":         {&host.Refusal{Err: host.ErrFull, Challenge: &table}, "All seats are taken"},
+			"ErrJoined":       {&host.Refusal{Err: host.ErrJoined, Challenge: &table}, "a seat already"},
+			"ErrNotJoined":    {&host.Refusal{Err: host.ErrNotJoined, Challenge: &table}, "Join takes one"},
+			"ErrNotStarter":   {&host.Refusal{Err: host.ErrNotStarter, Challenge: &table}, "Only Anna can start"},
+			"ErrTooFew":       {&host.Refusal{Err: host.ErrTooFew, Challenge: &table}, "Too few"},
 			"ErrCannotReplay": {host.ErrCannotReplay, ""},
 		},
 		"engine/match": {
@@ -109,6 +117,9 @@ func TestExplain(t *testing.T) {
 	note := engine.Texts{"x": {Other: "Why {{.X}}."}}.Phrase("x", "X", "so")
 	declined, cancelled := r.offer("trails", nil), r.offer("trails", nil)
 	declined.State, cancelled.State = storage.ChallengeDeclined, storage.ChallengeCancelled
+	open := r.table(4)
+	begun, closed := open, open
+	begun.State, closed.State = storage.ChallengeAccepted, storage.ChallengeCancelled
 	odd := declined
 	odd.Challenger.Name = "*A*"
 	for _, c := range []struct {
@@ -130,6 +141,10 @@ func TestExplain(t *testing.T) {
 		{"declined", &host.Refusal{Err: host.ErrAnswered, Challenge: &declined}, "This challenge has been declined already."},
 		{"cancelled", &host.Refusal{Err: host.ErrAnswered, Challenge: &cancelled}, "Anna has withdrawn this challenge."},
 		{"a name with markup", &host.Refusal{Err: host.ErrNotYours, Challenge: &odd}, `Only \*A\* can withdraw this challenge.`},
+		{"a table that has begun", &host.Refusal{Err: host.ErrAnswered, Challenge: &begun}, "This match has begun already."},
+		{"a table that was closed", &host.Refusal{Err: host.ErrAnswered, Challenge: &closed}, "Anna has withdrawn this challenge."},
+		{"nobody’s seat", &host.Refusal{Err: host.ErrNotForYou, Challenge: &open}, "No seat is kept for you, so there is nothing to decline."},
+		{"a number of players", &host.Refusal{Err: &engine.SeatsError{Seats: 9, Least: 2, Most: 6}}, "This game is for 2 to 6 players. Choose another number of `players`."},
 		{"none here", errNoneHere, "You have no match in this channel. `/challenge` starts one."},
 		{"a bot", errBotOpponent, "Bots do not play by challenge. Choose somebody who does."},
 		{"foreign button", errBadPath, "I do not know this button. `/board` posts a board with buttons that work."},

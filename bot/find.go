@@ -45,6 +45,7 @@ func (b *Bot) findToMove(ctx context.Context, r *Request) (*host.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	here = playedBy(here, r.Person.ID)
 	var waiting []*host.View
 	for _, v := range here {
 		if p, ok := v.ToMove(); ok && p.ID == r.Person.ID {
@@ -69,6 +70,7 @@ func (b *Bot) findOwn(ctx context.Context, r *Request) (*host.View, error) {
 		return v, err
 	}
 	here, err := b.host.Running(ctx, r.Person.ID, r.Place.Channel)
+	here = playedBy(here, r.Person.ID)
 	switch {
 	case err != nil:
 		return nil, err

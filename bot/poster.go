@@ -21,7 +21,7 @@ import (
 type poster struct {
 	host     *host.Host
 	client   *wire.Client
-	pictures *imaging.Renderer
+	pictures Pictures
 	texts    *catalogue.Catalogue
 	log      *slog.Logger
 
@@ -153,7 +153,7 @@ func (p *poster) showChallenge(ctx context.Context, id storage.ChallengeID) (sto
 	}
 	defer unlock()
 	ch, err := p.host.FindChallenge(ctx, id)
-	if err != nil || ch.ShownState == ch.State {
+	if err != nil || ch.Shown == ch.Revision {
 		return ch, err
 	}
 	posted, err := p.putChallenge(ctx, ch)
@@ -161,7 +161,7 @@ func (p *poster) showChallenge(ctx context.Context, id storage.ChallengeID) (sto
 		p.failed("showing a challenge", int64(ch.ID), err, func() (time.Time, error) { return p.host.ChallengeFailed(record(ctx), ch) })
 		return ch, err
 	}
-	if err := p.host.ChallengeShown(record(ctx), ch.ID, posted, ch.State); err != nil {
+	if err := p.host.ChallengeShown(record(ctx), ch.ID, posted, ch.Revision); err != nil {
 		return ch, err
 	}
 	return p.host.FindChallenge(ctx, id)
@@ -175,11 +175,11 @@ func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (messag
 	}
 	if ch.Message == "" {
 		posted, err := p.client.Post(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
-		if err != nil || ch.State == storage.ChallengeOpen {
+		if err != nil || ch.Revision == 0 {
 			return posted.ID, err
 		}
-		// It was answered before its post was confirmed: the nonce may have
-		// brought back the post of then, with buttons.
+		// It has changed since its post was first tried: the nonce may have
+		// brought back the post of then.
 		ch.Message = posted.ID
 	}
 	err = p.client.Edit(ctx, ch.Place.Channel, ch.Message, m)

@@ -111,7 +111,7 @@ func TestLookGoesOnBehindWhatCannotBeShown(t *testing.T) {
 			_, err = tx.InsertBoard(storage.Board{Match: broken, Place: here})
 		}
 		if err == nil {
-			_, err = tx.InsertChallenge(storage.Challenge{Place: here, Game: "chess", Challenger: anna, Opponent: ben, CreatedAt: r.host.Now()})
+			_, err = tx.InsertChallenge(storage.Challenge{Place: here, Game: "chess", Challenger: anna, Seats: 2, Joined: []storage.Person{anna}, Invited: []storage.Person{ben}, CreatedAt: r.host.Now()})
 		}
 		return err
 	}))

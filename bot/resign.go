@@ -21,9 +21,15 @@ func (b *Bot) onResign(ctx context.Context, r *Request) (Response, error) {
 	if _, over := v.Match.Over(); over {
 		return Response{}, &host.Refusal{Err: match.ErrOver, View: v}
 	}
+	if !v.Match.Playing(v.SeatOf(r.Person.ID)) {
+		return Response{}, &host.Refusal{Err: match.ErrNotPlaying, View: v}
+	}
 	ask, yes := "resign.ask", "resign.yes"
-	if v.Match.CanAbort() {
+	switch {
+	case v.CallsOff():
 		ask, yes = "abort.ask", "abort.yes"
+	case len(v.Playing()) > 2:
+		ask, yes = "retire.ask", "retire.yes"
 	}
 	id, seq := v.Record.ID, v.Match.Seq()
 	return Private(wire.Message{Components: []wire.Component{
@@ -54,7 +60,10 @@ func (b *Bot) onResignConfirmed(ctx context.Context, r *Request) (Response, erro
 		return Update(textMessage(b.notShown(r, err, "resign.kept"))), nil
 	}
 	key := "resign.done"
-	if out, _ := v.Match.Over(); out.Ending == match.ByAbort {
+	switch out, over := v.Match.Over(); {
+	case !over:
+		key = "retire.done"
+	case out.Ending == match.ByAbort:
 		key = "abort.done"
 	}
 	return Update(textMessage(r.Say.T(key, "Link", boardLink(r, shown)))), nil

@@ -12,6 +12,7 @@ type Response struct {
 	message   wire.Message
 	choices   []wire.Choice
 	confirmed func(context.Context)
+	finished  func()
 }
 
 type how int
@@ -37,6 +38,13 @@ func Suggest(c []wire.Choice) Response { return Response{how: bySuggesting, choi
 // Then has something done when Discord has confirmed the answer.
 func (r Response) Then(confirmed func(context.Context)) Response {
 	r.confirmed = confirmed
+	return r
+}
+
+// Finally has something done when the answer has been sent, whether or not it
+// arrived.
+func (r Response) Finally(finished func()) Response {
+	r.finished = finished
 	return r
 }
 

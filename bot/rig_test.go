@@ -102,8 +102,9 @@ func newRigWith(t testing.TB, manual bool) *rig {
 	must(t, err)
 	texts, err := catalogue.New(games.Games()...)
 	must(t, err)
-	pictures, err := imaging.New(imaging.Trails())
+	renderer, err := imaging.New(imaging.Trails())
 	must(t, err)
+	pictures := SamplePictures{renderer}
 	api, err := url.Parse("http://discord.test")
 	must(t, err)
 	r := &rig{t: t, store: store, book: &logbook{t: t, lines: &lines{}}, late: make(chan time.Time), seen: make(chan sent, 1000)}
@@ -334,7 +335,7 @@ func (r *rig) start(game string, options map[string]string) *host.View {
 func (r *rig) offer(game string, options map[string]string) storage.Challenge {
 	r.t.Helper()
 	ch, err := r.host.Challenge(context.Background(), r.cause(anna),
-		host.Offer{Place: here, Opponent: ben, Game: game, First: host.FirstMe, Options: options})
+		host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: game, First: host.FirstMe, Options: options})
 	must(r.t, err)
 	return ch
 }

@@ -124,7 +124,7 @@ func (b *Bot) carryOut(ctx context.Context, r *Request, code string, log *slog.L
 
 // putOff acknowledges an interaction whose answer is not ready.
 func (b *Bot) putOff(ctx context.Context, r *Request, log *slog.Logger) delay {
-	err := twice(ctx, func() error {
+	_, err := twice(ctx, func() error {
 		if r.kind == onClick {
 			return b.client.DeferUpdate(ctx, r.Interaction)
 		}
@@ -141,18 +141,21 @@ func (b *Bot) putOff(ctx context.Context, r *Request, log *slog.Logger) delay {
 }
 
 // twice sends once more what may or may not have arrived: Discord then says
-// that it has it already.
-func twice(ctx context.Context, send func() error) error {
-	err := send()
+// that it has it already. again reports whether it did.
+func twice(ctx context.Context, send func() error) (again bool, err error) {
+	err = send()
 	if wire.Unclear(err) && ctx.Err() == nil {
-		err = send()
+		return true, send()
 	}
-	return err
+	return false, err
 }
 
 // answer sends a response and does what is to be done when it is confirmed.
 func (b *Bot) answer(ctx context.Context, r *Request, response Response, delay delay, log *slog.Logger) {
-	err := twice(ctx, func() error {
+	if response.finished != nil {
+		defer response.finished()
+	}
+	again, err := twice(ctx, func() error {
 		if delay == late {
 			return b.sendLate(ctx, r, response)
 		}
@@ -160,12 +163,16 @@ func (b *Bot) answer(ctx context.Context, r *Request, response Response, delay d
 	})
 	if delay == maybeLate && wire.HasCode(err, wire.CodeAlreadyAnswered) {
 		// It was put off: the person sees the bot thinking.
-		err = twice(ctx, func() error { return b.sendLate(ctx, r, response) })
+		again, err = twice(ctx, func() error { return b.sendLate(ctx, r, response) })
 	}
 	switch {
 	case err == nil:
-	case wire.HasCode(err, wire.CodeAlreadyAnswered):
+	case wire.HasCode(err, wire.CodeAlreadyAnswered) && again:
 		log.Info("answered before")
+	case wire.HasCode(err, wire.CodeAlreadyAnswered):
+		// By another delivery, which may have said something else.
+		log.Info("answered by another delivery")
+		return
 	default:
 		log.Warn("the answer did not arrive", "error", err)
 		return

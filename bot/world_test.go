@@ -54,6 +54,7 @@ type world struct {
 	seeds uint64
 	hold  map[string]chan struct{} // by method and route
 	sent  []sandbox.Exchange
+	sends *sync.Cond // of mu: something has been added to sent
 
 	stop func()
 	host *host.Host
@@ -83,6 +84,7 @@ func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 		t: t, db: filepath.Join(t.TempDir(), "castellan.db"), ticks: make(chan time.Time), late: make(chan time.Time),
 		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), hold: map[string]chan struct{}{},
 	}
+	w.sends = sync.NewCond(&w.mu)
 	w.oracle = oracle.Optional(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -202,6 +204,7 @@ func (w *world) gate(method, route string) (open func()) {
 func (w *world) observe(x sandbox.Exchange) {
 	w.mu.Lock()
 	w.sent = append(w.sent, x)
+	w.sends.Broadcast()
 	held := w.hold[x.Method+" "+x.Route]
 	w.mu.Unlock()
 	if w.oracle != nil {

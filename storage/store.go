@@ -120,16 +120,20 @@ type Tx interface {
 	// BoardFailed counts a failed try and sets when to try again.
 	BoardFailed(board BoardID, next time.Time) error
 
-	// InsertChallenge adds a challenge and gives it its identifier. No State
-	// means open.
+	// InsertChallenge adds a challenge with its people and gives it its
+	// identifier. No State means open; Revision is taken as zero, Shown as -1.
 	InsertChallenge(Challenge) (ChallengeID, error)
+	// SeatChallenge replaces the people of a challenge. It fails with
+	// ErrConflict unless the challenge is open and of that revision, which
+	// goes up by one. Tries and Next become zero.
+	SeatChallenge(challenge ChallengeID, revision int, joined, invited []Person) error
 	// AnswerChallenge takes a challenge from open to another state, with the
 	// match that came of it or 0. It fails with ErrConflict where it is not
-	// open any more. Tries and Next become zero.
+	// open any more. The revision goes up by one. Tries and Next become zero.
 	AnswerChallenge(challenge ChallengeID, state ChallengeState, match MatchID, at time.Time) error
-	// ChallengeShown records that a message is confirmed to show a state. An
-	// empty message leaves the one on record. Tries and Next become zero.
-	ChallengeShown(challenge ChallengeID, message string, state ChallengeState) error
+	// ChallengeShown records that a message is confirmed to show a revision.
+	// An empty message leaves the one on record. Tries and Next become zero.
+	ChallengeShown(challenge ChallengeID, message string, revision int) error
 	// ChallengeFailed counts a failed try and sets when to try again.
 	ChallengeFailed(challenge ChallengeID, next time.Time) error
 

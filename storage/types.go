@@ -106,7 +106,12 @@ type Challenge struct {
 	ID         ChallengeID
 	Place      Place
 	Challenger Person
-	Opponent   Person
+	Seats      int // how many are to play
+	// Joined is who has taken a seat, in the order in which they came.
+	// Invited is for whom a seat is kept, in the order in which they were
+	// named. Nobody stands twice in them.
+	Joined     []Person
+	Invited    []Person
 	Game       string
 	Options    string
 	First      string // who moves first: "me", "them" or "random", as the challenger sees it
@@ -118,12 +123,13 @@ type Challenge struct {
 
 	// Message is the message that shows it, empty before it was posted.
 	Message string
-	// ShownState is the state that the message is confirmed to show, empty
-	// before it was posted. The challenge is behind while it differs from
-	// State.
-	ShownState ChallengeState
-	Tries      int
-	Next       time.Time
+	// Revision is the number of changes to its people and its state; Shown is
+	// the revision that the message is confirmed to show, -1 before it was
+	// posted. The challenge is behind while they differ.
+	Revision int
+	Shown    int
+	Tries    int
+	Next     time.Time
 }
 
 // Applied is the note that an interaction has been carried out, so that a
@@ -152,5 +158,5 @@ type Preferences struct {
 // whose time to try has come.
 type Work struct {
 	Boards     []Board     // due or stale
-	Challenges []Challenge // whose ShownState differs from State
+	Challenges []Challenge // whose Shown differs from Revision
 }

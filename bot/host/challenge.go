@@ -23,15 +23,21 @@ func Firsts() []string { return []string{FirstRandom, FirstMe, FirstThem} }
 
 // Offer is what a challenge proposes.
 type Offer struct {
-	Place    storage.Place
-	Opponent storage.Person
-	Game     string
-	Options  map[string]string // those that were chosen
-	First    string            // FirstRandom where empty
+	Place storage.Place
+	// Opponents is who is named: a seat is kept for each.
+	Opponents []storage.Person
+	// Seats is how many are to play. 0 means the challenger and whom they
+	// name; where they name nobody, as many as the game takes, for then it is
+	// the challenger who says when enough have come.
+	Seats   int
+	Game    string
+	Options map[string]string // those that were chosen
+	First   string            // FirstRandom where empty; of use for two seats only
 }
 
-// Challenge offers a match to a person. It is refused with ErrUnknownGame,
-// ErrOneself, ErrWrongFirst, an *engine.OptionError or an *engine.SeatsError.
+// Challenge offers a match to people, who take their seats by Accept or Join.
+// It is refused with ErrUnknownGame, ErrOneself, ErrTwice, ErrTooMany,
+// ErrWrongFirst, an *engine.OptionError or an *engine.SeatsError.
 func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Challenge, err error) {
 	game, ok := h.games.Lookup(o.Game)
 	if !ok {
@@ -40,17 +46,20 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 	if o.First == "" {
 		o.First = FirstRandom
 	}
-	if !slices.Contains(Firsts(), o.First) {
-		return ch, &Refusal{Err: ErrWrongFirst}
+	if o.Seats == 0 {
+		o.Seats = len(o.Opponents) + 1
+		if len(o.Opponents) == 0 {
+			_, o.Seats = game.Seats()
+		}
 	}
-	if o.Opponent.ID == c.Person.ID {
-		return ch, &Refusal{Err: ErrOneself}
+	if err := o.check(game, c.Person); err != nil {
+		return ch, &Refusal{Err: err}
 	}
 	options, err := game.Options().Options(o.Options)
 	if err != nil {
 		return ch, &Refusal{Err: err}
 	}
-	if _, err := game.New(options, 2); err != nil {
+	if _, err := game.New(options, o.Seats); err != nil {
 		return ch, &Refusal{Err: err}
 	}
 	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
@@ -60,7 +69,8 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 		}
 		at := h.now()
 		id, err := tx.InsertChallenge(storage.Challenge{
-			Place: o.Place, Challenger: c.Person, Opponent: o.Opponent,
+			Place: o.Place, Challenger: c.Person,
+			Seats: o.Seats, Joined: []storage.Person{c.Person}, Invited: o.Opponents,
 			Game: o.Game, Options: options.String(), First: o.First, Seed: h.seed(),
 			State: storage.ChallengeOpen, CreatedAt: at,
 		})
@@ -74,6 +84,29 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 		return err
 	})
 	return ch, err
+}
+
+// check says what is wrong with an offer, apart from its options.
+func (o Offer) check(game engine.Game, challenger storage.Person) error {
+	// Who moves first of three and more is always drawn by lot.
+	if !slices.Contains(Firsts(), o.First) || o.Seats > 2 && o.First != FirstRandom {
+		return ErrWrongFirst
+	}
+	for i, p := range o.Opponents {
+		switch {
+		case p.ID == challenger.ID:
+			return ErrOneself
+		case seated(o.Opponents[:i], p):
+			return ErrTwice
+		}
+	}
+	if err := engine.CheckSeats(game, o.Seats); err != nil {
+		return err
+	}
+	if len(o.Opponents) >= o.Seats {
+		return ErrTooMany
+	}
+	return nil
 }
 
 // FindChallenge is a challenge as it stands. It fails with ErrNoChallenge.
@@ -103,51 +136,31 @@ func (h *Host) Setting(ch storage.Challenge) (engine.Game, engine.Options, engin
 	if err != nil {
 		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, err)
 	}
-	start, err := game.New(options, 2)
+	start, err := game.New(options, ch.Seats)
 	if err != nil {
 		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, err)
 	}
 	return game, options, start, nil
 }
 
-// Accept starts the match that a challenge offers, and makes its first board
-// due. It is refused with ErrNoChallenge, ErrNotForYou or ErrAnswered.
-func (h *Host) Accept(ctx context.Context, c Cause, id storage.ChallengeID) (ch storage.Challenge, v *View, err error) {
-	err = h.answer(ctx, c, id, storage.ChallengeAccepted, &ch, func(tx storage.Tx, open storage.Challenge) (storage.MatchID, error) {
-		game, options, _, err := h.Setting(open)
-		if err != nil {
-			return 0, err
-		}
-		return h.start(tx, open, game, options)
-	})
+// start adds the match of those who have joined, with its first board. It is
+// refused with the error of the game where it cannot be set up for so many.
+func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, error) {
+	game, options, _, err := h.Setting(ch)
 	if err != nil {
-		return ch, nil, err
+		return 0, err
 	}
-	v, err = h.Match(ctx, ch.Match)
-	return ch, v, err
-}
-
-// start adds the match of a challenge with its first board.
-func (h *Host) start(tx storage.Tx, ch storage.Challenge, game engine.Game, options engine.Options) (storage.MatchID, error) {
-	people := []storage.Person{ch.Challenger, ch.Opponent}
-	order := []int{0, 1}
-	switch ch.First {
-	case FirstThem:
-		order = []int{1, 0}
-	case FirstRandom:
-		order = match.Order(len(people), ch.Seed)
-	}
-	seats := make([]storage.Person, len(order))
-	for i, p := range order {
-		seats[i] = people[p]
-	}
-	settings := match.Settings{Game: ch.Game, Rules: game.Rules(), Options: options, Seats: len(seats)}
+	settings := match.Settings{Game: ch.Game, Rules: game.Rules(), Options: options, Seats: len(ch.Joined)}
 	if _, err := match.Start(game, settings); err != nil {
+		var unfit *engine.OptionError
+		if errors.As(err, &unfit) {
+			return 0, &Refusal{Err: unfit, Challenge: &ch}
+		}
 		return 0, fmt.Errorf("starting the match of challenge %d: %w", ch.ID, err)
 	}
 	id, err := tx.InsertMatch(storage.Match{
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, Rules: settings.Rules,
-		Options: options.String(), Seed: ch.Seed, Seats: seats, CreatedAt: h.now(),
+		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), CreatedAt: h.now(),
 	})
 	if err != nil {
 		return 0, err
@@ -156,52 +169,21 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge, game engine.Game, opti
 	return id, err
 }
 
-// Decline turns a challenge down; only the opponent may. It is refused as
-// Accept is.
-func (h *Host) Decline(ctx context.Context, c Cause, id storage.ChallengeID) (ch storage.Challenge, err error) {
-	err = h.answer(ctx, c, id, storage.ChallengeDeclined, &ch, nil)
-	return ch, err
-}
-
-// Cancel withdraws a challenge; only the challenger may. It is refused with
-// ErrNoChallenge, ErrNotYours or ErrAnswered.
-func (h *Host) Cancel(ctx context.Context, c Cause, id storage.ChallengeID) (ch storage.Challenge, err error) {
-	err = h.answer(ctx, c, id, storage.ChallengeCancelled, &ch, nil)
-	return ch, err
-}
-
-// answer takes a challenge from open to another state.
-func (h *Host) answer(ctx context.Context, c Cause, id storage.ChallengeID, state storage.ChallengeState,
-	ch *storage.Challenge, start func(storage.Tx, storage.Challenge) (storage.MatchID, error),
-) error {
-	return h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) (err error) {
-		if *ch, err = challenge(tx, id); err != nil || done != nil {
-			return err
-		}
-		open := *ch
-		refuse := func(err error) error { return &Refusal{Err: err, Challenge: &open} }
-		switch {
-		case state == storage.ChallengeCancelled && c.Person.ID != open.Challenger.ID:
-			return refuse(ErrNotYours)
-		case state != storage.ChallengeCancelled && c.Person.ID != open.Opponent.ID:
-			return refuse(ErrNotForYou)
-		case open.State != storage.ChallengeOpen:
-			return refuse(ErrAnswered)
-		}
-		var id storage.MatchID
-		if start != nil {
-			if id, err = start(tx, open); err != nil {
-				return err
-			}
-		}
-		at := h.now()
-		if err := tx.AnswerChallenge(open.ID, state, id, at); err != nil {
-			return err
-		}
-		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Match: id, Challenge: open.ID}); err != nil {
-			return err
-		}
-		*ch, err = tx.Challenge(open.ID)
-		return err
-	})
+// inOrder is those who have joined in the order of play.
+func inOrder(ch storage.Challenge) []storage.Person {
+	people := ch.Joined
+	var order []int
+	switch ch.First {
+	case FirstMe:
+		order = []int{0, 1} // the challenger has joined first
+	case FirstThem:
+		order = []int{1, 0}
+	default:
+		order = match.Order(len(people), ch.Seed)
+	}
+	seats := make([]storage.Person, len(order))
+	for i, p := range order {
+		seats[i] = people[p]
+	}
+	return seats
 }

@@ -17,22 +17,23 @@ func TestChallengeIsKept(t *testing.T) {
 	w := newWorld(t)
 	w.seed = 1<<63 + 5
 	ch, err := w.host.Challenge(t.Context(), w.by(anna), host.Offer{
-		Place: here, Opponent: ben, Game: "trails", Options: map[string]string{"size": " 7 ", "towers": "1"},
+		Place: here, Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"size": " 7 ", "towers": "1"},
 	})
 	must(t, err)
 	want := storage.Challenge{
-		ID: ch.ID, Place: here, Challenger: anna, Opponent: ben, Game: "trails", Options: "size=7 towers=1 distance=1",
+		ID: ch.ID, Place: here, Challenger: anna, Seats: 2, Joined: []storage.Person{anna}, Invited: []storage.Person{ben},
+		Game: "trails", Options: "size=7 towers=1 distance=1", Shown: -1,
 		First: host.FirstRandom, Seed: 1<<63 + 5, State: storage.ChallengeOpen, CreatedAt: w.clock,
 	}
-	if ch != want || ch.ID <= 0 {
+	if !reflect.DeepEqual(ch, want) || ch.ID <= 0 {
 		t.Errorf("%+v, want\n%+v", ch, want)
 	}
 	found, err := w.host.FindChallenge(t.Context(), ch.ID)
-	if err != nil || found != ch {
+	if err != nil || !reflect.DeepEqual(found, ch) {
 		t.Errorf("found %+v, %v", found, err)
 	}
 	work, err := w.host.Work(t.Context(), 10)
-	if err != nil || len(work.Challenges) != 1 || work.Challenges[0] != ch || len(work.Boards) != 0 {
+	if err != nil || len(work.Challenges) != 1 || !reflect.DeepEqual(work.Challenges[0], ch) || len(work.Boards) != 0 {
 		t.Errorf("it is to be shown: %+v, %v", work, err)
 	}
 	game, options, start, err := w.host.Setting(ch)
@@ -48,14 +49,18 @@ func TestChallengeRefused(t *testing.T) {
 		offer host.Offer
 		why   error
 	}{
-		{"unknown game", host.Offer{Opponent: ben, Game: "chess"}, host.ErrUnknownGame},
-		{"no game", host.Offer{Opponent: ben}, host.ErrUnknownGame},
-		{"oneself", host.Offer{Opponent: anna, Game: "trails"}, host.ErrOneself},
-		{"oneself under another name", host.Offer{Opponent: storage.Person{ID: anna.ID, Name: "X"}, Game: "trails"}, host.ErrOneself},
-		{"wrong first", host.Offer{Opponent: ben, Game: "trails", First: "blue"}, host.ErrWrongFirst},
-		{"value out of range", host.Offer{Opponent: ben, Game: "trails", Options: map[string]string{"size": "6"}}, nil},
-		{"unknown option", host.Offer{Opponent: ben, Game: "trails", Options: map[string]string{"rows": "6"}}, nil},
-		{"values that do not go together", host.Offer{Opponent: ben, Game: "sample", Options: map[string]string{"counters": "2", "most": "3"}}, nil},
+		{"unknown game", host.Offer{Opponents: []storage.Person{ben}, Game: "chess"}, host.ErrUnknownGame},
+		{"no game", host.Offer{Opponents: []storage.Person{ben}}, host.ErrUnknownGame},
+		{"oneself", host.Offer{Opponents: []storage.Person{anna}, Game: "trails"}, host.ErrOneself},
+		{"oneself under another name", host.Offer{Opponents: []storage.Person{{ID: anna.ID, Name: "X"}}, Game: "trails"}, host.ErrOneself},
+		{"somebody twice", host.Offer{Opponents: []storage.Person{ben, chloe, {ID: ben.ID, Name: "X"}}, Game: "sample"}, host.ErrTwice},
+		{"oneself among others", host.Offer{Opponents: []storage.Person{ben, anna}, Game: "sample"}, host.ErrOneself},
+		{"more people than seats", host.Offer{Opponents: []storage.Person{ben, chloe}, Seats: 2, Game: "sample"}, host.ErrTooMany},
+		{"who moves first of three", host.Offer{Opponents: []storage.Person{ben, chloe}, Game: "sample", First: host.FirstMe}, host.ErrWrongFirst},
+		{"wrong first", host.Offer{Opponents: []storage.Person{ben}, Game: "trails", First: "blue"}, host.ErrWrongFirst},
+		{"value out of range", host.Offer{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"size": "6"}}, nil},
+		{"unknown option", host.Offer{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"rows": "6"}}, nil},
+		{"values that do not go together", host.Offer{Opponents: []storage.Person{ben}, Game: "sample", Options: map[string]string{"counters": "2", "most": "3"}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -78,7 +83,7 @@ func TestChallengeRefused(t *testing.T) {
 func TestCauseNeedsPersonAndInteraction(t *testing.T) {
 	w := newWorld(t)
 	for _, cause := range []host.Cause{{}, {Person: anna}, {Interaction: "i"}, {Person: storage.Person{Name: "Anna"}, Interaction: "i"}} {
-		_, err := w.host.Challenge(t.Context(), cause, host.Offer{Place: here, Opponent: ben, Game: "trails"})
+		_, err := w.host.Challenge(t.Context(), cause, host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: "trails"})
 		var r *host.Refusal
 		if err == nil || errors.As(err, &r) {
 			t.Errorf("%+v: %v", cause, err)
@@ -98,7 +103,8 @@ func TestAcceptStartsTheMatch(t *testing.T) {
 	must(t, err)
 	answered := offer
 	answered.State, answered.AnsweredAt, answered.Match = storage.ChallengeAccepted, w.clock, v.Record.ID
-	if ch != answered {
+	answered.Joined, answered.Invited, answered.Revision = []storage.Person{anna, ben}, nil, 2
+	if !reflect.DeepEqual(ch, answered) {
 		t.Errorf("challenge %+v, want\n%+v", ch, answered)
 	}
 	want := storage.Match{
@@ -192,7 +198,7 @@ func TestAnswerRefused(t *testing.T) {
 				}
 				w.unchanged(t, 1, ch.ID, func() {
 					_, err := a.do(w, w.by(p), ch.ID)
-					if r := refused(t, err, a.why); r.Challenge == nil || *r.Challenge != ch {
+					if r := refused(t, err, a.why); r.Challenge == nil || !reflect.DeepEqual(*r.Challenge, ch) {
 						t.Errorf("%s: %+v", p.Name, r.Challenge)
 					}
 				})
@@ -208,7 +214,7 @@ func TestAnswerRefused(t *testing.T) {
 			}
 			w.unchanged(t, 1, ch.ID, func() {
 				again, err := a.do(w, cause, ch.ID)
-				if err != nil || again != answered {
+				if err != nil || !reflect.DeepEqual(again, answered) {
 					t.Errorf("the same interaction: %+v, %v", again, err)
 				}
 				for _, b := range answers {
@@ -225,12 +231,12 @@ func TestAnswerRefused(t *testing.T) {
 func TestChallengeIsMadeOnce(t *testing.T) {
 	w := newWorld(t)
 	cause := w.by(anna)
-	offer := host.Offer{Place: here, Opponent: ben, Game: "trails"}
+	offer := host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: "trails"}
 	first, err := w.host.Challenge(t.Context(), cause, offer)
 	must(t, err)
 	w.pass(time.Second)
 	again, err := w.host.Challenge(t.Context(), cause, offer)
-	if err != nil || again != first {
+	if err != nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	if work, err := w.host.Work(t.Context(), 10); err != nil || len(work.Challenges) != 1 {
@@ -244,10 +250,11 @@ func TestChallengeIsMadeOnce(t *testing.T) {
 func TestSettingOfAGameThatIsGone(t *testing.T) {
 	w := newWorld(t)
 	for _, ch := range []storage.Challenge{
-		{ID: 7, Game: "chess", Options: ""},
-		{ID: 7, Game: "trails", Options: "size=6 towers=3 distance=1"},
-		{ID: 7, Game: "trails", Options: "nonsense"},
-		{ID: 7, Game: "trails", Options: "size=5 towers=9 distance=3"},
+		{ID: 7, Seats: 2, Game: "chess", Options: ""},
+		{ID: 7, Seats: 2, Game: "trails", Options: "size=6 towers=3 distance=1"},
+		{ID: 7, Seats: 2, Game: "trails", Options: "nonsense"},
+		{ID: 7, Seats: 2, Game: "trails", Options: "size=5 towers=9 distance=3"},
+		{ID: 7, Seats: 3, Game: "trails", Options: "size=7 towers=1 distance=1"},
 	} {
 		if _, _, _, err := w.host.Setting(ch); err == nil || !strings.Contains(err.Error(), "challenge 7") {
 			t.Errorf("%+v: %v", ch, err)

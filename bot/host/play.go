@@ -31,12 +31,12 @@ func (h *Host) Undo(ctx context.Context, c Cause, id storage.MatchID, seq int) (
 	})
 }
 
-// Resign gives a match up, or calls it off without a result where not every
-// seat has completed a turn yet. It is refused as Act is, and with an error of
-// match.Resign.
+// Resign gives a match up, or calls it off without a result where View.CallsOff
+// says so. Where three or more are playing the others play on. It is refused as
+// Act is, and with an error of match.Resign.
 func (h *Host) Resign(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
 	return h.change(ctx, c, id, seq, func(m *match.Match, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-		if m.CanAbort() {
+		if callsOff(m) {
 			return m.Abort(seat, mo)
 		}
 		return m.Resign(seat, mo)
@@ -55,8 +55,7 @@ func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View
 			return err
 		}
 		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place}
-		// A board that never reached the channel notified nobody yet.
-		board.Notify = v.Board.State == storage.BoardDue && v.Board.Notify
+		board.Notify = owesNotice(v)
 		if _, err := tx.InsertBoard(board); err != nil {
 			return err
 		}
@@ -112,7 +111,8 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 			}
 		}
 		if after.PublicSeq() > v.Match.PublicSeq() {
-			if _, err := tx.InsertBoard(storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: true}); err != nil {
+			notify := newTurn(v.Match, after) || owesNotice(v)
+			if _, err := tx.InsertBoard(storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify}); err != nil {
 				return err
 			}
 		}

@@ -315,7 +315,7 @@ func TestRunningFindsTheNewestFirst(t *testing.T) {
 	w.pass(time.Minute)
 	two := w.start("sample", nil)
 	w.pass(time.Minute)
-	elsewhere, err := w.host.Challenge(t.Context(), w.by(chloe), host.Offer{Place: there, Opponent: ben, Game: "trails"})
+	elsewhere, err := w.host.Challenge(t.Context(), w.by(chloe), host.Offer{Place: there, Opponents: []storage.Person{ben}, Game: "trails"})
 	must(t, err)
 	_, three, err := w.host.Accept(t.Context(), w.by(ben), elsewhere.ID)
 	must(t, err)

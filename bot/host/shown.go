@@ -74,9 +74,10 @@ func (h *Host) BoardFailed(ctx context.Context, b storage.Board) (next time.Time
 	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.BoardFailed(b.ID, next) })
 }
 
-// ChallengeShown records that Discord confirmed that a message shows a state.
-func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, message string, state storage.ChallengeState) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.ChallengeShown(id, message, state) })
+// ChallengeShown records that Discord confirmed that a message shows a
+// revision.
+func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, message string, revision int) error {
+	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.ChallengeShown(id, message, revision) })
 }
 
 // ChallengeFailed records that posting or editing a challenge failed.

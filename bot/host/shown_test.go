@@ -170,8 +170,8 @@ func TestBackoff(t *testing.T) {
 func TestWorkWaitsLongerAfterEveryFailure(t *testing.T) {
 	w := newWorld(t)
 	ch := w.offer("trails", host.FirstMe, nil)
-	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "m", storage.ChallengeOpen))
-	_, v, err := w.host.Accept(t.Context(), w.by(ben), ch.ID)
+	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "m", ch.Revision))
+	ch, v, err := w.host.Accept(t.Context(), w.by(ben), ch.ID)
 	must(t, err)
 	work := func() (boards, challenges int) {
 		t.Helper()
@@ -202,7 +202,7 @@ func TestWorkWaitsLongerAfterEveryFailure(t *testing.T) {
 		w.pass(time.Nanosecond)
 	}
 	must(t, w.host.BoardPosted(t.Context(), v.Board.ID, "board"))
-	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "", storage.ChallengeAccepted))
+	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "", ch.Revision))
 	if b, c := work(); b != 0 || c != 0 {
 		t.Errorf("all is shown: %d boards and %d challenges", b, c)
 	}

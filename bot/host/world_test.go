@@ -88,7 +88,7 @@ func (w *world) by(p storage.Person) host.Cause {
 // offer is a challenge of Anna to Ben.
 func (w *world) offer(game, first string, options map[string]string) storage.Challenge {
 	w.t.Helper()
-	ch, err := w.host.Challenge(w.t.Context(), w.by(anna), host.Offer{Place: here, Opponent: ben, Game: game, First: first, Options: options})
+	ch, err := w.host.Challenge(w.t.Context(), w.by(anna), host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: game, First: first, Options: options})
 	must(w.t, err)
 	return ch
 }

@@ -293,7 +293,7 @@ func fill(t testing.TB, s *sqlite.Store) {
 	t.Helper()
 	err := s.Update(context.Background(), func(tx storage.Tx) error {
 		challenge, err := tx.InsertChallenge(storage.Challenge{
-			Challenger: storage.Person{ID: "1", Name: "Zoë"}, Opponent: storage.Person{ID: "2", Name: "日本"},
+			Challenger: storage.Person{ID: "1", Name: "Zoë"}, Seats: 2, Joined: []storage.Person{{ID: "1", Name: "Zoë"}, {ID: "2", Name: "日本"}},
 			Game: "trails", CreatedAt: noon,
 		})
 		if err != nil {

@@ -23,5 +23,10 @@ func (t *tx) Work(now time.Time, limit int) (storage.Work, error) {
 	if err != nil {
 		return storage.Work{}, err
 	}
+	for i := range challenges {
+		if err := t.readPeople(&challenges[i]); err != nil {
+			return storage.Work{}, err
+		}
+	}
 	return storage.Work{Boards: boards, Challenges: challenges}, nil
 }

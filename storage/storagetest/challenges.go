@@ -1,28 +1,36 @@
 package storagetest
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"castellan/storage"
 )
 
-// newChallenge is an open challenge of Alice to Bob.
+// newChallenge is an open challenge of Alice to Bob, as it is read after it was
+// inserted.
 func newChallenge() storage.Challenge {
 	return storage.Challenge{
 		Place:      storage.Place{Guild: "g", Channel: "c"},
 		Challenger: alice,
-		Opponent:   bob,
+		Seats:      2,
+		Joined:     []storage.Person{alice},
+		Invited:    []storage.Person{bob},
 		Game:       "a-game",
 		Options:    "size=11",
 		First:      "random",
 		Seed:       5,
 		State:      storage.ChallengeOpen,
 		CreatedAt:  epoch,
+		Shown:      -1,
 	}
 }
 
@@ -41,7 +49,8 @@ var challengeTests = []test{
 		for _, do := range []func(tx storage.Tx) error{
 			func(tx storage.Tx) error { _, err := tx.Challenge(9); return err },
 			func(tx storage.Tx) error { return tx.AnswerChallenge(9, storage.ChallengeDeclined, 0, minute(1)) },
-			func(tx storage.Tx) error { return tx.ChallengeShown(9, "m", storage.ChallengeOpen) },
+			func(tx storage.Tx) error { return tx.ChallengeShown(9, "m", 0) },
+			func(tx storage.Tx) error { return tx.SeatChallenge(9, 0, []storage.Person{alice}, nil) },
 			func(tx storage.Tx) error { return tx.ChallengeFailed(9, minute(1)) },
 		} {
 			wantError(t, s, storage.ErrNotFound, do)
@@ -50,12 +59,17 @@ var challengeTests = []test{
 	{"AChallengeComesBackAsItWas", func(t *testing.T, s storage.Store) {
 		full := storage.Challenge{
 			ID: 99, Place: storage.Place{Channel: "c"}, Challenger: storage.Person{ID: "1", Name: awkward[1]},
-			Opponent: storage.Person{Name: awkward[3]}, Game: "g", Options: awkward[9], First: "me", Seed: math.MaxUint64,
+			Seats: 6, Joined: []storage.Person{{ID: "1", Name: awkward[1]}, carol, {Name: awkward[3]}},
+			Invited: []storage.Person{bob, {ID: "9", Name: awkward[1]}}, Game: "g", Options: awkward[9], First: "me", Seed: math.MaxUint64,
 			State: storage.ChallengeOpen, CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 7200)),
-			Message: "m", ShownState: storage.ChallengeOpen, Tries: 2, Next: minute(3),
+			Message: "m", Shown: -1, Tries: 2, Next: minute(3),
 		}
-		for _, c := range []storage.Challenge{newChallenge(), full} {
-			id := insertChallenge(t, s, c)
+		alone := newChallenge()
+		alone.Seats, alone.Invited = 4, nil
+		for _, c := range []storage.Challenge{newChallenge(), full, alone} {
+			given := c
+			given.Revision, given.Shown = 7, 3 // which it has not come to yet
+			id := insertChallenge(t, s, given)
 			if id <= 0 {
 				t.Errorf("identifier %d is not positive", id)
 			}
@@ -83,7 +97,7 @@ var challengeTests = []test{
 				match = insertMatch(t, s, m)
 			}
 			update(t, s, func(tx storage.Tx) error {
-				if err := tx.ChallengeShown(id, "m", storage.ChallengeOpen); err != nil {
+				if err := tx.ChallengeShown(id, "m", 0); err != nil {
 					return err
 				}
 				return tx.ChallengeFailed(id, minute(8))
@@ -91,7 +105,7 @@ var challengeTests = []test{
 			update(t, s, func(tx storage.Tx) error { return tx.AnswerChallenge(id, answer, match, minute(4)) })
 			want := newChallenge()
 			want.ID, want.State, want.Match, want.AnsweredAt = id, answer, match, minute(4)
-			want.Message, want.ShownState = "m", storage.ChallengeOpen
+			want.Message, want.Shown, want.Revision = "m", 0, 1
 			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, want) {
 				t.Errorf("the challenge is\n%+v, want\n%+v", got, want)
 			}
@@ -110,12 +124,12 @@ var challengeTests = []test{
 		want := newChallenge()
 		want.ID = id
 		steps := []struct {
-			message string
-			state   storage.ChallengeState
+			message  string
+			revision int
 		}{
-			{"m1", storage.ChallengeOpen},
-			{"", storage.ChallengeCancelled},
-			{"m2", storage.ChallengeDeclined},
+			{"m1", 0},
+			{"", 3},
+			{"m2", 1}, // the message of a slower answer
 		}
 		for _, step := range steps {
 			update(t, s, func(tx storage.Tx) error { return tx.ChallengeFailed(id, minute(2)) })
@@ -123,14 +137,117 @@ var challengeTests = []test{
 			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, want) {
 				t.Errorf("after a failure the challenge is\n%+v, want\n%+v", got, want)
 			}
-			update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(id, step.message, step.state) })
-			want.ShownState, want.Tries, want.Next = step.state, 0, time.Time{}
+			update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(id, step.message, step.revision) })
+			want.Shown, want.Tries, want.Next = step.revision, 0, time.Time{}
 			if step.message != "" {
 				want.Message = step.message
 			}
 			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, want) {
-				t.Errorf("shown as %q the challenge is\n%+v, want\n%+v", step.state, got, want)
+				t.Errorf("shown as %d the challenge is\n%+v, want\n%+v", step.revision, got, want)
 			}
+		}
+	}},
+	{"PeopleJoinAndLeaveInOrder", func(t *testing.T, s storage.Store) {
+		other := insertChallenge(t, s, newChallenge())
+		c := newChallenge()
+		c.Seats = 4
+		id := insertChallenge(t, s, c)
+		c.ID = id
+		people := func(all ...storage.Person) []storage.Person { return all }
+		for n, step := range []struct{ joined, invited []storage.Person }{
+			{people(alice, carol), people(bob)},
+			{people(alice, carol, bob), nil},
+			{people(alice, bob), nil},
+			{people(alice, bob, carol), nil},
+			{people(alice), people(carol, bob)},
+			{nil, nil},
+			{people(carol, alice, bob), nil},
+		} {
+			update(t, s, func(tx storage.Tx) error { return tx.ChallengeFailed(id, minute(n)) })
+			update(t, s, func(tx storage.Tx) error { return tx.SeatChallenge(id, n, step.joined, step.invited) })
+			c.Joined, c.Invited, c.Revision = step.joined, step.invited, n+1
+			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, c) {
+				t.Errorf("step %d: the challenge is\n%+v, want\n%+v", n, got, c)
+			}
+			wantError(t, s, storage.ErrConflict, func(tx storage.Tx) error {
+				return tx.SeatChallenge(id, n, people(bob), people(alice))
+			})
+			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, c) {
+				t.Errorf("step %d, with an old revision: the challenge is\n%+v, want\n%+v", n, got, c)
+			}
+		}
+		want := newChallenge()
+		want.ID = other
+		if got := challengeOf(t, s, other); !reflect.DeepEqual(got, want) {
+			t.Errorf("the other challenge is\n%+v, want\n%+v", got, want)
+		}
+	}},
+	{"NobodyIsSeatedOnceAChallengeIsAnswered", func(t *testing.T, s storage.Store) {
+		id := insertChallenge(t, s, newChallenge())
+		update(t, s, func(tx storage.Tx) error { return tx.AnswerChallenge(id, storage.ChallengeCancelled, 0, minute(1)) })
+		before := challengeOf(t, s, id)
+		for revision := range 3 {
+			wantError(t, s, storage.ErrConflict, func(tx storage.Tx) error {
+				return tx.SeatChallenge(id, revision, []storage.Person{alice, bob}, nil)
+			})
+		}
+		if got := challengeOf(t, s, id); !reflect.DeepEqual(got, before) {
+			t.Errorf("the challenge is\n%+v, want\n%+v", got, before)
+		}
+	}},
+	{"NobodyStandsTwiceInAChallenge", func(t *testing.T, s storage.Store) {
+		id := insertChallenge(t, s, newChallenge())
+		before := challengeOf(t, s, id)
+		for name, do := range map[string]func(tx storage.Tx) error{
+			"joined twice": func(tx storage.Tx) error {
+				return tx.SeatChallenge(id, 0, []storage.Person{alice, alice}, nil)
+			},
+			"joined and invited": func(tx storage.Tx) error {
+				return tx.SeatChallenge(id, 0, []storage.Person{alice}, []storage.Person{{ID: alice.ID, Name: "another"}})
+			},
+			"from the start": func(tx storage.Tx) error {
+				c := newChallenge()
+				c.Invited = []storage.Person{bob, bob}
+				_, err := tx.InsertChallenge(c)
+				return err
+			},
+		} {
+			err := s.Update(context.Background(), func(tx storage.Tx) error {
+				_ = do(tx) // which fails the update all the same
+				return nil
+			})
+			if err == nil {
+				t.Errorf("%s: the update is committed", name)
+			}
+			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, before) {
+				t.Errorf("%s: the challenge is\n%+v, want\n%+v", name, got, before)
+			}
+		}
+	}},
+	{"OfTwoWhoTakeASeatOneIsTold", func(t *testing.T, s storage.Store) {
+		c := newChallenge()
+		c.Seats = 6
+		id := insertChallenge(t, s, c)
+		const people = 8
+		var seated atomic.Int32
+		var wg sync.WaitGroup
+		for n := range people {
+			wg.Go(func() {
+				err := s.Update(context.Background(), func(tx storage.Tx) error {
+					// All of them have read the same revision.
+					return tx.SeatChallenge(id, 0, []storage.Person{alice, {ID: fmt.Sprint(n)}}, nil)
+				})
+				switch {
+				case err == nil:
+					seated.Add(1)
+				case !errors.Is(err, storage.ErrConflict):
+					t.Errorf("seat: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		if got := challengeOf(t, s, id); seated.Load() != 1 || len(got.Joined) != 2 || got.Revision != 1 {
+			t.Errorf("%d are told that they have the seat, the challenge is %+v", seated.Load(), got)
 		}
 	}},
 }
@@ -237,7 +354,7 @@ var workTests = []test{
 		check(20, 0)
 		check(20, -1)
 	}},
-	{"ChallengesWhoseMessageIsOfAnotherStateAreBehind", func(t *testing.T, s storage.Store) {
+	{"ChallengesWhoseMessageIsOfAnotherRevisionAreBehind", func(t *testing.T, s storage.Store) {
 		behind := func(now, limit int) []storage.ChallengeID {
 			work := view(t, s, func(r storage.Reader) (storage.Work, error) { return r.Work(minute(now), limit) })
 			got := []storage.ChallengeID{}
@@ -259,7 +376,7 @@ var workTests = []test{
 		two := insertChallenge(t, s, newChallenge())
 		check("not posted", 0, 10, one, two)
 		check("limit", 0, 1, one)
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(one, "m", storage.ChallengeOpen) })
+		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(one, "m", 0) })
 		check("one posted", 0, 10, two)
 		update(t, s, func(tx storage.Tx) error { return tx.ChallengeFailed(two, minute(5)) })
 		check("two failed", 4, 10)
@@ -268,10 +385,17 @@ var workTests = []test{
 		check("one answered", 6, 10, one, two)
 		update(t, s, func(tx storage.Tx) error { return tx.AnswerChallenge(two, storage.ChallengeCancelled, 0, minute(6)) })
 		check("an answer is due at once", 0, 10, one, two)
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(one, "", storage.ChallengeDeclined) })
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(two, "m", storage.ChallengeOpen) })
+		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(one, "", 1) })
+		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(two, "m", 0) })
 		check("a message that is late", 9, 10, two)
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(two, "", storage.ChallengeCancelled) })
+		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(two, "", 1) })
 		check("all shown", 9, 10)
+		three := insertChallenge(t, s, newChallenge())
+		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(three, "m", 0) })
+		check("another is posted", 9, 10)
+		update(t, s, func(tx storage.Tx) error { return tx.SeatChallenge(three, 0, []storage.Person{alice, bob}, nil) })
+		check("somebody has joined", 0, 10, three)
+		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(three, "", 1) })
+		check("which is shown", 9, 10)
 	}},
 }

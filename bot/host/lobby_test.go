@@ -1,0 +1,423 @@
+package host_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+var (
+	dora = storage.Person{ID: "44", Name: "Dora"}
+	emil = storage.Person{ID: "55", Name: "Emil"}
+)
+
+// table is a challenge of Anna for some seats, of which some are kept.
+func (w *world) table(seats int, named ...storage.Person) storage.Challenge {
+	w.t.Helper()
+	ch, err := w.host.Challenge(w.t.Context(), w.by(anna), host.Offer{Place: here, Opponents: named, Seats: seats, Game: "sample"})
+	must(w.t, err)
+	return ch
+}
+
+// people is the first letters of names.
+func people(all []storage.Person) string {
+	var names []string
+	for _, p := range all {
+		names = append(names, p.Name[:1])
+	}
+	return strings.Join(names, "")
+}
+
+// standing is a challenge in short: "open AC of 4, B invited".
+func standing(ch storage.Challenge) string {
+	s := fmt.Sprintf("%s %s of %d", ch.State, people(ch.Joined), ch.Seats)
+	if len(ch.Invited) > 0 {
+		s += ", " + people(ch.Invited) + " invited"
+	}
+	return s
+}
+
+// deeds is what people do at a table, by the word for it.
+var deeds = map[string]func(*world, host.Cause, storage.ChallengeID) (storage.Challenge, error){
+	"accepts": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+		ch, _, err := w.host.Accept(w.t.Context(), c, id)
+		return ch, err
+	},
+	"joins": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+		ch, _, err := w.host.Join(w.t.Context(), c, id)
+		return ch, err
+	},
+	"starts": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+		ch, _, err := w.host.Start(w.t.Context(), c, id)
+		return ch, err
+	},
+	"leaves": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+		return w.host.Leave(w.t.Context(), c, id)
+	},
+	"declines": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+		return w.host.Decline(w.t.Context(), c, id)
+	},
+	"cancels": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+		return w.host.Cancel(w.t.Context(), c, id)
+	},
+}
+
+// does has a person do something: "Ben joins".
+func (w *world) does(sentence string, id storage.ChallengeID) (storage.Challenge, error) {
+	w.t.Helper()
+	who, what, _ := strings.Cut(sentence, " ")
+	for _, p := range []storage.Person{anna, ben, chloe, dora, emil} {
+		if p.Name == who {
+			return deeds[what](w, w.by(p), id)
+		}
+	}
+	w.t.Fatalf("who is %s?", who)
+	return storage.Challenge{}, nil
+}
+
+func TestHowManySeats(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		named []storage.Person
+		seats int
+		want  int // 0 where it is refused
+	}{
+		{"one for each who is named", []storage.Person{ben, chloe}, 0, 3},
+		{"two", []storage.Person{ben}, 0, 2},
+		{"as many as can play where nobody is named", nil, 0, 6},
+		{"as many as are asked for", []storage.Person{ben}, 4, 4},
+		{"two for anybody", nil, 2, 2},
+		{"fewer than can play", nil, 1, 0},
+		{"more than can play", nil, 7, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			ch, err := w.host.Challenge(t.Context(), w.by(anna), host.Offer{Place: here, Opponents: c.named, Seats: c.seats, Game: "sample"})
+			if c.want == 0 {
+				var seats *engine.SeatsError
+				if !errors.As(err, &seats) || seats.Seats != c.seats {
+					t.Errorf("%v", err)
+				}
+				refused(t, err, seats)
+				return
+			}
+			must(t, err)
+			if ch.Seats != c.want || !slices.Equal(ch.Joined, []storage.Person{anna}) || !slices.Equal(ch.Invited, c.named) {
+				t.Errorf("%s", standing(ch))
+			}
+			_, _, start, err := w.host.Setting(ch)
+			if err != nil || host.Free(ch) != c.want-1-len(c.named) {
+				t.Errorf("%d free seats, start %v, %v", host.Free(ch), start, err)
+			}
+		})
+	}
+}
+
+// What people do at a table, in order, and what comes of each.
+func TestTable(t *testing.T) {
+	type step struct {
+		does string
+		want any // how the table stands then, or why it is refused
+	}
+	for _, c := range []struct {
+		name  string
+		seats int
+		named []storage.Person
+		steps []step
+	}{
+		{"seats are taken in the order in which people come, and the last starts the match", 4, nil, []step{
+			{"Chloe joins", "open AC of 4"}, {"Ben joins", "open ACB of 4"},
+			{"Dora joins", "accepted ACBD of 4"},
+			{"Emil joins", host.ErrFull}, {"Ben joins", host.ErrAnswered}, {"Ben leaves", host.ErrAnswered}, {"Anna starts", host.ErrAnswered},
+			{"Anna cancels", host.ErrAnswered}, {"Anna leaves", host.ErrAnswered}, {"Emil declines", host.ErrAnswered}, {"Emil accepts", host.ErrAnswered},
+		}},
+		{"nobody sits twice", 4, []storage.Person{ben}, []step{
+			{"Anna joins", host.ErrJoined}, {"Anna accepts", host.ErrNotForYou}, {"Ben joins", "open AB of 4"}, {"Ben joins", host.ErrJoined},
+		}},
+		{"who leaves can come again, behind the others", 4, nil, []step{
+			{"Ben leaves", host.ErrNotJoined}, {"Ben joins", "open AB of 4"}, {"Chloe joins", "open ABC of 4"},
+			{"Ben leaves", "open AC of 4"}, {"Ben leaves", host.ErrNotJoined}, {"Ben joins", "open ACB of 4"},
+		}},
+		{"a seat that is kept is nobody else's", 3, []storage.Person{ben}, []step{
+			{"Chloe joins", "open AC of 3, B invited"}, {"Dora joins", host.ErrFull}, {"Dora accepts", host.ErrNotForYou},
+			{"Ben joins", "accepted ACB of 3"},
+		}},
+		{"declining frees the seat", 3, []storage.Person{ben, chloe}, []step{
+			{"Dora joins", host.ErrFull}, {"Dora declines", host.ErrNotForYou}, {"Ben declines", "open A of 3, C invited"},
+			{"Ben declines", host.ErrNotForYou}, {"Dora joins", "open AD of 3, C invited"}, {"Ben joins", host.ErrFull},
+			{"Chloe accepts", "accepted ADC of 3"},
+		}},
+		{"leaving frees a seat that was kept", 3, []storage.Person{ben, chloe}, []step{
+			{"Ben joins", "open AB of 3, C invited"}, {"Ben leaves", "open A of 3, C invited"}, {"Dora joins", "open AD of 3, C invited"},
+		}},
+		{"the challenger starts when enough have come", 6, []storage.Person{ben}, []step{
+			{"Anna starts", host.ErrTooFew}, {"Chloe joins", "open AC of 6, B invited"}, {"Chloe starts", host.ErrNotStarter},
+			{"Ben starts", host.ErrNotStarter}, {"Anna starts", "accepted AC of 6, B invited"}, {"Anna starts", host.ErrAnswered},
+			{"Ben joins", host.ErrAnswered}, {"Dora joins", host.ErrAnswered},
+		}},
+		{"the challenger who leaves withdraws it", 4, nil, []step{
+			{"Ben joins", "open AB of 4"}, {"Anna leaves", "cancelled AB of 4"}, {"Chloe joins", host.ErrAnswered}, {"Ben leaves", host.ErrAnswered},
+		}},
+		{"only the challenger withdraws it", 4, []storage.Person{ben}, []step{
+			{"Ben cancels", host.ErrNotYours}, {"Chloe cancels", host.ErrNotYours}, {"Anna cancels", "cancelled A of 4, B invited"},
+		}},
+		{"a table for two starts with the second", 2, nil, []step{
+			{"Ben declines", host.ErrNotForYou}, {"Ben joins", "accepted AB of 2"}, {"Chloe joins", host.ErrFull},
+		}},
+		{"a challenge to one person is theirs to answer", 2, []storage.Person{ben}, []step{
+			{"Chloe joins", host.ErrFull}, {"Anna starts", host.ErrTooFew}, {"Ben leaves", host.ErrNotJoined}, {"Ben joins", "accepted AB of 2"},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			ch := w.table(c.seats, c.named...)
+			for _, s := range c.steps {
+				w.pass(time.Second)
+				before := w.snapshot(1, ch.ID)
+				after, err := w.does(s.does, ch.ID)
+				if why, bad := s.want.(error); bad {
+					if r := refused(t, err, why); r.Challenge == nil || !reflect.DeepEqual(*r.Challenge, before.challenge) {
+						t.Errorf("%s: it concerned %+v", s.does, r.Challenge)
+					}
+					if now := w.snapshot(1, ch.ID); !reflect.DeepEqual(now, before) {
+						t.Errorf("%s: it was changed:\n%+v, before\n%+v", s.does, now, before)
+					}
+					continue
+				}
+				must(t, err)
+				if got := standing(after); got != s.want {
+					t.Errorf("%s: %s, want %s", s.does, got, s.want)
+				}
+				now := w.snapshot(1, ch.ID)
+				if !reflect.DeepEqual(now.challenge, after) || after.Revision <= before.challenge.Revision {
+					t.Errorf("%s: stored is %+v, returned %+v", s.does, now.challenge, after)
+				}
+				if (now.match.ID != 0) != (after.State == storage.ChallengeAccepted) || now.match.ID != after.Match {
+					t.Errorf("%s: match %d of a challenge that is %s", s.does, now.match.ID, after.State)
+				}
+				if after.State == storage.ChallengeAccepted && (len(now.match.Seats) != len(after.Joined) || w.states(after.Match) != "due0🔔") {
+					t.Errorf("%s: %d seats, boards %s", s.does, len(now.match.Seats), w.states(after.Match))
+				}
+			}
+			if _, err := w.does("Ben joins", ch.ID+1); !errors.Is(err, host.ErrNoChallenge) {
+				t.Errorf("no challenge: %v", err)
+			}
+		})
+	}
+}
+
+// Every deed is carried out once, however often it is delivered.
+func TestTableIsIdempotent(t *testing.T) {
+	for _, c := range []struct{ before, does, want string }{
+		{"", "Ben joins", "open AB of 3"},
+		{"Ben joins", "Ben leaves", "open A of 3"},
+		{"Ben joins", "Chloe joins", "accepted ABC of 3"},
+		{"Ben joins", "Anna starts", "accepted AB of 3"},
+		{"", "Anna leaves", "cancelled A of 3"},
+	} {
+		t.Run(c.does, func(t *testing.T) {
+			w := newWorld(t)
+			ch := w.table(3)
+			if c.before != "" {
+				_, err := w.does(c.before, ch.ID)
+				must(t, err)
+			}
+			who, what, _ := strings.Cut(c.does, " ")
+			cause := w.by(map[string]storage.Person{"Anna": anna, "Ben": ben, "Chloe": chloe}[who])
+			first, err := deeds[what](w, cause, ch.ID)
+			must(t, err)
+			if got := standing(first); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			w.pass(time.Minute)
+			w.unchanged(t, 1, ch.ID, func() {
+				again, err := deeds[what](w, cause, ch.ID)
+				if err != nil || !reflect.DeepEqual(again, first) {
+					t.Errorf("the same interaction: %+v, %v", again, err)
+				}
+			})
+			// A late delivery undoes nothing of what came after it.
+			if first.State == storage.ChallengeOpen {
+				_, err := w.does("Dora joins", ch.ID)
+				must(t, err)
+				w.unchanged(t, 1, ch.ID, func() {
+					if _, err := deeds[what](w, cause, ch.ID); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		})
+	}
+}
+
+func TestOrderOfPlayIsDrawnByLot(t *testing.T) {
+	w := newWorld(t)
+	orders := map[string]int{}
+	for seed := range uint64(40) {
+		w.seed = seed
+		ch := w.table(5)
+		w.seed = 1000 + seed // what counts is the seed on record
+		for _, s := range []string{"Ben joins", "Chloe joins", "Dora joins"} {
+			_, err := w.does(s, ch.ID)
+			must(t, err)
+		}
+		ch, v, err := w.host.Start(t.Context(), w.by(anna), ch.ID)
+		must(t, err)
+		var want []storage.Person
+		for _, i := range match.Order(4, seed) {
+			want = append(want, ch.Joined[i])
+		}
+		if !slices.Equal(v.Record.Seats, want) || v.Record.Seed != seed {
+			t.Errorf("seed %d: %v, want %v", seed, v.Record.Seats, want)
+		}
+		orders[people(v.Record.Seats)]++
+	}
+	if len(orders) < 10 {
+		t.Errorf("of 40 lots: %v", orders)
+	}
+}
+
+func TestOfManyWhoJoinAtOnceEachSeatHasOne(t *testing.T) {
+	for range 5 {
+		w := newWorld(t)
+		ch := w.table(4, ben)
+		var seatsTaken, told, started atomic.Int32
+		atOnce(30, func(i int) {
+			p := storage.Person{ID: fmt.Sprint("p", i), Name: fmt.Sprint("P", i)}
+			if i == 0 {
+				p = ben // whose seat is kept, whenever he comes
+			}
+			_, v, err := w.host.Join(t.Context(), w.by(p), ch.ID)
+			switch {
+			case err == nil:
+				seatsTaken.Add(1)
+				if v != nil {
+					started.Add(1)
+				}
+			case errors.Is(err, host.ErrFull) && p != ben:
+				told.Add(1)
+			default:
+				t.Errorf("%s: %v", p.Name, err)
+			}
+		})
+		s := w.snapshot(1, ch.ID)
+		if seatsTaken.Load() != 3 || told.Load() != 27 || started.Load() != 1 {
+			t.Errorf("%d have a seat, %d are told that it is full, %d started it", seatsTaken.Load(), told.Load(), started.Load())
+		}
+		if s.challenge.State != storage.ChallengeAccepted || len(s.match.Seats) != 4 || !slices.Contains(s.match.Seats, ben) || len(s.boards) != 1 {
+			t.Errorf("%s, seats %v", standing(s.challenge), s.match.Seats)
+		}
+	}
+}
+
+// Start, Join, Leave and Cancel at once: one match at most, of those who sit.
+func TestAllAtOnceAtATable(t *testing.T) {
+	for range 10 {
+		w := newWorld(t)
+		ch := w.table(5)
+		_, err := w.does("Ben joins", ch.ID)
+		must(t, err)
+		atOnce(8, func(i int) {
+			sentence := []string{"Anna starts", "Ben leaves", "Chloe joins", "Anna cancels", "Dora joins", "Ben joins", "Emil joins", "Anna starts"}[i]
+			_, err := w.does(sentence, ch.ID)
+			var r *host.Refusal
+			if err != nil && !errors.As(err, &r) {
+				t.Errorf("%s: %v", sentence, err)
+			}
+		})
+		s := w.snapshot(1, ch.ID)
+		if (s.challenge.State == storage.ChallengeAccepted) != (s.match.ID != 0) || s.match.ID != 0 && len(s.match.Seats) != len(s.challenge.Joined) {
+			t.Errorf("%s, match %d of %v", standing(s.challenge), s.match.ID, s.match.Seats)
+		}
+		if w.snapshot(2, ch.ID).match.ID != 0 {
+			t.Error("there are two matches")
+		}
+	}
+}
+
+// started is a match of that many people, on a table that is full.
+func (w *world) started(n int) *host.View {
+	w.t.Helper()
+	ch := w.table(n)
+	var v *host.View
+	for _, p := range []storage.Person{ben, chloe, dora, emil}[:n-1] {
+		var err error
+		_, v, err = w.host.Join(w.t.Context(), w.by(p), ch.ID)
+		must(w.t, err)
+	}
+	return v
+}
+
+// Whoever leaves while three or more play leaves alone, even before everybody
+// has moved; of two the other wins, or it is called off.
+func TestResigningOfSeveral(t *testing.T) {
+	w := newWorld(t)
+	v := w.started(4)
+	id := v.Record.ID
+	resign := func(seat engine.Seat) {
+		t.Helper()
+		if v.CallsOff() != (len(v.Playing()) == 2 && v.Match.CanAbort()) {
+			t.Errorf("%v play, calls off %t", v.Playing(), v.CallsOff())
+		}
+		var err error
+		v, err = w.host.Resign(t.Context(), w.by(v.Person(seat)), id, host.Anywhere)
+		must(t, err)
+	}
+	w.post(id)
+
+	resign(3) // out of turn
+	if got := w.states(id); got != "stale0🔔 due1" {
+		t.Errorf("the first is to move as before: %s", got)
+	}
+	if !slices.Equal(v.Playing(), []engine.Seat{1, 2, 4}) || v.Match.Seat() != 1 {
+		t.Errorf("%v play, seat %d is to move", v.Playing(), v.Match.Seat())
+	}
+	w.unchanged(t, id, 0, func() {
+		_, err := w.host.Resign(t.Context(), w.by(v.Person(3)), id, host.Anywhere)
+		refused(t, err, match.ErrNotPlaying)
+	})
+	w.post(id)
+	v = w.act(v, "a1 end")
+	w.post(id)
+
+	v = w.act(v, "a1") // of a turn that is still open
+	resign(2)          // in their own turn: the next one is notified
+	if got := w.states(id); !strings.HasSuffix(got, "stale3🔔 due5🔔") || v.Match.Seat() != 4 {
+		t.Errorf("seat %d is to move: %s", v.Match.Seat(), got)
+	}
+
+	resign(1) // of two: seat 4 has not moved yet
+	out, over := v.Match.Over()
+	if !over || out.Ending != match.ByAbort || len(v.Playing()) != 0 {
+		t.Errorf("%+v", out)
+	}
+}
+
+// A notice that never reached the channel is not lost because somebody else
+// retires: the board that takes its place notifies.
+func TestRetirementKeepsANoticeThatIsOwed(t *testing.T) {
+	w := newWorld(t)
+	v := w.started(4)
+	id := v.Record.ID
+	v, err := w.host.Resign(t.Context(), w.by(v.Person(2)), id, host.Anywhere)
+	must(t, err)
+	if got := w.states(id); got != "skipped0🔔 due1🔔" {
+		t.Errorf("%s", got)
+	}
+	w.post(id)
+	_, err = w.host.Resign(t.Context(), w.by(v.Person(3)), id, host.Anywhere)
+	must(t, err)
+	if got := w.states(id); got != "skipped0🔔 stale1🔔 due2" {
+		t.Errorf("%s", got)
+	}
+}

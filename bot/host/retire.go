@@ -1,0 +1,39 @@
+package host
+
+import (
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// CallsOff reports whether the match would be called off without a result,
+// should one of those who play resign now: two are playing, and not both have
+// completed a turn. Where three or more are playing, whoever leaves leaves
+// alone: one person cannot end the match of several others.
+func (v *View) CallsOff() bool { return callsOff(v.Match) }
+
+func callsOff(m *match.Match) bool { return m.CanAbort() && len(playing(m)) == 2 }
+
+// Playing is the seats that have not retired, in order; none when the match is
+// over.
+func (v *View) Playing() []engine.Seat { return playing(v.Match) }
+
+func playing(m *match.Match) (seats []engine.Seat) {
+	for s := engine.Seat(1); int(s) <= m.Settings().Seats; s++ {
+		if m.Playing(s) {
+			seats = append(seats, s)
+		}
+	}
+	return seats
+}
+
+// newTurn reports whether a match has come to another turn, or to its end: a
+// seat that retires out of turn leaves whoever is to move to their turn, of
+// which they have been notified.
+func newTurn(before, after *match.Match) bool {
+	return after.Seat() != before.Seat() || after.Open().Number != before.Open().Number
+}
+
+// owesNotice reports whether the current board is to notify and has not
+// reached the channel yet: the one that takes its place must do it then.
+func owesNotice(v *View) bool { return v.Board.State == storage.BoardDue && v.Board.Notify }
