@@ -300,7 +300,7 @@ func TestRetirementIsSaid(t *testing.T) {
 	}
 	v = r.act(v, "a1 end")
 	v = r.resign(v, 2) // in their own turn
-	if got, want := status(say, v, v.Match), "■ <@"+id(4)+"> to move · <t:1777636800:R>\n-# 1. ● "+name(1)+": **a1 end** · ◆ "+name(2)+" retired · ▲ "+name(3)+" retired · "; !strings.HasPrefix(got, want) {
+	if got, want := status(say, v, v.Match), "■ <@"+id(4)+"> to move · <t:1777636800:R>\n-# 1. ● "+name(1)+": **a1** · ◆ "+name(2)+" retired · ▲ "+name(3)+" retired · "; !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	v = r.act(v, "a1 end")
@@ -317,9 +317,9 @@ func TestRetirementIsSaid(t *testing.T) {
 	// What became of each board.
 	for seq, want := range map[int]string{
 		0: "-# ▲ " + name(3) + " retired",
-		1: "-# 1. ● " + name(1) + ": **a1 end**",
+		1: "-# 1. ● " + name(1) + ": **a1**",
 		3: "-# ◆ " + name(2) + " retired",
-		4: "-# 2. ■ " + name(4) + ": **a1 end**",
+		4: "-# 2. ■ " + name(4) + ": **a1**",
 	} {
 		if got := collapsed(say, v, seq).Components[0].(wire.Text).Content; got != want {
 			t.Errorf("after entry %d: %q, want %q", seq, got, want)

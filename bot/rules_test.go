@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"castellan/imaging"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -42,7 +43,10 @@ func TestRulesThatAreNotThere(t *testing.T) {
 
 // A page whose picture nobody can draw is our fault, and says so.
 func TestRulesThatCannotBeDrawn(t *testing.T) {
-	r := newRig(t) // which has no painter for the sample game
+	r := newRig(t)
+	renderer, err := imaging.New(imaging.Trails()) // none for the sample game
+	must(t, err)
+	r.bot.config.Pictures = renderer
 	all := r.serve(r.command(anna, "rules", "game", "sample"))
 	if len(all) != 1 || !strings.Contains(all[0].text(), "Something went wrong") {
 		t.Errorf("%s", inShort(all))
