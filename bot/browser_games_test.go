@@ -172,3 +172,109 @@ func castles(w *world) [2]int {
 	p := w.view(1).Match.Position().(*stonetowers.Position)
 	return [2]int{p.Castles(1), p.Castles(2)}
 }
+
+// ringsOpening is turns of four on a board of side 3, after which K5 lets the
+// next player convert circle 11, and that circle 6.
+const ringsOpening = "H4 C7 I6 E2 L6 F11 J5 F3 E6 F7 A4 G9 G5 H8 H10 L4 K3 D6 G3 A6 I10 F1 G1 E4 G7 F5 D2 B5 K7 D4 J3 F9 K9 H6 J7 L8 I8 E10"
+
+func TestBrowserRings(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	w := newWorld(t)
+	dmitri := sandbox.DefaultWorld().Users[3].ID
+	people := map[string]*player{}
+	for i, id := range []string{w.annaID, w.benID, w.chloeID, dmitri} {
+		s := browser.Phone
+		if i == 0 {
+			s = browser.Wide
+		}
+		people[id] = &player{Tab: browser.Open(t, chrome, w.chat.Base(), id, w.channel, s), w: w, person: w.chat.As(id)}
+	}
+	anna := people[w.annaID]
+	anna.command("chal", "challenge rings")
+	anna.add("players")
+	anna.fill("players", "4", "4")
+	anna.add("side")
+	anna.fill("side", "3", "3")
+	anna.send()
+	anna.sees("Join")
+	for _, id := range []string{w.benID, w.chloeID, dmitri} {
+		people[id].press("Join")
+		people[id].check("lobby-" + id)
+	}
+	anna.sees("to move")
+	for _, p := range people {
+		if got := p.person.Mentions(w.channel); got != 1 {
+			t.Errorf("%s was told %d times that it starts", p.person.ID(), got)
+		}
+	}
+	mover := func() *player {
+		p, _ := w.view(1).ToMove()
+		return people[p.ID]
+	}
+	for _, token := range strings.Fields(ringsOpening) {
+		w.move(mover().person, token)
+	}
+
+	// A chain of two conversions, choice by choice.
+	p := mover()
+	before := w.view(1).Match.Position().Seat()
+	for _, token := range strings.Fields("K5 11 6") {
+		p.openPanel()
+		a, err := w.view(1).Match.Position().Parse(token)
+		must(t, err)
+		p.choose(1, a)
+		p.check("chain-" + token)
+	}
+	if w.view(1).Match.Seat() == before {
+		p.press("End turn")
+	}
+	last, _ := w.view(1).Match.Last()
+	if last.Seat != before || !strings.HasPrefix(last.String(), "K5 11 6") {
+		t.Fatalf("the chain was played as %v", last)
+	}
+
+	// One leaves; the others play on, and pass to the end.
+	left := mover()
+	notified := map[string]int{}
+	w.answered(left.person.Command(w.channel, "resign"))
+	ask := w.private(left.person)
+	for id, q := range people {
+		notified[id] = q.person.Mentions(w.channel)
+	}
+	w.answered(left.person.Click(w.channel, ask.ID, w.press(ask, "Leave")))
+	if _, over := w.view(1).Match.Over(); over {
+		t.Fatal("the match has ended although three play on")
+	}
+	if next := mover(); next == left || next.person.Mentions(w.channel) != notified[next.person.ID()]+1 {
+		t.Errorf("after somebody left, the next player was notified %d times", next.person.Mentions(w.channel)-notified[next.person.ID()])
+	}
+	anna.sees("retired")
+	anna.check("retired")
+	for range 40 {
+		if _, over := w.view(1).Match.Over(); over {
+			break
+		}
+		q := mover()
+		q.openPanel()
+		for w.view(1).Match.Seat() != engine.Nobody && mover() == q {
+			if buttonShown(q, "Pass") {
+				q.press("Pass")
+			} else {
+				q.press("End turn")
+			}
+		}
+	}
+	out, over := w.view(1).Match.Over()
+	if !over || len(out.Result.Scores) != 4 {
+		t.Fatalf("the end: %+v", out)
+	}
+	for id, q := range people {
+		q.sees("win")
+		q.check("end-" + id)
+	}
+}
+
+func buttonShown(p *player, label string) bool {
+	return browser.Read[bool](p.Tab, fmt.Sprintf(`[...%s.querySelectorAll("button[data-custom-id]")].some(b => b.textContent.includes(%q))`, panelOf, label))
+}
