@@ -3,7 +3,6 @@ package bot_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 
 	"castellan/bot/host"
@@ -102,12 +101,6 @@ func nextChoice(panel sandbox.Message, target string) (custom, value string) {
 		}
 	})
 	return custom, value
-}
-
-// choose is an action of a seeded player who passes and ends now and then.
-func choose(r *rand.Rand, p engine.Position) engine.Action {
-	legal := p.Legal()
-	return legal[r.IntN(len(legal))]
 }
 
 // record is the log of a match without times and interactions.
