@@ -88,6 +88,9 @@ func explainTurn(r *Request, v *host.View, err error) (string, bool) {
 	default:
 		s = r.Say.T("error.extra", "Token", code(token.Token))
 	}
+	if token.Index > 0 {
+		s = r.Say.T("error.at", "Token", code(token.Token), "Why", s)
+	}
 	if len(token.Nearest) > 0 {
 		var near []string
 		for _, t := range token.Nearest {

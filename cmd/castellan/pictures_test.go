@@ -39,6 +39,14 @@ func listed(t *testing.T) (all []drawn, games []string) {
 			t.Fatalf("a line of %d fields, not 6: %s", len(f), line)
 		}
 		key, middle, open, rest := strings.TrimSpace(f[0]), f[3], f[4], f[5]
+		if key == "+" { // one more kind of the game before
+			key, kind := strings.TrimSpace(f[1]), strings.TrimSpace(middle)
+			args := append([]string{"--game", key, "--theme", "dark", "--turns", open}, strings.Fields(f[2])...)
+			all = append(all,
+				drawn{key + "-" + kind + ".png", args},
+				drawn{key + "-" + kind + "-400.png", append(slices.Clone(args), "--width", "400")})
+			continue
+		}
 		games = append(games, key)
 		for _, kind := range []struct{ name, theme, turns string }{
 			{"start", "dark", ""},

@@ -21,6 +21,8 @@ type renderCommand struct {
 	Names   []string          `help:"Names of the players, separated by commas."`
 	Theme   string            `default:"dark" enum:"${themes}" help:"One of ${themes}."`
 	Legal   bool              `default:"true" negatable:"" help:"Show what is legal."`
+	Picked  []string          `help:"Steps of an action that are picked, separated by commas." placeholder:"STEPS"`
+	Zoom    int               `help:"A quarter of a large board, 1 to 4, where the game has such pictures." placeholder:"1-4"`
 	Width   int               `help:"Scale the picture to that many pixels; phones show about 400." placeholder:"PIXELS"`
 	Out     string            `required:"" short:"f" help:"The PNG file to write." placeholder:"FILE"`
 }
@@ -78,7 +80,7 @@ func (c renderCommand) scene() (imaging.Scene, error) {
 		return imaging.Scene{}, err
 	}
 	_, over := m.Over()
-	scene := imaging.Scene{Game: game, Position: m.Position(), Names: c.Names, Legal: c.Legal && !over}
+	scene := imaging.Scene{Game: game, Position: m.Position(), Names: c.Names, Legal: c.Legal && !over, Picked: c.Picked, Zoom: c.Zoom}
 	if open := m.Open(); len(open.Actions) > 0 {
 		scene.Turn = imaging.Turn{Number: open.Number, Seat: open.Seat, Before: open.Before, Actions: open.Actions, Open: true}
 	} else if last, ok := m.Last(); ok {

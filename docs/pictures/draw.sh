@@ -26,8 +26,13 @@ draw() {
 
 while IFS='|' read -r game name words middle open rest; do
 	case $game in '#'* | '') continue ;; esac
-	game=$(xargs <<<"$game") name=$(xargs <<<"$name")
 	read -ra flags <<<"$words"
+	if [ "$(xargs <<<"$game")" = + ]; then
+		game=$(xargs <<<"$name") name=$title
+		draw "$(xargs <<<"$middle")" dark "$open"
+		continue
+	fi
+	game=$(xargs <<<"$game") name=$(xargs <<<"$name") title=$name
 	printf '\n## %s\n\n| what | picture | in words |\n|---|---|---|\n' "$name" >>"$page"
 	draw start dark ""
 	draw middle dark "$middle"
