@@ -2,24 +2,34 @@ package bot
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
+	"castellan/bot/host"
 	"castellan/bot/wire"
+	"castellan/engine/match"
 )
 
-// onBoard is /board: the current board once more at the foot of the channel,
-// or the position in words for the person alone.
+// onBoard is /board: the current board once more at the foot of the channel;
+// or, for the person alone, the position in words, a quarter of it from
+// nearer, or a match of another channel.
 func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
 	v, err := b.findToShow(ctx, r)
 	if err != nil {
 		return Response{}, err
 	}
-	if r.text("text") == "true" {
-		words := r.Say.Lines(v.Match.Position().Describe())
-		return PrivateText(status(r.Say, v, v.Match) + "\n```\n" + strings.ReplaceAll(words, "```", "'''") + "\n```"), nil
+	seen, err := visible(v, r.Person.ID)
+	if err != nil {
+		return Response{}, err
 	}
-	if v.Record.Place.Channel != r.Place.Channel {
-		return b.privateBoard(ctx, r)
+	if r.text("text") == "true" {
+		words := r.Say.Lines(seen.Position().Describe())
+		return PrivateText(status(r.Say, v, seen) + "\n```\n" + strings.ReplaceAll(words, "```", "'''") + "\n```"), nil
+	}
+	quarter, _ := strconv.Atoi(r.text("zoom")) // 0 where it was not asked for
+	if quarter != 0 || v.Record.Place.Channel != r.Place.Channel {
+		m, err := b.aside(ctx, r, v, seen, quarter)
+		return Private(m), err
 	}
 	if v, err = b.host.Repost(ctx, r.Cause(), v.Record.ID); err != nil {
 		return Response{}, err
@@ -31,25 +41,33 @@ func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
 	return PrivateText(r.Say.T("board.posted", "Link", boardLink(r, shown))), nil
 }
 
-// privateBoard shows a match of another channel to one who plays in it.
-func (b *Bot) privateBoard(ctx context.Context, r *Request) (Response, error) {
-	v, err := b.named(ctx, r)
-	if err != nil {
-		return Response{}, err
+// visible is a match as a person may see it: nobody but who is to act sees the
+// actions of an open turn.
+func visible(v *host.View, person string) (*match.Match, error) {
+	if p, ok := v.ToMove(); ok && p.ID == person {
+		return v.Match, nil
 	}
-	picture, err := b.poster.picture(ctx, r.Say, v, v.Match)
+	return v.Match.At(v.Match.PublicSeq())
+}
+
+// aside is a private look at a match, or at a quarter of its board, 1 to 4,
+// where the game has such pictures.
+func (b *Bot) aside(ctx context.Context, r *Request, v *host.View, seen *match.Match, quarter int) (wire.Message, error) {
+	scene := sceneOf(v, seen)
+	scene.Zoom = quarter
+	picture, err := b.poster.draw(ctx, r.Say, v, seen, scene)
 	if err != nil {
-		return Response{}, err
+		return wire.Message{}, err
 	}
-	text := status(r.Say, v, v.Match)
+	text := status(r.Say, v, seen)
 	if to := boardLink(r, v); to != "" {
 		text += "\n" + to
 	}
-	return Private(wire.Message{
-		Components: []wire.Component{wire.Container{Accent: accent(v, v.Match), Components: []wire.Component{
+	return wire.Message{
+		Components: []wire.Component{wire.Container{Accent: accent(v, seen), Components: []wire.Component{
 			wire.Picture{File: picture.Name, Description: picture.Description},
 			wire.Text{Content: text},
 		}}},
 		Files: []wire.File{picture},
-	}), nil
+	}, nil
 }

@@ -48,6 +48,10 @@ func (b *Bot) commands() []wire.Command {
 			Options: []wire.Option{
 				match,
 				{Type: wire.OptionBoolean, Name: "text", Description: say.T("command.board.text")},
+				{Type: wire.OptionInteger, Name: "zoom", Description: say.T("command.board.zoom"), Choices: []wire.Choice{
+					{Name: say.T("command.board.zoom.1"), Value: 1}, {Name: say.T("command.board.zoom.2"), Value: 2},
+					{Name: say.T("command.board.zoom.3"), Value: 3}, {Name: say.T("command.board.zoom.4"), Value: 4},
+				}},
 			},
 		},
 		{Name: "resign", Description: say.T("command.resign"), Contexts: inServers, Options: []wire.Option{match}},

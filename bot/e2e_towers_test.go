@@ -168,3 +168,39 @@ func TestPreferences(t *testing.T) {
 		t.Error("the confirmed turn does not count")
 	}
 }
+
+// Nobody but who is to act sees an open turn, whatever they ask for.
+func TestADraftIsSeenByNobodyElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startTowers()
+	w.move(w.anna, "b2-c2")
+	w.move(w.ben, "d5-c5")
+	w.move(w.anna, "c1-d1")
+	w.move(w.ben, "b4-b3") // one point is left
+	board := w.boardOf(1)
+	for _, look := range []func(){
+		func() { w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("text", true))) },
+		func() { w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("zoom", 1))) },
+		func() { w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Your turn"))) },
+	} {
+		look()
+		seen := text(w.private(w.anna))
+		each(w.private(w.anna), func(c sandbox.Component) {
+			for _, item := range c.Items {
+				seen += *item.Description
+			}
+		})
+		if !strings.Contains(seen, "2 of 2") {
+			t.Errorf("Anna sees Ben's draft: %s", seen)
+		}
+	}
+	w.answered(w.anna.Command(w.channel, "board"))
+	if got := text(w.boardOf(1)); !strings.Contains(got, "2 of 2") {
+		t.Errorf("the board shows Ben's draft: %s", got)
+	}
+	w.answered(w.ben.Command(w.channel, "board", sandbox.Opt("text", true)))
+	if got := text(w.private(w.ben)); !strings.Contains(got, "1 of 2") {
+		t.Errorf("Ben does not see his own draft: %s", got)
+	}
+}

@@ -35,27 +35,12 @@ func (b *Bot) onTurn(ctx context.Context, r *Request) (Response, error) {
 		m, err := b.panel(ctx, r, v, "", "")
 		return Private(m), err
 	}
-	m, err := b.spectate(ctx, r, v)
+	seen, err := visible(v, r.Person.ID)
+	if err != nil {
+		return Response{}, err
+	}
+	m, err := b.aside(ctx, r, v, seen, 0)
 	return Private(m), err
-}
-
-// spectate is a match as somebody sees who cannot act.
-func (b *Bot) spectate(ctx context.Context, r *Request, v *host.View) (wire.Message, error) {
-	then, err := v.Match.At(v.Match.PublicSeq())
-	if err != nil {
-		return wire.Message{}, err
-	}
-	picture, err := b.poster.picture(ctx, r.Say, v, then)
-	if err != nil {
-		return wire.Message{}, err
-	}
-	return wire.Message{
-		Components: []wire.Component{wire.Container{Accent: accent(v, then), Components: []wire.Component{
-			wire.Picture{File: picture.Name, Description: picture.Description},
-			wire.Text{Content: status(r.Say, v, then)},
-		}}},
-		Files: []wire.File{picture},
-	}, nil
 }
 
 // panel is the private message of who is to act, as far as they have picked.

@@ -110,16 +110,19 @@ func (p *poster) draw(ctx context.Context, say *catalogue.Printer, v *host.View,
 		return wire.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
 	}
 	return wire.File{
-		Name:        fmt.Sprintf("board-%d-%d%s.png", v.Record.ID, m.Seq(), pickedName(s.Picked)),
+		Name:        fmt.Sprintf("board-%d-%d%s.png", v.Record.ID, m.Seq(), pickedName(s)),
 		ContentType: "image/png", Description: altText(say, v, m), Data: data,
 	}, nil
 }
 
-// pickedName is picked steps as part of a file's name: letters, digits and
-// hyphens alone, for Discord changes others.
-func pickedName(steps []string) string {
+// pickedName is what is picked, and the quarter, as part of a file's name:
+// letters, digits and hyphens alone, for Discord changes others.
+func pickedName(scene imaging.Scene) string {
 	var b strings.Builder
-	for _, s := range steps {
+	if scene.Zoom != 0 {
+		fmt.Fprintf(&b, "-zoom%d", scene.Zoom)
+	}
+	for _, s := range scene.Picked {
 		b.WriteByte('-')
 		for _, c := range []byte(s) {
 			if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
