@@ -12,6 +12,15 @@ var texts = engine.Texts{
 	"towers.option.rules":      {Other: "Specific rules"},
 	"towers.option.rules.help": {Other: "Any of the seven specific rules, joined by +, or none."},
 
+	"towers.option.rules.tower-out":            {Other: "one pawn can leave any tower of yours"},
+	"towers.option.rules.lock-after-move":      {Other: "a tower is locked wherever it arrives"},
+	"towers.option.rules.lock-split-tower":     {Other: "a tower that a pawn leaves is locked"},
+	"towers.option.rules.import-first":         {Other: "imports only before other actions"},
+	"towers.option.rules.no-first-lock-master": {Other: "Blue’s master is free in the first turn"},
+	"towers.option.rules.master-at-corner":     {Other: "the masters start in corners"},
+	"towers.option.rules.no-master-win":        {Other: "a master cannot take the other master"},
+
+
 	"towers.rule.tower-out":            {Other: "a pawn can be taken out of any own tower, not just the master’s"},
 	"towers.rule.lock-after-move":      {Other: "whatever moves is locked where it arrives, on an empty square too"},
 	"towers.rule.lock-split-tower":     {Other: "taking a pawn out of a tower locks that tower"},
