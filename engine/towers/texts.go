@@ -20,7 +20,6 @@ var texts = engine.Texts{
 	"towers.option.rules.master-at-corner":     {Other: "the masters start in corners"},
 	"towers.option.rules.no-master-win":        {Other: "a master cannot take the other master"},
 
-
 	"towers.rule.tower-out":            {Other: "a pawn can be taken out of any own tower, not just the master’s"},
 	"towers.rule.lock-after-move":      {Other: "whatever moves is locked where it arrives, on an empty square too"},
 	"towers.rule.lock-split-tower":     {Other: "taking a pawn out of a tower locks that tower"},
