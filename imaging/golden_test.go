@@ -74,7 +74,6 @@ func (g golden) scene(t testing.TB) imaging.Scene {
 
 func TestPicturesAreTheGoldenOnes(t *testing.T) {
 	t.Parallel()
-	const tolerance = 2 // of 255, a channel
 	r := newRenderer(t)
 	for _, g := range goldens() {
 		t.Run(g.name, func(t *testing.T) {
@@ -86,39 +85,36 @@ func TestPicturesAreTheGoldenOnes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", "golden", g.name+".png")
-			if *update {
-				write(t, path, got)
-				return
-			}
-			kept, err := os.Open(path)
-			if err != nil {
-				t.Fatalf("%v; go test ./imaging -run Golden -update makes it", err)
-			}
-			defer kept.Close()
-			want, err := png.Decode(kept)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Bounds() != want.Bounds() {
-				t.Fatalf("the picture is %v, not %v", got.Bounds(), want.Bounds())
-			}
-			difference := image.NewGray(want.Bounds())
-			wrong := 0
-			for y := range want.Bounds().Dy() {
-				for x := range want.Bounds().Dx() {
-					if d := distance(got.At(x, y), want.At(x, y)); d > tolerance {
-						wrong++
-						difference.SetGray(x, y, color.Gray{Y: uint8(min(255, 64+d))})
-					}
-				}
-			}
-			if wrong > 0 {
-				t.Errorf("%d pixels differ from %s", wrong, path)
-				save(t, "is.png", got)
-				save(t, "difference.png", difference)
-			}
+			isGolden(t, g.name, got)
 		})
+	}
+}
+
+// tolerance is how far a channel may be off, of 255: other hardware rounds
+// differently.
+const tolerance = 2
+
+// isGolden compares a picture with the one that is kept under a name, or keeps
+// it with -update.
+func isGolden(t *testing.T, name string, got image.Image) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name+".png")
+	if *update {
+		write(t, path, got)
+		return
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; go test ./imaging -run Golden -update makes it", err)
+	}
+	want, err := png.Decode(bytes.NewReader(kept))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := compare(t, got, want); d.worst > tolerance {
+		t.Errorf("%d pixels differ from %s", d.beyond(tolerance), path)
+		save(t, "is.png", got)
+		save(t, "difference.png", d.picture)
 	}
 }
 

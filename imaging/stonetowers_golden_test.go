@@ -7,8 +7,6 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"castellan/imaging"
@@ -16,7 +14,6 @@ import (
 
 func TestStonePicturesAreTheGoldenOnes(t *testing.T) {
 	t.Parallel()
-	const tolerance = 2 // of 255, a channel
 	r := newStoneRenderer(t)
 	for _, g := range stoneGoldens() {
 		t.Run(g.name, func(t *testing.T) {
@@ -28,34 +25,7 @@ func TestStonePicturesAreTheGoldenOnes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", "golden", g.name+".png")
-			if *update {
-				write(t, path, got)
-				return
-			}
-			kept, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatalf("%v; go test ./imaging -run Golden -update makes it", err)
-			}
-			want, err := png.Decode(bytes.NewReader(kept))
-			if err != nil {
-				t.Fatal(err)
-			}
-			d := differenceOf(t, got, want)
-			wrong := 0
-			for i, v := range d.Pix {
-				if v <= tolerance {
-					d.Pix[i] = 0
-					continue
-				}
-				wrong++
-				d.Pix[i] = uint8(min(255, 64+int(v)))
-			}
-			if wrong > 0 {
-				t.Errorf("%d pixels differ from %s", wrong, path)
-				save(t, "is.png", got)
-				save(t, "difference.png", d)
-			}
+			isGolden(t, g.name, got)
 		})
 	}
 }

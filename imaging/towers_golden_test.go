@@ -7,8 +7,6 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"castellan/engine"
@@ -64,30 +62,11 @@ func decoded(t *testing.T, r *imaging.Renderer, s imaging.Scene, theme string) i
 
 func TestPicturesOfTowersAreTheGoldenOnes(t *testing.T) {
 	t.Parallel()
-	const tolerance = 2 // of 255, a channel
 	r := newTowersRenderer(t)
 	for _, g := range towersGoldens() {
 		t.Run(g.name, func(t *testing.T) {
 			got := decoded(t, r, g.scene(t), g.theme)
-			path := filepath.Join("testdata", "golden", "towers", g.name+".png")
-			if *update {
-				write(t, path, got)
-				return
-			}
-			kept, err := os.Open(path)
-			if err != nil {
-				t.Fatalf("%v; go test ./imaging -run Golden -update makes it", err)
-			}
-			defer kept.Close()
-			want, err := png.Decode(kept)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := compare(t, got, want); d.worst > tolerance {
-				t.Errorf("%d pixels differ from %s", d.beyond(tolerance), path)
-				save(t, "is.png", got)
-				save(t, "difference.png", d.picture)
-			}
+			isGolden(t, "towers/"+g.name, got)
 		})
 	}
 }

@@ -191,7 +191,7 @@ func (s *Sandbox) serveGateway(w http.ResponseWriter, r *http.Request) {
 func (s *Sandbox) read(c *gatewayConn) {
 	c.ws.SetReadLimit(maxGatewayPayload)
 	window, count := time.Now(), 0
-	patience := 2*s.heartbeat + 5*time.Second
+	patience := 2*s.heartbeat + min(s.heartbeat, 5*time.Second)
 	deadline := time.Now().Add(patience)
 	for {
 		if c.ws.SetReadDeadline(deadline) != nil {

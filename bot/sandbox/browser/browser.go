@@ -142,11 +142,21 @@ func (b *Tab) Do(steps ...Step) {
 	ctx, cancel := context.WithTimeout(b.ctx, limit)
 	defer cancel()
 	for i, s := range steps {
-		if err := chromedp.Do(ctx, s); err != nil {
+		err := chromedp.Do(ctx, s)
+		for redrawn(err) && ctx.Err() == nil {
+			err = chromedp.Do(ctx, s)
+		}
+		if err != nil {
 			b.Shot("failed")
 			b.t.Fatalf("step %d: %v", i+1, err)
 		}
 	}
+}
+
+// redrawn reports whether a step found its element and lost it before it could
+// do anything, because the page drew it anew meanwhile.
+func redrawn(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "Could not find node")
 }
 
 // Until waits for a condition in the page. It asks in intervals: values of
