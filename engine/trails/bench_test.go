@@ -30,7 +30,7 @@ func fastPlayout(s trails.State, random *xorshift) (moves int, winner engine.Sea
 			winner, _ = s.Outcome()
 			return moves, winner
 		}
-		s.Make(legal.At(random.below(legal.Len())))
+		s.Play(legal.Pick(random.below(12)))
 		moves++
 	}
 }

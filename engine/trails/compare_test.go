@@ -189,7 +189,7 @@ func TestPlayoutsAgree(t *testing.T) {
 			if !slices.Contains(tokens, d.String()) {
 				t.Fatalf("%v is not among %v", d, tokens)
 			}
-			s.Make(d)
+			s.Play(d)
 			p.play(d.String())
 		}
 		winner, why := s.Outcome()

@@ -121,7 +121,7 @@ func (p *Position) letter(s Square) byte {
 		return " BR"[owner]
 	case owner != engine.Nobody:
 		return " br"[owner]
-	case p.state.towers.has(p.state.geo.cell(s)):
+	case p.state.field.tower(p.state.geo.cell(s)):
 		return 'T'
 	}
 	return '.'

@@ -13,7 +13,7 @@ type move struct {
 func (p *Position) move(d Direction) move {
 	m := &p.state.sides[p.state.mover&1]
 	var out move
-	if m.last == d {
+	if m.last() == d {
 		out.boost = int(m.boost) + 1
 	}
 	steps := out.boost + 1
@@ -22,8 +22,8 @@ func (p *Position) move(d Direction) move {
 	}
 	c := m.head
 	for i := range steps {
-		c += p.state.geo.delta[d]
-		if i < steps-1 && !p.state.free.has(c) {
+		c += delta[d]
+		if i < steps-1 && !p.state.field.free(c) {
 			out.jump = true
 		}
 	}
@@ -47,7 +47,7 @@ func (p *Position) why(a engine.Action) engine.Phrase {
 	var (
 		m     = p.move(d)
 		head  = p.Head(p.Seat())
-		tower = p.state.towers.has(p.state.geo.cell(m.target))
+		tower = p.state.field.tower(p.state.geo.cell(m.target))
 		step  = texts.Phrase(directionKey(d))
 		say   = func(id string) engine.Phrase {
 			return texts.Phrase(id, "Direction", step, "Square", m.target.String(),
@@ -84,7 +84,7 @@ func (d Direction) In(pos engine.Position) engine.Phrase {
 	m := p.move(d)
 	id := "trails.in.reach"
 	switch {
-	case p.state.towers.has(p.state.geo.cell(m.target)):
+	case p.state.field.tower(p.state.geo.cell(m.target)):
 		id = "trails.in.tower"
 	case m.cut:
 		id = "trails.in.edge"

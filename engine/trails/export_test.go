@@ -28,11 +28,10 @@ func Build(b Board) (*Position, error) {
 	p.own = [2]board{}
 	for square, seat := range b.Owner {
 		c := g.cell(square)
-		if s.towers.has(c) {
+		if s.field.tower(c) {
 			s.sides[seat-1].taken++
-			s.towers.clear(c)
 		}
-		s.free.clear(c)
+		s.field.cover(c)
 		p.own[seat-1].set(c)
 	}
 	for i := range s.sides {
@@ -41,23 +40,23 @@ func Build(b Board) (*Position, error) {
 		if !p.own[i].has(c) {
 			return nil, fmt.Errorf("the head of seat %d does not stand on its own square", i+1)
 		}
-		side.head, side.ahead = c, c
+		side.head, side.ahead = c, ahead{c, freeBit}
 		if !b.Moved[i] {
 			continue
 		}
-		side.last, side.bit, side.boost = b.Last[i], bitOf[b.Last[i]], uint8(b.Boost[i])
+		side.bit, side.boost = bitOf[b.Last[i]], uint8(b.Boost[i])
 		dx, dy := b.Last[i].vector()
-		side.open = 1
+		side.ahead.bit = openBit
 		to := b.Head[i]
 		for range b.Boost[i] + 2 {
 			next := Square{to.X + dx, to.Y + dy}
 			if !g.holds(next) {
-				side.open = 0
+				side.ahead.bit = freeBit
 				break
 			}
 			to = next
 		}
-		side.ahead = g.cell(to)
+		side.ahead.to = g.cell(to)
 	}
 	s.mover = uint8(b.Mover - 1)
 	s.moves = s.movesOf(&s.sides[s.mover])

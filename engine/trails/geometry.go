@@ -1,13 +1,17 @@
 package trails
 
-// cell is the number of a square in a board of bits. Rows are size+1 cells
-// long: the last cell of each row belongs to no square, and so do a whole row
-// below and one above the board. These cells are never free, so that a step
-// over any edge ends on a cell that is not free and needs no other check.
-type cell uint16
+// cell is the number of a square. Rows are one cell longer than the largest
+// board is wide, whatever the size: at least the last cell of each row belongs
+// to no square, and neither does the row below the board nor the one above.
+// These cells are never free, so that a step over any edge ends on a cell that
+// is not free and needs no other check.
+type cell uint32
 
 const (
-	// cells is room for the largest board: (21+2) rows of 22 cells.
+	stride cell = mostSize + 1 // from a cell to the one above it
+
+	// cells is room for the largest board, (21+2) rows of 22 cells, rounded up
+	// to a power of two.
 	cells = 512
 	words = cells / 64
 )
@@ -17,32 +21,23 @@ type board [words]uint64
 
 func (b *board) has(c cell) bool { return b[c>>6&(words-1)]>>(c&63)&1 != 0 }
 func (b *board) set(c cell)      { b[c>>6&(words-1)] |= 1 << (c & 63) }
-func (b *board) clear(c cell)    { b[c>>6&(words-1)] &^= 1 << (c & 63) }
 
 // geometry is what depends on the size of the board alone. It never changes
 // once made and is shared by all positions of a match.
 type geometry struct {
-	size   int
-	stride cell           // from a cell to the one above it
-	delta  [4]cell        // one step, modulo 2^16
-	room   [4][cells]byte // squares between a cell and the edge
-
-	// The neighbours of a cell c lie within 2*stride+1 cells, so one word that
-	// begins at c-stride holds all four: around masks them. Multiplying by
-	// gather brings them together in the topmost four bits, in the order of
-	// Moves. TestGather tries every size and every set.
-	around, gather uint64
+	size int
+	room [4][cells]byte // squares between a cell and the edge
+	// turned is what a player's next move the same way meets after one that
+	// changed direction, by that direction and where it ended: most moves are
+	// so, and need no arithmetic.
+	turned [4][cells]ahead
 }
 
+// delta is one step, modulo 2^32.
+var delta = [4]cell{Up: stride, Down: ^stride + 1, Left: ^cell(0), Right: 1}
+
 func newGeometry(size int) *geometry {
-	s := size + 1
-	g := &geometry{
-		size:   size,
-		stride: cell(s),
-		delta:  [4]cell{Up: cell(s), Down: -cell(s), Left: ^cell(0), Right: 1},
-		around: 1 | 1<<(s-1) | 1<<(s+1) | 1<<(2*s),
-		gather: 1<<61 | 1<<(62-(s-1)) | 1<<(60-(s+1)) | 1<<(63-2*s),
-	}
+	g := &geometry{size: size}
 	for y := range size {
 		for x := range size {
 			c := g.cell(Square{x, y})
@@ -52,13 +47,35 @@ func newGeometry(size int) *geometry {
 			g.room[Right][c] = byte(size - 1 - x)
 		}
 	}
+	for d := range delta {
+		for c := range cell(cells) {
+			g.turned[d][c] = g.after(Direction(d), c, 0)
+		}
+	}
 	return g
 }
 
-func (g *geometry) cell(s Square) cell { return cell(s.Y+1)*g.stride + cell(s.X) }
+// ahead is where a move leads and the bit that must be set there: freeBit where
+// the edge cuts it short, for then no tower can be taken, else openBit.
+type ahead struct {
+	to  cell
+	bit uint8
+}
+
+// after is what the next move in the same direction meets, after a move that
+// ended on a cell with a boost.
+func (g *geometry) after(d Direction, c cell, boost uint8) ahead {
+	room := g.room[d&3][c&(cells-1)]
+	if next := boost + 2; next <= room {
+		return ahead{c + cell(next)*delta[d&3], openBit}
+	}
+	return ahead{c + cell(room)*delta[d&3], freeBit}
+}
+
+func (g *geometry) cell(s Square) cell { return cell(s.Y+1)*stride + cell(s.X) }
 
 func (g *geometry) square(c cell) Square {
-	return Square{X: int(c % g.stride), Y: int(c/g.stride) - 1}
+	return Square{X: int(c % stride), Y: int(c/stride) - 1}
 }
 
 // holds reports whether the square is on the board.

@@ -6,8 +6,8 @@ import (
 )
 
 // Every set of free neighbours, on every size of board and around every
-// square, is gathered as the legal moves of a player who has not moved yet.
-func TestGather(t *testing.T) {
+// square, is told as the legal moves of a player who has not moved yet.
+func TestFreeNeighbours(t *testing.T) {
 	for size := leastSize; size <= mostSize; size += 2 {
 		g := newGeometry(size)
 		for y := range size {
@@ -21,11 +21,11 @@ func TestGather(t *testing.T) {
 						if set>>i&1 == 0 || !g.holds(to) {
 							continue
 						}
-						s.free.set(g.cell(to))
+						s.field.release(g.cell(to))
 						want |= bitOf[d]
 					}
 					c := g.cell(Square{x, y})
-					if got := s.movesOf(&side{head: c, ahead: c, last: none}); got != want {
+					if got := s.movesOf(&side{head: c, ahead: ahead{c, freeBit}}); got != want {
 						t.Fatalf("size %d, %v: %04b, want %04b", size, Square{x, y}, got, want)
 					}
 				}
@@ -49,6 +49,21 @@ func TestMoves(t *testing.T) {
 		}
 		if union != m {
 			t.Errorf("the members of %04b are %04b", m, union)
+		}
+	}
+}
+
+// Of every set, each member comes up as often as the others.
+func TestPickIsEven(t *testing.T) {
+	for m := Moves(1); m < 16; m++ {
+		count := map[Direction]int{}
+		for n := range 12 {
+			count[m.Pick(n)]++
+		}
+		for _, d := range directions {
+			if want := 12 / m.Len(); m.Has(d) && count[d] != want || !m.Has(d) && count[d] != 0 {
+				t.Errorf("of %04b, %v comes up %d times in 12", m, d, count[d])
+			}
 		}
 	}
 }

@@ -2,11 +2,18 @@ package trails
 
 import "math/bits"
 
-// Moves is a set of directions as geometry.gather leaves them: bit 0 is right,
-// then down, left and up.
+// Moves is a set of directions: bit 0 is right, then down, left and up.
 type Moves uint8
 
-var bitOf = [4]Moves{Up: 8, Down: 2, Left: 4, Right: 1}
+// The set of each direction alone.
+const (
+	toRight Moves = 1 << iota
+	toDown
+	toLeft
+	toUp
+)
+
+var bitOf = [4]Moves{Up: toUp, Down: toDown, Left: toLeft, Right: toRight}
 
 // at lists the members of every set.
 var at = func() (t [16][4]Direction) {
@@ -28,6 +35,23 @@ func (m Moves) Len() int { return bits.OnesCount8(uint8(m & 15)) }
 
 // At is the direction number k of the set, from 0, for k below Len.
 func (m Moves) At(k int) Direction { return at[m&15][k&3] }
+
+// Pick is a member of the set, each as likely as the others when n is drawn
+// evenly from 0 to 11: 12 is divisible by every number of members. What n is
+// does not depend on the set, so that a playout need not wait for it.
+func (m Moves) Pick(n int) Direction { return pick[m&15][n&15] }
+
+// pick repeats the members of every set.
+var pick = func() (t [16][16]Direction) {
+	for set := range t {
+		for n := range 12 {
+			if members := Moves(set).Len(); members > 0 {
+				t[set][n] = at[set][n%members]
+			}
+		}
+	}
+	return t
+}()
 
 // Has reports whether the direction is in the set.
 func (m Moves) Has(d Direction) bool { return m&bitOf[d&3] != 0 }

@@ -78,7 +78,7 @@ func (p *Position) Boost(seat engine.Seat) int { return int(p.side(seat).boost) 
 // Last is the direction of the last move of the seat, 1 or 2; ok is false
 // before its first move.
 func (p *Position) Last(seat engine.Seat) (d Direction, ok bool) {
-	if d = p.side(seat).last; d == none {
+	if d = p.side(seat).last(); d == none {
 		return 0, false
 	}
 	return d, true
@@ -102,10 +102,10 @@ func (p *Position) Reach(d Direction) (target Square, ok bool) {
 // target is the cell that a legal move reaches.
 func (s *State) target(d Direction) cell {
 	m := &s.sides[s.mover&1]
-	if m.last == d {
-		return m.ahead
+	if m.last() == d {
+		return m.ahead.to
 	}
-	return m.head + s.geo.delta[d]
+	return m.head + delta[d]
 }
 
 // Seat is whose turn it is, or Nobody when the game is over.
@@ -143,10 +143,13 @@ func (p *Position) Apply(a engine.Action) (engine.Position, error) {
 	}
 	next := *p
 	mover := p.state.mover
-	next.state.Make(d)
+	next.state.Play(d)
 	next.turns++
-	for i := range next.own[mover] {
-		next.own[mover][i] |= p.state.free[i]&^next.state.free[i] | p.state.towers[i]&^next.state.towers[i]
+	for c, end := p.state.sides[mover].head, next.state.sides[mover].head; c != end; {
+		c += delta[d]
+		if p.state.field.free(c) || c == end {
+			next.own[mover].set(c)
+		}
 	}
 	return &next, nil
 }
@@ -173,13 +176,19 @@ func (p *Position) Hash() uint64 {
 		h = (h ^ h>>27) * 0x94d049bb133111eb
 		h = bits.RotateLeft64(h^h>>31, 23)
 	}
-	for i := range p.state.free {
+	var towers board
+	for _, t := range p.tower {
+		if c := p.state.geo.cell(t); p.state.field.tower(c) {
+			towers.set(c)
+		}
+	}
+	for i := range towers {
 		mix(p.own[0][i])
 		mix(p.own[1][i])
-		mix(p.state.towers[i])
+		mix(towers[i])
 	}
 	for _, m := range p.state.sides {
-		mix(uint64(m.head)<<32 | uint64(m.last)<<16 | uint64(m.boost)<<8 | uint64(m.taken))
+		mix(uint64(m.head)<<32 | uint64(m.last())<<16 | uint64(m.boost)<<8 | uint64(m.taken))
 	}
 	return h
 }

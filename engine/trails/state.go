@@ -25,20 +25,22 @@ const none Direction = 4
 // last move alone is worked out once, when he makes it.
 type side struct {
 	head  cell
-	ahead cell      // where his last direction leads next; his head, which is never free, if nowhere
-	bit   Moves     // his last direction, empty before his first move
-	open  uint8     // 1 where ahead is not cut short by the edge: a tower there can be taken
-	boost uint8     // after his last move
-	last  Direction // or none
+	ahead ahead // where his last direction leads next; his head, which is never free, if nowhere
+	bit   Moves // his last direction, empty before his first move
+	boost uint8 // after his last move
 	taken uint8
 }
+
+// last is the last direction of a player, or none.
+func (p *side) last() Direction { return lastOf[p.bit&15] }
+
+var lastOf = [16]Direction{0: none, toUp: Up, toDown: Down, toLeft: Left, toRight: Right}
 
 // State is a position to play and take back moves in, without allocation. It
 // knows what is free but not who occupies what, which matters to no rule.
 // Copies are independent.
 type State struct {
-	free   board
-	towers board // those not taken
+	field  field
 	sides  [2]side
 	geo    *geometry
 	moves  Moves // legal moves of the player to move
@@ -50,7 +52,7 @@ type State struct {
 // Undo is what Unmake needs to take a move back.
 type Undo struct {
 	side   side
-	filled uint32 // which squares of the way were free, bit 0 next to the head
+	filled uint32 // which squares of the way were free but for the last, bit 0 next to the head
 	moves  Moves
 	took   bool
 }
@@ -60,18 +62,18 @@ func newState(g *geometry, towers []Square) State {
 	s := State{geo: g, need: uint8(len(towers)/2 + 1)}
 	for y := range g.size {
 		for x := range g.size {
-			s.free.set(g.cell(Square{x, y}))
+			s.field.release(g.cell(Square{x, y}))
 		}
 	}
 	for _, t := range towers {
 		c := g.cell(t)
-		s.free.clear(c)
-		s.towers.set(c)
+		s.field.cover(c)
+		s.field.raise(c)
 	}
 	for i := range s.sides {
 		c := g.cell(base(g.size, i))
-		s.free.clear(c)
-		s.sides[i] = side{head: c, ahead: c, last: none}
+		s.field.cover(c)
+		s.sides[i] = side{head: c, ahead: ahead{c, freeBit}}
 	}
 	s.moves = s.movesOf(&s.sides[0])
 	return s
@@ -111,59 +113,62 @@ func (s *State) Outcome() (winner engine.Seat, why Ending) {
 // movesOf is the legal moves of a player if it were his turn. Every direction
 // but his last one leads one square, where only a free square will do.
 func (s *State) movesOf(p *side) Moves {
-	g := s.geo
-	from := p.head - g.stride
-	near := s.free[from>>6&(words-1)]>>(from&63) | s.free[(from>>6+1)&(words-1)]<<1<<(^from&63)
-	m := Moves(near & g.around * g.gather >> 60)
-	w := p.ahead >> 6 & (words - 1)
-	hit := (s.free[w] | s.towers[w]&-uint64(p.open)) >> (p.ahead & 63) & 1
-	return m&^p.bit | p.bit&-Moves(hit)
+	hit := s.field[p.ahead.to&(cells-1)] >> (p.ahead.bit & 7) & 1
+	return s.field.around(p.head)&^p.bit | p.bit&-Moves(hit)
 }
 
-// Make plays a move, which must be one of Moves, and returns what takes it
-// back.
-func (s *State) Make(d Direction) Undo {
+// Play plays a move, which must be one of Moves, for good.
+func (s *State) Play(d Direction) {
 	g := s.geo
-	p := &s.sides[s.mover&1]
-	u := Undo{side: *p, moves: s.moves}
+	p, other := &s.sides[s.mover&1], &s.sides[s.mover&1^1]
 	d &= 3
-	delta := g.delta[d]
+	step := delta[d]
 
-	to, boost := p.head+delta, uint8(0)
-	if p.bit == bitOf[d] {
-		to, boost = p.ahead, p.boost+1
+	to := p.head + step
+	if p.bit != bitOf[d] {
+		p.ahead, p.boost, p.bit = g.turned[d][to&(cells-1)], 0, bitOf[d]
+	} else {
+		for ; to != p.ahead.to; to += step {
+			s.field.pass(to)
+		}
+		if s.field.tower(to) {
+			if p.taken++; p.taken == s.need {
+				s.ending = Towers
+			}
+		}
+		p.boost++
+		p.ahead = g.after(d, to, p.boost)
 	}
-	// Towers are not free, so the way leaves them as they are.
-	for c, i := p.head, uint(0); c != to; i++ {
-		c += delta
-		word := &s.free[c>>6&(words-1)]
-		u.filled |= uint32(*word>>(c&63)&1) << (i & 31)
-		*word &^= 1 << (c & 63)
-	}
-	if s.towers.has(to) {
-		s.towers.clear(to)
-		p.taken++
-		u.took = true
-	}
-
-	room, reach := g.room[d][to&(cells-1)], boost+2
-	p.open = 1
-	if reach > room {
-		reach, p.open = room, 0
-	}
-	p.head, p.ahead = to, to+cell(reach)*delta
-	p.boost, p.last, p.bit = boost, d, bitOf[d]
+	s.field.cover(to)
+	p.head = to
 
 	s.mover ^= 1
-	s.moves = s.movesOf(&s.sides[s.mover&1])
+	s.moves = s.movesOf(other)
 	switch {
-	case p.taken >= s.need:
-		s.ending, s.moves = Towers, 0
+	case s.ending == Towers:
+		s.moves = 0
 	case s.moves == 0:
 		s.ending = OpponentStuck
 	case s.movesOf(p) == 0:
 		s.ending, s.moves = SelfStuck, 0
 	}
+}
+
+// Make plays a move, which must be one of Moves, and returns what takes it
+// back.
+func (s *State) Make(d Direction) Undo {
+	p := &s.sides[s.mover&1]
+	u := Undo{side: *p, moves: s.moves}
+	step := delta[d&3]
+	to := p.head + step
+	if p.bit == bitOf[d&3] {
+		for i := uint(0); to != p.ahead.to; i++ {
+			u.filled |= uint32(s.field[to&(cells-1)]>>freeBit&1) << (i & 31)
+			to += step
+		}
+	}
+	u.took = s.field.tower(to)
+	s.Play(d)
 	return u
 }
 
@@ -172,13 +177,17 @@ func (s *State) Make(d Direction) Undo {
 func (s *State) Unmake(u Undo) {
 	s.mover ^= 1
 	p := &s.sides[s.mover&1]
-	delta := s.geo.delta[p.last&3]
+	step := delta[p.last()&3]
 	if u.took {
-		s.towers.set(p.head)
+		s.field.raise(p.head)
+	} else {
+		s.field.release(p.head)
 	}
-	for c, i := u.side.head, uint(0); c != p.head; i++ {
-		c += delta
-		s.free[c>>6&(words-1)] |= uint64(u.filled>>(i&31)&1) << (c & 63)
+	for c := u.side.head + step; c != p.head; c += step {
+		if u.filled&1 != 0 {
+			s.field.release(c)
+		}
+		u.filled >>= 1
 	}
 	*p = u.side
 	s.moves, s.ending = u.moves, Open
