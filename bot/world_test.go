@@ -207,6 +207,9 @@ func (w *world) observe(x sandbox.Exchange) {
 	w.sends.Broadcast()
 	held := w.hold[x.Method+" "+x.Route]
 	w.mu.Unlock()
+	if x.Fault == sandbox.FaultCut || x.Fault == sandbox.FaultProxy { // no answer of Discord's: the request is checked alone
+		x.Status, x.ResponseBody = http.StatusBadGateway, nil
+	}
 	if w.oracle != nil {
 		w.oracle.Assert(w.t, oracle.Exchange{
 			Method: x.Method, Route: x.Route, RequestJSON: x.RequestJSON, HasFiles: len(x.Files) > 0,

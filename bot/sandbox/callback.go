@@ -65,6 +65,9 @@ func (s *Sandbox) callback(c *call) (int, any, error) {
 
 // respond does what an answer of an allowed type asks for.
 func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (state string, err error) {
+	if err := s.reachable(i, kind); err != nil {
+		return "", err
+	}
 	switch kind {
 	case CallbackMessage:
 		p, err := s.compose(data, files, i.ChannelID, responseFlags)
@@ -111,6 +114,19 @@ func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (st
 		i.Choices = choices
 		return StateAnswered, nil
 	}
+}
+
+// reachable says whether what an answer writes to is still there.
+func (s *Sandbox) reachable(i *interaction, kind int) error {
+	switch _, _, ok := s.channel(i.ChannelID); {
+	case kind == CallbackAutocomplete, kind == CallbackDeferUpdate: // these write nothing
+		return nil
+	case !ok:
+		return errUnknownChannel
+	case kind == CallbackUpdate && s.find(i.source.msg.ChannelID, i.source.msg.ID) != i.source:
+		return errUnknownMessage
+	}
+	return nil
 }
 
 // answerWith publishes a message as the original response. The answer to a

@@ -61,9 +61,7 @@ func (s *Sandbox) hold(p *post) {
 func (s *Sandbox) remove(p *post) {
 	list := s.posts[p.msg.ChannelID]
 	s.posts[p.msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *post) bool { return x == p })
-	for _, f := range p.files {
-		delete(s.files, f.ID)
-	}
+	s.forget(p)
 	s.emitVisible(p, map[string]any{"type": "message_delete", "channel_id": p.msg.ChannelID, "id": p.msg.ID})
 	if p.viewer == "" {
 		s.dispatch(intentGuildMessages, "MESSAGE_DELETE", map[string]any{
@@ -81,28 +79,28 @@ func (s *Sandbox) dispatchMessage(kind string, p *post) {
 		return
 	}
 	me := s.world.Application.ID
-	for _, se := range s.sessionsFor(intentGuildMessages) {
+	if !s.may(p.msg.ChannelID, me, 0) {
+		return
+	}
+	s.dispatchEach(intentGuildMessages, kind, func(se *session) any {
 		m := p.rest()
 		clear := se.intents&intentMessageContent != 0 || m.Author.ID == me ||
 			slices.ContainsFunc(m.Mentions, func(u UserObject) bool { return u.ID == me })
 		if !clear {
 			m.Content, m.Embeds, m.Attachments, m.Components = "", []Embed{}, []Attachment{}, []Component{}
 		}
-		ev := struct {
+		return struct {
 			Message
 			GuildID string         `json:"guild_id"`
 			Member  map[string]any `json:"member"`
 		}{m, s.world.Guild.ID, s.member(m.Author.ID, false)}
-		if err := se.dispatch(kind, ev); err != nil {
-			s.log.Error("event cannot be written", "type", kind, "err", err)
-		}
-	}
+	})
 }
 
 func (s *Sandbox) createMessage(c *call) (int, any, error) {
 	channelID := c.params["channel_id"]
-	if _, _, ok := s.channel(channelID); !ok {
-		return 0, nil, errUnknownChannel
+	if err := s.botMay(channelID, messageNeeds(c.form, c.files)); err != nil {
+		return 0, nil, err
 	}
 	p, err := s.compose(c.form, c.files, channelID, createFlags)
 	if err != nil {
@@ -158,6 +156,9 @@ func (s *Sandbox) readReference(form node, p *post) error {
 	if t := ref.key("type"); t.given() {
 		t.oneOf(0) // forwarding is not built
 	}
+	if s.botMay(p.msg.ChannelID, PermissionReadHistory) != nil {
+		return errNoHistory
+	}
 	id := ref.key("message_id").snowflake()
 	if ch := ref.key("channel_id"); ch.given() && ch.snowflake() != p.msg.ChannelID {
 		ref.fail("REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL", "Cannot reply to a message in a different channel")
@@ -177,8 +178,8 @@ func (s *Sandbox) readReference(form node, p *post) error {
 }
 
 func (s *Sandbox) listMessages(c *call) (int, any, error) {
-	if _, _, ok := s.channel(c.params["channel_id"]); !ok {
-		return 0, nil, errUnknownChannel
+	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+		return 0, nil, err
 	}
 	limit := 50
 	if text := c.query("limit"); text != "" {
@@ -196,11 +197,9 @@ func (s *Sandbox) listMessages(c *call) (int, any, error) {
 		}
 	}
 	var list []*post
-	for _, p := range s.posts[c.params["channel_id"]] {
-		if p.viewer == "" {
-			list = append(list, p)
-		}
-	}
+	if s.botMay(c.params["channel_id"], PermissionReadHistory) == nil {
+		list = visible(s.posts[c.params["channel_id"]])
+	} // without: "no messages will be returned" (Get Channel Messages)
 	list = window(list, ids[0], ids[1], ids[2], limit)
 	out := []Message{}
 	for _, p := range slices.Backward(list) { // newest first
@@ -242,8 +241,8 @@ func window(list []*post, beforeID, afterID, aroundID string, limit int) []*post
 // botSees finds a message that the bot can reach through the channel: private
 // answers are not among them.
 func (s *Sandbox) botSees(c *call) (*post, error) {
-	if _, _, ok := s.channel(c.params["channel_id"]); !ok {
-		return nil, errUnknownChannel
+	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+		return nil, err
 	}
 	p := s.find(c.params["channel_id"], c.params["message_id"])
 	if p == nil || p.viewer != "" {
@@ -253,6 +252,9 @@ func (s *Sandbox) botSees(c *call) (*post, error) {
 }
 
 func (s *Sandbox) getMessage(c *call) (int, any, error) {
+	if err := s.botMay(c.params["channel_id"], PermissionReadHistory); err != nil {
+		return 0, nil, err
+	}
 	p, err := s.botSees(c)
 	if err != nil {
 		return 0, nil, err
@@ -280,7 +282,7 @@ func (s *Sandbox) deleteMessage(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if p.msg.Author.ID != s.world.Application.ID && botPermissions&permManageMessages == 0 {
+	if p.msg.Author.ID != s.world.Application.ID && !s.may(p.msg.ChannelID, s.world.Application.ID, PermissionManageMessages) {
 		return 0, nil, errMissingPermissions
 	}
 	s.remove(p)

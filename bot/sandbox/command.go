@@ -99,10 +99,10 @@ func (s *Sandbox) commandScope(c *call) (string, error) {
 		return "", errForeignApplication
 	}
 	guild := c.params["guild_id"]
-	if guild != "" && guild != s.world.Guild.ID {
-		return "", errUnknownGuild
+	if guild != "" {
+		return guild, s.inGuild(guild)
 	}
-	return guild, nil
+	return "", nil
 }
 
 func (s *Sandbox) listCommands(c *call) (int, any, error) {
@@ -224,6 +224,9 @@ func (s *Sandbox) adopt(cmd *command) bool {
 // before the global ones.
 func (s *Sandbox) commandsFor(userID string) []ApplicationCommand {
 	out := []ApplicationCommand{}
+	if s.removed {
+		return out
+	}
 	for _, guild := range []string{s.world.Guild.ID, ""} {
 		for _, cmd := range s.commands {
 			if cmd.GuildID == guild && cmd.Type == CommandChatInput && s.mayUse(cmd, userID) {
@@ -245,7 +248,7 @@ func (s *Sandbox) mayUse(cmd *command, userID string) bool {
 	}
 	has := s.permissionsOf(userID)
 	need, ok := parsePermissions(*cmd.DefaultMemberPermissions)
-	if has&permAdministrator != 0 {
+	if has&PermissionAdministrator != 0 {
 		return true
 	}
 	return ok && need != 0 && has&need == need // "0" is for administrators alone

@@ -17,7 +17,7 @@
 // a notification.
 //
 // It has not: modals, context-menu invocations, direct messages, threads,
-// reactions, pins, polls, stickers, roles, voice, webhooks of other kinds,
+// reactions, pins, polls, stickers, roles, overwrites but for members, voice, webhooks of other kinds,
 // member and channel management, compression and other gateway encodings,
 // an interactions endpoint over HTTP, real rate limits, and the cap on edits
 // of old messages. Nothing is kept over a restart.
@@ -26,4 +26,11 @@
 // [Sandbox.Wait] waits for what comes of it without sleeping, Options.Now and
 // Options.AfterFunc replace the clock, and Options.Observe sees every
 // exchange.
+//
+// On demand it misbehaves: [Sandbox.Plan] puts a [Fault] in the way of
+// requests, events and connections, and its handle says when it was met and
+// releases what it holds; [Sandbox.SilenceGateway] and its like act at once;
+// [Sandbox.Deny], [Sandbox.RemoveChannel] and [Sandbox.RemoveBot] take away
+// what a bot relies on. [Sandbox.Tally] counts what came of it. The page has a
+// panel for all of that.
 package sandbox

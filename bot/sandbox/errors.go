@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,6 +14,9 @@ type apiError struct {
 	code    int
 	message string
 	faults  *formFaults
+
+	retryAfter float64 // seconds, of a 429; 0 is 1
+	global     bool    // a 429 that concerns every route
 }
 
 func (e *apiError) Error() string {
@@ -26,8 +30,8 @@ func (e *apiError) MarshalJSON() ([]byte, error) {
 		body["errors"] = e.faults.tree()
 	}
 	if e.status == http.StatusTooManyRequests {
-		body["retry_after"] = 1.0
-		body["global"] = false
+		body["retry_after"] = cmp.Or(e.retryAfter, 1)
+		body["global"] = e.global
 	}
 	return json.Marshal(body)
 }
@@ -51,9 +55,11 @@ var (
 	errTooManyCommands     = &apiError{status: 400, code: 30032, message: "Maximum number of application commands reached (100)."}
 	errTooLarge            = &apiError{status: 413, code: 40005, message: "Request entity too large"}
 	errAlreadyAcknowledged = &apiError{status: 400, code: 40060, message: "Interaction has already been acknowledged."}
+	errMissingAccess       = &apiError{status: 403, code: 50001, message: "Missing Access"}
 	errForeignMessage      = &apiError{status: 403, code: 50005, message: "Cannot edit a message authored by another user"}
 	errEmptyMessage        = &apiError{status: 400, code: 50006, message: "Cannot send an empty message"}
 	errMissingPermissions  = &apiError{status: 403, code: 50013, message: "Missing Permissions"}
 	errInvalidToken        = &apiError{status: 401, code: 50027, message: "Invalid Webhook Token"}
+	errNoHistory           = &apiError{status: 400, code: 160002, message: "Cannot reply without permission to read message history"}
 	errInvalidJSON         = &apiError{status: 400, code: 50109, message: "The request body contains invalid JSON."}
 )

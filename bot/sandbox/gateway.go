@@ -28,18 +28,20 @@ const (
 	opHello          = 10
 	opHeartbeatAck   = 11
 
-	closeUnknown          = 4000
-	closeUnknownOpcode    = 4001
-	closeDecodeError      = 4002
-	closeNotAuthenticated = 4003
-	closeBadToken         = 4004
-	closeAlreadyAuth      = 4005
-	closeInvalidSeq       = 4007
-	closeRateLimited      = 4008
-	closeTimedOut         = 4009
-	closeInvalidShard     = 4010
-	closeInvalidVersion   = 4012
-	closeInvalidIntents   = 4013
+	closeUnknown           = 4000
+	closeUnknownOpcode     = 4001
+	closeDecodeError       = 4002
+	closeNotAuthenticated  = 4003
+	closeBadToken          = 4004
+	closeAlreadyAuth       = 4005
+	closeInvalidSeq        = 4007
+	closeRateLimited       = 4008
+	closeTimedOut          = 4009
+	closeInvalidShard      = 4010
+	closeShardingRequired  = 4011
+	closeInvalidVersion    = 4012
+	closeInvalidIntents    = 4013
+	closeDisallowedIntents = 4014
 )
 
 // Limits of a connection ("Gateway", rate limiting and payload size).
@@ -70,12 +72,14 @@ type frame struct {
 // of its own, so that nobody waits for the network.
 type gatewayConn struct {
 	ws      *websocket.Conn
-	version int // of the API, 9 or 10
+	version int      // of the API, 9 or 10
+	fault   *Planned // that the connection meets, guarded by the sandbox's lock
 
 	mu     sync.Mutex
 	queue  [][]byte
 	wake   chan struct{}
 	closed bool
+	silent bool // dead without being closed
 	code   int
 	reason string
 }
@@ -95,7 +99,7 @@ func (c *gatewayConn) push(op int, data any) {
 func (c *gatewayConn) send(raw []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
+	if c.closed || c.silent {
 		return
 	}
 	c.queue = append(c.queue, raw)
@@ -156,13 +160,18 @@ func (s *Sandbox) gatewayURL() string { return "ws" + strings.TrimPrefix(s.base,
 
 // serveGateway runs one connection: hello, then what the client sends.
 func (s *Sandbox) serveGateway(w http.ResponseWriter, r *http.Request) {
+	fault := s.claimConnection()
+	if fault != nil && fault.fault.Kind == FaultRefuse {
+		refuseConnection(w, fault.fault.Status)
+		return
+	}
 	// Bots send no Origin; a page of a browser has nothing to do here.
 	up := websocket.Upgrader{CheckOrigin: func(r *http.Request) bool { return r.Header.Get("Origin") == "" }}
 	ws, err := up.Upgrade(w, r, nil)
 	if err != nil {
 		return // Upgrade has answered
 	}
-	c := &gatewayConn{ws: ws, wake: make(chan struct{}, 1)}
+	c := &gatewayConn{ws: ws, fault: fault, wake: make(chan struct{}, 1)}
 	go c.write()
 	s.mu.Lock()
 	closed := s.closed
@@ -182,7 +191,7 @@ func (s *Sandbox) serveGateway(w http.ResponseWriter, r *http.Request) {
 		c.close(closeDecodeError, "This gateway speaks plain JSON only.")
 		return
 	}
-	c.push(opHello, map[string]any{"heartbeat_interval": s.heartbeat.Milliseconds(), "_trace": []string{"sandbox"}})
+	s.greet(c)
 	s.read(c)
 }
 
@@ -251,6 +260,9 @@ func (s *Sandbox) readFailed(c *gatewayConn, err error) {
 func (s *Sandbox) handleFrame(c *gatewayConn, f frame) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if c.isSilent() {
+		return true
+	}
 	session := s.sessionOf(c)
 	switch f.Op {
 	case opHeartbeat:
@@ -290,30 +302,6 @@ func (s *Sandbox) detach(c *gatewayConn) {
 		session.conn = nil
 	}
 	s.announceOnline(wasOnline)
-}
-
-// DropGateway breaks every gateway connection, as a network fault does. The
-// sessions live on: what happens meanwhile is kept and replayed on resume.
-func (s *Sandbox) DropGateway() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	wasOnline := s.online()
-	for c := range s.conns {
-		if session := s.sessionOf(c); session != nil {
-			session.conn = nil
-		}
-		c.close(closeUnknown, "")
-	}
-	s.announceOnline(wasOnline)
-}
-
-// Reconnect asks every connected bot to reconnect and resume (opcode 7).
-func (s *Sandbox) Reconnect() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.conns {
-		c.push(opReconnect, nil)
-	}
 }
 
 // Online says whether a bot is connected and ready.
@@ -356,7 +344,7 @@ func (s *Sandbox) sessionOf(c *gatewayConn) *session {
 
 // guildFor says whether a session has the sandbox's guild on its shard.
 func (s *Sandbox) guildFor(session *session) bool {
-	return shardOf(s.world.Guild.ID, session.shards) == session.shard
+	return !s.removed && shardOf(s.world.Guild.ID, session.shards) == session.shard
 }
 
 // sessionsFor lists the sessions whose shard has the guild and that asked for

@@ -6,33 +6,6 @@ import (
 	"time"
 )
 
-// Permissions as bit sets ("Permissions"). Members have what Discord gives
-// @everyone in a new server; the bot what such a bot asks for; the owner all.
-const (
-	permAdministrator  = 1 << 3
-	permViewChannel    = 1 << 10
-	permSendMessages   = 1 << 11
-	permManageMessages = 1 << 13
-	permEmbedLinks     = 1 << 14
-	permAttachFiles    = 1 << 15
-	permReadHistory    = 1 << 16
-	permEveryone       = 1 << 17
-	permExternalEmoji  = 1 << 18
-	permUseCommands    = 1 << 31
-
-	memberPermissions = permViewChannel | permSendMessages | permEmbedLinks | permAttachFiles | permReadHistory |
-		permEveryone | permExternalEmoji | permUseCommands
-	botPermissions   = permViewChannel | permSendMessages | permEmbedLinks | permAttachFiles | permReadHistory | permExternalEmoji
-	ownerPermissions = 1<<53 - 1
-)
-
-func (s *Sandbox) permissionsOf(userID string) int64 {
-	if userID == s.world.Guild.OwnerID {
-		return ownerPermissions
-	}
-	return memberPermissions
-}
-
 // joined is when everybody came into the server: the moment in its id.
 func (s *Sandbox) joined() string {
 	id, _ := strconv.ParseUint(s.world.Guild.ID, 10, 64)
@@ -72,7 +45,7 @@ func (s *Sandbox) channelObject(id string) (map[string]any, bool) {
 	}
 	out := map[string]any{
 		"id": c.ID, "type": 0, "guild_id": s.world.Guild.ID, "name": c.Name, "topic": nil, "position": i, "flags": 0,
-		"nsfw": false, "parent_id": nil, "permission_overwrites": []any{}, "rate_limit_per_user": 0, "last_message_id": nil,
+		"nsfw": false, "parent_id": nil, "permission_overwrites": s.overwrites(id), "rate_limit_per_user": 0, "last_message_id": nil,
 	}
 	if c.Topic != "" {
 		out["topic"] = c.Topic
@@ -90,8 +63,9 @@ func (s *Sandbox) channelObject(id string) (map[string]any, bool) {
 func (s *Sandbox) guildCreate(intents int) map[string]any {
 	channels := []any{}
 	for _, c := range s.world.Channels {
-		object, _ := s.channelObject(c.ID)
-		channels = append(channels, object)
+		if object, ok := s.channelObject(c.ID); ok {
+			channels = append(channels, object)
+		}
 	}
 	members := []any{s.member(s.world.Application.ID, true)}
 	if intents&intentGuildMembers != 0 {
@@ -111,14 +85,6 @@ func (s *Sandbox) guildCreate(intents int) map[string]any {
 		"channels": channels, "members": members, "threads": []any{}, "presences": []any{}, "voice_states": []any{},
 		"stage_instances": []any{}, "guild_scheduled_events": []any{}, "soundboard_sounds": []any{},
 	}
-}
-
-func (s *Sandbox) getChannel(c *call) (int, any, error) {
-	object, ok := s.channelObject(c.params["channel_id"])
-	if !ok {
-		return 0, nil, errUnknownChannel
-	}
-	return http.StatusOK, object, nil
 }
 
 func (s *Sandbox) getMe(*call) (int, any, error) {

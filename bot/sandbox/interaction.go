@@ -103,9 +103,9 @@ func (s *Sandbox) begin(i *interaction, data map[string]any) {
 	i.State = StateWaiting
 	g := s.world.Guild
 	channel, _ := s.channelObject(i.ChannelID)
-	channel["permissions"] = strconv.FormatInt(s.permissionsOf(i.UserID), 10)
+	channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.ChannelID, i.UserID), 10)
 	member := s.member(i.UserID, true)
-	member["permissions"] = strconv.FormatInt(s.permissionsOf(i.UserID), 10)
+	member["permissions"] = channel["permissions"]
 	u, _ := s.user(i.UserID)
 	locale := u.Locale
 	if locale == "" {
@@ -114,7 +114,7 @@ func (s *Sandbox) begin(i *interaction, data map[string]any) {
 	i.payload = map[string]any{
 		"id": i.ID, "application_id": s.world.Application.ID, "type": i.kind, "data": data, "token": i.token, "version": 1,
 		"guild_id": g.ID, "guild": map[string]any{"id": g.ID, "locale": "en-US", "features": []string{}},
-		"channel_id": i.ChannelID, "channel": channel, "member": member, "app_permissions": strconv.FormatInt(botPermissions, 10),
+		"channel_id": i.ChannelID, "channel": channel, "member": member, "app_permissions": strconv.FormatInt(s.permissionsIn(i.ChannelID, s.world.Application.ID), 10),
 		"locale": locale, "guild_locale": "en-US", "entitlements": []any{}, "entitlement_sku_ids": []any{},
 		"authorizing_integration_owners": s.owners(), "context": 0, "attachment_size_limit": MaxUpload,
 	}
@@ -167,6 +167,7 @@ func (s *Sandbox) forgetOld() {
 	}
 	for id, i := range s.interactions {
 		if s.now().Sub(i.created) > 2*tokenLife {
+			s.forgotten[i.State]++
 			delete(s.interactions, id)
 			delete(s.tokens, i.token)
 		}

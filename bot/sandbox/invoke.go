@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -50,6 +51,12 @@ type invocation struct {
 func (s *Sandbox) prepare(userID, channelID, name string, options []CommandOption, partial bool) (*interaction, map[string]any, error) {
 	if _, _, ok := s.channel(channelID); !ok {
 		return nil, nil, fmt.Errorf("there is no channel %q", channelID)
+	}
+	switch {
+	case s.removed:
+		return nil, nil, errNotInstalled
+	case !s.may(channelID, userID, PermissionUseCommands):
+		return nil, nil, errors.New("you may not use commands in this channel")
 	}
 	var def *ApplicationCommand
 	for _, cmd := range s.commandsFor(userID) {

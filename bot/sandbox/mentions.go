@@ -129,6 +129,7 @@ func (s *Sandbox) notify(p *post) {
 		if mentioned {
 			m.total++
 			m.badge++
+			s.notices = append(s.notices, Notification{u.ID, p.msg.ChannelID, p.msg.ID})
 		}
 		m.unread = true
 		s.emitMarks(u.ID, p.msg.ChannelID)

@@ -105,7 +105,10 @@ func (s *Sandbox) serveDeed(w http.ResponseWriter, r *http.Request, p *Person, d
 		}
 		pageJSON(w, http.StatusCreated, m)
 	case "read":
-		if _, _, ok := s.channel(req.ChannelID); !ok {
+		s.mu.Lock()
+		_, _, ok := s.channel(req.ChannelID)
+		s.mu.Unlock()
+		if !ok {
 			pageError(w, http.StatusBadRequest, fmt.Sprintf("there is no channel %q", req.ChannelID))
 			return
 		}
@@ -186,6 +189,9 @@ func (s *Sandbox) state(userID string) map[string]any {
 	list := []any{}
 	channels := map[string]any{}
 	for _, c := range s.world.Channels {
+		if s.gone[c.ID] || !s.may(c.ID, userID, 0) {
+			continue
+		}
 		list = append(list, map[string]any{"id": c.ID, "name": c.Name, "topic": c.Topic, "type": 0})
 		m := s.marksOf(userID, c.ID)
 		channels[c.ID] = map[string]any{"messages": s.seen(userID, c.ID), "mentions": m.badge, "unread": m.unread}

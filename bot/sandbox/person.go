@@ -105,6 +105,12 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
+	if s.removed {
+		return Interaction{}, errNotInstalled
+	}
+	if !s.may(channelID, p.id, 0) {
+		return Interaction{}, errors.New("you cannot see this channel")
+	}
 	post := s.find(channelID, messageID)
 	if post == nil || !post.visibleTo(p.id) {
 		return Interaction{}, errors.New("this message is gone")
@@ -176,6 +182,9 @@ func (p *Person) Say(channelID, content string) (Message, error) {
 	if _, _, ok := s.channel(channelID); !ok {
 		return Message{}, fmt.Errorf("there is no channel %q", channelID)
 	}
+	if !s.may(channelID, p.id, PermissionSendMessages) {
+		return Message{}, errors.New("you may not write in this channel")
+	}
 	content = strings.TrimSpace(content)
 	if n := utf8.RuneCountInString(content); n == 0 || n > maxContent {
 		return Message{}, fmt.Errorf("a message must have 1 to %d characters", maxContent)
@@ -241,18 +250,6 @@ func (p *Person) Commands() []ApplicationCommand {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	return p.s.commandsFor(p.id)
-}
-
-// Remove deletes a message as a moderator would. It fails if there is none.
-func (s *Sandbox) Remove(channelID, messageID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.find(channelID, messageID)
-	if p == nil {
-		return fmt.Errorf("there is no message %s in the channel", messageID)
-	}
-	s.remove(p)
-	return nil
 }
 
 // Attachment returns the bytes of an attachment of a message that still has

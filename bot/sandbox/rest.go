@@ -4,16 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 )
 
 // maxBody is the size of a whole request in bytes: above any legal one.
@@ -29,8 +25,9 @@ type Exchange struct {
 	RequestBody   []byte // raw
 	RequestJSON   []byte // the body, or the payload_json part of a multipart one
 	Files         []File
-	Status        int
+	Status        int // 0: the connection was cut by a fault
 	ResponseBody  []byte
+	Fault         FaultKind // that the request has met; "" is none
 }
 
 // call is one request to the REST API, read completely.
@@ -41,33 +38,6 @@ type call struct {
 	json    []byte
 	files   []File
 	form    node
-}
-
-// failure is an answer that FailNext has put in a route's way.
-type failure struct {
-	method, route string
-	err           *apiError
-}
-
-// FailNext makes the next request to a route fail with an error of Discord's:
-// route is a template as in Exchange, status the HTTP status, code and message
-// those of the body. Several calls queue up. Status 429 carries retry_after 1.
-func (s *Sandbox) FailNext(method, route string, status, code int, message string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.failures = append(s.failures, failure{method, route, &apiError{status: status, code: code, message: message}})
-}
-
-func (s *Sandbox) failureFor(method, route string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, f := range s.failures {
-		if f.method == method && f.route == route {
-			s.failures = slices.Delete(s.failures, i, i+1)
-			return f.err
-		}
-	}
-	return nil
 }
 
 // ServeHTTP serves the REST API under /api, the gateway, the page and its API.
@@ -99,19 +69,9 @@ func (s *Sandbox) learnBase(r *http.Request) {
 
 func (s *Sandbox) serveREST(w http.ResponseWriter, r *http.Request) {
 	ex := Exchange{Method: r.Method, Path: r.URL.RequestURI(), RequestHeader: r.Header.Clone()}
-	status, body, err := s.answer(&ex, w, r)
-	var refusal *apiError
-	if err != nil {
-		if !errors.As(err, &refusal) {
-			s.log.Error("request failed", "method", r.Method, "route", ex.Route, "err", err)
-			refusal = &apiError{status: 500, message: "500: Internal Server Error"}
-		}
-		s.log.Info("request refused", "method", r.Method, "route", ex.Route, "status", refusal.status, "code", refusal.code)
-		status, body = refusal.status, refusal
-	}
-	ex.Status = status
-	if body != nil {
-		raw, err := json.Marshal(body)
+	a := s.answer(&ex, w, r)
+	if a.body != nil {
+		raw, err := json.Marshal(a.body)
 		if err != nil {
 			s.log.Error("answer cannot be written", "route", ex.Route, "err", err)
 			http.Error(w, "500", http.StatusInternalServerError)
@@ -120,39 +80,76 @@ func (s *Sandbox) serveREST(w http.ResponseWriter, r *http.Request) {
 		ex.ResponseBody = raw
 		w.Header().Set("Content-Type", "application/json")
 	}
-	s.rateHeaders(w.Header(), ex.Route, status)
+	if a.page != "" {
+		ex.ResponseBody = []byte(a.page)
+		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+	}
+	ex.Status = a.status
+	s.count(ex)
 	if s.observe != nil {
 		s.observe(ex)
 	}
-	w.WriteHeader(status)
-	if _, err := w.Write(ex.ResponseBody); err != nil && status != http.StatusNoContent {
+	if a.cut {
+		panic(http.ErrAbortHandler) // net/http closes the connection and says nothing
+	}
+	s.rateHeaders(w.Header(), ex.Route, a)
+	w.WriteHeader(a.status)
+	if _, err := w.Write(ex.ResponseBody); err != nil && a.status != http.StatusNoContent {
 		s.log.Info("answer not delivered", "route", ex.Route, "err", err)
 	}
 }
 
-// answer finds the route, reads the request and runs the handler.
-func (s *Sandbox) answer(ex *Exchange, w http.ResponseWriter, r *http.Request) (int, any, error) {
+// answer finds the route, reads the request and does its work, unless a
+// planned fault has it otherwise.
+func (s *Sandbox) answer(ex *Exchange, w http.ResponseWriter, r *http.Request) restAnswer {
+	rt, c, err := s.receive(ex, w, r)
+	if err != nil {
+		return s.refused(ex, err)
+	}
+	p := s.claimRequest(ex)
+	if p != nil && !p.fault.After {
+		if a, done := p.meet(r.Context(), ex); done {
+			return a
+		}
+	}
+	status, body, err := s.work(rt, c)
+	a := restAnswer{status: status, body: body}
+	if err != nil {
+		a = s.refused(ex, err)
+	}
+	if p != nil && p.fault.After {
+		if faulty, done := p.meet(r.Context(), ex); done {
+			return faulty
+		}
+	}
+	return a
+}
+
+// receive finds the route of a request, reads it and checks the token.
+func (s *Sandbox) receive(ex *Exchange, w http.ResponseWriter, r *http.Request) (*route, *call, error) {
 	version, path, ok := apiVersion(r.URL.Path)
 	if !ok {
-		return 0, nil, errNotFound
+		return nil, nil, errNotFound
 	}
 	ex.Version = version
 	rt, params, err := s.routes.find(r.Method, path)
 	if err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
 	ex.Route = rt.template
 	c := &call{version: version, params: params, query: r.URL.Query().Get}
 	if err := readBody(ex, c, w, r); err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
 	if !rt.open && r.Header.Get("Authorization") != "Bot "+s.token {
-		return 0, nil, errUnauthorized
+		return nil, nil, errUnauthorized
 	}
-	if err := s.failureFor(rt.method, rt.template); err != nil {
-		return 0, nil, err
-	}
-	if err := checkIDs(params); err != nil {
+	return rt, c, nil
+}
+
+// work does what a request asks for.
+func (s *Sandbox) work(rt *route, c *call) (status int, body any, err error) {
+	if err := checkIDs(c.params); err != nil {
 		return 0, nil, err
 	}
 	if c.form, err = parseForm(c.json); err != nil {
@@ -233,24 +230,5 @@ func readParts(c *call, body []byte, boundary string) error {
 		case part.FileName() != "":
 			c.files = append(c.files, File{Field: part.FormName(), Filename: part.FileName(), Data: data})
 		}
-	}
-}
-
-// rateHeaders writes the headers of "Rate Limits": one generous bucket for
-// each route, never exhausted.
-func (s *Sandbox) rateHeaders(h http.Header, route string, status int) {
-	const limit = 50
-	reset := s.now().Add(time.Second)
-	sum := fnv.New64a()
-	io.WriteString(sum, route) //nolint:errcheck // a hash does not fail
-	h.Set("X-RateLimit-Limit", strconv.Itoa(limit))
-	h.Set("X-RateLimit-Remaining", strconv.Itoa(limit-1))
-	h.Set("X-RateLimit-Reset", strconv.FormatFloat(float64(reset.UnixMilli())/1000, 'f', 3, 64))
-	h.Set("X-RateLimit-Reset-After", "1.000")
-	h.Set("X-RateLimit-Bucket", strconv.FormatUint(sum.Sum64(), 16))
-	if status == http.StatusTooManyRequests {
-		h.Set("X-RateLimit-Remaining", "0")
-		h.Set("X-RateLimit-Scope", "user")
-		h.Set("Retry-After", "1")
 	}
 }

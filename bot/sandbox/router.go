@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -53,6 +54,13 @@ func (r *router) find(method, path string) (*route, map[string]string, error) {
 		return nil, nil, errMethodNotAllowed
 	}
 	return nil, nil, errNotFound
+}
+
+// has says whether there is a route of a template and a method ("" is any).
+func (r *router) has(method, template string) bool {
+	return slices.ContainsFunc(r.routes, func(rt *route) bool {
+		return rt.template == template && (method == "" || rt.method == method)
+	})
 }
 
 func (rt *route) matches(parts []string) bool {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -72,7 +73,14 @@ type Sandbox struct {
 	sessions     map[string]*session
 	conns        map[*gatewayConn]bool
 	streams      map[*stream]bool
-	failures     []failure
+	plan         []*Planned
+	planned      int                 // faults ever, for their ids
+	gone         map[string]bool     // channels that were deleted
+	denied       map[[2]string]int64 // permissions by channel and user
+	removed      bool                // the bot is not in the server
+	requests     map[Request]int
+	notices      []Notification
+	forgotten    map[string]int // interactions by state that are no longer kept
 	server       *http.Server
 }
 
@@ -88,6 +96,7 @@ func New(o Options) (*Sandbox, error) {
 		changed: make(chan struct{}), posts: map[string][]*post{}, files: map[string]*storedFile{},
 		marks: map[[2]string]*marks{}, nonces: map[string]*post{}, interactions: map[string]*interaction{},
 		tokens: map[string]*interaction{}, sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, streams: map[*stream]bool{},
+		gone: map[string]bool{}, denied: map[[2]string]int64{}, requests: map[Request]int{}, forgotten: map[string]int{},
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -153,6 +162,9 @@ func (s *Sandbox) Close() error {
 	for _, i := range s.interactions {
 		i.stopTimer()
 	}
+	for _, p := range slices.Clone(s.plan) {
+		p.remove()
+	}
 	server := s.server
 	s.touch()
 	s.mu.Unlock()
@@ -201,10 +213,10 @@ func (s *Sandbox) user(id string) (User, bool) {
 	return User{}, false
 }
 
-// channel finds a channel of the world.
+// channel finds a channel of the world that has not been deleted.
 func (s *Sandbox) channel(id string) (Channel, int, bool) {
 	for i, c := range s.world.Channels {
-		if c.ID == id {
+		if c.ID == id && !s.gone[id] {
 			return c, i, true
 		}
 	}

@@ -55,15 +55,6 @@ func (se *session) dispatch(kind string, data any) error {
 	return nil
 }
 
-// dispatch sends an event to the sessions that asked for it.
-func (s *Sandbox) dispatch(intents int, kind string, data any) {
-	for _, se := range s.sessionsFor(intents) {
-		if err := se.dispatch(kind, data); err != nil {
-			s.log.Error("event cannot be written", "type", kind, "err", err)
-		}
-	}
-}
-
 // identify starts a session: READY, then the guild, if intents and shard
 // allow.
 func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
@@ -84,6 +75,9 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 	if d.Intents == nil || *d.Intents < 0 || *d.Intents&^intentsAll != 0 {
 		c.close(closeInvalidIntents, "Invalid intent(s).")
 		return false
+	}
+	if done, open := s.handshakeFault(c, ""); done {
+		return open
 	}
 	se := &session{id: strings.ToLower(rand.Text()), shards: 1, intents: *d.Intents, conn: c, created: s.now()}
 	if d.Shard != nil {
@@ -119,6 +113,7 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 			return false
 		}
 	}
+	s.deliverAgain(se)
 	s.announceOnline(wasOnline)
 	return true
 }
@@ -138,6 +133,9 @@ func (s *Sandbox) resume(c *gatewayConn, data json.RawMessage) bool {
 	if !s.goodToken(d.Token) {
 		c.close(closeBadToken, "Authentication failed.")
 		return false
+	}
+	if done, open := s.handshakeFault(c, d.SessionID); done {
+		return open
 	}
 	se := s.sessions[d.SessionID]
 	if se == nil || len(se.events) > 0 && d.Seq < se.events[0].seq-1 {
@@ -163,6 +161,7 @@ func (s *Sandbox) resume(c *gatewayConn, data json.RawMessage) bool {
 		s.log.Error("event cannot be written", "type", "RESUMED", "err", err)
 		return false
 	}
+	s.deliverAgain(se)
 	s.announceOnline(wasOnline)
 	return true
 }

@@ -47,6 +47,9 @@ func (s *Sandbox) followUp(c *call) (int, any, error) {
 	if i.original != nil && i.original.deferral && s.find(i.original.msg.ChannelID, i.original.msg.ID) != nil {
 		return s.amendResponse(c, i, i.original)
 	}
+	if _, _, ok := s.channel(i.ChannelID); !ok {
+		return 0, nil, errUnknownChannel
+	}
 	p, err := s.compose(c.form, c.files, i.ChannelID, responseFlags)
 	if err != nil {
 		return 0, nil, err

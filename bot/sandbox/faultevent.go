@@ -1,0 +1,106 @@
+package sandbox
+
+import "encoding/json"
+
+// heldEvent is an event that is to be delivered later: what each session was
+// to get of it, by the session's id.
+type heldEvent struct {
+	kind  string
+	to    []*session
+	data  map[string]json.RawMessage
+	whole json.RawMessage // what a session gets that began later
+}
+
+// deliver sends the event to its sessions as they stand now. A session that
+// has ended meanwhile is followed by the one that a bot has begun since.
+func (s *Sandbox) deliver(ev heldEvent) {
+	sent := map[*session]bool{}
+	for _, se := range ev.to {
+		if s.sessions[se.id] != se {
+			continue
+		}
+		s.send(se, ev.kind, ev.data[se.id])
+		sent[se] = true
+	}
+	if len(sent) > 0 {
+		return
+	}
+	for _, se := range s.sessionsFor(0) {
+		s.send(se, ev.kind, ev.whole)
+	}
+}
+
+func (s *Sandbox) send(se *session, kind string, data json.RawMessage) {
+	if err := se.dispatch(kind, data); err != nil {
+		s.log.Error("event cannot be written", "type", kind, "err", err)
+	}
+}
+
+// dispatch sends an event to the sessions that asked for it, unless a planned
+// fault has it otherwise.
+func (s *Sandbox) dispatch(intents int, kind string, data any) {
+	s.dispatchEach(intents, kind, func(*session) any { return data })
+}
+
+// dispatchEach is dispatch of what differs by session.
+func (s *Sandbox) dispatchEach(intents int, kind string, data func(*session) any) {
+	ev := heldEvent{kind: kind, to: s.sessionsFor(intents), data: map[string]json.RawMessage{}}
+	for _, se := range ev.to {
+		raw, err := json.Marshal(data(se))
+		if err != nil {
+			s.log.Error("event cannot be written", "type", kind, "err", err)
+			return
+		}
+		ev.data[se.id], ev.whole = raw, raw
+	}
+	if len(ev.to) == 0 {
+		return
+	}
+	matches := func(f *Fault) bool { return f.Event == "" || f.Event == kind }
+	for _, p := range s.plan { // one that waits for this one
+		if p.fault.Kind == FaultSwap && len(p.held) > 0 && matches(&p.fault) {
+			s.deliver(ev)
+			p.release()
+			return
+		}
+	}
+	p := s.claim(classEvent, matches)
+	if p == nil {
+		s.deliver(ev)
+		return
+	}
+	switch p.fault.Kind {
+	case FaultTwice:
+		s.deliver(ev)
+		s.deliver(ev)
+		p.hit()
+	case FaultAgain:
+		s.deliver(ev)
+		p.again = append(p.again, ev)
+	default: // FaultLate, FaultSwap
+		p.hold(func() { s.deliver(ev) })
+		p.hit()
+	}
+}
+
+// deliverAgain sends a session that has resumed or begun what a fault wants
+// delivered once more.
+func (s *Sandbox) deliverAgain(se *session) {
+	if !s.guildFor(se) {
+		return
+	}
+	for _, p := range s.plan {
+		for _, ev := range p.again {
+			raw, ok := ev.data[se.id]
+			if !ok {
+				raw = ev.whole
+			}
+			s.send(se, ev.kind, raw)
+		}
+		n := len(p.again)
+		p.again = nil
+		for range n {
+			p.hit()
+		}
+	}
+}
