@@ -40,8 +40,8 @@ type pageRequest struct {
 	Content       string          `json:"content"`
 }
 
-// servePageAPI is what the page asks: /sandbox/state, /sandbox/events and
-// /sandbox/users/{user}/….
+// servePageAPI is what the page asks: /sandbox/state, /sandbox/events,
+// /sandbox/users/{user}/… and what the panel of faults has.
 func (s *Sandbox) servePageAPI(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/sandbox/state":
@@ -56,6 +56,9 @@ func (s *Sandbox) servePageAPI(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	parts := split(r.URL.Path)
+	if s.servePageFaults(w, r, parts) {
+		return
+	}
 	if len(parts) != 4 || parts[1] != "users" {
 		pageError(w, http.StatusNotFound, "there is nothing here")
 		return
@@ -65,8 +68,8 @@ func (s *Sandbox) servePageAPI(w http.ResponseWriter, r *http.Request) {
 		pageError(w, http.StatusMethodNotAllowed, "this needs a POST")
 		return
 	}
-	req, err := readPageRequest(w, r)
-	if err != nil {
+	var req pageRequest
+	if err := readPageJSON(w, r, &req); err != nil {
 		pageError(w, http.StatusBadRequest, err.Error())
 		return
 	}
@@ -127,22 +130,21 @@ func answerDeed(w http.ResponseWriter, i Interaction, err error) {
 	pageJSON(w, http.StatusAccepted, map[string]any{"id": i.ID})
 }
 
-// readPageRequest reads a body. It must be called JSON: a form of another
-// page cannot send that without asking first.
-func readPageRequest(w http.ResponseWriter, r *http.Request) (pageRequest, error) {
-	var req pageRequest
+// readPageJSON reads a body. It must be called JSON: a form of another page
+// cannot send that without asking first.
+func readPageJSON(w http.ResponseWriter, r *http.Request, req any) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return req, errors.New("the body must be application/json")
+		return errors.New("the body must be application/json")
 	}
 	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxPageBody))
 	dec.UseNumber()
-	if err := dec.Decode(&req); err != nil {
-		return req, fmt.Errorf("the body is not what was expected: %w", err)
+	if err := dec.Decode(req); err != nil {
+		return fmt.Errorf("the body is not what was expected: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return req, errors.New("the body goes on after its end")
+		return errors.New("the body goes on after its end")
 	}
-	return req, nil
+	return nil
 }
 
 // pageUser is a user as the page gets it: with the name in the server.
@@ -201,6 +203,6 @@ func (s *Sandbox) state(userID string) map[string]any {
 		"me": s.pageUser(userID), "users": users,
 		"guild":       map[string]any{"id": s.world.Guild.ID, "name": s.world.Guild.Name, "channels": list},
 		"application": map[string]any{"id": app.ID, "name": app.Name, "user": s.botUser()},
-		"online":      s.online(), "commands": s.commandsFor(userID), "channels": channels,
+		"online":      s.online(), "installed": !s.removed, "commands": s.commandsFor(userID), "channels": channels,
 	}
 }

@@ -59,6 +59,27 @@ export const sendMessage = (user, body) => request("POST", `${as(user)}/messages
 /** markRead clears the user's marks on a channel. */
 export const markRead = (user, channel) => request("POST", `${as(user)}/read`, { channel_id: channel });
 
+/** loadFaults fetches what the panel of faults shows. */
+export const loadFaults = () => request("GET", "/sandbox/faults");
+
+/** planFault plans a fault. */
+export const planFault = (fault) => request("POST", "/sandbox/faults", fault);
+
+/** changeFault releases what a planned fault holds, or removes it. */
+export const changeFault = (id, how) => request("POST", `/sandbox/faults/${id}/${how}`, {});
+
+/** disturbGateway does something to every connection of the bot. */
+export const disturbGateway = (how) => request("POST", `/sandbox/gateway/${how}`, {});
+
+/** moveBot removes the bot from the server or adds it again. */
+export const moveBot = (how) => request("POST", `/sandbox/bot/${how}`, {});
+
+/** denyChannel sets what the bot may not in a channel, as a decimal set of bits. */
+export const denyChannel = (channel, permissions) => request("POST", `/sandbox/channels/${channel}/deny`, { permissions });
+
+/** removeChannel deletes a channel. */
+export const removeChannel = (channel) => request("POST", `/sandbox/channels/${channel}/remove`, {});
+
 const retryFirst = 500;
 const retryMost = 8000;
 

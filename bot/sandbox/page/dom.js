@@ -50,6 +50,7 @@ const paths = {
   file: "M6 3h8l5 5v13H6zM14 3v5h5",
   warning: "M12 4 2.5 20h19zM12 10v5M12 17.4v.2",
   down: "M6 9l6 6 6-6",
+  bolt: "M13 3 5 13.5h6L10 21l9-11h-6z",
   check: "M5 12.5l4.5 4.5L19 7.5",
   open: "M9 5H5v14h14v-4M13 5h6v6M19 5l-8 8",
 };

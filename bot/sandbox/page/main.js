@@ -36,7 +36,12 @@
 //   [data-testid="suggestion-note"] what a list says instead of, or below, its entries
 //   [data-testid="composer-error"] what is wrong with what was to be sent
 //   [data-testid="send"]           the send button
-//   [data-testid="banner"]         [data-banner="lost"|"offline"]
+//   [data-testid="banner"]         [data-banner="lost"|"offline"|"removed"]
+//   [data-testid="faults-open"]    opens the panel of faults, [data-testid="faults"], with
+//                                  [data-testid="fault-form"] and its fields "fault-kind", "fault-route", …,
+//                                  "fault-plan", [data-testid="fault"] for each that is planned ([data-kind]
+//                                  [data-hits] [data-held] [data-over]), "release-ID", "remove-ID", "gateway-HOW",
+//                                  "deny-BIT", "channel-remove", "bot-remove", "bot-add", "faults-counts"
 //   [data-testid="welcome"]        the hint in an empty channel
 //   title                          "(n) #channel · name" with one's own notifications
 
@@ -44,6 +49,7 @@ import * as api from "./api.js";
 import { Composer } from "./composer.js";
 import { el, icon } from "./dom.js";
 import { Drawer } from "./drawer.js";
+import { Faults } from "./faults.js";
 import { Interactions } from "./interactions.js";
 import { MarksWatch } from "./marks.js";
 import { MessageLog } from "./messages.js";
@@ -66,6 +72,7 @@ new Sidebar(store, {
     go({ user: id });
   },
 });
+new Faults(store, { beforeOpen: () => drawer.close() });
 new MarksWatch(store);
 keepTime();
 
@@ -83,7 +90,10 @@ function become(user) {
   store.setConnection("connecting");
 
   const handle = (event) => {
-    if (event.type === "interaction") interactions.apply(event);
+    if (event.type === "interaction") {
+      interactions.apply(event);
+      store.emit("faults"); // its panel counts them
+    } else if (event.type === "world") reload().catch(() => mine === session && store.setConnection("lost"));
     else store.apply(event);
     if (event.type === "message" || event.type === "channel") readSoon();
   };
@@ -187,6 +197,7 @@ function head() {
 function banners() {
   const shown = [];
   if (store.connection === "lost") shown.push(["lost", "The connection was lost. Trying again…"]);
+  else if (!store.installed) shown.push(["removed", "The bot was removed from this server. Its buttons and commands do nothing."]);
   else if (!store.online) shown.push(["offline", "No bot is connected. Commands and buttons will not be answered."]);
   document.getElementById("banners").replaceChildren(...shown.map(([kind, text]) =>
     el("p", { class: "banner", data: { testid: "banner", banner: kind } }, icon("warning"), text)));

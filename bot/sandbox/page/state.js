@@ -2,7 +2,7 @@
 // listen for topics; only this module and interactions.js change anything.
 //
 // Topics: "loaded" (everything is new), "message" {channel, id}, "marks",
-// "commands", "online", "connection", "channel" (another channel is shown),
+// "commands", "online", "faults", "connection", "channel" (another channel is shown),
 // "interactions".
 
 export const FLAG_EPHEMERAL = 1 << 6;
@@ -28,6 +28,7 @@ export class Store extends EventTarget {
   application = null;
   commands = [];
   online = true;
+  installed = true; // the bot is in the server
   connection = "connecting"; // "live", "lost"
   channel = ""; // the id of the channel that is shown
   channels = new Map(); // id → {messages: Map id → message, mentions, unread}
@@ -50,6 +51,7 @@ export class Store extends EventTarget {
     this.application = state.application;
     this.commands = state.commands ?? [];
     this.online = state.online;
+    this.installed = state.installed;
     this.channels = new Map();
     for (const { id } of this.guild.channels) {
       const got = state.channels?.[id] ?? {};
@@ -89,6 +91,9 @@ export class Store extends EventTarget {
       case "online":
         this.online = event.online;
         this.emit("online");
+        return;
+      case "faults":
+        this.emit("faults");
         return;
     }
   }
