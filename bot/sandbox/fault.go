@@ -39,7 +39,8 @@ const (
 	// FaultLate keeps an event until it is released.
 	FaultLate FaultKind = "late"
 	// FaultSwap keeps an event until the next one that the fault matches has
-	// been delivered, or until it is released.
+	// come, or until it is released. That next one may meet other faults, but
+	// no swap.
 	FaultSwap FaultKind = "swap"
 	// FaultAgain delivers an event, and once more when a bot has resumed or
 	// identified the next time.

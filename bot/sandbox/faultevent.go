@@ -1,6 +1,9 @@
 package sandbox
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // heldEvent is an event that is to be delivered later: what each session was
 // to get of it, by the session's id.
@@ -57,14 +60,12 @@ func (s *Sandbox) dispatchEach(intents int, kind string, data func(*session) any
 		return
 	}
 	matches := func(f *Fault) bool { return f.Event == "" || f.Event == kind }
-	for _, p := range s.plan { // one that waits for this one
-		if p.fault.Kind == FaultSwap && len(p.held) > 0 && matches(&p.fault) {
-			s.deliver(ev)
-			p.release()
-			return
-		}
+	i := slices.IndexFunc(s.plan, func(p *Planned) bool { return p.fault.Kind == FaultSwap && len(p.held) > 0 && matches(&p.fault) })
+	if i >= 0 { // an event waits for this one, which may meet anything but a swap itself
+		waiting := s.plan[i]
+		defer waiting.release()
 	}
-	p := s.claim(classEvent, matches)
+	p := s.claim(classEvent, func(f *Fault) bool { return matches(f) && (i < 0 || f.Kind != FaultSwap) })
 	if p == nil {
 		s.deliver(ev)
 		return

@@ -84,6 +84,15 @@ func TestEventsChangePlaces(t *testing.T) {
 	}
 }
 
+func TestEventsComeTwiceAndOutOfOrder(t *testing.T) {
+	r := newRig(t)
+	r.register()
+	r.plan(sandbox.Fault{Kind: sandbox.FaultSwap, Event: interactionCreate, Count: -1})
+	r.plan(sandbox.Fault{Kind: sandbox.FaultTwice, Event: interactionCreate, Count: -1})
+	one, two, three, four := r.ask(), r.ask(), r.ask(), r.ask()
+	r.gw.gets(two, two, one, four, four, three)
+}
+
 func TestAnEventIsDeliveredAgainAfterAReconnect(t *testing.T) {
 	for _, resumed := range []bool{true, false} {
 		r := newRig(t)

@@ -18,6 +18,7 @@ type gateway struct {
 	seq     float64
 	seqs    []float64
 	types   []string
+	kept    []string // interactions that drain has still to give
 }
 
 // dial opens a connection and takes the hello.

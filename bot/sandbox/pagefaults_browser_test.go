@@ -29,6 +29,8 @@ func openFaults(tab *browser.Tab, s browser.Screen) {
 	if s.Touch {
 		tab.Do(chromedp.Tap(`[data-testid="drawer-open"]`))
 		tab.Until(`document.querySelector("#sidebar").getBoundingClientRect().left === 0`)
+		tab.Fits("drawer")
+		tab.Shot("drawer")
 	}
 	tab.Do(chromedp.Click(`[data-testid="faults-open"]`))
 	tab.Until(`document.querySelector('[data-testid="faults-counts"]') && !document.body.dataset.drawer`)

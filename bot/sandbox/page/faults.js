@@ -32,6 +32,9 @@ const times = [["1", "1"], ["2", "2"], ["3", "3"], ["5", "5"], ["10", "10"], ["-
 const skips = ["0", "1", "2", "3", "5"].map((n) => [n, n]);
 const handshakes = [["7", "op 7, reconnect"], ["9", "op 9, invalid session"], ["9 true", "op 9, resumable"], ["11", "op 11 first"], ["1", "op 1 first"]];
 
+/** routeText is a route without the names of what varies in it. */
+const routeText = ({ method, route }) => `${method || "any"} ${route.replace(/\{[^}]*\}/g, "…")}`;
+
 /** field is a labelled list of choices: values, or pairs of value and text. */
 function field(name, label, choices, wide) {
   return el("label", { class: "faults-field", data: { wide: wide ? "true" : null } }, label,
@@ -132,7 +135,7 @@ export class Faults {
         el("optgroup", { label: title }, this.#state.kinds.filter((k) => k.class === name).map((k) => el("option", { value: k.kind }, names[k.kind] ?? k.kind))))));
     const rest = [];
     const of = this.#class(kind);
-    if (of === "request") rest.push(field("route", "Which requests", [["", "all"], ...this.#state.routes.map((r) => [`${r.method} ${r.route}`, `${r.method} ${r.route}`])], true));
+    if (of === "request") rest.push(field("route", "Which requests", [["", "all"], ...this.#state.routes.map((r) => [`${r.method} ${r.route}`, routeText(r)])], true));
     if (of === "event") rest.push(field("event", "Which events", [...this.#state.events, ["", "all"]], true));
     if (statuses[kind]) rest.push(field("status", "Status", statuses[kind].map((s) => [s, s || "none, closed"])));
     if (kind === "rate-limit") rest.push(field("scope", "Scope", ["user", "shared", "global"]), field("retry_after", "Retry after", [["1", "1 s"], ["5", "5 s"], ["60", "1 min"]]));
@@ -175,7 +178,7 @@ export class Faults {
     return el("li", { class: "faults-item", data: { testid: "fault", faultId: p.id, kind: p.kind, hits: p.hits, held: p.held, over } },
       el("div", { class: "faults-what" },
         el("b", {}, names[p.kind] ?? p.kind, details ? ` (${details})` : ""),
-        p.route || p.event ? el("span", { class: "faults-where" }, p.event || `${p.method} ${p.route}`) : null,
+        p.route || p.event ? el("span", { class: "faults-where" }, p.event || routeText(p)) : null,
         el("span", { class: "faults-met", data: { held: p.held > 0 } }, met)),
       p.held ? button("Release", `release-${p.id}`, () => this.#do(() => api.changeFault(p.id, "release")), { class: "button button-success" }) : null,
       el("button", { type: "button", class: "icon-button", "aria-label": `Remove ${names[p.kind] ?? p.kind}`, data: { testid: `remove-${p.id}` }, on: { click: () => this.#do(() => api.changeFault(p.id, "remove")) } }, icon("close")));
