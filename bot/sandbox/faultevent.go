@@ -8,28 +8,30 @@ import (
 // heldEvent is an event that is to be delivered later: what each session was
 // to get of it, by the session's id.
 type heldEvent struct {
-	kind  string
-	to    []*session
-	data  map[string]json.RawMessage
-	whole json.RawMessage // what a session gets that began later
+	kind    string
+	intents int
+	to      []*session
+	data    map[string]json.RawMessage
+	whole   json.RawMessage // what a session gets that began later
 }
 
-// deliver sends the event to its sessions as they stand now. A session that
-// has ended meanwhile is followed by the one that a bot has begun since.
+// deliver sends the event to its sessions as they stand now. If none of them
+// is connected it goes to those as well that a bot has begun since.
 func (s *Sandbox) deliver(ev heldEvent) {
-	sent := map[*session]bool{}
+	connected := false
 	for _, se := range ev.to {
-		if s.sessions[se.id] != se {
-			continue
+		if s.sessions[se.id] == se {
+			s.send(se, ev.kind, ev.data[se.id])
+			connected = connected || se.conn != nil
 		}
-		s.send(se, ev.kind, ev.data[se.id])
-		sent[se] = true
 	}
-	if len(sent) > 0 {
+	if connected {
 		return
 	}
-	for _, se := range s.sessionsFor(0) {
-		s.send(se, ev.kind, ev.whole)
+	for _, se := range s.sessionsFor(ev.intents) {
+		if se.conn != nil && !slices.Contains(ev.to, se) {
+			s.send(se, ev.kind, ev.whole)
+		}
 	}
 }
 
@@ -47,7 +49,7 @@ func (s *Sandbox) dispatch(intents int, kind string, data any) {
 
 // dispatchEach is dispatch of what differs by session.
 func (s *Sandbox) dispatchEach(intents int, kind string, data func(*session) any) {
-	ev := heldEvent{kind: kind, to: s.sessionsFor(intents), data: map[string]json.RawMessage{}}
+	ev := heldEvent{kind: kind, intents: intents, to: s.sessionsFor(intents), data: map[string]json.RawMessage{}}
 	for _, se := range ev.to {
 		raw, err := json.Marshal(data(se))
 		if err != nil {
@@ -93,10 +95,12 @@ func (s *Sandbox) deliverAgain(se *session) {
 	for _, p := range s.plan {
 		for _, ev := range p.again {
 			raw, ok := ev.data[se.id]
-			if !ok {
-				raw = ev.whole
+			switch {
+			case ok:
+				s.send(se, ev.kind, raw)
+			case ev.intents == 0 || se.intents&ev.intents != 0:
+				s.send(se, ev.kind, ev.whole)
 			}
-			s.send(se, ev.kind, raw)
 		}
 		n := len(p.again)
 		p.again = nil
