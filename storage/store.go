@@ -64,6 +64,9 @@ type Reader interface {
 	RunningIn(channel string) ([]Match, error)
 	// AllRunning is every match that has not ended, oldest first.
 	AllRunning() ([]Match, error)
+	// MatchesAfter is at most limit matches, whether they have ended or not,
+	// with identifiers above that one, in their order: a way through all.
+	MatchesAfter(after MatchID, limit int) ([]Match, error)
 	// Boards is every board of a match, oldest first.
 	Boards(MatchID) ([]Board, error)
 	// Board fails with ErrNotFound.

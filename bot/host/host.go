@@ -141,25 +141,15 @@ func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
 	wrap := func(err error) error {
 		return fmt.Errorf("match %d: %w: %w", rec.ID, ErrCannotReplay, err)
 	}
-	game, ok := h.games.Lookup(rec.Game)
-	if !ok {
-		return nil, wrap(fmt.Errorf("%w: %s", ErrUnknownGame, rec.Game))
-	}
-	options, err := game.Options().Parse(rec.Options)
-	if err != nil {
-		return nil, wrap(err)
-	}
 	stored, err := r.Entries(rec.ID)
 	if err != nil {
 		return nil, err
 	}
-	m, err := match.Replay(game, match.Settings{
-		Game: rec.Game, Rules: rec.Rules, Options: options, Seats: len(rec.Seats),
-	}, fromStore(stored))
+	m, err := replay(h.games, rec, stored)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	v := &View{Record: rec, Game: game, Match: m}
+	v := &View{Record: rec, Game: m.Game(), Match: m}
 	boards, err := r.Boards(rec.ID)
 	if err != nil {
 		return nil, err
@@ -170,6 +160,21 @@ func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
 		}
 	}
 	return v, nil
+}
+
+// replay is a match after its log.
+func replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*match.Match, error) {
+	game, ok := games.Lookup(rec.Game)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s", ErrUnknownGame, rec.Game)
+	}
+	options, err := game.Options().Parse(rec.Options)
+	if err != nil {
+		return nil, err
+	}
+	return match.Replay(game, match.Settings{
+		Game: rec.Game, Rules: rec.Rules, Options: options, Seats: len(rec.Seats),
+	}, fromStore(log))
 }
 
 func fromStore(stored []storage.Entry) []match.Entry {

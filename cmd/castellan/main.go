@@ -22,6 +22,8 @@ import (
 type commands struct {
 	Sandbox sandboxCommand `cmd:"" help:"Play in a browser, without Discord: starts the bot against a stand-in for Discord on this machine."`
 	Render  renderCommand  `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
+	Backup  backupCommand  `cmd:"" help:"Copy a database to a file, also while the bot is running."`
+	Verify  verifyCommand  `cmd:"" help:"Replay every match of a database, such as a backup, and report what does not rebuild."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -72,6 +72,8 @@ func TestHelpTeaches(t *testing.T) {
 	for command, parts := range map[string][]string{
 		"sandbox": {"--listen", "127.0.0.1:8080", "--db", ":memory:"},
 		"render":  {"--game", "trails", "--turns", "--option", "--out", "dark,light,contrast"},
+		"backup":  {"--db", "--force", "<file>"},
+		"verify":  {"--db", "--json"},
 		"version": {"Print the version"},
 	} {
 		got := castellan(t, command, "--help")
@@ -110,6 +112,10 @@ func TestCommandLineThatIsWrong(t *testing.T) {
 		{"frobnicate", []string{"frobnicate"}},
 		{"version extra", []string{"extra"}},
 		{"sandbox --port 80", []string{"--port"}},
+		{"backup copy.db", []string{"--db"}},
+		{"backup --db castellan.db", []string{"<file>"}},
+		{"verify", []string{"--db"}},
+		{"verify castellan.db", []string{"castellan.db"}},
 		{"render", []string{"--game", "--out"}},
 		{"render --game trails", []string{"--out"}},
 		{"render --game trails --out x.png --theme pink", []string{"--theme", "dark", "pink"}},

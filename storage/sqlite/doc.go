@@ -12,6 +12,10 @@
 // a lock on a file beside it, named as the database with "-lock" after it, and
 // lifts the lock when the process ends, however it does.
 //
+// [Backup] copies a database and [Read] looks at one, both whether it is in use
+// or not and without changing it. What goes wrong with the disk is told by the
+// errors of package storage; the store goes on by itself when it is over.
+//
 // The statements are written so that PostgreSQL would take them too; what
 // belongs to SQLite alone is in the migrations and in open.go.
 package sqlite

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -63,9 +64,42 @@ func writable(path string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("the file cannot be read and written; change its permissions, or name another file (%w)", err)
+		return fmt.Errorf("the file cannot be read and written; change its permissions, or name another file (%w)", join(refusal(err), err))
 	}
 	return f.Close()
+}
+
+// leftover finds a write-ahead log that belongs to another database: the one
+// that was here before a backup was put in its place. SQLite would take it for
+// the backup's and destroy that. A backup is not in WAL mode (see copyInto),
+// and a file that is not cannot have a log that is not empty, for the mode is
+// written to it before the first frame; it stands in its header at 18
+// (https://www.sqlite.org/fileformat.html#the_database_header).
+//
+// As with writable, nobody else in this process has the file open.
+func leftover(path string) error {
+	info, err := os.Stat(path + "-wal")
+	if err != nil || info.Size() == 0 {
+		return nil
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var header [20]byte
+	if n, err := f.ReadAt(header[:], 0); n < len(header) && err != io.EOF {
+		return err
+	}
+	const rollback = 1 // 2 is WAL
+	if header[18] != rollback {
+		return nil
+	}
+	name := filepath.Base(path)
+	return fmt.Errorf("%s-wal beside it belongs to the database that was here before; move %s-wal and %s-shm elsewhere", name, name, name)
 }
 
 // inspect looks at a database that exists without changing anything: whether
@@ -82,23 +116,34 @@ func inspect(ctx context.Context, path string, c config) error {
 		return err
 	}
 	defer db.Close()
-	id, err := ask[int64](ctx, db, "PRAGMA application_id")
-	if err != nil {
+	return ours(ctx, db)
+}
+
+// unwritable says that nothing can be written in a folder.
+func unwritable(folder string, err error) error {
+	kind := refusal(err)
+	if errors.Is(kind, storage.ErrFull) {
+		return fmt.Errorf("%w; make room in %s, or name a file elsewhere (%w)", storage.ErrFull, folder, err)
+	}
+	return fmt.Errorf("nothing can be written in the folder %s; change its permissions, or name another file (%w)", folder, join(kind, err))
+}
+
+// join adds what an error means to it.
+func join(kind, err error) error {
+	if kind == nil {
 		return err
 	}
-	if id != ApplicationID {
-		return storage.ErrForeign
-	}
-	return checkVersion(ctx, db)
+	return fmt.Errorf("%w: %w", kind, err)
 }
 
 // explain puts what went wrong with a file into words that say what would be
 // right.
-func explain(err error) error {
+func explain(path string, err error) error {
 	if primary(err) == sqlite3.SQLITE_NOTADB {
 		err = fmt.Errorf("%w: %w", storage.ErrForeign, err)
+	} else {
+		err = classify(path, err)
 	}
-	err = busy(err)
 	switch {
 	case errors.Is(err, storage.ErrForeign):
 		return fmt.Errorf("%w; name a new file, or one that Castellan has made", storage.ErrForeign)
@@ -106,9 +151,12 @@ func explain(err error) error {
 		return fmt.Errorf("%w; run that version, or name another file", err)
 	case errors.Is(err, storage.ErrLocked):
 		return fmt.Errorf("%w; stop that program, or name another file", storage.ErrLocked)
-	}
-	if primary(err) == sqlite3.SQLITE_CORRUPT {
-		return fmt.Errorf("the database is damaged; restore a copy of it (%w)", err)
+	case errors.Is(err, storage.ErrFull):
+		return fmt.Errorf("%w; make room in %s, or name a file elsewhere", storage.ErrFull, filepath.Dir(path))
+	case errors.Is(err, storage.ErrReadOnly):
+		return fmt.Errorf("%w; change the permissions of the file and its folder, or name another file (%w)", storage.ErrReadOnly, err)
+	case errors.Is(err, storage.ErrDamaged):
+		return fmt.Errorf("%w; castellan verify says what of it is whole, and a backup can be put in its place", err)
 	}
 	return err
 }

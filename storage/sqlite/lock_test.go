@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"castellan/storage"
@@ -22,6 +24,13 @@ const holder = "CASTELLAN_TEST_HOLD"
 func TestMain(m *testing.M) {
 	if path := os.Getenv(holder); path != "" {
 		hold(path)
+	}
+	if play, ok := children[os.Getenv(childPart)]; ok {
+		if err := play(os.Getenv(childPath)); err != nil {
+			fmt.Println("failed", strings.ReplaceAll(err.Error(), "\n", " "))
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

@@ -30,6 +30,10 @@ ORDER BY m.newest_at DESC, m.id DESC, s.seat`
 WHERE m.ending = ''
 ORDER BY m.created_at, m.id, s.seat`
 
+	matchesAfter = selectMatches + `
+WHERE m.id IN (SELECT id FROM matches WHERE id > $1 ORDER BY id LIMIT $2)
+ORDER BY m.id, s.seat`
+
 	insertMatch = `
 INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id`
@@ -67,6 +71,11 @@ func (t *tx) RunningIn(channel string) ([]storage.Match, error) {
 // AllRunning implements storage.Reader.
 func (t *tx) AllRunning() ([]storage.Match, error) {
 	return t.matches("running matches", matchesRunning)
+}
+
+// MatchesAfter implements storage.Reader.
+func (t *tx) MatchesAfter(after storage.MatchID, limit int) ([]storage.Match, error) {
+	return t.matches("all matches", matchesAfter, after, max(limit, 0)) // SQLite takes a negative limit for none
 }
 
 // seated is one row of selectMatches.

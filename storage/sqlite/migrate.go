@@ -50,6 +50,15 @@ func version() (int64, error) {
 	return last, nil
 }
 
+// schema is the version of the schema of a database, 0 where it has none yet.
+func schema(ctx context.Context, db *sql.DB) (int64, error) {
+	tables, err := ask[int](ctx, db, "SELECT count(*) FROM sqlite_schema WHERE name = '"+goose.DefaultTablename+"'")
+	if err != nil || tables == 0 {
+		return 0, err
+	}
+	return ask[int64](ctx, db, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename)
+}
+
 // checkVersion fails with storage.ErrNewer where a database has had migrations
 // that this program does not know.
 func checkVersion(ctx context.Context, db *sql.DB) error {
@@ -57,11 +66,7 @@ func checkVersion(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	tables, err := ask[int](ctx, db, "SELECT count(*) FROM sqlite_schema WHERE name = '"+goose.DefaultTablename+"'")
-	if err != nil || tables == 0 {
-		return err
-	}
-	has, err := ask[int64](ctx, db, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename)
+	has, err := schema(ctx, db)
 	if err != nil {
 		return err
 	}

@@ -40,20 +40,26 @@ func BusyTimeout(d time.Duration) Option { return func(c *config) { c.busy = d }
 // In memory there is one connection for everything.
 func Readers(n int) Option { return func(c *config) { c.readers = max(n, 1) } }
 
+func configure(opts []Option) config {
+	c := config{busy: 2 * time.Second, readers: 4}
+	for _, o := range opts {
+		o(&c)
+	}
+	return c
+}
+
 // Open opens the database at path, or in memory where path is [Memory]. A file
 // that is absent or empty becomes a new database; one of an older version is
 // brought up to date.
 //
 // It fails with storage.ErrForeign where the file is something else,
 // storage.ErrNewer where a newer version has written it, storage.ErrLocked
-// where another program holds it, and otherwise where it cannot be read or
-// written. Each error is one sentence that names the file and says what would
+// where another program holds it, storage.ErrFull where there is no room,
+// storage.ErrReadOnly where nothing can be written, storage.ErrDamaged where
+// it is not as it was written, and otherwise where it cannot be read. Each error is one sentence that names the file and says what would
 // be right, and the file is then as it was.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
-	c := config{busy: 2 * time.Second, readers: 4}
-	for _, o := range opts {
-		o(&c)
-	}
+	c := configure(opts)
 	var (
 		s   *Store
 		err error
@@ -74,7 +80,7 @@ func openMemory(ctx context.Context, c config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{writer: db, reader: db}, nil
+	return &Store{path: Memory, writer: db, reader: db}, nil
 }
 
 func openFile(ctx context.Context, path string, c config) (_ *Store, err error) {
@@ -82,13 +88,13 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{}
+	s := &Store{path: path}
 	s.lock, err = acquire(path + "-lock")
 	if errors.Is(err, storage.ErrLocked) {
-		return nil, explain(err)
+		return nil, explain(path, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nothing can be written in the folder %s; change its permissions, or name another file (%w)", filepath.Dir(path), err)
+		return nil, unwritable(filepath.Dir(path), err)
 	}
 	defer func() {
 		if err != nil {
@@ -98,16 +104,19 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 	if err := writable(path); err != nil {
 		return nil, err
 	}
+	if err := leftover(path); err != nil {
+		return nil, err
+	}
 	if size > 0 {
 		if err := inspect(ctx, path, c); err != nil {
-			return nil, explain(err)
+			return nil, explain(path, err)
 		}
 	}
 	if s.writer, err = openWriter(ctx, path, c); err != nil {
-		return nil, explain(err)
+		return nil, explain(path, err)
 	}
 	if s.reader, err = openReader(ctx, path, c); err != nil {
-		return nil, explain(errors.Join(err, s.writer.Close()))
+		return nil, explain(path, errors.Join(err, s.writer.Close()))
 	}
 	return s, nil
 }

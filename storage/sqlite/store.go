@@ -14,9 +14,11 @@ var _ storage.Store = (*Store)(nil)
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	writer *sql.DB // one connection; its transactions begin as writers
+	path   string  // of the file; Memory where there is none
+	writer *sql.DB // one connection; its transactions begin as writers; nil where it is only read
 	reader *sql.DB // read-only connections; the writer itself in memory
-	lock   *lock   // nil in memory
+	file   *sql.DB // what Check examines where that is not what reader reads
+	lock   *lock   // nil in memory and where it is only read
 
 	mu     sync.RWMutex // held for reading by every transaction
 	closed bool
@@ -24,6 +26,9 @@ type Store struct {
 
 // Update implements storage.Store.
 func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
+	if s.writer == nil {
+		return fmt.Errorf("sqlite: %w", storage.ErrReadOnly)
+	}
 	return s.run(ctx, s.writer, func(t *tx) error { return fn(t) })
 }
 
@@ -34,7 +39,7 @@ func (s *Store) View(ctx context.Context, fn func(storage.Reader) error) error {
 		// not at BEGIN. This makes the moment the one at which View began.
 		var n int
 		if err := t.row("SELECT count(*) FROM matches WHERE id = 0").Scan(&n); err != nil {
-			return fmt.Errorf("sqlite: begin to read: %w", err)
+			return fmt.Errorf("sqlite: begin to read: %w", classify(s.path, err))
 		}
 		return fn(t)
 	})
@@ -50,7 +55,7 @@ func (s *Store) run(ctx context.Context, db *sql.DB, fn func(*tx) error) error {
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("sqlite: wait for a connection: %w", err)
+		return fmt.Errorf("sqlite: wait for a connection: %w", classify(s.path, err))
 	}
 	defer conn.Close()
 	if err := ctx.Err(); err != nil {
@@ -59,9 +64,9 @@ func (s *Store) run(ctx context.Context, db *sql.DB, fn func(*tx) error) error {
 	inner := context.WithoutCancel(ctx)
 	begun, err := conn.BeginTx(inner, nil)
 	if err != nil {
-		return fmt.Errorf("sqlite: begin: %w", busy(err))
+		return fmt.Errorf("sqlite: begin: %w", classify(s.path, err))
 	}
-	t := &tx{ctx: inner, tx: begun}
+	t := &tx{ctx: inner, tx: begun, path: s.path}
 	// After a panic of fn, too, or its runtime.Goexit; after a commit it does
 	// nothing.
 	defer begun.Rollback()
@@ -72,7 +77,7 @@ func (s *Store) run(ctx context.Context, db *sql.DB, fn func(*tx) error) error {
 		return t.failed
 	}
 	if err := begun.Commit(); err != nil {
-		return fmt.Errorf("sqlite: commit: %w", busy(err))
+		return fmt.Errorf("sqlite: commit: %w", classify(s.path, err))
 	}
 	return nil
 }
@@ -90,7 +95,9 @@ func (s *Store) Close() error {
 	if s.reader != s.writer {
 		errs = append(errs, s.reader.Close())
 	}
-	errs = append(errs, s.writer.Close()) // the last connection empties the write-ahead log
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close()) // the last connection empties the write-ahead log
+	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.release())
 	}
@@ -105,9 +112,13 @@ func (s *Store) Close() error {
 type tx struct {
 	ctx context.Context // of the transaction; never cancelled
 	tx  *sql.Tx
-	// failed is the first write that the database refused. It may have been
-	// done in part, so the transaction cannot be committed any more, even if
-	// its function goes on.
+	// path is the database's, to find out why it fails.
+	path string
+	// failed is the first write that the database refused, or a read after
+	// which SQLite may have rolled the transaction back by itself. It may have
+	// been done in part, so the transaction cannot be committed any more, even
+	// if its function goes on. Nothing is written after it: where SQLite has
+	// rolled back, a statement would be a transaction of its own, and stay.
 	failed error
 }
 
@@ -119,6 +130,9 @@ func (t *tx) row(query string, args ...any) *sql.Row {
 
 // exec runs a statement that writes, and says how many rows it wrote.
 func (t *tx) exec(doing, query string, args ...any) (int, error) {
+	if t.failed != nil {
+		return 0, t.failed
+	}
 	result, err := t.tx.ExecContext(t.ctx, query, args...)
 	if err != nil {
 		return 0, t.fail(doing, err)
@@ -132,6 +146,9 @@ func (t *tx) exec(doing, query string, args ...any) (int, error) {
 
 // insert runs a statement that returns the identifier of the row it wrote.
 func (t *tx) insert(doing, query string, args ...any) (int64, error) {
+	if t.failed != nil {
+		return 0, t.failed
+	}
 	var id int64
 	if err := t.row(query, args...).Scan(&id); err != nil {
 		return 0, t.fail(doing, err)
@@ -141,18 +158,26 @@ func (t *tx) insert(doing, query string, args ...any) (int64, error) {
 
 // fail marks the transaction as one that cannot be committed.
 func (t *tx) fail(doing string, err error) error {
-	err = fmt.Errorf("sqlite: %s: %w", doing, missing(err))
+	err = fmt.Errorf("sqlite: %s: %w", doing, missing(classify(t.path, err)))
 	if t.failed == nil {
 		t.failed = err
 	}
 	return err
 }
 
+// unread is the error of something that could not be read.
+func (t *tx) unread(doing string, err error) error {
+	if ends(err) {
+		return t.fail(doing, err)
+	}
+	return fmt.Errorf("sqlite: %s: %w", doing, classify(t.path, err))
+}
+
 // exists reports whether a query gives true.
 func (t *tx) exists(doing, query string, args ...any) (bool, error) {
 	var yes bool
 	if err := t.row(query, args...).Scan(&yes); err != nil {
-		return false, fmt.Errorf("sqlite: %s: %w", doing, err)
+		return false, t.unread(doing, err)
 	}
 	return yes, nil
 }
@@ -161,19 +186,19 @@ func (t *tx) exists(doing, query string, args ...any) (bool, error) {
 func collect[T any](t *tx, doing string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := t.tx.QueryContext(t.ctx, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("sqlite: %s: %w", doing, err)
+		return nil, t.unread(doing, err)
 	}
 	defer rows.Close()
 	var all []T
 	for rows.Next() {
 		v, err := scan(rows)
 		if err != nil {
-			return nil, fmt.Errorf("sqlite: %s: %w", doing, err)
+			return nil, t.unread(doing, err)
 		}
 		all = append(all, v)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("sqlite: %s: %w", doing, err)
+		return nil, t.unread(doing, err)
 	}
 	return all, nil
 }

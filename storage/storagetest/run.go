@@ -20,6 +20,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Transactions", transactionTests},
 		{"Closing", closingTests},
 		{"Matches", matchTests},
+		{"AllMatches", allMatchesTests},
 		{"Entries", entryTests},
 		{"Boards", boardTests},
 		{"Challenges", challengeTests},

@@ -1,0 +1,181 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// Verification is what came of replaying every match of a store.
+type Verification struct {
+	Matches int
+	Ended   int // of the matches, those that are recorded as ended
+	Entries int
+	Faults  []Fault // by match
+}
+
+// Fault is a match whose log does not rebuild what is stored of it.
+type Fault struct {
+	Match storage.MatchID
+	Game  string
+	// Reasons is what is wrong, a sentence each without capital and full
+	// stop; at least one.
+	Reasons []string
+}
+
+// page is how many matches are read at a time.
+const page = 100
+
+// Verify replays every match of a store and compares what is stored beside its
+// log with what the log says. It changes nothing. It fails where the store
+// cannot be read; a match that does not rebuild is no error but a fault.
+//
+// It sees one moment, and holds a transaction while it reads: a bot that plays
+// on meanwhile is not held up, but its write-ahead log grows.
+func Verify(ctx context.Context, store storage.Store, games *engine.Registry) (v Verification, err error) {
+	err = store.View(ctx, func(r storage.Reader) error {
+		v = Verification{}
+		var last storage.MatchID
+		for {
+			records, err := r.MatchesAfter(last, page)
+			if err != nil || len(records) == 0 {
+				return err
+			}
+			for _, rec := range records {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := v.match(r, games, rec); err != nil {
+					return err
+				}
+				last = rec.ID
+			}
+		}
+	})
+	if err != nil {
+		return Verification{}, fmt.Errorf("verify: %w", err)
+	}
+	return v, nil
+}
+
+// match verifies one match.
+func (v *Verification) match(r storage.Reader, games *engine.Registry, rec storage.Match) error {
+	log, err := r.Entries(rec.ID)
+	if err != nil {
+		return err
+	}
+	boards, err := r.Boards(rec.ID)
+	if err != nil {
+		return err
+	}
+	v.Matches++
+	v.Entries += len(log)
+	if rec.Ending != "" {
+		v.Ended++
+	}
+
+	var reasons []string
+	if m, err := tryReplay(games, rec, log); err != nil {
+		reasons = append(reasons, strings.TrimPrefix(err.Error(), "match: "))
+	} else {
+		reasons = slices.Concat(compareEnd(rec, m), compareBoards(rec, m, boards))
+	}
+	if rec.Seq != len(log) {
+		reasons = append(reasons, fmt.Sprintf("%d entries are recorded, the log has %d", rec.Seq, len(log)))
+	}
+	for i, p := range rec.Seats {
+		if p.ID == "" {
+			reasons = append(reasons, fmt.Sprintf("nobody sits in seat %d", i+1))
+		}
+	}
+	linked, err := compareChallenge(r, rec)
+	if err != nil {
+		return err
+	}
+	reasons = append(reasons, linked...)
+	if len(reasons) > 0 {
+		v.Faults = append(v.Faults, Fault{Match: rec.ID, Game: rec.Game, Reasons: reasons})
+	}
+	return nil
+}
+
+// tryReplay is replay for logs that nobody vouches for: one that brings the
+// rules to a panic is a damaged one, and must not hide what there is to say of
+// the others.
+func tryReplay(games *engine.Registry, rec storage.Match, log []storage.Entry) (m *match.Match, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			m, err = nil, fmt.Errorf("the rules cannot cope with its log: %v", p)
+		}
+	}()
+	return replay(games, rec, log)
+}
+
+// compareEnd compares how a match is recorded to have ended with its log.
+func compareEnd(rec storage.Match, m *match.Match) []string {
+	out, over := m.Over()
+	switch {
+	case !over && rec.Ending != "":
+		return []string{fmt.Sprintf("it is recorded as ended (%s), by its log it goes on", rec.Ending)}
+	case over && rec.Ending == "":
+		return []string{fmt.Sprintf("it is recorded as going on, by its log it has ended (%s)", out.Ending)}
+	case string(out.Ending) != rec.Ending:
+		return []string{fmt.Sprintf("it is recorded as ended by %s, by its log it was %s", rec.Ending, out.Ending)}
+	case over && !out.At.Equal(rec.EndedAt):
+		return []string{fmt.Sprintf("it is recorded as ended at %v, by its log it was at %v", rec.EndedAt, out.At)}
+	}
+	return nil
+}
+
+// compareBoards compares the boards of a match with its log: the newest shows
+// what everybody is to see, and how far the match is said to have been shown
+// is how far some board does that was posted.
+func compareBoards(rec storage.Match, m *match.Match, boards []storage.Board) (reasons []string) {
+	shown, current := -1, 0
+	for _, b := range boards {
+		switch b.State {
+		case storage.BoardPosted, storage.BoardStale, storage.BoardCollapsed:
+			shown = max(shown, b.Seq)
+		case storage.BoardDue, storage.BoardSkipped:
+		}
+		if b.State == storage.BoardDue || b.State == storage.BoardPosted {
+			current++
+		}
+		if b.Seq > m.Seq() {
+			reasons = append(reasons, fmt.Sprintf("board %d shows entry %d, the log has %d", b.ID, b.Seq, m.Seq()))
+		}
+	}
+	if current != 1 {
+		reasons = append(reasons, fmt.Sprintf("%d of its boards are posted or to be posted, one should be", current))
+	} else if last := boards[len(boards)-1]; last.Seq != m.PublicSeq() {
+		reasons = append(reasons, fmt.Sprintf("its newest board shows entry %d, by its log everybody is to see entry %d", last.Seq, m.PublicSeq()))
+	}
+	if rec.Shown != shown {
+		reasons = append(reasons, fmt.Sprintf("it is recorded as shown up to entry %d, by its boards it is %d", rec.Shown, shown))
+	}
+	return reasons
+}
+
+// compareChallenge compares a match with the challenge that it came of.
+func compareChallenge(r storage.Reader, rec storage.Match) ([]string, error) {
+	if rec.Challenge == 0 {
+		return nil, nil
+	}
+	ch, err := r.Challenge(rec.Challenge)
+	if errors.Is(err, storage.ErrNotFound) {
+		return []string{fmt.Sprintf("its challenge, %d, is not there", rec.Challenge)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if ch.State != storage.ChallengeAccepted || ch.Match != rec.ID {
+		return []string{fmt.Sprintf("its challenge, %d, is recorded as %s, with match %d", ch.ID, ch.State, ch.Match)}, nil
+	}
+	return nil, nil
+}

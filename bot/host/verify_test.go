@@ -1,0 +1,175 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/enginetest/sample"
+	"castellan/engine/trails"
+	"castellan/storage"
+)
+
+func (w *world) verify() host.Verification {
+	w.t.Helper()
+	games, err := engine.NewRegistry(trails.Game{}, sample.Game{})
+	must(w.t, err)
+	v, err := host.Verify(w.t.Context(), w.store, games)
+	must(w.t, err)
+	return v
+}
+
+// Whatever people have done, what is stored beside a log agrees with it.
+func TestVerifyWhatTheHostHasDone(t *testing.T) {
+	w := newWorld(t)
+	if v := w.verify(); v.Matches != 0 || len(v.Faults) != 0 {
+		t.Errorf("of nothing: %+v", v)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var entries, ended int
+	const matches = 130 // more than are read at a time
+	for i := range matches {
+		game := []string{"trails", "sample"}[i%2]
+		v := w.start(game, nil)
+		for range r.IntN(12) {
+			w.pass(time.Second)
+			p, ok := v.ToMove()
+			if !ok {
+				break
+			}
+			var err error
+			switch n := r.IntN(10); {
+			case n == 0:
+				v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+			case n == 1 && v.Match.CanUndo(v.Match.Seat()):
+				v, err = w.host.Undo(t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+			case n == 2:
+				v, err = w.host.Repost(t.Context(), w.by(p), v.Record.ID)
+			case n == 3 && v.Board.State == storage.BoardDue:
+				w.post(v.Record.ID)
+			default:
+				legal := v.Match.Position().Legal()
+				v, err = w.host.Act(t.Context(), w.by(p), v.Record.ID, host.Anywhere, legal[r.IntN(len(legal))].String())
+			}
+			must(t, err)
+		}
+		entries += v.Match.Seq()
+		if _, over := v.Match.Over(); over {
+			ended++
+		}
+	}
+	v := w.verify()
+	if v.Matches != matches || v.Entries != entries || v.Ended != ended || ended == 0 || len(v.Faults) != 0 {
+		t.Errorf("%+v, want %d matches with %d entries, %d ended", v, matches, entries, ended)
+	}
+}
+
+// Each way in which a record can disagree with its log is found, said, and does
+// not hide the others.
+func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
+	two := []storage.Person{anna, ben}
+	record := storage.Match{Place: here, Game: "trails", Rules: trails.Game{}.Rules(), Seats: two}
+	entry := func(seq int, kind string, seat int, text string, at time.Time) storage.Entry {
+		return storage.Entry{Seq: seq, Kind: kind, Seat: seat, Text: text, At: at, Interaction: "i"}
+	}
+	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name   string
+		change func(*storage.Match) // nil for none
+		log    []storage.Entry
+		board  int // the entry that its board shows, -1 for no board
+		ending string
+		says   string
+	}{
+		{"another game", func(m *storage.Match) { m.Game = "chess" }, nil, 0, "", "there is no such game: chess"},
+		{"other rules", func(m *storage.Match) { m.Rules = 99 }, nil, 0, "", "version 99 of the rules"},
+		{"options that there are not", func(m *storage.Match) { m.Options = "colour=7" }, nil, 0, "", "colour"},
+		{"too many seats", func(m *storage.Match) { m.Seats = []storage.Person{anna, ben, chloe, anna, ben} }, nil, 0, "", "5"},
+		{"nobody in a seat", func(m *storage.Match) { m.Seats = []storage.Person{anna, {Name: "Ben"}} }, nil, 0, "", "nobody sits in seat 2"},
+		{"an action that is not legal", nil, []storage.Entry{entry(1, "action", 1, "backwards", noon)}, 0, "", "entry 1 (action of seat 1)"},
+		{"an action out of turn", nil, []storage.Entry{entry(1, "action", 2, "right", noon)}, 0, "", "it is the turn of seat 1"},
+		{"an entry that there is not", nil, []storage.Entry{entry(1, "dance", 1, "", noon)}, 0, "", `no entry of kind "dance"`},
+		{"an end that is not recorded", nil, []storage.Entry{entry(1, "resign", 1, "", noon)}, 1, "", "it is recorded as going on"},
+		{"an end that is not in the log", nil, nil, 0, "rules", "by its log it goes on"},
+		{"another end", nil, []storage.Entry{entry(1, "resign", 1, "", noon)}, 1, "rules", "by its log it was resignation"},
+		{"an end at another time", nil, []storage.Entry{entry(1, "resign", 1, "", noon.Add(time.Minute))}, 1, "resignation", "recorded as ended at"},
+		{"no board", nil, nil, -1, "", "0 of its boards"},
+		{"a board that is behind", nil, []storage.Entry{entry(1, "resign", 1, "", noon)}, 0, "resignation", "its newest board shows entry 0"},
+		{"a board that is ahead", nil, nil, 5, "", "shows entry 5, the log has 0"},
+		{"a challenge that was not accepted", func(m *storage.Match) { m.Challenge = 1 }, nil, 0, "", "its challenge, 1, is recorded as open"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.offer("trails", host.FirstMe, nil)
+			w.start("trails", nil)
+			m := record
+			m.CreatedAt = noon
+			if tt.change != nil {
+				tt.change(&m)
+			}
+			var id storage.MatchID
+			w.update(func(tx storage.Tx) (err error) {
+				if id, err = tx.InsertMatch(m); err != nil {
+					return err
+				}
+				if err := tx.Append(id, 0, tt.log); err != nil {
+					return err
+				}
+				if tt.board >= 0 {
+					if _, err := tx.InsertBoard(storage.Board{Match: id, Seq: tt.board, Place: here}); err != nil {
+						return err
+					}
+				}
+				if tt.ending != "" {
+					return tx.EndMatch(id, tt.ending, noon)
+				}
+				return nil
+			})
+			w.start("sample", nil)
+			v := w.verify()
+			if v.Matches != 3 || len(v.Faults) != 1 || v.Faults[0].Match != id || v.Faults[0].Game != m.Game {
+				t.Fatalf("%+v", v)
+			}
+			if said := strings.Join(v.Faults[0].Reasons, "; "); !strings.Contains(said, tt.says) || strings.Contains(said, "match: ") {
+				t.Errorf("it says %q, want %q", said, tt.says)
+			}
+		})
+	}
+}
+
+// A game whose rules panic is a fault of that match alone.
+func TestVerifySurvivesAPanicOfTheRules(t *testing.T) {
+	w := newWorld(t)
+	first := w.start("trails", nil)
+	w.start("sample", nil)
+	w.act(first, "right")
+	games, err := engine.NewRegistry(panics{trails.Game{}}, sample.Game{})
+	must(t, err)
+	v, err := host.Verify(t.Context(), w.store, games)
+	must(t, err)
+	if len(v.Faults) != 1 || v.Faults[0].Match != first.Record.ID || !strings.Contains(fmt.Sprint(v.Faults), "cannot cope") {
+		t.Errorf("%+v", v)
+	}
+}
+
+type panics struct{ trails.Game }
+
+func (panics) New(engine.Options, int) (engine.Position, error) { panic("no board") }
+
+func TestVerifyThatIsCancelled(t *testing.T) {
+	w := newWorld(t)
+	w.start("trails", nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	games, err := engine.NewRegistry(trails.Game{})
+	must(t, err)
+	if _, err := host.Verify(ctx, w.store, games); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
