@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -96,5 +97,25 @@ func TestInviteAsksForWhatIsNeeded(t *testing.T) {
 	if link.Path != "/oauth2/authorize" || q.Get("client_id") != sandbox.DefaultWorld().Application.ID ||
 		q.Get("scope") != "bot applications.commands" || q.Get("permissions") != "274877942784" || len(q) != 3 {
 		t.Errorf("%s", link)
+	}
+}
+
+// With nothing but the permissions of the invite a match can be played.
+func TestInviteAsksForEnough(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	link, err := url.Parse(w.bot.Invite())
+	must(t, err)
+	asked, err := strconv.ParseInt(link.Query().Get("permissions"), 10, 64)
+	must(t, err)
+	for _, c := range sandbox.DefaultWorld().Channels {
+		must(t, w.chat.Deny(c.ID, w.chat.ApplicationID(), (1<<53-1)&^asked))
+	}
+	w.challenge()
+	w.click(w.anna, "Right")
+	w.move(w.ben, "left")
+	w.answered(w.chloe.Command(w.channel, "board"))
+	if w.board().ID == "" {
+		t.Error("there is no board")
 	}
 }

@@ -26,9 +26,9 @@ func newTable(t testing.TB) *table {
 
 // sit makes sure that there is a match that goes on, and returns it.
 func (t *table) sit() *host.View {
-	t.rig.t.Helper()
+	t.t.Helper()
 	v, err := t.host.Match(context.Background(), t.match.Record.ID)
-	must(t.rig.t, err)
+	must(t.t, err)
 	if _, over := v.Match.Over(); over {
 		v = t.start(sample.Key, nil)
 	}
@@ -40,20 +40,20 @@ func (t *table) sit() *host.View {
 // fault of the program's, and a match that its log rebuilds. Where it was
 // refused, nothing has changed.
 func (t *table) check(what string, before *host.View, got []sent) {
-	t.rig.t.Helper()
+	t.t.Helper()
 	log := t.book.take()
 	if strings.Contains("\n"+log, "\nERROR") {
-		t.rig.t.Fatalf("%q: log: %s", what, log)
+		t.t.Fatalf("%q: log: %s", what, log)
 	}
 	if strings.Count(inShort(got), "callback") != 1 { // besides boards
-		t.rig.t.Fatalf("%q: %s", what, inShort(got))
+		t.t.Fatalf("%q: %s", what, inShort(got))
 	}
 	after, err := t.host.Match(context.Background(), before.Record.ID)
 	if err != nil {
-		t.rig.t.Fatalf("%q: %v", what, err)
+		t.t.Fatalf("%q: %v", what, err)
 	}
 	if was, is := before.Match.Seq(), after.Match.Seq(); is < was || is > was && strings.Contains(log, "refused") {
-		t.rig.t.Fatalf("%q: from entry %d to %d: %s, log %s", what, was, is, inShort(got), log)
+		t.t.Fatalf("%q: from entry %d to %d: %s, log %s", what, was, is, inShort(got), log)
 	}
 }
 
@@ -72,7 +72,7 @@ func FuzzOwnCustomID(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, id string) {
-		table.rig.t, table.book.t = t, t
+		table.t, table.book.t = t, t
 		v := table.sit()
 		table.take()
 		table.book.take()
@@ -94,7 +94,7 @@ func FuzzMoveText(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		table.rig.t, table.book.t = t, t
+		table.t, table.book.t = t, t
 		v := table.sit()
 		table.take()
 		table.book.take()
