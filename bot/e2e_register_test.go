@@ -41,8 +41,8 @@ func (w *world) overwriteCommands(body string) {
 	}
 }
 
-// restart stops the bot and starts it again.
-func (w *world) restart() {
+// restartBot stops the bot and starts it again.
+func (w *world) restartBot() {
 	w.stopBot()
 	w.startBot()
 }
@@ -59,14 +59,14 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 		}
 	}
 	check("at the first start")
-	w.restart()
+	w.restartBot()
 	check("at the second start")
 	w.stopBot()
 	w.overwriteCommands(`[{"name":"challenge","type":1,"description":"Another bot’s"}]`)
 	w.startBot()
 	want = append(want, want[0], want[0]) // theirs, then ours
 	check("after a change")
-	w.restart()
+	w.restartBot()
 	check("after it was put right")
 	w.challenge() // and they work
 }
@@ -79,7 +79,7 @@ func TestCommandsAreRegisteredInNamedServers(t *testing.T) {
 	w.stopBot()
 	w.servers = []string{all.Guild.ID}
 	w.startBot()
-	w.restart()
+	w.restartBot()
 	want := append(global, "PUT "+all.Application.ID+"/guilds/"+all.Guild.ID+"/commands")
 	if got := w.registrations(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
