@@ -16,8 +16,8 @@ bench: ## moves per second and time per picture
 golden: ## write the golden files anew; look at the difference before you commit it
 	go test $$(grep -rlF --include='*_test.go' 'Bool("update"' . | xargs -n1 dirname | sort -u) -run 'Golden|Playthrough' -update
 
-fuzz: ## one fuzz target: make fuzz PKG=./engine/trails FUNC=FuzzParse
-	go test $(PKG) -run '^$$' -fuzz '^$(FUNC)$$' -fuzztime 30s
+fuzz: ## every fuzz target, or some: make fuzz FUZZTIME=10m PKG=./engine/trails FUNC=FuzzParse
+	.ci/fuzz "$(or $(FUZZTIME),60s)" "$(PKG)" "$(FUNC)"
 
 pictures: ## the pictures in docs, from docs/pictures/games.txt; look at them before you commit them
 	bash docs/pictures/draw.sh

@@ -29,6 +29,10 @@ type Config struct {
 	Catalogue *catalogue.Catalogue
 	Logger    *slog.Logger
 
+	// Servers is the ids of the servers in which the commands are registered,
+	// for development; everywhere where empty.
+	Servers []string
+
 	// Timer gives a channel that receives after a time, and a function that
 	// releases it; time.NewTimer where nil.
 	Timer func(time.Duration) (c <-chan time.Time, stop func())
@@ -58,6 +62,8 @@ type Bot struct {
 	poster  *poster
 	router  *router
 	timer   func(time.Duration) (<-chan time.Time, func())
+
+	application string // its id; set before ready is closed
 
 	ready    chan struct{}
 	inFlight sync.WaitGroup
@@ -128,11 +134,10 @@ func (b *Bot) Run(ctx context.Context) error {
 	case <-ctx.Done():
 		return nil
 	}
-	commands := b.commands()
-	if err := b.client.Register(ctx, application, "", commands); err != nil {
-		return fmt.Errorf("registering the commands: %w", err)
+	if err := b.register(ctx, application); err != nil {
+		return err
 	}
-	b.log.Info("commands registered", "count", len(commands))
+	b.application = application
 	close(b.ready)
 
 	b.reconcile(ctx)

@@ -21,6 +21,7 @@ func TestOpenAPI(t *testing.T) {
 	w.oracle = o
 	w.mu.Unlock()
 	w.stopBot()
+	w.overwriteCommands("[]")
 	w.startBot() // registers the commands once more, for this oracle to see
 
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -82,6 +83,7 @@ func TestOpenAPI(t *testing.T) {
 
 	callback := "POST /interactions/{interaction_id}/{interaction_token}/callback type "
 	o.Require(t,
+		"GET /applications/{application_id}/commands",
 		"PUT /applications/{application_id}/commands",
 		"GET /gateway",
 		callback+"4", callback+"5", callback+"6", callback+"7", callback+"8",

@@ -56,9 +56,11 @@ type world struct {
 	sent  []sandbox.Exchange
 	sends *sync.Cond // of mu: something has been added to sent
 
-	stop func()
-	host *host.Host
-	more []hosted // games that the bot knows besides its own
+	stop    func()
+	host    *host.Host
+	bot     *bot.Bot
+	servers []string // where the commands are registered; everywhere where empty
+	more    []hosted // games that the bot knows besides its own
 }
 
 // hosted is a game with its painter.
@@ -132,9 +134,10 @@ func (w *world) startBot() {
 	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log})
 	b, err := bot.New(bot.Config{
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log,
-		Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
+		Servers: w.servers, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
 	})
 	must(w.t, err)
+	w.bot = b
 	ctx, cancel := context.WithCancel(context.Background())
 	stopped := make(chan error, 1)
 	go func() { stopped <- b.Run(ctx) }()

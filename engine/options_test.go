@@ -162,9 +162,12 @@ func TestOptionsPrintAndParse(t *testing.T) {
 // FuzzOptions: any text is options or an error, and options print as what they
 // are read from.
 func FuzzOptions(f *testing.F) {
-	f.Add("size=11 towers=3")
-	f.Add("rules=tower-out+import-first")
-	f.Add("size==5 \x00=\xff")
+	for _, s := range []string{
+		"", "size=11 towers=3", "rules=tower-out+import-first", "size==5 \x00=\xff", "quick=T length=LONG", "size=+011 size=5", "rules=none rules=",
+		"rules=+tower-out+", "towers=99999999999999999999", "towers=-1", "size=٥", "length=long\u00a0quick=1", "=", "= =", "size=5\nquick=true",
+	} {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		o, err := schema.Parse(text)
 		if err != nil {

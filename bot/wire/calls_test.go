@@ -235,6 +235,35 @@ func TestRegister(t *testing.T) {
 	}
 }
 
+// Discord lists more of a command than is registered: what is ours comes back
+// as it was sent.
+func TestCommandsAreListedAsTheyWereRegistered(t *testing.T) {
+	d := newDiscord(t, answer(200, `[{"id":"1","application_id":"9","version":"2","default_member_permissions":null,"type":1,
+		"name":"board","name_localizations":null,"description":"Show","contexts":[0],"integration_types":[0],"nsfw":false,"options":[
+		{"type":4,"name":"zoom","description":"How","required":false,"min_value":1,"choices":[{"name":"Large","name_localizations":null,"value":2}]}]},
+		{"id":"3","type":2,"name":"Challenge","description":"","contexts":null}]`))
+	got, err := d.client.Commands(t.Context(), "9", "3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := d.only(t); r.method != http.MethodGet || r.uri != "/api/v10/applications/9/guilds/3/commands" || len(r.body) != 0 {
+		t.Errorf("%s %s %s", r.method, r.uri, r.body)
+	}
+	one := 1
+	want, err := json.Marshal(wire.Command{Name: "board", Description: "Show", Contexts: []int{0}, Options: []wire.Option{
+		{Type: wire.OptionInteger, Name: "zoom", Description: "How", MinValue: &one, Choices: []wire.Choice{{Name: "Large", Value: 2}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || got[0].Type != wire.TypeSlash || got[1].Type == wire.TypeSlash {
+		t.Fatalf("%+v", got)
+	}
+	if first, err := json.Marshal(got[0].Command); err != nil || string(first) != string(want) {
+		t.Errorf("%s, %v, want %s", first, err, want)
+	}
+}
+
 func TestSuggestionsKeepWithinLimits(t *testing.T) {
 	var many []wire.Choice
 	for i := range 30 {

@@ -76,11 +76,21 @@ func (c *Client) Edit(ctx context.Context, channel, message string, m Message) e
 // Register replaces all commands of an application: those of one server, or
 // those of everywhere where the server is empty.
 func (c *Client) Register(ctx context.Context, application, guild string, commands []Command) error {
-	path := "/applications/" + application + "/commands"
+	return c.send(ctx, limited, http.MethodPut, commandPath(application, guild), commands, nil, nil)
+}
+
+// Commands lists the commands that are registered, as Register names their
+// place.
+func (c *Client) Commands(ctx context.Context, application, guild string) (out []Registered, err error) {
+	err = c.send(ctx, limited, http.MethodGet, commandPath(application, guild), nil, nil, &out)
+	return out, err
+}
+
+func commandPath(application, guild string) string {
 	if guild != "" {
-		path = "/applications/" + application + "/guilds/" + guild + "/commands"
+		return "/applications/" + application + "/guilds/" + guild + "/commands"
 	}
-	return c.send(ctx, limited, http.MethodPut, path, commands, nil, nil)
+	return "/applications/" + application + "/commands"
 }
 
 // lane says which rate limiter a request goes through.

@@ -22,6 +22,15 @@ type Command struct {
 	Options  []Option `json:"options,omitempty"`
 }
 
+// TypeSlash is the type of a slash command.
+const TypeSlash = 1
+
+// Registered is a command as Discord lists it, as far as Command has it.
+type Registered struct {
+	Command
+	Type int `json:"type"` // TypeSlash, or another kind
+}
+
 // Option is an option of a command, or a subcommand with its own options.
 // Required options stand before the others.
 type Option struct {

@@ -20,10 +20,12 @@ type keeper struct {
 }
 
 type keeperConfig struct {
-	token  string
-	api    string // base address of Discord's API; empty means Discord's own
-	store  storage.Store
-	logger *slog.Logger
+	token string
+	api   string // base address of Discord's API; empty means Discord's own
+	// servers is where the commands are registered; everywhere where empty.
+	servers []string
+	store   storage.Store
+	logger  *slog.Logger
 }
 
 // newKeeper wires the parts together. Nothing runs yet.
@@ -52,6 +54,7 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 	})
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Pictures: renderer, Catalogue: texts, Logger: c.logger,
+		Servers: c.servers,
 	})
 	if err != nil {
 		return nil, err

@@ -20,18 +20,20 @@ import (
 
 // commands is the command line.
 type commands struct {
-	Sandbox sandboxCommand `cmd:"" help:"Play in a browser, without Discord: starts the bot against a stand-in for Discord on this machine."`
-	Render  renderCommand  `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
-	Backup  backupCommand  `cmd:"" help:"Copy a database to a file, also while the bot is running."`
-	Verify  verifyCommand  `cmd:"" help:"Replay every match of a database, such as a backup, and report what does not rebuild."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Sandbox     sandboxCommand     `cmd:"" help:"Play in a browser, without Discord: starts the bot against a stand-in for Discord on this machine."`
+	Run         runCommand         `cmd:"" help:"Start the bot on Discord."`
+	CheckConfig checkConfigCommand `cmd:"" help:"Say whether a configuration file is right, and list every mistake in it."`
+	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
+	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report what does not rebuild."`
+	Render      renderCommand      `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
+	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
 // Exit codes.
 const (
 	exitOK    = 0
 	exitError = 1 // it could not be done
-	exitUsage = 2 // the command line is wrong
+	exitUsage = 2 // the command line or the configuration is wrong
 )
 
 const description = `Castellan hosts strategy games in Discord.
@@ -41,6 +43,10 @@ Try it without Discord:
   castellan sandbox
 
 prints an address; open it in a browser, type /challenge, and play both sides.
+On Discord itself it runs with a bot token in CASTELLAN_TOKEN:
+
+  castellan run
+
 Draw any position:
 
   castellan render --game trails --turns "right left right up down left" --out board.png`

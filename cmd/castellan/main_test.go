@@ -63,18 +63,20 @@ func TestHelpTeaches(t *testing.T) {
 		if got.code != 0 || got.errs != "" {
 			t.Errorf("%q: exit %d, errors %q", args, got.code, got.errs)
 		}
-		for _, part := range []string{"castellan sandbox", "/challenge", "castellan render --game trails", "version", "--help"} {
+		for _, part := range []string{"castellan sandbox", "castellan run", "CASTELLAN_TOKEN", "/challenge", "castellan render --game trails", "version", "--help"} {
 			if !strings.Contains(got.out, part) {
 				t.Errorf("%q: the help does not say %q:\n%s", args, part, got.out)
 			}
 		}
 	}
 	for command, parts := range map[string][]string{
-		"sandbox": {"--listen", "127.0.0.1:8080", "--db", ":memory:"},
-		"render":  {"--game", "trails", "--turns", "--option", "--out", "dark,light,contrast"},
-		"backup":  {"--db", "--force", "<file>"},
-		"verify":  {"--db", "--json"},
-		"version": {"Print the version"},
+		"sandbox":      {"--listen", "127.0.0.1:8080", "--db", ":memory:"},
+		"render":       {"--game", "trails", "--turns", "--option", "--out", "dark,light,contrast", "--record", "--turn"},
+		"run":          {"--config", "config.example.toml"},
+		"check-config": {"<file>", "every mistake"},
+		"backup":       {"--db", "--force", "<file>"},
+		"verify":       {"--db", "--json"},
+		"version":      {"Print the version"},
 	} {
 		got := castellan(t, command, "--help")
 		for _, part := range parts {

@@ -14,7 +14,9 @@ import (
 )
 
 type renderCommand struct {
-	Game    string            `required:"" help:"Key of the game: ${games}."`
+	Game    string            `required:"" xor:"source" help:"Key of the game: ${games}."`
+	Record  string            `required:"" xor:"source" help:"A record of a match instead, as castellan/engine/record describes it." placeholder:"FILE"`
+	Turn    *int              `help:"The turn of the record after which to look; the last if left out." placeholder:"N"`
 	Turns   string            `help:"Actions from the start, separated by spaces." placeholder:"\"right left right\""`
 	Options map[string]string `name:"option" short:"o" help:"An option of the game, such as size=9; may be repeated." mapsep:"none"`
 	Seats   int               `help:"Number of players; the fewest if left out."`
@@ -29,7 +31,7 @@ type renderCommand struct {
 
 // Run plays the turns and writes the picture. The file is not touched unless
 // the picture could be drawn.
-func (c renderCommand) Run(ctx context.Context, s streams) error {
+func (c *renderCommand) Run(ctx context.Context, s streams) error {
 	scene, err := c.scene()
 	if err != nil {
 		return &usageError{err}
@@ -55,18 +57,45 @@ func (c renderCommand) Run(ctx context.Context, s streams) error {
 }
 
 // scene is the match after the turns, as a picture shows it.
-func (c renderCommand) scene() (imaging.Scene, error) {
+func (c *renderCommand) scene() (imaging.Scene, error) {
 	known, err := registry()
 	if err != nil {
 		return imaging.Scene{}, err
 	}
+	var m *match.Match
+	if c.Record != "" {
+		m, err = c.recorded(known)
+	} else {
+		m, err = c.played(known)
+	}
+	if err != nil {
+		return imaging.Scene{}, err
+	}
+	out, over := m.Over()
+	scene := imaging.Scene{Game: m.Game(), Position: m.Position(), Names: c.Names, Legal: c.Legal && !over, Picked: c.Picked, Zoom: c.Zoom}
+	if over && out.Ending != match.ByRules {
+		scene.Outcome = &imaging.Outcome{Winners: out.Result.Winners, Void: len(out.Result.Ranks) == 0}
+	}
+	if open := m.Open(); len(open.Actions) > 0 {
+		scene.Turn = imaging.Turn{Number: open.Number, Seat: open.Seat, Before: open.Before, Actions: open.Actions, Open: true}
+	} else if last, ok := m.Last(); ok {
+		scene.Turn = imaging.Turn{Number: last.Number, Seat: last.Seat, Before: last.Before, Actions: last.Actions}
+	}
+	return scene, nil
+}
+
+// played is a match by the turns of the command line.
+func (c *renderCommand) played(known *engine.Registry) (*match.Match, error) {
+	if c.Turn != nil {
+		return nil, errors.New("--turn goes with --record; with --game, --turns says how far to play")
+	}
 	game, ok := known.Lookup(c.Game)
 	if !ok {
-		return imaging.Scene{}, fmt.Errorf("there is no game %q; there is %s", c.Game, strings.Join(keys(), ", "))
+		return nil, fmt.Errorf("there is no game %q; there is %s", c.Game, strings.Join(keys(), ", "))
 	}
 	options, err := game.Options().Options(c.Options)
 	if err != nil {
-		return imaging.Scene{}, err
+		return nil, err
 	}
 	seats := c.Seats
 	if seats == 0 {
@@ -74,19 +103,9 @@ func (c renderCommand) scene() (imaging.Scene, error) {
 	}
 	m, err := match.Start(game, match.Settings{Game: game.Key(), Rules: game.Rules(), Options: options, Seats: seats})
 	if err != nil {
-		return imaging.Scene{}, sentence(err)
+		return nil, sentence(err)
 	}
-	if m, err = play(m, c.Turns); err != nil {
-		return imaging.Scene{}, err
-	}
-	_, over := m.Over()
-	scene := imaging.Scene{Game: game, Position: m.Position(), Names: c.Names, Legal: c.Legal && !over, Picked: c.Picked, Zoom: c.Zoom}
-	if open := m.Open(); len(open.Actions) > 0 {
-		scene.Turn = imaging.Turn{Number: open.Number, Seat: open.Seat, Before: open.Before, Actions: open.Actions, Open: true}
-	} else if last, ok := m.Last(); ok {
-		scene.Turn = imaging.Turn{Number: last.Number, Seat: last.Seat, Before: last.Before, Actions: last.Actions}
-	}
-	return scene, nil
+	return play(m, c.Turns)
 }
 
 // sentence is what a person is told of an error of starting a match: the

@@ -131,6 +131,9 @@ func (m *Match) Game() engine.Game { return m.game }
 // Seq is the number of entries.
 func (m *Match) Seq() int { return len(m.log) }
 
+// Log is the entries, oldest first. The caller may keep and change the slice.
+func (m *Match) Log() []Entry { return slices.Clone(m.log) }
+
 // PublicSeq is the number of the last entry that changed what everybody sees:
 // the end of a turn, a resignation, an abort; 0 before the first. Actions of
 // an open turn and taking them back are private.

@@ -1,0 +1,28 @@
+# Castellan as a static program on an empty base: nothing else is in the image
+# but the certificates by which it knows Discord. docs/installing.md shows how to
+# run it.
+#
+#   docker build --build-arg VERSION=1.2.3 -t castellan .
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+ARG VERSION=
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -X main.version=${VERSION}" -o /out/castellan ./cmd/castellan
+# The folders that an empty base lacks; a volume takes over their owner.
+RUN mkdir -p /out/data /out/tmp && chmod 1777 /out/tmp
+
+FROM scratch
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=build /out/tmp /tmp
+COPY --from=build --chown=65532:65532 /out/data /data
+COPY --from=build /out/castellan /castellan
+COPY LICENSE /LICENSE
+# A user without a name and without rights. Everything to be kept is in /data.
+USER 65532:65532
+WORKDIR /data
+VOLUME /data
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/castellan"]
+CMD ["run"]

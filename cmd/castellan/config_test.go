@@ -1,0 +1,211 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+)
+
+const exampleConfig = "../../config.example.toml"
+
+// The example has every key, each with its default and a word about it.
+func TestExampleConfigurationIsTheDefault(t *testing.T) {
+	data, err := os.ReadFile(exampleConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, mistakes := parseConfig(string(data))
+	if len(mistakes) > 0 || !reflect.DeepEqual(c, defaultConfig()) {
+		t.Errorf("%+v, %v", c, mistakes)
+	}
+	var keys map[string]map[string]any
+	if err := toml.Unmarshal(data, &keys); err != nil {
+		t.Fatal(err)
+	}
+	sections := keysOf(reflect.ValueOf(c))
+	for section, fields := range sections {
+		for key := range keysOf(fields) {
+			if key == "" {
+				t.Errorf("[%s] has a field without a key", section)
+			}
+			if _, ok := keys[section][key]; !ok {
+				t.Errorf("%s does not explain %s under [%s]", exampleConfig, key, section)
+			}
+		}
+	}
+	lines := strings.Split(string(data), "\n")
+	for i, line := range lines {
+		if regexp.MustCompile(`^\w+ *=`).MatchString(line) && !strings.HasPrefix(lines[i-1], "# ") {
+			t.Errorf("line %d says nothing about %s", i+1, line)
+		}
+	}
+}
+
+func TestConfigurationIsRead(t *testing.T) {
+	c, mistakes := parseConfig(`
+discord.api = "http://127.0.0.1:8080/"
+discord.servers = ["1150000000000000001", "1150000000000000001", "1150000000000000002"]
+[log]
+level = "debug"
+"format" = 'json'
+[database]
+path = """games.db"""
+`)
+	want := defaultConfig()
+	want.Discord.API = "http://127.0.0.1:8080"
+	want.Discord.Servers = snowflakes{"1150000000000000001", "1150000000000000002"}
+	want.Log.Level, want.Log.Format = -4, formatJSON
+	want.Database.Path = "games.db"
+	if len(mistakes) > 0 || !reflect.DeepEqual(c, want) {
+		t.Errorf("%+v, %v", c, mistakes)
+	}
+}
+
+// Every mistake is told at once, each with its line and what would be right.
+func TestEveryMistakeOfAConfigurationIsTold(t *testing.T) {
+	const text = `token = "abc.def"
+level = "info"
+colour = 1
+[discord]
+api = "discord.com"
+token = "abc.def"
+token_fil = "x"
+servers = [1150000000000000001]
+[database]
+path = ""
+[lgo]
+level = "info"
+[log]
+level = "inof"
+format = 3
+verbose = true
+[a.b]
+c = 1
+`
+	wants := []struct {
+		line  int
+		parts []string
+	}{
+		{1, []string{"CASTELLAN_TOKEN", "token_file", "reset"}},
+		{2, []string{"level stands under [log]"}},
+		{3, []string{`no key "colour" outside of a section`}},
+		{5, []string{"api must be an address", "https://discord.com", `"discord.com"`}},
+		{6, []string{"CASTELLAN_TOKEN"}},
+		{7, []string{`"token_fil"`, "did you mean token_file?"}},
+		{8, []string{"servers must hold ids", `"1150000000000000001"`}},
+		{10, []string{"path must be the name of a file"}},
+		{11, []string{`[“lgo”]`, "did you mean [log]?"}},
+		{14, []string{"level must be one of", `did you mean "info"?`}},
+		{15, []string{"format must be one of", "not 3"}},
+		{16, []string{`"verbose" under [log]`, "format, level"}},
+		{17, []string{"no section", "[database], [discord], [log]"}},
+	}
+	_, mistakes := parseConfig(text)
+	for i, m := range mistakes {
+		if i >= len(wants) {
+			t.Errorf("line %d: %s", m.line, m.text)
+			continue
+		}
+		if m.line != wants[i].line {
+			t.Errorf("line %d, want %d: %s", m.line, wants[i].line, m.text)
+		}
+		for _, p := range wants[i].parts {
+			if !strings.Contains(m.text, strings.NewReplacer("“", `"`, "”", `"`).Replace(p)) {
+				t.Errorf("line %d: %q does not say %q", m.line, m.text, p)
+			}
+		}
+		if strings.Contains(m.text, "abc.def") {
+			t.Errorf("%q shows the token", m.text)
+		}
+	}
+	if len(mistakes) < len(wants) {
+		t.Errorf("%d mistakes, want %d", len(mistakes), len(wants))
+	}
+
+	file := filepath.Join(t.TempDir(), "castellan.toml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"check-config", file}, {"run", "--config", file}} {
+		got := castellan(t, args...)
+		if got.code != exitUsage || got.out != "" || !strings.Contains(got.errs, "13 mistakes") || strings.Count(got.errs, "\n  line ") != 13 {
+			t.Errorf("%s: exit %d, out %q, errors %q", args, got.code, got.out, got.errs)
+		}
+	}
+}
+
+// Values that are wrong each in its own way.
+func TestConfigurationValuesThatAreWrong(t *testing.T) {
+	for line, part := range map[string]string{
+		"discord.api = ''":                               "https://discord.com",
+		"discord.api = 'ftp://discord.com'":              "address",
+		"discord.api = 'https://u:p@discord.com'":        "address",
+		"discord.api = 'https://discord.com/api/v10'":    "before /api",
+		"discord.api = 5":                                "quotation marks",
+		"discord.token_file = true":                      "quotation marks",
+		"discord.servers = 'x'":                          "a list",
+		"discord.servers = ['The Keep']":                 "17 to 20 digits",
+		"discord.servers = ['115']":                      "17 to 20 digits",
+		"database.path = ':memory:'":                     "castellan sandbox",
+		"database.path = ['a']":                          "quotation marks",
+		"database = 'a'":                                 "[database]",
+		"[[log]]\nlevel = 'info'":                        "[log]",
+		"log.level = 'DEBUG'":                            `did you mean "debug"?`,
+		"log.level = 1979-05-27":                         "must be one of",
+		"log.level = ":                                   "expected",
+		"[log]\nlevel = 'info'\nlevel = 'info'":          "already",
+		"log.level = 'info":                              "",
+		"\x00":                                           "",
+		"'" + strings.Repeat("long", 100) + "' = 'text'": "long…",
+	} {
+		if _, mistakes := parseConfig(line); len(mistakes) != 1 || !strings.Contains(mistakes[0].text, part) || mistakes[0].line < 1 {
+			t.Errorf("%s: %v does not say %q", line, mistakes, part)
+		}
+	}
+}
+
+func TestCheckConfig(t *testing.T) {
+	if got := castellan(t, "check-config", exampleConfig); got.code != 0 || got.out != exampleConfig+" is in order.\n" || got.errs != "" {
+		t.Errorf("%+v", got)
+	}
+	castellan(t, "check-config", "nowhere.toml").refusal(t, exitUsage, "nowhere.toml")
+	castellan(t, "check-config", t.TempDir()).refusal(t, exitError, "directory")
+	large := filepath.Join(t.TempDir(), "large.toml")
+	if err := os.WriteFile(large, slices.Repeat([]byte("#\n"), maxConfig/2+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	castellan(t, "check-config", large).refusal(t, exitUsage, "large.toml", "1048576")
+}
+
+// FuzzConfig: any text is a configuration or has mistakes, each in one of its
+// lines, and nothing panics.
+func FuzzConfig(f *testing.F) {
+	example, err := os.ReadFile(exampleConfig)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, s := range []string{
+		string(example), "", "a.b.c = 1", "[discord]\ntoken = 'x'", "[[log]]\n[[log]]", "log = [{level = 'info'}, 1]", "[log.level]\nx = 1",
+		"discord = {api = 'http://x', servers = ['1150000000000000001']}", "'' = 1\n[\"\"]\n\"\" = 2", "[a.'b.c'.\"d\\n\"]\ne = [[1], ['x']]",
+		"log.level = 1979-05-27T07:32:00Z\n[log.format]", "x = \"\"\"\n[discord]\n\"\"\"", "\ufeff[log]\r\nlevel='warn'\r\n", "[database]\npath = \"\\u0000\"",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, mistakes := parseConfig(text)
+		for _, m := range mistakes {
+			if m.line < 1 || m.line > 2+strings.Count(text, "\n") || m.text == "" {
+				t.Fatalf("%q: %+v", text, m)
+			}
+		}
+		if len(mistakes) == 0 && (c.Database.Path == "" || c.Log.Format == "" || !strings.HasPrefix(string(c.Discord.API), "http")) {
+			t.Fatalf("%q is %+v", text, c)
+		}
+	})
+}

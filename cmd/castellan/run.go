@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"golang.org/x/sync/errgroup"
+
+	"castellan/storage/sqlite"
+)
+
+type runCommand struct {
+	Config string `short:"c" help:"Configuration file; config.example.toml explains every key. The defaults if left out." placeholder:"FILE"`
+}
+
+// Run serves Discord until the context is done.
+func (c runCommand) Run(ctx context.Context, s streams) error {
+	conf, err := loadConfig(c.Config)
+	if err != nil {
+		return err
+	}
+	token, err := readToken(os.Getenv(tokenVariable), string(conf.Discord.TokenFile))
+	if err != nil {
+		return &usageError{err}
+	}
+	logger := conf.Log.logger(s.errs)
+	store, err := sqlite.Open(ctx, string(conf.Database.Path))
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	keeper, err := newKeeper(keeperConfig{
+		token: token, api: conf.Discord.base(), servers: conf.Discord.Servers, store: store, logger: logger,
+	})
+	if err != nil {
+		return err
+	}
+
+	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error { return keeper.bot.Run(ctx) })
+	work.Go(func() error {
+		select {
+		case <-keeper.bot.Ready():
+			_, err := fmt.Fprintf(s.out, "Castellan is connected. Invite it to a server: %s\n", keeper.bot.Invite())
+			return err
+		case <-ctx.Done():
+			return nil
+		}
+	})
+	return work.Wait()
+}
+
+// base is the address of another API than Discord's own, empty for Discord's.
+func (c discordConfig) base() string {
+	if c.API == discordAPI {
+		return ""
+	}
+	return string(c.API)
+}
+
+// logger writes as the configuration says.
+func (c logConfig) logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: slog.Level(c.Level)}
+	if c.Format == formatJSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

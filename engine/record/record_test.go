@@ -1,0 +1,302 @@
+package record_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/engine/record"
+	"castellan/engine/trails"
+)
+
+// A record that is read again gives the same match, whatever game it is of and
+// however it went, and the same names, date and seed.
+func TestRecordReadAgainIsTheSameMatch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := anyMatch(t)
+		want := &record.Record{Match: m}
+		for range m.Settings().Seats {
+			want.Names = append(want.Names, rapid.StringN(0, 40, -1).Draw(t, "name"))
+		}
+		if rapid.Bool().Draw(t, "dated") {
+			want.Date = time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "date"), 0).UTC()
+		}
+		if rapid.Bool().Draw(t, "seeded") {
+			seed := rapid.Uint64().Draw(t, "seed")
+			want.Seed = &seed
+		}
+		text := written(t, want)
+		got := read(t, text)
+		if a, b := view(m), view(got.Match); a != b {
+			t.Fatalf("the match\n%s\nis read as\n%s\nfrom\n%s", a, b, text)
+		}
+		if !slices.Equal(got.Names, want.Names) || !got.Date.Equal(want.Date) {
+			t.Fatalf("%q of %s are read as %q of %s", want.Names, want.Date, got.Names, got.Date)
+		}
+		if (got.Seed == nil) != (want.Seed == nil) || got.Seed != nil && *got.Seed != *want.Seed {
+			t.Fatalf("the seed changes\n%s", text)
+		}
+		if again := written(t, got); again != text {
+			t.Fatalf("\n%s\nis written again as\n%s", text, again)
+		}
+		for line := range strings.Lines(text) {
+			if strings.ContainsAny(line, "\u202e\u2066\x00\x1b") {
+				t.Fatalf("%q would harm a reader", line)
+			}
+		}
+	})
+}
+
+const played = `Castellan record 1
+Game: trails
+Rules: 1
+Options: size=5 towers=1 distance=1
+Seat 1 (blue): Anna
+Seat 2 (red): Ben
+Date: 2026-05-01T12:00:00Z
+Result: won by seat 2, by resignation
+
+1. blue: right
+2. red: left
+- blue: resign
+`
+
+func TestRecordAsPeopleSeeIt(t *testing.T) {
+	if got := written(t, read(t, played)); got != played {
+		t.Errorf("written as\n%s\nwant\n%s", got, played)
+	}
+}
+
+// Records by hand: remarks, short forms, other cases, line ends of Windows, no
+// more than the game.
+func TestRecordsByHand(t *testing.T) {
+	for name, text := range map[string]string{
+		"short forms": strings.NewReplacer("blue: right", "R", "red: left", "RED: Left").Replace(played),
+		"remarks":     strings.NewReplacer("Game:", "; who knows\n\n  ;\nGAME :", "2. red", "; hm\n2.   red", "left", "left;!").Replace(played),
+		"Windows":     "\ufeff" + strings.ReplaceAll(played, "\n", "\r\n"),
+		"no end":      strings.TrimSuffix(played, "\n"),
+		"other order": strings.Replace(strings.Replace(played, "Game: trails\n", "", 1), "Rules: 1\n", "Rules:1\nGame:trails\n", 1),
+		"a day":       strings.Replace(played, "T12:00:00Z", "", 1),
+		"no result":   strings.Replace(played, "Result: won by seat 2, by resignation\n", "", 1),
+	} {
+		r := read(t, text)
+		r.Date = read(t, played).Date
+		if got := written(t, r); got != played {
+			t.Errorf("%s: written as\n%s", name, got)
+		}
+	}
+	bare := read(t, "Castellan record 1\nGame: rings")
+	if s := bare.Match.Settings(); s.Seats != 2 || len(bare.Names) != 2 || bare.Names[0] != "" || bare.Match.Seq() != 0 {
+		t.Errorf("%+v", bare)
+	}
+	// Nobody need write down who plays.
+	if m := read(t, "Castellan record 1\nGame: stone-towers\n1. a1\n2. b2\n").Match; len(m.Turns()) != 2 {
+		t.Errorf("%d turns", len(m.Turns()))
+	}
+}
+
+// What is wrong is said with its line, and with what would be right.
+func TestRecordsThatAreWrong(t *testing.T) {
+	change := func(from, to string) string {
+		if !strings.Contains(played, from) {
+			t.Fatalf("no %q in the record", from)
+		}
+		return strings.Replace(played, from, to, 1)
+	}
+	for _, c := range []struct {
+		name, text string
+		line, turn int
+		parts      []string
+	}{
+		{"nothing", "", 1, 0, []string{"begins with", "Castellan record 1"}},
+		{"another file", "\x89PNG", 1, 0, []string{"UTF-8"}},
+		{"another text", "Dear diary\n", 1, 0, []string{"Castellan record 1"}},
+		{"a later version", change("record 1", "record 2"), 1, 0, []string{"version 2", "version 1"}},
+		{"no number", change("record 1", "record"), 1, 0, []string{"Castellan record 1"}},
+		{"no game", change("Game: trails\n", ""), 9, 0, []string{"Game: stone-towers"}},
+		{"an unknown game", change("trails", "chess"), 2, 0, []string{`"chess"`, "trails"}},
+		{"later rules", change("Rules: 1", "Rules: 2"), 3, 0, []string{"version 2", "version 1"}},
+		{"no rules", change("Rules: 1", "Rules: one"), 3, 0, []string{`"one"`}},
+		{"an unknown option", change("size=5", "sise=5"), 4, 0, []string{"sise", "size, towers, distance"}},
+		{"a bad value", change("size=5", "size=6"), 4, 0, []string{"5, 7, 9"}},
+		{"options that do not go together", change("towers=1", "towers=9"), 4, 0, []string{"at most"}},
+		{"too many seats", change("Seat 2", "Seat 3"), 6, 0, []string{"played by 2, not by 3"}},
+		{"seat 0", change("Seat 2", "Seat 0"), 6, 0, []string{"from 1 to 6"}},
+		{"another colour", change("(red)", "(gold)"), 6, 0, []string{"seat 2 is red", "gold"}},
+		{"an open quotation mark", change("Ben", `"Ben`), 6, 0, []string{"quotation mark"}},
+		{"a long name", change("Ben", strings.Repeat("B", 101)), 6, 0, []string{"100"}},
+		{"no date", change("2026-05-01T12:00:00Z", "yesterday"), 7, 0, []string{"2026-05-01", "yesterday"}},
+		{"no seed", change("Date", "Seed"), 7, 0, []string{"seed"}},
+		{"another result", change("seat 2, by", "seat 1, by"), 8, 0, []string{"Result: won by seat 2, by resignation"}},
+		{"scores where there are none", change("Result", "Scores: 1 2\nResult"), 8, 0, []string{"leave the tag out"}},
+		{"a tag twice", change("Rules", "Game"), 3, 0, []string{"line 2"}},
+		{"an unknown tag", change("Rules", "Event"), 3, 0, []string{`"Event"`, "Options"}},
+		{"no tag", change("Rules: 1", "Rules 1"), 3, 0, []string{"Name: value"}},
+		{"a turn left out", change("2. red", "3. red"), 11, 0, []string{"turn 2", "turn 3"}},
+		{"no full stop", change("2. red", "2 red"), 11, 2, []string{"“2.”"}},
+		{"a huge number", change("2. red", "99999999999999999999. red"), 11, 2, []string{"“2.”"}},
+		{"another's turn", change("red: left", "blue: left"), 11, 2, []string{"turn of red (seat 2)", `"blue"`}},
+		{"no action", change(" red: left", ""), 11, 2, []string{"nothing to play"}},
+		{"an illegal turn", change("2. red: left", "2. red: left\n3. blue: left"), 12, 3, []string{`"left"`, "occupied"}},
+		{"a typo", change("left", "lfet"), 11, 2, []string{"Did you mean left?"}},
+		{"two turns in one", change("left", "left right"), 11, 2, []string{"turn ends before"}},
+		{"no decision", change("- blue: resign", "- blue resign"), 12, 0, []string{"- blue: resign"}},
+		{"an unknown decision", change("resign\n", "surrender\n"), 12, 0, []string{`"surrender"`}},
+		{"an unknown seat", change("- blue", "- green"), 12, 0, []string{"blue, red"}},
+		{"an action as a decision", change("blue: resign", "blue: action right"), 12, 0, []string{"actions stand in turns"}},
+		{"too late to call off", change("blue: resign", "blue: abort"), 12, 0, []string{"everybody has moved"}},
+		{"a turn after the end", played + "3. blue: up\n", 13, 3, []string{"over before"}},
+		{"a decision after the end", played + "- red: resign\n", 13, 0, []string{"over"}},
+		{"something else among the turns", change("2. red", "left"), 11, 0, []string{"“2. …”"}},
+		{"a long line", played + ";" + strings.Repeat("x", record.MaxLine), 13, 0, []string{"4096"}},
+		{"a long file", played + strings.Repeat(strings.Repeat(";", 1023)+"\n", 1024), 1036, 0, []string{"1048576"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := record.Read(strings.NewReader(c.text), games(t))
+			var wrong *record.Error
+			if r != nil || !errors.As(err, &wrong) {
+				t.Fatalf("%v, %v", r, err)
+			}
+			if wrong.Line != c.line || wrong.Turn != c.turn {
+				t.Errorf("line %d, turn %d, want line %d, turn %d", wrong.Line, wrong.Turn, c.line, c.turn)
+			}
+			for _, p := range c.parts {
+				if !strings.Contains(err.Error(), p) {
+					t.Errorf("%q does not say %q", err, p)
+				}
+			}
+			if strings.Contains(err.Error(), "match: ") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q speaks of the inside", err)
+			}
+		})
+	}
+}
+
+// The reason can be found out by a program, too.
+func TestRecordErrorsWrapTheReason(t *testing.T) {
+	_, err := record.Read(strings.NewReader(strings.Replace(played, "red: left", "red: right", 1)), games(t))
+	var illegal *engine.IllegalError
+	if !errors.As(err, &illegal) || illegal.Action.String() != "right" {
+		t.Errorf("%v", err)
+	}
+	_, err = record.Read(strings.NewReader(strings.Replace(played, "resign\n", "abort\n", 1)), games(t))
+	if !errors.Is(err, match.ErrTooLate) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestRecordThatCannotBeReadFromItsFile(t *testing.T) {
+	broken := errors.New("the disk is gone")
+	_, err := record.Read(iotest.ErrReader(broken), games(t))
+	var wrong *record.Error
+	if !errors.Is(err, broken) || errors.As(err, &wrong) {
+		t.Errorf("%v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestRecordThatCannotBeWritten(t *testing.T) {
+	full := errors.New("no room")
+	if err := record.Write(failing{full}, read(t, played)); !errors.Is(err, full) {
+		t.Errorf("%v", err)
+	}
+}
+
+// An open turn is nobody's business; what decided the match in its middle is.
+func TestRecordLeavesOutTheOpenTurn(t *testing.T) {
+	r := read(t, "Castellan record 1\nGame: rings\nOptions: side=3\nSeat 1: A\nSeat 2: B\nSeat 3: C\n1. F1\n")
+	m := r.Match
+	now := match.Moment{Confirms: func(engine.Seat) bool { return true }}
+	for _, decide := range []func() ([]match.Entry, error){
+		func() ([]match.Entry, error) { return m.Act(2, m.Position().Legal()[0].String(), now) },
+		func() ([]match.Entry, error) { return m.Resign(3, now) },
+	} {
+		entries, err := decide()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err = m.With(entries...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Match = m
+	text := written(t, r)
+	if !strings.HasSuffix(text, "\n- gold: resign\n") || strings.Contains(text, "\n2. ") {
+		t.Errorf("written as\n%s", text)
+	}
+	if again := read(t, text).Match; again.Playing(3) || len(again.Turns()) != 1 || again.Seat() != 2 {
+		t.Errorf("it goes on otherwise: %s", view(again))
+	}
+}
+
+// A longer name than people can have is cut, so that the record can be read.
+func TestRecordCutsNames(t *testing.T) {
+	m, err := match.Start(trails.Game{}, match.Settings{Game: "trails", Rules: 1, Options: trails.Game{}.Options().Defaults(), Seats: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := read(t, written(t, &record.Record{Match: m, Names: []string{strings.Repeat("\u0301", 10_000)}}))
+	if r.Names[0] != strings.Repeat("\u0301", record.MaxName) || r.Names[1] != "" {
+		t.Errorf("%q", r.Names)
+	}
+}
+
+// examples is a record by hand of every other game.
+var examples = []string{
+	"Castellan record 1\nGame: rings\nOptions: side=3\nSeat 4: D\nSeed: 7\n1. F1\n- gold: resign\n2. pass\n3. green: pass",
+	"Castellan record 1\nGame: towers\nOptions: size=5 rules=none\n1. blue: end\n- red: abort\n",
+	"Castellan record 1\nGame: stone-towers\nOptions: width=4 height=4 turns=14\nSeat 2 (blue): \"\\u202e\"\n1. d4\n2. a1\n3. d4+ ; up\n",
+	"Castellan record 1\nGame: sample\nOptions: piles=3\nSeat 3: C\n1. a1 end\n2. red: b1 end",
+}
+
+func TestRecordsOfEveryGame(t *testing.T) {
+	for _, text := range examples {
+		r := read(t, text)
+		if m := read(t, written(t, r)).Match; view(m) != view(r.Match) || m.Seq() < 2 {
+			t.Errorf("%s\nis read as\n%s", text, view(m))
+		}
+	}
+}
+
+// FuzzRead: any text is a record or an error that names a line of it, and what
+// is a record is written so that it gives the same match again.
+func FuzzRead(f *testing.F) {
+	f.Add(played)
+	f.Add(strings.ReplaceAll(played, "\n", "\r\n"))
+	for _, text := range examples {
+		f.Add(text)
+	}
+	f.Add("Castellan record 1\nGame: sample\n1. a1 end\n- 1: claim x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := record.Read(strings.NewReader(text), games(t))
+		if err != nil {
+			var wrong *record.Error
+			if r != nil || !errors.As(err, &wrong) || wrong.Line < 1 || wrong.Line > 1+strings.Count(text, "\n") || wrong.Error() == "" {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			return
+		}
+		var b bytes.Buffer
+		if err := record.Write(&b, r); err != nil {
+			if len(text) < record.MaxBytes/64 {
+				t.Fatalf("it cannot be written: %v", err)
+			}
+			return
+		}
+		again := read(t, b.String())
+		if view(again.Match) != view(r.Match) || !slices.Equal(again.Names, r.Names) || !again.Date.Equal(r.Date) {
+			t.Fatalf("%q is written as\n%s\nand read as another match", text, b.String())
+		}
+	})
+}
