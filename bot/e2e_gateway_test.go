@@ -72,6 +72,9 @@ func TestOpcode7InTheMiddleOfAMatch(t *testing.T) {
 	w.chat.Reconnect()
 	w.move(w.ben, "left")
 	w.move(w.anna, "right")
+	if s := w.bot.Connection(); s.Kind != gateway.Resumed || s.Connections != 2 {
+		t.Errorf("%+v", s)
+	}
 	w.stopBot()
 	if got := len(w.boards(w.anna)); got != 1 {
 		t.Errorf("%d boards\n%s", got, w.transcript(w.anna))

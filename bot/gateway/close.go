@@ -58,15 +58,16 @@ func (e *FatalError) Unwrap() error { return e.Err }
 // Why a connection ended, besides what the network says.
 var (
 	errStopped      = errors.New("the bot stops")
-	errReconnect    = errors.New("Discord asks for a reconnect (opcode 7)")
-	errInvalid      = errors.New("Discord has ended the session (opcode 9)")
-	errInvalidNow   = errors.New("Discord does not take the session up now (opcode 9)")
+	errReconnect    = errors.New("a reconnect was asked for (opcode 7)")
+	errInvalid      = errors.New("the session was ended by Discord (opcode 9)")
+	errInvalidNow   = errors.New("the session cannot be taken up now (opcode 9)")
 	errUnanswered   = errors.New("a heartbeat was not acknowledged before the next one")
 	errSilent       = errors.New("no heartbeat has been acknowledged for two intervals")
 	errNotOpened    = errors.New("the session did not become ready in time")
 	errLeft         = errors.New("the library has closed its session")
 	errOutOfOrder   = errors.New("the gateway does not begin with a hello (opcode 10)")
 	errNotAsMeant   = errors.New("the library identifies where it should resume, or the other way round")
+	errNotPrimed    = errors.New("the library does not learn what to resume")
 	errUnreadable   = errors.New("the gateway sends what is no frame of its protocol")
 	errNoMoreStarts = errors.New("no session may be started until the daily limit is reset")
 )
@@ -74,8 +75,10 @@ var (
 // resumable reports whether a session can be taken up after its connection
 // ended for this reason.
 func resumable(why error) bool {
-	if errors.Is(why, errInvalid) {
-		return false
+	for _, end := range []error{errInvalid, errNotAsMeant, errNotPrimed} {
+		if errors.Is(why, end) {
+			return false
+		}
 	}
 	var closed *websocket.CloseError
 	if !errors.As(why, &closed) {

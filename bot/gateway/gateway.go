@@ -18,6 +18,18 @@ import (
 // openWithin bounds the time from dialling until a session is ready.
 const openWithin = 20 * time.Second
 
+const (
+	// maxAstray is after how many failures in a row the address at which
+	// Discord wanted the session resumed is given up.
+	maxAstray = 2
+	// maxUnheard is after how many resumes in a row to which Discord said
+	// nothing the session is given up. Dials that fail do not count: the
+	// session may well be there when the network is.
+	maxUnheard = 3
+
+	notReady time.Duration = -1
+)
+
 // Config is what a Gateway is made of. Token, Find, Handle and Logger are
 // needed.
 type Config struct {
@@ -51,13 +63,14 @@ type Gateway struct {
 	random *rand.Rand // of Run alone
 
 	identified time.Time // when the last identify was sent; of Run alone
-	astray     int       // attempts in a row that the address to resume at failed; of Run alone
 
 	mu      sync.Mutex
 	current *life // whose events count
 	at      point // where a session can be taken up
+	astray  int   // attempts in a row to do so that failed
+	unheard int   // those of them to which Discord said nothing in time
 	acked   time.Time
-	lasted  time.Duration // for how long the last session was connected
+	lasted  time.Duration // for how long this attempt was connected; notReady if it was not
 	state   State
 }
 
@@ -101,14 +114,11 @@ func (g *Gateway) Run(ctx context.Context) error {
 	}
 }
 
-// steady reports whether the connection that has ended, if there was one, had
-// lasted.
+// steady reports whether the attempt that has ended was connected for long.
 func (g *Gateway) steady() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	was := g.lasted >= steadyAfter
-	g.lasted = 0
-	return was
+	return g.lasted >= steadyAfter
 }
 
 // resumes reports whether there is a session to take up.
@@ -137,12 +147,12 @@ func (g *Gateway) pause(ctx context.Context, d time.Duration) bool {
 // and how long to wait at least before the next.
 func (g *Gateway) attempt(ctx context.Context) (wait time.Duration, why error) {
 	g.mu.Lock()
-	at := g.at
+	at, astray := g.at, g.astray
+	g.lasted = notReady
 	g.mu.Unlock()
 	address := at.address
-	// Where the address to resume at cannot be reached, the common one is good
-	// for a resume too.
-	if at.session == "" || address == "" || g.astray >= 2 {
+	// The common address is good for a resume too.
+	if at.session == "" || address == "" || astray >= maxAstray {
 		found, err := g.find(ctx)
 		if err != nil {
 			return g.failed(0, err)
@@ -174,8 +184,14 @@ func (g *Gateway) failed(wait time.Duration, why error) (time.Duration, error) {
 	defer g.mu.Unlock()
 	g.state.Reason = why
 	g.state.Failures++
-	if !resumable(why) {
-		g.at = point{}
+	if g.at.session != "" && g.lasted == notReady {
+		g.astray++
+		if errors.Is(why, errNotOpened) {
+			g.unheard++
+		}
+	}
+	if !resumable(why) || g.unheard >= maxUnheard {
+		g.at, g.astray, g.unheard = point{}, 0, 0
 	}
 	return wait, why
 }

@@ -460,6 +460,23 @@ func TestAddressToResumeAtThatCannotBeReached(t *testing.T) {
 	}
 }
 
+// Discord that takes connections and says nothing is not asked to resume for
+// ever.
+func TestResumesThatAreNotHeard(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.identified("s1", hour).drop()
+	for _, path := range []string{"/resume", "/resume", "/"} {
+		p := r.resumes("s1", 1)
+		if p.path != path {
+			t.Errorf("it resumes at %s, not %s", p.path, path)
+		}
+		r.clock.runOut(t, opening, opening)
+		p.closed()
+	}
+	r.identified("s2", hour)
+}
+
 // session_start_limit: Discord resets the token of a bot that goes beyond it.
 func TestDailyLimitOfSessions(t *testing.T) {
 	t.Parallel()

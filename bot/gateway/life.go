@@ -36,12 +36,8 @@ func (g *Gateway) live(ctx context.Context, address string, at point) error {
 	defer release()
 	out, err := g.dial(ctx, address, overdue)
 	if err != nil {
-		if kind == Resumed {
-			g.astray++
-		}
 		return err
 	}
-	g.astray = 0
 	l := &life{g: g, line: newLine(out, kind, at.sequence), ready: make(chan struct{})}
 	g.enter(l)
 	defer g.leave()
@@ -188,9 +184,9 @@ func (l *life) event(e *discordgo.Event) {
 	if !g.count(l, e) {
 		return
 	}
-	switch e.Type {
-	case "READY", "RESUMED":
-		g.connected(l)
+	if began(e) {
+		s := g.State()
+		g.log.Info("gateway: connected", "session", string(s.Kind), "connections", s.Connections)
 		l.once.Do(func() { close(l.ready) })
 	}
 	if e.Struct != nil {
@@ -198,40 +194,43 @@ func (l *life) event(e *discordgo.Event) {
 	}
 }
 
-// count notes the number of an event, and with READY where the session can be
-// taken up. It reports false where the event is not to be handed on.
+// began reports whether an event says that the session is ready.
+func began(e *discordgo.Event) bool { return e.Type == "READY" || e.Type == "RESUMED" }
+
+// count notes the number of an event, and with the first where the session can
+// be taken up and that it is ready. It reports false where the event is not to
+// be handed on.
 func (g *Gateway) count(l *life, e *discordgo.Event) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.current != l {
 		return false
 	}
-	switch v := e.Struct.(type) {
-	case *discordgo.Ready:
-		g.at = point{session: v.SessionID, address: v.ResumeGatewayURL, sequence: e.Sequence}
-		return true
-	case *discordgo.Resumed:
+	r, ready := e.Struct.(*discordgo.Ready)
+	switch {
+	case ready:
+		g.at = point{session: r.SessionID, address: r.ResumeGatewayURL, sequence: e.Sequence}
+	case began(e):
 		g.at.sequence = max(g.at.sequence, e.Sequence)
-		return true
-	}
-	if e.Sequence != 0 && e.Sequence <= g.at.sequence {
+	case e.Sequence != 0 && e.Sequence <= g.at.sequence:
 		g.log.Debug("gateway: an event came again", "type", e.Type, "number", e.Sequence)
 		return false
+	default:
+		g.at.sequence = max(g.at.sequence, e.Sequence)
 	}
-	g.at.sequence = e.Sequence
+	if began(e) {
+		g.connected(l)
+	}
 	return true
 }
 
-// connected notes that a session is ready.
+// connected notes that a session is ready. It is called with the lock held.
 func (g *Gateway) connected(l *life) {
-	g.mu.Lock()
 	g.acked = g.config.Now()
+	g.astray, g.unheard = 0, 0
 	s := &g.state
 	s.Connected, s.Since, s.Kind, s.Failures = true, g.acked, l.line.kind, 0
 	s.Connections++
-	n := s.Connections
-	g.mu.Unlock()
-	g.log.Info("gateway: connected", "session", string(l.line.kind), "connections", n)
 }
 
 func (g *Gateway) acknowledged() {

@@ -294,7 +294,7 @@ func upgraded(c net.Conn, do func(*websocket.Conn, error)) {
 		}),
 	}
 	// It ends at once, for there is no second connection.
-	go server.Serve(&single{c: c})
+	go func() { _ = server.Serve(&single{c: c}) }()
 }
 
 // single is a listener that accepts one connection.

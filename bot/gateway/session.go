@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -93,7 +92,10 @@ func prime(s *discordgo.Session, at point) error {
 		said <- err
 	})
 	if err := s.Open(); err == nil || !strings.Contains(err.Error(), "expecting Op 10") {
-		return fmt.Errorf("priming a session to resume: %w", errors.Join(errors.New("it was not refused for the missing hello"), err))
+		return fmt.Errorf("%w: opened without a hello: %v", errNotPrimed, err)
 	}
-	return <-said
+	if err := <-said; err != nil {
+		return fmt.Errorf("%w: %v", errNotPrimed, err)
+	}
+	return nil
 }
