@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/gateway"
 	"castellan/bot/host"
 	"castellan/bot/wire"
 	"castellan/engine"
@@ -36,9 +36,20 @@ type Config struct {
 	// Timer gives a channel that receives after a time, and a function that
 	// releases it; time.NewTimer where nil.
 	Timer func(time.Duration) (c <-chan time.Time, stop func())
+	// Gateway is how time passes for the connection; the zero value is real
+	// time.
+	Gateway Clock
 	// Ticks is when the reconciler looks for what is behind, besides at the
 	// start; every ReconcileEvery where nil.
 	Ticks <-chan time.Time
+}
+
+// Clock is how time passes for the gateway connection. Seed is that of the
+// random part of its waits.
+type Clock struct {
+	Now   func() time.Time                                         // time.Now where nil
+	Timer func(time.Duration) (c <-chan time.Time, release func()) // time.NewTimer where nil
+	Seed  uint64
 }
 
 // Pictures draws the boards; *imaging.Renderer does.
@@ -57,19 +68,19 @@ type Bot struct {
 	host    *host.Host
 	games   *engine.Registry
 	texts   *catalogue.Catalogue
-	session *discordgo.Session
+	session *discordgo.Session // for requests alone; it is never opened
 	client  *wire.Client
+	gateway *gateway.Gateway
 	poster  *poster
 	router  *router
 	timer   func(time.Duration) (<-chan time.Time, func())
 
 	application string // its id; set before ready is closed
 
-	ready    chan struct{}
-	inFlight sync.WaitGroup
-
-	mu       sync.Mutex
-	stopping bool // no interaction is taken on any more
+	ready  chan struct{}
+	hello  chan *discordgo.Ready // receives the first READY
+	intake intake
+	work   context.Context // of interactions; set by Run before any comes
 }
 
 // New is a bot that is not connected yet.
@@ -84,8 +95,12 @@ func New(c Config) (*Bot, error) {
 	b := &Bot{
 		config: c, log: c.Logger, host: c.Host, games: c.Games, texts: c.Catalogue,
 		session: session, client: wire.NewClient(session), timer: c.Timer,
-		ready: make(chan struct{}),
+		ready: make(chan struct{}), hello: make(chan *discordgo.Ready, 1),
 	}
+	b.gateway = gateway.New(gateway.Config{
+		Token: c.Token, Intents: discordgo.IntentsGuilds, Find: b.client.Gateway, Handle: b.onEvent, Logger: c.Logger,
+		Now: c.Gateway.Now, Timer: c.Gateway.Timer, Seed: c.Gateway.Seed,
+	})
 	if b.timer == nil {
 		b.timer = newTimer
 	}
@@ -104,86 +119,102 @@ func newTimer(d time.Duration) (<-chan time.Time, func()) {
 // Ready is closed when the bot is connected and its commands are registered.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
 
-// stopWithin is how long Run waits for answers under way when it is stopped.
-const stopWithin = 8 * time.Second
+// Connection is how the connection to Discord's gateway stands.
+func (b *Bot) Connection() gateway.State { return b.gateway.State() }
 
 // Run connects, registers the commands, and serves until the context is done.
-// It then finishes the interactions that it has begun, and returns nil. It
-// fails where the token is refused or the commands are.
+// Lost connections are replaced. When the context is done it disconnects, so
+// that nothing new comes in, finishes and answers what it has begun, and
+// returns nil within stopWithin and the second that Discord is given to hear
+// of it. It fails where Discord refuses the token, the connection
+// (*gateway.FatalError) or the commands. It is called once.
 func (b *Bot) Run(ctx context.Context) error {
-	ready := make(chan *discordgo.Ready, 1)
-	work, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	b.session.AddHandlerOnce(func(_ *discordgo.Session, r *discordgo.Ready) { ready <- r })
-	b.session.AddHandler(func(_ *discordgo.Session, i *discordgo.InteractionCreate) {
-		if b.takeOn() {
-			defer b.inFlight.Done()
-			b.serve(work, i.Interaction)
-		}
-	})
-	if err := b.session.Open(); err != nil {
-		return fmt.Errorf("connecting to the gateway: %w", err)
-	}
-	defer b.session.Close()
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	work, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	b.work = work
 
+	connection, chores := make(chan error, 1), make(chan error, 1)
+	go func() {
+		defer leave()
+		connection <- b.gateway.Run(ctx)
+	}()
+	go func() {
+		defer leave()
+		chores <- b.chores(ctx)
+	}()
+	<-ctx.Done()
+	return b.finish(connection, chores)
+}
+
+// chores is what the bot does of its own accord, until the context is done.
+func (b *Bot) chores(ctx context.Context) error {
 	var application string
 	select {
-	case r := <-ready:
+	case r := <-b.hello:
 		application = r.Application.ID
 		b.log.Info("connected", "user", r.User.Username, "servers", len(r.Guilds))
 	case <-ctx.Done():
 		return nil
 	}
 	if err := b.register(ctx, application); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
 		return err
 	}
 	b.application = application
 	close(b.ready)
-
 	b.reconcile(ctx)
-	b.finish()
 	return nil
 }
 
-// takeOn counts an interaction as under way, unless the bot is stopping.
-func (b *Bot) takeOn() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.stopping {
-		b.inFlight.Add(1)
+// onEvent takes an event of the gateway. It does not wait.
+func (b *Bot) onEvent(event any) {
+	switch e := event.(type) {
+	case *discordgo.Ready:
+		select {
+		case b.hello <- e:
+		default: // not the first
+		}
+	case *discordgo.InteractionCreate:
+		b.takeOn(e.Interaction)
 	}
-	return !b.stopping
 }
 
-// finish closes the gateway, so that nothing new comes in, and waits for what
-// is under way.
-func (b *Bot) finish() {
-	if err := b.session.Close(); err != nil {
-		b.log.Warn("closing the gateway", "error", err)
-	}
-	b.mu.Lock()
-	b.stopping = true
-	b.mu.Unlock()
-	done := make(chan struct{})
-	go func() { b.inFlight.Wait(); close(done) }()
+// stopWithin is how long Run waits for what is under way when it is stopped.
+const stopWithin = 8 * time.Second
+
+// finish waits for what is under way. Interactions are taken on until the
+// connection has ended: those that Discord has delivered are answered.
+func (b *Bot) finish(connection, chores <-chan error) (err error) {
+	var idle <-chan struct{}
 	after, release := b.timer(stopWithin)
 	defer release()
-	select {
-	case <-done:
-	case <-after:
-		b.log.Warn("stopped with interactions under way")
+	for connection != nil || chores != nil || idle != nil {
+		select {
+		case e := <-connection:
+			connection, idle, err = nil, b.intake.stop(), errors.Join(err, e)
+		case e := <-chores:
+			chores, err = nil, errors.Join(err, e)
+		case <-idle:
+			idle = nil
+		case <-after:
+			b.log.Warn("stopped with work under way", "interactions", b.intake.underWay())
+			return err
+		}
 	}
+	return err
 }
 
-// newSession is a discordgo session that only receives what the bot needs: no
-// privileged intents, no cache of what Discord says, no retries of its own.
+// newSession is a discordgo session through which requests are made: no cache
+// of what Discord says, no retries of its own.
 func newSession(token string, base *url.URL) (*discordgo.Session, error) {
 	s, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
 	}
-	s.Identify.Intents = discordgo.IntentsGuilds
-	s.Identify.Compress, s.Compress = false, false
 	s.StateEnabled = false
 	s.MaxRestRetries = 0
 	s.ShouldRetryOnRateLimit = false

@@ -28,6 +28,9 @@ const (
 	// answerWithin bounds the answer that follows the work, also where the
 	// work took too long: that is then what it says.
 	answerWithin = 20 * time.Second
+	// overrun is for how long a handler is waited for that does not end when
+	// its time is up. It is then left behind.
+	overrun = 5 * time.Second
 )
 
 // delay is what is known of putting an answer off.
@@ -69,7 +72,7 @@ func (b *Bot) serve(ctx context.Context, i *discordgo.Interaction) {
 	go func() { result <- b.carryOut(work, r, code, log) }()
 
 	if r.kind == onSuggest {
-		b.answer(ctx, r, <-result, inTime, log)
+		b.answer(ctx, r, b.outcome(work, result, r, code, log), inTime, log)
 		return
 	}
 	overdue, release := b.timer(deferAfter)
@@ -79,8 +82,30 @@ func (b *Bot) serve(ctx context.Context, i *discordgo.Interaction) {
 		b.answer(ctx, r, response, inTime, log)
 	case <-overdue:
 		delay := b.putOff(ctx, r, log)
-		b.answer(ctx, r, <-result, delay, log)
+		b.answer(ctx, r, b.outcome(work, result, r, code, log), delay, log)
 	}
+}
+
+// outcome is what a handler answers. One that does not heed the end of its time
+// is answered for, so that it takes no room for ever.
+func (b *Bot) outcome(work context.Context, result <-chan Response, r *Request, code string, log *slog.Logger) Response {
+	select {
+	case response := <-result:
+		return response
+	case <-work.Done():
+	}
+	last, stop := context.WithTimeout(context.WithoutCancel(work), overrun)
+	defer stop()
+	select {
+	case response := <-result:
+		return response
+	case <-last.Done():
+	}
+	log.Error("a handler does not end: left behind")
+	if r.kind == onSuggest {
+		return Suggest(nil)
+	}
+	return b.excuse(r, code)
 }
 
 // carryOut calls the handler and turns its errors, and panics, into sentences.

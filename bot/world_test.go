@@ -135,6 +135,7 @@ func (w *world) startBot() {
 	b, err := bot.New(bot.Config{
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log,
 		Servers: w.servers, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
+		Gateway: bot.Clock{Now: w.now, Timer: hurried},
 	})
 	must(w.t, err)
 	w.bot = b
@@ -153,6 +154,16 @@ func (w *world) startBot() {
 		}
 		must(w.t, store.Close())
 	}
+}
+
+// hurried lets the waits before a new connection pass at once; those that guard
+// a connection are longer.
+func hurried(d time.Duration) (<-chan time.Time, func()) {
+	if d <= 10*time.Second {
+		d = 0
+	}
+	t := time.NewTimer(d)
+	return t.C, func() { t.Stop() }
 }
 
 // stopBot stops the bot, if it runs.

@@ -55,6 +55,7 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Pictures: renderer, Catalogue: texts, Logger: c.logger,
 		Servers: c.servers,
+		Gateway: bot.Clock{Seed: rand.Uint64()},
 	})
 	if err != nil {
 		return nil, err

@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -29,9 +27,10 @@ type commands struct {
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
-// Exit codes.
+// Exit codes. A program that a second signal has stopped has none: it dies by
+// the signal, which a shell shows as 128 and its number (130, 143).
 const (
-	exitOK    = 0
+	exitOK    = 0 // done, or stopped in order by a signal
 	exitError = 1 // it could not be done
 	exitUsage = 2 // the command line or the configuration is wrong
 )
@@ -52,11 +51,9 @@ Draw any position:
   castellan render --game trails --turns "right left right up down left" --out board.png`
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	// A second signal stops at once.
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(untilStopped(func(ctx context.Context) int {
+		return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	}))
 }
 
 // run carries out a command line and returns the exit code.

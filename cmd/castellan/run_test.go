@@ -17,7 +17,7 @@ import (
 )
 
 // patience bounds every wait of these tests; none of them needs it.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // stand is a stand-in for Discord with the configuration of a bot for it: the
 // example, with the address, the token's file and the database of this test.
