@@ -85,7 +85,7 @@ func TestOpenAPI(t *testing.T) {
 	o.Require(t,
 		"GET /applications/{application_id}/commands",
 		"PUT /applications/{application_id}/commands",
-		"GET /gateway",
+		"GET /gateway/bot",
 		callback+"4", callback+"5", callback+"6", callback+"7", callback+"8",
 		"PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original",
 		"POST /webhooks/{webhook_id}/{webhook_token}",
