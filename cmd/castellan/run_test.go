@@ -8,8 +8,10 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -89,38 +91,42 @@ func (s *stand) configure(lines map[string]string) {
 	s.write(s.config, text)
 }
 
-// start runs castellan run until it is connected, and returns what it said
-// first and how to stop it, which gives what it logged.
+// start starts castellan run, as a process of its own, until it is connected. It
+// returns what it said first and how to stop it, by SIGTERM, which gives what it
+// logged.
 func (s *stand) start() (said string, stop func() (log string)) {
 	s.t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	out, in := io.Pipe()
-	var errs strings.Builder // written by the program alone until done
-	done := make(chan int, 1)
-	go func() {
-		defer in.Close()
-		done <- run(ctx, []string{"run", "--config", s.config}, in, &errs)
-	}()
-	stopped := false
-	stop = func() string {
-		stopped = true
-		cancel()
-		go io.Copy(io.Discard, out)
-		if code := <-done; code != exitOK {
-			s.t.Errorf("exit %d: %s", code, errs.String())
+	binary, err := os.Executable()
+	must(s.t, err)
+	var errs strings.Builder
+	process := exec.Command(binary)
+	process.Env = append(os.Environ(), childConfig+"="+s.config)
+	process.Stderr = &errs
+	out, err := process.StdoutPipe()
+	must(s.t, err)
+	must(s.t, process.Start())
+	end := func(sig os.Signal) error {
+		_ = process.Process.Signal(sig) // one that has ended has its own reasons
+		_, _ = io.Copy(io.Discard, out)
+		return process.Wait()
+	}
+	s.t.Cleanup(func() {
+		if process.ProcessState == nil {
+			_ = end(os.Kill)
+		}
+	})
+	said, err = bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		_ = end(os.Kill)
+		s.t.Fatalf("it does not connect: %v: %s", err, errs.String())
+	}
+	return said, func() string {
+		s.t.Helper()
+		if err := end(syscall.SIGTERM); err != nil {
+			s.t.Errorf("it ends with %v: %s", err, errs.String())
 		}
 		return errs.String()
 	}
-	s.t.Cleanup(func() {
-		if !stopped {
-			stop()
-		}
-	})
-	said, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		s.t.Fatalf("it does not connect: %v: %s", err, stop())
-	}
-	return said, stop
 }
 
 // answered waits until the bot has answered an interaction.
@@ -186,8 +192,8 @@ func (s *stand) said(part string) bool {
 	return false
 }
 
-// A whole match by the example's configuration, by protocol alone; the bot is
-// stopped in its middle, and the game goes on where it stood.
+// A whole match by the example's configuration, by protocol alone; the bot gets
+// SIGTERM in its middle, and the game goes on where it stood.
 func TestRunPlaysAMatchOverARestart(t *testing.T) {
 	s := newStand(t)
 	said, stop := s.start()
@@ -228,6 +234,16 @@ func TestRunTakesTheTokenFromTheEnvironmentFirst(t *testing.T) {
 	t.Setenv(tokenVariable, s.chat.Token())
 	_, stop := s.start()
 	stop()
+}
+
+// A token that Discord does not know ends the program, with what to do.
+func TestRunWithARefusedToken(t *testing.T) {
+	s := newStand(t)
+	t.Setenv(tokenVariable, "not.the.token")
+	got := castellan(t, "run", "--config", s.config)
+	if got.code != exitError || !strings.Contains(got.errs, "\ncastellan: ") || !strings.Contains(got.errs, "Reset Token") || strings.Contains(got.errs, "not.the.token") {
+		t.Errorf("exit %d, errors %s", got.code, got.errs)
+	}
 }
 
 func TestRunWithoutATokenSaysHowToGetOne(t *testing.T) {

@@ -27,9 +27,17 @@ const (
 	childAPI   = "CASTELLAN_TEST_API" // base address of the chat
 	childToken = "CASTELLAN_TEST_TOKEN"
 	childDB    = "CASTELLAN_TEST_DB"
+
+	// The configuration of a castellan run, in place of the three.
+	childConfig = "CASTELLAN_TEST_CONFIG"
 )
 
 func TestMain(m *testing.M) {
+	if config := os.Getenv(childConfig); config != "" {
+		os.Exit(untilStopped(func(ctx context.Context) int {
+			return run(ctx, []string{"run", "--config", config}, os.Stdout, os.Stderr)
+		}))
+	}
 	if os.Getenv(childAPI) == "" {
 		os.Exit(m.Run())
 	}
