@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,7 +36,7 @@ func sceneOf(v *host.View, m *match.Match) imaging.Scene {
 func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture wire.File, notify bool) wire.Message {
 	c := wire.Container{Accent: accent(v, m), Components: []wire.Component{
 		wire.Picture{File: picture.Name, Description: picture.Description},
-		wire.Text{Content: orderLine(say, v, m) + status(say, v, m)},
+		wire.Text{Content: orderLine(say, v, m) + status(say, v, m) + claimLine(say, v, m)},
 	}}
 	switch row := directButtons(say, v, m); {
 	case len(row.Buttons) > 0:
@@ -47,6 +46,7 @@ func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture 
 			Style: wire.Primary, Label: say.T("board.yours"), CustomID: matchID(v.Record.ID, m.Seq(), "turn"),
 		}}})
 	}
+	c.Components = append(c.Components, claimRow(say, v, m)...)
 	msg := wire.Message{Components: []wire.Component{c}, Files: []wire.File{picture}}
 	if notify {
 		msg.Mentions.Users = concerned(v, m)
@@ -112,12 +112,13 @@ func status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	return first + "\n-# " + strings.Join(small, " · ")
 }
 
+// sinceOf is when the turn came to whoever was to move in m.
 func sinceOf(v *host.View, m *match.Match) string {
-	since := v.Record.CreatedAt
-	if last, ok := m.Last(); ok {
-		since = last.EndedAt
+	began := m.Open().BeganAt
+	if began.IsZero() {
+		began = v.Record.CreatedAt
 	}
-	return fmt.Sprintf("<t:%d:R>", since.Unix())
+	return relative(began)
 }
 
 // outcome is how a match ended, in one sentence that names everybody: a
@@ -140,8 +141,12 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 	if out.By != engine.Nobody {
 		by = mark(v, out.By) + " " + mention(v.Person(out.By).ID)
 	}
+	var silent string
+	if out.Silent != engine.Nobody {
+		silent = mark(v, out.Silent) + " " + mention(v.Person(out.Silent).ID)
+	}
 	args := []any{
-		"By", by, "Rest", strings.Join(rest, ", "), "Winners", strings.Join(winners, ", "),
+		"Silent", silent, "By", by, "Rest", strings.Join(rest, ", "), "Winners", strings.Join(winners, ", "),
 		"Others", strings.Join(others, ", "), "Count", len(winners),
 	}
 	switch out.Ending {
@@ -149,6 +154,8 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 		return say.T("end.abort", args...)
 	case match.ByResignation:
 		return say.T("end.resignation", args...)
+	case match.ByClaim:
+		return say.T("end.claim", args...)
 	}
 	args = append(args, "Reason", reason(say, v, out))
 	switch {
@@ -168,7 +175,7 @@ func reason(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 // turnLine is a turn as the score sheet of the channel has it: "10. ◆ Ben:
 // down".
 func turnLine(say *catalogue.Printer, v *host.View, t match.Turn) string {
-	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", escape(v.Person(t.Seat).Name), "Turn", escape(notation(t)))
+	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", escape(v.Person(t.Seat).Name), "Turn", written(t))
 }
 
 // notation is a turn as people write it: without the end that follows from
@@ -179,6 +186,13 @@ func notation(t match.Turn) string {
 	}
 	return t.String()
 }
+
+// longestTurn is how many characters of a turn a message shows. Hardly any turn
+// has as many; one that has must not keep the message from being posted.
+const longestTurn = 600
+
+// written is a turn as people write it, within markdown.
+func written(t match.Turn) string { return escape(cut(notation(t), longestTurn)) }
 
 func mark(v *host.View, seat engine.Seat) string {
 	return v.Game.Colours(len(v.Record.Seats))[seat-1].Mark()
@@ -214,6 +228,10 @@ func stepLabel(say *catalogue.Printer, g engine.Game, step string) string {
 	return step
 }
 
+// maxAltText is how many characters the description of a picture may have in
+// Discord.
+const maxAltText = 1024
+
 // altText describes the picture for people who cannot see it.
 func altText(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	colours := v.Game.Colours(len(v.Record.Seats))
@@ -221,7 +239,7 @@ func altText(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	for i, p := range v.Record.Seats {
 		people = append(people, say.T("board.seat", "Who", plain(p.Name), "Colour", say.T("colour."+colours[i].String())))
 	}
-	return say.T("board.alt", "Game", gameName(say, v.Game), "People", strings.Join(people, ", "), "Summary", say.Say(m.Position().Summary()))
+	return cut(say.T("board.alt", "Game", gameName(say, v.Game), "People", strings.Join(people, ", "), "Summary", say.Say(m.Position().Summary())), maxAltText)
 }
 
 func gameName(say *catalogue.Printer, g engine.Game) string {

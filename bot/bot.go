@@ -32,6 +32,8 @@ type Config struct {
 	// Servers is the ids of the servers in which the commands are registered,
 	// for development; everywhere where empty.
 	Servers []string
+	// Flood is how much a person can ask at once; the defaults where zero.
+	Flood Flood
 
 	// Timer gives a channel that receives after a time, and a function that
 	// releases it; time.NewTimer where nil.
@@ -73,6 +75,7 @@ type Bot struct {
 	gateway *gateway.Gateway
 	poster  *poster
 	router  *router
+	guard   *guard
 	timer   func(time.Duration) (<-chan time.Time, func())
 
 	application string // its id; set before ready is closed
@@ -95,6 +98,7 @@ func New(c Config) (*Bot, error) {
 	b := &Bot{
 		config: c, log: c.Logger, host: c.Host, games: c.Games, texts: c.Catalogue,
 		session: session, client: wire.NewClient(session), timer: c.Timer,
+		guard: newGuard(c.Flood),
 		ready: make(chan struct{}), hello: make(chan *discordgo.Ready, 1),
 	}
 	b.gateway = gateway.New(gateway.Config{

@@ -183,7 +183,7 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 		Components: []wire.Component{wire.Container{
 			Accent: neutral(),
 			Components: []wire.Component{
-				wire.Text{Content: say.T("challenge.offer", args...) + "\n-# " + offerInWords(say, game, options, ch)},
+				wire.Text{Content: say.T("challenge.offer", args...) + "\n-# " + offerInWords(say, game, options, ch) + until(say, ch)},
 				wire.Picture{File: picture.Name, Description: picture.Description},
 				wire.Row{Buttons: []wire.Button{
 					{Style: wire.Success, Label: say.T("challenge.accept"), CustomID: challengeID(ch.ID, "accept")},
@@ -197,6 +197,14 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 	}, nil
 }
 
+// until says until when a challenge can be answered, behind what it proposes.
+func until(say *catalogue.Printer, ch storage.Challenge) string {
+	if ch.ExpiresAt.IsZero() {
+		return ""
+	}
+	return " · " + say.T("challenge.until", "When", relative(ch.ExpiresAt))
+}
+
 // startPicture draws the position from which a challenge starts.
 func (p *poster) startPicture(ctx context.Context, say *catalogue.Printer, ch storage.Challenge, scene imaging.Scene) (wire.File, error) {
 	data, err := p.pictures.Board(ctx, scene, theme)
@@ -205,7 +213,7 @@ func (p *poster) startPicture(ctx context.Context, say *catalogue.Printer, ch st
 	}
 	return wire.File{
 		Name: fmt.Sprintf("challenge-%d.png", ch.ID), ContentType: "image/png", Data: data,
-		Description: say.T("challenge.alt", "Summary", say.Say(scene.Position.Summary())),
+		Description: cut(say.T("challenge.alt", "Summary", say.Say(scene.Position.Summary())), maxAltText),
 	}, nil
 }
 

@@ -55,6 +55,7 @@ func (b *Bot) commands() []wire.Command {
 			},
 		},
 		{Name: "resign", Description: say.T("command.resign"), Contexts: inServers, Options: []wire.Option{match}},
+		{Name: "claim", Description: say.T("command.claim"), Contexts: inServers, Options: []wire.Option{match}},
 		b.rulesCommand(),
 	}
 }
@@ -118,7 +119,7 @@ func option(o engine.Option, description string) wire.Option {
 			w.Choices = append(w.Choices, wire.Choice{Name: c, Value: c})
 		}
 	case engine.Set:
-		w.Type, w.Autocomplete = wire.OptionString, true
+		w.Type, w.Autocomplete, w.MaxLength = wire.OptionString, true, maxTurnLength
 	}
 	return w
 }

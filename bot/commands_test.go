@@ -109,7 +109,7 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}
-	if len(names) != 8 {
+	if len(names) != 9 {
 		t.Errorf("commands %v", names)
 	}
 }
@@ -155,7 +155,7 @@ func TestOption(t *testing.T) {
 		{"26 numbers", engine.Option{Kind: engine.Int, Least: 1, Most: 26}, wire.Option{Type: wire.OptionInteger, MinValue: ref(1), MaxValue: ref(26)}},
 		{"yes or no", engine.Option{Kind: engine.Bool}, wire.Option{Type: wire.OptionBoolean}},
 		{"a choice", engine.Option{Kind: engine.Choice, Choices: []string{"a", "b"}}, wire.Option{Type: wire.OptionString, Choices: []wire.Choice{{Name: "a", Value: "a"}, {Name: "b", Value: "b"}}}},
-		{"a set", engine.Option{Kind: engine.Set, Choices: []string{"a", "b"}}, wire.Option{Type: wire.OptionString, Autocomplete: true}},
+		{"a set", engine.Option{Kind: engine.Set, Choices: []string{"a", "b"}}, wire.Option{Type: wire.OptionString, Autocomplete: true, MaxLength: 200}},
 	} {
 		c.in.Key, c.want.Name, c.want.Description = "key", "key", "words"
 		if got := option(c.in, "words"); !reflect.DeepEqual(got, c.want) {

@@ -1,6 +1,9 @@
 package bot
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // escape makes a name or other text from outside harmless within markdown: it
 // is shown as it is written, forms no link and mentions nobody.
@@ -16,10 +19,11 @@ func escape(s string) string {
 }
 
 // plain is a text from outside for places without markdown: on one line, and
-// without the signs that turn the direction of what follows it.
+// without control characters and the signs that turn the direction of what
+// follows them.
 func plain(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return -1
 		}
 		return r

@@ -23,6 +23,9 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 	if errors.As(err, &several) {
 		return r.Say.T("error.several", "Matches", list(r, several.views)), true
 	}
+	if s, ok := explainTime(r, view, err); ok {
+		return s + withBoard(r, view), true
+	}
 	if s, ok := explainTurn(r, view, err); ok {
 		return s + withBoard(r, view), true
 	}
@@ -148,7 +151,7 @@ func harmless(p engine.Phrase) engine.Phrase {
 	for k, v := range p.Args {
 		switch v := v.(type) {
 		case string:
-			args[k] = escape(v)
+			args[k] = escape(cut(v, longestArgument))
 		case engine.Phrase:
 			args[k] = harmless(v)
 		default:
@@ -158,6 +161,10 @@ func harmless(p engine.Phrase) engine.Phrase {
 	p.Args = args
 	return p
 }
+
+// longestArgument is how many characters of a text from outside a sentence
+// repeats.
+const longestArgument = 100
 
 // code is a text from outside between backquotes.
 func code(s string) string {

@@ -101,11 +101,18 @@ func (b *Bot) findToShow(ctx context.Context, r *Request) (*host.View, error) {
 	return here[0], nil
 }
 
+// longestList is how many matches a list shows. With the longest names of six
+// people a line each still fits a message.
+const longestList = 8
+
 // list is several matches, a line each.
 func list(r *Request, views []*host.View) string {
 	var lines []string
-	for _, v := range views {
+	for _, v := range views[:min(len(views), longestList)] {
 		lines = append(lines, "- "+escape(matchInWords(r, v)))
+	}
+	if len(views) > longestList {
+		lines = append(lines, "- …")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -40,6 +40,8 @@ func (p *poster) lobbyMessage(ctx context.Context, say *catalogue.Printer, ch st
 	case storage.ChallengeOpen:
 	case storage.ChallengeAccepted:
 		return textMessage("-# " + say.T("lobby.started", "People", names(ch.Joined), "Game", gameName(say, game), "Match", int64(ch.Match))), nil
+	case storage.ChallengeExpired:
+		return textMessage("-# " + say.T("lobby.expired", args...)), nil
 	default:
 		return textMessage("-# " + say.T("lobby.closed", args...)), nil
 	}
@@ -48,7 +50,7 @@ func (p *poster) lobbyMessage(ctx context.Context, say *catalogue.Printer, ch st
 		return wire.Message{}, err
 	}
 	args = append(args, "Taken", len(ch.Joined), "Seats", ch.Seats)
-	small := strings.Join(append(optionsInWords(say, game, options), say.T("lobby.order")), " · ")
+	small := strings.Join(append(optionsInWords(say, game, options), say.T("lobby.order")), " · ") + until(say, ch)
 	text := say.T("lobby.offer", args...) + "\n" + strings.Join(seatLines(say, game, ch), "\n") + "\n-# " + small
 	return wire.Message{
 		Components: []wire.Component{wire.Container{Accent: neutral(), Components: []wire.Component{

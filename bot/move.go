@@ -80,11 +80,11 @@ func (b *Bot) onUndoCommand(ctx context.Context, r *Request) (Response, error) {
 func (b *Bot) played(r *Request, v *host.View) string {
 	to := boardLink(r, v)
 	if open := v.Match.Open(); open.Seat == v.SeatOf(r.Person.ID) && len(open.Actions) > 0 {
-		return r.Say.T("move.open", "Turn", escape(open.String()), "Link", to)
+		return r.Say.T("move.open", "Turn", escape(cut(open.String(), longestTurn)), "Link", to)
 	}
 	for i := len(v.Match.Turns()) - 1; i >= 0; i-- {
 		if t := v.Match.Turns()[i]; t.Seat == v.SeatOf(r.Person.ID) {
-			return r.Say.T("move.played", "Turn", escape(notation(t)), "Link", to)
+			return r.Say.T("move.played", "Turn", written(t), "Link", to)
 		}
 	}
 	return r.Say.T("move.done", "Link", to)

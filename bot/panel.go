@@ -73,7 +73,7 @@ func (b *Bot) panel(ctx context.Context, r *Request, v *host.View, at, remark st
 func panelText(r *Request, v *host.View, at string) string {
 	lines := []string{r.Say.T("panel.turn", "Match", int64(v.Record.ID))}
 	if open := v.Match.Open(); len(open.Actions) > 0 {
-		lines = append(lines, r.Say.T("panel.played", "Turn", escape(open.String())))
+		lines = append(lines, r.Say.T("panel.played", "Turn", escape(cut(open.String(), longestTurn))))
 	}
 	if at != "" {
 		words := strings.Join(strings.Split(strings.TrimSuffix(at, stepEnd), stepEnd), " ")

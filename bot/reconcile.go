@@ -41,6 +41,7 @@ func (b *Bot) reconcile(ctx context.Context) {
 
 // look does once what is behind. It is idempotent.
 func (b *Bot) look(ctx context.Context) {
+	b.announce(ctx)
 	work, err := b.host.Work(ctx, batch)
 	if err != nil {
 		if ctx.Err() == nil {

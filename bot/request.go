@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -111,15 +110,6 @@ func (r *Request) readCommand(data discordgo.ApplicationCommandInteractionData) 
 		}
 		r.people[id] = person{Person: storage.Person{ID: id, Name: nameOf(u, nick)}, bot: u.Bot}
 	}
-}
-
-func nameOf(u *discordgo.User, nick string) string {
-	for _, n := range []string{nick, u.GlobalName, u.Username} {
-		if strings.TrimSpace(n) != "" {
-			return n
-		}
-	}
-	return u.ID
 }
 
 // text is an option as text, empty where it was not given. Numbers come as

@@ -60,8 +60,13 @@ func retired(say *catalogue.Printer, v *host.View, m *match.Match) (lines []stri
 	return lines
 }
 
+// retiredLine says of a seat that it has left the match, and how.
 func retiredLine(say *catalogue.Printer, v *host.View, seat engine.Seat) string {
-	return say.T("board.retired", "Mark", mark(v, seat), "Who", escape(v.Person(seat).Name))
+	args := []any{"Mark", mark(v, seat), "Who", escape(v.Person(seat).Name)}
+	if v.Match.Silent(seat) {
+		return say.T("board.removed", args...)
+	}
+	return say.T("board.retired", args...)
 }
 
 // retiredAfter is the seat by whose retirement a match first changed for all

@@ -124,6 +124,11 @@ func (b *Bot) routes() (*router, error) {
 		{onSuggest, "resign/match", b.suggestMatch},
 		{onClick, "match/{match}/{seq}/resign", b.onResignConfirmed},
 		{onClick, "match/{match}/{seq}/stay", b.onStay},
+		{onCommand, "claim", b.onClaim},
+		{onSuggest, "claim/match", b.suggestMatch},
+		{onClick, "match/{match}/{seq}/claim", b.onClaimButton},
+		{onClick, "match/{match}/{seq}/claimed", b.onClaimConfirmed},
+		{onClick, "match/{match}/{seq}/wait", b.onWait},
 		{onCommand, "rules", b.onRules},
 		{onClick, "rules/{game}/{page}", b.onRulesPage},
 	} {

@@ -126,7 +126,9 @@ func (b *Bot) carryOut(ctx context.Context, r *Request, code string, log *slog.L
 	err := errBadPath
 	if ok {
 		r.values = values
-		response, err = h(ctx, r)
+		if err = b.guard.admit(r, b.host.Now()); err == nil {
+			response, err = h(ctx, r)
+		}
 	}
 	if err == nil {
 		return response

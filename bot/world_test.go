@@ -59,8 +59,10 @@ type world struct {
 	stop    func()
 	host    *host.Host
 	bot     *bot.Bot
-	servers []string // where the commands are registered; everywhere where empty
-	more    []hosted // games that the bot knows besides its own
+	servers []string    // where the commands are registered; everywhere where empty
+	flood   bot.Flood   // how much a person can ask at once; a world knows no limit
+	limits  host.Limits // what a person may have; the bot's own where zero
+	more    []hosted    // games that the bot knows besides its own
 }
 
 // hosted is a game with its painter.
@@ -84,7 +86,7 @@ func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 	t.Helper()
 	w := &world{
 		t: t, db: filepath.Join(t.TempDir(), "castellan.db"), ticks: make(chan time.Time), late: make(chan time.Time),
-		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), hold: map[string]chan struct{}{},
+		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), hold: map[string]chan struct{}{}, flood: bot.Flood{Burst: -1},
 	}
 	w.sends = sync.NewCond(&w.mu)
 	w.oracle = oracle.Optional(t)
@@ -131,9 +133,9 @@ func (w *world) startBot() {
 	api, err := url.Parse(w.chat.Base())
 	must(w.t, err)
 	log := slog.New(slog.NewTextHandler(testLog(w.t), &slog.HandlerOptions{Level: slog.LevelDebug}))
-	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log})
+	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits})
 	b, err := bot.New(bot.Config{
-		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log,
+		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log, Flood: w.flood,
 		Servers: w.servers, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
 		Gateway: bot.Clock{Now: w.now, Timer: hurried},
 	})

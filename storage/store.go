@@ -81,6 +81,15 @@ type Reader interface {
 	// whose Next is not after now, the longest waiting first: by Next, then by
 	// identifier.
 	Work(now time.Time, limit int) (Work, error)
+	// Overdue is at most limit challenges and limit matches whose time has
+	// come: it is not after now.
+	Overdue(now time.Time, limit int) (Overdue, error)
+	// Offers is what a person has offered, and what has been offered in a
+	// channel: made after a time, and open at now.
+	Offers(person, channel string, after, now time.Time) (Offers, error)
+	// CountRunning is the number of matches that have not ended in which a
+	// person sits, also where they have left and others play on.
+	CountRunning(person string) (int, error)
 }
 
 // Tx reads and writes within one transaction and sees its own writes. Methods
@@ -102,8 +111,11 @@ type Tx interface {
 	// ErrNotFound where there is no such match.
 	Append(match MatchID, after int, entries []Entry) error
 	// EndMatch records how a match ended. It fails with ErrConflict where it
-	// has ended already.
+	// has ended already. Its Deadline becomes zero.
 	EndMatch(match MatchID, ending string, at time.Time) error
+
+	// SetDeadline replaces a match's Deadline; the zero time takes it away.
+	SetDeadline(match MatchID, deadline time.Time) error
 
 	// InsertBoard makes a board due: ID, Message, State and Tries are set by
 	// the store. Older boards of the match that are due become skipped and

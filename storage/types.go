@@ -45,6 +45,9 @@ type Match struct {
 	// goes on. EndedAt is zero then.
 	Ending  string
 	EndedAt time.Time
+	// Deadline is when to look whether whoever is to move has been silent too
+	// long; zero where that is not needed, and once the match has ended.
+	Deadline time.Time
 }
 
 // Entry is one line of a match's log.
@@ -99,6 +102,7 @@ const (
 	ChallengeAccepted  ChallengeState = "accepted"
 	ChallengeDeclined  ChallengeState = "declined"
 	ChallengeCancelled ChallengeState = "cancelled"
+	ChallengeExpired   ChallengeState = "expired"
 )
 
 // Challenge is an offer to play.
@@ -118,6 +122,7 @@ type Challenge struct {
 	Seed       uint64
 	State      ChallengeState
 	CreatedAt  time.Time
+	ExpiresAt  time.Time // from then on it cannot be answered; zero where it never expires
 	AnsweredAt time.Time // zero while open
 	Match      MatchID   // 0 unless accepted
 
@@ -152,6 +157,23 @@ type Preferences struct {
 	// Confirms says that a turn of theirs counts only when they have seen it
 	// and confirmed it.
 	Confirms bool
+}
+
+// Overdue is what waits for a time that has come, at most as many of each as
+// were asked for, the longest overdue first.
+type Overdue struct {
+	Challenges []ChallengeID // open, and past their ExpiresAt
+	Matches    []MatchID     // running, and past their Deadline
+}
+
+// Offers is the challenges of a person, and those of everybody in a channel.
+type Offers struct {
+	// MadeBy and MadeIn are when they were made, oldest first, whatever has
+	// become of them.
+	MadeBy, MadeIn []time.Time
+	// OpenBy and OpenIn are when those expire that can still be answered, the
+	// soonest first; zero times, at the end, are of those that never do.
+	OpenBy, OpenIn []time.Time
 }
 
 // Work is what is behind: posts and edits that have not been confirmed and

@@ -54,12 +54,17 @@ func english(t *testing.T) map[string][]string {
 // each needs a text for every ending.
 func families() map[string][]string {
 	answered := []string{string(storage.ChallengeAccepted), string(storage.ChallengeDeclined), string(storage.ChallengeCancelled)}
+	var limits []string
+	for _, l := range host.AllLimits() {
+		limits = append(limits, string(l))
+	}
 	var colours []string
 	for c := engine.Blue; c <= engine.White; c++ {
 		colours = append(colours, c.String())
 	}
 	return map[string][]string{
-		"challenge.":               answered,
+		"challenge.":               append([]string{string(storage.ChallengeExpired)}, answered...),
+		"error.limit.":             limits,
 		"error.answered.":          answered,
 		"colour.":                  colours,
 		"command.challenge.first.": host.Firsts(),

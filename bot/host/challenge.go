@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"castellan/engine"
 	"castellan/engine/match"
@@ -37,7 +38,7 @@ type Offer struct {
 
 // Challenge offers a match to people, who take their seats by Accept or Join.
 // It is refused with ErrUnknownGame, ErrOneself, ErrTwice, ErrTooMany,
-// ErrWrongFirst, an *engine.OptionError or an *engine.SeatsError.
+// ErrWrongFirst, an *engine.OptionError, an *engine.SeatsError or a *LimitError.
 func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Challenge, err error) {
 	game, ok := h.games.Lookup(o.Game)
 	if !ok {
@@ -68,11 +69,14 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 			return err
 		}
 		at := h.now()
+		if err := h.mayOffer(tx, c.Person, o.Place.Channel, at); err != nil {
+			return err
+		}
 		id, err := tx.InsertChallenge(storage.Challenge{
 			Place: o.Place, Challenger: c.Person,
 			Seats: o.Seats, Joined: []storage.Person{c.Person}, Invited: o.Opponents,
 			Game: o.Game, Options: options.String(), First: o.First, Seed: h.seed(),
-			State: storage.ChallengeOpen, CreatedAt: at,
+			State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at),
 		})
 		if err != nil {
 			return err
@@ -144,7 +148,8 @@ func (h *Host) Setting(ch storage.Challenge) (engine.Game, engine.Options, engin
 }
 
 // start adds the match of those who have joined, with its first board. It is
-// refused with the error of the game where it cannot be set up for so many.
+// refused with the error of the game where it cannot be set up for so many, and
+// with a *LimitError where one of them plays as many matches as they may.
 func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, error) {
 	game, options, _, err := h.Setting(ch)
 	if err != nil {
@@ -158,9 +163,14 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, erro
 		}
 		return 0, fmt.Errorf("starting the match of challenge %d: %w", ch.ID, err)
 	}
+	if err := h.mayPlay(tx, ch.Joined...); err != nil {
+		return 0, err
+	}
+	at := h.now()
 	id, err := tx.InsertMatch(storage.Match{
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, Rules: settings.Rules,
-		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), CreatedAt: h.now(),
+		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), CreatedAt: at,
+		Deadline: at.Add(ClaimAfter).Truncate(time.Second),
 	})
 	if err != nil {
 		return 0, err

@@ -23,7 +23,7 @@ func TestChallengeIsKept(t *testing.T) {
 	want := storage.Challenge{
 		ID: ch.ID, Place: here, Challenger: anna, Seats: 2, Joined: []storage.Person{anna}, Invited: []storage.Person{ben},
 		Game: "trails", Options: "size=7 towers=1 distance=1", Shown: -1,
-		First: host.FirstRandom, Seed: 1<<63 + 5, State: storage.ChallengeOpen, CreatedAt: w.clock,
+		First: host.FirstRandom, Seed: 1<<63 + 5, State: storage.ChallengeOpen, CreatedAt: w.clock, ExpiresAt: w.clock.Add(24 * time.Hour),
 	}
 	if !reflect.DeepEqual(ch, want) || ch.ID <= 0 {
 		t.Errorf("%+v, want\n%+v", ch, want)
@@ -109,7 +109,7 @@ func TestAcceptStartsTheMatch(t *testing.T) {
 	}
 	want := storage.Match{
 		ID: ch.Match, Challenge: ch.ID, Place: here, Game: "trails", Rules: 1, Options: offer.Options, Seed: 99,
-		Seats: []storage.Person{anna, ben}, CreatedAt: w.clock, Shown: -1,
+		Seats: []storage.Person{anna, ben}, CreatedAt: w.clock, Shown: -1, Deadline: w.clock.Add(7 * 24 * time.Hour),
 	}
 	if !reflect.DeepEqual(v.Record, want) {
 		t.Errorf("match %+v, want\n%+v", v.Record, want)

@@ -20,20 +20,23 @@ type Host struct {
 	now   func() time.Time
 	seed  func() uint64
 	log   *slog.Logger
+
+	limits Limits
 }
 
-// Config is what a Host is made of. All fields are needed.
+// Config is what a Host is made of. All fields but Limits are needed.
 type Config struct {
 	Store  storage.Store
 	Games  *engine.Registry
 	Now    func() time.Time // the time that goes into records
 	Seed   func() uint64    // decides what is random; recorded
 	Logger *slog.Logger
+	Limits Limits // the defaults where zero
 }
 
 // New is a host.
 func New(c Config) *Host {
-	return &Host{store: c.Store, games: c.Games, now: c.Now, seed: c.Seed, log: c.Logger}
+	return &Host{store: c.Store, games: c.Games, now: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.complete()}
 }
 
 // Cause is who asks for something, and the interaction by which they do. The
@@ -51,6 +54,8 @@ type View struct {
 	// Board is the board that is posted or due, the zero value where there is
 	// none.
 	Board storage.Board
+	// At is when the view was made, by the host's time.
+	At time.Time
 	// Repeated says that the interaction had been carried out before, and that
 	// this call changed nothing.
 	Repeated bool
@@ -83,8 +88,8 @@ func (v *View) Since() time.Time {
 	if out, over := v.Match.Over(); over {
 		return out.At
 	}
-	if last, ok := v.Match.Last(); ok {
-		return last.EndedAt
+	if began := v.Match.Open().BeganAt; !began.IsZero() {
+		return began
 	}
 	return v.Record.CreatedAt
 }
@@ -101,6 +106,7 @@ var (
 	ErrNotForYou       = errors.New("this challenge is for somebody else")
 	ErrNotYours        = errors.New("this challenge is somebody else's")
 	ErrAnswered        = errors.New("the challenge has been answered")
+	ErrExpired         = errors.New("the challenge has expired")
 	ErrTwice           = errors.New("somebody is named twice")
 	ErrTooMany         = errors.New("more people are named than there are seats")
 	ErrFull            = errors.New("all seats of the challenge are taken")
@@ -149,7 +155,7 @@ func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	v := &View{Record: rec, Game: m.Game(), Match: m}
+	v := &View{Record: rec, Game: m.Game(), Match: m, At: h.now()}
 	boards, err := r.Boards(rec.ID)
 	if err != nil {
 		return nil, err

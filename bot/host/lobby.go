@@ -152,7 +152,8 @@ func (h *Host) Cancel(ctx context.Context, c Cause, id storage.ChallengeID) (sto
 
 // answer is every use case that changes a challenge. decide changes a copy of
 // it: who has joined and who is invited, and its state; accepted starts the
-// match. The view is the match that has come of it, nil while there is none.
+// match. It is refused with ErrExpired whatever is asked for, once the time of
+// the challenge is over. The view is the match that has come of it, nil while there is none.
 func (h *Host) answer(ctx context.Context, c Cause, id storage.ChallengeID, decide func(*storage.Challenge) error) (ch storage.Challenge, v *View, err error) {
 	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
 		if ch, err = challenge(tx, id); err != nil {
@@ -160,6 +161,9 @@ func (h *Host) answer(ctx context.Context, c Cause, id storage.ChallengeID, deci
 		}
 		if done == nil {
 			before, after := ch, ch
+			if expired(before, h.now()) {
+				return &Refusal{Err: ErrExpired, Challenge: &before}
+			}
 			if err := decide(&after); err != nil {
 				return &Refusal{Err: err, Challenge: &before}
 			}
@@ -185,6 +189,13 @@ func (h *Host) answer(ctx context.Context, c Cause, id storage.ChallengeID, deci
 // put stores what has become of a challenge.
 func (h *Host) put(tx storage.Tx, c Cause, before, after storage.Challenge) (err error) {
 	if !slices.Equal(before.Joined, after.Joined) || !slices.Equal(before.Invited, after.Invited) {
+		for _, p := range after.Joined {
+			if !seated(before.Joined, p) {
+				if err := h.mayPlay(tx, p); err != nil {
+					return err
+				}
+			}
+		}
 		if err := tx.SeatChallenge(after.ID, before.Revision, after.Joined, after.Invited); err != nil {
 			return err
 		}

@@ -261,7 +261,7 @@ func TestTableIsIdempotent(t *testing.T) {
 }
 
 func TestOrderOfPlayIsDrawnByLot(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1})
 	orders := map[string]int{}
 	for seed := range uint64(40) {
 		w.seed = seed

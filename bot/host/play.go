@@ -18,16 +18,16 @@ const Anywhere = -1
 // had come when they chose it, or Anywhere. It is refused with ErrNoMatch,
 // ErrNotSeated, ErrStale, or an error of match.Act.
 func (h *Host) Act(ctx context.Context, c Cause, id storage.MatchID, seq int, text string) (*View, error) {
-	return h.change(ctx, c, id, seq, func(m *match.Match, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-		return m.Act(seat, text, mo)
+	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+		return v.Match.Act(seat, text, mo)
 	})
 }
 
 // Undo takes back the last action of a person's open turn. It is refused as
 // Act is, and with an error of match.Undo.
 func (h *Host) Undo(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
-	return h.change(ctx, c, id, seq, func(m *match.Match, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-		return m.Undo(seat, mo)
+	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+		return v.Match.Undo(seat, mo)
 	})
 }
 
@@ -35,11 +35,11 @@ func (h *Host) Undo(ctx context.Context, c Cause, id storage.MatchID, seq int) (
 // says so. Where three or more are playing the others play on. It is refused as
 // Act is, and with an error of match.Resign.
 func (h *Host) Resign(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
-	return h.change(ctx, c, id, seq, func(m *match.Match, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-		if callsOff(m) {
-			return m.Abort(seat, mo)
+	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+		if v.CallsOff() {
+			return v.Match.Abort(seat, mo)
 		}
-		return m.Resign(seat, mo)
+		return v.Match.Resign(seat, mo)
 	})
 }
 
@@ -70,7 +70,7 @@ func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View
 
 // change is every use case that adds to a match's log.
 func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
-	decide func(*match.Match, engine.Seat, match.Moment) ([]match.Entry, error),
+	decide func(*View, engine.Seat, match.Moment) ([]match.Entry, error),
 ) (v *View, err error) {
 	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
 		if done != nil {
@@ -94,7 +94,7 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 			return err
 		}
 		at := mo.At
-		entries, err := decide(v.Match, seat, mo)
+		entries, err := decide(v, seat, mo)
 		if err != nil {
 			return refuse(err)
 		}
@@ -107,6 +107,10 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 		}
 		if out, over := after.Over(); over {
 			if err := tx.EndMatch(id, string(out.Ending), at); err != nil {
+				return err
+			}
+		} else if turn := (&View{Record: v.Record, Match: after}); !turn.Since().Equal(v.Since()) {
+			if err := tx.SetDeadline(id, turn.ClaimAt()); err != nil {
 				return err
 			}
 		}

@@ -7,20 +7,16 @@ import (
 )
 
 // CallsOff reports whether the match would be called off without a result,
-// should one of those who play resign now: two are playing, and not both have
+// should one of those who play resign or claim it now: two are playing, and not both have
 // completed a turn. Where three or more are playing, whoever leaves leaves
 // alone: one person cannot end the match of several others.
-func (v *View) CallsOff() bool { return callsOff(v.Match) }
-
-func callsOff(m *match.Match) bool { return m.CanAbort() && len(playing(m)) == 2 }
+func (v *View) CallsOff() bool { return v.Match.CanAbort() && len(v.Playing()) == 2 }
 
 // Playing is the seats that have not retired, in order; none when the match is
 // over.
-func (v *View) Playing() []engine.Seat { return playing(v.Match) }
-
-func playing(m *match.Match) (seats []engine.Seat) {
-	for s := engine.Seat(1); int(s) <= m.Settings().Seats; s++ {
-		if m.Playing(s) {
+func (v *View) Playing() (seats []engine.Seat) {
+	for s := engine.Seat(1); int(s) <= v.Match.Settings().Seats; s++ {
+		if v.Match.Playing(s) {
 			seats = append(seats, s)
 		}
 	}

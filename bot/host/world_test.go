@@ -41,8 +41,9 @@ type world struct {
 	log          strings.Builder
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T, limits ...host.Limits) *world {
 	t.Helper()
+	limits = append(limits, host.Limits{})
 	store, err := sqlite.Open(t.Context(), sqlite.Memory)
 	must(t, err)
 	t.Cleanup(func() { must(t, store.Close()) })
@@ -51,7 +52,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, store: store, clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	w.host = host.New(host.Config{
 		Store: store, Games: games, Now: w.now, Seed: func() uint64 { return w.seed },
-		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)),
+		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Limits: limits[0],
 	})
 	return w
 }

@@ -46,7 +46,12 @@ func (m *Match) effect(e Entry) error {
 	case KindUndo:
 		return m.takeBack(e.Seat)
 	case KindResign:
-		return m.leave(e)
+		return m.leave(e, e.Seat)
+	case KindClaim:
+		if e.Seat == m.open.Seat {
+			return ErrOwnTurn
+		}
+		return m.leave(e, m.open.Seat)
 	case KindAbort:
 		if !m.CanAbort() {
 			return ErrTooLate
@@ -61,7 +66,7 @@ func (m *Match) effect(e Entry) error {
 // there. e is the entry that led to it.
 func (m *Match) begin(p engine.Position, e Entry) {
 	m.position = p
-	m.open = Turn{Number: len(m.turns) + 1, Seat: p.Seat(), Before: p}
+	m.open = Turn{Number: len(m.turns) + 1, Seat: p.Seat(), Before: p, BeganAt: e.At}
 	m.public = e.Seq
 	if result, ok := p.Result(); ok {
 		m.finish(Outcome{Ending: ByRules, Result: result}, e)
@@ -128,16 +133,22 @@ func (m *Match) takeBack(seat engine.Seat) error {
 	return nil
 }
 
-// leave lets a seat resign. Where two are playing the other wins; where more
-// are, the seat retires and the others play on.
-func (m *Match) leave(e Entry) error {
+// leave lets a seat go, which has resigned or against which the match was
+// claimed. Where two are playing the other wins; where more are, the seat
+// retires and the others play on: "a player who resigns or runs out of time
+// while three or more are playing is retired" (rules/rings.md).
+func (m *Match) leave(e Entry, seat engine.Seat) error {
 	playing := m.playing()
 	if len(playing) == 2 {
 		winner := playing[0]
-		if winner == e.Seat {
+		if winner == seat {
 			winner = playing[1]
 		}
-		m.finish(Outcome{Ending: ByResignation, Result: m.wonBy(winner, e.Seat), By: e.Seat}, e)
+		out := Outcome{Ending: ByResignation, Result: m.wonBy(winner, seat), By: e.Seat}
+		if e.Kind == KindClaim {
+			out.Ending, out.Silent = ByClaim, seat
+		}
+		m.finish(out, e)
 		return nil
 	}
 
@@ -145,13 +156,19 @@ func (m *Match) leave(e Entry) error {
 	if !ok {
 		return fmt.Errorf("no seat of %s can retire", m.settings.Game)
 	}
-	base, err := before.Retire(e.Seat)
+	base, err := before.Retire(seat)
 	if err != nil {
 		return fmt.Errorf("retire: %w", err)
 	}
 	turn := m.open
-	m.retired = append(m.retired, e.Seat)
+	m.retired = append(m.retired, seat)
+	if e.Kind == KindClaim {
+		m.silent = m.silent.with(seat)
+	}
 	m.begin(base, e)
+	if m.open.Seat == turn.Seat && m.open.Number == turn.Number {
+		m.open.BeganAt = turn.BeganAt
+	}
 	// The open turn of the one who left is taken back. Somebody else's goes
 	// on. Should the rules make one of its actions illegal now that the seat
 	// has left, it and what followed are taken back: nobody's draft can keep

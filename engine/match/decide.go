@@ -69,6 +69,15 @@ func (m *Match) Resign(seat engine.Seat, mo Moment) ([]Entry, error) {
 	return m.decide(KindResign, seat, mo)
 }
 
+// Claim is the entries by which a seat says that whoever is to act has been
+// silent too long. Where two are playing it wins; where more are, the silent
+// seat retires as by Resign. Whether the time has come is for the caller to
+// judge: the log does not say when the match was made. It fails with ErrOver,
+// ErrNotPlaying or ErrOwnTurn.
+func (m *Match) Claim(seat engine.Seat, mo Moment) ([]Entry, error) {
+	return m.decide(KindClaim, seat, mo)
+}
+
 // Abort is the entry that calls the match off. It fails with ErrOver,
 // ErrNotPlaying, or ErrTooLate once everybody who is playing has completed a
 // turn.
@@ -84,7 +93,7 @@ func (m *Match) decide(kind Kind, seat engine.Seat, mo Moment) ([]Entry, error) 
 		return nil, err
 	}
 	d.match.log = append(d.match.log, e)
-	if kind == KindResign {
+	if kind == KindResign || kind == KindClaim {
 		if err := d.settle(engine.Nobody); err != nil {
 			return nil, err
 		}

@@ -15,6 +15,9 @@ var (
 	// ErrTooLate says that a match can be called off no more, because
 	// everybody has moved.
 	ErrTooLate = errors.New("everybody has moved already")
+	// ErrOwnTurn says that a seat cannot claim the match, because it is its own
+	// turn.
+	ErrOwnTurn = errors.New("nobody can claim the match in their own turn")
 	// ErrNotPlaying says that a seat has retired or is not of this match.
 	ErrNotPlaying = errors.New("that seat is not playing")
 )

@@ -18,6 +18,7 @@ type Match struct {
 	open     Turn            // zero when over
 	turns    []Turn          // completed
 	retired  []engine.Seat   // in the order in which they left
+	silent   seats           // those of them that left by a claim
 	moved    seats           // those that have completed a turn
 	public   int             // see PublicSeq
 	outcome  *Outcome        // nil while it goes on
@@ -135,12 +136,12 @@ func (m *Match) Seq() int { return len(m.log) }
 func (m *Match) Log() []Entry { return slices.Clone(m.log) }
 
 // PublicSeq is the number of the last entry that changed what everybody sees:
-// the end of a turn, a resignation, an abort; 0 before the first. Actions of
+// the end of a turn, a resignation, a claim, an abort; 0 before the first. Actions of
 // an open turn and taking them back are private.
 func (m *Match) PublicSeq() int { return m.public }
 
-// Position is the position with the actions of the open turn. A resignation or
-// an abort that ends the match leaves the open turn out of it.
+// Position is the position with the actions of the open turn. A resignation, a
+// claim or an abort that ends the match leaves the open turn out of it.
 func (m *Match) Position() engine.Position { return m.position }
 
 // Seat is whose action is next, or Nobody when the match is over.
@@ -150,6 +151,12 @@ func (m *Match) Seat() engine.Seat { return m.open.Seat }
 // the match has not ended.
 func (m *Match) Playing(seat engine.Seat) bool {
 	return m.outcome == nil && seat >= 1 && int(seat) <= m.settings.Seats && !slices.Contains(m.retired, seat)
+}
+
+// Silent reports whether the seat has retired because it was silent too long,
+// and not because it resigned.
+func (m *Match) Silent(seat engine.Seat) bool {
+	return seat >= 1 && int(seat) <= m.settings.Seats && m.silent.contains(seat)
 }
 
 // playing is every seat that is playing, in order.

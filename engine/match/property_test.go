@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -20,6 +21,8 @@ type view struct {
 	Seq, Public int
 	Seat        engine.Seat
 	Playing     []bool
+	Silent      []bool
+	Began       time.Time // the open turn
 	Open        string
 	Number      int
 	Turns       []string
@@ -39,10 +42,12 @@ func look(m *match.Match) view {
 	}
 	for s := range m.Settings().Seats {
 		v.Playing = append(v.Playing, m.Playing(engine.Seat(s+1)))
+		v.Silent = append(v.Silent, m.Silent(engine.Seat(s+1)))
 	}
 	for _, t := range m.Turns() {
 		v.Turns = append(v.Turns, fmt.Sprintf("%d %d %s %s", t.Number, t.Seat, t, t.EndedAt))
 	}
+	v.Began = m.Open().BeganAt
 	v.Outcome, v.Over = m.Over()
 	return v
 }
@@ -109,7 +114,7 @@ func (l *life) took(t *rapid.T, entries []match.Entry, err error) {
 		t.Fatalf("PublicSeq goes from %d to %d of %d", before.PublicSeq(), next.PublicSeq(), next.Seq())
 	}
 	changed := len(next.Turns()) > len(before.Turns()) || slices.ContainsFunc(entries, func(e match.Entry) bool {
-		return e.Kind == match.KindResign || e.Kind == match.KindAbort
+		return e.Kind == match.KindResign || e.Kind == match.KindClaim || e.Kind == match.KindAbort
 	})
 	if changed != (next.PublicSeq() > before.PublicSeq()) {
 		t.Fatalf("%s: PublicSeq goes from %d to %d", tell(entries), before.PublicSeq(), next.PublicSeq())
@@ -211,6 +216,26 @@ func (l *life) Resign(t *rapid.T) {
 	l.took(t, entries, err)
 }
 
+// Claim removes whoever is to act, by anybody else who is playing.
+func (l *life) Claim(t *rapid.T) {
+	if rapid.IntRange(0, 5).Draw(t, "rarely") > 0 {
+		t.Skip("not now")
+	}
+	seat, silent := l.anySeat(t), l.match.Seat()
+	can := l.match.Playing(seat) && seat != silent
+	entries, err := l.match.Claim(seat, l.moment())
+	if can != (err == nil) {
+		t.Fatalf("seat %d claims in the turn of %d: %v", seat, silent, err)
+	}
+	l.took(t, entries, err)
+	if !can {
+		return
+	}
+	if out, over := l.match.Over(); l.match.Playing(silent) || over && out.Ending == match.ByClaim && (out.Silent != silent || out.By != seat) {
+		t.Fatalf("seat %d was silent; the outcome is %+v", silent, out)
+	}
+}
+
 func (l *life) Abort(t *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(t, "rarely") > 0 {
 		t.Skip("not now")
@@ -268,7 +293,7 @@ func (l *life) Check(t *rapid.T) {
 	}
 	if !over {
 		open := m.Open()
-		if !m.Playing(open.Seat) || open.Seat != m.Seat() || m.Position().Seat() != m.Seat() || open.Number != len(m.Turns())+1 {
+		if !m.Playing(open.Seat) || open.Seat != m.Seat() || m.Position().Seat() != m.Seat() || open.Number != len(m.Turns())+1 || open.BeganAt.After(moment(l.now).At) {
 			t.Fatalf("the open turn %+v, seat %d, position's seat %d", open, m.Seat(), m.Position().Seat())
 		}
 	}

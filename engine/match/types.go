@@ -25,6 +25,7 @@ const (
 	KindUndo   Kind = "undo"   // takes back the last action of the open turn
 	KindResign Kind = "resign" // the seat gives up; where three or more play on, it retires
 	KindAbort  Kind = "abort"  // the match is called off without a result
+	KindClaim  Kind = "claim"  // the seat to act was silent too long, says the one of the entry
 )
 
 // Entry is one line of the log.
@@ -43,6 +44,10 @@ type Turn struct {
 	Seat    engine.Seat
 	Before  engine.Position
 	Actions []engine.Action
+	// BeganAt is when the turn came to the seat: at the end of the turn before
+	// or when the seat before left. It is zero at the start of the match. That
+	// somebody else leaves does not change it.
+	BeganAt time.Time
 	EndedAt time.Time // of its last entry; zero while it is open
 }
 
@@ -66,16 +71,22 @@ const (
 	ByRules       Ending = "rules"
 	ByResignation Ending = "resignation"
 	ByAbort       Ending = "abort"
+	ByClaim       Ending = "claim"
 )
 
 // Outcome is the end of a match.
 type Outcome struct {
 	Ending Ending
-	// Result is empty after an abort. After a resignation Reason is empty.
+	// Result is empty after an abort. After a resignation or a claim Reason is
+	// empty.
 	Result engine.Result
-	// By is the seat that resigned or aborted, Nobody after an end by rules.
+	// By is the seat that resigned, aborted or claimed, Nobody after an end by
+	// rules.
 	By engine.Seat
-	At time.Time
+	// Silent is the seat against which the match was claimed, Nobody after any
+	// other end.
+	Silent engine.Seat
+	At     time.Time
 }
 
 // Moment is the circumstances of a decision.

@@ -11,7 +11,7 @@ import (
 // selectMatches gives a row for every seat, or one without a seat.
 const selectMatches = `
 SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.seed, m.created_at,
-       m.seq, m.shown, m.ending, m.ended_at, s.seat, s.person, s.name
+       m.seq, m.shown, m.ending, m.ended_at, m.deadline, s.seat, s.person, s.name
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 
 const (
@@ -35,12 +35,12 @@ WHERE m.id IN (SELECT id FROM matches WHERE id > $1 ORDER BY id LIMIT $2)
 ORDER BY m.id, s.seat`
 
 	insertMatch = `
-INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id`
+INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9) RETURNING id`
 
 	insertSeat = `INSERT INTO seats (match_id, seat, person, name) VALUES ($1, $2, $3, $4)`
 
-	endMatch = `UPDATE matches SET ending = $2, ended_at = $3 WHERE id = $1 AND ending = ''`
+	endMatch = `UPDATE matches SET ending = $2, ended_at = $3, deadline = NULL WHERE id = $1 AND ending = ''`
 
 	matchExists = `SELECT EXISTS (SELECT 1 FROM matches WHERE id = $1)`
 )
@@ -93,7 +93,7 @@ func scanSeated(rows *sql.Rows) (seated, error) {
 	)
 	err := rows.Scan(&m.ID, number[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
 		&m.Game, &m.Rules, &m.Options, seed{&m.Seed}, clock{&m.CreatedAt},
-		&m.Seq, &m.Shown, &m.Ending, clock{&m.EndedAt}, &s.seat, &person, &name)
+		&m.Seq, &m.Shown, &m.Ending, clock{&m.EndedAt}, clock{&m.Deadline}, &s.seat, &person, &name)
 	s.person = storage.Person{ID: person.String, Name: name.String}
 	return s, err
 }
@@ -123,8 +123,12 @@ func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 	if err != nil {
 		return 0, t.fail(doing, err)
 	}
+	deadline, err := maybe(m.Deadline)
+	if err != nil {
+		return 0, t.fail(doing, err)
+	}
 	id, err := t.insert(doing, insertMatch, reference(m.Challenge), m.Place.Guild, m.Place.Channel,
-		m.Game, m.Rules, m.Options, int64(m.Seed), created)
+		m.Game, m.Rules, m.Options, int64(m.Seed), created, deadline)
 	if err != nil {
 		return 0, err
 	}

@@ -2,11 +2,13 @@ package sqlite_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -74,6 +76,7 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 		}
 		want.Game, want.Options, want.First, want.Seed, want.Tries = "a-game", "size=5", "me", 7, 2
 		want.CreatedAt, want.AnsweredAt, want.Next = got.CreatedAt, got.AnsweredAt, got.Next
+		want.ExpiresAt = time.Unix(86400, 0).UTC() // see TestOldRecordsGetTheirDeadlines
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("challenge %d is\n%+v, want\n%+v", i+1, got, want)
 		}
@@ -90,6 +93,108 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// Challenges and matches from before there were deadlines get those that they
+// would have now, and what refers to them still does.
+func TestOldRecordsGetTheirDeadlines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	const columns = `INSERT INTO challenges (guild, channel, challenger, challenger_name, game, options, first, seed,
+		state, created_at, answered_at, match_id, message, tries, seats, revision, shown) VALUES `
+	row := func(state, answered, match string, revision int) string {
+		return columns + fmt.Sprintf("('g', 'c', '1', 'Zoë', 'a-game', '', 'me', 7, '%s', 5000000009, %s, %s, 'm', 0, 2, %d, 0)", state, answered, match, revision)
+	}
+	match := func(challenge, ending, ended, newest string) string {
+		return fmt.Sprintf(`INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, ending, ended_at)
+			VALUES (%s, 'g', 'c', 'a-game', 1, '', 7, 1, %s, '%s', %s)`, challenge, newest, ending, ended)
+	}
+	old(t, path, 3,
+		row("open", "NULL", "NULL", 1),
+		row("declined", "6000000000", "NULL", 1),
+		match("NULL", "", "NULL", "7000000009"),
+		match("2", "rules", "8000000000", "8000000000"),
+		row("accepted", "6000000000", "2", 4),
+		`UPDATE matches SET challenge_id = 3 WHERE id = 2`,
+		`INSERT INTO challenge_people (challenge_id, joined, place, person, name) VALUES (1, 1, 1, '1', 'Zoë'), (3, 1, 1, '1', 'Zoë'), (3, 1, 2, '2', '日本')`,
+		`INSERT INTO applied (interaction, at, match_id, challenge_id, seq) VALUES ('i', 1, 2, 3, 0)`,
+	)
+	s := open(t, path)
+	err := s.View(context.Background(), func(r storage.Reader) error {
+		for id, want := range map[storage.ChallengeID]storage.Challenge{
+			1: {State: storage.ChallengeOpen, Revision: 1},
+			2: {State: storage.ChallengeDeclined, Revision: 1},
+			3: {State: storage.ChallengeAccepted, Revision: 4, Match: 2},
+		} {
+			got, err := r.Challenge(id)
+			if err != nil {
+				return err
+			}
+			if got.State != want.State || got.Revision != want.Revision || got.Match != want.Match || !got.ExpiresAt.Equal(time.Unix(5+86400, 0)) {
+				t.Errorf("challenge %d is %+v", id, got)
+			}
+			if people := len(got.Joined); people != []int{1, 0, 2}[id-1] {
+				t.Errorf("challenge %d has %d people", id, people)
+			}
+		}
+		for id, want := range map[storage.MatchID]time.Time{1: time.Unix(7+7*86400, 0).UTC(), 2: {}} {
+			if m, err := r.Match(id); err != nil || !m.Deadline.Equal(want) || (m.Challenge == 3) != (id == 2) {
+				t.Errorf("match %d is %+v (%v), want the deadline %s", id, m, err, want)
+			}
+		}
+		if a, err := r.Applied("i"); err != nil || a.Challenge != 3 || a.Match != 2 {
+			t.Errorf("the note is %+v (%v)", a, err)
+		}
+		o, err := r.Overdue(time.Unix(7+7*86400, 0), 10)
+		if err != nil || !reflect.DeepEqual(o, storage.Overdue{Challenges: []storage.ChallengeID{1}, Matches: []storage.MatchID{1}}) {
+			t.Errorf("overdue is %+v (%v)", o, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Identifiers go on where they stood, and one expires.
+	err = s.Update(context.Background(), func(tx storage.Tx) error {
+		id, err := tx.InsertChallenge(storage.Challenge{Challenger: storage.Person{ID: "1"}, Seats: 2, CreatedAt: noon})
+		if id != 4 {
+			t.Errorf("the next challenge is %d", id)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.AnswerChallenge(1, storage.ChallengeExpired, 0, noon)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// Nothing refers to a record that is not there; taken back, the one that
+	// has expired counts as withdrawn.
+	db := raw(t, path)
+	defer db.Close()
+	rows, err := db.Query("PRAGMA foreign_key_check")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows.Next() {
+		t.Error("a record refers to one that is not there")
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		t.Fatal(err)
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.DownTo(t.Context(), 3); err != nil {
+		t.Fatal(err)
+	}
+	var state string
+	if err := db.QueryRow("SELECT state FROM challenges WHERE id = 1").Scan(&state); err != nil || state != "cancelled" {
+		t.Errorf("taken back, the challenge is %q (%v)", state, err)
 	}
 }
 

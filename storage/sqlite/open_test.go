@@ -294,14 +294,15 @@ func fill(t testing.TB, s *sqlite.Store) {
 	err := s.Update(context.Background(), func(tx storage.Tx) error {
 		challenge, err := tx.InsertChallenge(storage.Challenge{
 			Challenger: storage.Person{ID: "1", Name: "Zoë"}, Seats: 2, Joined: []storage.Person{{ID: "1", Name: "Zoë"}, {ID: "2", Name: "日本"}},
-			Game: "trails", CreatedAt: noon,
+			Game: "trails", CreatedAt: noon, ExpiresAt: noon.Truncate(time.Second).Add(24 * time.Hour),
 		})
 		if err != nil {
 			return err
 		}
 		match, err := tx.InsertMatch(storage.Match{
 			Challenge: challenge, Game: "trails", Rules: 1, Options: "size=5", Seed: 1<<64 - 1, CreatedAt: noon,
-			Seats: []storage.Person{{ID: "1", Name: "Zoë"}, {ID: "2", Name: "日本"}},
+			Deadline: noon.Truncate(time.Second).Add(7 * 24 * time.Hour),
+			Seats:    []storage.Person{{ID: "1", Name: "Zoë"}, {ID: "2", Name: "日本"}},
 		})
 		if err != nil {
 			return err

@@ -62,7 +62,7 @@ var challengeTests = []test{
 			Seats: 6, Joined: []storage.Person{{ID: "1", Name: awkward[1]}, carol, {Name: awkward[3]}},
 			Invited: []storage.Person{bob, {ID: "9", Name: awkward[1]}}, Game: "g", Options: awkward[9], First: "me", Seed: math.MaxUint64,
 			State: storage.ChallengeOpen, CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 7200)),
-			Message: "m", Shown: -1, Tries: 2, Next: minute(3),
+			ExpiresAt: minute(1), Message: "m", Shown: -1, Tries: 2, Next: minute(3),
 		}
 		alone := newChallenge()
 		alone.Seats, alone.Invited = 4, nil
@@ -87,7 +87,7 @@ var challengeTests = []test{
 		}
 	}},
 	{"AChallengeIsAnsweredOnce", func(t *testing.T, s storage.Store) {
-		answers := []storage.ChallengeState{storage.ChallengeAccepted, storage.ChallengeDeclined, storage.ChallengeCancelled}
+		answers := []storage.ChallengeState{storage.ChallengeAccepted, storage.ChallengeDeclined, storage.ChallengeCancelled, storage.ChallengeExpired}
 		for _, answer := range answers {
 			id := insertChallenge(t, s, newChallenge())
 			var match storage.MatchID
