@@ -27,7 +27,7 @@ func (w *world) verify() host.Verification {
 
 // Whatever people have done, what is stored beside a log agrees with it.
 func TestVerifyWhatTheHostHasDone(t *testing.T) {
-	w := newWorld(t, host.Limits{MadeByPerson: -1, Running: -1})
+	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1})
 	if v := w.verify(); v.Matches != 0 || len(v.Faults) != 0 {
 		t.Errorf("of nothing: %+v", v)
 	}
