@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Applied", appliedTests},
 		{"Preferences", preferencesTests},
 		{"Work", workTests},
+		{"Repair", repairTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, tt := range group.tests {
