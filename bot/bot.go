@@ -78,6 +78,7 @@ type Bot struct {
 	application string // its id; set before ready is closed
 
 	ready  chan struct{}
+	wake   chan struct{}         // tells the reconciler that something has become due
 	hello  chan *discordgo.Ready // receives the first READY
 	intake intake
 	work   context.Context // of interactions; set by Run before any comes
@@ -95,7 +96,7 @@ func New(c Config) (*Bot, error) {
 	b := &Bot{
 		config: c, log: c.Logger, host: c.Host, games: c.Games, texts: c.Catalogue,
 		session: session, client: wire.NewClient(session), timer: c.Timer,
-		ready: make(chan struct{}), hello: make(chan *discordgo.Ready, 1),
+		ready: make(chan struct{}), wake: make(chan struct{}, 1), hello: make(chan *discordgo.Ready, 1),
 	}
 	b.gateway = gateway.New(gateway.Config{
 		Token: c.Token, Intents: discordgo.IntentsGuilds, Find: b.client.Gateway, Handle: b.onEvent, Logger: c.Logger,
