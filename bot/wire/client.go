@@ -133,10 +133,13 @@ func (c *Client) once(ctx context.Context, l lane, method, path, contentType str
 			return nil, err
 		}
 	}
-	header, answer, err := c.request(ctx, method, path, contentType, payload)
+	var header http.Header
 	var refused *Error
+	defer func() { c.limits.release(t, header, refused) }() // after a panic, too
+	var answer []byte
+	var err error
+	header, answer, err = c.request(ctx, method, path, contentType, payload)
 	errors.As(err, &refused)
-	c.limits.release(t, header, refused)
 	return answer, err
 }
 
