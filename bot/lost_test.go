@@ -127,7 +127,7 @@ func (c *chat) look(d time.Duration) {
 func (c *chat) begun() *host.View {
 	c.t.Helper()
 	v := c.start("trails", nil)
-	must(c.t, c.host.ChallengeShown(context.Background(), v.Record.Challenge, "1", 1))
+	c.challengeIsShown(v)
 	must(c.t, c.show(v))
 	return v
 }
@@ -196,7 +196,7 @@ func TestABoardThatAProcessLeftBehindIsFound(t *testing.T) {
 	for _, wait := range []time.Duration{0, 30 * time.Second, 2 * time.Minute, 48 * time.Hour} {
 		c := newChat(t)
 		v := c.start("trails", nil)
-		must(t, c.host.ChallengeShown(t.Context(), v.Record.Challenge, "1", 1))
+		c.challengeIsShown(v)
 		say := c.bot.texts.Printer()
 		picture, err := c.bot.poster.picture(t.Context(), say, v, v.Match)
 		must(t, err)
