@@ -181,6 +181,8 @@ func (b *Bot) onEvent(event any) {
 		}
 	case *discordgo.InteractionCreate:
 		b.takeOn(e.Interaction)
+	default:
+		b.hear(event)
 	}
 }
 

@@ -37,6 +37,9 @@ func (b *Bot) reconcile(ctx context.Context) {
 		ticks = t.C
 	}
 	for look := 0; ; look++ {
+		for place := range b.places.take() {
+			b.reachable(ctx, place)
+		}
 		b.look(ctx)
 		if look%forgetEvery == 0 {
 			if _, err := b.host.Forget(ctx); err != nil && ctx.Err() == nil {
@@ -48,21 +51,6 @@ func (b *Bot) reconcile(ctx context.Context) {
 			return
 		case <-ticks:
 		case <-b.wake:
-		}
-	}
-}
-
-// reachable says that somebody uses the bot in a place, or that the bot is in
-// a server: what could not be posted there is tried at once.
-func (b *Bot) reachable(ctx context.Context, place storage.Place) {
-	waits, err := b.host.Reachable(record(ctx), place)
-	switch {
-	case err != nil:
-		b.log.Warn("hastening what waits for a place", "server", place.Guild, "channel", place.Channel, "error", err)
-	case waits:
-		select {
-		case b.wake <- struct{}{}:
-		default: // it has been told already
 		}
 	}
 }
