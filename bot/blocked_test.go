@@ -198,7 +198,7 @@ func TestUsingTheBotTriesAtOnce(t *testing.T) {
 		"a command":          {func(r *rig) { r.serve(r.command(chloe, "preferences")) }, true},
 		"a button":           {func(r *rig) { r.serve(r.click(chloe, "8000", "nonsense")) }, true},
 		"a suggestion":       {func(r *rig) { r.serve(r.suggest(anna, "move", "turn", "r")) }, false},
-		"the server":         {func(r *rig) { r.bot.reachable(r.t.Context(), storage.Place{Guild: here.Guild}) }, true},
+		"the server":         {func(r *rig) { r.bot.hear(&discordgo.GuildCreate{Guild: &discordgo.Guild{ID: here.Guild}}) }, true},
 		"another server":     {func(r *rig) { r.bot.reachable(r.t.Context(), storage.Place{Guild: "77"}) }, false},
 		"another channel":    {func(r *rig) { r.bot.reachable(r.t.Context(), storage.Place{Guild: "1", Channel: "5"}) }, false},
 		"nothing in special": {func(*rig) {}, false},
@@ -524,5 +524,32 @@ func TestUnwritable(t *testing.T) {
 		if unwritable(err) != want {
 			t.Errorf("%v: %v", err, !want)
 		}
+	}
+}
+
+// The gateway tells of places in which the bot may be able to post again.
+func TestPlaceOf(t *testing.T) {
+	channel := &discordgo.Channel{ID: "2", GuildID: "1"}
+	for _, c := range []struct {
+		event any
+		want  storage.Place
+		ok    bool
+	}{
+		{&discordgo.GuildCreate{Guild: &discordgo.Guild{ID: "1"}}, storage.Place{Guild: "1"}, true},
+		{&discordgo.GuildRoleUpdate{GuildRole: &discordgo.GuildRole{GuildID: "1"}}, storage.Place{Guild: "1"}, true},
+		{&discordgo.ChannelUpdate{Channel: channel}, here, true},
+		{&discordgo.ThreadUpdate{Channel: channel}, here, true},
+		{&discordgo.ChannelDelete{Channel: channel}, storage.Place{}, false},
+		{nil, storage.Place{}, false},
+	} {
+		if got, ok := placeOf(c.event); got != c.want || ok != c.ok {
+			t.Errorf("%T: %+v, %t", c.event, got, ok)
+		}
+	}
+	var set placeSet
+	set.add(here)
+	set.add(here)
+	if got := set.take(); len(got) != 1 || !got[here] || len(set.take()) != 0 {
+		t.Errorf("%v", got)
 	}
 }

@@ -79,6 +79,7 @@ type Bot struct {
 
 	ready  chan struct{}
 	wake   chan struct{}         // tells the reconciler that something has become due
+	heard  placeSet              // where the gateway has told that the bot can be used
 	hello  chan *discordgo.Ready // receives the first READY
 	intake intake
 	work   context.Context // of interactions; set by Run before any comes

@@ -30,7 +30,7 @@ func placeOf(event any) (place storage.Place, ok bool) {
 // gateway tells. It does not wait.
 func (b *Bot) hear(event any) {
 	if place, ok := placeOf(event); ok {
-		b.places.add(place)
+		b.heard.add(place)
 		b.rouse()
 	}
 }
@@ -55,13 +55,13 @@ func (b *Bot) reachable(ctx context.Context, place storage.Place) {
 	}
 }
 
-// places is a set of places. The zero value is ready.
-type places struct {
+// placeSet is a set of places. The zero value is ready.
+type placeSet struct {
 	mu  sync.Mutex
 	all map[storage.Place]bool
 }
 
-func (p *places) add(place storage.Place) {
+func (p *placeSet) add(place storage.Place) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.all == nil {
@@ -71,7 +71,7 @@ func (p *places) add(place storage.Place) {
 }
 
 // take empties the set.
-func (p *places) take() map[storage.Place]bool {
+func (p *placeSet) take() map[storage.Place]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := p.all

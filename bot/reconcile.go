@@ -37,7 +37,7 @@ func (b *Bot) reconcile(ctx context.Context) {
 		ticks = t.C
 	}
 	for look := 0; ; look++ {
-		for place := range b.places.take() {
+		for place := range b.heard.take() {
 			b.reachable(ctx, place)
 		}
 		b.look(ctx)
