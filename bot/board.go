@@ -12,7 +12,8 @@ import (
 
 // onBoard is /board: the current board once more at the foot of the channel;
 // or, for the person alone, the position in words, a quarter of it from
-// nearer, or a match of another channel.
+// nearer, or a match of another channel. A match whose channel is gone goes on
+// where a player asks for it.
 func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
 	v, err := b.findToShow(ctx, r)
 	if err != nil {
@@ -27,7 +28,11 @@ func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
 		return PrivateText(status(r.Say, v, seen) + "\n```\n" + strings.ReplaceAll(words, "```", "'''") + "\n```"), nil
 	}
 	quarter, _ := strconv.Atoi(r.text("zoom")) // 0 where it was not asked for
-	if quarter != 0 || v.Record.Place.Channel != r.Place.Channel {
+	elsewhere := v.Record.Place.Channel != r.Place.Channel
+	if elsewhere && quarter == 0 && b.unreachable(ctx, v) {
+		return b.takeOver(ctx, r, v)
+	}
+	if elsewhere || quarter != 0 {
 		m, err := b.aside(ctx, r, v, seen, quarter)
 		return Private(m), err
 	}
@@ -36,7 +41,7 @@ func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
 	}
 	shown, err := b.poster.show(ctx, v.Record.ID, pace{})
 	if err != nil {
-		return PrivateText(b.notShown(r, err, "board.kept")), nil
+		return PrivateText(b.notShown(r, v.Record.Place, err, "board.kept")), nil
 	}
 	return PrivateText(r.Say.T("board.posted", "Link", boardLink(r, shown))), nil
 }

@@ -81,6 +81,8 @@ type Bot struct {
 	application string // its id; set before ready is closed
 
 	ready  chan struct{}
+	wake   chan struct{}         // tells the reconciler that something has become due
+	heard  placeSet              // where the gateway has told that the bot can be used
 	hello  chan *discordgo.Ready // receives the first READY
 	intake intake
 	work   context.Context // of interactions; set by Run before any comes
@@ -99,7 +101,7 @@ func New(c Config) (*Bot, error) {
 		config: c, log: c.Logger, host: c.Host, games: c.Games, texts: c.Catalogue,
 		session: session, client: wire.NewClient(session), timer: c.Timer,
 		guard: newGuard(c.Flood),
-		ready: make(chan struct{}), hello: make(chan *discordgo.Ready, 1),
+		ready: make(chan struct{}), wake: make(chan struct{}, 1), hello: make(chan *discordgo.Ready, 1),
 	}
 	b.gateway = gateway.New(gateway.Config{
 		Token: c.Token, Intents: discordgo.IntentsGuilds, Find: b.client.Gateway, Handle: b.onEvent, Logger: c.Logger,
@@ -184,6 +186,8 @@ func (b *Bot) onEvent(event any) {
 		}
 	case *discordgo.InteractionCreate:
 		b.takeOn(e.Interaction)
+	default:
+		b.hear(event)
 	}
 }
 

@@ -62,7 +62,7 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 	}
 	shown, err := b.poster.showChallenge(ctx, ch.ID)
 	if err != nil {
-		return PrivateText(b.notShown(r, err, "challenge.kept")), nil
+		return PrivateText(b.notShown(r, ch.Place, err, "challenge.kept")), nil
 	}
 	to := link(r.Say.T("challenge.link"), shown.Place.Guild, shown.Place.Channel, shown.Message)
 	if host.Lobby(ch) {
@@ -212,10 +212,13 @@ func (p *poster) startPicture(ctx context.Context, say *catalogue.Printer, ch st
 		return wire.File{}, fmt.Errorf("drawing challenge %d: %w", ch.ID, err)
 	}
 	return wire.File{
-		Name: fmt.Sprintf("challenge-%d.png", ch.ID), ContentType: "image/png", Data: data,
+		Name: challengePicture(ch.ID), ContentType: "image/png", Data: data,
 		Description: cut(say.T("challenge.alt", "Summary", say.Say(scene.Position.Summary())), maxAltText),
 	}, nil
 }
+
+// challengePicture is the file name of the picture of a challenge.
+func challengePicture(id storage.ChallengeID) string { return fmt.Sprintf("challenge-%d.png", id) }
 
 // offerInWords is what a challenge proposes, an option after the other.
 func offerInWords(say *catalogue.Printer, game engine.Game, options engine.Options, ch storage.Challenge) string {

@@ -105,7 +105,7 @@ func (b *Bot) onClaimConfirmed(ctx context.Context, r *Request) (Response, error
 	}
 	shown, err := b.poster.show(ctx, id, pace{})
 	if err != nil {
-		return Update(textMessage(b.notShown(r, err, "claim.kept"))), nil
+		return Update(textMessage(b.notShown(r, v.Record.Place, err, "claim.kept"))), nil
 	}
 	key := "claim.done"
 	switch out, over := v.Match.Over(); {

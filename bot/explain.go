@@ -9,6 +9,7 @@ import (
 	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/storage"
 )
 
 // explain is the one place where an error becomes a sentence: what is wrong
@@ -28,6 +29,9 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 	}
 	if s, ok := explainTurn(r, view, err); ok {
 		return s + withBoard(r, view), true
+	}
+	if unwritable(err) {
+		return r.Say.T("error.unsaved"), true
 	}
 	var option *engine.OptionError
 	if errors.As(err, &option) {
@@ -132,15 +136,23 @@ func withBoard(r *Request, v *host.View) string {
 
 // notShown says that something counts although the channel does not show it
 // yet, and why if a person can do something about it.
-func (b *Bot) notShown(r *Request, err error, kept string) string {
+func (b *Bot) notShown(r *Request, place storage.Place, err error, kept string) string {
 	s := r.Say.T(kept)
 	switch {
 	case wire.HasCode(err, wire.CodeMissingPermissions, wire.CodeMissingAccess):
-		s += " " + r.Say.T("error.permission", "Channel", "<#"+r.Place.Channel+">")
+		s += " " + r.Say.T("error.permission", "Channel", "<#"+place.Channel+">")
+		if missing := r.missingIn(place.Channel); missing != "" {
+			s += " " + r.Say.T("error.missing", "Permissions", missing)
+		}
 	case wire.HasCode(err, wire.CodeUnknownChannel):
 		s += " " + r.Say.T("error.channel")
+	case wire.HasCode(err, wire.CodeArchivedThread):
+		s += " " + r.Say.T("error.archived", "Channel", "<#"+place.Channel+">")
 	default:
 		s += " " + r.Say.T("error.later")
+	}
+	if wire.Blocked(err) && kept != "challenge.kept" {
+		s += " " + r.Say.T("error.elsewhere")
 	}
 	return s
 }

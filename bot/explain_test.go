@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bwmarrin/discordgo"
+
 	"castellan/bot/host"
 	"castellan/bot/wire"
 	"castellan/engine"
@@ -168,6 +170,8 @@ func TestExplain(t *testing.T) {
 		{"a bot", errBotOpponent, "Bots do not play by challenge. Choose somebody who does."},
 		{"foreign button", errBadPath, "I do not know this button. `/board` posts a board with buttons that work."},
 		{"too slow", fmt.Errorf("reading: %w", context.DeadlineExceeded), "That took too long, and I stopped. Try again in a moment; `/board` shows where the match stands."},
+		{"a full disk", fmt.Errorf("append: %w", storage.ErrFull), "Nothing was saved, and what you did does not count: there is no room left where I keep the matches, " +
+			"or I may not write there. Whoever runs this bot has been told by its log. Try again later."},
 		{"several", &severalError{[]*host.View{v, v}}, "You play several matches here. Say which with the option `match`:\n" +
 			"- 1 · Trails and Towers against Ben, your turn\n- 1 · Trails and Towers against Ben, your turn"},
 	} {
@@ -185,17 +189,38 @@ func TestExplain(t *testing.T) {
 
 func TestNotShownSaysWhatAPersonCanDo(t *testing.T) {
 	r := newRig(t)
+	const (
+		all       = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages | discordgo.PermissionAttachFiles
+		need      = "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I try again by myself."
+		elsewhere = " Or use `/board` with the option `match` in another channel: the match then goes on there."
+	)
+	denied := fmt.Errorf("x: %w", &wire.Error{Code: wire.CodeMissingPermissions})
 	for _, c := range []struct {
-		err  error
-		want string
+		err     error
+		may     int64
+		channel string
+		want    string
 	}{
-		{&wire.Error{Code: wire.CodeMissingPermissions}, "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I try again by myself."},
-		{fmt.Errorf("x: %w", &wire.Error{Code: wire.CodeMissingAccess}), "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I try again by myself."},
-		{&wire.Error{Code: wire.CodeUnknownChannel}, "The channel is gone."},
-		{errors.New("x"), "I try again by myself; `/board` asks for it at once."},
+		{denied, 0, "2", need + elsewhere},
+		{denied, all, "2", need + elsewhere},
+		{denied, discordgo.PermissionAdministrator, "2", need + elsewhere},
+		{denied, discordgo.PermissionViewChannel | discordgo.PermissionSendMessagesInThreads, "2", need + " What is missing: Attach Files." + elsewhere},
+		{denied, discordgo.PermissionViewChannel, "2", need + " What is missing: Send Messages, Attach Files." + elsewhere},
+		{denied, discordgo.PermissionViewChannel, "3", strings.ReplaceAll(need, "<#2>", "<#3>") + elsewhere}, // of another channel nothing is known
+		{&wire.Error{Code: wire.CodeMissingAccess}, 0, "2", need + elsewhere},
+		{&wire.Error{Code: wire.CodeUnknownChannel}, 0, "2", "The channel is gone." + elsewhere},
+		{&wire.Error{Code: wire.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I try again by myself when it has been opened." + elsewhere},
+		{errors.New("x"), 0, "2", "I try again by myself; `/board` asks for it at once."},
+		{&wire.Error{Status: 429}, 0, "2", "I try again by myself; `/board` asks for it at once."},
 	} {
-		if got := r.bot.notShown(r.request(anna), c.err, "move.kept"); got != "Your move counts, but I could not post the board. "+c.want {
+		q := r.request(anna)
+		q.may = c.may
+		place := storage.Place{Guild: "1", Channel: c.channel}
+		if got := r.bot.notShown(q, place, c.err, "move.kept"); got != "Your move counts, but I could not post the board. "+c.want {
 			t.Errorf("%v: %q", c.err, got)
 		}
+	}
+	if got := r.bot.notShown(r.request(anna), here, denied, "challenge.kept"); strings.Contains(got, "/board") {
+		t.Errorf("a challenge has no board: %q", got)
 	}
 }

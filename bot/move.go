@@ -49,7 +49,7 @@ func (b *Bot) afterCommand(ctx context.Context, r *Request, before, after *host.
 	}
 	shown, err := b.poster.show(ctx, after.Record.ID, pace{})
 	if err != nil {
-		return PrivateText(b.notShown(r, err, "move.kept")), nil
+		return PrivateText(b.notShown(r, after.Record.Place, err, "move.kept")), nil
 	}
 	return PrivateText(b.played(r, shown)), nil
 }
@@ -112,12 +112,13 @@ func (b *Bot) onAct(ctx context.Context, r *Request) (Response, error) {
 	if ask, err := b.asks(ctx, r, id, r.values["token"]); ask && err == nil {
 		return b.confirm(ctx, r, id, seq, r.values["token"])
 	}
-	if _, err := b.host.Act(ctx, r.Cause(), id, seq, r.values["token"]); err != nil {
+	after, err := b.host.Act(ctx, r.Cause(), id, seq, r.values["token"])
+	if err != nil {
 		return Response{}, err
 	}
 	v, err := b.poster.show(ctx, id, pace{except: r.Message})
 	if err != nil {
-		return PrivateText(b.notShown(r, err, "move.kept")), nil
+		return PrivateText(b.notShown(r, after.Record.Place, err, "move.kept")), nil
 	}
 	return b.collapseClicked(ctx, r, v)
 }

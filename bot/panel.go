@@ -250,7 +250,7 @@ func (b *Bot) afterAction(ctx context.Context, r *Request, before, after *host.V
 	}
 	shown, err := b.poster.show(ctx, after.Record.ID, pace{})
 	if err != nil {
-		return Update(textMessage(b.notShown(r, err, "move.kept"))), nil
+		return Update(textMessage(b.notShown(r, after.Record.Place, err, "move.kept"))), nil
 	}
 	return Update(textMessage(b.played(r, shown))), nil
 }

@@ -28,6 +28,12 @@ type poster struct {
 	// locks keep two goroutines from doing the same work twice; that it is
 	// harmless if another process does, is the nonce's part.
 	matches, challenges locks
+	// blocked is the channels of which the log has said what is missing.
+	blocked said
+	// self is who the bot is.
+	self identity
+	// disk is until when nothing is posted that could not be recorded.
+	disk rest
 }
 
 // theme is how pictures look.
@@ -39,9 +45,14 @@ type pace struct {
 	now time.Time
 	// except is a message that the caller collapses itself.
 	except string
+	// posted is a channel that has just taken a post: what was given up for a
+	// while there can be tried again.
+	posted string
 }
 
 func (p pace) wants(next time.Time) bool { return p.now.IsZero() || !next.After(p.now) }
+
+func (p pace) wantsAt(b storage.Board) bool { return p.wants(b.Next) || b.Place.Channel == p.posted }
 
 // show posts the board of a match that is due and collapses those that it
 // supersedes. The view is the match as it stands afterwards.
@@ -58,29 +69,42 @@ func (p *poster) show(ctx context.Context, id storage.MatchID, pace pace) (*host
 	var failed error
 	for _, b := range boards {
 		if b.State == storage.BoardDue && pace.wants(b.Next) {
-			if failed = p.post(ctx, v, b); failed == nil {
+			if failed = p.post(ctx, v, boards, b); failed == nil {
+				pace.posted = b.Place.Channel
 				v, err = p.host.Match(ctx, id)
 			} else {
-				p.failed("posting a board", int64(id), failed, func() (time.Time, error) { return p.host.BoardFailed(record(ctx), b) })
+				p.boardFailed(ctx, "posting a board", b, failed)
 			}
 		}
 	}
 	if err != nil {
 		return v, err
 	}
+	p.seekSkipped(ctx, v, boards, pace)
 	for _, b := range boards {
 		if failed == nil && b.State == storage.BoardPosted && b.ID != v.Board.ID {
 			b.State = storage.BoardStale
 		}
-		if b.State == storage.BoardStale && b.Message != pace.except && pace.wants(b.Next) {
+		if b.State == storage.BoardStale && b.Message != pace.except && pace.wantsAt(b) {
 			p.collapse(ctx, v, b)
 		}
 	}
 	return v, failed
 }
 
-// post posts a board that is due.
-func (p *poster) post(ctx context.Context, v *host.View, b storage.Board) error {
+// post posts a board that is due, unless an earlier try has done so. The
+// boards are those of the match that stand in a channel or may.
+func (p *poster) post(ctx context.Context, v *host.View, boards []storage.Board, b storage.Board) error {
+	if forgotten(p.host.Now(), b.Tries, b.Next) {
+		message, err := p.find(ctx, b.Place.Channel, pictureName(b.Match, b.Seq, ""), messagesOf(boards))
+		if err != nil {
+			return fmt.Errorf("looking for what an earlier try has posted: %w", err)
+		}
+		if message != "" {
+			p.log.Info("found what an earlier try had posted", "match", b.Match, "message", message)
+			return p.host.BoardPosted(record(ctx), b.ID, message)
+		}
+	}
 	say := p.texts.Printer()
 	then, err := v.Match.At(b.Seq)
 	if err != nil {
@@ -94,6 +118,7 @@ func (p *poster) post(ctx context.Context, v *host.View, b storage.Board) error 
 	if err != nil {
 		return err
 	}
+	p.blocked.clear(b.Place.Channel)
 	return p.host.BoardPosted(record(ctx), b.ID, posted.ID)
 }
 
@@ -110,9 +135,14 @@ func (p *poster) draw(ctx context.Context, say *catalogue.Printer, v *host.View,
 		return wire.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
 	}
 	return wire.File{
-		Name:        fmt.Sprintf("board-%d-%d%s.png", v.Record.ID, m.Seq(), pickedName(s)),
+		Name:        pictureName(v.Record.ID, m.Seq(), pickedName(s)),
 		ContentType: "image/png", Description: altText(say, v, m), Data: data,
 	}, nil
+}
+
+// pictureName is the file name of a picture of a match.
+func pictureName(match storage.MatchID, seq int, picked string) string {
+	return fmt.Sprintf("board-%d-%d%s.png", match, seq, picked)
 }
 
 // pickedName is what is picked, and the quarter, as part of a file's name:
@@ -139,11 +169,12 @@ func pickedName(scene imaging.Scene) string {
 func (p *poster) collapse(ctx context.Context, v *host.View, b storage.Board) {
 	err := p.client.Edit(ctx, b.Place.Channel, b.Message, collapsed(p.texts.Printer(), v, b.Seq))
 	if err != nil && !wire.HasCode(err, wire.CodeUnknownMessage, wire.CodeUnknownChannel) {
-		p.failed("collapsing a board", int64(v.Record.ID), err, func() (time.Time, error) { return p.host.BoardFailed(record(ctx), b) })
+		p.boardFailed(ctx, "collapsing a board", b, err)
 		return
 	}
 	if err := p.host.BoardCollapsed(record(ctx), b.ID); err != nil {
 		p.log.Error("recording a collapsed board", "match", v.Record.ID, "error", err)
+		p.disk.note(err, p.host.Now())
 	}
 }
 
@@ -161,10 +192,11 @@ func (p *poster) showChallenge(ctx context.Context, id storage.ChallengeID) (sto
 	}
 	posted, err := p.putChallenge(ctx, ch)
 	if err != nil {
-		p.failed("showing a challenge", int64(ch.ID), err, func() (time.Time, error) { return p.host.ChallengeFailed(record(ctx), ch) })
+		p.challengeFailed(ctx, ch, err)
 		return ch, err
 	}
 	if err := p.host.ChallengeShown(record(ctx), ch.ID, posted, ch.Revision); err != nil {
+		p.disk.note(err, p.host.Now())
 		return ch, err
 	}
 	return p.host.FindChallenge(ctx, id)
@@ -176,10 +208,22 @@ func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (messag
 	if err != nil {
 		return "", err
 	}
+	if ch.Message == "" && forgotten(p.host.Now(), ch.Tries, askedSince(ch)) {
+		if ch.Message, err = p.find(ctx, ch.Place.Channel, challengePicture(ch.ID), nil); err != nil {
+			return "", fmt.Errorf("looking for what an earlier try has posted: %w", err)
+		}
+		if ch.Message != "" && ch.Revision == 0 {
+			return ch.Message, nil
+		}
+	}
 	if ch.Message == "" {
 		posted, err := p.client.Post(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
-		if err != nil || ch.Revision == 0 {
-			return posted.ID, err
+		if err != nil {
+			return "", err
+		}
+		p.blocked.clear(ch.Place.Channel)
+		if ch.Revision == 0 {
+			return posted.ID, nil
 		}
 		// It has changed since its post was first tried: the nonce may have
 		// brought back the post of then.
@@ -192,21 +236,12 @@ func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (messag
 	return ch.Message, err
 }
 
-// failed counts a failure and logs it with the time of the next try.
-func (p *poster) failed(doing string, id int64, err error, count func() (time.Time, error)) {
-	next, countErr := count()
-	p.log.Warn(doing, "id", id, "error", err, "next", next)
-	if countErr != nil {
-		p.log.Error("counting a failure", "id", id, "error", countErr)
-	}
-}
-
 // record is the context for recording what Discord has done: it is done, even
 // where nobody waits for it any more.
 func record(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
 // nonce names a post: the same for the same record of the same database, at
-// most 25 characters.
+// most 25 characters. For some minutes Discord creates one message for it.
 func nonce(kind string, id int64, created time.Time) string {
 	return kind + strconv.FormatInt(id, 36) + "-" + strconv.FormatInt(created.Unix(), 36)
 }

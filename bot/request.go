@@ -30,6 +30,7 @@ type Request struct {
 	picks   []string          // what was picked in a menu
 	options map[string]any    // of a command, by name
 	people  map[string]person // that options name, by identifier
+	may     int64             // the bot's permissions in the channel, 0 where not told
 }
 
 // person is somebody whom an option names.
@@ -58,6 +59,7 @@ func (b *Bot) read(i *discordgo.Interaction) (*Request, error) {
 		Say:         b.texts.Printer(string(i.Locale)),
 		options:     map[string]any{},
 		people:      map[string]person{},
+		may:         i.AppPermissions,
 	}
 	switch {
 	case i.Member != nil && i.Member.User != nil:

@@ -57,7 +57,7 @@ func (b *Bot) onResignConfirmed(ctx context.Context, r *Request) (Response, erro
 	}
 	shown, err := b.poster.show(ctx, id, pace{})
 	if err != nil {
-		return Update(textMessage(b.notShown(r, err, "resign.kept"))), nil
+		return Update(textMessage(b.notShown(r, v.Record.Place, err, "resign.kept"))), nil
 	}
 	key := "resign.done"
 	switch out, over := v.Match.Over(); {

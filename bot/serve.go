@@ -75,6 +75,7 @@ func (b *Bot) serve(ctx context.Context, i *discordgo.Interaction) {
 		b.answer(ctx, r, b.outcome(work, result, r, code, log), inTime, log)
 		return
 	}
+	defer b.reachable(ctx, r.Place) // nobody waits for it any more
 	overdue, release := b.timer(deferAfter)
 	defer release()
 	select {
@@ -139,8 +140,11 @@ func (b *Bot) carryOut(ctx context.Context, r *Request, code string, log *slog.L
 	}
 	if sentence, known := b.explain(r, err); known {
 		level := slog.LevelDebug
-		if errors.Is(err, errBadPath) {
+		switch {
+		case errors.Is(err, errBadPath):
 			level = slog.LevelWarn
+		case unwritable(err): // whoever runs the bot has to do something
+			level = slog.LevelError
 		}
 		log.Log(ctx, level, "refused", "error", err)
 		return PrivateText(sentence)

@@ -51,6 +51,8 @@ type Store interface {
 
 // Reader reads within one transaction.
 type Reader interface {
+	RepairReader
+
 	// Match fails with ErrNotFound.
 	Match(MatchID) (Match, error)
 	// Entries is the whole log of a match in order; empty where there is no
@@ -79,7 +81,7 @@ type Reader interface {
 	Preferences(person string) (Preferences, error)
 	// Work is at most limit boards and limit challenges that are behind and
 	// whose Next is not after now, the longest waiting first: by Next, then by
-	// identifier.
+	// identifier. A skipped board is behind while its Next is set.
 	Work(now time.Time, limit int) (Work, error)
 	// Overdue is at most limit challenges and limit matches whose time has
 	// come: it is not after now.
@@ -102,6 +104,7 @@ type Reader interface {
 // failed write fails the Update as a whole, even if fn returns nil.
 type Tx interface {
 	Reader
+	RepairTx
 
 	// InsertMatch adds a match with its seats and gives it its identifier;
 	// Seq, Ending and EndedAt are taken as zero, Shown as -1.
@@ -119,8 +122,8 @@ type Tx interface {
 
 	// InsertBoard makes a board due: ID, Message, State and Tries are set by
 	// the store. Older boards of the match that are due become skipped and
-	// those posted become stale, with Tries 0 and Next zero. Where a skipped
-	// one was to notify and was of the same Seq, the new one notifies too.
+	// those posted become stale, with Tries 0 and the Next of the new board.
+	// Where a skipped one was to notify and was of the same Seq, the new one notifies too.
 	InsertBoard(Board) (BoardID, error)
 	// BoardPosted records that a board's message is confirmed. A due board
 	// becomes posted; a skipped one becomes stale, for it stands in the
@@ -129,8 +132,9 @@ type Tx interface {
 	// zero.
 	BoardPosted(board BoardID, message string) error
 	// BoardCollapsed records that a board's message is collapsed or gone: a
-	// stale board becomes collapsed, with Tries 0 and Next zero, others stay
-	// as they are.
+	// stale board becomes collapsed, with Tries 0 and Next zero; a skipped one
+	// stays skipped, and its Tries and Next become zero, too; others stay as
+	// they are.
 	BoardCollapsed(BoardID) error
 	// BoardFailed counts a failed try and sets when to try again.
 	BoardFailed(board BoardID, next time.Time) error

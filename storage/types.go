@@ -73,7 +73,9 @@ const (
 	BoardStale BoardState = "stale"
 	// BoardCollapsed is collapsed, or was found deleted.
 	BoardCollapsed BoardState = "collapsed"
-	// BoardSkipped was never posted and is not wanted any more.
+	// BoardSkipped was not confirmed as posted and is not wanted any more.
+	// While its Next is set it is to be looked for: its message may stand in
+	// the channel all the same.
 	BoardSkipped BoardState = "skipped"
 )
 
@@ -89,7 +91,7 @@ type Board struct {
 	Notify bool
 	State  BoardState
 	// Tries is how often posting or collapsing has failed; Next is when to
-	// try again.
+	// try, or try again; zero is at once.
 	Tries int
 	Next  time.Time
 }
@@ -179,6 +181,6 @@ type Offers struct {
 // Work is what is behind: posts and edits that have not been confirmed and
 // whose time to try has come.
 type Work struct {
-	Boards     []Board     // due or stale
+	Boards     []Board     // due, stale, or skipped and to be looked for
 	Challenges []Challenge // whose Shown differs from Revision
 }

@@ -175,7 +175,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, erro
 	if err != nil {
 		return 0, err
 	}
-	_, err = tx.InsertBoard(storage.Board{Match: id, Place: ch.Place, Notify: true})
+	_, err = tx.InsertBoard(storage.Board{Match: id, Place: ch.Place, Notify: true, Next: h.now()})
 	return id, err
 }
 

@@ -54,7 +54,7 @@ func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View
 		if v, err = h.view(tx, id); err != nil {
 			return err
 		}
-		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place}
+		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place, Next: h.now()}
 		board.Notify = owesNotice(v)
 		if _, err := tx.InsertBoard(board); err != nil {
 			return err
@@ -116,7 +116,8 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 		}
 		if after.PublicSeq() > v.Match.PublicSeq() {
 			notify := newTurn(v.Match, after) || owesNotice(v)
-			if _, err := tx.InsertBoard(storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify}); err != nil {
+			board := storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify, Next: at}
+			if _, err := tx.InsertBoard(board); err != nil {
 				return err
 			}
 		}

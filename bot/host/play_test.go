@@ -198,10 +198,10 @@ func TestBoards(t *testing.T) {
 	}
 	_, boards, err := w.host.Boards(t.Context(), id)
 	must(t, err)
-	if len(boards) != 2 || boards[0].State != storage.BoardStale || boards[0].Message != "m2" || boards[1].State != storage.BoardDue {
+	if len(boards) != 3 || boards[0].State != storage.BoardSkipped || boards[1].State != storage.BoardStale || boards[1].Message != "m2" || boards[2].State != storage.BoardDue {
 		t.Errorf("to be done: %+v", boards)
 	}
-	must(t, w.host.BoardCollapsed(t.Context(), boards[0].ID))
+	must(t, w.host.BoardCollapsed(t.Context(), boards[1].ID))
 	// A post that was under way when the match moved on stands in the channel.
 	must(t, w.host.BoardPosted(t.Context(), w.snapshot(id, 0).boards[0].ID, "late"))
 	if got := w.states(id); got != "stale0🔔 collapsed1🔔 due2🔔" {

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"castellan/storage"
@@ -49,6 +48,10 @@ func (h *Host) Boards(ctx context.Context, id storage.MatchID) (v *View, boards 
 			switch b.State {
 			case storage.BoardDue, storage.BoardPosted, storage.BoardStale:
 				boards = append(boards, b)
+			case storage.BoardSkipped:
+				if !b.Next.IsZero() { // it is to be looked for
+					boards = append(boards, b)
+				}
 			}
 		}
 		return nil
@@ -62,69 +65,13 @@ func (h *Host) BoardPosted(ctx context.Context, id storage.BoardID, message stri
 }
 
 // BoardCollapsed records that Discord confirmed that a superseded board is
-// collapsed or gone.
+// collapsed or gone, or that a skipped one is not there.
 func (h *Host) BoardCollapsed(ctx context.Context, id storage.BoardID) error {
 	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.BoardCollapsed(id) })
-}
-
-// BoardFailed records that posting or collapsing a board failed after so many
-// failures before, and returns when it is tried again.
-func (h *Host) BoardFailed(ctx context.Context, b storage.Board) (next time.Time, err error) {
-	next = h.now().Add(Backoff(b.Tries))
-	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.BoardFailed(b.ID, next) })
 }
 
 // ChallengeShown records that Discord confirmed that a message shows a
 // revision.
 func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, message string, revision int) error {
 	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.ChallengeShown(id, message, revision) })
-}
-
-// ChallengeFailed records that posting or editing a challenge failed.
-func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge) (next time.Time, err error) {
-	next = h.now().Add(Backoff(ch.Tries))
-	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.ChallengeFailed(ch.ID, next) })
-}
-
-// The first wait after a failure, and the longest.
-const (
-	firstWait = 5 * time.Second
-	lastWait  = 10 * time.Minute
-)
-
-// Backoff is how long to wait before the next try after so many failures
-// before this one: 5 s, doubled each time, at most 10 minutes.
-func Backoff(failures int) time.Duration {
-	if failures >= 7 {
-		return lastWait
-	}
-	return min(firstWait<<max(failures, 0), lastWait)
-}
-
-// RepostAll makes a board due in every match that has not ended and has none
-// due. It serves where the channels are known to have lost their messages.
-func (h *Host) RepostAll(ctx context.Context) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error {
-		records, err := tx.AllRunning()
-		if err != nil {
-			return err
-		}
-		for _, rec := range records {
-			v, err := h.rebuild(tx, rec)
-			if errors.Is(err, ErrCannotReplay) {
-				h.log.Error("a match cannot be rebuilt", "match", rec.ID, "error", err)
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if v.Board.State == storage.BoardDue {
-				continue
-			}
-			if _, err := tx.InsertBoard(storage.Board{Match: rec.ID, Seq: v.Match.PublicSeq(), Place: rec.Place}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }

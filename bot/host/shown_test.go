@@ -188,9 +188,9 @@ func TestWorkWaitsLongerAfterEveryFailure(t *testing.T) {
 		if all.Boards[0].Tries != tries || all.Challenges[0].Tries != tries {
 			t.Fatalf("%+v after %d", all, tries)
 		}
-		next, err := w.host.BoardFailed(t.Context(), all.Boards[0])
+		next, err := w.host.BoardFailed(t.Context(), all.Boards[0], host.Failure{})
 		must(t, err)
-		nextChallenge, err := w.host.ChallengeFailed(t.Context(), all.Challenges[0])
+		nextChallenge, err := w.host.ChallengeFailed(t.Context(), all.Challenges[0], host.Failure{})
 		must(t, err)
 		if want := w.clock.Add(host.Backoff(tries)); next != want || nextChallenge != want {
 			t.Fatalf("try %d: next %v and %v, want %v", tries, next, nextChallenge, want)

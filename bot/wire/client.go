@@ -10,7 +10,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
-	"net/url"
 	"strings"
 	"time"
 
@@ -21,33 +20,17 @@ import (
 const api = "https://discord.com/api/v10"
 
 // Client sends. It is safe for concurrent use.
+//
+// It uses a session's HTTP client, token and name, and none of discordgo's
+// own sending: that sleeps through rate limits whatever the context says,
+// keeps a bucket for every path for ever, and puts whole bodies into errors.
 type Client struct {
 	session *discordgo.Session
+	limits  *limiter
 }
 
 // NewClient sends through a session, whose token it uses.
-func NewClient(s *discordgo.Session) *Client { return &Client{session: s} }
-
-// Transport sends requests for discord.com to another base address, such as
-// that of the sandbox. With no Base it leaves them as they are.
-type Transport struct {
-	Base *url.URL
-	Next http.RoundTripper // http.DefaultTransport where nil
-}
-
-// RoundTrip implements http.RoundTripper.
-func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	next := t.Next
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	if t.Base != nil && r.URL.Host == "discord.com" {
-		r = r.Clone(r.Context())
-		r.URL.Scheme, r.URL.Host, r.Host = t.Base.Scheme, t.Base.Host, t.Base.Host
-		r.URL.Path = strings.TrimSuffix(t.Base.Path, "/") + r.URL.Path
-	}
-	return next.RoundTrip(r)
-}
+func NewClient(s *discordgo.Session) *Client { return &Client{session: s, limits: newLimiter()} }
 
 // Posted is the part of a message that comes back which a caller needs.
 type Posted struct {
@@ -93,15 +76,16 @@ func commandPath(application, guild string) string {
 	return "/applications/" + application + "/commands"
 }
 
-// lane says which rate limiter a request goes through.
+// lane says which rate limits a request waits for.
 type lane int
 
 const (
-	// limited goes through discordgo's limiter, by path.
+	// limited waits for the limits of its route and of the whole bot.
 	limited lane = iota
-	// free goes through none: interaction callbacks and webhooks have tokens
-	// of their own, for each of which discordgo would keep a bucket for ever,
-	// and its lock would let one slow answer hold up the others.
+	// free waits for none: interaction callbacks and webhooks have tokens of
+	// their own and are not bound to the limit of the whole bot
+	// (https://docs.discord.com/developers/interactions/receiving-and-responding),
+	// and one of them may never wait behind a post.
 	free
 )
 
@@ -109,8 +93,13 @@ const (
 // says that it was not carried out and how long to wait.
 const tries = 3
 
+// pause is the shortest wait before a request is sent again after a 429 that
+// asks for none.
+const pause = 50 * time.Millisecond
+
 // send makes a request and decodes its answer into out, unless out is nil. An
-// answer other than success is an *Error.
+// answer other than success is an *Error. So is a limit that does not pass
+// before the context ends: nothing is sent then.
 func (c *Client) send(ctx context.Context, l lane, method, path string, in any, files []File, out any) error {
 	payload, contentType, err := encode(in, files)
 	if err != nil {
@@ -119,7 +108,7 @@ func (c *Client) send(ctx context.Context, l lane, method, path string, in any, 
 	for try := 1; ; try++ {
 		answer, err := c.once(ctx, l, method, path, contentType, payload)
 		var refused *Error
-		if errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests && try < tries && wait(ctx, refused.RetryAfter) {
+		if errors.As(err, &refused) && refused.sendAgain() && try < tries && wait(ctx, max(refused.RetryAfter, pause)) {
 			continue
 		}
 		if err != nil {
@@ -135,19 +124,61 @@ func (c *Client) send(ctx context.Context, l lane, method, path string, in any, 
 	}
 }
 
+// once sends a request once, in its turn.
 func (c *Client) once(ctx context.Context, l lane, method, path, contentType string, payload []byte) ([]byte, error) {
-	options := []discordgo.RequestOption{
-		discordgo.WithContext(ctx), discordgo.WithRestRetries(0), discordgo.WithRetryOnRatelimit(false),
+	t := &ticket{}
+	if l == limited {
+		var err error
+		if t, err = c.limits.acquire(ctx, method, path); err != nil {
+			return nil, err
+		}
 	}
+	var header http.Header
+	var refused *Error
+	defer func() { c.limits.release(t, header, refused) }() // after a panic, too
 	var answer []byte
 	var err error
-	if l == free {
-		bucket := discordgo.NewRatelimiter().LockBucket("")
-		answer, err = c.session.RequestWithLockedBucket(method, api+path, contentType, payload, bucket, 0, options...)
-	} else {
-		answer, err = c.session.RequestRaw(method, api+path, contentType, payload, "", 0, options...)
+	header, answer, err = c.request(ctx, method, path, contentType, payload)
+	errors.As(err, &refused)
+	return answer, err
+}
+
+// maxAnswer is how much of an answer is read: far more than any that the bot
+// asks for.
+const maxAnswer = 4 << 20
+
+// request sends a request and reads its answer; the header is nil where none
+// came.
+func (c *Client) request(ctx context.Context, method, path, contentType string, payload []byte) (http.Header, []byte, error) {
+	var body io.Reader
+	if payload != nil {
+		body = bytes.NewReader(payload)
 	}
-	return answer, asError(err)
+	q, err := http.NewRequestWithContext(ctx, method, api+path, body)
+	if err != nil {
+		return nil, nil, withoutAddress(err)
+	}
+	q.Header.Set("Authorization", c.session.Token)
+	q.Header.Set("User-Agent", c.session.UserAgent)
+	if payload != nil {
+		q.Header.Set("Content-Type", contentType)
+	}
+	response, err := c.session.Client.Do(q)
+	if err != nil {
+		return nil, nil, withoutAddress(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	switch {
+	case response.StatusCode >= 200 && response.StatusCode < 300:
+		if err != nil {
+			return response.Header, nil, fmt.Errorf("reading the answer: %w", withoutAddress(err))
+		}
+		return response.Header, answer, nil
+	default:
+		// A refusal is one whether or not all of its words arrived.
+		return response.Header, nil, refusal(response, answer)
+	}
 }
 
 // wait reports whether it could wait that long within the context.

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/bwmarrin/discordgo"
 )
 
 // Codes of Discord's errors that callers decide by.
@@ -24,6 +22,7 @@ const (
 	CodeAlreadyAnswered    = 40060
 	CodeMissingAccess      = 50001
 	CodeMissingPermissions = 50013
+	CodeArchivedThread     = 50083
 	CodeDeadToken          = 50027
 	CodeInvalidForm        = 50035
 )
@@ -37,9 +36,17 @@ type Error struct {
 	Paths []string
 	// RetryAfter is how long to wait after a 429.
 	RetryAfter time.Duration
+	// Global says that a 429 holds for all requests of the bot.
+	Global bool
+	// unsent says that a limit that is known held it back: Discord was not
+	// asked.
+	unsent bool
 }
 
 func (e *Error) Error() string {
+	if e.unsent {
+		return fmt.Sprintf("held back for a rate limit that ends in %v", e.RetryAfter.Round(time.Millisecond))
+	}
 	s := fmt.Sprintf("Discord answered %d (code %d): %s", e.Status, e.Code, e.Message)
 	if len(e.Paths) > 0 {
 		s += " [" + strings.Join(e.Paths, "; ") + "]"
@@ -61,35 +68,57 @@ func Unclear(err error) bool {
 	return err != nil && (!errors.As(err, &e) || e.Status >= 500)
 }
 
-// asError turns what discordgo returns into an *Error where Discord answered.
-func asError(err error) error {
-	var limit *discordgo.RateLimitError
-	if errors.As(err, &limit) {
-		return &Error{Status: http.StatusTooManyRequests, Message: limit.Message, RetryAfter: limit.RetryAfter}
+// Blocked reports whether a request was refused for as long as somebody does
+// not change something: the channel is gone, or the bot may not do this there.
+func Blocked(err error) bool {
+	return HasCode(err, CodeUnknownChannel, CodeMissingAccess, CodeMissingPermissions, CodeArchivedThread)
+}
+
+// RetryAfter is how long Discord asked to wait, 0 where it did not.
+func RetryAfter(err error) time.Duration {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.RetryAfter
 	}
-	// An error of the connection carries the address, and with it the token
-	// of an interaction.
-	var connection *url.Error
-	if errors.As(err, &connection) {
-		return connection.Err
-	}
-	var rest *discordgo.RESTError
-	if !errors.As(err, &rest) || rest.Response == nil {
-		return err
-	}
-	e := &Error{Status: rest.Response.StatusCode}
+	return 0
+}
+
+// sendAgain reports whether a request was refused for a rate limit that
+// passes soon. That an old message has been edited too often (30046) comes
+// with the same status, but passes only with the hour.
+func (e *Error) sendAgain() bool {
+	return e.Status == http.StatusTooManyRequests && !e.unsent && e.Code != CodeTooManyOldEdits
+}
+
+// maxMessage is how much of what Discord, or a proxy before it, says is kept.
+const maxMessage = 300
+
+// refusal is an answer that is no success.
+func refusal(response *http.Response, body []byte) *Error {
+	e := &Error{Status: response.StatusCode, Message: http.StatusText(response.StatusCode)}
 	var answer struct {
 		Code    int             `json:"code"`
 		Message string          `json:"message"`
 		Errors  json.RawMessage `json:"errors"`
 	}
-	if json.Unmarshal(rest.ResponseBody, &answer) == nil {
-		e.Code, e.Message = answer.Code, answer.Message
+	if json.Unmarshal(body, &answer) == nil && answer.Message != "" {
+		e.Code, e.Message = answer.Code, clip(answer.Message, maxMessage)
 		e.Paths = paths(answer.Errors)
-	} else {
-		e.Message = http.StatusText(e.Status)
+	}
+	if e.Status == http.StatusTooManyRequests {
+		e.RetryAfter, e.Global = limitOf(response.Header, body)
 	}
 	return e
+}
+
+// withoutAddress is an error of the connection without the address, which
+// holds the token of an interaction.
+func withoutAddress(err error) error {
+	var connection *url.Error
+	if errors.As(err, &connection) {
+		return connection.Err
+	}
+	return err
 }
 
 // paths flattens Discord's nested error object.

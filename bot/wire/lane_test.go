@@ -87,6 +87,8 @@ func TestTransportMovesDiscordAlone(t *testing.T) {
 	for _, c := range []struct{ base, url, want string }{
 		{"http://127.0.0.1:8080", "https://discord.com/api/v10/x?y=z", "http://127.0.0.1:8080/api/v10/x?y=z 127.0.0.1:8080"},
 		{"http://[::1]:9/sub/", "https://discord.com/api/v9/gateway", "http://[::1]:9/sub/api/v9/gateway [::1]:9"},
+		{"http://[::1]:9/sub", "https://discord.com/api/v10/a%2Fb/c%20d", "http://[::1]:9/sub/api/v10/a%2Fb/c%20d [::1]:9"},
+		{"http://[::1]:9/s%2Fub/", "https://discord.com/api/v10/x", "http://[::1]:9/s%2Fub/api/v10/x [::1]:9"},
 		{"http://127.0.0.1:8080", "https://cdn.discordapp.com/a.png", "https://cdn.discordapp.com/a.png cdn.discordapp.com"},
 		{"http://127.0.0.1:8080", "https://discord.com.evil.example/api", "https://discord.com.evil.example/api discord.com.evil.example"},
 		{"", "https://discord.com/api/v10/x", "https://discord.com/api/v10/x discord.com"},

@@ -15,8 +15,9 @@ const (
 	boardByID     = selectBoards + `WHERE id = $1`
 	boardsOfMatch = selectBoards + `WHERE match_id = $1 ORDER BY id`
 
+	// The first condition is that of the index.
 	boardsBehind = selectBoards + `
-WHERE state IN ('due', 'stale') AND (next_at IS NULL OR next_at <= $1)
+WHERE (state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL)) AND (next_at IS NULL OR next_at <= $1)
 ORDER BY next_at NULLS FIRST, id LIMIT $2`
 
 	// owesNotice asks whether the board that is about to be skipped was to
@@ -26,7 +27,7 @@ SELECT EXISTS (SELECT 1 FROM boards WHERE match_id = $1 AND state = 'due' AND se
 
 	retireBoards = `
 UPDATE boards
-SET state = CASE state WHEN 'due' THEN 'skipped' ELSE 'stale' END, tries = 0, next_at = NULL
+SET state = CASE state WHEN 'due' THEN 'skipped' ELSE 'stale' END, tries = 0, next_at = $2
 WHERE match_id = $1 AND state IN ('due', 'posted')`
 
 	insertBoard = `
@@ -44,7 +45,9 @@ SET shown = (SELECT seq FROM boards WHERE id = $1)
 WHERE id = (SELECT match_id FROM boards WHERE id = $1) AND shown < (SELECT seq FROM boards WHERE id = $1)`
 
 	boardCollapsed = `
-UPDATE boards SET state = 'collapsed', tries = 0, next_at = NULL WHERE id = $1 AND state = 'stale'`
+UPDATE boards
+SET state = CASE state WHEN 'stale' THEN 'collapsed' ELSE state END, tries = 0, next_at = NULL
+WHERE id = $1 AND state IN ('stale', 'skipped')`
 
 	boardFailed = `UPDATE boards SET tries = tries + 1, next_at = $2 WHERE id = $1`
 )
@@ -79,7 +82,7 @@ func (t *tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
 			return 0, err
 		}
 	}
-	if _, err := t.exec(doing, retireBoards, b.Match); err != nil {
+	if _, err := t.exec(doing, retireBoards, b.Match, next); err != nil {
 		return 0, err
 	}
 	id, err := t.insert(doing, insertBoard, b.Match, b.Seq, b.Place.Guild, b.Place.Channel, notify, next)
@@ -113,7 +116,7 @@ func (t *tx) BoardFailed(id storage.BoardID, next time.Time) error {
 	return t.tryAgain(fmt.Sprintf("board %d has failed", id), boardFailed, int64(id), next)
 }
 
-// tryAgain counts a failed try of a record.
+// tryAgain sets when a record is tried again.
 func (t *tx) tryAgain(doing, query string, id int64, next time.Time) error {
 	at, err := maybe(next)
 	if err != nil {

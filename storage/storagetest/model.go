@@ -89,9 +89,9 @@ func (m *model) insert(t *rapid.T) func(tx storage.Tx) error {
 			switch old := &m.boards[i]; old.State {
 			case storage.BoardDue:
 				b.Notify = b.Notify || old.Notify && old.Seq == b.Seq
-				old.State, old.Tries, old.Next = storage.BoardSkipped, 0, time.Time{}
+				old.State, old.Tries, old.Next = storage.BoardSkipped, 0, b.Next
 			case storage.BoardPosted:
-				old.State, old.Tries, old.Next = storage.BoardStale, 0, time.Time{}
+				old.State, old.Tries, old.Next = storage.BoardStale, 0, b.Next
 			}
 		}
 		m.boards = append(m.boards, b)
@@ -138,8 +138,11 @@ func (m *model) Collapsed(t *rapid.T) {
 	i := m.pick(t)
 	m.do(t, func(tx storage.Tx) error {
 		b := &m.boards[i]
-		if b.State == storage.BoardStale {
+		switch b.State {
+		case storage.BoardStale:
 			b.State, b.Tries, b.Next = storage.BoardCollapsed, 0, time.Time{}
+		case storage.BoardSkipped:
+			b.Tries, b.Next = 0, time.Time{}
 		}
 		return tx.BoardCollapsed(b.ID)
 	})
@@ -177,7 +180,8 @@ func (m *model) Check(t *rapid.T) {
 	now := minute(2)
 	want := []storage.Board{}
 	for _, b := range m.boards {
-		if (b.State == storage.BoardDue || b.State == storage.BoardStale) && !b.Next.After(now) {
+		behind := b.State == storage.BoardDue || b.State == storage.BoardStale || b.State == storage.BoardSkipped && !b.Next.IsZero()
+		if behind && !b.Next.After(now) {
 			want = append(want, b)
 		}
 	}

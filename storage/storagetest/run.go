@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Work", workTests},
 		{"Deadlines", deadlineTests},
 		{"Offers", offerTests},
+		{"Repair", repairTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, tt := range group.tests {
