@@ -25,6 +25,9 @@ type Flood struct {
 	Most         int     // accounts that are kept at most, the longest unused go first; 20,000 where 0
 }
 
+// DefaultFlood is what holds where Flood says nothing.
+func DefaultFlood() Flood { return Flood{}.complete() }
+
 func (f Flood) complete() Flood {
 	standard := Flood{Burst: 30, Rate: 2, ChannelBurst: 150, ChannelRate: 15, Most: 20_000}
 	if f.Burst == 0 {

@@ -41,6 +41,9 @@ const (
 	defaultRunning       = 25
 )
 
+// DefaultLimits is what holds where Limits says nothing.
+func DefaultLimits() Limits { return Limits{}.complete() }
+
 // complete is the limits with the defaults in place.
 func (l Limits) complete() Limits {
 	if l.Window <= 0 {

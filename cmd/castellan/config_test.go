@@ -8,8 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"castellan/bot"
+	"castellan/bot/host"
 )
 
 const exampleConfig = "../../config.example.toml"
@@ -56,14 +60,35 @@ level = "debug"
 "format" = 'json'
 [database]
 path = """games.db"""
+[limits]
+challenge_window = "1h30m"
+matches_per_person = 3
+requests_per_person_and_second = 1
+requests_per_channel_and_second = 0.5
 `)
 	want := defaultConfig()
 	want.Discord.API = "http://127.0.0.1:8080"
 	want.Discord.Servers = snowflakes{"1150000000000000001", "1150000000000000002"}
 	want.Log.Level, want.Log.Format = -4, formatJSON
 	want.Database.Path = "games.db"
+	want.Limits.Window, want.Limits.Running = duration(90*time.Minute), 3
+	want.Limits.PersonEverySecond, want.Limits.ChannelEverySecond = 1, 0.5
 	if len(mistakes) > 0 || !reflect.DeepEqual(c, want) {
 		t.Errorf("%+v, %v", c, mistakes)
+	}
+}
+
+// What a configuration says about limits reaches the bot, and none of them is
+// left out.
+func TestLimitsOfTheConfiguration(t *testing.T) {
+	c := defaultConfig().Limits
+	if got, want := c.limits(), host.DefaultLimits(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	want := bot.DefaultFlood()
+	want.Most = 0 // is the bot's own business
+	if got := c.flood(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
@@ -104,7 +129,7 @@ c = 1
 		{14, []string{"level must be one of", `did you mean "info"?`}},
 		{15, []string{"format must be one of", "not 3"}},
 		{16, []string{`"verbose" under [log]`, "format, level"}},
-		{17, []string{"no section", "[database], [discord], [log]"}},
+		{17, []string{"no section", "[database], [discord], [limits], [log]"}},
 	}
 	_, mistakes := parseConfig(text)
 	for i, m := range mistakes {
@@ -154,6 +179,17 @@ func TestConfigurationValuesThatAreWrong(t *testing.T) {
 		"discord.servers = ['115']":                      "17 to 20 digits",
 		"database.path = ':memory:'":                     "castellan sandbox",
 		"database.path = ['a']":                          "quotation marks",
+		"limits.matches_per_person = 0":                  "from 1 to 1000000, not 0",
+		"limits.matches_per_person = 2.5":                "a whole number",
+		"limits.matches_per_person = '25'":               `not "25"`,
+		"limits.matches_per_person = 1000001":            "from 1 to 1000000",
+		"limits.challenge_window = 600":                  `"10m"`,
+		"limits.challenge_window = '10'":                 `"10m"`,
+		"limits.challenge_window = '-10m'":               "one second to 365 days",
+		"limits.challenge_window = '9000h'":              "one second to 365 days",
+		"limits.requests_per_person_and_second = nan":    "a number from 0.01",
+		"limits.requests_per_person_and_second = 0":      "a number from 0.01",
+		"limits.requests_per_person_and_second = '2'":    "a number from 0.01",
 		"database = 'a'":                                 "[database]",
 		"[[log]]\nlevel = 'info'":                        "[log]",
 		"log.level = 'DEBUG'":                            `did you mean "debug"?`,

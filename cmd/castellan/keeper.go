@@ -24,6 +24,8 @@ type keeperConfig struct {
 	api   string // base address of Discord's API; empty means Discord's own
 	// servers is where the commands are registered; everywhere where empty.
 	servers []string
+	limits  host.Limits // the defaults where zero
+	flood   bot.Flood   // the same
 	store   storage.Store
 	logger  *slog.Logger
 }
@@ -49,12 +51,12 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 		}
 	}
 	h := host.New(host.Config{
-		Store: c.store, Games: known, Logger: c.logger, Seed: rand.Uint64,
+		Store: c.store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
 		Now: func() time.Time { return time.Now().UTC() },
 	})
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Pictures: renderer, Catalogue: texts, Logger: c.logger,
-		Servers: c.servers,
+		Servers: c.servers, Flood: c.flood,
 		Gateway: bot.Clock{Seed: rand.Uint64()},
 	})
 	if err != nil {

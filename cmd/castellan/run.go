@@ -33,7 +33,8 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	}
 	defer store.Close()
 	keeper, err := newKeeper(keeperConfig{
-		token: token, api: conf.Discord.base(), servers: conf.Discord.Servers, store: store, logger: logger,
+		token: token, api: conf.Discord.base(), servers: conf.Discord.Servers,
+		limits: conf.Limits.limits(), flood: conf.Limits.flood(), store: store, logger: logger,
 	})
 	if err != nil {
 		return err

@@ -32,7 +32,8 @@ type stand struct {
 	ben     *sandbox.Person
 }
 
-func newStand(t *testing.T) *stand {
+// newStand takes further lines of the example and what they become, in turn.
+func newStand(t *testing.T, change ...string) *stand {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -56,12 +57,16 @@ func newStand(t *testing.T) *stand {
 	token := filepath.Join(folder, "token")
 	s := &stand{t: t, chat: chat, config: filepath.Join(folder, "castellan.toml")}
 	s.write(token, chat.Token()+"\n")
-	s.configure(map[string]string{
+	lines := map[string]string{
 		`api = "https://discord.com"`: `api = "` + chat.Base() + `"`,
 		`token_file = ""`:             `token_file = '` + token + `'`,
 		`path = "castellan.db"`:       `path = '` + filepath.Join(folder, "castellan.db") + `'`,
 		`format = "text"`:             `format = "json"`,
-	})
+	}
+	for i := 0; i < len(change); i += 2 {
+		lines[change[i]] = change[i+1]
+	}
+	s.configure(lines)
 	world := sandbox.DefaultWorld()
 	s.channel, s.anna, s.ben = world.Channels[0].ID, chat.As(world.Users[0].ID), chat.As(world.Users[1].ID)
 	return s
@@ -225,6 +230,26 @@ func TestRunPlaysAMatchOverARestart(t *testing.T) {
 	if log := stop(); !strings.Contains(log, "registered already") {
 		t.Errorf("the commands were registered again: %s", log)
 	}
+}
+
+// The limits of the configuration are those of the bot.
+func TestRunObeysTheLimitsOfTheConfiguration(t *testing.T) {
+	s := newStand(t, "open_challenges_per_person = 10", "open_challenges_per_person = 1")
+	_, stop := s.start()
+	challenge := func() int {
+		s.answered(s.anna.Command(s.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", s.ben.ID()))))
+		offers := 0
+		for _, m := range s.ben.Messages(s.channel) {
+			if data, err := json.Marshal(m.Components); err == nil && strings.Contains(string(data), `"Accept"`) {
+				offers++
+			}
+		}
+		return offers
+	}
+	if first, second := challenge(), challenge(); first != 1 || second != 1 {
+		t.Errorf("%d challenges, then %d, where one may wait", first, second)
+	}
+	stop()
 }
 
 // The environment comes before the file, and neither token is ever shown.

@@ -20,8 +20,8 @@
 // any order; only Game is needed, the others have the game's defaults. Then come
 // the completed turns, numbered over all seats, with their actions in the
 // notation of the rules page, and between them, after a hyphen, whatever else
-// decided the match: the kinds of castellan/engine/match, such as resign and
-// abort. What was taken back, and a turn that is still open, are nobody's
+// decided the match: the kinds of castellan/engine/match, such as resign,
+// claim and abort. What was taken back, and a turn that is still open, are nobody's
 // business and are left out.
 //
 // The idea of tags before numbered moves is that of chess's Portable Game

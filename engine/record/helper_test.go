@@ -69,7 +69,7 @@ func view(m *match.Match) string {
 	}
 	fmt.Fprintf(&b, "at %x %d\n", p.Hash(), p.Turns())
 	for seat := engine.Seat(1); int(seat) <= s.Seats; seat++ {
-		fmt.Fprint(&b, m.Playing(seat), " ")
+		fmt.Fprint(&b, m.Playing(seat), m.Silent(seat), " ")
 	}
 	out, over := m.Over()
 	out.At = time.Time{}
@@ -99,7 +99,11 @@ func anyMatch(t *rapid.T) *match.Match {
 			if !m.Playing(seat) {
 				continue
 			}
-			entries, err = m.Resign(seat, now)
+			if seat != m.Seat() && rapid.Bool().Draw(t, "claims") {
+				entries, err = m.Claim(seat, now)
+			} else {
+				entries, err = m.Resign(seat, now)
+			}
 		default:
 			action := rapid.SampledFrom(m.Position().Legal()).Draw(t, "action")
 			entries, err = m.Act(m.Seat(), action.String(), now)

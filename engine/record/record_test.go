@@ -69,6 +69,22 @@ Result: won by seat 2, by resignation
 - blue: resign
 `
 
+// A claim ends the match, or lets the silent seat retire, as it did.
+func TestRecordsOfClaims(t *testing.T) {
+	two := strings.NewReplacer("- blue: resign", "- red: claim", "by resignation", "by claim").Replace(played)
+	if got := written(t, read(t, two)); got != two {
+		t.Errorf("written as\n%s", got)
+	}
+	three := read(t, "Castellan record 1\nGame: rings\nOptions: side=3\nSeat 3: C\n1. F1\n- gold: claim\n2. gold: pass\n").Match
+	if !three.Silent(2) || three.Playing(2) || len(three.Turns()) != 2 {
+		t.Errorf("read as\n%s", view(three))
+	}
+	_, err := record.Read(strings.NewReader(strings.Replace(played, "blue: resign", "blue: claim", 1)), games(t))
+	if !errors.Is(err, match.ErrOwnTurn) {
+		t.Errorf("a claim in one's own turn: %v", err)
+	}
+}
+
 func TestRecordAsPeopleSeeIt(t *testing.T) {
 	if got := written(t, read(t, played)); got != played {
 		t.Errorf("written as\n%s\nwant\n%s", got, played)
@@ -274,6 +290,7 @@ func TestRecordsOfEveryGame(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(played)
 	f.Add(strings.ReplaceAll(played, "\n", "\r\n"))
+	f.Add(strings.Replace(played, "blue: resign", "red: claim", 1))
 	for _, text := range examples {
 		f.Add(text)
 	}
