@@ -76,14 +76,16 @@ func canonical(commands []wire.Command) []byte {
 
 // Permissions that the bot asks for when it is invited, by the bits of
 // Discord's documentation ("Permissions"): see the channel, post boards there
-// and in threads, with their pictures. It reads no messages.
+// and in threads, with their pictures, and find a post of its own again to
+// which no answer came. It has no intent to read what people write.
 const (
 	permissionView    = 1 << 10
 	permissionSend    = 1 << 11
 	permissionAttach  = 1 << 15
+	permissionHistory = 1 << 16 // read message history
 	permissionThreads = 1 << 38 // send messages in threads
 
-	permissions = permissionView | permissionSend | permissionAttach | permissionThreads
+	permissions = permissionView | permissionSend | permissionAttach | permissionHistory | permissionThreads
 )
 
 // Invite is the address at which somebody who manages a server adds the bot to
