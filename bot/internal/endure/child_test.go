@@ -1,0 +1,199 @@
+package endure_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot"
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/rings"
+	"castellan/engine/stonetowers"
+	"castellan/engine/towers"
+	"castellan/engine/trails"
+	"castellan/imaging"
+	"castellan/storage/sqlite"
+)
+
+// beTheBot is the variable that makes the test program be the bot instead of
+// testing: a spec as JSON.
+const beTheBot = "CASTELLAN_ENDURE_BOT"
+
+// spec is what a bot is told.
+type spec struct {
+	Database string
+	API      string
+	Token    string
+	Clock    time.Time // at its start; goes on by itself
+	Seed     uint64
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(beTheBot); text != "" {
+		if err := run(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// games is what the bot hosts.
+func games() (*engine.Registry, error) {
+	return engine.NewRegistry(stonetowers.Game{}, towers.Game{}, rings.Game{}, trails.Game{})
+}
+
+// run is the bot. It says "ready" on its standard output and stops when its
+// standard input ends, as it does when the test dies.
+func run(text string) error {
+	var s spec
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		stop()
+	}()
+	store, err := sqlite.Open(ctx, s.Database)
+	if err != nil {
+		return err
+	}
+	all, err := games()
+	if err != nil {
+		return err
+	}
+	texts, err := catalogue.New(all.Games()...)
+	if err != nil {
+		return err
+	}
+	pictures, err := imaging.New(imaging.StoneTowers(), imaging.Towers(), imaging.Rings(), imaging.Trails())
+	if err != nil {
+		return err
+	}
+	api, err := url.Parse(s.API)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	dice := &dice{r: rand.New(rand.NewPCG(s.Seed, 1))}
+	began := time.Now()
+	// Soon enough that nothing waits for seconds.
+	ticks := time.NewTicker(50 * time.Millisecond)
+	defer ticks.Stop()
+	b, err := bot.New(bot.Config{
+		Token: s.Token, API: api, Games: all, Pictures: pictures, Catalogue: texts, Logger: log, Ticks: ticks.C, Timer: dice.timer,
+		Host: host.New(host.Config{
+			Store: store, Games: all, Seed: dice.next, Logger: log,
+			Now: func() time.Time { return s.Clock.Add(time.Since(began)) },
+		}),
+	})
+	if err != nil {
+		return err
+	}
+	go func() {
+		<-b.Ready()
+		fmt.Println("ready")
+	}()
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	return store.Close()
+}
+
+// dice is what is random in a bot.
+type dice struct {
+	mu sync.Mutex
+	r  *rand.Rand
+}
+
+func (d *dice) next() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.r.Uint64()
+}
+
+// timer is time.NewTimer, except that a short one, by which an answer is put
+// off, runs out at once now and then: so the ways of late answers are killed
+// too.
+func (d *dice) timer(after time.Duration) (<-chan time.Time, func()) {
+	if after <= 2*time.Second && d.next()%6 == 0 {
+		c := make(chan time.Time, 1)
+		c <- time.Now()
+		return c, func() {}
+	}
+	t := time.NewTimer(after)
+	return t.C, func() { t.Stop() }
+}
+
+// process is a bot that runs.
+type process struct {
+	cmd   *exec.Cmd
+	in    io.Closer
+	log   bytes.Buffer // complete when done is closed
+	ready chan struct{}
+	done  chan struct{}
+	err   error // of the exit, when done is closed
+}
+
+func startProcess(s spec) (*process, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{cmd: exec.Command(self), ready: make(chan struct{}), done: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), beTheBot+"="+string(text))
+	p.cmd.Stderr = &p.log
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if lines.Text() == "ready" {
+				close(p.ready)
+			}
+		}
+		p.err = p.cmd.Wait()
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// kill ends the process where it stands.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // SIGKILL; it may have ended by itself
+	<-p.done
+}
+
+// stop lets the process finish what it does.
+func (p *process) stop() error {
+	_ = p.in.Close()
+	<-p.done
+	return p.err
+}

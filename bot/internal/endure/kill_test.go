@@ -1,0 +1,284 @@
+package endure_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/storage"
+)
+
+// patience bounds every wait; none of them needs it.
+const patience = 30 * time.Second
+
+// Causes of the end of a context.
+var (
+	errDied      = errors.New("the bot has died")
+	errImpatient = errors.New("it takes too long")
+)
+
+// phase is where a request is when the bot dies.
+type phase int
+
+const (
+	beforeWork  phase = iota // it has arrived and does nothing
+	beforeReply              // it has been carried out, and its answer is not sent
+	afterReply               // its answer has been delivered
+	phases
+)
+
+func (p phase) String() string {
+	return [...]string{"before the work", "before the answer", "after the answer"}[p]
+}
+
+// figures is what the test has seen.
+type figures struct {
+	kills                    [phases]int
+	starting                 int // kills before the bot was ready
+	resting                  int // further kills, when nobody had anything to do
+	routes                   map[string]int
+	between                  int // kills between commit and answer
+	matches, ended           int
+	turns, acknowledged      int
+	lost, repeated           int
+	redone, redelivered      int
+	noticesDue               int
+	noticesMissing           int
+	noticesTooMany           int
+	boardsTooMany            int
+	startup                  time.Duration // of all starts together
+	starts                   int
+	interactions, unanswered int // of processes that lived
+	orphans                  map[string]int
+}
+
+func (f *figures) killed() (n int) {
+	for _, k := range f.kills {
+		n += k
+	}
+	return n
+}
+
+// endurance is the whole test.
+type endurance struct {
+	t      *testing.T
+	chat   *sandbox.Sandbox
+	clock  *clock
+	ledger *ledger
+	server *server
+	games  *engine.Registry
+	spec   spec
+	want   int
+	r      *rand.Rand
+	tables []*table
+
+	mu       sync.Mutex
+	f        figures
+	failures []string
+	process  *process
+	alive    map[string]bool // interactions that were begun in this life
+	orphans  map[string]bool // whose process died before the answer
+	over     []*table        // as they were when they left a match or challenge
+	offers   map[storage.ChallengeID]notice
+	wind     bool // no new match begins
+
+	lastOffer storage.ChallengeID
+	lastMatch storage.MatchID
+}
+
+func (e *endurance) count(do func(*figures)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	do(&e.f)
+}
+
+func (e *endurance) fail(format string, args ...any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.failures = append(e.failures, fmt.Sprintf(format, args...))
+}
+
+func (e *endurance) failed() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.failures)
+}
+
+// begun takes note of an interaction.
+func (e *endurance) begun(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.alive[id] = true
+	e.f.interactions++
+}
+
+// begunMatch takes note of a match.
+func (e *endurance) begunMatch() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.f.matches++
+	e.lastMatch++
+}
+
+// winding reports whether no new match is to begin.
+func (e *endurance) winding() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.wind
+}
+
+// opened takes note of a challenge.
+func (e *endurance) opened(t *table, ch storage.Challenge) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	to := ""
+	if t.seats == 0 {
+		to = t.people[1]
+	}
+	e.offers[ch.ID] = notice{"challenge", to}
+	e.lastOffer++
+}
+
+// finished keeps what a table leaves behind, for the account at the end.
+func (e *endurance) finished(t *table) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	left := *t
+	e.over = append(e.over, &left)
+	if t.match != 0 {
+		e.f.ended++
+	}
+}
+
+// number is a number from the environment.
+func number(t *testing.T, name string, otherwise uint64) uint64 {
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s=%s: a whole number is wanted", name, text)
+	}
+	return n
+}
+
+// The bot is killed again and again while people play, and nothing is lost:
+// CASTELLAN_KILLS times, by the plan of CASTELLAN_SEED.
+func TestKill(t *testing.T) {
+	want := int(number(t, "CASTELLAN_KILLS", defaultKills))
+	if testing.Short() {
+		want = min(want, 20)
+	}
+	seed := number(t, "CASTELLAN_SEED", rand.Uint64())
+	t.Logf("CASTELLAN_SEED=%d CASTELLAN_KILLS=%d", seed, want)
+	e := newEndurance(t, seed, want)
+	began := time.Now()
+	e.run()
+	e.account(time.Since(began))
+}
+
+func newEndurance(t *testing.T, seed uint64, want int) *endurance {
+	t.Helper()
+	e := &endurance{
+		t: t, want: want, r: rand.New(rand.NewPCG(seed, 0)), ledger: newLedger(),
+		clock: &clock{time: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), timers: map[*timer]bool{}},
+		alive: map[string]bool{}, orphans: map[string]bool{}, offers: map[storage.ChallengeID]notice{},
+		f: figures{routes: map[string]int{}, orphans: map[string]int{}},
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	base := "http://" + listener.Addr().String()
+	e.chat, err = sandbox.New(sandbox.Options{Base: base, Observe: e.ledger.observe, Now: e.clock.now, AfterFunc: e.clock.afterFunc})
+	must(t, err)
+	e.games, err = games()
+	must(t, err)
+	e.server = &server{chat: e.chat, ledger: e.ledger, conns: map[net.Conn]bool{}, changed: make(chan struct{})}
+	web := &http.Server{Handler: e.server, ConnState: e.server.follow, ReadHeaderTimeout: patience}
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(listener) }()
+	t.Cleanup(func() {
+		if e.process != nil {
+			e.process.kill()
+		}
+		must(t, e.chat.Close())
+		must(t, web.Close())
+		if err := <-served; err != http.ErrServerClosed {
+			t.Errorf("serving: %v", err)
+		}
+	})
+	e.spec = spec{Database: filepath.Join(t.TempDir(), "castellan.db"), API: base, Token: e.chat.Token(), Clock: e.clock.now()}
+	e.seat(seed)
+	return e
+}
+
+// seat seats people at tables, of all games in several channels at once.
+func (e *endurance) seat(seed uint64) {
+	world := sandbox.DefaultWorld()
+	for i, plan := range []struct {
+		game    string
+		channel int
+		seats   int
+		people  []int
+		options []sandbox.CommandOption
+	}{
+		{"stone-towers", 0, 0, []int{0, 1}, []sandbox.CommandOption{sandbox.Opt("width", 5), sandbox.Opt("height", 4), sandbox.Opt("turns", 6)}},
+		{"towers", 1, 0, []int{1, 2}, nil},
+		{"rings", 0, 0, []int{2, 3}, []sandbox.CommandOption{sandbox.Opt("side", 3)}},
+		{"trails", 2, 0, []int{0, 1}, []sandbox.CommandOption{sandbox.Opt("size", 7)}},
+		{"rings", 1, 4, []int{0, 2, 3, 4}, []sandbox.CommandOption{sandbox.Opt("side", 3)}},
+		{"trails", 0, 0, []int{4, 3}, []sandbox.CommandOption{sandbox.Opt("size", 7), sandbox.Opt("first", "them")}},
+		{"rings", 2, 3, []int{4, 0, 1, 2}, []sandbox.CommandOption{sandbox.Opt("side", 3)}},
+	} {
+		game, ok := e.games.Lookup(plan.game)
+		if !ok {
+			e.t.Fatalf("there is no game %s", plan.game)
+		}
+		t := &table{
+			e: e, name: fmt.Sprintf("table %d, %s", i, plan.game), r: rand.New(rand.NewPCG(seed, uint64(i)+10)),
+			channel: world.Channels[plan.channel].ID, game: game, options: plan.options, seats: plan.seats,
+		}
+		for _, p := range plan.people {
+			t.people = append(t.people, world.Users[p].ID)
+		}
+		e.tables = append(e.tables, t)
+	}
+}
+
+// run lives one life after another until there have been enough deaths and all
+// is played out.
+func (e *endurance) run() {
+	for life := 0; ; life++ {
+		switch {
+		case len(e.failed()) > 0:
+			return
+		case life > 3*e.want+100:
+			e.fail("%d lives, and no end", life)
+			return
+		case e.f.killed() >= e.want:
+			e.mu.Lock()
+			e.wind = true
+			e.mu.Unlock()
+		}
+		done := true
+		for _, t := range e.tables {
+			done = done && t.match == 0 && t.offer == 0 && t.pending == nil
+		}
+		if done && e.winding() {
+			e.lastLife()
+			return
+		}
+		e.life()
+	}
+}

@@ -1,0 +1,200 @@
+package endure_test
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"castellan/bot/sandbox"
+	"castellan/storage"
+)
+
+// ledger is what has been seen of the traffic between the bot and the sandbox.
+type ledger struct {
+	mu       sync.Mutex
+	changed  chan struct{}
+	owners   map[string]string // interactions by their tokens
+	answered map[string]bool   // interactions whose answer the sandbox took
+	served   map[string]int    // answers that were tried, whatever came of them
+	late     int               // interactions that were put off
+	boards   map[string]board  // by message
+	newest   map[storage.MatchID]string
+	offers   map[string]storage.ChallengeID // by message
+	kept     map[storage.ChallengeID]string // messages by challenge
+	hit      *hit                           // the request that has met the fault
+}
+
+// board is what a board message was posted for.
+type board struct {
+	match storage.MatchID
+	seq   int
+}
+
+// hit is a request that is to be the bot's last.
+type hit struct {
+	number    string
+	request   string        // method and route
+	delivered chan struct{} // closed when its answer is on its way
+}
+
+func newLedger() *ledger {
+	return &ledger{
+		changed: make(chan struct{}), owners: map[string]string{}, answered: map[string]bool{}, served: map[string]int{},
+		boards: map[string]board{}, newest: map[storage.MatchID]string{},
+		offers: map[string]storage.ChallengeID{}, kept: map[storage.ChallengeID]string{},
+	}
+}
+
+// touch tells those who wait. The caller holds the lock.
+func (l *ledger) touch() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// wait returns when cond is true, which it asks at once and after everything
+// that the bot has done.
+func (l *ledger) wait(ctx context.Context, cond func() bool) error {
+	for {
+		l.mu.Lock()
+		changed := l.changed
+		l.mu.Unlock()
+		if cond() {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (l *ledger) isAnswered(interactions ...string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(interactions, func(id string) bool { return l.answered[id] })
+}
+
+func (l *ledger) tries(interaction string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.served[interaction]
+}
+
+func (l *ledger) boardOf(message string) (board, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, ok := l.boards[message]
+	return b, ok
+}
+
+func (l *ledger) offerOf(message string) (storage.ChallengeID, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id, ok := l.offers[message]
+	return id, ok
+}
+
+// messageOf is the message of a challenge, empty where there is none.
+func (l *ledger) messageOf(ch storage.ChallengeID) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kept[ch]
+}
+
+// last is the newest message that was posted for a board of a match.
+func (l *ledger) last(id storage.MatchID) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.newest[id]
+}
+
+func (l *ledger) deliver(number string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hit != nil && l.hit.number == number {
+		close(l.hit.delivered)
+	}
+}
+
+// taken is the request that has met the fault of this life, if one has.
+func (l *ledger) taken() *hit {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hit
+}
+
+func (l *ledger) begin() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hit = nil
+}
+
+var pictureName = regexp.MustCompile(`^(board|challenge)-(\d+)(?:-(\d+))?`)
+
+// observe takes an exchange down.
+func (l *ledger) observe(x sandbox.Exchange) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.touch()
+	if x.Fault != "" {
+		l.hit = &hit{number: x.RequestHeader.Get(numberHeader), request: x.Method + " " + x.Route, delivered: make(chan struct{})}
+	}
+	good := x.Status >= 200 && x.Status < 300
+	parts := strings.Split(x.Path, "/") // "", "api", "v10", …
+	switch {
+	case strings.HasSuffix(x.Route, "/callback") && len(parts) > 5:
+		l.callback(parts[4], parts[5], x, good)
+	case strings.HasPrefix(x.Route, "/webhooks/") && len(parts) > 5:
+		token, _, _ := strings.Cut(parts[5], "?")
+		if id := l.owners[token]; id != "" && x.Status != 0 {
+			l.served[id]++
+			l.answered[id] = l.answered[id] || good
+		}
+	case x.Method == "POST" && x.Route == "/channels/{channel_id}/messages" && good && len(x.Files) > 0:
+		l.posted(x)
+	}
+}
+
+// The types of callbacks that put an answer off.
+const (
+	putOffCommand = 5
+	putOffClick   = 6
+)
+
+func (l *ledger) callback(id, token string, x sandbox.Exchange, good bool) {
+	var body struct{ Type int }
+	if json.Unmarshal(x.RequestJSON, &body) != nil || x.Status == 0 {
+		return
+	}
+	l.owners[token] = id
+	if body.Type == putOffCommand || body.Type == putOffClick {
+		l.late++
+		return
+	}
+	l.served[id]++
+	l.answered[id] = l.answered[id] || good
+}
+
+func (l *ledger) posted(x sandbox.Exchange) {
+	var message struct{ ID string }
+	name := pictureName.FindStringSubmatch(x.Files[0].Filename)
+	if name == nil || json.Unmarshal(x.ResponseBody, &message) != nil {
+		return
+	}
+	id, _ := strconv.ParseInt(name[2], 10, 64)
+	if name[1] == "challenge" {
+		l.offers[message.ID], l.kept[storage.ChallengeID(id)] = storage.ChallengeID(id), message.ID
+		return
+	}
+	if _, again := l.boards[message.ID]; again {
+		return // its nonce has brought back the post of before
+	}
+	seq, _ := strconv.Atoi(name[3])
+	l.boards[message.ID] = board{storage.MatchID(id), seq}
+	l.newest[storage.MatchID(id)] = message.ID
+}

@@ -1,0 +1,201 @@
+package endure_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot/sandbox"
+)
+
+// The routes on which the bot dies.
+var deadly = []struct {
+	method, route string
+	most          int // requests that are let through first
+}{
+	{"", "", 12},
+	{"", "", 12},
+	{http.MethodPost, "/channels/{channel_id}/messages", 3},
+	{http.MethodPatch, "/channels/{channel_id}/messages/{message_id}", 3},
+	{http.MethodPost, "/interactions/{interaction_id}/{interaction_token}/callback", 5},
+	{http.MethodPatch, "/webhooks/{webhook_id}/{webhook_token}/messages/@original", 0},
+}
+
+// fault is what holds the request that is to be the last.
+func fault(r *rand.Rand, where phase, early bool) sandbox.Fault {
+	one := deadly[r.IntN(len(deadly))]
+	f := sandbox.Fault{Kind: sandbox.FaultHold, Method: one.method, Route: one.route, Skip: r.IntN(one.most + 1), After: where != beforeWork}
+	if early {
+		f.Method, f.Route, f.Skip = "", "", r.IntN(8)
+	}
+	return f
+}
+
+// life starts the bot, has people play until it dies, and looks at what it has
+// left.
+func (e *endurance) life() {
+	where, early := phase(e.r.IntN(int(phases))), e.r.IntN(8) == 0
+	deadly := fault(e.r, where, early)
+	var planned *sandbox.Planned
+	if e.wind {
+		early = false
+	}
+	if early {
+		planned = e.chat.MustPlan(deadly)
+	}
+	e.ledger.begin()
+	ctx, died := context.WithCancelCause(context.Background())
+	defer died(nil)
+	var playing sync.WaitGroup
+	idle := make(chan struct{})
+	if e.start(planned) {
+		if !early && !e.wind {
+			planned = e.chat.MustPlan(deadly)
+		}
+		for _, t := range e.tables {
+			playing.Go(func() {
+				if err := t.live(ctx); err != nil && !errors.Is(err, errDied) {
+					e.fail("%s: %v", t.name, err)
+				}
+			})
+		}
+		go func() { playing.Wait(); close(idle) }()
+	}
+	if len(e.failed()) == 0 {
+		e.await(planned, idle, where)
+	}
+	e.process.kill()
+	died(errDied)
+	playing.Wait()
+	quiet, cancel := context.WithTimeoutCause(context.Background(), patience, errImpatient)
+	defer cancel()
+	if err := e.server.quiet(quiet); err != nil {
+		e.fail("waiting for the last requests of the dead: %v", err)
+	}
+	if planned != nil {
+		planned.Remove()
+	}
+	if hit := e.ledger.taken(); hit != nil {
+		e.count(func(f *figures) { f.routes[hit.request]++ })
+	}
+	if len(e.failed()) == 0 {
+		e.lookAtTheDead()
+	}
+}
+
+// start starts the bot and reports whether it is ready before it meets its
+// end.
+func (e *endurance) start(planned *sandbox.Planned) bool {
+	began := time.Now()
+	e.spec.Seed = e.r.Uint64()
+	p, err := startProcess(e.spec)
+	must(e.t, err)
+	e.process = p
+	select {
+	case <-p.ready:
+		e.count(func(f *figures) { f.startup += time.Since(began); f.starts++ })
+		return true
+	case <-reached(planned):
+		e.count(func(f *figures) { f.starting++ })
+	case <-p.done:
+		e.fail("the bot ended by itself: %v", p.err)
+	case <-time.After(patience):
+		e.fail("the bot does not start")
+	}
+	return false
+}
+
+// reached is closed when the request is there that is to be the last.
+func reached(planned *sandbox.Planned) <-chan struct{} {
+	if planned == nil {
+		return nil
+	}
+	return planned.Reached()
+}
+
+// await waits for the moment to kill.
+func (e *endurance) await(planned *sandbox.Planned, idle <-chan struct{}, where phase) {
+	select {
+	case <-reached(planned):
+		e.count(func(f *figures) { f.kills[where]++ })
+	case <-idle:
+		e.count(func(f *figures) { f.resting++ })
+		return
+	case <-e.process.done:
+		e.fail("the bot ended by itself: %v", e.process.err)
+		return
+	case <-time.After(patience + 10*time.Second): // tables give up before
+		e.fail("nothing happens any more")
+		return
+	}
+	if where == afterReply {
+		planned.Release()
+		ctx, cancel := context.WithTimeoutCause(context.Background(), patience, errImpatient)
+		defer cancel()
+		if err := e.ledger.wait(ctx, func() bool { return e.ledger.taken() != nil }); err != nil {
+			e.fail("an answer was not made: %v", err)
+			return
+		}
+		<-e.ledger.taken().delivered
+	}
+}
+
+// betweenLives is how much time goes by for the bot while it is dead: what it
+// has put off is due then, and no limit of what people may do in a time is met.
+const betweenLives = 11 * time.Minute
+
+// lookAtTheDead holds what everybody knows against the database.
+func (e *endurance) lookAtTheDead() {
+	s, err := takeSnapshot(e.spec.Database, e.games)
+	must(e.t, err)
+	defer func() { must(e.t, s.close()) }()
+	between, again := false, false
+	for _, t := range e.tables {
+		one, err := t.resolve(s)
+		if err != nil {
+			e.fail("%v", err)
+		}
+		between = between || one
+		again = again || t.pending != nil && t.doubt == redeliver
+	}
+	if between && e.ledger.taken() != nil {
+		e.count(func(f *figures) { f.between++ })
+	}
+	if err := e.nothingElse(s); err != nil {
+		e.fail("%v", err)
+	}
+	for id := range e.alive {
+		if !e.ledger.isAnswered(id) {
+			e.orphans[id] = true
+		}
+	}
+	e.alive = map[string]bool{}
+	e.spec.Clock = e.spec.Clock.Add(betweenLives)
+	if !again { // what is delivered again can still be answered
+		e.clock.advance(4 * time.Second)
+	}
+}
+
+// nothingElse fails where a snapshot has a challenge or match that nobody
+// knows of: identifiers are counted from 1.
+func (e *endurance) nothingElse(s *snapshot) error {
+	if ch, ok, err := s.challenge(e.lastOffer + 1); err != nil || ok {
+		return fmt.Errorf("there is a challenge that nobody has made: %+v (%w)", ch, err)
+	}
+	if rec, ok, err := s.record(e.lastMatch + 1); err != nil || ok {
+		return fmt.Errorf("there is a match that nobody has begun: %+v (%w)", rec, err)
+	}
+	return nil
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

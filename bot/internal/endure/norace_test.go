@@ -1,0 +1,5 @@
+//go:build !race
+
+package endure_test
+
+const defaultKills = 200

@@ -1,0 +1,372 @@
+package endure_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// way is how somebody plays a turn.
+type way int
+
+const (
+	whole   way = iota // by one /move
+	parts              // by a /move for each action
+	byPanel            // choice by choice
+	buttons            // on the board, where the game has them there
+)
+
+// choose is the next thing that is done at the table, nil where there is
+// nothing to do before the next death.
+func (t *table) choose() *attempt {
+	if a := t.next; a != nil {
+		t.next = nil
+		return a
+	}
+	switch {
+	case t.match != 0:
+		if _, over := t.model.Over(); over {
+			t.leave()
+			return t.choose()
+		}
+		return t.play()
+	case t.offer != 0:
+		return t.join()
+	case t.e.winding():
+		return nil
+	}
+	return t.challenge()
+}
+
+// moment is the circumstances of entries that are only compared by what they
+// say.
+var moment = match.Moment{At: time.Unix(0, 0).UTC(), Interaction: "expected"}
+
+func (t *table) play() *attempt {
+	m := t.model
+	seat := m.Seat()
+	if len(t.turn) == 0 && len(m.Turns()) >= t.limit || t.r.IntN(150) == 0 {
+		return t.askToResign()
+	}
+	if m.CanUndo(seat) && t.r.IntN(5) == 0 {
+		if a := t.undo(seat); a != nil {
+			return a
+		}
+	}
+	if len(t.turn) == 0 {
+		t.turn = t.chooseTurn(m.Position())
+		t.way = []way{whole, whole, parts, byPanel, byPanel}[t.r.IntN(5)]
+		if t.game.Direct() != nil {
+			t.way = []way{whole, buttons, buttons}[t.r.IntN(3)]
+		}
+	}
+	who := t.e.chat.As(t.order[seat-1])
+	switch t.way {
+	case whole:
+		text := written(t.turn)
+		t.turn = nil
+		return t.acts(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
+	case parts:
+		text := t.turn[0].String()
+		t.turn = t.turn[1:]
+		return t.acts(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
+	case buttons:
+		text := t.turn[0].String()
+		t.turn = nil
+		message, custom := t.onBoard("/act/" + text)
+		return t.acts(seat, text, click(who, t.channel, message, custom))
+	}
+	return t.inPanel(seat, who)
+}
+
+func (t *table) move(who *sandbox.Person, text string) (sandbox.Interaction, error) {
+	return who.Command(t.channel, "move", sandbox.Opt("turn", text), sandbox.Opt("match", int(t.match)))
+}
+
+func click(who *sandbox.Person, channel, message, custom string) func() (sandbox.Interaction, error) {
+	return func() (sandbox.Interaction, error) { return who.Click(channel, message, custom) }
+}
+
+// acts is an attempt to play a text. One after which somebody else is to move
+// may be repeated: nobody can play twice then.
+func (t *table) acts(seat engine.Seat, text string, send func() (sandbox.Interaction, error)) *attempt {
+	entries, err := t.model.Act(seat, text, moment)
+	if err != nil {
+		t.e.fail("%s: match %d: %s: %v", t.name, t.match, text, err)
+		return nil
+	}
+	return &attempt{by: t.order[seat-1], send: send, entries: entries, repeat: t.handsOver(seat, entries)}
+}
+
+// handsOver reports whether entries end a seat's turn and do not come back to
+// it.
+func (t *table) handsOver(seat engine.Seat, entries []match.Entry) bool {
+	after, err := t.model.With(entries...)
+	return err == nil && after.Seat() != seat
+}
+
+// inPanel opens the panel, or picks the next step of the next action in it.
+func (t *table) inPanel(seat engine.Seat, who *sandbox.Person) *attempt {
+	if t.panel == "" {
+		message, custom := t.onBoard("/turn")
+		return &attempt{by: who.ID(), send: click(who, t.channel, message, custom), then: func(sandbox.Interaction) {
+			t.panel = t.private(who, "/pick/")
+		}}
+	}
+	target := strings.Join(t.turn[0].Steps(), "~") + "~"
+	custom, value, reached := t.step(who, target)
+	send := click(who, t.channel, t.panel, custom)
+	if value != "" {
+		panel := t.panel
+		send = func() (sandbox.Interaction, error) { return who.Select(t.channel, panel, custom, value) }
+	}
+	if reached != target {
+		return &attempt{by: who.ID(), send: send}
+	}
+	a := t.acts(seat, t.turn[0].String(), send)
+	if t.turn = t.turn[1:]; len(t.turn) == 0 {
+		t.panel = ""
+	}
+	if a != nil {
+		a.repeat = true // the button says how far the match had come
+	}
+	return a
+}
+
+// step is the button of the panel, or its menu and the choice, that leads
+// furthest towards a target, and how far.
+func (t *table) step(who *sandbox.Person, target string) (custom, value, reached string) {
+	each(t.message(who, t.panel), func(c sandbox.Component) {
+		if i := strings.Index(c.CustomID, "/pick/"); i >= 0 && c.Type == sandbox.ComponentButton {
+			_, path, _ := strings.Cut(c.CustomID[i+len("/pick/"):], "/")
+			if strings.HasPrefix(target, path) && len(path) > len(reached) {
+				custom, value, reached = c.CustomID, "", path
+			}
+		}
+		for _, o := range c.Options {
+			if strings.HasPrefix(target, o.Value) && len(o.Value) > len(reached) {
+				custom, value, reached = c.CustomID, o.Value, o.Value
+			}
+		}
+	})
+	if custom == "" {
+		t.e.fail("%s: match %d: the panel offers no way to %s", t.name, t.match, target)
+	}
+	return custom, value, reached
+}
+
+// undo takes the last action of the open turn back, by command or in the
+// panel.
+func (t *table) undo(seat engine.Seat) *attempt {
+	entries, err := t.model.Undo(seat, moment)
+	if err != nil {
+		t.e.fail("%s: match %d: undo: %v", t.name, t.match, err)
+		return nil
+	}
+	who := t.e.chat.As(t.order[seat-1])
+	a := &attempt{by: who.ID(), entries: entries}
+	a.send = func() (sandbox.Interaction, error) {
+		return who.Command(t.channel, "undo", sandbox.Opt("match", int(t.match)))
+	}
+	if t.panel != "" {
+		if custom := find(t.message(who, t.panel), "/undo/"); custom != "" {
+			a.send, a.repeat = click(who, t.channel, t.panel, custom), true
+		}
+	}
+	t.turn, t.panel = nil, ""
+	return a
+}
+
+// askToResign has somebody who plays, in turn or not, say that they give up,
+// and then mean it.
+func (t *table) askToResign() *attempt {
+	var playing []engine.Seat
+	for i := range t.order {
+		if seat := engine.Seat(i + 1); t.model.Playing(seat) {
+			playing = append(playing, seat)
+		}
+	}
+	seat := playing[t.r.IntN(len(playing))]
+	who := t.e.chat.As(t.order[seat-1])
+	decide := t.model.Resign
+	if t.model.CanAbort() && len(playing) == 2 {
+		decide = t.model.Abort
+	}
+	return &attempt{
+		by: who.ID(),
+		send: func() (sandbox.Interaction, error) {
+			return who.Command(t.channel, "resign", sandbox.Opt("match", int(t.match)))
+		},
+		then: func(sandbox.Interaction) {
+			t.turn, t.panel = nil, ""
+			entries, err := decide(seat, moment)
+			if err != nil {
+				t.e.fail("%s: match %d: resigning: %v", t.name, t.match, err)
+				return
+			}
+			message := t.private(who, "/resign")
+			t.next = &attempt{
+				by: who.ID(), entries: entries, repeat: true,
+				send: click(who, t.channel, message, find(t.message(who, message), "/resign")),
+			}
+		},
+	}
+}
+
+// The challenge, and the answers to it.
+
+func (t *table) challenge() *attempt {
+	who := t.e.chat.As(t.people[0])
+	options := slices.Clone(t.options)
+	if t.seats == 0 {
+		options = append(options, sandbox.Opt("opponent", t.people[1]))
+	} else {
+		options = append(options, sandbox.Opt("players", t.seats))
+	}
+	return &attempt{by: who.ID(), creates: true, send: func() (sandbox.Interaction, error) {
+		return who.Command(t.channel, "challenge", sandbox.Sub(t.game.Key(), options...))
+	}}
+}
+
+// join answers the challenge, mostly by a seat more.
+func (t *table) join() *attempt {
+	joined := slices.Clone(t.now.joined)
+	free := slices.IndexFunc(t.people, func(p string) bool { return !slices.Contains(joined, p) })
+	dice := t.r.IntN(12)
+	switch {
+	case dice == 0:
+		return t.answer(t.people[0], "cancel", offer{storage.ChallengeCancelled, joined})
+	case t.seats == 0 && dice == 1:
+		return t.answer(t.people[1], "decline", offer{storage.ChallengeDeclined, joined})
+	case t.seats == 0:
+		return t.answer(t.people[1], t.verb(), offer{storage.ChallengeAccepted, append(joined, t.people[1])})
+	case len(joined) >= 3 && dice <= 5:
+		return t.answer(t.people[0], "start", offer{storage.ChallengeAccepted, joined})
+	case len(joined) > 1 && dice <= 7:
+		n := 1 + t.r.IntN(len(joined)-1)
+		return t.answer(joined[n], "leave", offer{storage.ChallengeOpen, slices.Delete(slices.Clone(joined), n, n+1)})
+	}
+	after := offer{storage.ChallengeOpen, append(joined, t.people[free])}
+	if len(after.joined) == t.seats {
+		after.state = storage.ChallengeAccepted
+	}
+	return t.answer(t.people[free], "join", after)
+}
+
+// verb is how somebody takes the seat that is kept for them.
+func (t *table) verb() string {
+	m := t.message(t.e.chat.As(t.people[1]), t.e.ledger.messageOf(t.offer))
+	if find(m, "/accept") != "" {
+		return "accept"
+	}
+	return "join"
+}
+
+func (t *table) answer(by, verb string, after offer) *attempt {
+	who := t.e.chat.As(by)
+	message := t.e.ledger.messageOf(t.offer)
+	custom := find(t.message(who, message), "/"+verb)
+	if custom == "" {
+		t.e.fail("%s: challenge %d cannot be answered by %s", t.name, t.offer, verb)
+		return nil
+	}
+	return &attempt{by: by, send: click(who, t.channel, message, custom), repeat: true, offer: &after}
+}
+
+// What people see.
+
+// message is a message as somebody sees it, the zero value where it is gone.
+func (t *table) message(who *sandbox.Person, id string) sandbox.Message {
+	for _, m := range who.Messages(t.channel) {
+		if m.ID == id {
+			return m
+		}
+	}
+	return sandbox.Message{}
+}
+
+// private is somebody's newest private message with a button of the match
+// that ends so.
+func (t *table) private(who *sandbox.Person, part string) string {
+	all := who.Messages(t.channel)
+	for i := len(all) - 1; i >= 0; i-- {
+		custom := find(all[i], part)
+		if all[i].Flags&sandbox.FlagEphemeral != 0 && strings.HasPrefix(custom, fmt.Sprintf("match/%d/", t.match)) {
+			return all[i].ID
+		}
+	}
+	t.e.fail("%s: match %d: there is no private message with %s", t.name, t.match, part)
+	return ""
+}
+
+// onBoard is the current board and its button of that kind.
+func (t *table) onBoard(part string) (message, custom string) {
+	message = t.e.ledger.last(t.match)
+	custom = find(t.message(t.e.chat.As(t.order[0]), message), part)
+	if custom == "" {
+		t.e.fail("%s: match %d: the board has no button %s", t.name, t.match, part)
+	}
+	return message, custom
+}
+
+// find is the custom id of a message's component that can be used and has a
+// text in its custom id; empty where there is none.
+func find(m sandbox.Message, part string) (custom string) {
+	each(m, func(c sandbox.Component) {
+		if custom == "" && !c.Disabled && strings.Contains(c.CustomID, part) {
+			custom = c.CustomID
+		}
+	})
+	return custom
+}
+
+// each visits every component of a message.
+func each(m sandbox.Message, visit func(sandbox.Component)) {
+	var walk func([]sandbox.Component)
+	walk = func(all []sandbox.Component) {
+		for _, c := range all {
+			visit(c)
+			walk(c.Components)
+		}
+	}
+	walk(m.Components)
+}
+
+// chooseTurn is the rest of a turn, drawn by lot, up to and without the end
+// that follows by itself.
+func (t *table) chooseTurn(p engine.Position) (turn []engine.Action) {
+	turns := p.Turns()
+	for {
+		if f, ok := engine.Formality(p); ok && len(turn) > 0 && f.String() == engine.End {
+			return turn
+		}
+		legal := p.Legal()
+		a := legal[t.r.IntN(len(legal))]
+		if a.String() == engine.Pass && len(legal) > 1 || a.String() == engine.End && len(turn) == 0 && len(legal) > 1 {
+			continue // play goes on
+		}
+		turn = append(turn, a)
+		next, err := p.Apply(a)
+		if err != nil {
+			t.e.fail("%s: %s: %v", t.name, a, err)
+			return turn
+		}
+		if p = next; p.Turns() != turns || len(p.Legal()) == 0 {
+			return turn
+		}
+	}
+}
+
+func written(turn []engine.Action) string {
+	var tokens []string
+	for _, a := range turn {
+		tokens = append(tokens, a.String())
+	}
+	return strings.Join(tokens, " ")
+}

@@ -1,0 +1,293 @@
+package endure_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+	"castellan/storage/sqlite"
+)
+
+// snapshot is the database as a dead process has left it. It is a copy, so
+// that it is the next process that has to make good what the dead one was at.
+type snapshot struct {
+	dir   string
+	store *sqlite.Store
+	host  *host.Host
+}
+
+func takeSnapshot(path string, games *engine.Registry) (*snapshot, error) {
+	dir, err := os.MkdirTemp(filepath.Dir(path), "snapshot")
+	if err != nil {
+		return nil, err
+	}
+	copied := filepath.Join(dir, "castellan.db")
+	for _, suffix := range []string{"", "-wal"} {
+		if err := copyFile(copied+suffix, path+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	store, err := sqlite.Open(context.Background(), copied, sqlite.Readers(1))
+	if err != nil {
+		return nil, err
+	}
+	return &snapshot{dir, store, host.New(host.Config{Store: store, Games: games, Logger: slog.New(slog.DiscardHandler)})}, nil
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		return errors.Join(err, out.Close())
+	}
+	return out.Close()
+}
+
+func (s *snapshot) close() error { return errors.Join(s.store.Close(), os.RemoveAll(s.dir)) }
+
+// read reads from the snapshot; ok is false where there is no such record.
+func read[T any](s *snapshot, get func(storage.Reader) (T, error)) (v T, ok bool, err error) {
+	err = s.store.View(context.Background(), func(r storage.Reader) (err error) {
+		v, err = get(r)
+		return err
+	})
+	if errors.Is(err, storage.ErrNotFound) {
+		return v, false, nil
+	}
+	return v, err == nil, err
+}
+
+func (s *snapshot) challenge(id storage.ChallengeID) (storage.Challenge, bool, error) {
+	return read(s, func(r storage.Reader) (storage.Challenge, error) { return r.Challenge(id) })
+}
+
+func (s *snapshot) record(id storage.MatchID) (storage.Match, bool, error) {
+	return read(s, func(r storage.Reader) (storage.Match, error) { return r.Match(id) })
+}
+
+func (s *snapshot) entries(id storage.MatchID) ([]storage.Entry, error) {
+	all, _, err := read(s, func(r storage.Reader) ([]storage.Entry, error) { return r.Entries(id) })
+	return all, err
+}
+
+func (s *snapshot) applied(interactions []string) (done storage.Applied, ok bool, err error) {
+	for _, id := range interactions {
+		one, found, err := read(s, func(r storage.Reader) (storage.Applied, error) { return r.Applied(id) })
+		switch {
+		case err != nil:
+			return done, false, err
+		case found && ok:
+			return done, false, fmt.Errorf("interactions %s have both been carried out", interactions)
+		case found:
+			done, ok = one, true
+		}
+	}
+	return done, ok, nil
+}
+
+// resolve holds what a table knows against a snapshot, and takes note of
+// whether what was pending stands. between says that it does although the
+// process has died before it was answered.
+func (t *table) resolve(s *snapshot) (between bool, err error) {
+	stands, err := t.compare(s)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", t.name, err)
+	}
+	a := t.pending
+	if a == nil {
+		return false, nil
+	}
+	t.doubt = look
+	answered := t.e.ledger.isAnswered(a.ids...)
+	if answered && a.changes() && !stands {
+		t.e.count(func(f *figures) { f.lost++ })
+		return false, fmt.Errorf("%s: interactions %s were answered, and nothing has come of them", t.name, a.ids)
+	}
+	if !a.changes() {
+		t.pending = nil
+		return false, nil
+	}
+	if stands {
+		if err := t.take(s, a, answered); err != nil {
+			return false, fmt.Errorf("%s: %w", t.name, err)
+		}
+	}
+	t.pending = nil
+	if answered {
+		return false, nil
+	}
+	t.doubtful(a, stands)
+	return stands && len(a.ids) > 0, nil
+}
+
+// doubtful decides what is done about an attempt that was not answered.
+func (t *table) doubtful(a *attempt, stands bool) {
+	again := *a
+	again.then = nil
+	if stands {
+		// It stands: to do it again must change nothing.
+		again.creates, again.offer, again.entries = false, nil, nil
+	}
+	switch t.r.IntN(4) {
+	case 0:
+		if a.repeat && len(a.ids) > 0 {
+			t.pending, t.doubt = &again, redo
+			t.e.count(func(f *figures) { f.redone++ })
+		}
+	case 1:
+		if len(a.ids) > 0 {
+			t.pending, t.doubt = &again, redeliver
+			t.e.count(func(f *figures) { f.redelivered++ })
+		}
+	}
+}
+
+// take notes that a pending attempt stands.
+func (t *table) take(s *snapshot, a *attempt, answered bool) error {
+	switch {
+	case a.creates:
+		done, _, err := s.applied(a.ids)
+		if err != nil {
+			return err
+		}
+		t.offer = done.Challenge
+		ch, _, err := s.challenge(t.offer)
+		if err != nil {
+			return err
+		}
+		t.now = offerOf(ch)
+		if ch.Game != t.game.Key() || ch.Challenger.ID != t.people[0] || ch.Place.Channel != t.channel {
+			return fmt.Errorf("challenge %d is not what was asked for: %+v", t.offer, ch)
+		}
+		t.e.opened(t, ch)
+	case a.offer != nil && a.offer.state == storage.ChallengeAccepted:
+		ch, _, err := s.challenge(t.offer)
+		if err != nil {
+			return err
+		}
+		rec, ok, err := s.record(ch.Match)
+		if err != nil || !ok {
+			return fmt.Errorf("challenge %d was accepted, and there is no match %d (%w)", t.offer, ch.Match, err)
+		}
+		if err := t.begin(rec); err != nil {
+			return err
+		}
+		// The answer that started it may be followed by turns in this very
+		// log only if somebody else plays here.
+		if _, err := t.compare(s); err != nil {
+			return err
+		}
+	case a.offer != nil:
+		t.now = *a.offer
+		if t.now.state != storage.ChallengeOpen {
+			t.leave()
+		}
+		return nil
+	default:
+		t.stand(a.entries)
+		return nil
+	}
+	if answered {
+		t.e.count(func(f *figures) { f.acknowledged++ })
+	}
+	return nil
+}
+
+func offerOf(ch storage.Challenge) offer {
+	o := offer{state: ch.State}
+	for _, p := range ch.Joined {
+		o.joined = append(o.joined, p.ID)
+	}
+	return o
+}
+
+// compare holds a snapshot against what is known and fails where they differ
+// by anything but the whole of what is pending. stands says that it is there.
+func (t *table) compare(s *snapshot) (stands bool, err error) {
+	a := t.pending
+	switch {
+	case t.match != 0:
+		return t.compareLog(s)
+	case t.offer != 0:
+		ch, ok, err := s.challenge(t.offer)
+		if err != nil || !ok {
+			return false, fmt.Errorf("challenge %d is gone (%w)", t.offer, err)
+		}
+		now := offerOf(ch)
+		if a != nil && a.offer != nil && now.equal(*a.offer) {
+			return true, nil
+		}
+		if !now.equal(t.now) {
+			return false, fmt.Errorf("challenge %d is %v, and it was %v", t.offer, now, t.now)
+		}
+	case a != nil && a.creates:
+		_, ok, err := s.applied(a.ids)
+		return ok, err
+	}
+	return false, nil
+}
+
+func (t *table) compareLog(s *snapshot) (stands bool, err error) {
+	stored, err := s.entries(t.match)
+	if err != nil {
+		return false, err
+	}
+	// That the log replays is the host's word; what it says is compared here.
+	if _, err := s.host.Match(context.Background(), t.match); err != nil {
+		return false, err
+	}
+	got := make([]string, len(stored))
+	for i, e := range stored {
+		got[i] = fmt.Sprintf("%d %s %d %s", e.Seq, e.Kind, e.Seat, e.Text)
+	}
+	want := said(t.log)
+	if len(got) < len(want) {
+		t.e.count(func(f *figures) { f.lost++ })
+		return false, fmt.Errorf("match %d has lost %q", t.match, want[len(got):])
+	}
+	if !slices.Equal(got[:len(want)], want) {
+		return false, fmt.Errorf("the log of match %d is\n%q, and it was\n%q", t.match, got, want)
+	}
+	rest := got[len(want):]
+	if len(rest) == 0 {
+		return false, nil
+	}
+	a := t.pending
+	if a == nil || !slices.Equal(rest, said(a.entries)) {
+		t.e.count(func(f *figures) { f.repeated++ })
+		return false, fmt.Errorf("match %d has %q, which nobody has played; pending %+v", t.match, rest, a)
+	}
+	cause := stored[len(want)].Interaction
+	for _, e := range stored[len(want):] {
+		if e.Interaction != cause || !slices.Contains(a.ids, cause) {
+			return false, fmt.Errorf("match %d: entry %d is of interaction %s, not of one of %s", t.match, e.Seq, e.Interaction, a.ids)
+		}
+	}
+	return true, nil
+}
+
+// said is entries as they are compared: without times and interactions.
+func said(entries []match.Entry) []string {
+	all := make([]string, len(entries))
+	for i, e := range entries {
+		all[i] = fmt.Sprintf("%d %s %d %s", e.Seq, e.Kind, e.Seat, e.Text)
+	}
+	return all
+}
