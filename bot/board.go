@@ -36,6 +36,7 @@ func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
 		m, err := b.aside(ctx, r, v, seen, quarter)
 		return Private(m), err
 	}
+	b.settle(ctx, v.Record.ID)
 	if v, err = b.host.Repost(ctx, r.Cause(), v.Record.ID); err != nil {
 		return Response{}, err
 	}

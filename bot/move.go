@@ -33,6 +33,7 @@ func (b *Bot) play(ctx context.Context, r *Request, v *host.View, line string) (
 	case ask:
 		return b.confirm(ctx, r, v.Record.ID, host.Anywhere, line)
 	}
+	b.settle(ctx, v.Record.ID)
 	after, err := b.host.Act(ctx, r.Cause(), v.Record.ID, host.Anywhere, line)
 	if err != nil {
 		return Response{}, err
@@ -69,6 +70,7 @@ func (b *Bot) onUndoCommand(ctx context.Context, r *Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
+	b.settle(ctx, v.Record.ID)
 	after, err := b.host.Undo(ctx, r.Cause(), v.Record.ID, host.Anywhere)
 	if err != nil {
 		return Response{}, err
@@ -112,6 +114,7 @@ func (b *Bot) onAct(ctx context.Context, r *Request) (Response, error) {
 	if ask, err := b.asks(ctx, r, id, r.values["token"]); ask && err == nil {
 		return b.confirm(ctx, r, id, seq, r.values["token"])
 	}
+	b.settle(ctx, id)
 	after, err := b.host.Act(ctx, r.Cause(), id, seq, r.values["token"])
 	if err != nil {
 		return Response{}, err

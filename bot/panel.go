@@ -224,6 +224,7 @@ func (b *Bot) inPanel(ctx context.Context, r *Request, do func(*host.View) (afte
 	if seq != v.Match.Seq() {
 		return b.refresh(ctx, r, v)
 	}
+	b.settle(ctx, id)
 	after, at, err := do(v)
 	if err != nil {
 		return Response{}, err

@@ -51,6 +51,7 @@ func (b *Bot) onResignConfirmed(ctx context.Context, r *Request) (Response, erro
 	if err != nil {
 		return Response{}, err
 	}
+	b.settle(ctx, id)
 	v, err := b.host.Resign(ctx, r.Cause(), id, seq)
 	if err != nil {
 		return Response{}, err
