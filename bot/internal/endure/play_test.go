@@ -54,6 +54,9 @@ func (t *table) play() *attempt {
 	if len(t.turn) == 0 && len(m.Turns()) >= t.limit || t.r.IntN(150) == 0 {
 		return t.askToResign()
 	}
+	if t.r.IntN(25) == 0 {
+		return t.askForTheBoard()
+	}
 	if m.CanUndo(seat) && t.r.IntN(5) == 0 {
 		if a := t.undo(seat); a != nil {
 			return a
@@ -217,6 +220,14 @@ func (t *table) askToResign() *attempt {
 			}
 		},
 	}
+}
+
+// askForTheBoard has somebody ask for the board once more.
+func (t *table) askForTheBoard() *attempt {
+	who := t.e.chat.As(t.order[t.r.IntN(len(t.order))])
+	return &attempt{by: who.ID(), send: func() (sandbox.Interaction, error) {
+		return who.Command(t.channel, "board", sandbox.Opt("match", int(t.match)))
+	}}
 }
 
 // The challenge, and the answers to it.
