@@ -16,6 +16,7 @@ func FuzzCustomID(f *testing.F) {
 	v := r.act(r.start("trails", nil), "right")
 	open := r.offer("trails", nil)
 	r.bot.settle(context.Background(), v.Record.ID) // no click has anything to make good
+	r.take()
 	for _, s := range []string{
 		"", "/", "match", "match/1/1/act/up", "match/1/1/act/", "match/1/0/act/up", "match/1/1/act/⟨up⟩", "match/1/1/act/\x00\xff",
 		"match/1/-1/act/up", "match/0/1/act/up", "match/-1/1/act/up", "match/99999999999999999999/1/act/up", "match/1/99999999999999999999/resign",

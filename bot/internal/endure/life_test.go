@@ -151,7 +151,7 @@ const betweenLives = 11 * time.Minute
 
 // lookAtTheDead holds what everybody knows against the database.
 func (e *endurance) lookAtTheDead() {
-	s, err := takeSnapshot(e.spec.Database, e.games)
+	s, err := takeSnapshot(e.spec.Database)
 	must(e.t, err)
 	defer func() { must(e.t, s.close()) }()
 	between, again := false, false

@@ -159,7 +159,7 @@ func (t *table) step(who *sandbox.Person, target string) (custom, value, reached
 		}
 	})
 	if custom == "" {
-		t.e.fail("%s: match %d: the panel offers no way to %s", t.name, t.match, target)
+		t.e.fail("%s: match %d: the panel of %s offers no way to %s: %s", t.name, t.match, who.ID(), target, text(t.message(who, t.panel)))
 	}
 	return custom, value, reached
 }
@@ -312,8 +312,19 @@ func (t *table) private(who *sandbox.Person, part string) string {
 			return all[i].ID
 		}
 	}
-	t.e.fail("%s: match %d: there is no private message with %s", t.name, t.match, part)
+	t.e.fail("%s: match %d: %s has no private message with %s, but %s", t.name, t.match, who.ID(), part, t.lastWords(who))
 	return ""
+}
+
+// lastWords is what somebody was told last.
+func (t *table) lastWords(who *sandbox.Person) string {
+	all := who.Messages(t.channel)
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].Flags&sandbox.FlagEphemeral != 0 {
+			return fmt.Sprintf("%q", text(all[i]))
+		}
+	}
+	return "nothing"
 }
 
 // onBoard is the current board and its button of that kind.

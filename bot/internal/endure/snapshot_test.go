@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -23,10 +21,9 @@ import (
 type snapshot struct {
 	dir   string
 	store *sqlite.Store
-	host  *host.Host
 }
 
-func takeSnapshot(path string, games *engine.Registry) (*snapshot, error) {
+func takeSnapshot(path string) (*snapshot, error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), "snapshot")
 	if err != nil {
 		return nil, err
@@ -41,7 +38,7 @@ func takeSnapshot(path string, games *engine.Registry) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &snapshot{dir, store, host.New(host.Config{Store: store, Games: games, Logger: slog.New(slog.DiscardHandler)})}, nil
+	return &snapshot{dir, store}, nil
 }
 
 func copyFile(to, from string) error {
@@ -249,15 +246,14 @@ func (t *table) compareLog(s *snapshot) (stands bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// That the log replays is the host's word; what it says is compared here.
-	if _, err := s.host.Match(context.Background(), t.match); err != nil {
-		return false, err
-	}
-	got := make([]string, len(stored))
+	log := make([]match.Entry, len(stored))
 	for i, e := range stored {
-		got[i] = fmt.Sprintf("%d %s %d %s", e.Seq, e.Kind, e.Seat, e.Text)
+		log[i] = match.Entry{Seq: e.Seq, Kind: match.Kind(e.Kind), Seat: engine.Seat(e.Seat), Text: e.Text, At: e.At, Interaction: e.Interaction}
 	}
-	want := said(t.log)
+	if _, err := match.Replay(t.game, t.model.Settings(), log); err != nil {
+		return false, fmt.Errorf("match %d does not replay: %w", t.match, err)
+	}
+	got, want := said(log), said(t.log)
 	if len(got) < len(want) {
 		t.e.count(func(f *figures) { f.lost++ })
 		return false, fmt.Errorf("match %d has lost %q", t.match, want[len(got):])

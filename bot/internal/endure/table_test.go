@@ -106,7 +106,7 @@ func (t *table) live(ctx context.Context) error {
 			return err
 		}
 		a := t.choose()
-		if a == nil {
+		if a == nil || len(t.e.failed()) > 0 {
 			return nil
 		}
 		if err := t.carryOut(ctx, a); err != nil || t.pending != nil {
