@@ -99,6 +99,7 @@ func (b *Bot) onClaimConfirmed(ctx context.Context, r *Request) (Response, error
 	if err != nil {
 		return Response{}, err
 	}
+	b.settle(ctx, id)
 	v, err := b.host.Claim(ctx, r.Cause(), id, seq)
 	if err != nil {
 		return Response{}, err
