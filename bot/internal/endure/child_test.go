@@ -98,10 +98,12 @@ func run(text string) error {
 	defer ticks.Stop()
 	b, err := bot.New(bot.Config{
 		Token: s.Token, API: api, Games: all, Pictures: pictures, Catalogue: texts, Logger: log, Ticks: ticks.C, Timer: dice.timer,
-		Flood: bot.Flood{Burst: -1}, // these people are quicker than any
+		// These people are quicker than any.
+		Flood: bot.Flood{Burst: -1},
 		Host: host.New(host.Config{
 			Store: store, Games: all, Seed: dice.next, Logger: log,
-			Now: func() time.Time { return s.Clock.Add(time.Since(began)) },
+			Limits: host.Limits{MadeByPerson: -1, MadeInChannel: -1, OpenByPerson: -1, OpenInChannel: -1, Running: -1},
+			Now:    func() time.Time { return s.Clock.Add(time.Since(began)) },
 		}),
 	})
 	if err != nil {

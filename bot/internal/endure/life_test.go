@@ -145,9 +145,14 @@ func (e *endurance) await(planned *sandbox.Planned, idle <-chan struct{}, where 
 	}
 }
 
-// betweenLives is how much time goes by for the bot while it is dead: what it
-// has put off is due then, and no limit of what people may do in a time is met.
-const betweenLives = 11 * time.Minute
+// How much time goes by while the bot is dead. After the short one Discord
+// still knows what was posted by its nonce (minutes), after the long one the
+// bot has to look for it; after both nobody can answer any more what the dead
+// process was asked (three seconds).
+const (
+	shortDeath = 4 * time.Second
+	longDeath  = 11 * time.Minute
+)
 
 // lookAtTheDead holds what everybody knows against the database.
 func (e *endurance) lookAtTheDead() {
@@ -175,10 +180,15 @@ func (e *endurance) lookAtTheDead() {
 		}
 	}
 	e.alive = map[string]bool{}
-	e.spec.Clock = e.spec.Clock.Add(betweenLives)
-	if !again { // what is delivered again can still be answered
-		e.clock.advance(4 * time.Second)
+	if again { // what is delivered again can still be answered
+		return
 	}
+	dead := shortDeath
+	if e.r.IntN(2) == 0 {
+		dead = longDeath
+	}
+	e.spec.Clock = e.spec.Clock.Add(dead)
+	e.clock.advance(dead)
 }
 
 // nothingElse fails where a snapshot has a challenge or match that nobody
