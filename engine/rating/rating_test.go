@@ -1,0 +1,119 @@
+package rating_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"castellan/engine/rating"
+)
+
+// near fails where a figure is not the one that is printed, to its last digit.
+func near(t *testing.T, what string, got, want, digit float64) {
+	t.Helper()
+	if math.Abs(got-want) > digit/2 {
+		t.Errorf("%s is %.7f, want %v", what, got, want)
+	}
+}
+
+// The example of the paper: a player of 1500 and 200 wins against 1400 and 30,
+// and loses against 1550 and 100, and 1700 and 300; τ is 0.5. It prints 1464.06,
+// 151.52 and 0.05999. It rounds on the way: the exact mean is 1464.0507.
+func TestTheExampleOfThePaper(t *testing.T) {
+	if rating.Tau != 0.5 {
+		t.Fatalf("the example is for τ = 0.5, not %v", rating.Tau)
+	}
+	meeting := func(mean, deviation, score float64) rating.Meeting {
+		return rating.Meeting{Opponent: rating.Rating{Mean: mean, Deviation: deviation, Volatility: 0.06}, Score: score, Weight: 1}
+	}
+	// Deviations below the bound are opponents' alone.
+	r := rating.Rate(rating.Rating{Mean: 1500, Deviation: 200, Volatility: 0.06}, 1,
+		meeting(1400, 30, 1), meeting(1550, 100, 0), meeting(1700, 300, 0))
+	near(t, "the mean", r.Mean, 1464.06, 0.02)
+	near(t, "the deviation", r.Deviation, 151.52, 0.01)
+	near(t, "the volatility", r.Volatility, 0.05999, 0.00002)
+}
+
+// The same in the paper's own unit, from the figures that it prints on the way:
+// a result is μ' = -0.2069 and φ' = 0.8722.
+func TestTheExampleOnTheGlicko2Scale(t *testing.T) {
+	const scale = 173.7178
+	at := func(mu, phi float64) rating.Rating {
+		return rating.Rating{Mean: 1500 + mu*scale, Deviation: phi * scale, Volatility: 0.06}
+	}
+	r := rating.Rate(at(0, 1.1513), 1,
+		rating.Meeting{Opponent: at(-0.5756, 0.1727), Score: 1, Weight: 1},
+		rating.Meeting{Opponent: at(0.2878, 0.5756), Score: 0, Weight: 1},
+		rating.Meeting{Opponent: at(1.1513, 1.7269), Score: 0, Weight: 1})
+	near(t, "μ'", (r.Mean-1500)/scale, -0.2069, 0.0002)
+	near(t, "φ'", r.Deviation/scale, 0.8722, 0.0001)
+}
+
+// Without a match the mean stays and the deviation grows by formula (18) of
+// the paper, up to that of a new player.
+func TestTimeAlone(t *testing.T) {
+	r := rating.Rating{Mean: 1700, Deviation: 60, Volatility: 0.06}
+	for _, c := range []struct {
+		idle time.Duration
+		want float64
+	}{
+		{-time.Hour, 60}, {0, 60},
+		{rating.Period, 60.899}, {rating.Period / 2, 60.451},
+		{365 * 24 * time.Hour, 110}, {50 * 365 * 24 * time.Hour, 350},
+	} {
+		got := r.After(c.idle)
+		near(t, "the deviation after "+c.idle.String(), got.Deviation, c.want, 0.1)
+		if got.Mean != r.Mean || got.Volatility != r.Volatility {
+			t.Errorf("after %s it is %+v", c.idle, got)
+		}
+		if one := rating.Rate(r, float64(c.idle)/float64(rating.Period)); one != got {
+			t.Errorf("after %s without meetings Rate gives %+v, not %+v", c.idle, one, got)
+		}
+	}
+}
+
+func TestProvisional(t *testing.T) {
+	if r := rating.New(); !r.IsProvisional() || r.Settled() != 0 {
+		t.Errorf("a new rating is settled for %s", r.Settled())
+	}
+	r := rating.Rating{Mean: 1500, Deviation: 60, Volatility: 0.06}
+	d := r.Settled()
+	if r.IsProvisional() || r.After(d-time.Minute).IsProvisional() || !r.After(d+time.Minute).IsProvisional() {
+		t.Errorf("it is said to be settled for %s", d)
+	}
+	if days := d.Hours() / 24; days < 360 || days > 370 {
+		t.Errorf("60 becomes 110 in %.1f days, not in a year", days)
+	}
+	r.Volatility = 1e-12
+	if d := r.Settled(); d < 100*365*24*time.Hour {
+		t.Errorf("without volatility it is settled for %s", d)
+	}
+	if r := (rating.Rating{Mean: 1500, Deviation: rating.Provisional, Volatility: 0.06}); r.IsProvisional() || r.Settled() != 0 {
+		t.Errorf("at the bound it is settled for %s", r.Settled())
+	}
+}
+
+// How many matches make a rating count, as docs/ratings.md says: about eleven
+// of a new player against settled ones.
+func TestHowSoonARatingCounts(t *testing.T) {
+	r, other := rating.New(), rating.Rating{Mean: 1500, Deviation: 70, Volatility: 0.06}
+	n := 0
+	for ; r.IsProvisional(); n++ {
+		r = rating.Rate(r, 0, rating.Meeting{Opponent: other, Score: float64(n % 2), Weight: 1})
+	}
+	if n < 8 || n > 14 {
+		t.Errorf("it takes %d matches", n)
+	}
+	t.Logf("%d matches", n)
+}
+
+func TestExpected(t *testing.T) {
+	at := func(mean, deviation float64) rating.Rating {
+		return rating.Rating{Mean: mean, Deviation: deviation, Volatility: 0.06}
+	}
+	near(t, "among equals", rating.Expected(at(1600, 80), at(1600, 200)), 0.5, 1e-9)
+	near(t, "both ways", rating.Expected(at(1500, 80), at(1700, 60))+rating.Expected(at(1700, 60), at(1500, 80)), 1, 1e-9)
+	if sure, unsure := rating.Expected(at(1700, 50), at(1500, 50)), rating.Expected(at(1700, 50), at(1500, 300)); sure <= unsure || unsure <= 0.5 {
+		t.Errorf("%.3f, with less known of the other %.3f", sure, unsure)
+	}
+}
