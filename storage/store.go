@@ -52,6 +52,7 @@ type Store interface {
 // Reader reads within one transaction.
 type Reader interface {
 	RepairReader
+	RatingReader
 
 	// Match fails with ErrNotFound.
 	Match(MatchID) (Match, error)
@@ -105,16 +106,19 @@ type Reader interface {
 type Tx interface {
 	Reader
 	RepairTx
+	RatingTx
 
 	// InsertMatch adds a match with its seats and gives it its identifier;
-	// Seq, Ending and EndedAt are taken as zero, Shown as -1.
+	// Seq, Ending, EndedAt, EndNumber and Results are taken as zero, Shown as
+	// -1.
 	InsertMatch(Match) (MatchID, error)
 	// Append adds entries to a log. The first one's Seq is after+1. It fails
 	// with ErrConflict unless the log has exactly `after` entries, and with
 	// ErrNotFound where there is no such match.
 	Append(match MatchID, after int, entries []Entry) error
-	// EndMatch records how a match ended. It fails with ErrConflict where it
-	// has ended already. Its Deadline becomes zero.
+	// EndMatch records how a match ended, and gives it the next EndNumber. It
+	// fails with ErrConflict where it has ended already. Its Deadline becomes
+	// zero.
 	EndMatch(match MatchID, ending string, at time.Time) error
 
 	// SetDeadline replaces a match's Deadline; the zero time takes it away.

@@ -34,6 +34,7 @@ type Match struct {
 	Options   string // as engine.Options prints them
 	Seed      uint64 // what decided anything random about it
 	Seats     []Person
+	Unrated   bool // it leaves the ratings as they are
 	CreatedAt time.Time
 
 	// Seq is the number of entries in its log.
@@ -48,6 +49,12 @@ type Match struct {
 	// Deadline is when to look whether whoever is to move has been silent too
 	// long; zero where that is not needed, and once the match has ended.
 	Deadline time.Time
+	// EndNumber is the match's place in the order in which matches ended, from
+	// 1; 0 while it goes on. Clocks can go back, this cannot.
+	EndNumber int
+	// Results is how it ended for each seat; nil while it goes on, and where
+	// it has no result.
+	Results []SeatResult
 }
 
 // Entry is one line of a match's log.
@@ -120,6 +127,7 @@ type Challenge struct {
 	Invited    []Person
 	Game       string
 	Options    string
+	Unrated    bool   // the match is to leave the ratings as they are
 	First      string // who moves first: "me", "them" or "random", as the challenger sees it
 	Seed       uint64
 	State      ChallengeState

@@ -9,7 +9,7 @@ import (
 )
 
 const selectChallenges = `
-SELECT id, guild, channel, challenger, challenger_name, seats, game, options, first, seed,
+SELECT id, guild, channel, challenger, challenger_name, seats, game, options, unrated, first, seed,
        state, created_at, expires_at, answered_at, match_id, message, revision, shown, tries, next_at
 FROM challenges `
 
@@ -22,8 +22,8 @@ ORDER BY next_at NULLS FIRST, id LIMIT $2`
 
 	insertChallenge = `
 INSERT INTO challenges (guild, channel, challenger, challenger_name, seats, game, options, first, seed,
-                        state, created_at, expires_at, answered_at, match_id, message, tries, next_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING id`
+                        state, created_at, expires_at, answered_at, match_id, message, tries, next_at, unrated)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING id`
 
 	peopleOfChallenge = `
 SELECT joined, person, name FROM challenge_people WHERE challenge_id = $1 ORDER BY joined, place`
@@ -55,7 +55,7 @@ WHERE id = $1`
 func scanChallenge(rows *sql.Rows) (storage.Challenge, error) {
 	var c storage.Challenge
 	err := rows.Scan(&c.ID, &c.Place.Guild, &c.Place.Channel, &c.Challenger.ID, &c.Challenger.Name,
-		&c.Seats, &c.Game, &c.Options, &c.First, seed{&c.Seed},
+		&c.Seats, &c.Game, &c.Options, &c.Unrated, &c.First, seed{&c.Seed},
 		&c.State, clock{&c.CreatedAt}, clock{&c.ExpiresAt}, clock{&c.AnsweredAt}, number[storage.MatchID]{&c.Match},
 		&c.Message, &c.Revision, &c.Shown, &c.Tries, clock{&c.Next})
 	return c, err
@@ -135,7 +135,7 @@ func (t *tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
 	}
 	id, err := t.insert(doing, insertChallenge, c.Place.Guild, c.Place.Channel, c.Challenger.ID, c.Challenger.Name,
 		c.Seats, c.Game, c.Options, c.First, int64(c.Seed),
-		c.State, created, expires, answered, reference(c.Match), c.Message, c.Tries, next)
+		c.State, created, expires, answered, reference(c.Match), c.Message, c.Tries, next, c.Unrated)
 	if err != nil {
 		return 0, err
 	}

@@ -11,7 +11,7 @@ import (
 // selectMatches gives a row for every seat, or one without a seat.
 const selectMatches = `
 SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.seed, m.created_at,
-       m.seq, m.shown, m.ending, m.ended_at, m.deadline, s.seat, s.person, s.name
+       m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.unrated, m.end_number, s.seat, s.person, s.name, s.place, s.result
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 
 const (
@@ -35,12 +35,16 @@ WHERE m.id IN (SELECT id FROM matches WHERE id > $1 ORDER BY id LIMIT $2)
 ORDER BY m.id, s.seat`
 
 	insertMatch = `
-INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9) RETURNING id`
+INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline, unrated)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10) RETURNING id`
 
 	insertSeat = `INSERT INTO seats (match_id, seat, person, name) VALUES ($1, $2, $3, $4)`
 
-	endMatch = `UPDATE matches SET ending = $2, ended_at = $3, deadline = NULL WHERE id = $1 AND ending = ''`
+	endMatch = `
+UPDATE matches
+SET ending = $2, ended_at = $3, deadline = NULL,
+    end_number = (SELECT coalesce(max(end_number), 0) + 1 FROM matches)
+WHERE id = $1 AND ending = ''`
 
 	matchExists = `SELECT EXISTS (SELECT 1 FROM matches WHERE id = $1)`
 )
@@ -83,6 +87,7 @@ type seated struct {
 	match  storage.Match
 	seat   sql.NullInt64
 	person storage.Person
+	result storage.SeatResult // the zero value where there is none
 }
 
 func scanSeated(rows *sql.Rows) (seated, error) {
@@ -90,11 +95,16 @@ func scanSeated(rows *sql.Rows) (seated, error) {
 		s            seated
 		m            = &s.match
 		person, name sql.NullString
+		end, place   sql.NullInt64
+		result       sql.NullString
 	)
 	err := rows.Scan(&m.ID, number[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
 		&m.Game, &m.Rules, &m.Options, seed{&m.Seed}, clock{&m.CreatedAt},
-		&m.Seq, &m.Shown, &m.Ending, clock{&m.EndedAt}, clock{&m.Deadline}, &s.seat, &person, &name)
+		&m.Seq, &m.Shown, &m.Ending, clock{&m.EndedAt}, clock{&m.Deadline}, &m.Unrated, &end,
+		&s.seat, &person, &name, &place, &result)
 	s.person = storage.Person{ID: person.String, Name: name.String}
+	s.result = storage.SeatResult{Place: int(place.Int64), Result: storage.Result(result.String)}
+	m.EndNumber = int(end.Int64)
 	return s, err
 }
 
@@ -111,6 +121,9 @@ func (t *tx) matches(doing, query string, args ...any) ([]storage.Match, error) 
 		}
 		if m := &all[len(all)-1]; r.seat.Valid {
 			m.Seats = append(m.Seats, r.person)
+			if r.result.Result != "" {
+				m.Results = append(m.Results, r.result)
+			}
 		}
 	}
 	return all, nil
@@ -128,7 +141,7 @@ func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 		return 0, t.fail(doing, err)
 	}
 	id, err := t.insert(doing, insertMatch, reference(m.Challenge), m.Place.Guild, m.Place.Channel,
-		m.Game, m.Rules, m.Options, int64(m.Seed), created, deadline)
+		m.Game, m.Rules, m.Options, int64(m.Seed), created, deadline, m.Unrated)
 	if err != nil {
 		return 0, err
 	}

@@ -30,6 +30,8 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Deadlines", deadlineTests},
 		{"Offers", offerTests},
 		{"Repair", repairTests},
+		{"Results", resultTests},
+		{"Ratings", ratingTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, tt := range group.tests {
