@@ -33,6 +33,7 @@ type Offer struct {
 	Seats   int
 	Game    string
 	Options map[string]string // those that were chosen
+	Unrated bool              // the match is to leave the ratings as they are
 	First   string            // FirstRandom where empty; of use for two seats only
 }
 
@@ -75,7 +76,7 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 		id, err := tx.InsertChallenge(storage.Challenge{
 			Place: o.Place, Challenger: c.Person,
 			Seats: o.Seats, Joined: []storage.Person{c.Person}, Invited: o.Opponents,
-			Game: o.Game, Options: options.String(), First: o.First, Seed: h.seed(),
+			Game: o.Game, Options: options.String(), Unrated: o.Unrated, First: o.First, Seed: h.seed(),
 			State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at),
 		})
 		if err != nil {
@@ -169,7 +170,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, erro
 	at := h.now()
 	id, err := tx.InsertMatch(storage.Match{
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, Rules: settings.Rules,
-		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), CreatedAt: at,
+		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), Unrated: ch.Unrated, CreatedAt: at,
 		Deadline: at.Add(ClaimAfter).Truncate(time.Second),
 	})
 	if err != nil {

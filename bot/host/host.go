@@ -56,6 +56,9 @@ type View struct {
 	Board storage.Board
 	// At is when the view was made, by the host's time.
 	At time.Time
+	// Changes is what the match did to ratings, by seat; nil while it goes on,
+	// and where it is not rated.
+	Changes []storage.RatingChange
 	// Repeated says that the interaction had been carried out before, and that
 	// this call changed nothing.
 	Repeated bool
@@ -156,6 +159,11 @@ func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
 		return nil, wrap(err)
 	}
 	v := &View{Record: rec, Game: m.Game(), Match: m, At: h.now()}
+	if rec.Ending != "" {
+		if v.Changes, err = r.RatingChanges(rec.ID); err != nil {
+			return nil, err
+		}
+	}
 	boards, err := r.Boards(rec.ID)
 	if err != nil {
 		return nil, err
@@ -226,27 +234,31 @@ func (h *Host) RunningIn(ctx context.Context, channel string) ([]*View, error) {
 	return h.running(ctx, func(r storage.Reader) ([]storage.Match, error) { return r.RunningIn(channel) })
 }
 
-// running leaves out, and logs, a match that cannot be rebuilt: it must not
-// stand in the way of the others.
 func (h *Host) running(ctx context.Context, find func(storage.Reader) ([]storage.Match, error)) (views []*View, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
-		views = nil
 		records, err := find(r)
 		if err != nil {
 			return err
 		}
-		for _, rec := range records {
-			v, err := h.rebuild(r, rec)
-			if errors.Is(err, ErrCannotReplay) {
-				h.log.Error("a match cannot be rebuilt", "match", rec.ID, "error", err)
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			views = append(views, v)
-		}
-		return nil
+		views, err = h.views(r, records)
+		return err
 	})
 	return views, err
+}
+
+// views rebuilds matches. It leaves out, and logs, those that cannot be: they
+// must not stand in the way of the others.
+func (h *Host) views(r storage.Reader, records []storage.Match) (views []*View, err error) {
+	for _, rec := range records {
+		v, err := h.rebuild(r, rec)
+		if errors.Is(err, ErrCannotReplay) {
+			h.log.Error("a match cannot be rebuilt", "match", rec.ID, "error", err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, v)
+	}
+	return views, nil
 }

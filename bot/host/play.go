@@ -106,7 +106,7 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 			return err
 		}
 		if out, over := after.Over(); over {
-			if err := tx.EndMatch(id, string(out.Ending), at); err != nil {
+			if err := h.finish(tx, id, out); err != nil {
 				return err
 			}
 		} else if turn := (&View{Record: v.Record, Match: after}); !turn.Since().Equal(v.Since()) {

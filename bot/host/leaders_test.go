@@ -1,0 +1,234 @@
+package host_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/storage"
+)
+
+// beat has one person win against another at trails.
+func (w *world) beat(winner, loser storage.Person) *host.View {
+	w.t.Helper()
+	v := w.begin("trails", false, winner, loser)
+	v = w.act(w.act(v, "right"), "left")
+	v, err := w.host.Resign(w.t.Context(), w.by(loser), v.Record.ID, host.Anywhere)
+	must(w.t, err)
+	return v
+}
+
+func TestLeaders(t *testing.T) {
+	w := newWorld(t)
+	people := crowd(23)
+	for i := 1; i < len(people); i++ {
+		w.pass(time.Hour)
+		w.beat(people[i-1], people[i])
+	}
+	for _, c := range []struct {
+		person, guild             string
+		page, at, pages, rows, no int
+	}{
+		{"a", "", 1, 1, 3, 10, 23},
+		{"w", "1", 2, 2, 3, 10, 23},
+		{"w", "1", 3, 3, 3, 3, 23},
+		{"w", "1", 9, 3, 3, 3, 23},
+		{"w", "", -4, 1, 3, 10, 23},
+		{"stranger", "", 1, 1, 3, 10, 23},
+		{"a", "another", 1, 1, 1, 0, 0},
+	} {
+		l, err := w.host.Leaders(t.Context(), c.person, "trails", c.guild, c.page, 10)
+		must(t, err)
+		if l.Page != c.at || l.Pages != c.pages || len(l.Rows) != c.rows || l.Total != c.no || l.Game.Key() != "trails" {
+			t.Errorf("%+v: page %d of %d with %d rows of %d", c, l.Page, l.Pages, len(l.Rows), l.Total)
+		}
+		if known := c.no > 0 && c.person != "stranger"; (l.Own != nil) != known || known && l.Own.Person.ID != c.person {
+			t.Errorf("%+v: own row %+v", c, l.Own)
+		}
+		for i, row := range l.Rows {
+			if row.Row != (l.Page-1)*10+i+1 {
+				t.Errorf("%+v: row %d has number %d", c, i, row.Row)
+			}
+		}
+	}
+	_, err := w.host.Leaders(t.Context(), "a", "hopscotch", "", 1, 10)
+	refused(t, err, host.ErrUnknownGame)
+}
+
+func TestProfile(t *testing.T) {
+	w := newWorld(t)
+	profile := func(viewer, guild, person string) host.Profile {
+		t.Helper()
+		p, err := w.host.Profile(t.Context(), viewer, guild, person)
+		must(t, err)
+		return p
+	}
+	if p := profile(anna.ID, here.Guild, ben.ID); len(p.Games)+len(p.Recent)+p.Best+p.Now.Length+p.Against.All() != 0 {
+		t.Errorf("of who has not played: %+v", p)
+	}
+	w.beat(anna, ben)
+	w.beat(anna, chloe)
+	w.beat(ben, anna)
+	w.beat(anna, ben)
+	w.beat(anna, ben)
+	v := w.begin("sample", true, anna, ben, chloe)
+	v, err := w.host.Resign(t.Context(), w.by(chloe), v.Record.ID, host.Anywhere)
+	must(t, err)
+	v, err = w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+	must(t, err)
+	if v.Record.Results != nil {
+		t.Fatalf("a match that was called off has results %+v", v.Record.Results)
+	}
+
+	p := profile(ben.ID, here.Guild, anna.ID)
+	trails := p.Games[0]
+	if len(p.Games) != 1 || trails.Game.Key() != "trails" || trails.Tally != (host.Tally{Won: 4, Lost: 1}) || trails.Rating == nil || !trails.Provisional || trails.Rating.Matches != 5 {
+		t.Errorf("trails: %+v", trails)
+	}
+	if p.Best != 2 || p.Against.Won != 3 {
+		t.Errorf("best %d, against Ben %+v", p.Best, p.Against)
+	}
+	if len(p.Recent) != 5 || p.Recent[0].Record.EndNumber < p.Recent[4].Record.EndNumber {
+		t.Errorf("recent: %d matches", len(p.Recent))
+	}
+	if own := profile(anna.ID, "", anna.ID); own.Against.All() != 0 || len(own.Recent) != 5 {
+		t.Errorf("one's own: %+v, %d recent", own.Against, len(own.Recent))
+	}
+	if far := profile("stranger", "another", anna.ID); len(far.Recent) != 0 || len(far.Games) != len(p.Games) {
+		t.Errorf("from elsewhere: %d recent, %d games", len(far.Recent), len(far.Games))
+	}
+	history, err := w.host.RatingHistory(t.Context(), "trails", anna.ID)
+	must(t, err)
+	for i, c := range history {
+		if i > 0 && c.Before != history[i-1].After {
+			t.Errorf("change %d goes on from %+v after %+v", i, c.Before, history[i-1].After)
+		}
+	}
+	if len(history) != 5 {
+		t.Errorf("a history of %d", len(history))
+	}
+}
+
+func TestStreaks(t *testing.T) {
+	w := newWorld(t)
+	now := ""
+	for _, winner := range "aababbbaa" {
+		if winner == 'a' {
+			w.beat(anna, ben)
+		} else {
+			w.beat(ben, anna)
+		}
+		p, err := w.host.Profile(t.Context(), anna.ID, "", anna.ID)
+		must(t, err)
+		now += fmt.Sprintf("%s%d/%d ", p.Now.Result, p.Now.Length, p.Best)
+	}
+	if want := "won1/1 won2/2 lost1/2 won1/2 lost1/2 lost2/2 lost3/2 won1/2 won2/2 "; now != want {
+		t.Errorf("streaks %s, want %s", now, want)
+	}
+}
+
+func numbers(p host.Page) string {
+	var all []string
+	for _, v := range p.Matches {
+		all = append(all, fmt.Sprint(v.Record.ID))
+	}
+	return fmt.Sprintf("%s (%d/%d of %d)", strings.Join(all, " "), p.Page, p.Pages, p.Total)
+}
+
+// What waits for a person comes first, the longest wait at the front.
+func TestOwnMatches(t *testing.T) {
+	w := newWorld(t)
+	var all []*host.View
+	for range 5 {
+		w.pass(time.Minute)
+		v := w.start("trails", nil) // Anna is to move
+		all = append(all, v)
+	}
+	w.pass(time.Minute)
+	all[1] = w.act(all[1], "right")
+	w.pass(time.Minute)
+	all[0] = w.act(all[0], "right")
+	w.pass(time.Minute)
+	all[3] = w.act(w.act(all[3], "right"), "left")
+	list := func(person string, page, size int) string {
+		t.Helper()
+		p, err := w.host.Own(t.Context(), person, page, size)
+		must(t, err)
+		return numbers(p)
+	}
+	for _, c := range []struct {
+		person     string
+		page, size int
+		want       string
+	}{
+		{anna.ID, 1, 10, "3 5 4 1 2 (1/1 of 5)"},
+		{ben.ID, 1, 10, "2 1 4 5 3 (1/1 of 5)"},
+		{anna.ID, 2, 2, "4 1 (2/3 of 5)"},
+		{anna.ID, 7, 2, "2 (3/3 of 5)"},
+		{chloe.ID, 1, 2, " (1/1 of 0)"},
+	} {
+		if got := list(c.person, c.page, c.size); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	here1, err := w.host.Here(t.Context(), here.Channel, 2, 3)
+	must(t, err)
+	if got := numbers(here1); got != "5 3 (2/2 of 5)" {
+		t.Errorf("of the channel: %s", got)
+	}
+	if none, err := w.host.Here(t.Context(), there.Channel, 1, 3); err != nil || numbers(none) != " (1/1 of 0)" {
+		t.Errorf("of another channel: %s, %v", numbers(none), err)
+	}
+}
+
+func TestFinishedMatches(t *testing.T) {
+	w := newWorld(t)
+	for range 3 {
+		w.beat(anna, ben)
+	}
+	w.beat(ben, chloe)
+	p, err := w.host.Finished(t.Context(), anna.ID, 1, 2)
+	must(t, err)
+	if got := numbers(p); got != "3 2 (1/2 of 3)" {
+		t.Errorf("finished: %s", got)
+	}
+	for _, v := range p.Matches {
+		if len(v.Changes) != 2 || v.Record.Results == nil {
+			t.Errorf("match %d: %+v", v.Record.ID, v.Record)
+		}
+	}
+	if p, err = w.host.Finished(t.Context(), anna.ID, 5, 2); err != nil || numbers(p) != "1 (2/2 of 3)" {
+		t.Errorf("beyond the end: %s, %v", numbers(p), err)
+	}
+}
+
+// A table of three is rated by places, and who left first is last.
+func TestATableIsRatedByPlaces(t *testing.T) {
+	w := newWorld(t)
+	v := w.begin("sample", false, anna, ben, chloe)
+	for _, p := range []storage.Person{ben, anna} {
+		var err error
+		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+		must(t, err)
+		if _, over := v.Match.Over(); !over && v.CallsOff() {
+			// Two are left who have not moved: that would call it off.
+			for range 2 {
+				v = w.act(v, v.Match.Position().Legal()[0].String()+" end")
+			}
+		}
+	}
+	places := map[string]int{}
+	for _, c := range v.Changes {
+		places[c.Person.Name] = c.Place
+	}
+	if want := map[string]int{"Chloe": 1, "Anna": 2, "Ben": 3}; !reflect.DeepEqual(places, want) {
+		t.Fatalf("places %v", places)
+	}
+	mean := func(p storage.Person) float64 { return v.Changes[v.SeatOf(p.ID)-1].After.Mean }
+	if !(mean(chloe) > 1550 && mean(chloe) > mean(anna) && mean(anna) > mean(ben)) {
+		t.Errorf("changes %+v", v.Changes)
+	}
+}
