@@ -18,6 +18,7 @@
 //     beside it
 //   - path.go, lock.go: where a piece went, what is picked, what is locked
 //   - renderer.go, encode.go: what is kept between pictures, and PNG
+//   - plot.go: the course of a rating, which is no position
 //   - plain.go, drawing.go: painters that draw with gg alone, for a start
 //
 // A painter adds a design, the sprites that it needs and the order in which

@@ -54,6 +54,8 @@ type Renderer struct {
 
 	mu   sync.Mutex
 	sets map[setKey]func() (*set, error)
+
+	plots map[string]*palette // by theme
 }
 
 // setKey is what a set is for.
@@ -79,6 +81,7 @@ func New(painters ...Painter) (*Renderer, error) {
 		painters: make(map[string]Painter, len(painters)),
 		typeface: t,
 		sets:     map[setKey]func() (*set, error){},
+		plots:    map[string]*palette{},
 	}
 	for _, p := range painters {
 		if _, dup := r.painters[p.Key()]; dup {
