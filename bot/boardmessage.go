@@ -100,7 +100,7 @@ func status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	var first string
 	var small []string
 	if out, over := m.Over(); over {
-		first = outcome(say, v, out) + places(say, v, out)
+		first = outcome(say, v, out) + places(say, v, out) + ratingsLine(say, v)
 	} else {
 		first = say.T("board.turn", "Mark", mark(v, m.Seat()), "Who", mention(v.Person(m.Seat()).ID), "Since", sinceOf(v, m))
 	}

@@ -61,7 +61,7 @@ func TestStatus(t *testing.T) {
 		{"at the start", begun, "● <@11> to move · <t:1777636800:R>\n-# " + score + " · match 1"},
 		{"after two turns", played, "● <@11> to move · <t:1777636800:R>\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
 		{"called off", aborted, "◆ <@22> called the match with ● <@11> off before everybody had moved. It has no result.\n-# 1. ● Anna: **right** · " + score + " · match 3"},
-		{"resigned", resigned, "● <@11> resigned: ◆ **<@22>** wins.\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
+		{"resigned", resigned, "● <@11> resigned: ◆ **<@22>** wins.\nRatings: ●\u00a0<@11> 1500? → 1338? · ◆\u00a0<@22> 1500? → 1662?\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
 	} {
 		if got := status(say, c.view, c.view.Match); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)

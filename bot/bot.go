@@ -54,10 +54,12 @@ type Clock struct {
 	Seed  uint64
 }
 
-// Pictures draws the boards; *imaging.Renderer does.
+// Pictures draws boards and plots; *imaging.Renderer does.
 type Pictures interface {
 	// Board is a scene as a PNG file.
 	Board(ctx context.Context, s imaging.Scene, theme string) ([]byte, error)
+	// Plot is the course of a rating as a PNG file.
+	Plot(ctx context.Context, p imaging.Plot, theme string) ([]byte, error)
 }
 
 // ReconcileEvery is how often the reconciler looks for what is behind.

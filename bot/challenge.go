@@ -25,7 +25,10 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 	if !ok {
 		return Response{}, &host.Refusal{Err: host.ErrUnknownGame}
 	}
-	o := host.Offer{Place: r.Place, Game: g.Key(), First: r.text("first"), Options: map[string]string{}}
+	o := host.Offer{
+		Place: r.Place, Game: g.Key(), First: r.text("first"), Options: map[string]string{},
+		Unrated: r.text("rated") == "false",
+	}
 	for _, name := range opponentOptions(g) {
 		id := r.text(name)
 		if id == "" {
@@ -222,7 +225,7 @@ func challengePicture(id storage.ChallengeID) string { return fmt.Sprintf("chall
 
 // offerInWords is what a challenge proposes, an option after the other.
 func offerInWords(say *catalogue.Printer, game engine.Game, options engine.Options, ch storage.Challenge) string {
-	words := optionsInWords(say, game, options)
+	words := append(optionsInWords(say, game, options), ratedInWords(say, ch))
 	who := map[string]string{host.FirstMe: ch.Challenger.Name, host.FirstThem: opponent(ch).Name}[ch.First]
 	if who == "" {
 		words = append(words, say.T("challenge.drawn"))
@@ -237,4 +240,12 @@ func optionsInWords(say *catalogue.Printer, game engine.Game, options engine.Opt
 		words = append(words, say.T("challenge.option", "Option", o.Key, "Value", options.Text(o.Key)))
 	}
 	return words
+}
+
+// ratedInWords is whether the match of a challenge will be rated.
+func ratedInWords(say *catalogue.Printer, ch storage.Challenge) string {
+	if ch.Unrated {
+		return say.T("challenge.unrated")
+	}
+	return say.T("challenge.rated")
 }

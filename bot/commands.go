@@ -57,6 +57,12 @@ func (b *Bot) commands() []wire.Command {
 		{Name: "resign", Description: say.T("command.resign"), Contexts: inServers, Options: []wire.Option{match}},
 		{Name: "claim", Description: say.T("command.claim"), Contexts: inServers, Options: []wire.Option{match}},
 		b.rulesCommand(),
+		b.gamesCommand(),
+		b.leadersCommand(),
+		{
+			Name: "profile", Description: say.T("command.profile"), Contexts: inServers,
+			Options: []wire.Option{{Type: wire.OptionUser, Name: "user", Description: say.T("command.profile.user")}},
+		},
 	}
 }
 
@@ -74,14 +80,16 @@ func (b *Bot) challengeCommand(g engine.Game) wire.Option {
 	for _, o := range g.Options() {
 		sub.Options = append(sub.Options, option(o, optionHelp(say, g, o)))
 	}
-	if takesMany(g) {
-		return sub // whose order of play is drawn by lot
+	rated := wire.Option{Type: wire.OptionBoolean, Name: "rated", Description: say.T("command.challenge.rated")}
+	if takesMany(g) { // whose order of play is drawn by lot
+		sub.Options = append(sub.Options, rated)
+		return sub
 	}
 	first := wire.Option{Type: wire.OptionString, Name: "first", Description: say.T("command.challenge.first")}
 	for _, f := range host.Firsts() {
 		first.Choices = append(first.Choices, wire.Choice{Name: say.T("command.challenge.first." + f), Value: f})
 	}
-	sub.Options = append(sub.Options, first)
+	sub.Options = append(sub.Options, first, rated)
 	return sub
 }
 

@@ -50,7 +50,7 @@ func (p *poster) lobbyMessage(ctx context.Context, say *catalogue.Printer, ch st
 		return wire.Message{}, err
 	}
 	args = append(args, "Taken", len(ch.Joined), "Seats", ch.Seats)
-	small := strings.Join(append(optionsInWords(say, game, options), say.T("lobby.order")), " · ") + until(say, ch)
+	small := strings.Join(append(optionsInWords(say, game, options), ratedInWords(say, ch), say.T("lobby.order")), " · ") + until(say, ch)
 	text := say.T("lobby.offer", args...) + "\n" + strings.Join(seatLines(say, game, ch), "\n") + "\n-# " + small
 	return wire.Message{
 		Components: []wire.Component{wire.Container{Accent: neutral(), Components: []wire.Component{

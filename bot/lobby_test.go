@@ -74,7 +74,7 @@ func TestTableByCommand(t *testing.T) {
 		{"a seat for each who is named", map[string]any{"opponent": "22", "opponent3": "33"},
 			"**Anna** opens a table for **Counters** · 1 of 3 seats taken\n● <@11>\n◆ kept for <@22>\n▲ kept for <@33>\n", "Your table is open", "22 33"},
 		{"more seats than are named", map[string]any{"opponent2": "22", "players": 4.0, "counters": 7.0},
-			"**Anna** opens a table for **Counters** · 1 of 4 seats taken\n● <@11>\n◆ kept for <@22>\n▲ *free*\n■ *free*\n-# piles 2 · counters 7 · most 3 · who sits where", "Your table is open", "22"},
+			"**Anna** opens a table for **Counters** · 1 of 4 seats taken\n● <@11>\n◆ kept for <@22>\n▲ *free*\n■ *free*\n-# piles 2 · counters 7 · most 3 · rated · who sits where", "Your table is open", "22"},
 		{"one opponent alone is asked as ever", map[string]any{"opponent": "22"}, "**Anna** challenges <@22> to **Counters**", "Ben has been asked", "22"},
 		{"a bot", map[string]any{"opponent": "22", "opponent2": "99"}, "", "Bots do not play by challenge", ""},
 		{"oneself", map[string]any{"opponent": "22", "opponent2": "11"}, "", "cannot challenge yourself", ""},
@@ -307,7 +307,7 @@ func TestRetirementIsSaid(t *testing.T) {
 	v = r.resign(v, 4)
 	// Everybody is named at the end, with their place.
 	got := status(say, v, v.Match)
-	want := fmt.Sprintf("■ <@%s> resigned: ● **<@%s>** wins.\nPlaces: 1 ● <@%s> · 2 ■ <@%s> · 3 ◆ <@%s> · 4 ▲ <@%s>\n-# ", id(4), id(1), id(1), id(4), id(2), id(3))
+	want := fmt.Sprintf("■ <@%s> resigned: ● **<@%s>** wins.\nPlaces: 1 ● <@%s> · 2 ■ <@%s> · 3 ◆ <@%s> · 4 ▲ <@%s>\nRatings: ●\u00a0<@%s> 1500? → ", id(4), id(1), id(1), id(4), id(2), id(3), id(1))
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}

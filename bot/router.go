@@ -131,6 +131,12 @@ func (b *Bot) routes() (*router, error) {
 		{onClick, "match/{match}/{seq}/wait", b.onWait},
 		{onCommand, "rules", b.onRules},
 		{onClick, "rules/{game}/{page}", b.onRulesPage},
+		{onCommand, "games", b.onGames},
+		{onClick, "games/{verb}/{list}/{page}", b.onGamesPage},
+		{onCommand, "leaderboard", b.onLeaderboard},
+		{onClick, "leaders/{verb}/{game}/{scope}/{page}", b.onLeadersPage},
+		{onCommand, "profile", b.onProfile},
+		{onClick, "profile/{person}/{game}", b.onProfileGame},
 	} {
 		if err := r.handle(one.kind, one.pattern, one.handler); err != nil {
 			return nil, err

@@ -63,12 +63,20 @@ func families() map[string][]string {
 		colours = append(colours, c.String())
 	}
 	return map[string][]string{
-		"challenge.":               append([]string{string(storage.ChallengeExpired)}, answered...),
-		"error.limit.":             limits,
-		"error.answered.":          answered,
-		"colour.":                  colours,
-		"command.challenge.first.": host.Firsts(),
-		"preferences.":             {"on", "off"},
+		"challenge.":                 append([]string{string(storage.ChallengeExpired)}, answered...),
+		"error.limit.":               limits,
+		"error.answered.":            answered,
+		"colour.":                    colours,
+		"command.challenge.first.":   host.Firsts(),
+		"preferences.":               {"on", "off"},
+		"command.games.list.":        {"mine", "channel", "finished"},
+		"games.list.":                {"mine", "channel", "finished"},
+		"games.title.":               {"mine", "channel", "finished"},
+		"games.none.":                {"mine", "channel", "finished"},
+		"command.leaderboard.scope.": {"server", "everywhere"},
+		"leaders.scope.":             {"server", "everywhere"},
+		"result.":                    {string(storage.Won), string(storage.Shared), string(storage.Drawn), string(storage.Lost)},
+		"streak.":                    {string(storage.Won), string(storage.Drawn), string(storage.Lost)},
 	}
 }
 

@@ -165,3 +165,16 @@ func (h *Host) RatingHistory(ctx context.Context, game, person string) (all []st
 	})
 	return all, err
 }
+
+// LastRated is the key of the game in which a person's rating changed last;
+// empty where they have none.
+func (h *Host) LastRated(ctx context.Context, person string) (game string, err error) {
+	err = h.store.View(ctx, func(r storage.Reader) error {
+		ratings, err := r.Ratings(person)
+		if len(ratings) > 0 {
+			game = ratings[0].Game
+		}
+		return err
+	})
+	return game, err
+}

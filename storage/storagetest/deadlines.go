@@ -85,7 +85,7 @@ var deadlineTests = []test{
 		update(t, s, func(tx storage.Tx) error { return tx.EndMatch(none, "rules", minute(6)) })
 		check(minute(50), 10, all[0], all[1])
 		want := newMatch("c", 0, alice, bob)
-		want.ID, want.Shown, want.Ending, want.EndedAt = none, -1, "rules", minute(6)
+		want.ID, want.Shown, want.Ending, want.EndedAt, want.EndNumber = none, -1, "rules", minute(6), 1
 		if got := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(none) }); !reflect.DeepEqual(got, want) {
 			t.Errorf("the match that ended is\n%+v, want\n%+v", got, want)
 		}

@@ -1,0 +1,169 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/bot/wire"
+	"castellan/engine"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+// onProfile is /profile: of the person who is named, or of who asks. The
+// answer is private.
+func (b *Bot) onProfile(ctx context.Context, r *Request) (Response, error) {
+	person := r.text("user")
+	if person == "" {
+		person = r.Person.ID
+	} else if _, ok := r.people[person]; !ok {
+		return Response{}, errors.New("the command does not say who the user is")
+	}
+	m, err := b.profileMessage(ctx, r, person, "")
+	if err != nil {
+		return Response{}, err
+	}
+	return Private(m), nil
+}
+
+// onProfileGame shows the plot of another game.
+func (b *Bot) onProfileGame(ctx context.Context, r *Request) (Response, error) {
+	m, err := b.profileMessage(ctx, r, r.values["person"], r.values["game"])
+	if err != nil {
+		return Response{}, err
+	}
+	return Update(m), nil
+}
+
+// profileMessage is what is known of a person, with the plot of their rating
+// in a game; in the one that they played last where none is named.
+func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game string) (wire.Message, error) {
+	p, err := b.host.Profile(ctx, r.Person.ID, r.Place.Guild, person)
+	if err != nil {
+		return wire.Message{}, err
+	}
+	say := r.Say
+	parts := []wire.Component{wire.Text{Content: say.T("profile.title", "Who", mention(person)) + "\n" + profileLines(say, r, p)}}
+	var m wire.Message
+	if g, games := plotted(p, game); g != nil {
+		picture, err := b.plot(ctx, say, person, g)
+		if err != nil {
+			return wire.Message{}, err
+		}
+		m.Files = []wire.File{picture}
+		matches := say.T("matches.count", "Count", g.Rating.Matches)
+		parts = append(parts,
+			wire.Picture{File: picture.Name, Description: picture.Description},
+			wire.Text{Content: "-# " + say.T("profile.plot", "Game", gameName(say, g.Game), "Matches", matches)})
+		if len(games) > 1 {
+			parts = append(parts, gameButtons(say, games, g.Game.Key(), func(game string) string { return "profile/" + person + "/" + game })...)
+		}
+	}
+	if len(p.Recent) > 0 {
+		lines := []string{bold(say.T("profile.recent"))}
+		for _, v := range p.Recent {
+			lines = append(lines, finishedLine(say, v, person))
+		}
+		parts = append(parts, wire.Separator{}, wire.Text{Content: strings.Join(lines, "\n")})
+	}
+	m.Components = []wire.Component{wire.Container{Accent: neutral(), Components: parts}}
+	return m, nil
+}
+
+// plotted is the game whose rating is plotted, nil where there is none, and
+// all that could be.
+func plotted(p host.Profile, game string) (chosen *host.GameProfile, games []engine.Game) {
+	for i := range p.Games {
+		g := &p.Games[i]
+		if g.Rating == nil {
+			continue
+		}
+		games = append(games, g.Game)
+		if chosen == nil || g.Game.Key() == game {
+			chosen = g
+		}
+	}
+	return chosen, games
+}
+
+// profileLines is the results: a line for each game, the streaks, and how it
+// stands with who asks.
+func profileLines(say *catalogue.Printer, r *Request, p host.Profile) string {
+	if len(p.Games) == 0 {
+		return say.T("profile.empty")
+	}
+	var lines []string
+	for _, g := range p.Games {
+		args := []any{"Game", gameName(say, g.Game), "Tally", tallyText(say, g.Tally)}
+		if g.Rating == nil {
+			lines = append(lines, say.T("profile.unrated", args...))
+			continue
+		}
+		args = append(args, "Rating", ratingText(say, g.Rating.Figures, g.Provisional))
+		lines = append(lines, say.T("profile.game", args...))
+	}
+	streak := say.T("streak."+string(p.Now.Result), "Count", p.Now.Length)
+	if p.Best > 0 {
+		streak += " · " + say.T("profile.best", "Best", p.Best)
+	}
+	lines = append(lines, streak)
+	switch {
+	case p.Person == r.Person.ID:
+	case p.Against.All() == 0:
+		lines = append(lines, say.T("profile.strangers"))
+	default:
+		lines = append(lines, say.T("profile.against", "Won", p.Against.Won, "Drawn", p.Against.Drawn, "Lost", p.Against.Lost))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func tallyText(say *catalogue.Printer, t host.Tally) string {
+	won := say.T("profile.won", "Won", t.Won)
+	if t.Shared > 0 {
+		won = say.T("profile.shared", "Won", t.Won+t.Shared, "Shared", t.Shared)
+	}
+	return say.T("profile.tally", "Won", won, "Drawn", t.Drawn, "Lost", t.Lost)
+}
+
+// plot draws the course of a person's rating in a game.
+func (b *Bot) plot(ctx context.Context, say *catalogue.Printer, person string, g *host.GameProfile) (wire.File, error) {
+	key := g.Game.Key()
+	history, err := b.host.RatingHistory(ctx, key, person)
+	if err != nil {
+		return wire.File{}, err
+	}
+	data, err := b.config.Pictures.Plot(ctx, course(history), theme)
+	if err != nil {
+		return wire.File{}, fmt.Errorf("drawing the rating of %s in %s: %w", person, key, err)
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, c := range history {
+		low, high = min(low, c.After.Mean), max(high, c.After.Mean)
+	}
+	whole := func(mean float64) string { return ratingText(say, storage.Figures{Mean: mean}, false) }
+	return wire.File{
+		Name: fmt.Sprintf("rating-%s-%s-%d.png", key, person, g.Rating.Match), ContentType: "image/png", Data: data,
+		Description: say.T("profile.alt", "Game", gameName(say, g.Game), "Now", ratingText(say, g.Rating.Figures, g.Provisional),
+			"High", whole(high), "Low", whole(low), "Matches", say.T("matches.count", "Count", g.Rating.Matches)),
+	}, nil
+}
+
+// course is the history of a rating as it is drawn. A match that ended by a
+// clock that had gone back stands where the one before it does.
+func course(history []storage.RatingChange) (p imaging.Plot) {
+	for _, c := range history {
+		point := imaging.PlotPoint{
+			At: c.At, Mean: c.After.Mean, Deviation: c.After.Deviation, Provisional: host.IsProvisional(c.After),
+		}
+		if n := len(p.Points); n > 0 && point.At.Before(p.Points[n-1].At) {
+			point.At = p.Points[n-1].At
+		}
+		p.Points = append(p.Points, point)
+	}
+	return p
+}
