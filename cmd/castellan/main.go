@@ -23,6 +23,7 @@ type commands struct {
 	CheckConfig checkConfigCommand `cmd:"" help:"Say whether a configuration file is right, and list every mistake in it."`
 	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
 	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report what does not rebuild."`
+	Ratings     ratingsCommand     `cmd:"" help:"What is kept about ratings."`
 	Render      renderCommand      `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
