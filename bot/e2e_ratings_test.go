@@ -39,13 +39,6 @@ func (w *world) beat(game string, winner, loser storage.Person) {
 	must(w.t, err)
 }
 
-// later lets time go by without the reconciler.
-func (w *world) later(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.clock = w.clock.Add(d)
-}
-
 // turnTo presses a button of a private message and returns what it has become.
 func (w *world) turnTo(p *sandbox.Person, label string) sandbox.Message {
 	w.t.Helper()

@@ -41,15 +41,15 @@ func ratingsLine(say *catalogue.Printer, v *host.View) string {
 	return "\n" + say.T("rating.line", "Changes", strings.Join(all, " · "))
 }
 
-// longestName is how much of a name stands in lists, where many must have
+// listedName is how much of a name stands in lists, where many must have
 // room in the 4,000 characters of a message.
-const longestName = 20
+const listedName = 20
 
 // nameText is a name in a list, within markdown.
 func nameText(p storage.Person) string {
 	name := []rune(plain(p.Name))
-	if len(name) > longestName {
-		return escape(strings.TrimSpace(string(name[:longestName-1]))) + "…"
+	if len(name) > listedName {
+		return escape(strings.TrimSpace(string(name[:listedName-1]))) + "…"
 	}
 	return escape(string(name))
 }
