@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -145,12 +146,23 @@ func TestVerifyReportsDamage(t *testing.T) {
 	if err := played(t, file).Close(); err != nil {
 		t.Fatal(err)
 	}
+	// Where the log is kept: without the schema nothing could be read at all.
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root, size int
+	err = errors.Join(
+		db.QueryRow("SELECT rootpage FROM sqlite_schema WHERE name = 'entries'").Scan(&root),
+		db.QueryRow("PRAGMA page_size").Scan(&size), db.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := len(data) - len(data)/4
-	for i := whole; i < len(data); i++ {
+	for i := (root - 1) * size; i < root*size; i++ {
 		data[i] = 0xa5
 	}
 	if err := os.WriteFile(file, data, 0o600); err != nil {
