@@ -52,7 +52,7 @@ WITH rated AS (
     FROM ratings
     WHERE game = $1 AND ($3 = '' OR person IN (
         SELECT s.person FROM matches m JOIN seats s ON s.match_id = m.id
-        WHERE m.guild = $3 AND m.game = $1 AND s.result IS NOT NULL))
+        WHERE m.guild = $3 AND m.game = $1 AND m.end_number IS NOT NULL AND s.result IS NOT NULL))
 ), board AS (
     SELECT ` + ratingColumns + `, provisional,
            row_number() OVER (ORDER BY provisional, mean DESC, person) AS number,

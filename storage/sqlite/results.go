@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// matchesEnded chooses the matches first: of their seats all are wanted.
+	// The matches are chosen first: of their seats all are wanted.
 	matchesEnded = selectMatches + `
 WHERE m.id IN (SELECT id FROM matches WHERE end_number > $1 ORDER BY end_number LIMIT $2)
 ORDER BY m.end_number, s.seat`

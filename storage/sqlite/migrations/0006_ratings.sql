@@ -13,6 +13,7 @@ SET end_number = e.number
 FROM (SELECT id, row_number() OVER (ORDER BY ended_at, id) AS number FROM matches WHERE ending <> '') AS e
 WHERE e.id = matches.id;
 CREATE UNIQUE INDEX matches_ended ON matches (end_number) WHERE end_number IS NOT NULL;
+CREATE INDEX matches_ended_in ON matches (guild, game) WHERE end_number IS NOT NULL;
 
 -- How a match ended for a seat; NULL while it goes on, where it was called
 -- off, and where it ended before results were kept.
@@ -72,6 +73,7 @@ DROP TABLE ratings;
 DROP TABLE rating_changes;
 ALTER TABLE seats DROP COLUMN result;
 ALTER TABLE seats DROP COLUMN place;
+DROP INDEX matches_ended_in;
 DROP INDEX matches_ended;
 ALTER TABLE matches DROP COLUMN end_number;
 ALTER TABLE matches DROP COLUMN unrated;
