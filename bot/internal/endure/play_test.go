@@ -64,7 +64,7 @@ func (t *table) play() *attempt {
 	}
 	if len(t.turn) == 0 {
 		t.turn = t.chooseTurn(m.Position())
-		t.way = []way{whole, whole, parts, byPanel, byPanel}[t.r.IntN(5)]
+		t.way = []way{whole, whole, parts, parts, byPanel, byPanel}[t.r.IntN(6)]
 		if t.game.Direct() != nil {
 			t.way = []way{whole, buttons, buttons}[t.r.IntN(3)]
 		}

@@ -142,17 +142,16 @@ func (t *table) doubtful(a *attempt, stands bool) {
 		// It stands: to do it again must change nothing.
 		again.creates, again.offer, again.entries = false, nil, nil
 	}
-	switch t.r.IntN(4) {
-	case 0:
-		if a.repeat && len(a.ids) > 0 {
-			t.pending, t.doubt = &again, redo
-			t.e.count(func(f *figures) { f.redone++ })
-		}
-	case 1:
-		if len(a.ids) > 0 {
-			t.pending, t.doubt = &again, redeliver
-			t.e.count(func(f *figures) { f.redelivered++ })
-		}
+	if len(a.ids) == 0 {
+		return
+	}
+	switch dice := t.r.IntN(4); {
+	case dice == 0 && a.repeat:
+		t.pending, t.doubt = &again, redo
+		t.e.count(func(f *figures) { f.redone++ })
+	case dice == 1, dice > 1 && !a.repeat: // which counts twice most easily
+		t.pending, t.doubt = &again, redeliver
+		t.e.count(func(f *figures) { f.redelivered++ })
 	}
 }
 
