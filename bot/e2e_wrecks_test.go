@@ -32,9 +32,9 @@ func wrecks() map[string]sandbox.Fault {
 // interaction is answered, one board stands at the foot of the channel, and
 // every turn notifies once.
 func TestOneBoardWhateverGoesWrong(t *testing.T) {
+	t.Parallel() // and its parts one by one: interactions die in real seconds
 	for name, fault := range wrecks() {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			w.challenge()
 			turns := strings.Fields(winning)
