@@ -16,7 +16,6 @@ func wrecks() map[string]sandbox.Fault {
 	all := map[string]sandbox.Fault{
 		"limited":               {Kind: sandbox.FaultRateLimit, RetryAfter: 10 * time.Millisecond},
 		"limited altogether":    {Kind: sandbox.FaultRateLimit, Scope: sandbox.ScopeGlobal, RetryAfter: 10 * time.Millisecond},
-		"limited by a proxy":    {Kind: sandbox.FaultProxy, Status: 429, RetryAfter: time.Second},
 		"limited for a channel": {Kind: sandbox.FaultRateLimit, Scope: sandbox.ScopeShared, RetryAfter: 10 * time.Millisecond},
 	}
 	for _, after := range []bool{false, true} {

@@ -324,7 +324,7 @@ func TestEverythingIsPostedAgain(t *testing.T) {
 	c := newChat(t)
 	v := c.begun()
 	ch := c.offer("trails", nil)
-	lobby := c.rig.table(4)
+	lobby := c.table(4)
 	must(t, c.host.ChallengeShown(t.Context(), ch.ID, "701", 0))
 	must(t, c.host.ChallengeShown(t.Context(), lobby.ID, "702", 0))
 	for _, m := range c.box.As(anna.ID).Messages(here.Channel) {
