@@ -198,6 +198,7 @@ func (t *table) take(s *snapshot, a *attempt, answered bool) error {
 		return nil
 	default:
 		t.stand(a.entries)
+		t.did(a)
 		return nil
 	}
 	if answered {
