@@ -190,7 +190,7 @@ func (t *table) repeatDeed(ctx context.Context) error {
 func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	if len(a.entries) > 0 {
 		t.stand(a.entries)
-		t.did(a)
+		t.past = append(t.past, deed{a.by, i.ID})
 		t.e.count(func(f *figures) { f.acknowledged++ })
 	}
 	switch {
@@ -239,13 +239,6 @@ func (t *table) stand(entries []match.Entry) {
 	}
 	if _, over := after.Over(); !over {
 		t.e.count(func(f *figures) { f.turns++ })
-	}
-}
-
-// did takes note of what an attempt that stands was caused by.
-func (t *table) did(a *attempt) {
-	for _, id := range a.ids {
-		t.past = append(t.past, deed{a.by, id})
 	}
 }
 
