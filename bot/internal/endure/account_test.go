@@ -54,7 +54,7 @@ func (e *endurance) account(took time.Duration) {
 		routes = append(routes, fmt.Sprintf("%s: %d", r, f.routes[r]))
 	}
 	log("kills by route: %s", strings.Join(routes, ", "))
-	log("kills between commit and answer: %d; afterwards done again %d, delivered again %d", f.between, f.redone, f.redelivered)
+	log("kills between commit and answer: %d; afterwards done again %d, delivered again %d, and long afterwards %d", f.between, f.redone, f.redelivered, f.longAgo)
 	log("matches begun %d, ended %d; turns %d; actions acknowledged %d, lost %d, repeated %d", f.matches, f.ended, f.turns, f.acknowledged, f.lost, f.repeated)
 	log("notifications due %d, missing %d, too many %d; boards too many %d", f.noticesDue, f.noticesMissing, f.noticesTooMany, f.boardsTooMany)
 	log("interactions %d, put off %d; of processes that lived: unanswered %d; of processes that died: %v", f.interactions, e.ledger.late, f.unanswered, f.orphans)

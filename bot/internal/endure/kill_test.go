@@ -53,6 +53,7 @@ type figures struct {
 	turns, acknowledged      int
 	lost, repeated           int
 	redone, redelivered      int
+	longAgo                  int // further deliveries of what had counted
 	noticesDue               int
 	noticesMissing           int
 	noticesTooMany           int

@@ -198,6 +198,13 @@ func (t *table) take(s *snapshot, a *attempt, answered bool) error {
 		return nil
 	default:
 		t.stand(a.entries)
+		for _, id := range a.ids {
+			if _, ok, err := s.applied([]string{id}); err != nil {
+				return err
+			} else if ok {
+				t.past = append(t.past, deed{a.by, id})
+			}
+		}
 		return nil
 	}
 	if answered {

@@ -35,6 +35,7 @@ type table struct {
 	order []string            // people by seat
 	model *match.Match
 	log   []match.Entry
+	past  []deed          // what has been played
 	due   map[notice]bool // who is to have been notified of what
 	keys  []string        // by sequence number: what a board of it notifies of
 	limit int             // turns until somebody resigns
@@ -55,6 +56,9 @@ type offer struct {
 }
 
 func (o offer) equal(p offer) bool { return o.state == p.state && slices.Equal(o.joined, p.joined) }
+
+// deed is an interaction that counted, and whose it was.
+type deed struct{ by, interaction string }
 
 // notice is a notification: of what, and to whom.
 type notice struct{ of, to string }
@@ -103,6 +107,9 @@ func (t *table) live(ctx context.Context) error {
 	}
 	for {
 		if err := t.settled(ctx); err != nil {
+			return err
+		}
+		if err := t.repeatDeed(ctx); err != nil {
 			return err
 		}
 		a := t.choose()
@@ -158,10 +165,32 @@ func (t *table) deliverAgain(ctx context.Context, a *attempt) error {
 	return nil
 }
 
+// repeatDeed has Discord deliver now and then what counted long ago, when it is
+// the same person's turn again and it could be played once more.
+func (t *table) repeatDeed(ctx context.Context) error {
+	if t.match == 0 || t.model.Seat() == engine.Nobody || t.r.IntN(6) != 0 {
+		return nil
+	}
+	who := t.order[t.model.Seat()-1]
+	mine := slices.DeleteFunc(slices.Clone(t.past), func(d deed) bool { return d.by != who })
+	if len(mine) == 0 {
+		return nil
+	}
+	id := mine[t.r.IntN(len(mine))].interaction
+	tries := t.e.ledger.tries(id)
+	if err := t.e.chat.Redeliver(id); err != nil {
+		return fmt.Errorf("%s: %w", t.name, err)
+	}
+	t.e.count(func(f *figures) { f.longAgo++ })
+	t.panel = "" // its answer may have been put there
+	return t.e.ledger.wait(ctx, func() bool { return t.e.ledger.tries(id) > tries })
+}
+
 // answered takes note of an attempt that has been acknowledged.
 func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	if len(a.entries) > 0 {
 		t.stand(a.entries)
+		t.past = append(t.past, deed{a.by, i.ID})
 		t.e.count(func(f *figures) { f.acknowledged++ })
 	}
 	switch {
@@ -184,7 +213,7 @@ func (t *table) answered(a *attempt, i sandbox.Interaction) {
 func (t *table) leave() {
 	t.e.finished(t)
 	t.offer, t.now = 0, offer{}
-	t.match, t.order, t.model, t.log, t.due, t.keys = 0, nil, nil, nil, nil, nil
+	t.match, t.order, t.model, t.log, t.past, t.due, t.keys = 0, nil, nil, nil, nil, nil, nil
 	t.turn, t.panel, t.next = nil, "", nil
 }
 
