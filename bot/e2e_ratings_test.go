@@ -104,7 +104,7 @@ func TestALeaderboardOfThreePages(t *testing.T) {
 	if m = w.turnTo(w.ben, "Back"); !strings.Contains(text(m), "page 2 of 3") {
 		t.Errorf("back again:\n%s", text(m))
 	}
-	if m = w.turnTo(w.ben, "everywhere"); !strings.Contains(text(m), "Everywhere · 25 players") || !strings.Contains(text(m), "page 1 of 3") {
+	if m = w.turnTo(w.ben, "Everywhere"); !strings.Contains(text(m), "Everywhere · 25 players") || !strings.Contains(text(m), "page 1 of 3") {
 		t.Errorf("everywhere:\n%s", text(m))
 	}
 	if m = w.turnTo(w.ben, "Rings"); !strings.Contains(text(m), "Nobody has a rating") || !strings.Contains(text(m), "You have no rating") {

@@ -177,7 +177,7 @@ func (b *Bot) leaderButtons(say *catalogue.Printer, r *Request, l host.Leaders, 
 			other = scopeServer
 		}
 		row.Buttons = append(row.Buttons, wire.Button{
-			Style: wire.Secondary, Label: say.T("command.leaderboard.scope." + other), CustomID: id("scope", l.Game.Key(), other, 1),
+			Style: wire.Secondary, Label: say.T("leaders.see." + other), CustomID: id("scope", l.Game.Key(), other, 1),
 		})
 	}
 	if len(row.Buttons) > 0 {

@@ -75,6 +75,7 @@ func families() map[string][]string {
 		"games.none.":                {"mine", "channel", "finished"},
 		"command.leaderboard.scope.": {"server", "everywhere"},
 		"leaders.scope.":             {"server", "everywhere"},
+		"leaders.see.":               {"server", "everywhere"},
 		"result.":                    {string(storage.Won), string(storage.Shared), string(storage.Drawn), string(storage.Lost)},
 		"streak.":                    {string(storage.Won), string(storage.Drawn), string(storage.Lost)},
 	}
