@@ -107,6 +107,7 @@ func TestBrowserAWholeMatch(t *testing.T) {
 
 	// Challenge by slash command, options filled from their suggestions.
 	anna.command("chal", "challenge trails")
+	anna.add("opponent")
 	anna.fill("opponent", "Be", "Ben")
 	for _, o := range [][2]string{{"size", "7"}, {"towers", "1"}, {"first", "me"}} {
 		anna.add(o[0])

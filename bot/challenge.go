@@ -16,8 +16,11 @@ import (
 	"castellan/storage"
 )
 
-// errBotOpponent says that the named opponent is a bot.
-var errBotOpponent = errors.New("a bot cannot be challenged")
+// Errors of naming an opponent who plays no matches.
+var (
+	errBotOpponent = errors.New("a bot cannot be challenged")
+	errOwnOpponent = errors.New("there are no computer players")
+)
 
 // onChallenge is /challenge <game>.
 func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
@@ -38,6 +41,8 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 		switch {
 		case !ok:
 			return Response{}, fmt.Errorf("the command does not say who %s is", name)
+		case p.bot && id == r.Interaction.Application: // the bot's user has the id of its application
+			return Response{}, errOwnOpponent
 		case p.bot:
 			return Response{}, errBotOpponent
 		}
@@ -56,9 +61,6 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 			o.Options[option.Key] = v
 		}
 	}
-	if len(o.Opponents) == 0 && !takesMany(g) {
-		return Response{}, errors.New("the command does not say who the opponent is")
-	}
 	ch, err := b.host.Challenge(ctx, r.Cause(), o)
 	if err != nil {
 		return Response{}, err
@@ -68,7 +70,10 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 		return PrivateText(b.notShown(r, ch.Place, err, "challenge.kept")), nil
 	}
 	to := link(r.Say.T("challenge.link"), shown.Place.Guild, shown.Place.Channel, shown.Message)
-	if host.Lobby(ch) {
+	switch {
+	case host.Open(ch):
+		return PrivateText(r.Say.T("open.sent", "Link", to)), nil
+	case host.Lobby(ch):
 		return PrivateText(r.Say.T("lobby.sent", "Link", to)), nil
 	}
 	return PrivateText(r.Say.T("challenge.sent", "Who", escape(opponent(ch).Name), "Link", to)), nil
@@ -159,7 +164,10 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 	if err != nil {
 		return wire.Message{}, err
 	}
-	if host.Lobby(ch) {
+	switch {
+	case host.Open(ch):
+		return p.openMessage(ctx, say, ch, game, options, start)
+	case host.Lobby(ch):
 		return p.lobbyMessage(ctx, say, ch, game, options, start)
 	}
 	other := opponent(ch)
@@ -225,14 +233,7 @@ func challengePicture(id storage.ChallengeID) string { return fmt.Sprintf("chall
 
 // offerInWords is what a challenge proposes, an option after the other.
 func offerInWords(say *catalogue.Printer, game engine.Game, options engine.Options, ch storage.Challenge) string {
-	words := append(optionsInWords(say, game, options), ratedInWords(say, ch))
-	who := map[string]string{host.FirstMe: ch.Challenger.Name, host.FirstThem: opponent(ch).Name}[ch.First]
-	if who == "" {
-		words = append(words, say.T("challenge.drawn"))
-	} else {
-		words = append(words, say.T("challenge.begins", "Who", escape(who)))
-	}
-	return strings.Join(words, " · ")
+	return strings.Join(append(optionsInWords(say, game, options), ratedInWords(say, ch), firstInWords(say, ch)), " · ")
 }
 
 func optionsInWords(say *catalogue.Printer, game engine.Game, options engine.Options) (words []string) {

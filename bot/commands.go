@@ -75,7 +75,7 @@ func (b *Bot) challengeCommand(g engine.Game) wire.Option {
 	if takesMany(g) {
 		sub.Options = seatOptions(say, g)
 	} else {
-		sub.Options = []wire.Option{{Type: wire.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent"), Required: true}}
+		sub.Options = []wire.Option{{Type: wire.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent")}}
 	}
 	for _, o := range g.Options() {
 		sub.Options = append(sub.Options, option(o, optionHelp(say, g, o)))

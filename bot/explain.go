@@ -48,6 +48,7 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 		{errBadPath, "error.path"},
 		{errNoneHere, "error.none"},
 		{errBotOpponent, "error.bot"},
+		{errOwnOpponent, "error.computer"},
 		{host.ErrUnknownGame, "error.game"},
 		{host.ErrNoMatch, "error.match"},
 		{host.ErrNoChallenge, "error.challenge"},
@@ -111,6 +112,9 @@ func explainTurn(r *Request, v *host.View, err error) (string, bool) {
 // explainChallenge is about a challenge that is not the person's to answer.
 func (b *Bot) explainChallenge(r *Request, refusal *host.Refusal) (string, bool) {
 	ch := refusal.Challenge
+	if s, ok := explainOpen(r, refusal); ok {
+		return s, true
+	}
 	if s, ok := b.explainLobby(r, refusal); ok {
 		return s, true
 	}

@@ -13,6 +13,10 @@ func Lobby(ch storage.Challenge) bool {
 	return ch.Seats > 2 || len(ch.Joined)+len(ch.Invited) < 2
 }
 
+// Open reports whether a challenge for two is open to all and nobody has come
+// yet. It is a table, at which there is nothing to do but to join.
+func Open(ch storage.Challenge) bool { return ch.Seats == 2 && Lobby(ch) }
+
 // Free is the number of seats of a challenge that anybody can take.
 func Free(ch storage.Challenge) int { return ch.Seats - len(ch.Joined) - len(ch.Invited) }
 

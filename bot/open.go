@@ -1,0 +1,71 @@
+package bot
+
+import (
+	"context"
+	"errors"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/bot/wire"
+	"castellan/engine"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+// openMessage is the public message of a challenge for two that is open to
+// all: Join and Cancel while nobody has come, one line afterwards. It notifies
+// nobody, for it names nobody.
+func (p *poster) openMessage(ctx context.Context, say *catalogue.Printer, ch storage.Challenge,
+	game engine.Game, options engine.Options, start engine.Position,
+) (wire.Message, error) {
+	args := []any{"Challenger", escape(ch.Challenger.Name), "Game", gameName(say, game)}
+	switch ch.State {
+	case storage.ChallengeOpen:
+	case storage.ChallengeExpired:
+		return textMessage("-# " + say.T("open.expired", args...)), nil
+	default:
+		return textMessage("-# " + say.T("open.cancelled", args...)), nil
+	}
+	picture, err := p.startPicture(ctx, say, ch, imaging.Scene{Game: game, Position: start})
+	if err != nil {
+		return wire.Message{}, err
+	}
+	small := offerInWords(say, game, options, ch) + until(say, ch)
+	return wire.Message{
+		Components: []wire.Component{wire.Container{Accent: neutral(), Components: []wire.Component{
+			wire.Text{Content: say.T("open.offer", args...) + "\n-# " + small},
+			wire.Picture{File: picture.Name, Description: picture.Description},
+			wire.Row{Buttons: []wire.Button{
+				{Style: wire.Success, Label: say.T("lobby.join"), CustomID: challengeID(ch.ID, "join")},
+				{Style: wire.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")},
+			}},
+		}}},
+		Files: []wire.File{picture},
+	}, nil
+}
+
+// firstInWords is who moves first in a challenge for two.
+func firstInWords(say *catalogue.Printer, ch storage.Challenge) string {
+	other := opponent(ch)
+	switch {
+	case ch.First == host.FirstMe:
+		return say.T("challenge.begins", "Who", escape(ch.Challenger.Name))
+	case ch.First == host.FirstThem && other.ID == "":
+		return say.T("open.begins")
+	case ch.First == host.FirstThem:
+		return say.T("challenge.begins", "Who", escape(other.Name))
+	}
+	return say.T("challenge.drawn")
+}
+
+// explainOpen is about a seat of a challenge that is open to all.
+func explainOpen(r *Request, refusal *host.Refusal) (string, bool) {
+	ch := *refusal.Challenge
+	switch {
+	case errors.Is(refusal, host.ErrFull) && ch.Seats == 2 && opponent(ch).ID != "":
+		return r.Say.T("error.quicker", "Who", escape(opponent(ch).Name)), true
+	case errors.Is(refusal, host.ErrJoined) && host.Open(ch):
+		return r.Say.T("error.own.open"), true
+	}
+	return "", false
+}
