@@ -47,6 +47,7 @@ func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture 
 		}}})
 	}
 	c.Components = append(c.Components, claimRow(say, v, m)...)
+	c.Components = append(c.Components, rematchRow(say, v, m)...)
 	msg := wire.Message{Components: []wire.Component{c}, Files: []wire.File{picture}}
 	if notify {
 		msg.Mentions.Users = concerned(v, m)

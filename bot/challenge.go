@@ -65,18 +65,23 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
+	return PrivateText(b.offered(ctx, r, ch)), nil
+}
+
+// offered posts a new challenge and says to the challenger where it stands.
+func (b *Bot) offered(ctx context.Context, r *Request, ch storage.Challenge) string {
 	shown, err := b.poster.showChallenge(ctx, ch.ID)
 	if err != nil {
-		return PrivateText(b.notShown(r, ch.Place, err, "challenge.kept")), nil
+		return b.notShown(r, ch.Place, err, "challenge.kept")
 	}
 	to := link(r.Say.T("challenge.link"), shown.Place.Guild, shown.Place.Channel, shown.Message)
 	switch {
 	case host.Open(ch):
-		return PrivateText(r.Say.T("open.sent", "Link", to)), nil
+		return r.Say.T("open.sent", "Link", to)
 	case host.Lobby(ch):
-		return PrivateText(r.Say.T("lobby.sent", "Link", to)), nil
+		return r.Say.T("lobby.sent", "Link", to)
 	}
-	return PrivateText(r.Say.T("challenge.sent", "Who", escape(opponent(ch).Name), "Link", to)), nil
+	return r.Say.T("challenge.sent", "Who", escape(opponent(ch).Name), "Link", to)
 }
 
 // onAccept takes the seat that is kept for the person.
@@ -189,12 +194,15 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 	if err != nil {
 		return wire.Message{}, err
 	}
-	args = append(args, "Mention", mention(other.ID))
+	offer, err := p.offerLine(ctx, say, ch, append(args, "Mention", mention(other.ID)))
+	if err != nil {
+		return wire.Message{}, err
+	}
 	return wire.Message{
 		Components: []wire.Component{wire.Container{
 			Accent: neutral(),
 			Components: []wire.Component{
-				wire.Text{Content: say.T("challenge.offer", args...) + "\n-# " + offerInWords(say, game, options, ch) + until(say, ch)},
+				wire.Text{Content: offer + "\n-# " + offerInWords(say, game, options, ch) + until(say, ch)},
 				wire.Picture{File: picture.Name, Description: picture.Description},
 				wire.Row{Buttons: []wire.Button{
 					{Style: wire.Success, Label: say.T("challenge.accept"), CustomID: challengeID(ch.ID, "accept")},

@@ -56,6 +56,9 @@ func (b *Bot) commands() []wire.Command {
 		},
 		{Name: "resign", Description: say.T("command.resign"), Contexts: inServers, Options: []wire.Option{match}},
 		{Name: "claim", Description: say.T("command.claim"), Contexts: inServers, Options: []wire.Option{match}},
+		{Name: "rematch", Description: say.T("command.rematch"), Contexts: inServers, Options: []wire.Option{
+			{Type: wire.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: ref(1)},
+		}},
 		b.rulesCommand(),
 		b.gamesCommand(),
 		b.leadersCommand(),

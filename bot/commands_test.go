@@ -109,7 +109,7 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}
-	if len(names) != 12 {
+	if len(names) != 13 {
 		t.Errorf("commands %v", names)
 	}
 }

@@ -133,7 +133,7 @@ func TestASilentMatchIsClaimed(t *testing.T) {
 	ask = w.private(w.ben)
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Claim the win")))
 	end := w.board()
-	if got := text(end); !strings.Contains(got, "<@"+w.annaID+"> was silent for seven days and") || !strings.Contains(got, "<@"+w.benID+">** claimed the match") || len(buttons(end)) != 0 {
+	if got := text(end); !strings.Contains(got, "<@"+w.annaID+"> was silent for seven days and") || !strings.Contains(got, "<@"+w.benID+">** claimed the match") || !onlyRematch(end) {
 		t.Errorf("the end: %s %v", got, buttons(end))
 	}
 	if w.anna.Mentions(w.channel) != anna+2 || w.ben.Mentions(w.channel) != ben {

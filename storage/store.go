@@ -53,6 +53,8 @@ type Store interface {
 type Reader interface {
 	RepairReader
 	RatingReader
+	RematchReader
+	ThreadReader
 
 	// Match fails with ErrNotFound.
 	Match(MatchID) (Match, error)
@@ -107,6 +109,8 @@ type Tx interface {
 	Reader
 	RepairTx
 	RatingTx
+	RematchTx
+	ThreadTx
 
 	// InsertMatch adds a match with its seats and gives it its identifier;
 	// Seq, Ending, EndedAt, EndNumber and Results are taken as zero, Shown as

@@ -35,6 +35,9 @@ type Offer struct {
 	Options map[string]string // those that were chosen
 	Unrated bool              // the match is to leave the ratings as they are
 	First   string            // FirstRandom where empty; of use for two seats only
+	// Thread is whether the match is to live in a thread on the message of the
+	// challenge, where the bot may make one.
+	Thread bool
 }
 
 // Challenge offers a match to people, who take their seats by Accept or Join.
@@ -69,26 +72,37 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 			ch, err = tx.Challenge(done.Challenge)
 			return err
 		}
-		at := h.now()
-		if err := h.mayOffer(tx, c.Person, o.Place.Channel, at); err != nil {
-			return err
-		}
-		id, err := tx.InsertChallenge(storage.Challenge{
-			Place: o.Place, Challenger: c.Person,
-			Seats: o.Seats, Joined: []storage.Person{c.Person}, Invited: o.Opponents,
-			Game: o.Game, Options: options.String(), Unrated: o.Unrated, First: o.First, Seed: h.seed(),
-			State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at),
-		})
-		if err != nil {
-			return err
-		}
-		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Challenge: id}); err != nil {
-			return err
-		}
-		ch, err = tx.Challenge(id)
+		ch, err = h.insertChallenge(tx, c, o, options)
 		return err
 	})
 	return ch, err
+}
+
+// insertChallenge adds the challenge of an offer that is in order. It is
+// refused with a *LimitError.
+func (h *Host) insertChallenge(tx storage.Tx, c Cause, o Offer, options engine.Options) (ch storage.Challenge, err error) {
+	at := h.now()
+	if err := h.mayOffer(tx, c.Person, o.Place.Channel, at); err != nil {
+		return ch, err
+	}
+	id, err := tx.InsertChallenge(storage.Challenge{
+		Place: o.Place, Challenger: c.Person,
+		Seats: o.Seats, Joined: []storage.Person{c.Person}, Invited: o.Opponents,
+		Game: o.Game, Options: options.String(), Unrated: o.Unrated, First: o.First, Seed: h.seed(),
+		State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at),
+	})
+	if err != nil {
+		return ch, err
+	}
+	if o.Thread {
+		if err := tx.SetThread(id, storage.ThreadWanted); err != nil {
+			return ch, err
+		}
+	}
+	if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Challenge: id}); err != nil {
+		return ch, err
+	}
+	return tx.Challenge(id)
 }
 
 // check says what is wrong with an offer, apart from its options.

@@ -119,6 +119,11 @@ var (
 	ErrTooFew          = errors.New("too few seats are taken to start")
 	ErrWrongFirst      = errors.New("who moves first is me, them or random")
 	ErrCannotReplay    = errors.New("the log does not rebuild the match")
+	ErrNotOver         = errors.New("the match is not over")
+	ErrNoneEnded       = errors.New("no match of the person has ended here")
+	ErrAsked           = errors.New("the person has asked for this rematch already")
+	ErrRematched       = errors.New("the rematch has begun")
+	ErrNotAmong        = errors.New("the person did not play the match that is to be played again")
 	errPersonIsNowhere = errors.New("a cause needs a person and an interaction")
 )
 

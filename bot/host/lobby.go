@@ -195,6 +195,9 @@ func (h *Host) put(tx storage.Tx, c Cause, before, after storage.Challenge) (err
 	if !slices.Equal(before.Joined, after.Joined) || !slices.Equal(before.Invited, after.Invited) {
 		for _, p := range after.Joined {
 			if !seated(before.Joined, p) {
+				if err := h.maySit(tx, before, p); err != nil {
+					return err
+				}
 				if err := h.mayPlay(tx, p); err != nil {
 					return err
 				}

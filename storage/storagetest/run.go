@@ -32,6 +32,8 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Repair", repairTests},
 		{"Results", resultTests},
 		{"Ratings", ratingTests},
+		{"Rematches", rematchTests},
+		{"Threads", threadTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, tt := range group.tests {
