@@ -9,8 +9,12 @@ import (
 	"castellan/engine"
 )
 
-// Where commands can be used: for now in servers only.
-var inServers = []int{0}
+// Where commands can be used: matches are played in servers; what a person is
+// told can be asked for in direct messages with the bot, too.
+var (
+	inServers = []int{0}
+	anywhere  = []int{0, 1}
+)
 
 // Limits of Discord on what a command offers.
 const (
@@ -42,7 +46,7 @@ func (b *Bot) commands() []wire.Command {
 		},
 		{Name: "undo", Description: say.T("command.undo"), Contexts: inServers, Options: []wire.Option{match}},
 		{Name: "end", Description: say.T("command.end"), Contexts: inServers, Options: []wire.Option{match}},
-		{Name: "preferences", Description: say.T("command.preferences"), Contexts: inServers},
+		{Name: "preferences", Description: say.T("command.preferences"), Contexts: anywhere},
 		{
 			Name: "board", Description: say.T("command.board"), Contexts: inServers,
 			Options: []wire.Option{
@@ -59,6 +63,7 @@ func (b *Bot) commands() []wire.Command {
 		{Name: "rematch", Description: say.T("command.rematch"), Contexts: inServers, Options: []wire.Option{
 			{Type: wire.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: ref(1)},
 		}},
+		{Name: "help", Description: say.T("command.help"), Contexts: anywhere},
 		b.rulesCommand(),
 		b.gamesCommand(),
 		b.leadersCommand(),

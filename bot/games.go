@@ -31,7 +31,7 @@ func (b *Bot) gamesCommand() wire.Command {
 	for _, l := range lists() {
 		list.Choices = append(list.Choices, wire.Choice{Name: say.T("command.games.list." + l), Value: l})
 	}
-	return wire.Command{Name: "games", Description: say.T("command.games"), Contexts: inServers, Options: []wire.Option{list}}
+	return wire.Command{Name: "games", Description: say.T("command.games"), Contexts: anywhere, Options: []wire.Option{list}}
 }
 
 // onGames is /games. The answer is private.

@@ -129,6 +129,7 @@ func (b *Bot) routes() (*router, error) {
 		{onClick, "match/{match}/{seq}/claim", b.onClaimButton},
 		{onClick, "match/{match}/{seq}/claimed", b.onClaimConfirmed},
 		{onClick, "match/{match}/{seq}/wait", b.onWait},
+		{onCommand, "help", b.onHelp},
 		{onCommand, "rematch", b.onRematch},
 		{onClick, "match/{match}/{seq}/rematch", b.onRematchButton},
 		{onCommand, "rules", b.onRules},

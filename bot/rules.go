@@ -142,7 +142,7 @@ func (b *Bot) rulesCommand() wire.Command {
 	for _, g := range b.games.Games() {
 		game.Choices = append(game.Choices, wire.Choice{Name: gameName(say, g), Value: g.Key()})
 	}
-	return wire.Command{Name: "rules", Description: say.T("command.rules"), Contexts: inServers, Options: []wire.Option{game}}
+	return wire.Command{Name: "rules", Description: say.T("command.rules"), Contexts: anywhere, Options: []wire.Option{game}}
 }
 
 func rulesID(game string, page int) string {
