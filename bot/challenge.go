@@ -37,16 +37,11 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 		if id == "" {
 			continue
 		}
-		p, ok := r.people[id]
-		switch {
-		case !ok:
-			return Response{}, fmt.Errorf("the command does not say who %s is", name)
-		case p.bot && id == r.Interaction.Application: // the bot's user has the id of its application
-			return Response{}, errOwnOpponent
-		case p.bot:
-			return Response{}, errBotOpponent
+		p, err := r.opponent(id)
+		if err != nil {
+			return Response{}, err
 		}
-		o.Opponents = append(o.Opponents, p.Person)
+		o.Opponents = append(o.Opponents, p)
 	}
 	if players := r.text("players"); players != "" {
 		n, err := strconv.Atoi(players)
@@ -66,6 +61,20 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 		return Response{}, err
 	}
 	return PrivateText(b.offered(ctx, r, ch)), nil
+}
+
+// opponent is somebody whom a command names to play against.
+func (r *Request) opponent(id string) (storage.Person, error) {
+	p, ok := r.people[id]
+	switch {
+	case !ok:
+		return storage.Person{}, fmt.Errorf("the command does not say who %s is", id)
+	case p.bot && id == r.Interaction.Application: // the bot's user has the id of its application
+		return storage.Person{}, errOwnOpponent
+	case p.bot:
+		return storage.Person{}, errBotOpponent
+	}
+	return p.Person, nil
 }
 
 // offered posts a new challenge and says to the challenger where it stands.

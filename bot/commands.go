@@ -63,6 +63,7 @@ func (b *Bot) commands() []wire.Command {
 		{Name: "rematch", Description: say.T("command.rematch"), Contexts: inServers, Options: []wire.Option{
 			{Type: wire.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: ref(1)},
 		}},
+		{Type: wire.TypeUser, Name: say.T("command.user.challenge"), Contexts: inServers},
 		{Name: "help", Description: say.T("command.help"), Contexts: anywhere},
 		b.rulesCommand(),
 		b.gamesCommand(),

@@ -54,8 +54,8 @@ func (b *Bot) registered(ctx context.Context, application, server string, wanted
 	}
 	have := make([]wire.Command, 0, len(listed))
 	for _, l := range listed {
-		if l.Type != wire.TypeSlash {
-			return false
+		if l.Command.Type = l.Type; l.Type == wire.TypeSlash {
+			l.Command.Type = 0
 		}
 		have = append(have, l.Command)
 	}
@@ -65,7 +65,7 @@ func (b *Bot) registered(ctx context.Context, application, server string, wanted
 // canonical is commands in a form that can be compared: Discord lists them in
 // an order of its own.
 func canonical(commands []wire.Command) []byte {
-	sorted := slices.SortedFunc(slices.Values(commands), func(a, b wire.Command) int { return cmp.Compare(a.Name, b.Name) })
+	sorted := slices.SortedFunc(slices.Values(commands), func(a, b wire.Command) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Type, b.Type)) })
 	text, err := json.Marshal(sorted)
 	if err != nil {
 		// Choices hold texts and numbers; nothing else can get here.

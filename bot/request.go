@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -30,6 +31,7 @@ type Request struct {
 	picks   []string          // what was picked in a menu
 	options map[string]any    // of a command, by name
 	people  map[string]person // that options name, by identifier
+	target  string            // whose context menu a command was chosen from
 	may     int64             // the bot's permissions in the channel, 0 where not told
 }
 
@@ -87,10 +89,14 @@ func (b *Bot) read(i *discordgo.Interaction) (*Request, error) {
 	return r, nil
 }
 
-// readCommand makes the path of a command, "challenge/<game>", or of the
-// option that wants suggestions, "move/turn", and collects the options.
+// readCommand makes the path of a command, "challenge/<game>", of one of a
+// person's context menu, "user/challenge", or of the option that wants
+// suggestions, "move/turn", and collects the options.
 func (r *Request) readCommand(data discordgo.ApplicationCommandInteractionData) {
-	r.path = data.Name
+	r.path, r.target = data.Name, data.TargetID
+	if data.CommandType == discordgo.UserApplicationCommand {
+		r.path = "user/" + strings.ToLower(data.Name)
+	}
 	options := data.Options
 	for len(options) == 1 && options[0].Type == discordgo.ApplicationCommandOptionSubCommand {
 		r.path += "/" + options[0].Name

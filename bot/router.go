@@ -129,6 +129,8 @@ func (b *Bot) routes() (*router, error) {
 		{onClick, "match/{match}/{seq}/claim", b.onClaimButton},
 		{onClick, "match/{match}/{seq}/claimed", b.onClaimConfirmed},
 		{onClick, "match/{match}/{seq}/wait", b.onWait},
+		{onCommand, "user/challenge", b.onChallengeUser},
+		{onClick, "duel/{game}/{person}/{name...}", b.onDuel},
 		{onCommand, "help", b.onHelp},
 		{onCommand, "rematch", b.onRematch},
 		{onClick, "match/{match}/{seq}/rematch", b.onRematchButton},

@@ -69,16 +69,21 @@ func (b *Bot) gameHere(ctx context.Context, r *Request) (engine.Game, error) {
 
 // whichRules has a button for each game.
 func (b *Bot) whichRules(say *catalogue.Printer) wire.Message {
+	rows := b.gameButtons(say, wire.Secondary, func(g engine.Game) string { return rulesID(g.Key(), 1) })
+	return wire.Message{Components: append([]wire.Component{wire.Text{Content: say.T("rules.which")}}, rows...)}
+}
+
+// gameButtons is rows with a button for each game.
+func (b *Bot) gameButtons(say *catalogue.Printer, style wire.ButtonStyle, id func(engine.Game) string) (rows []wire.Component) {
 	const perRow = 5
-	all := []wire.Component{wire.Text{Content: say.T("rules.which")}}
 	var row wire.Row
 	for i, g := range b.games.Games() {
 		if i > 0 && i%perRow == 0 {
-			all, row = append(all, row), wire.Row{}
+			rows, row = append(rows, row), wire.Row{}
 		}
-		row.Buttons = append(row.Buttons, wire.Button{Style: wire.Secondary, Label: gameName(say, g), CustomID: rulesID(g.Key(), 1)})
+		row.Buttons = append(row.Buttons, wire.Button{Style: style, Label: gameName(say, g), CustomID: id(g)})
 	}
-	return wire.Message{Components: append(all, row)}
+	return append(rows, row)
 }
 
 // rulesPage is page n of a game's rules, from 1. A number beyond the book, as

@@ -12,18 +12,24 @@ const (
 	OptionUser       OptionType = 6
 )
 
-// Command is a slash command as it is registered.
+// Command is a command as it is registered. Whether people can use it where
+// only they have installed the bot is left to the application's settings.
 type Command struct {
+	Type        int    `json:"type,omitempty"` // 0 means TypeSlash
 	Name        string `json:"name"`
-	Description string `json:"description"`
+	Description string `json:"description,omitempty"` // of a slash command alone, which must have one
 	// Contexts is where it can be used: 0 in servers, 1 in direct messages
 	// with the bot, 2 in other private channels.
 	Contexts []int    `json:"contexts"`
 	Options  []Option `json:"options,omitempty"`
 }
 
-// TypeSlash is the type of a slash command.
-const TypeSlash = 1
+// The types of commands: one that is typed, and one of the context menu of a
+// person.
+const (
+	TypeSlash = 1
+	TypeUser  = 2
+)
 
 // Registered is a command as Discord lists it, as far as Command has it.
 type Registered struct {

@@ -1,0 +1,58 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"castellan/bot/host"
+	"castellan/bot/wire"
+	"castellan/engine"
+	"castellan/storage"
+)
+
+// onChallengeUser is Challenge in somebody's context menu: which game is asked
+// next, and that is all.
+func (b *Bot) onChallengeUser(_ context.Context, r *Request) (Response, error) {
+	p, err := r.opponent(r.target)
+	switch {
+	case errors.Is(err, errOwnOpponent), errors.Is(err, errBotOpponent):
+		return Response{}, err
+	case err != nil:
+		return Response{}, fmt.Errorf("the target of a context menu: %w", err)
+	case p.ID == r.Person.ID:
+		return Response{}, &host.Refusal{Err: host.ErrOneself}
+	}
+	rows := b.gameButtons(r.Say, wire.Primary, func(g engine.Game) string { return duelID(g.Key(), p) })
+	text := wire.Text{Content: r.Say.T("duel.which", "Who", escape(p.Name))}
+	return Private(wire.Message{Components: append([]wire.Component{text}, rows...)}), nil
+}
+
+// onDuel is the game that was chosen.
+func (b *Bot) onDuel(ctx context.Context, r *Request) (Response, error) {
+	ch, err := b.host.Challenge(ctx, r.Cause(), host.Offer{
+		Place: r.Place, Game: r.values["game"],
+		Opponents: []storage.Person{{ID: r.values["person"], Name: bounded(r.values["name"])}},
+	})
+	if err != nil {
+		return Response{}, err
+	}
+	return Update(textMessage(b.offered(ctx, r, ch))), nil
+}
+
+// duelID carries whom the challenge is for, with as much of the name as there
+// is room for: a click does not tell who somebody is. When they accept, the
+// name is theirs.
+func duelID(game string, p storage.Person) string {
+	id := fmt.Sprintf("duel/%s/%s/", game, p.ID)
+	name := p.Name
+	for i := range p.Name {
+		if len(id)+i <= maxPath {
+			name = p.Name[:i]
+		}
+	}
+	if len(id)+len(p.Name) <= maxPath {
+		name = p.Name
+	}
+	return id + name
+}
