@@ -13,16 +13,28 @@ const (
 	CallbackDeferUpdate     = 6
 	CallbackUpdate          = 7
 	CallbackAutocomplete    = 8
+	CallbackModal           = 9
 	interactionCommand      = 2
 	interactionComponent    = 3
 	interactionAutocomplete = 4
+	interactionModal        = 5
 )
 
-// allowedCallbacks says which answers each kind of interaction takes.
-var allowedCallbacks = map[int][]int64{
-	interactionCommand:      {CallbackMessage, CallbackDeferMessage},
-	interactionComponent:    {CallbackMessage, CallbackDeferMessage, CallbackDeferUpdate, CallbackUpdate},
-	interactionAutocomplete: {CallbackAutocomplete},
+// allowedCallbacks says which answers an interaction takes. A modal that a
+// component has opened can change the component's message, and no modal opens
+// another ("Interaction Callback Type").
+func (i *interaction) allowedCallbacks() []int64 {
+	switch {
+	case i.kind == interactionCommand:
+		return []int64{CallbackMessage, CallbackDeferMessage, CallbackModal}
+	case i.kind == interactionComponent:
+		return []int64{CallbackMessage, CallbackDeferMessage, CallbackDeferUpdate, CallbackUpdate, CallbackModal}
+	case i.kind == interactionModal && i.source != nil:
+		return []int64{CallbackMessage, CallbackDeferMessage, CallbackDeferUpdate, CallbackUpdate}
+	case i.kind == interactionModal:
+		return []int64{CallbackMessage, CallbackDeferMessage}
+	}
+	return []int64{CallbackAutocomplete}
 }
 
 // callback is the first answer to an interaction.
@@ -41,7 +53,7 @@ func (s *Sandbox) callback(c *call) (int, any, error) {
 		return 0, nil, c.form.faults.err()
 	}
 	kind := int(c.form.key("type").integer(math.MinInt64, math.MaxInt64))
-	if allowed := allowedCallbacks[i.kind]; !slices.Contains(allowed, int64(kind)) {
+	if allowed := i.allowedCallbacks(); !slices.Contains(allowed, int64(kind)) {
 		c.form.key("type").choices(allowed)
 	}
 	if err := c.form.faults.err(); err != nil {
@@ -74,7 +86,9 @@ func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (st
 		if err != nil {
 			return "", err
 		}
-		s.answerWith(i, p)
+		if err := s.answerWith(i, p); err != nil {
+			return "", err
+		}
 		return StateAnswered, nil
 	case CallbackDeferMessage:
 		if !data.object() {
@@ -90,8 +104,17 @@ func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (st
 			ChannelID: i.ChannelID, Author: s.botUser(), Flags: flags | FlagLoading, Timestamp: stamp(s.now()),
 			Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
 		}}
-		s.answerWith(i, p)
+		if err := s.answerWith(i, p); err != nil {
+			return "", err
+		}
 		return StateDeferred, nil
+	case CallbackModal:
+		m, err := readModal(data)
+		if err != nil {
+			return "", err
+		}
+		i.modal = m
+		return StateAnswered, nil
 	case CallbackDeferUpdate:
 		i.original, i.MessageID = i.source, i.source.msg.ID
 		return StateAnswered, nil
@@ -118,10 +141,10 @@ func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (st
 
 // reachable says whether what an answer writes to is still there.
 func (s *Sandbox) reachable(i *interaction, kind int) error {
-	switch _, _, ok := s.channel(i.ChannelID); {
-	case kind == CallbackAutocomplete, kind == CallbackDeferUpdate: // these write nothing
+	switch {
+	case kind == CallbackAutocomplete, kind == CallbackDeferUpdate, kind == CallbackModal: // these write nothing
 		return nil
-	case !ok:
+	case s.places[i.ChannelID] == nil:
 		return errUnknownChannel
 	case kind == CallbackUpdate && s.find(i.source.msg.ChannelID, i.source.msg.ID) != i.source:
 		return errUnknownMessage
@@ -131,25 +154,51 @@ func (s *Sandbox) reachable(i *interaction, kind int) error {
 
 // answerWith publishes a message as the original response. The answer to a
 // component replies to the message that the component is on.
-func (s *Sandbox) answerWith(i *interaction, p *post) {
+func (s *Sandbox) answerWith(i *interaction, p *post) error {
 	s.about(i, &p.msg)
-	if p.msg.Flags&FlagEphemeral != 0 {
-		p.viewer = i.UserID
+	if err := s.address(i, p); err != nil {
+		return err
 	}
-	if i.kind == interactionCommand {
+	switch {
+	case i.command == CommandChatInput:
 		p.msg.Type = MessageChatInputCommand
-	} else {
+	case i.command != 0:
+		if i.target != nil {
+			s.replyTo(&p.msg, i.target)
+		}
+		p.msg.Type = MessageContextMenuCommand
+	case i.source != nil:
 		s.replyTo(&p.msg, i.source)
 	}
 	i.original = p
 	s.publish(p)
 	i.MessageID = p.msg.ID
+	return nil
+}
+
+// address makes an answer private if it is to be, and wakes the thread that
+// it goes to otherwise.
+func (s *Sandbox) address(i *interaction, p *post) error {
+	if s.hushed(i) {
+		p.msg.Flags |= FlagEphemeral
+	}
+	if p.msg.Flags&FlagEphemeral != 0 {
+		p.viewer = i.UserID
+		return nil
+	}
+	if i.place.thread != nil && i.place.thread.locked {
+		return nil // interactions are answered whatever the bot may
+	}
+	return s.awake(i.place, s.world.Application.ID)
 }
 
 // replyTo makes a message a reply to another.
 func (s *Sandbox) replyTo(m *Message, to *post) {
 	m.Type = MessageReply
-	m.MessageReference = &MessageReference{ChannelID: to.msg.ChannelID, MessageID: to.msg.ID, GuildID: s.world.Guild.ID}
+	m.MessageReference = &MessageReference{ChannelID: to.msg.ChannelID, MessageID: to.msg.ID}
+	if at := s.places[to.msg.ChannelID]; at != nil {
+		m.MessageReference.GuildID = at.guildID()
+	}
 	ref := to.page()
 	ref.ReferencedMessage = nil
 	m.ReferencedMessage = &ref
@@ -157,7 +206,10 @@ func (s *Sandbox) replyTo(m *Message, to *post) {
 
 // callbackResponse is the answer to with_response=true.
 func (s *Sandbox) callbackResponse(i *interaction, kind int) map[string]any {
-	about := map[string]any{"id": i.ID, "type": i.kind, "channel_id": i.ChannelID, "guild_id": s.world.Guild.ID}
+	about := map[string]any{"id": i.ID, "type": i.kind, "channel_id": i.ChannelID}
+	if i.place.server != nil {
+		about["guild_id"] = i.place.server.id
+	}
 	out := map[string]any{"interaction": about}
 	if i.original == nil {
 		return out

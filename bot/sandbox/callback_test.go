@@ -159,8 +159,8 @@ func TestAnswerTypesForEachKind(t *testing.T) {
 			return r.interaction()
 		},
 	}
-	data := map[int]body{4: {"content": "x"}, 5: {}, 6: {}, 7: {"content": "x"}, 8: {"choices": list{}}, 9: {"custom_id": "m", "title": "t", "components": list{}}}
-	allowed := map[string]string{"command": "4 5", "component": "4 5 6 7", "autocomplete": "8"}
+	data := map[int]body{4: {"content": "x"}, 5: {}, 6: {}, 7: {"content": "x"}, 8: {"choices": list{}}, 9: {"custom_id": "m", "title": "t", "components": list{textDisplay("x")}}}
+	allowed := map[string]string{"command": "4 5 9", "component": "4 5 6 7 9", "autocomplete": "8"}
 	for kind, begin := range start {
 		for _, typ := range []int{1, 4, 5, 6, 7, 8, 9, 10, 99} {
 			a := r.post(begin().callback(), body{"type": typ, "data": data[typ]})

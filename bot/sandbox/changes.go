@@ -29,51 +29,79 @@ func (s *Sandbox) Remove(channelID, messageID string) error {
 	return nil
 }
 
-// RemoveChannel deletes a channel with all its messages, for good. It fails if
-// there is none.
+// RemoveChannel deletes a channel or thread with all its messages, for good. It
+// fails if there is none.
 func (s *Sandbox) RemoveChannel(channelID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	object, ok := s.channelObject(channelID)
-	if !ok {
+	p := s.places[channelID]
+	switch {
+	case p == nil || p.kind == ChannelDM:
 		return fmt.Errorf("there is no channel %q", channelID)
+	case p.thread != nil:
+		s.removeThread(p)
+		return nil
 	}
-	for _, p := range s.posts[channelID] {
-		s.forget(p)
+	object := s.channelObject(p)
+	for _, t := range s.threadsOf(func(t *place) bool { return t.thread.parent == p }) {
+		s.dropPlace(t)
 	}
-	delete(s.posts, channelID)
-	s.gone[channelID] = true
-	s.dispatch(intentGuilds, "CHANNEL_DELETE", object)
+	s.dropPlace(p)
+	p.server.places = slices.DeleteFunc(p.server.places, func(x *place) bool { return x == p })
+	s.dispatch(p.server, intentGuilds, "CHANNEL_DELETE", object)
 	s.worldChanged()
 	return nil
 }
 
-// RemoveBot removes the bot from the server, as its owner may: its commands
+// dropPlace lets go of a channel or thread and of its messages.
+func (s *Sandbox) dropPlace(p *place) {
+	for _, m := range s.posts[p.id] {
+		s.forget(m)
+	}
+	delete(s.posts, p.id)
+	delete(s.places, p.id)
+}
+
+// RemoveBot is RemoveBotFrom the world's first server.
+func (s *Sandbox) RemoveBot() error { return s.RemoveBotFrom(s.world.Guild.ID) }
+
+// AddBot is AddBotTo the world's first server.
+func (s *Sandbox) AddBot() error { return s.AddBotTo(s.world.Guild.ID) }
+
+// RemoveBotFrom removes the bot from a server, as its owner may: its commands
 // are gone, and the server is out of its reach. Tokens of interactions that
 // it was given before still work. It fails if the bot is not there.
-func (s *Sandbox) RemoveBot() error {
+func (s *Sandbox) RemoveBotFrom(guildID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.removed {
+	sv := s.guild(guildID)
+	switch {
+	case sv == nil:
+		return fmt.Errorf("there is no server %q", guildID)
+	case !sv.present:
 		return errNotInstalled
 	}
 	// "If the unavailable field is not set, the user was removed from the
 	// guild" (Guild Delete).
-	s.dispatch(intentGuilds, "GUILD_DELETE", map[string]any{"id": s.world.Guild.ID})
-	s.removed = true
+	s.dispatch(sv, intentGuilds, "GUILD_DELETE", map[string]any{"id": sv.id})
+	sv.present = false
 	s.worldChanged()
 	return nil
 }
 
-// AddBot adds the bot to the server again. It fails if the bot is there.
-func (s *Sandbox) AddBot() error {
+// AddBotTo adds the bot to a server. It fails if the bot is there.
+func (s *Sandbox) AddBotTo(guildID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.removed {
+	sv := s.guild(guildID)
+	switch {
+	case sv == nil:
+		return fmt.Errorf("there is no server %q", guildID)
+	case sv.present:
 		return errors.New("the application is in this server already")
 	}
-	s.removed = false
-	s.dispatchEach(intentGuilds, "GUILD_CREATE", func(se *session) any { return s.guildCreate(se.intents) })
+	sv.present = true
+	s.dispatchEach(sv, intentGuilds, "GUILD_CREATE", func(se *session) any { return s.guildCreate(sv, se.intents) })
 	s.worldChanged()
 	return nil
 }
@@ -94,18 +122,6 @@ func (s *Sandbox) forget(p *post) {
 	}
 }
 
-// inGuild checks a route of a guild: 10004 for a guild that there is not,
-// 50001 for one that the bot was removed from.
-func (s *Sandbox) inGuild(guildID string) error {
-	switch {
-	case guildID != s.world.Guild.ID:
-		return errUnknownGuild
-	case s.removed:
-		return errMissingAccess
-	}
-	return nil
-}
-
 // messageNeeds is what it takes to create a message with what a request holds
 // ("Create Message"): attach files for files, embed links for embeds.
 func messageNeeds(form node, files []File) int64 {
@@ -123,8 +139,7 @@ func (s *Sandbox) getChannel(c *call) (int, any, error) {
 	if err := s.botMay(c.params["channel_id"], 0); err != nil {
 		return 0, nil, err
 	}
-	object, _ := s.channelObject(c.params["channel_id"])
-	return http.StatusOK, object, nil
+	return http.StatusOK, s.channelObject(s.places[c.params["channel_id"]]), nil
 }
 
 // visible lists a channel's messages that everybody in it sees.

@@ -80,7 +80,7 @@ func TestInteractionsNeedNoPermissionAndTellWhatThereIs(t *testing.T) {
 		t.Errorf("overwrites: %v", update["permission_overwrites"])
 	}
 	in := r.play()
-	if got, want := text(t, in.data, "app_permissions"), strconv.Itoa(1<<14|1<<16|1<<18); got != want {
+	if got, want := text(t, in.data, "app_permissions"), strconv.Itoa((sandbox.DefaultPermissions|sandbox.DefaultBotPermissions)&^(1<<10|1<<11|1<<15)); got != want {
 		t.Errorf("app_permissions %s, want %s", got, want)
 	}
 	r.post(in.callback(), content("x"), upload{"files[0]", "a.png", picture(t, 2, 2)}).ok(http.StatusNoContent)

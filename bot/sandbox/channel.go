@@ -35,6 +35,7 @@ func (s *Sandbox) find(channelID, messageID string) *post {
 // notifies those whom it mentions.
 func (s *Sandbox) publish(p *post) {
 	p.msg.ID = s.ids.next()
+	s.wrote(p)
 	s.posts[p.msg.ChannelID] = append(s.posts[p.msg.ChannelID], p)
 	s.hold(p)
 	s.emitPost(p)
@@ -63,10 +64,18 @@ func (s *Sandbox) remove(p *post) {
 	s.posts[p.msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *post) bool { return x == p })
 	s.forget(p)
 	s.emitVisible(p, map[string]any{"type": "message_delete", "channel_id": p.msg.ChannelID, "id": p.msg.ID})
-	if p.viewer == "" {
-		s.dispatch(intentGuildMessages, "MESSAGE_DELETE", map[string]any{
-			"id": p.msg.ID, "channel_id": p.msg.ChannelID, "guild_id": s.world.Guild.ID,
-		})
+	at := s.places[p.msg.ChannelID]
+	if p.viewer == "" && at != nil {
+		if at.thread != nil && at.thread.count > 0 {
+			at.thread.count--
+		}
+		data := map[string]any{"id": p.msg.ID, "channel_id": p.msg.ChannelID}
+		if at.server != nil {
+			data["guild_id"] = at.server.id
+		}
+		if s.may(at.id, s.world.Application.ID, 0) {
+			s.dispatch(at.server, messageIntent(at), "MESSAGE_DELETE", data)
+		}
 	}
 	s.touch()
 }
@@ -78,23 +87,36 @@ func (s *Sandbox) dispatchMessage(kind string, p *post) {
 	if p.viewer != "" {
 		return
 	}
-	me := s.world.Application.ID
+	me, at := s.world.Application.ID, s.places[p.msg.ChannelID]
 	if !s.may(p.msg.ChannelID, me, 0) {
 		return
 	}
-	s.dispatchEach(intentGuildMessages, kind, func(se *session) any {
+	s.dispatchEach(at.server, messageIntent(at), kind, func(se *session) any {
 		m := p.rest()
-		clear := se.intents&intentMessageContent != 0 || m.Author.ID == me ||
+		clear := at.server == nil || se.intents&intentMessageContent != 0 || m.Author.ID == me ||
 			slices.ContainsFunc(m.Mentions, func(u UserObject) bool { return u.ID == me })
 		if !clear {
 			m.Content, m.Embeds, m.Attachments, m.Components = "", []Embed{}, []Attachment{}, []Component{}
 		}
-		return struct {
+		out := struct {
 			Message
-			GuildID string         `json:"guild_id"`
-			Member  map[string]any `json:"member"`
-		}{m, s.world.Guild.ID, s.member(m.Author.ID, false)}
+			GuildID     string         `json:"guild_id,omitempty"`
+			ChannelType int            `json:"channel_type"`
+			Member      map[string]any `json:"member,omitempty"`
+		}{Message: m, GuildID: at.guildID(), ChannelType: at.kind}
+		if at.server != nil {
+			out.Member = s.member(at.server, m.Author.ID, false)
+		}
+		return out
 	})
+}
+
+// messageIntent is the intent of a place's messages.
+func messageIntent(p *place) int {
+	if p.server == nil {
+		return intentDirectMessages
+	}
+	return intentGuildMessages
 }
 
 func (s *Sandbox) createMessage(c *call) (int, any, error) {
@@ -109,13 +131,20 @@ func (s *Sandbox) createMessage(c *call) (int, any, error) {
 	if err := s.readReference(c.form, p); err != nil {
 		return 0, nil, err
 	}
-	s.mark(&p.msg, readAllowedMentions(c.form.key("allowed_mentions")), false) // again: the reference counts too
+	s.mark(&p.msg, readAllowedMentions(c.form.key("allowed_mentions"))) // again: the reference counts too
 	enforce := c.form.key("enforce_nonce").boolean()
 	if err := c.form.faults.err(); err != nil {
 		return 0, nil, err
 	}
 	if known := s.sameNonce(p.msg.Nonce); known != nil && enforce {
 		return http.StatusOK, known.rest(), nil
+	}
+	at := s.places[channelID]
+	if err := s.reachesRecipient(at); err != nil {
+		return 0, nil, err
+	}
+	if err := s.awake(at, s.world.Application.ID); err != nil {
+		return 0, nil, err
 	}
 	s.publish(p)
 	if len(p.msg.Nonce) > 0 {
@@ -269,6 +298,9 @@ func (s *Sandbox) editMessage(c *call) (int, any, error) {
 	}
 	if p.msg.Author.ID != s.world.Application.ID {
 		return 0, nil, errForeignMessage
+	}
+	if err := s.changeable(p.msg.ChannelID); err != nil {
+		return 0, nil, err
 	}
 	if err := s.amend(p, c.form, c.files, ruleFor(c.version)); err != nil {
 		return 0, nil, err

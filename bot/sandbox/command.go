@@ -98,11 +98,14 @@ func (s *Sandbox) commandScope(c *call) (string, error) {
 	if c.params["application_id"] != s.world.Application.ID {
 		return "", errForeignApplication
 	}
-	guild := c.params["guild_id"]
-	if guild != "" {
-		return guild, s.inGuild(guild)
+	if c.params["guild_id"] == "" {
+		return "", nil
 	}
-	return "", nil
+	sv, err := s.guildOf(c)
+	if err != nil {
+		return "", err
+	}
+	return sv.id, nil
 }
 
 func (s *Sandbox) listCommands(c *call) (int, any, error) {
@@ -220,16 +223,16 @@ func (s *Sandbox) adopt(cmd *command) bool {
 	return false
 }
 
-// commandsFor lists the slash commands that a person may use, the guild's
-// before the global ones.
-func (s *Sandbox) commandsFor(userID string) []ApplicationCommand {
+// commandsFor lists the commands that a person may use in a place, of one
+// type or of any (0), the guild's before the global ones.
+func (s *Sandbox) commandsFor(p *place, userID string, kind int) []ApplicationCommand {
 	out := []ApplicationCommand{}
-	if s.removed {
+	if p == nil {
 		return out
 	}
-	for _, guild := range []string{s.world.Guild.ID, ""} {
+	for _, ofGuild := range []bool{true, false} {
 		for _, cmd := range s.commands {
-			if cmd.GuildID == guild && cmd.Type == CommandChatInput && s.mayUse(cmd, userID) {
+			if (cmd.GuildID != "") == ofGuild && (kind == 0 || cmd.Type == kind) && s.mayUse(&cmd.ApplicationCommand, p, userID) {
 				out = append(out, cmd.ApplicationCommand)
 			}
 		}
@@ -237,16 +240,16 @@ func (s *Sandbox) commandsFor(userID string) []ApplicationCommand {
 	return out
 }
 
-// mayUse applies default_member_permissions, and the contexts: everything
-// here happens in a server.
-func (s *Sandbox) mayUse(cmd *command, userID string) bool {
-	if cmd.Contexts != nil && !slices.Contains(cmd.Contexts, 0) {
+// mayUse applies the contexts and installs of a command and, in a server,
+// default_member_permissions.
+func (s *Sandbox) mayUse(cmd *ApplicationCommand, p *place, userID string) bool {
+	if len(s.applies(cmd, p, userID)) == 0 {
 		return false
 	}
-	if cmd.DefaultMemberPermissions == nil {
+	if cmd.DefaultMemberPermissions == nil || p.server == nil {
 		return true
 	}
-	has := s.permissionsOf(userID)
+	has := s.permissionsOf(p.server, userID)
 	need, ok := parsePermissions(*cmd.DefaultMemberPermissions)
 	if has&PermissionAdministrator != 0 {
 		return true
@@ -254,12 +257,27 @@ func (s *Sandbox) mayUse(cmd *command, userID string) bool {
 	return ok && need != 0 && has&need == need // "0" is for administrators alone
 }
 
-// commandsChanged tells the pages; each user has a list of their own.
+// commandsChanged tells the pages; each user has lists of their own.
 func (s *Sandbox) commandsChanged() {
 	for st := range s.streams {
-		st.push(map[string]any{"type": "commands", "commands": s.commandsFor(st.user)})
+		st.push(map[string]any{"type": "commands", "commands": s.commandsFor(s.first().places[0], st.user, CommandChatInput), "command_sets": s.commandSets(st.user)})
 	}
 	s.touch()
+}
+
+// commandSets is what the page has of a person's commands: those of each
+// server by its id, of direct messages by their channel's.
+func (s *Sandbox) commandSets(userID string) map[string]any {
+	out := map[string]any{}
+	for _, sv := range s.servers {
+		if len(sv.places) > 0 && s.has(sv, userID) {
+			out[sv.id] = s.commandsFor(sv.places[0], userID, 0)
+		}
+	}
+	for _, p := range s.directOf(userID) {
+		out[p.id] = s.commandsFor(p, userID, 0)
+	}
+	return out
 }
 
 func withoutLocalizations(a ApplicationCommand) ApplicationCommand {

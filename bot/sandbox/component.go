@@ -7,6 +7,7 @@ const (
 	ComponentActionRow         = 1
 	ComponentButton            = 2
 	ComponentStringSelect      = 3
+	ComponentTextInput         = 4 // in modals
 	ComponentUserSelect        = 5
 	ComponentRoleSelect        = 6
 	ComponentMentionableSelect = 7
@@ -18,17 +19,18 @@ const (
 	ComponentFile              = 13
 	ComponentSeparator         = 14
 	ComponentContainer         = 17
+	ComponentLabel             = 18 // in modals
 )
 
 // ButtonLink is the style of a button that opens a page and sends nothing.
 const ButtonLink = 5
 
-// Component is any component of a message; which fields mean something
+// Component is any component of a message or modal; which fields mean something
 // follows from Type, and MarshalJSON writes those alone.
 type Component struct {
 	Type        int
 	ID          int         // unique in its message
-	Components  []Component // action row, section, container
+	Components  []Component // action row, section, container; label: its one input
 	Accessory   *Component  // section
 	AccentColor *int        // container, 0xRRGGBB
 	Spoiler     bool
@@ -50,11 +52,16 @@ type Component struct {
 	Content     string        // text display
 	Items       []GalleryItem // media gallery
 	Media       *Media        // thumbnail, file
-	Description *string       // thumbnail
+	Description *string       // thumbnail, label
 	Name        string        // file
 	Size        int           // file, bytes
 	Spacing     int           // separator: 1 small, 2 large
 	Divider     bool
+
+	Value     string // text input: what stands in it at first
+	MinLength *int   // text input, characters
+	MaxLength *int
+	Required  bool // inputs of modals
 }
 
 // Emoji is a unicode (Name alone) or custom emoji.
@@ -145,8 +152,27 @@ func (c Component) MarshalJSON() ([]byte, error) {
 		if len(c.Channels) > 0 {
 			out["channel_types"] = c.Channels
 		}
+		if c.Required {
+			out["required"] = true
+		}
 	case ComponentTextDisplay:
 		out["content"] = c.Content
+	case ComponentLabel:
+		out["label"], out["component"] = c.Label, c.Components[0]
+		if c.Description != nil {
+			out["description"] = c.Description
+		}
+	case ComponentTextInput:
+		out["custom_id"], out["style"], out["required"] = c.CustomID, c.Style, c.Required
+		optional("label", c.Label)
+		optional("value", c.Value)
+		optional("placeholder", c.Placeholder)
+		if c.MinLength != nil {
+			out["min_length"] = *c.MinLength
+		}
+		if c.MaxLength != nil {
+			out["max_length"] = *c.MaxLength
+		}
 	case ComponentThumbnail:
 		out["media"] = c.Media
 		out["description"] = c.Description

@@ -199,11 +199,7 @@ func (r *componentReader) menu(n node, c *Component) {
 		n.key("min_values").fail("SELECT_COMPONENT_MIN_VALUES_TOO_LARGE", "min_values cannot be greater than max_values")
 	}
 	if c.Type != ComponentStringSelect {
-		for _, d := range n.key("default_values").items(0, 25) {
-			if d.object() && d.key("id").must() && d.key("type").must() {
-				c.Defaults = append(c.Defaults, SelectDefault{ID: d.key("id").snowflake(), Type: d.key("type").str(1, 20)})
-			}
-		}
+		r.defaults(n.key("default_values"), c)
 		if c.Type == ComponentChannelSelect {
 			for _, t := range n.key("channel_types").items(0, 20) {
 				c.Channels = append(c.Channels, int(t.integer(0, 20)))
@@ -232,6 +228,30 @@ func (r *componentReader) menu(n node, c *Component) {
 		}
 		values = append(values, opt.Value)
 		c.Options = append(c.Options, opt)
+	}
+}
+
+// defaultTypes says what each menu of entities can start with.
+var defaultTypes = map[int][]string{
+	ComponentUserSelect: {"user"}, ComponentRoleSelect: {"role"},
+	ComponentMentionableSelect: {"user", "role"}, ComponentChannelSelect: {"channel"},
+}
+
+// defaults reads what a menu of entities starts with: none, or as many as can
+// be chosen ("Select Default Value Structure").
+func (r *componentReader) defaults(n node, c *Component) {
+	for _, d := range n.items(0, 25) {
+		if !d.object() || !d.key("id").must() || !d.key("type").must() {
+			continue
+		}
+		v := SelectDefault{ID: d.key("id").snowflake(), Type: d.key("type").str(1, 20)}
+		if !slices.Contains(defaultTypes[c.Type], v.Type) {
+			d.key("type").fail("SELECT_COMPONENT_INVALID_DEFAULT_VALUE_TYPE", "A default value of this type is not available in this select")
+		}
+		c.Defaults = append(c.Defaults, v)
+	}
+	if len(c.Defaults) > 0 && (len(c.Defaults) < c.MinValues || len(c.Defaults) > c.MaxValues) {
+		n.fail("SELECT_COMPONENT_DEFAULT_VALUES_COUNT", "The number of default values must be between min_values and max_values")
 	}
 }
 

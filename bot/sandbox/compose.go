@@ -124,7 +124,7 @@ func (s *Sandbox) fill(p *post, form node, uploads []File, rule keepRule) error 
 		return errEmptyMessage
 	}
 	p.files = files
-	s.mark(m, allowed, false)
+	s.mark(m, allowed)
 	return nil
 }
 

@@ -46,6 +46,7 @@ var (
 	errUnknownChannel      = &apiError{status: 404, code: 10003, message: "Unknown Channel"}
 	errUnknownGuild        = &apiError{status: 404, code: 10004, message: "Unknown Guild"}
 	errUnknownMessage      = &apiError{status: 404, code: 10008, message: "Unknown Message"}
+	errUnknownMember       = &apiError{status: 404, code: 10007, message: "Unknown Member"}
 	errUnknownUser         = &apiError{status: 404, code: 10013, message: "Unknown User"}
 	errUnknownWebhook      = &apiError{status: 404, code: 10015, message: "Unknown Webhook"}
 	errUnknownInteraction  = &apiError{status: 404, code: 10062, message: "Unknown interaction"}
@@ -55,11 +56,24 @@ var (
 	errTooManyCommands     = &apiError{status: 400, code: 30032, message: "Maximum number of application commands reached (100)."}
 	errTooLarge            = &apiError{status: 413, code: 40005, message: "Request entity too large"}
 	errAlreadyAcknowledged = &apiError{status: 400, code: 40060, message: "Interaction has already been acknowledged."}
+	errTooManyFollowUps    = &apiError{status: 400, code: 40094, message: "This interaction has reached the maximum number of follow up messages"}
 	errMissingAccess       = &apiError{status: 403, code: 50001, message: "Missing Access"}
 	errForeignMessage      = &apiError{status: 403, code: 50005, message: "Cannot edit a message authored by another user"}
 	errEmptyMessage        = &apiError{status: 400, code: 50006, message: "Cannot send an empty message"}
+	errCannotMessage       = &apiError{status: 403, code: 50007, message: "Cannot send messages to this user"}
 	errMissingPermissions  = &apiError{status: 403, code: 50013, message: "Missing Permissions"}
+	errChannelType         = &apiError{status: 400, code: 50024, message: "Cannot execute action on this channel type"}
 	errInvalidToken        = &apiError{status: 401, code: 50027, message: "Invalid Webhook Token"}
 	errNoHistory           = &apiError{status: 400, code: 160002, message: "Cannot reply without permission to read message history"}
+	errInvalidRecipient    = &apiError{status: 400, code: 50033, message: "Invalid Recipient(s)"}
+	errThreadArchived      = &apiError{status: 400, code: 50083, message: "Thread is archived"}
+	errThreadExists        = &apiError{status: 400, code: 160004, message: "A thread has already been created for this message"}
+	errThreadLocked        = &apiError{status: 403, code: 160005, message: "Thread is locked"}
 	errInvalidJSON         = &apiError{status: 400, code: 50109, message: "The request body contains invalid JSON."}
 )
+
+// notBuilt is the answer to what Discord has and the sandbox has not, in the
+// shape of Discord's own errors: 501, and a message that names the sandbox.
+func notBuilt(what string) error {
+	return &apiError{status: http.StatusNotImplemented, message: "501: Not Implemented: the sandbox does not have " + what}
+}

@@ -9,6 +9,7 @@ import (
 // to get of it, by the session's id.
 type heldEvent struct {
 	kind    string
+	scope   scope
 	intents int
 	to      []*session
 	data    map[string]json.RawMessage
@@ -28,7 +29,7 @@ func (s *Sandbox) deliver(ev heldEvent) {
 	if connected {
 		return
 	}
-	for _, se := range s.sessionsFor(ev.intents) {
+	for _, se := range s.sessionsFor(ev.scope, ev.intents) {
 		if se.conn != nil && !slices.Contains(ev.to, se) {
 			s.send(se, ev.kind, ev.whole)
 		}
@@ -41,15 +42,19 @@ func (s *Sandbox) send(se *session, kind string, data json.RawMessage) {
 	}
 }
 
-// dispatch sends an event to the sessions that asked for it, unless a planned
-// fault has it otherwise.
-func (s *Sandbox) dispatch(intents int, kind string, data any) {
-	s.dispatchEach(intents, kind, func(*session) any { return data })
+// dispatch sends an event of a server, or with none of direct messages, to the
+// sessions that asked for it, unless a planned fault has it otherwise.
+func (s *Sandbox) dispatch(sv *server, intents int, kind string, data any) {
+	s.dispatchEach(sv, intents, kind, func(*session) any { return data })
 }
 
 // dispatchEach is dispatch of what differs by session.
-func (s *Sandbox) dispatchEach(intents int, kind string, data func(*session) any) {
-	ev := heldEvent{kind: kind, intents: intents, to: s.sessionsFor(intents), data: map[string]json.RawMessage{}}
+func (s *Sandbox) dispatchEach(sv *server, intents int, kind string, data func(*session) any) {
+	s.dispatchTo(scope{server: sv}, intents, kind, data)
+}
+
+func (s *Sandbox) dispatchTo(sc scope, intents int, kind string, data func(*session) any) {
+	ev := heldEvent{kind: kind, scope: sc, intents: intents, to: s.sessionsFor(sc, intents), data: map[string]json.RawMessage{}}
 	for _, se := range ev.to {
 		raw, err := json.Marshal(data(se))
 		if err != nil {
@@ -89,11 +94,15 @@ func (s *Sandbox) dispatchEach(intents int, kind string, data func(*session) any
 // deliverAgain sends a session that has resumed or begun what a fault wants
 // delivered once more.
 func (s *Sandbox) deliverAgain(se *session) {
-	if !s.guildFor(se) {
-		return
-	}
 	for _, p := range s.plan {
+		var rest []heldEvent // of other shards
+		n := 0
 		for _, ev := range p.again {
+			if !ev.scope.covers(se) {
+				rest = append(rest, ev)
+				continue
+			}
+			n++
 			raw, ok := ev.data[se.id]
 			switch {
 			case ok:
@@ -102,8 +111,7 @@ func (s *Sandbox) deliverAgain(se *session) {
 				s.send(se, ev.kind, ev.whole)
 			}
 		}
-		n := len(p.again)
-		p.again = nil
+		p.again = rest
 		for range n {
 			p.hit()
 		}

@@ -56,6 +56,7 @@ const (
 	intentGuilds         = 1 << 0
 	intentGuildMembers   = 1 << 1
 	intentGuildMessages  = 1 << 9
+	intentDirectMessages = 1 << 12
 	intentMessageContent = 1 << 15
 	intentsAll           = 1<<26 - 1
 )
@@ -342,17 +343,26 @@ func (s *Sandbox) sessionOf(c *gatewayConn) *session {
 	return nil
 }
 
-// guildFor says whether a session has the sandbox's guild on its shard.
-func (s *Sandbox) guildFor(session *session) bool {
-	return !s.removed && shardOf(s.world.Guild.ID, session.shards) == session.shard
+// scope is where an event happens, which says whose it is.
+type scope struct {
+	server *server // nil: direct messages, which go to shard 0 ("Sharding")
+	absent bool    // sent even where the bot is not in the server
 }
 
-// sessionsFor lists the sessions whose shard has the guild and that asked for
-// one of the intents (0: any session), in a stable order.
-func (s *Sandbox) sessionsFor(intents int) []*session {
+// covers says whether a session gets what happens there.
+func (sc scope) covers(se *session) bool {
+	if sc.server == nil {
+		return se.shard == 0
+	}
+	return (sc.server.present || sc.absent) && shardOf(sc.server.id, se.shards) == se.shard
+}
+
+// sessionsFor lists the sessions whose shard it is and that asked for one of
+// the intents (0: any session), in a stable order.
+func (s *Sandbox) sessionsFor(sc scope, intents int) []*session {
 	var out []*session
 	for _, session := range s.sessions {
-		if s.guildFor(session) && (intents == 0 || session.intents&intents != 0) {
+		if sc.covers(session) && (intents == 0 || session.intents&intents != 0) {
 			out = append(out, session)
 		}
 	}

@@ -3,23 +3,20 @@ package sandbox
 import (
 	"net/http"
 	"strconv"
-	"time"
 )
-
-// joined is when everybody came into the server: the moment in its id.
-func (s *Sandbox) joined() string {
-	id, _ := strconv.ParseUint(s.world.Guild.ID, 10, 64)
-	return stamp(time.UnixMilli(int64(id>>22) + discordEpoch))
-}
 
 // member is a guild member; the user's own part is left out where Discord
 // sends it elsewhere (resolved members).
-func (s *Sandbox) member(userID string, withUser bool) map[string]any {
+func (s *Sandbox) member(sv *server, userID string, withUser bool) map[string]any {
+	roles := []string{}
+	for _, r := range s.rolesOf(sv, userID) {
+		roles = append(roles, r.ID)
+	}
 	m := map[string]any{
-		"roles": []string{}, "joined_at": s.joined(), "nick": nil, "avatar": nil, "banner": nil,
+		"roles": roles, "joined_at": sv.joined(), "nick": nil, "avatar": nil, "banner": nil,
 		"premium_since": nil, "pending": false, "communication_disabled_until": nil, "flags": 0,
 	}
-	if u, ok := s.user(userID); ok && u.Nick != "" {
+	if u, ok := s.user(userID); ok && u.Nick != "" && sv.firstServer {
 		m["nick"] = u.Nick
 	}
 	if withUser {
@@ -29,90 +26,143 @@ func (s *Sandbox) member(userID string, withUser bool) map[string]any {
 	return m
 }
 
-func (s *Sandbox) role() map[string]any {
-	return map[string]any{
-		"id": s.world.Guild.ID, "name": "@everyone", "color": 0, "hoist": false, "icon": nil, "unicode_emoji": nil, "position": 0,
-		"permissions": strconv.FormatInt(memberPermissions, 10), "managed": false, "mentionable": false, "flags": 0,
-		"colors": map[string]any{"primary_color": 0, "secondary_color": nil, "tertiary_color": nil},
-	}
-}
-
-// channelObject is a text channel in Discord's shape.
-func (s *Sandbox) channelObject(id string) (map[string]any, bool) {
-	c, i, ok := s.channel(id)
-	if !ok {
-		return nil, false
+// roleObject is a role in Discord's shape.
+func (s *Sandbox) roleObject(sv *server, r Role) map[string]any {
+	position := 0
+	for i, x := range sv.allRoles() {
+		if x.ID == r.ID {
+			position = i
+		}
 	}
 	out := map[string]any{
-		"id": c.ID, "type": 0, "guild_id": s.world.Guild.ID, "name": c.Name, "topic": nil, "position": i, "flags": 0,
-		"nsfw": false, "parent_id": nil, "permission_overwrites": s.overwrites(id), "rate_limit_per_user": 0, "last_message_id": nil,
+		"id": r.ID, "name": r.Name, "color": r.Color, "hoist": false, "icon": nil, "unicode_emoji": nil, "position": position,
+		"permissions": strconv.FormatInt(r.Permissions, 10), "managed": r.ID == sv.botRole.ID, "mentionable": false, "flags": 0,
+		"colors": map[string]any{"primary_color": r.Color, "secondary_color": nil, "tertiary_color": nil},
 	}
-	if c.Topic != "" {
-		out["topic"] = c.Topic
+	if r.ID == sv.botRole.ID {
+		out["tags"] = map[string]any{"bot_id": s.world.Application.ID}
 	}
-	for _, p := range s.posts[id] {
-		if p.viewer == "" {
-			out["last_message_id"] = p.msg.ID
-		}
-	}
-	return out, true
+	return out
 }
 
-// guildCreate is the guild as a bot gets it after READY. Without the members
-// intent the list holds the bot alone ("Guild Create").
-func (s *Sandbox) guildCreate(intents int) map[string]any {
-	channels := []any{}
-	for _, c := range s.world.Channels {
-		if object, ok := s.channelObject(c.ID); ok {
-			channels = append(channels, object)
-		}
+func (s *Sandbox) roleObjects(sv *server) []any {
+	out := []any{}
+	for _, r := range sv.allRoles() {
+		out = append(out, s.roleObject(sv, r))
 	}
-	members := []any{s.member(s.world.Application.ID, true)}
-	if intents&intentGuildMembers != 0 {
-		for _, u := range s.world.Users {
-			members = append(members, s.member(u.ID, true))
-		}
-	}
+	return out
+}
+
+// guildObject is a guild as the REST API gives it.
+func (s *Sandbox) guildObject(sv *server) map[string]any {
 	return map[string]any{
-		"id": s.world.Guild.ID, "name": s.world.Guild.Name, "owner_id": s.world.Guild.OwnerID, "unavailable": false,
-		"icon": nil, "splash": nil, "discovery_splash": nil, "description": nil, "banner": nil, "vanity_url_code": nil,
+		"id": sv.id, "name": sv.name, "owner_id": sv.ownerID,
+		"icon": nil, "splash": nil, "discovery_splash": nil, "home_header": nil, "description": nil, "banner": nil, "vanity_url_code": nil,
 		"afk_channel_id": nil, "afk_timeout": 300, "application_id": nil, "system_channel_id": nil, "system_channel_flags": 0,
+		"widget_enabled": false, "widget_channel_id": nil, "region": "deprecated", "max_members": 500000, "max_presences": nil,
+		"max_video_channel_users": 25, "max_stage_video_channel_users": 50, "premium_subscription_count": 0, "nsfw": false,
 		"rules_channel_id": nil, "public_updates_channel_id": nil, "safety_alerts_channel_id": nil,
 		"verification_level": 0, "default_message_notifications": 1, "explicit_content_filter": 0, "mfa_level": 0,
 		"nsfw_level": 0, "premium_tier": 0, "premium_progress_bar_enabled": false, "preferred_locale": "en-US",
-		"joined_at": s.joined(), "large": false, "member_count": len(s.world.Users) + 1,
-		"roles": []any{s.role()}, "emojis": []any{}, "features": []string{}, "stickers": []any{},
-		"channels": channels, "members": members, "threads": []any{}, "presences": []any{}, "voice_states": []any{},
-		"stage_instances": []any{}, "guild_scheduled_events": []any{}, "soundboard_sounds": []any{},
+		"roles": s.roleObjects(sv), "emojis": []any{}, "features": []string{}, "stickers": []any{},
 	}
 }
 
-func (s *Sandbox) getMe(*call) (int, any, error) {
-	return http.StatusOK, struct {
-		UserObject
-		Verified   bool    `json:"verified"`
-		MFAEnabled bool    `json:"mfa_enabled"`
-		Locale     string  `json:"locale"`
-		Email      *string `json:"email"`
-	}{UserObject: s.botUser(), Verified: true, Locale: "en-US"}, nil
+// guildCreate is the guild as a bot gets it after READY. Without the members
+// intent the list holds the bot alone ("Guild Create"). Of threads the active
+// ones are there that the bot can see.
+func (s *Sandbox) guildCreate(sv *server, intents int) map[string]any {
+	channels, threads := []any{}, []any{}
+	for _, p := range sv.places {
+		channels = append(channels, s.channelObject(p))
+	}
+	for _, p := range s.activeThreads(sv) {
+		threads = append(threads, s.channelObject(p))
+	}
+	members := []any{s.member(sv, s.world.Application.ID, true)}
+	if intents&intentGuildMembers != 0 {
+		for _, id := range sv.members {
+			members = append(members, s.member(sv, id, true))
+		}
+	}
+	out := s.guildObject(sv)
+	for key, value := range map[string]any{
+		"unavailable": false, "joined_at": sv.joined(), "large": false, "member_count": len(sv.members) + 1,
+		"channels": channels, "members": members, "threads": threads, "presences": []any{}, "voice_states": []any{},
+		"stage_instances": []any{}, "guild_scheduled_events": []any{}, "soundboard_sounds": []any{},
+	} {
+		out[key] = value
+	}
+	return out
 }
 
-func (s *Sandbox) getUser(c *call) (int, any, error) {
-	u, ok := s.userObject(c.params["user_id"])
-	if !ok {
+// guildOf finds the guild of a route: 10004 for one that there is not, 50001
+// for one that the bot is not in.
+func (s *Sandbox) guildOf(c *call) (*server, error) {
+	sv := s.guild(c.params["guild_id"])
+	switch {
+	case sv == nil:
+		return nil, errUnknownGuild
+	case !sv.present:
+		return nil, errMissingAccess
+	}
+	return sv, nil
+}
+
+func (s *Sandbox) getGuild(c *call) (int, any, error) {
+	sv, err := s.guildOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, s.guildObject(sv), nil
+}
+
+func (s *Sandbox) listGuildChannels(c *call) (int, any, error) {
+	sv, err := s.guildOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	out := []any{} // "Does not include threads" (Get Guild Channels)
+	for _, p := range sv.places {
+		out = append(out, s.channelObject(p))
+	}
+	return http.StatusOK, out, nil
+}
+
+func (s *Sandbox) listRoles(c *call) (int, any, error) {
+	sv, err := s.guildOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, s.roleObjects(sv), nil
+}
+
+func (s *Sandbox) getMember(c *call) (int, any, error) {
+	sv, err := s.guildOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	id := c.params["user_id"]
+	if _, ok := s.userObject(id); !ok {
 		return 0, nil, errUnknownUser
 	}
-	return http.StatusOK, u, nil
+	if !s.has(sv, id) {
+		return 0, nil, errUnknownMember
+	}
+	return http.StatusOK, s.member(sv, id, true), nil
 }
 
-func (s *Sandbox) getApplication(*call) (int, any, error) {
-	owner, _ := s.userObject(s.world.Guild.OwnerID)
-	return http.StatusOK, map[string]any{
-		"id": s.world.Application.ID, "name": s.world.Application.Name, "icon": nil, "description": "", "type": nil, "summary": "",
-		"bot": s.botUser(), "bot_public": true, "bot_require_code_grant": false, "verify_key": "", "flags": 0, "flags_new": "0",
-		"redirect_uris": []string{}, "interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": owner, "team": nil,
-		"approximate_guild_count": 1, "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
-		"explicit_content_filter": 0, "eligible_oauth2_scopes": []string{"applications.commands", "bot"},
-		"integration_types_config": map[string]any{"0": map[string]any{}},
-	}, nil
+// listGuilds lists the bot's guilds ("Get Current User Guilds"). All fit on
+// one page.
+func (s *Sandbox) listGuilds(*call) (int, any, error) {
+	out := []any{}
+	for _, sv := range s.servers {
+		if sv.present {
+			out = append(out, map[string]any{
+				"id": sv.id, "name": sv.name, "icon": nil, "banner": nil, "owner": false, "features": []string{},
+				"permissions": strconv.FormatInt(s.permissionsOf(sv, s.world.Application.ID), 10),
+			})
+		}
+	}
+	return http.StatusOK, out, nil
 }

@@ -20,6 +20,7 @@ const (
 	KindCommand      = "command"
 	KindAutocomplete = "autocomplete"
 	KindComponent    = "component"
+	KindModal        = "modal" // what was filled in is sent
 )
 
 // States of an interaction.
@@ -37,7 +38,8 @@ type Interaction struct {
 	State     string
 	UserID    string
 	ChannelID string
-	Name      string // "challenge trails", or the custom_id of a component
+	Context   int    // ContextGuild, ContextBotDM or ContextPrivate
+	Name      string // "challenge trails", or the custom_id of a component or modal
 	MessageID string // of the answer, or of the message that was clicked; "" if none
 	Callbacks []int  // types of the answers that were accepted
 	Choices   []Choice
@@ -47,13 +49,21 @@ type Interaction struct {
 type interaction struct {
 	Interaction
 	token     string
-	kind      int // 2 command, 3 component, 4 autocomplete
+	kind      int // 2 command, 3 component, 4 autocomplete, 5 modal
+	place     *place
+	owners    map[string]string // who installed the application, as far as it matters here
+	command   int               // type of the command, 0 if it is none
+	target    *post             // of a command on a message
+	targetID  string            // of a command on a user
 	created   time.Time
 	payload   map[string]any
 	focused   *ApplicationCommandOption
-	source    *post   // the message whose component was used
-	original  *post   // what @original means
-	followUps []*post // in the order of creation
+	source    *post        // the message whose component was used
+	opener    *interaction // of a modal that is sent: what it was the answer to
+	modal     *Modal       // the answer, if it was one
+	original  *post        // what @original means
+	followUps []*post      // in the order of creation, without deleted ones
+	followed  int          // how many there ever were
 	stop      func() bool
 }
 
@@ -89,7 +99,7 @@ func (s *Sandbox) Redeliver(interactionID string) error {
 	if !ok {
 		return fmt.Errorf("there is no interaction %s", interactionID)
 	}
-	s.dispatch(0, "INTERACTION_CREATE", i.payload)
+	s.dispatchInteraction(i)
 	return nil
 }
 
@@ -101,11 +111,14 @@ func (s *Sandbox) begin(i *interaction, data map[string]any) {
 	i.token = rand.Text() + rand.Text()
 	i.created = s.now()
 	i.State = StateWaiting
-	g := s.world.Guild
-	channel, _ := s.channelObject(i.ChannelID)
-	channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.ChannelID, i.UserID), 10)
-	member := s.member(i.UserID, true)
-	member["permissions"] = channel["permissions"]
+	i.Context = s.contextOf(i.place)
+	// Clients make an archived thread active before they send anything in it
+	// (discord-api-docs #8474).
+	if t := i.place.thread; t != nil && t.archived && !t.locked {
+		s.setArchived(i.place, false)
+		s.threadChanged(i.place)
+	}
+	channel := s.channelObject(i.place)
 	u, _ := s.user(i.UserID)
 	locale := u.Locale
 	if locale == "" {
@@ -113,10 +126,18 @@ func (s *Sandbox) begin(i *interaction, data map[string]any) {
 	}
 	i.payload = map[string]any{
 		"id": i.ID, "application_id": s.world.Application.ID, "type": i.kind, "data": data, "token": i.token, "version": 1,
-		"guild_id": g.ID, "guild": map[string]any{"id": g.ID, "locale": "en-US", "features": []string{}},
-		"channel_id": i.ChannelID, "channel": channel, "member": member, "app_permissions": strconv.FormatInt(s.permissionsIn(i.ChannelID, s.world.Application.ID), 10),
-		"locale": locale, "guild_locale": "en-US", "entitlements": []any{}, "entitlement_sku_ids": []any{},
-		"authorizing_integration_owners": s.owners(), "context": 0, "attachment_size_limit": MaxUpload,
+		"channel_id": i.ChannelID, "channel": channel, "app_permissions": strconv.FormatInt(s.appPermissions(i.place, i.UserID), 10),
+		"locale": locale, "entitlements": []any{}, "entitlement_sku_ids": []any{},
+		"authorizing_integration_owners": i.owners, "context": i.Context, "attachment_size_limit": MaxUpload,
+	}
+	if sv := i.place.server; sv != nil {
+		channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.place, i.UserID), 10)
+		member := s.member(sv, i.UserID, true)
+		member["permissions"] = channel["permissions"]
+		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = sv.id, member, "en-US"
+		i.payload["guild"] = map[string]any{"id": sv.id, "locale": "en-US", "features": []string{}}
+	} else { // "user is sent when invoked in a DM" (Interaction Object)
+		i.payload["user"], _ = s.userObject(i.UserID)
 	}
 	if i.source != nil {
 		i.payload["message"] = i.source.rest()
@@ -125,12 +146,15 @@ func (s *Sandbox) begin(i *interaction, data map[string]any) {
 	s.tokens[i.token] = i
 	id := i.ID
 	i.stop = s.afterFunc(answerWithin, func() { s.giveUp(id) })
-	s.dispatch(0, "INTERACTION_CREATE", i.payload)
+	s.dispatchInteraction(i)
 	s.touch()
 }
 
-// owners says who installed the application: here always the server.
-func (s *Sandbox) owners() map[string]string { return map[string]string{"0": s.world.Guild.ID} }
+// dispatchInteraction sends the interaction to the shard of its server,
+// whether the bot is in there or not, or to that of direct messages.
+func (s *Sandbox) dispatchInteraction(i *interaction) {
+	s.dispatchTo(scope{server: i.place.server, absent: true}, 0, "INTERACTION_CREATE", func(*session) any { return i.payload })
+}
 
 // giveUp fails an interaction that nobody has answered.
 func (s *Sandbox) giveUp(id string) {
@@ -150,6 +174,9 @@ func (s *Sandbox) setState(i *interaction, state string) {
 	ev := map[string]any{"type": "interaction", "id": i.ID, "state": state}
 	if i.MessageID != "" {
 		ev["message_id"] = i.MessageID
+	}
+	if i.modal != nil {
+		ev["modal"] = i.modal
 	}
 	s.emit(i.UserID, ev)
 	s.touch()
@@ -177,15 +204,32 @@ func (s *Sandbox) forgetOld() {
 // about is what a message says of the interaction that made it.
 func (s *Sandbox) about(i *interaction, m *Message) {
 	user, _ := s.userObject(i.UserID)
-	meta := &InteractionMetadata{ID: i.ID, Type: i.kind, User: user, AuthorizingIntegrationOwners: s.owners()}
-	if i.kind == 2 {
-		meta.CommandName = i.Name
+	m.InteractionMetadata = s.metadata(i)
+	if i.kind == interactionCommand {
 		m.Interaction = &MessageInteraction{ID: i.ID, Type: i.kind, Name: i.Name, User: user}
-	} else {
+	}
+	m.WebhookID, m.ApplicationID = s.world.Application.ID, s.world.Application.ID
+}
+
+// metadata describes an interaction ("Message Interaction Metadata Object").
+func (s *Sandbox) metadata(i *interaction) *InteractionMetadata {
+	user, _ := s.userObject(i.UserID)
+	meta := &InteractionMetadata{ID: i.ID, Type: i.kind, User: user, AuthorizingIntegrationOwners: i.owners}
+	switch {
+	case i.kind == interactionCommand:
+		meta.CommandName = i.Name
+		if i.target != nil {
+			meta.TargetMessageID = i.target.msg.ID
+		}
+		if u, ok := s.userObject(i.targetID); ok {
+			meta.TargetUser = &u
+		}
+	case i.kind == interactionModal:
+		meta.TriggeringInteraction = s.metadata(i.opener)
+	case i.source != nil:
 		meta.InteractedMessageID = i.source.msg.ID
 	}
-	m.InteractionMetadata = meta
-	m.WebhookID, m.ApplicationID = s.world.Application.ID, s.world.Application.ID
+	return meta
 }
 
 // fullName is a command with its group and subcommand: "challenge trails".

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -38,37 +37,44 @@ func Focused(name, text string) CommandOption {
 // invocation is a command as it goes to the bot: checked by what Discord's
 // clients check before they send, with the entities that it names.
 type invocation struct {
-	s        *Sandbox
-	partial  bool // for autocomplete: required options may be missing
-	users    []string
-	channels []string
-	roles    bool
-	focused  *ApplicationCommandOption
+	s       *Sandbox
+	at      *place
+	partial bool // for autocomplete: required options may be missing
+	named   entities
+	focused *ApplicationCommandOption
+}
+
+// commandAtPlace finds a command that a person may use in a place.
+func (s *Sandbox) commandAtPlace(userID, channelID, name string, kind int) (*place, *ApplicationCommand, error) {
+	at := s.places[channelID]
+	if at == nil {
+		return nil, nil, fmt.Errorf("there is no channel %q", channelID)
+	}
+	switch {
+	case len(s.installs(at, userID)) == 0:
+		return nil, nil, errNotInstalled
+	case !s.may(channelID, userID, PermissionUseCommands):
+		return nil, nil, errors.New("you may not use commands in this channel")
+	}
+	for _, cmd := range s.commandsFor(at, userID, kind) {
+		if cmd.Name == name {
+			return at, &cmd, nil
+		}
+	}
+	if kind == CommandChatInput {
+		name = "/" + name
+	}
+	return nil, nil, fmt.Errorf("there is no command %s", name)
 }
 
 // prepare checks a command against its definition. Errors are sentences for
 // the person.
 func (s *Sandbox) prepare(userID, channelID, name string, options []CommandOption, partial bool) (*interaction, map[string]any, error) {
-	if _, _, ok := s.channel(channelID); !ok {
-		return nil, nil, fmt.Errorf("there is no channel %q", channelID)
+	at, def, err := s.commandAtPlace(userID, channelID, name, CommandChatInput)
+	if err != nil {
+		return nil, nil, err
 	}
-	switch {
-	case s.removed:
-		return nil, nil, errNotInstalled
-	case !s.may(channelID, userID, PermissionUseCommands):
-		return nil, nil, errors.New("you may not use commands in this channel")
-	}
-	var def *ApplicationCommand
-	for _, cmd := range s.commandsFor(userID) {
-		if cmd.Name == name {
-			def = &cmd
-			break
-		}
-	}
-	if def == nil {
-		return nil, nil, fmt.Errorf("there is no command /%s", name)
-	}
-	inv := &invocation{s: s, partial: partial}
+	inv := &invocation{s: s, at: at, partial: partial}
 	given, err := inv.options("/"+name, def.Options, options)
 	if err != nil {
 		return nil, nil, err
@@ -76,7 +82,7 @@ func (s *Sandbox) prepare(userID, channelID, name string, options []CommandOptio
 	if partial && inv.focused == nil {
 		return nil, nil, fmt.Errorf("no option of /%s is being typed", name)
 	}
-	i := &interaction{kind: interactionCommand, focused: inv.focused, Interaction: Interaction{
+	i := &interaction{kind: interactionCommand, command: CommandChatInput, place: at, owners: owners(at, userID, s.applies(def, at, userID)), focused: inv.focused, Interaction: Interaction{
 		Kind: KindCommand, UserID: userID, ChannelID: channelID, Name: fullName(name, given),
 	}}
 	if partial {
@@ -89,7 +95,7 @@ func (s *Sandbox) prepare(userID, channelID, name string, options []CommandOptio
 	if def.GuildID != "" {
 		data["guild_id"] = def.GuildID
 	}
-	if r := inv.resolved(); len(r) > 0 {
+	if r := s.resolve(at, userID, inv.named); len(r) > 0 {
 		data["resolved"] = r
 	}
 	return i, data, nil
@@ -219,52 +225,21 @@ func (inv *invocation) number(o *CommandOption, def ApplicationCommandOption, va
 func (inv *invocation) entity(o *CommandOption, def ApplicationCommandOption, value any) error {
 	id := plainText(value)
 	o.Value = id
-	_, isUser := inv.s.userObject(id)
-	_, _, isChannel := inv.s.channel(id)
-	isRole := id == inv.s.world.Guild.ID
-	switch {
-	case isUser && (def.Type == OptionUser || def.Type == OptionMentionable):
-		inv.users = append(inv.users, id)
-	case isChannel && def.Type == OptionChannel:
-		inv.channels = append(inv.channels, id)
-	case isRole && (def.Type == OptionRole || def.Type == OptionMentionable):
-		inv.roles = true
-	default:
+	ok := false
+	switch def.Type {
+	case OptionUser:
+		ok = inv.s.takeUser(&inv.named, id)
+	case OptionRole:
+		ok = inv.s.takeRole(&inv.named, inv.at, id)
+	case OptionMentionable:
+		ok = inv.s.takeUser(&inv.named, id) || inv.s.takeRole(&inv.named, inv.at, id)
+	case OptionChannel:
+		ok = inv.s.takeChannel(&inv.named, inv.at, id, def.ChannelTypes)
+	}
+	if !ok {
 		return fmt.Errorf("%q is nothing that %q can be", id, def.Name)
 	}
 	return nil
-}
-
-// resolved is the part of the data that describes the entities by id.
-func (inv *invocation) resolved() map[string]any {
-	return inv.s.resolve(inv.users, inv.channels, inv.roles)
-}
-
-func (s *Sandbox) resolve(userIDs, channelIDs []string, everyone bool) map[string]any {
-	out := map[string]any{}
-	if len(userIDs) > 0 {
-		users, members := map[string]any{}, map[string]any{}
-		for _, id := range userIDs {
-			users[id], _ = s.userObject(id)
-			m := s.member(id, false)
-			m["permissions"] = strconv.FormatInt(s.permissionsOf(id), 10)
-			members[id] = m
-		}
-		out["users"], out["members"] = users, members
-	}
-	if len(channelIDs) > 0 {
-		channels := map[string]any{}
-		for _, id := range channelIDs {
-			object, _ := s.channelObject(id)
-			object["permissions"] = strconv.FormatInt(memberPermissions, 10)
-			channels[id] = object
-		}
-		out["channels"] = channels
-	}
-	if everyone {
-		out["roles"] = map[string]any{s.world.Guild.ID: s.role()}
-	}
-	return out
 }
 
 func plainText(value any) string {

@@ -89,11 +89,12 @@ func mentionText(m *Message) string {
 }
 
 // mark writes a message's mentions: those of its text, and the author of the
-// message that it replies to, as far as they are allowed and exist.
-func (s *Sandbox) mark(m *Message, allowed allowedMentions, mayEveryone bool) {
+// message that it replies to, as far as they are allowed and exist. Everyone is
+// mentioned by those alone who may.
+func (s *Sandbox) mark(m *Message, allowed allowedMentions) {
 	users, all := named(mentionText(m))
 	m.Mentions = []UserObject{}
-	m.MentionEveryone = all && allowed.everyone && mayEveryone
+	m.MentionEveryone = all && allowed.everyone && s.may(m.ChannelID, m.Author.ID, PermissionMentionEveryone)
 	for _, id := range users {
 		if u, ok := s.userObject(id); ok && (allowed.parseUsers || slices.Contains(allowed.users, id)) {
 			m.Mentions = append(m.Mentions, u)
@@ -115,24 +116,32 @@ type marks struct {
 
 // notify sets the marks for a message that was just created. Nothing else
 // ever sets one: no edit, not the edit that ends a deferral, not the answer
-// of type 7 (discord-api-docs #5497).
+// of type 7 (discord-api-docs #5497). A direct message notifies the other
+// side, a message in a channel or thread those whom it mentions; a thread is
+// marked as unread for its members alone.
 func (s *Sandbox) notify(p *post) {
-	if p.viewer != "" {
+	at := s.places[p.msg.ChannelID]
+	if p.viewer != "" || at == nil {
 		return
 	}
 	for _, u := range s.world.Users {
-		if u.ID == p.msg.Author.ID {
+		if u.ID == p.msg.Author.ID || !s.may(at.id, u.ID, 0) {
 			continue
 		}
-		m := s.marksOf(u.ID, p.msg.ChannelID)
-		mentioned := p.msg.MentionEveryone || slices.ContainsFunc(p.msg.Mentions, func(x UserObject) bool { return x.ID == u.ID })
-		if mentioned {
+		m := s.marksOf(u.ID, at.id)
+		told := p.msg.MentionEveryone || slices.ContainsFunc(p.msg.Mentions, func(x UserObject) bool { return x.ID == u.ID })
+		if at.thread != nil {
+			if _, member := at.thread.member(u.ID); !member && !told {
+				continue
+			}
+		}
+		if told || at.kind == ChannelDM {
 			m.total++
 			m.badge++
-			s.notices = append(s.notices, Notification{u.ID, p.msg.ChannelID, p.msg.ID})
+			s.notices = append(s.notices, Notification{u.ID, at.id, p.msg.ID})
 		}
 		m.unread = true
-		s.emitMarks(u.ID, p.msg.ChannelID)
+		s.emitMarks(u.ID, at.id)
 	}
 }
 

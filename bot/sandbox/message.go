@@ -17,9 +17,14 @@ const (
 
 // Message types ("Message Types", same page).
 const (
-	MessageDefault          = 0
-	MessageReply            = 19
-	MessageChatInputCommand = 20
+	MessageDefault            = 0
+	MessageRecipientAdd       = 1
+	MessageNameChange         = 4
+	MessageThreadCreated      = 18
+	MessageReply              = 19
+	MessageChatInputCommand   = 20
+	MessageThreadStarter      = 21
+	MessageContextMenuCommand = 23
 )
 
 // Message is a message in the shape in which Discord's REST API gives it.
@@ -47,6 +52,7 @@ type Message struct {
 	ReferencedMessage   *Message             `json:"referenced_message,omitempty"`
 	InteractionMetadata *InteractionMetadata `json:"interaction_metadata,omitempty"`
 	Interaction         *MessageInteraction  `json:"interaction,omitempty"` // the older form, still sent
+	Thread              map[string]any       `json:"thread,omitempty"`      // that was started from the message, never changed in place
 }
 
 // MessageReference points at the message that is replied to.
@@ -59,12 +65,15 @@ type MessageReference struct {
 
 // InteractionMetadata says which interaction a message answers.
 type InteractionMetadata struct {
-	ID                           string            `json:"id"`
-	Type                         int               `json:"type"`
-	User                         UserObject        `json:"user"`
-	AuthorizingIntegrationOwners map[string]string `json:"authorizing_integration_owners"`
-	OriginalResponseMessageID    string            `json:"original_response_message_id,omitempty"`
-	InteractedMessageID          string            `json:"interacted_message_id,omitempty"`
+	ID                           string               `json:"id"`
+	Type                         int                  `json:"type"`
+	User                         UserObject           `json:"user"`
+	AuthorizingIntegrationOwners map[string]string    `json:"authorizing_integration_owners"`
+	OriginalResponseMessageID    string               `json:"original_response_message_id,omitempty"`
+	InteractedMessageID          string               `json:"interacted_message_id,omitempty"`
+	TargetUser                   *UserObject          `json:"target_user,omitempty"`                     // of a command on a user
+	TargetMessageID              string               `json:"target_message_id,omitempty"`               // of a command on a message
+	TriggeringInteraction        *InteractionMetadata `json:"triggering_interaction_metadata,omitempty"` // of a modal: what it was opened by
 	// CommandName is not Discord's: it is what the page draws as
 	// "Anna used /challenge trails", and is left out of the REST API.
 	CommandName string `json:"command_name,omitempty"`

@@ -7,7 +7,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 )
 
 // maxPageBody is the size of a request of the page in bytes.
@@ -38,6 +37,10 @@ type pageRequest struct {
 	ComponentType int             `json:"component_type"`
 	Values        []string        `json:"values"`
 	Content       string          `json:"content"`
+	TargetID      string          `json:"target_id"`   // of a context menu
+	CommandType   int             `json:"type"`        // of a command: 0 is a slash command
+	Interaction   string          `json:"interaction"` // that a modal was the answer to
+	Fields        []Field         `json:"fields"`
 }
 
 // servePageAPI is what the page asks: /sandbox/state, /sandbox/events,
@@ -85,8 +88,24 @@ func (s *Sandbox) servePageAPI(w http.ResponseWriter, r *http.Request) {
 func (s *Sandbox) serveDeed(w http.ResponseWriter, r *http.Request, p *Person, deed string, req pageRequest) {
 	switch deed {
 	case "commands":
-		i, err := p.Command(req.ChannelID, req.Name, req.Options...)
+		i, err := p.useCommand(req)
 		answerDeed(w, i, err)
+	case "modals":
+		i, err := p.Submit(req.Interaction, req.Fields...)
+		answerDeed(w, i, err)
+	case "direct":
+		id, err := p.openDirect(req.TargetID)
+		if err != nil {
+			pageError(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		pageJSON(w, http.StatusOK, map[string]any{"channel_id": id})
+	case "install", "uninstall":
+		if err := p.setInstalled(deed == "install"); err != nil {
+			pageError(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
 	case "components":
 		i, err := p.use(req.ChannelID, req.MessageID, req.CustomID, req.ComponentType, orEmpty(req.Values))
 		answerDeed(w, i, err)
@@ -109,7 +128,7 @@ func (s *Sandbox) serveDeed(w http.ResponseWriter, r *http.Request, p *Person, d
 		pageJSON(w, http.StatusCreated, m)
 	case "read":
 		s.mu.Lock()
-		_, _, ok := s.channel(req.ChannelID)
+		ok := s.places[req.ChannelID] != nil
 		s.mu.Unlock()
 		if !ok {
 			pageError(w, http.StatusBadRequest, fmt.Sprintf("there is no channel %q", req.ChannelID))
@@ -120,6 +139,23 @@ func (s *Sandbox) serveDeed(w http.ResponseWriter, r *http.Request, p *Person, d
 	default:
 		pageError(w, http.StatusNotFound, "there is nothing here")
 	}
+}
+
+func (p *Person) useCommand(req pageRequest) (Interaction, error) {
+	switch req.CommandType {
+	case CommandUser:
+		return p.CommandOnUser(req.ChannelID, req.Name, req.TargetID)
+	case CommandMessage:
+		return p.CommandOnMessage(req.ChannelID, req.Name, req.TargetID)
+	}
+	return p.Command(req.ChannelID, req.Name, req.Options...)
+}
+
+func (p *Person) openDirect(userID string) (string, error) {
+	if userID == p.s.world.Application.ID {
+		return p.DirectMessages()
+	}
+	return p.DirectMessagesWith(userID)
 }
 
 func answerDeed(w http.ResponseWriter, i Interaction, err error) {
@@ -145,64 +181,4 @@ func readPageJSON(w http.ResponseWriter, r *http.Request, req any) error {
 		return errors.New("the body goes on after its end")
 	}
 	return nil
-}
-
-// pageUser is a user as the page gets it: with the name in the server.
-type pageUser struct {
-	UserObject
-	Nick *string `json:"nick"`
-}
-
-func (s *Sandbox) pageUser(id string) pageUser {
-	object, _ := s.userObject(id)
-	out := pageUser{UserObject: object}
-	if u, ok := s.user(id); ok && u.Nick != "" {
-		out.Nick = &u.Nick
-	}
-	return out
-}
-
-// userOrFirst finds a user; "" is the first one.
-func (s *Sandbox) userOrFirst(id string) (User, bool) {
-	if id == "" {
-		return s.world.Users[0], true
-	}
-	return s.user(id)
-}
-
-// serveState is GET /sandbox/state: everything that one user sees.
-func (s *Sandbox) serveState(w http.ResponseWriter, r *http.Request) {
-	me, ok := s.userOrFirst(strings.TrimSpace(r.URL.Query().Get("user")))
-	if !ok {
-		pageError(w, http.StatusNotFound, "there is no such user")
-		return
-	}
-	s.mu.Lock()
-	state := s.state(me.ID)
-	s.mu.Unlock()
-	pageJSON(w, http.StatusOK, state)
-}
-
-func (s *Sandbox) state(userID string) map[string]any {
-	users := []pageUser{}
-	for _, u := range s.world.Users {
-		users = append(users, s.pageUser(u.ID))
-	}
-	list := []any{}
-	channels := map[string]any{}
-	for _, c := range s.world.Channels {
-		if s.gone[c.ID] || !s.may(c.ID, userID, 0) {
-			continue
-		}
-		list = append(list, map[string]any{"id": c.ID, "name": c.Name, "topic": c.Topic, "type": 0})
-		m := s.marksOf(userID, c.ID)
-		channels[c.ID] = map[string]any{"messages": s.seen(userID, c.ID), "mentions": m.badge, "unread": m.unread}
-	}
-	app := s.world.Application
-	return map[string]any{
-		"me": s.pageUser(userID), "users": users,
-		"guild":       map[string]any{"id": s.world.Guild.ID, "name": s.world.Guild.Name, "channels": list},
-		"application": map[string]any{"id": app.ID, "name": app.Name, "user": s.botUser()},
-		"online":      s.online(), "installed": !s.removed, "commands": s.commandsFor(userID), "channels": channels,
-	}
 }

@@ -136,13 +136,13 @@ func (s *Sandbox) faultsState() map[string]any {
 	for _, p := range slices.Backward(s.plan) {
 		plan = append(plan, p.page())
 	}
-	for key, bits := range s.denied {
-		if key[1] == s.world.Application.ID {
-			denied[key[0]] = strconv.FormatInt(bits, 10)
+	for _, p := range s.places {
+		if bits := p.deniedTo(s.world.Application.ID); bits != 0 {
+			denied[p.id] = strconv.FormatInt(bits, 10)
 		}
 	}
 	return map[string]any{
-		"kinds": kinds, "routes": routes, "events": botEvents, "plan": plan, "installed": !s.removed,
+		"kinds": kinds, "routes": routes, "events": botEvents, "plan": plan, "installed": s.first().present,
 		"permissions": pageDenials, "denied": denied, "interactions": counts,
 	}
 }

@@ -1,13 +1,12 @@
 package sandbox
 
-import (
-	"fmt"
-	"strconv"
-)
+import "slices"
 
 // Permissions as bit sets ("Permissions").
 const (
 	PermissionAdministrator   = 1 << 3
+	PermissionManageChannels  = 1 << 4
+	PermissionManageGuild     = 1 << 5
 	PermissionViewChannel     = 1 << 10
 	PermissionSendMessages    = 1 << 11
 	PermissionManageMessages  = 1 << 13
@@ -17,55 +16,125 @@ const (
 	PermissionMentionEveryone = 1 << 17
 	PermissionExternalEmoji   = 1 << 18
 	PermissionUseCommands     = 1 << 31
+	PermissionManageThreads   = 1 << 34
+	PermissionPublicThreads   = 1 << 35 // may create them
+	PermissionPrivateThreads  = 1 << 36 // may create them
+	PermissionSendInThreads   = 1 << 38
+	PermissionUseExternalApps = 1 << 50 // what is installed for oneself may answer in public
+	permissionsAll            = 1<<53 - 1
 )
 
-// Members have what Discord gives @everyone in a new server; the bot what such
-// a bot asks for; the owner all.
+// What @everyone has in a new server, and what a bot with commands, pictures
+// and threads asks for when it is invited.
 const (
-	memberPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
-		PermissionReadHistory | PermissionMentionEveryone | PermissionExternalEmoji | PermissionUseCommands
-	botPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
-		PermissionReadHistory | PermissionExternalEmoji
-	ownerPermissions = 1<<53 - 1
+	DefaultPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
+		PermissionReadHistory | PermissionMentionEveryone | PermissionExternalEmoji | PermissionUseCommands |
+		PermissionPublicThreads | PermissionPrivateThreads | PermissionSendInThreads | PermissionUseExternalApps
+	DefaultBotPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
+		PermissionReadHistory | PermissionExternalEmoji | PermissionPublicThreads | PermissionSendInThreads
 )
 
-// permissionsOf is what a user may in the server as a whole.
-func (s *Sandbox) permissionsOf(userID string) int64 {
-	switch userID {
-	case s.world.Guild.OwnerID:
-		return ownerPermissions
-	case s.world.Application.ID:
-		if s.removed {
-			return 0
-		}
-		return botPermissions
+// permissionsOf is what a member may in the server as a whole: what @everyone
+// and the member's roles give; the owner and administrators everything
+// ("Permission Hierarchy"). Who is no member may nothing.
+func (s *Sandbox) permissionsOf(sv *server, userID string) int64 {
+	if !s.has(sv, userID) {
+		return 0
 	}
-	return memberPermissions
+	if userID == sv.ownerID {
+		return permissionsAll
+	}
+	all := sv.roles[0].Permissions
+	for _, r := range s.rolesOf(sv, userID) {
+		all |= r.Permissions
+	}
+	if all&PermissionAdministrator != 0 {
+		return permissionsAll
+	}
+	return all
 }
 
-// permissionsIn is what a user may in a channel: what the server gives,
-// without what the channel's overwrites take ("Permission Overwrites").
-// Administrators, and the owner among them, are denied nothing.
-func (s *Sandbox) permissionsIn(channelID, userID string) int64 {
-	all := s.permissionsOf(userID)
+// permissionsIn is what somebody may in a place. A thread has its channel's
+// overwrites; in direct messages there are no permissions to take, and the
+// bit set is that of those who take part.
+func (s *Sandbox) permissionsIn(p *place, userID string) int64 {
+	switch {
+	case p == nil:
+		return 0
+	case p.kind == ChannelDM:
+		if !slices.Contains(p.recipients, userID) {
+			return 0
+		}
+		return DefaultPermissions
+	case p.thread != nil:
+		if !s.inThread(p, userID) {
+			return 0
+		}
+		return s.permissionsIn(p.thread.parent, userID)
+	}
+	all := s.permissionsOf(p.server, userID)
 	if all&PermissionAdministrator != 0 {
 		return all
 	}
-	return all &^ s.denied[[2]string{channelID, userID}]
+	return s.overwritten(p, userID, all)
 }
 
-// may says whether a user has every permission of a set in a channel. Who may
-// not see a channel may nothing in it ("Implicit Permissions").
+// overwritten applies a channel's overwrites in their order: @everyone, then
+// what the member's roles are denied together and allowed together, then the
+// member ("Permission Overwrites").
+func (s *Sandbox) overwritten(p *place, userID string, all int64) int64 {
+	if all == 0 {
+		return 0
+	}
+	roles := s.rolesOf(p.server, userID)
+	var everyone, member Overwrite
+	var allow, deny int64
+	for _, o := range p.overwrites {
+		switch {
+		case o.Member && o.ID == userID:
+			member = o
+		case !o.Member && o.ID == p.server.id:
+			everyone = o
+		case !o.Member && slices.ContainsFunc(roles, func(r Role) bool { return r.ID == o.ID }):
+			allow |= o.Allow
+			deny |= o.Deny
+		}
+	}
+	all = all&^everyone.Deny | everyone.Allow
+	all = all&^deny | allow
+	return all&^member.Deny | member.Allow
+}
+
+// inThread says whether a thread is open to somebody: a private one is to its
+// members and to those who manage threads ("Threads", "Permissions").
+func (s *Sandbox) inThread(p *place, userID string) bool {
+	if p.kind != ChannelPrivateThread {
+		return true
+	}
+	_, member := p.thread.member(userID)
+	return member || s.permissionsIn(p.thread.parent, userID)&PermissionManageThreads != 0
+}
+
+// may says whether somebody has every permission of a set in a place. Who may
+// not see a channel may nothing in it ("Implicit Permissions"), and in a
+// thread the right to send messages is another one ("Threads", "Permissions").
 func (s *Sandbox) may(channelID, userID string, permissions int64) bool {
+	p := s.places[channelID]
+	if p == nil {
+		return false
+	}
 	needed := permissions | PermissionViewChannel
-	return s.permissionsIn(channelID, userID)&needed == needed
+	if p.thread != nil && needed&PermissionSendMessages != 0 {
+		needed = needed&^PermissionSendMessages | PermissionSendInThreads
+	}
+	return s.permissionsIn(p, userID)&needed == needed
 }
 
 // botMay checks what the bot needs in a channel: 10003 for a channel that
 // there is not, 50001 for one that it cannot see, 50013 for what else it lacks.
 func (s *Sandbox) botMay(channelID string, permissions int64) error {
 	me := s.world.Application.ID
-	if _, _, ok := s.channel(channelID); !ok {
+	if s.places[channelID] == nil {
 		return errUnknownChannel
 	}
 	if !s.may(channelID, me, 0) {
@@ -77,43 +146,18 @@ func (s *Sandbox) botMay(channelID string, permissions int64) error {
 	return nil
 }
 
-// Deny sets what a channel takes from a user, the bot or a person: a set of
-// permissions, 0 for nothing. It is an overwrite for a member, in place of
-// whatever was denied before. The error says that there is no such channel or
-// user.
-func (s *Sandbox) Deny(channelID, userID string, permissions int64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, _, ok := s.channel(channelID); !ok {
-		return fmt.Errorf("there is no channel %q", channelID)
+// appPermissions is what an interaction says that the bot may where it
+// happens. In direct messages it is a fixed set ("Interaction Object"). In a
+// server that the bot is not in, where its user has it installed, what it
+// says is not written down: here, what the user may.
+func (s *Sandbox) appPermissions(p *place, userID string) int64 {
+	switch {
+	case p.server == nil && s.botDM(p):
+		return PermissionAttachFiles | PermissionEmbedLinks | PermissionMentionEveryone | PermissionExternalEmoji
+	case p.server == nil:
+		return PermissionAttachFiles | PermissionEmbedLinks | PermissionMentionEveryone
+	case !p.server.present:
+		return s.permissionsIn(p, userID)
 	}
-	if _, ok := s.userObject(userID); !ok {
-		return fmt.Errorf("there is no user %q", userID)
-	}
-	key := [2]string{channelID, userID}
-	if permissions == 0 {
-		delete(s.denied, key)
-	} else {
-		s.denied[key] = permissions
-	}
-	object, _ := s.channelObject(channelID)
-	s.dispatch(intentGuilds, "CHANNEL_UPDATE", object)
-	s.worldChanged()
-	return nil
-}
-
-// overwrites is a channel's permission_overwrites: what it takes from members,
-// in the order of the world's list.
-func (s *Sandbox) overwrites(channelID string) []any {
-	out := []any{}
-	ids := []string{s.world.Application.ID}
-	for _, u := range s.world.Users {
-		ids = append(ids, u.ID)
-	}
-	for _, id := range ids {
-		if deny := s.denied[[2]string{channelID, id}]; deny != 0 {
-			out = append(out, map[string]any{"id": id, "type": 1, "allow": "0", "deny": strconv.FormatInt(deny, 10)})
-		}
-	}
-	return out
+	return s.permissionsIn(p, s.world.Application.ID)
 }

@@ -105,8 +105,9 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
-	if s.removed {
-		return Interaction{}, errNotInstalled
+	at := s.places[channelID]
+	if at == nil {
+		return Interaction{}, fmt.Errorf("there is no channel %q", channelID)
 	}
 	if !s.may(channelID, p.id, 0) {
 		return Interaction{}, errors.New("you cannot see this channel")
@@ -114,6 +115,9 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 	post := s.find(channelID, messageID)
 	if post == nil || !post.visibleTo(p.id) {
 		return Interaction{}, errors.New("this message is gone")
+	}
+	if !s.inReach(at, post, p.id) {
+		return Interaction{}, errNotInstalled
 	}
 	c, ok := findComponent(post.msg.Components, customID)
 	switch {
@@ -126,7 +130,7 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 	}
 	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
 	if c.isSelect() {
-		resolved, err := s.picked(c, values)
+		resolved, err := s.picked(at, p.id, c, values)
 		if err != nil {
 			return Interaction{}, err
 		}
@@ -135,7 +139,7 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 			data["resolved"] = resolved
 		}
 	}
-	i := &interaction{kind: interactionComponent, source: post, Interaction: Interaction{
+	i := &interaction{kind: interactionComponent, place: at, owners: s.ownersOf(at, post), source: post, Interaction: Interaction{
 		Kind: KindComponent, UserID: p.id, ChannelID: channelID, Name: customID,
 	}}
 	s.begin(i, data)
@@ -143,32 +147,41 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 }
 
 // picked checks the values of a menu and resolves ids.
-func (s *Sandbox) picked(c Component, values []string) (map[string]any, error) {
-	if n := len(values); n < c.MinValues || n > c.MaxValues {
-		return nil, fmt.Errorf("choose %d to %d", c.MinValues, c.MaxValues)
+func (s *Sandbox) picked(at *place, userID string, c Component, values []string) (map[string]any, error) {
+	var named entities
+	if err := s.pick(&named, at, c, values); err != nil {
+		return nil, err
 	}
-	var users, channels []string
-	everyone := false
+	return s.resolve(at, userID, named), nil
+}
+
+// pick checks the values of a menu and takes the entities among them.
+func (s *Sandbox) pick(named *entities, at *place, c Component, values []string) error {
+	if n := len(values); n < c.MinValues || n > c.MaxValues {
+		return fmt.Errorf("choose %d to %d", c.MinValues, c.MaxValues)
+	}
 	for i, v := range values {
 		if slices.Contains(values[:i], v) {
-			return nil, fmt.Errorf("%q is chosen twice", v)
+			return fmt.Errorf("%q is chosen twice", v)
 		}
-		_, isUser := s.userObject(v)
-		_, _, isChannel := s.channel(v)
-		isRole := v == s.world.Guild.ID
-		switch {
-		case c.Type == ComponentStringSelect && slices.ContainsFunc(c.Options, func(o SelectOption) bool { return o.Value == v }):
-		case isUser && (c.Type == ComponentUserSelect || c.Type == ComponentMentionableSelect):
-			users = append(users, v)
-		case isChannel && c.Type == ComponentChannelSelect:
-			channels = append(channels, v)
-		case isRole && (c.Type == ComponentRoleSelect || c.Type == ComponentMentionableSelect):
-			everyone = true
-		default:
-			return nil, fmt.Errorf("%q is not one of the choices", v)
+		ok := false
+		switch c.Type {
+		case ComponentStringSelect:
+			ok = slices.ContainsFunc(c.Options, func(o SelectOption) bool { return o.Value == v })
+		case ComponentUserSelect:
+			ok = s.takeUser(named, v)
+		case ComponentRoleSelect:
+			ok = s.takeRole(named, at, v)
+		case ComponentMentionableSelect:
+			ok = s.takeUser(named, v) || s.takeRole(named, at, v)
+		case ComponentChannelSelect:
+			ok = s.takeChannel(named, at, v, c.Channels)
+		}
+		if !ok {
+			return fmt.Errorf("%q is not one of the choices", v)
 		}
 	}
-	return s.resolve(users, channels, everyone), nil
+	return nil
 }
 
 // Say writes a message into a channel.
@@ -179,7 +192,8 @@ func (p *Person) Say(channelID, content string) (Message, error) {
 	if err := p.exists(); err != nil {
 		return Message{}, err
 	}
-	if _, _, ok := s.channel(channelID); !ok {
+	at := s.places[channelID]
+	if at == nil {
 		return Message{}, fmt.Errorf("there is no channel %q", channelID)
 	}
 	if !s.may(channelID, p.id, PermissionSendMessages) {
@@ -194,7 +208,10 @@ func (p *Person) Say(channelID, content string) (Message, error) {
 		ChannelID: channelID, Author: author, Content: content, Timestamp: stamp(s.now()),
 		Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
 	}}
-	s.mark(&m.msg, allowedMentions{parseUsers: true, everyone: true}, true)
+	s.mark(&m.msg, allowedMentions{parseUsers: true, everyone: true})
+	if err := s.awake(at, p.id); err != nil {
+		return Message{}, errors.New("this thread is locked")
+	}
 	s.publish(m)
 	return m.page(), nil
 }
@@ -245,11 +262,23 @@ func (p *Person) Read(channelID string) {
 	}
 }
 
-// Commands lists the slash commands that the person may use.
+// Commands lists the slash commands that the person may use in the world's
+// first server.
 func (p *Person) Commands() []ApplicationCommand {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	return p.s.commandsFor(p.id)
+	if len(p.s.first().places) == 0 {
+		return nil
+	}
+	return p.s.commandsFor(p.s.first().places[0], p.id, CommandChatInput)
+}
+
+// CommandsIn lists the commands of every type that the person may use in a
+// channel, thread or direct messages.
+func (p *Person) CommandsIn(channelID string) []ApplicationCommand {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	return p.s.commandsFor(p.s.places[channelID], p.id, 0)
 }
 
 // Attachment returns the bytes of an attachment of a message that still has

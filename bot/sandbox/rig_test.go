@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -104,10 +105,21 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// bareRig is a rig without a bot.
+// oneServer is the default world without its second server.
+func oneServer() sandbox.World {
+	w := sandbox.DefaultWorld()
+	w.Guilds = nil
+	w.Channels = slices.DeleteFunc(w.Channels, func(c sandbox.Channel) bool { return c.GuildID != "" })
+	return w
+}
+
+// bareRig is a rig without a bot, in a world of one server unless given.
 func bareRig(t *testing.T, o sandbox.Options) *rig {
 	t.Helper()
 	r := &rig{t: t, clock: newClock()}
+	if o.World.Users == nil {
+		o.World = oneServer()
+	}
 	o.Now, o.AfterFunc = r.clock.now, r.clock.afterFunc
 	o.Observe = func(ex sandbox.Exchange) {
 		r.mu.Lock()

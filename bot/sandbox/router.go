@@ -101,6 +101,8 @@ func (s *Sandbox) restRoutes() *router {
 	open(http.MethodGet, "/gateway", s.getGateway)
 	auth(http.MethodGet, "/gateway/bot", s.getGatewayBot)
 	auth(http.MethodGet, "/users/@me", s.getMe)
+	auth(http.MethodGet, "/users/@me/guilds", s.listGuilds)
+	auth(http.MethodPost, "/users/@me/channels", s.openDirect)
 	auth(http.MethodGet, "/users/{user_id}", s.getUser)
 	auth(http.MethodGet, "/applications/@me", s.getApplication)
 	auth(http.MethodGet, "/oauth2/applications/@me", s.getApplication)
@@ -114,8 +116,18 @@ func (s *Sandbox) restRoutes() *router {
 		auth(http.MethodDelete, base+"/{command_id}", s.deleteCommand)
 	}
 
+	const server = "/guilds/{guild_id}"
+	auth(http.MethodGet, server, s.getGuild)
+	auth(http.MethodGet, server+"/channels", s.listGuildChannels)
+	auth(http.MethodGet, server+"/roles", s.listRoles)
+	auth(http.MethodGet, server+"/members/{user_id}", s.getMember)
+	auth(http.MethodGet, server+"/threads/active", s.listActiveThreads)
+
 	const channel = "/channels/{channel_id}"
 	auth(http.MethodGet, channel, s.getChannel)
+	auth(http.MethodPatch, channel, s.editChannel)
+	auth(http.MethodDelete, channel, s.deleteChannel)
+	s.threadRoutes(auth, channel)
 	auth(http.MethodGet, channel+"/messages", s.listMessages)
 	auth(http.MethodPost, channel+"/messages", s.createMessage)
 	auth(http.MethodGet, channel+"/messages/{message_id}", s.getMessage)
@@ -132,4 +144,19 @@ func (s *Sandbox) restRoutes() *router {
 		open(http.MethodDelete, webhook+which, s.deleteResponse)
 	}
 	return r
+}
+
+func (s *Sandbox) threadRoutes(auth func(method, template string, h handler), channel string) {
+	auth(http.MethodPost, channel+"/messages/{message_id}/threads", s.startThreadFromMessage)
+	auth(http.MethodPost, channel+"/threads", s.startThread)
+	auth(http.MethodGet, channel+"/threads/archived/public", s.listArchived(ChannelPublicThread, false))
+	auth(http.MethodGet, channel+"/threads/archived/private", s.listArchived(ChannelPrivateThread, false))
+	auth(http.MethodGet, channel+"/users/@me/threads/archived/private", s.listArchived(ChannelPrivateThread, true))
+	members := channel + "/thread-members"
+	auth(http.MethodGet, members, s.listThreadMembers)
+	for _, who := range []string{"/@me", "/{user_id}"} {
+		auth(http.MethodPut, members+who, s.joinThread)
+		auth(http.MethodDelete, members+who, s.leaveThread)
+	}
+	auth(http.MethodGet, members+"/{user_id}", s.getThreadMember)
 }

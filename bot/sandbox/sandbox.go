@@ -74,10 +74,11 @@ type Sandbox struct {
 	conns        map[*gatewayConn]bool
 	streams      map[*stream]bool
 	plan         []*Planned
-	planned      int                 // faults ever, for their ids
-	gone         map[string]bool     // channels that were deleted
-	denied       map[[2]string]int64 // permissions by channel and user
-	removed      bool                // the bot is not in the server
+	planned      int       // faults ever, for their ids
+	servers      []*server // the world's first comes first
+	places       map[string]*place
+	installed    map[string]bool // who has the application installed for themselves
+	closedTo     map[string]bool // whom nobody may write to directly
 	requests     map[Request]int
 	notices      []Notification
 	forgotten    map[string]int // interactions by state that are no longer kept
@@ -96,7 +97,7 @@ func New(o Options) (*Sandbox, error) {
 		changed: make(chan struct{}), posts: map[string][]*post{}, files: map[string]*storedFile{},
 		marks: map[[2]string]*marks{}, nonces: map[string]*post{}, interactions: map[string]*interaction{},
 		tokens: map[string]*interaction{}, sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, streams: map[*stream]bool{},
-		gone: map[string]bool{}, denied: map[[2]string]int64{}, requests: map[Request]int{}, forgotten: map[string]int{},
+		places: map[string]*place{}, installed: map[string]bool{}, closedTo: map[string]bool{}, requests: map[Request]int{}, forgotten: map[string]int{},
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -112,6 +113,10 @@ func New(o Options) (*Sandbox, error) {
 	}
 	if s.ids, err = newSnowflakes(s.now); err != nil {
 		return nil, fmt.Errorf("start the id generator: %w", err)
+	}
+	s.settle(world)
+	for _, u := range world.Users {
+		s.installed[u.ID], s.closedTo[u.ID] = u.Installed, u.ClosedMessages
 	}
 	s.routes = s.restRoutes()
 	return s, nil
@@ -211,16 +216,6 @@ func (s *Sandbox) user(id string) (User, bool) {
 		}
 	}
 	return User{}, false
-}
-
-// channel finds a channel of the world that has not been deleted.
-func (s *Sandbox) channel(id string) (Channel, int, bool) {
-	for i, c := range s.world.Channels {
-		if c.ID == id && !s.gone[id] {
-			return c, i, true
-		}
-	}
-	return Channel{}, 0, false
 }
 
 // userObject is a person or the bot in Discord's shape.

@@ -91,8 +91,10 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 	s.sessions[se.id] = se
 	s.dropOldSessions()
 	guilds := []any{}
-	if s.guildFor(se) {
-		guilds = append(guilds, map[string]any{"id": s.world.Guild.ID, "unavailable": true})
+	for _, sv := range s.servers {
+		if (scope{server: sv}).covers(se) {
+			guilds = append(guilds, map[string]any{"id": sv.id, "unavailable": true})
+		}
 	}
 	ready := map[string]any{
 		"v": c.version, "user": s.botUser(), "guilds": guilds, "session_id": se.id,
@@ -107,8 +109,11 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 		s.log.Error("event cannot be written", "type", "READY", "err", err)
 		return false
 	}
-	if s.guildFor(se) && se.intents&intentGuilds != 0 {
-		if err := se.dispatch("GUILD_CREATE", s.guildCreate(se.intents)); err != nil {
+	for _, sv := range s.servers {
+		if !(scope{server: sv}).covers(se) || se.intents&intentGuilds == 0 {
+			continue
+		}
+		if err := se.dispatch("GUILD_CREATE", s.guildCreate(sv, se.intents)); err != nil {
 			s.log.Error("event cannot be written", "type", "GUILD_CREATE", "err", err)
 			return false
 		}

@@ -47,8 +47,11 @@ func (s *Sandbox) followUp(c *call) (int, any, error) {
 	if i.original != nil && i.original.deferral && s.find(i.original.msg.ChannelID, i.original.msg.ID) != nil {
 		return s.amendResponse(c, i, i.original)
 	}
-	if _, _, ok := s.channel(i.ChannelID); !ok {
+	if s.places[i.ChannelID] == nil {
 		return 0, nil, errUnknownChannel
+	}
+	if i.foreign() && i.followed >= maxForeignFollowUps {
+		return 0, nil, errTooManyFollowUps
 	}
 	p, err := s.compose(c.form, c.files, i.ChannelID, responseFlags)
 	if err != nil {
@@ -56,8 +59,8 @@ func (s *Sandbox) followUp(c *call) (int, any, error) {
 	}
 	s.about(i, &p.msg)
 	p.msg.Interaction = nil
-	if p.msg.Flags&FlagEphemeral != 0 {
-		p.viewer = i.UserID
+	if err := s.address(i, p); err != nil {
+		return 0, nil, err
 	}
 	if i.original != nil && s.find(i.original.msg.ChannelID, i.original.msg.ID) != nil {
 		s.replyTo(&p.msg, i.original)
@@ -65,6 +68,7 @@ func (s *Sandbox) followUp(c *call) (int, any, error) {
 	}
 	s.publish(p)
 	i.followUps = append(i.followUps, p)
+	i.followed++
 	return http.StatusOK, p.rest(), nil
 }
 

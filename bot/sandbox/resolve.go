@@ -1,0 +1,89 @@
+package sandbox
+
+import (
+	"slices"
+	"strconv"
+)
+
+// entities are what an interaction names by ids.
+type entities struct {
+	users, channels, roles []string
+	messages               []*post
+}
+
+func (s *Sandbox) takeUser(e *entities, id string) bool {
+	_, ok := s.userObject(id)
+	if ok {
+		e.users = append(e.users, id)
+	}
+	return ok
+}
+
+func (s *Sandbox) takeRole(e *entities, at *place, id string) bool {
+	if at.server == nil {
+		return false
+	}
+	_, ok := at.server.role(id)
+	if ok {
+		e.roles = append(e.roles, id)
+	}
+	return ok
+}
+
+// takeChannel takes a channel of the place's server, of one of the types if
+// there are any.
+func (s *Sandbox) takeChannel(e *entities, at *place, id string, types []int) bool {
+	p := s.places[id]
+	ok := p != nil && at.server != nil && p.server == at.server && (len(types) == 0 || slices.Contains(types, p.kind))
+	if ok {
+		e.channels = append(e.channels, id)
+	}
+	return ok
+}
+
+// resolve is the part of an interaction's data that describes what is named
+// ("Resolved Data Structure"). Members are of the server where it happens,
+// permissions in channels those of the user who names them.
+func (s *Sandbox) resolve(at *place, userID string, e entities) map[string]any {
+	out := map[string]any{}
+	if len(e.users) > 0 {
+		users, members := map[string]any{}, map[string]any{}
+		for _, id := range e.users {
+			users[id], _ = s.userObject(id)
+			if at.server != nil && s.has(at.server, id) {
+				m := s.member(at.server, id, false)
+				m["permissions"] = strconv.FormatInt(s.permissionsIn(at, id), 10)
+				members[id] = m
+			}
+		}
+		out["users"] = users
+		if len(members) > 0 {
+			out["members"] = members
+		}
+	}
+	if len(e.channels) > 0 {
+		channels := map[string]any{}
+		for _, id := range e.channels {
+			object := s.channelObject(s.places[id])
+			object["permissions"] = strconv.FormatInt(s.permissionsIn(s.places[id], userID), 10)
+			channels[id] = object
+		}
+		out["channels"] = channels
+	}
+	if len(e.roles) > 0 {
+		roles := map[string]any{}
+		for _, id := range e.roles {
+			r, _ := at.server.role(id)
+			roles[id] = s.roleObject(at.server, r)
+		}
+		out["roles"] = roles
+	}
+	if len(e.messages) > 0 {
+		messages := map[string]any{}
+		for _, p := range e.messages {
+			messages[p.msg.ID] = p.rest()
+		}
+		out["messages"] = messages
+	}
+	return out
+}

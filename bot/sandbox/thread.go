@@ -1,0 +1,260 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// autoArchive lists how long a thread may be quiet, in minutes ("Thread
+// Metadata Object").
+var autoArchive = []int64{60, 1440, 4320, 10080}
+
+// messageHasThread is the flag of a message that a thread was started from.
+const messageHasThread = 1 << 5
+
+// startFrom starts a thread from a message: both have the same id
+// ("Start Thread from Message"). Its first message points at that one.
+func (s *Sandbox) startFrom(starter *post, ownerID string, form threadForm) *place {
+	p := s.newThread(starter.msg.ID, ChannelPublicThread, s.places[starter.msg.ChannelID], ownerID, form)
+	starter.msg.Flags |= messageHasThread
+	author, _ := s.userObject(ownerID)
+	first := s.systemMessage(p.id, MessageThreadStarter, author, "")
+	first.msg.MessageReference = &MessageReference{ChannelID: starter.msg.ChannelID, MessageID: starter.msg.ID, GuildID: p.guildID()}
+	ref := starter.page()
+	ref.ReferencedMessage = nil
+	first.msg.ReferencedMessage = &ref
+	s.beginThread(p)
+	s.showThread(p)
+	s.publish(first)
+	return p
+}
+
+// start starts a thread without a message.
+func (s *Sandbox) start(parent *place, kind int, ownerID string, form threadForm) *place {
+	p := s.newThread(s.ids.next(), kind, parent, ownerID, form)
+	s.beginThread(p)
+	if kind == ChannelPublicThread { // the channel is told of it
+		author, _ := s.userObject(ownerID)
+		m := s.systemMessage(parent.id, MessageThreadCreated, author, form.name)
+		m.msg.MessageReference = &MessageReference{ChannelID: p.id, GuildID: p.guildID()}
+		s.publish(m)
+	}
+	return p
+}
+
+// threadForm is what a thread is started with.
+type threadForm struct {
+	name        string
+	autoArchive int
+	slowmode    int
+	invitable   bool
+}
+
+func (s *Sandbox) newThread(id string, kind int, parent *place, ownerID string, form threadForm) *place {
+	if form.autoArchive == 0 {
+		form.autoArchive = 4320 // what a channel starts with
+	}
+	now := s.now()
+	p := &place{id: id, kind: kind, server: parent.server, name: form.name, thread: &thread{
+		parent: parent, ownerID: ownerID, autoArchive: form.autoArchive, slowmode: form.slowmode, invitable: form.invitable,
+		created: now, archivedAt: now, members: []threadMember{{ownerID, now}},
+	}}
+	s.places[id] = p
+	return p
+}
+
+func (s *Sandbox) beginThread(p *place) {
+	object := s.channelObject(p)
+	object["newly_created"] = true
+	s.dispatchThread(p, "THREAD_CREATE", object)
+	s.worldChanged()
+}
+
+// dispatchThread sends an event of a thread if the bot can see it: "Clients
+// will not be informed of a thread if they do not have permission to view it".
+func (s *Sandbox) dispatchThread(p *place, kind string, data any) {
+	if s.may(p.id, s.world.Application.ID, 0) {
+		s.dispatch(p.server, intentGuilds, kind, data)
+	}
+}
+
+// threadChanged tells everybody of a change.
+func (s *Sandbox) threadChanged(p *place) {
+	s.dispatchThread(p, "THREAD_UPDATE", s.channelObject(p))
+	s.showThread(p)
+	s.worldChanged()
+}
+
+// showThread puts a thread as it is on the message that it was started from.
+func (s *Sandbox) showThread(p *place) {
+	if starter := s.find(p.thread.parent.id, p.id); starter != nil {
+		starter.msg.Thread = s.channelObject(p)
+		s.postChanged(starter)
+	}
+}
+
+// removeThread deletes a thread with its messages. The message that it was
+// started from stays.
+func (s *Sandbox) removeThread(p *place) {
+	s.dispatchThread(p, "THREAD_DELETE", map[string]any{"id": p.id, "guild_id": p.guildID(), "parent_id": p.thread.parent.id, "type": p.kind})
+	s.dropPlace(p)
+	if starter := s.find(p.thread.parent.id, p.id); starter != nil {
+		starter.msg.Thread = nil
+		starter.msg.Flags &^= messageHasThread
+		s.postChanged(starter)
+	}
+	s.worldChanged()
+}
+
+// threadsOf lists the threads of a server or of one channel, the oldest first.
+func (s *Sandbox) threadsOf(keep func(*place) bool) []*place {
+	var out []*place
+	for _, p := range s.places {
+		if p.thread != nil && keep(p) {
+			out = append(out, p)
+		}
+	}
+	slices.SortFunc(out, func(a, b *place) int {
+		if n := len(a.id) - len(b.id); n != 0 {
+			return n
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	return out
+}
+
+// activeThreads are those of a server that are not archived and that the bot
+// can see.
+func (s *Sandbox) activeThreads(sv *server) []*place {
+	return s.threadsOf(func(p *place) bool {
+		return p.server == sv && !p.thread.archived && s.may(p.id, s.world.Application.ID, 0)
+	})
+}
+
+// setArchived archives a thread or makes it active again.
+func (s *Sandbox) setArchived(p *place, archived bool) {
+	if p.thread.archived != archived {
+		p.thread.archived, p.thread.archivedAt = archived, s.now()
+	}
+}
+
+// awake makes a thread ready for a message: "Sending a message will
+// automatically unarchive the thread, unless the thread has been locked by a
+// moderator" (Threads). In a locked one only those who manage threads write.
+func (s *Sandbox) awake(p *place, userID string) error {
+	if p == nil || p.thread == nil {
+		return nil
+	}
+	if p.thread.locked && !s.may(p.id, userID, PermissionManageThreads) {
+		return errThreadLocked
+	}
+	if p.thread.archived {
+		s.setArchived(p, false)
+		s.threadChanged(p)
+	}
+	return nil
+}
+
+// changeable refuses what cannot be done in an archived thread.
+func (s *Sandbox) changeable(channelID string) error {
+	if p := s.places[channelID]; p != nil && p.thread != nil && p.thread.archived {
+		return errThreadArchived
+	}
+	return nil
+}
+
+// wrote counts a message of a thread and makes its author, and those whom it
+// mentions, members. Messages of the system are not counted.
+func (s *Sandbox) wrote(m *post) {
+	p := s.places[m.msg.ChannelID]
+	if p == nil || p.thread == nil || m.viewer != "" {
+		return
+	}
+	if m.msg.Type != MessageThreadStarter {
+		p.thread.count++
+		p.thread.sent++
+	}
+	s.join(p, m.msg.Author.ID, "")
+	for _, u := range m.msg.Mentions {
+		s.join(p, u.ID, "")
+	}
+}
+
+// systemMessage is a message that Discord writes itself in somebody's name.
+func (s *Sandbox) systemMessage(channelID string, kind int, author UserObject, content string) *post {
+	return &post{created: s.now(), msg: Message{
+		ChannelID: channelID, Type: kind, Author: author, Content: content, Timestamp: stamp(s.now()),
+		Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
+	}}
+}
+
+func (s *Sandbox) startThreadFromMessage(c *call) (int, any, error) {
+	starter, err := s.botSees(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	parent := s.places[starter.msg.ChannelID]
+	if parent.kind != ChannelText {
+		return 0, nil, errChannelType
+	}
+	if err := s.botMay(parent.id, PermissionPublicThreads); err != nil {
+		return 0, nil, err
+	}
+	form := readThread(c.form)
+	if err := c.form.faults.err(); err != nil {
+		return 0, nil, err
+	}
+	if s.places[starter.msg.ID] != nil {
+		return 0, nil, errThreadExists
+	}
+	return http.StatusCreated, s.channelObject(s.startFrom(starter, s.world.Application.ID, form)), nil
+}
+
+// startThread starts a thread without a message. Without a type it is private
+// ("Start Thread without Message").
+func (s *Sandbox) startThread(c *call) (int, any, error) {
+	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+		return 0, nil, err
+	}
+	parent := s.places[c.params["channel_id"]]
+	if parent.kind != ChannelText {
+		return 0, nil, errChannelType
+	}
+	form := readThread(c.form)
+	kind := ChannelPrivateThread
+	if t := c.form.key("type"); t.given() {
+		kind = int(t.oneOf(ChannelPublicThread, ChannelPrivateThread))
+	}
+	if err := c.form.faults.err(); err != nil {
+		return 0, nil, err
+	}
+	need := int64(PermissionPrivateThreads)
+	if kind == ChannelPublicThread {
+		need = PermissionPublicThreads
+	}
+	if err := s.botMay(parent.id, need); err != nil {
+		return 0, nil, err
+	}
+	return http.StatusCreated, s.channelObject(s.start(parent, kind, s.world.Application.ID, form)), nil
+}
+
+func readThread(form node) threadForm {
+	f := threadForm{invitable: true}
+	if !form.object() {
+		return f
+	}
+	if n := form.key("name"); n.must() {
+		f.name = n.str(1, 100)
+	}
+	if n := form.key("auto_archive_duration"); n.given() {
+		f.autoArchive = int(n.oneOf(autoArchive...))
+	}
+	if n := form.key("rate_limit_per_user"); n.given() {
+		f.slowmode = int(n.integer(0, 21600))
+	}
+	if n := form.key("invitable"); n.given() {
+		f.invitable = n.boolean()
+	}
+	return f
+}

@@ -1,0 +1,262 @@
+package sandbox_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/bot/sandbox"
+)
+
+// thread has the bot start a thread from a new message of its own and
+// returns its id.
+func (r *rig) thread(name string) string {
+	r.t.Helper()
+	id := r.say(body{"content": "starter"})
+	r.post(r.channel()+"/"+id+"/threads", body{"name": name}).ok(http.StatusCreated)
+	return id
+}
+
+func (r *rig) delete(path string) answer {
+	r.t.Helper()
+	return r.send(10, http.MethodDelete, path, nil)
+}
+
+func (r *rig) put(path string) answer {
+	r.t.Helper()
+	return r.send(10, http.MethodPut, path, nil)
+}
+
+func TestThreadIsStartedFromAMessage(t *testing.T) {
+	r := newRig(t)
+	r.gw = r.identify(1 | 1<<9)
+	id := r.say(body{"content": "starter"})
+	r.gw.event("MESSAGE_CREATE")
+	got := r.post(r.channel()+"/"+id+"/threads", body{"name": "A match", "auto_archive_duration": 60}).ok(http.StatusCreated)
+	if got["id"] != id || got["type"] != 11.0 || got["parent_id"] != yard || got["guild_id"] != keep || got["owner_id"] != r.box.ApplicationID() || got["name"] != "A match" {
+		t.Errorf("%v", got)
+	}
+	meta := dig(t, got, "thread_metadata").(body)
+	if meta["archived"] != false || meta["locked"] != false || meta["auto_archive_duration"] != 60.0 || meta["archive_timestamp"] == nil {
+		t.Errorf("metadata %v", meta)
+	}
+	if dig(t, got, "member", "user_id") != r.box.ApplicationID() || got["member_count"] != 1.0 || got["message_count"] != 0.0 {
+		t.Errorf("membership %v", got)
+	}
+	if made := r.gw.event("THREAD_CREATE"); made["id"] != id || made["newly_created"] != true {
+		t.Errorf("%v", made)
+	}
+	if m := r.gw.event("MESSAGE_UPDATE"); dig(t, m, "thread", "id") != id || int(m["flags"].(float64))&(1<<5) == 0 {
+		t.Errorf("the message does not show its thread: %v", m)
+	}
+	first := r.gw.event("MESSAGE_CREATE")
+	if first["type"] != 21.0 || first["channel_id"] != id || dig(t, first, "message_reference", "message_id") != id || text(t, first, "referenced_message", "content") != "starter" {
+		t.Errorf("the thread's first message: %v", first)
+	}
+	if m := r.get(r.channel() + "/" + id).ok(http.StatusOK); dig(t, m, "thread", "name") != "A match" {
+		t.Errorf("%v", m["thread"])
+	}
+	r.post(r.channel()+"/"+id+"/threads", body{"name": "again"}).fails(http.StatusBadRequest, 160004)
+	r.post(r.channel()+"/"+nobody+"/threads", body{"name": "x"}).fails(http.StatusNotFound, 10008)
+	r.post(r.channel()+"/"+r.say(body{"content": "y"})+"/threads", body{"name": strings.Repeat("n", 101), "auto_archive_duration": 61}).invalid("name", "BASE_TYPE_BAD_LENGTH")
+	// There are no threads within threads.
+	inside := text(t, r.post("/channels/"+id+"/messages", body{"content": "in"}).ok(http.StatusOK), "id")
+	r.post("/channels/"+id+"/messages/"+inside+"/threads", body{"name": "x"}).fails(http.StatusBadRequest, 50024)
+}
+
+func TestThreadIsStartedWithoutAMessage(t *testing.T) {
+	r := newRig(t)
+	r.deny(0)
+	r.gw.event("CHANNEL_UPDATE")
+	public := r.post("/channels/"+yard+"/threads", body{"name": "Open", "type": 11}).ok(http.StatusCreated)
+	told := parseList(t, r.get(r.channel()))
+	if dig(t, told, 0, "type") != 18.0 || dig(t, told, 0, "content") != "Open" || dig(t, told, 0, "message_reference", "channel_id") != public["id"] {
+		t.Errorf("the channel is told: %v", told[0])
+	}
+	// Without a type it is private, which the bot may not create.
+	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep, Deny: sandbox.PermissionPrivateThreads}); err != nil {
+		t.Fatal(err)
+	}
+	r.post("/channels/"+yard+"/threads", body{"name": "Secret"}).fails(http.StatusForbidden, 50013)
+	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep}); err != nil {
+		t.Fatal(err)
+	}
+	private := text(t, r.post("/channels/"+yard+"/threads", body{"name": "Secret"}).ok(http.StatusCreated), "id")
+	if got := r.get("/channels/" + private).ok(http.StatusOK); got["type"] != 12.0 || dig(t, got, "thread_metadata", "invitable") != true {
+		t.Errorf("%v", got)
+	}
+	// Chloé is neither in it nor does she manage threads; Ben does; Dmitri is added.
+	if _, err := r.box.As(chloe).Say(private, "x"); err == nil {
+		t.Error("Chloé writes in a private thread that she is not in")
+	}
+	if _, err := r.box.As(ben).Say(private, "x"); err != nil {
+		t.Error(err)
+	}
+	r.put("/channels/" + private + "/thread-members/" + chloe).ok(http.StatusNoContent)
+	if _, err := r.box.As(chloe).Say(private, "x"); err != nil {
+		t.Error(err)
+	}
+	ids := []string{}
+	for _, m := range parseList(t, r.get("/channels/"+private+"/thread-members")) {
+		ids = append(ids, text(t, m, "user_id"))
+	}
+	if !slices.Equal(ids, []string{r.box.ApplicationID(), ben, chloe}) {
+		t.Errorf("members %v", ids)
+	}
+	r.delete("/channels/" + private + "/thread-members/" + chloe).ok(http.StatusNoContent)
+	r.get("/channels/"+private+"/thread-members/"+chloe).fails(http.StatusNotFound, 10007)
+	r.put("/channels/"+yard+"/thread-members/@me").fails(http.StatusBadRequest, 50024)
+}
+
+func TestArchivedThreads(t *testing.T) {
+	r := newRig(t)
+	r.register()
+	id := r.thread("A match")
+	at := "/channels/" + id
+	message := text(t, r.post(at+"/messages", body{"content": "x", "components": list{button("b")}}).ok(http.StatusOK), "id")
+	r.gw.event("THREAD_CREATE")
+	archive := func() {
+		t.Helper()
+		if got := r.patch(at, body{"archived": true}).ok(http.StatusOK); dig(t, got, "thread_metadata", "archived") != true {
+			t.Fatalf("%v", got)
+		}
+		if e := r.gw.event("THREAD_UPDATE"); dig(t, e, "thread_metadata", "archived") != true {
+			t.Fatalf("%v", e)
+		}
+	}
+	archive()
+	if got := r.get("/guilds/" + keep + "/threads/active").ok(http.StatusOK); len(got["threads"].(list)) != 0 {
+		t.Errorf("active: %v", got)
+	}
+	if got := r.get("/channels/" + yard + "/threads/archived/public").ok(http.StatusOK); dig(t, got, "threads", 0, "id") != id || dig(t, got, "members", 0, "id") != id || got["has_more"] != false {
+		t.Errorf("archived: %v", got)
+	}
+	// Nothing is changed in it and nobody joins it; messages may be deleted.
+	r.patch(at+"/messages/"+message, body{"content": "y"}).fails(http.StatusBadRequest, 50083)
+	r.put(at+"/thread-members/@me").fails(http.StatusBadRequest, 50083)
+	r.patch(at, body{"name": "Other"}).fails(http.StatusBadRequest, 50083)
+	r.get(at + "/messages/" + message).ok(http.StatusOK)
+	// A message makes it active, of the bot, of a person, and by an interaction.
+	wakes := map[string]func(){
+		"the bot writes":    func() { r.post(at+"/messages", body{"content": "x"}).ok(http.StatusOK) },
+		"an edit of it":     func() { r.patch(at, body{"archived": false, "name": "Again"}).ok(http.StatusOK) },
+		"a person writes":   func() { _, _ = r.box.As(ben).Say(id, "x") },
+		"a person clicks":   func() { _, _ = r.box.As(ben).Click(id, message, "b") },
+		"a command is used": func() { _, _ = r.box.As(ben).Command(id, "play") },
+	}
+	for name, wake := range wakes {
+		wake()
+		if e := r.gw.event("THREAD_UPDATE"); dig(t, e, "thread_metadata", "archived") != false {
+			t.Errorf("%s: %v", name, e)
+		}
+		if strings.HasSuffix(name, "clicks") || strings.HasSuffix(name, "used") {
+			r.interaction()
+		}
+		archive()
+	}
+	r.delete(at + "/messages/" + message).ok(http.StatusNoContent)
+}
+
+func TestLockedThreads(t *testing.T) {
+	r := newRig(t)
+	id := r.thread("A match")
+	at := "/channels/" + id
+	r.patch(at, body{"locked": true}).fails(http.StatusForbidden, 50013)
+	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}); err != nil {
+		t.Fatal(err)
+	}
+	r.patch(at, body{"locked": true, "archived": true}).ok(http.StatusOK)
+	if err := r.box.Deny(yard, r.box.ApplicationID(), 0); err != nil {
+		t.Fatal(err)
+	}
+	r.post(at+"/messages", body{"content": "x"}).fails(http.StatusForbidden, 160005)
+	r.patch(at, body{"archived": false}).fails(http.StatusForbidden, 50013)
+	if _, err := r.box.As(chloe).Say(id, "x"); err == nil || !strings.Contains(err.Error(), "locked") {
+		t.Errorf("%v", err)
+	}
+	if _, err := r.box.As(ben).Say(id, "x"); err != nil { // Ben manages threads
+		t.Error(err)
+	}
+	if got := r.get(at).ok(http.StatusOK); dig(t, got, "thread_metadata", "archived") != false {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestThreadsHaveTheirOwnRightToWrite(t *testing.T) {
+	r := newRig(t)
+	id := r.thread("A match")
+	r.deny(sandbox.PermissionSendMessages)
+	r.post(r.channel(), body{"content": "x"}).fails(http.StatusForbidden, 50013)
+	r.post("/channels/"+id+"/messages", body{"content": "x"}).ok(http.StatusOK)
+	r.deny(sandbox.PermissionSendInThreads)
+	r.post("/channels/"+id+"/messages", body{"content": "x"}).fails(http.StatusForbidden, 50013)
+	r.post(r.channel(), body{"content": "x"}).ok(http.StatusOK)
+	r.deny(sandbox.PermissionPublicThreads)
+	r.post(r.channel()+"/"+r.say(body{"content": "y"})+"/threads", body{"name": "x"}).fails(http.StatusForbidden, 50013)
+	r.deny(sandbox.PermissionViewChannel)
+	r.get("/channels/"+id).fails(http.StatusForbidden, 50001)
+}
+
+func TestThreadsAreDeleted(t *testing.T) {
+	r := newRig(t)
+	id := r.thread("A match")
+	r.gw.event("THREAD_CREATE")
+	r.delete("/channels/"+id).fails(http.StatusForbidden, 50013)
+	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}); err != nil {
+		t.Fatal(err)
+	}
+	r.gw.event("CHANNEL_UPDATE")
+	r.delete("/channels/" + id).ok(http.StatusOK)
+	if e := r.gw.event("THREAD_DELETE"); e["id"] != id || e["parent_id"] != yard || e["type"] != 11.0 {
+		t.Errorf("%v", e)
+	}
+	r.get("/channels/"+id).fails(http.StatusNotFound, 10003)
+	if m := r.get(r.channel() + "/" + id).ok(http.StatusOK); m["thread"] != nil {
+		t.Errorf("the message still shows %v", m["thread"])
+	}
+	// A thread goes with its channel.
+	other := r.thread("Another")
+	if err := r.box.RemoveChannel(yard); err != nil {
+		t.Fatal(err)
+	}
+	r.get("/channels/"+other).fails(http.StatusNotFound, 10003)
+}
+
+func TestInteractionsInAThreadCarryTheThread(t *testing.T) {
+	r := newRig(t)
+	r.register()
+	id := r.thread("A match")
+	r.gw.event("THREAD_CREATE")
+	if _, err := r.box.As(ben).Command(id, "play"); err != nil {
+		t.Fatal(err)
+	}
+	in := r.interaction()
+	if in.data["channel_id"] != id || dig(t, in.data, "channel", "type") != 11.0 || dig(t, in.data, "channel", "parent_id") != yard ||
+		dig(t, in.data, "channel", "thread_metadata", "archived") != false || in.data["guild_id"] != keep {
+		t.Errorf("%v", in.data)
+	}
+	r.post(in.callback(), content("x")).ok(http.StatusNoContent)
+	if got := r.get("/channels/" + id).ok(http.StatusOK); got["message_count"] != 1.0 || got["total_message_sent"] != 1.0 {
+		t.Errorf("counts: %v", got)
+	}
+}
+
+func TestMentionsAndMessagesMakeMembers(t *testing.T) {
+	r := newRig(t)
+	id := r.thread("A match")
+	if _, unread := r.box.As(chloe).Unread(id); unread {
+		t.Error("a thread is new to somebody who is not in it")
+	}
+	r.post("/channels/"+id+"/messages", body{"content": "<@" + ben + "> begins"}).ok(http.StatusOK)
+	if n, _ := r.box.As(ben).Unread(id); n != 1 {
+		t.Errorf("Ben was told %d times", n)
+	}
+	r.post("/channels/"+id+"/messages", body{"content": "more"}).ok(http.StatusOK)
+	if _, unread := r.box.As(ben).Unread(id); !unread {
+		t.Error("Ben is in the thread, and there is something new")
+	}
+	if _, unread := r.box.As(chloe).Unread(id); unread {
+		t.Error("Chloé is not in the thread")
+	}
+}
