@@ -74,6 +74,7 @@ type frame struct {
 type gatewayConn struct {
 	ws      *websocket.Conn
 	version int      // of the API, 9 or 10
+	packer  packer   // used by write alone
 	fault   *Planned // that the connection meets, guarded by the sandbox's lock
 
 	mu     sync.Mutex
@@ -81,6 +82,7 @@ type gatewayConn struct {
 	wake   chan struct{}
 	closed bool
 	silent bool // dead without being closed
+	packed bool // the client asked for compressed payloads
 	code   int
 	reason string
 }
@@ -129,12 +131,17 @@ func (c *gatewayConn) write() {
 	defer c.ws.Close()
 	for range c.wake {
 		c.mu.Lock()
-		queue, closed := c.queue, c.closed
+		queue, closed, packed := c.queue, c.closed, c.packed
 		c.queue = nil
 		c.mu.Unlock()
 		for _, raw := range queue {
+			pack := c.packer.pack
+			if packed {
+				pack = packOne
+			}
+			kind, data, err := pack(raw)
 			// A real deadline: it guards a real connection.
-			if c.ws.SetWriteDeadline(time.Now().Add(writeTimeout)) != nil || c.ws.WriteMessage(websocket.TextMessage, raw) != nil {
+			if err != nil || c.ws.SetWriteDeadline(time.Now().Add(writeTimeout)) != nil || c.ws.WriteMessage(kind, data) != nil {
 				return
 			}
 		}
@@ -152,8 +159,8 @@ func (s *Sandbox) getGateway(*call) (int, any, error) {
 
 func (s *Sandbox) getGatewayBot(*call) (int, any, error) {
 	return http.StatusOK, map[string]any{
-		"url": s.gatewayURL(), "shards": 1,
-		"session_start_limit": map[string]any{"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1},
+		"url": s.gatewayURL(), "shards": max(s.shards, 1),
+		"session_start_limit": map[string]any{"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": max(s.concurrency, 1)},
 	}, nil
 }
 
@@ -172,7 +179,9 @@ func (s *Sandbox) serveGateway(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // Upgrade has answered
 	}
-	c := &gatewayConn{ws: ws, fault: fault, wake: make(chan struct{}, 1)}
+	q := r.URL.Query()
+	pack, refusal := transport(q.Get("encoding"), q.Get("compress"))
+	c := &gatewayConn{ws: ws, fault: fault, packer: pack, wake: make(chan struct{}, 1)}
 	go c.write()
 	s.mu.Lock()
 	closed := s.closed
@@ -183,13 +192,12 @@ func (s *Sandbox) serveGateway(w http.ResponseWriter, r *http.Request) {
 		c.close(websocket.CloseGoingAway, "")
 		return
 	}
-	q := r.URL.Query()
 	if c.version, err = strconv.Atoi(q.Get("v")); err != nil || c.version != 9 && c.version != 10 {
 		c.close(closeInvalidVersion, "Invalid API version.")
 		return
 	}
-	if e := q.Get("encoding"); e != "" && e != "json" || q.Get("compress") != "" {
-		c.close(closeDecodeError, "This gateway speaks plain JSON only.")
+	if refusal != "" {
+		c.close(closeDecodeError, refusal)
 		return
 	}
 	s.greet(c)

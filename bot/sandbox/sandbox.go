@@ -41,6 +41,12 @@ type Options struct {
 	// 41.25 s. It is measured in real time, whatever Now says, since it
 	// guards a real connection.
 	HeartbeatInterval time.Duration
+	// Shards is how many shards a bot is told to start; default 1.
+	Shards int
+	// MaxConcurrency is how many shards may identify in five seconds, by the
+	// clock; more are told that their session is invalid. 0: one is told, and
+	// none is refused.
+	MaxConcurrency int
 }
 
 // Sandbox is a Discord look-alike: an http.Handler with the REST API, the
@@ -54,7 +60,10 @@ type Sandbox struct {
 	observe   func(Exchange)
 	log       *slog.Logger
 	heartbeat time.Duration
-	routes    *router
+	shards    int
+	// concurrency is Options.MaxConcurrency.
+	concurrency int
+	routes      *router
 
 	// mu guards everything below. It is never held while something is
 	// written to a connection.
@@ -77,8 +86,9 @@ type Sandbox struct {
 	planned      int       // faults ever, for their ids
 	servers      []*server // the world's first comes first
 	places       map[string]*place
-	installed    map[string]bool // who has the application installed for themselves
-	closedTo     map[string]bool // whom nobody may write to directly
+	installed    map[string]bool   // who has the application installed for themselves
+	closedTo     map[string]bool   // whom nobody may write to directly
+	identified   map[int]time.Time // the last identify by bucket
 	requests     map[Request]int
 	notices      []Notification
 	forgotten    map[string]int // interactions by state that are no longer kept
@@ -93,7 +103,7 @@ func New(o Options) (*Sandbox, error) {
 	}
 	s := &Sandbox{
 		world: world, token: "sandbox." + rand.Text(), base: strings.TrimSuffix(o.Base, "/"),
-		now: o.Now, afterFunc: o.AfterFunc, observe: o.Observe, log: o.Logger, heartbeat: o.HeartbeatInterval,
+		now: o.Now, afterFunc: o.AfterFunc, observe: o.Observe, log: o.Logger, heartbeat: o.HeartbeatInterval, shards: o.Shards, concurrency: o.MaxConcurrency, identified: map[int]time.Time{},
 		changed: make(chan struct{}), posts: map[string][]*post{}, files: map[string]*storedFile{},
 		marks: map[[2]string]*marks{}, nonces: map[string]*post{}, interactions: map[string]*interaction{},
 		tokens: map[string]*interaction{}, sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, streams: map[*stream]bool{},

@@ -63,6 +63,7 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 		Intents    *int            `json:"intents"`
 		Shard      []int           `json:"shard"`
 		Properties json.RawMessage `json:"properties"`
+		Compress   bool            `json:"compress"`
 	}
 	if err := json.Unmarshal(data, &d); err != nil {
 		c.close(closeDecodeError, "Error while decoding payload.")
@@ -86,6 +87,17 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 			return false
 		}
 		se.shard, se.shards = d.Shard[0], d.Shard[1]
+	}
+	if s.tooSoon(se.shard) {
+		c.push(opInvalidSession, false)
+		return true
+	}
+	if d.Compress {
+		if _, stream := c.packer.(*zlibStream); stream {
+			c.close(closeDecodeError, "Payloads are compressed already, by the transport.")
+			return false
+		}
+		c.pack()
 	}
 	wasOnline := s.online()
 	s.sessions[se.id] = se
@@ -121,6 +133,31 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 	s.deliverAgain(se)
 	s.announceOnline(wasOnline)
 	return true
+}
+
+// identifyEvery is how long a bucket of shards waits between two identifies.
+const identifyEvery = 5 * time.Second
+
+// tooSoon says whether a shard identifies before its bucket may: shards with
+// the same remainder by max_concurrency share one ("Sharding", "Max
+// Concurrency"). Such an identify is answered by "invalid session".
+func (s *Sandbox) tooSoon(shard int) bool {
+	if s.concurrency == 0 {
+		return false
+	}
+	bucket := shard % s.concurrency
+	if last, ok := s.identified[bucket]; ok && s.now().Sub(last) < identifyEvery {
+		return true
+	}
+	s.identified[bucket] = s.now()
+	return false
+}
+
+// pack compresses every payload from now on by itself.
+func (c *gatewayConn) pack() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.packed = true
 }
 
 // resume goes on with a session: what was missed, then RESUMED. A session

@@ -1,0 +1,153 @@
+package sandbox_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"castellan/bot/sandbox"
+
+	"github.com/gorilla/websocket"
+)
+
+// inflater is what a client keeps of a connection's one zlib stream.
+type inflater struct {
+	in  bytes.Buffer
+	out io.Reader
+}
+
+func (z *inflater) next(t *testing.T, g *gateway) body {
+	t.Helper()
+	if err := g.ws.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	kind, raw, err := g.ws.ReadMessage()
+	if err != nil || kind != websocket.BinaryMessage || !bytes.HasSuffix(raw, []byte{0, 0, 0xff, 0xff}) {
+		t.Fatalf("kind %d, %v: % x", kind, err, raw[max(0, len(raw)-4):])
+	}
+	z.in.Write(raw)
+	if z.out == nil {
+		if z.out, err = zlib.NewReader(&z.in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var f body
+	if err := json.NewDecoder(z.out).Decode(&f); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestTransportIsCompressedAsOneStream(t *testing.T) {
+	r := bareRig(t, sandbox.Options{})
+	g := r.dial("v=10&encoding=json&compress=zlib-stream")
+	z := &inflater{}
+	if f := z.next(t, g); f["op"] != 10.0 {
+		t.Fatalf("%v", f)
+	}
+	g.send(2, body{"token": r.box.Token(), "intents": 1, "properties": body{}})
+	if f := z.next(t, g); f["t"] != "READY" {
+		t.Fatalf("%v", f)
+	}
+	if f := z.next(t, g); f["t"] != "GUILD_CREATE" || dig(t, f, "d", "id") != keep {
+		t.Fatalf("%v", f)
+	}
+	r.register()
+	if _, err := r.box.As(anna).Command(yard, "play"); err != nil {
+		t.Fatal(err)
+	}
+	if f := z.next(t, g); f["t"] != "INTERACTION_CREATE" {
+		t.Fatalf("%v", f)
+	}
+}
+
+func TestLargePayloadsAreCompressedWhenAskedFor(t *testing.T) {
+	r := bareRig(t, sandbox.Options{})
+	g := r.hello()
+	g.send(2, body{"token": r.box.Token(), "intents": 1, "compress": true, "properties": body{}})
+	for _, want := range []string{"READY", "GUILD_CREATE"} {
+		kind, raw, err := g.ws.ReadMessage()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kind == websocket.BinaryMessage {
+			in, err := zlib.NewReader(bytes.NewReader(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if raw, err = io.ReadAll(in); err != nil {
+				t.Fatal(err)
+			}
+		} else if want == "GUILD_CREATE" {
+			t.Error("a large payload came as text")
+		}
+		var f body
+		if err := json.Unmarshal(raw, &f); err != nil || f["t"] != want {
+			t.Errorf("%v %v, want %s", err, f["t"], want)
+		}
+	}
+}
+
+func TestEncodingsThatAreNotThere(t *testing.T) {
+	for _, query := range []string{"v=10&encoding=etf", "v=10&encoding=xml", "v=10&encoding=json&compress=zstd-stream"} {
+		r := bareRig(t, sandbox.Options{})
+		r.dial(query).closed(4002)
+	}
+	r := bareRig(t, sandbox.Options{})
+	g := r.dial("v=10&encoding=json&compress=zlib-stream")
+	g.send(2, body{"token": r.box.Token(), "intents": 1, "compress": true, "properties": body{}})
+	for {
+		if _, _, err := g.ws.ReadMessage(); err != nil {
+			if !websocket.IsCloseError(err, 4002) {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+	}
+}
+
+func TestShardsIdentifyByTheirBuckets(t *testing.T) {
+	r := bareRig(t, sandbox.Options{World: sandbox.DefaultWorld(), Shards: 4, MaxConcurrency: 2})
+	got := r.get("/gateway/bot").ok(http.StatusOK)
+	if got["shards"] != 4.0 || dig(t, got, "session_start_limit", "max_concurrency") != 2.0 {
+		t.Errorf("%v", got)
+	}
+	identify := func(shard int) body {
+		t.Helper()
+		g := r.hello()
+		g.send(2, body{"token": r.box.Token(), "intents": 0, "shard": list{shard, 4}, "properties": body{}})
+		return g.frame()
+	}
+	for _, shard := range []int{0, 1} {
+		if f := identify(shard); f["t"] != "READY" {
+			t.Errorf("shard %d: %v", shard, f)
+		}
+	}
+	if f := identify(2); f["op"] != 9.0 || f["d"] != false {
+		t.Errorf("the bucket of shard 0 again: %v", f)
+	}
+	r.clock.advance(5 * time.Second)
+	if f := identify(2); f["t"] != "READY" {
+		t.Errorf("five seconds later: %v", f)
+	}
+}
+
+func TestDirectMessagesGoToShard0(t *testing.T) {
+	r := bareRig(t, sandbox.Options{})
+	shard := func(n int) *gateway {
+		g := r.hello()
+		g.send(2, body{"token": r.box.Token(), "intents": 1 << 12, "shard": list{n, 2}, "properties": body{}})
+		g.event("READY")
+		return g
+	}
+	zero, one := shard(0), shard(1)
+	if _, err := r.box.As(ben).Say(dm(t, r.box.As(ben)), "x"); err != nil {
+		t.Fatal(err)
+	}
+	zero.event("MESSAGE_CREATE")
+	one.quiet()
+}
