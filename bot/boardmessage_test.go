@@ -144,8 +144,9 @@ func TestDirectButtons(t *testing.T) {
 	if want := []string{"match/1/2/act/left", "match/1/2/act/up", "match/1/2/act/down", "match/1/2/act/right"}; !slices.Equal(ids, want) {
 		t.Errorf("%v", ids)
 	}
-	if over := r.resign(v, 1); len(directButtons(say, over, over.Match).Buttons) != 0 || strings.Contains(r.show(over, true), "custom_id") {
-		t.Error("a match that is over has buttons")
+	over := r.resign(v, 1)
+	if shown := r.show(over, true); len(directButtons(say, over, over.Match).Buttons) != 0 || strings.Count(shown, "custom_id") != 1 || !strings.Contains(shown, "/rematch") {
+		t.Errorf("a match that is over has other buttons than Rematch: %s", shown)
 	}
 	if other := r.start("sample", nil); len(directButtons(say, other, other.Match).Buttons) != 0 {
 		t.Error("a game whose turns are several actions has buttons")

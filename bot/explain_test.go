@@ -82,6 +82,11 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrNotJoined":    {&host.Refusal{Err: host.ErrNotJoined, Challenge: &table}, "Join takes one"},
 			"ErrNotStarter":   {&host.Refusal{Err: host.ErrNotStarter, Challenge: &table}, "Only Anna can start"},
 			"ErrTooFew":       {&host.Refusal{Err: host.ErrTooFew, Challenge: &table}, "Too few"},
+			"ErrNotOver":      {host.ErrNotOver, "This match goes on"},
+			"ErrNoneEnded":    {host.ErrNoneEnded, "No match of yours has ended"},
+			"ErrAsked":        {host.ErrAsked, "have asked for this rematch"},
+			"ErrRematched":    {host.ErrRematched, "has begun already"},
+			"ErrNotAmong":     {host.ErrNotAmong, "for those who played the last match"},
 			"ErrCannotReplay": {host.ErrCannotReplay, ""},
 		},
 		"engine/match": {
