@@ -32,6 +32,9 @@ type Config struct {
 	// Servers is the ids of the servers in which the commands are registered,
 	// for development; everywhere where empty.
 	Servers []string
+	// NoThreads has matches played in the channel of their challenge, unless a
+	// challenge asks for a thread.
+	NoThreads bool
 	// Flood is how much a person can ask at once; the defaults where zero.
 	Flood Flood
 

@@ -56,11 +56,13 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 			o.Options[option.Key] = v
 		}
 	}
+	var note string
+	o.Thread, note = b.wantsThread(r)
 	ch, err := b.host.Challenge(ctx, r.Cause(), o)
 	if err != nil {
 		return Response{}, err
 	}
-	return PrivateText(b.offered(ctx, r, ch)), nil
+	return PrivateText(b.offered(ctx, r, ch) + note), nil
 }
 
 // opponent is somebody whom a command names to play against.
@@ -144,9 +146,17 @@ func (b *Bot) changeChallenge(ctx context.Context, r *Request, do change) (respo
 		return Response{}, err
 	}
 	if v != nil {
+		if ch.Message == "" { // it was posted by a process that could not record it
+			if err := b.host.ChallengeShown(record(ctx), ch.ID, r.Message, ch.Shown); err != nil {
+				return Response{}, err
+			}
+		}
 		if _, err := b.poster.show(ctx, v.Record.ID, pace{}); err != nil {
 			b.log.Debug("the first board is behind", "match", v.Record.ID, "error", err)
 		}
+	}
+	if ch, err = b.host.FindChallenge(ctx, ch.ID); err != nil { // which may have a thread now
+		return Response{}, err
 	}
 	m, err := b.poster.challengeMessage(ctx, ch)
 	if err != nil {
@@ -170,9 +180,9 @@ func opponent(ch storage.Challenge) storage.Person {
 	return storage.Person{}
 }
 
-// challengeMessage is the public message of a challenge: the offer with its
-// buttons while it is open, one line afterwards.
-func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wire.Message, error) {
+// offerMessage is a challenge without what has become of its match: the offer
+// with its buttons while it is open, one line afterwards.
+func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (wire.Message, error) {
 	say := p.texts.Printer()
 	game, options, start, err := p.host.Setting(ch)
 	if err != nil {

@@ -90,15 +90,19 @@ func (b *Bot) challengeCommand(g engine.Game) wire.Option {
 		sub.Options = append(sub.Options, option(o, optionHelp(say, g, o)))
 	}
 	rated := wire.Option{Type: wire.OptionBoolean, Name: "rated", Description: say.T("command.challenge.rated")}
+	thread := wire.Option{Type: wire.OptionBoolean, Name: "thread", Description: say.T("command.challenge.thread")}
+	if b.config.NoThreads {
+		thread.Description = say.T("command.challenge.nothread")
+	}
 	if takesMany(g) { // whose order of play is drawn by lot
-		sub.Options = append(sub.Options, rated)
+		sub.Options = append(sub.Options, rated, thread)
 		return sub
 	}
 	first := wire.Option{Type: wire.OptionString, Name: "first", Description: say.T("command.challenge.first")}
 	for _, f := range host.Firsts() {
 		first.Choices = append(first.Choices, wire.Choice{Name: say.T("command.challenge.first." + f), Value: f})
 	}
-	sub.Options = append(sub.Options, first, rated)
+	sub.Options = append(sub.Options, first, rated, thread)
 	return sub
 }
 

@@ -30,14 +30,15 @@ func (b *Bot) onChallengeUser(_ context.Context, r *Request) (Response, error) {
 
 // onDuel is the game that was chosen.
 func (b *Bot) onDuel(ctx context.Context, r *Request) (Response, error) {
+	thread, note := b.wantsThread(r)
 	ch, err := b.host.Challenge(ctx, r.Cause(), host.Offer{
-		Place: r.Place, Game: r.values["game"],
+		Place: r.Place, Game: r.values["game"], Thread: thread,
 		Opponents: []storage.Person{{ID: r.values["person"], Name: bounded(r.values["name"])}},
 	})
 	if err != nil {
 		return Response{}, err
 	}
-	return Update(textMessage(b.offered(ctx, r, ch))), nil
+	return Update(textMessage(b.offered(ctx, r, ch)+note)), nil
 }
 
 // duelID carries whom the challenge is for, with as much of the name as there

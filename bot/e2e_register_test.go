@@ -87,8 +87,8 @@ func TestCommandsAreRegisteredInNamedServers(t *testing.T) {
 }
 
 // The invite asks for the permissions to see a channel, to post pictures there
-// and in threads, and to find its own posts again (1<<10, 1<<11, 1<<15, 1<<16,
-// 1<<38), and for no others.
+// and in threads, to make threads, and to find its own posts again (1<<10,
+// 1<<11, 1<<15, 1<<16, 1<<35, 1<<38), and for no others.
 func TestInviteAsksForWhatIsNeeded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -96,7 +96,7 @@ func TestInviteAsksForWhatIsNeeded(t *testing.T) {
 	must(t, err)
 	q := link.Query()
 	if link.Path != "/oauth2/authorize" || q.Get("client_id") != sandbox.DefaultWorld().Application.ID ||
-		q.Get("scope") != "bot applications.commands" || q.Get("permissions") != "274878008320" || len(q) != 3 {
+		q.Get("scope") != "bot applications.commands" || q.Get("permissions") != "309237746688" || len(q) != 3 {
 		t.Errorf("%s", link)
 	}
 }

@@ -155,6 +155,8 @@ func (b *Bot) notShown(r *Request, place storage.Place, err error, kept string) 
 		}
 	case wire.HasCode(err, wire.CodeUnknownChannel):
 		s += " " + r.Say.T("error.channel")
+	case wire.HasCode(err, wire.CodeLockedThread):
+		s += " " + r.Say.T("error.locked", "Channel", "<#"+place.Channel+">")
 	case wire.HasCode(err, wire.CodeArchivedThread):
 		s += " " + r.Say.T("error.archived", "Channel", "<#"+place.Channel+">")
 	default:

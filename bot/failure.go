@@ -60,7 +60,7 @@ func missingOf(err error) string {
 		return "the permission View Channel, or the bot's membership"
 	case wire.HasCode(err, wire.CodeMissingPermissions):
 		return "a permission: View Channel, Send Messages, Send Messages in Threads or Attach Files"
-	case wire.HasCode(err, wire.CodeArchivedThread):
+	case wire.HasCode(err, wire.CodeArchivedThread, wire.CodeLockedThread):
 		return "an open thread: it is archived and locked"
 	}
 	return ""

@@ -35,8 +35,8 @@ func (b *Bot) named(ctx context.Context, r *Request) (*host.View, error) {
 }
 
 // findToMove is the match in which a person wants to move: the one they name,
-// the only one of this channel that waits for them, or the one that they play
-// here although it is not their turn.
+// the only one of this channel that waits for them, the one that they play
+// here although it is not their turn, or the only one that waits elsewhere.
 func (b *Bot) findToMove(ctx context.Context, r *Request) (*host.View, error) {
 	if v, err := b.named(ctx, r); v != nil || err != nil {
 		return v, err
@@ -60,7 +60,31 @@ func (b *Bot) findToMove(ctx context.Context, r *Request) (*host.View, error) {
 	case len(here) > 0:
 		return here[0], nil
 	}
-	return nil, errNoneHere
+	return b.waitingElsewhere(ctx, r)
+}
+
+// waitingElsewhere is the only match of the server that waits for a person, or
+// the only one of all where they ask outside servers: of a match in a thread
+// people speak in its channel, too.
+func (b *Bot) waitingElsewhere(ctx context.Context, r *Request) (*host.View, error) {
+	all, err := b.host.Running(ctx, r.Person.ID, "")
+	if err != nil {
+		return nil, err
+	}
+	var waiting []*host.View
+	for _, v := range all {
+		p, ok := v.ToMove()
+		if ok && p.ID == r.Person.ID && (r.Place.Guild == "" || r.Place.Guild == v.Record.Place.Guild) {
+			waiting = append(waiting, v)
+		}
+	}
+	switch len(waiting) {
+	case 0:
+		return nil, errNoneHere
+	case 1:
+		return waiting[0], nil
+	}
+	return nil, &severalError{waiting}
 }
 
 // findOwn is the match that a person plays: the one they name or the only one

@@ -69,7 +69,7 @@ func (p *poster) show(ctx context.Context, id storage.MatchID, pace pace) (*host
 	var failed error
 	for _, b := range boards {
 		if b.State == storage.BoardDue && pace.wants(b.Next) {
-			if failed = p.post(ctx, v, boards, b); failed == nil {
+			if failed = p.postHoused(ctx, &v, boards, &b); failed == nil {
 				pace.posted = b.Place.Channel
 				v, err = p.host.Match(ctx, id)
 			} else {
@@ -114,7 +114,12 @@ func (p *poster) post(ctx context.Context, v *host.View, boards []storage.Board,
 	if err != nil {
 		return err
 	}
-	posted, err := p.client.Post(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), boardMessage(say, v, then, picture, b.Notify))
+	var posted wire.Posted
+	message := boardMessage(say, v, then, picture, b.Notify)
+	err = p.awake(ctx, b.Place.Channel, func() (err error) {
+		posted, err = p.client.Post(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), message)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -167,7 +172,8 @@ func pickedName(scene imaging.Scene) string {
 
 // collapse makes a superseded board one line.
 func (p *poster) collapse(ctx context.Context, v *host.View, b storage.Board) {
-	err := p.client.Edit(ctx, b.Place.Channel, b.Message, collapsed(p.texts.Printer(), v, b.Seq))
+	line := collapsed(p.texts.Printer(), v, b.Seq)
+	err := p.awake(ctx, b.Place.Channel, func() error { return p.client.Edit(ctx, b.Place.Channel, b.Message, line) })
 	if err != nil && !wire.HasCode(err, wire.CodeUnknownMessage, wire.CodeUnknownChannel) {
 		p.boardFailed(ctx, "collapsing a board", b, err)
 		return

@@ -83,9 +83,10 @@ const (
 	permissionSend    = 1 << 11
 	permissionAttach  = 1 << 15
 	permissionHistory = 1 << 16 // read message history
+	permissionMake    = 1 << 35 // create public threads
 	permissionThreads = 1 << 38 // send messages in threads
 
-	permissions = permissionView | permissionSend | permissionAttach | permissionHistory | permissionThreads
+	permissions = permissionView | permissionSend | permissionAttach | permissionHistory | permissionMake | permissionThreads
 )
 
 // Invite is the address at which somebody who manages a server adds the bot to

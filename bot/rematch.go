@@ -36,12 +36,13 @@ func (b *Bot) onRematchButton(ctx context.Context, r *Request) (Response, error)
 // rematch asks for another match where the person is, or accepts it where
 // somebody else has asked.
 func (b *Bot) rematch(ctx context.Context, r *Request, id storage.MatchID) (Response, error) {
-	ch, v, err := b.host.Rematch(ctx, r.Cause(), id, r.Place, false)
+	thread, note := b.wantsThread(r)
+	ch, v, err := b.host.Rematch(ctx, r.Cause(), id, r.Place, thread)
 	switch {
 	case err != nil:
 		return Response{}, err
 	case v == nil && ch.Challenger.ID == r.Person.ID:
-		return PrivateText(b.offered(ctx, r, ch)), nil
+		return PrivateText(b.offered(ctx, r, ch)+note), nil
 	}
 	if _, err := b.poster.showChallenge(ctx, ch.ID); err != nil {
 		b.log.Debug("a rematch is behind", "challenge", ch.ID, "error", err)

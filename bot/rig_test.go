@@ -114,7 +114,7 @@ func newRigWith(t testing.TB, manual bool) *rig {
 	r.host = host.New(host.Config{
 		Store: store, Games: games, Now: r.now, Seed: func() uint64 { return 1 }, Logger: log,
 	})
-	c := Config{Token: secretToken, API: api, Host: r.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log, Flood: Flood{Burst: -1}}
+	c := Config{Token: secretToken, API: api, Host: r.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log, Flood: Flood{Burst: -1}, NoThreads: true}
 	if manual {
 		c.Timer = func(time.Duration) (<-chan time.Time, func()) {
 			r.mu.Lock()

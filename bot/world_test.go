@@ -62,6 +62,7 @@ type world struct {
 	servers []string    // where the commands are registered; everywhere where empty
 	flood   bot.Flood   // how much a person can ask at once; a world knows no limit
 	limits  host.Limits // what a person may have; the bot's own where zero
+	threads bool        // whether matches live in threads where nothing is said
 	more    []hosted    // games that the bot knows besides its own
 }
 
@@ -135,7 +136,7 @@ func (w *world) startBot() {
 	log := slog.New(slog.NewTextHandler(testLog(w.t), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits})
 	b, err := bot.New(bot.Config{
-		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log, Flood: w.flood,
+		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log, Flood: w.flood, NoThreads: !w.threads,
 		Servers: w.servers, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
 		Gateway: bot.Clock{Now: w.now, Timer: hurried},
 	})

@@ -27,8 +27,8 @@ type ThreadReader interface {
 type ThreadTx interface {
 	// SetThread replaces what is on record of the thread of a challenge.
 	SetThread(challenge ChallengeID, state ThreadState) error
-	// MoveDue takes the board of a match that is due, and has not been tried,
-	// to another place. Where there is none, nothing is done.
+	// MoveDue takes the board of a match that is due to another place. Where
+	// there is none, nothing is done.
 	MoveDue(match MatchID, to Place) error
 	// ReviseChallenge counts a change that the message of a challenge is to
 	// show, such as the result of its match: the revision goes up by one.

@@ -24,6 +24,9 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) erro
 	if err != nil {
 		return err
 	}
+	if err := reportEnd(tx, rec); err != nil {
+		return err
+	}
 	changes, err := changes(rec, rec.Results, func(person string) (storage.Rating, error) { return tx.Rating(rec.Game, person) })
 	if err != nil || len(changes) == 0 {
 		return err

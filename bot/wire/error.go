@@ -21,10 +21,13 @@ const (
 	CodeTooManyOldEdits    = 30046
 	CodeAlreadyAnswered    = 40060
 	CodeMissingAccess      = 50001
+	CodeWrongChannelType   = 50024
 	CodeMissingPermissions = 50013
-	CodeArchivedThread     = 50083
 	CodeDeadToken          = 50027
 	CodeInvalidForm        = 50035
+	CodeArchivedThread     = 50083
+	CodeThreadExists       = 160004
+	CodeLockedThread       = 160005
 )
 
 // Error is an answer of Discord that is no success.
@@ -71,7 +74,7 @@ func Unclear(err error) bool {
 // Blocked reports whether a request was refused for as long as somebody does
 // not change something: the channel is gone, or the bot may not do this there.
 func Blocked(err error) bool {
-	return HasCode(err, CodeUnknownChannel, CodeMissingAccess, CodeMissingPermissions, CodeArchivedThread)
+	return HasCode(err, CodeUnknownChannel, CodeMissingAccess, CodeMissingPermissions, CodeArchivedThread, CodeLockedThread)
 }
 
 // RetryAfter is how long Discord asked to wait, 0 where it did not.

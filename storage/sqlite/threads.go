@@ -17,7 +17,7 @@ ON CONFLICT (challenge_id) DO UPDATE SET state = excluded.state`
 
 	forgetThread = `DELETE FROM threads WHERE challenge_id = $1`
 
-	moveDue = `UPDATE boards SET guild = $2, channel = $3 WHERE match_id = $1 AND state = 'due' AND tries = 0`
+	moveDue = `UPDATE boards SET guild = $2, channel = $3 WHERE match_id = $1 AND state = 'due'`
 
 	reviseChallenge = `UPDATE challenges SET revision = revision + 1, tries = 0, next_at = NULL WHERE id = $1`
 )

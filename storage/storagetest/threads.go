@@ -21,7 +21,7 @@ var threadTests = []test{
 			}
 		}
 	}},
-	{"ADueBoardMovesUnlessItWasTried", func(t *testing.T, s storage.Store) {
+	{"ADueBoardMoves", func(t *testing.T, s storage.Store) {
 		match := insertMatch(t, s, newMatch("c", 0, alice, bob))
 		to := storage.Place{Guild: "g", Channel: "thread"}
 		place := func() storage.Place {
@@ -43,11 +43,6 @@ var threadTests = []test{
 			t.Errorf("it is at %v", got)
 		}
 		board := due()
-		update(t, s, func(tx storage.Tx) error { return tx.BoardFailed(board, minute(1)) })
-		move()
-		if got := place(); got != from {
-			t.Errorf("one that may stand there went to %v", got)
-		}
 		update(t, s, func(tx storage.Tx) error { return tx.BoardPosted(board, "m") })
 		move()
 		if got := place(); got != from {
