@@ -23,11 +23,7 @@ func (b *Bot) onClaim(ctx context.Context, r *Request) (Response, error) {
 
 // onClaimButton is the button Claim of a board.
 func (b *Bot) onClaimButton(ctx context.Context, r *Request) (Response, error) {
-	id, _, err := r.match()
-	if err != nil {
-		return Response{}, err
-	}
-	seq, err := r.seq()
+	id, seq, err := r.moment()
 	if err != nil {
 		return Response{}, err
 	}
@@ -91,31 +87,7 @@ func askToClaim(r *Request, v *host.View) (Response, error) {
 
 // onClaimConfirmed is the answer yes.
 func (b *Bot) onClaimConfirmed(ctx context.Context, r *Request) (Response, error) {
-	id, _, err := r.match()
-	if err != nil {
-		return Response{}, err
-	}
-	seq, err := r.seq()
-	if err != nil {
-		return Response{}, err
-	}
-	b.settle(ctx, id)
-	v, err := b.host.Claim(ctx, r.Cause(), id, seq)
-	if err != nil {
-		return Response{}, err
-	}
-	shown, err := b.poster.show(ctx, id, pace{})
-	if err != nil {
-		return Update(textMessage(b.notShown(r, v.Record.Place, err, "claim.kept"))), nil
-	}
-	key := "claim.done"
-	switch out, over := v.Match.Over(); {
-	case !over:
-		key = "claim.removed"
-	case out.Ending == match.ByAbort:
-		key = "abort.done"
-	}
-	return Update(textMessage(r.Say.T(key, "Link", boardLink(r, shown)))), nil
+	return b.leave(ctx, r, b.host.Claim, parting{kept: "claim.kept", done: "claim.done", out: "claim.removed"})
 }
 
 // onWait is the answer no.

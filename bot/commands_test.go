@@ -246,9 +246,9 @@ func TestNumbersInPathsAndOptions(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]int{"0": 0, "12": 12, "-1": -1, "x": -1, "": -1, "99999999999999999999": -1} {
-		q.values = map[string]string{"seq": s}
-		if n, err := q.seq(); (err != nil) != (want < 0) || err == nil && n != want {
-			t.Errorf("seq %q: %d, %v", s, n, err)
+		q.values = map[string]string{"match": "3", "seq": s}
+		if id, n, err := q.moment(); (err != nil) != (want < 0) || err == nil && (id != 3 || n != want) {
+			t.Errorf("seq %q: match %d, %d, %v", s, id, n, err)
 		}
 	}
 	q.values, q.options["match"] = nil, 7.0

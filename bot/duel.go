@@ -38,7 +38,7 @@ func (b *Bot) onDuel(ctx context.Context, r *Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
-	return Update(textMessage(b.offered(ctx, r, ch)+note)), nil
+	return Update(textMessage(b.offered(ctx, r, ch) + note)), nil
 }
 
 // duelID carries whom the challenge is for, with as much of the name as there

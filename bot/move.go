@@ -102,11 +102,7 @@ func boardLink(r *Request, v *host.View) string {
 
 // onAct is a button of a board: one action that is a whole turn, or part of it.
 func (b *Bot) onAct(ctx context.Context, r *Request) (Response, error) {
-	id, _, err := r.match()
-	if err != nil {
-		return Response{}, err
-	}
-	seq, err := r.seq()
+	id, seq, err := r.moment()
 	if err != nil {
 		return Response{}, err
 	}

@@ -206,11 +206,7 @@ func (b *Bot) onUndo(ctx context.Context, r *Request) (Response, error) {
 // panel as it is then. A panel that is out of date is brought up to date and
 // says so; nothing is done.
 func (b *Bot) inPanel(ctx context.Context, r *Request, do func(*host.View) (after *host.View, at string, err error)) (Response, error) {
-	id, _, err := r.match()
-	if err != nil {
-		return Response{}, err
-	}
-	seq, err := r.seq()
+	id, seq, err := r.moment()
 	if err != nil {
 		return Response{}, err
 	}

@@ -42,7 +42,7 @@ func (b *Bot) rematch(ctx context.Context, r *Request, id storage.MatchID) (Resp
 	case err != nil:
 		return Response{}, err
 	case v == nil && ch.Challenger.ID == r.Person.ID:
-		return PrivateText(b.offered(ctx, r, ch)+note), nil
+		return PrivateText(b.offered(ctx, r, ch) + note), nil
 	}
 	if _, err := b.poster.showChallenge(ctx, ch.ID); err != nil {
 		b.log.Debug("a rematch is behind", "challenge", ch.ID, "error", err)

@@ -150,13 +150,15 @@ func (r *Request) match() (id storage.MatchID, given bool, err error) {
 	return storage.MatchID(n), true, nil
 }
 
-// seq is the sequence number in a custom id.
-func (r *Request) seq() (int, error) {
-	n, err := strconv.Atoi(r.values["seq"])
-	if err != nil || n < 0 {
-		return 0, errBadPath
+// moment is the match of a custom id and how far it had come.
+func (r *Request) moment() (id storage.MatchID, seq int, err error) {
+	if id, _, err = r.match(); err != nil {
+		return 0, 0, err
 	}
-	return n, nil
+	if seq, err = strconv.Atoi(r.values["seq"]); err != nil || seq < 0 {
+		return 0, 0, errBadPath
+	}
+	return id, seq, nil
 }
 
 // challenge is the number of a challenge in a custom id.

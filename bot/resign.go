@@ -7,6 +7,7 @@ import (
 	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/storage"
 )
 
 // onResign is /resign: it asks first.
@@ -43,27 +44,40 @@ func (b *Bot) onResign(ctx context.Context, r *Request) (Response, error) {
 
 // onResignConfirmed is the answer yes.
 func (b *Bot) onResignConfirmed(ctx context.Context, r *Request) (Response, error) {
-	id, _, err := r.match()
-	if err != nil {
-		return Response{}, err
-	}
-	seq, err := r.seq()
+	return b.leave(ctx, r, b.host.Resign, parting{kept: "resign.kept", done: "resign.done", out: "retire.done"})
+}
+
+// parting is the keys of what is said to somebody who has brought a match, or a
+// player's part in it, to an end.
+type parting struct {
+	kept string // it counts, but the board could not be posted
+	done string // the match is over
+	out  string // one player has left, the others play on
+}
+
+// leave carries out, once it has been confirmed, what ends a match or removes a
+// player from it.
+func (b *Bot) leave(
+	ctx context.Context, r *Request,
+	do func(context.Context, host.Cause, storage.MatchID, int) (*host.View, error), says parting,
+) (Response, error) {
+	id, seq, err := r.moment()
 	if err != nil {
 		return Response{}, err
 	}
 	b.settle(ctx, id)
-	v, err := b.host.Resign(ctx, r.Cause(), id, seq)
+	v, err := do(ctx, r.Cause(), id, seq)
 	if err != nil {
 		return Response{}, err
 	}
 	shown, err := b.poster.show(ctx, id, pace{})
 	if err != nil {
-		return Update(textMessage(b.notShown(r, v.Record.Place, err, "resign.kept"))), nil
+		return Update(textMessage(b.notShown(r, v.Record.Place, err, says.kept))), nil
 	}
-	key := "resign.done"
+	key := says.done
 	switch out, over := v.Match.Over(); {
 	case !over:
-		key = "retire.done"
+		key = says.out
 	case out.Ending == match.ByAbort:
 		key = "abort.done"
 	}
