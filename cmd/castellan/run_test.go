@@ -205,7 +205,7 @@ func TestRunPlaysAMatchOverARestart(t *testing.T) {
 	if !strings.Contains(said, s.chat.Base()+"/oauth2/authorize?client_id="+s.chat.ApplicationID()+"&scope=bot+applications.commands&permissions=") {
 		t.Errorf("it says %q", said)
 	}
-	s.answered(s.anna.Command(s.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", s.ben.ID()),
+	s.answered(s.anna.Command(s.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", s.ben.ID()), sandbox.Opt("thread", false),
 		sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"))))
 	s.press(s.ben, "Accept")
 	s.press(s.anna, "Right")

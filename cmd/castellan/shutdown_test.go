@@ -195,7 +195,7 @@ func (w *town) is(id string, states ...string) func() bool {
 func (w *town) match() {
 	w.t.Helper()
 	i, err := w.anna.Command(w.channel, "challenge", sandbox.Sub("trails",
-		sandbox.Opt("opponent", w.benID), sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me")))
+		sandbox.Opt("opponent", w.benID), sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"), sandbox.Opt("thread", false)))
 	must(w.t, err)
 	w.wait("the challenge", w.is(i.ID, sandbox.StateAnswered))
 	m := w.ben.Messages(w.channel)
