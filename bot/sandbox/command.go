@@ -260,7 +260,7 @@ func (s *Sandbox) mayUse(cmd *ApplicationCommand, p *place, userID string) bool 
 // commandsChanged tells the pages; each user has lists of their own.
 func (s *Sandbox) commandsChanged() {
 	for st := range s.streams {
-		st.push(map[string]any{"type": "commands", "commands": s.commandsFor(s.first().places[0], st.user, CommandChatInput), "command_sets": s.commandSets(st.user)})
+		st.push(map[string]any{"type": "commands", "commands": s.commandSets(st.user)})
 	}
 	s.touch()
 }

@@ -146,6 +146,7 @@ func (s *Sandbox) begin(i *interaction, data map[string]any) {
 	s.tokens[i.token] = i
 	id := i.ID
 	i.stop = s.afterFunc(answerWithin, func() { s.giveUp(id) })
+	s.noteInteraction(i)
 	s.dispatchInteraction(i)
 	s.touch()
 }

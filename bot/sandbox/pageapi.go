@@ -58,6 +58,12 @@ func (s *Sandbox) servePageAPI(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
+	if r.URL.Path == "/sandbox/wire" {
+		if onlyGet(w, r) {
+			s.serveWire(w)
+		}
+		return
+	}
 	parts := split(r.URL.Path)
 	if s.servePageFaults(w, r, parts) {
 		return

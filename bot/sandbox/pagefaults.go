@@ -64,6 +64,7 @@ var classNames = map[class]string{classRequest: "request", classEvent: "event", 
 // botEvents are the types of the events that the sandbox dispatches.
 var botEvents = []string{
 	"INTERACTION_CREATE", "MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "GUILD_CREATE", "GUILD_DELETE",
+	"THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE", "THREAD_MEMBERS_UPDATE",
 }
 
 // pageDenials are the permissions that the page can take from the bot.
@@ -73,6 +74,7 @@ var pageDenials = []struct {
 }{
 	{"View Channel", PermissionViewChannel}, {"Send Messages", PermissionSendMessages}, {"Embed Links", PermissionEmbedLinks},
 	{"Attach Files", PermissionAttachFiles}, {"Read Message History", PermissionReadHistory},
+	{"Create Public Threads", PermissionPublicThreads}, {"Send Messages in Threads", PermissionSendInThreads},
 }
 
 // servePageFaults is what the panel of faults asks: GET /sandbox/faults, and
@@ -94,6 +96,7 @@ func (s *Sandbox) servePageFaults(w http.ResponseWriter, r *http.Request, parts 
 	var req struct {
 		pageFault
 		Permissions string `json:"permissions"`
+		GuildID     string `json:"guild_id"` // "": the world's first
 	}
 	err := readPageJSON(w, r, &req)
 	if err == nil {
@@ -105,7 +108,7 @@ func (s *Sandbox) servePageFaults(w http.ResponseWriter, r *http.Request, parts 
 		case len(parts) == 3 && parts[1] == "gateway":
 			err = s.disturbGateway(parts[2])
 		case len(parts) == 3 && parts[1] == "bot":
-			err = s.moveBot(parts[2])
+			err = s.moveBot(parts[2], req.GuildID)
 		case len(parts) == 4 && parts[1] == "channels":
 			err = s.changeChannel(parts[2], parts[3], req.Permissions)
 		default:
@@ -196,12 +199,15 @@ func (s *Sandbox) disturbGateway(how string) error {
 	return nil
 }
 
-func (s *Sandbox) moveBot(how string) error {
+func (s *Sandbox) moveBot(how, guildID string) error {
+	if guildID == "" {
+		guildID = s.world.Guild.ID
+	}
 	switch how {
 	case "remove":
-		return s.RemoveBot()
+		return s.RemoveBotFrom(guildID)
 	case "add":
-		return s.AddBot()
+		return s.AddBotTo(guildID)
 	}
 	return fmt.Errorf("a bot can be removed or added, not %q", how)
 }

@@ -101,15 +101,15 @@ func TestPageDisturbsTheGatewayAndTheServer(t *testing.T) {
 	if got := r.panelState()["installed"]; got != false {
 		t.Errorf("installed: %v", got)
 	}
-	if got := r.fetch(r.srv.URL + "/sandbox/state").ok(http.StatusOK); got["installed"] != false || len(got["commands"].(list)) != 0 {
-		t.Errorf("the page is told of the bot: %v, commands %v", got["installed"], got["commands"])
+	if got := r.fetch(r.srv.URL + "/sandbox/state").ok(http.StatusOK); dig(t, got, "guilds", 0, "installed") != false || len(dig(t, got, "commands", keep).(list)) != 0 {
+		t.Errorf("the page is told of the bot: %v, commands %v", got["guilds"], got["commands"])
 	}
 	r.panel("bot/add", body{}).ok(http.StatusNoContent)
 	r.gw.event("GUILD_CREATE")
 	r.panel("channels/"+hall+"/remove", body{}).ok(http.StatusNoContent)
 	r.gw.event("CHANNEL_DELETE")
-	if got := r.fetch(r.srv.URL + "/sandbox/state").ok(http.StatusOK); len(dig(t, got, "guild", "channels").(list)) != 2 {
-		t.Errorf("channels %v", dig(t, got, "guild", "channels"))
+	if got := r.fetch(r.srv.URL + "/sandbox/state").ok(http.StatusOK); len(dig(t, got, "guilds", 0, "channels").(list)) != 2 {
+		t.Errorf("channels %v", dig(t, got, "guilds", 0, "channels"))
 	}
 	r.ask()
 	r.gw.event(interactionCreate)

@@ -84,8 +84,7 @@ func (s *Sandbox) state(userID string) map[string]any {
 	return map[string]any{
 		"me": s.pageUser(userID), "users": users, "guilds": guilds, "direct": direct,
 		"application": map[string]any{"id": app.ID, "name": app.Name, "user": s.botUser(), "installed": s.installed[userID]},
-		"online":      s.online(), "command_sets": s.commandSets(userID), "channels": channels,
-		"guild": guilds[0], "installed": s.first().present, "commands": s.commandsFor(s.first().places[0], userID, CommandChatInput),
+		"online":      s.online(), "commands": s.commandSets(userID), "channels": channels,
 	}
 }
 

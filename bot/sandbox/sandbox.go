@@ -92,6 +92,8 @@ type Sandbox struct {
 	requests     map[Request]int
 	notices      []Notification
 	forgotten    map[string]int // interactions by state that are no longer kept
+	wire         []wired        // the last of the traffic
+	wireCount    int
 	server       *http.Server
 }
 

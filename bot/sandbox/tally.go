@@ -94,5 +94,6 @@ func (s *Sandbox) count(ex Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests[Request{ex.Method, ex.Route, ex.Status}]++
+	s.noteExchange(ex)
 	s.touch()
 }

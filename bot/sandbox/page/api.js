@@ -49,6 +49,18 @@ export const sendCommand = async (user, body) => (await request("POST", `${as(us
 /** sendComponent presses a button or submits a select; the answer is the interaction's id. */
 export const sendComponent = async (user, body) => (await request("POST", `${as(user)}/components`, body)).id;
 
+/** submitModal sends the fields of a modal; the answer is the interaction's id. */
+export const submitModal = async (user, interaction, fields) => (await request("POST", `${as(user)}/modals`, { interaction, fields })).id;
+
+/** openDirect opens direct messages with somebody or the bot; the answer is their channel's id. */
+export const openDirect = async (user, target) => (await request("POST", `${as(user)}/direct`, { target_id: target })).channel_id;
+
+/** install installs the application to a user, or uninstalls it. */
+export const install = (user, installed) => request("POST", `${as(user)}/${installed ? "install" : "uninstall"}`, {});
+
+/** loadWire fetches the last raw interactions and requests, the newest first. */
+export const loadWire = async () => (await request("GET", "/sandbox/wire")).wire;
+
 /** complete asks the bot for suggestions for the focused option. */
 export const complete = async (user, body, signal) =>
   (await request("POST", `${as(user)}/autocomplete`, body, signal)).choices ?? [];
@@ -71,8 +83,8 @@ export const changeFault = (id, how) => request("POST", `/sandbox/faults/${id}/$
 /** disturbGateway does something to every connection of the bot. */
 export const disturbGateway = (how) => request("POST", `/sandbox/gateway/${how}`, {});
 
-/** moveBot removes the bot from the server or adds it again. */
-export const moveBot = (how) => request("POST", `/sandbox/bot/${how}`, {});
+/** moveBot removes the bot from a server or adds it again. */
+export const moveBot = (how, guild) => request("POST", `/sandbox/bot/${how}`, { guild_id: guild });
 
 /** denyChannel sets what the bot may not in a channel, as a decimal set of bits. */
 export const denyChannel = (channel, permissions) => request("POST", `/sandbox/channels/${channel}/deny`, { permissions });

@@ -91,8 +91,11 @@ export function check(spec, text, picked, store) {
       const id = picked ? picked.value : findChannel(trimmed, store);
       return id ? { value: id } : { error: `There is no channel “${trimmed}”: choose one of the list for ${quoted(spec)}.` };
     }
-    case ROLE:
-      return { error: "This server has no roles to choose from." };
+    case ROLE: {
+      const wanted = plain(trimmed.replace(/^@/, ""));
+      const role = picked ? picked.value : store.guild.roles.find((r) => plain(r.name.replace(/^@/, "")) === wanted)?.id;
+      return role ? { value: role } : { error: `There is no role “${trimmed}”: choose one of the list for ${quoted(spec)}.` };
+    }
     default:
       return { error: "Files cannot be sent with a command here." };
   }

@@ -94,10 +94,15 @@ export class Composer {
 
   #place() {
     const channel = this.#store.channelInfo();
-    const hint = channel ? `Message #${channel.name}` : "Message";
+    const hint = channel ? `Message ${this.#store.label(channel)}` : "Message";
     this.#text.placeholder = hint;
     this.#text.setAttribute("aria-label", hint);
     this.#root.dataset.mode = this.#form ? "command" : "text";
+  }
+
+  /** say shows what is wrong. */
+  say(sentence) {
+    this.#say(sentence);
   }
 
   /** leaveCommand goes back to plain text: another person writes now. */

@@ -53,6 +53,11 @@ const paths = {
   bolt: "M13 3 5 13.5h6L10 21l9-11h-6z",
   check: "M5 12.5l4.5 4.5L19 7.5",
   open: "M9 5H5v14h14v-4M13 5h6v6M19 5l-8 8",
+  thread: "M5 5h14v10h-7l-4 4v-4H5zM9 10h6",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  chat: "M4 5h16v11H9l-5 4z",
+  lock: "M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3",
+  code: "M9 7l-5 5 5 5M15 7l5 5-5 5",
 };
 
 /** icon draws one of the page's own line icons; it says nothing to a screen reader. */

@@ -3,6 +3,7 @@
 
 import * as api from "./api.js";
 import { append, el, icon } from "./dom.js";
+import { DIRECT } from "./state.js";
 
 // What each kind of fault is called.
 const names = {
@@ -194,7 +195,7 @@ export class Faults {
   /** #channel is what the bot may not in the channel that is shown. */
   #channel() {
     const channel = this.#store.channelInfo();
-    if (!channel) return null;
+    if (!channel || channel.type) return null; // threads and direct messages have no permissions of their own
     const denied = BigInt(this.#state.denied[channel.id] ?? "0");
     const toggle = ({ name, bit }) => button(name, `deny-${bit}`, () =>
       this.#do(() => api.denyChannel(channel.id, String(denied ^ BigInt(bit)))),
@@ -206,11 +207,12 @@ export class Faults {
   }
 
   #bot() {
-    const { installed } = this.#state;
-    return el("section", { class: "faults-part" }, el("h3", {}, "The bot in the server"),
+    const { id, name, installed } = this.#store.guild;
+    if (id === DIRECT) return null;
+    return el("section", { class: "faults-part" }, el("h3", {}, `The bot in ${name}`),
       el("div", { class: "faults-row" }, installed
-        ? button("Remove the bot", "bot-remove", () => this.#do(() => api.moveBot("remove")), { class: "button button-danger" })
-        : button("Add the bot again", "bot-add", () => this.#do(() => api.moveBot("add")), { class: "button button-success" })));
+        ? button("Remove the bot", "bot-remove", () => this.#do(() => api.moveBot("remove", id)), { class: "button button-danger" })
+        : button("Add the bot again", "bot-add", () => this.#do(() => api.moveBot("add", id)), { class: "button button-success" })));
   }
 
   #counts() {

@@ -2,8 +2,9 @@
 // name and an input.
 
 import { avatar } from "./avatar.js";
-import { BOOLEAN, CHANNEL, check, INTEGER, matches, MENTIONABLE, NUMBER, USER } from "./commands.js";
+import { BOOLEAN, CHANNEL, check, INTEGER, matches, MENTIONABLE, NUMBER, ROLE, USER } from "./commands.js";
 import { el, icon } from "./dom.js";
+import { choicesOf } from "./select.js";
 import { displayName } from "./state.js";
 
 export class Field {
@@ -66,7 +67,7 @@ export class Field {
 
   get suggests() {
     const { spec } = this;
-    return Boolean(spec.choices?.length || spec.autocomplete || [BOOLEAN, USER, CHANNEL, MENTIONABLE].includes(spec.type));
+    return Boolean(spec.choices?.length || spec.autocomplete || [BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE].includes(spec.type));
   }
 
   get text() {
@@ -140,8 +141,10 @@ export class Field {
       }
       case CHANNEL: {
         const allowed = store.guild.channels.filter((c) => !spec.channel_types?.length || spec.channel_types.includes(c.type ?? 0));
-        return matches(allowed, typed.replace(/^#/, ""), (c) => [c.name]).map((c) => ({ name: `#${c.name}`, value: c.id }));
+        return matches(allowed, typed.replace(/^#/, ""), (c) => [c.name]).map((c) => ({ name: store.label(c), value: c.id }));
       }
+      case ROLE:
+        return matches(choicesOf({ type: 6 }, store), typed.replace(/^@/, ""), (r) => [r.name.replace(/^@/, "")]);
       default:
         return [];
     }

@@ -6,6 +6,8 @@ import * as api from "./api.js";
 export class Interactions {
   #store;
   #sent = new Map(); // id → {kind, channel, message?, customId?, label?, failed?}
+  #seen = new Set(); // ids that this window has sent: their dialogs open here
+  #modals = new Map(); // dialogs of ids that are not known yet
   #early = new Map(); // outcomes of ids that are not known yet
   #failures = new Map(); // message id → sentence
 
@@ -18,6 +20,20 @@ export class Interactions {
     const user = this.#store.me.id;
     const id = await api.sendCommand(user, { channel_id: channel, ...body });
     this.#track(id, { kind: "command", user, channel, label });
+  }
+
+  /** menuCommand sends a command of a context menu; it throws the server's objection. */
+  async menuCommand(channel, command, target) {
+    const user = this.#store.me.id;
+    const id = await api.sendCommand(user, { channel_id: channel, type: command.type, name: command.name, target_id: target });
+    this.#track(id, { kind: "command", user, channel, label: command.name });
+  }
+
+  /** modal sends a filled in dialog; it throws the server's objection. */
+  async modal(opener, fields, name) {
+    const user = this.#store.me.id;
+    const id = await api.submitModal(user, opener, fields);
+    this.#track(id, { kind: "command", user, channel: this.#store.channel, label: name });
   }
 
   /** component presses a button or submits a select's values. */
@@ -46,6 +62,10 @@ export class Interactions {
   }
 
   #track(id, entry) {
+    this.#seen.add(id);
+    const modal = this.#modals.get(id);
+    this.#modals.delete(id);
+    if (modal) this.#store.emit("modal", { id, modal });
     this.#sent.set(id, entry);
     const early = this.#early.get(id);
     this.#early.delete(id);
@@ -54,7 +74,9 @@ export class Interactions {
   }
 
   /** apply takes in an interaction event of the stream. */
-  apply({ id, state }) {
+  apply({ id, state, modal }) {
+    if (modal && this.#seen.has(id)) this.#store.emit("modal", { id, modal });
+    else if (modal) this.#modals.set(id, modal);
     const entry = this.#sent.get(id);
     if (!entry) {
       this.#early.set(id, state);
@@ -77,6 +99,7 @@ export class Interactions {
   reset() {
     this.#sent.clear();
     this.#early.clear();
+    this.#modals.clear();
     this.#failures.clear();
     this.#store.emit("interactions", {});
   }
@@ -101,6 +124,12 @@ export class Interactions {
   /** outbox lists the commands sent in a channel that have no message yet. */
   outbox(channel) {
     return [...this.#sent].filter(([, e]) => e.kind === "command" && e.channel === channel).map(([id, e]) => ({ id, ...e }));
+  }
+
+  /** fail shows at a message why something that was done to it was refused. */
+  fail(message, sentence) {
+    this.#failures.set(message, sentence);
+    this.#changed({ channel: this.#store.channel, message });
   }
 
   /** drop forgets one command: its answer is there, or its failure was dismissed. */

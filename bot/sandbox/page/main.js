@@ -7,6 +7,15 @@
 //   address: ?user=ID&channel=ID (either may be left out)
 //   [data-user-id] in #people      an entry of the switcher; [data-mentions] its number
 //                                  of notifications, [aria-pressed="true"] who one is
+//   [data-guild-id] in #servers    a server, or "@me" for direct messages; [data-mentions], [aria-current]
+//   [data-thread] in #channels     a thread, with its channel's id; [data-archived] [data-locked]
+//   [data-direct] in #channels     a conversation, with the other one's id; [data-begin="true"] not begun
+//   [data-testid="thread-card"]    on a message: the thread that was started from it
+//   [data-testid="message-menu"]   on a message: opens the menu of its and its author's commands,
+//                                  [data-testid="menu"] with [data-menu-item="NAME"]
+//   [data-testid="modal"]          the dialog of a modal; [data-modal] its custom id, [data-modal-field="ID"]
+//                                  around each input, "modal-send", "modal-cancel", "modal-error"
+//   [data-testid="wire-open"]      opens the raw traffic: [data-testid="wire-entry"] with [data-kind]
 //   [data-channel-id] in #channels an entry of the channel list; [data-mentions], [data-unread]
 //   [data-testid="drawer-open"]    opens both lists on a narrow window; body[data-drawer="open"]
 //   [data-testid="messages"]       the log; [data-channel-id]
@@ -51,11 +60,13 @@ import { el, icon } from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { Faults } from "./faults.js";
 import { Interactions } from "./interactions.js";
+import { ModalDialog } from "./modal.js";
 import { MarksWatch } from "./marks.js";
 import { MessageLog } from "./messages.js";
 import { Sidebar } from "./people.js";
-import { displayName, Store } from "./state.js";
+import { displayName, DM, isThread, Store } from "./state.js";
 import { keepTime } from "./time.js";
+import { Wire } from "./wire.js";
 
 const store = new Store();
 const interactions = new Interactions(store);
@@ -71,7 +82,13 @@ new Sidebar(store, {
     drawer.close();
     go({ user: id });
   },
+  direct: (id) => {
+    drawer.close();
+    direct(id);
+  },
 });
+new ModalDialog(document.getElementById("modal"), store, interactions);
+new Wire(store, { beforeOpen: () => drawer.close() });
 new Faults(store, { beforeOpen: () => drawer.close() });
 new MarksWatch(store);
 keepTime();
@@ -143,6 +160,22 @@ function go({ user = store.me.id, channel = store.channel, message = null }) {
   follow();
 }
 
+/** direct opens direct messages with somebody, or with the bot. */
+async function direct(user) {
+  try {
+    const channel = await api.openDirect(store.me.id, user);
+    // The list that has the channel comes by an event.
+    if (store.channels.has(channel)) go({ channel });
+    else {
+      store.channel = channel;
+      const query = new URLSearchParams({ user: store.me.id, channel });
+      history.pushState(null, "", `?${query}`);
+    }
+  } catch (err) {
+    composer.say(err.message);
+  }
+}
+
 /** follow makes the page what the address bar says. */
 function follow() {
   const { user, channel } = where();
@@ -184,19 +217,29 @@ async function readSoon() {
 function title() {
   const n = store.me ? store.mentions(store.me.id) : 0;
   const channel = store.channelInfo();
-  document.title = `${n ? `(${n}) ` : ""}${channel ? `#${channel.name} · ` : ""}${store.me ? displayName(store.me) : "Sandbox"}`;
+  document.title = `${n ? `(${n}) ` : ""}${channel ? `${store.label(channel)} · ` : ""}${store.me ? displayName(store.me) : "Sandbox"}`;
 }
 
 function head() {
   const channel = store.channelInfo();
-  document.getElementById("channel-name").replaceChildren(icon("hash"), el("span", {}, channel?.name ?? ""));
-  document.getElementById("channel-topic").textContent = channel?.topic ?? "";
+  const sign = channel?.type === DM ? "chat" : isThread(channel) ? "thread" : "hash";
+  const name = document.getElementById("channel-name");
+  name.dataset.sign = sign;
+  name.replaceChildren(icon(sign), el("span", {}, store.nameOf(channel)));
+  const topic = document.getElementById("channel-topic");
+  topic.replaceChildren();
+  if (isThread(channel)) {
+    const parent = store.channelInfo(channel.parent_id);
+    topic.append(el("button", { type: "button", class: "topic-link", data: { jumpChannel: channel.parent_id } }, `in #${parent?.name ?? ""}`),
+      channel.locked ? " · locked" : "", channel.archived ? " · archived" : "");
+  } else topic.textContent = channel?.type === DM ? "Only the two of you read this." : channel?.topic ?? "";
   title();
 }
 
 function banners() {
   const shown = [];
   if (store.connection === "lost") shown.push(["lost", "The connection was lost. Trying again…"]);
+  else if (!store.guild.installed && store.application?.installed) shown.push(["own", "The bot is not in this server. Its commands are here because you have installed it."]);
   else if (!store.installed) shown.push(["removed", "The bot was removed from this server. Its buttons and commands do nothing."]);
   else if (!store.online) shown.push(["offline", "No bot is connected. Commands and buttons will not be answered."]);
   document.getElementById("banners").replaceChildren(...shown.map(([kind, text]) =>
@@ -205,7 +248,7 @@ function banners() {
 
 for (const topic of ["loaded", "channel"]) store.on(topic, head);
 store.on("marks", title);
-for (const topic of ["loaded", "online", "connection"]) store.on(topic, banners);
+for (const topic of ["loaded", "online", "connection", "channel"]) store.on(topic, banners);
 
 document.addEventListener("click", (event) => {
   const jump = event.target.closest("[data-jump-channel]");
@@ -214,6 +257,8 @@ document.addEventListener("click", (event) => {
     go({ channel: jump.dataset.jumpChannel, message: jump.dataset.jumpMessage ?? null });
     return;
   }
+  const write = event.target.closest("[data-write-to]");
+  if (write) direct(write.dataset.writeTo);
   const command = event.target.closest("button[data-command]");
   if (command) composer.begin(command.dataset.command);
 });

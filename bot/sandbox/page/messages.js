@@ -6,6 +6,7 @@ import { el, icon } from "./dom.js";
 import { embeds } from "./embeds.js";
 import { parse, plainText } from "./markdown.js";
 import { markdown } from "./markdown-view.js";
+import { messageMenu } from "./menu.js";
 import { attachments } from "./media.js";
 import { displayName, FLAG_COMPONENTS_V2, FLAG_EPHEMERAL, FLAG_LOADING } from "./state.js";
 import { clockTime, dayName, messageTime, sameDay, timeText } from "./time.js";
@@ -18,6 +19,7 @@ const highlight = 2400;
 
 const COMMAND = 2;
 const CLICK = 3;
+const CONTEXT_MENU = 23; // type of a message
 
 export class MessageLog {
   #root;
@@ -85,7 +87,7 @@ export class MessageLog {
   }
 
   #fresh() {
-    this.#root.setAttribute("aria-label", `Messages in #${this.#store.channelInfo()?.name ?? ""}`);
+    this.#root.setAttribute("aria-label", `Messages in ${this.#store.label(this.#store.channelInfo())}`);
     this.#root.dataset.channelId = this.#store.channel;
     this.#jumpPresent.hidden = true;
     this.#draw();
@@ -188,7 +190,9 @@ export class MessageLog {
           ? el("p", { class: "thinking" }, el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i")), `${displayName(author)} is thinking…`)
           : content(message, context),
         failure ? el("p", { class: "failure", role: "alert" }, icon("warning"), failure) : null,
-        ephemeral ? this.#private(message) : null));
+        message.thread ? threadCard(message.thread) : null,
+        ephemeral ? this.#private(message) : null),
+      ephemeral || thinking ? null : messageMenu(message, author, store, this.#interactions));
   }
 
   #private(message) {
@@ -232,8 +236,35 @@ function content(message, context) {
   const edited = message.edited_timestamp ? el("span", { class: "edited", title: messageTime(message.edited_timestamp).textContent }, "(edited)") : null;
   const parts = components(message.components ?? [], context);
   if ((message.flags ?? 0) & FLAG_COMPONENTS_V2) return el("div", { class: "components-v2" }, withMark(parts, edited));
+  const note = systemText(message);
+  if (note) return el("p", { class: "system-note" }, note);
   const text = message.content ? withMark([markdown(message.content, context.store)], edited) : [];
   return [text, attachments(message.attachments ?? [], message), embeds(message.embeds ?? [], context.store, message), parts, text.length ? null : edited];
+}
+
+/** systemText is what a message of the system says, or null. */
+function systemText(message) {
+  switch (message.type) {
+    case 1:
+      return `added ${(message.mentions ?? []).map(displayName).join(", ")} to the thread.`;
+    case 4:
+      return ["changed the name: ", el("b", {}, message.content)];
+    case 18:
+      return ["started a thread: ", el("button", { type: "button", class: "topic-link", data: { jumpChannel: message.message_reference?.channel_id } }, message.content)];
+    case 21:
+      return "started this thread.";
+    default:
+      return null;
+  }
+}
+
+/** threadCard leads from a message to the thread that was started from it. */
+function threadCard(thread) {
+  const n = thread.message_count ?? 0;
+  return el("button", { type: "button", class: "thread-card", data: { testid: "thread-card", jumpChannel: thread.id } },
+    icon(thread.thread_metadata?.locked ? "lock" : "thread"),
+    el("span", { class: "thread-name" }, thread.name),
+    el("span", { class: "thread-count" }, `${n} ${n === 1 ? "message" : "messages"}${thread.thread_metadata?.archived ? " · archived" : ""}`));
 }
 
 /** withMark puts "(edited)" behind the last words, or below what has none. */
@@ -255,7 +286,7 @@ function origin(message, store) {
   }
   if (asked?.type === COMMAND) {
     if (!store) return true;
-    return usedLine(store.person(asked.user?.id) ?? asked.user, asked.command_name ?? message.interaction?.name);
+    return usedLine(store.person(asked.user?.id) ?? asked.user, asked.command_name ?? message.interaction?.name, message.type !== CONTEXT_MENU);
   }
   if (message.message_reference?.message_id || (asked?.type === CLICK && message.referenced_message)) {
     if (!store) return true;
@@ -264,11 +295,11 @@ function origin(message, store) {
   return null;
 }
 
-function usedLine(user, label) {
+function usedLine(user, label, slash = true) {
   return el("p", { class: "origin", data: { testid: "used" } },
     el("span", { class: "origin-hook", "aria-hidden": "true" }), avatar(user, "tiny"),
     el("span", { class: "origin-text" }, el("b", {}, displayName(user)), " used ",
-      label ? el("span", { class: "origin-command" }, `/${String(label).replace(/^\//, "")}`) : "a command"));
+      label ? el("span", { class: "origin-command" }, slash ? `/${String(label).replace(/^\//, "")}` : label) : "a command"));
 }
 
 /** referenced is the message that this one answers, as it stands now. */
@@ -318,7 +349,7 @@ function divider(iso) {
 function welcome(store) {
   const names = [...new Set(store.commands.filter((c) => (c.type ?? 1) === 1).map((c) => c.name))];
   return el("section", { class: "welcome", data: { testid: "welcome" } },
-    el("h2", {}, `#${store.channelInfo()?.name ?? ""}`),
+    el("h2", {}, store.label(store.channelInfo())),
     el("p", {}, "You are ", el("b", {}, displayName(store.me)), ". Nothing has been said here yet."),
     el("ul", {},
       el("li", {}, "Type ", el("kbd", {}, "/"), " to see what ", el("b", {}, displayName(store.application?.user)), " can do."),

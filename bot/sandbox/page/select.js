@@ -9,7 +9,7 @@ import { displayName } from "./state.js";
 const STRING = 3, USER = 5, ROLE = 6, MENTIONABLE = 7, CHANNEL = 8;
 
 /** choicesOf lists what a select offers, as items of a listbox. */
-function choicesOf(c, store) {
+export function choicesOf(c, store) {
   switch (c.type) {
     case STRING:
       return (c.options ?? []).map((o) => ({
@@ -19,21 +19,42 @@ function choicesOf(c, store) {
         lead: o.emoji ? el("span", { class: "option-emoji", "aria-hidden": "true" }, emojiText(o.emoji)) : null,
       }));
     case USER:
+      return people(store);
     case MENTIONABLE:
-      return [...store.users, store.application?.user].filter(Boolean).map((user) => ({
-        name: displayName(user), value: user.id, detail: user.username, lead: avatar(user, "small"),
-      }));
+      return [...people(store), ...roles(store)];
     case CHANNEL:
       return store.guild.channels
         .filter((channel) => !c.channel_types?.length || c.channel_types.includes(channel.type ?? 0))
-        .map((channel) => ({ name: `#${channel.name}`, value: channel.id }));
+        .map((channel) => ({ name: store.label(channel), value: channel.id }));
     case ROLE:
+      return roles(store);
     default:
       return [];
   }
 }
 
-const hints = { [STRING]: "Make a choice", [USER]: "Choose a person", [MENTIONABLE]: "Choose a person", [CHANNEL]: "Choose a channel", [ROLE]: "There are no roles here" };
+/** people are those who are here, as items. */
+function people(store) {
+  const { members } = store.guild;
+  const here = store.users.filter((u) => !members || members.includes(u.id));
+  return [...here, store.application?.user].filter(Boolean).map((user) => ({
+    name: displayName(user), value: user.id, detail: user.username, lead: avatar(user, "small"),
+  }));
+}
+
+/** roles are the server's, as items. */
+function roles(store) {
+  return store.guild.roles.map((role) => ({ name: role.name.startsWith("@") ? role.name : `@${role.name}`, value: role.id, detail: "Role", lead: roleDot(role) }));
+}
+
+/** roleDot is a spot in a role's colour. */
+export function roleDot(role) {
+  const dot = el("span", { class: "role-dot", "aria-hidden": "true" });
+  if (role.color) dot.style.setProperty("--role", `#${role.color.toString(16).padStart(6, "0")}`);
+  return dot;
+}
+
+const hints = { [STRING]: "Make a choice", [USER]: "Choose a person", [MENTIONABLE]: "Choose a person or role", [CHANNEL]: "Choose a channel", [ROLE]: "Choose a role" };
 
 /** select draws one menu; its choice is sent with context.onUse(component, values). */
 export function select(c, { store, pending, onUse }) {

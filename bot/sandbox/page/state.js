@@ -2,8 +2,16 @@
 // listen for topics; only this module and interactions.js change anything.
 //
 // Topics: "loaded" (everything is new), "message" {channel, id}, "marks",
-// "commands", "online", "faults", "connection", "channel" (another channel is shown),
-// "interactions".
+// "commands", "online", "faults", "wire", "connection", "channel" (another
+// channel is shown), "interactions", "modal" {id, modal}.
+
+/** DIRECT is the place of the guild list that holds direct messages. */
+export const DIRECT = "@me";
+
+export const DM = 1, PUBLIC_THREAD = 11, PRIVATE_THREAD = 12;
+
+/** isThread says whether a channel is a thread. */
+export const isThread = (channel) => channel?.type === PUBLIC_THREAD || channel?.type === PRIVATE_THREAD;
 
 export const FLAG_EPHEMERAL = 1 << 6;
 export const FLAG_LOADING = 1 << 7;
@@ -24,11 +32,11 @@ const DISMISSED = "sandbox-dismissed";
 export class Store extends EventTarget {
   me = null;
   users = [];
-  guild = { id: "", name: "Sandbox", channels: [] };
+  guilds = []; // {id, name, channels (threads below theirs), installed, members, roles}
+  direct = []; // direct messages, as channels
   application = null;
-  commands = [];
+  #commands = {}; // of each server by its id, of direct messages by their channel's
   online = true;
-  installed = true; // the bot is in the server
   connection = "connecting"; // "live", "lost"
   channel = ""; // the id of the channel that is shown
   channels = new Map(); // id → {messages: Map id → message, mentions, unread}
@@ -47,18 +55,18 @@ export class Store extends EventTarget {
   load(state) {
     this.me = state.me;
     this.users = state.users ?? [];
-    this.guild = state.guild;
+    this.guilds = state.guilds ?? [];
+    this.direct = state.direct ?? [];
     this.application = state.application;
-    this.commands = state.commands ?? [];
+    this.#commands = state.commands ?? {};
     this.online = state.online;
-    this.installed = state.installed;
     this.channels = new Map();
-    for (const { id } of this.guild.channels) {
+    for (const { id } of [...this.guilds.flatMap((g) => g.channels), ...this.direct]) {
       const got = state.channels?.[id] ?? {};
       const messages = new Map((got.messages ?? []).map((m) => [m.id, m]));
       this.channels.set(id, { messages, mentions: got.mentions ?? 0, unread: Boolean(got.unread) });
     }
-    if (!this.channels.has(this.channel)) this.channel = this.guild.channels[0]?.id ?? "";
+    if (!this.channels.has(this.channel)) this.channel = this.guilds.find((g) => g.channels.length)?.channels[0].id ?? "";
     this.setMarks(this.me.id, marksOf(state));
     this.emit("loaded");
   }
@@ -85,8 +93,11 @@ export class Store extends EventTarget {
         this.emit("marks");
         return;
       case "commands":
-        this.commands = event.commands ?? [];
+        this.#commands = event.commands ?? {};
         this.emit("commands");
+        return;
+      case "wire":
+        this.emit("wire");
         return;
       case "online":
         this.online = event.online;
@@ -100,8 +111,49 @@ export class Store extends EventTarget {
 
   show(channel) {
     if (!this.channels.has(channel) || channel === this.channel) return;
+    const before = this.guild.id;
     this.channel = channel;
     this.emit("channel");
+    if (this.guild.id !== before || before === DIRECT) this.emit("commands");
+  }
+
+  /** guild is the server that is shown, or what stands for direct messages. */
+  get guild() {
+    const direct = { id: DIRECT, name: "Direct messages", channels: this.direct, installed: true, members: null, roles: [] };
+    if (this.direct.some((c) => c.id === this.channel)) return direct;
+    return this.guilds.find((g) => g.channels.some((c) => c.id === this.channel)) ?? this.guilds[0] ?? direct;
+  }
+
+  /** commands are those that one may use here, of every type. */
+  get commands() {
+    const { id } = this.guild;
+    return this.#commands[id === DIRECT ? this.channel : id] ?? [];
+  }
+
+  /** installed says whether the bot is here, in the server or in one's own list. */
+  get installed() {
+    return this.guild.installed || Boolean(this.application?.installed);
+  }
+
+  /** marksIn sums up the marks of some channels. */
+  marksIn(channels) {
+    const sum = { mentions: 0, unread: false };
+    for (const { id } of channels) {
+      const state = this.channels.get(id);
+      sum.mentions += state?.mentions ?? 0;
+      sum.unread ||= Boolean(state?.unread);
+    }
+    return sum;
+  }
+
+  /** nameOf is what a channel is called: direct messages by the other person. */
+  nameOf(channel) {
+    return channel?.type === DM ? displayName(this.person(channel.recipient_id)) : channel?.name ?? "";
+  }
+
+  /** label is a channel's name with its sign. */
+  label(channel) {
+    return channel?.type === DM ? `@${this.nameOf(channel)}` : isThread(channel) ? this.nameOf(channel) : `#${this.nameOf(channel)}`;
   }
 
   setConnection(connection) {
@@ -149,7 +201,11 @@ export class Store extends EventTarget {
   }
 
   channelInfo(id = this.channel) {
-    return this.guild.channels.find((c) => c.id === id) ?? null;
+    for (const { channels } of [...this.guilds, { channels: this.direct }]) {
+      const found = channels.find((c) => c.id === id);
+      if (found) return found;
+    }
+    return null;
   }
 }
 

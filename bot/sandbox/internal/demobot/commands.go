@@ -6,8 +6,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Commands are the bot's slash commands: one for each kind of option and of
-// answer.
+// Commands are the bot's commands: one for each kind of option and of answer,
+// and those of the menus of people and messages.
 func Commands() []*discordgo.ApplicationCommand {
 	least, most := 1.0, 20.0
 	str := discordgo.ApplicationCommandOptionString
@@ -31,6 +31,10 @@ func Commands() []*discordgo.ApplicationCommand {
 			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "never", Description: "Not at all: the interaction fails"},
 		}},
 		{Name: "classic", Description: "A message with plain text, an attachment and buttons of every style"},
+		{Name: "form", Description: "Ask for something in a dialog"},
+		{Name: "Greet", Type: discordgo.UserApplicationCommand},
+		{Name: "Count words", Type: discordgo.MessageApplicationCommand},
+		{Name: "Start a thread", Type: discordgo.MessageApplicationCommand, Contexts: &[]discordgo.InteractionContextType{discordgo.InteractionContextGuild}},
 	}
 }
 

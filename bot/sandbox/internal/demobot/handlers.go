@@ -23,9 +23,20 @@ func (b *Bot) handle(s *discordgo.Session, e *discordgo.InteractionCreate) {
 			err = b.answer(s, e.Interaction, data.Options[0])
 		case "classic":
 			err = b.classic(s, e.Interaction)
+		case "form":
+			err = form(s, e.Interaction)
+		case "Greet":
+			err = answerText(s, e.Interaction, "Good day, <@"+data.TargetID+">.")
+		case "Count words":
+			n := len(strings.Fields(data.Resolved.Messages[data.TargetID].Content))
+			err = private(s, e.Interaction, fmt.Sprintf("That message has %d words.", n))
+		case "Start a thread":
+			err = thread(s, e.Interaction, data.TargetID)
 		}
 	case discordgo.InteractionMessageComponent:
 		err = b.component(s, e.Interaction)
+	case discordgo.InteractionModalSubmit:
+		err = submitted(s, e.Interaction)
 	}
 	if err != nil {
 		b.log.Error("interaction not answered", "id", e.ID, "err", err)

@@ -1,0 +1,74 @@
+// The menu of a message: the application's commands for it and for its author.
+
+import { el, icon } from "./dom.js";
+import { displayName } from "./state.js";
+
+const USER = 2, MESSAGE = 3; // types of commands
+
+let open = null; // the menu that is open
+
+function close() {
+  open?.remove();
+  open = null;
+}
+
+document.addEventListener("pointerdown", (event) => open && !open.contains(event.target) && close(), true);
+document.addEventListener("keydown", (event) => event.key === "Escape" && close());
+window.addEventListener("resize", close);
+document.getElementById("log").addEventListener("scroll", close, { passive: true });
+
+/** messageMenu is the button that opens the menu; the right mouse button does so too. */
+export function messageMenu(message, author, store, interactions) {
+  const button = el("button", {
+    type: "button",
+    class: "icon-button message-more",
+    "aria-label": "More",
+    "aria-haspopup": "menu",
+    data: { testid: "message-menu" },
+    on: { click: () => show(button, message, author, store, interactions) },
+  }, icon("more"));
+  return button;
+}
+
+document.addEventListener("contextmenu", (event) => {
+  if (event.target.closest("a, img, input, textarea") || String(getSelection())) return;
+  const more = event.target.closest("[data-message-id]")?.querySelector("[data-testid='message-menu']");
+  if (!more) return;
+  event.preventDefault();
+  more.click();
+});
+
+function show(button, message, author, store, interactions) {
+  close();
+  const use = async (command, target) => {
+    close();
+    try {
+      await interactions.menuCommand(message.channel_id, command, target);
+    } catch (err) {
+      interactions.fail(message.id, err.message);
+    }
+  };
+  const commands = (type, target) => store.commands.filter((c) => c.type === type).map((c) =>
+    el("button", { type: "button", role: "menuitem", class: "menu-item", data: { menuItem: c.name }, on: { click: () => use(c, target) } }, c.name));
+  const group = (title, items) => (items.length ? el("div", { role: "group", "aria-label": title }, el("p", { class: "menu-title" }, title), items) : null);
+  const write = author.id === store.me.id ? [] : [el("button", {
+    type: "button", role: "menuitem", class: "menu-item", data: { menuItem: "write", writeTo: author.id }, on: { click: () => setTimeout(close) },
+  }, "Write a direct message")];
+  open = el("div", { class: "menu", role: "menu", data: { testid: "menu" } },
+    group("This message", commands(MESSAGE, message.id)),
+    group(displayName(author), [...commands(USER, author.id), ...write]));
+  if (!open.children.length) open.append(el("p", { class: "menu-title" }, "There are no commands for this message."));
+  document.body.append(open);
+  const at = button.getBoundingClientRect();
+  const box = open.getBoundingClientRect();
+  open.style.left = `${Math.max(8, Math.min(at.right - box.width, innerWidth - box.width - 8))}px`;
+  open.style.top = `${at.bottom + box.height + 8 > innerHeight ? Math.max(8, at.top - box.height - 4) : at.bottom + 4}px`;
+  open.querySelector("button")?.focus({ preventScroll: true });
+  open.addEventListener("keydown", (event) => {
+    const items = [...open.querySelectorAll("button")];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || !items.length) return;
+    event.preventDefault();
+    items[(items.indexOf(document.activeElement) + step + items.length) % items.length].focus();
+  });
+}
