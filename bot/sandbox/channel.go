@@ -68,6 +68,7 @@ func (s *Sandbox) remove(p *post) {
 	if p.viewer == "" && at != nil {
 		if at.thread != nil && at.thread.count > 0 {
 			at.thread.count--
+			s.recount(at)
 		}
 		data := map[string]any{"id": p.msg.ID, "channel_id": p.msg.ChannelID}
 		if at.server != nil {

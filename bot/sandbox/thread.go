@@ -94,6 +94,15 @@ func (s *Sandbox) showThread(p *place) {
 	}
 }
 
+// recount shows a thread's number of messages on its starter. Bots are not
+// told of it.
+func (s *Sandbox) recount(p *place) {
+	if starter := s.find(p.thread.parent.id, p.id); starter != nil {
+		starter.msg.Thread = s.channelObject(p)
+		s.emitPost(starter)
+	}
+}
+
 // removeThread deletes a thread with its messages. The message that it was
 // started from stays.
 func (s *Sandbox) removeThread(p *place) {
@@ -174,6 +183,7 @@ func (s *Sandbox) wrote(m *post) {
 	if m.msg.Type != MessageThreadStarter {
 		p.thread.count++
 		p.thread.sent++
+		s.recount(p)
 	}
 	s.join(p, m.msg.Author.ID, "")
 	for _, u := range m.msg.Mentions {

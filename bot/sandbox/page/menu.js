@@ -15,7 +15,10 @@ function close() {
 document.addEventListener("pointerdown", (event) => open && !open.contains(event.target) && close(), true);
 document.addEventListener("keydown", (event) => event.key === "Escape" && close());
 window.addEventListener("resize", close);
-document.getElementById("log").addEventListener("scroll", close, { passive: true });
+document.getElementById("log").addEventListener("scroll", () => {
+  // The scroll that brought the button into sight ends after the click on it.
+  if (open && Math.abs(open.anchor.getBoundingClientRect().top - open.anchorTop) > 8) close();
+}, { passive: true });
 
 /** messageMenu is the button that opens the menu; the right mouse button does so too. */
 export function messageMenu(message, author, store, interactions) {
@@ -60,6 +63,7 @@ function show(button, message, author, store, interactions) {
   if (!open.children.length) open.append(el("p", { class: "menu-title" }, "There are no commands for this message."));
   document.body.append(open);
   const at = button.getBoundingClientRect();
+  Object.assign(open, { anchor: button, anchorTop: at.top });
   const box = open.getBoundingClientRect();
   open.style.left = `${Math.max(8, Math.min(at.right - box.width, innerWidth - box.width - 8))}px`;
   open.style.top = `${at.bottom + box.height + 8 > innerHeight ? Math.max(8, at.top - box.height - 4) : at.bottom + 4}px`;

@@ -20,6 +20,9 @@ export class ModalDialog {
     this.#store = store;
     this.#interactions = interactions;
     store.on("modal", ({ id, modal }) => this.#open(id, modal));
+    dialog.addEventListener("input", () => {
+      dialog.querySelector("[data-testid='modal-error']").hidden = true;
+    });
     dialog.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#send();
