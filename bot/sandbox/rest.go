@@ -133,6 +133,9 @@ func (s *Sandbox) receive(ex *Exchange, w http.ResponseWriter, r *http.Request) 
 	}
 	ex.Version = version
 	rt, params, err := s.routes.find(r.Method, path)
+	if what, known := missingRoute(r.Method, path); err != nil && known {
+		err = notBuilt(what)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
