@@ -53,6 +53,7 @@ type Store interface {
 type Reader interface {
 	RepairReader
 	RatingReader
+	CensusReader
 
 	// Match fails with ErrNotFound.
 	Match(MatchID) (Match, error)

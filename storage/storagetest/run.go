@@ -32,6 +32,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Repair", repairTests},
 		{"Results", resultTests},
 		{"Ratings", ratingTests},
+		{"Census", censusTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, tt := range group.tests {
