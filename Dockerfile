@@ -12,17 +12,24 @@ ARG VERSION=
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -X main.version=${VERSION}" -o /out/castellan ./cmd/castellan
 # The folders that an empty base lacks; a volume takes over their owner.
 RUN mkdir -p /out/data /out/tmp && chmod 1777 /out/tmp
+# What holds unless a configuration is put in its place: health can be asked for
+# inside the container, and nowhere else.
+RUN printf '[http]\nlisten = "127.0.0.1:9464"\n' > /out/castellan.toml
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /out/tmp /tmp
 COPY --from=build --chown=65532:65532 /out/data /data
 COPY --from=build /out/castellan /castellan
+COPY --from=build /out/castellan.toml /etc/castellan.toml
 COPY LICENSE /LICENSE
+# The configuration of run and of health.
+ENV CASTELLAN_CONFIG=/etc/castellan.toml
 # A user without a name and without rights. Everything to be kept is in /data.
 USER 65532:65532
 WORKDIR /data
 VOLUME /data
 STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 CMD ["/castellan", "health"]
 ENTRYPOINT ["/castellan"]
 CMD ["run"]

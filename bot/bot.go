@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -44,12 +45,23 @@ type Config struct {
 	// Gateway is how time passes for the connection; the zero value is real
 	// time.
 	Gateway Clock
+	// Observer is told what the bot does.
+	Observer Observer
 	// Ticks is when the reconciler looks for what is behind, besides at the
 	// start; every ReconcileEvery where nil.
 	Ticks <-chan time.Time
 }
 
-// Clock is how time passes for the gateway connection. Seed is that of the
+// observers is whom the client tells of its requests.
+func (c Config) observers() (all []func(wire.Sent)) {
+	if c.Observer.Request != nil {
+		all = append(all, c.Observer.Request)
+	}
+	return all
+}
+
+// Clock is how time passes for the gateway connection, and for what is measured
+// rather than recorded. Seed is that of the
 // random part of its waits.
 type Clock struct {
 	Now   func() time.Time                                         // time.Now where nil
@@ -82,6 +94,7 @@ type Bot struct {
 	router  *router
 	guard   *guard
 	timer   func(time.Duration) (<-chan time.Time, func())
+	clock   func() time.Time // of what is measured
 
 	application string // its id; set before ready is closed
 
@@ -90,7 +103,8 @@ type Bot struct {
 	heard  placeSet              // where the gateway has told that the bot can be used
 	hello  chan *discordgo.Ready // receives the first READY
 	intake intake
-	work   context.Context // of interactions; set by Run before any comes
+	looked atomic.Pointer[time.Time] // when the reconciler last finished a look
+	work   context.Context           // of interactions; set by Run before any comes
 }
 
 // New is a bot that is not connected yet.
@@ -104,7 +118,8 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{
 		config: c, log: c.Logger, host: c.Host, games: c.Games, texts: c.Catalogue,
-		session: session, client: wire.NewClient(session), timer: c.Timer,
+		session: session, client: wire.NewClient(session, c.observers()...), timer: c.Timer,
+		clock: c.Gateway.Now,
 		guard: newGuard(c.Flood),
 		ready: make(chan struct{}), wake: make(chan struct{}, 1), hello: make(chan *discordgo.Ready, 1),
 	}
@@ -114,6 +129,9 @@ func New(c Config) (*Bot, error) {
 	})
 	if b.timer == nil {
 		b.timer = newTimer
+	}
+	if b.clock == nil {
+		b.clock = time.Now
 	}
 	b.poster = &poster{host: c.Host, client: b.client, pictures: c.Pictures, texts: c.Catalogue, log: c.Logger}
 	if b.router, err = b.routes(); err != nil {

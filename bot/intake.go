@@ -108,6 +108,9 @@ func (in *intake) settle() {
 func (b *Bot) takeOn(i *discordgo.Interaction) {
 	room, dropped := b.intake.take()
 	if room == noRoom {
+		visit := b.visited()
+		visit.served.Kind, visit.served.Outcome = kindOf(i), Dropped
+		b.tell(visit)
 		if dropped%logEvery == 1 {
 			b.log.Warn("interaction dropped", "interaction", i.ID, "under_way", b.intake.underWay(), "dropped", dropped)
 		}
@@ -126,6 +129,8 @@ func (b *Bot) takeOn(i *discordgo.Interaction) {
 // sayBusy answers an interaction for which there is no time. It never panics.
 func (b *Bot) sayBusy(ctx context.Context, i *discordgo.Interaction) {
 	log := b.log.With("interaction", i.ID)
+	visit := b.visited()
+	defer b.tell(visit)
 	defer func() {
 		if p := recover(); p != nil {
 			log.Error("panic while answering", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -134,8 +139,10 @@ func (b *Bot) sayBusy(ctx context.Context, i *discordgo.Interaction) {
 	r, err := b.read(i)
 	if err != nil {
 		log.Warn("interaction not understood", "type", int(i.Type), "error", err)
+		visit.served.Outcome = Foreign
 		return
 	}
+	visit.served.Kind = string(r.kind)
 	log.Warn("too many interactions at a time", "person", r.Person.ID)
 	ctx, cancel := context.WithTimeout(ctx, busyWithin)
 	defer cancel()
@@ -143,5 +150,5 @@ func (b *Bot) sayBusy(ctx context.Context, i *discordgo.Interaction) {
 	if r.kind == onSuggest {
 		response = Suggest(nil)
 	}
-	b.answer(ctx, r, response, inTime, log)
+	b.answer(ctx, r, response.as(Busy), inTime, visit, log)
 }

@@ -36,6 +36,7 @@ func (b *Bot) reconcile(ctx context.Context) {
 		defer t.Stop()
 		ticks = t.C
 	}
+	b.beat()
 	for look := 0; ; look++ {
 		for place := range b.heard.take() {
 			b.reachable(ctx, place)
@@ -46,6 +47,7 @@ func (b *Bot) reconcile(ctx context.Context) {
 				b.log.Error("removing old notes", "error", err)
 			}
 		}
+		b.beat()
 		select {
 		case <-ctx.Done():
 			return

@@ -13,6 +13,7 @@ type Response struct {
 	choices   []wire.Choice
 	confirmed func(context.Context)
 	finished  func()
+	outcome   Outcome // of the interaction when this has arrived; Answered where empty
 }
 
 type how int
@@ -45,6 +46,12 @@ func (r Response) Then(confirmed func(context.Context)) Response {
 // arrived.
 func (r Response) Finally(finished func()) Response {
 	r.finished = finished
+	return r
+}
+
+// as says what becomes of the interaction by this answer.
+func (r Response) as(o Outcome) Response {
+	r.outcome = o
 	return r
 }
 

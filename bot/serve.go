@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"encoding/base32"
 	"errors"
@@ -47,6 +48,8 @@ const (
 func (b *Bot) serve(ctx context.Context, i *discordgo.Interaction) {
 	code := codeOf(i.ID)
 	log := b.log.With("interaction", i.ID, "code", code)
+	visit := b.visited()
+	defer b.tell(visit)
 	defer func() {
 		if p := recover(); p != nil {
 			log.Error("panic while answering", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -55,8 +58,10 @@ func (b *Bot) serve(ctx context.Context, i *discordgo.Interaction) {
 	r, err := b.read(i)
 	if err != nil {
 		log.Warn("interaction not understood", "type", int(i.Type), "error", err)
+		visit.served.Outcome = Foreign
 		return
 	}
+	visit.served.Kind = string(r.kind)
 	log = log.With("kind", string(r.kind), "path", clean(r.path), "person", r.Person.ID)
 
 	within := workWithin
@@ -72,7 +77,7 @@ func (b *Bot) serve(ctx context.Context, i *discordgo.Interaction) {
 	go func() { result <- b.carryOut(work, r, code, log) }()
 
 	if r.kind == onSuggest {
-		b.answer(ctx, r, b.outcome(work, result, r, code, log), inTime, log)
+		b.answer(ctx, r, b.outcome(work, result, r, code, log), inTime, visit, log)
 		return
 	}
 	defer b.reachable(ctx, r.Place) // nobody waits for it any more
@@ -80,10 +85,10 @@ func (b *Bot) serve(ctx context.Context, i *discordgo.Interaction) {
 	defer release()
 	select {
 	case response := <-result:
-		b.answer(ctx, r, response, inTime, log)
+		b.answer(ctx, r, response, inTime, visit, log)
 	case <-overdue:
-		delay := b.putOff(ctx, r, log)
-		b.answer(ctx, r, b.outcome(work, result, r, code, log), delay, log)
+		delay := b.putOff(ctx, r, visit, log)
+		b.answer(ctx, r, b.outcome(work, result, r, code, log), delay, visit, log)
 	}
 }
 
@@ -104,7 +109,7 @@ func (b *Bot) outcome(work context.Context, result <-chan Response, r *Request, 
 	}
 	log.Error("a handler does not end: left behind")
 	if r.kind == onSuggest {
-		return Suggest(nil)
+		return Suggest(nil).as(Failed)
 	}
 	return b.excuse(r, code)
 }
@@ -116,7 +121,7 @@ func (b *Bot) carryOut(ctx context.Context, r *Request, code string, log *slog.L
 			log.Error("panic in a handler", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			response = b.excuse(r, code)
 			if r.kind == onSuggest {
-				response = Suggest(nil) // which takes no message
+				response = Suggest(nil).as(Failed) // which takes no message
 			}
 		}
 	}()
@@ -136,7 +141,7 @@ func (b *Bot) carryOut(ctx context.Context, r *Request, code string, log *slog.L
 	}
 	if r.kind == onSuggest {
 		log.Debug("no suggestions", "error", err)
-		return Suggest(nil)
+		return Suggest(nil).as(Refused)
 	}
 	if sentence, known := b.explain(r, err); known {
 		level := slog.LevelDebug
@@ -147,14 +152,14 @@ func (b *Bot) carryOut(ctx context.Context, r *Request, code string, log *slog.L
 			level = slog.LevelError
 		}
 		log.Log(ctx, level, "refused", "error", err)
-		return PrivateText(sentence)
+		return PrivateText(sentence).as(Refused)
 	}
 	log.Error("failed", "error", err)
 	return b.excuse(r, code)
 }
 
 // putOff acknowledges an interaction whose answer is not ready.
-func (b *Bot) putOff(ctx context.Context, r *Request, log *slog.Logger) delay {
+func (b *Bot) putOff(ctx context.Context, r *Request, visit *visit, log *slog.Logger) delay {
 	_, err := twice(ctx, func() error {
 		if r.kind == onClick {
 			return b.client.DeferUpdate(ctx, r.Interaction)
@@ -162,6 +167,7 @@ func (b *Bot) putOff(ctx context.Context, r *Request, log *slog.Logger) delay {
 		return b.client.Defer(ctx, r.Interaction)
 	})
 	if err == nil || wire.HasCode(err, wire.CodeAlreadyAnswered) {
+		visit.acknowledge(b.clock())
 		return late
 	}
 	log.Warn("putting off an answer", "error", err)
@@ -182,7 +188,7 @@ func twice(ctx context.Context, send func() error) (again bool, err error) {
 }
 
 // answer sends a response and does what is to be done when it is confirmed.
-func (b *Bot) answer(ctx context.Context, r *Request, response Response, delay delay, log *slog.Logger) {
+func (b *Bot) answer(ctx context.Context, r *Request, response Response, delay delay, visit *visit, log *slog.Logger) {
 	if response.finished != nil {
 		defer response.finished()
 	}
@@ -203,11 +209,15 @@ func (b *Bot) answer(ctx context.Context, r *Request, response Response, delay d
 	case wire.HasCode(err, wire.CodeAlreadyAnswered):
 		// By another delivery, which may have said something else.
 		log.Info("answered by another delivery")
+		visit.served.Outcome = Repeated
 		return
 	default:
 		log.Warn("the answer did not arrive", "error", err)
+		visit.served.Outcome = Lost
 		return
 	}
+	visit.acknowledge(b.clock())
+	visit.served.Outcome = cmp.Or(response.outcome, Answered)
 	if response.confirmed != nil {
 		response.confirmed(ctx)
 	}
@@ -234,7 +244,7 @@ func (b *Bot) sendLate(ctx context.Context, r *Request, response Response) error
 
 // excuse is the answer when the fault is ours.
 func (b *Bot) excuse(r *Request, code string) Response {
-	return PrivateText(r.Say.T("error.internal", "Code", code))
+	return PrivateText(r.Say.T("error.internal", "Code", code)).as(Failed)
 }
 
 // codeOf is the short code by which an interaction is found in the log: six

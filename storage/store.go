@@ -55,6 +55,7 @@ type Reader interface {
 	RatingReader
 	RematchReader
 	ThreadReader
+	CensusReader
 
 	// Match fails with ErrNotFound.
 	Match(MatchID) (Match, error)

@@ -25,12 +25,24 @@ const api = "https://discord.com/api/v10"
 // own sending: that sleeps through rate limits whatever the context says,
 // keeps a bucket for every path for ever, and puts whole bodies into errors.
 type Client struct {
-	session *discordgo.Session
-	limits  *limiter
+	session   *discordgo.Session
+	limits    *limiter
+	observers []func(Sent)
 }
 
-// NewClient sends through a session, whose token it uses.
-func NewClient(s *discordgo.Session) *Client { return &Client{session: s, limits: newLimiter()} }
+// NewClient sends through a session, whose token it uses. The observers are
+// told of every request when it is done, and of each that a known limit held
+// back; they must not wait.
+func NewClient(s *discordgo.Session, observers ...func(Sent)) *Client {
+	return &Client{session: s, limits: newLimiter(), observers: observers}
+}
+
+// tell tells the observers of a request.
+func (c *Client) tell(s Sent) {
+	for _, o := range c.observers {
+		o(s)
+	}
+}
 
 // Posted is the part of a message that comes back which a caller needs.
 type Posted struct {
@@ -130,16 +142,22 @@ func (c *Client) once(ctx context.Context, l lane, method, path, contentType str
 	if l == limited {
 		var err error
 		if t, err = c.limits.acquire(ctx, method, path); err != nil {
+			if limit := limitMet(err); limit != "" {
+				c.tell(Sent{Route: templateOf(method, path), Limit: limit})
+			}
 			return nil, err
 		}
 	}
 	var header http.Header
 	var refused *Error
 	defer func() { c.limits.release(t, header, refused) }() // after a panic, too
+	var status int
 	var answer []byte
 	var err error
-	header, answer, err = c.request(ctx, method, path, contentType, payload)
+	began := time.Now()
+	status, header, answer, err = c.request(ctx, method, path, contentType, payload)
 	errors.As(err, &refused)
+	c.tell(Sent{Route: templateOf(method, path), Status: status, Took: time.Since(began), Limit: limitMet(err)})
 	return answer, err
 }
 
@@ -147,16 +165,16 @@ func (c *Client) once(ctx context.Context, l lane, method, path, contentType str
 // asks for.
 const maxAnswer = 4 << 20
 
-// request sends a request and reads its answer; the header is nil where none
-// came.
-func (c *Client) request(ctx context.Context, method, path, contentType string, payload []byte) (http.Header, []byte, error) {
+// request sends a request and reads its answer; the status is 0 and the header
+// nil where none came.
+func (c *Client) request(ctx context.Context, method, path, contentType string, payload []byte) (int, http.Header, []byte, error) {
 	var body io.Reader
 	if payload != nil {
 		body = bytes.NewReader(payload)
 	}
 	q, err := http.NewRequestWithContext(ctx, method, api+path, body)
 	if err != nil {
-		return nil, nil, withoutAddress(err)
+		return 0, nil, nil, withoutAddress(err)
 	}
 	q.Header.Set("Authorization", c.session.Token)
 	q.Header.Set("User-Agent", c.session.UserAgent)
@@ -165,19 +183,19 @@ func (c *Client) request(ctx context.Context, method, path, contentType string, 
 	}
 	response, err := c.session.Client.Do(q)
 	if err != nil {
-		return nil, nil, withoutAddress(err)
+		return 0, nil, nil, withoutAddress(err)
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	switch {
 	case response.StatusCode >= 200 && response.StatusCode < 300:
 		if err != nil {
-			return response.Header, nil, fmt.Errorf("reading the answer: %w", withoutAddress(err))
+			return response.StatusCode, response.Header, nil, fmt.Errorf("reading the answer: %w", withoutAddress(err))
 		}
-		return response.Header, answer, nil
+		return response.StatusCode, response.Header, answer, nil
 	default:
 		// A refusal is one whether or not all of its words arrived.
-		return response.Header, nil, refusal(response, answer)
+		return response.StatusCode, response.Header, nil, refusal(response, answer)
 	}
 }
 

@@ -14,6 +14,7 @@ type config struct {
 	Discord  discordConfig  `toml:"discord"`
 	Database databaseConfig `toml:"database"`
 	Log      logConfig      `toml:"log"`
+	HTTP     httpConfig     `toml:"http"`
 	Limits   limitsConfig   `toml:"limits"`
 }
 
@@ -30,6 +31,10 @@ type databaseConfig struct {
 type logConfig struct {
 	Level  level  `toml:"level"`
 	Format format `toml:"format"`
+}
+
+type httpConfig struct {
+	Listen listenAddress `toml:"listen"`
 }
 
 // limitsConfig is a host.Limits and what of a bot.Flood concerns who runs a bot.

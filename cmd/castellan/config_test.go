@@ -129,7 +129,7 @@ c = 1
 		{14, []string{"level must be one of", `did you mean "info"?`}},
 		{15, []string{"format must be one of", "not 3"}},
 		{16, []string{`"verbose" under [log]`, "format, level"}},
-		{17, []string{"no section", "[database], [discord], [limits], [log]"}},
+		{17, []string{"no section", "[database], [discord], [http], [limits], [log]"}},
 	}
 	_, mistakes := parseConfig(text)
 	for i, m := range mistakes {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -66,6 +68,25 @@ func (f *file) UnmarshalTOML(v any) error {
 		return errors.New(`must be the name of a file: in memory nothing would be kept, which is what castellan sandbox is for`)
 	}
 	*f = file(s)
+	return nil
+}
+
+// listenAddress is where to listen, host and port, or empty for nowhere.
+type listenAddress string
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (l *listenAddress) UnmarshalTOML(v any) error {
+	s, err := inQuotes(v)
+	if err != nil {
+		return err
+	}
+	if s != "" {
+		_, port, err := net.SplitHostPort(s)
+		if _, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil {
+			return fmt.Errorf(`must be an address and a port such as "127.0.0.1:9464", or "" for none, not %q`, s)
+		}
+	}
+	*l = listenAddress(s)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"castellan/bot"
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
+	"castellan/bot/metrics"
 	"castellan/storage"
 )
 
@@ -28,6 +29,7 @@ type keeperConfig struct {
 	flood   bot.Flood   // the same
 	store   storage.Store
 	logger  *slog.Logger
+	metrics *metrics.Metrics // nil where nobody asks for figures
 }
 
 // newKeeper wires the parts together. Nothing runs yet.
@@ -50,17 +52,24 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 			return nil, fmt.Errorf("the address of the API: %w", err)
 		}
 	}
+	store, observer := c.store, bot.Observer{}
+	if c.metrics != nil {
+		store, observer = c.metrics.Store(store), c.metrics.Observer()
+	}
 	h := host.New(host.Config{
-		Store: c.store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
-		Now: func() time.Time { return time.Now().UTC() },
+		Store: store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
+		Now: now,
 	})
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Pictures: renderer, Catalogue: texts, Logger: c.logger,
 		Servers: c.servers, Flood: c.flood,
-		Gateway: bot.Clock{Seed: rand.Uint64()},
+		Gateway: bot.Clock{Seed: rand.Uint64()}, Observer: observer,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &keeper{host: h, bot: b}, nil
 }
+
+// now is the time that goes into records.
+func now() time.Time { return time.Now().UTC() }

@@ -21,6 +21,7 @@ type commands struct {
 	Sandbox     sandboxCommand     `cmd:"" help:"Play in a browser, without Discord: starts the bot against a stand-in for Discord on this machine."`
 	Run         runCommand         `cmd:"" help:"Start the bot on Discord."`
 	CheckConfig checkConfigCommand `cmd:"" help:"Say whether a configuration file is right, and list every mistake in it."`
+	Health      healthCommand      `cmd:"" help:"Ask a running bot whether it can serve; for supervisors."`
 	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
 	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report what does not rebuild."`
 	Ratings     ratingsCommand     `cmd:"" help:"What is kept about ratings."`

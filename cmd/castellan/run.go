@@ -9,11 +9,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"castellan/bot/metrics"
 	"castellan/storage/sqlite"
 )
 
 type runCommand struct {
-	Config string `short:"c" help:"Configuration file; config.example.toml explains every key. The defaults if left out." placeholder:"FILE"`
+	Config string `short:"c" env:"CASTELLAN_CONFIG" help:"Configuration file; config.example.toml explains every key. The defaults if left out." placeholder:"FILE"`
 }
 
 // Run serves Discord until the context is done.
@@ -27,20 +28,40 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		return &usageError{err}
 	}
 	logger := conf.Log.logger(s.errs)
+	listener, err := conf.HTTP.listen()
+	if err != nil {
+		return err
+	}
+	if listener != nil {
+		defer listener.Close()
+	}
 	store, err := sqlite.Open(ctx, string(conf.Database.Path))
 	if err != nil {
 		return err
 	}
 	defer store.Close()
+	var figures *metrics.Metrics
+	if listener != nil {
+		figures = metrics.New(build())
+	}
 	keeper, err := newKeeper(keeperConfig{
 		token: token, api: conf.Discord.base(), servers: conf.Discord.Servers,
-		limits: conf.Limits.limits(), flood: conf.Limits.flood(), store: store, logger: logger,
+		limits: conf.Limits.limits(), flood: conf.Limits.flood(), store: store, logger: logger, metrics: figures,
 	})
 	if err != nil {
 		return err
 	}
 
 	work, ctx := errgroup.WithContext(ctx)
+	if listener != nil {
+		handler, err := figures.Handler(metrics.Sources{Bot: keeper.bot, Store: store, Now: now})
+		if err != nil {
+			return err
+		}
+		logger.Info("serving figures and health", "address", listener.Addr().String())
+		stop := serveHTTP(listener, handler)
+		defer stop()
+	}
 	work.Go(func() error { return keeper.bot.Run(ctx) })
 	work.Go(func() error {
 		select {

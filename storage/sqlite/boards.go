@@ -16,8 +16,10 @@ const (
 	boardsOfMatch = selectBoards + `WHERE match_id = $1 ORDER BY id`
 
 	// The first condition is that of the index.
-	boardsBehind = selectBoards + `
-WHERE (state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL)) AND (next_at IS NULL OR next_at <= $1)
+	areBehind = `
+WHERE (state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL)) AND (next_at IS NULL OR next_at <= $1)`
+
+	boardsBehind = selectBoards + areBehind + `
 ORDER BY next_at NULLS FIRST, id LIMIT $2`
 
 	// owesNotice asks whether the board that is about to be skipped was to

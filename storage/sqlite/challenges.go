@@ -16,8 +16,10 @@ FROM challenges `
 const (
 	challengeByID = selectChallenges + `WHERE id = $1`
 
-	challengesBehind = selectChallenges + `
-WHERE shown <> revision AND (next_at IS NULL OR next_at <= $1)
+	notShown = `
+WHERE shown <> revision AND (next_at IS NULL OR next_at <= $1)`
+
+	challengesBehind = selectChallenges + notShown + `
 ORDER BY next_at NULLS FIRST, id LIMIT $2`
 
 	insertChallenge = `

@@ -1,0 +1,118 @@
+package metrics_test
+
+import (
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/bot/metrics"
+	"castellan/bot/sandbox"
+)
+
+// played is a bot that has had a match begin, and some of everything.
+func played(t *testing.T) *rig {
+	r := newRig(t, sandbox.Options{}, stores{})
+	r.start()
+	r.answered(r.anna.Command(r.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", r.ben.ID()), sandbox.Opt("first", "me"))))
+	r.press(r.ben, "/accept")
+	r.press(r.anna, "/act/")
+	if _, err := r.anna.Autocomplete(t.Context(), r.channel, "move", sandbox.Focused("turn", "l")); err != nil {
+		t.Fatal(err)
+	}
+	r.answered(r.anna.Command(r.channel, "move", sandbox.Opt("turn", "nonsense")))
+	r.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultRateLimit, Route: "/channels/{channel_id}/messages"})
+	r.answered(r.ben.Command(r.channel, "board"))
+	r.until("everything to be counted", func() bool {
+		f := r.figures()
+		return f[`castellan_interactions_total{kind="command",outcome="answered"}`] == "2" &&
+			f[`castellan_discord_rate_limits_total{limit="route"}`] == "1"
+	})
+	return r
+}
+
+// A match that is played moves every figure that it should, and no other.
+func TestFiguresTellWhatHappened(t *testing.T) {
+	t.Parallel()
+	r := played(t)
+	r.until("the boards", func() bool { return r.figures()["castellan_boards_due"] == "0" })
+	got := r.figures()
+	for name, want := range map[string]string{
+		`castellan_interactions_total{kind="command",outcome="answered"}`:                                 "2",
+		`castellan_interactions_total{kind="command",outcome="refused"}`:                                  "1",
+		`castellan_interactions_total{kind="command",outcome="failed"}`:                                   "0",
+		`castellan_interactions_total{kind="click",outcome="answered"}`:                                   "2",
+		`castellan_interactions_total{kind="suggest",outcome="answered"}`:                                 "1",
+		`castellan_acknowledgement_seconds_count{kind="command"}`:                                         "3",
+		`castellan_acknowledgement_seconds_bucket{kind="command",le="+Inf"}`:                              "3",
+		`castellan_discord_requests_total{route="POST /interactions/{id}/{token}/callback",status="200"}`: "5",
+		`castellan_discord_requests_total{route="POST /interactions/{id}/{token}/callback",status="204"}`: "1",
+		`castellan_discord_requests_total{route="PUT /applications/{id}/commands",status="200"}`:          "1",
+		`castellan_discord_requests_total{route="POST /channels/{id}/messages",status="429"}`:             "1",
+		`castellan_discord_rate_limits_total{limit="route"}`:                                              "1",
+		`castellan_matches{game="trails",state="running"}`:                                                "1",
+		`castellan_challenges_open`: "0",
+		`castellan_challenges_due`:  "0",
+		`castellan_database_up`:     "1",
+		`castellan_database_transactions_total{kind="update",outcome="failed"}`: "0",
+		`castellan_gateway_connected`:                                           "1",
+		`castellan_gateway_connections_total`:                                   "1",
+		`castellan_gateway_failures`:                                            "0",
+		`castellan_interactions_under_way`:                                      "0",
+		`castellan_ready`:                                                       "1",
+		`castellan_build_info{go="go1.99",revision="abc",version="1.2.3"}`:      "1",
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %s", name, got[name], want)
+		}
+	}
+	for _, name := range []string{
+		"castellan_reconciler_lag_seconds", "castellan_reconciler_pulse_seconds", "castellan_gateway_ack_age_seconds",
+		`castellan_database_transaction_seconds_sum{kind="update"}`, `castellan_database_transaction_seconds_sum{kind="view"}`,
+		"go_goroutines", "go_gc_heap_live_bytes", "process_resident_memory_bytes",
+	} {
+		if _, ok := got[name]; !ok {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if code, text := r.get(metrics.PathReady); code != http.StatusOK || text != "gateway: ok\ncommands: ok\ndatabase: ok\nreconciler: ok\n" {
+		t.Errorf("%d %s", code, text)
+	}
+}
+
+// Every figure of the example dashboard exists, and every figure of ours is
+// explained to operators.
+func TestDashboardAndDocumentationNameFiguresThatExist(t *testing.T) {
+	t.Parallel()
+	r := played(t)
+	have := map[string]bool{}
+	for line := range r.figures() {
+		name, _, _ := strings.Cut(line, "{")
+		have[name] = true
+	}
+	names := regexp.MustCompile(`\b(castellan|go|process|promhttp)_[a-z_]+`)
+	dashboard, err := os.ReadFile("../../docs/dashboard.json")
+	must(t, err)
+	shown := names.FindAllString(string(dashboard), -1)
+	if len(shown) < 30 {
+		t.Errorf("the dashboard shows %d figures", len(shown))
+	}
+	page, err := os.ReadFile("../../docs/operating.md")
+	must(t, err)
+	told := names.FindAllString(string(page), -1)
+	for file, list := range map[string][]string{"dashboard.json": shown, "operating.md": told} {
+		for _, name := range list {
+			if !have[name] && !have[name+"_count"] {
+				t.Errorf("docs/%s has %s, which does not exist", file, name)
+			}
+		}
+	}
+	for name := range have {
+		base := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
+		if strings.HasPrefix(name, "castellan_") && !slices.Contains(told, base) {
+			t.Errorf("docs/operating.md does not explain %s", base)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package metrics_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot"
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/bot/metrics"
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/engine/trails"
+	"castellan/imaging"
+	"castellan/storage"
+	"castellan/storage/sqlite"
+)
+
+// patience bounds every wait of these tests; none of them needs it.
+const patience = time.Minute
+
+// rig is a sandbox, a bot in it, and the figures of the bot.
+type rig struct {
+	t       *testing.T
+	chat    *sandbox.Sandbox
+	bot     *bot.Bot
+	handler http.Handler
+	clock   *clock
+	ticks   chan time.Time
+	channel string
+	anna    *sandbox.Person
+	ben     *sandbox.Person
+}
+
+// clock is what the bot measures by: real time, and what has been added.
+type clock struct {
+	mu    sync.Mutex
+	added time.Duration
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.added)
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.added += d
+}
+
+// stores is what stands before the store for the bot, and for whoever asks for
+// figures and health.
+type stores struct {
+	ofBot, asked func(storage.Store) storage.Store
+}
+
+// newRig is a bot that is not started.
+func newRig(t *testing.T, options sandbox.Options, change stores) *rig {
+	t.Helper()
+	r := &rig{t: t, clock: &clock{}, ticks: make(chan time.Time)}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	options.Base = "http://" + listener.Addr().String()
+	r.chat, err = sandbox.New(options)
+	must(t, err)
+	served := make(chan error, 1)
+	go func() { served <- r.chat.Serve(listener) }()
+	t.Cleanup(func() {
+		must(t, r.chat.Close())
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "castellan.db"))
+	must(t, err)
+	t.Cleanup(func() { must(t, store.Close()) })
+	var ofBot storage.Store = store
+	if change.ofBot != nil {
+		ofBot = change.ofBot(store)
+	}
+	var asked storage.Store = store
+	if change.asked != nil {
+		asked = change.asked(store)
+	}
+	world := sandbox.DefaultWorld()
+	r.channel, r.anna, r.ben = world.Channels[0].ID, r.chat.As(world.Users[0].ID), r.chat.As(world.Users[1].ID)
+
+	games, err := engine.NewRegistry(trails.Game{})
+	must(t, err)
+	texts, err := catalogue.New(games.Games()...)
+	must(t, err)
+	pictures, err := imaging.New(imaging.Trails())
+	must(t, err)
+	api, err := url.Parse(r.chat.Base())
+	must(t, err)
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	m := metrics.New(metrics.Build{Version: "1.2.3", Revision: "abc", GoVersion: "go1.99"})
+	now := func() time.Time { return time.Now().UTC() }
+	h := host.New(host.Config{Store: m.Store(ofBot), Games: games, Now: now, Seed: func() uint64 { return 1 }, Logger: log})
+	r.bot, err = bot.New(bot.Config{
+		Token: r.chat.Token(), API: api, Host: h, Games: games, Pictures: pictures, Catalogue: texts, Logger: log,
+		Ticks: r.ticks, Gateway: bot.Clock{Now: r.clock.now, Timer: hurried}, Observer: m.Observer(),
+	})
+	must(t, err)
+	r.handler, err = m.Handler(metrics.Sources{Bot: r.bot, Store: asked, Now: now})
+	must(t, err)
+	return r
+}
+
+// hurried lets the waits before a new connection pass at once.
+func hurried(d time.Duration) (<-chan time.Time, func()) {
+	if d >= time.Second && d < 20*time.Second {
+		d = 0
+	}
+	t := time.NewTimer(d)
+	return t.C, func() { t.Stop() }
+}
+
+// start runs the bot until the end of the test, and waits until it is ready.
+func (r *rig) start() {
+	r.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	stopped := make(chan error, 1)
+	go func() { stopped <- r.bot.Run(ctx) }()
+	r.t.Cleanup(func() { cancel(); must(r.t, <-stopped) })
+	select {
+	case <-r.bot.Ready():
+	case <-time.After(patience):
+		r.t.Fatal("the bot does not start")
+	}
+}
+
+// get is what a path answers.
+func (r *rig) get(path string) (int, string) {
+	r.t.Helper()
+	w := httptest.NewRecorder()
+	r.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w.Code, w.Body.String()
+}
+
+// figures is what is measured, by the name and labels of a line.
+func (r *rig) figures() map[string]string {
+	r.t.Helper()
+	code, text := r.get(metrics.PathMetrics)
+	if code != http.StatusOK {
+		r.t.Fatalf("%d %s", code, text)
+	}
+	all := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "} "); ok {
+			all[name+"}"] = value
+		} else if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name != "#" {
+			all[name] = value
+		}
+	}
+	return all
+}
+
+// until waits for a figure or an answer that somebody else brings about.
+func (r *rig) until(what string, cond func() bool) {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for tick := time.NewTicker(5 * time.Millisecond); !cond(); {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			r.t.Fatalf("waiting for %s", what)
+		}
+	}
+}
+
+// answered waits until the bot has answered an interaction.
+func (r *rig) answered(i sandbox.Interaction, err error) {
+	r.t.Helper()
+	must(r.t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	must(r.t, r.chat.Wait(ctx, func() bool {
+		now, _ := r.chat.Interaction(i.ID)
+		return now.State == sandbox.StateAnswered
+	}))
+}
+
+// press presses the newest button with that in its custom id.
+func (r *rig) press(p *sandbox.Person, part string) {
+	r.t.Helper()
+	var message, custom string
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	must(r.t, r.chat.Wait(ctx, func() bool {
+		for _, m := range p.Messages(r.channel) {
+			var look func([]sandbox.Component)
+			look = func(all []sandbox.Component) {
+				for _, c := range all {
+					if strings.Contains(c.CustomID, part) && !c.Disabled {
+						message, custom = m.ID, c.CustomID
+					}
+					look(c.Components)
+				}
+			}
+			look(m.Components)
+		}
+		return custom != ""
+	}))
+	r.answered(p.Click(r.channel, message, custom))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
