@@ -59,13 +59,18 @@ func TestFailuresOfAPost(t *testing.T) {
 		{"10003", refusedWith(404, 10003), true, "the channel", "The channel is gone. Or use `/board`"},
 		{"50001", refusedWith(403, 50001), true, "the permission View Channel", "I need the permissions View Channel"},
 		{"50013", refusedWith(403, 50013), true, "a permission: View Channel", "I need the permissions View Channel"},
-		{"50083", refusedWith(400, 50083), true, "an open thread", "The thread <#2> is closed"},
+		// An archived thread is opened again, unless it is locked.
+		{"50083", refusedWith(400, 50083), true, "an open thread", "The thread <#2> is locked"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t)
 			v := r.start("trails", nil)
 			r.challengeIsShown(v)
-			r.answers(c.answer)
+			failing, tried := []answer{c.answer}, postHere
+			if c.name == "50083" {
+				failing, tried = append(failing, refusedWith(403, 160005)), postHere+", PATCH /channels/2"
+			}
+			r.answers(failing...)
 			_, err := r.bot.poster.show(t.Context(), v.Record.ID, pace{})
 			if got := r.bot.notShown(r.request(anna), here, err, "move.kept"); !strings.Contains(got, c.says) {
 				t.Errorf("the person is told %q", got)
@@ -87,15 +92,15 @@ func TestFailuresOfAPost(t *testing.T) {
 				}
 				r.pass(time.Second)
 				if tries == 1 {
-					r.answers(c.answer)
+					r.answers(failing...)
 				} else { // by now the channel is looked at first
-					r.answers(answer{200, `{"id":"9"}`}, answer{200, `[]`}, c.answer)
+					r.answers(append([]answer{{200, `{"id":"9"}`}, {200, `[]`}}, failing...)...)
 					if tries > 2 {
-						r.answers(answer{200, `[]`}, c.answer)
+						r.answers(append([]answer{{200, `[]`}}, failing...)...)
 					}
 				}
 				r.bot.look(t.Context())
-				if got := inShort(r.take()); !strings.HasSuffix(got, postHere) {
+				if got := inShort(r.take()); !strings.HasSuffix(got, tried) {
 					t.Fatalf("try %d: %s", tries, got)
 				}
 				if log := r.book.take(); strings.Contains(log, "WARN") == c.blocked {
@@ -156,11 +161,15 @@ func TestFailuresOfAnEdit(t *testing.T) {
 			must(t, err)
 			r.act(v, "right")
 			r.take()
-			r.answers(answer{200, `{"id":"9002"}`}, c.answer)
+			failing, tried := []answer{c.answer}, editHere
+			if c.name == "50083" {
+				failing, tried = append(failing, refusedWith(403, 160005)), editHere+", PATCH /channels/2"
+			}
+			r.answers(append([]answer{{200, `{"id":"9002"}`}}, failing...)...)
 			if _, err := r.bot.poster.show(t.Context(), v.Record.ID, pace{}); err != nil {
 				t.Errorf("a board that does not collapse is no failure of the new one: %v", err)
 			}
-			if got := inShort(r.take()); got != postHere+", "+editHere {
+			if got := inShort(r.take()); got != postHere+", "+tried {
 				t.Errorf("%s", got)
 			}
 			if got := r.boards(v.Record.ID); got != c.state {
@@ -262,7 +271,7 @@ func TestAMatchIsTakenOver(t *testing.T) {
 		{"gone, asked by the other", ben, false, []answer{refusedWith(404, 10003)}, true, "The match goes on here"},
 		{"not to be seen any more", anna, false, []answer{refusedWith(403, 50001)}, true, "The match goes on here"},
 		{"to be seen, and not to be written to", anna, true, []answer{seen, refusedWith(403, 50013)}, true, "The match goes on here"},
-		{"locked", anna, true, []answer{seen, refusedWith(400, 50083)}, true, "The match goes on here"},
+		{"locked", anna, true, []answer{seen, refusedWith(400, 50083), refusedWith(403, 160005)}, true, "The match goes on here"},
 		{"all is well", anna, false, []answer{seen}, false, "to move"},
 		{"posted in the meantime", anna, true, []answer{seen, {200, `{"id":"9001"}`}}, false, "to move"},
 		{"nobody knows", anna, false, []answer{badGateway}, false, "to move"},

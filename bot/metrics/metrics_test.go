@@ -16,7 +16,7 @@ import (
 func played(t *testing.T) *rig {
 	r := newRig(t, sandbox.Options{}, stores{})
 	r.start()
-	r.answered(r.anna.Command(r.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", r.ben.ID()), sandbox.Opt("first", "me"))))
+	r.answered(r.anna.Command(r.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", r.ben.ID()), sandbox.Opt("first", "me"), sandbox.Opt("thread", false))))
 	r.press(r.ben, "/accept")
 	r.press(r.anna, "/act/")
 	if _, err := r.anna.Autocomplete(t.Context(), r.channel, "move", sandbox.Focused("turn", "l")); err != nil {
