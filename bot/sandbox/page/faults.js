@@ -208,11 +208,13 @@ export class Faults {
 
   #bot() {
     const { id, name, installed } = this.#store.guild;
-    if (id === DIRECT) return null;
+    const { me, application } = this.#store;
+    const own = button(application.installed ? "Take it off my account" : "Install it to my account", "bot-install", () => this.#do(() => api.install(me.id, !application.installed)));
+    if (id === DIRECT) return el("section", { class: "faults-part" }, el("h3", {}, "The bot"), el("div", { class: "faults-row" }, own));
     return el("section", { class: "faults-part" }, el("h3", {}, `The bot in ${name}`),
       el("div", { class: "faults-row" }, installed
         ? button("Remove the bot", "bot-remove", () => this.#do(() => api.moveBot("remove", id)), { class: "button button-danger" })
-        : button("Add the bot again", "bot-add", () => this.#do(() => api.moveBot("add", id)), { class: "button button-success" })));
+        : button("Add the bot again", "bot-add", () => this.#do(() => api.moveBot("add", id)), { class: "button button-success" }), own));
   }
 
   #counts() {

@@ -50,7 +50,7 @@
 //                                  [data-testid="fault-form"] and its fields "fault-kind", "fault-route", …,
 //                                  "fault-plan", [data-testid="fault"] for each that is planned ([data-kind]
 //                                  [data-hits] [data-held] [data-over]), "release-ID", "remove-ID", "gateway-HOW",
-//                                  "deny-BIT", "channel-remove", "bot-remove", "bot-add", "faults-counts"
+//                                  "deny-BIT", "channel-remove", "bot-remove", "bot-add", "bot-install", "faults-counts"
 //   [data-testid="welcome"]        the hint in an empty channel
 //   title                          "(n) #channel · name" with one's own notifications
 
