@@ -41,6 +41,10 @@ type Options struct {
 	// 41.25 s. It is measured in real time, whatever Now says, since it
 	// guards a real connection.
 	HeartbeatInterval time.Duration
+	// Keep bounds what a long life takes: that many messages of each channel,
+	// the newest, and as many interactions as messages. 0 keeps every message,
+	// and interactions for half an hour. What goes on counts in a Tally.
+	Keep int
 }
 
 // Sandbox is a Discord look-alike: an http.Handler with the REST API, the
@@ -54,6 +58,7 @@ type Sandbox struct {
 	observe   func(Exchange)
 	log       *slog.Logger
 	heartbeat time.Duration
+	keep      int
 	routes    *router
 
 	// mu guards everything below. It is never held while something is
@@ -70,6 +75,7 @@ type Sandbox struct {
 	commands     []*command
 	interactions map[string]*interaction
 	tokens       map[string]*interaction
+	began        []*interaction // those in interactions, oldest first
 	sessions     map[string]*session
 	conns        map[*gatewayConn]bool
 	streams      map[*stream]bool
@@ -92,7 +98,7 @@ func New(o Options) (*Sandbox, error) {
 	}
 	s := &Sandbox{
 		world: world, token: "sandbox." + rand.Text(), base: strings.TrimSuffix(o.Base, "/"),
-		now: o.Now, afterFunc: o.AfterFunc, observe: o.Observe, log: o.Logger, heartbeat: o.HeartbeatInterval,
+		now: o.Now, afterFunc: o.AfterFunc, observe: o.Observe, log: o.Logger, heartbeat: o.HeartbeatInterval, keep: o.Keep,
 		changed: make(chan struct{}), posts: map[string][]*post{}, files: map[string]*storedFile{},
 		marks: map[[2]string]*marks{}, nonces: map[string]*post{}, interactions: map[string]*interaction{},
 		tokens: map[string]*interaction{}, sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, streams: map[*stream]bool{},
