@@ -37,6 +37,7 @@ func (s *Sandbox) publish(p *post) {
 	p.msg.ID = s.ids.next()
 	s.wrote(p)
 	s.posts[p.msg.ChannelID] = append(s.posts[p.msg.ChannelID], p)
+	s.letGo(p.msg.ChannelID)
 	s.hold(p)
 	s.emitPost(p)
 	s.notify(p)

@@ -143,6 +143,7 @@ func (s *Sandbox) begin(i *interaction, data map[string]any) {
 		i.payload["message"] = i.source.rest()
 	}
 	s.interactions[i.ID] = i
+	s.began = append(s.began, i)
 	s.tokens[i.token] = i
 	id := i.ID
 	i.stop = s.afterFunc(answerWithin, func() { s.giveUp(id) })
@@ -185,22 +186,6 @@ func (s *Sandbox) setState(i *interaction, state string) {
 
 // expired says whether the token's fifteen minutes are over.
 func (s *Sandbox) expired(i *interaction) bool { return s.now().Sub(i.created) >= tokenLife }
-
-// forgetOld drops interactions that nobody can need any more once there are
-// many.
-func (s *Sandbox) forgetOld() {
-	const many = 4096
-	if len(s.interactions) < many {
-		return
-	}
-	for id, i := range s.interactions {
-		if s.now().Sub(i.created) > 2*tokenLife {
-			s.forgotten[i.State]++
-			delete(s.interactions, id)
-			delete(s.tokens, i.token)
-		}
-	}
-}
 
 // about is what a message says of the interaction that made it.
 func (s *Sandbox) about(i *interaction, m *Message) {

@@ -139,6 +139,9 @@ func (s *Sandbox) notify(p *post) {
 			m.total++
 			m.badge++
 			s.notices = append(s.notices, Notification{u.ID, at.id, p.msg.ID})
+			if s.keep > 0 && len(s.notices) > 2*s.mostInteractions() {
+				s.notices = slices.Clone(s.notices[s.mostInteractions():])
+			}
 		}
 		m.unread = true
 		s.emitMarks(u.ID, at.id)

@@ -72,6 +72,12 @@ func (p *Person) Autocomplete(ctx context.Context, channelID, name string, optio
 	return now.Choices, nil
 }
 
+// Suggest asks for suggestions and does not wait for them: they are the Choices
+// of the interaction.
+func (p *Person) Suggest(channelID, name string, options ...CommandOption) (Interaction, error) {
+	return p.beginAutocomplete(channelID, name, options)
+}
+
 func (p *Person) beginAutocomplete(channelID, name string, options []CommandOption) (Interaction, error) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()

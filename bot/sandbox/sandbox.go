@@ -47,6 +47,10 @@ type Options struct {
 	// clock; more are told that their session is invalid. 0: one is told, and
 	// none is refused.
 	MaxConcurrency int
+	// Keep bounds what a long life takes: that many messages of each channel,
+	// the newest, and as many interactions as messages. 0 keeps every message,
+	// and interactions for half an hour. What goes on counts in a Tally.
+	Keep int
 }
 
 // Sandbox is a Discord look-alike: an http.Handler with the REST API, the
@@ -63,6 +67,7 @@ type Sandbox struct {
 	shards    int
 	// concurrency is Options.MaxConcurrency.
 	concurrency int
+	keep        int
 	routes      *router
 
 	// mu guards everything below. It is never held while something is
@@ -79,6 +84,7 @@ type Sandbox struct {
 	commands     []*command
 	interactions map[string]*interaction
 	tokens       map[string]*interaction
+	began        []*interaction // those in interactions, oldest first
 	sessions     map[string]*session
 	conns        map[*gatewayConn]bool
 	streams      map[*stream]bool
@@ -105,7 +111,7 @@ func New(o Options) (*Sandbox, error) {
 	}
 	s := &Sandbox{
 		world: world, token: "sandbox." + rand.Text(), base: strings.TrimSuffix(o.Base, "/"),
-		now: o.Now, afterFunc: o.AfterFunc, observe: o.Observe, log: o.Logger, heartbeat: o.HeartbeatInterval, shards: o.Shards, concurrency: o.MaxConcurrency, identified: map[int]time.Time{},
+		now: o.Now, afterFunc: o.AfterFunc, observe: o.Observe, log: o.Logger, heartbeat: o.HeartbeatInterval, shards: o.Shards, concurrency: o.MaxConcurrency, identified: map[int]time.Time{}, keep: o.Keep,
 		changed: make(chan struct{}), posts: map[string][]*post{}, files: map[string]*storedFile{},
 		marks: map[[2]string]*marks{}, nonces: map[string]*post{}, interactions: map[string]*interaction{},
 		tokens: map[string]*interaction{}, sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, streams: map[*stream]bool{},

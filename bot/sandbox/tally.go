@@ -51,17 +51,19 @@ func (s *Sandbox) Tally() Tally {
 			t.Messages[channel] = n
 		}
 	}
-	for _, n := range s.notices {
-		if t.Notifications[n.UserID] == nil {
-			t.Notifications[n.UserID] = map[string]int{}
+	for key, m := range s.marks {
+		if user, channel := key[0], key[1]; m.total > 0 {
+			if t.Notifications[user] == nil {
+				t.Notifications[user] = map[string]int{}
+			}
+			t.Notifications[user][channel] = m.total
 		}
-		t.Notifications[n.UserID][n.ChannelID]++
 	}
 	return t
 }
 
 // Notifications lists every notification ever, in the order of their messages
-// and of the world's users.
+// and of the world's users; where Options.Keep bounds them, the last ones.
 func (s *Sandbox) Notifications() []Notification {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,6 +25,8 @@ type commands struct {
 	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
 	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report what does not rebuild."`
 	Ratings     ratingsCommand     `cmd:"" help:"What is kept about ratings."`
+	Load        loadCommand        `cmd:"" help:"Measure how long people wait when many play at once, in a sandbox on this machine."`
+	Acknowledge acknowledgeCommand `cmd:"" hidden:"" help:"The bot that castellan load compares with."`
 	Render      renderCommand      `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
