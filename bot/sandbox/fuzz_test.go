@@ -1,10 +1,12 @@
 package sandbox_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/bot/sandbox"
 )
@@ -17,7 +19,7 @@ func FuzzBodies(f *testing.F) {
 		`{"components":[{"type":1,"components":[{"type":2,"style":1,"label":"a","custom_id":"b"}]}]}`,
 		`{"embeds":[{"fields":[{"name":1,"value":null}]}]}`, `{"allowed_mentions":{"parse":["users"]},"content":"<@1>"}`,
 		`{"type":4,"data":{"content":"x"}}`, `{"type":1e400}`, `[{"name":"play","description":"x","options":[{"type":1,"name":"a","description":"b"}]}]`,
-		`[null]`, `{"components":[null,[],{}]}`, `{"attachments":[{"id":-1}]}`, `{"nonce":1.5,"content":"x"}`, `"`, "",
+		`{"name":"t","type":11,"auto_archive_duration":60}`, `[null]`, `{"components":[null,[],{}]}`, `{"attachments":[{"id":-1}]}`, `{"nonce":1.5,"content":"x"}`, `"`, "",
 	} {
 		f.Add(s)
 	}
@@ -29,6 +31,7 @@ func FuzzBodies(f *testing.F) {
 		{http.MethodPost, "/channels/" + yard + "/messages"},
 		{http.MethodPut, "/applications/" + box.ApplicationID() + "/commands"},
 		{http.MethodPost, "/applications/" + box.ApplicationID() + "/guilds/" + keep + "/commands"},
+		{http.MethodPost, "/channels/" + hall + "/threads"},
 	}
 	do := func(method, path, raw string) *httptest.ResponseRecorder {
 		req := httptest.NewRequest(method, "/api/v10"+path, strings.NewReader(raw))
@@ -60,6 +63,54 @@ func FuzzBodies(f *testing.F) {
 		}
 		if err := box.Remove(yard, id); err != nil {
 			t.Fatal(err)
+		}
+	})
+}
+
+// A modal is refused, or can be drawn and sent.
+func FuzzModals(f *testing.F) {
+	for _, s := range []string{
+		`{"custom_id":"m","title":"t","components":[{"type":18,"label":"l","component":{"type":4,"custom_id":"a","style":1}}]}`,
+		`{"custom_id":"m","title":"t","components":[{"type":1,"components":[{"type":4,"custom_id":"a","style":2,"label":"l","required":false}]}]}`,
+		`{"custom_id":"m","title":"t","components":[{"type":18,"label":"l","component":{"type":5,"custom_id":"a","required":false,"min_values":0}},{"type":10,"content":"x"}]}`,
+		`{"custom_id":"m","title":"t","components":[{"type":18},null,{"type":1,"components":[]}]}`, `null`, `[]`,
+	} {
+		f.Add(s)
+	}
+	box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1", AfterFunc: func(time.Duration, func()) func() bool { return func() bool { return true } }})
+	if err != nil {
+		f.Fatal(err)
+	}
+	do := func(method, path, raw string) *httptest.ResponseRecorder {
+		req := httptest.NewRequest(method, "/api/v10"+path, strings.NewReader(raw))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bot "+box.Token())
+		w := httptest.NewRecorder()
+		box.ServeHTTP(w, req)
+		return w
+	}
+	if w := do(http.MethodPut, "/applications/"+box.ApplicationID()+"/commands", `[{"name":"play","description":"Play"}]`); w.Code != 200 {
+		f.Fatal(w.Body)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		i, err := box.As(anna).Command(yard, "play")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := do(http.MethodPost, "/interactions/"+i.ID+"/"+box.InteractionToken(i.ID)+"/callback", `{"type":9,"data":`+raw+`}`)
+		m, open := box.Modal(i.ID)
+		if w.Code != 204 && w.Code != 400 || open != (w.Code == 204) {
+			t.Fatalf("%d %s, open %v", w.Code, w.Body, open)
+		}
+		if !open {
+			return
+		}
+		if _, err := json.Marshal(m); err != nil {
+			t.Fatal(err)
+		}
+		_, err = box.As(anna).Submit(i.ID) // may lack something
+		if _, still := box.Modal(i.ID); still == (err == nil) {
+			t.Fatalf("sent: %v, still open: %v", err, still)
 		}
 	})
 }
