@@ -22,7 +22,7 @@ COPY --from=build /out/tmp /tmp
 COPY --from=build --chown=65532:65532 /out/data /data
 COPY --from=build /out/castellan /castellan
 COPY --from=build /out/castellan.toml /etc/castellan.toml
-COPY LICENSE /LICENSE
+COPY LICENSE docs/licenses.md /
 # The configuration of run and of health.
 ENV CASTELLAN_CONFIG=/etc/castellan.toml
 # A user without a name and without rights. Everything to be kept is in /data.

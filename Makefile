@@ -1,8 +1,13 @@
 # Every target is one line that you could type yourself.
-.PHONY: run test lint bench golden fuzz pictures ci
+.PHONY: run build test lint bench golden fuzz pictures licenses ci
+
+VERSION ?= $(shell git describe --tags --always --dirty)
 
 run: ## play in a browser, without Discord
 	go run ./cmd/castellan sandbox
+
+build: ## the static program, ./castellan; make build VERSION=1.2.3
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -X main.version=$(VERSION)" -o castellan ./cmd/castellan && file castellan && wc -c castellan && ./castellan version
 
 test: ## every test
 	go test ./...
@@ -21,6 +26,9 @@ fuzz: ## every fuzz target, or some: make fuzz FUZZTIME=10m PKG=./engine/trails 
 
 pictures: ## the pictures in docs, from docs/pictures/games.txt; look at them before you commit them
 	bash docs/pictures/draw.sh
+
+licenses: ## docs/licenses.md, of everything that is linked
+	go test ./cmd/castellan -run 'TestLicenses$$' -licenses
 
 ci: ## what must hold before a change lands
 	bash .ci/run

@@ -3,14 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"math"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
+	"castellan/bot"
 	"castellan/bot/load"
 )
 
@@ -21,6 +24,7 @@ type loadCommand struct {
 	Tables       int     `default:"100" help:"How many pairs play at a time, each in a channel of its own (${default})."`
 	Game         string  `default:"trails" help:"What they play, a game for two (${default})." placeholder:"GAME"`
 	Seed         uint64  `default:"1" help:"Decides who does what (${default})."`
+	Compare      bool    `default:"true" negatable:"" help:"Do the same with a bot that only acknowledges, to compare."`
 	JSON         bool    `name:"json" help:"Print one JSON object instead of a table."`
 }
 
@@ -48,16 +52,16 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 
 	r := loadReport{Rate: o.Rate, Tables: c.Tables, Game: o.Game, Seed: o.Seed}
 	fmt.Fprintf(s.errs, "castellan run: %d interactions, %g a second, %d tables\n", o.Interactions, o.Rate, c.Tables)
-	bot, err := newGround(c.Tables, s.errs)
+	ours, err := newGround(c.Tables, s.errs)
 	if err != nil {
 		return err
 	}
-	defer bot.close()
-	if err := bot.castellan(ctx, folder); err != nil {
+	defer ours.close()
+	if err := ours.castellan(ctx, folder); err != nil {
 		return err
 	}
 	o.Every, o.Mark = memoryEvery, func(ctx context.Context, begun int) error {
-		m, err := bot.memory(ctx, begun)
+		m, err := ours.memory(ctx, begun)
 		if err != nil {
 			return err
 		}
@@ -65,7 +69,7 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 		fmt.Fprintf(s.errs, "%9d interactions: %s resident, %s live heap\n", m.Interactions, mebi(m.Resident), mebi(m.Heap))
 		return nil
 	}
-	figures, steps, err := bot.crowd.Play(ctx, o)
+	figures, steps, err := ours.crowd.Play(ctx, o)
 	if err != nil {
 		return fmt.Errorf("playing: %w", err)
 	}
@@ -75,26 +79,20 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	if err := bot.close(); err != nil {
+	if r.Outcomes, err = ours.outcomes(ctx); err != nil {
+		return err
+	}
+	if err := ours.close(); err != nil {
 		return err
 	}
 
-	fmt.Fprintln(s.errs, "a bot that only acknowledges: the same")
-	echo, err := newGround(c.Tables, s.errs)
-	if err != nil {
-		return err
-	}
-	defer echo.close()
-	if err := echo.acknowledger(ctx, bot); err != nil {
-		return err
-	}
-	o.Every, o.Mark = 0, nil
-	if figures, err = echo.crowd.Repeat(ctx, o, steps, groundButton); err != nil {
-		return fmt.Errorf("repeating: %w", err)
-	}
-	r.Acknowledging = waitsOf(figures)
-	if err := echo.close(); err != nil {
-		return err
+	if c.Compare {
+		o.Every, o.Mark = 0, nil
+		w, err := c.acknowledging(ctx, s, ours, o, steps)
+		if err != nil {
+			return err
+		}
+		r.Acknowledging = &w
 	}
 
 	write := r.table
@@ -104,10 +102,31 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 	if err := write(s.out); err != nil {
 		return err
 	}
+	if failed := r.Outcomes[string(bot.Failed)]; failed > 0 {
+		return fmt.Errorf("the bot failed at %s; its log says more", count(failed, "interaction", "interactions"))
+	}
 	if lost := r.Castellan.Lost; lost > 0 {
 		return fmt.Errorf("%s of %d had no answer", count(lost, "interaction", "interactions"), r.Castellan.Interactions)
 	}
 	return nil
+}
+
+// acknowledging has the same done with a bot that only acknowledges.
+func (c loadCommand) acknowledging(ctx context.Context, s streams, ours *ground, o load.Options, steps []load.Step) (w loadWaits, err error) {
+	fmt.Fprintln(s.errs, "a bot that only acknowledges: the same")
+	echo, err := newGround(c.Tables, s.errs)
+	if err != nil {
+		return w, err
+	}
+	defer func() { err = errors.Join(err, echo.close()) }()
+	if err := echo.acknowledger(ctx, ours); err != nil {
+		return w, err
+	}
+	figures, err := echo.crowd.Repeat(ctx, o, steps, groundButton)
+	if err != nil {
+		return w, fmt.Errorf("repeating: %w", err)
+	}
+	return waitsOf(figures), nil
 }
 
 // options is what was asked for, if it can be.
@@ -126,7 +145,7 @@ func (c loadCommand) options() (load.Options, error) {
 		return o, fmt.Errorf("--tables is 1 to %d, not %d", load.MostTables, c.Tables)
 	}
 	for _, g := range games {
-		if low, _ := g.rules.Seats(); g.rules.Key() == c.Game && low == 2 {
+		if _, most := g.rules.Seats(); g.rules.Key() == c.Game && most == 2 {
 			return o, nil
 		}
 	}
@@ -155,13 +174,15 @@ func (c acknowledgeCommand) Run(ctx context.Context, s streams) error {
 // loadReport is the result; its JSON form is for programs, and only ever gets
 // further fields.
 type loadReport struct {
-	Rate          float64      `json:"rate"`
-	Tables        int          `json:"tables"`
-	Game          string       `json:"game"`
-	Seed          uint64       `json:"seed"`
-	Castellan     loadWaits    `json:"castellan"`
-	Acknowledging loadWaits    `json:"acknowledging"`
-	Memory        []loadMemory `json:"memory"` // of castellan, in order
+	Rate          float64    `json:"rate"`
+	Tables        int        `json:"tables"`
+	Game          string     `json:"game"`
+	Seed          uint64     `json:"seed"`
+	Castellan     loadWaits  `json:"castellan"`
+	Acknowledging *loadWaits `json:"acknowledging,omitempty"` // nil where nothing was compared
+	// Outcomes is what became of castellan's interactions, by its own account.
+	Outcomes map[string]int `json:"outcomes"`
+	Memory   []loadMemory   `json:"memory"` // of castellan, in order
 }
 
 // loadWaits is what was measured of one bot; times are in milliseconds.
@@ -214,18 +235,28 @@ func (r loadReport) json(out io.Writer) error {
 func (r loadReport) table(out io.Writer) error {
 	b := &lineWriter{to: out}
 	b.printf("time to the first answer, ms     answered  lost     p50      p99      max\n")
-	for _, bot := range []struct {
+	for _, one := range []struct {
 		name string
-		w    loadWaits
-	}{{"castellan run", r.Castellan}, {"only acknowledging", r.Acknowledging}} {
-		b.printf("%-32s %8d %5d %7.1f  %7.1f  %7.1f\n", bot.name, bot.w.All.Answered, bot.w.Lost, bot.w.All.P50, bot.w.All.P99, bot.w.All.Max)
+		w    *loadWaits
+	}{{"castellan run", &r.Castellan}, {"only acknowledging", r.Acknowledging}} {
+		if one.w == nil {
+			continue
+		}
+		b.printf("%-32s %8d %5d %7.1f  %7.1f  %7.1f\n", one.name, one.w.All.Answered, one.w.Lost, one.w.All.P50, one.w.All.P99, one.w.All.Max)
 		for _, k := range load.Kinds() {
-			w := bot.w.By[string(k)]
+			w := one.w.By[string(k)]
 			b.printf("  %-30s %8d       %7.1f  %7.1f  %7.1f\n", k, w.Answered, w.P50, w.P99, w.Max)
 		}
 	}
 	b.printf("%d interactions in %.1f s, %.0f a second; %d challenges and boards, %d matches to their end\n",
 		r.Castellan.Interactions, r.Castellan.Seconds, float64(r.Castellan.Interactions)/max(r.Castellan.Seconds, 0.1), r.Castellan.Posts, r.Castellan.Matches)
+	var became []string
+	for _, o := range bot.Outcomes() {
+		if n := r.Outcomes[string(o)]; n > 0 {
+			became = append(became, fmt.Sprintf("%d %s", n, o))
+		}
+	}
+	b.printf("by its own account: %s\n", strings.Join(became, ", "))
 	for i, m := range r.Memory {
 		if i > 0 && i < len(r.Memory)-1 {
 			continue // the first and the last tell it

@@ -184,8 +184,18 @@ func (g *ground) start(ctx context.Context, args ...string) error {
 	return nil
 }
 
-// read takes the bot's log: what is no chatter is passed on.
+// groundLines is how many lines of the bot's log are passed on.
+const groundLines = 10
+
+// read takes the bot's log: the first lines that are no chatter are passed on,
+// and the others counted.
 func (g *ground) read(log io.Reader) {
+	warned := 0
+	defer func() {
+		if more := warned - groundLines; more > 0 {
+			fmt.Fprintf(g.errs, "bot: %s of the log\n", count(more, "more line", "more lines"))
+		}
+	}()
 	for lines := bufio.NewScanner(log); lines.Scan(); {
 		var entry struct{ Level, Msg, Address string }
 		err := json.Unmarshal(lines.Bytes(), &entry)
@@ -194,7 +204,10 @@ func (g *ground) read(log io.Reader) {
 			g.address = entry.Address
 			g.mu.Unlock()
 		}
-		if err != nil || entry.Level != "INFO" && entry.Level != "DEBUG" {
+		if err == nil && (entry.Level == "INFO" || entry.Level == "DEBUG") {
+			continue
+		}
+		if warned++; warned <= groundLines {
 			fmt.Fprintf(g.errs, "bot: %s\n", lines.Text())
 		}
 	}
@@ -215,47 +228,87 @@ func (g *ground) wait(ctx context.Context, what string, cond func() bool) error 
 		return nil
 	case err := <-g.ended:
 		g.ended <- err
-		return fmt.Errorf("waiting for %s: it ended: %w", what, cmpErr(err))
+		return fmt.Errorf("waiting for %s: it ended: %w", what, endOf(err))
 	}
 }
 
-// cmpErr is an error where a process has ended without one.
-func cmpErr(err error) error {
+// endOf is how a process ended, also where it did so without an error.
+func endOf(err error) error {
 	if err == nil {
 		return errors.New("exit code 0")
 	}
 	return err
 }
 
-// memory is what the bot's process uses.
-func (g *ground) memory(ctx context.Context, interactions int) (loadMemory, error) {
-	m := loadMemory{Interactions: interactions}
+// figures is what the bot says of itself: each line of its figures by name and
+// labels.
+func (g *ground) figures(ctx context.Context) (map[string]float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, groundStart)
 	defer cancel()
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+g.address+metrics.PathMetrics, nil)
 	if err != nil {
-		return m, fmt.Errorf("reading the memory: %w", err)
+		return nil, fmt.Errorf("reading the bot's figures: %w", err)
 	}
 	answer, err := http.DefaultClient.Do(q)
 	if err != nil {
-		return m, fmt.Errorf("reading the memory: %w", err)
+		return nil, fmt.Errorf("reading the bot's figures: %w", err)
 	}
 	defer answer.Body.Close()
-	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
-		name, value, _ := strings.Cut(lines.Text(), " ")
-		n, err := strconv.ParseFloat(value, 64)
-		switch {
-		case err != nil:
-		case name == "process_resident_memory_bytes":
-			m.Resident = int64(n)
-		case name == "go_gc_heap_live_bytes":
-			m.Heap = int64(n)
+	all := map[string]float64{}
+	lines := bufio.NewScanner(answer.Body)
+	for lines.Scan() {
+		if i := strings.LastIndexByte(lines.Text(), ' '); i > 0 {
+			if n, err := strconv.ParseFloat(lines.Text()[i+1:], 64); err == nil {
+				all[lines.Text()[:i]] = n
+			}
 		}
 	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("reading the bot's figures: %w", err)
+	}
+	return all, nil
+}
+
+// memory is what the bot's process uses.
+func (g *ground) memory(ctx context.Context, interactions int) (loadMemory, error) {
+	f, err := g.figures(ctx)
+	if err != nil {
+		return loadMemory{}, err
+	}
+	m := loadMemory{interactions, int64(f["process_resident_memory_bytes"]), int64(f["go_gc_heap_live_bytes"])}
 	if m.Heap == 0 {
 		return m, errors.New("reading the memory: the bot does not tell it")
 	}
 	return m, nil
+}
+
+// outcomes is what became of the interactions, by the bot's own account, once
+// it has done with all.
+func (g *ground) outcomes(ctx context.Context) (map[string]int, error) {
+	ctx, cancel := context.WithTimeout(ctx, groundStart)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	f, err := g.figures(ctx)
+	for ; err == nil && f["castellan_interactions_under_way"] > 0; f, err = g.figures(ctx) {
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for the bot to have done: %w", ctx.Err())
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]int{}
+	for name, n := range f {
+		if rest, ok := strings.CutPrefix(name, "castellan_interactions_total{"); ok && n > 0 {
+			_, rest, _ = strings.Cut(rest, `outcome="`)
+			outcome, _, _ := strings.Cut(rest, `"`)
+			all[outcome] += int(n)
+		}
+	}
+	return all, nil
 }
 
 // close stops the bot, and then the sandbox. A second one does nothing.

@@ -30,9 +30,15 @@ const (
 
 	// The configuration of a castellan run, in place of the three.
 	childConfig = "CASTELLAN_TEST_CONFIG"
+
+	// That this is the program itself, with the command line that it was given.
+	childSelf = "CASTELLAN_TEST_SELF"
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(childSelf) != "" {
+		os.Exit(untilStopped(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
+	}
 	if config := os.Getenv(childConfig); config != "" {
 		os.Exit(untilStopped(func(ctx context.Context) int {
 			return run(ctx, []string{"run", "--config", config}, os.Stdout, os.Stderr)

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var licenses = flag.Bool("licenses", false, "write docs/licenses.md anew")
+
+const licensesPage = "../../docs/licenses.md"
+
+// docs/licenses.md names everything that is linked into the program, with the
+// licence under which it is. A licence of a kind that is not known here fails:
+// somebody has to read it.
+func TestLicenses(t *testing.T) {
+	want := licencesOf(t)
+	if *licenses {
+		must(t, os.WriteFile(licensesPage, []byte(want), 0o644))
+	}
+	got, err := os.ReadFile(licensesPage)
+	must(t, err)
+	if string(got) != want {
+		t.Error("docs/licenses.md is not of what is linked: make licenses")
+	}
+}
+
+// linked is something that is part of the program.
+type linked struct {
+	name, version string
+	files         []string // with its licence
+}
+
+// licencesOf is the page.
+func licencesOf(t *testing.T) string {
+	t.Helper()
+	parts := append(modules(t), linked{"DejaVu fonts", "", []string{"../../imaging/fonts/LICENSE"}})
+	var b, texts strings.Builder
+	b.WriteString("# Licences\n\nCastellan is under the [MIT licence](../LICENSE). The program contains the following, each under its own licence; the texts are below. `make licenses` writes this page.\n\n| part | version | licence |\n|---|---|---|\n")
+	numbers := map[[32]byte]int{}
+	for _, p := range parts {
+		var kinds []string
+		for _, name := range p.files {
+			text, err := os.ReadFile(name)
+			must(t, err)
+			text = bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+			sum := sha256.Sum256(text)
+			if numbers[sum] == 0 {
+				numbers[sum] = len(numbers) + 1
+				fence := "```"
+				if bytes.Contains(text, []byte(fence)) {
+					fence = "~~~~"
+				}
+				fmt.Fprintf(&texts, "\n### %d\n\n%stext\n%s\n%s\n", numbers[sum], fence, text, fence)
+			}
+			kind := kindOf(filepath.Base(name), string(text))
+			if kind == "" {
+				t.Errorf("%s: %s is of a kind that nobody has looked at", p.name, name)
+			}
+			kinds = append(kinds, fmt.Sprintf("[%s](#%d)", kind, numbers[sum]))
+		}
+		if len(kinds) == 0 {
+			t.Errorf("%s has no licence", p.name)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", p.name, p.version, strings.Join(kinds, ", "))
+	}
+	return b.String() + "\n## Texts\n" + texts.String()
+}
+
+// modules is the modules of the packages that are linked on Linux, in order,
+// and Go's own library. What other systems need beyond them has the same
+// authors.
+func modules(t *testing.T) []linked {
+	t.Helper()
+	var errs bytes.Buffer
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,Standard,Module", "castellan/cmd/castellan")
+	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
+	list.Stderr = &errs
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v: %s", err, errs.String())
+	}
+	found := map[string]*linked{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			Dir      string
+			Standard bool
+			Module   *struct {
+				Path, Version, Dir string
+				Main               bool
+			}
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.Module == nil || p.Module.Main {
+			continue
+		}
+		m := found[p.Module.Path]
+		if m == nil {
+			m = &linked{name: p.Module.Path, version: p.Module.Version}
+			found[p.Module.Path] = m
+			m.add(t, p.Module.Dir)
+			m.add(t, filepath.Join(p.Module.Dir, "licenses"))
+		}
+		// A package may have come from elsewhere.
+		for dir := p.Dir; len(dir) > len(p.Module.Dir); dir = filepath.Dir(dir) {
+			m.add(t, dir)
+		}
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	must(t, err)
+	all := []linked{{"Go, its library and runtime", "", []string{filepath.Join(strings.TrimSpace(string(root)), "LICENSE")}}}
+	for _, m := range found {
+		all = append(all, *m)
+	}
+	slices.SortFunc(all[1:], func(a, b linked) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// licenceFile is how files with licences and notices are called. The GPL's text
+// lies beside one that may be chosen in its place, and a logo is not linked.
+var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|ftl\.txt)`)
+
+// add adds the licences of a folder.
+func (l *linked) add(t *testing.T, folder string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	must(t, err)
+	for _, e := range entries {
+		name := filepath.Join(folder, e.Name())
+		if !e.IsDir() && licenceFile.MatchString(e.Name()) && !strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "LOGO") && !slices.Contains(l.files, name) {
+			l.files = append(l.files, name)
+		}
+	}
+}
+
+// kindOf is what a text is: the name of its licence by SPDX, or what else it
+// is; empty where that is not known.
+func kindOf(name, text string) string {
+	has := func(parts ...string) bool {
+		flat := strings.Join(strings.Fields(text), " ")
+		return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(flat, p) })
+	}
+	switch {
+	case strings.HasPrefix(strings.ToUpper(name), "NOTICE"):
+		return "notice"
+	case strings.HasPrefix(name, "LICENSE-3RD-PARTY"):
+		return "of its parts"
+	case strings.HasPrefix(name, "PATENTS") && has("Additional IP Rights Grant"):
+		return "patent grant"
+	case has("The FreeType License", "choice of exactly one of the following two licenses"):
+		return "FTL, chosen of two"
+	case has("The FreeType Project LICENSE"):
+		return "FTL"
+	case has("Bitstream Vera"):
+		return "Bitstream-Vera"
+	case has("Apache License", "Version 2.0"):
+		return "Apache-2.0"
+	case has("Permission is hereby granted, free of charge, to any person obtaining a copy", "without restriction"):
+		return "MIT"
+	case has("Redistribution and use in source and binary forms", "Neither the name"), has("Redistribution and use in source and binary forms", "names of its contributors may be used"), has("Redistribution and use in source and binary forms", "may not be used to endorse"):
+		return "BSD-3-Clause"
+	case has("Redistribution and use in source and binary forms"):
+		return "BSD-2-Clause"
+	case has("public domain"):
+		return "public domain"
+	}
+	return ""
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// A small crowd plays against the bot and against one that only acknowledges;
+// nobody is without an answer, and the result is one object.
+func TestLoad(t *testing.T) {
+	t.Setenv(childSelf, "yes")
+	got := castellan(t, "load", "--json", "--rate", "60", "--interactions", "150", "--tables", "3", "--seed", "7")
+	if got.code != exitOK {
+		t.Fatalf("exit %d: %s", got.code, got.errs)
+	}
+	var r loadReport
+	must(t, json.Unmarshal([]byte(got.out), &r))
+	if r.Acknowledging == nil {
+		t.Fatal("nothing was compared")
+	}
+	for name, w := range map[string]loadWaits{"castellan": r.Castellan, "acknowledging": *r.Acknowledging} {
+		if w.Interactions != 150 || w.Lost != 0 || w.All.Answered != 150 || w.All.P50 <= 0 || w.All.P99 < w.All.P50 || w.All.Max < w.All.P99 {
+			t.Errorf("%s: %+v", name, w)
+		}
+		for _, kind := range []string{"command", "click", "suggest"} {
+			if ours, theirs := r.Castellan.By[kind].Answered, w.By[kind].Answered; theirs == 0 || ours != theirs {
+				t.Errorf("%s: %d of kind %s, where castellan had %d", name, theirs, kind, ours)
+			}
+		}
+	}
+	if r.Castellan.Posts < 20 {
+		t.Errorf("%d challenges and boards: nobody played", r.Castellan.Posts)
+	}
+	if n := len(r.Memory); n != 1 || r.Memory[0].Interactions != 150 || r.Memory[0].Heap < 1<<20 || r.Memory[0].Resident < r.Memory[0].Heap {
+		t.Errorf("memory %+v", r.Memory)
+	}
+	all := 0
+	for _, n := range r.Outcomes {
+		all += n
+	}
+	if all != 150 || r.Outcomes["answered"] < 100 || r.Outcomes["failed"]+r.Outcomes["unknown"] > 0 {
+		t.Errorf("outcomes %v", r.Outcomes)
+	}
+	var table strings.Builder
+	must(t, r.table(&table))
+	for _, part := range []string{"castellan run", "only acknowledging", "p99", "resident", "by its own account: "} {
+		if !strings.Contains(table.String(), part) {
+			t.Errorf("the table does not say %q:\n%s", part, table.String())
+		}
+	}
+}
+
+func TestLoadRefusesWhatCannotBe(t *testing.T) {
+	for arg, part := range map[string]string{
+		"--rate=0": "--rate is 1 to 5000", "--rate=nan": "--rate is 1 to 5000", "--seconds=-1": "there can be 1 to 10000000 interactions",
+		"--interactions=100000000": "there can be 1 to 10000000 interactions", "--tables=0": "--tables is 1 to 400", "--game=rings": "a game for two", "--game=chess": "a game for two",
+	} {
+		args := []string{"load", arg}
+		castellan(t, args...).refusal(t, exitUsage, part)
+	}
+}
+
+func TestGrowthIsTold(t *testing.T) {
+	r := loadReport{Memory: []loadMemory{{10_000, 50 << 20, 10 << 20}, {20_000, 55 << 20, 10 << 20}, {30_000, 60 << 20, 9 << 20}}}
+	var b strings.Builder
+	must(t, r.table(&b))
+	for _, part := range []string{"10000 interactions: 50.0 MiB resident, 10.0 MiB live heap\n", "30000 interactions: 60.0 MiB resident, 9.0 MiB live heap (+20.0 %, -10.0 %)\n"} {
+		if !strings.Contains(b.String(), part) {
+			t.Errorf("it does not say %q:\n%s", part, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "20000 interactions") {
+		t.Errorf("it tells too much:\n%s", b.String())
+	}
+}
