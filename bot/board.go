@@ -29,7 +29,7 @@ func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
 	}
 	quarter, _ := strconv.Atoi(r.text("zoom")) // 0 where it was not asked for
 	elsewhere := v.Record.Place.Channel != r.Place.Channel
-	if elsewhere && quarter == 0 && b.unreachable(ctx, v) {
+	if elsewhere && quarter == 0 && postable(r) == nil && b.unreachable(ctx, v) {
 		return b.takeOver(ctx, r, v)
 	}
 	if elsewhere || quarter != 0 {

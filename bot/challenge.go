@@ -28,6 +28,9 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 	if !ok {
 		return Response{}, &host.Refusal{Err: host.ErrUnknownGame}
 	}
+	if err := postable(r); err != nil {
+		return Response{}, err
+	}
 	o := host.Offer{
 		Place: r.Place, Game: g.Key(), First: r.text("first"), Options: map[string]string{},
 		Unrated: r.text("rated") == "false",

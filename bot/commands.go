@@ -9,11 +9,13 @@ import (
 	"castellan/engine"
 )
 
-// Where commands can be used: matches are played in servers; what a person is
-// told can be asked for in direct messages with the bot, too.
+// Where commands can be used: in servers, in direct messages with the bot, and
+// in private channels of people who have installed it for themselves. A match
+// that is played in a server can be moved in from anywhere; where none can be
+// started, /challenge says so.
 var (
 	inServers = []int{0}
-	anywhere  = []int{0, 1}
+	anywhere  = []int{0, 1, 2}
 )
 
 // Limits of Discord on what a command offers.
@@ -31,24 +33,24 @@ func (b *Bot) commands() []wire.Command {
 		Type: wire.OptionInteger, Name: "match", Description: say.T("command.match"),
 		Autocomplete: true, MinValue: ref(1),
 	}
-	challenge := wire.Command{Name: "challenge", Description: say.T("command.challenge"), Contexts: inServers}
+	challenge := wire.Command{Name: "challenge", Description: say.T("command.challenge"), Contexts: anywhere}
 	for _, g := range b.games.Games() {
 		challenge.Options = append(challenge.Options, b.challengeCommand(g))
 	}
 	return []wire.Command{
 		challenge,
 		{
-			Name: "move", Description: say.T("command.move"), Contexts: inServers,
+			Name: "move", Description: say.T("command.move"), Contexts: anywhere,
 			Options: []wire.Option{
 				{Type: wire.OptionString, Name: "turn", Description: say.T("command.move.turn"), Required: true, Autocomplete: true, MaxLength: maxTurnLength},
 				match,
 			},
 		},
-		{Name: "undo", Description: say.T("command.undo"), Contexts: inServers, Options: []wire.Option{match}},
-		{Name: "end", Description: say.T("command.end"), Contexts: inServers, Options: []wire.Option{match}},
+		{Name: "undo", Description: say.T("command.undo"), Contexts: anywhere, Options: []wire.Option{match}},
+		{Name: "end", Description: say.T("command.end"), Contexts: anywhere, Options: []wire.Option{match}},
 		{Name: "preferences", Description: say.T("command.preferences"), Contexts: anywhere},
 		{
-			Name: "board", Description: say.T("command.board"), Contexts: inServers,
+			Name: "board", Description: say.T("command.board"), Contexts: anywhere,
 			Options: []wire.Option{
 				match,
 				{Type: wire.OptionBoolean, Name: "text", Description: say.T("command.board.text")},
@@ -58,12 +60,12 @@ func (b *Bot) commands() []wire.Command {
 				}},
 			},
 		},
-		{Name: "resign", Description: say.T("command.resign"), Contexts: inServers, Options: []wire.Option{match}},
-		{Name: "claim", Description: say.T("command.claim"), Contexts: inServers, Options: []wire.Option{match}},
-		{Name: "rematch", Description: say.T("command.rematch"), Contexts: inServers, Options: []wire.Option{
+		{Name: "resign", Description: say.T("command.resign"), Contexts: anywhere, Options: []wire.Option{match}},
+		{Name: "claim", Description: say.T("command.claim"), Contexts: anywhere, Options: []wire.Option{match}},
+		{Name: "rematch", Description: say.T("command.rematch"), Contexts: anywhere, Options: []wire.Option{
 			{Type: wire.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: ref(1)},
 		}},
-		{Type: wire.TypeUser, Name: say.T("command.user.challenge"), Contexts: inServers},
+		{Type: wire.TypeUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
 		{Name: "help", Description: say.T("command.help"), Contexts: anywhere},
 		b.rulesCommand(),
 		b.gamesCommand(),

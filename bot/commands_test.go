@@ -112,8 +112,8 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 		if total > 8000 {
 			t.Errorf("%s has %d characters", c.Name, total)
 		}
-		direct := []string{"help", "rules", "preferences", "games"}
-		if want := map[bool][]int{false: {0}, true: {0, 1}}[slices.Contains(direct, c.Name)]; !reflect.DeepEqual(c.Contexts, want) {
+		server := []string{"leaderboard", "profile"} // which are about a server
+		if want := map[bool][]int{true: {0}, false: {0, 1, 2}}[slices.Contains(server, c.Name)]; !reflect.DeepEqual(c.Contexts, want) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}

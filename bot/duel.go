@@ -14,6 +14,9 @@ import (
 // onChallengeUser is Challenge in somebody's context menu: which game is asked
 // next, and that is all.
 func (b *Bot) onChallengeUser(_ context.Context, r *Request) (Response, error) {
+	if err := postable(r); err != nil {
+		return Response{}, err
+	}
 	p, err := r.opponent(r.target)
 	switch {
 	case errors.Is(err, errOwnOpponent), errors.Is(err, errBotOpponent):

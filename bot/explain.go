@@ -33,6 +33,12 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 	if unwritable(err) {
 		return r.Say.T("error.unsaved"), true
 	}
+	switch {
+	case errors.Is(err, errOutside):
+		return r.Say.T("error.outside", "Link", inviteLink(r.Say, b.Invite())), true
+	case errors.Is(err, errGuest):
+		return r.Say.T("error.guest", "Link", inviteLink(r.Say, b.Invite())), true
+	}
 	var option *engine.OptionError
 	if errors.As(err, &option) {
 		return r.Say.Say(harmless(option.Why)), true

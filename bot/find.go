@@ -41,7 +41,7 @@ func (b *Bot) findToMove(ctx context.Context, r *Request) (*host.View, error) {
 	if v, err := b.named(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.host.Running(ctx, r.Person.ID, r.Place.Channel)
+	here, err := b.host.Running(ctx, r.Person.ID, r.here())
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +61,15 @@ func (b *Bot) findToMove(ctx context.Context, r *Request) (*host.View, error) {
 		return here[0], nil
 	}
 	return b.waitingElsewhere(ctx, r)
+}
+
+// here is the channel in which a person's matches are looked for: outside
+// servers, where none is played, it is all channels.
+func (r *Request) here() string {
+	if r.Place.Guild == "" {
+		return ""
+	}
+	return r.Place.Channel
 }
 
 // waitingElsewhere is the only match of the server that waits for a person, or
@@ -93,7 +102,7 @@ func (b *Bot) findOwn(ctx context.Context, r *Request) (*host.View, error) {
 	if v, err := b.named(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.host.Running(ctx, r.Person.ID, r.Place.Channel)
+	here, err := b.host.Running(ctx, r.Person.ID, r.here())
 	here = playedBy(here, r.Person.ID)
 	switch {
 	case err != nil:
@@ -112,7 +121,7 @@ func (b *Bot) findToShow(ctx context.Context, r *Request) (*host.View, error) {
 	if v, err := b.named(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.host.Running(ctx, r.Person.ID, r.Place.Channel)
+	here, err := b.host.Running(ctx, r.Person.ID, r.here())
 	if err == nil && len(here) == 0 {
 		here, err = b.host.RunningIn(ctx, r.Place.Channel)
 	}

@@ -67,7 +67,7 @@ func (b *Bot) helpMessage(r *Request, s situation) wire.Message {
 	case len(s.playing) > 0:
 		parts = append(parts, say.T("help.wait", "Matches", ownLines(say, s.playing, r.Person.ID)))
 	case s.direct:
-		parts = append(parts, say.T("help.direct"))
+		parts = append(parts, say.T("help.direct", "Link", inviteLink(say, b.Invite())))
 	case !s.known:
 		parts = append(parts, say.T("help.new", "Games", b.gamesInWords(say)))
 	case len(s.watched) > 0:

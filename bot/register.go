@@ -19,12 +19,17 @@ import (
 // as they should be are left alone: a registration counts against a daily
 // limit, and shows people the commands anew.
 func (b *Bot) register(ctx context.Context, application string) error {
-	wanted := b.commands()
 	places := b.config.Servers
 	if len(places) == 0 {
 		places = []string{""}
 	}
 	for _, server := range places {
+		wanted := b.commands()
+		for i := range wanted {
+			if server == "" {
+				wanted[i].Installs = byAnybody
+			}
+		}
 		log := b.log.With("count", len(wanted))
 		if server != "" {
 			log = log.With("server", server)
@@ -44,6 +49,10 @@ func (b *Bot) register(ctx context.Context, application string) error {
 	return nil
 }
 
+// byAnybody is the installs of every command: what a person who has installed
+// the bot for themselves cannot do where it is no member, it says there.
+var byAnybody = []int{0, 1}
+
 // registered reports whether Discord lists exactly the wanted commands. Where
 // that cannot be found out they are registered once more, which does no harm.
 func (b *Bot) registered(ctx context.Context, application, server string, wanted []wire.Command, log *slog.Logger) bool {
@@ -56,6 +65,9 @@ func (b *Bot) registered(ctx context.Context, application, server string, wanted
 	for _, l := range listed {
 		if l.Command.Type = l.Type; l.Type == wire.TypeSlash {
 			l.Command.Type = 0
+		}
+		if server != "" {
+			l.Installs = nil
 		}
 		have = append(have, l.Command)
 	}

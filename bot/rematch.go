@@ -14,9 +14,12 @@ import (
 // onRematch is /rematch: of the match that the person names, or of the one of
 // theirs that ended last in this channel.
 func (b *Bot) onRematch(ctx context.Context, r *Request) (Response, error) {
+	if err := postable(r); err != nil {
+		return Response{}, err
+	}
 	v, err := b.named(ctx, r)
 	if err == nil && v == nil {
-		v, err = b.host.LastEnded(ctx, r.Person.ID, r.Place.Channel)
+		v, err = b.host.LastEnded(ctx, r.Person.ID, r.here())
 	}
 	if err != nil {
 		return Response{}, err
@@ -36,6 +39,9 @@ func (b *Bot) onRematchButton(ctx context.Context, r *Request) (Response, error)
 // rematch asks for another match where the person is, or accepts it where
 // somebody else has asked.
 func (b *Bot) rematch(ctx context.Context, r *Request, id storage.MatchID) (Response, error) {
+	if err := postable(r); err != nil {
+		return Response{}, err
+	}
 	thread, note := b.wantsThread(r)
 	ch, v, err := b.host.Rematch(ctx, r.Cause(), id, r.Place, thread)
 	switch {

@@ -33,6 +33,7 @@ type Request struct {
 	people  map[string]person // that options name, by identifier
 	target  string            // whose context menu a command was chosen from
 	may     int64             // the bot's permissions in the channel, 0 where not told
+	guest   bool              // in a server of which the bot is no member
 }
 
 // person is somebody whom an option names.
@@ -63,6 +64,10 @@ func (b *Bot) read(i *discordgo.Interaction) (*Request, error) {
 		people:      map[string]person{},
 		may:         i.AppPermissions,
 	}
+	// "authorizing_integration_owners" has a 0 where the server has installed
+	// the bot: https://docs.discord.com/developers/interactions/receiving-and-responding
+	_, member := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall]
+	r.guest = len(i.AuthorizingIntegrationOwners) > 0 && !member && i.GuildID != ""
 	switch {
 	case i.Member != nil && i.Member.User != nil:
 		r.Person = storage.Person{ID: i.Member.User.ID, Name: nameOf(i.Member.User, i.Member.Nick)}

@@ -93,9 +93,7 @@ func (p *poster) awake(ctx context.Context, channel string, do func() error) err
 		return err
 	}
 	if opening := p.client.Unarchive(ctx, channel); opening != nil {
-		if wire.HasCode(opening, wire.CodeMissingPermissions, wire.CodeLockedThread) {
-			return opening
-		}
+		p.log.Debug("opening a thread", "thread", channel, "error", opening)
 		return err
 	}
 	return do()

@@ -250,7 +250,7 @@ func TestCommandsAreListedAsTheyWereRegistered(t *testing.T) {
 		t.Errorf("%s %s %s", r.method, r.uri, r.body)
 	}
 	one := 1
-	want, err := json.Marshal(wire.Command{Name: "board", Description: "Show", Contexts: []int{0}, Options: []wire.Option{
+	want, err := json.Marshal(wire.Command{Name: "board", Description: "Show", Contexts: []int{0}, Installs: []int{0}, Options: []wire.Option{
 		{Type: wire.OptionInteger, Name: "zoom", Description: "How", MinValue: &one, Choices: []wire.Choice{{Name: "Large", Value: 2}}},
 	}})
 	if err != nil {

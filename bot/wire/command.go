@@ -12,15 +12,17 @@ const (
 	OptionUser       OptionType = 6
 )
 
-// Command is a command as it is registered. Whether people can use it where
-// only they have installed the bot is left to the application's settings.
+// Command is a command as it is registered.
 type Command struct {
 	Type        int    `json:"type,omitempty"` // 0 means TypeSlash
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"` // of a slash command alone, which must have one
 	// Contexts is where it can be used: 0 in servers, 1 in direct messages
 	// with the bot, 2 in other private channels.
-	Contexts []int    `json:"contexts"`
+	Contexts []int `json:"contexts"`
+	// Installs is by whose install it is there: 0 a server's, 1 a person's. Of
+	// a command of one server it is left out.
+	Installs []int    `json:"integration_types,omitempty"`
 	Options  []Option `json:"options,omitempty"`
 }
 
