@@ -13,11 +13,14 @@ type alarms struct {
 	news chan struct{} // closed when another has been set
 }
 
-type alarm struct{ ring func() }
+type alarm struct {
+	after time.Duration
+	ring  func()
+}
 
 // after sets a timer. Its time is the test's to judge.
-func (a *alarms) after(_ time.Duration, ring func()) (stop func() bool) {
-	one := &alarm{ring}
+func (a *alarms) after(d time.Duration, ring func()) (stop func() bool) {
+	one := &alarm{d, ring}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.all == nil {
@@ -37,16 +40,22 @@ func (a *alarms) after(_ time.Duration, ring func()) (stop func() bool) {
 	}
 }
 
-// ring has every timer go off that is set, and says how many.
-func (a *alarms) ring() int {
+// ring has every timer go off that is set for at least some time, and says how
+// many.
+func (a *alarms) ring(least time.Duration) (n int) {
 	a.mu.Lock()
-	all := a.all
-	a.all = nil
+	var due []*alarm
+	for one := range a.all {
+		if one.after >= least {
+			due = append(due, one)
+			delete(a.all, one)
+		}
+	}
 	a.mu.Unlock()
-	for one := range all {
+	for _, one := range due {
 		one.ring()
 	}
-	return len(all)
+	return len(due)
 }
 
 // next is closed when a timer is set after this call.
@@ -61,7 +70,29 @@ func (a *alarms) next() <-chan struct{} {
 
 // timeOut lets the three seconds pass of every interaction that nobody has
 // answered.
-func (w *world) timeOut() { w.waiting.ring() }
+func (w *world) timeOut() { w.waiting.ring(0) }
+
+// hang lets the time pass that the bot gives its connection to say something:
+// the 20 seconds in which one must open, or the two heartbeats in which one that
+// is open must be heard.
+func (w *world) hang(open bool) {
+	w.t.Helper()
+	least := 20 * time.Second
+	if open {
+		least = time.Minute
+	}
+	for {
+		set := w.guards.next()
+		if w.guards.ring(least) > 0 {
+			return
+		}
+		select {
+		case <-set:
+		case <-time.After(patience):
+			w.t.Fatal("nothing guards the connection")
+		}
+	}
+}
 
 // guard is the timer of the connection to the gateway. Waits before a new
 // connection pass at once; those that guard a connection go off when the world

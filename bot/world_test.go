@@ -241,7 +241,9 @@ func (w *world) observe(x sandbox.Exchange) {
 	if x.Fault == sandbox.FaultCut || x.Fault == sandbox.FaultProxy { // no answer of Discord's: the request is checked alone
 		x.Status, x.ResponseBody = http.StatusBadGateway, nil
 	}
-	if w.oracle != nil {
+	// Of a request that the bot has given up half is all that came.
+	whole := len(x.RequestBody) > 0 || x.RequestHeader.Get("Content-Type") == ""
+	if w.oracle != nil && whole {
 		w.oracle.Assert(w.t, oracle.Exchange{
 			Method: x.Method, Route: x.Route, RequestJSON: x.RequestJSON, HasFiles: len(x.Files) > 0,
 			Status: x.Status, ResponseBody: x.ResponseBody,
