@@ -19,8 +19,8 @@ import (
 type act struct {
 	name string
 	run  func(*stage)
-	// quiet says that it can be played while the gateway is at fault: it
-	// starts and stops nothing itself.
+	// simple says that it can be played while the gateway is at fault: it
+	// brings about no fault itself.
 	simple bool
 }
 
@@ -55,7 +55,7 @@ func acts() []act {
 	return all
 }
 
-// running is the match of a game; over says that it has ended.
+// match is the match of a game; over says that it has ended.
 func (s *stage) match(game string) (v *host.View, over bool) {
 	v = s.view(s.matches[game])
 	_, over = v.Match.Over()
@@ -186,7 +186,7 @@ func (s *stage) suggests() {
 		s.wait("the question", func() bool { return len(s.chat.Interactions()) > before })
 		all := s.chat.Interactions()
 		return all[slices.IndexFunc(all, func(i sandbox.Interaction) bool {
-			return i.Kind == sandbox.KindAutocomplete && !slices.Contains(s.past, i.ID)
+			return i.Kind == sandbox.KindAutocomplete && !slices.Contains(s.history, i.ID)
 		})], nil
 	})
 	s.timeOut() // where it could not be answered
@@ -373,15 +373,17 @@ func (s *stage) slowClick() {
 	failing.Remove()
 }
 
-// losesPost is a turn whose board fails.
+// losesPost is a turn whose board fails, and again when the reconciler tries it
+// at once since the channel is in use.
 func (s *stage) losesPost() {
-	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, After: s.r.IntN(2) == 0})
+	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, After: s.r.IntN(2) == 0, Count: 2})
 	defer failing.Remove()
 	for range 8 { // not every command ends a turn
 		if v, over := s.match("stone-towers"); !over && failing.Hits() == 0 {
 			s.turn(v)
 		}
 	}
+	s.tries()
 }
 
 // seeksPost is a board that fails, and is looked for when its nonce is
@@ -405,6 +407,7 @@ func (s *stage) newSession() {
 	s.after(time.Minute) // a steady connection
 	s.chat.InvalidateSessions(false)
 	s.wait("a new session", s.chat.Online)
+	s.sentinel() // the bot knows of it
 }
 
 // starts stops the bot and starts it with other commands.

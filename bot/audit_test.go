@@ -41,8 +41,10 @@ func (f figures) wrong() int {
 }
 
 func (f figures) String() string {
-	return fmt.Sprintf("%d interactions, %d actions, %d notifications; answers that Discord refused for good %d, interactions that it never delivered %d; "+
-		"still thinking %d, unanswered %d, actions applied twice %d, lost %d, boards too many %d, missing %d, turns not notified %d, notified twice %d",
+	return fmt.Sprintf("%d interactions, %d actions, %d notifications\n"+
+		"counted apart: answers that Discord refused for good %d, interactions that it never delivered %d\n"+
+		"still thinking %d, unanswered %d; actions applied twice %d, lost %d\n"+
+		"boards too many %d, missing %d; turns not notified %d, notified twice %d",
 		f.interactions, f.actions, f.notices, f.refused, f.undelivered,
 		f.thinking, f.unanswered, f.twice, f.lost, f.tooMany, f.missing, f.unnotified, f.notifiedTwice)
 }
@@ -123,10 +125,13 @@ func (s *stage) countActions(f *figures, name string, r storage.Reader, all []st
 			log = log[n:]
 			want, ok := s.acted[id]
 			switch {
+			case s.odd[id]:
 			case !ok || seen[id]:
+				s.odd[id] = true
 				f.twice++
 				s.wrong(name, "match %d: %q by interaction %s, of which %q was to come", m.ID, got, id, want)
 			case !follows(got, want):
+				s.odd[id] = true
 				f.lost++
 				s.wrong(name, "match %d: %q by interaction %s, not %q", m.ID, got, id, want)
 			}

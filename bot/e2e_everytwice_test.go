@@ -32,7 +32,11 @@ func TestEveryInteractionTwiceAndOutOfOrder(t *testing.T) {
 				if !a.simple { // it may send nothing
 					hits = max(hits, 1)
 				}
-				table.tried("twice and out of order", a.name, hits, s.audit(a.name))
+				f := s.audit(a.name)
+				if f.refused+f.undelivered != 0 {
+					t.Errorf("%s: nothing was refused or lost, but: %s", a.name, f)
+				}
+				table.tried("twice and out of order", a.name, hits, f)
 			}
 		}
 	}

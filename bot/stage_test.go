@@ -25,7 +25,7 @@ type stage struct {
 	r    *rand.Rand
 	hall string // another channel
 
-	// ask is how an interaction comes to the bot.
+	// deliver is how an interaction comes to the bot; came says whether it did.
 	deliver func(s *stage, begin func() string, during func(id string)) (id string, came bool)
 
 	mu      sync.Mutex
@@ -70,6 +70,9 @@ func faultSeed(t testing.TB) uint64 {
 	return seed
 }
 
+// clean is the seed of the stage on which nothing is at fault.
+const clean = 0
+
 // newStage is a stage with a seed of its own and a match of every game.
 func newStage(t testing.TB, seed uint64) *stage {
 	t.Helper()
@@ -81,6 +84,9 @@ func newStage(t testing.TB, seed uint64) *stage {
 	s.world = newWorld(t)
 	s.stopBot()
 	s.watch = s.note
+	if seed != clean {
+		s.oracle = nil // what is sent does not hang on faults; the clean run is held against Discord's description
+	}
 	s.limits = host.Limits{MadeByPerson: -1, MadeInChannel: -1, OpenByPerson: -1, OpenInChannel: -1, Running: -1}
 	s.startBot()
 	s.prepare()
@@ -227,13 +233,10 @@ func once(s *stage, begin func() string, during func(string)) (string, bool) {
 
 // sentinel has Chloé use a command, and waits for its answer: what Discord
 // sent before has arrived then.
-func (s *stage) sentinel(then ...func()) {
+func (s *stage) sentinel() {
 	s.t.Helper()
 	i, err := s.chloe.Command(s.channel, "preferences")
 	must(s.t, err)
-	for _, f := range then {
-		f()
-	}
 	s.tried(i.ID, 1)
 }
 
