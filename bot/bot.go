@@ -187,7 +187,7 @@ func (b *Bot) chores(ctx context.Context) error {
 	case <-ctx.Done():
 		return nil
 	}
-	if err := b.register(ctx, application); err != nil {
+	if err := b.keepRegistering(ctx, application); err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}

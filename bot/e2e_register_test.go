@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/bot/sandbox"
 )
@@ -69,6 +70,35 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 	w.restartBot()
 	check("after it was put right")
 	w.challenge() // and they work
+}
+
+// A failure for the moment does not end the bot; a refusal does, with what
+// Discord says.
+func TestARegistrationThatFailsIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	commands := "/applications/{application_id}/commands"
+	for name, f := range map[string]sandbox.Fault{
+		"500":     {Kind: sandbox.FaultError, Status: 500},
+		"502":     {Kind: sandbox.FaultProxy, After: true},
+		"cut":     {Kind: sandbox.FaultCut},
+		"limited": {Kind: sandbox.FaultRateLimit, RetryAfter: time.Millisecond, Count: 3},
+	} {
+		w.stopBot()
+		w.overwriteCommands(`[{"name":"challenge","type":1,"description":"Another bot’s"}]`)
+		f.Method, f.Route = "PUT", commands
+		planned := w.chat.MustPlan(f)
+		w.startBot()
+		if planned.Hits() == 0 || len(w.anna.Commands()) < 2 {
+			t.Errorf("%s: met %d times, %d commands", name, planned.Hits(), len(w.anna.Commands()))
+		}
+	}
+	w.stopBot()
+	w.overwriteCommands(`[]`)
+	w.chat.FailNext("PUT", commands, 403, 50001, "Missing Access")
+	if err := w.tryStart(); err == nil || !strings.Contains(err.Error(), "Missing Access") {
+		t.Errorf("a registration that is refused: %v", err)
+	}
 }
 
 func TestCommandsAreRegisteredInNamedServers(t *testing.T) {

@@ -42,7 +42,7 @@ type intake struct {
 	busy     int
 	dropped  int // since there last was room
 	stopping bool
-	idle     chan struct{} // closed when stopping and nothing is under way; made by stop
+	idle     chan struct{} // closed when nothing is under way; nil while nobody waits for that
 }
 
 // take makes room for an interaction, which release gives back. Where there is
@@ -82,12 +82,21 @@ func (in *intake) release(r room) {
 // way.
 func (in *intake) stop() (idle <-chan struct{}) {
 	in.mu.Lock()
+	in.stopping = true
+	in.mu.Unlock()
+	return in.quiet()
+}
+
+// quiet is closed when nothing is under way, be it for a moment.
+func (in *intake) quiet() <-chan struct{} {
+	in.mu.Lock()
 	defer in.mu.Unlock()
-	if !in.stopping {
-		in.stopping, in.idle = true, make(chan struct{})
-		in.settle()
+	if in.idle == nil {
+		in.idle = make(chan struct{})
 	}
-	return in.idle
+	idle := in.idle
+	in.settle()
+	return idle
 }
 
 // underWay is how many interactions are.
@@ -99,8 +108,9 @@ func (in *intake) underWay() int {
 
 // settle is called with the lock held.
 func (in *intake) settle() {
-	if in.stopping && in.served == 0 && in.busy == 0 {
+	if in.idle != nil && in.served == 0 && in.busy == 0 {
 		close(in.idle)
+		in.idle = nil
 	}
 }
 

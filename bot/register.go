@@ -14,6 +14,31 @@ import (
 	"castellan/bot/wire"
 )
 
+// keepRegistering registers the commands. Where Discord, or the way to it,
+// fails for the moment, it tries again until the context is done: a bot that
+// gave up would have to be started again by somebody, and whoever knows the
+// commands already is served meanwhile.
+func (b *Bot) keepRegistering(ctx context.Context, application string) error {
+	timer := b.config.Gateway.Timer
+	if timer == nil {
+		timer = newTimer
+	}
+	for tries := 0; ; tries++ {
+		err := b.register(ctx, application)
+		if err == nil || ctx.Err() != nil || !wire.Unclear(err) && !wire.Limited(err) {
+			return err
+		}
+		wait := failure(err).Backoff(tries)
+		b.log.Warn("the commands are not registered yet", "error", err, "again_in", wait)
+		after, release := timer(wait)
+		select {
+		case <-after:
+		case <-ctx.Done():
+		}
+		release()
+	}
+}
+
 // register makes the commands known to Discord: to the servers of the
 // configuration, or everywhere where it names none. Commands that Discord has
 // as they should be are left alone: a registration counts against a daily

@@ -77,6 +77,12 @@ func Blocked(err error) bool {
 	return HasCode(err, CodeUnknownChannel, CodeMissingAccess, CodeMissingPermissions, CodeArchivedThread, CodeLockedThread)
 }
 
+// Limited reports whether a request was refused for a rate limit.
+func Limited(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusTooManyRequests
+}
+
 // RetryAfter is how long Discord asked to wait, 0 where it did not.
 func RetryAfter(err error) time.Duration {
 	var e *Error

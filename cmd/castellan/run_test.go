@@ -39,7 +39,7 @@ func newStand(t *testing.T, change ...string) *stand {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String()})
+	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Now: still, AfterFunc: never})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func newTown(t *testing.T) *town {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	world := sandbox.DefaultWorld()
-	w.chat, err = sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), World: world, Observe: w.observe})
+	w.chat, err = sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), World: world, Observe: w.observe, Now: still, AfterFunc: never})
 	must(t, err)
 	served := make(chan error, 1)
 	go func() { served <- w.chat.Serve(listener) }()
