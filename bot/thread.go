@@ -94,6 +94,9 @@ func (p *poster) awake(ctx context.Context, channel string, do func() error) err
 	}
 	if opening := p.client.Unarchive(ctx, channel); opening != nil {
 		p.log.Debug("opening a thread", "thread", channel, "error", opening)
+		if wire.HasCode(opening, wire.CodeLockedThread) {
+			return opening
+		}
 		return err
 	}
 	return do()
