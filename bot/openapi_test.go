@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
+	"castellan/bot/host"
 	"castellan/bot/internal/oracle"
 	"castellan/bot/sandbox"
 )
@@ -79,6 +81,29 @@ func TestOpenAPI(t *testing.T) {
 			sandbox.Opt("turn", written(chooseTurn(r, w.view(match).Match.Position())))))
 	}
 	w.answered(w.anna.Command(w.channel, "preferences"))
+
+	// What else is read: ratings, lists, help; a rematch, a claim.
+	for _, command := range []string{"leaderboard", "profile", "games", "help", "rematch"} {
+		w.answered(w.anna.Command(w.channel, command))
+	}
+	w.answered(w.ben.Command(w.channel, "claim"))
+
+	// A match in a thread, which is archived before the next post.
+	offer = w.offerThread()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	back := w.inThread(offer.ID)
+	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
+	w.move(w.anna, "right")
+	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
+	w.move(w.ben, "left")
+	back()
+
+	// A post whose answer is lost is looked for where it would stand.
+	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true, Count: 2})
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("thread", false))))
+	w.pass(host.Backoff(0))
+	w.pass(host.Backoff(1))
+	w.pass(time.Second) // which is taken when the look before has ended
 	w.stopBot()
 
 	callback := "POST /interactions/{interaction_id}/{interaction_token}/callback type "
@@ -91,6 +116,10 @@ func TestOpenAPI(t *testing.T) {
 		"POST /webhooks/{webhook_id}/{webhook_token}",
 		"POST /channels/{channel_id}/messages",
 		"PATCH /channels/{channel_id}/messages/{message_id}",
+		"POST /channels/{channel_id}/messages/{message_id}/threads",
+		"PATCH /channels/{channel_id}",
+		"GET /channels/{channel_id}/messages",
+		"GET /users/@me",
 	)
 	fmt.Printf("held against Discord's description:\n%s", o.Table())
 }
