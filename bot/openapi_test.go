@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"castellan/bot/host"
 	"castellan/bot/internal/oracle"
@@ -98,12 +97,15 @@ func TestOpenAPI(t *testing.T) {
 	w.move(w.ben, "left")
 	back()
 
-	// A post whose answer is lost is looked for where it would stand.
-	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true, Count: 2})
-	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("thread", false))))
-	w.pass(host.Backoff(0))
-	w.pass(host.Backoff(1))
-	w.pass(time.Second) // which is taken when the look before has ended
+	// A board whose answers are lost is looked for where it would stand.
+	match := w.start("trails")
+	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true, Count: 3})
+	w.answered(w.player(match).Command(w.channel, "move", sandbox.Opt("match", int(match)),
+		sandbox.Opt("turn", written(chooseTurn(r, w.view(match).Match.Position())))))
+	for tries := range 4 {
+		w.pass(host.Backoff(tries))
+	}
+	w.pass(0) // taken when the look before has ended
 	w.stopBot()
 
 	callback := "POST /interactions/{interaction_id}/{interaction_token}/callback type "
