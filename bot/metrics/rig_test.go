@@ -74,6 +74,10 @@ func newRig(t *testing.T, options sandbox.Options, change stores) *rig {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	options.Base = "http://" + listener.Addr().String()
+	// Time stands still for answers: on a machine that is busy they may take
+	// longer than Discord waits.
+	options.Now = func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
+	options.AfterFunc = func(time.Duration, func()) func() bool { return func() bool { return true } }
 	r.chat, err = sandbox.New(options)
 	must(t, err)
 	served := make(chan error, 1)
@@ -112,6 +116,7 @@ func newRig(t *testing.T, options sandbox.Options, change stores) *rig {
 	h := host.New(host.Config{Store: m.Store(ofBot), Games: games, Now: now, Seed: func() uint64 { return 1 }, Logger: log})
 	r.bot, err = bot.New(bot.Config{
 		Token: r.chat.Token(), API: api, Host: h, Games: games, Pictures: pictures, Catalogue: texts, Logger: log,
+		Timer: func(time.Duration) (<-chan time.Time, func()) { return nil, func() {} },
 		Ticks: r.ticks, Gateway: bot.Clock{Now: r.clock.now, Timer: hurried}, Observer: m.Observer(),
 	})
 	must(t, err)
