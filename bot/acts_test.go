@@ -8,6 +8,7 @@ import (
 
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
+	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 	"castellan/imaging"
@@ -42,6 +43,7 @@ func acts() []act {
 		{"a click that takes long", (*stage).slowClick, false},
 		{"a post that is lost, and looked for", (*stage).seeksPost, false},
 		{"a post that is lost, and a start", (*stage).leavesPost, false},
+		{"a post that finds its thread archived", (*stage).opensThread, false},
 		{"a new session", (*stage).newSession, false},
 		{"a start", (*stage).starts, false},
 	}
@@ -400,6 +402,20 @@ func (s *stage) leavesPost() {
 	s.stopBot()
 	s.later(10 * time.Minute)
 	s.startAgain()
+}
+
+// opensThread is a board whose thread Discord says is archived: it is opened,
+// and the board posted again.
+func (s *stage) opensThread() {
+	if _, over := s.match("trails"); over {
+		return
+	}
+	s.repair()
+	archived := s.chat.MustPlan(sandbox.Fault{
+		Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: 400, Code: wire.CodeArchivedThread, Message: "Thread is archived",
+	})
+	s.byButton()
+	archived.Remove()
 }
 
 // newSession is a gateway that has forgotten the bot.

@@ -58,11 +58,11 @@ func fits(f sandbox.Fault, method, route string) bool {
 // each route that the bot uses at all.
 func routesOf(t *testing.T) map[string][]act {
 	s := newStage(t, clean)
-	users, before := map[string][]act{}, map[string]int{}
+	users := map[string][]act{}
 	for _, a := range acts() {
 		s.prepare()
 		s.mu.Lock()
-		before = maps.Clone(s.routes)
+		before := maps.Clone(s.routes)
 		s.mu.Unlock()
 		a.run(s)
 		if f := s.audit(a.name); f.wrong() != 0 || f.refused != 0 || f.undelivered != 0 {
