@@ -52,7 +52,7 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 
 	r := loadReport{Rate: o.Rate, Tables: c.Tables, Game: o.Game, Seed: o.Seed}
 	fmt.Fprintf(s.errs, "castellan run: %d interactions, %g a second, %d tables\n", o.Interactions, o.Rate, c.Tables)
-	ours, err := newGround(c.Tables, s.errs)
+	ours, err := newGround(c.Tables, groundKeeps, s.errs)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,8 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 // acknowledging has the same done with a bot that only acknowledges.
 func (c loadCommand) acknowledging(ctx context.Context, s streams, ours *ground, o load.Options, steps []load.Step) (w loadWaits, err error) {
 	fmt.Fprintln(s.errs, "a bot that only acknowledges: the same")
-	echo, err := newGround(c.Tables, s.errs)
+	// Its answers push the button up that is pressed: it may not go.
+	echo, err := newGround(c.Tables, 2*len(steps)+1, s.errs)
 	if err != nil {
 		return w, err
 	}

@@ -54,7 +54,8 @@ const (
 	groundStart = 30 * time.Second
 )
 
-func newGround(tables int, errs io.Writer) (*ground, error) {
+// newGround keeps so many messages of each channel.
+func newGround(tables, keep int, errs io.Writer) (*ground, error) {
 	world, err := load.World(tables)
 	if err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func newGround(tables int, errs io.Writer) (*ground, error) {
 		return nil, fmt.Errorf("opening the sandbox: %w", err)
 	}
 	g.chat, err = sandbox.New(sandbox.Options{
-		Base: "http://" + listener.Addr().String(), World: world, Keep: groundKeeps, Observe: g.observe,
+		Base: "http://" + listener.Addr().String(), World: world, Keep: keep, Observe: g.observe,
 	})
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
