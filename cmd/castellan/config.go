@@ -22,6 +22,7 @@ type discordConfig struct {
 	API       address    `toml:"api"`
 	TokenFile text       `toml:"token_file"`
 	Servers   snowflakes `toml:"servers"`
+	Threads   yesNo      `toml:"threads"`
 }
 
 type databaseConfig struct {
@@ -74,7 +75,7 @@ const discordAPI = "https://discord.com"
 func defaultConfig() config {
 	limits, flood := host.DefaultLimits(), bot.DefaultFlood()
 	return config{
-		Discord:  discordConfig{API: discordAPI, Servers: snowflakes{}},
+		Discord:  discordConfig{API: discordAPI, Servers: snowflakes{}, Threads: true},
 		Database: databaseConfig{Path: "castellan.db"},
 		Log:      logConfig{Level: level(slog.LevelInfo), Format: formatText},
 		Limits: limitsConfig{

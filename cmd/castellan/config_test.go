@@ -55,6 +55,7 @@ func TestConfigurationIsRead(t *testing.T) {
 	c, mistakes := parseConfig(`
 discord.api = "http://127.0.0.1:8080/"
 discord.servers = ["1150000000000000001", "1150000000000000001", "1150000000000000002"]
+discord.threads = false
 [log]
 level = "debug"
 "format" = 'json'
@@ -69,6 +70,7 @@ requests_per_channel_and_second = 0.5
 	want := defaultConfig()
 	want.Discord.API = "http://127.0.0.1:8080"
 	want.Discord.Servers = snowflakes{"1150000000000000001", "1150000000000000002"}
+	want.Discord.Threads = false
 	want.Log.Level, want.Log.Format = -4, formatJSON
 	want.Database.Path = "games.db"
 	want.Limits.Window, want.Limits.Running = duration(90*time.Minute), 3

@@ -24,6 +24,19 @@ func (t *text) UnmarshalTOML(v any) error {
 	return err
 }
 
+// yesNo is yes or no.
+type yesNo bool
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (y *yesNo) UnmarshalTOML(v any) error {
+	b, ok := v.(bool)
+	if !ok {
+		return fmt.Errorf("must be true or false, not %#v", v)
+	}
+	*y = yesNo(b)
+	return nil
+}
+
 // inQuotes is a value that must be a text.
 func inQuotes(v any) (string, error) {
 	s, ok := v.(string)

@@ -24,12 +24,13 @@ type keeperConfig struct {
 	token string
 	api   string // base address of Discord's API; empty means Discord's own
 	// servers is where the commands are registered; everywhere where empty.
-	servers []string
-	limits  host.Limits // the defaults where zero
-	flood   bot.Flood   // the same
-	store   storage.Store
-	logger  *slog.Logger
-	metrics *metrics.Metrics // nil where nobody asks for figures
+	servers   []string
+	limits    host.Limits // the defaults where zero
+	flood     bot.Flood   // the same
+	store     storage.Store
+	logger    *slog.Logger
+	noThreads bool             // matches are played in the channel of their challenge
+	metrics   *metrics.Metrics // nil where nobody asks for figures
 }
 
 // newKeeper wires the parts together. Nothing runs yet.
@@ -62,7 +63,7 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 	})
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Pictures: renderer, Catalogue: texts, Logger: c.logger,
-		Servers: c.servers, Flood: c.flood,
+		Servers: c.servers, Flood: c.flood, NoThreads: c.noThreads,
 		Gateway: bot.Clock{Seed: rand.Uint64()}, Observer: observer,
 	})
 	if err != nil {

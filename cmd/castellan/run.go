@@ -45,7 +45,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		figures = metrics.New(build())
 	}
 	keeper, err := newKeeper(keeperConfig{
-		token: token, api: conf.Discord.base(), servers: conf.Discord.Servers,
+		token: token, api: conf.Discord.base(), servers: conf.Discord.Servers, noThreads: !bool(conf.Discord.Threads),
 		limits: conf.Limits.limits(), flood: conf.Limits.flood(), store: store, logger: logger, metrics: figures,
 	})
 	if err != nil {
