@@ -188,7 +188,7 @@ func (s *stage) suggests() {
 		s.wait("the question", func() bool { return len(s.chat.Interactions()) > before })
 		all := s.chat.Interactions()
 		return all[slices.IndexFunc(all, func(i sandbox.Interaction) bool {
-			return i.Kind == sandbox.KindAutocomplete && !slices.Contains(s.history, i.ID)
+			return i.Kind == sandbox.KindAutocomplete && !slices.ContainsFunc(s.history, func(old sent) bool { return old.id == i.ID })
 		})], nil
 	})
 	s.timeOut() // where it could not be answered
@@ -423,7 +423,7 @@ func (s *stage) newSession() {
 	s.after(time.Minute) // a steady connection
 	s.chat.InvalidateSessions(false)
 	s.wait("a new session", s.chat.Online)
-	s.sentinel() // the bot knows of it
+	s.command(s.chloe, "preferences") // the bot knows of it when it answers
 }
 
 // starts stops the bot and starts it with other commands.

@@ -10,6 +10,7 @@ import (
 type alarms struct {
 	mu   sync.Mutex
 	all  map[*alarm]bool
+	last time.Duration // of the newest
 	news chan struct{} // closed when another has been set
 }
 
@@ -26,7 +27,7 @@ func (a *alarms) after(d time.Duration, ring func()) (stop func() bool) {
 	if a.all == nil {
 		a.all = map[*alarm]bool{}
 	}
-	a.all[one] = true
+	a.all[one], a.last = true, d
 	if a.news != nil {
 		close(a.news)
 		a.news = nil
@@ -72,24 +73,34 @@ func (a *alarms) next() <-chan struct{} {
 // answered.
 func (w *world) timeOut() { w.waiting.ring(0) }
 
-// hang lets the time pass that the bot gives its connection to say something:
-// the 20 seconds in which one must open, or the two heartbeats in which one that
-// is open must be heard.
-func (w *world) hang(open bool) {
+// newest is the time of the timer that was set last.
+func (a *alarms) newest() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.last
+}
+
+// opening is the time in which a connection to the gateway must open.
+const opening = 20 * time.Second
+
+// neverOpens lets that time pass for a connection that says nothing.
+func (w *world) neverOpens() { w.guards.ring(opening) }
+
+// goesSilent lets the two heartbeats pass in which an open connection must be
+// heard, until the bot opens another. An acknowledgement that is on its way
+// begins them anew.
+func (w *world) goesSilent() {
 	w.t.Helper()
-	least := 20 * time.Second
-	if open {
-		least = time.Minute
-	}
 	for {
 		set := w.guards.next()
-		if w.guards.ring(least) > 0 {
-			return
-		}
+		w.guards.ring(opening + 1)
 		select {
 		case <-set:
+			if w.guards.newest() == opening {
+				return
+			}
 		case <-time.After(patience):
-			w.t.Fatal("nothing guards the connection")
+			w.t.Fatal("a silent connection is not replaced")
 		}
 	}
 }

@@ -34,18 +34,19 @@ func requestFaults() map[string]sandbox.Fault {
 // without a code can come on every one.
 func fits(f sandbox.Fault, method, route string) bool {
 	channel := strings.HasPrefix(route, "/channels/")
+	edits := method == "PATCH" && strings.Contains(route, "/messages/")
 	webhook := strings.HasPrefix(route, "/webhooks/")
 	switch f.Code {
 	case 10003:
 		return channel || route == answering
 	case 10008:
-		return method == "PATCH" || route == answering
+		return edits || route == answering
 	case 10015, 50027:
 		return webhook
 	case 10062, 40060:
 		return route == answering
 	case 30046:
-		return method == "PATCH"
+		return edits
 	case 50001, 50013:
 		return channel
 	case 50083:

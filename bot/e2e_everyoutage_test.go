@@ -153,7 +153,7 @@ func (b *breakage) deliver(s *stage, begin func() string, during func(string)) (
 	}
 	during(id)
 	if b.silent {
-		s.hang(true)
+		s.goesSilent()
 	}
 	b.comesBack(s, fault)
 	if b.fault.Kind == sandbox.FaultLate {
@@ -181,7 +181,7 @@ func (b *breakage) comesBack(s *stage, fault *sandbox.Planned) {
 	if fault != nil && b.fault.Event == "" {
 		if b.fault.Kind == sandbox.FaultNoHello {
 			s.arrives(fault.Reached())
-			s.hang(false)
+			s.neverOpens()
 		}
 		s.wait("the way back", func() bool { return fault.Hits() >= fault.Fault().Count })
 	}

@@ -36,7 +36,7 @@ type stage struct {
 	posts chan struct{} // closed at the next post
 	gone  []string      // messages that Discord said it does not know
 
-	history []string                   // all interactions, oldest first
+	history []sent                     // all interactions, oldest first
 	past    []string                   // interactions that have been sent
 	lost    map[string]bool            // those that Discord never delivered
 	excused map[string]string          // those that could not be answered, and why
@@ -50,6 +50,12 @@ type stage struct {
 
 // answer is what Discord said to an answer of the bot's.
 type answer struct{ status, code int }
+
+// sent is an interaction and when it was sent.
+type sent struct {
+	id string
+	at time.Time
+}
 
 // want is something that must be so when all is settled.
 type want struct {
@@ -211,7 +217,7 @@ func (s *stage) ask(begin func() (sandbox.Interaction, error), during ...func(id
 	first := func() string {
 		i, err := begin()
 		must(s.t, err)
-		s.past, s.history = append(s.past, i.ID), append(s.history, i.ID)
+		s.past, s.history = append(s.past, i.ID), append(s.history, sent{i.ID, s.now()})
 		return i.ID
 	}
 	return s.deliver(s, first, func(id string) {
