@@ -92,6 +92,7 @@ func (g *ground) castellan(ctx context.Context, folder string) error {
 	name := filepath.Join(folder, "castellan.toml")
 	text := fmt.Sprintf(`[discord]
 api = %q
+threads = false
 [database]
 path = '%s'
 [log]
