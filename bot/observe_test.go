@@ -72,7 +72,12 @@ func TestPuttingOffAcknowledges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, told := observed(t)
-			gate := make(chan struct{})
+			// The clock is read at the arrival and when the putting off is confirmed.
+			gate, read := make(chan struct{}), make(chan struct{}, 100)
+			r.bot.clock = func() time.Time {
+				defer func() { read <- struct{}{} }()
+				return r.now()
+			}
 			r.route(onCommand, "test/{x}", func(context.Context, *Request) (Response, error) {
 				<-gate
 				r.pass(time.Minute)
@@ -83,6 +88,8 @@ func TestPuttingOffAcknowledges(t *testing.T) {
 			go func() { defer close(done); r.bot.serve(context.Background(), r.of(onCommand)) }()
 			r.late <- time.Time{}
 			<-r.seen // it is put off
+			<-read
+			<-read
 			close(gate)
 			<-done
 			want := Served{Kind: "command", Outcome: c.want, Confirmed: true}
