@@ -1,0 +1,54 @@
+package search
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Soft chooses among moves by how good they look, so that a weak player errs
+// as people do: often a little, seldom much. The zero value takes the best.
+//
+// Whatever it is set to, but for Careless, a win that was seen is taken and a
+// loss that was seen is not.
+type Soft struct {
+	// Loss is the most that a move may be worse than the best.
+	Loss int
+	// Spread is how much worse a move is that is chosen a third as often.
+	Spread int
+	// Careless is how often, from 0 to 1, any move at all will do.
+	Careless float64
+}
+
+// choose is one of the moves, the first of which is the best. Values of more
+// than Loss below the best may be too high, but not above that.
+func (s Soft) choose(of []choice, seed uint64) choice {
+	r := rand.New(rand.NewPCG(mix(seed), seed))
+	if s.Careless > 0 && r.Float64() < s.Careless {
+		return of[r.IntN(len(of))]
+	}
+	best := of[0]
+	if best.value >= decided || s.Loss <= 0 {
+		return best
+	}
+	chosen, sum := best, 0.0
+	for _, c := range of {
+		if c.value < best.value-s.Loss {
+			continue
+		}
+		w := math.Exp(float64(c.value-best.value) * math.Ln2 * 1.585 / float64(max(s.Spread, 1)))
+		sum += w
+		if r.Float64()*sum < w {
+			chosen = c
+		}
+	}
+	return chosen
+}
+
+// mix spreads the bits of a number: the finalizer of splitmix64 (Steele, Lea,
+// Flood, 2014).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
