@@ -104,3 +104,26 @@ func TestThereIsNothingToThinkAboutWhenTheGameIsOver(t *testing.T) {
 		}
 	}
 }
+
+// A game that has no players of its own is played by its rules alone, at every
+// level.
+func TestAnyGameIsPlayedByItsRules(t *testing.T) {
+	b := search.Generic(trails.Game{})
+	if len(b.Levels) != len(search.LevelKeys) {
+		t.Fatalf("%d levels", len(b.Levels))
+	}
+	for i, l := range b.Levels {
+		if l.Key != search.LevelKeys[i] {
+			t.Errorf("level %d is %q", i, l.Key)
+		}
+		if _, err := l.Player.Think(t.Context(), start(t, 7), l.Limits); err != nil {
+			t.Errorf("%s: %v", l.Key, err)
+		}
+	}
+	if r := play(t, start(t, 7), search.Limits{Nodes: 200, Seed: 3}, b.Top().Player, search.Random{}); r.Winners[0] != 1 {
+		t.Errorf("the top lost to chance: %v", r)
+	}
+	if _, err := b.Depth(2).Think(t.Context(), start(t, 7), search.Limits{}); err != nil {
+		t.Error(err)
+	}
+}
