@@ -22,7 +22,8 @@ const (
 	// busyWithin bounds telling somebody that too much is going on: later,
 	// Discord would not take it.
 	busyWithin = 3 * time.Second
-	// logEvery is how many dropped interactions make another line in the log.
+	// logEvery is how many interactions that there was no room for make another
+	// line in the log.
 	logEvery = 100
 )
 
@@ -40,26 +41,27 @@ type intake struct {
 	mu       sync.Mutex
 	served   int
 	busy     int
-	dropped  int // since there last was room
+	turned   int // away, since it last was half empty
+	dropped  int // likewise
 	stopping bool
 	idle     chan struct{} // closed when nothing is under way; nil while nobody waits for that
 }
 
 // take makes room for an interaction, which release gives back. Where there is
-// none it says how many have been dropped since there last was. It finds no
-// room once stop was called.
-func (in *intake) take() (r room, dropped int) {
+// none to serve it in, it says how many have fared like it since there last was
+// plenty. It finds no room once stop was called.
+func (in *intake) take() (r room, alike int) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	switch {
 	case in.stopping:
 	case in.served < maxServed:
 		in.served++
-		in.dropped = 0
 		return forAll, 0
 	case in.busy < maxBusy:
 		in.busy++
-		return forBusy, 0
+		in.turned++
+		return forBusy, in.turned
 	}
 	in.dropped++
 	return noRoom, in.dropped
@@ -74,6 +76,9 @@ func (in *intake) release(r room) {
 		in.served--
 	case forBusy:
 		in.busy--
+	}
+	if in.served < maxServed/2 {
+		in.turned, in.dropped = 0, 0
 	}
 	in.settle()
 }
@@ -116,15 +121,18 @@ func (in *intake) settle() {
 
 // takeOn has an interaction served if there is room. It does not wait.
 func (b *Bot) takeOn(i *discordgo.Interaction) {
-	room, dropped := b.intake.take()
+	room, alike := b.intake.take()
 	if room == noRoom {
 		visit := b.visited()
 		visit.served.Kind, visit.served.Outcome = kindOf(i), Dropped
 		b.tell(visit)
-		if dropped%logEvery == 1 {
-			b.log.Warn("interaction dropped", "interaction", i.ID, "under_way", b.intake.underWay(), "dropped", dropped)
+		if alike%logEvery == 1 {
+			b.log.Warn("interaction dropped", "interaction", i.ID, "under_way", b.intake.underWay(), "dropped", alike)
 		}
 		return
+	}
+	if room == forBusy && alike%logEvery == 1 {
+		b.log.Warn("too many interactions at a time", "interaction", i.ID, "under_way", b.intake.underWay(), "turned_away", alike)
 	}
 	go func() {
 		defer b.intake.release(room)
@@ -153,7 +161,6 @@ func (b *Bot) sayBusy(ctx context.Context, i *discordgo.Interaction) {
 		return
 	}
 	visit.served.Kind = string(r.kind)
-	log.Warn("too many interactions at a time", "person", r.Person.ID)
 	ctx, cancel := context.WithTimeout(ctx, busyWithin)
 	defer cancel()
 	response := PrivateText(r.Say.T("error.busy"))

@@ -61,7 +61,9 @@ func flood(t *testing.T, r *rig) {
 	if got := r.bot.intake.underWay(); got != maxServed {
 		t.Errorf("%d under way", got)
 	}
-	r.book.take()
+	if log := r.book.take(); strings.Count(log, "WARN too many interactions at a time") != 1 || !strings.Contains(log, "turned_away=1") {
+		t.Errorf("the crowd makes a line each: %s", log)
+	}
 
 	for range maxBusy {
 		if room, _ := r.bot.intake.take(); room != forBusy {
