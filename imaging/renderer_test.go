@@ -99,7 +99,7 @@ func TestPicturesOfAllSizesAreInTheirPaletteAndBounds(t *testing.T) {
 	for size := 5; size <= 21; size += 2 {
 		for _, towers := range []int{1, 3, 9} {
 			options := fmt.Sprintf("size=%d towers=%d distance=0", size, towers)
-			if towers > size {
+			if towers > size || sampled && (size+towers)%4 != 0 {
 				continue
 			}
 			for i, turns := range []int{0, 1, 3 * size, 1000} {

@@ -62,6 +62,9 @@ func TestRingsPicturesOfAllKindsAreInTheirPalette(t *testing.T) {
 	largest, kinds := 0, 0
 	for side := 3; side <= 6; side++ {
 		for _, seats := range []int{2, 4, 6} {
+			if sampled && side != seats {
+				continue
+			}
 			for i, s := range ringsStages(t, side, seats) {
 				s.Legal = i != 1
 				letter := "A"

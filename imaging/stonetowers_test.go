@@ -55,6 +55,9 @@ func TestStonePicturesOfAllSizesAreInTheirPaletteAndBounds(t *testing.T) {
 	largest := 0
 	for width := 4; width <= 16; width++ {
 		for _, height := range []int{4, 4 + (width+2)%13, width, 16} {
+			if sampled && width%4 != 0 {
+				continue
+			}
 			r := newStoneRenderer(t) // or hundreds of kits would be kept
 			options := fmt.Sprintf("width=%d height=%d turns=%d", width, height, 5+width*height/3)
 			for i, turns := range []int{0, 1, width * height / 3, 1000} {

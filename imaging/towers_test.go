@@ -21,6 +21,9 @@ func TestPicturesOfTowersAreInTheirPaletteAndBounds(t *testing.T) {
 	r := newTowersRenderer(t)
 	largest := 0
 	for size := 5; size <= 10; size++ {
+		if sampled && size%5 != 0 {
+			continue
+		}
 		for i, actions := range []int{0, 1, 12 * size, 13 * size, 3000} {
 			options := fmt.Sprintf("size=%d rules=%s", size, []string{"none", "tower-out", "lock-after-move"}[i%3])
 			s := towersPlayout(t, options, actions, uint64(size+i))

@@ -48,7 +48,7 @@ func (c *Crowd) step(t *table, dice *rand.Rand, game string) (done bool, kind Ki
 		accept := t.accept
 		t.accept, t.patience = "", 0
 		kind, do = Click, func() (sandbox.Interaction, error) { return opponent.Click(t.channel, message, accept) }
-	case len(t.choices) > 0:
+	case len(t.choices) > 0 && t.mover != "": // not suggestions that came for a match given up
 		line := t.choices[dice.IntN(len(t.choices))]
 		t.choices, t.acts, t.turn, t.patience = nil, nil, "", 0
 		kind, do = Command, func() (sandbox.Interaction, error) {

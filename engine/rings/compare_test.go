@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 )
 
@@ -90,7 +91,7 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 	for side := 3; side <= 6; side++ {
 		for seats := 2; seats <= 6; seats++ {
 			games := []int{3: 12, 4: 5, 5: 2, 6: 1}[side]
-			if testing.Short() {
+			if testing.Short() || enginetest.Race {
 				games = 1
 			}
 			for range games {

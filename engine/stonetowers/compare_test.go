@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/stonetowers"
 )
 
@@ -108,7 +109,7 @@ func distance(a, b stonetowers.Square) int {
 // start.
 func TestFastAndPlainRulesAgree(t *testing.T) {
 	games := 3
-	if testing.Short() {
+	if testing.Short() || enginetest.Race {
 		games = 1
 	}
 	random := xorshift(20)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/trails"
 )
 
@@ -122,7 +123,7 @@ func (b board) String() string {
 // rules agree on everything, and taking all moves back leads to the start.
 func TestFastAndPlainRulesAgree(t *testing.T) {
 	games := 12
-	if testing.Short() {
+	if testing.Short() || enginetest.Race {
 		games = 2
 	}
 	random, endings := xorshift(20), map[string]int{}

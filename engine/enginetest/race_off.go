@@ -1,0 +1,6 @@
+//go:build !race
+
+package enginetest
+
+// Race says that the race detector runs.
+const Race = false
