@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"time"
 
 	"castellan/engine"
@@ -13,7 +14,12 @@ import (
 // they play games out at random, the weaker the fewer. It is slow, since it
 // walks positions, and serves until the game has a folder of its own here.
 func Generic(g engine.Game) Brain {
+	least, _ := g.Seats()
+	own, _ := g.New(g.Options().Defaults(), least)
 	state := func(p engine.Position) (State, error) {
+		if reflect.TypeOf(p) != reflect.TypeOf(own) {
+			return nil, fmt.Errorf("search: a player of %s is asked about a %T", g.Key(), p)
+		}
 		seats, err := seatsOf(p)
 		if err != nil {
 			return nil, err
