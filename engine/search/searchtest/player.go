@@ -1,0 +1,192 @@
+package searchtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"castellan/engine"
+	"castellan/engine/enginetest/sample"
+	"castellan/engine/search"
+)
+
+// named is a player and what he is called here.
+type named struct {
+	name   string
+	player search.Player
+	nodes  int64 // 0 for any number
+}
+
+// players is everyone whom the brain has.
+func (r *runner) players() []named {
+	all := []named{{"greedy", r.brain.Greedy, 0}}
+	for _, l := range r.brain.Levels {
+		all = append(all, named{l.Key, l.Player, l.Limits.Nodes})
+	}
+	for _, moves := range []int{1, 2} {
+		all = append(all, named{fmt.Sprintf("depth %d", moves), r.brain.Depth(moves), 0})
+	}
+	return all
+}
+
+// checkBrain looks at what a brain has, before any play.
+func (r *runner) checkBrain() error {
+	b := r.brain
+	if b.Game == nil || b.State == nil || b.Greedy == nil || b.Depth == nil {
+		return errors.New("the brain lacks its game, its state, its greedy player or its depths")
+	}
+	var keys []string
+	for _, l := range b.Levels {
+		keys = append(keys, l.Key)
+		if l.Player == nil || l.Limits.Nodes <= 0 || l.Patience <= 0 {
+			return fmt.Errorf("the level %s lacks its player, its nodes or its patience", l.Key)
+		}
+		if l.Limits.Info != nil || l.Limits.Seed != 0 {
+			return fmt.Errorf("the level %s has a seed or an info of its own: they are the caller's", l.Key)
+		}
+	}
+	if !slices.Equal(keys, search.LevelKeys) {
+		return fmt.Errorf("the levels are %v, not %v", keys, search.LevelKeys)
+	}
+	return r.checkForeign()
+}
+
+// checkForeign asks about a position of another game.
+func (r *runner) checkForeign() error {
+	g := sample.Game{}
+	if r.brain.Game.Key() == g.Key() {
+		return nil
+	}
+	foreign, err := g.New(g.Options().Defaults(), engine.MinSeats)
+	if err != nil {
+		return err
+	}
+	if _, err := r.brain.State(foreign); err == nil {
+		return errors.New("it makes a state of a position of another game")
+	} else if text := letters(err.Error()); !strings.Contains(text, letters(r.brain.Game.Key())) || !strings.Contains(text, g.Key()) {
+		return fmt.Errorf("%q does not name both games, %s and %s", err, r.brain.Game.Key(), g.Key())
+	}
+	for _, n := range r.players() {
+		if _, err := n.player.Think(context.Background(), foreign, search.Limits{Nodes: 1}); err == nil {
+			return fmt.Errorf("%s thinks about a position of another game", n.name)
+		}
+	}
+	return nil
+}
+
+// letters is a text without what stands between its letters.
+func letters(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c < 'a' || c > 'z' {
+			return -1
+		}
+		return c
+	}, strings.ToLower(s))
+}
+
+// checkPlayers has every player think about a position.
+func (r *runner) checkPlayers(p engine.Position) error {
+	state, err := r.brain.State(p)
+	if err != nil {
+		return err
+	}
+	for _, n := range r.players() {
+		if err := r.checkPlayer(p, state.Seats(), n); err != nil {
+			return fmt.Errorf("%s: %w", n.name, err)
+		}
+	}
+	return nil
+}
+
+// checkPlayer has a player think twice alike, and once without any time.
+func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
+	var told error
+	limits := search.Limits{Nodes: r.suite.Nodes, Seed: r.random.Uint64(), Memory: 1 << 20}
+	if n.nodes > 0 {
+		limits.Nodes = min(limits.Nodes, n.nodes)
+	}
+	limits.Info = func(t search.Thought) {
+		if err := checkThought(p, seats, t, false); err != nil && told == nil {
+			told = fmt.Errorf("what it says while it thinks: %w", err)
+		}
+	}
+	var thoughts [2]search.Thought
+	for i := range thoughts {
+		t, err := n.player.Think(context.Background(), p, limits)
+		if err != nil {
+			return err
+		}
+		r.thoughts++
+		if told != nil {
+			return told
+		}
+		if err := checkThought(p, seats, t, true); err != nil {
+			return err
+		}
+		thoughts[i] = t
+	}
+	if !reflect.DeepEqual(thoughts[0], thoughts[1]) {
+		return fmt.Errorf("for one seed it thinks %+v, then %+v", thoughts[0], thoughts[1])
+	}
+	over, end := context.WithCancel(context.Background())
+	end()
+	t, err := n.player.Think(over, p, search.Limits{Seed: limits.Seed, Memory: 1 << 20})
+	if err != nil {
+		return fmt.Errorf("its context has ended: %w", err)
+	}
+	if err := checkThought(p, seats, t, true); err != nil {
+		return fmt.Errorf("its context has ended: %w", err)
+	}
+	return nil
+}
+
+// checkThought plays what was thought; the actions of a whole one are the rest
+// of the turn.
+func checkThought(p engine.Position, seats int, t search.Thought, whole bool) error {
+	if len(t.Actions) == 0 {
+		return errors.New("it chooses nothing")
+	}
+	turns := p.Turns()
+	for i, a := range t.Actions {
+		if whole && i > 0 && (p.Seat() == engine.Nobody || p.Turns() != turns) {
+			return fmt.Errorf("%v goes on when the turn has ended", t.Actions)
+		}
+		q, err := p.Apply(a)
+		if err != nil {
+			return fmt.Errorf("%v is not legal: %w", t.Actions, err)
+		}
+		p = q
+	}
+	if whole && p.Seat() != engine.Nobody && p.Turns() == turns {
+		return fmt.Errorf("%v does not end the turn", t.Actions)
+	}
+	for _, a := range t.Reply {
+		q, err := p.Apply(a)
+		if err != nil {
+			return fmt.Errorf("the reply %v to %v is not legal: %w", t.Reply, t.Actions, err)
+		}
+		p = q
+	}
+	if t.Values != nil {
+		if err := checkValues(t.Values, seats); err != nil {
+			return fmt.Errorf("what it expects: %w", err)
+		}
+	}
+	if t.Depth < 0 || t.Nodes < 0 {
+		return fmt.Errorf("it looked %d moves ahead at %d nodes", t.Depth, t.Nodes)
+	}
+	return nil
+}
+
+// checkOver asks everybody about a game that is over.
+func (r *runner) checkOver(p engine.Position) error {
+	for _, n := range r.players() {
+		if _, err := n.player.Think(context.Background(), p, search.Limits{Nodes: 1}); !errors.Is(err, search.ErrOver) {
+			return fmt.Errorf("%s: the game is over, and it says %v", n.name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package searchtest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/enginetest/sample"
+	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
+	"castellan/engine/trails"
+)
+
+// quick is enough to find what is wrong everywhere.
+var quick = searchtest.Suite{Games: 2, Thoughts: 1, Nodes: 20, Allocates: true}
+
+// recorder is a test that can be watched as it fails.
+type recorder struct {
+	failed bool
+	said   string
+}
+
+func (r *recorder) Helper()                           {}
+func (r *recorder) Logf(format string, args ...any)   { r.said += fmt.Sprintf(format, args...) }
+func (r *recorder) Errorf(format string, args ...any) { r.failed = true; r.Logf(format, args...) }
+func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); runtime.Goexit() }
+func (r *recorder) Skipf(format string, args ...any)  { r.Fatalf(format, args...) }
+
+func watch(s searchtest.Suite, b search.Brain, positions ...engine.Position) *recorder {
+	r, done := &recorder{}, make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Run(r, b, positions...)
+	}()
+	<-done
+	return r
+}
+
+// small is a game with whole turns in few actions, and a short game of one
+// action a turn.
+func small(t *testing.T, g engine.Game, options string, seats int) engine.Position {
+	t.Helper()
+	o, err := g.Options().Parse(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.New(o, seats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestASoundBrainPasses(t *testing.T) {
+	for _, c := range []struct {
+		game    engine.Game
+		options string
+		seats   []int
+	}{
+		{sample.Game{}, "piles=2 counters=4", []int{2, 3}},
+		{trails.Game{}, "size=5 towers=1", []int{2}},
+	} {
+		for _, seats := range c.seats {
+			r := watch(quick, search.Generic(c.game), small(t, c.game, c.options, seats))
+			if r.failed || !strings.Contains(r.said, "thoughts") {
+				t.Errorf("%s, %d seats: %s", c.game.Key(), seats, r.said)
+			}
+		}
+	}
+}
+
+// broken is a state of which some is not right.
+type broken struct {
+	*search.Positions
+	evaluate  int
+	hash      func(*search.Positions) uint64
+	seat      func(*search.Positions) int
+	seats     int
+	moves     func(*search.Positions, []search.Move) []search.Move
+	unmake    func(*search.Positions)
+	share     float64
+	playout   bool // leaves a move made
+	allocates bool
+}
+
+var sink []byte
+
+func (b *broken) Evaluate() int { return b.evaluate }
+func (b *broken) Hash() uint64 {
+	if b.allocates {
+		sink = make([]byte, 64)
+	}
+	if b.hash != nil {
+		return b.hash(b.Positions)
+	}
+	return b.Positions.Hash()
+}
+func (b *broken) Seat() int {
+	if b.seat != nil {
+		return b.seat(b.Positions)
+	}
+	return b.Positions.Seat()
+}
+func (b *broken) Seats() int { return b.Positions.Seats() + b.seats }
+func (b *broken) Moves(to []search.Move) []search.Move {
+	if b.moves != nil {
+		return b.moves(b.Positions, to)
+	}
+	return b.Positions.Moves(to)
+}
+func (b *broken) Unmake() {
+	if b.unmake != nil {
+		b.unmake(b.Positions)
+		return
+	}
+	b.Positions.Unmake()
+}
+func (b *broken) Share(values []float64) {
+	b.Positions.Share(values)
+	values[0] += b.share
+}
+func (b *broken) Playout(random *rand.PCG, values []float64) {
+	b.Positions.Playout(random, values)
+	if b.playout {
+		b.Make(0)
+	}
+}
+
+// player is a player that only the suite plays with.
+type player func(context.Context, engine.Position, search.Limits) (search.Thought, error)
+
+func (f player) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
+	if p.Seat() == engine.Nobody {
+		return search.Thought{}, search.ErrOver
+	}
+	if _, ok := p.(*trails.Position); !ok {
+		return search.Thought{}, errors.New("another game")
+	}
+	return f(ctx, p, l)
+}
+
+// Every promise that a brain can break is noticed, and named.
+func TestTheSuiteCatches(t *testing.T) {
+	g := trails.Game{}
+	start := small(t, g, "size=5 towers=1", 2)
+	made := 0
+	state := func(said string, b broken) (string, func(*search.Brain)) {
+		return said, func(brain *search.Brain) {
+			sound := brain.State
+			brain.State = func(p engine.Position) (search.State, error) {
+				if _, err := sound(p); err != nil {
+					return nil, err
+				}
+				made++
+				s := b
+				s.Positions = search.NewPositions(p, 2)
+				return &s, nil
+			}
+		}
+	}
+	thinks := func(said string, f player) (string, func(*search.Brain)) {
+		return said, func(b *search.Brain) { b.Greedy = f }
+	}
+	level := func(said string, change func(*search.Level)) (string, func(*search.Brain)) {
+		return said, func(b *search.Brain) { change(&b.Levels[2]) }
+	}
+	calls := 0
+	type fault struct {
+		said  string
+		spoil func(*search.Brain)
+	}
+	one := func(said string, spoil func(*search.Brain)) fault { return fault{said, spoil} }
+	faults := map[string]fault{
+		"the seat":     one(state("says seat", broken{seat: func(s *search.Positions) int { return 1 - s.Seat() }})),
+		"an end":       one(state("does not say that the game is over", broken{seat: func(s *search.Positions) int { return max(s.Seat(), 0) }})),
+		"the hash":     one(state("hash", broken{hash: func(s *search.Positions) uint64 { made++; return uint64(made) }})),
+		"no moves":     one(state("no moves", broken{moves: func(_ *search.Positions, to []search.Move) []search.Move { return to }})),
+		"NoMove":       one(state("NoMove", broken{moves: func(s *search.Positions, to []search.Move) []search.Move { return append(s.Moves(to), search.NoMove) }})),
+		"one twice":    one(state("twice", broken{moves: func(s *search.Positions, to []search.Move) []search.Move { return append(s.Moves(to), 0) }})),
+		"overwritten":  one(state("appended", broken{moves: func(s *search.Positions, to []search.Move) []search.Move { return s.Moves(to[:0]) }})),
+		"not legal":    one(state("panic", broken{moves: func(_ *search.Positions, to []search.Move) []search.Move { return append(to, 99) }})),
+		"not undone":   one(state("taken back", broken{unmake: func(*search.Positions) {}})),
+		"too good":     one(state("beyond", broken{evaluate: search.MaxValue + 1})),
+		"shares":       one(state("shares", broken{share: 0.5})),
+		"a playout":    one(state("played out", broken{playout: true})),
+		"a third seat": one(state("3 seats", broken{seats: 1})),
+		"nothing to play": one(thinks("chooses nothing", func(context.Context, engine.Position, search.Limits) (search.Thought, error) {
+			return search.Thought{}, nil
+		})),
+		"too long a turn": one(thinks("when the turn has ended", func(_ context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+			a := p.Legal()[:1]
+			return search.Thought{Actions: append(a, a...)}, nil
+		})),
+		"not the same": one(thinks("for one seed", func(_ context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+			calls++
+			return search.Thought{Actions: p.Legal()[:1], Nodes: int64(calls)}, nil
+		})),
+		"values": one(thinks("expects", func(_ context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+			return search.Thought{Actions: p.Legal()[:1], Values: []float64{1, 1}}, nil
+		})),
+		"news": one(thinks("while it thinks", func(_ context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
+			if l.Info != nil {
+				l.Info(search.Thought{})
+			}
+			return search.Thought{Actions: p.Legal()[:1]}, nil
+		})),
+		"the end of its context": one(thinks("context has ended", func(ctx context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+			return search.Thought{Actions: p.Legal()[:1]}, ctx.Err()
+		})),
+		"another game": one("thinks about a position of another game", func(b *search.Brain) { b.Greedy = search.Random{} }),
+		"no other game": one("another game", func(b *search.Brain) {
+			b.State = func(p engine.Position) (search.State, error) { return search.NewPositions(p, 2), nil }
+		}),
+		"no nodes":     one(level("nodes", func(l *search.Level) { l.Limits.Nodes = 0 })),
+		"no patience":  one(level("patience", func(l *search.Level) { l.Patience = 0 })),
+		"another name": one(level("levels are", func(l *search.Level) { l.Key = "wizard" })),
+		"a seed":       one(level("seed", func(l *search.Level) { l.Limits.Seed = 1 })),
+		"no greedy":    one("lacks", func(b *search.Brain) { b.Greedy = nil }),
+	}
+	for name, f := range faults {
+		t.Run(name, func(t *testing.T) {
+			b := search.Generic(g)
+			f.spoil(&b)
+			r := watch(quick, b, start)
+			if !r.failed || !strings.Contains(r.said, f.said) {
+				t.Errorf("failed %t: %s", r.failed, r.said)
+			}
+		})
+	}
+	t.Run("allocation", func(t *testing.T) {
+		b := search.Generic(g)
+		_, spoil := state("", broken{allocates: true})
+		spoil(&b)
+		s := quick
+		s.Allocates = false
+		if r := watch(s, b, start); !r.failed || !strings.Contains(r.said, "allocate") {
+			t.Errorf("failed %t: %s", r.failed, r.said)
+		}
+	})
+}
+
+// Without positions, games begin at the start, for every number of seats.
+func TestEveryNumberOfSeatsIsPlayed(t *testing.T) {
+	s := quick
+	s.Games, s.Actions = 1, 3
+	if r := watch(s, search.Generic(sample.Game{})); r.failed || !strings.Contains(r.said, " 5 games") {
+		t.Errorf("failed %t: %s", r.failed, r.said)
+	}
+}
