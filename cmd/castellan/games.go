@@ -3,22 +3,24 @@ package main
 import (
 	"castellan/engine"
 	"castellan/engine/rings"
+	"castellan/engine/search"
 	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/imaging"
 )
 
-// games is every game that this program hosts, with its painter, in the order
-// in which people see them.
+// games is every game that this program hosts, with its painter and its
+// computer players, in the order in which people see them.
 var games = []struct {
 	rules   engine.Game
 	painter imaging.Painter
+	brain   search.Brain
 }{
-	{stonetowers.Game{}, imaging.StoneTowers()},
-	{towers.Game{}, imaging.Towers()},
-	{rings.Game{}, imaging.Rings()},
-	{trails.Game{}, imaging.Trails()},
+	{stonetowers.Game{}, imaging.StoneTowers(), search.Generic(stonetowers.Game{})},
+	{towers.Game{}, imaging.Towers(), search.Generic(towers.Game{})},
+	{rings.Game{}, imaging.Rings(), search.Generic(rings.Game{})},
+	{trails.Game{}, imaging.Trails(), search.Generic(trails.Game{})},
 }
 
 // registry is the games' rules.
@@ -37,4 +39,13 @@ func pictures() (*imaging.Renderer, error) {
 		all = append(all, g.painter)
 	}
 	return imaging.New(all...)
+}
+
+// brains is the games' computer players by the keys of the games.
+func brains() map[string]search.Brain {
+	all := map[string]search.Brain{}
+	for _, g := range games {
+		all[g.rules.Key()] = g.brain
+	}
+	return all
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"castellan/engine/search"
 	"castellan/imaging"
 )
 
@@ -27,6 +28,7 @@ type commands struct {
 	Ratings     ratingsCommand     `cmd:"" help:"What is kept about ratings."`
 	Load        loadCommand        `cmd:"" help:"Measure how long people wait when many play at once, in a sandbox on this machine."`
 	Acknowledge acknowledgeCommand `cmd:"" hidden:"" help:"The bot that castellan load compares with."`
+	Engine      engineCommand      `cmd:"" help:"Play a game for other programs, on standard input and output; docs/engine-protocol.md describes the protocol."`
 	Render      renderCommand      `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
@@ -78,7 +80,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 		kong.Writers(out, errs), kong.Exit(func(n int) { panic(exit(n)) }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(streams{out, errs}),
-		kong.Vars{"games": strings.Join(keys(), ", "), "themes": strings.Join(imaging.Themes(), ",")},
+		kong.Vars{"games": strings.Join(keys(), ", "), "levels": strings.Join(search.LevelKeys, ", "), "themes": strings.Join(imaging.Themes(), ",")},
 	)
 	if err != nil {
 		fmt.Fprintln(errs, "castellan:", err)

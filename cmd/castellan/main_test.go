@@ -76,6 +76,7 @@ func TestHelpTeaches(t *testing.T) {
 		"check-config": {"<file>", "every mistake"},
 		"backup":       {"--db", "--force", "<file>"},
 		"verify":       {"--db", "--json"},
+		"engine":       {"--game", "--level", "--memory", "--seed", "docs/engine-protocol.md"},
 		"version":      {"Print the version"},
 	} {
 		got := castellan(t, command, "--help")
@@ -123,6 +124,7 @@ func TestCommandLineThatIsWrong(t *testing.T) {
 		{"render --game trails --out x.png --theme pink", []string{"--theme", "dark", "pink"}},
 		{"render --game trails --out x.png --option size", []string{"--option", "size"}},
 		{"render --game trails --out x.png --seats two", []string{"--seats"}},
+		{"engine", []string{"--game"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -168,6 +170,9 @@ func TestEveryGameHasItsPainter(t *testing.T) {
 	for _, g := range games {
 		if g.rules.Key() != g.painter.Key() {
 			t.Errorf("%s is drawn by the painter of %s", g.rules.Key(), g.painter.Key())
+		}
+		if b := brains()[g.rules.Key()]; b.Game != g.rules {
+			t.Errorf("%s is played by a player of %v", g.rules.Key(), b.Game)
 		}
 	}
 	if !slices.Contains(keys(), "trails") {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"castellan/engine/search"
+	"castellan/engine/search/protocol"
+)
+
+type engineCommand struct {
+	Game   string `required:"" help:"Key of the game: ${games}."`
+	Level  string `help:"The level at first: ${levels}; the strongest if left out." placeholder:"LEVEL"`
+	Memory int64  `default:"16" help:"MiB of tables at first (${default})." placeholder:"MIB"`
+	Seed   uint64 `help:"Decides wherever chance does, at first (${default})." default:"0"`
+}
+
+// Run answers on standard input and output until it is told to quit.
+func (c engineCommand) Run(ctx context.Context, s streams) error {
+	return c.serve(ctx, os.Stdin, s.out)
+}
+
+func (c engineCommand) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	brain, err := brainOf(c.Game)
+	if err != nil {
+		return err
+	}
+	if c.Level != "" && !slices.Contains(search.LevelKeys, c.Level) {
+		return &usageError{fmt.Errorf("there is no level %q; there is %s", c.Level, strings.Join(search.LevelKeys, ", "))}
+	}
+	if c.Memory < 1 || c.Memory > protocol.MaxMemory {
+		return &usageError{fmt.Errorf("--memory is a number of MiB from 1 to %d, not %d", protocol.MaxMemory, c.Memory)}
+	}
+	e := protocol.Engine{
+		Brain: brain, Name: "Castellan " + build().Version, Author: "the Castellan authors",
+		Level: c.Level, Memory: c.Memory << 20, Seed: c.Seed,
+		Clock: protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
+	}
+	return e.Serve(ctx, in, out)
+}
+
+// brainOf is the computer players of a game.
+func brainOf(key string) (search.Brain, error) {
+	b, ok := brains()[key]
+	if !ok {
+		return search.Brain{}, &usageError{fmt.Errorf("there is no game %q; there is %s", key, strings.Join(keys(), ", "))}
+	}
+	return b, nil
+}

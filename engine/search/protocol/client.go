@@ -1,0 +1,287 @@
+package protocol
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/search"
+)
+
+// Client is the other end of an engine: it plays what a program says. Once it
+// has failed it fails for ever. It is safe for concurrent use, but thinks about
+// one position at a time.
+type Client struct {
+	// Name is what the program calls itself.
+	Name string
+
+	game     engine.Game
+	out      io.Writer
+	lines    <-chan string
+	failed   error // why lines was closed; read it after that
+	settings Settings
+
+	mutex sync.Mutex
+	dead  error
+}
+
+// Settings is how a client speaks with a program.
+type Settings struct {
+	// MoveTime is the time that the program is given for a turn, where no
+	// limits are; zero leaves it to the program's level.
+	MoveTime time.Duration
+	// Grace is how long a program may take to answer when it was told to stop,
+	// and to identify itself.
+	Grace time.Duration
+	// After is a channel that something is sent on after a time, as time.After.
+	After func(time.Duration) <-chan time.Time
+}
+
+// Dial greets a program on the other end of two streams and learns whether it
+// plays the game. The reading ends with the stream.
+func Dial(g engine.Game, in io.Reader, out io.Writer, settings Settings) (*Client, error) {
+	lines := make(chan string, 64)
+	c := &Client{game: g, out: out, lines: lines, settings: settings}
+	go func() {
+		defer close(lines)
+		scanner := bufio.NewScanner(in)
+		scanner.Buffer(nil, MaxLine)
+		for scanner.Scan() {
+			lines <- scanner.Text()
+		}
+		c.failed = scanner.Err()
+	}()
+	if err := c.greet(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// greet reads who the program is.
+func (c *Client) greet() error {
+	if err := c.send("castellan"); err != nil {
+		return err
+	}
+	late := c.settings.After(c.settings.Grace)
+	plays := ""
+	for {
+		line, err := c.receive(late)
+		if err != nil {
+			return fmt.Errorf("it does not identify itself: %w", err)
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		switch word {
+		case "id":
+			if name, ok := strings.CutPrefix(rest, "name "); ok {
+				c.Name = name
+			}
+		case "protocol":
+			if rest != strconv.Itoa(Version) {
+				return fmt.Errorf("it speaks version %.20q of the protocol, not %d", rest, Version)
+			}
+		case "game":
+			plays, _, _ = strings.Cut(rest, " ")
+		case "error":
+			return fmt.Errorf("it says: %s", rest)
+		case "castellanok":
+			if plays != c.game.Key() {
+				return fmt.Errorf("it plays %q, not %s", plays, c.game.Key())
+			}
+			return nil
+		}
+	}
+}
+
+// Set sets an option of the program.
+func (c *Client) Set(name, value string) error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if err := c.send("setoption name " + name + " value " + value); err != nil {
+		return err
+	}
+	if err := c.send("isready"); err != nil {
+		return err
+	}
+	for late := c.settings.After(c.settings.Grace); ; {
+		line, err := c.receive(late)
+		if err != nil {
+			return err
+		}
+		if said, ok := strings.CutPrefix(line, "error "); ok {
+			return fmt.Errorf("it says: %s", said)
+		}
+		if line == "readyok" {
+			return nil
+		}
+	}
+}
+
+// After is a player of the position that a line leads to, and of no other. A
+// program that fails, does not stop in time or wants to play what is not legal
+// gives an error.
+func (c *Client) After(l Line) search.Player { return follower{c, l} }
+
+type follower struct {
+	client *Client
+	line   Line
+}
+
+// Think asks the program for the rest of the turn.
+func (f follower) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
+	if p.Seat() == engine.Nobody {
+		return search.Thought{}, search.ErrOver
+	}
+	c := f.client
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.dead != nil {
+		return search.Thought{}, c.dead
+	}
+	t, err := c.ask(ctx, f.line, p, limits)
+	if err != nil {
+		c.dead = err
+	}
+	return t, err
+}
+
+// ask sends the position and waits for the turn.
+func (c *Client) ask(ctx context.Context, l Line, p engine.Position, limits search.Limits) (t search.Thought, err error) {
+	if err := c.send("position " + l.String()); err != nil {
+		return t, err
+	}
+	if err := c.send(c.order(limits)); err != nil {
+		return t, err
+	}
+	stop, late := ctx.Done(), (<-chan time.Time)(nil)
+	for {
+		var line string
+		more := true
+		select {
+		case line, more = <-c.lines:
+		case <-stop:
+			stop, late = nil, c.settings.After(c.settings.Grace)
+			if err := c.send("stop"); err != nil {
+				return t, err
+			}
+			continue
+		case <-late:
+			return t, errors.New("it does not stop when it is told to")
+		}
+		if !more {
+			return t, c.gone()
+		}
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch word {
+		case "info":
+			t = read(rest, t)
+		case "error":
+			return t, fmt.Errorf("it says: %s", rest)
+		case "bestturn":
+			t.Actions, err = turn(p, strings.Fields(rest))
+			return t, err
+		}
+	}
+}
+
+// order is what the program is asked for.
+func (c *Client) order(l search.Limits) string {
+	text := "go"
+	if l.Nodes > 0 {
+		text += fmt.Sprintf(" nodes %d", l.Nodes)
+	}
+	if l.Depth > 0 {
+		text += fmt.Sprintf(" depth %d", l.Depth)
+	}
+	if l.Nodes == 0 && l.Depth == 0 && c.settings.MoveTime > 0 {
+		text += fmt.Sprintf(" movetime %d", max(c.settings.MoveTime.Milliseconds(), 1))
+	}
+	return text
+}
+
+// read takes what can be used from an info line, which may say anything.
+func read(rest string, t search.Thought) search.Thought {
+	words := strings.Fields(rest)
+	for i := 0; i+1 < len(words) && words[i] != "pv"; i++ {
+		n, err := strconv.ParseInt(words[i+1], 10, 64)
+		if err != nil || n < 0 {
+			continue
+		}
+		switch words[i] {
+		case "depth":
+			t.Depth = int(n)
+		case "nodes":
+			t.Nodes = n
+		}
+	}
+	return t
+}
+
+// turn is the actions of a whole turn.
+func turn(p engine.Position, words []string) ([]engine.Action, error) {
+	var actions []engine.Action
+	turns := p.Turns()
+	for i, w := range words {
+		if i > 0 && (p.Seat() == engine.Nobody || p.Turns() != turns) {
+			return nil, fmt.Errorf("its turn %q goes on at %q, when it has ended", strings.Join(words, " "), w)
+		}
+		a, next, err := act(p, w)
+		if err != nil {
+			return nil, fmt.Errorf("its turn %q: %q: %w", strings.Join(words, " "), w, err)
+		}
+		actions, p = append(actions, a), next
+	}
+	if p.Seat() != engine.Nobody && p.Turns() == turns {
+		return nil, fmt.Errorf("its turn %q is not a whole turn", strings.Join(words, " "))
+	}
+	return actions, nil
+}
+
+// Quit tells the program that it is needed no more.
+func (c *Client) Quit() error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.send("quit")
+}
+
+// send writes a line.
+func (c *Client) send(line string) error {
+	if _, err := io.WriteString(c.out, line+"\n"); err != nil {
+		return fmt.Errorf("telling it %q: %w", line, err)
+	}
+	return nil
+}
+
+// receive reads a line.
+func (c *Client) receive(late <-chan time.Time) (string, error) {
+	select {
+	case line, more := <-c.lines:
+		if !more {
+			return "", c.gone()
+		}
+		return strings.TrimSpace(line), nil
+	case <-late:
+		return "", errors.New("it is silent")
+	}
+}
+
+// gone is why there are no more lines.
+func (c *Client) gone() error {
+	if c.failed != nil {
+		return fmt.Errorf("it has gone: %w", c.failed)
+	}
+	return errors.New("it has gone")
+}
+
+// Drain throws away what the program still says, until its stream ends, so
+// that nothing waits for a reader. The client can be used no more.
+func (c *Client) Drain() {
+	for range c.lines {
+	}
+}

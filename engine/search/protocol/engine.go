@@ -1,0 +1,158 @@
+package protocol
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/search"
+)
+
+// Engine answers for the computer players of one game.
+type Engine struct {
+	// Brain is who plays.
+	Brain search.Brain
+	// Name and Author are what it calls itself.
+	Name, Author string
+	// Level, Memory in bytes and Seed are what its options are set to at
+	// first: the strongest level and search.DefaultMemory where they are zero.
+	Level  string
+	Memory int64
+	Seed   uint64
+	// Clock tells the time.
+	Clock Clock
+}
+
+// Clock is all that knows the time.
+type Clock struct {
+	// Now is the time, of which only differences count.
+	Now func() time.Time
+	// Timeout is a context that ends after a time, as context.WithTimeout.
+	Timeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
+}
+
+// Limits of what is read.
+const (
+	// MaxLine is the most bytes that a line may have.
+	MaxLine = 1 << 20
+	// MaxMemory is the most that the option memory may be set to, in MiB.
+	MaxMemory = 4096
+)
+
+// Serve answers until it is told to quit, the context ends, or there is nothing
+// more to read. It then ends what it is thinking about; only where the lines
+// just stop, it finishes first a thought that nodes, a level or a time bound.
+//
+// Nothing that is read makes it fail: what is wrong is answered by a line that
+// begins with "error". It fails where reading or writing does. When the context
+// ends, one read may be left behind, waiting.
+func (e Engine) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	s, err := newSession(ctx, e, out)
+	if err != nil {
+		return err
+	}
+	lines := readLines(ctx, in)
+	for s.writing() == nil {
+		select {
+		case <-ctx.Done():
+			s.end(false)
+			return nil
+		case l, more := <-lines:
+			switch {
+			case !more, l.err != nil:
+				s.end(true)
+				if l.err != nil {
+					return fmt.Errorf("reading a line: %w", l.err)
+				}
+				return s.writing()
+			case s.take(l):
+				s.end(false)
+				return s.writing()
+			}
+		}
+	}
+	s.end(false)
+	return s.writing()
+}
+
+// session is one conversation.
+type session struct {
+	Engine
+	ctx   context.Context
+	games *engine.Registry
+	out   io.Writer
+	done  sync.WaitGroup // thoughts
+
+	mutex    sync.Mutex // of all that follows, and of writing
+	failed   error      // of writing
+	level    search.Level
+	position engine.Position
+	thinking *thought
+	record   *recordLines // that are being read
+}
+
+func newSession(ctx context.Context, e Engine, out io.Writer) (*session, error) {
+	games, err := engine.NewRegistry(e.Brain.Game)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{Engine: e, ctx: ctx, games: games, out: out, level: e.Brain.Top()}
+	if e.Level != "" {
+		l, ok := e.Brain.Level(e.Level)
+		if !ok {
+			return nil, unknownLevel(e.Level)
+		}
+		s.level = l
+	}
+	if s.Memory == 0 {
+		s.Memory = search.DefaultMemory
+	}
+	if _, s.position, err = ReadLine(e.Brain.Game, "start"); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func unknownLevel(key string) error {
+	return fmt.Errorf("there is no level %q; there is %s", key, strings.Join(search.LevelKeys, ", "))
+}
+
+// say writes a line. The mutex is held.
+func (s *session) say(format string, args ...any) {
+	if s.failed != nil {
+		return
+	}
+	line := strings.Map(printable, fmt.Sprintf(format, args...))
+	if _, err := io.WriteString(s.out, line+"\n"); err != nil {
+		s.failed = fmt.Errorf("writing a line: %w", err)
+	}
+}
+
+// printable is a character of a line.
+func printable(c rune) rune {
+	if c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' {
+		return ' '
+	}
+	return c
+}
+
+// writing is why nothing can be written any more.
+func (s *session) writing() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.failed
+}
+
+// end ends the thought, or lets it finish where it is bounded.
+func (s *session) end(patient bool) {
+	s.mutex.Lock()
+	if t := s.thinking; t != nil && (!patient || !t.bounded) {
+		t.cancel()
+	}
+	s.mutex.Unlock()
+	s.done.Wait()
+}

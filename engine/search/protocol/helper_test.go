@@ -1,0 +1,99 @@
+package protocol_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/search"
+	"castellan/engine/search/protocol"
+)
+
+// still is a clock on which no time goes by and nothing is ever late.
+var still = protocol.Clock{
+	Now: func() time.Time { return time.Time{} },
+	Timeout: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+		return context.WithCancel(ctx)
+	},
+}
+
+// server is an engine whose players never visit more than a few nodes.
+func server(g engine.Game) protocol.Engine {
+	b := search.Generic(g)
+	for i := range b.Levels {
+		b.Levels[i].Player = search.Capped{Player: b.Levels[i].Player, Limits: search.Limits{Nodes: 4 + int64(i)}}
+	}
+	return protocol.Engine{Brain: b, Name: "Castellan test", Author: "somebody", Clock: still}
+}
+
+// waiting is a player that thinks until it is told to stop.
+type waiting struct{ begun chan struct{} }
+
+func (w waiting) Think(ctx context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+	w.begun <- struct{}{}
+	<-ctx.Done()
+	return search.Random{}.Think(ctx, p, search.Limits{})
+}
+
+// talk says lines to an engine, and gives what it has answered by the time
+// that it has ended.
+func talk(t testing.TB, e protocol.Engine, lines ...string) []string {
+	t.Helper()
+	var out strings.Builder
+	if err := e.Serve(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+}
+
+// conversation is an engine that is spoken with line by line.
+type conversation struct {
+	t   *testing.T
+	in  io.WriteCloser
+	out *bufio.Scanner
+}
+
+func converse(t *testing.T, e protocol.Engine) conversation {
+	t.Helper()
+	theirIn, in := io.Pipe()
+	out, theirOut := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- e.Serve(t.Context(), theirIn, theirOut)
+		theirOut.Close()
+	}()
+	t.Cleanup(func() {
+		in.Close()
+		go io.Copy(io.Discard, out)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return conversation{t, in, bufio.NewScanner(out)}
+}
+
+func (c conversation) say(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// hear reads up to the line that begins with the word.
+func (c conversation) hear(word string) string {
+	c.t.Helper()
+	for c.out.Scan() {
+		if first, _, _ := strings.Cut(c.out.Text(), " "); first == word {
+			return c.out.Text()
+		}
+	}
+	c.t.Fatalf("it says no %s", word)
+	return ""
+}

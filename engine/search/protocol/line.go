@@ -1,0 +1,119 @@
+package protocol
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"castellan/engine"
+)
+
+// Line is how a position came about: what the game is set to, and every action
+// from the start, formalities too.
+type Line struct {
+	Options engine.Options
+	Seats   int
+	Actions []engine.Action
+}
+
+// String is what follows the word "position": "start seats 2 options size=7
+// towers=3 turns right left".
+func (l Line) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "start seats %d", l.Seats)
+	if o := l.Options.String(); o != "" {
+		b.WriteString(" options " + o)
+	}
+	if len(l.Actions) > 0 {
+		b.WriteString(" turns " + tokens(l.Actions))
+	}
+	return b.String()
+}
+
+// tokens is actions separated by single spaces.
+func tokens(actions []engine.Action) string {
+	all := make([]string, len(actions))
+	for i, a := range actions {
+		all[i] = a.String()
+	}
+	return strings.Join(all, " ")
+}
+
+// ReadLine reads what String writes, and leads to its position. Seats, options
+// and turns may be left out, for the fewest, the defaults and none; so may
+// formalities where nothing else is legal.
+func ReadLine(g engine.Game, text string) (Line, engine.Position, error) {
+	words := strings.Fields(text)
+	if len(words) == 0 || words[0] != "start" {
+		return Line{}, nil, errors.New("a position is “start [seats N] [options KEY=VALUE…] [turns ACTION…]”, or “record” and a record in the lines that follow")
+	}
+	least, _ := g.Seats()
+	l := Line{Seats: least}
+	var options []string
+	part := ""
+	for i := 1; i < len(words); i++ {
+		switch w := words[i]; {
+		case w == "turns":
+			return l.play(g, options, words[i+1:])
+		case w == "seats" || w == "options":
+			part = w
+		case part == "seats":
+			n, err := strconv.Atoi(w)
+			if err != nil {
+				return Line{}, nil, fmt.Errorf("a number follows “seats”, not %q", w)
+			}
+			l.Seats, part = n, ""
+		case part == "options":
+			options = append(options, w)
+		default:
+			return Line{}, nil, fmt.Errorf("%q is unexpected: “seats”, “options” or “turns” goes before it", w)
+		}
+	}
+	return l.play(g, options, nil)
+}
+
+// play sets a game up and plays the tokens.
+func (l Line) play(g engine.Game, options, tokens []string) (Line, engine.Position, error) {
+	var err error
+	if l.Options, err = g.Options().Parse(strings.Join(options, " ")); err != nil {
+		return Line{}, nil, err
+	}
+	p, err := g.New(l.Options, l.Seats)
+	if err != nil {
+		return Line{}, nil, err
+	}
+	for i, token := range tokens {
+		if f, ok := engine.Formality(p); ok && !strings.EqualFold(token, f.String()) {
+			if p, err = p.Apply(f); err != nil {
+				return Line{}, nil, err
+			}
+			l.Actions = append(l.Actions, f)
+		}
+		a, next, err := act(p, token)
+		if err != nil {
+			return Line{}, nil, fmt.Errorf("action %d, %q: %w", i+1, token, err)
+		}
+		l.Actions = append(l.Actions, a)
+		p = next
+	}
+	return l, p, nil
+}
+
+// act plays a token.
+func act(p engine.Position, token string) (engine.Action, engine.Position, error) {
+	if p.Seat() == engine.Nobody {
+		return nil, nil, errors.New("the game is over before it")
+	}
+	a, err := p.Parse(token)
+	if err == nil {
+		var next engine.Position
+		if next, err = p.Apply(a); err == nil {
+			return a, next, nil
+		}
+	}
+	if near := engine.Nearest(p.Legal(), token, 3); len(near) > 0 {
+		return nil, nil, fmt.Errorf("%w Legal is %s", err, strings.Join(near, ", "))
+	}
+	return nil, nil, err
+}

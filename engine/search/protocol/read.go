@@ -1,0 +1,63 @@
+package protocol
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+)
+
+// text is a line that was read.
+type text struct {
+	text string
+	long bool  // it was longer than MaxLine, and is not here
+	err  error // there is none
+}
+
+// readLines reads lines to the end, an error, or the end of the context.
+func readLines(ctx context.Context, in io.Reader) <-chan text {
+	lines := make(chan text)
+	go func() {
+		defer close(lines)
+		r := bufio.NewReader(in)
+		for {
+			l, more := readOne(r)
+			if !more && l == (text{}) {
+				return
+			}
+			select {
+			case lines <- l:
+			case <-ctx.Done():
+				return
+			}
+			if !more {
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// readOne reads a line; more is false after the last.
+func readOne(r *bufio.Reader) (l text, more bool) {
+	var b strings.Builder
+	for {
+		part, err := r.ReadSlice('\n')
+		if !l.long && b.Len()+len(part) > MaxLine {
+			l.long = true
+			b.Reset()
+		}
+		if !l.long {
+			b.Write(part)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return text{err: err}, false
+		}
+		l.text = strings.ToValidUTF8(strings.TrimRight(b.String(), "\r\n"), "\ufffd")
+		return l, err == nil
+	}
+}

@@ -1,0 +1,148 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/search"
+)
+
+// thought is what is being thought about.
+type thought struct {
+	cancel  context.CancelFunc
+	bounded bool // it ends by itself, before long
+}
+
+// order is what "go" asks for.
+type order struct {
+	level    search.Level
+	limits   search.Limits
+	time     time.Duration // 0 for any
+	infinite bool
+}
+
+// think begins to think as "go" says.
+func (s *session) think(rest string) error {
+	if s.thinking != nil {
+		return errBusy
+	}
+	o, err := s.order(strings.Fields(rest))
+	if err != nil {
+		return err
+	}
+	if s.position.Seat() == engine.Nobody {
+		return errors.New("the game is over: there is nothing to think about")
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	if o.time > 0 {
+		inner := cancel
+		var outer context.CancelFunc
+		ctx, outer = s.Clock.Timeout(ctx, o.time)
+		cancel = func() { outer(); inner() }
+	}
+	s.thinking = &thought{cancel, o.time > 0 || o.limits.Nodes > 0}
+	p, began := s.position, s.Clock.Now()
+	o.limits.Info = func(t search.Thought) {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.say("%s", s.info(t, began))
+	}
+	s.done.Go(func() {
+		defer cancel()
+		t, err := o.level.Player.Think(ctx, p, o.limits)
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.thinking = nil // before the answer, which says that it may be asked again
+		if err != nil {
+			s.say("error %s", err)
+			return
+		}
+		s.say("%s", s.info(t, began))
+		s.say("bestturn %s", tokens(t.Actions))
+	})
+	return nil
+}
+
+// order reads what follows "go". Without limits it is the level's own.
+func (s *session) order(words []string) (order, error) {
+	o := order{level: s.level}
+	own := true
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if word == "infinite" {
+			o.infinite, own = true, false
+			continue
+		}
+		value := ""
+		if i++; i < len(words) {
+			value = words[i]
+		}
+		if word == "level" {
+			l, ok := s.Brain.Level(value)
+			if !ok {
+				return order{}, unknownLevel(value)
+			}
+			o.level = l
+			continue
+		}
+		n, err := strconv.ParseInt(value, 10, 32)
+		if word == "nodes" {
+			n, err = strconv.ParseInt(value, 10, 64)
+		}
+		own = false
+		switch word {
+		case "nodes":
+			o.limits.Nodes = n
+		case "depth":
+			o.limits.Depth = int(n)
+		case "movetime":
+			o.time = time.Duration(n) * time.Millisecond
+		default:
+			return order{}, fmt.Errorf("%q is no limit; after “go” come nodes N, depth N, movetime MS, level KEY, infinite, or nothing", word)
+		}
+		if err != nil || n < 1 {
+			return order{}, fmt.Errorf("a number from 1 follows %q, not %q", word, value)
+		}
+	}
+	if own {
+		o.limits, o.time = o.level.Limits, o.level.Patience
+	}
+	if o.infinite && (o.limits.Nodes > 0 || o.limits.Depth > 0 || o.time > 0) {
+		return order{}, errors.New("“infinite” goes with no other limit")
+	}
+	if o.limits.Memory == 0 || o.limits.Memory > s.Memory {
+		o.limits.Memory = s.Memory
+	}
+	o.limits.Seed = s.Seed
+	return o, nil
+}
+
+// info is what is held best so far.
+func (s *session) info(t search.Thought, began time.Time) string {
+	var b strings.Builder
+	b.WriteString("info")
+	if t.Depth > 0 {
+		fmt.Fprintf(&b, " depth %d", t.Depth)
+	}
+	took := s.Clock.Now().Sub(began)
+	fmt.Fprintf(&b, " nodes %d time %d", t.Nodes, took.Milliseconds())
+	if took > 0 {
+		fmt.Fprintf(&b, " nps %.0f", float64(t.Nodes)/took.Seconds())
+	}
+	if len(t.Values) > 0 {
+		b.WriteString(" values")
+		for _, v := range t.Values {
+			fmt.Fprintf(&b, " %.3f", v)
+		}
+	}
+	b.WriteString(" pv " + tokens(t.Actions))
+	if len(t.Reply) > 0 {
+		b.WriteString(" " + tokens(t.Reply))
+	}
+	return b.String()
+}
