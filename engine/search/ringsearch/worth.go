@@ -1,0 +1,186 @@
+package ringsearch
+
+import (
+	"math"
+
+	"castellan/engine"
+	"castellan/engine/rings"
+)
+
+// worth is how many circles every seat is expected to hold in the end, in
+// thousandths: if it is not next to move, and if it is.
+type worth [engine.MaxSeats][2]int32
+
+// table is how likely, in thousandths, a seat is to hold a circle in the end
+// where it has a stones of its own there, e points are empty, another seat has
+// m stones, which is as many as any, and r and o of the neighbours, 2 for more,
+// are rings of its own and of others. The last index is 1 for the seat that is
+// next to move.
+type table [7][7][7][ringsMost + 1][ringsMost + 1][2]int16
+
+const ringsMost = 2
+
+// count is what one seat has on a circle, and all the others have.
+type count struct{ own, empty, most, rings, others int }
+
+func (t *table) at(c count) *[2]int16 {
+	return &t[c.own][c.empty][c.most][min(c.rings, ringsMost)][min(c.others, ringsMost)]
+}
+
+// counts is what a tally of the rules says for every seat.
+func counts(t uint64, seats int, to *[engine.MaxSeats]count) {
+	if seats == 2 {
+		a, b := int(t>>3&7), int(t>>13&7)
+		r, o := int(t>>6&15)-a, int(t>>16&15)-b
+		to[0] = count{a, 6 - a - b, b, r, o}
+		to[1] = count{b, 6 - a - b, a, o, r}
+		return
+	}
+	empty, best, most, second := 6, 0, 0, 0
+	around := int(t >> 60 & 7)
+	for k := range seats {
+		n := int(t >> (10*k + 3) & 7)
+		empty -= n
+		to[k].own, to[k].rings = n, int(t>>(10*k+6)&15)-n
+		switch {
+		case n > most:
+			best, most, second = k, n, most
+		case n > second:
+			second = n
+		}
+	}
+	for k := range seats {
+		c := &to[k]
+		c.empty, c.most, c.others = empty, most, around-c.rings
+		if k == best {
+			c.most = second
+		}
+	}
+}
+
+// change brings the worth up to date with a circle.
+func (t *table) change(was, is uint64, seats int, w *worth) {
+	var before, after [engine.MaxSeats]count
+	counts(was, seats, &before)
+	counts(is, seats, &after)
+	for k := range seats {
+		x, y := t.at(before[k]), t.at(after[k])
+		w[k][0] += int32(y[0]) - int32(x[0])
+		w[k][1] += int32(y[1]) - int32(x[1])
+	}
+}
+
+// all works the worth out from nothing.
+func (t *table) all(b *rings.State, seats int, w *worth) {
+	*w = worth{}
+	var c [engine.MaxSeats]count
+	for i := range b.Circles() {
+		counts(b.Tally(i), seats, &c)
+		for k := range seats {
+			x := t.at(c[k])
+			w[k][0] += int32(x[0])
+			w[k][1] += int32(x[1])
+		}
+	}
+}
+
+// gain is what a stone of the seat on the circle promises for this circle
+// alone: its own share, less what that of the others is on average. The seat
+// has moved then. Stones of others are taken to be converted where they can be.
+func (t *table) gain(tally uint64, seat, seats int) int32 {
+	var before, after [engine.MaxSeats]count
+	counts(tally, seats, &before)
+	if before[0].empty == 0 {
+		return 0
+	}
+	shift := 10 * seat
+	tally += 0o111 << shift // a stone: 1 loose, 1 stone, 1 influence
+	if 2*int(tally>>(shift+6)&15) > 6+int(tally>>60&7) {
+		for k := range seats {
+			if loose := tally >> (10 * k) & 7; k != seat {
+				tally += loose * (0o111<<shift - 0o111<<(10*k))
+			}
+		}
+	}
+	counts(tally, seats, &after)
+	sum := int32(0)
+	for k := range seats {
+		x, y := t.at(before[k]), t.at(after[k])
+		switch k {
+		case seat:
+			sum += int32(seats-1) * int32(y[0]-x[0])
+		case (seat + 1) % seats:
+			sum -= int32(y[1] - x[1])
+		default:
+			sum -= int32(y[0] - x[0])
+		}
+	}
+	return sum
+}
+
+// Evaluate is what the lead to be expected promises.
+func (s *State) Evaluate() int { return s.stands(int(s.top().board.Turn()) - 1) }
+
+// stands is how much better than the others a seat stands that is still
+// playing, while the game goes on: 400 for odds of ten to one against them all.
+func (s *State) stands(seat int) int {
+	f := s.top()
+	b := &f.board
+	next := int(b.Turn()) - 1
+	k := steepness(b.Empty())
+	own := f.worth.of(seat, next)
+	lead := 0.0
+	if s.seats == 2 {
+		lead = k * float64(own-f.worth.of(1-seat, next))
+	} else {
+		sum := 0.0
+		for i := range s.seats {
+			if i != seat && b.Playing()>>(i+1)&1 != 0 {
+				sum += math.Exp(k * float64(f.worth.of(i, next)-own))
+			}
+		}
+		lead = -math.Log(sum)
+	}
+	return int(lead * (400 / math.Ln10))
+}
+
+// of is the worth of a seat while another or the same is next to move.
+func (w *worth) of(seat, next int) int32 {
+	if seat == next {
+		return w[seat][1]
+	}
+	return w[seat][0]
+}
+
+// Estimate fills in the share of the win that every seat may expect.
+func (s *State) Estimate(values []float64) { estimate(s.top(), values) }
+
+func estimate(f *frame, values []float64) {
+	b := &f.board
+	if b.Seat() == engine.Nobody {
+		share(b, values)
+		return
+	}
+	next := int(b.Turn()) - 1
+	k := steepness(b.Empty())
+	most, sum := int32(math.MinInt32), 0.0
+	for i := range values {
+		most = max(most, f.worth.of(i, next))
+	}
+	for i := range values {
+		values[i] = 0
+		if b.Playing()>>(i+1)&1 != 0 {
+			values[i] = math.Exp(k * float64(f.worth.of(i, next)-most))
+			sum += values[i]
+		}
+	}
+	for i := range values {
+		values[i] /= sum
+	}
+}
+
+// steepness is how much the logarithm of the odds changes with a thousandth of
+// a circle while so many points are empty.
+func steepness(empty int) float64 {
+	return 1e-3 / min(0.5+0.045*float64(empty), 7)
+}
