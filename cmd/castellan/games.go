@@ -4,6 +4,9 @@ import (
 	"castellan/engine"
 	"castellan/engine/rings"
 	"castellan/engine/search"
+	"castellan/engine/search/ringsearch"
+	"castellan/engine/search/stonesearch"
+	"castellan/engine/search/trailsearch"
 	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
@@ -17,10 +20,10 @@ var games = []struct {
 	painter imaging.Painter
 	brain   search.Brain
 }{
-	{stonetowers.Game{}, imaging.StoneTowers(), search.Generic(stonetowers.Game{})},
+	{stonetowers.Game{}, imaging.StoneTowers(), stonesearch.Brain()},
 	{towers.Game{}, imaging.Towers(), search.Generic(towers.Game{})},
-	{rings.Game{}, imaging.Rings(), search.Generic(rings.Game{})},
-	{trails.Game{}, imaging.Trails(), search.Generic(trails.Game{})},
+	{rings.Game{}, imaging.Rings(), ringsearch.Brain()},
+	{trails.Game{}, imaging.Trails(), trailsearch.Brain()},
 }
 
 // registry is the games' rules.
