@@ -19,26 +19,36 @@ type Soft struct {
 	Careless float64
 }
 
-// choose is one of the moves, the first of which is the best. Values of more
-// than Loss below the best may be too high, but not above that.
+// choose is one of the moves, the first of which is the best.
 func (s Soft) choose(of []choice, seed uint64) choice {
+	values := make([]int, len(of))
+	for i, c := range of {
+		values[i] = c.value
+	}
+	return of[s.Choose(values, seed)]
+}
+
+// Choose is the number, from 0, of one of the moves that have these values, the
+// first of which is the best. Values of more than Loss below the best may be
+// too high, but not above that.
+func (s Soft) Choose(values []int, seed uint64) int {
 	r := rand.New(rand.NewPCG(mix(seed), seed))
 	if s.Careless > 0 && r.Float64() < s.Careless {
-		return of[r.IntN(len(of))]
+		return r.IntN(len(values))
 	}
-	best := of[0]
-	if best.value >= decided || s.Loss <= 0 {
-		return best
+	best := values[0]
+	if best >= decided || s.Loss <= 0 {
+		return 0
 	}
-	chosen, sum := best, 0.0
-	for _, c := range of {
-		if c.value < best.value-s.Loss {
+	chosen, sum := 0, 0.0
+	for i, v := range values {
+		if v < best-s.Loss {
 			continue
 		}
-		w := math.Exp(float64(c.value-best.value) * math.Ln2 * 1.585 / float64(max(s.Spread, 1)))
+		w := math.Exp(float64(v-best) * math.Ln2 * 1.585 / float64(max(s.Spread, 1)))
 		sum += w
 		if r.Float64()*sum < w {
-			chosen = c
+			chosen = i
 		}
 	}
 	return chosen

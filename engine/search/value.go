@@ -13,6 +13,10 @@ const (
 	decided = won - maxDepth
 	// maxDepth is how many moves ahead any search looks.
 	maxDepth = 250
+
+	// Won and Decided are won and decided, for searches of one game alone.
+	Won     = won
+	Decided = decided
 )
 
 // Chance is the share of the win that an advantage promises: the scale of Elo,

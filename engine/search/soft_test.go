@@ -1,0 +1,28 @@
+package search_test
+
+import (
+	"testing"
+
+	"castellan/engine/search"
+)
+
+// Who chooses softly takes no move that is much worse, sees a win, and takes
+// the worse of two the more seldom the worse it is.
+func TestSoftChoosesWhatIsAlmostAsGood(t *testing.T) {
+	s := search.Soft{Loss: 50, Spread: 20}
+	var taken [4]int
+	for seed := range uint64(2000) {
+		taken[s.Choose([]int{100, 80, 60, 40}, seed)]++
+	}
+	if taken[0] <= taken[1] || taken[1] <= taken[2] || taken[2] == 0 || taken[3] != 0 {
+		t.Errorf("taken %v", taken)
+	}
+	for seed := range uint64(200) {
+		if s.Choose([]int{search.Won - 1, search.Won - 3}, seed) != 0 {
+			t.Fatal("a win that was seen is not taken")
+		}
+		if (search.Soft{}).Choose([]int{5, 5}, seed) != 0 {
+			t.Fatal("the zero value takes another than the first")
+		}
+	}
+}
