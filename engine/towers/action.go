@@ -39,6 +39,18 @@ const (
 // than there are.
 const mostImport = 99
 
+// NewAction is an action of that kind: Move and Out use the squares, which must
+// be on the largest board, Import the count.
+func NewAction(kind Kind, from, to Square, count int) Action {
+	switch kind {
+	case Move, Out:
+		return Action{kind: kind, from: from.cell(), to: to.cell()}
+	case Import:
+		return Action{kind: kind, count: uint8(count)}
+	}
+	return Action{kind: kind}
+}
+
 // Kind is what the action does.
 func (a Action) Kind() Kind { return a.kind }
 

@@ -79,8 +79,3 @@ func Actions() []Action {
 	}
 	return out
 }
-
-// NewAction is an action from its parts, whether or not it makes sense.
-func NewAction(k Kind, from, to Square, count int) Action {
-	return Action{kind: k, from: from.cell(), to: to.cell(), count: uint8(count)}
-}

@@ -1,0 +1,244 @@
+package towersearch
+
+import (
+	"math"
+	"sync/atomic"
+
+	"castellan/engine/search"
+)
+
+// won is the value of taking the master; n turns ahead it is n less.
+const won = search.Won
+
+// maxDepth is how many turns ahead is looked.
+const maxDepth = 60
+
+// walk is one search.
+type walk struct {
+	state   *State
+	table   table
+	nodes   int64
+	bound   int64
+	noise   int
+	seed    uint64
+	stopped atomic.Bool // from outside
+	over    bool        // the search must end
+	shape   *shape
+	plies   [maxDepth + 1]ply
+}
+
+// ply is the room of one turn ahead.
+type ply struct {
+	list list
+	line []search.Move // the best play from here, action by action
+}
+
+// shape is how wide a search looks.
+type shape struct {
+	root   breadth
+	last   breadth   // of the last turn that is looked at
+	inner  []breadth // of turns with one more, two more to come and so on; the last one for all beyond
+	tried  []int     // how many of the ends of those are looked into
+	first  int       // ends that are looked into to the whole depth
+	rooted int       // ends at the root that are looked into
+}
+
+// at is an element, or the last one.
+func at[T any](all []T, i int) T { return all[min(i, len(all)-1)] }
+
+// count notes positions that were visited and reports whether the search must
+// end.
+func (w *walk) count(n int64) bool {
+	w.nodes += n
+	if w.bound > 0 && w.nodes >= w.bound || w.stopped.Load() {
+		w.over = true
+	}
+	return w.over
+}
+
+// blur is the value of a finish as this player sees it.
+func (w *walk) blur(f *finish) {
+	if w.noise > 0 {
+		f.value += int32(mix(f.key^w.seed)%uint64(2*w.noise+1)) - int32(w.noise)
+		f.order = f.value
+	}
+}
+
+// look is the value of the position at the start of a turn, that many turns
+// from the root, for the seat whose turn it is: exact between alpha and beta as
+// far as the search is wide.
+func (w *walk) look(depth, alpha, beta, from int) int {
+	s := w.state
+	here := &w.plies[from]
+	here.line = here.line[:0]
+	if w.count(1) {
+		return 0
+	}
+	if s.strikeNow() <= int(s.points) {
+		return won - from - 1
+	}
+	if from >= maxDepth || alpha >= won-from-3 {
+		return alpha // no better can come
+	}
+	key := s.turnKey()
+	if s.passed {
+		key ^= mix(1)
+	}
+	var hint uint32
+	if e := w.table.find(key); e != nil {
+		hint = e.best
+		if int(e.depth) >= depth {
+			v := fromTable(int(e.value), from)
+			switch {
+			case e.bound == exact && (beta-alpha == 1 || depth <= 1),
+				e.bound == atLeast && v >= beta,
+				e.bound == atMost && v <= alpha:
+				return v
+			}
+		}
+	}
+	if depth <= 1 {
+		return w.last(key, alpha, beta, from)
+	}
+	l := &here.list
+	w.list(l, at(w.shape.inner, depth-2))
+	if w.over {
+		return 0
+	}
+	for i := range l.ends {
+		e := &l.ends[i]
+		if e.lost {
+			e.order -= 4000
+		}
+		if uint32(e.key) == hint {
+			e.order = math.MaxInt32
+		}
+	}
+	l.sort()
+	most := at(w.shape.tried, depth-2)
+	top, found, best := -won, atMost, uint32(0)
+	for i := range l.ends {
+		e := &l.ends[i]
+		v := 0
+		switch {
+		case e.lost:
+			v = -won + from + 2
+		case i >= most:
+			continue
+		default:
+			made := l.enter(s, e.node) + 1
+			s.Make(moveEnd)
+			v = w.after(i, depth, alpha, beta, from)
+			unmake(s, made)
+		}
+		if w.over {
+			return 0
+		}
+		if v <= top {
+			continue
+		}
+		top, best = v, uint32(e.key)
+		if v <= alpha {
+			continue
+		}
+		alpha, found = v, exact
+		here.line = append(append(here.line[:0], l.path(e.node)...), moveEnd)
+		here.line = append(here.line, w.plies[from+1].line...)
+		if v >= beta {
+			found = atLeast
+			break
+		}
+	}
+	w.table.keep(key, depth, toTable(top, from), found, best)
+	return top
+}
+
+// after is the value for the player who has just ended turn number i of those
+// that he could choose from.
+func (w *walk) after(i, depth, alpha, beta, from int) int {
+	if w.state.ending == drawn {
+		w.plies[from+1].line = w.plies[from+1].line[:0]
+		return 0
+	}
+	if i == 0 {
+		return -w.look(depth-1, -beta, -alpha, from+1)
+	}
+	less := 0
+	if depth >= 3 && i >= w.shape.first {
+		less = 1
+	}
+	v := -w.look(depth-1-less, -alpha-1, -alpha, from+1)
+	if v > alpha && less > 0 && !w.over {
+		v = -w.look(depth-1, -alpha-1, -alpha, from+1)
+	}
+	if v > alpha && v < beta && !w.over {
+		v = -w.look(depth-1, -beta, -alpha, from+1)
+	}
+	return v
+}
+
+// list fills a list of ends.
+func (w *walk) list(l *list, b breadth) {
+	n := l.fill(w.state, b, func(f *finish) bool { return w.stopped.Load() })
+	for i := range l.ends {
+		w.blur(&l.ends[i])
+	}
+	w.count(n)
+}
+
+// last is look for the last turn that is looked at: the best that it can end
+// in.
+func (w *walk) last(key uint64, alpha, beta, from int) int {
+	here := &w.plies[from]
+	l := &here.list
+	top, best, bestKey := -won+from+2, int32(-1), uint32(0)
+	n := l.fill(w.state, w.shape.last, func(f *finish) bool {
+		if f.lost {
+			return w.stopped.Load()
+		}
+		v := int(f.value)
+		if w.noise > 0 {
+			v += int(mix(f.key^w.seed)%uint64(2*w.noise+1)) - w.noise
+		}
+		if v > top {
+			top, best, bestKey = v, f.node, uint32(f.key)
+		}
+		return top >= beta
+	})
+	if w.count(n) {
+		return 0
+	}
+	found := exact
+	switch {
+	case top >= beta:
+		found = atLeast
+	case top <= alpha:
+		found = atMost
+	}
+	if top > alpha {
+		here.line = append(append(here.line[:0], l.path(best)...), moveEnd)
+	}
+	w.table.keep(key, 1, toTable(top, from), found, bestKey)
+	return top
+}
+
+// toTable makes a win so many turns from the root one so many from here.
+func toTable(v, from int) int {
+	switch {
+	case v >= search.Decided:
+		return v + from
+	case v <= -search.Decided:
+		return v - from
+	}
+	return v
+}
+
+func fromTable(v, from int) int {
+	switch {
+	case v >= search.Decided:
+		return v - from
+	case v <= -search.Decided:
+		return v + from
+	}
+	return v
+}
