@@ -29,6 +29,7 @@ type commands struct {
 	Load        loadCommand        `cmd:"" help:"Measure how long people wait when many play at once, in a sandbox on this machine."`
 	Acknowledge acknowledgeCommand `cmd:"" hidden:"" help:"The bot that castellan load compares with."`
 	Engine      engineCommand      `cmd:"" help:"Play a game for other programs, on standard input and output; docs/engine-protocol.md describes the protocol."`
+	Arena       arenaCommand       `cmd:"" help:"Match computer players and say who is stronger, and how sure that is; docs/arena.md describes the report."`
 	Render      renderCommand      `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }

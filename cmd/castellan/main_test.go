@@ -77,6 +77,7 @@ func TestHelpTeaches(t *testing.T) {
 		"backup":       {"--db", "--force", "<file>"},
 		"verify":       {"--db", "--json"},
 		"engine":       {"--game", "--level", "--memory", "--seed", "docs/engine-protocol.md"},
+		"arena":        {"--players", "--games", "--sprt", "--resume", "docs/arena.md", "cmd:PROGRAM"},
 		"version":      {"Print the version"},
 	} {
 		got := castellan(t, command, "--help")

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/search"
+	"castellan/engine/search/protocol"
+)
+
+// What a program has for a turn that nothing bounds, by how much it may be late
+// where something does, and how long it may be silent when it is told to stop
+// or greeted.
+const (
+	programPatience = time.Minute
+	programGrace    = time.Second
+	programSilence  = 10 * time.Second
+)
+
+// programPrefix begins the name of a player that is a program.
+const programPrefix = "cmd:"
+
+// program is a player that is a program: as many processes of it as think at a
+// time. One that has erred is killed, and another takes its place in the next
+// game.
+type program struct {
+	command  []string
+	game     engine.Game
+	settings protocol.Settings
+
+	mutex sync.Mutex
+	idle  []*process
+	all   map[*process]bool
+}
+
+// process is one that runs.
+type process struct {
+	client *protocol.Client
+	cmd    *exec.Cmd
+	in     io.Closer
+}
+
+// programs is the programs that play.
+type programs []*program
+
+// newProgram is the player of a command, words without quotation. It fails
+// where the program does not start or does not play the game.
+func newProgram(command string, g engine.Game, moveTime time.Duration) (*program, error) {
+	p := &program{
+		command: strings.Fields(command), game: g, all: map[*process]bool{},
+		settings: protocol.Settings{MoveTime: moveTime, Grace: programSilence, After: time.After},
+	}
+	if len(p.command) == 0 {
+		return nil, &usageError{errors.New("a command follows cmd:, such as cmd:./program")}
+	}
+	first, err := p.start()
+	if err != nil {
+		return nil, err
+	}
+	p.idle = append(p.idle, first)
+	return p, nil
+}
+
+// start starts a process and greets it.
+func (p *program) start() (*process, error) {
+	fail := func(err error) (*process, error) {
+		return nil, fmt.Errorf("the program %s: %w", strings.Join(p.command, " "), err)
+	}
+	cmd := exec.Command(p.command[0], p.command[1:]...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return fail(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fail(err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fail(err)
+	}
+	running := &process{cmd: cmd, in: in}
+	running.client, err = protocol.Dial(p.game, out, in, p.settings)
+	if err != nil {
+		running.kill()
+		return fail(err)
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.all[running] = true
+	return running, nil
+}
+
+// take is a process that has nothing to do.
+func (p *program) take() (*process, error) {
+	p.mutex.Lock()
+	if n := len(p.idle); n > 0 {
+		defer p.mutex.Unlock()
+		running := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return running, nil
+	}
+	p.mutex.Unlock()
+	return p.start()
+}
+
+// follow is a player of the position that a line leads to.
+func (p *program) follow(l protocol.Line) search.Player { return following{p, l} }
+
+type following struct {
+	program *program
+	line    protocol.Line
+}
+
+// Think asks a process.
+func (f following) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Thought, error) {
+	running, err := f.program.take()
+	if err != nil {
+		return search.Thought{}, err
+	}
+	t, err := running.client.After(f.line).Think(ctx, position, limits)
+	f.program.mutex.Lock()
+	defer f.program.mutex.Unlock()
+	if err != nil {
+		delete(f.program.all, running)
+		running.kill()
+		return t, err
+	}
+	f.program.idle = append(f.program.idle, running)
+	return t, nil
+}
+
+// kill ends a process.
+func (r *process) kill() {
+	r.in.Close()
+	_ = r.cmd.Process.Kill() // it may have ended
+	if r.client != nil {
+		r.client.Drain()
+	}
+	_ = r.cmd.Wait() // it was killed, which Wait reports
+}
+
+// close ends every process.
+func (all programs) close() {
+	for _, p := range all {
+		p.mutex.Lock()
+		for running := range p.all {
+			_ = running.client.Quit() // it is killed in any case
+			running.kill()
+		}
+		p.mutex.Unlock()
+	}
+}

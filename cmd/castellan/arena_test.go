@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"castellan/engine/search/arena"
+)
+
+// readReport reads the report of an arena, without times.
+func readReport(t *testing.T, file string) arena.Report {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := arena.ReadReport(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range r.Games {
+		for i := range g.Spent {
+			g.Spent[i].Seconds, g.Spent[i].Most = 0, 0
+		}
+	}
+	for i := range r.Summary.Players {
+		p := &r.Summary.Players[i]
+		p.Seconds, p.Most = 0, 0
+	}
+	return r
+}
+
+const smallArena = "arena --game trails --players newcomer,random,greedy --games 6 --seed 7 --threads 1"
+
+func arenaOf(t *testing.T, more ...string) result {
+	t.Helper()
+	return castellan(t, append(append(strings.Fields(smallArena), "--options", "size=5 towers=1"), more...)...)
+}
+
+// A run that was ended goes on with --resume, plays nothing again, and ends
+// with the same report.
+func TestArenaGoesOnWhereItWasEnded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "report.json")
+	got := arenaOf(t, "--json", file)
+	if got.code != exitOK || !strings.Contains(got.out, "newcomer – random  6") {
+		t.Fatalf("%+v", got)
+	}
+	whole := readReport(t, file)
+	if !whole.Complete || len(whole.Games) != 18 || whole.Terms.Options != "size=5 towers=1 distance=1" {
+		t.Fatalf("%+v", whole)
+	}
+
+	// As if it had been killed after seven games.
+	part := whole
+	part.Games, part.Complete = whole.Games[:7], false
+	text, err := json.Marshal(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	arenaOf(t, "--json", file).refusal(t, exitUsage, "7 games", "--resume")
+	arenaOf(t, "--json", file, "--resume", "--nodes", "3").refusal(t, exitUsage, "something else")
+	if got := arenaOf(t, "--json", file, "--resume"); got.code != exitOK {
+		t.Fatalf("%+v", got)
+	}
+	if again := readReport(t, file); !reflect.DeepEqual(again, whole) {
+		t.Errorf("%+v, not %+v", again, whole)
+	}
+
+	// A report that is complete may be written anew.
+	if got := arenaOf(t, "--json", file); got.code != exitOK {
+		t.Errorf("%+v", got)
+	}
+	if left := files(t, filepath.Dir(file)); len(left) != 1 {
+		t.Errorf("it leaves %v", left)
+	}
+}
+
+// A program that speaks the protocol plays, here this one.
+func TestArenaPlaysPrograms(t *testing.T) {
+	t.Setenv(childSelf, "yes")
+	file := filepath.Join(t.TempDir(), "report.json")
+	self := "cmd:" + os.Args[0] + " engine --game "
+	args := []string{"arena", "--game", "trails", "--options", "size=5 towers=1", "--games", "2", "--threads", "2", "--nodes", "5", "--json", file}
+	if got := castellan(t, append(args, "--players", self+"trails,top")...); got.code != exitOK {
+		t.Fatalf("%+v", got)
+	}
+	r := readReport(t, file)
+	if p := r.Summary.Players[0]; p.Player != self+"trails" || p.Turns == 0 || p.Faults != 0 || p.Nodes == 0 {
+		t.Errorf("%+v", p)
+	}
+	for program, said := range map[string]string{
+		self + "rings":               "rings",
+		"cmd:" + t.TempDir() + "/no": "no such file",
+		"cmd:":                       "command",
+	} {
+		got := castellan(t, append(args[:len(args)-2:len(args)-2], "--players", program+",top")...)
+		if got.code == exitOK || !strings.Contains(got.errs, said) {
+			t.Errorf("%s: %+v", program, got)
+		}
+	}
+}
+
+func TestArenaThatCannotBe(t *testing.T) {
+	for _, c := range []struct {
+		args  []string
+		parts []string
+	}{
+		{[]string{"--players", "top"}, []string{"two players"}},
+		{[]string{"--players", "top,wizard"}, []string{"wizard", "newcomer", "depth-N"}},
+		{[]string{"--players", "top,random", "--games", "0"}, []string{"0 games"}},
+		{[]string{"--players", "top,random", "--options", "size=4"}, []string{"size"}},
+		{[]string{"--players", "top,random", "--seats", "3"}, []string{"played by 2"}},
+		{[]string{"--players", "top,random", "--sprt", "10,0"}, []string{"--sprt", "0,10"}},
+		{[]string{"--players", "top,random", "--resume"}, []string{"--json"}},
+		{[]string{"--players", "top,random", "--nodes", "-1"}, []string{"--nodes"}},
+		{[]string{"--players", "top,random", "--openings", "5000"}, []string{"over before they begin"}},
+	} {
+		castellan(t, append([]string{"arena", "--game", "trails"}, c.args...)...).refusal(t, exitUsage, c.parts...)
+	}
+	castellan(t, "arena", "--game", "chess", "--players", "top,random").refusal(t, exitUsage, "chess", "trails")
+	file := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(file, []byte("my notes"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	castellan(t, "arena", "--game", "trails", "--players", "top,random", "--json", file).refusal(t, exitUsage, "notes.txt", "no report")
+	if text, err := os.ReadFile(file); err != nil || string(text) != "my notes" {
+		t.Errorf("it has become %q, %v", text, err)
+	}
+}

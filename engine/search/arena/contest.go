@@ -1,0 +1,75 @@
+package arena
+
+import (
+	"fmt"
+	"slices"
+)
+
+// contest is what is played again and again: who are its sides, and which of
+// them sits where in each game of a set.
+type contest struct {
+	sides    []int   // entrants
+	seatings [][]int // of each the sides by seat
+}
+
+// contests is every pair of players, each in every other seat, or where more
+// than two play and there are as many players as seats, the line-up of them.
+func contests(names []string, seats int) ([]contest, error) {
+	if len(names) < 2 {
+		return nil, fmt.Errorf("two players or more are needed, not %d", len(names))
+	}
+	if seats > 2 && len(names) == seats {
+		return []contest{lineUp(names)}, nil
+	}
+	var all []contest
+	for a := range names {
+		for b := a + 1; b < len(names); b++ {
+			one, other := make([]int, seats), make([]int, seats)
+			for seat := range seats {
+				one[seat], other[seat] = seat%2, 1-seat%2
+			}
+			all = append(all, contest{[]int{a, b}, append(rotations(one), without(rotations(other), rotations(one))...)})
+		}
+	}
+	return all, nil
+}
+
+// lineUp is one player in each seat; those of one name are one side.
+func lineUp(names []string) contest {
+	var c contest
+	var order []int
+	first := map[string]int{}
+	for i, name := range names {
+		side, known := first[name]
+		if !known {
+			side = len(c.sides)
+			first[name] = side
+			c.sides = append(c.sides, i)
+		}
+		order = append(order, side)
+	}
+	c.seatings = rotations(order)
+	return c
+}
+
+// rotations is a seating and all that it becomes when everybody moves on by a
+// seat, without repetitions.
+func rotations(seating []int) [][]int {
+	var all [][]int
+	for i := range seating {
+		turned := append(slices.Clone(seating[i:]), seating[:i]...)
+		all = append(all, without([][]int{turned}, all)...)
+	}
+	return all
+}
+
+// without is the seatings that are not among others.
+func without(seatings, others [][]int) [][]int {
+	var all [][]int
+	for _, s := range seatings {
+		if !slices.ContainsFunc(others, func(o []int) bool { return slices.Equal(s, o) }) {
+			all = append(all, s)
+		}
+	}
+	return all
+}

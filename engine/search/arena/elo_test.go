@@ -1,0 +1,126 @@
+package arena
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestADifferenceInRatingIsAShareOfThePoints(t *testing.T) {
+	for elo, share := range map[float64]float64{0: 0.5, 400: 10.0 / 11, -400: 1.0 / 11, 190.848502: 0.75} {
+		if got := Share(elo); math.Abs(got-share) > 1e-6 {
+			t.Errorf("%g gives %g, not %g", elo, got, share)
+		}
+		if got := Elo(share); math.Abs(got-elo) > 1e-4 {
+			t.Errorf("%g gives %g, not %g", share, got, elo)
+		}
+	}
+	if !math.IsInf(Elo(1), 1) || !math.IsInf(Elo(0), -1) {
+		t.Errorf("all points are %g, none %g", Elo(1), Elo(0))
+	}
+}
+
+// sets is a sample of pairs of games without draws: won both, one and none.
+func pairs(both, one, none int) (s sample) {
+	for range both {
+		s.add(1)
+	}
+	for range one {
+		s.add(0.5)
+	}
+	for range none {
+		s.add(0)
+	}
+	return s
+}
+
+// Of independent games between equals the interval is 681/√n Elo either way;
+// what cancels out within the pairs makes it smaller.
+func TestTheIntervalIsThatOfThePairs(t *testing.T) {
+	const n = 800 // games
+	low, high := pairs(n/8, n/4, n/8).interval()
+	want := 681 / math.Sqrt(n)
+	if math.Abs(Elo(high)-want) > 0.5 || math.Abs(Elo(low)+want) > 0.5 {
+		t.Errorf("%g to %g, not %g either way", Elo(low), Elo(high), want)
+	}
+	low, high = pairs(0, n/2, 0).interval()
+	if Elo(high)-Elo(low) > want/4 {
+		t.Errorf("openings that decide everything leave %g to %g", Elo(low), Elo(high))
+	}
+}
+
+// Games that were all won leave doubt, the less the more they are.
+func TestGamesThatWereAllWonLeaveDoubt(t *testing.T) {
+	last := 0.0
+	for _, n := range []int{1, 5, 50, 500} {
+		low, high := pairs(n, 0, 0).interval()
+		if high != 1 || low <= last || low >= 1 {
+			t.Errorf("%d pairs: %g to %g", n, low, high)
+		}
+		last = low
+	}
+	if last < 0.98 {
+		t.Errorf("500 pairs leave %g", last)
+	}
+}
+
+// The interval holds the truth about as often as it says.
+func TestTheIntervalHoldsTheTruth(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, truth := range []float64{0.5, 0.8, 0.97} {
+		held := 0
+		const runs = 2000
+		for range runs {
+			var s sample
+			for range 100 {
+				x := 0.0
+				for range 2 {
+					if r.Float64() < truth {
+						x += 0.5
+					}
+				}
+				s.add(x)
+			}
+			if low, high := s.interval(); low <= truth && truth <= high {
+				held++
+			}
+		}
+		if share := float64(held) / runs; share < 0.92 {
+			t.Errorf("%g is held in %g of the cases", truth, share)
+		}
+	}
+}
+
+// A test errs about as seldom as it says, either way, and comes to an end.
+func TestTheSequentialTestErrsSeldom(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	test := SPRT{Elo0: 0, Elo1: 60}
+	for elo, right := range map[float64]Verdict{0: Rejected, 60: Accepted} {
+		wrong, games := 0, 0
+		const runs = 400
+		for range runs {
+			var s sample
+			v := Open
+			for v == Open {
+				x := 0.0
+				for range 2 {
+					if r.Float64() < Share(elo) {
+						x += 0.5
+					}
+				}
+				s.add(x)
+				games += 2
+				v = verdict(test.ratio(s))
+			}
+			if v != right {
+				wrong++
+			}
+		}
+		if wrong > runs*8/100 {
+			t.Errorf("at %g Elo it is wrong in %d of %d runs", elo, wrong, runs)
+		}
+		if games/runs > 800 {
+			t.Errorf("at %g Elo it takes %d games", elo, games/runs)
+		}
+	}
+}

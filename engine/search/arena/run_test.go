@@ -1,0 +1,361 @@
+package arena_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/enginetest/sample"
+	"castellan/engine/search"
+	"castellan/engine/search/arena"
+	"castellan/engine/search/protocol"
+	"castellan/engine/trails"
+)
+
+// still is a clock on which no time goes by; what has a time is over at once.
+var still = protocol.Clock{
+	Now: func() time.Time { return time.Time{} },
+	Timeout: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+		ctx, cancel := context.WithCancel(ctx)
+		cancel()
+		return ctx, cancel
+	},
+}
+
+func tournament(t testing.TB, g engine.Game, options string, seats int, names ...string) *arena.Tournament {
+	t.Helper()
+	o, err := g.Options().Parse(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &arena.Tournament{Game: g, Options: o, Seats: seats, Games: 8, Seed: 7, Openings: 2, Threads: 1, Clock: still}
+	for _, n := range names {
+		e, err := arena.Named(search.Generic(g), n, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Entrants = append(out.Entrants, e)
+	}
+	return out
+}
+
+func ignore([]arena.Game) error { return nil }
+
+func run(t testing.TB, to *arena.Tournament, before []arena.Game) []arena.Game {
+	t.Helper()
+	games, err := to.Run(t.Context(), before, ignore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(games, func(a, b arena.Game) int {
+		return (a.Contest-b.Contest)*1000000 + (a.Set-b.Set)*100 + a.Seating - b.Seating
+	})
+	return games
+}
+
+func figures(t testing.TB, to *arena.Tournament, games []arena.Game) arena.Figures {
+	t.Helper()
+	f, err := to.Figures(games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+const small = "size=5 towers=1"
+
+// Every opening is played with the seats exchanged, and every game can be
+// played again from what is kept of it.
+func TestEveryOpeningIsPlayedInEverySeating(t *testing.T) {
+	for _, c := range []struct {
+		game      engine.Game
+		options   string
+		seats     int
+		players   []string
+		contests  int
+		seatings  []string // of contest 0
+		openTurns int
+	}{
+		{trails.Game{}, small, 2, []string{"top", "random"}, 1, []string{"top random", "random top"}, 2},
+		{trails.Game{}, small, 2, []string{"top", "random", "greedy"}, 3, []string{"top random", "random top"}, 3},
+		{sample.Game{}, "piles=2 counters=4", 4, []string{"top", "random"}, 1, []string{"top random top random", "random top random top"}, 2},
+		{sample.Game{}, "piles=2 counters=4", 3, []string{"top", "random"}, 1, []string{
+			"top random top", "random top top", "top top random", "random top random", "top random random", "random random top"}, 2},
+		{sample.Game{}, "piles=2 counters=4", 4, []string{"top", "random", "random", "random"}, 1, []string{
+			"top random random random", "random random random top", "random random top random", "random top random random"}, 2},
+	} {
+		to := tournament(t, c.game, c.options, c.seats, c.players...)
+		to.Openings = c.openTurns
+		games := run(t, to, nil)
+		sets := (to.Games + len(c.seatings) - 1) / len(c.seatings)
+		if want := sets * len(c.seatings) * c.contests; len(games) != want || to.All() != want {
+			t.Fatalf("%v: %d games of %d, not %d", c.players, len(games), to.All(), want)
+		}
+		for i, g := range games[:sets*len(c.seatings)] {
+			if g.Opening != games[i-g.Seating].Opening {
+				t.Errorf("%v: set %d has two openings", c.players, g.Set)
+			}
+			if got := strings.Join(g.Players, " "); got != c.seatings[g.Seating] {
+				t.Errorf("seating %d is %s, not %s", g.Seating, got, c.seatings[g.Seating])
+			}
+		}
+		for _, g := range games {
+			again(t, to, g)
+		}
+	}
+}
+
+// again plays a game again.
+func again(t *testing.T, to *arena.Tournament, g arena.Game) {
+	t.Helper()
+	_, opened, err := protocol.ReadLine(to.Game, fmt.Sprintf("start seats %d options %s turns %s", to.Seats, to.Options, g.Opening))
+	if err != nil || opened.Turns() != to.Openings || opened.Seat() == engine.Nobody {
+		t.Fatalf("opening %q: %v", g.Opening, err)
+	}
+	_, p, err := protocol.ReadLine(to.Game, fmt.Sprintf("start seats %d options %s turns %s %s", to.Seats, to.Options, g.Opening, g.Actions))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, over := p.Result()
+	shares := make([]float64, to.Seats)
+	search.Share(result, shares)
+	if !over || g.Fault != nil || p.Turns() != g.Turns || !slices.Equal(shares, g.Shares) || g.Reason != result.Reason {
+		t.Errorf("played again, %+v has the result %+v after %d turns", g, result, p.Turns())
+	}
+}
+
+// The same seed gives the same games, whatever the number of threads; another
+// seed gives others.
+func TestTheSameSeedGivesTheSameGames(t *testing.T) {
+	one := tournament(t, trails.Game{}, small, 2, "top", "newcomer", "random")
+	many, other := *one, *one
+	many.Threads, other.Seed = 4, 8
+	a, b, c := run(t, one, nil), run(t, &many, nil), run(t, &other, nil)
+	if !reflect.DeepEqual(a, b) {
+		t.Error("four threads play other games than one")
+	}
+	if reflect.DeepEqual(a, c) {
+		t.Error("another seed gives the same games")
+	}
+}
+
+// A run that is taken up plays what is missing, nothing twice, and ends with
+// the same figures.
+func TestARunIsTakenUpWhereItEnded(t *testing.T) {
+	to := tournament(t, trails.Game{}, small, 2, "top", "random", "greedy")
+	whole := run(t, to, nil)
+	for _, n := range []int{1, 7, len(whole) - 1, len(whole)} {
+		played := 0
+		some := slices.Clone(whole[:n])
+		games, err := to.Run(t.Context(), append(some, some[0]), func([]arena.Game) error { played++; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if played != len(whole)-n || len(games) != len(whole) {
+			t.Errorf("after %d of %d games %d are played, %d in all", n, len(whole), played, len(games))
+		}
+		if a, b := figures(t, to, games), figures(t, to, whole); !reflect.DeepEqual(a, b) {
+			t.Errorf("after %d games: %+v, not %+v", n, a, b)
+		}
+	}
+	// More games than before begin with those.
+	more := *to
+	more.Games = 12
+	if games := run(t, &more, nil); !reflect.DeepEqual(games[:8], whole[:8]) {
+		t.Error("more games begin with others")
+	}
+}
+
+// The end of the context, or of the file, ends a run; its games are kept.
+func TestARunEndsWithItsContext(t *testing.T) {
+	to := tournament(t, trails.Game{}, small, 2, "random", "greedy")
+	ctx, cancel := context.WithCancel(t.Context())
+	games, err := to.Run(ctx, nil, func(games []arena.Game) error {
+		if len(games) == 3 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || len(games) != 3 {
+		t.Errorf("%d games, %v", len(games), err)
+	}
+	full := errors.New("the disk is full")
+	games, err = to.Run(t.Context(), nil, func([]arena.Game) error { return full })
+	if !errors.Is(err, full) || len(games) != 1 {
+		t.Errorf("%d games, %v", len(games), err)
+	}
+}
+
+// A test ends a contest at the same game, whatever the number of threads.
+func TestASequentialTestEndsAContest(t *testing.T) {
+	to := tournament(t, trails.Game{}, small, 2, "top", "random")
+	to.Games, to.SPRT = 400, &arena.SPRT{Elo0: 0, Elo1: 200}
+	a := run(t, to, nil)
+	to.Threads = 4
+	b := run(t, to, nil)
+	if len(a) == 400 || !reflect.DeepEqual(a, b) {
+		t.Errorf("%d games on one thread, %d on four", len(a), len(b))
+	}
+	f := figures(t, to, a).Contests[0]
+	if f.Test == nil || f.Test.Verdict != arena.Accepted || f.Test.Ratio < f.Test.Upper || f.Games != len(a) {
+		t.Errorf("%+v of %d games", f.Test, len(a))
+	}
+	// What was decided stays so.
+	if c := run(t, to, b); len(c) != len(a) {
+		t.Errorf("then %d games", len(c))
+	}
+}
+
+// thinker is a player that only the arena plays with.
+type thinker func(ctx context.Context, p engine.Position) (search.Thought, error)
+
+func (f thinker) Think(ctx context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+	return f(ctx, p)
+}
+
+// Who errs loses the game; it is counted, and said why.
+func TestWhoErrsLoses(t *testing.T) {
+	for name, c := range map[string]struct {
+		player thinker
+		time   time.Duration
+		why    string
+	}{
+		"an error": {func(context.Context, engine.Position) (search.Thought, error) {
+			return search.Thought{}, errors.New("it has gone")
+		}, 0, "it has gone"},
+		"a panic": {func(context.Context, engine.Position) (search.Thought, error) { panic("lost") }, 0, "lost"},
+		"nothing": {func(context.Context, engine.Position) (search.Thought, error) { return search.Thought{}, nil }, 0, "not a whole turn"},
+		"half a turn": {func(_ context.Context, p engine.Position) (search.Thought, error) {
+			return search.Thought{Actions: p.Legal()[:1]}, nil
+		}, 0, "not a whole turn"},
+		"not legal": {func(_ context.Context, p engine.Position) (search.Thought, error) {
+			return search.Thought{Actions: []engine.Action{sample.Action{Pile: 3, N: 99}}}, nil
+		}, 0, "d99"},
+		"late": {func(_ context.Context, p engine.Position) (search.Thought, error) {
+			return search.Random{}.Think(t.Context(), p, search.Limits{})
+		}, time.Second, "1s"},
+		"beyond its end": {func(_ context.Context, p engine.Position) (search.Thought, error) {
+			t, err := search.Random{}.Think(context.Background(), p, search.Limits{})
+			t.Actions = append(t.Actions, t.Actions[0])
+			return t, err
+		}, 0, "has ended"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			to := tournament(t, sample.Game{}, "piles=3 counters=15", 2, "random", "random")
+			to.Entrants[0] = arena.Entrant{Name: "bad", Player: c.player, Time: c.time, Strict: true}
+			games := run(t, to, nil)
+			f := figures(t, to, games)
+			bad := f.Players[0]
+			if bad.Player != "bad" || bad.Faults != len(games) || !strings.Contains(bad.Fault, c.why) || f.Players[1].Faults != 0 {
+				t.Errorf("%+v", f.Players)
+			}
+			for _, g := range games {
+				if g.Reason != arena.Erred || g.Fault == nil || g.Players[g.Fault.Seat-1] != "bad" || g.Shares[g.Fault.Seat-1] != 0 {
+					t.Errorf("%+v", g)
+				}
+			}
+			if c := f.Contests[0]; c.Sides[1].Points != float64(len(games)) || c.Sides[0].Losses != len(games) {
+				t.Errorf("%+v", c)
+			}
+		})
+	}
+}
+
+// One who is told how the position came about is told so at every turn.
+func TestAPlayerCanBeToldHowThePositionCameAbout(t *testing.T) {
+	to := tournament(t, sample.Game{}, "piles=2 counters=4", 3, "random", "random")
+	to.Entrants[1].Player = nil
+	to.Entrants[1].Follow = func(l protocol.Line) search.Player {
+		return thinker(func(ctx context.Context, p engine.Position) (search.Thought, error) {
+			_, q, err := protocol.ReadLine(to.Game, l.String())
+			if err != nil || q.Hash() != p.Hash() {
+				return search.Thought{}, fmt.Errorf("%s leads elsewhere: %w", l, err)
+			}
+			return search.Random{}.Think(ctx, p, search.Limits{})
+		})
+	}
+	if f := figures(t, to, run(t, to, nil)); f.Players[0].Faults != 0 {
+		t.Errorf("%+v", f.Players[0])
+	}
+}
+
+func TestTheStrongerPlayerIsFoundStronger(t *testing.T) {
+	to := tournament(t, trails.Game{}, small, 2, "top", "random")
+	to.Games = 40
+	c := figures(t, to, run(t, to, nil)).Contests[0]
+	if c.Elo == nil || c.Elo.Low == nil || *c.Elo.Low <= 0 || c.Sides[0].Share < 0.7 {
+		t.Errorf("%+v", c)
+	}
+	total := 0
+	for _, n := range c.Pairs {
+		total += n
+	}
+	if len(c.Pairs) != 5 || total != 20 || c.Sides[0].Points+c.Sides[1].Points != 40 {
+		t.Errorf("%+v", c)
+	}
+	// In a line-up every side is held against what would be fair.
+	to = tournament(t, sample.Game{}, "piles=2 counters=4", 4, "top", "random", "random", "random")
+	f := figures(t, to, run(t, to, nil))
+	if s := f.Contests[0].Sides; len(s) != 2 || s[0].Fair != 0.25 || s[1].Fair != 0.75 || f.Contests[0].Elo != nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestWhatCannotBePlayed(t *testing.T) {
+	for said, spoil := range map[string]func(*arena.Tournament){
+		"two players": func(to *arena.Tournament) { to.Entrants = to.Entrants[:1] },
+		"0 games":     func(to *arena.Tournament) { to.Games = 0 },
+		"over before": func(to *arena.Tournament) { to.Openings = 500 },
+	} {
+		to := tournament(t, trails.Game{}, small, 2, "random", "random")
+		spoil(to)
+		if _, err := to.Run(t.Context(), nil, ignore); err == nil || !strings.Contains(err.Error(), said) {
+			t.Errorf("%s: %v", said, err)
+		}
+	}
+	to := tournament(t, sample.Game{}, "", 3, "top", "random", "greedy")
+	to.SPRT = &arena.SPRT{Elo1: 10}
+	if _, err := to.Run(t.Context(), nil, ignore); err == nil || !strings.Contains(err.Error(), "two players") {
+		t.Errorf("an SPRT of a line-up: %v", err)
+	}
+	for _, name := range []string{"", "wizard", "depth-", "depth-0", "depth-x", "mc-0", "master@", "master@0", "random@5", "greedy-1"} {
+		if _, err := arena.Named(search.Generic(trails.Game{}), name, 0); err == nil {
+			t.Errorf("there is a player %q", name)
+		}
+	}
+}
+
+func TestPlayersAreWhatTheirNamesSay(t *testing.T) {
+	b := search.Generic(trails.Game{})
+	for _, c := range []struct {
+		name  string
+		most  int64
+		nodes int64
+	}{
+		{"top", 0, b.Top().Limits.Nodes}, {"master", 0, b.Top().Limits.Nodes}, {"master", 10, 10}, {"newcomer", 1000, b.Levels[0].Limits.Nodes},
+		{"master@77", 10, 77}, {"top@99999", 0, 99999}, {"mc-500", 10, 500}, {"random", 10, 0}, {"depth-3", 10, 0}, {"greedy", 10, 0},
+	} {
+		e, err := arena.Named(b, c.name, c.most)
+		if err != nil || e.Limits.Nodes != c.nodes || e.Name != c.name || e.Player == nil {
+			t.Errorf("%s: %+v, %v", c.name, e, err)
+		}
+	}
+	// Plain Monte-Carlo plays as many games as it says.
+	e, err := arena.Named(b, "mc-13", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, p, err := protocol.ReadLine(trails.Game{}, "start options size=5 towers=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if thought, err := e.Player.Think(t.Context(), p, e.Limits); err != nil || thought.Nodes != 13 {
+		t.Errorf("%+v, %v", thought, err)
+	}
+}

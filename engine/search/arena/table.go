@@ -1,0 +1,107 @@
+package arena
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// Table is a report for people: every contest, and every player.
+func (r Report) Table() string {
+	var b strings.Builder
+	t := r.Terms
+	fmt.Fprintf(&b, "%s %s, %d seats, seed %d, openings of %d random turns\n\n", t.Game, t.Options, t.Seats, t.Seed, t.Openings)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	pairs := true
+	for _, c := range r.Summary.Contests {
+		pairs = pairs && c.Elo != nil
+	}
+	if pairs {
+		fmt.Fprintln(w, "pair\tgames\twon\tdrawn\tlost\tpoints\tshare\tElo (95 %)\tSPRT")
+	} else {
+		fmt.Fprintln(w, "side\tgames\twon\tdrawn\tlost\tpoints\tshare\t95 %\tfair")
+	}
+	for _, c := range r.Summary.Contests {
+		if pairs {
+			a, b := c.Sides[0], c.Sides[1]
+			fmt.Fprintf(w, "%s – %s\t%d\t%d\t%d\t%d\t%s – %s\t%.1f %%\t%s\t%s\n", a.Player, b.Player, c.Games,
+				a.Wins, a.Draws, a.Losses, short(a.Points), short(b.Points), 100*a.Share, c.Elo, c.Test)
+			continue
+		}
+		for _, s := range c.Sides {
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%.1f %%\t%.1f – %.1f %%\t%.1f %%\n", s.Player, c.Games,
+				s.Wins, s.Draws, s.Losses, short(s.Points), 100*s.Share, 100*s.Low, 100*s.High, 100*s.Fair)
+		}
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, "player\tturns\ts a turn\tat most\tnodes a turn\tfaults")
+	for _, p := range r.Summary.Players {
+		fmt.Fprintf(w, "%s\t%d\t%.4f\t%.3f\t%.0f\t%d\n", p.Player, p.Turns, p.Seconds, p.Most, p.Nodes, p.Faults)
+	}
+	w.Flush()
+	for _, p := range r.Summary.Players {
+		if p.Faults > 0 {
+			fmt.Fprintf(&b, "\n%s has lost %d by its own fault. The first: %s\n", p.Player, p.Faults, p.Fault)
+		}
+	}
+	if most := r.most(); r.Summary.Openings < most {
+		fmt.Fprintf(&b, "\nOnly %d of %d openings differ from each other: games may be the same. More --openings help.\n", r.Summary.Openings, most)
+	}
+	return trimmed(b.String())
+}
+
+// most is how many openings there were to be.
+func (r Report) most() int {
+	sets := 0
+	for _, c := range r.Summary.Contests {
+		if c.Games > 0 {
+			sets = max(sets, c.Sets)
+		}
+	}
+	return sets
+}
+
+// trimmed is a text without white space at the ends of its lines.
+func trimmed(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// short is a number of points, with a decimal where it needs one.
+func short(x float64) string {
+	if x == float64(int(x)) {
+		return fmt.Sprintf("%d", int(x))
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// String is "+191 (+150 … +240)", and "–" for nothing.
+func (d *Difference) String() string {
+	if d == nil {
+		return "–"
+	}
+	value := "+∞" // the share is all of the points, unless what is likely is below a half
+	if d.Value == nil && d.Low == nil {
+		value = "−∞"
+	}
+	return fmt.Sprintf("%s (%s … %s)", rating(d.Value, value), rating(d.Low, "−∞"), rating(d.High, "+∞"))
+}
+
+// rating is a difference with its sign.
+func rating(x *float64, infinite string) string {
+	if x == nil {
+		return infinite
+	}
+	return strings.Replace(fmt.Sprintf("%+.0f", *x), "-", "−", 1)
+}
+
+// String is "accepted, 3.02" with the log-likelihood ratio.
+func (t *Test) String() string {
+	if t == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s, %.2f of ±%.2f", t.Verdict, t.Ratio, t.Upper)
+}
