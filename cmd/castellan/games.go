@@ -6,6 +6,7 @@ import (
 	"castellan/engine/search"
 	"castellan/engine/search/ringsearch"
 	"castellan/engine/search/stonesearch"
+	"castellan/engine/search/towersearch"
 	"castellan/engine/search/trailsearch"
 	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
@@ -21,7 +22,7 @@ var games = []struct {
 	brain   search.Brain
 }{
 	{stonetowers.Game{}, imaging.StoneTowers(), stonesearch.Brain()},
-	{towers.Game{}, imaging.Towers(), search.Generic(towers.Game{})},
+	{towers.Game{}, imaging.Towers(), towersearch.Brain()},
 	{rings.Game{}, imaging.Rings(), ringsearch.Brain()},
 	{trails.Game{}, imaging.Trails(), trailsearch.Brain()},
 }
