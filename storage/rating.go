@@ -23,9 +23,22 @@ type SeatResult struct {
 // They come back as they were written, to the last bit.
 type Figures struct{ Mean, Deviation, Volatility float64 }
 
-// Rating is the present rating of a person in a game.
+// List is one of the lists of ratings of a game. Each is counted by itself.
+type List string
+
+// The lists. Their text forms stand in databases for ever.
+const (
+	AmongPeople     List = "people"   // of matches that only people played
+	AgainstComputer List = "computer" // of matches that a computer played, too
+)
+
+// Lists is every list.
+func Lists() []List { return []List{AmongPeople, AgainstComputer} }
+
+// Rating is the present rating of a person in a game, or of a computer's level.
 type Rating struct {
 	Game    string
+	List    List
 	Person  Person // the name is that of their last rated match
 	Figures        // after that match
 	Matches int    // how many were rated
@@ -42,18 +55,20 @@ type RatingChange struct {
 	Seat          int
 	Person        Person
 	Game          string
+	List          List
 	Place         int
 	At            time.Time
 	Before, After Figures
 	Settled       time.Time // as in Rating, of After
 }
 
-// Leaderboard is the ratings of one game: the settled ones first, each group
-// by its mean from the highest.
+// Leaderboard is the ratings of one list of a game: the settled ones first,
+// each group by its mean from the highest.
 type Leaderboard struct {
 	Game string
-	// Guild leaves out who has no result in a match of the game there; empty
-	// for everybody.
+	List List
+	// Guild leaves out who has no result in a match of the game there, of
+	// whichever list; empty for everybody.
 	Guild string
 	Now   time.Time // decides what is settled
 }
@@ -79,6 +94,7 @@ type Encounter struct {
 type Score struct {
 	Match MatchID
 	Game  string
+	List  List // of the match, whether it was rated or not
 	At    time.Time
 	SeatResult
 }
@@ -109,14 +125,14 @@ type RatingReader interface {
 	Encounters(person, other string) ([]Encounter, error)
 
 	// Rating fails with ErrNotFound.
-	Rating(game, person string) (Rating, error)
+	Rating(game string, list List, person string) (Rating, error)
 	// Ratings is the ratings of a person, the one that changed last first.
 	Ratings(person string) ([]Rating, error)
-	// AllRatings is every rating, by game and person.
+	// AllRatings is every rating, by game, list and person.
 	AllRatings() ([]Rating, error)
 	// RatingHistory is what every rated match did to a rating, in the order in
 	// which they ended.
-	RatingHistory(game, person string) ([]RatingChange, error)
+	RatingHistory(game string, list List, person string) ([]RatingChange, error)
 	// RatingChanges is what a match did to the ratings of its seats, in their
 	// order; empty where it was not rated.
 	RatingChanges(MatchID) ([]RatingChange, error)

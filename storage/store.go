@@ -56,6 +56,7 @@ type Reader interface {
 	RematchReader
 	ThreadReader
 	CensusReader
+	ComputerReader
 
 	// Match fails with ErrNotFound.
 	Match(MatchID) (Match, error)
@@ -112,6 +113,7 @@ type Tx interface {
 	RatingTx
 	RematchTx
 	ThreadTx
+	ComputerTx
 
 	// InsertMatch adds a match with its seats and gives it its identifier;
 	// Seq, Ending, EndedAt, EndNumber and Results are taken as zero, Shown as
@@ -122,8 +124,8 @@ type Tx interface {
 	// ErrNotFound where there is no such match.
 	Append(match MatchID, after int, entries []Entry) error
 	// EndMatch records how a match ended, and gives it the next EndNumber. It
-	// fails with ErrConflict where it has ended already. Its Deadline becomes
-	// zero.
+	// fails with ErrConflict where it has ended already. Its Deadline and its
+	// Thinking become zero.
 	EndMatch(match MatchID, ending string, at time.Time) error
 
 	// SetDeadline replaces a match's Deadline; the zero time takes it away.

@@ -15,6 +15,11 @@ type (
 type Person struct {
 	ID   string
 	Name string
+	// Level is how strong a computer in a seat is, such as "casual"; empty for
+	// a person. The identifier is then that of the level, the same for all
+	// seats of that level. Seats of matches and of challenges keep it, ratings
+	// do not.
+	Level string
 }
 
 // Place is where a match or a challenge lives. Guild is empty in direct
@@ -49,6 +54,9 @@ type Match struct {
 	// Deadline is when to look whether whoever is to move has been silent too
 	// long; zero where that is not needed, and once the match has ended.
 	Deadline time.Time
+	// Thinking is since when a computer is to move; zero where a person is, and
+	// once the match has ended.
+	Thinking time.Time
 	// EndNumber is the match's place in the order in which matches ended, from
 	// 1; 0 while it goes on. Clocks can go back, this cannot.
 	EndNumber int
@@ -122,7 +130,7 @@ type Challenge struct {
 	Seats      int // how many are to play
 	// Joined is who has taken a seat, in the order in which they came.
 	// Invited is for whom a seat is kept, in the order in which they were
-	// named. Nobody stands twice in them.
+	// named. No person stands twice in them; a computer's level may.
 	Joined     []Person
 	Invited    []Person
 	Game       string

@@ -28,12 +28,12 @@ INSERT INTO challenges (guild, channel, challenger, challenger_name, seats, game
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING id`
 
 	peopleOfChallenge = `
-SELECT joined, person, name FROM challenge_people WHERE challenge_id = $1 ORDER BY joined, place`
+SELECT joined, person, name, level FROM challenge_people WHERE challenge_id = $1 ORDER BY joined, place`
 
 	forgetPeople = `DELETE FROM challenge_people WHERE challenge_id = $1`
 
 	insertPerson = `
-INSERT INTO challenge_people (challenge_id, joined, place, person, name) VALUES ($1, $2, $3, $4, $5)`
+INSERT INTO challenge_people (challenge_id, joined, place, person, name, level) VALUES ($1, $2, $3, $4, $5, $6)`
 
 	seatChallenge = `
 UPDATE challenges SET revision = revision + 1, tries = 0, next_at = NULL
@@ -80,7 +80,7 @@ type involved struct {
 
 func scanInvolved(rows *sql.Rows) (involved, error) {
 	var i involved
-	err := rows.Scan(&i.joined, &i.person.ID, &i.person.Name)
+	err := rows.Scan(&i.joined, &i.person.ID, &i.person.Name, &i.person.Level)
 	return i, err
 }
 
@@ -105,7 +105,7 @@ func (t *tx) writePeople(doing string, id storage.ChallengeID, joined, invited [
 		people []storage.Person
 	}{{true, joined}, {false, invited}} {
 		for i, p := range group.people {
-			if _, err := t.exec(doing, insertPerson, id, group.joined, i+1, p.ID, p.Name); err != nil {
+			if _, err := t.exec(doing, insertPerson, id, group.joined, i+1, p.ID, p.Name, p.Level); err != nil {
 				return err
 			}
 		}

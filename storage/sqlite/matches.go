@@ -11,7 +11,8 @@ import (
 // selectMatches gives a row for every seat, or one without a seat.
 const selectMatches = `
 SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.seed, m.created_at,
-       m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.unrated, m.end_number, s.seat, s.person, s.name, s.place, s.result
+       m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number,
+       s.seat, s.person, s.name, s.level, s.place, s.result
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 
 const (
@@ -35,14 +36,14 @@ WHERE m.id IN (SELECT id FROM matches WHERE id > $1 ORDER BY id LIMIT $2)
 ORDER BY m.id, s.seat`
 
 	insertMatch = `
-INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline, unrated)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10) RETURNING id`
+INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline, unrated, thinking_since)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11) RETURNING id`
 
-	insertSeat = `INSERT INTO seats (match_id, seat, person, name) VALUES ($1, $2, $3, $4)`
+	insertSeat = `INSERT INTO seats (match_id, seat, person, name, level) VALUES ($1, $2, $3, $4, $5)`
 
 	endMatch = `
 UPDATE matches
-SET ending = $2, ended_at = $3, deadline = NULL,
+SET ending = $2, ended_at = $3, deadline = NULL, thinking_since = NULL,
     end_number = (SELECT coalesce(max(end_number), 0) + 1 FROM matches)
 WHERE id = $1 AND ending = ''`
 
@@ -95,14 +96,15 @@ func scanSeated(rows *sql.Rows) (seated, error) {
 		s            seated
 		m            = &s.match
 		person, name sql.NullString
+		level        sql.NullString
 		end, place   sql.NullInt64
 		result       sql.NullString
 	)
 	err := rows.Scan(&m.ID, number[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
 		&m.Game, &m.Rules, &m.Options, seed{&m.Seed}, clock{&m.CreatedAt},
-		&m.Seq, &m.Shown, &m.Ending, clock{&m.EndedAt}, clock{&m.Deadline}, &m.Unrated, &end,
-		&s.seat, &person, &name, &place, &result)
-	s.person = storage.Person{ID: person.String, Name: name.String}
+		&m.Seq, &m.Shown, &m.Ending, clock{&m.EndedAt}, clock{&m.Deadline}, clock{&m.Thinking}, &m.Unrated, &end,
+		&s.seat, &person, &name, &level, &place, &result)
+	s.person = storage.Person{ID: person.String, Name: name.String, Level: level.String}
 	s.result = storage.SeatResult{Place: int(place.Int64), Result: storage.Result(result.String)}
 	m.EndNumber = int(end.Int64)
 	return s, err
@@ -140,13 +142,17 @@ func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 	if err != nil {
 		return 0, t.fail(doing, err)
 	}
+	thinking, err := maybe(m.Thinking)
+	if err != nil {
+		return 0, t.fail(doing, err)
+	}
 	id, err := t.insert(doing, insertMatch, reference(m.Challenge), m.Place.Guild, m.Place.Channel,
-		m.Game, m.Rules, m.Options, int64(m.Seed), created, deadline, m.Unrated)
+		m.Game, m.Rules, m.Options, int64(m.Seed), created, deadline, m.Unrated, thinking)
 	if err != nil {
 		return 0, err
 	}
 	for i, p := range m.Seats {
-		if _, err := t.exec(doing, insertSeat, id, i+1, p.ID, p.Name); err != nil {
+		if _, err := t.exec(doing, insertSeat, id, i+1, p.ID, p.Name, p.Level); err != nil {
 			return 0, err
 		}
 	}

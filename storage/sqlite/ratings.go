@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	ratingColumns = `game, person, name, mean, deviation, volatility, matches, match_id, at, settled_until`
+	ratingColumns = `game, list, person, name, mean, deviation, volatility, matches, match_id, at, settled_until`
 
 	selectRatings = `SELECT ` + ratingColumns + ` FROM ratings `
 
-	ratingOf   = selectRatings + `WHERE game = $1 AND person = $2`
-	ratingsOf  = selectRatings + `WHERE person = $1 ORDER BY at DESC, match_id DESC, game`
-	allRatings = selectRatings + `ORDER BY game, person`
+	ratingOf   = selectRatings + `WHERE game = $1 AND list = $2 AND person = $3`
+	ratingsOf  = selectRatings + `WHERE person = $1 ORDER BY at DESC, match_id DESC, game, list`
+	allRatings = selectRatings + `ORDER BY game, list, person`
 
 	selectChanges = `
-SELECT c.match_id, c.seat, c.person, c.name, c.game, c.place, c.at,
+SELECT c.match_id, c.seat, c.person, c.name, c.game, c.list, c.place, c.at,
        c.mean_before, c.deviation_before, c.volatility_before, c.mean, c.deviation, c.volatility, c.settled_until
 FROM rating_changes c `
 
@@ -25,17 +25,17 @@ FROM rating_changes c `
 
 	history = selectChanges + `
 JOIN matches m ON m.id = c.match_id
-WHERE c.game = $1 AND c.person = $2
+WHERE c.game = $1 AND c.list = $2 AND c.person = $3
 ORDER BY m.end_number`
 
 	insertChange = `
-INSERT INTO rating_changes (match_id, seat, person, name, game, place, at,
+INSERT INTO rating_changes (match_id, seat, person, name, game, list, place, at,
     mean_before, deviation_before, volatility_before, mean, deviation, volatility, settled_until)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
 
 	setRating = `
-INSERT INTO ratings (` + ratingColumns + `) VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9)
-ON CONFLICT (game, person) DO UPDATE SET
+INSERT INTO ratings (` + ratingColumns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10)
+ON CONFLICT (game, list, person) DO UPDATE SET
     name = excluded.name, mean = excluded.mean, deviation = excluded.deviation, volatility = excluded.volatility,
     matches = ratings.matches + 1, match_id = excluded.match_id, at = excluded.at, settled_until = excluded.settled_until`
 
@@ -45,12 +45,12 @@ ON CONFLICT (game, person) DO UPDATE SET
 	forgetChanges = `DELETE FROM rating_changes`
 
 	// leaderboard is the rows of a leaderboard: $1 is the game, $2 now, $3 the
-	// server or ''.
+	// server or '', $4 the list.
 	leaderboard = `
 WITH rated AS (
     SELECT ` + ratingColumns + `, settled_until IS NULL OR settled_until <= $2 AS provisional
     FROM ratings
-    WHERE game = $1 AND ($3 = '' OR person IN (
+    WHERE game = $1 AND list = $4 AND ($3 = '' OR person IN (
         SELECT s.person FROM matches m JOIN seats s ON s.match_id = m.id
         WHERE m.guild = $3 AND m.game = $1 AND m.end_number IS NOT NULL AND s.result IS NOT NULL))
 ), board AS (
@@ -62,15 +62,15 @@ WITH rated AS (
 )
 SELECT ` + ratingColumns + `, provisional, number, place, total FROM board `
 
-	leaders  = leaderboard + `ORDER BY number LIMIT $4 OFFSET $5`
-	leaderOf = leaderboard + `WHERE person = $4`
+	leaders  = leaderboard + `ORDER BY number LIMIT $5 OFFSET $6`
+	leaderOf = leaderboard + `WHERE person = $5`
 	leaderNo = leaderboard + `LIMIT 1`
 )
 
 // into is where the columns of ratingColumns go.
 func into(r *storage.Rating) []any {
 	return []any{
-		&r.Game, &r.Person.ID, &r.Person.Name, &r.Mean, &r.Deviation, &r.Volatility,
+		&r.Game, &r.List, &r.Person.ID, &r.Person.Name, &r.Mean, &r.Deviation, &r.Volatility,
 		&r.Matches, &r.Match, clock{&r.At}, clock{&r.Settled},
 	}
 }
@@ -82,15 +82,15 @@ func scanRating(rows *sql.Rows) (r storage.Rating, err error) {
 
 func scanChange(rows *sql.Rows) (storage.RatingChange, error) {
 	var c storage.RatingChange
-	err := rows.Scan(&c.Match, &c.Seat, &c.Person.ID, &c.Person.Name, &c.Game, &c.Place, clock{&c.At},
+	err := rows.Scan(&c.Match, &c.Seat, &c.Person.ID, &c.Person.Name, &c.Game, &c.List, &c.Place, clock{&c.At},
 		&c.Before.Mean, &c.Before.Deviation, &c.Before.Volatility,
 		&c.After.Mean, &c.After.Deviation, &c.After.Volatility, clock{&c.Settled})
 	return c, err
 }
 
 // Rating implements storage.RatingReader.
-func (t *tx) Rating(game, person string) (storage.Rating, error) {
-	return one(t, "rating of "+person+" in "+game, scanRating, ratingOf, game, person)
+func (t *tx) Rating(game string, list storage.List, person string) (storage.Rating, error) {
+	return one(t, "rating of "+person+" in "+game, scanRating, ratingOf, game, list, person)
 }
 
 // Ratings implements storage.RatingReader.
@@ -104,8 +104,8 @@ func (t *tx) AllRatings() ([]storage.Rating, error) {
 }
 
 // RatingHistory implements storage.RatingReader.
-func (t *tx) RatingHistory(game, person string) ([]storage.RatingChange, error) {
-	return collect(t, "history of the rating of "+person+" in "+game, scanChange, history, game, person)
+func (t *tx) RatingHistory(game string, list storage.List, person string) ([]storage.RatingChange, error) {
+	return collect(t, "history of the rating of "+person+" in "+game, scanChange, history, game, list, person)
 }
 
 // RatingChanges implements storage.RatingReader.
@@ -133,10 +133,10 @@ func (t *tx) Leaders(b storage.Leaderboard, offset, limit int) (part []storage.L
 	if err != nil {
 		return nil, 0, fmt.Errorf("sqlite: %s: %w", doing, err)
 	}
-	rows, err := collect(t, doing, scanLeader, leaders, b.Game, now, b.Guild, max(limit, 0), max(offset, 0))
+	rows, err := collect(t, doing, scanLeader, leaders, b.Game, now, b.Guild, b.List, max(limit, 0), max(offset, 0))
 	if err == nil && len(rows) == 0 { // beyond the end: only how many there are is wanted
 		var some []ranked
-		if some, err = collect(t, doing, scanLeader, leaderNo, b.Game, now, b.Guild); len(some) > 0 {
+		if some, err = collect(t, doing, scanLeader, leaderNo, b.Game, now, b.Guild, b.List); len(some) > 0 {
 			total = some[0].total
 		}
 	}
@@ -153,7 +153,7 @@ func (t *tx) Leader(b storage.Leaderboard, person string) (storage.Leader, error
 	if err != nil {
 		return storage.Leader{}, fmt.Errorf("sqlite: %s: %w", doing, err)
 	}
-	r, err := one(t, doing, scanLeader, leaderOf, b.Game, now, b.Guild, person)
+	r, err := one(t, doing, scanLeader, leaderOf, b.Game, now, b.Guild, b.List, person)
 	return r.leader, err
 }
 
@@ -194,11 +194,11 @@ func (t *tx) addChange(c storage.RatingChange) error {
 	if err != nil {
 		return t.fail(doing, err)
 	}
-	if _, err := t.exec(doing, insertChange, c.Match, c.Seat, c.Person.ID, c.Person.Name, c.Game, c.Place, at,
+	if _, err := t.exec(doing, insertChange, c.Match, c.Seat, c.Person.ID, c.Person.Name, c.Game, c.List, c.Place, at,
 		c.Before.Mean, c.Before.Deviation, c.Before.Volatility, c.After.Mean, c.After.Deviation, c.After.Volatility, settled); err != nil {
 		return err
 	}
-	_, err = t.exec(doing, setRating, c.Game, c.Person.ID, c.Person.Name,
+	_, err = t.exec(doing, setRating, c.Game, c.List, c.Person.ID, c.Person.Name,
 		c.After.Mean, c.After.Deviation, c.After.Volatility, c.Match, at, settled)
 	return err
 }

@@ -64,7 +64,7 @@ func TestTheHistoryOfRatingsIsNeverChanged(t *testing.T) {
 	s := open(t, path)
 	fill(t, s)
 	err := s.Update(context.Background(), func(tx storage.Tx) error {
-		return tx.AddRatingChanges([]storage.RatingChange{{Match: 1, Seat: 1, Person: storage.Person{ID: "1"}, Game: "a-game", Place: 1, At: noon}})
+		return tx.AddRatingChanges([]storage.RatingChange{{Match: 1, Seat: 1, Person: storage.Person{ID: "1"}, Game: "a-game", List: storage.AmongPeople, Place: 1, At: noon}})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,8 @@ ORDER BY m.end_number DESC, s.seat`
 	countFinished = `SELECT count(*) ` + finished
 
 	scoresOfPerson = `
-SELECT m.id, m.game, m.ended_at, s.place, s.result
+SELECT m.id, m.game, iif(EXISTS (SELECT 1 FROM seats c WHERE c.match_id = m.id AND c.level <> ''), 'computer', 'people'),
+       m.ended_at, s.place, s.result
 FROM seats s JOIN matches m ON m.id = s.match_id
 WHERE s.person = $1 AND s.result IS NOT NULL
 ORDER BY m.end_number`
@@ -62,7 +63,7 @@ func (t *tx) Finished(q storage.FinishedQuery) (part []storage.Match, total int,
 func (t *tx) Scores(person string) ([]storage.Score, error) {
 	return collect(t, "results of "+person, func(rows *sql.Rows) (storage.Score, error) {
 		var s storage.Score
-		err := rows.Scan(&s.Match, &s.Game, clock{&s.At}, &s.Place, &s.Result)
+		err := rows.Scan(&s.Match, &s.Game, &s.List, clock{&s.At}, &s.Place, &s.Result)
 		return s, err
 	}, scoresOfPerson, person)
 }

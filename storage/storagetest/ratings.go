@@ -18,7 +18,7 @@ func figures(mean float64) storage.Figures {
 // rate is a change of a seat of a match.
 func rate(match storage.MatchID, seat int, p storage.Person, at int, before, after float64, settled time.Time) storage.RatingChange {
 	return storage.RatingChange{
-		Match: match, Seat: seat, Person: p, Game: "a-game", Place: seat, At: minute(at),
+		Match: match, Seat: seat, Person: p, Game: "a-game", List: storage.AmongPeople, Place: seat, At: minute(at),
 		Before: figures(before), After: figures(after), Settled: settled,
 	}
 }
@@ -38,8 +38,10 @@ var ratingTests = []test{
 		rated(t, s, b1, a1)
 		rated(t, s, b2, a2)
 
-		want := storage.Rating{Game: "a-game", Person: renamed, Figures: a2.After, Matches: 2, Match: second, At: minute(2), Settled: minute(9)}
-		got := view(t, s, func(r storage.Reader) (storage.Rating, error) { return r.Rating("a-game", alice.ID) })
+		want := storage.Rating{Game: "a-game", List: storage.AmongPeople, Person: renamed, Figures: a2.After, Matches: 2, Match: second, At: minute(2), Settled: minute(9)}
+		got := view(t, s, func(r storage.Reader) (storage.Rating, error) {
+			return r.Rating("a-game", storage.AmongPeople, alice.ID)
+		})
 		if got != want {
 			t.Errorf("rating\n%+v, want\n%+v", got, want)
 		}
@@ -52,8 +54,12 @@ var ratingTests = []test{
 			read func(r storage.Reader) ([]storage.RatingChange, error)
 			want []storage.RatingChange
 		}{
-			{"the history", func(r storage.Reader) ([]storage.RatingChange, error) { return r.RatingHistory("a-game", alice.ID) }, []storage.RatingChange{a1, a2}},
-			{"another game", func(r storage.Reader) ([]storage.RatingChange, error) { return r.RatingHistory("b-game", alice.ID) }, nil},
+			{"the history", func(r storage.Reader) ([]storage.RatingChange, error) {
+				return r.RatingHistory("a-game", storage.AmongPeople, alice.ID)
+			}, []storage.RatingChange{a1, a2}},
+			{"another game", func(r storage.Reader) ([]storage.RatingChange, error) {
+				return r.RatingHistory("b-game", storage.AmongPeople, alice.ID)
+			}, nil},
 			{"the first match", func(r storage.Reader) ([]storage.RatingChange, error) { return r.RatingChanges(first) }, []storage.RatingChange{a1, b1}},
 			{"no match", func(r storage.Reader) ([]storage.RatingChange, error) { return r.RatingChanges(second + 1) }, nil},
 		} {
@@ -61,7 +67,7 @@ var ratingTests = []test{
 				t.Errorf("%s:\n%+v, want\n%+v", c.what, got, c.want)
 			}
 		}
-		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.Rating("b-game", alice.ID); return err })
+		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.Rating("b-game", storage.AmongPeople, alice.ID); return err })
 	}},
 	{"a match is rated once, and must be there", func(t *testing.T, s storage.Store) {
 		id := ended(t, s, newMatch("c", 0, alice, bob), 1, won, lost)
@@ -179,7 +185,7 @@ func leaderboardOrder(t *testing.T, s storage.Store) {
 		{"d", 1600, true, "g"}, {"c", 1700, true, "g"}, {"f", 1400, false, "g"},
 	})
 	gather(t, s, "b-game", []crowd{{"a", 1000, true, "g"}})
-	board := storage.Leaderboard{Game: "a-game", Now: minute(100)}
+	board := storage.Leaderboard{Game: "a-game", List: storage.AmongPeople, Now: minute(100)}
 	all := []string{"1. #1 a", "2. #2 b", "3. #2 c", "4. #4 d", "5. #1? e", "6. #2? f"}
 	for _, c := range []struct{ offset, limit, from, to int }{
 		{0, 10, 0, 6}, {0, 2, 0, 2}, {2, 3, 2, 5}, {5, 10, 5, 6}, {6, 10, 6, 6}, {0, 0, 0, 0}, {-3, -3, 0, 0},
@@ -197,7 +203,7 @@ func leaderboardOrder(t *testing.T, s storage.Store) {
 	if got, _ := rows(t, s, board, 0, 1); !reflect.DeepEqual(got, []string{"1. #1 e"}) {
 		t.Errorf("earlier: %q", got)
 	}
-	if got, total := rows(t, s, storage.Leaderboard{Game: "c-game", Now: minute(1)}, 0, 10); len(got) != 0 || total != 0 {
+	if got, total := rows(t, s, storage.Leaderboard{Game: "c-game", List: storage.AmongPeople, Now: minute(1)}, 0, 10); len(got) != 0 || total != 0 {
 		t.Errorf("of a game that nobody plays: %q of %d", got, total)
 	}
 	wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.Leader(board, "nobody"); return err })
@@ -219,7 +225,7 @@ func leaderboardOfGuild(t *testing.T, s storage.Store) {
 		"":  {"1. #1 a", "2. #2 b", "3. #3 c", "4. #4 d"},
 		"i": nil,
 	} {
-		got, total := rows(t, s, storage.Leaderboard{Game: "a-game", Guild: guild, Now: minute(99)}, 0, 10)
+		got, total := rows(t, s, storage.Leaderboard{Game: "a-game", List: storage.AmongPeople, Guild: guild, Now: minute(99)}, 0, 10)
 		if !reflect.DeepEqual(got, want) || total != len(want) {
 			t.Errorf("%q: %q of %d, want %q", guild, got, total, want)
 		}

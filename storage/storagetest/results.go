@@ -118,8 +118,8 @@ var resultTests = []test{
 		other.Game = "b-game"
 		third := ended(t, s, other, 7, drew, drew)
 		want := []storage.Score{
-			{Match: second, Game: "a-game", At: minute(9), SeatResult: lost},
-			{Match: third, Game: "b-game", At: minute(7), SeatResult: drew},
+			{Match: second, Game: "a-game", List: storage.AmongPeople, At: minute(9), SeatResult: lost},
+			{Match: third, Game: "b-game", List: storage.AmongPeople, At: minute(7), SeatResult: drew},
 		}
 		if got := view(t, s, func(r storage.Reader) ([]storage.Score, error) { return r.Scores(alice.ID) }); !reflect.DeepEqual(got, want) {
 			t.Errorf("scores\n%+v, want\n%+v", got, want)

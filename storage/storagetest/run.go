@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Ratings", ratingTests},
 		{"Rematches", rematchTests},
 		{"Threads", threadTests},
+		{"Computers", computerTests},
 		{"Census", censusTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
