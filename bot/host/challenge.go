@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"castellan/engine"
 	"castellan/engine/match"
@@ -25,7 +24,8 @@ func Firsts() []string { return []string{FirstRandom, FirstMe, FirstThem} }
 // Offer is what a challenge proposes.
 type Offer struct {
 	Place storage.Place
-	// Opponents is who is named: a seat is kept for each.
+	// Opponents is who is named: a seat is kept for each. Computers take theirs
+	// at once.
 	Opponents []storage.Person
 	// Seats is how many are to play. 0 means the challenger and whom they
 	// name; where they name nobody, as many as the game takes, for then it is
@@ -41,8 +41,10 @@ type Offer struct {
 }
 
 // Challenge offers a match to people, who take their seats by Accept or Join.
+// Where computers take all seats but the challenger's the match begins at once.
 // It is refused with ErrUnknownGame, ErrOneself, ErrTwice, ErrTooMany,
-// ErrWrongFirst, an *engine.OptionError, an *engine.SeatsError or a *LimitError.
+// ErrWrongFirst, ErrNoComputer, ErrNoLevel, an *engine.OptionError, an
+// *engine.SeatsError or a *LimitError.
 func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Challenge, err error) {
 	game, ok := h.games.Lookup(o.Game)
 	if !ok {
@@ -59,6 +61,11 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 	}
 	if err := o.check(game, c.Person); err != nil {
 		return ch, &Refusal{Err: err}
+	}
+	for _, p := range computers(o.Opponents) {
+		if _, err := h.level(o.Game, p.Level); err != nil {
+			return ch, &Refusal{Err: err}
+		}
 	}
 	options, err := game.Options().Options(o.Options)
 	if err != nil {
@@ -78,8 +85,8 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 	return ch, err
 }
 
-// insertChallenge adds the challenge of an offer that is in order. It is
-// refused with a *LimitError.
+// insertChallenge adds the challenge of an offer that is in order, with its
+// match where nobody has to be waited for. It is refused with a *LimitError.
 func (h *Host) insertChallenge(tx storage.Tx, c Cause, o Offer, options engine.Options) (ch storage.Challenge, err error) {
 	at := h.now()
 	if err := h.mayOffer(tx, c.Person, o.Place.Channel, at); err != nil {
@@ -87,7 +94,7 @@ func (h *Host) insertChallenge(tx storage.Tx, c Cause, o Offer, options engine.O
 	}
 	id, err := tx.InsertChallenge(storage.Challenge{
 		Place: o.Place, Challenger: c.Person,
-		Seats: o.Seats, Joined: []storage.Person{c.Person}, Invited: o.Opponents,
+		Seats: o.Seats, Joined: append([]storage.Person{c.Person}, computers(o.Opponents)...), Invited: persons(o.Opponents),
 		Game: o.Game, Options: options.String(), Unrated: o.Unrated, First: o.First, Seed: h.seed(),
 		State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at),
 	})
@@ -99,10 +106,28 @@ func (h *Host) insertChallenge(tx storage.Tx, c Cause, o Offer, options engine.O
 			return ch, err
 		}
 	}
-	if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Challenge: id}); err != nil {
+	if ch, err = tx.Challenge(id); err != nil {
+		return ch, err
+	}
+	var match storage.MatchID
+	if len(ch.Joined) == ch.Seats {
+		if match, err = h.start(tx, ch); err != nil {
+			return ch, err
+		}
+		if err := tx.AnswerChallenge(id, storage.ChallengeAccepted, match, at); err != nil {
+			return ch, err
+		}
+	}
+	if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Match: match, Challenge: id}); err != nil {
 		return ch, err
 	}
 	return tx.Challenge(id)
+}
+
+// BegunAtOnce reports whether the match of a challenge began when the challenge
+// was made, as one for two does that names the computer.
+func BegunAtOnce(ch storage.Challenge) bool {
+	return ch.Seats == 2 && len(computers(ch.Joined)) > 0
 }
 
 // check says what is wrong with an offer, apart from its options.
@@ -113,6 +138,7 @@ func (o Offer) check(game engine.Game, challenger storage.Person) error {
 	}
 	for i, p := range o.Opponents {
 		switch {
+		case IsComputer(p):
 		case p.ID == challenger.ID:
 			return ErrOneself
 		case seated(o.Opponents[:i], p):
@@ -171,7 +197,8 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, erro
 		return 0, err
 	}
 	settings := match.Settings{Game: ch.Game, Rules: game.Rules(), Options: options, Seats: len(ch.Joined)}
-	if _, err := match.Start(game, settings); err != nil {
+	begun, err := match.Start(game, settings)
+	if err != nil {
 		var unfit *engine.OptionError
 		if errors.As(err, &unfit) {
 			return 0, &Refusal{Err: unfit, Challenge: &ch}
@@ -181,12 +208,13 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, erro
 	if err := h.mayPlay(tx, ch.Joined...); err != nil {
 		return 0, err
 	}
-	at := h.now()
-	id, err := tx.InsertMatch(storage.Match{
+	rec := storage.Match{
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, Rules: settings.Rules,
-		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), Unrated: ch.Unrated, CreatedAt: at,
-		Deadline: at.Add(ClaimAfter).Truncate(time.Second),
-	})
+		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), Unrated: ch.Unrated, CreatedAt: h.now(),
+	}
+	v := &View{Record: rec, Match: begun}
+	rec.Deadline, rec.Thinking = v.deadline(), v.thinking()
+	id, err := tx.InsertMatch(rec)
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/search"
 	"castellan/storage"
 )
 
@@ -22,9 +23,10 @@ type Host struct {
 	log   *slog.Logger
 
 	limits Limits
+	brains map[string]search.Brain // by game
 }
 
-// Config is what a Host is made of. All fields but Limits are needed.
+// Config is what a Host is made of. All fields but Limits and Brains are needed.
 type Config struct {
 	Store  storage.Store
 	Games  *engine.Registry
@@ -32,11 +34,21 @@ type Config struct {
 	Seed   func() uint64    // decides what is random; recorded
 	Logger *slog.Logger
 	Limits Limits // the defaults where zero
+	// Brains is how the computer plays, one for a game. It does not play games
+	// that have none.
+	Brains []search.Brain
 }
 
 // New is a host.
 func New(c Config) *Host {
-	return &Host{store: c.Store, games: c.Games, now: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.complete()}
+	h := &Host{
+		store: c.Store, games: c.Games, now: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.complete(),
+		brains: map[string]search.Brain{},
+	}
+	for _, b := range c.Brains {
+		h.brains[b.Game.Key()] = b
+	}
+	return h
 }
 
 // Cause is who asks for something, and the interaction by which they do. The

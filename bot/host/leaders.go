@@ -11,6 +11,7 @@ import (
 // Leaders is a page of a leaderboard.
 type Leaders struct {
 	Game  engine.Game
+	List  storage.List
 	Guild string // empty for everybody
 	Rows  []storage.Leader
 	// Own is the row of who asked, wherever it stands; nil where they have no
@@ -20,17 +21,17 @@ type Leaders struct {
 	Page, Pages, Total int
 }
 
-// Leaders is a page, from 1, of a game's leaderboard of a server, or of
+// Leaders is a page, from 1, of a list of a game's leaderboard of a server, or of
 // everybody where guild is empty. A page beyond the end is the last one. It is
 // refused with ErrUnknownGame.
-func (h *Host) Leaders(ctx context.Context, person, game, guild string, page, size int) (l Leaders, err error) {
+func (h *Host) Leaders(ctx context.Context, person, game string, list storage.List, guild string, page, size int) (l Leaders, err error) {
 	g, ok := h.games.Lookup(game)
 	if !ok {
 		return l, &Refusal{Err: ErrUnknownGame}
 	}
-	board := storage.Leaderboard{Game: game, Guild: guild, Now: h.now()}
+	board := storage.Leaderboard{Game: game, List: list, Guild: guild, Now: h.now()}
 	err = h.store.View(ctx, func(r storage.Reader) error {
-		l = Leaders{Game: g, Guild: guild}
+		l = Leaders{Game: g, List: list, Guild: guild}
 		_, total, err := r.Leaders(board, 0, 0)
 		if err != nil {
 			return err

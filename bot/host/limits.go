@@ -143,9 +143,10 @@ func (h *Host) mayOffer(r storage.Reader, p storage.Person, channel string, now 
 	return h.mayPlay(r, p)
 }
 
-// mayPlay says which of people plays as many matches as they may.
+// mayPlay says which of people plays as many matches as they may. Computers may
+// play any number.
 func (h *Host) mayPlay(r storage.Reader, people ...storage.Person) error {
-	for _, p := range people {
+	for _, p := range persons(people) {
 		n, err := r.CountRunning(p.ID)
 		if err != nil {
 			return err

@@ -118,6 +118,48 @@ func (h *Host) Start(ctx context.Context, c Cause, id storage.ChallengeID) (stor
 	})
 }
 
+// Fill gives a free seat to a computer; only the challenger may. The last seat
+// starts the match as Accept does. It is refused with ErrNoChallenge,
+// ErrNotChallenger, ErrFull, ErrAnswered, ErrNoComputer or ErrNoLevel.
+func (h *Host) Fill(ctx context.Context, c Cause, id storage.ChallengeID, computer storage.Person) (storage.Challenge, *View, error) {
+	return h.answer(ctx, c, id, func(ch *storage.Challenge) error {
+		switch _, err := h.level(ch.Game, computer.Level); {
+		case ch.State != storage.ChallengeOpen:
+			return ErrAnswered
+		case c.Person.ID != ch.Challenger.ID:
+			return ErrNotChallenger
+		case err != nil:
+			return err
+		case Free(*ch) == 0:
+			return ErrFull
+		}
+		sit(ch, computer)
+		return nil
+	})
+}
+
+// Clear gives up the seat of the computer that came last; only the challenger
+// may. It is refused with ErrNoChallenge, ErrNotChallenger, ErrNoneToRemove or
+// ErrAnswered.
+func (h *Host) Clear(ctx context.Context, c Cause, id storage.ChallengeID) (storage.Challenge, error) {
+	ch, _, err := h.answer(ctx, c, id, func(ch *storage.Challenge) error {
+		switch {
+		case ch.State != storage.ChallengeOpen:
+			return ErrAnswered
+		case c.Person.ID != ch.Challenger.ID:
+			return ErrNotChallenger
+		}
+		for i, p := range slices.Backward(ch.Joined) {
+			if IsComputer(p) {
+				ch.Joined = slices.Delete(slices.Clone(ch.Joined), i, i+1)
+				return nil
+			}
+		}
+		return ErrNoneToRemove
+	})
+	return ch, err
+}
+
 // Decline gives up the seat that is kept for a person, which anybody can take
 // then. Where two were to play, it turns the challenge down. It is refused with
 // ErrNoChallenge, ErrNotForYou or ErrAnswered.
@@ -193,7 +235,7 @@ func (h *Host) answer(ctx context.Context, c Cause, id storage.ChallengeID, deci
 // put stores what has become of a challenge.
 func (h *Host) put(tx storage.Tx, c Cause, before, after storage.Challenge) (err error) {
 	if !slices.Equal(before.Joined, after.Joined) || !slices.Equal(before.Invited, after.Invited) {
-		for _, p := range after.Joined {
+		for _, p := range persons(after.Joined) {
 			if !seated(before.Joined, p) {
 				if err := h.maySit(tx, before, p); err != nil {
 					return err

@@ -35,12 +35,16 @@ func (h *Host) Undo(ctx context.Context, c Cause, id storage.MatchID, seq int) (
 // says so. Where three or more are playing the others play on. It is refused as
 // Act is, and with an error of match.Resign.
 func (h *Host) Resign(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
-	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-		if v.CallsOff() {
-			return v.Match.Abort(seat, mo)
-		}
-		return v.Match.Resign(seat, mo)
-	})
+	return h.change(ctx, c, id, seq, (*View).leave)
+}
+
+// leave is the entries by which a seat gives up, or calls the match off where
+// it can.
+func (v *View) leave(seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+	if v.CallsOff() {
+		return v.Match.Abort(seat, mo)
+	}
+	return v.Match.Resign(seat, mo)
 }
 
 // Repost makes a new board due, without a mention, whatever stands in the
@@ -93,41 +97,70 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 		if err != nil {
 			return err
 		}
-		at := mo.At
 		entries, err := decide(v, seat, mo)
 		if err != nil {
 			return refuse(err)
 		}
-		after, err := v.Match.With(entries...)
+		after, err := h.add(tx, v, entries, mo)
 		if err != nil {
-			return fmt.Errorf("match %d: applying what was decided: %w", id, err)
-		}
-		if err := tx.Append(id, v.Match.Seq(), toStore(entries)); err != nil {
 			return err
 		}
-		if out, over := after.Over(); over {
-			if err := h.finish(tx, id, out); err != nil {
-				return err
-			}
-		} else if turn := (&View{Record: v.Record, Match: after}); !turn.Since().Equal(v.Since()) {
-			if err := tx.SetDeadline(id, turn.ClaimAt()); err != nil {
-				return err
-			}
-		}
-		if after.PublicSeq() > v.Match.PublicSeq() {
-			notify := newTurn(v.Match, after) || owesNotice(v)
-			board := storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify, Next: at}
-			if _, err := tx.InsertBoard(board); err != nil {
-				return err
-			}
-		}
-		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Match: id, Seq: after.Seq()}); err != nil {
+		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: mo.At, Match: id, Seq: after.Seq()}); err != nil {
 			return err
 		}
 		v, err = h.view(tx, id)
 		return err
 	})
 	return v, err
+}
+
+// add adds entries to a match's log with all that follows from them: the end
+// and what it does to ratings, the times to look at it again, a board that is
+// due. Where no person plays on, the computers give up as well.
+func (h *Host) add(tx storage.Tx, v *View, entries []match.Entry, mo match.Moment) (*match.Match, error) {
+	id := v.Record.ID
+	after, err := v.Match.With(entries...)
+	for err == nil && after.Seat() != engine.Nobody {
+		now := &View{Record: v.Record, Match: after}
+		if now.people() > 0 {
+			break
+		}
+		var more []match.Entry
+		if more, err = now.leave(now.weakest(), mo); err == nil {
+			entries = append(entries, more...)
+			after, err = after.With(more...)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("match %d: applying what was decided: %w", id, err)
+	}
+	if err := tx.Append(id, v.Match.Seq(), toStore(entries)); err != nil {
+		return nil, err
+	}
+	turn := &View{Record: v.Record, Match: after}
+	if out, over := after.Over(); over {
+		if err := h.finish(tx, id, out); err != nil {
+			return nil, err
+		}
+	} else if deadline := turn.deadline(); !deadline.Equal(v.deadline()) {
+		// It stays where others have left, so that nobody is reminded twice.
+		if err := tx.SetDeadline(id, deadline); err != nil {
+			return nil, err
+		}
+	}
+	if since := turn.thinking(); after.Seat() != engine.Nobody && !since.Equal(v.Record.Thinking) {
+		if err := tx.SetThinking(id, since); err != nil {
+			return nil, err
+		}
+	}
+	if after.PublicSeq() > v.Match.PublicSeq() {
+		notify := newTurn(v.Match, after) || owesNotice(v)
+		board := storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify, Next: mo.At}
+		if _, err := tx.InsertBoard(board); err != nil {
+			return nil, err
+		}
+	}
+	return after, nil
 }
 
 // once runs a use case in a transaction, and tells it whether its interaction

@@ -28,6 +28,9 @@ func (h *Host) SetPreferences(ctx context.Context, p storage.Preferences) error 
 func (h *Host) moment(r storage.Reader, c Cause, v *View) (match.Moment, error) {
 	own := map[engine.Seat]bool{}
 	for i, person := range v.Record.Seats {
+		if IsComputer(person) {
+			continue
+		}
 		p, err := r.Preferences(person.ID)
 		if err != nil {
 			return match.Moment{}, err

@@ -35,9 +35,11 @@ type Streak struct {
 	Length int
 }
 
-// GameProfile is what is known of a person in one game.
+// GameProfile is what is known of a person in one game: among people, or
+// against the computer.
 type GameProfile struct {
 	Game  engine.Game
+	List  storage.List
 	Tally Tally
 	// Rating is nil where no match of the game was rated; its Settled says
 	// until when it is not provisional.
@@ -48,10 +50,10 @@ type GameProfile struct {
 // Profile is what is known of a person.
 type Profile struct {
 	Person string
-	// Games is every game of which the person has a result, the one played
-	// last first.
+	// Games is every game of which the person has a result, on each list by
+	// itself, the one played last first.
 	Games []GameProfile
-	// Now is the present streak, Best the longest of wins.
+	// Now is the present streak among people, Best the longest of wins.
 	Now  Streak
 	Best int
 	// Against is how the person did against who asked, Won being that the
@@ -103,20 +105,20 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (p Pro
 func (h *Host) gameProfiles(scores []storage.Score, ratings []storage.Rating) []GameProfile {
 	var all []GameProfile
 	for _, s := range slices.Backward(scores) {
-		i := slices.IndexFunc(all, func(p GameProfile) bool { return p.Game.Key() == s.Game })
+		i := slices.IndexFunc(all, func(p GameProfile) bool { return p.Game.Key() == s.Game && p.List == s.List })
 		if i < 0 {
 			game, ok := h.games.Lookup(s.Game)
 			if !ok {
 				continue
 			}
-			i, all = len(all), append(all, GameProfile{Game: game})
+			i, all = len(all), append(all, GameProfile{Game: game, List: s.List})
 		}
 		all[i].Tally.add(s.Result)
 	}
 	now := h.now()
 	for i := range all {
 		for _, r := range ratings {
-			if r.Game == all[i].Game.Key() {
+			if r.Game == all[i].Game.Key() && r.List == all[i].List {
 				all[i].Rating, all[i].Provisional = &r, !r.Settled.After(now)
 			}
 		}
@@ -124,9 +126,12 @@ func (h *Host) gameProfiles(scores []storage.Score, ratings []storage.Rating) []
 	return all
 }
 
-// streaks is the present streak and the longest of wins.
+// streaks is the present streak and the longest of wins, among people.
 func streaks(scores []storage.Score) (now Streak, best int) {
 	for _, s := range scores {
+		if s.List != storage.AmongPeople {
+			continue
+		}
 		kind := s.Result
 		if kind == storage.Shared {
 			kind = storage.Won
@@ -156,11 +161,11 @@ func against(met []storage.Encounter) (t Tally) {
 	return t
 }
 
-// RatingHistory is what every rated match of a game did to a person's rating,
-// the oldest first.
-func (h *Host) RatingHistory(ctx context.Context, game, person string) (all []storage.RatingChange, err error) {
+// RatingHistory is what every rated match of a game did to a person's rating on
+// a list, the oldest first.
+func (h *Host) RatingHistory(ctx context.Context, game string, list storage.List, person string) (all []storage.RatingChange, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
-		all, err = r.RatingHistory(game, person)
+		all, err = r.RatingHistory(game, list, person)
 		return err
 	})
 	return all, err

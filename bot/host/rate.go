@@ -27,7 +27,9 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) erro
 	if err := reportEnd(tx, rec); err != nil {
 		return err
 	}
-	changes, err := changes(rec, rec.Results, func(person string) (storage.Rating, error) { return tx.Rating(rec.Game, person) })
+	changes, err := changes(rec, rec.Results, func(person string) (storage.Rating, error) {
+		return tx.Rating(rec.Game, listOf(rec), person)
+	})
 	if err != nil || len(changes) == 0 {
 		return err
 	}
@@ -58,16 +60,34 @@ func results(out match.Outcome) []storage.SeatResult {
 // isRated reports whether a match that has ended so changes ratings: it was
 // agreed to, it has a result, and everybody at it is somebody else.
 func isRated(rec storage.Match, results []storage.SeatResult) bool {
-	people := map[string]bool{}
-	for _, p := range rec.Seats {
-		people[p.ID] = true
+	return !rec.Unrated && len(results) == len(rec.Seats) && Distinct(rec.Seats)
+}
+
+// Distinct reports whether everybody at a table is somebody else. Several
+// computers of one level are not: one rating cannot win and lose at once.
+func Distinct(people []storage.Person) bool {
+	known := map[string]bool{}
+	for _, p := range people {
+		known[p.ID] = true
 	}
-	return !rec.Unrated && len(results) == len(rec.Seats) && len(people) == len(rec.Seats)
+	return len(known) == len(people)
+}
+
+// Rated reports whether a match will change ratings if it comes to a result, or
+// has.
+func (v *View) Rated() bool { return !v.Record.Unrated && Distinct(v.Record.Seats) }
+
+// listOf is the list on which a match is rated.
+func listOf(rec storage.Match) storage.List {
+	if len(computers(rec.Seats)) > 0 {
+		return storage.AgainstComputer
+	}
+	return storage.AmongPeople
 }
 
 // changes is what a match that has ended does to the ratings of its seats; nil
-// where it is not rated. present is the rating of a person in the game of the
-// match, or storage.ErrNotFound.
+// where it is not rated. present is the rating of a person in the game and on
+// the list of the match, or storage.ErrNotFound.
 func changes(rec storage.Match, results []storage.SeatResult, present func(person string) (storage.Rating, error)) ([]storage.RatingChange, error) {
 	if !isRated(rec, results) {
 		return nil, nil
@@ -87,7 +107,8 @@ func changes(rec storage.Match, results []storage.SeatResult, present func(perso
 	all := make([]storage.RatingChange, len(players))
 	for i, after := range rating.Table(players) {
 		all[i] = storage.RatingChange{
-			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, Place: results[i].Place, At: rec.EndedAt,
+			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: listOf(rec),
+			Place: results[i].Place, At: rec.EndedAt,
 			Before: storage.Figures(players[i].Rating), After: storage.Figures(after), Settled: settledUntil(after, rec.EndedAt),
 		}
 	}

@@ -52,7 +52,7 @@ func (w *world) playOut(v *host.View, random *rand.Rand) *host.View {
 func (w *world) rating(game string, p storage.Person) (r storage.Rating, ok bool) {
 	w.t.Helper()
 	err := w.store.View(w.t.Context(), func(s storage.Reader) (err error) {
-		r, err = s.Rating(game, p.ID)
+		r, err = s.Rating(game, storage.AmongPeople, p.ID)
 		return err
 	})
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
@@ -350,13 +350,13 @@ func TestSettled(t *testing.T) {
 			t.Fatalf("still %+v", r)
 		}
 	}
-	l, err := w.host.Leaders(t.Context(), anna.ID, "sample", "", 1, 10)
+	l, err := w.host.Leaders(t.Context(), anna.ID, "sample", storage.AmongPeople, "", 1, 10)
 	must(t, err)
 	if l.Own == nil || l.Own.Provisional || math.Abs(l.Own.Mean-1500) > 600 {
 		t.Errorf("own row %+v", l.Own)
 	}
 	w.pass(3 * 365 * 24 * time.Hour)
-	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", "", 1, 10); err != nil || !l.Own.Provisional {
+	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.AmongPeople, "", 1, 10); err != nil || !l.Own.Provisional {
 		t.Errorf("years later %+v, %v", l.Own, err)
 	}
 }

@@ -61,8 +61,20 @@ type counted struct {
 	changes []storage.RatingChange
 }
 
-// ratingKey is whose rating in which game.
-type ratingKey struct{ game, person string }
+// ratingKey is whose rating in which game, on which list.
+type ratingKey struct {
+	game   string
+	list   storage.List
+	person string
+}
+
+// where is the game, and the list unless it is that of people.
+func (k ratingKey) where() string {
+	if k.list == storage.AmongPeople {
+		return k.game
+	}
+	return fmt.Sprintf("%s (%s)", k.game, k.list)
+}
 
 // atOnce is how many matches are read together.
 const atOnce = 200
@@ -88,7 +100,7 @@ func (h *Host) recount(r storage.Reader, each func(counted) error) (map[ratingKe
 			}
 			one := counted{match: rec, results: results(out)}
 			one.changes, err = changes(rec, one.results, func(person string) (storage.Rating, error) {
-				if known, ok := ratings[ratingKey{rec.Game, person}]; ok {
+				if known, ok := ratings[ratingKey{rec.Game, listOf(rec), person}]; ok {
 					return known, nil
 				}
 				return storage.Rating{}, storage.ErrNotFound
@@ -97,9 +109,9 @@ func (h *Host) recount(r storage.Reader, each func(counted) error) (map[ratingKe
 				return nil, err
 			}
 			for _, c := range one.changes {
-				key := ratingKey{c.Game, c.Person.ID}
+				key := ratingKey{c.Game, c.List, c.Person.ID}
 				ratings[key] = storage.Rating{
-					Game: c.Game, Person: c.Person, Figures: c.After, Matches: ratings[key].Matches + 1,
+					Game: c.Game, List: c.List, Person: c.Person, Figures: c.After, Matches: ratings[key].Matches + 1,
 					Match: c.Match, At: c.At, Settled: c.Settled,
 				}
 			}
@@ -146,25 +158,25 @@ func (h *Host) compare(r storage.Reader) (c Recount, err error) {
 		return c, err
 	}
 	for _, s := range stored {
-		key := ratingKey{s.Game, s.Person.ID}
+		key := ratingKey{s.Game, s.List, s.Person.ID}
 		want, ok := ratings[key]
 		switch {
 		case !ok:
-			differ("person %s has no rating in %s, stored is %s", key.person, key.game, inShort(s.Figures))
+			differ("person %s has no rating in %s, stored is %s", key.person, key.where(), inShort(s.Figures))
 		case !sameFigures(s.Figures, want.Figures) || s.Matches != want.Matches || s.Match != want.Match || !s.At.Equal(want.At):
-			differ("the rating of person %s in %s is %s after %d matches, stored is %s after %d", key.person, key.game,
+			differ("the rating of person %s in %s is %s after %d matches, stored is %s after %d", key.person, key.where(),
 				inShort(want.Figures), want.Matches, inShort(s.Figures), s.Matches)
 		}
 		delete(ratings, key)
 	}
 	for key := range ratings {
-		differ("the rating of person %s in %s is not stored", key.person, key.game)
+		differ("the rating of person %s in %s is not stored", key.person, key.where())
 	}
 	return c, nil
 }
 
 func sameChange(a, b storage.RatingChange) bool {
-	return a.Seat == b.Seat && a.Person.ID == b.Person.ID && a.Game == b.Game && a.Place == b.Place && a.At.Equal(b.At) &&
+	return a.Seat == b.Seat && a.Person.ID == b.Person.ID && a.Game == b.Game && a.List == b.List && a.Place == b.Place && a.At.Equal(b.At) &&
 		sameFigures(a.Before, b.Before) && sameFigures(a.After, b.After)
 }
 

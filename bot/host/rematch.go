@@ -12,9 +12,9 @@ import (
 // Rematch asks those with whom a person has played a match for another one,
 // with the seats of two exchanged; of more they are drawn by lot anew. Only
 // those who played can take part. Where one of them has asked already, it
-// accepts: the view is then the match, as soon as everybody has. It is refused
-// with ErrNoMatch, ErrNotSeated, ErrNotOver, ErrAsked, ErrRematched or a
-// *LimitError.
+// accepts: the view is then the match, as soon as everybody has. Computers
+// accept at once. It is refused with ErrNoMatch, ErrNotSeated, ErrNotOver,
+// ErrAsked, ErrRematched or a *LimitError.
 func (h *Host) Rematch(ctx context.Context, c Cause, id storage.MatchID, place storage.Place, thread bool) (ch storage.Challenge, v *View, err error) {
 	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
 		if done != nil {
@@ -55,8 +55,10 @@ func (h *Host) Rematch(ctx context.Context, c Cause, id storage.MatchID, place s
 			ch, v, err = h.afterAnswer(tx, asked.ID)
 			return err
 		}
-		v = nil
-		ch, err = h.insertRematch(tx, c, last, place, thread)
+		if ch, err = h.insertRematch(tx, c, last, place, thread); err != nil {
+			return err
+		}
+		ch, v, err = h.afterAnswer(tx, ch.ID)
 		return err
 	})
 	return ch, v, err

@@ -84,7 +84,7 @@ func (v *Verification) match(r storage.Reader, games *engine.Registry, rec stora
 	if m, err := tryReplay(games, rec, log); err != nil {
 		reasons = append(reasons, strings.TrimPrefix(err.Error(), "match: "))
 	} else {
-		reasons = slices.Concat(compareEnd(rec, m), compareBoards(rec, m, boards))
+		reasons = slices.Concat(compareEnd(rec, m), compareTurn(rec, m), compareBoards(rec, m, boards))
 	}
 	if rec.Seq != len(log) {
 		reasons = append(reasons, fmt.Sprintf("%d entries are recorded, the log has %d", rec.Seq, len(log)))
@@ -129,6 +129,19 @@ func compareEnd(rec storage.Match, m *match.Match) []string {
 		return []string{fmt.Sprintf("it is recorded as ended by %s, by its log it was %s", rec.Ending, out.Ending)}
 	case over && !out.At.Equal(rec.EndedAt):
 		return []string{fmt.Sprintf("it is recorded as ended at %v, by its log it was at %v", rec.EndedAt, out.At)}
+	}
+	return nil
+}
+
+// compareTurn compares whether a match is recorded to wait for a computer with
+// whose turn it is by its log.
+func compareTurn(rec storage.Match, m *match.Match) []string {
+	_, thinks := (&View{Record: rec, Match: m}).Computer()
+	switch {
+	case thinks && rec.Thinking.IsZero():
+		return []string{"it waits for a computer by its log, and is not recorded to"}
+	case !thinks && !rec.Thinking.IsZero():
+		return []string{"it is recorded to wait for a computer, by its log it does not"}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
+	"castellan/engine/search"
 	"castellan/engine/trails"
 	"castellan/storage"
 	"castellan/storage/sqlite"
@@ -39,6 +40,7 @@ type world struct {
 	seed         uint64
 	interactions int
 	log          strings.Builder
+	player       search.Player // how every computer plays; at random where nil
 }
 
 func newWorld(t *testing.T, limits ...host.Limits) *world {
@@ -52,7 +54,7 @@ func newWorld(t *testing.T, limits ...host.Limits) *world {
 	w := &world{t: t, store: store, clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	w.host = host.New(host.Config{
 		Store: store, Games: games, Now: w.now, Seed: func() uint64 { return w.seed },
-		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Limits: limits[0],
+		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Limits: limits[0], Brains: w.brains(),
 	})
 	return w
 }
