@@ -10,6 +10,7 @@ import (
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/imaging"
+	"castellan/storage"
 )
 
 // sceneOf is what the picture of a match shows.
@@ -38,7 +39,9 @@ func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture 
 		wire.Picture{File: picture.Name, Description: picture.Description},
 		wire.Text{Content: orderLine(say, v, m) + status(say, v, m) + claimLine(say, v, m)},
 	}}
+	_, thinks := toMove(v, m)
 	switch row := directButtons(say, v, m); {
+	case thinks: // there is nothing for anybody to do
 	case len(row.Buttons) > 0:
 		c.Components = append(c.Components, row)
 	case m.Seat() != engine.Nobody:
@@ -67,18 +70,33 @@ func accent(v *host.View, m *match.Match) int {
 	return neutral()
 }
 
+// toMove is who was to move in m; thinks says that it was a computer.
+func toMove(v *host.View, m *match.Match) (p storage.Person, thinks bool) {
+	if m.Seat() == engine.Nobody {
+		return p, false
+	}
+	p = v.Person(m.Seat())
+	return p, host.IsComputer(p)
+}
+
 // concerned is whom a new board notifies: the next player; where three or more
-// begin, all of them; at the end everyone but the one who ended it.
-func concerned(v *host.View, m *match.Match) []string {
+// begin, all of them; at the end everyone but the one who ended it. Computers
+// are told nothing.
+func concerned(v *host.View, m *match.Match) (people []string) {
+	for _, seat := range concernedSeats(v, m) {
+		if p := v.Person(seat); !host.IsComputer(p) {
+			people = append(people, p.ID)
+		}
+	}
+	return people
+}
+
+func concernedSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
 	if seat := m.Seat(); seat != engine.Nobody {
 		if all := beginners(v, m); len(all) > 0 {
-			var people []string
-			for _, seat := range all {
-				people = append(people, v.Person(seat).ID)
-			}
-			return people
+			return all
 		}
-		return []string{v.Person(seat).ID}
+		return []engine.Seat{seat}
 	}
 	out, _ := m.Over()
 	by := out.By
@@ -86,13 +104,12 @@ func concerned(v *host.View, m *match.Match) []string {
 		last, _ := m.Last()
 		by = last.Seat
 	}
-	var people []string
-	for i, p := range v.Record.Seats {
-		if engine.Seat(i+1) != by {
-			people = append(people, p.ID)
+	for i := range v.Record.Seats {
+		if seat := engine.Seat(i + 1); seat != by {
+			seats = append(seats, seat)
 		}
 	}
-	return people
+	return seats
 }
 
 // status is the lines under the picture: whose turn it is and since when, or
@@ -102,8 +119,10 @@ func status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	var small []string
 	if out, over := m.Over(); over {
 		first = outcome(say, v, out) + places(say, v, out) + ratingsLine(say, v)
+	} else if p, thinks := toMove(v, m); thinks {
+		first = say.T("board.thinking", "Mark", mark(v, m.Seat()), "Who", address(p), "Since", sinceOf(v, m))
 	} else {
-		first = say.T("board.turn", "Mark", mark(v, m.Seat()), "Who", mention(v.Person(m.Seat()).ID), "Since", sinceOf(v, m))
+		first = say.T("board.turn", "Mark", mark(v, m.Seat()), "Who", address(p), "Since", sinceOf(v, m))
 	}
 	if last, ok := m.Last(); ok {
 		small = append(small, turnLine(say, v, last))
@@ -128,9 +147,9 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 	var winners, others, rest []string
 	for i, p := range v.Record.Seats {
 		seat := engine.Seat(i + 1)
-		named := mark(v, seat) + " " + mention(p.ID)
+		named := mark(v, seat) + " " + address(p)
 		if slices.Contains(out.Result.Winners, seat) {
-			winners = append(winners, mark(v, seat)+" "+bold(mention(p.ID)))
+			winners = append(winners, mark(v, seat)+" "+bold(address(p)))
 		} else {
 			others = append(others, named)
 		}
@@ -140,11 +159,11 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 	}
 	var by string
 	if out.By != engine.Nobody {
-		by = mark(v, out.By) + " " + mention(v.Person(out.By).ID)
+		by = mark(v, out.By) + " " + address(v.Person(out.By))
 	}
 	var silent string
 	if out.Silent != engine.Nobody {
-		silent = mark(v, out.Silent) + " " + mention(v.Person(out.Silent).ID)
+		silent = mark(v, out.Silent) + " " + address(v.Person(out.Silent))
 	}
 	args := []any{
 		"Silent", silent, "By", by, "Rest", strings.Join(rest, ", "), "Winners", strings.Join(winners, ", "),

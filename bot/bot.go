@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,9 @@ type Config struct {
 	// NoThreads has matches played in the channel of their challenge, unless a
 	// challenge asks for a thread.
 	NoThreads bool
+	// Thoughts is how many turns of computers are thought about at a time; 0
+	// for one less than there are processors, and at least one.
+	Thoughts int
 	// Flood is how much a person can ask at once; the defaults where zero.
 	Flood Flood
 
@@ -82,19 +86,20 @@ const ReconcileEvery = 5 * time.Second
 
 // Bot is Castellan on Discord. Use New.
 type Bot struct {
-	config  Config
-	log     *slog.Logger
-	host    *host.Host
-	games   *engine.Registry
-	texts   *catalogue.Catalogue
-	session *discordgo.Session // for requests alone; it is never opened
-	client  *wire.Client
-	gateway *gateway.Gateway
-	poster  *poster
-	router  *router
-	guard   *guard
-	timer   func(time.Duration) (<-chan time.Time, func())
-	clock   func() time.Time // of what is measured
+	config   Config
+	log      *slog.Logger
+	host     *host.Host
+	games    *engine.Registry
+	texts    *catalogue.Catalogue
+	session  *discordgo.Session // for requests alone; it is never opened
+	client   *wire.Client
+	gateway  *gateway.Gateway
+	poster   *poster
+	router   *router
+	guard    *guard
+	thinking *thinking
+	timer    func(time.Duration) (<-chan time.Time, func())
+	clock    func() time.Time // of what is measured
 
 	application string // its id; set before ready is closed
 
@@ -120,7 +125,7 @@ func New(c Config) (*Bot, error) {
 		config: c, log: c.Logger, host: c.Host, games: c.Games, texts: c.Catalogue,
 		session: session, client: wire.NewClient(session, c.observers()...), timer: c.Timer,
 		clock: c.Gateway.Now,
-		guard: newGuard(c.Flood),
+		guard: newGuard(c.Flood), thinking: newThinking(c.Thoughts),
 		ready: make(chan struct{}), wake: make(chan struct{}, 1), hello: make(chan *discordgo.Ready, 1),
 	}
 	b.gateway = gateway.New(gateway.Config{
@@ -195,7 +200,10 @@ func (b *Bot) chores(ctx context.Context) error {
 	}
 	b.application = application
 	close(b.ready)
+	var thoughts sync.WaitGroup
+	thoughts.Go(func() { b.think(ctx) })
 	b.reconcile(ctx)
+	thoughts.Wait()
 	return nil
 }
 

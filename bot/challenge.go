@@ -16,10 +16,10 @@ import (
 	"castellan/storage"
 )
 
-// Errors of naming an opponent who plays no matches.
+// Errors of naming an opponent who is no person.
 var (
 	errBotOpponent = errors.New("a bot cannot be challenged")
-	errOwnOpponent = errors.New("there are no computer players")
+	errOwnOpponent = errors.New("the opponent is the bot itself")
 )
 
 // onChallenge is /challenge <game>.
@@ -28,23 +28,16 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 	if !ok {
 		return Response{}, &host.Refusal{Err: host.ErrUnknownGame}
 	}
-	if err := postable(r); err != nil {
+	if err := postable(r); err != nil && !r.direct {
 		return Response{}, err
 	}
 	o := host.Offer{
 		Place: r.Place, Game: g.Key(), First: r.text("first"), Options: map[string]string{},
 		Unrated: r.text("rated") == "false",
 	}
-	for _, name := range opponentOptions(g) {
-		id := r.text(name)
-		if id == "" {
-			continue
-		}
-		p, err := r.opponent(id)
-		if err != nil {
-			return Response{}, err
-		}
-		o.Opponents = append(o.Opponents, p)
+	var err error
+	if o.Opponents, err = b.opponents(r, g); err != nil {
+		return Response{}, err
 	}
 	if players := r.text("players"); players != "" {
 		n, err := strconv.Atoi(players)
@@ -82,8 +75,12 @@ func (r *Request) opponent(id string) (storage.Person, error) {
 	return p.Person, nil
 }
 
-// offered posts a new challenge and says to the challenger where it stands.
+// offered posts a new challenge, or the board of the match that has come of it,
+// and says to the challenger where it stands.
 func (b *Bot) offered(ctx context.Context, r *Request, ch storage.Challenge) string {
+	if ch.Match != 0 {
+		return b.begun(ctx, r, ch)
+	}
 	shown, err := b.poster.showChallenge(ctx, ch.ID)
 	if err != nil {
 		return b.notShown(r, ch.Place, err, "challenge.kept")
@@ -192,6 +189,8 @@ func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (wire.M
 		return wire.Message{}, err
 	}
 	switch {
+	case ch.State == storage.ChallengeAccepted && host.AgainstComputers(ch.Joined):
+		return p.aloneMessage(ctx, say, ch, game, start)
 	case host.Open(ch):
 		return p.openMessage(ctx, say, ch, game, options, start)
 	case host.Lobby(ch):
@@ -205,14 +204,7 @@ func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (wire.M
 	if ch.State != storage.ChallengeOpen {
 		return textMessage("-# " + say.T("challenge."+string(ch.State), args...)), nil
 	}
-	scene := imaging.Scene{Game: game, Position: start}
-	switch ch.First { // where it is drawn by lot nobody has a seat yet
-	case host.FirstMe:
-		scene.Names = []string{ch.Challenger.Name, other.Name}
-	case host.FirstThem:
-		scene.Names = []string{other.Name, ch.Challenger.Name}
-	}
-	picture, err := p.startPicture(ctx, say, ch, scene)
+	picture, err := p.startPicture(ctx, say, ch, startScene(ch, game, start))
 	if err != nil {
 		return wire.Message{}, err
 	}
@@ -236,6 +228,19 @@ func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (wire.M
 		Mentions: wire.Mentions{Users: []string{other.ID}},
 		Files:    []wire.File{picture},
 	}, nil
+}
+
+// startScene is the position from which a challenge starts.
+func startScene(ch storage.Challenge, game engine.Game, start engine.Position) imaging.Scene {
+	scene := imaging.Scene{Game: game, Position: start}
+	other := opponent(ch)
+	switch ch.First { // where it is drawn by lot nobody has a seat yet
+	case host.FirstMe:
+		scene.Names = []string{ch.Challenger.Name, other.Name}
+	case host.FirstThem:
+		scene.Names = []string{other.Name, ch.Challenger.Name}
+	}
+	return scene
 }
 
 // until says until when a challenge can be answered, behind what it proposes.
@@ -275,8 +280,11 @@ func optionsInWords(say *catalogue.Printer, game engine.Game, options engine.Opt
 
 // ratedInWords is whether the match of a challenge will be rated.
 func ratedInWords(say *catalogue.Printer, ch storage.Challenge) string {
-	if ch.Unrated {
+	switch {
+	case ch.Unrated:
 		return say.T("challenge.unrated")
+	case !host.Distinct(ch.Joined):
+		return say.T("challenge.samelevel")
 	}
 	return say.T("challenge.rated")
 }

@@ -46,6 +46,7 @@ func (b *Bot) commands() []wire.Command {
 				match,
 			},
 		},
+		{Name: "hint", Description: say.T("command.hint"), Contexts: anywhere, Options: []wire.Option{match}},
 		{Name: "undo", Description: say.T("command.undo"), Contexts: anywhere, Options: []wire.Option{match}},
 		{Name: "end", Description: say.T("command.end"), Contexts: anywhere, Options: []wire.Option{match}},
 		{Name: "preferences", Description: say.T("command.preferences"), Contexts: anywhere},
@@ -87,6 +88,9 @@ func (b *Bot) challengeCommand(g engine.Game) wire.Option {
 		sub.Options = seatOptions(say, g)
 	} else {
 		sub.Options = []wire.Option{{Type: wire.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent")}}
+	}
+	if level, ok := b.levelOption(say, g); ok {
+		sub.Options = append(sub.Options, level)
 	}
 	for _, o := range g.Options() {
 		sub.Options = append(sub.Options, option(o, optionHelp(say, g, o)))

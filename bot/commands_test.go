@@ -117,7 +117,7 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}
-	if len(names) != 14 {
+	if len(names) != 15 {
 		t.Errorf("commands %v", names)
 	}
 }

@@ -44,7 +44,7 @@ func (b *Bot) confirm(ctx context.Context, r *Request, id storage.MatchID, seq i
 			turn += " " + e.Text
 		}
 	}
-	customID := matchID(id, v.Match.Seq(), "confirm") + "/" + plain(turn)
+	customID := confirmID(v, turn)
 	if len(customID) > maxPath {
 		return PrivateText(r.Say.T("confirm.long")), nil
 	}
@@ -60,6 +60,11 @@ func (b *Bot) confirm(ctx context.Context, r *Request, id storage.MatchID, seq i
 		}}},
 		Files: []wire.File{picture},
 	}), nil
+}
+
+// confirmID is the custom id of the button that plays a turn.
+func confirmID(v *host.View, turn string) string {
+	return matchID(v.Record.ID, v.Match.Seq(), "confirm") + "/" + plain(turn)
 }
 
 // onConfirmed is the button that plays what was shown.

@@ -14,13 +14,17 @@ import (
 // onChallengeUser is Challenge in somebody's context menu: which game is asked
 // next, and that is all.
 func (b *Bot) onChallengeUser(_ context.Context, r *Request) (Response, error) {
-	if err := postable(r); err != nil {
+	if err := postable(r); err != nil && !r.direct {
 		return Response{}, err
 	}
 	p, err := r.opponent(r.target)
 	switch {
-	case errors.Is(err, errOwnOpponent), errors.Is(err, errBotOpponent):
+	case errors.Is(err, errOwnOpponent):
+		p = b.computer(host.DefaultLevel)
+	case errors.Is(err, errBotOpponent):
 		return Response{}, err
+	case r.direct:
+		return Response{}, errOutside
 	case err != nil:
 		return Response{}, fmt.Errorf("the target of a context menu: %w", err)
 	case p.ID == r.Person.ID:
@@ -33,10 +37,14 @@ func (b *Bot) onChallengeUser(_ context.Context, r *Request) (Response, error) {
 
 // onDuel is the game that was chosen.
 func (b *Bot) onDuel(ctx context.Context, r *Request) (Response, error) {
+	opponent := storage.Person{ID: r.values["person"], Name: bounded(r.values["name"])}
+	if level, ok := levelOf(opponent.ID); ok {
+		opponent = b.computer(level)
+	}
 	thread, note := b.wantsThread(r)
 	ch, err := b.host.Challenge(ctx, r.Cause(), host.Offer{
 		Place: r.Place, Game: r.values["game"], Thread: thread,
-		Opponents: []storage.Person{{ID: r.values["person"], Name: bounded(r.values["name"])}},
+		Opponents: []storage.Person{opponent},
 	})
 	if err != nil {
 		return Response{}, err

@@ -30,6 +30,9 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 	if s, ok := explainTurn(r, view, err); ok {
 		return s + withBoard(r, view), true
 	}
+	if s, ok := explainComputer(r, view, refusal, err); ok {
+		return s, true
+	}
 	if unwritable(err) {
 		return r.Say.T("error.unsaved"), true
 	}
@@ -54,7 +57,6 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 		{errBadPath, "error.path"},
 		{errNoneHere, "error.none"},
 		{errBotOpponent, "error.bot"},
-		{errOwnOpponent, "error.computer"},
 		{host.ErrUnknownGame, "error.game"},
 		{host.ErrNoMatch, "error.match"},
 		{host.ErrNoChallenge, "error.challenge"},

@@ -35,6 +35,8 @@ func explainTime(r *Request, v *host.View, err error) (string, bool) {
 			s += " " + r.Say.T("error.early.off")
 		}
 		return s, true
+	case errors.Is(err, match.ErrOwnTurn) && !v.AbandonedAt().IsZero():
+		return r.Say.T("error.own.computer", "When", exact(v.AbandonedAt())), true
 	case errors.Is(err, match.ErrOwnTurn):
 		return r.Say.T("error.own", "When", exact(v.ClaimAt())), true
 	}

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,11 @@ func (b *Bot) leadersCommand() wire.Command {
 	for _, s := range []string{scopeServer, scopeEverywhere} {
 		scope.Choices = append(scope.Choices, wire.Choice{Name: say.T("command.leaderboard.scope." + s), Value: s})
 	}
-	return wire.Command{Name: "leaderboard", Description: say.T("command.leaderboard"), Contexts: inServers, Options: []wire.Option{game, scope}}
+	list := wire.Option{Type: wire.OptionString, Name: "list", Description: say.T("command.leaderboard.list")}
+	for _, l := range storage.Lists() {
+		list.Choices = append(list.Choices, wire.Choice{Name: say.T("command.leaderboard.list." + string(l)), Value: string(l)})
+	}
+	return wire.Command{Name: "leaderboard", Description: say.T("command.leaderboard"), Contexts: inServers, Options: []wire.Option{game, scope, list}}
 }
 
 // onLeaderboard is /leaderboard. The answer is private: it has the person's
@@ -51,20 +56,25 @@ func (b *Bot) onLeaderboard(ctx context.Context, r *Request) (Response, error) {
 	if scope == "" {
 		scope = scopeServer
 	}
-	m, err := b.leadersMessage(ctx, r, game, scope, 1)
+	list := r.text("list")
+	if list == "" {
+		list = string(storage.AmongPeople)
+	}
+	m, err := b.leadersMessage(ctx, r, game, list, scope, 1)
 	if err != nil {
 		return Response{}, err
 	}
 	return Private(m), nil
 }
 
-// onLeadersPage turns a page, or goes to another game or to others to compare.
+// onLeadersPage turns a page, or goes to another game or list, or to others to
+// compare.
 func (b *Bot) onLeadersPage(ctx context.Context, r *Request) (Response, error) {
 	page, err := strconv.Atoi(r.values["page"])
 	if err != nil {
 		return Response{}, errBadPath
 	}
-	m, err := b.leadersMessage(ctx, r, r.values["game"], r.values["scope"], page)
+	m, err := b.leadersMessage(ctx, r, r.values["game"], r.values["list"], r.values["scope"], page)
 	if err != nil {
 		return Response{}, err
 	}
@@ -88,9 +98,12 @@ func (b *Bot) gameOf(ctx context.Context, r *Request) (engine.Game, error) {
 }
 
 // leadersMessage is a page of a leaderboard with the ways to the others.
-func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, scope string, page int) (wire.Message, error) {
+func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, named, scope string, page int) (wire.Message, error) {
 	var guild string
+	list := storage.List(named)
 	switch {
+	case !slices.Contains(storage.Lists(), list):
+		return wire.Message{}, errBadPath
 	case scope != scopeServer && scope != scopeEverywhere:
 		return wire.Message{}, errBadPath
 	case scope == scopeServer && r.Place.Guild == "":
@@ -98,13 +111,13 @@ func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, scope string
 	case scope == scopeServer:
 		guild = r.Place.Guild
 	}
-	l, err := b.host.Leaders(ctx, r.Person.ID, game, guild, page, leadersPerPage)
+	l, err := b.host.Leaders(ctx, r.Person.ID, game, list, guild, page, leadersPerPage)
 	if err != nil {
 		return wire.Message{}, err
 	}
 	say := r.Say
 	parts := []wire.Component{
-		wire.Text{Content: say.T("leaders.title", "Game", gameName(say, l.Game)) + "\n" +
+		wire.Text{Content: say.T("leaders.title", "Game", gameOn(say, l.Game, list)) + "\n" +
 			say.T("leaders.scope."+scope, "Players", say.T("leaders.players", "Count", l.Total))},
 		wire.Separator{},
 		wire.Text{Content: leaderRows(say, l)},
@@ -167,24 +180,33 @@ func leadersNote(say *catalogue.Printer, l host.Leaders) string {
 // leaderButtons is a row to turn pages and change the scope, and rows with a
 // button for each game.
 func (b *Bot) leaderButtons(say *catalogue.Printer, r *Request, l host.Leaders, scope string) (rows []wire.Component) {
-	id := func(verb, game, scope string, page int) string {
-		return fmt.Sprintf("leaders/%s/%s/%s/%d", verb, game, scope, page)
+	id := func(verb, game string, list storage.List, scope string, page int) string {
+		return fmt.Sprintf("leaders/%s/%s/%s/%s/%d", verb, game, list, scope, page)
 	}
-	row := turnButtons(say, l.Page, l.Pages, func(page int) string { return id("page", l.Game.Key(), scope, page) })
+	row := turnButtons(say, l.Page, l.Pages, func(page int) string { return id("page", l.Game.Key(), l.List, scope, page) })
+	other := storage.AgainstComputer
+	if l.List == other {
+		other = storage.AmongPeople
+	}
+	if len(b.host.Levels(l.Game.Key())) > 0 {
+		row.Buttons = append(row.Buttons, wire.Button{
+			Style: wire.Secondary, Label: say.T("leaders.list." + string(other)), CustomID: id("list", l.Game.Key(), other, scope, 1),
+		})
+	}
 	if r.Place.Guild != "" {
 		other := scopeEverywhere
 		if scope == scopeEverywhere {
 			other = scopeServer
 		}
 		row.Buttons = append(row.Buttons, wire.Button{
-			Style: wire.Secondary, Label: say.T("leaders.see." + other), CustomID: id("scope", l.Game.Key(), other, 1),
+			Style: wire.Secondary, Label: say.T("leaders.see." + other), CustomID: id("scope", l.Game.Key(), l.List, other, 1),
 		})
 	}
 	if len(row.Buttons) > 0 {
 		rows = append(rows, row)
 	}
 	if all := b.games.Games(); len(all) > 1 {
-		rows = append(rows, gameButtons(say, all, l.Game.Key(), func(game string) string { return id("game", game, scope, 1) })...)
+		rows = append(rows, gameButtons(say, all, l.Game.Key(), func(game string) string { return id("game", game, l.List, scope, 1) })...)
 	}
 	return rows
 }

@@ -52,14 +52,15 @@ func (p *poster) lobbyMessage(ctx context.Context, say *catalogue.Printer, ch st
 	args = append(args, "Taken", len(ch.Joined), "Seats", ch.Seats)
 	small := strings.Join(append(optionsInWords(say, game, options), ratedInWords(say, ch), say.T("lobby.order")), " · ") + until(say, ch)
 	text := say.T("lobby.offer", args...) + "\n" + strings.Join(seatLines(say, game, ch), "\n") + "\n-# " + small
+	parts := []wire.Component{
+		wire.Text{Content: text},
+		wire.Picture{File: picture.Name, Description: picture.Description},
+		p.lobbyButtons(say, ch),
+	}
 	return wire.Message{
-		Components: []wire.Component{wire.Container{Accent: neutral(), Components: []wire.Component{
-			wire.Text{Content: text},
-			wire.Picture{File: picture.Name, Description: picture.Description},
-			p.lobbyButtons(say, ch),
-		}}},
-		Mentions: wire.Mentions{Users: identifiers(ch.Invited)},
-		Files:    []wire.File{picture},
+		Components: []wire.Component{wire.Container{Accent: neutral(), Components: append(parts, p.computerMenu(say, ch)...)}},
+		Mentions:   wire.Mentions{Users: identifiers(ch.Invited)},
+		Files:      []wire.File{picture},
 	}, nil
 }
 
@@ -70,7 +71,7 @@ func seatLines(say *catalogue.Printer, game engine.Game, ch storage.Challenge) (
 	for i, c := range game.Colours(ch.Seats) {
 		switch kept := i - len(ch.Joined); {
 		case kept < 0:
-			lines = append(lines, say.T("lobby.taken", "Mark", c.Mark(), "Who", mention(ch.Joined[i].ID)))
+			lines = append(lines, say.T("lobby.taken", "Mark", c.Mark(), "Who", address(ch.Joined[i])))
 		case kept < len(ch.Invited):
 			lines = append(lines, say.T("lobby.kept", "Mark", c.Mark(), "Who", mention(ch.Invited[kept].ID)))
 		default:

@@ -15,6 +15,15 @@ type Observer struct {
 	Interaction func(Served)
 	// Request is told of every request to Discord.
 	Request func(wire.Sent)
+	// Thought is told of every thought of a computer when it has ended.
+	Thought func(Thought)
+}
+
+// Thought is a turn that was thought about.
+type Thought struct {
+	Hint   bool // for a person, and not for a computer's turn
+	Took   time.Duration
+	Failed bool
 }
 
 // Served is an interaction and what became of it.

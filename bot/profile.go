@@ -10,7 +10,6 @@ import (
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
 	"castellan/bot/wire"
-	"castellan/engine"
 	"castellan/imaging"
 	"castellan/storage"
 )
@@ -24,7 +23,7 @@ func (b *Bot) onProfile(ctx context.Context, r *Request) (Response, error) {
 	} else if _, ok := r.people[person]; !ok {
 		return Response{}, errors.New("the command does not say who the user is")
 	}
-	m, err := b.profileMessage(ctx, r, person, "")
+	m, err := b.profileMessage(ctx, r, person, "", "")
 	if err != nil {
 		return Response{}, err
 	}
@@ -33,7 +32,7 @@ func (b *Bot) onProfile(ctx context.Context, r *Request) (Response, error) {
 
 // onProfileGame shows the plot of another game.
 func (b *Bot) onProfileGame(ctx context.Context, r *Request) (Response, error) {
-	m, err := b.profileMessage(ctx, r, r.values["person"], r.values["game"])
+	m, err := b.profileMessage(ctx, r, r.values["person"], r.values["game"], storage.List(r.values["list"]))
 	if err != nil {
 		return Response{}, err
 	}
@@ -41,8 +40,8 @@ func (b *Bot) onProfileGame(ctx context.Context, r *Request) (Response, error) {
 }
 
 // profileMessage is what is known of a person, with the plot of their rating
-// in a game; in the one that they played last where none is named.
-func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game string) (wire.Message, error) {
+// in a game on a list; in the one that they played last where none is named.
+func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game string, list storage.List) (wire.Message, error) {
 	p, err := b.host.Profile(ctx, r.Person.ID, r.Place.Guild, person)
 	if err != nil {
 		return wire.Message{}, err
@@ -50,7 +49,7 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 	say := r.Say
 	parts := []wire.Component{wire.Text{Content: say.T("profile.title", "Who", mention(person)) + "\n" + profileLines(say, r, p)}}
 	var m wire.Message
-	if g, games := plotted(p, game); g != nil {
+	if g, all := plotted(p, game, list); g != nil {
 		picture, err := b.plot(ctx, say, person, g)
 		if err != nil {
 			return wire.Message{}, err
@@ -59,10 +58,8 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 		matches := say.T("matches.count", "Count", g.Rating.Matches)
 		parts = append(parts,
 			wire.Picture{File: picture.Name, Description: picture.Description},
-			wire.Text{Content: "-# " + say.T("profile.plot", "Game", gameName(say, g.Game), "Matches", matches)})
-		if len(games) > 1 {
-			parts = append(parts, gameButtons(say, games, g.Game.Key(), func(game string) string { return "profile/" + person + "/" + game })...)
-		}
+			wire.Text{Content: "-# " + say.T("profile.plot", "Game", gameOn(say, g.Game, g.List), "Matches", matches)})
+		parts = append(parts, plotButtons(say, person, g, all)...)
 	}
 	if len(p.Recent) > 0 {
 		lines := []string{bold(say.T("profile.recent"))}
@@ -77,18 +74,34 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 
 // plotted is the game whose rating is plotted, nil where there is none, and
 // all that could be.
-func plotted(p host.Profile, game string) (chosen *host.GameProfile, games []engine.Game) {
+func plotted(p host.Profile, game string, list storage.List) (chosen *host.GameProfile, all []*host.GameProfile) {
 	for i := range p.Games {
 		g := &p.Games[i]
 		if g.Rating == nil {
 			continue
 		}
-		games = append(games, g.Game)
-		if chosen == nil || g.Game.Key() == game {
+		all = append(all, g)
+		if chosen == nil || g.Game.Key() == game && g.List == list {
 			chosen = g
 		}
 	}
-	return chosen, games
+	return chosen, all
+}
+
+// plotButtons is a button for each rating that can be plotted, of which one is.
+func plotButtons(say *catalogue.Printer, person string, shown *host.GameProfile, all []*host.GameProfile) (rows []wire.Component) {
+	if len(all) < 2 {
+		return nil
+	}
+	var row wire.Row
+	for _, g := range all {
+		if len(row.Buttons) == buttonsPerRow {
+			rows, row = append(rows, row), wire.Row{}
+		}
+		id := fmt.Sprintf("profile/%s/%s/%s", person, g.Game.Key(), g.List)
+		row.Buttons = append(row.Buttons, chooseButton(gameOn(say, g.Game, g.List), id, g == shown))
+	}
+	return append(rows, row)
 }
 
 // profileLines is the results: a line for each game, the streaks, and how it
@@ -99,7 +112,7 @@ func profileLines(say *catalogue.Printer, r *Request, p host.Profile) string {
 	}
 	var lines []string
 	for _, g := range p.Games {
-		args := []any{"Game", gameName(say, g.Game), "Tally", tallyText(say, g.Tally)}
+		args := []any{"Game", gameOn(say, g.Game, g.List), "Tally", tallyText(say, g.Tally)}
 		if g.Rating == nil {
 			lines = append(lines, say.T("profile.unrated", args...))
 			continue
@@ -107,11 +120,13 @@ func profileLines(say *catalogue.Printer, r *Request, p host.Profile) string {
 		args = append(args, "Rating", ratingText(say, g.Rating.Figures, g.Provisional))
 		lines = append(lines, say.T("profile.game", args...))
 	}
-	streak := say.T("streak."+string(p.Now.Result), "Count", p.Now.Length)
-	if p.Best > 0 {
-		streak += " · " + say.T("profile.best", "Best", p.Best)
+	if p.Now.Length > 0 { // not all were against the computer
+		streak := say.T("streak."+string(p.Now.Result), "Count", p.Now.Length)
+		if p.Best > 0 {
+			streak += " · " + say.T("profile.best", "Best", p.Best)
+		}
+		lines = append(lines, streak)
 	}
-	lines = append(lines, streak)
 	switch {
 	case p.Person == r.Person.ID:
 	case p.Against.All() == 0:
@@ -133,7 +148,7 @@ func tallyText(say *catalogue.Printer, t host.Tally) string {
 // plot draws the course of a person's rating in a game.
 func (b *Bot) plot(ctx context.Context, say *catalogue.Printer, person string, g *host.GameProfile) (wire.File, error) {
 	key := g.Game.Key()
-	history, err := b.host.RatingHistory(ctx, key, person)
+	history, err := b.host.RatingHistory(ctx, key, g.List, person)
 	if err != nil {
 		return wire.File{}, err
 	}
@@ -148,7 +163,7 @@ func (b *Bot) plot(ctx context.Context, say *catalogue.Printer, person string, g
 	whole := func(mean float64) string { return ratingText(say, storage.Figures{Mean: mean}, false) }
 	return wire.File{
 		Name: fmt.Sprintf("rating-%s-%s-%d.png", key, person, g.Rating.Match), ContentType: "image/png", Data: data,
-		Description: say.T("profile.alt", "Game", gameName(say, g.Game), "Now", ratingText(say, g.Rating.Figures, g.Provisional),
+		Description: say.T("profile.alt", "Game", gameOn(say, g.Game, g.List), "Now", ratingText(say, g.Rating.Figures, g.Provisional),
 			"High", whole(high), "Low", whole(low), "Matches", say.T("matches.count", "Count", g.Rating.Matches)),
 	}, nil
 }

@@ -75,6 +75,7 @@ func (b *Bot) look(ctx context.Context) {
 		return
 	}
 	b.announce(ctx)
+	b.thinking.nudge()
 	work, err := b.host.Work(ctx, batch)
 	if err != nil {
 		if ctx.Err() == nil {

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
@@ -14,12 +15,15 @@ import (
 // onRematch is /rematch: of the match that the person names, or of the one of
 // theirs that ended last in this channel.
 func (b *Bot) onRematch(ctx context.Context, r *Request) (Response, error) {
-	if err := postable(r); err != nil {
+	if err := postable(r); err != nil && !r.direct {
 		return Response{}, err
 	}
 	v, err := b.named(ctx, r)
 	if err == nil && v == nil {
-		v, err = b.host.LastEnded(ctx, r.Person.ID, r.here())
+		v, err = b.host.LastEnded(ctx, r.Person.ID, r.Place.Channel)
+		if errors.Is(err, host.ErrNoneEnded) && r.Place.Guild == "" {
+			v, err = b.host.LastEnded(ctx, r.Person.ID, "")
+		}
 	}
 	if err != nil {
 		return Response{}, err
@@ -39,7 +43,7 @@ func (b *Bot) onRematchButton(ctx context.Context, r *Request) (Response, error)
 // rematch asks for another match where the person is, or accepts it where
 // somebody else has asked.
 func (b *Bot) rematch(ctx context.Context, r *Request, id storage.MatchID) (Response, error) {
-	if err := postable(r); err != nil {
+	if err := b.replayable(ctx, r, id); err != nil {
 		return Response{}, err
 	}
 	thread, note := b.wantsThread(r)
@@ -61,6 +65,23 @@ func (b *Bot) rematch(ctx context.Context, r *Request, id storage.MatchID) (Resp
 		return PrivateText(b.notShown(r, v.Record.Place, err, "rematch.kept")), nil
 	}
 	return PrivateText(r.Say.T("rematch.begun", "Link", boardLink(r, shown))), nil
+}
+
+// replayable says why a match cannot be played again where a request comes
+// from: in the bot's direct messages only one against computers can be.
+func (b *Bot) replayable(ctx context.Context, r *Request, id storage.MatchID) error {
+	err := postable(r)
+	if !r.direct {
+		return err
+	}
+	v, missing := b.host.Match(ctx, id)
+	switch {
+	case missing != nil:
+		return missing
+	case host.AgainstComputers(v.Record.Seats):
+		return nil
+	}
+	return err
 }
 
 // rematchRow is the button of a final board, for those who played.

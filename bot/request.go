@@ -34,6 +34,7 @@ type Request struct {
 	target  string            // whose context menu a command was chosen from
 	may     int64             // the bot's permissions in the channel, 0 where not told
 	guest   bool              // in a server of which the bot is no member
+	direct  bool              // in the bot's direct messages with the person
 }
 
 // person is somebody whom an option names.
@@ -68,6 +69,7 @@ func (b *Bot) read(i *discordgo.Interaction) (*Request, error) {
 	// the bot: https://docs.discord.com/developers/interactions/receiving-and-responding
 	_, member := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall]
 	r.guest = len(i.AuthorizingIntegrationOwners) > 0 && !member && i.GuildID != ""
+	r.direct = i.GuildID == "" && i.Context == discordgo.InteractionContextBotDM
 	switch {
 	case i.Member != nil && i.Member.User != nil:
 		r.Person = storage.Person{ID: i.Member.User.ID, Name: nameOf(i.Member.User, i.Member.Nick)}

@@ -43,7 +43,7 @@ func orderLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
 
 // marked is a seat's mark and its person, which no line break parts.
 func marked(v *host.View, seat engine.Seat) string {
-	return mark(v, seat) + "\u00a0" + mention(v.Person(seat).ID)
+	return mark(v, seat) + "\u00a0" + address(v.Person(seat))
 }
 
 // retired says of each seat that has retired from a match that goes on that it

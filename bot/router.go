@@ -104,6 +104,7 @@ func (b *Bot) routes() (*router, error) {
 		{onClick, "challenge/{challenge}/join", b.onJoin},
 		{onClick, "challenge/{challenge}/leave", b.onLeave},
 		{onClick, "challenge/{challenge}/start", b.onStart},
+		{onClick, "challenge/{challenge}/computer/{revision}", b.onComputer},
 		{onCommand, "move", b.onMove},
 		{onSuggest, "move/turn", b.suggestTurn},
 		{onSuggest, "move/match", b.suggestMatch},
@@ -112,6 +113,8 @@ func (b *Bot) routes() (*router, error) {
 		{onClick, "match/{match}/{seq}/pick/{salt}/{path...}", b.onPick},
 		{onClick, "match/{match}/{seq}/undo/{salt}", b.onUndo},
 		{onClick, "match/{match}/{seq}/confirm/{line...}", b.onConfirmed},
+		{onCommand, "hint", b.onHint},
+		{onSuggest, "hint/match", b.suggestMatch},
 		{onCommand, "undo", b.onUndoCommand},
 		{onSuggest, "undo/match", b.suggestMatch},
 		{onCommand, "end", b.onEnd},
@@ -139,9 +142,9 @@ func (b *Bot) routes() (*router, error) {
 		{onCommand, "games", b.onGames},
 		{onClick, "games/{verb}/{list}/{page}", b.onGamesPage},
 		{onCommand, "leaderboard", b.onLeaderboard},
-		{onClick, "leaders/{verb}/{game}/{scope}/{page}", b.onLeadersPage},
+		{onClick, "leaders/{verb}/{game}/{list}/{scope}/{page}", b.onLeadersPage},
 		{onCommand, "profile", b.onProfile},
-		{onClick, "profile/{person}/{game}", b.onProfileGame},
+		{onClick, "profile/{person}/{game}/{list}", b.onProfileGame},
 	} {
 		if err := r.handle(one.kind, one.pattern, one.handler); err != nil {
 			return nil, err

@@ -80,6 +80,7 @@ func (b *Bot) serve(ctx context.Context, i *discordgo.Interaction) {
 		b.answer(ctx, r, b.outcome(work, result, r, code, log), inTime, visit, log)
 		return
 	}
+	defer b.thinking.nudge()        // it may be a computer's turn now
 	defer b.reachable(ctx, r.Place) // nobody waits for it any more
 	overdue, release := b.timer(deferAfter)
 	defer release()

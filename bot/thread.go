@@ -138,6 +138,9 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 // thread: as they say, else as the bot is set up. Where leave is missing it is
 // not, and the note says so, behind what else they are told.
 func (b *Bot) wantsThread(r *Request) (wants bool, note string) {
+	if r.Place.Guild == "" {
+		return false, "" // there are threads in servers alone
+	}
 	switch r.text("thread") {
 	case "false":
 		return false, ""

@@ -21,6 +21,7 @@ import (
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/engine/rings"
+	"castellan/engine/search"
 	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
@@ -61,16 +62,18 @@ type world struct {
 	waiting alarms // the three seconds of each interaction
 	guards  alarms // of the connection to the gateway
 
-	stop    func()
-	store   storage.Store
-	watch   func(sandbox.Exchange) // is told of exchanges in place of sent, where set
-	host    *host.Host
-	bot     *bot.Bot
-	servers []string    // where the commands are registered; everywhere where empty
-	flood   bot.Flood   // how much a person can ask at once; a world knows no limit
-	limits  host.Limits // what a person may have; the bot's own where zero
-	threads bool        // whether matches live in threads where nothing is said
-	more    []hosted    // games that the bot knows besides its own
+	stop     func()
+	store    storage.Store
+	watch    func(sandbox.Exchange) // is told of exchanges in place of sent, where set
+	host     *host.Host
+	bot      *bot.Bot
+	servers  []string      // where the commands are registered; everywhere where empty
+	flood    bot.Flood     // how much a person can ask at once; a world knows no limit
+	limits   host.Limits   // what a person may have; the bot's own where zero
+	threads  bool          // whether matches live in threads where nothing is said
+	more     []hosted      // games that the bot knows besides its own
+	thoughts int           // places to think; one less than there are processors where 0
+	brain    search.Player // how every computer plays; at random where nil
 }
 
 // hosted is a game with its painter.
@@ -151,10 +154,10 @@ func (w *world) tryStart() error {
 	api, err := url.Parse(w.chat.Base())
 	must(w.t, err)
 	log := slog.New(slog.NewTextHandler(testLog(w.t), &slog.HandlerOptions{Level: slog.LevelDebug}))
-	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits})
+	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Brains: w.brains(rules)})
 	b, err := bot.New(bot.Config{
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log, Flood: w.flood, NoThreads: !w.threads,
-		Servers: w.servers, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
+		Servers: w.servers, Thoughts: w.thoughts, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
 		Gateway: bot.Clock{Now: w.now, Timer: w.guard},
 	})
 	must(w.t, err)

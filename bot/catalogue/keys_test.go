@@ -62,6 +62,10 @@ func families() map[string][]string {
 	for c := engine.Blue; c <= engine.White; c++ {
 		colours = append(colours, c.String())
 	}
+	var lists []string
+	for _, l := range storage.Lists() {
+		lists = append(lists, string(l))
+	}
 	return map[string][]string{
 		"challenge.":                 append([]string{string(storage.ChallengeExpired)}, answered...),
 		"error.limit.":               limits,
@@ -76,6 +80,9 @@ func families() map[string][]string {
 		"command.leaderboard.scope.": {"server", "everywhere"},
 		"leaders.scope.":             {"server", "everywhere"},
 		"leaders.see.":               {"server", "everywhere"},
+		"command.leaderboard.list.":  lists,
+		"leaders.list.":              lists,
+		"level.":                     host.AllLevels(),
 		"result.":                    {string(storage.Won), string(storage.Shared), string(storage.Drawn), string(storage.Lost)},
 		"streak.":                    {string(storage.Won), string(storage.Drawn), string(storage.Lost)},
 	}

@@ -117,6 +117,11 @@ func (h *Host) insertChallenge(tx storage.Tx, c Cause, o Offer, options engine.O
 		if err := tx.AnswerChallenge(id, storage.ChallengeAccepted, match, at); err != nil {
 			return ch, err
 		}
+		if !o.Thread { // which needs a message; without one there is nothing to tell but the board
+			if err := tx.ChallengeShown(id, "", ch.Revision+1); err != nil {
+				return ch, err
+			}
+		}
 	}
 	if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Match: match, Challenge: id}); err != nil {
 		return ch, err
@@ -127,7 +132,12 @@ func (h *Host) insertChallenge(tx storage.Tx, c Cause, o Offer, options engine.O
 // BegunAtOnce reports whether the match of a challenge began when the challenge
 // was made, as one for two does that names the computer.
 func BegunAtOnce(ch storage.Challenge) bool {
-	return ch.Seats == 2 && len(computers(ch.Joined)) > 0
+	return ch.Seats == 2 && AgainstComputers(ch.Joined)
+}
+
+// AgainstComputers reports whether of those who play all but one are computers.
+func AgainstComputers(people []storage.Person) bool {
+	return len(people) > 1 && len(persons(people)) == 1
 }
 
 // check says what is wrong with an offer, apart from its options.
