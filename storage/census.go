@@ -17,6 +17,8 @@ type Census struct {
 	// Boards and Challenges are behind: what Reader.Work would give without a
 	// limit.
 	Boards, Challenges int
+	// Thinking is the matches in which a computer is to move.
+	Thinking int
 }
 
 // Finish is a game and how a match of it ended; the ending is empty while the

@@ -28,6 +28,8 @@ type Metrics struct {
 	limits       *prometheus.CounterVec
 	transactions *prometheus.CounterVec
 	transaction  *prometheus.HistogramVec
+	thought      *prometheus.HistogramVec
+	thoughtless  *prometheus.CounterVec
 }
 
 // Buckets of the histograms, in seconds. Discord waits three seconds for a
@@ -35,6 +37,7 @@ type Metrics struct {
 var (
 	acknowledgementBuckets = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3}
 	requestBuckets         = []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+	thoughtBuckets         = []float64{0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 3}
 	transactionBuckets     = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5}
 )
 
@@ -67,6 +70,13 @@ func New(b Build) *Metrics {
 			Name: "castellan_database_transaction_seconds", Help: "Time of a transaction, with waiting for its turn, until it is on disk.",
 			Buckets: transactionBuckets,
 		}, []string{"kind"}),
+		thought: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "castellan_thought_seconds", Help: "Time of a thought of the computer, for a turn of its own or a hint.",
+			Buckets: thoughtBuckets,
+		}, []string{"kind"}),
+		thoughtless: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "castellan_thoughts_failed_total", Help: "Thoughts of the computer that came to nothing.",
+		}, []string{"kind"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "castellan_build_info", Help: "Which program this is; always 1.",
@@ -74,7 +84,7 @@ func New(b Build) *Metrics {
 	})
 	build.Set(1)
 	m.registry.MustRegister(
-		m.interactions, m.acknowledged, m.requests, m.requestTime, m.limits, m.transactions, m.transaction, build,
+		m.interactions, m.acknowledged, m.requests, m.requestTime, m.limits, m.transactions, m.transaction, m.thought, m.thoughtless, build,
 		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.MetricsGC, collectors.MetricsMemory)),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
@@ -89,6 +99,10 @@ func New(b Build) *Metrics {
 	for _, limit := range []wire.Limit{wire.LimitRoute, wire.LimitGlobal, wire.LimitOldEdits, wire.LimitHeld} {
 		m.limits.WithLabelValues(string(limit))
 	}
+	for _, kind := range []string{ofTurn, ofHint} {
+		m.thought.WithLabelValues(kind)
+		m.thoughtless.WithLabelValues(kind)
+	}
 	for _, kind := range []string{updating, viewing} {
 		m.transaction.WithLabelValues(kind)
 		for _, outcome := range outcomes() {
@@ -100,7 +114,24 @@ func New(b Build) *Metrics {
 
 // Observer is what the bot tells.
 func (m *Metrics) Observer() bot.Observer {
-	return bot.Observer{Interaction: m.served, Request: m.sent}
+	return bot.Observer{Interaction: m.served, Request: m.sent, Thought: m.pondered}
+}
+
+// What a thought was for.
+const (
+	ofTurn = "turn"
+	ofHint = "hint"
+)
+
+func (m *Metrics) pondered(t bot.Thought) {
+	kind := ofTurn
+	if t.Hint {
+		kind = ofHint
+	}
+	m.thought.WithLabelValues(kind).Observe(t.Took.Seconds())
+	if t.Failed {
+		m.thoughtless.WithLabelValues(kind).Inc()
+	}
 }
 
 func (m *Metrics) served(s bot.Served) {

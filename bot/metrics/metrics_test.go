@@ -61,6 +61,10 @@ func TestFiguresTellWhatHappened(t *testing.T) {
 		`castellan_gateway_connections_total`:                                   "1",
 		`castellan_gateway_failures`:                                            "0",
 		`castellan_interactions_under_way`:                                      "0",
+		`castellan_thoughts_under_way`:                                          "0",
+		`castellan_hints_waiting`:                                               "0",
+		`castellan_computer_turns`:                                              "0",
+		`castellan_thoughts_failed_total{kind="turn"}`:                          "0",
 		`castellan_ready`:                                                       "1",
 		`castellan_build_info{go="go1.99",revision="abc",version="1.2.3"}`:      "1",
 	} {
@@ -79,6 +83,18 @@ func TestFiguresTellWhatHappened(t *testing.T) {
 	}
 	if code, text := r.get(metrics.PathReady); code != http.StatusOK || text != "gateway: ok\ncommands: ok\ndatabase: ok\nreconciler: ok\n" {
 		t.Errorf("%d %s", code, text)
+	}
+}
+
+// Thoughts are told by what they were for.
+func TestFiguresOfThoughts(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, sandbox.Options{}, stores{})
+	r.start()
+	r.answered(r.anna.Command(r.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("level", "newcomer"), sandbox.Opt("size", 7), sandbox.Opt("first", "them"))))
+	r.until("a thought", func() bool { return r.figures()[`castellan_thought_seconds_count{kind="turn"}`] == "1" })
+	if got := r.figures(); got[`castellan_thought_seconds_count{kind="hint"}`] != "0" || got[`castellan_thoughts_failed_total{kind="turn"}`] != "0" {
+		t.Errorf("%v", got)
 	}
 }
 

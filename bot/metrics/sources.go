@@ -24,6 +24,9 @@ type Bot interface {
 	Pulse() (since time.Duration, ok bool)
 	// UnderWay is how many interactions are being served.
 	UnderWay() int
+	// Thinking is how many turns and hints are thought about, and how many
+	// hints wait for that.
+	Thinking() (underWay, waiting int)
 }
 
 // Sources is where the figures come from that are looked up.
@@ -45,6 +48,9 @@ var (
 	pulse      = describe("castellan_reconciler_pulse_seconds", "How long ago the reconciler finished a look; it looks every few seconds.")
 	up         = describe("castellan_database_up", "Whether the database answered when these figures were asked for.")
 	underWay   = describe("castellan_interactions_under_way", "Interactions being served.")
+	thoughts   = describe("castellan_thoughts_under_way", "Turns of computers and hints that are thought about.")
+	hints      = describe("castellan_hints_waiting", "Hints that wait to be thought about.")
+	turns      = describe("castellan_computer_turns", "Matches in which a computer is to move.")
 	connected  = describe("castellan_gateway_connected", "Whether events of Discord arrive.")
 	connects   = describe("castellan_gateway_connections_total", "Sessions with Discord that became ready; all but the first are reconnects.")
 	failures   = describe("castellan_gateway_failures", "Failures in a row to connect; 0 while connected.")
@@ -61,7 +67,7 @@ type watcher struct{ Sources }
 
 // Describe implements prometheus.Collector.
 func (w watcher) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, up, underWay, connected, connects, failures, ackAge, ready} {
+	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, ready} {
 		c <- d
 	}
 }
@@ -81,6 +87,9 @@ func (w watcher) Collect(c chan<- prometheus.Metric) {
 	}
 	gauge(ready, one(isClosed(w.Bot.Ready())))
 	gauge(underWay, float64(w.Bot.UnderWay()))
+	now, waiting := w.Bot.Thinking()
+	gauge(thoughts, float64(now))
+	gauge(hints, float64(waiting))
 	if since, ok := w.Bot.Pulse(); ok {
 		gauge(pulse, since.Seconds())
 	}
@@ -99,6 +108,7 @@ func (w watcher) Collect(c chan<- prometheus.Metric) {
 		gauge(matches, float64(n), finish.Game, state)
 	}
 	gauge(open, float64(census.Open))
+	gauge(turns, float64(census.Thinking))
 	gauge(boards, float64(census.Boards))
 	gauge(challenges, float64(census.Challenges))
 	if d, err := w.Bot.Lag(ctx); err == nil {

@@ -12,6 +12,7 @@ const (
 	countMatches    = `SELECT game, ending, count(*) FROM matches GROUP BY game, ending`
 	countOpen       = `SELECT count(*) FROM challenges WHERE state = 'open'`
 	countBoards     = `SELECT count(*) FROM boards ` + areBehind
+	countThinking   = `SELECT count(*) FROM matches WHERE thinking_since IS NOT NULL`
 	countChallenges = `SELECT count(*) FROM challenges ` + notShown
 )
 
@@ -43,6 +44,7 @@ func (t *tx) Census(now time.Time) (storage.Census, error) {
 		args  []any
 	}{
 		{&c.Open, "count open challenges", countOpen, nil},
+		{&c.Thinking, "count matches that wait for a computer", countThinking, nil},
 		{&c.Boards, "count boards behind", countBoards, []any{at}},
 		{&c.Challenges, "count challenges behind", countChallenges, []any{at}},
 	} {

@@ -30,6 +30,16 @@ var censusTests = []test{
 			t.Errorf("%v, want %v", got.Matches, want)
 		}
 	}},
+	{"CountsWhatWaitsForAComputer", func(t *testing.T, s storage.Store) {
+		for _, since := range []time.Time{{}, minute(1), minute(2)} {
+			m := newMatch("c", 0, alice, casual)
+			m.Thinking = since
+			insertMatch(t, s, m)
+		}
+		if got := censusOf(t, s, minute(0)).Thinking; got != 2 {
+			t.Errorf("%d, want 2", got)
+		}
+	}},
 	// Whatever Work would do next, and nothing else, is behind.
 	{"WhatIsBehindIsTheWork", func(t *testing.T, s storage.Store) {
 		for _, state := range boardStates {
