@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"castellan/bot/host"
 	"castellan/bot/sandbox"
 	"castellan/storage"
 )
@@ -55,6 +56,7 @@ func (f figures) String() string {
 func (s *stage) audit(name string) (f figures) {
 	s.t.Helper()
 	s.quiet()
+	s.rested()
 	s.repair()
 	s.makeTrue()
 	s.timeOut()
@@ -124,6 +126,14 @@ func (s *stage) countActions(f *figures, name string, r storage.Reader, all []st
 			}
 			log = log[n:]
 			want, ok := s.acted[id]
+			if strings.HasPrefix(id, "thought-") { // a computer's, which comes by itself, once after each entry
+				if seen[id] {
+					f.twice++
+					s.wrong(name, "match %d: %q by %s, which has played already", m.ID, got, id)
+				}
+				seen[id] = true
+				continue
+			}
 			switch {
 			case s.odd[id]:
 			case !ok || seen[id]:
@@ -208,7 +218,7 @@ func (s *stage) countMessages(f *figures, name string, r storage.Reader, all []s
 		if err != nil {
 			return err
 		}
-		if p, ok := v.ToMove(); ok {
+		if p, ok := v.ToMove(); ok && !host.IsComputer(p) {
 			due[turnOf{m.ID, v.Match.PublicSeq(), moved}] = p.ID
 		}
 	}

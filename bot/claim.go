@@ -44,7 +44,7 @@ func (b *Bot) findToClaim(ctx context.Context, r *Request) (*host.View, error) {
 	if v, err := b.named(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.host.Running(ctx, r.Person.ID, r.here())
+	here, err := b.runningHere(ctx, r)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,6 @@ func TestAContextMenuRefuses(t *testing.T) {
 		want   string
 	}{
 		{"oneself", anna, false, "You cannot challenge yourself"},
-		{"the bot itself", storage.Person{ID: "9", Name: "Castellan"}, true, "I do not play myself yet"},
 		{"another bot", storage.Person{ID: "99", Name: "Robot"}, true, "Bots do not play by challenge"},
 	} {
 		got := r.serve(r.onUser(anna, c.target, c.bot))

@@ -109,11 +109,3 @@ func TestAnOpenChallengeIsWithdrawnAndExpires(t *testing.T) {
 		t.Errorf("%d matches", n)
 	}
 }
-
-func TestTheBotDoesNotPlay(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	self := sandbox.DefaultWorld().Application.ID
-	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", self))))
-	w.wantPrivate(w.anna, "I do not play myself yet")
-}

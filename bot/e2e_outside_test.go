@@ -17,7 +17,8 @@ func (w *world) last(p *sandbox.Person, channel string) sandbox.Message {
 	return all[len(all)-1]
 }
 
-// In the bot's direct messages the matches of servers go on, and none begins.
+// In the bot's direct messages the matches of servers go on, and none between
+// people begins.
 func TestDirectMessagesWithTheBot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -30,9 +31,9 @@ func TestDirectMessagesWithTheBot(t *testing.T) {
 			t.Errorf("/%s says %q, not %q", command, got, want)
 		}
 	}
-	says("Matches are played in servers", "help")
+	says("Against people matches are played in servers", "help")
 	says("/oauth2/authorize?client_id=", "help")
-	says("Use `/challenge` in a server that I am in", "challenge", sandbox.Sub("trails"))
+	says("Use `/challenge` in a server that I am in", "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID)))
 	says("no match in this channel", "move", sandbox.Opt("turn", "right"))
 
 	w.challenge()

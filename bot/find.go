@@ -41,7 +41,7 @@ func (b *Bot) findToMove(ctx context.Context, r *Request) (*host.View, error) {
 	if v, err := b.named(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.host.Running(ctx, r.Person.ID, r.here())
+	here, err := b.runningHere(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +63,14 @@ func (b *Bot) findToMove(ctx context.Context, r *Request) (*host.View, error) {
 	return b.waitingElsewhere(ctx, r)
 }
 
-// here is the channel in which a person's matches are looked for: outside
-// servers, where none is played, it is all channels.
-func (r *Request) here() string {
-	if r.Place.Guild == "" {
-		return ""
+// runningHere is a person's matches of this channel that have not ended; outside
+// servers, where they play none, those of all channels.
+func (b *Bot) runningHere(ctx context.Context, r *Request) ([]*host.View, error) {
+	here, err := b.host.Running(ctx, r.Person.ID, r.Place.Channel)
+	if err == nil && len(here) == 0 && r.Place.Guild == "" {
+		return b.host.Running(ctx, r.Person.ID, "")
 	}
-	return r.Place.Channel
+	return here, err
 }
 
 // waitingElsewhere is the only match of the server that waits for a person, or
@@ -102,7 +103,7 @@ func (b *Bot) findOwn(ctx context.Context, r *Request) (*host.View, error) {
 	if v, err := b.named(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.host.Running(ctx, r.Person.ID, r.here())
+	here, err := b.runningHere(ctx, r)
 	here = playedBy(here, r.Person.ID)
 	switch {
 	case err != nil:
@@ -121,7 +122,7 @@ func (b *Bot) findToShow(ctx context.Context, r *Request) (*host.View, error) {
 	if v, err := b.named(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.host.Running(ctx, r.Person.ID, r.here())
+	here, err := b.runningHere(ctx, r)
 	if err == nil && len(here) == 0 {
 		here, err = b.host.RunningIn(ctx, r.Place.Channel)
 	}

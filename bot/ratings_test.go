@@ -114,11 +114,12 @@ func parts(v any) (n int) {
 func TestButtonsOfListsThatLeadNowhere(t *testing.T) {
 	r := newRig(t)
 	for id, want := range map[string]string{
-		"leaders/page/sample/nowhere/1": "I do not know this button",
-		"leaders/page/sample/server/x":  "I do not know this button",
-		"leaders/page/chess/server/1":   "I do not know this game",
-		"games/page/others/1":           "I do not know this button",
-		"games/page/mine/":              "I do not know this button",
+		"leaders/page/sample/people/nowhere/1": "I do not know this button",
+		"leaders/page/sample/people/server/x":  "I do not know this button",
+		"leaders/page/sample/others/server/1":  "I do not know this button",
+		"leaders/page/chess/people/server/1":   "I do not know this game",
+		"games/page/others/1":                  "I do not know this button",
+		"games/page/mine/":                     "I do not know this button",
 	} {
 		if got := r.serve(r.click(anna, "9001", id)); len(got) != 1 || !got[0].private() || !strings.Contains(got[0].text(), want) {
 			t.Errorf("%s: %s, want %s", id, got[0].text(), want)
@@ -127,9 +128,9 @@ func TestButtonsOfListsThatLeadNowhere(t *testing.T) {
 	// Pages beyond the ends are the nearest ones; a person of whom nothing is
 	// known has an empty profile.
 	for id, want := range map[string]string{
-		"leaders/page/sample/server/-7": "Nobody has a rating",
-		"games/page/finished/99":        "You have finished no match",
-		"profile/77/sample":             "No match has been finished",
+		"leaders/page/sample/people/server/-7": "Nobody has a rating",
+		"games/page/finished/99":               "You have finished no match",
+		"profile/77/sample/people":             "No match has been finished",
 	} {
 		if got := r.serve(r.click(anna, "9001", id)); len(got) != 1 || !strings.Contains(got[0].text(), want) {
 			t.Errorf("%s: %s, want %s", id, got[0].text(), want)

@@ -191,6 +191,21 @@ func (s *stage) answerTo(id string) int {
 	return len(s.answers[id])
 }
 
+// rested waits until computers have played what they are to.
+func (s *stage) rested() {
+	s.t.Helper()
+	for until := time.Now().Add(patience); ; s.pass(0) {
+		rest, err := s.bot.AtRest(s.t.Context())
+		must(s.t, err)
+		if rest {
+			return
+		}
+		if time.Now().After(until) {
+			s.t.Fatal("the computers do not come to rest")
+		}
+	}
+}
+
 // nextPost is closed at the next post in a channel.
 func (s *stage) nextPost() <-chan struct{} {
 	s.mu.Lock()

@@ -228,7 +228,8 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, erro
 	if err != nil {
 		return 0, err
 	}
-	_, err = tx.InsertBoard(storage.Board{Match: id, Place: ch.Place, Notify: true, Next: h.now()})
+	rec.Shown = -1
+	_, err = tx.InsertBoard(storage.Board{Match: id, Place: ch.Place, Notify: concerns(rec, begun), Next: h.now()})
 	return id, err
 }
 

@@ -154,7 +154,7 @@ func (h *Host) add(tx storage.Tx, v *View, entries []match.Entry, mo match.Momen
 		}
 	}
 	if after.PublicSeq() > v.Match.PublicSeq() {
-		notify := newTurn(v.Match, after) || owesNotice(v)
+		notify := (newTurn(v.Match, after) || owesNotice(v)) && concerns(v.Record, after)
 		board := storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify, Next: mo.At}
 		if _, err := tx.InsertBoard(board); err != nil {
 			return nil, err

@@ -33,3 +33,24 @@ func newTurn(before, after *match.Match) bool {
 // owesNotice reports whether the current board is to notify and has not
 // reached the channel yet: the one that takes its place must do it then.
 func owesNotice(v *View) bool { return v.Board.State == storage.BoardDue && v.Board.Notify }
+
+// concerns reports whether a new board of a match tells anybody anything: the
+// person who is to move; all who play, where three or more begin; at the end
+// everybody but the one who ended it. Computers are told nothing.
+func concerns(rec storage.Match, m *match.Match) bool {
+	seat := m.Seat()
+	if seat != engine.Nobody {
+		return !IsComputer(rec.Seats[seat-1]) || rec.Shown < 0 && len(rec.Seats) > 2
+	}
+	out, _ := m.Over()
+	by := out.By
+	if last, ok := m.Last(); ok && by == engine.Nobody {
+		by = last.Seat
+	}
+	for i, p := range rec.Seats {
+		if engine.Seat(i+1) != by && !IsComputer(p) {
+			return true
+		}
+	}
+	return false
+}

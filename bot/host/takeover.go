@@ -34,7 +34,7 @@ func (h *Host) TakeOver(ctx context.Context, c Cause, id storage.MatchID, from, 
 		case err != nil:
 			return err
 		}
-		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: to, Notify: true, Next: h.now()}
+		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: to, Notify: concerns(v.Record, v.Match), Next: h.now()}
 		if _, err := tx.InsertBoard(board); err != nil {
 			return err
 		}
