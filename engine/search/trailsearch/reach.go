@@ -18,6 +18,7 @@ type sight struct {
 	first [2]int // squares reached before the other
 	soon  [2]int // squares reached before the other, those near counting more
 	reach [2]int // squares reached at all
+	even  int    // of the mover's first, those that the other reaches in as many moves
 	// tower is in how many moves each tower that is left can be taken, never
 	// where it cannot.
 	tower [2][mostTowers]uint8
@@ -112,7 +113,7 @@ func (s *State) lookNarrow(v *sight) {
 	waves[1].start(&s.sides[s.mover^1])
 	claim = tower
 	for t := 1; t <= horizon; t++ {
-		idle := 0
+		idle, newest := 0, pair{}
 		for i := range waves {
 			all, armed := waves[i].step(s.geo, free, tower)
 			if all.empty() {
@@ -121,6 +122,11 @@ func (s *State) lookNarrow(v *sight) {
 			}
 			fresh := all.without(claim)
 			claim = claim.or(fresh)
+			if i == 0 {
+				newest = fresh
+			} else {
+				v.even += all.and(newest).count()
+			}
 			n := fresh.count()
 			v.first[i] += n
 			v.soon[i] += n * max(0, 16-t)

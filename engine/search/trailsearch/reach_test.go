@@ -60,9 +60,13 @@ func plainSight(s *State) (v sight) {
 	}
 	for i := range times {
 		for c, t := range times[i] {
-			if other, ok := times[1-i][c]; !ok || t < other || t == other && i == 0 {
+			other, ok := times[1-i][c]
+			if !ok || t < other || t == other && i == 0 {
 				v.first[i]++
 				v.soon[i] += max(0, 16-t)
+			}
+			if ok && t == other && i == 0 {
+				v.even++
 			}
 		}
 	}

@@ -29,6 +29,7 @@ type State struct {
 	mover  uint8
 	need   uint8 // towers that win
 	winner int8  // -1 while the game goes on
+	avoid  uint8 // directions that Moves leaves out as long as nothing is made
 	made   []undo
 }
 
@@ -95,8 +96,10 @@ func state(p engine.Position) (search.State, error) {
 	return s, nil
 }
 
-// scratch is the hash of what is free and of the towers.
-func (s *State) scratch() (h uint64) {
+// scratch is the hash of what is free, of the towers and of what a match is
+// played with.
+func (s *State) scratch() uint64 {
+	h := mix(uint64(s.geo.size)<<40 | uint64(s.need)<<50)
 	for c := range cell(s.geo.cells) {
 		switch {
 		case s.tower.has(c):
@@ -156,12 +159,15 @@ func (s *State) Seats() int { return 2 }
 // and the square that it reaches, so that the same number is the same trail's
 // end everywhere.
 func (s *State) Moves(to []search.Move) []search.Move {
-	p := &s.sides[s.mover]
-	if p.dir != none && s.legal>>p.dir&1 != 0 {
+	p, legal := &s.sides[s.mover], s.legal
+	if len(s.made) == 0 {
+		legal &^= s.avoid
+	}
+	if p.dir != none && legal>>p.dir&1 != 0 {
 		to = append(to, move(p.dir, s.reach(p.dir)))
 	}
 	first := len(to)
-	for set := s.legal; set != 0; set &= set - 1 {
+	for set := legal; set != 0; set &= set - 1 {
 		d := uint8(bits.TrailingZeros8(set))
 		if d != p.dir {
 			to = append(to, move(d, s.geo.next[p.head][d]))

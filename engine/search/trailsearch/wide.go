@@ -133,6 +133,7 @@ func (s *State) lookWide(v *sight) {
 		claim      = s.tower
 		either     board
 		all, armed board
+		newest     board // what the mover has just reached first
 	)
 	for i := range g.words {
 		either[i] = s.free[i] | s.tower[i]
@@ -152,6 +153,11 @@ func (s *State) lookWide(v *sight) {
 			for k := range g.words {
 				any |= all[k]
 				n += bits.OnesCount64(all[k] &^ claim[k])
+				if i == 0 {
+					newest[k] = all[k] &^ claim[k]
+				} else {
+					v.even += bits.OnesCount64(all[k] & newest[k])
+				}
 				claim[k] |= all[k]
 				seen[i][k] |= all[k]
 			}
