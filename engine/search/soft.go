@@ -9,7 +9,7 @@ import (
 // as people do: often a little, seldom much. The zero value takes the best.
 //
 // Whatever it is set to, but for Careless, a win that was seen is taken and a
-// loss that was seen is not.
+// loss that was seen is not; where every move loses, it is put off.
 type Soft struct {
 	// Loss is the most that a move may be worse than the best.
 	Loss int
@@ -37,7 +37,7 @@ func (s Soft) Choose(values []int, seed uint64) int {
 		return r.IntN(len(values))
 	}
 	best := values[0]
-	if best >= decided || s.Loss <= 0 {
+	if best >= decided || best <= -decided || s.Loss <= 0 {
 		return 0
 	}
 	chosen, sum := 0, 0.0

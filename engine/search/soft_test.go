@@ -21,6 +21,9 @@ func TestSoftChoosesWhatIsAlmostAsGood(t *testing.T) {
 		if s.Choose([]int{search.Won - 1, search.Won - 3}, seed) != 0 {
 			t.Fatal("a win that was seen is not taken")
 		}
+		if s.Choose([]int{4 - search.Won, 2 - search.Won}, seed) != 0 {
+			t.Fatal("a loss that is near is chosen before one that is far")
+		}
 		if (search.Soft{}).Choose([]int{5, 5}, seed) != 0 {
 			t.Fatal("the zero value takes another than the first")
 		}
