@@ -55,3 +55,23 @@ type Playouter interface {
 	// state as it was, and fills in the share of the win of every seat.
 	Playout(random *rand.PCG, values []float64)
 }
+
+// Foreseer is an Evaluator that can tell what its moves will be worth without
+// making them: searches try the best first, and do without the last move where
+// it is enough to know its worth.
+type Foreseer interface {
+	Evaluator
+	// Foresee fills in, for each of some of the moves, what Evaluate would say
+	// after it to the seat that makes it: less that of the other where the
+	// other's move is next. It must be exact. It reports false, and fills in
+	// nothing, where one of the moves may end the game.
+	Foresee(moves []Move, values []int32) bool
+}
+
+// Counter is an Evaluator of a game that ends after a number of moves which is
+// known beforehand: the last of them are searched exactly.
+type Counter interface {
+	Evaluator
+	// Left is how many moves remain at most.
+	Left() int
+}

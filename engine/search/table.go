@@ -70,3 +70,24 @@ func (t *table) keep(key uint64, depth int, value int, b bound, move Move) {
 	}
 	*e = entry{key, move, int16(value), uint8(depth), b}
 }
+
+// toTable makes a win so many moves from the root one so many from here.
+func toTable(v, at int) int {
+	switch {
+	case v >= decided:
+		return v + at
+	case v <= -decided:
+		return v - at
+	}
+	return v
+}
+
+func fromTable(v, at int) int {
+	switch {
+	case v >= decided:
+		return v - at
+	case v <= -decided:
+		return v + at
+	}
+	return v
+}

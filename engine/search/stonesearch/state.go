@@ -229,3 +229,6 @@ func (s *state) Actions(m search.Move) []engine.Action {
 	}
 	return []engine.Action{a}
 }
+
+// Left is how many turns remain, of both players together.
+func (s *state) Left() int { return int(s.left) }
