@@ -27,11 +27,7 @@ func begin(t testing.TB, options string) engine.Position {
 // walked is a position as searches walk it.
 func walked(t testing.TB, p engine.Position) *state {
 	t.Helper()
-	s, err := newState(p, fitted)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return newState(p.(*stonetowers.Position), fitted)
 }
 
 // played is the position after an action that must be legal.

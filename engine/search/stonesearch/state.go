@@ -1,8 +1,6 @@
 package stonesearch
 
 import (
-	"fmt"
-
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/engine/stonetowers"
@@ -50,11 +48,7 @@ var (
 )
 
 // newState is a position of Stone Towers as searches walk it.
-func newState(position engine.Position, w *worth) (*state, error) {
-	p, ok := position.(*stonetowers.Position)
-	if !ok {
-		return nil, fmt.Errorf("stonesearch: a position of %s was wanted, not %T", stonetowers.Key, position)
-	}
+func newState(p *stonetowers.Position, w *worth) *state {
 	s := &state{
 		geo: newGeometry(p.Width(), p.Height()), worth: w,
 		left: int16(2*p.TurnsEach() - p.Turns()),
@@ -77,7 +71,7 @@ func newState(position engine.Position, w *worth) (*state, error) {
 			s.owned[o-1]++
 		}
 	}
-	return s, nil
+	return s
 }
 
 func placeOf(s stonetowers.Square, width, height int) place {

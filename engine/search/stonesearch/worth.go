@@ -30,7 +30,7 @@ type worth struct {
 }
 
 // unit is how many of the units of a worth are one of a value.
-const unit = 16
+const unit = 4
 
 // weights is what an owned square is worth to its owner, in units, by its
 // place, the level of its castle and the lead on it, from 0 to mostLead and
