@@ -29,12 +29,12 @@ func levels() (all []search.Level) {
 		nodes  int64
 		player turns
 	}{
-		{300, turns{shape: narrow, depth: 1, noise: 120, soft: search.Soft{Loss: 300, Spread: 100, Careless: 0.25}}},
-		{600, turns{shape: narrow, depth: 1, noise: 60, soft: search.Soft{Loss: 150, Spread: 60}}},
-		{3_000, turns{shape: narrow, depth: 2, noise: 40, soft: search.Soft{Loss: 60, Spread: 30}}},
-		{10_000, turns{shape: narrow, noise: 20, soft: search.Soft{Loss: 20, Spread: 10}}},
-		{50_000, turns{shape: full}},
-		{1_000_000, turns{shape: full}},
+		{300, turns{shape: &narrow, depth: 1, noise: 120, soft: search.Soft{Loss: 300, Spread: 120, Careless: 0.2}}},
+		{500, turns{shape: &narrow, depth: 1, noise: 60, soft: search.Soft{Loss: 150, Spread: 60}}},
+		{1_200, turns{shape: &narrow, depth: 2, noise: 40, soft: search.Soft{Loss: 60, Spread: 30}}},
+		{4_000, turns{shape: &narrow}},
+		{40_000, turns{shape: &middle}},
+		{2_000_000, turns{shape: &wide}},
 	}
 	for i, s := range settings {
 		all = append(all, search.Level{
@@ -45,18 +45,20 @@ func levels() (all []search.Level) {
 	return all
 }
 
-// narrow is the shape of searches that have few nodes.
-func narrow(int) *shape {
-	return &shape{
-		root: breadth{12, 400}, last: breadth{4, 100}, inner: []breadth{{6, 200}}, tried: []int{8},
-		first: 4, rooted: 20,
+// The shapes of searches that have few nodes, more, and many. To look at more
+// turns is worth more than to look further ahead, as soon as there are the nodes
+// for it.
+var (
+	narrow = shape{
+		root: breadth{12, 400}, last: breadth{4, 100}, inner: breadth{6, 200},
+		tried: 8, first: 4, rooted: 20,
 	}
-}
-
-// full is the shape of searches that have many.
-func full(int) *shape {
-	return &shape{
-		root: breadth{60, 6000}, last: breadth{8, 400}, inner: []breadth{{12, 800}}, tried: []int{16},
-		first: 6, rooted: 60,
+	middle = shape{
+		root: breadth{60, 6_000}, last: breadth{8, 400}, inner: breadth{12, 800},
+		tried: 16, first: 6, rooted: 60,
 	}
-}
+	wide = shape{
+		root: breadth{200, 20_000}, last: breadth{16, 800}, inner: breadth{24, 1_600},
+		tried: 32, first: 8, rooted: 120,
+	}
+)

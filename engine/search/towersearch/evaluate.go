@@ -1,49 +1,54 @@
 package towersearch
 
+// far is how many points more than there are a strike is of interest.
+const far = 3
+
+// weights is what things are worth.
+type weights struct {
+	reserve int          // a pawn in reserve
+	single  int          // a pawn on the board
+	tower   int          // a tower higher than 1
+	higher  int          // every pawn of it above the second
+	near    int          // an own piece beside the master
+	open    int          // an empty cell beside the master
+	threat  [far + 1]int // a strike at the other master that lacks so many points, with the other to move
+	attack  [far + 1]int // one at the own master
+}
+
 // ended is how much better than the other the player stands whose turn it is,
 // were he to end it now. Lost says that his master could be taken at once.
 func (s *State) ended() (value int, lost bool) {
 	m := s.mover & 1
-	reserve := s.reserve
-	reserve[m] += uint8(s.board[s.master[m]&(cells-1)].height() - 1)
-	theirs, mine := int(reserve[m^1]), int(reserve[m])
-	attack := s.strike(m^1, theirs+far, theirs)
-	threat := s.strike(m, mine+far, mine)
-	value = s.side(m, mine) - s.side(m^1, theirs)
-	value += near(threat-mine, 0) - near(attack-theirs, 1)
-	return value, attack <= theirs
-}
-
-// far is how many points more than there are a strike is of interest.
-const far = 3
-
-// near is what it is worth that a strike lacks so many points.
-func near(lacks, next int) int {
-	switch {
-	case lacks <= 0:
-		return threats[next][0]
-	case lacks <= far:
-		return threats[next][lacks]
+	w := s.weights
+	mine := int(s.reserve[m]) + s.board[s.master[m]&(cells-1)].height() - 1
+	theirs := int(s.reserve[m^1])
+	free := s.free(s.walls)
+	value = s.side(m, mine, free) - s.side(m^1, theirs, free)
+	if lacks := s.strike(m, mine+far, mine) - mine; lacks <= far {
+		value += w.threat[max(lacks, 0)]
 	}
-	return 0
+	lacks := s.strike(m^1, theirs+far, theirs) - theirs
+	if lacks <= far {
+		value -= w.attack[max(lacks, 0)]
+	}
+	return value, lacks <= 0
 }
-
-var threats = [2][far + 1]int{{60, 25, 12, 6}, {300, 30, 15, 8}}
 
 // side is what a player has.
-func (s *State) side(player uint8, reserve int) int {
-	value := 80 * reserve
-	at := only(s.master[player])
-	own := s.own[player]
-	value += 50 * own.count()
-	for tall := own.and(s.tall).without(at); !tall.empty(); {
+func (s *State) side(player uint8, reserve int, free set) int {
+	w := s.weights
+	value := w.reserve * reserve
+	at := only(s.master[player&1])
+	own := s.own[player&1]
+	tall := own.and(s.tall).without(at)
+	value += w.single * (own.count() - tall.count())
+	for !tall.empty() {
 		c := tall.first()
 		tall.remove(c)
-		value += 35 * (s.board[c&(cells-1)].height() - 1)
+		value += w.tower + w.higher*(s.board[c&(cells-1)].height()-2)
 	}
 	around := at.around()
-	value += 6 * around.and(own).count()
-	return value
+	return value + w.near*around.and(own).count() + w.open*around.and(free).count()
 }
 
 // Evaluate is how the seat whose action is next stands: at the start of a turn
@@ -64,4 +69,17 @@ func (s *State) Evaluate() int {
 	value, _ := s.ended()
 	s.mover ^= 1
 	return -value
+}
+
+// weightsOf is the weights on a board of that size.
+func weightsOf(int) *weights { return &standard }
+
+var standard = weights{
+	reserve: 150,
+	single:  50,
+	tower:   85,
+	higher:  35,
+	near:    6,
+	threat:  [far + 1]int{60, 25, 12, 6},
+	attack:  [far + 1]int{300, 30, 15, 8},
 }

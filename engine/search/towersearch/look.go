@@ -35,16 +35,13 @@ type ply struct {
 
 // shape is how wide a search looks.
 type shape struct {
-	root   breadth
-	last   breadth   // of the last turn that is looked at
-	inner  []breadth // of turns with one more, two more to come and so on; the last one for all beyond
-	tried  []int     // how many of the ends of those are looked into
-	first  int       // ends that are looked into to the whole depth
-	rooted int       // ends at the root that are looked into
+	root   breadth // of the turn to choose
+	inner  breadth // of turns ahead
+	last   breadth // of the last turn that is looked at
+	rooted int     // ends at the root that are looked into
+	tried  int     // ends of turns ahead that are
+	first  int     // of them all, those that are looked into to the whole depth
 }
-
-// at is an element, or the last one.
-func at[T any](all []T, i int) T { return all[min(i, len(all)-1)] }
 
 // count notes positions that were visited and reports whether the search must
 // end.
@@ -101,7 +98,7 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		return w.last(key, alpha, beta, from)
 	}
 	l := &here.list
-	w.list(l, at(w.shape.inner, depth-2))
+	w.list(l, w.shape.inner)
 	if w.over {
 		return 0
 	}
@@ -115,7 +112,6 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		}
 	}
 	l.sort()
-	most := at(w.shape.tried, depth-2)
 	top, found, best := -won, atMost, uint32(0)
 	for i := range l.ends {
 		e := &l.ends[i]
@@ -123,7 +119,7 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		switch {
 		case e.lost:
 			v = -won + from + 2
-		case i >= most:
+		case i >= w.shape.tried:
 			continue
 		default:
 			made := l.enter(s, e.node) + 1
@@ -179,7 +175,7 @@ func (w *walk) after(i, depth, alpha, beta, from int) int {
 
 // list fills a list of ends.
 func (w *walk) list(l *list, b breadth) {
-	n := l.fill(w.state, b, func(f *finish) bool { return w.stopped.Load() })
+	n := l.fill(w.state, b, func(*finish) bool { return w.stopped.Load() })
 	for i := range l.ends {
 		w.blur(&l.ends[i])
 	}

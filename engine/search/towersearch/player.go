@@ -13,14 +13,15 @@ import (
 // turns is a player who looks ahead turn by turn. Its nodes are positions that
 // a turn could end in, its depth is turns.
 type turns struct {
-	shape func(size int) *shape
+	shape *shape
 	// depth bounds how many turns ahead it looks; 0 is as many as the nodes
 	// allow.
 	depth int
 	// noise blurs the evaluation of every position by up to that much either
 	// way, always alike for a seed.
-	noise int
-	soft  search.Soft
+	noise   int
+	soft    search.Soft
+	weights func(size int) *weights
 }
 
 // Think looks ahead until the limits are reached or the context ends.
@@ -32,13 +33,16 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 	if err != nil {
 		return search.Thought{}, err
 	}
+	if t.weights != nil {
+		s.weights = t.weights(int(s.size))
+	}
 	memory := limits.Memory
 	if memory <= 0 {
 		memory = search.DefaultMemory
 	}
 	w := &walk{
 		state: s, table: newTable(memory, limits.Nodes), bound: limits.Nodes,
-		noise: t.noise, seed: limits.Seed, shape: t.shape(int(s.size)),
+		noise: t.noise, seed: limits.Seed, shape: t.shape,
 	}
 	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
 	if w.state.strikeNow() <= int(s.points) {
@@ -195,7 +199,7 @@ func (w *walk) options() []option {
 // The most that is done to find a turn that does not lose the master at once.
 const (
 	widest   = 1 << 20
-	thorough = 60_000
+	thorough = 20_000
 )
 
 func play(s *State, moves []search.Move) {

@@ -45,7 +45,7 @@ func (s *State) free(locked set) set {
 
 // cost is the cheapest strike, or never where it is more than points. Towers
 // are moved out of the way as often as deep says.
-func (k *striker) cost(points, truth, deep int) int {
+func (k striker) cost(points, truth, deep int) int {
 	s := k.state
 	target := s.master[k.player&1^1]
 	if target == nowhere || points <= 0 {
@@ -70,7 +70,7 @@ func (k *striker) cost(points, truth, deep int) int {
 // flood is the cheapest strike where an attacker may stop and turn as it likes:
 // the nearest of each height, through free cells. The blockers are those in the
 // way that cost too much as attackers.
-func (k *striker) flood(target cell, points int) (best int, blockers set) {
+func (k striker) flood(target cell, points int) (best int, blockers set) {
 	best = never
 	reached := only(target)
 	edge := reached
@@ -96,7 +96,7 @@ func (k *striker) flood(target cell, points int) (best int, blockers set) {
 
 // straight is the cheapest strike where whatever moves is locked: only what
 // stands in line attacks.
-func (k *striker) straight(target cell, points int) (best int, blockers set) {
+func (k striker) straight(target cell, points int) (best int, blockers set) {
 	best = never
 	for _, step := range steps {
 		c := target
@@ -119,7 +119,7 @@ func (k *striker) straight(target cell, points int) (best int, blockers set) {
 }
 
 // from is what the strike of the piece on a cell costs at a distance.
-func (k *striker) from(c cell, distance int) int {
+func (k striker) from(c cell, distance int) int {
 	s := k.state
 	p := s.board[c&(cells-1)]
 	height := p.height()
@@ -142,7 +142,7 @@ func (k *striker) from(c cell, distance int) int {
 
 // clear is the cheapest strike after one of the blockers has gone out of the
 // way, as cheaply as it can.
-func (k *striker) clear(blockers set, points, deep int) int {
+func (k striker) clear(blockers set, points, deep int) int {
 	s := k.state
 	best := never
 	for !blockers.empty() {
@@ -161,7 +161,7 @@ func (k *striker) clear(blockers set, points, deep int) int {
 				if !k.free.has(to) && (target == wall || target == 0 || s.locked.has(to) || !s.mayEnter(p, target)) {
 					break
 				}
-				next := *k
+				next := k
 				next.ready.remove(c)
 				next.ready.remove(to)
 				next.free.add(c)
