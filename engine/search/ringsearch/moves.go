@@ -9,8 +9,8 @@ import (
 	"castellan/engine/search"
 )
 
-// Moves appends every empty point, those first that gain most on their circles
-// at a glance, and then the pass. A pass that wins the game now is all there is
+// Moves appends every empty point, those first after which the seat has most to
+// expect without looking further, and then the pass. A pass that wins the game now is all there is
 // to think about; one after which the next seat can win it now, by a pass too,
 // is left out where there is anything else.
 func (s *State) Moves(to []search.Move) []search.Move {
@@ -27,21 +27,32 @@ func (s *State) Moves(to []search.Move) []search.Move {
 	}
 	seat := int(b.Turn()) - 1
 	for c := range b.Circles() {
-		s.gains[c] = s.table.gain(b.Tally(c), seat, s.seats)
+		t := b.Tally(c)
+		s.gains[c] = s.gain(t, seat)
+		s.sharp[c] = sharp(t, seat)
 	}
+	idle := s.promise(pass, seat)
+	b = &s.top().board // it may have moved
 	order := s.sorted[:0]
 	for i, w := range b.Free() {
 		for ; w != 0; w &= w - 1 {
 			p := 64*i + bits.TrailingZeros64(w)
-			sum := int32(0)
+			sum, exact := int32(0), false
 			for _, c := range b.On(p) {
 				sum += s.gains[c]
+				exact = exact || s.sharp[c]
+			}
+			if exact {
+				sum = s.promise(search.Move(p), seat) - idle
 			}
 			order = append(order, sum<<8|int32(p))
 		}
 	}
-	best := order[:min(len(order), first)]
-	front(order, len(best))
+	best := order
+	if len(s.frames) > 1 {
+		best = order[:min(len(order), first)]
+		front(order, len(best))
+	}
 	slices.SortFunc(best, func(x, y int32) int { return int(y - x) })
 	for _, o := range order {
 		to = append(to, search.Move(o&0xff))
@@ -89,7 +100,20 @@ func wins(b *rings.State, seat engine.Seat, seats int) bool {
 
 // first is how many moves are put in order: the rest are seldom looked at one
 // before the other.
-const first = 24
+const first = 32
+
+// promise is what the seat has to expect after a turn, less what the others
+// have on average, times the number of the others.
+func (s *State) promise(m search.Move, seat int) int32 {
+	s.Make(m)
+	w, next := &s.top().worth, int(s.top().board.Turn())-1
+	sum := int32(s.seats) * w.of(seat, next)
+	for k := range s.seats {
+		sum -= w.of(k, next)
+	}
+	s.Unmake()
+	return sum
+}
 
 // front brings the n largest to the front, in any order (Hoare's quickselect).
 func front(of []int32, n int) {

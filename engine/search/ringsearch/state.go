@@ -33,12 +33,13 @@ type State struct {
 	frames []frame
 	table  *table
 	gains  [circles]int32 // room of Moves
+	sharp  [circles]bool
 	sorted [points]int32
 }
 
 var (
 	_ search.Evaluator = (*State)(nil)
-	_ search.Playouter = (*State)(nil)
+	_ search.Sketcher  = (*State)(nil)
 )
 
 // NewState is the state of a position of Rings; it fails where the position is

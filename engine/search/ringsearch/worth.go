@@ -27,15 +27,15 @@ func (t *table) at(c count) *[2]int16 {
 	return &t[c.own][c.empty][c.most][min(c.rings, ringsMost)][min(c.others, ringsMost)]
 }
 
+// pair is the cells of seat 1 and seat 2 of two.
+func (t *table) pair(tally uint64) (one, two *[2]int16) {
+	a, b := tally>>3&7, tally>>13&7
+	r, o := min(tally>>6&15-a, ringsMost), min(tally>>16&15-b, ringsMost)
+	return &t[a][6-a-b][b][r][o], &t[b][6-a-b][a][o][r]
+}
+
 // counts is what a tally of the rules says for every seat.
 func counts(t uint64, seats int, to *[engine.MaxSeats]count) {
-	if seats == 2 {
-		a, b := int(t>>3&7), int(t>>13&7)
-		r, o := int(t>>6&15)-a, int(t>>16&15)-b
-		to[0] = count{a, 6 - a - b, b, r, o}
-		to[1] = count{b, 6 - a - b, a, o, r}
-		return
-	}
 	empty, best, most, second := 6, 0, 0, 0
 	around := int(t >> 60 & 7)
 	for k := range seats {
@@ -60,6 +60,15 @@ func counts(t uint64, seats int, to *[engine.MaxSeats]count) {
 
 // change brings the worth up to date with a circle.
 func (t *table) change(was, is uint64, seats int, w *worth) {
+	if seats == 2 {
+		x, y := t.pair(was)
+		u, v := t.pair(is)
+		w[0][0] += int32(u[0]) - int32(x[0])
+		w[0][1] += int32(u[1]) - int32(x[1])
+		w[1][0] += int32(v[0]) - int32(y[0])
+		w[1][1] += int32(v[1]) - int32(y[1])
+		return
+	}
 	var before, after [engine.MaxSeats]count
 	counts(was, seats, &before)
 	counts(is, seats, &after)
@@ -82,40 +91,6 @@ func (t *table) all(b *rings.State, seats int, w *worth) {
 			w[k][1] += int32(x[1])
 		}
 	}
-}
-
-// gain is what a stone of the seat on the circle promises for this circle
-// alone: its own share, less what that of the others is on average. The seat
-// has moved then. Stones of others are taken to be converted where they can be.
-func (t *table) gain(tally uint64, seat, seats int) int32 {
-	var before, after [engine.MaxSeats]count
-	counts(tally, seats, &before)
-	if before[0].empty == 0 {
-		return 0
-	}
-	shift := 10 * seat
-	tally += 0o111 << shift // a stone: 1 loose, 1 stone, 1 influence
-	if 2*int(tally>>(shift+6)&15) > 6+int(tally>>60&7) {
-		for k := range seats {
-			if loose := tally >> (10 * k) & 7; k != seat {
-				tally += loose * (0o111<<shift - 0o111<<(10*k))
-			}
-		}
-	}
-	counts(tally, seats, &after)
-	sum := int32(0)
-	for k := range seats {
-		x, y := t.at(before[k]), t.at(after[k])
-		switch k {
-		case seat:
-			sum += int32(seats-1) * int32(y[0]-x[0])
-		case (seat + 1) % seats:
-			sum -= int32(y[1] - x[1])
-		default:
-			sum -= int32(y[0] - x[0])
-		}
-	}
-	return sum
 }
 
 // Evaluate is what the lead to be expected promises.

@@ -1,0 +1,167 @@
+package search
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"castellan/engine"
+)
+
+// heap is a game for any number of seats: each in turn takes one, two or three
+// things off a heap, and who takes the last has won.
+type heap struct {
+	left  int
+	seats int
+	taken []int
+}
+
+func (h *heap) Seats() int { return h.seats }
+
+func (h *heap) Seat() int {
+	if h.left == 0 {
+		return -1
+	}
+	return len(h.taken) % h.seats
+}
+
+func (h *heap) Moves(to []Move) []Move {
+	for n := range min(h.left, 3) {
+		to = append(to, Move(n+1))
+	}
+	return to
+}
+
+func (h *heap) Make(m Move) {
+	h.left -= int(m)
+	h.taken = append(h.taken, int(m))
+}
+
+func (h *heap) Unmake() {
+	last := len(h.taken) - 1
+	h.left += h.taken[last]
+	h.taken = h.taken[:last]
+}
+
+func (h *heap) Hash() uint64 { return mix(uint64(h.left)<<8 | uint64(len(h.taken)%h.seats)) }
+
+func (h *heap) Share(values []float64) {
+	clear(values)
+	values[(len(h.taken)+h.seats-1)%h.seats] = 1
+}
+
+func (h *heap) Actions(Move) []engine.Action { return nil }
+
+func (h *heap) Playout(random *rand.PCG, values []float64) { h.Sketch(random, 1000, values) }
+
+// Sketch takes at random, and knows nothing of a game that goes on.
+func (h *heap) Sketch(random *rand.PCG, moves int, values []float64) {
+	made := 0
+	for ; made < moves && h.left > 0; made++ {
+		h.Make(Move(1 + random.Uint64()%uint64(min(h.left, 3))))
+	}
+	if h.left == 0 {
+		h.Share(values)
+	} else {
+		for i := range values {
+			values[i] = 1 / float64(h.seats)
+		}
+	}
+	for range made {
+		h.Unmake()
+	}
+}
+
+// best is what the search takes off a heap.
+func best(m MonteCarlo, left, seats int, nodes int64, seed uint64) (Move, *tree) {
+	m.Explore = 0.5
+	t := newTree(m, &heap{left: left, seats: seats}, Limits{Nodes: nodes, Seed: seed})
+	t.grow(0, nodes, nil)
+	return t.all[t.chosen(0)].move, t
+}
+
+// However games are judged, the search finds the move that wins for certain.
+func TestMonteCarloFindsWhatWins(t *testing.T) {
+	for name, m := range map[string]MonteCarlo{
+		"plain":    {},
+		"sketch":   {Sketch: true},
+		"cut off":  {Sketch: true, Moves: 2},
+		"widening": {Wide: 1, Most: 3},
+		"history":  {History: 1},
+	} {
+		for _, left := range []int{5, 6, 7, 9} {
+			if got, _ := best(m, left, 2, 3000, 1); got != Move(left%4) {
+				t.Errorf("%s: %d off %d", name, got, left)
+			}
+		}
+		// With three seats nothing wins for certain but to take all.
+		if got, _ := best(m, 3, 3, 1000, 1); got != 3 {
+			t.Errorf("%s: %d off 3", name, got)
+		}
+	}
+}
+
+// With widening the moves are looked at in the order of the state, as many as
+// the visits allow.
+func TestWideningLooksAtTheFirstMoves(t *testing.T) {
+	for _, c := range []struct {
+		nodes int64
+		moves int
+	}{{2, 1}, {8, 2}, {40, 3}} {
+		_, tree := best(MonteCarlo{Wide: 0.75}, 21, 2, c.nodes, 1)
+		seen := 0
+		for i := range tree.all[0].count {
+			if tree.all[tree.all[0].children+i].visits > 0 {
+				seen++
+			}
+		}
+		if seen != c.moves || tree.all[tree.all[0].children].visits == 0 {
+			t.Errorf("%d moves after %d games, not %d", seen, c.nodes, c.moves)
+		}
+	}
+}
+
+// A branch behind the root keeps no more than the most moves.
+func TestNoMoreThanTheMostMovesAreKept(t *testing.T) {
+	_, tree := best(MonteCarlo{Most: 2}, 21, 2, 500, 1)
+	for i, b := range tree.all {
+		if i > 0 && b.count > 2 || i == 0 && b.count != 3 {
+			t.Fatalf("branch %d has %d moves", i, b.count)
+		}
+	}
+}
+
+// The tree does not outgrow the memory that it was given.
+func TestTheTreeKeepsToItsMemory(t *testing.T) {
+	s := &heap{left: 60, seats: 3}
+	tree := newTree(MonteCarlo{Explore: 1}, s, Limits{Nodes: 20_000, Memory: 1 << 15})
+	room := cap(tree.all)
+	tree.grow(0, 20_000, nil)
+	if cap(tree.all) != room || room*branchSize > 1<<15 {
+		t.Errorf("%d branches, of which there was room for %d", cap(tree.all), room)
+	}
+	if tree.played != 20_000 {
+		t.Errorf("%d games", tree.played)
+	}
+}
+
+// A game through the tree allocates nothing.
+func TestGamesThroughTheTreeDoNotAllocate(t *testing.T) {
+	s := &heap{left: 40, seats: 3}
+	tree := newTree(MonteCarlo{Explore: 1, History: 1, Wide: 1}, s, Limits{Nodes: 100_000})
+	tree.grow(0, 2000, nil)
+	if n := testing.AllocsPerRun(500, func() { tree.play(0) }); n != 0 {
+		t.Errorf("%v allocations a game", n)
+	}
+}
+
+// A share of the win is the advantage that promises it, and back.
+func TestAdvantageIsTheInverseOfChance(t *testing.T) {
+	for v := -2000; v <= 2000; v += 50 {
+		if got := Advantage(Chance(v)); got < v-1 || got > v+1 {
+			t.Errorf("%d, not %d", got, v)
+		}
+	}
+	if Advantage(0) != -MaxValue || Advantage(1) != MaxValue {
+		t.Error("certainty is not the most there is")
+	}
+}
