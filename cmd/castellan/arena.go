@@ -51,8 +51,9 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 		return &usageError{err}
 	}
 	k.before = len(k.report.Games)
+	fmt.Fprintf(s.errs, "%s: %s, %d there already; %d at a time\n", c.Game, count(t.All(), "game", "games"), k.before, t.Threads)
 	games, err := t.Run(ctx, k.report.Games, k.played)
-	if err != nil && games == nil {
+	if err != nil && games == nil && ctx.Err() == nil {
 		return &usageError{err}
 	}
 	if kept := k.keep(games, err == nil); err == nil && kept != nil {
