@@ -26,6 +26,7 @@ type arenaCommand struct {
 	Openings int           `help:"Random turns at the start of each game; two a seat if left out." placeholder:"TURNS" default:"-1"`
 	MoveTime time.Duration `name:"movetime" help:"The most time for a turn, such as 50ms, for everybody. Games are then not the same again." placeholder:"TIME"`
 	Nodes    int64         `help:"The most nodes for a turn, of levels and programs." placeholder:"N"`
+	Pace     string        `default:"quick" enum:"quick,own" help:"How levels play where --nodes does not say: quick, with at most a sixteenth of the nodes of the strongest, or own, by their own limits, which takes hours (${default})."`
 	SPRT     string        `name:"sprt" help:"Stop a pair once it is clear whether the first is ELO1 stronger or only ELO0." placeholder:"ELO0,ELO1"`
 	Threads  int           `help:"Games at a time; the number of processors if left out." placeholder:"N"`
 	JSON     string        `name:"json" help:"The file that the report is kept in, after every game." placeholder:"FILE"`
@@ -47,15 +48,15 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 		file: c.JSON, tournament: t, errs: s.errs, began: time.Now(),
 		report: arena.Report{Version: arena.ReportVersion, Program: "castellan " + build().Version, Terms: terms, Wanted: t.Games},
 	}
+	if _, err := t.Figures(nil); err != nil {
+		return &usageError{err} // it cannot be played
+	}
 	if err := k.open(c.Resume); err != nil {
 		return &usageError{err}
 	}
 	k.before = len(k.report.Games)
 	fmt.Fprintf(s.errs, "%s: %s, %d there already; %d at a time\n", c.Game, count(t.All(), "game", "games"), k.before, t.Threads)
 	games, err := t.Run(ctx, k.report.Games, k.played)
-	if err != nil && games == nil && ctx.Err() == nil {
-		return &usageError{err}
-	}
 	if kept := k.keep(games, err == nil); err == nil && kept != nil {
 		return kept
 	}
@@ -103,12 +104,16 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	if t.SPRT, err = readSPRT(c.SPRT); err != nil {
 		return nil, arena.Terms{}, err
 	}
+	most := c.Nodes
+	if most == 0 && c.Pace == "quick" {
+		most = arena.Quick(brain)
+	}
 	for _, name := range c.Players {
 		if strings.HasPrefix(name, programPrefix) {
 			t.Entrants = append(t.Entrants, arena.Entrant{Name: name})
 			continue
 		}
-		e, err := arena.Named(brain, name, c.Nodes)
+		e, err := arena.Named(brain, name, most)
 		if err != nil {
 			return nil, arena.Terms{}, err
 		}
@@ -117,7 +122,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}
 	return t, arena.Terms{
 		Game: c.Game, Rules: brain.Game.Rules(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
-		Seed: c.Seed, Openings: t.Openings, Nodes: c.Nodes, Time: c.MoveTime.Milliseconds(),
+		Seed: c.Seed, Openings: t.Openings, Nodes: most, Time: c.MoveTime.Milliseconds(),
 	}, nil
 }
 

@@ -82,6 +82,11 @@ func Named(b search.Brain, name string, most int64) (Entrant, error) {
 	return Entrant{}, fmt.Errorf("there is no player %q; there is %s, top, any of these with its number of nodes such as top@1000, random, greedy, depth-N, mc-N, and cmd:PROGRAM ARGUMENTS", name, strings.Join(search.LevelKeys, ", "))
 }
 
+// Quick is a number of nodes that keeps a turn of any level to about 50 ms, so
+// that hundreds of games can be played: a sixteenth of the strongest's, whose
+// turns may take a second and more.
+func Quick(b search.Brain) int64 { return max(b.Top().Limits.Nodes/16, 1) }
+
 // number reads a number from 1.
 func number(text string, most int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)

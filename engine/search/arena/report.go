@@ -20,8 +20,7 @@ type Terms struct {
 	Seed    uint64   `json:"seed"`
 	// Openings is how many random turns a game begins with.
 	Openings int `json:"opening_turns"`
-	// Nodes bounds the levels and programs, Time in milliseconds everybody; 0
-	// for neither.
+	// Nodes bounds the levels, Time in milliseconds everybody; 0 for neither.
 	Nodes int64 `json:"nodes"`
 	Time  int64 `json:"movetime_ms"`
 }

@@ -346,6 +346,9 @@ func TestPlayersAreWhatTheirNamesSay(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.name, e, err)
 		}
 	}
+	if n := arena.Quick(b); n < 1 || n > b.Top().Limits.Nodes/10 {
+		t.Errorf("quick is %d nodes", n)
+	}
 	// Plain Monte-Carlo plays as many games as it says.
 	e, err := arena.Named(b, "mc-13", 0)
 	if err != nil {
