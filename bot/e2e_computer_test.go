@@ -117,45 +117,27 @@ func (w *world) yours(id storage.MatchID) *host.View {
 	return v
 }
 
-// A person plays each game against the computer to its end, by commands alone.
+// A person plays against the computer to the end, by commands alone.
 func TestAPersonPlaysTheComputerToTheEnd(t *testing.T) {
 	t.Parallel()
-	small := map[string][]sandbox.CommandOption{
-		"trails":       {sandbox.Opt("size", 7), sandbox.Opt("first", "them")},
-		"towers":       {sandbox.Opt("first", "me"), sandbox.Opt("level", "newcomer")},
-		"stone-towers": {sandbox.Opt("level", "master")},
+	w := newWorld(t)
+	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"))
+	w.wantPrivate(w.anna, "The match begins.")
+	turns := 0
+	for v := w.yours(1); v.Match.Seat() != engine.Nobody; v = w.yours(1) {
+		if turns++; turns > 100 {
+			t.Fatal("it does not end")
+		}
+		w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
 	}
-	for _, g := range own() {
-		key := g.game.Key()
-		t.Run(key, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			options := small[key]
-			if key == "rings" {
-				options = []sandbox.CommandOption{sandbox.Opt("opponent2", w.chat.ApplicationID()), sandbox.Opt("side", 3)}
-			}
-			w.plays(key, options...)
-			w.wantPrivate(w.anna, "The match begins.")
-			turns := 0
-			for v := w.yours(1); ; v = w.yours(1) {
-				if _, over := v.Match.Over(); over {
-					break
-				}
-				if turns++; turns > 400 {
-					t.Fatal("it does not end")
-				}
-				w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
-			}
-			board := text(w.board())
-			if !strings.Contains(board, "Computer") || strings.Contains(board, "<@level") {
-				t.Errorf("the last board: %s", board)
-			}
-			for _, n := range w.chat.Notifications() {
-				if n.UserID != w.annaID {
-					t.Errorf("%s was told something", n.UserID)
-				}
-			}
-		})
+	board := text(w.board())
+	if !strings.Contains(board, "Computer") || strings.Contains(board, "<@level") || !strings.Contains(board, "Ratings: ") {
+		t.Errorf("the last board: %s", board)
+	}
+	for _, n := range w.chat.Notifications() {
+		if n.UserID != w.annaID {
+			t.Errorf("%s was told something", n.UserID)
+		}
 	}
 }
 
@@ -189,6 +171,8 @@ func TestTheBoardSaysThatTheComputerThinks(t *testing.T) {
 	if got := w.anna.Mentions(w.channel); got != 2 {
 		t.Errorf("Anna was notified %d times", got)
 	}
+	w.answered(w.anna.Command(w.channel, "claim"))
+	w.wantPrivate(w.anna, "nobody but computers waits")
 }
 
 // Killed in the middle of a thought, nothing is lost: the next start thinks
@@ -372,15 +356,19 @@ func TestALobbyWithComputers(t *testing.T) {
 		t.Errorf("the table: %s", got)
 	}
 	w.answered(w.ben.Click(w.channel, table().ID, w.press(table(), "Join")))
-	for range 200 {
+	for range 3 { // everybody has moved then
 		v := w.yours(1)
-		if _, over := v.Match.Over(); over {
-			break
-		}
 		p, _ := v.ToMove()
 		w.answered(w.chat.As(p.ID).Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
 	}
-	v := w.view(1)
+	// When both people have left, the computers do not play on.
+	for _, p := range []*sandbox.Person{w.ben, w.anna} {
+		w.yours(1)
+		w.answered(p.Command(w.channel, "resign"))
+		ask := w.private(p)
+		w.answered(p.Click(w.channel, ask.ID, buttonTo(t, ask, "/resign")))
+	}
+	v := w.yours(1)
 	if _, over := v.Match.Over(); !over || len(v.Changes) != 4 || v.Changes[0].List != storage.AgainstComputer {
 		t.Errorf("over %t, changes %+v", over, v.Changes)
 	}
@@ -442,4 +430,14 @@ func TestTheComputerInAThread(t *testing.T) {
 	if got := text(w.last(w.ben, w.channel)); !strings.Contains(got, "**Anna** plays **Trails and Towers** against Computer") || !strings.Contains(got, "played in <#") {
 		t.Errorf("the challenge: %s", got)
 	}
+}
+
+// buttonTo is the button of a message whose custom id has a part.
+func buttonTo(t *testing.T, m sandbox.Message, part string) string {
+	t.Helper()
+	id := button(m, part)
+	if id == "" {
+		t.Fatalf("no button %q: %v", part, buttons(m))
+	}
+	return id
 }
