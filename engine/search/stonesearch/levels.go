@@ -18,6 +18,8 @@ type mind struct {
 	search.AlphaBeta
 	// depth is how many turns ahead he looks, 0 for as many as he has time for.
 	depth int
+	// nodes is how many he visits at most in a turn, 0 for as many as he may.
+	nodes int64
 	// careful has him look at the last two turns of the game to their end, so
 	// that he takes any win that there is, and gives none away.
 	careful bool
@@ -34,13 +36,25 @@ func (m mind) Think(ctx context.Context, position engine.Position, limits search
 	depth := m.depth
 	if m.careful && left <= 2 {
 		depth = left
-	} else if size := int64(p.Width() * p.Height()); limits.Nodes > 0 && size > 64 {
-		limits.Nodes = max(limits.Nodes*64/size, 1)
+	} else {
+		limits.Nodes = m.within(limits.Nodes, int64(p.Width()*p.Height()))
 	}
 	if depth > 0 && (limits.Depth == 0 || depth < limits.Depth) {
 		limits.Depth = depth
 	}
 	return m.AlphaBeta.Think(ctx, p, limits)
+}
+
+// within is how many nodes may be visited on a board of that many squares, given
+// the caller's limit.
+func (m mind) within(nodes, size int64) int64 {
+	if m.nodes > 0 && (nodes == 0 || m.nodes < nodes) {
+		nodes = m.nodes
+	}
+	if nodes > 0 && size > 64 {
+		nodes = max(nodes*64/size, 1)
+	}
+	return nodes
 }
 
 // enough is how many nodes the last two turns take at most on the largest
@@ -50,28 +64,26 @@ const enough = 70_000
 // levels is the six levels, weakest first.
 func levels() (all []search.Level) {
 	for i, l := range []struct {
-		nodes int64
-		mind  mind
+		nodes, memory int64
+		mind          mind
 	}{
-		{enough, mind{depth: 1, AlphaBeta: search.AlphaBeta{
-			Noise: 60, Soft: search.Soft{Loss: 250, Spread: 80, Careless: 0.15},
+		{enough, 1 << 20, mind{depth: 1, AlphaBeta: search.AlphaBeta{
+			Soft: search.Soft{Loss: 25, Spread: 12, Careless: 0.02},
 		}}},
-		{enough, mind{depth: 1, careful: true, AlphaBeta: search.AlphaBeta{
-			Noise: 60, Soft: search.Soft{Loss: 120, Spread: 40},
+		{enough, 1 << 20, mind{depth: 2, careful: true, AlphaBeta: search.AlphaBeta{
+			Soft: search.Soft{Loss: 20, Spread: 10},
 		}}},
-		{enough, mind{depth: 2, careful: true, AlphaBeta: search.AlphaBeta{
-			Noise: 20, Soft: search.Soft{Loss: 60, Spread: 20},
+		{enough, 1 << 20, mind{depth: 3, careful: true, AlphaBeta: search.AlphaBeta{
+			Soft: search.Soft{Loss: 8, Spread: 4},
 		}}},
-		{enough, mind{depth: 3, careful: true, AlphaBeta: search.AlphaBeta{
-			Soft: search.Soft{Loss: 10, Spread: 5},
-		}}},
-		{enough, mind{careful: true, depth: 6}},
-		{1_500_000, mind{careful: true}},
+		{enough, 1 << 20, mind{nodes: 2_200, careful: true}},
+		{enough, 4 << 20, mind{nodes: 50_000, careful: true}},
+		{1_500_000, search.DefaultMemory, mind{careful: true}},
 	} {
 		l.mind.State, l.mind.Margin = newSearch, margin
 		all = append(all, search.Level{
 			Key: search.LevelKeys[i], Player: l.mind,
-			Limits: search.Limits{Nodes: l.nodes}, Patience: 2 * time.Second,
+			Limits: search.Limits{Nodes: l.nodes, Memory: l.memory}, Patience: 2 * time.Second,
 		})
 	}
 	return all
