@@ -33,9 +33,9 @@ func levels() []search.Level {
 		{AlphaBeta{Noise: 200, Soft: search.Soft{Loss: 250, Spread: 120, Careless: 0.2}}, 1_000, 1, 200 * time.Millisecond},
 		{AlphaBeta{Noise: 60, Soft: soft(120, 60)}, 1_000, 1, 200 * time.Millisecond},
 		{AlphaBeta{Noise: 20, Soft: soft(60, 30)}, 1_000, 1, 200 * time.Millisecond},
-		{AlphaBeta{}, 4_000, 0, 500 * time.Millisecond},
-		{AlphaBeta{}, 20_000, 0, 500 * time.Millisecond},
-		{AlphaBeta{}, 600_000, 0, 2 * time.Second},
+		{Tree{}, 100, 0, 500 * time.Millisecond},
+		{Tree{}, 1_000, 0, 500 * time.Millisecond},
+		{Tree{}, 40_000, 0, 2 * time.Second},
 	}
 	out := make([]search.Level, len(all))
 	for i, l := range all {
