@@ -159,7 +159,7 @@ func (s *State) Seats() int { return 2 }
 // and the square that it reaches, so that the same number is the same trail's
 // end everywhere.
 func (s *State) Moves(to []search.Move) []search.Move {
-	p, legal := &s.sides[s.mover], s.legal
+	p, legal, begin := &s.sides[s.mover], s.legal, len(to)
 	if len(s.made) == 0 {
 		legal &^= s.avoid
 	}
@@ -173,7 +173,7 @@ func (s *State) Moves(to []search.Move) []search.Move {
 			to = append(to, move(d, s.geo.next[p.head][d]))
 		}
 	}
-	if first > 0 && first < len(to) && !s.tower.has(cell(to[first-1]>>2)) {
+	if first > begin && first < len(to) && !s.tower.has(cell(to[first-1]>>2)) {
 		// A run that takes nothing fills more squares than a turn, and comes last.
 		run := to[first-1]
 		copy(to[first-1:], to[first:])
