@@ -248,7 +248,7 @@ func (r *runner) checkAllocations(s search.State) error {
 		return nil
 	}
 	moves := make([]search.Move, 0, 1<<16)
-	if n := testing.AllocsPerRun(3, func() {
+	if n := allocations(func() {
 		made := 0
 		for ; made < 8 && s.Seat() >= 0; made++ {
 			moves = s.Moves(moves[:0])
@@ -269,8 +269,20 @@ func (r *runner) checkAllocations(s search.State) error {
 		return nil
 	}
 	random, values := rand.NewPCG(r.random.Uint64(), 1), make([]float64, s.Seats())
-	if n := testing.AllocsPerRun(3, func() { player.Playout(random, values) }); n > 0 {
+	if n := allocations(func() { player.Playout(random, values) }); n > 0 {
 		return fmt.Errorf("playing out allocates %g times", n)
 	}
 	return nil
+}
+
+// allocations is how often a function allocates: the least of several counts,
+// since what goes on elsewhere in the process is counted too.
+func allocations(do func()) float64 {
+	least := math.Inf(1)
+	for range 3 {
+		if least = min(least, testing.AllocsPerRun(3, do)); least == 0 {
+			break
+		}
+	}
+	return least
 }
