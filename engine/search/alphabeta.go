@@ -59,8 +59,6 @@ type walk struct {
 	// What else the state can do, or nil.
 	foreseer Foreseer
 	counter  Counter
-	x        [8]int
-	red      [64][64]uint8
 
 	nodes   int64
 	bound   int64       // of nodes in this move's search, 0 for none
