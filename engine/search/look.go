@@ -98,6 +98,7 @@ func (w *walk) widely(key uint64, first Move, depth, alpha, beta, at int) int {
 		return w.glance(here, key, alpha, beta)
 	}
 	w.score(here, foreseen, first, seat, at)
+	asked := depth
 	if len(here.moves) == 1 {
 		depth++ // what is forced costs nothing
 	}
@@ -150,7 +151,9 @@ func (w *walk) widely(key uint64, first Move, depth, alpha, beta, at int) int {
 			break
 		}
 	}
-	w.table.keep(key, depth, toTable(top, at), found, best)
+	// What was forced was looked at no deeper than asked for, as the table sees
+	// it: otherwise the next depth would take it for done.
+	w.table.keep(key, asked, toTable(top, at), found, best)
 	return top
 }
 
