@@ -131,6 +131,28 @@ func (b *broken) Playout(random *rand.PCG, values []float64) {
 	}
 }
 
+// foresees is a state that foresees the same of every move.
+type foresees struct {
+	search.Evaluator
+	worth int32
+	dares bool // says so even of moves that may end the game
+}
+
+func (f foresees) Foresee(_ []search.Move, values []int32) bool {
+	for i := range values {
+		values[i] = f.worth
+	}
+	return f.dares
+}
+
+// counts is a state that always counts as many moves.
+type counts struct {
+	search.Evaluator
+	left int
+}
+
+func (c counts) Left() int { return c.left }
+
 // player is a player that only the suite plays with.
 type player func(context.Context, engine.Position, search.Limits) (search.Thought, error)
 
@@ -228,6 +250,28 @@ func TestTheSuiteCatches(t *testing.T) {
 			f.spoil(&b)
 			r := watch(quick, b, start)
 			if !r.failed || !strings.Contains(r.said, f.said) {
+				t.Errorf("failed %t: %s", r.failed, r.said)
+			}
+		})
+	}
+	for said, spoil := range map[string]func(search.State) search.State{
+		"was foreseen":    func(s search.State) search.State { return foresees{s.(search.Evaluator), 1, true} },
+		"ends the game":   func(s search.State) search.State { return foresees{s.(search.Evaluator), 0, true} },
+		"":                func(s search.State) search.State { return foresees{s.(search.Evaluator), 0, false} },
+		"moves were left": func(s search.State) search.State { return counts{s.(search.Evaluator), 7} },
+		"moves are left":  func(s search.State) search.State { return counts{s.(search.Evaluator), 0} },
+	} {
+		t.Run("foresight: "+said, func(t *testing.T) {
+			b := search.Generic(g)
+			sound := b.State
+			b.State = func(p engine.Position) (search.State, error) {
+				s, err := sound(p)
+				if err != nil {
+					return nil, err
+				}
+				return spoil(s), nil
+			}
+			if r := watch(quick, b, start); r.failed != (said != "") || !strings.Contains(r.said, said) {
 				t.Errorf("failed %t: %s", r.failed, r.said)
 			}
 		})

@@ -44,6 +44,9 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 	if err := r.checkMoves(p, s, a); err != nil {
 		return err
 	}
+	if err := checkForesight(s, a); err != nil {
+		return err
+	}
 	if err := r.checkPlayout(s, a); err != nil {
 		return err
 	}
@@ -171,6 +174,48 @@ func (r *runner) checkLine(s search.State, before sight) error {
 		s.Unmake()
 		if err := line[i].since(s); err != nil {
 			return fmt.Errorf("%d moves were made, and taken back down to %d: %w", len(line), i, err)
+		}
+	}
+	return nil
+}
+
+// checkForesight holds what a state foresees of its moves, and how many are
+// left, against what comes of them.
+func checkForesight(s search.State, before sight) error {
+	left := math.MaxInt
+	counter, counts := s.(search.Counter)
+	if counts {
+		if left = counter.Left(); left < 1 {
+			return fmt.Errorf("%d moves are left, and the game is not over", left)
+		}
+	}
+	foreseer, foresees := s.(search.Foreseer)
+	values := make([]int32, len(before.moves))
+	foresees = foresees && foreseer.Foresee(before.moves, values)
+	if err := before.since(s); err != nil {
+		return fmt.Errorf("it was asked what it foresees: %w", err)
+	}
+	for i, m := range before.moves {
+		s.Make(m)
+		var err error
+		switch next := s.Seat(); {
+		case next < 0 && foresees:
+			err = errors.New("it ends the game, and a worth of it was foreseen")
+		case next >= 0 && foresees:
+			got := foreseer.Evaluate()
+			if next != before.seat {
+				got = -got
+			}
+			if got != int(values[i]) {
+				err = fmt.Errorf("it is worth %d, and %d was foreseen", got, values[i])
+			}
+		}
+		if counts && err == nil && s.Seat() >= 0 && counter.Left() >= left {
+			err = fmt.Errorf("%d moves were left before it and are %d after it", left, counter.Left())
+		}
+		s.Unmake()
+		if err != nil {
+			return fmt.Errorf("the move %d: %w", m, err)
 		}
 	}
 	return nil
