@@ -109,7 +109,7 @@ func TestATreeStaysWithinItsMemory(t *testing.T) {
 		if got := cap(tr.all) * branchSize; got > memory {
 			t.Errorf("it begins with %d bytes of %d", got, memory)
 		}
-		tr.grow(0, 20_000)
+		tr.grow(0, 20_000, nil)
 		if got := cap(tr.all) * branchSize; got > memory || len(tr.all)*branchSize < memory/2 {
 			t.Errorf("%d bytes of %d, %d of them in use", got, memory, len(tr.all)*branchSize)
 		}
