@@ -324,17 +324,20 @@ func TestARestartInTheMiddleOfATable(t *testing.T) {
 		t.Helper()
 		p.stopBot()
 		p.mu.Lock()
-		p.clock = p.clock.Add(host.Backoff(0))
+		p.clock = p.clock.Add(host.Backoff(2)) // the first process may have tried once more
 		p.mu.Unlock()
 		p.startBot()
 	}
+	broken := sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: 500, Message: internal, Count: -1}
 	// The table is never posted by the first process.
-	p.chat.FailNext("POST", posting, 500, 0, internal)
+	fault := p.chat.MustPlan(broken)
 	p.open(sandbox.Opt("players", 3), sandbox.Opt("opponent", p.benID))
 	if got := text(p.private(p.anna)); !strings.Contains(got, "is kept") {
 		t.Errorf("the answer: %s", got)
 	}
 	p.tells("nothing posted")
+	p.stopBot()
+	fault.Remove()
 	restart()
 	p.wait("the table", func() bool { return p.ben.Mentions(p.channel) == 1 })
 	p.tells("the table", ben)
@@ -351,9 +354,11 @@ func TestARestartInTheMiddleOfATable(t *testing.T) {
 	}
 
 	// The last seat, with a first board that is refused.
-	p.chat.FailNext("POST", posting, 500, 0, internal)
+	fault = p.chat.MustPlan(broken)
 	p.at(ben, "Join")
 	p.tells("no board")
+	p.stopBot()
+	fault.Remove()
 	restart()
 	p.wait("the board", func() bool { return len(p.boards(p.anna)) == 1 })
 	p.tells("the start", anna, ben, chloe)
