@@ -56,7 +56,7 @@ func (w *walk) look(depth, alpha, beta, at int) int {
 	}
 	key := w.state.Hash()
 	best := NoMove
-	if e := w.table.find(key); e != nil {
+	if e := w.known(key, depth); e != nil {
 		best = e.move
 		if int(e.depth) >= depth {
 			v := fromTable(int(e.value), at)
@@ -74,6 +74,15 @@ func (w *walk) look(depth, alpha, beta, at int) int {
 		}
 	}
 	return w.widely(key, best, depth, alpha, beta, at)
+}
+
+// known is what the table has of a position. It is not asked where it takes no
+// longer to find out.
+func (w *walk) known(key uint64, depth int) *entry {
+	if depth == 1 && w.foreseer != nil && w.player.Noise == 0 {
+		return nil
+	}
+	return w.table.find(key)
 }
 
 // selective reports whether a search of that depth may give anything up.
@@ -95,7 +104,7 @@ func (w *walk) widely(key uint64, first Move, depth, alpha, beta, at int) int {
 	here.moves = w.state.Moves(here.moves[:0])
 	foreseen := w.foresee(here)
 	if foreseen && depth == 1 && w.player.Noise == 0 {
-		return w.glance(here, key, alpha, beta)
+		return w.glance(here, alpha)
 	}
 	w.score(here, foreseen, first, seat, at)
 	asked := depth
@@ -180,7 +189,7 @@ var reductions = func() (r [64][64]uint8) {
 }()
 
 // glance is the value of the best of the moves by what is foreseen of them.
-func (w *walk) glance(here *ply, key uint64, alpha, beta int) int {
+func (w *walk) glance(here *ply, alpha int) int {
 	top, best := -won, NoMove
 	for i, s := range here.hopes[:len(here.moves)] {
 		if v := int(s); v > top {
@@ -191,7 +200,6 @@ func (w *walk) glance(here *ply, key uint64, alpha, beta int) int {
 	if top > alpha {
 		here.line = append(here.line[:0], best)
 	}
-	w.table.keep(key, 1, top, exact, best)
 	return top
 }
 
