@@ -1,5 +1,5 @@
 # Every target is one line that you could type yourself.
-.PHONY: run build test lint bench golden fuzz pictures licenses ci
+.PHONY: run build test lint bench golden fuzz pictures licenses ladder ci
 
 VERSION ?= $(shell git describe --tags --always --dirty)
 
@@ -29,6 +29,10 @@ pictures: ## the pictures in docs, from docs/pictures/games.txt; look at them be
 
 licenses: ## docs/licenses.md, of everything that is linked
 	go test ./cmd/castellan -run 'TestLicenses$$' -licenses
+
+ladder: ## how strong the players of a game are, in hours: make ladder GAME=trails; the tables of docs/strength.md
+	test -x strength/castellan || go build -o strength/castellan ./cmd/castellan
+	go run ./cmd/ladder -game "$(GAME)" -castellan strength/castellan -only "$(ONLY)"
 
 ci: ## what must hold before a change lands
 	bash .ci/run

@@ -206,6 +206,9 @@ func (k *keeping) open(resume bool) error {
 		if err := k.same(old.Terms); err != nil {
 			return err
 		}
+		if old.Program != k.report.Program {
+			return fmt.Errorf("%s was begun by %s, and this is %s: together they would measure neither", k.file, old.Program, k.report.Program)
+		}
 		k.report.Games = old.Games
 	}
 	return nil

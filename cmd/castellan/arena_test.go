@@ -66,6 +66,16 @@ func TestArenaGoesOnWhereItWasEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	arenaOf(t, "--json", file).refusal(t, exitUsage, "7 games", "--resume")
+	other := part
+	other.Program = "castellan 0.0.1"
+	if text, err = json.Marshal(other); err != nil {
+		t.Fatal(err)
+	}
+	older := filepath.Join(t.TempDir(), "older.json")
+	if err := os.WriteFile(older, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	arenaOf(t, "--json", older, "--resume").refusal(t, exitUsage, "castellan 0.0.1")
 	arenaOf(t, "--json", file, "--resume", "--nodes", "3").refusal(t, exitUsage, "something else")
 	if got := arenaOf(t, "--json", file, "--resume"); got.code != exitOK {
 		t.Fatalf("%+v", got)

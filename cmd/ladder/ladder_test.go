@@ -1,0 +1,113 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/engine/search"
+	"castellan/engine/search/arena"
+)
+
+// The ladder has every level against its neighbour and against those who stay
+// the same, and the strongest by its own limits.
+func TestTheLadderHasEveryPair(t *testing.T) {
+	for _, game := range []string{"trails", rings} {
+		var names []string
+		for _, p := range ladder(game) {
+			names = append(names, p.name())
+			least := 400
+			switch {
+			case p.own:
+				least = 100
+			case game == rings:
+				least = 200
+			}
+			if p.games < least {
+				t.Errorf("%s: %d games", p.name(), p.games)
+			}
+		}
+		for i, level := range search.LevelKeys {
+			if i > 0 && !slices.Contains(names, level+"-"+search.LevelKeys[i-1]) {
+				t.Errorf("%s does not meet its neighbour", level)
+			}
+			for _, other := range []string{"random", "greedy", "depth-2", "depth-4", "mc-1000", "mc-10000"} {
+				if !slices.Contains(names, level+"-"+other) || !slices.Contains(names, "master-"+other+"-own") {
+					t.Errorf("%s does not meet %s", level, other)
+				}
+			}
+		}
+		if slices.Contains(names, "master-greedy-greedy-greedy-own") != (game == rings) {
+			t.Errorf("%s: %v", game, names)
+		}
+		if slices.Sort(names); len(slices.Compact(names)) != len(names) {
+			t.Errorf("%s: a pair stands twice", game)
+		}
+	}
+}
+
+// The table is made from the reports alone, and takes the place of the one
+// before.
+func TestTheTableIsMadeFromTheReports(t *testing.T) {
+	folder := t.TempDir()
+	pairs := ladder("trails")
+	text, err := table("trails", pairs, folder)
+	if err != nil || !strings.Contains(text, "Not measured yet") {
+		t.Fatalf("%q, %v", text, err)
+	}
+	ten, nine, eleven := 120.0, 90.0, 151.0
+	keep := func(p pair, program string, complete bool) {
+		t.Helper()
+		r := arena.Report{Version: arena.ReportVersion, Program: program, Complete: complete, Wanted: p.games, Summary: arena.Figures{
+			Contests: []arena.Contest{{Sets: 200, Games: 400, Elo: &arena.Difference{Value: &ten, Low: &nine, High: &eleven},
+				Sides: []arena.Side{{Player: p.players[0], Points: 266.5, Share: 0.66625}, {Player: p.players[1]}}}},
+			Players: []arena.Played{{Player: p.players[0], Seconds: 0.0123}},
+		}}
+		f, err := os.Create(filepath.Join(folder, p.name()+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := r.Write(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep(pairs[0], "castellan 1", true)
+	keep(pairs[1], "castellan 1", false)
+	doc := filepath.Join(folder, "strength.md")
+	if err := os.WriteFile(doc, []byte("above\n<!-- ladder trails -->\nold\n<!-- end trails -->\nbelow\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if text, err = table("trails", pairs, folder); err != nil {
+			t.Fatal(err)
+		}
+		if err := replace(doc, "trails", text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		"above\n", "| master – expert | quick | 400 | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151) | 12 |\n", "| expert – skilled | quick | 400 so far |",
+		"not measured yet", "Measured by castellan 1.", "<!-- end trails -->\nbelow\n",
+	} {
+		if strings.Count(string(got), part) != 1 {
+			t.Errorf("it does not say %q once:\n%s", part, got)
+		}
+	}
+	if strings.Contains(string(got), "old") {
+		t.Errorf("the table before is still there:\n%s", got)
+	}
+	keep(pairs[2], "castellan 2", true)
+	if _, err := table("trails", pairs, folder); err == nil {
+		t.Error("reports of two versions make one table")
+	}
+	if err := replace(doc, "towers", "x"); err == nil {
+		t.Error("there is a place for a game that has none")
+	}
+}

@@ -1,0 +1,113 @@
+// Command ladder measures how strong the computer players of a game are, by
+// castellan arena, and writes the tables of docs/strength.md from its reports.
+// It takes hours, and goes on where it was stopped: reports that are there are
+// not played again.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+
+	"castellan/engine/search/arena"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "ladder:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	game := flag.String("game", "", "key of the game")
+	program := flag.String("castellan", "", "the program to play with; only the table is written where it is empty")
+	folder := flag.String("reports", "strength", "folder of the reports")
+	doc := flag.String("doc", "docs/strength.md", "the file with the table")
+	only := flag.String("only", "", "play only pairs whose name matches, such as own$")
+	flag.Parse()
+	chosen, err := regexp.Compile(*only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
+	}
+	if flag.NArg() > 0 || *game == "" {
+		return errors.New("usage: ladder -game KEY [-castellan PROGRAM] [-reports FOLDER] [-doc FILE] [-only REGEXP]")
+	}
+	pairs := ladder(*game)
+	reports := filepath.Join(*folder, *game)
+	if *program != "" {
+		if err := os.MkdirAll(reports, 0o755); err != nil {
+			return err
+		}
+		for i, p := range pairs {
+			if !chosen.MatchString(p.name()) {
+				continue
+			}
+			fmt.Fprintf(os.Stderr, "%d of %d: %s\n", i+1, len(pairs), p.name())
+			if err := p.play(ctx, *program, *game, reports); err != nil {
+				return fmt.Errorf("%s: %w", p.name(), err)
+			}
+		}
+	}
+	text, err := table(*game, pairs, reports)
+	if err != nil {
+		return err
+	}
+	return replace(*doc, *game, text)
+}
+
+// play has a pair played, unless that has been done.
+func (p pair) play(ctx context.Context, program, game, folder string) error {
+	file := filepath.Join(folder, p.name()+".json")
+	if r, err := read(file); err == nil && r.Complete && r.Wanted >= p.games {
+		return nil
+	}
+	args := append(p.args(game), "--json", file)
+	if _, err := os.Stat(file); err == nil {
+		args = append(args, "--resume")
+	}
+	command := exec.CommandContext(ctx, program, args...)
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // so that its report is kept
+	command.Stdout, command.Stderr = os.Stdout, os.Stderr
+	return command.Run()
+}
+
+// read reads a report.
+func read(file string) (arena.Report, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return arena.Report{}, err
+	}
+	defer f.Close()
+	return arena.ReadReport(f)
+}
+
+// replace puts a text between the marks of a game in a file.
+func replace(file, game, text string) error {
+	old, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	begin, end := fmt.Sprintf("<!-- ladder %s -->\n", game), fmt.Sprintf("<!-- end %s -->\n", game)
+	before, rest, found := strings.Cut(string(old), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		return fmt.Errorf("%s has no place for %s, between %q and %q", file, game, begin, end)
+	}
+	written := []byte(before + begin + "\n" + text + "\n" + end + after)
+	if slices.Equal(written, old) {
+		return nil
+	}
+	return os.WriteFile(file, written, 0o644)
+}
