@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/metrics"
 	"castellan/engine/search/arena"
 	"castellan/engine/search/protocol"
 )
@@ -46,7 +47,7 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	}
 	k := &keeping{
 		file: c.JSON, tournament: t, errs: s.errs, began: time.Now(),
-		report: arena.Report{Version: arena.ReportVersion, Program: "castellan " + build().Version, Terms: terms, Wanted: t.Games},
+		report: arena.Report{Version: arena.ReportVersion, Program: program(build()), Terms: terms, Wanted: t.Games},
 	}
 	if _, err := t.Figures(nil); err != nil {
 		return &usageError{err} // it cannot be played
@@ -71,6 +72,14 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	}
 	_, err = io.WriteString(s.out, k.report.Table())
 	return err
+}
+
+// program is what a report says of this program.
+func program(b metrics.Build) string {
+	if len(b.Revision) > 12 {
+		b.Revision = b.Revision[:12]
+	}
+	return strings.TrimSpace("castellan " + b.Version + " " + b.Revision)
 }
 
 // tournament is what was asked for, without the players.
@@ -127,8 +136,8 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 }
 
 // enter starts the programs among the players.
-func (c arenaCommand) enter(t *arena.Tournament) (programs, error) {
-	var all programs
+func (c arenaCommand) enter(t *arena.Tournament) (outsiders, error) {
+	var all outsiders
 	for i := range t.Entrants {
 		e := &t.Entrants[i]
 		command, ok := strings.CutPrefix(e.Name, programPrefix)

@@ -27,10 +27,10 @@ const (
 // programPrefix begins the name of a player that is a program.
 const programPrefix = "cmd:"
 
-// program is a player that is a program: as many processes of it as think at a
+// outsider is a player that is a program: as many processes of it as think at a
 // time. One that has erred is killed, and another takes its place in the next
 // game.
-type program struct {
+type outsider struct {
 	command  []string
 	game     engine.Game
 	settings protocol.Settings
@@ -47,13 +47,13 @@ type process struct {
 	in     io.Closer
 }
 
-// programs is the programs that play.
-type programs []*program
+// outsiders is the programs that play.
+type outsiders []*outsider
 
 // newProgram is the player of a command, words without quotation. It fails
 // where the program does not start or does not play the game.
-func newProgram(command string, g engine.Game, moveTime time.Duration) (*program, error) {
-	p := &program{
+func newProgram(command string, g engine.Game, moveTime time.Duration) (*outsider, error) {
+	p := &outsider{
 		command: strings.Fields(command), game: g, all: map[*process]bool{},
 		settings: protocol.Settings{MoveTime: moveTime, Grace: programSilence, After: time.After},
 	}
@@ -69,7 +69,7 @@ func newProgram(command string, g engine.Game, moveTime time.Duration) (*program
 }
 
 // start starts a process and greets it.
-func (p *program) start() (*process, error) {
+func (p *outsider) start() (*process, error) {
 	fail := func(err error) (*process, error) {
 		return nil, fmt.Errorf("the program %s: %w", strings.Join(p.command, " "), err)
 	}
@@ -98,7 +98,7 @@ func (p *program) start() (*process, error) {
 }
 
 // take is a process that has nothing to do.
-func (p *program) take() (*process, error) {
+func (p *outsider) take() (*process, error) {
 	p.mutex.Lock()
 	if n := len(p.idle); n > 0 {
 		defer p.mutex.Unlock()
@@ -111,10 +111,10 @@ func (p *program) take() (*process, error) {
 }
 
 // follow is a player of the position that a line leads to.
-func (p *program) follow(l protocol.Line) search.Player { return following{p, l} }
+func (p *outsider) follow(l protocol.Line) search.Player { return following{p, l} }
 
 type following struct {
-	program *program
+	program *outsider
 	line    protocol.Line
 }
 
@@ -147,7 +147,7 @@ func (r *process) kill() {
 }
 
 // close ends every process.
-func (all programs) close() {
+func (all outsiders) close() {
 	for _, p := range all {
 		p.mutex.Lock()
 		for running := range p.all {

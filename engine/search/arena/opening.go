@@ -17,44 +17,69 @@ type opening struct {
 }
 
 // openings is that many openings of so many random turns, the first of them the
-// same for any larger number. Those that differ are as many as there can be,
-// as far as a few attempts at each find one; distinct says how many do.
+// same for any larger number. Where a few attempts find none that was not there
+// before, those from there on are longer by a turn of every seat, as long as
+// the game goes on; distinct says how many differ.
 func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 	start, err := t.Game.New(t.Options, t.Seats)
 	if err != nil {
 		return nil, 0, err
 	}
 	seen := map[uint64]bool{}
+	turns := t.Openings
 	for i := range n {
-		var found opening
-		ok := false
-		for attempt := uint64(0); attempt < 64; attempt++ {
-			o, going, err := t.opening(start, seed(t.Seed, uint64(i), attempt))
+		o, ok, err := t.draw(start, turns, uint64(i), seen)
+		if err != nil {
+			return nil, 0, err
+		}
+		if ok && seen[o.position.Hash()] && turns > 0 {
+			longer, going, err := t.draw(start, turns+t.Seats, uint64(i), seen)
 			if err != nil {
 				return nil, 0, err
 			}
-			if !going {
-				continue
-			}
-			found, ok = o, true
-			if !seen[o.position.Hash()] {
-				distinct++
-				break
+			if going && !seen[longer.position.Hash()] {
+				o, turns = longer, turns+t.Seats
 			}
 		}
 		if !ok {
 			return nil, 0, errors.New("the openings are so long that games are over before they begin")
 		}
-		seen[found.position.Hash()] = true
-		all = append(all, found)
+		if key := o.position.Hash(); !seen[key] {
+			seen[key] = true
+			distinct++
+		}
+		all = append(all, o)
 	}
 	return all, distinct, nil
 }
 
+// attempts is how often an opening is drawn before those of its length count
+// as used up.
+const attempts = 16
+
+// draw is an opening that was not seen before, or one that was; ok is false
+// where the game was always over.
+func (t *Tournament) draw(start engine.Position, turns int, number uint64, seen map[uint64]bool) (found opening, ok bool, err error) {
+	for attempt := range uint64(attempts) {
+		o, going, err := t.opening(start, turns, seed(t.Seed, number, attempt))
+		if err != nil {
+			return opening{}, false, err
+		}
+		if !going {
+			continue
+		}
+		found, ok = o, true
+		if !seen[o.position.Hash()] {
+			break
+		}
+	}
+	return found, ok, nil
+}
+
 // opening plays random turns; going is false where the game is over then.
-func (t *Tournament) opening(p engine.Position, from uint64) (o opening, going bool, err error) {
+func (t *Tournament) opening(p engine.Position, turns int, from uint64) (o opening, going bool, err error) {
 	o.line = protocol.Line{Options: t.Options, Seats: t.Seats}
-	for turn := range t.Openings {
+	for turn := range turns {
 		if p.Seat() == engine.Nobody {
 			return o, false, nil
 		}

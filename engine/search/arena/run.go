@@ -22,7 +22,8 @@ type Tournament struct {
 	Games int
 	// Seed decides the openings and wherever chance does.
 	Seed uint64
-	// Openings is how many random turns a game begins with.
+	// Openings is how many random turns a game begins with, or more where there
+	// are not so many different ones.
 	Openings int
 	// Threads is how many games are played at a time; 0 for one.
 	Threads int

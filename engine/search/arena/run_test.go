@@ -145,6 +145,26 @@ func TestTheSameSeedGivesTheSameGames(t *testing.T) {
 	}
 }
 
+// Where openings of so many turns run out, longer ones follow; none comes twice
+// as long as there are others.
+func TestOpeningsDiffer(t *testing.T) {
+	to := tournament(t, trails.Game{}, "size=11", 2, "random", "random")
+	to.Games, to.Openings = 120, 2
+	games := run(t, to, nil)
+	seen := map[string]bool{}
+	for _, g := range games {
+		seen[g.Opening] = true
+	}
+	if f := figures(t, to, games); f.Openings != 60 || len(seen) < 60 {
+		t.Errorf("%d openings, %d differ", len(seen), f.Openings)
+	}
+	short := *to
+	short.Games = 20
+	if first := run(t, &short, nil); !reflect.DeepEqual(first, games[:20]) {
+		t.Error("the first openings depend on how many there are")
+	}
+}
+
 // A run that is taken up plays what is missing, nothing twice, and ends with
 // the same figures.
 func TestARunIsTakenUpWhereItEnded(t *testing.T) {
