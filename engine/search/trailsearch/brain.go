@@ -32,31 +32,33 @@ func Brain() search.Brain {
 }
 
 // levels is the levels, weakest first. All but the first look at least two
-// moves ahead whatever happens, for which 64 nodes are enough: so they take a
+// moves ahead whatever happens, for which 60 nodes are enough: so they take a
 // win that is there and give none away that can be kept.
 func levels() []search.Level {
-	of := []struct {
-		nodes, depth int
-		noise        int
-		soft         search.Soft
+	of := [...]struct {
+		nodes int64
+		ahead int // moves, 0 for any number
+		noise int
+		soft  search.Soft
 	}{
-		{nodes: 64, depth: 1, noise: 150, soft: search.Soft{Loss: 200, Spread: 60, Careless: 0.15}},
-		{nodes: 100, depth: 2, noise: 80, soft: search.Soft{Loss: 100, Spread: 30}},
-		{nodes: 300, depth: 4, noise: 30, soft: search.Soft{Loss: 50, Spread: 15}},
-		{nodes: 2000},
-		{nodes: 12000},
-		{nodes: 300_000},
+		{nodes: 64, ahead: 1, noise: 180, soft: search.Soft{Loss: 250, Spread: 100, Careless: 0.15}},
+		{nodes: 64, ahead: 2, noise: 200, soft: search.Soft{Loss: 250, Spread: 110}},
+		{nodes: 64, ahead: 3, noise: 65, soft: search.Soft{Loss: 85, Spread: 32}},
+		{nodes: 450, noise: 22},
+		{nodes: 4000, noise: 8},
+		{nodes: 400_000},
 	}
 	levels := make([]search.Level, len(of))
 	for i, l := range of {
+		ahead := search.AlphaBeta{State: state, Full: true, Noise: l.noise, Soft: l.soft}
 		levels[i] = search.Level{
-			Key: search.LevelKeys[i],
-			Player: search.AlphaBeta{
-				State: state,
-				Full:  true, Noise: l.noise, Soft: l.soft,
-			},
-			Limits:   search.Limits{Nodes: int64(l.nodes), Depth: l.depth},
+			Key:      search.LevelKeys[i],
+			Player:   ahead,
+			Limits:   search.Limits{Nodes: l.nodes, Depth: l.ahead},
 			Patience: patience,
+		}
+		if i == len(of)-1 {
+			levels[i].Player = exact{ahead}
 		}
 	}
 	return levels

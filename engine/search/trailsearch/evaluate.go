@@ -11,22 +11,24 @@ import (
 // units of search.Evaluator; in between it is in between.
 type weight struct{ open, late float64 }
 
-// The weights were fitted to 16,000 positions of games on boards of 7 to 13
-// squares, half of them solved, by logistic regression: those of space while
+// The weights were fitted to 12,000 positions of games on boards of 7 to 13
+// squares, more than half of them solved, by logistic regression: those of space while
 // somebody can still win by towers, and when nobody can.
 var (
 	contested = terrain{
-		toMove: weight{6, -18}, even: weight{6, -17},
-		first: weight{28, 415}, reach: weight{137, -86},
+		toMove: weight{5, -65},
+		first:  weight{-90, 498}, reach: weight{40, 31},
 	}
 	barren = terrain{
-		toMove: weight{130, -143}, even: weight{-9, -7},
-		first: weight{69, 529}, reach: weight{128, 2},
+		toMove: weight{22, -96}, even: weight{-8, 8},
+		first: weight{120, 536}, reach: weight{79, 1},
 	}
-	able   = weight{-673, -10}
-	close  = weight{129, 107}
-	racing = weight{1115, 848}
-	lacks  = weight{474, 274}
+	able    = weight{-223, 136}
+	share   = weight{-13, 404}
+	close   = weight{-537, -309}
+	nearer  = weight{1574, 294}
+	racing  = weight{606, 332}
+	leading = weight{297, 408}
 )
 
 // terrain is what space counts.
@@ -48,34 +50,55 @@ var logs = func() (t [mostCells + 2]float64) {
 	return t
 }()
 
-// prospect is what towers promise a player.
+// prospect is what towers promise a player; nothing where he cannot reach as
+// many as he lacks.
 type prospect struct {
-	able   float64 // 1 where he reaches as many towers as he lacks
-	close  float64 // for every tower that he reaches, one over the moves it takes
-	racing float64 // one over the moves to the last of those that he lacks
-	lacks  float64 // one over how many he lacks
+	able    float64 // 1
+	share   float64 // of those that he lacks he reaches so many before the other, from 0 to 1
+	close   float64 // for every tower that he reaches, one over the moves it takes
+	nearer  float64 // the same over how many he lacks
+	racing  float64 // one over the moves to the last of those that he lacks
+	leading float64 // the same of those alone that he reaches before the other
 }
 
-// towers is what towers promise a player who lacks so many.
-func (v *sight) towers(i int, lacks int) (p prospect) {
-	var soonest [mostTowers]uint8 // the times in order
-	n := 0
-	for _, t := range v.tower[i&1][:v.left] {
+// ranking is times, the soonest first.
+type ranking struct {
+	times [mostTowers]uint8
+	n     int
+}
+
+func (o *ranking) add(t uint8) {
+	k := o.n
+	for ; k > 0 && o.times[k-1] > t; k-- {
+		o.times[k] = o.times[k-1]
+	}
+	o.times[k] = t
+	o.n++
+}
+
+// towers is what towers promise a player who lacks so many: 0 for the mover.
+func (v *sight) towers(i, lacks int) (p prospect) {
+	var all, ahead ranking
+	for k, t := range v.tower[i&1][:v.left] {
 		if t == never {
 			continue
 		}
 		p.close += 1 / float64(t)
-		k := n
-		for ; k > 0 && soonest[k-1] > t; k-- {
-			soonest[k] = soonest[k-1]
+		all.add(t)
+		if other := v.tower[i&1^1][k]; t < other || t == other && i == 0 {
+			ahead.add(t)
 		}
-		soonest[k] = t
-		n++
 	}
-	if n < lacks {
+	if all.n < lacks {
 		return prospect{}
 	}
-	p.able, p.lacks, p.racing = 1, 1/float64(lacks), 1/float64(soonest[lacks-1])
+	p.able = 1
+	p.nearer = p.close / float64(lacks)
+	p.racing = 1 / float64(all.times[lacks-1])
+	p.share = min(1, float64(ahead.n)/float64(lacks))
+	if ahead.n >= lacks {
+		p.leading = 1 / float64(ahead.times[lacks-1])
+	}
 	return p
 }
 
@@ -92,7 +115,7 @@ func (s *State) Evaluate() int {
 	own := v.towers(0, int(s.need-s.sides[s.mover].taken))
 	his := v.towers(1, int(s.need-s.sides[s.mover^1].taken))
 	ground := &contested
-	if own.able == 0 && his.able == 0 {
+	if own.leading == 0 && his.leading == 0 {
 		ground = &barren
 	}
 	sum := ground.toMove.at(free) +
@@ -100,8 +123,10 @@ func (s *State) Evaluate() int {
 		ground.first.at(free)*(logs[v.first[0]+1]-logs[v.first[1]+1]) +
 		ground.reach.at(free)*(logs[v.reach[0]+1]-logs[v.reach[1]+1]) +
 		able.at(free)*(own.able-his.able) +
+		share.at(free)*(own.share-his.share) +
 		close.at(free)*(own.close-his.close) +
+		nearer.at(free)*(own.nearer-his.nearer) +
 		racing.at(free)*(own.racing-his.racing) +
-		lacks.at(free)*(own.lacks-his.lacks)
+		leading.at(free)*(own.leading-his.leading)
 	return int(max(-search.MaxValue, min(math.Round(sum), search.MaxValue)))
 }

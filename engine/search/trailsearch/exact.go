@@ -8,9 +8,9 @@ import (
 	"castellan/engine/trails"
 )
 
-// exact is a player who looks ahead a little, then tries to solve the position,
-// and where that is too much looks ahead in earnest, at those moves only that
-// are not proved to lose.
+// exact is a player who knows the openings of solved boards. Elsewhere he looks
+// ahead a little, then tries to solve the position, and where that is too much
+// looks ahead in earnest, at those moves only that are not proved to lose.
 type exact struct {
 	ahead search.AlphaBeta
 }
@@ -31,6 +31,16 @@ func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limit
 	if limits.Depth > 0 {
 		return e.ahead.Think(ctx, p, limits)
 	}
+	s, err := New(p)
+	if err != nil {
+		return search.Thought{}, err
+	}
+	if s.winner >= 0 {
+		return search.Thought{}, search.ErrOver
+	}
+	if d, ok := opening(p.(*trails.Position), s); ok {
+		return settle(search.Thought{Actions: []engine.Action{d}}, s.Seat(), limits), nil
+	}
 	memory := limits.Memory
 	if memory <= 0 {
 		memory = search.DefaultMemory
@@ -40,10 +50,6 @@ func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limit
 	look, err := e.ahead.Think(ctx, p, limits)
 	if err != nil || certain(look) || ctx.Err() != nil {
 		return look, err
-	}
-	s, err := New(p)
-	if err != nil {
-		return search.Thought{}, err
 	}
 	proof := NewSolver(min(memory/2, solving*directions*proofSize)).Solve(ctx, s, solving)
 	look.Nodes += proof.Nodes

@@ -151,7 +151,7 @@ func TestAnInterruptedThoughtHasATurn(t *testing.T) {
 
 // An interruption at any node leaves a turn that is legal.
 func TestAnInterruptionMayComeAtAnyTime(t *testing.T) {
-	p := position(t, "size=9")
+	p := position(t, "size=9 towers=4")
 	for stage := range 3 {
 		ctx, cancel := context.WithCancel(context.Background())
 		told := 0

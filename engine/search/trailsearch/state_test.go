@@ -2,9 +2,11 @@ package trailsearch
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/rings"
 	"castellan/engine/search"
 	"castellan/engine/trails"
 )
@@ -192,9 +194,21 @@ func TestHashIsOfWhatStillMatters(t *testing.T) {
 	}
 }
 
-// Another game's position is refused by name.
+// Another game's position is refused, and both games are named.
 func TestOtherGamesAreRefused(t *testing.T) {
-	if _, err := state(nil); err == nil {
-		t.Error("no position was taken for one")
+	g := rings.Game{}
+	o, err := g.Options().Parse("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.New(o, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range Brain().Levels {
+		_, err := l.Player.Think(t.Context(), p, search.Limits{Nodes: 10})
+		if err == nil || !strings.Contains(err.Error(), "rings") || !strings.Contains(err.Error(), "trails") {
+			t.Errorf("%s: %v", l.Key, err)
+		}
 	}
 }
