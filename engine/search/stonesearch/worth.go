@@ -16,11 +16,11 @@ const felling pair = 1 << 58
 // worth is what the squares are worth to Red, and so to Blue.
 type worth struct {
 	value [squares]pair
-	// more is, by player and to him, what changes when his influence on a square rises by
-	// one; felling is added where a castle falls.
+	// more is, by player and to him, what changes when his influence on a square
+	// rises by one; felling is added where a castle falls.
 	more [2][squares]pair
-	// raised is, by player and to him, what changes on the square where he builds or
-	// fortifies.
+	// raised is, by player and to him, what changes on the square where he builds
+	// or fortifies.
 	raised [2][squares]pair
 	// tempo is what it is worth to have the move.
 	tempo pair
@@ -41,8 +41,10 @@ type weights struct {
 	fade   int
 }
 
+// mostLead is the lead above which more is worth no more.
 const mostLead = 7
 
+// newWorth is the tables for weights.
 func newWorth(w *weights) *worth {
 	t := &worth{tempo: pairOf(w.tempo[0], w.tempo[1]), fade: w.fade}
 	for q := range square(squares) {
