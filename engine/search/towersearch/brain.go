@@ -29,14 +29,15 @@ func levels() (all []search.Level) {
 		nodes  int64
 		player turns
 	}{
-		{300, turns{shape: &narrow, depth: 1, noise: 120, soft: search.Soft{Loss: 300, Spread: 120, Careless: 0.2}}},
-		{500, turns{shape: &narrow, depth: 1, noise: 60, soft: search.Soft{Loss: 150, Spread: 60}}},
-		{1_200, turns{shape: &narrow, depth: 2, noise: 40, soft: search.Soft{Loss: 60, Spread: 30}}},
+		{300, turns{shape: &narrow, depth: 1, noise: 100, soft: search.Soft{Loss: 200, Spread: 100}, careless: 0.1}},
+		{500, turns{shape: &narrow, depth: 1, noise: 70, soft: search.Soft{Loss: 150, Spread: 60}}},
+		{1_200, turns{shape: &narrow, depth: 2, noise: 80, soft: search.Soft{Loss: 80, Spread: 45}}},
 		{4_000, turns{shape: &narrow}},
 		{40_000, turns{shape: &middle}},
 		{2_000_000, turns{shape: &wide}},
 	}
 	for i, s := range settings {
+		s.player.contempt = 30
 		all = append(all, search.Level{
 			Key: search.LevelKeys[i], Player: s.player,
 			Limits: search.Limits{Nodes: s.nodes}, Patience: 2 * time.Second,

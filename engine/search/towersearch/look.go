@@ -15,16 +15,17 @@ const maxDepth = 60
 
 // walk is one search.
 type walk struct {
-	state   *State
-	table   table
-	nodes   int64
-	bound   int64
-	noise   int
-	seed    uint64
-	stopped atomic.Bool // from outside
-	over    bool        // the search must end
-	shape   *shape
-	plies   [maxDepth + 1]ply
+	state    *State
+	table    table
+	nodes    int64
+	bound    int64
+	noise    int
+	contempt int // what a draw is worth less than an even game to the seat at the root
+	seed     uint64
+	stopped  atomic.Bool // from outside
+	over     bool        // the search must end
+	shape    *shape
+	plies    [maxDepth + 1]ply
 }
 
 // ply is the room of one turn ahead.
@@ -55,7 +56,7 @@ func (w *walk) count(n int64) bool {
 
 // blur is the value of a finish as this player sees it.
 func (w *walk) blur(f *finish) {
-	if w.noise > 0 {
+	if w.noise > 0 && !f.drawn {
 		f.value += int32(mix(f.key^w.seed)%uint64(2*w.noise+1)) - int32(w.noise)
 		f.order = f.value
 	}
@@ -98,7 +99,7 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		return w.last(key, alpha, beta, from)
 	}
 	l := &here.list
-	w.list(l, w.shape.inner)
+	w.list(l, w.shape.inner, from)
 	if w.over {
 		return 0
 	}
@@ -154,7 +155,7 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 func (w *walk) after(i, depth, alpha, beta, from int) int {
 	if w.state.ending == drawn {
 		w.plies[from+1].line = w.plies[from+1].line[:0]
-		return 0
+		return w.draw(from)
 	}
 	if i == 0 {
 		return -w.look(depth-1, -beta, -alpha, from+1)
@@ -173,8 +174,18 @@ func (w *walk) after(i, depth, alpha, beta, from int) int {
 	return v
 }
 
+// draw is the value of a draw for the seat whose turn it is so many turns from
+// the root.
+func (w *walk) draw(from int) int {
+	if from%2 == 0 {
+		return -w.contempt
+	}
+	return w.contempt
+}
+
 // list fills a list of ends.
-func (w *walk) list(l *list, b breadth) {
+func (w *walk) list(l *list, b breadth, from int) {
+	l.draw = int32(w.draw(from))
 	n := l.fill(w.state, b, func(*finish) bool { return w.stopped.Load() })
 	for i := range l.ends {
 		w.blur(&l.ends[i])
@@ -188,12 +199,13 @@ func (w *walk) last(key uint64, alpha, beta, from int) int {
 	here := &w.plies[from]
 	l := &here.list
 	top, best, bestKey := -won+from+2, int32(-1), uint32(0)
+	l.draw = int32(w.draw(from))
 	n := l.fill(w.state, w.shape.last, func(f *finish) bool {
 		if f.lost {
 			return w.stopped.Load()
 		}
 		v := int(f.value)
-		if w.noise > 0 {
+		if w.noise > 0 && !f.drawn {
 			v += int(mix(f.key^w.seed)%uint64(2*w.noise+1)) - w.noise
 		}
 		if v > top {

@@ -19,9 +19,14 @@ type turns struct {
 	depth int
 	// noise blurs the evaluation of every position by up to that much either
 	// way, always alike for a seed.
-	noise   int
-	soft    search.Soft
-	weights func(size int) *weights
+	noise int
+	// contempt is by how much a draw is worse than a game that stands even.
+	contempt int
+	soft     search.Soft
+	// careless is how often, from 0 to 1, any turn at all will do, whatever
+	// can be taken by it or afterwards.
+	careless float64
+	weights  func(size int) *weights
 }
 
 // Think looks ahead until the limits are reached or the context ends.
@@ -42,13 +47,25 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 	}
 	w := &walk{
 		state: s, table: newTable(memory, limits.Nodes), bound: limits.Nodes,
-		noise: t.noise, seed: limits.Seed, shape: t.shape,
+		noise: t.noise, seed: limits.Seed, shape: t.shape, contempt: t.contempt,
 	}
 	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
-	if w.state.strikeNow() <= int(s.points) {
+	if t.careless > 0 && float64(mix(limits.Seed^s.Hash())>>11)/(1<<53) < t.careless {
+		return w.anything(), nil
+	}
+	if s.strikeNow() <= int(s.points) {
 		return w.strike(limits.Info)
 	}
 	return w.choose(t, limits)
+}
+
+// anything is any of the turns that are listed first.
+func (w *walk) anything() search.Thought {
+	l := &w.plies[0].list
+	l.draw = int32(w.draw(0))
+	w.nodes += l.fill(w.state, w.shape.root, func(*finish) bool { return w.stopped.Load() })
+	f := &l.ends[mix(w.seed^w.state.Hash()^1)%uint64(len(l.ends))]
+	return w.thought(int(f.value), 0, append(l.path(f.node), moveEnd))
 }
 
 // strike is the turn that takes the master, which can be done: every action
@@ -152,6 +169,10 @@ func (w *walk) options() []option {
 	s := w.state
 	l := &w.plies[0].list
 	b := w.shape.root
+	if w.bound > 0 {
+		b.most = min(b.most, int(w.bound))
+	}
+	l.draw = int32(w.draw(0))
 	var safe int
 	for {
 		// Even who is in a hurry has the turn that just ends, which is listed
@@ -183,15 +204,6 @@ func (w *walk) options() []option {
 			o.value = -won + 2
 		}
 		root = append(root, o)
-	}
-	// A turn that ends the game is worth what it brings.
-	for i := range root {
-		o := &root[i]
-		play(s, o.moves)
-		if s.ending == drawn {
-			o.value = 0
-		}
-		unmake(s, len(o.moves))
 	}
 	return root
 }

@@ -43,6 +43,9 @@ func apply(t testing.TB, p *towers.Position, a engine.Action) *towers.Position {
 	return q.(*towers.Position)
 }
 
+// few is a number of games, or less where everything takes longer.
+func few(games int) int { return max(1, games/share) }
+
 // walks calls back with every position of games of actions at random, and the
 // state that has followed them.
 func walks(t testing.TB, games int, each func(p *towers.Position, s *State)) {
@@ -76,7 +79,7 @@ func content(s *State) string {
 }
 
 func TestTheStateFollowsTheRules(t *testing.T) {
-	walks(t, 6, func(p *towers.Position, s *State) {
+	walks(t, few(6), func(p *towers.Position, s *State) {
 		if s.Seat() != int(p.Seat())-1 {
 			t.Fatalf("seat %d in\n%s", s.Seat(), p.Text())
 		}
@@ -106,7 +109,7 @@ func TestTheStateFollowsTheRules(t *testing.T) {
 }
 
 func TestAStateMadeAnewIsTheSame(t *testing.T) {
-	walks(t, 4, func(p *towers.Position, s *State) {
+	walks(t, few(4), func(p *towers.Position, s *State) {
 		if s.ending != open {
 			return
 		}
@@ -128,7 +131,7 @@ func TestAStateMadeAnewIsTheSame(t *testing.T) {
 }
 
 func TestUnmakeRestoresEverything(t *testing.T) {
-	walks(t, 2, func(p *towers.Position, s *State) {
+	walks(t, few(2), func(p *towers.Position, s *State) {
 		before, hash := content(s)+fmt.Sprint(s.frame), s.Hash()
 		for _, m := range s.Moves(nil) {
 			s.Make(m)
@@ -210,7 +213,7 @@ func (s *State) turned() *State {
 }
 
 func TestTheEvaluationFavoursNoSide(t *testing.T) {
-	walks(t, 3, func(p *towers.Position, s *State) {
+	walks(t, few(3), func(p *towers.Position, s *State) {
 		if s.ending != open {
 			return
 		}
@@ -274,5 +277,27 @@ func TestGamesPlayedOutEndAsByTheRules(t *testing.T) {
 func TestAnotherGamesPositionIsAnError(t *testing.T) {
 	if _, err := NewState(nil); err == nil || !strings.Contains(err.Error(), "towers") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A turn that draws the game is known before it ends.
+func TestDrawsAreSeenBeforeTheTurnEnds(t *testing.T) {
+	met := 0
+	walks(t, few(20), func(p *towers.Position, s *State) {
+		if s.ending != open {
+			return
+		}
+		draws := s.draws(s.endKey())
+		s.Make(moveEnd)
+		if got := s.ending == drawn; got != draws {
+			t.Fatalf("drawn %v, foreseen %v, in\n%s", got, draws, p.Text())
+		}
+		s.Unmake()
+		if draws {
+			met++
+		}
+	})
+	if met == 0 {
+		t.Error("no draw was met")
 	}
 }

@@ -13,6 +13,7 @@ type finish struct {
 	order int32  // by which it is sorted
 	node  int32  // the last action, -1 where there is none but the end
 	lost  bool   // the master can be taken at once
+	drawn bool   // the game is drawn by it
 }
 
 // node is an action on the way through a turn.
@@ -33,6 +34,7 @@ type list struct {
 	way   []search.Move
 	seen  marks // of positions within the turn
 	found marks // of positions after it
+	draw  int32 // what a draw is worth to who ends the turn
 }
 
 // breadth is how much of a turn is looked at.
@@ -46,7 +48,8 @@ type breadth struct {
 const pointValue = 6
 
 // fill lists the ends of the open turn: action by action, going on from the
-// most promising, no position twice. It ends early where stop says so of a
+// most promising, no position twice and none in which the master is taken, for
+// which strike has been asked before. It ends early where stop says so of a
 // finish. It counts the positions that it evaluates.
 func (l *list) fill(s *State, b breadth, stop func(*finish) bool) (visited int64) {
 	l.ends, l.nodes, l.layer = l.ends[:0], l.nodes[:0], l.layer[:0]
@@ -72,7 +75,7 @@ func (l *list) fill(s *State, b breadth, stop func(*finish) bool) (visited int64
 			l.room = s.single(l.room[:0])
 			for _, m := range l.room {
 				s.Make(m)
-				if l.seen.add(s.openKey()) {
+				if s.ending == open && l.seen.add(s.openKey()) {
 					at := int32(len(l.nodes))
 					l.nodes = append(l.nodes, node{parent: from, move: m})
 					visited++
@@ -102,8 +105,16 @@ func (l *list) finish(s *State, at int32) *finish {
 	if i, new := l.found.place(key, int32(len(l.ends))); !new {
 		return &l.ends[i]
 	}
-	value, lost := s.ended()
-	l.ends = append(l.ends, finish{key: key, value: int32(value), order: int32(value), node: at, lost: lost})
+	f := finish{key: key, node: at}
+	if s.draws(key) {
+		f.drawn, f.value = true, l.draw
+	} else {
+		var value int
+		value, f.lost = s.ended()
+		f.value = int32(value)
+	}
+	f.order = f.value
+	l.ends = append(l.ends, f)
 	return &l.ends[len(l.ends)-1]
 }
 
@@ -170,6 +181,25 @@ func (s *State) endKey() uint64 {
 	reserve := s.reserve
 	reserve[m] += uint8(p.height() - 1)
 	return s.boardKey ^ key(at, p) ^ key(at, p&^heightBits|1) ^ reserveKey(reserve, m^1)
+}
+
+// draws reports whether the game is drawn when the turn ends now, in the
+// position with that key.
+func (s *State) draws(key uint64) bool {
+	if !s.passed && !s.repeated || s.fewer {
+		return false
+	}
+	start := s.reserve
+	start[s.mover&1] = s.budget
+	if s.passed && key == s.startKey^reserveKey(start, s.mover^1) {
+		return true
+	}
+	for i := s.turns - 2; s.repeated && i >= s.since; i -= 2 {
+		if s.stood[i] == key {
+			return true
+		}
+	}
+	return false
 }
 
 // marks is a set of keys, each with a number. To clear it costs nothing.
