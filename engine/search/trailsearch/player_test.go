@@ -56,7 +56,7 @@ func split(t testing.TB, p *trails.Position, holds func(testing.TB, *trails.Posi
 // few keeps a level's own limits where they are small, and a test cheap.
 func few(l search.Level) search.Limits {
 	limits := l.Limits
-	limits.Nodes = min(limits.Nodes, 400)
+	limits.Nodes = min(limits.Nodes, 200)
 	return limits
 }
 
@@ -93,7 +93,7 @@ func TestAWinInOneTurnIsTaken(t *testing.T) {
 // A move that gives the win away at once is not made where there is another,
 // by any level but the first.
 func TestNobodyIsGivenAWinInOneTurn(t *testing.T) {
-	scenes(t, 200, gives, func(p *trails.Position, some map[engine.Action]bool) {
+	scenes(t, 100, gives, func(p *trails.Position, some map[engine.Action]bool) {
 		for _, l := range Brain().Levels[1:] {
 			limits := few(l)
 			limits.Seed = p.Hash()
@@ -115,7 +115,7 @@ func TestAThoughtCanBeRepeated(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		p := later(t, boards[seed%uint64(len(boards))], r.IntN(50), r)
 		player := players[int(seed)%len(players)]
-		limits := search.Limits{Nodes: 60, Seed: seed, Memory: 1 << 14}
+		limits := search.Limits{Nodes: 40, Seed: seed, Memory: 1 << 14}
 		once, again := think(t, player, p, limits), think(t, player, p, limits)
 		if !reflect.DeepEqual(once, again) {
 			t.Fatalf("seed %d: %v and then %v", seed, once, again)
@@ -238,14 +238,14 @@ func TestLevelsAreThoseOfTheContract(t *testing.T) {
 // Looking ahead beats not looking ahead.
 func TestTheTopBeatsGreedy(t *testing.T) {
 	b, won := Brain(), 0
-	const games = 12
+	const games = 8
 	for game := range games {
 		r := rand.New(rand.NewPCG(uint64(game/2), 10))
 		var p engine.Position = later(t, "", 4, r)
 		for p.Seat() != engine.Nobody {
 			player, limits := b.Greedy, search.Limits{Seed: uint64(game)}
 			if int(p.Seat()-1) == game%2 {
-				player, limits.Nodes = b.Top().Player, 1500
+				player, limits.Nodes = b.Top().Player, 600
 			}
 			p = apply(t, p, think(t, player, p, limits).Actions[0])
 		}
