@@ -21,7 +21,6 @@ type AlphaBeta struct {
 	// out of reach by more is not looked at closely. Zero takes nothing for
 	// granted.
 	Margin int
-	X      [8]int
 	// Noise blurs the evaluation of every position by up to that much either
 	// way, always alike for a seed.
 	Noise int
