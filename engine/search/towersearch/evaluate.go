@@ -10,20 +10,25 @@ type weights struct {
 	tower   int          // a tower higher than 1
 	higher  int          // every pawn of it above the second
 	near    int          // an own piece beside the master
-	open    int          // an empty cell beside the master
 	threat  [far + 1]int // a strike at the other master that lacks so many points, with the other to move
 	attack  [far + 1]int // one at the own master
 }
+
+// What Evaluate says of a master that can be taken in this turn, and takes off
+// for one that could be in the next.
+const (
+	taken   = 9_000
+	exposed = 2_000
+)
 
 // ended is how much better than the other the player stands whose turn it is,
 // were he to end it now. Lost says that his master could be taken at once.
 func (s *State) ended() (value int, lost bool) {
 	m := s.mover & 1
-	w := s.weights
+	w := &worth
 	mine := int(s.reserve[m]) + s.board[s.master[m]&(cells-1)].height() - 1
 	theirs := int(s.reserve[m^1])
-	free := s.free(s.walls)
-	value = s.side(m, mine, free) - s.side(m^1, theirs, free)
+	value = s.side(m, mine) - s.side(m^1, theirs)
 	if lacks := s.strike(m, mine+far, mine) - mine; lacks <= far {
 		value += w.threat[max(lacks, 0)]
 	}
@@ -35,8 +40,8 @@ func (s *State) ended() (value int, lost bool) {
 }
 
 // side is what a player has.
-func (s *State) side(player uint8, reserve int, free set) int {
-	w := s.weights
+func (s *State) side(player uint8, reserve int) int {
+	w := &worth
 	value := w.reserve * reserve
 	at := only(s.master[player&1])
 	own := s.own[player&1]
@@ -47,21 +52,19 @@ func (s *State) side(player uint8, reserve int, free set) int {
 		tall.remove(c)
 		value += w.tower + w.higher*(s.board[c&(cells-1)].height()-2)
 	}
-	around := at.around()
-	return value + w.near*around.and(own).count() + w.open*around.and(free).count()
+	return value + w.near*at.around().and(own).count()
 }
 
 // Evaluate is how the seat whose action is next stands: at the start of a turn
 // as the other has left it, within one as if it ended now.
 func (s *State) Evaluate() int {
-	cost := s.strikeNow()
-	if cost <= int(s.points) {
-		return 9000 - cost
+	if cost := s.strikeNow(); cost < never {
+		return taken - cost
 	}
 	if s.acted {
 		value, lost := s.ended()
 		if lost {
-			value -= 2000
+			value -= exposed
 		}
 		return value
 	}
@@ -71,10 +74,11 @@ func (s *State) Evaluate() int {
 	return -value
 }
 
-// weightsOf is the weights on a board of that size.
-func weightsOf(int) *weights { return &standard }
-
-var standard = weights{
+// worth is the weights. The reserve counts most by far: it is the move points
+// of every turn to come. In matches at 4,000 nodes 110 for it beat 80 on 7x7 with
+// 65 % of 160 games; 110, 150 and 200 could not be told apart in 300 games a
+// pair, while a worth that falls with every further pawn took 34 % of 160.
+var worth = weights{
 	reserve: 150,
 	single:  50,
 	tower:   85,

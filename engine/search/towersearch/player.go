@@ -26,7 +26,6 @@ type turns struct {
 	// careless is how often, from 0 to 1, any turn at all will do, whatever
 	// can be taken by it or afterwards.
 	careless float64
-	weights  func(size int) *weights
 }
 
 // Think looks ahead until the limits are reached or the context ends.
@@ -37,9 +36,6 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 	s, err := newState(p)
 	if err != nil {
 		return search.Thought{}, err
-	}
-	if t.weights != nil {
-		s.weights = t.weights(int(s.size))
 	}
 	memory := limits.Memory
 	if memory <= 0 {

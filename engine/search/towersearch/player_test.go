@@ -8,6 +8,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 )
@@ -41,6 +42,14 @@ func check(t *testing.T, ctx context.Context, name string, player search.Player,
 		after = apply(t, after, a)
 	}
 	return thought
+}
+
+func TestConformance(t *testing.T) {
+	var positions []engine.Position
+	for _, options := range variants {
+		positions = append(positions, start(t, options))
+	}
+	searchtest.Suite{Games: 1, Nodes: 200}.Run(t, Brain(), positions...)
 }
 
 // Whoever is asked, at whatever moment of a turn, plays it to its end, and the

@@ -54,13 +54,12 @@ const (
 type State struct {
 	board [cells]piece
 	frame
-	undo    []undo
-	stood   []uint64 // the positions between turns that the game has gone through
-	walls   set
-	size    uint8
-	rules   rules
-	weights *weights
-	moves   []search.Move // room of Playout
+	undo  []undo
+	stood []uint64 // the positions between turns that the game has gone through
+	walls set
+	size  uint8
+	rules rules
+	moves []search.Move // room of Playout
 }
 
 // frame is what is taken back as a whole.
@@ -119,7 +118,6 @@ func newState(p engine.Position) (*State, error) {
 		return nil, fmt.Errorf("%w, not a position of type %T", errNoTowers, p)
 	}
 	s := &State{size: uint8(t.Size()), walls: wallsOf(t.Size())}
-	s.weights = weightsOf(t.Size())
 	for _, name := range t.Rules() {
 		s.rules |= ruleBits[name]
 	}

@@ -189,7 +189,7 @@ func moveFor(a towers.Action) search.Move {
 // turned is the position from the other side: turned by half a turn, with the
 // colours exchanged.
 func (s *State) turned() *State {
-	t := &State{size: s.size, weights: s.weights, rules: s.rules, walls: s.walls}
+	t := &State{size: s.size, rules: s.rules, walls: s.walls}
 	t.locked = t.walls
 	t.master = [2]cell{nowhere, nowhere}
 	n := int(s.size)
