@@ -93,6 +93,7 @@ type tree struct {
 	hopes    []float64 // sum of all values of games from the first root
 	history  [][1 << historyBits]mean
 	played   int64
+	full     bool // no branch can be given children any more
 	stopped  atomic.Bool
 }
 
@@ -120,7 +121,11 @@ func newTree(m MonteCarlo, s Playouter, limits Limits) *tree {
 	}
 	room := memory / branchSize
 	if limits.Nodes > 0 {
-		room = min(room, limits.Nodes*256)
+		each := int64(256)
+		if m.Most > 0 {
+			each = int64(m.Most)
+		}
+		room = min(room, limits.Nodes*each)
 	}
 	t := &tree{
 		player: m, state: s, limits: limits,
@@ -173,8 +178,8 @@ func (t *tree) turn(p engine.Position) (thought Thought, err error) {
 
 // grow plays games from the root until so many have been played in all.
 func (t *tree) grow(root int32, until int64, info func(Thought)) {
-	if c := &t.all[root]; c.count == 0 || t.player.Most > 0 && root != 0 {
-		t.expand(root, root, true)
+	if t.all[root].count == 0 || t.player.Most > 0 && root != 0 {
+		t.expand(root, root, true) // of all moves
 	}
 	if t.all[root].count == 1 {
 		return // nothing to choose
@@ -205,7 +210,7 @@ func (t *tree) play(root int32) {
 			t.state.Share(t.values)
 			break
 		}
-		if t.all[at].count == 0 && (at != root && t.all[at].visits == 0 || !t.expand(at, root, false)) {
+		if t.all[at].count == 0 && (t.full || at != root && t.all[at].visits == 0 || !t.expand(at, root, false)) {
 			t.leaf()
 			break
 		}
@@ -253,6 +258,7 @@ func (t *tree) expand(at, root int32, always bool) bool {
 		t.moves = t.moves[:n]
 	}
 	if len(t.all)+len(t.moves) > cap(t.all) && !always {
+		t.full = true
 		return false
 	}
 	t.all[at].children, t.all[at].count = int32(len(t.all)), int32(len(t.moves))

@@ -21,31 +21,32 @@ func Brain() search.Brain {
 	}
 }
 
-// levels is the levels. A node is a turn that is tried.
+// levels is the levels. The lower ones look at every turn once, with a blurred
+// eye, and the upper ones grow a tree of so many positions. The games are long,
+// so that a little is a lot: each of the first five wins three of four games
+// against the one before, with two seats on the largest board.
 func levels() []search.Level {
-	soft := func(loss, spread int) search.Soft { return search.Soft{Loss: loss, Spread: spread} }
-	all := []struct {
-		player   search.Player
-		nodes    int64
-		depth    int
-		patience time.Duration
-	}{
-		{AlphaBeta{Noise: 200, Soft: search.Soft{Loss: 250, Spread: 120, Careless: 0.2}}, 1_000, 1, 200 * time.Millisecond},
-		{AlphaBeta{Noise: 60, Soft: soft(120, 60)}, 1_000, 1, 200 * time.Millisecond},
-		{AlphaBeta{Noise: 20, Soft: soft(60, 30)}, 1_000, 1, 200 * time.Millisecond},
-		{Tree{}, 100, 0, 500 * time.Millisecond},
-		{Tree{}, 1_000, 0, 500 * time.Millisecond},
-		{Tree{}, 40_000, 0, 2 * time.Second},
-	}
-	out := make([]search.Level, len(all))
-	for i, l := range all {
-		limits := search.Limits{Nodes: l.nodes, Depth: l.depth, Memory: search.DefaultMemory}
-		out[i] = search.Level{
-			Key:      search.LevelKeys[i],
-			Player:   search.Capped{Player: l.player, Limits: limits},
-			Limits:   limits,
-			Patience: l.patience,
+	look := func(noise int, careless float64) search.Level {
+		return search.Level{
+			Player:   AlphaBeta{Noise: noise, Soft: search.Soft{Careless: careless}},
+			Limits:   search.Limits{Nodes: 1_000, Depth: 1},
+			Patience: 200 * time.Millisecond,
 		}
 	}
-	return out
+	tree := func(nodes int64, patience time.Duration) search.Level {
+		return search.Level{Player: Tree{}, Limits: search.Limits{Nodes: nodes}, Patience: patience}
+	}
+	all := []search.Level{
+		look(80, 0.01),
+		look(45, 0),
+		look(10, 0),
+		tree(8, 200*time.Millisecond),
+		tree(20, 200*time.Millisecond),
+		tree(60_000, 2*time.Second),
+	}
+	for i := range all {
+		all[i].Key = search.LevelKeys[i]
+		all[i].Player = search.Capped{Player: all[i].Player, Limits: all[i].Limits}
+	}
+	return all
 }

@@ -266,3 +266,26 @@ func TestNodesDoNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// The tables give every seat a share from 0 to 1, a ring to its owner, and what
+// is another's ring to nobody else.
+func TestRingsAreKept(t *testing.T) {
+	for name, table := range map[string]*table{"few": &few, "many": &many} {
+		for r := range ringsMost + 1 {
+			for o := range ringsMost + 1 {
+				for d := range 2 {
+					if mine, others := table[6][0][0][r][o][d], table[0][0][6][r][o][d]; mine < 950 || others > 50 {
+						t.Errorf("%s: %d own rings around and %d of others: %d and %d", name, r, o, mine, others)
+					}
+				}
+			}
+		}
+	}
+	lowest, highest := int16(1000), int16(0)
+	for _, p := range append(fewSeats[:], manySeats[:]...) {
+		lowest, highest = min(lowest, p), max(highest, p)
+	}
+	if lowest < 0 || highest > 1000 {
+		t.Errorf("shares from %d to %d", lowest, highest)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"castellan/engine"
+	"castellan/engine/rings"
 	"castellan/engine/search"
 )
 
@@ -17,13 +18,15 @@ type Tree struct {
 
 // Think plays as many games as the limits have nodes.
 func (t Tree) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
-	return search.MonteCarlo{
-		State:   func(p engine.Position) (search.State, error) { return NewState(p) },
-		Sketch:  true,
-		Explore: 0.2,
-		Wide:    0.5,
-		Most:    12,
-		Noise:   t.Noise,
-		Soft:    t.Soft,
-	}.Think(ctx, p, limits)
+	player := search.MonteCarlo{
+		State:  func(p engine.Position) (search.State, error) { return NewState(p) },
+		Sketch: true, Explore: 0.15, Wide: 1, Most: 24,
+		Noise: t.Noise, Soft: t.Soft,
+	}
+	// The more seats there are, the fewer of the moves can be looked at if any
+	// is to be looked at well.
+	if p, ok := p.(*rings.Position); ok && p.Seats() > 2 {
+		player.Explore, player.Wide, player.Most = 0.2, 0.5, 12
+	}
+	return player.Think(ctx, p, limits)
 }

@@ -155,7 +155,9 @@ func estimate(f *frame, values []float64) {
 }
 
 // steepness is how much the logarithm of the odds changes with a thousandth of
-// a circle while so many points are empty.
+// a circle while so many points are empty. It was fitted to the games that the
+// tables come from: a lead of seven circles early on, of one or two near the end,
+// is nearly three to one.
 func steepness(empty int) float64 {
 	return 1e-3 / min(0.5+0.045*float64(empty), 7)
 }
