@@ -238,14 +238,14 @@ func TestLevelsAreThoseOfTheContract(t *testing.T) {
 // Looking ahead beats not looking ahead.
 func TestTheTopBeatsGreedy(t *testing.T) {
 	b, won := Brain(), 0
-	const games = 8
+	const games = 4
 	for game := range games {
 		r := rand.New(rand.NewPCG(uint64(game/2), 10))
 		var p engine.Position = later(t, "", 4, r)
 		for p.Seat() != engine.Nobody {
 			player, limits := b.Greedy, search.Limits{Seed: uint64(game)}
 			if int(p.Seat()-1) == game%2 {
-				player, limits.Nodes = b.Top().Player, 600
+				player, limits.Nodes = b.Top().Player, 6000
 			}
 			p = apply(t, p, think(t, player, p, limits).Actions[0])
 		}
