@@ -79,7 +79,7 @@ func levels() (all []search.Level) {
 			Soft: search.Soft{Loss: 8, Spread: 4},
 		}}},
 		{enough, 1 << 20, mind{nodes: 2_200, careful: true}},
-		{enough, 4 << 20, mind{nodes: 35_000, careful: true}},
+		{enough, 4 << 20, mind{nodes: 25_000, careful: true}},
 		{1_500_000, search.DefaultMemory, mind{careful: true}},
 	} {
 		l.mind.State, l.mind.Margin = newSearch, margin
