@@ -42,8 +42,17 @@ func (m mind) Think(ctx context.Context, position engine.Position, limits search
 	if depth > 0 && (limits.Depth == 0 || depth < limits.Depth) {
 		limits.Depth = depth
 	}
+	if p.Turns() < varied && m.Soft == (search.Soft{}) {
+		m.Soft = nuance
+	}
 	return m.AlphaBeta.Think(ctx, p, limits)
 }
+
+// In the first turns of a game even the strong choose among what is as good as
+// the best, within a twentieth of a square: so no two games need be alike.
+const varied = 8
+
+var nuance = search.Soft{Loss: 5, Spread: 3}
 
 // within is how many nodes may be visited on a board of that many squares, given
 // the caller's limit.
@@ -62,7 +71,9 @@ func (m mind) within(nodes, size int64) int64 {
 const enough = 70_000
 
 // levels is the six levels, weakest first: the weaker look fewer turns ahead and
-// choose among what is almost as good. All but the last take less than 50 ms a
+// choose among what is almost as good. The first is about as strong as somebody
+// who takes the most squares each turn, so that a child can win; that is further
+// below the second than these are from each other. All but the last take less than 50 ms a
 // turn of one core, the last about half a second.
 func levels() (all []search.Level) {
 	for i, l := range []struct {
@@ -70,7 +81,7 @@ func levels() (all []search.Level) {
 		mind          mind
 	}{
 		{enough, 1 << 20, mind{depth: 1, AlphaBeta: search.AlphaBeta{
-			Soft: search.Soft{Loss: 25, Spread: 12, Careless: 0.02},
+			Noise: 40, Soft: search.Soft{Loss: 150, Spread: 60, Careless: 0.1},
 		}}},
 		{enough, 1 << 20, mind{depth: 2, careful: true, AlphaBeta: search.AlphaBeta{
 			Soft: search.Soft{Loss: 20, Spread: 10},
