@@ -30,9 +30,9 @@ pictures: ## the pictures in docs, from docs/pictures/games.txt; look at them be
 licenses: ## docs/licenses.md, of everything that is linked
 	go test ./cmd/castellan -run 'TestLicenses$$' -licenses
 
-ladder: ## how strong the players of a game are, in hours: make ladder GAME=trails; the tables of docs/strength.md
+ladder: ## how strong the players of a game are, in hours: make ladder GAME=trails [GAMES=100]; the tables of docs/strength.md
 	test -x strength/castellan || go build -o strength/castellan ./cmd/castellan
-	go run ./cmd/ladder -game "$(GAME)" -castellan strength/castellan -only "$(ONLY)"
+	go run ./cmd/ladder -game "$(GAME)" -castellan strength/castellan -only "$(ONLY)" -games "$(or $(GAMES),0)"
 
 ci: ## what must hold before a change lands
 	bash .ci/run

@@ -36,13 +36,17 @@ func run(ctx context.Context) error {
 	folder := flag.String("reports", "strength", "folder of the reports")
 	doc := flag.String("doc", "docs/strength.md", "the file with the table")
 	only := flag.String("only", "", "play only pairs whose name matches, such as own$")
+	most := flag.Int("games", 0, "play at most so many of each pair for now; 0 for all")
 	flag.Parse()
 	chosen, err := regexp.Compile(*only)
 	if err != nil {
 		return fmt.Errorf("-only: %w", err)
 	}
 	if flag.NArg() > 0 || *game == "" {
-		return errors.New("usage: ladder -game KEY [-castellan PROGRAM] [-reports FOLDER] [-doc FILE] [-only REGEXP]")
+		return errors.New("usage: ladder -game KEY [-castellan PROGRAM] [-reports FOLDER] [-doc FILE] [-only REGEXP] [-games N]")
+	}
+	if *most < 0 {
+		return fmt.Errorf("-games %d: it is a number of games, or 0 for all", *most)
 	}
 	pairs := ladder(*game)
 	reports := filepath.Join(*folder, *game)
@@ -53,6 +57,9 @@ func run(ctx context.Context) error {
 		for i, p := range pairs {
 			if !chosen.MatchString(p.name()) {
 				continue
+			}
+			if *most > 0 {
+				p.games = min(p.games, *most)
 			}
 			fmt.Fprintf(os.Stderr, "%d of %d: %s\n", i+1, len(pairs), p.name())
 			if err := p.play(ctx, *program, *game, reports); err != nil {
