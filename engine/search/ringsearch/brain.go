@@ -33,16 +33,16 @@ func levels() []search.Level {
 			Patience: 200 * time.Millisecond,
 		}
 	}
-	tree := func(nodes int64, patience time.Duration) search.Level {
-		return search.Level{Player: Tree{}, Limits: search.Limits{Nodes: nodes}, Patience: patience}
+	tree := func(two, more int64, patience time.Duration) search.Level {
+		return search.Level{Player: Tree{Two: two}, Limits: search.Limits{Nodes: more}, Patience: patience}
 	}
 	all := []search.Level{
 		look(80, 0.01),
 		look(45, 0),
 		look(10, 0),
-		tree(8, 200*time.Millisecond),
-		tree(20, 200*time.Millisecond),
-		tree(60_000, 2*time.Second),
+		tree(8, 22, 200*time.Millisecond),
+		tree(20, 40, 200*time.Millisecond),
+		tree(60_000, 60_000, 2*time.Second),
 	}
 	for i := range all {
 		all[i].Key = search.LevelKeys[i]

@@ -12,21 +12,23 @@ import (
 // share of the win. Games are not played out: the state says what is to be
 // expected as soon as the tree ends.
 type Tree struct {
-	Noise int
-	Soft  search.Soft
+	// Two, if not 0, is how many positions are judged at most with two seats,
+	// who see as far with fewer as more seats do with many.
+	Two int64
 }
 
-// Think plays as many games as the limits have nodes.
+// Think judges as many positions as the limits have nodes.
 func (t Tree) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
 	player := search.MonteCarlo{
 		State:  func(p engine.Position) (search.State, error) { return NewState(p) },
 		Sketch: true, Explore: 0.15, Wide: 1, Most: 24,
-		Noise: t.Noise, Soft: t.Soft,
 	}
 	// The more seats there are, the fewer of the moves can be looked at if any
 	// is to be looked at well.
 	if p, ok := p.(*rings.Position); ok && p.Seats() > 2 {
 		player.Explore, player.Wide, player.Most = 0.2, 0.5, 12
+	} else if t.Two > 0 && (limits.Nodes <= 0 || limits.Nodes > t.Two) {
+		limits.Nodes = t.Two
 	}
 	return player.Think(ctx, p, limits)
 }
