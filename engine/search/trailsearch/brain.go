@@ -19,7 +19,7 @@ func Brain() search.Brain {
 		Greedy: search.Capped{
 			// The noise is less than anything that counts: it decides where two
 			// moves look alike.
-			Player: search.AlphaBeta{State: state, Full: true, Noise: 1},
+			Player: search.AlphaBeta{State: visible, Full: true, Noise: 1},
 			Limits: search.Limits{Depth: 1},
 		},
 		Depth: func(moves int) search.Player {

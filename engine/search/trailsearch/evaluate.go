@@ -12,8 +12,9 @@ import (
 type weight struct{ open, late float64 }
 
 // The weights were fitted to 12,000 positions of games on boards of 7 to 13
-// squares, more than half of them solved, by logistic regression: those of space while
-// somebody can still win by towers, and when nobody can.
+// squares, more than half of them solved, by logistic regression. Space counts
+// one way while somebody reaches the towers that he lacks before the other, and
+// another way when nobody does.
 var (
 	contested = terrain{
 		toMove: weight{5, -65},

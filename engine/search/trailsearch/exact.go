@@ -51,7 +51,8 @@ func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limit
 	if err != nil || certain(look) || ctx.Err() != nil {
 		return look, err
 	}
-	proof := NewSolver(min(memory/2, solving*directions*proofSize)).Solve(ctx, s, solving)
+	solver := NewSolver(min(memory/2, solving*directions*proofSize))
+	proof := solver.Solve(ctx, s, solving)
 	look.Nodes += proof.Nodes
 	if proof.Winner == s.Seat() {
 		if look.Actions[0] != engine.Action(proof.Wins[0]) {
