@@ -11,7 +11,7 @@ import (
 const won = search.Won
 
 // maxDepth is how many turns ahead is looked.
-const maxDepth = 60
+const maxDepth = 30
 
 // walk is one search.
 type walk struct {

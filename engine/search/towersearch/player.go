@@ -28,6 +28,11 @@ type turns struct {
 	careless float64
 }
 
+// tableShare is the part of the memory, one in so many, that the table has. The
+// rest is for the lists of turns: a position at the start of a turn costs
+// hundreds of nodes, so that the table need not be large.
+const tableShare = 4
+
 // Think looks ahead until the limits are reached or the context ends.
 func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
 	if p.Seat() == engine.Nobody {
@@ -42,7 +47,7 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 		memory = search.DefaultMemory
 	}
 	w := &walk{
-		state: s, table: newTable(memory, limits.Nodes), bound: limits.Nodes,
+		state: s, table: newTable(memory/tableShare, limits.Nodes), bound: limits.Nodes,
 		noise: t.noise, seed: limits.Seed, shape: t.shape, contempt: t.contempt,
 	}
 	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
