@@ -33,6 +33,17 @@ type turns struct {
 // hundreds of nodes, so that the table need not be large.
 const tableShare = 4
 
+// In the first turns of a game a draw is worth much less than it is later: on
+// the smallest board whoever moves first may well be worse off than who passes,
+// and nobody sat down for a game that ends after two passes. And what looks as
+// good as something else is chosen now and then, so that no two games need be
+// alike.
+const (
+	varied = 10 // turns
+	eager  = 150
+	nuance = 6
+)
+
 // Think looks ahead until the limits are reached or the context ends.
 func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
 	if p.Seat() == engine.Nobody {
@@ -49,6 +60,9 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 	w := &walk{
 		state: s, table: newTable(memory/tableShare, limits.Nodes), bound: limits.Nodes,
 		noise: t.noise, seed: limits.Seed, shape: t.shape, contempt: t.contempt,
+	}
+	if p.Turns() < varied {
+		w.contempt, w.noise = max(w.contempt, eager), max(w.noise, nuance)
 	}
 	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
 	if t.careless > 0 && float64(mix(limits.Seed^s.Hash())>>11)/(1<<53) < t.careless {
