@@ -2,6 +2,8 @@ package bot_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,7 +34,13 @@ func wrecks() map[string]sandbox.Fault {
 // every turn notifies once.
 func TestOneBoardWhateverGoesWrong(t *testing.T) {
 	t.Parallel() // and its parts one by one: interactions die in real seconds
-	for name, fault := range wrecks() {
+	all := wrecks()
+	names := slices.Sorted(maps.Keys(all))
+	for i, name := range names {
+		if sparing() && i%4 != 0 {
+			continue
+		}
+		fault := all[name]
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.challenge()
