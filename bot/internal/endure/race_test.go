@@ -3,4 +3,4 @@
 package endure_test
 
 // Under the race detector the bot is many times slower.
-const defaultKills = 60
+const defaultKills = 20
