@@ -14,43 +14,34 @@ import (
 // to trees (Kocsis and Szepesvári, 2006), with a value for every seat, of which
 // each looks at its own (Sturtevant, 2008).
 //
-// Without Sketch games are played to the end at random, and every move is
-// looked at as soon as any is: plain Monte Carlo, a yardstick more than a
-// player. What the other fields do is worth the more the better the state knows
-// which moves look best.
+// Without Estimate games are played to the end at random, and without Wide every
+// move is looked at as soon as any is: plain Monte Carlo, a yardstick more than
+// a player. What the other fields do is worth the more the better the state
+// knows which moves look best.
 type MonteCarlo struct {
-	// State is the position to search in; it must be a Playouter, and with
-	// Sketch a Sketcher.
+	// State is the position to search in; it must be a Playouter, or with
+	// Estimate an Estimator.
 	State func(engine.Position) (State, error)
 	// Explore weighs what is little known against what looks good; 0 for 1.
 	Explore float64
-	// Sketch has the state say what may be expected instead of playing to the
-	// end, so many moves of its own choice further on.
-	Sketch bool
-	// Moves is how many those are.
-	Moves int
+	// Estimate has the state say what may be expected where the tree ends,
+	// instead of playing on.
+	Estimate bool
 	// Wide, if not 0, is how many moves are looked at after one visit; with
 	// every four times as many visits it is twice as many, in the order of the
-	// state (Coulom, 2007). Most is how many moves are kept in mind at all, but
-	// for the root, where it is all of them; 0 for all.
+	// state (Coulom, 2007).
 	Wide float64
+	// Most is how many moves are kept in mind at all, but for the root, where
+	// it is all of them; 0 for all.
 	Most int
-	// History weighs how well a move did everywhere else (Nijssen and Winands,
-	// "Enhancements for multi-player Monte-Carlo tree search", 2010).
-	History float64
-	// Noise blurs what is expected after each move of the root by up to that
-	// much either way, always alike for a seed; the scale is that of values.
-	Noise int
-	// Soft chooses the move.
-	Soft Soft
 }
 
-// Sketcher is a state that can tell at any time what every seat may expect.
-type Sketcher interface {
-	Playouter
-	// Sketch plays so many moves quickly and fills in the share of the win that
-	// every seat may expect after them. It leaves the state as it was.
-	Sketch(random *rand.PCG, moves int, values []float64)
+// Estimator is a state that can tell at any time what every seat may expect.
+type Estimator interface {
+	State
+	// Estimate fills in the share of the win that every seat may expect, 1 in
+	// all.
+	Estimate(values []float64)
 }
 
 // Think plays games until the limits, Nodes of them, are reached or the context
@@ -63,38 +54,30 @@ func (m MonteCarlo) Think(ctx context.Context, p engine.Position, limits Limits)
 	if err != nil {
 		return Thought{}, err
 	}
-	s, ok := state.(Playouter)
-	if !ok {
-		return Thought{}, fmt.Errorf("search: Monte Carlo takes a state that plays games out, not %T", state)
+	t := newTree(m, state, limits)
+	if t.leaf == nil {
+		return Thought{}, fmt.Errorf("search: Monte Carlo takes a state that plays games out or says what to expect, as it is set to, not %T", state)
 	}
-	if _, ok := state.(Sketcher); m.Sketch && !ok {
-		return Thought{}, fmt.Errorf("search: Monte Carlo takes a state that sketches games, not %T", state)
-	}
-	if m.Explore == 0 {
-		m.Explore = 1
-	}
-	t := newTree(m, s, limits)
 	defer context.AfterFunc(ctx, func() { t.stopped.Store(true) })()
 	return t.turn(p)
 }
 
 // tree is one search.
 type tree struct {
-	player   MonteCarlo
-	state    Playouter
-	sketcher Sketcher // nil without Sketch
-	limits   Limits
-	random   *rand.PCG
-	all      []branch // number 0 is the root
-	path     []int32
-	seats    []int8 // who made the moves of the path
-	moves    []Move
-	values   []float64
-	hopes    []float64 // sum of all values of games from the first root
-	history  [][1 << historyBits]mean
-	played   int64
-	full     bool // no branch can be given children any more
-	stopped  atomic.Bool
+	player  MonteCarlo
+	state   State
+	leaf    func() // fills in values where the tree ends; nil if the state cannot
+	limits  Limits
+	random  *rand.PCG
+	all     []branch // number 0 is the root
+	path    []int32
+	seats   []int8 // who made the moves of the path
+	moves   []Move
+	values  []float64
+	hopes   []float64 // sum of all values of games from the first root
+	played  int64
+	full    bool // no branch can be given children any more
+	stopped atomic.Bool
 }
 
 // branch is a move in the tree and what it led to.
@@ -108,13 +91,10 @@ type branch struct {
 
 const branchSize = 24
 
-// mean is a sum and of how many.
-type mean struct {
-	sum float32
-	n   float32
-}
-
-func newTree(m MonteCarlo, s Playouter, limits Limits) *tree {
+func newTree(m MonteCarlo, s State, limits Limits) *tree {
+	if m.Explore == 0 {
+		m.Explore = 1
+	}
 	memory := limits.Memory
 	if memory <= 0 {
 		memory = DefaultMemory
@@ -133,11 +113,10 @@ func newTree(m MonteCarlo, s Playouter, limits Limits) *tree {
 		random: rand.NewPCG(mix(limits.Seed), s.Hash()),
 		all:    make([]branch, 1, max(room, 1024)),
 	}
-	if m.Sketch {
-		t.sketcher = s.(Sketcher)
-	}
-	if m.History > 0 {
-		t.history = make([][1 << historyBits]mean, s.Seats())
+	if e, ok := s.(Estimator); m.Estimate && ok {
+		t.leaf = func() { e.Estimate(t.values) }
+	} else if g, ok := s.(Playouter); !m.Estimate && ok {
+		t.leaf = func() { g.Playout(t.random, t.values) }
 	}
 	return t
 }
@@ -153,7 +132,7 @@ func (t *tree) turn(p engine.Position) (thought Thought, err error) {
 			info = t.limits.Info
 		}
 		t.grow(root, until, info)
-		best := t.chosen(root)
+		best := t.favourite(root)
 		if first {
 			thought = t.thought(best)
 		}
@@ -200,7 +179,7 @@ func (t *tree) grow(root int32, until int64, info func(Thought)) {
 	}
 }
 
-// play plays one game through the tree, and on as the player does.
+// play plays one game through the tree, and judges where that ends.
 func (t *tree) play(root int32) {
 	t.path, t.seats = append(t.path[:0], root), append(t.seats[:0], -1)
 	at := root
@@ -214,21 +193,14 @@ func (t *tree) play(root int32) {
 			t.leaf()
 			break
 		}
-		at = t.pick(at, seat)
+		at = t.pick(at)
 		t.state.Make(t.all[at].move)
 		t.path, t.seats = append(t.path, at), append(t.seats, int8(seat))
 	}
 	for i, b := range t.path {
 		t.all[b].visits++
-		seat := t.seats[i]
-		if seat < 0 {
-			continue
-		}
-		v := t.values[seat]
-		t.all[b].value += v
-		if t.history != nil {
-			h := &t.history[seat][t.all[b].move&(1<<historyBits-1)]
-			h.sum, h.n = h.sum+float32(v), h.n+1
+		if seat := t.seats[i]; seat >= 0 {
+			t.all[b].value += t.values[seat]
 		}
 	}
 	if root == 0 {
@@ -240,15 +212,6 @@ func (t *tree) play(root int32) {
 		t.state.Unmake()
 	}
 	t.played++
-}
-
-// leaf fills in what may be expected of the position.
-func (t *tree) leaf() {
-	if t.sketcher != nil {
-		t.sketcher.Sketch(t.random, t.player.Moves, t.values)
-	} else {
-		t.state.Playout(t.random, t.values)
-	}
 }
 
 // expand gives a branch its children, unless there is no room.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest/sample"
 )
 
 // heap is a game for any number of seats: each in turn takes one, two or three
@@ -51,23 +52,22 @@ func (h *heap) Share(values []float64) {
 
 func (h *heap) Actions(Move) []engine.Action { return nil }
 
-func (h *heap) Playout(random *rand.PCG, values []float64) { h.Sketch(random, 1000, values) }
-
-// Sketch takes at random, and knows nothing of a game that goes on.
-func (h *heap) Sketch(random *rand.PCG, moves int, values []float64) {
+// Playout takes at random to the end.
+func (h *heap) Playout(random *rand.PCG, values []float64) {
 	made := 0
-	for ; made < moves && h.left > 0; made++ {
+	for ; h.left > 0; made++ {
 		h.Make(Move(1 + random.Uint64()%uint64(min(h.left, 3))))
 	}
-	if h.left == 0 {
-		h.Share(values)
-	} else {
-		for i := range values {
-			values[i] = 1 / float64(h.seats)
-		}
-	}
+	h.Share(values)
 	for range made {
 		h.Unmake()
+	}
+}
+
+// Estimate knows nothing of a game that goes on.
+func (h *heap) Estimate(values []float64) {
+	for i := range values {
+		values[i] = 1 / float64(h.seats)
 	}
 }
 
@@ -76,17 +76,15 @@ func best(m MonteCarlo, left, seats int, nodes int64, seed uint64) (Move, *tree)
 	m.Explore = 0.5
 	t := newTree(m, &heap{left: left, seats: seats}, Limits{Nodes: nodes, Seed: seed})
 	t.grow(0, nodes, nil)
-	return t.all[t.chosen(0)].move, t
+	return t.all[t.favourite(0)].move, t
 }
 
 // However games are judged, the search finds the move that wins for certain.
 func TestMonteCarloFindsWhatWins(t *testing.T) {
 	for name, m := range map[string]MonteCarlo{
 		"plain":    {},
-		"sketch":   {Sketch: true},
-		"cut off":  {Sketch: true, Moves: 2},
+		"estimate": {Estimate: true},
 		"widening": {Wide: 1, Most: 3},
-		"history":  {History: 1},
 	} {
 		for _, left := range []int{5, 6, 7, 9} {
 			if got, _ := best(m, left, 2, 3000, 1); got != Move(left%4) {
@@ -147,21 +145,26 @@ func TestTheTreeKeepsToItsMemory(t *testing.T) {
 // A game through the tree allocates nothing.
 func TestGamesThroughTheTreeDoNotAllocate(t *testing.T) {
 	s := &heap{left: 40, seats: 3}
-	tree := newTree(MonteCarlo{Explore: 1, History: 1, Wide: 1}, s, Limits{Nodes: 100_000})
+	tree := newTree(MonteCarlo{Explore: 1, Wide: 1}, s, Limits{Nodes: 100_000})
 	tree.grow(0, 2000, nil)
 	if n := testing.AllocsPerRun(500, func() { tree.play(0) }); n != 0 {
 		t.Errorf("%v allocations a game", n)
 	}
 }
 
-// A share of the win is the advantage that promises it, and back.
-func TestAdvantageIsTheInverseOfChance(t *testing.T) {
-	for v := -2000; v <= 2000; v += 50 {
-		if got := Advantage(Chance(v)); got < v-1 || got > v+1 {
-			t.Errorf("%d, not %d", got, v)
-		}
+// silent is a state that can neither play games out nor say what to expect.
+type silent struct{ State }
+
+// A state that cannot do what the player is set to is refused.
+func TestMonteCarloNeedsAStateThatJudges(t *testing.T) {
+	p, err := sample.Game{}.New(sample.Game{}.Options().Defaults(), engine.MinSeats)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if Advantage(0) != -MaxValue || Advantage(1) != MaxValue {
-		t.Error("certainty is not the most there is")
+	for _, m := range []MonteCarlo{{}, {Estimate: true}} {
+		m.State = func(engine.Position) (State, error) { return silent{&heap{left: 5, seats: 2}}, nil }
+		if _, err := m.Think(t.Context(), p, Limits{Nodes: 1}); err == nil {
+			t.Errorf("%+v thinks", m)
+		}
 	}
 }

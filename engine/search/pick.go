@@ -7,7 +7,7 @@ import (
 )
 
 // pick is the child to look at next.
-func (t *tree) pick(at int32, seat int) int32 {
+func (t *tree) pick(at int32) int32 {
 	b := &t.all[at]
 	children := t.all[b.children : b.children+b.count]
 	if t.player.Wide > 0 {
@@ -39,11 +39,6 @@ func (t *tree) pick(at int32, seat int) int32 {
 		}
 		n := float64(c.visits)
 		v := c.value/n + log/math.Sqrt(n)
-		if t.history != nil {
-			if h := t.history[seat][c.move&(1<<historyBits-1)]; h.n > 0 {
-				v += float64(h.sum/h.n) * t.player.History / (n - c.value + 1)
-			}
-		}
 		if v > most {
 			best, most = i, v
 		}
@@ -61,42 +56,6 @@ func (t *tree) favourite(at int32) int32 {
 		}
 	}
 	return best
-}
-
-// chosen is the child to play.
-func (t *tree) chosen(root int32) int32 {
-	best := t.favourite(root)
-	if t.player.Soft == (Soft{}) && t.player.Noise == 0 {
-		return best
-	}
-	// What was never looked at is as bad as what was looked at least.
-	b := &t.all[root]
-	key := t.state.Hash() ^ t.limits.Seed
-	all := []int32{best}
-	values := []int{t.blurred(best, key)}
-	for c := b.children; c < b.children+b.count; c++ {
-		if c == best || t.all[c].visits == 0 {
-			continue
-		}
-		v := t.blurred(c, key)
-		all, values = append(all, c), append(values, v)
-		if v > values[0] {
-			last := len(all) - 1
-			all[0], all[last] = all[last], all[0]
-			values[0], values[last] = values[last], values[0]
-		}
-	}
-	return all[t.player.Soft.Choose(values, key)]
-}
-
-// blurred is the value of a child of the root that was looked at.
-func (t *tree) blurred(c int32, key uint64) int {
-	b := &t.all[c]
-	v := Advantage(b.value / float64(max(b.visits, 1)))
-	if n := t.player.Noise; n > 0 {
-		v += int(mix(key^uint64(b.move))%uint64(2*n+1)) - n
-	}
-	return v
 }
 
 // thought is what is expected of the first turn with one of its moves.

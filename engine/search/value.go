@@ -42,16 +42,3 @@ func valueOf(share float64, ply int) int {
 	}
 	return 0
 }
-
-// Advantage is the value that promises such a share of the win: the inverse of
-// Chance, within MaxValue.
-func Advantage(share float64) int {
-	switch {
-	case share <= 0:
-		return -MaxValue
-	case share >= 1:
-		return MaxValue
-	}
-	v := 400 * math.Log10(share/(1-share))
-	return int(max(-MaxValue, min(v, MaxValue)))
-}

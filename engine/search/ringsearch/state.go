@@ -39,7 +39,8 @@ type State struct {
 
 var (
 	_ search.Evaluator = (*State)(nil)
-	_ search.Sketcher  = (*State)(nil)
+	_ search.Estimator = (*State)(nil)
+	_ search.Playouter = (*State)(nil)
 )
 
 // NewState is the state of a position of Rings; it fails where the position is

@@ -20,8 +20,8 @@ type Tree struct {
 // Think judges as many positions as the limits have nodes.
 func (t Tree) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
 	player := search.MonteCarlo{
-		State:  func(p engine.Position) (search.State, error) { return NewState(p) },
-		Sketch: true, Explore: 0.15, Wide: 1, Most: 24,
+		State:    func(p engine.Position) (search.State, error) { return NewState(p) },
+		Estimate: true, Explore: 0.15, Wide: 1, Most: 24,
 	}
 	// The more seats there are, the fewer of the moves can be looked at if any
 	// is to be looked at well.
