@@ -41,7 +41,7 @@ func levels() []search.Level {
 		look(45, 0),
 		look(10, 0),
 		tree(8, 22, 200*time.Millisecond),
-		tree(20, 40, 200*time.Millisecond),
+		tree(22, 40, 200*time.Millisecond),
 		tree(60_000, 60_000, 2*time.Second),
 	}
 	for i := range all {
