@@ -10,7 +10,7 @@ import (
 
 // Suite is how thoroughly a game is played. The zero value is a good choice.
 type Suite struct {
-	Games   int      // for each set of options; 5 if zero, 2 under the race detector
+	Games   int      // for each set of options; 5 if zero, 1 under the race detector
 	Actions int      // after which a game is broken off; 2,000 if zero
 	Seed    uint64   // of everything random; 1 if zero
 	Options []string // sets of options to play by, "size=5 towers=3"; chosen from the schema if empty
@@ -31,7 +31,7 @@ func (s Suite) Run(t T, g engine.Game) {
 	if s.Games == 0 {
 		s.Games = 5
 		if Race {
-			s.Games = 2
+			s.Games = 1
 		}
 	}
 	if s.Actions == 0 {
