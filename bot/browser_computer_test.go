@@ -44,7 +44,7 @@ func TestBrowserAgainstTheComputer(t *testing.T) {
 		anna.Do(chromedp.Click(field("turn")), chromedp.SendKeys(field("turn"), anyTurn(v)+" "))
 		anna.send()
 		if turns == 0 {
-			anna.sees("Computer (Newcomer)")
+			anna.sees("Newcomer (computer)")
 			w.yours(1)
 			anna.check("answered")
 		}

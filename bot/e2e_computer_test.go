@@ -131,7 +131,7 @@ func TestAPersonPlaysTheComputerToTheEnd(t *testing.T) {
 		w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
 	}
 	board := text(w.board())
-	if !strings.Contains(board, "Computer") || strings.Contains(board, "<@level") || !strings.Contains(board, "Ratings: ") {
+	if !strings.Contains(board, "computer") || strings.Contains(board, "<@level") || !strings.Contains(board, "Ratings: ") {
 		t.Errorf("the last board: %s", board)
 	}
 	for _, n := range w.chat.Notifications() {
@@ -152,13 +152,13 @@ func TestTheBoardSaysThatTheComputerThinks(t *testing.T) {
 	}
 	w.click(w.anna, "Right") // the acknowledgement does not wait for the thought
 	w.ponders(h)
-	if m := w.board(); !strings.Contains(text(m), "◆ Computer \\(Casual\\) is thinking") || len(buttons(m)) != 0 {
+	if m := w.board(); !strings.Contains(text(m), "◆ Casual \\(computer\\) is thinking") || len(buttons(m)) != 0 {
 		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
 	}
 	w.answered(w.anna.Command(w.channel, "claim"))
 	w.wantPrivate(w.anna, "nothing to claim")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
-	w.wantPrivate(w.anna, "It is Computer \\(Casual\\)’s turn.")
+	w.wantPrivate(w.anna, "It is Casual \\(computer\\)’s turn.")
 	if got := w.anna.Mentions(w.channel); got != 1 {
 		t.Errorf("Anna was notified %d times while the computer thinks", got)
 	}
@@ -347,7 +347,7 @@ func TestALobbyWithComputers(t *testing.T) {
 	w.wantPrivate(w.ben, "Only Anna can give seats to computers")
 	picks(w.anna, "casual")
 	picks(w.anna, "casual") // the same again
-	if got := text(table()); !strings.Contains(got, "3 of 4 seats taken") || strings.Count(got, "Computer \\(Casual\\)") != 2 || !strings.Contains(got, "not rated, for two computers") {
+	if got := text(table()); !strings.Contains(got, "3 of 4 seats taken") || strings.Count(got, "Casual \\(computer\\)") != 2 || !strings.Contains(got, "not rated, for two computers") {
 		t.Errorf("the table: %s", got)
 	}
 	picks(w.anna, "none")
@@ -373,7 +373,7 @@ func TestALobbyWithComputers(t *testing.T) {
 		t.Errorf("over %t, changes %+v", over, v.Changes)
 	}
 	w.answered(w.anna.Command(w.channel, "leaderboard", sandbox.Opt("game", "rings"), sandbox.Opt("list", "computer")))
-	w.wantPrivate(w.anna, "Computer \\(Casual\\)")
+	w.wantPrivate(w.anna, "Casual \\(computer\\)")
 	w.answered(w.anna.Command(w.channel, "profile"))
 	w.wantPrivate(w.anna, "against the computer** · **")
 }
@@ -427,7 +427,7 @@ func TestTheComputerInAThread(t *testing.T) {
 	if v.Record.Place.Channel == w.channel {
 		t.Error("it is played in the channel")
 	}
-	if got := text(w.last(w.ben, w.channel)); !strings.Contains(got, "**Anna** plays **Trails and Towers** against Computer") || !strings.Contains(got, "played in <#") {
+	if got := text(w.last(w.ben, w.channel)); !strings.Contains(got, "**Anna** plays **Trails and Towers** against Casual") || !strings.Contains(got, "played in <#") {
 		t.Errorf("the challenge: %s", got)
 	}
 }

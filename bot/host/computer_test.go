@@ -20,9 +20,9 @@ import (
 )
 
 var (
-	casual   = host.Computer("casual", "Computer (Casual)")
-	newcomer = host.Computer("newcomer", "Computer (Newcomer)")
-	master   = host.Computer("master", "Computer (Master)")
+	casual   = host.Computer("casual", "Casual (computer)")
+	newcomer = host.Computer("newcomer", "Newcomer (computer)")
+	master   = host.Computer("master", "Master (computer)")
 )
 
 // brains is how computers play in a world: all levels as w.player does.

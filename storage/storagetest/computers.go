@@ -10,7 +10,7 @@ import (
 )
 
 // casual is a computer of a level.
-var casual = storage.Person{ID: "level-casual", Name: "Computer (Casual)", Level: "casual"}
+var casual = storage.Person{ID: "level-casual", Name: "Casual (computer)", Level: "casual"}
 
 var computerTests = []test{
 	{"SeatsKeepTheLevel", func(t *testing.T, s storage.Store) {
