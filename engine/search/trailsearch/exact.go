@@ -26,7 +26,9 @@ func budget(nodes int64) (first, solving, last int64) {
 }
 
 // Think is the best move that was found until the limits or the context ended
-// it. A limit of depth leaves the solver out.
+// it. A limit of depth leaves the solver out. On boards of more than 11 squares
+// fewer nodes are visited than the limits allow, so that a turn takes as long on
+// any board.
 func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
 	if limits.Depth > 0 {
 		return e.ahead.Think(ctx, p, limits)
@@ -45,7 +47,11 @@ func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limit
 	if memory <= 0 {
 		memory = search.DefaultMemory
 	}
-	first, solving, last := budget(limits.Nodes)
+	nodes := limits.Nodes
+	if s.geo.size > narrow && nodes > 0 {
+		nodes = max(nodes/int64(3*s.geo.words), 1) // so much longer takes a node of these boards
+	}
+	first, solving, last := budget(nodes)
 	limits.Memory, limits.Nodes = memory/2, first
 	look, err := e.ahead.Think(ctx, p, limits)
 	if err != nil || certain(look) || ctx.Err() != nil {

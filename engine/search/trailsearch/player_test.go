@@ -257,3 +257,14 @@ func TestTheTopBeatsGreedy(t *testing.T) {
 		t.Errorf("%d of %d", won, games)
 	}
 }
+
+// A turn of the top level takes fewer nodes where a node takes longer.
+func TestALargeBoardTakesFewerNodes(t *testing.T) {
+	const nodes = 21 * 1000
+	for options, most := range map[string]int64{"towers=4": nodes, "size=21 towers=4": nodes / 21} {
+		p := later(t, options, 4, rand.New(rand.NewPCG(1, 12)))
+		if got := think(t, Brain().Top().Player, p, search.Limits{Nodes: nodes}).Nodes; got > most+64 || got < most/2 {
+			t.Errorf("%s: %d nodes, at most %d are expected", options, got, most)
+		}
+	}
+}
