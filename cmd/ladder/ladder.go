@@ -10,41 +10,57 @@ import (
 	"castellan/engine/search/arena"
 )
 
-// pair is what one report is of: two players, or a line-up.
+// pair is what one report is of: two players, or a line-up. All levels play by
+// their own limits.
 type pair struct {
 	players []string
 	seats   int // 0 for the fewest
 	games   int
-	own     bool // the levels play by their own limits
+	test    string // the SPRT that may end it before, "" for none
 }
 
 // rings is the one game in which more than two play, for whom it has rows of
 // its own, and whose games are long.
 const rings = "rings"
 
-// ladder is every pair of a game: the levels against their neighbours, the
-// strongest by its own limits, and every level against those that stay the same
-// from one release to the next.
+// The SPRTs that end a pair of the strongest level, whose turns take a second:
+// whether it is far stronger; whether it takes more than 90 % of the points, of
+// which the lower bound is the Elo; and whether it wins more than 60 % of the
+// games of four, likewise.
+const (
+	farStronger = "200,400"
+	nineOfTen   = "382,600"
+	sixOfTen    = "71,200"
+)
+
+// ladder is every pair of a game: the levels against their neighbours, and
+// every level against those that stay the same from one release to the next,
+// the costliest last.
 func ladder(game string) (all []pair) {
 	levels := search.LevelKeys
 	games := 400
 	if game == rings {
 		games = 200
 	}
-	for i := len(levels) - 1; i > 0; i-- {
-		all = append(all, pair{players: []string{levels[i], levels[i-1]}, games: games})
+	top := levels[len(levels)-1]
+	add := func(test string, seats int, players ...string) {
+		p := pair{players: players, seats: seats, games: games}
+		if players[0] == top {
+			p.games, p.test = 100, test
+		}
+		all = append(all, p)
 	}
-	fixed := []string{"random", "greedy", "depth-2", "depth-4", "mc-1000", "mc-10000"}
-	top, next := levels[len(levels)-1], levels[len(levels)-2]
-	for _, other := range append([]string{next}, fixed...) {
-		all = append(all, pair{players: []string{top, other}, games: 100, own: true})
+	for i := len(levels) - 1; i > 0; i-- {
+		add("", 0, levels[i], levels[i-1])
 	}
 	if game == rings {
-		all = append(all, pair{players: []string{top, "greedy", "greedy", "greedy"}, seats: 4, games: 100, own: true})
+		add(sixOfTen, 4, top, "greedy", "greedy", "greedy")
 	}
-	for i := len(levels) - 1; i >= 0; i-- {
-		for _, other := range fixed {
-			all = append(all, pair{players: []string{levels[i], other}, games: games})
+	for _, other := range []struct{ name, test string }{
+		{"random", ""}, {"greedy", ""}, {"depth-2", farStronger}, {"depth-4", farStronger}, {"mc-1000", farStronger}, {"mc-10000", nineOfTen},
+	} {
+		for i := len(levels) - 1; i >= 0; i-- {
+			add(other.test, 0, levels[i], other.name)
 		}
 	}
 	return all
@@ -52,21 +68,17 @@ func ladder(game string) (all []pair) {
 
 // name is the name of the report.
 func (p pair) name() string {
-	name := strings.Join(p.players, "-")
-	if p.own {
-		name += "-own"
-	}
-	return name
+	return strings.Join(p.players, "-")
 }
 
 // args is the command line that plays the pair.
 func (p pair) args(game string) []string {
-	args := []string{"arena", "--game", game, "--players", strings.Join(p.players, ","), "--games", strconv.Itoa(p.games), "--seed", "1"}
+	args := []string{"arena", "--game", game, "--players", strings.Join(p.players, ","), "--games", strconv.Itoa(p.games), "--seed", "1", "--pace", "own"}
 	if p.seats > 0 {
 		args = append(args, "--seats", strconv.Itoa(p.seats))
 	}
-	if p.own {
-		args = append(args, "--pace", "own")
+	if p.test != "" {
+		args = append(args, "--sprt", p.test)
 	}
 	return args
 }
@@ -77,7 +89,7 @@ func table(game string, pairs []pair, folder string) (string, error) {
 	var b strings.Builder
 	programs := map[string]bool{}
 	missing := 0
-	b.WriteString("| players | pace | games | points | share | Elo, 95 % | ms a turn |\n|---|---|--:|--:|--:|---|--:|\n")
+	b.WriteString("| players | games | points | share | Elo, 95 % | ms a turn |\n|---|--:|--:|--:|---|--:|\n")
 	for _, p := range pairs {
 		r, err := read(filepath.Join(folder, p.name()+".json"))
 		if err != nil || len(r.Summary.Contests) == 0 || r.Summary.Contests[0].Games == 0 {
@@ -108,18 +120,18 @@ func table(game string, pairs []pair, folder string) (string, error) {
 func row(p pair, r arena.Report) string {
 	c := r.Summary.Contests[0]
 	first := c.Sides[0]
-	pace := "quick"
-	if p.own {
-		pace = "own"
-	}
 	elo := fmt.Sprintf("share %.1f – %.1f %%, fair %.0f %%", 100*first.Low, 100*first.High, 100*first.Fair)
 	if c.Elo != nil {
 		elo = c.Elo.String()
 	}
 	games := strconv.Itoa(c.Games)
-	if !r.Complete {
+	switch {
+	case c.Test != nil && c.Test.Verdict != arena.Open:
+		games += ", decided"
+		elo += fmt.Sprintf("; SPRT(%g, %g) %s", c.Test.Elo0, c.Test.Elo1, c.Test.Verdict)
+	case !r.Complete:
 		games += " so far"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %g – %g | %.1f %% | %s | %.0f |\n", strings.Join(p.players, " – "), pace, games,
+	return fmt.Sprintf("| %s | %s | %g – %g | %.1f %% | %s | %.0f |\n", strings.Join(p.players, " – "), games,
 		first.Points, float64(c.Games)-first.Points, 100*first.Share, elo, 1000*r.Summary.Players[0].Seconds)
 }

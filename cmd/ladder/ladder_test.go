@@ -20,7 +20,7 @@ func TestTheLadderHasEveryPair(t *testing.T) {
 			names = append(names, p.name())
 			least := 400
 			switch {
-			case p.own:
+			case p.players[0] == "master":
 				least = 100
 			case game == rings:
 				least = 200
@@ -34,18 +34,26 @@ func TestTheLadderHasEveryPair(t *testing.T) {
 				t.Errorf("%s does not meet its neighbour", level)
 			}
 			for _, other := range []string{"random", "greedy", "depth-2", "depth-4", "mc-1000", "mc-10000"} {
-				if !slices.Contains(names, level+"-"+other) || !slices.Contains(names, "master-"+other+"-own") {
+				if !slices.Contains(names, level+"-"+other) {
 					t.Errorf("%s does not meet %s", level, other)
 				}
 			}
 		}
-		if slices.Contains(names, "master-greedy-greedy-greedy-own") != (game == rings) {
+		if slices.Contains(names, "master-greedy-greedy-greedy") != (game == rings) {
 			t.Errorf("%s: %v", game, names)
 		}
 		if slices.Sort(names); len(slices.Compact(names)) != len(names) {
 			t.Errorf("%s: a pair stands twice", game)
 		}
 	}
+}
+
+// test is what the SPRT of a pair has said, if it has one.
+func test(p pair) *arena.Test {
+	if p.test == "" {
+		return nil
+	}
+	return &arena.Test{SPRT: arena.SPRT{Elo0: 382, Elo1: 600}, Verdict: arena.Accepted}
 }
 
 // The table is made from the reports alone, and takes the place of the one
@@ -62,7 +70,8 @@ func TestTheTableIsMadeFromTheReports(t *testing.T) {
 		t.Helper()
 		r := arena.Report{Version: arena.ReportVersion, Program: program, Complete: complete, Wanted: p.games, Summary: arena.Figures{
 			Contests: []arena.Contest{{Sets: 200, Games: 400, Elo: &arena.Difference{Value: &ten, Low: &nine, High: &eleven},
-				Sides: []arena.Side{{Player: p.players[0], Points: 266.5, Share: 0.66625}, {Player: p.players[1]}}}},
+				Sides: []arena.Side{{Player: p.players[0], Points: 266.5, Share: 0.66625}, {Player: p.players[1]}},
+				Test:  test(p)}},
 			Players: []arena.Played{{Player: p.players[0], Seconds: 0.0123}},
 		}}
 		f, err := os.Create(filepath.Join(folder, p.name()+".json"))
@@ -76,6 +85,7 @@ func TestTheTableIsMadeFromTheReports(t *testing.T) {
 	}
 	keep(pairs[0], "castellan 1", true)
 	keep(pairs[1], "castellan 1", false)
+	keep(pairs[len(pairs)-len(search.LevelKeys)], "castellan 1", true)
 	doc := filepath.Join(folder, "strength.md")
 	if err := os.WriteFile(doc, []byte("above\n<!-- ladder trails -->\nold\n<!-- end trails -->\nbelow\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -93,7 +103,8 @@ func TestTheTableIsMadeFromTheReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"above\n", "| master – expert | quick | 400 | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151) | 12 |\n", "| expert – skilled | quick | 400 so far |",
+		"above\n", "| master – expert | 400 | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151) | 12 |\n", "| expert – advanced | 400 so far |",
+		"| master – mc-10000 | 400, decided | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151); SPRT(382, 600) accepted | 12 |\n",
 		"not measured yet", "Measured by castellan 1.", "<!-- end trails -->\nbelow\n",
 	} {
 		if strings.Count(string(got), part) != 1 {

@@ -35,7 +35,7 @@ func run(ctx context.Context) error {
 	program := flag.String("castellan", "", "the program to play with; only the table is written where it is empty")
 	folder := flag.String("reports", "strength", "folder of the reports")
 	doc := flag.String("doc", "docs/strength.md", "the file with the table")
-	only := flag.String("only", "", "play only pairs whose name matches, such as own$")
+	only := flag.String("only", "", "play only pairs whose name matches, such as mc-10000$")
 	most := flag.Int("games", 0, "play at most so many of each pair for now; 0 for all")
 	flag.Parse()
 	chosen, err := regexp.Compile(*only)

@@ -41,7 +41,7 @@ func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) 
 	if !ok || state.Seats() != 2 {
 		return Thought{}, fmt.Errorf("search: alpha-beta takes a state of two seats that evaluates itself, not %T", state)
 	}
-	w := &walk{player: a, state: e, limits: limits, table: newTable(limits.Memory, limits.Nodes)}
+	w := &walk{player: a, state: e, limits: limits, table: NewTable(limits.Memory, 4*limits.Nodes)}
 	w.foreseer, _ = state.(Foreseer)
 	w.counter, _ = state.(Counter)
 	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
@@ -53,7 +53,7 @@ type walk struct {
 	player AlphaBeta
 	state  Evaluator
 	limits Limits
-	table  table
+	table  Table
 
 	// What else the state can do, or nil.
 	foreseer Foreseer

@@ -30,7 +30,7 @@ func Generic(g engine.Game) Brain {
 	b := Brain{Game: g, State: state, Greedy: Capped{monte, Limits{Nodes: 16}}}
 	for i, key := range LevelKeys {
 		b.Levels = append(b.Levels, Level{
-			Key: key, Player: monte, Limits: Limits{Nodes: 4 << (2 * i)}, Patience: 2 * time.Second,
+			Key: key, Player: monte, Limits: Limits{Nodes: 4 << (10 * i / (len(LevelKeys) - 1))}, Patience: 2 * time.Second,
 		})
 	}
 	b.Depth = func(moves int) Player {

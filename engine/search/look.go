@@ -57,13 +57,13 @@ func (w *walk) look(depth, alpha, beta, at int) int {
 	key := w.state.Hash()
 	best := NoMove
 	if e := w.known(key, depth); e != nil {
-		best = e.move
-		if int(e.depth) >= depth {
-			v := fromTable(int(e.value), at)
+		best = e.Move
+		if int(e.Depth) >= depth {
+			v := e.Value(at)
 			switch {
-			case e.bound == exact && beta-alpha == 1,
-				e.bound == atLeast && v >= beta,
-				e.bound == atMost && v <= alpha:
+			case e.Bound == Exact && beta-alpha == 1,
+				e.Bound == AtLeast && v >= beta,
+				e.Bound == AtMost && v <= alpha:
 				return v
 			}
 		}
@@ -78,11 +78,11 @@ func (w *walk) look(depth, alpha, beta, at int) int {
 
 // known is what the table has of a position. It is not asked where it takes no
 // longer to find out.
-func (w *walk) known(key uint64, depth int) *entry {
+func (w *walk) known(key uint64, depth int) *Entry {
 	if depth == 1 && w.foreseer != nil && w.player.Noise == 0 {
 		return nil
 	}
-	return w.table.find(key)
+	return w.table.Find(key)
 }
 
 // selective reports whether a search of that depth may give anything up.
@@ -113,7 +113,7 @@ func (w *walk) widely(key uint64, first Move, depth, alpha, beta, at int) int {
 	}
 	var (
 		top       = -won
-		found     = atMost
+		found     = AtMost
 		selective = w.selective(depth)
 		narrow    = beta-alpha == 1
 		best      = NoMove
@@ -152,17 +152,17 @@ func (w *walk) widely(key uint64, first Move, depth, alpha, beta, at int) int {
 		if v <= alpha {
 			continue
 		}
-		alpha, found = v, exact
+		alpha, found = v, Exact
 		here.line = append(append(here.line[:0], m), w.plies[at+1].line...)
 		if v >= beta {
-			found = atLeast
+			found = AtLeast
 			w.praise(here.moves[:i+1], seat, depth, at)
 			break
 		}
 	}
 	// What was forced was looked at no deeper than asked for, as the table sees
 	// it: otherwise the next depth would take it for done.
-	w.table.keep(key, asked, toTable(top, at), found, best)
+	w.table.Keep(key, at, asked, top, found, best)
 	return top
 }
 
@@ -207,7 +207,7 @@ func (w *walk) glance(here *ply, alpha int) int {
 func (w *walk) evaluate() int {
 	v := max(-MaxValue, min(w.state.Evaluate(), MaxValue))
 	if n := w.player.Noise; n > 0 {
-		v += int(mix(w.state.Hash()^w.limits.Seed)%uint64(2*n+1)) - n
+		v += int(Mix(w.state.Hash()^w.limits.Seed)%uint64(2*n+1)) - n
 		v = max(-MaxValue, min(v, MaxValue))
 	}
 	return v

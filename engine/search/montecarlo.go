@@ -110,7 +110,7 @@ func newTree(m MonteCarlo, s State, limits Limits) *tree {
 	t := &tree{
 		player: m, state: s, limits: limits,
 		values: make([]float64, s.Seats()), hopes: make([]float64, s.Seats()),
-		random: rand.NewPCG(mix(limits.Seed), s.Hash()),
+		random: rand.NewPCG(Mix(limits.Seed), s.Hash()),
 		all:    make([]branch, 1, max(room, 1024)),
 	}
 	if e, ok := s.(Estimator); m.Estimate && ok {

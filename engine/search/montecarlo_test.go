@@ -43,7 +43,7 @@ func (h *heap) Unmake() {
 	h.taken = h.taken[:last]
 }
 
-func (h *heap) Hash() uint64 { return mix(uint64(h.left)<<8 | uint64(len(h.taken)%h.seats)) }
+func (h *heap) Hash() uint64 { return Mix(uint64(h.left)<<8 | uint64(len(h.taken)%h.seats)) }
 
 func (h *heap) Share(values []float64) {
 	clear(values)

@@ -74,7 +74,9 @@ type Level struct {
 }
 
 // The keys of the levels, weakest first. A game has all of them.
-var LevelKeys = []string{"newcomer", "beginner", "casual", "skilled", "expert", "master"}
+var LevelKeys = []string{
+	"newcomer", "beginner", "casual", "intermediate", "skilled", "advanced", "expert", "master",
+}
 
 // Brain is all that plays one game.
 type Brain struct {

@@ -16,7 +16,7 @@ func (Random) Think(_ context.Context, p engine.Position, limits Limits) (t Thou
 	if p.Seat() == engine.Nobody {
 		return Thought{}, ErrOver
 	}
-	r := rand.New(rand.NewPCG(mix(limits.Seed), p.Hash()))
+	r := rand.New(rand.NewPCG(Mix(limits.Seed), p.Hash()))
 	for turns := p.Turns(); p.Seat() != engine.Nobody && p.Turns() == turns; {
 		legal := p.Legal()
 		a := legal[r.IntN(len(legal))]

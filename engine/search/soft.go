@@ -32,7 +32,7 @@ func (s Soft) choose(of []choice, seed uint64) choice {
 // first of which is the best. Values of more than Loss below the best may be
 // too high, but not above that.
 func (s Soft) Choose(values []int, seed uint64) int {
-	r := rand.New(rand.NewPCG(mix(seed), seed))
+	r := rand.New(rand.NewPCG(Mix(seed), seed))
 	if s.Careless > 0 && r.Float64() < s.Careless {
 		return r.IntN(len(values))
 	}
@@ -52,13 +52,4 @@ func (s Soft) Choose(values []int, seed uint64) int {
 		}
 	}
 	return chosen
-}
-
-// mix spreads the bits of a number: the finalizer of splitmix64 (Steele, Lea,
-// Flood, 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -10,7 +10,7 @@ import (
 
 // A table is never larger than it may be, nor than a search can use.
 func TestATableStaysWithinItsMemory(t *testing.T) {
-	if got := unsafe.Sizeof(entry{}); got != entrySize {
+	if got := unsafe.Sizeof(Entry{}); got != entrySize {
 		t.Fatalf("an entry has %d bytes, not %d", got, entrySize)
 	}
 	for _, memory := range []int64{64, 1000, 1 << 16, 1<<20 + 1, 0} {
@@ -19,8 +19,8 @@ func TestATableStaysWithinItsMemory(t *testing.T) {
 			if most == 0 {
 				most = DefaultMemory
 			}
-			tab := newTable(memory, nodes)
-			if got := int64(len(tab.entries)) * entrySize; got > most || nodes > 0 && got > max(4*nodes, 2)*entrySize {
+			tab := NewTable(memory, nodes)
+			if got := int64(len(tab.entries)) * entrySize; got > most || nodes > 0 && got > max(nodes, 2)*entrySize {
 				t.Errorf("%d bytes for %d, %d nodes", got, memory, nodes)
 			}
 		}
@@ -30,39 +30,44 @@ func TestATableStaysWithinItsMemory(t *testing.T) {
 // What is kept is found until something else takes its place, and what was
 // looked at deepest is kept longest.
 func TestATableFindsWhatItKept(t *testing.T) {
-	tab := newTable(1<<12, 0)
+	tab := NewTable(1<<12, 0)
 	r := rand.New(rand.NewPCG(1, 1))
 	deep := r.Uint64()
-	tab.keep(deep, 200, -5, exact, 7)
+	tab.Keep(deep, 0, 200, -5, Exact, 7)
 	for range 100_000 {
 		key := r.Uint64()
-		if tab.find(key) != nil {
+		if tab.Find(key) != nil {
 			t.Fatal("it finds what was never kept")
 		}
-		tab.keep(key, int(key%100), 3, atLeast, Move(key%50))
-		if e := tab.find(key); e == nil || e.value != 3 || e.bound != atLeast || e.move != Move(key%50) {
+		tab.Keep(key, 0, int(key%100), 3, AtLeast, Move(key%50))
+		if e := tab.Find(key); e == nil || e.Value(0) != 3 || e.Bound != AtLeast || e.Move != Move(key%50) {
 			t.Fatalf("it does not find what was kept last: %+v", e)
 		}
 	}
-	if e := tab.find(deep); e == nil || e.depth != 200 || e.value != -5 || e.move != 7 {
+	if e := tab.Find(deep); e == nil || e.Depth != 200 || e.Value(0) != -5 || e.Move != 7 {
 		t.Errorf("what was looked at deepest is %+v", e)
 	}
-	tab.keep(deep, 201, 9, atMost, NoMove)
-	if e := tab.find(deep); e.value != 9 || e.move != 7 {
+	tab.Keep(deep, 0, 201, 9, AtMost, NoMove)
+	if e := tab.Find(deep); e.Value(0) != 9 || e.Move != 7 {
 		t.Errorf("with no better move it forgets the one that it knew: %+v", e)
 	}
 }
 
 // A win is as far from a position wherever that stands in the search.
 func TestATableKeepsHowFarAWinIs(t *testing.T) {
+	tab := NewTable(1<<12, 0)
+	kept := func(v, at, from int) int {
+		tab.Keep(1, at, 1, v, Exact, 0)
+		return tab.Find(1).Value(from)
+	}
 	for _, v := range []int{won - 10, 10 - won, 0, MaxValue, -MaxValue} {
 		for at := range 10 {
-			if got := fromTable(toTable(v, at), at); got != v {
+			if got := kept(v, at, at); got != v {
 				t.Errorf("%d at %d becomes %d", v, at, got)
 			}
 		}
 	}
-	if got := fromTable(toTable(won-10, 4), 6); got != won-12 {
+	if got := kept(won-10, 4, 6); got != won-12 {
 		t.Errorf("a win 6 moves on is worth %d", got)
 	}
 }
@@ -83,7 +88,7 @@ func (s *toy) Seat() int {
 
 func (s *toy) Seats() int             { return 2 }
 func (s *toy) Moves(to []Move) []Move { return append(to, 0, 1, 2) }
-func (s *toy) Make(m Move)            { s.path = append(s.path, mix(s.Hash()+uint64(m))) }
+func (s *toy) Make(m Move)            { s.path = append(s.path, Mix(s.Hash()+uint64(m))) }
 func (s *toy) Unmake()                { s.path = s.path[:len(s.path)-1] }
 func (s *toy) Hash() uint64           { return s.path[len(s.path)-1] }
 func (s *toy) Share(values []float64) {

@@ -42,6 +42,8 @@ func levels() []search.Level {
 		look(10, 0),
 		tree(8, 22, 200*time.Millisecond),
 		tree(22, 40, 200*time.Millisecond),
+		tree(200, 200, 200*time.Millisecond),
+		tree(2_000, 2_000, 500*time.Millisecond),
 		tree(60_000, 60_000, 2*time.Second),
 	}
 	for i := range all {

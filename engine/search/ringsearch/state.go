@@ -122,24 +122,15 @@ func (s *State) Hash() uint64 {
 	if b.Converting() {
 		h |= 1 << 32
 	}
-	h = mix(h)
+	h = search.Mix(h)
 	stones := b.Stones()
 	for i := 0; i < points; i += 8 {
 		const safe = 0x0808080808080808 // which follows from the stones
 		if w := binary.LittleEndian.Uint64(stones[i:]) &^ safe; w != 0 {
-			h += mix(w + uint64(i)<<56)
+			h += search.Mix(w + uint64(i)<<56)
 		}
 	}
 	return h
-}
-
-// mix spreads the bits of a number: the finalizer of splitmix64 (Steele, Lea,
-// Flood, 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // Share gives those who have the highest score of all who have not retired as

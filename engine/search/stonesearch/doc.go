@@ -1,5 +1,5 @@
 // Package stonesearch plays Stone Towers: the board as searches walk it, what
-// it is worth, and six levels of players made of that.
+// it is worth, and the levels of players made of that.
 //
 // What a position is worth is a sum over its squares. What a square adds
 // depends on nothing but whose it is, the level of its castle and the lead in

@@ -70,7 +70,7 @@ func (m mind) within(nodes, size int64) int64 {
 // board. No level has fewer.
 const enough = 70_000
 
-// levels is the six levels, weakest first: the weaker look fewer turns ahead and
+// levels is the levels, weakest first: the weaker look fewer turns ahead and
 // choose among what is almost as good. The first is about as strong as somebody
 // who takes the most squares each turn, so that a child can win; that is further
 // below the second than these are from each other. All but the last take less than 50 ms a
@@ -82,6 +82,12 @@ func levels() (all []search.Level) {
 	}{
 		{enough, 1 << 20, mind{depth: 1, AlphaBeta: search.AlphaBeta{
 			Noise: 40, Soft: search.Soft{Loss: 150, Spread: 60, Careless: 0.1},
+		}}},
+		{enough, 1 << 20, mind{depth: 2, careful: true, AlphaBeta: search.AlphaBeta{
+			Noise: 30, Soft: search.Soft{Loss: 100, Spread: 50},
+		}}},
+		{enough, 1 << 20, mind{depth: 2, careful: true, AlphaBeta: search.AlphaBeta{
+			Noise: 15, Soft: search.Soft{Loss: 50, Spread: 25},
 		}}},
 		{enough, 1 << 20, mind{depth: 2, careful: true, AlphaBeta: search.AlphaBeta{
 			Soft: search.Soft{Loss: 20, Spread: 10},

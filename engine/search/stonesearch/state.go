@@ -189,14 +189,10 @@ func (s *state) Unmake() {
 // is. The lead follows from the castles.
 func (s *state) Hash() uint64 { return s.hash ^ uint64(s.left)*0x9e3779b97f4a7c15 }
 
-// key is the part of a square in the hash: the finalizer of splitmix64 (Steele,
-// Lea, Flood, 2014) over the cell, its owner and level.
+// key is the part of a square in the hash, of the cell, its owner and level
+// (Zobrist, 1970), computed instead of kept in a table.
 func key(c cell, q square) uint64 {
-	x := uint64(c)<<4 | uint64(q>>levelShift)&15
-	x = (x + 0x632be59bd9b4e019) * 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return search.Mix(uint64(c)<<4 | uint64(q>>levelShift)&15)
 }
 
 // Share gives all to who owns more squares, or each a half.

@@ -32,7 +32,9 @@ func levels() (all []search.Level) {
 		{300, turns{shape: &narrow, depth: 1, noise: 100, soft: search.Soft{Loss: 200, Spread: 100}, careless: 0.1}},
 		{500, turns{shape: &narrow, depth: 1, noise: 70, soft: search.Soft{Loss: 150, Spread: 60}}},
 		{1_200, turns{shape: &narrow, depth: 2, noise: 80, soft: search.Soft{Loss: 80, Spread: 45}}},
+		{2_000, turns{shape: &narrow, noise: 40}},
 		{4_000, turns{shape: &narrow}},
+		{12_000, turns{shape: &narrow}},
 		{40_000, turns{shape: &middle}},
 		{2_000_000, turns{shape: &wide}},
 	}

@@ -16,7 +16,7 @@ const maxDepth = 30
 // walk is one search.
 type walk struct {
 	state    *State
-	table    table
+	table    search.Table
 	nodes    int64
 	bound    int64
 	noise    int
@@ -57,7 +57,7 @@ func (w *walk) count(n int64) bool {
 // blur is the value of a finish as this player sees it.
 func (w *walk) blur(f *finish) {
 	if w.noise > 0 && !f.drawn {
-		f.value += int32(mix(f.key^w.seed)%uint64(2*w.noise+1)) - int32(w.noise)
+		f.value += int32(search.Mix(f.key^w.seed)%uint64(2*w.noise+1)) - int32(w.noise)
 		f.order = f.value
 	}
 }
@@ -80,17 +80,17 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 	}
 	key := s.turnKey()
 	if s.passed {
-		key ^= mix(1)
+		key ^= search.Mix(1)
 	}
-	var hint uint32
-	if e := w.table.find(key); e != nil {
-		hint = e.best
-		if int(e.depth) >= depth {
-			v := fromTable(int(e.value), from)
+	hint := search.NoMove
+	if e := w.table.Find(key); e != nil {
+		hint = e.Move
+		if int(e.Depth) >= depth {
+			v := e.Value(from)
 			switch {
-			case e.bound == exact && (beta-alpha == 1 || depth <= 1),
-				e.bound == atLeast && v >= beta,
-				e.bound == atMost && v <= alpha:
+			case e.Bound == search.Exact && (beta-alpha == 1 || depth <= 1),
+				e.Bound == search.AtLeast && v >= beta,
+				e.Bound == search.AtMost && v <= alpha:
 				return v
 			}
 		}
@@ -108,12 +108,12 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		if e.lost {
 			e.order -= 4000
 		}
-		if uint32(e.key) == hint {
+		if search.Move(e.key) == hint {
 			e.order = math.MaxInt32
 		}
 	}
 	l.sort()
-	top, found, best := -won, atMost, uint32(0)
+	top, found, best := -won, search.AtMost, search.NoMove
 	for i := range l.ends {
 		e := &l.ends[i]
 		v := 0
@@ -134,19 +134,19 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		if v <= top {
 			continue
 		}
-		top, best = v, uint32(e.key)
+		top, best = v, search.Move(e.key)
 		if v <= alpha {
 			continue
 		}
-		alpha, found = v, exact
+		alpha, found = v, search.Exact
 		here.line = append(append(here.line[:0], l.path(e.node)...), moveEnd)
 		here.line = append(here.line, w.plies[from+1].line...)
 		if v >= beta {
-			found = atLeast
+			found = search.AtLeast
 			break
 		}
 	}
-	w.table.keep(key, depth, toTable(top, from), found, best)
+	w.table.Keep(key, from, depth, top, found, best)
 	return top
 }
 
@@ -198,7 +198,7 @@ func (w *walk) list(l *list, b breadth, from int) {
 func (w *walk) last(key uint64, alpha, beta, from int) int {
 	here := &w.plies[from]
 	l := &here.list
-	top, best, bestKey := -won+from+2, int32(-1), uint32(0)
+	top, best, bestKey := -won+from+2, int32(-1), search.NoMove
 	l.draw = int32(w.draw(from))
 	n := l.fill(w.state, w.shape.last, func(f *finish) bool {
 		if f.lost {
@@ -206,47 +206,26 @@ func (w *walk) last(key uint64, alpha, beta, from int) int {
 		}
 		v := int(f.value)
 		if w.noise > 0 && !f.drawn {
-			v += int(mix(f.key^w.seed)%uint64(2*w.noise+1)) - w.noise
+			v += int(search.Mix(f.key^w.seed)%uint64(2*w.noise+1)) - w.noise
 		}
 		if v > top {
-			top, best, bestKey = v, f.node, uint32(f.key)
+			top, best, bestKey = v, f.node, search.Move(f.key)
 		}
 		return top >= beta
 	})
 	if w.count(n) {
 		return 0
 	}
-	found := exact
+	found := search.Exact
 	switch {
 	case top >= beta:
-		found = atLeast
+		found = search.AtLeast
 	case top <= alpha:
-		found = atMost
+		found = search.AtMost
 	}
 	if top > alpha {
 		here.line = append(append(here.line[:0], l.path(best)...), moveEnd)
 	}
-	w.table.keep(key, 1, toTable(top, from), found, bestKey)
+	w.table.Keep(key, from, 1, top, found, bestKey)
 	return top
-}
-
-// toTable makes a win so many turns from the root one so many from here.
-func toTable(v, from int) int {
-	switch {
-	case v >= search.Decided:
-		return v + from
-	case v <= -search.Decided:
-		return v - from
-	}
-	return v
-}
-
-func fromTable(v, from int) int {
-	switch {
-	case v >= search.Decided:
-		return v - from
-	case v <= -search.Decided:
-		return v + from
-	}
-	return v
 }

@@ -58,14 +58,14 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 		memory = search.DefaultMemory
 	}
 	w := &walk{
-		state: s, table: newTable(memory/tableShare, limits.Nodes), bound: limits.Nodes,
+		state: s, table: search.NewTable(memory/tableShare, limits.Nodes), bound: limits.Nodes,
 		noise: t.noise, seed: limits.Seed, shape: t.shape, contempt: t.contempt,
 	}
 	if p.Turns() < varied {
 		w.contempt, w.noise = max(w.contempt, eager), max(w.noise, nuance)
 	}
 	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
-	if t.careless > 0 && float64(mix(limits.Seed^s.Hash())>>11)/(1<<53) < t.careless {
+	if t.careless > 0 && float64(search.Mix(limits.Seed^s.Hash())>>11)/(1<<53) < t.careless {
 		return w.anything(), nil
 	}
 	if s.strikeNow() <= int(s.points) {
@@ -79,7 +79,7 @@ func (w *walk) anything() search.Thought {
 	l := &w.plies[0].list
 	l.draw = int32(w.draw(0))
 	w.nodes += l.fill(w.state, w.shape.root, func(*finish) bool { return w.stopped.Load() })
-	f := &l.ends[mix(w.seed^w.state.Hash()^1)%uint64(len(l.ends))]
+	f := &l.ends[search.Mix(w.seed^w.state.Hash()^1)%uint64(len(l.ends))]
 	return w.thought(int(f.value), 0, append(l.path(f.node), moveEnd))
 }
 
@@ -328,7 +328,7 @@ func (greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 			s.Unmake()
 			t.Nodes++
 			// The seed is below the value.
-			value = value<<32 | int64(mix(limits.Seed^uint64(m)^s.Hash())>>32)
+			value = value<<32 | int64(search.Mix(limits.Seed^uint64(m)^s.Hash())>>32)
 			if value > most {
 				best, most = m, value
 			}

@@ -191,11 +191,11 @@ func TestSearchesDoNotAllocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &walk{state: s, table: newTable(1<<16, 0), shape: &middle}
+		w := &walk{state: s, table: search.NewTable(1<<16, 0), shape: &middle}
 		look := func() { w.look(2, -won, won, 0) }
 		look() // makes the room
 		if n := testing.AllocsPerRun(1, func() {
-			clear(w.table.entries)
+			w.table.Clear()
 			look()
 		}); n != 0 {
 			t.Errorf("%s: %.0f allocations in a search of %d nodes", options, n, w.nodes)

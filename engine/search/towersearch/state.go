@@ -233,16 +233,7 @@ func key(c cell, p piece) uint64 {
 	if p == 0 {
 		return 0
 	}
-	return mix(uint64(c)<<8 | uint64(p))
-}
-
-// mix spreads the bits of a number: the finalizer of splitmix64 (Steele, Lea,
-// Flood, 2014).
-func mix(x uint64) uint64 {
-	x = (x + 1) * 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return search.Mix(uint64(c)<<8 | uint64(p))
 }
 
 // turnKey is the number of what the rules call a position: what stands where,
@@ -252,7 +243,7 @@ func (s *State) turnKey() uint64 {
 }
 
 func reserveKey(reserve [2]uint8, mover uint8) uint64 {
-	return mix(1<<32 | uint64(reserve[0])<<16 | uint64(reserve[1])<<8 | uint64(mover))
+	return search.Mix(1<<32 | uint64(reserve[0])<<16 | uint64(reserve[1])<<8 | uint64(mover))
 }
 
 // Hash covers what stands where, what is locked, the reserves, whose turn it is
@@ -267,7 +258,7 @@ func (s *State) Hash() uint64 {
 	if s.moved && s.rules&importFirst != 0 {
 		flags |= 2
 	}
-	return s.turnKey() ^ s.lockKey ^ mix(2<<32|uint64(s.budget)<<16|uint64(s.points)<<8|flags) ^ mix(s.startKey^1<<63)
+	return s.turnKey() ^ s.lockKey ^ search.Mix(2<<32|uint64(s.budget)<<16|uint64(s.points)<<8|flags) ^ search.Mix(s.startKey^1<<63)
 }
 
 // put places a piece on an empty cell.

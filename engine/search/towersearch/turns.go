@@ -166,7 +166,7 @@ func (s *State) single(to []search.Move) []search.Move {
 // openKey tells positions within one turn apart. The reserve need not count:
 // what is on the board and what is left of the points say it.
 func (s *State) openKey() uint64 {
-	k := s.boardKey ^ s.lockKey ^ mix(3<<32|uint64(s.points))
+	k := s.boardKey ^ s.lockKey ^ search.Mix(3<<32|uint64(s.points))
 	if s.moved && s.rules&importFirst != 0 {
 		k = ^k
 	}

@@ -41,11 +41,13 @@ func levels() []search.Level {
 		noise int
 		soft  search.Soft
 	}{
-		{nodes: 64, ahead: 1, noise: 220, soft: search.Soft{Loss: 350, Spread: 160, Careless: 0.35}},
+		{nodes: 64, ahead: 1, noise: 300, soft: search.Soft{Loss: 450, Spread: 220, Careless: 0.45}},
 		{nodes: 64, ahead: 2, noise: 285, soft: search.Soft{Loss: 420, Spread: 230}},
+		{nodes: 64, ahead: 2, noise: 200, soft: search.Soft{Loss: 280, Spread: 140}},
 		{nodes: 64, ahead: 2, noise: 130, soft: search.Soft{Loss: 180, Spread: 75}},
 		{nodes: 64, ahead: 3, noise: 60, soft: search.Soft{Loss: 80, Spread: 30}},
 		{nodes: 500, noise: 24},
+		{nodes: 5_000},
 		{nodes: 400_000},
 	}
 	levels := make([]search.Level, len(of))

@@ -1,6 +1,9 @@
 package trailsearch
 
-import "castellan/engine/trails"
+import (
+	"castellan/engine/search"
+	"castellan/engine/trails"
+)
 
 // cell is the number of a square: rank by rank from a1, without gaps, so that
 // the default board of 121 squares fits into two words.
@@ -78,8 +81,8 @@ func newGeometry(size int) *geometry {
 					}
 				}
 			}
-			g.fill[c] = mix(uint64(c) + 1)
-			g.rook[c] = mix(uint64(c) + 1<<16)
+			g.fill[c] = search.Mix(uint64(c) + 1)
+			g.rook[c] = search.Mix(uint64(c) + 1<<16)
 		}
 	}
 	return g
@@ -96,13 +99,4 @@ func (g *geometry) target(d uint8, c cell, boost uint8) (to cell, cut bool) {
 		steps, cut = room, true
 	}
 	return cell(int(c) + steps*g.step[d&3]), cut
-}
-
-// mix spreads the bits of a number: the finalizer of splitmix64 (Steele, Lea,
-// Flood, 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -99,7 +99,7 @@ func state(p engine.Position) (search.State, error) {
 // scratch is the hash of what is free, of the towers and of what a match is
 // played with.
 func (s *State) scratch() uint64 {
-	h := mix(uint64(s.geo.size)<<40 | uint64(s.need)<<50)
+	h := search.Mix(uint64(s.geo.size)<<40 | uint64(s.need)<<50)
 	for c := range cell(s.geo.cells) {
 		switch {
 		case s.tower.has(c):
@@ -258,7 +258,7 @@ func (s *State) Hash() uint64 {
 		case s.free.has(s.geo.next[p.head][p.dir]):
 			run = uint64(p.dir)
 		}
-		h ^= mix(uint64(p.head) | run<<10 | uint64(p.taken)<<20 | uint64(i+1)<<30)
+		h ^= search.Mix(uint64(p.head) | run<<10 | uint64(p.taken)<<20 | uint64(i+1)<<30)
 	}
 	return h
 }
