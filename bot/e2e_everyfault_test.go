@@ -144,8 +144,8 @@ func TestEveryFaultOnEveryRoute(t *testing.T) {
 // makes everything many times slower, unless CASTELLAN_FAULTS says all.
 func sparing() bool { return raceDetector && os.Getenv("CASTELLAN_FAULTS") != "all" }
 
-// sampled says whether a fault is tried: where only a part is, one in eight.
-func sampled(r *rand.Rand) bool { return !sparing() || r.IntN(8) == 0 }
+// sampled says whether a fault is tried: where only a part is, one in sixteen.
+func sampled(r *rand.Rand) bool { return !sparing() || r.IntN(16) == 0 }
 
 // meets has people do what leads to a route until a fault has been met there,
 // and says how often it was.

@@ -121,6 +121,9 @@ func (r *runner) run() error {
 	}
 	least, most := r.game.Seats()
 	for i, options := range sets {
+		if Race && i%3 != 0 {
+			continue // what goes on at once is the same in all
+		}
 		// All numbers of seats with the first options, one with each of the rest.
 		from, to := least, most
 		if i > 0 {
