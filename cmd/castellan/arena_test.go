@@ -106,6 +106,19 @@ func TestArenaPlaysPrograms(t *testing.T) {
 	if p := r.Summary.Players[0]; p.Player != self+"trails" || p.Turns == 0 || p.Faults != 0 || p.Nodes == 0 {
 		t.Errorf("%+v", p)
 	}
+	// It is told the seed, and so plays as the level does here.
+	if got := castellan(t, append(args[:len(args)-1:len(args)-1], file+".own", "--players", "master,top")...); got.code != exitOK {
+		t.Fatalf("%+v", got)
+	}
+	theirs := map[int]string{}
+	for _, g := range r.Games {
+		theirs[g.Seating] = g.Opening + g.Actions
+	}
+	for _, own := range readReport(t, file+".own").Games {
+		if got := theirs[own.Seating]; got != own.Opening+own.Actions {
+			t.Errorf("the program plays %q, and the level %q", got, own.Opening+own.Actions)
+		}
+	}
 	for program, said := range map[string]string{
 		self + "rings":               "rings",
 		"cmd:" + t.TempDir() + "/no": "no such file",

@@ -27,6 +27,7 @@ type Client struct {
 	lines    <-chan string
 	failed   error // why lines was closed; read it after that
 	settings Settings
+	seeded   bool // it has an option for the seed
 
 	mutex sync.Mutex
 	dead  error
@@ -88,36 +89,14 @@ func (c *Client) greet() error {
 			}
 		case "game":
 			plays, _, _ = strings.Cut(rest, " ")
+		case "option":
+			c.seeded = c.seeded || strings.HasPrefix(rest, "name seed ")
 		case "error":
 			return fmt.Errorf("it says: %s", rest)
 		case "castellanok":
 			if plays != c.game.Key() {
 				return fmt.Errorf("it plays %q, not %s", plays, c.game.Key())
 			}
-			return nil
-		}
-	}
-}
-
-// Set sets an option of the program.
-func (c *Client) Set(name, value string) error {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if err := c.send("setoption name " + name + " value " + value); err != nil {
-		return err
-	}
-	if err := c.send("isready"); err != nil {
-		return err
-	}
-	for late := c.settings.After(c.settings.Grace); ; {
-		line, err := c.receive(late)
-		if err != nil {
-			return err
-		}
-		if said, ok := strings.CutPrefix(line, "error "); ok {
-			return fmt.Errorf("it says: %s", said)
-		}
-		if line == "readyok" {
 			return nil
 		}
 	}
@@ -153,6 +132,11 @@ func (f follower) Think(ctx context.Context, p engine.Position, limits search.Li
 
 // ask sends the position and waits for the turn.
 func (c *Client) ask(ctx context.Context, l Line, p engine.Position, limits search.Limits) (t search.Thought, err error) {
+	if c.seeded {
+		if err := c.send(fmt.Sprintf("setoption name seed value %d", limits.Seed)); err != nil {
+			return t, err
+		}
+	}
 	if err := c.send("position " + l.String()); err != nil {
 		return t, err
 	}

@@ -58,18 +58,13 @@ func TestAProgramPlaysAsAPlayer(t *testing.T) {
 		if c.Name != e.Name {
 			t.Errorf("it is called %q", c.Name)
 		}
-		if err := c.Set("seed", "9"); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Set("seed", "soon"); err == nil || !strings.Contains(err.Error(), "seed is a number") {
-			t.Errorf("%v", err)
-		}
-		limits := search.Limits{Nodes: 5, Seed: 9}
+		limits := search.Limits{Nodes: 5}
 		l, p, err := protocol.ReadLine(g, "start")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for turns := 0; turns < 6 && p.Seat() != engine.Nobody; turns++ {
+			limits.Seed = uint64(turns) << 62
 			theirs, err := c.After(l).Think(t.Context(), p, limits)
 			if err != nil {
 				t.Fatal(err)
