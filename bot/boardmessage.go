@@ -33,7 +33,8 @@ func sceneOf(v *host.View, m *match.Match) imaging.Scene {
 }
 
 // boardMessage is the public message of a match as it stood in m: picture,
-// status, and the buttons of a game whose turns are one of few actions.
+// status, and the buttons of a game whose turns are one of few actions. One that
+// waits for nobody but a computer makes no noise.
 func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture wire.File, notify bool) wire.Message {
 	c := wire.Container{Accent: accent(v, m), Components: []wire.Component{
 		wire.Picture{File: picture.Name, Description: picture.Description},
@@ -55,6 +56,7 @@ func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture 
 	if notify {
 		msg.Mentions.Users = concerned(v, m)
 	}
+	msg.Silent = len(msg.Mentions.Users) == 0
 	return msg
 }
 

@@ -386,6 +386,7 @@ func TestTheComputerInDirectMessages(t *testing.T) {
 	must(t, err)
 	w.answered(w.anna.Command(direct, "challenge", sandbox.Sub("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))))
 	v := w.yours(1)
+	heard := len(w.chat.Notifications())
 	if v.Record.Place != (storage.Place{Channel: direct}) || v.Record.Seats[1].Level != host.DefaultLevel {
 		t.Fatalf("%+v", v.Record)
 	}
@@ -397,6 +398,16 @@ func TestTheComputerInDirectMessages(t *testing.T) {
 			t.Fatal("it does not end")
 		}
 		w.answered(w.anna.Command(direct, "move", sandbox.Opt("turn", anyTurn(v))))
+		// Every message in direct messages notifies, but not the board on which
+		// the computer thinks, nor the end by one's own turn.
+		m := w.yours(1).Match
+		if last, _ := m.Last(); m.Seat() != engine.Nobody || last.Seat == 2 {
+			heard++
+		}
+		if got := len(w.chat.Notifications()); got != heard {
+			t.Errorf("after turn %d there were %d notifications, not %d", turns, got, heard)
+			heard = got
+		}
 	}
 	board := sandbox.Message{}
 	for _, m := range w.anna.Messages(direct) {

@@ -90,6 +90,7 @@ func TestOnlyCreatedMessagesNotify(t *testing.T) {
 		"message":            {func() { r.say(body{"content": hey}) }, "ben"},
 		"components v2":      {func() { r.say(v2(container(textDisplay(hey)))) }, "ben"},
 		"v2, not allowed":    {func() { m := v2(textDisplay(hey)); m["allowed_mentions"] = body{"users": list{anna}}; r.say(m) }, ""},
+		"made silent":        {func() { r.say(body{"content": hey, "flags": 4096}) }, ""},
 		"embed":              {func() { r.say(body{"embeds": list{body{"description": hey}}}) }, ""},
 		"channel edit":       {func() { r.patch(r.channel()+"/"+plain, body{"content": hey}).ok(200) }, ""},
 		"answer":             {func() { r.post(r.play().callback(), content(hey)).ok(204) }, "ben"},

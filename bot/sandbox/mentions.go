@@ -117,8 +117,9 @@ type marks struct {
 // notify sets the marks for a message that was just created. Nothing else
 // ever sets one: no edit, not the edit that ends a deferral, not the answer
 // of type 7 (discord-api-docs #5497). A direct message notifies the other
-// side, a message in a channel or thread those whom it mentions; a thread is
-// marked as unread for its members alone.
+// side, a message in a channel or thread those whom it mentions, and one with
+// the flag SUPPRESS_NOTIFICATIONS nobody, but it counts as unread as others do;
+// a thread is marked as unread for its members alone.
 func (s *Sandbox) notify(p *post) {
 	at := s.places[p.msg.ChannelID]
 	if p.viewer != "" || at == nil {
@@ -136,8 +137,10 @@ func (s *Sandbox) notify(p *post) {
 			}
 		}
 		if told || at.kind == ChannelDM {
-			m.total++
 			m.badge++
+		}
+		if (told || at.kind == ChannelDM) && p.msg.Flags&FlagSuppressNotifications == 0 {
+			m.total++
 			s.notices = append(s.notices, Notification{u.ID, at.id, p.msg.ID})
 			if s.keep > 0 && len(s.notices) > 2*s.mostInteractions() {
 				s.notices = slices.Clone(s.notices[s.mostInteractions():])

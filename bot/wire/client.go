@@ -53,7 +53,11 @@ type Posted struct {
 // Post creates a message in a channel. Discord creates only one message for a
 // nonce (1 to 25 characters) within some minutes and returns that one again.
 func (c *Client) Post(ctx context.Context, channel, nonce string, m Message) (Posted, error) {
-	b := m.body(0)
+	flags := 0
+	if m.Silent {
+		flags = FlagSuppressNotifications
+	}
+	b := m.body(flags)
 	b.Nonce, b.Enforce = nonce, nonce != ""
 	var p Posted
 	err := c.send(ctx, limited, http.MethodPost, "/channels/"+channel+"/messages", b, m.Files, &p)

@@ -4,8 +4,9 @@ import "encoding/json"
 
 // Flags of a message.
 const (
-	FlagEphemeral    = 1 << 6
-	FlagComponentsV2 = 1 << 15
+	FlagEphemeral             = 1 << 6
+	FlagSuppressNotifications = 1 << 12
+	FlagComponentsV2          = 1 << 15
 )
 
 // Mentions says whom a message may notify. The zero value notifies nobody:
@@ -43,6 +44,9 @@ type Message struct {
 	Components []Component
 	Mentions   Mentions
 	Files      []File
+	// Silent keeps a message that is posted from making a noise where every
+	// message does: in direct messages, and for who wants to hear everything.
+	Silent bool
 }
 
 // body is the JSON of a message in the form that a route wants.
