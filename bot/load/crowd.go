@@ -30,6 +30,9 @@ type Options struct {
 	Rate         float64 // interactions a second
 	Interactions int
 	Seed         uint64
+	// Alone is at how many tables somebody plays the computer, at Level.
+	Alone int
+	Level string
 	// Every is after how many interactions Mark is called, with how many have
 	// been begun; never where 0. The crowd waits for it.
 	Every int
@@ -88,7 +91,11 @@ func (c *Crowd) Play(ctx context.Context, o Options) (Figures, []Step, error) {
 		for range c.tables {
 			i := next % len(c.tables)
 			next++
-			if done, kind, err := c.step(c.tables[i], dice, o.Game); err != nil || done {
+			other := sandbox.Opt("opponent", c.tables[i].people[1])
+			if i < o.Alone {
+				other = sandbox.Opt("level", o.Level)
+			}
+			if done, kind, err := c.step(c.tables[i], dice, sandbox.Sub(o.Game, other)); err != nil || done {
 				steps = append(steps, Step{kind, i})
 				return err
 			}

@@ -9,7 +9,8 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// table is two people in a channel who play one match after another. Its
+// table is two people in a channel who play one match after another, or one of
+// them the computer. Its
 // fields belong to the crowd's lock.
 type table struct {
 	channel string
@@ -31,8 +32,9 @@ type table struct {
 // not come, before it begins anew.
 const patient = 40
 
-// step has a table do what comes next; done is false where it waits.
-func (c *Crowd) step(t *table, dice *rand.Rand, game string) (done bool, kind Kind, err error) {
+// step has a table do what comes next, which where nothing goes on is the
+// challenge; done is false where it waits.
+func (c *Crowd) step(t *table, dice *rand.Rand, challenge sandbox.CommandOption) (done bool, kind Kind, err error) {
 	c.mu.Lock()
 	if t.asked != "" && c.waiting[t.asked] != nil {
 		c.mu.Unlock()
@@ -77,7 +79,7 @@ func (c *Crowd) step(t *table, dice *rand.Rand, game string) (done bool, kind Ki
 	default: // nothing goes on
 		*t = table{channel: t.channel, people: t.people, offered: true}
 		kind, do = Command, func() (sandbox.Interaction, error) {
-			return challenger.Command(t.channel, "challenge", sandbox.Sub(game, sandbox.Opt("opponent", t.people[1])))
+			return challenger.Command(t.channel, "challenge", challenge)
 		}
 	}
 	c.mu.Unlock()
@@ -183,6 +185,7 @@ func (c *Crowd) posted(x sandbox.Exchange) {
 			continue
 		}
 		t.message, t.accept, t.acts, t.turn, t.choices, t.wanted = m.ID, "", nil, "", nil, false
+		over := false
 		for _, k := range m.Components {
 			k.walk(func(k component) {
 				switch {
@@ -193,13 +196,16 @@ func (c *Crowd) posted(x sandbox.Exchange) {
 					t.acts = append(t.acts, k.CustomID)
 				case strings.HasSuffix(k.CustomID, "/turn"):
 					t.turn = k.CustomID
+				case strings.HasSuffix(k.CustomID, "/rematch"):
+					over = true
 				}
 			})
 		}
+		t.mover = "" // the computer thinks
 		if len(m.Mentions) > 0 {
 			t.mover = m.Mentions[0].ID
 		}
-		if t.accept == "" && t.acts == nil && t.turn == "" { // the match is over
+		if over {
 			t.offered, t.mover = false, ""
 			c.measured.matches++
 		}

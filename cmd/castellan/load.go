@@ -10,11 +10,13 @@ import (
 	"math"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"castellan/bot"
 	"castellan/bot/load"
+	"castellan/engine/search"
 )
 
 type loadCommand struct {
@@ -23,6 +25,8 @@ type loadCommand struct {
 	Interactions int     `help:"How many interactions, in place of --seconds."`
 	Tables       int     `default:"100" help:"How many pairs play at a time, each in a channel of its own (${default})."`
 	Game         string  `default:"trails" help:"What they play, a game for two (${default})." placeholder:"GAME"`
+	Alone        int     `help:"At how many of the tables somebody plays the computer instead, at --level."`
+	Level        string  `default:"master" help:"The level of the computer (${default})." placeholder:"LEVEL"`
 	Seed         uint64  `default:"1" help:"Decides who does what (${default})."`
 	Compare      bool    `default:"true" negatable:"" help:"Do the same with a bot that only acknowledges, to compare."`
 	JSON         bool    `name:"json" help:"Print one JSON object instead of a table."`
@@ -82,6 +86,9 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 	if r.Outcomes, err = ours.outcomes(ctx); err != nil {
 		return err
 	}
+	if r.Thoughts, err = ours.thoughts(ctx); err != nil {
+		return err
+	}
 	if err := ours.close(); err != nil {
 		return err
 	}
@@ -132,7 +139,7 @@ func (c loadCommand) acknowledging(ctx context.Context, s streams, ours *ground,
 
 // options is what was asked for, if it can be.
 func (c loadCommand) options() (load.Options, error) {
-	o := load.Options{Game: c.Game, Rate: c.Rate, Interactions: c.Interactions, Seed: c.Seed}
+	o := load.Options{Game: c.Game, Rate: c.Rate, Interactions: c.Interactions, Seed: c.Seed, Alone: c.Alone, Level: c.Level}
 	if !(c.Rate >= 1 && c.Rate <= mostLoadRate) {
 		return o, fmt.Errorf("--rate is 1 to %d interactions a second, not %g", mostLoadRate, c.Rate)
 	}
@@ -144,6 +151,12 @@ func (c loadCommand) options() (load.Options, error) {
 	}
 	if c.Tables < 1 || c.Tables > load.MostTables {
 		return o, fmt.Errorf("--tables is 1 to %d, not %d", load.MostTables, c.Tables)
+	}
+	if c.Alone < 0 || c.Alone > c.Tables {
+		return o, fmt.Errorf("--alone is 0 to %d tables, not %d", c.Tables, c.Alone)
+	}
+	if !slices.Contains(search.LevelKeys, c.Level) {
+		return o, fmt.Errorf("--level is one of %s, not %q", strings.Join(search.LevelKeys, ", "), c.Level)
 	}
 	for _, g := range games {
 		if _, most := g.rules.Seats(); g.rules.Key() == c.Game && most == 2 {
@@ -183,7 +196,9 @@ type loadReport struct {
 	Acknowledging *loadWaits `json:"acknowledging,omitempty"` // nil where nothing was compared
 	// Outcomes is what became of castellan's interactions, by its own account.
 	Outcomes map[string]int `json:"outcomes"`
-	Memory   []loadMemory   `json:"memory"` // of castellan, in order
+	// Thoughts is what the computer has thought.
+	Thoughts loadThoughts `json:"thoughts"`
+	Memory   []loadMemory `json:"memory"` // of castellan, in order
 }
 
 // loadWaits is what was measured of one bot; times are in milliseconds.
@@ -202,6 +217,13 @@ type loadWait struct {
 	P50      float64 `json:"p50_ms"`
 	P99      float64 `json:"p99_ms"`
 	Max      float64 `json:"max_ms"`
+}
+
+// loadThoughts is how many turns the computer has found, and how long it has
+// thought about them in all.
+type loadThoughts struct {
+	Turns   int     `json:"turns"`
+	Seconds float64 `json:"seconds"`
 }
 
 // loadMemory is memory after so many interactions, in bytes.
@@ -258,6 +280,9 @@ func (r loadReport) table(out io.Writer) error {
 		}
 	}
 	b.printf("by its own account: %s\n", strings.Join(became, ", "))
+	if n := r.Thoughts; n.Turns > 0 {
+		b.printf("the computer thought about %d turns, for %.1f s in all\n", n.Turns, n.Seconds)
+	}
 	for i, m := range r.Memory {
 		if i > 0 && i < len(r.Memory)-1 {
 			continue // the first and the last tell it

@@ -313,6 +313,13 @@ func (g *ground) outcomes(ctx context.Context) (map[string]int, error) {
 	return all, nil
 }
 
+// thoughts is what the computer has thought.
+func (g *ground) thoughts(ctx context.Context) (loadThoughts, error) {
+	f, err := g.figures(ctx)
+	const name = "castellan_thought_seconds_"
+	return loadThoughts{int(f[name+`count{kind="turn"}`]), f[name+`sum{kind="turn"}`]}, err
+}
+
 // close stops the bot, and then the sandbox. A second one does nothing.
 func (g *ground) close() error {
 	if g.closed {

@@ -52,10 +52,30 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// Where somebody plays the computer it thinks, and the matches go on.
+func TestLoadAgainstTheComputer(t *testing.T) {
+	t.Setenv(childSelf, "yes")
+	got := castellan(t, "load", "--json", "--no-compare", "--rate", "30", "--interactions", "60", "--tables", "2", "--alone", "2", "--level", "newcomer")
+	if got.code != exitOK {
+		t.Fatalf("exit %d: %s", got.code, got.errs)
+	}
+	var r loadReport
+	must(t, json.Unmarshal([]byte(got.out), &r))
+	if r.Castellan.Lost != 0 || r.Thoughts.Turns < 3 || r.Thoughts.Seconds <= 0 {
+		t.Errorf("%+v", r)
+	}
+	var table strings.Builder
+	must(t, r.table(&table))
+	if !strings.Contains(table.String(), "the computer thought about") {
+		t.Errorf("the table does not say what the computer did:\n%s", table.String())
+	}
+}
+
 func TestLoadRefusesWhatCannotBe(t *testing.T) {
 	for arg, part := range map[string]string{
 		"--rate=0": "--rate is 1 to 5000", "--rate=nan": "--rate is 1 to 5000", "--seconds=-1": "there can be 1 to 10000000 interactions",
 		"--interactions=100000000": "there can be 1 to 10000000 interactions", "--tables=0": "--tables is 1 to 400", "--game=rings": "a game for two", "--game=chess": "a game for two",
+		"--alone=101": "--alone is 0 to 100", "--level=wizard": "--level is one of newcomer",
 	} {
 		args := []string{"load", arg}
 		castellan(t, args...).refusal(t, exitUsage, part)
