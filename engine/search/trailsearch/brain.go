@@ -33,7 +33,8 @@ func Brain() search.Brain {
 
 // levels is the levels, weakest first. All but the first look at least two
 // moves ahead whatever happens, for which 60 nodes are enough: so they take a
-// win that is there and give none away that can be kept.
+// win that is there and give none away that can be kept. The first looks at its
+// own move alone, and takes nearly any that does not end the game.
 func levels() []search.Level {
 	of := [...]struct {
 		nodes int64
@@ -41,13 +42,13 @@ func levels() []search.Level {
 		noise int
 		soft  search.Soft
 	}{
-		{nodes: 64, ahead: 1, noise: 300, soft: search.Soft{Loss: 450, Spread: 220, Careless: 0.45}},
-		{nodes: 64, ahead: 2, noise: 285, soft: search.Soft{Loss: 420, Spread: 230}},
-		{nodes: 64, ahead: 2, noise: 200, soft: search.Soft{Loss: 280, Spread: 140}},
-		{nodes: 64, ahead: 2, noise: 130, soft: search.Soft{Loss: 180, Spread: 75}},
-		{nodes: 64, ahead: 3, noise: 60, soft: search.Soft{Loss: 80, Spread: 30}},
-		{nodes: 500, noise: 24},
-		{nodes: 5_000},
+		{nodes: 64, ahead: 1, noise: 800, soft: search.Soft{Loss: 5000, Spread: 5000}},
+		{nodes: 64, ahead: 2, noise: 470, soft: search.Soft{Loss: 1200, Spread: 830}},
+		{nodes: 64, ahead: 2, noise: 690},
+		{nodes: 150, ahead: 4, noise: 635},
+		{nodes: 150, ahead: 4, noise: 205, soft: search.Soft{Loss: 125, Spread: 62}},
+		{nodes: 300, ahead: 6, noise: 100, soft: search.Soft{Loss: 102, Spread: 45}},
+		{nodes: 1_400, noise: 4},
 		{nodes: 400_000},
 	}
 	levels := make([]search.Level, len(of))

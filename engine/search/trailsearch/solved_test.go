@@ -189,7 +189,8 @@ func TestASolvedWinIsKept(t *testing.T) {
 			for p.Seat() != engine.Nobody {
 				player := search.Player(search.Random{})
 				if seed == 0 {
-					player = Brain().Levels[3].Player
+					skilled, _ := Brain().Level("skilled")
+					player = skilled.Player
 				}
 				if p.Seat() == winner {
 					player = top
