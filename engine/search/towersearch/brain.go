@@ -24,22 +24,53 @@ func Brain() search.Brain {
 	}
 }
 
+// What a draw is worth less than a game that stands even. Who is weak takes one
+// only where nothing else is left: a beginner who ends his turn after the other
+// has ended his without an action learns nothing.
+const (
+	dislike = 30
+	refusal = 4_000
+)
+
+// levels is the levels, weakest first, between 150 and 250 Elo apart on the
+// board that is the default. There it matters more how many turns are looked at
+// than how far ahead: a narrow search gains little from 500 nodes to 4,000, so
+// that the levels below the expert differ by how blurred they see and how
+// carefully they choose. The beginner plays any turn at all that is safe, and
+// takes the master where he can; the newcomer often does not even that.
 func levels() (all []search.Level) {
 	settings := []struct {
 		nodes  int64
 		player turns
 	}{
-		{300, turns{shape: &narrow, depth: 1, noise: 100, soft: search.Soft{Loss: 200, Spread: 100}, careless: 0.1}},
-		{500, turns{shape: &narrow, depth: 1, noise: 70, soft: search.Soft{Loss: 150, Spread: 60}}},
-		{1_200, turns{shape: &narrow, depth: 2, noise: 80, soft: search.Soft{Loss: 80, Spread: 45}}},
-		{2_000, turns{shape: &narrow, noise: 40}},
-		{4_000, turns{shape: &narrow}},
-		{12_000, turns{shape: &narrow}},
-		{40_000, turns{shape: &middle}},
-		{2_000_000, turns{shape: &wide}},
+		{300, turns{
+			shape: &broad, depth: 1, noise: 300, contempt: refusal,
+			soft: search.Soft{Loss: 3_000, Spread: 2_000}, careless: 0.45,
+		}},
+		{400, turns{
+			shape: &broad, depth: 1, noise: 300, contempt: refusal,
+			soft: search.Soft{Loss: 3_000, Spread: 2_000},
+		}},
+		{500, turns{
+			shape: &narrow, depth: 1, noise: 186, contempt: refusal,
+			soft: search.Soft{Loss: 400, Spread: 198},
+		}},
+		{700, turns{
+			shape: &narrow, depth: 1, noise: 97, contempt: refusal,
+			soft: search.Soft{Loss: 194, Spread: 97},
+		}},
+		{1_500, turns{
+			shape: &narrow, depth: 2, noise: 129, contempt: dislike,
+			soft: search.Soft{Loss: 155, Spread: 80},
+		}},
+		{4_000, turns{
+			shape: &narrow, depth: 2, noise: 100, contempt: dislike,
+			soft: search.Soft{Loss: 95, Spread: 48},
+		}},
+		{20_000, turns{shape: &narrow, contempt: dislike}},
+		{2_000_000, turns{shape: &wide, contempt: dislike}},
 	}
 	for i, s := range settings {
-		s.player.contempt = 30
 		all = append(all, search.Level{
 			Key: search.LevelKeys[i], Player: s.player,
 			Limits: search.Limits{Nodes: s.nodes}, Patience: 2 * time.Second,
@@ -48,17 +79,18 @@ func levels() (all []search.Level) {
 	return all
 }
 
-// The shapes of searches that have few nodes, more, and many. To look at more
-// turns is worth more than to look further ahead, as soon as there are the nodes
-// for it.
+// The shapes of searches that have few nodes, and many. To look at more turns is
+// worth more than to look further ahead, as soon as there are the nodes for it.
+// Broad lists as many turns as narrow, but takes them as they come: it is for
+// who does not see which are good.
 var (
+	broad = shape{
+		root: breadth{400, 400}, last: breadth{4, 100}, inner: breadth{6, 200},
+		tried: 8, first: 4, rooted: 20,
+	}
 	narrow = shape{
 		root: breadth{12, 400}, last: breadth{4, 100}, inner: breadth{6, 200},
 		tried: 8, first: 4, rooted: 20,
-	}
-	middle = shape{
-		root: breadth{60, 6_000}, last: breadth{8, 400}, inner: breadth{12, 800},
-		tried: 16, first: 6, rooted: 60,
 	}
 	wide = shape{
 		root: breadth{200, 20_000}, last: breadth{16, 800}, inner: breadth{24, 1_600},
