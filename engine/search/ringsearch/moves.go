@@ -10,9 +10,10 @@ import (
 )
 
 // Moves appends every empty point, those first after which the seat has most to
-// expect without looking further, and then the pass. A pass that wins the game now is all there is
-// to think about; one after which the next seat can win it now, by a pass too,
-// is left out where there is anything else.
+// expect without looking further, and then the pass. Of points that promise
+// nearly as much the nuance, if there is one, says which is first. A pass that
+// wins the game now is all there is to think about; one after which the next
+// seat can win it now, by a pass too, is left out where there is anything else.
 func (s *State) Moves(to []search.Move) []search.Move {
 	b := &s.top().board
 	if b.Seat() <= 0 {
@@ -44,6 +45,9 @@ func (s *State) Moves(to []search.Move) []search.Move {
 			}
 			if exact {
 				sum = s.promise(search.Move(p), seat) - idle
+			}
+			if s.nuance != 0 {
+				sum += int32(search.Mix(s.nuance^uint64(p)) % (blur + 1))
 			}
 			order = append(order, sum<<8|int32(p))
 		}
@@ -101,6 +105,10 @@ func wins(b *rings.State, seat engine.Seat, seats int) bool {
 // first is how many moves are put in order: the rest are seldom looked at one
 // before the other.
 const first = 32
+
+// blur is the most that a point gains from the nuance, in thousandths of a
+// circle: points that are equal change places, and those that nearly are.
+const blur = 10
 
 // promise is what the seat has to expect after a turn, less what the others
 // have on average, times the number of the others.

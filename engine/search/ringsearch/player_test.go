@@ -123,6 +123,51 @@ func TestABrokenOffThoughtHasATurn(t *testing.T) {
 	}
 }
 
+// The levels that grow a tree open differently for different seeds, and alike
+// for the same; once the game is under way the seed changes nothing.
+func TestTheSeedDecidesHowATreeOpens(t *testing.T) {
+	const nodes, games = 60, 12
+	for _, seats := range []int{2, 4} {
+		for _, l := range Brain().Levels {
+			c, ok := l.Player.(search.Capped)
+			if !ok {
+				t.Fatalf("%s is no search.Capped", l.Key)
+			}
+			if _, ok := c.Player.(Tree); !ok {
+				continue
+			}
+			player := tiny(l, nodes)
+			open := func(seed uint64) (stones string) {
+				var p engine.Position = start(t, 6, seats)
+				for range seats {
+					actions := think(t, player, p, seed).Actions
+					stones += actions[0].String() + " "
+					p = apply(t, p, actions...)
+				}
+				return stones
+			}
+			openings := map[string]bool{}
+			for seed := range uint64(games) {
+				stones := open(seed)
+				if again := open(seed); stones != again {
+					t.Errorf("%s with %d seats opens %sfor a seed, and %sfor the same", l.Key, seats, stones, again)
+				}
+				openings[stones] = true
+			}
+			if len(openings) < games/2 {
+				t.Errorf("%s with %d seats knows only %d openings in %d games", l.Key, seats, len(openings), games)
+			}
+			p := start(t, 6, seats)
+			for p.Turns() < early*seats {
+				p = apply(t, p, think(t, search.Random{}, p, uint64(p.Turns())).Actions...).(*rings.Position)
+			}
+			if one, two := think(t, player, p, 1), think(t, player, p, 2); !slices.Equal(one.Actions, two.Actions) {
+				t.Errorf("%s with %d seats: the seed still decides after %d turns", l.Key, seats, p.Turns())
+			}
+		}
+	}
+}
+
 // What is expected of a thought is shares of the win.
 func TestAThoughtExpectsShares(t *testing.T) {
 	for _, seats := range []int{2, 3, 6} {

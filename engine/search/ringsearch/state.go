@@ -32,6 +32,7 @@ type State struct {
 	seats  int
 	frames []frame
 	table  *table
+	nuance uint64         // if not 0, decides which of nearly equal points Moves has first
 	gains  [circles]int32 // room of Moves
 	sharp  [circles]bool
 	sorted [points]int32

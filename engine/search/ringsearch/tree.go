@@ -17,10 +17,21 @@ type Tree struct {
 	Two int64
 }
 
+// early is in how many turns of each seat the seed decides between points that
+// look alike. On an empty board nearly all do: without it every game would open
+// with the same stones.
+const early = 3
+
 // Think judges as many positions as the limits have nodes.
 func (t Tree) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
 	player := search.MonteCarlo{
-		State:    func(p engine.Position) (search.State, error) { return NewState(p) },
+		State: func(p engine.Position) (search.State, error) {
+			s, err := NewState(p)
+			if err == nil && p.Turns() < early*s.seats {
+				s.nuance = search.Mix(limits.Seed) | 1
+			}
+			return s, err
+		},
 		Estimate: true, Explore: 0.15, Wide: 1, Most: 24,
 	}
 	// The more seats there are, the fewer of the moves can be looked at if any
