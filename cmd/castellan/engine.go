@@ -30,8 +30,8 @@ func (c engineCommand) serve(ctx context.Context, in io.Reader, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	if c.Level != "" && !slices.Contains(search.LevelKeys, c.Level) {
-		return &usageError{fmt.Errorf("there is no level %q; there is %s", c.Level, strings.Join(search.LevelKeys, ", "))}
+	if levels := brain.Keys(); c.Level != "" && !slices.Contains(levels, c.Level) {
+		return &usageError{fmt.Errorf("there is no level %q; there is %s", c.Level, strings.Join(levels, ", "))}
 	}
 	if c.Memory < 1 || c.Memory > protocol.MaxMemory {
 		return &usageError{fmt.Errorf("--memory is a number of MiB from 1 to %d, not %d", protocol.MaxMemory, c.Memory)}

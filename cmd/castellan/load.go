@@ -16,7 +16,6 @@ import (
 
 	"castellan/bot"
 	"castellan/bot/load"
-	"castellan/engine/search"
 )
 
 type loadCommand struct {
@@ -155,8 +154,8 @@ func (c loadCommand) options() (load.Options, error) {
 	if c.Alone < 0 || c.Alone > c.Tables {
 		return o, fmt.Errorf("--alone is 0 to %d tables, not %d", c.Tables, c.Alone)
 	}
-	if !slices.Contains(search.LevelKeys, c.Level) {
-		return o, fmt.Errorf("--level is one of %s, not %q", strings.Join(search.LevelKeys, ", "), c.Level)
+	if levels := brains()[c.Game].Keys(); len(levels) > 0 && !slices.Contains(levels, c.Level) {
+		return o, fmt.Errorf("--level is one of %s, not %q", strings.Join(levels, ", "), c.Level)
 	}
 	for _, g := range games {
 		if _, most := g.rules.Seats(); g.rules.Key() == c.Game && most == 2 {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"castellan/engine/search"
 	"castellan/engine/search/arena"
 )
 
@@ -36,8 +35,7 @@ const (
 // ladder is every pair of a game: the levels against their neighbours, and
 // every level against those that stay the same from one release to the next,
 // the costliest last.
-func ladder(game string) (all []pair) {
-	levels := search.LevelKeys
+func ladder(game string, levels []string) (all []pair) {
 	games := 400
 	if game == rings {
 		games = 200

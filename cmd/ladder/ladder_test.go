@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,9 +15,10 @@ import (
 // The ladder has every level against its neighbour and against those who stay
 // the same, and the strongest by its own limits.
 func TestTheLadderHasEveryPair(t *testing.T) {
-	for _, game := range []string{"trails", rings} {
+	for _, game := range slices.Sorted(maps.Keys(brains())) {
 		var names []string
-		for _, p := range ladder(game) {
+		levels := brains()[game].Keys()
+		for _, p := range ladder(game, levels) {
 			names = append(names, p.name())
 			least := 400
 			switch {
@@ -29,8 +31,8 @@ func TestTheLadderHasEveryPair(t *testing.T) {
 				t.Errorf("%s: %d games", p.name(), p.games)
 			}
 		}
-		for i, level := range search.LevelKeys {
-			if i > 0 && !slices.Contains(names, level+"-"+search.LevelKeys[i-1]) {
+		for i, level := range levels {
+			if i > 0 && !slices.Contains(names, level+"-"+levels[i-1]) {
 				t.Errorf("%s does not meet its neighbour", level)
 			}
 			for _, other := range []string{"random", "greedy", "depth-2", "depth-4", "mc-1000", "mc-10000"} {
@@ -60,7 +62,7 @@ func test(p pair) *arena.Test {
 // before.
 func TestTheTableIsMadeFromTheReports(t *testing.T) {
 	folder := t.TempDir()
-	pairs := ladder("trails")
+	pairs := ladder("trails", search.LevelKeys)
 	text, err := table("trails", pairs, folder)
 	if err != nil || !strings.Contains(text, "Not measured yet") {
 		t.Fatalf("%q, %v", text, err)

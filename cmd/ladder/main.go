@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -18,7 +19,12 @@ import (
 	"strings"
 	"syscall"
 
+	"castellan/engine/search"
 	"castellan/engine/search/arena"
+	"castellan/engine/search/ringsearch"
+	"castellan/engine/search/stonesearch"
+	"castellan/engine/search/towersearch"
+	"castellan/engine/search/trailsearch"
 )
 
 func main() {
@@ -48,7 +54,11 @@ func run(ctx context.Context) error {
 	if *most < 0 {
 		return fmt.Errorf("-games %d: it is a number of games, or 0 for all", *most)
 	}
-	pairs := ladder(*game)
+	brain, ok := brains()[*game]
+	if !ok {
+		return fmt.Errorf("there is no game %q; there is %s", *game, strings.Join(slices.Sorted(maps.Keys(brains())), ", "))
+	}
+	pairs := ladder(*game, brain.Keys())
 	reports := filepath.Join(*folder, *game)
 	if *program != "" {
 		if err := os.MkdirAll(reports, 0o755); err != nil {
@@ -72,6 +82,15 @@ func run(ctx context.Context) error {
 		return err
 	}
 	return replace(*doc, *game, text)
+}
+
+// brains is who plays each game.
+func brains() map[string]search.Brain {
+	all := map[string]search.Brain{}
+	for _, b := range []search.Brain{stonesearch.Brain(), towersearch.Brain(), ringsearch.Brain(), trailsearch.Brain()} {
+		all[b.Game.Key()] = b
+	}
+	return all
 }
 
 // play has a pair played, unless that has been done.

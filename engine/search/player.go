@@ -73,7 +73,9 @@ type Level struct {
 	Patience time.Duration
 }
 
-// The keys of the levels, weakest first. A game has all of them.
+// LevelKeys is the keys of the levels, weakest first. A game has at least six of
+// them, in this order, the first and the last among them: as many as it takes to
+// get from one to the other in steps of some 200 Elo.
 var LevelKeys = []string{
 	"newcomer", "beginner", "casual", "intermediate", "skilled", "advanced", "expert", "master",
 }
@@ -82,7 +84,7 @@ var LevelKeys = []string{
 type Brain struct {
 	// Game is the game that it plays.
 	Game engine.Game
-	// Levels is the levels, one for each of LevelKeys in their order.
+	// Levels is the levels, the weakest first.
 	Levels []Level
 	// State is the position as searches walk it. It fails where the position is
 	// of another game.
@@ -102,6 +104,15 @@ func (b Brain) Level(key string) (level Level, ok bool) {
 		}
 	}
 	return Level{}, false
+}
+
+// Keys is the keys of the levels, the weakest first.
+func (b Brain) Keys() []string {
+	keys := make([]string, len(b.Levels))
+	for i, l := range b.Levels {
+		keys[i] = l.Key
+	}
+	return keys
 }
 
 // Top is the strongest level.

@@ -79,7 +79,7 @@ func Named(b search.Brain, name string, most int64) (Entrant, error) {
 	case kind == "mc" && err == nil:
 		return Entrant{Name: name, Player: monteCarlo(b), Limits: search.Limits{Nodes: n}}, nil
 	}
-	return Entrant{}, fmt.Errorf("there is no player %q; there is %s, top, any of these with its number of nodes such as top@1000, random, greedy, depth-N, mc-N, and cmd:PROGRAM ARGUMENTS", name, strings.Join(search.LevelKeys, ", "))
+	return Entrant{}, fmt.Errorf("there is no player %q; there is %s, top, any of these with its number of nodes such as top@1000, random, greedy, depth-N, mc-N, and cmd:PROGRAM ARGUMENTS", name, strings.Join(b.Keys(), ", "))
 }
 
 // Quick is a number of nodes that keeps a turn of any level to about 50 ms, so

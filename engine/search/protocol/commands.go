@@ -10,7 +10,6 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/record"
-	"castellan/engine/search"
 )
 
 // errBusy is the answer to what has to wait.
@@ -76,7 +75,7 @@ func (s *session) identify(string) error {
 	for _, o := range g.Options() {
 		s.say("setup %s", describe(o))
 	}
-	s.say("option name level type choice default %s var %s", s.level.Key, strings.Join(search.LevelKeys, " var "))
+	s.say("option name level type choice default %s var %s", s.level.Key, strings.Join(s.Brain.Keys(), " var "))
 	s.say("option name memory type int default %d min 1 max %d", s.Memory>>20, MaxMemory)
 	s.say("option name seed type int default %d min 0 max %d", s.Seed, uint64(1<<64-1))
 	s.say("castellanok")
@@ -126,7 +125,7 @@ func (s *session) setOption(rest string) error {
 	case "level":
 		l, ok := s.Brain.Level(value)
 		if !ok {
-			return unknownLevel(value)
+			return s.unknownLevel(value)
 		}
 		s.level = l
 	case "memory":

@@ -104,7 +104,7 @@ func newSession(ctx context.Context, e Engine, out io.Writer) (*session, error) 
 	if e.Level != "" {
 		l, ok := e.Brain.Level(e.Level)
 		if !ok {
-			return nil, unknownLevel(e.Level)
+			return nil, e.unknownLevel(e.Level)
 		}
 		s.level = l
 	}
@@ -117,8 +117,8 @@ func newSession(ctx context.Context, e Engine, out io.Writer) (*session, error) 
 	return s, nil
 }
 
-func unknownLevel(key string) error {
-	return fmt.Errorf("there is no level %q; there is %s", key, strings.Join(search.LevelKeys, ", "))
+func (e Engine) unknownLevel(key string) error {
+	return fmt.Errorf("there is no level %q; there is %s", key, strings.Join(e.Brain.Keys(), ", "))
 }
 
 // say writes a line. The mutex is held.

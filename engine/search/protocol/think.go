@@ -85,7 +85,7 @@ func (s *session) order(words []string) (order, error) {
 		if word == "level" {
 			l, ok := s.Brain.Level(value)
 			if !ok {
-				return order{}, unknownLevel(value)
+				return order{}, s.unknownLevel(value)
 			}
 			o.level = l
 			continue

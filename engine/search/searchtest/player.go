@@ -38,9 +38,7 @@ func (r *runner) checkBrain() error {
 	if b.Game == nil || b.State == nil || b.Greedy == nil || b.Depth == nil {
 		return errors.New("the brain lacks its game, its state, its greedy player or its depths")
 	}
-	var keys []string
 	for _, l := range b.Levels {
-		keys = append(keys, l.Key)
 		if l.Player == nil || l.Limits.Nodes <= 0 || l.Patience <= 0 {
 			return fmt.Errorf("the level %s lacks its player, its nodes or its patience", l.Key)
 		}
@@ -48,10 +46,24 @@ func (r *runner) checkBrain() error {
 			return fmt.Errorf("the level %s has a seed or an info of its own: they are the caller's", l.Key)
 		}
 	}
-	if !slices.Equal(keys, search.LevelKeys) {
-		return fmt.Errorf("the levels are %v, not %v", keys, search.LevelKeys)
+	if err := checkKeys(b.Keys()); err != nil {
+		return err
 	}
 	return r.checkForeign()
+}
+
+// fewest is how many levels a game has at least.
+const fewest = 6
+
+// checkKeys looks at the keys of the levels.
+func checkKeys(keys []string) error {
+	known := slices.Clone(search.LevelKeys)
+	known = slices.DeleteFunc(known, func(key string) bool { return !slices.Contains(keys, key) })
+	last := len(search.LevelKeys) - 1
+	if !slices.Equal(keys, known) || len(keys) < fewest || keys[0] != search.LevelKeys[0] || keys[len(keys)-1] != search.LevelKeys[last] {
+		return fmt.Errorf("the levels are %v, not at least %d of %v in this order, with the first and the last", keys, fewest, search.LevelKeys)
+	}
+	return nil
 }
 
 // checkForeign asks about a position of another game.
