@@ -9,9 +9,12 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// margin is what a turn may be worth, almost two squares: what is further off is
-// not looked at closely in the last two moves of a line.
-const margin = 150
+// margin is what a turn may be worth, three squares: what is further off is not
+// looked at closely in the last two moves of a line. With half of it, which is
+// still more than most turns are worth, the falls of castles were overlooked that
+// decide games between the strong: more than 16,000 nodes then made nobody
+// stronger.
+const margin = 300
 
 // mind is the player of a level.
 type mind struct {
@@ -70,36 +73,28 @@ func (m mind) within(nodes, size int64) int64 {
 // board. No level has fewer.
 const enough = 70_000
 
-// levels is the levels, weakest first: the weaker look fewer turns ahead and
-// choose among what is almost as good. The first is about as strong as somebody
-// who takes the most squares each turn, so that a child can win; that is further
-// below the second than these are from each other. All but the last take less than 50 ms a
-// turn of one core, the last about half a second.
+// levels is the levels, weakest first, each about 210 Elo above the one before:
+// it takes three of four games. The lower look few turns ahead and choose among
+// what is almost as good, the upper three think about so many positions. Who
+// takes what looks best without looking ahead is about as strong as the third,
+// and beats the first nearly always: a child can win. All but the last take a few
+// milliseconds a turn of one core, the last about half a second.
 func levels() (all []search.Level) {
 	for i, l := range []struct {
 		nodes, memory int64
 		mind          mind
+		soft          search.Soft
 	}{
-		{enough, 1 << 20, mind{depth: 1, AlphaBeta: search.AlphaBeta{
-			Noise: 40, Soft: search.Soft{Loss: 150, Spread: 60, Careless: 0.1},
-		}}},
-		{enough, 1 << 20, mind{depth: 2, careful: true, AlphaBeta: search.AlphaBeta{
-			Noise: 30, Soft: search.Soft{Loss: 100, Spread: 50},
-		}}},
-		{enough, 1 << 20, mind{depth: 2, careful: true, AlphaBeta: search.AlphaBeta{
-			Noise: 15, Soft: search.Soft{Loss: 50, Spread: 25},
-		}}},
-		{enough, 1 << 20, mind{depth: 2, careful: true, AlphaBeta: search.AlphaBeta{
-			Soft: search.Soft{Loss: 20, Spread: 10},
-		}}},
-		{enough, 1 << 20, mind{depth: 3, careful: true, AlphaBeta: search.AlphaBeta{
-			Soft: search.Soft{Loss: 8, Spread: 4},
-		}}},
-		{enough, 1 << 20, mind{nodes: 2_200, careful: true}},
-		{enough, 4 << 20, mind{nodes: 25_000, careful: true}},
-		{1_500_000, search.DefaultMemory, mind{careful: true}},
+		{enough, 1 << 20, mind{depth: 1}, search.Soft{Loss: 84, Spread: 42, Careless: 0.02}},
+		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 84, Spread: 42}},
+		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 57, Spread: 28}},
+		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 19, Spread: 9}},
+		{enough, 1 << 20, mind{depth: 3, careful: true}, search.Soft{Loss: 17, Spread: 8}},
+		{enough, 1 << 20, mind{nodes: 900, careful: true}, search.Soft{}},
+		{enough, 2 << 20, mind{nodes: 6_000, careful: true}, search.Soft{}},
+		{1_500_000, search.DefaultMemory, mind{careful: true}, search.Soft{}},
 	} {
-		l.mind.State, l.mind.Margin = newSearch, margin
+		l.mind.State, l.mind.Margin, l.mind.Soft = newSearch, margin, l.soft
 		all = append(all, search.Level{
 			Key: search.LevelKeys[i], Player: l.mind,
 			Limits: search.Limits{Nodes: l.nodes, Memory: l.memory}, Patience: 2 * time.Second,

@@ -130,14 +130,14 @@ func TestNodesAreForABoardOf64Squares(t *testing.T) {
 // Levels beat those that are well below them, and who does not look ahead.
 func TestStrengthGrowsWithTheLevels(t *testing.T) {
 	b := Brain()
-	newcomer, casual := b.Levels[0], b.Levels[2]
+	newcomer, skilled := b.Levels[0], b.Levels[4]
 	for _, c := range []struct {
 		name           string
 		strong, weak   search.Player
 		strongs, weaks search.Limits
 	}{
 		{"newcomer and random", newcomer.Player, search.Random{}, newcomer.Limits, search.Limits{}},
-		{"casual and newcomer", casual.Player, newcomer.Player, casual.Limits, newcomer.Limits},
+		{"skilled and newcomer", skilled.Player, newcomer.Player, skilled.Limits, newcomer.Limits},
 	} {
 		points := 0
 		for game := range 8 {
