@@ -37,25 +37,25 @@ func Brain() search.Brain {
 // own move alone, and takes nearly any that does not end the game.
 func levels() []search.Level {
 	of := [...]struct {
+		key   string
 		nodes int64
 		ahead int // moves, 0 for any number
 		noise int
 		soft  search.Soft
 	}{
-		{nodes: 64, ahead: 1, noise: 800, soft: search.Soft{Loss: 5000, Spread: 5000}},
-		{nodes: 64, ahead: 2, noise: 470, soft: search.Soft{Loss: 1200, Spread: 830}},
-		{nodes: 64, ahead: 2, noise: 690},
-		{nodes: 150, ahead: 4, noise: 635},
-		{nodes: 150, ahead: 4, noise: 205, soft: search.Soft{Loss: 125, Spread: 62}},
-		{nodes: 300, ahead: 6, noise: 100, soft: search.Soft{Loss: 102, Spread: 45}},
-		{nodes: 1_400, noise: 4},
-		{nodes: 400_000},
+		{key: "newcomer", nodes: 64, ahead: 1, noise: 800, soft: search.Soft{Loss: 5000, Spread: 5000}},
+		{key: "beginner", nodes: 64, ahead: 2, noise: 472, soft: search.Soft{Loss: 1160, Spread: 815}},
+		{key: "casual", nodes: 64, ahead: 2, noise: 622},
+		{key: "skilled", nodes: 150, ahead: 4, noise: 478},
+		{key: "advanced", nodes: 300, ahead: 6, noise: 345},
+		{key: "expert", nodes: 1_000, noise: 8},
+		{key: "master", nodes: 400_000},
 	}
 	levels := make([]search.Level, len(of))
 	for i, l := range of {
 		ahead := search.AlphaBeta{State: state, Full: true, Noise: l.noise, Soft: l.soft}
 		levels[i] = search.Level{
-			Key:      search.LevelKeys[i],
+			Key:      l.key,
 			Player:   ahead,
 			Limits:   search.Limits{Nodes: l.nodes, Depth: l.ahead},
 			Patience: patience,

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"castellan/engine"
@@ -219,19 +220,32 @@ func TestNodesAllocateNothing(t *testing.T) {
 	}
 }
 
-// The levels are those that the contract names, and bounded.
-func TestLevelsAreThoseOfTheContract(t *testing.T) {
+// The levels are seven of those that the contract names, in its order, and
+// bounded.
+func TestEveryLevelIsThereAndBounded(t *testing.T) {
 	b := Brain()
+	var keys []string
 	for i, l := range b.Levels {
-		if l.Key != search.LevelKeys[i] || l.Limits.Nodes <= 0 || l.Patience <= 0 {
+		keys = append(keys, l.Key)
+		if l.Limits.Nodes <= 0 || l.Patience <= 0 {
 			t.Errorf("level %d is %v", i, l)
 		}
 		if i > 0 && l.Limits.Nodes < b.Levels[i-1].Limits.Nodes {
 			t.Errorf("%s has fewer nodes than the level below", l.Key)
 		}
 	}
-	if len(b.Levels) != len(search.LevelKeys) {
-		t.Errorf("%d levels", len(b.Levels))
+	want := []string{"newcomer", "beginner", "casual", "skilled", "advanced", "expert", "master"}
+	if !slices.Equal(keys, want) {
+		t.Errorf("the levels are %v, not %v", keys, want)
+	}
+	next := 0
+	for _, key := range search.LevelKeys {
+		if next < len(keys) && keys[next] == key {
+			next++
+		}
+	}
+	if next < len(keys) {
+		t.Errorf("the levels %v are not of %v in their order", keys, search.LevelKeys)
 	}
 }
 
