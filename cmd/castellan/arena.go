@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"castellan/bot/metrics"
+	"castellan/engine/search"
 	"castellan/engine/search/arena"
 	"castellan/engine/search/protocol"
 )
@@ -90,6 +91,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}
 	t := &arena.Tournament{
 		Game: brain.Game, Seats: c.Seats, Games: c.Games, Seed: c.Seed, Openings: c.Openings, Threads: c.Threads,
+		Taker: search.Capped{Player: brain.Levels[1].Player, Limits: brain.Levels[1].Limits},
 		Clock: protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
 	}
 	if t.Options, err = brain.Game.Options().Parse(c.Options); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"castellan/engine"
 	"castellan/engine/search"
@@ -42,7 +43,7 @@ func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 			}
 		}
 		if !ok {
-			return nil, 0, errors.New("the openings are so long that games are over before they begin")
+			return nil, 0, errors.New("the openings are so long that games are over before they begin, or in one turn")
 		}
 		if key := o.position.Hash(); !seen[key] {
 			seen[key] = true
@@ -76,7 +77,8 @@ func (t *Tournament) draw(start engine.Position, turns int, number uint64, seen 
 	return found, ok, nil
 }
 
-// opening plays random turns; going is false where the game is over then.
+// opening plays random turns; going is false where the game is over then, or
+// after the next turn if Taker has it.
 func (t *Tournament) opening(p engine.Position, turns int, from uint64) (o opening, going bool, err error) {
 	o.line = protocol.Line{Options: t.Options, Seats: t.Seats}
 	for turn := range turns {
@@ -95,7 +97,30 @@ func (t *Tournament) opening(p engine.Position, turns int, from uint64) (o openi
 		o.line.Actions = append(o.line.Actions, thought.Actions...)
 	}
 	o.position = p
-	return o, p.Seat() != engine.Nobody, nil
+	if p.Seat() == engine.Nobody {
+		return o, false, nil
+	}
+	taken, err := t.taken(p, seed(from, uint64(turns), 1))
+	return o, !taken, err
+}
+
+// taken reports whether Taker wins the game in one turn.
+func (t *Tournament) taken(p engine.Position, from uint64) (bool, error) {
+	if t.Taker == nil {
+		return false, nil
+	}
+	mover := p.Seat()
+	thought, err := t.Taker.Think(context.Background(), p, search.Limits{Seed: from})
+	if err != nil {
+		return false, err
+	}
+	for _, a := range thought.Actions {
+		if p, err = p.Apply(a); err != nil {
+			return false, err
+		}
+	}
+	result, over := p.Result()
+	return over && slices.Equal(result.Winners, []engine.Seat{mover}), nil
 }
 
 // seed is a seed that comes from others.

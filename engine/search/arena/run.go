@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"castellan/engine"
+	"castellan/engine/search"
 	"castellan/engine/search/protocol"
 )
 
@@ -25,6 +26,9 @@ type Tournament struct {
 	// Openings is how many random turns a game begins with, or more where there
 	// are not so many different ones.
 	Openings int
+	// Taker, if set, takes every win that can be had in a turn. What it wins
+	// from is no opening: whoever sat there would.
+	Taker search.Player
 	// Threads is how many games are played at a time; 0 for one.
 	Threads int
 	// SPRT, if set, ends a contest of two sides once it decides.

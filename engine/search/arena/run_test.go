@@ -165,6 +165,44 @@ func TestOpeningsDiffer(t *testing.T) {
 	}
 }
 
+// taker wins where one action does.
+type taker struct{}
+
+func (taker) Think(_ context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+	legal := p.Legal()
+	for _, a := range legal {
+		q, err := p.Apply(a)
+		if err != nil {
+			return search.Thought{}, err
+		}
+		if r, over := q.Result(); over && slices.Equal(r.Winners, []engine.Seat{p.Seat()}) {
+			return search.Thought{Actions: []engine.Action{a}}, nil
+		}
+	}
+	return search.Thought{Actions: legal[:1]}, nil
+}
+
+// A position from which the game is won in a turn is no opening.
+func TestNobodyWinsRightAfterTheOpening(t *testing.T) {
+	short := func(player search.Player) (wins, all int) {
+		to := tournament(t, sample.Game{}, "piles=2 counters=4", 2)
+		to.Games, to.Openings, to.Taker = 40, 4, player
+		to.Entrants = []arena.Entrant{{Name: "a", Player: taker{}}, {Name: "b", Player: taker{}}}
+		for _, g := range run(t, to, nil) {
+			if all++; g.Turns == 5 && g.Shares[0] == 1 {
+				wins++
+			}
+		}
+		return wins, all
+	}
+	if wins, all := short(nil); wins == 0 {
+		t.Errorf("in %d games nobody wins right after the opening, whatever it is", all)
+	}
+	if wins, all := short(taker{}); wins > 0 {
+		t.Errorf("in %d of %d games somebody wins right after the opening", wins, all)
+	}
+}
+
 // A run that is taken up plays what is missing, nothing twice, and ends with
 // the same figures.
 func TestARunIsTakenUpWhereItEnded(t *testing.T) {

@@ -26,10 +26,13 @@ func Brain() search.Brain {
 
 // What a draw is worth less than a game that stands even. Who is weak takes one
 // only where nothing else is left: a beginner who ends his turn after the other
-// has ended his without an action learns nothing.
+// has ended his without an action learns nothing. The strongest plays on as long
+// as he is not much worse off: he expects to win, and against his like it costs
+// nothing.
 const (
-	dislike = 30
-	refusal = 4_000
+	dislike  = 30
+	ambition = 300
+	refusal  = 4_000
 )
 
 // levels is the levels, weakest first, between 150 and 250 Elo apart on the
@@ -68,7 +71,7 @@ func levels() (all []search.Level) {
 			soft: search.Soft{Loss: 95, Spread: 48},
 		}},
 		{20_000, turns{shape: &narrow, contempt: dislike}},
-		{2_000_000, turns{shape: &wide, contempt: dislike}},
+		{2_000_000, turns{shape: &wide, contempt: ambition}},
 	}
 	for i, s := range settings {
 		all = append(all, search.Level{
