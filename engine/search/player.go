@@ -77,7 +77,7 @@ type Level struct {
 // them, in this order, the first and the last among them: as many as it takes to
 // get from one to the other in steps of some 200 Elo.
 var LevelKeys = []string{
-	"newcomer", "beginner", "casual", "intermediate", "skilled", "advanced", "expert", "master",
+	"newcomer", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master",
 }
 
 // Brain is all that plays one game.
