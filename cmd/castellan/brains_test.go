@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/engine/search/searchtest"
@@ -44,6 +45,15 @@ func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 		}
 	}
 	return all
+}
+
+// Every game has the level that a challenge without one is for.
+func TestEveryGameHasTheDefaultLevel(t *testing.T) {
+	for _, g := range games {
+		if _, ok := g.brain.Level(host.DefaultLevel); !ok {
+			t.Errorf("%s has no level %s: %v", g.rules.Key(), host.DefaultLevel, g.brain.Keys())
+		}
+	}
 }
 
 // A thousand positions are thought about from several sides at once, by the

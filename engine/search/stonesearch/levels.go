@@ -76,8 +76,8 @@ const enough = 70_000
 // levels is the levels, weakest first, each about 210 Elo above the one before:
 // it takes three of four games. The lower look few turns ahead and choose among
 // what is almost as good, the upper three think about so many positions. Who
-// takes what looks best without looking ahead is about as strong as the third,
-// and beats the first nearly always: a child can win. All but the last take a few
+// takes the most squares each turn wins one of three games against the first: a
+// child can win. All but the last take a few
 // milliseconds a turn of one core, the last about half a second.
 func levels() (all []search.Level) {
 	for i, l := range []struct {
@@ -85,8 +85,9 @@ func levels() (all []search.Level) {
 		mind          mind
 		soft          search.Soft
 	}{
-		{enough, 1 << 20, mind{depth: 1}, search.Soft{Loss: 84, Spread: 42, Careless: 0.02}},
-		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 84, Spread: 42}},
+		{enough, 1 << 20, mind{depth: 1}, search.Soft{Loss: 122, Spread: 61, Careless: 0.05}},
+		{enough, 1 << 20, mind{depth: 1, careful: true}, search.Soft{Loss: 98, Spread: 49}},
+		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 88, Spread: 44}},
 		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 57, Spread: 28}},
 		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 19, Spread: 9}},
 		{enough, 1 << 20, mind{depth: 3, careful: true}, search.Soft{Loss: 17, Spread: 8}},

@@ -130,7 +130,7 @@ func TestNodesAreForABoardOf64Squares(t *testing.T) {
 // Levels beat those that are well below them, and who does not look ahead.
 func TestStrengthGrowsWithTheLevels(t *testing.T) {
 	b := Brain()
-	newcomer, skilled := b.Levels[0], b.Levels[4]
+	newcomer, skilled := b.Levels[0], b.Levels[5]
 	for _, c := range []struct {
 		name           string
 		strong, weak   search.Player

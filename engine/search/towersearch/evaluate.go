@@ -28,7 +28,7 @@ func (s *State) ended() (value int, lost bool) {
 	w := &worth
 	mine := int(s.reserve[m]) + s.board[s.master[m]&(cells-1)].height() - 1
 	theirs := int(s.reserve[m^1])
-	value = s.side(m, mine) - s.side(m^1, theirs)
+	value = s.material()
 	if lacks := s.strike(m, mine+far, mine) - mine; lacks <= far {
 		value += w.threat[max(lacks, 0)]
 	}
@@ -37,6 +37,14 @@ func (s *State) ended() (value int, lost bool) {
 		value -= w.attack[max(lacks, 0)]
 	}
 	return value, lacks <= 0
+}
+
+// material is how much more the player has whose turn it is, were he to end it
+// now.
+func (s *State) material() int {
+	m := s.mover & 1
+	mine := int(s.reserve[m]) + s.board[s.master[m]&(cells-1)].height() - 1
+	return s.side(m, mine) - s.side(m^1, int(s.reserve[m^1]))
 }
 
 // side is what a player has.

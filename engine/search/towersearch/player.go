@@ -295,7 +295,8 @@ func actionsOf(moves []search.Move) (all []engine.Action) {
 	return all
 }
 
-// greedy plays, action by action, what the evaluation likes best after it.
+// greedy plays, action by action, what leaves him the most on the board and in
+// reserve. How near a strike is does not trouble him: that is to look ahead.
 type greedy struct{}
 
 // Think plays the best action until none is better than to end the turn. Among
@@ -318,12 +319,10 @@ func (greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 				value = won
 			} else if s.mover != mover || s.ending != open {
 				s.Unmake() // the end of the turn changes nothing
-				v, _ := s.ended()
-				value = int64(v)
+				value = int64(s.material())
 				s.Make(m)
 			} else {
-				v, _ := s.ended()
-				value = int64(v)
+				value = int64(s.material())
 			}
 			s.Unmake()
 			t.Nodes++
