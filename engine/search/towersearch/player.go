@@ -211,7 +211,7 @@ func (w *walk) options() []option {
 	root := make([]option, 0, len(l.ends))
 	for _, f := range l.ends {
 		if safe > 0 && f.lost {
-			break // so are all that follow
+			continue
 		}
 		o := option{finish: f, moves: append(append([]search.Move(nil), l.path(f.node)...), moveEnd)}
 		o.value = int(f.value)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"castellan/engine"
@@ -146,6 +147,28 @@ func TestEveryLevelIsThereAndBounded(t *testing.T) {
 		}
 		if i > 0 && l.Limits.Nodes <= b.Levels[i-1].Limits.Nodes {
 			t.Errorf("%s has no more nodes than who is weaker", l.Key)
+		}
+	}
+}
+
+// Where the only turn that keeps the master draws the game, it is played, also by
+// those who would rather do anything than draw.
+func TestADrawIsTakenWhereNothingElseIsLeft(t *testing.T) {
+	const line = "d2-e2 end e5-d5 end b1-c1 end c4-d4 end d1-c1 a1-a2 end b4-c4 end b2-a2 c1-d1 c2-c3 end e4-e5 end " +
+		"c3-c2 c2-c4 end c5-c4 end +1 d1-d2 end c4-c5 a5-b5 end a2-a3 end a4-a5 e5-d5 end d2-d3 d3-b3 end +1 c5/c4 end " +
+		"a3-a4 end end b3-e3 end c4-b4 end e3-e5 end end +1 e5-e4 end c5-c4 end +3 end b4-c4 end e2-d2 e4-e5 end " +
+		"+1 c4/d4 end d2-e2 e5-e4 end c4-c5 end e1-c1 +1 end end c1-c2 e2-d2 end c5-c4 end a4-b4 end c4-c3 end end"
+	p := start(t, "")
+	for _, token := range strings.Fields(line) {
+		a, err := p.Parse(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = apply(t, p, a)
+	}
+	for name, player := range everybody() {
+		for seed := range uint64(20) {
+			check(t, t.Context(), name, player, p, search.Limits{Seed: seed})
 		}
 	}
 }
