@@ -130,6 +130,10 @@ func row(p pair, r arena.Report) string {
 	case !r.Complete:
 		games += " so far"
 	}
-	return fmt.Sprintf("| %s | %s | %g – %g | %.1f %% | %s | %.0f |\n", strings.Join(p.players, " – "), games,
-		first.Points, float64(c.Games)-first.Points, 100*first.Share, elo, 1000*r.Summary.Players[0].Seconds)
+	digits, took := 0, 1000*r.Summary.Players[0].Seconds
+	if took < 10 {
+		digits = 1
+	}
+	return fmt.Sprintf("| %s | %s | %g – %g | %.1f %% | %s | %.*f |\n", strings.Join(p.players, " – "), games,
+		first.Points, float64(c.Games)-first.Points, 100*first.Share, elo, digits, took)
 }
