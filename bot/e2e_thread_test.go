@@ -120,8 +120,9 @@ func TestAThreadIsMadeOnce(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				offer := w.offerThread()
-				fault.Method, fault.Route = "POST", threading
-				w.chat.MustPlan(fault)
+				planned := fault // each has its own
+				planned.Method, planned.Route = "POST", threading
+				w.chat.MustPlan(planned)
 				w.settled(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 				if restart {
 					w.stopBot()
