@@ -17,6 +17,7 @@ func TestPagePlaces(t *testing.T) {
 		t.Run(screenName(s), func(t *testing.T) {
 			var usual sandbox.World
 			t.Run("a thread, from the menu of a message", func(t *testing.T) { testPageThread(t, newPageRig(t, chrome, usual), s) })
+			t.Run("what one reads stays where it is", func(t *testing.T) { testPageStays(t, newPageRig(t, chrome, usual), s) })
 			t.Run("servers and conversations", func(t *testing.T) { testPageServers(t, newPageRig(t, chrome, usual), s) })
 			t.Run("a dialog, and the raw traffic of it", func(t *testing.T) { testPageModal(t, newPageRig(t, chrome, usual), s) })
 		})
@@ -50,6 +51,7 @@ func showList(tab *browser.Tab, s browser.Screen) {
 func testPageThread(t *testing.T, rig *pageRig, s browser.Screen) {
 	rig.paint(t, 0, "moss")
 	tab := rig.open(t, rig.user(1), s)
+	tab.Until(`document.querySelector('[data-testid="picture"] img')?.complete`)
 	touch(tab, s, `[data-message-id] [data-testid="message-menu"]`)
 	tab.Until(`document.querySelector('[data-testid="menu"] [data-menu-item="Greet"]')`)
 	tab.Fits("menu")
@@ -71,6 +73,49 @@ func testPageThread(t *testing.T, rig *pageRig, s browser.Screen) {
 	if n := len(rig.box.As(rig.user(0)).Messages(rig.channel(0))); n != 1 {
 		t.Errorf("%d messages in the channel: the thread's are not there, private ones are their reader's", n)
 	}
+}
+
+// testPageStays has the log drawn anew while somebody reads further up, and
+// while a menu is open.
+func testPageStays(t *testing.T, rig *pageRig, s browser.Screen) {
+	rig.paint(t, 0, "moss")
+	rig.paint(t, 0, "moss")
+	tab := rig.open(t, rig.user(1), s)
+	drawn := func(n int) {
+		t.Helper()
+		tab.Until(fmt.Sprintf(`document.querySelectorAll("[data-message-id]").length === %d && [...document.querySelectorAll('[data-testid="picture"] img')].every((img) => img.complete)`, n))
+	}
+	drawn(2)
+	if _, err := rig.box.As(rig.user(1)).Command(rig.channel(0), "answer", sandbox.Sub("privately")); err != nil {
+		t.Fatal(err)
+	}
+	drawn(3)
+	tab.Until(`document.querySelector("#log").scrollTop > 0 && document.querySelector('[data-testid="dismiss"]')`)
+	// The event of a scroll comes with the next frame, too late for what is drawn
+	// before it.
+	if top := browser.Read[float64](tab, `(() => {
+		const log = document.querySelector("#log");
+		log.scrollTop = 0;
+		document.querySelector('[data-testid="dismiss"]').click();
+		return log.scrollTop;
+	})()`); top != 0 {
+		t.Errorf("the log was moved to %v under somebody who has just gone to its beginning", top)
+	}
+	tab.Do(chromedp.Evaluate[chromedp.Void](`void (document.querySelector("#log").scrollTop = 1e6)`))
+
+	touch(tab, s, `[data-message-id]:last-child [data-testid="message-menu"]`)
+	tab.Until(`document.querySelector('[data-testid="menu"] [data-menu-item="Greet"]')`)
+	at := browser.Read[float64](tab, `document.querySelector("#log").scrollTop`)
+	rig.paint(t, 0, "moss")
+	drawn(3)
+	tab.Until(`!document.querySelector("#jump-present").hidden`)
+	tab.Fits("menu over a new message")
+	tab.Shot("menu")
+	if now := browser.Read[float64](tab, `document.querySelector("#log").scrollTop`); now != at {
+		t.Errorf("the log was moved from %v to %v under a menu", at, now)
+	}
+	touch(tab, s, `[data-menu-item="Greet"]`)
+	tab.Until(`document.querySelector("#jump-present").hidden && document.querySelectorAll("[data-message-id]").length === 4`)
 }
 
 func testPageServers(t *testing.T, rig *pageRig, s browser.Screen) {

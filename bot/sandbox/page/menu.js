@@ -5,6 +5,10 @@ import { displayName } from "./state.js";
 
 const USER = 2, MESSAGE = 3; // types of commands
 
+const anchors = "[data-testid='message-menu']"; // its button, in a message
+
+const log = document.getElementById("log");
+
 let open = null; // the menu that is open
 
 function close() {
@@ -12,36 +16,55 @@ function close() {
   open = null;
 }
 
+/** menuOpen reports whether a menu is open, under which nothing should move. */
+export const menuOpen = () => open !== null;
+
 document.addEventListener("pointerdown", (event) => open && !open.contains(event.target) && close(), true);
 document.addEventListener("keydown", (event) => event.key === "Escape" && close());
 window.addEventListener("resize", close);
-document.getElementById("log").addEventListener("scroll", () => {
-  // The scroll that brought the button into sight ends after the click on it.
-  if (open && Math.abs(open.anchor.getBoundingClientRect().top - open.anchorTop) > 8) close();
-}, { passive: true });
+log.addEventListener("scroll", () => open && place(), { passive: true });
+
+/**
+ * place puts the open menu beside its button, or at the edge beyond which the
+ * button is, and closes it when the message is out of sight. The message may
+ * have been drawn anew.
+ */
+function place() {
+  const message = document.getElementById(open.message);
+  const at = message?.querySelector(anchors)?.getBoundingClientRect();
+  const all = message?.getBoundingClientRect();
+  const sight = log.getBoundingClientRect();
+  if (!at || all.bottom < sight.top || all.top > sight.bottom) {
+    close();
+    return;
+  }
+  const box = open.getBoundingClientRect();
+  const top = Math.max(at.top, sight.top - at.height), below = top + at.height;
+  open.style.left = `${Math.max(8, Math.min(at.right - box.width, innerWidth - box.width - 8))}px`;
+  open.style.top = `${below + box.height + 8 > innerHeight ? Math.max(8, top - box.height - 4) : below + 4}px`;
+}
 
 /** messageMenu is the button that opens the menu; the right mouse button does so too. */
 export function messageMenu(message, author, store, interactions) {
-  const button = el("button", {
+  return el("button", {
     type: "button",
     class: "icon-button message-more",
     "aria-label": "More",
     "aria-haspopup": "menu",
     data: { testid: "message-menu" },
-    on: { click: () => show(button, message, author, store, interactions) },
+    on: { click: () => show(message, author, store, interactions) },
   }, icon("more"));
-  return button;
 }
 
 document.addEventListener("contextmenu", (event) => {
   if (event.target.closest("a, img, input, textarea") || String(getSelection())) return;
-  const more = event.target.closest("[data-message-id]")?.querySelector("[data-testid='message-menu']");
+  const more = event.target.closest("[data-message-id]")?.querySelector(anchors);
   if (!more) return;
   event.preventDefault();
   more.click();
 });
 
-function show(button, message, author, store, interactions) {
+function show(message, author, store, interactions) {
   close();
   const use = async (command, target) => {
     close();
@@ -62,13 +85,10 @@ function show(button, message, author, store, interactions) {
     group(displayName(author), [...commands(USER, author.id), ...write]));
   if (!open.children.length) open.append(el("p", { class: "menu-title" }, "There are no commands for this message."));
   document.body.append(open);
-  const at = button.getBoundingClientRect();
-  Object.assign(open, { anchor: button, anchorTop: at.top });
-  const box = open.getBoundingClientRect();
-  open.style.left = `${Math.max(8, Math.min(at.right - box.width, innerWidth - box.width - 8))}px`;
-  open.style.top = `${at.bottom + box.height + 8 > innerHeight ? Math.max(8, at.top - box.height - 4) : at.bottom + 4}px`;
-  open.querySelector("button")?.focus({ preventScroll: true });
-  open.addEventListener("keydown", (event) => {
+  open.message = `message-${message.id}`;
+  place();
+  open?.querySelector("button")?.focus({ preventScroll: true });
+  open?.addEventListener("keydown", (event) => {
     const items = [...open.querySelectorAll("button")];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || !items.length) return;

@@ -6,7 +6,7 @@ import { el, icon } from "./dom.js";
 import { embeds } from "./embeds.js";
 import { parse, plainText } from "./markdown.js";
 import { markdown } from "./markdown-view.js";
-import { messageMenu } from "./menu.js";
+import { menuOpen, messageMenu } from "./menu.js";
 import { attachments } from "./media.js";
 import { displayName, FLAG_COMPONENTS_V2, FLAG_EPHEMERAL, FLAG_LOADING } from "./state.js";
 import { clockTime, dayName, messageTime, sameDay, timeText } from "./time.js";
@@ -16,6 +16,9 @@ const together = 7 * 60 * 1000;
 
 // How long a message that one jumped to stays lit, in milliseconds.
 const highlight = 2400;
+
+// Whoever is so near to the end of the log follows it, in pixels.
+const near = 60;
 
 const COMMAND = 2;
 const CLICK = 3;
@@ -27,7 +30,9 @@ export class MessageLog {
   #interactions;
   #jumpPresent;
   #drawn = new Map(); // key → {node, signature}
-  #atEnd = true;
+  #atEnd = true; // new messages are followed
+  #shown = ""; // who was shown which channel
+  #end = 0; // where the log stood when it was last seen at its end
 
   constructor(root, jumpPresent, store, interactions) {
     this.#root = root;
@@ -36,20 +41,24 @@ export class MessageLog {
     this.#jumpPresent = jumpPresent;
 
     root.addEventListener("scroll", () => {
-      this.#atEnd = root.scrollHeight - root.scrollTop - root.clientHeight < 60;
-      if (this.#atEnd) jumpPresent.hidden = true;
+      this.#atEnd = this.#beyond() < near;
+      if (!this.#atEnd) return;
+      this.#end = root.scrollTop;
+      jumpPresent.hidden = true;
     }, { passive: true });
     jumpPresent.addEventListener("click", () => this.toEnd());
     // Pictures that load and a keyboard that opens move the foot of the log.
-    const follow = new ResizeObserver(() => {
-      if (this.#atEnd) this.toEnd();
-    });
+    const follow = new ResizeObserver(() => this.#follow());
     follow.observe(root);
     this.content = el("div", { class: "log-content" });
     follow.observe(this.content);
     root.append(this.content);
 
-    store.on("loaded", () => this.#fresh());
+    store.on("loaded", () => {
+      // State that is loaded anew leaves people where they read.
+      if (this.#shown === this.#place() && !this.#following()) this.#draw();
+      else this.#fresh();
+    });
     store.on("channel", () => this.#fresh());
     store.on("commands", () => this.#draw());
     store.on("message", ({ channel, id }) => {
@@ -59,7 +68,7 @@ export class MessageLog {
       if (asked) interactions.drop(asked);
       const isNew = !this.#drawn.has(id);
       this.#draw();
-      if (isNew && !this.#atEnd) {
+      if (isNew && !this.#follow()) {
         // What I said, and what answers me, is what I want to see.
         if ([message?.author.id, message?.interaction_metadata?.user?.id].includes(store.me.id)) this.toEnd();
         else jumpPresent.hidden = false;
@@ -71,8 +80,31 @@ export class MessageLog {
   /** toEnd scrolls to the newest message. */
   toEnd() {
     this.#root.scrollTop = this.#root.scrollHeight;
+    this.#end = this.#root.scrollTop;
     this.#atEnd = true;
     this.#jumpPresent.hidden = true;
+  }
+
+  /** #beyond is how much of the log is below what one sees, in pixels. */
+  #beyond() {
+    return this.#root.scrollHeight - this.#root.scrollTop - this.#root.clientHeight;
+  }
+
+  /**
+   * #following reports whether the newest message is to stay in sight. The event
+   * of a scroll waits for the next frame, so what somebody has just left is asked
+   * for here.
+   */
+  #following() {
+    if (this.#atEnd && this.#root.scrollTop < this.#end && this.#beyond() >= near) this.#atEnd = false;
+    return this.#atEnd;
+  }
+
+  /** #follow goes to the newest message, unless somebody reads something else. */
+  #follow() {
+    if (!this.#following() || menuOpen()) return false;
+    this.toEnd();
+    return true;
   }
 
   /** reveal scrolls to a message and lights it up; false when it is not here. */
@@ -86,7 +118,12 @@ export class MessageLog {
     return true;
   }
 
+  #place() {
+    return `${this.#store.me?.id} ${this.#store.channel}`;
+  }
+
   #fresh() {
+    this.#shown = this.#place();
     this.#root.setAttribute("aria-label", `Messages in ${this.#store.label(this.#store.channelInfo())}`);
     this.#root.dataset.channelId = this.#store.channel;
     this.#jumpPresent.hidden = true;
@@ -145,7 +182,7 @@ export class MessageLog {
       place = next;
     }
     this.#drawn = drawn;
-    if (this.#atEnd) this.toEnd();
+    this.#follow();
   }
 
   #message(message, { pending, failure, joined }) {
