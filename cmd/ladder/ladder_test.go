@@ -30,6 +30,9 @@ func TestTheLadderHasEveryPair(t *testing.T) {
 			if p.games < least {
 				t.Errorf("%s: %d games", p.name(), p.games)
 			}
+			if p.players[0] != "master" && (p.test != "") != slices.Contains(costly[game], p.players[1]) {
+				t.Errorf("%s %s: test %q", game, p.name(), p.test)
+			}
 		}
 		for i, level := range levels {
 			if i > 0 && !slices.Contains(names, level+"-"+levels[i-1]) {

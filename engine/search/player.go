@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"castellan/engine"
@@ -78,12 +77,7 @@ type Level struct {
 // them, in this order, the first and the last among them: as many as it takes to
 // get from one to the other in steps of some 200 Elo.
 var LevelKeys = []string{
-	"newcomer", "beginner", "learner", "casual", "regular", "skilled", "advanced", "expert", "master",
-}
-
-// KeysBut is LevelKeys without some of them, for a game that has not all.
-func KeysBut(missing ...string) []string {
-	return slices.DeleteFunc(slices.Clone(LevelKeys), func(key string) bool { return slices.Contains(missing, key) })
+	"newcomer", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master",
 }
 
 // Brain is all that plays one game.

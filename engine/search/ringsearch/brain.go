@@ -44,13 +44,12 @@ func levels() []search.Level {
 		tree(7, 16, 200*time.Millisecond),
 		tree(22, 36, 200*time.Millisecond),
 		tree(48, 72, 200*time.Millisecond),
-		tree(230, 300, 200*time.Millisecond),
-		tree(3_000, 3_000, 500*time.Millisecond),
+		tree(200, 260, 200*time.Millisecond),
+		tree(1_500, 1_500, 500*time.Millisecond),
 		tree(60_000, 60_000, 2*time.Second),
 	}
-	keys := search.KeysBut("learner")
 	for i := range all {
-		all[i].Key = keys[i]
+		all[i].Key = search.LevelKeys[i]
 		all[i].Player = search.Capped{Player: all[i].Player, Limits: all[i].Limits}
 	}
 	return all

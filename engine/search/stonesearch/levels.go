@@ -75,7 +75,7 @@ const enough = 70_000
 
 // levels is the levels, weakest first, each about 210 Elo above the one before:
 // it takes three of four games. The lower look few turns ahead and choose among
-// what is almost as good, the upper three think about so many positions. Who
+// what is almost as good, the upper two think about so many positions. Who
 // takes the most squares each turn wins one of three games against the first: a
 // child can win. All but the last take a few
 // milliseconds a turn of one core, the last about half a second.
@@ -91,8 +91,7 @@ func levels() (all []search.Level) {
 		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 57, Spread: 28}},
 		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 19, Spread: 9}},
 		{enough, 1 << 20, mind{depth: 3, careful: true}, search.Soft{Loss: 17, Spread: 8}},
-		{enough, 1 << 20, mind{nodes: 900, careful: true}, search.Soft{}},
-		{enough, 2 << 20, mind{nodes: 6_000, careful: true}, search.Soft{}},
+		{enough, 1 << 20, mind{nodes: 1_700, careful: true}, search.Soft{}},
 		{1_500_000, search.DefaultMemory, mind{careful: true}, search.Soft{}},
 	} {
 		l.mind.State, l.mind.Margin, l.mind.Soft = newSearch, margin, l.soft

@@ -130,14 +130,14 @@ func TestNodesAreForABoardOf64Squares(t *testing.T) {
 // Levels beat those that are well below them, and who does not look ahead.
 func TestStrengthGrowsWithTheLevels(t *testing.T) {
 	b := Brain()
-	newcomer, skilled := b.Levels[0], b.Levels[5]
+	newcomer, advanced := b.Levels[0], b.Levels[5]
 	for _, c := range []struct {
 		name           string
 		strong, weak   search.Player
 		strongs, weaks search.Limits
 	}{
 		{"newcomer and random", newcomer.Player, search.Random{}, newcomer.Limits, search.Limits{}},
-		{"skilled and newcomer", skilled.Player, newcomer.Player, skilled.Limits, newcomer.Limits},
+		{"advanced and newcomer", advanced.Player, newcomer.Player, advanced.Limits, newcomer.Limits},
 	} {
 		points := 0
 		for game := range 8 {

@@ -73,10 +73,9 @@ func levels() (all []search.Level) {
 		{20_000, turns{shape: &narrow, contempt: dislike}},
 		{2_000_000, turns{shape: &wide, contempt: ambition}},
 	}
-	keys := search.KeysBut("learner")
 	for i, s := range settings {
 		all = append(all, search.Level{
-			Key: keys[i], Player: s.player,
+			Key: search.LevelKeys[i], Player: s.player,
 			Limits: search.Limits{Nodes: s.nodes}, Patience: 2 * time.Second,
 		})
 	}

@@ -48,7 +48,7 @@ func levels() []search.Level {
 		{key: "casual", nodes: 64, ahead: 2, noise: 622},
 		{key: "skilled", nodes: 150, ahead: 4, noise: 478},
 		{key: "advanced", nodes: 300, ahead: 6, noise: 345},
-		{key: "expert", nodes: 1_000, noise: 9},
+		{key: "expert", nodes: 750, noise: 9},
 		{key: "master", nodes: 400_000},
 	}
 	levels := make([]search.Level, len(of))
