@@ -26,12 +26,13 @@ func Brain() search.Brain {
 
 // What a draw is worth less than a game that stands even. Who is weak takes one
 // only where nothing else is left: a beginner who ends his turn after the other
-// has ended his without an action learns nothing. The strongest plays on as long
-// as he is not much worse off: he expects to win, and against his like it costs
-// nothing.
+// has ended his without an action learns nothing. The strongest plays on though
+// he is six or seven pawns worse off: he expects to win. From positions in which
+// he passed for a draw against who takes what he sees, he won all of sixteen
+// games instead.
 const (
 	dislike  = 30
-	ambition = 300
+	ambition = 1_000
 	refusal  = 4_000
 )
 
