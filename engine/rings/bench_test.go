@@ -2,8 +2,8 @@ package rings_test
 
 import (
 	"testing"
-	"time"
 
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 )
 
@@ -14,54 +14,33 @@ func fastPlayout(s *rings.State, random *xorshift) (actions int) {
 		if n == 0 {
 			return actions
 		}
-		s.Make(s.At(random.below(n)))
+		s.Make(s.At(random.Below(n)))
 		actions++
 	}
 }
 
-// plainPlayout is the same by the plain rules; it stops after most actions.
-func plainPlayout(p *plain, random *xorshift, most int) (actions int) {
-	for !p.over && actions < most {
+// plainPlayout is the same by the plain rules.
+func plainPlayout(p *plain, random *xorshift) (actions int) {
+	for !p.over {
 		legal := p.legal()
-		p.play(legal[random.below(len(legal))])
+		p.play(legal[random.Below(len(legal))])
 		actions++
 	}
 	return actions
 }
 
 // BenchmarkPlayout plays whole random games of two seats from the start of the
-// default board, one an operation.
+// default board.
 func BenchmarkPlayout(b *testing.B) {
-	b.Run("fast", func(b *testing.B) {
-		start := start(b, 6, 2).State()
-		random, actions := xorshift(1), 0
-		b.ReportAllocs()
-		for b.Loop() {
+	start := start(b, 6, 2).State()
+	enginetest.Playouts(b, func(random *xorshift) int {
+		return plainPlayout(newPlain(6, 2), random)
+	}, map[string]enginetest.Playout{
+		"fast": func(random *xorshift) int {
 			s := start
-			actions += fastPlayout(&s, &random)
-		}
-		rate := float64(actions) / b.Elapsed().Seconds()
-		b.ReportMetric(rate, "actions/s")
-		b.ReportMetric(rate/plainRate(), "x-plain")
+			return fastPlayout(&s, random)
+		},
 	})
-	b.Run("plain", func(b *testing.B) {
-		random, actions := xorshift(1), 0
-		b.ReportAllocs()
-		for b.Loop() {
-			actions += plainPlayout(newPlain(6, 2), &random, 1<<30)
-		}
-		b.ReportMetric(float64(actions)/b.Elapsed().Seconds(), "actions/s")
-	})
-}
-
-// plainRate is the actions a second of the plain rules, measured for a moment.
-func plainRate() float64 {
-	random, actions := xorshift(1), 0
-	begin := time.Now()
-	for time.Since(begin) < 300*time.Millisecond {
-		actions += plainPlayout(newPlain(6, 2), &random, 100)
-	}
-	return float64(actions) / time.Since(begin).Seconds()
 }
 
 // Playing allocates nothing.
@@ -71,7 +50,7 @@ func TestPlayoutsDoNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() {
 		s, made := start, 0
 		for s.Len() > 0 && made < len(undo) {
-			undo[made] = s.Make(s.At(random.below(s.Len())))
+			undo[made] = s.Make(s.At(random.Below(s.Len())))
 			made++
 		}
 		for made > 0 {

@@ -7,22 +7,11 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 )
 
-// xorshift is Marsaglia's 64-bit generator with shifts 13, 7, 17, the cheapest
-// that serves: both playouts use it, so that they differ in the rules alone.
-type xorshift uint64
-
-// below is a number from 0 to n-1.
-func (x *xorshift) below(n int) int {
-	v := *x
-	v ^= v << 13
-	v ^= v >> 7
-	v ^= v << 17
-	*x = v
-	return int(uint64(v) >> 32 * uint64(n) >> 32)
-}
+type xorshift = enginetest.Random
 
 // start is the position at the start.
 func start(t testing.TB, side, seats int) *rings.Position {

@@ -2,34 +2,22 @@ package stonetowers_test
 
 import (
 	"testing"
-	"time"
 
+	"castellan/engine/enginetest"
 	"castellan/engine/stonetowers"
 )
 
-// xorshift is Marsaglia's 64-bit generator with shifts 13, 7, 17, the cheapest
-// that serves: both playouts use it, so that they differ in the rules alone.
-type xorshift uint64
-
-// below is a number from 0 to n-1.
-func (x *xorshift) below(n int) int {
-	v := *x
-	v ^= v << 13
-	v ^= v >> 7
-	v ^= v << 17
-	*x = v
-	return int(uint64(v) >> 32 * uint64(n) >> 32)
-}
+type xorshift = enginetest.Random
 
 // draft is a legal move, each with the same chance, while the game goes on.
 func draft(s *stonetowers.State, random *xorshift) stonetowers.Move {
 	for range 32 {
-		if m, ok := s.Try(random.below(s.Size())); ok {
+		if m, ok := s.Try(random.Below(s.Size())); ok {
 			return m
 		}
 	}
 	moves := s.Moves()
-	return moves.At(random.below(moves.Len()))
+	return moves.At(random.Below(moves.Len()))
 }
 
 // fastPlayout plays random legal actions to the end and counts them.
@@ -48,7 +36,7 @@ func listedPlayout(s stonetowers.State, random *xorshift) (actions int, owned [2
 		if moves.Len() == 0 {
 			return actions, s.Squares()
 		}
-		s.Play(moves.At(random.below(moves.Len())))
+		s.Play(moves.At(random.Below(moves.Len())))
 		actions++
 	}
 }
@@ -58,50 +46,28 @@ func plainPlayout(random *xorshift) (actions int, owned [2]int) {
 	p := newPlain(8, 8, 20)
 	for !p.over() {
 		legal := p.legal()
-		p.play(legal[random.below(len(legal))])
+		p.play(legal[random.Below(len(legal))])
 		actions++
 	}
 	return actions, [2]int{p.score(1), p.score(2)}
 }
 
 // BenchmarkPlayout plays whole random games from the start of the default
-// board, one an operation.
+// board, one an operation: fast, and with the complete set of legal actions each
+// time.
 func BenchmarkPlayout(b *testing.B) {
 	start := position(b, "").State()
-	for _, c := range []struct {
-		name    string
-		playout func(stonetowers.State, *xorshift) (int, [2]int)
-	}{{"fast", fastPlayout}, {"listed", listedPlayout}} {
-		b.Run(c.name, func(b *testing.B) {
-			random, actions := xorshift(1), 0
-			b.ReportAllocs()
-			for b.Loop() {
-				n, _ := c.playout(start, &random)
-				actions += n
-			}
-			rate := float64(actions) / b.Elapsed().Seconds()
-			b.ReportMetric(rate, "actions/s")
-			b.ReportMetric(rate/plainRate(), "x-plain")
-		})
-	}
-	b.Run("plain", func(b *testing.B) {
-		random, actions := xorshift(1), 0
-		b.ReportAllocs()
-		for b.Loop() {
-			n, _ := plainPlayout(&random)
-			actions += n
-		}
-		b.ReportMetric(float64(actions)/b.Elapsed().Seconds(), "actions/s")
+	enginetest.Playouts(b, func(random *xorshift) int {
+		actions, _ := plainPlayout(random)
+		return actions
+	}, map[string]enginetest.Playout{
+		"fast": func(random *xorshift) int {
+			actions, _ := fastPlayout(start, random)
+			return actions
+		},
+		"listed": func(random *xorshift) int {
+			actions, _ := listedPlayout(start, random)
+			return actions
+		},
 	})
-}
-
-// plainRate is the actions a second of the plain rules, measured for a moment.
-func plainRate() float64 {
-	random, actions := xorshift(1), 0
-	begin := time.Now()
-	for time.Since(begin) < 100*time.Millisecond {
-		n, _ := plainPlayout(&random)
-		actions += n
-	}
-	return float64(actions) / time.Since(begin).Seconds()
 }
