@@ -16,7 +16,7 @@ func middle(t testing.TB, seats int) engine.Position {
 	t.Helper()
 	var p engine.Position = start(t, 6, seats)
 	for range 60 {
-		p = apply(t, p, think(t, Greedy{}, p, 1).Actions...)
+		p = apply(t, p, think(t, Brain().Depth(1), p, 1).Actions...)
 	}
 	return p
 }

@@ -9,8 +9,10 @@ import (
 	"castellan/engine/search"
 )
 
-// Greedy is a player who takes the turn after which he stands best, and does
-// not look further. Chance chooses among equals.
+// Greedy is a player who takes the turn that gives him the most at once, as the
+// board shows it: circles, and influence where that is the same. He does not
+// know what they promise, and does not look further. Chance chooses among
+// equals.
 type Greedy struct{}
 
 // Think looks at every turn once.
@@ -44,15 +46,42 @@ func (Greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 	return t, nil
 }
 
-// after is how a seat stands after a turn; to have won or lost, or to share the
-// win, counts for more than all promises. The values are room for the shares.
+// after is what a seat has after a turn; to have won or lost, or to share the
+// win, counts for more than all circles. The values are room for the shares.
 func (s *State) after(m search.Move, values []float64) int {
 	seat := s.Seat()
 	s.Make(m)
 	defer s.Unmake()
 	if s.Seat() >= 0 {
-		return s.stands(seat)
+		return s.shows(seat)
 	}
 	s.Share(values)
-	return int((2*values[seat] - 1) * 2 * search.MaxValue)
+	return int((2*values[seat] - 1) * 2 * circles * perCircle)
+}
+
+// perCircle is more than all influence that there can be.
+const perCircle = 10_000
+
+// shows is how many more circles a seat has than the best of the others, and
+// then how much more influence than all of them.
+func (s *State) shows(seat int) int {
+	b := &s.top().board
+	most := 0
+	for i := range s.seats {
+		if i != seat && b.Playing()>>(i+1)&1 != 0 {
+			most = max(most, b.Score(engine.Seat(i+1)))
+		}
+	}
+	value := (b.Score(engine.Seat(seat+1)) - most) * perCircle
+	for c := range b.Circles() {
+		tally := b.Tally(c)
+		for i := range s.seats {
+			influence := int(tally >> (10*i + 6) & 15)
+			if i != seat {
+				influence = -influence
+			}
+			value += influence
+		}
+	}
+	return value
 }

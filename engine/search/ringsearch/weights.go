@@ -2,9 +2,9 @@ package ringsearch
 
 // The tables for two seats and for more. They were counted, not chosen: who
 // held each circle at the end of 8,000 games of two seats, and of 4,000 of three
-// to six, that [Greedy] played with itself on boards of all sizes after a random
-// opening, three quarters of them with errors now and then. It was the third
-// such count, each made with the tables of the one before, and the first with a
+// to six, in which every seat took the turn after which it stood best, on boards
+// of all sizes after a random opening, three quarters of them with errors now and
+// then. It was the third such count, each made with the tables of the one before, and the first with a
 // guess.
 var few, many = unpack(fewSeats[:], true), unpack(manySeats[:], false)
 
