@@ -291,7 +291,11 @@ func testPageMarkdown(t *testing.T, rig *pageRig) {
 }
 
 func testPageReconnect(t *testing.T, rig *pageRig) {
+	rig.paint(t, 1, "moss")
+	rig.paint(t, 1, "moss")
 	tab := rig.open(t, rig.user(0), browser.Phone)
+	tab.Until(`document.querySelector("#log").scrollTop > 0 && [...document.querySelectorAll('[data-testid="picture"] img')].every((img) => img.complete)`)
+	tab.Do(chromedp.Evaluate[chromedp.Void](`void (document.querySelector("#log").scrollTop = 0)`))
 	// The bot loses its connection and cannot come back yet.
 	rig.down.Store(true)
 	rig.box.DropGateway()
@@ -309,4 +313,9 @@ func testPageReconnect(t *testing.T, rig *pageRig) {
 	rig.down.Store(false)
 	tab.Until(`document.body.dataset.ready && !document.querySelector("[data-banner]")`)
 	tab.Until(pageLastMessage + `.textContent.includes("said meanwhile")`)
+	// Who reads further up is told, and left there.
+	tab.Until(`!document.querySelector("#jump-present").hidden`)
+	if top := browser.Read[float64](tab, `document.querySelector("#log").scrollTop`); top != 0 {
+		t.Errorf("the log was moved to %v under somebody who reads its beginning", top)
+	}
 }

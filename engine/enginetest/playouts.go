@@ -1,6 +1,8 @@
 package enginetest
 
 import (
+	"maps"
+	"slices"
 	"testing"
 	"time"
 )
@@ -40,8 +42,8 @@ func Playouts(b *testing.B, plain Playout, fast map[string]Playout) {
 			report(b, rate)
 		}
 	}
-	for name, playout := range fast {
-		b.Run(name, run(playout, func(b *testing.B, rate float64) { b.ReportMetric(rate/pace(plain), "x-plain") }))
+	for _, name := range slices.Sorted(maps.Keys(fast)) {
+		b.Run(name, run(fast[name], func(b *testing.B, rate float64) { b.ReportMetric(rate/pace(plain), "x-plain") }))
 	}
 	b.Run("plain", run(plain, func(*testing.B, float64) {}))
 }

@@ -56,8 +56,13 @@ export class MessageLog {
 
     store.on("loaded", () => {
       // State that is loaded anew leaves people where they read.
-      if (this.#shown === this.#place() && !this.#following()) this.#draw();
-      else this.#fresh();
+      if (this.#shown !== this.#place() || this.#following()) {
+        this.#fresh();
+        return;
+      }
+      const newest = [...this.#drawn.keys()].at(-1);
+      this.#draw();
+      if ([...this.#drawn.keys()].at(-1) !== newest) jumpPresent.hidden = false;
     });
     store.on("channel", () => this.#fresh());
     store.on("commands", () => this.#draw());
@@ -118,6 +123,7 @@ export class MessageLog {
     return true;
   }
 
+  /** #place is who looks at which channel. */
   #place() {
     return `${this.#store.me?.id} ${this.#store.channel}`;
   }

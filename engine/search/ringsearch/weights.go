@@ -4,8 +4,8 @@ package ringsearch
 // held each circle at the end of 8,000 games of two seats, and of 4,000 of three
 // to six, in which every seat took the turn after which it stood best, on boards
 // of all sizes after a random opening, three quarters of them with errors now and
-// then. It was the third such count, each made with the tables of the one before, and the first with a
-// guess.
+// then. It was the third such count, each made with the tables of the one before,
+// and the first with a guess.
 var few, many = unpack(fewSeats[:], true), unpack(manySeats[:], false)
 
 // unpack spreads the numbers of the cells that can be, in the order of their

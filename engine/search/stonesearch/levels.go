@@ -77,8 +77,8 @@ const enough = 70_000
 // it takes three of four games. The lower look few turns ahead and choose among
 // what is almost as good, the upper two think about so many positions. Who
 // takes the most squares each turn wins one of three games against the first: a
-// child can win. All but the last take a few
-// milliseconds a turn of one core, the last about half a second.
+// child can win. All but the last take a few milliseconds a turn of one core, the
+// last about half a second.
 func levels() (all []search.Level) {
 	for i, l := range []struct {
 		nodes, memory int64
