@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,15 +22,6 @@ type pair struct {
 // its own, and whose games are long.
 const rings = "rings"
 
-// costly is the players whose games against the levels below the strongest take
-// so long that a sequential test ends them as soon as it is clear who is the
-// stronger: their turns take a quarter of a second in games of five turns and
-// more than that in games of a hundred.
-var costly = map[string][]string{
-	rings:    {"depth-4", "mc-1000", "mc-10000"},
-	"towers": {"mc-10000"},
-}
-
 // The SPRTs that end a pair of the strongest level, whose turns take a second:
 // whether it is far stronger; whether it takes more than 90 % of the points, of
 // which the lower bound is the Elo; and whether it wins more than 60 % of the
@@ -40,8 +30,6 @@ const (
 	farStronger = "200,400"
 	nineOfTen   = "382,600"
 	sixOfTen    = "71,200"
-
-	eitherWay = "-100,100" // who is the stronger
 )
 
 // ladder is every pair of a game: the levels against their neighbours, and
@@ -71,9 +59,6 @@ func ladder(game string, levels []string) (all []pair) {
 	} {
 		for i := len(levels) - 1; i >= 0; i-- {
 			add(other.test, 0, levels[i], other.name)
-			if levels[i] != top && slices.Contains(costly[game], other.name) {
-				all[len(all)-1].test = eitherWay
-			}
 		}
 	}
 	return all
@@ -91,7 +76,7 @@ func (p pair) args(game string) []string {
 		args = append(args, "--seats", strconv.Itoa(p.seats))
 	}
 	if p.test != "" {
-		args = append(args, "--sprt="+p.test) // of one piece: it may begin with a minus
+		args = append(args, "--sprt", p.test)
 	}
 	return args
 }
@@ -141,7 +126,7 @@ func row(p pair, r arena.Report) string {
 	switch {
 	case c.Test != nil && c.Test.Verdict != arena.Open:
 		games += ", decided"
-		elo += strings.ReplaceAll(fmt.Sprintf("; SPRT(%g, %g) %s", c.Test.Elo0, c.Test.Elo1, c.Test.Verdict), "-", "−")
+		elo += fmt.Sprintf("; SPRT(%g, %g) %s", c.Test.Elo0, c.Test.Elo1, c.Test.Verdict)
 	case !r.Complete:
 		games += " so far"
 	}

@@ -30,7 +30,7 @@ func TestTheLadderHasEveryPair(t *testing.T) {
 			if p.games < least {
 				t.Errorf("%s: %d games", p.name(), p.games)
 			}
-			if p.players[0] != "master" && (p.test != "") != slices.Contains(costly[game], p.players[1]) {
+			if p.players[0] != "master" && p.test != "" {
 				t.Errorf("%s %s: test %q", game, p.name(), p.test)
 			}
 		}
