@@ -12,6 +12,10 @@ const NoPoint = movePass
 // so may convert circles or end the turn.
 func (s *State) Converting() bool { return s.converting }
 
+// Convertible reports whether there is a circle that the seat whose turn it is
+// could convert now, or as soon as it has passed.
+func (s *State) Convertible() bool { return !s.open[s.mover&7].empty() }
+
 // Empty is the number of points without a stone.
 func (s *State) Empty() int { return int(s.left) }
 

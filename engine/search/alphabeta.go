@@ -43,6 +43,7 @@ func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) 
 	}
 	w := &walk{player: a, state: e, limits: limits, table: NewTable(limits.Memory, 4*limits.Nodes)}
 	w.foreseer, _ = state.(Foreseer)
+	w.glancer, _ = state.(Glancer)
 	w.counter, _ = state.(Counter)
 	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
 	return w.turn(p)
@@ -57,6 +58,7 @@ type walk struct {
 
 	// What else the state can do, or nil.
 	foreseer Foreseer
+	glancer  Glancer
 	counter  Counter
 
 	nodes   int64

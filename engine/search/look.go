@@ -54,6 +54,11 @@ func (w *walk) look(depth, alpha, beta, at int) int {
 	if depth <= 0 || at >= maxDepth {
 		return w.evaluate()
 	}
+	if depth == 1 && w.glancer != nil && w.player.Noise == 0 {
+		if v, best, ok := w.glancer.Glance(beta); ok {
+			return w.glanced(v, best, alpha, at)
+		}
+	}
 	key := w.state.Hash()
 	best := NoMove
 	if e := w.known(key, depth); e != nil {
@@ -104,7 +109,7 @@ func (w *walk) widely(key uint64, first Move, depth, alpha, beta, at int) int {
 	here.moves = w.state.Moves(here.moves[:0])
 	foreseen := w.foresee(here)
 	if foreseen && depth == 1 && w.player.Noise == 0 {
-		return w.glance(here, alpha)
+		return w.glance(here, alpha, at)
 	}
 	w.score(here, foreseen, first, seat, at)
 	asked := depth
@@ -189,18 +194,24 @@ var reductions = func() (r [64][64]uint8) {
 }()
 
 // glance is the value of the best of the moves by what is foreseen of them.
-func (w *walk) glance(here *ply, alpha int) int {
+func (w *walk) glance(here *ply, alpha, at int) int {
 	top, best := -won, NoMove
 	for i, s := range here.hopes[:len(here.moves)] {
 		if v := int(s); v > top {
 			top, best = v, here.moves[i]
 		}
 	}
-	top = max(-MaxValue, min(top, MaxValue))
-	if top > alpha {
-		here.line = append(here.line[:0], best)
+	return w.glanced(top, best, alpha, at)
+}
+
+// glanced is the value of a position of which the best move is known, and what
+// is foreseen of it.
+func (w *walk) glanced(value int, best Move, alpha, at int) int {
+	value = max(-MaxValue, min(value, MaxValue))
+	if value > alpha {
+		w.plies[at].line = append(w.plies[at].line[:0], best)
 	}
-	return top
+	return value
 }
 
 // evaluate is what the state says of itself, blurred.

@@ -68,6 +68,17 @@ type Foreseer interface {
 	Foresee(moves []Move, values []int32) bool
 }
 
+// Glancer is an Evaluator that can tell what its best move will be worth without
+// as much as listing the moves: searches do without the last move then.
+type Glancer interface {
+	Evaluator
+	// Glance is what Evaluate would say after the best of Moves to the seat that
+	// makes it, less that of the other where the other's move is next, and which
+	// move that is; where one is worth enough, it may be any such. It must be
+	// exact. It reports false where one of the moves may end the game.
+	Glance(enough int) (value int, best Move, ok bool)
+}
+
 // Counter is an Evaluator of a game that ends after a number of moves which is
 // known beforehand: the last of them are searched exactly.
 type Counter interface {

@@ -16,7 +16,9 @@ func Brain() search.Brain {
 		State:  func(p engine.Position) (search.State, error) { return NewState(p) },
 		Greedy: Greedy{},
 		Depth: func(turns int) search.Player {
-			return search.Capped{Player: AlphaBeta{Full: true}, Limits: search.Limits{Depth: turns}}
+			// Few turns ahead leave few positions to remember: to clear a whole
+			// table would take as long as to think.
+			return search.Capped{Player: AlphaBeta{Full: true}, Limits: search.Limits{Depth: turns, Memory: 4 << 20}}
 		},
 	}
 }

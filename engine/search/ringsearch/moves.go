@@ -110,16 +110,22 @@ const first = 32
 // circle: points that are equal change places, and those that nearly are.
 const blur = 10
 
-// promise is what the seat has to expect after a turn, less what the others
-// have on average, times the number of the others.
+// promise is the seat's lead after a turn.
 func (s *State) promise(m search.Move, seat int) int32 {
 	s.Make(m)
+	sum := s.lead(seat)
+	s.Unmake()
+	return sum
+}
+
+// lead is what the seat has to expect, less what the others have on average,
+// times the number of the others.
+func (s *State) lead(seat int) int32 {
 	w, next := &s.top().worth, int(s.top().board.Turn())-1
 	sum := int32(s.seats) * w.of(seat, next)
 	for k := range s.seats {
 		sum -= w.of(k, next)
 	}
-	s.Unmake()
 	return sum
 }
 

@@ -66,7 +66,7 @@ func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits search.L
 	player := search.AlphaBeta{Full: a.Full, Noise: a.Noise, Soft: a.Soft, State: func(p engine.Position) (search.State, error) {
 		s, err := NewState(p)
 		if err != nil || s.seats == 2 {
-			return s, err
+			return duel{s}, err
 		}
 		seats = s.seats
 		return sides{s, me}, nil

@@ -104,20 +104,21 @@ func (s *State) stands(seat int) int {
 	next := int(b.Turn()) - 1
 	k := steepness(b.Empty())
 	own := f.worth.of(seat, next)
-	lead := 0.0
 	if s.seats == 2 {
-		lead = k * float64(own-f.worth.of(1-seat, next))
-	} else {
-		sum := 0.0
-		for i := range s.seats {
-			if i != seat && b.Playing()>>(i+1)&1 != 0 {
-				sum += math.Exp(k * float64(f.worth.of(i, next)-own))
-			}
-		}
-		lead = -math.Log(sum)
+		return promises(k, own-f.worth.of(1-seat, next))
 	}
-	return int(lead * (400 / math.Ln10))
+	sum := 0.0
+	for i := range s.seats {
+		if i != seat && b.Playing()>>(i+1)&1 != 0 {
+			sum += math.Exp(k * float64(f.worth.of(i, next)-own))
+		}
+	}
+	return int(-math.Log(sum) * (400 / math.Ln10))
 }
+
+// promises is how much better a seat stands than the only other, given how steep
+// the odds are and the lead to be expected.
+func promises(steep float64, lead int32) int { return int(steep * float64(lead) * (400 / math.Ln10)) }
 
 // of is the worth of a seat while another or the same is next to move.
 func (w *worth) of(seat, next int) int32 {
