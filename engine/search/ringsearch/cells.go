@@ -7,21 +7,21 @@ import (
 	"castellan/engine/rings"
 )
 
-// cells is a set of the cells of a board, a bit each. Every circle has a cell,
-// and so has every point twice over: each is the left point of one circle and
-// the right point of another, if circles went on around the board, so that two
-// sets hold all points, the left ones and the right ones.
+// cells is a set of cells, a bit each. Every circle of a board has a cell. So
+// have the points: those of even columns are the left point of a circle, and
+// those of odd columns the right point of one, if circles went on beyond the
+// edge; two sets of cells hold them all.
 //
-// The cell of the circle in column v, u steps down a slanted row, is
-// across*v + down*u modulo 128. No two of a board coincide, and neither do its
-// left points nor its right ones. What lies in the same direction of any cell is
-// therefore one turn of all bits away, and what is asked of a circle is asked of
-// all circles at once.
+// With v the column of a circle and u half the sum of its column and row, both
+// whole numbers that step by one from neighbour to neighbour, the cell is
+// across*v + down*u modulo 128. No two circles of a board have the same, nor two
+// left points, nor two right ones. What lies in one direction of any cell is
+// therefore as many bits away as of any other: what is asked of one circle is
+// asked of all at once, by turning all bits.
 type cells struct{ lo, hi uint64 }
 
+// Many pairs of numbers would do; with these all turns are short.
 const across, down = 5, 7
-
-// There are many such pairs of numbers: these make all turns short.
 
 // back is the set with every cell k lower; k is 1 to 63.
 func (c cells) back(k uint) cells {
@@ -147,7 +147,7 @@ type layout struct {
 	circle [circles]uint8 // cells, by number
 	dot    [points]uint8  // by the index of the point
 	six    [128]dots      // the points of the circle of a cell
-	near   [128]cells     // its neighbours
+	near   [128]cells     // its neighbours, and cells that are no circle's
 }
 
 // layouts makes the layout of each size of board when it is first asked for.
@@ -165,7 +165,7 @@ func newLayout(side int) *layout {
 		index[p] = i
 	}
 	for i, c := range rings.Circles(side) {
-		// Column and row have a sum that is even or odd for all circles alike.
+		// The sum is even for all circles of a board, or odd for all.
 		cell := (across*c.Column + down*((c.Row+c.Column)/2)) & 127
 		l.circle[i] = uint8(cell)
 		l.real = l.real.or(one(cell))

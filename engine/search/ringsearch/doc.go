@@ -8,4 +8,8 @@
 // program with itself, says how likely who has so many stones and rings there
 // is to hold the circle in the end. The sum is the score to be expected, and
 // what a lead in it is worth depends on how much of the board is empty.
+//
+// What is only played out at random, for plain Monte Carlo, needs no such
+// account: a sketch has the stones as bits, and works out for all circles at once
+// what follows from them.
 package ringsearch

@@ -3,6 +3,7 @@ package ringsearch
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"castellan/engine"
@@ -112,14 +113,26 @@ func same(b *rings.State, g *sketch, seats int) error {
 	return nil
 }
 
-// No two circles of a board have one cell, nor two points one dot, and the cells
-// hold all of them.
+// No two circles of a board have one cell, nor two points one dot, the cells hold
+// all of them, and a circle's neighbours are those that share points with it.
 func TestLayoutsHoldEveryPointOnce(t *testing.T) {
 	for side := 3; side <= 6; side++ {
 		l := layouts[side]()
 		all := len(rings.Circles(side))
 		if l.real.len() != all {
 			t.Errorf("side %d: %d cells for %d circles", side, l.real.len(), all)
+		}
+		for i, c := range rings.Circles(side) {
+			near := cells{}
+			for j, other := range rings.Circles(side) {
+				points, others := c.Points(), other.Points()
+				if i != j && slices.ContainsFunc(points[:], func(p rings.Point) bool { return slices.Contains(others[:], p) }) {
+					near = near.or(one(int(l.circle[j])))
+				}
+			}
+			if got := l.near[l.circle[i]].and(l.real); got != near {
+				t.Errorf("side %d, circle %d has %x around it, not %x", side, c.Number, near, got)
+			}
 		}
 		var d dots
 		for i := range rings.Points(side) {
