@@ -13,18 +13,18 @@ import (
 func (s *State) Playout(random *rand.PCG, values []float64) {
 	b := &s.top().board
 	if b.Seat() == engine.Nobody {
-		share(b, values)
+		share(b.Playing(), b.Score, values)
 		return
 	}
 	var g sketch
 	g.draw(b, s.seats, layouts[s.origin.Side()]())
 	g.play(random)
-	g.share(values)
+	share(g.playing, g.score, values)
 }
 
 // sketch is a game that is only played on: it knows which stones there are, and
-// works out for all circles at once what follows from them. That is three times
-// as quick as to keep account of every circle.
+// works out for all circles at once what follows from them. That is more
+// than twice as quick as to keep account of every circle.
 type sketch struct {
 	*layout
 	seats  int
@@ -150,7 +150,7 @@ func (g *sketch) close(fresh cells, seat int) {
 }
 
 // score is how many circles the seat has.
-func (g *sketch) score(seat int) int {
+func (g *sketch) score(seat engine.Seat) int {
 	stones := g.own[seat].of()
 	return stones.atLeast(&g.need[seat]).and(g.real).len()
 }
@@ -188,31 +188,6 @@ func (g *sketch) play(random *rand.PCG) {
 		g.mover = g.next[g.mover]
 		if g.playing&^g.passed == 0 {
 			return
-		}
-	}
-}
-
-// share gives those who have the highest score of all who have not retired as
-// much each.
-func (g *sketch) share(values []float64) {
-	most, winners := -1, 0.0
-	for i := range values {
-		values[i] = -1
-		if g.playing>>(i+1)&1 == 0 {
-			continue
-		}
-		values[i] = float64(g.score(i + 1))
-		switch score := int(values[i]); {
-		case score > most:
-			most, winners = score, 1
-		case score == most:
-			winners++
-		}
-	}
-	for i, score := range values {
-		values[i] = 0
-		if int(score) == most {
-			values[i] = 1 / winners
 		}
 	}
 }

@@ -106,7 +106,7 @@ func same(b *rings.State, g *sketch, seats int) error {
 		}
 	}
 	for seat := 1; seat <= seats; seat++ {
-		if mine, theirs := g.score(seat), b.Score(engine.Seat(seat)); mine != theirs {
+		if mine, theirs := g.score(engine.Seat(seat)), b.Score(engine.Seat(seat)); mine != theirs {
 			return fmt.Errorf("seat %d has %d circles, and by the rules %d", seat, mine, theirs)
 		}
 	}

@@ -136,21 +136,31 @@ func (s *State) Hash() uint64 {
 
 // Share gives those who have the highest score of all who have not retired as
 // much each.
-func (s *State) Share(values []float64) { share(&s.top().board, values) }
+func (s *State) Share(values []float64) {
+	b := &s.top().board
+	share(b.Playing(), b.Score, values)
+}
 
-func share(b *rings.State, values []float64) {
+// share does so, given who is playing, bit k for seat k, and what they score.
+func share(playing uint8, score func(engine.Seat) int, values []float64) {
 	most, winners := -1, 0.0
 	for i := range values {
-		if score := b.Score(engine.Seat(i + 1)); b.Playing()>>(i+1)&1 != 0 && score >= most {
-			if score > most {
-				most, winners = score, 0
-			}
+		values[i] = -2
+		if playing>>(i+1)&1 == 0 {
+			continue
+		}
+		n := score(engine.Seat(i + 1))
+		values[i] = float64(n)
+		switch {
+		case n > most:
+			most, winners = n, 1
+		case n == most:
 			winners++
 		}
 	}
-	for i := range values {
+	for i, n := range values {
 		values[i] = 0
-		if b.Playing()>>(i+1)&1 != 0 && b.Score(engine.Seat(i+1)) == most {
+		if int(n) == most {
 			values[i] = 1 / winners
 		}
 	}

@@ -134,7 +134,7 @@ func (s *State) Estimate(values []float64) { estimate(s.top(), values) }
 func estimate(f *frame, values []float64) {
 	b := &f.board
 	if b.Seat() == engine.Nobody {
-		share(b, values)
+		share(b.Playing(), b.Score, values)
 		return
 	}
 	next := int(b.Turn()) - 1
