@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,13 +20,14 @@ import (
 
 // pageRig is a sandbox with the example bot, behind a server that can fail.
 type pageRig struct {
-	browser context.Context
-	box     *sandbox.Sandbox
-	bot     *demobot.Bot
-	server  *httptest.Server
-	down    atomic.Bool // answers 503
-	timers  pageTimers
-	world   sandbox.World
+	browser  context.Context
+	box      *sandbox.Sandbox
+	bot      *demobot.Bot
+	server   *httptest.Server
+	down     atomic.Bool  // answers 503
+	pictures sync.RWMutex // locked, no picture is answered
+	timers   pageTimers
+	world    sandbox.World
 }
 
 // pageTimers are the sandbox's timers; they fire when a test says so.
@@ -72,6 +74,10 @@ func newPageRig(t *testing.T, chrome context.Context, world sandbox.World) *page
 		if rig.down.Load() {
 			http.Error(w, "down", http.StatusServiceUnavailable)
 			return
+		}
+		if strings.HasPrefix(r.URL.Path, "/attachments/") {
+			rig.pictures.RLock()
+			defer rig.pictures.RUnlock()
 		}
 		rig.box.ServeHTTP(w, r)
 	}))

@@ -2,6 +2,8 @@ package sandbox_test
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 
 	"castellan/bot/sandbox"
@@ -18,6 +20,7 @@ func TestPagePlaces(t *testing.T) {
 			var usual sandbox.World
 			t.Run("a thread, from the menu of a message", func(t *testing.T) { testPageThread(t, newPageRig(t, chrome, usual), s) })
 			t.Run("what one reads stays where it is", func(t *testing.T) { testPageStays(t, newPageRig(t, chrome, usual), s) })
+			t.Run("a picture's place is kept until it comes", func(t *testing.T) { testPagePicture(t, newPageRig(t, chrome, usual), s) })
 			t.Run("servers and conversations", func(t *testing.T) { testPageServers(t, newPageRig(t, chrome, usual), s) })
 			t.Run("a dialog, and the raw traffic of it", func(t *testing.T) { testPageModal(t, newPageRig(t, chrome, usual), s) })
 		})
@@ -116,6 +119,31 @@ func testPageStays(t *testing.T, rig *pageRig, s browser.Screen) {
 	}
 	touch(tab, s, `[data-menu-item="Greet"]`)
 	tab.Until(`document.querySelector("#jump-present").hidden && document.querySelectorAll("[data-message-id]").length === 4`)
+}
+
+// testPagePicture has a picture come late: nothing may move when it does.
+func testPagePicture(t *testing.T, rig *pageRig, s browser.Screen) {
+	rig.paint(t, 0, "moss")
+	rig.pictures.Lock()
+	answer := sync.OnceFunc(rig.pictures.Unlock)
+	defer answer()
+	tab := rig.open(t, rig.user(1), s)
+	const where = `(() => {
+		const log = document.querySelector("#log"), picture = document.querySelector('[data-testid="picture"] img').getBoundingClientRect();
+		return [log.scrollTop, log.scrollHeight, picture.x, picture.y, picture.width, picture.height].map(Math.round);
+	})()`
+	before := browser.Read[[]int](tab, where)
+	if browser.Read[bool](tab, `document.querySelector('[data-testid="picture"] img').complete`) {
+		t.Fatal("the picture is there already")
+	}
+	answer()
+	tab.Until(`document.querySelector('[data-testid="picture"] img').complete`)
+	if after := browser.Read[[]int](tab, where); !slices.Equal(before, after) {
+		t.Errorf("scrolled by, height of the log, left, top, width and height of the picture: %v before it came, %v after", before, after)
+	}
+	if width, height := before[4], before[5]; width < 300 || height < 150 {
+		t.Errorf("the picture is drawn in %d by %d", width, height)
+	}
 }
 
 func testPageServers(t *testing.T, rig *pageRig, s browser.Screen) {

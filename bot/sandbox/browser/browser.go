@@ -121,8 +121,8 @@ func Open(t *testing.T, browser context.Context, base, user, channel string, s S
 	if s.Touch {
 		size = append(size, chromedp.EmulateMobile, chromedp.EmulateTouch)
 	}
-	b.Do(chromedp.EmulateViewport(s.Width, s.Height, size...))
-	b.Do(chromedp.Navigate(fmt.Sprintf("%s/?user=%s&channel=%s", base, user, channel)))
+	b.act(chromedp.EmulateViewport(s.Width, s.Height, size...))
+	b.act(chromedp.Navigate(fmt.Sprintf("%s/?user=%s&channel=%s", base, user, channel)))
 	b.Until(`document.body.dataset.ready === "true"`)
 	if user != "" {
 		b.Until(`document.body.dataset.userId === ` + Quote(user))
@@ -136,20 +136,36 @@ func Quote(text string) string {
 	return string(raw)
 }
 
-// Do carries out steps one after another.
+// Do carries out steps one after another, each on a page that is at rest.
 func (b *Tab) Do(steps ...Step) {
+	b.t.Helper()
+	for _, s := range steps {
+		b.act(chromedp.Evaluate[chromedp.Void](atRest, chromedp.EvalAwaitPromise))
+		b.act(s)
+	}
+}
+
+// atRest waits until the page has drawn what it knows. What follows the end of
+// the log moves with the next frame: a button that is pressed before it and let go
+// after it was not clicked. A window in the background draws no frames and is
+// given the time of a few.
+const atRest = `new Promise((rest) => {
+	requestAnimationFrame(() => requestAnimationFrame(() => rest()));
+	setTimeout(rest, 500);
+})`
+
+// act carries out a step, again if its element was drawn anew before it began.
+func (b *Tab) act(s Step) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, limit)
 	defer cancel()
-	for i, s := range steps {
-		err := chromedp.Do(ctx, s)
-		for redrawn(err) && ctx.Err() == nil {
-			err = chromedp.Do(ctx, s)
-		}
-		if err != nil {
-			b.Shot("failed")
-			b.t.Fatalf("step %d: %v", i+1, err)
-		}
+	err := chromedp.Do(ctx, s)
+	for redrawn(err) && ctx.Err() == nil {
+		err = chromedp.Do(ctx, s)
+	}
+	if err != nil {
+		b.Shot("failed")
+		b.t.Fatal(err)
 	}
 }
 

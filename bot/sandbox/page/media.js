@@ -39,8 +39,11 @@ export function picture({ media, description, spoiler }, message, kind) {
   }
   const img = el("img", { src, alt, decoding: "async", data: { described: description ? "true" : "false" } });
   if (media.width > 0 && media.height > 0) {
+    // Its place is kept until it comes, so that nothing moves then.
     img.width = media.width;
     img.height = media.height;
+    img.style.setProperty("--width", media.width);
+    img.style.setProperty("--height", media.height);
   }
   const button = el("button", {
     type: "button",
