@@ -18,7 +18,14 @@ func TestConformance(t *testing.T) {
 	for _, seats := range []int{2, 3, 5} {
 		positions = append(positions, start(t, 3, seats))
 	}
-	searchtest.Suite{Games: 1, Nodes: 60, Rooted: true}.Run(t, Brain(), positions...)
+	suite := searchtest.Suite{Games: 1, Nodes: 60, Rooted: true}
+	suite.Run(t, Brain(), positions...)
+	b := Brain() // once more with the state by which two seats look ahead
+	b.State = func(p engine.Position) (search.State, error) {
+		s, err := NewState(p)
+		return duel{s}, err
+	}
+	suite.Run(t, b, positions[0])
 }
 
 // tiny is a level that thinks no longer than a test may.

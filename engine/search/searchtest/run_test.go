@@ -145,6 +145,17 @@ func (f foresees) Foresee(_ []search.Move, values []int32) bool {
 	return f.dares
 }
 
+// glances is a state that sees the same worth of the same move at a glance.
+type glances struct {
+	search.Evaluator
+	worth int
+	dares bool // says so even where a move may end the game
+}
+
+func (g glances) Glance(int) (int, search.Move, bool) {
+	return g.worth, g.Moves(nil)[0], g.dares
+}
+
 // counts is a state that always counts as many moves.
 type counts struct {
 	search.Evaluator
@@ -258,6 +269,8 @@ func TestTheSuiteCatches(t *testing.T) {
 		"was foreseen":    func(s search.State) search.State { return foresees{s.(search.Evaluator), 1, true} },
 		"ends the game":   func(s search.State) search.State { return foresees{s.(search.Evaluator), 0, true} },
 		"":                func(s search.State) search.State { return foresees{s.(search.Evaluator), 0, false} },
+		"not the best":    func(s search.State) search.State { return glances{s.(search.Evaluator), 1, true} },
+		"was enough":      func(s search.State) search.State { return glances{s.(search.Evaluator), 0, true} },
 		"moves were left": func(s search.State) search.State { return counts{s.(search.Evaluator), 7} },
 		"moves are left":  func(s search.State) search.State { return counts{s.(search.Evaluator), 0} },
 	} {

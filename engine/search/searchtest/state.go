@@ -179,8 +179,8 @@ func (r *runner) checkLine(s search.State, before sight) error {
 	return nil
 }
 
-// checkForesight holds what a state foresees of its moves, and how many are
-// left, against what comes of them.
+// checkForesight holds what a state foresees of its moves, sees of them at a
+// glance, and how many are left, against what comes of them.
 func checkForesight(s search.State, before sight) error {
 	left := math.MaxInt
 	counter, counts := s.(search.Counter)
@@ -195,20 +195,22 @@ func checkForesight(s search.State, before sight) error {
 	if err := before.since(s); err != nil {
 		return fmt.Errorf("it was asked what it foresees: %w", err)
 	}
+	worths, over := make([]int, len(before.moves)), false
 	for i, m := range before.moves {
 		s.Make(m)
+		if next := s.Seat(); next < 0 {
+			over = true
+		} else if e, ok := s.(search.Evaluator); ok {
+			if worths[i] = e.Evaluate(); next != before.seat {
+				worths[i] = -worths[i]
+			}
+		}
 		var err error
 		switch next := s.Seat(); {
 		case next < 0 && foresees:
 			err = errors.New("it ends the game, and a worth of it was foreseen")
-		case next >= 0 && foresees:
-			got := foreseer.Evaluate()
-			if next != before.seat {
-				got = -got
-			}
-			if got != int(values[i]) {
-				err = fmt.Errorf("it is worth %d, and %d was foreseen", got, values[i])
-			}
+		case next >= 0 && foresees && worths[i] != int(values[i]):
+			err = fmt.Errorf("it is worth %d, and %d was foreseen", worths[i], values[i])
 		}
 		if counts && err == nil && s.Seat() >= 0 && counter.Left() >= left {
 			err = fmt.Errorf("%d moves were left before it and are %d after it", left, counter.Left())
@@ -216,6 +218,32 @@ func checkForesight(s search.State, before sight) error {
 		s.Unmake()
 		if err != nil {
 			return fmt.Errorf("the move %d: %w", m, err)
+		}
+	}
+	return checkGlance(s, before, worths, over)
+}
+
+// checkGlance holds what a state sees at a glance against what its moves are
+// worth; one of them may end the game.
+func checkGlance(s search.State, before sight, worths []int, over bool) error {
+	glancer, ok := s.(search.Glancer)
+	if !ok {
+		return nil
+	}
+	best := slices.Max(worths)
+	for _, enough := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
+		value, move, seen := glancer.Glance(enough)
+		if err := before.since(s); err != nil {
+			return fmt.Errorf("it was glanced at: %w", err)
+		}
+		if !seen {
+			continue
+		}
+		if over {
+			return errors.New("a move ends the game, and a glance was enough")
+		}
+		if at := slices.Index(before.moves, move); at < 0 || worths[at] != value || value < min(best, enough) {
+			return fmt.Errorf("where %d is enough, the move %d is worth %d at a glance; of the moves %v, worth %v, it is not the best", enough, move, value, before.moves, worths)
 		}
 	}
 	return nil
