@@ -41,7 +41,7 @@ func TestBrowserAgainstTheComputer(t *testing.T) {
 			t.Fatal("it does not end")
 		}
 		anna.command("mo", "move")
-		anna.Do(chromedp.Click(field("turn")), chromedp.SendKeys(field("turn"), anyTurn(v)+" "))
+		anna.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), anyTurn(v)+" "))
 		anna.send()
 		if turns == 0 {
 			anna.sees("Newcomer (computer)")

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
 )
@@ -125,10 +123,10 @@ func TestBrowserAChallengeFromTheMenu(t *testing.T) {
 	_, err := w.ben.Say(w.channel, "Who is up for a match?")
 	must(t, err)
 	wide, phone := duo(t, w, w.channel)
-	wide.Do(chromedp.Click(`[data-message-id] [data-testid="message-menu"]`))
+	wide.Do(browser.Click(`[data-message-id] [data-testid="message-menu"]`))
 	wide.Until(`document.querySelector('[data-testid="menu"] [data-menu-item="Challenge"]')`)
 	wide.check("menu")
-	wide.Do(chromedp.Click(`[data-menu-item="Challenge"]`))
+	wide.Do(browser.Click(`[data-menu-item="Challenge"]`))
 	wide.sees("Which game do you want to play against Ben?")
 	wide.check("which")
 	wide.press("Trails and Towers")

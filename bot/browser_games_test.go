@@ -46,12 +46,12 @@ func (p *player) choose(match storage.MatchID, a engine.Action) {
 			p.Shot("stuck")
 			p.w.t.Fatalf("the panel offers no way to %s", a)
 		}
-		p.Do(chromedp.Click(fmt.Sprintf(`button[data-custom-id=%q]`, id)))
+		p.Do(browser.Click(fmt.Sprintf(`button[data-custom-id=%q]`, id)))
 		if strings.HasSuffix(id, "/.menu") {
 			value := fmt.Sprintf(`[...document.querySelectorAll('[data-testid="suggestion"]')].filter(s => %s.startsWith(s.dataset.value)).at(-1)`, browser.Quote(target))
 			p.Until(value)
 			v := browser.Read[string](p.Tab, value+`.dataset.value`)
-			p.Do(chromedp.Click(fmt.Sprintf(`[data-testid="suggestion"][data-value=%q]`, v)))
+			p.Do(browser.Click(fmt.Sprintf(`[data-testid="suggestion"][data-value=%q]`, v)))
 		}
 		p.Until(fmt.Sprintf(`!document.querySelector('button[data-custom-id=%q]')`, id))
 		if p.w.view(match).Match.Seq() > seq {
@@ -66,7 +66,7 @@ func (p *player) turnBy(panel bool, match storage.MatchID, turn string) {
 	p.w.t.Helper()
 	if !panel {
 		p.command("mo", "move")
-		p.Do(chromedp.Click(field("turn")), chromedp.SendKeys(field("turn"), turn+" "))
+		p.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), turn+" "))
 		p.send()
 		return
 	}

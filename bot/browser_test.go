@@ -34,34 +34,34 @@ func field(option string) string { return fmt.Sprintf(`[data-option=%q] input`, 
 // command begins a command: a slash, the first letters, and Enter on its name.
 func (p *player) command(typed, name string) {
 	p.w.t.Helper()
-	p.Do(chromedp.Click(composer), chromedp.SendKeys(composer, "/"+typed))
+	p.Do(browser.Click(composer), chromedp.SendKeys(composer, "/"+typed))
 	p.Until(`document.querySelector('` + chosen("/"+name) + `')`)
-	p.Do(chromedp.Click(chosen("/" + name)))
+	p.Do(browser.Click(chosen("/" + name)))
 	p.Until(fmt.Sprintf(`document.querySelector('[data-command=%q]')`, name))
 }
 
 // fill writes an option that is open and takes the suggestion of that name.
 func (p *player) fill(option, typed, name string) {
 	p.w.t.Helper()
-	p.Do(chromedp.Click(field(option)), chromedp.SendKeys(field(option), typed))
+	p.Do(browser.Click(field(option)), chromedp.SendKeys(field(option), typed))
 	p.Until(`document.querySelector('` + chosen(name) + `')`)
-	p.Do(chromedp.Click(chosen(name)))
+	p.Do(browser.Click(chosen(name)))
 	p.Until(fmt.Sprintf(`document.querySelector('%s')?.value === %s`, field(option), browser.Quote(name)))
 }
 
 // add takes an option that is not required.
 func (p *player) add(option string) {
 	p.w.t.Helper()
-	p.Do(chromedp.Click(finder), chromedp.SendKeys(finder, option))
+	p.Do(browser.Click(finder), chromedp.SendKeys(finder, option))
 	p.Until(`document.querySelector('` + chosen(option) + `')`)
-	p.Do(chromedp.Click(chosen(option)))
+	p.Do(browser.Click(chosen(option)))
 	p.Until(fmt.Sprintf(`document.querySelector('%s')`, field(option)))
 }
 
 // send sends the command and waits until the page has its answer.
 func (p *player) send() {
 	p.w.t.Helper()
-	p.Do(chromedp.Click(`[data-testid="send"]`))
+	p.Do(browser.Click(`[data-testid="send"]`))
 	p.Until(`!document.querySelector('[data-testid="command-form"]') && !document.querySelector('[data-outgoing]')`)
 }
 
@@ -71,7 +71,7 @@ func (p *player) press(label string) {
 	newest := fmt.Sprintf(`[...document.querySelectorAll("button[data-custom-id]:not([disabled])")].filter(b => b.textContent.includes(%q)).at(-1)`, label)
 	p.Until(newest)
 	id := browser.Read[string](p.Tab, newest+`.dataset.customId`)
-	p.Do(chromedp.Click(fmt.Sprintf(`button[data-custom-id=%q]`, id)))
+	p.Do(browser.Click(fmt.Sprintf(`button[data-custom-id=%q]`, id)))
 	p.Until(`!document.querySelector('[data-pending="true"]')`)
 }
 
@@ -131,7 +131,7 @@ func TestBrowserAWholeMatch(t *testing.T) {
 	anna.press("Right")
 	notified(ben, "turn 1")
 	ben.command("mo", "move")
-	ben.Do(chromedp.Click(field("turn")), chromedp.SendKeys(field("turn"), "l"))
+	ben.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), "l"))
 	const suggested = `[data-testid="suggestion"][data-value="left"]`
 	ben.Until(`document.querySelector('` + suggested + `')`)
 	name := browser.Read[string](ben.Tab, `document.querySelector('`+suggested+`').dataset.name`)
@@ -139,7 +139,7 @@ func TestBrowserAWholeMatch(t *testing.T) {
 		t.Errorf("the suggestion is called %q", name)
 	}
 	ben.Shot("suggestion")
-	ben.Do(chromedp.Click(suggested))
+	ben.Do(browser.Click(suggested))
 	ben.Until(fmt.Sprintf(`document.querySelector('%s').value === %s`, field("turn"), browser.Quote(name)))
 	ben.send()
 	notified(anna, "turn 2, by the name of a suggestion")
@@ -147,7 +147,7 @@ func TestBrowserAWholeMatch(t *testing.T) {
 
 	// A wrong move changes nothing and says what is right.
 	anna.command("mo", "move")
-	anna.Do(chromedp.Click(field("turn")), chromedp.SendKeys(field("turn"), "rigth"), chromedp.KeyEvent(kb.Escape))
+	anna.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), "rigth"), chromedp.KeyEvent(kb.Escape))
 	anna.send()
 	anna.sees("Did you mean right?")
 	anna.check("wrong")
@@ -155,14 +155,14 @@ func TestBrowserAWholeMatch(t *testing.T) {
 	// An old button: the board that it is on could not be collapsed.
 	w.chat.FailNext("PATCH", editing, 500, 0, internal)
 	anna.command("mo", "move")
-	anna.Do(chromedp.Click(field("turn")), chromedp.SendKeys(field("turn"), "right"))
+	anna.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), "right"))
 	anna.Until(`document.querySelector('[data-testid="suggestion"][data-value="right"]')`)
-	anna.Do(chromedp.Click(`[data-testid="suggestion"][data-value="right"]`))
+	anna.Do(browser.Click(`[data-testid="suggestion"][data-value="right"]`))
 	anna.send()
 	notified(ben, "turn 3")
 	ben.Until(boards + `.length === 2`)
 	old := browser.Read[string](ben.Tab, boards+`[0].querySelector('button[data-custom-id]:not([disabled])').dataset.customId`)
-	ben.Do(chromedp.Click(fmt.Sprintf(`button[data-custom-id=%q]`, old)))
+	ben.Do(browser.Click(fmt.Sprintf(`button[data-custom-id=%q]`, old)))
 	ben.sees("The match has moved on since this board")
 	ben.check("old-button")
 	w.pass(5e9)

@@ -27,17 +27,17 @@ const (
 // openFaults opens the panel as a person does: on a phone it is in the drawer.
 func openFaults(tab *browser.Tab, s browser.Screen) {
 	if s.Touch {
-		tab.Do(chromedp.Tap(`[data-testid="drawer-open"]`))
+		tab.Do(browser.Tap(`[data-testid="drawer-open"]`))
 		tab.Until(`document.querySelector("#sidebar").getBoundingClientRect().left === 0`)
 		tab.Fits("drawer")
 		tab.Shot("drawer")
 	}
-	tab.Do(chromedp.Click(`[data-testid="faults-open"]`))
+	tab.Do(browser.Click(`[data-testid="faults-open"]`))
 	tab.Until(`document.querySelector('[data-testid="faults-counts"]') && !document.body.dataset.drawer`)
 }
 
 func closeFaults(tab *browser.Tab) {
-	tab.Do(chromedp.Click(`[data-testid="faults-close"]`))
+	tab.Do(browser.Click(`[data-testid="faults-close"]`))
 	tab.Until(`!document.querySelector('` + pageFaults + `').open`)
 }
 
@@ -59,7 +59,7 @@ func testPageFaults(t *testing.T, rig *pageRig, s browser.Screen) {
 	choose(tab, "route", pageCallback)
 	choose(tab, "status", "500")
 	choose(tab, "count", "-1") // the example bot's library tries again by itself
-	tab.Do(chromedp.Click(`[data-testid="fault-plan"]`))
+	tab.Do(browser.Click(`[data-testid="fault-plan"]`))
 	tab.Until(`document.querySelector('[data-testid="fault"][data-kind="error"][data-hits="0"][data-over="false"]')`)
 	closeFaults(tab)
 	tab.Fits("chat")
@@ -79,13 +79,13 @@ func testPageFaults(t *testing.T, rig *pageRig, s browser.Screen) {
 		t.Errorf("the interaction is %s", i.State)
 	}
 
-	tab.Do(chromedp.Click(`[data-testid="fault"][data-kind="error"] [data-testid^="remove-"]`))
+	tab.Do(browser.Click(`[data-testid="fault"][data-kind="error"] [data-testid^="remove-"]`))
 	tab.Until(`!document.querySelector('[data-testid="fault"]')`)
 
 	// The next one is held, and released from the panel.
 	choose(tab, "kind", "hold")
 	choose(tab, "route", pageCallback)
-	tab.Do(chromedp.Click(`[data-testid="fault-plan"]`))
+	tab.Do(browser.Click(`[data-testid="fault-plan"]`))
 	tab.Until(`document.querySelector('[data-testid="fault"][data-kind="hold"]')`)
 	if _, err := anna.Command(rig.channel(0), "paint", sandbox.Opt("colour", "moss")); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func testPageFaults(t *testing.T, rig *pageRig, s browser.Screen) {
 	}
 	tab.Fits("held")
 	tab.Shot("held")
-	tab.Do(chromedp.Click(`[data-testid="fault"][data-kind="hold"] [data-testid^="release-"]`))
+	tab.Do(browser.Click(`[data-testid="fault"][data-kind="hold"] [data-testid^="release-"]`))
 	tab.Until(pageLastMessage + `?.querySelector("img")?.alt === "A keep painted in moss"`)
 	tab.Until(`document.querySelector('[data-testid="fault"][data-kind="hold"][data-over="true"]')`)
 	tab.Until(`document.querySelector('[data-testid="faults-counts"]').textContent.startsWith("1 answered · 0 waiting")`)
@@ -105,14 +105,14 @@ func testPageFaults(t *testing.T, rig *pageRig, s browser.Screen) {
 	choose(tab, "kind", "handshake")
 	choose(tab, "op", "9 true")
 	tab.Until(`!document.querySelector('[data-testid="fault-route"]')`)
-	tab.Do(chromedp.Click(`[data-testid="fault-plan"]`))
+	tab.Do(browser.Click(`[data-testid="fault-plan"]`))
 	tab.Until(`document.querySelector('[data-testid="fault"][data-kind="handshake"]')`)
 	choose(tab, "kind", "swap")
 	choose(tab, "event", "MESSAGE_CREATE")
-	tab.Do(chromedp.Click(`[data-testid="fault-plan"]`))
+	tab.Do(browser.Click(`[data-testid="fault-plan"]`))
 	tab.Until(`document.querySelector('[data-testid="fault"][data-kind="swap"]')`)
 	tab.Fits("planned")
-	tab.Do(chromedp.Click(`[data-testid="fault"][data-kind="swap"] [data-testid^="remove-"]`))
+	tab.Do(browser.Click(`[data-testid="fault"][data-kind="swap"] [data-testid^="remove-"]`))
 	tab.Until(`!document.querySelector('[data-testid="fault"][data-kind="swap"]')`)
 	closeFaults(tab)
 }
@@ -120,18 +120,18 @@ func testPageFaults(t *testing.T, rig *pageRig, s browser.Screen) {
 func testPageWithoutBot(t *testing.T, rig *pageRig) {
 	tab := rig.open(t, rig.user(0), browser.Wide)
 	openFaults(tab, browser.Wide)
-	tab.Do(chromedp.Click(fmt.Sprintf(`[data-testid="deny-%d"]`, sandbox.PermissionSendMessages)))
+	tab.Do(browser.Click(fmt.Sprintf(`[data-testid="deny-%d"]`, sandbox.PermissionSendMessages)))
 	tab.Until(fmt.Sprintf(`document.querySelector('[data-testid="deny-%d"]').getAttribute("aria-pressed") === "true"`, sandbox.PermissionSendMessages))
-	tab.Do(chromedp.Click(fmt.Sprintf(`[data-testid="deny-%d"]`, sandbox.PermissionAttachFiles)))
+	tab.Do(browser.Click(fmt.Sprintf(`[data-testid="deny-%d"]`, sandbox.PermissionAttachFiles)))
 	tab.Until(`document.querySelectorAll('.faults-toggle[aria-pressed="true"]').length === 2`)
-	tab.Do(chromedp.Click(`[data-testid="bot-remove"]`))
+	tab.Do(browser.Click(`[data-testid="bot-remove"]`))
 	tab.Until(`document.querySelector('[data-testid="bot-add"]') && document.querySelector('[data-banner="removed"]')`)
 	tab.Do(chromedp.ScrollIntoView(`[data-testid="faults-counts"]`))
 	tab.Fits("removed")
 	tab.Shot("removed")
-	tab.Do(chromedp.Click(`[data-testid="bot-add"]`))
+	tab.Do(browser.Click(`[data-testid="bot-add"]`))
 	tab.Until(`document.querySelector('[data-testid="bot-remove"]') && !document.querySelector("[data-banner]")`)
-	tab.Do(chromedp.Click(`[data-testid="channel-remove"]`))
+	tab.Do(browser.Click(`[data-testid="channel-remove"]`))
 	tab.Until(fmt.Sprintf(`document.body.dataset.channelId === %s && document.querySelectorAll("#channels [data-channel-id]").length === 2`, browser.Quote(rig.channel(1))))
 	tab.Until(`document.querySelectorAll('.faults-toggle[aria-pressed="true"]').length === 0`) // another channel
 	closeFaults(tab)

@@ -37,10 +37,10 @@ func screenName(s browser.Screen) string {
 // touch clicks or taps, as the screen has it, something in the list too.
 func touch(tab *browser.Tab, s browser.Screen, selector string) {
 	if s == browser.Phone {
-		tab.Do(chromedp.Tap(selector))
+		tab.Do(browser.Tap(selector))
 		return
 	}
-	tab.Do(chromedp.Click(selector))
+	tab.Do(browser.Click(selector))
 }
 
 // showList opens the drawer where the list is in one.

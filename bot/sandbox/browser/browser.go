@@ -169,6 +169,42 @@ func (b *Tab) act(s Step) {
 	}
 }
 
+// Click clicks the first element of a selector with the mouse, and Tap taps it
+// with a finger. Where the page moves or draws anew between press and release, as
+// it may for a person too, nothing was clicked, and it is done again.
+func Click(selector string) Step { return surely(selector, chromedp.Click(selector)) }
+
+// Tap taps; see Click.
+func Tap(selector string) Step { return surely(selector, chromedp.Tap(selector)) }
+
+// surely repeats a step until a click reached its element.
+func surely(selector string, step Step) Step {
+	watch := chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void ((selector) => {
+		const element = document.querySelector(selector), reached = Promise.withResolvers();
+		window.reached = reached.promise;
+		addEventListener("click", (event) => {
+			reached.resolve(event.composedPath().includes(element) || Boolean(event.target.closest?.(selector)));
+		}, { capture: true, once: true });
+	})(%s)`, Quote(selector)))
+	// A click that leads to another page leaves nothing to ask.
+	ask := chromedp.Evaluate[bool](`!window.reached || Promise.race([reached, new Promise((lost) => setTimeout(lost, 5000, false))])`,
+		chromedp.EvalAwaitPromise)
+	return func(ctx context.Context, target *chromedp.Target) (none chromedp.Void, err error) {
+		for reached := false; !reached; {
+			if _, err = watch(ctx, target); err != nil {
+				return none, err
+			}
+			if _, err = step(ctx, target); err != nil {
+				return none, err
+			}
+			if reached, err = ask(ctx, target); err != nil {
+				return none, err
+			}
+		}
+		return none, nil
+	}
+}
+
 // redrawn reports whether a step found its element and lost it before it could
 // do anything, because the page drew it anew meanwhile.
 func redrawn(err error) bool {
