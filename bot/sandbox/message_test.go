@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -268,6 +269,18 @@ func TestExchangesAreObserved(t *testing.T) {
 	}
 	if ex := got[1]; !strings.Contains(string(ex.RequestBody), "payload_json") || ex.Files[0].Filename != "a.png" || ex.Files[0].Field != "files[0]" {
 		t.Errorf("multipart: %+v", ex.Files)
+	}
+}
+
+// What is waited for may be known to others alone, who learn it when nothing
+// changes here any more.
+func TestWaitingSeesWhatOthersKnow(t *testing.T) {
+	r := newRig(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	asked := 0
+	if err := r.box.Wait(ctx, func() bool { asked++; return asked == 3 }); err != nil {
+		t.Errorf("asked %d times: %v", asked, err)
 	}
 }
 

@@ -197,10 +197,16 @@ func (s *Sandbox) Close() error {
 	return nil
 }
 
-// Wait returns when cond is true. It asks at once and again after every
-// change of the sandbox's state; cond may call any method. The error is the
-// context's, or io.ErrClosedPipe when the sandbox was closed.
+// askAgain is after how long Wait asks again unless something changes before.
+const askAgain = 50 * time.Millisecond
+
+// Wait returns when cond is true. It asks at once, again after every change of
+// the sandbox's state, and now and then besides, for what only the bot knows or
+// who observes it; cond may call any method. The error is the context's, or
+// io.ErrClosedPipe when the sandbox was closed.
 func (s *Sandbox) Wait(ctx context.Context, cond func() bool) error {
+	again := time.NewTicker(askAgain)
+	defer again.Stop()
 	for {
 		s.mu.Lock()
 		changed, closed := s.changed, s.closed
@@ -213,6 +219,7 @@ func (s *Sandbox) Wait(ctx context.Context, cond func() bool) error {
 		}
 		select {
 		case <-changed:
+		case <-again.C:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
