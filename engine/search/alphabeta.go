@@ -42,6 +42,7 @@ func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) 
 		return Thought{}, fmt.Errorf("search: alpha-beta takes a state of two seats that evaluates itself, not %T", state)
 	}
 	w := &walk{player: a, state: e, limits: limits, table: NewTable(limits.Memory, 4*limits.Nodes)}
+	defer w.table.Free()
 	w.foreseer, _ = state.(Foreseer)
 	w.glancer, _ = state.(Glancer)
 	w.counter, _ = state.(Counter)

@@ -58,6 +58,7 @@ func (m MonteCarlo) Think(ctx context.Context, p engine.Position, limits Limits)
 	if t.leaf == nil {
 		return Thought{}, fmt.Errorf("search: Monte Carlo takes a state that plays games out or says what to expect, as it is set to, not %T", state)
 	}
+	defer trees.give(t.all, branchSize)
 	defer context.AfterFunc(ctx, func() { t.stopped.Store(true) })()
 	return t.turn(p)
 }
@@ -91,6 +92,8 @@ type branch struct {
 
 const branchSize = 24
 
+var trees pool[branch]
+
 func newTree(m MonteCarlo, s State, limits Limits) *tree {
 	if m.Explore == 0 {
 		m.Explore = 1
@@ -107,11 +110,12 @@ func newTree(m MonteCarlo, s State, limits Limits) *tree {
 		}
 		room = min(room, limits.Nodes*each)
 	}
+	all, _ := trees.take(int(max(room, 1024)), branchSize) // every branch is written before it is read
 	t := &tree{
 		player: m, state: s, limits: limits,
 		values: make([]float64, s.Seats()), hopes: make([]float64, s.Seats()),
 		random: rand.NewPCG(Mix(limits.Seed), s.Hash()),
-		all:    make([]branch, 1, max(room, 1024)),
+		all:    append(all[:0], branch{}),
 	}
 	if e, ok := s.(Estimator); m.Estimate && ok {
 		t.leaf = func() { e.Estimate(t.values) }

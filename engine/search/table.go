@@ -56,7 +56,20 @@ func NewTable(memory, entries int64) Table {
 	}
 	room = max(room, 2)
 	room = 1 << (bits.Len64(room) - 1) // a power of two, not above
-	return Table{make([]Entry, room), room - 2}
+	piece, used := tables.take(int(room), entrySize)
+	t := Table{piece, room - 2}
+	if used {
+		t.Clear()
+	}
+	return t
+}
+
+var tables pool[Entry]
+
+// Free gives the table's memory to the next one. It must not be used any more.
+func (t *Table) Free() {
+	tables.give(t.entries, entrySize)
+	t.entries = nil
 }
 
 // Find is the entry of a position, or nil.

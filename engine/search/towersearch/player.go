@@ -61,6 +61,7 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 		state: s, table: search.NewTable(memory/tableShare, limits.Nodes), bound: limits.Nodes,
 		noise: t.noise, seed: limits.Seed, shape: t.shape, contempt: t.contempt,
 	}
+	defer w.table.Free()
 	if p.Turns() < varied {
 		w.contempt, w.noise = max(w.contempt, eager), max(w.noise, nuance)
 	}
