@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 	"castellan/imaging"
@@ -415,7 +415,7 @@ func (s *stage) opensThread() {
 	}
 	s.repair()
 	archived := s.chat.MustPlan(sandbox.Fault{
-		Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: 400, Code: wire.CodeArchivedThread, Message: "Thread is archived",
+		Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: 400, Code: discord.CodeArchivedThread, Message: "Thread is archived",
 	})
 	s.byButton()
 	archived.Remove()

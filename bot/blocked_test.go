@@ -9,8 +9,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/storage"
 )
 
@@ -126,7 +126,7 @@ func TestALimitIsKeptTo(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	r.answers(answer{429, `{"message":"slow","retry_after":1800,"global":false}`})
-	if _, err := r.bot.poster.show(ctx, v.Record.ID, pace{}); wire.RetryAfter(err) != 30*time.Minute {
+	if _, err := r.bot.poster.show(ctx, v.Record.ID, pace{}); discord.RetryAfter(err) != 30*time.Minute {
 		t.Fatalf("%v", err)
 	}
 	if got, _ := r.next(v.Board.ID); got != 30*time.Minute {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine/match"
 )
 
@@ -58,22 +58,22 @@ func visible(v *host.View, person string) (*match.Match, error) {
 
 // aside is a private look at a match, or at a quarter of its board, 1 to 4,
 // where the game has such pictures.
-func (b *Bot) aside(ctx context.Context, r *Request, v *host.View, seen *match.Match, quarter int) (wire.Message, error) {
+func (b *Bot) aside(ctx context.Context, r *Request, v *host.View, seen *match.Match, quarter int) (discord.Message, error) {
 	scene := sceneOf(v, seen)
 	scene.Zoom = quarter
 	picture, err := b.poster.draw(ctx, r.Say, v, seen, scene)
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
 	text := status(r.Say, v, seen)
 	if to := boardLink(r, v); to != "" {
 		text += "\n" + to
 	}
-	return wire.Message{
-		Components: []wire.Component{wire.Container{Accent: accent(v, seen), Components: []wire.Component{
-			wire.Picture{File: picture.Name, Description: picture.Description},
-			wire.Text{Content: text},
+	return discord.Message{
+		Components: []discord.Component{discord.Container{Accent: accent(v, seen), Components: []discord.Component{
+			discord.Picture{File: picture.Name, Description: picture.Description},
+			discord.Text{Content: text},
 		}}},
-		Files: []wire.File{picture},
+		Files: []discord.File{picture},
 	}, nil
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/imaging"
@@ -35,10 +35,10 @@ func sceneOf(v *host.View, m *match.Match) imaging.Scene {
 // boardMessage is the public message of a match as it stood in m: picture,
 // status, and the buttons of a game whose turns are one of few actions. One that
 // waits for nobody but a computer makes no noise.
-func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture wire.File, notify bool) wire.Message {
-	c := wire.Container{Accent: accent(v, m), Components: []wire.Component{
-		wire.Picture{File: picture.Name, Description: picture.Description},
-		wire.Text{Content: orderLine(say, v, m) + status(say, v, m) + claimLine(say, v, m)},
+func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notify bool) discord.Message {
+	c := discord.Container{Accent: accent(v, m), Components: []discord.Component{
+		discord.Picture{File: picture.Name, Description: picture.Description},
+		discord.Text{Content: orderLine(say, v, m) + status(say, v, m) + claimLine(say, v, m)},
 	}}
 	_, thinks := toMove(v, m)
 	switch row := directButtons(say, v, m); {
@@ -46,13 +46,13 @@ func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture 
 	case len(row.Buttons) > 0:
 		c.Components = append(c.Components, row)
 	case m.Seat() != engine.Nobody:
-		c.Components = append(c.Components, wire.Row{Buttons: []wire.Button{{
-			Style: wire.Primary, Label: say.T("board.yours"), CustomID: matchID(v.Record.ID, m.Seq(), "turn"),
+		c.Components = append(c.Components, discord.Row{Buttons: []discord.Button{{
+			Style: discord.Primary, Label: say.T("board.yours"), CustomID: matchID(v.Record.ID, m.Seq(), "turn"),
 		}}})
 	}
 	c.Components = append(c.Components, claimRow(say, v, m)...)
 	c.Components = append(c.Components, rematchRow(say, v, m)...)
-	msg := wire.Message{Components: []wire.Component{c}, Files: []wire.File{picture}}
+	msg := discord.Message{Components: []discord.Component{c}, Files: []discord.File{picture}}
 	if notify {
 		msg.Mentions.Users = concerned(v, m)
 	}
@@ -222,8 +222,8 @@ func mark(v *host.View, seat engine.Seat) string {
 
 // directButtons is a button for each action that a turn can be. They keep
 // their places: what is not legal is greyed out, not left out.
-func directButtons(say *catalogue.Printer, v *host.View, m *match.Match) wire.Row {
-	var row wire.Row
+func directButtons(say *catalogue.Printer, v *host.View, m *match.Match) discord.Row {
+	var row discord.Row
 	legal := m.Position().Legal()
 	if len(legal) == 0 || m.Seat() == engine.Nobody {
 		return row
@@ -233,8 +233,8 @@ func directButtons(say *catalogue.Printer, v *host.View, m *match.Match) wire.Ro
 		for _, l := range legal {
 			can = can || l == a
 		}
-		row.Buttons = append(row.Buttons, wire.Button{
-			Style: wire.Secondary, Label: stepLabel(say, v.Game, a.String()),
+		row.Buttons = append(row.Buttons, discord.Button{
+			Style: discord.Secondary, Label: stepLabel(say, v.Game, a.String()),
 			CustomID: actID(v.Record.ID, m.Seq(), a), Disabled: !can,
 		})
 	}
@@ -270,7 +270,7 @@ func gameName(say *catalogue.Printer, g engine.Game) string {
 
 // collapsed is the one line that a superseded board becomes: the turn that was
 // played on it, or what else came of it.
-func collapsed(say *catalogue.Printer, v *host.View, seq int) wire.Message {
+func collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	line := say.T("board.again", "Match", int64(v.Record.ID))
 	if seat, ok := retiredAfter(v.Match, seq); ok {
 		line = retiredLine(say, v, seat)

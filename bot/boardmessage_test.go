@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
 )
@@ -17,7 +17,7 @@ import (
 // show is the board message of a match as JSON, and its view.
 func (r *rig) show(v *host.View, notify bool) string {
 	r.t.Helper()
-	m := boardMessage(r.bot.texts.Printer(), v, v.Match, wire.File{Name: "b.png", Description: "D"}, notify)
+	m := boardMessage(r.bot.texts.Printer(), v, v.Match, discord.File{Name: "b.png", Description: "D"}, notify)
 	text, err := json.Marshal(m.Components)
 	must(r.t, err)
 	users, err := json.Marshal(m.Mentions)
@@ -173,13 +173,13 @@ func TestCollapsed(t *testing.T) {
 		{"a number that is not there", two, 99, "-# Match 1: the board is further down"},
 	} {
 		m := collapsed(say, c.view, c.seq)
-		if got := m.Components[0].(wire.Text).Content; got != c.want || len(m.Files) != 0 || len(m.Mentions.Users) != 0 {
+		if got := m.Components[0].(discord.Text).Content; got != c.want || len(m.Files) != 0 || len(m.Mentions.Users) != 0 {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 	// A turn of several actions, whatever else the log holds.
 	v := r.act(r.act(r.start("sample", nil), "a2"), "b1")
-	if got := collapsed(say, v, 0).Components[0].(wire.Text).Content; got != "-# 1. ● Anna: **a2 b1**" {
+	if got := collapsed(say, v, 0).Components[0].(discord.Text).Content; got != "-# 1. ● Anna: **a2 b1**" {
 		t.Errorf("%q", got)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/catalogue"
-	"castellan/bot/gateway"
+	"castellan/bot/discord"
+	"castellan/bot/discord/gateway"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/imaging"
 )
@@ -57,7 +57,7 @@ type Config struct {
 }
 
 // observers is whom the client tells of its requests.
-func (c Config) observers() (all []func(wire.Sent)) {
+func (c Config) observers() (all []func(discord.Sent)) {
 	if c.Observer.Request != nil {
 		all = append(all, c.Observer.Request)
 	}
@@ -92,7 +92,7 @@ type Bot struct {
 	games    *engine.Registry
 	texts    *catalogue.Catalogue
 	session  *discordgo.Session // for requests alone; it is never opened
-	client   *wire.Client
+	client   *discord.Client
 	gateway  *gateway.Gateway
 	poster   *poster
 	router   *router
@@ -123,7 +123,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{
 		config: c, log: c.Logger, host: c.Host, games: c.Games, texts: c.Catalogue,
-		session: session, client: wire.NewClient(session, c.observers()...), timer: c.Timer,
+		session: session, client: discord.NewClient(session, c.observers()...), timer: c.Timer,
 		clock: c.Gateway.Now,
 		guard: newGuard(c.Flood), thinking: newThinking(c.Thoughts),
 		ready: make(chan struct{}), wake: make(chan struct{}, 1), hello: make(chan *discordgo.Ready, 1),
@@ -257,6 +257,6 @@ func newSession(token string, base *url.URL) (*discordgo.Session, error) {
 	s.StateEnabled = false
 	s.MaxRestRetries = 0
 	s.ShouldRetryOnRateLimit = false
-	s.Client.Transport = &wire.Transport{Base: base}
+	s.Client.Transport = &discord.Transport{Base: base}
 	return s, nil
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/imaging"
 	"castellan/storage"
@@ -182,11 +182,11 @@ func opponent(ch storage.Challenge) storage.Person {
 
 // offerMessage is a challenge without what has become of its match: the offer
 // with its buttons while it is open, one line afterwards.
-func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (wire.Message, error) {
+func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (discord.Message, error) {
 	say := p.texts.Printer()
 	game, options, start, err := p.host.Setting(ch)
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
 	switch {
 	case ch.State == storage.ChallengeAccepted && host.AgainstComputers(ch.Joined):
@@ -206,27 +206,27 @@ func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (wire.M
 	}
 	picture, err := p.startPicture(ctx, say, ch, startScene(ch, game, start))
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
 	offer, err := p.offerLine(ctx, say, ch, append(args, "Mention", mention(other.ID)))
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
-	return wire.Message{
-		Components: []wire.Component{wire.Container{
+	return discord.Message{
+		Components: []discord.Component{discord.Container{
 			Accent: neutral(),
-			Components: []wire.Component{
-				wire.Text{Content: offer + "\n-# " + offerInWords(say, game, options, ch) + until(say, ch)},
-				wire.Picture{File: picture.Name, Description: picture.Description},
-				wire.Row{Buttons: []wire.Button{
-					{Style: wire.Success, Label: say.T("challenge.accept"), CustomID: challengeID(ch.ID, "accept")},
-					{Style: wire.Secondary, Label: say.T("challenge.decline"), CustomID: challengeID(ch.ID, "decline")},
-					{Style: wire.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")},
+			Components: []discord.Component{
+				discord.Text{Content: offer + "\n-# " + offerInWords(say, game, options, ch) + until(say, ch)},
+				discord.Picture{File: picture.Name, Description: picture.Description},
+				discord.Row{Buttons: []discord.Button{
+					{Style: discord.Success, Label: say.T("challenge.accept"), CustomID: challengeID(ch.ID, "accept")},
+					{Style: discord.Secondary, Label: say.T("challenge.decline"), CustomID: challengeID(ch.ID, "decline")},
+					{Style: discord.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")},
 				}},
 			},
 		}},
-		Mentions: wire.Mentions{Users: []string{other.ID}},
-		Files:    []wire.File{picture},
+		Mentions: discord.Mentions{Users: []string{other.ID}},
+		Files:    []discord.File{picture},
 	}, nil
 }
 
@@ -252,12 +252,12 @@ func until(say *catalogue.Printer, ch storage.Challenge) string {
 }
 
 // startPicture draws the position from which a challenge starts.
-func (p *poster) startPicture(ctx context.Context, say *catalogue.Printer, ch storage.Challenge, scene imaging.Scene) (wire.File, error) {
+func (p *poster) startPicture(ctx context.Context, say *catalogue.Printer, ch storage.Challenge, scene imaging.Scene) (discord.File, error) {
 	data, err := p.pictures.Board(ctx, scene, theme)
 	if err != nil {
-		return wire.File{}, fmt.Errorf("drawing challenge %d: %w", ch.ID, err)
+		return discord.File{}, fmt.Errorf("drawing challenge %d: %w", ch.ID, err)
 	}
-	return wire.File{
+	return discord.File{
 		Name: challengePicture(ch.ID), ContentType: "image/png", Data: data,
 		Description: cut(say.T("challenge.alt", "Summary", say.Say(scene.Position.Summary())), maxAltText),
 	}, nil

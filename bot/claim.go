@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
 )
@@ -76,11 +76,11 @@ func askToClaim(r *Request, v *host.View) (Response, error) {
 		ask, yes = "claim.out", "claim.remove"
 	}
 	silent := escape(v.Person(v.Match.Seat()).Name)
-	return Private(wire.Message{Components: []wire.Component{
-		wire.Text{Content: r.Say.T(ask, "Who", silent, "Since", relative(v.Since()), "Match", escape(matchInWords(r, v)))},
-		wire.Row{Buttons: []wire.Button{
-			{Style: wire.Danger, Label: r.Say.T(yes), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "claimed")},
-			{Style: wire.Secondary, Label: r.Say.T("claim.wait"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "wait")},
+	return Private(discord.Message{Components: []discord.Component{
+		discord.Text{Content: r.Say.T(ask, "Who", silent, "Since", relative(v.Since()), "Match", escape(matchInWords(r, v)))},
+		discord.Row{Buttons: []discord.Button{
+			{Style: discord.Danger, Label: r.Say.T(yes), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "claimed")},
+			{Style: discord.Secondary, Label: r.Say.T("claim.wait"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "wait")},
 		}},
 	}}), nil
 }
@@ -114,12 +114,12 @@ func claimLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
 
 // claimRow is the button for those who wait; a row of its own, for the one to
 // move may need a whole row.
-func claimRow(say *catalogue.Printer, v *host.View, m *match.Match) []wire.Component {
+func claimRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
 	if !claimable(v, m) {
 		return nil
 	}
-	return []wire.Component{wire.Row{Buttons: []wire.Button{
-		{Style: wire.Danger, Label: say.T("board.claim"), CustomID: matchID(v.Record.ID, m.Seq(), "claim")},
+	return []discord.Component{discord.Row{Buttons: []discord.Button{
+		{Style: discord.Danger, Label: say.T("board.claim"), CustomID: matchID(v.Record.ID, m.Seq(), "claim")},
 	}}}
 }
 

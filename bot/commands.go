@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 )
 
@@ -27,67 +27,67 @@ const (
 )
 
 // commands is every command, from the games' own schemas.
-func (b *Bot) commands() []wire.Command {
+func (b *Bot) commands() []discord.Command {
 	say := b.texts.Printer()
-	match := wire.Option{
-		Type: wire.OptionInteger, Name: "match", Description: say.T("command.match"),
+	match := discord.Option{
+		Type: discord.OptionInteger, Name: "match", Description: say.T("command.match"),
 		Autocomplete: true, MinValue: ref(1),
 	}
-	challenge := wire.Command{Name: "challenge", Description: say.T("command.challenge"), Contexts: anywhere}
+	challenge := discord.Command{Name: "challenge", Description: say.T("command.challenge"), Contexts: anywhere}
 	for _, g := range b.games.Games() {
 		challenge.Options = append(challenge.Options, b.challengeCommand(g))
 	}
-	return []wire.Command{
+	return []discord.Command{
 		challenge,
 		{
 			Name: "move", Description: say.T("command.move"), Contexts: anywhere,
-			Options: []wire.Option{
-				{Type: wire.OptionString, Name: "turn", Description: say.T("command.move.turn"), Required: true, Autocomplete: true, MaxLength: maxTurnLength},
+			Options: []discord.Option{
+				{Type: discord.OptionString, Name: "turn", Description: say.T("command.move.turn"), Required: true, Autocomplete: true, MaxLength: maxTurnLength},
 				match,
 			},
 		},
-		{Name: "hint", Description: say.T("command.hint"), Contexts: anywhere, Options: []wire.Option{match}},
-		{Name: "undo", Description: say.T("command.undo"), Contexts: anywhere, Options: []wire.Option{match}},
-		{Name: "end", Description: say.T("command.end"), Contexts: anywhere, Options: []wire.Option{match}},
+		{Name: "hint", Description: say.T("command.hint"), Contexts: anywhere, Options: []discord.Option{match}},
+		{Name: "undo", Description: say.T("command.undo"), Contexts: anywhere, Options: []discord.Option{match}},
+		{Name: "end", Description: say.T("command.end"), Contexts: anywhere, Options: []discord.Option{match}},
 		{Name: "preferences", Description: say.T("command.preferences"), Contexts: anywhere},
 		{
 			Name: "board", Description: say.T("command.board"), Contexts: anywhere,
-			Options: []wire.Option{
+			Options: []discord.Option{
 				match,
-				{Type: wire.OptionBoolean, Name: "text", Description: say.T("command.board.text")},
-				{Type: wire.OptionInteger, Name: "zoom", Description: say.T("command.board.zoom"), Choices: []wire.Choice{
+				{Type: discord.OptionBoolean, Name: "text", Description: say.T("command.board.text")},
+				{Type: discord.OptionInteger, Name: "zoom", Description: say.T("command.board.zoom"), Choices: []discord.Choice{
 					{Name: say.T("command.board.zoom.1"), Value: 1}, {Name: say.T("command.board.zoom.2"), Value: 2},
 					{Name: say.T("command.board.zoom.3"), Value: 3}, {Name: say.T("command.board.zoom.4"), Value: 4},
 				}},
 			},
 		},
-		{Name: "resign", Description: say.T("command.resign"), Contexts: anywhere, Options: []wire.Option{match}},
-		{Name: "claim", Description: say.T("command.claim"), Contexts: anywhere, Options: []wire.Option{match}},
-		{Name: "rematch", Description: say.T("command.rematch"), Contexts: anywhere, Options: []wire.Option{
-			{Type: wire.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: ref(1)},
+		{Name: "resign", Description: say.T("command.resign"), Contexts: anywhere, Options: []discord.Option{match}},
+		{Name: "claim", Description: say.T("command.claim"), Contexts: anywhere, Options: []discord.Option{match}},
+		{Name: "rematch", Description: say.T("command.rematch"), Contexts: anywhere, Options: []discord.Option{
+			{Type: discord.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: ref(1)},
 		}},
-		{Type: wire.TypeUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
+		{Type: discord.TypeUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
 		{Name: "help", Description: say.T("command.help"), Contexts: anywhere},
 		b.rulesCommand(),
 		b.gamesCommand(),
 		b.leadersCommand(),
 		{
 			Name: "profile", Description: say.T("command.profile"), Contexts: inServers,
-			Options: []wire.Option{{Type: wire.OptionUser, Name: "user", Description: say.T("command.profile.user")}},
+			Options: []discord.Option{{Type: discord.OptionUser, Name: "user", Description: say.T("command.profile.user")}},
 		},
 	}
 }
 
 // challengeCommand is the subcommand of a game.
-func (b *Bot) challengeCommand(g engine.Game) wire.Option {
+func (b *Bot) challengeCommand(g engine.Game) discord.Option {
 	say := b.texts.Printer()
-	sub := wire.Option{
-		Type: wire.OptionSubcommand, Name: g.Key(), Description: short(say.Say(g.Texts().Phrase(g.Key() + ".tagline"))),
+	sub := discord.Option{
+		Type: discord.OptionSubcommand, Name: g.Key(), Description: short(say.Say(g.Texts().Phrase(g.Key() + ".tagline"))),
 	}
 	if takesMany(g) {
 		sub.Options = seatOptions(say, g)
 	} else {
-		sub.Options = []wire.Option{{Type: wire.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent")}}
+		sub.Options = []discord.Option{{Type: discord.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent")}}
 	}
 	if level, ok := b.levelOption(say, g); ok {
 		sub.Options = append(sub.Options, level)
@@ -95,8 +95,8 @@ func (b *Bot) challengeCommand(g engine.Game) wire.Option {
 	for _, o := range g.Options() {
 		sub.Options = append(sub.Options, option(o, optionHelp(say, g, o)))
 	}
-	rated := wire.Option{Type: wire.OptionBoolean, Name: "rated", Description: say.T("command.challenge.rated")}
-	thread := wire.Option{Type: wire.OptionBoolean, Name: "thread", Description: say.T("command.challenge.thread")}
+	rated := discord.Option{Type: discord.OptionBoolean, Name: "rated", Description: say.T("command.challenge.rated")}
+	thread := discord.Option{Type: discord.OptionBoolean, Name: "thread", Description: say.T("command.challenge.thread")}
 	if b.config.NoThreads {
 		thread.Description = say.T("command.challenge.nothread")
 	}
@@ -104,9 +104,9 @@ func (b *Bot) challengeCommand(g engine.Game) wire.Option {
 		sub.Options = append(sub.Options, rated, thread)
 		return sub
 	}
-	first := wire.Option{Type: wire.OptionString, Name: "first", Description: say.T("command.challenge.first")}
+	first := discord.Option{Type: discord.OptionString, Name: "first", Description: say.T("command.challenge.first")}
 	for _, f := range host.Firsts() {
-		first.Choices = append(first.Choices, wire.Choice{Name: say.T("command.challenge.first." + f), Value: f})
+		first.Choices = append(first.Choices, discord.Choice{Name: say.T("command.challenge.first." + f), Value: f})
 	}
 	sub.Options = append(sub.Options, first, rated, thread)
 	return sub
@@ -126,27 +126,27 @@ func optionHelp(say *catalogue.Printer, g engine.Game, o engine.Option) string {
 
 // option is a game's option as Discord asks for it. Values that are few become
 // choices, so that nobody types one that is not offered.
-func option(o engine.Option, description string) wire.Option {
-	w := wire.Option{Name: o.Key, Description: description}
+func option(o engine.Option, description string) discord.Option {
+	w := discord.Option{Name: o.Key, Description: description}
 	switch o.Kind {
 	case engine.Int:
-		w.Type = wire.OptionInteger
+		w.Type = discord.OptionInteger
 		if values := o.Ints(); len(values) <= maxChoices {
 			for _, n := range values {
-				w.Choices = append(w.Choices, wire.Choice{Name: strconv.Itoa(n), Value: n})
+				w.Choices = append(w.Choices, discord.Choice{Name: strconv.Itoa(n), Value: n})
 			}
 			break
 		}
 		w.MinValue, w.MaxValue = ref(o.Least), ref(o.Most)
 	case engine.Bool:
-		w.Type = wire.OptionBoolean
+		w.Type = discord.OptionBoolean
 	case engine.Choice:
-		w.Type = wire.OptionString
+		w.Type = discord.OptionString
 		for _, c := range o.Choices {
-			w.Choices = append(w.Choices, wire.Choice{Name: c, Value: c})
+			w.Choices = append(w.Choices, discord.Choice{Name: c, Value: c})
 		}
 	case engine.Set:
-		w.Type, w.Autocomplete, w.MaxLength = wire.OptionString, true, maxTurnLength
+		w.Type, w.Autocomplete, w.MaxLength = discord.OptionString, true, maxTurnLength
 	}
 	return w
 }

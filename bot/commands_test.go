@@ -10,7 +10,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -50,8 +50,8 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 		}
 		total += characters(s)
 	}
-	var options func(where string, all []wire.Option, deep int)
-	options = func(where string, all []wire.Option, deep int) {
+	var options func(where string, all []discord.Option, deep int)
+	options = func(where string, all []discord.Option, deep int) {
 		if len(all) > 25 {
 			t.Errorf("%s has %d options", where, len(all))
 		}
@@ -77,17 +77,17 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 				case string:
 					text(at, v)
 				case int:
-					if o.Type != wire.OptionInteger {
+					if o.Type != discord.OptionInteger {
 						t.Errorf("%s: %T for type %d", at, v, o.Type)
 					}
 				default:
 					t.Errorf("%s: a value of type %T", at, v)
 				}
 			}
-			if (o.MinValue != nil || o.MaxValue != nil) && o.Type != wire.OptionInteger || o.MaxLength > 6000 || o.MaxLength != 0 && o.Type != wire.OptionString {
+			if (o.MinValue != nil || o.MaxValue != nil) && o.Type != discord.OptionInteger || o.MaxLength > 6000 || o.MaxLength != 0 && o.Type != discord.OptionString {
 				t.Errorf("%s has limits of another type", at)
 			}
-			if (o.Type == wire.OptionSubcommand) != (len(o.Options) > 0) || deep > 1 {
+			if (o.Type == discord.OptionSubcommand) != (len(o.Options) > 0) || deep > 1 {
 				t.Errorf("%s: options below options", at)
 			}
 			options(at, o.Options, deep+1)
@@ -96,7 +96,7 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range r.bot.commands() {
 		total = 0
-		if c.Type == wire.TypeUser { // which may have capitals, and has no description
+		if c.Type == discord.TypeUser { // which may have capitals, and has no description
 			if !name.MatchString(c.Name) || c.Description != "" || len(c.Options) > 0 {
 				t.Errorf("%+v", c)
 			}
@@ -125,11 +125,11 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 // Everything that is registered is answered.
 func TestEveryCommandHasItsRoute(t *testing.T) {
 	r := newRig(t)
-	var walk func(path string, options []wire.Option)
-	walk = func(path string, options []wire.Option) {
+	var walk func(path string, options []discord.Option)
+	walk = func(path string, options []discord.Option) {
 		subcommands := false
 		for _, o := range options {
-			if o.Type == wire.OptionSubcommand {
+			if o.Type == discord.OptionSubcommand {
 				subcommands = true
 				walk(path+"/"+o.Name, o.Options)
 			}
@@ -142,7 +142,7 @@ func TestEveryCommandHasItsRoute(t *testing.T) {
 		}
 	}
 	for _, c := range r.bot.commands() {
-		if c.Type == wire.TypeUser {
+		if c.Type == discord.TypeUser {
 			c.Name = "user/" + strings.ToLower(c.Name)
 		}
 		walk(c.Name, c.Options)
@@ -150,23 +150,23 @@ func TestEveryCommandHasItsRoute(t *testing.T) {
 }
 
 func TestOption(t *testing.T) {
-	numbers := func(from, to, step int) (out []wire.Choice) {
+	numbers := func(from, to, step int) (out []discord.Choice) {
 		for n := from; n <= to; n += step {
-			out = append(out, wire.Choice{Name: fmt.Sprint(n), Value: n})
+			out = append(out, discord.Choice{Name: fmt.Sprint(n), Value: n})
 		}
 		return out
 	}
 	for _, c := range []struct {
 		name string
 		in   engine.Option
-		want wire.Option
+		want discord.Option
 	}{
-		{"few numbers", engine.Option{Kind: engine.Int, Least: 5, Most: 21, Step: 2}, wire.Option{Type: wire.OptionInteger, Choices: numbers(5, 21, 2)}},
-		{"25 numbers", engine.Option{Kind: engine.Int, Least: 1, Most: 25}, wire.Option{Type: wire.OptionInteger, Choices: numbers(1, 25, 1)}},
-		{"26 numbers", engine.Option{Kind: engine.Int, Least: 1, Most: 26}, wire.Option{Type: wire.OptionInteger, MinValue: ref(1), MaxValue: ref(26)}},
-		{"yes or no", engine.Option{Kind: engine.Bool}, wire.Option{Type: wire.OptionBoolean}},
-		{"a choice", engine.Option{Kind: engine.Choice, Choices: []string{"a", "b"}}, wire.Option{Type: wire.OptionString, Choices: []wire.Choice{{Name: "a", Value: "a"}, {Name: "b", Value: "b"}}}},
-		{"a set", engine.Option{Kind: engine.Set, Choices: []string{"a", "b"}}, wire.Option{Type: wire.OptionString, Autocomplete: true, MaxLength: 200}},
+		{"few numbers", engine.Option{Kind: engine.Int, Least: 5, Most: 21, Step: 2}, discord.Option{Type: discord.OptionInteger, Choices: numbers(5, 21, 2)}},
+		{"25 numbers", engine.Option{Kind: engine.Int, Least: 1, Most: 25}, discord.Option{Type: discord.OptionInteger, Choices: numbers(1, 25, 1)}},
+		{"26 numbers", engine.Option{Kind: engine.Int, Least: 1, Most: 26}, discord.Option{Type: discord.OptionInteger, MinValue: ref(1), MaxValue: ref(26)}},
+		{"yes or no", engine.Option{Kind: engine.Bool}, discord.Option{Type: discord.OptionBoolean}},
+		{"a choice", engine.Option{Kind: engine.Choice, Choices: []string{"a", "b"}}, discord.Option{Type: discord.OptionString, Choices: []discord.Choice{{Name: "a", Value: "a"}, {Name: "b", Value: "b"}}}},
+		{"a set", engine.Option{Kind: engine.Set, Choices: []string{"a", "b"}}, discord.Option{Type: discord.OptionString, Autocomplete: true, MaxLength: 200}},
 	} {
 		c.in.Key, c.want.Name, c.want.Description = "key", "key", "words"
 		if got := option(c.in, "words"); !reflect.DeepEqual(got, c.want) {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -29,13 +29,13 @@ func levelName(say *catalogue.Printer, level string) string { return say.T("leve
 
 // levelOption is the option that says how strong the computer plays; ok is
 // false where it does not play the game.
-func (b *Bot) levelOption(say *catalogue.Printer, g engine.Game) (o wire.Option, ok bool) {
-	o = wire.Option{
-		Type: wire.OptionString, Name: "level",
+func (b *Bot) levelOption(say *catalogue.Printer, g engine.Game) (o discord.Option, ok bool) {
+	o = discord.Option{
+		Type: discord.OptionString, Name: "level",
 		Description: say.T("command.challenge.level", "Level", levelName(say, host.DefaultLevel)),
 	}
 	for _, level := range b.host.Levels(g.Key()) {
-		o.Choices = append(o.Choices, wire.Choice{Name: levelName(say, level), Value: level})
+		o.Choices = append(o.Choices, discord.Choice{Name: levelName(say, level), Value: level})
 	}
 	return o, len(o.Choices) > 0
 }
@@ -102,19 +102,19 @@ func (b *Bot) begun(ctx context.Context, r *Request, ch storage.Challenge) strin
 
 // aloneMessage is the message of a challenge whose match one person plays
 // against computers. It keeps its picture, by which it is found again.
-func (p *poster) aloneMessage(ctx context.Context, say *catalogue.Printer, ch storage.Challenge, g engine.Game, start engine.Position) (wire.Message, error) {
+func (p *poster) aloneMessage(ctx context.Context, say *catalogue.Printer, ch storage.Challenge, g engine.Game, start engine.Position) (discord.Message, error) {
 	picture, err := p.startPicture(ctx, say, ch, startScene(ch, g, start))
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
 	line := say.T("challenge.computer", "Challenger", escape(ch.Challenger.Name), "Opponents", names(ch.Joined[1:]),
 		"Game", gameName(say, g), "Match", int64(ch.Match))
-	return wire.Message{
-		Components: []wire.Component{wire.Container{Accent: neutral(), Components: []wire.Component{
-			wire.Text{Content: line},
-			wire.Picture{File: picture.Name, Description: picture.Description},
+	return discord.Message{
+		Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
+			discord.Text{Content: line},
+			discord.Picture{File: picture.Name, Description: picture.Description},
 		}}},
-		Files: []wire.File{picture},
+		Files: []discord.File{picture},
 	}, nil
 }
 
@@ -125,26 +125,26 @@ const takeAway = "none"
 // computers, or takes them away; nil where neither can be done. Its id changes
 // with the table: Discord sends nothing when the same choice of the same menu is
 // picked twice.
-func (p *poster) computerMenu(say *catalogue.Printer, ch storage.Challenge) []wire.Component {
-	menu := wire.Menu{
+func (p *poster) computerMenu(say *catalogue.Printer, ch storage.Challenge) []discord.Component {
+	menu := discord.Menu{
 		CustomID:    challengeID(ch.ID, fmt.Sprintf("computer/%d", ch.Revision)),
 		Placeholder: say.T("lobby.computer"),
 	}
 	if host.Free(ch) > 0 {
 		for _, level := range p.host.Levels(ch.Game) {
-			menu.Choices = append(menu.Choices, wire.MenuChoice{Label: levelName(say, level), Value: level})
+			menu.Choices = append(menu.Choices, discord.MenuChoice{Label: levelName(say, level), Value: level})
 		}
 	}
 	for _, c := range ch.Joined {
 		if host.IsComputer(c) {
-			menu.Choices = append(menu.Choices, wire.MenuChoice{Label: say.T("lobby.away"), Value: takeAway})
+			menu.Choices = append(menu.Choices, discord.MenuChoice{Label: say.T("lobby.away"), Value: takeAway})
 			break
 		}
 	}
 	if len(menu.Choices) == 0 {
 		return nil
 	}
-	return []wire.Component{menu}
+	return []discord.Component{menu}
 }
 
 // onComputer is a choice in that menu.

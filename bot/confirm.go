@@ -3,8 +3,8 @@ package bot
 import (
 	"context"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine/match"
 	"castellan/storage"
 )
@@ -52,13 +52,13 @@ func (b *Bot) confirm(ctx context.Context, r *Request, id storage.MatchID, seq i
 	if err != nil {
 		return Response{}, err
 	}
-	return Private(wire.Message{
-		Components: []wire.Component{wire.Container{Accent: accent(v, v.Match), Components: []wire.Component{
-			wire.Picture{File: picture.Name, Description: picture.Description},
-			wire.Text{Content: r.Say.T("confirm.ask", "Turn", escape(turn))},
-			wire.Row{Buttons: []wire.Button{{Style: wire.Success, Label: r.Say.T("confirm.yes"), CustomID: customID}}},
+	return Private(discord.Message{
+		Components: []discord.Component{discord.Container{Accent: accent(v, v.Match), Components: []discord.Component{
+			discord.Picture{File: picture.Name, Description: picture.Description},
+			discord.Text{Content: r.Say.T("confirm.ask", "Turn", escape(turn))},
+			discord.Row{Buttons: []discord.Button{{Style: discord.Success, Label: r.Say.T("confirm.yes"), CustomID: customID}}},
 		}}},
-		Files: []wire.File{picture},
+		Files: []discord.File{picture},
 	}), nil
 }
 

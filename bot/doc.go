@@ -1,5 +1,5 @@
 // Package bot is everything that speaks Discord: the commands, what answers
-// them, and the board messages. The connection is kept by bot/gateway.
+// them, and the board messages. The connection is kept by bot/discord/gateway.
 //
 // An interaction comes in through one place (serve), which gives its handler a
 // context with a deadline, acknowledges in time, recovers from panics, and

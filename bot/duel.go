@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -30,9 +30,9 @@ func (b *Bot) onChallengeUser(_ context.Context, r *Request) (Response, error) {
 	case p.ID == r.Person.ID:
 		return Response{}, &host.Refusal{Err: host.ErrOneself}
 	}
-	rows := b.gameButtons(r.Say, wire.Primary, func(g engine.Game) string { return duelID(g.Key(), p) })
-	text := wire.Text{Content: r.Say.T("duel.which", "Who", escape(p.Name))}
-	return Private(wire.Message{Components: append([]wire.Component{text}, rows...)}), nil
+	rows := b.gameButtons(r.Say, discord.Primary, func(g engine.Game) string { return duelID(g.Key(), p) })
+	text := discord.Text{Content: r.Say.T("duel.which", "Who", escape(p.Name))}
+	return Private(discord.Message{Components: append([]discord.Component{text}, rows...)}), nil
 }
 
 // onDuel is the game that was chosen.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"castellan/bot/gateway"
+	"castellan/bot/discord/gateway"
 	"castellan/bot/sandbox"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -156,21 +156,21 @@ func withBoard(r *Request, v *host.View) string {
 func (b *Bot) notShown(r *Request, place storage.Place, err error, kept string) string {
 	s := r.Say.T(kept)
 	switch {
-	case wire.HasCode(err, wire.CodeMissingPermissions, wire.CodeMissingAccess):
+	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
 		s += " " + r.Say.T("error.permission", "Channel", "<#"+place.Channel+">")
 		if missing := r.missingIn(place.Channel); missing != "" {
 			s += " " + r.Say.T("error.missing", "Permissions", missing)
 		}
-	case wire.HasCode(err, wire.CodeUnknownChannel):
+	case discord.HasCode(err, discord.CodeUnknownChannel):
 		s += " " + r.Say.T("error.channel")
-	case wire.HasCode(err, wire.CodeLockedThread):
+	case discord.HasCode(err, discord.CodeLockedThread):
 		s += " " + r.Say.T("error.locked", "Channel", "<#"+place.Channel+">")
-	case wire.HasCode(err, wire.CodeArchivedThread):
+	case discord.HasCode(err, discord.CodeArchivedThread):
 		s += " " + r.Say.T("error.archived", "Channel", "<#"+place.Channel+">")
 	default:
 		s += " " + r.Say.T("error.later")
 	}
-	if wire.Blocked(err) && kept != "challenge.kept" {
+	if discord.Blocked(err) && kept != "challenge.kept" {
 		s += " " + r.Say.T("error.elsewhere")
 	}
 	return s

@@ -15,8 +15,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -191,7 +191,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	for _, err := range []error{errors.New("disk full"), storage.ErrClosed, storage.ErrConflict, context.Canceled, &wire.Error{Status: 500}} {
+	for _, err := range []error{errors.New("disk full"), storage.ErrClosed, storage.ErrConflict, context.Canceled, &discord.Error{Status: 500}} {
 		if got, known := r.bot.explain(r.request(anna), err); known {
 			t.Errorf("%v is a fault of ours: %q", err, got)
 		}
@@ -205,7 +205,7 @@ func TestNotShownSaysWhatAPersonCanDo(t *testing.T) {
 		need      = "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I try again by myself."
 		elsewhere = " Or use `/board` with the option `match` in another channel: the match then goes on there."
 	)
-	denied := fmt.Errorf("x: %w", &wire.Error{Code: wire.CodeMissingPermissions})
+	denied := fmt.Errorf("x: %w", &discord.Error{Code: discord.CodeMissingPermissions})
 	for _, c := range []struct {
 		err     error
 		may     int64
@@ -218,11 +218,11 @@ func TestNotShownSaysWhatAPersonCanDo(t *testing.T) {
 		{denied, discordgo.PermissionViewChannel | discordgo.PermissionSendMessagesInThreads, "2", need + " What is missing: Attach Files." + elsewhere},
 		{denied, discordgo.PermissionViewChannel, "2", need + " What is missing: Send Messages, Attach Files." + elsewhere},
 		{denied, discordgo.PermissionViewChannel, "3", strings.ReplaceAll(need, "<#2>", "<#3>") + elsewhere}, // of another channel nothing is known
-		{&wire.Error{Code: wire.CodeMissingAccess}, 0, "2", need + elsewhere},
-		{&wire.Error{Code: wire.CodeUnknownChannel}, 0, "2", "The channel is gone." + elsewhere},
-		{&wire.Error{Code: wire.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I try again by myself when it has been opened." + elsewhere},
+		{&discord.Error{Code: discord.CodeMissingAccess}, 0, "2", need + elsewhere},
+		{&discord.Error{Code: discord.CodeUnknownChannel}, 0, "2", "The channel is gone." + elsewhere},
+		{&discord.Error{Code: discord.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I try again by myself when it has been opened." + elsewhere},
 		{errors.New("x"), 0, "2", "I try again by myself; `/board` asks for it at once."},
-		{&wire.Error{Status: 429}, 0, "2", "I try again by myself; `/board` asks for it at once."},
+		{&discord.Error{Status: 429}, 0, "2", "I try again by myself; `/board` asks for it at once."},
 	} {
 		q := r.request(anna)
 		q.may = c.may

@@ -6,16 +6,16 @@ import (
 	"sync"
 	"time"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/storage"
 )
 
 // failure is what an error says of when to try again.
 func failure(err error) host.Failure {
 	return host.Failure{
-		Blocked: wire.Blocked(err) || wire.HasCode(err, wire.CodeTooManyOldEdits),
-		After:   wire.RetryAfter(err),
+		Blocked: discord.Blocked(err) || discord.HasCode(err, discord.CodeTooManyOldEdits),
+		After:   discord.RetryAfter(err),
 	}
 }
 
@@ -54,13 +54,13 @@ func (p *poster) failed(doing, what string, id int64, place storage.Place, err e
 // error says nothing of that.
 func missingOf(err error) string {
 	switch {
-	case wire.HasCode(err, wire.CodeUnknownChannel):
+	case discord.HasCode(err, discord.CodeUnknownChannel):
 		return "the channel"
-	case wire.HasCode(err, wire.CodeMissingAccess):
+	case discord.HasCode(err, discord.CodeMissingAccess):
 		return "the permission View Channel, or the bot's membership"
-	case wire.HasCode(err, wire.CodeMissingPermissions):
+	case discord.HasCode(err, discord.CodeMissingPermissions):
 		return "a permission: View Channel, Send Messages, Send Messages in Threads or Attach Files"
-	case wire.HasCode(err, wire.CodeArchivedThread, wire.CodeLockedThread):
+	case discord.HasCode(err, discord.CodeArchivedThread, discord.CodeLockedThread):
 		return "an open thread: it is archived and locked"
 	}
 	return ""

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 )
 
@@ -25,13 +25,13 @@ func lists() []string { return []string{listMine, listChannel, listFinished} }
 const matchesPerPage = 8
 
 // gamesCommand is the command with its choice of lists.
-func (b *Bot) gamesCommand() wire.Command {
+func (b *Bot) gamesCommand() discord.Command {
 	say := b.texts.Printer()
-	list := wire.Option{Type: wire.OptionString, Name: "list", Description: say.T("command.games.list")}
+	list := discord.Option{Type: discord.OptionString, Name: "list", Description: say.T("command.games.list")}
 	for _, l := range lists() {
-		list.Choices = append(list.Choices, wire.Choice{Name: say.T("command.games.list." + l), Value: l})
+		list.Choices = append(list.Choices, discord.Choice{Name: say.T("command.games.list." + l), Value: l})
 	}
-	return wire.Command{Name: "games", Description: say.T("command.games"), Contexts: anywhere, Options: []wire.Option{list}}
+	return discord.Command{Name: "games", Description: say.T("command.games"), Contexts: anywhere, Options: []discord.Option{list}}
 }
 
 // onGames is /games. The answer is private.
@@ -61,7 +61,7 @@ func (b *Bot) onGamesPage(ctx context.Context, r *Request) (Response, error) {
 }
 
 // gamesMessage is a page of a list of matches with the ways to the others.
-func (b *Bot) gamesMessage(ctx context.Context, r *Request, list string, page int) (wire.Message, error) {
+func (b *Bot) gamesMessage(ctx context.Context, r *Request, list string, page int) (discord.Message, error) {
 	var (
 		p    host.Page
 		err  error
@@ -81,7 +81,7 @@ func (b *Bot) gamesMessage(ctx context.Context, r *Request, list string, page in
 		err = errBadPath
 	}
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
 	say := r.Say
 	lines := []string{say.T("games.title." + list)}
@@ -95,16 +95,16 @@ func (b *Bot) gamesMessage(ctx context.Context, r *Request, list string, page in
 		lines = append(lines, "-# "+say.T("leaders.page", "Page", p.Page, "Pages", p.Pages))
 	}
 	id := func(verb, list string, page int) string { return fmt.Sprintf("games/%s/%s/%d", verb, list, page) }
-	parts := []wire.Component{wire.Text{Content: strings.Join(lines, "\n")}}
+	parts := []discord.Component{discord.Text{Content: strings.Join(lines, "\n")}}
 	if turn := turnButtons(say, p.Page, p.Pages, func(page int) string { return id("page", list, page) }); len(turn.Buttons) > 0 {
 		parts = append(parts, turn)
 	}
-	var row wire.Row
+	var row discord.Row
 	for _, l := range lists() {
 		row.Buttons = append(row.Buttons, chooseButton(say.T("games.list."+l), id("list", l, 1), l == list))
 	}
 	parts = append(parts, row)
-	return wire.Message{Components: []wire.Component{wire.Container{Accent: neutral(), Components: parts}}}, nil
+	return discord.Message{Components: []discord.Component{discord.Container{Accent: neutral(), Components: parts}}}, nil
 }
 
 // ownLine is a match that a person plays.

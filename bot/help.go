@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 )
 
 // onHelp is /help: what can be done next in the place where it is asked, for
@@ -58,7 +58,7 @@ func (b *Bot) known(ctx context.Context, r *Request, running int) (bool, error) 
 	return finished.Total > 0, err
 }
 
-func (b *Bot) helpMessage(r *Request, s situation) wire.Message {
+func (b *Bot) helpMessage(r *Request, s situation) discord.Message {
 	say := r.Say
 	var parts []string
 	switch {
@@ -79,23 +79,23 @@ func (b *Bot) helpMessage(r *Request, s situation) wire.Message {
 		parts = append(parts, say.T("help.elsewhere", "Matches", ownLines(say, s.elsewhere, r.Person.ID)))
 	}
 	parts = append(parts, "-# "+say.T("help.more"))
-	c := wire.Container{Accent: neutral(), Components: []wire.Component{wire.Text{Content: strings.Join(parts, "\n\n")}}}
+	c := discord.Container{Accent: neutral(), Components: []discord.Component{discord.Text{Content: strings.Join(parts, "\n\n")}}}
 	if rows := b.helpRules(say, s); len(rows.Buttons) > 0 {
 		c.Components = append(c.Components, rows)
 	}
-	return wire.Message{Components: []wire.Component{c}}
+	return discord.Message{Components: []discord.Component{c}}
 }
 
 // helpRules leads to the rules of what is played here, or of every game where
 // nothing is and the person is new.
-func (b *Bot) helpRules(say *catalogue.Printer, s situation) (row wire.Row) {
+func (b *Bot) helpRules(say *catalogue.Printer, s situation) (row discord.Row) {
 	const perRow = 5
 	shown := map[string]bool{}
 	add := func(key, name string) {
 		if !shown[key] && len(row.Buttons) < perRow {
 			shown[key] = true
-			row.Buttons = append(row.Buttons, wire.Button{
-				Style: wire.Secondary, Label: say.T("help.rules", "Game", name), CustomID: rulesID(key, 1),
+			row.Buttons = append(row.Buttons, discord.Button{
+				Style: discord.Secondary, Label: say.T("help.rules", "Game", name), CustomID: rulesID(key, 1),
 			})
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
 )
@@ -36,16 +36,16 @@ func (b *Bot) onHint(ctx context.Context, r *Request) (Response, error) {
 	if words != "" {
 		text += "\n-# " + escape(cut(words, longestTurn))
 	}
-	c := wire.Container{Accent: accent(v, v.Match), Components: []wire.Component{
-		wire.Picture{File: picture.Name, Description: picture.Description},
-		wire.Text{Content: text},
+	c := discord.Container{Accent: accent(v, v.Match), Components: []discord.Component{
+		discord.Picture{File: picture.Name, Description: picture.Description},
+		discord.Text{Content: text},
 	}}
 	if id := confirmID(v, turn); len(id) <= maxPath {
-		c.Components = append(c.Components, wire.Row{Buttons: []wire.Button{
-			{Style: wire.Success, Label: r.Say.T("confirm.yes"), CustomID: id},
+		c.Components = append(c.Components, discord.Row{Buttons: []discord.Button{
+			{Style: discord.Success, Label: r.Say.T("confirm.yes"), CustomID: id},
 		}})
 	}
-	return Private(wire.Message{Components: []wire.Component{c}, Files: []wire.File{picture}}), nil
+	return Private(discord.Message{Components: []discord.Component{c}, Files: []discord.File{picture}}), nil
 }
 
 // hint is the turn that is suggested, when there is a place to think about it.

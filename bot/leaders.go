@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -24,21 +24,21 @@ const (
 const leadersPerPage = 10
 
 // leadersCommand is the command with its choice of games.
-func (b *Bot) leadersCommand() wire.Command {
+func (b *Bot) leadersCommand() discord.Command {
 	say := b.texts.Printer()
-	game := wire.Option{Type: wire.OptionString, Name: "game", Description: say.T("command.leaderboard.game")}
+	game := discord.Option{Type: discord.OptionString, Name: "game", Description: say.T("command.leaderboard.game")}
 	for _, g := range b.games.Games() {
-		game.Choices = append(game.Choices, wire.Choice{Name: gameName(say, g), Value: g.Key()})
+		game.Choices = append(game.Choices, discord.Choice{Name: gameName(say, g), Value: g.Key()})
 	}
-	scope := wire.Option{Type: wire.OptionString, Name: "scope", Description: say.T("command.leaderboard.scope")}
+	scope := discord.Option{Type: discord.OptionString, Name: "scope", Description: say.T("command.leaderboard.scope")}
 	for _, s := range []string{scopeServer, scopeEverywhere} {
-		scope.Choices = append(scope.Choices, wire.Choice{Name: say.T("command.leaderboard.scope." + s), Value: s})
+		scope.Choices = append(scope.Choices, discord.Choice{Name: say.T("command.leaderboard.scope." + s), Value: s})
 	}
-	list := wire.Option{Type: wire.OptionString, Name: "list", Description: say.T("command.leaderboard.list")}
+	list := discord.Option{Type: discord.OptionString, Name: "list", Description: say.T("command.leaderboard.list")}
 	for _, l := range storage.Lists() {
-		list.Choices = append(list.Choices, wire.Choice{Name: say.T("command.leaderboard.list." + string(l)), Value: string(l)})
+		list.Choices = append(list.Choices, discord.Choice{Name: say.T("command.leaderboard.list." + string(l)), Value: string(l)})
 	}
-	return wire.Command{Name: "leaderboard", Description: say.T("command.leaderboard"), Contexts: inServers, Options: []wire.Option{game, scope, list}}
+	return discord.Command{Name: "leaderboard", Description: say.T("command.leaderboard"), Contexts: inServers, Options: []discord.Option{game, scope, list}}
 }
 
 // onLeaderboard is /leaderboard. The answer is private: it has the person's
@@ -98,14 +98,14 @@ func (b *Bot) gameOf(ctx context.Context, r *Request) (engine.Game, error) {
 }
 
 // leadersMessage is a page of a leaderboard with the ways to the others.
-func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, named, scope string, page int) (wire.Message, error) {
+func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, named, scope string, page int) (discord.Message, error) {
 	var guild string
 	list := storage.List(named)
 	switch {
 	case !slices.Contains(storage.Lists(), list):
-		return wire.Message{}, errBadPath
+		return discord.Message{}, errBadPath
 	case scope != scopeServer && scope != scopeEverywhere:
-		return wire.Message{}, errBadPath
+		return discord.Message{}, errBadPath
 	case scope == scopeServer && r.Place.Guild == "":
 		scope = scopeEverywhere
 	case scope == scopeServer:
@@ -113,21 +113,21 @@ func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, named, scope
 	}
 	l, err := b.host.Leaders(ctx, r.Person.ID, game, list, guild, page, leadersPerPage)
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
 	say := r.Say
-	parts := []wire.Component{
-		wire.Text{Content: say.T("leaders.title", "Game", gameOn(say, l.Game, list)) + "\n" +
+	parts := []discord.Component{
+		discord.Text{Content: say.T("leaders.title", "Game", gameOn(say, l.Game, list)) + "\n" +
 			say.T("leaders.scope."+scope, "Players", say.T("leaders.players", "Count", l.Total))},
-		wire.Separator{},
-		wire.Text{Content: leaderRows(say, l)},
+		discord.Separator{},
+		discord.Text{Content: leaderRows(say, l)},
 	}
 	if own := ownRow(say, l); own != "" {
-		parts = append(parts, wire.Separator{}, wire.Text{Content: own})
+		parts = append(parts, discord.Separator{}, discord.Text{Content: own})
 	}
-	parts = append(parts, wire.Text{Content: "-# " + leadersNote(say, l)})
+	parts = append(parts, discord.Text{Content: "-# " + leadersNote(say, l)})
 	parts = append(parts, b.leaderButtons(say, r, l, scope)...)
-	return wire.Message{Components: []wire.Component{wire.Container{Accent: neutral(), Components: parts}}}, nil
+	return discord.Message{Components: []discord.Component{discord.Container{Accent: neutral(), Components: parts}}}, nil
 }
 
 // leaderRows is the rows of a page, a line each.
@@ -179,7 +179,7 @@ func leadersNote(say *catalogue.Printer, l host.Leaders) string {
 
 // leaderButtons is a row to turn pages and change the scope, and rows with a
 // button for each game.
-func (b *Bot) leaderButtons(say *catalogue.Printer, r *Request, l host.Leaders, scope string) (rows []wire.Component) {
+func (b *Bot) leaderButtons(say *catalogue.Printer, r *Request, l host.Leaders, scope string) (rows []discord.Component) {
 	id := func(verb, game string, list storage.List, scope string, page int) string {
 		return fmt.Sprintf("leaders/%s/%s/%s/%s/%d", verb, game, list, scope, page)
 	}
@@ -189,8 +189,8 @@ func (b *Bot) leaderButtons(say *catalogue.Printer, r *Request, l host.Leaders, 
 		other = storage.AmongPeople
 	}
 	if len(b.host.Levels(l.Game.Key())) > 0 {
-		row.Buttons = append(row.Buttons, wire.Button{
-			Style: wire.Secondary, Label: say.T("leaders.list." + string(other)), CustomID: id("list", l.Game.Key(), other, scope, 1),
+		row.Buttons = append(row.Buttons, discord.Button{
+			Style: discord.Secondary, Label: say.T("leaders.list." + string(other)), CustomID: id("list", l.Game.Key(), other, scope, 1),
 		})
 	}
 	if r.Place.Guild != "" {
@@ -198,8 +198,8 @@ func (b *Bot) leaderButtons(say *catalogue.Printer, r *Request, l host.Leaders, 
 		if scope == scopeEverywhere {
 			other = scopeServer
 		}
-		row.Buttons = append(row.Buttons, wire.Button{
-			Style: wire.Secondary, Label: say.T("leaders.see." + other), CustomID: id("scope", l.Game.Key(), l.List, other, 1),
+		row.Buttons = append(row.Buttons, discord.Button{
+			Style: discord.Secondary, Label: say.T("leaders.see." + other), CustomID: id("scope", l.Game.Key(), l.List, other, 1),
 		})
 	}
 	if len(row.Buttons) > 0 {
@@ -215,11 +215,11 @@ func (b *Bot) leaderButtons(say *catalogue.Printer, r *Request, l host.Leaders, 
 const buttonsPerRow = 5
 
 // gameButtons is a button for each game, of which one is chosen.
-func gameButtons(say *catalogue.Printer, games []engine.Game, chosen string, id func(game string) string) (rows []wire.Component) {
-	var row wire.Row
+func gameButtons(say *catalogue.Printer, games []engine.Game, chosen string, id func(game string) string) (rows []discord.Component) {
+	var row discord.Row
 	for _, g := range games {
 		if len(row.Buttons) == buttonsPerRow {
-			rows, row = append(rows, row), wire.Row{}
+			rows, row = append(rows, row), discord.Row{}
 		}
 		row.Buttons = append(row.Buttons, chooseButton(gameName(say, g), id(g.Key()), g.Key() == chosen))
 	}
@@ -228,21 +228,21 @@ func gameButtons(say *catalogue.Printer, games []engine.Game, chosen string, id 
 
 // chooseButton is one of several choices. The one that is chosen cannot be
 // pressed.
-func chooseButton(label, id string, chosen bool) wire.Button {
-	style := wire.Secondary
+func chooseButton(label, id string, chosen bool) discord.Button {
+	style := discord.Secondary
 	if chosen {
-		style = wire.Success
+		style = discord.Success
 	}
-	return wire.Button{Style: style, Label: label, CustomID: id, Disabled: chosen}
+	return discord.Button{Style: style, Label: label, CustomID: id, Disabled: chosen}
 }
 
 // turnButtons turn the pages of a list; none where there is only one page. The
 // ids name the pages they lead to, so they change with each.
-func turnButtons(say *catalogue.Printer, page, pages int, id func(page int) string) (row wire.Row) {
+func turnButtons(say *catalogue.Printer, page, pages int, id func(page int) string) (row discord.Row) {
 	if pages > 1 {
-		row.Buttons = []wire.Button{
-			{Style: wire.Secondary, Label: say.T("games.back"), CustomID: id(page - 1), Disabled: page == 1},
-			{Style: wire.Secondary, Label: say.T("games.next"), CustomID: id(page + 1), Disabled: page == pages},
+		row.Buttons = []discord.Button{
+			{Style: discord.Secondary, Label: say.T("games.back"), CustomID: id(page - 1), Disabled: page == 1},
+			{Style: discord.Secondary, Label: say.T("games.next"), CustomID: id(page + 1), Disabled: page == pages},
 		}
 	}
 	return row

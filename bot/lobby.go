@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/imaging"
 	"castellan/storage"
@@ -34,7 +34,7 @@ func (b *Bot) onStart(ctx context.Context, r *Request) (Response, error) {
 // mentions those for whom a seat is kept; only its first post notifies them.
 func (p *poster) lobbyMessage(ctx context.Context, say *catalogue.Printer, ch storage.Challenge,
 	game engine.Game, options engine.Options, start engine.Position,
-) (wire.Message, error) {
+) (discord.Message, error) {
 	args := []any{"Challenger", escape(ch.Challenger.Name), "Game", gameName(say, game)}
 	switch ch.State {
 	case storage.ChallengeOpen:
@@ -47,20 +47,20 @@ func (p *poster) lobbyMessage(ctx context.Context, say *catalogue.Printer, ch st
 	}
 	picture, err := p.startPicture(ctx, say, ch, imaging.Scene{Game: game, Position: start})
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
 	args = append(args, "Taken", len(ch.Joined), "Seats", ch.Seats)
 	small := strings.Join(append(optionsInWords(say, game, options), ratedInWords(say, ch), say.T("lobby.order")), " · ") + until(say, ch)
 	text := say.T("lobby.offer", args...) + "\n" + strings.Join(seatLines(say, game, ch), "\n") + "\n-# " + small
-	parts := []wire.Component{
-		wire.Text{Content: text},
-		wire.Picture{File: picture.Name, Description: picture.Description},
+	parts := []discord.Component{
+		discord.Text{Content: text},
+		discord.Picture{File: picture.Name, Description: picture.Description},
 		p.lobbyButtons(say, ch),
 	}
-	return wire.Message{
-		Components: []wire.Component{wire.Container{Accent: neutral(), Components: append(parts, p.computerMenu(say, ch)...)}},
-		Mentions:   wire.Mentions{Users: identifiers(ch.Invited)},
-		Files:      []wire.File{picture},
+	return discord.Message{
+		Components: []discord.Component{discord.Container{Accent: neutral(), Components: append(parts, p.computerMenu(say, ch)...)}},
+		Mentions:   discord.Mentions{Users: identifiers(ch.Invited)},
+		Files:      []discord.File{picture},
 	}, nil
 }
 
@@ -83,16 +83,16 @@ func seatLines(say *catalogue.Printer, game engine.Game, ch storage.Challenge) (
 
 // lobbyButtons is the buttons of an open lobby, for all: what a person may not
 // do is refused with the reason. Decline is there while a seat is kept.
-func (p *poster) lobbyButtons(say *catalogue.Printer, ch storage.Challenge) wire.Row {
-	row := wire.Row{Buttons: []wire.Button{
-		{Style: wire.Success, Label: say.T("lobby.join"), CustomID: challengeID(ch.ID, "join")},
-		{Style: wire.Secondary, Label: say.T("lobby.leave"), CustomID: challengeID(ch.ID, "leave")},
-		{Style: wire.Primary, Label: say.T("lobby.start"), CustomID: challengeID(ch.ID, "start"), Disabled: !p.host.CanStart(ch)},
+func (p *poster) lobbyButtons(say *catalogue.Printer, ch storage.Challenge) discord.Row {
+	row := discord.Row{Buttons: []discord.Button{
+		{Style: discord.Success, Label: say.T("lobby.join"), CustomID: challengeID(ch.ID, "join")},
+		{Style: discord.Secondary, Label: say.T("lobby.leave"), CustomID: challengeID(ch.ID, "leave")},
+		{Style: discord.Primary, Label: say.T("lobby.start"), CustomID: challengeID(ch.ID, "start"), Disabled: !p.host.CanStart(ch)},
 	}}
 	if len(ch.Invited) > 0 {
-		row.Buttons = append(row.Buttons, wire.Button{Style: wire.Secondary, Label: say.T("challenge.decline"), CustomID: challengeID(ch.ID, "decline")})
+		row.Buttons = append(row.Buttons, discord.Button{Style: discord.Secondary, Label: say.T("challenge.decline"), CustomID: challengeID(ch.ID, "decline")})
 	}
-	row.Buttons = append(row.Buttons, wire.Button{Style: wire.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")})
+	row.Buttons = append(row.Buttons, discord.Button{Style: discord.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")})
 	return row
 }
 
@@ -125,15 +125,15 @@ func opponentOptions(g engine.Game) []string {
 
 // seatOptions is the options that say who plays, in a game for three or more:
 // how many, and whom a seat is kept for. All may be left out.
-func seatOptions(say *catalogue.Printer, g engine.Game) []wire.Option {
+func seatOptions(say *catalogue.Printer, g engine.Game) []discord.Option {
 	least, most := g.Seats()
-	players := wire.Option{Type: wire.OptionInteger, Name: "players", Description: say.T("command.challenge.players", "Most", most)}
+	players := discord.Option{Type: discord.OptionInteger, Name: "players", Description: say.T("command.challenge.players", "Most", most)}
 	for n := least; n <= most; n++ {
-		players.Choices = append(players.Choices, wire.Choice{Name: fmt.Sprint(n), Value: n})
+		players.Choices = append(players.Choices, discord.Choice{Name: fmt.Sprint(n), Value: n})
 	}
-	all := []wire.Option{players}
+	all := []discord.Option{players}
 	for i, name := range opponentOptions(g) {
-		o := wire.Option{Type: wire.OptionUser, Name: name, Description: say.T("command.challenge.seat")}
+		o := discord.Option{Type: discord.OptionUser, Name: name, Description: say.T("command.challenge.seat")}
 		if i > 0 {
 			o.Description = say.T("command.challenge.more")
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -109,10 +109,10 @@ func TestTableByCommand(t *testing.T) {
 }
 
 // labels is the buttons of a message, those that cannot be pressed in brackets.
-func labels(m wire.Message) string {
+func labels(m discord.Message) string {
 	var all []string
-	for _, c := range m.Components[0].(wire.Container).Components {
-		if row, ok := c.(wire.Row); ok {
+	for _, c := range m.Components[0].(discord.Container).Components {
+		if row, ok := c.(discord.Row); ok {
 			for _, b := range row.Buttons {
 				if b.Disabled {
 					b.Label = "(" + b.Label + ")"
@@ -321,11 +321,11 @@ func TestRetirementIsSaid(t *testing.T) {
 		3: "-# ◆ " + name(2) + " retired",
 		4: "-# 2. ■ " + name(4) + ": **a1**",
 	} {
-		if got := collapsed(say, v, seq).Components[0].(wire.Text).Content; got != want {
+		if got := collapsed(say, v, seq).Components[0].(discord.Text).Content; got != want {
 			t.Errorf("after entry %d: %q, want %q", seq, got, want)
 		}
 	}
-	if got := collapsed(say, v, 6).Components[0].(wire.Text).Content; !strings.Contains(got, "resigned") {
+	if got := collapsed(say, v, 6).Components[0].(discord.Text).Content; !strings.Contains(got, "resigned") {
 		t.Errorf("the end: %q", got)
 	}
 }

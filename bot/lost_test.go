@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
-	"castellan/bot/wire"
 	"castellan/storage"
 )
 
@@ -41,7 +41,7 @@ func newChat(t *testing.T) *chat {
 	must(t, err)
 	t.Cleanup(func() { must(t, c.box.Close()) })
 	c.bot.session.Token = "Bot " + c.box.Token()
-	c.bot.session.Client.Transport = &wire.Transport{Base: c.bot.config.API, Next: c}
+	c.bot.session.Client.Transport = &discord.Transport{Base: c.bot.config.API, Next: c}
 	return c
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -158,11 +158,11 @@ func (b *Bot) suggestMatch(ctx context.Context, r *Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
-	var choices []wire.Choice
+	var choices []discord.Choice
 	for _, v := range views {
 		name := matchInWords(r, v)
 		if strings.Contains(name, r.text("match")) {
-			choices = append(choices, wire.Choice{Name: name, Value: int64(v.Record.ID)})
+			choices = append(choices, discord.Choice{Name: name, Value: int64(v.Record.ID)})
 		}
 	}
 	return Suggest(choices), nil

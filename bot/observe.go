@@ -5,7 +5,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 )
 
 // Observer is told what the bot does, for figures of it. Its functions are
@@ -14,7 +14,7 @@ type Observer struct {
 	// Interaction is told of every interaction when it is done with.
 	Interaction func(Served)
 	// Request is told of every request to Discord.
-	Request func(wire.Sent)
+	Request func(discord.Sent)
 	// Thought is told of every thought of a computer when it has ended.
 	Thought func(Thought)
 }

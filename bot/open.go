@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/imaging"
 	"castellan/storage"
@@ -17,7 +17,7 @@ import (
 // nobody, for it names nobody.
 func (p *poster) openMessage(ctx context.Context, say *catalogue.Printer, ch storage.Challenge,
 	game engine.Game, options engine.Options, start engine.Position,
-) (wire.Message, error) {
+) (discord.Message, error) {
 	args := []any{"Challenger", escape(ch.Challenger.Name), "Game", gameName(say, game)}
 	switch ch.State {
 	case storage.ChallengeOpen:
@@ -28,19 +28,19 @@ func (p *poster) openMessage(ctx context.Context, say *catalogue.Printer, ch sto
 	}
 	picture, err := p.startPicture(ctx, say, ch, imaging.Scene{Game: game, Position: start})
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
 	small := offerInWords(say, game, options, ch) + until(say, ch)
-	return wire.Message{
-		Components: []wire.Component{wire.Container{Accent: neutral(), Components: []wire.Component{
-			wire.Text{Content: say.T("open.offer", args...) + "\n-# " + small},
-			wire.Picture{File: picture.Name, Description: picture.Description},
-			wire.Row{Buttons: []wire.Button{
-				{Style: wire.Success, Label: say.T("lobby.join"), CustomID: challengeID(ch.ID, "join")},
-				{Style: wire.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")},
+	return discord.Message{
+		Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
+			discord.Text{Content: say.T("open.offer", args...) + "\n-# " + small},
+			discord.Picture{File: picture.Name, Description: picture.Description},
+			discord.Row{Buttons: []discord.Button{
+				{Style: discord.Success, Label: say.T("lobby.join"), CustomID: challengeID(ch.ID, "join")},
+				{Style: discord.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")},
 			}},
 		}}},
-		Files: []wire.File{picture},
+		Files: []discord.File{picture},
 	}, nil
 }
 

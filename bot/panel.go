@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 )
 
@@ -45,24 +45,24 @@ func (b *Bot) onTurn(ctx context.Context, r *Request) (Response, error) {
 
 // panel is the private message of who is to act, as far as they have picked.
 // The remark stands above everything else.
-func (b *Bot) panel(ctx context.Context, r *Request, v *host.View, at, remark string) (wire.Message, error) {
+func (b *Bot) panel(ctx context.Context, r *Request, v *host.View, at, remark string) (discord.Message, error) {
 	scene := sceneOf(v, v.Match)
 	scene.Picked = pickedSteps(at)
 	picture, err := b.poster.draw(ctx, r.Say, v, v.Match, scene)
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
-	c := wire.Container{Accent: accent(v, v.Match), Components: []wire.Component{
-		wire.Picture{File: picture.Name, Description: picture.Description},
-		wire.Text{Content: panelText(r, v, at)},
+	c := discord.Container{Accent: accent(v, v.Match), Components: []discord.Component{
+		discord.Picture{File: picture.Name, Description: picture.Description},
+		discord.Text{Content: panelText(r, v, at)},
 	}}
 	c.Components = append(c.Components, b.pickerRows(r, v, at)...)
 	if row := controls(r, v, at); len(row.Buttons) > 0 {
 		c.Components = append(c.Components, row)
 	}
-	m := wire.Message{Files: []wire.File{picture}}
+	m := discord.Message{Files: []discord.File{picture}}
 	if remark != "" {
-		m.Components = append(m.Components, wire.Text{Content: remark})
+		m.Components = append(m.Components, discord.Text{Content: remark})
 	}
 	m.Components = append(m.Components, c)
 	return m, nil
@@ -83,23 +83,23 @@ func panelText(r *Request, v *host.View, at string) string {
 }
 
 // pickerRows is the choices: buttons while they are few, a menu otherwise.
-func (b *Bot) pickerRows(r *Request, v *host.View, at string) []wire.Component {
+func (b *Bot) pickerRows(r *Request, v *host.View, at string) []discord.Component {
 	position := v.Match.Position()
 	choices := picks(position.Legal(), at, maxChoices)
 	if len(choices) == 0 {
 		return nil
 	}
 	if len(choices) <= maxButtons {
-		var rows []wire.Component
+		var rows []discord.Component
 		for len(choices) > 0 {
 			n := min(len(choices), buttonsInRow)
-			var row wire.Row
+			var row discord.Row
 			for _, c := range choices[:n] {
-				style := wire.Secondary
+				style := discord.Secondary
 				if c.action != nil {
-					style = wire.Primary
+					style = discord.Primary
 				}
-				row.Buttons = append(row.Buttons, wire.Button{
+				row.Buttons = append(row.Buttons, discord.Button{
 					Style: style, Label: pickLabel(r, v.Game, c), CustomID: pickID(r, v, c.path),
 				})
 			}
@@ -108,15 +108,15 @@ func (b *Bot) pickerRows(r *Request, v *host.View, at string) []wire.Component {
 		}
 		return rows
 	}
-	menu := wire.Menu{CustomID: pickID(r, v, menuPath), Placeholder: r.Say.T("panel.choose")}
+	menu := discord.Menu{CustomID: pickID(r, v, menuPath), Placeholder: r.Say.T("panel.choose")}
 	for _, c := range choices[:min(len(choices), maxChoices)] {
-		one := wire.MenuChoice{Label: pickLabel(r, v.Game, c), Value: c.path}
+		one := discord.MenuChoice{Label: pickLabel(r, v.Game, c), Value: c.path}
 		if m, ok := c.action.(engine.Mover); ok {
 			one.Description = r.Say.Say(m.In(position))
 		}
 		menu.Choices = append(menu.Choices, one)
 	}
-	return []wire.Component{menu}
+	return []discord.Component{menu}
 }
 
 func pickLabel(r *Request, g engine.Game, c pick) string {
@@ -127,24 +127,24 @@ func pickLabel(r *Request, g engine.Game, c pick) string {
 }
 
 // controls is the buttons that every game has alike.
-func controls(r *Request, v *host.View, at string) wire.Row {
-	var row wire.Row
-	add := func(style wire.ButtonStyle, key, id string) {
-		row.Buttons = append(row.Buttons, wire.Button{Style: style, Label: r.Say.T(key), CustomID: id})
+func controls(r *Request, v *host.View, at string) discord.Row {
+	var row discord.Row
+	add := func(style discord.ButtonStyle, key, id string) {
+		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: r.Say.T(key), CustomID: id})
 	}
 	if at != "" {
-		add(wire.Secondary, "panel.back", pickID(r, v, noPath))
+		add(discord.Secondary, "panel.back", pickID(r, v, noPath))
 	}
 	for _, a := range v.Match.Position().Legal() {
 		switch a.String() {
 		case engine.End:
-			add(wire.Success, "panel.end", pickID(r, v, path(a)))
+			add(discord.Success, "panel.end", pickID(r, v, path(a)))
 		case engine.Pass:
-			add(wire.Secondary, "panel.pass", pickID(r, v, path(a)))
+			add(discord.Secondary, "panel.pass", pickID(r, v, path(a)))
 		}
 	}
 	if v.Match.CanUndo(v.SeatOf(r.Person.ID)) {
-		add(wire.Secondary, "panel.undo", salted(r, v, "undo", ""))
+		add(discord.Secondary, "panel.undo", salted(r, v, "undo", ""))
 	}
 	return row
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine/match"
 	"castellan/imaging"
 	"castellan/storage"
@@ -20,7 +20,7 @@ import (
 // can be done again: a post carries a nonce, by which Discord creates it once.
 type poster struct {
 	host     *host.Host
-	client   *wire.Client
+	client   *discord.Client
 	pictures Pictures
 	texts    *catalogue.Catalogue
 	log      *slog.Logger
@@ -114,7 +114,7 @@ func (p *poster) post(ctx context.Context, v *host.View, boards []storage.Board,
 	if err != nil {
 		return err
 	}
-	var posted wire.Posted
+	var posted discord.Posted
 	message := boardMessage(say, v, then, picture, b.Notify)
 	err = p.awake(ctx, b.Place.Channel, func() (err error) {
 		posted, err = p.client.Post(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), message)
@@ -129,17 +129,17 @@ func (p *poster) post(ctx context.Context, v *host.View, boards []storage.Board,
 
 // picture draws a match. The file's name is another for every position, for
 // clients show the picture that they have under a name.
-func (p *poster) picture(ctx context.Context, say *catalogue.Printer, v *host.View, m *match.Match) (wire.File, error) {
+func (p *poster) picture(ctx context.Context, say *catalogue.Printer, v *host.View, m *match.Match) (discord.File, error) {
 	return p.draw(ctx, say, v, m, sceneOf(v, m))
 }
 
 // draw draws a scene of a match.
-func (p *poster) draw(ctx context.Context, say *catalogue.Printer, v *host.View, m *match.Match, s imaging.Scene) (wire.File, error) {
+func (p *poster) draw(ctx context.Context, say *catalogue.Printer, v *host.View, m *match.Match, s imaging.Scene) (discord.File, error) {
 	data, err := p.pictures.Board(ctx, s, theme)
 	if err != nil {
-		return wire.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
+		return discord.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
 	}
-	return wire.File{
+	return discord.File{
 		Name:        pictureName(v.Record.ID, m.Seq(), pickedName(s)),
 		ContentType: "image/png", Description: altText(say, v, m), Data: data,
 	}, nil
@@ -174,7 +174,7 @@ func pickedName(scene imaging.Scene) string {
 func (p *poster) collapse(ctx context.Context, v *host.View, b storage.Board) {
 	line := collapsed(p.texts.Printer(), v, b.Seq)
 	err := p.awake(ctx, b.Place.Channel, func() error { return p.client.Edit(ctx, b.Place.Channel, b.Message, line) })
-	if err != nil && !wire.HasCode(err, wire.CodeUnknownMessage, wire.CodeUnknownChannel) {
+	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 		p.boardFailed(ctx, "collapsing a board", b, err)
 		return
 	}
@@ -236,7 +236,7 @@ func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (messag
 		ch.Message = posted.ID
 	}
 	err = p.client.Edit(ctx, ch.Place.Channel, ch.Message, m)
-	if wire.HasCode(err, wire.CodeUnknownMessage, wire.CodeUnknownChannel) {
+	if discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 		err = nil
 	}
 	return ch.Message, err

@@ -3,7 +3,7 @@ package bot
 import (
 	"context"
 
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 	"castellan/storage"
 )
 
@@ -41,25 +41,25 @@ func (b *Bot) onPreference(ctx context.Context, r *Request) (Response, error) {
 }
 
 // preferencesMessage shows each preference with a button for either choice.
-func preferencesMessage(r *Request, p storage.Preferences) wire.Message {
-	row := func(which string, on bool) wire.Row {
-		button := func(choice string, chosen bool) wire.Button {
-			style := wire.Secondary
+func preferencesMessage(r *Request, p storage.Preferences) discord.Message {
+	row := func(which string, on bool) discord.Row {
+		button := func(choice string, chosen bool) discord.Button {
+			style := discord.Secondary
 			if chosen {
-				style = wire.Success
+				style = discord.Success
 			}
-			return wire.Button{
+			return discord.Button{
 				Style: style, Label: r.Say.T("preferences." + choice), Disabled: chosen,
 				CustomID: "preferences/" + which + "/" + choice,
 			}
 		}
-		return wire.Row{Buttons: []wire.Button{button("on", on), button("off", !on)}}
+		return discord.Row{Buttons: []discord.Button{button("on", on), button("off", !on)}}
 	}
-	return wire.Message{Components: []wire.Component{wire.Container{Accent: neutral(), Components: []wire.Component{
-		wire.Text{Content: r.Say.T("preferences.title")},
-		wire.Text{Content: r.Say.T("preferences.ends")},
+	return discord.Message{Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
+		discord.Text{Content: r.Say.T("preferences.title")},
+		discord.Text{Content: r.Say.T("preferences.ends")},
 		row("ends", p.Ends),
-		wire.Text{Content: r.Say.T("preferences.confirms")},
+		discord.Text{Content: r.Say.T("preferences.confirms")},
 		row("confirms", p.Confirms),
 	}}}}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/imaging"
 	"castellan/storage"
 )
@@ -41,24 +41,24 @@ func (b *Bot) onProfileGame(ctx context.Context, r *Request) (Response, error) {
 
 // profileMessage is what is known of a person, with the plot of their rating
 // in a game on a list; in the one that they played last where none is named.
-func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game string, list storage.List) (wire.Message, error) {
+func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game string, list storage.List) (discord.Message, error) {
 	p, err := b.host.Profile(ctx, r.Person.ID, r.Place.Guild, person)
 	if err != nil {
-		return wire.Message{}, err
+		return discord.Message{}, err
 	}
 	say := r.Say
-	parts := []wire.Component{wire.Text{Content: say.T("profile.title", "Who", mention(person)) + "\n" + profileLines(say, r, p)}}
-	var m wire.Message
+	parts := []discord.Component{discord.Text{Content: say.T("profile.title", "Who", mention(person)) + "\n" + profileLines(say, r, p)}}
+	var m discord.Message
 	if g, all := plotted(p, game, list); g != nil {
 		picture, err := b.plot(ctx, say, person, g)
 		if err != nil {
-			return wire.Message{}, err
+			return discord.Message{}, err
 		}
-		m.Files = []wire.File{picture}
+		m.Files = []discord.File{picture}
 		matches := say.T("matches.count", "Count", g.Rating.Matches)
 		parts = append(parts,
-			wire.Picture{File: picture.Name, Description: picture.Description},
-			wire.Text{Content: "-# " + say.T("profile.plot", "Game", gameOn(say, g.Game, g.List), "Matches", matches)})
+			discord.Picture{File: picture.Name, Description: picture.Description},
+			discord.Text{Content: "-# " + say.T("profile.plot", "Game", gameOn(say, g.Game, g.List), "Matches", matches)})
 		parts = append(parts, plotButtons(say, person, g, all)...)
 	}
 	if len(p.Recent) > 0 {
@@ -66,9 +66,9 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 		for _, v := range p.Recent {
 			lines = append(lines, finishedLine(say, v, person))
 		}
-		parts = append(parts, wire.Separator{}, wire.Text{Content: strings.Join(lines, "\n")})
+		parts = append(parts, discord.Separator{}, discord.Text{Content: strings.Join(lines, "\n")})
 	}
-	m.Components = []wire.Component{wire.Container{Accent: neutral(), Components: parts}}
+	m.Components = []discord.Component{discord.Container{Accent: neutral(), Components: parts}}
 	return m, nil
 }
 
@@ -89,14 +89,14 @@ func plotted(p host.Profile, game string, list storage.List) (chosen *host.GameP
 }
 
 // plotButtons is a button for each rating that can be plotted, of which one is.
-func plotButtons(say *catalogue.Printer, person string, shown *host.GameProfile, all []*host.GameProfile) (rows []wire.Component) {
+func plotButtons(say *catalogue.Printer, person string, shown *host.GameProfile, all []*host.GameProfile) (rows []discord.Component) {
 	if len(all) < 2 {
 		return nil
 	}
-	var row wire.Row
+	var row discord.Row
 	for _, g := range all {
 		if len(row.Buttons) == buttonsPerRow {
-			rows, row = append(rows, row), wire.Row{}
+			rows, row = append(rows, row), discord.Row{}
 		}
 		id := fmt.Sprintf("profile/%s/%s/%s", person, g.Game.Key(), g.List)
 		row.Buttons = append(row.Buttons, chooseButton(gameOn(say, g.Game, g.List), id, g == shown))
@@ -146,22 +146,22 @@ func tallyText(say *catalogue.Printer, t host.Tally) string {
 }
 
 // plot draws the course of a person's rating in a game.
-func (b *Bot) plot(ctx context.Context, say *catalogue.Printer, person string, g *host.GameProfile) (wire.File, error) {
+func (b *Bot) plot(ctx context.Context, say *catalogue.Printer, person string, g *host.GameProfile) (discord.File, error) {
 	key := g.Game.Key()
 	history, err := b.host.RatingHistory(ctx, key, g.List, person)
 	if err != nil {
-		return wire.File{}, err
+		return discord.File{}, err
 	}
 	data, err := b.config.Pictures.Plot(ctx, course(history), theme)
 	if err != nil {
-		return wire.File{}, fmt.Errorf("drawing the rating of %s in %s: %w", person, key, err)
+		return discord.File{}, fmt.Errorf("drawing the rating of %s in %s: %w", person, key, err)
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, c := range history {
 		low, high = min(low, c.After.Mean), max(high, c.After.Mean)
 	}
 	whole := func(mean float64) string { return ratingText(say, storage.Figures{Mean: mean}, false) }
-	return wire.File{
+	return discord.File{
 		Name: fmt.Sprintf("rating-%s-%s-%d.png", key, person, g.Rating.Match), ContentType: "image/png", Data: data,
 		Description: say.T("profile.alt", "Game", gameOn(say, g.Game, g.List), "Now", ratingText(say, g.Rating.Figures, g.Provisional),
 			"High", whole(high), "Low", whole(low), "Matches", say.T("matches.count", "Count", g.Rating.Matches)),

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strconv"
 
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 )
 
 // keepRegistering registers the commands. Where Discord, or the way to it,
@@ -25,7 +25,7 @@ func (b *Bot) keepRegistering(ctx context.Context, application string) error {
 	}
 	for tries := 0; ; tries++ {
 		err := b.register(ctx, application)
-		if err == nil || ctx.Err() != nil || !wire.Unclear(err) && !wire.Limited(err) {
+		if err == nil || ctx.Err() != nil || !discord.Unclear(err) && !discord.Limited(err) {
 			return err
 		}
 		wait := failure(err).Backoff(tries)
@@ -80,15 +80,15 @@ var byAnybody = []int{0, 1}
 
 // registered reports whether Discord lists exactly the wanted commands. Where
 // that cannot be found out they are registered once more, which does no harm.
-func (b *Bot) registered(ctx context.Context, application, server string, wanted []wire.Command, log *slog.Logger) bool {
+func (b *Bot) registered(ctx context.Context, application, server string, wanted []discord.Command, log *slog.Logger) bool {
 	listed, err := b.client.Commands(ctx, application, server)
 	if err != nil {
 		log.Warn("asking which commands are registered", "error", err)
 		return false
 	}
-	have := make([]wire.Command, 0, len(listed))
+	have := make([]discord.Command, 0, len(listed))
 	for _, l := range listed {
-		if l.Command.Type = l.Type; l.Type == wire.TypeSlash {
+		if l.Command.Type = l.Type; l.Type == discord.TypeSlash {
 			l.Command.Type = 0
 		}
 		if server != "" {
@@ -101,8 +101,10 @@ func (b *Bot) registered(ctx context.Context, application, server string, wanted
 
 // canonical is commands in a form that can be compared: Discord lists them in
 // an order of its own.
-func canonical(commands []wire.Command) []byte {
-	sorted := slices.SortedFunc(slices.Values(commands), func(a, b wire.Command) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Type, b.Type)) })
+func canonical(commands []discord.Command) []byte {
+	sorted := slices.SortedFunc(slices.Values(commands), func(a, b discord.Command) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Type, b.Type))
+	})
 	text, err := json.Marshal(sorted)
 	if err != nil {
 		// Choices hold texts and numbers; nothing else can get here.

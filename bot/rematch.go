@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -85,12 +85,12 @@ func (b *Bot) replayable(ctx context.Context, r *Request, id storage.MatchID) er
 }
 
 // rematchRow is the button of a final board, for those who played.
-func rematchRow(say *catalogue.Printer, v *host.View, m *match.Match) []wire.Component {
+func rematchRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
 	if m.Seat() != engine.Nobody {
 		return nil
 	}
-	return []wire.Component{wire.Row{Buttons: []wire.Button{
-		{Style: wire.Secondary, Label: say.T("rematch.button"), CustomID: matchID(v.Record.ID, m.Seq(), "rematch")},
+	return []discord.Component{discord.Row{Buttons: []discord.Button{
+		{Style: discord.Secondary, Label: say.T("rematch.button"), CustomID: matchID(v.Record.ID, m.Seq(), "rematch")},
 	}}}
 }
 

@@ -9,15 +9,15 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/storage"
 )
 
 // Request is an interaction as a handler reads it.
 type Request struct {
-	Interaction wire.Interaction
+	Interaction discord.Interaction
 	Person      storage.Person
 	Place       storage.Place
 	// Message is the message that was clicked, empty for a command.
@@ -58,7 +58,7 @@ const maxPath = 100
 // kind that the bot answers.
 func (b *Bot) read(i *discordgo.Interaction) (*Request, error) {
 	r := &Request{
-		Interaction: wire.Interaction{ID: i.ID, Application: i.AppID, Token: i.Token},
+		Interaction: discord.Interaction{ID: i.ID, Application: i.AppID, Token: i.Token},
 		Place:       storage.Place{Guild: i.GuildID, Channel: i.ChannelID},
 		Say:         b.texts.Printer(string(i.Locale)),
 		options:     map[string]any{},

@@ -3,8 +3,8 @@ package bot
 import (
 	"context"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -33,11 +33,11 @@ func (b *Bot) onResign(ctx context.Context, r *Request) (Response, error) {
 		ask, yes = "retire.ask", "retire.yes"
 	}
 	id, seq := v.Record.ID, v.Match.Seq()
-	return Private(wire.Message{Components: []wire.Component{
-		wire.Text{Content: r.Say.T(ask, "Match", escape(matchInWords(r, v)))},
-		wire.Row{Buttons: []wire.Button{
-			{Style: wire.Danger, Label: r.Say.T(yes), CustomID: matchID(id, seq, "resign")},
-			{Style: wire.Secondary, Label: r.Say.T("resign.no"), CustomID: matchID(id, seq, "stay")},
+	return Private(discord.Message{Components: []discord.Component{
+		discord.Text{Content: r.Say.T(ask, "Match", escape(matchInWords(r, v)))},
+		discord.Row{Buttons: []discord.Button{
+			{Style: discord.Danger, Label: r.Say.T(yes), CustomID: matchID(id, seq, "resign")},
+			{Style: discord.Secondary, Label: r.Say.T("resign.no"), CustomID: matchID(id, seq, "stay")},
 		}},
 	}}), nil
 }

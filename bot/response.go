@@ -3,14 +3,14 @@ package bot
 import (
 	"context"
 
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 )
 
 // Response is what a handler wants to be answered.
 type Response struct {
 	how       how
-	message   wire.Message
-	choices   []wire.Choice
+	message   discord.Message
+	choices   []discord.Choice
 	confirmed func(context.Context)
 	finished  func()
 	outcome   Outcome // of the interaction when this has arrived; Answered where empty
@@ -25,16 +25,16 @@ const (
 )
 
 // Private answers with a message that only the person sees.
-func Private(m wire.Message) Response { return Response{how: privately, message: m} }
+func Private(m discord.Message) Response { return Response{how: privately, message: m} }
 
 // PrivateText answers with markdown that only the person sees.
 func PrivateText(s string) Response { return Private(textMessage(s)) }
 
 // Update answers a click by replacing the message that was clicked.
-func Update(m wire.Message) Response { return Response{how: byUpdate, message: m} }
+func Update(m discord.Message) Response { return Response{how: byUpdate, message: m} }
 
 // Suggest answers a question for suggestions.
-func Suggest(c []wire.Choice) Response { return Response{how: bySuggesting, choices: c} }
+func Suggest(c []discord.Choice) Response { return Response{how: bySuggesting, choices: c} }
 
 // Then has something done when Discord has confirmed the answer.
 func (r Response) Then(confirmed func(context.Context)) Response {
@@ -55,6 +55,6 @@ func (r Response) as(o Outcome) Response {
 	return r
 }
 
-func textMessage(s string) wire.Message {
-	return wire.Message{Components: []wire.Component{wire.Text{Content: s}}}
+func textMessage(s string) discord.Message {
+	return discord.Message{Components: []discord.Component{discord.Text{Content: s}}}
 }

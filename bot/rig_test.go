@@ -21,8 +21,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
@@ -127,7 +127,7 @@ func newRigWith(t testing.TB, manual bool) *rig {
 	}
 	r.bot, err = New(c)
 	must(t, err)
-	r.bot.session.Client.Transport = &wire.Transport{Base: api, Next: r}
+	r.bot.session.Client.Transport = &discord.Transport{Base: api, Next: r}
 	return r
 }
 
@@ -269,7 +269,7 @@ func (s sent) private() bool {
 		Data  struct{ Flags int }
 	}
 	_ = json.Unmarshal([]byte(s.body), &body)
-	return (body.Flags|body.Data.Flags)&wire.FlagEphemeral != 0
+	return (body.Flags|body.Data.Flags)&discord.FlagEphemeral != 0
 }
 
 // click is a click of a person on a button.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/engine"
 	"castellan/imaging"
 )
@@ -68,58 +68,58 @@ func (b *Bot) gameHere(ctx context.Context, r *Request) (engine.Game, error) {
 }
 
 // whichRules has a button for each game.
-func (b *Bot) whichRules(say *catalogue.Printer) wire.Message {
-	rows := b.gameButtons(say, wire.Secondary, func(g engine.Game) string { return rulesID(g.Key(), 1) })
-	return wire.Message{Components: append([]wire.Component{wire.Text{Content: say.T("rules.which")}}, rows...)}
+func (b *Bot) whichRules(say *catalogue.Printer) discord.Message {
+	rows := b.gameButtons(say, discord.Secondary, func(g engine.Game) string { return rulesID(g.Key(), 1) })
+	return discord.Message{Components: append([]discord.Component{discord.Text{Content: say.T("rules.which")}}, rows...)}
 }
 
 // gameButtons is rows with a button for each game.
-func (b *Bot) gameButtons(say *catalogue.Printer, style wire.ButtonStyle, id func(engine.Game) string) (rows []wire.Component) {
+func (b *Bot) gameButtons(say *catalogue.Printer, style discord.ButtonStyle, id func(engine.Game) string) (rows []discord.Component) {
 	const perRow = 5
-	var row wire.Row
+	var row discord.Row
 	for i, g := range b.games.Games() {
 		if i > 0 && i%perRow == 0 {
-			rows, row = append(rows, row), wire.Row{}
+			rows, row = append(rows, row), discord.Row{}
 		}
-		row.Buttons = append(row.Buttons, wire.Button{Style: style, Label: gameName(say, g), CustomID: id(g)})
+		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: gameName(say, g), CustomID: id(g)})
 	}
 	return append(rows, row)
 }
 
 // rulesPage is page n of a game's rules, from 1. A number beyond the book, as
 // on a message from before the book was shortened, gives the nearest page.
-func (b *Bot) rulesPage(ctx context.Context, say *catalogue.Printer, key string, n int) (wire.Message, error) {
+func (b *Bot) rulesPage(ctx context.Context, say *catalogue.Printer, key string, n int) (discord.Message, error) {
 	g, ok := b.games.Lookup(key)
 	if !ok {
-		return wire.Message{}, host.ErrUnknownGame
+		return discord.Message{}, host.ErrUnknownGame
 	}
 	book := g.Rulebook()
 	n = min(max(n, 1), len(book))
 	page := book[n-1]
 	scene, err := rulesScene(say, g, page)
 	if err != nil {
-		return wire.Message{}, fmt.Errorf("page %d of the rules of %s: %w", n, key, err)
+		return discord.Message{}, fmt.Errorf("page %d of the rules of %s: %w", n, key, err)
 	}
 	data, err := b.config.Pictures.Board(ctx, scene, theme)
 	if err != nil {
-		return wire.Message{}, fmt.Errorf("drawing page %d of the rules of %s: %w", n, key, err)
+		return discord.Message{}, fmt.Errorf("drawing page %d of the rules of %s: %w", n, key, err)
 	}
-	picture := wire.File{
+	picture := discord.File{
 		Name: fmt.Sprintf("rules-%s-%d.png", key, n), ContentType: "image/png", Data: data,
 		Description: say.T("rules.alt", "Summary", say.Say(scene.Position.Summary())),
 	}
-	return wire.Message{
-		Components: []wire.Component{wire.Container{Accent: neutral(), Components: []wire.Component{
-			wire.Text{Content: "## " + say.Say(page.Title) + "\n" + say.Say(page.Text)},
-			wire.Picture{File: picture.Name, Description: picture.Description},
-			wire.Text{Content: "-# " + say.T("rules.page", "Game", gameName(say, g), "Page", n, "Pages", len(book))},
+	return discord.Message{
+		Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
+			discord.Text{Content: "## " + say.Say(page.Title) + "\n" + say.Say(page.Text)},
+			discord.Picture{File: picture.Name, Description: picture.Description},
+			discord.Text{Content: "-# " + say.T("rules.page", "Game", gameName(say, g), "Page", n, "Pages", len(book))},
 			// The ids name the pages they lead to, so they change with each.
-			wire.Row{Buttons: []wire.Button{
-				{Style: wire.Secondary, Label: say.T("rules.back"), CustomID: rulesID(key, n-1), Disabled: n == 1},
-				{Style: wire.Secondary, Label: say.T("rules.next"), CustomID: rulesID(key, n+1), Disabled: n == len(book)},
+			discord.Row{Buttons: []discord.Button{
+				{Style: discord.Secondary, Label: say.T("rules.back"), CustomID: rulesID(key, n-1), Disabled: n == 1},
+				{Style: discord.Secondary, Label: say.T("rules.next"), CustomID: rulesID(key, n+1), Disabled: n == len(book)},
 			}},
 		}}},
-		Files: []wire.File{picture},
+		Files: []discord.File{picture},
 	}, nil
 }
 
@@ -141,13 +141,13 @@ func rulesScene(say *catalogue.Printer, g engine.Game, page engine.Page) (imagin
 }
 
 // rulesCommand is the command with its choice of games.
-func (b *Bot) rulesCommand() wire.Command {
+func (b *Bot) rulesCommand() discord.Command {
 	say := b.texts.Printer()
-	game := wire.Option{Type: wire.OptionString, Name: "game", Description: say.T("command.rules.game")}
+	game := discord.Option{Type: discord.OptionString, Name: "game", Description: say.T("command.rules.game")}
 	for _, g := range b.games.Games() {
-		game.Choices = append(game.Choices, wire.Choice{Name: gameName(say, g), Value: g.Key()})
+		game.Choices = append(game.Choices, discord.Choice{Name: gameName(say, g), Value: g.Key()})
 	}
-	return wire.Command{Name: "rules", Description: say.T("command.rules"), Contexts: anywhere, Options: []wire.Option{game}}
+	return discord.Command{Name: "rules", Description: say.T("command.rules"), Contexts: anywhere, Options: []discord.Option{game}}
 }
 
 func rulesID(game string, page int) string {

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/storage"
 )
 
@@ -88,7 +88,7 @@ func (p *poster) seekSkipped(ctx context.Context, v *host.View, boards []storage
 		case err == nil && message != "":
 			known = append(known, message)
 			err = p.adopt(ctx, v, b, message)
-		case err == nil || wire.HasCode(err, wire.CodeUnknownChannel):
+		case err == nil || discord.HasCode(err, discord.CodeUnknownChannel):
 			err = p.host.BoardCollapsed(record(ctx), b.ID) // it is not there
 		}
 		if err != nil {

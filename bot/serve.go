@@ -14,7 +14,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 )
 
 // Discord waits three seconds for the first answer and takes further ones for
@@ -167,12 +167,12 @@ func (b *Bot) putOff(ctx context.Context, r *Request, visit *visit, log *slog.Lo
 		}
 		return b.client.Defer(ctx, r.Interaction)
 	})
-	if err == nil || wire.HasCode(err, wire.CodeAlreadyAnswered) {
+	if err == nil || discord.HasCode(err, discord.CodeAlreadyAnswered) {
 		visit.acknowledge(b.clock())
 		return late
 	}
 	log.Warn("putting off an answer", "error", err)
-	if wire.Unclear(err) {
+	if discord.Unclear(err) {
 		return maybeLate
 	}
 	return inTime
@@ -182,7 +182,7 @@ func (b *Bot) putOff(ctx context.Context, r *Request, visit *visit, log *slog.Lo
 // that it has it already. again reports whether it did.
 func twice(ctx context.Context, send func() error) (again bool, err error) {
 	err = send()
-	if wire.Unclear(err) && ctx.Err() == nil {
+	if discord.Unclear(err) && ctx.Err() == nil {
 		return true, send()
 	}
 	return false, err
@@ -199,15 +199,15 @@ func (b *Bot) answer(ctx context.Context, r *Request, response Response, delay d
 		}
 		return b.sendFirst(ctx, r, response)
 	})
-	if delay == maybeLate && wire.HasCode(err, wire.CodeAlreadyAnswered) {
+	if delay == maybeLate && discord.HasCode(err, discord.CodeAlreadyAnswered) {
 		// It was put off: the person sees the bot thinking.
 		again, err = twice(ctx, func() error { return b.sendLate(ctx, r, response) })
 	}
 	switch {
 	case err == nil:
-	case wire.HasCode(err, wire.CodeAlreadyAnswered) && again:
+	case discord.HasCode(err, discord.CodeAlreadyAnswered) && again:
 		log.Info("answered before")
-	case wire.HasCode(err, wire.CodeAlreadyAnswered):
+	case discord.HasCode(err, discord.CodeAlreadyAnswered):
 		// By another delivery, which may have said something else.
 		log.Info("answered by another delivery")
 		visit.served.Outcome = Repeated

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 )
 
 // begin carries an interaction out in the background; done is closed when it
@@ -42,7 +42,7 @@ func TestAnswerInTimeIsTheFirstAnswer(t *testing.T) {
 		{"a command", PrivateText("Hello"), onCommand, "callback 4"},
 		{"a click, privately", PrivateText("Hello"), onClick, "callback 4"},
 		{"a click, on its message", Update(textMessage("Hello")), onClick, "callback 7"},
-		{"suggestions", Suggest([]wire.Choice{{Name: "up", Value: "up"}}), onSuggest, "callback 8"},
+		{"suggestions", Suggest([]discord.Choice{{Name: "up", Value: "up"}}), onSuggest, "callback 8"},
 		{"no suggestions", Suggest(nil), onSuggest, "callback 8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -178,8 +178,8 @@ func TestUnclearAnswerIsSentTwice(t *testing.T) {
 		{"answered by another delivery, with what it knew", []answer{answeredTwo}, 1, false},
 		{"lost twice", []answer{hangsUp, badGateway}, 2, false},
 		{"too late", []answer{deadOne}, 1, false},
-		{"its webhook is gone", []answer{refusedWith(404, wire.CodeUnknownWebhook)}, 1, false},
-		{"its token is dead", []answer{refusedWith(401, wire.CodeDeadToken)}, 1, false},
+		{"its webhook is gone", []answer{refusedWith(404, discord.CodeUnknownWebhook)}, 1, false},
+		{"its token is dead", []answer{refusedWith(401, discord.CodeDeadToken)}, 1, false},
 		{"refused", []answer{{400, `{"code":50035,"message":"Invalid Form Body","errors":{"data":{"components":{"_errors":[{"code":"X","message":"bad"}]}}}}`}}, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"castellan/bot/catalogue"
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 	"castellan/engine"
 )
 
@@ -18,7 +18,7 @@ const more = "…"
 // choice is the whole line, its name the line with words. Where there are more
 // than Discord shows, the beginnings of the actions' steps are suggested
 // first. It is empty where the complete tokens are not legal.
-func suggestions(say *catalogue.Printer, p engine.Position, written string) []wire.Choice {
+func suggestions(say *catalogue.Printer, p engine.Position, written string) []discord.Choice {
 	line, _, _ := strings.Cut(written, strings.TrimSpace(remark))
 	tokens := strings.Fields(line)
 	last := ""
@@ -53,13 +53,13 @@ func suggestions(say *catalogue.Printer, p engine.Position, written string) []wi
 		}
 		legal = legal[:maxChoices] // the step is written already
 	}
-	var choices []wire.Choice
+	var choices []discord.Choice
 	for _, a := range legal {
 		value := before + a.String()
 		if utf8.RuneCountInString(value) > maxValue {
 			continue
 		}
-		choices = append(choices, wire.Choice{Name: inWords(say, p, a, value), Value: value})
+		choices = append(choices, discord.Choice{Name: inWords(say, p, a, value), Value: value})
 	}
 	return choices
 }
@@ -100,8 +100,8 @@ func inWords(say *catalogue.Printer, p engine.Position, a engine.Action, line st
 
 // firstSteps is the different first steps of actions, as they begin the
 // actions' tokens.
-func firstSteps(legal []engine.Action, before string) []wire.Choice {
-	var choices []wire.Choice
+func firstSteps(legal []engine.Action, before string) []discord.Choice {
+	var choices []discord.Choice
 	seen := map[string]bool{}
 	for _, a := range legal {
 		step, token := a.Steps()[0], a.String()
@@ -114,7 +114,7 @@ func firstSteps(legal []engine.Action, before string) []wire.Choice {
 			continue
 		}
 		seen[start] = true
-		choices = append(choices, wire.Choice{Name: before + start + more, Value: before + start})
+		choices = append(choices, discord.Choice{Name: before + start + more, Value: before + start})
 		if len(choices) == maxChoices {
 			break
 		}

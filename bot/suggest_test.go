@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"castellan/bot/catalogue"
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
@@ -29,7 +29,7 @@ func position(t testing.TB, g engine.Game, options map[string]string) (*catalogu
 }
 
 // values is the values of choices, joined by |.
-func values(choices []wire.Choice) string {
+func values(choices []discord.Choice) string {
 	var all []string
 	for _, c := range choices {
 		all = append(all, c.Value.(string))

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 	"castellan/engine"
 )
 
@@ -28,7 +28,7 @@ func (b *Bot) suggestOption(_ context.Context, r *Request) (Response, error) {
 
 // setChoices is the members that can be added to a set as it is written, each
 // as the whole set with what the member means, and the empty set at the start.
-func setChoices(r *Request, g engine.Game, o engine.Option, written string) []wire.Choice {
+func setChoices(r *Request, g engine.Game, o engine.Option, written string) []discord.Choice {
 	line, _, _ := strings.Cut(strings.ToLower(written), strings.TrimSpace(remark))
 	members := strings.Split(strings.ReplaceAll(line, " ", ""), "+")
 	begun := members[len(members)-1]
@@ -41,10 +41,10 @@ func setChoices(r *Request, g engine.Game, o engine.Option, written string) []wi
 			return nil
 		}
 	}
-	var choices []wire.Choice
+	var choices []discord.Choice
 	add := func(value, meaning string) {
 		if len(value) <= maxSuggestion {
-			choices = append(choices, wire.Choice{Name: value + meaning, Value: value})
+			choices = append(choices, discord.Choice{Name: value + meaning, Value: value})
 		}
 	}
 	switch {

@@ -3,8 +3,8 @@ package bot
 import (
 	"context"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/storage"
 )
 
@@ -21,7 +21,7 @@ func (b *Bot) unreachable(ctx context.Context, v *host.View) bool {
 	if err != nil {
 		b.log.Debug("looking at the channel of a match", "match", v.Record.ID, "error", err)
 	}
-	return wire.Blocked(err)
+	return discord.Blocked(err)
 }
 
 // takeOver goes on with a match in the channel where one of its players asks

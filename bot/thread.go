@@ -9,8 +9,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/bot/wire"
 	"castellan/storage"
 )
 
@@ -32,7 +32,7 @@ func (p *poster) postHoused(ctx context.Context, v **host.View, boards []storage
 		return fmt.Errorf("making a thread: %w", err)
 	}
 	err = p.post(ctx, *v, boards, *b)
-	if state != storage.ThreadMade || !wire.HasCode(err, wire.CodeMissingPermissions, wire.CodeMissingAccess) {
+	if state != storage.ThreadMade || !discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess) {
 		return err
 	}
 	// The bot may make threads and not write in them.
@@ -60,11 +60,11 @@ func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, 
 		return state, errors.New("its challenge has not been posted yet")
 	}
 	_, err = p.client.StartThread(ctx, ch.Place.Channel, ch.Message, threadName(p.texts.Printer(), v))
-	var refused *wire.Error
+	var refused *discord.Error
 	switch {
-	case err == nil, wire.HasCode(err, wire.CodeThreadExists): // by an earlier try
+	case err == nil, discord.HasCode(err, discord.CodeThreadExists): // by an earlier try
 		return storage.ThreadMade, p.host.Housed(record(ctx), id)
-	case wire.HasCode(err, wire.CodeMissingPermissions, wire.CodeMissingAccess):
+	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
 		state = storage.ThreadRefused
 	case errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && refused.Status != 429:
 		state = storage.ThreadNone // in a thread already, say, or the challenge was deleted
@@ -89,12 +89,12 @@ func threadName(say *catalogue.Printer, v *host.View) string {
 // thread, which it takes out of the archive. A locked one stays where it is.
 func (p *poster) awake(ctx context.Context, channel string, do func() error) error {
 	err := do()
-	if !wire.HasCode(err, wire.CodeArchivedThread) {
+	if !discord.HasCode(err, discord.CodeArchivedThread) {
 		return err
 	}
 	if opening := p.client.Unarchive(ctx, channel); opening != nil {
 		p.log.Debug("opening a thread", "thread", channel, "error", opening)
-		if wire.HasCode(opening, wire.CodeLockedThread) {
+		if discord.HasCode(opening, discord.CodeLockedThread) {
 			return opening
 		}
 		return err
@@ -104,7 +104,7 @@ func (p *poster) awake(ctx context.Context, channel string, do func() error) err
 
 // challengeMessage is the public message of a challenge, with where its match
 // is played, and how it ended, where that is in a thread.
-func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wire.Message, error) {
+func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (discord.Message, error) {
 	m, err := p.offerMessage(ctx, ch)
 	if err != nil || ch.State != storage.ChallengeAccepted {
 		return m, err
@@ -116,7 +116,7 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 	say := p.texts.Printer()
 	switch state {
 	case storage.ThreadRefused:
-		m.Components = append(m.Components, wire.Text{Content: "-# " + say.T("thread.refused", "Channel", "<#"+ch.Place.Channel+">")})
+		m.Components = append(m.Components, discord.Text{Content: "-# " + say.T("thread.refused", "Channel", "<#"+ch.Place.Channel+">")})
 	case storage.ThreadMade:
 		v, err := p.host.Match(ctx, ch.Match)
 		if err != nil {
@@ -128,7 +128,7 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (wi
 		} else {
 			text = "-# " + text
 		}
-		m.Components = append(m.Components, wire.Text{Content: text})
+		m.Components = append(m.Components, discord.Text{Content: text})
 	case storage.ThreadNone, storage.ThreadWanted:
 	}
 	return m, nil

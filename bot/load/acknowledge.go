@@ -9,8 +9,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"castellan/bot/gateway"
-	"castellan/bot/wire"
+	"castellan/bot/discord"
+	"castellan/bot/discord/gateway"
 )
 
 // within bounds an answer: later, Discord would not take it.
@@ -24,8 +24,8 @@ func Acknowledge(ctx context.Context, token string, api *url.URL, log *slog.Logg
 	if err != nil {
 		return fmt.Errorf("preparing the session: %w", err)
 	}
-	session.Client.Transport = &wire.Transport{Base: api}
-	client := wire.NewClient(session)
+	session.Client.Transport = &discord.Transport{Base: api}
+	client := discord.NewClient(session)
 	return gateway.New(gateway.Config{
 		Token: token, Intents: discordgo.IntentsGuilds, Find: client.Gateway, Logger: log,
 		Handle: func(event any) {
@@ -36,10 +36,10 @@ func Acknowledge(ctx context.Context, token string, api *url.URL, log *slog.Logg
 	}).Run(ctx)
 }
 
-func acknowledge(ctx context.Context, client *wire.Client, i *discordgo.Interaction, log *slog.Logger) {
+func acknowledge(ctx context.Context, client *discord.Client, i *discordgo.Interaction, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
-	to := wire.Interaction{ID: i.ID, Application: i.AppID, Token: i.Token}
+	to := discord.Interaction{ID: i.ID, Application: i.AppID, Token: i.Token}
 	var err error
 	switch i.Type {
 	case discordgo.InteractionApplicationCommandAutocomplete:

@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"castellan/bot"
-	"castellan/bot/wire"
+	"castellan/bot/discord"
 )
 
 // Build is what a program says of itself.
@@ -96,7 +96,7 @@ func New(b Build) *Metrics {
 			m.interactions.WithLabelValues(kind, string(outcome))
 		}
 	}
-	for _, limit := range []wire.Limit{wire.LimitRoute, wire.LimitGlobal, wire.LimitOldEdits, wire.LimitHeld} {
+	for _, limit := range []discord.Limit{discord.LimitRoute, discord.LimitGlobal, discord.LimitOldEdits, discord.LimitHeld} {
 		m.limits.WithLabelValues(string(limit))
 	}
 	for _, kind := range []string{ofTurn, ofHint} {
@@ -141,11 +141,11 @@ func (m *Metrics) served(s bot.Served) {
 	}
 }
 
-func (m *Metrics) sent(s wire.Sent) {
+func (m *Metrics) sent(s discord.Sent) {
 	if s.Limit != "" {
 		m.limits.WithLabelValues(string(s.Limit)).Inc()
 	}
-	if s.Limit == wire.LimitHeld {
+	if s.Limit == discord.LimitHeld {
 		return // nothing was sent
 	}
 	m.requests.WithLabelValues(s.Route, strconv.Itoa(s.Status)).Inc()

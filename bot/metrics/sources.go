@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"castellan/bot/gateway"
+	"castellan/bot/discord/gateway"
 	"castellan/storage"
 )
 

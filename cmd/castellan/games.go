@@ -3,14 +3,14 @@ package main
 import (
 	"castellan/engine"
 	"castellan/engine/rings"
+	ringsai "castellan/engine/rings/ai"
 	"castellan/engine/search"
-	"castellan/engine/search/ringsearch"
-	"castellan/engine/search/stonesearch"
-	"castellan/engine/search/towersearch"
-	"castellan/engine/search/trailsearch"
 	"castellan/engine/stonetowers"
+	stonetowersai "castellan/engine/stonetowers/ai"
 	"castellan/engine/towers"
+	towersai "castellan/engine/towers/ai"
 	"castellan/engine/trails"
+	trailsai "castellan/engine/trails/ai"
 	"castellan/imaging"
 )
 
@@ -21,10 +21,10 @@ var games = []struct {
 	painter imaging.Painter
 	brain   search.Brain
 }{
-	{stonetowers.Game{}, imaging.StoneTowers(), stonesearch.Brain()},
-	{towers.Game{}, imaging.Towers(), towersearch.Brain()},
-	{rings.Game{}, imaging.Rings(), ringsearch.Brain()},
-	{trails.Game{}, imaging.Trails(), trailsearch.Brain()},
+	{stonetowers.Game{}, imaging.StoneTowers(), stonetowersai.Brain()},
+	{towers.Game{}, imaging.Towers(), towersai.Brain()},
+	{rings.Game{}, imaging.Rings(), ringsai.Brain()},
+	{trails.Game{}, imaging.Trails(), trailsai.Brain()},
 }
 
 // registry is the games' rules.

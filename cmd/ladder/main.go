@@ -19,12 +19,12 @@ import (
 	"strings"
 	"syscall"
 
+	ringsai "castellan/engine/rings/ai"
 	"castellan/engine/search"
 	"castellan/engine/search/arena"
-	"castellan/engine/search/ringsearch"
-	"castellan/engine/search/stonesearch"
-	"castellan/engine/search/towersearch"
-	"castellan/engine/search/trailsearch"
+	stonetowersai "castellan/engine/stonetowers/ai"
+	towersai "castellan/engine/towers/ai"
+	trailsai "castellan/engine/trails/ai"
 )
 
 func main() {
@@ -87,7 +87,7 @@ func run(ctx context.Context) error {
 // brains is who plays each game.
 func brains() map[string]search.Brain {
 	all := map[string]search.Brain{}
-	for _, b := range []search.Brain{stonesearch.Brain(), towersearch.Brain(), ringsearch.Brain(), trailsearch.Brain()} {
+	for _, b := range []search.Brain{stonetowersai.Brain(), towersai.Brain(), ringsai.Brain(), trailsai.Brain()} {
 		all[b.Game.Key()] = b
 	}
 	return all

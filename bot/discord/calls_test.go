@@ -1,0 +1,308 @@
+package discord_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/bot/discord"
+)
+
+// call is every call of the client.
+type call struct {
+	name string
+	do   func(context.Context, *discord.Client, discord.Message) error
+	// message says that the call carries a message.
+	message bool
+}
+
+var calls = []call{
+	{"Post", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+		_, err := c.Post(ctx, "5", "b1-x", m)
+		return err
+	}, true},
+	{"Edit", func(ctx context.Context, c *discord.Client, m discord.Message) error { return c.Edit(ctx, "5", "6", m) }, true},
+	{"Register", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
+		return c.Register(ctx, "9", "", []discord.Command{})
+	}, false},
+	{"Reply", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+		return c.Reply(ctx, interaction, m)
+	}, true},
+	{"Update", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+		return c.Update(ctx, interaction, m)
+	}, true},
+	{"Defer", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
+		return c.Defer(ctx, interaction)
+	}, false},
+	{"DeferUpdate", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
+		return c.DeferUpdate(ctx, interaction)
+	}, false},
+	{"Suggest", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
+		return c.Suggest(ctx, interaction, nil)
+	}, false},
+	{"EditOriginal", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+		return c.EditOriginal(ctx, interaction, m)
+	}, true},
+	{"FollowUp", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+		return c.FollowUp(ctx, interaction, m)
+	}, true},
+}
+
+var hello = discord.Message{Components: []discord.Component{discord.Text{Content: "Hello"}}}
+
+// Flags 32768 is components v2, 32832 the same and for one person alone.
+func TestCalls(t *testing.T) {
+	const (
+		text    = `"components":[{"type":10,"content":"Hello"}],"allowed_mentions":{"parse":[]},"attachments":[]`
+		public  = `{"flags":32768,` + text + `}`
+		private = `{"flags":32832,` + text + `}`
+		at      = "/interactions/71/" + interactionToken + "/callback"
+		webhook = "/webhooks/9/" + interactionToken
+	)
+	for _, c := range []struct{ name, method, uri, body string }{
+		{"Post", "POST", "/channels/5/messages", `{"flags":32768,` + text + `,"nonce":"b1-x","enforce_nonce":true}`},
+		{"Edit", "PATCH", "/channels/5/messages/6", public},
+		{"Register", "PUT", "/applications/9/commands", `[]`},
+		{"Reply", "POST", at + "?with_response=true", `{"type":4,"data":` + private + `}`},
+		{"Update", "POST", at + "?with_response=true", `{"type":7,"data":` + public + `}`},
+		{"Defer", "POST", at, `{"type":5,"data":{"flags":64}}`},
+		{"DeferUpdate", "POST", at, `{"type":6}`},
+		{"Suggest", "POST", at, `{"type":8,"data":{"choices":[]}}`},
+		{"EditOriginal", "PATCH", webhook + "/messages/@original", public},
+		{"FollowUp", "POST", webhook, private},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDiscord(t, answer(200, `{"id":"1","channel_id":"5"}`))
+			i := slices.IndexFunc(calls, func(one call) bool { return one.name == c.name })
+			if err := calls[i].do(t.Context(), d.client, hello); err != nil {
+				t.Fatal(err)
+			}
+			got := d.only(t)
+			if got.method != c.method || got.uri != "/api/v10"+c.uri {
+				t.Errorf("%s %s", got.method, got.uri)
+			}
+			if string(got.body) != c.body {
+				t.Errorf("body\n%s, want\n%s", got.body, c.body)
+			}
+			if a := got.header.Get("Authorization"); a != "Bot "+botToken {
+				t.Errorf("Authorization %q", a)
+			}
+			if kind := got.header.Get("Content-Type"); kind != "application/json" {
+				t.Errorf("Content-Type %q", kind)
+			}
+			if !strings.HasPrefix(got.header.Get("User-Agent"), "DiscordBot (") {
+				t.Errorf("User-Agent %q, which Discord wants to start with DiscordBot", got.header.Get("User-Agent"))
+			}
+		})
+	}
+}
+
+// A message without allowed_mentions notifies everybody it names; an edit
+// without attachments keeps pictures that nothing shows.
+func TestEveryMessageSaysWhomItNotifiesAndWhatIsAttached(t *testing.T) {
+	messages := map[string]discord.Message{
+		"plain":       hello,
+		"empty":       {},
+		"to a person": {Components: hello.Components, Mentions: discord.Mentions{Users: []string{"42"}}},
+		"picture":     {Components: hello.Components, Files: []discord.File{{Name: "a.png", ContentType: "image/png", Data: []byte("x")}}},
+	}
+	for _, c := range calls {
+		for name, m := range messages {
+			if !c.message {
+				continue
+			}
+			t.Run(c.name+"/"+name, func(t *testing.T) {
+				d := newDiscord(t, answer(200, `{"id":"1"}`))
+				if err := c.do(t.Context(), d.client, m); err != nil {
+					t.Fatal(err)
+				}
+				got := d.only(t)
+				body := got.body
+				if len(m.Files) > 0 {
+					_, byName := parts(t, got)
+					body = byName["payload_json"].data
+				}
+				at := ""
+				if strings.Contains(got.uri, "callback") {
+					at = "data."
+				}
+				mentions, _ := json.Marshal(field(t, body, at+"allowed_mentions"))
+				want := `{"parse":[]}`
+				if len(m.Mentions.Users) > 0 {
+					want = `{"parse":[],"users":["42"]}`
+				}
+				if string(mentions) != want {
+					t.Errorf("allowed_mentions %s, want %s", mentions, want)
+				}
+				if list, ok := field(t, body, at+"attachments").([]any); !ok || len(list) != len(m.Files) {
+					t.Errorf("attachments %v of %d files", field(t, body, at+"attachments"), len(m.Files))
+				}
+				if flags := field(t, body, at+"flags").(float64); int(flags)&discord.FlagComponentsV2 == 0 {
+					t.Errorf("flags %v are without components v2", flags)
+				}
+			})
+		}
+	}
+}
+
+func TestFilesAreParts(t *testing.T) {
+	d := newDiscord(t, answer(200, `{"id":"77","channel_id":"5"}`))
+	m := discord.Message{
+		Components: []discord.Component{discord.Picture{File: "board-1-2.png", Description: "A board"}},
+		Files: []discord.File{
+			{Name: "board-1-2.png", ContentType: "image/png", Description: "A board", Data: []byte("\x89PNG\r\n--boundary\x00")},
+			{Name: "record.txt", ContentType: "text/plain; charset=utf-8", Data: []byte("1. up")},
+		},
+	}
+	posted, err := d.client.Post(t.Context(), "5", "n", m)
+	if err != nil || posted != (discord.Posted{ID: "77", Channel: "5"}) {
+		t.Fatalf("%+v, %v", posted, err)
+	}
+	names, byName := parts(t, d.only(t))
+	if want := []string{"payload_json", "files[0]", "files[1]"}; !slices.Equal(names, want) {
+		t.Fatalf("parts %q, want %q", names, want)
+	}
+	for name, want := range map[string]part{
+		"payload_json": {"", "application/json", []byte(`{"flags":32768,` +
+			`"components":[{"type":12,"items":[{"media":{"url":"attachment://board-1-2.png"},"description":"A board"}]}],` +
+			`"allowed_mentions":{"parse":[]},` +
+			`"attachments":[{"id":"0","filename":"board-1-2.png","description":"A board"},{"id":"1","filename":"record.txt"}],` +
+			`"nonce":"n","enforce_nonce":true}`)},
+		"files[0]": {"board-1-2.png", "image/png", m.Files[0].Data},
+		"files[1]": {"record.txt", "text/plain; charset=utf-8", m.Files[1].Data},
+	} {
+		if got := byName[name]; got.file != want.file || got.contentType != want.contentType || string(got.data) != string(want.data) {
+			t.Errorf("%s: %q %q\n%s, want\n%s", name, got.file, got.contentType, got.data, want.data)
+		}
+	}
+}
+
+func TestNonce(t *testing.T) {
+	d := newDiscord(t, answer(200, `{"id":"1"}`))
+	if _, err := d.client.Post(t.Context(), "5", "", hello); err != nil {
+		t.Fatal(err)
+	}
+	if body := string(d.only(t).body); strings.Contains(body, "nonce") {
+		t.Errorf("without a nonce: %s", body)
+	}
+}
+
+// A post that is confirmed without saying which message it is would be
+// recorded as posted for ever and never be found again.
+func TestPostNeedsTheMessage(t *testing.T) {
+	for _, body := range []string{``, `{}`, `null`, `{"id":""}`} {
+		d := newDiscord(t, answer(200, body))
+		if _, err := d.client.Post(t.Context(), "5", "n", hello); !discord.Unclear(err) {
+			t.Errorf("answer %q: %v", body, err)
+		}
+	}
+}
+
+func TestRegister(t *testing.T) {
+	one, most := 1, 9
+	d := newDiscord(t, answer(200, `[]`))
+	err := d.client.Register(t.Context(), "9", "3", []discord.Command{{
+		Name: "challenge", Description: "Challenge somebody", Contexts: []int{0},
+		Options: []discord.Option{{
+			Type: discord.OptionSubcommand, Name: "trails", Description: "A game",
+			Options: []discord.Option{
+				{Type: discord.OptionUser, Name: "opponent", Description: "Who", Required: true},
+				{Type: discord.OptionInteger, Name: "towers", Description: "How many", MinValue: &one, MaxValue: &most},
+				{Type: discord.OptionString, Name: "first", Description: "Who", Choices: []discord.Choice{{Name: "I", Value: "me"}}},
+				{Type: discord.OptionInteger, Name: "size", Description: "How large", Choices: []discord.Choice{{Name: "5", Value: 5}}},
+				{Type: discord.OptionString, Name: "turn", Description: "What", Autocomplete: true, MaxLength: 200},
+			},
+		}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := d.only(t)
+	if got.method != http.MethodPut || got.uri != "/api/v10/applications/9/guilds/3/commands" {
+		t.Errorf("%s %s", got.method, got.uri)
+	}
+	want := `[{"name":"challenge","description":"Challenge somebody","contexts":[0],"options":[` +
+		`{"type":1,"name":"trails","description":"A game","options":[` +
+		`{"type":6,"name":"opponent","description":"Who","required":true},` +
+		`{"type":4,"name":"towers","description":"How many","min_value":1,"max_value":9},` +
+		`{"type":3,"name":"first","description":"Who","choices":[{"name":"I","value":"me"}]},` +
+		`{"type":4,"name":"size","description":"How large","choices":[{"name":"5","value":5}]},` +
+		`{"type":3,"name":"turn","description":"What","autocomplete":true,"max_length":200}]}]}]`
+	if string(got.body) != want {
+		t.Errorf("body\n%s, want\n%s", got.body, want)
+	}
+}
+
+// Discord lists more of a command than is registered: what is ours comes back
+// as it was sent.
+func TestCommandsAreListedAsTheyWereRegistered(t *testing.T) {
+	d := newDiscord(t, answer(200, `[{"id":"1","application_id":"9","version":"2","default_member_permissions":null,"type":1,
+		"name":"board","name_localizations":null,"description":"Show","contexts":[0],"integration_types":[0],"nsfw":false,"options":[
+		{"type":4,"name":"zoom","description":"How","required":false,"min_value":1,"choices":[{"name":"Large","name_localizations":null,"value":2}]}]},
+		{"id":"3","type":2,"name":"Challenge","description":"","contexts":null}]`))
+	got, err := d.client.Commands(t.Context(), "9", "3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := d.only(t); r.method != http.MethodGet || r.uri != "/api/v10/applications/9/guilds/3/commands" || len(r.body) != 0 {
+		t.Errorf("%s %s %s", r.method, r.uri, r.body)
+	}
+	one := 1
+	want, err := json.Marshal(discord.Command{Name: "board", Description: "Show", Contexts: []int{0}, Installs: []int{0}, Options: []discord.Option{
+		{Type: discord.OptionInteger, Name: "zoom", Description: "How", MinValue: &one, Choices: []discord.Choice{{Name: "Large", Value: 2}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || got[0].Type != discord.TypeSlash || got[1].Type == discord.TypeSlash {
+		t.Fatalf("%+v", got)
+	}
+	if first, err := json.Marshal(got[0].Command); err != nil || string(first) != string(want) {
+		t.Errorf("%s, %v, want %s", first, err, want)
+	}
+}
+
+func TestSuggestionsKeepWithinLimits(t *testing.T) {
+	var many []discord.Choice
+	for i := range 30 {
+		many = append(many, discord.Choice{Name: fmt.Sprintf("%d %s", i, strings.Repeat("ä", 120)), Value: i})
+	}
+	d := newDiscord(t, answer(204, ""))
+	if err := d.client.Suggest(t.Context(), interaction, many); err != nil {
+		t.Fatal(err)
+	}
+	choices := field(t, d.only(t).body, "data.choices").([]any)
+	if len(choices) != 25 {
+		t.Fatalf("%d choices, Discord takes 25", len(choices))
+	}
+	for i, c := range choices {
+		name := c.(map[string]any)["name"].(string)
+		if n := len([]rune(name)); n != 100 || !strings.HasSuffix(name, "ä…") {
+			t.Errorf("name %d has %d characters: %s", i, n, name)
+		}
+	}
+	if len([]rune(many[0].Name)) < 101 {
+		t.Error("the caller's choices were changed")
+	}
+}
+
+// Identifiers go into paths; one with a slash must not change the route.
+func TestIdentifiersDoNotLeaveTheirPlaceInThePath(t *testing.T) {
+	d := newDiscord(t, answer(204, ""))
+	odd := discord.Interaction{ID: "7/1", Application: "9?x", Token: "a/b#c"}
+	if err := d.client.Defer(t.Context(), odd); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.client.FollowUp(t.Context(), odd, hello); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"/api/v10/interactions/7%2F1/a%2Fb%23c/callback", "/api/v10/webhooks/9%3Fx/a%2Fb%23c"} {
+		if got := d.got[i].uri; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package discord_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"castellan/bot/discord"
+)
+
+// Type numbers and fields as Discord documents them:
+// https://docs.discord.com/developers/components/reference
+func TestComponents(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   discord.Component
+		want string
+	}{
+		{"button", discord.Button{Style: discord.Secondary, Label: "Up", CustomID: "match/1/2/act/up"},
+			`{"type":2,"style":2,"label":"Up","custom_id":"match/1/2/act/up"}`},
+		{"greyed out", discord.Button{Style: discord.Success, Label: "Up", CustomID: "x", Disabled: true},
+			`{"type":2,"style":3,"label":"Up","custom_id":"x","disabled":true}`},
+		{"link", discord.Button{Style: discord.Link, Label: "Go", URL: "https://example.org/?a=b"},
+			`{"type":2,"style":5,"label":"Go","url":"https://example.org/?a=b"}`},
+		{"row", discord.Row{Buttons: []discord.Button{{Style: discord.Primary, Label: "A", CustomID: "a"}, {Style: discord.Danger, Label: "B", CustomID: "b"}}},
+			`{"type":1,"components":[{"type":2,"style":1,"label":"A","custom_id":"a"},{"type":2,"style":4,"label":"B","custom_id":"b"}]}`},
+		{"text", discord.Text{Content: "**Hello**\n-# \"you\""}, `{"type":10,"content":"**Hello**\n-# \"you\""}`},
+		{"empty text", discord.Text{}, `{"type":10,"content":""}`},
+		{"picture", discord.Picture{File: "a.png", Description: "A board"},
+			`{"type":12,"items":[{"media":{"url":"attachment://a.png"},"description":"A board"}]}`},
+		{"picture without words", discord.Picture{File: "a.png"}, `{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}`},
+		{"separator", discord.Separator{}, `{"type":14}`},
+		{"container", discord.Container{Accent: 0x4BA3F5, Components: []discord.Component{discord.Separator{}, discord.Text{Content: "x"}}},
+			`{"type":17,"accent_color":4957173,"components":[{"type":14},{"type":10,"content":"x"}]}`},
+		{"black", discord.Container{Components: []discord.Component{discord.Separator{}}},
+			`{"type":17,"accent_color":0,"components":[{"type":14}]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := json.Marshal(c.in)
+			if err != nil || string(got) != c.want {
+				t.Errorf("\n%s, want\n%s (%v)", got, c.want, err)
+			}
+		})
+	}
+}
+
+// What is longer than Discord takes is cut, in characters and not in bytes,
+// and shows that it was.
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		limit int
+		of    func(string) discord.Component
+		path  string
+	}{
+		{"label of a button", 80, func(s string) discord.Component { return discord.Button{Label: s} }, "label"},
+		{"text", 4000, func(s string) discord.Component { return discord.Text{Content: s} }, "content"},
+		{"description of a picture", 1024, func(s string) discord.Component { return discord.Picture{Description: s} }, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			read := func(s string) string {
+				text, err := json.Marshal(c.of(s))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.path != "" {
+					return field(t, text, c.path).(string)
+				}
+				return field(t, text, "items").([]any)[0].(map[string]any)["description"].(string)
+			}
+			fits := strings.Repeat("♜", c.limit)
+			if got := read(fits); got != fits {
+				t.Errorf("%d characters became %d", c.limit, len([]rune(got)))
+			}
+			got := []rune(read(fits + "♜"))
+			if len(got) != c.limit || got[c.limit-1] != '…' || got[c.limit-2] != '♜' {
+				t.Errorf("one too many became %d: …%s", len(got), string(got[len(got)-3:]))
+			}
+		})
+	}
+}

@@ -1,0 +1,258 @@
+package discord_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"castellan/bot/discord"
+)
+
+// The shape of Discord's form errors:
+// https://docs.discord.com/developers/reference#error-messages
+func TestRefusedBodySaysWhere(t *testing.T) {
+	d := newDiscord(t, answer(400, `{
+		"code": 50035,
+		"message": "Invalid Form Body",
+		"errors": {
+			"components": {
+				"10": {"content": {"_errors": [{"code": "BASE_TYPE_REQUIRED", "message": "This field is required"}]}},
+				"2": {"components": {"0": {
+					"custom_id": {"_errors": [
+						{"code": "BASE_TYPE_BAD_LENGTH", "message": "Must be between 1 and 100 in length."},
+						{"code": "COMPONENT_CUSTOM_ID_DUPLICATED", "message": "Duplicated"}]},
+					"_errors": [{"code": "X", "message": "whole"}]}}}
+			},
+			"_errors": [{"code": "TOP", "message": "top"}],
+			"attachments": {"_errors": "not a list"},
+			"nonce": 7
+		}}`))
+	err := d.client.Edit(t.Context(), "5", "6", hello)
+	var e *discord.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%T %v", err, err)
+	}
+	if e.Status != 400 || e.Code != discord.CodeInvalidForm || e.Message != "Invalid Form Body" {
+		t.Errorf("%+v", e)
+	}
+	want := []string{
+		": top (TOP)",
+		"components.2.components.0: whole (X)",
+		"components.2.components.0.custom_id: Must be between 1 and 100 in length. (BASE_TYPE_BAD_LENGTH)",
+		"components.2.components.0.custom_id: Duplicated (COMPONENT_CUSTOM_ID_DUPLICATED)",
+		"components.10.content: This field is required (BASE_TYPE_REQUIRED)",
+	}
+	if !slices.Equal(e.Paths, want) {
+		t.Errorf("paths\n%s, want\n%s", strings.Join(e.Paths, "\n"), strings.Join(want, "\n"))
+	}
+	for _, part := range append(want, "PATCH /channels/5/messages/6", "50035") {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q is missing in %q", part, err)
+		}
+	}
+	if discord.Unclear(err) {
+		t.Error("a refusal is clear")
+	}
+}
+
+func TestErrorsOfEveryKind(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		answer       http.HandlerFunc
+		status, code int // 0 where it is no answer of Discord
+		unclear      bool
+		tries        int
+	}{
+		{name: "unknown message", answer: answer(404, `{"code":10008,"message":"Unknown Message"}`), status: 404, code: discord.CodeUnknownMessage, tries: 1},
+		{name: "already answered", answer: answer(400, `{"code":40060,"message":"Interaction has already been acknowledged."}`), status: 400, code: discord.CodeAlreadyAnswered, tries: 1},
+		{name: "unauthorized", answer: answer(401, `{"code":0,"message":"401: Unauthorized"}`), status: 401, tries: 1},
+		{name: "no JSON", answer: answer(403, `<html>forbidden</html>`), status: 403, tries: 1},
+		{name: "no body", answer: answer(403, ``), status: 403, tries: 1},
+		{name: "null", answer: answer(403, `null`), status: 403, tries: 1},
+		{name: "odd code", answer: answer(400, `{"code":"x","message":[]}`), status: 400, tries: 1},
+		{name: "server error", answer: answer(500, `{"code":0,"message":"500: Internal Server Error"}`), status: 500, unclear: true, tries: 1},
+		{name: "bad gateway", answer: answer(502, `<html>`), status: 502, unclear: true, tries: 1},
+		{name: "unavailable", answer: answer(503, ``), status: 503, unclear: true, tries: 1},
+		{name: "timeout of a gateway", answer: answer(504, ``), status: 504, unclear: true, tries: 1},
+		{name: "unheard of", answer: answer(520, `<html>`), status: 520, unclear: true, tries: 1},
+		{name: "no answer", answer: hangUp, unclear: true, tries: 1},
+		{name: "limited for ever", answer: answer(429, `{"message":"You are being rate limited.","retry_after":0,"global":false}`), status: 429, tries: 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDiscord(t, c.answer)
+			err := d.client.FollowUp(t.Context(), interaction, hello)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if discord.Unclear(err) != c.unclear {
+				t.Errorf("unclear is %v: %v", !c.unclear, err)
+			}
+			var e *discord.Error
+			if errors.As(err, &e) != (c.status != 0) {
+				t.Fatalf("%T %v", err, err)
+			}
+			if c.status != 0 && (e.Status != c.status || e.Code != c.code) {
+				t.Errorf("%+v", e)
+			}
+			if discord.HasCode(err, c.code) != (c.status != 0) {
+				t.Errorf("HasCode(%d) is %v", c.code, c.status == 0)
+			}
+			// POST is never sent again by itself, save where Discord says
+			// that it was not carried out. Go's client repeats no POST either.
+			if d.count() != c.tries {
+				t.Errorf("sent %d times, want %d", d.count(), c.tries)
+			}
+		})
+	}
+}
+
+func TestHasCode(t *testing.T) {
+	err := fmt.Errorf("posting: %w", &discord.Error{Status: 403, Code: discord.CodeMissingAccess})
+	for _, c := range []struct {
+		err   error
+		codes []int
+		want  bool
+	}{
+		{err, []int{discord.CodeMissingAccess}, true},
+		{err, []int{discord.CodeMissingPermissions, discord.CodeMissingAccess}, true},
+		{err, []int{discord.CodeMissingPermissions}, false},
+		{err, nil, false},
+		{errors.New("50001"), []int{discord.CodeMissingAccess}, false},
+		{nil, []int{discord.CodeMissingAccess, 0}, false},
+	} {
+		if got := discord.HasCode(c.err, c.codes...); got != c.want {
+			t.Errorf("HasCode(%v, %v) = %v", c.err, c.codes, got)
+		}
+	}
+	if discord.Unclear(nil) {
+		t.Error("success is not unclear")
+	}
+}
+
+func TestLimitedRequestIsRepeated(t *testing.T) {
+	d := newDiscord(t, answer(429, `{"message":"slow down","retry_after":0.001}`), answer(200, `{"id":"3"}`))
+	posted, err := d.client.Post(t.Context(), "5", "n", hello)
+	if err != nil || posted.ID != "3" || d.count() != 2 {
+		t.Fatalf("%+v, %v after %d requests", posted, err, d.count())
+	}
+	if string(d.got[0].body) != string(d.got[1].body) || d.got[0].uri != d.got[1].uri {
+		t.Errorf("the second is another: %s %s", d.got[1].uri, d.got[1].body)
+	}
+}
+
+// limitedOnce answers 429, then 204. It needs no network, so that time can be
+// the test's.
+type limitedOnce struct {
+	retryAfter string
+	n          int
+}
+
+func (l *limitedOnce) RoundTrip(*http.Request) (*http.Response, error) {
+	l.n++
+	status, body := 204, ""
+	if l.n == 1 {
+		status, body = 429, `{"message":"slow down","retry_after":`+l.retryAfter+`}`
+	}
+	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{}}, nil
+}
+
+func TestWaitIsWhatDiscordAskedForAndWithinTheDeadline(t *testing.T) {
+	for _, c := range []struct {
+		retryAfter string
+		sent       int
+		waited     time.Duration
+	}{
+		{"4.5", 2, 4500 * time.Millisecond},
+		{"9.999", 2, 9999 * time.Millisecond},
+		{"10", 1, 0},
+		{"3600", 1, 0},
+	} {
+		t.Run(c.retryAfter, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := &limitedOnce{retryAfter: c.retryAfter}
+				client := discord.NewClient(newSession(t, "http://discord.test", transport))
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				began := time.Now()
+				err := client.Defer(ctx, interaction)
+				if transport.n != c.sent || time.Since(began) != c.waited {
+					t.Errorf("sent %d times within %v, want %d within %v", transport.n, time.Since(began), c.sent, c.waited)
+				}
+				var e *discord.Error
+				if c.sent == 2 && err != nil || c.sent == 1 && !errors.As(err, &e) {
+					t.Fatal(err)
+				}
+				if e != nil && (e.Status != 429 || e.RetryAfter == 0 || discord.Unclear(err)) {
+					t.Errorf("%+v", e)
+				}
+			})
+		})
+	}
+}
+
+func TestCancelledWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &limitedOnce{retryAfter: "3600"}
+		client := discord.NewClient(newSession(t, "http://discord.test", transport))
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		began := time.Now()
+		if err := client.Defer(ctx, interaction); err == nil || time.Since(began) != time.Second || transport.n != 1 {
+			t.Errorf("%v after %v and %d requests", err, time.Since(began), transport.n)
+		}
+	})
+}
+
+// A token grants answers in the bot's name for fifteen minutes; errors go to
+// the log.
+func TestTokensAreInNoErrorText(t *testing.T) {
+	gone := newDiscord(t, answer(204, ""))
+	gone.server.Close()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, d := range map[string]*fakeDiscord{
+		"refused":      newDiscord(t, answer(404, `{"code":10062,"message":"Unknown interaction"}`)),
+		"no JSON":      newDiscord(t, answer(403, `<html>`)),
+		"server error": newDiscord(t, answer(502, `bad gateway`)),
+		"limited":      newDiscord(t, answer(429, `{"message":"m","retry_after":0}`)),
+		"odd limit":    newDiscord(t, answer(429, `<html>`)),
+		"odd answer":   newDiscord(t, answer(200, `<html>`)),
+		"hung up":      newDiscord(t, hangUp),
+		"not there":    gone,
+		"unauthorized": newDiscord(t, answer(401, `{"code":0,"message":"401: Unauthorized"}`)),
+		"redirect": newDiscord(t, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
+		}),
+		"cancelled": newDiscord(t, answer(204, "")),
+	} {
+		for _, c := range calls {
+			t.Run(name+"/"+c.name, func(t *testing.T) {
+				ctx := t.Context()
+				if name == "cancelled" {
+					ctx = cancelled
+				}
+				err := c.do(ctx, d.client, hello)
+				if name != "odd answer" && err == nil {
+					t.Fatal("no error")
+				}
+				if name == "cancelled" && !errors.Is(err, context.Canceled) {
+					t.Errorf("%v does not say that it was cancelled", err)
+				}
+				for e := err; e != nil; e = errors.Unwrap(e) {
+					for _, text := range []string{e.Error(), fmt.Sprintf("%v %+v", e, e)} {
+						if strings.Contains(text, interactionToken) || strings.Contains(text, botToken) {
+							t.Fatalf("%T: %s", e, text)
+						}
+					}
+				}
+			})
+		}
+	}
+}

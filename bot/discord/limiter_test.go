@@ -1,0 +1,378 @@
+package discord_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"castellan/bot/discord"
+)
+
+// reply is an answer of the server within these tests.
+type reply struct {
+	status int
+	header map[string]string
+	body   string
+	held   time.Duration // how long it is held back
+}
+
+// within is headers of a bucket of which so many requests are left.
+func within(bucket string, limit, remaining int, after string) map[string]string {
+	return map[string]string{
+		"X-RateLimit-Bucket": bucket, "X-RateLimit-Limit": fmt.Sprint(limit),
+		"X-RateLimit-Remaining": fmt.Sprint(remaining), "X-RateLimit-Reset-After": after,
+	}
+}
+
+// server answers within the bubble of a test, and notes when it was asked.
+type server struct {
+	began time.Time
+	reply func(n int, r *http.Request) reply
+
+	mu    sync.Mutex
+	asked []string // "0s POST /channels/5/messages"
+}
+
+func newServer(answer func(n int, r *http.Request) reply) *server {
+	return &server{began: time.Now(), reply: answer}
+}
+
+func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	n := len(s.asked)
+	path := strings.TrimPrefix(r.URL.Path, "/api/v10")
+	s.asked = append(s.asked, fmt.Sprintf("%v %s %s", time.Since(s.began), r.Method, path))
+	s.mu.Unlock()
+	a := s.reply(n, r)
+	if a.held > 0 {
+		select {
+		case <-time.After(a.held):
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	if a.status == 0 {
+		return nil, errors.New("connection reset by peer")
+	}
+	h := http.Header{}
+	for k, v := range a.header {
+		h.Set(k, v)
+	}
+	return &http.Response{StatusCode: a.status, Body: io.NopCloser(strings.NewReader(a.body)), Header: h}, nil
+}
+
+func (s *server) times() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	for _, a := range s.asked {
+		at, _, _ := strings.Cut(a, " ")
+		all = append(all, at)
+	}
+	return strings.Join(all, " ")
+}
+
+const posted = `{"id":"1"}`
+
+func bubble(t *testing.T, answer func(int, *http.Request) reply, do func(t *testing.T, s *server, c *discord.Client)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(answer)
+		do(t, s, discord.NewClient(newSession(t, "http://discord.test", s)))
+	})
+}
+
+func post(t *testing.T, c *discord.Client, channel string) {
+	t.Helper()
+	if _, err := c.Post(t.Context(), channel, "n", hello); err != nil {
+		t.Error(err)
+	}
+}
+
+// An empty bucket is waited for until it is filled again; another channel has
+// a bucket of its own.
+func TestAnEmptyBucketIsWaitedFor(t *testing.T) {
+	left := map[string]int{}
+	var mu sync.Mutex
+	bubble(t, func(_ int, r *http.Request) reply {
+		mu.Lock()
+		defer mu.Unlock()
+		n := left[r.URL.Path]
+		if n == 0 {
+			n = 2
+		}
+		left[r.URL.Path] = n - 1
+		return reply{status: 200, header: within("abc", 2, n-1, "5.000"), body: posted}
+	}, func(t *testing.T, s *server, c *discord.Client) {
+		for range 5 {
+			post(t, c, "5")
+		}
+		if got := s.times(); got != "0s 0s 5s 5s 10s" {
+			t.Errorf("sent at %s", got)
+		}
+		post(t, c, "6")
+		if got := s.times(); !strings.HasSuffix(got, " 10s") {
+			t.Errorf("another channel: %s", got)
+		}
+	})
+}
+
+// Two routes that name the same bucket share it.
+func TestRoutesShareTheirBucket(t *testing.T) {
+	bubble(t, func(n int, _ *http.Request) reply {
+		return reply{status: 200, header: within("shared", 3, max(0, 2-n%3), "7"), body: posted}
+	}, func(t *testing.T, s *server, c *discord.Client) {
+		post(t, c, "5")
+		if err := c.Edit(t.Context(), "5", "9", hello); err != nil {
+			t.Error(err)
+		}
+		post(t, c, "5")                                              // the last one
+		if err := c.Edit(t.Context(), "5", "9", hello); err != nil { // of the next window
+			t.Error(err)
+		}
+		if got := s.times(); got != "0s 0s 0s 7s" {
+			t.Errorf("sent at %s", got)
+		}
+	})
+}
+
+// Of many at once no more are sent than the bucket allows, in the order in
+// which they came, and none is refused.
+func TestManyAtOnceKeepWithinTheLimit(t *testing.T) {
+	const limit, many = 5, 23
+	var mu sync.Mutex
+	var window time.Time
+	count := 0
+	bubble(t, func(_ int, _ *http.Request) reply {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(window) >= 4*time.Second {
+			window, count = now, 0
+		}
+		count++
+		if count > limit {
+			return reply{status: 429, body: `{"message":"You are being rate limited.","retry_after":1}`}
+		}
+		after := fmt.Sprint((4*time.Second - time.Since(window)).Seconds())
+		return reply{status: 200, header: within("b", limit, limit-count, after), body: posted, held: 100 * time.Millisecond}
+	}, func(t *testing.T, s *server, c *discord.Client) {
+		var all sync.WaitGroup
+		for range many {
+			all.Go(func() { post(t, c, "5") })
+		}
+		all.Wait()
+		if len(s.asked) != many {
+			t.Errorf("%d requests for %d posts: some were refused", len(s.asked), many)
+		}
+		if took := time.Since(s.began); took < 16*time.Second || took > 25*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// Where nothing is known, a held answer does not hold up the next post.
+func TestAHeldAnswerDoesNotHoldUpTheNext(t *testing.T) {
+	bubble(t, func(n int, _ *http.Request) reply {
+		if n == 0 {
+			return reply{status: 200, body: posted, held: 15 * time.Second}
+		}
+		return reply{status: 200, body: posted}
+	}, func(t *testing.T, s *server, c *discord.Client) {
+		var all sync.WaitGroup
+		all.Go(func() { post(t, c, "5") })
+		synctest.Wait()
+		post(t, c, "5")
+		if got := s.times(); got != "0s 0s" {
+			t.Errorf("sent at %s", got)
+		}
+		all.Wait()
+	})
+}
+
+// What the limit does not let pass within the deadline is not sent, and says
+// so at once.
+func TestAWaitBeyondTheDeadlineIsSaidAtOnce(t *testing.T) {
+	bubble(t, func(int, *http.Request) reply {
+		return reply{status: 200, header: within("b", 1, 0, "60"), body: posted}
+	}, func(t *testing.T, s *server, c *discord.Client) {
+		post(t, c, "5")
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		_, err := c.Post(ctx, "5", "n", hello)
+		var e *discord.Error
+		if !errors.As(err, &e) || e.RetryAfter != time.Minute || discord.Unclear(err) || discord.RetryAfter(err) != time.Minute {
+			t.Fatalf("%v", err)
+		}
+		if got := s.times(); got != "0s" || time.Since(s.began) != 0 {
+			t.Errorf("sent at %s, said after %v", got, time.Since(s.began))
+		}
+	})
+}
+
+// Somebody who does not wait any more leaves the queue.
+func TestCancelledInTheQueue(t *testing.T) {
+	bubble(t, func(int, *http.Request) reply {
+		return reply{status: 200, header: within("b", 1, 0, "60"), body: posted}
+	}, func(t *testing.T, s *server, c *discord.Client) {
+		post(t, c, "5")
+		for range 2 { // the first in the queue, and the next
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, cancel)
+			if _, err := c.Post(ctx, "5", "n", hello); !errors.Is(err, context.Canceled) {
+				t.Errorf("%v", err)
+			}
+		}
+		post(t, c, "5")
+		if got := s.times(); got != "0s 1m0s" {
+			t.Errorf("sent at %s", got)
+		}
+	})
+}
+
+// A 429 of everything holds back all posts, and no answer to an interaction,
+// whichever of them was told.
+func TestAGlobalLimitHoldsBackPostsAlone(t *testing.T) {
+	for name, limited := range map[string]reply{
+		"in the body":        {status: 429, body: `{"message":"slow","retry_after":3,"global":true}`},
+		"in a header":        {status: 429, body: `{"message":"slow","retry_after":3}`, header: map[string]string{"X-RateLimit-Global": "true"}},
+		"by the scope":       {status: 429, body: `{"message":"slow","retry_after":3}`, header: map[string]string{"X-RateLimit-Scope": "global"}},
+		"of a proxy":         {status: 429, body: `<html>error 1015</html>`, header: map[string]string{"Retry-After": "3"}},
+		"of a proxy in JSON": {status: 429, body: `{"error":1015}`, header: map[string]string{"Retry-After": "3"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(n int, _ *http.Request) reply {
+				if n == 0 {
+					return limited
+				}
+				return reply{status: 200, body: posted}
+			}, func(t *testing.T, s *server, c *discord.Client) {
+				var all sync.WaitGroup
+				all.Go(func() { post(t, c, "5") })
+				synctest.Wait()
+				all.Go(func() { post(t, c, "6") }) // another bucket
+				synctest.Wait()
+				if err := c.Defer(t.Context(), interaction); err != nil {
+					t.Error(err)
+				}
+				all.Wait()
+				if got := s.times(); got != "0s 0s 3s 3s" {
+					t.Errorf("sent at %s: %q", got, s.asked)
+				}
+			})
+		})
+	}
+}
+
+// A 429 of one bucket holds back that one: with it nobody tries in vain.
+func TestALimitOfABucketHoldsBackTheOthersOfIt(t *testing.T) {
+	bubble(t, func(n int, _ *http.Request) reply {
+		if n == 0 {
+			return reply{status: 429, body: `{"message":"slow","retry_after":3,"global":false}`}
+		}
+		return reply{status: 200, body: posted}
+	}, func(t *testing.T, s *server, c *discord.Client) {
+		var all sync.WaitGroup
+		all.Go(func() { post(t, c, "5") })
+		synctest.Wait()
+		all.Go(func() { post(t, c, "5") })
+		synctest.Wait()
+		post(t, c, "6")
+		all.Wait()
+		if got := s.times(); got != "0s 0s 3s 3s" {
+			t.Errorf("sent at %s: %q", got, s.asked)
+		}
+	})
+}
+
+// Callbacks are tried again as long as their time lasts, and no oftener.
+func TestCallbacksThatAreLimited(t *testing.T) {
+	bubble(t, func(int, *http.Request) reply {
+		return reply{status: 429, body: `<html>`}
+	}, func(t *testing.T, s *server, c *discord.Client) {
+		err := c.Defer(t.Context(), interaction)
+		if err == nil || discord.Unclear(err) {
+			t.Errorf("%v", err)
+		}
+		if got := s.times(); got != "0s 50ms 100ms" {
+			t.Errorf("sent at %s", got)
+		}
+	})
+}
+
+// An edit of an old message that is refused for there having been too many is
+// no limit of a bucket: it is not tried again, and holds up nothing.
+func TestTooManyEditsOfAnOldMessage(t *testing.T) {
+	bubble(t, func(n int, _ *http.Request) reply {
+		if n == 0 {
+			return reply{status: 429, body: `{"code":30046,"message":"Maximum number of edits to messages older than 1 hour reached. Try again later","retry_after":3600}`}
+		}
+		return reply{status: 200, body: posted}
+	}, func(t *testing.T, s *server, c *discord.Client) {
+		err := c.Edit(t.Context(), "5", "6", hello)
+		if !discord.HasCode(err, discord.CodeTooManyOldEdits) || discord.RetryAfter(err) != time.Hour {
+			t.Errorf("%v", err)
+		}
+		if err := c.Edit(t.Context(), "5", "7", hello); err != nil {
+			t.Error(err)
+		}
+		if got := s.times(); got != "0s 0s" {
+			t.Errorf("sent at %s", got)
+		}
+	})
+}
+
+// Headers that make no sense are left out of account.
+func TestOddHeaders(t *testing.T) {
+	for _, h := range []map[string]string{
+		{"X-RateLimit-Reset-After": "soon", "X-RateLimit-Remaining": "0"},
+		{"X-RateLimit-Reset-After": "-5", "X-RateLimit-Remaining": "0"},
+		{"X-RateLimit-Reset-After": "NaN", "X-RateLimit-Remaining": "0"},
+		{"X-RateLimit-Reset-After": "60", "X-RateLimit-Remaining": "none"},
+		{"X-RateLimit-Limit": "-3"},
+		{"X-RateLimit-Limit": "0"},
+	} {
+		bubble(t, func(int, *http.Request) reply { return reply{status: 200, header: h, body: posted} },
+			func(t *testing.T, s *server, c *discord.Client) {
+				for range 4 {
+					post(t, c, "5")
+				}
+				if got := s.times(); got != "0s 0s 0s 0s" {
+					t.Errorf("%v: sent at %s", h, got)
+				}
+			})
+	}
+}
+
+// A request of which nothing is known any more takes no place in its bucket.
+func TestRequestsThatFailGiveTheirPlaceBack(t *testing.T) {
+	bubble(t, func(int, *http.Request) reply { return reply{} }, func(t *testing.T, s *server, c *discord.Client) {
+		for range 10 {
+			if _, err := c.Post(t.Context(), "5", "n", hello); !discord.Unclear(err) {
+				t.Errorf("%v", err)
+			}
+		}
+		if len(s.asked) != 10 || time.Since(s.began) != 0 {
+			t.Errorf("%d requests in %v", len(s.asked), time.Since(s.began))
+		}
+	})
+}
+
+// What a server says in a failure is cut short: pages of proxies are long.
+func TestLongFailuresAreCutShort(t *testing.T) {
+	long := strings.Repeat("<p>bad gateway</p>", 10000)
+	for _, body := range []string{long, `{"code":1,"message":"` + long + `"}`} {
+		bubble(t, func(int, *http.Request) reply { return reply{status: 502, body: body} }, func(t *testing.T, _ *server, c *discord.Client) {
+			_, err := c.Post(t.Context(), "5", "n", hello)
+			if err == nil || len(err.Error()) > 500 || !strings.Contains(err.Error(), "502") {
+				t.Errorf("%d characters", len(fmt.Sprint(err)))
+			}
+		})
+	}
+}

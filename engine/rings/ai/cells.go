@@ -1,0 +1,191 @@
+package ai
+
+import (
+	"math/bits"
+	"sync"
+
+	"castellan/engine/rings"
+)
+
+// cells is a set of cells, a bit each. Every circle of a board has a cell. So
+// have the points: those of even columns are the left point of a circle, and
+// those of odd columns the right point of one, if circles went on beyond the
+// edge; two sets of cells hold them all.
+//
+// With v the column of a circle and u half the sum of its column and row, both
+// whole numbers that step by one from neighbour to neighbour, the cell is
+// across*v + down*u modulo 128. No two circles of a board have the same, nor two
+// left points, nor two right ones. What lies in one direction of any cell is
+// therefore as many bits away as of any other: what is asked of one circle is
+// asked of all at once, by turning all bits.
+type cells struct{ lo, hi uint64 }
+
+// Many pairs of numbers would do; with these all turns are short.
+const across, down = 5, 7
+
+// back is the set with every cell k lower; k is 1 to 63.
+func (c cells) back(k uint) cells {
+	return cells{c.lo>>k | c.hi<<(64-k), c.hi>>k | c.lo<<(64-k)}
+}
+
+func (c cells) and(d cells) cells  { return cells{c.lo & d.lo, c.hi & d.hi} }
+func (c cells) or(d cells) cells   { return cells{c.lo | d.lo, c.hi | d.hi} }
+func (c cells) xor(d cells) cells  { return cells{c.lo ^ d.lo, c.hi ^ d.hi} }
+func (c cells) less(d cells) cells { return cells{c.lo &^ d.lo, c.hi &^ d.hi} }
+func (c cells) not() cells         { return cells{^c.lo, ^c.hi} }
+
+func (c cells) empty() bool { return c.lo|c.hi == 0 }
+func (c cells) len() int    { return bits.OnesCount64(c.lo) + bits.OnesCount64(c.hi) }
+
+// nth is member number k, from 0, of a set with more than k, most often of few.
+func (c cells) nth(k int) int {
+	w, base := c.lo, 0
+	if n := bits.OnesCount64(w); k >= n {
+		w, base, k = c.hi, 64, k-n
+	}
+	for ; k > 0; k-- {
+		w &= w - 1
+	}
+	return base + bits.TrailingZeros64(w)
+}
+
+// pop takes the first member out of a set that is not empty.
+func (c *cells) pop() int {
+	if c.lo != 0 {
+		n := bits.TrailingZeros64(c.lo)
+		c.lo &= c.lo - 1
+		return n
+	}
+	n := bits.TrailingZeros64(c.hi)
+	c.hi &= c.hi - 1
+	return 64 + n
+}
+
+// digits is a number from 0 to 7 for every cell: ones, twos and fours.
+type digits [3]cells
+
+// sum is of how many of six sets every cell is a member, for half of the cells.
+func sum(a, b, c, d, e, f uint64) (ones, twos, fours uint64) {
+	ab, de := a^b, d^e
+	x, y := ab^c, de^f
+	abc, def := a&b|ab&c, d&e|de&f
+	xy := x & y
+	carry := abc ^ def
+	return x ^ y, carry ^ xy, abc&def | carry&xy
+}
+
+// add makes the number of every member one more.
+func (d *digits) add(c cells) {
+	twos := d[0].and(c)
+	d[0] = d[0].xor(c)
+	fours := d[1].and(twos)
+	d[1] = d[1].xor(twos)
+	d[2] = d[2].xor(fours)
+}
+
+// atLeast is the cells whose number is not below the other.
+func (d *digits) atLeast(e *digits) cells {
+	return cells{
+		atLeast(d[0].lo, d[1].lo, d[2].lo, e[0].lo, e[1].lo, e[2].lo),
+		atLeast(d[0].hi, d[1].hi, d[2].hi, e[0].hi, e[1].hi, e[2].hi),
+	}
+}
+
+// atLeast says so for half of the cells.
+func atLeast(ones, twos, fours, ones2, twos2, fours2 uint64) uint64 {
+	below := ones2 &^ ones
+	below = twos2&^twos | below&^(twos^twos2)
+	below = fours2&^fours | below&^(fours^fours2)
+	return ^below
+}
+
+// dots is a set of points: those that are the left point of a cell, two words,
+// and those that are the right point of one. The latter are kept in the cell of
+// the circle whose upper left point they are: so both are turned the same way.
+// A dot is a left point by its cell, and a right point by that and 128.
+type dots [4]uint64
+
+// of is how many of the points of every circle are in the set.
+func (d *dots) of() (n digits) {
+	n[0].lo, n[1].lo, n[2].lo = halfOf(d[0], d[1], d[2], d[3])
+	n[0].hi, n[1].hi, n[2].hi = halfOf(d[1], d[0], d[3], d[2])
+	return n
+}
+
+// halfOf is of for the cells of one word, given that and the other of left
+// points and of right points.
+func halfOf(l, m, r, s uint64) (ones, twos, fours uint64) {
+	const both = across + down
+	return sum(
+		l, l>>across|m<<(64-across), l>>both|m<<(64-both),
+		r, r>>down|s<<(64-down), r>>both|s<<(64-both))
+}
+
+// on is the circles of which any point is in the set.
+func (d *dots) on() cells {
+	any := cells{d[0] | d[2], d[1] | d[3]}
+	return any.or(any.back(across + down)).
+		or(cells{d[0], d[1]}.back(across)).
+		or(cells{d[2], d[3]}.back(down))
+}
+
+func (d *dots) set(dot uint8) { d[dot>>6] |= 1 << (dot & 63) }
+
+// add makes all of another set members.
+func (d *dots) add(e *dots) {
+	d[0], d[1], d[2], d[3] = d[0]|e[0], d[1]|e[1], d[2]|e[2], d[3]|e[3]
+}
+
+// drop takes all of another set out.
+func (d *dots) drop(e *dots) {
+	d[0], d[1], d[2], d[3] = d[0]&^e[0], d[1]&^e[1], d[2]&^e[2], d[3]&^e[3]
+}
+
+// layout is where the circles and points of a board are.
+type layout struct {
+	real   cells          // the circles that there are
+	circle [circles]uint8 // cells, by number
+	dot    [points]uint8  // by the index of the point
+	six    [128]dots      // the points of the circle of a cell
+	near   [128]cells     // its neighbours, and cells that are no circle's
+}
+
+// layouts makes the layout of each size of board when it is first asked for.
+var layouts = func() (all [7]func() *layout) {
+	for side := range all {
+		all[side] = sync.OnceValue(func() *layout { return newLayout(side) })
+	}
+	return all
+}()
+
+func newLayout(side int) *layout {
+	l := &layout{}
+	index := map[rings.Point]int{}
+	for i, p := range rings.Points(side) {
+		index[p] = i
+	}
+	for i, c := range rings.Circles(side) {
+		// The sum is even for all circles of a board, or odd for all.
+		cell := (across*c.Column + down*((c.Row+c.Column)/2)) & 127
+		l.circle[i] = uint8(cell)
+		l.real = l.real.or(one(cell))
+		for _, to := range [3]int{across, down, across + down} {
+			l.near[cell] = l.near[cell].or(one((cell + to) & 127)).or(one((cell - to) & 127))
+		}
+		for k, at := range [6]int{0, 0, across, across + down, across + down, down} { // clockwise from the left
+			dot := uint8((cell+at)&127 + k&1<<7)
+			l.dot[index[c.Points()[k]]] = dot
+			l.six[cell].set(dot)
+		}
+	}
+	return l
+}
+
+func one(cell int) (c cells) {
+	if cell < 64 {
+		c.lo = 1 << cell
+	} else {
+		c.hi = 1 << (cell - 64)
+	}
+	return c
+}

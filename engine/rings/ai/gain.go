@@ -1,0 +1,86 @@
+package ai
+
+import "castellan/engine"
+
+// gain is what a stone of the seat on the circle promises for this circle
+// alone: its own share, less what that of the others is on average, times the
+// number of the others. The seat has moved then. Stones of others are taken to be converted where they can be.
+func (t *table) gain(tally uint64, seat, seats int) int32 {
+	var before, after [engine.MaxSeats]count
+	counts(tally, seats, &before)
+	if before[0].empty == 0 {
+		return 0
+	}
+	shift := 10 * seat
+	tally += 0o111 << shift // a stone: 1 loose, 1 stone, 1 influence
+	if 2*int(tally>>(shift+6)&15) > 6+int(tally>>60&7) {
+		for k := range seats {
+			if loose := tally >> (10 * k) & 7; k != seat {
+				tally += loose * (0o111<<shift - 0o111<<(10*k))
+			}
+		}
+	}
+	counts(tally, seats, &after)
+	sum := int32(0)
+	for k := range seats {
+		x, y := t.at(before[k]), t.at(after[k])
+		switch k {
+		case seat:
+			sum += int32(seats-1) * int32(y[0]-x[0])
+		case (seat + 1) % seats:
+			sum -= int32(y[1] - x[1])
+		default:
+			sum -= int32(y[0] - x[0])
+		}
+	}
+	return sum
+}
+
+// pairGains is what gain says with two seats, by own stones, stones of the
+// other, how many of these can be converted, own rings around and the other's.
+type pairGains [7][7][7][ringsMost + 1][ringsMost + 1]int16
+
+var fewGains = newPairGains(&few)
+
+func newPairGains(t *table) (g pairGains) {
+	for a := range 7 {
+		for b := range 7 - a {
+			for loose := range b + 1 {
+				for r := range ringsMost + 1 {
+					for o := range ringsMost + 1 {
+						tally := uint64(a)*0o111 + uint64(r)<<6 + (uint64(b)*0o110+uint64(o)<<6+uint64(loose))<<10 + uint64(r+o)<<60
+						g[a][b][loose][r][o] = int16(t.gain(tally, 0, 2))
+					}
+				}
+			}
+		}
+	}
+	return g
+}
+
+// at is the gain of seat 1, and of seat 2 if the tally is exchanged.
+func (g *pairGains) at(tally uint64, seat int) int32 {
+	own, other := tally, tally>>10
+	if seat != 0 {
+		own, other = other, own
+	}
+	a, b := own>>3&7, other>>3&7
+	return int32(g[a][b][other&7][min(own>>6&15-a, ringsMost)][min(other>>6&15-b, ringsMost)])
+}
+
+// gain is what a stone of the seat on a circle promises at a glance.
+func (s *State) gain(tally uint64, seat int) int32 {
+	if s.seats == 2 {
+		return fewGains.at(tally, seat)
+	}
+	return s.table.gain(tally, seat, s.seats)
+}
+
+// sharp reports whether a stone of the seat on the circle converts others or
+// closes a ring, so that more changes than this circle.
+func sharp(tally uint64, seat int) bool {
+	const loose = 7 * (1 | 1<<10 | 1<<20 | 1<<30 | 1<<40 | 1<<50)
+	own := tally >> (10 * seat)
+	return own>>3&7 == 5 ||
+		2*(own>>6&15+1) > 6+tally>>60&7 && tally&loose&^(7<<(10*seat)) != 0
+}

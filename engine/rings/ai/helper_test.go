@@ -1,0 +1,80 @@
+package ai
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/rings"
+)
+
+// start is the position at the start.
+func start(t testing.TB, side, seats int) *rings.Position {
+	t.Helper()
+	o, err := rings.Game{}.Options().Parse(fmt.Sprintf("side=%d", side))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := rings.Game{}.New(o, seats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*rings.Position)
+}
+
+// apply plays actions that must be legal.
+func apply(t testing.TB, p engine.Position, actions ...engine.Action) engine.Position {
+	t.Helper()
+	for _, a := range actions {
+		q, err := p.Apply(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = q
+	}
+	return p
+}
+
+// state is the state of a position.
+func state(t testing.TB, p engine.Position) *State {
+	t.Helper()
+	s, err := NewState(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// walk plays a game of random turns, most of them stones, and calls visit
+// before each and once at the end. Now and then somebody retires.
+func walk(t testing.TB, side, seats int, seed uint64, visit func(p *rings.Position)) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 1))
+	var p engine.Position = start(t, side, seats)
+	for p.Seat() != engine.Nobody {
+		visit(p.(*rings.Position))
+		if seats > 2 && random.IntN(100) == 0 {
+			if q, err := p.(*rings.Position).Retire(engine.Seat(1 + random.IntN(seats))); err == nil {
+				p = q
+				continue
+			}
+		}
+		moves := state(t, p).Moves(nil)
+		m := moves[random.IntN(len(moves))]
+		if random.IntN(3) > 0 {
+			m = moves[0]
+		}
+		p = apply(t, p, state(t, p).Actions(m)...)
+	}
+	visit(p.(*rings.Position))
+}
+
+// boards calls f for every size of board and several numbers of seats.
+func boards(f func(side, seats int)) {
+	for side := 3; side <= 6; side++ {
+		for _, seats := range []int{2, 3, 4, 6} {
+			f(side, seats)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package ai
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/rings"
+)
+
+// A game is sketched as the rules have it: after every action of random games,
+// from the start and from later on, each circle is a ring for both or for
+// neither, can be converted for both or for neither, and all scores are the same.
+func TestSketchFollowsTheRules(t *testing.T) {
+	actions, conversions, closed := 0, 0, 0
+	boards(func(side, seats int) {
+		for seed := range uint64(6) {
+			random := rand.New(rand.NewPCG(seed, uint64(side*10+seats)))
+			b := start(t, side, seats).State()
+			join := int(seed) * side * 5 // actions before the sketch is made
+			var g sketch
+			for made := 0; b.Len() > 0; made++ {
+				if made == join {
+					g.draw(&b, seats, layouts[side]())
+				}
+				m := b.At(random.IntN(b.Len()))
+				place := !b.Converting() && m != rings.NoPoint
+				b.Make(m)
+				if made < join {
+					continue
+				}
+				switch {
+				case place:
+					g.place(g.dot[m])
+				case m >= 0x100:
+					g.convert(int(g.circle[m-0x100]))
+					conversions++
+				case !b.Converting():
+					g.mover = g.next[g.mover]
+				}
+				actions++
+				if err := same(&b, &g, seats); err != nil {
+					t.Fatalf("side %d, %d seats, seed %d, after action %d: %v", side, seats, seed, made, err)
+				}
+			}
+			closed += g.closed.len()
+		}
+	})
+	if conversions < 1000 || closed < 100 {
+		t.Errorf("%d actions with %d conversions and %d rings: these games show little", actions, conversions, closed)
+	}
+}
+
+// A sketch can be made of any position, somebody retired or not, and knows who
+// moves after whom.
+func TestSketchOfAnyPosition(t *testing.T) {
+	retired := 0
+	boards(func(side, seats int) {
+		walk(t, side, seats, uint64(seats), func(p *rings.Position) {
+			b := p.State()
+			if b.Seat() == engine.Nobody {
+				return
+			}
+			if b.Playing() != 1<<(seats+1)-2 {
+				retired++
+			}
+			var g sketch
+			g.draw(&b, seats, layouts[side]())
+			if err := same(&b, &g, seats); err != nil {
+				t.Fatalf("side %d, %d seats, turn %d: %v", side, seats, p.Turns(), err)
+			}
+			after := g.next[g.mover]
+			b.Make(rings.NoPoint)
+			for b.Converting() {
+				b.Make(b.At(b.Len() - 1))
+			}
+			if b.Turn() != engine.Seat(after) {
+				t.Fatalf("side %d, %d seats, turn %d: %d moves after %d, and by the rules %d", side, seats, p.Turns(), after, g.mover, b.Turn())
+			}
+		})
+	})
+	if retired < 100 {
+		t.Errorf("somebody had retired in %d positions", retired)
+	}
+}
+
+// same says where the sketch of a position differs from it.
+func same(b *rings.State, g *sketch, seats int) error {
+	if engine.Seat(g.mover) != b.Turn() {
+		return fmt.Errorf("seat %d moves, and by the rules %d", g.mover, b.Turn())
+	}
+	open, legal := g.open(), cells{}
+	if b.Converting() {
+		for k := range b.Len() - 1 {
+			legal = legal.or(one(int(g.circle[b.At(k)-0x100])))
+		}
+		if open != legal {
+			return fmt.Errorf("%x can be converted, and by the rules %x", open, legal)
+		}
+	}
+	for c := range b.Circles() {
+		if ring := !g.closed.and(one(int(g.circle[c]))).empty(); ring != (b.Tally(c)>>63 != 0) {
+			return fmt.Errorf("circle %d is a ring: %t, by the rules not so", c+1, ring)
+		}
+	}
+	for seat := 1; seat <= seats; seat++ {
+		if mine, theirs := g.score(engine.Seat(seat)), b.Score(engine.Seat(seat)); mine != theirs {
+			return fmt.Errorf("seat %d has %d circles, and by the rules %d", seat, mine, theirs)
+		}
+	}
+	return nil
+}
+
+// No two circles of a board have one cell, nor two points one dot, the cells hold
+// all of them, and a circle's neighbours are those that share points with it.
+func TestLayoutsHoldEveryPointOnce(t *testing.T) {
+	for side := 3; side <= 6; side++ {
+		l := layouts[side]()
+		all := len(rings.Circles(side))
+		if l.real.len() != all {
+			t.Errorf("side %d: %d cells for %d circles", side, l.real.len(), all)
+		}
+		for i, c := range rings.Circles(side) {
+			near := cells{}
+			for j, other := range rings.Circles(side) {
+				points, others := c.Points(), other.Points()
+				if i != j && slices.ContainsFunc(points[:], func(p rings.Point) bool { return slices.Contains(others[:], p) }) {
+					near = near.or(one(int(l.circle[j])))
+				}
+			}
+			if got := l.near[l.circle[i]].and(l.real); got != near {
+				t.Errorf("side %d, circle %d has %x around it, not %x", side, c.Number, near, got)
+			}
+		}
+		var d dots
+		for i := range rings.Points(side) {
+			d.set(l.dot[i])
+		}
+		left, right := cells{d[0], d[1]}, cells{d[2], d[3]}
+		if n := left.len() + right.len(); n != len(rings.Points(side)) {
+			t.Errorf("side %d: %d dots for %d points", side, n, len(rings.Points(side)))
+		}
+		if of := d.of(); six(&of).and(l.real) != l.real {
+			t.Errorf("side %d: with all points set only the circles %x have six", side, six(&of).and(l.real))
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package ai
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/rings"
+	"castellan/engine/search"
+	"castellan/engine/trails"
+)
+
+// A move is one whole turn in the game, with all its conversions, and the state
+// after it is that of the position after it.
+func TestAMoveIsATurnOfTheGame(t *testing.T) {
+	boards(func(side, seats int) {
+		walk(t, side, seats, uint64(side*10+seats), func(p *rings.Position) {
+			s := state(t, p)
+			if s.Seat() != int(p.Seat())-1 || s.Seats() != seats {
+				t.Fatalf("seat %d of %d, not %v of %d", s.Seat(), s.Seats(), p.Seat(), seats)
+			}
+			moves := s.Moves(nil)
+			if p.Seat() == engine.Nobody {
+				if len(moves) > 0 {
+					t.Fatal("a move when the game is over")
+				}
+				return
+			}
+			m := moves[len(moves)/2]
+			q := apply(t, p, s.Actions(m)...).(*rings.Position)
+			if q.Turns() != p.Turns()+1 {
+				t.Fatalf("%v is no whole turn", s.Actions(m))
+			}
+			s.Make(m)
+			after := state(t, q)
+			if s.top().board != after.top().board {
+				t.Fatalf("another board after %d", m)
+			}
+			if s.Hash() != after.Hash() || s.top().worth != after.top().worth {
+				t.Fatalf("hash or worth kept up to date are not those worked out anew")
+			}
+		})
+	})
+}
+
+// Every turn is thought of, but for passes that win at once, beside which
+// nothing else is, and passes that let the next win at once.
+func TestEveryTurnIsThoughtOf(t *testing.T) {
+	wins, losses := 0, 0
+	boards(func(side, seats int) {
+		walk(t, side, seats, uint64(side*10+seats), func(p *rings.Position) {
+			if p.Seat() == engine.Nobody {
+				return
+			}
+			s := state(t, p)
+			moves := s.Moves(nil)
+			slices.Sort(moves)
+			if len(slices.Compact(slices.Clone(moves))) != len(moves) {
+				t.Fatal("a move twice")
+			}
+			passed := apply(t, p, s.Actions(pass)...)
+			switch {
+			case wonBy(passed, p.Seat()):
+				wins++
+				if !slices.Equal(moves, []search.Move{pass}) {
+					t.Fatal("a win at once, and something else to think about")
+				}
+				return
+			case p.Empty() > 0 && passed.Seat() != engine.Nobody && wonBy(apply(t, passed, state(t, passed).Actions(pass)...), passed.Seat()):
+				losses++
+				if slices.Contains(moves, pass) {
+					t.Fatal("a pass that hands over the game")
+				}
+			case !slices.Contains(moves, pass):
+				t.Fatal("no pass")
+			}
+			stones := 0
+			for _, m := range moves {
+				if m != pass {
+					stones++
+				}
+			}
+			if stones != p.Empty() {
+				t.Fatalf("%d points of %d", stones, p.Empty())
+			}
+		})
+	})
+	if wins < 5 || losses < 100 {
+		t.Errorf("only %d wins and %d losses were met", wins, losses)
+	}
+}
+
+// wonBy reports whether the game is over and the seat alone has won it.
+func wonBy(p engine.Position, seat engine.Seat) bool {
+	r, over := p.Result()
+	return over && len(r.Winners) == 1 && r.Winners[0] == seat
+}
+
+// A turn that has begun goes on with its conversions.
+func TestATurnThatHasBegunIsEnded(t *testing.T) {
+	var p engine.Position = start(t, 3, 2)
+	for !p.(*rings.Position).Converting() {
+		p = apply(t, p, p.Legal()[0])
+	}
+	s := state(t, p)
+	moves := s.Moves(nil)
+	if len(moves) != 1 {
+		t.Fatalf("%v", moves)
+	}
+	q := apply(t, p, s.Actions(moves[0])...)
+	s.Make(moves[0])
+	if q.Turns() != 1 || s.Hash() != state(t, q).Hash() {
+		t.Error("the turn has not ended")
+	}
+}
+
+// Taking moves back restores everything.
+func TestTakenBackMovesLeaveNothingBehind(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	boards(func(side, seats int) {
+		walk(t, side, seats, uint64(side+seats), func(p *rings.Position) {
+			s := state(t, p)
+			first, hash := *s.top(), s.Hash()
+			made := 0
+			for ; made < 6 && s.Seat() >= 0; made++ {
+				moves := s.Moves(nil)
+				s.Make(moves[random.IntN(len(moves))])
+			}
+			for range made {
+				s.Unmake()
+			}
+			if *s.top() != first || s.Hash() != hash {
+				t.Fatal("not as before")
+			}
+		})
+	})
+}
+
+// The hash is the same whichever way a position was reached, and differs by
+// who is next, what lies where, who has passed and who has retired.
+func TestTheHashTellsPositionsApart(t *testing.T) {
+	hashes := map[uint64]uint64{} // and those of the rules
+	boards(func(side, seats int) {
+		walk(t, side, seats, uint64(side+seats), func(p *rings.Position) {
+			if p.Seat() == engine.Nobody {
+				return
+			}
+			h := state(t, p).Hash()
+			if old, ok := hashes[h]; ok && old != p.Hash() && p.Turns() > 0 {
+				t.Fatal("two positions of one hash")
+			}
+			hashes[h] = p.Hash()
+		})
+	})
+	// The first and the fourth turn are of one seat and can change places.
+	place := func(order ...int) engine.Position {
+		p := engine.Position(start(t, 4, 3))
+		points := start(t, 4, 3).Points()
+		for _, i := range order {
+			p = apply(t, p, rings.Action{Kind: rings.Place, Point: points[i]}, rings.Action{Kind: rings.End})
+		}
+		return p
+	}
+	if state(t, place(0, 20, 40, 60)).Hash() != state(t, place(60, 20, 40, 0)).Hash() {
+		t.Error("the way there is part of the hash")
+	}
+}
+
+// What the state says of the end is what the rules say.
+func TestTheShareIsThatOfTheResult(t *testing.T) {
+	boards(func(side, seats int) {
+		for seed := range uint64(5) {
+			walk(t, side, seats, seed, func(p *rings.Position) {
+				r, over := p.Result()
+				if !over {
+					return
+				}
+				want, got := make([]float64, seats), make([]float64, seats)
+				search.Share(r, want)
+				state(t, p).Share(got)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%v, not %v", got, want)
+				}
+			})
+		}
+	})
+}
+
+// With colours exchanged a position is worth the same to the other.
+func TestTheEvaluationKnowsNoColour(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for side := 3; side <= 6; side++ {
+		one, two := state(t, start(t, side, 2)), state(t, start(t, side, 2))
+		two.Make(pass) // so that the other begins
+		for one.Seat() >= 0 && two.Seat() >= 0 {
+			if got, want := two.Evaluate(), one.Evaluate(); got != want {
+				t.Fatalf("%d, not %d", got, want)
+			}
+			moves := one.Moves(nil)
+			m := moves[random.IntN(len(moves))]
+			one.Make(m)
+			two.Make(m)
+		}
+	}
+}
+
+// The expected shares are shares, and nobody who has retired has any.
+func TestTheEstimateIsShares(t *testing.T) {
+	boards(func(side, seats int) {
+		values := make([]float64, seats)
+		walk(t, side, seats, uint64(side+seats), func(p *rings.Position) {
+			state(t, p).Estimate(values)
+			sum := 0.0
+			for i, v := range values {
+				sum += v
+				if v < 0 || v > 0 && p.Retired(engine.Seat(i+1)) {
+					t.Fatalf("%v", values)
+				}
+			}
+			if math.Abs(sum-1) > 1e-9 {
+				t.Fatalf("%v", values)
+			}
+		})
+	})
+}
+
+// Another game's position is refused.
+func TestOnlyRingsIsPlayed(t *testing.T) {
+	p, err := trails.Game{}.New(trails.Game{}.Options().Defaults(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := Brain()
+	if _, err := b.State(p); err == nil {
+		t.Error("a state of Trails")
+	}
+	for _, player := range []search.Player{b.Greedy, b.Depth(2), b.Top().Player} {
+		if _, err := player.Think(t.Context(), p, search.Limits{Nodes: 10}); err == nil {
+			t.Errorf("%T plays Trails", player)
+		}
+	}
+}
+
+// A node costs no memory.
+func TestNodesDoNotAllocate(t *testing.T) {
+	for _, seats := range []int{2, 4} {
+		s := state(t, start(t, 6, seats))
+		moves := s.Moves(nil)
+		s.Make(moves[0])
+		s.Unmake()
+		values, random := make([]float64, seats), rand.NewPCG(1, 1)
+		if n := testing.AllocsPerRun(20, func() {
+			moves = s.Moves(moves[:0])
+			for _, m := range moves {
+				s.Make(m)
+				s.Evaluate()
+				s.Estimate(values)
+				s.Hash()
+				s.Unmake()
+			}
+			s.Playout(random, values)
+		}); n != 0 {
+			t.Errorf("%d seats: %v allocations", seats, n)
+		}
+	}
+}
+
+// The tables give every seat a share from 0 to 1, a ring to its owner, and what
+// is another's ring to nobody else.
+func TestRingsAreKept(t *testing.T) {
+	for name, table := range map[string]*table{"few": &few, "many": &many} {
+		for r := range ringsMost + 1 {
+			for o := range ringsMost + 1 {
+				for d := range 2 {
+					if mine, others := table[6][0][0][r][o][d], table[0][0][6][r][o][d]; mine < 950 || others > 50 {
+						t.Errorf("%s: %d own rings around and %d of others: %d and %d", name, r, o, mine, others)
+					}
+				}
+			}
+		}
+	}
+	lowest, highest := int16(1000), int16(0)
+	for _, p := range append(fewSeats[:], manySeats[:]...) {
+		lowest, highest = min(lowest, p), max(highest, p)
+	}
+	if lowest < 0 || highest > 1000 {
+		t.Errorf("shares from %d to %d", lowest, highest)
+	}
+}

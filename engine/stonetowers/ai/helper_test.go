@@ -1,0 +1,76 @@
+package ai
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/search"
+	"castellan/engine/stonetowers"
+)
+
+// begin is a new game; the options are as Schema.Parse reads them.
+func begin(t testing.TB, options string) engine.Position {
+	t.Helper()
+	g := stonetowers.Game{}
+	o, err := g.Options().Parse(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.New(o, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// walked is a position as searches walk it.
+func walked(t testing.TB, p engine.Position) *state {
+	t.Helper()
+	return newState(p.(*stonetowers.Position), fitted)
+}
+
+// played is the position after an action that must be legal.
+func played(t testing.TB, p engine.Position, a engine.Action) engine.Position {
+	t.Helper()
+	q, err := p.Apply(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// wander plays that many legal actions at random, or to the end of the game.
+func wander(t testing.TB, p engine.Position, actions int, random *rand.Rand) engine.Position {
+	t.Helper()
+	for range actions {
+		legal := p.Legal()
+		if len(legal) == 0 {
+			break
+		}
+		p = played(t, p, legal[random.IntN(len(legal))])
+	}
+	return p
+}
+
+// snapshot is all of a state that a move may change.
+type snapshot struct {
+	at    [rooms]square
+	sum   pair
+	hash  uint64
+	owned [2]int16
+	left  int16
+	value int
+}
+
+func (s *state) snapshot() snapshot {
+	v := 0
+	if s.Seat() >= 0 {
+		v = s.Evaluate()
+	}
+	return snapshot{s.at, s.sum, s.Hash(), s.owned, s.left, v}
+}
+
+var sizes = []string{"", "width=4 height=4 turns=12", "width=16 height=5 turns=30", "width=7 height=16 turns=20", "width=16 height=16 turns=100"}
+
+var _ search.State = (*state)(nil)

@@ -1,0 +1,205 @@
+package ai
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/search"
+)
+
+// outcome is how the game ends for a seat if the action is its last turn, and
+// the other has at most one turn left, of which it makes the best: 1, 0 or -1.
+func outcome(t *testing.T, p engine.Position, a engine.Action) int {
+	t.Helper()
+	seat, next := p.Seat(), played(t, p, a)
+	worst := 1
+	if next.Seat() == engine.Nobody {
+		return resultFor(t, next, seat)
+	}
+	for _, reply := range next.Legal() {
+		worst = min(worst, resultFor(t, played(t, next, reply), seat))
+	}
+	return worst
+}
+
+func resultFor(t *testing.T, p engine.Position, seat engine.Seat) int {
+	t.Helper()
+	r, ok := p.Result()
+	switch {
+	case !ok:
+		t.Fatal("the game goes on")
+	case len(r.Winners) == 0:
+		return 0
+	case slices.Contains(r.Winners, seat):
+		return 1
+	}
+	return -1
+}
+
+// In the last turn of each player, every level above the first gets what can be
+// got: a win that there is, a draw where there is none, and the other is given
+// nothing that could be kept from him.
+func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
+	for _, left := range []int{1, 2} {
+		counted := 0
+		for seed := uint64(0); counted < 12; seed++ {
+			if seed > 3000 {
+				t.Fatalf("%d turns left: only %d positions where it matters", left, counted)
+			}
+			random := rand.New(rand.NewPCG(seed, uint64(left)))
+			p := wander(t, begin(t, "width=5 height=5 turns=8"), 16-left, random)
+			best, worst := -1, 1
+			for _, a := range p.Legal() {
+				o := outcome(t, p, a)
+				best, worst = max(best, o), min(worst, o)
+			}
+			if best == worst {
+				continue // nothing to choose
+			}
+			counted++
+			for _, l := range Brain().Levels[1:] {
+				limits := l.Limits
+				limits.Seed = seed
+				thought, err := l.Player.Think(t.Context(), p, limits)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := outcome(t, p, thought.Actions[0]); got != best {
+					t.Errorf("%s, %d turns left, game %d: %v gets %d, not %d", l.Key, left, seed, thought.Actions[0], got, best)
+				}
+			}
+		}
+	}
+}
+
+// On the largest board the last two turns are within the limits of all levels.
+func TestTheLastTurnsAreWithinTheLimits(t *testing.T) {
+	p := wander(t, begin(t, "width=16 height=16 turns=20"), 38, rand.New(rand.NewPCG(1, 1)))
+	for _, l := range Brain().Levels[1:] {
+		thought, err := l.Player.Think(t.Context(), p, l.Limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if thought.Depth != 2 || thought.Nodes >= l.Limits.Nodes {
+			t.Errorf("%s: depth %d, %d of %d nodes", l.Key, thought.Depth, thought.Nodes, l.Limits.Nodes)
+		}
+	}
+}
+
+// A level plays the same turn for a seed, from many positions at once.
+func TestTheSameSeedPlaysTheSameTurn(t *testing.T) {
+	random := rand.New(rand.NewPCG(21, 22))
+	for i := range 1000 {
+		p := wander(t, begin(t, "width=5 height=4 turns=6"), random.IntN(12), random)
+		l := Brain().Levels[i%len(search.LevelKeys)]
+		limits := search.Limits{Nodes: 60, Seed: uint64(i), Memory: 1 << 12}
+		var turns [2]chan search.Thought
+		for k := range turns {
+			turns[k] = make(chan search.Thought, 1)
+			go func() {
+				thought, err := l.Player.Think(context.Background(), p, limits)
+				if err != nil {
+					t.Error(err)
+				}
+				turns[k] <- thought
+			}()
+		}
+		if a, b := <-turns[0], <-turns[1]; !reflect.DeepEqual(a, b) {
+			t.Fatalf("%s: %+v, then %+v", l.Key, a, b)
+		}
+	}
+}
+
+// Who has fewer nodes on a larger board has no fewer than there are, and a
+// caller's limit holds.
+func TestNodesAreForABoardOf64Squares(t *testing.T) {
+	for _, c := range []struct{ own, limit, size, want int64 }{
+		{0, 0, 256, 0}, {100, 0, 64, 100}, {100, 40, 25, 40}, {40, 100, 64, 40}, {0, 100, 256, 25}, {0, 1, 256, 1},
+	} {
+		if got := (mind{nodes: c.own}).within(c.limit, c.size); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
+
+// Levels beat those that are well below them, and who does not look ahead.
+func TestStrengthGrowsWithTheLevels(t *testing.T) {
+	b := Brain()
+	newcomer, advanced := b.Levels[0], b.Levels[5]
+	for _, c := range []struct {
+		name           string
+		strong, weak   search.Player
+		strongs, weaks search.Limits
+	}{
+		{"newcomer and random", newcomer.Player, search.Random{}, newcomer.Limits, search.Limits{}},
+		{"advanced and newcomer", advanced.Player, newcomer.Player, advanced.Limits, newcomer.Limits},
+	} {
+		points := 0
+		for game := range 8 {
+			p := wander(t, begin(t, "width=6 height=6 turns=12"), 4, rand.New(rand.NewPCG(uint64(game/2), 1)))
+			strong := engine.Seat(1 + game%2)
+			for p.Seat() != engine.Nobody {
+				player, limits := c.weak, c.weaks
+				if p.Seat() == strong {
+					player, limits = c.strong, c.strongs
+				}
+				limits.Seed = uint64(100*game + p.Turns())
+				thought, err := player.Think(t.Context(), p, limits)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p = played(t, p, thought.Actions[0])
+			}
+			points += resultFor(t, p, strong)
+		}
+		if points < 4 {
+			t.Errorf("%s: %d more wins than losses in 8 games", c.name, points)
+		}
+	}
+}
+
+// Equal moves are chosen between by the seed.
+func TestGreedyHasNoFavouriteAmongEquals(t *testing.T) {
+	found := map[engine.Action]bool{}
+	for seed := range uint64(20) {
+		thought, err := Brain().Greedy.Think(t.Context(), begin(t, ""), search.Limits{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[thought.Actions[0]] = true
+	}
+	if len(found) < 4 { // every first turn has three others that mirror it
+		t.Errorf("only %d different first turns from 20 seeds", len(found))
+	}
+}
+
+// A thought whose context ends before it is done ends with a legal turn.
+func TestAThoughtCanBeBrokenOff(t *testing.T) {
+	p := begin(t, "width=16 height=16")
+	for _, l := range Brain().Levels {
+		ctx, cancel := context.WithCancel(t.Context())
+		deepest := 0
+		limits := search.Limits{Info: func(thought search.Thought) {
+			if deepest = thought.Depth; deepest == 3 {
+				cancel()
+			}
+		}}
+		thought, err := l.Player.Think(ctx, p, limits)
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		played(t, p, thought.Actions[0])
+		if deepest > 4 {
+			t.Errorf("%s: went on to depth %d", l.Key, deepest)
+		}
+		if l.Patience > 2*time.Second {
+			t.Errorf("%s: %v", l.Key, l.Patience)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package ai
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"castellan/engine/search"
+)
+
+// minimax is the share of the win that the seat to move gets, looking at
+// everything so many turns ahead.
+func minimax(s *state, depth int) float64 {
+	if depth == 0 {
+		return search.Chance(s.Evaluate())
+	}
+	best := 0.0
+	for _, m := range s.Moves(nil) {
+		v, seat := 0.0, s.Seat()
+		s.Make(m)
+		if s.Seat() < 0 {
+			var shares [2]float64
+			s.Share(shares[:])
+			v = shares[seat]
+		} else {
+			v = 1 - minimax(s, depth-1)
+		}
+		s.Unmake()
+		best = max(best, v)
+	}
+	return best
+}
+
+// To look so many turns ahead in full finds what looking at everything finds,
+// whatever was foreseen, remembered or left out on the way.
+func TestTheFullWidthMissesNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(31, 32))
+	for range 25 {
+		p := wander(t, begin(t, "width=5 height=4 turns=8"), random.IntN(14), random)
+		seat := int(p.Seat()) - 1
+		for depth := 1; depth <= 3; depth++ {
+			thought, err := Brain().Depth(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := minimax(walked(t, p), depth); math.Abs(thought.Values[seat]-want) > 1e-9 {
+				t.Errorf("%d turns ahead: %v, not %v", depth, thought.Values[seat], want)
+			}
+		}
+	}
+}
+
+// The last turns of a game are played exactly, also by who leaves out what does
+// not look good.
+func TestTheLastTurnsAreExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(33, 34))
+	for range 25 {
+		p := wander(t, begin(t, "width=4 height=4 turns=9"), 14, random)
+		thought, err := search.AlphaBeta{State: newSearch, Margin: margin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seat := int(p.Seat()) - 1
+		if want := minimax(walked(t, p), 4); thought.Values[seat] != want {
+			t.Errorf("four turns before the end: %v, not %v", thought.Values[seat], want)
+		}
+	}
+}

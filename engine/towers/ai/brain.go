@@ -1,0 +1,103 @@
+package ai
+
+import (
+	"time"
+
+	"castellan/engine/search"
+	"castellan/engine/towers"
+)
+
+// Brain is the computer players of Towers. Depth looks ahead by single actions,
+// of which a turn is several.
+func Brain() search.Brain {
+	return search.Brain{
+		Game:   towers.Game{},
+		Levels: levels(),
+		State:  NewState,
+		Greedy: greedy{},
+		Depth: func(moves int) search.Player {
+			return search.Capped{
+				Player: search.AlphaBeta{State: NewState, Full: true},
+				Limits: search.Limits{Depth: moves},
+			}
+		},
+	}
+}
+
+// What a draw is worth less than a game that stands even. Who is weak takes one
+// only where nothing else is left: a beginner who ends his turn after the other
+// has ended his without an action learns nothing. The strongest plays on though
+// he is six or seven pawns worse off: he expects to win. From positions in which
+// he passed for a draw against who takes what he sees, he won all of sixteen
+// games instead.
+const (
+	dislike  = 30
+	ambition = 1_000
+	refusal  = 4_000
+)
+
+// levels is the levels, weakest first, between 150 and 250 Elo apart on the
+// board that is the default. There it matters more how many turns are looked at
+// than how far ahead: a narrow search gains little from 500 nodes to 4,000, so
+// that the levels below the expert differ by how blurred they see and how
+// carefully they choose. The beginner plays any turn at all that is safe, and
+// takes the master where he can; the newcomer often does not even that.
+func levels() (all []search.Level) {
+	settings := []struct {
+		nodes  int64
+		player turns
+	}{
+		{300, turns{
+			shape: &broad, depth: 1, noise: 300, contempt: refusal,
+			soft: search.Soft{Loss: 3_000, Spread: 2_000}, careless: 0.45,
+		}},
+		{400, turns{
+			shape: &broad, depth: 1, noise: 300, contempt: refusal,
+			soft: search.Soft{Loss: 3_000, Spread: 2_000},
+		}},
+		{500, turns{
+			shape: &narrow, depth: 1, noise: 186, contempt: refusal,
+			soft: search.Soft{Loss: 400, Spread: 198},
+		}},
+		{700, turns{
+			shape: &narrow, depth: 1, noise: 97, contempt: refusal,
+			soft: search.Soft{Loss: 194, Spread: 97},
+		}},
+		{1_500, turns{
+			shape: &narrow, depth: 2, noise: 129, contempt: dislike,
+			soft: search.Soft{Loss: 155, Spread: 80},
+		}},
+		{4_000, turns{
+			shape: &narrow, depth: 2, noise: 100, contempt: dislike,
+			soft: search.Soft{Loss: 95, Spread: 48},
+		}},
+		{20_000, turns{shape: &narrow, contempt: dislike}},
+		{2_000_000, turns{shape: &wide, contempt: ambition}},
+	}
+	for i, s := range settings {
+		all = append(all, search.Level{
+			Key: search.LevelKeys[i], Player: s.player,
+			Limits: search.Limits{Nodes: s.nodes}, Patience: 2 * time.Second,
+		})
+	}
+	return all
+}
+
+// The shapes of searches that have few nodes, and many. To look at more turns is
+// worth more than to look further ahead, as soon as there are the nodes for it.
+// Broad lists as many turns as narrow, but takes them as they come: it is for
+// who does not see which are good.
+var (
+	broad = shape{
+		root: breadth{400, 400}, last: breadth{4, 100}, inner: breadth{6, 200},
+		tried: 8, first: 4, rooted: 20,
+	}
+	narrow = shape{
+		root: breadth{12, 400}, last: breadth{4, 100}, inner: breadth{6, 200},
+		tried: 8, first: 4, rooted: 20,
+	}
+	wide = shape{
+		root: breadth{200, 20_000}, last: breadth{16, 800}, inner: breadth{24, 1_600},
+		tried: 32, first: 8, rooted: 120,
+	}
+)

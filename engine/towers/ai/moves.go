@@ -1,0 +1,116 @@
+package ai
+
+import (
+	"castellan/engine"
+	"castellan/engine/search"
+	"castellan/engine/towers"
+)
+
+// The kinds of moves, which the two highest bits of a move's sixteen tell. The
+// lower ones are the cell that is left, and that which is gone to or the number
+// of pawns that are imported.
+const (
+	kindMove = iota
+	kindOut
+	kindImport
+	kindEnd
+)
+
+const moveEnd = search.Move(kindEnd << 14)
+
+func moveOf(kind int, from, to cell) search.Move {
+	return search.Move(kind)<<14 | search.Move(from)<<7 | search.Move(to)
+}
+
+func parts(m search.Move) (kind int, from, to cell) {
+	return int(m >> 14 & 3), cell(m >> 7 & 127), cell(m & 127)
+}
+
+// Moves is all legal actions. Those that go far come first, imports and the end
+// of the turn last.
+func (s *State) Moves(to []search.Move) []search.Move {
+	if s.ending != open {
+		return to
+	}
+	to = s.goes(to)
+	if s.points > 0 && s.canImport() {
+		for n := uint8(1); n <= s.points; n++ {
+			to = append(to, moveOf(kindImport, 0, cell(n)))
+		}
+	}
+	return append(to, moveEnd)
+}
+
+// goes is the legal actions of towers and pawns that go somewhere.
+func (s *State) goes(to []search.Move) []search.Move {
+	if s.points == 0 {
+		return to
+	}
+	for free := s.own[s.mover&1].without(s.locked); !free.empty(); {
+		from := free.first()
+		free.remove(from)
+		p := s.board[from&(cells-1)]
+		height := p.height()
+		if height <= int(s.points) {
+			to = s.rays(to, kindMove, from, p, int(s.points)/height)
+		}
+		if height > 1 && (p.isMaster() || s.rules&towerOut != 0) {
+			to = s.rays(to, kindOut, from, 1|p&redBit, int(s.points))
+		}
+	}
+	return to
+}
+
+// canImport reports whether a pawn could be imported, were there points.
+func (s *State) canImport() bool {
+	return !s.locked.has(s.master[s.mover&1]) && (s.rules&importFirst == 0 || !s.moved)
+}
+
+// rays is every target of a piece up to reach cells away.
+func (s *State) rays(to []search.Move, kind int, from cell, p piece, reach int) []search.Move {
+	for _, step := range steps {
+		c := from
+		for range reach {
+			c = c.next(step)
+			target := s.board[c&(cells-1)]
+			if target == wall {
+				break
+			}
+			if target == 0 {
+				to = append(to, moveOf(kind, from, c))
+				continue
+			}
+			if !s.locked.has(c) && s.mayEnter(p, target) {
+				to = append(to, moveOf(kind, from, c))
+			}
+			break
+		}
+	}
+	return to
+}
+
+// mayEnter reports whether a piece may go onto a cell that is occupied, by
+// anyone, and not locked.
+func (s *State) mayEnter(p, target piece) bool {
+	if (p^target)&redBit != 0 {
+		return p&heightBits >= target&heightBits &&
+			(s.rules&noMasterWin == 0 || p&target&masterBit == 0)
+	}
+	return p&heightBits == 1 && (!p.isMaster() || target&heightBits == 1)
+}
+
+// Actions is the one action that a move is.
+func (s *State) Actions(m search.Move) []engine.Action { return []engine.Action{actionOf(m)} }
+
+func actionOf(m search.Move) engine.Action {
+	kind, from, to := parts(m)
+	switch kind {
+	case kindImport:
+		return towers.NewAction(towers.Import, towers.Square{}, towers.Square{}, int(to))
+	case kindEnd:
+		return towers.NewAction(towers.End, towers.Square{}, towers.Square{}, 0)
+	case kindOut:
+		return towers.NewAction(towers.Out, from.square(), to.square(), 0)
+	}
+	return towers.NewAction(towers.Move, from.square(), to.square(), 0)
+}

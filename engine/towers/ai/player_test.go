@@ -1,0 +1,234 @@
+package ai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
+	"castellan/engine/towers"
+	"castellan/engine/trails"
+)
+
+// everybody is all players of the brain, with few nodes each.
+func everybody() map[string]search.Player {
+	b := Brain()
+	all := map[string]search.Player{"greedy": b.Greedy, "depth": b.Depth(2)}
+	for _, l := range b.Levels {
+		all[l.Key] = search.Capped{Player: l.Player, Limits: search.Limits{Nodes: 300}}
+	}
+	return all
+}
+
+// check has a player think, and reports a turn that the rules do not have or
+// that has not ended.
+func check(t *testing.T, ctx context.Context, name string, player search.Player, p *towers.Position, limits search.Limits) search.Thought {
+	t.Helper()
+	thought, err := player.Think(ctx, p, limits)
+	if err != nil || len(thought.Actions) == 0 {
+		t.Fatalf("%s: %v, %v, in\n%s", name, thought.Actions, err, p.Text())
+	}
+	after := p
+	for i, a := range thought.Actions {
+		after = apply(t, after, a)
+		if ended := after.Turns() != p.Turns(); ended != (i == len(thought.Actions)-1) {
+			t.Fatalf("%s: %v is not the rest of the turn in\n%s", name, thought.Actions, p.Text())
+		}
+	}
+	for _, a := range thought.Reply {
+		after = apply(t, after, a)
+	}
+	return thought
+}
+
+func TestConformance(t *testing.T) {
+	var positions []engine.Position
+	for _, options := range variants {
+		positions = append(positions, start(t, options))
+	}
+	searchtest.Suite{Games: 1, Nodes: 200}.Run(t, Brain(), positions...)
+}
+
+// Whoever is asked, at whatever moment of a turn, plays it to its end, and the
+// same turn again.
+func TestPlayersPlayTheRestOfTheTurnAndAlwaysTheSame(t *testing.T) {
+	players := everybody()
+	asked := 0
+	walks(t, 1, func(p *towers.Position, _ *State) {
+		if asked++; p.Seat() == engine.Nobody || asked%5 != 0 || asked%(5*share) != 0 {
+			return
+		}
+		for name, player := range players {
+			limits := search.Limits{Nodes: 300, Seed: uint64(asked)}
+			first := check(t, t.Context(), name, player, p, limits)
+			again := check(t, t.Context(), name, player, p, limits)
+			if fmt.Sprint(first) != fmt.Sprint(again) {
+				t.Fatalf("%s: %v, then %v, in\n%s", name, first, again, p.Text())
+			}
+		}
+	})
+}
+
+// A thousand positions, each thought about once by the top level.
+func TestTheTopLevelThinksAboutAThousandPositions(t *testing.T) {
+	top := Brain().Top().Player
+	asked := 0
+	walks(t, 2, func(p *towers.Position, _ *State) {
+		if p.Seat() == engine.Nobody || asked == 1000 {
+			return
+		}
+		asked++
+		check(t, t.Context(), "top", top, p, search.Limits{Nodes: 60})
+	})
+	if asked < 1000 {
+		t.Errorf("%d positions", asked)
+	}
+}
+
+// A thought that is not wanted any more still has a turn.
+func TestAThoughtEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, player := range everybody() {
+		for _, options := range []string{"size=5", "size=10"} {
+			check(t, ctx, name, player, start(t, options), search.Limits{})
+		}
+	}
+	// One that is under way ends as well.
+	ctx, cancel = context.WithCancel(t.Context())
+	told := 0
+	limits := search.Limits{Info: func(search.Thought) {
+		if told++; told == 2 {
+			cancel()
+		}
+	}}
+	check(t, ctx, "top", Brain().Top().Player, start(t, "size=10"), limits)
+	if told < 2 {
+		t.Errorf("told %d times", told)
+	}
+}
+
+func TestThereIsNothingToThinkAboutWhenTheGameIsOver(t *testing.T) {
+	p := start(t, "size=5")
+	for range 2 {
+		a, err := p.Parse(engine.End)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = apply(t, p, a)
+	}
+	other, err := trails.Game{}.Options().Options(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := trails.Game{}.New(other, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, player := range everybody() {
+		if _, err := player.Think(t.Context(), p, search.Limits{Nodes: 10}); !errors.Is(err, search.ErrOver) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := player.Think(t.Context(), foreign, search.Limits{Nodes: 10}); !errors.Is(err, errNoTowers) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestEveryLevelIsThereAndBounded(t *testing.T) {
+	b := Brain()
+	for i, l := range b.Levels {
+		if l.Limits.Nodes <= 0 || l.Patience <= 0 {
+			t.Errorf("level %d: %+v", i, l)
+		}
+		if i > 0 && l.Limits.Nodes <= b.Levels[i-1].Limits.Nodes {
+			t.Errorf("%s has no more nodes than who is weaker", l.Key)
+		}
+	}
+}
+
+// Where the only turn that keeps the master draws the game, it is played, also by
+// those who would rather do anything than draw.
+func TestADrawIsTakenWhereNothingElseIsLeft(t *testing.T) {
+	const line = "d2-e2 end e5-d5 end b1-c1 end c4-d4 end d1-c1 a1-a2 end b4-c4 end b2-a2 c1-d1 c2-c3 end e4-e5 end " +
+		"c3-c2 c2-c4 end c5-c4 end +1 d1-d2 end c4-c5 a5-b5 end a2-a3 end a4-a5 e5-d5 end d2-d3 d3-b3 end +1 c5/c4 end " +
+		"a3-a4 end end b3-e3 end c4-b4 end e3-e5 end end +1 e5-e4 end c5-c4 end +3 end b4-c4 end e2-d2 e4-e5 end " +
+		"+1 c4/d4 end d2-e2 e5-e4 end c4-c5 end e1-c1 +1 end end c1-c2 e2-d2 end c5-c4 end a4-b4 end c4-c3 end end"
+	p := start(t, "")
+	for _, token := range strings.Fields(line) {
+		a, err := p.Parse(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = apply(t, p, a)
+	}
+	for name, player := range everybody() {
+		for seed := range uint64(20) {
+			thought := check(t, t.Context(), name, player, p, search.Limits{Seed: seed})
+			if name == "newcomer" || name == "greedy" {
+				continue // do not look whether the master can be taken
+			}
+			after := p
+			for _, a := range thought.Actions {
+				after = apply(t, after, a)
+			}
+			if r, over := after.Result(); !over || len(r.Winners) > 0 {
+				t.Errorf("%s with seed %d plays %v, which loses the master", name, seed, thought.Actions)
+			}
+		}
+	}
+}
+
+// Who cannot keep the master but by one turn plays that, at every level above
+// the first.
+func TestTheOnlyTurnThatHelpsIsFound(t *testing.T) {
+	asked := 0
+	for i, p := range kept(t) {
+		if p.ask != askSafety || i%share != 0 {
+			continue
+		}
+		pos := p.position(t)
+		s, err := newState(pos)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, level := range Brain().Levels[1:] {
+			thought := check(t, t.Context(), level.Key, level.Player, pos, search.Limits{Nodes: 40, Seed: uint64(i)})
+			made := 0
+			for _, a := range thought.Actions {
+				s.Make(moveFor(a.(towers.Action)))
+				made++
+			}
+			if s.ending == open && s.strikeNow() < never {
+				t.Errorf("%s: %s plays %v", p, level.Key, thought.Actions)
+			}
+			unmake(s, made)
+		}
+		asked++
+	}
+	if asked == 0 {
+		t.Error("no position was asked about")
+	}
+}
+
+func TestSearchesDoNotAllocate(t *testing.T) {
+	for _, options := range []string{"size=5", "size=8"} {
+		s, err := newState(start(t, options))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &walk{state: s, table: search.NewTable(1<<16, 0), shape: &narrow}
+		look := func() { w.look(2, -won, won, 0) }
+		look() // makes the room
+		if n := testing.AllocsPerRun(1, func() {
+			w.table.Clear()
+			look()
+		}); n != 0 {
+			t.Errorf("%s: %.0f allocations in a search of %d nodes", options, n, w.nodes)
+		}
+	}
+}

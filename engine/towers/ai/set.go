@@ -1,0 +1,83 @@
+package ai
+
+import (
+	"math/bits"
+
+	"castellan/engine/towers"
+)
+
+// cell is the number of a square. Rows are stride cells long on every size of
+// board, so that a move is the same number on all of them. What is no square of
+// the board is a wall: the last cell of each row, so that steps to the side
+// never lead around, and all beyond the last rank.
+type cell uint8
+
+const (
+	stride  = 11
+	cells   = 128
+	nowhere = cell(cells - 1) // a wall on every board
+)
+
+func cellOf(s towers.Square) cell { return cell(s.Y*stride + s.X) }
+
+func (c cell) square() towers.Square { return towers.Square{X: int(c % stride), Y: int(c / stride)} }
+
+// steps is one step right, up, left and down, modulo 128.
+var steps = [4]cell{1, stride, cells - 1, cells - stride}
+
+// next is the cell that one step leads to.
+func (c cell) next(step cell) cell { return (c + step) & (cells - 1) }
+
+// set is a set of cells.
+type set struct{ lo, hi uint64 }
+
+// only is the set of one cell.
+func only(c cell) set {
+	if c < 64 {
+		return set{lo: 1 << c}
+	}
+	return set{hi: 1 << (c - 64)}
+}
+
+func (s set) has(c cell) bool {
+	if c < 64 {
+		return s.lo>>c&1 != 0
+	}
+	return s.hi>>(c-64)&1 != 0
+}
+
+func (s *set) add(c cell)    { *s = s.or(only(c)) }
+func (s *set) remove(c cell) { *s = s.without(only(c)) }
+
+func (s set) or(t set) set      { return set{s.lo | t.lo, s.hi | t.hi} }
+func (s set) and(t set) set     { return set{s.lo & t.lo, s.hi & t.hi} }
+func (s set) without(t set) set { return set{s.lo &^ t.lo, s.hi &^ t.hi} }
+func (s set) empty() bool       { return s.lo|s.hi == 0 }
+func (s set) count() int        { return bits.OnesCount64(s.lo) + bits.OnesCount64(s.hi) }
+
+// first is a cell of a set that is not empty.
+func (s set) first() cell {
+	if s.lo != 0 {
+		return cell(bits.TrailingZeros64(s.lo))
+	}
+	return cell(64 + bits.TrailingZeros64(s.hi))
+}
+
+// around is every cell one step from one of the set. Some may be walls, or
+// cells of the set.
+func (s set) around() set {
+	return set{
+		s.lo<<1 | s.lo>>1 | s.hi<<63 | s.lo<<stride | s.lo>>stride | s.hi<<(64-stride),
+		s.hi<<1 | s.lo>>63 | s.hi>>1 | s.hi<<stride | s.lo>>(64-stride) | s.hi>>stride,
+	}
+}
+
+// wallsOf is the cells that are no square of a board of that size.
+func wallsOf(size int) (w set) {
+	for c := range cell(cells) {
+		if s := c.square(); s.X >= size || s.Y >= size {
+			w.add(c)
+		}
+	}
+	return w
+}

@@ -1,0 +1,303 @@
+package ai
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/search"
+	"castellan/engine/towers"
+)
+
+// variants is boards and rules that between them have everything.
+var variants = []string{
+	"size=5", "size=6", "size=8", "size=10",
+	"size=6 rules=tower-out", "size=6 rules=lock-after-move", "size=5 rules=tower-out+lock-split-tower",
+	"size=6 rules=import-first+no-master-win", "size=5 rules=no-first-lock-master+master-at-corner",
+	"size=7 rules=tower-out+lock-after-move+lock-split-tower+import-first+no-first-lock-master+master-at-corner+no-master-win",
+}
+
+// start is the start with options such as "size=6 rules=tower-out".
+func start(t testing.TB, options string) *towers.Position {
+	t.Helper()
+	o, err := towers.Game{}.Options().Parse(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := towers.Game{}.New(o, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*towers.Position)
+}
+
+func apply(t testing.TB, p *towers.Position, a engine.Action) *towers.Position {
+	t.Helper()
+	q, err := p.Apply(a)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, p.Text())
+	}
+	return q.(*towers.Position)
+}
+
+// few is a number of games, or less where everything takes longer.
+func few(games int) int { return max(1, games/share) }
+
+// walks calls back with every position of games of actions at random, and the
+// state that has followed them.
+func walks(t testing.TB, games int, each func(p *towers.Position, s *State)) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, options := range variants {
+		for range games {
+			p := start(t, options)
+			s, err := newState(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for p.Seat() != engine.Nobody && p.Turns() < 150 {
+				each(p, s)
+				legal := s.Moves(nil)
+				m := legal[random.IntN(len(legal))]
+				p = apply(t, p, actionOf(m))
+				s.Make(m)
+			}
+			each(p, s)
+		}
+	}
+}
+
+// content is a state without its room for what comes, and without the past,
+// which a state that was made anew has otherwise.
+func content(s *State) string {
+	f := s.frame
+	f.turns, f.since = 0, 0
+	return fmt.Sprint(s.board, f, s.size, s.rules)
+}
+
+func TestTheStateFollowsTheRules(t *testing.T) {
+	walks(t, few(6), func(p *towers.Position, s *State) {
+		if s.Seat() != int(p.Seat())-1 {
+			t.Fatalf("seat %d in\n%s", s.Seat(), p.Text())
+		}
+		r, over := p.Result()
+		if over {
+			var want, got [2]float64
+			search.Share(r, want[:])
+			s.Share(got[:])
+			if got != want {
+				t.Fatalf("share %v in\n%s", got, p.Text())
+			}
+			return
+		}
+		var got, want []string
+		for _, m := range s.Moves(nil) {
+			got = append(got, s.Actions(m)[0].String())
+		}
+		for _, a := range p.Legal() {
+			want = append(want, a.String())
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("moves %v, not %v, in\n%s", got, want, p.Text())
+		}
+	})
+}
+
+func TestAStateMadeAnewIsTheSame(t *testing.T) {
+	walks(t, few(4), func(p *towers.Position, s *State) {
+		if s.ending != open {
+			return
+		}
+		q, err := newState(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q.Hash() != s.Hash() {
+			t.Fatalf("hash differs in\n%s", p.Text())
+		}
+		if got, want := content(q), content(s); got != want {
+			t.Fatalf("%s\n%s\nin\n%s", got, want, p.Text())
+		}
+		// The draw by repetition is the same from here.
+		if !slices.Equal(q.stood[q.since:q.turns], s.stood[s.since:s.turns]) {
+			t.Fatalf("stood %x, not %x, in\n%s", q.stood[q.since:q.turns], s.stood[s.since:s.turns], p.Text())
+		}
+	})
+}
+
+func TestUnmakeRestoresEverything(t *testing.T) {
+	walks(t, few(2), func(p *towers.Position, s *State) {
+		before, hash := content(s)+fmt.Sprint(s.frame), s.Hash()
+		for _, m := range s.Moves(nil) {
+			s.Make(m)
+			for _, n := range s.Moves(nil)[:min(4, len(s.Moves(nil)))] {
+				s.Make(n)
+				s.Unmake()
+			}
+			s.Unmake()
+			if content(s)+fmt.Sprint(s.frame) != before || s.Hash() != hash {
+				t.Fatalf("%v leaves something in\n%s", actionOf(m), p.Text())
+			}
+		}
+	})
+}
+
+// The same position has the same hash on whatever way it was reached.
+func TestTheHashIsOfThePosition(t *testing.T) {
+	p := start(t, "size=7")
+	s, err := newState(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := func(tokens string) uint64 {
+		for _, token := range strings.Fields(tokens) {
+			a, err := p.Parse(token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Make(moveFor(a.(towers.Action)))
+			defer s.Unmake()
+		}
+		return s.Hash()
+	}
+	if hash("a2-a3 b2-b3") != hash("b2-b3 a2-a3") {
+		t.Error("the order of actions counts")
+	}
+	if hash("a2-a3 b2-b3") == hash("a2-a3 c2-c3") || hash("a2-a3") == hash("a2-a3 end") {
+		t.Error("different positions have the same hash")
+	}
+}
+
+// moveFor is the move that an action is.
+func moveFor(a towers.Action) search.Move {
+	switch a.Kind() {
+	case towers.Import:
+		return moveOf(kindImport, 0, cell(a.Count()))
+	case towers.End:
+		return moveEnd
+	case towers.Out:
+		return moveOf(kindOut, cellOf(a.From()), cellOf(a.To()))
+	}
+	return moveOf(kindMove, cellOf(a.From()), cellOf(a.To()))
+}
+
+// turned is the position from the other side: turned by half a turn, with the
+// colours exchanged.
+func (s *State) turned() *State {
+	t := &State{size: s.size, rules: s.rules, walls: s.walls}
+	t.locked = t.walls
+	t.master = [2]cell{nowhere, nowhere}
+	n := int(s.size)
+	for c := range cell(cells) {
+		if s.walls.has(c) {
+			t.board[c] = wall
+			continue
+		}
+		if p := s.board[c]; p != 0 {
+			at := c.square()
+			to := cellOf(towers.Square{X: n - 1 - at.X, Y: n - 1 - at.Y})
+			t.put(to, p^redBit)
+			if s.locked.has(c) {
+				t.lock(to)
+			}
+		}
+	}
+	t.reserve = [2]uint8{s.reserve[1], s.reserve[0]}
+	t.points, t.budget, t.mover, t.moved, t.acted = s.points, s.budget, s.mover^1, s.moved, s.acted
+	return t
+}
+
+func TestTheEvaluationFavoursNoSide(t *testing.T) {
+	walks(t, few(3), func(p *towers.Position, s *State) {
+		if s.ending != open {
+			return
+		}
+		if got, want := s.turned().Evaluate(), s.Evaluate(); got != want {
+			t.Fatalf("%d turned, %d as it is, in\n%s", got, want, p.Text())
+		}
+		if v := s.Evaluate(); v > search.MaxValue || v < -search.MaxValue {
+			t.Fatalf("value %d in\n%s", v, p.Text())
+		}
+	})
+}
+
+func TestGamesPlayedOutEnd(t *testing.T) {
+	for _, options := range variants {
+		s, err := newState(start(t, options))
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.NewPCG(4, 4)
+		hash := s.Hash()
+		var values, sum [2]float64
+		for range 50 {
+			s.Playout(random, values[:])
+			if values[0]+values[1] != 1 {
+				t.Fatalf("%s: shares %v", options, values)
+			}
+			sum[0] += values[0]
+		}
+		if s.Hash() != hash {
+			t.Fatalf("%s: a game played out leaves something", options)
+		}
+		if sum[0] == 0 || sum[0] == 50 {
+			t.Errorf("%s: the same side wins every game at random", options)
+		}
+	}
+}
+
+// Games at random end as often one way as they do by the rules.
+func TestGamesPlayedOutEndAsByTheRules(t *testing.T) {
+	const games = 300
+	p := start(t, "size=5")
+	s, err := newState(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := search.NewPositions(p, 2)
+	random := rand.NewPCG(9, 9)
+	var a, b, values [2]float64
+	for range games {
+		s.Playout(random, values[:])
+		a[0] += values[0]
+		slow.Playout(random, values[:])
+		b[0] += values[0]
+	}
+	// Three standard deviations of the difference.
+	if d := (a[0] - b[0]) / games; d > 0.13 || d < -0.13 {
+		t.Errorf("seat 1 takes %.2f of the games, by the rules %.2f", a[0]/games, b[0]/games)
+	}
+}
+
+func TestAnotherGamesPositionIsAnError(t *testing.T) {
+	if _, err := NewState(nil); err == nil || !strings.Contains(err.Error(), "towers") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A turn that draws the game is known before it ends.
+func TestDrawsAreSeenBeforeTheTurnEnds(t *testing.T) {
+	met := 0
+	walks(t, few(20), func(p *towers.Position, s *State) {
+		if s.ending != open {
+			return
+		}
+		draws := s.draws(s.endKey())
+		s.Make(moveEnd)
+		if got := s.ending == drawn; got != draws {
+			t.Fatalf("drawn %v, foreseen %v, in\n%s", got, draws, p.Text())
+		}
+		s.Unmake()
+		if draws {
+			met++
+		}
+	})
+	if met == 0 {
+		t.Error("no draw was met")
+	}
+}

@@ -1,0 +1,50 @@
+package ai
+
+import (
+	"testing"
+
+	"castellan/engine/towers"
+)
+
+// canStrike tries every way to play the rest of the turn.
+func canStrike(s *State, seen map[uint64]bool) bool {
+	if s.ending == struck {
+		return true
+	}
+	if s.points == 0 || seen[s.Hash()] {
+		return false
+	}
+	seen[s.Hash()] = true
+	for _, m := range s.Moves(nil) {
+		if m == moveEnd {
+			continue
+		}
+		s.Make(m)
+		found := canStrike(s, seen)
+		s.Unmake()
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAStrikeIsFoundExactlyWhereThereIsOne(t *testing.T) {
+	asked, found := 0, 0
+	walks(t, few(10), func(p *towers.Position, s *State) {
+		if s.ending != open || s.points == 0 || s.points > 4 {
+			return
+		}
+		asked++
+		want := canStrike(s, map[uint64]bool{})
+		if want {
+			found++
+		}
+		if got := s.strikeNow() <= int(s.points); got != want {
+			t.Errorf("%v rules %v: strike %v, in truth %v, with %d points in\n%s", p.Turns(), p.Rules(), got, want, s.points, p.Text())
+		}
+	})
+	if found == 0 || found == asked {
+		t.Errorf("a strike in %d of %d positions", found, asked)
+	}
+}

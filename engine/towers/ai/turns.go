@@ -1,0 +1,253 @@
+package ai
+
+import (
+	"slices"
+
+	"castellan/engine/search"
+)
+
+// finish is a position that a turn can end in.
+type finish struct {
+	key   uint64 // of the position after the turn
+	value int32  // for who ends it, from State.ended
+	order int32  // by which it is sorted
+	node  int32  // the last action, -1 where there is none but the end
+	lost  bool   // the master can be taken at once
+	drawn bool   // the game is drawn by it
+}
+
+// node is an action on the way through a turn.
+type node struct {
+	parent int32
+	move   search.Move
+	order  int32 // how promising it is to go on from here
+}
+
+// list is the ends of a turn from one position. Its room serves again and
+// again.
+type list struct {
+	ends  []finish
+	nodes []node
+	layer []int32 // to go on from: nodes that the last round of actions has made
+	next  []int32
+	room  []search.Move
+	way   []search.Move
+	seen  marks // of positions within the turn
+	found marks // of positions after it
+	draw  int32 // what a draw is worth to who ends the turn
+}
+
+// breadth is how much of a turn is looked at.
+type breadth struct {
+	width int // positions that each round of actions goes on from
+	most  int // positions in all
+}
+
+// pointValue is what a point that is left is worth in the order in which
+// unfinished turns are gone on from.
+const pointValue = 6
+
+// fill lists the ends of the open turn: action by action, going on from the
+// most promising, no position twice and none in which the master is taken, for
+// which strike has been asked before. It ends early where stop says so of a
+// finish. It counts the positions that it evaluates.
+func (l *list) fill(s *State, b breadth, stop func(*finish) bool) (visited int64) {
+	l.ends, l.nodes, l.layer = l.ends[:0], l.nodes[:0], l.layer[:0]
+	l.seen.clear(b.most)
+	l.found.clear(b.most)
+	l.seen.add(s.openKey())
+	visited++
+	if stop(l.finish(s, -1)) {
+		return visited
+	}
+	if s.points == 0 {
+		return visited
+	}
+	l.layer = append(l.layer, -1)
+	for len(l.layer) > 0 {
+		if len(l.layer) > b.width {
+			slices.SortFunc(l.layer, func(x, y int32) int { return int(l.nodes[y].order) - int(l.nodes[x].order) })
+			l.layer = l.layer[:b.width]
+		}
+		l.next = l.next[:0]
+		for _, from := range l.layer {
+			made := l.enter(s, from)
+			l.room = s.single(l.room[:0])
+			for _, m := range l.room {
+				s.Make(m)
+				if s.ending == open && l.seen.add(s.openKey()) {
+					at := int32(len(l.nodes))
+					l.nodes = append(l.nodes, node{parent: from, move: m})
+					visited++
+					f := l.finish(s, at)
+					l.nodes[at].order = f.value + pointValue*int32(s.points)
+					if s.points > 0 {
+						l.next = append(l.next, at)
+					}
+					if stop(f) || len(l.nodes) >= b.most {
+						unmake(s, made+1)
+						return visited
+					}
+				}
+				s.Unmake()
+			}
+			unmake(s, made)
+		}
+		l.layer, l.next = l.next, l.layer
+	}
+	return visited
+}
+
+// finish is the end of the turn after the last action of the node. It is noted
+// unless another way leads there.
+func (l *list) finish(s *State, at int32) *finish {
+	key := s.endKey()
+	if i, new := l.found.place(key, int32(len(l.ends))); !new {
+		return &l.ends[i]
+	}
+	f := finish{key: key, node: at}
+	if s.draws(key) {
+		f.drawn, f.value = true, l.draw
+	} else {
+		var value int
+		value, f.lost = s.ended()
+		f.value = int32(value)
+	}
+	f.order = f.value
+	l.ends = append(l.ends, f)
+	return &l.ends[len(l.ends)-1]
+}
+
+// sort brings the most promising ends to the front.
+func (l *list) sort() {
+	slices.SortFunc(l.ends, func(x, y finish) int {
+		if x.order != y.order {
+			return int(y.order) - int(x.order)
+		}
+		return int(x.node) - int(y.node)
+	})
+}
+
+// path is the actions that lead to a node, in room that the next call uses.
+func (l *list) path(at int32) []search.Move {
+	l.way = l.way[:0]
+	for ; at >= 0; at = l.nodes[at].parent {
+		l.way = append(l.way, l.nodes[at].move)
+	}
+	slices.Reverse(l.way)
+	return l.way
+}
+
+// enter plays the actions that lead to a node and says how many they are.
+func (l *list) enter(s *State, at int32) int {
+	path := l.path(at)
+	for _, m := range path {
+		s.Make(m)
+	}
+	return len(path)
+}
+
+func unmake(s *State, n int) {
+	for range n {
+		s.Unmake()
+	}
+}
+
+// single is the legal actions but for the end, and but for imports of several
+// pawns, which lead where as many of one do.
+func (s *State) single(to []search.Move) []search.Move {
+	to = s.goes(to)
+	if s.points > 0 && s.canImport() {
+		to = append(to, moveOf(kindImport, 0, 1))
+	}
+	return to
+}
+
+// openKey tells positions within one turn apart. The reserve need not count:
+// what is on the board and what is left of the points say it.
+func (s *State) openKey() uint64 {
+	k := s.boardKey ^ s.lockKey ^ search.Mix(3<<32|uint64(s.points))
+	if s.moved && s.rules&importFirst != 0 {
+		k = ^k
+	}
+	return k
+}
+
+// endKey is turnKey after the end of the turn.
+func (s *State) endKey() uint64 {
+	m := s.mover & 1
+	at := s.master[m]
+	p := s.board[at&(cells-1)]
+	reserve := s.reserve
+	reserve[m] += uint8(p.height() - 1)
+	return s.boardKey ^ key(at, p) ^ key(at, p&^heightBits|1) ^ reserveKey(reserve, m^1)
+}
+
+// draws reports whether the game is drawn when the turn ends now, in the
+// position with that key.
+func (s *State) draws(key uint64) bool {
+	if !s.passed && !s.repeated || s.fewer {
+		return false
+	}
+	start := s.reserve
+	start[s.mover&1] = s.budget
+	if s.passed && key == s.startKey^reserveKey(start, s.mover^1) {
+		return true
+	}
+	for i := s.turns - 2; s.repeated && i >= s.since; i -= 2 {
+		if s.stood[i] == key {
+			return true
+		}
+	}
+	return false
+}
+
+// marks is a set of keys, each with a number. To clear it costs nothing.
+type marks struct {
+	all   []mark
+	mask  uint64
+	round uint32
+}
+
+type mark struct {
+	key   uint64
+	round uint32
+	value int32
+}
+
+// clear makes the set empty, with room for so many.
+func (m *marks) clear(most int) {
+	room := 16
+	for room < 2*most+4 {
+		room *= 2
+	}
+	if len(m.all) < room {
+		m.all, m.round = make([]mark, room), 0
+		m.mask = uint64(room - 1)
+	}
+	m.round++
+	if m.round == 0 {
+		clear(m.all)
+		m.round = 1
+	}
+}
+
+// place is the number of a key, and whether it is new and has it from now on.
+func (m *marks) place(key uint64, value int32) (was int32, isNew bool) {
+	for i := key & m.mask; ; i = (i + 1) & m.mask {
+		e := &m.all[i]
+		if e.round != m.round {
+			*e = mark{key, m.round, value}
+			return value, true
+		}
+		if e.key == key {
+			return e.value, false
+		}
+	}
+}
+
+// add reports whether a key is new.
+func (m *marks) add(key uint64) bool {
+	_, isNew := m.place(key, 0)
+	return isNew
+}

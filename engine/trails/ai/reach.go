@@ -1,0 +1,149 @@
+package ai
+
+import "math/bits"
+
+// horizon is how many moves ahead squares are told apart by who is there first.
+const horizon = 40
+
+// never is later than every move.
+const never = horizon + 1
+
+// mostTowers is the most towers of a match.
+const mostTowers = 9
+
+// sight is who reaches what, were nothing filled meanwhile; element 0 is the
+// mover's. Boosts count as in the rules, so that walls that can be jumped are
+// no walls, and towers are only reached by those who can take them.
+type sight struct {
+	first [2]int // squares reached before the other
+	soon  [2]int // squares reached before the other, those near counting more
+	reach [2]int // squares reached at all
+	even  int    // of the mover's first, those that the other reaches in as many moves
+	// tower is in how many moves each tower that is left can be taken, never
+	// where it cannot.
+	tower [2][mostTowers]uint8
+	left  int // towers that nobody has taken
+}
+
+// wave is the ends of all trails of one player of so many moves, by direction
+// and boost of their last.
+type wave struct {
+	run  [directions][boosts]pair
+	seen [directions]pair // ends of turns in that direction so far
+	open pair             // ends from which every direction is a turn
+}
+
+func (w *wave) start(p *side) {
+	*w = wave{}
+	if p.dir == none {
+		w.open = cellPair(p.head)
+		return
+	}
+	w.run[p.dir&3][min(int(p.boost), boosts-1)] = cellPair(p.head)
+}
+
+// step is the ends of all trails that are a move longer, and those of them
+// that can take a tower.
+func (w *wave) step(g *geometry, free, tower pair) (all, armed pair) {
+	var ends [directions]pair
+	for d := range ends {
+		for b := range g.boosts {
+			ends[d] = ends[d].or(w.run[d][b])
+		}
+	}
+	ud, lr := ends[0].or(ends[1]), ends[2].or(ends[3])
+	turns := [directions]pair{lr.or(ends[1]), lr.or(ends[0]), ud.or(ends[3]), ud.or(ends[2])}
+	either := free.or(tower)
+	for d := range directions {
+		runs := &w.run[d]
+		for b := g.boosts - 2; b >= 0; b-- {
+			from := runs[b]
+			if from.empty() {
+				runs[b+1] = pair{}
+				continue
+			}
+			to := from.and(pairOf(&g.inner[d][b+2])).shift(d, b+2, g.size).and(either)
+			for room := 1; room < b+2; room++ {
+				if cut := from.and(pairOf(&g.ring[d][room])); !cut.empty() {
+					to = to.or(cut.shift(d, room, g.size).and(free))
+				}
+			}
+			runs[b+1] = to
+			armed = armed.or(to)
+		}
+		turn := turns[d].or(w.open).and(pairOf(&g.inner[d][1])).shift(d, 1, g.size).and(free).without(w.seen[d])
+		w.seen[d] = w.seen[d].or(turn)
+		runs[0] = turn
+		all = all.or(turn)
+	}
+	w.open = pair{}
+	return all.or(armed), armed
+}
+
+// look works out who reaches what.
+func (s *State) look(v *sight) {
+	if s.geo.size > narrow {
+		s.lookWide(v)
+		return
+	}
+	s.lookNarrow(v)
+}
+
+// lookNarrow works out who reaches what on a board whose squares fit into a
+// pair.
+func (s *State) lookNarrow(v *sight) {
+	free, tower := pairOf(&s.free), pairOf(&s.tower)
+	*v = sight{}
+	var (
+		where [mostTowers]cell
+		waves [2]wave
+		seen  [2]pair
+		claim pair
+	)
+	for set := tower; !set.empty(); v.left++ {
+		c := cell(bits.TrailingZeros64(set.lo))
+		if set.lo == 0 {
+			c = 64 + cell(bits.TrailingZeros64(set.hi))
+		}
+		set = set.without(cellPair(c))
+		where[v.left] = c
+		v.tower[0][v.left], v.tower[1][v.left] = never, never
+	}
+	waves[0].start(&s.sides[s.mover])
+	waves[1].start(&s.sides[s.mover^1])
+	claim = tower
+	for t := 1; t <= horizon; t++ {
+		idle, newest := 0, pair{}
+		for i := range waves {
+			all, armed := waves[i].step(s.geo, free, tower)
+			if all.empty() {
+				idle++
+				continue
+			}
+			fresh := all.without(claim)
+			claim = claim.or(fresh)
+			if i == 0 {
+				newest = fresh
+			} else {
+				v.even += all.and(newest).count()
+			}
+			n := fresh.count()
+			v.first[i] += n
+			v.soon[i] += n * max(0, 16-t)
+			seen[i] = seen[i].or(all)
+			if took := armed.and(tower); !took.empty() {
+				for k, c := range where[:v.left] {
+					if v.tower[i][k] == never && took.has(c) {
+						v.tower[i][k] = uint8(t)
+					}
+				}
+			}
+		}
+		if idle == 2 {
+			break
+		}
+	}
+	for i := range seen {
+		v.reach[i] = seen[i].without(tower).count()
+	}
+}

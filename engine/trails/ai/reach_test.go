@@ -1,0 +1,116 @@
+package ai
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// plainSight is the same sight by a queue of squares, directions and boosts.
+func plainSight(s *State) (v sight) {
+	type end struct {
+		c          cell
+		dir, boost uint8
+	}
+	var where []cell
+	for c := range cell(s.geo.cells) {
+		if s.tower.has(c) {
+			v.tower[0][len(where)], v.tower[1][len(where)] = never, never
+			where = append(where, c)
+		}
+	}
+	v.left = len(where)
+	var times [2]map[cell]int
+	for i := range times {
+		times[i] = map[cell]int{}
+		p := s.sides[int(s.mover)^i]
+		from, seen := []end{{p.head, p.dir, p.boost}}, map[end]bool{}
+		for t := 1; t <= horizon && len(from) > 0; t++ {
+			var ends []end
+			for _, e := range from {
+				for d := range uint8(directions) {
+					next := end{s.geo.next[e.c][d], d, 0}
+					if d == e.dir {
+						to, cut := s.geo.target(d, e.c, e.boost)
+						if !s.free.has(to) && (cut || !s.tower.has(to)) {
+							continue
+						}
+						next = end{to, d, e.boost + 1}
+					} else if !s.free.has(next.c) {
+						continue
+					}
+					if seen[next] {
+						continue
+					}
+					seen[next] = true
+					ends = append(ends, next)
+					if _, ok := times[i][next.c]; !ok {
+						times[i][next.c] = t
+					}
+				}
+			}
+			from = ends
+		}
+		for k, c := range where {
+			if t, ok := times[i][c]; ok {
+				v.tower[i][k] = uint8(t)
+				delete(times[i], c)
+			}
+		}
+		v.reach[i] = len(times[i])
+	}
+	for i := range times {
+		for c, t := range times[i] {
+			other, ok := times[1-i][c]
+			if !ok || t < other || t == other && i == 0 {
+				v.first[i]++
+				v.soon[i] += max(0, 16-t)
+			}
+			if ok && t == other && i == 0 {
+				v.even++
+			}
+		}
+	}
+	return v
+}
+
+// Both ways to work out who reaches what agree with a plain one.
+func TestSightIsExact(t *testing.T) {
+	for _, options := range boards {
+		for seed := range uint64(30) {
+			r := rand.New(rand.NewPCG(seed, 3))
+			s := of(t, later(t, options, r.IntN(40), r))
+			want := plainSight(s)
+			var got sight
+			if s.lookWide(&got); got != want {
+				t.Fatalf("%s seed %d: wide %v, plain %v", options, seed, got, want)
+			}
+			if s.geo.size > narrow {
+				continue
+			}
+			if s.lookNarrow(&got); got != want {
+				t.Fatalf("%s seed %d: narrow %v, plain %v", options, seed, got, want)
+			}
+		}
+	}
+}
+
+func BenchmarkSight(b *testing.B) {
+	s := of(b, later(b, "", 10, rand.New(rand.NewPCG(1, 1))))
+	var v sight
+	b.Run("narrow", func(b *testing.B) {
+		for b.Loop() {
+			s.lookNarrow(&v)
+		}
+	})
+	b.Run("wide", func(b *testing.B) {
+		for b.Loop() {
+			s.lookWide(&v)
+		}
+	})
+	s = of(b, later(b, "size=21", 10, rand.New(rand.NewPCG(1, 1))))
+	b.Run("largest", func(b *testing.B) {
+		for b.Loop() {
+			s.lookWide(&v)
+		}
+	})
+}
