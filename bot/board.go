@@ -37,7 +37,7 @@ func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
 		return Private(m), err
 	}
 	b.settle(ctx, v.Record.ID)
-	if v, err = b.host.Repost(ctx, r.Cause(), v.Record.ID); err != nil {
+	if v, err = b.host.RepostBoard(ctx, r.Cause(), v.Record.ID); err != nil {
 		return Response{}, err
 	}
 	shown, err := b.poster.show(ctx, v.Record.ID, pace{})
@@ -70,9 +70,9 @@ func (b *Bot) aside(ctx context.Context, r *Request, v *host.View, seen *match.M
 		text += "\n" + to
 	}
 	return discord.Message{
-		Components: []discord.Component{discord.Container{Accent: accent(v, seen), Components: []discord.Component{
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Text{Content: text},
+		Components: []discord.Component{discord.Container{AccentColor: accent(v, seen), Components: []discord.Component{
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.TextDisplay{Content: text},
 		}}},
 		Files: []discord.File{picture},
 	}, nil

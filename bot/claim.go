@@ -50,7 +50,7 @@ func (b *Bot) findToClaim(ctx context.Context, r *Request) (*host.View, error) {
 	}
 	var can []*host.View
 	for _, v := range here {
-		if v.MayClaim(r.Person.ID) == nil {
+		if v.CheckClaim(r.Person.ID) == nil {
 			can = append(can, v)
 		}
 	}
@@ -65,20 +65,20 @@ func (b *Bot) findToClaim(ctx context.Context, r *Request) (*host.View, error) {
 
 // askToClaim says what a claim would do, with a button that does it.
 func askToClaim(r *Request, v *host.View) (Response, error) {
-	if err := v.MayClaim(r.Person.ID); err != nil {
+	if err := v.CheckClaim(r.Person.ID); err != nil {
 		return Response{}, &host.Refusal{Err: err, View: v}
 	}
 	ask, yes := "claim.ask", "claim.yes"
 	switch {
-	case v.CallsOff():
+	case v.WouldAbort():
 		ask, yes = "claim.off", "abort.yes"
-	case len(v.Playing()) > 2:
+	case len(v.ActiveSeats()) > 2:
 		ask, yes = "claim.out", "claim.remove"
 	}
 	silent := escape(v.Person(v.Match.Seat()).Name)
 	return Private(discord.Message{Components: []discord.Component{
-		discord.Text{Content: r.Say.T(ask, "Who", silent, "Since", relative(v.Since()), "Match", escape(matchInWords(r, v)))},
-		discord.Row{Buttons: []discord.Button{
+		discord.TextDisplay{Content: r.Say.T(ask, "Who", silent, "Since", relative(v.Since()), "Match", escape(matchInWords(r, v)))},
+		discord.ActionRow{Buttons: []discord.Button{
 			{Style: discord.Danger, Label: r.Say.T(yes), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "claimed")},
 			{Style: discord.Secondary, Label: r.Say.T("claim.wait"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "wait")},
 		}},
@@ -118,7 +118,7 @@ func claimRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Co
 	if !claimable(v, m) {
 		return nil
 	}
-	return []discord.Component{discord.Row{Buttons: []discord.Button{
+	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{
 		{Style: discord.Danger, Label: say.T("board.claim"), CustomID: matchID(v.Record.ID, m.Seq(), "claim")},
 	}}}
 }

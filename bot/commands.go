@@ -66,7 +66,7 @@ func (b *Bot) commands() []discord.Command {
 		{Name: "rematch", Description: say.T("command.rematch"), Contexts: anywhere, Options: []discord.Option{
 			{Type: discord.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: ref(1)},
 		}},
-		{Type: discord.TypeUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
+		{Type: discord.CommandUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
 		{Name: "help", Description: say.T("command.help"), Contexts: anywhere},
 		b.rulesCommand(),
 		b.gamesCommand(),
@@ -105,7 +105,7 @@ func (b *Bot) challengeCommand(g engine.Game) discord.Option {
 		return sub
 	}
 	first := discord.Option{Type: discord.OptionString, Name: "first", Description: say.T("command.challenge.first")}
-	for _, f := range host.Firsts() {
+	for _, f := range host.FirstChoices() {
 		first.Choices = append(first.Choices, discord.Choice{Name: say.T("command.challenge.first." + f), Value: f})
 	}
 	sub.Options = append(sub.Options, first, rated, thread)
@@ -137,7 +137,7 @@ func option(o engine.Option, description string) discord.Option {
 			}
 			break
 		}
-		w.MinValue, w.MaxValue = ref(o.Least), ref(o.Most)
+		w.MinValue, w.MaxValue = ref(o.Min), ref(o.Max)
 	case engine.Bool:
 		w.Type = discord.OptionBoolean
 	case engine.Choice:

@@ -96,7 +96,7 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range r.bot.commands() {
 		total = 0
-		if c.Type == discord.TypeUser { // which may have capitals, and has no description
+		if c.Type == discord.CommandUser { // which may have capitals, and has no description
 			if !name.MatchString(c.Name) || c.Description != "" || len(c.Options) > 0 {
 				t.Errorf("%+v", c)
 			}
@@ -142,7 +142,7 @@ func TestEveryCommandHasItsRoute(t *testing.T) {
 		}
 	}
 	for _, c := range r.bot.commands() {
-		if c.Type == discord.TypeUser {
+		if c.Type == discord.CommandUser {
 			c.Name = "user/" + strings.ToLower(c.Name)
 		}
 		walk(c.Name, c.Options)
@@ -161,9 +161,9 @@ func TestOption(t *testing.T) {
 		in   engine.Option
 		want discord.Option
 	}{
-		{"few numbers", engine.Option{Kind: engine.Int, Least: 5, Most: 21, Step: 2}, discord.Option{Type: discord.OptionInteger, Choices: numbers(5, 21, 2)}},
-		{"25 numbers", engine.Option{Kind: engine.Int, Least: 1, Most: 25}, discord.Option{Type: discord.OptionInteger, Choices: numbers(1, 25, 1)}},
-		{"26 numbers", engine.Option{Kind: engine.Int, Least: 1, Most: 26}, discord.Option{Type: discord.OptionInteger, MinValue: ref(1), MaxValue: ref(26)}},
+		{"few numbers", engine.Option{Kind: engine.Int, Min: 5, Max: 21, Step: 2}, discord.Option{Type: discord.OptionInteger, Choices: numbers(5, 21, 2)}},
+		{"25 numbers", engine.Option{Kind: engine.Int, Min: 1, Max: 25}, discord.Option{Type: discord.OptionInteger, Choices: numbers(1, 25, 1)}},
+		{"26 numbers", engine.Option{Kind: engine.Int, Min: 1, Max: 26}, discord.Option{Type: discord.OptionInteger, MinValue: ref(1), MaxValue: ref(26)}},
 		{"yes or no", engine.Option{Kind: engine.Bool}, discord.Option{Type: discord.OptionBoolean}},
 		{"a choice", engine.Option{Kind: engine.Choice, Choices: []string{"a", "b"}}, discord.Option{Type: discord.OptionString, Choices: []discord.Choice{{Name: "a", Value: "a"}, {Name: "b", Value: "b"}}}},
 		{"a set", engine.Option{Kind: engine.Set, Choices: []string{"a", "b"}}, discord.Option{Type: discord.OptionString, Autocomplete: true, MaxLength: 200}},

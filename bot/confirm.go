@@ -13,10 +13,10 @@ import (
 // they play would end their turn without their saying so.
 func (b *Bot) asks(ctx context.Context, r *Request, id storage.MatchID, line string) (bool, error) {
 	p, err := b.host.Preferences(ctx, r.Person.ID)
-	if err != nil || !p.Confirms {
+	if err != nil || !p.ConfirmTurn {
 		return false, err
 	}
-	ends, _, err := b.host.Ends(ctx, r.Cause(), id, line)
+	ends, _, err := b.host.EndsTurn(ctx, r.Cause(), id, line)
 	return ends, err
 }
 
@@ -27,7 +27,7 @@ func (b *Bot) confirm(ctx context.Context, r *Request, id storage.MatchID, seq i
 	if err != nil {
 		return Response{}, err
 	}
-	if seq != host.Anywhere && seq != v.Match.Seq() {
+	if seq != host.AnySeq && seq != v.Match.Seq() {
 		return Response{}, &host.Refusal{Err: host.ErrStale, View: v}
 	}
 	entries, err := v.Match.Act(v.SeatOf(r.Person.ID), line, match.Moment{At: b.host.Now(), Interaction: r.Interaction.ID})
@@ -53,10 +53,10 @@ func (b *Bot) confirm(ctx context.Context, r *Request, id storage.MatchID, seq i
 		return Response{}, err
 	}
 	return Private(discord.Message{
-		Components: []discord.Component{discord.Container{Accent: accent(v, v.Match), Components: []discord.Component{
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Text{Content: r.Say.T("confirm.ask", "Turn", escape(turn))},
-			discord.Row{Buttons: []discord.Button{{Style: discord.Success, Label: r.Say.T("confirm.yes"), CustomID: customID}}},
+		Components: []discord.Component{discord.Container{AccentColor: accent(v, v.Match), Components: []discord.Component{
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.TextDisplay{Content: r.Say.T("confirm.ask", "Turn", escape(turn))},
+			discord.ActionRow{Buttons: []discord.Button{{Style: discord.Success, Label: r.Say.T("confirm.yes"), CustomID: customID}}},
 		}}},
 		Files: []discord.File{picture},
 	}), nil

@@ -14,8 +14,8 @@ import (
 // failure is what an error says of when to try again.
 func failure(err error) host.Failure {
 	return host.Failure{
-		Blocked: discord.Blocked(err) || discord.HasCode(err, discord.CodeTooManyOldEdits),
-		After:   discord.RetryAfter(err),
+		Blocked:    discord.Blocked(err) || discord.HasCode(err, discord.CodeTooManyOldEdits),
+		RetryAfter: discord.RetryAfter(err),
 	}
 }
 
@@ -120,5 +120,5 @@ func (r *rest) over(now time.Time) bool {
 
 // unwritable reports whether the store cannot write for now.
 func unwritable(err error) bool {
-	return errors.Is(err, storage.ErrFull) || errors.Is(err, storage.ErrReadOnly)
+	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrReadOnly)
 }

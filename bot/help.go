@@ -12,7 +12,7 @@ import (
 // onHelp is /help: what can be done next in the place where it is asked, for
 // whoever asks. What waits for the person stands first.
 func (b *Bot) onHelp(ctx context.Context, r *Request) (Response, error) {
-	own, err := b.host.Own(ctx, r.Person.ID, 1, 2*longestList)
+	own, err := b.host.ListOwn(ctx, r.Person.ID, 1, 2*longestList)
 	if err != nil {
 		return Response{}, err
 	}
@@ -54,7 +54,7 @@ func (b *Bot) known(ctx context.Context, r *Request, running int) (bool, error) 
 	if running > 0 {
 		return true, nil
 	}
-	finished, err := b.host.Finished(ctx, r.Person.ID, 1, 1)
+	finished, err := b.host.ListFinished(ctx, r.Person.ID, 1, 1)
 	return finished.Total > 0, err
 }
 
@@ -79,7 +79,7 @@ func (b *Bot) helpMessage(r *Request, s situation) discord.Message {
 		parts = append(parts, say.T("help.elsewhere", "Matches", ownLines(say, s.elsewhere, r.Person.ID)))
 	}
 	parts = append(parts, "-# "+say.T("help.more"))
-	c := discord.Container{Accent: neutral(), Components: []discord.Component{discord.Text{Content: strings.Join(parts, "\n\n")}}}
+	c := discord.Container{AccentColor: neutral(), Components: []discord.Component{discord.TextDisplay{Content: strings.Join(parts, "\n\n")}}}
 	if rows := b.helpRules(say, s); len(rows.Buttons) > 0 {
 		c.Components = append(c.Components, rows)
 	}
@@ -88,7 +88,7 @@ func (b *Bot) helpMessage(r *Request, s situation) discord.Message {
 
 // helpRules leads to the rules of what is played here, or of every game where
 // nothing is and the person is new.
-func (b *Bot) helpRules(say *catalogue.Printer, s situation) (row discord.Row) {
+func (b *Bot) helpRules(say *catalogue.Printer, s situation) (row discord.ActionRow) {
 	const perRow = 5
 	shown := map[string]bool{}
 	add := func(key, name string) {

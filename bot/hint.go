@@ -17,7 +17,7 @@ func (b *Bot) onHint(ctx context.Context, r *Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
-	if err := b.host.MayHint(v, r.Person.ID); err != nil {
+	if err := b.host.CheckHint(v, r.Person.ID); err != nil {
 		return Response{}, &host.Refusal{Err: err, View: v}
 	}
 	turn, err := b.hint(ctx, r, v)
@@ -36,12 +36,12 @@ func (b *Bot) onHint(ctx context.Context, r *Request) (Response, error) {
 	if words != "" {
 		text += "\n-# " + escape(cut(words, longestTurn))
 	}
-	c := discord.Container{Accent: accent(v, v.Match), Components: []discord.Component{
-		discord.Picture{File: picture.Name, Description: picture.Description},
-		discord.Text{Content: text},
+	c := discord.Container{AccentColor: accent(v, v.Match), Components: []discord.Component{
+		discord.MediaGallery{File: picture.Name, Description: picture.Description},
+		discord.TextDisplay{Content: text},
 	}}
 	if id := confirmID(v, turn); len(id) <= maxPath {
-		c.Components = append(c.Components, discord.Row{Buttons: []discord.Button{
+		c.Components = append(c.Components, discord.ActionRow{Buttons: []discord.Button{
 			{Style: discord.Success, Label: r.Say.T("confirm.yes"), CustomID: id},
 		}})
 	}
@@ -87,8 +87,8 @@ func (b *Bot) tried(r *Request, v *host.View, turn string) (after *match.Match, 
 // whatItDoes is what an action does, as far as the game can say.
 func whatItDoes(r *Request, p engine.Position, token string) string {
 	for _, a := range p.Legal() {
-		if m, ok := a.(engine.Mover); ok && a.String() == token {
-			return r.Say.Say(m.In(p))
+		if m, ok := a.(engine.Describer); ok && a.String() == token {
+			return r.Say.Say(m.Describe(p))
 		}
 	}
 	return ""

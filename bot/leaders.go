@@ -35,7 +35,7 @@ func (b *Bot) leadersCommand() discord.Command {
 		scope.Choices = append(scope.Choices, discord.Choice{Name: say.T("command.leaderboard.scope." + s), Value: s})
 	}
 	list := discord.Option{Type: discord.OptionString, Name: "list", Description: say.T("command.leaderboard.list")}
-	for _, l := range storage.Lists() {
+	for _, l := range storage.RatingLists() {
 		list.Choices = append(list.Choices, discord.Choice{Name: say.T("command.leaderboard.list." + string(l)), Value: string(l)})
 	}
 	return discord.Command{Name: "leaderboard", Description: say.T("command.leaderboard"), Contexts: inServers, Options: []discord.Option{game, scope, list}}
@@ -58,7 +58,7 @@ func (b *Bot) onLeaderboard(ctx context.Context, r *Request) (Response, error) {
 	}
 	list := r.text("list")
 	if list == "" {
-		list = string(storage.AmongPeople)
+		list = string(storage.PeopleList)
 	}
 	m, err := b.leadersMessage(ctx, r, game, list, scope, 1)
 	if err != nil {
@@ -87,7 +87,7 @@ func (b *Bot) gameOf(ctx context.Context, r *Request) (engine.Game, error) {
 	if g, err := b.gameHere(ctx, r); g != nil || err != nil {
 		return g, err
 	}
-	last, err := b.host.LastRated(ctx, r.Person.ID)
+	last, err := b.host.LastRatedGame(ctx, r.Person.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +100,9 @@ func (b *Bot) gameOf(ctx context.Context, r *Request) (engine.Game, error) {
 // leadersMessage is a page of a leaderboard with the ways to the others.
 func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, named, scope string, page int) (discord.Message, error) {
 	var guild string
-	list := storage.List(named)
+	list := storage.RatingList(named)
 	switch {
-	case !slices.Contains(storage.Lists(), list):
+	case !slices.Contains(storage.RatingLists(), list):
 		return discord.Message{}, errBadPath
 	case scope != scopeServer && scope != scopeEverywhere:
 		return discord.Message{}, errBadPath
@@ -117,17 +117,17 @@ func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, named, scope
 	}
 	say := r.Say
 	parts := []discord.Component{
-		discord.Text{Content: say.T("leaders.title", "Game", gameOn(say, l.Game, list)) + "\n" +
+		discord.TextDisplay{Content: say.T("leaders.title", "Game", gameOn(say, l.Game, list)) + "\n" +
 			say.T("leaders.scope."+scope, "Players", say.T("leaders.players", "Count", l.Total))},
 		discord.Separator{},
-		discord.Text{Content: leaderRows(say, l)},
+		discord.TextDisplay{Content: leaderRows(say, l)},
 	}
 	if own := ownRow(say, l); own != "" {
-		parts = append(parts, discord.Separator{}, discord.Text{Content: own})
+		parts = append(parts, discord.Separator{}, discord.TextDisplay{Content: own})
 	}
-	parts = append(parts, discord.Text{Content: "-# " + leadersNote(say, l)})
+	parts = append(parts, discord.TextDisplay{Content: "-# " + leadersNote(say, l)})
 	parts = append(parts, b.leaderButtons(say, r, l, scope)...)
-	return discord.Message{Components: []discord.Component{discord.Container{Accent: neutral(), Components: parts}}}, nil
+	return discord.Message{Components: []discord.Component{discord.Container{AccentColor: neutral(), Components: parts}}}, nil
 }
 
 // leaderRows is the rows of a page, a line each.
@@ -137,12 +137,12 @@ func leaderRows(say *catalogue.Printer, l host.Leaders) string {
 	}
 	var lines []string
 	for _, row := range l.Rows {
-		lines = append(lines, leaderRow(say, row, l.Own != nil && row.Row == l.Own.Row))
+		lines = append(lines, leaderRow(say, row, l.OwnRow != nil && row.Row == l.OwnRow.Row))
 	}
 	return strings.Join(lines, "\n")
 }
 
-func leaderRow(say *catalogue.Printer, row storage.Leader, own bool) string {
+func leaderRow(say *catalogue.Printer, row storage.LeaderboardRow, own bool) string {
 	key, place := "leaders.row", strconv.Itoa(row.Place)
 	if own {
 		key = "leaders.own"
@@ -151,20 +151,20 @@ func leaderRow(say *catalogue.Printer, row storage.Leader, own bool) string {
 		place = say.T("leaders.unplaced")
 	}
 	return say.T(key, "Place", place, "Who", nameText(row.Person),
-		"Rating", ratingText(say, row.Figures, row.Provisional), "Matches", say.T("matches.count", "Count", row.Matches))
+		"Rating", ratingText(say, row.Estimate, row.Provisional), "Matches", say.T("matches.count", "Count", row.Matches))
 }
 
 // ownRow is the person's own row where the page does not have it.
 func ownRow(say *catalogue.Printer, l host.Leaders) string {
-	if l.Own == nil {
+	if l.OwnRow == nil {
 		return say.T("leaders.none")
 	}
 	for _, row := range l.Rows {
-		if row.Row == l.Own.Row {
+		if row.Row == l.OwnRow.Row {
 			return ""
 		}
 	}
-	return say.T("leaders.below") + "\n" + leaderRow(say, *l.Own, true)
+	return say.T("leaders.below") + "\n" + leaderRow(say, *l.OwnRow, true)
 }
 
 // leadersNote explains the question mark, where there is one, and says which
@@ -180,13 +180,13 @@ func leadersNote(say *catalogue.Printer, l host.Leaders) string {
 // leaderButtons is a row to turn pages and change the scope, and rows with a
 // button for each game.
 func (b *Bot) leaderButtons(say *catalogue.Printer, r *Request, l host.Leaders, scope string) (rows []discord.Component) {
-	id := func(verb, game string, list storage.List, scope string, page int) string {
+	id := func(verb, game string, list storage.RatingList, scope string, page int) string {
 		return fmt.Sprintf("leaders/%s/%s/%s/%s/%d", verb, game, list, scope, page)
 	}
 	row := turnButtons(say, l.Page, l.Pages, func(page int) string { return id("page", l.Game.Key(), l.List, scope, page) })
-	other := storage.AgainstComputer
+	other := storage.ComputerList
 	if l.List == other {
-		other = storage.AmongPeople
+		other = storage.PeopleList
 	}
 	if len(b.host.Levels(l.Game.Key())) > 0 {
 		row.Buttons = append(row.Buttons, discord.Button{
@@ -216,10 +216,10 @@ const buttonsPerRow = 5
 
 // gameButtons is a button for each game, of which one is chosen.
 func gameButtons(say *catalogue.Printer, games []engine.Game, chosen string, id func(game string) string) (rows []discord.Component) {
-	var row discord.Row
+	var row discord.ActionRow
 	for _, g := range games {
 		if len(row.Buttons) == buttonsPerRow {
-			rows, row = append(rows, row), discord.Row{}
+			rows, row = append(rows, row), discord.ActionRow{}
 		}
 		row.Buttons = append(row.Buttons, chooseButton(gameName(say, g), id(g.Key()), g.Key() == chosen))
 	}
@@ -238,7 +238,7 @@ func chooseButton(label, id string, chosen bool) discord.Button {
 
 // turnButtons turn the pages of a list; none where there is only one page. The
 // ids name the pages they lead to, so they change with each.
-func turnButtons(say *catalogue.Printer, page, pages int, id func(page int) string) (row discord.Row) {
+func turnButtons(say *catalogue.Printer, page, pages int, id func(page int) string) (row discord.ActionRow) {
 	if pages > 1 {
 		row.Buttons = []discord.Button{
 			{Style: discord.Secondary, Label: say.T("games.back"), CustomID: id(page - 1), Disabled: page == 1},

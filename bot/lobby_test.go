@@ -24,7 +24,7 @@ var (
 // table is a lobby of Anna's for the sample game.
 func (r *rig) table(seats int, named ...storage.Person) storage.Challenge {
 	r.t.Helper()
-	ch, err := r.host.Challenge(context.Background(), r.cause(anna), host.Offer{Place: here, Opponents: named, Seats: seats, Game: "sample"})
+	ch, err := r.host.CreateChallenge(context.Background(), r.cause(anna), host.Proposal{Place: here, Opponents: named, Seats: seats, Game: "sample"})
 	must(r.t, err)
 	return ch
 }
@@ -112,7 +112,7 @@ func TestTableByCommand(t *testing.T) {
 func labels(m discord.Message) string {
 	var all []string
 	for _, c := range m.Components[0].(discord.Container).Components {
-		if row, ok := c.(discord.Row); ok {
+		if row, ok := c.(discord.ActionRow); ok {
 			for _, b := range row.Buttons {
 				if b.Disabled {
 					b.Label = "(" + b.Label + ")"
@@ -179,8 +179,8 @@ func TestClicksOnATable(t *testing.T) {
 		if inShort(got) != c.sent || !strings.Contains(last.text(), c.lines) || last.private() != strings.HasSuffix(c.sent, "4") {
 			t.Errorf("%s %s: %s, %s", c.who.Name, c.what, inShort(got), last.text())
 		}
-		if now, err := r.host.FindChallenge(t.Context(), ch.ID); err != nil || now.Shown != now.Revision || now.Message != "9001" {
-			t.Errorf("%s %s: revision %d is shown of %d, in message %s, %v", c.who.Name, c.what, now.Shown, now.Revision, now.Message, err)
+		if now, err := r.host.FindChallenge(t.Context(), ch.ID); err != nil || now.ShownRevision != now.Revision || now.Message != "9001" {
+			t.Errorf("%s %s: revision %d is shown of %d, in message %s, %v", c.who.Name, c.what, now.ShownRevision, now.Revision, now.Message, err)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestTableThatIsBehind(t *testing.T) {
 		t.Errorf("again: %s", inShort(got))
 	}
 	now, err := r.host.FindChallenge(t.Context(), ch.ID)
-	if err != nil || now.Revision != 1 || now.Shown != 0 {
+	if err != nil || now.Revision != 1 || now.ShownRevision != 0 {
 		t.Errorf("%+v, %v", now, err)
 	}
 	r.bot.look(t.Context())
@@ -253,8 +253,8 @@ func TestAnswersToATableAreSentInOrder(t *testing.T) {
 		}
 		now, err := r.host.FindChallenge(t.Context(), ch.ID)
 		must(t, err)
-		if want := fmt.Sprintf("%d of 6 seats taken", len(now.Joined)); now.Shown != now.Revision || last.body != "" && !strings.Contains(last.text(), want) {
-			t.Fatalf("revision %d is shown of %d; %s; want %s", now.Shown, now.Revision, last.text(), want)
+		if want := fmt.Sprintf("%d of 6 seats taken", len(now.Joined)); now.ShownRevision != now.Revision || last.body != "" && !strings.Contains(last.text(), want) {
+			t.Fatalf("revision %d is shown of %d; %s; want %s", now.ShownRevision, now.Revision, last.text(), want)
 		}
 	}
 }
@@ -321,11 +321,11 @@ func TestRetirementIsSaid(t *testing.T) {
 		3: "-# ◆ " + name(2) + " retired",
 		4: "-# 2. ■ " + name(4) + ": **a1**",
 	} {
-		if got := collapsed(say, v, seq).Components[0].(discord.Text).Content; got != want {
+		if got := collapsed(say, v, seq).Components[0].(discord.TextDisplay).Content; got != want {
 			t.Errorf("after entry %d: %q, want %q", seq, got, want)
 		}
 	}
-	if got := collapsed(say, v, 6).Components[0].(discord.Text).Content; !strings.Contains(got, "resigned") {
+	if got := collapsed(say, v, 6).Components[0].(discord.TextDisplay).Content; !strings.Contains(got, "resigned") {
 		t.Errorf("the end: %q", got)
 	}
 }

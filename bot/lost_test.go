@@ -200,7 +200,7 @@ func TestABoardThatAProcessLeftBehindIsFound(t *testing.T) {
 		say := c.bot.texts.Printer()
 		picture, err := c.bot.poster.picture(t.Context(), say, v, v.Match)
 		must(t, err)
-		_, err = c.bot.client.Post(t.Context(), here.Channel, nonce("b", int64(v.Board.ID), v.Record.CreatedAt), boardMessage(say, v, v.Match, picture, true))
+		_, err = c.bot.client.CreateMessage(t.Context(), here.Channel, nonce("b", int64(v.Board.ID), v.Record.CreatedAt), boardMessage(say, v, v.Match, picture, true))
 		must(t, err)
 		c.look(wait)
 		if got := c.posts(here.Channel); got != "board-1-0" || c.boards(v.Record.ID) != "posted0" {
@@ -219,7 +219,7 @@ func TestBoardsThatWereGivenUpAreFound(t *testing.T) {
 		v = c.act(v, "right")
 		c.meets("502 after")
 		must(t, errOrNil(c.show(v) == nil, "it was not lost"))
-		_, err := c.host.Repost(t.Context(), c.cause(anna), v.Record.ID) // of the same turn
+		_, err := c.host.RepostBoard(t.Context(), c.cause(anna), v.Record.ID) // of the same turn
 		must(t, err)
 		must(t, c.show(v))
 		v = c.act(v, "left")
@@ -272,7 +272,7 @@ func TestLostBoardsWaitForTheCurrentOne(t *testing.T) {
 	v = c.act(v, "right")
 	c.meets("cut", "502 after", "cut", "502 after")
 	must(t, errOrNil(c.show(v) == nil, "it was not lost"))
-	_, err := c.host.Repost(t.Context(), c.cause(anna), v.Record.ID)
+	_, err := c.host.RepostBoard(t.Context(), c.cause(anna), v.Record.ID)
 	must(t, err)
 	must(t, errOrNil(c.show(v) == nil, "it was not lost"))
 	c.look(time.Second) // the current one waits, and so does the search
@@ -311,7 +311,7 @@ func TestOneChallengeHoweverItsAnswerWasLost(t *testing.T) {
 					t.Errorf("the channel: %s, want %s", got, want)
 				}
 				ch, err = c.host.FindChallenge(t.Context(), ch.ID)
-				if err != nil || ch.Shown != ch.Revision || ch.Message == "" {
+				if err != nil || ch.ShownRevision != ch.Revision || ch.Message == "" {
 					t.Errorf("on record %+v, %v", ch, err)
 				}
 			})
@@ -337,7 +337,7 @@ func TestEverythingIsPostedAgain(t *testing.T) {
 	}
 	for _, id := range []storage.ChallengeID{ch.ID, lobby.ID} {
 		now, err := c.host.FindChallenge(t.Context(), id)
-		if err != nil || now.Message == "" || strings.HasPrefix(now.Message, "70") || now.Shown != now.Revision {
+		if err != nil || now.Message == "" || strings.HasPrefix(now.Message, "70") || now.ShownRevision != now.Revision {
 			t.Errorf("on record %+v, %v", now, err)
 		}
 	}

@@ -32,10 +32,10 @@ func (p *poster) openMessage(ctx context.Context, say *catalogue.Printer, ch sto
 	}
 	small := offerInWords(say, game, options, ch) + until(say, ch)
 	return discord.Message{
-		Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
-			discord.Text{Content: say.T("open.offer", args...) + "\n-# " + small},
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Row{Buttons: []discord.Button{
+		Components: []discord.Component{discord.Container{AccentColor: neutral(), Components: []discord.Component{
+			discord.TextDisplay{Content: say.T("open.offer", args...) + "\n-# " + small},
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.ActionRow{Buttons: []discord.Button{
 				{Style: discord.Success, Label: say.T("lobby.join"), CustomID: challengeID(ch.ID, "join")},
 				{Style: discord.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")},
 			}},
@@ -62,9 +62,9 @@ func firstInWords(say *catalogue.Printer, ch storage.Challenge) string {
 func explainOpen(r *Request, refusal *host.Refusal) (string, bool) {
 	ch := *refusal.Challenge
 	switch {
-	case errors.Is(refusal, host.ErrFull) && ch.Seats == 2 && opponent(ch).ID != "":
+	case errors.Is(refusal, host.ErrNoFreeSeat) && ch.Seats == 2 && opponent(ch).ID != "":
 		return r.Say.T("error.quicker", "Who", escape(opponent(ch).Name)), true
-	case errors.Is(refusal, host.ErrJoined) && host.Open(ch):
+	case errors.Is(refusal, host.ErrAlreadyJoined) && host.IsPublic(ch):
 		return r.Say.T("error.own.open"), true
 	}
 	return "", false

@@ -52,7 +52,9 @@ type pace struct {
 
 func (p pace) wants(next time.Time) bool { return p.now.IsZero() || !next.After(p.now) }
 
-func (p pace) wantsAt(b storage.Board) bool { return p.wants(b.Next) || b.Place.Channel == p.posted }
+func (p pace) wantsAt(b storage.Board) bool {
+	return p.wants(b.NextAttempt) || b.Place.Channel == p.posted
+}
 
 // show posts the board of a match that is due and collapses those that it
 // supersedes. The view is the match as it stands afterwards.
@@ -68,7 +70,7 @@ func (p *poster) show(ctx context.Context, id storage.MatchID, pace pace) (*host
 	}
 	var failed error
 	for _, b := range boards {
-		if b.State == storage.BoardDue && pace.wants(b.Next) {
+		if b.State == storage.BoardDue && pace.wants(b.NextAttempt) {
 			if failed = p.postHoused(ctx, &v, boards, &b); failed == nil {
 				pace.posted = b.Place.Channel
 				v, err = p.host.Match(ctx, id)
@@ -95,7 +97,7 @@ func (p *poster) show(ctx context.Context, id storage.MatchID, pace pace) (*host
 // post posts a board that is due, unless an earlier try has done so. The
 // boards are those of the match that stand in a channel or may.
 func (p *poster) post(ctx context.Context, v *host.View, boards []storage.Board, b storage.Board) error {
-	if forgotten(p.host.Now(), b.Tries, b.Next) {
+	if forgotten(p.host.Now(), b.Attempts, b.NextAttempt) {
 		message, err := p.find(ctx, b.Place.Channel, pictureName(b.Match, b.Seq, ""), messagesOf(boards))
 		if err != nil {
 			return fmt.Errorf("looking for what an earlier try has posted: %w", err)
@@ -114,10 +116,10 @@ func (p *poster) post(ctx context.Context, v *host.View, boards []storage.Board,
 	if err != nil {
 		return err
 	}
-	var posted discord.Posted
+	var posted discord.CreatedMessage
 	message := boardMessage(say, v, then, picture, b.Notify)
 	err = p.awake(ctx, b.Place.Channel, func() (err error) {
-		posted, err = p.client.Post(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), message)
+		posted, err = p.client.CreateMessage(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), message)
 		return err
 	})
 	if err != nil {
@@ -173,7 +175,7 @@ func pickedName(scene imaging.Scene) string {
 // collapse makes a superseded board one line.
 func (p *poster) collapse(ctx context.Context, v *host.View, b storage.Board) {
 	line := collapsed(p.texts.Printer(), v, b.Seq)
-	err := p.awake(ctx, b.Place.Channel, func() error { return p.client.Edit(ctx, b.Place.Channel, b.Message, line) })
+	err := p.awake(ctx, b.Place.Channel, func() error { return p.client.EditMessage(ctx, b.Place.Channel, b.Message, line) })
 	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 		p.boardFailed(ctx, "collapsing a board", b, err)
 		return
@@ -193,7 +195,7 @@ func (p *poster) showChallenge(ctx context.Context, id storage.ChallengeID) (sto
 	}
 	defer unlock()
 	ch, err := p.host.FindChallenge(ctx, id)
-	if err != nil || ch.Shown == ch.Revision {
+	if err != nil || ch.ShownRevision == ch.Revision {
 		return ch, err
 	}
 	posted, err := p.putChallenge(ctx, ch)
@@ -214,7 +216,7 @@ func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (messag
 	if err != nil {
 		return "", err
 	}
-	if ch.Message == "" && forgotten(p.host.Now(), ch.Tries, askedSince(ch)) {
+	if ch.Message == "" && forgotten(p.host.Now(), ch.Attempts, askedSince(ch)) {
 		if ch.Message, err = p.find(ctx, ch.Place.Channel, challengePicture(ch.ID), nil); err != nil {
 			return "", fmt.Errorf("looking for what an earlier try has posted: %w", err)
 		}
@@ -223,19 +225,19 @@ func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (messag
 		}
 	}
 	if ch.Message == "" {
-		posted, err := p.client.Post(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
+		posted, err := p.client.CreateMessage(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
 		if err != nil {
 			return "", err
 		}
 		p.blocked.clear(ch.Place.Channel)
-		if ch.Revision == 0 || ch.Revision == 1 && host.BegunAtOnce(ch) {
+		if ch.Revision == 0 || ch.Revision == 1 && host.StartedImmediately(ch) {
 			return posted.ID, nil
 		}
 		// It has changed since its post was first tried: the nonce may have
 		// brought back the post of then.
 		ch.Message = posted.ID
 	}
-	err = p.client.Edit(ctx, ch.Place.Channel, ch.Message, m)
+	err = p.client.EditMessage(ctx, ch.Place.Channel, ch.Message, m)
 	if discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 		err = nil
 	}

@@ -32,7 +32,7 @@ func (b *Bot) onProfile(ctx context.Context, r *Request) (Response, error) {
 
 // onProfileGame shows the plot of another game.
 func (b *Bot) onProfileGame(ctx context.Context, r *Request) (Response, error) {
-	m, err := b.profileMessage(ctx, r, r.values["person"], r.values["game"], storage.List(r.values["list"]))
+	m, err := b.profileMessage(ctx, r, r.values["person"], r.values["game"], storage.RatingList(r.values["list"]))
 	if err != nil {
 		return Response{}, err
 	}
@@ -41,13 +41,13 @@ func (b *Bot) onProfileGame(ctx context.Context, r *Request) (Response, error) {
 
 // profileMessage is what is known of a person, with the plot of their rating
 // in a game on a list; in the one that they played last where none is named.
-func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game string, list storage.List) (discord.Message, error) {
+func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game string, list storage.RatingList) (discord.Message, error) {
 	p, err := b.host.Profile(ctx, r.Person.ID, r.Place.Guild, person)
 	if err != nil {
 		return discord.Message{}, err
 	}
 	say := r.Say
-	parts := []discord.Component{discord.Text{Content: say.T("profile.title", "Who", mention(person)) + "\n" + profileLines(say, r, p)}}
+	parts := []discord.Component{discord.TextDisplay{Content: say.T("profile.title", "Who", mention(person)) + "\n" + profileLines(say, r, p)}}
 	var m discord.Message
 	if g, all := plotted(p, game, list); g != nil {
 		picture, err := b.plot(ctx, say, person, g)
@@ -57,8 +57,8 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 		m.Files = []discord.File{picture}
 		matches := say.T("matches.count", "Count", g.Rating.Matches)
 		parts = append(parts,
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Text{Content: "-# " + say.T("profile.plot", "Game", gameOn(say, g.Game, g.List), "Matches", matches)})
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.TextDisplay{Content: "-# " + say.T("profile.plot", "Game", gameOn(say, g.Game, g.List), "Matches", matches)})
 		parts = append(parts, plotButtons(say, person, g, all)...)
 	}
 	if len(p.Recent) > 0 {
@@ -66,15 +66,15 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 		for _, v := range p.Recent {
 			lines = append(lines, finishedLine(say, v, person))
 		}
-		parts = append(parts, discord.Separator{}, discord.Text{Content: strings.Join(lines, "\n")})
+		parts = append(parts, discord.Separator{}, discord.TextDisplay{Content: strings.Join(lines, "\n")})
 	}
-	m.Components = []discord.Component{discord.Container{Accent: neutral(), Components: parts}}
+	m.Components = []discord.Component{discord.Container{AccentColor: neutral(), Components: parts}}
 	return m, nil
 }
 
 // plotted is the game whose rating is plotted, nil where there is none, and
 // all that could be.
-func plotted(p host.Profile, game string, list storage.List) (chosen *host.GameProfile, all []*host.GameProfile) {
+func plotted(p host.Profile, game string, list storage.RatingList) (chosen *host.GameProfile, all []*host.GameProfile) {
 	for i := range p.Games {
 		g := &p.Games[i]
 		if g.Rating == nil {
@@ -93,10 +93,10 @@ func plotButtons(say *catalogue.Printer, person string, shown *host.GameProfile,
 	if len(all) < 2 {
 		return nil
 	}
-	var row discord.Row
+	var row discord.ActionRow
 	for _, g := range all {
 		if len(row.Buttons) == buttonsPerRow {
-			rows, row = append(rows, row), discord.Row{}
+			rows, row = append(rows, row), discord.ActionRow{}
 		}
 		id := fmt.Sprintf("profile/%s/%s/%s", person, g.Game.Key(), g.List)
 		row.Buttons = append(row.Buttons, chooseButton(gameOn(say, g.Game, g.List), id, g == shown))
@@ -117,22 +117,22 @@ func profileLines(say *catalogue.Printer, r *Request, p host.Profile) string {
 			lines = append(lines, say.T("profile.unrated", args...))
 			continue
 		}
-		args = append(args, "Rating", ratingText(say, g.Rating.Figures, g.Provisional))
+		args = append(args, "Rating", ratingText(say, g.Rating.Estimate, g.Provisional))
 		lines = append(lines, say.T("profile.game", args...))
 	}
-	if p.Now.Length > 0 { // not all were against the computer
-		streak := say.T("streak."+string(p.Now.Result), "Count", p.Now.Length)
-		if p.Best > 0 {
-			streak += " · " + say.T("profile.best", "Best", p.Best)
+	if p.CurrentStreak.Length > 0 { // not all were against the computer
+		streak := say.T("streak."+string(p.CurrentStreak.Result), "Count", p.CurrentStreak.Length)
+		if p.BestStreak > 0 {
+			streak += " · " + say.T("profile.best", "Best", p.BestStreak)
 		}
 		lines = append(lines, streak)
 	}
 	switch {
 	case p.Person == r.Person.ID:
-	case p.Against.All() == 0:
+	case p.HeadToHead.Total() == 0:
 		lines = append(lines, say.T("profile.strangers"))
 	default:
-		lines = append(lines, say.T("profile.against", "Won", p.Against.Won, "Drawn", p.Against.Drawn, "Lost", p.Against.Lost))
+		lines = append(lines, say.T("profile.against", "Won", p.HeadToHead.Won, "Drawn", p.HeadToHead.Drawn, "Lost", p.HeadToHead.Lost))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -160,10 +160,10 @@ func (b *Bot) plot(ctx context.Context, say *catalogue.Printer, person string, g
 	for _, c := range history {
 		low, high = min(low, c.After.Mean), max(high, c.After.Mean)
 	}
-	whole := func(mean float64) string { return ratingText(say, storage.Figures{Mean: mean}, false) }
+	whole := func(mean float64) string { return ratingText(say, storage.Estimate{Mean: mean}, false) }
 	return discord.File{
 		Name: fmt.Sprintf("rating-%s-%s-%d.png", key, person, g.Rating.Match), ContentType: "image/png", Data: data,
-		Description: say.T("profile.alt", "Game", gameOn(say, g.Game, g.List), "Now", ratingText(say, g.Rating.Figures, g.Provisional),
+		Description: say.T("profile.alt", "Game", gameOn(say, g.Game, g.List), "Now", ratingText(say, g.Rating.Estimate, g.Provisional),
 			"High", whole(high), "Low", whole(low), "Matches", say.T("matches.count", "Count", g.Rating.Matches)),
 	}, nil
 }

@@ -27,7 +27,7 @@ func (r *rig) six(people []storage.Person, n int) *host.View {
 	r.t.Helper()
 	place := storage.Place{Guild: "1150000000000000001", Channel: "1150000000000000101"}
 	by := people[n%len(people)]
-	ch, err := r.host.Challenge(context.Background(), r.cause(by), host.Offer{Place: place, Seats: len(people), Game: "sample"})
+	ch, err := r.host.CreateChallenge(context.Background(), r.cause(by), host.Proposal{Place: place, Seats: len(people), Game: "sample"})
 	must(r.t, err)
 	var v *host.View
 	for _, p := range people {
@@ -143,7 +143,7 @@ func TestTheCourseOfARatingNeverGoesBack(t *testing.T) {
 	at := func(hour int) storage.RatingChange {
 		return storage.RatingChange{
 			At:    time.Date(2026, 5, 1, hour, 0, 0, 0, time.UTC),
-			After: storage.Figures{Mean: float64(1500 + hour), Deviation: float64(100 + hour)},
+			After: storage.Estimate{Mean: float64(1500 + hour), Deviation: float64(100 + hour)},
 		}
 	}
 	p := course([]storage.RatingChange{at(5), at(12), at(9), at(11), at(13)})

@@ -44,8 +44,8 @@ type person struct {
 }
 
 // Cause is who asks, for the host.
-func (r *Request) Cause() host.Cause {
-	return host.Cause{Person: r.Person, Interaction: r.Interaction.ID}
+func (r *Request) Cause() host.Actor {
+	return host.Actor{Person: r.Person, Interaction: r.Interaction.ID}
 }
 
 // errBadPath says that a custom id is none of ours.
@@ -58,7 +58,7 @@ const maxPath = 100
 // kind that the bot answers.
 func (b *Bot) read(i *discordgo.Interaction) (*Request, error) {
 	r := &Request{
-		Interaction: discord.Interaction{ID: i.ID, Application: i.AppID, Token: i.Token},
+		Interaction: discord.Interaction{ID: i.ID, ApplicationID: i.AppID, Token: i.Token},
 		Place:       storage.Place{Guild: i.GuildID, Channel: i.ChannelID},
 		Say:         b.texts.Printer(string(i.Locale)),
 		options:     map[string]any{},

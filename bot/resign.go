@@ -27,15 +27,15 @@ func (b *Bot) onResign(ctx context.Context, r *Request) (Response, error) {
 	}
 	ask, yes := "resign.ask", "resign.yes"
 	switch {
-	case v.CallsOff():
+	case v.WouldAbort():
 		ask, yes = "abort.ask", "abort.yes"
-	case len(v.Playing()) > 2:
+	case len(v.ActiveSeats()) > 2:
 		ask, yes = "retire.ask", "retire.yes"
 	}
 	id, seq := v.Record.ID, v.Match.Seq()
 	return Private(discord.Message{Components: []discord.Component{
-		discord.Text{Content: r.Say.T(ask, "Match", escape(matchInWords(r, v)))},
-		discord.Row{Buttons: []discord.Button{
+		discord.TextDisplay{Content: r.Say.T(ask, "Match", escape(matchInWords(r, v)))},
+		discord.ActionRow{Buttons: []discord.Button{
 			{Style: discord.Danger, Label: r.Say.T(yes), CustomID: matchID(id, seq, "resign")},
 			{Style: discord.Secondary, Label: r.Say.T("resign.no"), CustomID: matchID(id, seq, "stay")},
 		}},
@@ -59,7 +59,7 @@ type parting struct {
 // player from it.
 func (b *Bot) leave(
 	ctx context.Context, r *Request,
-	do func(context.Context, host.Cause, storage.MatchID, int) (*host.View, error), says parting,
+	do func(context.Context, host.Actor, storage.MatchID, int) (*host.View, error), says parting,
 ) (Response, error) {
 	id, seq, err := r.moment()
 	if err != nil {

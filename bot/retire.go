@@ -17,7 +17,7 @@ import (
 // board has been shown before, and in a match for two, which began by the
 // answer of one and the turn of the other.
 func beginners(v *host.View, m *match.Match) (seats []engine.Seat) {
-	if len(v.Record.Seats) <= 2 || v.Record.Shown >= 0 {
+	if len(v.Record.Seats) <= 2 || v.Record.ShownSeq >= 0 {
 		return nil
 	}
 	for i := range v.Record.Seats {
@@ -63,7 +63,7 @@ func retired(say *catalogue.Printer, v *host.View, m *match.Match) (lines []stri
 // retiredLine says of a seat that it has left the match, and how.
 func retiredLine(say *catalogue.Printer, v *host.View, seat engine.Seat) string {
 	args := []any{"Mark", mark(v, seat), "Who", escape(v.Person(seat).Name)}
-	if v.Match.Silent(seat) {
+	if v.Match.TimedOut(seat) {
 		return say.T("board.removed", args...)
 	}
 	return say.T("board.retired", args...)

@@ -18,7 +18,7 @@ import (
 // thread in which it is to live, if there can be one. The view and the board
 // are then as they stand where it was posted.
 func (p *poster) postHoused(ctx context.Context, v **host.View, boards []storage.Board, b *storage.Board) error {
-	first := (*v).Record.Shown < 0 && (*v).Record.Challenge != 0
+	first := (*v).Record.ShownSeq < 0 && (*v).Record.Challenge != 0
 	if !first {
 		return p.post(ctx, *v, boards, *b)
 	}
@@ -32,12 +32,12 @@ func (p *poster) postHoused(ctx context.Context, v **host.View, boards []storage
 		return fmt.Errorf("making a thread: %w", err)
 	}
 	err = p.post(ctx, *v, boards, *b)
-	if state != storage.ThreadMade || !discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess) {
+	if state != storage.ThreadCreated || !discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess) {
 		return err
 	}
 	// The bot may make threads and not write in them.
 	p.log.Warn("the match is played in the channel", "match", b.Match, "error", err)
-	if err := p.host.Unhoused(record(ctx), b.Match, storage.ThreadRefused); err != nil {
+	if err := p.host.ThreadFailed(record(ctx), b.Match, storage.ThreadRefused); err != nil {
 		return err
 	}
 	if *v, err = p.host.Match(ctx, b.Match); err != nil {
@@ -52,7 +52,7 @@ func (p *poster) postHoused(ctx context.Context, v **host.View, boards []storage
 // tried again.
 func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, error) {
 	id := v.Record.ID
-	ch, state, err := p.host.Housing(ctx, v.Record.Challenge)
+	ch, state, err := p.host.ChallengeThread(ctx, v.Record.Challenge)
 	if err != nil || state != storage.ThreadWanted {
 		return state, err
 	}
@@ -63,7 +63,7 @@ func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, 
 	var refused *discord.Error
 	switch {
 	case err == nil, discord.HasCode(err, discord.CodeThreadExists): // by an earlier try
-		return storage.ThreadMade, p.host.Housed(record(ctx), id)
+		return storage.ThreadCreated, p.host.ThreadCreated(record(ctx), id)
 	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
 		state = storage.ThreadRefused
 	case errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && refused.Status != 429:
@@ -72,7 +72,7 @@ func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, 
 		return state, err
 	}
 	p.log.Info("a match has no thread", "match", id, "error", err)
-	return state, p.host.Unhoused(record(ctx), id, state)
+	return state, p.host.ThreadFailed(record(ctx), id, state)
 }
 
 // threadName is the game and those who play, without markup: Discord shows
@@ -92,7 +92,7 @@ func (p *poster) awake(ctx context.Context, channel string, do func() error) err
 	if !discord.HasCode(err, discord.CodeArchivedThread) {
 		return err
 	}
-	if opening := p.client.Unarchive(ctx, channel); opening != nil {
+	if opening := p.client.UnarchiveThread(ctx, channel); opening != nil {
 		p.log.Debug("opening a thread", "thread", channel, "error", opening)
 		if discord.HasCode(opening, discord.CodeLockedThread) {
 			return opening
@@ -109,15 +109,15 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (di
 	if err != nil || ch.State != storage.ChallengeAccepted {
 		return m, err
 	}
-	_, state, err := p.host.Housing(ctx, ch.ID)
+	_, state, err := p.host.ChallengeThread(ctx, ch.ID)
 	if err != nil {
 		return m, err
 	}
 	say := p.texts.Printer()
 	switch state {
 	case storage.ThreadRefused:
-		m.Components = append(m.Components, discord.Text{Content: "-# " + say.T("thread.refused", "Channel", "<#"+ch.Place.Channel+">")})
-	case storage.ThreadMade:
+		m.Components = append(m.Components, discord.TextDisplay{Content: "-# " + say.T("thread.refused", "Channel", "<#"+ch.Place.Channel+">")})
+	case storage.ThreadCreated:
 		v, err := p.host.Match(ctx, ch.Match)
 		if err != nil {
 			return m, err
@@ -128,7 +128,7 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (di
 		} else {
 			text = "-# " + text
 		}
-		m.Components = append(m.Components, discord.Text{Content: text})
+		m.Components = append(m.Components, discord.TextDisplay{Content: text})
 	case storage.ThreadNone, storage.ThreadWanted:
 	}
 	return m, nil

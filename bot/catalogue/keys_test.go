@@ -63,7 +63,7 @@ func families() map[string][]string {
 		colours = append(colours, c.String())
 	}
 	var lists []string
-	for _, l := range storage.Lists() {
+	for _, l := range storage.RatingLists() {
 		lists = append(lists, string(l))
 	}
 	return map[string][]string{
@@ -71,7 +71,7 @@ func families() map[string][]string {
 		"error.limit.":               limits,
 		"error.answered.":            answered,
 		"colour.":                    colours,
-		"command.challenge.first.":   host.Firsts(),
+		"command.challenge.first.":   host.FirstChoices(),
 		"preferences.":               {"on", "off"},
 		"command.games.list.":        {"mine", "channel", "finished"},
 		"games.list.":                {"mine", "channel", "finished"},

@@ -12,12 +12,12 @@ import (
 
 // Anywhere is the sequence number of a request that does not depend on how
 // far the match had come when it was made, such as a typed command.
-const Anywhere = -1
+const AnySeq = -1
 
 // Act plays an action or a whole turn for a person. seq is how far the match
 // had come when they chose it, or Anywhere. It is refused with ErrNoMatch,
 // ErrNotSeated, ErrStale, or an error of match.Act.
-func (h *Host) Act(ctx context.Context, c Cause, id storage.MatchID, seq int, text string) (*View, error) {
+func (h *Host) Act(ctx context.Context, c Actor, id storage.MatchID, seq int, text string) (*View, error) {
 	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
 		return v.Match.Act(seat, text, mo)
 	})
@@ -25,7 +25,7 @@ func (h *Host) Act(ctx context.Context, c Cause, id storage.MatchID, seq int, te
 
 // Undo takes back the last action of a person's open turn. It is refused as
 // Act is, and with an error of match.Undo.
-func (h *Host) Undo(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
+func (h *Host) Undo(ctx context.Context, c Actor, id storage.MatchID, seq int) (*View, error) {
 	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
 		return v.Match.Undo(seat, mo)
 	})
@@ -34,14 +34,14 @@ func (h *Host) Undo(ctx context.Context, c Cause, id storage.MatchID, seq int) (
 // Resign gives a match up, or calls it off without a result where View.CallsOff
 // says so. Where three or more are playing the others play on. It is refused as
 // Act is, and with an error of match.Resign.
-func (h *Host) Resign(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
+func (h *Host) Resign(ctx context.Context, c Actor, id storage.MatchID, seq int) (*View, error) {
 	return h.change(ctx, c, id, seq, (*View).leave)
 }
 
 // leave is the entries by which a seat gives up, or calls the match off where
 // it can.
 func (v *View) leave(seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-	if v.CallsOff() {
+	if v.WouldAbort() {
 		return v.Match.Abort(seat, mo)
 	}
 	return v.Match.Resign(seat, mo)
@@ -49,8 +49,8 @@ func (v *View) leave(seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
 
 // Repost makes a new board due, without a mention, whatever stands in the
 // channel. Anybody may ask for it.
-func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+func (h *Host) RepostBoard(ctx context.Context, c Actor, id storage.MatchID) (v *View, err error) {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
 		if done != nil {
 			v, err = h.view(tx, done.Match)
 			return repeated(v, err)
@@ -58,12 +58,12 @@ func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View
 		if v, err = h.view(tx, id); err != nil {
 			return err
 		}
-		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place, Next: h.now()}
+		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place, NextAttempt: h.now()}
 		board.Notify = owesNotice(v)
 		if _, err := tx.InsertBoard(board); err != nil {
 			return err
 		}
-		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: h.now(), Match: id, Seq: v.Match.Seq()}); err != nil {
+		if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: h.now(), Match: id, Seq: v.Match.Seq()}); err != nil {
 			return err
 		}
 		v, err = h.view(tx, id)
@@ -73,10 +73,10 @@ func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View
 }
 
 // change is every use case that adds to a match's log.
-func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
+func (h *Host) change(ctx context.Context, c Actor, id storage.MatchID, seq int,
 	decide func(*View, engine.Seat, match.Moment) ([]match.Entry, error),
 ) (v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
 		if done != nil {
 			v, err = h.view(tx, done.Match)
 			return repeated(v, err)
@@ -90,7 +90,7 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 		if seat == engine.Nobody {
 			return refuse(ErrNotSeated)
 		}
-		if seq != Anywhere && seq != v.Match.Seq() {
+		if seq != AnySeq && seq != v.Match.Seq() {
 			return refuse(ErrStale)
 		}
 		mo, err := h.moment(tx, c, v)
@@ -105,7 +105,7 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 		if err != nil {
 			return err
 		}
-		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: mo.At, Match: id, Seq: after.Seq()}); err != nil {
+		if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: mo.At, Match: id, Seq: after.Seq()}); err != nil {
 			return err
 		}
 		v, err = h.view(tx, id)
@@ -148,14 +148,14 @@ func (h *Host) add(tx storage.Tx, v *View, entries []match.Entry, mo match.Momen
 			return nil, err
 		}
 	}
-	if since := turn.thinking(); after.Seat() != engine.Nobody && !since.Equal(v.Record.Thinking) {
-		if err := tx.SetThinking(id, since); err != nil {
+	if since := turn.thinking(); after.Seat() != engine.Nobody && !since.Equal(v.Record.ComputerTurnSince) {
+		if err := tx.SetComputerTurn(id, since); err != nil {
 			return nil, err
 		}
 	}
 	if after.PublicSeq() > v.Match.PublicSeq() {
 		notify := (newTurn(v.Match, after) || owesNotice(v)) && concerns(v.Record, after)
-		board := storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify, Next: mo.At}
+		board := storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify, NextAttempt: mo.At}
 		if _, err := tx.InsertBoard(board); err != nil {
 			return nil, err
 		}
@@ -165,12 +165,12 @@ func (h *Host) add(tx storage.Tx, v *View, entries []match.Entry, mo match.Momen
 
 // once runs a use case in a transaction, and tells it whether its interaction
 // has been carried out before: done is then what was noted.
-func (h *Host) once(ctx context.Context, c Cause, fn func(tx storage.Tx, done *storage.Applied) error) error {
+func (h *Host) once(ctx context.Context, c Actor, fn func(tx storage.Tx, done *storage.ProcessedInteraction) error) error {
 	if c.Interaction == "" || c.Person.ID == "" {
 		return errPersonIsNowhere
 	}
 	return h.store.Update(ctx, func(tx storage.Tx) error {
-		done, err := tx.Applied(c.Interaction)
+		done, err := tx.ProcessedInteraction(c.Interaction)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
 			return fn(tx, nil)

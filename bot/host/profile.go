@@ -12,7 +12,7 @@ import (
 type Tally struct{ Won, Shared, Drawn, Lost int }
 
 // All is how many matches there were.
-func (t Tally) All() int { return t.Won + t.Shared + t.Drawn + t.Lost }
+func (t Tally) Total() int { return t.Won + t.Shared + t.Drawn + t.Lost }
 
 func (t *Tally) add(r storage.Result) {
 	switch r {
@@ -39,7 +39,7 @@ type Streak struct {
 // against the computer.
 type GameProfile struct {
 	Game  engine.Game
-	List  storage.List
+	List  storage.RatingList
 	Tally Tally
 	// Rating is nil where no match of the game was rated; its Settled says
 	// until when it is not provisional.
@@ -54,11 +54,11 @@ type Profile struct {
 	// itself, the one played last first.
 	Games []GameProfile
 	// Now is the present streak among people, Best the longest of wins.
-	Now  Streak
-	Best int
+	CurrentStreak Streak
+	BestStreak    int
 	// Against is how the person did against who asked, Won being that the
 	// person came out ahead; zero where it is the same person.
-	Against Tally
+	HeadToHead Tally
 	// Recent is the last matches that have ended, the newest first: of those
 	// that concern who asked, for they sat in them or are in the server.
 	Recent []*View
@@ -72,7 +72,7 @@ const recently = 5
 func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (p Profile, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		p = Profile{Person: person}
-		scores, err := r.Scores(person)
+		scores, err := r.Results(person)
 		if err != nil {
 			return err
 		}
@@ -80,17 +80,17 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (p Pro
 		if err != nil {
 			return err
 		}
-		p.Now, p.Best = streaks(scores)
+		p.CurrentStreak, p.BestStreak = streaks(scores)
 		p.Games = h.gameProfiles(scores, ratings)
 		if viewer != person {
 			met, err := r.Encounters(person, viewer)
 			if err != nil {
 				return err
 			}
-			p.Against = against(met)
+			p.HeadToHead = against(met)
 		}
-		q := storage.FinishedQuery{Person: person, Viewer: viewer, Guild: guild, Limit: recently}
-		records, _, err := r.Finished(q)
+		q := storage.EndedQuery{Person: person, Viewer: viewer, Guild: guild, Limit: recently}
+		records, _, err := r.EndedMatches(q)
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (p Pro
 
 // gameProfiles is a person's results and ratings by game, the game of the last
 // match first. Games that are not hosted any more are left out.
-func (h *Host) gameProfiles(scores []storage.Score, ratings []storage.Rating) []GameProfile {
+func (h *Host) gameProfiles(scores []storage.MatchResult, ratings []storage.Rating) []GameProfile {
 	var all []GameProfile
 	for _, s := range slices.Backward(scores) {
 		i := slices.IndexFunc(all, func(p GameProfile) bool { return p.Game.Key() == s.Game && p.List == s.List })
@@ -119,7 +119,7 @@ func (h *Host) gameProfiles(scores []storage.Score, ratings []storage.Rating) []
 	for i := range all {
 		for _, r := range ratings {
 			if r.Game == all[i].Game.Key() && r.List == all[i].List {
-				all[i].Rating, all[i].Provisional = &r, !r.Settled.After(now)
+				all[i].Rating, all[i].Provisional = &r, !r.EstablishedUntil.After(now)
 			}
 		}
 	}
@@ -127,9 +127,9 @@ func (h *Host) gameProfiles(scores []storage.Score, ratings []storage.Rating) []
 }
 
 // streaks is the present streak and the longest of wins, among people.
-func streaks(scores []storage.Score) (now Streak, best int) {
+func streaks(scores []storage.MatchResult) (now Streak, best int) {
 	for _, s := range scores {
-		if s.List != storage.AmongPeople {
+		if s.List != storage.PeopleList {
 			continue
 		}
 		kind := s.Result
@@ -150,9 +150,9 @@ func streaks(scores []storage.Score) (now Streak, best int) {
 func against(met []storage.Encounter) (t Tally) {
 	for _, e := range met {
 		switch {
-		case e.Place < e.Other:
+		case e.Place < e.OpponentPlace:
 			t.Won++
-		case e.Place > e.Other:
+		case e.Place > e.OpponentPlace:
 			t.Lost++
 		default:
 			t.Drawn++
@@ -163,7 +163,7 @@ func against(met []storage.Encounter) (t Tally) {
 
 // RatingHistory is what every rated match of a game did to a person's rating on
 // a list, the oldest first.
-func (h *Host) RatingHistory(ctx context.Context, game string, list storage.List, person string) (all []storage.RatingChange, err error) {
+func (h *Host) RatingHistory(ctx context.Context, game string, list storage.RatingList, person string) (all []storage.RatingChange, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		all, err = r.RatingHistory(game, list, person)
 		return err
@@ -173,7 +173,7 @@ func (h *Host) RatingHistory(ctx context.Context, game string, list storage.List
 
 // LastRated is the key of the game in which a person's rating changed last;
 // empty where they have none.
-func (h *Host) LastRated(ctx context.Context, person string) (game string, err error) {
+func (h *Host) LastRatedGame(ctx context.Context, person string) (game string, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		ratings, err := r.Ratings(person)
 		if len(ratings) > 0 {

@@ -60,12 +60,12 @@ func results(out match.Outcome) []storage.SeatResult {
 // isRated reports whether a match that has ended so changes ratings: it was
 // agreed to, it has a result, and everybody at it is somebody else.
 func isRated(rec storage.Match, results []storage.SeatResult) bool {
-	return !rec.Unrated && len(results) == len(rec.Seats) && Distinct(rec.Seats)
+	return !rec.Unrated && len(results) == len(rec.Seats) && DistinctPlayers(rec.Seats)
 }
 
 // Distinct reports whether everybody at a table is somebody else. Several
 // computers of one level are not: one rating cannot win and lose at once.
-func Distinct(people []storage.Person) bool {
+func DistinctPlayers(people []storage.Person) bool {
 	known := map[string]bool{}
 	for _, p := range people {
 		known[p.ID] = true
@@ -75,14 +75,14 @@ func Distinct(people []storage.Person) bool {
 
 // Rated reports whether a match will change ratings if it comes to a result, or
 // has.
-func (v *View) Rated() bool { return !v.Record.Unrated && Distinct(v.Record.Seats) }
+func (v *View) Rated() bool { return !v.Record.Unrated && DistinctPlayers(v.Record.Seats) }
 
 // listOf is the list on which a match is rated.
-func listOf(rec storage.Match) storage.List {
+func listOf(rec storage.Match) storage.RatingList {
 	if len(computers(rec.Seats)) > 0 {
-		return storage.AgainstComputer
+		return storage.ComputerList
 	}
-	return storage.AmongPeople
+	return storage.PeopleList
 }
 
 // changes is what a match that has ended does to the ratings of its seats; nil
@@ -94,22 +94,22 @@ func changes(rec storage.Match, results []storage.SeatResult, present func(perso
 	}
 	players := make([]rating.Player, len(rec.Seats))
 	for i, p := range rec.Seats {
-		players[i] = rating.Player{Rating: rating.New(), Place: results[i].Place}
+		players[i] = rating.Player{Rating: rating.New(), Rank: results[i].Place}
 		switch r, err := present(p.ID); {
 		case errors.Is(err, storage.ErrNotFound):
 		case err != nil:
 			return nil, err
 		default:
-			players[i].Rating = rating.Rating(r.Figures)
+			players[i].Rating = rating.Rating(r.Estimate)
 			players[i].Idle = rec.EndedAt.Sub(r.At)
 		}
 	}
 	all := make([]storage.RatingChange, len(players))
-	for i, after := range rating.Table(players) {
+	for i, after := range rating.RateMatch(players) {
 		all[i] = storage.RatingChange{
 			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: listOf(rec),
 			Place: results[i].Place, At: rec.EndedAt,
-			Before: storage.Figures(players[i].Rating), After: storage.Figures(after), Settled: settledUntil(after, rec.EndedAt),
+			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: settledUntil(after, rec.EndedAt),
 		}
 	}
 	return all, nil
@@ -117,7 +117,7 @@ func changes(rec storage.Match, results []storage.SeatResult, present func(perso
 
 // settledUntil is until when a rating is not provisional, zero where it is.
 func settledUntil(r rating.Rating, at time.Time) time.Time {
-	if d := r.Settled(); d > 0 {
+	if d := r.ProvisionalAfter(); d > 0 {
 		return at.Add(d)
 	}
 	return time.Time{}
@@ -125,4 +125,4 @@ func settledUntil(r rating.Rating, at time.Time) time.Time {
 
 // IsProvisional reports whether the figures of a rating are those of a
 // provisional one, at the time of the match that made them.
-func IsProvisional(f storage.Figures) bool { return rating.Rating(f).IsProvisional() }
+func IsProvisional(f storage.Estimate) bool { return rating.Rating(f).IsProvisional() }

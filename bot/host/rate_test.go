@@ -25,7 +25,7 @@ func (w *world) begin(game string, unrated bool, people ...storage.Person) *host
 	if game == "trails" {
 		options = map[string]string{"size": "5", "towers": "1"}
 	}
-	ch, err := w.host.Challenge(w.t.Context(), w.by(people[0]), host.Offer{
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(people[0]), host.Proposal{
 		Place: here, Opponents: people[1:], Game: game, Options: options, Unrated: unrated,
 	})
 	must(w.t, err)
@@ -52,7 +52,7 @@ func (w *world) playOut(v *host.View, random *rand.Rand) *host.View {
 func (w *world) rating(game string, p storage.Person) (r storage.Rating, ok bool) {
 	w.t.Helper()
 	err := w.store.View(w.t.Context(), func(s storage.Reader) (err error) {
-		r, err = s.Rating(game, storage.AmongPeople, p.ID)
+		r, err = s.Rating(game, storage.PeopleList, p.ID)
 		return err
 	})
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
@@ -69,32 +69,32 @@ func TestTheEndOfAMatchIsRated(t *testing.T) {
 	var last time.Time
 	for n := range 3 {
 		v := w.begin("trails", false, anna, ben)
-		if v.Changes != nil {
-			t.Errorf("a match that goes on has changes %+v", v.Changes)
+		if v.RatingChanges != nil {
+			t.Errorf("a match that goes on has changes %+v", v.RatingChanges)
 		}
 		first, _ := v.ToMove()
 		v = w.act(w.act(v, "right"), "left")
 		w.pass(time.Duration(n) * 1000 * time.Hour)
-		v, err := w.host.Resign(t.Context(), w.by(first), v.Record.ID, host.Anywhere)
+		v, err := w.host.Resign(t.Context(), w.by(first), v.Record.ID, host.AnySeq)
 		must(t, err)
 		players := make([]rating.Player, 2)
 		for i, p := range []storage.Person{anna, ben} {
-			players[i] = rating.Player{Rating: now[i], Place: 1}
+			players[i] = rating.Player{Rating: now[i], Rank: 1}
 			if p == first {
-				players[i].Place = 2
+				players[i].Rank = 2
 			}
 			if n > 0 {
 				players[i].Idle = w.clock.Sub(last)
 			}
 		}
-		want := rating.Table(players)
+		want := rating.RateMatch(players)
 		for i, p := range []storage.Person{anna, ben} {
-			c := v.Changes[v.SeatOf(p.ID)-1]
+			c := v.RatingChanges[v.SeatOf(p.ID)-1]
 			if rating.Rating(c.Before) != now[i] || rating.Rating(c.After) != want[i] || c.Person != p || c.At != w.clock || c.Game != "trails" {
 				t.Errorf("match %d changes %+v, want %+v to %+v", n, c, now[i], want[i])
 			}
 			r, ok := w.rating("trails", p)
-			if !ok || rating.Rating(r.Figures) != want[i] || r.Matches != n+1 || r.Match != v.Record.ID || !r.Settled.IsZero() {
+			if !ok || rating.Rating(r.Estimate) != want[i] || r.Matches != n+1 || r.Match != v.Record.ID || !r.EstablishedUntil.IsZero() {
 				t.Errorf("rating %+v, want %+v", r, want[i])
 			}
 		}
@@ -122,10 +122,10 @@ func TestWhatIsNotRated(t *testing.T) {
 			for _, text := range c.played {
 				v = w.act(v, text)
 			}
-			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 			must(t, err)
-			if v.Changes != nil || len(v.Record.Results) != c.results || v.Record.Unrated != c.unrated {
-				t.Errorf("changes %+v, results %+v", v.Changes, v.Record.Results)
+			if v.RatingChanges != nil || len(v.Record.Results) != c.results || v.Record.Unrated != c.unrated {
+				t.Errorf("changes %+v, results %+v", v.RatingChanges, v.Record.Results)
 			}
 			if r, ok := w.rating("trails", anna); ok {
 				t.Errorf("rating %+v", r)
@@ -141,10 +141,10 @@ func TestARepeatedEndIsRatedOnce(t *testing.T) {
 	v = w.act(w.act(v, "right"), "left")
 	cause := w.by(anna)
 	for n := range 3 {
-		v, err := w.host.Resign(t.Context(), cause, v.Record.ID, host.Anywhere)
+		v, err := w.host.Resign(t.Context(), cause, v.Record.ID, host.AnySeq)
 		must(t, err)
-		if len(v.Changes) != 2 || v.Repeated != (n > 0) {
-			t.Errorf("delivery %d: %+v", n, v.Changes)
+		if len(v.RatingChanges) != 2 || v.Repeated != (n > 0) {
+			t.Errorf("delivery %d: %+v", n, v.RatingChanges)
 		}
 	}
 	if r, _ := w.rating("trails", anna); r.Matches != 1 {
@@ -173,7 +173,7 @@ func (w *world) tables() (all tables) {
 		if all.Ratings, err = r.AllRatings(); err != nil {
 			return err
 		}
-		if all.Ended, err = r.Ended(0, 10000); err != nil {
+		if all.Ended, err = r.EndedAfter(0, 10000); err != nil {
 			return err
 		}
 		for _, m := range all.Ended {
@@ -219,7 +219,7 @@ func (w *world) season(n int) {
 			}
 			if p, ok := v.ToMove(); ok {
 				var err error
-				v, err = w.host.Resign(w.t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+				v, err = w.host.Resign(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 				must(w.t, err)
 			}
 		}
@@ -246,7 +246,7 @@ func TestRatingsAreRebuiltFromTheResults(t *testing.T) {
 				return err
 			}
 		}
-		return tx.ForgetRatings()
+		return tx.DeleteRatings()
 	})
 	lost := w.tables()
 	c, err = w.host.CheckRatings(t.Context())
@@ -275,17 +275,17 @@ func TestWrongRatingsAreFound(t *testing.T) {
 	}{
 		{"other figures", func(tx storage.Tx, _ storage.Match, c []storage.RatingChange) error {
 			c[0].After.Mean += 0.001
-			return errors.Join(tx.ForgetRatings(), tx.AddRatingChanges(c))
+			return errors.Join(tx.DeleteRatings(), tx.AddRatingChanges(c))
 		}, "match 1, seat 1"},
 		{"a missing seat", func(tx storage.Tx, _ storage.Match, c []storage.RatingChange) error {
-			return errors.Join(tx.ForgetRatings(), tx.AddRatingChanges(c[:1]))
+			return errors.Join(tx.DeleteRatings(), tx.AddRatingChanges(c[:1]))
 		}, "match 1: it changes 2 ratings, stored are 1"},
 		{"somebody else", func(tx storage.Tx, _ storage.Match, c []storage.RatingChange) error {
 			c[0].Person = ghost
-			return errors.Join(tx.ForgetRatings(), tx.AddRatingChanges(c))
+			return errors.Join(tx.DeleteRatings(), tx.AddRatingChanges(c))
 		}, "person z has no rating in trails"},
 		{"no ratings", func(tx storage.Tx, _ storage.Match, _ []storage.RatingChange) error {
-			return tx.ForgetRatings()
+			return tx.DeleteRatings()
 		}, "is not stored"},
 		{"other results", func(tx storage.Tx, m storage.Match, _ []storage.RatingChange) error {
 			m.Results[0], m.Results[1] = m.Results[1], m.Results[0]
@@ -296,7 +296,7 @@ func TestWrongRatingsAreFound(t *testing.T) {
 			w := newWorld(t)
 			v := w.begin("trails", false, anna, ben)
 			v = w.act(w.act(v, "right"), "left")
-			_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+			_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 			must(t, err)
 			want := w.tables()
 			w.update(func(tx storage.Tx) error {
@@ -341,7 +341,7 @@ func TestSettled(t *testing.T) {
 		w.pass(time.Hour)
 		w.playOut(w.begin("sample", false, anna, ben), random)
 		r, _ := w.rating("sample", anna)
-		if settled := r.Settled.After(w.clock); settled != (r.Deviation <= rating.Provisional) || settled == host.IsProvisional(r.Figures) {
+		if settled := r.EstablishedUntil.After(w.clock); settled != (r.Deviation <= rating.ProvisionalDeviation) || settled == host.IsProvisional(r.Estimate) {
 			t.Fatalf("after %d: %+v", n, r)
 		} else if settled {
 			break
@@ -350,13 +350,13 @@ func TestSettled(t *testing.T) {
 			t.Fatalf("still %+v", r)
 		}
 	}
-	l, err := w.host.Leaders(t.Context(), anna.ID, "sample", storage.AmongPeople, "", 1, 10)
+	l, err := w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10)
 	must(t, err)
-	if l.Own == nil || l.Own.Provisional || math.Abs(l.Own.Mean-1500) > 600 {
-		t.Errorf("own row %+v", l.Own)
+	if l.OwnRow == nil || l.OwnRow.Provisional || math.Abs(l.OwnRow.Mean-1500) > 600 {
+		t.Errorf("own row %+v", l.OwnRow)
 	}
 	w.pass(3 * 365 * 24 * time.Hour)
-	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.AmongPeople, "", 1, 10); err != nil || !l.Own.Provisional {
-		t.Errorf("years later %+v, %v", l.Own, err)
+	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.OwnRow.Provisional {
+		t.Errorf("years later %+v, %v", l.OwnRow, err)
 	}
 }

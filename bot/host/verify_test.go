@@ -16,7 +16,7 @@ import (
 	"castellan/storage"
 )
 
-func (w *world) verify() host.Verification {
+func (w *world) verify() host.VerifyReport {
 	w.t.Helper()
 	games, err := engine.NewRegistry(trails.Game{}, sample.Game{})
 	must(w.t, err)
@@ -46,16 +46,16 @@ func TestVerifyWhatTheHostHasDone(t *testing.T) {
 			var err error
 			switch n := r.IntN(10); {
 			case n == 0:
-				v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+				v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 			case n == 1 && v.Match.CanUndo(v.Match.Seat()):
-				v, err = w.host.Undo(t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+				v, err = w.host.Undo(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 			case n == 2:
-				v, err = w.host.Repost(t.Context(), w.by(p), v.Record.ID)
+				v, err = w.host.RepostBoard(t.Context(), w.by(p), v.Record.ID)
 			case n == 3 && v.Board.State == storage.BoardDue:
 				w.post(v.Record.ID)
 			default:
 				legal := v.Match.Position().Legal()
-				v, err = w.host.Act(t.Context(), w.by(p), v.Record.ID, host.Anywhere, legal[r.IntN(len(legal))].String())
+				v, err = w.host.Act(t.Context(), w.by(p), v.Record.ID, host.AnySeq, legal[r.IntN(len(legal))].String())
 			}
 			must(t, err)
 		}
@@ -74,7 +74,7 @@ func TestVerifyWhatTheHostHasDone(t *testing.T) {
 // not hide the others.
 func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 	two := []storage.Person{anna, ben}
-	record := storage.Match{Place: here, Game: "trails", Rules: trails.Game{}.Rules(), Seats: two}
+	record := storage.Match{Place: here, Game: "trails", RulesVersion: trails.Game{}.Version(), Seats: two}
 	entry := func(seq int, kind string, seat int, text string, at time.Time) storage.Entry {
 		return storage.Entry{Seq: seq, Kind: kind, Seat: seat, Text: text, At: at, Interaction: "i"}
 	}
@@ -88,7 +88,7 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 		says   string
 	}{
 		{"another game", func(m *storage.Match) { m.Game = "chess" }, nil, 0, "", "there is no such game: chess"},
-		{"other rules", func(m *storage.Match) { m.Rules = 99 }, nil, 0, "", "version 99 of the rules"},
+		{"other rules", func(m *storage.Match) { m.RulesVersion = 99 }, nil, 0, "", "version 99 of the rules"},
 		{"options that there are not", func(m *storage.Match) { m.Options = "colour=7" }, nil, 0, "", "colour"},
 		{"too many seats", func(m *storage.Match) { m.Seats = []storage.Person{anna, ben, chloe, anna, ben} }, nil, 0, "", "5"},
 		{"nobody in a seat", func(m *storage.Match) { m.Seats = []storage.Person{anna, {Name: "Ben"}} }, nil, 0, "", "nobody sits in seat 2"},

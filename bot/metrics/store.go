@@ -27,7 +27,7 @@ var troubles = []struct {
 	err  error
 	name string
 }{
-	{storage.ErrFull, "full"}, {storage.ErrReadOnly, "read_only"}, {storage.ErrDamaged, "damaged"},
+	{storage.ErrDiskFull, "full"}, {storage.ErrReadOnly, "read_only"}, {storage.ErrCorrupt, "damaged"},
 	{storage.ErrLocked, "locked"}, {storage.ErrClosed, "closed"},
 }
 
@@ -41,7 +41,7 @@ func outcomes() []string {
 }
 
 // Store is a store whose transactions are counted.
-func (m *Metrics) Store(s storage.Store) storage.Store { return &counted{s, m} }
+func (m *Metrics) WrapStore(s storage.Store) storage.Store { return &counted{s, m} }
 
 type counted struct {
 	storage.Store

@@ -34,7 +34,7 @@ func TestTransactionsAreCountedByTheirEnd(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), sqlite.Memory)
 	must(t, err)
 	m := metrics.New(metrics.Build{})
-	counted := m.Store(store)
+	counted := m.WrapStore(store)
 	r := &rig{t: t}
 	r.handler, err = m.Handler(metrics.Sources{Bot: newRig(t, sandbox.Options{}, stores{}).bot, Store: store, Now: time.Now})
 	must(t, err)
@@ -49,7 +49,7 @@ func TestTransactionsAreCountedByTheirEnd(t *testing.T) {
 		{t.Context(), nil, "done"},
 		{t.Context(), own, "refused"},
 		{t.Context(), fmt.Errorf("x: %w", storage.ErrConflict), "refused"},
-		{t.Context(), fmt.Errorf("x: %w", storage.ErrFull), "full"},
+		{t.Context(), fmt.Errorf("x: %w", storage.ErrDiskFull), "full"},
 		{t.Context(), fmt.Errorf("x: %w", storage.ErrReadOnly), "read_only"},
 		{gone, nil, "given_up"},
 	} {

@@ -57,11 +57,11 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 	}
 	store, observer := c.store, bot.Observer{}
 	if c.metrics != nil {
-		store, observer = c.metrics.Store(store), c.metrics.Observer()
+		store, observer = c.metrics.WrapStore(store), c.metrics.Observer()
 	}
 	h := host.New(host.Config{
 		Store: store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
-		Now: now, Brains: slices.Collect(maps.Values(brains())),
+		Now: now, Engines: slices.Collect(maps.Values(brains())),
 	})
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Pictures: renderer, Catalogue: texts, Logger: c.logger,

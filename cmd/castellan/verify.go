@@ -54,7 +54,7 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 		v, err := host.Verify(ctx, store, known)
-		unread := errors.Is(err, storage.ErrDamaged)
+		unread := errors.Is(err, storage.ErrCorrupt)
 		if err != nil && !unread {
 			return err
 		}
@@ -74,7 +74,7 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 	return f.err()
 }
 
-func found(database string, damage []string, v host.Verification, complete bool) findings {
+func found(database string, damage []string, v host.VerifyReport, complete bool) findings {
 	f := findings{
 		Database: database, Matches: v.Matches, Ended: v.Ended, Entries: v.Entries,
 		Damage: append([]string{}, damage...), Faults: []fault{}, Complete: complete,
