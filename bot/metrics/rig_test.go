@@ -116,7 +116,7 @@ func newRig(t *testing.T, options sandbox.Options, change stores) *rig {
 	now := func() time.Time { return time.Now().UTC() }
 	h := host.New(host.Config{Store: m.WrapStore(ofBot), Games: games, Now: now, Seed: func() uint64 { return 1 }, Logger: log, Engines: []search.Brain{search.Generic(trails.Game{})}})
 	r.bot, err = bot.New(bot.Config{
-		Token: r.chat.Token(), API: api, Host: h, Games: games, Pictures: pictures, Catalogue: texts, Logger: log,
+		Token: r.chat.Token(), API: api, Host: h, Games: games, Renderer: pictures, Catalogue: texts, Logger: log,
 		Timer: func(time.Duration) (<-chan time.Time, func()) { return nil, func() {} },
 		Ticks: r.ticks, Gateway: bot.Clock{Now: r.clock.now, Timer: hurried}, Observer: m.Observer(),
 	})

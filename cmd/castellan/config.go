@@ -4,8 +4,8 @@ import (
 	"log/slog"
 	"time"
 
-	"castellan/bot"
 	"castellan/bot/host"
+	"castellan/bot/interaction"
 )
 
 // config is what a configuration file says; config.example.toml explains every
@@ -38,7 +38,7 @@ type httpConfig struct {
 	Listen listenAddress `toml:"listen"`
 }
 
-// limitsConfig is a host.Limits and what of a bot.Flood concerns who runs a bot.
+// limitsConfig is a host.Limits and what of a interaction.Flood concerns who runs a bot.
 type limitsConfig struct {
 	Window             duration `toml:"challenge_window"`
 	MadeByPerson       number   `toml:"challenges_per_person"`
@@ -61,8 +61,8 @@ func (c limitsConfig) limits() host.Limits {
 }
 
 // flood is how much a person can ask at once.
-func (c limitsConfig) flood() bot.Flood {
-	return bot.Flood{
+func (c limitsConfig) flood() interaction.Flood {
+	return interaction.Flood{
 		Burst: int(c.PersonAtOnce), Rate: float64(c.PersonEverySecond),
 		ChannelBurst: int(c.ChannelAtOnce), ChannelRate: float64(c.ChannelEverySecond),
 	}
@@ -73,7 +73,7 @@ const discordAPI = "https://discord.com"
 
 // defaultConfig is what holds where a file says nothing.
 func defaultConfig() config {
-	limits, flood := host.DefaultLimits(), bot.DefaultFlood()
+	limits, flood := host.DefaultLimits(), interaction.DefaultFlood()
 	return config{
 		Discord:  discordConfig{API: discordAPI, Servers: snowflakes{}, Threads: true},
 		Database: databaseConfig{Path: "castellan.db"},

@@ -12,8 +12,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"castellan/bot"
 	"castellan/bot/host"
+	"castellan/bot/interaction"
 )
 
 const exampleConfig = "../../config.example.toml"
@@ -87,8 +87,8 @@ func TestLimitsOfTheConfiguration(t *testing.T) {
 	if got, want := c.limits(), host.DefaultLimits(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	want := bot.DefaultFlood()
-	want.Most = 0 // is the bot's own business
+	want := interaction.DefaultFlood()
+	want.MaxBudgets = 0 // is the bot's own business
 	if got := c.flood(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
