@@ -254,7 +254,7 @@ func closes(who int, verb string, state storage.ChallengeState) func(*stage) {
 // lapses is a challenge that nobody answers.
 func (s *stage) lapses() {
 	if ch, ok := s.offers("trails", s.against()...); ok {
-		s.after(host.OpenFor)
+		s.after(host.ChallengeLifetime)
 		s.wants(true, "a challenge, a day later", func(r storage.Reader) (bool, error) {
 			now, err := r.Challenge(ch.ID)
 			return now.State == storage.ChallengeExpired, err

@@ -37,7 +37,7 @@ func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
 		return Private(m), err
 	}
 	b.settle(ctx, v.Record.ID)
-	if v, err = b.host.Repost(ctx, r.Cause(), v.Record.ID); err != nil {
+	if v, err = b.host.RepostBoard(ctx, r.Cause(), v.Record.ID); err != nil {
 		return Response{}, err
 	}
 	shown, err := b.poster.show(ctx, v.Record.ID, pace{})

@@ -27,7 +27,7 @@ func (r *rig) show(v *host.View, notify bool) string {
 
 func (r *rig) resign(v *host.View, seat engine.Seat) *host.View {
 	r.t.Helper()
-	after, err := r.host.Resign(context.Background(), r.cause(v.Person(seat)), v.Record.ID, host.Anywhere)
+	after, err := r.host.Resign(context.Background(), r.cause(v.Person(seat)), v.Record.ID, host.AnySeq)
 	must(r.t, err)
 	return after
 }

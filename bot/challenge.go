@@ -31,7 +31,7 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 	if err := postable(r); err != nil && !r.direct {
 		return Response{}, err
 	}
-	o := host.Offer{
+	o := host.Proposal{
 		Place: r.Place, Game: g.Key(), First: r.text("first"), Options: map[string]string{},
 		Unrated: r.text("rated") == "false",
 	}
@@ -54,7 +54,7 @@ func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
 	}
 	var note string
 	o.Thread, note = b.wantsThread(r)
-	ch, err := b.host.Challenge(ctx, r.Cause(), o)
+	ch, err := b.host.CreateChallenge(ctx, r.Cause(), o)
 	if err != nil {
 		return Response{}, err
 	}
@@ -87,9 +87,9 @@ func (b *Bot) offered(ctx context.Context, r *Request, ch storage.Challenge) str
 	}
 	to := link(r.Say.T("challenge.link"), shown.Place.Guild, shown.Place.Channel, shown.Message)
 	switch {
-	case host.Open(ch):
+	case host.IsPublic(ch):
 		return r.Say.T("open.sent", "Link", to)
-	case host.Lobby(ch):
+	case host.IsLobby(ch):
 		return r.Say.T("lobby.sent", "Link", to)
 	}
 	return r.Say.T("challenge.sent", "Who", escape(opponent(ch).Name), "Link", to)
@@ -112,11 +112,11 @@ func (b *Bot) onCancel(ctx context.Context, r *Request) (Response, error) {
 
 // change is a use case that changes a challenge. The view is the match that
 // has come of it, nil while there is none.
-type change func(context.Context, host.Cause, storage.ChallengeID) (storage.Challenge, *host.View, error)
+type change func(context.Context, host.Actor, storage.ChallengeID) (storage.Challenge, *host.View, error)
 
 // withoutMatch is a use case from which no match can come.
-func withoutMatch(do func(context.Context, host.Cause, storage.ChallengeID) (storage.Challenge, error)) change {
-	return func(ctx context.Context, c host.Cause, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
+func withoutMatch(do func(context.Context, host.Actor, storage.ChallengeID) (storage.Challenge, error)) change {
+	return func(ctx context.Context, c host.Actor, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
 		ch, err := do(ctx, c, id)
 		return ch, nil, err
 	}
@@ -184,16 +184,16 @@ func opponent(ch storage.Challenge) storage.Person {
 // with its buttons while it is open, one line afterwards.
 func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (discord.Message, error) {
 	say := p.texts.Printer()
-	game, options, start, err := p.host.Setting(ch)
+	game, options, start, err := p.host.ChallengeSetup(ch)
 	if err != nil {
 		return discord.Message{}, err
 	}
 	switch {
-	case ch.State == storage.ChallengeAccepted && host.AgainstComputers(ch.Joined):
+	case ch.State == storage.ChallengeAccepted && host.IsSolo(ch.Joined):
 		return p.aloneMessage(ctx, say, ch, game, start)
-	case host.Open(ch):
+	case host.IsPublic(ch):
 		return p.openMessage(ctx, say, ch, game, options, start)
-	case host.Lobby(ch):
+	case host.IsLobby(ch):
 		return p.lobbyMessage(ctx, say, ch, game, options, start)
 	}
 	other := opponent(ch)
@@ -283,7 +283,7 @@ func ratedInWords(say *catalogue.Printer, ch storage.Challenge) string {
 	switch {
 	case ch.Unrated:
 		return say.T("challenge.unrated")
-	case !host.Distinct(ch.Joined):
+	case !host.DistinctPlayers(ch.Joined):
 		return say.T("challenge.samelevel")
 	}
 	return say.T("challenge.rated")

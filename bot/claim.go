@@ -50,7 +50,7 @@ func (b *Bot) findToClaim(ctx context.Context, r *Request) (*host.View, error) {
 	}
 	var can []*host.View
 	for _, v := range here {
-		if v.MayClaim(r.Person.ID) == nil {
+		if v.CheckClaim(r.Person.ID) == nil {
 			can = append(can, v)
 		}
 	}
@@ -65,14 +65,14 @@ func (b *Bot) findToClaim(ctx context.Context, r *Request) (*host.View, error) {
 
 // askToClaim says what a claim would do, with a button that does it.
 func askToClaim(r *Request, v *host.View) (Response, error) {
-	if err := v.MayClaim(r.Person.ID); err != nil {
+	if err := v.CheckClaim(r.Person.ID); err != nil {
 		return Response{}, &host.Refusal{Err: err, View: v}
 	}
 	ask, yes := "claim.ask", "claim.yes"
 	switch {
-	case v.CallsOff():
+	case v.WouldAbort():
 		ask, yes = "claim.off", "abort.yes"
-	case len(v.Playing()) > 2:
+	case len(v.ActiveSeats()) > 2:
 		ask, yes = "claim.out", "claim.remove"
 	}
 	silent := escape(v.Person(v.Match.Seat()).Name)

@@ -105,7 +105,7 @@ func (b *Bot) challengeCommand(g engine.Game) discord.Option {
 		return sub
 	}
 	first := discord.Option{Type: discord.OptionString, Name: "first", Description: say.T("command.challenge.first")}
-	for _, f := range host.Firsts() {
+	for _, f := range host.FirstChoices() {
 		first.Choices = append(first.Choices, discord.Choice{Name: say.T("command.challenge.first." + f), Value: f})
 	}
 	sub.Options = append(sub.Options, first, rated, thread)

@@ -21,7 +21,7 @@ var errLevelOfPerson = errors.New("a level without the computer as opponent")
 // computer is the computer at a level as it takes a seat.
 func (b *Bot) computer(level string) storage.Person {
 	say := b.texts.Printer()
-	return host.Computer(level, say.T("computer.name", "Level", levelName(say, level)))
+	return host.ComputerPlayer(level, say.T("computer.name", "Level", levelName(say, level)))
 }
 
 // levelName is what people call a level.
@@ -130,7 +130,7 @@ func (p *poster) computerMenu(say *catalogue.Printer, ch storage.Challenge) []di
 		CustomID:    challengeID(ch.ID, fmt.Sprintf("computer/%d", ch.Revision)),
 		Placeholder: say.T("lobby.computer"),
 	}
-	if host.Free(ch) > 0 {
+	if host.FreeSeats(ch) > 0 {
 		for _, level := range p.host.Levels(ch.Game) {
 			menu.Choices = append(menu.Choices, discord.MenuChoice{Label: levelName(say, level), Value: level})
 		}
@@ -153,10 +153,10 @@ func (b *Bot) onComputer(ctx context.Context, r *Request) (Response, error) {
 		return Response{}, errBadPath
 	}
 	if r.picks[0] == takeAway {
-		return b.changeChallenge(ctx, r, withoutMatch(b.host.Clear))
+		return b.changeChallenge(ctx, r, withoutMatch(b.host.RemoveComputer))
 	}
-	return b.changeChallenge(ctx, r, func(ctx context.Context, c host.Cause, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
-		return b.host.Fill(ctx, c, id, b.computer(r.picks[0]))
+	return b.changeChallenge(ctx, r, func(ctx context.Context, c host.Actor, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
+		return b.host.AddComputer(ctx, c, id, b.computer(r.picks[0]))
 	})
 }
 
@@ -167,11 +167,11 @@ func explainComputer(r *Request, v *host.View, refusal *host.Refusal, err error)
 		key string
 	}{
 		{errLevelOfPerson, "error.level"},
-		{host.ErrNoLevel, "error.level.unknown"},
+		{host.ErrUnknownLevel, "error.level.unknown"},
 		{host.ErrNoComputer, "error.computer"},
 		{host.ErrComputerTurn, "error.thinking"},
-		{host.ErrNoneToRemove, "error.away"},
-		{host.ErrRated, "error.hint.rated"},
+		{host.ErrNoComputerSeated, "error.away"},
+		{host.ErrRatedMatch, "error.hint.rated"},
 		{errManyHints, "error.hint.busy"},
 	} {
 		if errors.Is(err, one.err) {
@@ -197,7 +197,7 @@ func gameOn(say *catalogue.Printer, g engine.Game, list storage.List) string {
 // is a person's.
 func levelOf(id string) (level string, ok bool) {
 	for _, level := range host.AllLevels() {
-		if host.Computer(level, "").ID == id {
+		if host.ComputerPlayer(level, "").ID == id {
 			return level, true
 		}
 	}

@@ -16,7 +16,7 @@ func (b *Bot) asks(ctx context.Context, r *Request, id storage.MatchID, line str
 	if err != nil || !p.Confirms {
 		return false, err
 	}
-	ends, _, err := b.host.Ends(ctx, r.Cause(), id, line)
+	ends, _, err := b.host.EndsTurn(ctx, r.Cause(), id, line)
 	return ends, err
 }
 
@@ -27,7 +27,7 @@ func (b *Bot) confirm(ctx context.Context, r *Request, id storage.MatchID, seq i
 	if err != nil {
 		return Response{}, err
 	}
-	if seq != host.Anywhere && seq != v.Match.Seq() {
+	if seq != host.AnySeq && seq != v.Match.Seq() {
 		return Response{}, &host.Refusal{Err: host.ErrStale, View: v}
 	}
 	entries, err := v.Match.Act(v.SeatOf(r.Person.ID), line, match.Moment{At: b.host.Now(), Interaction: r.Interaction.ID})

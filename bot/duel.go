@@ -28,7 +28,7 @@ func (b *Bot) onChallengeUser(_ context.Context, r *Request) (Response, error) {
 	case err != nil:
 		return Response{}, fmt.Errorf("the target of a context menu: %w", err)
 	case p.ID == r.Person.ID:
-		return Response{}, &host.Refusal{Err: host.ErrOneself}
+		return Response{}, &host.Refusal{Err: host.ErrSelfChallenge}
 	}
 	rows := b.gameButtons(r.Say, discord.Primary, func(g engine.Game) string { return duelID(g.Key(), p) })
 	text := discord.Text{Content: r.Say.T("duel.which", "Who", escape(p.Name))}
@@ -42,7 +42,7 @@ func (b *Bot) onDuel(ctx context.Context, r *Request) (Response, error) {
 		opponent = b.computer(level)
 	}
 	thread, note := b.wantsThread(r)
-	ch, err := b.host.Challenge(ctx, r.Cause(), host.Offer{
+	ch, err := b.host.CreateChallenge(ctx, r.Cause(), host.Proposal{
 		Place: r.Place, Game: r.values["game"], Thread: thread,
 		Opponents: []storage.Person{opponent},
 	})

@@ -111,7 +111,7 @@ func (w *world) yours(id storage.MatchID) *host.View {
 	var v *host.View
 	w.wait("a person's turn", func() bool {
 		v = w.view(id)
-		_, thinks := v.Computer()
+		_, thinks := v.ComputerToMove()
 		return !thinks && v.Board.State == storage.BoardPosted
 	})
 	return v
@@ -369,8 +369,8 @@ func TestALobbyWithComputers(t *testing.T) {
 		w.answered(p.Click(w.channel, ask.ID, buttonTo(t, ask, "/resign")))
 	}
 	v := w.yours(1)
-	if _, over := v.Match.Over(); !over || len(v.Changes) != 4 || v.Changes[0].List != storage.AgainstComputer {
-		t.Errorf("over %t, changes %+v", over, v.Changes)
+	if _, over := v.Match.Over(); !over || len(v.RatingChanges) != 4 || v.RatingChanges[0].List != storage.AgainstComputer {
+		t.Errorf("over %t, changes %+v", over, v.RatingChanges)
 	}
 	w.answered(w.anna.Command(w.channel, "leaderboard", sandbox.Opt("game", "rings"), sandbox.Opt("list", "computer")))
 	w.wantPrivate(w.anna, "Casual \\(computer\\)")

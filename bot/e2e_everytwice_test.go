@@ -53,7 +53,7 @@ func shuffled(s *stage, begin func() string, during func(string)) (string, bool)
 	if n := len(s.history); n > 0 && s.r.IntN(2) == 0 {
 		// One is delivered again, much later, but while the bot promises to
 		// know it: Discord gives up on one after fifteen minutes.
-		if old := s.history[s.r.IntN(n)]; s.now().Sub(old.at) < host.Remembered {
+		if old := s.history[s.r.IntN(n)]; s.now().Sub(old.at) < host.InteractionRetention {
 			older = old.id
 		}
 	}

@@ -184,7 +184,7 @@ func TestADeletedBoardIsNoDeadEnd(t *testing.T) {
 	must(t, w.chat.Remove(w.channel, w.board().ID))
 	w.move(w.ben, "left")
 	w.board()
-	work, err := w.host.Work(t.Context(), 10)
+	work, err := w.host.PendingWork(t.Context(), 10)
 	must(t, err)
 	if len(work.Boards)+len(work.Challenges) != 0 {
 		t.Errorf("still behind: %+v", work)

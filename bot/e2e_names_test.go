@@ -148,10 +148,10 @@ func TestManyMatchesWithLongNamesAreListed(t *testing.T) {
 	w.restart()
 	eve := storage.Person{ID: sandbox.DefaultWorld().Users[4].ID, Name: strings.Repeat("*", 32)}
 	for n := range 20 {
-		cause := func(p storage.Person, what string) host.Cause {
-			return host.Cause{Person: p, Interaction: what + string(rune('a'+n))}
+		cause := func(p storage.Person, what string) host.Actor {
+			return host.Actor{Person: p, Interaction: what + string(rune('a'+n))}
 		}
-		ch, err := w.host.Challenge(t.Context(), cause(storage.Person{ID: w.annaID, Name: "Anna"}, "c"), host.Offer{
+		ch, err := w.host.CreateChallenge(t.Context(), cause(storage.Person{ID: w.annaID, Name: "Anna"}, "c"), host.Proposal{
 			Place: storage.Place{Guild: sandbox.DefaultWorld().Guild.ID, Channel: w.channel}, Opponents: []storage.Person{eve}, Game: "trails",
 		})
 		must(t, err)

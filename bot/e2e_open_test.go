@@ -99,7 +99,7 @@ func TestAnOpenChallengeIsWithdrawnAndExpires(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	m = w.openOffer()
-	w.pass(host.OpenFor)
+	w.pass(host.ChallengeLifetime)
 	w.wait("the end of its time", func() bool { return strings.Contains(text(w.message(w.ben, m.ID)), "has expired") })
 	if _, err := w.ben.Click(w.channel, m.ID, join); err == nil {
 		t.Error("an expired challenge can be clicked")

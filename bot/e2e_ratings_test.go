@@ -21,21 +21,21 @@ func (w *world) elsewhere() storage.Place {
 func (w *world) beat(game string, winner, loser storage.Person) {
 	w.t.Helper()
 	ctx := w.t.(*testing.T).Context()
-	by := func(p storage.Person) host.Cause {
-		return host.Cause{Person: p, Interaction: fmt.Sprint("past-", w.seed())}
+	by := func(p storage.Person) host.Actor {
+		return host.Actor{Person: p, Interaction: fmt.Sprint("past-", w.seed())}
 	}
-	ch, err := w.host.Challenge(ctx, by(winner), host.Offer{Place: w.elsewhere(), Opponents: []storage.Person{loser}, Game: game})
+	ch, err := w.host.CreateChallenge(ctx, by(winner), host.Proposal{Place: w.elsewhere(), Opponents: []storage.Person{loser}, Game: game})
 	must(w.t, err)
 	_, v, err := w.host.Accept(ctx, by(loser), ch.ID)
 	must(w.t, err)
 	for range 2 {
 		p, _ := v.ToMove()
 		for moves := v.Match.Seat(); v.Match.Seat() == moves; {
-			v, err = w.host.Act(ctx, by(p), v.Record.ID, host.Anywhere, v.Match.Position().Legal()[0].String())
+			v, err = w.host.Act(ctx, by(p), v.Record.ID, host.AnySeq, v.Match.Position().Legal()[0].String())
 			must(w.t, err)
 		}
 	}
-	_, err = w.host.Resign(ctx, by(loser), v.Record.ID, host.Anywhere)
+	_, err = w.host.Resign(ctx, by(loser), v.Record.ID, host.AnySeq)
 	must(w.t, err)
 }
 

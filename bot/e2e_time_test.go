@@ -53,7 +53,7 @@ func TestAChallengeExpiresAndSaysSo(t *testing.T) {
 		t.Errorf("the challenge does not say until when: %s", got)
 	}
 	// Its time is over, whether or not the reconciler has come by.
-	w.later(host.OpenFor)
+	w.later(host.ChallengeLifetime)
 	for _, label := range []string{"Accept", "Decline", "Cancel"} {
 		who := map[bool]*sandbox.Person{true: w.anna, false: w.ben}[label == "Cancel"]
 		w.answered(who.Click(w.channel, offer.ID, w.press(offer, label)))
@@ -79,7 +79,7 @@ func TestAChallengeExpiresAndSaysSo(t *testing.T) {
 	}
 	// One that was answered in time stays what it is.
 	w.challenge()
-	w.pass(2 * host.OpenFor)
+	w.pass(2 * host.ChallengeLifetime)
 	w.restart()
 	if got := w.transcript(w.chloe); strings.Count(got, "has expired") != 1 {
 		t.Errorf("the channel reads:\n%s", got)

@@ -75,7 +75,7 @@ func TestOneBoardWhateverGoesWrong(t *testing.T) {
 			if n := len(w.chat.Interactions(sandbox.StateDeferred)); n != 0 {
 				t.Errorf("%d are still thinking", n)
 			}
-			lag, err := w.host.Lag(t.Context())
+			lag, err := w.host.DeliveryLag(t.Context())
 			if err != nil || lag != 0 {
 				t.Errorf("something is left to do since %v, %v", lag, err)
 			}
@@ -149,7 +149,7 @@ func TestAChannelThatIsDeleted(t *testing.T) {
 	w.board()
 	w.pass(time.Hour)
 	w.pass(0)
-	if work, err := w.host.Work(t.Context(), 10); err != nil || len(work.Boards)+len(work.Challenges) != 0 {
+	if work, err := w.host.PendingWork(t.Context(), 10); err != nil || len(work.Boards)+len(work.Challenges) != 0 {
 		t.Errorf("something is left to do: %+v, %v", work, err)
 	}
 }

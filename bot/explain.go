@@ -63,14 +63,14 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 		{host.ErrNotSeated, "error.seat"},
 		{host.ErrStale, "error.stale"},
 		{host.ErrNotOver, "error.rematch.early"},
-		{host.ErrNoneEnded, "error.rematch.none"},
-		{host.ErrAsked, "error.rematch.asked"},
-		{host.ErrRematched, "error.rematch.begun"},
-		{host.ErrNotAmong, "error.rematch.others"},
-		{host.ErrOneself, "error.oneself"},
-		{host.ErrWrongFirst, "error.first"},
-		{host.ErrTwice, "error.twice"},
-		{host.ErrTooMany, "error.named"},
+		{host.ErrNoFinishedMatch, "error.rematch.none"},
+		{host.ErrRematchPending, "error.rematch.asked"},
+		{host.ErrRematchStarted, "error.rematch.begun"},
+		{host.ErrDidNotPlay, "error.rematch.others"},
+		{host.ErrSelfChallenge, "error.oneself"},
+		{host.ErrInvalidFirst, "error.first"},
+		{host.ErrDuplicatePlayer, "error.twice"},
+		{host.ErrTooManyPlayers, "error.named"},
 		{match.ErrOver, "error.over"},
 		{match.ErrNoTurn, "error.empty"},
 		{match.ErrNothingToUndo, "error.undo"},
@@ -133,9 +133,9 @@ func (b *Bot) explainChallenge(r *Request, refusal *host.Refusal) (string, bool)
 	}
 	args := []any{"Challenger", escape(ch.Challenger.Name), "Opponent", escape(opponent(*ch).Name)}
 	switch {
-	case errors.Is(refusal, host.ErrNotForYou):
+	case errors.Is(refusal, host.ErrNotInvited):
 		return r.Say.T("error.notforyou", args...), true
-	case errors.Is(refusal, host.ErrNotYours):
+	case errors.Is(refusal, host.ErrNotYourChallenge):
 		return r.Say.T("error.notyours", args...), true
 	case errors.Is(refusal, host.ErrAnswered):
 		return r.Say.T("error.answered."+string(ch.State), args...), true

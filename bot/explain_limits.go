@@ -31,14 +31,14 @@ func explainTime(r *Request, v *host.View, err error) (string, bool) {
 		return "", false
 	case errors.As(err, &early):
 		s := r.Say.T("error.early", "Who", escape(v.Person(v.Match.Seat()).Name), "When", exact(early.At))
-		if v.CallsOff() {
+		if v.WouldAbort() {
 			s += " " + r.Say.T("error.early.off")
 		}
 		return s, true
-	case errors.Is(err, match.ErrOwnTurn) && !v.AbandonedAt().IsZero():
-		return r.Say.T("error.own.computer", "When", exact(v.AbandonedAt())), true
+	case errors.Is(err, match.ErrOwnTurn) && !v.AbandonAt().IsZero():
+		return r.Say.T("error.own.computer", "When", exact(v.AbandonAt())), true
 	case errors.Is(err, match.ErrOwnTurn):
-		return r.Say.T("error.own", "When", exact(v.ClaimAt())), true
+		return r.Say.T("error.own", "When", exact(v.ClaimableAt())), true
 	}
 	return "", false
 }
@@ -46,11 +46,11 @@ func explainTime(r *Request, v *host.View, err error) (string, bool) {
 // explainLimit says what there is too much of, and when there is room again.
 func explainLimit(r *Request, e *host.LimitError) string {
 	if e.Limit == host.LimitRunning && e.Person.ID != r.Person.ID {
-		return r.Say.T("error.crowded", "Who", escape(e.Person.Name), "Most", e.Most)
+		return r.Say.T("error.crowded", "Who", escape(e.Person.Name), "Most", e.Max)
 	}
 	again := r.Say.T("time.later")
-	if !e.Again.IsZero() {
-		again = relative(e.Again)
+	if !e.RetryAt.IsZero() {
+		again = relative(e.RetryAt)
 	}
-	return r.Say.T("error.limit."+string(e.Limit), "Most", e.Most, "Again", again)
+	return r.Say.T("error.limit."+string(e.Limit), "Most", e.Max, "Again", again)
 }

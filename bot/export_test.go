@@ -13,7 +13,7 @@ func (b *Bot) AtRest(ctx context.Context) (bool, error) {
 	t.mu.Lock()
 	under, failed := len(t.matches), len(t.failed)
 	t.mu.Unlock()
-	waiting, err := b.host.Thinking(ctx, failed+1)
+	waiting, err := b.host.ComputerTurns(ctx, failed+1)
 	return under == 0 && len(waiting) <= failed, err
 }
 

@@ -15,7 +15,7 @@ import (
 func failure(err error) host.Failure {
 	return host.Failure{
 		Blocked: discord.Blocked(err) || discord.HasCode(err, discord.CodeTooManyOldEdits),
-		After:   discord.RetryAfter(err),
+		RetryAfter:   discord.RetryAfter(err),
 	}
 }
 

@@ -69,13 +69,13 @@ func (b *Bot) gamesMessage(ctx context.Context, r *Request, list string, page in
 	)
 	switch list {
 	case listMine:
-		p, err = b.host.Own(ctx, r.Person.ID, page, matchesPerPage)
+		p, err = b.host.ListOwn(ctx, r.Person.ID, page, matchesPerPage)
 		line = ownLine
 	case listChannel:
-		p, err = b.host.Here(ctx, r.Place.Channel, page, matchesPerPage)
+		p, err = b.host.ListChannel(ctx, r.Place.Channel, page, matchesPerPage)
 		line = watchedLine
 	case listFinished:
-		p, err = b.host.Finished(ctx, r.Person.ID, page, matchesPerPage)
+		p, err = b.host.ListFinished(ctx, r.Person.ID, page, matchesPerPage)
 		line = finishedLine
 	default:
 		err = errBadPath
@@ -130,7 +130,7 @@ func finishedLine(say *catalogue.Printer, v *host.View, person string) string {
 		result = say.T("result." + string(v.Record.Results[i].Result))
 	}
 	args = append(args, "Result", result)
-	for _, c := range v.Changes {
+	for _, c := range v.RatingChanges {
 		if c.Seat == i+1 {
 			return say.T("games.over.rated", append(args, "Change", changeText(say, c))...)
 		}

@@ -12,7 +12,7 @@ import (
 // onHelp is /help: what can be done next in the place where it is asked, for
 // whoever asks. What waits for the person stands first.
 func (b *Bot) onHelp(ctx context.Context, r *Request) (Response, error) {
-	own, err := b.host.Own(ctx, r.Person.ID, 1, 2*longestList)
+	own, err := b.host.ListOwn(ctx, r.Person.ID, 1, 2*longestList)
 	if err != nil {
 		return Response{}, err
 	}
@@ -54,7 +54,7 @@ func (b *Bot) known(ctx context.Context, r *Request, running int) (bool, error) 
 	if running > 0 {
 		return true, nil
 	}
-	finished, err := b.host.Finished(ctx, r.Person.ID, 1, 1)
+	finished, err := b.host.ListFinished(ctx, r.Person.ID, 1, 1)
 	return finished.Total > 0, err
 }
 

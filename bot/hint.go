@@ -17,7 +17,7 @@ func (b *Bot) onHint(ctx context.Context, r *Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
-	if err := b.host.MayHint(v, r.Person.ID); err != nil {
+	if err := b.host.CheckHint(v, r.Person.ID); err != nil {
 		return Response{}, &host.Refusal{Err: err, View: v}
 	}
 	turn, err := b.hint(ctx, r, v)

@@ -87,7 +87,7 @@ func (b *Bot) gameOf(ctx context.Context, r *Request) (engine.Game, error) {
 	if g, err := b.gameHere(ctx, r); g != nil || err != nil {
 		return g, err
 	}
-	last, err := b.host.LastRated(ctx, r.Person.ID)
+	last, err := b.host.LastRatedGame(ctx, r.Person.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func leaderRows(say *catalogue.Printer, l host.Leaders) string {
 	}
 	var lines []string
 	for _, row := range l.Rows {
-		lines = append(lines, leaderRow(say, row, l.Own != nil && row.Row == l.Own.Row))
+		lines = append(lines, leaderRow(say, row, l.OwnRow != nil && row.Row == l.OwnRow.Row))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -156,15 +156,15 @@ func leaderRow(say *catalogue.Printer, row storage.Leader, own bool) string {
 
 // ownRow is the person's own row where the page does not have it.
 func ownRow(say *catalogue.Printer, l host.Leaders) string {
-	if l.Own == nil {
+	if l.OwnRow == nil {
 		return say.T("leaders.none")
 	}
 	for _, row := range l.Rows {
-		if row.Row == l.Own.Row {
+		if row.Row == l.OwnRow.Row {
 			return ""
 		}
 	}
-	return say.T("leaders.below") + "\n" + leaderRow(say, *l.Own, true)
+	return say.T("leaders.below") + "\n" + leaderRow(say, *l.OwnRow, true)
 }
 
 // leadersNote explains the question mark, where there is one, and says which

@@ -153,19 +153,19 @@ func takesMany(g engine.Game) bool {
 func (b *Bot) explainLobby(r *Request, refusal *host.Refusal) (string, bool) {
 	challenger := escape(refusal.Challenge.Challenger.Name)
 	switch {
-	case errors.Is(refusal, host.ErrFull):
+	case errors.Is(refusal, host.ErrNoFreeSeat):
 		return r.Say.T("error.full"), true
-	case errors.Is(refusal, host.ErrJoined):
+	case errors.Is(refusal, host.ErrAlreadyJoined):
 		return r.Say.T("error.joined", "Challenger", challenger), true
 	case errors.Is(refusal, host.ErrNotJoined):
 		return r.Say.T("error.unseated"), true
 	case errors.Is(refusal, host.ErrNotStarter):
 		return r.Say.T("error.starter", "Challenger", challenger), true
-	case errors.Is(refusal, host.ErrTooFew):
+	case errors.Is(refusal, host.ErrTooFewPlayers):
 		return r.Say.T("error.few"), true
-	case !host.Lobby(*refusal.Challenge):
+	case !host.IsLobby(*refusal.Challenge):
 		return "", false
-	case errors.Is(refusal, host.ErrNotForYou):
+	case errors.Is(refusal, host.ErrNotInvited):
 		return r.Say.T("error.unkept"), true
 	case errors.Is(refusal, host.ErrAnswered) && refusal.Challenge.State == storage.ChallengeAccepted:
 		return r.Say.T("error.started"), true

@@ -24,7 +24,7 @@ var (
 // table is a lobby of Anna's for the sample game.
 func (r *rig) table(seats int, named ...storage.Person) storage.Challenge {
 	r.t.Helper()
-	ch, err := r.host.Challenge(context.Background(), r.cause(anna), host.Offer{Place: here, Opponents: named, Seats: seats, Game: "sample"})
+	ch, err := r.host.CreateChallenge(context.Background(), r.cause(anna), host.Proposal{Place: here, Opponents: named, Seats: seats, Game: "sample"})
 	must(r.t, err)
 	return ch
 }

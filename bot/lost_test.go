@@ -219,7 +219,7 @@ func TestBoardsThatWereGivenUpAreFound(t *testing.T) {
 		v = c.act(v, "right")
 		c.meets("502 after")
 		must(t, errOrNil(c.show(v) == nil, "it was not lost"))
-		_, err := c.host.Repost(t.Context(), c.cause(anna), v.Record.ID) // of the same turn
+		_, err := c.host.RepostBoard(t.Context(), c.cause(anna), v.Record.ID) // of the same turn
 		must(t, err)
 		must(t, c.show(v))
 		v = c.act(v, "left")
@@ -272,7 +272,7 @@ func TestLostBoardsWaitForTheCurrentOne(t *testing.T) {
 	v = c.act(v, "right")
 	c.meets("cut", "502 after", "cut", "502 after")
 	must(t, errOrNil(c.show(v) == nil, "it was not lost"))
-	_, err := c.host.Repost(t.Context(), c.cause(anna), v.Record.ID)
+	_, err := c.host.RepostBoard(t.Context(), c.cause(anna), v.Record.ID)
 	must(t, err)
 	must(t, errOrNil(c.show(v) == nil, "it was not lost"))
 	c.look(time.Second) // the current one waits, and so does the search

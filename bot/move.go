@@ -31,10 +31,10 @@ func (b *Bot) play(ctx context.Context, r *Request, v *host.View, line string) (
 	case err != nil:
 		return Response{}, err
 	case ask:
-		return b.confirm(ctx, r, v.Record.ID, host.Anywhere, line)
+		return b.confirm(ctx, r, v.Record.ID, host.AnySeq, line)
 	}
 	b.settle(ctx, v.Record.ID)
-	after, err := b.host.Act(ctx, r.Cause(), v.Record.ID, host.Anywhere, line)
+	after, err := b.host.Act(ctx, r.Cause(), v.Record.ID, host.AnySeq, line)
 	if err != nil {
 		return Response{}, err
 	}
@@ -71,7 +71,7 @@ func (b *Bot) onUndoCommand(ctx context.Context, r *Request) (Response, error) {
 		return Response{}, err
 	}
 	b.settle(ctx, v.Record.ID)
-	after, err := b.host.Undo(ctx, r.Cause(), v.Record.ID, host.Anywhere)
+	after, err := b.host.Undo(ctx, r.Cause(), v.Record.ID, host.AnySeq)
 	if err != nil {
 		return Response{}, err
 	}

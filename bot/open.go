@@ -62,9 +62,9 @@ func firstInWords(say *catalogue.Printer, ch storage.Challenge) string {
 func explainOpen(r *Request, refusal *host.Refusal) (string, bool) {
 	ch := *refusal.Challenge
 	switch {
-	case errors.Is(refusal, host.ErrFull) && ch.Seats == 2 && opponent(ch).ID != "":
+	case errors.Is(refusal, host.ErrNoFreeSeat) && ch.Seats == 2 && opponent(ch).ID != "":
 		return r.Say.T("error.quicker", "Who", escape(opponent(ch).Name)), true
-	case errors.Is(refusal, host.ErrJoined) && host.Open(ch):
+	case errors.Is(refusal, host.ErrAlreadyJoined) && host.IsPublic(ch):
 		return r.Say.T("error.own.open"), true
 	}
 	return "", false

@@ -46,7 +46,7 @@ func (b *Bot) rouse() {
 // reachable says that somebody uses the bot in a place, or that the bot is in
 // a server: what could not be posted there is tried at once.
 func (b *Bot) reachable(ctx context.Context, place storage.Place) {
-	waits, err := b.host.Reachable(record(ctx), place)
+	waits, err := b.host.RetryPlace(record(ctx), place)
 	switch {
 	case err != nil:
 		b.log.Warn("hastening what waits for a place", "server", place.Guild, "channel", place.Channel, "error", err)

@@ -228,7 +228,7 @@ func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (messag
 			return "", err
 		}
 		p.blocked.clear(ch.Place.Channel)
-		if ch.Revision == 0 || ch.Revision == 1 && host.BegunAtOnce(ch) {
+		if ch.Revision == 0 || ch.Revision == 1 && host.StartedImmediately(ch) {
 			return posted.ID, nil
 		}
 		// It has changed since its post was first tried: the nonce may have

@@ -120,19 +120,19 @@ func profileLines(say *catalogue.Printer, r *Request, p host.Profile) string {
 		args = append(args, "Rating", ratingText(say, g.Rating.Figures, g.Provisional))
 		lines = append(lines, say.T("profile.game", args...))
 	}
-	if p.Now.Length > 0 { // not all were against the computer
-		streak := say.T("streak."+string(p.Now.Result), "Count", p.Now.Length)
-		if p.Best > 0 {
-			streak += " · " + say.T("profile.best", "Best", p.Best)
+	if p.CurrentStreak.Length > 0 { // not all were against the computer
+		streak := say.T("streak."+string(p.CurrentStreak.Result), "Count", p.CurrentStreak.Length)
+		if p.BestStreak > 0 {
+			streak += " · " + say.T("profile.best", "Best", p.BestStreak)
 		}
 		lines = append(lines, streak)
 	}
 	switch {
 	case p.Person == r.Person.ID:
-	case p.Against.All() == 0:
+	case p.HeadToHead.Total() == 0:
 		lines = append(lines, say.T("profile.strangers"))
 	default:
-		lines = append(lines, say.T("profile.against", "Won", p.Against.Won, "Drawn", p.Against.Drawn, "Lost", p.Against.Lost))
+		lines = append(lines, say.T("profile.against", "Won", p.HeadToHead.Won, "Drawn", p.HeadToHead.Drawn, "Lost", p.HeadToHead.Lost))
 	}
 	return strings.Join(lines, "\n")
 }

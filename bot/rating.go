@@ -32,7 +32,7 @@ func changeText(say *catalogue.Printer, c storage.RatingChange) string {
 // outcome; empty where it was not rated.
 func ratingsLine(say *catalogue.Printer, v *host.View) string {
 	var all []string
-	for _, c := range v.Changes {
+	for _, c := range v.RatingChanges {
 		all = append(all, marked(v, engine.Seat(c.Seat))+" "+changeText(say, c))
 	}
 	if len(all) == 0 {

@@ -27,7 +27,7 @@ func (r *rig) six(people []storage.Person, n int) *host.View {
 	r.t.Helper()
 	place := storage.Place{Guild: "1150000000000000001", Channel: "1150000000000000101"}
 	by := people[n%len(people)]
-	ch, err := r.host.Challenge(context.Background(), r.cause(by), host.Offer{Place: place, Seats: len(people), Game: "sample"})
+	ch, err := r.host.CreateChallenge(context.Background(), r.cause(by), host.Proposal{Place: place, Seats: len(people), Game: "sample"})
 	must(r.t, err)
 	var v *host.View
 	for _, p := range people {

@@ -43,7 +43,7 @@ func (b *Bot) reconcile(ctx context.Context) {
 		}
 		b.look(ctx)
 		if look%forgetEvery == 0 {
-			if _, err := b.host.Forget(ctx); err != nil && ctx.Err() == nil {
+			if _, err := b.host.PruneInteractions(ctx); err != nil && ctx.Err() == nil {
 				b.log.Error("removing old notes", "error", err)
 			}
 		}
@@ -59,7 +59,7 @@ func (b *Bot) reconcile(ctx context.Context) {
 
 // Lag is how long the oldest work that is due has been due: posts and edits
 // that channels lack. It is some seconds where all is well.
-func (b *Bot) Lag(ctx context.Context) (time.Duration, error) { return b.host.Lag(ctx) }
+func (b *Bot) Lag(ctx context.Context) (time.Duration, error) { return b.host.DeliveryLag(ctx) }
 
 // piece is the work of a look on one match or one challenge.
 type piece struct {
@@ -76,7 +76,7 @@ func (b *Bot) look(ctx context.Context) {
 	}
 	b.announce(ctx)
 	b.thinking.nudge()
-	work, err := b.host.Work(ctx, batch)
+	work, err := b.host.PendingWork(ctx, batch)
 	if err != nil {
 		if ctx.Err() == nil {
 			b.log.Error("looking for what is behind", "error", err)

@@ -127,7 +127,7 @@ func (b broken) Board(ctx context.Context, s imaging.Scene, theme string) ([]byt
 func TestAPanicInTheReconciler(t *testing.T) {
 	r := newRig(t)
 	r.bot.poster.pictures = broken{r.bot.poster.pictures}
-	ch, err := r.host.Challenge(t.Context(), r.cause(anna), host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: "trails", First: host.FirstThem})
+	ch, err := r.host.CreateChallenge(t.Context(), r.cause(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails", First: host.FirstThem})
 	must(t, err)
 	_, bad, err := r.host.Accept(t.Context(), r.cause(ben), ch.ID)
 	must(t, err)
@@ -151,7 +151,7 @@ func TestAChannelHoldsUpNoOther(t *testing.T) {
 	places := []storage.Place{here, {Guild: "1", Channel: "3"}, {Guild: "1", Channel: "4"}}
 	var views []*host.View
 	for _, p := range places {
-		ch, err := r.host.Challenge(t.Context(), r.cause(anna), host.Offer{Place: p, Opponents: []storage.Person{ben}, Game: "trails", First: host.FirstMe})
+		ch, err := r.host.CreateChallenge(t.Context(), r.cause(anna), host.Proposal{Place: p, Opponents: []storage.Person{ben}, Game: "trails", First: host.FirstMe})
 		must(t, err)
 		_, v, err := r.host.Accept(t.Context(), r.cause(ben), ch.ID)
 		must(t, err)

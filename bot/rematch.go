@@ -21,7 +21,7 @@ func (b *Bot) onRematch(ctx context.Context, r *Request) (Response, error) {
 	v, err := b.named(ctx, r)
 	if err == nil && v == nil {
 		v, err = b.host.LastEnded(ctx, r.Person.ID, r.Place.Channel)
-		if errors.Is(err, host.ErrNoneEnded) && r.Place.Guild == "" {
+		if errors.Is(err, host.ErrNoFinishedMatch) && r.Place.Guild == "" {
 			v, err = b.host.LastEnded(ctx, r.Person.ID, "")
 		}
 	}
@@ -78,7 +78,7 @@ func (b *Bot) replayable(ctx context.Context, r *Request, id storage.MatchID) er
 	switch {
 	case missing != nil:
 		return missing
-	case host.AgainstComputers(v.Record.Seats):
+	case host.IsSolo(v.Record.Seats):
 		return nil
 	}
 	return err

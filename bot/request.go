@@ -44,8 +44,8 @@ type person struct {
 }
 
 // Cause is who asks, for the host.
-func (r *Request) Cause() host.Cause {
-	return host.Cause{Person: r.Person, Interaction: r.Interaction.ID}
+func (r *Request) Cause() host.Actor {
+	return host.Actor{Person: r.Person, Interaction: r.Interaction.ID}
 }
 
 // errBadPath says that a custom id is none of ours.

@@ -27,9 +27,9 @@ func (b *Bot) onResign(ctx context.Context, r *Request) (Response, error) {
 	}
 	ask, yes := "resign.ask", "resign.yes"
 	switch {
-	case v.CallsOff():
+	case v.WouldAbort():
 		ask, yes = "abort.ask", "abort.yes"
-	case len(v.Playing()) > 2:
+	case len(v.ActiveSeats()) > 2:
 		ask, yes = "retire.ask", "retire.yes"
 	}
 	id, seq := v.Record.ID, v.Match.Seq()
@@ -59,7 +59,7 @@ type parting struct {
 // player from it.
 func (b *Bot) leave(
 	ctx context.Context, r *Request,
-	do func(context.Context, host.Cause, storage.MatchID, int) (*host.View, error), says parting,
+	do func(context.Context, host.Actor, storage.MatchID, int) (*host.View, error), says parting,
 ) (Response, error) {
 	id, seq, err := r.moment()
 	if err != nil {

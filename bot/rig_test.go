@@ -114,7 +114,7 @@ func newRigWith(t testing.TB, manual bool) *rig {
 	r.clock = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	r.host = host.New(host.Config{
 		Store: store, Games: games, Now: r.now, Seed: func() uint64 { return 1 }, Logger: log,
-		Brains: []search.Brain{search.Generic(trails.Game{}), search.Generic(sample.Game{})},
+		Engines: []search.Brain{search.Generic(trails.Game{}), search.Generic(sample.Game{})},
 	})
 	c := Config{Token: secretToken, API: api, Host: r.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log, Flood: Flood{Burst: -1}, NoThreads: true}
 	if manual {
@@ -356,8 +356,8 @@ func (r *rig) start(game string, options map[string]string) *host.View {
 
 func (r *rig) offer(game string, options map[string]string) storage.Challenge {
 	r.t.Helper()
-	ch, err := r.host.Challenge(context.Background(), r.cause(anna),
-		host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: game, First: host.FirstMe, Options: options})
+	ch, err := r.host.CreateChallenge(context.Background(), r.cause(anna),
+		host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: game, First: host.FirstMe, Options: options})
 	must(r.t, err)
 	return ch
 }
@@ -365,16 +365,16 @@ func (r *rig) offer(game string, options map[string]string) storage.Challenge {
 func (r *rig) act(v *host.View, text string) *host.View {
 	r.t.Helper()
 	p, _ := v.ToMove()
-	after, err := r.host.Act(context.Background(), r.cause(p), v.Record.ID, host.Anywhere, text)
+	after, err := r.host.Act(context.Background(), r.cause(p), v.Record.ID, host.AnySeq, text)
 	must(r.t, err)
 	return after
 }
 
-func (r *rig) cause(p storage.Person) host.Cause {
+func (r *rig) cause(p storage.Person) host.Actor {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.interactions++
-	return host.Cause{Person: p, Interaction: fmt.Sprintf("c%d", r.interactions)}
+	return host.Actor{Person: p, Interaction: fmt.Sprintf("c%d", r.interactions)}
 }
 
 func must(t testing.TB, err error) {

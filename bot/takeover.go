@@ -27,7 +27,7 @@ func (b *Bot) unreachable(ctx context.Context, v *host.View) bool {
 // takeOver goes on with a match in the channel where one of its players asks
 // for it.
 func (b *Bot) takeOver(ctx context.Context, r *Request, v *host.View) (Response, error) {
-	after, err := b.host.TakeOver(ctx, r.Cause(), v.Record.ID, v.Record.Place, r.Place)
+	after, err := b.host.MoveMatch(ctx, r.Cause(), v.Record.ID, v.Record.Place, r.Place)
 	if err != nil {
 		return Response{}, err
 	}

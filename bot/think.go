@@ -142,7 +142,7 @@ func (b *Bot) nextThought(ctx context.Context) (id storage.MatchID, tries int, o
 	if full {
 		return 0, 0, false
 	}
-	waiting, err := b.host.Thinking(ctx, known+1)
+	waiting, err := b.host.ComputerTurns(ctx, known+1)
 	if err != nil {
 		if ctx.Err() == nil {
 			b.log.Error("looking for matches that wait for a computer", "error", err)
@@ -197,7 +197,7 @@ func (t *thinking) done(id storage.MatchID, again *setback) {
 // channel up to date.
 func (b *Bot) reply(ctx context.Context, id storage.MatchID, tries int) {
 	began := b.clock()
-	thought, err := b.host.Think(ctx, id, tries)
+	thought, err := b.host.ChooseTurn(ctx, id, tries)
 	b.thinking.leave()
 	if errors.Is(err, host.ErrStale) { // looked for a moment too late; a look at once might find it again
 		b.thinking.done(id, &setback{tries: tries, next: b.host.Now().Add(host.Backoff(0))})
@@ -208,7 +208,7 @@ func (b *Bot) reply(ctx context.Context, id storage.MatchID, tries int) {
 	defer cancel()
 	if err == nil {
 		b.settle(ctx, id)
-		_, err = b.host.PlayThought(ctx, thought)
+		_, err = b.host.PlayComputerTurn(ctx, thought)
 	}
 	var refusal *host.Refusal
 	switch {

@@ -37,7 +37,7 @@ func (p *poster) postHoused(ctx context.Context, v **host.View, boards []storage
 	}
 	// The bot may make threads and not write in them.
 	p.log.Warn("the match is played in the channel", "match", b.Match, "error", err)
-	if err := p.host.Unhoused(record(ctx), b.Match, storage.ThreadRefused); err != nil {
+	if err := p.host.ThreadFailed(record(ctx), b.Match, storage.ThreadRefused); err != nil {
 		return err
 	}
 	if *v, err = p.host.Match(ctx, b.Match); err != nil {
@@ -52,7 +52,7 @@ func (p *poster) postHoused(ctx context.Context, v **host.View, boards []storage
 // tried again.
 func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, error) {
 	id := v.Record.ID
-	ch, state, err := p.host.Housing(ctx, v.Record.Challenge)
+	ch, state, err := p.host.ChallengeThread(ctx, v.Record.Challenge)
 	if err != nil || state != storage.ThreadWanted {
 		return state, err
 	}
@@ -63,7 +63,7 @@ func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, 
 	var refused *discord.Error
 	switch {
 	case err == nil, discord.HasCode(err, discord.CodeThreadExists): // by an earlier try
-		return storage.ThreadMade, p.host.Housed(record(ctx), id)
+		return storage.ThreadMade, p.host.ThreadCreated(record(ctx), id)
 	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
 		state = storage.ThreadRefused
 	case errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && refused.Status != 429:
@@ -72,7 +72,7 @@ func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, 
 		return state, err
 	}
 	p.log.Info("a match has no thread", "match", id, "error", err)
-	return state, p.host.Unhoused(record(ctx), id, state)
+	return state, p.host.ThreadFailed(record(ctx), id, state)
 }
 
 // threadName is the game and those who play, without markup: Discord shows
@@ -109,7 +109,7 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (di
 	if err != nil || ch.State != storage.ChallengeAccepted {
 		return m, err
 	}
-	_, state, err := p.host.Housing(ctx, ch.ID)
+	_, state, err := p.host.ChallengeThread(ctx, ch.ID)
 	if err != nil {
 		return m, err
 	}

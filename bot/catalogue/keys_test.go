@@ -71,7 +71,7 @@ func families() map[string][]string {
 		"error.limit.":               limits,
 		"error.answered.":            answered,
 		"colour.":                    colours,
-		"command.challenge.first.":   host.Firsts(),
+		"command.challenge.first.":   host.FirstChoices(),
 		"preferences.":               {"on", "off"},
 		"command.games.list.":        {"mine", "channel", "finished"},
 		"games.list.":                {"mine", "channel", "finished"},

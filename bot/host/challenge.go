@@ -19,10 +19,10 @@ const (
 )
 
 // Firsts is every way to say who moves first, the default at the front.
-func Firsts() []string { return []string{FirstRandom, FirstMe, FirstThem} }
+func FirstChoices() []string { return []string{FirstRandom, FirstMe, FirstThem} }
 
 // Offer is what a challenge proposes.
-type Offer struct {
+type Proposal struct {
 	Place storage.Place
 	// Opponents is who is named: a seat is kept for each. Computers take theirs
 	// at once.
@@ -45,7 +45,7 @@ type Offer struct {
 // It is refused with ErrUnknownGame, ErrOneself, ErrTwice, ErrTooMany,
 // ErrWrongFirst, ErrNoComputer, ErrNoLevel, an *engine.OptionError, an
 // *engine.SeatsError or a *LimitError.
-func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Challenge, err error) {
+func (h *Host) CreateChallenge(ctx context.Context, c Actor, o Proposal) (ch storage.Challenge, err error) {
 	game, ok := h.games.Lookup(o.Game)
 	if !ok {
 		return ch, &Refusal{Err: ErrUnknownGame}
@@ -87,7 +87,7 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 
 // insertChallenge adds the challenge of an offer that is in order, with its
 // match where nobody has to be waited for. It is refused with a *LimitError.
-func (h *Host) insertChallenge(tx storage.Tx, c Cause, o Offer, options engine.Options) (ch storage.Challenge, err error) {
+func (h *Host) insertChallenge(tx storage.Tx, c Actor, o Proposal, options engine.Options) (ch storage.Challenge, err error) {
 	at := h.now()
 	if err := h.mayOffer(tx, c.Person, o.Place.Channel, at); err != nil {
 		return ch, err
@@ -131,35 +131,35 @@ func (h *Host) insertChallenge(tx storage.Tx, c Cause, o Offer, options engine.O
 
 // BegunAtOnce reports whether the match of a challenge began when the challenge
 // was made, as one for two does that names the computer.
-func BegunAtOnce(ch storage.Challenge) bool {
-	return ch.Seats == 2 && AgainstComputers(ch.Joined)
+func StartedImmediately(ch storage.Challenge) bool {
+	return ch.Seats == 2 && IsSolo(ch.Joined)
 }
 
 // AgainstComputers reports whether of those who play all but one are computers.
-func AgainstComputers(people []storage.Person) bool {
+func IsSolo(people []storage.Person) bool {
 	return len(people) > 1 && len(persons(people)) == 1
 }
 
 // check says what is wrong with an offer, apart from its options.
-func (o Offer) check(game engine.Game, challenger storage.Person) error {
+func (o Proposal) check(game engine.Game, challenger storage.Person) error {
 	// Who moves first of three and more is always drawn by lot.
-	if !slices.Contains(Firsts(), o.First) || o.Seats > 2 && o.First != FirstRandom {
-		return ErrWrongFirst
+	if !slices.Contains(FirstChoices(), o.First) || o.Seats > 2 && o.First != FirstRandom {
+		return ErrInvalidFirst
 	}
 	for i, p := range o.Opponents {
 		switch {
 		case IsComputer(p):
 		case p.ID == challenger.ID:
-			return ErrOneself
+			return ErrSelfChallenge
 		case seated(o.Opponents[:i], p):
-			return ErrTwice
+			return ErrDuplicatePlayer
 		}
 	}
 	if err := engine.CheckSeats(game, o.Seats); err != nil {
 		return err
 	}
 	if len(o.Opponents) >= o.Seats {
-		return ErrTooMany
+		return ErrTooManyPlayers
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, err
 }
 
 // Setting is the game of a challenge and the position it starts from.
-func (h *Host) Setting(ch storage.Challenge) (engine.Game, engine.Options, engine.Position, error) {
+func (h *Host) ChallengeSetup(ch storage.Challenge) (engine.Game, engine.Options, engine.Position, error) {
 	game, ok := h.games.Lookup(ch.Game)
 	if !ok {
 		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w: %s", ch.ID, ErrUnknownGame, ch.Game)
@@ -202,7 +202,7 @@ func (h *Host) Setting(ch storage.Challenge) (engine.Game, engine.Options, engin
 // refused with the error of the game where it cannot be set up for so many, and
 // with a *LimitError where one of them plays as many matches as they may.
 func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, error) {
-	game, options, _, err := h.Setting(ch)
+	game, options, _, err := h.ChallengeSetup(ch)
 	if err != nil {
 		return 0, err
 	}

@@ -16,7 +16,7 @@ import (
 func TestChallengeIsKept(t *testing.T) {
 	w := newWorld(t)
 	w.seed = 1<<63 + 5
-	ch, err := w.host.Challenge(t.Context(), w.by(anna), host.Offer{
+	ch, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{
 		Place: here, Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"size": " 7 ", "towers": "1"},
 	})
 	must(t, err)
@@ -32,11 +32,11 @@ func TestChallengeIsKept(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(found, ch) {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	work, err := w.host.Work(t.Context(), 10)
+	work, err := w.host.PendingWork(t.Context(), 10)
 	if err != nil || len(work.Challenges) != 1 || !reflect.DeepEqual(work.Challenges[0], ch) || len(work.Boards) != 0 {
 		t.Errorf("it is to be shown: %+v, %v", work, err)
 	}
-	game, options, start, err := w.host.Setting(ch)
+	game, options, start, err := w.host.ChallengeSetup(ch)
 	must(t, err)
 	if game.Key() != "trails" || options.Int("size") != 7 || start.Seat() != 1 {
 		t.Errorf("%s %s", game.Key(), options)
@@ -46,25 +46,25 @@ func TestChallengeIsKept(t *testing.T) {
 func TestChallengeRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		offer host.Offer
+		offer host.Proposal
 		why   error
 	}{
-		{"unknown game", host.Offer{Opponents: []storage.Person{ben}, Game: "chess"}, host.ErrUnknownGame},
-		{"no game", host.Offer{Opponents: []storage.Person{ben}}, host.ErrUnknownGame},
-		{"oneself", host.Offer{Opponents: []storage.Person{anna}, Game: "trails"}, host.ErrOneself},
-		{"oneself under another name", host.Offer{Opponents: []storage.Person{{ID: anna.ID, Name: "X"}}, Game: "trails"}, host.ErrOneself},
-		{"somebody twice", host.Offer{Opponents: []storage.Person{ben, chloe, {ID: ben.ID, Name: "X"}}, Game: "sample"}, host.ErrTwice},
-		{"oneself among others", host.Offer{Opponents: []storage.Person{ben, anna}, Game: "sample"}, host.ErrOneself},
-		{"more people than seats", host.Offer{Opponents: []storage.Person{ben, chloe}, Seats: 2, Game: "sample"}, host.ErrTooMany},
-		{"who moves first of three", host.Offer{Opponents: []storage.Person{ben, chloe}, Game: "sample", First: host.FirstMe}, host.ErrWrongFirst},
-		{"wrong first", host.Offer{Opponents: []storage.Person{ben}, Game: "trails", First: "blue"}, host.ErrWrongFirst},
-		{"value out of range", host.Offer{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"size": "6"}}, nil},
-		{"unknown option", host.Offer{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"rows": "6"}}, nil},
-		{"values that do not go together", host.Offer{Opponents: []storage.Person{ben}, Game: "sample", Options: map[string]string{"counters": "2", "most": "3"}}, nil},
+		{"unknown game", host.Proposal{Opponents: []storage.Person{ben}, Game: "chess"}, host.ErrUnknownGame},
+		{"no game", host.Proposal{Opponents: []storage.Person{ben}}, host.ErrUnknownGame},
+		{"oneself", host.Proposal{Opponents: []storage.Person{anna}, Game: "trails"}, host.ErrSelfChallenge},
+		{"oneself under another name", host.Proposal{Opponents: []storage.Person{{ID: anna.ID, Name: "X"}}, Game: "trails"}, host.ErrSelfChallenge},
+		{"somebody twice", host.Proposal{Opponents: []storage.Person{ben, chloe, {ID: ben.ID, Name: "X"}}, Game: "sample"}, host.ErrDuplicatePlayer},
+		{"oneself among others", host.Proposal{Opponents: []storage.Person{ben, anna}, Game: "sample"}, host.ErrSelfChallenge},
+		{"more people than seats", host.Proposal{Opponents: []storage.Person{ben, chloe}, Seats: 2, Game: "sample"}, host.ErrTooManyPlayers},
+		{"who moves first of three", host.Proposal{Opponents: []storage.Person{ben, chloe}, Game: "sample", First: host.FirstMe}, host.ErrInvalidFirst},
+		{"wrong first", host.Proposal{Opponents: []storage.Person{ben}, Game: "trails", First: "blue"}, host.ErrInvalidFirst},
+		{"value out of range", host.Proposal{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"size": "6"}}, nil},
+		{"unknown option", host.Proposal{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"rows": "6"}}, nil},
+		{"values that do not go together", host.Proposal{Opponents: []storage.Person{ben}, Game: "sample", Options: map[string]string{"counters": "2", "most": "3"}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			_, err := w.host.Challenge(t.Context(), w.by(anna), c.offer)
+			_, err := w.host.CreateChallenge(t.Context(), w.by(anna), c.offer)
 			var option *engine.OptionError
 			if c.why == nil {
 				if !errors.As(err, &option) || option.Why.IsZero() {
@@ -82,8 +82,8 @@ func TestChallengeRefused(t *testing.T) {
 
 func TestCauseNeedsPersonAndInteraction(t *testing.T) {
 	w := newWorld(t)
-	for _, cause := range []host.Cause{{}, {Person: anna}, {Interaction: "i"}, {Person: storage.Person{Name: "Anna"}, Interaction: "i"}} {
-		_, err := w.host.Challenge(t.Context(), cause, host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: "trails"})
+	for _, cause := range []host.Actor{{}, {Person: anna}, {Interaction: "i"}, {Person: storage.Person{Name: "Anna"}, Interaction: "i"}} {
+		_, err := w.host.CreateChallenge(t.Context(), cause, host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails"})
 		var r *host.Refusal
 		if err == nil || errors.As(err, &r) {
 			t.Errorf("%+v: %v", cause, err)
@@ -173,16 +173,16 @@ var answers = []struct {
 	who   storage.Person
 	why   error // for everybody else
 	state storage.ChallengeState
-	do    func(*world, host.Cause, storage.ChallengeID) (storage.Challenge, error)
+	do    func(*world, host.Actor, storage.ChallengeID) (storage.Challenge, error)
 }{
-	{"accept", ben, host.ErrNotForYou, storage.ChallengeAccepted, func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+	{"accept", ben, host.ErrNotInvited, storage.ChallengeAccepted, func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		ch, _, err := w.host.Accept(w.t.Context(), c, id)
 		return ch, err
 	}},
-	{"decline", ben, host.ErrNotForYou, storage.ChallengeDeclined, func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+	{"decline", ben, host.ErrNotInvited, storage.ChallengeDeclined, func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		return w.host.Decline(w.t.Context(), c, id)
 	}},
-	{"cancel", anna, host.ErrNotYours, storage.ChallengeCancelled, func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+	{"cancel", anna, host.ErrNotYourChallenge, storage.ChallengeCancelled, func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		return w.host.Cancel(w.t.Context(), c, id)
 	}},
 }
@@ -231,18 +231,18 @@ func TestAnswerRefused(t *testing.T) {
 func TestChallengeIsMadeOnce(t *testing.T) {
 	w := newWorld(t)
 	cause := w.by(anna)
-	offer := host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: "trails"}
-	first, err := w.host.Challenge(t.Context(), cause, offer)
+	offer := host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails"}
+	first, err := w.host.CreateChallenge(t.Context(), cause, offer)
 	must(t, err)
 	w.pass(time.Second)
-	again, err := w.host.Challenge(t.Context(), cause, offer)
+	again, err := w.host.CreateChallenge(t.Context(), cause, offer)
 	if err != nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("%+v, %v", again, err)
 	}
-	if work, err := w.host.Work(t.Context(), 10); err != nil || len(work.Challenges) != 1 {
+	if work, err := w.host.PendingWork(t.Context(), 10); err != nil || len(work.Challenges) != 1 {
 		t.Errorf("%d challenges, %v", len(work.Challenges), err)
 	}
-	if other, err := w.host.Challenge(t.Context(), w.by(anna), offer); err != nil || other.ID == first.ID {
+	if other, err := w.host.CreateChallenge(t.Context(), w.by(anna), offer); err != nil || other.ID == first.ID {
 		t.Errorf("another interaction gave %d, %v", other.ID, err)
 	}
 }
@@ -256,7 +256,7 @@ func TestSettingOfAGameThatIsGone(t *testing.T) {
 		{ID: 7, Seats: 2, Game: "trails", Options: "size=5 towers=9 distance=3"},
 		{ID: 7, Seats: 3, Game: "trails", Options: "size=7 towers=1 distance=1"},
 	} {
-		if _, _, _, err := w.host.Setting(ch); err == nil || !strings.Contains(err.Error(), "challenge 7") {
+		if _, _, _, err := w.host.ChallengeSetup(ch); err == nil || !strings.Contains(err.Error(), "challenge 7") {
 			t.Errorf("%+v: %v", ch, err)
 		}
 	}

@@ -31,8 +31,8 @@ func (e *EarlyError) Error() string {
 // whole second; the zero time when it is over, when a computer is to move, and
 // when none but computers wait. What a person tries out in their turn and what
 // others do is no answer: only a turn is.
-func (v *View) ClaimAt() time.Time {
-	if _, thinks := v.Computer(); thinks || v.Match.Seat() == engine.Nobody || v.people() < 2 {
+func (v *View) ClaimableAt() time.Time {
+	if _, thinks := v.ComputerToMove(); thinks || v.Match.Seat() == engine.Nobody || v.people() < 2 {
 		return time.Time{}
 	}
 	return v.Since().Add(ClaimAfter).Truncate(time.Second)
@@ -41,8 +41,8 @@ func (v *View) ClaimAt() time.Time {
 // AbandonedAt is from when the match is given up for the person who is to move,
 // a whole second; the zero time where somebody else can claim it, or a computer
 // is to move.
-func (v *View) AbandonedAt() time.Time {
-	if _, thinks := v.Computer(); thinks || v.people() != 1 {
+func (v *View) AbandonAt() time.Time {
+	if _, thinks := v.ComputerToMove(); thinks || v.people() != 1 {
 		return time.Time{}
 	}
 	return v.Since().Add(AbandonAfter).Truncate(time.Second)
@@ -51,15 +51,15 @@ func (v *View) AbandonedAt() time.Time {
 // deadline is when to look whether whoever is to move has been silent too long;
 // zero where that is not needed.
 func (v *View) deadline() time.Time {
-	if at := v.AbandonedAt(); !at.IsZero() {
+	if at := v.AbandonAt(); !at.IsZero() {
 		return at
 	}
-	return v.ClaimAt()
+	return v.ClaimableAt()
 }
 
 // thinking is since when a computer is to move; zero where none is.
 func (v *View) thinking() time.Time {
-	if _, thinks := v.Computer(); thinks {
+	if _, thinks := v.ComputerToMove(); thinks {
 		return v.Since()
 	}
 	return time.Time{}
@@ -68,17 +68,17 @@ func (v *View) thinking() time.Time {
 // Claimable reports whether the match could be claimed from whoever is to move
 // when the view was made.
 func (v *View) Claimable() bool {
-	at := v.ClaimAt()
-	return !at.IsZero() && !v.At.Before(at)
+	at := v.ClaimableAt()
+	return !at.IsZero() && !v.ReadAt.Before(at)
 }
 
 // MayClaim says why a person could not claim the match when the view was made:
 // ErrNotSeated, match.ErrOver, match.ErrNotPlaying, match.ErrOwnTurn,
 // ErrComputerTurn or an *EarlyError; nil where they could.
-func (v *View) MayClaim(person string) error {
+func (v *View) CheckClaim(person string) error {
 	seat := v.SeatOf(person)
 	_, over := v.Match.Over()
-	_, thinks := v.Computer()
+	_, thinks := v.ComputerToMove()
 	switch {
 	case seat == engine.Nobody:
 		return ErrNotSeated
@@ -91,7 +91,7 @@ func (v *View) MayClaim(person string) error {
 	case thinks:
 		return ErrComputerTurn
 	case !v.Claimable():
-		return &EarlyError{v.ClaimAt()}
+		return &EarlyError{v.ClaimableAt()}
 	}
 	return nil
 }
@@ -103,15 +103,15 @@ func (v *View) MayClaim(person string) error {
 // any of them may claim. seq is how far the match had come for everybody when
 // the person asked, or Anywhere: a turn that arrives first wins. It is refused
 // with ErrNoMatch, ErrStale, or a reason of View.MayClaim.
-func (h *Host) Claim(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
-	return h.change(ctx, c, id, Anywhere, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-		if seq != Anywhere && v.Match.PublicSeq() > seq {
+func (h *Host) Claim(ctx context.Context, c Actor, id storage.MatchID, seq int) (*View, error) {
+	return h.change(ctx, c, id, AnySeq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+		if seq != AnySeq && v.Match.PublicSeq() > seq {
 			return nil, ErrStale
 		}
-		if err := v.MayClaim(c.Person.ID); err != nil {
+		if err := v.CheckClaim(c.Person.ID); err != nil {
 			return nil, err
 		}
-		if v.CallsOff() {
+		if v.WouldAbort() {
 			return v.Match.Abort(seat, mo)
 		}
 		return v.Match.Claim(seat, mo)
@@ -133,7 +133,7 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 		if err != nil {
 			return err
 		}
-		if at := v.AbandonedAt(); !at.IsZero() && !v.At.Before(at) {
+		if at := v.AbandonAt(); !at.IsZero() && !v.ReadAt.Before(at) {
 			return h.giveUp(tx, v)
 		}
 		if !v.Claimable() {
@@ -149,7 +149,7 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 // giveUp resigns a match for the person who is to move, or calls it off where
 // they could.
 func (h *Host) giveUp(tx storage.Tx, v *View) error {
-	mo, err := h.moment(tx, Cause{Interaction: fmt.Sprintf("silence-%d-%d", v.Record.ID, v.Match.Seq())}, v)
+	mo, err := h.moment(tx, Actor{Interaction: fmt.Sprintf("silence-%d-%d", v.Record.ID, v.Match.Seq())}, v)
 	if err != nil {
 		return err
 	}

@@ -23,15 +23,15 @@ func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
 	w := newWorld(t)
 	w.pass(300 * time.Millisecond)
 	v := w.act(w.act(w.start("trails", nil), "right"), "left")
-	if want := w.clock.Add(host.ClaimAfter).Truncate(time.Second); !v.ClaimAt().Equal(want) || !v.Record.Deadline.Equal(want) {
-		t.Fatalf("it can be claimed from %s, on record is %s; want %s", v.ClaimAt(), v.Record.Deadline, want)
+	if want := w.clock.Add(host.ClaimAfter).Truncate(time.Second); !v.ClaimableAt().Equal(want) || !v.Record.Deadline.Equal(want) {
+		t.Fatalf("it can be claimed from %s, on record is %s; want %s", v.ClaimableAt(), v.Record.Deadline, want)
 	}
 	// To the second, by the time on record.
-	w.pass(v.ClaimAt().Sub(w.clock) - time.Nanosecond)
+	w.pass(v.ClaimableAt().Sub(w.clock) - time.Nanosecond)
 	w.unchanged(t, v.Record.ID, 1, func() {
-		_, err := w.host.Claim(t.Context(), w.by(ben), v.Record.ID, host.Anywhere)
+		_, err := w.host.Claim(t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
 		var early *host.EarlyError
-		if !errors.As(err, &early) || !early.At.Equal(v.ClaimAt()) {
+		if !errors.As(err, &early) || !early.At.Equal(v.ClaimableAt()) {
 			t.Errorf("too early: %v", err)
 		}
 	})
@@ -55,7 +55,7 @@ func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
 			t.Errorf("a second delivery: %v", err)
 		}
 	})
-	_, err = w.host.Claim(t.Context(), w.by(ben), v.Record.ID, host.Anywhere)
+	_, err = w.host.Claim(t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
 	refused(t, err, match.ErrOver)
 }
 
@@ -64,11 +64,11 @@ func TestWhoCannotClaim(t *testing.T) {
 	v := w.claimable()
 	for who, want := range map[storage.Person]error{anna: match.ErrOwnTurn, chloe: host.ErrNotSeated} {
 		w.unchanged(t, v.Record.ID, 1, func() {
-			_, err := w.host.Claim(t.Context(), w.by(who), v.Record.ID, host.Anywhere)
+			_, err := w.host.Claim(t.Context(), w.by(who), v.Record.ID, host.AnySeq)
 			refused(t, err, want)
 		})
 	}
-	_, err := w.host.Claim(t.Context(), w.by(ben), 99, host.Anywhere)
+	_, err := w.host.Claim(t.Context(), w.by(ben), 99, host.AnySeq)
 	refused(t, err, host.ErrNoMatch)
 }
 
@@ -84,10 +84,10 @@ func TestAMoveThatArrivesFirstWins(t *testing.T) {
 	}
 	_, err := w.host.Claim(t.Context(), w.by(ben), v.Record.ID, seen)
 	refused(t, err, host.ErrStale)
-	_, err = w.host.Claim(t.Context(), w.by(ben), v.Record.ID, host.Anywhere)
+	_, err = w.host.Claim(t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
 	refused(t, err, match.ErrOwnTurn)
 	var early *host.EarlyError
-	if _, err = w.host.Claim(t.Context(), w.by(anna), v.Record.ID, host.Anywhere); !errors.As(err, &early) {
+	if _, err = w.host.Claim(t.Context(), w.by(anna), v.Record.ID, host.AnySeq); !errors.As(err, &early) {
 		t.Errorf("Anna claims what she has just moved in: %v", err)
 	}
 }
@@ -119,8 +119,8 @@ func TestADraftIsSilence(t *testing.T) {
 	v := w.act(w.act(w.start("sample", nil), "a1 end"), "a1 end")
 	w.pass(host.ClaimAfter - time.Hour)
 	draft := w.act(v, "a1")
-	if !draft.ClaimAt().Equal(v.ClaimAt()) || !draft.Record.Deadline.Equal(v.Record.Deadline) {
-		t.Errorf("a draft puts the claim off to %s", draft.ClaimAt())
+	if !draft.ClaimableAt().Equal(v.ClaimableAt()) || !draft.Record.Deadline.Equal(v.Record.Deadline) {
+		t.Errorf("a draft puts the claim off to %s", draft.ClaimableAt())
 	}
 	w.pass(time.Hour)
 	after, err := w.host.Claim(t.Context(), w.by(ben), v.Record.ID, v.Match.PublicSeq())
@@ -140,7 +140,7 @@ func TestAClaimBeforeBothHaveMovedCallsOff(t *testing.T) {
 		}
 		w.pass(host.ClaimAfter)
 		waits := []storage.Person{ben, anna}[len(turns)]
-		after, err := w.host.Claim(t.Context(), w.by(waits), v.Record.ID, host.Anywhere)
+		after, err := w.host.Claim(t.Context(), w.by(waits), v.Record.ID, host.AnySeq)
 		must(t, err)
 		if out, _ := after.Match.Over(); out.Ending != match.ByAbort || len(out.Result.Winners) != 0 {
 			t.Errorf("after %d turns: %+v", len(turns), out)
@@ -163,7 +163,7 @@ func TestOfThreeTheSilentOneIsOut(t *testing.T) {
 	must(t, err)
 	silent, next, last := v.Person(1), v.Person(2), v.Person(3)
 	w.pass(host.ClaimAfter)
-	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.Anywhere)
+	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.AnySeq)
 	must(t, err)
 	if p, _ := v.ToMove(); p != next || !v.Match.Silent(1) || v.Match.Playing(1) || !v.Board.Notify {
 		t.Fatalf("%v is to move, board %+v", p, v.Board)
@@ -171,11 +171,11 @@ func TestOfThreeTheSilentOneIsOut(t *testing.T) {
 	if !v.Since().Equal(w.clock) || !v.Record.Deadline.Equal(w.clock.Add(host.ClaimAfter)) {
 		t.Errorf("since %s, deadline %s, now %s", v.Since(), v.Record.Deadline, w.clock)
 	}
-	_, err = w.host.Claim(t.Context(), w.by(silent), v.Record.ID, host.Anywhere)
+	_, err = w.host.Claim(t.Context(), w.by(silent), v.Record.ID, host.AnySeq)
 	refused(t, err, match.ErrNotPlaying)
 	// Two are left, and not both have moved.
 	w.pass(host.ClaimAfter)
-	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.Anywhere)
+	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.AnySeq)
 	must(t, err)
 	if out, _ := v.Match.Over(); out.Ending != match.ByAbort {
 		t.Errorf("the outcome is %+v", out)
@@ -228,7 +228,7 @@ func TestRemindPutsDeadlinesRight(t *testing.T) {
 	v := w.start("trails", nil)
 	w.update(func(tx storage.Tx) error { return tx.SetDeadline(v.Record.ID, w.clock) })
 	must(t, w.host.Remind(t.Context(), v.Record.ID))
-	if got := w.snapshot(v.Record.ID, 1); !got.match.Deadline.Equal(v.ClaimAt()) || len(got.boards) != 1 {
+	if got := w.snapshot(v.Record.ID, 1); !got.match.Deadline.Equal(v.ClaimableAt()) || len(got.boards) != 1 {
 		t.Errorf("the deadline is %s, the boards %v", got.match.Deadline, got.boards)
 	}
 	var broken storage.MatchID
@@ -256,7 +256,7 @@ func TestSinceAfterARetirement(t *testing.T) {
 	must(t, err)
 	began := w.clock
 	w.pass(time.Hour)
-	v, err = w.host.Resign(t.Context(), w.by(v.Person(3)), v.Record.ID, host.Anywhere) // out of turn
+	v, err = w.host.Resign(t.Context(), w.by(v.Person(3)), v.Record.ID, host.AnySeq) // out of turn
 	must(t, err)
 	if !v.Since().Equal(began) || !v.Record.Deadline.Equal(began.Add(host.ClaimAfter)) {
 		t.Errorf("since %s, deadline %s", v.Since(), v.Record.Deadline)

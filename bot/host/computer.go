@@ -17,16 +17,16 @@ const DefaultLevel = "casual"
 // Errors of playing against the computer.
 var (
 	ErrNoComputer    = errors.New("the computer does not play this game")
-	ErrNoLevel       = errors.New("there is no such level")
+	ErrUnknownLevel       = errors.New("there is no such level")
 	ErrComputerTurn  = errors.New("it is the computer's turn")
 	ErrNotChallenger = errors.New("only the challenger can give seats to computers")
-	ErrNoneToRemove  = errors.New("no computer has a seat in this challenge")
-	ErrRated         = errors.New("there are no hints in a rated match")
+	ErrNoComputerSeated  = errors.New("no computer has a seat in this challenge")
+	ErrRatedMatch         = errors.New("there are no hints in a rated match")
 )
 
 // Computer is the computer at a level, as somebody who takes a seat: of all
 // games and seats it is one, so that a level has one rating in a game.
-func Computer(level, name string) storage.Person {
+func ComputerPlayer(level, name string) storage.Person {
 	return storage.Person{ID: "level-" + level, Name: name, Level: level}
 }
 
@@ -54,21 +54,21 @@ func (h *Host) level(game, key string) (search.Level, error) {
 	}
 	level, ok := brain.Level(key)
 	if !ok {
-		return search.Level{}, fmt.Errorf("%w: %s", ErrNoLevel, key)
+		return search.Level{}, fmt.Errorf("%w: %s", ErrUnknownLevel, key)
 	}
 	return level, nil
 }
 
 // Computer is the computer that is to act; ok is false where a person is, and
 // when the match is over.
-func (v *View) Computer() (p storage.Person, ok bool) {
+func (v *View) ComputerToMove() (p storage.Person, ok bool) {
 	p, ok = v.ToMove()
 	return p, ok && IsComputer(p)
 }
 
 // people is the number of people who play on in a match.
 func (v *View) people() (n int) {
-	for _, seat := range v.Playing() {
+	for _, seat := range v.ActiveSeats() {
 		if !IsComputer(v.Person(seat)) {
 			n++
 		}
@@ -81,7 +81,7 @@ func (v *View) people() (n int) {
 // play.
 func (v *View) weakest() (found engine.Seat) {
 	strength := func(seat engine.Seat) int { return slices.Index(search.LevelKeys, v.Person(seat).Level) }
-	for _, seat := range v.Playing() {
+	for _, seat := range v.ActiveSeats() {
 		if found == engine.Nobody || strength(seat) <= strength(found) {
 			found = seat
 		}

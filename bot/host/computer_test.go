@@ -20,9 +20,9 @@ import (
 )
 
 var (
-	casual   = host.Computer("casual", "Casual (computer)")
-	newcomer = host.Computer("newcomer", "Newcomer (computer)")
-	master   = host.Computer("master", "Master (computer)")
+	casual   = host.ComputerPlayer("casual", "Casual (computer)")
+	newcomer = host.ComputerPlayer("newcomer", "Newcomer (computer)")
+	master   = host.ComputerPlayer("master", "Master (computer)")
 )
 
 // brains is how computers play in a world: all levels as w.player does.
@@ -57,7 +57,7 @@ func (f thinker) Think(ctx context.Context, p engine.Position, l search.Limits) 
 // against has Anna, who moves first, play a game against computers.
 func (w *world) against(game string, opponents ...storage.Person) *host.View {
 	w.t.Helper()
-	o := host.Offer{Place: here, Opponents: opponents, Game: game}
+	o := host.Proposal{Place: here, Opponents: opponents, Game: game}
 	if len(opponents) == 1 {
 		o.First = host.FirstMe
 	}
@@ -65,9 +65,9 @@ func (w *world) against(game string, opponents ...storage.Person) *host.View {
 }
 
 // begun is the match of a challenge of Anna's that begins at once.
-func (w *world) begun(o host.Offer) *host.View {
+func (w *world) begun(o host.Proposal) *host.View {
 	w.t.Helper()
-	ch, err := w.host.Challenge(w.t.Context(), w.by(anna), o)
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), o)
 	must(w.t, err)
 	v, err := w.host.Match(w.t.Context(), ch.Match)
 	must(w.t, err)
@@ -78,12 +78,12 @@ func (w *world) begun(o host.Offer) *host.View {
 func (w *world) replies(v *host.View) *host.View {
 	w.t.Helper()
 	for {
-		if _, ok := v.Computer(); !ok {
+		if _, ok := v.ComputerToMove(); !ok {
 			return v
 		}
-		t, err := w.host.Think(w.t.Context(), v.Record.ID, 0)
+		t, err := w.host.ChooseTurn(w.t.Context(), v.Record.ID, 0)
 		must(w.t, err)
-		v, err = w.host.PlayThought(w.t.Context(), t)
+		v, err = w.host.PlayComputerTurn(w.t.Context(), t)
 		must(w.t, err)
 	}
 }
@@ -91,7 +91,7 @@ func (w *world) replies(v *host.View) *host.View {
 // waiting is the matches that wait for a computer.
 func (w *world) waiting() []storage.MatchID {
 	w.t.Helper()
-	all, err := w.host.Thinking(w.t.Context(), 100)
+	all, err := w.host.ComputerTurns(w.t.Context(), 100)
 	must(w.t, err)
 	return all
 }
@@ -99,18 +99,18 @@ func (w *world) waiting() []storage.MatchID {
 func TestAMatchAgainstTheComputerBeginsAtOnce(t *testing.T) {
 	w := newWorld(t)
 	cause := w.by(anna)
-	o := host.Offer{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstThem}
-	ch, err := w.host.Challenge(t.Context(), cause, o)
+	o := host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstThem}
+	ch, err := w.host.CreateChallenge(t.Context(), cause, o)
 	must(t, err)
 	v, err := w.host.Match(t.Context(), ch.Match)
 	must(t, err)
-	if ch.State != storage.ChallengeAccepted || !host.BegunAtOnce(ch) || v.Record.Seats[0] != casual || v.Record.Seats[1] != anna || v.Board.State != storage.BoardDue {
+	if ch.State != storage.ChallengeAccepted || !host.StartedImmediately(ch) || v.Record.Seats[0] != casual || v.Record.Seats[1] != anna || v.Board.State != storage.BoardDue {
 		t.Errorf("%+v, %+v", ch, v.Record)
 	}
-	if p, ok := v.Computer(); !ok || p != casual || !slices.Equal(w.waiting(), []storage.MatchID{ch.Match}) {
+	if p, ok := v.ComputerToMove(); !ok || p != casual || !slices.Equal(w.waiting(), []storage.MatchID{ch.Match}) {
 		t.Errorf("to move is %+v", p)
 	}
-	again, err := w.host.Challenge(t.Context(), cause, o)
+	again, err := w.host.CreateChallenge(t.Context(), cause, o)
 	if err != nil || again.ID != ch.ID || again.Match != ch.Match {
 		t.Errorf("delivered again: %+v, %v", again, err)
 	}
@@ -118,14 +118,14 @@ func TestAMatchAgainstTheComputerBeginsAtOnce(t *testing.T) {
 
 func TestWhatTheComputerCannotBeAskedFor(t *testing.T) {
 	w := newWorld(t)
-	o := host.Offer{Place: here, Opponents: []storage.Person{host.Computer("divine", "x")}, Game: "trails"}
-	_, err := w.host.Challenge(t.Context(), w.by(anna), o)
-	refused(t, err, host.ErrNoLevel)
+	o := host.Proposal{Place: here, Opponents: []storage.Person{host.ComputerPlayer("divine", "x")}, Game: "trails"}
+	_, err := w.host.CreateChallenge(t.Context(), w.by(anna), o)
+	refused(t, err, host.ErrUnknownLevel)
 	games, err := engine.NewRegistry(trails.Game{})
 	must(t, err)
 	h := host.New(host.Config{Store: w.store, Games: games, Now: w.now, Seed: func() uint64 { return 1 }, Logger: slog.New(slog.DiscardHandler)})
 	o.Opponents = []storage.Person{casual}
-	_, err = h.Challenge(t.Context(), w.by(anna), o)
+	_, err = h.CreateChallenge(t.Context(), w.by(anna), o)
 	refused(t, err, host.ErrNoComputer)
 	if got := h.Levels("trails"); got != nil {
 		t.Errorf("it plays at %v", got)
@@ -155,14 +155,14 @@ func TestAMatchAgainstTheComputerToItsEnd(t *testing.T) {
 			if _, over := v.Match.Over(); !over || len(w.waiting()) != 0 {
 				t.Fatalf("it goes on: %s", v.Match.Position().Status())
 			}
-			if len(v.Changes) != 2 || v.Changes[0].List != storage.AgainstComputer {
-				t.Errorf("changes %+v", v.Changes)
+			if len(v.RatingChanges) != 2 || v.RatingChanges[0].List != storage.AgainstComputer {
+				t.Errorf("changes %+v", v.RatingChanges)
 			}
 			if _, ok := w.rating(game, anna); ok {
 				t.Error("it is rated among people")
 			}
 			l, err := w.host.Leaders(t.Context(), anna.ID, game, storage.AgainstComputer, "1", 1, 10)
-			if err != nil || l.Total != 2 || l.Own == nil {
+			if err != nil || l.Total != 2 || l.OwnRow == nil {
 				t.Errorf("the list is %+v, %v", l, err)
 			}
 			c, err := w.host.RebuildRatings(t.Context())
@@ -173,7 +173,7 @@ func TestAMatchAgainstTheComputerToItsEnd(t *testing.T) {
 				t.Errorf("faults %+v", f)
 			}
 			p, err := w.host.Profile(t.Context(), anna.ID, "", anna.ID)
-			if err != nil || len(p.Games) != 1 || p.Games[0].List != storage.AgainstComputer || p.Games[0].Rating == nil || p.Now.Length != 0 {
+			if err != nil || len(p.Games) != 1 || p.Games[0].List != storage.AgainstComputer || p.Games[0].Rating == nil || p.CurrentStreak.Length != 0 {
 				t.Errorf("profile %+v, %v", p, err)
 			}
 		})
@@ -185,14 +185,14 @@ func TestComputersAtATable(t *testing.T) {
 	w := newWorld(t)
 	ch := w.table(5)
 	fill := func(p, computer storage.Person) (storage.Challenge, *host.View, error) {
-		return w.host.Fill(t.Context(), w.by(p), ch.ID, computer)
+		return w.host.AddComputer(t.Context(), w.by(p), ch.ID, computer)
 	}
 	_, _, err := fill(ben, casual)
 	refused(t, err, host.ErrNotChallenger)
-	_, _, err = fill(anna, host.Computer("divine", "x"))
-	refused(t, err, host.ErrNoLevel)
-	_, err = w.host.Clear(t.Context(), w.by(anna), ch.ID)
-	refused(t, err, host.ErrNoneToRemove)
+	_, _, err = fill(anna, host.ComputerPlayer("divine", "x"))
+	refused(t, err, host.ErrUnknownLevel)
+	_, err = w.host.RemoveComputer(t.Context(), w.by(anna), ch.ID)
+	refused(t, err, host.ErrNoComputerSeated)
 	for _, c := range []storage.Person{casual, master, casual, newcomer} {
 		if ch, _, err = fill(anna, c); err != nil {
 			t.Fatal(err)
@@ -200,10 +200,10 @@ func TestComputersAtATable(t *testing.T) {
 		if c == master {
 			_, _, err := w.host.Join(t.Context(), w.by(ben), ch.ID)
 			must(t, err)
-			if _, err = w.host.Clear(t.Context(), w.by(ben), ch.ID); !errors.Is(err, host.ErrNotChallenger) {
+			if _, err = w.host.RemoveComputer(t.Context(), w.by(ben), ch.ID); !errors.Is(err, host.ErrNotChallenger) {
 				t.Errorf("%v", err)
 			}
-			ch, err = w.host.Clear(t.Context(), w.by(anna), ch.ID)
+			ch, err = w.host.RemoveComputer(t.Context(), w.by(anna), ch.ID)
 			if err != nil || !slices.Equal(ch.Joined, []storage.Person{anna, casual, ben}) {
 				t.Errorf("after one was removed: %+v, %v", ch.Joined, err)
 			}
@@ -227,7 +227,7 @@ func TestATableOfComputersAlone(t *testing.T) {
 	if got := len(v.Record.Seats); got != 4 {
 		t.Fatalf("%d seats", got)
 	}
-	kept, err := w.host.Challenge(t.Context(), w.by(anna), host.Offer{Place: here, Opponents: []storage.Person{casual, ben}, Game: "sample"})
+	kept, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{casual, ben}, Game: "sample"})
 	if err != nil || kept.Match != 0 || len(kept.Joined) != 2 || len(kept.Invited) != 1 {
 		t.Errorf("with a person: %+v, %v", kept, err)
 	}
@@ -243,14 +243,14 @@ func TestComputersDoNotPlayAmongThemselves(t *testing.T) {
 	}{{"at the start", 0, match.ByAbort}, {"when all have moved", 1, match.ByResignation}} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			v := w.replies(w.begun(host.Offer{
+			v := w.replies(w.begun(host.Proposal{
 				Place: here, Opponents: []storage.Person{casual, master, newcomer}, Game: "sample",
 				Options: map[string]string{"piles": "4", "counters": "20"},
 			}))
 			for range c.turns {
 				v = w.replies(w.act(v, "a1 end"))
 			}
-			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 			must(t, err)
 			out, over := v.Match.Over()
 			if !over || out.Ending != c.ending {
@@ -270,7 +270,7 @@ func TestARematchAgainstTheComputerBeginsAtOnce(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.against("trails", master), "right")
 	v = w.replies(v)
-	_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+	_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 	must(t, err)
 	cause := w.by(anna)
 	for range 2 { // delivered again
@@ -299,9 +299,9 @@ func TestSilenceTowardsTheComputer(t *testing.T) {
 			for range c.turns {
 				v = w.replies(w.act(v, "right"))
 			}
-			at := v.AbandonedAt()
-			if want := w.clock.Add(30 * 24 * time.Hour); !at.Equal(want) || !v.Record.Deadline.Equal(want) || !v.ClaimAt().IsZero() {
-				t.Fatalf("given up at %v, looked at %v, claimed at %v", at, v.Record.Deadline, v.ClaimAt())
+			at := v.AbandonAt()
+			if want := w.clock.Add(30 * 24 * time.Hour); !at.Equal(want) || !v.Record.Deadline.Equal(want) || !v.ClaimableAt().IsZero() {
+				t.Fatalf("given up at %v, looked at %v, claimed at %v", at, v.Record.Deadline, v.ClaimableAt())
 			}
 			w.pass(30*24*time.Hour - time.Second)
 			must(t, w.host.Remind(t.Context(), v.Record.ID)) // too early
@@ -332,7 +332,7 @@ func TestSilenceTowardsTheComputer(t *testing.T) {
 	if o, err := w.host.Overdue(t.Context(), 10); err != nil || len(o.Matches) != 0 {
 		t.Errorf("while the computer is to move: %+v, %v", o, err)
 	}
-	_, err := w.host.Claim(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+	_, err := w.host.Claim(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 	refused(t, err, host.ErrComputerTurn)
 }
 
@@ -340,38 +340,38 @@ func TestSilenceTowardsTheComputer(t *testing.T) {
 func TestSilenceAtATableWithAComputer(t *testing.T) {
 	w := newWorld(t)
 	ch := w.table(3)
-	_, _, err := w.host.Fill(t.Context(), w.by(anna), ch.ID, casual)
+	_, _, err := w.host.AddComputer(t.Context(), w.by(anna), ch.ID, casual)
 	must(t, err)
 	_, v, err := w.host.Join(t.Context(), w.by(ben), ch.ID)
 	must(t, err)
 	v = w.replies(v)
-	if want := w.clock.Add(host.ClaimAfter); !v.ClaimAt().Equal(want) || !v.Record.Deadline.Equal(want) || !v.AbandonedAt().IsZero() {
-		t.Errorf("claimed at %v, looked at %v", v.ClaimAt(), v.Record.Deadline)
+	if want := w.clock.Add(host.ClaimAfter); !v.ClaimableAt().Equal(want) || !v.Record.Deadline.Equal(want) || !v.AbandonAt().IsZero() {
+		t.Errorf("claimed at %v, looked at %v", v.ClaimableAt(), v.Record.Deadline)
 	}
 	w.pass(host.ClaimAfter)
 	other := ben
 	if p, _ := v.ToMove(); p == ben {
 		other = anna
 	}
-	v, err = w.host.Claim(t.Context(), w.by(other), v.Record.ID, host.Anywhere)
+	v, err = w.host.Claim(t.Context(), w.by(other), v.Record.ID, host.AnySeq)
 	must(t, err)
 	if _, over := v.Match.Over(); over {
 		t.Fatal("it is over")
 	}
 	v = w.replies(v)
-	if v.AbandonedAt().IsZero() || !v.Record.Deadline.Equal(v.AbandonedAt()) {
-		t.Errorf("looked at %v, given up at %v", v.Record.Deadline, v.AbandonedAt())
+	if v.AbandonAt().IsZero() || !v.Record.Deadline.Equal(v.AbandonAt()) {
+		t.Errorf("looked at %v, given up at %v", v.Record.Deadline, v.AbandonAt())
 	}
 }
 
 func TestHints(t *testing.T) {
 	w := newWorld(t)
 	start := func(unrated bool) *host.View {
-		return w.begun(host.Offer{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstMe, Unrated: unrated})
+		return w.begun(host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstMe, Unrated: unrated})
 	}
 	hint := func(v *host.View, p storage.Person) (string, error) { return w.host.Hint(t.Context(), v, p.ID) }
 	_, err := hint(start(false), anna)
-	refused(t, err, host.ErrRated)
+	refused(t, err, host.ErrRatedMatch)
 	v := start(true)
 	_, err = hint(v, ben)
 	refused(t, err, host.ErrNotSeated)
@@ -382,7 +382,7 @@ func TestHints(t *testing.T) {
 	if _, err = hint(after, anna); !errors.As(err, &wrong) || wrong.Seat != 2 {
 		t.Errorf("in the turn of the other: %v", err)
 	}
-	after, err = w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+	after, err = w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 	must(t, err)
 	_, err = hint(after, anna)
 	refused(t, err, match.ErrOver)
@@ -394,10 +394,10 @@ func TestComputersHaveNoLimit(t *testing.T) {
 	w.against("trails", casual)
 	w.against("trails", casual)
 	for _, p := range []storage.Person{ben, chloe} {
-		_, err := w.host.Challenge(t.Context(), w.by(p), host.Offer{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
+		_, err := w.host.CreateChallenge(t.Context(), w.by(p), host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
 		must(t, err)
 	}
-	_, err := w.host.Challenge(t.Context(), w.by(anna), host.Offer{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
+	_, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
 	var limit *host.LimitError
 	if !errors.As(err, &limit) || limit.Person.ID != anna.ID {
 		t.Errorf("%v", err)

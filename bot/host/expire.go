@@ -9,11 +9,11 @@ import (
 
 // OpenFor is how long a challenge can be answered: a day, so that everybody
 // has seen it who looks in once a day.
-const OpenFor = 24 * time.Hour
+const ChallengeLifetime = 24 * time.Hour
 
 // expiry is from when a challenge that is made now cannot be answered any
 // more: a whole second, for people are told it in seconds.
-func expiry(now time.Time) time.Time { return now.Add(OpenFor).Truncate(time.Second) }
+func expiry(now time.Time) time.Time { return now.Add(ChallengeLifetime).Truncate(time.Second) }
 
 // expired reports whether a challenge cannot be answered any more because its
 // time is over, also where that has not been recorded yet.

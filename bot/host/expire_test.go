@@ -39,7 +39,7 @@ func TestAChallengeIsAnsweredBeforeItExpires(t *testing.T) {
 			w := newWorld(t)
 			w.pass(700 * time.Millisecond)
 			ch := w.offer("trails", "", nil)
-			if want := w.clock.Add(host.OpenFor).Truncate(time.Second); !ch.ExpiresAt.Equal(want) {
+			if want := w.clock.Add(host.ChallengeLifetime).Truncate(time.Second); !ch.ExpiresAt.Equal(want) {
 				t.Fatalf("it expires at %s, want %s", ch.ExpiresAt, want)
 			}
 			w.pass(ch.ExpiresAt.Sub(w.clock))
@@ -65,7 +65,7 @@ func TestATableExpires(t *testing.T) {
 	ch := w.table(4)
 	_, err := w.does("Ben joins", ch.ID)
 	must(t, err)
-	w.pass(host.OpenFor)
+	w.pass(host.ChallengeLifetime)
 	_, _, err = w.host.Start(t.Context(), w.by(anna), ch.ID)
 	refused(t, err, host.ErrExpired)
 }
@@ -81,7 +81,7 @@ func TestExpireRecordsIt(t *testing.T) {
 		must(t, err)
 		return o.Challenges
 	}
-	w.pass(host.OpenFor - time.Nanosecond)
+	w.pass(host.ChallengeLifetime - time.Nanosecond)
 	w.unchanged(t, 1, ch.ID, func() { must(t, w.host.Expire(t.Context(), ch.ID)) })
 	if got := due(); len(got) != 0 {
 		t.Errorf("due before its time: %v", got)
@@ -96,7 +96,7 @@ func TestExpireRecordsIt(t *testing.T) {
 	if after.State != storage.ChallengeExpired || !after.AnsweredAt.Equal(ch.ExpiresAt) || after.Revision != ch.Revision+1 {
 		t.Errorf("it is %+v", after)
 	}
-	work, err := w.host.Work(t.Context(), 10)
+	work, err := w.host.PendingWork(t.Context(), 10)
 	must(t, err)
 	if len(work.Challenges) != 1 || len(due()) != 0 {
 		t.Errorf("to be shown: %v, due: %v", work.Challenges, due())
@@ -112,7 +112,7 @@ func TestARepeatedAnswerOutlivesTheChallenge(t *testing.T) {
 	cause := w.by(ben)
 	_, v, err := w.host.Accept(t.Context(), cause, ch.ID)
 	must(t, err)
-	w.pass(2 * host.OpenFor)
+	w.pass(2 * host.ChallengeLifetime)
 	_, again, err := w.host.Accept(t.Context(), cause, ch.ID)
 	must(t, err)
 	if !again.Repeated || again.Record.ID != v.Record.ID {

@@ -36,7 +36,7 @@ type Config struct {
 	Limits Limits // the defaults where zero
 	// Brains is how the computer plays, one for a game. It does not play games
 	// that have none.
-	Brains []search.Brain
+	Engines []search.Brain
 }
 
 // New is a host.
@@ -45,7 +45,7 @@ func New(c Config) *Host {
 		store: c.Store, games: c.Games, now: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.complete(),
 		brains: map[string]search.Brain{},
 	}
-	for _, b := range c.Brains {
+	for _, b := range c.Engines {
 		h.brains[b.Game.Key()] = b
 	}
 	return h
@@ -53,7 +53,7 @@ func New(c Config) *Host {
 
 // Cause is who asks for something, and the interaction by which they do. The
 // same interaction is carried out once, however often it is delivered.
-type Cause struct {
+type Actor struct {
 	Person      storage.Person
 	Interaction string
 }
@@ -67,10 +67,10 @@ type View struct {
 	// none.
 	Board storage.Board
 	// At is when the view was made, by the host's time.
-	At time.Time
+	ReadAt time.Time
 	// Changes is what the match did to ratings, by seat; nil while it goes on,
 	// and where it is not rated.
-	Changes []storage.RatingChange
+	RatingChanges []storage.RatingChange
 	// Repeated says that the interaction had been carried out before, and that
 	// this call changed nothing.
 	Repeated bool
@@ -117,25 +117,25 @@ var (
 	ErrNoChallenge     = errors.New("there is no such challenge")
 	ErrNotSeated       = errors.New("the person does not play in this match")
 	ErrStale           = errors.New("the match has moved on")
-	ErrOneself         = errors.New("a person cannot challenge themselves")
-	ErrNotForYou       = errors.New("this challenge is for somebody else")
-	ErrNotYours        = errors.New("this challenge is somebody else's")
+	ErrSelfChallenge         = errors.New("a person cannot challenge themselves")
+	ErrNotInvited       = errors.New("this challenge is for somebody else")
+	ErrNotYourChallenge        = errors.New("this challenge is somebody else's")
 	ErrAnswered        = errors.New("the challenge has been answered")
 	ErrExpired         = errors.New("the challenge has expired")
-	ErrTwice           = errors.New("somebody is named twice")
-	ErrTooMany         = errors.New("more people are named than there are seats")
-	ErrFull            = errors.New("all seats of the challenge are taken")
-	ErrJoined          = errors.New("the person has a seat in this challenge already")
+	ErrDuplicatePlayer           = errors.New("somebody is named twice")
+	ErrTooManyPlayers         = errors.New("more people are named than there are seats")
+	ErrNoFreeSeat            = errors.New("all seats of the challenge are taken")
+	ErrAlreadyJoined          = errors.New("the person has a seat in this challenge already")
 	ErrNotJoined       = errors.New("the person has no seat in this challenge")
 	ErrNotStarter      = errors.New("only the challenger can start the match")
-	ErrTooFew          = errors.New("too few seats are taken to start")
-	ErrWrongFirst      = errors.New("who moves first is me, them or random")
+	ErrTooFewPlayers          = errors.New("too few seats are taken to start")
+	ErrInvalidFirst      = errors.New("who moves first is me, them or random")
 	ErrCannotReplay    = errors.New("the log does not rebuild the match")
 	ErrNotOver         = errors.New("the match is not over")
-	ErrNoneEnded       = errors.New("no match of the person has ended here")
-	ErrAsked           = errors.New("the person has asked for this rematch already")
-	ErrRematched       = errors.New("the rematch has begun")
-	ErrNotAmong        = errors.New("the person did not play the match that is to be played again")
+	ErrNoFinishedMatch       = errors.New("no match of the person has ended here")
+	ErrRematchPending           = errors.New("the person has asked for this rematch already")
+	ErrRematchStarted       = errors.New("the rematch has begun")
+	ErrDidNotPlay        = errors.New("the person did not play the match that is to be played again")
 	errPersonIsNowhere = errors.New("a cause needs a person and an interaction")
 )
 
@@ -175,9 +175,9 @@ func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	v := &View{Record: rec, Game: m.Game(), Match: m, At: h.now()}
+	v := &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.now()}
 	if rec.Ending != "" {
-		if v.Changes, err = r.RatingChanges(rec.ID); err != nil {
+		if v.RatingChanges, err = r.RatingChanges(rec.ID); err != nil {
 			return nil, err
 		}
 	}

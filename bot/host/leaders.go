@@ -16,7 +16,7 @@ type Leaders struct {
 	Rows  []storage.Leader
 	// Own is the row of who asked, wherever it stands; nil where they have no
 	// rating in it.
-	Own *storage.Leader
+	OwnRow *storage.Leader
 	// Page is from 1; Pages is at least 1. Total is the number of rows.
 	Page, Pages, Total int
 }
@@ -49,7 +49,7 @@ func (h *Host) Leaders(ctx context.Context, person, game string, list storage.Li
 		case err != nil:
 			return err
 		}
-		l.Own = &own
+		l.OwnRow = &own
 		return nil
 	})
 	return l, err

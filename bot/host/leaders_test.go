@@ -16,7 +16,7 @@ func (w *world) beat(winner, loser storage.Person) *host.View {
 	w.t.Helper()
 	v := w.begin("trails", false, winner, loser)
 	v = w.act(w.act(v, "right"), "left")
-	v, err := w.host.Resign(w.t.Context(), w.by(loser), v.Record.ID, host.Anywhere)
+	v, err := w.host.Resign(w.t.Context(), w.by(loser), v.Record.ID, host.AnySeq)
 	must(w.t, err)
 	return v
 }
@@ -45,8 +45,8 @@ func TestLeaders(t *testing.T) {
 		if l.Page != c.at || l.Pages != c.pages || len(l.Rows) != c.rows || l.Total != c.no || l.Game.Key() != "trails" {
 			t.Errorf("%+v: page %d of %d with %d rows of %d", c, l.Page, l.Pages, len(l.Rows), l.Total)
 		}
-		if known := c.no > 0 && c.person != "stranger"; (l.Own != nil) != known || known && l.Own.Person.ID != c.person {
-			t.Errorf("%+v: own row %+v", c, l.Own)
+		if known := c.no > 0 && c.person != "stranger"; (l.OwnRow != nil) != known || known && l.OwnRow.Person.ID != c.person {
+			t.Errorf("%+v: own row %+v", c, l.OwnRow)
 		}
 		for i, row := range l.Rows {
 			if row.Row != (l.Page-1)*10+i+1 {
@@ -66,7 +66,7 @@ func TestProfile(t *testing.T) {
 		must(t, err)
 		return p
 	}
-	if p := profile(anna.ID, here.Guild, ben.ID); len(p.Games)+len(p.Recent)+p.Best+p.Now.Length+p.Against.All() != 0 {
+	if p := profile(anna.ID, here.Guild, ben.ID); len(p.Games)+len(p.Recent)+p.BestStreak+p.CurrentStreak.Length+p.HeadToHead.Total() != 0 {
 		t.Errorf("of who has not played: %+v", p)
 	}
 	w.beat(anna, ben)
@@ -75,9 +75,9 @@ func TestProfile(t *testing.T) {
 	w.beat(anna, ben)
 	w.beat(anna, ben)
 	v := w.begin("sample", true, anna, ben, chloe)
-	v, err := w.host.Resign(t.Context(), w.by(chloe), v.Record.ID, host.Anywhere)
+	v, err := w.host.Resign(t.Context(), w.by(chloe), v.Record.ID, host.AnySeq)
 	must(t, err)
-	v, err = w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+	v, err = w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 	must(t, err)
 	if v.Record.Results != nil {
 		t.Fatalf("a match that was called off has results %+v", v.Record.Results)
@@ -88,14 +88,14 @@ func TestProfile(t *testing.T) {
 	if len(p.Games) != 1 || trails.Game.Key() != "trails" || trails.Tally != (host.Tally{Won: 4, Lost: 1}) || trails.Rating == nil || !trails.Provisional || trails.Rating.Matches != 5 {
 		t.Errorf("trails: %+v", trails)
 	}
-	if p.Best != 2 || p.Against.Won != 3 {
-		t.Errorf("best %d, against Ben %+v", p.Best, p.Against)
+	if p.BestStreak != 2 || p.HeadToHead.Won != 3 {
+		t.Errorf("best %d, against Ben %+v", p.BestStreak, p.HeadToHead)
 	}
 	if len(p.Recent) != 5 || p.Recent[0].Record.EndNumber < p.Recent[4].Record.EndNumber {
 		t.Errorf("recent: %d matches", len(p.Recent))
 	}
-	if own := profile(anna.ID, "", anna.ID); own.Against.All() != 0 || len(own.Recent) != 5 {
-		t.Errorf("one's own: %+v, %d recent", own.Against, len(own.Recent))
+	if own := profile(anna.ID, "", anna.ID); own.HeadToHead.Total() != 0 || len(own.Recent) != 5 {
+		t.Errorf("one's own: %+v, %d recent", own.HeadToHead, len(own.Recent))
 	}
 	if far := profile("stranger", "another", anna.ID); len(far.Recent) != 0 || len(far.Games) != len(p.Games) {
 		t.Errorf("from elsewhere: %d recent, %d games", len(far.Recent), len(far.Games))
@@ -123,7 +123,7 @@ func TestStreaks(t *testing.T) {
 		}
 		p, err := w.host.Profile(t.Context(), anna.ID, "", anna.ID)
 		must(t, err)
-		now += fmt.Sprintf("%s%d/%d ", p.Now.Result, p.Now.Length, p.Best)
+		now += fmt.Sprintf("%s%d/%d ", p.CurrentStreak.Result, p.CurrentStreak.Length, p.BestStreak)
 	}
 	if want := "won1/1 won2/2 lost1/2 won1/2 lost1/2 lost2/2 lost3/2 won1/2 won2/2 "; now != want {
 		t.Errorf("streaks %s, want %s", now, want)
@@ -155,7 +155,7 @@ func TestOwnMatches(t *testing.T) {
 	all[3] = w.act(w.act(all[3], "right"), "left")
 	list := func(person string, page, size int) string {
 		t.Helper()
-		p, err := w.host.Own(t.Context(), person, page, size)
+		p, err := w.host.ListOwn(t.Context(), person, page, size)
 		must(t, err)
 		return numbers(p)
 	}
@@ -174,12 +174,12 @@ func TestOwnMatches(t *testing.T) {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
-	here1, err := w.host.Here(t.Context(), here.Channel, 2, 3)
+	here1, err := w.host.ListChannel(t.Context(), here.Channel, 2, 3)
 	must(t, err)
 	if got := numbers(here1); got != "5 3 (2/2 of 5)" {
 		t.Errorf("of the channel: %s", got)
 	}
-	if none, err := w.host.Here(t.Context(), there.Channel, 1, 3); err != nil || numbers(none) != " (1/1 of 0)" {
+	if none, err := w.host.ListChannel(t.Context(), there.Channel, 1, 3); err != nil || numbers(none) != " (1/1 of 0)" {
 		t.Errorf("of another channel: %s, %v", numbers(none), err)
 	}
 }
@@ -190,17 +190,17 @@ func TestFinishedMatches(t *testing.T) {
 		w.beat(anna, ben)
 	}
 	w.beat(ben, chloe)
-	p, err := w.host.Finished(t.Context(), anna.ID, 1, 2)
+	p, err := w.host.ListFinished(t.Context(), anna.ID, 1, 2)
 	must(t, err)
 	if got := numbers(p); got != "3 2 (1/2 of 3)" {
 		t.Errorf("finished: %s", got)
 	}
 	for _, v := range p.Matches {
-		if len(v.Changes) != 2 || v.Record.Results == nil {
+		if len(v.RatingChanges) != 2 || v.Record.Results == nil {
 			t.Errorf("match %d: %+v", v.Record.ID, v.Record)
 		}
 	}
-	if p, err = w.host.Finished(t.Context(), anna.ID, 5, 2); err != nil || numbers(p) != "1 (2/2 of 3)" {
+	if p, err = w.host.ListFinished(t.Context(), anna.ID, 5, 2); err != nil || numbers(p) != "1 (2/2 of 3)" {
 		t.Errorf("beyond the end: %s, %v", numbers(p), err)
 	}
 }
@@ -211,9 +211,9 @@ func TestATableIsRatedByPlaces(t *testing.T) {
 	v := w.begin("sample", false, anna, ben, chloe)
 	for _, p := range []storage.Person{ben, anna} {
 		var err error
-		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 		must(t, err)
-		if _, over := v.Match.Over(); !over && v.CallsOff() {
+		if _, over := v.Match.Over(); !over && v.WouldAbort() {
 			// Two are left who have not moved: that would call it off.
 			for range 2 {
 				v = w.act(v, v.Match.Position().Legal()[0].String()+" end")
@@ -221,14 +221,14 @@ func TestATableIsRatedByPlaces(t *testing.T) {
 		}
 	}
 	places := map[string]int{}
-	for _, c := range v.Changes {
+	for _, c := range v.RatingChanges {
 		places[c.Person.Name] = c.Place
 	}
 	if want := map[string]int{"Chloe": 1, "Anna": 2, "Ben": 3}; !reflect.DeepEqual(places, want) {
 		t.Fatalf("places %v", places)
 	}
-	mean := func(p storage.Person) float64 { return v.Changes[v.SeatOf(p.ID)-1].After.Mean }
+	mean := func(p storage.Person) float64 { return v.RatingChanges[v.SeatOf(p.ID)-1].After.Mean }
 	if !(mean(chloe) > 1550 && mean(chloe) > mean(anna) && mean(anna) > mean(ben)) {
-		t.Errorf("changes %+v", v.Changes)
+		t.Errorf("changes %+v", v.RatingChanges)
 	}
 }

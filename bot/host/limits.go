@@ -86,16 +86,16 @@ func AllLimits() []Limit {
 // LimitError says that a limit is reached.
 type LimitError struct {
 	Limit Limit
-	Most  int
+	Max  int
 	// Person is whose limit it is; of the limits of a channel nobody's.
 	Person storage.Person
 	// Again is when the limit lets something through at the latest, to the
 	// second; zero where that depends on people alone.
-	Again time.Time
+	RetryAt time.Time
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the limit %q of %d is reached", e.Limit, e.Most)
+	return fmt.Sprintf("the limit %q of %d is reached", e.Limit, e.Max)
 }
 
 // reached reports whether a number has come to a limit.
@@ -133,10 +133,10 @@ func (h *Host) mayOffer(r storage.Reader, p storage.Person, channel string, now 
 		if !reached(len(one.times), one.most) {
 			continue
 		}
-		e := &LimitError{Limit: one.limit, Most: one.most, Person: one.person}
+		e := &LimitError{Limit: one.limit, Max: one.most, Person: one.person}
 		// As many must go as are too many with the one that was asked for.
 		if n := len(one.times) - one.most; n < len(one.times) && !one.times[n].IsZero() {
-			e.Again = second(one.times[n].Add(one.plus))
+			e.RetryAt = second(one.times[n].Add(one.plus))
 		}
 		return &Refusal{Err: e}
 	}
@@ -152,7 +152,7 @@ func (h *Host) mayPlay(r storage.Reader, people ...storage.Person) error {
 			return err
 		}
 		if reached(n, h.limits.Running) {
-			return &Refusal{Err: &LimitError{Limit: LimitRunning, Most: h.limits.Running, Person: p}}
+			return &Refusal{Err: &LimitError{Limit: LimitRunning, Max: h.limits.Running, Person: p}}
 		}
 	}
 	return nil

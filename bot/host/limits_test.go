@@ -18,7 +18,7 @@ func somebody(n int) storage.Person {
 
 // challenges has somebody challenge somebody in a channel.
 func (w *world) challenges(by, to storage.Person, channel string) (storage.Challenge, error) {
-	return w.host.Challenge(context.Background(), w.by(by), host.Offer{
+	return w.host.CreateChallenge(context.Background(), w.by(by), host.Proposal{
 		Place: storage.Place{Guild: "1", Channel: channel}, Opponents: []storage.Person{to}, Game: "trails", First: host.FirstMe,
 	})
 }
@@ -30,8 +30,8 @@ func limited(t *testing.T, err error, limit host.Limit, most int, again time.Tim
 	if refused := new(host.Refusal); !errors.As(err, &refused) || !errors.As(err, &e) {
 		t.Fatalf("%T %v, want the limit %q", err, err, limit)
 	}
-	if e.Limit != limit || e.Most != most || !e.Again.Equal(again) {
-		t.Fatalf("limit %q of %d until %s, want %q of %d until %s", e.Limit, e.Most, e.Again, limit, most, again)
+	if e.Limit != limit || e.Max != most || !e.RetryAt.Equal(again) {
+		t.Fatalf("limit %q of %d until %s, want %q of %d until %s", e.Limit, e.Max, e.RetryAt, limit, most, again)
 	}
 	return e
 }
@@ -97,7 +97,7 @@ func TestOpenChallengesAreBounded(t *testing.T) {
 	_, err = w.challenges(somebody(9), ben, "4")
 	limited(t, err, host.LimitOpenInChannel, 3, four.ExpiresAt)
 	// What has expired makes room before anybody has recorded it.
-	w.pass(host.OpenFor)
+	w.pass(host.ChallengeLifetime)
 	_, err = w.challenges(somebody(9), ben, "4")
 	must(t, err)
 }
@@ -128,7 +128,7 @@ func TestRunningMatchesAreBounded(t *testing.T) {
 		}
 	})
 	// Leaving is never refused, and makes room.
-	_, err = w.host.Resign(t.Context(), w.by(anna), last.Record.ID, host.Anywhere)
+	_, err = w.host.Resign(t.Context(), w.by(anna), last.Record.ID, host.AnySeq)
 	must(t, err)
 	_, _, err = w.host.Accept(t.Context(), w.by(chloe), mine.ID)
 	must(t, err)
@@ -150,10 +150,10 @@ func TestNoLimit(t *testing.T) {
 func TestARepeatedChallengeMeetsNoLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: 1, OpenByPerson: 1})
 	cause := w.by(anna)
-	offer := host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: "trails"}
-	first, err := w.host.Challenge(t.Context(), cause, offer)
+	offer := host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails"}
+	first, err := w.host.CreateChallenge(t.Context(), cause, offer)
 	must(t, err)
-	again, err := w.host.Challenge(t.Context(), cause, offer)
+	again, err := w.host.CreateChallenge(t.Context(), cause, offer)
 	must(t, err)
 	if again.ID != first.ID {
 		t.Errorf("challenge %d, then %d", first.ID, again.ID)

@@ -18,7 +18,7 @@ type Page struct {
 // Own is a page, from 1, of the matches that a person plays: those that wait
 // for them first, the one that has waited longest at the front; then the
 // others, the newest turn first.
-func (h *Host) Own(ctx context.Context, person string, page, size int) (Page, error) {
+func (h *Host) ListOwn(ctx context.Context, person string, page, size int) (Page, error) {
 	all, err := h.Running(ctx, person, "")
 	if err != nil {
 		return Page{}, err
@@ -47,7 +47,7 @@ func (v *View) waitsFor(person string) bool {
 
 // Here is a page, from 1, of the matches of a channel that have not ended,
 // whoever plays, the one with the newest entry first.
-func (h *Host) Here(ctx context.Context, channel string, page, size int) (Page, error) {
+func (h *Host) ListChannel(ctx context.Context, channel string, page, size int) (Page, error) {
 	var p Page
 	err := h.store.View(ctx, func(r storage.Reader) error {
 		records, err := r.RunningIn(channel)
@@ -65,7 +65,7 @@ func (h *Host) Here(ctx context.Context, channel string, page, size int) (Page, 
 
 // Finished is a page, from 1, of a person's matches that have ended, the newest
 // first.
-func (h *Host) Finished(ctx context.Context, person string, page, size int) (Page, error) {
+func (h *Host) ListFinished(ctx context.Context, person string, page, size int) (Page, error) {
 	var p Page
 	err := h.store.View(ctx, func(r storage.Reader) error {
 		q := storage.FinishedQuery{Person: person}

@@ -9,16 +9,16 @@ import (
 
 // Lobby reports whether a challenge is a table at which people take seats, and
 // not a question to the one person who is named.
-func Lobby(ch storage.Challenge) bool {
+func IsLobby(ch storage.Challenge) bool {
 	return ch.Seats > 2 || len(ch.Joined)+len(ch.Invited) < 2
 }
 
 // Open reports whether a challenge for two is open to all and nobody has come
 // yet. It is a table, at which there is nothing to do but to join.
-func Open(ch storage.Challenge) bool { return ch.Seats == 2 && Lobby(ch) }
+func IsPublic(ch storage.Challenge) bool { return ch.Seats == 2 && IsLobby(ch) }
 
 // Free is the number of seats of a challenge that anybody can take.
-func Free(ch storage.Challenge) int { return ch.Seats - len(ch.Joined) - len(ch.Invited) }
+func FreeSeats(ch storage.Challenge) int { return ch.Seats - len(ch.Joined) - len(ch.Invited) }
 
 // CanStart reports whether enough people have joined for the challenger to
 // start the match of a challenge. It needs no free seat: when the last one is
@@ -38,13 +38,13 @@ func (h *Host) least(ch storage.Challenge) int {
 // Accept takes the seat that is kept for a person. The last seat starts the
 // match, which the view then is, and makes its first board due. It is refused
 // with ErrNoChallenge, ErrNotForYou or ErrAnswered.
-func (h *Host) Accept(ctx context.Context, c Cause, id storage.ChallengeID) (storage.Challenge, *View, error) {
+func (h *Host) Accept(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
 	return h.answer(ctx, c, id, func(ch *storage.Challenge) error {
 		switch {
 		case ch.State != storage.ChallengeOpen:
 			return ErrAnswered
 		case !seated(ch.Invited, c.Person):
-			return ErrNotForYou
+			return ErrNotInvited
 		}
 		sit(ch, c.Person)
 		return nil
@@ -54,17 +54,17 @@ func (h *Host) Accept(ctx context.Context, c Cause, id storage.ChallengeID) (sto
 // Join takes a seat: the one that is kept for the person, or a free one. The
 // last seat starts the match as Accept does. It is refused with
 // ErrNoChallenge, ErrJoined, ErrFull or ErrAnswered.
-func (h *Host) Join(ctx context.Context, c Cause, id storage.ChallengeID) (storage.Challenge, *View, error) {
+func (h *Host) Join(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
 	return h.answer(ctx, c, id, func(ch *storage.Challenge) error {
 		switch {
 		case ch.State == storage.ChallengeAccepted && len(ch.Joined) == ch.Seats && !seated(ch.Joined, c.Person):
-			return ErrFull // somebody was quicker
+			return ErrNoFreeSeat // somebody was quicker
 		case ch.State != storage.ChallengeOpen:
 			return ErrAnswered
 		case seated(ch.Joined, c.Person):
-			return ErrJoined
-		case !seated(ch.Invited, c.Person) && Free(*ch) == 0:
-			return ErrFull
+			return ErrAlreadyJoined
+		case !seated(ch.Invited, c.Person) && FreeSeats(*ch) == 0:
+			return ErrNoFreeSeat
 		}
 		sit(ch, c.Person)
 		return nil
@@ -83,7 +83,7 @@ func sit(ch *storage.Challenge, p storage.Person) {
 // Leave gives a person's seat up, which is free then. The challenger who leaves
 // withdraws the challenge. It is refused with ErrNoChallenge, ErrNotJoined or
 // ErrAnswered.
-func (h *Host) Leave(ctx context.Context, c Cause, id storage.ChallengeID) (storage.Challenge, error) {
+func (h *Host) Leave(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, error) {
 	ch, _, err := h.answer(ctx, c, id, func(ch *storage.Challenge) error {
 		switch {
 		case ch.State != storage.ChallengeOpen:
@@ -103,7 +103,7 @@ func (h *Host) Leave(ctx context.Context, c Cause, id storage.ChallengeID) (stor
 // Start starts the match of those who have joined, without those who have not;
 // only the challenger may. It is refused with ErrNoChallenge, ErrNotStarter,
 // ErrTooFew, ErrAnswered, or an *engine.OptionError.
-func (h *Host) Start(ctx context.Context, c Cause, id storage.ChallengeID) (storage.Challenge, *View, error) {
+func (h *Host) Start(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
 	return h.answer(ctx, c, id, func(ch *storage.Challenge) error {
 		switch {
 		case ch.State != storage.ChallengeOpen:
@@ -111,7 +111,7 @@ func (h *Host) Start(ctx context.Context, c Cause, id storage.ChallengeID) (stor
 		case c.Person.ID != ch.Challenger.ID:
 			return ErrNotStarter
 		case !h.CanStart(*ch):
-			return ErrTooFew
+			return ErrTooFewPlayers
 		}
 		ch.State = storage.ChallengeAccepted
 		return nil
@@ -121,7 +121,7 @@ func (h *Host) Start(ctx context.Context, c Cause, id storage.ChallengeID) (stor
 // Fill gives a free seat to a computer; only the challenger may. The last seat
 // starts the match as Accept does. It is refused with ErrNoChallenge,
 // ErrNotChallenger, ErrFull, ErrAnswered, ErrNoComputer or ErrNoLevel.
-func (h *Host) Fill(ctx context.Context, c Cause, id storage.ChallengeID, computer storage.Person) (storage.Challenge, *View, error) {
+func (h *Host) AddComputer(ctx context.Context, c Actor, id storage.ChallengeID, computer storage.Person) (storage.Challenge, *View, error) {
 	return h.answer(ctx, c, id, func(ch *storage.Challenge) error {
 		switch _, err := h.level(ch.Game, computer.Level); {
 		case ch.State != storage.ChallengeOpen:
@@ -130,8 +130,8 @@ func (h *Host) Fill(ctx context.Context, c Cause, id storage.ChallengeID, comput
 			return ErrNotChallenger
 		case err != nil:
 			return err
-		case Free(*ch) == 0:
-			return ErrFull
+		case FreeSeats(*ch) == 0:
+			return ErrNoFreeSeat
 		}
 		sit(ch, computer)
 		return nil
@@ -141,7 +141,7 @@ func (h *Host) Fill(ctx context.Context, c Cause, id storage.ChallengeID, comput
 // Clear gives up the seat of the computer that came last; only the challenger
 // may. It is refused with ErrNoChallenge, ErrNotChallenger, ErrNoneToRemove or
 // ErrAnswered.
-func (h *Host) Clear(ctx context.Context, c Cause, id storage.ChallengeID) (storage.Challenge, error) {
+func (h *Host) RemoveComputer(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, error) {
 	ch, _, err := h.answer(ctx, c, id, func(ch *storage.Challenge) error {
 		switch {
 		case ch.State != storage.ChallengeOpen:
@@ -155,7 +155,7 @@ func (h *Host) Clear(ctx context.Context, c Cause, id storage.ChallengeID) (stor
 				return nil
 			}
 		}
-		return ErrNoneToRemove
+		return ErrNoComputerSeated
 	})
 	return ch, err
 }
@@ -163,14 +163,14 @@ func (h *Host) Clear(ctx context.Context, c Cause, id storage.ChallengeID) (stor
 // Decline gives up the seat that is kept for a person, which anybody can take
 // then. Where two were to play, it turns the challenge down. It is refused with
 // ErrNoChallenge, ErrNotForYou or ErrAnswered.
-func (h *Host) Decline(ctx context.Context, c Cause, id storage.ChallengeID) (storage.Challenge, error) {
+func (h *Host) Decline(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, error) {
 	ch, _, err := h.answer(ctx, c, id, func(ch *storage.Challenge) error {
 		switch {
 		case ch.State != storage.ChallengeOpen:
 			return ErrAnswered
 		case !seated(ch.Invited, c.Person):
-			return ErrNotForYou
-		case Lobby(*ch):
+			return ErrNotInvited
+		case IsLobby(*ch):
 			ch.Invited = without(ch.Invited, c.Person)
 		default:
 			ch.State = storage.ChallengeDeclined
@@ -182,13 +182,13 @@ func (h *Host) Decline(ctx context.Context, c Cause, id storage.ChallengeID) (st
 
 // Cancel withdraws a challenge; only the challenger may. It is refused with
 // ErrNoChallenge, ErrNotYours or ErrAnswered.
-func (h *Host) Cancel(ctx context.Context, c Cause, id storage.ChallengeID) (storage.Challenge, error) {
+func (h *Host) Cancel(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, error) {
 	ch, _, err := h.answer(ctx, c, id, func(ch *storage.Challenge) error {
 		switch {
 		case ch.State != storage.ChallengeOpen:
 			return ErrAnswered
 		case c.Person.ID != ch.Challenger.ID:
-			return ErrNotYours
+			return ErrNotYourChallenge
 		}
 		ch.State = storage.ChallengeCancelled
 		return nil
@@ -200,7 +200,7 @@ func (h *Host) Cancel(ctx context.Context, c Cause, id storage.ChallengeID) (sto
 // it: who has joined and who is invited, and its state; accepted starts the
 // match. It is refused with ErrExpired whatever is asked for, once the time of
 // the challenge is over. The view is the match that has come of it, nil while there is none.
-func (h *Host) answer(ctx context.Context, c Cause, id storage.ChallengeID, decide func(*storage.Challenge) error) (ch storage.Challenge, v *View, err error) {
+func (h *Host) answer(ctx context.Context, c Actor, id storage.ChallengeID, decide func(*storage.Challenge) error) (ch storage.Challenge, v *View, err error) {
 	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
 		if ch, err = challenge(tx, id); err != nil {
 			return err
@@ -233,7 +233,7 @@ func (h *Host) answer(ctx context.Context, c Cause, id storage.ChallengeID, deci
 }
 
 // put stores what has become of a challenge.
-func (h *Host) put(tx storage.Tx, c Cause, before, after storage.Challenge) (err error) {
+func (h *Host) put(tx storage.Tx, c Actor, before, after storage.Challenge) (err error) {
 	if !slices.Equal(before.Joined, after.Joined) || !slices.Equal(before.Invited, after.Invited) {
 		for _, p := range persons(after.Joined) {
 			if !seated(before.Joined, p) {

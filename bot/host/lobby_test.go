@@ -24,7 +24,7 @@ var (
 // table is a challenge of Anna for some seats, of which some are kept.
 func (w *world) table(seats int, named ...storage.Person) storage.Challenge {
 	w.t.Helper()
-	ch, err := w.host.Challenge(w.t.Context(), w.by(anna), host.Offer{Place: here, Opponents: named, Seats: seats, Game: "sample"})
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: named, Seats: seats, Game: "sample"})
 	must(w.t, err)
 	return ch
 }
@@ -48,26 +48,26 @@ func standing(ch storage.Challenge) string {
 }
 
 // deeds is what people do at a table, by the word for it.
-var deeds = map[string]func(*world, host.Cause, storage.ChallengeID) (storage.Challenge, error){
-	"accepts": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+var deeds = map[string]func(*world, host.Actor, storage.ChallengeID) (storage.Challenge, error){
+	"accepts": func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		ch, _, err := w.host.Accept(w.t.Context(), c, id)
 		return ch, err
 	},
-	"joins": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+	"joins": func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		ch, _, err := w.host.Join(w.t.Context(), c, id)
 		return ch, err
 	},
-	"starts": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+	"starts": func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		ch, _, err := w.host.Start(w.t.Context(), c, id)
 		return ch, err
 	},
-	"leaves": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+	"leaves": func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		return w.host.Leave(w.t.Context(), c, id)
 	},
-	"declines": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+	"declines": func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		return w.host.Decline(w.t.Context(), c, id)
 	},
-	"cancels": func(w *world, c host.Cause, id storage.ChallengeID) (storage.Challenge, error) {
+	"cancels": func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		return w.host.Cancel(w.t.Context(), c, id)
 	},
 }
@@ -102,7 +102,7 @@ func TestHowManySeats(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			ch, err := w.host.Challenge(t.Context(), w.by(anna), host.Offer{Place: here, Opponents: c.named, Seats: c.seats, Game: "sample"})
+			ch, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: c.named, Seats: c.seats, Game: "sample"})
 			if c.want == 0 {
 				var seats *engine.SeatsError
 				if !errors.As(err, &seats) || seats.Seats != c.seats {
@@ -115,9 +115,9 @@ func TestHowManySeats(t *testing.T) {
 			if ch.Seats != c.want || !slices.Equal(ch.Joined, []storage.Person{anna}) || !slices.Equal(ch.Invited, c.named) {
 				t.Errorf("%s", standing(ch))
 			}
-			_, _, start, err := w.host.Setting(ch)
-			if err != nil || host.Free(ch) != c.want-1-len(c.named) {
-				t.Errorf("%d free seats, start %v, %v", host.Free(ch), start, err)
+			_, _, start, err := w.host.ChallengeSetup(ch)
+			if err != nil || host.FreeSeats(ch) != c.want-1-len(c.named) {
+				t.Errorf("%d free seats, start %v, %v", host.FreeSeats(ch), start, err)
 			}
 		})
 	}
@@ -138,30 +138,30 @@ func TestTable(t *testing.T) {
 		{"seats are taken in the order in which people come, and the last starts the match", 4, nil, []step{
 			{"Chloe joins", "open AC of 4"}, {"Ben joins", "open ACB of 4"},
 			{"Dora joins", "accepted ACBD of 4"},
-			{"Emil joins", host.ErrFull}, {"Ben joins", host.ErrAnswered}, {"Ben leaves", host.ErrAnswered}, {"Anna starts", host.ErrAnswered},
+			{"Emil joins", host.ErrNoFreeSeat}, {"Ben joins", host.ErrAnswered}, {"Ben leaves", host.ErrAnswered}, {"Anna starts", host.ErrAnswered},
 			{"Anna cancels", host.ErrAnswered}, {"Anna leaves", host.ErrAnswered}, {"Emil declines", host.ErrAnswered}, {"Emil accepts", host.ErrAnswered},
 		}},
 		{"nobody sits twice", 4, []storage.Person{ben}, []step{
-			{"Anna joins", host.ErrJoined}, {"Anna accepts", host.ErrNotForYou}, {"Ben joins", "open AB of 4"}, {"Ben joins", host.ErrJoined},
+			{"Anna joins", host.ErrAlreadyJoined}, {"Anna accepts", host.ErrNotInvited}, {"Ben joins", "open AB of 4"}, {"Ben joins", host.ErrAlreadyJoined},
 		}},
 		{"who leaves can come again, behind the others", 4, nil, []step{
 			{"Ben leaves", host.ErrNotJoined}, {"Ben joins", "open AB of 4"}, {"Chloe joins", "open ABC of 4"},
 			{"Ben leaves", "open AC of 4"}, {"Ben leaves", host.ErrNotJoined}, {"Ben joins", "open ACB of 4"},
 		}},
 		{"a seat that is kept is nobody else's", 3, []storage.Person{ben}, []step{
-			{"Chloe joins", "open AC of 3, B invited"}, {"Dora joins", host.ErrFull}, {"Dora accepts", host.ErrNotForYou},
+			{"Chloe joins", "open AC of 3, B invited"}, {"Dora joins", host.ErrNoFreeSeat}, {"Dora accepts", host.ErrNotInvited},
 			{"Ben joins", "accepted ACB of 3"},
 		}},
 		{"declining frees the seat", 3, []storage.Person{ben, chloe}, []step{
-			{"Dora joins", host.ErrFull}, {"Dora declines", host.ErrNotForYou}, {"Ben declines", "open A of 3, C invited"},
-			{"Ben declines", host.ErrNotForYou}, {"Dora joins", "open AD of 3, C invited"}, {"Ben joins", host.ErrFull},
+			{"Dora joins", host.ErrNoFreeSeat}, {"Dora declines", host.ErrNotInvited}, {"Ben declines", "open A of 3, C invited"},
+			{"Ben declines", host.ErrNotInvited}, {"Dora joins", "open AD of 3, C invited"}, {"Ben joins", host.ErrNoFreeSeat},
 			{"Chloe accepts", "accepted ADC of 3"},
 		}},
 		{"leaving frees a seat that was kept", 3, []storage.Person{ben, chloe}, []step{
 			{"Ben joins", "open AB of 3, C invited"}, {"Ben leaves", "open A of 3, C invited"}, {"Dora joins", "open AD of 3, C invited"},
 		}},
 		{"the challenger starts when enough have come", 6, []storage.Person{ben}, []step{
-			{"Anna starts", host.ErrTooFew}, {"Chloe joins", "open AC of 6, B invited"}, {"Chloe starts", host.ErrNotStarter},
+			{"Anna starts", host.ErrTooFewPlayers}, {"Chloe joins", "open AC of 6, B invited"}, {"Chloe starts", host.ErrNotStarter},
 			{"Ben starts", host.ErrNotStarter}, {"Anna starts", "accepted AC of 6, B invited"}, {"Anna starts", host.ErrAnswered},
 			{"Ben joins", host.ErrAnswered}, {"Dora joins", host.ErrAnswered},
 		}},
@@ -169,13 +169,13 @@ func TestTable(t *testing.T) {
 			{"Ben joins", "open AB of 4"}, {"Anna leaves", "cancelled AB of 4"}, {"Chloe joins", host.ErrAnswered}, {"Ben leaves", host.ErrAnswered},
 		}},
 		{"only the challenger withdraws it", 4, []storage.Person{ben}, []step{
-			{"Ben cancels", host.ErrNotYours}, {"Chloe cancels", host.ErrNotYours}, {"Anna cancels", "cancelled A of 4, B invited"},
+			{"Ben cancels", host.ErrNotYourChallenge}, {"Chloe cancels", host.ErrNotYourChallenge}, {"Anna cancels", "cancelled A of 4, B invited"},
 		}},
 		{"a table for two starts with the second", 2, nil, []step{
-			{"Ben declines", host.ErrNotForYou}, {"Ben joins", "accepted AB of 2"}, {"Chloe joins", host.ErrFull},
+			{"Ben declines", host.ErrNotInvited}, {"Ben joins", "accepted AB of 2"}, {"Chloe joins", host.ErrNoFreeSeat},
 		}},
 		{"a challenge to one person is theirs to answer", 2, []storage.Person{ben}, []step{
-			{"Chloe joins", host.ErrFull}, {"Anna starts", host.ErrTooFew}, {"Ben leaves", host.ErrNotJoined}, {"Ben joins", "accepted AB of 2"},
+			{"Chloe joins", host.ErrNoFreeSeat}, {"Anna starts", host.ErrTooFewPlayers}, {"Ben leaves", host.ErrNotJoined}, {"Ben joins", "accepted AB of 2"},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -304,7 +304,7 @@ func TestOfManyWhoJoinAtOnceEachSeatHasOne(t *testing.T) {
 				if v != nil {
 					started.Add(1)
 				}
-			case errors.Is(err, host.ErrFull) && p != ben:
+			case errors.Is(err, host.ErrNoFreeSeat) && p != ben:
 				told.Add(1)
 			default:
 				t.Errorf("%s: %v", p.Name, err)
@@ -366,11 +366,11 @@ func TestResigningOfSeveral(t *testing.T) {
 	id := v.Record.ID
 	resign := func(seat engine.Seat) {
 		t.Helper()
-		if v.CallsOff() != (len(v.Playing()) == 2 && v.Match.CanAbort()) {
-			t.Errorf("%v play, calls off %t", v.Playing(), v.CallsOff())
+		if v.WouldAbort() != (len(v.ActiveSeats()) == 2 && v.Match.CanAbort()) {
+			t.Errorf("%v play, calls off %t", v.ActiveSeats(), v.WouldAbort())
 		}
 		var err error
-		v, err = w.host.Resign(t.Context(), w.by(v.Person(seat)), id, host.Anywhere)
+		v, err = w.host.Resign(t.Context(), w.by(v.Person(seat)), id, host.AnySeq)
 		must(t, err)
 	}
 	w.post(id)
@@ -379,11 +379,11 @@ func TestResigningOfSeveral(t *testing.T) {
 	if got := w.states(id); got != "stale0🔔 due1" {
 		t.Errorf("the first is to move as before: %s", got)
 	}
-	if !slices.Equal(v.Playing(), []engine.Seat{1, 2, 4}) || v.Match.Seat() != 1 {
-		t.Errorf("%v play, seat %d is to move", v.Playing(), v.Match.Seat())
+	if !slices.Equal(v.ActiveSeats(), []engine.Seat{1, 2, 4}) || v.Match.Seat() != 1 {
+		t.Errorf("%v play, seat %d is to move", v.ActiveSeats(), v.Match.Seat())
 	}
 	w.unchanged(t, id, 0, func() {
-		_, err := w.host.Resign(t.Context(), w.by(v.Person(3)), id, host.Anywhere)
+		_, err := w.host.Resign(t.Context(), w.by(v.Person(3)), id, host.AnySeq)
 		refused(t, err, match.ErrNotPlaying)
 	})
 	w.post(id)
@@ -398,7 +398,7 @@ func TestResigningOfSeveral(t *testing.T) {
 
 	resign(1) // of two: seat 4 has not moved yet
 	out, over := v.Match.Over()
-	if !over || out.Ending != match.ByAbort || len(v.Playing()) != 0 {
+	if !over || out.Ending != match.ByAbort || len(v.ActiveSeats()) != 0 {
 		t.Errorf("%+v", out)
 	}
 }
@@ -409,13 +409,13 @@ func TestRetirementKeepsANoticeThatIsOwed(t *testing.T) {
 	w := newWorld(t)
 	v := w.started(4)
 	id := v.Record.ID
-	v, err := w.host.Resign(t.Context(), w.by(v.Person(2)), id, host.Anywhere)
+	v, err := w.host.Resign(t.Context(), w.by(v.Person(2)), id, host.AnySeq)
 	must(t, err)
 	if got := w.states(id); got != "skipped0🔔 due1🔔" {
 		t.Errorf("%s", got)
 	}
 	w.post(id)
-	_, err = w.host.Resign(t.Context(), w.by(v.Person(3)), id, host.Anywhere)
+	_, err = w.host.Resign(t.Context(), w.by(v.Person(3)), id, host.AnySeq)
 	must(t, err)
 	if got := w.states(id); got != "skipped0🔔 stale1🔔 due2" {
 		t.Errorf("%s", got)

@@ -12,12 +12,12 @@ import (
 
 // Anywhere is the sequence number of a request that does not depend on how
 // far the match had come when it was made, such as a typed command.
-const Anywhere = -1
+const AnySeq = -1
 
 // Act plays an action or a whole turn for a person. seq is how far the match
 // had come when they chose it, or Anywhere. It is refused with ErrNoMatch,
 // ErrNotSeated, ErrStale, or an error of match.Act.
-func (h *Host) Act(ctx context.Context, c Cause, id storage.MatchID, seq int, text string) (*View, error) {
+func (h *Host) Act(ctx context.Context, c Actor, id storage.MatchID, seq int, text string) (*View, error) {
 	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
 		return v.Match.Act(seat, text, mo)
 	})
@@ -25,7 +25,7 @@ func (h *Host) Act(ctx context.Context, c Cause, id storage.MatchID, seq int, te
 
 // Undo takes back the last action of a person's open turn. It is refused as
 // Act is, and with an error of match.Undo.
-func (h *Host) Undo(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
+func (h *Host) Undo(ctx context.Context, c Actor, id storage.MatchID, seq int) (*View, error) {
 	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
 		return v.Match.Undo(seat, mo)
 	})
@@ -34,14 +34,14 @@ func (h *Host) Undo(ctx context.Context, c Cause, id storage.MatchID, seq int) (
 // Resign gives a match up, or calls it off without a result where View.CallsOff
 // says so. Where three or more are playing the others play on. It is refused as
 // Act is, and with an error of match.Resign.
-func (h *Host) Resign(ctx context.Context, c Cause, id storage.MatchID, seq int) (*View, error) {
+func (h *Host) Resign(ctx context.Context, c Actor, id storage.MatchID, seq int) (*View, error) {
 	return h.change(ctx, c, id, seq, (*View).leave)
 }
 
 // leave is the entries by which a seat gives up, or calls the match off where
 // it can.
 func (v *View) leave(seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-	if v.CallsOff() {
+	if v.WouldAbort() {
 		return v.Match.Abort(seat, mo)
 	}
 	return v.Match.Resign(seat, mo)
@@ -49,7 +49,7 @@ func (v *View) leave(seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
 
 // Repost makes a new board due, without a mention, whatever stands in the
 // channel. Anybody may ask for it.
-func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View, err error) {
+func (h *Host) RepostBoard(ctx context.Context, c Actor, id storage.MatchID) (v *View, err error) {
 	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
 		if done != nil {
 			v, err = h.view(tx, done.Match)
@@ -73,7 +73,7 @@ func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View
 }
 
 // change is every use case that adds to a match's log.
-func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
+func (h *Host) change(ctx context.Context, c Actor, id storage.MatchID, seq int,
 	decide func(*View, engine.Seat, match.Moment) ([]match.Entry, error),
 ) (v *View, err error) {
 	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
@@ -90,7 +90,7 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 		if seat == engine.Nobody {
 			return refuse(ErrNotSeated)
 		}
-		if seq != Anywhere && seq != v.Match.Seq() {
+		if seq != AnySeq && seq != v.Match.Seq() {
 			return refuse(ErrStale)
 		}
 		mo, err := h.moment(tx, c, v)
@@ -165,7 +165,7 @@ func (h *Host) add(tx storage.Tx, v *View, entries []match.Entry, mo match.Momen
 
 // once runs a use case in a transaction, and tells it whether its interaction
 // has been carried out before: done is then what was noted.
-func (h *Host) once(ctx context.Context, c Cause, fn func(tx storage.Tx, done *storage.Applied) error) error {
+func (h *Host) once(ctx context.Context, c Actor, fn func(tx storage.Tx, done *storage.Applied) error) error {
 	if c.Interaction == "" || c.Person.ID == "" {
 		return errPersonIsNowhere
 	}

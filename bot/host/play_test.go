@@ -40,17 +40,17 @@ func TestActRefusedChangesNothing(t *testing.T) {
 		refusals     []refusal
 	}{
 		{"trails", "right|left", []refusal{
-			{"not seated", chloe, host.Anywhere, "up", is(host.ErrNotSeated)},
-			{"not their turn", ben, host.Anywhere, "up", turn(1)},
+			{"not seated", chloe, host.AnySeq, "up", is(host.ErrNotSeated)},
+			{"not their turn", ben, host.AnySeq, "up", turn(1)},
 			{"not their turn, with the button", ben, 2, "up", turn(1)},
 			{"old button", anna, 1, "up", is(host.ErrStale)},
 			{"negative", anna, -2, "up", is(host.ErrStale)},
-			{"nothing", anna, host.Anywhere, "", is(match.ErrNoTurn)},
+			{"nothing", anna, host.AnySeq, "", is(match.ErrNoTurn)},
 			{"white space", anna, 2, " \t\n", is(match.ErrNoTurn)},
-			{"typo", anna, host.Anywhere, "rigth", token(0, "right", &notation)},
-			{"nonsense", anna, host.Anywhere, "\xff\x00⟨", token(0, "", &notation)},
-			{"back onto the trail", anna, host.Anywhere, "left", token(0, "", &illegal)},
-			{"longer than the turn", anna, host.Anywhere, "right up", func(err error) bool {
+			{"typo", anna, host.AnySeq, "rigth", token(0, "right", &notation)},
+			{"nonsense", anna, host.AnySeq, "\xff\x00⟨", token(0, "", &notation)},
+			{"back onto the trail", anna, host.AnySeq, "left", token(0, "", &illegal)},
+			{"longer than the turn", anna, host.AnySeq, "right up", func(err error) bool {
 				var e *match.TokenError
 				return errors.As(err, &e) && e.Index == 1 && e.Token == "up" && errors.Is(err, match.ErrTurnOver)
 			}},
@@ -59,9 +59,9 @@ func TestActRefusedChangesNothing(t *testing.T) {
 			{"not seated", chloe, 1, "a1", is(host.ErrNotSeated)},
 			{"not their turn", ben, 1, "a1", turn(1)},
 			{"the button of before the first action", anna, 0, "a1", is(host.ErrStale)},
-			{"the second of three", anna, host.Anywhere, "b1 pass a1", func(err error) bool { var e *match.TokenError; return errors.As(err, &e) && e.Index >= 1 }},
+			{"the second of three", anna, host.AnySeq, "b1 pass a1", func(err error) bool { var e *match.TokenError; return errors.As(err, &e) && e.Index >= 1 }},
 			{"more than is left", anna, 1, "a4", token(0, "", &illegal)},
-			{"an action of the next turn", anna, host.Anywhere, "b1 end a1", func(err error) bool { return errors.Is(err, match.ErrTurnOver) }},
+			{"an action of the next turn", anna, host.AnySeq, "b1 end a1", func(err error) bool { return errors.Is(err, match.ErrTurnOver) }},
 		}},
 	} {
 		t.Run(c.game, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestActRefusedChangesNothing(t *testing.T) {
 					})
 				})
 			}
-			_, err := w.host.Act(t.Context(), w.by(anna), v.Record.ID+1, host.Anywhere, "up")
+			_, err := w.host.Act(t.Context(), w.by(anna), v.Record.ID+1, host.AnySeq, "up")
 			if r := refused(t, err, host.ErrNoMatch); r.View != nil {
 				t.Errorf("%+v", r.View)
 			}
@@ -97,10 +97,10 @@ func TestRefusedInteractionIsNotNoted(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
 	cause := w.by(anna)
-	if _, err := w.host.Act(t.Context(), cause, v.Record.ID, host.Anywhere, "castle"); err == nil {
+	if _, err := w.host.Act(t.Context(), cause, v.Record.ID, host.AnySeq, "castle"); err == nil {
 		t.Fatal("castle was played")
 	}
-	if v, err := w.host.Act(t.Context(), cause, v.Record.ID, host.Anywhere, "right"); err != nil || v.Repeated || v.Match.Seq() != 1 {
+	if v, err := w.host.Act(t.Context(), cause, v.Record.ID, host.AnySeq, "right"); err != nil || v.Repeated || v.Match.Seq() != 1 {
 		t.Errorf("%v", err)
 	}
 }
@@ -149,7 +149,7 @@ func TestOpenTurnAndWholeTurn(t *testing.T) {
 		if again, err := w.host.Undo(t.Context(), undo, v.Record.ID, 1); err != nil || !again.Repeated {
 			t.Errorf("the same interaction: %v", err)
 		}
-		_, err := w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+		_, err := w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 		refused(t, err, match.ErrNothingToUndo)
 		_, err = w.host.Act(t.Context(), w.by(anna), v.Record.ID, 0, "a1")
 		refused(t, err, host.ErrStale) // although as many actions are open as then
@@ -232,11 +232,11 @@ func TestEndByRules(t *testing.T) {
 		t.Errorf("board %+v", v.Board)
 	}
 	w.unchanged(t, id, 0, func() {
-		_, err := w.host.Act(t.Context(), w.by(anna), id, host.Anywhere, "up")
+		_, err := w.host.Act(t.Context(), w.by(anna), id, host.AnySeq, "up")
 		refused(t, err, match.ErrOver)
-		_, err = w.host.Resign(t.Context(), w.by(ben), id, host.Anywhere)
+		_, err = w.host.Resign(t.Context(), w.by(ben), id, host.AnySeq)
 		refused(t, err, match.ErrOver)
-		_, err = w.host.Undo(t.Context(), w.by(ben), id, host.Anywhere)
+		_, err = w.host.Undo(t.Context(), w.by(ben), id, host.AnySeq)
 		refused(t, err, match.ErrOver)
 	})
 	for _, find := range []func() ([]*host.View, error){
@@ -248,7 +248,7 @@ func TestEndByRules(t *testing.T) {
 		}
 	}
 	w.post(id)
-	v, err := w.host.Repost(t.Context(), w.by(chloe), id)
+	v, err := w.host.RepostBoard(t.Context(), w.by(chloe), id)
 	if err != nil || v.Board.Seq != v.Match.Seq() || v.Board.Notify {
 		t.Errorf("the end can be looked at again: %+v, %v", v.Board, err)
 	}
@@ -302,7 +302,7 @@ func TestResign(t *testing.T) {
 				if again, err := w.host.Resign(t.Context(), cause, id, seq); err != nil || !again.Repeated {
 					t.Errorf("the same interaction: %v", err)
 				}
-				_, err := w.host.Resign(t.Context(), w.by(c.by), id, host.Anywhere)
+				_, err := w.host.Resign(t.Context(), w.by(c.by), id, host.AnySeq)
 				refused(t, err, match.ErrOver)
 			})
 		})
@@ -315,7 +315,7 @@ func TestRunningFindsTheNewestFirst(t *testing.T) {
 	w.pass(time.Minute)
 	two := w.start("sample", nil)
 	w.pass(time.Minute)
-	elsewhere, err := w.host.Challenge(t.Context(), w.by(chloe), host.Offer{Place: there, Opponents: []storage.Person{ben}, Game: "trails"})
+	elsewhere, err := w.host.CreateChallenge(t.Context(), w.by(chloe), host.Proposal{Place: there, Opponents: []storage.Person{ben}, Game: "trails"})
 	must(t, err)
 	_, three, err := w.host.Accept(t.Context(), w.by(ben), elsewhere.ID)
 	must(t, err)

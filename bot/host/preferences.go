@@ -25,7 +25,7 @@ func (h *Host) SetPreferences(ctx context.Context, p storage.Preferences) error 
 
 // moment is the circumstances of a decision in a match: the formalities of who
 // ends their turns themselves, or confirms them, are not played for them.
-func (h *Host) moment(r storage.Reader, c Cause, v *View) (match.Moment, error) {
+func (h *Host) moment(r storage.Reader, c Actor, v *View) (match.Moment, error) {
 	own := map[engine.Seat]bool{}
 	for i, person := range v.Record.Seats {
 		if IsComputer(person) {
@@ -46,7 +46,7 @@ func (h *Host) moment(r storage.Reader, c Cause, v *View) (match.Moment, error) 
 // Ends reports whether a turn that a person writes would end their turn
 // without their having said so: the last action that they wrote is not the end
 // of a turn. Nothing is played. It fails as Act does.
-func (h *Host) Ends(ctx context.Context, c Cause, id storage.MatchID, text string) (ends bool, v *View, err error) {
+func (h *Host) EndsTurn(ctx context.Context, c Actor, id storage.MatchID, text string) (ends bool, v *View, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		if v, err = h.view(r, id); err != nil {
 			return err

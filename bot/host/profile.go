@@ -12,7 +12,7 @@ import (
 type Tally struct{ Won, Shared, Drawn, Lost int }
 
 // All is how many matches there were.
-func (t Tally) All() int { return t.Won + t.Shared + t.Drawn + t.Lost }
+func (t Tally) Total() int { return t.Won + t.Shared + t.Drawn + t.Lost }
 
 func (t *Tally) add(r storage.Result) {
 	switch r {
@@ -54,11 +54,11 @@ type Profile struct {
 	// itself, the one played last first.
 	Games []GameProfile
 	// Now is the present streak among people, Best the longest of wins.
-	Now  Streak
-	Best int
+	CurrentStreak  Streak
+	BestStreak int
 	// Against is how the person did against who asked, Won being that the
 	// person came out ahead; zero where it is the same person.
-	Against Tally
+	HeadToHead Tally
 	// Recent is the last matches that have ended, the newest first: of those
 	// that concern who asked, for they sat in them or are in the server.
 	Recent []*View
@@ -80,14 +80,14 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (p Pro
 		if err != nil {
 			return err
 		}
-		p.Now, p.Best = streaks(scores)
+		p.CurrentStreak, p.BestStreak = streaks(scores)
 		p.Games = h.gameProfiles(scores, ratings)
 		if viewer != person {
 			met, err := r.Encounters(person, viewer)
 			if err != nil {
 				return err
 			}
-			p.Against = against(met)
+			p.HeadToHead = against(met)
 		}
 		q := storage.FinishedQuery{Person: person, Viewer: viewer, Guild: guild, Limit: recently}
 		records, _, err := r.Finished(q)
@@ -173,7 +173,7 @@ func (h *Host) RatingHistory(ctx context.Context, game string, list storage.List
 
 // LastRated is the key of the game in which a person's rating changed last;
 // empty where they have none.
-func (h *Host) LastRated(ctx context.Context, person string) (game string, err error) {
+func (h *Host) LastRatedGame(ctx context.Context, person string) (game string, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		ratings, err := r.Ratings(person)
 		if len(ratings) > 0 {

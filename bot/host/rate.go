@@ -60,12 +60,12 @@ func results(out match.Outcome) []storage.SeatResult {
 // isRated reports whether a match that has ended so changes ratings: it was
 // agreed to, it has a result, and everybody at it is somebody else.
 func isRated(rec storage.Match, results []storage.SeatResult) bool {
-	return !rec.Unrated && len(results) == len(rec.Seats) && Distinct(rec.Seats)
+	return !rec.Unrated && len(results) == len(rec.Seats) && DistinctPlayers(rec.Seats)
 }
 
 // Distinct reports whether everybody at a table is somebody else. Several
 // computers of one level are not: one rating cannot win and lose at once.
-func Distinct(people []storage.Person) bool {
+func DistinctPlayers(people []storage.Person) bool {
 	known := map[string]bool{}
 	for _, p := range people {
 		known[p.ID] = true
@@ -75,7 +75,7 @@ func Distinct(people []storage.Person) bool {
 
 // Rated reports whether a match will change ratings if it comes to a result, or
 // has.
-func (v *View) Rated() bool { return !v.Record.Unrated && Distinct(v.Record.Seats) }
+func (v *View) Rated() bool { return !v.Record.Unrated && DistinctPlayers(v.Record.Seats) }
 
 // listOf is the list on which a match is rated.
 func listOf(rec storage.Match) storage.List {

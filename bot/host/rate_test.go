@@ -25,7 +25,7 @@ func (w *world) begin(game string, unrated bool, people ...storage.Person) *host
 	if game == "trails" {
 		options = map[string]string{"size": "5", "towers": "1"}
 	}
-	ch, err := w.host.Challenge(w.t.Context(), w.by(people[0]), host.Offer{
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(people[0]), host.Proposal{
 		Place: here, Opponents: people[1:], Game: game, Options: options, Unrated: unrated,
 	})
 	must(w.t, err)
@@ -69,13 +69,13 @@ func TestTheEndOfAMatchIsRated(t *testing.T) {
 	var last time.Time
 	for n := range 3 {
 		v := w.begin("trails", false, anna, ben)
-		if v.Changes != nil {
-			t.Errorf("a match that goes on has changes %+v", v.Changes)
+		if v.RatingChanges != nil {
+			t.Errorf("a match that goes on has changes %+v", v.RatingChanges)
 		}
 		first, _ := v.ToMove()
 		v = w.act(w.act(v, "right"), "left")
 		w.pass(time.Duration(n) * 1000 * time.Hour)
-		v, err := w.host.Resign(t.Context(), w.by(first), v.Record.ID, host.Anywhere)
+		v, err := w.host.Resign(t.Context(), w.by(first), v.Record.ID, host.AnySeq)
 		must(t, err)
 		players := make([]rating.Player, 2)
 		for i, p := range []storage.Person{anna, ben} {
@@ -89,7 +89,7 @@ func TestTheEndOfAMatchIsRated(t *testing.T) {
 		}
 		want := rating.Table(players)
 		for i, p := range []storage.Person{anna, ben} {
-			c := v.Changes[v.SeatOf(p.ID)-1]
+			c := v.RatingChanges[v.SeatOf(p.ID)-1]
 			if rating.Rating(c.Before) != now[i] || rating.Rating(c.After) != want[i] || c.Person != p || c.At != w.clock || c.Game != "trails" {
 				t.Errorf("match %d changes %+v, want %+v to %+v", n, c, now[i], want[i])
 			}
@@ -122,10 +122,10 @@ func TestWhatIsNotRated(t *testing.T) {
 			for _, text := range c.played {
 				v = w.act(v, text)
 			}
-			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 			must(t, err)
-			if v.Changes != nil || len(v.Record.Results) != c.results || v.Record.Unrated != c.unrated {
-				t.Errorf("changes %+v, results %+v", v.Changes, v.Record.Results)
+			if v.RatingChanges != nil || len(v.Record.Results) != c.results || v.Record.Unrated != c.unrated {
+				t.Errorf("changes %+v, results %+v", v.RatingChanges, v.Record.Results)
 			}
 			if r, ok := w.rating("trails", anna); ok {
 				t.Errorf("rating %+v", r)
@@ -141,10 +141,10 @@ func TestARepeatedEndIsRatedOnce(t *testing.T) {
 	v = w.act(w.act(v, "right"), "left")
 	cause := w.by(anna)
 	for n := range 3 {
-		v, err := w.host.Resign(t.Context(), cause, v.Record.ID, host.Anywhere)
+		v, err := w.host.Resign(t.Context(), cause, v.Record.ID, host.AnySeq)
 		must(t, err)
-		if len(v.Changes) != 2 || v.Repeated != (n > 0) {
-			t.Errorf("delivery %d: %+v", n, v.Changes)
+		if len(v.RatingChanges) != 2 || v.Repeated != (n > 0) {
+			t.Errorf("delivery %d: %+v", n, v.RatingChanges)
 		}
 	}
 	if r, _ := w.rating("trails", anna); r.Matches != 1 {
@@ -219,7 +219,7 @@ func (w *world) season(n int) {
 			}
 			if p, ok := v.ToMove(); ok {
 				var err error
-				v, err = w.host.Resign(w.t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+				v, err = w.host.Resign(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 				must(w.t, err)
 			}
 		}
@@ -296,7 +296,7 @@ func TestWrongRatingsAreFound(t *testing.T) {
 			w := newWorld(t)
 			v := w.begin("trails", false, anna, ben)
 			v = w.act(w.act(v, "right"), "left")
-			_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+			_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 			must(t, err)
 			want := w.tables()
 			w.update(func(tx storage.Tx) error {
@@ -352,11 +352,11 @@ func TestSettled(t *testing.T) {
 	}
 	l, err := w.host.Leaders(t.Context(), anna.ID, "sample", storage.AmongPeople, "", 1, 10)
 	must(t, err)
-	if l.Own == nil || l.Own.Provisional || math.Abs(l.Own.Mean-1500) > 600 {
-		t.Errorf("own row %+v", l.Own)
+	if l.OwnRow == nil || l.OwnRow.Provisional || math.Abs(l.OwnRow.Mean-1500) > 600 {
+		t.Errorf("own row %+v", l.OwnRow)
 	}
 	w.pass(3 * 365 * 24 * time.Hour)
-	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.AmongPeople, "", 1, 10); err != nil || !l.Own.Provisional {
-		t.Errorf("years later %+v, %v", l.Own, err)
+	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.AmongPeople, "", 1, 10); err != nil || !l.OwnRow.Provisional {
+		t.Errorf("years later %+v, %v", l.OwnRow, err)
 	}
 }

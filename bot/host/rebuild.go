@@ -9,7 +9,7 @@ import (
 )
 
 // Recount is what counting all ratings anew from the logs has found.
-type Recount struct {
+type RatingsReport struct {
 	Matches int // that have ended
 	Rated   int // of them
 	Ratings int // of a person in a game
@@ -20,7 +20,7 @@ type Recount struct {
 // CheckRatings counts all results and ratings anew from the logs of the
 // matches and compares them with what is stored. It changes nothing. It fails
 // with ErrCannotReplay where a match cannot be rebuilt.
-func (h *Host) CheckRatings(ctx context.Context) (c Recount, err error) {
+func (h *Host) CheckRatings(ctx context.Context) (c RatingsReport, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		c, err = h.compare(r)
 		return err
@@ -32,7 +32,7 @@ func (h *Host) CheckRatings(ctx context.Context) (c Recount, err error) {
 // matches, and stores them where they differ from what is stored, all or
 // nothing. The differences are those that it found. It fails as CheckRatings
 // does.
-func (h *Host) RebuildRatings(ctx context.Context) (c Recount, err error) {
+func (h *Host) RebuildRatings(ctx context.Context) (c RatingsReport, err error) {
 	err = h.store.Update(ctx, func(tx storage.Tx) error {
 		if c, err = h.compare(tx); err != nil || len(c.Differences) == 0 {
 			return err
@@ -123,7 +123,7 @@ func (h *Host) recount(r storage.Reader, each func(counted) error) (map[ratingKe
 }
 
 // compare counts anew and says what is stored otherwise.
-func (h *Host) compare(r storage.Reader) (c Recount, err error) {
+func (h *Host) compare(r storage.Reader) (c RatingsReport, err error) {
 	differ := func(format string, args ...any) { c.Differences = append(c.Differences, fmt.Sprintf(format, args...)) }
 	ratings, err := h.recount(r, func(one counted) error {
 		c.Matches++

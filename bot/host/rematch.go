@@ -15,7 +15,7 @@ import (
 // accepts: the view is then the match, as soon as everybody has. Computers
 // accept at once. It is refused with ErrNoMatch, ErrNotSeated, ErrNotOver,
 // ErrAsked, ErrRematched or a *LimitError.
-func (h *Host) Rematch(ctx context.Context, c Cause, id storage.MatchID, place storage.Place, thread bool) (ch storage.Challenge, v *View, err error) {
+func (h *Host) Rematch(ctx context.Context, c Actor, id storage.MatchID, place storage.Place, thread bool) (ch storage.Challenge, v *View, err error) {
 	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
 		if done != nil {
 			if ch, v, err = h.afterAnswer(tx, done.Challenge); v != nil {
@@ -43,9 +43,9 @@ func (h *Host) Rematch(ctx context.Context, c Cause, id storage.MatchID, place s
 			if err != nil {
 				return err
 			}
-			return &Refusal{Err: ErrRematched, View: next}
+			return &Refusal{Err: ErrRematchStarted, View: next}
 		case found && seated(asked.Joined, c.Person):
-			return &Refusal{Err: ErrAsked, Challenge: &asked}
+			return &Refusal{Err: ErrRematchPending, Challenge: &asked}
 		case found:
 			after := asked
 			sit(&after, c.Person)
@@ -79,12 +79,12 @@ func (h *Host) askedFor(r storage.Reader, id storage.MatchID) (ch storage.Challe
 	return ch, err == nil && (open || ch.State == storage.ChallengeAccepted), err
 }
 
-func (h *Host) insertRematch(tx storage.Tx, c Cause, last *View, place storage.Place, thread bool) (storage.Challenge, error) {
+func (h *Host) insertRematch(tx storage.Tx, c Actor, last *View, place storage.Place, thread bool) (storage.Challenge, error) {
 	options, err := last.Game.Options().Parse(last.Record.Options)
 	if err != nil {
 		return storage.Challenge{}, fmt.Errorf("the options of match %d: %w", last.Record.ID, err)
 	}
-	o := Offer{
+	o := Proposal{
 		Place: place, Game: last.Record.Game, Seats: len(last.Record.Seats), Unrated: last.Record.Unrated, Thread: thread,
 		Opponents: without(last.Record.Seats, c.Person), First: FirstRandom,
 	}
@@ -123,7 +123,7 @@ func (h *Host) maySit(r storage.Reader, ch storage.Challenge, p storage.Person) 
 	}
 	rec, err := r.Match(last)
 	if err == nil && !seated(rec.Seats, p) {
-		err = &Refusal{Err: ErrNotAmong, Challenge: &ch}
+		err = &Refusal{Err: ErrDidNotPlay, Challenge: &ch}
 	}
 	return err
 }
@@ -145,7 +145,7 @@ func (h *Host) LastEnded(ctx context.Context, person, channel string) (v *View, 
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		rec, err := r.LastEnded(person, channel)
 		if errors.Is(err, storage.ErrNotFound) {
-			return &Refusal{Err: ErrNoneEnded}
+			return &Refusal{Err: ErrNoFinishedMatch}
 		}
 		if err != nil {
 			return err

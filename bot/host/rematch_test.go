@@ -12,7 +12,7 @@ import (
 func (w *world) over() *host.View {
 	w.t.Helper()
 	v := w.start("trails", map[string]string{"size": "7", "towers": "1"})
-	v, err := w.host.Resign(w.t.Context(), w.by(ben), v.Record.ID, host.Anywhere)
+	v, err := w.host.Resign(w.t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
 	must(w.t, err)
 	return v
 }
@@ -48,7 +48,7 @@ func TestWhoAsksSecondAccepts(t *testing.T) {
 	ch, _, err := w.rematch(anna, last.Record.ID)
 	must(t, err)
 	_, _, err = w.rematch(anna, last.Record.ID)
-	refused(t, err, host.ErrAsked)
+	refused(t, err, host.ErrRematchPending)
 
 	cause := w.by(ben)
 	now, v, err := w.host.Rematch(t.Context(), cause, last.Record.ID, here, false)
@@ -62,7 +62,7 @@ func TestWhoAsksSecondAccepts(t *testing.T) {
 	}
 	for _, p := range []storage.Person{anna, ben} {
 		_, _, err = w.rematch(p, last.Record.ID)
-		if r := refused(t, err, host.ErrRematched); r.View == nil || r.View.Record.ID != v.Record.ID {
+		if r := refused(t, err, host.ErrRematchStarted); r.View == nil || r.View.Record.ID != v.Record.ID {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -78,7 +78,7 @@ func TestARematchIsAskedForAnew(t *testing.T) {
 			_, err := w.host.Cancel(w.t.Context(), w.by(anna), ch.ID)
 			return err
 		},
-		"expired": func(w *world, ch storage.Challenge) error { w.pass(host.OpenFor); return nil },
+		"expired": func(w *world, ch storage.Challenge) error { w.pass(host.ChallengeLifetime); return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -105,7 +105,7 @@ func TestRematchRefused(t *testing.T) {
 	_, _, err = w.rematch(anna, 99)
 	refused(t, err, host.ErrNoMatch)
 	_, err = w.host.LastEnded(t.Context(), chloe.ID, here.Channel)
-	refused(t, err, host.ErrNoneEnded)
+	refused(t, err, host.ErrNoFinishedMatch)
 	if v, err := w.host.LastEnded(t.Context(), anna.ID, here.Channel); err != nil || v.Record.ID != last.Record.ID {
 		t.Errorf("%+v %v", v, err)
 	}
@@ -123,7 +123,7 @@ func TestRematchRefused(t *testing.T) {
 func TestARematchOfThree(t *testing.T) {
 	w := newWorld(t)
 	dora := storage.Person{ID: "44", Name: "Dora"}
-	ch, err := w.host.Challenge(t.Context(), w.by(anna), host.Offer{Place: here, Opponents: []storage.Person{ben, chloe}, Game: "sample"})
+	ch, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben, chloe}, Game: "sample"})
 	must(t, err)
 	_, _, err = w.host.Accept(t.Context(), w.by(ben), ch.ID)
 	must(t, err)
@@ -131,7 +131,7 @@ func TestARematchOfThree(t *testing.T) {
 	must(t, err)
 	for range 2 {
 		p, _ := v.ToMove()
-		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 		must(t, err)
 		w.pass(time.Second)
 	}
@@ -143,7 +143,7 @@ func TestARematchOfThree(t *testing.T) {
 	_, err = w.host.Decline(t.Context(), w.by(anna), next.ID)
 	must(t, err)
 	_, _, err = w.host.Join(t.Context(), w.by(dora), next.ID)
-	refused(t, err, host.ErrNotAmong)
+	refused(t, err, host.ErrDidNotPlay)
 	now, none, err := w.rematch(chloe, v.Record.ID)
 	if err != nil || none != nil || len(now.Joined) != 2 {
 		t.Errorf("%+v %v", now, err)

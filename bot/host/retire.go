@@ -10,11 +10,11 @@ import (
 // should one of those who play resign or claim it now: two are playing, and not both have
 // completed a turn. Where three or more are playing, whoever leaves leaves
 // alone: one person cannot end the match of several others.
-func (v *View) CallsOff() bool { return v.Match.CanAbort() && len(v.Playing()) == 2 }
+func (v *View) WouldAbort() bool { return v.Match.CanAbort() && len(v.ActiveSeats()) == 2 }
 
 // Playing is the seats that have not retired, in order; none when the match is
 // over.
-func (v *View) Playing() (seats []engine.Seat) {
+func (v *View) ActiveSeats() (seats []engine.Seat) {
 	for s := engine.Seat(1); int(s) <= v.Match.Settings().Seats; s++ {
 		if v.Match.Playing(s) {
 			seats = append(seats, s)

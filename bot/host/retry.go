@@ -14,7 +14,7 @@ type Failure struct {
 	// channel is gone, or the bot may not do this there.
 	Blocked bool
 	// After is how long Discord asked to wait, 0 where it did not.
-	After time.Duration
+	RetryAfter time.Duration
 }
 
 // The first wait after a failure, and the longest: of one that may work in a
@@ -37,7 +37,7 @@ func (f Failure) Backoff(failures int) time.Duration {
 	if failures < 16 { // 5 s doubled 16 times is more than any
 		d = min(firstWait<<max(failures, 0), last)
 	}
-	return max(d, min(f.After, lastBlocked))
+	return max(d, min(f.RetryAfter, lastBlocked))
 }
 
 // Backoff is how long to wait before the next try after so many failures that
@@ -61,7 +61,7 @@ func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge, f Fail
 // Reachable says that the bot is used in a place, or is in a server where the
 // place has no channel: what was to be posted there and waits is due now. It
 // reports whether there is any.
-func (h *Host) Reachable(ctx context.Context, place storage.Place) (bool, error) {
+func (h *Host) RetryPlace(ctx context.Context, place storage.Place) (bool, error) {
 	var waits bool
 	// Most often nothing waits, and reading holds nobody up.
 	err := h.store.View(ctx, func(r storage.Reader) (err error) {
@@ -80,9 +80,9 @@ func (h *Host) Reachable(ctx context.Context, place storage.Place) (bool, error)
 }
 
 // Lag is how long the oldest work that is due has been due, 0 where none is.
-func (h *Host) Lag(ctx context.Context) (time.Duration, error) {
+func (h *Host) DeliveryLag(ctx context.Context) (time.Duration, error) {
 	now := h.now()
-	w, err := h.Work(ctx, manyLate)
+	w, err := h.PendingWork(ctx, manyLate)
 	if err != nil {
 		return 0, err
 	}

@@ -24,10 +24,10 @@ func TestFailureBackoff(t *testing.T) {
 		{blocked, 12, 20480 * time.Second},
 		{blocked, 13, 6 * time.Hour},
 		{blocked, 1 << 40, 6 * time.Hour},
-		{host.Failure{After: 3 * time.Second}, 0, 5 * time.Second},
-		{host.Failure{After: time.Hour}, 0, time.Hour},
-		{host.Failure{After: time.Hour}, 20, time.Hour},
-		{host.Failure{After: 48 * time.Hour}, 0, 6 * time.Hour},
+		{host.Failure{RetryAfter: 3 * time.Second}, 0, 5 * time.Second},
+		{host.Failure{RetryAfter: time.Hour}, 0, time.Hour},
+		{host.Failure{RetryAfter: time.Hour}, 20, time.Hour},
+		{host.Failure{RetryAfter: 48 * time.Hour}, 0, 6 * time.Hour},
 	} {
 		if got := c.failure.Backoff(c.failures); got != c.want {
 			t.Errorf("%+v after %d: %v, want %v", c.failure, c.failures, got, c.want)
@@ -40,7 +40,7 @@ func TestLag(t *testing.T) {
 	w := newWorld(t)
 	lag := func(want time.Duration) {
 		t.Helper()
-		got, err := w.host.Lag(t.Context())
+		got, err := w.host.DeliveryLag(t.Context())
 		if err != nil || got != want {
 			t.Errorf("lag %v, %v, want %v", got, err, want)
 		}
@@ -58,7 +58,7 @@ func TestLag(t *testing.T) {
 	lag(3 * time.Second)
 	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "", ch.Revision))
 	lag(3 * time.Second)
-	next, err := w.host.BoardFailed(t.Context(), v.Board, host.Failure{After: time.Hour})
+	next, err := w.host.BoardFailed(t.Context(), v.Board, host.Failure{RetryAfter: time.Hour})
 	must(t, err)
 	lag(0) // its time has not come
 	w.pass(next.Sub(w.now()) + 2*time.Second)
@@ -72,7 +72,7 @@ func TestReachable(t *testing.T) {
 	v := w.start("trails", nil)
 	reach := func(p storage.Place, want bool) {
 		t.Helper()
-		got, err := w.host.Reachable(t.Context(), p)
+		got, err := w.host.RetryPlace(t.Context(), p)
 		if err != nil || got != want {
 			t.Errorf("%+v: %t, %v", p, got, err)
 		}
@@ -84,7 +84,7 @@ func TestReachable(t *testing.T) {
 	reach(storage.Place{}, false)
 	reach(here, true)
 	reach(here, false)
-	work, err := w.host.Work(t.Context(), 10)
+	work, err := w.host.PendingWork(t.Context(), 10)
 	must(t, err)
 	if len(work.Boards) != 1 || work.Boards[0].Tries != 1 {
 		t.Errorf("%+v", work.Boards)
@@ -109,14 +109,14 @@ func TestTakeOver(t *testing.T) {
 			{anna, id + 1, here, host.ErrNoMatch},
 		} {
 			var refusal *host.Refusal
-			_, err := w.host.TakeOver(t.Context(), w.by(c.by), c.id, c.from, there)
+			_, err := w.host.MoveMatch(t.Context(), w.by(c.by), c.id, c.from, there)
 			if !errors.Is(err, c.want) || !errors.As(err, &refusal) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
 		}
 	})
 	c := w.by(anna)
-	after, err := w.host.TakeOver(t.Context(), c, id, here, there)
+	after, err := w.host.MoveMatch(t.Context(), c, id, here, there)
 	must(t, err)
 	if after.Record.Place != there || after.Board.Place != there || !after.Board.Notify || after.Board.Seq != 1 || after.Repeated {
 		t.Errorf("%+v with the board %+v", after.Record, after.Board)
@@ -127,7 +127,7 @@ func TestTakeOver(t *testing.T) {
 	if got := w.snapshot(id, 0).log(); got != "1 action right" {
 		t.Errorf("the log: %s", got)
 	}
-	again, err := w.host.TakeOver(t.Context(), c, id, here, there)
+	again, err := w.host.MoveMatch(t.Context(), c, id, here, there)
 	if err != nil || !again.Repeated || again.Board.ID != after.Board.ID {
 		t.Errorf("again: %+v, %v", again, err)
 	}
@@ -148,7 +148,7 @@ func TestRepostAllHasOpenChallengesPostedAnew(t *testing.T) {
 	must(t, w.host.ChallengeShown(t.Context(), answered.ID, "", answered.Revision))
 	w.pass(time.Hour)
 	must(t, w.host.RepostAll(t.Context()))
-	work, err := w.host.Work(t.Context(), 10)
+	work, err := w.host.PendingWork(t.Context(), 10)
 	must(t, err)
 	if len(work.Challenges) != 1 || work.Challenges[0].ID != open.ID || work.Challenges[0].Message != "" || !work.Challenges[0].Next.Equal(w.now()) {
 		t.Errorf("%+v", work.Challenges)

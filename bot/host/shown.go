@@ -9,13 +9,13 @@ import (
 
 // Remembered is how long it is remembered that an interaction was carried out.
 // Discord gives up on one after fifteen minutes.
-const Remembered = 24 * time.Hour
+const InteractionRetention = 24 * time.Hour
 
 // Now is the host's time.
 func (h *Host) Now() time.Time { return h.now() }
 
 // Work is what has not been confirmed as shown and whose time to try has come.
-func (h *Host) Work(ctx context.Context, limit int) (w storage.Work, err error) {
+func (h *Host) PendingWork(ctx context.Context, limit int) (w storage.Work, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		w, err = r.Work(h.now(), limit)
 		return err
@@ -24,9 +24,9 @@ func (h *Host) Work(ctx context.Context, limit int) (w storage.Work, err error) 
 }
 
 // Forget removes the notes of interactions that are older than Remembered.
-func (h *Host) Forget(ctx context.Context) (n int, err error) {
+func (h *Host) PruneInteractions(ctx context.Context) (n int, err error) {
 	err = h.store.Update(ctx, func(tx storage.Tx) error {
-		n, err = tx.ForgetApplied(h.now().Add(-Remembered))
+		n, err = tx.ForgetApplied(h.now().Add(-InteractionRetention))
 		return err
 	})
 	return n, err

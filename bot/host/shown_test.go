@@ -16,22 +16,22 @@ func TestRepost(t *testing.T) {
 	v := w.start("sample", nil)
 	id := v.Record.ID
 	cause := w.by(chloe)
-	v, err := w.host.Repost(t.Context(), cause, id)
+	v, err := w.host.RepostBoard(t.Context(), cause, id)
 	must(t, err)
 	if got := w.states(id); got != "skipped0🔔 due0🔔" {
 		t.Errorf("nobody has been notified yet: %s", got)
 	}
 	w.unchanged(t, id, 0, func() {
-		again, err := w.host.Repost(t.Context(), cause, id)
+		again, err := w.host.RepostBoard(t.Context(), cause, id)
 		if err != nil || !again.Repeated || again.Board != v.Board {
 			t.Errorf("the same interaction: %+v, %v", again, err)
 		}
-		_, err = w.host.Repost(t.Context(), w.by(anna), id+1)
+		_, err = w.host.RepostBoard(t.Context(), w.by(anna), id+1)
 		refused(t, err, host.ErrNoMatch)
 	})
 	w.post(id)
 	w.act(v, "a1") // of an open turn, which stays private
-	v, err = w.host.Repost(t.Context(), w.by(anna), id)
+	v, err = w.host.RepostBoard(t.Context(), w.by(anna), id)
 	must(t, err)
 	if got := w.states(id); got != "skipped0🔔 stale0🔔 due0" || v.Board.Place != here {
 		t.Errorf("posted before: %s at %v", got, v.Board.Place)
@@ -47,7 +47,7 @@ func TestRepostAll(t *testing.T) {
 	posted = w.act(posted, "right")
 	w.post(posted.Record.ID)
 	w.post(over.Record.ID)
-	_, err := w.host.Resign(t.Context(), w.by(anna), over.Record.ID, host.Anywhere)
+	_, err := w.host.Resign(t.Context(), w.by(anna), over.Record.ID, host.AnySeq)
 	must(t, err)
 	w.post(over.Record.ID)
 	broken := w.broken(storage.Entry{Seq: 1, Kind: "action", Seat: 1, Text: "nowhere"})
@@ -141,8 +141,8 @@ func TestMatchThatCannotBeReplayedDoesNotHideOthers(t *testing.T) {
 		w.unchanged(t, id, 0, func() {
 			_, err := w.host.Match(t.Context(), id)
 			_, _, errBoards := w.host.Boards(t.Context(), id)
-			_, errAct := w.host.Act(t.Context(), w.by(anna), id, host.Anywhere, "up")
-			_, errRepost := w.host.Repost(t.Context(), w.by(anna), id)
+			_, errAct := w.host.Act(t.Context(), w.by(anna), id, host.AnySeq, "up")
+			_, errRepost := w.host.RepostBoard(t.Context(), w.by(anna), id)
 			for _, err := range []error{err, errBoards, errAct, errRepost} {
 				var r *host.Refusal
 				if !errors.Is(err, host.ErrCannotReplay) || errors.As(err, &r) {
@@ -175,7 +175,7 @@ func TestWorkWaitsLongerAfterEveryFailure(t *testing.T) {
 	must(t, err)
 	work := func() (boards, challenges int) {
 		t.Helper()
-		all, err := w.host.Work(t.Context(), 10)
+		all, err := w.host.PendingWork(t.Context(), 10)
 		must(t, err)
 		return len(all.Boards), len(all.Challenges)
 	}
@@ -183,7 +183,7 @@ func TestWorkWaitsLongerAfterEveryFailure(t *testing.T) {
 		if b, c := work(); b != 1 || c != 1 {
 			t.Fatalf("try %d: %d boards and %d challenges", tries, b, c)
 		}
-		all, err := w.host.Work(t.Context(), 10)
+		all, err := w.host.PendingWork(t.Context(), 10)
 		must(t, err)
 		if all.Boards[0].Tries != tries || all.Challenges[0].Tries != tries {
 			t.Fatalf("%+v after %d", all, tries)
@@ -210,12 +210,12 @@ func TestWorkWaitsLongerAfterEveryFailure(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	w.act(v, "right")
-	all, err := w.host.Work(t.Context(), 10)
+	all, err := w.host.PendingWork(t.Context(), 10)
 	must(t, err)
 	if len(all.Boards) != 2 || all.Boards[0].State != storage.BoardStale || all.Boards[1].State != storage.BoardDue {
 		t.Errorf("after a turn: %+v", all.Boards)
 	}
-	if all, err := w.host.Work(t.Context(), 1); err != nil || len(all.Boards) != 1 {
+	if all, err := w.host.PendingWork(t.Context(), 1); err != nil || len(all.Boards) != 1 {
 		t.Errorf("at most one: %+v, %v", all.Boards, err)
 	}
 }
@@ -224,24 +224,24 @@ func TestForget(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
 	cause := w.by(anna)
-	_, err := w.host.Act(t.Context(), cause, v.Record.ID, host.Anywhere, "right")
+	_, err := w.host.Act(t.Context(), cause, v.Record.ID, host.AnySeq, "right")
 	must(t, err)
-	w.pass(host.Remembered)
+	w.pass(host.InteractionRetention)
 	young := w.by(ben)
-	_, err = w.host.Act(t.Context(), young, v.Record.ID, host.Anywhere, "left")
+	_, err = w.host.Act(t.Context(), young, v.Record.ID, host.AnySeq, "left")
 	must(t, err)
-	if n, err := w.host.Forget(t.Context()); err != nil || n != 0 {
-		t.Errorf("%d notes forgotten at the age of %v, %v", n, host.Remembered, err)
+	if n, err := w.host.PruneInteractions(t.Context()); err != nil || n != 0 {
+		t.Errorf("%d notes forgotten at the age of %v, %v", n, host.InteractionRetention, err)
 	}
 	w.pass(time.Second)
 	// The challenge, its answer and the first turn.
-	if n, err := w.host.Forget(t.Context()); err != nil || n != 3 {
+	if n, err := w.host.PruneInteractions(t.Context()); err != nil || n != 3 {
 		t.Errorf("%d notes forgotten, %v", n, err)
 	}
-	if again, err := w.host.Act(t.Context(), young, v.Record.ID, host.Anywhere, "left"); err != nil || !again.Repeated {
+	if again, err := w.host.Act(t.Context(), young, v.Record.ID, host.AnySeq, "left"); err != nil || !again.Repeated {
 		t.Errorf("a young one: %v", err)
 	}
-	if host.Remembered <= 15*time.Minute {
+	if host.InteractionRetention <= 15*time.Minute {
 		t.Error("Discord can deliver for fifteen minutes")
 	}
 }
@@ -252,7 +252,7 @@ func TestContextThatIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	w.unchanged(t, v.Record.ID, 0, func() {
-		_, err := w.host.Act(ctx, w.by(anna), v.Record.ID, host.Anywhere, "right")
+		_, err := w.host.Act(ctx, w.by(anna), v.Record.ID, host.AnySeq, "right")
 		var r *host.Refusal
 		if !errors.Is(err, context.Canceled) || errors.As(err, &r) {
 			t.Errorf("%v", err)

@@ -16,7 +16,7 @@ import (
 //
 // Where a match is shown is no part of its log: it changes nothing in the
 // game, and a log must replay wherever it is.
-func (h *Host) TakeOver(ctx context.Context, c Cause, id storage.MatchID, from, to storage.Place) (v *View, err error) {
+func (h *Host) MoveMatch(ctx context.Context, c Actor, id storage.MatchID, from, to storage.Place) (v *View, err error) {
 	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
 		if done != nil {
 			v, err = h.view(tx, done.Match)

@@ -19,7 +19,7 @@ import (
 // that one that was cut short is thought again as it was.
 
 // Thought is the turn that a computer has chosen.
-type Thought struct {
+type ComputerTurn struct {
 	Match storage.MatchID
 	Seq   int         // of the last entry of the match that it follows
 	Seat  engine.Seat // whose turn it is
@@ -32,7 +32,7 @@ const carelessAfter = 3
 
 // Thinking is at most limit matches in which a computer is to act, the one that
 // has waited longest first.
-func (h *Host) Thinking(ctx context.Context, limit int) (all []storage.MatchID, err error) {
+func (h *Host) ComputerTurns(ctx context.Context, limit int) (all []storage.MatchID, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		all, err = r.Thinking(limit)
 		return err
@@ -44,12 +44,12 @@ func (h *Host) Thinking(ctx context.Context, limit int) (all []storage.MatchID, 
 // as its level may. tries is how often that has failed in this match. Nothing
 // is changed. It is refused with ErrNoMatch, and with ErrStale where no
 // computer is to act, and fails where the context ends.
-func (h *Host) Think(ctx context.Context, id storage.MatchID, tries int) (t Thought, err error) {
+func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, tries int) (t ComputerTurn, err error) {
 	v, err := h.Match(ctx, id)
 	if err != nil {
 		return t, err
 	}
-	p, ok := v.Computer()
+	p, ok := v.ComputerToMove()
 	if !ok {
 		return t, &Refusal{Err: ErrStale, View: v}
 	}
@@ -59,7 +59,7 @@ func (h *Host) Think(ctx context.Context, id storage.MatchID, tries int) (t Thou
 			return t, err
 		}
 	}
-	t = Thought{Match: id, Seq: v.Match.Seq(), Seat: v.Match.Seat()}
+	t = ComputerTurn{Match: id, Seq: v.Match.Seq(), Seat: v.Match.Seat()}
 	t.Text, err = h.ponder(ctx, v, level, level.Patience)
 	return t, err
 }
@@ -70,7 +70,7 @@ const hintWithin = time.Second
 // MayHint says why a person can get no hint in a match: ErrNotSeated,
 // match.ErrOver, match.ErrNotPlaying, ErrRated, ErrNoComputer or a
 // *match.TurnError; nil where they can.
-func (h *Host) MayHint(v *View, person string) error {
+func (h *Host) CheckHint(v *View, person string) error {
 	seat := v.SeatOf(person)
 	_, over := v.Match.Over()
 	_, plays := h.brains[v.Record.Game]
@@ -82,7 +82,7 @@ func (h *Host) MayHint(v *View, person string) error {
 	case !v.Match.Playing(seat):
 		return match.ErrNotPlaying
 	case v.Rated():
-		return ErrRated
+		return ErrRatedMatch
 	case !plays:
 		return ErrNoComputer
 	case v.Match.Seat() != seat:
@@ -94,7 +94,7 @@ func (h *Host) MayHint(v *View, person string) error {
 // Hint is how the strongest level would go on with a person's turn, as people
 // write it. It is refused as MayHint says.
 func (h *Host) Hint(ctx context.Context, v *View, person string) (turn string, err error) {
-	if err := h.MayHint(v, person); err != nil {
+	if err := h.CheckHint(v, person); err != nil {
 		return "", &Refusal{Err: err, View: v}
 	}
 	top := h.brains[v.Record.Game].Top()
@@ -142,13 +142,13 @@ var errHalfTurn = errors.New("the turn does not end with it")
 
 // PlayThought plays a computer's turn. It is refused with ErrNoMatch, and with
 // ErrStale where the match has moved on; it fails where the turn is not legal.
-func (h *Host) PlayThought(ctx context.Context, t Thought) (v *View, err error) {
-	c := Cause{Interaction: fmt.Sprintf("thought-%d-%d", t.Match, t.Seq)}
+func (h *Host) PlayComputerTurn(ctx context.Context, t ComputerTurn) (v *View, err error) {
+	c := Actor{Interaction: fmt.Sprintf("thought-%d-%d", t.Match, t.Seq)}
 	err = h.store.Update(ctx, func(tx storage.Tx) error {
 		if v, err = h.view(tx, t.Match); err != nil {
 			return err
 		}
-		if _, ok := v.Computer(); !ok || v.Match.Seq() != t.Seq || v.Match.Seat() != t.Seat {
+		if _, ok := v.ComputerToMove(); !ok || v.Match.Seq() != t.Seq || v.Match.Seat() != t.Seat {
 			return &Refusal{Err: ErrStale, View: v}
 		}
 		mo, err := h.moment(tx, c, v)

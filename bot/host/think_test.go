@@ -17,20 +17,20 @@ func TestAThoughtIsThoughtAgainAsItWas(t *testing.T) {
 	w := newWorld(t)
 	v := w.against("trails", casual)
 	v = w.act(v, "right")
-	first, err := w.host.Think(t.Context(), v.Record.ID, 0)
+	first, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
 	must(t, err)
-	again, err := w.host.Think(t.Context(), v.Record.ID, 0)
+	again, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
 	must(t, err)
 	if first != again {
 		t.Errorf("%+v, then %+v", first, again)
 	}
-	after, err := w.host.PlayThought(t.Context(), first)
+	after, err := w.host.PlayComputerTurn(t.Context(), first)
 	must(t, err)
 	if last, _ := after.Match.Last(); last.Seat != 2 || last.String() != first.Text {
 		t.Errorf("it played %s, thought was %s", last, first.Text)
 	}
 	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
-		_, err := w.host.PlayThought(t.Context(), again)
+		_, err := w.host.PlayComputerTurn(t.Context(), again)
 		refused(t, err, host.ErrStale)
 	})
 }
@@ -38,7 +38,7 @@ func TestAThoughtIsThoughtAgainAsItWas(t *testing.T) {
 func TestAThoughtThatComesTooLateChangesNothing(t *testing.T) {
 	for name, meanwhile := range map[string]func(*world, *host.View){
 		"the person resigns": func(w *world, v *host.View) {
-			_, err := w.host.Resign(w.t.Context(), w.by(anna), v.Record.ID, host.Anywhere)
+			_, err := w.host.Resign(w.t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 			must(w.t, err)
 		},
 		"another process plays": func(w *world, v *host.View) { w.replies(v) },
@@ -46,14 +46,14 @@ func TestAThoughtThatComesTooLateChangesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			v := w.act(w.against("trails", casual), "right")
-			thought, err := w.host.Think(t.Context(), v.Record.ID, 0)
+			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
 			must(t, err)
 			meanwhile(w, v)
 			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
-				_, err := w.host.PlayThought(t.Context(), thought)
+				_, err := w.host.PlayComputerTurn(t.Context(), thought)
 				refused(t, err, host.ErrStale)
 			})
-			_, err = w.host.Think(t.Context(), v.Record.ID, 0)
+			_, err = w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
 			refused(t, err, host.ErrStale)
 		})
 	}
@@ -81,20 +81,20 @@ func TestALevelThatFails(t *testing.T) {
 			w.player = p
 			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
 				for tries := range 3 {
-					thought, err := w.host.Think(t.Context(), v.Record.ID, tries)
+					thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, tries)
 					if err == nil {
-						_, err = w.host.PlayThought(t.Context(), thought)
+						_, err = w.host.PlayComputerTurn(t.Context(), thought)
 					}
 					if refusal := new(host.Refusal); err == nil || errors.As(err, &refusal) {
 						t.Errorf("try %d: %v", tries, err)
 					}
 				}
 			})
-			thought, err := w.host.Think(t.Context(), v.Record.ID, 3)
+			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 3)
 			must(t, err)
-			v, err = w.host.PlayThought(t.Context(), thought)
+			v, err = w.host.PlayComputerTurn(t.Context(), thought)
 			must(t, err)
-			if _, ok := v.Computer(); ok {
+			if _, ok := v.ComputerToMove(); ok {
 				t.Error("somebody waits for ever")
 			}
 		})
@@ -115,7 +115,7 @@ func TestTheEndOfAThought(t *testing.T) {
 		<-ctx.Done()
 		return search.Random{}.Think(ctx, p, l)
 	})
-	if _, err := w.host.Think(ctx, v.Record.ID, 0); !errors.Is(err, context.Canceled) {
+	if _, err := w.host.ChooseTurn(ctx, v.Record.ID, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

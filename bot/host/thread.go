@@ -13,7 +13,7 @@ import (
 // made again, it is the same one.
 
 // Housing is a challenge and what has become of the thread for its match.
-func (h *Host) Housing(ctx context.Context, id storage.ChallengeID) (ch storage.Challenge, state storage.ThreadState, err error) {
+func (h *Host) ChallengeThread(ctx context.Context, id storage.ChallengeID) (ch storage.Challenge, state storage.ThreadState, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		if ch, err = challenge(r, id); err != nil {
 			return err
@@ -26,7 +26,7 @@ func (h *Host) Housing(ctx context.Context, id storage.ChallengeID) (ch storage.
 
 // Housed records that the thread on the message of a match's challenge is
 // there, and moves the match into it. Where none was wanted nothing is done.
-func (h *Host) Housed(ctx context.Context, id storage.MatchID) error {
+func (h *Host) ThreadCreated(ctx context.Context, id storage.MatchID) error {
 	return h.house(ctx, id, storage.ThreadWanted, storage.ThreadMade, func(ch storage.Challenge) (from, to storage.Place) {
 		return ch.Place, threadOf(ch)
 	})
@@ -35,7 +35,7 @@ func (h *Host) Housed(ctx context.Context, id storage.MatchID) error {
 // Unhoused records that there can be no thread, or none that the bot can post
 // in: state is ThreadRefused where leave is missing, ThreadNone where there is
 // no room for one. A match that is there already moves back to the channel.
-func (h *Host) Unhoused(ctx context.Context, id storage.MatchID, state storage.ThreadState) error {
+func (h *Host) ThreadFailed(ctx context.Context, id storage.MatchID, state storage.ThreadState) error {
 	if err := h.house(ctx, id, storage.ThreadWanted, state, nil); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // "m" of its challenge.
 func (w *world) housed() *host.View {
 	w.t.Helper()
-	ch, err := w.host.Challenge(w.t.Context(), w.by(anna), host.Offer{
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{
 		Place: here, Opponents: []storage.Person{ben}, Game: "trails", First: host.FirstMe, Thread: true,
 	})
 	must(w.t, err)
@@ -27,7 +27,7 @@ func (w *world) at(v *host.View, channel string, want storage.ThreadState) {
 	w.t.Helper()
 	now, err := w.host.Match(w.t.Context(), v.Record.ID)
 	must(w.t, err)
-	_, state, err := w.host.Housing(w.t.Context(), v.Record.Challenge)
+	_, state, err := w.host.ChallengeThread(w.t.Context(), v.Record.Challenge)
 	must(w.t, err)
 	if now.Record.Place.Channel != channel || now.Board.Place.Channel != channel || now.Record.Place.Guild != here.Guild || state != want {
 		w.t.Errorf("at %v, its board at %v, the thread %q", now.Record.Place, now.Board.Place, state)
@@ -38,33 +38,33 @@ func TestAMatchMovesIntoItsThreadOnce(t *testing.T) {
 	w := newWorld(t)
 	v := w.housed()
 	w.at(v, here.Channel, storage.ThreadWanted)
-	must(t, w.host.Housed(t.Context(), v.Record.ID))
+	must(t, w.host.ThreadCreated(t.Context(), v.Record.ID))
 	w.at(v, "m", storage.ThreadMade)
 	before := w.snapshot(v.Record.ID, v.Record.Challenge)
 	if before.challenge.Revision == before.challenge.Shown {
 		t.Error("the challenge does not say where it is played")
 	}
-	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { must(t, w.host.Housed(t.Context(), v.Record.ID)) })
+	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { must(t, w.host.ThreadCreated(t.Context(), v.Record.ID)) })
 }
 
 func TestAMatchWithoutAThreadStays(t *testing.T) {
 	for _, state := range []storage.ThreadState{storage.ThreadNone, storage.ThreadRefused} {
 		w := newWorld(t)
 		v := w.housed()
-		must(t, w.host.Unhoused(t.Context(), v.Record.ID, state))
+		must(t, w.host.ThreadFailed(t.Context(), v.Record.ID, state))
 		w.at(v, here.Channel, state)
-		w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { must(t, w.host.Housed(t.Context(), v.Record.ID)) })
+		w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { must(t, w.host.ThreadCreated(t.Context(), v.Record.ID)) })
 
 		v = w.housed()
-		must(t, w.host.Housed(t.Context(), v.Record.ID))
-		must(t, w.host.Unhoused(t.Context(), v.Record.ID, state))
+		must(t, w.host.ThreadCreated(t.Context(), v.Record.ID))
+		must(t, w.host.ThreadFailed(t.Context(), v.Record.ID, state))
 		w.at(v, here.Channel, state)
 	}
 	w := newWorld(t)
 	v := w.start("trails", nil) // for which none is wanted
 	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
-		must(t, w.host.Housed(t.Context(), v.Record.ID))
-		must(t, w.host.Unhoused(t.Context(), v.Record.ID, storage.ThreadRefused))
+		must(t, w.host.ThreadCreated(t.Context(), v.Record.ID))
+		must(t, w.host.ThreadFailed(t.Context(), v.Record.ID, storage.ThreadRefused))
 	})
 }
 
@@ -74,12 +74,12 @@ func TestTheEndInAThreadRevisesTheChallenge(t *testing.T) {
 		w := newWorld(t)
 		v := w.housed()
 		if made {
-			must(t, w.host.Housed(t.Context(), v.Record.ID))
+			must(t, w.host.ThreadCreated(t.Context(), v.Record.ID))
 		} else {
-			must(t, w.host.Unhoused(t.Context(), v.Record.ID, storage.ThreadNone))
+			must(t, w.host.ThreadFailed(t.Context(), v.Record.ID, storage.ThreadNone))
 		}
 		before := w.snapshot(0, v.Record.Challenge).challenge.Revision
-		_, err := w.host.Resign(t.Context(), w.by(ben), v.Record.ID, host.Anywhere)
+		_, err := w.host.Resign(t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
 		must(t, err)
 		if after := w.snapshot(0, v.Record.Challenge).challenge.Revision; (after > before) != made {
 			t.Errorf("thread %v: revision %d, before %d", made, after, before)

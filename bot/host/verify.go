@@ -13,7 +13,7 @@ import (
 )
 
 // Verification is what came of replaying every match of a store.
-type Verification struct {
+type VerifyReport struct {
 	Matches int
 	Ended   int // of the matches, those that are recorded as ended
 	Entries int
@@ -38,9 +38,9 @@ const page = 100
 //
 // It sees one moment, and holds a transaction while it reads: a bot that plays
 // on meanwhile is not held up, but its write-ahead log grows.
-func Verify(ctx context.Context, store storage.Store, games *engine.Registry) (v Verification, err error) {
+func Verify(ctx context.Context, store storage.Store, games *engine.Registry) (v VerifyReport, err error) {
 	err = store.View(ctx, func(r storage.Reader) error {
-		v = Verification{}
+		v = VerifyReport{}
 		var last storage.MatchID
 		for {
 			records, err := r.MatchesAfter(last, page)
@@ -59,13 +59,13 @@ func Verify(ctx context.Context, store storage.Store, games *engine.Registry) (v
 		}
 	})
 	if err != nil {
-		return Verification{}, fmt.Errorf("verify: %w", err)
+		return VerifyReport{}, fmt.Errorf("verify: %w", err)
 	}
 	return v, nil
 }
 
 // match verifies one match.
-func (v *Verification) match(r storage.Reader, games *engine.Registry, rec storage.Match) error {
+func (v *VerifyReport) match(r storage.Reader, games *engine.Registry, rec storage.Match) error {
 	log, err := r.Entries(rec.ID)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func compareEnd(rec storage.Match, m *match.Match) []string {
 // compareTurn compares whether a match is recorded to wait for a computer with
 // whose turn it is by its log.
 func compareTurn(rec storage.Match, m *match.Match) []string {
-	_, thinks := (&View{Record: rec, Match: m}).Computer()
+	_, thinks := (&View{Record: rec, Match: m}).ComputerToMove()
 	switch {
 	case thinks && rec.Thinking.IsZero():
 		return []string{"it waits for a computer by its log, and is not recorded to"}

@@ -16,7 +16,7 @@ import (
 	"castellan/storage"
 )
 
-func (w *world) verify() host.Verification {
+func (w *world) verify() host.VerifyReport {
 	w.t.Helper()
 	games, err := engine.NewRegistry(trails.Game{}, sample.Game{})
 	must(w.t, err)
@@ -46,16 +46,16 @@ func TestVerifyWhatTheHostHasDone(t *testing.T) {
 			var err error
 			switch n := r.IntN(10); {
 			case n == 0:
-				v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+				v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 			case n == 1 && v.Match.CanUndo(v.Match.Seat()):
-				v, err = w.host.Undo(t.Context(), w.by(p), v.Record.ID, host.Anywhere)
+				v, err = w.host.Undo(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 			case n == 2:
-				v, err = w.host.Repost(t.Context(), w.by(p), v.Record.ID)
+				v, err = w.host.RepostBoard(t.Context(), w.by(p), v.Record.ID)
 			case n == 3 && v.Board.State == storage.BoardDue:
 				w.post(v.Record.ID)
 			default:
 				legal := v.Match.Position().Legal()
-				v, err = w.host.Act(t.Context(), w.by(p), v.Record.ID, host.Anywhere, legal[r.IntN(len(legal))].String())
+				v, err = w.host.Act(t.Context(), w.by(p), v.Record.ID, host.AnySeq, legal[r.IntN(len(legal))].String())
 			}
 			must(t, err)
 		}

@@ -54,7 +54,7 @@ func newWorld(t *testing.T, limits ...host.Limits) *world {
 	w := &world{t: t, store: store, clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	w.host = host.New(host.Config{
 		Store: store, Games: games, Now: w.now, Seed: func() uint64 { return w.seed },
-		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Limits: limits[0], Brains: w.brains(),
+		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Limits: limits[0], Engines: w.brains(),
 	})
 	return w
 }
@@ -81,17 +81,17 @@ func (w *world) pass(d time.Duration) {
 }
 
 // by is a new interaction of a person.
-func (w *world) by(p storage.Person) host.Cause {
+func (w *world) by(p storage.Person) host.Actor {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.interactions++
-	return host.Cause{Person: p, Interaction: fmt.Sprintf("i%d", w.interactions)}
+	return host.Actor{Person: p, Interaction: fmt.Sprintf("i%d", w.interactions)}
 }
 
 // offer is a challenge of Anna to Ben.
 func (w *world) offer(game, first string, options map[string]string) storage.Challenge {
 	w.t.Helper()
-	ch, err := w.host.Challenge(w.t.Context(), w.by(anna), host.Offer{Place: here, Opponents: []storage.Person{ben}, Game: game, First: first, Options: options})
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: game, First: first, Options: options})
 	must(w.t, err)
 	return ch
 }
@@ -111,7 +111,7 @@ func (w *world) act(v *host.View, text string) *host.View {
 	if !ok {
 		w.t.Fatalf("%q: the match is over", text)
 	}
-	after, err := w.host.Act(w.t.Context(), w.by(p), v.Record.ID, host.Anywhere, text)
+	after, err := w.host.Act(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq, text)
 	must(w.t, err)
 	return after
 }

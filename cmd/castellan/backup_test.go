@@ -34,13 +34,13 @@ func played(t *testing.T, file string) *sqlite.Store {
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	h := host.New(host.Config{Store: store, Games: known, Now: func() time.Time { return at }, Seed: func() uint64 { return 4 }})
 	n := 0
-	by := func(p storage.Person) host.Cause {
+	by := func(p storage.Person) host.Actor {
 		n++
-		return host.Cause{Person: p, Interaction: fmt.Sprint("i", n)}
+		return host.Actor{Person: p, Interaction: fmt.Sprint("i", n)}
 	}
 	anna, ben := storage.Person{ID: "1", Name: "Anna"}, storage.Person{ID: "2", Name: "Ben"}
 	for i, game := range keys() {
-		ch, err := h.Challenge(t.Context(), by(anna), host.Offer{Opponents: []storage.Person{ben}, Game: game, First: host.FirstMe})
+		ch, err := h.CreateChallenge(t.Context(), by(anna), host.Proposal{Opponents: []storage.Person{ben}, Game: game, First: host.FirstMe})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,13 +50,13 @@ func played(t *testing.T, file string) *sqlite.Store {
 		}
 		for range 3 {
 			p, _ := v.ToMove()
-			if v, err = h.Act(t.Context(), by(p), v.Record.ID, host.Anywhere, v.Match.Position().Legal()[0].String()); err != nil {
+			if v, err = h.Act(t.Context(), by(p), v.Record.ID, host.AnySeq, v.Match.Position().Legal()[0].String()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if i == 0 {
 			p, _ := v.ToMove()
-			if _, err := h.Resign(t.Context(), by(p), v.Record.ID, host.Anywhere); err != nil {
+			if _, err := h.Resign(t.Context(), by(p), v.Record.ID, host.AnySeq); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -58,7 +58,7 @@ func (w *town) yours() (v *host.View) {
 	w.t.Helper()
 	w.wait("a person's turn", func() bool {
 		v = w.first()
-		_, thinks := v.Computer()
+		_, thinks := v.ComputerToMove()
 		return !thinks && v.Board.State == storage.BoardPosted
 	})
 	return v
@@ -95,8 +95,8 @@ func TestAPersonPlaysEachGameAgainstTheComputer(t *testing.T) {
 			for turns := 0; ; turns++ {
 				v := w.yours()
 				if _, over := v.Match.Over(); over {
-					if len(v.Changes) != 2 || v.Changes[0].List != storage.AgainstComputer {
-						t.Errorf("changes %+v", v.Changes)
+					if len(v.RatingChanges) != 2 || v.RatingChanges[0].List != storage.AgainstComputer {
+						t.Errorf("changes %+v", v.RatingChanges)
 					}
 					return
 				}
@@ -126,7 +126,7 @@ func TestAKillWhileTheComputerThinks(t *testing.T) {
 				moves++
 				w.kill()
 				w.read(func(h *host.Host, s *sqlite.Store) error {
-					waiting, err := h.Thinking(t.Context(), 10)
+					waiting, err := h.ComputerTurns(t.Context(), 10)
 					thinking += len(waiting)
 					return err
 				})

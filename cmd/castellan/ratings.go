@@ -35,7 +35,7 @@ func (c ratingsRebuildCommand) Run(ctx context.Context, s streams) error {
 			Seed: rand.Uint64, Now: func() time.Time { return time.Now().UTC() },
 		})
 	}
-	var counted host.Recount
+	var counted host.RatingsReport
 	if c.Check {
 		err = sqlite.Read(ctx, c.DB, func(store *sqlite.Store) error {
 			counted, err = keeper(store).CheckRatings(ctx)
@@ -57,7 +57,7 @@ func (c ratingsRebuildCommand) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-func (c ratingsRebuildCommand) rebuild(ctx context.Context, keeper func(storage.Store) *host.Host) (counted host.Recount, err error) {
+func (c ratingsRebuildCommand) rebuild(ctx context.Context, keeper func(storage.Store) *host.Host) (counted host.RatingsReport, err error) {
 	// Open would make a database where there is none.
 	if _, err := os.Stat(c.DB); err != nil {
 		return counted, err
@@ -75,7 +75,7 @@ func (c ratingsRebuildCommand) rebuild(ctx context.Context, keeper func(storage.
 
 // report writes a line for everything that differs, and a last one that sums
 // up.
-func (c ratingsRebuildCommand) report(out io.Writer, counted host.Recount) error {
+func (c ratingsRebuildCommand) report(out io.Writer, counted host.RatingsReport) error {
 	for _, d := range counted.Differences {
 		if _, err := fmt.Fprintln(out, d); err != nil {
 			return err

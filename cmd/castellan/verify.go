@@ -74,7 +74,7 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 	return f.err()
 }
 
-func found(database string, damage []string, v host.Verification, complete bool) findings {
+func found(database string, damage []string, v host.VerifyReport, complete bool) findings {
 	f := findings{
 		Database: database, Matches: v.Matches, Ended: v.Ended, Entries: v.Entries,
 		Damage: append([]string{}, damage...), Faults: []fault{}, Complete: complete,
