@@ -128,7 +128,7 @@ func newMatch(channel string, made int, seats ...storage.Person) storage.Match {
 	return storage.Match{
 		Place:     storage.Place{Guild: "guild", Channel: channel},
 		Game:      "a-game",
-		Rules:     1,
+		RulesVersion:     1,
 		Options:   "size=11",
 		Seats:     seats,
 		CreatedAt: minute(made),
