@@ -207,7 +207,7 @@ func (s *stage) offers(game string, options ...sandbox.CommandOption) (ch storag
 	}
 	s.repair()
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) error {
-		done, err := r.Applied(id)
+		done, err := r.ProcessedInteraction(id)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (r *rig) next(id storage.BoardID) (d time.Duration, tries int) {
 	r.t.Helper()
 	must(r.t, r.store.View(context.Background(), func(tx storage.Reader) error {
 		b, err := tx.Board(id)
-		d, tries = b.Next.Sub(r.now()), b.Tries
+		d, tries = b.NextAttempt.Sub(r.now()), b.Attempts
 		return err
 	}))
 	return d, tries
@@ -188,7 +188,7 @@ func (r *rig) blockedMatch() *host.View {
 	v := r.start("trails", nil)
 	r.challengeIsShown(v)
 	must(r.t, r.store.Update(context.Background(), func(tx storage.Tx) error {
-		return tx.BoardFailed(v.Board.ID, r.now().Add(6*time.Hour))
+		return tx.PostponeBoard(v.Board.ID, r.now().Add(6*time.Hour))
 	}))
 	return v
 }
@@ -283,7 +283,7 @@ func TestAMatchIsTakenOver(t *testing.T) {
 			if !c.due {
 				must(t, r.host.BoardPosted(t.Context(), v.Board.ID, "9001"))
 			} else {
-				must(t, r.store.Update(t.Context(), func(tx storage.Tx) error { return tx.BoardFailed(v.Board.ID, r.now()) }))
+				must(t, r.store.Update(t.Context(), func(tx storage.Tx) error { return tx.PostponeBoard(v.Board.ID, r.now()) }))
 			}
 			r.answers(c.plan...)
 			i := elsewhere(r, c.by)

@@ -147,7 +147,7 @@ func (b *Bot) changeChallenge(ctx context.Context, r *Request, do change) (respo
 	}
 	if v != nil {
 		if ch.Message == "" { // it was posted by a process that could not record it
-			if err := b.host.ChallengeShown(record(ctx), ch.ID, r.Message, ch.Shown); err != nil {
+			if err := b.host.ChallengeShown(record(ctx), ch.ID, r.Message, ch.ShownRevision); err != nil {
 				return Response{}, err
 			}
 		}

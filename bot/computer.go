@@ -186,8 +186,8 @@ func explainComputer(r *Request, v *host.View, refusal *host.Refusal, err error)
 
 // gameOn is the name of a game, with whom it is played against where that is the
 // computer.
-func gameOn(say *catalogue.Printer, g engine.Game, list storage.List) string {
-	if list == storage.AgainstComputer {
+func gameOn(say *catalogue.Printer, g engine.Game, list storage.RatingList) string {
+	if list == storage.ComputerList {
 		return say.T("computer.game", "Game", gameName(say, g))
 	}
 	return gameName(say, g)

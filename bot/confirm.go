@@ -13,7 +13,7 @@ import (
 // they play would end their turn without their saying so.
 func (b *Bot) asks(ctx context.Context, r *Request, id storage.MatchID, line string) (bool, error) {
 	p, err := b.host.Preferences(ctx, r.Person.ID)
-	if err != nil || !p.Confirms {
+	if err != nil || !p.ConfirmTurn {
 		return false, err
 	}
 	ends, _, err := b.host.Ends(ctx, r.Cause(), id, line)

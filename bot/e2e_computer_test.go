@@ -369,7 +369,7 @@ func TestALobbyWithComputers(t *testing.T) {
 		w.answered(p.Click(w.channel, ask.ID, buttonTo(t, ask, "/resign")))
 	}
 	v := w.yours(1)
-	if _, over := v.Match.Over(); !over || len(v.Changes) != 4 || v.Changes[0].List != storage.AgainstComputer {
+	if _, over := v.Match.Over(); !over || len(v.Changes) != 4 || v.Changes[0].List != storage.ComputerList {
 		t.Errorf("over %t, changes %+v", over, v.Changes)
 	}
 	w.answered(w.anna.Command(w.channel, "leaderboard", sandbox.Opt("game", "rings"), sandbox.Opt("list", "computer")))

@@ -120,5 +120,5 @@ func (r *rest) over(now time.Time) bool {
 
 // unwritable reports whether the store cannot write for now.
 func unwritable(err error) bool {
-	return errors.Is(err, storage.ErrFull) || errors.Is(err, storage.ErrReadOnly)
+	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrReadOnly)
 }

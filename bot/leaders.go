@@ -35,7 +35,7 @@ func (b *Bot) leadersCommand() discord.Command {
 		scope.Choices = append(scope.Choices, discord.Choice{Name: say.T("command.leaderboard.scope." + s), Value: s})
 	}
 	list := discord.Option{Type: discord.OptionString, Name: "list", Description: say.T("command.leaderboard.list")}
-	for _, l := range storage.Lists() {
+	for _, l := range storage.RatingLists() {
 		list.Choices = append(list.Choices, discord.Choice{Name: say.T("command.leaderboard.list." + string(l)), Value: string(l)})
 	}
 	return discord.Command{Name: "leaderboard", Description: say.T("command.leaderboard"), Contexts: inServers, Options: []discord.Option{game, scope, list}}
@@ -58,7 +58,7 @@ func (b *Bot) onLeaderboard(ctx context.Context, r *Request) (Response, error) {
 	}
 	list := r.text("list")
 	if list == "" {
-		list = string(storage.AmongPeople)
+		list = string(storage.PeopleList)
 	}
 	m, err := b.leadersMessage(ctx, r, game, list, scope, 1)
 	if err != nil {
@@ -100,9 +100,9 @@ func (b *Bot) gameOf(ctx context.Context, r *Request) (engine.Game, error) {
 // leadersMessage is a page of a leaderboard with the ways to the others.
 func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, named, scope string, page int) (discord.Message, error) {
 	var guild string
-	list := storage.List(named)
+	list := storage.RatingList(named)
 	switch {
-	case !slices.Contains(storage.Lists(), list):
+	case !slices.Contains(storage.RatingLists(), list):
 		return discord.Message{}, errBadPath
 	case scope != scopeServer && scope != scopeEverywhere:
 		return discord.Message{}, errBadPath
@@ -142,7 +142,7 @@ func leaderRows(say *catalogue.Printer, l host.Leaders) string {
 	return strings.Join(lines, "\n")
 }
 
-func leaderRow(say *catalogue.Printer, row storage.Leader, own bool) string {
+func leaderRow(say *catalogue.Printer, row storage.LeaderboardRow, own bool) string {
 	key, place := "leaders.row", strconv.Itoa(row.Place)
 	if own {
 		key = "leaders.own"
@@ -151,7 +151,7 @@ func leaderRow(say *catalogue.Printer, row storage.Leader, own bool) string {
 		place = say.T("leaders.unplaced")
 	}
 	return say.T(key, "Place", place, "Who", nameText(row.Person),
-		"Rating", ratingText(say, row.Figures, row.Provisional), "Matches", say.T("matches.count", "Count", row.Matches))
+		"Rating", ratingText(say, row.Estimate, row.Provisional), "Matches", say.T("matches.count", "Count", row.Matches))
 }
 
 // ownRow is the person's own row where the page does not have it.
@@ -180,13 +180,13 @@ func leadersNote(say *catalogue.Printer, l host.Leaders) string {
 // leaderButtons is a row to turn pages and change the scope, and rows with a
 // button for each game.
 func (b *Bot) leaderButtons(say *catalogue.Printer, r *Request, l host.Leaders, scope string) (rows []discord.Component) {
-	id := func(verb, game string, list storage.List, scope string, page int) string {
+	id := func(verb, game string, list storage.RatingList, scope string, page int) string {
 		return fmt.Sprintf("leaders/%s/%s/%s/%s/%d", verb, game, list, scope, page)
 	}
 	row := turnButtons(say, l.Page, l.Pages, func(page int) string { return id("page", l.Game.Key(), l.List, scope, page) })
-	other := storage.AgainstComputer
+	other := storage.ComputerList
 	if l.List == other {
-		other = storage.AmongPeople
+		other = storage.PeopleList
 	}
 	if len(b.host.Levels(l.Game.Key())) > 0 {
 		row.Buttons = append(row.Buttons, discord.Button{

@@ -179,8 +179,8 @@ func TestClicksOnATable(t *testing.T) {
 		if inShort(got) != c.sent || !strings.Contains(last.text(), c.lines) || last.private() != strings.HasSuffix(c.sent, "4") {
 			t.Errorf("%s %s: %s, %s", c.who.Name, c.what, inShort(got), last.text())
 		}
-		if now, err := r.host.FindChallenge(t.Context(), ch.ID); err != nil || now.Shown != now.Revision || now.Message != "9001" {
-			t.Errorf("%s %s: revision %d is shown of %d, in message %s, %v", c.who.Name, c.what, now.Shown, now.Revision, now.Message, err)
+		if now, err := r.host.FindChallenge(t.Context(), ch.ID); err != nil || now.ShownRevision != now.Revision || now.Message != "9001" {
+			t.Errorf("%s %s: revision %d is shown of %d, in message %s, %v", c.who.Name, c.what, now.ShownRevision, now.Revision, now.Message, err)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestTableThatIsBehind(t *testing.T) {
 		t.Errorf("again: %s", inShort(got))
 	}
 	now, err := r.host.FindChallenge(t.Context(), ch.ID)
-	if err != nil || now.Revision != 1 || now.Shown != 0 {
+	if err != nil || now.Revision != 1 || now.ShownRevision != 0 {
 		t.Errorf("%+v, %v", now, err)
 	}
 	r.bot.look(t.Context())
@@ -253,8 +253,8 @@ func TestAnswersToATableAreSentInOrder(t *testing.T) {
 		}
 		now, err := r.host.FindChallenge(t.Context(), ch.ID)
 		must(t, err)
-		if want := fmt.Sprintf("%d of 6 seats taken", len(now.Joined)); now.Shown != now.Revision || last.body != "" && !strings.Contains(last.text(), want) {
-			t.Fatalf("revision %d is shown of %d; %s; want %s", now.Shown, now.Revision, last.text(), want)
+		if want := fmt.Sprintf("%d of 6 seats taken", len(now.Joined)); now.ShownRevision != now.Revision || last.body != "" && !strings.Contains(last.text(), want) {
+			t.Fatalf("revision %d is shown of %d; %s; want %s", now.ShownRevision, now.Revision, last.text(), want)
 		}
 	}
 }

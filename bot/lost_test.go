@@ -311,7 +311,7 @@ func TestOneChallengeHoweverItsAnswerWasLost(t *testing.T) {
 					t.Errorf("the channel: %s, want %s", got, want)
 				}
 				ch, err = c.host.FindChallenge(t.Context(), ch.ID)
-				if err != nil || ch.Shown != ch.Revision || ch.Message == "" {
+				if err != nil || ch.ShownRevision != ch.Revision || ch.Message == "" {
 					t.Errorf("on record %+v, %v", ch, err)
 				}
 			})
@@ -337,7 +337,7 @@ func TestEverythingIsPostedAgain(t *testing.T) {
 	}
 	for _, id := range []storage.ChallengeID{ch.ID, lobby.ID} {
 		now, err := c.host.FindChallenge(t.Context(), id)
-		if err != nil || now.Message == "" || strings.HasPrefix(now.Message, "70") || now.Shown != now.Revision {
+		if err != nil || now.Message == "" || strings.HasPrefix(now.Message, "70") || now.ShownRevision != now.Revision {
 			t.Errorf("on record %+v, %v", now, err)
 		}
 	}

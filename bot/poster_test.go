@@ -106,7 +106,7 @@ func TestLookGoesOnBehindWhatCannotBeShown(t *testing.T) {
 	r := newRig(t)
 	var broken storage.MatchID
 	must(t, r.store.Update(t.Context(), func(tx storage.Tx) (err error) {
-		broken, err = tx.InsertMatch(storage.Match{Place: here, Game: "chess", Rules: 1, Seats: []storage.Person{anna, ben}, CreatedAt: r.host.Now()})
+		broken, err = tx.InsertMatch(storage.Match{Place: here, Game: "chess", RulesVersion: 1, Seats: []storage.Person{anna, ben}, CreatedAt: r.host.Now()})
 		if err == nil {
 			_, err = tx.InsertBoard(storage.Board{Match: broken, Place: here})
 		}

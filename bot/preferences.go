@@ -28,9 +28,9 @@ func (b *Bot) onPreference(ctx context.Context, r *Request) (Response, error) {
 	}
 	switch r.values["which"] {
 	case "ends":
-		p.Ends = choice
+		p.ManualEndTurn = choice
 	case "confirms":
-		p.Confirms = choice
+		p.ConfirmTurn = choice
 	default:
 		return Response{}, errBadPath
 	}
@@ -58,8 +58,8 @@ func preferencesMessage(r *Request, p storage.Preferences) discord.Message {
 	return discord.Message{Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
 		discord.Text{Content: r.Say.T("preferences.title")},
 		discord.Text{Content: r.Say.T("preferences.ends")},
-		row("ends", p.Ends),
+		row("ends", p.ManualEndTurn),
 		discord.Text{Content: r.Say.T("preferences.confirms")},
-		row("confirms", p.Confirms),
+		row("confirms", p.ConfirmTurn),
 	}}}}
 }

@@ -32,7 +32,7 @@ func (b *Bot) onProfile(ctx context.Context, r *Request) (Response, error) {
 
 // onProfileGame shows the plot of another game.
 func (b *Bot) onProfileGame(ctx context.Context, r *Request) (Response, error) {
-	m, err := b.profileMessage(ctx, r, r.values["person"], r.values["game"], storage.List(r.values["list"]))
+	m, err := b.profileMessage(ctx, r, r.values["person"], r.values["game"], storage.RatingList(r.values["list"]))
 	if err != nil {
 		return Response{}, err
 	}
@@ -41,7 +41,7 @@ func (b *Bot) onProfileGame(ctx context.Context, r *Request) (Response, error) {
 
 // profileMessage is what is known of a person, with the plot of their rating
 // in a game on a list; in the one that they played last where none is named.
-func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game string, list storage.List) (discord.Message, error) {
+func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game string, list storage.RatingList) (discord.Message, error) {
 	p, err := b.host.Profile(ctx, r.Person.ID, r.Place.Guild, person)
 	if err != nil {
 		return discord.Message{}, err
@@ -74,7 +74,7 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 
 // plotted is the game whose rating is plotted, nil where there is none, and
 // all that could be.
-func plotted(p host.Profile, game string, list storage.List) (chosen *host.GameProfile, all []*host.GameProfile) {
+func plotted(p host.Profile, game string, list storage.RatingList) (chosen *host.GameProfile, all []*host.GameProfile) {
 	for i := range p.Games {
 		g := &p.Games[i]
 		if g.Rating == nil {
@@ -117,7 +117,7 @@ func profileLines(say *catalogue.Printer, r *Request, p host.Profile) string {
 			lines = append(lines, say.T("profile.unrated", args...))
 			continue
 		}
-		args = append(args, "Rating", ratingText(say, g.Rating.Figures, g.Provisional))
+		args = append(args, "Rating", ratingText(say, g.Rating.Estimate, g.Provisional))
 		lines = append(lines, say.T("profile.game", args...))
 	}
 	if p.Now.Length > 0 { // not all were against the computer
@@ -160,10 +160,10 @@ func (b *Bot) plot(ctx context.Context, say *catalogue.Printer, person string, g
 	for _, c := range history {
 		low, high = min(low, c.After.Mean), max(high, c.After.Mean)
 	}
-	whole := func(mean float64) string { return ratingText(say, storage.Figures{Mean: mean}, false) }
+	whole := func(mean float64) string { return ratingText(say, storage.Estimate{Mean: mean}, false) }
 	return discord.File{
 		Name: fmt.Sprintf("rating-%s-%s-%d.png", key, person, g.Rating.Match), ContentType: "image/png", Data: data,
-		Description: say.T("profile.alt", "Game", gameOn(say, g.Game, g.List), "Now", ratingText(say, g.Rating.Figures, g.Provisional),
+		Description: say.T("profile.alt", "Game", gameOn(say, g.Game, g.List), "Now", ratingText(say, g.Rating.Estimate, g.Provisional),
 			"High", whole(high), "Low", whole(low), "Matches", say.T("matches.count", "Count", g.Rating.Matches)),
 	}, nil
 }

@@ -13,7 +13,7 @@ import (
 
 // ratingText is a rating as people read it: a whole number, and a question
 // mark while it is provisional.
-func ratingText(say *catalogue.Printer, f storage.Figures, provisional bool) string {
+func ratingText(say *catalogue.Printer, f storage.Estimate, provisional bool) string {
 	key := "rating.settled"
 	if provisional {
 		key = "rating.provisional"

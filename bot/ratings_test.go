@@ -143,7 +143,7 @@ func TestTheCourseOfARatingNeverGoesBack(t *testing.T) {
 	at := func(hour int) storage.RatingChange {
 		return storage.RatingChange{
 			At:    time.Date(2026, 5, 1, hour, 0, 0, 0, time.UTC),
-			After: storage.Figures{Mean: float64(1500 + hour), Deviation: float64(100 + hour)},
+			After: storage.Estimate{Mean: float64(1500 + hour), Deviation: float64(100 + hour)},
 		}
 	}
 	p := course([]storage.RatingChange{at(5), at(12), at(9), at(11), at(13)})

@@ -110,7 +110,7 @@ func (b *Bot) doPiece(ctx context.Context, p piece) {
 }
 
 // pieces is the work, once for each match and challenge.
-func (b *Bot) pieces(work storage.Work) (all []piece) {
+func (b *Bot) pieces(work storage.PendingPosts) (all []piece) {
 	for _, ch := range work.Challenges {
 		all = append(all, piece{ch.Place.Channel, func(ctx context.Context) { b.lookAtChallenge(ctx, ch) }})
 	}

@@ -54,7 +54,7 @@ func onDisk(t *testing.T) (*rig, *full) {
 // A disk without room, or one that may not be written: a person is told that
 // nothing was saved, nothing has happened, and all works when there is room.
 func TestAFullDiskIsToldAndRecoveredFrom(t *testing.T) {
-	for _, cause := range []error{storage.ErrFull, storage.ErrReadOnly} {
+	for _, cause := range []error{storage.ErrDiskFull, storage.ErrReadOnly} {
 		r, disk := onDisk(t)
 		v := r.start("trails", nil)
 		_, err := r.bot.poster.show(t.Context(), v.Record.ID, pace{})
@@ -90,7 +90,7 @@ func TestTheReconcilerRestsWhileTheDiskIsFull(t *testing.T) {
 	r, disk := onDisk(t)
 	v := r.start("trails", nil)
 	r.challengeIsShown(v)
-	disk.set(storage.ErrFull)
+	disk.set(storage.ErrDiskFull)
 	r.bot.look(t.Context())
 	if got := inShort(r.take()); got != postHere {
 		t.Errorf("%s", got)
@@ -220,7 +220,7 @@ func TestSaidOnce(t *testing.T) {
 
 func TestUnwritable(t *testing.T) {
 	for err, want := range map[error]bool{
-		storage.ErrFull: true, storage.ErrReadOnly: true, fmt.Errorf("x: %w", storage.ErrFull): true,
+		storage.ErrDiskFull: true, storage.ErrReadOnly: true, fmt.Errorf("x: %w", storage.ErrDiskFull): true,
 		storage.ErrClosed: false, errors.New("x"): false,
 	} {
 		if unwritable(err) != want {

@@ -17,7 +17,7 @@ import (
 // board has been shown before, and in a match for two, which began by the
 // answer of one and the turn of the other.
 func beginners(v *host.View, m *match.Match) (seats []engine.Seat) {
-	if len(v.Record.Seats) <= 2 || v.Record.Shown >= 0 {
+	if len(v.Record.Seats) <= 2 || v.Record.ShownSeq >= 0 {
 		return nil
 	}
 	for i := range v.Record.Seats {

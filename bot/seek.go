@@ -31,10 +31,10 @@ func forgotten(now time.Time, tries int, due time.Time) bool {
 
 // askedSince is when a challenge was to be posted.
 func askedSince(ch storage.Challenge) time.Time {
-	if ch.Next.IsZero() {
+	if ch.NextAttempt.IsZero() {
 		return ch.CreatedAt
 	}
-	return ch.Next
+	return ch.NextAttempt
 }
 
 // find is the newest message of the bot in a channel that shows a picture of
@@ -74,7 +74,7 @@ func messagesOf(boards []storage.Board) (known []string) {
 func (p *poster) seekSkipped(ctx context.Context, v *host.View, boards []storage.Board, pace pace) {
 	known := append(messagesOf(boards), v.Board.Message)
 	for _, b := range boards {
-		if b.State != storage.BoardSkipped || pace.now.IsZero() || !pace.wants(b.Next) {
+		if b.State != storage.BoardSkipped || pace.now.IsZero() || !pace.wants(b.NextAttempt) {
 			continue
 		}
 		if v.Board.State != storage.BoardPosted {
@@ -104,7 +104,7 @@ func (p *poster) adopt(ctx context.Context, v *host.View, b storage.Board, messa
 		return fmt.Errorf("recording a board that was found: %w", err)
 	}
 	p.log.Info("found a board that had been given up", "match", b.Match, "message", message)
-	b.State, b.Message, b.Tries = storage.BoardStale, message, 0
+	b.State, b.Message, b.Attempts = storage.BoardStale, message, 0
 	p.collapse(ctx, v, b)
 	return nil
 }

@@ -276,10 +276,10 @@ func (s *stage) wants(came bool, what string, is func(storage.Reader) (bool, err
 }
 
 // behind is everything that channels lack, whenever it is to be tried.
-func (s *stage) behind() (w storage.Work) {
+func (s *stage) behind() (w storage.PendingPosts) {
 	s.t.Helper()
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) {
-		w, err = r.Work(s.now().AddDate(10, 0, 0), 1000)
+		w, err = r.PendingPosts(s.now().AddDate(10, 0, 0), 1000)
 		return err
 	}))
 	return w
@@ -323,10 +323,10 @@ func (s *stage) repair() {
 		w := s.behind()
 		var next []time.Time
 		for _, b := range w.Boards {
-			next = append(next, b.Next)
+			next = append(next, b.NextAttempt)
 		}
 		for _, ch := range w.Challenges {
-			next = append(next, ch.Next)
+			next = append(next, ch.NextAttempt)
 		}
 		if len(next) == 0 {
 			return

@@ -15,7 +15,7 @@ func (b *Bot) unreachable(ctx context.Context, v *host.View) bool {
 		return false
 	}
 	err := b.client.See(ctx, v.Record.Place.Channel)
-	if err == nil && v.Board.State == storage.BoardDue && v.Board.Tries > 0 {
+	if err == nil && v.Board.State == storage.BoardDue && v.Board.Attempts > 0 {
 		_, err = b.poster.show(ctx, v.Record.ID, pace{})
 	}
 	if err != nil {

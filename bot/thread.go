@@ -18,7 +18,7 @@ import (
 // thread in which it is to live, if there can be one. The view and the board
 // are then as they stand where it was posted.
 func (p *poster) postHoused(ctx context.Context, v **host.View, boards []storage.Board, b *storage.Board) error {
-	first := (*v).Record.Shown < 0 && (*v).Record.Challenge != 0
+	first := (*v).Record.ShownSeq < 0 && (*v).Record.Challenge != 0
 	if !first {
 		return p.post(ctx, *v, boards, *b)
 	}
@@ -32,7 +32,7 @@ func (p *poster) postHoused(ctx context.Context, v **host.View, boards []storage
 		return fmt.Errorf("making a thread: %w", err)
 	}
 	err = p.post(ctx, *v, boards, *b)
-	if state != storage.ThreadMade || !discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess) {
+	if state != storage.ThreadCreated || !discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess) {
 		return err
 	}
 	// The bot may make threads and not write in them.
@@ -63,7 +63,7 @@ func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, 
 	var refused *discord.Error
 	switch {
 	case err == nil, discord.HasCode(err, discord.CodeThreadExists): // by an earlier try
-		return storage.ThreadMade, p.host.Housed(record(ctx), id)
+		return storage.ThreadCreated, p.host.Housed(record(ctx), id)
 	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
 		state = storage.ThreadRefused
 	case errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && refused.Status != 429:
@@ -117,7 +117,7 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (di
 	switch state {
 	case storage.ThreadRefused:
 		m.Components = append(m.Components, discord.Text{Content: "-# " + say.T("thread.refused", "Channel", "<#"+ch.Place.Channel+">")})
-	case storage.ThreadMade:
+	case storage.ThreadCreated:
 		v, err := p.host.Match(ctx, ch.Match)
 		if err != nil {
 			return m, err

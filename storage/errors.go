@@ -8,11 +8,11 @@ import "errors"
 var (
 	// ErrFull says that there is no room: the disk, a quota or a limit on
 	// the size of files.
-	ErrFull = errors.New("the disk is full")
+	ErrDiskFull = errors.New("the disk is full")
 	// ErrReadOnly says that the database, or the disk that it is on, may only
 	// be read.
 	ErrReadOnly = errors.New("it can only be read")
 	// ErrDamaged says that the database is not as it was written. It does not
 	// go away by itself: a backup has to be restored.
-	ErrDamaged = errors.New("the database is damaged")
+	ErrCorrupt = errors.New("the database is damaged")
 )

@@ -21,52 +21,52 @@ type SeatResult struct {
 
 // Figures is a rating in numbers, with which the store does not calculate.
 // They come back as they were written, to the last bit.
-type Figures struct{ Mean, Deviation, Volatility float64 }
+type Estimate struct{ Mean, Deviation, Volatility float64 }
 
 // List is one of the lists of ratings of a game. Each is counted by itself.
-type List string
+type RatingList string
 
 // The lists. Their text forms stand in databases for ever.
 const (
-	AmongPeople     List = "people"   // of matches that only people played
-	AgainstComputer List = "computer" // of matches that a computer played, too
+	PeopleList   RatingList = "people"   // of matches that only people played
+	ComputerList RatingList = "computer" // of matches that a computer played, too
 )
 
 // Lists is every list.
-func Lists() []List { return []List{AmongPeople, AgainstComputer} }
+func RatingLists() []RatingList { return []RatingList{PeopleList, ComputerList} }
 
 // Rating is the present rating of a person in a game, or of a computer's level.
 type Rating struct {
-	Game    string
-	List    List
-	Person  Person // the name is that of their last rated match
-	Figures        // after that match
-	Matches int    // how many were rated
-	Match   MatchID
-	At      time.Time // when that match ended
+	Game     string
+	List     RatingList
+	Person   Person // the name is that of their last rated match
+	Estimate        // after that match
+	Matches  int    // how many were rated
+	Match    MatchID
+	At       time.Time // when that match ended
 	// Settled is until when the rating is not provisional; zero where it is
 	// provisional already.
-	Settled time.Time
+	EstablishedUntil time.Time
 }
 
 // RatingChange is what a match did to the rating of a seat.
 type RatingChange struct {
-	Match         MatchID
-	Seat          int
-	Person        Person
-	Game          string
-	List          List
-	Place         int
-	At            time.Time
-	Before, After Figures
-	Settled       time.Time // as in Rating, of After
+	Match            MatchID
+	Seat             int
+	Person           Person
+	Game             string
+	List             RatingList
+	Place            int
+	At               time.Time
+	Before, After    Estimate
+	EstablishedUntil time.Time // as in Rating, of After
 }
 
 // Leaderboard is the ratings of one list of a game: the settled ones first,
 // each group by its mean from the highest.
-type Leaderboard struct {
+type LeaderboardQuery struct {
 	Game string
-	List List
+	List RatingList
 	// Guild leaves out who has no result in a match of the game there, of
 	// whichever list; empty for everybody.
 	Guild string
@@ -74,7 +74,7 @@ type Leaderboard struct {
 }
 
 // Leader is a row of a leaderboard.
-type Leader struct {
+type LeaderboardRow struct {
 	Rating
 	Row         int  // from 1
 	Place       int  // 1 for the best; equal means share a place
@@ -87,20 +87,20 @@ type Encounter struct {
 	Game  string
 	At    time.Time
 	// Place is the person's, Other that of whom they met.
-	Place, Other int
+	Place, OpponentPlace int
 }
 
 // Score is one match with a result for one person.
-type Score struct {
+type MatchResult struct {
 	Match MatchID
 	Game  string
-	List  List // of the match, whether it was rated or not
+	List  RatingList // of the match, whether it was rated or not
 	At    time.Time
 	SeatResult
 }
 
 // FinishedQuery chooses matches that have ended.
-type FinishedQuery struct {
+type EndedQuery struct {
 	Person string // who sat in them
 	// Viewer leaves out matches that are none of somebody's business: only
 	// those of the server Guild and those in which they sat are left. Empty
@@ -113,33 +113,33 @@ type FinishedQuery struct {
 type RatingReader interface {
 	// Ended is at most limit matches that have ended, in the order in which
 	// they did, those whose EndNumber is above after.
-	Ended(after, limit int) ([]Match, error)
+	EndedAfter(after, limit int) ([]Match, error)
 	// Finished is a part of the matches that a query finds, the one that ended
 	// last first, and how many there are in all.
-	Finished(FinishedQuery) (part []Match, total int, err error)
+	EndedMatches(EndedQuery) (part []Match, total int, err error)
 	// Scores is every result of a person, in the order in which the matches
 	// ended.
-	Scores(person string) ([]Score, error)
+	Results(person string) ([]MatchResult, error)
 	// Encounters is every match with a result in which both have sat, in the
 	// order in which they ended.
 	Encounters(person, other string) ([]Encounter, error)
 
 	// Rating fails with ErrNotFound.
-	Rating(game string, list List, person string) (Rating, error)
+	Rating(game string, list RatingList, person string) (Rating, error)
 	// Ratings is the ratings of a person, the one that changed last first.
 	Ratings(person string) ([]Rating, error)
 	// AllRatings is every rating, by game, list and person.
 	AllRatings() ([]Rating, error)
 	// RatingHistory is what every rated match did to a rating, in the order in
 	// which they ended.
-	RatingHistory(game string, list List, person string) ([]RatingChange, error)
+	RatingHistory(game string, list RatingList, person string) ([]RatingChange, error)
 	// RatingChanges is what a match did to the ratings of its seats, in their
 	// order; empty where it was not rated.
 	RatingChanges(MatchID) ([]RatingChange, error)
 	// Leaders is a part of a leaderboard, and how many rows it has in all.
-	Leaders(board Leaderboard, offset, limit int) (part []Leader, total int, err error)
+	Leaderboard(board LeaderboardQuery, offset, limit int) (part []LeaderboardRow, total int, err error)
 	// Leader is a person's row; it fails with ErrNotFound.
-	Leader(board Leaderboard, person string) (Leader, error)
+	LeaderboardRow(board LeaderboardQuery, person string) (LeaderboardRow, error)
 }
 
 // RatingTx writes results and ratings.
@@ -153,5 +153,5 @@ type RatingTx interface {
 	AddRatingChanges([]RatingChange) error
 	// ForgetRatings removes every rating and every change, so that they can be
 	// computed anew.
-	ForgetRatings() error
+	DeleteRatings() error
 }

@@ -19,5 +19,5 @@ type RematchReader interface {
 type RematchTx interface {
 	// NoteRematch records that a challenge asks for another match after that
 	// one. It is done once for a challenge.
-	NoteRematch(challenge ChallengeID, match MatchID) error
+	RecordRematch(challenge ChallengeID, match MatchID) error
 }

@@ -14,7 +14,7 @@ var (
 	// caller read it.
 	ErrConflict = errors.New("it has moved on")
 	// ErrApplied says that the interaction has been carried out before.
-	ErrApplied = errors.New("this interaction has been carried out already")
+	ErrAlreadyProcessed = errors.New("this interaction has been carried out already")
 	// ErrClosed says that the store has been closed.
 	ErrClosed = errors.New("the store is closed")
 )
@@ -24,7 +24,7 @@ var (
 	// ErrForeign says that a database belongs to something else.
 	ErrForeign = errors.New("not a Castellan database")
 	// ErrNewer says that a database was written by a newer version.
-	ErrNewer = errors.New("written by a newer version of Castellan")
+	ErrNewerSchema = errors.New("written by a newer version of Castellan")
 	// ErrLocked says that another process holds the database.
 	ErrLocked = errors.New("in use by another program")
 )
@@ -65,10 +65,10 @@ type Reader interface {
 	Entries(MatchID) ([]Entry, error)
 	// Running is the matches that have not ended in which a person sits, the
 	// one with the newest entry first. An empty channel means everywhere.
-	Running(person, channel string) ([]Match, error)
+	RunningMatches(person, channel string) ([]Match, error)
 	// RunningIn is the matches of a channel that have not ended, the one with
 	// the newest entry first.
-	RunningIn(channel string) ([]Match, error)
+	RunningInChannel(channel string) ([]Match, error)
 	// AllRunning is every match that has not ended, oldest first.
 	AllRunning() ([]Match, error)
 	// MatchesAfter is at most limit matches, whether they have ended or not,
@@ -81,19 +81,19 @@ type Reader interface {
 	// Challenge fails with ErrNotFound.
 	Challenge(ChallengeID) (Challenge, error)
 	// Applied fails with ErrNotFound.
-	Applied(interaction string) (Applied, error)
+	ProcessedInteraction(interaction string) (ProcessedInteraction, error)
 	// Preferences is what a person has chosen, the zero value where nothing.
 	Preferences(person string) (Preferences, error)
 	// Work is at most limit boards and limit challenges that are behind and
 	// whose Next is not after now, the longest waiting first: by Next, then by
 	// identifier. A skipped board is behind while its Next is set.
-	Work(now time.Time, limit int) (Work, error)
+	PendingPosts(now time.Time, limit int) (PendingPosts, error)
 	// Overdue is at most limit challenges and limit matches whose time has
 	// come: it is not after now.
 	Overdue(now time.Time, limit int) (Overdue, error)
 	// Offers is what a person has offered, and what has been offered in a
 	// channel: made after a time, and open at now.
-	Offers(person, channel string, after, now time.Time) (Offers, error)
+	ChallengeActivity(person, channel string, after, now time.Time) (ChallengeActivity, error)
 	// CountRunning is the number of matches that have not ended in which a
 	// person sits, also where they have left and others play on.
 	CountRunning(person string) (int, error)
@@ -141,14 +141,14 @@ type Tx interface {
 	// channel although it is not wanted; others stay as they are. The match's
 	// Shown becomes the board's Seq if that is larger. Tries and Next become
 	// zero.
-	BoardPosted(board BoardID, message string) error
+	MarkBoardPosted(board BoardID, message string) error
 	// BoardCollapsed records that a board's message is collapsed or gone: a
 	// stale board becomes collapsed, with Tries 0 and Next zero; a skipped one
 	// stays skipped, and its Tries and Next become zero, too; others stay as
 	// they are.
-	BoardCollapsed(BoardID) error
+	MarkBoardCollapsed(BoardID) error
 	// BoardFailed counts a failed try and sets when to try again.
-	BoardFailed(board BoardID, next time.Time) error
+	PostponeBoard(board BoardID, next time.Time) error
 
 	// InsertChallenge adds a challenge with its people and gives it its
 	// identifier. No State means open; Revision is taken as zero, Shown as -1.
@@ -156,23 +156,23 @@ type Tx interface {
 	// SeatChallenge replaces the people of a challenge. It fails with
 	// ErrConflict unless the challenge is open and of that revision, which
 	// goes up by one. Tries and Next become zero.
-	SeatChallenge(challenge ChallengeID, revision int, joined, invited []Person) error
+	SetChallengePlayers(challenge ChallengeID, revision int, joined, invited []Person) error
 	// AnswerChallenge takes a challenge from open to another state, with the
 	// match that came of it or 0. It fails with ErrConflict where it is not
 	// open any more. The revision goes up by one. Tries and Next become zero.
-	AnswerChallenge(challenge ChallengeID, state ChallengeState, match MatchID, at time.Time) error
+	ResolveChallenge(challenge ChallengeID, state ChallengeState, match MatchID, at time.Time) error
 	// ChallengeShown records that a message is confirmed to show a revision.
 	// An empty message leaves the one on record. Tries and Next become zero.
-	ChallengeShown(challenge ChallengeID, message string, revision int) error
+	MarkChallengeShown(challenge ChallengeID, message string, revision int) error
 	// ChallengeFailed counts a failed try and sets when to try again.
-	ChallengeFailed(challenge ChallengeID, next time.Time) error
+	PostponeChallenge(challenge ChallengeID, next time.Time) error
 
 	// SetPreferences replaces what a person has chosen.
 	SetPreferences(Preferences) error
 
 	// Apply notes an interaction as carried out. It fails with ErrApplied
 	// where it is noted already.
-	Apply(Applied) error
+	MarkProcessed(ProcessedInteraction) error
 	// ForgetApplied removes the notes from before a time and says how many.
-	ForgetApplied(before time.Time) (int, error)
+	PruneProcessed(before time.Time) (int, error)
 }

@@ -12,7 +12,7 @@ const (
 	// match begins.
 	ThreadWanted ThreadState = "wanted"
 	// ThreadMade is there; its identifier is that of the message.
-	ThreadMade ThreadState = "made"
+	ThreadCreated ThreadState = "made"
 	// ThreadRefused was wanted, and the bot may not make threads there.
 	ThreadRefused ThreadState = "refused"
 )
@@ -29,7 +29,7 @@ type ThreadTx interface {
 	SetThread(challenge ChallengeID, state ThreadState) error
 	// MoveDue takes the board of a match that is due to another place. Where
 	// there is none, nothing is done.
-	MoveDue(match MatchID, to Place) error
+	MoveDueBoard(match MatchID, to Place) error
 	// ReviseChallenge counts a change that the message of a challenge is to
 	// show, such as the result of its match: the revision goes up by one.
 	// Tries and Next become zero.

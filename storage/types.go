@@ -31,22 +31,22 @@ type Place struct {
 
 // Match is one match without its log.
 type Match struct {
-	ID        MatchID
-	Challenge ChallengeID // 0 where it did not come from one
-	Place     Place
-	Game      string // key of the game
-	Rules     int    // version of its rules
-	Options   string // as engine.Options prints them
-	Seed      uint64 // what decided anything random about it
-	Seats     []Person
-	Unrated   bool // it leaves the ratings as they are
-	CreatedAt time.Time
+	ID           MatchID
+	Challenge    ChallengeID // 0 where it did not come from one
+	Place        Place
+	Game         string // key of the game
+	RulesVersion int    // version of its rules
+	Options      string // as engine.Options prints them
+	Seed         uint64 // what decided anything random about it
+	Seats        []Person
+	Unrated      bool // it leaves the ratings as they are
+	CreatedAt    time.Time
 
 	// Seq is the number of entries in its log.
 	Seq int
 	// Shown is the shown_seq: the sequence number up to which a board has
 	// been confirmed as shown, -1 before the first.
-	Shown int
+	ShownSeq int
 	// Ending is how it ended, in the words of engine/match; empty while it
 	// goes on. EndedAt is zero then.
 	Ending  string
@@ -56,7 +56,7 @@ type Match struct {
 	Deadline time.Time
 	// Thinking is since when a computer is to move; zero where a person is, and
 	// once the match has ended.
-	Thinking time.Time
+	ComputerTurnSince time.Time
 	// EndNumber is the match's place in the order in which matches ended, from
 	// 1; 0 while it goes on. Clocks can go back, this cannot.
 	EndNumber int
@@ -107,8 +107,8 @@ type Board struct {
 	State  BoardState
 	// Tries is how often posting or collapsing has failed; Next is when to
 	// try, or try again; zero is at once.
-	Tries int
-	Next  time.Time
+	Attempts    int
+	NextAttempt time.Time
 }
 
 // ChallengeState is what has become of a challenge.
@@ -141,7 +141,7 @@ type Challenge struct {
 	State      ChallengeState
 	CreatedAt  time.Time
 	ExpiresAt  time.Time // from then on it cannot be answered; zero where it never expires
-	AnsweredAt time.Time // zero while open
+	ResolvedAt time.Time // zero while open
 	Match      MatchID   // 0 unless accepted
 
 	// Message is the message that shows it, empty before it was posted.
@@ -149,15 +149,15 @@ type Challenge struct {
 	// Revision is the number of changes to its people and its state; Shown is
 	// the revision that the message is confirmed to show, -1 before it was
 	// posted. The challenge is behind while they differ.
-	Revision int
-	Shown    int
-	Tries    int
-	Next     time.Time
+	Revision      int
+	ShownRevision int
+	Attempts      int
+	NextAttempt   time.Time
 }
 
 // Applied is the note that an interaction has been carried out, so that a
 // repeated delivery is not.
-type Applied struct {
+type ProcessedInteraction struct {
 	Interaction string
 	At          time.Time
 	Match       MatchID     // 0 where it concerned none
@@ -171,10 +171,10 @@ type Preferences struct {
 	Person string
 	// Ends says that they end their turns themselves, even where nothing else
 	// is left to do.
-	Ends bool
+	ManualEndTurn bool
 	// Confirms says that a turn of theirs counts only when they have seen it
 	// and confirmed it.
-	Confirms bool
+	ConfirmTurn bool
 }
 
 // Overdue is what waits for a time that has come, at most as many of each as
@@ -185,7 +185,7 @@ type Overdue struct {
 }
 
 // Offers is the challenges of a person, and those of everybody in a channel.
-type Offers struct {
+type ChallengeActivity struct {
 	// MadeBy and MadeIn are when they were made, oldest first, whatever has
 	// become of them.
 	MadeBy, MadeIn []time.Time
@@ -196,7 +196,7 @@ type Offers struct {
 
 // Work is what is behind: posts and edits that have not been confirmed and
 // whose time to try has come.
-type Work struct {
+type PendingPosts struct {
 	Boards     []Board     // due, stale, or skipped and to be looked for
 	Challenges []Challenge // whose Shown differs from Revision
 }

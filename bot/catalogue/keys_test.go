@@ -63,7 +63,7 @@ func families() map[string][]string {
 		colours = append(colours, c.String())
 	}
 	var lists []string
-	for _, l := range storage.Lists() {
+	for _, l := range storage.RatingLists() {
 		lists = append(lists, string(l))
 	}
 	return map[string][]string{

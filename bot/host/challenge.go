@@ -74,7 +74,7 @@ func (h *Host) Challenge(ctx context.Context, c Cause, o Offer) (ch storage.Chal
 	if _, err := game.New(options, o.Seats); err != nil {
 		return ch, &Refusal{Err: err}
 	}
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
 		if done != nil {
 			ch, err = tx.Challenge(done.Challenge)
 			return err
@@ -114,16 +114,16 @@ func (h *Host) insertChallenge(tx storage.Tx, c Cause, o Offer, options engine.O
 		if match, err = h.start(tx, ch); err != nil {
 			return ch, err
 		}
-		if err := tx.AnswerChallenge(id, storage.ChallengeAccepted, match, at); err != nil {
+		if err := tx.ResolveChallenge(id, storage.ChallengeAccepted, match, at); err != nil {
 			return ch, err
 		}
 		if !o.Thread { // which needs a message; without one there is nothing to tell but the board
-			if err := tx.ChallengeShown(id, "", ch.Revision+1); err != nil {
+			if err := tx.MarkChallengeShown(id, "", ch.Revision+1); err != nil {
 				return ch, err
 			}
 		}
 	}
-	if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Match: match, Challenge: id}); err != nil {
+	if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: at, Match: match, Challenge: id}); err != nil {
 		return ch, err
 	}
 	return tx.Challenge(id)
@@ -219,17 +219,17 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, erro
 		return 0, err
 	}
 	rec := storage.Match{
-		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, Rules: settings.Rules,
+		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, RulesVersion: settings.Rules,
 		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), Unrated: ch.Unrated, CreatedAt: h.now(),
 	}
 	v := &View{Record: rec, Match: begun}
-	rec.Deadline, rec.Thinking = v.deadline(), v.thinking()
+	rec.Deadline, rec.ComputerTurnSince = v.deadline(), v.thinking()
 	id, err := tx.InsertMatch(rec)
 	if err != nil {
 		return 0, err
 	}
-	rec.Shown = -1
-	_, err = tx.InsertBoard(storage.Board{Match: id, Place: ch.Place, Notify: concerns(rec, begun), Next: h.now()})
+	rec.ShownSeq = -1
+	_, err = tx.InsertBoard(storage.Board{Match: id, Place: ch.Place, Notify: concerns(rec, begun), NextAttempt: h.now()})
 	return id, err
 }
 

@@ -22,7 +22,7 @@ func TestChallengeIsKept(t *testing.T) {
 	must(t, err)
 	want := storage.Challenge{
 		ID: ch.ID, Place: here, Challenger: anna, Seats: 2, Joined: []storage.Person{anna}, Invited: []storage.Person{ben},
-		Game: "trails", Options: "size=7 towers=1 distance=1", Shown: -1,
+		Game: "trails", Options: "size=7 towers=1 distance=1", ShownRevision: -1,
 		First: host.FirstRandom, Seed: 1<<63 + 5, State: storage.ChallengeOpen, CreatedAt: w.clock, ExpiresAt: w.clock.Add(24 * time.Hour),
 	}
 	if !reflect.DeepEqual(ch, want) || ch.ID <= 0 {
@@ -102,14 +102,14 @@ func TestAcceptStartsTheMatch(t *testing.T) {
 	ch, v, err := w.host.Accept(t.Context(), w.by(ben), offer.ID)
 	must(t, err)
 	answered := offer
-	answered.State, answered.AnsweredAt, answered.Match = storage.ChallengeAccepted, w.clock, v.Record.ID
+	answered.State, answered.ResolvedAt, answered.Match = storage.ChallengeAccepted, w.clock, v.Record.ID
 	answered.Joined, answered.Invited, answered.Revision = []storage.Person{anna, ben}, nil, 2
 	if !reflect.DeepEqual(ch, answered) {
 		t.Errorf("challenge %+v, want\n%+v", ch, answered)
 	}
 	want := storage.Match{
-		ID: ch.Match, Challenge: ch.ID, Place: here, Game: "trails", Rules: 1, Options: offer.Options, Seed: 99,
-		Seats: []storage.Person{anna, ben}, CreatedAt: w.clock, Shown: -1, Deadline: w.clock.Add(7 * 24 * time.Hour),
+		ID: ch.Match, Challenge: ch.ID, Place: here, Game: "trails", RulesVersion: 1, Options: offer.Options, Seed: 99,
+		Seats: []storage.Person{anna, ben}, CreatedAt: w.clock, ShownSeq: -1, Deadline: w.clock.Add(7 * 24 * time.Hour),
 	}
 	if !reflect.DeepEqual(v.Record, want) {
 		t.Errorf("match %+v, want\n%+v", v.Record, want)
@@ -209,7 +209,7 @@ func TestAnswerRefused(t *testing.T) {
 			cause := w.by(a.who)
 			answered, err := a.do(w, cause, ch.ID)
 			must(t, err)
-			if answered.State != a.state || answered.AnsweredAt != w.clock || (answered.Match != 0) != (a.name == "accept") {
+			if answered.State != a.state || answered.ResolvedAt != w.clock || (answered.Match != 0) != (a.name == "accept") {
 				t.Errorf("%+v", answered)
 			}
 			w.unchanged(t, 1, ch.ID, func() {

@@ -139,7 +139,7 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 		if !v.Claimable() {
 			return tx.SetDeadline(id, v.deadline())
 		}
-		if _, err := tx.InsertBoard(storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place, Notify: true, Next: h.now()}); err != nil {
+		if _, err := tx.InsertBoard(storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place, Notify: true, NextAttempt: h.now()}); err != nil {
 			return err
 		}
 		return tx.SetDeadline(id, time.Time{})

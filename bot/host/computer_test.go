@@ -155,13 +155,13 @@ func TestAMatchAgainstTheComputerToItsEnd(t *testing.T) {
 			if _, over := v.Match.Over(); !over || len(w.waiting()) != 0 {
 				t.Fatalf("it goes on: %s", v.Match.Position().Status())
 			}
-			if len(v.Changes) != 2 || v.Changes[0].List != storage.AgainstComputer {
+			if len(v.Changes) != 2 || v.Changes[0].List != storage.ComputerList {
 				t.Errorf("changes %+v", v.Changes)
 			}
 			if _, ok := w.rating(game, anna); ok {
 				t.Error("it is rated among people")
 			}
-			l, err := w.host.Leaders(t.Context(), anna.ID, game, storage.AgainstComputer, "1", 1, 10)
+			l, err := w.host.Leaders(t.Context(), anna.ID, game, storage.ComputerList, "1", 1, 10)
 			if err != nil || l.Total != 2 || l.Own == nil {
 				t.Errorf("the list is %+v, %v", l, err)
 			}
@@ -173,7 +173,7 @@ func TestAMatchAgainstTheComputerToItsEnd(t *testing.T) {
 				t.Errorf("faults %+v", f)
 			}
 			p, err := w.host.Profile(t.Context(), anna.ID, "", anna.ID)
-			if err != nil || len(p.Games) != 1 || p.Games[0].List != storage.AgainstComputer || p.Games[0].Rating == nil || p.Now.Length != 0 {
+			if err != nil || len(p.Games) != 1 || p.Games[0].List != storage.ComputerList || p.Games[0].Rating == nil || p.Now.Length != 0 {
 				t.Errorf("profile %+v, %v", p, err)
 			}
 		})
@@ -408,7 +408,7 @@ func TestComputersHaveNoLimit(t *testing.T) {
 func TestVerifySeesWhoIsForgotten(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.against("trails", casual), "right")
-	w.update(func(tx storage.Tx) error { return tx.SetThinking(v.Record.ID, time.Time{}) })
+	w.update(func(tx storage.Tx) error { return tx.SetComputerTurn(v.Record.ID, time.Time{}) })
 	if f := w.verify().Faults; len(f) != 1 || !strings.Contains(f[0].Reasons[0], "waits for a computer") {
 		t.Errorf("%+v", f)
 	}

@@ -44,6 +44,6 @@ func (h *Host) Expire(ctx context.Context, id storage.ChallengeID) error {
 		if ch.State != storage.ChallengeOpen || !expired(ch, h.now()) {
 			return nil
 		}
-		return tx.AnswerChallenge(id, storage.ChallengeExpired, 0, ch.ExpiresAt)
+		return tx.ResolveChallenge(id, storage.ChallengeExpired, 0, ch.ExpiresAt)
 	})
 }

@@ -93,7 +93,7 @@ func TestExpireRecordsIt(t *testing.T) {
 	must(t, w.host.Expire(t.Context(), ch.ID))
 	after, err := w.host.FindChallenge(t.Context(), ch.ID)
 	must(t, err)
-	if after.State != storage.ChallengeExpired || !after.AnsweredAt.Equal(ch.ExpiresAt) || after.Revision != ch.Revision+1 {
+	if after.State != storage.ChallengeExpired || !after.ResolvedAt.Equal(ch.ExpiresAt) || after.Revision != ch.Revision+1 {
 		t.Errorf("it is %+v", after)
 	}
 	work, err := w.host.Work(t.Context(), 10)

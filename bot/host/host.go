@@ -204,7 +204,7 @@ func replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*ma
 		return nil, err
 	}
 	return match.Replay(game, match.Settings{
-		Game: rec.Game, Rules: rec.Rules, Options: options, Seats: len(rec.Seats),
+		Game: rec.Game, Rules: rec.RulesVersion, Options: options, Seats: len(rec.Seats),
 	}, fromStore(log))
 }
 
@@ -243,12 +243,12 @@ func (h *Host) Match(ctx context.Context, id storage.MatchID) (v *View, err erro
 // one with the newest entry first; those of one channel, or all where the
 // channel is empty.
 func (h *Host) Running(ctx context.Context, person, channel string) ([]*View, error) {
-	return h.running(ctx, func(r storage.Reader) ([]storage.Match, error) { return r.Running(person, channel) })
+	return h.running(ctx, func(r storage.Reader) ([]storage.Match, error) { return r.RunningMatches(person, channel) })
 }
 
 // RunningIn is the matches of a channel which have not ended, whoever plays.
 func (h *Host) RunningIn(ctx context.Context, channel string) ([]*View, error) {
-	return h.running(ctx, func(r storage.Reader) ([]storage.Match, error) { return r.RunningIn(channel) })
+	return h.running(ctx, func(r storage.Reader) ([]storage.Match, error) { return r.RunningInChannel(channel) })
 }
 
 func (h *Host) running(ctx context.Context, find func(storage.Reader) ([]storage.Match, error)) (views []*View, err error) {

@@ -40,7 +40,7 @@ func TestLeaders(t *testing.T) {
 		{"stranger", "", 1, 1, 3, 10, 23},
 		{"a", "another", 1, 1, 1, 0, 0},
 	} {
-		l, err := w.host.Leaders(t.Context(), c.person, "trails", storage.AmongPeople, c.guild, c.page, 10)
+		l, err := w.host.Leaders(t.Context(), c.person, "trails", storage.PeopleList, c.guild, c.page, 10)
 		must(t, err)
 		if l.Page != c.at || l.Pages != c.pages || len(l.Rows) != c.rows || l.Total != c.no || l.Game.Key() != "trails" {
 			t.Errorf("%+v: page %d of %d with %d rows of %d", c, l.Page, l.Pages, len(l.Rows), l.Total)
@@ -54,7 +54,7 @@ func TestLeaders(t *testing.T) {
 			}
 		}
 	}
-	_, err := w.host.Leaders(t.Context(), "a", "hopscotch", storage.AmongPeople, "", 1, 10)
+	_, err := w.host.Leaders(t.Context(), "a", "hopscotch", storage.PeopleList, "", 1, 10)
 	refused(t, err, host.ErrUnknownGame)
 }
 
@@ -100,7 +100,7 @@ func TestProfile(t *testing.T) {
 	if far := profile("stranger", "another", anna.ID); len(far.Recent) != 0 || len(far.Games) != len(p.Games) {
 		t.Errorf("from elsewhere: %d recent, %d games", len(far.Recent), len(far.Games))
 	}
-	history, err := w.host.RatingHistory(t.Context(), "trails", storage.AmongPeople, anna.ID)
+	history, err := w.host.RatingHistory(t.Context(), "trails", storage.PeopleList, anna.ID)
 	must(t, err)
 	for i, c := range history {
 		if i > 0 && c.Before != history[i-1].After {

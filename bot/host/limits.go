@@ -114,7 +114,7 @@ func second(t time.Time) time.Time {
 // mayOffer says which limit keeps a person from making one more challenge.
 func (h *Host) mayOffer(r storage.Reader, p storage.Person, channel string, now time.Time) error {
 	l := h.limits
-	offers, err := r.Offers(p.ID, channel, now.Add(-l.Window), now)
+	offers, err := r.ChallengeActivity(p.ID, channel, now.Add(-l.Window), now)
 	if err != nil {
 		return err
 	}

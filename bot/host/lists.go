@@ -50,7 +50,7 @@ func (v *View) waitsFor(person string) bool {
 func (h *Host) Here(ctx context.Context, channel string, page, size int) (Page, error) {
 	var p Page
 	err := h.store.View(ctx, func(r storage.Reader) error {
-		records, err := r.RunningIn(channel)
+		records, err := r.RunningInChannel(channel)
 		if err != nil {
 			return err
 		}
@@ -68,14 +68,14 @@ func (h *Host) Here(ctx context.Context, channel string, page, size int) (Page, 
 func (h *Host) Finished(ctx context.Context, person string, page, size int) (Page, error) {
 	var p Page
 	err := h.store.View(ctx, func(r storage.Reader) error {
-		q := storage.FinishedQuery{Person: person}
-		_, total, err := r.Finished(q)
+		q := storage.EndedQuery{Person: person}
+		_, total, err := r.EndedMatches(q)
 		if err != nil {
 			return err
 		}
 		p, q.Limit = Page{Total: total}, size
 		p.Page, p.Pages, q.Offset = turn(page, size, total)
-		records, _, err := r.Finished(q)
+		records, _, err := r.EndedMatches(q)
 		if err != nil {
 			return err
 		}

@@ -201,7 +201,7 @@ func (h *Host) Cancel(ctx context.Context, c Cause, id storage.ChallengeID) (sto
 // match. It is refused with ErrExpired whatever is asked for, once the time of
 // the challenge is over. The view is the match that has come of it, nil while there is none.
 func (h *Host) answer(ctx context.Context, c Cause, id storage.ChallengeID, decide func(*storage.Challenge) error) (ch storage.Challenge, v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
 		if ch, err = challenge(tx, id); err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (h *Host) put(tx storage.Tx, c Cause, before, after storage.Challenge) (err
 				}
 			}
 		}
-		if err := tx.SeatChallenge(after.ID, before.Revision, after.Joined, after.Invited); err != nil {
+		if err := tx.SetChallengePlayers(after.ID, before.Revision, after.Joined, after.Invited); err != nil {
 			return err
 		}
 	}
@@ -257,11 +257,11 @@ func (h *Host) put(tx storage.Tx, c Cause, before, after storage.Challenge) (err
 		}
 	}
 	if after.State != storage.ChallengeOpen {
-		if err := tx.AnswerChallenge(after.ID, after.State, match, at); err != nil {
+		if err := tx.ResolveChallenge(after.ID, after.State, match, at); err != nil {
 			return err
 		}
 	}
-	return tx.Apply(storage.Applied{Interaction: c.Interaction, At: at, Match: match, Challenge: after.ID})
+	return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: at, Match: match, Challenge: after.ID})
 }
 
 // seated reports whether a person is among people.

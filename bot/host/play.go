@@ -50,7 +50,7 @@ func (v *View) leave(seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
 // Repost makes a new board due, without a mention, whatever stands in the
 // channel. Anybody may ask for it.
 func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
 		if done != nil {
 			v, err = h.view(tx, done.Match)
 			return repeated(v, err)
@@ -58,12 +58,12 @@ func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View
 		if v, err = h.view(tx, id); err != nil {
 			return err
 		}
-		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place, Next: h.now()}
+		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place, NextAttempt: h.now()}
 		board.Notify = owesNotice(v)
 		if _, err := tx.InsertBoard(board); err != nil {
 			return err
 		}
-		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: h.now(), Match: id, Seq: v.Match.Seq()}); err != nil {
+		if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: h.now(), Match: id, Seq: v.Match.Seq()}); err != nil {
 			return err
 		}
 		v, err = h.view(tx, id)
@@ -76,7 +76,7 @@ func (h *Host) Repost(ctx context.Context, c Cause, id storage.MatchID) (v *View
 func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 	decide func(*View, engine.Seat, match.Moment) ([]match.Entry, error),
 ) (v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
 		if done != nil {
 			v, err = h.view(tx, done.Match)
 			return repeated(v, err)
@@ -105,7 +105,7 @@ func (h *Host) change(ctx context.Context, c Cause, id storage.MatchID, seq int,
 		if err != nil {
 			return err
 		}
-		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: mo.At, Match: id, Seq: after.Seq()}); err != nil {
+		if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: mo.At, Match: id, Seq: after.Seq()}); err != nil {
 			return err
 		}
 		v, err = h.view(tx, id)
@@ -148,14 +148,14 @@ func (h *Host) add(tx storage.Tx, v *View, entries []match.Entry, mo match.Momen
 			return nil, err
 		}
 	}
-	if since := turn.thinking(); after.Seat() != engine.Nobody && !since.Equal(v.Record.Thinking) {
-		if err := tx.SetThinking(id, since); err != nil {
+	if since := turn.thinking(); after.Seat() != engine.Nobody && !since.Equal(v.Record.ComputerTurnSince) {
+		if err := tx.SetComputerTurn(id, since); err != nil {
 			return nil, err
 		}
 	}
 	if after.PublicSeq() > v.Match.PublicSeq() {
 		notify := (newTurn(v.Match, after) || owesNotice(v)) && concerns(v.Record, after)
-		board := storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify, Next: mo.At}
+		board := storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify, NextAttempt: mo.At}
 		if _, err := tx.InsertBoard(board); err != nil {
 			return nil, err
 		}
@@ -165,12 +165,12 @@ func (h *Host) add(tx storage.Tx, v *View, entries []match.Entry, mo match.Momen
 
 // once runs a use case in a transaction, and tells it whether its interaction
 // has been carried out before: done is then what was noted.
-func (h *Host) once(ctx context.Context, c Cause, fn func(tx storage.Tx, done *storage.Applied) error) error {
+func (h *Host) once(ctx context.Context, c Cause, fn func(tx storage.Tx, done *storage.ProcessedInteraction) error) error {
 	if c.Interaction == "" || c.Person.ID == "" {
 		return errPersonIsNowhere
 	}
 	return h.store.Update(ctx, func(tx storage.Tx) error {
-		done, err := tx.Applied(c.Interaction)
+		done, err := tx.ProcessedInteraction(c.Interaction)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
 			return fn(tx, nil)

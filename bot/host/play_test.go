@@ -186,7 +186,7 @@ func TestBoards(t *testing.T) {
 		t.Errorf("the first was not posted in time: %s", got)
 	}
 	w.post(id)
-	if got := w.snapshot(id, 0).match.Shown; got != 1 {
+	if got := w.snapshot(id, 0).match.ShownSeq; got != 1 {
 		t.Errorf("shown %d", got)
 	}
 	v = w.act(v, "left")

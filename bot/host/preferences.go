@@ -35,7 +35,7 @@ func (h *Host) moment(r storage.Reader, c Cause, v *View) (match.Moment, error) 
 		if err != nil {
 			return match.Moment{}, err
 		}
-		own[engine.Seat(i+1)] = p.Ends || p.Confirms
+		own[engine.Seat(i+1)] = p.ManualEndTurn || p.ConfirmTurn
 	}
 	return match.Moment{
 		At: h.now(), Interaction: c.Interaction,

@@ -39,7 +39,7 @@ type Streak struct {
 // against the computer.
 type GameProfile struct {
 	Game  engine.Game
-	List  storage.List
+	List  storage.RatingList
 	Tally Tally
 	// Rating is nil where no match of the game was rated; its Settled says
 	// until when it is not provisional.
@@ -72,7 +72,7 @@ const recently = 5
 func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (p Profile, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		p = Profile{Person: person}
-		scores, err := r.Scores(person)
+		scores, err := r.Results(person)
 		if err != nil {
 			return err
 		}
@@ -89,8 +89,8 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (p Pro
 			}
 			p.Against = against(met)
 		}
-		q := storage.FinishedQuery{Person: person, Viewer: viewer, Guild: guild, Limit: recently}
-		records, _, err := r.Finished(q)
+		q := storage.EndedQuery{Person: person, Viewer: viewer, Guild: guild, Limit: recently}
+		records, _, err := r.EndedMatches(q)
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (p Pro
 
 // gameProfiles is a person's results and ratings by game, the game of the last
 // match first. Games that are not hosted any more are left out.
-func (h *Host) gameProfiles(scores []storage.Score, ratings []storage.Rating) []GameProfile {
+func (h *Host) gameProfiles(scores []storage.MatchResult, ratings []storage.Rating) []GameProfile {
 	var all []GameProfile
 	for _, s := range slices.Backward(scores) {
 		i := slices.IndexFunc(all, func(p GameProfile) bool { return p.Game.Key() == s.Game && p.List == s.List })
@@ -119,7 +119,7 @@ func (h *Host) gameProfiles(scores []storage.Score, ratings []storage.Rating) []
 	for i := range all {
 		for _, r := range ratings {
 			if r.Game == all[i].Game.Key() && r.List == all[i].List {
-				all[i].Rating, all[i].Provisional = &r, !r.Settled.After(now)
+				all[i].Rating, all[i].Provisional = &r, !r.EstablishedUntil.After(now)
 			}
 		}
 	}
@@ -127,9 +127,9 @@ func (h *Host) gameProfiles(scores []storage.Score, ratings []storage.Rating) []
 }
 
 // streaks is the present streak and the longest of wins, among people.
-func streaks(scores []storage.Score) (now Streak, best int) {
+func streaks(scores []storage.MatchResult) (now Streak, best int) {
 	for _, s := range scores {
-		if s.List != storage.AmongPeople {
+		if s.List != storage.PeopleList {
 			continue
 		}
 		kind := s.Result
@@ -150,9 +150,9 @@ func streaks(scores []storage.Score) (now Streak, best int) {
 func against(met []storage.Encounter) (t Tally) {
 	for _, e := range met {
 		switch {
-		case e.Place < e.Other:
+		case e.Place < e.OpponentPlace:
 			t.Won++
-		case e.Place > e.Other:
+		case e.Place > e.OpponentPlace:
 			t.Lost++
 		default:
 			t.Drawn++
@@ -163,7 +163,7 @@ func against(met []storage.Encounter) (t Tally) {
 
 // RatingHistory is what every rated match of a game did to a person's rating on
 // a list, the oldest first.
-func (h *Host) RatingHistory(ctx context.Context, game string, list storage.List, person string) (all []storage.RatingChange, err error) {
+func (h *Host) RatingHistory(ctx context.Context, game string, list storage.RatingList, person string) (all []storage.RatingChange, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		all, err = r.RatingHistory(game, list, person)
 		return err

@@ -78,11 +78,11 @@ func Distinct(people []storage.Person) bool {
 func (v *View) Rated() bool { return !v.Record.Unrated && Distinct(v.Record.Seats) }
 
 // listOf is the list on which a match is rated.
-func listOf(rec storage.Match) storage.List {
+func listOf(rec storage.Match) storage.RatingList {
 	if len(computers(rec.Seats)) > 0 {
-		return storage.AgainstComputer
+		return storage.ComputerList
 	}
-	return storage.AmongPeople
+	return storage.PeopleList
 }
 
 // changes is what a match that has ended does to the ratings of its seats; nil
@@ -100,7 +100,7 @@ func changes(rec storage.Match, results []storage.SeatResult, present func(perso
 		case err != nil:
 			return nil, err
 		default:
-			players[i].Rating = rating.Rating(r.Figures)
+			players[i].Rating = rating.Rating(r.Estimate)
 			players[i].Idle = rec.EndedAt.Sub(r.At)
 		}
 	}
@@ -109,7 +109,7 @@ func changes(rec storage.Match, results []storage.SeatResult, present func(perso
 		all[i] = storage.RatingChange{
 			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: listOf(rec),
 			Place: results[i].Place, At: rec.EndedAt,
-			Before: storage.Figures(players[i].Rating), After: storage.Figures(after), Settled: settledUntil(after, rec.EndedAt),
+			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: settledUntil(after, rec.EndedAt),
 		}
 	}
 	return all, nil
@@ -125,4 +125,4 @@ func settledUntil(r rating.Rating, at time.Time) time.Time {
 
 // IsProvisional reports whether the figures of a rating are those of a
 // provisional one, at the time of the match that made them.
-func IsProvisional(f storage.Figures) bool { return rating.Rating(f).IsProvisional() }
+func IsProvisional(f storage.Estimate) bool { return rating.Rating(f).IsProvisional() }

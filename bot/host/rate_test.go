@@ -52,7 +52,7 @@ func (w *world) playOut(v *host.View, random *rand.Rand) *host.View {
 func (w *world) rating(game string, p storage.Person) (r storage.Rating, ok bool) {
 	w.t.Helper()
 	err := w.store.View(w.t.Context(), func(s storage.Reader) (err error) {
-		r, err = s.Rating(game, storage.AmongPeople, p.ID)
+		r, err = s.Rating(game, storage.PeopleList, p.ID)
 		return err
 	})
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
@@ -94,7 +94,7 @@ func TestTheEndOfAMatchIsRated(t *testing.T) {
 				t.Errorf("match %d changes %+v, want %+v to %+v", n, c, now[i], want[i])
 			}
 			r, ok := w.rating("trails", p)
-			if !ok || rating.Rating(r.Figures) != want[i] || r.Matches != n+1 || r.Match != v.Record.ID || !r.Settled.IsZero() {
+			if !ok || rating.Rating(r.Estimate) != want[i] || r.Matches != n+1 || r.Match != v.Record.ID || !r.EstablishedUntil.IsZero() {
 				t.Errorf("rating %+v, want %+v", r, want[i])
 			}
 		}
@@ -173,7 +173,7 @@ func (w *world) tables() (all tables) {
 		if all.Ratings, err = r.AllRatings(); err != nil {
 			return err
 		}
-		if all.Ended, err = r.Ended(0, 10000); err != nil {
+		if all.Ended, err = r.EndedAfter(0, 10000); err != nil {
 			return err
 		}
 		for _, m := range all.Ended {
@@ -246,7 +246,7 @@ func TestRatingsAreRebuiltFromTheResults(t *testing.T) {
 				return err
 			}
 		}
-		return tx.ForgetRatings()
+		return tx.DeleteRatings()
 	})
 	lost := w.tables()
 	c, err = w.host.CheckRatings(t.Context())
@@ -275,17 +275,17 @@ func TestWrongRatingsAreFound(t *testing.T) {
 	}{
 		{"other figures", func(tx storage.Tx, _ storage.Match, c []storage.RatingChange) error {
 			c[0].After.Mean += 0.001
-			return errors.Join(tx.ForgetRatings(), tx.AddRatingChanges(c))
+			return errors.Join(tx.DeleteRatings(), tx.AddRatingChanges(c))
 		}, "match 1, seat 1"},
 		{"a missing seat", func(tx storage.Tx, _ storage.Match, c []storage.RatingChange) error {
-			return errors.Join(tx.ForgetRatings(), tx.AddRatingChanges(c[:1]))
+			return errors.Join(tx.DeleteRatings(), tx.AddRatingChanges(c[:1]))
 		}, "match 1: it changes 2 ratings, stored are 1"},
 		{"somebody else", func(tx storage.Tx, _ storage.Match, c []storage.RatingChange) error {
 			c[0].Person = ghost
-			return errors.Join(tx.ForgetRatings(), tx.AddRatingChanges(c))
+			return errors.Join(tx.DeleteRatings(), tx.AddRatingChanges(c))
 		}, "person z has no rating in trails"},
 		{"no ratings", func(tx storage.Tx, _ storage.Match, _ []storage.RatingChange) error {
-			return tx.ForgetRatings()
+			return tx.DeleteRatings()
 		}, "is not stored"},
 		{"other results", func(tx storage.Tx, m storage.Match, _ []storage.RatingChange) error {
 			m.Results[0], m.Results[1] = m.Results[1], m.Results[0]
@@ -341,7 +341,7 @@ func TestSettled(t *testing.T) {
 		w.pass(time.Hour)
 		w.playOut(w.begin("sample", false, anna, ben), random)
 		r, _ := w.rating("sample", anna)
-		if settled := r.Settled.After(w.clock); settled != (r.Deviation <= rating.Provisional) || settled == host.IsProvisional(r.Figures) {
+		if settled := r.EstablishedUntil.After(w.clock); settled != (r.Deviation <= rating.Provisional) || settled == host.IsProvisional(r.Estimate) {
 			t.Fatalf("after %d: %+v", n, r)
 		} else if settled {
 			break
@@ -350,13 +350,13 @@ func TestSettled(t *testing.T) {
 			t.Fatalf("still %+v", r)
 		}
 	}
-	l, err := w.host.Leaders(t.Context(), anna.ID, "sample", storage.AmongPeople, "", 1, 10)
+	l, err := w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10)
 	must(t, err)
 	if l.Own == nil || l.Own.Provisional || math.Abs(l.Own.Mean-1500) > 600 {
 		t.Errorf("own row %+v", l.Own)
 	}
 	w.pass(3 * 365 * 24 * time.Hour)
-	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.AmongPeople, "", 1, 10); err != nil || !l.Own.Provisional {
+	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.Own.Provisional {
 		t.Errorf("years later %+v, %v", l.Own, err)
 	}
 }

@@ -37,7 +37,7 @@ func (h *Host) RebuildRatings(ctx context.Context) (c Recount, err error) {
 		if c, err = h.compare(tx); err != nil || len(c.Differences) == 0 {
 			return err
 		}
-		if err := tx.ForgetRatings(); err != nil {
+		if err := tx.DeleteRatings(); err != nil {
 			return err
 		}
 		_, err := h.recount(tx, func(one counted) error {
@@ -64,13 +64,13 @@ type counted struct {
 // ratingKey is whose rating in which game, on which list.
 type ratingKey struct {
 	game   string
-	list   storage.List
+	list   storage.RatingList
 	person string
 }
 
 // where is the game, and the list unless it is that of people.
 func (k ratingKey) where() string {
-	if k.list == storage.AmongPeople {
+	if k.list == storage.PeopleList {
 		return k.game
 	}
 	return fmt.Sprintf("%s (%s)", k.game, k.list)
@@ -84,7 +84,7 @@ const atOnce = 200
 func (h *Host) recount(r storage.Reader, each func(counted) error) (map[ratingKey]storage.Rating, error) {
 	ratings := map[ratingKey]storage.Rating{}
 	for last := 0; ; {
-		matches, err := r.Ended(last, atOnce)
+		matches, err := r.EndedAfter(last, atOnce)
 		if err != nil || len(matches) == 0 {
 			return ratings, err
 		}
@@ -111,8 +111,8 @@ func (h *Host) recount(r storage.Reader, each func(counted) error) (map[ratingKe
 			for _, c := range one.changes {
 				key := ratingKey{c.Game, c.List, c.Person.ID}
 				ratings[key] = storage.Rating{
-					Game: c.Game, List: c.List, Person: c.Person, Figures: c.After, Matches: ratings[key].Matches + 1,
-					Match: c.Match, At: c.At, Settled: c.Settled,
+					Game: c.Game, List: c.List, Person: c.Person, Estimate: c.After, Matches: ratings[key].Matches + 1,
+					Match: c.Match, At: c.At, EstablishedUntil: c.EstablishedUntil,
 				}
 			}
 			if err := each(one); err != nil {
@@ -162,10 +162,10 @@ func (h *Host) compare(r storage.Reader) (c Recount, err error) {
 		want, ok := ratings[key]
 		switch {
 		case !ok:
-			differ("person %s has no rating in %s, stored is %s", key.person, key.where(), inShort(s.Figures))
-		case !sameFigures(s.Figures, want.Figures) || s.Matches != want.Matches || s.Match != want.Match || !s.At.Equal(want.At):
+			differ("person %s has no rating in %s, stored is %s", key.person, key.where(), inShort(s.Estimate))
+		case !sameFigures(s.Estimate, want.Estimate) || s.Matches != want.Matches || s.Match != want.Match || !s.At.Equal(want.At):
 			differ("the rating of person %s in %s is %s after %d matches, stored is %s after %d", key.person, key.where(),
-				inShort(want.Figures), want.Matches, inShort(s.Figures), s.Matches)
+				inShort(want.Estimate), want.Matches, inShort(s.Estimate), s.Matches)
 		}
 		delete(ratings, key)
 	}
@@ -184,9 +184,9 @@ func sameChange(a, b storage.RatingChange) bool {
 // the last digits of what they calculate.
 const digits = 1e-6
 
-func sameFigures(a, b storage.Figures) bool {
+func sameFigures(a, b storage.Estimate) bool {
 	near := func(x, y float64) bool { return math.Abs(x-y) <= digits }
 	return near(a.Mean, b.Mean) && near(a.Deviation, b.Deviation) && near(a.Volatility, b.Volatility)
 }
 
-func inShort(f storage.Figures) string { return fmt.Sprintf("%.3f ± %.3f", f.Mean, f.Deviation) }
+func inShort(f storage.Estimate) string { return fmt.Sprintf("%.3f ± %.3f", f.Mean, f.Deviation) }

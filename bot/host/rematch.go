@@ -16,7 +16,7 @@ import (
 // accept at once. It is refused with ErrNoMatch, ErrNotSeated, ErrNotOver,
 // ErrAsked, ErrRematched or a *LimitError.
 func (h *Host) Rematch(ctx context.Context, c Cause, id storage.MatchID, place storage.Place, thread bool) (ch storage.Challenge, v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
 		if done != nil {
 			if ch, v, err = h.afterAnswer(tx, done.Challenge); v != nil {
 				v.Repeated = true
@@ -99,7 +99,7 @@ func (h *Host) insertRematch(tx storage.Tx, c Cause, last *View, place storage.P
 	if err != nil {
 		return ch, err
 	}
-	return ch, tx.NoteRematch(ch.ID, last.Record.ID)
+	return ch, tx.RecordRematch(ch.ID, last.Record.ID)
 }
 
 // afterAnswer is a challenge as it stands and its match, nil while there is

@@ -45,7 +45,7 @@ func (h *Host) repostBoards(tx storage.Tx) error {
 		if v.Board.State == storage.BoardDue {
 			continue
 		}
-		board := storage.Board{Match: rec.ID, Seq: v.Match.PublicSeq(), Place: rec.Place, Next: h.now()}
+		board := storage.Board{Match: rec.ID, Seq: v.Match.PublicSeq(), Place: rec.Place, NextAttempt: h.now()}
 		if _, err := tx.InsertBoard(board); err != nil {
 			return err
 		}

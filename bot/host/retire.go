@@ -40,7 +40,7 @@ func owesNotice(v *View) bool { return v.Board.State == storage.BoardDue && v.Bo
 func concerns(rec storage.Match, m *match.Match) bool {
 	seat := m.Seat()
 	if seat != engine.Nobody {
-		return !IsComputer(rec.Seats[seat-1]) || rec.Shown < 0 && len(rec.Seats) > 2
+		return !IsComputer(rec.Seats[seat-1]) || rec.ShownSeq < 0 && len(rec.Seats) > 2
 	}
 	out, _ := m.Over()
 	by := out.By

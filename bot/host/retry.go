@@ -47,15 +47,15 @@ func Backoff(failures int) time.Duration { return Failure{}.Backoff(failures) }
 // BoardFailed records that posting, collapsing or looking for a board failed,
 // and returns when it is tried again.
 func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (next time.Time, err error) {
-	next = h.now().Add(f.Backoff(b.Tries))
-	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.BoardFailed(b.ID, next) })
+	next = h.now().Add(f.Backoff(b.Attempts))
+	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.PostponeBoard(b.ID, next) })
 }
 
 // ChallengeFailed records that posting or editing a challenge failed, and
 // returns when it is tried again.
 func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge, f Failure) (next time.Time, err error) {
-	next = h.now().Add(f.Backoff(ch.Tries))
-	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.ChallengeFailed(ch.ID, next) })
+	next = h.now().Add(f.Backoff(ch.Attempts))
+	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.PostponeChallenge(ch.ID, next) })
 }
 
 // Reachable says that the bot is used in a place, or is in a server where the
@@ -65,7 +65,7 @@ func (h *Host) Reachable(ctx context.Context, place storage.Place) (bool, error)
 	var waits bool
 	// Most often nothing waits, and reading holds nobody up.
 	err := h.store.View(ctx, func(r storage.Reader) (err error) {
-		waits, err = r.Postponed(place, h.now())
+		waits, err = r.HasPostponed(place, h.now())
 		return err
 	})
 	if err != nil || !waits {
@@ -73,7 +73,7 @@ func (h *Host) Reachable(ctx context.Context, place storage.Place) (bool, error)
 	}
 	n := 0
 	err = h.store.Update(ctx, func(tx storage.Tx) (err error) {
-		n, err = tx.Hasten(place, h.now())
+		n, err = tx.RetryNow(place, h.now())
 		return err
 	})
 	return n > 0, err
@@ -88,8 +88,8 @@ func (h *Host) Lag(ctx context.Context) (time.Duration, error) {
 	}
 	oldest := now
 	for _, b := range w.Boards {
-		if !b.Next.IsZero() && b.Next.Before(oldest) {
-			oldest = b.Next
+		if !b.NextAttempt.IsZero() && b.NextAttempt.Before(oldest) {
+			oldest = b.NextAttempt
 		}
 	}
 	for _, ch := range w.Challenges {
@@ -108,10 +108,10 @@ const manyLate = 1000
 // its record does not tell: somebody has taken a seat or left one.
 func dueSince(ch storage.Challenge) time.Time {
 	switch {
-	case !ch.Next.IsZero():
-		return ch.Next
+	case !ch.NextAttempt.IsZero():
+		return ch.NextAttempt
 	case ch.Revision == 0:
 		return ch.CreatedAt
 	}
-	return ch.AnsweredAt
+	return ch.ResolvedAt
 }

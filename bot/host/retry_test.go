@@ -86,7 +86,7 @@ func TestReachable(t *testing.T) {
 	reach(here, false)
 	work, err := w.host.Work(t.Context(), 10)
 	must(t, err)
-	if len(work.Boards) != 1 || work.Boards[0].Tries != 1 {
+	if len(work.Boards) != 1 || work.Boards[0].Attempts != 1 {
 		t.Errorf("%+v", work.Boards)
 	}
 }
@@ -150,7 +150,7 @@ func TestRepostAllHasOpenChallengesPostedAnew(t *testing.T) {
 	must(t, w.host.RepostAll(t.Context()))
 	work, err := w.host.Work(t.Context(), 10)
 	must(t, err)
-	if len(work.Challenges) != 1 || work.Challenges[0].ID != open.ID || work.Challenges[0].Message != "" || !work.Challenges[0].Next.Equal(w.now()) {
+	if len(work.Challenges) != 1 || work.Challenges[0].ID != open.ID || work.Challenges[0].Message != "" || !work.Challenges[0].NextAttempt.Equal(w.now()) {
 		t.Errorf("%+v", work.Challenges)
 	}
 }

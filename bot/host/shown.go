@@ -15,9 +15,9 @@ const Remembered = 24 * time.Hour
 func (h *Host) Now() time.Time { return h.now() }
 
 // Work is what has not been confirmed as shown and whose time to try has come.
-func (h *Host) Work(ctx context.Context, limit int) (w storage.Work, err error) {
+func (h *Host) Work(ctx context.Context, limit int) (w storage.PendingPosts, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
-		w, err = r.Work(h.now(), limit)
+		w, err = r.PendingPosts(h.now(), limit)
 		return err
 	})
 	return w, err
@@ -26,7 +26,7 @@ func (h *Host) Work(ctx context.Context, limit int) (w storage.Work, err error) 
 // Forget removes the notes of interactions that are older than Remembered.
 func (h *Host) Forget(ctx context.Context) (n int, err error) {
 	err = h.store.Update(ctx, func(tx storage.Tx) error {
-		n, err = tx.ForgetApplied(h.now().Add(-Remembered))
+		n, err = tx.PruneProcessed(h.now().Add(-Remembered))
 		return err
 	})
 	return n, err
@@ -49,7 +49,7 @@ func (h *Host) Boards(ctx context.Context, id storage.MatchID) (v *View, boards 
 			case storage.BoardDue, storage.BoardPosted, storage.BoardStale:
 				boards = append(boards, b)
 			case storage.BoardSkipped:
-				if !b.Next.IsZero() { // it is to be looked for
+				if !b.NextAttempt.IsZero() { // it is to be looked for
 					boards = append(boards, b)
 				}
 			}
@@ -61,17 +61,17 @@ func (h *Host) Boards(ctx context.Context, id storage.MatchID) (v *View, boards 
 
 // BoardPosted records that Discord confirmed the message of a board.
 func (h *Host) BoardPosted(ctx context.Context, id storage.BoardID, message string) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.BoardPosted(id, message) })
+	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.MarkBoardPosted(id, message) })
 }
 
 // BoardCollapsed records that Discord confirmed that a superseded board is
 // collapsed or gone, or that a skipped one is not there.
 func (h *Host) BoardCollapsed(ctx context.Context, id storage.BoardID) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.BoardCollapsed(id) })
+	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.MarkBoardCollapsed(id) })
 }
 
 // ChallengeShown records that Discord confirmed that a message shows a
 // revision.
 func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, message string, revision int) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.ChallengeShown(id, message, revision) })
+	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.MarkChallengeShown(id, message, revision) })
 }

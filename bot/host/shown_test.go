@@ -78,7 +78,7 @@ func (w *world) broken(entries ...storage.Entry) (id storage.MatchID) {
 	w.t.Helper()
 	w.update(func(tx storage.Tx) (err error) {
 		id, err = tx.InsertMatch(storage.Match{
-			Place: here, Game: "trails", Rules: 1, Options: "size=11 towers=3 distance=1",
+			Place: here, Game: "trails", RulesVersion: 1, Options: "size=11 towers=3 distance=1",
 			Seats: []storage.Person{anna, ben}, CreatedAt: w.clock,
 		})
 		if err != nil {
@@ -108,10 +108,10 @@ func TestMatchThatCannotBeReplayedDoesNotHideOthers(t *testing.T) {
 	}
 	w.update(func(tx storage.Tx) error {
 		for _, m := range []storage.Match{
-			{Game: "chess", Rules: 1, Options: ""},
-			{Game: "trails", Rules: 2, Options: "size=11 towers=3 distance=1"},
-			{Game: "trails", Rules: 1, Options: "size=eleven"},
-			{Game: "trails", Rules: 1, Options: "size=5 towers=9 distance=3"},
+			{Game: "chess", RulesVersion: 1, Options: ""},
+			{Game: "trails", RulesVersion: 2, Options: "size=11 towers=3 distance=1"},
+			{Game: "trails", RulesVersion: 1, Options: "size=eleven"},
+			{Game: "trails", RulesVersion: 1, Options: "size=5 towers=9 distance=3"},
 		} {
 			m.Place, m.Seats, m.CreatedAt = here, []storage.Person{anna, ben}, w.clock
 			id, err := tx.InsertMatch(m)
@@ -185,7 +185,7 @@ func TestWorkWaitsLongerAfterEveryFailure(t *testing.T) {
 		}
 		all, err := w.host.Work(t.Context(), 10)
 		must(t, err)
-		if all.Boards[0].Tries != tries || all.Challenges[0].Tries != tries {
+		if all.Boards[0].Attempts != tries || all.Challenges[0].Attempts != tries {
 			t.Fatalf("%+v after %d", all, tries)
 		}
 		next, err := w.host.BoardFailed(t.Context(), all.Boards[0], host.Failure{})
@@ -206,7 +206,7 @@ func TestWorkWaitsLongerAfterEveryFailure(t *testing.T) {
 	if b, c := work(); b != 0 || c != 0 {
 		t.Errorf("all is shown: %d boards and %d challenges", b, c)
 	}
-	if got, err := w.host.FindChallenge(t.Context(), ch.ID); err != nil || got.Message != "m" || got.Tries != 0 {
+	if got, err := w.host.FindChallenge(t.Context(), ch.ID); err != nil || got.Message != "m" || got.Attempts != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	w.act(v, "right")

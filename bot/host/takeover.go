@@ -17,7 +17,7 @@ import (
 // Where a match is shown is no part of its log: it changes nothing in the
 // game, and a log must replay wherever it is.
 func (h *Host) TakeOver(ctx context.Context, c Cause, id storage.MatchID, from, to storage.Place) (v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.Applied) error {
+	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
 		if done != nil {
 			v, err = h.view(tx, done.Match)
 			return repeated(v, err)
@@ -34,11 +34,11 @@ func (h *Host) TakeOver(ctx context.Context, c Cause, id storage.MatchID, from, 
 		case err != nil:
 			return err
 		}
-		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: to, Notify: concerns(v.Record, v.Match), Next: h.now()}
+		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: to, Notify: concerns(v.Record, v.Match), NextAttempt: h.now()}
 		if _, err := tx.InsertBoard(board); err != nil {
 			return err
 		}
-		if err := tx.Apply(storage.Applied{Interaction: c.Interaction, At: h.now(), Match: id, Seq: v.Match.Seq()}); err != nil {
+		if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: h.now(), Match: id, Seq: v.Match.Seq()}); err != nil {
 			return err
 		}
 		v, err = h.view(tx, id)

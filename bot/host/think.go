@@ -34,7 +34,7 @@ const carelessAfter = 3
 // has waited longest first.
 func (h *Host) Thinking(ctx context.Context, limit int) (all []storage.MatchID, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
-		all, err = r.Thinking(limit)
+		all, err = r.ComputerTurns(limit)
 		return err
 	})
 	return all, err

@@ -27,7 +27,7 @@ func (h *Host) Housing(ctx context.Context, id storage.ChallengeID) (ch storage.
 // Housed records that the thread on the message of a match's challenge is
 // there, and moves the match into it. Where none was wanted nothing is done.
 func (h *Host) Housed(ctx context.Context, id storage.MatchID) error {
-	return h.house(ctx, id, storage.ThreadWanted, storage.ThreadMade, func(ch storage.Challenge) (from, to storage.Place) {
+	return h.house(ctx, id, storage.ThreadWanted, storage.ThreadCreated, func(ch storage.Challenge) (from, to storage.Place) {
 		return ch.Place, threadOf(ch)
 	})
 }
@@ -39,7 +39,7 @@ func (h *Host) Unhoused(ctx context.Context, id storage.MatchID, state storage.T
 	if err := h.house(ctx, id, storage.ThreadWanted, state, nil); err != nil {
 		return err
 	}
-	return h.house(ctx, id, storage.ThreadMade, state, func(ch storage.Challenge) (from, to storage.Place) {
+	return h.house(ctx, id, storage.ThreadCreated, state, func(ch storage.Challenge) (from, to storage.Place) {
 		return threadOf(ch), ch.Place
 	})
 }
@@ -69,7 +69,7 @@ func (h *Host) house(ctx context.Context, id storage.MatchID, before, after stor
 			if err := tx.MoveMatch(id, from, to); err != nil {
 				return err
 			}
-			if err := tx.MoveDue(id, to); err != nil {
+			if err := tx.MoveDueBoard(id, to); err != nil {
 				return err
 			}
 		}
@@ -87,7 +87,7 @@ func reportEnd(tx storage.Tx, rec storage.Match) error {
 	if rec.Challenge == 0 {
 		return nil
 	}
-	if state, err := tx.Thread(rec.Challenge); err != nil || state != storage.ThreadMade {
+	if state, err := tx.Thread(rec.Challenge); err != nil || state != storage.ThreadCreated {
 		return err
 	}
 	return tx.ReviseChallenge(rec.Challenge)

@@ -39,9 +39,9 @@ func TestAMatchMovesIntoItsThreadOnce(t *testing.T) {
 	v := w.housed()
 	w.at(v, here.Channel, storage.ThreadWanted)
 	must(t, w.host.Housed(t.Context(), v.Record.ID))
-	w.at(v, "m", storage.ThreadMade)
+	w.at(v, "m", storage.ThreadCreated)
 	before := w.snapshot(v.Record.ID, v.Record.Challenge)
-	if before.challenge.Revision == before.challenge.Shown {
+	if before.challenge.Revision == before.challenge.ShownRevision {
 		t.Error("the challenge does not say where it is played")
 	}
 	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { must(t, w.host.Housed(t.Context(), v.Record.ID)) })

@@ -138,9 +138,9 @@ func compareEnd(rec storage.Match, m *match.Match) []string {
 func compareTurn(rec storage.Match, m *match.Match) []string {
 	_, thinks := (&View{Record: rec, Match: m}).Computer()
 	switch {
-	case thinks && rec.Thinking.IsZero():
+	case thinks && rec.ComputerTurnSince.IsZero():
 		return []string{"it waits for a computer by its log, and is not recorded to"}
-	case !thinks && !rec.Thinking.IsZero():
+	case !thinks && !rec.ComputerTurnSince.IsZero():
 		return []string{"it is recorded to wait for a computer, by its log it does not"}
 	}
 	return nil
@@ -169,8 +169,8 @@ func compareBoards(rec storage.Match, m *match.Match, boards []storage.Board) (r
 	} else if last := boards[len(boards)-1]; last.Seq != m.PublicSeq() {
 		reasons = append(reasons, fmt.Sprintf("its newest board shows entry %d, by its log everybody is to see entry %d", last.Seq, m.PublicSeq()))
 	}
-	if rec.Shown != shown {
-		reasons = append(reasons, fmt.Sprintf("it is recorded as shown up to entry %d, by its boards it is %d", rec.Shown, shown))
+	if rec.ShownSeq != shown {
+		reasons = append(reasons, fmt.Sprintf("it is recorded as shown up to entry %d, by its boards it is %d", rec.ShownSeq, shown))
 	}
 	return reasons
 }

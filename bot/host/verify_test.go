@@ -74,7 +74,7 @@ func TestVerifyWhatTheHostHasDone(t *testing.T) {
 // not hide the others.
 func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 	two := []storage.Person{anna, ben}
-	record := storage.Match{Place: here, Game: "trails", Rules: trails.Game{}.Rules(), Seats: two}
+	record := storage.Match{Place: here, Game: "trails", RulesVersion: trails.Game{}.Rules(), Seats: two}
 	entry := func(seq int, kind string, seat int, text string, at time.Time) storage.Entry {
 		return storage.Entry{Seq: seq, Kind: kind, Seat: seat, Text: text, At: at, Interaction: "i"}
 	}
@@ -88,7 +88,7 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 		says   string
 	}{
 		{"another game", func(m *storage.Match) { m.Game = "chess" }, nil, 0, "", "there is no such game: chess"},
-		{"other rules", func(m *storage.Match) { m.Rules = 99 }, nil, 0, "", "version 99 of the rules"},
+		{"other rules", func(m *storage.Match) { m.RulesVersion = 99 }, nil, 0, "", "version 99 of the rules"},
 		{"options that there are not", func(m *storage.Match) { m.Options = "colour=7" }, nil, 0, "", "colour"},
 		{"too many seats", func(m *storage.Match) { m.Seats = []storage.Person{anna, ben, chloe, anna, ben} }, nil, 0, "", "5"},
 		{"nobody in a seat", func(m *storage.Match) { m.Seats = []storage.Person{anna, {Name: "Ben"}} }, nil, 0, "", "nobody sits in seat 2"},

@@ -123,7 +123,7 @@ type snapshot struct {
 	entries   []storage.Entry
 	boards    []storage.Board
 	challenge storage.Challenge
-	work      storage.Work
+	work      storage.PendingPosts
 }
 
 func (w *world) snapshot(id storage.MatchID, ch storage.ChallengeID) (s snapshot) {
@@ -141,7 +141,7 @@ func (w *world) snapshot(id storage.MatchID, ch storage.ChallengeID) (s snapshot
 		if s.challenge, err = r.Challenge(ch); err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return err
 		}
-		s.work, err = r.Work(w.clock.Add(1000*time.Hour), 1000)
+		s.work, err = r.PendingPosts(w.clock.Add(1000*time.Hour), 1000)
 		return err
 	}))
 	return s

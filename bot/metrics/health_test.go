@@ -68,7 +68,7 @@ func TestAStoreThatFailsIsNotHealthy(t *testing.T) {
 		err  error
 		want string
 	}{
-		{errors.Join(errors.New("/secret/file"), storage.ErrDamaged), "database: " + storage.ErrDamaged.Error()},
+		{errors.Join(errors.New("/secret/file"), storage.ErrCorrupt), "database: " + storage.ErrCorrupt.Error()},
 		{errors.New("/secret/file: input/output error"), "database: cannot be read; the log says why"},
 	} {
 		b.err = c.err

@@ -107,18 +107,18 @@ func (w watcher) Collect(c chan<- prometheus.Metric) {
 		}
 		gauge(matches, float64(n), finish.Game, state)
 	}
-	gauge(open, float64(census.Open))
-	gauge(turns, float64(census.Thinking))
-	gauge(boards, float64(census.Boards))
-	gauge(challenges, float64(census.Challenges))
+	gauge(open, float64(census.OpenChallenges))
+	gauge(turns, float64(census.ComputerTurns))
+	gauge(boards, float64(census.PendingBoards))
+	gauge(challenges, float64(census.PendingChallenges))
 	if d, err := w.Bot.Lag(ctx); err == nil {
 		gauge(lag, d.Seconds())
 	}
 }
 
-func (w watcher) census(ctx context.Context) (c storage.Census, err error) {
+func (w watcher) census(ctx context.Context) (c storage.Counts, err error) {
 	err = w.Store.View(ctx, func(r storage.Reader) error {
-		c, err = r.Census(w.Now())
+		c, err = r.Counts(w.Now())
 		return err
 	})
 	return c, err

@@ -27,7 +27,7 @@ var troubles = []struct {
 	err  error
 	name string
 }{
-	{storage.ErrFull, "full"}, {storage.ErrReadOnly, "read_only"}, {storage.ErrDamaged, "damaged"},
+	{storage.ErrDiskFull, "full"}, {storage.ErrReadOnly, "read_only"}, {storage.ErrCorrupt, "damaged"},
 	{storage.ErrLocked, "locked"}, {storage.ErrClosed, "closed"},
 }
 

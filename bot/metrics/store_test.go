@@ -49,7 +49,7 @@ func TestTransactionsAreCountedByTheirEnd(t *testing.T) {
 		{t.Context(), nil, "done"},
 		{t.Context(), own, "refused"},
 		{t.Context(), fmt.Errorf("x: %w", storage.ErrConflict), "refused"},
-		{t.Context(), fmt.Errorf("x: %w", storage.ErrFull), "full"},
+		{t.Context(), fmt.Errorf("x: %w", storage.ErrDiskFull), "full"},
 		{t.Context(), fmt.Errorf("x: %w", storage.ErrReadOnly), "read_only"},
 		{gone, nil, "given_up"},
 	} {

@@ -95,7 +95,7 @@ func TestAPersonPlaysEachGameAgainstTheComputer(t *testing.T) {
 			for turns := 0; ; turns++ {
 				v := w.yours()
 				if _, over := v.Match.Over(); over {
-					if len(v.Changes) != 2 || v.Changes[0].List != storage.AgainstComputer {
+					if len(v.Changes) != 2 || v.Changes[0].List != storage.ComputerList {
 						t.Errorf("changes %+v", v.Changes)
 					}
 					return

@@ -30,7 +30,7 @@ func TestRatingsRebuild(t *testing.T) {
 	}
 	check("--check", exitOK, "1 match that ended, 1 of them rated, 2 ratings; nothing differs") // while it is open
 	check("", exitError, "in use by another program")
-	if err := store.Update(context.Background(), func(tx storage.Tx) error { return tx.ForgetRatings() }); err != nil {
+	if err := store.Update(context.Background(), func(tx storage.Tx) error { return tx.DeleteRatings() }); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Close(); err != nil {

@@ -54,7 +54,7 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 		v, err := host.Verify(ctx, store, known)
-		unread := errors.Is(err, storage.ErrDamaged)
+		unread := errors.Is(err, storage.ErrCorrupt)
 		if err != nil && !unread {
 			return err
 		}

@@ -18,20 +18,20 @@ ON CONFLICT (interaction) DO NOTHING`
 	forgetApplied = `DELETE FROM applied WHERE at < $1`
 )
 
-func scanApplied(rows *sql.Rows) (storage.Applied, error) {
-	var a storage.Applied
+func scanApplied(rows *sql.Rows) (storage.ProcessedInteraction, error) {
+	var a storage.ProcessedInteraction
 	err := rows.Scan(&a.Interaction, clock{&a.At}, number[storage.MatchID]{&a.Match},
 		number[storage.ChallengeID]{&a.Challenge}, &a.Seq)
 	return a, err
 }
 
 // Applied implements storage.Reader.
-func (t *tx) Applied(interaction string) (storage.Applied, error) {
+func (t *tx) ProcessedInteraction(interaction string) (storage.ProcessedInteraction, error) {
 	return one(t, "applied interaction "+interaction, scanApplied, appliedByInteraction, interaction)
 }
 
 // Apply implements storage.Tx.
-func (t *tx) Apply(a storage.Applied) error {
+func (t *tx) MarkProcessed(a storage.ProcessedInteraction) error {
 	doing := "apply interaction " + a.Interaction
 	at, err := moment(a.At)
 	if err != nil {
@@ -39,13 +39,13 @@ func (t *tx) Apply(a storage.Applied) error {
 	}
 	n, err := t.exec(doing, insertApplied, a.Interaction, at, reference(a.Match), reference(a.Challenge), a.Seq)
 	if err == nil && n == 0 {
-		err = fmt.Errorf("sqlite: %s: %w", doing, storage.ErrApplied)
+		err = fmt.Errorf("sqlite: %s: %w", doing, storage.ErrAlreadyProcessed)
 	}
 	return err
 }
 
 // ForgetApplied implements storage.Tx.
-func (t *tx) ForgetApplied(before time.Time) (int, error) {
+func (t *tx) PruneProcessed(before time.Time) (int, error) {
 	const doing = "forget applied interactions"
 	at, err := moment(before)
 	if err != nil {

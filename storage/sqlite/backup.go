@@ -15,7 +15,7 @@ import (
 )
 
 // Copy is a backup that has been made.
-type Copy struct {
+type BackupInfo struct {
 	Path    string // absolute
 	Bytes   int64
 	Matches int
@@ -36,24 +36,24 @@ type Copy struct {
 // Otherwise it fails as Read does, and where the copy cannot be written, with
 // storage.ErrFull or storage.ErrReadOnly where that is why. Each error is one
 // sentence.
-func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) (Copy, error) {
+func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) (BackupInfo, error) {
 	from, err := existing(path)
 	if err != nil {
-		return Copy{}, fmt.Errorf("cannot open %s: %w", path, err)
+		return BackupInfo{}, fmt.Errorf("cannot open %s: %w", path, err)
 	}
 	target, err := free(from, to, replace)
 	if err != nil {
-		return Copy{}, fmt.Errorf("cannot write %s: %w", to, err)
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, err)
 	}
 	temporary, err := os.CreateTemp(filepath.Dir(target), filepath.Base(target)+".part-*")
 	if err != nil {
-		return Copy{}, fmt.Errorf("cannot write %s: %w", to, unwritable(filepath.Dir(target), err))
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, unwritable(filepath.Dir(target), err))
 	}
 	part := temporary.Name()
 	defer os.Remove(part + "-journal")
 	defer os.Remove(part) // after the renaming there is none
 	if err := temporary.Close(); err != nil {
-		return Copy{}, fmt.Errorf("cannot write %s: %w", to, err)
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, err)
 	}
 
 	var copying error
@@ -68,17 +68,17 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 		return nil
 	})
 	if err != nil {
-		return Copy{}, fmt.Errorf("cannot open %s: %w", path, explain(from, err))
+		return BackupInfo{}, fmt.Errorf("cannot open %s: %w", path, explain(from, err))
 	}
 	if copying != nil {
-		return Copy{}, uncopied(path, to, classify(part, copying))
+		return BackupInfo{}, uncopied(path, to, classify(part, copying))
 	}
 	made, err := accept(ctx, part)
 	if err != nil {
-		return Copy{}, fmt.Errorf("the copy of %s is not usable and was thrown away: %w", path, err)
+		return BackupInfo{}, fmt.Errorf("the copy of %s is not usable and was thrown away: %w", path, err)
 	}
 	if err := settle(part, target); err != nil {
-		return Copy{}, fmt.Errorf("cannot write %s: %w", to, join(refusal(err), err))
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, join(refusal(err), err))
 	}
 	made.Path = target
 	return made, nil
@@ -109,16 +109,16 @@ func free(from, to string, replace bool) (string, error) {
 // because of where the copy goes.
 func uncopied(path, to string, err error) error {
 	switch {
-	case errors.Is(err, storage.ErrDamaged):
+	case errors.Is(err, storage.ErrCorrupt):
 		return fmt.Errorf("cannot copy %s: %w; castellan verify says what of it is whole, and an older backup can be put in its place", path, err)
-	case errors.Is(err, storage.ErrFull):
-		return fmt.Errorf("cannot write %s: %w; make room there, or name a file elsewhere", to, storage.ErrFull)
+	case errors.Is(err, storage.ErrDiskFull):
+		return fmt.Errorf("cannot write %s: %w; make room there, or name a file elsewhere", to, storage.ErrDiskFull)
 	}
 	return fmt.Errorf("cannot copy %s to %s: %w", path, to, err)
 }
 
 // accept examines a copy that nobody else knows of.
-func accept(ctx context.Context, part string) (made Copy, err error) {
+func accept(ctx context.Context, part string) (made BackupInfo, err error) {
 	err = atRest(ctx, part, configure(nil), func(db *sql.DB) error {
 		if err := ours(ctx, db); err != nil {
 			return err
@@ -131,7 +131,7 @@ func accept(ctx context.Context, part string) (made Copy, err error) {
 			return err
 		}
 		if len(findings) > 0 {
-			return fmt.Errorf("%w: %s", storage.ErrDamaged, strings.Join(findings, "; "))
+			return fmt.Errorf("%w: %s", storage.ErrCorrupt, strings.Join(findings, "; "))
 		}
 		if made.Version, err = schema(ctx, db); err != nil {
 			return err
@@ -143,11 +143,11 @@ func accept(ctx context.Context, part string) (made Copy, err error) {
 		return err
 	})
 	if err != nil {
-		return Copy{}, err
+		return BackupInfo{}, err
 	}
 	info, err := os.Stat(part)
 	if err != nil {
-		return Copy{}, err
+		return BackupInfo{}, err
 	}
 	made.Bytes = info.Size()
 	return made, nil

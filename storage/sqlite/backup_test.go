@@ -19,7 +19,7 @@ import (
 
 // backup makes a copy of a database in a folder of its own, which holds
 // nothing else afterwards.
-func backup(t *testing.T, path string) (string, sqlite.Copy) {
+func backup(t *testing.T, path string) (string, sqlite.BackupInfo) {
 	t.Helper()
 	dir := t.TempDir()
 	to := filepath.Join(dir, "copy.db")
@@ -244,7 +244,7 @@ func TestBackupRefuses(t *testing.T) {
 		{"a database from the future", func(t *testing.T, dir string) (string, string) {
 			future(t, dir+"/castellan.db")
 			return dir + "/castellan.db", dir + "/copy.db"
-		}, false, storage.ErrNewer, "run that version"},
+		}, false, storage.ErrNewerSchema, "run that version"},
 		{"a damaged database", func(t *testing.T, dir string) (string, string) {
 			path := dir + "/castellan.db"
 			s := open(t, path)
@@ -264,7 +264,7 @@ func TestBackupRefuses(t *testing.T) {
 			write(t, path, data)
 			write(t, dir+"/copy.db", []byte("the last good one"))
 			return path, dir + "/copy.db"
-		}, true, storage.ErrDamaged, "castellan verify"},
+		}, true, storage.ErrCorrupt, "castellan verify"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()

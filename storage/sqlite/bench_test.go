@@ -18,7 +18,7 @@ func BenchmarkTurn(b *testing.B) {
 	for b.Loop() {
 		err := s.Update(context.Background(), func(tx storage.Tx) error {
 			interaction := "interaction-" + strconv.Itoa(seq)
-			if err := tx.Apply(storage.Applied{Interaction: interaction, At: noon, Match: 1, Seq: seq + 2}); err != nil {
+			if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: interaction, At: noon, Match: 1, Seq: seq + 2}); err != nil {
 				return err
 			}
 			err := tx.Append(1, seq, []storage.Entry{

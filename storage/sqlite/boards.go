@@ -57,7 +57,7 @@ WHERE id = $1 AND state IN ('stale', 'skipped')`
 func scanBoard(rows *sql.Rows) (storage.Board, error) {
 	var b storage.Board
 	err := rows.Scan(&b.ID, &b.Match, &b.Seq, &b.Place.Guild, &b.Place.Channel, &b.Message,
-		&b.Notify, &b.State, &b.Tries, clock{&b.Next})
+		&b.Notify, &b.State, &b.Attempts, clock{&b.NextAttempt})
 	return b, err
 }
 
@@ -74,7 +74,7 @@ func (t *tx) Board(id storage.BoardID) (storage.Board, error) {
 // InsertBoard implements storage.Tx.
 func (t *tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
 	doing := fmt.Sprintf("insert board of match %d", b.Match)
-	next, err := maybe(b.Next)
+	next, err := maybe(b.NextAttempt)
 	if err != nil {
 		return 0, t.fail(doing, err)
 	}
@@ -92,7 +92,7 @@ func (t *tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
 }
 
 // BoardPosted implements storage.Tx.
-func (t *tx) BoardPosted(id storage.BoardID, message string) error {
+func (t *tx) MarkBoardPosted(id storage.BoardID, message string) error {
 	doing := fmt.Sprintf("board %d is posted", id)
 	if _, err := t.Board(id); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (t *tx) BoardPosted(id storage.BoardID, message string) error {
 }
 
 // BoardCollapsed implements storage.Tx.
-func (t *tx) BoardCollapsed(id storage.BoardID) error {
+func (t *tx) MarkBoardCollapsed(id storage.BoardID) error {
 	if _, err := t.Board(id); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (t *tx) BoardCollapsed(id storage.BoardID) error {
 }
 
 // BoardFailed implements storage.Tx.
-func (t *tx) BoardFailed(id storage.BoardID, next time.Time) error {
+func (t *tx) PostponeBoard(id storage.BoardID, next time.Time) error {
 	return t.tryAgain(fmt.Sprintf("board %d has failed", id), boardFailed, int64(id), next)
 }
 

@@ -17,13 +17,13 @@ const (
 )
 
 // Census implements storage.Reader.
-func (t *tx) Census(now time.Time) (storage.Census, error) {
+func (t *tx) Counts(now time.Time) (storage.Counts, error) {
 	at, err := moment(now)
 	if err != nil {
-		return storage.Census{}, fmt.Errorf("sqlite: census: %w", err)
+		return storage.Counts{}, fmt.Errorf("sqlite: census: %w", err)
 	}
 	type finished struct {
-		finish storage.Finish
+		finish storage.GameEnding
 		n      int
 	}
 	matches, err := collect(t, "count matches", func(rows *sql.Rows) (f finished, err error) {
@@ -31,9 +31,9 @@ func (t *tx) Census(now time.Time) (storage.Census, error) {
 		return f, err
 	}, countMatches)
 	if err != nil {
-		return storage.Census{}, err
+		return storage.Counts{}, err
 	}
-	c := storage.Census{Matches: make(map[storage.Finish]int, len(matches))}
+	c := storage.Counts{Matches: make(map[storage.GameEnding]int, len(matches))}
 	for _, f := range matches {
 		c.Matches[f.finish] = f.n
 	}
@@ -43,13 +43,13 @@ func (t *tx) Census(now time.Time) (storage.Census, error) {
 		query string
 		args  []any
 	}{
-		{&c.Open, "count open challenges", countOpen, nil},
-		{&c.Thinking, "count matches that wait for a computer", countThinking, nil},
-		{&c.Boards, "count boards behind", countBoards, []any{at}},
-		{&c.Challenges, "count challenges behind", countChallenges, []any{at}},
+		{&c.OpenChallenges, "count open challenges", countOpen, nil},
+		{&c.ComputerTurns, "count matches that wait for a computer", countThinking, nil},
+		{&c.PendingBoards, "count boards behind", countBoards, []any{at}},
+		{&c.PendingChallenges, "count challenges behind", countChallenges, []any{at}},
 	} {
 		if err := t.row(one.query, one.args...).Scan(one.into); err != nil {
-			return storage.Census{}, t.unread(one.doing, err)
+			return storage.Counts{}, t.unread(one.doing, err)
 		}
 	}
 	return c, nil

@@ -58,8 +58,8 @@ func scanChallenge(rows *sql.Rows) (storage.Challenge, error) {
 	var c storage.Challenge
 	err := rows.Scan(&c.ID, &c.Place.Guild, &c.Place.Channel, &c.Challenger.ID, &c.Challenger.Name,
 		&c.Seats, &c.Game, &c.Options, &c.Unrated, &c.First, seed{&c.Seed},
-		&c.State, clock{&c.CreatedAt}, clock{&c.ExpiresAt}, clock{&c.AnsweredAt}, number[storage.MatchID]{&c.Match},
-		&c.Message, &c.Revision, &c.Shown, &c.Tries, clock{&c.Next})
+		&c.State, clock{&c.CreatedAt}, clock{&c.ExpiresAt}, clock{&c.ResolvedAt}, number[storage.MatchID]{&c.Match},
+		&c.Message, &c.Revision, &c.ShownRevision, &c.Attempts, clock{&c.NextAttempt})
 	return c, err
 }
 
@@ -124,11 +124,11 @@ func (t *tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
 	if err != nil {
 		return 0, t.fail(doing, err)
 	}
-	answered, err := maybe(c.AnsweredAt)
+	answered, err := maybe(c.ResolvedAt)
 	if err != nil {
 		return 0, t.fail(doing, err)
 	}
-	next, err := maybe(c.Next)
+	next, err := maybe(c.NextAttempt)
 	if err != nil {
 		return 0, t.fail(doing, err)
 	}
@@ -137,7 +137,7 @@ func (t *tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
 	}
 	id, err := t.insert(doing, insertChallenge, c.Place.Guild, c.Place.Channel, c.Challenger.ID, c.Challenger.Name,
 		c.Seats, c.Game, c.Options, c.First, int64(c.Seed),
-		c.State, created, expires, answered, reference(c.Match), c.Message, c.Tries, next, c.Unrated)
+		c.State, created, expires, answered, reference(c.Match), c.Message, c.Attempts, next, c.Unrated)
 	if err != nil {
 		return 0, err
 	}
@@ -145,7 +145,7 @@ func (t *tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
 }
 
 // SeatChallenge implements storage.Tx.
-func (t *tx) SeatChallenge(id storage.ChallengeID, revision int, joined, invited []storage.Person) error {
+func (t *tx) SetChallengePlayers(id storage.ChallengeID, revision int, joined, invited []storage.Person) error {
 	doing := fmt.Sprintf("seat people of challenge %d", id)
 	n, err := t.exec(doing, seatChallenge, id, revision)
 	if err != nil {
@@ -161,7 +161,7 @@ func (t *tx) SeatChallenge(id storage.ChallengeID, revision int, joined, invited
 }
 
 // AnswerChallenge implements storage.Tx.
-func (t *tx) AnswerChallenge(id storage.ChallengeID, state storage.ChallengeState, match storage.MatchID, at time.Time) error {
+func (t *tx) ResolveChallenge(id storage.ChallengeID, state storage.ChallengeState, match storage.MatchID, at time.Time) error {
 	doing := fmt.Sprintf("answer challenge %d", id)
 	answered, err := moment(at)
 	if err == nil && state == storage.ChallengeOpen {
@@ -178,7 +178,7 @@ func (t *tx) AnswerChallenge(id storage.ChallengeID, state storage.ChallengeStat
 }
 
 // ChallengeShown implements storage.Tx.
-func (t *tx) ChallengeShown(id storage.ChallengeID, message string, revision int) error {
+func (t *tx) MarkChallengeShown(id storage.ChallengeID, message string, revision int) error {
 	doing := fmt.Sprintf("challenge %d is shown", id)
 	n, err := t.exec(doing, challengeShown, id, revision, message)
 	if err == nil && n == 0 {
@@ -188,6 +188,6 @@ func (t *tx) ChallengeShown(id storage.ChallengeID, message string, revision int
 }
 
 // ChallengeFailed implements storage.Tx.
-func (t *tx) ChallengeFailed(id storage.ChallengeID, next time.Time) error {
+func (t *tx) PostponeChallenge(id storage.ChallengeID, next time.Time) error {
 	return t.tryAgain(fmt.Sprintf("challenge %d has failed", id), challengeFailed, int64(id), next)
 }

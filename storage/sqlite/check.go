@@ -24,7 +24,7 @@ func (s *Store) Check(ctx context.Context) (findings []string, err error) {
 		db = s.reader
 	}
 	findings, err = examine(ctx, db)
-	if err = classify(s.path, err); errors.Is(err, storage.ErrDamaged) {
+	if err = classify(s.path, err); errors.Is(err, storage.ErrCorrupt) {
 		return append(findings, err.Error()), nil // it cannot even be examined
 	}
 	if err != nil {

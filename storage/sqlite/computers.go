@@ -15,12 +15,12 @@ SELECT id FROM matches WHERE thinking_since IS NOT NULL ORDER BY thinking_since,
 )
 
 // Thinking implements storage.ComputerReader.
-func (t *tx) Thinking(limit int) ([]storage.MatchID, error) {
+func (t *tx) ComputerTurns(limit int) ([]storage.MatchID, error) {
 	return collect(t, "matches that wait for a computer", scanID[storage.MatchID], matchesThinking, max(limit, 0)) // SQLite takes a negative limit for none
 }
 
 // SetThinking implements storage.ComputerTx.
-func (t *tx) SetThinking(match storage.MatchID, since time.Time) error {
+func (t *tx) SetComputerTurn(match storage.MatchID, since time.Time) error {
 	doing := fmt.Sprintf("set since when a computer is to move in match %d", match)
 	at, err := maybe(since)
 	if err != nil {

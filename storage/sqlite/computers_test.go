@@ -23,12 +23,12 @@ func TestOldRatingsAreOfPeople(t *testing.T) {
 		`INSERT INTO ratings VALUES ('a-game', '1', 'Zoë', 1662, 290, 0.06, 1, 1, 3000, NULL)`,
 	)
 	err := open(t, path).View(context.Background(), func(r storage.Reader) error {
-		now, err := r.Rating("a-game", storage.AmongPeople, "1")
-		if err != nil || now.Mean != 1662 || now.List != storage.AmongPeople {
+		now, err := r.Rating("a-game", storage.PeopleList, "1")
+		if err != nil || now.Mean != 1662 || now.List != storage.PeopleList {
 			t.Errorf("the rating is %+v, %v", now, err)
 		}
-		all, err := r.RatingHistory("a-game", storage.AmongPeople, "1")
-		if err != nil || len(all) != 1 || all[0].List != storage.AmongPeople || all[0].Before.Mean != 1500 {
+		all, err := r.RatingHistory("a-game", storage.PeopleList, "1")
+		if err != nil || len(all) != 1 || all[0].List != storage.PeopleList || all[0].Before.Mean != 1500 {
 			t.Errorf("the history is %+v, %v", all, err)
 		}
 		ch, err := r.Challenge(1)
@@ -36,7 +36,7 @@ func TestOldRatingsAreOfPeople(t *testing.T) {
 			t.Errorf("the challenge is %+v, %v", ch, err)
 		}
 		m, err := r.Match(1)
-		if err != nil || !m.Thinking.IsZero() || m.Seats[0].Level != "" {
+		if err != nil || !m.ComputerTurnSince.IsZero() || m.Seats[0].Level != "" {
 			t.Errorf("the match is %+v, %v", m, err)
 		}
 		return nil

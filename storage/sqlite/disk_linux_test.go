@@ -120,7 +120,7 @@ func TestOpenOnAFullDisk(t *testing.T) {
 	write(t, filepath.Join(dir, "ballast"), []byte(strings.Repeat("x", 240<<10)))
 	path := filepath.Join(dir, "castellan.db")
 	_, err := sqlite.Open(context.Background(), path)
-	if !errors.Is(err, storage.ErrFull) {
+	if !errors.Is(err, storage.ErrDiskFull) {
 		t.Fatalf("error %v, want ErrFull", err)
 	}
 	sentence(t, err, path, "make room in "+dir)

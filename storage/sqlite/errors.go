@@ -43,11 +43,11 @@ func meaning(path string, err error) error {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return storage.ErrLocked
 	case sqlite3.SQLITE_FULL:
-		return storage.ErrFull
+		return storage.ErrDiskFull
 	case sqlite3.SQLITE_READONLY:
 		return storage.ErrReadOnly
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return storage.ErrDamaged
+		return storage.ErrCorrupt
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		if path == "" || path == Memory {
 			return nil
@@ -64,7 +64,7 @@ func refusal(err error) error {
 	is := func(target syscall.Errno) bool { return errors.Is(err, target) }
 	switch {
 	case slices.ContainsFunc(noRoom, is):
-		return storage.ErrFull
+		return storage.ErrDiskFull
 	case errors.Is(err, fs.ErrPermission), slices.ContainsFunc(noWriting, is):
 		return storage.ErrReadOnly
 	}

@@ -26,7 +26,7 @@ func TestAReadOnlyDatabase(t *testing.T) {
 	}
 	d := deed{id: "a", matches: []storage.MatchID{1}, entries: 1}
 	execute(t, sqlite.Writer(s), "PRAGMA query_only = 1")
-	if err := d.carryOut(s, noGate); !errors.Is(err, storage.ErrReadOnly) || errors.Is(err, storage.ErrFull) {
+	if err := d.carryOut(s, noGate); !errors.Is(err, storage.ErrReadOnly) || errors.Is(err, storage.ErrDiskFull) {
 		t.Errorf("error %v, want ErrReadOnly", err)
 	}
 	execute(t, sqlite.Writer(s), "PRAGMA query_only = 0")
@@ -64,11 +64,11 @@ func TestADatabaseThatIsDamaged(t *testing.T) {
 		_, err := r.Entries(1)
 		return err
 	})
-	if !errors.Is(err, storage.ErrDamaged) {
+	if !errors.Is(err, storage.ErrCorrupt) {
 		t.Errorf("view: %v, want ErrDamaged", err)
 	}
 	d := deed{id: "b", matches: []storage.MatchID{1, 2}, entries: 1}
-	if err := d.carryOut(s, noGate); !errors.Is(err, storage.ErrDamaged) {
+	if err := d.carryOut(s, noGate); !errors.Is(err, storage.ErrCorrupt) {
 		t.Errorf("update: %v, want ErrDamaged", err)
 	}
 }

@@ -44,7 +44,7 @@ func fillUp(s *sqlite.Store, makeRoom func() error) (f filled, err error) {
 			f.done++
 			kept = append(kept, d.id)
 			return false, nil
-		case errors.Is(err, storage.ErrFull):
+		case errors.Is(err, storage.ErrDiskFull):
 			f.refused++
 			return true, nil
 		default:
@@ -139,17 +139,17 @@ func TestNothingIsWrittenAfterTheDiskWasFull(t *testing.T) {
 	var first, second error
 	err := s.Update(context.Background(), func(tx storage.Tx) error {
 		first = tx.Append(1, 0, many)
-		second = tx.SetPreferences(storage.Preferences{Person: "1", Ends: true})
+		second = tx.SetPreferences(storage.Preferences{Person: "1", ManualEndTurn: true})
 		return nil
 	})
 	for _, err := range []error{first, second, err} {
-		if !errors.Is(err, storage.ErrFull) {
+		if !errors.Is(err, storage.ErrDiskFull) {
 			t.Errorf("error %v, want ErrFull", err)
 		}
 	}
 	err = s.View(context.Background(), func(r storage.Reader) error {
 		p, err := r.Preferences("1")
-		if p.Ends {
+		if p.ManualEndTurn {
 			t.Error("what followed the error was written")
 		}
 		return err
@@ -160,7 +160,7 @@ func TestNothingIsWrittenAfterTheDiskWasFull(t *testing.T) {
 	holds(t, s, nil)
 	// What needs no room goes on.
 	if err := s.Update(context.Background(), func(tx storage.Tx) error {
-		return tx.SetPreferences(storage.Preferences{Person: "1", Ends: true})
+		return tx.SetPreferences(storage.Preferences{Person: "1", ManualEndTurn: true})
 	}); err != nil {
 		t.Error(err)
 	}

@@ -122,8 +122,8 @@ func inspect(ctx context.Context, path string, c config) error {
 // unwritable says that nothing can be written in a folder.
 func unwritable(folder string, err error) error {
 	kind := refusal(err)
-	if errors.Is(kind, storage.ErrFull) {
-		return fmt.Errorf("%w; make room in %s, or name a file elsewhere (%w)", storage.ErrFull, folder, err)
+	if errors.Is(kind, storage.ErrDiskFull) {
+		return fmt.Errorf("%w; make room in %s, or name a file elsewhere (%w)", storage.ErrDiskFull, folder, err)
 	}
 	return fmt.Errorf("nothing can be written in the folder %s; change its permissions, or name another file (%w)", folder, join(kind, err))
 }
@@ -147,15 +147,15 @@ func explain(path string, err error) error {
 	switch {
 	case errors.Is(err, storage.ErrForeign):
 		return fmt.Errorf("%w; name a new file, or one that Castellan has made", storage.ErrForeign)
-	case errors.Is(err, storage.ErrNewer):
+	case errors.Is(err, storage.ErrNewerSchema):
 		return fmt.Errorf("%w; run that version, or name another file", err)
 	case errors.Is(err, storage.ErrLocked):
 		return fmt.Errorf("%w; stop that program, or name another file", storage.ErrLocked)
-	case errors.Is(err, storage.ErrFull):
-		return fmt.Errorf("%w; make room in %s, or name a file elsewhere", storage.ErrFull, filepath.Dir(path))
+	case errors.Is(err, storage.ErrDiskFull):
+		return fmt.Errorf("%w; make room in %s, or name a file elsewhere", storage.ErrDiskFull, filepath.Dir(path))
 	case errors.Is(err, storage.ErrReadOnly):
 		return fmt.Errorf("%w; change the permissions of the file and its folder, or name another file (%w)", storage.ErrReadOnly, err)
-	case errors.Is(err, storage.ErrDamaged):
+	case errors.Is(err, storage.ErrCorrupt):
 		return fmt.Errorf("%w; castellan verify says what of it is whole, and a backup can be put in its place", err)
 	}
 	return err

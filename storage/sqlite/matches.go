@@ -64,12 +64,12 @@ func (t *tx) Match(id storage.MatchID) (storage.Match, error) {
 }
 
 // Running implements storage.Reader.
-func (t *tx) Running(person, channel string) ([]storage.Match, error) {
+func (t *tx) RunningMatches(person, channel string) ([]storage.Match, error) {
 	return t.matches("matches of a person", matchesOfPerson, person, channel)
 }
 
 // RunningIn implements storage.Reader.
-func (t *tx) RunningIn(channel string) ([]storage.Match, error) {
+func (t *tx) RunningInChannel(channel string) ([]storage.Match, error) {
 	return t.matches("matches of a channel", matchesOfChannel, channel)
 }
 
@@ -101,8 +101,8 @@ func scanSeated(rows *sql.Rows) (seated, error) {
 		result       sql.NullString
 	)
 	err := rows.Scan(&m.ID, number[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
-		&m.Game, &m.Rules, &m.Options, seed{&m.Seed}, clock{&m.CreatedAt},
-		&m.Seq, &m.Shown, &m.Ending, clock{&m.EndedAt}, clock{&m.Deadline}, clock{&m.Thinking}, &m.Unrated, &end,
+		&m.Game, &m.RulesVersion, &m.Options, seed{&m.Seed}, clock{&m.CreatedAt},
+		&m.Seq, &m.ShownSeq, &m.Ending, clock{&m.EndedAt}, clock{&m.Deadline}, clock{&m.ComputerTurnSince}, &m.Unrated, &end,
 		&s.seat, &person, &name, &level, &place, &result)
 	s.person = storage.Person{ID: person.String, Name: name.String, Level: level.String}
 	s.result = storage.SeatResult{Place: int(place.Int64), Result: storage.Result(result.String)}
@@ -142,12 +142,12 @@ func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 	if err != nil {
 		return 0, t.fail(doing, err)
 	}
-	thinking, err := maybe(m.Thinking)
+	thinking, err := maybe(m.ComputerTurnSince)
 	if err != nil {
 		return 0, t.fail(doing, err)
 	}
 	id, err := t.insert(doing, insertMatch, reference(m.Challenge), m.Place.Guild, m.Place.Channel,
-		m.Game, m.Rules, m.Options, int64(m.Seed), created, deadline, m.Unrated, thinking)
+		m.Game, m.RulesVersion, m.Options, int64(m.Seed), created, deadline, m.Unrated, thinking)
 	if err != nil {
 		return 0, err
 	}

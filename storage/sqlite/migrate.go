@@ -71,7 +71,7 @@ func checkVersion(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if has > known {
-		return fmt.Errorf("%w (its schema is version %d, the last that is known here is %d)", storage.ErrNewer, has, known)
+		return fmt.Errorf("%w (its schema is version %d, the last that is known here is %d)", storage.ErrNewerSchema, has, known)
 	}
 	return nil
 }

@@ -54,12 +54,12 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 	s := open(t, path)
 	zoe, other := storage.Person{ID: "1", Name: "Zoë"}, storage.Person{ID: "2", Name: "日本"}
 	for i, want := range []storage.Challenge{
-		{State: storage.ChallengeOpen, Shown: -1},
+		{State: storage.ChallengeOpen, ShownRevision: -1},
 		{State: storage.ChallengeOpen, Message: "m2"},
 		{State: storage.ChallengeAccepted, Message: "m3", Match: 1, Revision: 1},
-		{State: storage.ChallengeAccepted, Message: "m4", Match: 1, Revision: 1, Shown: 1},
-		{State: storage.ChallengeDeclined, Message: "m5", Revision: 1, Shown: 1},
-		{State: storage.ChallengeCancelled, Revision: 1, Shown: -1},
+		{State: storage.ChallengeAccepted, Message: "m4", Match: 1, Revision: 1, ShownRevision: 1},
+		{State: storage.ChallengeDeclined, Message: "m5", Revision: 1, ShownRevision: 1},
+		{State: storage.ChallengeCancelled, Revision: 1, ShownRevision: -1},
 	} {
 		var got storage.Challenge
 		err := s.View(context.Background(), func(r storage.Reader) (err error) {
@@ -74,22 +74,22 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 		if want.State == storage.ChallengeAccepted {
 			want.Joined, want.Invited = []storage.Person{zoe, other}, nil
 		}
-		want.Game, want.Options, want.First, want.Seed, want.Tries = "a-game", "size=5", "me", 7, 2
-		want.CreatedAt, want.AnsweredAt, want.Next = got.CreatedAt, got.AnsweredAt, got.Next
+		want.Game, want.Options, want.First, want.Seed, want.Attempts = "a-game", "size=5", "me", 7, 2
+		want.CreatedAt, want.ResolvedAt, want.NextAttempt = got.CreatedAt, got.ResolvedAt, got.NextAttempt
 		want.ExpiresAt = time.Unix(86400, 0).UTC() // see TestOldRecordsGetTheirDeadlines
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("challenge %d is\n%+v, want\n%+v", i+1, got, want)
 		}
-		if got.CreatedAt.UnixNano() != 1000 || got.Next.UnixNano() != 3000 || got.AnsweredAt.IsZero() != (got.State == storage.ChallengeOpen) {
-			t.Errorf("times %v, %v, %v", got.CreatedAt, got.AnsweredAt, got.Next)
+		if got.CreatedAt.UnixNano() != 1000 || got.NextAttempt.UnixNano() != 3000 || got.ResolvedAt.IsZero() != (got.State == storage.ChallengeOpen) {
+			t.Errorf("times %v, %v, %v", got.CreatedAt, got.ResolvedAt, got.NextAttempt)
 		}
 	}
 	// They are answered as ever.
 	err := s.Update(context.Background(), func(tx storage.Tx) error {
-		if err := tx.SeatChallenge(2, 0, []storage.Person{zoe, other}, nil); err != nil {
+		if err := tx.SetChallengePlayers(2, 0, []storage.Person{zoe, other}, nil); err != nil {
 			return err
 		}
-		return tx.AnswerChallenge(2, storage.ChallengeAccepted, 1, noon)
+		return tx.ResolveChallenge(2, storage.ChallengeAccepted, 1, noon)
 	})
 	if err != nil {
 		t.Error(err)
@@ -142,7 +142,7 @@ func TestOldRecordsGetTheirDeadlines(t *testing.T) {
 				t.Errorf("match %d is %+v (%v), want the deadline %s", id, m, err, want)
 			}
 		}
-		if a, err := r.Applied("i"); err != nil || a.Challenge != 3 || a.Match != 2 {
+		if a, err := r.ProcessedInteraction("i"); err != nil || a.Challenge != 3 || a.Match != 2 {
 			t.Errorf("the note is %+v (%v)", a, err)
 		}
 		o, err := r.Overdue(time.Unix(7+7*86400, 0), 10)
@@ -163,7 +163,7 @@ func TestOldRecordsGetTheirDeadlines(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return tx.AnswerChallenge(1, storage.ChallengeExpired, 0, noon)
+		return tx.ResolveChallenge(1, storage.ChallengeExpired, 0, noon)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -32,17 +32,17 @@ func scanTime(rows *sql.Rows) (at time.Time, err error) {
 }
 
 // Offers implements storage.Reader.
-func (t *tx) Offers(person, channel string, after, now time.Time) (storage.Offers, error) {
+func (t *tx) ChallengeActivity(person, channel string, after, now time.Time) (storage.ChallengeActivity, error) {
 	const doing = "offers"
 	from, err := moment(after)
 	if err != nil {
-		return storage.Offers{}, fmt.Errorf("sqlite: %s: %w", doing, err)
+		return storage.ChallengeActivity{}, fmt.Errorf("sqlite: %s: %w", doing, err)
 	}
 	at, err := moment(now)
 	if err != nil {
-		return storage.Offers{}, fmt.Errorf("sqlite: %s: %w", doing, err)
+		return storage.ChallengeActivity{}, fmt.Errorf("sqlite: %s: %w", doing, err)
 	}
-	var o storage.Offers
+	var o storage.ChallengeActivity
 	for _, part := range []struct {
 		to    *[]time.Time
 		query string
@@ -55,7 +55,7 @@ func (t *tx) Offers(person, channel string, after, now time.Time) (storage.Offer
 		{&o.OpenIn, challengesOpenIn, channel, at},
 	} {
 		if *part.to, err = collect(t, doing, scanTime, part.query, part.whose, part.time); err != nil {
-			return storage.Offers{}, err
+			return storage.ChallengeActivity{}, err
 		}
 	}
 	return o, nil

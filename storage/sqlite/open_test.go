@@ -135,7 +135,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"a database from the future", func(t *testing.T, dir string) string {
 			future(t, dir+"/castellan.db")
 			return dir + "/castellan.db"
-		}, storage.ErrNewer, "run that version"},
+		}, storage.ErrNewerSchema, "run that version"},
 		{"a database from the future that was left in the middle", func(t *testing.T, dir string) string {
 			path := t.TempDir() + "/castellan.db"
 			if err := open(t, path).Close(); err != nil {
@@ -145,7 +145,7 @@ func TestOpenRefuses(t *testing.T) {
 			execute(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (2030, 1)")
 			crash(t, path, dir+"/castellan.db")
 			return dir + "/castellan.db"
-		}, storage.ErrNewer, "run that version"},
+		}, storage.ErrNewerSchema, "run that version"},
 		{"a damaged database", func(t *testing.T, dir string) string {
 			path := dir + "/castellan.db"
 			if err := open(t, path).Close(); err != nil {
@@ -282,8 +282,8 @@ type snapshot struct {
 	Entries   []storage.Entry
 	Boards    []storage.Board
 	Challenge storage.Challenge
-	Applied   storage.Applied
-	Work      storage.Work
+	Applied   storage.ProcessedInteraction
+	Work      storage.PendingPosts
 }
 
 var noon = time.Date(2026, 4, 1, 12, 0, 0, 123, time.UTC)
@@ -300,7 +300,7 @@ func fill(t testing.TB, s *sqlite.Store) {
 			return err
 		}
 		match, err := tx.InsertMatch(storage.Match{
-			Challenge: challenge, Game: "trails", Rules: 1, Options: "size=5", Seed: 1<<64 - 1, CreatedAt: noon,
+			Challenge: challenge, Game: "trails", RulesVersion: 1, Options: "size=5", Seed: 1<<64 - 1, CreatedAt: noon,
 			Deadline: noon.Truncate(time.Second).Add(7 * 24 * time.Hour),
 			Seats:    []storage.Person{{ID: "1", Name: "Zoë"}, {ID: "2", Name: "日本"}},
 		})
@@ -312,10 +312,10 @@ func fill(t testing.TB, s *sqlite.Store) {
 			return err
 		}
 		return errors.Join(
-			tx.AnswerChallenge(challenge, storage.ChallengeAccepted, match, noon),
+			tx.ResolveChallenge(challenge, storage.ChallengeAccepted, match, noon),
 			tx.Append(match, 0, []storage.Entry{{Seq: 1, Kind: "action", Seat: 1, Text: "right", At: noon, Interaction: "9"}}),
-			tx.BoardPosted(board, "m"),
-			tx.Apply(storage.Applied{Interaction: "9", At: noon, Match: match, Seq: 1}),
+			tx.MarkBoardPosted(board, "m"),
+			tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "9", At: noon, Match: match, Seq: 1}),
 		)
 	})
 	if err != nil {
@@ -338,10 +338,10 @@ func read(t testing.TB, s *sqlite.Store) (all snapshot) {
 		if all.Challenge, err = r.Challenge(all.Matches[0].Challenge); err != nil {
 			return err
 		}
-		if all.Applied, err = r.Applied("9"); err != nil {
+		if all.Applied, err = r.ProcessedInteraction("9"); err != nil {
 			return err
 		}
-		all.Work, err = r.Work(noon, 10)
+		all.Work, err = r.PendingPosts(noon, 10)
 		return err
 	})
 	if err != nil {

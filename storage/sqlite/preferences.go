@@ -17,7 +17,7 @@ ON CONFLICT (person) DO UPDATE SET ends = excluded.ends, confirms = excluded.con
 
 func scanPreferences(rows *sql.Rows) (storage.Preferences, error) {
 	var p storage.Preferences
-	err := rows.Scan(&p.Person, &p.Ends, &p.Confirms)
+	err := rows.Scan(&p.Person, &p.ManualEndTurn, &p.ConfirmTurn)
 	return p, err
 }
 
@@ -32,6 +32,6 @@ func (t *tx) Preferences(person string) (storage.Preferences, error) {
 
 // SetPreferences implements storage.Tx.
 func (t *tx) SetPreferences(p storage.Preferences) error {
-	_, err := t.exec("set preferences of "+p.Person, setPreferences, p.Person, p.Ends, p.Confirms)
+	_, err := t.exec("set preferences of "+p.Person, setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn)
 	return err
 }

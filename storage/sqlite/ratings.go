@@ -71,7 +71,7 @@ SELECT ` + ratingColumns + `, provisional, number, place, total FROM board `
 func into(r *storage.Rating) []any {
 	return []any{
 		&r.Game, &r.List, &r.Person.ID, &r.Person.Name, &r.Mean, &r.Deviation, &r.Volatility,
-		&r.Matches, &r.Match, clock{&r.At}, clock{&r.Settled},
+		&r.Matches, &r.Match, clock{&r.At}, clock{&r.EstablishedUntil},
 	}
 }
 
@@ -84,12 +84,12 @@ func scanChange(rows *sql.Rows) (storage.RatingChange, error) {
 	var c storage.RatingChange
 	err := rows.Scan(&c.Match, &c.Seat, &c.Person.ID, &c.Person.Name, &c.Game, &c.List, &c.Place, clock{&c.At},
 		&c.Before.Mean, &c.Before.Deviation, &c.Before.Volatility,
-		&c.After.Mean, &c.After.Deviation, &c.After.Volatility, clock{&c.Settled})
+		&c.After.Mean, &c.After.Deviation, &c.After.Volatility, clock{&c.EstablishedUntil})
 	return c, err
 }
 
 // Rating implements storage.RatingReader.
-func (t *tx) Rating(game string, list storage.List, person string) (storage.Rating, error) {
+func (t *tx) Rating(game string, list storage.RatingList, person string) (storage.Rating, error) {
 	return one(t, "rating of "+person+" in "+game, scanRating, ratingOf, game, list, person)
 }
 
@@ -104,7 +104,7 @@ func (t *tx) AllRatings() ([]storage.Rating, error) {
 }
 
 // RatingHistory implements storage.RatingReader.
-func (t *tx) RatingHistory(game string, list storage.List, person string) ([]storage.RatingChange, error) {
+func (t *tx) RatingHistory(game string, list storage.RatingList, person string) ([]storage.RatingChange, error) {
 	return collect(t, "history of the rating of "+person+" in "+game, scanChange, history, game, list, person)
 }
 
@@ -115,7 +115,7 @@ func (t *tx) RatingChanges(match storage.MatchID) ([]storage.RatingChange, error
 
 // ranked is a row of a leaderboard with the number of rows.
 type ranked struct {
-	leader storage.Leader
+	leader storage.LeaderboardRow
 	total  int
 }
 
@@ -127,7 +127,7 @@ func scanLeader(rows *sql.Rows) (ranked, error) {
 }
 
 // Leaders implements storage.RatingReader.
-func (t *tx) Leaders(b storage.Leaderboard, offset, limit int) (part []storage.Leader, total int, err error) {
+func (t *tx) Leaderboard(b storage.LeaderboardQuery, offset, limit int) (part []storage.LeaderboardRow, total int, err error) {
 	doing := "leaderboard of " + b.Game
 	now, err := moment(b.Now)
 	if err != nil {
@@ -147,11 +147,11 @@ func (t *tx) Leaders(b storage.Leaderboard, offset, limit int) (part []storage.L
 }
 
 // Leader implements storage.RatingReader.
-func (t *tx) Leader(b storage.Leaderboard, person string) (storage.Leader, error) {
+func (t *tx) LeaderboardRow(b storage.LeaderboardQuery, person string) (storage.LeaderboardRow, error) {
 	doing := "row of " + person + " in the leaderboard of " + b.Game
 	now, err := moment(b.Now)
 	if err != nil {
-		return storage.Leader{}, fmt.Errorf("sqlite: %s: %w", doing, err)
+		return storage.LeaderboardRow{}, fmt.Errorf("sqlite: %s: %w", doing, err)
 	}
 	r, err := one(t, doing, scanLeader, leaderOf, b.Game, now, b.Guild, b.List, person)
 	return r.leader, err
@@ -190,7 +190,7 @@ func (t *tx) addChange(c storage.RatingChange) error {
 	if err != nil {
 		return t.fail(doing, err)
 	}
-	settled, err := maybe(c.Settled)
+	settled, err := maybe(c.EstablishedUntil)
 	if err != nil {
 		return t.fail(doing, err)
 	}
@@ -204,7 +204,7 @@ func (t *tx) addChange(c storage.RatingChange) error {
 }
 
 // ForgetRatings implements storage.RatingTx.
-func (t *tx) ForgetRatings() error {
+func (t *tx) DeleteRatings() error {
 	const doing = "forget all ratings"
 	if _, err := t.exec(doing, forgetRatings); err != nil {
 		return err

@@ -23,7 +23,7 @@ func TestOldMatchesHaveAnOrder(t *testing.T) {
 	s := open(t, path)
 	var got []storage.MatchID
 	err := s.View(context.Background(), func(r storage.Reader) error {
-		ended, err := r.Ended(0, 10)
+		ended, err := r.EndedAfter(0, 10)
 		for i, m := range ended {
 			got = append(got, m.ID)
 			if m.EndNumber != i+1 || !m.Unrated || m.Results != nil {
@@ -64,7 +64,7 @@ func TestTheHistoryOfRatingsIsNeverChanged(t *testing.T) {
 	s := open(t, path)
 	fill(t, s)
 	err := s.Update(context.Background(), func(tx storage.Tx) error {
-		return tx.AddRatingChanges([]storage.RatingChange{{Match: 1, Seat: 1, Person: storage.Person{ID: "1"}, Game: "a-game", List: storage.AmongPeople, Place: 1, At: noon}})
+		return tx.AddRatingChanges([]storage.RatingChange{{Match: 1, Seat: 1, Person: storage.Person{ID: "1"}, Game: "a-game", List: storage.PeopleList, Place: 1, At: noon}})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func Read(ctx context.Context, path string, fn func(*Store) error, opts ...Optio
 			return done()
 		})
 		if primary(err) == sqlite3.SQLITE_CORRUPT {
-			return fmt.Errorf("%w, so much that nothing of it can be read; put a backup in its place (%w)", storage.ErrDamaged, err)
+			return fmt.Errorf("%w, so much that nothing of it can be read; put a backup in its place (%w)", storage.ErrCorrupt, err)
 		}
 		return explain(file, err)
 	}()

@@ -56,7 +56,7 @@ func (t *tx) RematchOf(challenge storage.ChallengeID) (storage.MatchID, error) {
 }
 
 // NoteRematch implements storage.RematchTx.
-func (t *tx) NoteRematch(challenge storage.ChallengeID, match storage.MatchID) error {
+func (t *tx) RecordRematch(challenge storage.ChallengeID, match storage.MatchID) error {
 	_, err := t.exec(fmt.Sprintf("challenge %d is a rematch", challenge), noteRematch, challenge, match)
 	return err
 }

@@ -46,7 +46,7 @@ func (t *tx) OpenChallenges() ([]storage.Challenge, error) {
 }
 
 // Postponed implements storage.RepairReader.
-func (t *tx) Postponed(place storage.Place, now time.Time) (bool, error) {
+func (t *tx) HasPostponed(place storage.Place, now time.Time) (bool, error) {
 	const doing = "postponed work of a place"
 	after, err := moment(now)
 	if err != nil {
@@ -56,7 +56,7 @@ func (t *tx) Postponed(place storage.Place, now time.Time) (bool, error) {
 }
 
 // Hasten implements storage.RepairTx.
-func (t *tx) Hasten(place storage.Place, now time.Time) (int, error) {
+func (t *tx) RetryNow(place storage.Place, now time.Time) (int, error) {
 	const doing = "hasten the work of a place"
 	next, err := moment(now)
 	if err != nil {

@@ -45,12 +45,12 @@ ORDER BY m.end_number, a.seat, b.seat`
 )
 
 // Ended implements storage.RatingReader.
-func (t *tx) Ended(after, limit int) ([]storage.Match, error) {
+func (t *tx) EndedAfter(after, limit int) ([]storage.Match, error) {
 	return t.matches("ended matches", matchesEnded, after, max(limit, 0))
 }
 
 // Finished implements storage.RatingReader.
-func (t *tx) Finished(q storage.FinishedQuery) (part []storage.Match, total int, err error) {
+func (t *tx) EndedMatches(q storage.EndedQuery) (part []storage.Match, total int, err error) {
 	const doing = "finished matches of a person"
 	if err := t.row(countFinished, q.Person, q.Viewer, q.Guild).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("sqlite: %s: %w", doing, err)
@@ -60,9 +60,9 @@ func (t *tx) Finished(q storage.FinishedQuery) (part []storage.Match, total int,
 }
 
 // Scores implements storage.RatingReader.
-func (t *tx) Scores(person string) ([]storage.Score, error) {
-	return collect(t, "results of "+person, func(rows *sql.Rows) (storage.Score, error) {
-		var s storage.Score
+func (t *tx) Results(person string) ([]storage.MatchResult, error) {
+	return collect(t, "results of "+person, func(rows *sql.Rows) (storage.MatchResult, error) {
+		var s storage.MatchResult
 		err := rows.Scan(&s.Match, &s.Game, &s.List, clock{&s.At}, &s.Place, &s.Result)
 		return s, err
 	}, scoresOfPerson, person)
@@ -72,7 +72,7 @@ func (t *tx) Scores(person string) ([]storage.Score, error) {
 func (t *tx) Encounters(person, other string) ([]storage.Encounter, error) {
 	return collect(t, "encounters of "+person+" and "+other, func(rows *sql.Rows) (storage.Encounter, error) {
 		var e storage.Encounter
-		err := rows.Scan(&e.Match, &e.Game, clock{&e.At}, &e.Place, &e.Other)
+		err := rows.Scan(&e.Match, &e.Game, clock{&e.At}, &e.Place, &e.OpponentPlace)
 		return e, err
 	}, encounters, person, other)
 }

@@ -49,7 +49,7 @@ func (t *tx) SetThread(challenge storage.ChallengeID, state storage.ThreadState)
 }
 
 // MoveDue implements storage.ThreadTx.
-func (t *tx) MoveDue(match storage.MatchID, to storage.Place) error {
+func (t *tx) MoveDueBoard(match storage.MatchID, to storage.Place) error {
 	_, err := t.exec(fmt.Sprintf("move the board of match %d", match), moveDue, match, to.Guild, to.Channel)
 	return err
 }

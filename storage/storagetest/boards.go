@@ -26,7 +26,7 @@ func insertBoard(t fataler, s storage.Store, b storage.Board) storage.BoardID {
 
 func posted(t fataler, s storage.Store, id storage.BoardID, message string) {
 	t.Helper()
-	update(t, s, func(tx storage.Tx) error { return tx.BoardPosted(id, message) })
+	update(t, s, func(tx storage.Tx) error { return tx.MarkBoardPosted(id, message) })
 }
 
 // inState is a board in a state, on a match of its own.
@@ -41,7 +41,7 @@ func inState(t fataler, s storage.Store, state storage.BoardState) storage.Board
 		insertBoard(t, s, storage.Board{Match: match, Seq: 4})
 	}
 	if state == storage.BoardCollapsed {
-		update(t, s, func(tx storage.Tx) error { return tx.BoardCollapsed(id) })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkBoardCollapsed(id) })
 	}
 	if got := boardOf(t, s, id).State; got != state {
 		t.Fatalf("the board is %s, want %s", got, state)
@@ -57,9 +57,9 @@ var boardTests = []test{
 	{"NoSuchBoard", func(t *testing.T, s storage.Store) {
 		for _, do := range []func(tx storage.Tx) error{
 			func(tx storage.Tx) error { _, err := tx.Board(9); return err },
-			func(tx storage.Tx) error { return tx.BoardPosted(9, "m") },
-			func(tx storage.Tx) error { return tx.BoardCollapsed(9) },
-			func(tx storage.Tx) error { return tx.BoardFailed(9, minute(1)) },
+			func(tx storage.Tx) error { return tx.MarkBoardPosted(9, "m") },
+			func(tx storage.Tx) error { return tx.MarkBoardCollapsed(9) },
+			func(tx storage.Tx) error { return tx.PostponeBoard(9, minute(1)) },
 		} {
 			wantError(t, s, storage.ErrNotFound, do)
 		}
@@ -71,19 +71,19 @@ var boardTests = []test{
 		match := insertMatch(t, s, newMatch("c", 0, alice, bob))
 		b := storage.Board{
 			ID: 99, Match: match, Seq: 2, Place: storage.Place{Guild: "g", Channel: "elsewhere"}, Message: "m",
-			Notify: true, State: storage.BoardCollapsed, Tries: 4, Next: time.Date(2026, 5, 6, 7, 8, 9, 10, time.FixedZone("", 3600)),
+			Notify: true, State: storage.BoardCollapsed, Attempts: 4, NextAttempt: time.Date(2026, 5, 6, 7, 8, 9, 10, time.FixedZone("", 3600)),
 		}
 		id := insertBoard(t, s, b)
 		want := b
-		want.ID, want.Message, want.State, want.Tries, want.Next = id, "", storage.BoardDue, 0, b.Next.UTC()
+		want.ID, want.Message, want.State, want.Attempts, want.NextAttempt = id, "", storage.BoardDue, 0, b.NextAttempt.UTC()
 		if got := boardOf(t, s, id); got != want {
 			t.Errorf("the board is\n%+v, want\n%+v", got, want)
 		}
 		if all := boardsOf(t, s, match); len(all) != 1 || all[0] != want {
 			t.Errorf("the boards are %+v", all)
 		}
-		if m := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(match) }); m.Shown != -1 {
-			t.Errorf("a board that is due is taken for shown: %d", m.Shown)
+		if m := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(match) }); m.ShownSeq != -1 {
+			t.Errorf("a board that is due is taken for shown: %d", m.ShownSeq)
 		}
 	}},
 	{"ANewBoardRetiresTheOneBefore", func(t *testing.T, s storage.Store) {
@@ -96,13 +96,13 @@ var boardTests = []test{
 		}
 		for _, state := range boardStates {
 			id := inState(t, s, state)
-			update(t, s, func(tx storage.Tx) error { return tx.BoardFailed(id, minute(9)) })
+			update(t, s, func(tx storage.Tx) error { return tx.PostponeBoard(id, minute(9)) })
 			before := boardOf(t, s, id)
 			newer := insertBoard(t, s, storage.Board{Match: before.Match, Seq: 5})
 			after := before
 			after.State = want[state]
 			if state == storage.BoardDue || state == storage.BoardPosted {
-				after.Tries, after.Next = 0, time.Time{}
+				after.Attempts, after.NextAttempt = 0, time.Time{}
 			}
 			if got := boardOf(t, s, id); got != after {
 				t.Errorf("a %s board becomes\n%+v, want\n%+v", state, got, after)
@@ -166,10 +166,10 @@ var boardTests = []test{
 		}
 		for _, state := range boardStates {
 			id := inState(t, s, state)
-			update(t, s, func(tx storage.Tx) error { return tx.BoardFailed(id, minute(9)) })
+			update(t, s, func(tx storage.Tx) error { return tx.PostponeBoard(id, minute(9)) })
 			after := boardOf(t, s, id)
 			if state == storage.BoardDue || state == storage.BoardSkipped {
-				after.Message, after.Tries, after.Next = "second", 0, time.Time{}
+				after.Message, after.Attempts, after.NextAttempt = "second", 0, time.Time{}
 			}
 			after.State = want[state]
 			posted(t, s, id, "second")
@@ -177,8 +177,8 @@ var boardTests = []test{
 				t.Errorf("a %s board becomes\n%+v, want\n%+v", state, got, after)
 			}
 			m := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(after.Match) })
-			if m.Shown != 3 {
-				t.Errorf("after posting a %s board the match is shown up to %d, want 3", state, m.Shown)
+			if m.ShownSeq != 3 {
+				t.Errorf("after posting a %s board the match is shown up to %d, want 3", state, m.ShownSeq)
 			}
 		}
 	}},
@@ -187,7 +187,7 @@ var boardTests = []test{
 		early := insertBoard(t, s, storage.Board{Match: match, Seq: 0})
 		late := insertBoard(t, s, storage.Board{Match: match, Seq: 4})
 		shown := func() int {
-			return view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(match) }).Shown
+			return view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(match) }).ShownSeq
 		}
 		posted(t, s, late, "late")
 		posted(t, s, early, "early") // its post was on the way when it was skipped
@@ -206,22 +206,22 @@ var boardTests = []test{
 	{"TheFirstBoardShowsTheStart", func(t *testing.T, s storage.Store) {
 		match := insertMatch(t, s, newMatch("c", 0, alice, bob))
 		posted(t, s, insertBoard(t, s, storage.Board{Match: match}), "m")
-		if m := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(match) }); m.Shown != 0 {
-			t.Errorf("the match is shown up to %d, want 0", m.Shown)
+		if m := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(match) }); m.ShownSeq != 0 {
+			t.Errorf("the match is shown up to %d, want 0", m.ShownSeq)
 		}
 	}},
 	{"CollapsingABoard", func(t *testing.T, s storage.Store) {
 		for _, state := range boardStates {
 			id := inState(t, s, state)
-			update(t, s, func(tx storage.Tx) error { return tx.BoardFailed(id, minute(9)) })
+			update(t, s, func(tx storage.Tx) error { return tx.PostponeBoard(id, minute(9)) })
 			after := boardOf(t, s, id)
 			if state == storage.BoardStale {
 				after.State = storage.BoardCollapsed
 			}
 			if state == storage.BoardStale || state == storage.BoardSkipped {
-				after.Tries, after.Next = 0, time.Time{}
+				after.Attempts, after.NextAttempt = 0, time.Time{}
 			}
-			update(t, s, func(tx storage.Tx) error { return tx.BoardCollapsed(id) })
+			update(t, s, func(tx storage.Tx) error { return tx.MarkBoardCollapsed(id) })
 			if got := boardOf(t, s, id); got != after {
 				t.Errorf("a %s board becomes\n%+v, want\n%+v", state, got, after)
 			}
@@ -232,8 +232,8 @@ var boardTests = []test{
 			id := inState(t, s, state)
 			want := boardOf(t, s, id)
 			for n := range 3 {
-				update(t, s, func(tx storage.Tx) error { return tx.BoardFailed(id, minute(n)) })
-				want.Tries, want.Next = n+1, minute(n)
+				update(t, s, func(tx storage.Tx) error { return tx.PostponeBoard(id, minute(n)) })
+				want.Attempts, want.NextAttempt = n+1, minute(n)
 				if got := boardOf(t, s, id); !reflect.DeepEqual(got, want) {
 					t.Errorf("after failure %d a %s board is\n%+v, want\n%+v", n+1, state, got, want)
 				}
@@ -251,11 +251,11 @@ var boardTests = []test{
 			if err != nil {
 				return err
 			}
-			if err := tx.BoardPosted(board, "m"); err != nil {
+			if err := tx.MarkBoardPosted(board, "m"); err != nil {
 				return err
 			}
 			m, err := tx.Match(id)
-			if err != nil || m.Seq != 1 || m.Shown != 1 {
+			if err != nil || m.Seq != 1 || m.ShownSeq != 1 {
 				t.Errorf("within the transaction the match is %+v (%v)", m, err)
 			}
 			return nil

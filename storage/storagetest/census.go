@@ -10,7 +10,7 @@ import (
 
 var censusTests = []test{
 	{"OfNothing", func(t *testing.T, s storage.Store) {
-		if got := censusOf(t, s, minute(0)); !reflect.DeepEqual(got, storage.Census{Matches: map[storage.Finish]int{}}) {
+		if got := censusOf(t, s, minute(0)); !reflect.DeepEqual(got, storage.Counts{Matches: map[storage.GameEnding]int{}}) {
 			t.Errorf("%+v", got)
 		}
 	}},
@@ -25,7 +25,7 @@ var censusTests = []test{
 				update(t, s, func(tx storage.Tx) error { return tx.EndMatch(id, m.ending, minute(30)) })
 			}
 		}
-		want := map[storage.Finish]int{{Game: "a"}: 1, {Game: "a", Ending: "rules"}: 2, {Game: "a", Ending: "resignation"}: 1, {Game: "b"}: 2}
+		want := map[storage.GameEnding]int{{Game: "a"}: 1, {Game: "a", Ending: "rules"}: 2, {Game: "a", Ending: "resignation"}: 1, {Game: "b"}: 2}
 		if got := censusOf(t, s, minute(0)); !reflect.DeepEqual(got.Matches, want) {
 			t.Errorf("%v, want %v", got.Matches, want)
 		}
@@ -33,10 +33,10 @@ var censusTests = []test{
 	{"CountsWhatWaitsForAComputer", func(t *testing.T, s storage.Store) {
 		for _, since := range []time.Time{{}, minute(1), minute(2)} {
 			m := newMatch("c", 0, alice, casual)
-			m.Thinking = since
+			m.ComputerTurnSince = since
 			insertMatch(t, s, m)
 		}
-		if got := censusOf(t, s, minute(0)).Thinking; got != 2 {
+		if got := censusOf(t, s, minute(0)).ComputerTurns; got != 2 {
 			t.Errorf("%d, want 2", got)
 		}
 	}},
@@ -44,29 +44,29 @@ var censusTests = []test{
 	{"WhatIsBehindIsTheWork", func(t *testing.T, s storage.Store) {
 		for _, state := range boardStates {
 			id := inState(t, s, state)
-			update(t, s, func(tx storage.Tx) error { return tx.BoardFailed(id, minute(5)) })
+			update(t, s, func(tx storage.Tx) error { return tx.PostponeBoard(id, minute(5)) })
 		}
 		shown := insertChallenge(t, s, newChallenge())
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(shown, "m", 0) })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkChallengeShown(shown, "m", 0) })
 		insertChallenge(t, s, newChallenge())
 		late := insertChallenge(t, s, newChallenge())
 		update(t, s, func(tx storage.Tx) error {
-			if err := tx.ChallengeFailed(late, minute(5)); err != nil {
+			if err := tx.PostponeChallenge(late, minute(5)); err != nil {
 				return err
 			}
-			return tx.AnswerChallenge(shown, storage.ChallengeDeclined, 0, minute(1))
+			return tx.ResolveChallenge(shown, storage.ChallengeDeclined, 0, minute(1))
 		})
 		for _, now := range []time.Time{minute(4), minute(5)} {
-			w := view(t, s, func(r storage.Reader) (storage.Work, error) { return r.Work(now, 100) })
+			w := view(t, s, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(now, 100) })
 			got := censusOf(t, s, now)
-			if got.Boards != len(w.Boards) || got.Challenges != len(w.Challenges) || got.Open != 2 || len(w.Boards) == 0 || len(w.Challenges) == 0 {
+			if got.PendingBoards != len(w.Boards) || got.PendingChallenges != len(w.Challenges) || got.OpenChallenges != 2 || len(w.Boards) == 0 || len(w.Challenges) == 0 {
 				t.Errorf("%+v, and the work is %d boards, %d challenges", got, len(w.Boards), len(w.Challenges))
 			}
 		}
 	}},
 	{"ATimeThatIsMissing", func(t *testing.T, s storage.Store) {
 		err := s.View(t.Context(), func(r storage.Reader) error {
-			_, err := r.Census(time.Time{})
+			_, err := r.Counts(time.Time{})
 			return err
 		})
 		if err == nil {
@@ -75,7 +75,7 @@ var censusTests = []test{
 	}},
 }
 
-func censusOf(t *testing.T, s storage.Store, now time.Time) storage.Census {
+func censusOf(t *testing.T, s storage.Store, now time.Time) storage.Counts {
 	t.Helper()
-	return view(t, s, func(r storage.Reader) (storage.Census, error) { return r.Census(now) })
+	return view(t, s, func(r storage.Reader) (storage.Counts, error) { return r.Counts(now) })
 }

@@ -19,18 +19,18 @@ import (
 // inserted.
 func newChallenge() storage.Challenge {
 	return storage.Challenge{
-		Place:      storage.Place{Guild: "g", Channel: "c"},
-		Challenger: alice,
-		Seats:      2,
-		Joined:     []storage.Person{alice},
-		Invited:    []storage.Person{bob},
-		Game:       "a-game",
-		Options:    "size=11",
-		First:      "random",
-		Seed:       5,
-		State:      storage.ChallengeOpen,
-		CreatedAt:  epoch,
-		Shown:      -1,
+		Place:         storage.Place{Guild: "g", Channel: "c"},
+		Challenger:    alice,
+		Seats:         2,
+		Joined:        []storage.Person{alice},
+		Invited:       []storage.Person{bob},
+		Game:          "a-game",
+		Options:       "size=11",
+		First:         "random",
+		Seed:          5,
+		State:         storage.ChallengeOpen,
+		CreatedAt:     epoch,
+		ShownRevision: -1,
 	}
 }
 
@@ -48,10 +48,10 @@ var challengeTests = []test{
 	{"NoSuchChallenge", func(t *testing.T, s storage.Store) {
 		for _, do := range []func(tx storage.Tx) error{
 			func(tx storage.Tx) error { _, err := tx.Challenge(9); return err },
-			func(tx storage.Tx) error { return tx.AnswerChallenge(9, storage.ChallengeDeclined, 0, minute(1)) },
-			func(tx storage.Tx) error { return tx.ChallengeShown(9, "m", 0) },
-			func(tx storage.Tx) error { return tx.SeatChallenge(9, 0, []storage.Person{alice}, nil) },
-			func(tx storage.Tx) error { return tx.ChallengeFailed(9, minute(1)) },
+			func(tx storage.Tx) error { return tx.ResolveChallenge(9, storage.ChallengeDeclined, 0, minute(1)) },
+			func(tx storage.Tx) error { return tx.MarkChallengeShown(9, "m", 0) },
+			func(tx storage.Tx) error { return tx.SetChallengePlayers(9, 0, []storage.Person{alice}, nil) },
+			func(tx storage.Tx) error { return tx.PostponeChallenge(9, minute(1)) },
 		} {
 			wantError(t, s, storage.ErrNotFound, do)
 		}
@@ -62,13 +62,13 @@ var challengeTests = []test{
 			Seats: 6, Joined: []storage.Person{{ID: "1", Name: awkward[1]}, carol, {Name: awkward[3]}},
 			Invited: []storage.Person{bob, {ID: "9", Name: awkward[1]}}, Game: "g", Options: awkward[9], First: "me", Seed: math.MaxUint64,
 			State: storage.ChallengeOpen, CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 7200)),
-			ExpiresAt: minute(1), Message: "m", Shown: -1, Tries: 2, Next: minute(3),
+			ExpiresAt: minute(1), Message: "m", ShownRevision: -1, Attempts: 2, NextAttempt: minute(3),
 		}
 		alone := newChallenge()
 		alone.Seats, alone.Invited = 4, nil
 		for _, c := range []storage.Challenge{newChallenge(), full, alone} {
 			given := c
-			given.Revision, given.Shown = 7, 3 // which it has not come to yet
+			given.Revision, given.ShownRevision = 7, 3 // which it has not come to yet
 			id := insertChallenge(t, s, given)
 			if id <= 0 {
 				t.Errorf("identifier %d is not positive", id)
@@ -97,21 +97,21 @@ var challengeTests = []test{
 				match = insertMatch(t, s, m)
 			}
 			update(t, s, func(tx storage.Tx) error {
-				if err := tx.ChallengeShown(id, "m", 0); err != nil {
+				if err := tx.MarkChallengeShown(id, "m", 0); err != nil {
 					return err
 				}
-				return tx.ChallengeFailed(id, minute(8))
+				return tx.PostponeChallenge(id, minute(8))
 			})
-			update(t, s, func(tx storage.Tx) error { return tx.AnswerChallenge(id, answer, match, minute(4)) })
+			update(t, s, func(tx storage.Tx) error { return tx.ResolveChallenge(id, answer, match, minute(4)) })
 			want := newChallenge()
-			want.ID, want.State, want.Match, want.AnsweredAt = id, answer, match, minute(4)
-			want.Message, want.Shown, want.Revision = "m", 0, 1
+			want.ID, want.State, want.Match, want.ResolvedAt = id, answer, match, minute(4)
+			want.Message, want.ShownRevision, want.Revision = "m", 0, 1
 			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, want) {
 				t.Errorf("the challenge is\n%+v, want\n%+v", got, want)
 			}
 			for _, second := range answers {
 				wantError(t, s, storage.ErrConflict, func(tx storage.Tx) error {
-					return tx.AnswerChallenge(id, second, 0, minute(5))
+					return tx.ResolveChallenge(id, second, 0, minute(5))
 				})
 			}
 			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, want) {
@@ -132,13 +132,13 @@ var challengeTests = []test{
 			{"m2", 1}, // the message of a slower answer
 		}
 		for _, step := range steps {
-			update(t, s, func(tx storage.Tx) error { return tx.ChallengeFailed(id, minute(2)) })
-			want.Tries, want.Next = 1, minute(2)
+			update(t, s, func(tx storage.Tx) error { return tx.PostponeChallenge(id, minute(2)) })
+			want.Attempts, want.NextAttempt = 1, minute(2)
 			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, want) {
 				t.Errorf("after a failure the challenge is\n%+v, want\n%+v", got, want)
 			}
-			update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(id, step.message, step.revision) })
-			want.Shown, want.Tries, want.Next = step.revision, 0, time.Time{}
+			update(t, s, func(tx storage.Tx) error { return tx.MarkChallengeShown(id, step.message, step.revision) })
+			want.ShownRevision, want.Attempts, want.NextAttempt = step.revision, 0, time.Time{}
 			if step.message != "" {
 				want.Message = step.message
 			}
@@ -163,14 +163,14 @@ var challengeTests = []test{
 			{nil, nil},
 			{people(carol, alice, bob), nil},
 		} {
-			update(t, s, func(tx storage.Tx) error { return tx.ChallengeFailed(id, minute(n)) })
-			update(t, s, func(tx storage.Tx) error { return tx.SeatChallenge(id, n, step.joined, step.invited) })
+			update(t, s, func(tx storage.Tx) error { return tx.PostponeChallenge(id, minute(n)) })
+			update(t, s, func(tx storage.Tx) error { return tx.SetChallengePlayers(id, n, step.joined, step.invited) })
 			c.Joined, c.Invited, c.Revision = step.joined, step.invited, n+1
 			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, c) {
 				t.Errorf("step %d: the challenge is\n%+v, want\n%+v", n, got, c)
 			}
 			wantError(t, s, storage.ErrConflict, func(tx storage.Tx) error {
-				return tx.SeatChallenge(id, n, people(bob), people(alice))
+				return tx.SetChallengePlayers(id, n, people(bob), people(alice))
 			})
 			if got := challengeOf(t, s, id); !reflect.DeepEqual(got, c) {
 				t.Errorf("step %d, with an old revision: the challenge is\n%+v, want\n%+v", n, got, c)
@@ -184,11 +184,11 @@ var challengeTests = []test{
 	}},
 	{"NobodyIsSeatedOnceAChallengeIsAnswered", func(t *testing.T, s storage.Store) {
 		id := insertChallenge(t, s, newChallenge())
-		update(t, s, func(tx storage.Tx) error { return tx.AnswerChallenge(id, storage.ChallengeCancelled, 0, minute(1)) })
+		update(t, s, func(tx storage.Tx) error { return tx.ResolveChallenge(id, storage.ChallengeCancelled, 0, minute(1)) })
 		before := challengeOf(t, s, id)
 		for revision := range 3 {
 			wantError(t, s, storage.ErrConflict, func(tx storage.Tx) error {
-				return tx.SeatChallenge(id, revision, []storage.Person{alice, bob}, nil)
+				return tx.SetChallengePlayers(id, revision, []storage.Person{alice, bob}, nil)
 			})
 		}
 		if got := challengeOf(t, s, id); !reflect.DeepEqual(got, before) {
@@ -200,10 +200,10 @@ var challengeTests = []test{
 		before := challengeOf(t, s, id)
 		for name, do := range map[string]func(tx storage.Tx) error{
 			"joined twice": func(tx storage.Tx) error {
-				return tx.SeatChallenge(id, 0, []storage.Person{alice, alice}, nil)
+				return tx.SetChallengePlayers(id, 0, []storage.Person{alice, alice}, nil)
 			},
 			"joined and invited": func(tx storage.Tx) error {
-				return tx.SeatChallenge(id, 0, []storage.Person{alice}, []storage.Person{{ID: alice.ID, Name: "another"}})
+				return tx.SetChallengePlayers(id, 0, []storage.Person{alice}, []storage.Person{{ID: alice.ID, Name: "another"}})
 			},
 			"from the start": func(tx storage.Tx) error {
 				c := newChallenge()
@@ -235,7 +235,7 @@ var challengeTests = []test{
 			wg.Go(func() {
 				err := s.Update(context.Background(), func(tx storage.Tx) error {
 					// All of them have read the same revision.
-					return tx.SeatChallenge(id, 0, []storage.Person{alice, {ID: fmt.Sprint(n)}}, nil)
+					return tx.SetChallengePlayers(id, 0, []storage.Person{alice, {ID: fmt.Sprint(n)}}, nil)
 				})
 				switch {
 				case err == nil:
@@ -256,39 +256,43 @@ var appliedTests = []test{
 	{"AnInteractionIsAppliedOnce", func(t *testing.T, s storage.Store) {
 		match := insertMatch(t, s, newMatch("c", 0, alice, bob))
 		challenge := insertChallenge(t, s, newChallenge())
-		first := storage.Applied{Interaction: "1234", At: time.Date(2026, 1, 1, 0, 0, 0, 5, time.FixedZone("", -3600)), Match: match, Challenge: challenge, Seq: 7}
-		update(t, s, func(tx storage.Tx) error { return tx.Apply(first) })
-		wantError(t, s, storage.ErrApplied, func(tx storage.Tx) error {
-			return tx.Apply(storage.Applied{Interaction: "1234", At: minute(2), Seq: 8})
+		first := storage.ProcessedInteraction{Interaction: "1234", At: time.Date(2026, 1, 1, 0, 0, 0, 5, time.FixedZone("", -3600)), Match: match, Challenge: challenge, Seq: 7}
+		update(t, s, func(tx storage.Tx) error { return tx.MarkProcessed(first) })
+		wantError(t, s, storage.ErrAlreadyProcessed, func(tx storage.Tx) error {
+			return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "1234", At: minute(2), Seq: 8})
 		})
 		first.At = first.At.UTC()
-		got := view(t, s, func(r storage.Reader) (storage.Applied, error) { return r.Applied("1234") })
+		got := view(t, s, func(r storage.Reader) (storage.ProcessedInteraction, error) { return r.ProcessedInteraction("1234") })
 		if got != first {
 			t.Errorf("the note is %+v, want %+v", got, first)
 		}
-		none := storage.Applied{Interaction: "5678", At: minute(1)}
-		update(t, s, func(tx storage.Tx) error { return tx.Apply(none) })
-		if got := view(t, s, func(r storage.Reader) (storage.Applied, error) { return r.Applied("5678") }); got != none {
+		none := storage.ProcessedInteraction{Interaction: "5678", At: minute(1)}
+		update(t, s, func(tx storage.Tx) error { return tx.MarkProcessed(none) })
+		if got := view(t, s, func(r storage.Reader) (storage.ProcessedInteraction, error) { return r.ProcessedInteraction("5678") }); got != none {
 			t.Errorf("the note is %+v, want %+v", got, none)
 		}
-		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.Applied("123"); return err })
+		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.ProcessedInteraction("123"); return err })
 	}},
 	{"ARepeatedDeliveryLeavesTheTransactionWhole", func(t *testing.T, s storage.Store) {
-		update(t, s, func(tx storage.Tx) error { return tx.Apply(storage.Applied{Interaction: "1", At: minute(0)}) })
 		update(t, s, func(tx storage.Tx) error {
-			if err := tx.Apply(storage.Applied{Interaction: "1", At: minute(1)}); !errors.Is(err, storage.ErrApplied) {
+			return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "1", At: minute(0)})
+		})
+		update(t, s, func(tx storage.Tx) error {
+			if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "1", At: minute(1)}); !errors.Is(err, storage.ErrAlreadyProcessed) {
 				t.Errorf("again: %v, want ErrApplied", err)
 			}
-			return tx.Apply(storage.Applied{Interaction: "2", At: minute(1)})
+			return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "2", At: minute(1)})
 		})
-		view(t, s, func(r storage.Reader) (storage.Applied, error) { return r.Applied("2") })
+		view(t, s, func(r storage.Reader) (storage.ProcessedInteraction, error) { return r.ProcessedInteraction("2") })
 	}},
 	{"OldNotesAreForgotten", func(t *testing.T, s storage.Store) {
 		for n, interaction := range []string{"a", "b", "c", "d"} {
-			update(t, s, func(tx storage.Tx) error { return tx.Apply(storage.Applied{Interaction: interaction, At: minute(n)}) })
+			update(t, s, func(tx storage.Tx) error {
+				return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: interaction, At: minute(n)})
+			})
 		}
 		forget := func() int {
-			return insert(t, s, func(tx storage.Tx) (int, error) { return tx.ForgetApplied(minute(2)) })
+			return insert(t, s, func(tx storage.Tx) (int, error) { return tx.PruneProcessed(minute(2)) })
 		}
 		if n := forget(); n != 2 {
 			t.Errorf("%d are forgotten, want 2", n)
@@ -297,16 +301,18 @@ var appliedTests = []test{
 			t.Errorf("%d more are forgotten, want 0", n)
 		}
 		for interaction, want := range map[string]error{"a": storage.ErrNotFound, "b": storage.ErrNotFound, "c": nil, "d": nil} {
-			wantError(t, s, want, func(tx storage.Tx) error { _, err := tx.Applied(interaction); return err })
+			wantError(t, s, want, func(tx storage.Tx) error { _, err := tx.ProcessedInteraction(interaction); return err })
 		}
 		// One that is forgotten can be noted anew.
-		update(t, s, func(tx storage.Tx) error { return tx.Apply(storage.Applied{Interaction: "a", At: minute(9)}) })
+		update(t, s, func(tx storage.Tx) error {
+			return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "a", At: minute(9)})
+		})
 	}},
 }
 
 var workTests = []test{
 	{"NothingIsBehind", func(t *testing.T, s storage.Store) {
-		work := view(t, s, func(r storage.Reader) (storage.Work, error) { return r.Work(epoch, 10) })
+		work := view(t, s, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(epoch, 10) })
 		if len(work.Boards)+len(work.Challenges) != 0 {
 			t.Errorf("the work is %+v", work)
 		}
@@ -314,7 +320,7 @@ var workTests = []test{
 	{"BoardsThatAreDueOrStaleAreBehind", func(t *testing.T, s storage.Store) {
 		for _, state := range boardStates {
 			id := inState(t, s, state)
-			work := view(t, s, func(r storage.Reader) (storage.Work, error) { return r.Work(epoch, 100) })
+			work := view(t, s, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(epoch, 100) })
 			got := slices.ContainsFunc(work.Boards, func(b storage.Board) bool { return b.ID == id })
 			if want := state == storage.BoardDue || state == storage.BoardStale; got != want {
 				t.Errorf("a %s board is behind: %t, want %t", state, got, want)
@@ -329,14 +335,14 @@ var workTests = []test{
 		}
 		// 0 failed and is to be tried last, 1 and 3 have not been tried, 2 failed.
 		update(t, s, func(tx storage.Tx) error {
-			if err := tx.BoardFailed(all[0], minute(20)); err != nil {
+			if err := tx.PostponeBoard(all[0], minute(20)); err != nil {
 				return err
 			}
-			return tx.BoardFailed(all[2], minute(10))
+			return tx.PostponeBoard(all[2], minute(10))
 		})
 		check := func(now, limit int, want ...storage.BoardID) {
 			t.Helper()
-			work := view(t, s, func(r storage.Reader) (storage.Work, error) { return r.Work(minute(now), limit) })
+			work := view(t, s, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(minute(now), limit) })
 			got := []storage.BoardID{}
 			for _, b := range work.Boards {
 				got = append(got, b.ID)
@@ -356,7 +362,7 @@ var workTests = []test{
 	}},
 	{"ChallengesWhoseMessageIsOfAnotherRevisionAreBehind", func(t *testing.T, s storage.Store) {
 		behind := func(now, limit int) []storage.ChallengeID {
-			work := view(t, s, func(r storage.Reader) (storage.Work, error) { return r.Work(minute(now), limit) })
+			work := view(t, s, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(minute(now), limit) })
 			got := []storage.ChallengeID{}
 			for _, c := range work.Challenges {
 				if want := challengeOf(t, s, c.ID); !reflect.DeepEqual(c, want) {
@@ -376,26 +382,26 @@ var workTests = []test{
 		two := insertChallenge(t, s, newChallenge())
 		check("not posted", 0, 10, one, two)
 		check("limit", 0, 1, one)
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(one, "m", 0) })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkChallengeShown(one, "m", 0) })
 		check("one posted", 0, 10, two)
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeFailed(two, minute(5)) })
+		update(t, s, func(tx storage.Tx) error { return tx.PostponeChallenge(two, minute(5)) })
 		check("two failed", 4, 10)
 		check("two again", 5, 10, two)
-		update(t, s, func(tx storage.Tx) error { return tx.AnswerChallenge(one, storage.ChallengeDeclined, 0, minute(6)) })
+		update(t, s, func(tx storage.Tx) error { return tx.ResolveChallenge(one, storage.ChallengeDeclined, 0, minute(6)) })
 		check("one answered", 6, 10, one, two)
-		update(t, s, func(tx storage.Tx) error { return tx.AnswerChallenge(two, storage.ChallengeCancelled, 0, minute(6)) })
+		update(t, s, func(tx storage.Tx) error { return tx.ResolveChallenge(two, storage.ChallengeCancelled, 0, minute(6)) })
 		check("an answer is due at once", 0, 10, one, two)
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(one, "", 1) })
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(two, "m", 0) })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkChallengeShown(one, "", 1) })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkChallengeShown(two, "m", 0) })
 		check("a message that is late", 9, 10, two)
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(two, "", 1) })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkChallengeShown(two, "", 1) })
 		check("all shown", 9, 10)
 		three := insertChallenge(t, s, newChallenge())
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(three, "m", 0) })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkChallengeShown(three, "m", 0) })
 		check("another is posted", 9, 10)
-		update(t, s, func(tx storage.Tx) error { return tx.SeatChallenge(three, 0, []storage.Person{alice, bob}, nil) })
+		update(t, s, func(tx storage.Tx) error { return tx.SetChallengePlayers(three, 0, []storage.Person{alice, bob}, nil) })
 		check("somebody has joined", 0, 10, three)
-		update(t, s, func(tx storage.Tx) error { return tx.ChallengeShown(three, "", 1) })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkChallengeShown(three, "", 1) })
 		check("which is shown", 9, 10)
 	}},
 }

@@ -32,12 +32,12 @@ var computerTests = []test{
 			t.Errorf("joined are %+v, want %+v", got, c.Joined)
 		}
 		fewer := []storage.Person{alice, casual}
-		update(t, s, func(tx storage.Tx) error { return tx.SeatChallenge(id, 0, fewer, c.Invited) })
+		update(t, s, func(tx storage.Tx) error { return tx.SetChallengePlayers(id, 0, fewer, c.Invited) })
 		if got := joined(); !slices.Equal(got, fewer) {
 			t.Errorf("joined are %+v, want %+v", got, fewer)
 		}
 		if err := s.Update(t.Context(), func(tx storage.Tx) error {
-			return tx.SeatChallenge(id, 1, []storage.Person{alice, alice}, nil)
+			return tx.SetChallengePlayers(id, 1, []storage.Person{alice, alice}, nil)
 		}); err == nil {
 			t.Error("a person stands twice in a challenge")
 		}
@@ -45,7 +45,7 @@ var computerTests = []test{
 	{"WhoHasWaitedLongestIsFirst", func(t *testing.T, s storage.Store) {
 		thinking := func(limit int) []storage.MatchID {
 			t.Helper()
-			return view(t, s, func(r storage.Reader) ([]storage.MatchID, error) { return r.Thinking(limit) })
+			return view(t, s, func(r storage.Reader) ([]storage.MatchID, error) { return r.ComputerTurns(limit) })
 		}
 		if got := thinking(10); len(got) != 0 {
 			t.Errorf("of none: %v", got)
@@ -53,11 +53,11 @@ var computerTests = []test{
 		var all []storage.MatchID
 		for _, since := range []time.Time{minute(5), minute(3), {}, minute(5)} {
 			m := newMatch("c", 0, alice, casual)
-			m.Thinking = since
+			m.ComputerTurnSince = since
 			all = append(all, insertMatch(t, s, m))
 			got := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(all[len(all)-1]) })
-			if !got.Thinking.Equal(since) {
-				t.Errorf("a computer is to move since %v, want %v", got.Thinking, since)
+			if !got.ComputerTurnSince.Equal(since) {
+				t.Errorf("a computer is to move since %v, want %v", got.ComputerTurnSince, since)
 			}
 		}
 		if got, want := thinking(10), []storage.MatchID{all[1], all[0], all[3]}; !reflect.DeepEqual(got, want) {
@@ -70,10 +70,10 @@ var computerTests = []test{
 			t.Errorf("none of them: %v", got)
 		}
 		update(t, s, func(tx storage.Tx) error {
-			if err := tx.SetThinking(all[1], time.Time{}); err != nil {
+			if err := tx.SetComputerTurn(all[1], time.Time{}); err != nil {
 				return err
 			}
-			if err := tx.SetThinking(all[2], minute(9)); err != nil {
+			if err := tx.SetComputerTurn(all[2], minute(9)); err != nil {
 				return err
 			}
 			return tx.EndMatch(all[0], "rules", minute(10))
@@ -81,21 +81,21 @@ var computerTests = []test{
 		if got, want := thinking(10), []storage.MatchID{all[3], all[2]}; !reflect.DeepEqual(got, want) {
 			t.Errorf("afterwards %v, want %v", got, want)
 		}
-		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { return tx.SetThinking(99, minute(1)) })
+		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { return tx.SetComputerTurn(99, minute(1)) })
 	}},
 	{"EachListIsCountedByItself", func(t *testing.T, s storage.Store) {
 		among := ended(t, s, newMatch("c", 0, alice, bob), 1, won, lost)
 		against := ended(t, s, newMatch("c", 0, alice, casual), 2, lost, won)
 		person, computer := rate(against, 1, alice, 2, 1500, 1440, time.Time{}), rate(against, 2, casual, 2, 1500, 1560, time.Time{})
-		person.List, computer.List = storage.AgainstComputer, storage.AgainstComputer
+		person.List, computer.List = storage.ComputerList, storage.ComputerList
 		rated(t, s, rate(among, 1, alice, 1, 1500, 1600, time.Time{}), rate(among, 2, bob, 1, 1500, 1400, time.Time{}))
 		rated(t, s, person, computer)
-		for list, want := range map[storage.List][]string{
-			storage.AmongPeople:     {"1. #1? 100", "2. #2? 200"},
-			storage.AgainstComputer: {"1. #1? level-casual", "2. #2? 100"},
+		for list, want := range map[storage.RatingList][]string{
+			storage.PeopleList:   {"1. #1? 100", "2. #2? 200"},
+			storage.ComputerList: {"1. #1? level-casual", "2. #2? 100"},
 		} {
 			for _, guild := range []string{"", "guild"} {
-				got, total := rows(t, s, storage.Leaderboard{Game: "a-game", List: list, Guild: guild, Now: minute(9)}, 0, 10)
+				got, total := rows(t, s, storage.LeaderboardQuery{Game: "a-game", List: list, Guild: guild, Now: minute(9)}, 0, 10)
 				if !slices.Equal(got, want) || total != 2 {
 					t.Errorf("%s in %q: %q of %d, want %q", list, guild, got, total, want)
 				}
@@ -108,11 +108,11 @@ var computerTests = []test{
 				t.Errorf("%s: %+v, %+v", list, r, history)
 			}
 		}
-		if got := view(t, s, func(r storage.Reader) ([]storage.Rating, error) { return r.Ratings(alice.ID) }); len(got) != 2 || got[0].List != storage.AgainstComputer {
+		if got := view(t, s, func(r storage.Reader) ([]storage.Rating, error) { return r.Ratings(alice.ID) }); len(got) != 2 || got[0].List != storage.ComputerList {
 			t.Errorf("ratings of a person: %+v", got)
 		}
-		scores := view(t, s, func(r storage.Reader) ([]storage.Score, error) { return r.Scores(alice.ID) })
-		if len(scores) != 2 || scores[0].List != storage.AmongPeople || scores[1].List != storage.AgainstComputer {
+		scores := view(t, s, func(r storage.Reader) ([]storage.MatchResult, error) { return r.Results(alice.ID) })
+		if len(scores) != 2 || scores[0].List != storage.PeopleList || scores[1].List != storage.ComputerList {
 			t.Errorf("results of a person: %+v", scores)
 		}
 	}},

@@ -40,18 +40,18 @@ var deadlineTests = []test{
 		check(minute(20), 0)
 		check(minute(20), -1)
 		// Seats that are taken change nothing, an answer does.
-		update(t, s, func(tx storage.Tx) error { return tx.SeatChallenge(soon, 0, []storage.Person{alice, bob}, nil) })
+		update(t, s, func(tx storage.Tx) error { return tx.SetChallengePlayers(soon, 0, []storage.Person{alice, bob}, nil) })
 		check(minute(30), 10, soon, late)
 		update(t, s, func(tx storage.Tx) error {
-			return tx.AnswerChallenge(soon, storage.ChallengeExpired, 0, minute(10))
+			return tx.ResolveChallenge(soon, storage.ChallengeExpired, 0, minute(10))
 		})
 		check(minute(30), 10, late)
 		update(t, s, func(tx storage.Tx) error {
-			return tx.AnswerChallenge(late, storage.ChallengeCancelled, 0, minute(15))
+			return tx.ResolveChallenge(late, storage.ChallengeCancelled, 0, minute(15))
 		})
 		check(minute(30), 10)
 		got := challengeOf(t, s, soon)
-		if got.State != storage.ChallengeExpired || got.Revision != 2 || !got.AnsweredAt.Equal(minute(10)) {
+		if got.State != storage.ChallengeExpired || got.Revision != 2 || !got.ResolvedAt.Equal(minute(10)) {
 			t.Errorf("it is %+v", got)
 		}
 	}},
@@ -85,7 +85,7 @@ var deadlineTests = []test{
 		update(t, s, func(tx storage.Tx) error { return tx.EndMatch(none, "rules", minute(6)) })
 		check(minute(50), 10, all[0], all[1])
 		want := newMatch("c", 0, alice, bob)
-		want.ID, want.Shown, want.Ending, want.EndedAt, want.EndNumber = none, -1, "rules", minute(6), 1
+		want.ID, want.ShownSeq, want.Ending, want.EndedAt, want.EndNumber = none, -1, "rules", minute(6), 1
 		if got := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(none) }); !reflect.DeepEqual(got, want) {
 			t.Errorf("the match that ended is\n%+v, want\n%+v", got, want)
 		}
@@ -99,7 +99,7 @@ var deadlineTests = []test{
 			if !want.Equal(m.Deadline) {
 				update(t, s, func(tx storage.Tx) error { return tx.SetDeadline(id, want) })
 			}
-			for _, got := range view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.Running(alice.ID, "") }) {
+			for _, got := range view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.RunningMatches(alice.ID, "") }) {
 				if !got.Deadline.Equal(want) || got.Deadline.Location() != time.UTC {
 					t.Errorf("the deadline is %s, want %s", got.Deadline, want)
 				}
@@ -119,10 +119,10 @@ var deadlineTests = []test{
 
 var offerTests = []test{
 	{"NothingIsOffered", func(t *testing.T, s storage.Store) {
-		got := view(t, s, func(r storage.Reader) (storage.Offers, error) {
-			return r.Offers(alice.ID, "c", minute(0), minute(0))
+		got := view(t, s, func(r storage.Reader) (storage.ChallengeActivity, error) {
+			return r.ChallengeActivity(alice.ID, "c", minute(0), minute(0))
 		})
-		if !reflect.DeepEqual(got, storage.Offers{}) {
+		if !reflect.DeepEqual(got, storage.ChallengeActivity{}) {
 			t.Errorf("the offers are %+v", got)
 		}
 	}},
@@ -143,7 +143,7 @@ var offerTests = []test{
 		put(bob, "d", 5, 50)
 		gone := put(alice, "c", 6, 70)
 		update(t, s, func(tx storage.Tx) error {
-			return tx.AnswerChallenge(gone, storage.ChallengeDeclined, 0, minute(7))
+			return tx.ResolveChallenge(gone, storage.ChallengeDeclined, 0, minute(7))
 		})
 		minutes := func(all ...int) (times []time.Time) {
 			for _, n := range all {
@@ -158,17 +158,17 @@ var offerTests = []test{
 		for _, tt := range []struct {
 			person, channel string
 			after, now      int
-			want            storage.Offers
+			want            storage.ChallengeActivity
 		}{
-			{alice.ID, "c", 0, 10, storage.Offers{
+			{alice.ID, "c", 0, 10, storage.ChallengeActivity{
 				MadeBy: minutes(1, 2, 3, 6), MadeIn: minutes(1, 3, 4, 6), OpenBy: minutes(60, 90, 0), OpenIn: minutes(50, 60, 0),
 			}},
-			{alice.ID, "d", 2, 60, storage.Offers{MadeBy: minutes(3, 6), MadeIn: minutes(5), OpenBy: minutes(90, 0), OpenIn: minutes(90)}},
-			{bob.ID, "c", 5, 50, storage.Offers{MadeIn: minutes(6), OpenIn: minutes(60, 0)}},
-			{carol.ID, "x", 0, 10, storage.Offers{}},
+			{alice.ID, "d", 2, 60, storage.ChallengeActivity{MadeBy: minutes(3, 6), MadeIn: minutes(5), OpenBy: minutes(90, 0), OpenIn: minutes(90)}},
+			{bob.ID, "c", 5, 50, storage.ChallengeActivity{MadeIn: minutes(6), OpenIn: minutes(60, 0)}},
+			{carol.ID, "x", 0, 10, storage.ChallengeActivity{}},
 		} {
-			got := view(t, s, func(r storage.Reader) (storage.Offers, error) {
-				return r.Offers(tt.person, tt.channel, minute(tt.after), minute(tt.now))
+			got := view(t, s, func(r storage.Reader) (storage.ChallengeActivity, error) {
+				return r.ChallengeActivity(tt.person, tt.channel, minute(tt.after), minute(tt.now))
 			})
 			if !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("%s in %s after %d at %d:\n%+v, want\n%+v", tt.person, tt.channel, tt.after, tt.now, got, tt.want)

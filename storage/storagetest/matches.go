@@ -24,14 +24,14 @@ var matchTests = []test{
 			newMatch("c", 0, alice, bob),
 			{Game: "g", CreatedAt: minute(1)},
 			{
-				Challenge: challenge,
-				Place:     storage.Place{Guild: "", Channel: "18446744073709551615"},
-				Game:      "another-game",
-				Rules:     7,
-				Options:   "size=9 set=a+b",
-				Seed:      math.MaxUint64,
-				Seats:     []storage.Person{carol, alice, bob, alice},
-				CreatedAt: time.Date(2026, 7, 8, 9, 10, 11, 123456789, east),
+				Challenge:    challenge,
+				Place:        storage.Place{Guild: "", Channel: "18446744073709551615"},
+				Game:         "another-game",
+				RulesVersion: 7,
+				Options:      "size=9 set=a+b",
+				Seed:         math.MaxUint64,
+				Seats:        []storage.Person{carol, alice, bob, alice},
+				CreatedAt:    time.Date(2026, 7, 8, 9, 10, 11, 123456789, east),
 			},
 			{Game: "g", Seed: 1 << 63, CreatedAt: time.Date(1800, 1, 1, 0, 0, 0, 1, time.UTC)},
 			{Game: "g", Seed: 1<<63 - 1, CreatedAt: time.Date(2200, 12, 31, 23, 59, 59, 999999999, time.UTC)},
@@ -40,7 +40,7 @@ var matchTests = []test{
 		} {
 			id := insertMatch(t, s, m)
 			want := m
-			want.ID, want.Shown, want.CreatedAt = id, -1, m.CreatedAt.UTC()
+			want.ID, want.ShownSeq, want.CreatedAt = id, -1, m.CreatedAt.UTC()
 			if got := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(id) }); !reflect.DeepEqual(got, want) {
 				t.Errorf("match\n%+v is read as\n%+v", want, got)
 			}
@@ -48,10 +48,10 @@ var matchTests = []test{
 	}},
 	{"WhatTheStoreSetsIsNotTakenFromTheCaller", func(t *testing.T, s storage.Store) {
 		m := newMatch("c", 0, alice, bob)
-		m.ID, m.Seq, m.Shown, m.Ending, m.EndedAt = 77, 5, 4, "rules", minute(9)
+		m.ID, m.Seq, m.ShownSeq, m.Ending, m.EndedAt = 77, 5, 4, "rules", minute(9)
 		id := insertMatch(t, s, m)
 		want := newMatch("c", 0, alice, bob)
-		want.ID, want.Shown = id, -1
+		want.ID, want.ShownSeq = id, -1
 		if got := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(id) }); !reflect.DeepEqual(got, want) {
 			t.Errorf("the match is %+v, want %+v", got, want)
 		}
@@ -65,7 +65,7 @@ var matchTests = []test{
 			if got.Seats[0].Name != name || got.Seats[0].ID != name || got.Place.Channel != name || got.Options != name {
 				t.Errorf("%q is read as %+v", name, got)
 			}
-			mine := view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.Running(name, name) })
+			mine := view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.RunningMatches(name, name) })
 			if !slices.Equal(ids(mine), []storage.MatchID{id}) {
 				t.Errorf("the matches of %q are %v, want %d", name, ids(mine), id)
 			}
@@ -114,14 +114,14 @@ var matchTests = []test{
 			}
 		}
 		running := func(person, channel string) func(storage.Reader) ([]storage.Match, error) {
-			return func(r storage.Reader) ([]storage.Match, error) { return r.Running(person, channel) }
+			return func(r storage.Reader) ([]storage.Match, error) { return r.RunningMatches(person, channel) }
 		}
 		check("Alice in x", []storage.MatchID{self, ab}, running(alice.ID, "x"))
 		check("Alice everywhere", []storage.MatchID{self, ba, ab}, running(alice.ID, ""))
 		check("Carol in y", []storage.MatchID{}, running(carol.ID, "y"))
 		check("nobody", []storage.MatchID{}, running("", ""))
 		check("Alice by name", []storage.MatchID{}, running(alice.Name, ""))
-		in := func(r storage.Reader) ([]storage.Match, error) { return r.RunningIn("x") }
+		in := func(r storage.Reader) ([]storage.Match, error) { return r.RunningInChannel("x") }
 		check("channel x", []storage.MatchID{self, bc, ab}, in)
 		check("all", []storage.MatchID{ab, ba, bc, self}, storage.Reader.AllRunning)
 

@@ -72,11 +72,11 @@ func (m *model) pick(t *rapid.T) int {
 
 func (m *model) insert(t *rapid.T) func(tx storage.Tx) error {
 	b := storage.Board{
-		Match:  m.match,
-		Seq:    rapid.IntRange(0, 3).Draw(t, "seq"),
-		Place:  storage.Place{Guild: "g", Channel: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "channel")},
-		Notify: rapid.Bool().Draw(t, "notify"),
-		Next:   aTime(t),
+		Match:       m.match,
+		Seq:         rapid.IntRange(0, 3).Draw(t, "seq"),
+		Place:       storage.Place{Guild: "g", Channel: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "channel")},
+		Notify:      rapid.Bool().Draw(t, "notify"),
+		NextAttempt: aTime(t),
 	}
 	return func(tx storage.Tx) error {
 		id, err := tx.InsertBoard(b)
@@ -89,9 +89,9 @@ func (m *model) insert(t *rapid.T) func(tx storage.Tx) error {
 			switch old := &m.boards[i]; old.State {
 			case storage.BoardDue:
 				b.Notify = b.Notify || old.Notify && old.Seq == b.Seq
-				old.State, old.Tries, old.Next = storage.BoardSkipped, 0, b.Next
+				old.State, old.Attempts, old.NextAttempt = storage.BoardSkipped, 0, b.NextAttempt
 			case storage.BoardPosted:
-				old.State, old.Tries, old.Next = storage.BoardStale, 0, b.Next
+				old.State, old.Attempts, old.NextAttempt = storage.BoardStale, 0, b.NextAttempt
 			}
 		}
 		m.boards = append(m.boards, b)
@@ -105,12 +105,12 @@ func (m *model) posted(t *rapid.T, i int) func(tx storage.Tx) error {
 		b := &m.boards[i]
 		switch b.State {
 		case storage.BoardDue:
-			b.State, b.Message, b.Tries, b.Next = storage.BoardPosted, message, 0, time.Time{}
+			b.State, b.Message, b.Attempts, b.NextAttempt = storage.BoardPosted, message, 0, time.Time{}
 		case storage.BoardSkipped:
-			b.State, b.Message, b.Tries, b.Next = storage.BoardStale, message, 0, time.Time{}
+			b.State, b.Message, b.Attempts, b.NextAttempt = storage.BoardStale, message, 0, time.Time{}
 		}
 		m.shown = max(m.shown, b.Seq)
-		return tx.BoardPosted(b.ID, message)
+		return tx.MarkBoardPosted(b.ID, message)
 	}
 }
 
@@ -140,11 +140,11 @@ func (m *model) Collapsed(t *rapid.T) {
 		b := &m.boards[i]
 		switch b.State {
 		case storage.BoardStale:
-			b.State, b.Tries, b.Next = storage.BoardCollapsed, 0, time.Time{}
+			b.State, b.Attempts, b.NextAttempt = storage.BoardCollapsed, 0, time.Time{}
 		case storage.BoardSkipped:
-			b.Tries, b.Next = 0, time.Time{}
+			b.Attempts, b.NextAttempt = 0, time.Time{}
 		}
-		return tx.BoardCollapsed(b.ID)
+		return tx.MarkBoardCollapsed(b.ID)
 	})
 }
 
@@ -152,8 +152,8 @@ func (m *model) Failed(t *rapid.T) {
 	i, next := m.pick(t), aTime(t)
 	m.do(t, func(tx storage.Tx) error {
 		b := &m.boards[i]
-		b.Tries, b.Next = b.Tries+1, next
-		return tx.BoardFailed(b.ID, next)
+		b.Attempts, b.NextAttempt = b.Attempts+1, next
+		return tx.PostponeBoard(b.ID, next)
 	})
 }
 
@@ -164,8 +164,8 @@ func (m *model) Check(t *rapid.T) {
 		t.Fatalf("the boards are\n%+v\nwant\n%+v", all, m.boards)
 	}
 	match := view(t, m.store, func(r storage.Reader) (storage.Match, error) { return r.Match(m.match) })
-	if match.Shown != m.shown {
-		t.Fatalf("the match is shown up to %d, want %d", match.Shown, m.shown)
+	if match.ShownSeq != m.shown {
+		t.Fatalf("the match is shown up to %d, want %d", match.ShownSeq, m.shown)
 	}
 	current := 0
 	for _, b := range all {
@@ -180,13 +180,13 @@ func (m *model) Check(t *rapid.T) {
 	now := minute(2)
 	want := []storage.Board{}
 	for _, b := range m.boards {
-		behind := b.State == storage.BoardDue || b.State == storage.BoardStale || b.State == storage.BoardSkipped && !b.Next.IsZero()
-		if behind && !b.Next.After(now) {
+		behind := b.State == storage.BoardDue || b.State == storage.BoardStale || b.State == storage.BoardSkipped && !b.NextAttempt.IsZero()
+		if behind && !b.NextAttempt.After(now) {
 			want = append(want, b)
 		}
 	}
-	slices.SortStableFunc(want, func(a, b storage.Board) int { return a.Next.Compare(b.Next) })
-	work := view(t, m.store, func(r storage.Reader) (storage.Work, error) { return r.Work(now, 1<<20) })
+	slices.SortStableFunc(want, func(a, b storage.Board) int { return a.NextAttempt.Compare(b.NextAttempt) })
+	work := view(t, m.store, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(now, 1<<20) })
 	mine := slices.DeleteFunc(work.Boards, func(b storage.Board) bool { return b.Match != m.match })
 	if len(mine)+len(want) > 0 && !reflect.DeepEqual(mine, want) {
 		t.Fatalf("the work is\n%+v\nwant\n%+v", mine, want)

@@ -14,9 +14,9 @@ var preferencesTests = []test{
 	}},
 	{"what is set replaces what was", func(t *testing.T, s storage.Store) {
 		for _, want := range []storage.Preferences{
-			{Person: "anna", Ends: true},
-			{Person: "anna", Confirms: true},
-			{Person: "anna", Ends: true, Confirms: true},
+			{Person: "anna", ManualEndTurn: true},
+			{Person: "anna", ConfirmTurn: true},
+			{Person: "anna", ManualEndTurn: true, ConfirmTurn: true},
 			{Person: "anna"},
 		} {
 			update(t, s, func(tx storage.Tx) error { return tx.SetPreferences(want) })

@@ -11,15 +11,15 @@ import (
 )
 
 // figures is some rating with that mean. Its other numbers have no short form.
-func figures(mean float64) storage.Figures {
-	return storage.Figures{Mean: mean, Deviation: mean / 7, Volatility: math.Sqrt(mean) / 1000}
+func figures(mean float64) storage.Estimate {
+	return storage.Estimate{Mean: mean, Deviation: mean / 7, Volatility: math.Sqrt(mean) / 1000}
 }
 
 // rate is a change of a seat of a match.
 func rate(match storage.MatchID, seat int, p storage.Person, at int, before, after float64, settled time.Time) storage.RatingChange {
 	return storage.RatingChange{
-		Match: match, Seat: seat, Person: p, Game: "a-game", List: storage.AmongPeople, Place: seat, At: minute(at),
-		Before: figures(before), After: figures(after), Settled: settled,
+		Match: match, Seat: seat, Person: p, Game: "a-game", List: storage.PeopleList, Place: seat, At: minute(at),
+		Before: figures(before), After: figures(after), EstablishedUntil: settled,
 	}
 }
 
@@ -38,15 +38,15 @@ var ratingTests = []test{
 		rated(t, s, b1, a1)
 		rated(t, s, b2, a2)
 
-		want := storage.Rating{Game: "a-game", List: storage.AmongPeople, Person: renamed, Figures: a2.After, Matches: 2, Match: second, At: minute(2), Settled: minute(9)}
+		want := storage.Rating{Game: "a-game", List: storage.PeopleList, Person: renamed, Estimate: a2.After, Matches: 2, Match: second, At: minute(2), EstablishedUntil: minute(9)}
 		got := view(t, s, func(r storage.Reader) (storage.Rating, error) {
-			return r.Rating("a-game", storage.AmongPeople, alice.ID)
+			return r.Rating("a-game", storage.PeopleList, alice.ID)
 		})
 		if got != want {
 			t.Errorf("rating\n%+v, want\n%+v", got, want)
 		}
 		all := view(t, s, func(r storage.Reader) ([]storage.Rating, error) { return r.AllRatings() })
-		if len(all) != 2 || all[0] != want || all[1].Person != bob || !all[1].Settled.IsZero() {
+		if len(all) != 2 || all[0] != want || all[1].Person != bob || !all[1].EstablishedUntil.IsZero() {
 			t.Errorf("all ratings %+v", all)
 		}
 		for _, c := range []struct {
@@ -55,10 +55,10 @@ var ratingTests = []test{
 			want []storage.RatingChange
 		}{
 			{"the history", func(r storage.Reader) ([]storage.RatingChange, error) {
-				return r.RatingHistory("a-game", storage.AmongPeople, alice.ID)
+				return r.RatingHistory("a-game", storage.PeopleList, alice.ID)
 			}, []storage.RatingChange{a1, a2}},
 			{"another game", func(r storage.Reader) ([]storage.RatingChange, error) {
-				return r.RatingHistory("b-game", storage.AmongPeople, alice.ID)
+				return r.RatingHistory("b-game", storage.PeopleList, alice.ID)
 			}, nil},
 			{"the first match", func(r storage.Reader) ([]storage.RatingChange, error) { return r.RatingChanges(first) }, []storage.RatingChange{a1, b1}},
 			{"no match", func(r storage.Reader) ([]storage.RatingChange, error) { return r.RatingChanges(second + 1) }, nil},
@@ -67,7 +67,7 @@ var ratingTests = []test{
 				t.Errorf("%s:\n%+v, want\n%+v", c.what, got, c.want)
 			}
 		}
-		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.Rating("b-game", storage.AmongPeople, alice.ID); return err })
+		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.Rating("b-game", storage.PeopleList, alice.ID); return err })
 	}},
 	{"a match is rated once, and must be there", func(t *testing.T, s storage.Store) {
 		id := ended(t, s, newMatch("c", 0, alice, bob), 1, won, lost)
@@ -114,7 +114,7 @@ var ratingTests = []test{
 		}
 		rated(t, s, changes...)
 		before := read()
-		update(t, s, func(tx storage.Tx) error { return tx.ForgetRatings() })
+		update(t, s, func(tx storage.Tx) error { return tx.DeleteRatings() })
 		if got := read(); len(got) != 0 {
 			t.Errorf("left are %+v", got)
 		}
@@ -155,15 +155,15 @@ func gather(t fataler, s storage.Store, game string, people []crowd) {
 }
 
 // rows is a part of a leaderboard in short: "1. #1 a" and "5. #1? b".
-func rows(t fataler, s storage.Store, b storage.Leaderboard, offset, limit int) (lines []string, total int) {
+func rows(t fataler, s storage.Store, b storage.LeaderboardQuery, offset, limit int) (lines []string, total int) {
 	t.Helper()
-	part := view(t, s, func(r storage.Reader) (part []storage.Leader, err error) {
-		part, total, err = r.Leaders(b, offset, limit)
+	part := view(t, s, func(r storage.Reader) (part []storage.LeaderboardRow, err error) {
+		part, total, err = r.Leaderboard(b, offset, limit)
 		return part, err
 	})
 	for _, l := range part {
 		lines = append(lines, row(l))
-		own := view(t, s, func(r storage.Reader) (storage.Leader, error) { return r.Leader(b, l.Person.ID) })
+		own := view(t, s, func(r storage.Reader) (storage.LeaderboardRow, error) { return r.LeaderboardRow(b, l.Person.ID) })
 		if own != l {
 			t.Errorf("alone the row of %s is\n%+v, among others\n%+v", l.Person.ID, own, l)
 		}
@@ -171,7 +171,7 @@ func rows(t fataler, s storage.Store, b storage.Leaderboard, offset, limit int) 
 	return lines, total
 }
 
-func row(l storage.Leader) string {
+func row(l storage.LeaderboardRow) string {
 	mark := ""
 	if l.Provisional {
 		mark = "?"
@@ -185,7 +185,7 @@ func leaderboardOrder(t *testing.T, s storage.Store) {
 		{"d", 1600, true, "g"}, {"c", 1700, true, "g"}, {"f", 1400, false, "g"},
 	})
 	gather(t, s, "b-game", []crowd{{"a", 1000, true, "g"}})
-	board := storage.Leaderboard{Game: "a-game", List: storage.AmongPeople, Now: minute(100)}
+	board := storage.LeaderboardQuery{Game: "a-game", List: storage.PeopleList, Now: minute(100)}
 	all := []string{"1. #1 a", "2. #2 b", "3. #2 c", "4. #4 d", "5. #1? e", "6. #2? f"}
 	for _, c := range []struct{ offset, limit, from, to int }{
 		{0, 10, 0, 6}, {0, 2, 0, 2}, {2, 3, 2, 5}, {5, 10, 5, 6}, {6, 10, 6, 6}, {0, 0, 0, 0}, {-3, -3, 0, 0},
@@ -203,10 +203,10 @@ func leaderboardOrder(t *testing.T, s storage.Store) {
 	if got, _ := rows(t, s, board, 0, 1); !reflect.DeepEqual(got, []string{"1. #1 e"}) {
 		t.Errorf("earlier: %q", got)
 	}
-	if got, total := rows(t, s, storage.Leaderboard{Game: "c-game", List: storage.AmongPeople, Now: minute(1)}, 0, 10); len(got) != 0 || total != 0 {
+	if got, total := rows(t, s, storage.LeaderboardQuery{Game: "c-game", List: storage.PeopleList, Now: minute(1)}, 0, 10); len(got) != 0 || total != 0 {
 		t.Errorf("of a game that nobody plays: %q of %d", got, total)
 	}
-	wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.Leader(board, "nobody"); return err })
+	wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.LeaderboardRow(board, "nobody"); return err })
 }
 
 func leaderboardOfGuild(t *testing.T, s storage.Store) {
@@ -225,7 +225,7 @@ func leaderboardOfGuild(t *testing.T, s storage.Store) {
 		"":  {"1. #1 a", "2. #2 b", "3. #3 c", "4. #4 d"},
 		"i": nil,
 	} {
-		got, total := rows(t, s, storage.Leaderboard{Game: "a-game", List: storage.AmongPeople, Guild: guild, Now: minute(99)}, 0, 10)
+		got, total := rows(t, s, storage.LeaderboardQuery{Game: "a-game", List: storage.PeopleList, Guild: guild, Now: minute(99)}, 0, 10)
 		if !reflect.DeepEqual(got, want) || total != len(want) {
 			t.Errorf("%q: %q of %d, want %q", guild, got, total, want)
 		}

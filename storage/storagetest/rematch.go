@@ -45,7 +45,7 @@ var rematchTests = []test{
 		var newest storage.ChallengeID
 		for range 2 {
 			newest = insertChallenge(t, s, newChallenge())
-			update(t, s, func(tx storage.Tx) error { return tx.NoteRematch(newest, match) })
+			update(t, s, func(tx storage.Tx) error { return tx.RecordRematch(newest, match) })
 		}
 		if got := view(t, s, func(r storage.Reader) (storage.ChallengeID, error) { return r.RematchFor(match) }); got != newest {
 			t.Errorf("challenge %d, want %d", got, newest)

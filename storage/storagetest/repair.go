@@ -29,13 +29,13 @@ func challengeAt(p storage.Place, made int) storage.Challenge {
 var repairTests = []test{
 	{"ASkippedBoardIsLookedForAtTheTimeOfTheNewOne", func(t *testing.T, s storage.Store) {
 		match := insertMatch(t, s, newMatch("c", 0, alice, bob))
-		skipped := insertBoard(t, s, storage.Board{Match: match, Seq: 1, Next: minute(1)})
-		stale := insertBoard(t, s, storage.Board{Match: match, Seq: 2, Next: minute(2)})
+		skipped := insertBoard(t, s, storage.Board{Match: match, Seq: 1, NextAttempt: minute(1)})
+		stale := insertBoard(t, s, storage.Board{Match: match, Seq: 2, NextAttempt: minute(2)})
 		posted(t, s, stale, "m")
-		due := insertBoard(t, s, storage.Board{Match: match, Seq: 3, Next: minute(3)})
+		due := insertBoard(t, s, storage.Board{Match: match, Seq: 3, NextAttempt: minute(3)})
 		behind := func(now int, want ...storage.BoardID) {
 			t.Helper()
-			work := view(t, s, func(r storage.Reader) (storage.Work, error) { return r.Work(minute(now), 10) })
+			work := view(t, s, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(minute(now), 10) })
 			got := []storage.BoardID{}
 			for _, b := range work.Boards {
 				got = append(got, b.ID)
@@ -47,21 +47,21 @@ var repairTests = []test{
 		behind(1)
 		behind(2, skipped)
 		behind(3, skipped, stale, due)
-		if b := boardOf(t, s, stale); b.State != storage.BoardStale || b.Next != minute(3) {
+		if b := boardOf(t, s, stale); b.State != storage.BoardStale || b.NextAttempt != minute(3) {
 			t.Errorf("the stale one is %+v", b)
 		}
-		update(t, s, func(tx storage.Tx) error { return tx.BoardCollapsed(skipped) })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkBoardCollapsed(skipped) })
 		behind(3, stale, due)
-		if b := boardOf(t, s, skipped); b.State != storage.BoardSkipped || !b.Next.IsZero() {
+		if b := boardOf(t, s, skipped); b.State != storage.BoardSkipped || !b.NextAttempt.IsZero() {
 			t.Errorf("the one that was not found is %+v", b)
 		}
 	}},
 	{"ASkippedBoardThatIsFoundIsStale", func(t *testing.T, s storage.Store) {
 		match := insertMatch(t, s, newMatch("c", 0, alice, bob))
-		skipped := insertBoard(t, s, storage.Board{Match: match, Seq: 1, Next: minute(1)})
-		insertBoard(t, s, storage.Board{Match: match, Seq: 2, Next: minute(2)})
+		skipped := insertBoard(t, s, storage.Board{Match: match, Seq: 1, NextAttempt: minute(1)})
+		insertBoard(t, s, storage.Board{Match: match, Seq: 2, NextAttempt: minute(2)})
 		posted(t, s, skipped, "found")
-		if b := boardOf(t, s, skipped); b.State != storage.BoardStale || b.Message != "found" || !b.Next.IsZero() {
+		if b := boardOf(t, s, skipped); b.State != storage.BoardStale || b.Message != "found" || !b.NextAttempt.IsZero() {
 			t.Errorf("it is %+v", b)
 		}
 	}},
@@ -78,10 +78,10 @@ var repairTests = []test{
 		postpone := func() {
 			update(t, s, func(tx storage.Tx) error {
 				for i := range places {
-					if err := tx.BoardFailed(boards[i], minute(60)); err != nil {
+					if err := tx.PostponeBoard(boards[i], minute(60)); err != nil {
 						return err
 					}
-					if err := tx.ChallengeFailed(challenges[i], minute(60)); err != nil {
+					if err := tx.PostponeChallenge(challenges[i], minute(60)); err != nil {
 						return err
 					}
 				}
@@ -102,12 +102,12 @@ var repairTests = []test{
 			{storage.Place{}, nil},
 		} {
 			postpone()
-			some := view(t, s, func(r storage.Reader) (bool, error) { return r.Postponed(c.place, minute(5)) })
-			n := insert(t, s, func(tx storage.Tx) (int, error) { return tx.Hasten(c.place, minute(5)) })
+			some := view(t, s, func(r storage.Reader) (bool, error) { return r.HasPostponed(c.place, minute(5)) })
+			n := insert(t, s, func(tx storage.Tx) (int, error) { return tx.RetryNow(c.place, minute(5)) })
 			if some != (len(c.want) > 0) || n != 2*len(c.want) {
 				t.Errorf("%+v: postponed %t, hastened %d, want %v", c.place, some, n, c.want)
 			}
-			if again := view(t, s, func(r storage.Reader) (bool, error) { return r.Postponed(c.place, minute(5)) }); again {
+			if again := view(t, s, func(r storage.Reader) (bool, error) { return r.HasPostponed(c.place, minute(5)) }); again {
 				t.Errorf("%+v: it is still postponed", c.place)
 			}
 			for i := range places {
@@ -118,8 +118,8 @@ var repairTests = []test{
 					}
 				}
 				b, ch := boardOf(t, s, boards[i]), challengeOf(t, s, challenges[i])
-				if b.Next != want || ch.Next != want || b.Tries == 0 || ch.Tries == 0 {
-					t.Errorf("%+v: at %+v next is %v and %v, want %v", c.place, places[i], b.Next, ch.Next, want)
+				if b.NextAttempt != want || ch.NextAttempt != want || b.Attempts == 0 || ch.Attempts == 0 {
+					t.Errorf("%+v: at %+v next is %v and %v, want %v", c.place, places[i], b.NextAttempt, ch.NextAttempt, want)
 				}
 			}
 		}
@@ -131,25 +131,25 @@ var repairTests = []test{
 			if state == storage.BoardDue {
 				continue
 			}
-			update(t, s, func(tx storage.Tx) error { return tx.BoardFailed(id, minute(60)) })
+			update(t, s, func(tx storage.Tx) error { return tx.PostponeBoard(id, minute(60)) })
 		}
 		ch := insertChallenge(t, s, challengeAt(place, 0))
 		update(t, s, func(tx storage.Tx) error {
-			if err := tx.ChallengeShown(ch, "m", 0); err != nil {
+			if err := tx.MarkChallengeShown(ch, "m", 0); err != nil {
 				return err
 			}
-			if err := tx.AnswerChallenge(ch, storage.ChallengeDeclined, 0, minute(1)); err != nil {
+			if err := tx.ResolveChallenge(ch, storage.ChallengeDeclined, 0, minute(1)); err != nil {
 				return err
 			}
-			return tx.ChallengeFailed(ch, minute(60))
+			return tx.PostponeChallenge(ch, minute(60))
 		})
 		for _, p := range []storage.Place{{}, place, {Guild: "g"}} {
-			if view(t, s, func(r storage.Reader) (bool, error) { return r.Postponed(p, minute(5)) }) {
+			if view(t, s, func(r storage.Reader) (bool, error) { return r.HasPostponed(p, minute(5)) }) {
 				t.Errorf("%+v has postponed posts", p)
 			}
 		}
 		due := boardAt(t, s, place) // not postponed at all
-		if n := insert(t, s, func(tx storage.Tx) (int, error) { return tx.Hasten(place, minute(5)) }); n != 0 || !boardOf(t, s, due).Next.IsZero() {
+		if n := insert(t, s, func(tx storage.Tx) (int, error) { return tx.RetryNow(place, minute(5)) }); n != 0 || !boardOf(t, s, due).NextAttempt.IsZero() {
 			t.Errorf("%d were hastened", n)
 		}
 	}},
@@ -159,7 +159,7 @@ var repairTests = []test{
 			all = append(all, insertChallenge(t, s, challengeAt(storage.Place{Guild: "g", Channel: "c"}, 4-made)))
 		}
 		update(t, s, func(tx storage.Tx) error {
-			return tx.AnswerChallenge(all[1], storage.ChallengeCancelled, 0, minute(9))
+			return tx.ResolveChallenge(all[1], storage.ChallengeCancelled, 0, minute(9))
 		})
 		open := view(t, s, func(r storage.Reader) ([]storage.Challenge, error) { return r.OpenChallenges() })
 		want := []storage.Challenge{challengeOf(t, s, all[3]), challengeOf(t, s, all[2]), challengeOf(t, s, all[0])}
@@ -170,13 +170,13 @@ var repairTests = []test{
 	{"AChallengeIsPostedAnew", func(t *testing.T, s storage.Store) {
 		id := insertChallenge(t, s, newChallenge())
 		update(t, s, func(tx storage.Tx) error {
-			if err := tx.ChallengeShown(id, "m", 0); err != nil {
+			if err := tx.MarkChallengeShown(id, "m", 0); err != nil {
 				return err
 			}
-			return tx.ChallengeFailed(id, minute(60))
+			return tx.PostponeChallenge(id, minute(60))
 		})
 		want := challengeOf(t, s, id)
-		want.Message, want.Shown, want.Tries, want.Next = "", -1, 0, minute(3)
+		want.Message, want.ShownRevision, want.Attempts, want.NextAttempt = "", -1, 0, minute(3)
 		repost(t, s, id, minute(3))
 		if got := challengeOf(t, s, id); !reflect.DeepEqual(got, want) {
 			t.Errorf("it is\n%+v, want\n%+v", got, want)
@@ -194,7 +194,7 @@ var repairTests = []test{
 			t.Errorf("it is at %+v", m.Place)
 		}
 		in := func(channel string) []storage.MatchID {
-			return ids(view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.RunningIn(channel) }))
+			return ids(view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.RunningInChannel(channel) }))
 		}
 		if a, b := in("old"), in("new"); !reflect.DeepEqual(a, []storage.MatchID{other}) || !reflect.DeepEqual(b, []storage.MatchID{id}) {
 			t.Errorf("in the old channel %v, in the new one %v", a, b)

@@ -44,7 +44,7 @@ var resultTests = []test{
 			end(t, s, all[n], 10-i, won, lost)
 		}
 		list := func(after, limit int) []storage.MatchID {
-			return ids(view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.Ended(after, limit) }))
+			return ids(view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.EndedAfter(after, limit) }))
 		}
 		want := []storage.MatchID{all[2], all[0], all[3]}
 		for _, c := range []struct {
@@ -117,14 +117,14 @@ var resultTests = []test{
 		other := newMatch("c", 0, alice, carol)
 		other.Game = "b-game"
 		third := ended(t, s, other, 7, drew, drew)
-		want := []storage.Score{
-			{Match: second, Game: "a-game", List: storage.AmongPeople, At: minute(9), SeatResult: lost},
-			{Match: third, Game: "b-game", List: storage.AmongPeople, At: minute(7), SeatResult: drew},
+		want := []storage.MatchResult{
+			{Match: second, Game: "a-game", List: storage.PeopleList, At: minute(9), SeatResult: lost},
+			{Match: third, Game: "b-game", List: storage.PeopleList, At: minute(7), SeatResult: drew},
 		}
-		if got := view(t, s, func(r storage.Reader) ([]storage.Score, error) { return r.Scores(alice.ID) }); !reflect.DeepEqual(got, want) {
+		if got := view(t, s, func(r storage.Reader) ([]storage.MatchResult, error) { return r.Results(alice.ID) }); !reflect.DeepEqual(got, want) {
 			t.Errorf("scores\n%+v, want\n%+v", got, want)
 		}
-		if got := view(t, s, func(r storage.Reader) ([]storage.Score, error) { return r.Scores("nobody") }); len(got) != 0 {
+		if got := view(t, s, func(r storage.Reader) ([]storage.MatchResult, error) { return r.Results("nobody") }); len(got) != 0 {
 			t.Errorf("scores of nobody %+v", got)
 		}
 	}},
@@ -135,8 +135,8 @@ var resultTests = []test{
 		three := ended(t, s, newMatch("c", 0, carol, bob, alice), 4,
 			won, storage.SeatResult{Place: 2, Result: storage.Lost}, storage.SeatResult{Place: 3, Result: storage.Lost})
 		want := []storage.Encounter{
-			{Match: first, Game: "a-game", At: minute(1), Place: 1, Other: 2},
-			{Match: three, Game: "a-game", At: minute(4), Place: 3, Other: 2},
+			{Match: first, Game: "a-game", At: minute(1), Place: 1, OpponentPlace: 2},
+			{Match: three, Game: "a-game", At: minute(4), Place: 3, OpponentPlace: 2},
 		}
 		met := func(a, b string) []storage.Encounter {
 			return view(t, s, func(r storage.Reader) ([]storage.Encounter, error) { return r.Encounters(a, b) })
@@ -146,7 +146,7 @@ var resultTests = []test{
 		}
 		back := met(bob.ID, alice.ID)
 		for i, e := range back {
-			if e.Place != want[i].Other || e.Other != want[i].Place {
+			if e.Place != want[i].OpponentPlace || e.OpponentPlace != want[i].Place {
 				t.Errorf("seen by the other: %+v", e)
 			}
 		}
@@ -167,23 +167,23 @@ var resultTests = []test{
 		d := ended(t, s, in("", alice, bob), 4, drew, drew)
 		ended(t, s, in("g", carol, bob), 5, won, lost)
 		for _, want := range []struct {
-			q     storage.FinishedQuery
+			q     storage.EndedQuery
 			part  []storage.MatchID
 			total int
 		}{
-			{storage.FinishedQuery{Person: alice.ID, Limit: 10}, []storage.MatchID{d, c, b, a}, 4},
-			{storage.FinishedQuery{Person: alice.ID, Limit: 2, Offset: 1}, []storage.MatchID{c, b}, 4},
-			{storage.FinishedQuery{Person: alice.ID, Limit: 2, Offset: 9}, nil, 4},
-			{storage.FinishedQuery{Person: alice.ID, Limit: -1, Offset: -1}, nil, 4},
-			{storage.FinishedQuery{Person: alice.ID, Viewer: alice.ID, Limit: 10}, []storage.MatchID{d, c, b, a}, 4},
-			{storage.FinishedQuery{Person: alice.ID, Viewer: carol.ID, Limit: 10}, []storage.MatchID{c}, 1},
-			{storage.FinishedQuery{Person: alice.ID, Viewer: carol.ID, Guild: "g", Limit: 10}, []storage.MatchID{c, a}, 2},
-			{storage.FinishedQuery{Person: alice.ID, Viewer: "stranger", Limit: 10}, nil, 0},
-			{storage.FinishedQuery{Person: "nobody", Limit: 10}, nil, 0},
+			{storage.EndedQuery{Person: alice.ID, Limit: 10}, []storage.MatchID{d, c, b, a}, 4},
+			{storage.EndedQuery{Person: alice.ID, Limit: 2, Offset: 1}, []storage.MatchID{c, b}, 4},
+			{storage.EndedQuery{Person: alice.ID, Limit: 2, Offset: 9}, nil, 4},
+			{storage.EndedQuery{Person: alice.ID, Limit: -1, Offset: -1}, nil, 4},
+			{storage.EndedQuery{Person: alice.ID, Viewer: alice.ID, Limit: 10}, []storage.MatchID{d, c, b, a}, 4},
+			{storage.EndedQuery{Person: alice.ID, Viewer: carol.ID, Limit: 10}, []storage.MatchID{c}, 1},
+			{storage.EndedQuery{Person: alice.ID, Viewer: carol.ID, Guild: "g", Limit: 10}, []storage.MatchID{c, a}, 2},
+			{storage.EndedQuery{Person: alice.ID, Viewer: "stranger", Limit: 10}, nil, 0},
+			{storage.EndedQuery{Person: "nobody", Limit: 10}, nil, 0},
 		} {
 			total := 0
 			part := view(t, s, func(r storage.Reader) (part []storage.Match, err error) {
-				part, total, err = r.Finished(want.q)
+				part, total, err = r.EndedMatches(want.q)
 				return part, err
 			})
 			if !slices.Equal(ids(part), want.part) || total != want.total {

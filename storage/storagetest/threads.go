@@ -10,7 +10,7 @@ var threadTests = []test{
 	{"WhatIsSetReplacesWhatWas", func(t *testing.T, s storage.Store) {
 		id, other := insertChallenge(t, s, newChallenge()), insertChallenge(t, s, newChallenge())
 		for _, want := range []storage.ThreadState{
-			storage.ThreadNone, storage.ThreadWanted, storage.ThreadMade, storage.ThreadRefused, storage.ThreadWanted, storage.ThreadNone,
+			storage.ThreadNone, storage.ThreadWanted, storage.ThreadCreated, storage.ThreadRefused, storage.ThreadWanted, storage.ThreadNone,
 		} {
 			update(t, s, func(tx storage.Tx) error { return tx.SetThread(id, want) })
 			if got := threadOf(t, s, id); got != want {
@@ -29,7 +29,7 @@ var threadTests = []test{
 			all := view(t, s, func(r storage.Reader) ([]storage.Board, error) { return r.Boards(match) })
 			return all[len(all)-1].Place
 		}
-		move := func() { update(t, s, func(tx storage.Tx) error { return tx.MoveDue(match, to) }) }
+		move := func() { update(t, s, func(tx storage.Tx) error { return tx.MoveDueBoard(match, to) }) }
 		move() // there is none
 		from := storage.Place{Guild: "g", Channel: "c"}
 		due := func() storage.BoardID {
@@ -43,7 +43,7 @@ var threadTests = []test{
 			t.Errorf("it is at %v", got)
 		}
 		board := due()
-		update(t, s, func(tx storage.Tx) error { return tx.BoardPosted(board, "m") })
+		update(t, s, func(tx storage.Tx) error { return tx.MarkBoardPosted(board, "m") })
 		move()
 		if got := place(); got != from {
 			t.Errorf("one that stands there went to %v", got)
@@ -52,15 +52,15 @@ var threadTests = []test{
 	{"AnAnsweredChallengeIsRevised", func(t *testing.T, s storage.Store) {
 		id := insertChallenge(t, s, newChallenge())
 		update(t, s, func(tx storage.Tx) error {
-			if err := tx.AnswerChallenge(id, storage.ChallengeDeclined, 0, minute(1)); err != nil {
+			if err := tx.ResolveChallenge(id, storage.ChallengeDeclined, 0, minute(1)); err != nil {
 				return err
 			}
-			if err := tx.ChallengeFailed(id, minute(9)); err != nil {
+			if err := tx.PostponeChallenge(id, minute(9)); err != nil {
 				return err
 			}
 			return tx.ReviseChallenge(id)
 		})
-		if got := challengeOf(t, s, id); got.Revision != 2 || got.State != storage.ChallengeDeclined || got.Tries != 0 || !got.Next.IsZero() {
+		if got := challengeOf(t, s, id); got.Revision != 2 || got.State != storage.ChallengeDeclined || got.Attempts != 0 || !got.NextAttempt.IsZero() {
 			t.Errorf("%+v", got)
 		}
 		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { return tx.ReviseChallenge(99) })

@@ -313,7 +313,7 @@ func everything(t *testing.T, tx storage.Tx, kept storage.MatchID) {
 	check(err)
 	_, err = tx.InsertChallenge(newChallenge())
 	check(err)
-	check(tx.Apply(storage.Applied{Interaction: "written", At: minute(1)}))
+	check(tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "written", At: minute(1)}))
 }
 
 // nothing checks that there is nothing but match kept as it was inserted.
@@ -335,11 +335,11 @@ func nothing(t *testing.T, s storage.Store, kept storage.MatchID) {
 		if err != nil || len(boards) != 0 {
 			t.Errorf("the boards are %+v (%v), want none", boards, err)
 		}
-		work, err := r.Work(minute(1000), 10)
+		work, err := r.PendingPosts(minute(1000), 10)
 		if err != nil || len(work.Boards)+len(work.Challenges) != 0 {
 			t.Errorf("the work is %+v (%v), want none", work, err)
 		}
-		if _, err := r.Applied("written"); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := r.ProcessedInteraction("written"); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("the interaction: %v, want ErrNotFound", err)
 		}
 		return nil

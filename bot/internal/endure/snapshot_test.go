@@ -84,9 +84,9 @@ func (s *snapshot) entries(id storage.MatchID) ([]storage.Entry, error) {
 	return all, err
 }
 
-func (s *snapshot) applied(interactions []string) (done storage.Applied, ok bool, err error) {
+func (s *snapshot) applied(interactions []string) (done storage.ProcessedInteraction, ok bool, err error) {
 	for _, id := range interactions {
-		one, found, err := read(s, func(r storage.Reader) (storage.Applied, error) { return r.Applied(id) })
+		one, found, err := read(s, func(r storage.Reader) (storage.ProcessedInteraction, error) { return r.ProcessedInteraction(id) })
 		switch {
 		case err != nil:
 			return done, false, err
