@@ -28,7 +28,7 @@ type RatingList string
 
 // The lists. Their text forms stand in databases for ever.
 const (
-	PeopleList     RatingList = "people"   // of matches that only people played
+	PeopleList   RatingList = "people"   // of matches that only people played
 	ComputerList RatingList = "computer" // of matches that a computer played, too
 )
 
@@ -37,13 +37,13 @@ func RatingLists() []RatingList { return []RatingList{PeopleList, ComputerList} 
 
 // Rating is the present rating of a person in a game, or of a computer's level.
 type Rating struct {
-	Game    string
-	List    RatingList
-	Person  Person // the name is that of their last rated match
+	Game     string
+	List     RatingList
+	Person   Person // the name is that of their last rated match
 	Estimate        // after that match
-	Matches int    // how many were rated
-	Match   MatchID
-	At      time.Time // when that match ended
+	Matches  int    // how many were rated
+	Match    MatchID
+	At       time.Time // when that match ended
 	// Settled is until when the rating is not provisional; zero where it is
 	// provisional already.
 	EstablishedUntil time.Time
@@ -51,15 +51,15 @@ type Rating struct {
 
 // RatingChange is what a match did to the rating of a seat.
 type RatingChange struct {
-	Match         MatchID
-	Seat          int
-	Person        Person
-	Game          string
-	List          RatingList
-	Place         int
-	At            time.Time
-	Before, After Estimate
-	EstablishedUntil       time.Time // as in Rating, of After
+	Match            MatchID
+	Seat             int
+	Person           Person
+	Game             string
+	List             RatingList
+	Place            int
+	At               time.Time
+	Before, After    Estimate
+	EstablishedUntil time.Time // as in Rating, of After
 }
 
 // Leaderboard is the ratings of one list of a game: the settled ones first,

@@ -31,16 +31,16 @@ type Place struct {
 
 // Match is one match without its log.
 type Match struct {
-	ID        MatchID
-	Challenge ChallengeID // 0 where it did not come from one
-	Place     Place
-	Game      string // key of the game
-	RulesVersion     int    // version of its rules
-	Options   string // as engine.Options prints them
-	Seed      uint64 // what decided anything random about it
-	Seats     []Person
-	Unrated   bool // it leaves the ratings as they are
-	CreatedAt time.Time
+	ID           MatchID
+	Challenge    ChallengeID // 0 where it did not come from one
+	Place        Place
+	Game         string // key of the game
+	RulesVersion int    // version of its rules
+	Options      string // as engine.Options prints them
+	Seed         uint64 // what decided anything random about it
+	Seats        []Person
+	Unrated      bool // it leaves the ratings as they are
+	CreatedAt    time.Time
 
 	// Seq is the number of entries in its log.
 	Seq int
@@ -107,8 +107,8 @@ type Board struct {
 	State  BoardState
 	// Tries is how often posting or collapsing has failed; Next is when to
 	// try, or try again; zero is at once.
-	Attempts int
-	NextAttempt  time.Time
+	Attempts    int
+	NextAttempt time.Time
 }
 
 // ChallengeState is what has become of a challenge.
@@ -149,10 +149,10 @@ type Challenge struct {
 	// Revision is the number of changes to its people and its state; Shown is
 	// the revision that the message is confirmed to show, -1 before it was
 	// posted. The challenge is behind while they differ.
-	Revision int
-	ShownRevision    int
-	Attempts    int
-	NextAttempt     time.Time
+	Revision      int
+	ShownRevision int
+	Attempts      int
+	NextAttempt   time.Time
 }
 
 // Applied is the note that an interaction has been carried out, so that a

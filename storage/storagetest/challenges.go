@@ -19,18 +19,18 @@ import (
 // inserted.
 func newChallenge() storage.Challenge {
 	return storage.Challenge{
-		Place:      storage.Place{Guild: "g", Channel: "c"},
-		Challenger: alice,
-		Seats:      2,
-		Joined:     []storage.Person{alice},
-		Invited:    []storage.Person{bob},
-		Game:       "a-game",
-		Options:    "size=11",
-		First:      "random",
-		Seed:       5,
-		State:      storage.ChallengeOpen,
-		CreatedAt:  epoch,
-		ShownRevision:      -1,
+		Place:         storage.Place{Guild: "g", Channel: "c"},
+		Challenger:    alice,
+		Seats:         2,
+		Joined:        []storage.Person{alice},
+		Invited:       []storage.Person{bob},
+		Game:          "a-game",
+		Options:       "size=11",
+		First:         "random",
+		Seed:          5,
+		State:         storage.ChallengeOpen,
+		CreatedAt:     epoch,
+		ShownRevision: -1,
 	}
 }
 
@@ -274,7 +274,9 @@ var appliedTests = []test{
 		wantError(t, s, storage.ErrNotFound, func(tx storage.Tx) error { _, err := tx.ProcessedInteraction("123"); return err })
 	}},
 	{"ARepeatedDeliveryLeavesTheTransactionWhole", func(t *testing.T, s storage.Store) {
-		update(t, s, func(tx storage.Tx) error { return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "1", At: minute(0)}) })
+		update(t, s, func(tx storage.Tx) error {
+			return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "1", At: minute(0)})
+		})
 		update(t, s, func(tx storage.Tx) error {
 			if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "1", At: minute(1)}); !errors.Is(err, storage.ErrAlreadyProcessed) {
 				t.Errorf("again: %v, want ErrApplied", err)
@@ -285,7 +287,9 @@ var appliedTests = []test{
 	}},
 	{"OldNotesAreForgotten", func(t *testing.T, s storage.Store) {
 		for n, interaction := range []string{"a", "b", "c", "d"} {
-			update(t, s, func(tx storage.Tx) error { return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: interaction, At: minute(n)}) })
+			update(t, s, func(tx storage.Tx) error {
+				return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: interaction, At: minute(n)})
+			})
 		}
 		forget := func() int {
 			return insert(t, s, func(tx storage.Tx) (int, error) { return tx.PruneProcessed(minute(2)) })
@@ -300,7 +304,9 @@ var appliedTests = []test{
 			wantError(t, s, want, func(tx storage.Tx) error { _, err := tx.ProcessedInteraction(interaction); return err })
 		}
 		// One that is forgotten can be noted anew.
-		update(t, s, func(tx storage.Tx) error { return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "a", At: minute(9)}) })
+		update(t, s, func(tx storage.Tx) error {
+			return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "a", At: minute(9)})
+		})
 	}},
 }
 

@@ -91,7 +91,7 @@ var computerTests = []test{
 		rated(t, s, rate(among, 1, alice, 1, 1500, 1600, time.Time{}), rate(among, 2, bob, 1, 1500, 1400, time.Time{}))
 		rated(t, s, person, computer)
 		for list, want := range map[storage.RatingList][]string{
-			storage.PeopleList:     {"1. #1? 100", "2. #2? 200"},
+			storage.PeopleList:   {"1. #1? 100", "2. #2? 200"},
 			storage.ComputerList: {"1. #1? level-casual", "2. #2? 100"},
 		} {
 			for _, guild := range []string{"", "guild"} {

@@ -72,11 +72,11 @@ func (m *model) pick(t *rapid.T) int {
 
 func (m *model) insert(t *rapid.T) func(tx storage.Tx) error {
 	b := storage.Board{
-		Match:  m.match,
-		Seq:    rapid.IntRange(0, 3).Draw(t, "seq"),
-		Place:  storage.Place{Guild: "g", Channel: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "channel")},
-		Notify: rapid.Bool().Draw(t, "notify"),
-		NextAttempt:   aTime(t),
+		Match:       m.match,
+		Seq:         rapid.IntRange(0, 3).Draw(t, "seq"),
+		Place:       storage.Place{Guild: "g", Channel: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "channel")},
+		Notify:      rapid.Bool().Draw(t, "notify"),
+		NextAttempt: aTime(t),
 	}
 	return func(tx storage.Tx) error {
 		id, err := tx.InsertBoard(b)

@@ -126,12 +126,12 @@ var (
 // newMatch is a plain match in a channel, made at a minute.
 func newMatch(channel string, made int, seats ...storage.Person) storage.Match {
 	return storage.Match{
-		Place:     storage.Place{Guild: "guild", Channel: channel},
-		Game:      "a-game",
-		RulesVersion:     1,
-		Options:   "size=11",
-		Seats:     seats,
-		CreatedAt: minute(made),
+		Place:        storage.Place{Guild: "guild", Channel: channel},
+		Game:         "a-game",
+		RulesVersion: 1,
+		Options:      "size=11",
+		Seats:        seats,
+		CreatedAt:    minute(made),
 	}
 }
 
