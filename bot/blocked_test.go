@@ -281,7 +281,8 @@ func TestAMatchIsTakenOver(t *testing.T) {
 			r := newRig(t)
 			v := r.start("trails", nil)
 			if !c.due {
-				must(t, r.host.BoardPosted(t.Context(), v.Board.ID, "9001"))
+				_, errv := r.host.BoardPosted(t.Context(), v, v.Board.ID, "9001")
+				must(t, errv)
 			} else {
 				must(t, r.store.Update(t.Context(), func(tx storage.Tx) error { return tx.PostponeBoard(v.Board.ID, r.now()) }))
 			}

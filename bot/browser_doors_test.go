@@ -54,7 +54,7 @@ func TestBrowserAnOpenChallengeWithTwoAtOnce(t *testing.T) {
 		if len(all) != 1 {
 			return ""
 		}
-		return all[0].Record.Seats[0].ID + all[0].Record.Seats[1].ID
+		return all[0].Seats[0].ID + all[0].Seats[1].ID
 	}
 	w.wait("the match", func() bool { return first() != "" && len(w.boards(w.anna)) == 1 })
 	late, name := phone, "Anna"

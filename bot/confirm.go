@@ -5,45 +5,11 @@ import (
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/engine/match"
-	"castellan/storage"
 )
 
-// asks reports whether a person wants to see a turn before it counts, and what
-// they play would end their turn without their saying so.
-func (b *Bot) asks(ctx context.Context, r *Request, id storage.MatchID, line string) (bool, error) {
-	p, err := b.host.Preferences(ctx, r.Person.ID)
-	if err != nil || !p.ConfirmTurn {
-		return false, err
-	}
-	ends, _, err := b.host.EndsTurn(ctx, r.Cause(), id, line)
-	return ends, err
-}
-
-// confirm shows a person what they are about to play, and asks. seq is how far
-// the match had come when they chose it, or host.Anywhere.
-func (b *Bot) confirm(ctx context.Context, r *Request, id storage.MatchID, seq int, line string) (Response, error) {
-	v, err := b.host.Match(ctx, id)
-	if err != nil {
-		return Response{}, err
-	}
-	if seq != host.AnySeq && seq != v.Match.Seq() {
-		return Response{}, &host.Refusal{Err: host.ErrStale, View: v}
-	}
-	entries, err := v.Match.Act(v.SeatOf(r.Person.ID), line, match.Moment{At: b.host.Now(), Interaction: r.Interaction.ID})
-	if err != nil {
-		return Response{}, &host.Refusal{Err: err, View: v}
-	}
-	after, err := v.Match.With(entries...)
-	if err != nil {
-		return Response{}, err
-	}
-	turn := ""
-	for _, e := range entries {
-		if e.Seat == v.SeatOf(r.Person.ID) {
-			turn += " " + e.Text
-		}
-	}
+// confirm shows a person the turn that they are about to play, and asks.
+func (b *Bot) confirm(ctx context.Context, r *Request, v *host.View, draft *host.Draft) (Response, error) {
+	after, turn := draft.Match, draft.Turn
 	customID := confirmID(v, turn)
 	if len(customID) > maxPath {
 		return PrivateText(r.Say.T("confirm.long")), nil

@@ -96,7 +96,7 @@ func (p *party) order() (seats []int) {
 	p.t.Helper()
 	views, err := p.host.RunningIn(p.t.Context(), p.channel)
 	must(p.t, err)
-	for _, s := range views[0].Record.Seats {
+	for _, s := range views[0].Seats {
 		seats = append(seats, slices.Index(p.ids, s.ID))
 	}
 	return seats

@@ -124,7 +124,8 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 func TestExplain(t *testing.T) {
 	r := newRig(t)
 	v := r.start("trails", nil)
-	must(t, r.host.BoardPosted(context.Background(), v.Board.ID, "555"))
+	_, errv := r.host.BoardPosted(context.Background(), v, v.Board.ID, "555")
+	must(t, errv)
 	v, err := r.host.Match(context.Background(), v.Record.ID)
 	must(t, err)
 	const board = " [Go to the board](https://discord.com/channels/1/2/555)"

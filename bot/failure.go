@@ -14,8 +14,8 @@ import (
 // failure is what an error says of when to try again.
 func failure(err error) host.Failure {
 	return host.Failure{
-		Blocked: discord.Blocked(err) || discord.HasCode(err, discord.CodeTooManyOldEdits),
-		RetryAfter:   discord.RetryAfter(err),
+		Blocked:    discord.Blocked(err) || discord.HasCode(err, discord.CodeTooManyOldEdits),
+		RetryAfter: discord.RetryAfter(err),
 	}
 }
 

@@ -123,16 +123,17 @@ func (b *Bot) findToShow(ctx context.Context, r *Request) (*host.View, error) {
 		return v, err
 	}
 	here, err := b.runningHere(ctx, r)
-	if err == nil && len(here) == 0 {
-		here, err = b.host.RunningIn(ctx, r.Place.Channel)
-	}
 	if err != nil {
 		return nil, err
 	}
-	if len(here) == 0 {
+	if len(here) > 0 {
+		return b.host.Match(ctx, here[0].Record.ID)
+	}
+	v, err := b.host.NewestIn(ctx, r.Place.Channel)
+	if errors.Is(err, host.ErrNoMatch) {
 		return nil, errNoneHere
 	}
-	return here[0], nil
+	return v, err
 }
 
 // longestList is how many matches a list shows. With the longest names of six

@@ -7,6 +7,7 @@ import (
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/storage"
 )
 
 // onHelp is /help: what can be done next in the place where it is asked, for
@@ -41,12 +42,12 @@ func (b *Bot) onHelp(ctx context.Context, r *Request) (Response, error) {
 
 // situation is what /help depends on.
 type situation struct {
-	waiting   []*host.View // for the person, in this channel
-	playing   []*host.View // other matches of theirs in this channel
-	elsewhere []*host.View // those that wait for them elsewhere
-	watched   []*host.View // all of this channel
-	known     bool         // they have played before
-	direct    bool         // outside servers
+	waiting   []*host.View    // for the person, in this channel
+	playing   []*host.View    // other matches of theirs in this channel
+	elsewhere []*host.View    // those that wait for them elsewhere
+	watched   []storage.Match // all of this channel
+	known     bool            // they have played before
+	direct    bool            // outside servers
 }
 
 // known reports whether a person plays, or has finished a match.
@@ -99,8 +100,10 @@ func (b *Bot) helpRules(say *catalogue.Printer, s situation) (row discord.Row) {
 			})
 		}
 	}
-	for _, v := range s.watched {
-		add(v.Game.Key(), gameName(say, v.Game))
+	for _, m := range s.watched {
+		if g, ok := b.games.Lookup(m.Game); ok {
+			add(m.Game, gameName(say, g))
+		}
 	}
 	if len(row.Buttons) == 0 && (!s.known || s.direct) {
 		for _, g := range b.games.Games() {

@@ -278,7 +278,8 @@ func TestWhoIsToldThatAMatchOfSeveralBegins(t *testing.T) {
 	if got := concerned(late, late.Match); len(got) != 4 {
 		t.Errorf("told late: %v", got)
 	}
-	must(t, r.host.BoardPosted(t.Context(), late.Board.ID, "555"))
+	_, errlate := r.host.BoardPosted(t.Context(), late, late.Board.ID, "555")
+	must(t, errlate)
 	next := r.act(late, "a1 end")
 	if got := concerned(next, next.Match); !slices.Equal(got, []string{next.Person(3).ID}) || strings.Contains(r.show(next, true), "begins") {
 		t.Errorf("the next: %v", got)

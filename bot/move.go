@@ -26,17 +26,13 @@ func (b *Bot) onMove(ctx context.Context, r *Request) (Response, error) {
 
 // play plays what a person has written.
 func (b *Bot) play(ctx context.Context, r *Request, v *host.View, line string) (Response, error) {
-	ask, err := b.asks(ctx, r, v.Record.ID, line)
+	b.settle(ctx, v.Record.ID)
+	after, draft, err := b.host.ActOrConfirm(ctx, r.Cause(), v.Record.ID, host.AnySeq, line)
 	switch {
 	case err != nil:
 		return Response{}, err
-	case ask:
-		return b.confirm(ctx, r, v.Record.ID, host.AnySeq, line)
-	}
-	b.settle(ctx, v.Record.ID)
-	after, err := b.host.Act(ctx, r.Cause(), v.Record.ID, host.AnySeq, line)
-	if err != nil {
-		return Response{}, err
+	case draft != nil:
+		return b.confirm(ctx, r, after, draft)
 	}
 	return b.afterCommand(ctx, r, v, after)
 }
@@ -106,14 +102,13 @@ func (b *Bot) onAct(ctx context.Context, r *Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
-	// What is wrong with the action, Act says.
-	if ask, err := b.asks(ctx, r, id, r.values["token"]); ask && err == nil {
-		return b.confirm(ctx, r, id, seq, r.values["token"])
-	}
 	b.settle(ctx, id)
-	after, err := b.host.Act(ctx, r.Cause(), id, seq, r.values["token"])
-	if err != nil {
+	after, draft, err := b.host.ActOrConfirm(ctx, r.Cause(), id, seq, r.values["token"])
+	switch {
+	case err != nil:
 		return Response{}, err
+	case draft != nil:
+		return b.confirm(ctx, r, after, draft)
 	}
 	v, err := b.poster.show(ctx, id, pace{except: r.Message})
 	if err != nil {
@@ -124,14 +119,14 @@ func (b *Bot) onAct(ctx context.Context, r *Request) (Response, error) {
 
 // collapseClicked answers a click on a board by collapsing it.
 func (b *Bot) collapseClicked(ctx context.Context, r *Request, v *host.View) (Response, error) {
-	_, boards, err := b.host.Boards(ctx, v.Record.ID)
+	v, err := b.host.Refresh(ctx, v)
 	if err != nil {
 		return Response{}, err
 	}
-	for _, board := range boards {
+	for _, board := range v.Boards {
 		if board.Message == r.Message && board.State == storage.BoardStale {
 			return Update(collapsed(b.texts.Printer(), v, board.Seq)).Then(func(ctx context.Context) {
-				if err := b.host.BoardCollapsed(ctx, board.ID); err != nil {
+				if _, err := b.host.BoardsCollapsed(ctx, v, board.ID); err != nil {
 					b.log.Error("recording a collapsed board", "match", v.Record.ID, "error", err)
 				}
 			}), nil

@@ -52,7 +52,9 @@ type pace struct {
 
 func (p pace) wants(next time.Time) bool { return p.now.IsZero() || !next.After(p.now) }
 
-func (p pace) wantsAt(b storage.Board) bool { return p.wants(b.NextAttempt) || b.Place.Channel == p.posted }
+func (p pace) wantsAt(b storage.Board) bool {
+	return p.wants(b.NextAttempt) || b.Place.Channel == p.posted
+}
 
 // show posts the board of a match that is due and collapses those that it
 // supersedes. The view is the match as it stands afterwards.
@@ -62,23 +64,20 @@ func (p *poster) show(ctx context.Context, id storage.MatchID, pace pace) (*host
 		return nil, fmt.Errorf("showing match %d: %w", id, err)
 	}
 	defer unlock()
-	v, boards, err := p.host.Boards(ctx, id)
+	v, err := p.host.Match(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	boards := v.Boards
 	var failed error
 	for _, b := range boards {
 		if b.State == storage.BoardDue && pace.wants(b.NextAttempt) {
 			if failed = p.postHoused(ctx, &v, boards, &b); failed == nil {
 				pace.posted = b.Place.Channel
-				v, err = p.host.Match(ctx, id)
 			} else {
 				p.boardFailed(ctx, "posting a board", b, failed)
 			}
 		}
-	}
-	if err != nil {
-		return v, err
 	}
 	p.seekSkipped(ctx, v, boards, pace)
 	for _, b := range boards {
@@ -94,7 +93,7 @@ func (p *poster) show(ctx context.Context, id storage.MatchID, pace pace) (*host
 
 // post posts a board that is due, unless an earlier try has done so. The
 // boards are those of the match that stand in a channel or may.
-func (p *poster) post(ctx context.Context, v *host.View, boards []storage.Board, b storage.Board) error {
+func (p *poster) post(ctx context.Context, v **host.View, boards []storage.Board, b storage.Board) error {
 	if forgotten(p.host.Now(), b.Attempts, b.NextAttempt) {
 		message, err := p.find(ctx, b.Place.Channel, pictureName(b.Match, b.Seq, ""), messagesOf(boards))
 		if err != nil {
@@ -102,29 +101,39 @@ func (p *poster) post(ctx context.Context, v *host.View, boards []storage.Board,
 		}
 		if message != "" {
 			p.log.Info("found what an earlier try had posted", "match", b.Match, "message", message)
-			return p.host.BoardPosted(record(ctx), b.ID, message)
+			return p.posted(ctx, v, b.ID, message)
 		}
 	}
 	say := p.texts.Printer()
-	then, err := v.Match.At(b.Seq)
+	then, err := (*v).Match.At(b.Seq)
 	if err != nil {
 		return fmt.Errorf("board %d: %w", b.ID, err)
 	}
-	picture, err := p.picture(ctx, say, v, then)
+	picture, err := p.picture(ctx, say, *v, then)
 	if err != nil {
 		return err
 	}
 	var posted discord.Posted
-	message := boardMessage(say, v, then, picture, b.Notify)
+	message := boardMessage(say, *v, then, picture, b.Notify)
 	err = p.awake(ctx, b.Place.Channel, func() (err error) {
-		posted, err = p.client.Post(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), message)
+		posted, err = p.client.Post(ctx, b.Place.Channel, nonce("b", int64(b.ID), (*v).Record.CreatedAt), message)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	p.blocked.clear(b.Place.Channel)
-	return p.host.BoardPosted(record(ctx), b.ID, posted.ID)
+	return p.posted(ctx, v, b.ID, posted.ID)
+}
+
+// posted records the message of a board; the view is then as it stands
+// afterwards.
+func (p *poster) posted(ctx context.Context, v **host.View, id storage.BoardID, message string) error {
+	after, err := p.host.BoardPosted(record(ctx), *v, id, message)
+	if err == nil {
+		*v = after
+	}
+	return err
 }
 
 // picture draws a match. The file's name is another for every position, for
@@ -178,7 +187,7 @@ func (p *poster) collapse(ctx context.Context, v *host.View, b storage.Board) {
 		p.boardFailed(ctx, "collapsing a board", b, err)
 		return
 	}
-	if err := p.host.BoardCollapsed(record(ctx), b.ID); err != nil {
+	if _, err := p.host.BoardsCollapsed(record(ctx), v, b.ID); err != nil {
 		p.log.Error("recording a collapsed board", "match", v.Record.ID, "error", err)
 		p.disk.note(err, p.host.Now())
 	}

@@ -36,7 +36,8 @@ func (r *rig) six(people []storage.Person, n int) *host.View {
 			must(r.t, err)
 		}
 	}
-	must(r.t, r.host.BoardPosted(context.Background(), v.Board.ID, "1150000000000000999"))
+	_, errv := r.host.BoardPosted(context.Background(), v, v.Board.ID, "1150000000000000999")
+	must(r.t, errv)
 	return v
 }
 
@@ -53,7 +54,8 @@ func TestListsKeepWithinDiscordsLimits(t *testing.T) {
 			last = r.act(last, last.Match.Position().Legal()[0].String())
 		}
 		if n < 9 {
-			must(t, r.host.BoardPosted(context.Background(), last.Board.ID, "1150000000000000999"))
+			_, errlast := r.host.BoardPosted(context.Background(), last, last.Board.ID, "1150000000000000999")
+			must(t, errlast)
 		}
 	}
 	number := regexp.MustCompile(`"custom_id":"[^"]*"`)

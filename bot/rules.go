@@ -58,11 +58,15 @@ func (b *Bot) gameHere(ctx context.Context, r *Request) (engine.Game, error) {
 		return nil, err
 	}
 	var game engine.Game
-	for _, v := range here {
-		if game != nil && game.Key() != v.Game.Key() {
+	for _, m := range here {
+		g, ok := b.games.Lookup(m.Game)
+		if !ok {
+			continue
+		}
+		if game != nil && game.Key() != g.Key() {
 			return nil, nil
 		}
-		game = v.Game
+		game = g
 	}
 	return game, nil
 }

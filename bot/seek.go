@@ -89,7 +89,7 @@ func (p *poster) seekSkipped(ctx context.Context, v *host.View, boards []storage
 			known = append(known, message)
 			err = p.adopt(ctx, v, b, message)
 		case err == nil || discord.HasCode(err, discord.CodeUnknownChannel):
-			err = p.host.BoardCollapsed(record(ctx), b.ID) // it is not there
+			_, err = p.host.BoardsCollapsed(record(ctx), v, b.ID) // it is not there
 		}
 		if err != nil {
 			p.boardFailed(ctx, "looking for a board", b, err)
@@ -100,7 +100,7 @@ func (p *poster) seekSkipped(ctx context.Context, v *host.View, boards []storage
 // adopt records the message of a skipped board, which makes it stale, and
 // collapses it.
 func (p *poster) adopt(ctx context.Context, v *host.View, b storage.Board, message string) error {
-	if err := p.host.BoardPosted(record(ctx), b.ID, message); err != nil {
+	if _, err := p.host.BoardPosted(record(ctx), v, b.ID, message); err != nil {
 		return fmt.Errorf("recording a board that was found: %w", err)
 	}
 	p.log.Info("found a board that had been given up", "match", b.Match, "message", message)

@@ -20,50 +20,44 @@ import (
 func (p *poster) postHoused(ctx context.Context, v **host.View, boards []storage.Board, b *storage.Board) error {
 	first := (*v).Record.ShownSeq < 0 && (*v).Record.Challenge != 0
 	if !first {
-		return p.post(ctx, *v, boards, *b)
+		return p.post(ctx, v, boards, *b)
 	}
-	state, err := p.house(ctx, *v)
+	state, err := p.house(ctx, v)
 	if err == nil {
-		if *v, err = p.host.Match(ctx, b.Match); err == nil {
-			*b = (*v).Board
-		}
-	}
-	if err != nil {
+		*b = (*v).Board
+	} else {
 		return fmt.Errorf("making a thread: %w", err)
 	}
-	err = p.post(ctx, *v, boards, *b)
+	err = p.post(ctx, v, boards, *b)
 	if state != storage.ThreadCreated || !discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess) {
 		return err
 	}
 	// The bot may make threads and not write in them.
 	p.log.Warn("the match is played in the channel", "match", b.Match, "error", err)
-	if err := p.host.ThreadFailed(record(ctx), b.Match, storage.ThreadRefused); err != nil {
-		return err
-	}
-	if *v, err = p.host.Match(ctx, b.Match); err != nil {
+	if *v, err = p.host.ThreadFailed(record(ctx), *v, storage.ThreadRefused); err != nil {
 		return err
 	}
 	*b = (*v).Board
-	return p.post(ctx, *v, boards, *b)
+	return p.post(ctx, v, boards, *b)
 }
 
 // house makes the thread for a match on the message of its challenge, where
 // one is wanted, and says what has become of it. It fails where that is to be
 // tried again.
-func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, error) {
-	id := v.Record.ID
-	ch, state, err := p.host.ChallengeThread(ctx, v.Record.Challenge)
+func (p *poster) house(ctx context.Context, v **host.View) (storage.ThreadState, error) {
+	ch, state, err := p.host.ChallengeThread(ctx, (*v).Record.Challenge)
 	if err != nil || state != storage.ThreadWanted {
 		return state, err
 	}
 	if ch.Message == "" {
 		return state, errors.New("its challenge has not been posted yet")
 	}
-	_, err = p.client.StartThread(ctx, ch.Place.Channel, ch.Message, threadName(p.texts.Printer(), v))
+	_, err = p.client.StartThread(ctx, ch.Place.Channel, ch.Message, threadName(p.texts.Printer(), *v))
 	var refused *discord.Error
 	switch {
 	case err == nil, discord.HasCode(err, discord.CodeThreadExists): // by an earlier try
-		return storage.ThreadCreated, p.host.ThreadCreated(record(ctx), id)
+		*v, err = p.host.ThreadCreated(record(ctx), *v)
+		return storage.ThreadCreated, err
 	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
 		state = storage.ThreadRefused
 	case errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && refused.Status != 429:
@@ -71,8 +65,9 @@ func (p *poster) house(ctx context.Context, v *host.View) (storage.ThreadState, 
 	default:
 		return state, err
 	}
-	p.log.Info("a match has no thread", "match", id, "error", err)
-	return state, p.host.ThreadFailed(record(ctx), id, state)
+	p.log.Info("a match has no thread", "match", (*v).Record.ID, "error", err)
+	*v, err = p.host.ThreadFailed(record(ctx), *v, state)
+	return state, err
 }
 
 // threadName is the game and those who play, without markup: Discord shows
