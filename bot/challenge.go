@@ -13,6 +13,8 @@ import (
 	"castellan/bot/message"
 	"castellan/engine"
 	"castellan/storage"
+
+	"github.com/bwmarrin/discordgo"
 )
 
 // Errors in naming an opponent.

@@ -43,7 +43,14 @@ func (h *handlers) routes() []interaction.Route {
 		checked = interaction.Checked
 		players = interaction.Players
 	)
-	return []interaction.Route{
+	var routes []interaction.Route
+	for _, r := range []struct {
+		kind    interaction.Kind
+		pattern string
+		handler interaction.Handler
+		class   interaction.Class
+		access  interaction.Access
+	}{
 		{command, "challenge/{game}", h.challenge, ordinary, anyone},
 		{autocomplete, "challenge/{game}/{option}", h.suggestOption, typing, anyone},
 		{component, "challenge/{challenge}/accept", h.accept, ordinary, checked},
@@ -96,7 +103,10 @@ func (h *handlers) routes() []interaction.Route {
 		{command, "help", h.help, ordinary, anyone},
 		{command, "preferences", h.preferences, ordinary, anyone},
 		{component, "preferences/{name}/{choice}", h.setPreference, ordinary, anyone},
+	} {
+		routes = append(routes, interaction.Route{Kind: r.kind, Pattern: r.pattern, Handler: r.handler, Class: r.class, Access: r.access})
 	}
+	return routes
 }
 
 // authorize reads the match that a path names. It fails if the person has no

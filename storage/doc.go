@@ -1,7 +1,9 @@
-// Package storage is the contract of the store: what is kept, and what a
-// driver must do. A driver passes the suite in castellan/storage/storagetest.
+// Package storage defines the contract between the bot and its database: the
+// records, the [Store] interface and the guarantees of a driver. A driver passes
+// the suite in castellan/storage/storagetest.
 //
-// The store knows no game and no Discord: entries are text, people and places
-// are opaque identifiers. The log of a match is append-only; an append names
-// the sequence number it follows, so that of two writers one wins.
+// The store knows neither games nor Discord: log entries are text; people,
+// guilds, channels and messages are opaque identifiers. The log of a match is
+// append-only. An append names the sequence number that it follows, so of two
+// concurrent writers one wins and the other gets [ErrConflict].
 package storage

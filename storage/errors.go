@@ -2,17 +2,40 @@ package storage
 
 import "errors"
 
-// Errors of the disk under a store. An update that fails with one of them has
-// left nothing behind, readers go on where they can, and the next update works
-// as soon as the reason is gone: the store need not be opened again.
+// Errors that callers branch on. Drivers wrap them.
 var (
-	// ErrFull says that there is no room: the disk, a quota or a limit on
-	// the size of files.
+	// ErrNotFound reports that a record does not exist.
+	ErrNotFound = errors.New("no such record")
+	// ErrConflict reports that a match or challenge has changed since the
+	// caller read it.
+	ErrConflict = errors.New("it has changed in the meantime")
+	// ErrAlreadyProcessed reports that an interaction was processed before.
+	ErrAlreadyProcessed = errors.New("this interaction has already been processed")
+	// ErrClosed reports that the store is closed.
+	ErrClosed = errors.New("the store is closed")
+)
+
+// Errors of opening a database.
+var (
+	// ErrForeign reports that a file or database belongs to another program.
+	ErrForeign = errors.New("not a Castellan database")
+	// ErrNewerSchema reports that a newer version of Castellan wrote the
+	// database.
+	ErrNewerSchema = errors.New("written by a newer version of Castellan")
+	// ErrLocked reports that another process uses the database.
+	ErrLocked = errors.New("in use by another program")
+)
+
+// Errors of the disk. An update that fails with one of them leaves nothing
+// behind, reads keep working where possible, and updates work again as soon as
+// the cause is removed, without reopening the store.
+var (
+	// ErrDiskFull reports that the disk, a quota or a file size limit is
+	// exhausted.
 	ErrDiskFull = errors.New("the disk is full")
-	// ErrReadOnly says that the database, or the disk that it is on, may only
-	// be read.
-	ErrReadOnly = errors.New("it can only be read")
-	// ErrDamaged says that the database is not as it was written. It does not
-	// go away by itself: a backup has to be restored.
+	// ErrReadOnly reports that the database or its disk cannot be written.
+	ErrReadOnly = errors.New("it is read-only")
+	// ErrCorrupt reports that the database is damaged. Only restoring a backup
+	// helps.
 	ErrCorrupt = errors.New("the database is damaged")
 )

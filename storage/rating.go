@@ -2,10 +2,10 @@ package storage
 
 import "time"
 
-// Result is how a match ended for a seat.
+// Result is the result of a match for one seat.
 type Result string
 
-// The results. Their text forms stand in databases for ever.
+// The results. Databases contain their text.
 const (
 	Won    Result = "won"
 	Shared Result = "shared" // won together with another seat
@@ -13,43 +13,43 @@ const (
 	Lost   Result = "lost"
 )
 
-// SeatResult is how a match ended for a seat.
+// SeatResult is the result of a match for one seat with its place.
 type SeatResult struct {
-	Place  int // 1 for the best; equal places are level
+	Place  int // 1 for the best; equal places are tied
 	Result Result
 }
 
-// Figures is a rating in numbers, with which the store does not calculate.
-// They come back as they were written, to the last bit.
+// Estimate is an estimated playing strength as in Glicko-2. The store keeps it
+// to the last bit and does not calculate with it.
 type Estimate struct{ Mean, Deviation, Volatility float64 }
 
-// List is one of the lists of ratings of a game. Each is counted by itself.
+// RatingList names one of the separate rating lists of a game.
 type RatingList string
 
-// The lists. Their text forms stand in databases for ever.
+// The rating lists. Databases contain their text.
 const (
-	PeopleList   RatingList = "people"   // of matches that only people played
-	ComputerList RatingList = "computer" // of matches that a computer played, too
+	PeopleList   RatingList = "people"   // matches among people only
+	ComputerList RatingList = "computer" // matches with a computer
 )
 
-// Lists is every list.
+// RatingLists returns every rating list.
 func RatingLists() []RatingList { return []RatingList{PeopleList, ComputerList} }
 
-// Rating is the present rating of a person in a game, or of a computer's level.
+// Rating is the current rating of a person, or of a computer's level, in a game.
 type Rating struct {
 	Game     string
 	List     RatingList
-	Person   Person // the name is that of their last rated match
+	Person   Person // named as in their last rated match
 	Estimate        // after that match
-	Matches  int    // how many were rated
+	Matches  int    // number of rated matches
 	Match    MatchID
 	At       time.Time // when that match ended
-	// Settled is until when the rating is not provisional; zero where it is
-	// provisional already.
+	// EstablishedUntil is when the rating becomes provisional for want of
+	// matches; zero if it is provisional already.
 	EstablishedUntil time.Time
 }
 
-// RatingChange is what a match did to the rating of a seat.
+// RatingChange is the effect of a match on the rating of one seat.
 type RatingChange struct {
 	Match            MatchID
 	Seat             int
@@ -59,99 +59,50 @@ type RatingChange struct {
 	Place            int
 	At               time.Time
 	Before, After    Estimate
-	EstablishedUntil time.Time // as in Rating, of After
+	EstablishedUntil time.Time // of After, as in Rating
 }
 
-// Leaderboard is the ratings of one list of a game: the settled ones first,
-// each group by its mean from the highest.
+// LeaderboardQuery selects the ratings of a game on a list. Established ratings
+// come first, then provisional ones, each by descending mean.
 type LeaderboardQuery struct {
 	Game string
 	List RatingList
-	// Guild leaves out who has no result in a match of the game there, of
-	// whichever list; empty for everybody.
+	// Guild restricts the board to people with a result in a match of the game
+	// in that guild, on any list; empty for everybody.
 	Guild string
-	Now   time.Time // decides what is settled
+	Now   time.Time // decides which ratings are provisional
 }
 
-// Leader is a row of a leaderboard.
+// LeaderboardRow is a row of a leaderboard.
 type LeaderboardRow struct {
 	Rating
 	Row         int  // from 1
 	Place       int  // 1 for the best; equal means share a place
-	Provisional bool // then Place is among the provisional ones
+	Provisional bool // Place then counts provisional ratings only
 }
 
-// Encounter is one match with a result, as one person sees another in it.
+// Encounter is a match with a result between two people.
 type Encounter struct {
-	Match MatchID
-	Game  string
-	At    time.Time
-	// Place is the person's, Other that of whom they met.
+	Match                MatchID
+	Game                 string
+	At                   time.Time
 	Place, OpponentPlace int
 }
 
-// Score is one match with a result for one person.
+// MatchResult is the result of one match for one person.
 type MatchResult struct {
 	Match MatchID
 	Game  string
-	List  RatingList // of the match, whether it was rated or not
+	List  RatingList // of the match, whether or not it was rated
 	At    time.Time
 	SeatResult
 }
 
-// FinishedQuery chooses matches that have ended.
+// EndedQuery selects ended matches of a person.
 type EndedQuery struct {
-	Person string // who sat in them
-	// Viewer leaves out matches that are none of somebody's business: only
-	// those of the server Guild and those in which they sat are left. Empty
-	// for all.
+	Person string
+	// Viewer restricts the matches to those that somebody may see: those of the
+	// guild Guild and those in which they sat. Empty for all.
 	Viewer, Guild string
 	Offset, Limit int
-}
-
-// RatingReader reads results and ratings.
-type RatingReader interface {
-	// Ended is at most limit matches that have ended, in the order in which
-	// they did, those whose EndNumber is above after.
-	EndedAfter(after, limit int) ([]Match, error)
-	// Finished is a part of the matches that a query finds, the one that ended
-	// last first, and how many there are in all.
-	EndedMatches(EndedQuery) (part []Match, total int, err error)
-	// Scores is every result of a person, in the order in which the matches
-	// ended.
-	Results(person string) ([]MatchResult, error)
-	// Encounters is every match with a result in which both have sat, in the
-	// order in which they ended.
-	Encounters(person, other string) ([]Encounter, error)
-
-	// Rating fails with ErrNotFound.
-	Rating(game string, list RatingList, person string) (Rating, error)
-	// Ratings is the ratings of a person, the one that changed last first.
-	Ratings(person string) ([]Rating, error)
-	// AllRatings is every rating, by game, list and person.
-	AllRatings() ([]Rating, error)
-	// RatingHistory is what every rated match did to a rating, in the order in
-	// which they ended.
-	RatingHistory(game string, list RatingList, person string) ([]RatingChange, error)
-	// RatingChanges is what a match did to the ratings of its seats, in their
-	// order; empty where it was not rated.
-	RatingChanges(MatchID) ([]RatingChange, error)
-	// Leaders is a part of a leaderboard, and how many rows it has in all.
-	Leaderboard(board LeaderboardQuery, offset, limit int) (part []LeaderboardRow, total int, err error)
-	// Leader is a person's row; it fails with ErrNotFound.
-	LeaderboardRow(board LeaderboardQuery, person string) (LeaderboardRow, error)
-}
-
-// RatingTx writes results and ratings.
-type RatingTx interface {
-	// RecordResults sets the results of a match that has ended, one for each
-	// seat, or none. It fails with ErrConflict where the match goes on.
-	RecordResults(match MatchID, results []SeatResult) error
-	// AddRatingChanges adds what a match did to ratings, and makes it the
-	// present rating of each person. It fails with ErrConflict where the match
-	// has changes already.
-	AddRatingChanges([]RatingChange) error
-	// ForgetRatings removes every rating and every change, so that they can be
-	// computed anew.
-	DeleteRatings() error
 }

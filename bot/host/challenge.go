@@ -11,166 +11,161 @@ import (
 	"castellan/storage"
 )
 
-// Who moves first, as the challenger says it.
+// Who moves first, from the challenger's point of view.
 const (
 	FirstMe     = "me"
 	FirstThem   = "them"
 	FirstRandom = "random"
 )
 
-// Firsts is every way to say who moves first, the default at the front.
+// FirstChoices returns the choices for who moves first, the default first.
 func FirstChoices() []string { return []string{FirstRandom, FirstMe, FirstThem} }
 
-// Offer is what a challenge proposes.
+// Proposal is what a challenge proposes.
 type Proposal struct {
 	Place storage.Place
-	// Opponents is who is named: a seat is kept for each. Computers take theirs
-	// at once.
+	// Opponents lists the invited people, for whom a seat is kept, and
+	// computers, who take theirs at once.
 	Opponents []storage.Person
-	// Seats is how many are to play. 0 means the challenger and whom they
-	// name; where they name nobody, as many as the game takes, for then it is
-	// the challenger who says when enough have come.
+	// Seats is the number of players. 0 means the challenger and the opponents,
+	// or without opponents as many as the game takes; the challenger then
+	// starts the match when enough have joined.
 	Seats   int
 	Game    string
-	Options map[string]string // those that were chosen
-	Unrated bool              // the match is to leave the ratings as they are
-	First   string            // FirstRandom where empty; of use for two seats only
-	// Thread is whether the match is to live in a thread on the message of the
-	// challenge, where the bot may make one.
-	Thread bool
+	Options map[string]string // the chosen ones
+	Unrated bool
+	First   string // FirstRandom if empty; must be FirstRandom for three or more
+	Thread  bool   // play in a thread on the message of the challenge, if possible
 }
 
-// Challenge offers a match to people, who take their seats by Accept or Join.
-// Where computers take all seats but the challenger's the match begins at once.
-// It is refused with ErrUnknownGame, ErrOneself, ErrTwice, ErrTooMany,
-// ErrWrongFirst, ErrNoComputer, ErrNoLevel, an *engine.OptionError, an
+// CreateChallenge proposes a match to people, who take their seats by Accept or
+// Join. The match begins at once if all opponents are computers. It fails with
+// ErrUnknownGame, ErrSelfChallenge, ErrDuplicatePlayer, ErrTooManyPlayers,
+// ErrInvalidFirst, ErrNoComputer, ErrUnknownLevel, an *engine.OptionError, an
 // *engine.SeatsError or a *LimitError.
-func (h *Host) CreateChallenge(ctx context.Context, c Actor, o Proposal) (ch storage.Challenge, err error) {
-	game, ok := h.games.Lookup(o.Game)
+func (h *Host) CreateChallenge(ctx context.Context, a Actor, p Proposal) (ch storage.Challenge, err error) {
+	game, ok := h.games.Lookup(p.Game)
 	if !ok {
 		return ch, &Refusal{Err: ErrUnknownGame}
 	}
-	if o.First == "" {
-		o.First = FirstRandom
+	if p.First == "" {
+		p.First = FirstRandom
 	}
-	if o.Seats == 0 {
-		o.Seats = len(o.Opponents) + 1
-		if len(o.Opponents) == 0 {
-			_, o.Seats = game.Seats()
+	if p.Seats == 0 {
+		p.Seats = len(p.Opponents) + 1
+		if len(p.Opponents) == 0 {
+			_, p.Seats = game.Seats()
 		}
 	}
-	if err := o.check(game, c.Person); err != nil {
-		return ch, &Refusal{Err: err}
-	}
-	for _, p := range computers(o.Opponents) {
-		if _, err := h.level(o.Game, p.Level); err != nil {
-			return ch, &Refusal{Err: err}
-		}
-	}
-	options, err := game.Options().Options(o.Options)
+	options, err := h.checkProposal(p, game, a.Person)
 	if err != nil {
 		return ch, &Refusal{Err: err}
 	}
-	if _, err := game.New(options, o.Seats); err != nil {
-		return ch, &Refusal{Err: err}
-	}
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
-		if done != nil {
-			ch, err = tx.Challenge(done.Challenge)
+	var v *View
+	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
+		if processed != nil {
+			ch, err = tx.Challenge(processed.Challenge)
 			return err
 		}
-		ch, err = h.insertChallenge(tx, c, o, options)
+		ch, v, err = h.insertChallenge(tx, a, p, options)
 		return err
 	})
+	_, err = h.remember(v, err)
 	return ch, err
 }
 
-// insertChallenge adds the challenge of an offer that is in order, with its
-// match where nobody has to be waited for. It is refused with a *LimitError.
-func (h *Host) insertChallenge(tx storage.Tx, c Actor, o Proposal, options engine.Options) (ch storage.Challenge, err error) {
-	at := h.now()
-	if err := h.mayOffer(tx, c.Person, o.Place.Channel, at); err != nil {
-		return ch, err
+// checkProposal returns what is wrong with a proposal, or its options.
+func (h *Host) checkProposal(p Proposal, game engine.Game, challenger storage.Person) (options engine.Options, err error) {
+	if !slices.Contains(FirstChoices(), p.First) || p.Seats > 2 && p.First != FirstRandom {
+		return options, ErrInvalidFirst
+	}
+	for i, o := range p.Opponents {
+		switch {
+		case IsComputer(o):
+		case o.ID == challenger.ID:
+			return options, ErrSelfChallenge
+		case contains(p.Opponents[:i], o):
+			return options, ErrDuplicatePlayer
+		}
+	}
+	if err := engine.CheckSeats(game, p.Seats); err != nil {
+		return options, err
+	}
+	if len(p.Opponents) >= p.Seats {
+		return options, ErrTooManyPlayers
+	}
+	for _, c := range computers(p.Opponents) {
+		if _, err := h.level(p.Game, c.Level); err != nil {
+			return options, err
+		}
+	}
+	if options, err = game.Options().Options(p.Options); err != nil {
+		return options, err
+	}
+	_, err = game.New(options, p.Seats)
+	return options, err
+}
+
+// insertChallenge inserts the challenge of a checked proposal. If all seats are
+// taken, it starts the match and returns its view. It fails with a *LimitError.
+func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engine.Options) (ch storage.Challenge, v *View, err error) {
+	at := h.Now()
+	if err := h.checkLimits(tx, a.Person, p.Place.Channel, at); err != nil {
+		return ch, nil, err
 	}
 	id, err := tx.InsertChallenge(storage.Challenge{
-		Place: o.Place, Challenger: c.Person,
-		Seats: o.Seats, Joined: append([]storage.Person{c.Person}, computers(o.Opponents)...), Invited: persons(o.Opponents),
-		Game: o.Game, Options: options.String(), Unrated: o.Unrated, First: o.First, Seed: h.seed(),
+		Place: p.Place, Challenger: a.Person,
+		Seats: p.Seats, Joined: append([]storage.Person{a.Person}, computers(p.Opponents)...), Invited: people(p.Opponents),
+		Game: p.Game, Options: options.String(), Unrated: p.Unrated, First: p.First, Seed: h.seed(),
 		State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at),
 	})
 	if err != nil {
-		return ch, err
+		return ch, nil, err
 	}
-	if o.Thread {
+	if p.Thread {
 		if err := tx.SetThread(id, storage.ThreadWanted); err != nil {
-			return ch, err
+			return ch, nil, err
 		}
 	}
 	if ch, err = tx.Challenge(id); err != nil {
-		return ch, err
+		return ch, nil, err
 	}
-	var match storage.MatchID
+	processed := storage.ProcessedInteraction{Interaction: a.Interaction, At: at, Challenge: id}
 	if len(ch.Joined) == ch.Seats {
-		if match, err = h.start(tx, ch); err != nil {
-			return ch, err
+		if v, err = h.start(tx, ch); err != nil {
+			return ch, nil, err
 		}
-		if err := tx.ResolveChallenge(id, storage.ChallengeAccepted, match, at); err != nil {
-			return ch, err
+		processed.Match = v.Record.ID
+		if err := tx.ResolveChallenge(id, storage.ChallengeAccepted, processed.Match, at); err != nil {
+			return ch, nil, err
 		}
-		if !o.Thread { // which needs a message; without one there is nothing to tell but the board
+		// Only a thread needs the message of the challenge: the board says
+		// everything else.
+		if !p.Thread {
 			if err := tx.MarkChallengeShown(id, "", ch.Revision+1); err != nil {
-				return ch, err
+				return ch, nil, err
 			}
 		}
 	}
-	if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: at, Match: match, Challenge: id}); err != nil {
-		return ch, err
+	if err := tx.MarkProcessed(processed); err != nil {
+		return ch, nil, err
 	}
-	return tx.Challenge(id)
+	ch, err = tx.Challenge(id)
+	return ch, v, err
 }
 
-// BegunAtOnce reports whether the match of a challenge began when the challenge
-// was made, as one for two does that names the computer.
-func StartedImmediately(ch storage.Challenge) bool {
-	return ch.Seats == 2 && IsSolo(ch.Joined)
+// StartedImmediately reports whether the match of a challenge began when the
+// challenge was created, as one for two against the computer does.
+func StartedImmediately(ch storage.Challenge) bool { return ch.Seats == 2 && IsSolo(ch.Joined) }
+
+// IsSolo reports whether all players but one are computers.
+func IsSolo(players []storage.Person) bool {
+	return len(players) > 1 && len(people(players)) == 1
 }
 
-// AgainstComputers reports whether of those who play all but one are computers.
-func IsSolo(people []storage.Person) bool {
-	return len(people) > 1 && len(persons(people)) == 1
-}
-
-// check says what is wrong with an offer, apart from its options.
-func (o Proposal) check(game engine.Game, challenger storage.Person) error {
-	// Who moves first of three and more is always drawn by lot.
-	if !slices.Contains(FirstChoices(), o.First) || o.Seats > 2 && o.First != FirstRandom {
-		return ErrInvalidFirst
-	}
-	for i, p := range o.Opponents {
-		switch {
-		case IsComputer(p):
-		case p.ID == challenger.ID:
-			return ErrSelfChallenge
-		case seated(o.Opponents[:i], p):
-			return ErrDuplicatePlayer
-		}
-	}
-	if err := engine.CheckSeats(game, o.Seats); err != nil {
-		return err
-	}
-	if len(o.Opponents) >= o.Seats {
-		return ErrTooManyPlayers
-	}
-	return nil
-}
-
-// FindChallenge is a challenge as it stands. It fails with ErrNoChallenge.
-func (h *Host) FindChallenge(ctx context.Context, id storage.ChallengeID) (ch storage.Challenge, err error) {
-	err = h.store.View(ctx, func(r storage.Reader) error {
-		ch, err = challenge(r, id)
-		return err
-	})
-	return ch, err
+// FindChallenge returns a challenge. It fails with ErrNoChallenge.
+func (h *Host) FindChallenge(ctx context.Context, id storage.ChallengeID) (storage.Challenge, error) {
+	return read(ctx, h, func(r storage.Reader) (storage.Challenge, error) { return challenge(r, id) })
 }
 
 func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, error) {
@@ -181,73 +176,184 @@ func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, err
 	return ch, err
 }
 
-// Setting is the game of a challenge and the position it starts from.
+// ChallengeSetup returns the game and options of a challenge and the position
+// it starts from.
 func (h *Host) ChallengeSetup(ch storage.Challenge) (engine.Game, engine.Options, engine.Position, error) {
+	var options engine.Options
+	var start engine.Position
 	game, ok := h.games.Lookup(ch.Game)
-	if !ok {
-		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w: %s", ch.ID, ErrUnknownGame, ch.Game)
+	err := fmt.Errorf("%w: %s", ErrUnknownGame, ch.Game)
+	if ok {
+		options, err = game.Options().Parse(ch.Options)
 	}
-	options, err := game.Options().Parse(ch.Options)
-	if err != nil {
-		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, err)
+	if err == nil {
+		start, err = game.New(options, ch.Seats)
 	}
-	start, err := game.New(options, ch.Seats)
 	if err != nil {
 		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, err)
 	}
 	return game, options, start, nil
 }
 
-// start adds the match of those who have joined, with its first board. It is
-// refused with the error of the game where it cannot be set up for so many, and
-// with a *LimitError where one of them plays as many matches as they may.
-func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, error) {
+// start starts the match of those who have joined, with its first board. It
+// fails with the error of the game if it cannot be played by so many, and with
+// a *LimitError if one of them has too many matches.
+func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	game, options, _, err := h.ChallengeSetup(ch)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	settings := match.Settings{Game: ch.Game, Version: game.Version(), Options: options, Seats: len(ch.Joined)}
-	begun, err := match.Start(game, settings)
+	m, err := match.Start(game, settings)
 	if err != nil {
-		var unfit *engine.OptionError
-		if errors.As(err, &unfit) {
-			return 0, &Refusal{Err: unfit, Challenge: &ch}
+		var invalid *engine.OptionError
+		if errors.As(err, &invalid) {
+			return nil, &Refusal{Err: invalid, Challenge: &ch}
 		}
-		return 0, fmt.Errorf("starting the match of challenge %d: %w", ch.ID, err)
+		return nil, fmt.Errorf("starting the match of challenge %d: %w", ch.ID, err)
 	}
-	if err := h.mayPlay(tx, ch.Joined...); err != nil {
-		return 0, err
+	if err := h.checkRunning(tx, ch.Joined...); err != nil {
+		return nil, err
 	}
-	rec := storage.Match{
+	now := h.Now()
+	v := &View{Game: game, Match: m, ReadAt: now, Record: storage.Match{
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, RulesVersion: settings.Version,
-		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), Unrated: ch.Unrated, CreatedAt: h.now(),
+		Options: options.String(), Seed: ch.Seed, Seats: seatOrder(ch), Unrated: ch.Unrated, CreatedAt: now, ShownSeq: -1,
+	}}
+	v.Record.Deadline, v.Record.ComputerTurnSince = v.deadline(), v.computerTurnSince()
+	if v.Record.ID, err = tx.InsertMatch(v.Record); err != nil {
+		return nil, err
 	}
-	v := &View{Record: rec, Match: begun}
-	rec.Deadline, rec.ComputerTurnSince = v.deadline(), v.thinking()
-	id, err := tx.InsertMatch(rec)
-	if err != nil {
-		return 0, err
+	if err := h.insertBoard(tx, v, 0, ch.Place, shouldNotify(v.Record, m)); err != nil {
+		return nil, err
 	}
-	rec.ShownSeq = -1
-	_, err = tx.InsertBoard(storage.Board{Match: id, Place: ch.Place, Notify: concerns(rec, begun), NextAttempt: h.now()})
-	return id, err
+	h.committed(v)
+	return v, nil
 }
 
-// inOrder is those who have joined in the order of play.
-func inOrder(ch storage.Challenge) []storage.Person {
-	people := ch.Joined
+// seatOrder returns those who have joined in the order of play.
+func seatOrder(ch storage.Challenge) []storage.Person {
 	var order []int
 	switch ch.First {
 	case FirstMe:
-		order = []int{0, 1} // the challenger has joined first
+		order = []int{0, 1} // the challenger joined first
 	case FirstThem:
 		order = []int{1, 0}
 	default:
-		order = match.Shuffle(len(people), ch.Seed)
+		order = match.Shuffle(len(ch.Joined), ch.Seed)
 	}
 	seats := make([]storage.Person, len(order))
 	for i, p := range order {
-		seats[i] = people[p]
+		seats[i] = ch.Joined[p]
 	}
 	return seats
+}
+
+// Rematch asks the players of a match for another one. Two players swap seats;
+// the seats of more are drawn again. Only those who played can join, and
+// computers join at once. If another player has asked already, Rematch joins,
+// and returns the view of the new match once everybody has. It fails with
+// ErrNoMatch, ErrNotSeated, ErrNotOver, ErrRematchPending, ErrRematchStarted or
+// a *LimitError.
+func (h *Host) Rematch(ctx context.Context, a Actor, id storage.MatchID, place storage.Place, thread bool) (ch storage.Challenge, v *View, err error) {
+	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
+		if processed != nil {
+			ch, v, err = h.repeatedChallenge(tx, processed.Challenge)
+			return err
+		}
+		last, err := h.view(tx, id)
+		if err != nil {
+			return err
+		}
+		_, over := last.Match.Over()
+		switch {
+		case last.SeatOf(a.Person.ID) == engine.Nobody:
+			return &Refusal{Err: ErrNotSeated, View: last}
+		case !over:
+			return &Refusal{Err: ErrNotOver, View: last}
+		}
+		asked, found, err := h.findRematch(tx, id)
+		switch {
+		case err != nil:
+			return err
+		case found && asked.Match != 0:
+			next, err := h.view(tx, asked.Match)
+			if err != nil {
+				return err
+			}
+			return &Refusal{Err: ErrRematchStarted, View: next}
+		case found && contains(asked.Joined, a.Person):
+			return &Refusal{Err: ErrRematchPending, Challenge: &asked}
+		case found:
+			after := asked
+			takeSeat(&after, a.Person)
+			ch, v, err = h.updateChallenge(tx, a, asked, after)
+			return err
+		}
+		ch, v, err = h.insertRematch(tx, a, last, place, thread)
+		return err
+	})
+	v, err = h.remember(v, err)
+	return ch, v, err
+}
+
+// findRematch returns the newest rematch of a match if it is open or accepted.
+func (h *Host) findRematch(r storage.Reader, id storage.MatchID) (ch storage.Challenge, found bool, err error) {
+	newest, err := r.RematchFor(id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return ch, false, nil
+	}
+	if err != nil {
+		return ch, false, err
+	}
+	ch, err = r.Challenge(newest)
+	open := ch.State == storage.ChallengeOpen && !expired(ch, h.Now())
+	return ch, err == nil && (open || ch.State == storage.ChallengeAccepted), err
+}
+
+func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.Place, thread bool) (ch storage.Challenge, v *View, err error) {
+	options, err := last.Game.Options().Parse(last.Record.Options)
+	if err != nil {
+		return ch, nil, fmt.Errorf("the options of match %d: %w", last.Record.ID, err)
+	}
+	p := Proposal{
+		Place: place, Game: last.Record.Game, Seats: len(last.Record.Seats), Unrated: last.Record.Unrated, Thread: thread,
+		Opponents: without(last.Record.Seats, a.Person), First: FirstRandom,
+	}
+	switch {
+	case p.Seats > 2:
+	case last.SeatOf(a.Person.ID) == 1:
+		p.First = FirstThem
+	default:
+		p.First = FirstMe
+	}
+	if ch, v, err = h.insertChallenge(tx, a, p, options); err != nil {
+		return ch, nil, err
+	}
+	return ch, v, tx.RecordRematch(ch.ID, last.Record.ID)
+}
+
+// checkMaySit returns why a person who is not invited cannot take a seat: a
+// rematch is for those who played.
+func (h *Host) checkMaySit(r storage.Reader, ch storage.Challenge, p storage.Person) error {
+	if contains(ch.Invited, p) {
+		return nil
+	}
+	last, err := r.RematchOf(ch.ID)
+	if err != nil || last == 0 {
+		return err
+	}
+	rec, err := r.Match(last)
+	if err == nil && !contains(rec.Seats, p) {
+		err = &Refusal{Err: ErrDidNotPlay, Challenge: &ch}
+	}
+	return err
+}
+
+// IsRematch reports whether a challenge asks for a rematch.
+func (h *Host) IsRematch(ctx context.Context, id storage.ChallengeID) (bool, error) {
+	return read(ctx, h, func(r storage.Reader) (bool, error) {
+		last, err := r.RematchOf(id)
+		return last != 0, err
+	})
 }

@@ -1,17 +1,20 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"castellan/engine"
+	"castellan/engine/match"
 	"castellan/engine/search"
 	"castellan/storage"
 )
 
-// DefaultLevel is the strength of a computer of which nobody has said how
-// strong it is to be.
+// DefaultLevel is the level of a computer if nobody has chosen one.
 const DefaultLevel = "casual"
 
 // Errors of playing against the computer.
@@ -22,89 +25,228 @@ var (
 	ErrNotChallenger    = errors.New("only the challenger can give seats to computers")
 	ErrNoComputerSeated = errors.New("no computer has a seat in this challenge")
 	ErrRatedMatch       = errors.New("there are no hints in a rated match")
+	errIncompleteTurn   = errors.New("the turn is not complete")
 )
 
-// Computer is the computer at a level, as somebody who takes a seat: of all
-// games and seats it is one, so that a level has one rating in a game.
+// ComputerPlayer returns the computer at a level. It is the same player in all
+// games and seats, so that a level has one rating per game.
 func ComputerPlayer(level, name string) storage.Person {
 	return storage.Person{ID: "level-" + level, Name: name, Level: level}
 }
 
-// IsComputer reports whether somebody is a computer.
+// IsComputer reports whether a player is a computer.
 func IsComputer(p storage.Person) bool { return p.Level != "" }
 
-// Levels is the levels at which the computer plays a game, the weakest first;
-// none where it does not play it.
+// computers returns the computers among players.
+func computers(players []storage.Person) []storage.Person {
+	return slices.DeleteFunc(slices.Clone(players), func(p storage.Person) bool { return !IsComputer(p) })
+}
+
+// people returns the players that are not computers.
+func people(players []storage.Person) []storage.Person {
+	return slices.DeleteFunc(slices.Clone(players), IsComputer)
+}
+
+// Levels returns the levels at which the computer plays a game, the weakest
+// first.
 func (h *Host) Levels(game string) (levels []string) {
-	for _, l := range h.brains[game].Levels {
+	for _, l := range h.engines[game].Levels {
 		levels = append(levels, l.Key)
 	}
 	return levels
 }
 
-// AllLevels is the levels of all games, the weakest first.
+// AllLevels returns the levels of all games, the weakest first.
 func AllLevels() []string { return slices.Clone(search.LevelKeys) }
 
-// level is how a computer plays a game. It fails with ErrNoComputer or
-// ErrNoLevel.
+// level returns a level of a game. It fails with ErrNoComputer or
+// ErrUnknownLevel.
 func (h *Host) level(game, key string) (search.Level, error) {
-	brain, ok := h.brains[game]
+	engine, ok := h.engines[game]
 	if !ok {
 		return search.Level{}, fmt.Errorf("%w: %s", ErrNoComputer, game)
 	}
-	level, ok := brain.Level(key)
+	level, ok := engine.Level(key)
 	if !ok {
 		return search.Level{}, fmt.Errorf("%w: %s", ErrUnknownLevel, key)
 	}
 	return level, nil
 }
 
-// Computer is the computer that is to act; ok is false where a person is, and
-// when the match is over.
-func (v *View) ComputerToMove() (p storage.Person, ok bool) {
-	p, ok = v.ToMove()
-	return p, ok && IsComputer(p)
-}
-
-// people is the number of people who play on in a match.
-func (v *View) people() (n int) {
-	for _, seat := range v.ActiveSeats() {
-		if !IsComputer(v.Person(seat)) {
-			n++
-		}
-	}
-	return n
-}
-
-// weakest is the computer of those who play that is the first to give up where
-// no person plays any more: the weakest, and of equals the last in the order of
-// play.
-func (v *View) weakest() (found engine.Seat) {
+// weakestComputer returns the active computer that resigns first when no person
+// plays on: the weakest, and of equals the last in the order of play.
+func (v *View) weakestComputer() (weakest engine.Seat) {
 	strength := func(seat engine.Seat) int { return slices.Index(search.LevelKeys, v.Person(seat).Level) }
 	for _, seat := range v.ActiveSeats() {
-		if found == engine.Nobody || strength(seat) <= strength(found) {
-			found = seat
+		if weakest == engine.Nobody || strength(seat) <= strength(weakest) {
+			weakest = seat
 		}
 	}
-	return found
+	return weakest
 }
 
-// computers is those among people that are none.
-func computers(people []storage.Person) (all []storage.Person) {
-	for _, p := range people {
-		if IsComputer(p) {
-			all = append(all, p)
-		}
+// computerTurnSince returns since when a computer has been to move, or the zero
+// time.
+func (v *View) computerTurnSince() time.Time {
+	if _, computer := v.ComputerToMove(); computer {
+		return v.Since()
 	}
-	return all
+	return time.Time{}
 }
 
-// persons is those among people that are no computers.
-func persons(people []storage.Person) (all []storage.Person) {
-	for _, p := range people {
-		if !IsComputer(p) {
-			all = append(all, p)
+// A computer chooses its turn between two transactions. The turn names the log
+// entry that it follows, so that a turn that arrives twice or too late changes
+// nothing. Its seed depends on the match and that entry, so that an interrupted
+// search repeats with the same result.
+
+// ComputerTurn is the turn that a computer has chosen.
+type ComputerTurn struct {
+	Match storage.MatchID
+	Seq   int // of the log entry that it follows
+	Seat  engine.Seat
+	Text  string // tokens of the turn
+}
+
+// maxAttempts is how often the level may fail to choose a turn before a random
+// legal turn is played, because the other players are waiting.
+const maxAttempts = 3
+
+// maxHintTime limits the search for a hint.
+const maxHintTime = time.Second
+
+// ComputerTurns returns at most limit matches in which a computer is to move,
+// the one that has waited longest first.
+func (h *Host) ComputerTurns(ctx context.Context, limit int) ([]storage.MatchID, error) {
+	return read(ctx, h, func(r storage.Reader) ([]storage.MatchID, error) { return r.ComputerTurns(limit) })
+}
+
+// ChooseTurn has the computer that is to move choose its turn, within the time
+// of its level. attempts is how often that has failed in this match. It changes
+// nothing. It fails with ErrNoMatch, with ErrStale if no computer is to move,
+// and if the context ends.
+func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int) (t ComputerTurn, err error) {
+	v, err := h.Match(ctx, id)
+	if err != nil {
+		return t, err
+	}
+	p, ok := v.ComputerToMove()
+	if !ok {
+		return t, &Refusal{Err: ErrStale, View: v}
+	}
+	level := search.Level{Player: search.Random{}}
+	if attempts < maxAttempts {
+		if level, err = h.level(v.Record.Game, p.Level); err != nil {
+			return t, err
 		}
 	}
-	return all
+	t = ComputerTurn{Match: id, Seq: v.Match.Seq(), Seat: v.Match.Seat()}
+	t.Text, err = think(ctx, v, level, level.Patience)
+	return t, err
+}
+
+// CheckHint returns why a person cannot get a hint: ErrNotSeated,
+// match.ErrOver, match.ErrNotPlaying, ErrRatedMatch, ErrNoComputer or a
+// *match.TurnError. It returns nil if they can.
+func (h *Host) CheckHint(v *View, person string) error {
+	seat := v.SeatOf(person)
+	_, over := v.Match.Over()
+	_, plays := h.engines[v.Record.Game]
+	switch {
+	case seat == engine.Nobody:
+		return ErrNotSeated
+	case over:
+		return match.ErrOver
+	case !v.Match.Playing(seat):
+		return match.ErrNotPlaying
+	case v.Rated():
+		return ErrRatedMatch
+	case !plays:
+		return ErrNoComputer
+	case v.Match.Seat() != seat:
+		return &match.TurnError{Seat: v.Match.Seat()}
+	}
+	return nil
+}
+
+// Hint returns how the strongest level would continue a person's turn. It fails
+// with the errors of CheckHint.
+func (h *Host) Hint(ctx context.Context, v *View, person string) (turn string, err error) {
+	if err := h.CheckHint(v, person); err != nil {
+		return "", &Refusal{Err: err, View: v}
+	}
+	top := h.engines[v.Record.Game].Top()
+	return think(ctx, v, top, min(top.Patience, maxHintTime))
+}
+
+// think has a level choose the rest of the open turn. limit bounds the time if
+// it is positive. A panic of the level is an error.
+func think(ctx context.Context, v *View, level search.Level, limit time.Duration) (turn string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("level %s panics: %v", level.Key, p)
+		}
+	}()
+	limits := level.Limits
+	limits.Seed = turnSeed(v)
+	bounded := ctx
+	if limit > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	thought, err := level.Player.Think(bounded, v.Match.Position(), limits)
+	if err != nil {
+		return "", fmt.Errorf("level %s: %w", level.Key, err)
+	}
+	if err := ctx.Err(); err != nil { // an interrupted search may differ from a complete one
+		return "", err
+	}
+	tokens := make([]string, len(thought.Actions))
+	for i, a := range thought.Actions {
+		tokens[i] = a.String()
+	}
+	return strings.Join(tokens, " "), nil
+}
+
+// turnSeed returns the seed of a computer's turn. It is the same whenever the
+// turn is searched.
+func turnSeed(v *View) uint64 {
+	return v.Record.Seed ^ uint64(v.Match.Seq()+1)*0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio, to spread the bits
+}
+
+// PlayComputerTurn plays a computer's turn. It fails with ErrNoMatch, with
+// ErrStale if the match has moved on, and if the turn is not legal.
+func (h *Host) PlayComputerTurn(ctx context.Context, t ComputerTurn) (*View, error) {
+	a := Actor{Interaction: fmt.Sprintf("thought-%d-%d", t.Match, t.Seq)}
+	failed := func(err error) error { return fmt.Errorf("match %d: the computer plays %q: %w", t.Match, t.Text, err) }
+	return h.flushing(ctx, func(mayChange func(*View) error) (v *View, err error) {
+		err = h.store.Update(ctx, func(tx storage.Tx) error {
+			before, err := h.view(tx, t.Match)
+			if err != nil {
+				return err
+			}
+			if _, ok := before.ComputerToMove(); !ok || before.Match.Seq() != t.Seq || before.Match.Seat() != t.Seat {
+				return &Refusal{Err: ErrStale, View: before}
+			}
+			mo, _, err := h.moment(tx, a, before)
+			if err != nil {
+				return err
+			}
+			entries, err := before.Match.Act(t.Seat, t.Text, mo)
+			if err != nil {
+				return failed(err)
+			}
+			if err := mayChange(before); err != nil {
+				return err
+			}
+			if v, err = h.appendEntries(tx, before, entries, mo); err != nil {
+				return err
+			}
+			if len(v.Match.Turns()) == len(before.Match.Turns()) {
+				return failed(errIncompleteTurn)
+			}
+			return nil
+		})
+		return h.remember(v, err)
+	})
 }

@@ -1,8 +1,8 @@
-// Package host is the use cases of Castellan, free of Discord: challenge,
-// accept, act, resign, and what of it has been shown. One method is one use
-// case and one transaction.
+// Package host contains the use cases of Castellan, without Discord: challenge
+// somebody, accept, play, resign, claim, ask for a rematch. Each use case is
+// one method and one transaction, and returns the view that was committed.
 //
-// What must be done follows from what is stored, not from what was
-// remembered: a change that everybody must see makes a board due in the same
-// transaction, and [Host.Work] lists what has not been confirmed as shown.
+// Pending work is derived from the store. A change that everybody must see
+// inserts a due board in the same transaction, and [Host.PendingWork] lists
+// what Discord has not confirmed yet.
 package host

@@ -8,30 +8,27 @@ import (
 )
 
 // Limits bounds what people can ask for, so that nobody fills a channel or the
-// database. They are judged from what is stored, the same by every process. Of
-// each number 0 means the default, and one below it no limit. Nothing here
-// ever stands in the way of leaving something: declining, withdrawing,
-// resigning and claiming have no limit.
+// database. They are checked against the store, so all processes agree. In each
+// number 0 means the default, and a negative value no limit. Leaving is never
+// limited: declining, cancelling, resigning and claiming.
 type Limits struct {
-	// Window is the time in which challenges are counted for the two limits
-	// below; 10 minutes where 0.
+	// Window is the period of the two limits below; 10 minutes if 0.
 	Window time.Duration
-	// MadeByPerson is how many challenges a person may make within the window;
-	// 10 where 0. Refused or withdrawn ones count.
+	// MadeByPerson is how many challenges a person may create within the
+	// window, including declined and cancelled ones; 10 if 0.
 	MadeByPerson int
-	// MadeInChannel is the same of everybody in a channel together; 30 where 0.
+	// MadeInChannel is the same for all people in a channel; 30 if 0.
 	MadeInChannel int
-	// OpenByPerson is how many challenges of a person may wait for an answer;
-	// 10 where 0.
+	// OpenByPerson is how many open challenges a person may have; 10 if 0.
 	OpenByPerson int
-	// OpenInChannel is the same of everybody in a channel together; 50 where 0.
+	// OpenInChannel is the same for all people in a channel; 50 if 0.
 	OpenInChannel int
-	// Running is in how many matches that have not ended a person may sit; 25
-	// where 0, as many as a list of suggestions can show.
+	// Running is how many running matches a person may have; 25 if 0, as many
+	// as autocomplete can show.
 	Running int
 }
 
-// The defaults of Limits.
+// Defaults of Limits.
 const (
 	defaultWindow        = 10 * time.Minute
 	defaultMadeByPerson  = 10
@@ -41,15 +38,15 @@ const (
 	defaultRunning       = 25
 )
 
-// DefaultLimits is what holds where Limits says nothing.
-func DefaultLimits() Limits { return Limits{}.complete() }
+// DefaultLimits returns the defaults.
+func DefaultLimits() Limits { return Limits{}.withDefaults() }
 
-// complete is the limits with the defaults in place.
-func (l Limits) complete() Limits {
+// withDefaults returns the limits with the defaults filled in.
+func (l Limits) withDefaults() Limits {
 	if l.Window <= 0 {
 		l.Window = defaultWindow
 	}
-	for _, one := range []struct {
+	for _, field := range []struct {
 		limit    *int
 		standard int
 	}{
@@ -59,38 +56,37 @@ func (l Limits) complete() Limits {
 		{&l.OpenInChannel, defaultOpenInChannel},
 		{&l.Running, defaultRunning},
 	} {
-		if *one.limit == 0 {
-			*one.limit = one.standard
+		if *field.limit == 0 {
+			*field.limit = field.standard
 		}
 	}
 	return l
 }
 
-// Limit is what there is too much of.
+// Limit names one of the limits.
 type Limit string
 
-// The limits that a request can meet.
+// The limits that a request can exceed.
 const (
-	LimitMadeByPerson  Limit = "made"    // challenges of a person within the window
+	LimitMadeByPerson  Limit = "made"    // challenges by a person within the window
 	LimitMadeInChannel Limit = "busy"    // challenges in a channel within the window
-	LimitOpenByPerson  Limit = "open"    // challenges of a person without an answer
-	LimitOpenInChannel Limit = "full"    // challenges in a channel without an answer
-	LimitRunning       Limit = "running" // matches of a person that have not ended
+	LimitOpenByPerson  Limit = "open"    // open challenges by a person
+	LimitOpenInChannel Limit = "full"    // open challenges in a channel
+	LimitRunning       Limit = "running" // running matches of a person
 )
 
-// AllLimits is every limit.
+// AllLimits returns all limits.
 func AllLimits() []Limit {
 	return []Limit{LimitMadeByPerson, LimitMadeInChannel, LimitOpenByPerson, LimitOpenInChannel, LimitRunning}
 }
 
-// LimitError says that a limit is reached.
+// LimitError reports that a limit is reached.
 type LimitError struct {
-	Limit Limit
-	Max   int
-	// Person is whose limit it is; of the limits of a channel nobody's.
-	Person storage.Person
-	// Again is when the limit lets something through at the latest, to the
-	// second; zero where that depends on people alone.
+	Limit  Limit
+	Max    int
+	Person storage.Person // who reached it; the zero value for a channel
+	// RetryAt is when the request is possible at the latest, in whole seconds,
+	// or the zero time if that depends on people alone.
 	RetryAt time.Time
 }
 
@@ -98,12 +94,11 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("the limit %q of %d is reached", e.Limit, e.Max)
 }
 
-// reached reports whether a number has come to a limit.
+// reached reports whether a number has reached a limit.
 func reached(n, limit int) bool { return limit >= 0 && n >= limit }
 
-// second is the first whole second that is not before a time: when somebody is
-// told a time in seconds, it holds from then on.
-func second(t time.Time) time.Time {
+// roundUp rounds a time up to whole seconds, as people are told.
+func roundUp(t time.Time) time.Time {
 	whole := t.Truncate(time.Second)
 	if whole.Before(t) {
 		whole = whole.Add(time.Second)
@@ -111,42 +106,42 @@ func second(t time.Time) time.Time {
 	return whole
 }
 
-// mayOffer says which limit keeps a person from making one more challenge.
-func (h *Host) mayOffer(r storage.Reader, p storage.Person, channel string, now time.Time) error {
+// checkLimits returns which limit prevents a person from creating a challenge.
+func (h *Host) checkLimits(r storage.Reader, p storage.Person, channel string, now time.Time) error {
 	l := h.limits
-	offers, err := r.ChallengeActivity(p.ID, channel, now.Add(-l.Window), now)
+	activity, err := r.ChallengeActivity(p.ID, channel, now.Add(-l.Window), now)
 	if err != nil {
 		return err
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		limit  Limit
 		person storage.Person
 		times  []time.Time
 		most   int
-		plus   time.Duration // from such a time to when it does not count any more
+		lasts  time.Duration // how long after its time a challenge counts
 	}{
-		{LimitOpenByPerson, p, offers.OpenBy, l.OpenByPerson, 0},
-		{LimitOpenInChannel, storage.Person{}, offers.OpenIn, l.OpenInChannel, 0},
-		{LimitMadeByPerson, p, offers.MadeBy, l.MadeByPerson, l.Window},
-		{LimitMadeInChannel, storage.Person{}, offers.MadeIn, l.MadeInChannel, l.Window},
+		{LimitOpenByPerson, p, activity.OpenBy, l.OpenByPerson, 0},
+		{LimitOpenInChannel, storage.Person{}, activity.OpenIn, l.OpenInChannel, 0},
+		{LimitMadeByPerson, p, activity.MadeBy, l.MadeByPerson, l.Window},
+		{LimitMadeInChannel, storage.Person{}, activity.MadeIn, l.MadeInChannel, l.Window},
 	} {
-		if !reached(len(one.times), one.most) {
+		if !reached(len(c.times), c.most) {
 			continue
 		}
-		e := &LimitError{Limit: one.limit, Max: one.most, Person: one.person}
-		// As many must go as are too many with the one that was asked for.
-		if n := len(one.times) - one.most; n < len(one.times) && !one.times[n].IsZero() {
-			e.RetryAt = second(one.times[n].Add(one.plus))
+		e := &LimitError{Limit: c.limit, Max: c.most, Person: c.person}
+		// There is room once all but c.most-1 of them have stopped counting.
+		if n := len(c.times) - c.most; n < len(c.times) && !c.times[n].IsZero() {
+			e.RetryAt = roundUp(c.times[n].Add(c.lasts))
 		}
 		return &Refusal{Err: e}
 	}
-	return h.mayPlay(r, p)
+	return h.checkRunning(r, p)
 }
 
-// mayPlay says which of people plays as many matches as they may. Computers may
-// play any number.
-func (h *Host) mayPlay(r storage.Reader, people ...storage.Person) error {
-	for _, p := range persons(people) {
+// checkRunning returns which of the players has as many running matches as they
+// may. Computers have no limit.
+func (h *Host) checkRunning(r storage.Reader, players ...storage.Person) error {
+	for _, p := range people(players) {
 		n, err := r.CountRunning(p.ID)
 		if err != nil {
 			return err

@@ -3,92 +3,237 @@ package host
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
+	"castellan/engine"
 	"castellan/storage"
 )
 
-// Page is a part of a list of matches.
+// Page is a page of a list of matches.
 type Page struct {
 	Matches []*View
-	// Page is from 1; Pages is at least 1. Total is the length of the list.
-	Page, Pages, Total int
+	Page    int // from 1
+	Pages   int // at least 1
+	Total   int // length of the list
 }
 
-// Own is a page, from 1, of the matches that a person plays: those that wait
-// for them first, the one that has waited longest at the front; then the
+// Running returns the running matches of a person, in one channel, or in all if
+// channel is empty; the one with the newest entry first. The views have neither
+// boards nor rating changes.
+func (h *Host) Running(ctx context.Context, person, channel string) ([]*View, error) {
+	return read(ctx, h, func(r storage.Reader) ([]*View, error) { return h.running(r, person, channel) })
+}
+
+func (h *Host) running(r storage.Reader, person, channel string) (views []*View, err error) {
+	records, err := r.RunningMatches(person, channel)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range records {
+		m, err := h.match(r, rec)
+		if h.skipBroken(rec, err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now()})
+	}
+	return views, nil
+}
+
+// RunningIn returns the records of the running matches of a channel, the one
+// with the newest entry first.
+func (h *Host) RunningIn(ctx context.Context, channel string) ([]storage.Match, error) {
+	return read(ctx, h, func(r storage.Reader) ([]storage.Match, error) { return r.RunningInChannel(channel) })
+}
+
+// NewestIn returns the running match of a channel with the newest entry. It
+// fails with ErrNoMatch.
+func (h *Host) NewestIn(ctx context.Context, channel string) (*View, error) {
+	return read(ctx, h, func(r storage.Reader) (*View, error) {
+		records, err := r.RunningInChannel(channel)
+		if err != nil {
+			return nil, err
+		}
+		for _, rec := range records {
+			if v, err := h.rebuild(r, rec); !h.skipBroken(rec, err) {
+				return v, err
+			}
+		}
+		return nil, &Refusal{Err: ErrNoMatch}
+	})
+}
+
+// views rebuilds matches, without those that cannot be replayed.
+func (h *Host) views(r storage.Reader, records []storage.Match) (views []*View, err error) {
+	for _, rec := range records {
+		v, err := h.rebuild(r, rec)
+		if h.skipBroken(rec, err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, v)
+	}
+	return views, nil
+}
+
+// skipBroken reports whether a match could not be replayed, and logs it. Lists
+// leave such a match out.
+func (h *Host) skipBroken(rec storage.Match, err error) bool {
+	if !errors.Is(err, ErrCannotReplay) {
+		return false
+	}
+	h.log.Error("a match cannot be rebuilt", "match", rec.ID, "error", err)
+	return true
+}
+
+// ListOwn returns a page of the matches that a person plays: first those in
+// which it is their turn, the one that has waited longest first; then the
 // others, the newest turn first.
 func (h *Host) ListOwn(ctx context.Context, person string, page, size int) (Page, error) {
-	all, err := h.Running(ctx, person, "")
-	if err != nil {
-		return Page{}, err
-	}
-	all = slices.DeleteFunc(all, func(v *View) bool { return !v.Match.Playing(v.SeatOf(person)) })
-	slices.SortStableFunc(all, func(a, b *View) int {
-		waitsA, waitsB := a.waitsFor(person), b.waitsFor(person)
-		switch {
-		case waitsA && waitsB:
-			return cmp.Or(a.Since().Compare(b.Since()), cmp.Compare(a.Record.ID, b.Record.ID))
-		case waitsA != waitsB && waitsA:
-			return -1
-		case waitsA != waitsB:
-			return 1
+	return read(ctx, h, func(r storage.Reader) (Page, error) {
+		all, err := h.running(r, person, "")
+		if err != nil {
+			return Page{}, err
 		}
-		return cmp.Or(b.Since().Compare(a.Since()), cmp.Compare(b.Record.ID, a.Record.ID))
+		all = slices.DeleteFunc(all, func(v *View) bool { return !v.Match.Playing(v.SeatOf(person)) })
+		slices.SortStableFunc(all, func(a, b *View) int {
+			oldestFirst := cmp.Or(a.Since().Compare(b.Since()), cmp.Compare(a.Record.ID, b.Record.ID))
+			switch aToMove, bToMove := a.isToMove(person), b.isToMove(person); {
+			case aToMove && bToMove:
+				return oldestFirst
+			case aToMove:
+				return -1
+			case bToMove:
+				return 1
+			}
+			return -oldestFirst
+		})
+		p, offset := newPage(page, size, len(all))
+		for _, v := range all[offset:min(offset+size, len(all))] {
+			if v, err = h.complete(r, v.Record, v.Match); err != nil {
+				return Page{}, err
+			}
+			p.Matches = append(p.Matches, v)
+		}
+		return p, nil
 	})
-	return cut(all, page, size), nil
 }
 
-// waitsFor reports whether it is a person's turn.
-func (v *View) waitsFor(person string) bool {
+// isToMove reports whether it is a person's turn.
+func (v *View) isToMove(person string) bool {
 	p, ok := v.ToMove()
 	return ok && p.ID == person
 }
 
-// Here is a page, from 1, of the matches of a channel that have not ended,
-// whoever plays, the one with the newest entry first.
+// ListChannel returns a page of the running matches of a channel, the one with
+// the newest entry first.
 func (h *Host) ListChannel(ctx context.Context, channel string, page, size int) (Page, error) {
-	var p Page
-	err := h.store.View(ctx, func(r storage.Reader) error {
+	return read(ctx, h, func(r storage.Reader) (Page, error) {
 		records, err := r.RunningInChannel(channel)
 		if err != nil {
-			return err
+			return Page{}, err
 		}
-		var offset int
-		p = Page{Total: len(records)}
-		p.Page, p.Pages, offset = turn(page, size, len(records))
+		p, offset := newPage(page, size, len(records))
 		p.Matches, err = h.views(r, records[offset:min(offset+size, len(records))])
-		return err
+		return p, err
 	})
-	return p, err
 }
 
-// Finished is a page, from 1, of a person's matches that have ended, the newest
-// first.
+// ListFinished returns a page of the matches of a person that have ended, the
+// newest first.
 func (h *Host) ListFinished(ctx context.Context, person string, page, size int) (Page, error) {
-	var p Page
-	err := h.store.View(ctx, func(r storage.Reader) error {
+	return read(ctx, h, func(r storage.Reader) (Page, error) {
 		q := storage.EndedQuery{Person: person}
 		_, total, err := r.EndedMatches(q)
 		if err != nil {
-			return err
+			return Page{}, err
 		}
-		p, q.Limit = Page{Total: total}, size
-		p.Page, p.Pages, q.Offset = turn(page, size, total)
+		p, offset := newPage(page, size, total)
+		q.Limit, q.Offset = size, offset
 		records, _, err := r.EndedMatches(q)
 		if err != nil {
-			return err
+			return Page{}, err
 		}
 		p.Matches, err = h.views(r, records)
-		return err
+		return p, err
 	})
-	return p, err
 }
 
-func cut(all []*View, page, size int) Page {
-	p := Page{Total: len(all)}
-	var offset int
-	p.Page, p.Pages, offset = turn(page, size, len(all))
-	p.Matches = all[offset:min(offset+size, len(all))]
-	return p
+// HasPlayed reports whether a person has a match, running or ended.
+func (h *Host) HasPlayed(ctx context.Context, person string) (bool, error) {
+	return read(ctx, h, func(r storage.Reader) (bool, error) {
+		if running, err := r.CountRunning(person); err != nil || running > 0 {
+			return running > 0, err
+		}
+		_, ended, err := r.EndedMatches(storage.EndedQuery{Person: person})
+		return ended > 0, err
+	})
+}
+
+// LastEnded returns the match of a person in a channel that ended last, or in
+// any channel if channel is empty. It fails with ErrNoFinishedMatch.
+func (h *Host) LastEnded(ctx context.Context, person, channel string) (*View, error) {
+	return read(ctx, h, func(r storage.Reader) (*View, error) {
+		rec, err := r.LastEnded(person, channel)
+		if errors.Is(err, storage.ErrNotFound) {
+			return nil, &Refusal{Err: ErrNoFinishedMatch}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return h.rebuild(r, rec)
+	})
+}
+
+// newPage returns the page nearest to the requested one, without matches, and
+// the offset at which it begins.
+func newPage(page, size, total int) (p Page, offset int) {
+	p = Page{Pages: max(1, (total+size-1)/size), Total: total}
+	p.Page = min(max(page, 1), p.Pages)
+	return p, (p.Page - 1) * size
+}
+
+// Leaders is a page of a leaderboard.
+type Leaders struct {
+	Game   engine.Game
+	List   storage.RatingList
+	Guild  string // empty for all guilds
+	Rows   []storage.LeaderboardRow
+	OwnRow *storage.LeaderboardRow // of the person who asked; nil if they have none
+	Page   int                     // from 1
+	Pages  int                     // at least 1
+	Total  int                     // rows of the leaderboard
+}
+
+// Leaders returns a page of the leaderboard of a game, of one guild, or of all
+// if guild is empty. It fails with ErrUnknownGame.
+func (h *Host) Leaders(ctx context.Context, person, game string, list storage.RatingList, guild string, page, size int) (Leaders, error) {
+	g, ok := h.games.Lookup(game)
+	if !ok {
+		return Leaders{}, &Refusal{Err: ErrUnknownGame}
+	}
+	query := storage.LeaderboardQuery{Game: game, List: list, Guild: guild, Now: h.Now()}
+	return read(ctx, h, func(r storage.Reader) (l Leaders, err error) {
+		_, total, err := r.Leaderboard(query, 0, 0)
+		if err != nil {
+			return l, err
+		}
+		p, offset := newPage(page, size, total)
+		l = Leaders{Game: g, List: list, Guild: guild, Page: p.Page, Pages: p.Pages, Total: total}
+		if l.Rows, _, err = r.Leaderboard(query, offset, size); err != nil {
+			return l, err
+		}
+		switch own, err := r.LeaderboardRow(query, person); {
+		case err == nil:
+			l.OwnRow = &own
+		case !errors.Is(err, storage.ErrNotFound):
+			return l, err
+		}
+		return l, nil
+	})
 }

@@ -2,77 +2,74 @@ package host
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"castellan/storage"
 )
 
-// Lobby reports whether a challenge is a table at which people take seats, and
-// not a question to the one person who is named.
+// IsLobby reports whether people can take the seats of a challenge one by one.
+// Otherwise it is a question to the one person who is invited.
 func IsLobby(ch storage.Challenge) bool {
 	return ch.Seats > 2 || len(ch.Joined)+len(ch.Invited) < 2
 }
 
-// Open reports whether a challenge for two is open to all and nobody has come
-// yet. It is a table, at which there is nothing to do but to join.
+// IsPublic reports whether a challenge for two is open to everybody and nobody
+// has joined.
 func IsPublic(ch storage.Challenge) bool { return ch.Seats == 2 && IsLobby(ch) }
 
-// Free is the number of seats of a challenge that anybody can take.
+// FreeSeats returns the number of seats that anybody can take.
 func FreeSeats(ch storage.Challenge) int { return ch.Seats - len(ch.Joined) - len(ch.Invited) }
 
 // CanStart reports whether enough people have joined for the challenger to
-// start the match of a challenge. It needs no free seat: when the last one is
-// taken, the match starts by itself.
-func (h *Host) CanStart(ch storage.Challenge) bool { return len(ch.Joined) >= h.least(ch) }
-
-// least is the smallest number of seats of the game of a challenge.
-func (h *Host) least(ch storage.Challenge) int {
-	game, ok := h.games.Lookup(ch.Game)
-	if !ok {
-		return ch.Seats
+// start the match. It starts by itself when the last seat is taken.
+func (h *Host) CanStart(ch storage.Challenge) bool {
+	least := ch.Seats
+	if game, ok := h.games.Lookup(ch.Game); ok {
+		least, _ = game.Seats()
 	}
-	least, _ := game.Seats()
-	return least
+	return len(ch.Joined) >= least
 }
 
-// Accept takes the seat that is kept for a person. The last seat starts the
-// match, which the view then is, and makes its first board due. It is refused
-// with ErrNoChallenge, ErrNotForYou or ErrAnswered.
-func (h *Host) Accept(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
-	return h.answer(ctx, c, id, func(ch *storage.Challenge) error {
-		switch {
-		case ch.State != storage.ChallengeOpen:
-			return ErrAnswered
-		case !seated(ch.Invited, c.Person):
+// Accept takes the seat that is kept for a person. When the last seat is taken,
+// the match starts with a due board, and Accept returns its view. It fails with
+// ErrNoChallenge, ErrExpired, ErrNotInvited or ErrAnswered.
+func (h *Host) Accept(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
+	return h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
+		if !contains(ch.Invited, a.Person) {
 			return ErrNotInvited
 		}
-		sit(ch, c.Person)
+		takeSeat(ch, a.Person)
 		return nil
 	})
 }
 
-// Join takes a seat: the one that is kept for the person, or a free one. The
-// last seat starts the match as Accept does. It is refused with
-// ErrNoChallenge, ErrJoined, ErrFull or ErrAnswered.
-func (h *Host) Join(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
-	return h.answer(ctx, c, id, func(ch *storage.Challenge) error {
+// Join takes the seat that is kept for a person, or a free one. When the last
+// seat is taken, the match starts as by Accept. It fails with ErrNoChallenge,
+// ErrExpired, ErrAlreadyJoined, ErrNoFreeSeat or ErrAnswered.
+func (h *Host) Join(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
+	ch, v, err := h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
 		switch {
-		case ch.State == storage.ChallengeAccepted && len(ch.Joined) == ch.Seats && !seated(ch.Joined, c.Person):
-			return ErrNoFreeSeat // somebody was quicker
-		case ch.State != storage.ChallengeOpen:
-			return ErrAnswered
-		case seated(ch.Joined, c.Person):
+		case contains(ch.Joined, a.Person):
 			return ErrAlreadyJoined
-		case !seated(ch.Invited, c.Person) && FreeSeats(*ch) == 0:
+		case !contains(ch.Invited, a.Person) && FreeSeats(*ch) == 0:
 			return ErrNoFreeSeat
 		}
-		sit(ch, c.Person)
+		takeSeat(ch, a.Person)
 		return nil
 	})
+	var refusal *Refusal
+	if errors.Is(err, ErrAnswered) && errors.As(err, &refusal) {
+		// Say so if another person took the last seat first.
+		if ch := refusal.Challenge; ch.State == storage.ChallengeAccepted && len(ch.Joined) == ch.Seats && !contains(ch.Joined, a.Person) {
+			refusal.Err = ErrNoFreeSeat
+		}
+	}
+	return ch, v, err
 }
 
-// sit gives a person a seat, and starts the match where it is the last.
-func sit(ch *storage.Challenge, p storage.Person) {
+// takeSeat gives a player a seat, and accepts the challenge if it is the last.
+func takeSeat(ch *storage.Challenge, p storage.Person) {
 	ch.Invited = without(ch.Invited, p)
 	ch.Joined = append(slices.Clip(ch.Joined), p)
 	if len(ch.Joined) == ch.Seats {
@@ -80,35 +77,31 @@ func sit(ch *storage.Challenge, p storage.Person) {
 	}
 }
 
-// Leave gives a person's seat up, which is free then. The challenger who leaves
-// withdraws the challenge. It is refused with ErrNoChallenge, ErrNotJoined or
+// Leave frees a person's seat. If the challenger leaves, the challenge is
+// cancelled. It fails with ErrNoChallenge, ErrExpired, ErrNotJoined or
 // ErrAnswered.
-func (h *Host) Leave(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, error) {
-	ch, _, err := h.answer(ctx, c, id, func(ch *storage.Challenge) error {
+func (h *Host) Leave(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, error) {
+	ch, _, err := h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
 		switch {
-		case ch.State != storage.ChallengeOpen:
-			return ErrAnswered
-		case !seated(ch.Joined, c.Person):
+		case !contains(ch.Joined, a.Person):
 			return ErrNotJoined
-		case c.Person.ID == ch.Challenger.ID:
+		case a.Person.ID == ch.Challenger.ID:
 			ch.State = storage.ChallengeCancelled
 		default:
-			ch.Joined = without(ch.Joined, c.Person)
+			ch.Joined = without(ch.Joined, a.Person)
 		}
 		return nil
 	})
 	return ch, err
 }
 
-// Start starts the match of those who have joined, without those who have not;
-// only the challenger may. It is refused with ErrNoChallenge, ErrNotStarter,
-// ErrTooFew, ErrAnswered, or an *engine.OptionError.
-func (h *Host) Start(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
-	return h.answer(ctx, c, id, func(ch *storage.Challenge) error {
+// Start starts the match with those who have joined; only the challenger may.
+// It fails with ErrNoChallenge, ErrExpired, ErrNotStarter, ErrTooFewPlayers,
+// ErrAnswered, or an *engine.OptionError.
+func (h *Host) Start(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
+	return h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
 		switch {
-		case ch.State != storage.ChallengeOpen:
-			return ErrAnswered
-		case c.Person.ID != ch.Challenger.ID:
+		case a.Person.ID != ch.Challenger.ID:
 			return ErrNotStarter
 		case !h.CanStart(*ch):
 			return ErrTooFewPlayers
@@ -118,35 +111,31 @@ func (h *Host) Start(ctx context.Context, c Actor, id storage.ChallengeID) (stor
 	})
 }
 
-// Fill gives a free seat to a computer; only the challenger may. The last seat
-// starts the match as Accept does. It is refused with ErrNoChallenge,
-// ErrNotChallenger, ErrFull, ErrAnswered, ErrNoComputer or ErrNoLevel.
-func (h *Host) AddComputer(ctx context.Context, c Actor, id storage.ChallengeID, computer storage.Person) (storage.Challenge, *View, error) {
-	return h.answer(ctx, c, id, func(ch *storage.Challenge) error {
+// AddComputer gives a free seat to a computer; only the challenger may. When
+// the last seat is taken, the match starts as by Accept. It fails with
+// ErrNoChallenge, ErrExpired, ErrNotChallenger, ErrNoFreeSeat, ErrAnswered,
+// ErrNoComputer or ErrUnknownLevel.
+func (h *Host) AddComputer(ctx context.Context, a Actor, id storage.ChallengeID, computer storage.Person) (storage.Challenge, *View, error) {
+	return h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
 		switch _, err := h.level(ch.Game, computer.Level); {
-		case ch.State != storage.ChallengeOpen:
-			return ErrAnswered
-		case c.Person.ID != ch.Challenger.ID:
+		case a.Person.ID != ch.Challenger.ID:
 			return ErrNotChallenger
 		case err != nil:
 			return err
 		case FreeSeats(*ch) == 0:
 			return ErrNoFreeSeat
 		}
-		sit(ch, computer)
+		takeSeat(ch, computer)
 		return nil
 	})
 }
 
-// Clear gives up the seat of the computer that came last; only the challenger
-// may. It is refused with ErrNoChallenge, ErrNotChallenger, ErrNoneToRemove or
-// ErrAnswered.
-func (h *Host) RemoveComputer(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, error) {
-	ch, _, err := h.answer(ctx, c, id, func(ch *storage.Challenge) error {
-		switch {
-		case ch.State != storage.ChallengeOpen:
-			return ErrAnswered
-		case c.Person.ID != ch.Challenger.ID:
+// RemoveComputer frees the seat of the computer that was added last; only the
+// challenger may. It fails with ErrNoChallenge, ErrExpired, ErrNotChallenger,
+// ErrNoComputerSeated or ErrAnswered.
+func (h *Host) RemoveComputer(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, error) {
+	ch, _, err := h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
+		if a.Person.ID != ch.Challenger.ID {
 			return ErrNotChallenger
 		}
 		for i, p := range slices.Backward(ch.Joined) {
@@ -160,18 +149,16 @@ func (h *Host) RemoveComputer(ctx context.Context, c Actor, id storage.Challenge
 	return ch, err
 }
 
-// Decline gives up the seat that is kept for a person, which anybody can take
-// then. Where two were to play, it turns the challenge down. It is refused with
-// ErrNoChallenge, ErrNotForYou or ErrAnswered.
-func (h *Host) Decline(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, error) {
-	ch, _, err := h.answer(ctx, c, id, func(ch *storage.Challenge) error {
+// Decline frees the seat that is kept for a person. If two were to play, it
+// declines the challenge. It fails with ErrNoChallenge, ErrExpired,
+// ErrNotInvited or ErrAnswered.
+func (h *Host) Decline(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, error) {
+	ch, _, err := h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
 		switch {
-		case ch.State != storage.ChallengeOpen:
-			return ErrAnswered
-		case !seated(ch.Invited, c.Person):
+		case !contains(ch.Invited, a.Person):
 			return ErrNotInvited
 		case IsLobby(*ch):
-			ch.Invited = without(ch.Invited, c.Person)
+			ch.Invited = without(ch.Invited, a.Person)
 		default:
 			ch.State = storage.ChallengeDeclined
 		}
@@ -180,14 +167,11 @@ func (h *Host) Decline(ctx context.Context, c Actor, id storage.ChallengeID) (st
 	return ch, err
 }
 
-// Cancel withdraws a challenge; only the challenger may. It is refused with
-// ErrNoChallenge, ErrNotYours or ErrAnswered.
-func (h *Host) Cancel(ctx context.Context, c Actor, id storage.ChallengeID) (storage.Challenge, error) {
-	ch, _, err := h.answer(ctx, c, id, func(ch *storage.Challenge) error {
-		switch {
-		case ch.State != storage.ChallengeOpen:
-			return ErrAnswered
-		case c.Person.ID != ch.Challenger.ID:
+// Cancel cancels a challenge; only the challenger may. It fails with
+// ErrNoChallenge, ErrExpired, ErrNotYourChallenge or ErrAnswered.
+func (h *Host) Cancel(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, error) {
+	ch, _, err := h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
+		if a.Person.ID != ch.Challenger.ID {
 			return ErrNotYourChallenge
 		}
 		ch.State = storage.ChallengeCancelled
@@ -196,80 +180,93 @@ func (h *Host) Cancel(ctx context.Context, c Actor, id storage.ChallengeID) (sto
 	return ch, err
 }
 
-// answer is every use case that changes a challenge. decide changes a copy of
-// it: who has joined and who is invited, and its state; accepted starts the
-// match. It is refused with ErrExpired whatever is asked for, once the time of
-// the challenge is over. The view is the match that has come of it, nil while there is none.
-func (h *Host) answer(ctx context.Context, c Actor, id storage.ChallengeID, decide func(*storage.Challenge) error) (ch storage.Challenge, v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
-		if ch, err = challenge(tx, id); err != nil {
+// changeChallenge carries out a use case that changes an open challenge. decide
+// changes the people and the state of a copy; the state accepted starts the
+// match. The view is that of the match, nil if there is none.
+func (h *Host) changeChallenge(ctx context.Context, a Actor, id storage.ChallengeID,
+	decide func(*storage.Challenge) error,
+) (ch storage.Challenge, v *View, err error) {
+	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
+		if processed != nil {
+			ch, v, err = h.repeatedChallenge(tx, id)
 			return err
 		}
-		if done == nil {
-			before, after := ch, ch
-			if expired(before, h.now()) {
-				return &Refusal{Err: ErrExpired, Challenge: &before}
-			}
-			if err := decide(&after); err != nil {
-				return &Refusal{Err: err, Challenge: &before}
-			}
-			if err := h.put(tx, c, before, after); err != nil {
-				return err
-			}
-			if ch, err = tx.Challenge(id); err != nil {
-				return err
-			}
+		before, err := challenge(tx, id)
+		if err != nil {
+			return err
 		}
-		v = nil
-		if ch.Match != 0 {
-			v, err = h.view(tx, ch.Match)
+		after := before
+		switch {
+		case expired(before, h.Now()):
+			err = ErrExpired
+		case before.State == storage.ChallengeOpen:
+			err = decide(&after)
+		default:
+			err = ErrAnswered
 		}
-		if v != nil {
-			v.Repeated = done != nil
+		if err != nil {
+			return &Refusal{Err: err, Challenge: &before}
 		}
+		ch, v, err = h.updateChallenge(tx, a, before, after)
 		return err
 	})
+	v, err = h.remember(v, err)
 	return ch, v, err
 }
 
-// put stores what has become of a challenge.
-func (h *Host) put(tx storage.Tx, c Actor, before, after storage.Challenge) (err error) {
+// updateChallenge stores a changed challenge. If it was accepted, it starts the
+// match and returns its view.
+func (h *Host) updateChallenge(tx storage.Tx, a Actor, before, after storage.Challenge) (ch storage.Challenge, v *View, err error) {
 	if !slices.Equal(before.Joined, after.Joined) || !slices.Equal(before.Invited, after.Invited) {
-		for _, p := range persons(after.Joined) {
-			if !seated(before.Joined, p) {
-				if err := h.maySit(tx, before, p); err != nil {
-					return err
-				}
-				if err := h.mayPlay(tx, p); err != nil {
-					return err
-				}
+		for _, p := range people(after.Joined) {
+			if contains(before.Joined, p) {
+				continue
+			}
+			if err := h.checkMaySit(tx, before, p); err != nil {
+				return ch, nil, err
+			}
+			if err := h.checkRunning(tx, p); err != nil {
+				return ch, nil, err
 			}
 		}
 		if err := tx.SetChallengePlayers(after.ID, before.Revision, after.Joined, after.Invited); err != nil {
-			return err
+			return ch, nil, err
 		}
 	}
-	at := h.now()
-	var match storage.MatchID
+	processed := storage.ProcessedInteraction{Interaction: a.Interaction, At: h.Now(), Challenge: after.ID}
 	if after.State == storage.ChallengeAccepted {
-		if match, err = h.start(tx, after); err != nil {
-			return err
+		if v, err = h.start(tx, after); err != nil {
+			return ch, nil, err
 		}
+		processed.Match = v.Record.ID
 	}
 	if after.State != storage.ChallengeOpen {
-		if err := tx.ResolveChallenge(after.ID, after.State, match, at); err != nil {
-			return err
+		if err := tx.ResolveChallenge(after.ID, after.State, processed.Match, processed.At); err != nil {
+			return ch, nil, err
 		}
 	}
-	return tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: at, Match: match, Challenge: after.ID})
+	if err := tx.MarkProcessed(processed); err != nil {
+		return ch, nil, err
+	}
+	ch, err = tx.Challenge(after.ID)
+	return ch, v, err
 }
 
-// seated reports whether a person is among people.
-func seated(people []storage.Person, p storage.Person) bool {
-	return slices.ContainsFunc(people, func(q storage.Person) bool { return q.ID == p.ID })
+// repeatedChallenge returns a challenge and the view of its match, for an
+// interaction that was processed before.
+func (h *Host) repeatedChallenge(r storage.Reader, id storage.ChallengeID) (ch storage.Challenge, v *View, err error) {
+	if ch, err = challenge(r, id); err == nil && ch.Match != 0 {
+		v, err = h.repeated(r, ch.Match)
+	}
+	return ch, v, err
 }
 
-// without is people but one.
-func without(people []storage.Person, p storage.Person) []storage.Person {
-	return slices.DeleteFunc(slices.Clone(people), func(q storage.Person) bool { return q.ID == p.ID })
+// contains reports whether a player is among players.
+func contains(players []storage.Person, p storage.Person) bool {
+	return slices.ContainsFunc(players, func(q storage.Person) bool { return q.ID == p.ID })
+}
+
+// without returns players without one of them.
+func without(players []storage.Person, p storage.Person) []storage.Person {
+	return slices.DeleteFunc(slices.Clone(players), func(q storage.Person) bool { return q.ID == p.ID })
 }

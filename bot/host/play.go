@@ -4,186 +4,270 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
 )
 
-// Anywhere is the sequence number of a request that does not depend on how
-// far the match had come when it was made, such as a typed command.
+// AnySeq is the sequence number of a request that does not depend on how far
+// the match had come when it was made, such as a typed command.
 const AnySeq = -1
 
+// decision is what a use case decides by.
+type decision struct {
+	view    *View
+	seat    engine.Seat // of the actor
+	moment  match.Moment
+	confirm bool // the actor wants to confirm turns
+}
+
 // Act plays an action or a whole turn for a person. seq is how far the match
-// had come when they chose it, or Anywhere. It is refused with ErrNoMatch,
+// had come when they chose it, or AnySeq. It fails with ErrNoMatch,
 // ErrNotSeated, ErrStale, or an error of match.Act.
-func (h *Host) Act(ctx context.Context, c Actor, id storage.MatchID, seq int, text string) (*View, error) {
-	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-		return v.Match.Act(seat, text, mo)
+func (h *Host) Act(ctx context.Context, a Actor, id storage.MatchID, seq int, text string) (*View, error) {
+	return h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
+		return d.view.Match.Act(d.seat, text, d.moment)
 	})
 }
 
-// Undo takes back the last action of a person's open turn. It is refused as
-// Act is, and with an error of match.Undo.
-func (h *Host) Undo(ctx context.Context, c Actor, id storage.MatchID, seq int) (*View, error) {
-	return h.change(ctx, c, id, seq, func(v *View, seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-		return v.Match.Undo(seat, mo)
+// Draft is a turn that a person has to confirm before it is played.
+type Draft struct {
+	Turn  string       // canonical tokens, separated by spaces
+	Match *match.Match // after the turn
+}
+
+// errUnconfirmed stops ActOrConfirm from playing a draft.
+var errUnconfirmed = errors.New("the turn has to be confirmed")
+
+// ActOrConfirm plays like Act, unless the person confirms their turns and this
+// text would end their turn without an explicit end. Then it changes nothing
+// and returns the match with a draft of the turn.
+func (h *Host) ActOrConfirm(ctx context.Context, a Actor, id storage.MatchID, seq int, text string) (*View, *Draft, error) {
+	var draft *Draft
+	v, err := h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
+		draft = nil
+		m := d.view.Match
+		entries, err := m.Act(d.seat, text, d.moment)
+		if err != nil || !d.confirm {
+			return entries, err
+		}
+		after, err := m.With(entries...)
+		if err != nil || !endsSilently(m, after) {
+			return entries, err
+		}
+		// The draft includes the formalities, which are played on confirmation.
+		if entries, err = m.Act(d.seat, text, match.Moment{At: d.moment.At, Interaction: a.Interaction}); err != nil {
+			return nil, err
+		}
+		if after, err = m.With(entries...); err != nil {
+			return nil, err
+		}
+		draft = &Draft{Match: after}
+		for _, e := range entries {
+			if e.Seat == d.seat {
+				draft.Turn = strings.TrimSpace(draft.Turn + " " + e.Text)
+			}
+		}
+		return nil, errUnconfirmed
 	})
-}
-
-// Resign gives a match up, or calls it off without a result where View.CallsOff
-// says so. Where three or more are playing the others play on. It is refused as
-// Act is, and with an error of match.Resign.
-func (h *Host) Resign(ctx context.Context, c Actor, id storage.MatchID, seq int) (*View, error) {
-	return h.change(ctx, c, id, seq, (*View).leave)
-}
-
-// leave is the entries by which a seat gives up, or calls the match off where
-// it can.
-func (v *View) leave(seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
-	if v.WouldAbort() {
-		return v.Match.Abort(seat, mo)
+	var refusal *Refusal
+	if errors.Is(err, errUnconfirmed) && errors.As(err, &refusal) {
+		return refusal.View, draft, nil
 	}
-	return v.Match.Resign(seat, mo)
+	return v, nil, err
 }
 
-// Repost makes a new board due, without a mention, whatever stands in the
-// channel. Anybody may ask for it.
-func (h *Host) RepostBoard(ctx context.Context, c Actor, id storage.MatchID) (v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
-		if done != nil {
-			v, err = h.view(tx, done.Match)
-			return repeated(v, err)
-		}
-		if v, err = h.view(tx, id); err != nil {
-			return err
-		}
-		board := storage.Board{Match: id, Seq: v.Match.PublicSeq(), Place: v.Record.Place, NextAttempt: h.now()}
-		board.Notify = owesNotice(v)
-		if _, err := tx.InsertBoard(board); err != nil {
-			return err
-		}
-		if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: h.now(), Match: id, Seq: v.Match.Seq()}); err != nil {
-			return err
-		}
-		v, err = h.view(tx, id)
-		return err
+// endsSilently reports whether a turn was completed and its last action is not
+// an explicit end.
+func endsSilently(before, after *match.Match) bool {
+	completed := after.Turns()
+	if len(completed) == len(before.Turns()) {
+		return false
+	}
+	actions := completed[len(before.Turns())].Actions
+	return len(actions) == 0 || actions[len(actions)-1].String() != engine.End
+}
+
+// Undo takes back the last action of a person's open turn. It fails like Act,
+// and with the errors of match.Undo.
+func (h *Host) Undo(ctx context.Context, a Actor, id storage.MatchID, seq int) (*View, error) {
+	return h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
+		return d.view.Match.Undo(d.seat, d.moment)
 	})
-	return v, err
 }
 
-// change is every use case that adds to a match's log.
-func (h *Host) change(ctx context.Context, c Actor, id storage.MatchID, seq int,
-	decide func(*View, engine.Seat, match.Moment) ([]match.Entry, error),
-) (v *View, err error) {
-	err = h.once(ctx, c, func(tx storage.Tx, done *storage.ProcessedInteraction) error {
-		if done != nil {
-			v, err = h.view(tx, done.Match)
-			return repeated(v, err)
-		}
-		if v, err = h.view(tx, id); err != nil {
-			return err
-		}
-		before := v
-		refuse := func(err error) error { return &Refusal{Err: err, View: before} }
-		seat := v.SeatOf(c.Person.ID)
-		if seat == engine.Nobody {
-			return refuse(ErrNotSeated)
-		}
-		if seq != AnySeq && seq != v.Match.Seq() {
-			return refuse(ErrStale)
-		}
-		mo, err := h.moment(tx, c, v)
-		if err != nil {
-			return err
-		}
-		entries, err := decide(v, seat, mo)
-		if err != nil {
-			return refuse(err)
-		}
-		after, err := h.add(tx, v, entries, mo)
-		if err != nil {
-			return err
-		}
-		if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: c.Interaction, At: mo.At, Match: id, Seq: after.Seq()}); err != nil {
-			return err
-		}
-		v, err = h.view(tx, id)
-		return err
+// Resign gives a match up for a person, or calls it off if View.WouldAbort. If
+// three or more are playing, the others play on. It fails like Act, and with
+// the errors of match.Resign.
+func (h *Host) Resign(ctx context.Context, a Actor, id storage.MatchID, seq int) (*View, error) {
+	return h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
+		return d.view.resign(d.seat, d.moment)
 	})
-	return v, err
 }
 
-// add adds entries to a match's log with all that follows from them: the end
-// and what it does to ratings, the times to look at it again, a board that is
-// due. Where no person plays on, the computers give up as well.
-func (h *Host) add(tx storage.Tx, v *View, entries []match.Entry, mo match.Moment) (*match.Match, error) {
-	id := v.Record.ID
-	after, err := v.Match.With(entries...)
-	for err == nil && after.Seat() != engine.Nobody {
-		now := &View{Record: v.Record, Match: after}
-		if now.people() > 0 {
-			break
+// change carries out a use case that appends entries to a log.
+func (h *Host) change(ctx context.Context, a Actor, id storage.MatchID, seq int,
+	decide func(decision) ([]match.Entry, error),
+) (*View, error) {
+	return h.flushing(ctx, func(mayChange func(*View) error) (v *View, err error) {
+		err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
+			if processed != nil {
+				v, err = h.repeated(tx, processed.Match)
+				return err
+			}
+			before, err := h.view(tx, id)
+			if err != nil {
+				return err
+			}
+			d := decision{view: before, seat: before.SeatOf(a.Person.ID)}
+			if d.seat == engine.Nobody {
+				return &Refusal{Err: ErrNotSeated, View: before}
+			}
+			if seq != AnySeq && seq != before.Match.Seq() {
+				return &Refusal{Err: ErrStale, View: before}
+			}
+			if d.moment, d.confirm, err = h.moment(tx, a, before); err != nil {
+				return err
+			}
+			entries, err := decide(d)
+			if err != nil {
+				return &Refusal{Err: err, View: before}
+			}
+			if err := mayChange(before); err != nil {
+				return err
+			}
+			if v, err = h.appendEntries(tx, before, entries, d.moment); err != nil {
+				return err
+			}
+			return h.processed(tx, a, v)
+		})
+		return h.remember(v, err)
+	})
+}
+
+// pendingBoardError reports that a due board has to be posted first.
+type pendingBoardError struct{ view *View }
+
+func (*pendingBoardError) Error() string { return "a board of the match is due" }
+
+// flushing runs a use case that supersedes the board of a match. The use case
+// calls mayChange before it changes anything. If a board is due, the use case
+// is stopped there, the board is posted, and the use case runs again.
+func (h *Host) flushing(ctx context.Context, fn func(mayChange func(*View) error) (*View, error)) (*View, error) {
+	v, err := fn(func(v *View) error {
+		if h.flush != nil && v.Board.State == storage.BoardDue {
+			return &pendingBoardError{v}
 		}
-		var more []match.Entry
-		if more, err = now.leave(now.weakest(), mo); err == nil {
-			entries = append(entries, more...)
-			after, err = after.With(more...)
-		}
+		return nil
+	})
+	var pending *pendingBoardError
+	if errors.As(err, &pending) {
+		h.flush(ctx, pending.view)
+		v, err = fn(func(*View) error { return nil })
 	}
 	if err != nil {
-		return nil, fmt.Errorf("match %d: applying what was decided: %w", id, err)
-	}
-	if err := tx.Append(id, v.Match.Seq(), toStore(entries)); err != nil {
 		return nil, err
 	}
-	turn := &View{Record: v.Record, Match: after}
-	if out, over := after.Over(); over {
-		if err := h.finish(tx, id, out); err != nil {
-			return nil, err
-		}
-	} else if deadline := turn.deadline(); !deadline.Equal(v.deadline()) {
-		// It stays where others have left, so that nobody is reminded twice.
-		if err := tx.SetDeadline(id, deadline); err != nil {
-			return nil, err
-		}
-	}
-	if since := turn.thinking(); after.Seat() != engine.Nobody && !since.Equal(v.Record.ComputerTurnSince) {
-		if err := tx.SetComputerTurn(id, since); err != nil {
-			return nil, err
-		}
-	}
-	if after.PublicSeq() > v.Match.PublicSeq() {
-		notify := (newTurn(v.Match, after) || owesNotice(v)) && concerns(v.Record, after)
-		board := storage.Board{Match: id, Seq: after.PublicSeq(), Place: v.Record.Place, Notify: notify, NextAttempt: mo.At}
-		if _, err := tx.InsertBoard(board); err != nil {
-			return nil, err
-		}
-	}
-	return after, nil
+	return v, nil
 }
 
-// once runs a use case in a transaction, and tells it whether its interaction
-// has been carried out before: done is then what was noted.
-func (h *Host) once(ctx context.Context, c Actor, fn func(tx storage.Tx, done *storage.ProcessedInteraction) error) error {
-	if c.Interaction == "" || c.Person.ID == "" {
-		return errPersonIsNowhere
-	}
-	return h.store.Update(ctx, func(tx storage.Tx) error {
-		done, err := tx.ProcessedInteraction(c.Interaction)
-		switch {
-		case errors.Is(err, storage.ErrNotFound):
-			return fn(tx, nil)
-		case err != nil:
-			return err
-		}
-		return fn(tx, &done)
+// processed marks the interaction of a use case as processed, as its last
+// step.
+func (h *Host) processed(tx storage.Tx, a Actor, v *View) error {
+	return tx.MarkProcessed(storage.ProcessedInteraction{
+		Interaction: a.Interaction, At: h.Now(), Match: v.Record.ID, Seq: v.Match.Seq(),
 	})
 }
 
-func repeated(v *View, err error) error {
+// repeated returns the view for an interaction that was processed before.
+func (h *Host) repeated(r storage.Reader, id storage.MatchID) (*View, error) {
+	v, err := h.view(r, id)
 	if err == nil {
 		v.Repeated = true
 	}
-	return err
+	return v, err
+}
+
+// appendEntries appends entries to the log of a match and updates what depends
+// on them: the result and ratings, the deadline, whether a computer is to
+// move, and the board. If no person plays on, the computers resign as well. It
+// returns the view afterwards.
+func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo match.Moment) (*View, error) {
+	id := v.Record.ID
+	after := *v
+	m, err := v.Match.With(entries...)
+	for err == nil && m.Seat() != engine.Nobody {
+		after.Match = m
+		if after.activePeople() > 0 {
+			break
+		}
+		var more []match.Entry
+		if more, err = after.resign(after.weakestComputer(), mo); err == nil {
+			entries = append(entries, more...)
+			m, err = m.With(more...)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("match %d: applying new entries: %w", id, err)
+	}
+	after.Match, after.Record.Seq = m, m.Seq()
+	if err := tx.Append(id, v.Match.Seq(), toStore(entries)); err != nil {
+		return nil, err
+	}
+	if out, over := m.Over(); over {
+		if after.Record, err = h.finish(tx, id, out); err != nil {
+			return nil, err
+		}
+		if after.RatingChanges, err = tx.RatingChanges(id); err != nil {
+			return nil, err
+		}
+	} else {
+		// A deadline that stays the same is not set again: the reminder may
+		// have been sent.
+		if at := after.deadline(); !at.Equal(v.deadline()) {
+			if err := tx.SetDeadline(id, at); err != nil {
+				return nil, err
+			}
+			after.Record.Deadline = at
+		}
+		if since := after.computerTurnSince(); !since.Equal(v.Record.ComputerTurnSince) {
+			if err := tx.SetComputerTurn(id, since); err != nil {
+				return nil, err
+			}
+			after.Record.ComputerTurnSince = since
+		}
+	}
+	if m.PublicSeq() > v.Match.PublicSeq() {
+		notify := (isNewTurn(v.Match, m) || mustNotify(v)) && shouldNotify(v.Record, m)
+		if err := h.insertBoard(tx, &after, m.PublicSeq(), v.Record.Place, notify); err != nil {
+			return nil, err
+		}
+	}
+	h.committed(&after)
+	return &after, nil
+}
+
+// moment returns the circumstances of a decision, and whether the actor wants
+// to confirm their turns. Formalities are not played for people who end or
+// confirm their own turns.
+func (h *Host) moment(r storage.Reader, a Actor, v *View) (mo match.Moment, confirm bool, err error) {
+	manual := map[engine.Seat]bool{}
+	for i, person := range v.Record.Seats {
+		if IsComputer(person) {
+			continue
+		}
+		p, err := r.Preferences(person.ID)
+		if err != nil {
+			return mo, false, err
+		}
+		manual[engine.Seat(i+1)] = p.ManualEndTurn || p.ConfirmTurn
+		confirm = confirm || p.ConfirmTurn && person.ID == a.Person.ID
+	}
+	mo = match.Moment{
+		At: h.Now(), Interaction: a.Interaction,
+		Confirms: func(seat engine.Seat) bool { return manual[seat] },
+	}
+	return mo, confirm, nil
 }

@@ -196,18 +196,20 @@ func TestBoards(t *testing.T) {
 	if v.Board.Seq != 2 || v.Board.State != storage.BoardDue {
 		t.Errorf("current %+v", v.Board)
 	}
-	_, boards, err := w.host.Boards(t.Context(), id)
-	must(t, err)
+	boards := v.Boards
 	if len(boards) != 3 || boards[0].State != storage.BoardSkipped || boards[1].State != storage.BoardStale || boards[1].Message != "m2" || boards[2].State != storage.BoardDue {
 		t.Errorf("to be done: %+v", boards)
 	}
-	must(t, w.host.BoardCollapsed(t.Context(), boards[1].ID))
+	v, err := w.host.BoardsCollapsed(t.Context(), v, boards[1].ID)
+	must(t, err)
 	// A post that was under way when the match moved on stands in the channel.
-	must(t, w.host.BoardPosted(t.Context(), w.snapshot(id, 0).boards[0].ID, "late"))
+	v, err = w.host.BoardPosted(t.Context(), v, boards[0].ID, "late")
+	must(t, err)
+	w.latest(v)
 	if got := w.states(id); got != "stale0🔔 collapsed1🔔 due2🔔" {
 		t.Errorf("a late post: %s", got)
 	}
-	if _, _, err := w.host.Boards(t.Context(), id+1); !errors.Is(err, host.ErrNoMatch) {
+	if _, err := w.host.Match(t.Context(), id+1); !errors.Is(err, host.ErrNoMatch) {
 		t.Errorf("%v", err)
 	}
 }
@@ -239,13 +241,11 @@ func TestEndByRules(t *testing.T) {
 		_, err = w.host.Undo(t.Context(), w.by(ben), id, host.AnySeq)
 		refused(t, err, match.ErrOver)
 	})
-	for _, find := range []func() ([]*host.View, error){
-		func() ([]*host.View, error) { return w.host.Running(t.Context(), anna.ID, "") },
-		func() ([]*host.View, error) { return w.host.RunningIn(t.Context(), here.Channel) },
-	} {
-		if views, err := find(); err != nil || len(views) != 0 {
-			t.Errorf("still running: %v, %v", views, err)
-		}
+	if views, err := w.host.Running(t.Context(), anna.ID, ""); err != nil || len(views) != 0 {
+		t.Errorf("still running: %v, %v", views, err)
+	}
+	if records, err := w.host.RunningIn(t.Context(), here.Channel); err != nil || len(records) != 0 {
+		t.Errorf("still running in the channel: %v, %v", records, err)
 	}
 	w.post(id)
 	v, err := w.host.RepostBoard(t.Context(), w.by(chloe), id)
@@ -338,11 +338,17 @@ func TestRunningFindsTheNewestFirst(t *testing.T) {
 	}
 	w.pass(time.Minute)
 	w.act(one, "right")
-	views, err := w.host.RunningIn(t.Context(), here.Channel)
+	records, err := w.host.RunningIn(t.Context(), here.Channel)
 	must(t, err)
-	if got := ids(views); !reflect.DeepEqual(got, []storage.MatchID{one.Record.ID, two.Record.ID}) {
-		t.Errorf("after a turn in the older one: %v", got)
+	if len(records) != 2 || records[0].ID != one.Record.ID || records[1].ID != two.Record.ID {
+		t.Errorf("after a turn in the older one: %v", records)
 	}
+	v, err := w.host.NewestIn(t.Context(), here.Channel)
+	if err != nil || v.Record.ID != one.Record.ID || v.Board.State != storage.BoardDue {
+		t.Errorf("the newest: %+v, %v", v, err)
+	}
+	_, err = w.host.NewestIn(t.Context(), "nowhere")
+	refused(t, err, host.ErrNoMatch)
 }
 
 func ids(views []*host.View) (out []storage.MatchID) {

@@ -8,10 +8,10 @@ import (
 	"castellan/storage"
 )
 
-// Tally is how many matches ended how.
+// Tally counts results.
 type Tally struct{ Won, Shared, Drawn, Lost int }
 
-// All is how many matches there were.
+// Total returns the number of matches.
 func (t Tally) Total() int { return t.Won + t.Shared + t.Drawn + t.Lost }
 
 func (t *Tally) add(r storage.Result) {
@@ -27,84 +27,75 @@ func (t *Tally) add(r storage.Result) {
 	}
 }
 
-// Streak is how many matches in a row ended alike for a person.
+// Streak is a number of equal results in a row.
 type Streak struct {
-	// Result is Won, which shared wins are too, Drawn or Lost; empty where
-	// there is no match.
-	Result storage.Result
+	Result storage.Result // Won (including shared wins), Drawn or Lost; empty without a match
 	Length int
 }
 
-// GameProfile is what is known of a person in one game: among people, or
-// against the computer.
+// GameProfile is a person's record in one game, against people or against
+// computers.
 type GameProfile struct {
-	Game  engine.Game
-	List  storage.RatingList
-	Tally Tally
-	// Rating is nil where no match of the game was rated; its Settled says
-	// until when it is not provisional.
-	Rating      *storage.Rating
-	Provisional bool // now
+	Game        engine.Game
+	List        storage.RatingList
+	Tally       Tally
+	Rating      *storage.Rating // nil without a rated match
+	Provisional bool            // now
 }
 
-// Profile is what is known of a person.
+// Profile is a person's record as another person may see it.
 type Profile struct {
-	Person string
-	// Games is every game of which the person has a result, on each list by
-	// itself, the one played last first.
-	Games []GameProfile
-	// Now is the present streak among people, Best the longest of wins.
-	CurrentStreak Streak
-	BestStreak    int
-	// Against is how the person did against who asked, Won being that the
-	// person came out ahead; zero where it is the same person.
+	Person        string
+	Games         []GameProfile // the one played last first
+	CurrentStreak Streak        // against people
+	BestStreak    int           // longest streak of wins against people
+	// HeadToHead is the person's record against the viewer; zero if they are
+	// the same person.
 	HeadToHead Tally
-	// Recent is the last matches that have ended, the newest first: of those
-	// that concern who asked, for they sat in them or are in the server.
+	// Recent lists the last matches that have ended, the newest first, if the
+	// viewer played in them or they were played in the viewer's guild.
 	Recent []*View
 }
 
-// recently is how many matches a profile shows.
-const recently = 5
+// recentMatches is how many matches a profile lists.
+const recentMatches = 5
 
-// Profile is what a person, in a server or outside of any, may see of another
-// or of themselves.
-func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (p Profile, err error) {
-	err = h.store.View(ctx, func(r storage.Reader) error {
-		p = Profile{Person: person}
-		scores, err := r.Results(person)
+// Profile returns the profile of a person for a viewer in a guild, or outside
+// of any if guild is empty.
+func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (Profile, error) {
+	return read(ctx, h, func(r storage.Reader) (Profile, error) {
+		p := Profile{Person: person}
+		results, err := r.Results(person)
 		if err != nil {
-			return err
+			return p, err
 		}
 		ratings, err := r.Ratings(person)
 		if err != nil {
-			return err
+			return p, err
 		}
-		p.CurrentStreak, p.BestStreak = streaks(scores)
-		p.Games = h.gameProfiles(scores, ratings)
+		p.CurrentStreak, p.BestStreak = streaks(results)
+		p.Games = h.gameProfiles(results, ratings)
 		if viewer != person {
-			met, err := r.Encounters(person, viewer)
+			encounters, err := r.Encounters(person, viewer)
 			if err != nil {
-				return err
+				return p, err
 			}
-			p.HeadToHead = against(met)
+			p.HeadToHead = headToHead(encounters)
 		}
-		q := storage.EndedQuery{Person: person, Viewer: viewer, Guild: guild, Limit: recently}
-		records, _, err := r.EndedMatches(q)
+		records, _, err := r.EndedMatches(storage.EndedQuery{Person: person, Viewer: viewer, Guild: guild, Limit: recentMatches})
 		if err != nil {
-			return err
+			return p, err
 		}
 		p.Recent, err = h.views(r, records)
-		return err
+		return p, err
 	})
-	return p, err
 }
 
-// gameProfiles is a person's results and ratings by game, the game of the last
-// match first. Games that are not hosted any more are left out.
-func (h *Host) gameProfiles(scores []storage.MatchResult, ratings []storage.Rating) []GameProfile {
+// gameProfiles returns a person's record by game, the one played last first. It
+// leaves out games that are no longer hosted.
+func (h *Host) gameProfiles(results []storage.MatchResult, ratings []storage.Rating) []GameProfile {
 	var all []GameProfile
-	for _, s := range slices.Backward(scores) {
+	for _, s := range slices.Backward(results) {
 		i := slices.IndexFunc(all, func(p GameProfile) bool { return p.Game.Key() == s.Game && p.List == s.List })
 		if i < 0 {
 			game, ok := h.games.Lookup(s.Game)
@@ -115,7 +106,7 @@ func (h *Host) gameProfiles(scores []storage.MatchResult, ratings []storage.Rati
 		}
 		all[i].Tally.add(s.Result)
 	}
-	now := h.now()
+	now := h.Now()
 	for i := range all {
 		for _, r := range ratings {
 			if r.Game == all[i].Game.Key() && r.List == all[i].List {
@@ -126,9 +117,10 @@ func (h *Host) gameProfiles(scores []storage.MatchResult, ratings []storage.Rati
 	return all
 }
 
-// streaks is the present streak and the longest of wins, among people.
-func streaks(scores []storage.MatchResult) (now Streak, best int) {
-	for _, s := range scores {
+// streaks returns the current streak and the length of the longest streak of
+// wins, against people.
+func streaks(results []storage.MatchResult) (now Streak, best int) {
+	for _, s := range results {
 		if s.List != storage.PeopleList {
 			continue
 		}
@@ -147,8 +139,9 @@ func streaks(scores []storage.MatchResult) (now Streak, best int) {
 	return now, best
 }
 
-func against(met []storage.Encounter) (t Tally) {
-	for _, e := range met {
+// headToHead counts who ranked higher.
+func headToHead(encounters []storage.Encounter) (t Tally) {
+	for _, e := range encounters {
 		switch {
 		case e.Place < e.OpponentPlace:
 			t.Won++
@@ -161,25 +154,29 @@ func against(met []storage.Encounter) (t Tally) {
 	return t
 }
 
-// RatingHistory is what every rated match of a game did to a person's rating on
-// a list, the oldest first.
-func (h *Host) RatingHistory(ctx context.Context, game string, list storage.RatingList, person string) (all []storage.RatingChange, err error) {
-	err = h.store.View(ctx, func(r storage.Reader) error {
-		all, err = r.RatingHistory(game, list, person)
-		return err
-	})
-	return all, err
+// RatingHistory returns the changes of a person's rating, the oldest first.
+func (h *Host) RatingHistory(ctx context.Context, game string, list storage.RatingList, person string) ([]storage.RatingChange, error) {
+	return read(ctx, h, func(r storage.Reader) ([]storage.RatingChange, error) { return r.RatingHistory(game, list, person) })
 }
 
-// LastRated is the key of the game in which a person's rating changed last;
-// empty where they have none.
-func (h *Host) LastRatedGame(ctx context.Context, person string) (game string, err error) {
-	err = h.store.View(ctx, func(r storage.Reader) error {
+// LastRatedGame returns the key of the game in which a person's rating changed
+// last, or "".
+func (h *Host) LastRatedGame(ctx context.Context, person string) (string, error) {
+	return read(ctx, h, func(r storage.Reader) (string, error) {
 		ratings, err := r.Ratings(person)
-		if len(ratings) > 0 {
-			game = ratings[0].Game
+		if err != nil || len(ratings) == 0 {
+			return "", err
 		}
-		return err
+		return ratings[0].Game, nil
 	})
-	return game, err
+}
+
+// Preferences returns what a person has chosen about their own play.
+func (h *Host) Preferences(ctx context.Context, person string) (storage.Preferences, error) {
+	return read(ctx, h, func(r storage.Reader) (storage.Preferences, error) { return r.Preferences(person) })
+}
+
+// SetPreferences replaces what a person has chosen.
+func (h *Host) SetPreferences(ctx context.Context, p storage.Preferences) error {
+	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.SetPreferences(p) })
 }

@@ -63,7 +63,8 @@ func TestLag(t *testing.T) {
 	lag(0) // its time has not come
 	w.pass(next.Sub(w.now()) + 2*time.Second)
 	lag(2 * time.Second)
-	must(t, w.host.BoardPosted(t.Context(), v.Board.ID, "m"))
+	_, err = w.host.BoardPosted(t.Context(), v, v.Board.ID, "m")
+	must(t, err)
 	lag(0)
 }
 

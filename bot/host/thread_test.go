@@ -38,33 +38,33 @@ func TestAMatchMovesIntoItsThreadOnce(t *testing.T) {
 	w := newWorld(t)
 	v := w.housed()
 	w.at(v, here.Channel, storage.ThreadWanted)
-	must(t, w.host.ThreadCreated(t.Context(), v.Record.ID))
+	w.threadCreated(v)
 	w.at(v, "m", storage.ThreadCreated)
 	before := w.snapshot(v.Record.ID, v.Record.Challenge)
 	if before.challenge.Revision == before.challenge.ShownRevision {
 		t.Error("the challenge does not say where it is played")
 	}
-	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { must(t, w.host.ThreadCreated(t.Context(), v.Record.ID)) })
+	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { w.threadCreated(v) })
 }
 
 func TestAMatchWithoutAThreadStays(t *testing.T) {
 	for _, state := range []storage.ThreadState{storage.ThreadNone, storage.ThreadRefused} {
 		w := newWorld(t)
 		v := w.housed()
-		must(t, w.host.ThreadFailed(t.Context(), v.Record.ID, state))
+		w.threadFailed(v, state)
 		w.at(v, here.Channel, state)
-		w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { must(t, w.host.ThreadCreated(t.Context(), v.Record.ID)) })
+		w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { w.threadCreated(v) })
 
 		v = w.housed()
-		must(t, w.host.ThreadCreated(t.Context(), v.Record.ID))
-		must(t, w.host.ThreadFailed(t.Context(), v.Record.ID, state))
+		w.threadCreated(v)
+		w.threadFailed(v, state)
 		w.at(v, here.Channel, state)
 	}
 	w := newWorld(t)
 	v := w.start("trails", nil) // for which none is wanted
 	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
-		must(t, w.host.ThreadCreated(t.Context(), v.Record.ID))
-		must(t, w.host.ThreadFailed(t.Context(), v.Record.ID, storage.ThreadRefused))
+		w.threadCreated(v)
+		w.threadFailed(v, storage.ThreadRefused)
 	})
 }
 
@@ -74,9 +74,9 @@ func TestTheEndInAThreadRevisesTheChallenge(t *testing.T) {
 		w := newWorld(t)
 		v := w.housed()
 		if made {
-			must(t, w.host.ThreadCreated(t.Context(), v.Record.ID))
+			w.threadCreated(v)
 		} else {
-			must(t, w.host.ThreadFailed(t.Context(), v.Record.ID, storage.ThreadNone))
+			w.threadFailed(v, storage.ThreadNone)
 		}
 		before := w.snapshot(0, v.Record.Challenge).challenge.Revision
 		_, err := w.host.Resign(t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
@@ -85,4 +85,18 @@ func TestTheEndInAThreadRevisesTheChallenge(t *testing.T) {
 			t.Errorf("thread %v: revision %d, before %d", made, after, before)
 		}
 	}
+}
+
+func (w *world) threadCreated(v *host.View) {
+	w.t.Helper()
+	after, err := w.host.ThreadCreated(w.t.Context(), v)
+	must(w.t, err)
+	w.latest(after)
+}
+
+func (w *world) threadFailed(v *host.View, state storage.ThreadState) {
+	w.t.Helper()
+	after, err := w.host.ThreadFailed(w.t.Context(), v, state)
+	must(w.t, err)
+	w.latest(after)
 }

@@ -113,7 +113,23 @@ func (w *world) act(v *host.View, text string) *host.View {
 	}
 	after, err := w.host.Act(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq, text)
 	must(w.t, err)
+	w.latest(after)
 	return after
+}
+
+// latest fails unless a view that a use case returned is what is stored.
+func (w *world) latest(v *host.View) {
+	w.t.Helper()
+	now, err := w.host.Match(w.t.Context(), v.Record.ID)
+	must(w.t, err)
+	if !reflect.DeepEqual(v.Record, now.Record) || !reflect.DeepEqual(v.Boards, now.Boards) || v.Board != now.Board ||
+		!reflect.DeepEqual(v.RatingChanges, now.RatingChanges) || !reflect.DeepEqual(v.Match.Log(), now.Match.Log()) {
+		w.t.Errorf("the view returned is\n%+v\n%+v\nstored is\n%+v\n%+v", v.Record, v.Boards, now.Record, now.Boards)
+	}
+	same, err := w.host.Refresh(w.t.Context(), v)
+	if must(w.t, err); same != v {
+		w.t.Error("the view is not the latest")
+	}
 }
 
 // snapshot is everything that is stored about a match and a challenge, and
@@ -182,7 +198,9 @@ func (w *world) post(id storage.MatchID) {
 	w.t.Helper()
 	v, err := w.host.Match(w.t.Context(), id)
 	must(w.t, err)
-	must(w.t, w.host.BoardPosted(w.t.Context(), v.Board.ID, fmt.Sprintf("m%d", v.Board.ID)))
+	v, err = w.host.BoardPosted(w.t.Context(), v, v.Board.ID, fmt.Sprintf("m%d", v.Board.ID))
+	must(w.t, err)
+	w.latest(v)
 }
 
 func must(t testing.TB, err error) {

@@ -189,7 +189,7 @@ func (p *Publisher) post(ctx context.Context, v *host.View) (*host.View, error) 
 		}
 		if found != "" {
 			p.log.Info("found an earlier post", "match", b.Match, "message", found)
-			return p.host.BoardPosted(uncancelled(ctx), v, b, found)
+			return p.host.BoardPosted(uncancelled(ctx), v, b.ID, found)
 		}
 	}
 	say := p.texts.Printer()
@@ -211,7 +211,7 @@ func (p *Publisher) post(ctx context.Context, v *host.View) (*host.View, error) 
 		return v, err
 	}
 	p.reported.remove(b.Place.Channel)
-	return p.host.BoardPosted(uncancelled(ctx), v, b, created.ID)
+	return p.host.BoardPosted(uncancelled(ctx), v, b.ID, created.ID)
 }
 
 // uncancelled returns a context for recording what Discord has done: it is

@@ -93,7 +93,7 @@ func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions
 		case err == nil && found != "":
 			known = append(known, found)
 			p.log.Info("found a skipped board", "match", b.Match, "message", found)
-			after, err = p.host.BoardPosted(uncancelled(ctx), v, b, found) // which makes it stale
+			after, err = p.host.BoardPosted(uncancelled(ctx), v, b.ID, found) // which makes it stale
 		case err == nil || discord.HasCode(err, discord.CodeUnknownChannel):
 			after, err = p.host.BoardsCollapsed(uncancelled(ctx), v, b.ID) // there is none
 		}

@@ -22,6 +22,8 @@ type Match struct {
 	moved    seats           // those that have completed a turn
 	public   int             // see PublicSeq
 	outcome  *Outcome        // nil while it goes on
+
+	checkpoints []checkpoint // by seq, the first at the start
 }
 
 // seats is a set of seats, bit n for seat n.
@@ -50,6 +52,7 @@ func Start(game engine.Game, s Settings) (*Match, error) {
 	}
 	m := &Match{game: game, settings: s}
 	m.begin(position, Entry{})
+	m.mark()
 	return m, nil
 }
 
@@ -104,14 +107,6 @@ func (m *Match) With(entries ...Entry) (*Match, error) {
 	return next, nil
 }
 
-// At is the match as it stood after the entry of that number, 0 for the start.
-func (m *Match) At(seq int) (*Match, error) {
-	if seq < 0 || seq > len(m.log) {
-		return nil, fmt.Errorf("match: there is no entry %d, the log has %d", seq, len(m.log))
-	}
-	return Replay(m.game, m.settings, m.log[:seq])
-}
-
 // clone is a copy that can be written to: appending to a clipped slice makes a
 // new one, so that m keeps its own.
 func (m *Match) clone() *Match {
@@ -120,6 +115,7 @@ func (m *Match) clone() *Match {
 	c.turns = slices.Clip(c.turns)
 	c.retired = slices.Clip(c.retired)
 	c.open.Actions = slices.Clip(c.open.Actions)
+	c.checkpoints = slices.Clip(c.checkpoints)
 	return &c
 }
 

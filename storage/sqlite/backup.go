@@ -14,7 +14,7 @@ import (
 	"castellan/storage"
 )
 
-// Copy is a backup that has been made.
+// BackupInfo describes a finished backup.
 type BackupInfo struct {
 	Path    string // absolute
 	Bytes   int64
@@ -23,70 +23,69 @@ type BackupInfo struct {
 	Version int64 // of the schema
 }
 
-// Backup writes one moment of the database at path to another file, whether it
-// is in use or not, and whatever its version: the copy is of the same. Who
-// writes to the database is not held up.
+// Backup writes a snapshot of the database at path to another file, whether or
+// not the database is in use, without blocking its writers. The copy has the same
+// schema version.
 //
-// The copy is made under another name in the folder of its file, examined,
-// written through to the disk and only then given its name: a file of that name
-// is whole, or is what it was before. Where there is a file of that name
-// already it is replaced if replace is set; otherwise Backup fails with
-// fs.ErrExist. The copy is for its owner to read and nobody else.
+// It writes the copy under another name in the folder of the target, examines
+// it, syncs it and only then renames it: a file with the name of the target is
+// complete, or is what was there before. Backup fails with fs.ErrExist if the
+// target exists, unless replace is set. Only the owner can read the copy.
 //
-// Otherwise it fails as Read does, and where the copy cannot be written, with
-// storage.ErrFull or storage.ErrReadOnly where that is why. Each error is one
-// sentence.
+// Otherwise it fails as Read does, or if the copy cannot be written, with
+// storage.ErrDiskFull or storage.ErrReadOnly if that is the reason. Each error is
+// one sentence.
 func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) (BackupInfo, error) {
 	from, err := existing(path)
 	if err != nil {
 		return BackupInfo{}, fmt.Errorf("cannot open %s: %w", path, err)
 	}
-	target, err := free(from, to, replace)
+	target, err := checkTarget(from, to, replace)
 	if err != nil {
 		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, err)
 	}
 	temporary, err := os.CreateTemp(filepath.Dir(target), filepath.Base(target)+".part-*")
 	if err != nil {
-		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, unwritable(filepath.Dir(target), err))
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, cannotWriteIn(filepath.Dir(target), err))
 	}
 	part := temporary.Name()
 	defer os.Remove(part + "-journal")
-	defer os.Remove(part) // after the renaming there is none
+	defer os.Remove(part) // without effect after the renaming
 	if err := temporary.Close(); err != nil {
 		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, err)
 	}
 
-	var copying error
-	err = atRest(ctx, from, configure(opts), func(db *sql.DB) error {
-		if err := ours(ctx, db); err != nil {
+	var copyErr error
+	err = readStable(ctx, from, configure(opts), func(db *sql.DB) error {
+		if err := identify(ctx, db); err != nil {
 			return err
 		}
-		if err := os.Truncate(part, 0); err != nil { // of an earlier try
+		if err := os.Truncate(part, 0); err != nil { // of an earlier attempt
 			return err
 		}
-		copying = copyInto(ctx, db, part)
+		copyErr = copyInto(ctx, db, part)
 		return nil
 	})
 	if err != nil {
 		return BackupInfo{}, fmt.Errorf("cannot open %s: %w", path, explain(from, err))
 	}
-	if copying != nil {
-		return BackupInfo{}, uncopied(path, to, classify(part, copying))
+	if copyErr != nil {
+		return BackupInfo{}, explainCopy(path, to, classify(part, copyErr))
 	}
-	made, err := accept(ctx, part)
+	info, err := examineCopy(ctx, part)
 	if err != nil {
-		return BackupInfo{}, fmt.Errorf("the copy of %s is not usable and was thrown away: %w", path, err)
+		return BackupInfo{}, fmt.Errorf("the copy of %s is not usable and was deleted: %w", path, err)
 	}
-	if err := settle(part, target); err != nil {
-		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, join(refusal(err), err))
+	if err := syncAndRename(part, target); err != nil {
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, withCause(writeError(err), err))
 	}
-	made.Path = target
-	return made, nil
+	info.Path = target
+	return info, nil
 }
 
-// free is the absolute path of a file that a copy of a database may be
-// written to.
-func free(from, to string, replace bool) (string, error) {
+// checkTarget returns the absolute path of a file that a copy of a database may
+// be written to.
+func checkTarget(from, to string, replace bool) (string, error) {
 	target, _, err := locate(to)
 	if err != nil {
 		return "", err
@@ -96,80 +95,79 @@ func free(from, to string, replace bool) (string, error) {
 	}
 	for _, suffix := range []string{"-wal", "-lock"} {
 		if _, err := os.Lstat(target + suffix); err == nil {
-			return "", fmt.Errorf("it seems to be a database that is in use, for there is %s%s; name another file", filepath.Base(target), suffix)
+			return "", fmt.Errorf("it seems to be a database that is in use, because there is %s%s; name another file", filepath.Base(target), suffix)
 		}
 	}
 	if _, err := os.Lstat(target); err == nil && !replace {
-		return "", fmt.Errorf("%w; name a new file, or say that it is to be replaced", fs.ErrExist)
+		return "", fmt.Errorf("%w; name a new file, or ask for it to be replaced", fs.ErrExist)
 	}
 	return target, nil
 }
 
-// uncopied says why a copy could not be made: because of the database, or
-// because of where the copy goes.
-func uncopied(path, to string, err error) error {
+// explainCopy says whether a copy failed because of the database or because of
+// the target.
+func explainCopy(path, to string, err error) error {
 	switch {
 	case errors.Is(err, storage.ErrCorrupt):
-		return fmt.Errorf("cannot copy %s: %w; castellan verify says what of it is whole, and an older backup can be put in its place", path, err)
+		return fmt.Errorf("cannot copy %s: %w; castellan verify reports what is intact, and an older backup can be restored", path, err)
 	case errors.Is(err, storage.ErrDiskFull):
 		return fmt.Errorf("cannot write %s: %w; make room there, or name a file elsewhere", to, storage.ErrDiskFull)
 	}
 	return fmt.Errorf("cannot copy %s to %s: %w", path, to, err)
 }
 
-// accept examines a copy that nobody else knows of.
-func accept(ctx context.Context, part string) (made BackupInfo, err error) {
-	err = atRest(ctx, part, configure(nil), func(db *sql.DB) error {
-		if err := ours(ctx, db); err != nil {
+// examineCopy checks the file of a copy. Rows that do not fit together are no
+// error: they were copied as they are, and an imperfect backup is better than
+// none.
+func examineCopy(ctx context.Context, part string) (info BackupInfo, err error) {
+	err = readStable(ctx, part, configure(nil), func(db *sql.DB) error {
+		if err := identify(ctx, db); err != nil {
 			return err
 		}
-		// Only whether it is a good copy: records that do not fit together
-		// are copied as they are, for an imperfect backup is better than
-		// none.
-		findings, err := sound(ctx, db)
+		findings, err := examineFile(ctx, db)
 		if err != nil {
 			return err
 		}
 		if len(findings) > 0 {
 			return fmt.Errorf("%w: %s", storage.ErrCorrupt, strings.Join(findings, "; "))
 		}
-		if made.Version, err = schema(ctx, db); err != nil {
+		if info.Version, err = schemaVersion(ctx, db); err != nil {
 			return err
 		}
-		if made.Matches, err = ask[int](ctx, db, "SELECT count(*) FROM matches"); err != nil {
+		if info.Matches, err = ask[int](ctx, db, "SELECT count(*) FROM matches"); err != nil {
 			return err
 		}
-		made.Entries, err = ask[int](ctx, db, "SELECT count(*) FROM entries")
+		info.Entries, err = ask[int](ctx, db, "SELECT count(*) FROM entries")
 		return err
 	})
 	if err != nil {
 		return BackupInfo{}, err
 	}
-	info, err := os.Stat(part)
+	file, err := os.Stat(part)
 	if err != nil {
 		return BackupInfo{}, err
 	}
-	made.Bytes = info.Size()
-	return made, nil
+	info.Bytes = file.Size()
+	return info, nil
 }
 
-// settle writes a file through to the disk and gives it its name. SQLite does
-// not wait for the disk when it writes a copy.
-func settle(part, target string) error {
-	if err := flush(part, os.O_RDWR); err != nil {
+// syncAndRename syncs a file to the disk, which SQLite does not do for a copy,
+// and gives it its final name.
+func syncAndRename(part, target string) error {
+	if err := syncFile(part, os.O_RDWR); err != nil {
 		return err
 	}
 	if err := os.Rename(part, target); err != nil {
 		return err
 	}
 	if runtime.GOOS == "windows" {
-		return nil // folders cannot be flushed there
+		return nil // folders cannot be synced there
 	}
-	return flush(filepath.Dir(target), os.O_RDONLY)
+	return syncFile(filepath.Dir(target), os.O_RDONLY)
 }
 
-func flush(name string, how int) error {
-	f, err := os.OpenFile(name, how, 0)
+func syncFile(name string, flag int) error {
+	f, err := os.OpenFile(name, flag, 0)
 	if err != nil {
 		return err
 	}

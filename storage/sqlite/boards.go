@@ -8,62 +8,53 @@ import (
 	"castellan/storage"
 )
 
-const selectBoards = `
+const (
+	selectBoards = `
 SELECT id, match_id, seq, guild, channel, message, notify, state, tries, next_at FROM boards `
 
-const (
 	boardByID     = selectBoards + `WHERE id = $1`
 	boardsOfMatch = selectBoards + `WHERE match_id = $1 ORDER BY id`
 
-	// The first condition is that of the index.
-	areBehind = `
-WHERE (state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL)) AND (next_at IS NULL OR next_at <= $1)`
+	activeBoards = selectBoards + `
+WHERE match_id = $1 AND (state IN ('due', 'posted', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL)) ORDER BY id`
 
-	boardsBehind = selectBoards + areBehind + `
-ORDER BY next_at NULLS FIRST, id LIMIT $2`
-
-	// owesNotice asks whether the board that is about to be skipped was to
-	// notify of the same entry.
-	owesNotice = `
-SELECT EXISTS (SELECT 1 FROM boards WHERE match_id = $1 AND state = 'due' AND seq = $2 AND notify = $3)`
-
-	retireBoards = `
+	// replaceBoards returns the new states: a skipped board was due before.
+	replaceBoards = `
 UPDATE boards
 SET state = CASE state WHEN 'due' THEN 'skipped' ELSE 'stale' END, tries = 0, next_at = $2
-WHERE match_id = $1 AND state IN ('due', 'posted')`
+WHERE match_id = $1 AND state IN ('due', 'posted')
+RETURNING id, match_id, seq, guild, channel, message, notify, state, tries, next_at`
 
 	insertBoard = `
 INSERT INTO boards (match_id, seq, guild, channel, message, notify, state, tries, next_at)
 VALUES ($1, $2, $3, $4, '', $5, 'due', 0, $6) RETURNING id`
 
-	boardPosted = `
+	markBoardPosted = `
 UPDATE boards
-SET state = CASE state WHEN 'due' THEN 'posted' ELSE 'stale' END, message = $2, tries = 0, next_at = NULL
-WHERE id = $1 AND state IN ('due', 'skipped')`
+SET state   = CASE state WHEN 'due' THEN 'posted' WHEN 'skipped' THEN 'stale' ELSE state END,
+    message = CASE WHEN state IN ('due', 'skipped') THEN $2 ELSE message END,
+    tries   = CASE WHEN state IN ('due', 'skipped') THEN 0 ELSE tries END,
+    next_at = CASE WHEN state IN ('due', 'skipped') THEN NULL ELSE next_at END
+WHERE id = $1`
 
-	matchShown = `
-UPDATE matches
-SET shown = (SELECT seq FROM boards WHERE id = $1)
-WHERE id = (SELECT match_id FROM boards WHERE id = $1) AND shown < (SELECT seq FROM boards WHERE id = $1)`
+	raiseShownSeq = `
+UPDATE matches SET shown = b.seq FROM boards b WHERE b.id = $1 AND matches.id = b.match_id AND matches.shown < b.seq`
 
-	boardCollapsed = `
+	markBoardCollapsed = `
 UPDATE boards
-SET state = CASE state WHEN 'stale' THEN 'collapsed' ELSE state END, tries = 0, next_at = NULL
-WHERE id = $1 AND state IN ('stale', 'skipped')`
+SET state   = CASE state WHEN 'stale' THEN 'collapsed' ELSE state END,
+    tries   = CASE WHEN state IN ('stale', 'skipped') THEN 0 ELSE tries END,
+    next_at = CASE WHEN state IN ('stale', 'skipped') THEN NULL ELSE next_at END
+WHERE id = $1`
 
-	boardFailed = `UPDATE boards SET tries = tries + 1, next_at = $2 WHERE id = $1`
+	postponeBoard = `UPDATE boards SET tries = tries + 1, next_at = $2 WHERE id = $1`
+	moveDueBoard  = `UPDATE boards SET guild = $2, channel = $3 WHERE match_id = $1 AND state = 'due'`
 )
 
-func scanBoard(rows *sql.Rows) (storage.Board, error) {
-	var b storage.Board
-	err := rows.Scan(&b.ID, &b.Match, &b.Seq, &b.Place.Guild, &b.Place.Channel, &b.Message,
-		&b.Notify, &b.State, &b.Attempts, clock{&b.NextAttempt})
+func scanBoard(rows *sql.Rows) (b storage.Board, err error) {
+	err = rows.Scan(&b.ID, &b.Match, &b.Seq, &b.Place.Guild, &b.Place.Channel, &b.Message,
+		&b.Notify, &b.State, &b.Attempts, scanTime{&b.NextAttempt})
 	return b, err
-}
-
-// Boards implements storage.Reader.
-func (t *tx) Boards(match storage.MatchID) ([]storage.Board, error) {
-	return collect(t, fmt.Sprintf("boards of match %d", match), scanBoard, boardsOfMatch, match)
 }
 
 // Board implements storage.Reader.
@@ -71,62 +62,58 @@ func (t *tx) Board(id storage.BoardID) (storage.Board, error) {
 	return one(t, fmt.Sprintf("board %d", id), scanBoard, boardByID, id)
 }
 
+// Boards implements storage.Reader.
+func (t *tx) Boards(match storage.MatchID) ([]storage.Board, error) {
+	return all(t, fmt.Sprintf("boards of match %d", match), scanBoard, boardsOfMatch, match)
+}
+
+// ActiveBoards implements storage.Reader.
+func (t *tx) ActiveBoards(match storage.MatchID) ([]storage.Board, error) {
+	return all(t, fmt.Sprintf("active boards of match %d", match), scanBoard, activeBoards, match)
+}
+
 // InsertBoard implements storage.Tx.
 func (t *tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
-	doing := fmt.Sprintf("insert board of match %d", b.Match)
-	next, err := maybe(b.NextAttempt)
+	op := fmt.Sprintf("insert board of match %d", b.Match)
+	next, err := nullTime(b.NextAttempt)
 	if err != nil {
-		return 0, t.fail(doing, err)
+		return 0, t.fail(op, err)
 	}
-	notify := b.Notify
-	if !notify {
-		if notify, err = t.exists(doing, owesNotice, b.Match, b.Seq, true); err != nil {
-			return 0, err
-		}
-	}
-	if _, err := t.exec(doing, retireBoards, b.Match, next); err != nil {
+	replaced, err := returning(t, op, scanBoard, replaceBoards, b.Match, next)
+	if err != nil {
 		return 0, err
 	}
-	id, err := t.insert(doing, insertBoard, b.Match, b.Seq, b.Place.Guild, b.Place.Channel, notify, next)
+	for _, old := range replaced {
+		if old.State == storage.BoardSkipped && old.Seq == b.Seq && old.Notify {
+			b.Notify = true
+		}
+	}
+	id, err := t.insert(op, insertBoard, b.Match, b.Seq, b.Place.Guild, b.Place.Channel, b.Notify, next)
 	return storage.BoardID(id), err
 }
 
-// BoardPosted implements storage.Tx.
+// MarkBoardPosted implements storage.Tx.
 func (t *tx) MarkBoardPosted(id storage.BoardID, message string) error {
-	doing := fmt.Sprintf("board %d is posted", id)
-	if _, err := t.Board(id); err != nil {
+	op := fmt.Sprintf("mark board %d as posted", id)
+	if err := t.execOne(op, markBoardPosted, id, message); err != nil {
 		return err
 	}
-	if _, err := t.exec(doing, boardPosted, id, message); err != nil {
-		return err
-	}
-	_, err := t.exec(doing, matchShown, id)
+	_, err := t.exec(op, raiseShownSeq, id)
 	return err
 }
 
-// BoardCollapsed implements storage.Tx.
+// MarkBoardCollapsed implements storage.Tx.
 func (t *tx) MarkBoardCollapsed(id storage.BoardID) error {
-	if _, err := t.Board(id); err != nil {
-		return err
-	}
-	_, err := t.exec(fmt.Sprintf("board %d is collapsed", id), boardCollapsed, id)
-	return err
+	return t.execOne(fmt.Sprintf("mark board %d as collapsed", id), markBoardCollapsed, id)
 }
 
-// BoardFailed implements storage.Tx.
+// PostponeBoard implements storage.Tx.
 func (t *tx) PostponeBoard(id storage.BoardID, next time.Time) error {
-	return t.tryAgain(fmt.Sprintf("board %d has failed", id), boardFailed, int64(id), next)
+	return t.setTime(fmt.Sprintf("postpone board %d", id), postponeBoard, int64(id), next)
 }
 
-// tryAgain sets when a record is tried again.
-func (t *tx) tryAgain(doing, query string, id int64, next time.Time) error {
-	at, err := maybe(next)
-	if err != nil {
-		return t.fail(doing, err)
-	}
-	n, err := t.exec(doing, query, id, at)
-	if err == nil && n == 0 {
-		err = fmt.Errorf("sqlite: %s: %w", doing, storage.ErrNotFound)
-	}
+// MoveDueBoard implements storage.Tx.
+func (t *tx) MoveDueBoard(match storage.MatchID, to storage.Place) error {
+	_, err := t.exec(fmt.Sprintf("move the due board of match %d", match), moveDueBoard, match, to.Guild, to.Channel)
 	return err
 }

@@ -2,192 +2,285 @@ package sqlite
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
 	"castellan/storage"
 )
 
-const selectChallenges = `
-SELECT id, guild, channel, challenger, challenger_name, seats, game, options, unrated, first, seed,
-       state, created_at, expires_at, answered_at, match_id, message, revision, shown, tries, next_at
-FROM challenges `
-
 const (
-	challengeByID = selectChallenges + `WHERE id = $1`
+	// selectChallenges returns a row for every person, or one without a person.
+	selectChallenges = `
+SELECT c.id, c.guild, c.channel, c.challenger, c.challenger_name, c.seats, c.game, c.options, c.unrated, c.first, c.seed,
+       c.state, c.created_at, c.expires_at, c.answered_at, c.match_id, c.message, c.revision, c.shown, c.tries, c.next_at,
+       p.place, p.joined, p.person, p.name, p.level
+FROM challenges c LEFT JOIN challenge_people p ON p.challenge_id = c.id `
 
-	notShown = `
-WHERE shown <> revision AND (next_at IS NULL OR next_at <= $1)`
+	challengeByID  = selectChallenges + `WHERE c.id = $1 ORDER BY p.joined, p.place`
+	openChallenges = selectChallenges + `WHERE c.state = 'open' ORDER BY c.created_at, c.id, p.joined, p.place`
 
-	challengesBehind = selectChallenges + notShown + `
-ORDER BY next_at NULLS FIRST, id LIMIT $2`
+	challengesMadeBy = `SELECT created_at FROM challenges WHERE challenger = $1 AND created_at > $2 ORDER BY created_at`
+	challengesMadeIn = `SELECT created_at FROM challenges WHERE channel = $1 AND created_at > $2 ORDER BY created_at`
+	challengesOpenBy = `
+SELECT expires_at FROM challenges
+WHERE challenger = $1 AND state = 'open' AND (expires_at IS NULL OR expires_at > $2)
+ORDER BY expires_at NULLS LAST`
+	challengesOpenIn = `
+SELECT expires_at FROM challenges
+WHERE channel = $1 AND state = 'open' AND (expires_at IS NULL OR expires_at > $2)
+ORDER BY expires_at NULLS LAST`
 
 	insertChallenge = `
 INSERT INTO challenges (guild, channel, challenger, challenger_name, seats, game, options, first, seed,
                         state, created_at, expires_at, answered_at, match_id, message, tries, next_at, unrated)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING id`
 
-	peopleOfChallenge = `
-SELECT joined, person, name, level FROM challenge_people WHERE challenge_id = $1 ORDER BY joined, place`
+	deletePlayers = `DELETE FROM challenge_people WHERE challenge_id = $1`
+	insertPlayers = `INSERT INTO challenge_people (challenge_id, joined, place, person, name, level) VALUES `
 
-	forgetPeople = `DELETE FROM challenge_people WHERE challenge_id = $1`
+	increment = `revision = revision + 1, tries = 0, next_at = NULL`
 
-	insertPerson = `
-INSERT INTO challenge_people (challenge_id, joined, place, person, name, level) VALUES ($1, $2, $3, $4, $5, $6)`
+	setChallengePlayers = `
+UPDATE challenges SET ` + increment + ` WHERE id = $1 AND state = 'open' AND revision = $2`
 
-	seatChallenge = `
-UPDATE challenges SET revision = revision + 1, tries = 0, next_at = NULL
-WHERE id = $1 AND state = 'open' AND revision = $2`
+	resolveChallenge = `
+UPDATE challenges SET state = $2, match_id = $3, answered_at = $4, ` + increment + ` WHERE id = $1 AND state = 'open'`
 
-	answerChallenge = `
-UPDATE challenges
-SET state = $2, match_id = $3, answered_at = $4, revision = revision + 1, tries = 0, next_at = NULL
-WHERE id = $1 AND state = 'open'`
+	reviseChallenge = `UPDATE challenges SET ` + increment + ` WHERE id = $1`
 
-	challengeShown = `
+	markChallengeShown = `
 UPDATE challenges
 SET shown = $2, message = CASE WHEN $3 = '' THEN message ELSE $3 END, tries = 0, next_at = NULL
 WHERE id = $1`
 
-	challengeFailed = `UPDATE challenges SET tries = tries + 1, next_at = $2 WHERE id = $1`
+	repostChallenge   = `UPDATE challenges SET message = '', shown = -1, tries = 0, next_at = $2 WHERE id = $1`
+	postponeChallenge = `UPDATE challenges SET tries = tries + 1, next_at = $2 WHERE id = $1`
 
 	challengeExists = `SELECT EXISTS (SELECT 1 FROM challenges WHERE id = $1)`
+
+	rematchFor    = `SELECT challenge_id FROM rematches WHERE match_id = $1 ORDER BY challenge_id DESC LIMIT 1`
+	rematchOf     = `SELECT match_id FROM rematches WHERE challenge_id = $1`
+	recordRematch = `INSERT INTO rematches (challenge_id, match_id) VALUES ($1, $2)`
+
+	threadOf  = `SELECT state FROM threads WHERE challenge_id = $1`
+	setThread = `
+INSERT INTO threads (challenge_id, state) VALUES ($1, $2)
+ON CONFLICT (challenge_id) DO UPDATE SET state = excluded.state`
+	deleteThread = `DELETE FROM threads WHERE challenge_id = $1`
 )
 
-func scanChallenge(rows *sql.Rows) (storage.Challenge, error) {
-	var c storage.Challenge
-	err := rows.Scan(&c.ID, &c.Place.Guild, &c.Place.Channel, &c.Challenger.ID, &c.Challenger.Name,
-		&c.Seats, &c.Game, &c.Options, &c.Unrated, &c.First, seed{&c.Seed},
-		&c.State, clock{&c.CreatedAt}, clock{&c.ExpiresAt}, clock{&c.ResolvedAt}, number[storage.MatchID]{&c.Match},
-		&c.Message, &c.Revision, &c.ShownRevision, &c.Attempts, clock{&c.NextAttempt})
-	return c, err
+// playerRow is one row of selectChallenges.
+type playerRow struct {
+	challenge storage.Challenge
+	place     int // 0 if the challenge has no people
+	joined    bool
+	person    storage.Person
+}
+
+func scanPlayerRow(rows *sql.Rows) (r playerRow, err error) {
+	var (
+		c      = &r.challenge
+		joined int
+	)
+	err = rows.Scan(&c.ID, &c.Place.Guild, &c.Place.Channel, &c.Challenger.ID, &c.Challenger.Name,
+		&c.Seats, &c.Game, &c.Options, &c.Unrated, &c.First, scanSeed{&c.Seed},
+		&c.State, scanTime{&c.CreatedAt}, scanTime{&c.ExpiresAt}, scanTime{&c.ResolvedAt}, scanNumber[storage.MatchID]{&c.Match},
+		&c.Message, &c.Revision, &c.ShownRevision, &c.Attempts, scanTime{&c.NextAttempt},
+		scanNumber[int]{&r.place}, scanNumber[int]{&joined}, scanText[string]{&r.person.ID},
+		scanText[string]{&r.person.Name}, scanText[string]{&r.person.Level})
+	r.joined = joined != 0
+	return r, err
+}
+
+// challenges gathers the rows of each challenge, which follow each other.
+func (t *tx) challenges(op, query string, args ...any) ([]storage.Challenge, error) {
+	rows, err := all(t, op, scanPlayerRow, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	var challenges []storage.Challenge
+	for _, r := range rows {
+		if len(challenges) == 0 || challenges[len(challenges)-1].ID != r.challenge.ID {
+			challenges = append(challenges, r.challenge)
+		}
+		switch c := &challenges[len(challenges)-1]; {
+		case r.place == 0:
+		case r.joined:
+			c.Joined = append(c.Joined, r.person)
+		default:
+			c.Invited = append(c.Invited, r.person)
+		}
+	}
+	return challenges, nil
 }
 
 // Challenge implements storage.Reader.
 func (t *tx) Challenge(id storage.ChallengeID) (storage.Challenge, error) {
-	c, err := one(t, fmt.Sprintf("challenge %d", id), scanChallenge, challengeByID, id)
-	if err == nil {
-		err = t.readPeople(&c)
-	}
-	return c, err
+	op := fmt.Sprintf("challenge %d", id)
+	found, err := t.challenges(op, challengeByID, id)
+	return first(op, found, err)
 }
 
-// involved is one row of challenge_people.
-type involved struct {
-	joined bool
-	person storage.Person
+// OpenChallenges implements storage.Reader.
+func (t *tx) OpenChallenges() ([]storage.Challenge, error) {
+	return t.challenges("open challenges", openChallenges)
 }
 
-func scanInvolved(rows *sql.Rows) (involved, error) {
-	var i involved
-	err := rows.Scan(&i.joined, &i.person.ID, &i.person.Name, &i.person.Level)
-	return i, err
-}
-
-// readPeople adds to a challenge who has joined and who is invited.
-func (t *tx) readPeople(c *storage.Challenge) error {
-	people, err := collect(t, fmt.Sprintf("people of challenge %d", c.ID), scanInvolved, peopleOfChallenge, c.ID)
-	for _, p := range people {
-		if p.joined {
-			c.Joined = append(c.Joined, p.person)
-		} else {
-			c.Invited = append(c.Invited, p.person)
+// ChallengeActivity implements storage.Reader.
+func (t *tx) ChallengeActivity(person, channel string, after, now time.Time) (a storage.ChallengeActivity, err error) {
+	const op = "challenge activity"
+	for _, part := range []struct {
+		to    *[]time.Time
+		query string
+		key   string
+		since time.Time
+	}{
+		{&a.MadeBy, challengesMadeBy, person, after},
+		{&a.MadeIn, challengesMadeIn, channel, after},
+		{&a.OpenBy, challengesOpenBy, person, now},
+		{&a.OpenIn, challengesOpenIn, channel, now},
+	} {
+		since, err := timeValue(part.since)
+		if err != nil {
+			return storage.ChallengeActivity{}, fmt.Errorf("sqlite: %s: %w", op, err)
+		}
+		*part.to, err = all(t, op, func(rows *sql.Rows) (at time.Time, err error) {
+			err = rows.Scan(scanTime{&at})
+			return at, err
+		}, part.query, part.key, since)
+		if err != nil {
+			return storage.ChallengeActivity{}, err
 		}
 	}
-	return err
+	return a, nil
 }
 
-// writePeople records who has joined and who is invited; nobody may be on
-// record.
-func (t *tx) writePeople(doing string, id storage.ChallengeID, joined, invited []storage.Person) error {
-	for _, group := range []struct {
-		joined bool
-		people []storage.Person
-	}{{true, joined}, {false, invited}} {
-		for i, p := range group.people {
-			if _, err := t.exec(doing, insertPerson, id, group.joined, i+1, p.ID, p.Name, p.Level); err != nil {
-				return err
-			}
+// insertPlayers adds the people of a challenge that has none.
+func (t *tx) insertPlayers(op string, id storage.ChallengeID, joined, invited []storage.Person) error {
+	var values []any
+	add := func(people []storage.Person, joined bool) {
+		for i, p := range people {
+			values = append(values, id, joined, i+1, p.ID, p.Name, p.Level)
 		}
 	}
-	return nil
+	add(joined, true)
+	add(invited, false)
+	return t.insertRows(op, insertPlayers, "", 6, values)
 }
 
 // InsertChallenge implements storage.Tx.
 func (t *tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
-	const doing = "insert challenge"
-	created, err := moment(c.CreatedAt)
+	const op = "insert challenge"
+	created, err := timeValue(c.CreatedAt)
 	if err != nil {
-		return 0, t.fail(doing, err)
+		return 0, t.fail(op, err)
 	}
-	expires, err := maybe(c.ExpiresAt)
+	times, err := nullTimes(c.ExpiresAt, c.ResolvedAt, c.NextAttempt)
 	if err != nil {
-		return 0, t.fail(doing, err)
-	}
-	answered, err := maybe(c.ResolvedAt)
-	if err != nil {
-		return 0, t.fail(doing, err)
-	}
-	next, err := maybe(c.NextAttempt)
-	if err != nil {
-		return 0, t.fail(doing, err)
+		return 0, t.fail(op, err)
 	}
 	if c.State == "" {
 		c.State = storage.ChallengeOpen
 	}
-	id, err := t.insert(doing, insertChallenge, c.Place.Guild, c.Place.Channel, c.Challenger.ID, c.Challenger.Name,
+	id, err := t.insert(op, insertChallenge, c.Place.Guild, c.Place.Channel, c.Challenger.ID, c.Challenger.Name,
 		c.Seats, c.Game, c.Options, c.First, int64(c.Seed),
-		c.State, created, expires, answered, reference(c.Match), c.Message, c.Attempts, next, c.Unrated)
+		c.State, created, times[0], times[1], nullID(c.Match), c.Message, c.Attempts, times[2], c.Unrated)
 	if err != nil {
 		return 0, err
 	}
-	return storage.ChallengeID(id), t.writePeople(doing, storage.ChallengeID(id), c.Joined, c.Invited)
+	return storage.ChallengeID(id), t.insertPlayers(op, storage.ChallengeID(id), c.Joined, c.Invited)
 }
 
-// SeatChallenge implements storage.Tx.
+// SetChallengePlayers implements storage.Tx.
 func (t *tx) SetChallengePlayers(id storage.ChallengeID, revision int, joined, invited []storage.Person) error {
-	doing := fmt.Sprintf("seat people of challenge %d", id)
-	n, err := t.exec(doing, seatChallenge, id, revision)
+	op := fmt.Sprintf("set the players of challenge %d", id)
+	n, err := t.exec(op, setChallengePlayers, id, revision)
 	if err != nil {
 		return err
 	}
 	if n == 0 {
-		return t.conflict(doing, challengeExists, int64(id))
+		return t.unchanged(op, challengeExists, int64(id))
 	}
-	if _, err := t.exec(doing, forgetPeople, id); err != nil {
+	if _, err := t.exec(op, deletePlayers, id); err != nil {
 		return err
 	}
-	return t.writePeople(doing, id, joined, invited)
+	return t.insertPlayers(op, id, joined, invited)
 }
 
-// AnswerChallenge implements storage.Tx.
+// ResolveChallenge implements storage.Tx.
 func (t *tx) ResolveChallenge(id storage.ChallengeID, state storage.ChallengeState, match storage.MatchID, at time.Time) error {
-	doing := fmt.Sprintf("answer challenge %d", id)
-	answered, err := moment(at)
+	op := fmt.Sprintf("resolve challenge %d", id)
+	resolved, err := timeValue(at)
 	if err == nil && state == storage.ChallengeOpen {
-		err = fmt.Errorf("open is no answer")
+		err = errors.New("the new state is open")
 	}
 	if err != nil {
-		return t.fail(doing, err)
+		return t.fail(op, err)
 	}
-	n, err := t.exec(doing, answerChallenge, id, state, reference(match), answered)
+	n, err := t.exec(op, resolveChallenge, id, state, nullID(match), resolved)
 	if err != nil || n > 0 {
 		return err
 	}
-	return t.conflict(doing, challengeExists, int64(id))
+	return t.unchanged(op, challengeExists, int64(id))
 }
 
-// ChallengeShown implements storage.Tx.
+// ReviseChallenge implements storage.Tx.
+func (t *tx) ReviseChallenge(id storage.ChallengeID) error {
+	return t.execOne(fmt.Sprintf("revise challenge %d", id), reviseChallenge, id)
+}
+
+// RepostChallenge implements storage.Tx.
+func (t *tx) RepostChallenge(id storage.ChallengeID, next time.Time) error {
+	return t.setTime(fmt.Sprintf("repost challenge %d", id), repostChallenge, int64(id), next)
+}
+
+// MarkChallengeShown implements storage.Tx.
 func (t *tx) MarkChallengeShown(id storage.ChallengeID, message string, revision int) error {
-	doing := fmt.Sprintf("challenge %d is shown", id)
-	n, err := t.exec(doing, challengeShown, id, revision, message)
-	if err == nil && n == 0 {
-		err = fmt.Errorf("sqlite: %s: %w", doing, storage.ErrNotFound)
+	return t.execOne(fmt.Sprintf("mark challenge %d as shown", id), markChallengeShown, id, revision, message)
+}
+
+// PostponeChallenge implements storage.Tx.
+func (t *tx) PostponeChallenge(id storage.ChallengeID, next time.Time) error {
+	return t.setTime(fmt.Sprintf("postpone challenge %d", id), postponeChallenge, int64(id), next)
+}
+
+// RematchFor implements storage.Reader.
+func (t *tx) RematchFor(match storage.MatchID) (storage.ChallengeID, error) {
+	return one(t, fmt.Sprintf("rematch of match %d", match), scanValue[storage.ChallengeID], rematchFor, match)
+}
+
+// RematchOf implements storage.Reader.
+func (t *tx) RematchOf(challenge storage.ChallengeID) (storage.MatchID, error) {
+	return orZero(one(t, fmt.Sprintf("match of rematch %d", challenge), scanValue[storage.MatchID], rematchOf, challenge))
+}
+
+// RecordRematch implements storage.Tx.
+func (t *tx) RecordRematch(challenge storage.ChallengeID, match storage.MatchID) error {
+	_, err := t.exec(fmt.Sprintf("record challenge %d as a rematch", challenge), recordRematch, challenge, match)
+	return err
+}
+
+// Thread implements storage.Reader.
+func (t *tx) Thread(challenge storage.ChallengeID) (storage.ThreadState, error) {
+	return orZero(one(t, fmt.Sprintf("thread of challenge %d", challenge), scanValue[storage.ThreadState], threadOf, challenge))
+}
+
+// SetThread implements storage.Tx.
+func (t *tx) SetThread(challenge storage.ChallengeID, state storage.ThreadState) (err error) {
+	op := fmt.Sprintf("set the thread of challenge %d", challenge)
+	if state == storage.ThreadNone {
+		_, err = t.exec(op, deleteThread, challenge)
+	} else {
+		_, err = t.exec(op, setThread, challenge, state)
 	}
 	return err
 }
 
-// ChallengeFailed implements storage.Tx.
-func (t *tx) PostponeChallenge(id storage.ChallengeID, next time.Time) error {
-	return t.tryAgain(fmt.Sprintf("challenge %d has failed", id), challengeFailed, int64(id), next)
+// orZero replaces storage.ErrNotFound by the zero value.
+func orZero[T any](v T, err error) (T, error) {
+	if errors.Is(err, storage.ErrNotFound) {
+		err = nil
+	}
+	return v, err
 }

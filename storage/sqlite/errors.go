@@ -15,8 +15,8 @@ import (
 	"castellan/storage"
 )
 
-// code is SQLite's extended result code of an error, 0 where it is none of
-// SQLite's (https://www.sqlite.org/rescode.html).
+// code returns SQLite's extended result code of an error, 0 for other errors
+// (https://www.sqlite.org/rescode.html).
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -25,20 +25,20 @@ func code(err error) int {
 	return 0
 }
 
-// primary is the result code without its extension.
+// primary returns the result code without its extension.
 func primary(err error) int { return code(err) & 0xff }
 
-// classify adds to an error of SQLite's the error of package storage that says
-// what it means. path is the database, Memory or empty where it has no file.
+// classify wraps an error of SQLite in the error of package storage that it
+// amounts to. path is the database, Memory or empty if it has no file.
 func classify(path string, err error) error {
-	kind := meaning(path, err)
+	kind := errorKind(path, err)
 	if kind == nil || errors.Is(err, kind) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", kind, err)
 }
 
-func meaning(path string, err error) error {
+func errorKind(path string, err error) error {
 	switch primary(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return storage.ErrLocked
@@ -52,32 +52,32 @@ func meaning(path string, err error) error {
 		if path == "" || path == Memory {
 			return nil
 		}
-		// SQLite calls a disk without room full, but not a quota or a limit
-		// on the size of files, and it keeps the system's error to itself.
-		return refusal(probe(path))
+		// SQLite reports a disk without room as full, but not a quota or a file
+		// size limit, and it does not expose the system's error.
+		return writeError(probe(path))
 	}
 	return nil
 }
 
-// refusal says what an error of the operating system means for writing.
-func refusal(err error) error {
+// writeError classifies a system error of writing; nil if it is something else.
+func writeError(err error) error {
 	is := func(target syscall.Errno) bool { return errors.Is(err, target) }
 	switch {
-	case slices.ContainsFunc(noRoom, is):
+	case slices.ContainsFunc(diskFullErrors, is):
 		return storage.ErrDiskFull
-	case errors.Is(err, fs.ErrPermission), slices.ContainsFunc(noWriting, is):
+	case errors.Is(err, fs.ErrPermission), slices.ContainsFunc(readOnlyErrors, is):
 		return storage.ErrReadOnly
 	}
 	return nil
 }
 
-// probeSize is how much is written to learn why SQLite could not: as much as the
-// write-ahead log and its index grow by at a time, and some more.
+// probeSize is how much probe writes: more than the write-ahead log or its index
+// grows by at a time.
 const probeSize = 64 << 10
 
-// probe tries what SQLite has failed at, to learn why: it makes a file beside
-// the database and writes to it, as far in as the database's own files reach.
-// It never opens those: closing them would drop the locks that SQLite holds
+// probe repeats what SQLite failed at, to learn the reason: it creates a file
+// beside the database and writes at the offset where the database's own files
+// end. It never opens those, because closing them would drop SQLite's locks
 // (https://www.sqlite.org/howtocorrupt.html, 2.2).
 func probe(path string) (err error) {
 	var end int64
@@ -93,7 +93,7 @@ func probe(path string) (err error) {
 	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
 	data := make([]byte, probeSize)
 	for i := range data {
-		data[i] = byte(i) // not zeros, which some file systems do not store
+		data[i] = byte(i) // some file systems do not store zeros
 	}
 	if _, err := f.WriteAt(data, end); err != nil {
 		return err
@@ -101,19 +101,19 @@ func probe(path string) (err error) {
 	return f.Sync()
 }
 
-// missing adds storage.ErrNotFound to an error that says that a record refers
-// to one that is not there.
-func missing(err error) error {
+// foreignKey adds storage.ErrNotFound to a foreign key error: the record refers
+// to a missing one.
+func foreignKey(err error) error {
 	if code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY {
 		return fmt.Errorf("%w: %w", storage.ErrNotFound, err)
 	}
 	return err
 }
 
-// ends reports whether SQLite may have rolled the whole transaction back
+// rollsBack reports whether SQLite may have rolled back the whole transaction
 // because of an error (https://www.sqlite.org/lang_transaction.html, "Response
 // To Errors Within A Transaction").
-func ends(err error) bool {
+func rollsBack(err error) bool {
 	switch primary(err) {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY,
 		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_CORRUPT:

@@ -106,7 +106,7 @@ func limited(t *testing.T, path string, more int) *sqlite.Store {
 		t.Fatal(err)
 	}
 	var pages int
-	if err := sqlite.Writer(s).QueryRow("PRAGMA page_count").Scan(&pages); err != nil {
+	if err := sqlite.Writer(s).QueryRowContext(context.Background(), "PRAGMA page_count").Scan(&pages); err != nil {
 		t.Fatal(err)
 	}
 	execute(t, sqlite.Writer(s), fmt.Sprint("PRAGMA max_page_count = ", pages+more))
@@ -117,7 +117,7 @@ func TestADatabaseThatMayNotGrow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := limited(t, path, 100)
 	f, err := fillUp(s, func() error {
-		_, err := sqlite.Writer(s).Exec("PRAGMA max_page_count = 100000")
+		_, err := sqlite.Writer(s).ExecContext(context.Background(), "PRAGMA max_page_count = 100000")
 		return err
 	})
 	if err != nil {

@@ -2,21 +2,28 @@ package sqlite
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
 	"castellan/storage"
 )
 
-// selectMatches gives a row for every seat, or one without a seat.
-const selectMatches = `
+const (
+	matchColumns = `
 SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.seed, m.created_at,
        m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number,
-       s.seat, s.person, s.name, s.level, s.place, s.result
+       s.seat, s.person, s.name, s.level, s.place, s.result`
+
+	// selectMatches returns a row for every seat, or one without a seat.
+	selectMatches = matchColumns + `
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 
-const (
 	matchByID = selectMatches + `
+WHERE m.id = $1 ORDER BY s.seat`
+
+	matchWithPreferences = matchColumns + `, p.ends, p.confirms
+FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON p.person = s.person AND s.level = ''
 WHERE m.id = $1 ORDER BY s.seat`
 
 	matchesOfPerson = selectMatches + `
@@ -31,15 +38,52 @@ ORDER BY m.newest_at DESC, m.id DESC, s.seat`
 WHERE m.ending = ''
 ORDER BY m.created_at, m.id, s.seat`
 
+	countRunning = `
+SELECT count(*) FROM matches m JOIN seats s ON s.match_id = m.id WHERE s.person = $1 AND m.ending = ''`
+
+	// Limits apply in a subquery, because a match has a row for each seat.
 	matchesAfter = selectMatches + `
 WHERE m.id IN (SELECT id FROM matches WHERE id > $1 ORDER BY id LIMIT $2)
 ORDER BY m.id, s.seat`
+
+	matchesEnded = selectMatches + `
+WHERE m.id IN (SELECT id FROM matches WHERE end_number > $1 ORDER BY end_number LIMIT $2)
+ORDER BY m.end_number, s.seat`
+
+	endedFilter = `
+FROM matches f
+WHERE f.end_number IS NOT NULL AND f.id IN (SELECT match_id FROM seats WHERE person = $1)
+  AND ($2 = '' OR f.guild = $3 AND $3 <> '' OR f.id IN (SELECT match_id FROM seats WHERE person = $2)) `
+
+	countEnded = `SELECT count(*) ` + endedFilter
+
+	endedPage = selectMatches + `
+WHERE m.id IN (SELECT f.id ` + endedFilter + `ORDER BY f.end_number DESC LIMIT $4 OFFSET $5)
+ORDER BY m.end_number DESC, s.seat`
+
+	lastEnded = selectMatches + `
+WHERE m.id = (
+    SELECT e.id FROM matches e
+    WHERE e.end_number IS NOT NULL AND ($2 = '' OR e.channel = $2) AND e.id IN (SELECT match_id FROM seats WHERE person = $1)
+    ORDER BY e.end_number DESC LIMIT 1)
+ORDER BY s.seat`
+
+	entriesAfter = `
+SELECT seq, kind, seat, text, at, interaction FROM entries WHERE match_id = $1 AND seq > $2 ORDER BY seq`
 
 	insertMatch = `
 INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline, unrated, thinking_since)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11) RETURNING id`
 
-	insertSeat = `INSERT INTO seats (match_id, seat, person, name, level) VALUES ($1, $2, $3, $4, $5)`
+	insertSeats   = `INSERT INTO seats (match_id, seat, person, name, level) VALUES `
+	insertEntries = `INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction) VALUES `
+
+	// Of two writers that follow the same entry, one finds no row.
+	appendToMatch = `UPDATE matches SET seq = $3, newest_at = $4 WHERE id = $1 AND seq = $2`
+
+	advanceMatch = `
+UPDATE matches SET seq = $3, newest_at = $4, deadline = $5, thinking_since = $6
+WHERE id = $1 AND seq = $2 AND NOT EXISTS (SELECT 1 FROM applied WHERE interaction = $7)`
 
 	endMatch = `
 UPDATE matches
@@ -47,30 +91,107 @@ SET ending = $2, ended_at = $3, deadline = NULL, thinking_since = NULL,
     end_number = (SELECT coalesce(max(end_number), 0) + 1 FROM matches)
 WHERE id = $1 AND ending = ''`
 
+	setDeadline     = `UPDATE matches SET deadline = $2 WHERE id = $1`
+	setComputerTurn = `UPDATE matches SET thinking_since = $2 WHERE id = $1`
+	moveMatch       = `UPDATE matches SET guild = $4, channel = $5 WHERE id = $1 AND guild = $2 AND channel = $3`
+
 	matchExists = `SELECT EXISTS (SELECT 1 FROM matches WHERE id = $1)`
+	matchAtSeq  = `SELECT EXISTS (SELECT 1 FROM matches WHERE id = $1 AND seq = $2)`
 )
+
+// seatRow is one row of selectMatches.
+type seatRow struct {
+	match  storage.Match
+	seat   int // 0 if the match has none
+	person storage.Person
+	result storage.SeatResult // zero if there is none
+}
+
+func (r *seatRow) columns() []any {
+	m := &r.match
+	return []any{
+		&m.ID, scanNumber[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
+		&m.Game, &m.RulesVersion, &m.Options, scanSeed{&m.Seed}, scanTime{&m.CreatedAt},
+		&m.Seq, &m.ShownSeq, &m.Ending, scanTime{&m.EndedAt}, scanTime{&m.Deadline}, scanTime{&m.ComputerTurnSince},
+		&m.Unrated, scanNumber[int]{&m.EndNumber},
+		scanNumber[int]{&r.seat}, scanText[string]{&r.person.ID}, scanText[string]{&r.person.Name},
+		scanText[string]{&r.person.Level}, scanNumber[int]{&r.result.Place}, scanText[storage.Result]{&r.result.Result},
+	}
+}
+
+func scanSeatRow(rows *sql.Rows) (r seatRow, err error) {
+	err = rows.Scan(r.columns()...)
+	return r, err
+}
+
+// groupSeats makes matches of rows; those of one match follow each other.
+func groupSeats(rows []seatRow) []storage.Match {
+	var matches []storage.Match
+	for _, r := range rows {
+		if len(matches) == 0 || matches[len(matches)-1].ID != r.match.ID {
+			matches = append(matches, r.match)
+		}
+		if m := &matches[len(matches)-1]; r.seat > 0 {
+			m.Seats = append(m.Seats, r.person)
+			if r.result.Result != "" {
+				m.Results = append(m.Results, r.result)
+			}
+		}
+	}
+	return matches
+}
+
+func (t *tx) matches(op, query string, args ...any) ([]storage.Match, error) {
+	rows, err := all(t, op, scanSeatRow, query, args...)
+	return groupSeats(rows), err
+}
 
 // Match implements storage.Reader.
 func (t *tx) Match(id storage.MatchID) (storage.Match, error) {
-	doing := fmt.Sprintf("match %d", id)
-	found, err := t.matches(doing, matchByID, id)
+	op := fmt.Sprintf("match %d", id)
+	found, err := t.matches(op, matchByID, id)
+	return first(op, found, err)
+}
+
+// LoadMatch implements storage.Reader.
+func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState, err error) {
+	op := fmt.Sprintf("load match %d", id)
+	var prefs []storage.Preferences
+	rows, err := all(t, op, func(rows *sql.Rows) (r seatRow, err error) {
+		var ends, confirms sql.NullBool
+		err = rows.Scan(append(r.columns(), &ends, &confirms)...)
+		if r.seat > 0 {
+			prefs = append(prefs, storage.Preferences{Person: r.person.ID, ManualEndTurn: ends.Bool, ConfirmTurn: confirms.Bool})
+		}
+		return r, err
+	}, matchWithPreferences, id)
+	match, err := first(op, groupSeats(rows), err)
 	if err != nil {
-		return storage.Match{}, err
+		return state, err
 	}
-	if len(found) == 0 {
-		return storage.Match{}, fmt.Errorf("sqlite: %s: %w", doing, storage.ErrNotFound)
+	state = storage.MatchState{Match: match, Preferences: prefs}
+	if match.Seq > after {
+		if state.Entries, err = t.EntriesAfter(id, after); err != nil {
+			return state, err
+		}
 	}
-	return found[0], nil
+	if match.Ending != "" {
+		if state.RatingChanges, err = t.RatingChanges(id); err != nil {
+			return state, err
+		}
+	}
+	state.Boards, err = t.ActiveBoards(id)
+	return state, err
 }
 
-// Running implements storage.Reader.
+// RunningMatches implements storage.Reader.
 func (t *tx) RunningMatches(person, channel string) ([]storage.Match, error) {
-	return t.matches("matches of a person", matchesOfPerson, person, channel)
+	return t.matches("running matches of a person", matchesOfPerson, person, channel)
 }
 
-// RunningIn implements storage.Reader.
+// RunningInChannel implements storage.Reader.
 func (t *tx) RunningInChannel(channel string) ([]storage.Match, error) {
-	return t.matches("matches of a channel", matchesOfChannel, channel)
+	return t.matches("running matches of a channel", matchesOfChannel, channel)
 }
 
 // AllRunning implements storage.Reader.
@@ -78,114 +199,197 @@ func (t *tx) AllRunning() ([]storage.Match, error) {
 	return t.matches("running matches", matchesRunning)
 }
 
+// CountRunning implements storage.Reader.
+func (t *tx) CountRunning(person string) (int, error) {
+	return one(t, "count the running matches of a person", scanValue[int], countRunning, person)
+}
+
 // MatchesAfter implements storage.Reader.
 func (t *tx) MatchesAfter(after storage.MatchID, limit int) ([]storage.Match, error) {
-	return t.matches("all matches", matchesAfter, after, max(limit, 0)) // SQLite takes a negative limit for none
+	return t.matches("matches by identifier", matchesAfter, after, max(limit, 0)) // SQLite ignores a negative limit
 }
 
-// seated is one row of selectMatches.
-type seated struct {
-	match  storage.Match
-	seat   sql.NullInt64
-	person storage.Person
-	result storage.SeatResult // the zero value where there is none
+// EndedAfter implements storage.Reader.
+func (t *tx) EndedAfter(after, limit int) ([]storage.Match, error) {
+	return t.matches("ended matches", matchesEnded, after, max(limit, 0))
 }
 
-func scanSeated(rows *sql.Rows) (seated, error) {
-	var (
-		s            seated
-		m            = &s.match
-		person, name sql.NullString
-		level        sql.NullString
-		end, place   sql.NullInt64
-		result       sql.NullString
-	)
-	err := rows.Scan(&m.ID, number[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
-		&m.Game, &m.RulesVersion, &m.Options, seed{&m.Seed}, clock{&m.CreatedAt},
-		&m.Seq, &m.ShownSeq, &m.Ending, clock{&m.EndedAt}, clock{&m.Deadline}, clock{&m.ComputerTurnSince}, &m.Unrated, &end,
-		&s.seat, &person, &name, &level, &place, &result)
-	s.person = storage.Person{ID: person.String, Name: name.String, Level: level.String}
-	s.result = storage.SeatResult{Place: int(place.Int64), Result: storage.Result(result.String)}
-	m.EndNumber = int(end.Int64)
-	return s, err
-}
-
-// matches gathers the rows of each match, which follow one another.
-func (t *tx) matches(doing, query string, args ...any) ([]storage.Match, error) {
-	rows, err := collect(t, doing, scanSeated, query, args...)
-	if err != nil {
-		return nil, err
+// EndedMatches implements storage.Reader.
+func (t *tx) EndedMatches(q storage.EndedQuery) (page []storage.Match, total int, err error) {
+	const op = "ended matches of a person"
+	if total, err = one(t, op, scanValue[int], countEnded, q.Person, q.Viewer, q.Guild); err != nil {
+		return nil, 0, err
 	}
-	var all []storage.Match
-	for _, r := range rows {
-		if len(all) == 0 || all[len(all)-1].ID != r.match.ID {
-			all = append(all, r.match)
-		}
-		if m := &all[len(all)-1]; r.seat.Valid {
-			m.Seats = append(m.Seats, r.person)
-			if r.result.Result != "" {
-				m.Results = append(m.Results, r.result)
-			}
-		}
-	}
-	return all, nil
+	page, err = t.matches(op, endedPage, q.Person, q.Viewer, q.Guild, max(q.Limit, 0), max(q.Offset, 0))
+	return page, total, err
+}
+
+// LastEnded implements storage.Reader.
+func (t *tx) LastEnded(person, channel string) (storage.Match, error) {
+	const op = "last ended match of a person"
+	found, err := t.matches(op, lastEnded, person, channel)
+	return first(op, found, err)
+}
+
+// Entries implements storage.Reader.
+func (t *tx) Entries(match storage.MatchID) ([]storage.Entry, error) {
+	return t.EntriesAfter(match, 0)
+}
+
+// EntriesAfter implements storage.Reader.
+func (t *tx) EntriesAfter(match storage.MatchID, after int) ([]storage.Entry, error) {
+	return all(t, fmt.Sprintf("entries of match %d", match), func(rows *sql.Rows) (e storage.Entry, err error) {
+		err = rows.Scan(&e.Seq, &e.Kind, &e.Seat, &e.Text, scanTime{&e.At}, &e.Interaction)
+		return e, err
+	}, entriesAfter, match, after)
 }
 
 // InsertMatch implements storage.Tx.
 func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
-	const doing = "insert match"
-	created, err := moment(m.CreatedAt)
+	const op = "insert match"
+	created, err := timeValue(m.CreatedAt)
 	if err != nil {
-		return 0, t.fail(doing, err)
+		return 0, t.fail(op, err)
 	}
-	deadline, err := maybe(m.Deadline)
+	times, err := nullTimes(m.Deadline, m.ComputerTurnSince)
 	if err != nil {
-		return 0, t.fail(doing, err)
+		return 0, t.fail(op, err)
 	}
-	thinking, err := maybe(m.ComputerTurnSince)
-	if err != nil {
-		return 0, t.fail(doing, err)
-	}
-	id, err := t.insert(doing, insertMatch, reference(m.Challenge), m.Place.Guild, m.Place.Channel,
-		m.Game, m.RulesVersion, m.Options, int64(m.Seed), created, deadline, m.Unrated, thinking)
+	id, err := t.insert(op, insertMatch, nullID(m.Challenge), m.Place.Guild, m.Place.Channel,
+		m.Game, m.RulesVersion, m.Options, int64(m.Seed), created, times[0], m.Unrated, times[1])
 	if err != nil {
 		return 0, err
 	}
+	var seats []any
 	for i, p := range m.Seats {
-		if _, err := t.exec(doing, insertSeat, id, i+1, p.ID, p.Name, p.Level); err != nil {
+		seats = append(seats, id, i+1, p.ID, p.Name, p.Level)
+	}
+	return storage.MatchID(id), t.insertRows(op, insertSeats, "", 5, seats)
+}
+
+// entryValues returns entries as rows of insertEntries, and the time of the last.
+func entryValues(match storage.MatchID, after int, entries []storage.Entry) (values []any, newest int64, err error) {
+	for i, e := range entries {
+		if want := after + 1 + i; e.Seq != want {
+			return nil, 0, fmt.Errorf("entry %d is out of order, want %d", e.Seq, want)
+		}
+		if newest, err = timeValue(e.At); err != nil {
+			return nil, 0, fmt.Errorf("entry %d: %w", e.Seq, err)
+		}
+		values = append(values, match, e.Seq, e.Kind, e.Seat, e.Text, newest, e.Interaction)
+	}
+	return values, newest, nil
+}
+
+// Append implements storage.Tx.
+func (t *tx) Append(match storage.MatchID, after int, entries []storage.Entry) error {
+	op := fmt.Sprintf("append to match %d", match)
+	values, newest, err := entryValues(match, after, entries)
+	if err != nil {
+		return t.fail(op, err)
+	}
+	if len(entries) == 0 {
+		if current, err := one(t, op, scanValue[bool], matchAtSeq, match, after); err != nil || current {
+			return err
+		}
+		return t.unchanged(op, matchExists, int64(match))
+	}
+	n, err := t.exec(op, appendToMatch, match, after, after+len(entries), newest)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return t.unchanged(op, matchExists, int64(match))
+	}
+	return t.insertRows(op, insertEntries, "", 7, values)
+}
+
+// Advance implements storage.Tx.
+func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
+	op := fmt.Sprintf("advance match %d", a.Match)
+	values, newest, err := entryValues(a.Match, a.After, a.Entries)
+	if err == nil && len(a.Entries) == 0 {
+		err = errors.New("there are no entries")
+	}
+	if err != nil {
+		return 0, t.fail(op, err)
+	}
+	times, err := nullTimes(a.Deadline, a.ComputerTurnSince)
+	if err != nil {
+		return 0, t.fail(op, err)
+	}
+	var interaction string
+	if a.Processed != nil {
+		interaction = a.Processed.Interaction
+	}
+	n, err := t.exec(op, advanceMatch, a.Match, a.After, a.After+len(a.Entries), newest, times[0], times[1], interaction)
+	if err != nil {
+		return 0, err
+	}
+	if n == 0 {
+		if _, err := t.ProcessedInteraction(interaction); err == nil {
+			return 0, fmt.Errorf("sqlite: %s: %w", op, storage.ErrAlreadyProcessed)
+		} else if !errors.Is(err, storage.ErrNotFound) {
+			return 0, err
+		}
+		return 0, t.unchanged(op, matchExists, int64(a.Match))
+	}
+	if err := t.insertRows(op, insertEntries, "", 7, values); err != nil {
+		return 0, err
+	}
+	if a.Processed != nil {
+		if err := t.MarkProcessed(*a.Processed); err != nil {
 			return 0, err
 		}
 	}
-	return storage.MatchID(id), nil
+	if a.Board == nil {
+		return 0, nil
+	}
+	return t.InsertBoard(*a.Board)
 }
 
 // EndMatch implements storage.Tx.
 func (t *tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {
-	doing := fmt.Sprintf("end match %d", id)
-	ended, err := moment(at)
+	op := fmt.Sprintf("end match %d", id)
+	ended, err := timeValue(at)
 	if err == nil && ending == "" {
-		err = fmt.Errorf("the ending is missing")
+		err = errors.New("the ending is missing")
 	}
 	if err != nil {
-		return t.fail(doing, err)
+		return t.fail(op, err)
 	}
-	n, err := t.exec(doing, endMatch, id, ending, ended)
+	n, err := t.exec(op, endMatch, id, ending, ended)
 	if err != nil || n > 0 {
 		return err
 	}
-	return t.conflict(doing, matchExists, int64(id))
+	return t.unchanged(op, matchExists, int64(id))
 }
 
-// conflict says why a statement found no record to change: there is none, or
-// it is not as the caller thought.
-func (t *tx) conflict(doing, exists string, id int64) error {
-	yes, err := t.exists(doing, exists, id)
+// SetDeadline implements storage.Tx.
+func (t *tx) SetDeadline(match storage.MatchID, deadline time.Time) error {
+	return t.setTime(fmt.Sprintf("set the deadline of match %d", match), setDeadline, int64(match), deadline)
+}
+
+// SetComputerTurn implements storage.Tx.
+func (t *tx) SetComputerTurn(match storage.MatchID, since time.Time) error {
+	return t.setTime(fmt.Sprintf("set the computer's turn in match %d", match), setComputerTurn, int64(match), since)
+}
+
+// setTime runs a statement that sets a time, which may be zero, of one record.
+func (t *tx) setTime(op, query string, id int64, at time.Time) error {
+	value, err := nullTime(at)
 	if err != nil {
+		return t.fail(op, err)
+	}
+	return t.execOne(op, query, id, value)
+}
+
+// MoveMatch implements storage.Tx.
+func (t *tx) MoveMatch(id storage.MatchID, from, to storage.Place) error {
+	op := fmt.Sprintf("move match %d", id)
+	n, err := t.exec(op, moveMatch, id, from.Guild, from.Channel, to.Guild, to.Channel)
+	if err != nil || n > 0 {
 		return err
 	}
-	why := storage.ErrNotFound
-	if yes {
-		why = storage.ErrConflict
-	}
-	return fmt.Errorf("sqlite: %s: %w", doing, why)
+	return t.unchanged(op, matchExists, int64(id))
 }

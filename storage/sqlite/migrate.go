@@ -15,7 +15,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the schema up to date. Each migration is one transaction.
+// migrate updates the schema. Each migration is one transaction.
 func migrate(ctx context.Context, db *sql.DB) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -27,14 +27,14 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("migrations: %w", err)
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bring the schema up to date: %w", err)
+		return fmt.Errorf("update the schema: %w", err)
 	}
 	return nil
 }
 
-// version is the version of the schema that this program makes: the number of
-// the last migration.
-func version() (int64, error) {
+// latestVersion returns the schema version of this program: the number of the
+// last migration.
+func latestVersion() (int64, error) {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return 0, fmt.Errorf("migrations: %w", err)
@@ -50,8 +50,8 @@ func version() (int64, error) {
 	return last, nil
 }
 
-// schema is the version of the schema of a database, 0 where it has none yet.
-func schema(ctx context.Context, db *sql.DB) (int64, error) {
+// schemaVersion returns the schema version of a database, 0 if it has none yet.
+func schemaVersion(ctx context.Context, db querier) (int64, error) {
 	tables, err := ask[int](ctx, db, "SELECT count(*) FROM sqlite_schema WHERE name = '"+goose.DefaultTablename+"'")
 	if err != nil || tables == 0 {
 		return 0, err
@@ -59,19 +59,19 @@ func schema(ctx context.Context, db *sql.DB) (int64, error) {
 	return ask[int64](ctx, db, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename)
 }
 
-// checkVersion fails with storage.ErrNewer where a database has had migrations
-// that this program does not know.
-func checkVersion(ctx context.Context, db *sql.DB) error {
-	known, err := version()
+// checkVersion fails with storage.ErrNewerSchema if a database has had
+// migrations that this program does not have.
+func checkVersion(ctx context.Context, db querier) error {
+	latest, err := latestVersion()
 	if err != nil {
 		return err
 	}
-	has, err := schema(ctx, db)
+	has, err := schemaVersion(ctx, db)
 	if err != nil {
 		return err
 	}
-	if has > known {
-		return fmt.Errorf("%w (its schema is version %d, the last that is known here is %d)", storage.ErrNewerSchema, has, known)
+	if has > latest {
+		return fmt.Errorf("%w (its schema is version %d, this program knows up to %d)", storage.ErrNewerSchema, has, latest)
 	}
 	return nil
 }

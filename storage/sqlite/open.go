@@ -14,31 +14,46 @@ import (
 	"castellan/storage"
 )
 
-// Memory is the path of a database that lives in memory and is gone when it is
-// closed.
+// Memory is the path of a database that lives in memory until it is closed.
 const Memory = ":memory:"
 
-// ApplicationID marks a database as ours in its header: "CSTL" as four bytes
+// ApplicationID marks a database as Castellan's in its header: the bytes "CSTL"
 // (https://www.sqlite.org/fileformat.html#application_id).
 const ApplicationID = 'C'<<24 | 'S'<<16 | 'T'<<8 | 'L'
 
-// config is what options set.
+// config holds the options.
 type config struct {
 	busy    time.Duration
 	readers int
+	trace   func(TraceKind)
 }
 
 // Option changes how a database is opened.
 type Option func(*config)
 
-// BusyTimeout is how long a transaction waits for another program that holds
-// the database, such as a backup; 2 seconds unless told, within the three that
-// Discord waits.
+// BusyTimeout sets how long a transaction waits for another program that has
+// locked the database, such as a backup. The default of 2 seconds is below the 3
+// that Discord waits.
 func BusyTimeout(d time.Duration) Option { return func(c *config) { c.busy = d } }
 
-// Readers is how many transactions read at a time, at least 1; 4 unless told.
-// In memory there is one connection for everything.
+// Readers sets how many transactions can read at a time, at least 1 and 4 by
+// default. A database in memory has one connection for everything.
 func Readers(n int) Option { return func(c *config) { c.readers = max(n, 1) } }
+
+// TraceKind is what Trace reports.
+type TraceKind string
+
+// The kinds of events. TraceUpdate and TraceView report a transaction that has
+// begun, TraceStatement each statement in it except BEGIN and COMMIT.
+const (
+	TraceUpdate    TraceKind = "update"
+	TraceView      TraceKind = "view"
+	TraceStatement TraceKind = "statement"
+)
+
+// Trace calls fn for every transaction and every statement. fn must be safe for
+// concurrent use.
+func Trace(fn func(TraceKind)) Option { return func(c *config) { c.trace = fn } }
 
 func configure(opts []Option) config {
 	c := config{busy: 2 * time.Second, readers: 4}
@@ -48,40 +63,50 @@ func configure(opts []Option) config {
 	return c
 }
 
-// Open opens the database at path, or in memory where path is [Memory]. A file
-// that is absent or empty becomes a new database; one of an older version is
-// brought up to date.
+// Open opens the database at path, or in memory if path is [Memory]. It creates
+// the database if the file is missing or empty, and updates the schema of an
+// older one.
 //
-// It fails with storage.ErrForeign where the file is something else,
-// storage.ErrNewer where a newer version has written it, storage.ErrLocked
-// where another program holds it, storage.ErrFull where there is no room,
-// storage.ErrReadOnly where nothing can be written, storage.ErrDamaged where
-// it is not as it was written, and otherwise where it cannot be read. Each error is one sentence that names the file and says what would
-// be right, and the file is then as it was.
+// It fails with storage.ErrForeign if the file belongs to another program,
+// storage.ErrNewerSchema if a newer version has written it, storage.ErrLocked if
+// another program uses it, storage.ErrDiskFull, storage.ErrReadOnly,
+// storage.ErrCorrupt, or another error if it cannot be read. Each error is one
+// sentence that names the file and a remedy, and leaves the file unchanged.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
-	c := configure(opts)
 	var (
-		s   *Store
-		err error
+		s    *Store
+		err  error
+		c    = configure(opts)
+		open = openFile
 	)
 	if path == Memory {
-		s, err = openMemory(ctx, c)
-	} else {
-		s, err = openFile(ctx, path, c)
+		open = openMemory
 	}
-	if err != nil {
+	if s, err = open(ctx, path, c); err != nil {
 		return nil, fmt.Errorf("cannot open %s: %w", path, err)
 	}
+	s.trace = c.trace
 	return s, nil
 }
 
-func openMemory(ctx context.Context, c config) (*Store, error) {
-	db, err := openWriter(ctx, Memory, c)
+func openMemory(ctx context.Context, path string, c config) (*Store, error) {
+	db, err := openWriter(ctx, path, c)
 	if err != nil {
 		return nil, err
 	}
-	return &Store{path: Memory, writer: db, reader: db}, nil
+	writer := newPool(db, 1, beginWrite, TraceUpdate)
+	writer.keep = true
+	reader := *writer // with the same connection
+	reader.begin, reader.kind = beginRead, TraceView
+	return &Store{path: path, writer: writer, reader: &reader, shared: true}, nil
 }
+
+// The statements that begin a transaction. A transaction that writes takes the
+// lock at once, because waiting for it later can fail.
+const (
+	beginWrite = "BEGIN IMMEDIATE"
+	beginRead  = "BEGIN"
+)
 
 func openFile(ctx context.Context, path string, c config) (_ *Store, err error) {
 	path, size, err := locate(path)
@@ -94,17 +119,17 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 		return nil, explain(path, err)
 	}
 	if err != nil {
-		return nil, unwritable(filepath.Dir(path), err)
+		return nil, cannotWriteIn(filepath.Dir(path), err)
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.lock.release())
 		}
 	}()
-	if err := writable(path); err != nil {
+	if err := checkWritable(path); err != nil {
 		return nil, err
 	}
-	if err := leftover(path); err != nil {
+	if err := checkLeftoverLog(path); err != nil {
 		return nil, err
 	}
 	if size > 0 {
@@ -112,16 +137,20 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 			return nil, explain(path, err)
 		}
 	}
-	if s.writer, err = openWriter(ctx, path, c); err != nil {
+	writer, err := openWriter(ctx, path, c)
+	if err != nil {
 		return nil, explain(path, err)
 	}
-	if s.reader, err = openReader(ctx, path, c); err != nil {
-		return nil, explain(path, errors.Join(err, s.writer.Close()))
+	reader, err := openReader(ctx, path, c, url.Values{"_query_only": {"1"}})
+	if err != nil {
+		return nil, explain(path, errors.Join(err, writer.Close()))
 	}
+	s.writer = newPool(writer, 1, beginWrite, TraceUpdate)
+	s.reader = newPool(reader, c.readers, beginRead, TraceView)
 	return s, nil
 }
 
-// openWriter opens the one connection that writes, and makes or updates the
+// openWriter opens the one connection that writes, and creates or updates the
 // database through it.
 func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err error) {
 	db, err := sql.Open("sqlite", dsn(path, url.Values{
@@ -129,9 +158,7 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 		"_synchronous":  {"FULL"},
 		"_foreign_keys": {"1"},
 		"_dqs":          {"0"},
-		// A transaction that is going to write takes the lock at once,
-		// where waiting for it works.
-		"_txlock": {"immediate"},
+		"_txlock":       {"immediate"}, // for migrations
 	}))
 	if err != nil {
 		return nil, err
@@ -141,14 +168,15 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 			db.Close()
 		}
 	}()
-	// For ever the same connection: in memory it is the database.
+	// Always the same connection: in memory it is the database.
 	db.SetMaxOpenConns(1)
 	db.SetMaxIdleConns(1)
 	db.SetConnMaxIdleTime(0)
 	db.SetConnMaxLifetime(0)
 
-	// The mark comes first and by itself: it is in the file before any of it
-	// can be in the write-ahead log, where inspect does not look.
+	// The application ID is written first and by itself, so that it is in the
+	// file before anything is in the write-ahead log, where inspect does not
+	// look.
 	if err := sign(ctx, db); err != nil {
 		return nil, err
 	}
@@ -162,13 +190,11 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 	if mode != "wal" && path != Memory {
 		return nil, fmt.Errorf("the file system has no shared memory for SQLite's write-ahead log (journal mode %s); name a file on a local disk", mode)
 	}
-	if err := migrate(ctx, db); err != nil {
-		return nil, err
-	}
-	return db, nil
+	return db, migrate(ctx, db)
 }
 
-// sign marks an empty database as ours, and refuses one that is not.
+// sign writes the application ID into an empty database and refuses one of
+// another program.
 func sign(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -182,11 +208,11 @@ func sign(ctx context.Context, db *sql.DB) error {
 	if id == ApplicationID {
 		return nil
 	}
-	things, err := ask[int](ctx, tx, "SELECT count(*) FROM sqlite_schema")
+	objects, err := ask[int](ctx, tx, "SELECT count(*) FROM sqlite_schema")
 	if err != nil {
 		return err
 	}
-	if id != 0 || things != 0 {
+	if id != 0 || objects != 0 {
 		return storage.ErrForeign
 	}
 	if _, err := tx.ExecContext(ctx, "PRAGMA application_id = "+strconv.Itoa(ApplicationID)); err != nil {
@@ -195,14 +221,12 @@ func sign(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// openReader opens the connections that read.
-func openReader(ctx context.Context, path string, c config) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", dsn(path, url.Values{
-		"mode":          {"ro"},
-		"_query_only":   {"1"},
-		"_busy_timeout": {millis(c.busy)},
-		"_dqs":          {"0"},
-	}))
+// openReader opens a database for reading, with more parameters.
+func openReader(ctx context.Context, path string, c config, params url.Values) (*sql.DB, error) {
+	params.Set("mode", "ro")
+	params.Set("_busy_timeout", millis(c.busy))
+	params.Set("_dqs", "0")
+	db, err := sql.Open("sqlite", dsn(path, params))
 	if err != nil {
 		return nil, err
 	}
@@ -214,8 +238,8 @@ func openReader(ctx context.Context, path string, c config) (*sql.DB, error) {
 	return db, nil
 }
 
-// dsn is the name of a database for the driver: a URI, so that any character
-// may stand in the path.
+// dsn returns the data source name of a database: a URI, so that the path may
+// contain any character.
 func dsn(path string, params url.Values) string {
 	if path == Memory {
 		return "file::memory:?" + params.Encode()
@@ -230,10 +254,8 @@ func dsn(path string, params url.Values) string {
 
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// ask is the single value of a query.
-func ask[T any](ctx context.Context, db interface {
-	QueryRowContext(context.Context, string, ...any) *sql.Row
-}, query string) (T, error) {
+// ask returns the single value of a query.
+func ask[T any](ctx context.Context, db querier, query string) (T, error) {
 	var v T
 	err := db.QueryRowContext(ctx, query).Scan(&v)
 	return v, err

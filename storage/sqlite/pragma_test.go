@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -24,14 +23,14 @@ func TestPragmas(t *testing.T) {
 	}
 	defer memory.Close()
 
-	known, err := version()
+	known, err := latestVersion()
 	if err != nil || known < 1 {
 		t.Fatalf("the last migration is %d (%v)", known, err)
 	}
 	const full = "2"
 	tests := []struct {
 		name, query, want string
-		db                *sql.DB
+		pool              *pool
 	}{
 		{"writer", "PRAGMA journal_mode", "wal", file.writer},
 		{"writer", "PRAGMA synchronous", full, file.writer},
@@ -49,7 +48,7 @@ func TestPragmas(t *testing.T) {
 		{"memory", "PRAGMA application_id", "1129534540", memory.writer},
 	}
 	for _, tt := range tests {
-		for i, got := range everyConnection(t, tt.db, tt.query) {
+		for i, got := range everyConnection(t, tt.pool, tt.query) {
 			if got != tt.want {
 				t.Errorf("%s, connection %d: %s is %q, want %q", tt.name, i, tt.query, got, tt.want)
 			}
@@ -57,18 +56,12 @@ func TestPragmas(t *testing.T) {
 	}
 }
 
-// everyConnection is the answers of all connections of a pool.
-func everyConnection(t *testing.T, db *sql.DB, query string) []string {
+// everyConnection returns the answers of all connections of a pool.
+func everyConnection(t *testing.T, p *pool, query string) (answers []string) {
 	t.Helper()
-	var answers []string
-	for range db.Stats().MaxOpenConnections {
-		conn, err := db.Conn(context.Background())
+	for _, c := range connections(p) {
+		answer, err := ask[string](context.Background(), c.conn, query)
 		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close() // held, so that the next one is another
-		var answer string
-		if err := conn.QueryRowContext(context.Background(), query).Scan(&answer); err != nil {
 			t.Errorf("%s: %v", query, err)
 		}
 		answers = append(answers, answer)
@@ -82,7 +75,7 @@ func TestReadersCannotWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.reader.Exec("DELETE FROM applied"); err == nil {
+	if _, err := connections(s.reader)[0].conn.ExecContext(t.Context(), "DELETE FROM applied"); err == nil {
 		t.Error("a reader writes")
 	}
 }
@@ -98,7 +91,7 @@ func TestTheDatabaseKeepsTheLog(t *testing.T) {
 		"INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at) VALUES ('', '', 'g', 1, '', 0, 0, 0)",
 		"INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction) VALUES (1, 1, 'action', 1, 'up', 0, '')",
 	} {
-		if _, err := s.writer.Exec(statement); err != nil {
+		if _, err := Writer(s).ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,7 +104,7 @@ func TestTheDatabaseKeepsTheLog(t *testing.T) {
 		"INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction) VALUES (1, 2, 'action', 'one', 'up', 0, '')",
 		"UPDATE matches SET ending = 'rules'",
 	} {
-		if _, err := s.writer.Exec(statement); err == nil {
+		if _, err := Writer(s).ExecContext(t.Context(), statement); err == nil {
 			t.Errorf("it is accepted: %s", statement)
 		}
 	}

@@ -12,9 +12,12 @@ const (
 
 	selectRatings = `SELECT ` + ratingColumns + ` FROM ratings `
 
-	ratingOf   = selectRatings + `WHERE game = $1 AND list = $2 AND person = $3`
-	ratingsOf  = selectRatings + `WHERE person = $1 ORDER BY at DESC, match_id DESC, game, list`
-	allRatings = selectRatings + `ORDER BY game, list, person`
+	ratingOf    = selectRatings + `WHERE game = $1 AND list = $2 AND person = $3`
+	ratingsOf   = selectRatings + `WHERE person = $1 ORDER BY at DESC, match_id DESC, game, list`
+	allRatings  = selectRatings + `ORDER BY game, list, person`
+	seatRatings = selectRatings + `
+WHERE game = (SELECT game FROM matches WHERE id = $1) AND list = $2
+  AND person IN (SELECT person FROM seats WHERE match_id = $1)`
 
 	selectChanges = `
 SELECT c.match_id, c.seat, c.person, c.name, c.game, c.list, c.place, c.at,
@@ -23,29 +26,29 @@ FROM rating_changes c `
 
 	changesOfMatch = selectChanges + `WHERE c.match_id = $1 ORDER BY c.seat`
 
-	history = selectChanges + `
+	ratingHistory = selectChanges + `
 JOIN matches m ON m.id = c.match_id
 WHERE c.game = $1 AND c.list = $2 AND c.person = $3
 ORDER BY m.end_number`
 
-	insertChange = `
+	insertChanges = `
 INSERT INTO rating_changes (match_id, seat, person, name, game, list, place, at,
     mean_before, deviation_before, volatility_before, mean, deviation, volatility, settled_until)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
+VALUES `
 
-	setRating = `
-INSERT INTO ratings (` + ratingColumns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10)
+	insertRatings = `INSERT INTO ratings (` + ratingColumns + `) VALUES `
+	updateRatings = `
 ON CONFLICT (game, list, person) DO UPDATE SET
     name = excluded.name, mean = excluded.mean, deviation = excluded.deviation, volatility = excluded.volatility,
     matches = ratings.matches + 1, match_id = excluded.match_id, at = excluded.at, settled_until = excluded.settled_until`
 
-	hasChanges = `SELECT EXISTS (SELECT 1 FROM rating_changes WHERE match_id = $1)`
+	hasChanges = `SELECT EXISTS (SELECT 1 FROM rating_changes WHERE match_id = m.id) FROM matches m WHERE m.id = $1`
 
-	forgetRatings = `DELETE FROM ratings`
-	forgetChanges = `DELETE FROM rating_changes`
+	deleteRatings = `DELETE FROM ratings`
+	deleteChanges = `DELETE FROM rating_changes`
 
-	// leaderboard is the rows of a leaderboard: $1 is the game, $2 now, $3 the
-	// server or '', $4 the list.
+	// leaderboard takes the game as $1, now as $2, the guild or '' as $3 and the
+	// list as $4.
 	leaderboard = `
 WITH rated AS (
     SELECT ` + ratingColumns + `, settled_until IS NULL OR settled_until <= $2 AS provisional
@@ -62,153 +65,204 @@ WITH rated AS (
 )
 SELECT ` + ratingColumns + `, provisional, number, place, total FROM board `
 
-	leaders  = leaderboard + `ORDER BY number LIMIT $5 OFFSET $6`
-	leaderOf = leaderboard + `WHERE person = $5`
-	leaderNo = leaderboard + `LIMIT 1`
+	leaderboardPage  = leaderboard + `ORDER BY number LIMIT $5 OFFSET $6`
+	leaderboardOf    = leaderboard + `WHERE person = $5`
+	leaderboardFirst = leaderboard + `LIMIT 1`
+
+	resultsOfPerson = `
+SELECT m.id, m.game, CASE WHEN EXISTS (SELECT 1 FROM seats c WHERE c.match_id = m.id AND c.level <> '') THEN 'computer' ELSE 'people' END,
+       m.ended_at, s.place, s.result
+FROM seats s JOIN matches m ON m.id = s.match_id
+WHERE s.person = $1 AND s.result IS NOT NULL
+ORDER BY m.end_number`
+
+	encounters = `
+SELECT m.id, m.game, m.ended_at, a.place, b.place
+FROM seats a JOIN seats b ON b.match_id = a.match_id JOIN matches m ON m.id = a.match_id
+WHERE a.person = $1 AND b.person = $2 AND a.seat <> b.seat AND a.result IS NOT NULL AND b.result IS NOT NULL
+ORDER BY m.end_number, a.seat, b.seat`
+
+	seatsOfEnded = `
+SELECT CASE WHEN m.ending = '' THEN -1 ELSE (SELECT count(*) FROM seats WHERE match_id = m.id) END
+FROM matches m WHERE m.id = $1`
+
+	deleteResults = `UPDATE seats SET place = NULL, result = NULL WHERE match_id = $1`
+	setResults    = `UPDATE seats SET place = v.column3, result = v.column4 FROM (VALUES `
+	ofSeats       = `) AS v WHERE seats.match_id = v.column1 AND seats.seat = v.column2`
 )
 
-// into is where the columns of ratingColumns go.
-func into(r *storage.Rating) []any {
+func ratingFields(r *storage.Rating) []any {
 	return []any{
 		&r.Game, &r.List, &r.Person.ID, &r.Person.Name, &r.Mean, &r.Deviation, &r.Volatility,
-		&r.Matches, &r.Match, clock{&r.At}, clock{&r.EstablishedUntil},
+		&r.Matches, &r.Match, scanTime{&r.At}, scanTime{&r.EstablishedUntil},
 	}
 }
 
 func scanRating(rows *sql.Rows) (r storage.Rating, err error) {
-	err = rows.Scan(into(&r)...)
+	err = rows.Scan(ratingFields(&r)...)
 	return r, err
 }
 
-func scanChange(rows *sql.Rows) (storage.RatingChange, error) {
-	var c storage.RatingChange
-	err := rows.Scan(&c.Match, &c.Seat, &c.Person.ID, &c.Person.Name, &c.Game, &c.List, &c.Place, clock{&c.At},
+func scanChange(rows *sql.Rows) (c storage.RatingChange, err error) {
+	err = rows.Scan(&c.Match, &c.Seat, &c.Person.ID, &c.Person.Name, &c.Game, &c.List, &c.Place, scanTime{&c.At},
 		&c.Before.Mean, &c.Before.Deviation, &c.Before.Volatility,
-		&c.After.Mean, &c.After.Deviation, &c.After.Volatility, clock{&c.EstablishedUntil})
+		&c.After.Mean, &c.After.Deviation, &c.After.Volatility, scanTime{&c.EstablishedUntil})
 	return c, err
 }
 
-// Rating implements storage.RatingReader.
+// Rating implements storage.Reader.
 func (t *tx) Rating(game string, list storage.RatingList, person string) (storage.Rating, error) {
 	return one(t, "rating of "+person+" in "+game, scanRating, ratingOf, game, list, person)
 }
 
-// Ratings implements storage.RatingReader.
+// SeatRatings implements storage.Reader.
+func (t *tx) SeatRatings(match storage.MatchID, list storage.RatingList) ([]storage.Rating, error) {
+	return all(t, fmt.Sprintf("ratings of the people of match %d", match), scanRating, seatRatings, match, list)
+}
+
+// Ratings implements storage.Reader.
 func (t *tx) Ratings(person string) ([]storage.Rating, error) {
-	return collect(t, "ratings of "+person, scanRating, ratingsOf, person)
+	return all(t, "ratings of "+person, scanRating, ratingsOf, person)
 }
 
-// AllRatings implements storage.RatingReader.
+// AllRatings implements storage.Reader.
 func (t *tx) AllRatings() ([]storage.Rating, error) {
-	return collect(t, "all ratings", scanRating, allRatings)
+	return all(t, "all ratings", scanRating, allRatings)
 }
 
-// RatingHistory implements storage.RatingReader.
+// RatingHistory implements storage.Reader.
 func (t *tx) RatingHistory(game string, list storage.RatingList, person string) ([]storage.RatingChange, error) {
-	return collect(t, "history of the rating of "+person+" in "+game, scanChange, history, game, list, person)
+	return all(t, "rating history of "+person+" in "+game, scanChange, ratingHistory, game, list, person)
 }
 
-// RatingChanges implements storage.RatingReader.
+// RatingChanges implements storage.Reader.
 func (t *tx) RatingChanges(match storage.MatchID) ([]storage.RatingChange, error) {
-	return collect(t, fmt.Sprintf("rating changes of match %d", match), scanChange, changesOfMatch, match)
+	return all(t, fmt.Sprintf("rating changes of match %d", match), scanChange, changesOfMatch, match)
 }
 
-// ranked is a row of a leaderboard with the number of rows.
-type ranked struct {
-	leader storage.LeaderboardRow
-	total  int
+// leaderboardRow is a row of a leaderboard with the number of rows.
+type leaderboardRow struct {
+	storage.LeaderboardRow
+	total int
 }
 
-func scanLeader(rows *sql.Rows) (ranked, error) {
-	var r ranked
-	l := &r.leader
-	err := rows.Scan(append(into(&l.Rating), &l.Provisional, &l.Row, &l.Place, &r.total)...)
+func scanLeaderboardRow(rows *sql.Rows) (r leaderboardRow, err error) {
+	err = rows.Scan(append(ratingFields(&r.Rating), &r.Provisional, &r.Row, &r.Place, &r.total)...)
 	return r, err
 }
 
-// Leaders implements storage.RatingReader.
-func (t *tx) Leaderboard(b storage.LeaderboardQuery, offset, limit int) (part []storage.LeaderboardRow, total int, err error) {
-	doing := "leaderboard of " + b.Game
-	now, err := moment(b.Now)
+func (t *tx) leaderboard(op string, q storage.LeaderboardQuery, query string, more ...any) ([]leaderboardRow, error) {
+	now, err := timeValue(q.Now)
 	if err != nil {
-		return nil, 0, fmt.Errorf("sqlite: %s: %w", doing, err)
+		return nil, fmt.Errorf("sqlite: %s: %w", op, err)
 	}
-	rows, err := collect(t, doing, scanLeader, leaders, b.Game, now, b.Guild, b.List, max(limit, 0), max(offset, 0))
-	if err == nil && len(rows) == 0 { // beyond the end: only how many there are is wanted
-		var some []ranked
-		if some, err = collect(t, doing, scanLeader, leaderNo, b.Game, now, b.Guild, b.List); len(some) > 0 {
-			total = some[0].total
-		}
-	}
+	return all(t, op, scanLeaderboardRow, query, append([]any{q.Game, now, q.Guild, q.List}, more...)...)
+}
+
+// Leaderboard implements storage.Reader.
+func (t *tx) Leaderboard(q storage.LeaderboardQuery, offset, limit int) (page []storage.LeaderboardRow, total int, err error) {
+	op := "leaderboard of " + q.Game
+	rows, err := t.leaderboard(op, q, leaderboardPage, max(limit, 0), max(offset, 0))
 	for _, r := range rows {
-		part, total = append(part, r.leader), r.total
+		page, total = append(page, r.LeaderboardRow), r.total
 	}
-	return part, total, err
+	if err == nil && len(rows) == 0 { // an empty page does not tell the total
+		rows, err = t.leaderboard(op, q, leaderboardFirst)
+		if len(rows) > 0 {
+			total = rows[0].total
+		}
+	}
+	return page, total, err
 }
 
-// Leader implements storage.RatingReader.
-func (t *tx) LeaderboardRow(b storage.LeaderboardQuery, person string) (storage.LeaderboardRow, error) {
-	doing := "row of " + person + " in the leaderboard of " + b.Game
-	now, err := moment(b.Now)
-	if err != nil {
-		return storage.LeaderboardRow{}, fmt.Errorf("sqlite: %s: %w", doing, err)
-	}
-	r, err := one(t, doing, scanLeader, leaderOf, b.Game, now, b.Guild, b.List, person)
-	return r.leader, err
+// LeaderboardRow implements storage.Reader.
+func (t *tx) LeaderboardRow(q storage.LeaderboardQuery, person string) (storage.LeaderboardRow, error) {
+	op := "row of " + person + " in the leaderboard of " + q.Game
+	rows, err := t.leaderboard(op, q, leaderboardOf, person)
+	row, err := first(op, rows, err)
+	return row.LeaderboardRow, err
 }
 
-// AddRatingChanges implements storage.RatingTx.
+// Results implements storage.Reader.
+func (t *tx) Results(person string) ([]storage.MatchResult, error) {
+	return all(t, "results of "+person, func(rows *sql.Rows) (r storage.MatchResult, err error) {
+		err = rows.Scan(&r.Match, &r.Game, &r.List, scanTime{&r.At}, &r.Place, &r.Result)
+		return r, err
+	}, resultsOfPerson, person)
+}
+
+// Encounters implements storage.Reader.
+func (t *tx) Encounters(person, other string) ([]storage.Encounter, error) {
+	return all(t, "encounters of "+person+" and "+other, func(rows *sql.Rows) (e storage.Encounter, err error) {
+		err = rows.Scan(&e.Match, &e.Game, scanTime{&e.At}, &e.Place, &e.OpponentPlace)
+		return e, err
+	}, encounters, person, other)
+}
+
+// RecordResults implements storage.Tx.
+func (t *tx) RecordResults(match storage.MatchID, results []storage.SeatResult) error {
+	op := fmt.Sprintf("record the results of match %d", match)
+	seats, err := one(t, op, scanValue[int], seatsOfEnded, match)
+	switch {
+	case err != nil:
+		return err
+	case seats < 0:
+		return fmt.Errorf("sqlite: %s: %w", op, storage.ErrConflict)
+	case len(results) == 0:
+		_, err = t.exec(op, deleteResults, match)
+		return err
+	case len(results) != seats:
+		return t.fail(op, fmt.Errorf("%d results for %d seats; give one for each, or none", len(results), seats))
+	}
+	var values []any
+	for i, r := range results {
+		values = append(values, match, i+1, r.Place, r.Result)
+	}
+	return t.insertRows(op, setResults, ofSeats, 4, values)
+}
+
+// AddRatingChanges implements storage.Tx.
 func (t *tx) AddRatingChanges(changes []storage.RatingChange) error {
-	seen := map[storage.MatchID]bool{}
+	const op = "add rating changes"
+	var changeValues, ratingValues []any
+	checked := map[storage.MatchID]bool{}
 	for _, c := range changes {
-		if seen[c.Match] {
-			continue
+		if !checked[c.Match] {
+			checked[c.Match] = true
+			op := fmt.Sprintf("rate match %d", c.Match)
+			rated, err := one(t, op, scanValue[bool], hasChanges, c.Match)
+			if err == nil && rated {
+				err = fmt.Errorf("sqlite: %s: %w", op, storage.ErrConflict)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		seen[c.Match] = true
-		doing := fmt.Sprintf("rate match %d", c.Match)
-		if _, err := t.Match(c.Match); err != nil {
-			return err
+		at, err := timeValue(c.At)
+		if err != nil {
+			return t.fail(op, err)
 		}
-		switch yes, err := t.exists(doing, hasChanges, c.Match); {
-		case err != nil:
-			return err
-		case yes:
-			return fmt.Errorf("sqlite: %s: %w", doing, storage.ErrConflict)
+		until, err := nullTime(c.EstablishedUntil)
+		if err != nil {
+			return t.fail(op, err)
 		}
+		changeValues = append(changeValues, c.Match, c.Seat, c.Person.ID, c.Person.Name, c.Game, c.List, c.Place, at,
+			c.Before.Mean, c.Before.Deviation, c.Before.Volatility, c.After.Mean, c.After.Deviation, c.After.Volatility, until)
+		ratingValues = append(ratingValues, c.Game, c.List, c.Person.ID, c.Person.Name,
+			c.After.Mean, c.After.Deviation, c.After.Volatility, 1, c.Match, at, until)
 	}
-	for _, c := range changes {
-		if err := t.addChange(c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *tx) addChange(c storage.RatingChange) error {
-	doing := fmt.Sprintf("rate seat %d of match %d", c.Seat, c.Match)
-	at, err := moment(c.At)
-	if err != nil {
-		return t.fail(doing, err)
-	}
-	settled, err := maybe(c.EstablishedUntil)
-	if err != nil {
-		return t.fail(doing, err)
-	}
-	if _, err := t.exec(doing, insertChange, c.Match, c.Seat, c.Person.ID, c.Person.Name, c.Game, c.List, c.Place, at,
-		c.Before.Mean, c.Before.Deviation, c.Before.Volatility, c.After.Mean, c.After.Deviation, c.After.Volatility, settled); err != nil {
+	if err := t.insertRows(op, insertChanges, "", 15, changeValues); err != nil {
 		return err
 	}
-	_, err = t.exec(doing, setRating, c.Game, c.List, c.Person.ID, c.Person.Name,
-		c.After.Mean, c.After.Deviation, c.After.Volatility, c.Match, at, settled)
-	return err
+	return t.insertRows(op, insertRatings, updateRatings, 11, ratingValues)
 }
 
-// ForgetRatings implements storage.RatingTx.
+// DeleteRatings implements storage.Tx.
 func (t *tx) DeleteRatings() error {
-	const doing = "forget all ratings"
-	if _, err := t.exec(doing, forgetRatings); err != nil {
+	const op = "delete all ratings"
+	if _, err := t.exec(op, deleteRatings); err != nil {
 		return err
 	}
-	_, err := t.exec(doing, forgetChanges)
+	_, err := t.exec(op, deleteChanges)
 	return err
 }

@@ -139,7 +139,7 @@ func TestReadRefuses(t *testing.T) {
 	before := folder(t, dir)
 	for name, says := range map[string]string{
 		"newer.db": "run that version", "notes.txt": "not a Castellan database", "empty.db": "is empty",
-		"no.db": "there is no such file", "damaged.db": "put a backup in its place",
+		"no.db": "there is no such file", "damaged.db": "restore a backup",
 	} {
 		path := filepath.Join(dir, name)
 		err := sqlite.Read(context.Background(), path, func(*sqlite.Store) error {
@@ -162,7 +162,7 @@ func TestCheck(t *testing.T) {
 		name, harm, says string
 		copied           error // what making a copy gives: better an imperfect backup than none, but no damaged one
 	}{
-		{"a row that refers to nothing", "INSERT INTO boards (match_id, seq, guild, channel, message, notify, state, tries) VALUES (77, 0, '', '', '', 0, 'due', 0)", "boards refers to a row of matches", nil},
+		{"a row that refers to nothing", "INSERT INTO boards (match_id, seq, guild, channel, message, notify, state, tries) VALUES (77, 0, '', '', '', 0, 'due', 0)", "boards refers to a missing row of matches", nil},
 		{"a seat that is missing", "DELETE FROM seats WHERE seat = 1", "match 1 has a gap in its seats", nil},
 		{"an index that does not fit", "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, '(person, match_id)', '(name, match_id)') WHERE name = 'seats_person'", "seats_person", storage.ErrCorrupt},
 	} {

@@ -14,11 +14,14 @@ var _ storage.Store = (*Store)(nil)
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	path   string  // of the file; Memory where there is none
-	writer *sql.DB // one connection; its transactions begin as writers; nil where it is only read
-	reader *sql.DB // read-only connections; the writer itself in memory
-	file   *sql.DB // what Check examines where that is not what reader reads
-	lock   *lock   // nil in memory and where it is only read
+	path   string // of the file, or Memory
+	writer *pool  // one connection; nil for a store that only reads
+	reader *pool  // read-only connections
+	shared bool   // writer and reader share a connection, in memory
+	// source is the database that Check examines; nil if it is that of reader.
+	source *sql.DB
+	lock   *lock // nil in memory and for a store that only reads
+	trace  func(TraceKind)
 
 	mu     sync.RWMutex // held for reading by every transaction
 	closed bool
@@ -34,69 +37,29 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 
 // View implements storage.Store.
 func (s *Store) View(ctx context.Context, fn func(storage.Reader) error) error {
-	return s.run(ctx, s.reader, func(t *tx) error {
-		// SQLite takes its picture of the database at the first statement,
-		// not at BEGIN. This makes the moment the one at which View began.
-		var n int
-		if err := t.row("SELECT count(*) FROM matches WHERE id = 0").Scan(&n); err != nil {
-			return fmt.Errorf("sqlite: begin to read: %w", classify(s.path, err))
-		}
-		return fn(t)
-	})
+	return s.run(ctx, s.reader, func(t *tx) error { return fn(t) })
 }
 
-// run runs fn in one transaction. ctx governs waiting for the connection; from
-// the moment the transaction begins nothing can cancel it.
-func (s *Store) run(ctx context.Context, db *sql.DB, fn func(*tx) error) error {
+func (s *Store) run(ctx context.Context, p *pool, fn func(*tx) error) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
 		return fmt.Errorf("sqlite: %w", storage.ErrClosed)
 	}
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("sqlite: wait for a connection: %w", classify(s.path, err))
-	}
-	defer conn.Close()
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("sqlite: wait for a connection: %w", err)
-	}
-	inner := context.WithoutCancel(ctx)
-	begun, err := conn.BeginTx(inner, nil)
-	if err != nil {
-		return fmt.Errorf("sqlite: begin: %w", classify(s.path, err))
-	}
-	t := &tx{ctx: inner, tx: begun, path: s.path}
-	// After a panic of fn, too, or its runtime.Goexit; after a commit it does
-	// nothing.
-	defer begun.Rollback()
-	if err := fn(t); err != nil {
-		return err
-	}
-	if t.failed != nil {
-		return t.failed
-	}
-	if err := begun.Commit(); err != nil {
-		return fmt.Errorf("sqlite: commit: %w", classify(s.path, err))
-	}
-	return nil
+	return p.run(ctx, s.path, s.trace, fn)
 }
 
-// Close implements storage.Store. It waits for the transactions that have
-// begun. A second Close does nothing.
+// Close implements storage.Store.
 func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
+	if !s.markClosed() {
 		return nil
 	}
-	s.closed = true
 	var errs []error
-	if s.reader != s.writer {
-		errs = append(errs, s.reader.Close())
+	if !s.shared {
+		errs = append(errs, s.reader.close())
 	}
 	if s.writer != nil {
-		errs = append(errs, s.writer.Close()) // the last connection empties the write-ahead log
+		errs = append(errs, s.writer.close()) // the last connection empties the write-ahead log
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.release())
@@ -107,111 +70,108 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// tx implements storage.Reader and storage.Tx within one transaction; there is
-// a file for each noun.
-type tx struct {
-	ctx context.Context // of the transaction; never cancelled
-	tx  *sql.Tx
-	// path is the database's, to find out why it fails.
-	path string
-	// failed is the first write that the database refused, or a read after
-	// which SQLite may have rolled the transaction back by itself. It may have
-	// been done in part, so the transaction cannot be committed any more, even
-	// if its function goes on. Nothing is written after it: where SQLite has
-	// rolled back, a statement would be a transaction of its own, and stay.
-	failed error
-}
-
-var _ storage.Tx = (*tx)(nil)
-
-func (t *tx) row(query string, args ...any) *sql.Row {
-	return t.tx.QueryRowContext(t.ctx, query, args...)
-}
-
-// exec runs a statement that writes, and says how many rows it wrote.
-func (t *tx) exec(doing, query string, args ...any) (int, error) {
-	if t.failed != nil {
-		return 0, t.failed
+// markClosed waits for running transactions and keeps others from beginning. It
+// reports whether the store was open.
+func (s *Store) markClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
 	}
-	result, err := t.tx.ExecContext(t.ctx, query, args...)
+	s.closed = true
+	return true
+}
+
+// Check looks for damage: whatever SQLite finds wrong with the file, rows that
+// refer to missing rows, and gaps between seats. Each finding is one line. The
+// time it takes is proportional to the size of the database.
+func (s *Store) Check(ctx context.Context) (findings []string, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, fmt.Errorf("sqlite: check: %w", storage.ErrClosed)
+	}
+	if s.source != nil {
+		findings, err = examine(ctx, s.source)
+	} else {
+		var c *conn
+		if c, err = s.reader.take(ctx); err == nil {
+			findings, err = examine(ctx, c.conn)
+			s.reader.put(c, false)
+		}
+	}
+	if err = classify(s.path, err); errors.Is(err, storage.ErrCorrupt) {
+		return append(findings, err.Error()), nil // too damaged to examine
+	}
 	if err != nil {
-		return 0, t.fail(doing, err)
+		return nil, fmt.Errorf("sqlite: check: %w", err)
 	}
-	n, err := result.RowsAffected()
+	return findings, nil
+}
+
+// querier is a database or one of its connections or transactions.
+type querier interface {
+	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
+	QueryRowContext(context.Context, string, ...any) *sql.Row
+}
+
+// integrity makes SQLite examine the file. It returns one row, "ok", or up to a
+// hundred findings (https://www.sqlite.org/pragma.html#pragma_integrity_check).
+const integrity = "PRAGMA integrity_check"
+
+// seatGaps selects the matches whose seats are not numbered from 1 on.
+const seatGaps = `SELECT match_id FROM seats GROUP BY match_id HAVING max(seat) <> count(*) ORDER BY match_id`
+
+// examineFile returns what SQLite finds wrong with the file.
+func examineFile(ctx context.Context, db querier) (findings []string, err error) {
+	err = each(ctx, db, integrity, func(rows *sql.Rows) error {
+		line, err := scanValue[string](rows)
+		if line != "ok" {
+			findings = append(findings, line)
+		}
+		return err
+	})
+	return findings, err
+}
+
+// examine returns the findings of Check.
+func examine(ctx context.Context, db querier) (findings []string, err error) {
+	findings, err = examineFile(ctx, db)
+	if err != nil || len(findings) > 0 {
+		return findings, err // further findings in a damaged file mean nothing
+	}
+	err = each(ctx, db, "PRAGMA foreign_key_check", func(rows *sql.Rows) error {
+		var (
+			table, parent string
+			row           sql.NullInt64 // NULL in tables without rowid
+			key           int
+		)
+		err := rows.Scan(&table, &row, &parent, &key)
+		findings = append(findings, fmt.Sprintf("a row of %s refers to a missing row of %s", table, parent))
+		return err
+	})
 	if err != nil {
-		return 0, t.fail(doing, err)
+		return nil, err
 	}
-	return int(n), nil
+	err = each(ctx, db, seatGaps, func(rows *sql.Rows) error {
+		id, err := scanValue[int64](rows)
+		findings = append(findings, fmt.Sprintf("match %d has a gap in its seats", id))
+		return err
+	})
+	return findings, err
 }
 
-// insert runs a statement that returns the identifier of the row it wrote.
-func (t *tx) insert(doing, query string, args ...any) (int64, error) {
-	if t.failed != nil {
-		return 0, t.failed
-	}
-	var id int64
-	if err := t.row(query, args...).Scan(&id); err != nil {
-		return 0, t.fail(doing, err)
-	}
-	return id, nil
-}
-
-// fail marks the transaction as one that cannot be committed.
-func (t *tx) fail(doing string, err error) error {
-	err = fmt.Errorf("sqlite: %s: %w", doing, missing(classify(t.path, err)))
-	if t.failed == nil {
-		t.failed = err
-	}
-	return err
-}
-
-// unread is the error of something that could not be read.
-func (t *tx) unread(doing string, err error) error {
-	if ends(err) {
-		return t.fail(doing, err)
-	}
-	return fmt.Errorf("sqlite: %s: %w", doing, classify(t.path, err))
-}
-
-// exists reports whether a query gives true.
-func (t *tx) exists(doing, query string, args ...any) (bool, error) {
-	var yes bool
-	if err := t.row(query, args...).Scan(&yes); err != nil {
-		return false, t.unread(doing, err)
-	}
-	return yes, nil
-}
-
-// collect is every row of a query.
-func collect[T any](t *tx, doing string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := t.tx.QueryContext(t.ctx, query, args...)
+// each calls fn for every row of a query.
+func each(ctx context.Context, db querier, query string, fn func(*sql.Rows) error) error {
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
-		return nil, t.unread(doing, err)
+		return err
 	}
 	defer rows.Close()
-	var all []T
 	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, t.unread(doing, err)
+		if err := fn(rows); err != nil {
+			return err
 		}
-		all = append(all, v)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, t.unread(doing, err)
-	}
-	return all, nil
-}
-
-// one is the only row of a query, or storage.ErrNotFound.
-func one[T any](t *tx, doing string, scan func(*sql.Rows) (T, error), query string, args ...any) (T, error) {
-	all, err := collect(t, doing, scan, query, args...)
-	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("sqlite: %s: %w", doing, storage.ErrNotFound)
-	}
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return all[0], nil
+	return rows.Err()
 }

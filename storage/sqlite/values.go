@@ -2,20 +2,23 @@ package sqlite
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
-// The first and last moments that 64 bits of nanoseconds can hold.
+// The first and last times that 64 bits of nanoseconds can represent.
 var (
 	earliest = time.Unix(0, -1<<63).UTC()
 	latest   = time.Unix(0, 1<<63-1).UTC()
 )
 
-// moment is a time as it is stored: nanoseconds since 1970 in UTC.
-func moment(t time.Time) (int64, error) {
+// timeValue returns a time as it is stored: nanoseconds since 1970 in UTC.
+func timeValue(t time.Time) (int64, error) {
 	if t.IsZero() {
-		return 0, fmt.Errorf("a time is missing")
+		return 0, errors.New("a time is missing")
 	}
 	if t.Before(earliest) || t.After(latest) {
 		return 0, fmt.Errorf("the time %s cannot be stored", t)
@@ -23,59 +26,104 @@ func moment(t time.Time) (int64, error) {
 	return t.UnixNano(), nil
 }
 
-// maybe is a time that may be zero, which is stored as NULL.
-func maybe(t time.Time) (sql.NullInt64, error) {
+// nullTime returns a time as it is stored, NULL for the zero time.
+func nullTime(t time.Time) (sql.NullInt64, error) {
 	if t.IsZero() {
 		return sql.NullInt64{}, nil
 	}
-	n, err := moment(t)
+	n, err := timeValue(t)
 	return sql.NullInt64{Int64: n, Valid: err == nil}, err
 }
 
-// clock scans a stored time.
-type clock struct{ to *time.Time }
+// nullTimes returns several times as they are stored.
+func nullTimes(times ...time.Time) ([]sql.NullInt64, error) {
+	values := make([]sql.NullInt64, len(times))
+	for i, t := range times {
+		var err error
+		if values[i], err = nullTime(t); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
 
-func (c clock) Scan(v any) error {
+// nullID returns an identifier as it is stored, NULL for 0.
+func nullID[T ~int64](id T) sql.NullInt64 {
+	return sql.NullInt64{Int64: int64(id), Valid: id != 0}
+}
+
+// scanTime scans a stored time.
+type scanTime struct{ to *time.Time }
+
+func (s scanTime) Scan(v any) error {
 	switch v := v.(type) {
 	case nil:
-		*c.to = time.Time{}
+		*s.to = time.Time{}
 	case int64:
-		*c.to = time.Unix(0, v).UTC()
+		*s.to = time.Unix(0, v).UTC()
 	default:
 		return fmt.Errorf("a time is stored as %T", v)
 	}
 	return nil
 }
 
-// number scans an identifier that may be NULL, which is 0.
-type number[T ~int64] struct{ to *T }
+// scanNumber scans an integer that may be NULL, which becomes 0.
+type scanNumber[T ~int | ~int64] struct{ to *T }
 
-func (n number[T]) Scan(v any) error {
+func (s scanNumber[T]) Scan(v any) error {
 	switch v := v.(type) {
 	case nil:
-		*n.to = 0
+		*s.to = 0
 	case int64:
-		*n.to = T(v)
+		*s.to = T(v)
 	default:
-		return fmt.Errorf("an identifier is stored as %T", v)
+		return fmt.Errorf("a number is stored as %T", v)
 	}
 	return nil
 }
 
-// reference is an identifier for storing: 0 is NULL.
-func reference[T ~int64](id T) sql.NullInt64 {
-	return sql.NullInt64{Int64: int64(id), Valid: id != 0}
+// scanText scans text that may be NULL, which becomes empty.
+type scanText[T ~string] struct{ to *T }
+
+func (s scanText[T]) Scan(v any) error {
+	switch v := v.(type) {
+	case nil:
+		*s.to = ""
+	case string:
+		*s.to = T(v)
+	default:
+		return fmt.Errorf("text is stored as %T", v)
+	}
+	return nil
 }
 
-// seed scans 64 bits without a sign, stored as the signed number of the same
-// bits.
-type seed struct{ to *uint64 }
+// scanSeed scans an unsigned 64-bit number, stored as the signed one with the
+// same bits.
+type scanSeed struct{ to *uint64 }
 
-func (s seed) Scan(v any) error {
+func (s scanSeed) Scan(v any) error {
 	n, ok := v.(int64)
 	if !ok {
 		return fmt.Errorf("a seed is stored as %T", v)
 	}
 	*s.to = uint64(n)
 	return nil
+}
+
+// placeholders returns n rows of parameters: "($1, $2), ($3, $4)".
+func placeholders(n, width int) string {
+	var b strings.Builder
+	for i := range n * width {
+		switch {
+		case i == 0:
+			b.WriteString("($")
+		case i%width == 0:
+			b.WriteString("), ($")
+		default:
+			b.WriteString(", $")
+		}
+		b.WriteString(strconv.Itoa(i + 1))
+	}
+	b.WriteByte(')')
+	return b.String()
 }

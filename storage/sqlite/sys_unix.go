@@ -12,8 +12,15 @@ import (
 	"castellan/storage"
 )
 
-// acquire takes the lock or fails with storage.ErrLocked at once. The lock goes
-// with the process, so a file that a killed one has left is no hindrance.
+// The system errors for a full disk and for a read-only one. Missing permission
+// is fs.ErrPermission on every system.
+var (
+	diskFullErrors = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
+	readOnlyErrors = []syscall.Errno{syscall.EROFS}
+)
+
+// acquire takes the lock or fails with storage.ErrLocked at once. The lock ends
+// with the process; the file of a killed one does not matter.
 func acquire(name string) (*lock, error) {
 	for {
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
@@ -27,27 +34,27 @@ func acquire(name string) (*lock, error) {
 			}
 			return nil, fmt.Errorf("lock %s: %w", name, err)
 		}
-		same, err := still(f, name)
+		same, err := isNamed(f, name)
 		if err != nil {
 			f.Close()
 			return nil, err
 		}
 		if !same {
-			// Whoever held it has removed it between our two calls, and
-			// the next one makes another: this one locks nobody out.
+			// The previous holder removed the file between the two calls, and
+			// the next one will create another: this lock excludes nobody.
 			f.Close()
 			continue
 		}
 		return &lock{release: func() error {
-			// Removed while it is held, so that nobody else's is.
+			// Removed while it is locked, so that nobody else's file is.
 			return errors.Join(os.Remove(name), f.Close())
 		}}, nil
 	}
 }
 
-// still reports whether name is the name of the open file.
-func still(f *os.File, name string) (bool, error) {
-	ours, err := f.Stat()
+// isNamed reports whether name still is the name of an open file.
+func isNamed(f *os.File, name string) (bool, error) {
+	open, err := f.Stat()
 	if err != nil {
 		return false, err
 	}
@@ -55,5 +62,5 @@ func still(f *os.File, name string) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil && os.SameFile(ours, named), err
+	return err == nil && os.SameFile(open, named), err
 }

@@ -8,15 +8,21 @@ import (
 	"castellan/storage"
 )
 
-// errSharingViolation is ERROR_SHARING_VIOLATION, which package syscall does
-// not name.
-const errSharingViolation syscall.Errno = 32
+// The system errors for a full disk (ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL,
+// ERROR_DISK_QUOTA_EXCEEDED) and for a read-only one (ERROR_WRITE_PROTECT).
+var (
+	diskFullErrors = []syscall.Errno{39, 112, 1295}
+	readOnlyErrors = []syscall.Errno{19}
+)
 
-// fileFlagDeleteOnClose is FILE_FLAG_DELETE_ON_CLOSE.
-const fileFlagDeleteOnClose = 0x04000000
+// Constants of Windows that package syscall lacks.
+const (
+	errSharingViolation   syscall.Errno = 32
+	fileFlagDeleteOnClose               = 0x04000000
+)
 
-// acquire takes the lock or fails with storage.ErrLocked at once: the file is
-// opened without sharing, and the system removes it when it is closed or the
+// acquire takes the lock or fails with storage.ErrLocked at once: it opens the
+// file without sharing, and the system removes it when it is closed or the
 // process ends.
 func acquire(name string) (*lock, error) {
 	path, err := syscall.UTF16PtrFromString(name)

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +15,19 @@ import (
 	"castellan/storage"
 )
 
-// locate is the absolute path of a file, its links followed, and its size, 0
-// where it is absent.
+// lock reserves a database for one process. SQLite's own locks do not: they last
+// for a transaction, and two bots on one database would each answer for the
+// other.
+//
+// The lock is on a file of its own. Opening and closing the database file itself
+// would drop the locks that SQLite holds on it in the same process
+// (https://www.sqlite.org/howtocorrupt.html, 2.2).
+type lock struct {
+	release func() error
+}
+
+// locate returns the absolute path of a file, with links resolved, and its size,
+// 0 if it does not exist.
 func locate(path string) (string, int64, error) {
 	if path == "" {
 		return "", 0, fmt.Errorf("the name of the file is empty; name a file, or %q", Memory)
@@ -49,35 +59,35 @@ func locate(path string) (string, int64, error) {
 	case !info.Mode().IsRegular():
 		return "", 0, errors.New("it is not a regular file; name another file")
 	}
-	// Two names of one file are one database, with one lock.
+	// Two names of one file are one database with one lock.
 	path, err = filepath.EvalSymlinks(path)
 	return path, info.Size(), err
 }
 
-// writable finds out what SQLite does not tell: it opens a file that it may not
-// write as one to read, and leaves files beside it that it may not remove.
-// Nobody else in this process has the file open (see lock), so that closing it
-// drops no lock.
-func writable(path string) error {
+// checkWritable finds out what SQLite does not report: it opens a file without
+// write permission for reading, and leaves files beside it that it cannot
+// remove. Nobody else in this process has the file open (see lock), so closing
+// it drops no lock.
+func checkWritable(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("the file cannot be read and written; change its permissions, or name another file (%w)", join(refusal(err), err))
+		return fmt.Errorf("the file cannot be read and written; change its permissions, or name another file (%w)", withCause(writeError(err), err))
 	}
 	return f.Close()
 }
 
-// leftover finds a write-ahead log that belongs to another database: the one
-// that was here before a backup was put in its place. SQLite would take it for
-// the backup's and destroy that. A backup is not in WAL mode (see copyInto),
-// and a file that is not cannot have a log that is not empty, for the mode is
-// written to it before the first frame; it stands in its header at 18
+// checkLeftoverLog finds a write-ahead log of another database: the one that was
+// there before a backup was put in its place. SQLite would apply it to the
+// backup and destroy it. A backup is not in WAL mode (see copyInto), and a
+// database outside WAL mode cannot have a log with content, because SQLite sets
+// the mode, byte 18 of the header, before it writes the first frame
 // (https://www.sqlite.org/fileformat.html#the_database_header).
 //
-// As with writable, nobody else in this process has the file open.
-func leftover(path string) error {
+// As in checkWritable, nobody else in this process has the file open.
+func checkLeftoverLog(path string) error {
 	info, err := os.Stat(path + "-wal")
 	if err != nil || info.Size() == 0 {
 		return nil
@@ -102,42 +112,41 @@ func leftover(path string) error {
 	return fmt.Errorf("%s-wal beside it belongs to the database that was here before; move %s-wal and %s-shm elsewhere", name, name, name)
 }
 
-// inspect looks at a database that exists without changing anything: whether
-// it is ours and of a version that we know.
+// inspect checks, without changing anything, that an existing database is
+// Castellan's and of a known version.
 func inspect(ctx context.Context, path string, c config) error {
-	params := url.Values{"mode": {"ro"}, "_busy_timeout": {millis(c.busy)}}
+	params := url.Values{}
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		// Nobody has anything outside the file. Called immutable, it is
-		// read without locks and without files beside it.
+		// Everything is in the file. SQLite reads an immutable file without
+		// locks and without creating files beside it.
 		params.Set("immutable", "1")
 	}
-	db, err := sql.Open("sqlite", dsn(path, params))
+	db, err := openReader(ctx, path, c, params)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	return ours(ctx, db)
+	return identify(ctx, db)
 }
 
-// unwritable says that nothing can be written in a folder.
-func unwritable(folder string, err error) error {
-	kind := refusal(err)
+// cannotWriteIn reports that a file cannot be written in a folder.
+func cannotWriteIn(folder string, err error) error {
+	kind := writeError(err)
 	if errors.Is(kind, storage.ErrDiskFull) {
 		return fmt.Errorf("%w; make room in %s, or name a file elsewhere (%w)", storage.ErrDiskFull, folder, err)
 	}
-	return fmt.Errorf("nothing can be written in the folder %s; change its permissions, or name another file (%w)", folder, join(kind, err))
+	return fmt.Errorf("nothing can be written in the folder %s; change its permissions, or name another file (%w)", folder, withCause(kind, err))
 }
 
-// join adds what an error means to it.
-func join(kind, err error) error {
+// withCause wraps an error in the one that classifies it, if there is one.
+func withCause(kind, err error) error {
 	if kind == nil {
 		return err
 	}
 	return fmt.Errorf("%w: %w", kind, err)
 }
 
-// explain puts what went wrong with a file into words that say what would be
-// right.
+// explain turns an error of opening a file into a sentence with a remedy.
 func explain(path string, err error) error {
 	if primary(err) == sqlite3.SQLITE_NOTADB {
 		err = fmt.Errorf("%w: %w", storage.ErrForeign, err)
@@ -156,7 +165,7 @@ func explain(path string, err error) error {
 	case errors.Is(err, storage.ErrReadOnly):
 		return fmt.Errorf("%w; change the permissions of the file and its folder, or name another file (%w)", storage.ErrReadOnly, err)
 	case errors.Is(err, storage.ErrCorrupt):
-		return fmt.Errorf("%w; castellan verify says what of it is whole, and a backup can be put in its place", err)
+		return fmt.Errorf("%w; castellan verify reports what is intact, and a backup can be restored", err)
 	}
 	return err
 }

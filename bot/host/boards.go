@@ -1,0 +1,253 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// isLive reports whether a board is in a channel, may be, or is to be posted.
+func isLive(b storage.Board) bool {
+	switch b.State {
+	case storage.BoardDue, storage.BoardPosted, storage.BoardStale:
+		return true
+	case storage.BoardSkipped: // a message of it may be in the channel
+		return !b.NextAttempt.IsZero()
+	case storage.BoardCollapsed:
+	}
+	return false
+}
+
+func isCurrent(b storage.Board) bool {
+	return b.State == storage.BoardDue || b.State == storage.BoardPosted
+}
+
+// setBoards sets the boards of a view that nobody else has seen yet.
+func (v *View) setBoards(live []storage.Board) {
+	v.Boards, v.Board = live, storage.Board{}
+	if i := slices.IndexFunc(live, isCurrent); i >= 0 {
+		v.Board = live[i]
+	}
+}
+
+// insertBoard makes a board due, and updates the boards of the view as
+// storage.Tx.InsertBoard changes them.
+func (h *Host) insertBoard(tx storage.Tx, v *View, seq int, place storage.Place, notify bool) error {
+	b := storage.Board{Match: v.Record.ID, Seq: seq, Place: place, Notify: notify, NextAttempt: h.Now()}
+	id, err := tx.InsertBoard(b)
+	if err != nil {
+		return err
+	}
+	b.ID, b.State = id, storage.BoardDue
+	b.Notify = b.Notify || mustNotify(v) && v.Board.Seq == seq
+	live := slices.Clone(v.Boards)
+	for i := range live {
+		if old := &live[i]; isCurrent(*old) {
+			old.Attempts, old.NextAttempt = 0, b.NextAttempt
+			if old.State == storage.BoardDue {
+				old.State = storage.BoardSkipped
+			} else {
+				old.State = storage.BoardStale
+			}
+		}
+	}
+	v.setBoards(append(live, b))
+	return nil
+}
+
+// isNewTurn reports whether the turn has changed, or the match has ended. A
+// seat that retires out of turn does not change it: the player to move has
+// been notified already.
+func isNewTurn(before, after *match.Match) bool {
+	return after.Seat() != before.Seat() || after.Open().Number != before.Open().Number
+}
+
+// mustNotify reports whether the due board has a notification that has not
+// reached the channel. The board that supersedes it must notify instead.
+func mustNotify(v *View) bool { return v.Board.State == storage.BoardDue && v.Board.Notify }
+
+// shouldNotify reports whether a new board concerns any person: the player to
+// move; all players when three or more begin; at the end everybody but the one
+// who ended it.
+func shouldNotify(rec storage.Match, m *match.Match) bool {
+	if seat := m.Seat(); seat != engine.Nobody {
+		return !IsComputer(rec.Seats[seat-1]) || rec.ShownSeq < 0 && len(rec.Seats) > 2
+	}
+	out, _ := m.Over()
+	by := out.By
+	if last, ok := m.Last(); ok && by == engine.Nobody {
+		by = last.Seat
+	}
+	for i, p := range rec.Seats {
+		if engine.Seat(i+1) != by && !IsComputer(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// RepostBoard makes a new board due, without a notification. Anybody may ask
+// for it. It fails with ErrNoMatch.
+func (h *Host) RepostBoard(ctx context.Context, a Actor, id storage.MatchID) (*View, error) {
+	return h.flushing(ctx, func(mayChange func(*View) error) (v *View, err error) {
+		return v, h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
+			if processed != nil {
+				v, err = h.repeated(tx, processed.Match)
+				return err
+			}
+			if v, err = h.view(tx, id); err != nil {
+				return err
+			}
+			if err := mayChange(v); err != nil {
+				return err
+			}
+			if err := h.insertBoard(tx, v, v.Match.PublicSeq(), v.Record.Place, mustNotify(v)); err != nil {
+				return err
+			}
+			h.committed(v)
+			return h.processed(tx, a, v)
+		})
+	})
+}
+
+// RepostAll makes a new board due in every running match that has none due,
+// and reposts every open challenge. Use it after channels have lost messages.
+func (h *Host) RepostAll(ctx context.Context) error {
+	return h.store.Update(ctx, func(tx storage.Tx) error {
+		records, err := tx.AllRunning()
+		if err != nil {
+			return err
+		}
+		for _, rec := range records {
+			v, err := h.rebuild(tx, rec)
+			if h.skipBroken(rec, err) || err == nil && v.Board.State == storage.BoardDue {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if err := h.insertBoard(tx, v, v.Match.PublicSeq(), rec.Place, false); err != nil {
+				return err
+			}
+			h.committed(v)
+		}
+		open, err := tx.OpenChallenges()
+		if err != nil {
+			return err
+		}
+		for _, ch := range open {
+			if err := tx.RepostChallenge(ch.ID, h.Now()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// MoveMatch moves a match to another place, because the bot can no longer post
+// in the old one, and makes its board due there. The board notifies the player
+// to move, who could not find the match otherwise. It fails with ErrNoMatch,
+// ErrNotSeated, or with ErrStale if the match is not at the place from.
+//
+// The place is not part of the log: it does not affect the game, and the log
+// must replay wherever the match is.
+func (h *Host) MoveMatch(ctx context.Context, a Actor, id storage.MatchID, from, to storage.Place) (v *View, err error) {
+	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
+		if processed != nil {
+			v, err = h.repeated(tx, processed.Match)
+			return err
+		}
+		if v, err = h.view(tx, id); err != nil {
+			return err
+		}
+		if v.SeatOf(a.Person.ID) == engine.Nobody {
+			return &Refusal{Err: ErrNotSeated, View: v}
+		}
+		switch err := tx.MoveMatch(id, from, to); {
+		case errors.Is(err, storage.ErrConflict):
+			return &Refusal{Err: ErrStale, View: v}
+		case err != nil:
+			return err
+		}
+		v.Record.Place = to
+		if err := h.insertBoard(tx, v, v.Match.PublicSeq(), to, shouldNotify(v.Record, v.Match)); err != nil {
+			return err
+		}
+		h.committed(v)
+		return h.processed(tx, a, v)
+	})
+	return v, err
+}
+
+// BoardPosted records that Discord confirmed the message of a board, and
+// returns the view afterwards.
+func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, message string) (*View, error) {
+	return h.changeBoards(ctx, v, []storage.BoardID{id},
+		func(tx storage.Tx, id storage.BoardID) error { return tx.MarkBoardPosted(id, message) },
+		func(v *View, b *storage.Board) {
+			switch b.State {
+			case storage.BoardDue:
+				b.State = storage.BoardPosted
+			case storage.BoardSkipped:
+				b.State = storage.BoardStale
+			default:
+				return
+			}
+			b.Message, b.Attempts, b.NextAttempt = message, 0, time.Time{}
+			v.Record.ShownSeq = max(v.Record.ShownSeq, b.Seq)
+		})
+}
+
+// BoardsCollapsed records that Discord confirmed that superseded boards are
+// collapsed or gone, or that skipped ones are not there. It returns the view
+// afterwards.
+func (h *Host) BoardsCollapsed(ctx context.Context, v *View, ids ...storage.BoardID) (*View, error) {
+	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) {
+		switch b.State {
+		case storage.BoardStale:
+			b.State = storage.BoardCollapsed
+		case storage.BoardSkipped:
+			b.Attempts, b.NextAttempt = 0, time.Time{}
+		default:
+		}
+	})
+}
+
+// changeBoards changes boards in the store by write and in the view by patch.
+// It reads the view again if v is not the latest view of its match,
+// and returns v if it fails.
+func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
+	write func(storage.Tx, storage.BoardID) error, patch func(*View, *storage.Board),
+) (after *View, err error) {
+	err = h.store.Update(ctx, func(tx storage.Tx) error {
+		for _, id := range ids {
+			if err := write(tx, id); err != nil {
+				return err
+			}
+		}
+		if h.cache.current(v.Record.ID, v.revision) {
+			patched := *v
+			after = &patched
+			live := slices.Clone(v.Boards)
+			for i := range live {
+				if slices.Contains(ids, live[i].ID) {
+					patch(after, &live[i])
+				}
+			}
+			after.setBoards(slices.DeleteFunc(live, func(b storage.Board) bool { return !isLive(b) }))
+		} else if after, err = h.view(tx, v.Record.ID); err != nil {
+			return err
+		}
+		h.committed(after)
+		return nil
+	})
+	if err != nil {
+		return v, err
+	}
+	return after, nil
+}

@@ -1,0 +1,118 @@
+package host
+
+import (
+	"container/list"
+	"sync"
+
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// defaultCacheBytes is Config.CacheBytes if 0.
+const defaultCacheBytes = 32 << 20
+
+// cache holds the newest rebuilt state of recently used matches. A *match.Match
+// never changes, so callers share it. A match may be stored only if its whole
+// log is committed.
+//
+// It also counts changes: each change of a match or its boards gets a new
+// revision, so that a view can be recognised as the latest one.
+type cache struct {
+	limit int64
+
+	mu       sync.Mutex
+	used     int64
+	entries  map[storage.MatchID]*list.Element // of *cached
+	recent   *list.List                        // most recently used first
+	revision uint64
+}
+
+type cached struct {
+	id       storage.MatchID
+	match    *match.Match // nil if only the revision is known
+	size     int64
+	revision uint64
+}
+
+func newCache(limit int64) *cache {
+	if limit == 0 {
+		limit = defaultCacheBytes
+	}
+	return &cache{limit: limit, entries: map[storage.MatchID]*list.Element{}, recent: list.New()}
+}
+
+// get returns the match, or nil.
+func (c *cache) get(id storage.MatchID) *match.Match {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries[id]
+	if !ok {
+		return nil
+	}
+	c.recent.MoveToFront(e)
+	return e.Value.(*cached).match
+}
+
+// put stores a match unless a newer state of it is stored already.
+func (c *cache) put(id storage.MatchID, m *match.Match, revision uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entry(id)
+	e.revision = max(e.revision, revision)
+	if e.match == nil || e.match.Seq() <= m.Seq() {
+		e.match = m
+		c.resize(e, sizeOf(m))
+	}
+}
+
+// bump gives a match a new revision. It is called inside the write transaction
+// that changes the match.
+func (c *cache) bump(id storage.MatchID) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.revision++
+	c.entry(id).revision = c.revision
+	return c.revision
+}
+
+// current reports whether a revision is the latest of its match.
+func (c *cache) current(id storage.MatchID, revision uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries[id]
+	return ok && revision != 0 && e.Value.(*cached).revision == revision
+}
+
+// entry returns the entry of a match and makes it the most recently used.
+func (c *cache) entry(id storage.MatchID) *cached {
+	if e, ok := c.entries[id]; ok {
+		c.recent.MoveToFront(e)
+		return e.Value.(*cached)
+	}
+	e := &cached{id: id}
+	c.entries[id] = c.recent.PushFront(e)
+	c.resize(e, entrySize)
+	return e
+}
+
+// resize records the size of an entry and evicts the least recently used
+// entries that no longer fit.
+func (c *cache) resize(e *cached, size int64) {
+	c.used += size - e.size
+	e.size = size
+	for c.used > c.limit && c.recent.Len() > 0 {
+		oldest := c.recent.Remove(c.recent.Back()).(*cached)
+		delete(c.entries, oldest.id)
+		c.used -= oldest.size
+	}
+}
+
+// Estimated memory of cached matches, in bytes; see TestCacheSizeEstimate.
+const (
+	entrySize    = 300  // of an entry without a match
+	matchSize    = 4096 // of a match without a log
+	logEntrySize = 2048 // of a log entry with its position, turn and checkpoint
+)
+
+// sizeOf estimates the memory of a match.
+func sizeOf(m *match.Match) int64 { return entrySize + matchSize + logEntrySize*int64(m.Seq()) }

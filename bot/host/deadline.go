@@ -1,0 +1,187 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// ClaimAfter is how long the player to move may take, in a match without a
+// clock, before the match can be claimed.
+const ClaimAfter = 7 * 24 * time.Hour
+
+// AbandonAfter is how long a person may take in a match in which all other
+// players are computers. Then the match is resigned for them, because computers
+// claim nothing.
+const AbandonAfter = 30 * 24 * time.Hour
+
+// ChallengeLifetime is how long a challenge can be answered. A day reaches
+// everybody who looks in once a day.
+const ChallengeLifetime = 24 * time.Hour
+
+// EarlyError reports that a match cannot be claimed yet.
+type EarlyError struct{ At time.Time } // when it can be, in whole seconds
+
+func (e *EarlyError) Error() string {
+	return fmt.Sprintf("the match can be claimed from %s on", e.At.Format(time.DateTime))
+}
+
+// ClaimableAt returns from when the match can be claimed, in whole seconds. It
+// returns the zero time if the match is over, if a computer is to move, or if
+// only one person is playing. Only completed turns count: neither actions of an
+// open turn nor what others do extend the time.
+func (v *View) ClaimableAt() time.Time {
+	if _, computer := v.ComputerToMove(); computer || v.Match.Seat() == engine.Nobody || v.activePeople() < 2 {
+		return time.Time{}
+	}
+	return v.Since().Add(ClaimAfter).Truncate(time.Second)
+}
+
+// AbandonAt returns when the match is resigned for the person to move, in whole
+// seconds. It returns the zero time if somebody else can claim it, or if a
+// computer is to move.
+func (v *View) AbandonAt() time.Time {
+	if _, computer := v.ComputerToMove(); computer || v.activePeople() != 1 {
+		return time.Time{}
+	}
+	return v.Since().Add(AbandonAfter).Truncate(time.Second)
+}
+
+// deadline returns when Remind has to look at the match, or the zero time.
+func (v *View) deadline() time.Time {
+	if at := v.AbandonAt(); !at.IsZero() {
+		return at
+	}
+	return v.ClaimableAt()
+}
+
+// Claimable reports whether the match could be claimed when the view was made.
+func (v *View) Claimable() bool {
+	at := v.ClaimableAt()
+	return !at.IsZero() && !v.ReadAt.Before(at)
+}
+
+// CheckClaim returns why a person could not claim the match when the view was
+// made: ErrNotSeated, match.ErrOver, match.ErrNotPlaying, match.ErrOwnTurn,
+// ErrComputerTurn or an *EarlyError. It returns nil if they could.
+func (v *View) CheckClaim(person string) error {
+	seat := v.SeatOf(person)
+	_, over := v.Match.Over()
+	_, computer := v.ComputerToMove()
+	switch {
+	case seat == engine.Nobody:
+		return ErrNotSeated
+	case over:
+		return match.ErrOver
+	case !v.Match.Playing(seat):
+		return match.ErrNotPlaying
+	case v.Match.Seat() == seat:
+		return match.ErrOwnTurn
+	case computer:
+		return ErrComputerTurn
+	case !v.Claimable():
+		return &EarlyError{v.ClaimableAt()}
+	}
+	return nil
+}
+
+// Claim ends a match because the player to move is overdue. Of two players the
+// other wins; but the match is aborted if not both have completed a turn. With
+// three or more players the overdue player retires and the others play on; any
+// of them may claim. seq is the public sequence number when the person asked,
+// or AnySeq: a turn that arrives first wins. Claim fails with ErrNoMatch,
+// ErrStale, or an error of View.CheckClaim.
+func (h *Host) Claim(ctx context.Context, a Actor, id storage.MatchID, seq int) (*View, error) {
+	return h.change(ctx, a, id, AnySeq, func(d decision) ([]match.Entry, error) {
+		if seq != AnySeq && d.view.Match.PublicSeq() > seq {
+			return nil, ErrStale
+		}
+		if err := d.view.CheckClaim(a.Person.ID); err != nil {
+			return nil, err
+		}
+		if d.view.WouldAbort() {
+			return d.view.Match.Abort(d.seat, d.moment)
+		}
+		return d.view.Match.Claim(d.seat, d.moment)
+	})
+}
+
+// Overdue returns the challenges for Expire and the matches for Remind.
+func (h *Host) Overdue(ctx context.Context, limit int) (storage.Overdue, error) {
+	return read(ctx, h, func(r storage.Reader) (storage.Overdue, error) { return r.Overdue(h.Now(), limit) })
+}
+
+// Remind makes a new board due in a match that can be claimed, once a turn. The
+// board notifies the player to move and offers the claim to the others. If all
+// other players are computers, Remind resigns the match for the player to move
+// instead. If the deadline has not passed, Remind sets it again; if the match
+// is over or cannot be replayed, Remind removes it.
+func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
+	return h.store.Update(ctx, func(tx storage.Tx) error {
+		v, err := h.view(tx, id)
+		if errors.Is(err, ErrCannotReplay) {
+			h.skipBroken(storage.Match{ID: id}, err)
+			return tx.SetDeadline(id, time.Time{})
+		}
+		if err != nil {
+			return err
+		}
+		defer h.committed(v)
+		if at := v.AbandonAt(); !at.IsZero() && !v.ReadAt.Before(at) {
+			return h.resignAbandoned(tx, v)
+		}
+		if !v.Claimable() {
+			return tx.SetDeadline(id, v.deadline())
+		}
+		if err := h.insertBoard(tx, v, v.Match.PublicSeq(), v.Record.Place, true); err != nil {
+			return err
+		}
+		return tx.SetDeadline(id, time.Time{})
+	})
+}
+
+// resignAbandoned resigns a match for the player to move, or aborts it if they
+// could.
+func (h *Host) resignAbandoned(tx storage.Tx, v *View) error {
+	mo, _, err := h.moment(tx, Actor{Interaction: fmt.Sprintf("silence-%d-%d", v.Record.ID, v.Match.Seq())}, v)
+	if err != nil {
+		return err
+	}
+	entries, err := v.resign(v.Match.Seat(), mo)
+	if err != nil {
+		return err
+	}
+	_, err = h.appendEntries(tx, v, entries, mo)
+	return err
+}
+
+// expiry returns when a challenge made now expires, in whole seconds, as people
+// are told.
+func expiry(now time.Time) time.Time { return now.Add(ChallengeLifetime).Truncate(time.Second) }
+
+// expired reports whether a challenge has expired, even if Expire has not
+// recorded it yet.
+func expired(ch storage.Challenge, now time.Time) bool {
+	return ch.State == storage.ChallengeExpired ||
+		ch.State == storage.ChallengeOpen && !ch.ExpiresAt.IsZero() && !now.Before(ch.ExpiresAt)
+}
+
+// Expire records that a challenge has expired, so that its message says so. It
+// does nothing if the challenge has been answered or has not expired.
+func (h *Host) Expire(ctx context.Context, id storage.ChallengeID) error {
+	return h.store.Update(ctx, func(tx storage.Tx) error {
+		ch, err := challenge(tx, id)
+		if err != nil {
+			return err
+		}
+		if ch.State != storage.ChallengeOpen || !expired(ch, h.Now()) {
+			return nil
+		}
+		return tx.ResolveChallenge(id, storage.ChallengeExpired, 0, ch.ExpiresAt)
+	})
+}

@@ -1,0 +1,253 @@
+package host
+
+import (
+	"context"
+	"time"
+
+	"castellan/storage"
+)
+
+// InteractionRetention is how long processed interactions are kept. Discord
+// gives up on one after 15 minutes.
+const InteractionRetention = 24 * time.Hour
+
+// PendingWork returns the boards and challenges that Discord has not confirmed
+// and that are to be tried now.
+func (h *Host) PendingWork(ctx context.Context, limit int) (storage.PendingPosts, error) {
+	return read(ctx, h, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(h.Now(), limit) })
+}
+
+// PruneInteractions removes processed interactions older than
+// InteractionRetention, and returns how many there were.
+func (h *Host) PruneInteractions(ctx context.Context) (n int, err error) {
+	err = h.store.Update(ctx, func(tx storage.Tx) error {
+		n, err = tx.PruneProcessed(h.Now().Add(-InteractionRetention))
+		return err
+	})
+	return n, err
+}
+
+// ChallengeShown records that Discord confirmed that a message shows a
+// revision of a challenge.
+func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, message string, revision int) error {
+	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.MarkChallengeShown(id, message, revision) })
+}
+
+// Failure describes why a post or an edit failed. The zero value is a failure
+// that may be gone in a moment.
+type Failure struct {
+	// Blocked reports that it fails until somebody changes something: the
+	// channel is gone, or the bot lacks a permission.
+	Blocked bool
+	// RetryAfter is how long Discord asked to wait, or 0.
+	RetryAfter time.Duration
+}
+
+// Bounds of the wait after a failure.
+const (
+	minBackoff        = 5 * time.Second
+	maxBackoff        = 10 * time.Minute
+	maxBlockedBackoff = 6 * time.Hour
+)
+
+// Backoff returns how long to wait before the next attempt after that many
+// earlier failures: 5 s, doubled each time, at most 10 minutes, or 6 hours if
+// blocked. It is at least RetryAfter, up to 6 hours.
+func (f Failure) Backoff(failures int) time.Duration {
+	longest := maxBackoff
+	if f.Blocked {
+		longest = maxBlockedBackoff
+	}
+	d := longest
+	if failures < 16 { // 5 s doubled 16 times exceeds any bound
+		d = min(minBackoff<<max(failures, 0), longest)
+	}
+	return max(d, min(f.RetryAfter, maxBlockedBackoff))
+}
+
+// Backoff returns the backoff of the zero Failure.
+func Backoff(failures int) time.Duration { return Failure{}.Backoff(failures) }
+
+// BoardFailed records that posting, collapsing or looking for a board failed,
+// and returns when to try again.
+func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (next time.Time, err error) {
+	next = h.Now().Add(f.Backoff(b.Attempts))
+	return next, h.store.Update(ctx, func(tx storage.Tx) error {
+		h.cache.bump(b.Match)
+		return tx.PostponeBoard(b.ID, next)
+	})
+}
+
+// ChallengeFailed records that posting or editing a challenge failed, and
+// returns when to try again.
+func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge, f Failure) (next time.Time, err error) {
+	next = h.Now().Add(f.Backoff(ch.Attempts))
+	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.PostponeChallenge(ch.ID, next) })
+}
+
+// RetryPlace makes the postponed posts in a place due now, because the bot is
+// used there or has learned that it can post there. A place without a channel
+// stands for all channels of the guild. It reports whether there were any.
+func (h *Host) RetryPlace(ctx context.Context, place storage.Place) (bool, error) {
+	// Usually there are none, and reading does not block writers.
+	postponed, err := read(ctx, h, func(r storage.Reader) (bool, error) { return r.HasPostponed(place, h.Now()) })
+	if err != nil || !postponed {
+		return false, err
+	}
+	n := 0
+	err = h.store.Update(ctx, func(tx storage.Tx) (err error) {
+		n, err = tx.RetryNow(place, h.Now())
+		return err
+	})
+	return n > 0, err
+}
+
+// lagSample is how many pending posts DeliveryLag looks at. Posts without a
+// time come first and count as due just now.
+const lagSample = 1000
+
+// DeliveryLag returns how long the oldest pending post has been due, or 0.
+func (h *Host) DeliveryLag(ctx context.Context) (time.Duration, error) {
+	now := h.Now()
+	w, err := h.PendingWork(ctx, lagSample)
+	if err != nil {
+		return 0, err
+	}
+	oldest := now
+	for _, b := range w.Boards {
+		if !b.NextAttempt.IsZero() && b.NextAttempt.Before(oldest) {
+			oldest = b.NextAttempt
+		}
+	}
+	for _, ch := range w.Challenges {
+		if since := dueSince(ch); !since.IsZero() && since.Before(oldest) {
+			oldest = since
+		}
+	}
+	return now.Sub(oldest), nil
+}
+
+// dueSince returns since when the message of a challenge has been outdated, or
+// the zero time if the record does not tell: a person has joined or left.
+func dueSince(ch storage.Challenge) time.Time {
+	switch {
+	case !ch.NextAttempt.IsZero():
+		return ch.NextAttempt
+	case ch.Revision == 0:
+		return ch.CreatedAt
+	}
+	return ch.ResolvedAt
+}
+
+// A match with a thread starts in the channel of its challenge. Before the
+// first board is posted, the thread is created outside any transaction and the
+// match moves there. The identifier of a thread on a message is that of the
+// message, so creating it again after an interruption finds the same thread.
+
+// ChallengeThread returns a challenge and the state of the thread for its
+// match.
+func (h *Host) ChallengeThread(ctx context.Context, id storage.ChallengeID) (ch storage.Challenge, state storage.ThreadState, err error) {
+	err = h.store.View(ctx, func(r storage.Reader) error {
+		if ch, err = challenge(r, id); err != nil {
+			return err
+		}
+		state, err = r.Thread(id)
+		return err
+	})
+	return ch, state, err
+}
+
+// ThreadCreated records that the thread on the message of a match's challenge
+// exists, moves the match there and returns the view afterwards. It changes
+// nothing if no thread was wanted.
+func (h *Host) ThreadCreated(ctx context.Context, v *View) (*View, error) {
+	return h.changeThread(ctx, v, func(tx storage.Tx, ch storage.Challenge, state storage.ThreadState) (storage.ThreadState, error) {
+		if state != storage.ThreadWanted {
+			return state, nil
+		}
+		return storage.ThreadCreated, moveWithBoard(tx, v.Record.ID, ch.Place, threadOf(ch))
+	})
+}
+
+// ThreadFailed records that there is no thread for a match, or none that the
+// bot can post in, and returns the view afterwards. state is ThreadRefused if a
+// permission is missing, or ThreadNone if there cannot be one. A match that is
+// in its thread moves back to the channel.
+func (h *Host) ThreadFailed(ctx context.Context, v *View, state storage.ThreadState) (*View, error) {
+	return h.changeThread(ctx, v, func(tx storage.Tx, ch storage.Challenge, before storage.ThreadState) (storage.ThreadState, error) {
+		switch before {
+		case storage.ThreadWanted:
+			return state, nil
+		case storage.ThreadCreated:
+			return state, moveWithBoard(tx, v.Record.ID, threadOf(ch), ch.Place)
+		default:
+			return before, nil
+		}
+	})
+}
+
+// changeThread changes the state of the thread of a match, and has the message
+// of the challenge say so.
+func (h *Host) changeThread(ctx context.Context, v *View,
+	change func(tx storage.Tx, ch storage.Challenge, before storage.ThreadState) (storage.ThreadState, error),
+) (after *View, err error) {
+	id := v.Record.Challenge
+	if id == 0 {
+		return v, nil
+	}
+	err = h.store.Update(ctx, func(tx storage.Tx) error {
+		before, err := tx.Thread(id)
+		if err != nil {
+			return err
+		}
+		ch, err := tx.Challenge(id)
+		if err != nil {
+			return err
+		}
+		state, err := change(tx, ch, before)
+		if err != nil {
+			return err
+		}
+		if state != before {
+			if err := tx.SetThread(id, state); err != nil {
+				return err
+			}
+			if err := tx.ReviseChallenge(id); err != nil {
+				return err
+			}
+		}
+		if after, err = h.view(tx, v.Record.ID); err == nil {
+			h.committed(after)
+		}
+		return err
+	})
+	if err != nil {
+		return v, err
+	}
+	return after, nil
+}
+
+// moveWithBoard moves a match and its due board to another place.
+func moveWithBoard(tx storage.Tx, id storage.MatchID, from, to storage.Place) error {
+	if err := tx.MoveMatch(id, from, to); err != nil {
+		return err
+	}
+	return tx.MoveDueBoard(id, to)
+}
+
+func threadOf(ch storage.Challenge) storage.Place {
+	return storage.Place{Guild: ch.Place.Guild, Channel: ch.Message}
+}
+
+// reviseThreadChallenge has the message of a challenge show the result of its
+// match if that was played in a thread: the channel does not see the last
+// board.
+func reviseThreadChallenge(tx storage.Tx, rec storage.Match) error {
+	if rec.Challenge == 0 {
+		return nil
+	}
+	if state, err := tx.Thread(rec.Challenge); err != nil || state != storage.ThreadCreated {
+		return err
+	}
+	return tx.ReviseChallenge(rec.Challenge)
+}

@@ -1,0 +1,305 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/engine/rating"
+	"castellan/storage"
+)
+
+// finish records the end of a match with its results and rating changes, and
+// returns the record afterwards.
+func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec storage.Match, err error) {
+	if err := tx.EndMatch(id, string(out.Ending), out.At); err != nil {
+		return rec, err
+	}
+	if err := tx.RecordResults(id, seatResults(out)); err != nil {
+		return rec, err
+	}
+	if rec, err = tx.Match(id); err != nil {
+		return rec, err
+	}
+	if err := reviseThreadChallenge(tx, rec); err != nil {
+		return rec, err
+	}
+	changes, err := ratingChanges(rec, rec.Results, func(person string) (storage.Rating, error) {
+		return tx.Rating(rec.Game, ratingList(rec), person)
+	})
+	if err != nil || len(changes) == 0 {
+		return rec, err
+	}
+	return rec, tx.AddRatingChanges(changes)
+}
+
+// seatResults returns the result of each seat, or nil after an abort.
+func seatResults(out match.Outcome) []storage.SeatResult {
+	if out.Ending == match.ByAbort {
+		return nil
+	}
+	all := make([]storage.SeatResult, len(out.Result.Ranks))
+	for i, place := range out.Result.Ranks {
+		r := storage.Lost
+		switch won := slices.Contains(out.Result.Winners, engine.Seat(i+1)); {
+		case len(out.Result.Winners) == 0:
+			r = storage.Drawn
+		case won && len(out.Result.Winners) > 1:
+			r = storage.Shared
+		case won:
+			r = storage.Won
+		}
+		all[i] = storage.SeatResult{Place: place, Result: r}
+	}
+	return all
+}
+
+// isRated reports whether a match with these results changes ratings.
+func isRated(rec storage.Match, results []storage.SeatResult) bool {
+	return !rec.Unrated && len(results) == len(rec.Seats) && DistinctPlayers(rec.Seats)
+}
+
+// DistinctPlayers reports whether no player has two seats. Only a computer
+// level can, and its rating cannot win and lose at once.
+func DistinctPlayers(players []storage.Person) bool {
+	known := map[string]bool{}
+	for _, p := range players {
+		known[p.ID] = true
+	}
+	return len(known) == len(players)
+}
+
+// ratingList returns the list on which a match is rated.
+func ratingList(rec storage.Match) storage.RatingList {
+	if len(computers(rec.Seats)) > 0 {
+		return storage.ComputerList
+	}
+	return storage.PeopleList
+}
+
+// ratingChanges returns the rating changes of a match that has ended, by seat,
+// or nil if it is not rated. current returns the rating of a person in the game
+// and list of the match, or storage.ErrNotFound.
+func ratingChanges(rec storage.Match, results []storage.SeatResult, current func(person string) (storage.Rating, error)) ([]storage.RatingChange, error) {
+	if !isRated(rec, results) {
+		return nil, nil
+	}
+	players := make([]rating.Player, len(rec.Seats))
+	for i, p := range rec.Seats {
+		players[i] = rating.Player{Rating: rating.New(), Rank: results[i].Place}
+		switch r, err := current(p.ID); {
+		case errors.Is(err, storage.ErrNotFound):
+		case err != nil:
+			return nil, err
+		default:
+			players[i].Rating = rating.Rating(r.Estimate)
+			players[i].Idle = rec.EndedAt.Sub(r.At)
+		}
+	}
+	all := make([]storage.RatingChange, len(players))
+	for i, after := range rating.RateMatch(players) {
+		all[i] = storage.RatingChange{
+			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: ratingList(rec),
+			Place: results[i].Place, At: rec.EndedAt,
+			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: establishedUntil(after, rec.EndedAt),
+		}
+	}
+	return all, nil
+}
+
+// establishedUntil returns until when a rating is not provisional, or the zero
+// time if it is.
+func establishedUntil(r rating.Rating, at time.Time) time.Time {
+	if d := r.ProvisionalAfter(); d > 0 {
+		return at.Add(d)
+	}
+	return time.Time{}
+}
+
+// IsProvisional reports whether an estimate was provisional at the time of the
+// match that it comes from.
+func IsProvisional(e storage.Estimate) bool { return rating.Rating(e).IsProvisional() }
+
+// RatingsReport is the result of recomputing all ratings.
+type RatingsReport struct {
+	Matches     int      // ended
+	Rated       int      // of those
+	Ratings     int      // one per person, game and list
+	Differences []string // between the stored ratings and the logs, a line each
+}
+
+// CheckRatings recomputes all results and ratings from the logs and compares
+// them with the stored ones. It changes nothing. It fails with ErrCannotReplay
+// if a log cannot be replayed.
+func (h *Host) CheckRatings(ctx context.Context) (RatingsReport, error) {
+	return read(ctx, h, h.compareRatings)
+}
+
+// RebuildRatings recomputes all results and ratings from the logs and stores
+// them if they differ from the stored ones, all or nothing. It reports the
+// differences that it found. It fails like CheckRatings.
+func (h *Host) RebuildRatings(ctx context.Context) (report RatingsReport, err error) {
+	err = h.store.Update(ctx, func(tx storage.Tx) error {
+		if report, err = h.compareRatings(tx); err != nil || len(report.Differences) == 0 {
+			return err
+		}
+		if err := tx.DeleteRatings(); err != nil {
+			return err
+		}
+		_, err := h.recompute(tx, func(e endedMatch) error {
+			if err := tx.RecordResults(e.record.ID, e.results); err != nil {
+				return err
+			}
+			if len(e.changes) == 0 {
+				return nil
+			}
+			return tx.AddRatingChanges(e.changes)
+		})
+		return err
+	})
+	return report, err
+}
+
+// endedMatch is the outcome of a match according to its log.
+type endedMatch struct {
+	record  storage.Match
+	results []storage.SeatResult
+	changes []storage.RatingChange
+}
+
+// ratingKey identifies a rating.
+type ratingKey struct {
+	game   string
+	list   storage.RatingList
+	person string
+}
+
+// String returns the game, with the list unless it is that of people.
+func (k ratingKey) String() string {
+	if k.list == storage.PeopleList {
+		return k.game
+	}
+	return fmt.Sprintf("%s (%s)", k.game, k.list)
+}
+
+// ratingsBatch is how many matches are read at a time.
+const ratingsBatch = 200
+
+// recompute calls visit for all ended matches in the order in which they ended,
+// and returns the resulting ratings.
+func (h *Host) recompute(r storage.Reader, visit func(endedMatch) error) (map[ratingKey]storage.Rating, error) {
+	ratings := map[ratingKey]storage.Rating{}
+	for last := 0; ; {
+		records, err := r.EndedAfter(last, ratingsBatch)
+		if err != nil || len(records) == 0 {
+			return ratings, err
+		}
+		for _, rec := range records {
+			last = rec.EndNumber
+			m, err := h.replayLog(r, rec)
+			if err != nil {
+				return nil, err
+			}
+			out, over := m.Over()
+			if !over {
+				return nil, fmt.Errorf("match %d: %w: it is recorded as ended, and its log goes on", rec.ID, ErrCannotReplay)
+			}
+			e := endedMatch{record: rec, results: seatResults(out)}
+			e.changes, err = ratingChanges(rec, e.results, func(person string) (storage.Rating, error) {
+				if known, ok := ratings[ratingKey{rec.Game, ratingList(rec), person}]; ok {
+					return known, nil
+				}
+				return storage.Rating{}, storage.ErrNotFound
+			})
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range e.changes {
+				key := ratingKey{c.Game, c.List, c.Person.ID}
+				ratings[key] = storage.Rating{
+					Game: c.Game, List: c.List, Person: c.Person, Estimate: c.After, Matches: ratings[key].Matches + 1,
+					Match: c.Match, At: c.At, EstablishedUntil: c.EstablishedUntil,
+				}
+			}
+			if err := visit(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// compareRatings recomputes the ratings and lists how the stored ones differ.
+func (h *Host) compareRatings(r storage.Reader) (report RatingsReport, err error) {
+	differ := func(format string, args ...any) {
+		report.Differences = append(report.Differences, fmt.Sprintf(format, args...))
+	}
+	ratings, err := h.recompute(r, func(e endedMatch) error {
+		report.Matches++
+		if len(e.changes) > 0 {
+			report.Rated++
+		}
+		if !slices.Equal(e.record.Results, e.results) {
+			differ("match %d: the results are %v, stored are %v", e.record.ID, e.results, e.record.Results)
+		}
+		stored, err := r.RatingChanges(e.record.ID)
+		if err != nil {
+			return err
+		}
+		if len(stored) != len(e.changes) {
+			differ("match %d: it changes %d ratings, stored are %d", e.record.ID, len(e.changes), len(stored))
+			return nil
+		}
+		for i, want := range e.changes {
+			if !sameChange(stored[i], want) {
+				differ("match %d, seat %d: the rating goes from %s to %s, stored is from %s to %s", want.Match, want.Seat,
+					format(want.Before), format(want.After), format(stored[i].Before), format(stored[i].After))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return report, err
+	}
+	report.Ratings = len(ratings)
+	stored, err := r.AllRatings()
+	if err != nil {
+		return report, err
+	}
+	for _, s := range stored {
+		key := ratingKey{s.Game, s.List, s.Person.ID}
+		want, ok := ratings[key]
+		switch {
+		case !ok:
+			differ("person %s has no rating in %s, stored is %s", key.person, key, format(s.Estimate))
+		case !sameEstimate(s.Estimate, want.Estimate) || s.Matches != want.Matches || s.Match != want.Match || !s.At.Equal(want.At):
+			differ("the rating of person %s in %s is %s after %d matches, stored is %s after %d", key.person, key,
+				format(want.Estimate), want.Matches, format(s.Estimate), s.Matches)
+		}
+		delete(ratings, key)
+	}
+	for key := range ratings {
+		differ("the rating of person %s in %s is not stored", key.person, key)
+	}
+	return report, nil
+}
+
+func sameChange(a, b storage.RatingChange) bool {
+	return a.Seat == b.Seat && a.Person.ID == b.Person.ID && a.Game == b.Game && a.List == b.List && a.Place == b.Place && a.At.Equal(b.At) &&
+		sameEstimate(a.Before, b.Before) && sameEstimate(a.After, b.After)
+}
+
+// tolerance is the difference at which two figures count as equal: processors
+// differ in the last digits.
+const tolerance = 1e-6
+
+func sameEstimate(a, b storage.Estimate) bool {
+	near := func(x, y float64) bool { return math.Abs(x-y) <= tolerance }
+	return near(a.Mean, b.Mean) && near(a.Deviation, b.Deviation) && near(a.Volatility, b.Volatility)
+}
+
+func format(e storage.Estimate) string { return fmt.Sprintf("%.3f ± %.3f", e.Mean, e.Deviation) }

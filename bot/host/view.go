@@ -1,0 +1,258 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// View is a match as it was committed. A View does not change after it has
+// been returned.
+type View struct {
+	Record storage.Match
+	Game   engine.Game
+	Match  *match.Match
+	// Boards lists the boards that are due, posted or stale, and the skipped
+	// ones that may be in the channel, oldest first.
+	Boards []storage.Board
+	// Board is the posted or due board, or the zero value.
+	Board storage.Board
+	// ReadAt is when the view was made, by the host's clock.
+	ReadAt time.Time
+	// RatingChanges holds the rating changes by seat once a rated match has
+	// ended.
+	RatingChanges []storage.RatingChange
+	// Repeated reports that the interaction had been processed before and that
+	// this call changed nothing.
+	Repeated bool
+
+	revision uint64 // see cache
+}
+
+// SeatOf returns the seat of a person, or Nobody.
+func (v *View) SeatOf(person string) engine.Seat {
+	for i, s := range v.Record.Seats {
+		if s.ID == person {
+			return engine.Seat(i + 1)
+		}
+	}
+	return engine.Nobody
+}
+
+// Person returns the player in a seat.
+func (v *View) Person(seat engine.Seat) storage.Person { return v.Record.Seats[seat-1] }
+
+// ToMove returns the player who is to move; ok is false if the match is over.
+func (v *View) ToMove() (p storage.Person, ok bool) {
+	seat := v.Match.Seat()
+	if seat == engine.Nobody {
+		return storage.Person{}, false
+	}
+	return v.Person(seat), true
+}
+
+// ComputerToMove returns the computer that is to move; ok is false if a person
+// is, or if the match is over.
+func (v *View) ComputerToMove() (p storage.Person, ok bool) {
+	p, ok = v.ToMove()
+	return p, ok && IsComputer(p)
+}
+
+// Since returns when the current turn began, or when the match ended.
+func (v *View) Since() time.Time {
+	if out, over := v.Match.Over(); over {
+		return out.At
+	}
+	if began := v.Match.Open().BeganAt; !began.IsZero() {
+		return began
+	}
+	return v.Record.CreatedAt
+}
+
+// Rated reports whether the result of the match changes ratings.
+func (v *View) Rated() bool { return !v.Record.Unrated && DistinctPlayers(v.Record.Seats) }
+
+// ActiveSeats returns the seats that have not retired, in order. It returns
+// none if the match is over.
+func (v *View) ActiveSeats() (seats []engine.Seat) {
+	for s := engine.Seat(1); int(s) <= v.Match.Settings().Seats; s++ {
+		if v.Match.Playing(s) {
+			seats = append(seats, s)
+		}
+	}
+	return seats
+}
+
+// activePeople counts the active seats that are not computers.
+func (v *View) activePeople() (n int) {
+	for _, seat := range v.ActiveSeats() {
+		if !IsComputer(v.Person(seat)) {
+			n++
+		}
+	}
+	return n
+}
+
+// WouldAbort reports whether resigning or claiming would call the match off
+// without a result: two are playing, and not both have completed a turn. With
+// three or more players only the leaving player leaves.
+func (v *View) WouldAbort() bool { return v.Match.CanAbort() && len(v.ActiveSeats()) == 2 }
+
+// resign returns the entries by which a seat resigns, or aborts the match if
+// WouldAbort.
+func (v *View) resign(seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+	if v.WouldAbort() {
+		return v.Match.Abort(seat, mo)
+	}
+	return v.Match.Resign(seat, mo)
+}
+
+// Match returns a match as it stands. It fails with ErrNoMatch.
+func (h *Host) Match(ctx context.Context, id storage.MatchID) (*View, error) {
+	return read(ctx, h, func(r storage.Reader) (*View, error) { return h.view(r, id) })
+}
+
+// Refresh returns v if this process has not changed the match since v was
+// returned by a use case; otherwise it reads the match again.
+func (h *Host) Refresh(ctx context.Context, v *View) (*View, error) {
+	if h.cache.current(v.Record.ID, v.revision) {
+		return v, nil
+	}
+	return h.Match(ctx, v.Record.ID)
+}
+
+// view reads a match.
+func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
+	rec, err := r.Match(id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, &Refusal{Err: ErrNoMatch}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.rebuild(r, rec)
+}
+
+// rebuild returns the view of a record. It must not be called after the same
+// transaction has appended to the log of the match.
+func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
+	m, err := h.match(r, rec)
+	if err != nil {
+		return nil, err
+	}
+	return h.complete(r, rec, m)
+}
+
+// complete returns the view of a rebuilt match, with its boards and rating
+// changes.
+func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v *View, err error) {
+	v = &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now()}
+	if rec.Ending != "" {
+		if v.RatingChanges, err = r.RatingChanges(rec.ID); err != nil {
+			return nil, err
+		}
+	}
+	boards, err := r.Boards(rec.ID)
+	if err != nil {
+		return nil, err
+	}
+	v.setBoards(slices.DeleteFunc(boards, func(b storage.Board) bool { return !isLive(b) }))
+	return v, nil
+}
+
+// match returns a match from the cache, and applies what is missing there. It
+// replays the whole log only if the match is not in the cache.
+func (h *Host) match(r storage.Reader, rec storage.Match) (*match.Match, error) {
+	m := h.cache.get(rec.ID)
+	switch {
+	case m == nil:
+	case m.Seq() == rec.Seq:
+		return m, nil
+	case m.Seq() > rec.Seq: // this transaction began before the last append
+		return m.At(rec.Seq)
+	default:
+		stored, err := r.Entries(rec.ID)
+		if err != nil {
+			return nil, err
+		}
+		if m, err = m.With(fromStore(stored[min(m.Seq(), len(stored)):])...); err == nil {
+			h.cache.put(rec.ID, m, 0)
+			return m, nil
+		}
+	}
+	h.replays.Add(1)
+	m, err := h.replayLog(r, rec)
+	if err != nil {
+		return nil, err
+	}
+	h.cache.put(rec.ID, m, 0)
+	return m, nil
+}
+
+// replayLog reads and replays the whole log of a match.
+func (h *Host) replayLog(r storage.Reader, rec storage.Match) (*match.Match, error) {
+	stored, err := r.Entries(rec.ID)
+	if err != nil {
+		return nil, err
+	}
+	m, err := replay(h.games, rec, stored)
+	if err != nil {
+		return nil, fmt.Errorf("match %d: %w: %w", rec.ID, ErrCannotReplay, err)
+	}
+	return m, nil
+}
+
+// replay rebuilds a match from its whole log.
+func replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*match.Match, error) {
+	game, ok := games.Lookup(rec.Game)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s", ErrUnknownGame, rec.Game)
+	}
+	options, err := game.Options().Parse(rec.Options)
+	if err != nil {
+		return nil, err
+	}
+	return match.Replay(game, match.Settings{
+		Game: rec.Game, Version: rec.RulesVersion, Options: options, Seats: len(rec.Seats),
+	}, fromStore(log))
+}
+
+func fromStore(stored []storage.Entry) []match.Entry {
+	out := make([]match.Entry, len(stored))
+	for i, e := range stored {
+		out[i] = match.Entry{
+			Seq: e.Seq, Kind: match.Kind(e.Kind), Seat: engine.Seat(e.Seat),
+			Text: e.Text, At: e.At, Interaction: e.Interaction,
+		}
+	}
+	return out
+}
+
+func toStore(entries []match.Entry) []storage.Entry {
+	out := make([]storage.Entry, len(entries))
+	for i, e := range entries {
+		out[i] = storage.Entry{
+			Seq: e.Seq, Kind: string(e.Kind), Seat: int(e.Seat),
+			Text: e.Text, At: e.At, Interaction: e.Interaction,
+		}
+	}
+	return out
+}
+
+// committed marks a view as the latest of its match, inside the transaction
+// that changed it.
+func (h *Host) committed(v *View) { v.revision = h.cache.bump(v.Record.ID) }
+
+// remember stores the match of a committed view in the cache.
+func (h *Host) remember(v *View, err error) (*View, error) {
+	if v != nil && err == nil {
+		h.cache.put(v.Record.ID, v.Match, v.revision)
+	}
+	return v, err
+}

@@ -1,0 +1,76 @@
+package storage
+
+import "time"
+
+// ChallengeState is the state of a challenge.
+type ChallengeState string
+
+// The states of a challenge. Databases contain their text.
+const (
+	ChallengeOpen      ChallengeState = "open"
+	ChallengeAccepted  ChallengeState = "accepted"
+	ChallengeDeclined  ChallengeState = "declined"
+	ChallengeCancelled ChallengeState = "cancelled"
+	ChallengeExpired   ChallengeState = "expired"
+)
+
+// Challenge is an offer to play.
+type Challenge struct {
+	ID         ChallengeID
+	Place      Place
+	Challenger Person
+	Seats      int // number of players
+	// Joined lists those who have taken a seat, in the order in which they
+	// came. Invited lists those for whom a seat is reserved, in the order in
+	// which they were named. Nobody is listed twice, except a computer's level.
+	Joined     []Person
+	Invited    []Person
+	Game       string
+	Options    string
+	Unrated    bool   // the match will not affect ratings
+	First      string // who moves first from the challenger's view: "me", "them" or "random"
+	Seed       uint64
+	State      ChallengeState
+	CreatedAt  time.Time
+	ExpiresAt  time.Time // from then on it cannot be answered; zero if it never expires
+	ResolvedAt time.Time // zero while open
+	Match      MatchID   // 0 unless accepted
+
+	// Message is the message that shows the challenge, empty before it was
+	// posted.
+	Message string
+	// Revision counts the changes that the message has to show. ShownRevision
+	// is the one that it is confirmed to show, -1 before it was posted. While
+	// they differ, the message needs an update.
+	Revision      int
+	ShownRevision int
+	Attempts      int
+	NextAttempt   time.Time
+}
+
+// ThreadState is the state of the thread of a challenge's match.
+type ThreadState string
+
+const (
+	// ThreadNone means that no thread is wanted, or none is possible in the
+	// channel.
+	ThreadNone ThreadState = ""
+	// ThreadWanted means that a thread has to be created on the message of the
+	// challenge when the match begins.
+	ThreadWanted ThreadState = "wanted"
+	// ThreadCreated means that the thread exists; its identifier is that of the
+	// message.
+	ThreadCreated ThreadState = "made"
+	// ThreadRefused means that the bot lacks permission to create it.
+	ThreadRefused ThreadState = "refused"
+)
+
+// ChallengeActivity holds the times by which the creation of challenges is
+// limited, for a person and for a channel.
+type ChallengeActivity struct {
+	// MadeBy and MadeIn hold creation times of all challenges, oldest first.
+	MadeBy, MadeIn []time.Time
+	// OpenBy and OpenIn hold expiry times of open challenges, soonest first;
+	// zero times, at the end, belong to those that never expire.
+	OpenBy, OpenIn []time.Time
+}

@@ -1,0 +1,113 @@
+package storage
+
+import "time"
+
+// Match is one match without its log.
+type Match struct {
+	ID           MatchID
+	Challenge    ChallengeID // 0 if it did not come from one
+	Place        Place
+	Game         string // key of the game
+	RulesVersion int
+	Options      string // as printed by engine.Options
+	Seed         uint64 // of everything random about the match
+	Seats        []Person
+	Unrated      bool // the match does not affect ratings
+	CreatedAt    time.Time
+
+	// Seq is the number of entries in the log.
+	Seq int
+	// ShownSeq is the highest sequence number that a confirmed board shows, -1
+	// before the first.
+	ShownSeq int
+	// Ending is how the match ended, as named by engine/match; it is empty and
+	// EndedAt is zero while the match goes on.
+	Ending  string
+	EndedAt time.Time
+	// Deadline is when to check whether the players to move have run out of
+	// time; zero if no check is needed, and after the end.
+	Deadline time.Time
+	// ComputerTurnSince is since when a computer is to move; zero if a person
+	// is, and after the end.
+	ComputerTurnSince time.Time
+	// EndNumber numbers ended matches from 1 in the order in which they ended,
+	// regardless of the clock; 0 while the match goes on.
+	EndNumber int
+	// Results holds the result of each seat; nil while the match goes on, and
+	// if it has no result.
+	Results []SeatResult
+}
+
+// Entry is one line of the log of a match.
+type Entry struct {
+	Seq         int // from 1, without gaps
+	Kind        string
+	Seat        int
+	Text        string
+	At          time.Time
+	Interaction string // that caused it; several entries may share one
+}
+
+// MatchState is a match with the records that its views are made of.
+type MatchState struct {
+	Match
+	// Entries is the part of the log that was asked for.
+	Entries []Entry
+	// Boards holds the active boards, see Reader.ActiveBoards.
+	Boards []Board
+	// Preferences holds those of each seat, the zero value for computers.
+	Preferences []Preferences
+	// RatingChanges holds those of an ended match, by seat.
+	RatingChanges []RatingChange
+}
+
+// Advance is what a move, or any other addition to the log, changes in a match.
+type Advance struct {
+	Match   MatchID
+	After   int     // the Seq that the entries follow
+	Entries []Entry // at least one
+	// Deadline and ComputerTurnSince replace those of the match; zero clears
+	// them.
+	Deadline          time.Time
+	ComputerTurnSince time.Time
+	// Board is inserted as by InsertBoard unless it is nil.
+	Board *Board
+	// Processed is recorded as by MarkProcessed unless it is nil.
+	Processed *ProcessedInteraction
+}
+
+// BoardState is how far the message of a board has come.
+type BoardState string
+
+const (
+	// BoardDue marks a board that has to be posted.
+	BoardDue BoardState = "due"
+	// BoardPosted marks the current board message.
+	BoardPosted BoardState = "posted"
+	// BoardStale marks a posted board that a newer one replaces: it has to be
+	// collapsed to one line.
+	BoardStale BoardState = "stale"
+	// BoardCollapsed marks a board that is collapsed, or was found deleted.
+	BoardCollapsed BoardState = "collapsed"
+	// BoardSkipped marks a board that was replaced before its post was
+	// confirmed. While it has a NextAttempt, the channel has to be searched for
+	// its message.
+	BoardSkipped BoardState = "skipped"
+)
+
+// Board is one public board message of a match, posted or to be posted. At most
+// one board of a match is due or posted.
+type Board struct {
+	ID      BoardID
+	Match   MatchID
+	Seq     int // of the entry after which it shows the match
+	Place   Place
+	Message string // identifier of the message, empty before it was posted
+	// Notify requests a mention of the next player.
+	Notify bool
+	State  BoardState
+	// Attempts counts failed attempts to post or collapse; NextAttempt is when
+	// to try again, zero for at once.
+	Attempts    int
+	NextAttempt time.Time
+}

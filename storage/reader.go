@@ -1,0 +1,126 @@
+package storage
+
+import "time"
+
+// Reader reads within one transaction. Methods that return one record fail with
+// ErrNotFound if it does not exist, unless they say otherwise; methods that
+// return a slice return an empty one. A limit below zero counts as zero.
+type Reader interface {
+	// Matches.
+
+	// Match returns a match without its log.
+	Match(MatchID) (Match, error)
+	// LoadMatch returns a match with everything that is shown of it. Only
+	// entries with a Seq above after are read: a caller that has replayed the
+	// log up to there passes that number.
+	LoadMatch(match MatchID, after int) (MatchState, error)
+	// Entries returns the whole log of a match in order.
+	Entries(MatchID) ([]Entry, error)
+	// EntriesAfter returns the part of the log with a Seq above after.
+	EntriesAfter(match MatchID, after int) ([]Entry, error)
+	// RunningMatches returns the unfinished matches in which a person sits,
+	// latest entry first. An empty channel means every channel.
+	RunningMatches(person, channel string) ([]Match, error)
+	// RunningInChannel returns the unfinished matches of a channel, latest
+	// entry first.
+	RunningInChannel(channel string) ([]Match, error)
+	// AllRunning returns every unfinished match, oldest first.
+	AllRunning() ([]Match, error)
+	// CountRunning returns the number of unfinished matches in which a person
+	// sits, including those that they have left.
+	CountRunning(person string) (int, error)
+	// MatchesAfter returns up to limit matches, ended or not, with identifiers
+	// above after, in order. It serves to page through all matches.
+	MatchesAfter(after MatchID, limit int) ([]Match, error)
+	// EndedAfter returns up to limit ended matches with an EndNumber above
+	// after, in the order in which they ended.
+	EndedAfter(after, limit int) ([]Match, error)
+	// EndedMatches returns one page of the matches that a query selects, last
+	// ended first, and their total number.
+	EndedMatches(EndedQuery) (page []Match, total int, err error)
+	// LastEnded returns the match of a person in a channel that ended last. An
+	// empty channel means every channel.
+	LastEnded(person, channel string) (Match, error)
+	// ComputerTurns returns up to limit matches in which a computer is to move,
+	// by ComputerTurnSince, then by identifier.
+	ComputerTurns(limit int) ([]MatchID, error)
+	// Overdue returns up to limit challenges and up to limit matches whose
+	// deadline is not after now.
+	Overdue(now time.Time, limit int) (Overdue, error)
+
+	// Boards.
+
+	// Board returns a board.
+	Board(BoardID) (Board, error)
+	// Boards returns all boards of a match, oldest first.
+	Boards(MatchID) ([]Board, error)
+	// ActiveBoards returns the boards of a match that are in the channel or
+	// need work, oldest first: due, posted or stale ones, and skipped ones with
+	// a NextAttempt.
+	ActiveBoards(MatchID) ([]Board, error)
+	// PendingPosts returns up to limit boards and up to limit challenges that
+	// need work and whose NextAttempt is not after now, by NextAttempt, then by
+	// identifier.
+	PendingPosts(now time.Time, limit int) (PendingPosts, error)
+	// HasPostponed reports whether a first post in a place, of a due board or
+	// of a challenge without a message, is put off to a time after now. A place
+	// without a channel means all channels of the guild.
+	HasPostponed(place Place, now time.Time) (bool, error)
+
+	// Challenges.
+
+	// Challenge returns a challenge.
+	Challenge(ChallengeID) (Challenge, error)
+	// OpenChallenges returns every open challenge, oldest first.
+	OpenChallenges() ([]Challenge, error)
+	// ChallengeActivity returns the times by which the creation of challenges
+	// is limited: those that a person made, and those that were made in a
+	// channel, after a time; and those that are open at now.
+	ChallengeActivity(person, channel string, after, now time.Time) (ChallengeActivity, error)
+	// RematchFor returns the newest challenge for a rematch of a match.
+	RematchFor(MatchID) (ChallengeID, error)
+	// RematchOf returns the match of which a challenge offers a rematch, or 0.
+	RematchOf(ChallengeID) (MatchID, error)
+	// Thread returns the state of the thread of a challenge, ThreadNone if
+	// there is no record.
+	Thread(ChallengeID) (ThreadState, error)
+
+	// Results and ratings.
+
+	// Results returns every result of a person, in the order in which the
+	// matches ended.
+	Results(person string) ([]MatchResult, error)
+	// Encounters returns every match with a result in which both people sat, in
+	// the order in which they ended.
+	Encounters(person, other string) ([]Encounter, error)
+	// Rating returns the current rating of a person.
+	Rating(game string, list RatingList, person string) (Rating, error)
+	// SeatRatings returns the current ratings that the people of a match have
+	// in its game on a list, in no particular order.
+	SeatRatings(match MatchID, list RatingList) ([]Rating, error)
+	// Ratings returns the ratings of a person, last changed first.
+	Ratings(person string) ([]Rating, error)
+	// AllRatings returns every rating, by game, list and person.
+	AllRatings() ([]Rating, error)
+	// RatingHistory returns every change of a rating, in the order in which the
+	// matches ended.
+	RatingHistory(game string, list RatingList, person string) ([]RatingChange, error)
+	// RatingChanges returns the rating changes of a match by seat, none if it
+	// was not rated.
+	RatingChanges(MatchID) ([]RatingChange, error)
+	// Leaderboard returns one page of a leaderboard and its number of rows.
+	Leaderboard(q LeaderboardQuery, offset, limit int) (page []LeaderboardRow, total int, err error)
+	// LeaderboardRow returns a person's row of a leaderboard.
+	LeaderboardRow(q LeaderboardQuery, person string) (LeaderboardRow, error)
+
+	// Everything else.
+
+	// ProcessedInteraction returns the record of an interaction that was
+	// processed.
+	ProcessedInteraction(interaction string) (ProcessedInteraction, error)
+	// Preferences returns the preferences of a person, the zero value if they
+	// have none on record.
+	Preferences(person string) (Preferences, error)
+	// Counts returns how many records of each kind there are at now.
+	Counts(now time.Time) (Counts, error)
+}

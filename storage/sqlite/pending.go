@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"database/sql"
+	"fmt"
+	"time"
+
+	"castellan/storage"
+)
+
+const (
+	// The first condition is that of the index boards_behind.
+	boardsNeedWork   = `(state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL))`
+	isPendingBoard   = `WHERE ` + boardsNeedWork + ` AND (next_at IS NULL OR next_at <= $1)`
+	pendingChallenge = `WHERE shown <> revision AND (next_at IS NULL OR next_at <= $1)`
+
+	pendingBoards = selectBoards + isPendingBoard + ` ORDER BY next_at NULLS FIRST, id LIMIT $2`
+
+	pendingChallenges = selectChallenges + `
+WHERE c.id IN (SELECT id FROM challenges ` + pendingChallenge + ` ORDER BY next_at NULLS FIRST, id LIMIT $2)
+ORDER BY c.next_at NULLS FIRST, c.id, p.joined, p.place`
+
+	// inPlace selects a channel, or without a channel a guild.
+	inPlace = `(channel = $1 OR $1 = '' AND guild = $2 AND guild <> '')`
+
+	postponedBoards     = ` WHERE ` + boardsNeedWork + ` AND next_at > $3 AND state = 'due' AND ` + inPlace
+	postponedChallenges = ` WHERE shown <> revision AND next_at > $3 AND message = '' AND ` + inPlace
+
+	anyPostponed = `
+SELECT EXISTS (SELECT 1 FROM boards` + postponedBoards + `) OR EXISTS (SELECT 1 FROM challenges` + postponedChallenges + `)`
+
+	retryBoards     = `UPDATE boards SET next_at = $3` + postponedBoards
+	retryChallenges = `UPDATE challenges SET next_at = $3` + postponedChallenges
+
+	expiredChallenges = `
+SELECT id FROM challenges WHERE state = 'open' AND expires_at <= $1 ORDER BY expires_at, id LIMIT $2`
+
+	overdueMatches = `
+SELECT id FROM matches WHERE ending = '' AND deadline IS NOT NULL AND deadline <= $1
+ORDER BY deadline, id LIMIT $2`
+
+	computerTurns = `
+SELECT id FROM matches WHERE thinking_since IS NOT NULL ORDER BY thinking_since, id LIMIT $1`
+
+	countMatches = `SELECT game, ending, count(*) FROM matches GROUP BY game, ending`
+
+	countOthers = `
+SELECT (SELECT count(*) FROM challenges WHERE state = 'open'),
+       (SELECT count(*) FROM boards ` + isPendingBoard + `),
+       (SELECT count(*) FROM challenges ` + pendingChallenge + `),
+       (SELECT count(*) FROM matches WHERE thinking_since IS NOT NULL)`
+)
+
+// PendingPosts implements storage.Reader.
+func (t *tx) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err error) {
+	at, err := timeValue(now)
+	if err != nil {
+		return p, fmt.Errorf("sqlite: pending posts: %w", err)
+	}
+	limit = max(limit, 0) // SQLite ignores a negative limit
+	if p.Boards, err = all(t, "pending boards", scanBoard, pendingBoards, at, limit); err != nil {
+		return storage.PendingPosts{}, err
+	}
+	p.Challenges, err = t.challenges("pending challenges", pendingChallenges, at, limit)
+	return p, err
+}
+
+// HasPostponed implements storage.Reader.
+func (t *tx) HasPostponed(place storage.Place, now time.Time) (bool, error) {
+	const op = "postponed posts of a place"
+	after, err := timeValue(now)
+	if err != nil {
+		return false, fmt.Errorf("sqlite: %s: %w", op, err)
+	}
+	return one(t, op, scanValue[bool], anyPostponed, place.Channel, place.Guild, after)
+}
+
+// RetryNow implements storage.Tx.
+func (t *tx) RetryNow(place storage.Place, now time.Time) (int, error) {
+	const op = "retry the posts of a place"
+	next, err := timeValue(now)
+	if err != nil {
+		return 0, t.fail(op, err)
+	}
+	boards, err := t.exec(op, retryBoards, place.Channel, place.Guild, next)
+	if err != nil {
+		return 0, err
+	}
+	challenges, err := t.exec(op, retryChallenges, place.Channel, place.Guild, next)
+	return boards + challenges, err
+}
+
+// Overdue implements storage.Reader.
+func (t *tx) Overdue(now time.Time, limit int) (o storage.Overdue, err error) {
+	at, err := timeValue(now)
+	if err != nil {
+		return o, fmt.Errorf("sqlite: overdue: %w", err)
+	}
+	limit = max(limit, 0)
+	if o.Challenges, err = all(t, "expired challenges", scanValue[storage.ChallengeID], expiredChallenges, at, limit); err != nil {
+		return storage.Overdue{}, err
+	}
+	o.Matches, err = all(t, "overdue matches", scanValue[storage.MatchID], overdueMatches, at, limit)
+	return o, err
+}
+
+// ComputerTurns implements storage.Reader.
+func (t *tx) ComputerTurns(limit int) ([]storage.MatchID, error) {
+	return all(t, "computer turns", scanValue[storage.MatchID], computerTurns, max(limit, 0))
+}
+
+// Counts implements storage.Reader.
+func (t *tx) Counts(now time.Time) (storage.Counts, error) {
+	at, err := timeValue(now)
+	if err != nil {
+		return storage.Counts{}, fmt.Errorf("sqlite: counts: %w", err)
+	}
+	counts, err := one(t, "counts", func(rows *sql.Rows) (c storage.Counts, err error) {
+		err = rows.Scan(&c.OpenChallenges, &c.PendingBoards, &c.PendingChallenges, &c.ComputerTurns)
+		return c, err
+	}, countOthers, at)
+	if err != nil {
+		return storage.Counts{}, err
+	}
+	counts.Matches = map[storage.GameEnding]int{}
+	_, err = all(t, "count matches", func(rows *sql.Rows) (key storage.GameEnding, err error) {
+		var n int
+		err = rows.Scan(&key.Game, &key.Ending, &n)
+		counts.Matches[key] = n
+		return key, err
+	}, countMatches)
+	return counts, err
+}

@@ -1,0 +1,122 @@
+package storage
+
+import "time"
+
+// Tx reads and writes within one transaction and sees its own writes. Methods
+// that name a missing record fail with ErrNotFound. Times are kept to the
+// nanosecond and returned in UTC; a time must not be zero unless its comment
+// allows that.
+//
+// After ErrConflict, ErrAlreadyProcessed, and ErrNotFound from a method that
+// changes a record, nothing was written and the transaction can go on. Any other
+// failed write fails the Update as a whole, even if fn returns nil.
+type Tx interface {
+	Reader
+
+	// Matches.
+
+	// InsertMatch adds a match with its seats and returns its identifier. It
+	// ignores Seq, Ending, EndedAt, EndNumber, Results and ShownSeq, which
+	// begin at zero, ShownSeq at -1.
+	InsertMatch(Match) (MatchID, error)
+	// Append adds entries to the log of a match. The Seq of the first one is
+	// after+1. It fails with ErrConflict unless the log has exactly after
+	// entries.
+	Append(match MatchID, after int, entries []Entry) error
+	// Advance writes in one call what a move changes, see Advance. It fails as
+	// Append does, and with ErrAlreadyProcessed as MarkProcessed does. The
+	// BoardID is that of the new board, or 0.
+	Advance(Advance) (BoardID, error)
+	// EndMatch records how a match ended, gives it the next EndNumber and clears
+	// its Deadline and ComputerTurnSince. It fails with ErrConflict if the match
+	// has already ended.
+	EndMatch(match MatchID, ending string, at time.Time) error
+	// RecordResults sets the results of an ended match, one for each seat, or
+	// none. It fails with ErrConflict if the match has not ended.
+	RecordResults(match MatchID, results []SeatResult) error
+	// SetDeadline replaces the Deadline of a match; zero clears it.
+	SetDeadline(match MatchID, deadline time.Time) error
+	// SetComputerTurn replaces the ComputerTurnSince of a match; zero clears it.
+	SetComputerTurn(match MatchID, since time.Time) error
+	// MoveMatch moves a match to another place and leaves its boards where they
+	// are. It fails with ErrConflict unless the match is in the place from.
+	MoveMatch(match MatchID, from, to Place) error
+
+	// Boards.
+
+	// InsertBoard adds a due board; ID, Message, State and Attempts are set by
+	// the store. Of the older boards of the match, due ones become skipped and
+	// posted ones stale, with Attempts 0 and the NextAttempt of the new board.
+	// If a skipped one has the same Seq and Notify set, the new one notifies
+	// too.
+	InsertBoard(Board) (BoardID, error)
+	// MarkBoardPosted records that Discord has confirmed the message of a board.
+	// A due board becomes posted, a skipped one stale, because its message is in
+	// the channel; both get Attempts 0 and no NextAttempt. Others do not change.
+	// The ShownSeq of the match is raised to the Seq of the board.
+	MarkBoardPosted(board BoardID, message string) error
+	// MarkBoardCollapsed records that the message of a board is collapsed or
+	// gone. A stale board becomes collapsed, a skipped one stays skipped; both
+	// get Attempts 0 and no NextAttempt. Others do not change.
+	MarkBoardCollapsed(BoardID) error
+	// PostponeBoard counts a failed attempt and sets the NextAttempt.
+	PostponeBoard(board BoardID, next time.Time) error
+	// MoveDueBoard moves the due board of a match, if there is one, to another
+	// place.
+	MoveDueBoard(match MatchID, to Place) error
+	// RetryNow sets the NextAttempt of everything that HasPostponed finds to now
+	// and returns how much that is. Attempts stay as they are.
+	RetryNow(place Place, now time.Time) (int, error)
+
+	// Challenges.
+
+	// InsertChallenge adds a challenge with its people and returns its
+	// identifier. An empty State means open; Revision begins at 0 and
+	// ShownRevision at -1.
+	InsertChallenge(Challenge) (ChallengeID, error)
+	// SetChallengePlayers replaces the people of a challenge. It fails with
+	// ErrConflict unless the challenge is open and has the revision, which is
+	// then incremented.
+	SetChallengePlayers(challenge ChallengeID, revision int, joined, invited []Person) error
+	// ResolveChallenge moves an open challenge to another state, with the match
+	// that it led to or 0, and increments the revision. It fails with
+	// ErrConflict if the challenge is not open.
+	ResolveChallenge(challenge ChallengeID, state ChallengeState, match MatchID, at time.Time) error
+	// ReviseChallenge increments the revision of a challenge, because its
+	// message has something else to show, such as the result of its match.
+	ReviseChallenge(ChallengeID) error
+	// RepostChallenge forgets the message of a challenge, so that it is posted
+	// anew at next: ShownRevision becomes -1 and Attempts 0.
+	RepostChallenge(challenge ChallengeID, next time.Time) error
+	// MarkChallengeShown records that a message shows a revision. An empty
+	// message keeps the one on record. Attempts and NextAttempt become zero, as
+	// they do when the revision is incremented.
+	MarkChallengeShown(challenge ChallengeID, message string, revision int) error
+	// PostponeChallenge counts a failed attempt and sets the NextAttempt.
+	PostponeChallenge(challenge ChallengeID, next time.Time) error
+	// RecordRematch records once that a challenge offers a rematch of a match.
+	RecordRematch(challenge ChallengeID, match MatchID) error
+	// SetThread replaces the thread state of a challenge.
+	SetThread(challenge ChallengeID, state ThreadState) error
+
+	// Ratings.
+
+	// AddRatingChanges adds the rating changes of a match and makes them the
+	// current ratings. It fails with ErrConflict if the match already has
+	// changes.
+	AddRatingChanges([]RatingChange) error
+	// DeleteRatings removes every rating and every change, before ratings are
+	// rebuilt.
+	DeleteRatings() error
+
+	// Everything else.
+
+	// SetPreferences replaces the preferences of a person.
+	SetPreferences(Preferences) error
+	// MarkProcessed records that an interaction was processed. It fails with
+	// ErrAlreadyProcessed if it is on record.
+	MarkProcessed(ProcessedInteraction) error
+	// PruneProcessed deletes the records from before a time and returns their
+	// number.
+	PruneProcessed(before time.Time) (int, error)
+}
