@@ -165,14 +165,13 @@ func challengeButtons(say *catalogue.Printer, d ChallengeData) (row discord.Acti
 	add := func(style discord.ButtonStyle, key, verb string, disabled bool) {
 		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: say.T(key), CustomID: challengeID(d.ID, verb), Disabled: disabled})
 	}
-	lobby := host.IsLobby(d.Challenge)
 	switch {
-	case lobby || host.IsPublic(d.Challenge):
+	case host.IsPublic(d.Challenge):
 		add(discord.Success, "lobby.join", "join", false)
-	default:
+	case !host.IsLobby(d.Challenge):
 		add(discord.Success, "challenge.accept", "accept", false)
-	}
-	if lobby {
+	default:
+		add(discord.Success, "lobby.join", "join", false)
 		add(discord.Secondary, "lobby.leave", "leave", false)
 		add(discord.Primary, "lobby.start", "start", !d.CanStart)
 	}
