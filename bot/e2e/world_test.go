@@ -60,6 +60,8 @@ type world struct {
 	sent  []sandbox.Exchange
 	sends *sync.Cond // of mu: something has been added to sent
 
+	work work // transactions and statements
+
 	waiting alarms // the three seconds of each interaction
 	guards  alarms // of the connection to the gateway
 
@@ -139,7 +141,7 @@ func (w *world) startBot() {
 // tryStart starts the bot, and says why it ended where it did not get ready.
 func (w *world) tryStart() error {
 	w.t.Helper()
-	store, err := sqlite.Open(context.Background(), w.db)
+	store, err := sqlite.Open(context.Background(), w.db, sqlite.Trace(w.work.trace))
 	must(w.t, err)
 	var rules []engine.Game
 	var painters []imaging.Painter
@@ -233,6 +235,9 @@ func (w *world) gate(method, route string) (open func()) {
 }
 
 func (w *world) observe(x sandbox.Exchange) {
+	if strings.HasSuffix(x.Route, "/callback") {
+		w.work.acknowledged()
+	}
 	w.mu.Lock()
 	if w.watch == nil {
 		w.sent = append(w.sent, x)

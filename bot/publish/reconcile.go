@@ -46,7 +46,7 @@ func (p *Publisher) Run(ctx context.Context) {
 		for place := range p.reachable.take() {
 			p.RetryPlace(ctx, place)
 		}
-		p.reconcile(ctx)
+		p.Reconcile(ctx)
 		if n%pruneEvery == 0 {
 			if _, err := p.host.PruneInteractions(ctx); err != nil && ctx.Err() == nil {
 				p.log.Error("removing old records of interactions", "error", err)
@@ -97,10 +97,10 @@ type job struct {
 	do      func(context.Context)
 }
 
-// reconcile does what is behind, once. It is idempotent. Jobs in different
+// Reconcile does what is behind, once. It is idempotent. Jobs in different
 // channels run at the same time, those of one channel in order, longest waiting
 // first.
-func (p *Publisher) reconcile(ctx context.Context) {
+func (p *Publisher) Reconcile(ctx context.Context) {
 	if !p.CanSave() {
 		return
 	}
