@@ -140,7 +140,7 @@ func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int)
 		}
 	}
 	t = ComputerTurn{Match: id, Seq: v.Match.Seq(), Seat: v.Match.Seat()}
-	t.Text, err = think(ctx, v, level, level.Patience)
+	t.Text, err = think(ctx, v, level, level.MoveTime)
 	return t, err
 }
 
@@ -174,8 +174,8 @@ func (h *Host) Hint(ctx context.Context, v *View, person string) (turn string, e
 	if err := h.CheckHint(v, person); err != nil {
 		return "", &Refusal{Err: err, View: v}
 	}
-	top := h.engines[v.Record.Game].Top()
-	return think(ctx, v, top, min(top.Patience, maxHintTime))
+	top := h.engines[v.Record.Game].Strongest()
+	return think(ctx, v, top, min(top.MoveTime, maxHintTime))
 }
 
 // think has a level choose the rest of the open turn. limit bounds the time if

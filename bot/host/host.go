@@ -22,7 +22,7 @@ type Host struct {
 	log   *slog.Logger
 
 	limits  Limits
-	engines map[string]search.Brain // by game
+	engines map[string]search.Engine // by game
 	flush   func(context.Context, *View)
 
 	cache   *cache
@@ -38,7 +38,7 @@ type Config struct {
 	Logger *slog.Logger
 	Limits Limits // zero fields have defaults
 	// Engines lists the computer players, at most one per game.
-	Engines []search.Brain
+	Engines []search.Engine
 	// CacheBytes limits the memory for rebuilt matches; 32 MiB if 0. A negative
 	// value disables the cache.
 	CacheBytes int64
@@ -48,7 +48,7 @@ type Config struct {
 func New(c Config) *Host {
 	h := &Host{
 		store: c.Store, games: c.Games, clock: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.withDefaults(),
-		engines: map[string]search.Brain{}, cache: newCache(c.CacheBytes),
+		engines: map[string]search.Engine{}, cache: newCache(c.CacheBytes),
 	}
 	for _, b := range c.Engines {
 		h.engines[b.Game.Key()] = b

@@ -335,7 +335,7 @@ func TestTheSuiteCatches(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			calls = 0
 			suite := quick
-			suite.Actions = 200
+			suite.MaxActions = 200
 			if f.game.Key() == trails.Key || len(f.game.Options()) != 3 {
 				suite.Options = nil
 			}
@@ -353,7 +353,7 @@ func TestTheSuiteCatches(t *testing.T) {
 // A run that saw too little does not pass.
 func TestTheSuiteCatchesItsOwnBlindness(t *testing.T) {
 	short := quick
-	short.Actions = 3
+	short.MaxActions = 3
 	r := watch(func(r *recorder) { short.Run(r, sample.Game{}) })
 	if !r.failed || !strings.Contains(r.said(), "reached its end") {
 		t.Errorf("games of three actions: %q", r.said())

@@ -68,7 +68,7 @@ func TestEveryTurnIsThoughtOf(t *testing.T) {
 					t.Fatal("a win at once, and something else to think about")
 				}
 				return
-			case p.Empty() > 0 && passed.Seat() != engine.Nobody && wonBy(apply(t, passed, state(t, passed).Actions(pass)...), passed.Seat()):
+			case p.EmptyCount() > 0 && passed.Seat() != engine.Nobody && wonBy(apply(t, passed, state(t, passed).Actions(pass)...), passed.Seat()):
 				losses++
 				if slices.Contains(moves, pass) {
 					t.Fatal("a pass that hands over the game")
@@ -82,8 +82,8 @@ func TestEveryTurnIsThoughtOf(t *testing.T) {
 					stones++
 				}
 			}
-			if stones != p.Empty() {
-				t.Fatalf("%d points of %d", stones, p.Empty())
+			if stones != p.EmptyCount() {
+				t.Fatalf("%d points of %d", stones, p.EmptyCount())
 			}
 		})
 	})
@@ -178,8 +178,8 @@ func TestTheShareIsThatOfTheResult(t *testing.T) {
 					return
 				}
 				want, got := make([]float64, seats), make([]float64, seats)
-				search.Share(r, want)
-				state(t, p).Share(got)
+				search.Payoffs(r, want)
+				state(t, p).Payoffs(got)
 				if !slices.Equal(got, want) {
 					t.Fatalf("%v, not %v", got, want)
 				}
@@ -232,11 +232,11 @@ func TestOnlyRingsIsPlayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := Brain()
+	b := Engine()
 	if _, err := b.State(p); err == nil {
 		t.Error("a state of Trails")
 	}
-	for _, player := range []search.Player{b.Greedy, b.Depth(2), b.Top().Player} {
+	for _, player := range []search.Player{b.Greedy, b.FixedDepth(2), b.Strongest().Player} {
 		if _, err := player.Think(t.Context(), p, search.Limits{Nodes: 10}); err == nil {
 			t.Errorf("%T plays Trails", player)
 		}

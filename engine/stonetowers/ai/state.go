@@ -51,7 +51,7 @@ var (
 func newState(p *stonetowers.Position, w *worth) *state {
 	s := &state{
 		geo: newGeometry(p.Width(), p.Height()), worth: w,
-		left: int16(2*p.TurnsEach() - p.Turns()),
+		left: int16(2*p.TurnsPerPlayer() - p.Turns()),
 		// Room for what searches make; more is made when it is needed.
 		log: make([]change, 0, 4096), marks: make([]mark, 0, 256), falls: make([]fall, 0, 64),
 	}
@@ -196,7 +196,7 @@ func key(c cell, q square) uint64 {
 }
 
 // Share gives all to who owns more squares, or each a half.
-func (s *state) Share(values []float64) {
+func (s *state) Payoffs(values []float64) {
 	switch d := s.owned[0] - s.owned[1]; {
 	case d > 0:
 		values[0], values[1] = 1, 0
@@ -221,4 +221,4 @@ func (s *state) Actions(m search.Move) []engine.Action {
 }
 
 // Left is how many turns remain, of both players together.
-func (s *state) Left() int { return int(s.left) }
+func (s *state) MovesLeft() int { return int(s.left) }

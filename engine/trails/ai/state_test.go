@@ -98,16 +98,16 @@ func agrees(t *testing.T, s *State, p *trails.Position) {
 		if len(a) != 1 || !legal[a[0]] {
 			t.Fatalf("move %d is %v, which is not legal", m, a)
 		}
-		if to, _ := p.Reach(a[0].(trails.Direction)); s.geo.cell(to) != cell(m>>2) {
+		if to, _ := p.Target(a[0].(trails.Direction)); s.geo.cell(to) != cell(m>>2) {
 			t.Fatalf("%v ends on %v, the rules have %v", a[0], m>>2, to)
 		}
 		delete(legal, a[0])
 	}
 	if s.Seat() < 0 {
 		share, want := make([]float64, 2), make([]float64, 2)
-		s.Share(share)
+		s.Payoffs(share)
 		r, _ := p.Result()
-		search.Share(r, want)
+		search.Payoffs(r, want)
 		if share[0] != want[0] || share[1] != want[1] {
 			t.Fatalf("shares %v of %v", share, r)
 		}
@@ -205,7 +205,7 @@ func TestOtherGamesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range Brain().Levels {
+	for _, l := range Engine().Levels {
 		_, err := l.Player.Think(t.Context(), p, search.Limits{Nodes: 10})
 		if err == nil || !strings.Contains(err.Error(), "rings") || !strings.Contains(err.Error(), "trails") {
 			t.Errorf("%s: %v", l.Key, err)
