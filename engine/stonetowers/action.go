@@ -25,7 +25,7 @@ type Action struct {
 
 var (
 	_ engine.Action = Action{}
-	_ engine.Mover  = Action{}
+	_ engine.Describer  = Action{}
 )
 
 // String is the token: "d4" builds, "d4+" fortifies, and "pass".
