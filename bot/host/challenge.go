@@ -181,21 +181,29 @@ func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, err
 	return ch, err
 }
 
-// Setting is the game of a challenge and the position it starts from.
+// Setting returns the rules under which the match of a challenge starts, its
+// options and its first position. The rules are the newest version that accepts
+// the options: a challenge or a rematch may have options that a later version
+// no longer has.
 func (h *Host) Setting(ch storage.Challenge) (engine.Game, engine.Options, engine.Position, error) {
-	game, ok := h.games.Lookup(ch.Game)
+	newest, ok := h.games.Lookup(ch.Game)
 	if !ok {
 		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w: %s", ch.ID, ErrUnknownGame, ch.Game)
 	}
-	options, err := game.Options().Parse(ch.Options)
-	if err != nil {
-		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, err)
+	var refused error
+	for _, game := range slices.Backward(engine.Versions(newest)) {
+		options, err := game.Options().Parse(ch.Options)
+		if err == nil {
+			var start engine.Position
+			if start, err = game.New(options, ch.Seats); err == nil {
+				return game, options, start, nil
+			}
+		}
+		if refused == nil {
+			refused = err
+		}
 	}
-	start, err := game.New(options, ch.Seats)
-	if err != nil {
-		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, err)
-	}
-	return game, options, start, nil
+	return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, refused)
 }
 
 // start adds the match of those who have joined, with its first board. It is

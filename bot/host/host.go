@@ -199,6 +199,10 @@ func replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*ma
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownGame, rec.Game)
 	}
+	game, err := engine.AtVersion(game, rec.Rules)
+	if err != nil {
+		return nil, err
+	}
 	options, err := game.Options().Parse(rec.Options)
 	if err != nil {
 		return nil, err

@@ -36,6 +36,9 @@ type faults struct {
 	why     engine.Phrase
 }
 
+// Version hides the earlier versions of the game.
+func (wrapped) Version() int { return 1 }
+
 func (w wrapped) Key() string {
 	if w.key != "" {
 		return w.key
@@ -221,6 +224,9 @@ type retiring struct {
 	engine.Game
 	noop, twice, winner, never bool
 }
+
+// Version hides the earlier versions of the game.
+func (retiring) Version() int { return 1 }
 
 func (g retiring) New(o engine.Options, seats int) (engine.Position, error) {
 	p, err := g.Game.New(o, seats)

@@ -22,6 +22,9 @@ func (r *runner) optionSets() ([]engine.Options, error) {
 	}
 	for _, text := range r.suite.Options {
 		o, err := schema.Parse(text)
+		if err != nil && r.game.Version() < r.newest.Version() {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("options %q of the suite: %w", text, err)
 		}
@@ -33,7 +36,7 @@ func (r *runner) optionSets() ([]engine.Options, error) {
 
 	add(schema.Defaults())
 	for _, option := range schema {
-		for _, v := range ends(option) {
+		for _, v := range extremes(option) {
 			o, err := schema.Options(map[string]string{option.Key: v})
 			if err != nil {
 				return nil, fmt.Errorf("option %s does not take its own value %q: %w", option.Key, v, err)
@@ -56,7 +59,7 @@ func (r *runner) optionSets() ([]engine.Options, error) {
 }
 
 // ends is values at the limits of an option.
-func ends(o engine.Option) []string {
+func extremes(o engine.Option) []string {
 	switch o.Kind {
 	case engine.Int:
 		all := o.Ints()

@@ -26,7 +26,7 @@ func (r *runner) play(options engine.Options, seats int, start engine.Position, 
 		broken bool
 	)
 	for {
-		s := take(p)
+		s := snapshotOf(p)
 		if len(kept) < maxKept {
 			kept = append(kept, s)
 		}
@@ -36,7 +36,7 @@ func (r *runner) play(options engine.Options, seats int, start engine.Position, 
 		if over = s.over; over {
 			break
 		}
-		if broken = len(r.log) >= r.suite.Actions; broken {
+		if broken = len(r.log) >= r.suite.MaxActions; broken {
 			break
 		}
 		if retire && fresh && seats-len(gone) > 2 && r.random.IntN(6) == 0 {
@@ -46,7 +46,7 @@ func (r *runner) play(options engine.Options, seats int, start engine.Position, 
 			}
 			gone[seat] = true
 			p = next
-			r.log = append(r.log, entry{retired: seat})
+			r.log = append(r.log, event{retired: seat})
 			continue
 		}
 		a := s.legal[r.random.IntN(len(s.legal))]
@@ -55,7 +55,7 @@ func (r *runner) play(options engine.Options, seats int, start engine.Position, 
 			return err
 		}
 		fresh = next.Turns() > p.Turns()
-		r.log = append(r.log, entry{token: a.String()})
+		r.log = append(r.log, event{token: a.String()})
 		p = next
 	}
 	if over {
@@ -69,7 +69,7 @@ func (r *runner) play(options engine.Options, seats int, start engine.Position, 
 			return fmt.Errorf("position %d of the game: %w", i, err)
 		}
 	}
-	return r.replay(take(p))
+	return r.replay(snapshotOf(p))
 }
 
 // apply makes a legal action and looks at what has changed.
@@ -84,12 +84,12 @@ func (r *runner) apply(s snapshot, a engine.Action) (engine.Position, error) {
 	if err := s.unchanged(); err != nil {
 		return nil, fmt.Errorf("by applying %s: %w", a, err)
 	}
-	after := take(next)
+	after := snapshotOf(next)
 	again, err := s.position.Apply(a)
 	if err != nil {
 		return nil, fmt.Errorf("the legal action %s is refused the second time: %w", a, err)
 	}
-	if err := after.same(take(again)); err != nil {
+	if err := after.same(snapshotOf(again)); err != nil {
 		return nil, fmt.Errorf("%s applied twice to one position: %w", a, err)
 	}
 	switch d := after.turns - s.turns; {
@@ -127,7 +127,7 @@ func (r *runner) replay(want snapshot) error {
 			return fmt.Errorf("entry %d of the log, played again: %w", i, err)
 		}
 	}
-	got := take(p)
+	got := snapshotOf(p)
 	if err := want.same(got); err != nil {
 		return fmt.Errorf("the log played again leads elsewhere: %w", err)
 	}
@@ -135,7 +135,7 @@ func (r *runner) replay(want snapshot) error {
 	var wait sync.WaitGroup
 	errs := make([]error, 4)
 	for i := range errs {
-		wait.Go(func() { errs[i] = caught(got.unchanged) })
+		wait.Go(func() { errs[i] = catchPanic(got.unchanged) })
 	}
 	wait.Wait()
 	for _, err := range errs {

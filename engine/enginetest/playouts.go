@@ -13,7 +13,7 @@ import (
 type Random uint64
 
 // Below is a number from 0 to n-1.
-func (x *Random) Below(n int) int {
+func (x *Random) IntN(n int) int {
 	v := *x
 	v ^= v << 13
 	v ^= v >> 7
@@ -43,13 +43,13 @@ func Playouts(b *testing.B, plain Playout, fast map[string]Playout) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(fast)) {
-		b.Run(name, run(fast[name], func(b *testing.B, rate float64) { b.ReportMetric(rate/pace(plain), "x-plain") }))
+		b.Run(name, run(fast[name], func(b *testing.B, rate float64) { b.ReportMetric(rate/actionsPerSecond(plain), "x-plain") }))
 	}
 	b.Run("plain", run(plain, func(*testing.B, float64) {}))
 }
 
 // pace is the actions a second of a playout, measured for a moment.
-func pace(playout Playout) float64 {
+func actionsPerSecond(playout Playout) float64 {
 	random, actions, begin := Random(1), 0, time.Now()
 	for time.Since(begin) < 200*time.Millisecond {
 		actions += playout(&random)

@@ -25,7 +25,7 @@ type Playthrough struct {
 func (p Playthrough) Run(t T, g engine.Game) {
 	t.Helper()
 	var text string
-	err := caught(func() (err error) {
+	err := catchPanic(func() (err error) {
 		text, err = p.Text(g)
 		return err
 	})

@@ -15,8 +15,8 @@ import (
 // After so many positions of a run only each tenth is asked about every single
 // action: a large board would take minutes otherwise.
 const (
-	allChecks = 3000
-	thinned   = 10
+	fullChecks = 3000
+	thinned    = 10
 )
 
 // maxSummary is the longest summary in characters.
@@ -28,7 +28,7 @@ func (r *runner) checkPosition(s snapshot, gone map[engine.Seat]bool, byHash map
 	if err := s.unchanged(); err != nil {
 		return fmt.Errorf("looked at twice: %w", err)
 	}
-	if err := r.checkWho(s, gone); err != nil {
+	if err := r.checkSeat(s, gone); err != nil {
 		return err
 	}
 	// Positions of one hash are equal, so they have the same legal actions,
@@ -40,7 +40,7 @@ func (r *runner) checkPosition(s snapshot, gone map[engine.Seat]bool, byHash map
 		}
 		byHash[s.hash] = legal
 	}
-	if r.positions > allChecks && r.positions%thinned != 0 {
+	if r.positions > fullChecks && r.positions%thinned != 0 {
 		return r.checkLegal(s)
 	}
 	for _, check := range []func(snapshot) error{r.checkWords, r.checkLegal, r.checkSteps, r.checkParse, r.checkMalformed, r.checkIllegal} {
@@ -54,7 +54,7 @@ func (r *runner) checkPosition(s snapshot, gone map[engine.Seat]bool, byHash map
 	return nil
 }
 
-func (r *runner) checkWho(s snapshot, gone map[engine.Seat]bool) error {
+func (r *runner) checkSeat(s snapshot, gone map[engine.Seat]bool) error {
 	switch {
 	case s.over != (s.seat == engine.Nobody):
 		return fmt.Errorf("seat %d is to act, and the game being over is %t", s.seat, s.over)

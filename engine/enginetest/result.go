@@ -103,7 +103,7 @@ func (r *runner) retire(s snapshot, gone map[engine.Seat]bool) (engine.Position,
 	if err := s.unchanged(); err != nil {
 		return nil, 0, fmt.Errorf("by the retirement of seat %d: %w", seat, err)
 	}
-	after := take(next)
+	after := snapshotOf(next)
 	switch {
 	case after.turns != s.turns:
 		return nil, 0, fmt.Errorf("the retirement of seat %d counts as a turn", seat)

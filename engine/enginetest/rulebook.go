@@ -26,7 +26,7 @@ func (r *runner) checkRulebook() error {
 		if err := r.checkPage(prefix, p); err != nil {
 			return fmt.Errorf("page %d of the rulebook: %w", i+1, err)
 		}
-		if i == 0 && p.Title.ID != prefix+ideaPage {
+		if i == 0 && strings.TrimSuffix(p.Title.ID, fmt.Sprintf("-%d", r.game.Version())) != prefix+ideaPage {
 			return fmt.Errorf("page 1 of the rulebook is %s, not %s", p.Title.ID, prefix+ideaPage)
 		}
 		if first, dup := titles[p.Title.String()]; dup {

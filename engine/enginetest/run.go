@@ -4,66 +4,89 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"testing"
 
 	"castellan/engine"
 )
 
-// Suite is how thoroughly a game is played. The zero value is a good choice.
-type Suite struct {
-	Games   int      // for each set of options; 5 if zero, 1 under the race detector
-	Actions int      // after which a game is broken off; 2,000 if zero
-	Seed    uint64   // of everything random; 1 if zero
-	Options []string // sets of options to play by, "size=5 towers=3"; chosen from the schema if empty
+// T is the part of *testing.T that the suite needs, so that its own tests can
+// record its failures.
+type T interface {
+	Helper()
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any) // does not return
+	Skipf(format string, args ...any)  // does not return
 }
 
-// Run runs a game through the conformance suite: what castellan/engine
-// promises of every game, tried by random play over several options and all
-// numbers of seats. The first promise that is not kept fails the test, with the
-// options, seats and actions that lead there.
+var _ T = (*testing.T)(nil)
+
+// Suite says how much of a game is played. The zero value is a good choice.
+type Suite struct {
+	Games      int    // for each set of options; 5 if zero, 1 under the race detector
+	MaxActions int    // of a game, which is then abandoned; 2,000 if zero
+	Seed       uint64 // of all randomness; 1 if zero
+	// Options are the sets of options to play, "size=5 towers=3"; chosen from
+	// the schema if empty. Earlier versions leave out those they do not have.
+	Options []string
+}
+
+// Run checks that a game keeps the promises of castellan/engine, in every
+// version of its rules, by playing random games over several sets of options
+// and all numbers of seats. The first broken promise fails the test, with the
+// options, seats and actions that lead to it.
 func Run(t T, g engine.Game) {
 	t.Helper()
 	Suite{}.Run(t, g)
 }
 
-// Run is the function Run with choices.
+// Run does what the function Run does, as s says.
 func (s Suite) Run(t T, g engine.Game) {
 	t.Helper()
 	if s.Games == 0 {
 		s.Games = 5
-		if Race {
+		if RaceEnabled {
 			s.Games = 1
 		}
 	}
-	if s.Actions == 0 {
-		s.Actions = 2000
+	if s.MaxActions == 0 {
+		s.MaxActions = 2000
 	}
 	if s.Seed == 0 {
 		s.Seed = 1
 	}
-	r := &runner{
-		suite:  s,
-		game:   g,
-		random: rand.New(rand.NewPCG(s.Seed, 0)),
-		seen:   map[string]engine.Action{},
-	}
-	if err := caught(r.run); err != nil {
-		t.Fatalf("%s: %v", r.where(), err)
+	if err := engine.CheckVersions(g); err != nil {
+		t.Fatalf("%v", err)
 		return
 	}
-	t.Logf("%s: %d positions of %d games, %d of them played to the end; %d illegal actions refused; %d retirements",
-		g.Key(), r.positions, r.games, r.ended, r.refused, r.retirements)
+	for _, version := range engine.Versions(g) {
+		r := &runner{
+			suite:  s,
+			game:   version,
+			newest: g,
+			random: rand.New(rand.NewPCG(s.Seed, 0)),
+			seen:   map[string]engine.Action{},
+		}
+		if err := catchPanic(r.run); err != nil {
+			t.Fatalf("%s: %v", r.where(), err)
+			return
+		}
+		t.Logf("%s: %d positions in %d games, %d of them played to the end; %d illegal actions refused; %d retirements",
+			r.name(), r.positions, r.games, r.ended, r.refused, r.retirements)
+	}
 }
 
-// runner is one run of the suite.
+// runner runs the suite on one version of a game.
 type runner struct {
 	suite  Suite
 	game   engine.Game
+	newest engine.Game
 	random *rand.Rand
 	texts  engine.Texts
 
 	options engine.Options // of the game that is being played
 	seats   int
-	log     []entry
+	log     []event
 
 	// seen is every legal action met so far, by token; order keeps the choice
 	// of one the same for the same seed.
@@ -76,32 +99,35 @@ type runner struct {
 }
 
 // entry is what was done to reach a position: an action, or a retirement.
-type entry struct {
+type event struct {
 	token   string
 	retired engine.Seat
 }
 
-func (e entry) String() string {
+func (e event) String() string {
 	if e.retired != engine.Nobody {
 		return fmt.Sprintf("[seat %d retires]", e.retired)
 	}
 	return e.token
 }
 
-// where says which game is being played and how it came here.
+// name returns the key and the version of the game.
+func (r *runner) name() string { return fmt.Sprintf("%s version %d", r.game.Key(), r.game.Version()) }
+
+// where returns what leads to the position that is checked.
 func (r *runner) where() string {
 	if r.seats == 0 {
-		return r.game.Key()
+		return r.name()
 	}
 	parts := make([]string, len(r.log))
 	for i, e := range r.log {
 		parts[i] = e.String()
 	}
-	return fmt.Sprintf("%s with %s, %d seats, after %q", r.game.Key(), r.options, r.seats, strings.Join(parts, " "))
+	return fmt.Sprintf("%s with %s, %d seats, after %q", r.name(), r.options, r.seats, strings.Join(parts, " "))
 }
 
 // caught turns a panic of the game into an error.
-func caught(do func() error) (err error) {
+func catchPanic(do func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panics: %v", v)
@@ -115,13 +141,16 @@ func (r *runner) run() error {
 		return err
 	}
 	r.texts = r.game.Texts()
+	if err := r.checkNewestTexts(); err != nil {
+		return err
+	}
 	sets, err := r.optionSets()
 	if err != nil {
 		return err
 	}
 	least, most := r.game.Seats()
 	for i, options := range sets {
-		if Race && i%3 != 0 {
+		if RaceEnabled && i%3 != 0 {
 			continue // what goes on at once is the same in all
 		}
 		// All numbers of seats with the first options, one with each of the rest.
@@ -131,7 +160,7 @@ func (r *runner) run() error {
 			to = from
 		}
 		for seats := from; seats <= to; seats++ {
-			if err := r.playSet(options, seats); err != nil {
+			if err := r.playOptions(options, seats); err != nil {
 				return err
 			}
 		}
@@ -143,8 +172,19 @@ func (r *runner) run() error {
 	return r.checkRulebook()
 }
 
-// playSet plays all games with the same options and seats.
-func (r *runner) playSet(options engine.Options, seats int) error {
+// checkNewestTexts checks that the newest version has the texts of this one.
+func (r *runner) checkNewestTexts() error {
+	newest := r.newest.Texts()
+	for key, text := range r.texts {
+		if newest[key] != text {
+			return fmt.Errorf("the newest version has another text %s, or none", key)
+		}
+	}
+	return nil
+}
+
+// playOptions plays all games with the same options and seats.
+func (r *runner) playOptions(options engine.Options, seats int) error {
 	start, err := r.game.New(options, seats)
 	if err != nil {
 		return r.checkRefused(options, seats, err)

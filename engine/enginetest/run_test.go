@@ -326,6 +326,12 @@ func TestTheSuiteCatches(t *testing.T) {
 		page("a page mentions everybody", "@everyone", "sample.rules.turn.text", "Hello, @everyone."),
 		page("a page ends with white space", "white space", "sample.rules.turn.text", "Take two.\n"),
 
+		{"a version is missing", versioned{sample.Game{}, nil}, "version 2 of its rules where version 1"},
+		{"an earlier version has another key", versioned{sample.Game{}, trails.Game{}}, "has the key trails"},
+		{"an earlier version is broken", versioned{sample.Game{}, wrapped{Game: sample.Game{}, colours: func(n int) []engine.Colour { return nil }}}, "sample version 1: 2 seats have 0 colours"},
+		{"an earlier version has a text of its own", versioned{sample.Game{}, wrapped{Game: sample.Game{}, texts: with("sample.odd", "Odd.")}}, "sample.odd"},
+		{"a text changes between versions", versioned{sample.Game{}, wrapped{Game: sample.Game{}, texts: with("sample.name", "Piles")}}, "sample.name"},
+
 		{"Direct has an action that is never legal", extraDirect{trails.Game{}}, "never legal"},
 		{"a retirement changes nothing", retiring{Game: sample.Game{}, noop: true}, "leaves the hash"},
 		{"a seat retires twice", retiring{Game: sample.Game{}, twice: true}, "retire twice"},
@@ -335,7 +341,7 @@ func TestTheSuiteCatches(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			calls = 0
 			suite := quick
-			suite.Actions = 200
+			suite.MaxActions = 200
 			if f.game.Key() == trails.Key || len(f.game.Options()) != 3 {
 				suite.Options = nil
 			}
@@ -350,10 +356,23 @@ func TestTheSuiteCatches(t *testing.T) {
 	}
 }
 
+// versioned is a game with another earlier version, or none.
+type versioned struct {
+	engine.Game
+	earlier engine.Game
+}
+
+func (v versioned) Earlier() []engine.Game {
+	if v.earlier == nil {
+		return nil
+	}
+	return []engine.Game{v.earlier}
+}
+
 // A run that saw too little does not pass.
 func TestTheSuiteCatchesItsOwnBlindness(t *testing.T) {
 	short := quick
-	short.Actions = 3
+	short.MaxActions = 3
 	r := watch(func(r *recorder) { short.Run(r, sample.Game{}) })
 	if !r.failed || !strings.Contains(r.said(), "reached its end") {
 		t.Errorf("games of three actions: %q", r.said())

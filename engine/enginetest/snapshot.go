@@ -23,7 +23,7 @@ type snapshot struct {
 	describe []engine.Phrase
 }
 
-func take(p engine.Position) snapshot {
+func snapshotOf(p engine.Position) snapshot {
 	s := snapshot{
 		position: p, seat: p.Seat(), turns: p.Turns(), legal: p.Legal(), hash: p.Hash(),
 		status: p.Status(), summary: p.Summary(), describe: p.Describe(),
@@ -34,7 +34,7 @@ func take(p engine.Position) snapshot {
 
 // unchanged compares a position with what it said when the snapshot was taken.
 func (s snapshot) unchanged() error {
-	if err := s.same(take(s.position)); err != nil {
+	if err := s.same(snapshotOf(s.position)); err != nil {
 		return fmt.Errorf("a position that was handed out has changed: %w", err)
 	}
 	return nil

@@ -36,7 +36,7 @@ func TestActGivesTheEntriesOfATurn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := tell(entries); got != tt.want {
+			if got := format(entries); got != tt.want {
 				t.Errorf("entries: %s\n   want: %s", got, tt.want)
 			}
 			for i, e := range entries {
@@ -79,7 +79,7 @@ func TestAWrongTokenRefusesTheWholeTurn(t *testing.T) {
 			m := act(t, counters(t, 2, ""), tt.before...)
 			entries, err := m.Act(1, tt.text, moment(1))
 			if entries != nil {
-				t.Errorf("it gave entries: %s", tell(entries))
+				t.Errorf("it gave entries: %s", format(entries))
 			}
 			var refused *match.TokenError
 			if !errors.As(err, &refused) {
@@ -128,7 +128,7 @@ func TestActRefusesSeats(t *testing.T) {
 func TestASeatThatConfirmsEndsItsTurnItself(t *testing.T) {
 	m := counters(t, 2, "")
 	entries, err := m.Act(1, "a1 b1", moment(1, 1))
-	if got := tell(entries); got != "1 action a1, 1 action b1" {
+	if got := format(entries); got != "1 action a1, 1 action b1" {
 		t.Fatalf("entries: %s (%v): the end must be left to the seat", got, err)
 	}
 	m = with(t, m, entries, err)
@@ -162,7 +162,7 @@ func TestASeatThatConfirmsEndsItsTurnItself(t *testing.T) {
 func TestFormalitiesStopAtASeatThatConfirms(t *testing.T) {
 	m := counters(t, 4, "piles=1 counters=3")
 	entries, err := m.Act(1, "a3", moment(1, 3))
-	if got, want := tell(entries), "1 action a3, 1 action end, 2 action pass"; got != want {
+	if got, want := format(entries), "1 action a3, 1 action end, 2 action pass"; got != want {
 		t.Fatalf("entries: %s (%v), want %s", got, err, want)
 	}
 	m = with(t, m, entries, err)
@@ -170,7 +170,7 @@ func TestFormalitiesStopAtASeatThatConfirms(t *testing.T) {
 		t.Fatalf("seat %d is to act, want 3", m.Seat())
 	}
 	entries, err = m.Act(3, "pass", moment(2, 3))
-	if got, want := tell(entries), "3 action pass, 4 action pass, 1 action pass"; got != want {
+	if got, want := format(entries), "3 action pass, 4 action pass, 1 action pass"; got != want {
 		t.Errorf("entries: %s (%v), want %s", got, err, want)
 	}
 	outcome, over := with(t, m, entries, err).Over()
@@ -186,18 +186,18 @@ func TestTheNextSeatBringsAWaitingFormalityWithIt(t *testing.T) {
 	entries, err := m.Act(1, "a1 b1", moment(1, 1)) // confirms: the end waits
 	m = with(t, m, entries, err)
 	entries, err = m.Act(2, "a1", moment(2))
-	if got, want := tell(entries), "1 action end, 2 action a1"; got != want {
+	if got, want := format(entries), "1 action end, 2 action a1"; got != want {
 		t.Errorf("entries: %s (%v), want %s", got, err, want)
 	}
 	var turn *match.TurnError
 	if entries, err := m.Act(3, "a1", moment(2)); !errors.As(err, &turn) || turn.Seat != 1 {
-		t.Errorf("seat 3 gave %s, %v: want a *TurnError with seat 1", tell(entries), err)
+		t.Errorf("seat 3 gave %s, %v: want a *TurnError with seat 1", format(entries), err)
 	}
 	if entries, err := m.Act(2, "a1", moment(2, 1)); !errors.As(err, &turn) || turn.Seat != 1 {
-		t.Errorf("seat 2 gave %s, %v while seat 1 confirms: want a *TurnError with seat 1", tell(entries), err)
+		t.Errorf("seat 2 gave %s, %v while seat 1 confirms: want a *TurnError with seat 1", format(entries), err)
 	}
 	if entries, err := m.Act(2, "zz", moment(2)); err == nil {
-		t.Errorf("a wrong token gave %s: the waiting end must not be played for it", tell(entries))
+		t.Errorf("a wrong token gave %s: the waiting end must not be played for it", format(entries))
 	}
 }
 
@@ -217,7 +217,7 @@ func TestAFormalityInTheMiddleMayBeLeftOut(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			entries, err := start(t, opening(), 2, "").Act(1, tt.text, moment(1, tt.confirm...))
-			if got := tell(entries); err != nil || got != tt.want {
+			if got := format(entries); err != nil || got != tt.want {
 				t.Errorf("entries: %s (%v)\n   want: %s", got, err, tt.want)
 			}
 		})

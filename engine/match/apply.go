@@ -13,7 +13,7 @@ func (m *Match) apply(e Entry) error {
 	if want := len(m.log) + 1; e.Seq != want {
 		return fmt.Errorf("match: entry %d: entry %d was to come", e.Seq, want)
 	}
-	if err := m.effect(e); err != nil {
+	if err := m.perform(e); err != nil {
 		return fmt.Errorf("match: entry %d (%s of seat %d): %w", e.Seq, e.Kind, e.Seat, err)
 	}
 	m.log = append(m.log, e)
@@ -21,8 +21,8 @@ func (m *Match) apply(e Entry) error {
 }
 
 // effect does what an entry says, without noting it in the log.
-func (m *Match) effect(e Entry) error {
-	if err := m.admit(e.Seat); err != nil {
+func (m *Match) perform(e Entry) error {
+	if err := m.checkPlaying(e.Seat); err != nil {
 		return err
 	}
 	if e.Kind != KindAction && e.Text != "" {
@@ -44,19 +44,19 @@ func (m *Match) effect(e Entry) error {
 		}
 		return m.play(action, e)
 	case KindUndo:
-		return m.takeBack(e.Seat)
+		return m.undo(e.Seat)
 	case KindResign:
-		return m.leave(e, e.Seat)
+		return m.removeSeat(e, e.Seat)
 	case KindClaim:
 		if e.Seat == m.open.Seat {
 			return ErrOwnTurn
 		}
-		return m.leave(e, m.open.Seat)
+		return m.removeSeat(e, m.open.Seat)
 	case KindAbort:
 		if !m.CanAbort() {
 			return ErrTooLate
 		}
-		m.finish(Outcome{Ending: ByAbort, By: e.Seat}, e)
+		m.end(Outcome{Ending: ByAbort, By: e.Seat}, e)
 		return nil
 	}
 	return fmt.Errorf("there is no entry of kind %q", e.Kind)
@@ -64,23 +64,23 @@ func (m *Match) effect(e Entry) error {
 
 // begin opens the turn at a position, or ends the match where the game is over
 // there. e is the entry that led to it.
-func (m *Match) begin(p engine.Position, e Entry) {
+func (m *Match) startTurn(p engine.Position, e Entry) {
 	m.position = p
 	m.open = Turn{Number: len(m.turns) + 1, Seat: p.Seat(), Before: p, BeganAt: e.At}
-	m.public = e.Seq
+	m.publicSeq = e.Seq
 	if result, ok := p.Result(); ok {
-		m.finish(Outcome{Ending: ByRules, Result: result}, e)
+		m.end(Outcome{Ending: ByRules, Result: result}, e)
 	}
 }
 
 // finish ends the match with entry e. What has been played of an open turn is
 // nobody's business any more: the position is the one that everybody saw.
-func (m *Match) finish(o Outcome, e Entry) {
+func (m *Match) end(o Outcome, e Entry) {
 	o.At = e.At
 	m.outcome = &o
 	m.position = m.open.Before
 	m.open = Turn{}
-	m.public = e.Seq
+	m.publicSeq = e.Seq
 }
 
 // play adds an action to the open turn. An action that ends the game ends the
@@ -90,20 +90,20 @@ func (m *Match) play(a engine.Action, e Entry) error {
 	if err != nil {
 		return err
 	}
-	ended := ends(m.position, next)
+	ended := turnEnded(m.position, next)
 	m.position = next
 	m.open.Actions = append(m.open.Actions, a)
 	if ended {
 		m.open.EndedAt = e.At
 		m.moved = m.moved.with(m.open.Seat)
 		m.turns = append(m.turns, m.open)
-		m.begin(next, e)
+		m.startTurn(next, e)
 	}
 	return nil
 }
 
 // ends reports whether a turn ended between two positions.
-func ends(before, after engine.Position) bool {
+func turnEnded(before, after engine.Position) bool {
 	if after.Turns() > before.Turns() {
 		return true
 	}
@@ -113,7 +113,7 @@ func ends(before, after engine.Position) bool {
 
 // takeBack removes the last action of the open turn and plays the others again
 // from its start.
-func (m *Match) takeBack(seat engine.Seat) error {
+func (m *Match) undo(seat engine.Seat) error {
 	if seat != m.open.Seat {
 		return &TurnError{m.open.Seat}
 	}
@@ -137,7 +137,7 @@ func (m *Match) takeBack(seat engine.Seat) error {
 // claimed. Where two are playing the other wins; where more are, the seat
 // retires and the others play on: "a player who resigns or runs out of time
 // while three or more are playing is retired" (rules/rings.md).
-func (m *Match) leave(e Entry, seat engine.Seat) error {
+func (m *Match) removeSeat(e Entry, seat engine.Seat) error {
 	playing := m.playing()
 	if len(playing) == 2 {
 		winner := playing[0]
@@ -148,7 +148,7 @@ func (m *Match) leave(e Entry, seat engine.Seat) error {
 		if e.Kind == KindClaim {
 			out.Ending, out.TimedOut = ByClaim, seat
 		}
-		m.finish(out, e)
+		m.end(out, e)
 		return nil
 	}
 
@@ -163,9 +163,9 @@ func (m *Match) leave(e Entry, seat engine.Seat) error {
 	turn := m.open
 	m.retired = append(m.retired, seat)
 	if e.Kind == KindClaim {
-		m.silent = m.silent.with(seat)
+		m.timedOut = m.timedOut.with(seat)
 	}
-	m.begin(base, e)
+	m.startTurn(base, e)
 	if m.open.Seat == turn.Seat && m.open.Number == turn.Number {
 		m.open.BeganAt = turn.BeganAt
 	}

@@ -14,7 +14,7 @@ import (
 func TestAClaimOfTwoWins(t *testing.T) {
 	m := act(t, counters(t, 2, ""), "1: a1 end", "2: a1 end", "1: a2") // a draft
 	entries, err := m.Claim(2, moment(9))
-	if got := tell(entries); got != "2 claim" {
+	if got := format(entries); got != "2 claim" {
 		t.Fatalf("entries: %s (%v)", got, err)
 	}
 	end := with(t, m, entries, err)
@@ -81,7 +81,7 @@ func TestFormalitiesFollowAClaim(t *testing.T) {
 	entries, err := m.Act(1, "a3", moment(1, 2)) // 2 confirms its passes
 	m = with(t, m, entries, err)
 	entries, err = m.Claim(1, moment(2))
-	if got, want := tell(entries), "1 claim, 3 action pass, 1 action pass"; got != want {
+	if got, want := format(entries), "1 claim, 3 action pass, 1 action pass"; got != want {
 		t.Errorf("entries: %s (%v), want %s", got, err, want)
 	}
 }

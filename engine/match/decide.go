@@ -25,13 +25,13 @@ const maxFormalities = 1000
 // It fails with ErrOver, ErrNotPlaying, a *TurnError, ErrNoTurn, or with a
 // *TokenError; then nothing is played.
 func (m *Match) Act(seat engine.Seat, text string, mo Moment) ([]Entry, error) {
-	if err := m.admit(seat); err != nil {
+	if err := m.checkPlaying(seat); err != nil {
 		return nil, err
 	}
 	d := m.draft(mo)
 	// Formalities of others wait only where there was no moment to play
 	// them: at the start, or since somebody gave up confirming his own.
-	if err := d.settle(seat); err != nil {
+	if err := d.playFormalities(seat); err != nil {
 		return nil, err
 	}
 	if d.match.Seat() != seat {
@@ -50,7 +50,7 @@ func (m *Match) Act(seat engine.Seat, text string, mo Moment) ([]Entry, error) {
 			return nil, err
 		}
 	}
-	if err := d.settle(engine.Nobody); err != nil {
+	if err := d.playFormalities(engine.Nobody); err != nil {
 		return nil, err
 	}
 	return d.entries(), nil
@@ -89,12 +89,12 @@ func (m *Match) Abort(seat engine.Seat, mo Moment) ([]Entry, error) {
 func (m *Match) decide(kind Kind, seat engine.Seat, mo Moment) ([]Entry, error) {
 	d := m.draft(mo)
 	e := d.entry(kind, seat, "")
-	if err := d.match.effect(e); err != nil {
+	if err := d.match.perform(e); err != nil {
 		return nil, err
 	}
 	d.match.log = append(d.match.log, e)
 	if kind == KindResign || kind == KindClaim {
-		if err := d.settle(engine.Nobody); err != nil {
+		if err := d.playFormalities(engine.Nobody); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +164,7 @@ func (d *draft) token(i int, token string) error {
 		if err != nil {
 			return fmt.Errorf("match: play %s: %w", formality, err)
 		}
-		if ends(p, after) {
+		if turnEnded(p, after) {
 			// The formality ends the turn. It would have been played
 			// after the tokens before this one, if there were any, and
 			// the turn would have been over.
@@ -179,12 +179,12 @@ func (d *draft) token(i int, token string) error {
 			return fmt.Errorf("match: play %s: %w", formality, err)
 		}
 	}
-	return d.endless()
+	return d.tooManyFormalities()
 }
 
 // settle plays the formalities of seats that do not confirm their own, as far
 // as the turn of the seat until, or as far as they go.
-func (d *draft) settle(until engine.Seat) error {
+func (d *draft) playFormalities(until engine.Seat) error {
 	for range maxFormalities {
 		if d.match.outcome != nil || d.match.Seat() == until {
 			return nil
@@ -197,9 +197,9 @@ func (d *draft) settle(until engine.Seat) error {
 			return fmt.Errorf("match: play %s: %w", formality, err)
 		}
 	}
-	return d.endless()
+	return d.tooManyFormalities()
 }
 
-func (d *draft) endless() error {
+func (d *draft) tooManyFormalities() error {
 	return fmt.Errorf("match: %s has more than %d formalities in a row", d.match.settings.Game, maxFormalities)
 }

@@ -19,9 +19,9 @@ func FuzzActText(f *testing.F) {
 	opened := act(f, begun, "1: a1")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, m := range []*match.Match{begun, opened, start(t, opening(), 2, "")} {
-			was := look(m)
+			was := viewOf(m)
 			entries, err := m.Act(1, text, moment(1))
-			if !reflect.DeepEqual(look(m), was) {
+			if !reflect.DeepEqual(viewOf(m), was) {
 				t.Fatal("the match has changed")
 			}
 			var refused *match.TokenError
@@ -43,10 +43,10 @@ func FuzzActText(f *testing.F) {
 			default:
 				next, err := m.With(entries...)
 				if err != nil {
-					t.Fatalf("%q gives %s: %v", text, tell(entries), err)
+					t.Fatalf("%q gives %s: %v", text, format(entries), err)
 				}
 				if len(strings.Fields(text)) > len(entries) || next.Seq() != m.Seq()+len(entries) {
-					t.Fatalf("%q gives %s", text, tell(entries))
+					t.Fatalf("%q gives %s", text, format(entries))
 				}
 			}
 		}

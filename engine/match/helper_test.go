@@ -62,7 +62,7 @@ func with(t fataler, m *match.Match, entries []match.Entry, err error) *match.Ma
 	}
 	next, err := m.With(entries...)
 	if err != nil {
-		t.Fatalf("with %s: %v", tell(entries), err)
+		t.Fatalf("with %s: %v", format(entries), err)
 	}
 	return next
 }
@@ -89,7 +89,7 @@ func split(t fataler, line string) (engine.Seat, string) {
 }
 
 // tell is entries as text: "1 action a2, 1 undo".
-func tell(entries []match.Entry) string {
+func format(entries []match.Entry) string {
 	var parts []string
 	for _, e := range entries {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s %s", e.Seat, e.Kind, e.Text)))

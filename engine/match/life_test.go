@@ -21,7 +21,7 @@ func TestUndoTakesBackOneActionAtATime(t *testing.T) {
 	two := with(t, one, entries, err)
 
 	entries, err = two.Undo(1, moment(2, 1))
-	if got := tell(entries); got != "1 undo" {
+	if got := format(entries); got != "1 undo" {
 		t.Fatalf("entries: %s (%v)", got, err)
 	}
 	back := with(t, two, entries, err)
@@ -79,7 +79,7 @@ func TestResignationOfTwo(t *testing.T) {
 	for _, resigner := range []engine.Seat{1, 2} {
 		m := act(t, counters(t, 2, ""), "1: a1 end", "2: a2") // an open turn
 		entries, err := m.Resign(resigner, moment(5))
-		if got := tell(entries); len(entries) != 1 || entries[0].Kind != match.KindResign {
+		if got := format(entries); len(entries) != 1 || entries[0].Kind != match.KindResign {
 			t.Fatalf("entries: %s (%v)", got, err)
 		}
 		end := with(t, m, entries, err)
@@ -175,7 +175,7 @@ func TestFormalitiesFollowARetirement(t *testing.T) {
 		t.Fatalf("seat %d is to act, want 2", m.Seat())
 	}
 	entries, err = m.Resign(2, moment(2))
-	if got, want := tell(entries), "2 resign, 3 action pass, 1 action pass"; got != want {
+	if got, want := format(entries), "2 resign, 3 action pass, 1 action pass"; got != want {
 		t.Errorf("entries: %s (%v), want %s", got, err, want)
 	}
 	if _, over := with(t, m, entries, err).Over(); !over {
@@ -255,7 +255,7 @@ func TestAbortBeforeEverySeatHasMoved(t *testing.T) {
 			t.Fatal("it cannot be called off")
 		}
 		entries, err := m.Abort(seat, moment(3))
-		if got := tell(entries); len(entries) != 1 || entries[0].Kind != match.KindAbort {
+		if got := format(entries); len(entries) != 1 || entries[0].Kind != match.KindAbort {
 			t.Fatalf("entries: %s (%v)", got, err)
 		}
 		end := with(t, m, entries, err)
@@ -396,8 +396,9 @@ func TestStartRefusesSettings(t *testing.T) {
 		as     any
 	}{
 		{"another game", func(s *match.Settings) { s.Game = trails.Game{}.Key() }, nil},
-		{"other rules", func(s *match.Settings) { s.Version = 2 }, nil},
-		{"no rules", func(s *match.Settings) { s.Version = 0 }, nil},
+		{"an earlier version", func(s *match.Settings) { s.Version = 1 }, nil},
+		{"a later version", func(s *match.Settings) { s.Version = 3 }, nil},
+		{"no version", func(s *match.Settings) { s.Version = 0 }, nil},
 		{"one seat", func(s *match.Settings) { s.Seats = 1 }, new(*engine.SeatsError)},
 		{"seven seats", func(s *match.Settings) { s.Seats = 7 }, new(*engine.SeatsError)},
 		{"no options", func(s *match.Settings) { s.Options = engine.Options{} }, nil},

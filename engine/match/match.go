@@ -13,15 +13,15 @@ type Match struct {
 	game     engine.Game
 	settings Settings
 
-	log      []Entry
-	position engine.Position // with the actions of the open turn
-	open     Turn            // zero when over
-	turns    []Turn          // completed
-	retired  []engine.Seat   // in the order in which they left
-	silent   seats           // those of them that left by a claim
-	moved    seats           // those that have completed a turn
-	public   int             // see PublicSeq
-	outcome  *Outcome        // nil while it goes on
+	log       []Entry
+	position  engine.Position // with the actions of the open turn
+	open      Turn            // zero when over
+	turns     []Turn          // completed
+	retired   []engine.Seat   // in the order in which they left
+	timedOut  seats           // those of them that left by a claim
+	moved     seats           // those that have completed a turn
+	publicSeq int             // see PublicSeq
+	outcome   *Outcome        // nil while it goes on
 }
 
 // seats is a set of seats, bit n for seat n.
@@ -49,7 +49,7 @@ func Start(game engine.Game, s Settings) (*Match, error) {
 		return nil, fmt.Errorf("match: start: %s for %d has no way for a seat to retire (engine.Retirer)", s.Game, s.Seats)
 	}
 	m := &Match{game: game, settings: s}
-	m.begin(position, Entry{})
+	m.startTurn(position, Entry{})
 	return m, nil
 }
 
@@ -138,7 +138,7 @@ func (m *Match) Log() []Entry { return slices.Clone(m.log) }
 // PublicSeq is the number of the last entry that changed what everybody sees:
 // the end of a turn, a resignation, a claim, an abort; 0 before the first. Actions of
 // an open turn and taking them back are private.
-func (m *Match) PublicSeq() int { return m.public }
+func (m *Match) PublicSeq() int { return m.publicSeq }
 
 // Position is the position with the actions of the open turn. A resignation, a
 // claim or an abort that ends the match leaves the open turn out of it.
@@ -156,7 +156,7 @@ func (m *Match) Playing(seat engine.Seat) bool {
 // Silent reports whether the seat has retired because it was silent too long,
 // and not because it resigned.
 func (m *Match) TimedOut(seat engine.Seat) bool {
-	return seat >= 1 && int(seat) <= m.settings.Seats && m.silent.contains(seat)
+	return seat >= 1 && int(seat) <= m.settings.Seats && m.timedOut.contains(seat)
 }
 
 // playing is every seat that is playing, in order.
@@ -221,7 +221,7 @@ func (m *Match) CanUndo(seat engine.Seat) bool {
 }
 
 // admit says why a seat cannot decide anything in this match.
-func (m *Match) admit(seat engine.Seat) error {
+func (m *Match) checkPlaying(seat engine.Seat) error {
 	if m.outcome != nil {
 		return ErrOver
 	}

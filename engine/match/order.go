@@ -18,7 +18,7 @@ func Shuffle(seats int, seed uint64) []int {
 	}
 	random := splitMix64(seed)
 	for i := len(order) - 1; i > 0; i-- {
-		j := random.below(uint64(i + 1))
+		j := random.uint64n(uint64(i + 1))
 		order[i], order[j] = order[j], order[i]
 	}
 	return order
@@ -36,7 +36,7 @@ func (s *splitMix64) next() uint64 {
 }
 
 // below is a number from 0 to n-1, each as likely as any other.
-func (s *splitMix64) below(n uint64) uint64 {
+func (s *splitMix64) uint64n(n uint64) uint64 {
 	high, low := bits.Mul64(s.next(), n)
 	for low < -n%n { // the few values that would come once too often
 		high, low = bits.Mul64(s.next(), n)

@@ -11,7 +11,7 @@ import (
 // the match exactly.
 type Settings struct {
 	Game    string // key of the game
-	Version   int    // version of its rules
+	Version int    // version of its rules
 	Options engine.Options
 	Seats   int
 }
@@ -86,7 +86,7 @@ type Outcome struct {
 	// Silent is the seat against which the match was claimed, Nobody after any
 	// other end.
 	TimedOut engine.Seat
-	At     time.Time
+	At       time.Time
 }
 
 // Moment is the circumstances of a decision.

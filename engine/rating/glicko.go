@@ -25,16 +25,16 @@ func Update(r Rating, periods float64, meetings ...Result) Rating {
 	}
 	periods = max(0, periods)
 	if precision == 0 {
-		r.Deviation = grown(r.Deviation, r.Volatility, periods)
+		r.Deviation = grow(r.Deviation, r.Volatility, periods)
 		return r
 	}
 	v := 1 / precision
 	sigma := volatility(r.Volatility, phi, v, v*surprise)
-	star := grown(r.Deviation, sigma, periods) / scale // step 6
-	next := 1 / math.Sqrt(1/(star*star)+precision)     // step 7
+	star := grow(r.Deviation, sigma, periods) / scale // step 6
+	next := 1 / math.Sqrt(1/(star*star)+precision)    // step 7
 	return Rating{
 		Mean:       NewMean + scale*(mu+next*next*surprise),
-		Deviation:  bounded(scale * next),
+		Deviation:  clamp(scale * next),
 		Volatility: sigma,
 	}
 }

@@ -64,7 +64,7 @@ func (r Rating) IsProvisional() bool { return r.Deviation > ProvisionalDeviation
 // the deviation has grown, by the paper's step 6 for that many periods and
 // parts of periods. A time below zero counts as none.
 func (r Rating) After(idle time.Duration) Rating {
-	r.Deviation = grown(r.Deviation, r.Volatility, periods(idle))
+	r.Deviation = grow(r.Deviation, r.Volatility, periods(idle))
 	return r
 }
 
@@ -93,12 +93,12 @@ func ExpectedScore(r, other Rating) float64 {
 func periods(d time.Duration) float64 { return max(0, float64(d)/float64(Period)) }
 
 // grown is a deviation after some periods.
-func grown(deviation, volatility, periods float64) float64 {
+func grow(deviation, volatility, periods float64) float64 {
 	phi := deviation / scale
-	return bounded(scale * math.Sqrt(phi*phi+periods*volatility*volatility))
+	return clamp(scale * math.Sqrt(phi*phi+periods*volatility*volatility))
 }
 
-func bounded(deviation float64) float64 {
+func clamp(deviation float64) float64 {
 	return min(max(deviation, MinDeviation), MaxDeviation)
 }
 

@@ -81,6 +81,7 @@ func view(m *match.Match) string {
 // their minds, resign and call off.
 func anyMatch(t *rapid.T) *match.Match {
 	g := rapid.SampledFrom(games(t).Games()).Draw(t, "game")
+	g = rapid.SampledFrom(engine.Versions(g)).Draw(t, "version")
 	m := anyStart(t, g)
 	now := match.Moment{At: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), Interaction: "x"}
 	for range rapid.IntRange(0, 150).Draw(t, "steps") {

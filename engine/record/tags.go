@@ -45,7 +45,7 @@ type tags struct {
 func (t *tags) add(text string, line int) error {
 	name, value, ok := strings.Cut(text, ":")
 	if !ok {
-		return fmt.Errorf("a tag is written “Name: value”, and the turns “1. …”, not %s", shown(text))
+		return fmt.Errorf("a tag is written “Name: value”, and the turns “1. …”, not %s", quote(text))
 	}
 	name, err := t.canonical(strings.TrimSpace(name))
 	if err != nil {
@@ -64,7 +64,7 @@ func (t *tags) canonical(name string) (string, error) {
 	if len(fields) >= 2 && len(fields) <= 3 && strings.EqualFold(fields[0], tagSeat) {
 		n, err := strconv.Atoi(fields[1])
 		if err != nil || n < 1 || n > engine.MaxSeats {
-			return "", fmt.Errorf("a seat is numbered from 1 to %d, not %s", engine.MaxSeats, shown(fields[1]))
+			return "", fmt.Errorf("a seat is numbered from 1 to %d, not %s", engine.MaxSeats, quote(fields[1]))
 		}
 		if len(fields) == 3 {
 			t.colours[n] = strings.ToLower(strings.Trim(fields[2], "()"))
@@ -78,7 +78,7 @@ func (t *tags) canonical(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("there is no tag %s; there are %s and “Seat 1”, “Seat 2” and so on",
-		shown(name), strings.Join(slices.DeleteFunc(slices.Clone(tagNames), func(s string) bool { return s == tagSeat }), ", "))
+		quote(name), strings.Join(slices.DeleteFunc(slices.Clone(tagNames), func(s string) bool { return s == tagSeat }), ", "))
 }
 
 func seatTag(n int) string { return tagSeat + " " + strconv.Itoa(n) }
@@ -103,18 +103,18 @@ func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Se
 	}
 	game, ok := games.Lookup(key.value)
 	if !ok {
-		return fail(tagGame, fmt.Errorf("there is no game %s; there is %s", shown(key.value), strings.Join(known, ", ")))
+		return fail(tagGame, fmt.Errorf("there is no game %s; there is %s", quote(key.value), strings.Join(known, ", ")))
+	}
+	if tag, ok := t.byName[tagRules]; ok {
+		version, err := strconv.Atoi(tag.value)
+		if err != nil || version < 1 {
+			return fail(tagRules, fmt.Errorf("the version of the rules is a number from 1, not %s", quote(tag.value)))
+		}
+		if game, err = engine.AtVersion(game, version); err != nil {
+			return fail(tagRules, err)
+		}
 	}
 	s := match.Settings{Game: game.Key(), Version: game.Version()}
-	if tag, ok := t.byName[tagRules]; ok {
-		rules, err := strconv.Atoi(tag.value)
-		if err != nil || rules < 1 {
-			return fail(tagRules, fmt.Errorf("the version of the rules is a number from 1, not %s", shown(tag.value)))
-		}
-		if rules != game.Version() {
-			return fail(tagRules, fmt.Errorf("the match was played by version %d of the rules of %s, and this program plays by version %d", rules, game.Key(), game.Version()))
-		}
-	}
 	var err error
 	if s.Options, err = game.Options().Parse(t.byName[tagOptions].value); err != nil {
 		return fail(tagOptions, err)
@@ -131,11 +131,11 @@ func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Se
 // names is the players' names; a seat without a tag has an empty one.
 func (t *tags) names(s match.Settings, g engine.Game) ([]string, *Error) {
 	out := make([]string, s.Seats)
-	colours := coloursOf(s, g)
+	colours := colourNames(s, g)
 	for i := range out {
 		tag := t.byName[seatTag(i+1)]
 		if c, ok := t.colours[i+1]; ok && c != colours[i] {
-			return nil, &Error{Line: tag.line, Err: fmt.Errorf("seat %d is %s, not %s", i+1, colours[i], shown(c))}
+			return nil, &Error{Line: tag.line, Err: fmt.Errorf("seat %d is %s, not %s", i+1, colours[i], quote(c))}
 		}
 		name := tag.value
 		if strings.HasPrefix(name, `"`) {
@@ -163,7 +163,7 @@ func (t *tags) date() (time.Time, *Error) {
 			return at.UTC().Truncate(time.Second), nil
 		}
 	}
-	return time.Time{}, &Error{Line: tag.line, Err: fmt.Errorf("a date is written 2026-05-01 or 2026-05-01T12:00:00Z, not %s", shown(tag.value))}
+	return time.Time{}, &Error{Line: tag.line, Err: fmt.Errorf("a date is written 2026-05-01 or 2026-05-01T12:00:00Z, not %s", quote(tag.value))}
 }
 
 func (t *tags) seed() (*uint64, *Error) {
@@ -173,27 +173,27 @@ func (t *tags) seed() (*uint64, *Error) {
 	}
 	seed, err := strconv.ParseUint(tag.value, 10, 64)
 	if err != nil {
-		return nil, &Error{Line: tag.line, Err: fmt.Errorf("a seed is a number from 0 to %d, not %s", uint64(1<<64-1), shown(tag.value))}
+		return nil, &Error{Line: tag.line, Err: fmt.Errorf("a seed is a number from 0 to %d, not %s", uint64(1<<64-1), quote(tag.value))}
 	}
 	return &seed, nil
 }
 
 // agree compares what the tags say of the end with what the turns give.
-func (t *tags) agree(m *match.Match) *Error {
-	for _, c := range []struct{ name, want string }{{tagResult, resultOf(m)}, {tagScores, scoresOf(m)}} {
+func (t *tags) checkResult(m *match.Match) *Error {
+	for _, c := range []struct{ name, want string }{{tagResult, formatResult(m)}, {tagScores, formatScores(m)}} {
 		tag, ok := t.byName[c.name]
 		if ok && !strings.EqualFold(strings.Join(strings.Fields(tag.value), " "), c.want) {
 			if c.want == "" {
 				return &Error{Line: tag.line, Err: errors.New("by the turns there are no scores yet, or never: leave the tag out")}
 			}
-			return &Error{Line: tag.line, Err: fmt.Errorf("by the turns it is “%s: %s”, not %s", c.name, c.want, shown(tag.value))}
+			return &Error{Line: tag.line, Err: fmt.Errorf("by the turns it is “%s: %s”, not %s", c.name, c.want, quote(tag.value))}
 		}
 	}
 	return nil
 }
 
 // shown is a piece of a foreign file in a message.
-func shown(text string) string {
+func quote(text string) string {
 	const most = 40
 	n := 0
 	for i := range text {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"castellan/engine"
+	"castellan/engine/enginetest/sample"
 	"castellan/engine/match"
 	"castellan/engine/record"
 )
@@ -16,7 +17,8 @@ import (
 func TestRecordsOfWholeGames(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	now := match.Moment{Confirms: func(engine.Seat) bool { return true }}
-	for _, g := range games(t).Games() {
+	all := append(games(t).Games(), sample.V1)
+	for _, g := range all {
 		least, most := g.Seats()
 		longest, turns := 0, 0
 		for seats := least; seats <= most; seats++ {

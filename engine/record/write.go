@@ -29,7 +29,7 @@ func Write(w io.Writer, r *Record) error {
 	var b bytes.Buffer
 	writeTags(&b, r)
 	b.WriteByte('\n')
-	colours := coloursOf(r.Match.Settings(), r.Match.Game())
+	colours := colourNames(r.Match.Settings(), r.Match.Game())
 	for n := range len(turns) + 1 {
 		for ; len(decided) > 0 && decided[0].after == n; decided = decided[1:] {
 			e := decided[0].entry
@@ -87,7 +87,7 @@ func writeTags(b *bytes.Buffer, r *Record) {
 	s := r.Match.Settings()
 	fmt.Fprintf(b, "%s %d\n", heading, version)
 	fmt.Fprintf(b, "Game: %s\nRules: %d\nOptions: %s\n", s.Game, s.Version, s.Options)
-	for i, c := range coloursOf(s, r.Match.Game()) {
+	for i, c := range colourNames(s, r.Match.Game()) {
 		name := ""
 		if i < len(r.Names) {
 			name = r.Names[i]
@@ -100,14 +100,14 @@ func writeTags(b *bytes.Buffer, r *Record) {
 	if r.Seed != nil {
 		fmt.Fprintf(b, "Seed: %d\n", *r.Seed)
 	}
-	fmt.Fprintf(b, "Result: %s\n", resultOf(r.Match))
-	if scores := scoresOf(r.Match); scores != "" {
+	fmt.Fprintf(b, "Result: %s\n", formatResult(r.Match))
+	if scores := formatScores(r.Match); scores != "" {
 		fmt.Fprintf(b, "Scores: %s\n", scores)
 	}
 }
 
 // coloursOf is the names of the seats' colours, element 0 for seat 1.
-func coloursOf(s match.Settings, g engine.Game) []string {
+func colourNames(s match.Settings, g engine.Game) []string {
 	var out []string
 	for _, c := range g.Colours(s.Seats) {
 		out = append(out, c.String())
@@ -135,7 +135,7 @@ func quoteName(name string) string {
 }
 
 // resultOf is how a match stands, in words that can be compared.
-func resultOf(m *match.Match) string {
+func formatResult(m *match.Match) string {
 	out, over := m.Over()
 	if !over {
 		return "open"
@@ -163,7 +163,7 @@ func resultOf(m *match.Match) string {
 }
 
 // scoresOf is the scores in the order of the seats, empty where there are none.
-func scoresOf(m *match.Match) string {
+func formatScores(m *match.Match) string {
 	out, _ := m.Over()
 	var all []string
 	for _, n := range out.Result.Scores {

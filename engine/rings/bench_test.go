@@ -14,7 +14,7 @@ func fastPlayout(s *rings.State, random *xorshift) (actions int) {
 		if n == 0 {
 			return actions
 		}
-		s.Make(s.At(random.Below(n)))
+		s.Make(s.At(random.IntN(n)))
 		actions++
 	}
 }
@@ -23,7 +23,7 @@ func fastPlayout(s *rings.State, random *xorshift) (actions int) {
 func plainPlayout(p *plain, random *xorshift) (actions int) {
 	for !p.over {
 		legal := p.legal()
-		p.play(legal[random.Below(len(legal))])
+		p.play(legal[random.IntN(len(legal))])
 		actions++
 	}
 	return actions
@@ -50,7 +50,7 @@ func TestPlayoutsDoNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() {
 		s, made := start, 0
 		for s.Len() > 0 && made < len(undo) {
-			undo[made] = s.Make(s.At(random.Below(s.Len())))
+			undo[made] = s.Make(s.At(random.IntN(s.Len())))
 			made++
 		}
 		for made > 0 {

@@ -77,10 +77,10 @@ func differentLegal(p *rings.Position, want *plain) []string {
 func choose(p *rings.Position, random *xorshift) rings.Action {
 	legal := p.Legal()
 	n := len(legal)
-	if last := legal[n-1].(rings.Action); n > 1 && (last.Kind == rings.Pass || random.Below(8) > 0) && random.Below(64) > 0 {
+	if last := legal[n-1].(rings.Action); n > 1 && (last.Kind == rings.Pass || random.IntN(8) > 0) && random.IntN(64) > 0 {
 		n--
 	}
-	return legal[random.Below(n)].(rings.Action)
+	return legal[random.IntN(n)].(rings.Action)
 }
 
 // Random games on every board with every number of seats, some of which
@@ -91,7 +91,7 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 	for side := 3; side <= 6; side++ {
 		for seats := 2; seats <= 6; seats++ {
 			games := []int{3: 12, 4: 5, 5: 2, 6: 1}[side]
-			if testing.Short() || enginetest.Race {
+			if testing.Short() || enginetest.RaceEnabled {
 				games = 1
 			}
 			for range games {
@@ -123,9 +123,9 @@ func compareGame(t *testing.T, side, seats int, random *xorshift, seen map[strin
 			t.Fatalf("side %d, %d seats: %v\n%s", side, seats, found, draw(p))
 		}
 		// On a full board one may leave as well, instead of passing.
-		leaves := random.Below(150) == 0 || p.Empty() == 0 && random.Below(3) == 0
+		leaves := random.IntN(150) == 0 || p.Empty() == 0 && random.IntN(3) == 0
 		if leaves && !p.Converting() && len(p.RetiredInOrder()) < seats-1 && seats > 2 {
-			if seat := engine.Seat(1 + random.Below(seats)); !p.Retired(seat) {
+			if seat := engine.Seat(1 + random.IntN(seats)); !p.Retired(seat) {
 				p = retire(t, p, seat)
 				want.retire(int(seat))
 				state, before, undo = p.State(), nil, nil // a retirement is not taken back
@@ -202,7 +202,7 @@ func TestPlayoutsAgree(t *testing.T) {
 					t.Fatalf("move %d is %v, not %v", k, p.Action(s.At(k)), a)
 				}
 			}
-			k := random.Below(s.Len())
+			k := random.IntN(s.Len())
 			token := legal[k].String()
 			if !slices.Contains(want.legal(), token) {
 				t.Fatalf("%v is not among %v", token, want.legal())

@@ -14,10 +14,14 @@ import (
 // they play games out at random, the weaker the fewer. It is slow, since it
 // walks positions, and serves until the game has a folder of its own here.
 func Generic(g engine.Game) Brain {
-	least, _ := g.Seats()
-	own, _ := g.New(g.Options().Defaults(), least)
+	own := map[reflect.Type]bool{}
+	for _, version := range engine.Versions(g) {
+		least, _ := version.Seats()
+		start, _ := version.New(version.Options().Defaults(), least)
+		own[reflect.TypeOf(start)] = true
+	}
 	state := func(p engine.Position) (State, error) {
-		if reflect.TypeOf(p) != reflect.TypeOf(own) {
+		if !own[reflect.TypeOf(p)] {
 			return nil, fmt.Errorf("search: a player of %s is asked about a %T", g.Key(), p)
 		}
 		seats, err := seatsOf(p)

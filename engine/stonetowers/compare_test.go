@@ -74,7 +74,7 @@ func fierce(p *stonetowers.Position, tries int, random *xorshift) stonetowers.Ac
 	legal := p.Legal()
 	best, most := stonetowers.Action{}, -1
 	for range tries {
-		a := legal[random.Below(len(legal))].(stonetowers.Action)
+		a := legal[random.IntN(len(legal))].(stonetowers.Action)
 		next, err := p.Apply(a)
 		if err != nil {
 			panic(err)
@@ -109,7 +109,7 @@ func distance(a, b stonetowers.Square) int {
 // start.
 func TestFastAndPlainRulesAgree(t *testing.T) {
 	games := 3
-	if testing.Short() || enginetest.Race {
+	if testing.Short() || enginetest.RaceEnabled {
 		games = 1
 	}
 	random := xorshift(20)
@@ -117,8 +117,8 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 	for width := 4; width <= 16; width++ {
 		for height := 4; height <= 16; height++ {
 			for range games {
-				turns := 5 + random.Below(min(96, 3*width*height/2))
-				tries := 1 + random.Below(6)
+				turns := 5 + random.IntN(min(96, 3*width*height/2))
+				tries := 1 + random.IntN(6)
 				p := position(t, fmt.Sprintf("width=%d height=%d turns=%d", width, height, turns))
 				want := newPlain(width, height, turns)
 				state := p.State()

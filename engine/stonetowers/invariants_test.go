@@ -36,7 +36,7 @@ func (g game) start(t *rapid.T) (*stonetowers.Position, *plain) {
 // choose draws a legal action, in most turns the fiercest of a few.
 func choose(t *rapid.T, p *stonetowers.Position) stonetowers.Action {
 	random := xorshift(rapid.Uint64Min(1).Draw(t, "choice"))
-	return fierce(p, 1+random.Below(5), &random)
+	return fierce(p, 1+random.IntN(5), &random)
 }
 
 // What the rules page says of every game.
@@ -167,7 +167,7 @@ func TestOrderOfCountingDoesNotMatter(t *testing.T) {
 func (p *plain) shuffle(seed uint64) {
 	random := xorshift(seed)
 	for i := len(p.order) - 1; i > 0; i-- {
-		j := random.Below(i + 1)
+		j := random.IntN(i + 1)
 		p.order[i], p.order[j] = p.order[j], p.order[i]
 	}
 }

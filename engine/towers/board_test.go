@@ -182,8 +182,8 @@ func TestBoardsAreReadAsTheyAreDrawn(t *testing.T) {
 func choose(p *towers.Position, random *xorshift) towers.Action {
 	legal := p.Legal()
 	n := len(legal)
-	if n > 1 && random.Below(8) > 0 {
+	if n > 1 && random.IntN(8) > 0 {
 		n-- // the end of the turn is the last
 	}
-	return legal[random.Below(n)].(towers.Action)
+	return legal[random.IntN(n)].(towers.Action)
 }

@@ -166,7 +166,7 @@ func TestBoardsAreReadAsTheyAreDrawn(t *testing.T) {
 				t.Fatalf("drawn\n%sread\n%s", draw(p), draw(q))
 			}
 			legal := p.Legal()
-			p = apply(t, p, legal[random.Below(len(legal))])
+			p = apply(t, p, legal[random.IntN(len(legal))])
 		}
 	}
 }

@@ -127,7 +127,7 @@ func TestHash(t *testing.T) {
 			if len(legal) == 0 {
 				break
 			}
-			p = apply(t, p, legal[random.Below(len(legal))])
+			p = apply(t, p, legal[random.IntN(len(legal))])
 		}
 	}
 	if len(seen) < 5000 {
