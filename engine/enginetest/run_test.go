@@ -114,7 +114,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return []engine.Action{sample.Action{Formality: engine.Pass}}
 			},
 		}),
-		position("case counts", "is not read", faults{
+		position("case counts", "does not parse", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				if s != strings.ToLower(s) {
 					s = "?" + s
@@ -123,7 +123,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return a, err
 			},
 		}),
-		position("white space counts", "is not read", faults{
+		position("white space counts", "does not parse", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				if strings.TrimSpace(s) != s {
 					return p.Parse("?")
@@ -131,7 +131,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return p.Parse(s)
 			},
 		}),
-		position("a token is read as another action", "is read as", faults{
+		position("a token parses as another action", "parses as", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				a, err := p.Parse(s)
 				if err == nil && a.String() == "a2" {
@@ -140,7 +140,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return a, err
 			},
 		}),
-		position("nonsense is read", "not refused", faults{
+		position("nonsense is read", "NotationError", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				if strings.HasPrefix(s, "aaaa") {
 					return p.Parse("a1")
@@ -157,7 +157,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return a, err
 			},
 		}),
-		position("the error on nonsense speaks of something else", "speaks of", faults{
+		position("the error on nonsense has the token something else", "has the token", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				return p.Parse(strings.TrimSpace(s))
 			},
@@ -180,9 +180,9 @@ func TestTheSuiteCatches(t *testing.T) {
 				return next, err
 			},
 		}),
-		position("a refusal is no sentence", "no whole sentence", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "Counters"}}}),
+		position("a refusal is no sentence", "not a whole sentence", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "Counters"}}}),
 		position("a refusal is not in the catalogue", "not in Texts", faults{why: engine.Phrase{ID: "sample.no", Text: engine.Text{Other: "No."}}}),
-		position("a refusal says something else than the catalogue", "something else", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "No."}}}),
+		position("a refusal differs from Texts than the catalogue", "differs from Texts", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "No."}}}),
 		position("a refusal has no key", "no key", faults{why: engine.Verbatim("No.")}),
 		position("a refusal changes the position", "after refusals", faults{
 			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
@@ -217,7 +217,7 @@ func TestTheSuiteCatches(t *testing.T) {
 		position("a winner is not first", "rank 1 have", faults{result: after(func(r *engine.Result) { r.Winners = []engine.Seat{1, 2} })}),
 		position("a draw has somebody alone at the top", "alone", faults{result: after(func(r *engine.Result) { r.Winners = nil })}),
 		position("a seat has no rank", "ranks", faults{result: after(func(r *engine.Result) { r.Ranks = r.Ranks[1:] })}),
-		position("nobody is first", "nobody has rank 1", faults{result: after(func(r *engine.Result) {
+		position("nobody is first", "no seat has rank 1", faults{result: after(func(r *engine.Result) {
 			for i := range r.Ranks {
 				r.Ranks[i] = 2
 			}
@@ -267,7 +267,7 @@ func TestTheSuiteCatches(t *testing.T) {
 			return sample.Game{}.Texts().Phrase("sample.summary", "Left", engine.Phrase{ID: "nothing"}, "Scores", "1")
 		}}),
 		position("a remark is a sentence", "full stop", faults{remark: engine.Verbatim("takes one.")}),
-		position("the game panics", "panics", faults{summary: func(engine.Position) engine.Phrase { panic("no words") }}),
+		position("the game panics", "panic", faults{summary: func(engine.Position) engine.Phrase { panic("no words") }}),
 
 		game("two seats have one colour", "two of 2 seats", wrapped{colours: func(n int) []engine.Colour { return slices.Repeat([]engine.Colour{engine.Red}, n) }}),
 		game("a seat has no colour", "colours", wrapped{colours: func(n int) []engine.Colour { return []engine.Colour{engine.Red} }}),
@@ -276,13 +276,13 @@ func TestTheSuiteCatches(t *testing.T) {
 		game("an option has no label", "no text sample.option.piles", wrapped{texts: without("sample.option.piles")}),
 		game("a reason has no text", "the reason", wrapped{texts: without("sample.reason.passes")}),
 		game("the status has no text", "not in Texts", wrapped{texts: without("sample.status")}),
-		game("a text is no template", "no template", wrapped{texts: with("sample.odd", "{{.Count")}),
+		game("a text is no template", "not a template", wrapped{texts: with("sample.odd", "{{.Count")}),
 		game("a text is empty", "is empty", wrapped{texts: with("sample.odd", " ")}),
-		game("a text belongs to another game", "begin with the key", wrapped{texts: with("trails.odd", "Up")}),
+		game("a text belongs to another game", "start with the key", wrapped{texts: with("trails.odd", "Up")}),
 		game("any number of seats is accepted", "SeatsError", wrapped{
 			start: func(o engine.Options, _ int) (engine.Position, error) { return sample.Game{}.New(o, 2) },
 		}),
-		game("two starts differ", "played again", wrapped{
+		game("two starts differ", "replayed", wrapped{
 			start: func(o engine.Options, seats int) (engine.Position, error) {
 				if calls++; calls%2 == 0 {
 					o, _ = sample.Game{}.Options().Parse("counters=4")
@@ -310,14 +310,14 @@ func TestTheSuiteCatches(t *testing.T) {
 
 		game("the rulebook has two pages", "fewer than", wrapped{pages: func(p []engine.Page) []engine.Page { return p[:2] }}),
 		game("the rulebook does not begin with the idea", "sample.rules.idea", wrapped{pages: func(p []engine.Page) []engine.Page { slices.Reverse(p); return p }}),
-		game("two pages of the rulebook have one title", "are both called", wrapped{pages: func(p []engine.Page) []engine.Page { return append(p, p[1]) }}),
+		game("two pages of the rulebook have one title", "have the same title", wrapped{pages: func(p []engine.Page) []engine.Page { return append(p, p[1]) }}),
 		game("the turns of a page are not legal", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Turns = "a2 a2 a2" })}),
 		game("the options of a page are not valid", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Options = "piles=7" })}),
 		game("a page is for too many seats", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Seats = 7 })}),
 		game("a page picks what is not there", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Picked = "d" })}),
 		game("a page shows what is legal after the end", "the game is over", wrapped{pages: func(p []engine.Page) []engine.Page { p[2].Legal = true; return p }}),
 		game("a page has another key", "its texts are", wrapped{pages: onPage(func(p *engine.Page) { p.Title, p.Text = p.Text, p.Title })}),
-		game("a page has a text that is not in Texts", "says something else", wrapped{pages: onPage(func(p *engine.Page) { p.Text.Text.Other = "Other words." })}),
+		game("a page has a text that is not in Texts", "differs from Texts", wrapped{pages: onPage(func(p *engine.Page) { p.Text.Text.Other = "Other words." })}),
 		game("a page has no text", "not in Texts", wrapped{texts: without("sample.rules.turn.text")}),
 		page("a page is too long", "characters", "sample.rules.turn.text", strings.Repeat("word ", 300)+"end."),
 		page("a title has markup", "markup", "sample.rules.turn", "A **turn**"),
@@ -333,10 +333,10 @@ func TestTheSuiteCatches(t *testing.T) {
 		{"a text changes between versions", versioned{sample.Game{}, wrapped{Game: sample.Game{}, texts: with("sample.name", "Piles")}}, "sample.name"},
 
 		{"Direct has an action that is never legal", extraDirect{trails.Game{}}, "never legal"},
-		{"a retirement changes nothing", retiring{Game: sample.Game{}, noop: true}, "leaves the hash"},
-		{"a seat retires twice", retiring{Game: sample.Game{}, twice: true}, "retire twice"},
+		{"a retirement changes nothing", retiring{Game: sample.Game{}, noop: true}, "not change the hash"},
+		{"a seat retires twice", retiring{Game: sample.Game{}, twice: true}, "has retired already"},
 		{"who has retired wins", retiring{Game: sample.Game{}, winner: true}, "retired"},
-		{"nobody can retire", retiring{Game: sample.Game{}, never: true}, "cannot retire"},
+		{"nobody can retire", retiring{Game: sample.Game{}, never: true}, "it cannot"},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			calls = 0
