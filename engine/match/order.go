@@ -2,17 +2,16 @@ package match
 
 import "math/bits"
 
-// Order is a random permutation of 0 to seats-1 that depends on the seed
-// alone, the same for ever: who of those who play sits in which seat.
+// Shuffle returns a random permutation of 0 to n-1 that depends on the seed
+// alone and never changes: stored matches draw their seats by it.
 //
-// It is the Fisher–Yates shuffle, from the last element down, with numbers of
-// the generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom
-// number generators", OOPSLA 2014) started at the seed, brought into range
-// without bias by the multiplication of Lemire ("Fast random integer
-// generation in an interval", TOMACS 2019). The standard library's generators
-// are not used: the record must not hang on what they promise.
-func Shuffle(seats int, seed uint64) []int {
-	order := make([]int, max(seats, 0))
+// It uses the Fisher–Yates shuffle, from the last element down, with the
+// generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+// generators", OOPSLA 2014) and Lemire's unbiased multiplication ("Fast random
+// integer generation in an interval", TOMACS 2019), because the standard
+// library does not promise the same numbers for ever.
+func Shuffle(n int, seed uint64) []int {
+	order := make([]int, max(n, 0))
 	for i := range order {
 		order[i] = i
 	}
@@ -24,7 +23,7 @@ func Shuffle(seats int, seed uint64) []int {
 	return order
 }
 
-// splitMix64 is the state of the generator.
+// splitMix64 is the state of a SplitMix64 generator.
 type splitMix64 uint64
 
 func (s *splitMix64) next() uint64 {
@@ -35,10 +34,10 @@ func (s *splitMix64) next() uint64 {
 	return z ^ z>>31
 }
 
-// below is a number from 0 to n-1, each as likely as any other.
+// uint64n returns a uniform number from 0 to n-1.
 func (s *splitMix64) uint64n(n uint64) uint64 {
 	high, low := bits.Mul64(s.next(), n)
-	for low < -n%n { // the few values that would come once too often
+	for low < -n%n { // reject the values that would make it biased
 		high, low = bits.Mul64(s.next(), n)
 	}
 	return high

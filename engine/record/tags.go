@@ -13,8 +13,8 @@ import (
 	"castellan/engine/match"
 )
 
-// The tags, in the order in which they are written. A seat's has its number
-// behind it, and may have its colour.
+// The names of tags, in the order in which they are written. A number and
+// optionally a colour follow "Seat".
 const (
 	tagGame    = "Game"
 	tagRules   = "Rules"
@@ -28,20 +28,20 @@ const (
 
 var tagNames = []string{tagGame, tagRules, tagOptions, tagSeat, tagDate, tagSeed, tagResult, tagScores}
 
-// tag is one line of the head.
+// tag is a tag of the record.
 type tag struct {
 	value string
 	line  int
 }
 
-// tags is the head of a record by name; "Seat 2" for the second seat.
+// tags holds the tags of a record by name; "Seat 2" is that of the second seat.
 type tags struct {
 	byName  map[string]tag
-	colours map[int]string // the colour that was written with a seat
-	seats   int            // the largest seat that was named
+	colours map[int]string // by seat, where a colour is given
+	seats   int            // the largest seat with a tag
 }
 
-// add reads one line of the head.
+// add reads a tag.
 func (t *tags) add(text string, line int) error {
 	name, value, ok := strings.Cut(text, ":")
 	if !ok {
@@ -52,13 +52,13 @@ func (t *tags) add(text string, line int) error {
 		return err
 	}
 	if before, twice := t.byName[name]; twice {
-		return fmt.Errorf("the tag %s stands in line %d already", name, before.line)
+		return fmt.Errorf("the tag %s is in line %d already", name, before.line)
 	}
 	t.byName[name] = tag{strings.TrimSpace(value), line}
 	return nil
 }
 
-// canonical is a tag's name as this package writes it.
+// canonical returns the name of a tag as Write writes it.
 func (t *tags) canonical(name string) (string, error) {
 	fields := strings.Fields(name)
 	if len(fields) >= 2 && len(fields) <= 3 && strings.EqualFold(fields[0], tagSeat) {
@@ -83,8 +83,8 @@ func (t *tags) canonical(name string) (string, error) {
 
 func seatTag(n int) string { return tagSeat + " " + strconv.Itoa(n) }
 
-// settings is what the match is played by. An error names the line of the tag
-// at fault, or the given one where a tag is missing.
+// settings returns the rules and the settings of the match. An error names the
+// line of the tag at fault, or the given line if the tag is missing.
 func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Settings, *Error) {
 	fail := func(name string, err error) (engine.Game, match.Settings, *Error) {
 		at := line
@@ -128,7 +128,7 @@ func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Se
 	return game, s, nil
 }
 
-// names is the players' names; a seat without a tag has an empty one.
+// names returns the players' names, empty for a seat without a tag.
 func (t *tags) names(s match.Settings, g engine.Game) ([]string, *Error) {
 	out := make([]string, s.Seats)
 	colours := colourNames(s, g)
@@ -141,7 +141,7 @@ func (t *tags) names(s match.Settings, g engine.Game) ([]string, *Error) {
 		if strings.HasPrefix(name, `"`) {
 			var err error
 			if name, err = strconv.Unquote(name); err != nil {
-				return nil, &Error{Line: tag.line, Err: fmt.Errorf(`a name in quotation marks ends with one, and has \" for one within: not %s`, tag.value)}
+				return nil, &Error{Line: tag.line, Err: fmt.Errorf(`a quoted name ends with a quotation mark, and has \" for one inside it, not %s`, tag.value)}
 			}
 		}
 		if utf8.RuneCountInString(name) > MaxName {
@@ -152,7 +152,7 @@ func (t *tags) names(s match.Settings, g engine.Game) ([]string, *Error) {
 	return out, nil
 }
 
-// date is when the match began: a day, or a time by RFC 3339.
+// date returns when the match began: a day, or a time by RFC 3339.
 func (t *tags) date() (time.Time, *Error) {
 	tag, ok := t.byName[tagDate]
 	if !ok {
@@ -178,21 +178,21 @@ func (t *tags) seed() (*uint64, *Error) {
 	return &seed, nil
 }
 
-// agree compares what the tags say of the end with what the turns give.
+// checkResult compares the tags on the result with the turns.
 func (t *tags) checkResult(m *match.Match) *Error {
 	for _, c := range []struct{ name, want string }{{tagResult, formatResult(m)}, {tagScores, formatScores(m)}} {
 		tag, ok := t.byName[c.name]
 		if ok && !strings.EqualFold(strings.Join(strings.Fields(tag.value), " "), c.want) {
 			if c.want == "" {
-				return &Error{Line: tag.line, Err: errors.New("by the turns there are no scores yet, or never: leave the tag out")}
+				return &Error{Line: tag.line, Err: errors.New("there are no scores, or none yet: leave the tag out")}
 			}
-			return &Error{Line: tag.line, Err: fmt.Errorf("by the turns it is “%s: %s”, not %s", c.name, c.want, quote(tag.value))}
+			return &Error{Line: tag.line, Err: fmt.Errorf("the turns give “%s: %s”, not %s", c.name, c.want, quote(tag.value))}
 		}
 	}
 	return nil
 }
 
-// shown is a piece of a foreign file in a message.
+// quote quotes a piece of a file for a message.
 func quote(text string) string {
 	const most = 40
 	n := 0
