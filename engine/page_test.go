@@ -9,7 +9,7 @@ import (
 	"castellan/engine/trails"
 )
 
-func TestPageShow(t *testing.T) {
+func TestIllustrate(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		game  engine.Game
@@ -51,7 +51,7 @@ func TestPageShow(t *testing.T) {
 	}
 }
 
-func TestPageCannotBeShown(t *testing.T) {
+func TestIllustrateFails(t *testing.T) {
 	for _, c := range []struct {
 		page engine.Page
 		says string

@@ -7,8 +7,7 @@ import (
 	"castellan/engine/trails"
 )
 
-// wrapped is a game in which single methods can be broken; what is nil or
-// empty is left as it is.
+// wrapped is a game with faults; fields that are nil or empty break nothing.
 type wrapped struct {
 	engine.Game
 	faults  faults
@@ -21,7 +20,7 @@ type wrapped struct {
 	pages   func([]engine.Page) []engine.Page
 }
 
-// faults is what is wrong with the positions of a wrapped game.
+// faults are the faults of the positions of a wrapped game.
 type faults struct {
 	apply   func(*wrappedPosition, engine.Action) (engine.Position, error)
 	legal   func(engine.Position) []engine.Action
@@ -105,7 +104,7 @@ type wrappedPosition struct {
 	faults faults
 }
 
-// wrappedAction is an action whose steps or remark are broken.
+// wrappedAction is an action with broken steps or a broken description.
 type wrappedAction struct {
 	engine.Action
 	faults *faults
@@ -120,7 +119,7 @@ func (a wrappedAction) Steps() []string {
 
 func (a wrappedAction) Describe(p engine.Position) engine.Phrase { return a.faults.remark }
 
-// action wraps an action where its own methods are broken.
+// action wraps an action if its methods are broken.
 func (f *faults) action(a engine.Action) engine.Action {
 	if f.steps == nil && f.remark.IsZero() {
 		return a
@@ -212,14 +211,14 @@ func (p *wrappedPosition) Summary() engine.Phrase {
 	return p.Position.Summary()
 }
 
-// extraDirect is Trails with a button for a move that there is not.
+// extraDirect is Trails with a button for a direction that does not exist.
 type extraDirect struct{ trails.Game }
 
 func (g extraDirect) Direct() []engine.Action {
 	return append(g.Game.Direct(), trails.Direction(7))
 }
 
-// retiring is a game in which retirements are broken.
+// retiring is a game with broken retirements.
 type retiring struct {
 	engine.Game
 	noop, twice, winner, never bool
@@ -239,7 +238,7 @@ func (g retiring) New(o engine.Options, seats int) (engine.Position, error) {
 type retiringPosition struct {
 	engine.Retirer
 	game retiring
-	gone engine.Seat // the one who retired last
+	gone engine.Seat // the last seat that retired
 }
 
 func (p retiringPosition) Apply(a engine.Action) (engine.Position, error) {
@@ -253,7 +252,7 @@ func (p retiringPosition) Apply(a engine.Action) (engine.Position, error) {
 func (p retiringPosition) Retire(seat engine.Seat) (engine.Position, error) {
 	switch {
 	case p.game.never:
-		return nil, errors.New("nobody leaves")
+		return nil, errors.New("no seat can retire")
 	case p.game.noop:
 		return p, nil
 	}

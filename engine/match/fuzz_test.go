@@ -9,8 +9,8 @@ import (
 	"castellan/engine/match"
 )
 
-// Whatever a person writes, it is played as a whole or refused with the token
-// at fault, and the match that it is tried on never changes.
+// FuzzActText checks that any text is either played as a whole or refused with
+// the token at fault, and that Act never changes the match.
 func FuzzActText(f *testing.F) {
 	for _, s := range []string{"", "a1", "a", "a1 end", "A2\tb1 END", "a1 b1 a1", "end", "pass", "a99999999999999999999", "\x00", "a1 é", "a1\u2003b1", "\xff"} {
 		f.Add(s)
@@ -29,11 +29,11 @@ func FuzzActText(f *testing.F) {
 			case errors.As(err, &refused):
 				fields := strings.Fields(text)
 				if refused.Index >= len(fields) || fields[refused.Index] != refused.Token || refused.Err == nil {
-					t.Fatalf("it blames %+v", refused)
+					t.Fatalf("the error is %+v", refused)
 				}
 				for _, near := range refused.Nearest {
 					if strings.ContainsAny(near, " \n") || near == "" {
-						t.Fatalf("it offers %q", near)
+						t.Fatalf("it suggests %q", near)
 					}
 				}
 			case err != nil:

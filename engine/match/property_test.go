@@ -16,12 +16,12 @@ import (
 	"castellan/engine/trails"
 )
 
-// view is everything that can be seen of a match, to compare matches by.
+// view holds everything that a match says.
 type view struct {
 	Seq, Public int
 	Seat        engine.Seat
 	Playing     []bool
-	Silent      []bool
+	TimedOut    []bool
 	Began       time.Time // the open turn
 	Open        string
 	Number      int
@@ -42,7 +42,7 @@ func viewOf(m *match.Match) view {
 	}
 	for s := range m.Settings().Seats {
 		v.Playing = append(v.Playing, m.Playing(engine.Seat(s+1)))
-		v.Silent = append(v.Silent, m.TimedOut(engine.Seat(s+1)))
+		v.TimedOut = append(v.TimedOut, m.TimedOut(engine.Seat(s+1)))
 	}
 	for _, t := range m.Turns() {
 		v.Turns = append(v.Turns, fmt.Sprintf("%d %d %s %s", t.Number, t.Seat, t, t.EndedAt))
@@ -52,17 +52,17 @@ func viewOf(m *match.Match) view {
 	return v
 }
 
-// life is the state machine: random decisions, good and bad, on one match.
+// model makes random decisions, legal and not, on one match.
 type model struct {
 	match   *match.Match
 	log     []match.Entry
-	past    []*match.Match // after every decision
-	views   []view         // what was seen of each then
+	past    []*match.Match // after each decision
+	views   []view         // of each at that time
 	confirm map[engine.Seat]bool
 	now     int
 }
 
-func newLife(t *rapid.T) *model {
+func newModel(t *rapid.T) *model {
 	type set struct {
 		game    engine.Game
 		seats   int
@@ -95,7 +95,7 @@ func (l *model) moment() match.Moment {
 	return mo
 }
 
-// took checks a decision and goes on from it.
+// took checks a decision and applies it.
 func (l *model) took(t *rapid.T, entries []match.Entry, err error) {
 	if err != nil {
 		if entries != nil {
@@ -109,7 +109,7 @@ func (l *model) took(t *rapid.T, entries []match.Entry, err error) {
 	before := l.match
 	next, err := before.With(entries...)
 	if err != nil {
-		t.Fatalf("a decision that cannot be applied: %s: %v", format(entries), err)
+		t.Fatalf("a decision cannot be applied: %s: %v", format(entries), err)
 	}
 	if next.PublicSeq() < before.PublicSeq() || next.PublicSeq() > next.Seq() {
 		t.Fatalf("PublicSeq goes from %d to %d of %d", before.PublicSeq(), next.PublicSeq(), next.Seq())
@@ -131,7 +131,7 @@ func (l *model) anySeat(t *rapid.T) engine.Seat {
 	return engine.Seat(rapid.IntRange(0, l.match.Settings().Seats+1).Draw(t, "seat"))
 }
 
-// legal is a turn of up to n legal tokens from the present position.
+// legal returns up to n legal tokens of the present turn.
 func (l *model) legal(t *rapid.T, n int) string {
 	p := l.match.Position()
 	turns := p.Turns()
@@ -168,18 +168,18 @@ func (l *model) ActNonsense(t *rapid.T) {
 	l.took(t, entries, err)
 }
 
-// ActAndUndo wants an undo to be the inverse of the action before it.
+// ActAndUndo checks that an undo reverts the action before it.
 func (l *model) ActAndUndo(t *rapid.T) {
 	seat := l.match.Seat()
 	if seat == engine.Nobody {
-		t.Skip("it is over")
+		t.Skip("the match is over")
 	}
-	was := viewOf(l.match)
+	before := viewOf(l.match)
 	mo := l.moment()
-	mo.Confirms = func(engine.Seat) bool { return true } // the action alone
+	mo.Confirms = func(engine.Seat) bool { return true }
 	entries, err := l.match.Act(seat, l.legal(t, 1), mo)
 	l.took(t, entries, err)
-	if l.match.Seat() != seat || len(l.match.Turns()) > len(was.Turns) {
+	if l.match.Seat() != seat || len(l.match.Turns()) > len(before.Turns) {
 		return // the turn has ended
 	}
 	entries, err = l.match.Undo(seat, l.moment())
@@ -187,10 +187,10 @@ func (l *model) ActAndUndo(t *rapid.T) {
 		t.Fatalf("the action cannot be taken back: %v", err)
 	}
 	l.took(t, entries, nil)
-	is := viewOf(l.match)
-	is.Seq = was.Seq
-	if !reflect.DeepEqual(is, was) {
-		t.Fatalf("undo gives\n%+v\nwas\n%+v", is, was)
+	after := viewOf(l.match)
+	after.Seq = before.Seq
+	if !reflect.DeepEqual(after, before) {
+		t.Fatalf("undo gives\n%+v\nwant\n%+v", after, before)
 	}
 }
 
@@ -217,23 +217,23 @@ func (l *model) Resign(t *rapid.T) {
 	l.took(t, entries, err)
 }
 
-// Claim removes whoever is to act, by anybody else who is playing.
+// Claim checks that any seat that is playing can claim in the turn of another.
 func (l *model) Claim(t *rapid.T) {
 	if rapid.IntRange(0, 5).Draw(t, "rarely") > 0 {
 		t.Skip("not now")
 	}
-	seat, silent := l.anySeat(t), l.match.Seat()
-	can := l.match.Playing(seat) && seat != silent
+	seat, toAct := l.anySeat(t), l.match.Seat()
+	can := l.match.Playing(seat) && seat != toAct
 	entries, err := l.match.Claim(seat, l.moment())
 	if can != (err == nil) {
-		t.Fatalf("seat %d claims in the turn of %d: %v", seat, silent, err)
+		t.Fatalf("seat %d claims in the turn of %d: %v", seat, toAct, err)
 	}
 	l.took(t, entries, err)
 	if !can {
 		return
 	}
-	if out, over := l.match.Over(); l.match.Playing(silent) || over && out.Ending == match.ByClaim && (out.TimedOut != silent || out.By != seat) {
-		t.Fatalf("seat %d was silent; the outcome is %+v", silent, out)
+	if out, over := l.match.Over(); l.match.Playing(toAct) || over && out.Ending == match.ByClaim && (out.TimedOut != toAct || out.By != seat) {
+		t.Fatalf("after the claim against seat %d the outcome is %+v", toAct, out)
 	}
 }
 
@@ -250,13 +250,13 @@ func (l *model) Abort(t *rapid.T) {
 	l.took(t, entries, err)
 }
 
-// Branch goes on differently from an earlier match, and forgets about it: what
-// came of the first way must stay.
+// Branch continues an earlier match differently, which must not change the
+// matches that came after it.
 func (l *model) Branch(t *rapid.T) {
 	old := rapid.SampledFrom(l.past).Draw(t, "past")
 	seat := old.Seat()
 	if seat == engine.Nobody {
-		t.Skip("it is over")
+		t.Skip("the match is over")
 	}
 	decide := rapid.SampledFrom([]func() ([]match.Entry, error){
 		func() ([]match.Entry, error) {
@@ -264,13 +264,13 @@ func (l *model) Branch(t *rapid.T) {
 			return old.Act(seat, rapid.SampledFrom(legal).Draw(t, "action").String(), l.moment())
 		},
 		func() ([]match.Entry, error) { return old.Resign(seat, l.moment()) },
-	}).Draw(t, "way")
+	}).Draw(t, "branch")
 	entries, err := decide()
 	if err != nil {
-		t.Fatalf("the other way: %v", err)
+		t.Fatalf("branch: %v", err)
 	}
 	if _, err := old.With(entries...); err != nil {
-		t.Fatalf("the other way: %v", err)
+		t.Fatalf("branch: %v", err)
 	}
 }
 
@@ -279,7 +279,7 @@ func (l *model) Confirm(t *rapid.T) {
 	l.confirm[seat] = !l.confirm[seat]
 }
 
-// Check is what always holds.
+// Check checks what always holds.
 func (l *model) Check(t *rapid.T) {
 	m := l.match
 	if m.Seq() != len(l.log) {
@@ -300,7 +300,8 @@ func (l *model) Check(t *rapid.T) {
 	}
 }
 
-// Logs replay to the same match, and no match has changed since it was made.
+// finish checks that logs replay to the same matches, and that no match has
+// changed.
 func (l *model) finish(t *rapid.T) {
 	for i, m := range l.past {
 		if now := viewOf(m); !reflect.DeepEqual(now, l.views[i]) {
@@ -320,9 +321,9 @@ func (l *model) finish(t *rapid.T) {
 	}
 }
 
-func TestLife(t *testing.T) {
+func TestRandomDecisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := newLife(t)
+		l := newModel(t)
 		t.Repeat(rapid.StateMachineActions(l))
 		l.finish(t)
 	})
