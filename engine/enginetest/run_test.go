@@ -157,7 +157,7 @@ func TestSuiteCatches(t *testing.T) {
 				return a, err
 			},
 		}),
-		position("the error on nonsense has the token something else", "has the token", faults{
+		position("the error on nonsense has another token", "has the token", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				return p.Parse(strings.TrimSpace(s))
 			},
@@ -182,7 +182,7 @@ func TestSuiteCatches(t *testing.T) {
 		}),
 		position("a refusal is not a sentence", "not a whole sentence", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "Counters"}}}),
 		position("a refusal is not in the catalogue", "not in Texts", faults{why: engine.Phrase{ID: "sample.no", Text: engine.Text{Other: "No."}}}),
-		position("a refusal differs from Texts than the catalogue", "differs from Texts", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "No."}}}),
+		position("a refusal differs from the catalogue", "differs from Texts", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "No."}}}),
 		position("a refusal has no key", "no key", faults{why: engine.Verbatim("No.")}),
 		position("a refusal changes the position", "after refusals", faults{
 			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
