@@ -100,7 +100,7 @@ func (b *Bot) helpRules(say *catalogue.Printer, s situation) (row discord.Row) {
 		}
 	}
 	for _, v := range s.watched {
-		add(v.Game.Key(), gameName(say, v.Game))
+		add(b.games.Ref(v.Game), gameName(say, v.Game))
 	}
 	if len(row.Buttons) == 0 && (!s.known || s.direct) {
 		for _, g := range b.games.Games() {

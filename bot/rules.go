@@ -25,7 +25,7 @@ func (b *Bot) onRules(ctx context.Context, r *Request) (Response, error) {
 		if g == nil {
 			return Private(b.whichRules(r.Say)), nil
 		}
-		key = g.Key()
+		key = b.games.Ref(g)
 	}
 	m, err := b.rulesPage(ctx, r.Say, key, 1)
 	if err != nil {
@@ -62,7 +62,9 @@ func (b *Bot) gameHere(ctx context.Context, r *Request) (engine.Game, error) {
 		if game != nil && game.Key() != v.Game.Key() {
 			return nil, nil
 		}
-		game = v.Game
+		if game == nil || v.Game.Version() > game.Version() {
+			game = v.Game
+		}
 	}
 	return game, nil
 }
@@ -86,10 +88,11 @@ func (b *Bot) gameButtons(say *catalogue.Printer, style discord.ButtonStyle, id 
 	return append(rows, row)
 }
 
-// rulesPage is page n of a game's rules, from 1. A number beyond the book, as
+// rulesPage is page n of the rules of a game, from 1, by its reference
+// (engine.Registry.Ref). A number beyond the book, as
 // on a message from before the book was shortened, gives the nearest page.
 func (b *Bot) rulesPage(ctx context.Context, say *catalogue.Printer, key string, n int) (discord.Message, error) {
-	g, ok := b.games.Lookup(key)
+	g, ok := b.games.ByRef(key)
 	if !ok {
 		return discord.Message{}, host.ErrUnknownGame
 	}
@@ -105,7 +108,7 @@ func (b *Bot) rulesPage(ctx context.Context, say *catalogue.Printer, key string,
 		return discord.Message{}, fmt.Errorf("drawing page %d of the rules of %s: %w", n, key, err)
 	}
 	picture := discord.File{
-		Name: fmt.Sprintf("rules-%s-%d.png", key, n), ContentType: "image/png", Data: data,
+		Name: fmt.Sprintf("rules-%s-%d.png", g.Key(), n), ContentType: "image/png", Data: data,
 		Description: say.T("rules.alt", "Summary", say.Say(scene.Position.Summary())),
 	}
 	return discord.Message{

@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,25 @@ func TestMatchesOfTwoVersions(t *testing.T) {
 			t.Errorf("the picture of match %d is described as %q", id, words)
 		}
 	}
+	// The rules that people read are those of their match.
+	w.answered(w.anna.Command(w.channel, "help"))
+	help := w.private(w.anna)
+	var books []string
+	each(help, func(c sandbox.Component) {
+		if c.Type == sandbox.ComponentButton {
+			books = append(books, c.CustomID)
+		}
+	})
+	if slices.Sort(books); !slices.Equal(books, []string{"rules/sample/1", "rules/sample@1/1"}) {
+		t.Errorf("/help leads to the rules %q", books)
+	}
+	w.answered(w.anna.Click(w.channel, help.ID, "rules/sample@1/1"))
+	first := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, first.ID, "rules/sample@1/2"))
+	if got := text(w.private(w.anna)); !strings.Contains(got, "Take from one pile: ") {
+		t.Errorf("the rules of version 1: %s", got)
+	}
+
 	// In version 1 the end of a turn follows the taking by itself; in version 2
 	// it is a choice.
 	if *w.player(old) == oldMover {

@@ -52,6 +52,26 @@ func TestAtVersion(t *testing.T) {
 	}
 }
 
+func TestRegistryRef(t *testing.T) {
+	r, err := engine.NewRegistry(trails.Game{}, sample.Game{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ref, want := range map[string]engine.Game{"trails": trails.Game{}, "sample": sample.Game{}, "sample@1": sample.V1} {
+		if got := r.Ref(want); got != ref {
+			t.Errorf("Ref of version %d of %s is %q, want %q", want.Version(), want.Key(), got, ref)
+		}
+		if g, ok := r.ByRef(ref); !ok || g != want {
+			t.Errorf("ByRef(%q) is %v, %t", ref, g, ok)
+		}
+	}
+	for _, ref := range []string{"", "chess", "chess@1", "sample@", "sample@3", "sample@1@1", "sample@x"} {
+		if g, ok := r.ByRef(ref); ok {
+			t.Errorf("ByRef(%q) is %v", ref, g)
+		}
+	}
+}
+
 // A game under one key cannot forget a version: stored matches need it.
 func TestRegistryRefusesMissingVersions(t *testing.T) {
 	for _, g := range []engine.Game{forgetful{sample.Game{}}, renamed{sample.Game{}}} {
