@@ -2,24 +2,23 @@ package engine
 
 import "fmt"
 
-// Seat is a place in the order of play, counted from 1. The zero value is
-// nobody.
+// Seat is a place in the order of play, from 1. The zero value is Nobody.
 type Seat int
 
-// Nobody is the seat that nobody sits in.
+// Nobody stands for no seat, such as the seat to act when the game is over.
 const Nobody Seat = 0
 
-// Limits of the number of seats of any game.
+// Limits on the number of seats of any game.
 const (
 	MinSeats = 2
 	MaxSeats = 6
 )
 
-// Colour is the colour of a seat together with the shape that says the same
-// without colour.
+// Colour is the colour of a seat and the shape that stands for it, so that
+// nothing depends on telling colours apart.
 type Colour uint8
 
-// The colours of seats, each with its own mark.
+// The colours of seats, each with its mark.
 const (
 	Blue   Colour = iota + 1 // disc ●
 	Red                      // diamond ◆
@@ -29,7 +28,7 @@ const (
 	White                    // wedge ▼
 )
 
-// Mark is the colour's shape as a character, for text: ●, ◆, ▲, ■, ✚ or ▼.
+// Mark returns the colour's shape as a character: ●, ◆, ▲, ■, ✚ or ▼.
 func (c Colour) Mark() string {
 	if c < Blue || c > White {
 		return "?"
@@ -37,7 +36,7 @@ func (c Colour) Mark() string {
 	return [...]string{"●", "◆", "▲", "■", "✚", "▼"}[c-Blue]
 }
 
-// String is the English name of the colour in lower case.
+// String returns the English name of the colour in lower case.
 func (c Colour) String() string {
 	if c < Blue || c > White {
 		return fmt.Sprintf("Colour(%d)", uint8(c))
@@ -45,125 +44,132 @@ func (c Colour) String() string {
 	return [...]string{"blue", "red", "gold", "green", "violet", "white"}[c-Blue]
 }
 
-// Game is the rules of one game. Implementations hold no state and are safe
-// for concurrent use.
+// Game is one version of the rules of a game. Implementations are stateless and
+// safe for concurrent use. A game whose rules have changed is a [Versioned].
 type Game interface {
-	// Key names the game for ever, in records, commands and custom ids: lower
-	// case letters and hyphens, at most 32 characters, such as "stone-towers".
+	// Key returns the name of the game in records, commands and custom IDs:
+	// lower case letters and hyphens, at most 32 characters, such as
+	// "stone-towers". It never changes and is the same in all versions.
 	Key() string
 
-	// Rules is the version of the rules that new matches are played by, from 1.
-	// It is part of a match's settings, so that old records replay for ever.
+	// Version returns the version of the rules, from 1. It is part of a match's
+	// settings. Any change after which some stored match would replay
+	// differently, or not at all, makes a new version.
 	Version() int
 
-	// Seats is the smallest and the largest number of seats of a match.
-	Seats() (least, most int)
+	// Seats returns the smallest and the largest number of seats of a match.
+	Seats() (fewest, most int)
 
-	// Colours is the colour of every seat of a match with that many seats;
+	// Colours returns the colour of each seat of a match with that many seats;
 	// element 0 belongs to seat 1.
 	Colours(seats int) []Colour
 
-	// Options is what a match of the game can be set to, in the order in which
-	// people are asked.
+	// Options returns the options of a match, in the order in which people are
+	// asked for them.
 	Options() Schema
 
-	// New is the position at the start. It fails with an *OptionError where
-	// valid values do not go together, and with an *SeatsError where the game
-	// is not played by that many.
+	// New returns the position at the start. It fails with an *OptionError if
+	// the options do not go together, and with a *SeatsError if the game does
+	// not allow that number of seats.
 	New(options Options, seats int) (Position, error)
 
-	// Direct is every action that a turn can be, in the order in which buttons
-	// for them stand side by side, where a turn is always exactly one of at
-	// most five actions; nil for every other game.
+	// Direct returns all actions, in the order of their buttons, for a game in
+	// which a turn is always exactly one of at most five actions. Other games
+	// return nil.
 	Direct() []Action
 
-	// Texts is every sentence and label of the game, in English. The keys of
-	// the catalogue start with the game's key and a dot. It always has
-	// "<key>.name", "<key>.tagline", "<key>.option.<option>" for each option
-	// and "<key>.reason.<reason>" for each Result.Reason. It may have
-	// "<key>.step.<token>", a short label for a step.
+	// Texts returns every sentence and label of the game, in English. The keys
+	// start with the game's key and a dot. There is always "<key>.name",
+	// "<key>.tagline", "<key>.option.<option>" for each option and
+	// "<key>.reason.<reason>" for each Result.Reason. There may be
+	// "<key>.step.<token>", a short label for a step. The texts include those
+	// of all earlier versions, so a text that has changed gets a new key.
 	Texts() Texts
 
-	// Rulebook is the rules for people, at least MinPages pages in the order
-	// in which they are read: first the idea of the game, then how a turn goes,
-	// last how it ends. A page's title has the key "<key>.rules.<page>" and its
-	// text "<key>.rules.<page>.text"; the first page is called "idea".
+	// Rulebook returns the rules for people, at least MinPages pages in reading
+	// order: the idea of the game, how a turn goes, and last how it ends. A
+	// page's title has the key "<key>.rules.<page>" and its text
+	// "<key>.rules.<page>.text". The first page is "idea", or in an earlier
+	// version with a page of its own, such as version 1, "idea-1".
 	Rulebook() []Page
 }
 
-// Position is the state of a game between two actions. It is immutable: none
-// of its methods changes it, and it is safe for concurrent use.
+// Position is the state of a game between two actions. It is immutable and safe
+// for concurrent use.
 type Position interface {
-	// Seat is whose action is next, or Nobody when the game is over.
+	// Seat returns the seat to act, or Nobody if the game is over.
 	Seat() Seat
 
-	// Turns is the number of turns completed so far, by all seats. An action
-	// after which it is larger has ended the turn.
+	// Turns returns the number of turns that all seats have completed. An
+	// action that increases it has ended the turn.
 	Turns() int
 
-	// Legal is every legal action, without duplicates, in an order that is
-	// the same whenever the same position is reached. It is empty exactly
-	// when the game is over. The caller may keep and change the slice.
+	// Legal returns every legal action once, in an order that depends on the
+	// position alone. It is empty exactly when the game is over. The caller may
+	// keep and change the slice.
 	Legal() []Action
 
-	// Parse reads one action from its token, in the canonical or a short
-	// form, ignoring case and surrounding white space. The action need not be
-	// legal. Text that is no action at all gives a *NotationError.
+	// Parse reads an action from its token, in canonical or short form,
+	// ignoring case and surrounding white space. The action need not be legal.
+	// Parse fails with a *NotationError.
 	Parse(token string) (Action, error)
 
-	// Apply is the position after the action. An action that is not legal is
-	// refused with an *IllegalError and changes nothing.
+	// Apply returns the position after an action. If the action is not legal it
+	// fails with an *IllegalError.
 	Apply(Action) (Position, error)
 
-	// Result is how the game ended; ok is false while it goes on.
+	// Result returns how the game ended; ok is false until it has.
 	Result() (result Result, ok bool)
 
-	// Hash is the same for equal positions, whatever their history.
+	// Hash returns a number that is the same for equal positions, whatever
+	// their history.
 	Hash() uint64
 
-	// Status is one short line: score, or what is left to play for.
+	// Status returns one short line, such as the score.
 	Status() Phrase
 
-	// Summary is one or two sentences for people who cannot see the picture,
-	// without markup, at most 1,000 characters in English.
+	// Summary returns one or two sentences for people who cannot see the
+	// picture, without markup, at most 1,000 characters in English.
 	Summary() Phrase
 
-	// Describe is the whole position in words and as a board of text, without
-	// markup, a phrase a line.
+	// Describe returns the whole position in words and as a text board, one
+	// phrase per line, without markup.
 	Describe() []Phrase
 }
 
 // Action is the smallest thing that a player can do. The dynamic type is
-// comparable, so that two actions can be compared by ==.
+// comparable, so that actions can be compared with ==.
 type Action interface {
-	// String is the action's token in canonical notation, without white space.
+	// String returns the action's token in canonical notation, without white
+	// space.
 	String() string
 
-	// Steps is the choices that a person makes one after another to name this
-	// action: "b2" then "b4", or "M" then "12", or "up" alone. Two different
-	// legal actions of a position have different steps, and no action's steps
-	// are the beginning of another's.
+	// Steps returns the choices by which a person picks the action, one after
+	// another: "b2" then "b4", or "M" then "12", or just "up". No two legal
+	// actions of a position have the same steps, and the steps of one are
+	// never the beginning of another's.
 	Steps() []string
 }
 
-// Retirer is a position of a game for three and more from which a seat can
+// Retirer is a position of a game for three or more from which a seat can
 // retire while the others play on.
 type Retirer interface {
 	Position
 
-	// Retire is the position after the seat has left. It is asked of positions
-	// at the start of a turn, whosever turn it is: actions of an open turn
-	// must have been taken back first. It fails where the seat has retired
-	// already or the game is over.
+	// Retire returns the position after the seat has left. It is called at the
+	// start of a turn, whosever turn it is; actions of an open turn must have
+	// been taken back. It fails if the seat has already retired or the game is
+	// over.
 	Retire(Seat) (Position, error)
 }
 
-// Mover is an action that can say in words what it does in a position, for
-// the remark beside a suggestion: "takes the tower on f6".
+// Describer is an action that can say what it does, for the text beside a
+// suggestion: "takes the tower on f6".
 type Describer interface {
 	Action
-	// In describes the action, which is legal there, in a few words without
-	// a full stop.
+
+	// Describe returns a few words about the action, which is legal in the
+	// position, without a full stop.
 	Describe(Position) Phrase
 }
 
@@ -173,8 +179,8 @@ const (
 	Pass = "pass"
 )
 
-// Formality is the one legal action where the only legal action is to end the
-// turn or to pass; ok is false elsewhere. The match plays it for the player.
+// Formality returns the only legal action of a position if that action ends
+// the turn or passes. A match plays it for the player.
 func Formality(p Position) (action Action, ok bool) {
 	legal := p.Legal()
 	if len(legal) != 1 {
@@ -186,18 +192,18 @@ func Formality(p Position) (action Action, ok bool) {
 	return legal[0], true
 }
 
-// Result is how a game ended by its own rules.
+// Result is how a game ended by its rules.
 type Result struct {
-	// Winners is who won, in seat order. It is empty for a draw; several
+	// Winners holds the winners in seat order. It is empty after a draw; several
 	// winners share the win.
 	Winners []Seat
-	// Ranks is the place of every seat, element 0 for seat 1: one more than the
-	// number of seats that did better. Seats of equal rank are level.
+	// Ranks holds the rank of each seat, element 0 for seat 1: one more than the
+	// number of seats that did better.
 	Ranks []int
-	// Scores is the score of every seat, element 0 for seat 1; nil in a game
+	// Scores holds the score of each seat, element 0 for seat 1; nil in a game
 	// without scores.
 	Scores []int
-	// Reason is why it ended, as the last part of the catalogue key
-	// "<game>.reason.<reason>".
+	// Reason is the last part of the catalogue key "<game>.reason.<reason>",
+	// which says why the game ended.
 	Reason string
 }

@@ -9,28 +9,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxNearest is how many characters of a text are looked at: no token is
-// longer, and people can paste anything.
+// maxNearest is the number of characters of a text that Nearest compares. No
+// token is longer, and people can paste anything.
 const maxNearest = 64
 
-// Nearest is at most n tokens of legal actions that a text which is no action
-// may have been meant for, nearest first: those that begin with the text, in
-// the order of legal, then those that few slips of the keyboard turn into it.
-// Case, accents and white space do not count. It is empty where nothing is
-// near.
+// Nearest returns the tokens of at most n legal actions that a person may have
+// meant by a mistyped text: first those that start with it, in the order of
+// legal, then those within a small edit distance, nearest first. It ignores
+// case, accents and white space.
 func Nearest(legal []Action, text string, n int) []string {
-	asked := fold(text)
-	if len(asked) == 0 || n <= 0 {
+	typed := fold(text)
+	if len(typed) == 0 || n <= 0 {
 		return nil
 	}
 	type candidate struct {
 		token    string
-		distance int // 0 for the same text, 1 for a beginning, then 1 more than the slips
+		distance int
 	}
 	var near []candidate
 	for _, a := range legal {
 		token := a.String()
-		if d, ok := distance(asked, fold(token)); ok {
+		if d, ok := distance(typed, fold(token)); ok {
 			near = append(near, candidate{token, d})
 		}
 	}
@@ -42,30 +41,30 @@ func Nearest(legal []Action, text string, n int) []string {
 	return out
 }
 
-// distance says how far a folded text is from a folded token, and whether that
-// is near. One slip in three characters is near, if anything is left in common;
-// so is a token with more behind it, "upwards".
-func distance(asked, token []rune) (d int, near bool) {
+// distance ranks a folded token by how near it is to a folded text: 0 if they are
+// equal, 1 if the text is a prefix, otherwise more than their edit distance. A
+// token is near if it needs at most one edit in three characters and not all of
+// them change, or if the text only continues it, as "upwards" does "up".
+func distance(typed, token []rune) (d int, near bool) {
 	switch {
-	case slices.Equal(asked, token):
+	case slices.Equal(typed, token):
 		return 0, true
-	case len(asked) < len(token) && slices.Equal(asked, token[:len(asked)]):
+	case len(typed) < len(token) && slices.Equal(typed, token[:len(typed)]):
 		return 1, true
 	}
-	longest := max(len(asked), len(token))
-	if s := slips(asked, token); s <= (longest+1)/3 && s < longest {
-		return 1 + s, true
+	longest := max(len(typed), len(token))
+	if n := edits(typed, token); n <= (longest+1)/3 && n < longest {
+		return 1 + n, true
 	}
-	if len(token) >= 2 && len(asked) > len(token) && slices.Equal(asked[:len(token)], token) {
+	if len(token) >= 2 && len(typed) > len(token) && slices.Equal(typed[:len(token)], token) {
 		return 1 + longest, true
 	}
 	return 0, false
 }
 
-// slips is the least number of characters added, left out, replaced or swapped
-// with their neighbour that turn one text into the other (optimal string
-// alignment).
-func slips(a, b []rune) int {
+// edits returns the edit distance of two texts by optimal string alignment:
+// Levenshtein's, with a swap of neighbours as one edit.
+func edits(a, b []rune) int {
 	before, last := make([]int, len(b)+1), make([]int, len(b)+1)
 	now := make([]int, len(b)+1)
 	for j := range last {
@@ -88,8 +87,8 @@ func slips(a, b []rune) int {
 	return last[len(b)]
 }
 
-// fold is the characters that count: lower case, without accents and white
-// space.
+// fold returns a text in lower case without accents and white space, cut to
+// maxNearest characters.
 func fold(text string) []rune {
 	if len(text) > 8*maxNearest { // room for several marks on each character
 		text = text[:8*maxNearest]

@@ -71,8 +71,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A pasted novel costs no more than a line: compared whole with every token,
-// this one would take the better part of an hour.
+// A very long text takes no longer than a line.
 func TestNearestIsBounded(t *testing.T) {
 	var legal []engine.Action
 	for range 1000 {
@@ -83,9 +82,8 @@ func TestNearestIsBounded(t *testing.T) {
 	}
 }
 
-// Whatever the text: at most n, all of them legal, none twice, the exact token
-// first.
-func TestNearestGivesLegalTokens(t *testing.T) {
+// Nearest returns at most n legal tokens, none twice, and an exact match first.
+func TestNearestReturnsLegalTokens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tokens := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-h][1-8](-[a-h][1-8])?`), 1, 20, rapid.ID[string]).Draw(t, "tokens")
 		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-h1-8-]{0,6}`), rapid.SampledFrom(tokens)).Draw(t, "text")

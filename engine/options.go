@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // Kind is the type of an option.
 type Kind uint8
 
-// The kinds of options, with their text form.
+// The kinds of options, with their text forms.
 const (
 	Int    Kind = iota + 1 // decimal: "11"
 	Bool                   // "true" or "false"
@@ -18,23 +19,22 @@ const (
 	Set                    // any subset of Option.Choices joined by "+", in their order; empty: "none"
 )
 
-// Option describes one thing that a match can be set to. The label and the
-// help text stand in the game's Texts.
+// Option describes one option of a match. Its label is in the game's Texts.
 type Option struct {
 	Key     string // lower case letters and hyphens, at most 32 characters
 	Kind    Kind
-	Default string // in text form
-	// Least, Most and Step bound an Int; Step 0 means 1, and 2 with Least 5
-	// means odd numbers from 5.
+	Default string // in canonical text form
+	// Min, Max and Step bound an Int. Step 0 means 1; Step 2 with Min 5 means
+	// odd numbers from 5.
 	Min, Max, Step int
-	// Choices of a Choice or a Set.
+	// Choices are the values of a Choice or the members of a Set.
 	Choices []string
 }
 
 // None is the text form of an empty set.
 const None = "none"
 
-// Ints is the allowed values of an Int in ascending order.
+// Ints returns the values of an Int in ascending order.
 func (o Option) Ints() []int {
 	step := max(o.Step, 1)
 	var v []int
@@ -44,41 +44,41 @@ func (o Option) Ints() []int {
 	return v
 }
 
-// Canonical is the canonical text form of a value, or an *OptionError that
-// says what would be right.
+// Canonical returns the canonical text form of a value. It fails with an
+// *OptionError.
 func (o Option) Canonical(value string) (string, error) {
 	value = strings.ToLower(strings.TrimSpace(value))
 	switch o.Kind {
 	case Int:
 		n, err := strconv.Atoi(value)
 		if err != nil || n < o.Min || n > o.Max || (n-o.Min)%max(o.Step, 1) != 0 {
-			return "", o.wrong(value)
+			return "", o.invalid(value)
 		}
 		return strconv.Itoa(n), nil
 	case Bool:
 		b, err := strconv.ParseBool(value)
 		if err != nil {
-			return "", o.wrong(value)
+			return "", o.invalid(value)
 		}
 		return strconv.FormatBool(b), nil
 	case Choice:
 		if !slices.Contains(o.Choices, value) {
-			return "", o.wrong(value)
+			return "", o.invalid(value)
 		}
 		return value, nil
 	case Set:
 		if value == None || value == "" {
 			return None, nil
 		}
-		asked := strings.Split(value, "+")
-		for _, c := range asked {
+		members := strings.Split(value, "+")
+		for _, c := range members {
 			if !slices.Contains(o.Choices, c) {
-				return "", o.wrong(c)
+				return "", o.invalid(c)
 			}
 		}
 		var in []string
 		for _, c := range o.Choices {
-			if slices.Contains(asked, c) {
+			if slices.Contains(members, c) {
 				in = append(in, c)
 			}
 		}
@@ -94,10 +94,10 @@ var optionTexts = Texts{
 	"option.name":  {Other: "There is no option “{{.Option}}”; there is {{.Values}}."},
 }
 
-// OptionTexts is the sentences of the errors of this package.
+// OptionTexts returns the texts of this package's option errors.
 func OptionTexts() Texts { return optionTexts }
 
-func (o Option) wrong(value string) error {
+func (o Option) invalid(value string) error {
 	var why Phrase
 	switch {
 	case o.Kind == Int && o.Step <= 1:
@@ -116,10 +116,10 @@ func (o Option) wrong(value string) error {
 	return &OptionError{Option: o.Key, Why: why}
 }
 
-// Schema is the options of a game.
+// Schema lists the options of a game.
 type Schema []Option
 
-// Lookup is the option of that key.
+// Lookup returns the option with that key.
 func (s Schema) Lookup(key string) (Option, bool) {
 	for _, o := range s {
 		if o.Key == key {
@@ -129,15 +129,10 @@ func (s Schema) Lookup(key string) (Option, bool) {
 	return Option{}, false
 }
 
-// Options checks values given by key in text form and fills in the defaults.
-// An unknown key or a bad value gives an *OptionError.
+// Options checks values, given by key in text form, and fills in the defaults.
+// It fails with an *OptionError.
 func (s Schema) Options(values map[string]string) (Options, error) {
-	keys := make([]string, 0, len(values))
-	for k := range values {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := s.Lookup(k); !ok {
 			var all []string
 			for _, o := range s {
@@ -161,7 +156,7 @@ func (s Schema) Options(values map[string]string) (Options, error) {
 	return out, nil
 }
 
-// Defaults is the options with nothing chosen.
+// Defaults returns the default of every option.
 func (s Schema) Defaults() Options {
 	o, err := s.Options(nil)
 	if err != nil {
@@ -170,8 +165,8 @@ func (s Schema) Defaults() Options {
 	return o
 }
 
-// Parse reads options from the form that String prints: "size=11 towers=3".
-// Missing ones take their defaults.
+// Parse reads options in the form that String prints: "size=11 towers=3".
+// Those left out take their defaults.
 func (s Schema) Parse(text string) (Options, error) {
 	values := map[string]string{}
 	for _, f := range strings.Fields(text) {
@@ -184,15 +179,15 @@ func (s Schema) Parse(text string) (Options, error) {
 	return s.Options(values)
 }
 
-// Options is a valid choice for every option of a game, made by Schema. It is
-// immutable.
+// Options holds a valid value for every option of a game. It is immutable and
+// made by a Schema.
 type Options struct {
 	schema Schema
 	values []string // canonical, in the order of schema
 }
 
-// String is the whole choice, "size=11 towers=3 distance=1", in the order of
-// the schema.
+// String returns all options in the order of the schema:
+// "size=11 towers=3 distance=1".
 func (o Options) String() string {
 	parts := make([]string, len(o.values))
 	for i, v := range o.values {
@@ -201,8 +196,8 @@ func (o Options) String() string {
 	return strings.Join(parts, " ")
 }
 
-// Text is the text form of an option. It panics, as the methods below do, on a
-// key or kind that the game does not have.
+// Text returns the text form of an option. Like the methods below, it panics if
+// there is no option with that key and kind.
 func (o Options) Text(key string) string {
 	for i, s := range o.schema {
 		if s.Key == key {
@@ -212,7 +207,7 @@ func (o Options) Text(key string) string {
 	panic("engine: no option " + key)
 }
 
-// Int is the value of an Int.
+// Int returns the value of an Int.
 func (o Options) Int(key string) int {
 	n, err := strconv.Atoi(o.Text(key))
 	if err != nil {
@@ -221,10 +216,10 @@ func (o Options) Int(key string) int {
 	return n
 }
 
-// Bool is the value of a Bool.
+// Bool returns the value of a Bool.
 func (o Options) Bool(key string) bool { return o.Text(key) == "true" }
 
-// Set is the members of a Set in the order of the choices.
+// Set returns the members of a Set in the order of the choices.
 func (o Options) Set(key string) []string {
 	v := o.Text(key)
 	if v == None {

@@ -64,9 +64,20 @@ func TestOptionCanonical(t *testing.T) {
 	}
 }
 
+// mustPanic fails the test unless do panics.
+func mustPanic(t *testing.T, what string, do func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", what)
+		}
+	}()
+	do()
+}
+
 func TestOptionWithoutKind(t *testing.T) {
 	if _, err := (engine.Option{Key: "odd"}).Canonical("1"); err == nil {
-		t.Error("an option without a kind takes a value")
+		t.Error("an option without a kind accepts a value")
 	}
 }
 
@@ -78,12 +89,7 @@ func TestSchemaDefaults(t *testing.T) {
 	if got := (engine.Schema{}).Defaults().String(); got != "" {
 		t.Errorf("a game without options has %q", got)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a default that is not valid does not panic")
-		}
-	}()
-	engine.Schema{{Key: "size", Kind: engine.Int, Default: "no"}}.Defaults()
+	mustPanic(t, "an invalid default", func() { engine.Schema{{Key: "size", Kind: engine.Int, Default: "no"}}.Defaults() })
 }
 
 func TestOptionsValues(t *testing.T) {
@@ -103,19 +109,8 @@ func TestOptionsValues(t *testing.T) {
 	if got := schema.Defaults().Set("rules"); len(got) != 0 {
 		t.Errorf("no rules are %q", got)
 	}
-	for name, mistake := range map[string]func(){
-		"a key that is not there": func() { o.Text("height") },
-		"a word as a number":      func() { o.Int("length") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("it does not panic")
-				}
-			}()
-			mistake()
-		})
-	}
+	mustPanic(t, "an unknown key", func() { o.Text("height") })
+	mustPanic(t, "a word as a number", func() { o.Int("length") })
 }
 
 func TestOptionsRefused(t *testing.T) {
@@ -132,7 +127,7 @@ func TestOptionsRefused(t *testing.T) {
 	}
 }
 
-// Options printed and parsed again are the same options, whatever was chosen.
+// String and Parse are inverse.
 func TestOptionsPrintAndParse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := map[string]string{}
@@ -148,19 +143,19 @@ func TestOptionsPrintAndParse(t *testing.T) {
 		if err != nil {
 			var refused *engine.OptionError
 			if !errors.As(err, &refused) {
-				t.Fatalf("%v is no *OptionError", err)
+				t.Fatalf("%v is not an *OptionError", err)
 			}
 			return
 		}
 		again, err := schema.Parse(o.String())
 		if err != nil || again.String() != o.String() {
-			t.Fatalf("%q is read as %q, %v", o, again, err)
+			t.Fatalf("%q parses as %q, %v", o, again, err)
 		}
 	})
 }
 
-// FuzzOptions: any text is options or an error, and options print as what they
-// are read from.
+// FuzzOptions checks that any text gives an error or options that print and parse
+// back.
 func FuzzOptions(f *testing.F) {
 	for _, s := range []string{
 		"", "size=11 towers=3", "rules=tower-out+import-first", "size==5 \x00=\xff", "quick=T length=LONG", "size=+011 size=5", "rules=none rules=",
@@ -175,7 +170,7 @@ func FuzzOptions(f *testing.F) {
 		}
 		again, err := schema.Parse(o.String())
 		if err != nil || again.String() != o.String() {
-			t.Fatalf("%q is read as %q, %v", o, again, err)
+			t.Fatalf("%q parses as %q, %v", o, again, err)
 		}
 	})
 }

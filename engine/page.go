@@ -7,45 +7,44 @@ import (
 	"strings"
 )
 
-// Limits of the pages of a game's rules; lengths are those of the English text.
+// Limits on the pages of a rulebook. Lengths are those of the English text.
 const (
 	MinPages      = 3
 	MaxPageTitle  = 80    // characters of Page.Title
 	MaxPageText   = 1_500 // characters of Page.Text; about 900 read well on a phone
-	maxPageTokens = 2_000 // of Page.Turns: a page shows an example, not a life
+	maxPageTokens = 2_000 // of Page.Turns
 )
 
-// Page is a page of a game's rules for people: a heading, a few short
-// paragraphs, and a picture of a position that shows what they speak of.
+// Page is a page of a rulebook: a title, a few short paragraphs, and the turns
+// that lead to the position in its picture.
 type Page struct {
 	Title Phrase // one line without markup
 	Text  Phrase // in Discord's markdown: short paragraphs, bold, lists
 
-	// Options, Seats and Turns lead to the position: options in text form,
-	// "size=7 towers=1", the others at their defaults; the number of seats,
-	// the least possible if zero; every action from the start, formalities
-	// too, separated by spaces. The turn of the last action is marked.
+	// Options are in text form, "size=7 towers=1"; those left out have their
+	// defaults. Seats is the number of seats; zero means the fewest. Turns is
+	// every action from the start, including formalities, separated by spaces.
+	// The picture marks the turn of the last action.
 	Options string
 	Seats   int
 	Turns   string
 
-	// Legal asks for the signs that show where the legal actions lead.
+	// Legal marks where the legal actions lead.
 	Legal bool
-	// Picked is the steps of an action picked so far, separated by spaces, for
-	// games whose actions have several.
+	// Picked is the first steps of an action that is half picked, separated by
+	// spaces.
 	Picked string
 }
 
-// Shown is the position of a page and the turn that led there, as a picture
-// needs them.
+// Illustration is the position that a page shows and the turn that led there.
 type Illustration struct {
 	Position Position
 	Seats    int
 	Picked   []string
 
-	// Turn is the turn of the last action, counted over all seats from 1, and
-	// Seat whose it is; Before is the position at its start, Actions what was
-	// done in it, and Open whether it goes on. They are zero at the start.
+	// Turn is the number of the last turn, counted over all seats from 1. Seat
+	// played it, from the position Before, with Actions, and Open reports
+	// whether it goes on. All are zero at the start of the game.
 	Turn    int
 	Seat    Seat
 	Before  Position
@@ -53,8 +52,8 @@ type Illustration struct {
 	Open    bool
 }
 
-// Show plays a page's turns. It fails where the page cannot be shown: options
-// or turns that the game refuses, or picked steps that begin no legal action.
+// Illustrate plays the turns of a page. It fails if the game refuses the options
+// or the turns, or if no legal action starts with the picked steps.
 func (p Page) Illustrate(g Game) (Illustration, error) {
 	options, err := g.Options().Parse(p.Options)
 	if err != nil {
@@ -76,13 +75,13 @@ func (p Page) Illustrate(g Game) (Illustration, error) {
 			return Illustration{}, fmt.Errorf("action %d, %s: %w", i+1, token, err)
 		}
 	}
-	if len(s.Picked) > 0 && !s.begins(s.Picked) {
-		return Illustration{}, fmt.Errorf("the steps %q begin no legal action", p.Picked)
+	if len(s.Picked) > 0 && !s.hasActionFrom(s.Picked) {
+		return Illustration{}, fmt.Errorf("no legal action starts with the steps %q", p.Picked)
 	}
 	return s, nil
 }
 
-// play adds an action to what is shown.
+// play plays an action.
 func (s *Illustration) play(token string) error {
 	before := s.Position
 	if before.Seat() == Nobody {
@@ -103,8 +102,9 @@ func (s *Illustration) play(token string) error {
 	return nil
 }
 
-// begins reports whether steps are the beginning of those of a legal action.
-func (s *Illustration) begins(steps []string) bool {
+// hasActionFrom reports whether a legal action starts with some steps and has
+// more.
+func (s *Illustration) hasActionFrom(steps []string) bool {
 	for _, a := range s.Position.Legal() {
 		if all := a.Steps(); len(steps) < len(all) && slices.Equal(steps, all[:len(steps)]) {
 			return true

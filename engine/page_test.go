@@ -9,7 +9,7 @@ import (
 	"castellan/engine/trails"
 )
 
-func TestPageShow(t *testing.T) {
+func TestIllustrate(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		game  engine.Game
@@ -51,7 +51,7 @@ func TestPageShow(t *testing.T) {
 	}
 }
 
-func TestPageCannotBeShown(t *testing.T) {
+func TestIllustrateFails(t *testing.T) {
 	for _, c := range []struct {
 		page engine.Page
 		says string
@@ -63,8 +63,8 @@ func TestPageCannotBeShown(t *testing.T) {
 		{engine.Page{Turns: "a2 end pass"}, "action 3, pass: You can pass only"},
 		{engine.Page{Options: "piles=1 counters=1 most=1", Turns: "a end pass pass a"}, "action 5, a: the game is over"},
 		{engine.Page{Turns: strings.Repeat("a ", 3000)}, "too many"},
-		{engine.Page{Picked: "c"}, "begin no legal action"},
-		{engine.Page{Picked: "a 1"}, "begin no legal action"}, // nothing is left to pick
+		{engine.Page{Picked: "c"}, "no legal action starts with"},
+		{engine.Page{Picked: "a 1"}, "no legal action starts with"}, // nothing is left to pick
 	} {
 		if _, err := c.page.Illustrate(sample.Game{}); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want %q", c.page, err, c.says)

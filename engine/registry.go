@@ -1,20 +1,28 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
-// Registry is the games that a program knows, in the order in which people
+// Registry holds the games that a program hosts, in the order in which people
 // see them. It is a value: nothing registers itself.
 type Registry struct {
 	games []Game
 	byKey map[string]Game
 }
 
-// NewRegistry is a registry of the games. Two games of one key are an error.
+// NewRegistry returns a registry of games, each in its newest version. It fails
+// if two games have the same key, or if CheckVersions refuses one of them.
 func NewRegistry(games ...Game) (*Registry, error) {
 	r := &Registry{byKey: make(map[string]Game, len(games))}
 	for _, g := range games {
 		if _, dup := r.byKey[g.Key()]; dup {
-			return nil, fmt.Errorf("engine: two games are called %s", g.Key())
+			return nil, fmt.Errorf("engine: two games have the key %s", g.Key())
+		}
+		if err := CheckVersions(g); err != nil {
+			return nil, fmt.Errorf("engine: %w", err)
 		}
 		r.byKey[g.Key()] = g
 		r.games = append(r.games, g)
@@ -22,10 +30,34 @@ func NewRegistry(games ...Game) (*Registry, error) {
 	return r, nil
 }
 
-// Games is every game in order. The caller may keep and change the slice.
+// Games returns the newest version of every game, in order. The caller may
+// keep and change the slice.
 func (r *Registry) Games() []Game { return append([]Game(nil), r.games...) }
 
-// Lookup is the game of that key.
+// Ref returns a reference to a version of a game that is short enough for a
+// custom ID: the key for the newest version, "key@version" for an earlier one.
+func (r *Registry) Ref(g Game) string {
+	if newest, ok := r.Lookup(g.Key()); ok && newest.Version() != g.Version() {
+		return g.Key() + "@" + strconv.Itoa(g.Version())
+	}
+	return g.Key()
+}
+
+// ByRef returns the game that Ref refers to.
+func (r *Registry) ByRef(ref string) (Game, bool) {
+	key, version, earlier := strings.Cut(ref, "@")
+	g, ok := r.Lookup(key)
+	if !ok || !earlier {
+		return g, ok
+	}
+	n, err := strconv.Atoi(version)
+	if err == nil {
+		g, err = AtVersion(g, n)
+	}
+	return g, err == nil
+}
+
+// Lookup returns the newest version of the game with that key.
 func (r *Registry) Lookup(key string) (Game, bool) {
 	g, ok := r.byKey[key]
 	return g, ok

@@ -16,7 +16,7 @@ func TestRegistry(t *testing.T) {
 	}
 	games := r.Games()
 	if len(games) != 2 || games[0].Key() != "trails" || games[1].Key() != "sample" {
-		t.Fatalf("games %v are not in the order given", games)
+		t.Fatalf("games %v are in another order", games)
 	}
 	games[0] = nil
 	if r.Games()[0] == nil {
@@ -29,10 +29,10 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("chess is %v, %t", g, ok)
 	}
 	if _, err := engine.NewRegistry(trails.Game{}, trails.Game{}); err == nil {
-		t.Error("two games of one key are accepted")
+		t.Error("two games with the same key are accepted")
 	}
 	if empty, err := engine.NewRegistry(); err != nil || len(empty.Games()) != 0 {
-		t.Errorf("a registry of nothing: %v, %v", empty, err)
+		t.Errorf("an empty registry: %v, %v", empty, err)
 	}
 }
 
@@ -62,8 +62,7 @@ func TestCheckSeats(t *testing.T) {
 	}
 }
 
-// The errors of the contract read as their sentence.
-func TestErrorsReadAsTheirSentence(t *testing.T) {
+func TestErrorsAreTheirSentence(t *testing.T) {
 	why := engine.Texts{"why": {Other: "{{.Square}} is occupied."}}.Phrase("why", "Square", "b2")
 	for _, err := range []error{
 		&engine.NotationError{Token: "x", Why: why},
@@ -76,7 +75,6 @@ func TestErrorsReadAsTheirSentence(t *testing.T) {
 	}
 }
 
-// A formality is an end or a pass that is the only thing to do.
 func TestFormality(t *testing.T) {
 	start := func(options string) engine.Position {
 		o, err := sample.Game{}.Options().Parse(options)

@@ -6,33 +6,30 @@ import (
 	"text/template"
 )
 
-// Text is a sentence or label in English, a template in the syntax of
-// text/template whose arguments are the fields of Phrase.Args: "{{.Count}}
-// towers". One is used where the argument Count is 1, Other everywhere else.
+// Text is a sentence or label in English: a text/template over Phrase.Args,
+// such as "{{.Count}} towers". One is used if the argument Count is 1, and Other
+// otherwise.
 type Text struct {
 	One   string
 	Other string
 }
 
-// Texts is a set of texts by their key in the catalogue.
+// Texts holds texts by their key in the catalogue.
 type Texts map[string]Text
 
-// Args is the arguments of a phrase by name. The name Count decides the
-// plural form.
+// Args holds the arguments of a phrase by name. Count decides the plural form.
 type Args map[string]any
 
-// Phrase is something to be read by a person: a key of the catalogue, its
-// arguments, and the English text that stands for it where there is no
-// translation. The zero value is empty.
+// Phrase is a text for people: a key of the catalogue, its arguments, and the
+// English text for languages without a translation. The zero value is empty.
 type Phrase struct {
 	ID   string
 	Args Args
 	Text Text
 }
 
-// Phrase is the text of that key with arguments given as name and value in
-// turn. It panics on a key that the set does not have or on an odd number of
-// arguments: both are mistakes of the program.
+// Phrase returns the text with that key. Its arguments alternate between name
+// and value. Phrase panics if there is no such text or an argument is missing.
 func (t Texts) Phrase(id string, args ...any) Phrase {
 	text, ok := t[id]
 	if !ok {
@@ -51,23 +48,23 @@ func (t Texts) Phrase(id string, args ...any) Phrase {
 	return p
 }
 
-// Page is a page of the rules whose title is the text of that key and whose
-// text that of the same key with ".text" behind it. It panics as Phrase does.
+// Page returns a page whose title is the text with that key, and whose text is
+// the one with ".text" appended to the key. It panics as Phrase does.
 func (t Texts) Page(id string) Page {
 	return Page{Title: t.Phrase(id), Text: t.Phrase(id + ".text")}
 }
 
-// Verbatim is a phrase that reads the same in every language, such as a line
-// of a text board.
+// Verbatim returns a phrase that reads the same in every language, such as a
+// line of a text board.
 func Verbatim(s string) Phrase {
 	return Phrase{Text: Text{Other: strings.ReplaceAll(s, "{{", `{{"{{"}}`)}}
 }
 
-// IsZero reports whether the phrase says nothing.
+// IsZero reports whether the phrase is empty.
 func (p Phrase) IsZero() bool { return p.ID == "" && p.Text == Text{} }
 
-// String is the phrase in English. Arguments that are phrases themselves are
-// put into English too.
+// String returns the phrase in English, including phrases among its arguments.
+// If the template fails it returns the key and the error.
 func (p Phrase) String() string {
 	text := p.Text.Other
 	if one, ok := p.Args["Count"].(int); ok && one == 1 && p.Text.One != "" {

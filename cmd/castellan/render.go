@@ -19,6 +19,7 @@ type renderCommand struct {
 	Turn    *int              `help:"The turn of the record after which to look; the last if left out." placeholder:"N"`
 	Turns   string            `help:"Actions from the start, separated by spaces." placeholder:"\"right left right\""`
 	Options map[string]string `name:"option" short:"o" help:"An option of the game, such as size=9; may be repeated." mapsep:"none"`
+	Rules   int               `help:"Version of the game's rules; the newest if left out." placeholder:"N"`
 	Seats   int               `help:"Number of players; the fewest if left out."`
 	Names   []string          `help:"Names of the players, separated by commas."`
 	Theme   string            `default:"dark" enum:"${themes}" help:"One of ${themes}."`
@@ -92,6 +93,12 @@ func (c *renderCommand) played(known *engine.Registry) (*match.Match, error) {
 	game, ok := known.Lookup(c.Game)
 	if !ok {
 		return nil, fmt.Errorf("there is no game %q; there is %s", c.Game, strings.Join(keys(), ", "))
+	}
+	if c.Rules != 0 {
+		var err error
+		if game, err = engine.AtVersion(game, c.Rules); err != nil {
+			return nil, err
+		}
 	}
 	options, err := game.Options().Options(c.Options)
 	if err != nil {

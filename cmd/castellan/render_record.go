@@ -13,8 +13,8 @@ import (
 // recorded is a match from its record, after the turn that was asked for. The
 // names are the record's unless others were given.
 func (c *renderCommand) recorded(known *engine.Registry) (*match.Match, error) {
-	if c.Turns != "" || len(c.Options) > 0 || c.Seats != 0 {
-		return nil, errors.New("--turns, --option and --seats go with --game: a record says them itself")
+	if c.Turns != "" || len(c.Options) > 0 || c.Seats != 0 || c.Rules != 0 {
+		return nil, errors.New("--turns, --option, --seats and --rules go with --game: a record says them itself")
 	}
 	file, err := os.Open(c.Record)
 	if err != nil {

@@ -2,13 +2,13 @@ package enginetest_test
 
 import (
 	"errors"
+	"reflect"
 
 	"castellan/engine"
 	"castellan/engine/trails"
 )
 
-// wrapped is a game in which single methods can be broken; what is nil or
-// empty is left as it is.
+// wrapped is a game with faults; fields that are nil or empty break nothing.
 type wrapped struct {
 	engine.Game
 	faults  faults
@@ -21,7 +21,7 @@ type wrapped struct {
 	pages   func([]engine.Page) []engine.Page
 }
 
-// faults is what is wrong with the positions of a wrapped game.
+// faults are the faults of the positions of a wrapped game.
 type faults struct {
 	apply   func(*wrappedPosition, engine.Action) (engine.Position, error)
 	legal   func(engine.Position) []engine.Action
@@ -36,122 +36,49 @@ type faults struct {
 	why     engine.Phrase
 }
 
-func (w wrapped) Key() string {
-	if w.key != "" {
-		return w.key
+// or returns a fault, or if there is none what is sound.
+func or[F any](fault, sound F) F {
+	if reflect.ValueOf(&fault).Elem().IsZero() {
+		return sound
 	}
-	return w.Game.Key()
+	return fault
 }
 
-func (w wrapped) Colours(seats int) []engine.Colour {
-	if w.colours != nil {
-		return w.colours(seats)
-	}
-	return w.Game.Colours(seats)
-}
+func same[T any](t T) T { return t }
 
-func (w wrapped) Texts() engine.Texts {
-	if w.texts != nil {
-		return w.texts(w.Game.Texts())
-	}
-	return w.Game.Texts()
-}
+// Version hides the earlier versions of the game.
+func (wrapped) Version() int { return 1 }
 
-func (w wrapped) Rulebook() []engine.Page {
-	if w.pages != nil {
-		return w.pages(w.Game.Rulebook())
-	}
-	return w.Game.Rulebook()
-}
-
-func (w wrapped) Options() engine.Schema {
-	if w.schema != nil {
-		return w.schema
-	}
-	return w.Game.Options()
-}
-
-func (w wrapped) Direct() []engine.Action {
-	if w.direct == nil {
-		return w.Game.Direct()
-	}
-	out := make([]engine.Action, len(w.direct))
-	for i, a := range w.direct {
-		if a != nil {
-			out[i] = w.faults.action(a)
-		}
-	}
-	return out
-}
+func (w wrapped) Key() string                       { return or(w.key, w.Game.Key()) }
+func (w wrapped) Colours(seats int) []engine.Colour { return or(w.colours, w.Game.Colours)(seats) }
+func (w wrapped) Texts() engine.Texts               { return or(w.texts, same)(w.Game.Texts()) }
+func (w wrapped) Rulebook() []engine.Page           { return or(w.pages, same)(w.Game.Rulebook()) }
+func (w wrapped) Options() engine.Schema            { return or(w.schema, w.Game.Options()) }
+func (w wrapped) Direct() []engine.Action           { return w.faults.actions(or(w.direct, w.Game.Direct())) }
 
 func (w wrapped) New(o engine.Options, seats int) (engine.Position, error) {
-	start := w.start
-	if start == nil {
-		start = w.Game.New
-	}
-	p, err := start(o, seats)
+	p, err := or(w.start, w.Game.New)(o, seats)
 	if err != nil {
 		return nil, err
 	}
-	return &wrappedPosition{Position: p, start: p, faults: w.faults}, nil
+	return &wrappedPosition{p, w.faults}, nil
 }
 
 type wrappedPosition struct {
 	engine.Position
-	start  engine.Position
 	faults faults
 }
 
-// wrappedAction is an action whose steps or remark are broken.
-type wrappedAction struct {
-	engine.Action
-	faults *faults
-}
-
-func (a wrappedAction) Steps() []string {
-	if a.faults.steps != nil {
-		return a.faults.steps(a.Action)
-	}
-	return a.Action.Steps()
-}
-
-func (a wrappedAction) Describe(p engine.Position) engine.Phrase { return a.faults.remark }
-
-// action wraps an action where its own methods are broken.
-func (f *faults) action(a engine.Action) engine.Action {
-	if f.steps == nil && f.remark.IsZero() {
-		return a
-	}
-	return wrappedAction{a, f}
-}
-
-func bare(a engine.Action) engine.Action {
-	if w, ok := a.(wrappedAction); ok {
-		return w.Action
-	}
-	return a
-}
-
 func (p *wrappedPosition) Legal() []engine.Action {
-	legal := p.faults.legal
-	if legal == nil {
-		legal = engine.Position.Legal
-	}
-	actions := legal(p.Position)
-	for i, a := range actions {
-		if a != nil {
-			actions[i] = p.faults.action(a)
-		}
-	}
-	return actions
+	return p.faults.actions(or(p.faults.legal, engine.Position.Legal)(p.Position))
 }
 
 func (p *wrappedPosition) Apply(a engine.Action) (engine.Position, error) {
-	apply := p.faults.apply
-	if apply == nil {
-		apply = func(w *wrappedPosition, a engine.Action) (engine.Position, error) { return w.Position.Apply(a) }
+	if w, ok := a.(wrappedAction); ok {
+		a = w.Action
 	}
-	next, err := apply(p, bare(a))
+	apply := func(w *wrappedPosition, a engine.Action) (engine.Position, error) { return w.Position.Apply(a) }
+	next, err := or(p.faults.apply, apply)(p, a)
 	var illegal *engine.IllegalError
 	if errors.As(err, &illegal) && !p.faults.why.IsZero() {
 		return nil, &engine.IllegalError{Action: a, Why: p.faults.why}
@@ -159,15 +86,11 @@ func (p *wrappedPosition) Apply(a engine.Action) (engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &wrappedPosition{Position: next, start: p.start, faults: p.faults}, nil
+	return &wrappedPosition{next, p.faults}, nil
 }
 
 func (p *wrappedPosition) Parse(token string) (engine.Action, error) {
-	parse := p.faults.parse
-	if parse == nil {
-		parse = engine.Position.Parse
-	}
-	a, err := parse(p.Position, token)
+	a, err := or(p.faults.parse, engine.Position.Parse)(p.Position, token)
 	if err != nil {
 		return nil, err
 	}
@@ -175,52 +98,62 @@ func (p *wrappedPosition) Parse(token string) (engine.Action, error) {
 }
 
 func (p *wrappedPosition) Result() (engine.Result, bool) {
-	if p.faults.result != nil {
-		return p.faults.result(p.Position)
-	}
-	return p.Position.Result()
+	return or(p.faults.result, engine.Position.Result)(p.Position)
 }
 
-func (p *wrappedPosition) Hash() uint64 {
-	if p.faults.hash != nil {
-		return p.faults.hash(p.Position)
-	}
-	return p.Position.Hash()
-}
-
-func (p *wrappedPosition) Turns() int {
-	if p.faults.turns != nil {
-		return p.faults.turns(p.Position)
-	}
-	return p.Position.Turns()
-}
+func (p *wrappedPosition) Hash() uint64 { return or(p.faults.hash, engine.Position.Hash)(p.Position) }
+func (p *wrappedPosition) Turns() int   { return or(p.faults.turns, engine.Position.Turns)(p.Position) }
 
 func (p *wrappedPosition) Seat() engine.Seat {
-	if p.faults.seat != nil {
-		return p.faults.seat(p.Position)
-	}
-	return p.Position.Seat()
+	return or(p.faults.seat, engine.Position.Seat)(p.Position)
 }
 
 func (p *wrappedPosition) Summary() engine.Phrase {
-	if p.faults.summary != nil {
-		return p.faults.summary(p.Position)
-	}
-	return p.Position.Summary()
+	return or(p.faults.summary, engine.Position.Summary)(p.Position)
 }
 
-// extraDirect is Trails with a button for a move that there is not.
+// wrappedAction is an action with broken steps or a broken description.
+type wrappedAction struct {
+	engine.Action
+	faults *faults
+}
+
+func (a wrappedAction) Steps() []string {
+	return or(a.faults.steps, engine.Action.Steps)(a.Action)
+}
+
+func (a wrappedAction) Describe(engine.Position) engine.Phrase { return a.faults.remark }
+
+// action wraps an action if its methods are broken.
+func (f *faults) action(a engine.Action) engine.Action {
+	if a == nil || f.steps == nil && f.remark.IsZero() {
+		return a
+	}
+	return wrappedAction{a, f}
+}
+
+func (f *faults) actions(all []engine.Action) []engine.Action {
+	for i, a := range all {
+		all[i] = f.action(a)
+	}
+	return all
+}
+
+// extraDirect is Trails with a button for a direction that does not exist.
 type extraDirect struct{ trails.Game }
 
 func (g extraDirect) Direct() []engine.Action {
 	return append(g.Game.Direct(), trails.Direction(7))
 }
 
-// retiring is a game in which retirements are broken.
+// retiring is a game with broken retirements.
 type retiring struct {
 	engine.Game
 	noop, twice, winner, never bool
 }
+
+// Version hides the earlier versions of the game.
+func (retiring) Version() int { return 1 }
 
 func (g retiring) New(o engine.Options, seats int) (engine.Position, error) {
 	p, err := g.Game.New(o, seats)
@@ -233,7 +166,7 @@ func (g retiring) New(o engine.Options, seats int) (engine.Position, error) {
 type retiringPosition struct {
 	engine.Retirer
 	game retiring
-	gone engine.Seat // the one who retired last
+	gone engine.Seat // the last seat that retired
 }
 
 func (p retiringPosition) Apply(a engine.Action) (engine.Position, error) {
@@ -247,15 +180,15 @@ func (p retiringPosition) Apply(a engine.Action) (engine.Position, error) {
 func (p retiringPosition) Retire(seat engine.Seat) (engine.Position, error) {
 	switch {
 	case p.game.never:
-		return nil, errors.New("nobody leaves")
+		return nil, errors.New("no seat can retire")
 	case p.game.noop:
 		return p, nil
 	}
 	next, err := p.Retirer.Retire(seat)
-	if err != nil {
-		if p.game.twice {
-			return p, nil
-		}
+	switch {
+	case err != nil && p.game.twice:
+		return p, nil
+	case err != nil:
 		return nil, err
 	}
 	return retiringPosition{next.(engine.Retirer), p.game, seat}, nil

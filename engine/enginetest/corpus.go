@@ -11,24 +11,23 @@ import (
 	"path/filepath"
 )
 
-// CorpusVariable names the environment variable with the folder of recorded
-// games. A relative path is relative to the folder of go.mod. Unset,
-// ../shared/corpus is used where it exists.
+// CorpusVariable is the environment variable with the folder of the recorded
+// games, relative to the folder of go.mod. If it is unset, ../shared/corpus is
+// used if it exists.
 const CorpusVariable = "CASTELLAN_CORPUS"
 
 const defaultCorpus = "../shared/corpus"
 
-// Corpus is the recorded games of one game.
+// Corpus lists the files of the recorded games of one game.
 type Corpus struct {
 	Dir   string   // the folder of the game
 	Files []string // the *.jsonl.gz files in it, sorted
 }
 
 // OpenCorpus finds the recorded games in the folder of that name, such as
-// "trails". Where there is no corpus the test is skipped with one line, or
-// fails when the environment variable CI is set: there a check that did not
-// run must not look like one that passed. A corpus that was asked for and
-// holds no games fails the test.
+// "trails". Without a corpus it skips the test, or fails it if the environment
+// variable CI is set, where a skipped check must not look like one that passed.
+// A corpus that was asked for and has no games fails the test.
 func OpenCorpus(t T, folder string) Corpus {
 	t.Helper()
 	root, err := ModuleRoot()
@@ -46,17 +45,17 @@ func OpenCorpus(t T, folder string) Corpus {
 	return c
 }
 
-// NoCorpusError says that no corpus was asked for and none is in the usual
-// place.
-type NoCorpusError struct{ Looked string }
+// NoCorpusError reports that no corpus was asked for and that there is none in
+// the default folder.
+type NoCorpusError struct{ Dir string }
 
 func (e *NoCorpusError) Error() string {
-	return fmt.Sprintf("no recorded games: %s is not set and there is no %s", CorpusVariable, e.Looked)
+	return fmt.Sprintf("no recorded games: %s is not set and there is no %s", CorpusVariable, e.Dir)
 }
 
-// FindCorpus is OpenCorpus without a test: root is the folder of go.mod and
-// asked the value of the environment variable. It gives a *NoCorpusError where
-// nothing was asked for and nothing is there.
+// FindCorpus finds the recorded games as OpenCorpus does, given the folder of
+// go.mod and the value of the environment variable. It fails with a
+// *NoCorpusError if nothing was asked for and there is no corpus.
 func FindCorpus(root, asked, folder string) (Corpus, error) {
 	dir := asked
 	if asked == "" {
@@ -67,7 +66,7 @@ func FindCorpus(root, asked, folder string) (Corpus, error) {
 	}
 	if asked == "" {
 		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-			return Corpus{}, &NoCorpusError{Looked: dir}
+			return Corpus{}, &NoCorpusError{Dir: dir}
 		}
 	}
 	c := Corpus{Dir: filepath.Join(dir, folder)}
@@ -86,7 +85,7 @@ func FindCorpus(root, asked, folder string) (Corpus, error) {
 	return c, nil
 }
 
-// ModuleRoot is the folder of go.mod, at or above the working directory.
+// ModuleRoot returns the folder of go.mod, at or above the working directory.
 func ModuleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -104,8 +103,7 @@ func ModuleRoot() (string, error) {
 	}
 }
 
-// EachLine calls do with every JSON object of a *.jsonl.gz file, until it
-// fails. Line numbers count from 1.
+// EachLine calls do with each line, from 1, of a *.jsonl.gz file, until do fails.
 func EachLine(file string, do func(line int, object json.RawMessage) error) error {
 	f, err := os.Open(file)
 	if err != nil {

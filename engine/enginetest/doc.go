@@ -1,7 +1,7 @@
-// Package enginetest is what the tests of all games share: the conformance
+// Package enginetest holds what the tests of all games share: the conformance
 // suite that every game passes ([Run]), a golden playthrough that people can
-// read ([Playthrough]), and the way to the corpus of recorded games
-// ([OpenCorpus]).
+// read ([Playthrough]), the corpus of recorded games ([OpenCorpus]) and a
+// benchmark of random games ([Playouts]).
 //
 // Only tests import it.
 package enginetest

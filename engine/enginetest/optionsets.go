@@ -4,120 +4,112 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"castellan/engine"
 )
 
-// optionSets is the options to play by: those of the suite, or the defaults,
-// every option at its ends, and some at random.
-func (r *runner) optionSets() ([]engine.Options, error) {
+// randomOptionSets is the number of random sets of options to play.
+const randomOptionSets = 4
+
+// optionSets returns the sets of options to play: those of the suite, or else
+// the defaults, each option at its extremes, and some at random.
+func (r *runner) optionSets() (sets []engine.Options, err error) {
 	schema := r.game.Options()
-	var out []engine.Options
 	known := map[string]bool{}
-	add := func(o engine.Options) {
+	add := func(values map[string]string) error {
+		o, err := schema.Options(values)
+		if err != nil {
+			return fmt.Errorf("options %v: %w", values, err)
+		}
 		if !known[o.String()] {
 			known[o.String()] = true
-			out = append(out, o)
+			sets = append(sets, o)
 		}
+		return nil
 	}
 	for _, text := range r.suite.Options {
 		o, err := schema.Parse(text)
+		if err != nil && r.game.Version() < r.newest.Version() {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("options %q of the suite: %w", text, err)
 		}
-		add(o)
+		sets = append(sets, o)
 	}
-	if len(out) > 0 {
-		return out, nil
+	if len(sets) > 0 {
+		return sets, nil
 	}
-
-	add(schema.Defaults())
+	if err := add(nil); err != nil {
+		return nil, err
+	}
 	for _, option := range schema {
-		for _, v := range ends(option) {
-			o, err := schema.Options(map[string]string{option.Key: v})
-			if err != nil {
-				return nil, fmt.Errorf("option %s does not take its own value %q: %w", option.Key, v, err)
+		for _, v := range extremes(option) {
+			if err := add(map[string]string{option.Key: v}); err != nil {
+				return nil, err
 			}
-			add(o)
 		}
 	}
-	for range 4 {
+	for range randomOptionSets {
 		values := map[string]string{}
 		for _, option := range schema {
 			values[option.Key] = r.randomValue(option)
 		}
-		o, err := schema.Options(values)
-		if err != nil {
-			return nil, fmt.Errorf("options %v: %w", values, err)
+		if err := add(values); err != nil {
+			return nil, err
 		}
-		add(o)
 	}
-	return out, nil
+	return sets, nil
 }
 
-// ends is values at the limits of an option.
-func ends(o engine.Option) []string {
+// extremes returns the values at the limits of an option.
+func extremes(o engine.Option) []string {
 	switch o.Kind {
 	case engine.Int:
-		all := o.Ints()
-		return []string{strconv.Itoa(all[0]), strconv.Itoa(all[len(all)-1])}
+		ints := o.Ints()
+		return []string{strconv.Itoa(ints[0]), strconv.Itoa(ints[len(ints)-1])}
 	case engine.Bool:
 		return []string{"false", "true"}
 	case engine.Choice:
 		return o.Choices
 	case engine.Set:
-		out := []string{engine.None, all(o.Choices)}
-		return append(out, o.Choices...)
+		return append([]string{engine.None, strings.Join(o.Choices, "+")}, o.Choices...)
 	}
 	return nil
-}
-
-func all(choices []string) string {
-	text := ""
-	for i, c := range choices {
-		if i > 0 {
-			text += "+"
-		}
-		text += c
-	}
-	return text
 }
 
 func (r *runner) randomValue(o engine.Option) string {
 	switch o.Kind {
 	case engine.Int:
-		all := o.Ints()
-		return strconv.Itoa(all[r.random.IntN(len(all))])
+		ints := o.Ints()
+		return strconv.Itoa(ints[r.random.IntN(len(ints))])
 	case engine.Bool:
 		return strconv.FormatBool(r.random.IntN(2) == 0)
 	case engine.Choice:
 		return o.Choices[r.random.IntN(len(o.Choices))]
-	default:
-		var in []string
-		for _, c := range o.Choices {
-			if r.random.IntN(2) == 0 {
-				in = append(in, c)
-			}
-		}
-		if in == nil {
-			return engine.None
-		}
-		return all(in)
 	}
+	var members []string
+	for _, c := range o.Choices {
+		if r.random.IntN(2) == 0 {
+			members = append(members, c)
+		}
+	}
+	return strings.Join(members, "+") // empty reads as engine.None
 }
 
-// checkRefused looks at options that a game does not start with: only a
-// combination may be refused, by an *engine.OptionError with a sentence.
-func (r *runner) checkRefused(options engine.Options, seats int, err error) error {
+// checkRefusedOptions checks the error of New for options: an
+// *engine.OptionError with a sentence, and never for the defaults.
+func (r *runner) checkRefusedOptions(options engine.Options, seats int, err error) error {
 	var refused *engine.OptionError
 	if !errors.As(err, &refused) {
-		return fmt.Errorf("the game’s New with %s and %d seats gives no *engine.OptionError: %w", options, seats, err)
+		return fmt.Errorf("New with %s and %d seats does not fail with an *engine.OptionError: %w", options, seats, err)
 	}
 	if options.String() == r.game.Options().Defaults().String() {
-		return fmt.Errorf("the game’s New refuses the defaults: %w", err)
+		return fmt.Errorf("New refuses the default options: %w", err)
 	}
 	if err := r.checkSentence(refused.Why); err != nil {
-		return fmt.Errorf("the game’s New with %s: %w", options, err)
+		return fmt.Errorf("New with %s: %w", options, err)
 	}
 	return nil
 }

@@ -7,141 +7,148 @@ import (
 	"castellan/engine"
 )
 
-// maxKept is how many positions of a game are looked at again when it is over.
+// maxKept is the number of positions of a game that are checked again after it.
 const maxKept = 200
 
-// play plays one random game and checks all that can be checked on the way.
+// event is what led from one position to the next: an action or a retirement.
+type event struct {
+	token   string
+	retired engine.Seat
+}
+
+func (e event) String() string {
+	if e.retired != engine.Nobody {
+		return fmt.Sprintf("[seat %d retires]", e.retired)
+	}
+	return e.token
+}
+
+// play plays one random game and checks every position on the way.
 func (r *runner) play(options engine.Options, seats int, start engine.Position, retire bool, byHash map[uint64]string) error {
 	r.options, r.seats, r.log = options, seats, nil
 	r.games++
 	if start.Turns() != 0 {
 		return fmt.Errorf("a game starts after %d turns, not 0", start.Turns())
 	}
-	var (
-		kept   []snapshot
-		p      = start
-		fresh  = true // at the start of a turn
-		gone   = map[engine.Seat]bool{}
-		over   = false
-		broken bool
-	)
+	var kept []snapshot
+	next, atTurnStart, retired := snapshotOf(start), true, map[engine.Seat]bool{}
 	for {
-		s := take(p)
+		s := next
 		if len(kept) < maxKept {
 			kept = append(kept, s)
 		}
-		if err := r.checkPosition(s, gone, byHash); err != nil {
+		if err := r.checkPosition(s, retired, byHash); err != nil {
 			return err
 		}
-		if over = s.over; over {
-			break
-		}
-		if broken = len(r.log) >= r.suite.MaxActions; broken {
-			break
-		}
-		if retire && fresh && seats-len(gone) > 2 && r.random.IntN(6) == 0 {
-			next, seat, err := r.retire(s, gone)
-			if err != nil {
+		if s.over {
+			r.ended++
+			if err := r.checkResult(s.result, retired); err != nil {
 				return err
 			}
-			gone[seat] = true
-			p = next
-			r.log = append(r.log, entry{retired: seat})
+			break
+		}
+		if len(r.log) >= r.suite.MaxActions {
+			break
+		}
+		var err error
+		if retire && atTurnStart && seats-len(retired) > 2 && r.random.IntN(6) == 0 {
+			var seat engine.Seat
+			if next, seat, err = r.retire(s, retired); err != nil {
+				return err
+			}
+			retired[seat] = true
+			r.log = append(r.log, event{retired: seat})
 			continue
 		}
 		a := s.legal[r.random.IntN(len(s.legal))]
-		next, err := r.apply(s, a)
-		if err != nil {
+		if next, err = r.apply(s, a); err != nil {
 			return err
 		}
-		fresh = next.Turns() > p.Turns()
-		r.log = append(r.log, entry{token: a.String()})
-		p = next
-	}
-	if over {
-		r.ended++
-		if err := r.checkEnd(p, gone); err != nil {
-			return err
-		}
+		atTurnStart = next.turns > s.turns
+		r.log = append(r.log, event{token: a.String()})
 	}
 	for i, s := range kept {
-		if err := s.unchanged(); err != nil {
+		if err := s.checkUnchanged(); err != nil {
 			return fmt.Errorf("position %d of the game: %w", i, err)
 		}
 	}
-	return r.replay(take(p))
+	return r.replay(next)
 }
 
-// apply makes a legal action and looks at what has changed.
-func (r *runner) apply(s snapshot, a engine.Action) (engine.Position, error) {
+// apply applies a legal action and checks what has changed.
+func (r *runner) apply(s snapshot, a engine.Action) (after snapshot, err error) {
 	next, err := s.position.Apply(a)
 	if err != nil {
-		return nil, fmt.Errorf("the legal action %s is refused: %w", a, err)
+		return after, fmt.Errorf("the legal action %s is refused: %w", a, err)
 	}
 	if next == nil {
-		return nil, fmt.Errorf("the legal action %s gives no position", a)
+		return after, fmt.Errorf("the legal action %s gives no position", a)
 	}
-	if err := s.unchanged(); err != nil {
-		return nil, fmt.Errorf("by applying %s: %w", a, err)
-	}
-	after := take(next)
-	again, err := s.position.Apply(a)
-	if err != nil {
-		return nil, fmt.Errorf("the legal action %s is refused the second time: %w", a, err)
-	}
-	if err := after.same(take(again)); err != nil {
-		return nil, fmt.Errorf("%s applied twice to one position: %w", a, err)
+	after = snapshotOf(next)
+	if r.thorough() {
+		if err := s.checkUnchanged(); err != nil {
+			return after, fmt.Errorf("after applying %s: %w", a, err)
+		}
+		again, err := s.position.Apply(a)
+		if err != nil {
+			return after, fmt.Errorf("the legal action %s is refused the second time: %w", a, err)
+		}
+		if err := after.compare(snapshotOf(again)); err != nil {
+			return after, fmt.Errorf("%s applied twice to the same position: %w", a, err)
+		}
 	}
 	switch d := after.turns - s.turns; {
 	case d != 0 && d != 1:
-		return nil, fmt.Errorf("%s changes the number of turns from %d to %d", a, s.turns, after.turns)
+		return after, fmt.Errorf("%s changes the number of turns from %d to %d", a, s.turns, after.turns)
 	case d == 0 && !after.over && after.seat != s.seat:
-		return nil, fmt.Errorf("%s gives the turn to seat %d but does not count a turn", a, after.seat)
+		return after, fmt.Errorf("%s gives the turn to seat %d but does not count a turn", a, after.seat)
 	case d == 0 && r.game.Direct() != nil:
-		return nil, fmt.Errorf("%s does not end the turn, though the game has Direct", a)
+		return after, fmt.Errorf("%s does not end the turn, though the game has Direct", a)
 	}
 	if after.hash == s.hash {
-		return nil, fmt.Errorf("%s leaves the hash as it was", a)
+		return after, fmt.Errorf("%s does not change the hash", a)
 	}
-	return next, nil
+	return after, nil
 }
 
-// replay plays the log again from the tokens and expects the same position.
+// replay plays the log from its tokens and checks that it leads to the same
+// position, which several goroutines can read at once.
 func (r *runner) replay(want snapshot) error {
 	p, err := r.game.New(r.options, r.seats)
 	if err != nil {
-		return fmt.Errorf("starting the game again: %w", err)
+		return fmt.Errorf("New fails the second time: %w", err)
 	}
 	for i, e := range r.log {
-		if e.retired != engine.Nobody {
-			if p, err = p.(engine.Retirer).Retire(e.retired); err != nil {
-				return fmt.Errorf("entry %d of the log, played again: %w", i, err)
-			}
-			continue
-		}
-		a, err := p.Parse(e.token)
-		if err != nil {
-			return fmt.Errorf("entry %d of the log, played again: %w", i, err)
-		}
-		if p, err = p.Apply(a); err != nil {
-			return fmt.Errorf("entry %d of the log, played again: %w", i, err)
+		if p, err = e.apply(p); err != nil {
+			return fmt.Errorf("entry %d of the log, replayed: %w", i, err)
 		}
 	}
-	got := take(p)
-	if err := want.same(got); err != nil {
-		return fmt.Errorf("the log played again leads elsewhere: %w", err)
+	got := snapshotOf(p)
+	if err := want.compare(got); err != nil {
+		return fmt.Errorf("the log replays to another position: %w", err)
 	}
-	// A position is safe for concurrent use; the race detector listens.
 	var wait sync.WaitGroup
 	errs := make([]error, 4)
 	for i := range errs {
-		wait.Go(func() { errs[i] = caught(got.unchanged) })
+		wait.Go(func() { errs[i] = catchPanic(got.checkUnchanged) })
 	}
 	wait.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return fmt.Errorf("read by several at once: %w", err)
+			return fmt.Errorf("concurrent reads: %w", err)
 		}
 	}
 	return nil
+}
+
+// apply returns the position after an event.
+func (e event) apply(p engine.Position) (engine.Position, error) {
+	if e.retired != engine.Nobody {
+		return p.(engine.Retirer).Retire(e.retired)
+	}
+	a, err := p.Parse(e.token)
+	if err != nil {
+		return nil, err
+	}
+	return p.Apply(a)
 }

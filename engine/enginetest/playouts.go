@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// Random is Marsaglia's 64-bit generator with shifts 13, 7 and 17, the cheapest
-// that serves: what is compared with each other draws from it alike and so
-// differs in the rules alone. It must not be 0.
+// Random is Marsaglia's 64-bit xorshift generator with shifts 13, 7 and 17,
+// cheap enough that a benchmark measures the rules. It must not be 0.
 type Random uint64
 
-// Below is a number from 0 to n-1.
+// IntN returns a number from 0 to n-1.
 func (x *Random) IntN(n int) int {
 	v := *x
 	v ^= v << 13
@@ -22,13 +21,13 @@ func (x *Random) IntN(n int) int {
 	return int(uint64(v) >> 32 * uint64(n) >> 32)
 }
 
-// Playout plays a random game from the start to the end and returns how many
-// actions that were.
+// Playout plays a random game from start to end and returns its number of
+// actions.
 type Playout func(*Random) (actions int)
 
-// Playouts benchmarks playouts, a game an operation: those by the rules that
-// are made to be fast, each with its actions a second and how many times as many
-// that is as by the plain rules, and those themselves.
+// Playouts benchmarks playouts: those of the fast implementations of a game's
+// rules, each with its actions per second and its speed as a multiple of the
+// plain implementation's, and the plain one.
 func Playouts(b *testing.B, plain Playout, fast map[string]Playout) {
 	run := func(playout Playout, report func(*testing.B, float64)) func(*testing.B) {
 		return func(b *testing.B) {
@@ -43,13 +42,13 @@ func Playouts(b *testing.B, plain Playout, fast map[string]Playout) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(fast)) {
-		b.Run(name, run(fast[name], func(b *testing.B, rate float64) { b.ReportMetric(rate/pace(plain), "x-plain") }))
+		b.Run(name, run(fast[name], func(b *testing.B, rate float64) { b.ReportMetric(rate/actionsPerSecond(plain), "x-plain") }))
 	}
 	b.Run("plain", run(plain, func(*testing.B, float64) {}))
 }
 
-// pace is the actions a second of a playout, measured for a moment.
-func pace(playout Playout) float64 {
+// actionsPerSecond measures a playout for a fifth of a second.
+func actionsPerSecond(playout Playout) float64 {
 	random, actions, begin := Random(1), 0, time.Now()
 	for time.Since(begin) < 200*time.Millisecond {
 		actions += playout(&random)

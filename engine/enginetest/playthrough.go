@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,21 +10,21 @@ import (
 	"castellan/engine"
 )
 
-// Playthrough is a golden record of one random game in full words, for people
-// to read when the rules or the sentences change.
+// Playthrough is a golden file with one random game in full words, for people
+// to read when the rules or the texts change.
 type Playthrough struct {
 	File    string // such as "testdata/playthrough.txt"
 	Options string // in text form; empty for the defaults
-	Seats   int    // the least possible if zero
+	Seats   int    // the fewest if zero
 	Seed    uint64 // of the choices
 	Update  bool   // write the file instead of comparing with it
 }
 
-// Run plays the game and compares the record with the file.
+// Run plays the game and compares it with the file.
 func (p Playthrough) Run(t T, g engine.Game) {
 	t.Helper()
 	var text string
-	err := caught(func() (err error) {
+	err := catchPanic(func() (err error) {
 		text, err = p.Text(g)
 		return err
 	})
@@ -34,11 +33,10 @@ func (p Playthrough) Run(t T, g engine.Game) {
 		return
 	}
 	if p.Update {
-		if err := os.MkdirAll(filepath.Dir(p.File), 0o755); err != nil {
-			t.Fatalf("writing the playthrough: %v", err)
-			return
+		if err = os.MkdirAll(filepath.Dir(p.File), 0o755); err == nil {
+			err = os.WriteFile(p.File, []byte(text), 0o644)
 		}
-		if err := os.WriteFile(p.File, []byte(text), 0o644); err != nil {
+		if err != nil {
 			t.Fatalf("writing the playthrough: %v", err)
 		}
 		return
@@ -48,33 +46,31 @@ func (p Playthrough) Run(t T, g engine.Game) {
 		t.Fatalf("reading the playthrough (the flag -update writes it): %v", err)
 		return
 	}
-	if !bytes.Equal(want, []byte(text)) {
-		line, got, expected := firstDifference(text, string(want))
+	if line, got, want := firstDifference(text, string(want)); line > 0 {
 		t.Errorf("the game no longer plays as in %s (look at the change, then use the flag -update); line %d:\n got %q\nwant %q",
-			p.File, line, got, expected)
+			p.File, line, got, want)
 	}
 }
 
-// firstDifference is the first line, from 1, in which two texts differ.
+// firstDifference returns the first line, from 1, in which two texts differ; 0
+// if there is none.
 func firstDifference(a, b string) (line int, inA, inB string) {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for i := range max(len(x), len(y)) {
-		inA, inB = "", ""
-		if i < len(x) {
-			inA = x[i]
-		}
-		if i < len(y) {
-			inB = y[i]
-		}
-		if inA != inB {
-			return i + 1, inA, inB
+		switch {
+		case i >= len(x):
+			return i + 1, "", y[i]
+		case i >= len(y):
+			return i + 1, x[i], ""
+		case x[i] != y[i]:
+			return i + 1, x[i], y[i]
 		}
 	}
 	return 0, "", ""
 }
 
-// Text is the record: the options, then each position in words with its legal
-// actions and the one that is played, and the result.
+// Text returns the content of the file: the options, then each position in
+// words with its legal actions and the one that is played, and the result.
 func (p Playthrough) Text(g engine.Game) (string, error) {
 	options, err := g.Options().Parse(p.Options)
 	if err != nil {
@@ -110,12 +106,12 @@ func (p Playthrough) Text(g engine.Game) (string, error) {
 		legal := position.Legal()
 		for _, a := range legal {
 			fmt.Fprintf(&b, "legal: %s", a)
-			if m, ok := a.(engine.Describer); ok && !m.Describe(position).IsZero() {
-				fmt.Fprintf(&b, " (%s)", m.Describe(position))
+			if d, ok := a.(engine.Describer); ok && !d.Describe(position).IsZero() {
+				fmt.Fprintf(&b, " (%s)", d.Describe(position))
 			}
 			b.WriteByte('\n')
 		}
-		// Not IntN, so that the file does not depend on how a library rounds.
+		// Not IntN: the file must not depend on how the library rounds.
 		a := legal[random.Uint64()%uint64(len(legal))]
 		fmt.Fprintf(&b, "action: %s\n", a)
 		if position, err = position.Apply(a); err != nil {

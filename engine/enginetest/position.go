@@ -12,49 +12,52 @@ import (
 	"castellan/engine"
 )
 
-// After so many positions of a run only each tenth is asked about every single
-// action: a large board would take minutes otherwise.
 const (
-	allChecks = 3000
-	thinned   = 10
+	thoroughEvery = 10   // see runner.firstThorough
+	maxSummary    = 1000 // characters of a summary
+	maxIllegal    = 25   // illegal actions that are tried in a position
 )
 
-// maxSummary is the longest summary in characters.
-const maxSummary = 1000
+// thorough reports whether the present position gets all checks.
+func (r *runner) thorough() bool { return r.checked <= r.firstThorough || r.checked%thoroughEvery == 0 }
 
-// checkPosition looks at one position of a game.
-func (r *runner) checkPosition(s snapshot, gone map[engine.Seat]bool, byHash map[uint64]string) error {
+// checkPosition checks one position of a game.
+func (r *runner) checkPosition(s snapshot, retired map[engine.Seat]bool, byHash map[uint64]string) error {
 	r.positions++
-	if err := s.unchanged(); err != nil {
-		return fmt.Errorf("looked at twice: %w", err)
-	}
-	if err := r.checkWho(s, gone); err != nil {
+	r.checked++
+	if err := r.checkSeat(s, retired); err != nil {
 		return err
 	}
-	// Positions of one hash are equal, so they have the same legal actions,
-	// unless the history, which the hash leaves out, has ended the game.
+	// Equal positions have equal legal actions, unless the history, which the
+	// hash leaves out, has ended the game.
 	if !s.over {
 		legal := tokens(s.legal)
 		if before, ok := byHash[s.hash]; ok && before != legal {
-			return fmt.Errorf("two positions of hash %x have different legal actions: %q and %q", s.hash, before, legal)
+			return fmt.Errorf("two positions with hash %x have different legal actions: %q and %q", s.hash, before, legal)
 		}
 		byHash[s.hash] = legal
 	}
-	if r.positions > allChecks && r.positions%thinned != 0 {
+	if !r.thorough() {
 		return r.checkLegal(s)
 	}
-	for _, check := range []func(snapshot) error{r.checkWords, r.checkLegal, r.checkSteps, r.checkParse, r.checkMalformed, r.checkIllegal} {
+	if err := s.checkUnchanged(); err != nil {
+		return fmt.Errorf("read twice: %w", err)
+	}
+	for _, check := range []func(snapshot) error{
+		r.checkLegal, r.checkDescription, r.checkActionTexts, r.checkSteps, r.checkParse, r.checkNotation, r.checkIllegal,
+	} {
 		if err := check(s); err != nil {
 			return err
 		}
 	}
-	if err := s.unchanged(); err != nil {
+	if err := s.checkUnchanged(); err != nil {
 		return fmt.Errorf("after refusals: %w", err)
 	}
 	return nil
 }
 
-func (r *runner) checkWho(s snapshot, gone map[engine.Seat]bool) error {
+// checkSeat checks the seat to act.
+func (r *runner) checkSeat(s snapshot, retired map[engine.Seat]bool) error {
 	switch {
 	case s.over != (s.seat == engine.Nobody):
 		return fmt.Errorf("seat %d is to act, and the game being over is %t", s.seat, s.over)
@@ -62,19 +65,18 @@ func (r *runner) checkWho(s snapshot, gone map[engine.Seat]bool) error {
 		return fmt.Errorf("there are %d legal actions, and the game being over is %t", len(s.legal), s.over)
 	case !s.over && (s.seat < 1 || int(s.seat) > r.seats):
 		return fmt.Errorf("there is no seat %d", s.seat)
-	case gone[s.seat]:
+	case retired[s.seat]:
 		return fmt.Errorf("seat %d is to act, but has retired", s.seat)
 	}
 	return nil
 }
 
-// checkWords looks at the status, the summary and the description.
-func (r *runner) checkWords(s snapshot) error {
-	if err := r.checkLine(s.status); err != nil {
-		return fmt.Errorf("status: %w", err)
-	}
-	if err := r.checkLine(s.summary); err != nil {
-		return fmt.Errorf("summary: %w", err)
+// checkDescription checks the status, the summary and the description.
+func (r *runner) checkDescription(s snapshot) error {
+	for i, line := range append([]engine.Phrase{s.status, s.summary}, s.describe...) {
+		if err := r.checkLine(line); err != nil {
+			return fmt.Errorf("line %d of status, summary and description: %w", i+1, err)
+		}
 	}
 	if s.status.String() == "" || s.summary.String() == "" || len(s.describe) == 0 {
 		return errors.New("the status, the summary or the description is empty")
@@ -82,25 +84,20 @@ func (r *runner) checkWords(s snapshot) error {
 	if n := utf8.RuneCountInString(s.summary.String()); n > maxSummary {
 		return fmt.Errorf("the summary has %d characters, more than %d", n, maxSummary)
 	}
-	for i, line := range s.describe {
-		if err := r.checkLine(line); err != nil {
-			return fmt.Errorf("line %d of the description: %w", i+1, err)
-		}
-	}
 	return nil
 }
 
-// checkLegal looks at the list of legal actions as a list.
+// checkLegal checks the list of legal actions and collects it in r.seen.
 func (r *runner) checkLegal(s snapshot) error {
 	direct := r.game.Direct()
 	known := map[string]bool{}
 	for _, a := range s.legal {
 		if !reflect.TypeOf(a).Comparable() {
-			return fmt.Errorf("the action %s cannot be compared", a)
+			return fmt.Errorf("the action %s is not comparable", a)
 		}
 		token := a.String()
 		if token == "" || strings.ContainsFunc(token, unicode.IsSpace) {
-			return fmt.Errorf("%q is no token", token)
+			return fmt.Errorf("%q is not a token", token)
 		}
 		if known[token] {
 			return fmt.Errorf("the legal action %s is there twice", token)
@@ -109,48 +106,55 @@ func (r *runner) checkLegal(s snapshot) error {
 		if direct != nil && !slices.Contains(direct, a) {
 			return fmt.Errorf("the legal action %s is not in Direct", token)
 		}
-		if m, ok := a.(engine.Describer); ok {
-			remark := m.Describe(s.position)
-			if err := r.checkLine(remark); err != nil {
-				return fmt.Errorf("remark on %s: %w", token, err)
-			}
-			if strings.HasSuffix(remark.String(), ".") {
-				return fmt.Errorf("the remark on %s ends with a full stop: %q", token, remark)
-			}
-		}
 		if _, ok := r.seen[token]; !ok {
 			r.seen[token] = a
 			r.order = append(r.order, token)
 		}
 	}
-	// The caller may change the slice.
-	mine := s.position.Legal()
-	clear(mine)
-	if got := s.position.Legal(); slices.Contains(got, nil) {
+	clear(s.position.Legal())
+	if slices.Contains(s.position.Legal(), nil) {
 		return errors.New("a change of the slice of legal actions reaches into the position")
 	}
 	return nil
 }
 
-// checkSteps looks whether the steps of the legal actions tell them apart.
+// checkActionTexts checks what the legal actions say of themselves.
+func (r *runner) checkActionTexts(s snapshot) error {
+	for _, a := range s.legal {
+		d, ok := a.(engine.Describer)
+		if !ok {
+			continue
+		}
+		words := d.Describe(s.position)
+		if err := r.checkLine(words); err != nil {
+			return fmt.Errorf("the description of %s: %w", a, err)
+		}
+		if strings.HasSuffix(words.String(), ".") {
+			return fmt.Errorf("the description of %s ends with a full stop: %q", a, words)
+		}
+	}
+	return nil
+}
+
+// checkSteps checks that steps tell legal actions apart.
 func (r *runner) checkSteps(s snapshot) error {
-	const joint = "\x00"
-	owner := map[string]engine.Action{}
+	const separator = "\x00"
+	bySteps := map[string]engine.Action{}
 	for _, a := range s.legal {
 		steps := a.Steps()
 		if len(steps) == 0 || slices.Contains(steps, "") {
 			return fmt.Errorf("%s has no steps, or an empty one: %q", a, steps)
 		}
-		whole := strings.Join(steps, joint)
-		if other, dup := owner[whole]; dup {
+		key := strings.Join(steps, separator)
+		if other, dup := bySteps[key]; dup {
 			return fmt.Errorf("%s and %s have the same steps %q", other, a, steps)
 		}
-		owner[whole] = a
+		bySteps[key] = a
 	}
 	for _, a := range s.legal {
 		steps := a.Steps()
 		for n := 1; n < len(steps); n++ {
-			if other, ok := owner[strings.Join(steps[:n], joint)]; ok {
+			if other, ok := bySteps[strings.Join(steps[:n], separator)]; ok {
 				return fmt.Errorf("the steps of %s are the beginning of those of %s", other, a)
 			}
 		}
@@ -158,45 +162,46 @@ func (r *runner) checkSteps(s snapshot) error {
 	return nil
 }
 
-// checkParse looks whether every token leads back to its action, in any case
-// and between white space.
+// checkParse checks that each token parses back to its action, in upper and
+// lower case and with white space around it.
 func (r *runner) checkParse(s snapshot) error {
 	for _, a := range s.legal {
 		token := a.String()
-		for _, written := range []string{token, strings.ToLower(token), strings.ToUpper(token), " \t" + token + "\n "} {
-			got, err := s.position.Parse(written)
+		for _, text := range []string{token, strings.ToLower(token), strings.ToUpper(token), " \t" + token + "\n "} {
+			got, err := s.position.Parse(text)
 			if err != nil {
-				return fmt.Errorf("%q, as %s can be written, is not read: %w", written, token, err)
+				return fmt.Errorf("%q, a form of %s, does not parse: %w", text, token, err)
 			}
 			if got != a {
-				return fmt.Errorf("%q is read as %s, not as %s", written, got, token)
+				return fmt.Errorf("%q parses as %s, not as %s", text, got, token)
 			}
 		}
 	}
 	return nil
 }
 
-// malformed is texts that are no action of any game.
+// malformed are texts that are not an action of any game.
 var malformed = []string{
 	"", " ", "\n", "?", "=", "\x00", "\xff\xfe", "{{.}}", "<@1>", "no such action",
 	strings.Repeat("a", 5000), strings.Repeat("1", 5000), "-99999999999999999999999999",
 }
 
-func (r *runner) checkMalformed(s snapshot) error {
+// checkNotation checks the errors of Parse.
+func (r *runner) checkNotation(s snapshot) error {
 	for _, text := range malformed {
 		a, err := s.position.Parse(text)
-		var bad *engine.NotationError
-		if !errors.As(err, &bad) {
-			return fmt.Errorf("%.40q is read as %v, error %v, not refused with an *engine.NotationError", text, a, err)
+		var refused *engine.NotationError
+		if !errors.As(err, &refused) {
+			return fmt.Errorf("%.40q parses as %v with error %v, not an *engine.NotationError", text, a, err)
 		}
-		if bad.Token != text {
-			return fmt.Errorf("the error on %.40q speaks of %.40q", text, bad.Token)
+		if refused.Token != text {
+			return fmt.Errorf("the error on %.40q has the token %.40q", text, refused.Token)
 		}
-		if err := r.checkPhrase(bad.Why); err != nil {
+		if err := r.checkPhrase(refused.Why); err != nil {
 			return fmt.Errorf("the error on %.40q: %w", text, err)
 		}
-		if bad.Why.ID == "" || err.Error() == "" {
-			return fmt.Errorf("the error on %.40q says nothing of the catalogue", text)
+		if refused.Why.ID == "" || err.Error() == "" {
+			return fmt.Errorf("the error on %.40q has no text or no key", text)
 		}
 	}
 	return nil
@@ -208,12 +213,10 @@ type foreign struct{}
 func (foreign) String() string  { return "foreign" }
 func (foreign) Steps() []string { return []string{"foreign"} }
 
-// maxIllegal is how many illegal actions are tried in a position.
-const maxIllegal = 25
-
-// checkIllegal tries actions that were legal elsewhere, and one of no game.
+// checkIllegal applies actions that were legal in other positions, and one of
+// no game.
 func (r *runner) checkIllegal(s snapshot) error {
-	if err := r.checkIsRefused(s, foreign{}); err != nil {
+	if err := r.checkRefused(s, foreign{}); err != nil {
 		return err
 	}
 	tried := 0
@@ -222,7 +225,7 @@ func (r *runner) checkIllegal(s snapshot) error {
 		if slices.Contains(s.legal, a) {
 			continue
 		}
-		if err := r.checkIsRefused(s, a); err != nil {
+		if err := r.checkRefused(s, a); err != nil {
 			return err
 		}
 		r.refused++
@@ -233,14 +236,15 @@ func (r *runner) checkIllegal(s snapshot) error {
 	return nil
 }
 
-func (r *runner) checkIsRefused(s snapshot, a engine.Action) error {
-	next, err := s.position.Apply(a)
+// checkRefused checks that Apply refuses an action, and its error.
+func (r *runner) checkRefused(s snapshot, a engine.Action) error {
+	_, err := s.position.Apply(a)
 	var illegal *engine.IllegalError
 	if !errors.As(err, &illegal) {
-		return fmt.Errorf("%s, which is not legal, gives position %t and error %v, not an *engine.IllegalError", a, next != nil, err)
+		return fmt.Errorf("the illegal action %s gives the error %v, not an *engine.IllegalError", a, err)
 	}
 	if illegal.Action != a {
-		return fmt.Errorf("the refusal of %s speaks of %v", a, illegal.Action)
+		return fmt.Errorf("the refusal of %s has the action %v", a, illegal.Action)
 	}
 	if err := r.checkSentence(illegal.Why); err != nil {
 		return fmt.Errorf("the refusal of %s: %w", a, err)

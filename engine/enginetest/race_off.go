@@ -2,5 +2,5 @@
 
 package enginetest
 
-// Race says that the race detector runs.
+// RaceEnabled reports whether the race detector is on.
 const RaceEnabled = false

@@ -2,6 +2,7 @@
 
 package enginetest
 
-// Race says that the race detector runs, under which everything takes ten times
-// as long: what one goroutine does a thousand times is then done less often.
-const Race = true
+// RaceEnabled reports whether the race detector is on. It makes everything
+// about ten times as slow, so tests then repeat less of what a single goroutine
+// does.
+const RaceEnabled = true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// recorder is an enginetest.T that can be watched as it fails.
+// recorder is an enginetest.T that records failures.
 type recorder struct {
 	failed, skipped bool
 	lines           []string
@@ -34,7 +34,7 @@ func (r *recorder) Skipf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// watch runs a test on a recorder.
+// watch runs a test with a recorder.
 func watch(test func(*recorder)) *recorder {
 	r := &recorder{}
 	done := make(chan struct{})

@@ -1,137 +1,158 @@
 package enginetest
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
+	"testing"
+	"text/template"
 
 	"castellan/engine"
 )
 
-// Suite is how thoroughly a game is played. The zero value is a good choice.
-type Suite struct {
-	Games   int      // for each set of options; 5 if zero, 1 under the race detector
-	MaxActions int      // after which a game is broken off; 2,000 if zero
-	Seed    uint64   // of everything random; 1 if zero
-	Options []string // sets of options to play by, "size=5 towers=3"; chosen from the schema if empty
+// T is the part of *testing.T that the suite needs, so that its own tests can
+// record its failures.
+type T interface {
+	Helper()
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any) // does not return
+	Skipf(format string, args ...any)  // does not return
 }
 
-// Run runs a game through the conformance suite: what castellan/engine
-// promises of every game, tried by random play over several options and all
-// numbers of seats. The first promise that is not kept fails the test, with the
-// options, seats and actions that lead there.
+var _ T = (*testing.T)(nil)
+
+// FullVariable is the environment variable that, if set, makes suites play more
+// games and check more positions.
+const FullVariable = "CASTELLAN_CONFORMANCE"
+
+// Suite says how much of a game is played. The zero value is a good choice.
+type Suite struct {
+	Games      int    // for each set of options; if zero 2, with FullVariable 5, under the race detector 1
+	MaxActions int    // of a game, which is then abandoned; 2,000 if zero
+	Seed       uint64 // of all randomness; 1 if zero
+	// Options are the sets of options to play, "size=5 towers=3"; chosen from
+	// the schema if empty. Earlier versions leave out those they do not have.
+	Options []string
+}
+
+// Run checks that a game keeps the promises of castellan/engine, in every
+// version of its rules, by playing random games over several sets of options
+// and all numbers of seats. The first broken promise fails the test, with the
+// options, seats and actions that lead to it.
 func Run(t T, g engine.Game) {
 	t.Helper()
 	Suite{}.Run(t, g)
 }
 
-// Run is the function Run with choices.
+// Run does what the function Run does, as much as s says.
 func (s Suite) Run(t T, g engine.Game) {
 	t.Helper()
-	if s.Games == 0 {
-		s.Games = 5
-		if RaceEnabled {
-			s.Games = 1
-		}
+	games, thorough := 2, 60
+	switch {
+	case RaceEnabled:
+		games = 1
+	case os.Getenv(FullVariable) != "":
+		games, thorough = 5, 300
 	}
-	if s.MaxActions == 0 {
-		s.MaxActions = 2000
-	}
-	if s.Seed == 0 {
-		s.Seed = 1
-	}
-	r := &runner{
-		suite:  s,
-		game:   g,
-		random: rand.New(rand.NewPCG(s.Seed, 0)),
-		seen:   map[string]engine.Action{},
-	}
-	if err := caught(r.run); err != nil {
-		t.Fatalf("%s: %v", r.where(), err)
+	s.Games, s.MaxActions, s.Seed = cmp.Or(s.Games, games), cmp.Or(s.MaxActions, 2000), cmp.Or(s.Seed, 1)
+	if err := engine.CheckVersions(g); err != nil {
+		t.Fatalf("%v", err)
 		return
 	}
-	t.Logf("%s: %d positions of %d games, %d of them played to the end; %d illegal actions refused; %d retirements",
-		g.Key(), r.positions, r.games, r.ended, r.refused, r.retirements)
+	for _, version := range engine.Versions(g) {
+		r := &runner{
+			suite: s, game: version, newest: g, texts: version.Texts(),
+			random: rand.New(rand.NewPCG(s.Seed, 0)), seen: map[string]engine.Action{}, firstThorough: thorough,
+			templates: map[string]*template.Template{},
+		}
+		if err := catchPanic(r.run); err != nil {
+			t.Fatalf("%s: %v", r.where(), err)
+			return
+		}
+		t.Logf("%s: %d positions in %d games, %d of them played to the end; %d illegal actions refused; %d retirements",
+			r.name(), r.positions, r.games, r.ended, r.refused, r.retirements)
+	}
 }
 
-// runner is one run of the suite.
+// runner runs the suite on one version of a game.
 type runner struct {
 	suite  Suite
 	game   engine.Game
-	random *rand.Rand
+	newest engine.Game
 	texts  engine.Texts
+	random *rand.Rand
+	// firstThorough is the number of positions with each set of options that
+	// get all checks. Of the others one in thoroughEvery does: on a large board
+	// they take long.
+	firstThorough int
+	templates     map[string]*template.Template // by text
 
-	options engine.Options // of the game that is being played
+	// The game that is being played.
+	options engine.Options
 	seats   int
-	log     []entry
+	checked int // positions with these options and seats
+	log     []event
 
-	// seen is every legal action met so far, by token; order keeps the choice
-	// of one the same for the same seed.
+	// seen holds every legal action so far by its token. order has the tokens
+	// in the order in which they came, so that a seed repeats a run.
 	seen  map[string]engine.Action
 	order []string
-	// scored is whether results have scores, once one was seen.
+	// scored reports whether results have scores; nil before the first result.
 	scored *bool
 
 	positions, games, ended, refused, retirements int
 }
 
-// entry is what was done to reach a position: an action, or a retirement.
-type entry struct {
-	token   string
-	retired engine.Seat
-}
+// name returns the key and the version of the game.
+func (r *runner) name() string { return fmt.Sprintf("%s version %d", r.game.Key(), r.game.Version()) }
 
-func (e entry) String() string {
-	if e.retired != engine.Nobody {
-		return fmt.Sprintf("[seat %d retires]", e.retired)
-	}
-	return e.token
-}
-
-// where says which game is being played and how it came here.
+// where describes how the position that is being checked was reached.
 func (r *runner) where() string {
 	if r.seats == 0 {
-		return r.game.Key()
+		return r.name()
 	}
 	parts := make([]string, len(r.log))
 	for i, e := range r.log {
 		parts[i] = e.String()
 	}
-	return fmt.Sprintf("%s with %s, %d seats, after %q", r.game.Key(), r.options, r.seats, strings.Join(parts, " "))
+	return fmt.Sprintf("%s with %s, %d seats, after %q", r.name(), r.options, r.seats, strings.Join(parts, " "))
 }
 
-// caught turns a panic of the game into an error.
-func caught(do func() error) (err error) {
+// catchPanic returns the error of a function, or its panic as an error.
+func catchPanic(do func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("panics: %v", v)
+			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
 	return do()
 }
 
 func (r *runner) run() error {
-	if err := checkGame(r.game); err != nil {
+	if err := r.checkGame(); err != nil {
 		return err
 	}
-	r.texts = r.game.Texts()
 	sets, err := r.optionSets()
 	if err != nil {
 		return err
 	}
-	least, most := r.game.Seats()
+	fewest, most := r.game.Seats()
 	for i, options := range sets {
 		if RaceEnabled && i%3 != 0 {
-			continue // what goes on at once is the same in all
+			continue // all sets are equally concurrent
 		}
-		// All numbers of seats with the first options, one with each of the rest.
-		from, to := least, most
+		// All numbers of seats with the first options, one with each other set.
+		from, to := fewest, most
 		if i > 0 {
-			from = least + r.random.IntN(most-least+1)
+			from = fewest + r.random.IntN(most-fewest+1)
 			to = from
 		}
 		for seats := from; seats <= to; seats++ {
-			if err := r.playSet(options, seats); err != nil {
+			if err := r.playOptions(options, seats); err != nil {
 				return err
 			}
 		}
@@ -143,20 +164,20 @@ func (r *runner) run() error {
 	return r.checkRulebook()
 }
 
-// playSet plays all games with the same options and seats.
-func (r *runner) playSet(options engine.Options, seats int) error {
+// playOptions plays all games with the same options and seats.
+func (r *runner) playOptions(options engine.Options, seats int) error {
 	start, err := r.game.New(options, seats)
 	if err != nil {
-		return r.checkRefused(options, seats, err)
+		return r.checkRefusedOptions(options, seats, err)
 	}
+	_, canRetire := start.(engine.Retirer)
 	byHash := map[uint64]string{}
+	r.checked = 0
 	for n := range r.suite.Games {
 		if err := r.play(options, seats, start, false, byHash); err != nil {
 			return err
 		}
-		if _, ok := start.(engine.Retirer); ok && seats > 2 && n%2 == 0 {
-			// Who has retired is part of the position, so the hashes still tell
-			// positions apart.
+		if canRetire && seats > 2 && n%2 == 0 {
 			if err := r.play(options, seats, start, true, byHash); err != nil {
 				return err
 			}
@@ -165,17 +186,17 @@ func (r *runner) playSet(options engine.Options, seats int) error {
 	return nil
 }
 
-// checkCoverage fails where the run was too small to say anything.
+// checkCoverage fails if the run was too small to check everything.
 func (r *runner) checkCoverage() error {
 	switch {
 	case r.ended == 0:
-		return fmt.Errorf("none of %d games reached its end: nothing is known of results", r.games)
+		return fmt.Errorf("none of %d games reached its end: results are unchecked", r.games)
 	case r.refused == 0:
-		return fmt.Errorf("no illegal action was met: nothing is known of refusals")
+		return errors.New("no action was illegal: refusals are unchecked")
 	}
 	for _, a := range r.game.Direct() {
 		if _, ok := r.seen[a.String()]; !ok {
-			return fmt.Errorf("the game’s Direct has %s, which was never legal", a)
+			return fmt.Errorf("Direct has %s, which was never legal", a)
 		}
 	}
 	return nil

@@ -14,26 +14,26 @@ import (
 	"castellan/engine/trails"
 )
 
-// quick is enough to find what is wrong everywhere.
+// quick is a small suite that finds every fault below.
 var quick = enginetest.Suite{Games: 2, Options: []string{"piles=2 counters=3 most=2"}}
 
-func TestASoundGamePasses(t *testing.T) {
+func TestSoundGamePasses(t *testing.T) {
 	r := watch(func(r *recorder) { quick.Run(r, sample.Game{}) })
 	if r.failed {
 		t.Fatal(r.said())
 	}
 	if !strings.Contains(r.said(), "retirements") {
-		t.Errorf("the suite does not say what it did: %q", r.said())
+		t.Errorf("the suite does not log what it did: %q", r.said())
 	}
-	// The wrappers that break games below are sound until something is broken.
+	// A wrapper without faults passes too.
 	r = watch(func(r *recorder) { quick.Run(r, wrapped{Game: sample.Game{}}) })
 	if r.failed {
 		t.Fatal(r.said())
 	}
 }
 
-// Every promise that a game can break is noticed, and named.
-func TestTheSuiteCatches(t *testing.T) {
+// The suite reports each broken promise.
+func TestSuiteCatches(t *testing.T) {
 	type fault struct {
 		name string
 		game engine.Game
@@ -49,7 +49,7 @@ func TestTheSuiteCatches(t *testing.T) {
 	page := func(name, said, key, text string) fault {
 		return game(name, said, wrapped{texts: with(key, text), pages: reads(key, text)})
 	}
-	calls := 0 // a game may not depend on what was asked before
+	calls := 0 // for games that depend on earlier calls
 	for _, f := range []fault{
 		position("a position changes when an action is applied", "has changed", faults{
 			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
@@ -103,10 +103,10 @@ func TestTheSuiteCatches(t *testing.T) {
 				return kept[key]
 			}}
 		}()),
-		position("there is nothing to do before the end", "legal actions", faults{
+		position("no action is legal before the end", "legal actions", faults{
 			legal: func(p engine.Position) []engine.Action { return slices.DeleteFunc(p.Legal(), isFormality) },
 		}),
-		position("there is something to do after the end", "legal actions", faults{
+		position("an action is legal after the end", "legal actions", faults{
 			legal: func(p engine.Position) []engine.Action {
 				if l := p.Legal(); len(l) > 0 {
 					return l
@@ -114,7 +114,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return []engine.Action{sample.Action{Formality: engine.Pass}}
 			},
 		}),
-		position("case counts", "is not read", faults{
+		position("Parse is case-sensitive", "does not parse", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				if s != strings.ToLower(s) {
 					s = "?" + s
@@ -123,7 +123,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return a, err
 			},
 		}),
-		position("white space counts", "is not read", faults{
+		position("Parse does not trim white space", "does not parse", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				if strings.TrimSpace(s) != s {
 					return p.Parse("?")
@@ -131,7 +131,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return p.Parse(s)
 			},
 		}),
-		position("a token is read as another action", "is read as", faults{
+		position("a token parses as another action", "parses as", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				a, err := p.Parse(s)
 				if err == nil && a.String() == "a2" {
@@ -140,7 +140,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return a, err
 			},
 		}),
-		position("nonsense is read", "not refused", faults{
+		position("Parse accepts nonsense", "NotationError", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				if strings.HasPrefix(s, "aaaa") {
 					return p.Parse("a1")
@@ -148,7 +148,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return p.Parse(s)
 			},
 		}),
-		position("nonsense gives some error", "NotationError", faults{
+		position("the error on nonsense has another type", "NotationError", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				a, err := p.Parse(s)
 				if err != nil {
@@ -157,7 +157,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return a, err
 			},
 		}),
-		position("the error on nonsense speaks of something else", "speaks of", faults{
+		position("the error on nonsense has another token", "has the token", faults{
 			parse: func(p engine.Position, s string) (engine.Action, error) {
 				return p.Parse(strings.TrimSpace(s))
 			},
@@ -171,7 +171,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return next, nil
 			},
 		}),
-		position("an illegal action is refused by some error", "not an *engine.IllegalError", faults{
+		position("the error on an illegal action has another type", "not an *engine.IllegalError", faults{
 			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
 				next, err := w.Position.Apply(a)
 				if err != nil {
@@ -180,9 +180,9 @@ func TestTheSuiteCatches(t *testing.T) {
 				return next, err
 			},
 		}),
-		position("a refusal is no sentence", "no whole sentence", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "Counters"}}}),
+		position("a refusal is not a sentence", "not a whole sentence", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "Counters"}}}),
 		position("a refusal is not in the catalogue", "not in Texts", faults{why: engine.Phrase{ID: "sample.no", Text: engine.Text{Other: "No."}}}),
-		position("a refusal says something else than the catalogue", "something else", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "No."}}}),
+		position("a refusal differs from the catalogue", "differs from Texts", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "No."}}}),
 		position("a refusal has no key", "no key", faults{why: engine.Verbatim("No.")}),
 		position("a refusal changes the position", "after refusals", faults{
 			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
@@ -217,7 +217,7 @@ func TestTheSuiteCatches(t *testing.T) {
 		position("a winner is not first", "rank 1 have", faults{result: after(func(r *engine.Result) { r.Winners = []engine.Seat{1, 2} })}),
 		position("a draw has somebody alone at the top", "alone", faults{result: after(func(r *engine.Result) { r.Winners = nil })}),
 		position("a seat has no rank", "ranks", faults{result: after(func(r *engine.Result) { r.Ranks = r.Ranks[1:] })}),
-		position("nobody is first", "nobody has rank 1", faults{result: after(func(r *engine.Result) {
+		position("no seat has rank 1", "no seat has rank 1", faults{result: after(func(r *engine.Result) {
 			for i := range r.Ranks {
 				r.Ranks[i] = 2
 			}
@@ -243,7 +243,7 @@ func TestTheSuiteCatches(t *testing.T) {
 		position("the reason has no text", "no text", faults{result: after(func(r *engine.Result) { r.Reason = "boredom" })}),
 		position("the hash is always the same", "hash", faults{hash: func(engine.Position) uint64 { return 7 }}),
 		position("the hash is never the same", "hash", faults{hash: func(engine.Position) uint64 { calls++; return uint64(calls) }}),
-		position("the hash forgets the piles", "hash", faults{hash: func(p engine.Position) uint64 {
+		position("the hash leaves out the piles", "hash", faults{hash: func(p engine.Position) uint64 {
 			return uint64(p.Seat())<<32 + uint64(p.Turns())<<8 + uint64(len(p.Legal()))%3
 		}}),
 		position("turns are counted twice", "number of turns", faults{turns: func(p engine.Position) int { return 2 * p.Turns() }}),
@@ -266,23 +266,23 @@ func TestTheSuiteCatches(t *testing.T) {
 		position("a phrase within a phrase is not in the catalogue", "argument", faults{summary: func(engine.Position) engine.Phrase {
 			return sample.Game{}.Texts().Phrase("sample.summary", "Left", engine.Phrase{ID: "nothing"}, "Scores", "1")
 		}}),
-		position("a remark is a sentence", "full stop", faults{remark: engine.Verbatim("takes one.")}),
-		position("the game panics", "panics", faults{summary: func(engine.Position) engine.Phrase { panic("no words") }}),
+		position("a description is a sentence", "full stop", faults{remark: engine.Verbatim("takes one.")}),
+		position("the game panics", "panic", faults{summary: func(engine.Position) engine.Phrase { panic("no words") }}),
 
-		game("two seats have one colour", "two of 2 seats", wrapped{colours: func(n int) []engine.Colour { return slices.Repeat([]engine.Colour{engine.Red}, n) }}),
+		game("two seats have the same colour", "two of 2 seats", wrapped{colours: func(n int) []engine.Colour { return slices.Repeat([]engine.Colour{engine.Red}, n) }}),
 		game("a seat has no colour", "colours", wrapped{colours: func(n int) []engine.Colour { return []engine.Colour{engine.Red} }}),
-		game("the key is no key", "key", wrapped{key: "Sample Game"}),
+		game("the key is malformed", "key", wrapped{key: "Sample Game"}),
 		game("the tagline is missing", "no text sample.tagline", wrapped{texts: without("sample.tagline")}),
 		game("an option has no label", "no text sample.option.piles", wrapped{texts: without("sample.option.piles")}),
 		game("a reason has no text", "the reason", wrapped{texts: without("sample.reason.passes")}),
 		game("the status has no text", "not in Texts", wrapped{texts: without("sample.status")}),
-		game("a text is no template", "no template", wrapped{texts: with("sample.odd", "{{.Count")}),
+		game("a text is not a template", "not a template", wrapped{texts: with("sample.odd", "{{.Count")}),
 		game("a text is empty", "is empty", wrapped{texts: with("sample.odd", " ")}),
-		game("a text belongs to another game", "begin with the key", wrapped{texts: with("trails.odd", "Up")}),
+		game("a text belongs to another game", "start with the key", wrapped{texts: with("trails.odd", "Up")}),
 		game("any number of seats is accepted", "SeatsError", wrapped{
 			start: func(o engine.Options, _ int) (engine.Position, error) { return sample.Game{}.New(o, 2) },
 		}),
-		game("two starts differ", "played again", wrapped{
+		game("two starts differ", "replayed", wrapped{
 			start: func(o engine.Options, seats int) (engine.Position, error) {
 				if calls++; calls%2 == 0 {
 					o, _ = sample.Game{}.Options().Parse("counters=4")
@@ -290,7 +290,7 @@ func TestTheSuiteCatches(t *testing.T) {
 				return sample.Game{}.New(o, seats)
 			},
 		}),
-		game("options are refused by some error", "OptionError", wrapped{
+		game("the error on options has another type", "OptionError", wrapped{
 			start: func(o engine.Options, seats int) (engine.Position, error) {
 				if err := engine.CheckSeats(sample.Game{}, seats); err != nil {
 					return nil, err
@@ -306,18 +306,18 @@ func TestTheSuiteCatches(t *testing.T) {
 		}}),
 		game("the default is not canonical", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "02", Min: 1, Max: 4}}}),
 		game("the default is not valid", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "9", Min: 1, Max: 4}}}),
-		game("two options have one key", "two options", wrapped{schema: append(sample.Game{}.Options(), sample.Game{}.Options()[0])}),
+		game("two options have the same key", "two options", wrapped{schema: append(sample.Game{}.Options(), sample.Game{}.Options()[0])}),
 
 		game("the rulebook has two pages", "fewer than", wrapped{pages: func(p []engine.Page) []engine.Page { return p[:2] }}),
 		game("the rulebook does not begin with the idea", "sample.rules.idea", wrapped{pages: func(p []engine.Page) []engine.Page { slices.Reverse(p); return p }}),
-		game("two pages of the rulebook have one title", "are both called", wrapped{pages: func(p []engine.Page) []engine.Page { return append(p, p[1]) }}),
+		game("two pages of the rulebook have the same title", "have the same title", wrapped{pages: func(p []engine.Page) []engine.Page { return append(p, p[1]) }}),
 		game("the turns of a page are not legal", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Turns = "a2 a2 a2" })}),
 		game("the options of a page are not valid", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Options = "piles=7" })}),
 		game("a page is for too many seats", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Seats = 7 })}),
 		game("a page picks what is not there", "cannot be shown", wrapped{pages: onPage(func(p *engine.Page) { p.Picked = "d" })}),
 		game("a page shows what is legal after the end", "the game is over", wrapped{pages: func(p []engine.Page) []engine.Page { p[2].Legal = true; return p }}),
 		game("a page has another key", "its texts are", wrapped{pages: onPage(func(p *engine.Page) { p.Title, p.Text = p.Text, p.Title })}),
-		game("a page has a text that is not in Texts", "says something else", wrapped{pages: onPage(func(p *engine.Page) { p.Text.Text.Other = "Other words." })}),
+		game("a page has a text that is not in Texts", "differs from Texts", wrapped{pages: onPage(func(p *engine.Page) { p.Text.Text.Other = "Other words." })}),
 		game("a page has no text", "not in Texts", wrapped{texts: without("sample.rules.turn.text")}),
 		page("a page is too long", "characters", "sample.rules.turn.text", strings.Repeat("word ", 300)+"end."),
 		page("a title has markup", "markup", "sample.rules.turn", "A **turn**"),
@@ -326,11 +326,17 @@ func TestTheSuiteCatches(t *testing.T) {
 		page("a page mentions everybody", "@everyone", "sample.rules.turn.text", "Hello, @everyone."),
 		page("a page ends with white space", "white space", "sample.rules.turn.text", "Take two.\n"),
 
+		{"a version is missing", versioned{sample.Game{}, nil}, "version 2 of its rules where version 1"},
+		{"an earlier version has another key", versioned{sample.Game{}, trails.Game{}}, "has the key trails"},
+		{"an earlier version is broken", versioned{sample.Game{}, wrapped{Game: sample.Game{}, colours: func(n int) []engine.Colour { return nil }}}, "sample version 1: 2 seats have 0 colours"},
+		{"an earlier version has a text of its own", versioned{sample.Game{}, wrapped{Game: sample.Game{}, texts: with("sample.odd", "Odd.")}}, "sample.odd"},
+		{"a text changes between versions", versioned{sample.Game{}, wrapped{Game: sample.Game{}, texts: with("sample.name", "Piles")}}, "sample.name"},
+
 		{"Direct has an action that is never legal", extraDirect{trails.Game{}}, "never legal"},
-		{"a retirement changes nothing", retiring{Game: sample.Game{}, noop: true}, "leaves the hash"},
-		{"a seat retires twice", retiring{Game: sample.Game{}, twice: true}, "retire twice"},
-		{"who has retired wins", retiring{Game: sample.Game{}, winner: true}, "retired"},
-		{"nobody can retire", retiring{Game: sample.Game{}, never: true}, "cannot retire"},
+		{"a retirement changes nothing", retiring{Game: sample.Game{}, noop: true}, "not change the hash"},
+		{"a seat retires twice", retiring{Game: sample.Game{}, twice: true}, "has retired already"},
+		{"a retired seat wins", retiring{Game: sample.Game{}, winner: true}, "retired"},
+		{"no seat can retire", retiring{Game: sample.Game{}, never: true}, "it cannot"},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			calls = 0
@@ -341,17 +347,29 @@ func TestTheSuiteCatches(t *testing.T) {
 			}
 			r := watch(func(r *recorder) { suite.Run(r, f.game) })
 			if !r.failed {
-				t.Fatalf("it was not noticed: %s", r.said())
+				t.Fatalf("the suite passes: %s", r.said())
 			}
 			if !strings.Contains(r.said(), f.said) {
-				t.Errorf("it was noticed, but not as %q:\n%s", f.said, r.said())
+				t.Errorf("the failure does not say %q:\n%s", f.said, r.said())
 			}
 		})
 	}
 }
 
-// A run that saw too little does not pass.
-func TestTheSuiteCatchesItsOwnBlindness(t *testing.T) {
+// versioned is a game with another earlier version, or none.
+type versioned struct {
+	engine.Game
+	earlier engine.Game
+}
+
+func (v versioned) Earlier() []engine.Game {
+	if v.earlier == nil {
+		return nil
+	}
+	return []engine.Game{v.earlier}
+}
+
+func TestRunThatIsTooSmallFails(t *testing.T) {
 	short := quick
 	short.MaxActions = 3
 	r := watch(func(r *recorder) { short.Run(r, sample.Game{}) })
@@ -362,7 +380,7 @@ func TestTheSuiteCatchesItsOwnBlindness(t *testing.T) {
 
 func isFormality(a engine.Action) bool { return a.String() == engine.End || a.String() == engine.Pass }
 
-// after changes the result of a game that is over.
+// after returns a fault that changes the result of a game that is over.
 func after(change func(*engine.Result)) func(engine.Position) (engine.Result, bool) {
 	return func(p engine.Position) (engine.Result, bool) {
 		r, over := p.Result()
@@ -373,7 +391,7 @@ func after(change func(*engine.Result)) func(engine.Position) (engine.Result, bo
 	}
 }
 
-// reads gives the phrases of a rulebook that have a key another text.
+// reads gives another text to the phrases of a rulebook with that key.
 func reads(key, text string) func([]engine.Page) []engine.Page {
 	return func(pages []engine.Page) []engine.Page {
 		for i := range pages {
@@ -387,7 +405,7 @@ func reads(key, text string) func([]engine.Page) []engine.Page {
 	}
 }
 
-// onPage changes the second page of a rulebook.
+// onPage returns a fault that changes the second page of a rulebook.
 func onPage(change func(*engine.Page)) func([]engine.Page) []engine.Page {
 	return func(p []engine.Page) []engine.Page {
 		change(&p[1])

@@ -8,8 +8,7 @@ import (
 	"castellan/engine"
 )
 
-// snapshot is all that a position says, to find out later whether it still
-// says so.
+// snapshot holds everything that a position says at one moment.
 type snapshot struct {
 	position engine.Position
 	seat     engine.Seat
@@ -23,7 +22,7 @@ type snapshot struct {
 	describe []engine.Phrase
 }
 
-func take(p engine.Position) snapshot {
+func snapshotOf(p engine.Position) snapshot {
 	s := snapshot{
 		position: p, seat: p.Seat(), turns: p.Turns(), legal: p.Legal(), hash: p.Hash(),
 		status: p.Status(), summary: p.Summary(), describe: p.Describe(),
@@ -32,16 +31,16 @@ func take(p engine.Position) snapshot {
 	return s
 }
 
-// unchanged compares a position with what it said when the snapshot was taken.
-func (s snapshot) unchanged() error {
-	if err := s.same(take(s.position)); err != nil {
-		return fmt.Errorf("a position that was handed out has changed: %w", err)
+// checkUnchanged compares the position with its snapshot.
+func (s snapshot) checkUnchanged() error {
+	if err := s.compare(snapshotOf(s.position)); err != nil {
+		return fmt.Errorf("a position has changed: %w", err)
 	}
 	return nil
 }
 
-// same says in what two snapshots differ.
-func (s snapshot) same(t snapshot) error {
+// compare returns an error that names the first difference of two snapshots.
+func (s snapshot) compare(t snapshot) error {
 	for _, c := range []struct {
 		what string
 		a, b any
@@ -63,6 +62,7 @@ func (s snapshot) same(t snapshot) error {
 	return nil
 }
 
+// tokens returns the tokens of actions, separated by spaces.
 func tokens(actions []engine.Action) string {
 	all := make([]string, len(actions))
 	for i, a := range actions {

@@ -5,37 +5,39 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"castellan/engine"
 )
 
+// keyShape and maxKey describe the keys of games and options.
 var keyShape = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 const maxKey = 32
 
-// checkGame looks at what a game says of itself, before any play.
-func checkGame(g engine.Game) error {
-	if key := g.Key(); !keyShape.MatchString(key) || len(key) > maxKey {
+// maxDirect is the number of buttons that fit side by side.
+const maxDirect = 5
+
+func checkKey(key string) error {
+	if !keyShape.MatchString(key) || len(key) > maxKey {
 		return fmt.Errorf("the key %q is not lower case letters and hyphens, at most %d", key, maxKey)
-	}
-	if g.Version() < 1 {
-		return fmt.Errorf("the version of the rules is %d, which is below 1", g.Version())
-	}
-	for _, check := range []func(engine.Game) error{checkSeats, checkSchema, checkTexts, checkDirect} {
-		if err := check(g); err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
-func checkSeats(g engine.Game) error {
-	least, most := g.Seats()
-	if least < engine.MinSeats || most > engine.MaxSeats || least > most {
-		return fmt.Errorf("%d to %d seats are not within %d to %d", least, most, engine.MinSeats, engine.MaxSeats)
+// checkGame checks what a game declares before any play.
+func (r *runner) checkGame() error {
+	if err := checkKey(r.game.Key()); err != nil {
+		return err
 	}
-	for seats := least; seats <= most; seats++ {
+	return errors.Join(checkSeats(r.game), checkSchema(r.game), r.checkTexts(), checkDirect(r.game))
+}
+
+func checkSeats(g engine.Game) error {
+	fewest, most := g.Seats()
+	if fewest < engine.MinSeats || most > engine.MaxSeats || fewest > most {
+		return fmt.Errorf("%d to %d seats are not within %d to %d", fewest, most, engine.MinSeats, engine.MaxSeats)
+	}
+	for seats := fewest; seats <= most; seats++ {
 		colours := g.Colours(seats)
 		if len(colours) != seats {
 			return fmt.Errorf("%d seats have %d colours", seats, len(colours))
@@ -49,84 +51,50 @@ func checkSeats(g engine.Game) error {
 			}
 		}
 	}
-	for _, seats := range []int{0, least - 1, most + 1} {
+	for _, seats := range []int{0, fewest - 1, most + 1} {
 		var refused *engine.SeatsError
 		if _, err := g.New(g.Options().Defaults(), seats); !errors.As(err, &refused) {
-			return fmt.Errorf("the game’s New with %d seats gives no *engine.SeatsError but %v", seats, err)
+			return fmt.Errorf("New with %d seats does not fail with an *engine.SeatsError but %v", seats, err)
 		}
 	}
 	return nil
 }
 
 func checkSchema(g engine.Game) error {
-	var keys []string
+	known := map[string]bool{}
 	for _, o := range g.Options() {
-		if !keyShape.MatchString(o.Key) || len(o.Key) > maxKey {
-			return fmt.Errorf("the option key %q is not lower case letters and hyphens, at most %d", o.Key, maxKey)
+		if err := checkKey(o.Key); err != nil {
+			return fmt.Errorf("option: %w", err)
 		}
-		if slices.Contains(keys, o.Key) {
-			return fmt.Errorf("two options are called %s", o.Key)
+		if known[o.Key] {
+			return fmt.Errorf("two options have the key %s", o.Key)
 		}
-		keys = append(keys, o.Key)
-		switch o.Kind {
-		case engine.Int:
-			if o.Min > o.Max {
-				return fmt.Errorf("option %s has no values", o.Key)
-			}
-		case engine.Choice, engine.Set:
-			if len(o.Choices) == 0 {
-				return fmt.Errorf("option %s has no choices", o.Key)
-			}
+		known[o.Key] = true
+		switch {
+		case o.Kind == engine.Int && o.Min > o.Max:
+			return fmt.Errorf("option %s has no values", o.Key)
+		case (o.Kind == engine.Choice || o.Kind == engine.Set) && len(o.Choices) == 0:
+			return fmt.Errorf("option %s has no choices", o.Key)
 		}
 		canonical, err := o.Canonical(o.Default)
 		if err != nil {
 			return fmt.Errorf("the default of option %s: %w", o.Key, err)
 		}
 		if canonical != o.Default {
-			return fmt.Errorf("the default of option %s is written %q, not %q", o.Key, o.Default, canonical)
+			return fmt.Errorf("the default of option %s is %q, in canonical form %q", o.Key, o.Default, canonical)
 		}
 	}
 	return nil
 }
-
-func checkTexts(g engine.Game) error {
-	texts := g.Texts()
-	need := []string{g.Key() + ".name", g.Key() + ".tagline"}
-	for _, o := range g.Options() {
-		need = append(need, g.Key()+".option."+o.Key)
-	}
-	for _, key := range need {
-		if _, ok := texts[key]; !ok {
-			return fmt.Errorf("there is no text %s", key)
-		}
-	}
-	for key, text := range texts {
-		if !strings.HasPrefix(key, g.Key()+".") {
-			return fmt.Errorf("the text %s does not begin with the key of the game", key)
-		}
-		if strings.TrimSpace(text.Other) == "" {
-			return fmt.Errorf("the text %s is empty", key)
-		}
-		for _, form := range []string{text.One, text.Other} {
-			if _, err := parseTemplate(key, form); err != nil {
-				return fmt.Errorf("the text %s is no template: %w", key, err)
-			}
-		}
-	}
-	return nil
-}
-
-// maxDirect is how many buttons stand side by side.
-const maxDirect = 5
 
 func checkDirect(g engine.Game) error {
 	direct := g.Direct()
 	if direct != nil && len(direct) == 0 || len(direct) > maxDirect {
-		return fmt.Errorf("the game’s Direct has %d actions, not 1 to %d", len(direct), maxDirect)
+		return fmt.Errorf("Direct has %d actions, not 1 to %d", len(direct), maxDirect)
 	}
 	for i, a := range direct {
 		if slices.Contains(direct[:i], a) {
-			return fmt.Errorf("the game’s Direct has %s twice", a)
+			return fmt.Errorf("Direct has %s twice", a)
 		}
 	}
 	return nil

@@ -3,31 +3,31 @@ package match
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"castellan/engine"
 )
 
-// apply adds one entry to m, which nobody else has seen yet. After an error m
-// is not to be used any more.
+// apply adds an entry to m, which must be a fresh clone. After an error m is
+// invalid.
 func (m *Match) apply(e Entry) error {
 	if want := len(m.log) + 1; e.Seq != want {
-		return fmt.Errorf("match: entry %d: entry %d was to come", e.Seq, want)
+		return fmt.Errorf("match: entry %d: want entry %d", e.Seq, want)
 	}
-	if err := m.effect(e); err != nil {
+	if err := m.perform(e); err != nil {
 		return fmt.Errorf("match: entry %d (%s of seat %d): %w", e.Seq, e.Kind, e.Seat, err)
 	}
 	m.log = append(m.log, e)
-	m.mark()
 	return nil
 }
 
-// effect does what an entry says, without noting it in the log.
-func (m *Match) effect(e Entry) error {
-	if err := m.admit(e.Seat); err != nil {
+// perform carries out an entry without adding it to the log.
+func (m *Match) perform(e Entry) error {
+	if err := m.checkPlaying(e.Seat); err != nil {
 		return err
 	}
 	if e.Kind != KindAction && e.Text != "" {
-		return errors.New("only an action has a text")
+		return errors.New("only an action can have a text")
 	}
 	switch e.Kind {
 	case KindAction:
@@ -38,73 +38,71 @@ func (m *Match) effect(e Entry) error {
 		if err != nil {
 			return err
 		}
-		// A log holds canonical tokens only. Another spelling is a record
-		// of other rules, or a damaged one.
+		// A log has canonical tokens only.
 		if action.String() != e.Text {
-			return fmt.Errorf("%q is written %q", e.Text, action)
+			return fmt.Errorf("%q is not canonical, %q is", e.Text, action)
 		}
 		return m.play(action, e)
 	case KindUndo:
-		return m.takeBack(e.Seat)
+		return m.undo(e.Seat)
 	case KindResign:
-		return m.leave(e, e.Seat)
+		return m.removeSeat(e, e.Seat)
 	case KindClaim:
 		if e.Seat == m.open.Seat {
 			return ErrOwnTurn
 		}
-		return m.leave(e, m.open.Seat)
+		return m.removeSeat(e, m.open.Seat)
 	case KindAbort:
 		if !m.CanAbort() {
 			return ErrTooLate
 		}
-		m.finish(Outcome{Ending: ByAbort, By: e.Seat}, e)
+		m.end(Outcome{Ending: ByAbort, By: e.Seat}, e)
 		return nil
 	}
 	return fmt.Errorf("there is no entry of kind %q", e.Kind)
 }
 
-// begin opens the turn at a position, or ends the match where the game is over
-// there. e is the entry that led to it.
-func (m *Match) begin(p engine.Position, e Entry) {
+// startTurn opens the turn at a position that e led to, or ends the match if the
+// game is over there.
+func (m *Match) startTurn(p engine.Position, e Entry) {
 	m.position = p
 	m.open = Turn{Number: len(m.turns) + 1, Seat: p.Seat(), Before: p, BeganAt: e.At}
-	m.public = e.Seq
+	m.publicSeq = e.Seq
 	if result, ok := p.Result(); ok {
-		m.finish(Outcome{Ending: ByRules, Result: result}, e)
+		m.end(Outcome{Ending: ByRules, Result: result}, e)
 	}
 }
 
-// finish ends the match with entry e. What has been played of an open turn is
-// nobody's business any more: the position is the one that everybody saw.
-func (m *Match) finish(o Outcome, e Entry) {
+// end ends the match with entry e and discards the open turn.
+func (m *Match) end(o Outcome, e Entry) {
 	o.At = e.At
 	m.outcome = &o
 	m.position = m.open.Before
 	m.open = Turn{}
-	m.public = e.Seq
+	m.publicSeq = e.Seq
 }
 
-// play adds an action to the open turn. An action that ends the game ends the
-// turn as well.
+// play adds an action to the open turn and ends the turn if the action does.
 func (m *Match) play(a engine.Action, e Entry) error {
 	next, err := m.position.Apply(a)
 	if err != nil {
 		return err
 	}
-	ended := ends(m.position, next)
+	ended := turnEnded(m.position, next)
 	m.position = next
 	m.open.Actions = append(m.open.Actions, a)
 	if ended {
 		m.open.EndedAt = e.At
 		m.moved = m.moved.with(m.open.Seat)
 		m.turns = append(m.turns, m.open)
-		m.begin(next, e)
+		m.startTurn(next, e)
 	}
 	return nil
 }
 
-// ends reports whether a turn ended between two positions.
-func ends(before, after engine.Position) bool {
+// turnEnded reports whether a turn ended between two positions. The end of the
+// game is also the end of the turn.
+func turnEnded(before, after engine.Position) bool {
 	if after.Turns() > before.Turns() {
 		return true
 	}
@@ -112,9 +110,8 @@ func ends(before, after engine.Position) bool {
 	return over
 }
 
-// takeBack removes the last action of the open turn and plays the others again
-// from its start.
-func (m *Match) takeBack(seat engine.Seat) error {
+// undo removes the last action of the open turn and replays the others.
+func (m *Match) undo(seat engine.Seat) error {
 	if seat != m.open.Seat {
 		return &TurnError{m.open.Seat}
 	}
@@ -126,19 +123,19 @@ func (m *Match) takeBack(seat engine.Seat) error {
 	for _, a := range kept {
 		var err error
 		if p, err = p.Apply(a); err != nil {
-			return fmt.Errorf("play %s again: %w", a, err)
+			return fmt.Errorf("replay %s: %w", a, err)
 		}
 	}
 	m.position = p
-	m.open.Actions = kept[:len(kept):len(kept)] // the next action must not write into another match's turn
+	m.open.Actions = slices.Clip(kept) // clones share the array
 	return nil
 }
 
-// leave lets a seat go, which has resigned or against which the match was
-// claimed. Where two are playing the other wins; where more are, the seat
-// retires and the others play on: "a player who resigns or runs out of time
-// while three or more are playing is retired" (rules/rings.md).
-func (m *Match) leave(e Entry, seat engine.Seat) error {
+// removeSeat removes a seat that has resigned or timed out. If two are playing,
+// the other wins. If more are, the seat retires and the others play on: "a
+// player who resigns or runs out of time while three or more are playing is
+// retired" (rules/rings.md).
+func (m *Match) removeSeat(e Entry, seat engine.Seat) error {
 	playing := m.playing()
 	if len(playing) == 2 {
 		winner := playing[0]
@@ -149,13 +146,13 @@ func (m *Match) leave(e Entry, seat engine.Seat) error {
 		if e.Kind == KindClaim {
 			out.Ending, out.TimedOut = ByClaim, seat
 		}
-		m.finish(out, e)
+		m.end(out, e)
 		return nil
 	}
 
 	before, ok := m.open.Before.(engine.Retirer)
 	if !ok {
-		return fmt.Errorf("no seat of %s can retire", m.settings.Game)
+		return fmt.Errorf("seats of %s cannot retire", m.settings.Game)
 	}
 	base, err := before.Retire(seat)
 	if err != nil {
@@ -164,16 +161,15 @@ func (m *Match) leave(e Entry, seat engine.Seat) error {
 	turn := m.open
 	m.retired = append(m.retired, seat)
 	if e.Kind == KindClaim {
-		m.silent = m.silent.with(seat)
+		m.timedOut = m.timedOut.with(seat)
 	}
-	m.begin(base, e)
+	m.startTurn(base, e)
 	if m.open.Seat == turn.Seat && m.open.Number == turn.Number {
 		m.open.BeganAt = turn.BeganAt
 	}
-	// The open turn of the one who left is taken back. Somebody else's goes
-	// on. Should the rules make one of its actions illegal now that the seat
-	// has left, it and what followed are taken back: nobody's draft can keep
-	// another from resigning.
+	// The open turn of another seat goes on. If one of its actions is no longer
+	// legal without the seat that left, it is taken back with those after it: an
+	// open turn cannot keep another seat from resigning.
 	for _, a := range turn.Actions {
 		if m.open.Seat != turn.Seat || m.open.Number != turn.Number {
 			break
@@ -185,8 +181,8 @@ func (m *Match) leave(e Entry, seat engine.Seat) error {
 	return nil
 }
 
-// wonBy is the result where only the winner is left: then comes who left last,
-// and whoever left earlier ranks below, as rules/rings.md has it.
+// wonBy returns the result if only the winner is left. The loser comes second,
+// and the others rank below, the first to retire last (rules/rings.md).
 func (m *Match) wonBy(winner, loser engine.Seat) engine.Result {
 	ranks := make([]int, m.settings.Seats)
 	ranks[winner-1] = 1

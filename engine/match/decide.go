@@ -7,31 +7,29 @@ import (
 	"castellan/engine"
 )
 
-// nearest is how many legal spellings a TokenError offers.
+// nearest is the number of legal tokens that a TokenError suggests.
 const nearest = 3
 
-// maxFormalities is how many formalities are played in a row at most. Every
-// game ends long before; one that does not is broken, and must not hang its
-// host.
+// maxFormalities is the most formalities in a row. It keeps a game with broken
+// rules from hanging its host.
 const maxFormalities = 1000
 
-// Act is the entries of one action or of a whole turn: tokens separated by
-// white space, in canonical or short form. Formalities, [engine.End] and
-// [engine.Pass] where nothing else is legal, may be left out. When the tokens
-// are played, the formalities that follow are played at once, into the turns
-// of the next seats, up to the first seat that has a choice or confirms its
-// own.
+// Act returns the entries of one or more actions of a turn, given as tokens in
+// canonical or short form and separated by white space. Formalities may be left
+// out. After the tokens it plays the formalities that follow, also those of the
+// next seats, up to the first seat that has a choice or confirms its
+// formalities.
 //
-// It fails with ErrOver, ErrNotPlaying, a *TurnError, ErrNoTurn, or with a
-// *TokenError; then nothing is played.
+// It fails with ErrOver, ErrNotPlaying, a *TurnError, ErrNoTurn or a
+// *TokenError.
 func (m *Match) Act(seat engine.Seat, text string, mo Moment) ([]Entry, error) {
-	if err := m.admit(seat); err != nil {
+	if err := m.checkPlaying(seat); err != nil {
 		return nil, err
 	}
 	d := m.draft(mo)
-	// Formalities of others wait only where there was no moment to play
-	// them: at the start, or since somebody gave up confirming his own.
-	if err := d.settle(seat); err != nil {
+	// Formalities of other seats are pending only at the start of a match, or if
+	// a seat no longer confirms its own.
+	if err := d.playFormalities(seat); err != nil {
 		return nil, err
 	}
 	if d.match.Seat() != seat {
@@ -50,61 +48,59 @@ func (m *Match) Act(seat engine.Seat, text string, mo Moment) ([]Entry, error) {
 			return nil, err
 		}
 	}
-	if err := d.settle(engine.Nobody); err != nil {
+	if err := d.playFormalities(engine.Nobody); err != nil {
 		return nil, err
 	}
 	return d.entries(), nil
 }
 
-// Undo is the entry that takes back the last action of the seat's open turn.
+// Undo returns the entry that takes back the last action of the seat's open turn.
 // It fails with ErrOver, ErrNotPlaying, a *TurnError or ErrNothingToUndo.
 func (m *Match) Undo(seat engine.Seat, mo Moment) ([]Entry, error) {
 	return m.decide(KindUndo, seat, mo)
 }
 
-// Resign is the entries by which a seat gives up, at any time. Where two are
-// playing the other wins; where more are, the seat retires, and formalities of
-// those who play on follow. It fails with ErrOver or ErrNotPlaying.
+// Resign returns the entries by which a seat gives up, at any time. If two are
+// playing, the other wins; if more are, the seat retires, and the formalities
+// that follow are played. It fails with ErrOver or ErrNotPlaying.
 func (m *Match) Resign(seat engine.Seat, mo Moment) ([]Entry, error) {
 	return m.decide(KindResign, seat, mo)
 }
 
-// Claim is the entries by which a seat says that whoever is to act has been
-// silent too long. Where two are playing it wins; where more are, the silent
-// seat retires as by Resign. Whether the time has come is for the caller to
-// judge: the log does not say when the match was made. It fails with ErrOver,
-// ErrNotPlaying or ErrOwnTurn.
+// Claim returns the entries by which a seat claims that the seat to act has
+// missed its deadline, which the caller must have checked. If two are playing,
+// the claimant wins; if more are, the seat to act retires as by Resign. It fails
+// with ErrOver, ErrNotPlaying or ErrOwnTurn.
 func (m *Match) Claim(seat engine.Seat, mo Moment) ([]Entry, error) {
 	return m.decide(KindClaim, seat, mo)
 }
 
-// Abort is the entry that calls the match off. It fails with ErrOver,
-// ErrNotPlaying, or ErrTooLate once everybody who is playing has completed a
-// turn.
+// Abort returns the entry that calls the match off. It fails with ErrOver,
+// ErrNotPlaying or, once every seat has completed a turn, ErrTooLate.
 func (m *Match) Abort(seat engine.Seat, mo Moment) ([]Entry, error) {
 	return m.decide(KindAbort, seat, mo)
 }
 
-// decide is an entry without a text, and what follows from it.
+// decide returns an entry without a text, and the formalities that follow.
 func (m *Match) decide(kind Kind, seat engine.Seat, mo Moment) ([]Entry, error) {
 	d := m.draft(mo)
 	e := d.entry(kind, seat, "")
-	if err := d.match.effect(e); err != nil {
+	if err := d.match.perform(e); err != nil {
 		return nil, err
 	}
 	d.match.log = append(d.match.log, e)
 	if kind == KindResign || kind == KindClaim {
-		if err := d.settle(engine.Nobody); err != nil {
+		if err := d.playFormalities(engine.Nobody); err != nil {
 			return nil, err
 		}
 	}
 	return d.entries(), nil
 }
 
-// draft is a match in which a decision is tried out.
+// draft is a clone of a match on which a decision is tried out.
 type draft struct {
 	match  *Match
-	from   int // entries before the decision
+	from   int // number of entries before the decision
 	moment Moment
 }
 
@@ -112,10 +108,10 @@ func (m *Match) draft(mo Moment) *draft {
 	return &draft{match: m.clone(), from: m.Seq(), moment: mo}
 }
 
-// entries is what the decision has added.
+// entries returns the entries of the decision.
 func (d *draft) entries() []Entry { return d.match.log[d.from:] }
 
-// entry is the next entry of the log.
+// entry returns the next entry of the log.
 func (d *draft) entry(kind Kind, seat engine.Seat, text string) Entry {
 	return Entry{
 		Seq:         d.match.Seq() + 1,
@@ -127,12 +123,12 @@ func (d *draft) entry(kind Kind, seat engine.Seat, text string) Entry {
 	}
 }
 
-// confirms reports whether the seat to act plays its formalities itself.
+// confirms reports whether the seat to act confirms its formalities.
 func (d *draft) confirms() bool {
 	return d.moment.Confirms != nil && d.moment.Confirms(d.match.Seat())
 }
 
-// play plays an action for the seat to act.
+// play plays an action of the seat to act.
 func (d *draft) play(a engine.Action) error {
 	e := d.entry(KindAction, d.match.Seat(), a.String())
 	if err := d.match.play(a, e); err != nil {
@@ -142,8 +138,7 @@ func (d *draft) play(a engine.Action) error {
 	return nil
 }
 
-// token plays one token of a written turn, and before it the formalities that
-// were left out.
+// token plays token i of a turn, and before it formalities that were left out.
 func (d *draft) token(i int, token string) error {
 	for range maxFormalities {
 		p := d.match.position
@@ -164,10 +159,8 @@ func (d *draft) token(i int, token string) error {
 		if err != nil {
 			return fmt.Errorf("match: play %s: %w", formality, err)
 		}
-		if ends(p, after) {
-			// The formality ends the turn. It would have been played
-			// after the tokens before this one, if there were any, and
-			// the turn would have been over.
+		if turnEnded(p, after) {
+			// The formality ends the turn, unless the seat confirms it.
 			if i > 0 && !d.confirms() {
 				refused.Err = ErrTurnOver
 			} else {
@@ -179,12 +172,12 @@ func (d *draft) token(i int, token string) error {
 			return fmt.Errorf("match: play %s: %w", formality, err)
 		}
 	}
-	return d.endless()
+	return d.tooManyFormalities()
 }
 
-// settle plays the formalities of seats that do not confirm their own, as far
-// as the turn of the seat until, or as far as they go.
-func (d *draft) settle(until engine.Seat) error {
+// playFormalities plays formalities until it is the turn of a seat, of one that
+// has a choice, or of one that confirms its formalities.
+func (d *draft) playFormalities(until engine.Seat) error {
 	for range maxFormalities {
 		if d.match.outcome != nil || d.match.Seat() == until {
 			return nil
@@ -197,9 +190,9 @@ func (d *draft) settle(until engine.Seat) error {
 			return fmt.Errorf("match: play %s: %w", formality, err)
 		}
 	}
-	return d.endless()
+	return d.tooManyFormalities()
 }
 
-func (d *draft) endless() error {
+func (d *draft) tooManyFormalities() error {
 	return fmt.Errorf("match: %s has more than %d formalities in a row", d.match.settings.Game, maxFormalities)
 }

@@ -1,8 +1,13 @@
-// Package match is one match's life as a pure state machine over its log.
+// Package match implements the life of a match as a pure state machine over its
+// log.
 //
-// A match is its [Settings] and its log of [Entry] values; everything else is
-// computed from them. A [Match] value never changes. What a player asks for is
-// decided first (Act, Undo, Resign, Claim, Abort return the entries it would add, or
-// why not), then the entries are applied (With), so that the log can be
-// written in between. Time and identities come in as arguments.
+// A match is its [Settings] and its log of [Entry] values; everything else
+// follows from them. A [Match] is immutable. A decision has two steps, so that
+// the log can be written in between: Act, Undo, Resign, Claim and Abort return
+// the entries of the decision or say why it is refused, and With applies
+// entries. Times and IDs come in as arguments.
+//
+// A formality is the end of a turn or a pass that is the only legal action
+// ([engine.Formality]). It is played for the seat, unless the seat confirms its
+// formalities itself ([Moment.Confirms]).
 package match

@@ -2,22 +2,21 @@ package match
 
 import "errors"
 
-// Errors that callers decide by.
+// Reasons for which a decision is refused.
 var (
-	// ErrOver says that the match has ended.
+	// ErrOver: the match has ended.
 	ErrOver = errors.New("the match is over")
-	// ErrNoTurn says that a text holds nothing to play.
+	// ErrNoTurn: the text has no tokens.
 	ErrNoTurn = errors.New("there is nothing to play")
-	// ErrTurnOver says that a turn was written longer than it is.
+	// ErrTurnOver: the turn ends before this token.
 	ErrTurnOver = errors.New("the turn ends before this")
-	// ErrNothingToUndo says that the open turn has no action yet.
+	// ErrNothingToUndo: the open turn has no action.
 	ErrNothingToUndo = errors.New("there is nothing to take back")
-	// ErrTooLate says that a match can be called off no more, because
-	// everybody has moved.
+	// ErrTooLate: every seat has completed a turn, so the match can no longer be
+	// called off.
 	ErrTooLate = errors.New("everybody has moved already")
-	// ErrOwnTurn says that a seat cannot claim the match, because it is its own
-	// turn.
+	// ErrOwnTurn: the seat cannot claim the match in its own turn.
 	ErrOwnTurn = errors.New("nobody can claim the match in their own turn")
-	// ErrNotPlaying says that a seat has retired or is not of this match.
+	// ErrNotPlaying: the seat has retired or does not exist.
 	ErrNotPlaying = errors.New("that seat is not playing")
 )

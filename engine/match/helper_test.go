@@ -14,8 +14,8 @@ import (
 
 var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// moment is the circumstances of decision number n; the named seats confirm
-// their formalities.
+// moment returns the moment of decision number n. The given seats confirm their
+// formalities.
 func moment(n int, confirm ...engine.Seat) match.Moment {
 	return match.Moment{
 		At:          epoch.Add(time.Duration(n) * time.Minute),
@@ -48,13 +48,13 @@ func start(t fataler, g engine.Game, seats int, options string) *match.Match {
 	return m
 }
 
-// counters is a match of the sample game.
+// counters starts a match of the sample game.
 func counters(t fataler, seats int, options string) *match.Match {
 	t.Helper()
 	return start(t, sample.Game{}, seats, options)
 }
 
-// with is m after what a decision gave.
+// with returns m after a decision.
 func with(t fataler, m *match.Match, entries []match.Entry, err error) *match.Match {
 	t.Helper()
 	if err != nil {
@@ -62,18 +62,25 @@ func with(t fataler, m *match.Match, entries []match.Entry, err error) *match.Ma
 	}
 	next, err := m.With(entries...)
 	if err != nil {
-		t.Fatalf("with %s: %v", tell(entries), err)
+		t.Fatalf("with %s: %v", format(entries), err)
 	}
 	return next
 }
 
-// act lets seats act in turn: "1: a2 b1 end".
+// after returns a function that applies a decision on m: after(t, m)(m.Undo(…)).
+func after(t fataler, m *match.Match) func([]match.Entry, error) *match.Match {
+	return func(entries []match.Entry, err error) *match.Match {
+		t.Helper()
+		return with(t, m, entries, err)
+	}
+}
+
+// act plays lines such as "1: a2 b1 end".
 func act(t fataler, m *match.Match, lines ...string) *match.Match {
 	t.Helper()
 	for _, line := range lines {
 		seat, text := split(t, line)
-		entries, err := m.Act(seat, text, moment(m.Seq()))
-		m = with(t, m, entries, err)
+		m = after(t, m)(m.Act(seat, text, moment(m.Seq())))
 	}
 	return m
 }
@@ -88,8 +95,8 @@ func split(t fataler, line string) (engine.Seat, string) {
 	return seat, text
 }
 
-// tell is entries as text: "1 action a2, 1 undo".
-func tell(entries []match.Entry) string {
+// format returns entries as text: "1 action a2, 1 undo".
+func format(entries []match.Entry) string {
 	var parts []string
 	for _, e := range entries {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s %s", e.Seat, e.Kind, e.Text)))
@@ -97,7 +104,7 @@ func tell(entries []match.Entry) string {
 	return strings.Join(parts, ", ")
 }
 
-// turns is the completed turns as text: "1: a2 end".
+// turns returns the completed turns as text: "1: a2 end".
 func turns(m *match.Match) []string {
 	var out []string
 	for _, turn := range m.Turns() {

@@ -14,22 +14,20 @@ import (
 )
 
 // "While a turn is open its actions can be taken back one by one."
-func TestUndoTakesBackOneActionAtATime(t *testing.T) {
+func TestUndo(t *testing.T) {
 	begun := counters(t, 2, "")
 	one := act(t, begun, "1: a2")
-	entries, err := one.Act(1, "b1", moment(1, 1))
-	two := with(t, one, entries, err)
+	two := after(t, one)(one.Act(1, "b1", moment(1, 1)))
 
-	entries, err = two.Undo(1, moment(2, 1))
-	if got := tell(entries); got != "1 undo" {
+	entries, err := two.Undo(1, moment(2, 1))
+	if got := format(entries); got != "1 undo" {
 		t.Fatalf("entries: %s (%v)", got, err)
 	}
 	back := with(t, two, entries, err)
 	if back.Position().Hash() != one.Position().Hash() || back.Open().String() != "a2" || back.Seq() != 3 {
 		t.Errorf("after one undo the open turn is %q, entry %d", back.Open(), back.Seq())
 	}
-	entries, err = back.Undo(1, moment(3, 1))
-	back = with(t, back, entries, err)
+	back = after(t, back)(back.Undo(1, moment(3, 1)))
 	if back.Position().Hash() != begun.Position().Hash() || len(back.Open().Actions) != 0 || back.CanUndo(1) {
 		t.Errorf("after two the open turn is %q", back.Open())
 	}
@@ -39,16 +37,16 @@ func TestUndoTakesBackOneActionAtATime(t *testing.T) {
 	wantTurns(t, act(t, back, "1: b2 end"), "1: b2 end")
 }
 
-// A turn taken back and played otherwise leaves the match that it was taken
-// back in as it was, also where both come in one piece, as after a restart.
-func TestUndoLeavesOtherMatchesAlone(t *testing.T) {
+// Entries that take back an action and play another, applied together or one by
+// one, do not change the match they were applied to.
+func TestUndoLeavesEarlierMatchAlone(t *testing.T) {
 	m := act(t, start(t, opening(), 2, ""), "1: 1 2")
 	undo, err := m.Undo(1, moment(5))
 	back := with(t, m, undo, err)
 	again, err := back.Act(1, "3", moment(6))
 	other := with(t, m, append(undo, again...), err)
 	if got := m.Open().String(); got != "pass 1 2" {
-		t.Errorf("the open turn has become %q", got)
+		t.Errorf("the open turn has changed to %q", got)
 	}
 	if got := other.Open().String(); got != "pass 1 3" {
 		t.Errorf("the other's open turn is %q", got)
@@ -59,27 +57,26 @@ func TestUndoLeavesOtherMatchesAlone(t *testing.T) {
 func TestUndoRefuses(t *testing.T) {
 	m := act(t, counters(t, 2, ""), "1: a1 b1") // the end was played at once
 	if m.CanUndo(1) || m.CanUndo(2) || m.CanUndo(engine.Nobody) {
-		t.Error("somebody can undo at the start of a turn")
+		t.Error("a seat can undo at the start of a turn")
 	}
 	var turn *match.TurnError
 	if _, err := m.Undo(1, moment(5)); !errors.As(err, &turn) || turn.Seat != 2 {
 		t.Errorf("the end of a turn: %v, want a *TurnError with seat 2", err)
 	}
 	if _, err := m.Undo(3, moment(5)); !errors.Is(err, match.ErrNotPlaying) {
-		t.Errorf("a seat of another match: %v, want ErrNotPlaying", err)
+		t.Errorf("a seat that does not exist: %v, want ErrNotPlaying", err)
 	}
-	entries, err := m.Resign(1, moment(5))
-	if _, err := with(t, m, entries, err).Undo(2, moment(6)); !errors.Is(err, match.ErrOver) {
+	if _, err := after(t, m)(m.Resign(1, moment(5))).Undo(2, moment(6)); !errors.Is(err, match.ErrOver) {
 		t.Errorf("after the end: %v, want ErrOver", err)
 	}
 }
 
 // "In a two-player game the other player wins."
-func TestResignationOfTwo(t *testing.T) {
+func TestResignOfTwo(t *testing.T) {
 	for _, resigner := range []engine.Seat{1, 2} {
 		m := act(t, counters(t, 2, ""), "1: a1 end", "2: a2") // an open turn
 		entries, err := m.Resign(resigner, moment(5))
-		if got := tell(entries); len(entries) != 1 || entries[0].Kind != match.KindResign {
+		if got := format(entries); len(entries) != 1 || entries[0].Kind != match.KindResign {
 			t.Fatalf("entries: %s (%v)", got, err)
 		}
 		end := with(t, m, entries, err)
@@ -98,28 +95,27 @@ func TestResignationOfTwo(t *testing.T) {
 		if !over || !reflect.DeepEqual(outcome, want) {
 			t.Errorf("the outcome is %+v, want %+v", outcome, want)
 		}
-		// Nobody has seen the open turn, and nobody will.
+		// The open turn was private and is discarded.
 		wantTurns(t, end, "1: a1 end")
 		if end.Position().Hash() != m.Open().Before.Hash() || end.Seat() != engine.Nobody || end.PublicSeq() != end.Seq() {
 			t.Errorf("the match ends at %s, seat %d, public %d of %d", end.Position().Status(), end.Seat(), end.PublicSeq(), end.Seq())
 		}
 		if end.Playing(1) || end.Playing(2) {
-			t.Error("somebody is still playing")
+			t.Error("a seat is still playing")
 		}
 	}
 }
 
 // "A player who resigns while three or more are playing is retired. Actions of
 // his open turn, if any, are taken back first. His turns are skipped."
-func TestASeatRetiresFromItsOpenTurn(t *testing.T) {
+func TestRetireInOpenTurn(t *testing.T) {
 	m := act(t, counters(t, 3, ""), "1: a1 end", "2: a2")
-	entries, err := m.Resign(2, moment(5))
-	m = with(t, m, entries, err)
+	m = after(t, m)(m.Resign(2, moment(5)))
 	if m.Seat() != 3 || m.Playing(2) || !m.Playing(1) || len(m.Open().Actions) != 0 || m.PublicSeq() != 4 {
 		t.Errorf("seat %d, open %q, public %d", m.Seat(), m.Open(), m.PublicSeq())
 	}
 	if got := m.Position().Status().String(); got != "9 counters left." {
-		t.Errorf("his taking was not taken back: %s", got)
+		t.Errorf("the open turn was not taken back: %s", got)
 	}
 	if _, err := m.Resign(2, moment(6)); !errors.Is(err, match.ErrNotPlaying) {
 		t.Errorf("twice: %v, want ErrNotPlaying", err)
@@ -128,19 +124,17 @@ func TestASeatRetiresFromItsOpenTurn(t *testing.T) {
 	wantTurns(t, m, "1: a1 end", "3: b1 end", "1: b1 end")
 }
 
-func TestASeatRetiresDuringTheOpenTurnOfAnother(t *testing.T) {
+func TestRetireDuringOpenTurnOfAnother(t *testing.T) {
 	m := act(t, counters(t, 3, ""), "1: a1 end", "2: a2")
-	entries, err := m.Resign(1, moment(5))
-	m = with(t, m, entries, err)
+	m = after(t, m)(m.Resign(1, moment(5)))
 	if m.Seat() != 2 || m.Open().String() != "a2" || m.Open().Seat != 2 || !m.CanUndo(2) {
 		t.Errorf("seat %d has the open turn %q, want seat 2 with a2", m.Seat(), m.Open())
 	}
 	if got := m.Position().Status().String(); got != "7 counters left." {
 		t.Errorf("status %q", got)
 	}
-	// Taking back goes to the start of the turn without the one who left.
-	entries, err = m.Undo(2, moment(6))
-	m = act(t, with(t, m, entries, err), "2: b1 end", "3: b1 end")
+	// Undo goes back to the start of the turn without the seat that left.
+	m = act(t, after(t, m)(m.Undo(2, moment(6))), "2: b1 end", "3: b1 end")
 	if m.Seat() != 2 {
 		t.Errorf("seat %d is to act, want 2: seat 1 is skipped", m.Seat())
 	}
@@ -148,17 +142,15 @@ func TestASeatRetiresDuringTheOpenTurnOfAnother(t *testing.T) {
 
 // "When everybody still playing has already passed in the unbroken sequence,
 // the game ends at once", by its rules.
-func TestARetirementCanEndTheGameByItsRules(t *testing.T) {
+func TestRetirementEndsGame(t *testing.T) {
 	m := counters(t, 3, "piles=1 counters=3")
-	entries, err := m.Act(1, "a3", moment(1, 1)) // the last takes, and confirms
+	entries, err := m.Act(1, "a3", moment(1, 1))
 	m = with(t, m, entries, err)
-	entries, err = m.Act(1, "end", moment(2, 1))
-	m = with(t, m, entries, err) // 2 and 3 pass by themselves, 1 is to confirm
+	m = after(t, m)(m.Act(1, "end", moment(2, 1))) // the passes of 2 and 3 are formalities
 	if m.Seat() != 1 {
 		t.Fatalf("seat %d is to act, want 1", m.Seat())
 	}
-	entries, err = m.Resign(1, moment(3, 1))
-	m = with(t, m, entries, err)
+	m = after(t, m)(m.Resign(1, moment(3, 1)))
 	outcome, over := m.Over()
 	if !over || outcome.Ending != match.ByRules || outcome.By != engine.Nobody || !outcome.At.Equal(moment(3).At) ||
 		!slices.Equal(outcome.Result.Ranks, []int{3, 1, 1}) {
@@ -166,8 +158,7 @@ func TestARetirementCanEndTheGameByItsRules(t *testing.T) {
 	}
 }
 
-// After a retirement, too, the formalities of those who play on are played.
-func TestFormalitiesFollowARetirement(t *testing.T) {
+func TestFormalitiesAfterRetirement(t *testing.T) {
 	m := counters(t, 3, "piles=1 counters=3")
 	entries, err := m.Act(1, "a3", moment(1, 2)) // 2 confirms its passes
 	m = with(t, m, entries, err)
@@ -175,7 +166,7 @@ func TestFormalitiesFollowARetirement(t *testing.T) {
 		t.Fatalf("seat %d is to act, want 2", m.Seat())
 	}
 	entries, err = m.Resign(2, moment(2))
-	if got, want := tell(entries), "2 resign, 3 action pass, 1 action pass"; got != want {
+	if got, want := format(entries), "2 resign, 3 action pass, 1 action pass"; got != want {
 		t.Errorf("entries: %s (%v), want %s", got, err, want)
 	}
 	if _, over := with(t, m, entries, err).Over(); !over {
@@ -188,8 +179,7 @@ func TestFormalitiesFollowARetirement(t *testing.T) {
 func TestRanksAfterRetirements(t *testing.T) {
 	m := counters(t, 5, "")
 	for i, seat := range []engine.Seat{4, 1, 5, 3} {
-		entries, err := m.Resign(seat, moment(i))
-		m = with(t, m, entries, err)
+		m = after(t, m)(m.Resign(seat, moment(i)))
 	}
 	outcome, over := m.Over()
 	want := engine.Result{Winners: []engine.Seat{2}, Ranks: []int{4, 1, 2, 5, 3}}
@@ -198,14 +188,13 @@ func TestRanksAfterRetirements(t *testing.T) {
 	}
 }
 
-// The order of retirements is each match's own.
-func TestRetirementsOfMatchesThatPart(t *testing.T) {
+// Two matches that continue the same one differently do not share retirements.
+func TestRetirementsAfterBranch(t *testing.T) {
 	m := counters(t, 6, "")
 	resign := func(m *match.Match, seats ...engine.Seat) *match.Match {
 		t.Helper()
 		for _, seat := range seats {
-			entries, err := m.Resign(seat, moment(m.Seq()))
-			m = with(t, m, entries, err)
+			m = after(t, m)(m.Resign(seat, moment(m.Seq())))
 		}
 		return m
 	}
@@ -214,15 +203,15 @@ func TestRetirementsOfMatchesThatPart(t *testing.T) {
 		common := resign(m, gone...)
 		one, other := resign(common, 4), resign(common, 5)
 		if one.Playing(4) || !one.Playing(5) || other.Playing(5) || !other.Playing(4) {
-			t.Errorf("after %d retirements: one has 4 %t and 5 %t playing, the other %t and %t", before,
+			t.Errorf("after %d retirements 4 and 5 are playing: %t and %t in one match, %t and %t in the other", before,
 				one.Playing(4), one.Playing(5), other.Playing(4), other.Playing(5))
 		}
 	}
 }
 
-// Should a game forbid an action because somebody has left, the draft loses
-// it; the resignation stands all the same.
-func TestADraftCannotKeepAnotherFromResigning(t *testing.T) {
+// If a retirement makes an action of another seat's open turn illegal, that
+// action is taken back with those after it.
+func TestRetirementMakesOpenTurnIllegal(t *testing.T) {
 	needy := &toy{
 		least: 3, most: 3, retires: true,
 		legal: func(s toyState) []string {
@@ -240,22 +229,21 @@ func TestADraftCannotKeepAnotherFromResigning(t *testing.T) {
 		},
 	}
 	m := act(t, start(t, needy, 3, ""), "1: a with-three a")
-	entries, err := m.Resign(3, moment(9))
-	m = with(t, m, entries, err)
+	m = after(t, m)(m.Resign(3, moment(9)))
 	if got := m.Open().String(); got != "a" || m.Seat() != 1 {
 		t.Errorf("the open turn of seat %d is %q, want that of seat 1 with a", m.Seat(), got)
 	}
 }
 
-func TestAbortBeforeEverySeatHasMoved(t *testing.T) {
+func TestAbort(t *testing.T) {
 	m := counters(t, 2, "")
 	check := func(m *match.Match, seat engine.Seat) {
 		t.Helper()
 		if !m.CanAbort() {
-			t.Fatal("it cannot be called off")
+			t.Fatal("the match cannot be called off")
 		}
 		entries, err := m.Abort(seat, moment(3))
-		if got := tell(entries); len(entries) != 1 || entries[0].Kind != match.KindAbort {
+		if got := format(entries); len(entries) != 1 || entries[0].Kind != match.KindAbort {
 			t.Fatalf("entries: %s (%v)", got, err)
 		}
 		end := with(t, m, entries, err)
@@ -264,7 +252,7 @@ func TestAbortBeforeEverySeatHasMoved(t *testing.T) {
 			t.Errorf("the outcome is %+v, want %+v", outcome, want)
 		}
 		if end.CanAbort() || end.Seat() != engine.Nobody || end.PublicSeq() != end.Seq() {
-			t.Error("it goes on")
+			t.Error("the match goes on")
 		}
 		if _, err := end.Abort(seat, moment(4)); !errors.Is(err, match.ErrOver) {
 			t.Errorf("again: %v, want ErrOver", err)
@@ -274,7 +262,7 @@ func TestAbortBeforeEverySeatHasMoved(t *testing.T) {
 	check(m, 2)
 	m = act(t, m, "1: a1 end")
 	check(m, 1)
-	m = act(t, m, "2: a1") // not the end of his turn
+	m = act(t, m, "2: a1") // does not end the turn
 	check(m, 2)
 	if _, err := m.Abort(7, moment(4)); !errors.Is(err, match.ErrNotPlaying) {
 		t.Errorf("seat 7: %v, want ErrNotPlaying", err)
@@ -284,16 +272,15 @@ func TestAbortBeforeEverySeatHasMoved(t *testing.T) {
 		t.Errorf("after both have moved: %v, want ErrTooLate", err)
 	}
 
-	// A seat that has left without a move does not keep the door open.
+	// A seat that retired without a move does not count.
 	m = counters(t, 3, "")
-	entries, err := m.Resign(3, moment(1))
-	m = act(t, with(t, m, entries, err), "1: a1 end", "2: a1 end")
+	m = act(t, after(t, m)(m.Resign(3, moment(1))), "1: a1 end", "2: a1 end")
 	if m.CanAbort() {
-		t.Error("everybody playing has moved, and it can be called off")
+		t.Error("the match can be called off after every seat has moved")
 	}
 }
 
-// PublicSeq follows what everybody sees: ends of turns, not drafts.
+// PublicSeq follows ends of turns, not actions of an open turn.
 func TestPublicSeq(t *testing.T) {
 	m := counters(t, 3, "")
 	steps := []struct {
@@ -318,7 +305,7 @@ func TestPublicSeq(t *testing.T) {
 	}
 }
 
-func TestAtIsTheMatchAsItStood(t *testing.T) {
+func TestAt(t *testing.T) {
 	m := act(t, counters(t, 2, ""), "1: a1", "1: end", "2: b2 end")
 	for seq, want := range []string{"1 ", "1 a1", "2 ", "2 b2", "1 "} {
 		then, err := m.At(seq)
@@ -336,7 +323,7 @@ func TestAtIsTheMatchAsItStood(t *testing.T) {
 	}
 }
 
-// "The log is the truth": nothing is invented on replay, and nothing forgiven.
+// Replay adds no entries and forgives no errors.
 func TestReplayIsStrict(t *testing.T) {
 	line := func(seq int, kind match.Kind, seat engine.Seat, text string) match.Entry {
 		return match.Entry{Seq: seq, Kind: kind, Seat: seat, Text: text, At: epoch}
@@ -345,7 +332,7 @@ func TestReplayIsStrict(t *testing.T) {
 
 	m, err := match.Replay(sample.Game{}, s, []match.Entry{line(1, match.KindAction, 1, "a1"), line(2, match.KindAction, 1, "b1")})
 	if err != nil || m.Seat() != 1 || m.Open().String() != "a1 b1" {
-		t.Fatalf("a turn without its end: seat %d, open %q, %v; want it left open", m.Seat(), m.Open(), err)
+		t.Fatalf("a turn without its end: seat %d, open %q, %v; want an open turn", m.Seat(), m.Open(), err)
 	}
 
 	tests := []struct {
@@ -355,21 +342,21 @@ func TestReplayIsStrict(t *testing.T) {
 		is   error
 	}{
 		{"a gap", []match.Entry{line(2, match.KindAction, 1, "a1")}, "entry 2", nil},
-		{"a number twice", []match.Entry{line(1, match.KindAction, 1, "a1"), line(1, match.KindAction, 1, "b1")}, "entry 1", nil},
-		{"another's turn", []match.Entry{line(1, match.KindAction, 2, "a1")}, "entry 1", nil},
+		{"a repeated number", []match.Entry{line(1, match.KindAction, 1, "a1"), line(1, match.KindAction, 1, "b1")}, "entry 1", nil},
+		{"the turn of another seat", []match.Entry{line(1, match.KindAction, 2, "a1")}, "entry 1", nil},
 		{"not legal", []match.Entry{line(1, match.KindAction, 1, "a1"), line(2, match.KindAction, 1, "a9")}, "entry 2", nil},
-		{"no action", []match.Entry{line(1, match.KindAction, 1, "zz")}, "entry 1", nil},
+		{"not an action", []match.Entry{line(1, match.KindAction, 1, "zz")}, "entry 1", nil},
 		{"a short form", []match.Entry{line(1, match.KindAction, 1, "a")}, "entry 1", nil},
 		{"capital letters", []match.Entry{line(1, match.KindAction, 1, "A1")}, "entry 1", nil},
 		{"a whole turn in one entry", []match.Entry{line(1, match.KindAction, 1, "a1 end")}, "entry 1", nil},
 		{"no kind", []match.Entry{line(1, "", 1, "a1")}, "entry 1", nil},
-		{"a kind of the future", []match.Entry{line(1, "castle", 1, "")}, "entry 1", nil},
+		{"an unknown kind", []match.Entry{line(1, "castle", 1, "")}, "entry 1", nil},
 		{"nothing to undo", []match.Entry{line(1, match.KindUndo, 1, "")}, "entry 1", match.ErrNothingToUndo},
-		{"another's undo", []match.Entry{line(1, match.KindAction, 1, "a1"), line(2, match.KindUndo, 2, "")}, "entry 2", nil},
+		{"an undo of another seat", []match.Entry{line(1, match.KindAction, 1, "a1"), line(2, match.KindUndo, 2, "")}, "entry 2", nil},
 		{"text on an undo", []match.Entry{line(1, match.KindAction, 1, "a1"), line(2, match.KindUndo, 1, "a1")}, "entry 2", nil},
-		{"nobody's resignation", []match.Entry{line(1, match.KindResign, 0, "")}, "entry 1", match.ErrNotPlaying},
+		{"a resignation of no seat", []match.Entry{line(1, match.KindResign, 0, "")}, "entry 1", match.ErrNotPlaying},
 		{"after the end", []match.Entry{line(1, match.KindResign, 1, ""), line(2, match.KindResign, 2, "")}, "entry 2", match.ErrOver},
-		{"too late an abort", []match.Entry{
+		{"an abort that is too late", []match.Entry{
 			line(1, match.KindAction, 1, "a1"), line(2, match.KindAction, 1, "end"),
 			line(3, match.KindAction, 2, "a1"), line(4, match.KindAction, 2, "end"),
 			line(5, match.KindAbort, 1, ""),
@@ -396,8 +383,9 @@ func TestStartRefusesSettings(t *testing.T) {
 		as     any
 	}{
 		{"another game", func(s *match.Settings) { s.Game = trails.Game{}.Key() }, nil},
-		{"other rules", func(s *match.Settings) { s.Version = 2 }, nil},
-		{"no rules", func(s *match.Settings) { s.Version = 0 }, nil},
+		{"an earlier version", func(s *match.Settings) { s.Version = 1 }, nil},
+		{"a later version", func(s *match.Settings) { s.Version = 3 }, nil},
+		{"no version", func(s *match.Settings) { s.Version = 0 }, nil},
 		{"one seat", func(s *match.Settings) { s.Seats = 1 }, new(*engine.SeatsError)},
 		{"seven seats", func(s *match.Settings) { s.Seats = 7 }, new(*engine.SeatsError)},
 		{"no options", func(s *match.Settings) { s.Options = engine.Options{} }, nil},
@@ -415,25 +403,24 @@ func TestStartRefusesSettings(t *testing.T) {
 				t.Errorf("error %v, want %T", err, tt.as)
 			}
 			if _, err := match.Replay(sample.Game{}, s, nil); err == nil {
-				t.Error("a log of it is replayed")
+				t.Error("Replay accepts the settings")
 			}
 		})
 	}
 
-	lonely := opening()
-	lonely.retires = false
+	cannotRetire := opening()
+	cannotRetire.retires = false
 	s := match.Settings{Game: "toy", Version: 1, Options: engine.Schema{}.Defaults(), Seats: 2}
-	if _, err := match.Start(lonely, s); err != nil {
+	if _, err := match.Start(cannotRetire, s); err != nil {
 		t.Errorf("two seats need no retirement: %v", err)
 	}
 	s.Seats = 3
-	if _, err := match.Start(lonely, s); err == nil {
+	if _, err := match.Start(cannotRetire, s); err == nil {
 		t.Error("a game for three without retirement is accepted")
 	}
 }
 
-// What a match hands out is the caller's own.
-func TestAMatchKeepsWhatIsItsOwn(t *testing.T) {
+func TestReturnedSlicesAreCopies(t *testing.T) {
 	m := act(t, counters(t, 2, ""), "1: a2 end", "2: b1")
 	open, all := m.Open(), m.Turns()
 	other := open.Actions[0]
@@ -444,15 +431,14 @@ func TestAMatchKeepsWhatIsItsOwn(t *testing.T) {
 	all[0].Seat = 2
 	wantTurns(t, m, "1: a2 end")
 	if got := m.Open().String(); got != "b1" {
-		t.Errorf("the open turn has become %q", got)
+		t.Errorf("the open turn has changed to %q", got)
 	}
 
-	entries, err := m.Resign(2, moment(1))
-	end := with(t, m, entries, err)
+	end := after(t, m)(m.Resign(2, moment(1)))
 	outcome, _ := end.Over()
 	outcome.Result.Winners[0] = 2
 	outcome.Result.Ranks[0] = 9
 	if again, _ := end.Over(); again.Result.Winners[0] != 1 || again.Result.Ranks[0] != 1 {
-		t.Errorf("the outcome has become %+v", again)
+		t.Errorf("the outcome has changed to %+v", again)
 	}
 }

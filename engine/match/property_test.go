@@ -16,12 +16,12 @@ import (
 	"castellan/engine/trails"
 )
 
-// view is everything that can be seen of a match, to compare matches by.
+// view holds everything that a match says.
 type view struct {
 	Seq, Public int
 	Seat        engine.Seat
 	Playing     []bool
-	Silent      []bool
+	TimedOut    []bool
 	Began       time.Time // the open turn
 	Open        string
 	Number      int
@@ -33,7 +33,7 @@ type view struct {
 	Abort, Undo bool
 }
 
-func look(m *match.Match) view {
+func viewOf(m *match.Match) view {
 	v := view{
 		Seq: m.Seq(), Public: m.PublicSeq(), Seat: m.Seat(),
 		Open: m.Open().String(), Number: m.Open().Number,
@@ -42,7 +42,7 @@ func look(m *match.Match) view {
 	}
 	for s := range m.Settings().Seats {
 		v.Playing = append(v.Playing, m.Playing(engine.Seat(s+1)))
-		v.Silent = append(v.Silent, m.TimedOut(engine.Seat(s+1)))
+		v.TimedOut = append(v.TimedOut, m.TimedOut(engine.Seat(s+1)))
 	}
 	for _, t := range m.Turns() {
 		v.Turns = append(v.Turns, fmt.Sprintf("%d %d %s %s", t.Number, t.Seat, t, t.EndedAt))
@@ -52,17 +52,17 @@ func look(m *match.Match) view {
 	return v
 }
 
-// life is the state machine: random decisions, good and bad, on one match.
-type life struct {
+// model makes random decisions, legal and not, on one match.
+type model struct {
 	match   *match.Match
 	log     []match.Entry
-	past    []*match.Match // after every decision
-	views   []view         // what was seen of each then
+	past    []*match.Match // after each decision
+	views   []view         // of each at that time
 	confirm map[engine.Seat]bool
 	now     int
 }
 
-func newLife(t *rapid.T) *life {
+func newModel(t *rapid.T) *model {
 	type set struct {
 		game    engine.Game
 		seats   int
@@ -72,33 +72,34 @@ func newLife(t *rapid.T) *life {
 		{sample.Game{}, 2, "piles=2 counters=3"},
 		{sample.Game{}, 3, "piles=1 counters=4"},
 		{sample.Game{}, 6, "piles=3 counters=5"},
+		{sample.V1, 3, "piles=2 counters=3 limit=2"},
 		{opening(), 2, ""},
 		{opening(), 3, ""},
 		{trails.Game{}, 2, "size=5 towers=1"},
 	}).Draw(t, "game")
-	l := &life{match: start(t, s.game, s.seats, s.options), confirm: map[engine.Seat]bool{}}
+	l := &model{match: start(t, s.game, s.seats, s.options), confirm: map[engine.Seat]bool{}}
 	l.keep(l.match)
 	return l
 }
 
-func (l *life) keep(m *match.Match) {
+func (l *model) keep(m *match.Match) {
 	l.match = m
 	l.past = append(l.past, m)
-	l.views = append(l.views, look(m))
+	l.views = append(l.views, viewOf(m))
 }
 
-func (l *life) moment() match.Moment {
+func (l *model) moment() match.Moment {
 	l.now++
 	mo := moment(l.now)
 	mo.Confirms = func(s engine.Seat) bool { return l.confirm[s] }
 	return mo
 }
 
-// took checks a decision and goes on from it.
-func (l *life) took(t *rapid.T, entries []match.Entry, err error) {
+// took checks a decision and applies it.
+func (l *model) took(t *rapid.T, entries []match.Entry, err error) {
 	if err != nil {
 		if entries != nil {
-			t.Fatalf("an error and entries: %s, %v", tell(entries), err)
+			t.Fatalf("an error and entries: %s, %v", format(entries), err)
 		}
 		return
 	}
@@ -108,7 +109,7 @@ func (l *life) took(t *rapid.T, entries []match.Entry, err error) {
 	before := l.match
 	next, err := before.With(entries...)
 	if err != nil {
-		t.Fatalf("a decision that cannot be applied: %s: %v", tell(entries), err)
+		t.Fatalf("a decision cannot be applied: %s: %v", format(entries), err)
 	}
 	if next.PublicSeq() < before.PublicSeq() || next.PublicSeq() > next.Seq() {
 		t.Fatalf("PublicSeq goes from %d to %d of %d", before.PublicSeq(), next.PublicSeq(), next.Seq())
@@ -117,21 +118,21 @@ func (l *life) took(t *rapid.T, entries []match.Entry, err error) {
 		return e.Kind == match.KindResign || e.Kind == match.KindClaim || e.Kind == match.KindAbort
 	})
 	if changed != (next.PublicSeq() > before.PublicSeq()) {
-		t.Fatalf("%s: PublicSeq goes from %d to %d", tell(entries), before.PublicSeq(), next.PublicSeq())
+		t.Fatalf("%s: PublicSeq goes from %d to %d", format(entries), before.PublicSeq(), next.PublicSeq())
 	}
 	l.log = append(l.log, entries...)
 	l.keep(next)
 }
 
-func (l *life) anySeat(t *rapid.T) engine.Seat {
+func (l *model) anySeat(t *rapid.T) engine.Seat {
 	if l.match.Seat() != engine.Nobody && rapid.IntRange(0, 4).Draw(t, "own") > 0 {
 		return l.match.Seat()
 	}
 	return engine.Seat(rapid.IntRange(0, l.match.Settings().Seats+1).Draw(t, "seat"))
 }
 
-// legal is a turn of up to n legal tokens from the present position.
-func (l *life) legal(t *rapid.T, n int) string {
+// legal returns up to n legal tokens of the present turn.
+func (l *model) legal(t *rapid.T, n int) string {
 	p := l.match.Position()
 	turns := p.Turns()
 	var tokens []string
@@ -151,7 +152,7 @@ func (l *life) legal(t *rapid.T, n int) string {
 	return strings.Join(tokens, " ")
 }
 
-func (l *life) Act(t *rapid.T) {
+func (l *model) Act(t *rapid.T) {
 	text := l.legal(t, rapid.IntRange(1, 3).Draw(t, "length"))
 	seat := l.match.Seat()
 	entries, err := l.match.Act(seat, text, l.moment())
@@ -161,24 +162,24 @@ func (l *life) Act(t *rapid.T) {
 	l.took(t, entries, err)
 }
 
-func (l *life) ActNonsense(t *rapid.T) {
+func (l *model) ActNonsense(t *rapid.T) {
 	text := rapid.StringOfN(rapid.RuneFrom([]rune("ab12 endpsé?\n")), 0, 12, -1).Draw(t, "text")
 	entries, err := l.match.Act(l.anySeat(t), text, l.moment())
 	l.took(t, entries, err)
 }
 
-// ActAndUndo wants an undo to be the inverse of the action before it.
-func (l *life) ActAndUndo(t *rapid.T) {
+// ActAndUndo checks that an undo reverts the action before it.
+func (l *model) ActAndUndo(t *rapid.T) {
 	seat := l.match.Seat()
 	if seat == engine.Nobody {
-		t.Skip("it is over")
+		t.Skip("the match is over")
 	}
-	was := look(l.match)
+	before := viewOf(l.match)
 	mo := l.moment()
-	mo.Confirms = func(engine.Seat) bool { return true } // the action alone
+	mo.Confirms = func(engine.Seat) bool { return true }
 	entries, err := l.match.Act(seat, l.legal(t, 1), mo)
 	l.took(t, entries, err)
-	if l.match.Seat() != seat || len(l.match.Turns()) > len(was.Turns) {
+	if l.match.Seat() != seat || len(l.match.Turns()) > len(before.Turns) {
 		return // the turn has ended
 	}
 	entries, err = l.match.Undo(seat, l.moment())
@@ -186,14 +187,14 @@ func (l *life) ActAndUndo(t *rapid.T) {
 		t.Fatalf("the action cannot be taken back: %v", err)
 	}
 	l.took(t, entries, nil)
-	is := look(l.match)
-	is.Seq = was.Seq
-	if !reflect.DeepEqual(is, was) {
-		t.Fatalf("undo gives\n%+v\nwas\n%+v", is, was)
+	after := viewOf(l.match)
+	after.Seq = before.Seq
+	if !reflect.DeepEqual(after, before) {
+		t.Fatalf("undo gives\n%+v\nwant\n%+v", after, before)
 	}
 }
 
-func (l *life) Undo(t *rapid.T) {
+func (l *model) Undo(t *rapid.T) {
 	seat := l.anySeat(t)
 	can := l.match.CanUndo(seat)
 	entries, err := l.match.Undo(seat, l.moment())
@@ -203,7 +204,7 @@ func (l *life) Undo(t *rapid.T) {
 	l.took(t, entries, err)
 }
 
-func (l *life) Resign(t *rapid.T) {
+func (l *model) Resign(t *rapid.T) {
 	if rapid.IntRange(0, 5).Draw(t, "rarely") > 0 {
 		t.Skip("not now")
 	}
@@ -216,27 +217,27 @@ func (l *life) Resign(t *rapid.T) {
 	l.took(t, entries, err)
 }
 
-// Claim removes whoever is to act, by anybody else who is playing.
-func (l *life) Claim(t *rapid.T) {
+// Claim checks that any seat that is playing can claim in the turn of another.
+func (l *model) Claim(t *rapid.T) {
 	if rapid.IntRange(0, 5).Draw(t, "rarely") > 0 {
 		t.Skip("not now")
 	}
-	seat, silent := l.anySeat(t), l.match.Seat()
-	can := l.match.Playing(seat) && seat != silent
+	seat, toAct := l.anySeat(t), l.match.Seat()
+	can := l.match.Playing(seat) && seat != toAct
 	entries, err := l.match.Claim(seat, l.moment())
 	if can != (err == nil) {
-		t.Fatalf("seat %d claims in the turn of %d: %v", seat, silent, err)
+		t.Fatalf("seat %d claims in the turn of %d: %v", seat, toAct, err)
 	}
 	l.took(t, entries, err)
 	if !can {
 		return
 	}
-	if out, over := l.match.Over(); l.match.Playing(silent) || over && out.Ending == match.ByClaim && (out.TimedOut != silent || out.By != seat) {
-		t.Fatalf("seat %d was silent; the outcome is %+v", silent, out)
+	if out, over := l.match.Over(); l.match.Playing(toAct) || over && out.Ending == match.ByClaim && (out.TimedOut != toAct || out.By != seat) {
+		t.Fatalf("after the claim against seat %d the outcome is %+v", toAct, out)
 	}
 }
 
-func (l *life) Abort(t *rapid.T) {
+func (l *model) Abort(t *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(t, "rarely") > 0 {
 		t.Skip("not now")
 	}
@@ -249,13 +250,13 @@ func (l *life) Abort(t *rapid.T) {
 	l.took(t, entries, err)
 }
 
-// Branch goes on differently from an earlier match, and forgets about it: what
-// came of the first way must stay.
-func (l *life) Branch(t *rapid.T) {
+// Branch continues an earlier match differently, which must not change the
+// matches that came after it.
+func (l *model) Branch(t *rapid.T) {
 	old := rapid.SampledFrom(l.past).Draw(t, "past")
 	seat := old.Seat()
 	if seat == engine.Nobody {
-		t.Skip("it is over")
+		t.Skip("the match is over")
 	}
 	decide := rapid.SampledFrom([]func() ([]match.Entry, error){
 		func() ([]match.Entry, error) {
@@ -263,23 +264,23 @@ func (l *life) Branch(t *rapid.T) {
 			return old.Act(seat, rapid.SampledFrom(legal).Draw(t, "action").String(), l.moment())
 		},
 		func() ([]match.Entry, error) { return old.Resign(seat, l.moment()) },
-	}).Draw(t, "way")
+	}).Draw(t, "branch")
 	entries, err := decide()
 	if err != nil {
-		t.Fatalf("the other way: %v", err)
+		t.Fatalf("branch: %v", err)
 	}
 	if _, err := old.With(entries...); err != nil {
-		t.Fatalf("the other way: %v", err)
+		t.Fatalf("branch: %v", err)
 	}
 }
 
-func (l *life) Confirm(t *rapid.T) {
+func (l *model) Confirm(t *rapid.T) {
 	seat := engine.Seat(rapid.IntRange(1, l.match.Settings().Seats).Draw(t, "seat"))
 	l.confirm[seat] = !l.confirm[seat]
 }
 
-// Check is what always holds.
-func (l *life) Check(t *rapid.T) {
+// Check checks what always holds.
+func (l *model) Check(t *rapid.T) {
 	m := l.match
 	if m.Seq() != len(l.log) {
 		t.Fatalf("Seq is %d after %d entries", m.Seq(), len(l.log))
@@ -299,29 +300,30 @@ func (l *life) Check(t *rapid.T) {
 	}
 }
 
-// Logs replay to the same match, and no match has changed since it was made.
-func (l *life) finish(t *rapid.T) {
+// finish checks that logs replay to the same matches, and that no match has
+// changed.
+func (l *model) finish(t *rapid.T) {
 	for i, m := range l.past {
-		if now := look(m); !reflect.DeepEqual(now, l.views[i]) {
+		if now := viewOf(m); !reflect.DeepEqual(now, l.views[i]) {
 			t.Fatalf("a match has changed from\n%+v\nto\n%+v", l.views[i], now)
 		}
 		again, err := match.Replay(m.Game(), m.Settings(), l.log[:m.Seq()])
 		if err != nil {
 			t.Fatalf("replay to %d: %v", m.Seq(), err)
 		}
-		if got := look(again); !reflect.DeepEqual(got, l.views[i]) {
+		if got := viewOf(again); !reflect.DeepEqual(got, l.views[i]) {
 			t.Fatalf("replay gives\n%+v\nwant\n%+v", got, l.views[i])
 		}
 		at, err := l.match.At(m.Seq())
-		if err != nil || !reflect.DeepEqual(look(at), l.views[i]) {
+		if err != nil || !reflect.DeepEqual(viewOf(at), l.views[i]) {
 			t.Fatalf("At(%d) differs (%v)", m.Seq(), err)
 		}
 	}
 }
 
-func TestLife(t *testing.T) {
+func TestRandomDecisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := newLife(t)
+		l := newModel(t)
 		t.Repeat(rapid.StateMachineActions(l))
 		l.finish(t)
 	})

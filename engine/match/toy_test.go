@@ -9,15 +9,15 @@ import (
 	"castellan/engine"
 )
 
-// toy is a game of words for what the sample game does not have. Its rules are
-// three functions; a position is a comparable value.
+// toy is a game of words whose rules are functions, for cases that the sample
+// game does not have. A match calls none of the methods that are left out.
 type toy struct {
+	engine.Game
+
 	least, most int
-	retires     bool // whether its positions are engine.Retirers
-	// legal is the words that can be played, none when the game is over.
-	legal func(toyState) []string
-	// apply is the state after a legal word.
-	apply func(toyState, string) toyState
+	retires     bool                            // its positions are engine.Retirers
+	legal       func(toyState) []string         // none if the game is over
+	apply       func(toyState, string) toyState // of a legal word
 }
 
 type toyState struct {
@@ -27,7 +27,7 @@ type toyState struct {
 	gone         [engine.MaxSeats + 1]bool
 }
 
-// next is the state after the end of a turn.
+// next returns the state after the end of a turn.
 func (s toyState) next() toyState {
 	s.turns++
 	s.played = ""
@@ -48,14 +48,10 @@ type word string
 func (w word) String() string  { return string(w) }
 func (w word) Steps() []string { return []string{string(w)} }
 
-func (*toy) Key() string                 { return "toy" }
-func (*toy) Version() int                { return 1 }
-func (g *toy) Seats() (int, int)         { return g.least, g.most }
-func (*toy) Colours(int) []engine.Colour { return nil }
-func (*toy) Options() engine.Schema      { return nil }
-func (*toy) Direct() []engine.Action     { return nil }
-func (*toy) Texts() engine.Texts         { return nil }
-func (*toy) Rulebook() []engine.Page     { return nil }
+func (*toy) Key() string            { return "toy" }
+func (*toy) Version() int           { return 1 }
+func (g *toy) Seats() (int, int)    { return g.least, g.most }
+func (*toy) Options() engine.Schema { return nil }
 
 func (g *toy) New(_ engine.Options, seats int) (engine.Position, error) {
 	return g.at(toyState{seats: seats, seat: 1}), nil
@@ -63,12 +59,14 @@ func (g *toy) New(_ engine.Options, seats int) (engine.Position, error) {
 
 func (g *toy) at(s toyState) engine.Position {
 	if g.retires {
-		return toyRetirer{toyPosition{g, s}}
+		return toyRetirer{toyPosition{game: g, state: s}}
 	}
-	return toyPosition{g, s}
+	return toyPosition{game: g, state: s}
 }
 
 type toyPosition struct {
+	engine.Position
+
 	game  *toy
 	state toyState
 }
@@ -117,10 +115,6 @@ func (p toyPosition) Hash() uint64 {
 	return h.Sum64() + uint64(p.state.seat)
 }
 
-func (toyPosition) Status() engine.Phrase     { return engine.Phrase{} }
-func (toyPosition) Summary() engine.Phrase    { return engine.Phrase{} }
-func (toyPosition) Describe() []engine.Phrase { return nil }
-
 type toyRetirer struct{ toyPosition }
 
 func (p toyRetirer) Retire(seat engine.Seat) (engine.Position, error) {
@@ -135,9 +129,9 @@ func (p toyRetirer) Retire(seat engine.Seat) (engine.Position, error) {
 	return p.game.at(s), nil
 }
 
-// opening is a game whose turn opens with a pass that does not end it, as a
-// turn of Rings on a full board does: then "1", "2" and "3", each once at
-// most, then "end". It is over after six turns.
+// opening returns a game whose turn starts with a pass that does not end it, as
+// in Rings on a full board. Then come "1", "2" and "3", each at most once, and
+// "end". The game is over after six turns.
 func opening() *toy {
 	return &toy{
 		least: 2, most: 3, retires: true,

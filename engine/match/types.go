@@ -2,71 +2,67 @@ package match
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"castellan/engine"
 )
 
-// Settings is what a match is played by. Together with the log it rebuilds
-// the match exactly.
+// Settings are the terms of a match. Together with the log they determine it.
 type Settings struct {
 	Game    string // key of the game
-	Version int    // version of its rules
+	Version int    // of its rules
 	Options engine.Options
 	Seats   int
 }
 
-// Kind is what an entry records.
+// Kind is the kind of an entry.
 type Kind string
 
-// The kinds of entries. Their text forms stand in databases for ever.
+// The kinds of entries, as they are stored.
 const (
 	KindAction Kind = "action" // Text is the action's token
 	KindUndo   Kind = "undo"   // takes back the last action of the open turn
-	KindResign Kind = "resign" // the seat gives up; where three or more play on, it retires
-	KindAbort  Kind = "abort"  // the match is called off without a result
-	KindClaim  Kind = "claim"  // the seat to act was silent too long, says the one of the entry
+	KindResign Kind = "resign" // the seat gives up; if three or more are playing, it retires
+	KindAbort  Kind = "abort"  // calls the match off without a result
+	KindClaim  Kind = "claim"  // the seat claims that the seat to act has missed its deadline
 )
 
-// Entry is one line of the log.
+// Entry is an entry of the log.
 type Entry struct {
 	Seq         int // from 1, without gaps
 	Kind        Kind
 	Seat        engine.Seat
 	Text        string
 	At          time.Time
-	Interaction string // what caused it, opaque
+	Interaction string // the ID of the request that caused it
 }
 
-// Turn is the actions of one seat between two ends of turns.
+// Turn holds the actions of one seat up to the end of its turn.
 type Turn struct {
-	Number  int // over all seats, from 1
+	Number  int // counted over all seats, from 1
 	Seat    engine.Seat
 	Before  engine.Position
 	Actions []engine.Action
-	// BeganAt is when the turn came to the seat: at the end of the turn before
-	// or when the seat before left. It is zero at the start of the match. That
-	// somebody else leaves does not change it.
+	// BeganAt is when it became the seat's turn, by the end of the turn before or
+	// the retirement of the seat before. It is zero at the start of the match.
 	BeganAt time.Time
 	EndedAt time.Time // of its last entry; zero while it is open
 }
 
-// String is the turn's tokens separated by single spaces.
+// String returns the tokens of the turn separated by spaces.
 func (t Turn) String() string {
-	s := ""
+	tokens := make([]string, len(t.Actions))
 	for i, a := range t.Actions {
-		if i > 0 {
-			s += " "
-		}
-		s += a.String()
+		tokens[i] = a.String()
 	}
-	return s
+	return strings.Join(tokens, " ")
 }
 
-// Ending is how a match ended, which is not the same as who won.
+// Ending is the way in which a match ended, whoever won.
 type Ending string
 
-// The endings. Their text forms stand in databases for ever.
+// The endings, as they are stored.
 const (
 	ByRules       Ending = "rules"
 	ByResignation Ending = "resignation"
@@ -77,41 +73,39 @@ const (
 // Outcome is the end of a match.
 type Outcome struct {
 	Ending Ending
-	// Result is empty after an abort. After a resignation or a claim Reason is
-	// empty.
+	// Result is empty after an abort, and has no Reason after a resignation or a
+	// claim.
 	Result engine.Result
-	// By is the seat that resigned, aborted or claimed, Nobody after an end by
-	// rules.
+	// By is the seat that resigned, aborted or claimed; Nobody after an end by
+	// the rules.
 	By engine.Seat
-	// Silent is the seat against which the match was claimed, Nobody after any
-	// other end.
+	// TimedOut is the seat that a claim was made against; Nobody after any other
+	// ending.
 	TimedOut engine.Seat
 	At       time.Time
 }
 
-// Moment is the circumstances of a decision.
+// Moment says when and by which request a decision is made.
 type Moment struct {
 	At          time.Time
 	Interaction string
 	// Confirms reports whether a seat plays its formalities itself; nil means
-	// nobody does.
+	// that none does.
 	Confirms func(engine.Seat) bool
 }
 
-// TurnError says that it is somebody else's turn.
+// TurnError reports that it is the turn of another seat.
 type TurnError struct{ Seat engine.Seat }
 
 func (e *TurnError) Error() string { return fmt.Sprintf("it is the turn of seat %d", e.Seat) }
 
-// TokenError says which token of a written turn could not be played. Nothing
-// of the turn has been.
+// TokenError reports a token that cannot be played. The whole turn is refused.
 type TokenError struct {
 	Index int    // from 0
-	Token string // as it was written
-	// Err is an *engine.NotationError, an *engine.IllegalError, or ErrTurnOver
-	// where the turn had ended before this token.
+	Token string // as the player wrote it
+	// Err is an *engine.NotationError, an *engine.IllegalError or ErrTurnOver.
 	Err error
-	// Nearest is the legal tokens nearest to it, best first; it may be empty.
+	// Nearest are legal tokens that the player may have meant, best first.
 	Nearest []string
 }
 

@@ -1,13 +1,13 @@
-// Package rating tells how strong players are from the results of their
-// matches: Glicko-2, and its companion for tables of three and more.
+// Package rating computes ratings from the results of matches: Glicko-2, and an
+// extension of it for matches of three and more players.
 //
-// Everything is by Mark Glickman, "Example of the Glicko-2 system"
-// (http://www.glicko.net/glicko/glicko2.pdf), called the paper below. What it
-// leaves open is decided here: a rating period is one match, and deviations
-// grow with the time between two ([Rating.After]); a table of n counts as one
-// match, in which each player meets each other with a weight of 1/(n-1)
-// ([Table]). docs/decisions/0008-ratings.md has the reasons.
+// It follows Mark Glickman, "Example of the Glicko-2 system"
+// (http://www.glicko.net/glicko/glicko2.pdf), called the paper below. Where the
+// paper leaves a choice, docs/decisions/0008-ratings.md says what is chosen and
+// why: a rating period is one match, deviations grow with the time between two
+// matches ([Rating.After]), and a match of n players counts as one match
+// ([RateMatch]).
 //
-// The package is pure: no clock, no store. The same results in the same order
+// The package has no clock and no store. The same results in the same order
 // give the same ratings.
 package rating

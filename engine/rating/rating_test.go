@@ -8,7 +8,7 @@ import (
 	"castellan/engine/rating"
 )
 
-// near fails where a figure is not the one that is printed, to its last digit.
+// near checks a figure to the last printed digit.
 func near(t *testing.T, what string, got, want, digit float64) {
 	t.Helper()
 	if math.Abs(got-want) > digit/2 {
@@ -17,26 +17,26 @@ func near(t *testing.T, what string, got, want, digit float64) {
 }
 
 // The example of the paper: a player of 1500 and 200 wins against 1400 and 30,
-// and loses against 1550 and 100, and 1700 and 300; τ is 0.5. It prints 1464.06,
-// 151.52 and 0.05999. It rounds on the way: the exact mean is 1464.0507.
-func TestTheExampleOfThePaper(t *testing.T) {
+// and loses to 1550 and 100 and to 1700 and 300, with τ = 0.5. The paper prints
+// 1464.06, 151.52 and 0.05999 but rounds on the way: the exact mean is
+// 1464.0507.
+func TestExampleOfThePaper(t *testing.T) {
 	if rating.Tau != 0.5 {
 		t.Fatalf("the example is for τ = 0.5, not %v", rating.Tau)
 	}
-	meeting := func(mean, deviation, score float64) rating.Result {
+	result := func(mean, deviation, score float64) rating.Result {
 		return rating.Result{Opponent: rating.Rating{Mean: mean, Deviation: deviation, Volatility: 0.06}, Score: score, Weight: 1}
 	}
-	// Deviations below the bound are opponents' alone.
 	r := rating.Update(rating.Rating{Mean: 1500, Deviation: 200, Volatility: 0.06}, 1,
-		meeting(1400, 30, 1), meeting(1550, 100, 0), meeting(1700, 300, 0))
+		result(1400, 30, 1), result(1550, 100, 0), result(1700, 300, 0))
 	near(t, "the mean", r.Mean, 1464.06, 0.02)
 	near(t, "the deviation", r.Deviation, 151.52, 0.01)
 	near(t, "the volatility", r.Volatility, 0.05999, 0.00002)
 }
 
-// The same in the paper's own unit, from the figures that it prints on the way:
-// a result is μ' = -0.2069 and φ' = 0.8722.
-func TestTheExampleOnTheGlicko2Scale(t *testing.T) {
+// The same example on the paper's scale, from its intermediate figures:
+// μ' = -0.2069 and φ' = 0.8722.
+func TestExampleOnTheGlicko2Scale(t *testing.T) {
 	const scale = 173.7178
 	at := func(mu, phi float64) rating.Rating {
 		return rating.Rating{Mean: 1500 + mu*scale, Deviation: phi * scale, Volatility: 0.06}
@@ -49,9 +49,9 @@ func TestTheExampleOnTheGlicko2Scale(t *testing.T) {
 	near(t, "φ'", r.Deviation/scale, 0.8722, 0.0001)
 }
 
-// Without a match the mean stays and the deviation grows by formula (18) of
-// the paper, up to that of a new player.
-func TestTimeAlone(t *testing.T) {
+// Without a match the deviation grows by formula (18) of the paper, up to that of
+// a new player.
+func TestAfter(t *testing.T) {
 	r := rating.Rating{Mean: 1700, Deviation: 60, Volatility: 0.06}
 	for _, c := range []struct {
 		idle time.Duration
@@ -67,35 +67,34 @@ func TestTimeAlone(t *testing.T) {
 			t.Errorf("after %s it is %+v", c.idle, got)
 		}
 		if one := rating.Update(r, float64(c.idle)/float64(rating.Period)); one != got {
-			t.Errorf("after %s without meetings Rate gives %+v, not %+v", c.idle, one, got)
+			t.Errorf("after %s without results Update gives %+v, not %+v", c.idle, one, got)
 		}
 	}
 }
 
 func TestProvisional(t *testing.T) {
 	if r := rating.New(); !r.IsProvisional() || r.ProvisionalAfter() != 0 {
-		t.Errorf("a new rating is settled for %s", r.ProvisionalAfter())
+		t.Errorf("a new rating becomes provisional after %s", r.ProvisionalAfter())
 	}
 	r := rating.Rating{Mean: 1500, Deviation: 60, Volatility: 0.06}
 	d := r.ProvisionalAfter()
 	if r.IsProvisional() || r.After(d-time.Minute).IsProvisional() || !r.After(d+time.Minute).IsProvisional() {
-		t.Errorf("it is said to be settled for %s", d)
+		t.Errorf("it becomes provisional after %s", d)
 	}
 	if days := d.Hours() / 24; days < 360 || days > 370 {
 		t.Errorf("60 becomes 110 in %.1f days, not in a year", days)
 	}
 	r.Volatility = 1e-12
 	if d := r.ProvisionalAfter(); d < 100*365*24*time.Hour {
-		t.Errorf("without volatility it is settled for %s", d)
+		t.Errorf("without volatility it becomes provisional after %s", d)
 	}
 	if r := (rating.Rating{Mean: 1500, Deviation: rating.ProvisionalDeviation, Volatility: 0.06}); r.IsProvisional() || r.ProvisionalAfter() != 0 {
-		t.Errorf("at the bound it is settled for %s", r.ProvisionalAfter())
+		t.Errorf("at the bound it becomes provisional after %s", r.ProvisionalAfter())
 	}
 }
 
-// How many matches make a rating count, as docs/ratings.md says: about eleven
-// of a new player against settled ones.
-func TestHowSoonARatingCounts(t *testing.T) {
+// A new rating stays provisional for about ten matches, as docs/ratings.md says.
+func TestMatchesUntilEstablished(t *testing.T) {
 	r, other := rating.New(), rating.Rating{Mean: 1500, Deviation: 70, Volatility: 0.06}
 	n := 0
 	for ; r.IsProvisional(); n++ {
@@ -107,7 +106,7 @@ func TestHowSoonARatingCounts(t *testing.T) {
 	t.Logf("%d matches", n)
 }
 
-func TestExpected(t *testing.T) {
+func TestExpectedScore(t *testing.T) {
 	at := func(mean, deviation float64) rating.Rating {
 		return rating.Rating{Mean: mean, Deviation: deviation, Volatility: 0.06}
 	}

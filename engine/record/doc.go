@@ -1,5 +1,5 @@
-// Package record is the readable record of a match: a text file that people can
-// read and keep, and that gives the same match again when it is read.
+// Package record reads and writes a match as a text file that people can read
+// and keep.
 //
 //	Castellan record 1
 //	Game: trails
@@ -11,22 +11,22 @@
 //	Seed: 7
 //	Result: won by seat 2, by resignation
 //
-//	; a remark goes from a semicolon to the end of its line
+//	; a comment goes from a semicolon to the end of its line
 //	1. blue: right
 //	2. red: left
 //	- blue: resign
 //
-// The first line names the format and its version. Tags follow, one a line, in
-// any order; only Game is needed, the others have the game's defaults. Then come
-// the completed turns, numbered over all seats, with their actions in the
-// notation of the rules page, and between them, after a hyphen, whatever else
-// decided the match: the kinds of castellan/engine/match, such as resign,
-// claim and abort. What was taken back, and a turn that is still open, are nobody's
-// business and are left out.
+// The first line names the format and its version. Tags follow, one per line, in
+// any order. Only Game is required. Without Rules the newest version of the
+// game's rules applies, and options that are left out have their defaults. Then
+// come the completed turns, numbered over all seats, with their actions in the
+// notation of the rules, and between them, after a hyphen, the other decisions:
+// the entry kinds of castellan/engine/match such as resign, claim and abort.
+// Actions that were taken back and a turn that is still open are left out.
 //
-// The idea of tags before numbered moves is that of chess's Portable Game
-// Notation (S. Edwards, 1994); nothing else is.
+// Tags before numbered moves follow the Portable Game Notation of chess (S.
+// Edwards, 1994); nothing else does.
 //
-// [Read] is for files from anywhere: their size is bounded, every action is held
-// against the rules, and a result that the turns do not give is refused.
+// [Read] accepts files from anywhere: it limits their size, checks every action
+// against the rules and refuses a result that does not follow from the turns.
 package record

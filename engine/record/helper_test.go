@@ -26,8 +26,8 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// games is every game that records are kept of, and the sample game, whose
-// turns have several actions and whose seats can retire.
+// games returns all games and the sample game, which has an earlier version of
+// its rules.
 func games(t fataler) *engine.Registry {
 	t.Helper()
 	all, err := engine.NewRegistry(stonetowers.Game{}, towers.Game{}, rings.Game{}, trails.Game{}, sample.Game{})
@@ -55,7 +55,7 @@ func read(t fataler, text string) *record.Record {
 	return r
 }
 
-// view is everything that a record keeps of a match.
+// view returns everything that a record keeps of a match.
 func view(m *match.Match) string {
 	var b strings.Builder
 	s := m.Settings()
@@ -77,10 +77,11 @@ func view(m *match.Match) string {
 	return b.String()
 }
 
-// anyMatch is a match of any game, played for some time by people who change
-// their minds, resign and call off.
+// anyMatch returns a random match of any game, with undos, resignations, claims
+// and aborts.
 func anyMatch(t *rapid.T) *match.Match {
 	g := rapid.SampledFrom(games(t).Games()).Draw(t, "game")
+	g = rapid.SampledFrom(engine.Versions(g)).Draw(t, "version")
 	m := anyStart(t, g)
 	now := match.Moment{At: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), Interaction: "x"}
 	for range rapid.IntRange(0, 150).Draw(t, "steps") {
@@ -118,7 +119,7 @@ func anyMatch(t *rapid.T) *match.Match {
 	return m
 }
 
-// anyStart is a match of the game by options that go together.
+// anyStart returns a match of the game with random options that go together.
 func anyStart(t *rapid.T, g engine.Game) *match.Match {
 	least, most := g.Seats()
 	s := match.Settings{Game: g.Key(), Version: g.Version(), Seats: rapid.IntRange(least, most).Draw(t, "seats")}

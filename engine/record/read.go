@@ -14,15 +14,15 @@ import (
 	"castellan/engine/match"
 )
 
-// remark begins what is not read, to the end of its line. No token has it.
-const remark = ";"
+// commentMark starts a comment. No token contains it.
+const commentMark = ";"
 
-// Read reads a record of one of the games. It reads no more than MaxBytes and
-// one byte. What is wrong with the text gives an *Error; other errors are of
-// reading itself.
+// Read reads a record of one of the games, under the version of the rules that
+// it names. It reads at most MaxBytes+1 bytes and fails with an *Error unless
+// reading itself fails.
 //
-// In hand-written records colours, and formalities in their turns, may be left
-// out, and actions may have their short form.
+// Records written by hand may leave out colours and formalities, and may have
+// actions in short form.
 func Read(r io.Reader, games *engine.Registry) (*Record, error) {
 	in := &counter{r: io.LimitReader(r, MaxBytes+1)}
 	lines := bufio.NewScanner(in)
@@ -30,7 +30,7 @@ func Read(r io.Reader, games *engine.Registry) (*Record, error) {
 	p := reader{games: games, tags: tags{byName: map[string]tag{}, colours: map[int]string{}}}
 	for lines.Scan() {
 		p.line++
-		if err := p.read(lines.Text()); err != nil {
+		if err := p.readLine(lines.Text()); err != nil {
 			return nil, err
 		}
 	}
@@ -45,7 +45,7 @@ func Read(r io.Reader, games *engine.Registry) (*Record, error) {
 	return p.finish()
 }
 
-// counter counts the bytes that were read.
+// counter counts the bytes that it reads.
 type counter struct {
 	r io.Reader
 	n int
@@ -57,7 +57,7 @@ func (c *counter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// reader is a record as far as it has been read.
+// reader holds a record as far as it has been read.
 type reader struct {
 	games *engine.Registry
 	line  int
@@ -66,66 +66,66 @@ type reader struct {
 	// From the first turn on:
 	game     engine.Game
 	colours  []string
-	record   Record          // Match is as of the last decision
-	entries  []match.Entry   // what has been played since
-	position engine.Position // with these
+	record   Record          // with the match after the last decision
+	entries  []match.Entry   // since then
+	position engine.Position // after these entries
 	turns    int             // completed
 }
 
-// fail is an error in the line that is read.
-func (p *reader) fail(err error) error { return &Error{Line: p.line, Err: err} }
+// lineError returns an error in the present line.
+func (p *reader) lineError(err error) error { return &Error{Line: p.line, Err: err} }
 
-// failTurn is an error in the turn that is read.
-func (p *reader) failTurn(err error) error { return &Error{Line: p.line, Turn: p.turns + 1, Err: err} }
+// turnError returns an error in the present turn.
+func (p *reader) turnError(err error) error { return &Error{Line: p.line, Turn: p.turns + 1, Err: err} }
 
-func (p *reader) read(text string) error {
+func (p *reader) readLine(text string) error {
 	if !utf8.ValidString(text) {
-		return p.fail(errors.New("the line is no text in UTF-8"))
+		return p.lineError(errors.New("the line is not UTF-8 text"))
 	}
 	if p.line == 1 {
-		return p.first(strings.TrimPrefix(text, "\ufeff"))
+		return p.readHeading(strings.TrimPrefix(text, "\ufeff"))
 	}
 	text = strings.TrimSpace(text)
-	if text == "" || strings.HasPrefix(text, remark) {
+	if text == "" || strings.HasPrefix(text, commentMark) {
 		return nil
 	}
 	body := text[0] == '-' || text[0] >= '0' && text[0] <= '9'
 	if !body && p.game == nil {
 		if err := p.tags.add(text, p.line); err != nil {
-			return p.fail(err)
+			return p.lineError(err)
 		}
 		return nil
 	}
 	if p.game == nil {
-		if err := p.begin(); err != nil {
+		if err := p.startMatch(); err != nil {
 			return err
 		}
 	}
-	text, _, _ = strings.Cut(text, remark)
+	text, _, _ = strings.Cut(text, commentMark)
 	switch fields := strings.Fields(text); {
 	case !body:
-		return p.fail(fmt.Errorf("a turn begins with its number, “%d. …”, and a decision with a hyphen, “- %s: %s”: not %s",
-			p.turns+1, p.colours[0], match.KindResign, shown(text)))
+		return p.lineError(fmt.Errorf("a turn starts with its number, “%d. …”, and a decision with a hyphen, “- %s: %s”, not %s",
+			p.turns+1, p.colours[0], match.KindResign, quote(text)))
 	case text[0] == '-':
-		return p.decision(strings.Fields(text[1:]))
+		return p.readDecision(strings.Fields(text[1:]))
 	default:
-		return p.turn(fields)
+		return p.readTurn(fields)
 	}
 }
 
-// first reads the line that names the format.
-func (p *reader) first(text string) error {
+// readHeading reads the line that names the format.
+func (p *reader) readHeading(text string) error {
 	n, ok := strings.CutPrefix(strings.TrimSpace(text), heading)
 	if v, err := strconv.Atoi(strings.TrimSpace(n)); ok && err == nil && v != version {
-		return p.fail(fmt.Errorf("this is a record of version %d, and this program reads version %d", v, version))
+		return p.lineError(fmt.Errorf("the record has version %d, and this program reads version %d", v, version))
 	} else if !ok || err != nil {
-		return p.fail(fmt.Errorf("a record begins with the line “%s %d”", heading, version))
+		return p.lineError(fmt.Errorf("a record starts with the line “%s %d”", heading, version))
 	}
 	return nil
 }
 
-// begin starts the match that the tags describe.
-func (p *reader) begin() error {
+// startMatch starts the match that the tags describe.
+func (p *reader) startMatch() error {
 	game, settings, wrong := p.tags.settings(p.games, p.line)
 	if wrong != nil {
 		return wrong
@@ -145,7 +145,7 @@ func (p *reader) begin() error {
 		if tag, ok := p.tags.byName[tagOptions]; ok {
 			line = tag.line
 		}
-		// What a person can put right is said in the game's own sentence.
+		// The game's own sentence is enough.
 		var option *engine.OptionError
 		if errors.As(err, &option) {
 			err = option
@@ -153,59 +153,59 @@ func (p *reader) begin() error {
 		return &Error{Line: line, Err: err}
 	}
 	p.game, p.record.Match, p.position = game, m, m.Position()
-	p.colours = coloursOf(settings, game)
+	p.colours = colourNames(settings, game)
 	return nil
 }
 
-// turn plays a line such as "3. blue: b2-b4 end".
-func (p *reader) turn(fields []string) error {
+// readTurn plays a line such as "3. blue: b2-b4 end".
+func (p *reader) readTurn(fields []string) error {
 	n, err := strconv.Atoi(strings.TrimSuffix(fields[0], "."))
 	switch {
 	case err != nil || !strings.HasSuffix(fields[0], "."):
-		return p.failTurn(fmt.Errorf("a turn begins with its number and a full stop, “%d.”, not %s", p.turns+1, shown(fields[0])))
+		return p.turnError(fmt.Errorf("a turn starts with its number and a full stop, “%d.”, not %s", p.turns+1, quote(fields[0])))
 	case n != p.turns+1:
-		return p.fail(fmt.Errorf("turn %d was to come, not turn %d", p.turns+1, n))
+		return p.lineError(fmt.Errorf("this should be turn %d, not turn %d", p.turns+1, n))
 	case n > MaxTurns:
-		return p.fail(fmt.Errorf("a record has at most %d turns", MaxTurns))
+		return p.lineError(fmt.Errorf("a record has at most %d turns", MaxTurns))
 	}
 	if p.over() {
-		return p.failTurn(errors.New("the match was over before"))
+		return p.turnError(errors.New("the match is over before this turn"))
 	}
 	seat := p.position.Seat()
 	tokens := fields[1:]
 	if len(tokens) > 0 && strings.HasSuffix(tokens[0], ":") {
 		if c := strings.TrimSuffix(tokens[0], ":"); !strings.EqualFold(c, p.colours[seat-1]) {
-			return p.failTurn(fmt.Errorf("it is the turn of %s (seat %d), not of %s", p.colours[seat-1], seat, shown(c)))
+			return p.turnError(fmt.Errorf("it is the turn of %s (seat %d), not of %s", p.colours[seat-1], seat, quote(c)))
 		}
 		tokens = tokens[1:]
 	}
 	if len(tokens) == 0 {
-		return p.failTurn(errors.New("there is nothing to play"))
+		return p.turnError(errors.New("the turn has no actions"))
 	}
 	before := p.turns
 	for _, token := range tokens {
 		if p.turns != before {
-			return &Error{Line: p.line, Turn: p.turns, Err: fmt.Errorf("%s: %w", shown(token), match.ErrTurnOver)}
+			return &Error{Line: p.line, Turn: p.turns, Err: fmt.Errorf("%s: %w", quote(token), match.ErrTurnOver)}
 		}
-		if err := p.token(token); err != nil {
+		if err := p.playToken(token); err != nil {
 			return err
 		}
 	}
 	for p.turns == before {
 		formality, ok := engine.Formality(p.position)
 		if !ok {
-			return p.failTurn(fmt.Errorf("the turn is not complete: it could go on with %s", some(p.position.Legal())))
+			return p.turnError(fmt.Errorf("the turn is not complete: it could go on with %s", listSome(p.position.Legal())))
 		}
 		if err := p.play(formality); err != nil {
-			return p.failTurn(err)
+			return p.turnError(err)
 		}
 	}
 	return nil
 }
 
-// token plays one token, and before it a formality that was left out and does
+// playToken plays a token, and before it formalities that were left out and do
 // not end the turn, such as the pass before a conversion.
-func (p *reader) token(token string) error {
+func (p *reader) playToken(token string) error {
 	for {
 		action, err := p.position.Parse(token)
 		if err == nil {
@@ -215,34 +215,32 @@ func (p *reader) token(token string) error {
 			return nil
 		}
 		formality, ok := engine.Formality(p.position)
-		if next, e := p.formal(formality, ok); e != nil || next.Turns() != p.position.Turns() {
+		if !ok || p.endsTurn(formality) {
 			if near := engine.Nearest(p.position.Legal(), token, 3); len(near) > 0 {
 				err = fmt.Errorf("%w Did you mean %s?", err, strings.Join(near, ", "))
 			}
-			return p.failTurn(fmt.Errorf("%s: %w", shown(token), err))
+			return p.turnError(fmt.Errorf("%s: %w", quote(token), err))
 		}
 		if err := p.play(formality); err != nil {
-			return p.failTurn(err)
+			return p.turnError(err)
 		}
 	}
 }
 
-// formal is the position after a formality, if there is one.
-func (p *reader) formal(a engine.Action, ok bool) (engine.Position, error) {
-	if !ok {
-		return nil, match.ErrNoTurn
-	}
-	return p.position.Apply(a)
+// endsTurn reports whether a legal action ends the turn.
+func (p *reader) endsTurn(a engine.Action) bool {
+	next, err := p.position.Apply(a)
+	return err != nil || next.Turns() != p.position.Turns()
 }
 
-// play plays an action and notes it.
+// play plays an action and adds its entry.
 func (p *reader) play(a engine.Action) error {
 	seat := p.position.Seat()
 	next, err := p.position.Apply(a)
 	if err != nil {
 		return err
 	}
-	p.note(match.KindAction, seat, a.String())
+	p.addEntry(match.KindAction, seat, a.String())
 	_, over := next.Result()
 	if over || next.Turns() > p.position.Turns() {
 		p.turns++
@@ -251,7 +249,7 @@ func (p *reader) play(a engine.Action) error {
 	return nil
 }
 
-func (p *reader) note(kind match.Kind, seat engine.Seat, text string) {
+func (p *reader) addEntry(kind match.Kind, seat engine.Seat, text string) {
 	p.entries = append(p.entries, match.Entry{
 		Seq: p.record.Match.Seq() + len(p.entries) + 1, Kind: kind, Seat: seat, Text: text, At: p.record.Date,
 	})
@@ -262,61 +260,60 @@ func (p *reader) over() bool {
 	return ended || p.position.Seat() == engine.Nobody
 }
 
-// decision plays a line such as "- red: resign".
-func (p *reader) decision(fields []string) error {
+// readDecision plays a line such as "- red: resign".
+func (p *reader) readDecision(fields []string) error {
 	if len(fields) < 2 || !strings.HasSuffix(fields[0], ":") {
-		return p.fail(fmt.Errorf("a decision is written “- %s: %s”", p.colours[0], match.KindResign))
+		return p.lineError(fmt.Errorf("a decision is written “- %s: %s”", p.colours[0], match.KindResign))
 	}
 	seat := engine.Seat(1 + slices.Index(p.colours, strings.ToLower(strings.TrimSuffix(fields[0], ":"))))
 	if seat == engine.Nobody {
-		return p.fail(fmt.Errorf("there is no seat %s; there is %s", shown(fields[0]), strings.Join(p.colours, ", ")))
+		return p.lineError(fmt.Errorf("there is no seat %s; there is %s", quote(fields[0]), strings.Join(p.colours, ", ")))
 	}
 	kind := match.Kind(strings.ToLower(fields[1]))
 	if kind == match.KindAction || kind == match.KindUndo {
-		return p.fail(fmt.Errorf("%s is no decision: actions stand in turns, and what was taken back is left out", kind))
+		return p.lineError(fmt.Errorf("%s is not a decision: actions are part of turns, and those taken back are left out", kind))
 	}
-	p.note(kind, seat, strings.Join(fields[2:], " "))
-	return p.settle()
+	p.addEntry(kind, seat, strings.Join(fields[2:], " "))
+	return p.applyEntries()
 }
 
-// settle brings the match up to what has been noted.
-func (p *reader) settle() error {
+// applyEntries applies the entries to the match.
+func (p *reader) applyEntries() error {
 	m, err := p.record.Match.With(p.entries...)
 	if err != nil {
-		// The match names the entry, of which the writer of a record has
-		// never heard; the reason stands inside.
+		// A record has no entries, so their numbers would say nothing.
 		if reason := errors.Unwrap(err); reason != nil {
 			err = reason
 		}
-		return p.fail(err)
+		return p.lineError(err)
 	}
 	p.record.Match, p.entries = m, nil
 	p.position, p.turns = m.Position(), len(m.Turns())
 	return nil
 }
 
-// finish is the record when everything has been read.
+// finish returns the record when all lines have been read.
 func (p *reader) finish() (*Record, error) {
 	if p.line == 0 {
 		p.line = 1
-		return nil, p.first("")
+		return nil, p.readHeading("")
 	}
 	if p.game == nil {
-		if err := p.begin(); err != nil {
+		if err := p.startMatch(); err != nil {
 			return nil, err
 		}
 	}
-	if err := p.settle(); err != nil {
+	if err := p.applyEntries(); err != nil {
 		return nil, err
 	}
-	if wrong := p.tags.agree(p.record.Match); wrong != nil {
+	if wrong := p.tags.checkResult(p.record.Match); wrong != nil {
 		return nil, wrong
 	}
 	return &p.record, nil
 }
 
-// some is a few legal actions, for a message.
-func some(legal []engine.Action) string {
+// listSome lists a few actions, for a message.
+func listSome(legal []engine.Action) string {
 	const most = 5
 	var all []string
 	for _, a := range legal[:min(most, len(legal))] {

@@ -7,45 +7,41 @@ import (
 	"castellan/engine/match"
 )
 
-// Limits of a record. The longest matches that the rules allow are far below.
+// Limits of a record, far above the longest match that any rules allow.
 const (
 	MaxBytes = 1 << 20 // of a file
-	MaxLine  = 4096    // bytes of a line
+	MaxLine  = 4096    // bytes in a line
 	MaxTurns = 10_000
-	MaxName  = 100 // characters of a player's name; Write cuts longer ones
+	MaxName  = 100 // characters in a player's name; Write cuts longer ones
 )
 
-// heading is the first line without the version.
+// heading is the first line up to the version.
 const heading = "Castellan record"
 
-// version is the version of the format that is written, and the only one that
-// is read.
+// version is the version of the format.
 const version = 1
 
-// Record is a match with what is to be known about it besides.
+// Record is a match with its players and circumstances.
 type Record struct {
-	// Match is the match. One that was read has an entry for every action of
-	// its completed turns and every decision, all at Date and without an
-	// interaction, and no others.
+	// Match has, if it was read, an entry for each action of its completed turns
+	// and each decision, all at Date and without an interaction.
 	Match *match.Match
-	// Names is the name of every player, element 0 for seat 1; a missing or
-	// empty one is not known.
+	// Names holds the name of each player, element 0 for seat 1. A missing or
+	// empty name is unknown.
 	Names []string
-	// Date is when the match began, to the second; zero where it is not known.
+	// Date is when the match began, to the second; zero if unknown.
 	Date time.Time
-	// Seed is what decided anything random about the match; nil where nothing
-	// was decided so or it is not known.
+	// Seed decided what was random about the match; nil if nothing was or the
+	// seed is unknown.
 	Seed *uint64
 }
 
-// Error is what is wrong with a record that was read, and where.
+// Error reports what is wrong with a record, and where.
 type Error struct {
 	Line int // from 1
-	Turn int // the turn that could not be played, from 1; 0 where it is no turn
-	// Err says what is wrong and what would be right. It wraps an
-	// *engine.NotationError, an *engine.IllegalError, an *engine.OptionError,
-	// an *engine.SeatsError or an error of castellan/engine/match where one of
-	// these is the reason.
+	Turn int // the turn at fault, from 1; 0 if it is not a turn
+	// Err says what is wrong and what would be right. It wraps the error of
+	// castellan/engine or castellan/engine/match that is the reason, if any.
 	Err error
 }
 

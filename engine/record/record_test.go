@@ -85,18 +85,18 @@ func TestRecordsOfClaims(t *testing.T) {
 	}
 }
 
-func TestRecordAsPeopleSeeIt(t *testing.T) {
+func TestReadThenWrite(t *testing.T) {
 	if got := written(t, read(t, played)); got != played {
 		t.Errorf("written as\n%s\nwant\n%s", got, played)
 	}
 }
 
-// Records by hand: remarks, short forms, other cases, line ends of Windows, no
-// more than the game.
-func TestRecordsByHand(t *testing.T) {
+// Records written by hand have comments, short forms, other cases, Windows line
+// ends, or nothing but the game.
+func TestHandwrittenRecords(t *testing.T) {
 	for name, text := range map[string]string{
 		"short forms": strings.NewReplacer("blue: right", "R", "red: left", "RED: Left").Replace(played),
-		"remarks":     strings.NewReplacer("Game:", "; who knows\n\n  ;\nGAME :", "2. red", "; hm\n2.   red", "left", "left;!").Replace(played),
+		"comments":    strings.NewReplacer("Game:", "; who knows\n\n  ;\nGAME :", "2. red", "; hm\n2.   red", "left", "left;!").Replace(played),
 		"Windows":     "\ufeff" + strings.ReplaceAll(played, "\n", "\r\n"),
 		"no end":      strings.TrimSuffix(played, "\n"),
 		"other order": strings.Replace(strings.Replace(played, "Game: trails\n", "", 1), "Rules: 1\n", "Rules:1\nGame:trails\n", 1),
@@ -113,14 +113,13 @@ func TestRecordsByHand(t *testing.T) {
 	if s := bare.Match.Settings(); s.Seats != 2 || len(bare.Names) != 2 || bare.Names[0] != "" || bare.Match.Seq() != 0 {
 		t.Errorf("%+v", bare)
 	}
-	// Nobody need write down who plays.
 	if m := read(t, "Castellan record 1\nGame: stone-towers\n1. a1\n2. b2\n").Match; len(m.Turns()) != 2 {
 		t.Errorf("%d turns", len(m.Turns()))
 	}
 }
 
-// What is wrong is said with its line, and with what would be right.
-func TestRecordsThatAreWrong(t *testing.T) {
+// Errors name the line and say what would be right.
+func TestReadErrors(t *testing.T) {
 	change := func(from, to string) string {
 		if !strings.Contains(played, from) {
 			t.Fatalf("no %q in the record", from)
@@ -132,14 +131,15 @@ func TestRecordsThatAreWrong(t *testing.T) {
 		line, turn int
 		parts      []string
 	}{
-		{"nothing", "", 1, 0, []string{"begins with", "Castellan record 1"}},
+		{"nothing", "", 1, 0, []string{"starts with", "Castellan record 1"}},
 		{"another file", "\x89PNG", 1, 0, []string{"UTF-8"}},
 		{"another text", "Dear diary\n", 1, 0, []string{"Castellan record 1"}},
 		{"a later version", change("record 1", "record 2"), 1, 0, []string{"version 2", "version 1"}},
 		{"no number", change("record 1", "record"), 1, 0, []string{"Castellan record 1"}},
 		{"no game", change("Game: trails\n", ""), 9, 0, []string{"Game: stone-towers"}},
 		{"an unknown game", change("trails", "chess"), 2, 0, []string{`"chess"`, "trails"}},
-		{"later rules", change("Rules: 1", "Rules: 2"), 3, 0, []string{"version 2", "version 1"}},
+		{"a later version of the rules", change("Rules: 1", "Rules: 2"), 3, 0, []string{"version 2", "version 1"}},
+		{"an option of a later version", "Castellan record 1\nGame: sample\nRules: 1\nOptions: most=2\n", 4, 0, []string{"most", "limit"}},
 		{"no rules", change("Rules: 1", "Rules: one"), 3, 0, []string{`"one"`}},
 		{"an unknown option", change("size=5", "sise=5"), 4, 0, []string{"sise", "size, towers, distance"}},
 		{"a bad value", change("size=5", "size=6"), 4, 0, []string{"5, 7, 9"}},
@@ -160,14 +160,14 @@ func TestRecordsThatAreWrong(t *testing.T) {
 		{"no full stop", change("2. red", "2 red"), 11, 2, []string{"“2.”"}},
 		{"a huge number", change("2. red", "99999999999999999999. red"), 11, 2, []string{"“2.”"}},
 		{"another's turn", change("red: left", "blue: left"), 11, 2, []string{"turn of red (seat 2)", `"blue"`}},
-		{"no action", change(" red: left", ""), 11, 2, []string{"nothing to play"}},
+		{"no action", change(" red: left", ""), 11, 2, []string{"no actions"}},
 		{"an illegal turn", change("2. red: left", "2. red: left\n3. blue: left"), 12, 3, []string{`"left"`, "occupied"}},
 		{"a typo", change("left", "lfet"), 11, 2, []string{"Did you mean left?"}},
 		{"two turns in one", change("left", "left right"), 11, 2, []string{"turn ends before"}},
 		{"no decision", change("- blue: resign", "- blue resign"), 12, 0, []string{"- blue: resign"}},
 		{"an unknown decision", change("resign\n", "surrender\n"), 12, 0, []string{`"surrender"`}},
 		{"an unknown seat", change("- blue", "- green"), 12, 0, []string{"blue, red"}},
-		{"an action as a decision", change("blue: resign", "blue: action right"), 12, 0, []string{"actions stand in turns"}},
+		{"an action as a decision", change("blue: resign", "blue: action right"), 12, 0, []string{"actions are part of turns"}},
 		{"too late to call off", change("blue: resign", "blue: abort"), 12, 0, []string{"everybody has moved"}},
 		{"a turn after the end", played + "3. blue: up\n", 13, 3, []string{"over before"}},
 		{"a decision after the end", played + "- red: resign\n", 13, 0, []string{"over"}},
@@ -190,14 +190,13 @@ func TestRecordsThatAreWrong(t *testing.T) {
 				}
 			}
 			if strings.Contains(err.Error(), "match: ") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%q speaks of the inside", err)
+				t.Errorf("%q mentions internals", err)
 			}
 		})
 	}
 }
 
-// The reason can be found out by a program, too.
-func TestRecordErrorsWrapTheReason(t *testing.T) {
+func TestErrorWrapsItsReason(t *testing.T) {
 	_, err := record.Read(strings.NewReader(strings.Replace(played, "red: left", "red: right", 1)), games(t))
 	var illegal *engine.IllegalError
 	if !errors.As(err, &illegal) || illegal.Action.String() != "right" {
@@ -209,7 +208,7 @@ func TestRecordErrorsWrapTheReason(t *testing.T) {
 	}
 }
 
-func TestRecordThatCannotBeReadFromItsFile(t *testing.T) {
+func TestReadFails(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	_, err := record.Read(iotest.ErrReader(broken), games(t))
 	var wrong *record.Error
@@ -222,15 +221,15 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-func TestRecordThatCannotBeWritten(t *testing.T) {
+func TestWriteFails(t *testing.T) {
 	full := errors.New("no room")
 	if err := record.Write(failing{full}, read(t, played)); !errors.Is(err, full) {
 		t.Errorf("%v", err)
 	}
 }
 
-// An open turn is nobody's business; what decided the match in its middle is.
-func TestRecordLeavesOutTheOpenTurn(t *testing.T) {
+// A record leaves out the open turn, but not a decision during it.
+func TestOpenTurnIsLeftOut(t *testing.T) {
 	r := read(t, "Castellan record 1\nGame: rings\nOptions: side=3\nSeat 1: A\nSeat 2: B\nSeat 3: C\n1. F1\n")
 	m := r.Match
 	now := match.Moment{Confirms: func(engine.Seat) bool { return true }}
@@ -252,12 +251,11 @@ func TestRecordLeavesOutTheOpenTurn(t *testing.T) {
 		t.Errorf("written as\n%s", text)
 	}
 	if again := read(t, text).Match; again.Playing(3) || len(again.Turns()) != 1 || again.Seat() != 2 {
-		t.Errorf("it goes on otherwise: %s", view(again))
+		t.Errorf("the match differs: %s", view(again))
 	}
 }
 
-// A longer name than people can have is cut, so that the record can be read.
-func TestRecordCutsNames(t *testing.T) {
+func TestWriteCutsLongNames(t *testing.T) {
 	m, err := match.Start(trails.Game{}, match.Settings{Game: "trails", Version: 1, Options: trails.Game{}.Options().Defaults(), Seats: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -268,12 +266,13 @@ func TestRecordCutsNames(t *testing.T) {
 	}
 }
 
-// examples is a record by hand of every other game.
+// examples are handwritten records of the other games and of earlier versions.
 var examples = []string{
 	"Castellan record 1\nGame: rings\nOptions: side=3\nSeat 4: D\nSeed: 7\n1. F1\n- gold: resign\n2. pass\n3. green: pass",
 	"Castellan record 1\nGame: towers\nOptions: size=5 rules=none\n1. blue: end\n- red: abort\n",
 	"Castellan record 1\nGame: stone-towers\nOptions: width=4 height=4 turns=14\nSeat 2 (blue): \"\\u202e\"\n1. d4\n2. a1\n3. d4+ ; up\n",
 	"Castellan record 1\nGame: sample\nOptions: piles=3\nSeat 3: C\n1. a1 end\n2. red: b1 end",
+	"Castellan record 1\nGame: sample\nRules: 1\nOptions: piles=3 limit=1\n1. a1\n2. red: b1 end",
 }
 
 func TestRecordsOfEveryGame(t *testing.T) {
@@ -285,8 +284,8 @@ func TestRecordsOfEveryGame(t *testing.T) {
 	}
 }
 
-// FuzzRead: any text is a record or an error that names a line of it, and what
-// is a record is written so that it gives the same match again.
+// FuzzRead checks that every text gives either an error that names a line, or a
+// record that can be written and read back.
 func FuzzRead(f *testing.F) {
 	f.Add(played)
 	f.Add(strings.ReplaceAll(played, "\n", "\r\n"))

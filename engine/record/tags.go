@@ -13,8 +13,8 @@ import (
 	"castellan/engine/match"
 )
 
-// The tags, in the order in which they are written. A seat's has its number
-// behind it, and may have its colour.
+// The names of tags, in the order in which they are written. A number and
+// optionally a colour follow "Seat".
 const (
 	tagGame    = "Game"
 	tagRules   = "Rules"
@@ -28,43 +28,43 @@ const (
 
 var tagNames = []string{tagGame, tagRules, tagOptions, tagSeat, tagDate, tagSeed, tagResult, tagScores}
 
-// tag is one line of the head.
+// tag is a tag of the record.
 type tag struct {
 	value string
 	line  int
 }
 
-// tags is the head of a record by name; "Seat 2" for the second seat.
+// tags holds the tags of a record by name; "Seat 2" is that of the second seat.
 type tags struct {
 	byName  map[string]tag
-	colours map[int]string // the colour that was written with a seat
-	seats   int            // the largest seat that was named
+	colours map[int]string // by seat, where a colour is given
+	seats   int            // the largest seat with a tag
 }
 
-// add reads one line of the head.
+// add reads a tag.
 func (t *tags) add(text string, line int) error {
 	name, value, ok := strings.Cut(text, ":")
 	if !ok {
-		return fmt.Errorf("a tag is written “Name: value”, and the turns “1. …”, not %s", shown(text))
+		return fmt.Errorf("a tag is written “Name: value”, and the turns “1. …”, not %s", quote(text))
 	}
 	name, err := t.canonical(strings.TrimSpace(name))
 	if err != nil {
 		return err
 	}
 	if before, twice := t.byName[name]; twice {
-		return fmt.Errorf("the tag %s stands in line %d already", name, before.line)
+		return fmt.Errorf("the tag %s is in line %d already", name, before.line)
 	}
 	t.byName[name] = tag{strings.TrimSpace(value), line}
 	return nil
 }
 
-// canonical is a tag's name as this package writes it.
+// canonical returns the name of a tag as Write writes it.
 func (t *tags) canonical(name string) (string, error) {
 	fields := strings.Fields(name)
 	if len(fields) >= 2 && len(fields) <= 3 && strings.EqualFold(fields[0], tagSeat) {
 		n, err := strconv.Atoi(fields[1])
 		if err != nil || n < 1 || n > engine.MaxSeats {
-			return "", fmt.Errorf("a seat is numbered from 1 to %d, not %s", engine.MaxSeats, shown(fields[1]))
+			return "", fmt.Errorf("a seat is numbered from 1 to %d, not %s", engine.MaxSeats, quote(fields[1]))
 		}
 		if len(fields) == 3 {
 			t.colours[n] = strings.ToLower(strings.Trim(fields[2], "()"))
@@ -78,13 +78,13 @@ func (t *tags) canonical(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("there is no tag %s; there are %s and “Seat 1”, “Seat 2” and so on",
-		shown(name), strings.Join(slices.DeleteFunc(slices.Clone(tagNames), func(s string) bool { return s == tagSeat }), ", "))
+		quote(name), strings.Join(slices.DeleteFunc(slices.Clone(tagNames), func(s string) bool { return s == tagSeat }), ", "))
 }
 
 func seatTag(n int) string { return tagSeat + " " + strconv.Itoa(n) }
 
-// settings is what the match is played by. An error names the line of the tag
-// at fault, or the given one where a tag is missing.
+// settings returns the rules and the settings of the match. An error names the
+// line of the tag at fault, or the given line if the tag is missing.
 func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Settings, *Error) {
 	fail := func(name string, err error) (engine.Game, match.Settings, *Error) {
 		at := line
@@ -103,18 +103,18 @@ func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Se
 	}
 	game, ok := games.Lookup(key.value)
 	if !ok {
-		return fail(tagGame, fmt.Errorf("there is no game %s; there is %s", shown(key.value), strings.Join(known, ", ")))
+		return fail(tagGame, fmt.Errorf("there is no game %s; there is %s", quote(key.value), strings.Join(known, ", ")))
+	}
+	if tag, ok := t.byName[tagRules]; ok {
+		version, err := strconv.Atoi(tag.value)
+		if err != nil || version < 1 {
+			return fail(tagRules, fmt.Errorf("the version of the rules is a number from 1, not %s", quote(tag.value)))
+		}
+		if game, err = engine.AtVersion(game, version); err != nil {
+			return fail(tagRules, err)
+		}
 	}
 	s := match.Settings{Game: game.Key(), Version: game.Version()}
-	if tag, ok := t.byName[tagRules]; ok {
-		rules, err := strconv.Atoi(tag.value)
-		if err != nil || rules < 1 {
-			return fail(tagRules, fmt.Errorf("the version of the rules is a number from 1, not %s", shown(tag.value)))
-		}
-		if rules != game.Version() {
-			return fail(tagRules, fmt.Errorf("the match was played by version %d of the rules of %s, and this program plays by version %d", rules, game.Key(), game.Version()))
-		}
-	}
 	var err error
 	if s.Options, err = game.Options().Parse(t.byName[tagOptions].value); err != nil {
 		return fail(tagOptions, err)
@@ -128,20 +128,20 @@ func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Se
 	return game, s, nil
 }
 
-// names is the players' names; a seat without a tag has an empty one.
+// names returns the players' names, empty for a seat without a tag.
 func (t *tags) names(s match.Settings, g engine.Game) ([]string, *Error) {
 	out := make([]string, s.Seats)
-	colours := coloursOf(s, g)
+	colours := colourNames(s, g)
 	for i := range out {
 		tag := t.byName[seatTag(i+1)]
 		if c, ok := t.colours[i+1]; ok && c != colours[i] {
-			return nil, &Error{Line: tag.line, Err: fmt.Errorf("seat %d is %s, not %s", i+1, colours[i], shown(c))}
+			return nil, &Error{Line: tag.line, Err: fmt.Errorf("seat %d is %s, not %s", i+1, colours[i], quote(c))}
 		}
 		name := tag.value
 		if strings.HasPrefix(name, `"`) {
 			var err error
 			if name, err = strconv.Unquote(name); err != nil {
-				return nil, &Error{Line: tag.line, Err: fmt.Errorf(`a name in quotation marks ends with one, and has \" for one within: not %s`, tag.value)}
+				return nil, &Error{Line: tag.line, Err: fmt.Errorf(`a quoted name ends with a quotation mark, and has \" for one inside it, not %s`, tag.value)}
 			}
 		}
 		if utf8.RuneCountInString(name) > MaxName {
@@ -152,7 +152,7 @@ func (t *tags) names(s match.Settings, g engine.Game) ([]string, *Error) {
 	return out, nil
 }
 
-// date is when the match began: a day, or a time by RFC 3339.
+// date returns when the match began: a day, or a time by RFC 3339.
 func (t *tags) date() (time.Time, *Error) {
 	tag, ok := t.byName[tagDate]
 	if !ok {
@@ -163,7 +163,7 @@ func (t *tags) date() (time.Time, *Error) {
 			return at.UTC().Truncate(time.Second), nil
 		}
 	}
-	return time.Time{}, &Error{Line: tag.line, Err: fmt.Errorf("a date is written 2026-05-01 or 2026-05-01T12:00:00Z, not %s", shown(tag.value))}
+	return time.Time{}, &Error{Line: tag.line, Err: fmt.Errorf("a date is written 2026-05-01 or 2026-05-01T12:00:00Z, not %s", quote(tag.value))}
 }
 
 func (t *tags) seed() (*uint64, *Error) {
@@ -173,27 +173,27 @@ func (t *tags) seed() (*uint64, *Error) {
 	}
 	seed, err := strconv.ParseUint(tag.value, 10, 64)
 	if err != nil {
-		return nil, &Error{Line: tag.line, Err: fmt.Errorf("a seed is a number from 0 to %d, not %s", uint64(1<<64-1), shown(tag.value))}
+		return nil, &Error{Line: tag.line, Err: fmt.Errorf("a seed is a number from 0 to %d, not %s", uint64(1<<64-1), quote(tag.value))}
 	}
 	return &seed, nil
 }
 
-// agree compares what the tags say of the end with what the turns give.
-func (t *tags) agree(m *match.Match) *Error {
-	for _, c := range []struct{ name, want string }{{tagResult, resultOf(m)}, {tagScores, scoresOf(m)}} {
+// checkResult compares the tags on the result with the turns.
+func (t *tags) checkResult(m *match.Match) *Error {
+	for _, c := range []struct{ name, want string }{{tagResult, formatResult(m)}, {tagScores, formatScores(m)}} {
 		tag, ok := t.byName[c.name]
 		if ok && !strings.EqualFold(strings.Join(strings.Fields(tag.value), " "), c.want) {
 			if c.want == "" {
-				return &Error{Line: tag.line, Err: errors.New("by the turns there are no scores yet, or never: leave the tag out")}
+				return &Error{Line: tag.line, Err: errors.New("there are no scores, or none yet: leave the tag out")}
 			}
-			return &Error{Line: tag.line, Err: fmt.Errorf("by the turns it is “%s: %s”, not %s", c.name, c.want, shown(tag.value))}
+			return &Error{Line: tag.line, Err: fmt.Errorf("the turns give “%s: %s”, not %s", c.name, c.want, quote(tag.value))}
 		}
 	}
 	return nil
 }
 
-// shown is a piece of a foreign file in a message.
-func shown(text string) string {
+// quote quotes a piece of a file for a message.
+func quote(text string) string {
 	const most = 40
 	n := 0
 	for i := range text {

@@ -7,16 +7,18 @@ import (
 	"time"
 
 	"castellan/engine"
+	"castellan/engine/enginetest/sample"
 	"castellan/engine/match"
 	"castellan/engine/record"
 )
 
-// Whole games to their end by the rules, each game at its defaults and with
-// every number of seats: the record has the result, and is far below the limits.
-func TestRecordsOfWholeGames(t *testing.T) {
+// Records of complete games with every number of seats have the result and are
+// far below the limits.
+func TestRecordsOfCompleteGames(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	now := match.Moment{Confirms: func(engine.Seat) bool { return true }}
-	for _, g := range games(t).Games() {
+	all := append(games(t).Games(), sample.V1)
+	for _, g := range all {
 		least, most := g.Seats()
 		longest, turns := 0, 0
 		for seats := least; seats <= most; seats++ {

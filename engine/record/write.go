@@ -15,12 +15,12 @@ import (
 	"castellan/engine/match"
 )
 
-// Write writes a record as text, in UTF-8 with a line feed after every line. It
-// writes nothing where the match is longer than a record can be.
+// Write writes a record as UTF-8 text with a line feed after every line. If the
+// match is too long for a record it fails and writes nothing.
 func Write(w io.Writer, r *Record) error {
 	turns := r.Match.Turns()
 	if len(turns) > MaxTurns {
-		return fmt.Errorf("writing a record: the match has %d turns, a record at most %d", len(turns), MaxTurns)
+		return fmt.Errorf("writing a record: the match has %d turns, and a record has at most %d", len(turns), MaxTurns)
 	}
 	decided, err := decisions(r.Match)
 	if err != nil {
@@ -29,7 +29,7 @@ func Write(w io.Writer, r *Record) error {
 	var b bytes.Buffer
 	writeTags(&b, r)
 	b.WriteByte('\n')
-	colours := coloursOf(r.Match.Settings(), r.Match.Game())
+	colours := colourNames(r.Match.Settings(), r.Match.Game())
 	for n := range len(turns) + 1 {
 		for ; len(decided) > 0 && decided[0].after == n; decided = decided[1:] {
 			e := decided[0].entry
@@ -41,11 +41,11 @@ func Write(w io.Writer, r *Record) error {
 	}
 	for line := range bytes.Lines(b.Bytes()) {
 		if len(line) > MaxLine {
-			return errors.New("writing a record: a line would be too long: " + string(line[:40]) + "…")
+			return errors.New("writing a record: a line is too long: " + string(line[:40]) + "…")
 		}
 	}
 	if b.Len() > MaxBytes {
-		return fmt.Errorf("writing a record: it would have %d bytes, at most %d can be read", b.Len(), MaxBytes)
+		return fmt.Errorf("writing a record: it has %d bytes, and a record has at most %d", b.Len(), MaxBytes)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("writing a record: %w", err)
@@ -53,15 +53,15 @@ func Write(w io.Writer, r *Record) error {
 	return nil
 }
 
-// decision is an entry that is no part of a turn but decides something, and how
-// many turns were complete before it.
+// decision is an entry that is not part of a turn, and the number of turns that
+// were complete before it.
 type decision struct {
 	entry match.Entry
 	after int
 }
 
-// decisions is those entries of a match, oldest first. Nobody's draft counts:
-// a decision in the middle of an open turn stands before that turn.
+// decisions returns the decisions of a match. One that was made during a turn
+// comes before that turn.
 func decisions(m *match.Match) ([]decision, error) {
 	now, err := match.Start(m.Game(), m.Settings())
 	if err != nil {
@@ -87,7 +87,7 @@ func writeTags(b *bytes.Buffer, r *Record) {
 	s := r.Match.Settings()
 	fmt.Fprintf(b, "%s %d\n", heading, version)
 	fmt.Fprintf(b, "Game: %s\nRules: %d\nOptions: %s\n", s.Game, s.Version, s.Options)
-	for i, c := range coloursOf(s, r.Match.Game()) {
+	for i, c := range colourNames(s, r.Match.Game()) {
 		name := ""
 		if i < len(r.Names) {
 			name = r.Names[i]
@@ -100,14 +100,14 @@ func writeTags(b *bytes.Buffer, r *Record) {
 	if r.Seed != nil {
 		fmt.Fprintf(b, "Seed: %d\n", *r.Seed)
 	}
-	fmt.Fprintf(b, "Result: %s\n", resultOf(r.Match))
-	if scores := scoresOf(r.Match); scores != "" {
+	fmt.Fprintf(b, "Result: %s\n", formatResult(r.Match))
+	if scores := formatScores(r.Match); scores != "" {
 		fmt.Fprintf(b, "Scores: %s\n", scores)
 	}
 }
 
-// coloursOf is the names of the seats' colours, element 0 for seat 1.
-func coloursOf(s match.Settings, g engine.Game) []string {
+// colourNames returns the names of the seats' colours, element 0 for seat 1.
+func colourNames(s match.Settings, g engine.Game) []string {
 	var out []string
 	for _, c := range g.Colours(s.Seats) {
 		out = append(out, c.String())
@@ -115,9 +115,9 @@ func coloursOf(s match.Settings, g engine.Game) []string {
 	return out
 }
 
-// quoteName is a name as it stands in a tag: as it is where that can be read
-// again, otherwise in quotation marks with the escapes of Go. Nothing in a name
-// can look like another line, or turn the direction of the text around it.
+// quoteName returns a name for a tag: as it is if it can be read back, and
+// otherwise quoted as in Go, so that a name can neither look like another line
+// nor change the direction of the text around it.
 func quoteName(name string) string {
 	n := 0
 	for i := range name {
@@ -134,8 +134,8 @@ func quoteName(name string) string {
 	return strconv.QuoteToGraphic(name)
 }
 
-// resultOf is how a match stands, in words that can be compared.
-func resultOf(m *match.Match) string {
+// formatResult returns how a match ended, in fixed words.
+func formatResult(m *match.Match) string {
 	out, over := m.Over()
 	if !over {
 		return "open"
@@ -162,8 +162,8 @@ func resultOf(m *match.Match) string {
 	return text
 }
 
-// scoresOf is the scores in the order of the seats, empty where there are none.
-func scoresOf(m *match.Match) string {
+// formatScores returns the scores in the order of the seats, or "".
+func formatScores(m *match.Match) string {
 	out, _ := m.Over()
 	var all []string
 	for _, n := range out.Result.Scores {

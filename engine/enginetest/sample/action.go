@@ -10,7 +10,8 @@ import (
 // maxPiles is the largest number of piles.
 const maxPiles = 4
 
-// Action is to take N counters of pile number Pile, from 0, or a Formality.
+// Action takes N counters from pile number Pile, counted from 0, or is a
+// Formality.
 type Action struct {
 	Pile, N   int
 	Formality string // engine.End, engine.Pass or empty
@@ -18,7 +19,7 @@ type Action struct {
 
 var _ engine.Describer = Action{}
 
-// String is "a2", "end" or "pass".
+// String returns "a2", "end" or "pass".
 func (a Action) String() string {
 	if a.Formality != "" {
 		return a.Formality
@@ -26,7 +27,7 @@ func (a Action) String() string {
 	return pileName(a.Pile) + strconv.Itoa(a.N)
 }
 
-// Steps is the pile, then the number: "a", "2".
+// Steps returns the pile, then the number: "a", "2".
 func (a Action) Steps() []string {
 	if a.Formality != "" {
 		return []string{a.Formality}
@@ -34,7 +35,7 @@ func (a Action) Steps() []string {
 	return []string{pileName(a.Pile), strconv.Itoa(a.N)}
 }
 
-// In is "takes 2 counters", and empty for a formality.
+// Describe returns "takes 2 counters", and nothing for a formality.
 func (a Action) Describe(engine.Position) engine.Phrase {
 	if a.Formality != "" {
 		return engine.Phrase{}

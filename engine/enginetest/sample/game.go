@@ -9,43 +9,69 @@ import (
 // Key is the key of the game.
 const Key = "sample"
 
-// Game is the rules. The zero value is ready.
-type Game struct{}
+// Game is one version of the rules. The zero value is the newest, version 2.
+type Game struct {
+	v1 bool
+}
 
-var _ engine.Game = Game{}
+// V1 is version 1 of the rules.
+var V1 = Game{v1: true}
 
-// Key is "sample".
+var _ engine.Versioned = Game{}
+
+// Key returns "sample".
 func (Game) Key() string { return Key }
 
-// Rules is 1.
-func (Game) Version() int { return 1 }
+// Version returns 1 or 2.
+func (g Game) Version() int {
+	if g.v1 {
+		return 1
+	}
+	return 2
+}
 
-// Seats is two to six.
+// Earlier returns version 1 for version 2.
+func (g Game) Earlier() []engine.Game {
+	if g.v1 {
+		return nil
+	}
+	return []engine.Game{V1}
+}
+
+// mostKey returns the key of the option for the most counters taken at once.
+func (g Game) mostKey() string {
+	if g.v1 {
+		return "limit"
+	}
+	return "most"
+}
+
+// Seats returns 2 to 6.
 func (Game) Seats() (least, most int) { return engine.MinSeats, engine.MaxSeats }
 
-// Colours is the first colours of all.
+// Colours returns the first colours of all.
 func (Game) Colours(seats int) []engine.Colour {
 	all := []engine.Colour{engine.Blue, engine.Red, engine.Gold, engine.Green, engine.Violet, engine.White}
 	return all[:seats]
 }
 
-// Options is the number of piles, the counters of each and how many may be
-// taken at once.
-func (Game) Options() engine.Schema {
+// Options returns the number of piles, the counters in each, and the most
+// counters taken at once.
+func (g Game) Options() engine.Schema {
 	return engine.Schema{
 		{Key: "piles", Kind: engine.Int, Default: "2", Min: 1, Max: maxPiles},
 		{Key: "counters", Kind: engine.Int, Default: "5", Min: 1, Max: 20},
-		{Key: "most", Kind: engine.Int, Default: "3", Min: 1, Max: 5},
+		{Key: g.mostKey(), Kind: engine.Int, Default: "3", Min: 1, Max: 5},
 	}
 }
 
-// New is the position at the start. No more may be taken at once than a pile
-// holds.
+// New returns the position at the start. It refuses to let more counters be
+// taken at once than a pile holds.
 func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	if err := engine.CheckSeats(g, seats); err != nil {
 		return nil, err
 	}
-	p := &Position{piles: options.Int("piles"), most: options.Int("most"), seats: seats, seat: 1}
+	p := &Position{maxTakings: g.Version(), piles: options.Int("piles"), most: options.Int(g.mostKey()), seats: seats, seat: 1}
 	counters := options.Int("counters")
 	if p.most > counters {
 		return nil, &engine.OptionError{Why: texts.Phrase("sample.unfit", "Most", p.most, "Count", counters)}
@@ -56,37 +82,43 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	return p, nil
 }
 
-// Direct is nil: a turn is more than one action.
+// Direct returns nil: a turn is more than one action.
 func (Game) Direct() []engine.Action { return nil }
 
-// Texts is everything that the game says, in English.
+// Texts returns the texts of both versions.
 func (Game) Texts() engine.Texts { return maps.Clone(texts) }
 
-// Rulebook is the idea, a turn and the end.
-func (Game) Rulebook() []engine.Page {
+// Rulebook returns the idea, a turn and the end.
+func (g Game) Rulebook() []engine.Page {
 	idea, turn, end := texts.Page("sample.rules.idea"), texts.Page("sample.rules.turn"), texts.Page("sample.rules.end")
 	turn.Options, turn.Turns, turn.Legal = "piles=3", "a3 end b2", true
+	if g.v1 {
+		turn.Title, turn.Text = texts.Phrase("sample.rules.turn-1"), texts.Phrase("sample.rules.turn-1.text")
+	}
 	end.Options, end.Seats, end.Turns = "piles=1 counters=3", 3, "a2 end a end pass pass pass"
 	return []engine.Page{idea, turn, end}
 }
 
-// texts is never changed.
+// texts are the texts of all versions. They are never changed.
 var texts = engine.Texts{
-	"sample.name":            {Other: "Counters"},
-	"sample.tagline":         {Other: "Take the most counters."},
-	"sample.option.piles":    {Other: "Number of piles"},
-	"sample.option.counters": {Other: "Counters of a pile"},
-	"sample.option.most":     {Other: "Most counters taken at once"},
-	"sample.reason.passes":   {Other: "Everybody has passed."},
-	"sample.reason.alone":    {Other: "Everybody else has retired."},
-	"sample.rules.idea":      {Other: "Take the most counters"},
-	"sample.rules.idea.text": {Other: "Two to six players take counters from piles. **Every counter is a point.**"},
-	"sample.rules.turn":      {Other: "A turn"},
-	"sample.rules.turn.text": {Other: "Take from one pile, then, if you like, once more: `a2` takes two counters of pile a. `end` ends your turn."},
-	"sample.rules.end":       {Other: "The end"},
-	"sample.rules.end.text":  {Other: "When all piles are empty everybody passes. The highest score wins, and level players share the win."},
-	"sample.step.end":        {Other: "End turn"},
-	"sample.step.pass":       {Other: "Pass"},
+	"sample.name":              {Other: "Counters"},
+	"sample.tagline":           {Other: "Take the most counters."},
+	"sample.option.piles":      {Other: "Number of piles"},
+	"sample.option.counters":   {Other: "Counters of a pile"},
+	"sample.option.most":       {Other: "Most counters taken at once"},
+	"sample.option.limit":      {Other: "Most counters taken in a turn"},
+	"sample.reason.passes":     {Other: "Everybody has passed."},
+	"sample.reason.alone":      {Other: "Everybody else has retired."},
+	"sample.rules.idea":        {Other: "Take the most counters"},
+	"sample.rules.idea.text":   {Other: "Two to six players take counters from piles. **Every counter is a point.**"},
+	"sample.rules.turn":        {Other: "A turn"},
+	"sample.rules.turn.text":   {Other: "Take from one pile, then, if you like, once more: `a2` takes two counters of pile a. `end` ends your turn."},
+	"sample.rules.turn-1":      {Other: "A turn"},
+	"sample.rules.turn-1.text": {Other: "Take from one pile: `a2` takes two counters of pile a. `end` ends your turn."},
+	"sample.rules.end":         {Other: "The end"},
+	"sample.rules.end.text":    {Other: "When all piles are empty everybody passes. The highest score wins, and level players share the win."},
+	"sample.step.end":          {Other: "End turn"},
+	"sample.step.pass":         {Other: "Pass"},
 	"sample.unfit": {
 		One:   "{{.Most}} cannot be taken from a pile of 1 counter: the piles must be larger.",
 		Other: "{{.Most}} cannot be taken from a pile of {{.Count}} counters: the piles must be larger.",
@@ -97,6 +129,7 @@ var texts = engine.Texts{
 	"sample.illegal.pass":    {Other: "You can pass only when there is nothing left to take."},
 	"sample.illegal.end":     {Other: "You can end your turn only after taking something."},
 	"sample.illegal.twice":   {Other: "You have taken twice in this turn: end it."},
+	"sample.illegal.once":    {Other: "You have taken in this turn: end it."},
 	"sample.illegal.pile":    {Other: "There is no pile {{.Pile}}."},
 	"sample.illegal.most":    {Other: "At most {{.Count}} can be taken at once."},
 	"sample.illegal.left":    {Other: "Pile {{.Pile}} does not hold that many."},

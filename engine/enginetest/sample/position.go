@@ -10,9 +10,10 @@ import (
 	"castellan/engine"
 )
 
-// Position is a position of the game. It never changes: all that it holds are
-// numbers and arrays, so that a copy shares nothing.
+// Position is a position of the game under any version of the rules. It holds
+// only numbers and arrays, so that a copy shares nothing.
 type Position struct {
+	maxTakings         int // the most in a turn: 1 in version 1 of the rules, 2 in version 2
 	piles, most, seats int
 
 	pile    [maxPiles]int
@@ -26,7 +27,7 @@ type Position struct {
 
 var _ engine.Retirer = (*Position)(nil)
 
-// Seat is whose action is next, or Nobody when the game is over.
+// Seat returns the seat to act, or Nobody if the game is over.
 func (p *Position) Seat() engine.Seat {
 	if p.reason() != "" {
 		return engine.Nobody
@@ -34,10 +35,10 @@ func (p *Position) Seat() engine.Seat {
 	return p.seat
 }
 
-// Turns is the number of turns completed; a retirement completes none.
+// Turns returns the number of completed turns; a retirement completes none.
 func (p *Position) Turns() int { return p.turns }
 
-// reason is why the game is over, or empty.
+// reason returns why the game is over, or "".
 func (p *Position) reason() string {
 	switch playing, waiting := p.playing(); {
 	case playing == 1:
@@ -48,8 +49,8 @@ func (p *Position) reason() string {
 	return ""
 }
 
-// playing counts the seats that have not retired, and those of them that have
-// not passed.
+// playing returns the number of seats that have not retired, and of those that
+// have not passed either.
 func (p *Position) playing() (all, waiting int) {
 	for i := range p.seats {
 		if p.retired[i] == 0 {
@@ -62,6 +63,7 @@ func (p *Position) playing() (all, waiting int) {
 	return all, waiting
 }
 
+// left returns the number of counters in all piles.
 func (p *Position) left() (n int) {
 	for _, c := range p.pile {
 		n += c
@@ -69,7 +71,7 @@ func (p *Position) left() (n int) {
 	return n
 }
 
-// Legal is the takings by pile and number, then end; or pass alone.
+// Legal returns the takings by pile and number, then end; or pass alone.
 func (p *Position) Legal() []engine.Action {
 	if p.reason() != "" {
 		return nil
@@ -78,7 +80,7 @@ func (p *Position) Legal() []engine.Action {
 		return []engine.Action{Action{Formality: engine.Pass}}
 	}
 	var out []engine.Action
-	if p.taken < 2 {
+	if p.taken < p.maxTakings {
 		for i := range p.piles {
 			for n := 1; n <= min(p.most, p.pile[i]); n++ {
 				out = append(out, Action{Pile: i, N: n})
@@ -91,9 +93,9 @@ func (p *Position) Legal() []engine.Action {
 	return out
 }
 
-// Apply is the position after an action.
+// Apply returns the position after an action.
 func (p *Position) Apply(action engine.Action) (engine.Position, error) {
-	if why := p.why(action); !why.IsZero() {
+	if why := p.brokenRule(action); !why.IsZero() {
 		return nil, &engine.IllegalError{Action: action, Why: why}
 	}
 	a, next := action.(Action), *p
@@ -112,8 +114,9 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 	return &next, nil
 }
 
-// why names the rule that an action breaks; empty where it is legal.
-func (p *Position) why(action engine.Action) engine.Phrase {
+// brokenRule returns a sentence that names the rule an action breaks, empty if it
+// is legal.
+func (p *Position) brokenRule(action engine.Action) engine.Phrase {
 	a, ok := action.(Action)
 	switch {
 	case !ok:
@@ -126,7 +129,9 @@ func (p *Position) why(action engine.Action) engine.Phrase {
 		return texts.Phrase("sample.illegal.end")
 	case a.Formality != "":
 		return engine.Phrase{}
-	case p.taken == 2:
+	case p.taken == p.maxTakings && p.maxTakings == 1:
+		return texts.Phrase("sample.illegal.once")
+	case p.taken == p.maxTakings:
 		return texts.Phrase("sample.illegal.twice")
 	case a.Pile < 0 || a.Pile >= p.piles:
 		return texts.Phrase("sample.illegal.pile", "Pile", pileName(a.Pile))
@@ -138,14 +143,15 @@ func (p *Position) why(action engine.Action) engine.Phrase {
 	return engine.Phrase{}
 }
 
+// endTurn counts the turn and gives the next one to the next seat.
 func (p *Position) endTurn() {
 	p.turns++
 	p.taken = 0
-	p.pass()
+	p.nextSeat()
 }
 
-// pass gives the turn to the next seat that has not retired.
-func (p *Position) pass() {
+// nextSeat gives the turn to the next seat that has not retired.
+func (p *Position) nextSeat() {
 	for range p.seats {
 		p.seat = p.seat%engine.Seat(p.seats) + 1
 		if p.retired[p.seat-1] == 0 {
@@ -154,7 +160,7 @@ func (p *Position) pass() {
 	}
 }
 
-// Retire is the position after the seat has left.
+// Retire returns the position after the seat has left.
 func (p *Position) Retire(seat engine.Seat) (engine.Position, error) {
 	switch {
 	case p.reason() != "":
@@ -169,12 +175,12 @@ func (p *Position) Retire(seat engine.Seat) (engine.Position, error) {
 	next := *p
 	next.retired[seat-1] = slices.Max(p.retired[:]) + 1
 	if seat == p.seat {
-		next.pass()
+		next.nextSeat()
 	}
 	return &next, nil
 }
 
-// Result ranks by score, and the retired last.
+// Result ranks seats by score, and retired ones last.
 func (p *Position) Result() (engine.Result, bool) {
 	reason := p.reason()
 	if reason == "" {
@@ -209,7 +215,7 @@ func (p *Position) ahead(i, j int) bool {
 	return p.retired[i] > p.retired[j]
 }
 
-// Hash covers everything but the number of turns.
+// Hash returns a hash of everything but the number of turns.
 func (p *Position) Hash() uint64 {
 	content := *p
 	content.turns = 0
@@ -218,10 +224,10 @@ func (p *Position) Hash() uint64 {
 	return h.Sum64()
 }
 
-// Status is how many counters are left.
+// Status returns the number of counters left.
 func (p *Position) Status() engine.Phrase { return texts.Phrase("sample.status", "Count", p.left()) }
 
-// Summary is the counters left and the scores.
+// Summary returns the counters left and the scores.
 func (p *Position) Summary() engine.Phrase {
 	var scores []string
 	for _, s := range p.score[:p.seats] {
@@ -230,7 +236,7 @@ func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("sample.summary", "Left", p.Status(), "Scores", strings.Join(scores, ", "))
 }
 
-// Describe is the summary, each pile in words and drawn.
+// Describe returns the summary, then each pile in words and as a row of counters.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{p.Summary()}
 	for i := range p.piles {

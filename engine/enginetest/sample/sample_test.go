@@ -18,19 +18,22 @@ func TestConformance(t *testing.T) {
 }
 
 func TestPlaythrough(t *testing.T) {
-	enginetest.Playthrough{
+	p := enginetest.Playthrough{
 		File: "testdata/playthrough.txt", Options: "piles=2 counters=3 most=2", Seats: 3, Seed: 1, Update: *update,
-	}.Run(t, sample.Game{})
+	}
+	p.Run(t, sample.Game{})
+	p.File, p.Options = "testdata/playthrough-1.txt", "piles=2 counters=3 limit=2"
+	p.Run(t, sample.V1)
 }
 
-// play applies tokens, "retire2" for a retirement, and gives the position.
-func play(t *testing.T, options string, seats int, line string) engine.Position {
+// play returns the position after some tokens; "retire2" is a retirement.
+func play(t *testing.T, g sample.Game, options string, seats int, line string) engine.Position {
 	t.Helper()
-	o, err := sample.Game{}.Options().Parse(options)
+	o, err := g.Options().Parse(options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := sample.Game{}.New(o, seats)
+	p, err := g.New(o, seats)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +84,7 @@ func TestTurns(t *testing.T) {
 		{"a pass of the retired is not needed", "a2 b2 end pass retire3 pass", 3, "", engine.Nobody, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := play(t, small, c.seats, c.line)
+			p := play(t, sample.Game{}, small, c.seats, c.line)
 			if got := legal(p); got != c.legal || p.Seat() != c.seat {
 				t.Errorf("seat %d, legal %q, want %d, %q", p.Seat(), got, c.seat, c.legal)
 			}
@@ -89,6 +92,29 @@ func TestTurns(t *testing.T) {
 				t.Errorf("formality is %t", ok)
 			}
 		})
+	}
+}
+
+// In version 1 a turn is a single taking, so its end is a formality.
+func TestTurnsOfVersion1(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                        "a1 a2 b1 b2",
+		"a2":                      "end",
+		"a2 end":                  "b1 b2",
+		"a2 end b2 end":           "pass",
+		"a2 end b2 end pass pass": "",
+	} {
+		if got := legal(play(t, sample.V1, "piles=2 counters=2 limit=2", 2, line)); got != want {
+			t.Errorf("after %q legal is %q, want %q", line, got, want)
+		}
+	}
+	first, second := play(t, sample.V1, "", 2, ""), play(t, sample.Game{}, "", 2, "")
+	if first.Hash() == second.Hash() {
+		t.Error("positions of two versions have the same hash")
+	}
+	_, err := play(t, sample.V1, "", 2, "a1").Apply(sample.Action{N: 1})
+	if err == nil || err.Error() != "You have taken in this turn: end it." {
+		t.Errorf("a second taking: %v", err)
 	}
 }
 
@@ -105,7 +131,7 @@ func TestResults(t *testing.T) {
 		{"the last to stay wins", "a2 end retire1 retire2", 3, "winners [3] ranks [3 2 1] scores [2 0 0] alone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := play(t, "piles=2 counters=2 most=2", c.seats, c.line)
+			p := play(t, sample.Game{}, "piles=2 counters=2 most=2", c.seats, c.line)
 			r, ok := p.Result()
 			if !ok {
 				t.Fatalf("the game goes on: %s", legal(p))

@@ -89,13 +89,15 @@ func (r *runner) run(positions []engine.Position) error {
 		return err
 	}
 	if len(positions) == 0 {
-		least, most := r.brain.Game.Seats()
-		for seats := least; seats <= most; seats++ {
-			p, err := r.brain.Game.New(r.brain.Game.Options().Defaults(), seats)
-			if err != nil {
-				return err
+		for _, g := range engine.Versions(r.brain.Game) {
+			least, most := g.Seats()
+			for seats := least; seats <= most; seats++ {
+				p, err := g.New(g.Options().Defaults(), seats)
+				if err != nil {
+					return err
+				}
+				positions = append(positions, p)
 			}
-			positions = append(positions, p)
 		}
 	}
 	for i, p := range positions {

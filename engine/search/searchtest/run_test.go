@@ -301,11 +301,12 @@ func TestTheSuiteCatches(t *testing.T) {
 	})
 }
 
-// Without positions, games begin at the start, for every number of seats.
+// Without positions, games begin at the start, for every version of the rules
+// and every number of seats.
 func TestEveryNumberOfSeatsIsPlayed(t *testing.T) {
 	s := quick
 	s.Games, s.Actions = 1, 3
-	if r := watch(s, search.Generic(sample.Game{})); r.failed || !strings.Contains(r.said, " 5 games") {
+	if r := watch(s, search.Generic(sample.Game{})); r.failed || !strings.Contains(r.said, " 10 games") {
 		t.Errorf("failed %t: %s", r.failed, r.said)
 	}
 }

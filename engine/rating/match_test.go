@@ -2,6 +2,7 @@ package rating_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -19,11 +20,10 @@ func anyRating(t *rapid.T) rating.Rating {
 	}
 }
 
-// anyTable is two to six players with places as engine.Result.Ranks gives
-// them: one more than the number of those who did better.
-func anyTable(t *rapid.T) []rating.Player {
+// anyPlayers returns two to six players with ranks as in engine.Result.
+func anyPlayers(t *rapid.T) []rating.Player {
 	players := make([]rating.Player, rapid.IntRange(2, 6).Draw(t, "players"))
-	for i, rank := range anyPlaces(t, len(players)) {
+	for i, rank := range anyRanks(t, len(players)) {
 		players[i] = rating.Player{
 			Rating: anyRating(t), Rank: rank,
 			Idle: time.Duration(rapid.IntRange(0, 4000).Draw(t, "hours")) * time.Hour,
@@ -32,48 +32,47 @@ func anyTable(t *rapid.T) []rating.Player {
 	return players
 }
 
-func anyPlaces(t *rapid.T, n int) []int {
-	strength, places := make([]int, n), make([]int, n)
+func anyRanks(t *rapid.T, n int) []int {
+	strength, ranks := make([]int, n), make([]int, n)
 	for i := range strength {
 		strength[i] = rapid.IntRange(1, n).Draw(t, "strength")
 	}
-	for i := range places {
-		places[i] = 1
+	for i := range ranks {
+		ranks[i] = 1
 		for _, s := range strength {
 			if s > strength[i] {
-				places[i]++
+				ranks[i]++
 			}
 		}
 	}
-	return places
+	return ranks
 }
 
 func same(a, b float64) bool { return math.Abs(a-b) <= 1e-6*(1+math.Abs(a)) }
 
-// Between two a table is what the paper has.
-func TestATableOfTwoIsGlicko2(t *testing.T) {
+func TestMatchOfTwoIsGlicko2(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := anyRating(t), anyRating(t)
 		for _, c := range []struct {
-			places [2]int
-			score  float64
+			ranks [2]int
+			score float64
 		}{{[2]int{1, 2}, 1}, {[2]int{1, 1}, 0.5}, {[2]int{2, 1}, 0}} {
-			got := rating.RateMatch([]rating.Player{{Rating: a, Rank: c.places[0]}, {Rating: b, Rank: c.places[1]}})
+			got := rating.RateMatch([]rating.Player{{Rating: a, Rank: c.ranks[0]}, {Rating: b, Rank: c.ranks[1]}})
 			want := []rating.Rating{
 				rating.Update(a, 0, rating.Result{Opponent: b, Score: c.score, Weight: 1}),
 				rating.Update(b, 0, rating.Result{Opponent: a, Score: 1 - c.score, Weight: 1}),
 			}
 			if !slices.Equal(got, want) {
-				t.Fatalf("places %v: %+v, want %+v", c.places, got, want)
+				t.Fatalf("ranks %v: %+v, want %+v", c.ranks, got, want)
 			}
 		}
 	})
 }
 
-// All figures are numbers within their bounds, whatever comes in.
+// All figures stay within their bounds, whatever the results.
 func TestBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		players := anyTable(t)
+		players := anyPlayers(t)
 		for range 20 {
 			for i, r := range rating.RateMatch(players) {
 				if !(r.Deviation >= rating.MinDeviation && r.Deviation <= rating.MaxDeviation) ||
@@ -86,67 +85,60 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// Nobody's seat matters: whoever sits where, each gets the same rating.
 func TestSeatsDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		players := anyTable(t)
-		order := rapid.Permutation(seatsOf(players)).Draw(t, "order")
-		moved := make([]rating.Player, len(players))
-		for i, from := range order {
-			moved[i] = players[from]
+		players := anyPlayers(t)
+		order := rapid.Permutation([]int{0, 1, 2, 3, 4, 5}[:len(players)]).Draw(t, "order")
+		var moved []rating.Player
+		for _, from := range order {
+			moved = append(moved, players[from])
 		}
-		was, is := rating.RateMatch(players), rating.RateMatch(moved)
+		before, after := rating.RateMatch(players), rating.RateMatch(moved)
 		for i, from := range order {
-			if a, b := was[from], is[i]; !same(a.Mean, b.Mean) || !same(a.Deviation, b.Deviation) || !same(a.Volatility, b.Volatility) {
+			if a, b := before[from], after[i]; !same(a.Mean, b.Mean) || !same(a.Deviation, b.Deviation) || !same(a.Volatility, b.Volatility) {
 				t.Fatalf("in seat %d %+v, in seat %d %+v", from, a, i, b)
 			}
 		}
 	})
 }
 
-func seatsOf(players []rating.Player) (all []int) {
-	for i := range players {
-		all = append(all, i)
-	}
-	return all
-}
-
-// Among equals nothing is made or lost, better places never gain less, equal
-// places gain the same, and those who share a win gain by it.
-func TestAmongEquals(t *testing.T) {
+// Among players of the same rating the gains add up to zero, a better rank gains
+// more, the same rank gains the same, and winners gain even if they share the
+// win.
+func TestPlayersOfTheSameRating(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRating(t)
 		players := make([]rating.Player, rapid.IntRange(2, 6).Draw(t, "players"))
-		level := true
-		for i, place := range anyPlaces(t, len(players)) {
-			players[i] = rating.Player{Rating: r, Rank: place}
-			level = level && place == 1
+		allTied := true
+		for i, rank := range anyRanks(t, len(players)) {
+			players[i] = rating.Player{Rating: r, Rank: rank}
+			allTied = allTied && rank == 1
 		}
 		after := rating.RateMatch(players)
 		var sum float64
 		for i, a := range after {
 			sum += a.Mean - r.Mean
-			if players[i].Rank == 1 && !level && a.Mean <= r.Mean {
+			if players[i].Rank == 1 && !allTied && a.Mean <= r.Mean {
 				t.Fatalf("a winner of %+v gains %v", players, a.Mean-r.Mean)
 			}
 			for j, b := range after {
 				if players[i].Rank == players[j].Rank && !same(a.Mean, b.Mean) || players[i].Rank < players[j].Rank && a.Mean <= b.Mean {
-					t.Fatalf("places %d and %d come to %v and %v", players[i].Rank, players[j].Rank, a.Mean, b.Mean)
+					t.Fatalf("ranks %d and %d come to %v and %v", players[i].Rank, players[j].Rank, a.Mean, b.Mean)
 				}
 			}
 		}
-		// Volatilities can differ in their last digits, and with them the gains.
+		// The gains differ in their last digits, as the volatilities do.
 		if math.Abs(sum) > 0.5 {
-			t.Fatalf("%v comes out of nowhere", sum)
+			t.Fatalf("the gains add up to %v", sum)
 		}
 	})
 }
 
-// Where all are known equally well, what some gain others lose: the changes,
-// each by how much it takes to move that player, add up to nothing.
-func TestNothingIsMadeAmongTheEquallyKnown(t *testing.T) {
+// Among players of the same deviation the changes, each divided by the player's
+// variance, add up to zero.
+func TestChangesAddUpToZero(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		players := anyTable(t)
+		players := anyPlayers(t)
 		for i := range players {
 			players[i].Rating.Deviation, players[i].Idle = 200, 0
 		}
@@ -161,29 +153,28 @@ func TestNothingIsMadeAmongTheEquallyKnown(t *testing.T) {
 	})
 }
 
-// A better place never makes a worse rating.
-func TestABetterPlaceIsBetter(t *testing.T) {
+func TestBetterRankNeverLowersRating(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		players := anyTable(t)
+		players := anyPlayers(t)
 		i := rapid.IntRange(0, len(players)-1).Draw(t, "who")
 		was := rating.RateMatch(players)[i]
 		better := slices.Clone(players)
-		better[i].Rank = rapid.IntRange(0, players[i].Rank).Draw(t, "place")
+		better[i].Rank = rapid.IntRange(0, players[i].Rank).Draw(t, "rank")
 		if is := rating.RateMatch(better)[i]; is.Mean < was.Mean-1e-9 {
-			t.Fatalf("place %d gives %v, place %d %v", players[i].Rank, was.Mean, better[i].Rank, is.Mean)
+			t.Fatalf("rank %d gives %v, rank %d %v", players[i].Rank, was.Mean, better[i].Rank, is.Mean)
 		}
 	})
 }
 
-// A table of many says about as much of a player as one match does, not as
-// several would.
-func TestATableIsOneMatch(t *testing.T) {
-	table := make([]rating.Player, 6)
-	for i := range table {
-		table[i] = rating.Player{Rating: rating.New(), Rank: i + 1}
+// A match of six changes a rating about as much as a match of two, not as much
+// as five matches.
+func TestMatchOfSixCountsAsOne(t *testing.T) {
+	players := make([]rating.Player, 6)
+	for i := range players {
+		players[i] = rating.Player{Rating: rating.New(), Rank: i + 1}
 	}
-	two := rating.RateMatch(table[:2])
-	six := rating.RateMatch(table)
+	two := rating.RateMatch(players[:2])
+	six := rating.RateMatch(players)
 	if math.Abs(six[0].Deviation-two[0].Deviation) > 1 || math.Abs(six[0].Mean-two[0].Mean) > 1 {
 		t.Errorf("the winner of six comes to %+v, of two to %+v", six[0], two[0])
 	}
@@ -192,36 +183,27 @@ func TestATableIsOneMatch(t *testing.T) {
 	}
 }
 
-// Strength shows: of players who win as often as the formula expects of their
-// strengths, the ratings come to stand in the order of these.
-func TestStrengthShows(t *testing.T) {
+// Ratings of players who win as often as the formula expects converge to the
+// order of their strengths.
+func TestRatingsConverge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		random := rapid.Uint64().Draw(t, "seed")
-		next := func() float64 { // xorshift, in [0, 1)
-			random |= 1
-			random ^= random << 13
-			random ^= random >> 7
-			random ^= random << 17
-			return float64(random>>11) / (1 << 53)
-		}
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		strengths := []float64{1200, 1500, 1800}
 		ratings := []rating.Rating{rating.New(), rating.New(), rating.New()}
 		for range 400 {
-			// A table of three in which luck spreads everybody alike.
 			form := make([]float64, 3)
 			for i, s := range strengths {
-				u := next()
-				form[i] = s - 173.7178*math.Log(1/max(u, 1e-9)-1)
+				form[i] = s - 173.7178*math.Log(1/max(random.Float64(), 1e-9)-1)
 			}
 			players := make([]rating.Player, 3)
 			for i := range players {
-				place := 1
+				rank := 1
 				for _, f := range form {
 					if f > form[i] {
-						place++
+						rank++
 					}
 				}
-				players[i] = rating.Player{Rating: ratings[i], Rank: place, Idle: 24 * time.Hour}
+				players[i] = rating.Player{Rating: ratings[i], Rank: rank, Idle: 24 * time.Hour}
 			}
 			ratings = rating.RateMatch(players)
 		}
