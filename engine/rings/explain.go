@@ -13,7 +13,7 @@ func (p *Position) why(action engine.Action) engine.Phrase {
 		return p.notation("rings.illegal.foreign", token)
 	}
 	switch {
-	case p.state.ending != Open:
+	case p.state.ending != Ongoing:
 		return texts.Phrase("rings.illegal.over")
 	case a.Kind == Place && p.Owner(a.Point) == engine.Nobody && !p.exists(a.Point):
 		return p.whyNowhere(a.Point)

@@ -12,7 +12,7 @@ type xorshift = enginetest.Random
 // draft is a legal move, each with the same chance, while the game goes on.
 func draft(s *stonetowers.State, random *xorshift) stonetowers.Move {
 	for range 32 {
-		if m, ok := s.Try(random.Below(s.Size())); ok {
+		if m, ok := s.MoveOn(random.Below(s.Size())); ok {
 			return m
 		}
 	}
@@ -26,7 +26,7 @@ func fastPlayout(s stonetowers.State, random *xorshift) (actions int, owned [2]i
 		s.Play(draft(&s, random))
 		actions++
 	}
-	return actions, s.Squares()
+	return actions, s.SquareCounts()
 }
 
 // listedPlayout is the same with the complete set of legal actions each time.
@@ -34,7 +34,7 @@ func listedPlayout(s stonetowers.State, random *xorshift) (actions int, owned [2
 	for {
 		moves := s.Moves()
 		if moves.Len() == 0 {
-			return actions, s.Squares()
+			return actions, s.SquareCounts()
 		}
 		s.Play(moves.At(random.Below(moves.Len())))
 		actions++

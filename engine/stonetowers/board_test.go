@@ -25,7 +25,7 @@ import (
 
 // draw is a position in that form.
 func draw(p *stonetowers.Position) string {
-	return fmt.Sprintf("turns=%d played=%d\n%s", p.TurnsEach(), p.Turns(), p.Text())
+	return fmt.Sprintf("turns=%d played=%d\n%s", p.TurnsPerPlayer(), p.Turns(), p.Text())
 }
 
 // read is the position that is drawn.

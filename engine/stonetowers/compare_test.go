@@ -35,9 +35,9 @@ func differences(p *stonetowers.Position, want *plain) []string {
 	}
 	for player := 1; player <= 2; player++ {
 		seat := engine.Seat(player)
-		differ(fmt.Sprint("turns of ", player), p.Played(seat), want.played[player])
-		differ(fmt.Sprint("score of ", player), p.Squares(seat), want.score(player))
-		differ(fmt.Sprint("castles of ", player), p.Castles(seat), castles[player])
+		differ(fmt.Sprint("turns of ", player), p.TurnsPlayed(seat), want.played[player])
+		differ(fmt.Sprint("score of ", player), p.SquareCount(seat), want.score(player))
+		differ(fmt.Sprint("castles of ", player), p.CastleCount(seat), castles[player])
 	}
 	differ("turns", p.Turns(), want.played[1]+want.played[2])
 	if got, want := legalTokens(p), plainTokens(want); !slices.Equal(got, want) {
@@ -80,7 +80,7 @@ func fierce(p *stonetowers.Position, tries int, random *xorshift) stonetowers.Ac
 			panic(err)
 		}
 		q, seat := next.(*stonetowers.Position), p.Seat()
-		if gain := q.Squares(seat) - p.Squares(seat) + 5*(p.Castles(3-seat)-q.Castles(3-seat)); gain > most {
+		if gain := q.SquareCount(seat) - p.SquareCount(seat) + 5*(p.CastleCount(3-seat)-q.CastleCount(3-seat)); gain > most {
 			best, most = a, gain
 		}
 	}
@@ -190,7 +190,7 @@ func TestPlayoutsAgree(t *testing.T) {
 			s.Play(m)
 			p.play(legal[k])
 		}
-		if got, want := s.Squares(), [2]int{p.score(1), p.score(2)}; got != want || s.Seat() != engine.Nobody {
+		if got, want := s.SquareCounts(), [2]int{p.score(1), p.score(2)}; got != want || s.Seat() != engine.Nobody {
 			t.Fatalf("%v squares, not %v", got, want)
 		}
 	}
@@ -210,7 +210,7 @@ func TestTryIsLegalWhereMovesHasIt(t *testing.T) {
 			s := p.State()
 			moves, tried := s.Moves(), 0
 			for k := range s.Size() {
-				m, ok := s.Try(k)
+				m, ok := s.MoveOn(k)
 				if ok != moves.Has(m) {
 					t.Fatalf("square %d: legal %t\n%s", k, ok, draw(p))
 				}

@@ -65,10 +65,10 @@ func (a Action) In(pos engine.Position) engine.Phrase {
 		out = texts.Phrase("stone-towers.in.fortify", "Level", p.Level(a.Square)+1)
 	}
 	mover := p.Seat()
-	if n := after.Squares(mover) - p.Squares(mover); n > 0 {
+	if n := after.SquareCount(mover) - p.SquareCount(mover); n > 0 {
 		out = texts.Phrase("stone-towers.in.gain", "What", out, "Count", n)
 	}
-	if n := p.Castles(3-mover) - after.Castles(3-mover); n > 0 {
+	if n := p.CastleCount(3-mover) - after.CastleCount(3-mover); n > 0 {
 		out = texts.Phrase("stone-towers.in.destroy", "What", out, "Count", n)
 	}
 	return out

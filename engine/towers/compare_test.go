@@ -35,7 +35,7 @@ func differences(p *towers.Position, want *plain) []string {
 			differ(fmt.Sprint("master of ", seat), at.String(), want.master(int(seat)))
 		}
 	}
-	left, _ := p.Points()
+	left, _ := p.MovePoints()
 	differ("points", left, want.points)
 	differ("turns", p.Turns(), want.turns)
 	got := legalTokens(p)

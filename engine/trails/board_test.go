@@ -45,7 +45,7 @@ func draw(p *trails.Position) string {
 	}
 	for i, name := range []string{"blue", "red"} {
 		seat := engine.Seat(i + 1)
-		if d, ok := p.Last(seat); ok {
+		if d, ok := p.LastDirection(seat); ok {
 			head += fmt.Sprintf(" %s=%s:%d", name, d, p.Boost(seat))
 		}
 	}

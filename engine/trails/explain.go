@@ -41,7 +41,7 @@ func (p *Position) why(a engine.Action) engine.Phrase {
 		}
 		return texts.Phrase("trails.illegal.foreign", "Token", token)
 	}
-	if p.state.ending != Open {
+	if p.state.ending != Ongoing {
 		return texts.Phrase("trails.illegal.over")
 	}
 	var (
@@ -78,7 +78,7 @@ func (d Direction) In(pos engine.Position) engine.Phrase {
 	if !ok {
 		return engine.Phrase{}
 	}
-	if _, legal := p.Reach(d); !legal {
+	if _, legal := p.Target(d); !legal {
 		return engine.Phrase{}
 	}
 	m := p.move(d)
