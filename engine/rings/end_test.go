@@ -11,19 +11,7 @@ import (
 
 // small is a board of side 3 on which Blue has a ring on circle 10 and the
 // majority on 5, 7, 12 and 15 besides, Red on 17. Blue can convert 12 and 15.
-const small = `
-   A B C D E F G H I J K L
- 1           . .
- 2       . .   1 . .
- 3   . .   2 . .   3 . .
- 4 .   4 . b   5 . .   6 .
- 5   . .   7 b b   8 . .
- 6 .   9 b b  10 b .  11 .
- 7   . .  12 b b  13 . .
- 8 .  14 r b  15 . .  16 .
- 9   . r  17 r .  18 . .
-10       r r  19 . .
-11           . .`
+const small = "b=D6,E4,E6,E8,F5,F7,G5,G7,H6 r=C9,D8,D10,E10,F9"
 
 // format is a result in a line.
 func format(p *rings.Position) string {
@@ -37,20 +25,29 @@ func format(p *rings.Position) string {
 // Every rule of "End".
 func TestEnd(t *testing.T) {
 	for _, c := range []struct{ rule, head, play, want string }{
-		{"one pass does not end the game", "seats=2 move=blue", "pass end", "it goes on"},
-		{"the game ends with the turn in which the last of all has passed", "seats=2 move=blue", "pass end pass end",
+		{"one pass does not end the game",
+			"seats=2 move=blue", "pass end", "it goes on"},
+		{"the game ends with the turn in which the last of all has passed",
+			"seats=2 move=blue", "pass end pass end",
 			"winners [1] ranks [1 2] scores [5 1] passes"},
-		{"not before that turn has ended", "seats=2 move=blue", "pass end pass", "it goes on"},
-		{"its conversions included, and a pass with conversions is a pass", "seats=2 move=blue passed=red", "pass 12 end",
+		{"not before that turn has ended",
+			"seats=2 move=blue", "pass end pass", "it goes on"},
+		{"its conversions included, and a pass with conversions is a pass",
+			"seats=2 move=blue passed=red", "pass 12 end",
 			"winners [1] ranks [1 2] scores [5 1] passes"},
-		{"a placement breaks the sequence", "seats=2 move=blue", "pass end A4 end pass end", "it goes on"},
-		{"and the passes before it count no more", "seats=3 move=blue", "pass end pass end A4 end pass end pass end", "it goes on"},
-		{"three have to pass where three play", "seats=3 move=blue", "pass end pass end pass end",
+		{"a placement breaks the sequence",
+			"seats=2 move=blue", "pass end A4 end pass end", "it goes on"},
+		{"and the passes before it count no more",
+			"seats=3 move=blue", "pass end pass end A4 end pass end pass end", "it goes on"},
+		{"three have to pass where three play",
+			"seats=3 move=blue", "pass end pass end pass end",
 			"winners [1] ranks [1 2 3] scores [5 1 0] passes"},
-		{"a pass of the retired is not needed", "seats=3 move=red retired=blue", "pass end pass end",
+		{"a pass of the retired is not needed",
+			"seats=3 move=red retired=blue", "pass end pass end",
 			"winners [2] ranks [3 1 2] scores [5 1 0] passes"},
 		{"the retired rank below everyone who was still playing, above those who retired before them",
-			"seats=5 move=red retired=green+blue+violet", "pass end pass end", "winners [2] ranks [4 1 2 5 3] scores [5 1 0 0 0] passes"},
+			"seats=5 move=red retired=green+blue+violet",
+			"pass end pass end", "winners [2] ranks [4 1 2 5 3] scores [5 1 0 0 0] passes"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			p := play(t, read(t, c.head+small), c.play)

@@ -151,19 +151,7 @@ func FuzzGame(f *testing.F) {
 
 // What a suggestion says of each action.
 func TestWordsOfActions(t *testing.T) {
-	const board = `
-   A B C D E F G H I J K L
- 1           . .
- 2       . .   1 . .
- 3   . .   2 . .   3 . .
- 4 .   4 . .   5 . .   6 .
- 5   . .   7 b b   8 . .
- 6 .   9 . b  10 . r  11 .
- 7   . .  12 b b  13 b .
- 8 .  14 . .  15 . .  16 .
- 9   . .  17 . .  18 . .
-10       . .  19 . .
-11           . .`
+	const board = "b=E6,F5,F7,G5,G7,J7 r=I6"
 	p := read(t, "seats=2 move=blue"+board)
 	for _, c := range []struct {
 		p    *rings.Position

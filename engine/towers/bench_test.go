@@ -8,11 +8,9 @@ import (
 	"castellan/engine/towers"
 )
 
-type xorshift = enginetest.Random
-
 // fastPlayout plays random legal actions, each chosen from the complete list,
 // to the end and counts them. The list is kept in buffer.
-func fastPlayout(s towers.State, buffer []towers.Action, random *xorshift) (actions int, winner engine.Seat) {
+func fastPlayout(s towers.State, buffer []towers.Action, random *enginetest.Random) (actions int, winner engine.Seat) {
 	for {
 		legal := s.AppendLegal(buffer[:0])
 		if len(legal) == 0 {
@@ -24,8 +22,8 @@ func fastPlayout(s towers.State, buffer []towers.Action, random *xorshift) (acti
 	}
 }
 
-// plainPlayout is the same by the plain rules, from the start.
-func plainPlayout(random *xorshift) (actions, winner int) {
+// plainPlayout does the same by the plain rules, from the start.
+func plainPlayout(random *enginetest.Random) (actions, winner int) {
 	p := newPlain(5)
 	for !p.over {
 		legal := p.legal()
@@ -39,11 +37,11 @@ func plainPlayout(random *xorshift) (actions, winner int) {
 // board, with the complete list of legal actions at each step.
 func BenchmarkPlayout(b *testing.B) {
 	start, buffer := position(b, "").State(), make([]towers.Action, 0, 256)
-	enginetest.Playouts(b, func(random *xorshift) int {
+	enginetest.Playouts(b, func(random *enginetest.Random) int {
 		actions, _ := plainPlayout(random)
 		return actions
 	}, map[string]enginetest.Playout{
-		"fast": func(random *xorshift) int {
+		"fast": func(random *enginetest.Random) int {
 			actions, _ := fastPlayout(start, buffer, random)
 			return actions
 		},

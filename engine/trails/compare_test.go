@@ -10,67 +10,51 @@ import (
 	"castellan/engine/trails"
 )
 
-// differences says in which respects a position is not what the plain rules
-// have.
+// differences lists how a position differs from one of the plain rules.
 func differences(p *trails.Position, want *plain) []string {
-	var out []string
-	differ := func(what string, got, want any) {
-		if got != want {
-			out = append(out, fmt.Sprintf("%s is %v, not %v", what, got, want))
-		}
-	}
+	var d enginetest.Differences
 	for rank := range want.size {
 		for file := range want.size {
 			s := trails.Square{X: file, Y: rank}
 			if got, want := letter(p, s), plainLetter(want.square[rank][file]); got != want {
-				differ(s.String(), got, want)
+				d.Equal(s.String(), got, want)
 			}
 		}
 	}
 	for seat := engine.Seat(1); seat <= 2; seat++ {
 		w := want.player[seat]
-		differ(fmt.Sprint("head of ", seat), p.Head(seat), trails.Square{X: w.head.file, Y: w.head.rank})
-		differ(fmt.Sprint("boost of ", seat), p.Boost(seat), w.boost)
-		differ(fmt.Sprint("taken by ", seat), p.Taken(seat), w.taken)
+		d.Equal(fmt.Sprint("head of ", seat), p.Head(seat), trails.Square{X: w.head.file, Y: w.head.rank})
+		d.Equal(fmt.Sprint("boost of ", seat), p.Boost(seat), w.boost)
+		d.Equal(fmt.Sprint("taken by ", seat), p.Taken(seat), w.taken)
 		last, moved := p.LastDirection(seat)
-		differ(fmt.Sprint("moved of ", seat), moved, w.moved)
+		d.Equal(fmt.Sprint("moved of ", seat), moved, w.moved)
 		if moved && w.moved {
-			differ(fmt.Sprint("last of ", seat), last.String(), w.last)
+			d.Equal(fmt.Sprint("last of ", seat), last.String(), w.last)
 		}
 	}
-	if got, want := legalTokens(p), want.legal(); !slices.Equal(got, want) {
-		differ("legal", fmt.Sprint(got), fmt.Sprint(want))
+	if got, want := enginetest.LegalTokens(p), want.legal(); !slices.Equal(got, want) {
+		d.Equal("legal", fmt.Sprint(got), fmt.Sprint(want))
 	}
-	for _, d := range []trails.Direction{trails.Up, trails.Down, trails.Left, trails.Right} {
-		target, ok := p.Target(d)
-		if !ok {
-			continue
+	for _, way := range directions {
+		if target, ok := p.Target(way); ok {
+			at, _, _ := want.try(want.to, way.String())
+			d.Equal("target "+way.String(), target, trails.Square{X: at.file, Y: at.rank})
 		}
-		at, _, _ := want.try(want.to, d.String())
-		differ("reach "+d.String(), target, trails.Square{X: at.file, Y: at.rank})
 	}
 
 	result, over := p.Result()
-	differ("over", over, want.over)
+	d.Equal("over", over, want.over)
 	if over && want.over {
-		differ("winners", fmt.Sprint(result.Winners), fmt.Sprint([]int{want.winner}))
-		differ("reason", result.Reason, want.reason)
-		differ("seat", p.Seat(), engine.Nobody)
+		d.Equal("winners", fmt.Sprint(result.Winners), fmt.Sprint([]int{want.winner}))
+		d.Equal("reason", result.Reason, want.reason)
+		d.Equal("seat", p.Seat(), engine.Nobody)
 	} else {
-		differ("seat", p.Seat(), engine.Seat(want.to))
+		d.Equal("seat", p.Seat(), engine.Seat(want.to))
 	}
-	return out
+	return d
 }
 
-func legalTokens(p engine.Position) []string {
-	var out []string
-	for _, a := range p.Legal() {
-		out = append(out, a.String())
-	}
-	return out
-}
-
-// letter is what stands on a square by the methods of Position alone.
+// letter returns what stands on a square, by the methods of Position alone.
 func letter(p *trails.Position, s trails.Square) string {
 	if o := p.Owner(s); o != engine.Nobody {
 		return string(rune('0' + o))
@@ -95,7 +79,7 @@ func plainLetter(b byte) string {
 	return string(rune('0' + b))
 }
 
-// boards is every combination of options whose towers fit.
+// boards returns every combination of options whose towers fit.
 func boards() (out []board) {
 	for size := 5; size <= 21; size += 2 {
 		for towers := 1; towers <= 9; towers++ {
@@ -119,14 +103,11 @@ func (b board) String() string {
 	return fmt.Sprintf("size=%d towers=%d distance=%d", b.size, b.towers, b.distance)
 }
 
-// Random games on every board: the position, the state inside it and the plain
-// rules agree on everything, and taking all moves back leads to the start.
-func TestFastAndPlainRulesAgree(t *testing.T) {
-	games := 12
-	if testing.Short() || enginetest.Race {
-		games = 2
-	}
-	random, endings := xorshift(20), map[string]int{}
+// In random games on every board, the position, its State and the plain rules
+// agree on everything, and taking all moves back leads to the start.
+func TestAgreesWithPlainRules(t *testing.T) {
+	games := enginetest.Sample(1, 12)
+	r, endings := enginetest.Random(20), map[string]int{}
 	for _, b := range boards() {
 		start := position(t, b.String())
 		for range games {
@@ -138,10 +119,9 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 				if d := differences(p, want); d != nil {
 					t.Fatalf("%s after %d moves: %v\n%s", b, p.Turns(), d, p.Text())
 				}
-				legal := p.Legal()
-				a := legal[random.Below(len(legal))].(trails.Direction)
+				a := random(p, &r)
 				// A third of the moves go straight on, so that boosts grow.
-				if last, ok := p.LastDirection(p.Seat()); ok && random.Below(3) == 0 {
+				if last, ok := p.LastDirection(p.Seat()); ok && r.Below(3) == 0 {
 					if _, can := p.Target(last); can {
 						a = last
 					}
@@ -168,17 +148,17 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 	}
 	for _, reason := range []string{"towers", "opponent-stuck", "self-stuck"} {
 		if endings[reason] == 0 {
-			t.Errorf("no game ended by %s: the comparison says nothing of it", reason)
+			t.Errorf("no game ended by %s", reason)
 		}
 	}
 }
 
-// Playouts of the benchmark are genuine: both implementations, given the same
-// choices, play the same game.
+// Both implementations, given the same choices, play the same game: the
+// benchmark compares like with like.
 func TestPlayoutsAgree(t *testing.T) {
 	start := position(t, "").State()
-	fast, slow := xorshift(3), xorshift(3)
-	for range 2000 {
+	fast, slow := enginetest.Random(3), enginetest.Random(3)
+	for range enginetest.Sample(200, 2000) {
 		// The order of the legal moves differs, so choices are mapped by token.
 		s, p := start, newPlain(11, 3, 1)
 		for !p.over {
