@@ -71,7 +71,7 @@ func TestAgreesWithPlainRules(t *testing.T) {
 	random, seen := enginetest.Random(20), map[string]int{}
 	for side := 3; side <= 6; side++ {
 		for seats := 2; seats <= 6; seats++ {
-			few, many := []int{3: 2, 4: 1, 5: seats % 2, 6: 1 - seats%2}[side], []int{3: 12, 4: 5, 5: 2, 6: 1}[side]
+			few, many := []int{3: 3, 4: 1, 5: seats % 2, 6: 1 - seats%2}[side], []int{3: 12, 4: 5, 5: 2, 6: 1}[side]
 			for range enginetest.Sample(few, many) {
 				compareGame(t, side, seats, &random, seen)
 			}

@@ -136,7 +136,7 @@ func read(t enginetest.T, line string) *rings.Position {
 func TestDrawAndRead(t *testing.T) {
 	random := enginetest.Random(11)
 	for side := 3; side <= 6; side++ {
-		for seats := 2; seats <= 6; seats += 2 {
+		for _, seats := range [][]int{3: {2, 4, 6}, 4: {5}, 5: {3}, 6: {6}}[side] {
 			p := start(t, side, seats)
 			for p.Seat() != engine.Nobody {
 				q := read(t, draw(p))

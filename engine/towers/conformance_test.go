@@ -14,7 +14,7 @@ func TestConformance(t *testing.T) {
 	// Games are long and have many actions to ask about: two for each set of
 	// options are some 3,000 positions.
 	enginetest.Conformance(t, towers.Game{},
-		"", "size=6 rules=tower-out+lock-split-tower", "size=7 rules=lock-after-move+import-first", "size=10 rules=no-master-win")
+		"", "size=6 rules=tower-out+lock-after-move+lock-split-tower+import-first+no-master-win")
 }
 
 func TestPlaythrough(t *testing.T) {
