@@ -55,7 +55,7 @@ func (a Action) Steps() []string {
 
 // whole reports whether the action has what belongs to its kind, and no more:
 // each action is one value.
-func (a Action) whole() bool {
+func (a Action) wellFormed() bool {
 	switch a.Kind {
 	case Place:
 		return a.Circle == 0
@@ -69,7 +69,7 @@ func (a Action) whole() bool {
 
 // parse reads a token in any case, between white space. That the board has no
 // such point or circle is for the rules to say.
-func parse(token string) (a Action, ok bool) {
+func parseAction(token string) (a Action, ok bool) {
 	word := strings.ToLower(strings.TrimSpace(token))
 	switch word {
 	case engine.Pass:
@@ -77,11 +77,11 @@ func parse(token string) (a Action, ok bool) {
 	case engine.End:
 		return Action{Kind: End}, true
 	}
-	if n, ok := number(word); ok {
+	if n, ok := parseNumber(word); ok {
 		return Action{Kind: Convert, Circle: n}, true
 	}
 	if word != "" && 'a' <= word[0] && word[0] <= 'z' {
-		if n, ok := number(word[1:]); ok {
+		if n, ok := parseNumber(word[1:]); ok {
 			return Action{Kind: Place, Point: Point{Column: int(word[0] - 'a'), Row: n}}, true
 		}
 	}
@@ -90,7 +90,7 @@ func parse(token string) (a Action, ok bool) {
 
 // number reads one or two digits, the first not 0: no board has more rows or
 // circles.
-func number(digits string) (n int, ok bool) {
+func parseNumber(digits string) (n int, ok bool) {
 	if len(digits) < 1 || len(digits) > 2 || digits[0] == '0' {
 		return 0, false
 	}
@@ -106,7 +106,7 @@ func number(digits string) (n int, ok bool) {
 // move is the number of the action on the board; ok is false where the board
 // has no such point or circle.
 func (g *geometry) move(a Action) (m Move, ok bool) {
-	if !a.whole() {
+	if !a.wellFormed() {
 		return 0, false
 	}
 	switch a.Kind {

@@ -7,7 +7,7 @@ import (
 )
 
 // Nth is the selection of a member of a set.
-var Nth = nth
+var Nth = nthMember
 
 // Board is a position as a test draws it.
 type Board struct {
@@ -29,7 +29,7 @@ func Build(b Board) (*Position, error) {
 			return nil, fmt.Errorf("there is no point %v", at)
 		}
 		s.mover = uint8(seat)
-		s.place(i, &Undo{})
+		s.placeStone(i, &Undo{})
 	}
 	s.mover, s.converting = uint8(b.Mover), b.Converting
 	for i, seat := range b.Retired {
@@ -40,7 +40,7 @@ func Build(b Board) (*Position, error) {
 		s.passed |= 1 << seat
 	}
 	if !b.Converting {
-		s.settle()
+		s.checkEnd()
 	}
 	return p, nil
 }

@@ -10,7 +10,7 @@ import (
 const Key = "rings"
 
 // Limits of the option, from the rules page.
-const leastSide, mostSide = 3, 6
+const minSide, maxSide = 3, 6
 
 // Game is the rules of Rings. The zero value is ready.
 type Game struct{}
@@ -39,7 +39,7 @@ func colour(seat uint8) engine.Colour { return engine.Blue + engine.Colour(seat-
 
 // Options is the number of circles along an edge of the board.
 func (Game) Options() engine.Schema {
-	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Least: leastSide, Most: mostSide}}
+	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Least: minSide, Most: maxSide}}
 }
 
 // New is the position at the start.

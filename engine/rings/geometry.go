@@ -121,8 +121,8 @@ type geometry struct {
 	circles []Circle
 	index   map[Point]uint8
 
-	on     [pointRoom]incidence
-	around [circleRoom]surroundings
+	circlesAt     [pointRoom]incidence
+	neighbourhoods [circleRoom]neighbourhood
 }
 
 // incidence is the full circles on which a point lies: the first n.
@@ -133,15 +133,15 @@ type incidence struct {
 
 // surroundings is the points of a circle, and the circle itself and its
 // neighbours: the first n of list, itself before all.
-type surroundings struct {
+type neighbourhood struct {
 	points [6]uint8
 	list   [7]uint8
 	n      uint8
-	near   circleSet // the same as list
+	set   circleSet // the same as list
 }
 
 // next is the neighbours.
-func (a *surroundings) next() []uint8 { return a.list[1:min(a.n, 7)] }
+func (a *neighbourhood) neighbours() []uint8 { return a.list[1:min(a.n, 7)] }
 
 func newGeometry(side int) *geometry {
 	g := &geometry{side: side, circles: Circles(side), points: Points(side), index: map[Point]uint8{}}
@@ -151,22 +151,22 @@ func newGeometry(side int) *geometry {
 	for i, c := range g.circles {
 		for j, at := range c.Points() {
 			p := g.index[at]
-			g.around[i].points[j] = p
-			on := &g.on[p]
+			g.neighbourhoods[i].points[j] = p
+			on := &g.circlesAt[p]
 			on.circles[on.n] = uint8(i)
 			on.n++
 		}
 	}
 	// Two circles that share a point share two: they are neighbours.
 	for i := range g.circles {
-		a := &g.around[i]
-		a.near.set(uint8(i))
+		a := &g.neighbourhoods[i]
+		a.set.set(uint8(i))
 		a.list[0], a.n = uint8(i), 1
 		for _, p := range a.points {
-			on := &g.on[p]
+			on := &g.circlesAt[p]
 			for _, c := range on.circles[:on.n] {
-				if !a.near.has(c) {
-					a.near.set(c)
+				if !a.set.has(c) {
+					a.set.set(c)
 					a.list[a.n] = c
 					a.n++
 				}

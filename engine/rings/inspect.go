@@ -14,18 +14,18 @@ func (s *State) Converting() bool { return s.converting }
 
 // Convertible reports whether there is a circle that the seat whose turn it is
 // could convert now, or as soon as it has passed.
-func (s *State) CanConvert() bool { return !s.open[s.mover&7].empty() }
+func (s *State) CanConvert() bool { return !s.convertible[s.mover&7].empty() }
 
 // Empty is the number of points without a stone.
-func (s *State) EmptyCount() int { return int(s.left) }
+func (s *State) EmptyCount() int { return int(s.emptyCount) }
 
 // Free is the points without a stone: bit i%64 of word i/64 is point i.
-func (s *State) EmptySet() [pointWords]uint64 { return s.free }
+func (s *State) EmptySet() [pointWords]uint64 { return s.emptyPoints }
 
 // Stones is every point's stone, a byte each: the seat, 0 for none, with bit 3
 // where it is safe. Points that the board does not have are 0.
 // The caller may not change it.
-func (s *State) Stones() *[pointRoom]uint8 { return &s.stone }
+func (s *State) Stones() *[pointRoom]uint8 { return &s.stones }
 
 // Circles is the number of full circles.
 func (s *State) CircleCount() int { return len(s.geo.circles) }
@@ -33,7 +33,7 @@ func (s *State) CircleCount() int { return len(s.geo.circles) }
 // On is the full circles on which a point lies, one to three. The caller may
 // not change the slice.
 func (s *State) CirclesAt(point int) []uint8 {
-	on := &s.geo.on[point&(pointRoom-1)]
+	on := &s.geo.circlesAt[point&(pointRoom-1)]
 	return on.circles[:on.n&3]
 }
 
@@ -41,7 +41,7 @@ func (s *State) CirclesAt(point int) []uint8 {
 // the lowest: its stones that are not safe (3 bits), all its stones (3 bits),
 // and its influence (4 bits). Bits 60 to 62 are the number of neighbours that
 // are rings, of anyone, and bit 63 says whether the circle is one.
-func (s *State) Tally(circle int) uint64 { return uint64(s.circle[circle&(circleRoom-1)]) }
+func (s *State) Tally(circle int) uint64 { return uint64(s.tallies[circle&(circleRoom-1)]) }
 
 // Passed is who has passed in the unbroken sequence of passes: bit k is seat k.
 func (s *State) PassedSeats() uint8 { return s.passed }

@@ -53,13 +53,13 @@ func (p *Position) Owner(at Point) engine.Seat {
 	if !ok {
 		return engine.Nobody
 	}
-	return engine.Seat(p.state.stone[i] &^ safe)
+	return engine.Seat(p.state.stones[i] &^ safe)
 }
 
 // Safe reports whether a stone lies on the point that belongs to a ring.
 func (p *Position) Safe(at Point) bool {
 	i, ok := p.state.geo.index[at]
-	return ok && p.state.stone[i]&safe != 0
+	return ok && p.state.stones[i]&safe != 0
 }
 
 // tally is what is known of circle number n; nothing where there is none.
@@ -67,7 +67,7 @@ func (p *Position) tally(n int) tally {
 	if n < 1 || n > len(p.state.geo.circles) {
 		return 0
 	}
-	return p.state.circle[n-1]
+	return p.state.tallies[n-1]
 }
 
 // Influence is the influence of a seat on circle number n: its stones there
@@ -87,7 +87,7 @@ func (p *Position) Ring(n int) engine.Seat {
 	if !p.tally(n).ring() {
 		return engine.Nobody
 	}
-	return engine.Seat(p.state.stone[p.state.geo.around[n-1].points[0]] &^ safe)
+	return engine.Seat(p.state.stones[p.state.geo.neighbourhoods[n-1].points[0]] &^ safe)
 }
 
 // Converting reports whether the seat to act has placed a stone or passed, and
@@ -107,7 +107,7 @@ func (p *Position) Retired(seat engine.Seat) bool {
 }
 
 // Empty is the number of points without a stone.
-func (p *Position) EmptyCount() int { return int(p.state.left) }
+func (p *Position) EmptyCount() int { return int(p.state.emptyCount) }
 
 // Convertible is the circles that the seat to act can convert now, by number.
 func (p *Position) Convertible() []int {
@@ -115,7 +115,7 @@ func (p *Position) Convertible() []int {
 		return nil
 	}
 	var out []int
-	for rest := p.state.open[p.state.mover]; !rest.empty(); {
+	for rest := p.state.convertible[p.state.mover]; !rest.empty(); {
 		out = append(out, int(rest.pop())+1)
 	}
 	return out
@@ -143,7 +143,7 @@ func (p *Position) Legal() []engine.Action {
 
 // Parse reads an action: a point, M11, the number of a circle, 45, pass or end.
 func (p *Position) Parse(token string) (engine.Action, error) {
-	a, ok := parse(token)
+	a, ok := parseAction(token)
 	if !ok {
 		return nil, &engine.NotationError{Token: token, Why: p.notation("rings.notation", token)}
 	}
@@ -158,7 +158,7 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 		m, ok = p.state.geo.move(a)
 	}
 	if !ok || !p.state.Legal(m) {
-		return nil, &engine.IllegalError{Action: action, Why: p.why(action)}
+		return nil, &engine.IllegalError{Action: action, Why: p.illegalReason(action)}
 	}
 	next := *p
 	next.state.Make(m)
@@ -179,7 +179,7 @@ func (p *Position) Hash() uint64 {
 		h = bits.RotateLeft64(h^h>>31, 23)
 	}
 	for i := 0; i < len(p.state.geo.points); i += 8 {
-		mix(binary.LittleEndian.Uint64(p.state.stone[i:]))
+		mix(binary.LittleEndian.Uint64(p.state.stones[i:]))
 	}
 	turn := uint64(p.state.mover) | uint64(p.state.passed)<<8 | uint64(p.state.ending)<<16
 	if p.state.converting {

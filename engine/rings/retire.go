@@ -33,7 +33,7 @@ func (p *Position) Retire(seat engine.Seat) (engine.Position, error) {
 	}
 	next := *p
 	next.retired[seat-1] = slices.Max(p.retired[:]) + 1
-	next.state.retire(uint8(seat))
+	next.state.retireSeat(uint8(seat))
 	return &next, nil
 }
 
@@ -47,12 +47,12 @@ func (p *Position) Result() (engine.Result, bool) {
 	for i := range p.seats {
 		rank := 1
 		for j := range p.seats {
-			if p.before(j, i) {
+			if p.ranksAbove(j, i) {
 				rank++
 			}
 		}
 		r.Ranks = append(r.Ranks, rank)
-		r.Scores = append(r.Scores, int(p.state.score[i+1]))
+		r.Scores = append(r.Scores, int(p.state.scores[i+1]))
 		if rank == 1 {
 			r.Winners = append(r.Winners, engine.Seat(i+1))
 		}
@@ -61,11 +61,11 @@ func (p *Position) Result() (engine.Result, bool) {
 }
 
 // before reports whether seat index i ranks before seat index j.
-func (p *Position) before(i, j int) bool {
+func (p *Position) ranksAbove(i, j int) bool {
 	a, b := p.retired[i], p.retired[j]
 	switch {
 	case a == 0 && b == 0:
-		return p.state.score[i+1] > p.state.score[j+1]
+		return p.state.scores[i+1] > p.state.scores[j+1]
 	case a == 0 || b == 0:
 		return a == 0
 	}

@@ -24,7 +24,7 @@ var nthInByte = func() (t [8][256]uint8) {
 // nth is the place of member number k, from 0, of a set with more than k: the
 // selection by sums of bytes of Vigna, "Broadword implementation of rank/select
 // queries" (2008), algorithm 2.
-func nth(set uint64, k uint) uint {
+func nthMember(set uint64, k uint) uint {
 	sums := set - set>>1&0x5555555555555555
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
 	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * lowBits // of each byte and all below it

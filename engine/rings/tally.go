@@ -13,34 +13,34 @@ type tally uint64
 const (
 	seatBits = 10
 
-	oneLoose     tally = 1
+	oneUnsafe     tally = 1
 	oneStone     tally = 1 << 3
 	oneInfluence tally = 1 << 6
-	oneNextRing  tally = 1 << 60
+	oneNeighbourRing  tally = 1 << 60
 	isRing       tally = 1 << 63
 
-	seatOnes tally = 1 | 1<<10 | 1<<20 | 1<<30 | 1<<40 | 1<<50 // the lowest bit of each seat
+	eachSeat tally = 1 | 1<<10 | 1<<20 | 1<<30 | 1<<40 | 1<<50 // the lowest bit of each seat
 )
 
 // shift is where the bits of a seat, from 1, start.
 func shift(seat uint8) uint8 { return seatBits * (seat - 1) & 63 }
 
 // aStone is what a stone of the seat adds that is not safe.
-func aStone(seat uint8) tally { return (oneLoose | oneStone | oneInfluence) << shift(seat) }
+func stoneTally(seat uint8) tally { return (oneUnsafe | oneStone | oneInfluence) << shift(seat) }
 
 // aRing is what a neighbour that is a ring of the seat adds.
-func aRing(seat uint8) tally { return oneNextRing | oneInfluence<<shift(seat) }
+func ringTally(seat uint8) tally { return oneNeighbourRing | oneInfluence<<shift(seat) }
 
 // loose, stones and influence are what the seat has on the circle.
-func (t tally) loose(seat uint8) int     { return int(t >> shift(seat) & 7) }
+func (t tally) unsafeStones(seat uint8) int     { return int(t >> shift(seat) & 7) }
 func (t tally) stones(seat uint8) int    { return int(t >> shift(seat) >> 3 & 7) }
 func (t tally) influence(seat uint8) int { return int(t >> shift(seat) >> 6 & 15) }
 
 // total is the influence of all seats and the empty points together: stones
 // and empty points are always six.
-func (t tally) total() int { return 6 + t.nextRings() }
+func (t tally) total() int { return 6 + t.neighbourRings() }
 
-func (t tally) nextRings() int { return int(t >> 60 & 7) }
+func (t tally) neighbourRings() int { return int(t >> 60 & 7) }
 func (t tally) ring() bool     { return t&isRing != 0 }
 
 // status is who has the majority on a circle and whether he could convert it.
@@ -60,16 +60,16 @@ func (s status) converter() uint8 { return uint8(s & 7 & -(s >> 3)) }
 // every seat's influence at once that the one who has it carries into the bit
 // above. No second seat can have as much.
 func (t tally) status() status {
-	const influences = 15 * seatOnes
+	const influences = 15 * eachSeat
 	rest := 12 - t>>61&3 // 16 less what is needed
-	carry := (t>>6&influences + rest*seatOnes) & (16 * seatOnes)
+	carry := (t>>6&influences + rest*eachSeat) & (16 * eachSeat)
 	if carry == 0 {
 		return 0
 	}
 	// The carry of seat k is bit 10k-6; 13/128 is near enough to a tenth.
 	at := bits.TrailingZeros64(uint64(carry)) * 13 >> 7
 	s := status(at + 1)
-	if others := t & (7 * seatOnes) &^ (7 << (seatBits * at & 63)); others != 0 {
+	if others := t & (7 * eachSeat) &^ (7 << (seatBits * at & 63)); others != 0 {
 		s |= canConvert
 	}
 	return s

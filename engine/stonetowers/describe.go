@@ -10,7 +10,7 @@ import (
 )
 
 // all is every square of the board by file, then by rank.
-func (p *Position) all() iter.Seq[Square] {
+func (p *Position) allSquares() iter.Seq[Square] {
 	return func(yield func(Square) bool) {
 		for x := range p.Width() {
 			for y := range p.Height() {
@@ -43,10 +43,10 @@ func (p *Position) Status() engine.Phrase {
 // Summary is the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("stone-towers.summary", "Width", p.Width(), "Height", p.Height(),
-		"Red", p.summarySide(red), "Blue", p.summarySide(blue), "Free", p.free(), "Status", p.Status(), "Turn", p.turn())
+		"Red", p.summarizeSeat(red), "Blue", p.summarizeSeat(blue), "Free", p.describeUnowned(), "Status", p.Status(), "Turn", p.describeTurn())
 }
 
-func (p *Position) summarySide(seat engine.Seat) engine.Phrase {
+func (p *Position) summarizeSeat(seat engine.Seat) engine.Phrase {
 	return texts.Phrase("stone-towers.summary.player", "Player", player(seat),
 		"Squares", count("squares", p.SquareCount(seat)), "Castles", count("castles", p.CastleCount(seat)))
 }
@@ -60,7 +60,7 @@ func count(what string, n int) engine.Phrase {
 }
 
 // free says how many squares nobody owns.
-func (p *Position) free() engine.Phrase {
+func (p *Position) describeUnowned() engine.Phrase {
 	n := p.Width()*p.Height() - p.SquareCount(red) - p.SquareCount(blue)
 	if n == 0 {
 		return texts.Phrase("stone-towers.free.none")
@@ -76,9 +76,9 @@ func (p *Position) Describe() []engine.Phrase {
 		p.Status(),
 	}
 	for _, seat := range []engine.Seat{red, blue} {
-		out = append(out, p.describeSide(seat)...)
+		out = append(out, p.describeSeat(seat)...)
 	}
-	out = append(out, p.free(), p.turn())
+	out = append(out, p.describeUnowned(), p.describeTurn())
 	for line := range strings.Lines(p.Text()) {
 		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
 	}
@@ -86,11 +86,11 @@ func (p *Position) Describe() []engine.Phrase {
 }
 
 // describeSide is what a player owns, and a line for each level of castles.
-func (p *Position) describeSide(seat engine.Seat) []engine.Phrase {
-	out := []engine.Phrase{p.summarySide(seat)}
-	for level := mostLevel; level > 0; level-- {
+func (p *Position) describeSeat(seat engine.Seat) []engine.Phrase {
+	out := []engine.Phrase{p.summarizeSeat(seat)}
+	for level := maxLevel; level > 0; level-- {
 		var on []string
-		for s := range p.all() {
+		for s := range p.allSquares() {
 			if p.Level(s) == level && p.Owner(s) == seat {
 				on = append(on, s.String())
 			}
@@ -104,7 +104,7 @@ func (p *Position) describeSide(seat engine.Seat) []engine.Phrase {
 }
 
 // turn says who is to move and what he can do, or how the game ended.
-func (p *Position) turn() engine.Phrase {
+func (p *Position) describeTurn() engine.Phrase {
 	if result, over := p.Result(); over {
 		if len(result.Winners) == 0 {
 			return texts.Phrase("stone-towers.drawn")
@@ -136,7 +136,7 @@ func (p *Position) Text() string {
 	for y := p.Height() - 1; y >= 0; y-- {
 		row := fmt.Sprintf("%2d", y+1)
 		for x := range p.Width() {
-			row += fmt.Sprintf(" %-2s", p.sign(Square{x, y}))
+			row += fmt.Sprintf(" %-2s", p.symbol(Square{x, y}))
 		}
 		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
@@ -149,7 +149,7 @@ func (p *Position) Text() string {
 }
 
 // sign is a square in Text.
-func (p *Position) sign(s Square) string {
+func (p *Position) symbol(s Square) string {
 	owner, level := p.Owner(s), p.Level(s)
 	switch {
 	case owner == engine.Nobody:

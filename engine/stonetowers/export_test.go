@@ -22,22 +22,22 @@ func FromBoard(b Board) (*Position, error) {
 	s := &p.state
 	s.played = uint16(b.Played)
 	for square, seat := range b.Owner {
-		s.foreign[seat-1].remove(g.cell(square), 1)
+		s.notOwned[seat-1].remove(g.cell(square), 1)
 	}
 	for square, level := range b.Level {
 		c := g.cell(square)
 		if level&1 != 0 {
-			s.one.set(c)
+			s.levelBit0.set(c)
 		}
 		if level&2 != 0 {
-			s.two.set(c)
+			s.levelBit1.set(c)
 		}
 	}
-	for square := range p.all() {
+	for square := range p.allSquares() {
 		red, blue := p.Influence(red, square), p.Influence(blue, square)
 		c := g.cell(square)
 		s.lead[c] = int8(red - blue)
-		if red > blue && s.foreign[0].has(c) || blue > red && s.foreign[1].has(c) {
+		if red > blue && s.notOwned[0].has(c) || blue > red && s.notOwned[1].has(c) {
 			return nil, fmt.Errorf("%v is not stable: Red has influence %d, Blue %d", square, red, blue)
 		}
 	}

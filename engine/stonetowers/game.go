@@ -11,12 +11,12 @@ const Key = "stone-towers"
 
 // Limits of the options, from the rules page.
 const (
-	leastEdge, mostEdge   = 4, 16
-	leastTurns, mostTurns = 5, 100
+	minEdge, maxEdge   = 4, 16
+	minTurns, maxTurns = 5, 100
 )
 
 // mostLevel is the level of the strongest castle.
-const mostLevel = 3
+const maxLevel = 3
 
 // The two players.
 const (
@@ -45,9 +45,9 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Red, en
 // player has: 10 make a short game, 20 a standard one, 40 a long one.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "width", Kind: engine.Int, Default: "8", Least: leastEdge, Most: mostEdge},
-		{Key: "height", Kind: engine.Int, Default: "8", Least: leastEdge, Most: mostEdge},
-		{Key: "turns", Kind: engine.Int, Default: "20", Least: leastTurns, Most: mostTurns},
+		{Key: "width", Kind: engine.Int, Default: "8", Least: minEdge, Most: maxEdge},
+		{Key: "height", Kind: engine.Int, Default: "8", Least: minEdge, Most: maxEdge},
+		{Key: "turns", Kind: engine.Int, Default: "20", Least: minTurns, Most: maxTurns},
 	}
 }
 

@@ -45,7 +45,7 @@ type geometry struct {
 	stride        cell  // from a cell to the one at its right
 	squares       board // the cells that are squares
 	cells         [256]cell
-	used          int // words of a board that hold squares
+	usedWords          int // words of a board that hold squares
 }
 
 func newGeometry(width, height int) *geometry {
@@ -57,7 +57,7 @@ func newGeometry(width, height int) *geometry {
 			g.cells[x*height+y] = c
 		}
 	}
-	g.used = int(g.cell(Square{width - 1, height - 1}))/64 + 1
+	g.usedWords = int(g.cell(Square{width - 1, height - 1}))/64 + 1
 	return g
 }
 
@@ -68,6 +68,6 @@ func (g *geometry) square(c cell) Square {
 }
 
 // holds reports whether the square is on the board.
-func (g *geometry) holds(s Square) bool {
+func (g *geometry) contains(s Square) bool {
 	return s.X >= 0 && s.X < g.width && s.Y >= 0 && s.Y < g.height
 }

@@ -7,14 +7,14 @@ import (
 
 // A cell is a square and no other; the cells beyond each edge are no squares.
 func TestGeometry(t *testing.T) {
-	for width := leastEdge; width <= mostEdge; width++ {
-		for height := leastEdge; height <= mostEdge; height++ {
+	for width := minEdge; width <= maxEdge; width++ {
+		for height := minEdge; height <= maxEdge; height++ {
 			g := newGeometry(width, height)
 			count := 0
 			for i, w := range g.squares {
 				count += bits.OnesCount64(w)
-				if w != 0 && i >= g.used {
-					t.Fatalf("%d by %d: squares beyond word %d", width, height, g.used)
+				if w != 0 && i >= g.usedWords {
+					t.Fatalf("%d by %d: squares beyond word %d", width, height, g.usedWords)
 				}
 			}
 			if count != width*height {
@@ -36,7 +36,7 @@ func TestGeometry(t *testing.T) {
 						{c - 1, Square{x, y - 1}}, {c + 1, Square{x, y + 1}},
 						{c - g.stride, Square{x - 1, y}}, {c + g.stride, Square{x + 1, y}},
 					} {
-						if n.c >= cells || g.squares.has(n.c) != g.holds(n.s) || g.holds(n.s) && g.cell(n.s) != n.c {
+						if n.c >= cells || g.squares.has(n.c) != g.contains(n.s) || g.contains(n.s) && g.cell(n.s) != n.c {
 							t.Fatalf("%d by %d: beside %v lies cell %d", width, height, s, n.c)
 						}
 					}
@@ -84,7 +84,7 @@ func TestNth(t *testing.T) {
 			if w>>i&1 == 0 {
 				continue
 			}
-			if got := nth(w, k); got != i {
+			if got := nthBit(w, k); got != i {
 				t.Fatalf("bit %d of %x is %d, not %d", k, w, got, i)
 			}
 			k++

@@ -31,13 +31,13 @@ func (m *Moves) At(k int) Move {
 		}
 		k -= n
 	}
-	return Move(i*64 + nth(m.set[i], k))
+	return Move(i*64 + nthBit(m.set[i], k))
 }
 
 // nth is which bit of w, from 0, is the one that is set as number k, from 0.
 // All bytes are counted and searched at once: Vigna, "Broadword implementation
 // of rank/select queries" (2008), algorithm 2, with a table for the last step.
-func nth(w uint64, k int) int {
+func nthBit(w uint64, k int) int {
 	const ones = 0x0101010101010101
 	sums := w - w>>1&0x5555555555555555
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
@@ -45,11 +45,11 @@ func nth(w uint64, k int) int {
 	before := ((uint64(k)*ones | 0x80*ones) - sums) & (0x80 * ones)
 	at := bits.OnesCount64(before) * 8
 	rest := uint64(k) - sums<<8>>(at&63)&0xff
-	return at + int(inByte[rest&7][w>>(at&63)&0xff])
+	return at + int(nthInByte[rest&7][w>>(at&63)&0xff])
 }
 
 // inByte is nth for one byte.
-var inByte = func() (t [8][256]uint8) {
+var nthInByte = func() (t [8][256]uint8) {
 	for b := range 256 {
 		k := 0
 		for i := range 8 {

@@ -33,12 +33,12 @@ func (p *Position) TurnsPlayed(seat engine.Seat) int {
 
 // Owner is whose square it is, or Nobody. Squares off the board are nobody's.
 func (p *Position) Owner(s Square) engine.Seat {
-	if !p.state.geo.holds(s) {
+	if !p.state.geo.contains(s) {
 		return engine.Nobody
 	}
 	c := p.state.geo.cell(s)
 	for i, seat := range []engine.Seat{red, blue} {
-		if !p.state.foreign[i].has(c) {
+		if !p.state.notOwned[i].has(c) {
 			return seat
 		}
 	}
@@ -47,7 +47,7 @@ func (p *Position) Owner(s Square) engine.Seat {
 
 // Level is the level of the castle on a square, from 1 to 3, or 0 for none.
 func (p *Position) Level(s Square) int {
-	if !p.state.geo.holds(s) {
+	if !p.state.geo.contains(s) {
 		return 0
 	}
 	return int(p.state.level(p.state.geo.cell(s)))
@@ -79,8 +79,8 @@ func (p *Position) CastleCount(seat engine.Seat) int {
 		return 0
 	}
 	n, s := 0, &p.state
-	for i := range s.geo.used {
-		n += bits.OnesCount64((s.one[i] | s.two[i]) &^ s.foreign[seat-1][i])
+	for i := range s.geo.usedWords {
+		n += bits.OnesCount64((s.levelBit0[i] | s.levelBit1[i]) &^ s.notOwned[seat-1][i])
 	}
 	return n
 }
@@ -105,7 +105,7 @@ func (p *Position) Legal() []engine.Action {
 // move is a legal action as a move; ok is false where it is not legal.
 func (p *Position) move(a Action) (m Move, ok bool) {
 	if a.Kind != Pass {
-		if !p.state.geo.holds(a.Square) {
+		if !p.state.geo.contains(a.Square) {
 			return 0, false
 		}
 		m = p.state.geo.cell(a.Square)
@@ -118,11 +118,11 @@ func (p *Position) move(a Action) (m Move, ok bool) {
 func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 	a, ok := action.(Action)
 	if !ok {
-		return nil, &engine.IllegalError{Action: action, Why: foreign(action)}
+		return nil, &engine.IllegalError{Action: action, Why: foreignReason(action)}
 	}
 	m, ok := p.move(a)
 	if !ok {
-		return nil, &engine.IllegalError{Action: a, Why: p.why(a)}
+		return nil, &engine.IllegalError{Action: a, Why: p.illegalReason(a)}
 	}
 	next := *p
 	next.state.Play(m)
@@ -156,11 +156,11 @@ func (p *Position) Hash() uint64 {
 		h = (h ^ h>>27) * 0x94d049bb133111eb
 		h = bits.RotateLeft64(h^h>>31, 23)
 	}
-	for i := range s.geo.used {
-		mix(s.foreign[0][i])
-		mix(s.foreign[1][i])
-		mix(s.one[i])
-		mix(s.two[i])
+	for i := range s.geo.usedWords {
+		mix(s.notOwned[0][i])
+		mix(s.notOwned[1][i])
+		mix(s.levelBit0[i])
+		mix(s.levelBit1[i])
 	}
 	return h
 }

@@ -13,11 +13,11 @@ func (s Square) String() string {
 
 // parseSquare reads the name of a square of the largest board, in lower case.
 func parseSquare(name string) (s Square, ok bool) {
-	if len(name) < 2 || len(name) > 3 || name[0] < 'a' || name[0] >= 'a'+mostEdge {
+	if len(name) < 2 || len(name) > 3 || name[0] < 'a' || name[0] >= 'a'+maxEdge {
 		return Square{}, false
 	}
 	rank, err := strconv.Atoi(name[1:])
-	if err != nil || rank < 1 || rank > mostEdge || strconv.Itoa(rank) != name[1:] {
+	if err != nil || rank < 1 || rank > maxEdge || strconv.Itoa(rank) != name[1:] {
 		return Square{}, false
 	}
 	return Square{X: int(name[0] - 'a'), Y: rank - 1}, true

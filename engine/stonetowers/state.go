@@ -12,8 +12,8 @@ import (
 // The level of a castle is one + 2*two of its cell; the castle is its owner's.
 type State struct {
 	lead     [cells]int8 // influence of Red less influence of Blue; at most 15 either way
-	foreign  [2]board    // by player, 0 for Red: the squares that are not his
-	one, two board
+	notOwned  [2]board    // by player, 0 for Red: the squares that are not his
+	levelBit0, levelBit1 board
 	geo      *geometry
 	played   uint16 // turns by both
 	total    uint16 // turns of a whole game, by both
@@ -22,13 +22,13 @@ type State struct {
 // Undo is what Unmake needs to take a move back: the position before, but for
 // the influence.
 type Undo struct {
-	foreign  [2]board
-	one, two board
+	notOwned  [2]board
+	levelBit0, levelBit1 board
 }
 
 // newState is the position at the start.
 func newState(g *geometry, turns int) State {
-	return State{geo: g, foreign: [2]board{g.squares, g.squares}, total: uint16(2 * turns)}
+	return State{geo: g, notOwned: [2]board{g.squares, g.squares}, total: uint16(2 * turns)}
 }
 
 // Over reports whether all turns are played.
@@ -46,7 +46,7 @@ func (s *State) Seat() engine.Seat {
 func (s *State) SquareCounts() (owned [2]int) {
 	for i := range owned {
 		owned[i] = s.Size()
-		for _, w := range s.foreign[i] {
+		for _, w := range s.notOwned[i] {
 			owned[i] -= bits.OnesCount64(w)
 		}
 	}
@@ -59,9 +59,9 @@ func (s *State) Moves() (m Moves) {
 	if s.Over() {
 		return m
 	}
-	notTheirs := &s.foreign[s.played&1^1]
-	for i := range s.geo.used {
-		legal := notTheirs[i] &^ (s.one[i] & s.two[i])
+	notTheirs := &s.notOwned[s.played&1^1]
+	for i := range s.geo.usedWords {
+		legal := notTheirs[i] &^ (s.levelBit0[i] & s.levelBit1[i])
 		m.set[i] = legal
 		m.count += bits.OnesCount64(legal)
 	}
@@ -93,16 +93,16 @@ func (s *State) Size() int { return s.geo.width * s.geo.height }
 func (s *State) MoveOn(k int) (c Move, ok bool) {
 	c = s.geo.cells[k&255]
 	w := c >> 6
-	return c, s.foreign[s.played&1^1][w]&^(s.one[w]&s.two[w])>>(c&63)&1 != 0
+	return c, s.notOwned[s.played&1^1][w]&^(s.levelBit0[w]&s.levelBit1[w])>>(c&63)&1 != 0
 }
 
 // Play plays a move, which must be one of Moves.
 func (s *State) Play(c Move) {
 	if c != pass {
-		s.spread(c, 1)
+		s.addInfluence(c, 1)
 		w, bit := c>>6, uint64(1)<<(c&63)
-		s.two[w] ^= s.one[w] & bit
-		s.one[w] ^= bit
+		s.levelBit1[w] ^= s.levelBit0[w] & bit
+		s.levelBit0[w] ^= bit
 	}
 	s.played++
 }
@@ -111,7 +111,7 @@ func (s *State) Play(c Move) {
 // him those on which he has more of it now. Castles of the opponent that stand
 // there fall, which does the same around them: the domino effect. The order
 // does not matter, since all of it works one way.
-func (s *State) spread(c cell, levels int8) {
+func (s *State) addInfluence(c cell, levels int8) {
 	var (
 		mover  = s.played & 1
 		sign   = 1 - 2*int8(mover) // of the mover in lead
@@ -128,33 +128,33 @@ func (s *State) spread(c cell, levels int8) {
 	gained := leads(c-stride) |
 		leads(c-1)<<((stride-1)&63) | leads(c)<<(stride&63) | leads(c+1)<<((stride+1)&63) |
 		leads(c+stride)<<((2*stride)&63)
-	gained &= s.foreign[mover].window(from)
-	s.foreign[mover].remove(from, gained)
-	s.foreign[mover^1].add(from, gained)
+	gained &= s.notOwned[mover].window(from)
+	s.notOwned[mover].remove(from, gained)
+	s.notOwned[mover^1].add(from, gained)
 
-	castles := gained & (s.one.window(from) | s.two.window(from))
+	castles := gained & (s.levelBit0.window(from) | s.levelBit1.window(from))
 	for ; castles != 0; castles &= castles - 1 {
-		s.fall(from + cell(bits.TrailingZeros64(castles)))
+		s.destroyCastle(from + cell(bits.TrailingZeros64(castles)))
 	}
 }
 
 // fall destroys a castle of the opponent.
-func (s *State) fall(c cell) {
+func (s *State) destroyCastle(c cell) {
 	w, bit := c>>6, uint64(1)<<(c&63)
 	level := s.level(c)
-	s.one[w] &^= bit
-	s.two[w] &^= bit
-	s.spread(c, level)
+	s.levelBit0[w] &^= bit
+	s.levelBit1[w] &^= bit
+	s.addInfluence(c, level)
 }
 
 // level is the level of the castle on a cell.
 func (s *State) level(c cell) int8 {
-	return int8(s.one[c>>6]>>(c&63)&1 | s.two[c>>6]>>(c&63)&1<<1)
+	return int8(s.levelBit0[c>>6]>>(c&63)&1 | s.levelBit1[c>>6]>>(c&63)&1<<1)
 }
 
 // Make plays a move as Play does and returns what takes it back.
 func (s *State) Make(c Move) Undo {
-	u := Undo{s.foreign, s.one, s.two}
+	u := Undo{s.notOwned, s.levelBit0, s.levelBit1}
 	s.Play(c)
 	return u
 }
@@ -165,11 +165,11 @@ func (s *State) Unmake(u Undo) {
 	s.played--
 	sign := 1 - 2*int8(s.played&1)
 	after := *s
-	s.foreign, s.one, s.two = u.foreign, u.one, u.two
+	s.notOwned, s.levelBit0, s.levelBit1 = u.notOwned, u.levelBit0, u.levelBit1
 	// The mover's castle has grown, the opponent's have fallen: all of it in
 	// the mover's favour.
-	for i := range s.geo.used {
-		changed := (after.one[i] ^ u.one[i]) | (after.two[i] ^ u.two[i])
+	for i := range s.geo.usedWords {
+		changed := (after.levelBit0[i] ^ u.levelBit0[i]) | (after.levelBit1[i] ^ u.levelBit1[i])
 		for ; changed != 0; changed &= changed - 1 {
 			c := cell(i*64 + bits.TrailingZeros64(changed))
 			d := after.level(c) - s.level(c)

@@ -31,13 +31,13 @@ var _ engine.Mover = Action{}
 // The signs of the notation.
 const (
 	moveSign   = '-'
-	outSign    = '/'
+	takeOutSign    = '/'
 	importSign = '+'
 )
 
 // mostImport is the largest number that is read behind importSign: more pawns
 // than there are.
-const mostImport = 99
+const maxImport = 99
 
 // NewAction is an action of that kind: Move and Out use the squares, which must
 // be on the largest board, Import the count.
@@ -69,7 +69,7 @@ func (a Action) String() string {
 	case Move:
 		return a.From().String() + string(moveSign) + a.To().String()
 	case TakeOut:
-		return a.From().String() + string(outSign) + a.To().String()
+		return a.From().String() + string(takeOutSign) + a.To().String()
 	case Import:
 		return string(importSign) + strconv.Itoa(a.Count())
 	case End:
@@ -85,7 +85,7 @@ func (a Action) Steps() []string {
 	case Move:
 		return []string{a.From().String(), a.To().String()}
 	case TakeOut:
-		return []string{a.From().String(), string(outSign), a.To().String()}
+		return []string{a.From().String(), string(takeOutSign), a.To().String()}
 	case Import:
 		return []string{string(importSign), strconv.Itoa(a.Count())}
 	}
@@ -96,25 +96,25 @@ func (a Action) Steps() []string {
 // space.
 func parse(token string) (Action, error) {
 	word := strings.ToLower(strings.TrimSpace(token))
-	if a, ok := scan(word); ok {
+	if a, ok := scanAction(word); ok {
 		return a, nil
 	}
 	return Action{}, &engine.NotationError{Token: token, Why: texts.Phrase("towers.notation", "Token", token)}
 }
 
-func scan(word string) (a Action, ok bool) {
+func scanAction(word string) (a Action, ok bool) {
 	if word == engine.End {
 		return Action{kind: End}, true
 	}
 	if number, ok := strings.CutPrefix(word, string(importSign)); ok {
-		n, ok := scanNumber(number, mostImport)
+		n, ok := scanNumber(number, maxImport)
 		return Action{kind: Import, count: uint8(n)}, ok
 	}
 	a.kind = Move
 	from, to, ok := strings.Cut(word, string(moveSign))
 	if !ok {
 		a.kind = TakeOut
-		if from, to, ok = strings.Cut(word, string(outSign)); !ok {
+		if from, to, ok = strings.Cut(word, string(takeOutSign)); !ok {
 			return Action{}, false
 		}
 	}
@@ -126,10 +126,10 @@ func scan(word string) (a Action, ok bool) {
 
 // scanSquare reads a square of the largest board.
 func scanSquare(s string) (cell, bool) {
-	if s == "" || s[0] < 'a' || s[0] >= 'a'+mostSize {
+	if s == "" || s[0] < 'a' || s[0] >= 'a'+maxSize {
 		return 0, false
 	}
-	rank, ok := scanNumber(s[1:], mostSize)
+	rank, ok := scanNumber(s[1:], maxSize)
 	if !ok {
 		return 0, false
 	}

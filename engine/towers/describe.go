@@ -24,7 +24,7 @@ func (p *Position) Status() engine.Phrase {
 // Summary is the position in a few sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("towers.summary", "Size", p.Size(),
-		"Blue", p.describeSide(1), "Red", p.describeSide(2), "Status", p.Status(), "Turn", p.turn())
+		"Blue", p.describeSeat(1), "Red", p.describeSeat(2), "Status", p.Status(), "Turn", p.describeTurn())
 }
 
 // Describe is the whole position: sentences first, then the board with a sign
@@ -34,7 +34,7 @@ func (p *Position) Describe() []engine.Phrase {
 	for _, name := range p.Rules() {
 		out = append(out, texts.Phrase("towers.describe.rule", "Rule", name, "Effect", texts.Phrase("towers.rule."+name)))
 	}
-	out = append(out, p.describeSide(1), p.describeSide(2), p.describeLocks(), p.Status(), p.turn())
+	out = append(out, p.describeSeat(1), p.describeSeat(2), p.describeLocks(), p.Status(), p.describeTurn())
 	for line := range strings.Lines(p.Text()) {
 		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
 	}
@@ -42,10 +42,10 @@ func (p *Position) Describe() []engine.Phrase {
 }
 
 // describeSide is where the master, the towers and the pawns of a seat stand.
-func (p *Position) describeSide(seat engine.Seat) engine.Phrase {
+func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 	master := texts.Phrase("towers.master.gone")
 	var towers, pawns []string
-	for _, s := range p.squares() {
+	for _, s := range p.allSquares() {
 		switch t := p.At(s); {
 		case t.Owner != seat:
 		case t.Master:
@@ -70,7 +70,7 @@ func list(key string, squares []string) engine.Phrase {
 
 func (p *Position) describeLocks() engine.Phrase {
 	var locked []string
-	for _, s := range p.squares() {
+	for _, s := range p.allSquares() {
 		if p.Locked(s) {
 			locked = append(locked, s.String())
 		}
@@ -79,7 +79,7 @@ func (p *Position) describeLocks() engine.Phrase {
 }
 
 // squares is every square from a1 along the ranks.
-func (p *Position) squares() (out []Square) {
+func (p *Position) allSquares() (out []Square) {
 	for y := range p.Size() {
 		for x := range p.Size() {
 			out = append(out, Square{x, y})
@@ -89,7 +89,7 @@ func (p *Position) squares() (out []Square) {
 }
 
 // turn says whose turn it is or how the game ended.
-func (p *Position) turn() engine.Phrase {
+func (p *Position) describeTurn() engine.Phrase {
 	winner, why := p.state.Outcome()
 	switch {
 	case why == Ongoing:
@@ -105,8 +105,8 @@ func (p *Position) turn() engine.Phrase {
 // it the height of a tower, # behind what is locked, a dot an empty square.
 func (p *Position) Text() string {
 	width := 2
-	for _, s := range p.squares() {
-		width = max(width, len(p.sign(s)))
+	for _, s := range p.allSquares() {
+		width = max(width, len(p.symbol(s)))
 	}
 	var b strings.Builder
 	line := func(head string, sign func(x int) string) {
@@ -119,14 +119,14 @@ func (p *Position) Text() string {
 		b.WriteByte('\n')
 	}
 	for y := p.Size() - 1; y >= 0; y-- {
-		line(fmt.Sprintf("%2d", y+1), func(x int) string { return p.sign(Square{x, y}) })
+		line(fmt.Sprintf("%2d", y+1), func(x int) string { return p.symbol(Square{x, y}) })
 	}
 	line("  ", func(x int) string { return string(rune('a' + x)) })
 	return b.String()
 }
 
 // sign is a square of the drawn board.
-func (p *Position) sign(s Square) string {
+func (p *Position) symbol(s Square) string {
 	t := p.At(s)
 	if t.Owner == engine.Nobody {
 		return "."

@@ -17,7 +17,7 @@ func (p *Position) History() []*Position {
 	if p.state.ending == Master {
 		turns-- // the turn that took the master was never ended
 	}
-	for q := p.past; q != nil; q = q.before {
+	for q := p.history; q != nil; q = q.before {
 		all = append(all, q.position(turns, p))
 		turns--
 	}
@@ -26,7 +26,7 @@ func (p *Position) History() []*Position {
 
 // position is the position itself, after so many turns, in the same game as
 // another.
-func (p *past) position(turns int, of *Position) *Position {
+func (p *history) position(turns int, of *Position) *Position {
 	if turns == 0 {
 		return start(of.Size(), of.state.rules)
 	}
@@ -44,5 +44,5 @@ func (p *past) position(turns int, of *Position) *Position {
 	// A turn that takes pawns out of the game is no pass.
 	s.passed = p.before != nil && p.reserve == p.before.reserve && p.board == p.before.board
 	s.beginTurn()
-	return &Position{state: s, past: p, turns: turns}
+	return &Position{state: s, history: p, turns: turns}
 }

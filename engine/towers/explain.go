@@ -4,7 +4,7 @@ import "castellan/engine"
 
 // why names the rule that an action breaks; empty where it is legal. Tests
 // compare it with AppendLegal, action by action.
-func (p *Position) why(action engine.Action) engine.Phrase {
+func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 	a, ok := action.(Action)
 	if !ok || a.kind < Move || a.kind > End {
 		token := ""
@@ -19,33 +19,33 @@ func (p *Position) why(action engine.Action) engine.Phrase {
 	case a.kind == End:
 		return engine.Phrase{}
 	case a.kind == Import:
-		return p.whyImport(a)
+		return p.importReason(a)
 	}
-	return p.whyGo(a)
+	return p.moveReason(a)
 }
 
 // whyImport is why for an import.
-func (p *Position) whyImport(a Action) engine.Phrase {
+func (p *Position) importReason(a Action) engine.Phrase {
 	s := &p.state
 	switch {
 	case a.count == 0:
 		return texts.Phrase("towers.illegal.foreign", "Token", a.String())
 	case s.locked.has(s.master[s.mover]):
-		return p.whyLocked(s.master[s.mover])
+		return p.lockedReason(s.master[s.mover])
 	case s.rules&importFirst != 0 && s.moved:
 		return texts.Phrase("towers.illegal.import.first")
 	case a.count > s.points:
-		return p.whyPoints(a, a.Count())
+		return p.pointsReason(a, a.Count())
 	}
 	return engine.Phrase{}
 }
 
 // whyGo is why for a tower or a pawn that goes from one square to another: what
 // it leaves, then its way, then its target.
-func (p *Position) whyGo(a Action) engine.Phrase {
+func (p *Position) moveReason(a Action) engine.Phrase {
 	s := &p.state
 	for _, at := range []Square{a.From(), a.To()} {
-		if !p.holds(at) {
+		if !p.contains(at) {
 			return texts.Phrase("towers.illegal.board", "Square", at.String(), "Size", p.Size())
 		}
 	}
@@ -54,7 +54,7 @@ func (p *Position) whyGo(a Action) engine.Phrase {
 		return texts.Phrase("towers.illegal.own", "Square", a.From().String())
 	}
 	if s.locked.has(a.from) {
-		return p.whyLocked(a.from)
+		return p.lockedReason(a.from)
 	}
 	if a.kind == TakeOut {
 		switch {
@@ -65,7 +65,7 @@ func (p *Position) whyGo(a Action) engine.Phrase {
 		}
 		goer = pawn(s.mover)
 	}
-	distance, step, straight := between(a.from, a.to)
+	distance, step, straight := direction(a.from, a.to)
 	if !straight {
 		return texts.Phrase("towers.illegal.straight", "From", a.From().String(), "To", a.To().String())
 	}
@@ -75,13 +75,13 @@ func (p *Position) whyGo(a Action) engine.Phrase {
 		}
 	}
 	if cost := distance * goer.height(); cost > int(s.points) {
-		return p.whyPoints(a, cost)
+		return p.pointsReason(a, cost)
 	}
-	return p.whyTarget(goer, a.to)
+	return p.targetReason(goer, a.to)
 }
 
 // whyTarget is why for what goes onto a square that it can reach.
-func (p *Position) whyTarget(goer piece, to cell) engine.Phrase {
+func (p *Position) targetReason(goer piece, to cell) engine.Phrase {
 	s := &p.state
 	target := s.board[to]
 	say := func(id string) engine.Phrase {
@@ -91,7 +91,7 @@ func (p *Position) whyTarget(goer piece, to cell) engine.Phrase {
 	case target == 0:
 		return engine.Phrase{}
 	case s.locked.has(to):
-		return p.whyLocked(to)
+		return p.lockedReason(to)
 	case target.player() == goer.player() && goer.height() > 1:
 		return say("towers.illegal.raise")
 	case target.player() == goer.player() && goer.isMaster() && target.height() > 1:
@@ -108,14 +108,14 @@ func (p *Position) whyTarget(goer piece, to cell) engine.Phrase {
 
 // whyLocked says that nothing can be done with a square until the end of the
 // turn, or of the very first one.
-func (p *Position) whyLocked(c cell) engine.Phrase {
+func (p *Position) lockedReason(c cell) engine.Phrase {
 	if s := &p.state; p.turns == 0 && c == s.master[0] && s.rules&noFirstLockMaster == 0 {
 		return texts.Phrase("towers.illegal.locked.first", "Square", c.square().String())
 	}
 	return texts.Phrase("towers.illegal.locked", "Square", c.square().String())
 }
 
-func (p *Position) whyPoints(a Action, cost int) engine.Phrase {
+func (p *Position) pointsReason(a Action, cost int) engine.Phrase {
 	return texts.Phrase("towers.illegal.points", "Token", a.String(), "Cost", cost, "Count", int(p.state.points))
 }
 
@@ -124,7 +124,7 @@ func (p *Position) whyPoints(a Action, cost int) engine.Phrase {
 // empty elsewhere, and where there is nothing to say.
 func (a Action) In(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
-	if !ok || !p.why(a).IsZero() {
+	if !ok || !p.illegalReason(a).IsZero() {
 		return engine.Phrase{}
 	}
 	s := &p.state
@@ -139,13 +139,13 @@ func (a Action) In(pos engine.Position) engine.Phrase {
 		return engine.Phrase{}
 	}
 	goer := s.board[a.from]
-	who := p.whoGoes(goer)
+	who := p.pieceName(goer)
 	if a.kind == TakeOut {
 		goer = pawn(s.mover)
 		who = texts.Phrase("towers.who.out")
 	}
-	cost := goer.height() * int(span(a))
-	does := p.whatItDoes(goer, s.board[a.to], a.To())
+	cost := goer.height() * int(distance(a))
+	does := p.describeEffect(goer, s.board[a.to], a.To())
 	if does.IsZero() {
 		return texts.Phrase("towers.in.move", "Who", who, "Count", cost)
 	}
@@ -153,7 +153,7 @@ func (a Action) In(pos engine.Position) engine.Phrase {
 }
 
 // whoGoes names a piece that moves.
-func (p *Position) whoGoes(goer piece) engine.Phrase {
+func (p *Position) pieceName(goer piece) engine.Phrase {
 	id := "towers.who"
 	if goer.isMaster() {
 		id = "towers.who.master"
@@ -162,7 +162,7 @@ func (p *Position) whoGoes(goer piece) engine.Phrase {
 }
 
 // whatItDoes says what happens on an occupied target; it is empty for another.
-func (p *Position) whatItDoes(goer, target piece, at Square) engine.Phrase {
+func (p *Position) describeEffect(goer, target piece, at Square) engine.Phrase {
 	say := func(id string, n int) engine.Phrase {
 		return texts.Phrase(id, "Square", at.String(), "Count", n)
 	}

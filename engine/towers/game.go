@@ -11,7 +11,7 @@ const Key = "towers"
 
 // Limits of the size of the board, from the rules page; the smallest is the
 // default.
-const leastSize, mostSize = 5, 10
+const minSize, maxSize = 5, 10
 
 // Game is the rules of Towers. The zero value is ready.
 type Game struct{}
@@ -33,7 +33,7 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, e
 // Options is the size of the board and the specific rules in force.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "size", Kind: engine.Int, Default: "5", Least: leastSize, Most: mostSize},
+		{Key: "size", Kind: engine.Int, Default: "5", Least: minSize, Most: maxSize},
 		{Key: "rules", Kind: engine.Set, Default: engine.None, Choices: ruleNames[:]},
 	}
 }

@@ -58,14 +58,14 @@ func (s *State) canImport() bool {
 // appendRays appends the action with every target of the piece up to reach
 // cells away. Only cells among targets are looked at.
 func (s *State) appendRays(to []Action, a Action, p piece, reach uint8, targets *set) []Action {
-	near := targets.around(a.from)
+	near := targets.neighbours(a.from)
 	for near != 0 {
 		i := bits.TrailingZeros32(near)
 		near &= near - 1
 		c, step := a.from+cell(i)-stride, cell(i)-stride
 		for n := reach; ; {
 			target := s.board[c&(cells-1)]
-			if target != 0 && !s.mayEnter(p, target) {
+			if target != 0 && !s.canEnter(p, target) {
 				break
 			}
 			to = append(to, Action{kind: a.kind, from: a.from, to: c})
@@ -82,7 +82,7 @@ func (s *State) appendRays(to []Action, a Action, p piece, reach uint8, targets 
 
 // mayEnter reports whether a piece may go onto a cell that is occupied, by
 // anyone, and not locked.
-func (s *State) mayEnter(p, target piece) bool {
+func (s *State) canEnter(p, target piece) bool {
 	if p.player() != target.player() {
 		return p&heightBits >= target&heightBits &&
 			(s.rules&noMasterWin == 0 || p&target&masterBit == 0)

@@ -4,8 +4,8 @@ package towers
 // stand again. It never changes and is shared by the positions after it. A
 // position here is what the rules page says: the cells, the reserves and who
 // is to move.
-type past struct {
-	before   *past // after the turn before; nil at the start
+type history struct {
+	before   *history // after the turn before; nil at the start
 	hash     hash
 	board    [cells]piece
 	reserve  [2]uint8
@@ -16,8 +16,8 @@ type past struct {
 
 // with is the past after one more turn has led to the position in s; the
 // receiver is nil at the start of the game.
-func (p *past) with(s *State) *past {
-	next := &past{hash: s.hash(), board: s.board, reserve: s.reserve, mover: s.mover, pawns: s.pawns()}
+func (p *history) add(s *State) *history {
+	next := &history{hash: s.hash(), board: s.board, reserve: s.reserve, mover: s.mover, pawns: s.pawns()}
 	if p == nil || p.pawns != next.pawns {
 		// A pawn that has left the game never comes back, so no earlier
 		// position can stand again and none need be kept.
@@ -26,7 +26,7 @@ func (p *past) with(s *State) *past {
 	next.before = p
 	// Only every other position has the same player to move.
 	for q := p.before; q != nil; q = q.before {
-		if next.same(q) {
+		if next.equal(q) {
 			next.repeated = true
 			break
 		}
@@ -37,7 +37,7 @@ func (p *past) with(s *State) *past {
 	return next
 }
 
-func (p *past) same(q *past) bool {
+func (p *history) equal(q *history) bool {
 	return p.hash == q.hash && p.board == q.board && p.reserve == q.reserve && p.mover == q.mover
 }
 

@@ -10,7 +10,7 @@ import (
 // Position is a position of the game. It never changes.
 type Position struct {
 	state State
-	past  *past // the positions between turns up to now
+	history  *history // the positions between turns up to now
 	turns int
 }
 
@@ -27,7 +27,7 @@ type Tower struct {
 // start is the position at the start.
 func start(size int, r rules) *Position {
 	p := &Position{state: newState(size, r)}
-	p.past = p.past.with(&p.state)
+	p.history = p.history.add(&p.state)
 	return p
 }
 
@@ -42,13 +42,13 @@ func (p *Position) Size() int { return int(p.state.size) }
 func (p *Position) Rules() []string { return p.state.rules.names() }
 
 // holds reports whether the square is on the board.
-func (p *Position) holds(s Square) bool {
+func (p *Position) contains(s Square) bool {
 	return s.X >= 0 && s.Y >= 0 && s.X < p.Size() && s.Y < p.Size()
 }
 
 // At is what stands on the square; nothing where it is not on the board.
 func (p *Position) At(s Square) Tower {
-	if !p.holds(s) {
+	if !p.contains(s) {
 		return Tower{}
 	}
 	at := p.state.board[s.cell()]
@@ -60,7 +60,7 @@ func (p *Position) At(s Square) Tower {
 
 // Locked reports whether nothing can move from, onto or out of the square until
 // the end of the turn.
-func (p *Position) Locked(s Square) bool { return p.holds(s) && p.state.locked.has(s.cell()) }
+func (p *Position) Locked(s Square) bool { return p.contains(s) && p.state.locked.has(s.cell()) }
 
 // Master is where the master of the seat, 1 or 2, stands; ok is false when it
 // has been taken.
@@ -108,7 +108,7 @@ func (p *Position) Parse(token string) (engine.Action, error) {
 
 // Apply is the position after an action.
 func (p *Position) Apply(action engine.Action) (engine.Position, error) {
-	if why := p.why(action); !why.IsZero() {
+	if why := p.illegalReason(action); !why.IsZero() {
 		return nil, &engine.IllegalError{Action: action, Why: why}
 	}
 	next := *p
@@ -118,8 +118,8 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 		next.turns++
 	case action.(Action).kind == End:
 		next.turns++
-		next.past = p.past.with(&next.state)
-		if next.past.repeated && p.past.repeated && next.state.ending == Ongoing {
+		next.history = p.history.add(&next.state)
+		if next.history.repeated && p.history.repeated && next.state.ending == Ongoing {
 			next.state.ending = Repetition
 		}
 	}

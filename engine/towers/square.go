@@ -18,7 +18,7 @@ func (s Square) String() string {
 type cell uint8
 
 const (
-	stride  = mostSize + 1
+	stride  = maxSize + 1
 	cells   = 128
 	nowhere = cell(cells - 1) // a wall on every board
 )
@@ -36,7 +36,7 @@ func (c cell) square() Square { return Square{X: int(c % stride), Y: int(c / str
 // between is the distance of two cells in a straight line, and the step from
 // one to the other; straight is false for cells that are the same or share
 // neither row nor file.
-func between(from, to cell) (distance int, step cell, straight bool) {
+func direction(from, to cell) (distance int, step cell, straight bool) {
 	a, b := from.square(), to.square()
 	switch {
 	case a == b || a.X != b.X && a.Y != b.Y:
@@ -60,7 +60,7 @@ func (s *set) remove(c cell)   { s[c>>6&1] &^= 1 << (c & 63) }
 
 // around is the neighbours of a cell, a square of the board, in the set: bit i
 // is the cell i-stride from it, and only those one step away are there.
-func (s *set) around(c cell) uint32 {
+func (s *set) neighbours(c cell) uint32 {
 	// The set shifted up by a row, so that no neighbour is below 0. Shifts of
 	// 64 and more give 0, negative ones count as such.
 	low, high := s[0]<<stride, s[1]<<stride|s[0]>>(64-stride)

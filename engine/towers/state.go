@@ -139,14 +139,14 @@ func (s *State) Play(a Action) {
 		p := s.board[a.from&(cells-1)]
 		s.board[a.from&(cells-1)] = 0
 		s.own[s.mover&1].remove(a.from)
-		s.points -= uint8(p.height()) * span(a)
+		s.points -= uint8(p.height()) * distance(a)
 		s.arrive(p, a.to)
 	case TakeOut:
 		s.put(a.from, s.board[a.from&(cells-1)]-1)
 		if s.rules&lockSplitTower != 0 {
 			s.locked.add(a.from)
 		}
-		s.points -= span(a)
+		s.points -= distance(a)
 		s.arrive(pawn(s.mover), a.to)
 	default:
 		s.end()
@@ -154,7 +154,7 @@ func (s *State) Play(a Action) {
 }
 
 // span is the number of cells that a straight action covers.
-func span(a Action) uint8 {
+func distance(a Action) uint8 {
 	d := a.to - a.from
 	if a.to < a.from {
 		d = a.from - a.to

@@ -16,7 +16,7 @@ func (p *Position) Status() engine.Phrase {
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("trails.summary", "Size", p.Size(),
 		"Blue", p.Head(1).String(), "Red", p.Head(2).String(),
-		"Towers", p.freeTowers(), "Score", p.Status(), "Turn", p.turn())
+		"Towers", p.describeFreeTowers(), "Score", p.Status(), "Turn", p.describeTurn())
 }
 
 // Describe is the whole position: sentences first, then the board with a
@@ -24,11 +24,11 @@ func (p *Position) Summary() engine.Phrase {
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{
 		texts.Phrase("trails.describe.board", "Size", p.Size(), "Count", len(p.tower)),
-		p.describeSide(1),
-		p.describeSide(2),
-		p.freeTowers(),
+		p.describeSeat(1),
+		p.describeSeat(2),
+		p.describeFreeTowers(),
 		p.Status(),
-		p.turn(),
+		p.describeTurn(),
 	}
 	for line := range strings.Lines(p.Text()) {
 		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
@@ -36,10 +36,10 @@ func (p *Position) Describe() []engine.Phrase {
 	return append(out, texts.Phrase("trails.describe.letters"))
 }
 
-func (p *Position) describeSide(seat engine.Seat) engine.Phrase {
+func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 	who := [...]string{1: "blue", 2: "red"}[seat]
 	taken := texts.Phrase("trails.taken.none")
-	if t := p.squares(func(o engine.Seat) bool { return o == seat }); t != "" {
+	if t := p.towerSquares(func(o engine.Seat) bool { return o == seat }); t != "" {
 		taken = texts.Phrase("trails.taken.some", "Squares", t, "Count", p.Taken(seat))
 	}
 	d, moved := p.LastDirection(seat)
@@ -51,15 +51,15 @@ func (p *Position) describeSide(seat engine.Seat) engine.Phrase {
 }
 
 // freeTowers is a sentence about the towers that can still be taken.
-func (p *Position) freeTowers() engine.Phrase {
-	if t := p.squares(func(o engine.Seat) bool { return o == engine.Nobody }); t != "" {
+func (p *Position) describeFreeTowers() engine.Phrase {
+	if t := p.towerSquares(func(o engine.Seat) bool { return o == engine.Nobody }); t != "" {
 		return texts.Phrase("trails.free", "Squares", t)
 	}
 	return texts.Phrase("trails.free.none")
 }
 
 // squares lists the towers with such owners.
-func (p *Position) squares(such func(engine.Seat) bool) string {
+func (p *Position) towerSquares(such func(engine.Seat) bool) string {
 	var out []string
 	for _, t := range p.Towers() {
 		if such(t.Owner) {
@@ -70,7 +70,7 @@ func (p *Position) squares(such func(engine.Seat) bool) string {
 }
 
 // turn says who is to move and where he can go, or how the game ended.
-func (p *Position) turn() engine.Phrase {
+func (p *Position) describeTurn() engine.Phrase {
 	if winner, why := p.state.Outcome(); why != Ongoing {
 		return texts.Phrase([...]string{1: "trails.won.blue", 2: "trails.won.red"}[winner],
 			"Reason", texts.Phrase("trails.reason."+why.String()))
@@ -101,7 +101,7 @@ func (p *Position) Text() string {
 		fmt.Fprintf(&b, "%2d", y+1)
 		for x := range p.Size() {
 			b.WriteByte(' ')
-			b.WriteByte(p.letter(Square{x, y}))
+			b.WriteByte(p.symbol(Square{x, y}))
 		}
 		b.WriteByte('\n')
 	}
@@ -114,7 +114,7 @@ func (p *Position) Text() string {
 	return b.String()
 }
 
-func (p *Position) letter(s Square) byte {
+func (p *Position) symbol(s Square) byte {
 	owner := p.Owner(s)
 	switch {
 	case owner != engine.Nobody && p.Head(owner) == s:

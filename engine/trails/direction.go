@@ -37,7 +37,7 @@ var spellings = map[string]Direction{
 }
 
 // variation removes the selectors of text and emoji form (U+FE0E, U+FE0F).
-var variation = strings.NewReplacer("\ufe0e", "", "\ufe0f", "")
+var variationSelectors = strings.NewReplacer("\ufe0e", "", "\ufe0f", "")
 
 // String is the token: up, down, left or right.
 func (d Direction) String() string {
@@ -65,7 +65,7 @@ func (d Direction) vector() (dx, dy int) {
 
 // parse reads a direction in any of its spellings.
 func parse(token string) (Direction, error) {
-	word := variation.Replace(strings.ToLower(strings.TrimSpace(token)))
+	word := variationSelectors.Replace(strings.ToLower(strings.TrimSpace(token)))
 	d, ok := spellings[word]
 	if !ok {
 		return 0, &engine.NotationError{Token: token, Why: texts.Phrase("trails.notation", "Token", token)}

@@ -32,9 +32,9 @@ func (p *Position) move(d Direction) move {
 }
 
 // why names the rule that an action which is not legal breaks.
-func (p *Position) why(a engine.Action) engine.Phrase {
+func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 	d, ok := a.(Direction)
-	if !ok || d >= none {
+	if !ok || d >= noDirection {
 		token := ""
 		if a != nil {
 			token = a.String()

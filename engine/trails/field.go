@@ -18,18 +18,18 @@ func (f *field) free(c cell) bool  { return f[c&(cells-1)] == free }
 func (f *field) tower(c cell) bool { return f[c&(cells-1)] == tower }
 
 // release makes a cell free, raise makes it a tower, cover neither.
-func (f *field) release(c cell) { f[c&(cells-1)] = free }
-func (f *field) raise(c cell)   { f[c&(cells-1)] = tower }
-func (f *field) cover(c cell)   { f[c&(cells-1)] = 0 }
+func (f *field) setFree(c cell) { f[c&(cells-1)] = free }
+func (f *field) setTower(c cell)   { f[c&(cells-1)] = tower }
+func (f *field) occupy(c cell)   { f[c&(cells-1)] = 0 }
 
 // pass covers a cell that is free, and leaves a tower as it is.
-func (f *field) pass(c cell) {
+func (f *field) occupyFree(c cell) {
 	v := f[c&(cells-1)]
 	f[c&(cells-1)] = v & tower &^ (v >> (freeBit - openBit))
 }
 
 // around is the free neighbours of a cell.
-func (f *field) around(c cell) Moves {
+func (f *field) freeNeighbours(c cell) Moves {
 	near := (*[2*stride + 1]uint8)(f[(c-stride)&(cells-1):])
 	return Moves(near[0])&toDown | Moves(near[stride-1])&toLeft |
 		Moves(near[stride+1])&toRight | Moves(near[2*stride])&toUp

@@ -11,9 +11,9 @@ const Key = "trails"
 
 // Limits and defaults of the options, from the rules page.
 const (
-	leastSize, mostSize         = 5, 21
-	leastTowers, mostTowers     = 1, 9
-	leastDistance, mostDistance = 0, 3
+	minSize, maxSize         = 5, 21
+	minTowers, maxTowers     = 1, 9
+	minDistance, maxDistance = 0, 3
 )
 
 // Game is the rules of Trails and Towers. The zero value is ready.
@@ -37,9 +37,9 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, e
 // lie between them.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "size", Kind: engine.Int, Default: "11", Least: leastSize, Most: mostSize, Step: 2},
-		{Key: "towers", Kind: engine.Int, Default: "3", Least: leastTowers, Most: mostTowers},
-		{Key: "distance", Kind: engine.Int, Default: "1", Least: leastDistance, Most: mostDistance},
+		{Key: "size", Kind: engine.Int, Default: "11", Least: minSize, Most: maxSize, Step: 2},
+		{Key: "towers", Kind: engine.Int, Default: "3", Least: minTowers, Most: maxTowers},
+		{Key: "distance", Kind: engine.Int, Default: "1", Least: minDistance, Most: maxDistance},
 	}
 }
 
@@ -51,22 +51,22 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	}
 	size, towers, distance := options.Int("size"), options.Int("towers"), options.Int("distance")
 	if !fits(size, towers, distance) {
-		return nil, &engine.OptionError{Why: unfit(size, towers, distance)}
+		return nil, &engine.OptionError{Why: fitAdvice(size, towers, distance)}
 	}
 	return start(size, towers, distance), nil
 }
 
 // unfit says what would be right instead of towers that do not fit.
-func unfit(size, towers, distance int) engine.Phrase {
-	most := leastTowers
-	for most < mostTowers && fits(size, most+1, distance) {
+func fitAdvice(size, towers, distance int) engine.Phrase {
+	most := minTowers
+	for most < maxTowers && fits(size, most+1, distance) {
 		most++
 	}
 	wide := size
-	for wide <= mostSize && !fits(wide, towers, distance) {
+	for wide <= maxSize && !fits(wide, towers, distance) {
 		wide += 2
 	}
-	if wide > mostSize {
+	if wide > maxSize {
 		return texts.Phrase("trails.unfit.any", "Towers", towers, "Distance", distance, "Size", size, "Count", most)
 	}
 	return texts.Phrase("trails.unfit", "Towers", towers, "Distance", distance, "Size", size, "Count", most, "Wide", wide)

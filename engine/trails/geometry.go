@@ -8,7 +8,7 @@ package trails
 type cell uint32
 
 const (
-	stride cell = mostSize + 1 // from a cell to the one above it
+	stride cell = maxSize + 1 // from a cell to the one above it
 
 	// cells is room for the largest board, (21+2) rows of 22 cells, rounded up
 	// to a power of two.
@@ -30,7 +30,7 @@ type geometry struct {
 	// turned is what a player's next move the same way meets after one that
 	// changed direction, by that direction and where it ended: most moves are
 	// so, and need no arithmetic.
-	turned [4][cells]ahead
+	afterTurn [4][cells]straightMove
 }
 
 // delta is one step, modulo 2^32.
@@ -49,7 +49,7 @@ func newGeometry(size int) *geometry {
 	}
 	for d := range delta {
 		for c := range cell(cells) {
-			g.turned[d][c] = g.after(Direction(d), c, 0)
+			g.afterTurn[d][c] = g.straightAfter(Direction(d), c, 0)
 		}
 	}
 	return g
@@ -57,19 +57,19 @@ func newGeometry(size int) *geometry {
 
 // ahead is where a move leads and the bit that must be set there: freeBit where
 // the edge cuts it short, for then no tower can be taken, else openBit.
-type ahead struct {
+type straightMove struct {
 	to  cell
 	bit uint8
 }
 
 // after is what the next move in the same direction meets, after a move that
 // ended on a cell with a boost.
-func (g *geometry) after(d Direction, c cell, boost uint8) ahead {
+func (g *geometry) straightAfter(d Direction, c cell, boost uint8) straightMove {
 	room := g.room[d&3][c&(cells-1)]
 	if next := boost + 2; next <= room {
-		return ahead{c + cell(next)*delta[d&3], openBit}
+		return straightMove{c + cell(next)*delta[d&3], openBit}
 	}
-	return ahead{c + cell(room)*delta[d&3], freeBit}
+	return straightMove{c + cell(room)*delta[d&3], freeBit}
 }
 
 func (g *geometry) cell(s Square) cell { return cell(s.Y+1)*stride + cell(s.X) }
@@ -79,6 +79,6 @@ func (g *geometry) square(c cell) Square {
 }
 
 // holds reports whether the square is on the board.
-func (g *geometry) holds(s Square) bool {
+func (g *geometry) contains(s Square) bool {
 	return s.X >= 0 && s.X < g.size && s.Y >= 0 && s.Y < g.size
 }

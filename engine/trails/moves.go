@@ -16,7 +16,7 @@ const (
 var bitOf = [4]Moves{Up: toUp, Down: toDown, Left: toLeft, Right: toRight}
 
 // at lists the members of every set.
-var at = func() (t [16][4]Direction) {
+var members = func() (t [16][4]Direction) {
 	order := [4]Direction{Right, Down, Left, Up}
 	for set := range t {
 		n := 0
@@ -34,19 +34,19 @@ var at = func() (t [16][4]Direction) {
 func (m Moves) Len() int { return bits.OnesCount8(uint8(m & 15)) }
 
 // At is the direction number k of the set, from 0, for k below Len.
-func (m Moves) At(k int) Direction { return at[m&15][k&3] }
+func (m Moves) At(k int) Direction { return members[m&15][k&3] }
 
 // Pick is a member of the set, each as likely as the others when n is drawn
 // evenly from 0 to 11: 12 is divisible by every number of members. What n is
 // does not depend on the set, so that a playout need not wait for it.
-func (m Moves) Pick(n int) Direction { return pick[m&15][n&15] }
+func (m Moves) Pick(n int) Direction { return picks[m&15][n&15] }
 
 // pick repeats the members of every set.
-var pick = func() (t [16][16]Direction) {
+var picks = func() (t [16][16]Direction) {
 	for set := range t {
 		for n := range 12 {
-			if members := Moves(set).Len(); members > 0 {
-				t[set][n] = at[set][n%members]
+			if count := Moves(set).Len(); count > 0 {
+				t[set][n] = members[set][n%count]
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (p *Position) Towers() []Tower {
 // Owner is who occupies the square, with a trail, a base or a taken tower, or
 // Nobody; also Nobody for a square that is not on the board.
 func (p *Position) Owner(s Square) engine.Seat {
-	if !p.state.geo.holds(s) {
+	if !p.state.geo.contains(s) {
 		return engine.Nobody
 	}
 	c := p.state.geo.cell(s)
@@ -78,7 +78,7 @@ func (p *Position) Boost(seat engine.Seat) int { return int(p.side(seat).boost) 
 // Last is the direction of the last move of the seat, 1 or 2; ok is false
 // before its first move.
 func (p *Position) LastDirection(seat engine.Seat) (d Direction, ok bool) {
-	if d = p.side(seat).last(); d == none {
+	if d = p.side(seat).last(); d == noDirection {
 		return 0, false
 	}
 	return d, true
@@ -93,7 +93,7 @@ func (p *Position) TowersToWin() int { return int(p.state.need) }
 // Reach is where the seat to act would arrive; ok is false where the direction
 // is not legal.
 func (p *Position) Target(d Direction) (target Square, ok bool) {
-	if d >= none || !p.state.moves.Has(d) {
+	if d >= noDirection || !p.state.moves.Has(d) {
 		return Square{}, false
 	}
 	return p.state.geo.square(p.state.target(d)), true
@@ -103,7 +103,7 @@ func (p *Position) Target(d Direction) (target Square, ok bool) {
 func (s *State) target(d Direction) cell {
 	m := &s.sides[s.mover&1]
 	if m.last() == d {
-		return m.ahead.to
+		return m.straight.to
 	}
 	return m.head + delta[d]
 }
@@ -138,8 +138,8 @@ func (p *Position) Parse(token string) (engine.Action, error) {
 // Apply is the position after a move.
 func (p *Position) Apply(a engine.Action) (engine.Position, error) {
 	d, ok := a.(Direction)
-	if !ok || d >= none || !p.state.moves.Has(d) {
-		return nil, &engine.IllegalError{Action: a, Why: p.why(a)}
+	if !ok || d >= noDirection || !p.state.moves.Has(d) {
+		return nil, &engine.IllegalError{Action: a, Why: p.illegalReason(a)}
 	}
 	next := *p
 	mover := p.state.mover

@@ -19,13 +19,13 @@ func (e Ending) String() string {
 }
 
 // none is the last direction of a player who has not moved.
-const none Direction = 4
+const noDirection Direction = 4
 
 // side is one player. Everything about the next move that depends on his own
 // last move alone is worked out once, when he makes it.
 type side struct {
 	head  cell
-	ahead ahead // where his last direction leads next; his head, which is never free, if nowhere
+	straight straightMove // where his last direction leads next; his head, which is never free, if nowhere
 	bit   Moves // his last direction, empty before his first move
 	boost uint8 // after his last move
 	taken uint8
@@ -34,7 +34,7 @@ type side struct {
 // last is the last direction of a player, or none.
 func (p *side) last() Direction { return lastOf[p.bit&15] }
 
-var lastOf = [16]Direction{0: none, toUp: Up, toDown: Down, toLeft: Left, toRight: Right}
+var lastOf = [16]Direction{0: noDirection, toUp: Up, toDown: Down, toLeft: Left, toRight: Right}
 
 // State is a position to play and take back moves in, without allocation. It
 // knows what is free but not who occupies what, which matters to no rule.
@@ -62,20 +62,20 @@ func newState(g *geometry, towers []Square) State {
 	s := State{geo: g, need: uint8(len(towers)/2 + 1)}
 	for y := range g.size {
 		for x := range g.size {
-			s.field.release(g.cell(Square{x, y}))
+			s.field.setFree(g.cell(Square{x, y}))
 		}
 	}
 	for _, t := range towers {
 		c := g.cell(t)
-		s.field.cover(c)
-		s.field.raise(c)
+		s.field.occupy(c)
+		s.field.setTower(c)
 	}
 	for i := range s.sides {
 		c := g.cell(base(g.size, i))
-		s.field.cover(c)
-		s.sides[i] = side{head: c, ahead: ahead{c, freeBit}}
+		s.field.occupy(c)
+		s.sides[i] = side{head: c, straight: straightMove{c, freeBit}}
 	}
-	s.moves = s.movesOf(&s.sides[0])
+	s.moves = s.movesFor(&s.sides[0])
 	return s
 }
 
@@ -112,9 +112,9 @@ func (s *State) Outcome() (winner engine.Seat, why Ending) {
 
 // movesOf is the legal moves of a player if it were his turn. Every direction
 // but his last one leads one square, where only a free square will do.
-func (s *State) movesOf(p *side) Moves {
-	hit := s.field[p.ahead.to&(cells-1)] >> (p.ahead.bit & 7) & 1
-	return s.field.around(p.head)&^p.bit | p.bit&-Moves(hit)
+func (s *State) movesFor(p *side) Moves {
+	hit := s.field[p.straight.to&(cells-1)] >> (p.straight.bit & 7) & 1
+	return s.field.freeNeighbours(p.head)&^p.bit | p.bit&-Moves(hit)
 }
 
 // Play plays a move, which must be one of Moves, for good.
@@ -126,10 +126,10 @@ func (s *State) Play(d Direction) {
 
 	to := p.head + step
 	if p.bit != bitOf[d] {
-		p.ahead, p.boost, p.bit = g.turned[d][to&(cells-1)], 0, bitOf[d]
+		p.straight, p.boost, p.bit = g.afterTurn[d][to&(cells-1)], 0, bitOf[d]
 	} else {
-		for ; to != p.ahead.to; to += step {
-			s.field.pass(to)
+		for ; to != p.straight.to; to += step {
+			s.field.occupyFree(to)
 		}
 		if s.field.tower(to) {
 			if p.taken++; p.taken == s.need {
@@ -137,19 +137,19 @@ func (s *State) Play(d Direction) {
 			}
 		}
 		p.boost++
-		p.ahead = g.after(d, to, p.boost)
+		p.straight = g.straightAfter(d, to, p.boost)
 	}
-	s.field.cover(to)
+	s.field.occupy(to)
 	p.head = to
 
 	s.mover ^= 1
-	s.moves = s.movesOf(other)
+	s.moves = s.movesFor(other)
 	switch {
 	case s.ending == Towers:
 		s.moves = 0
 	case s.moves == 0:
 		s.ending = OpponentStuck
-	case s.movesOf(p) == 0:
+	case s.movesFor(p) == 0:
 		s.ending, s.moves = SelfStuck, 0
 	}
 }
@@ -162,7 +162,7 @@ func (s *State) Make(d Direction) Undo {
 	step := delta[d&3]
 	to := p.head + step
 	if p.bit == bitOf[d&3] {
-		for i := uint(0); to != p.ahead.to; i++ {
+		for i := uint(0); to != p.straight.to; i++ {
 			u.filled |= uint32(s.field[to&(cells-1)]>>freeBit&1) << (i & 31)
 			to += step
 		}
@@ -179,13 +179,13 @@ func (s *State) Unmake(u Undo) {
 	p := &s.sides[s.mover&1]
 	step := delta[p.last()&3]
 	if u.took {
-		s.field.raise(p.head)
+		s.field.setTower(p.head)
 	} else {
-		s.field.release(p.head)
+		s.field.setFree(p.head)
 	}
 	for c := u.side.head + step; c != p.head; c += step {
 		if u.filled&1 != 0 {
-			s.field.release(c)
+			s.field.setFree(c)
 		}
 		u.filled >>= 1
 	}
