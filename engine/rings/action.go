@@ -7,7 +7,7 @@ import (
 	"castellan/engine"
 )
 
-// Kind is what an action does.
+// Kind is the kind of an action.
 type Kind uint8
 
 // The kinds of actions.
@@ -18,8 +18,8 @@ const (
 	End                 // ends the turn
 )
 
-// Action is one action: Point goes with Place, Circle, a number from 1, with
-// Convert; what does not belong to the kind is zero.
+// Action is one action. Point belongs to Place, and Circle, which counts from
+// 1, to Convert; otherwise they are zero.
 type Action struct {
 	Kind   Kind
 	Point  Point
@@ -28,7 +28,7 @@ type Action struct {
 
 var _ engine.Mover = Action{}
 
-// String is the token: "M11", "pass", "45" or "end".
+// String returns the token: "M11", "pass", "45" or "end".
 func (a Action) String() string {
 	switch a.Kind {
 	case Place:
@@ -43,9 +43,8 @@ func (a Action) String() string {
 	return "nothing"
 }
 
-// Steps is the letter and the number of a point, "M" then "11", and the token
-// alone of everything else. A circle is a number, so that it is no point's
-// first step.
+// Steps returns the letter and the number of a point, "M" and "11", or else the
+// token alone. A circle is a number, so it is never the first step of a point.
 func (a Action) Steps() []string {
 	if a.Kind == Place {
 		return []string{columnName(a.Point.Column), strconv.Itoa(a.Point.Row)}
@@ -53,7 +52,7 @@ func (a Action) Steps() []string {
 	return []string{a.String()}
 }
 
-// whole reports whether the action has what belongs to its kind, and no more:
+// wellFormed reports whether exactly the fields of the kind are set, so that
 // each action is one value.
 func (a Action) wellFormed() bool {
 	switch a.Kind {
@@ -67,8 +66,8 @@ func (a Action) wellFormed() bool {
 	return false
 }
 
-// parse reads a token in any case, between white space. That the board has no
-// such point or circle is for the rules to say.
+// parseAction reads a token in any case, with white space around it. It accepts
+// points and circles that the board does not have.
 func parseAction(token string) (a Action, ok bool) {
 	word := strings.ToLower(strings.TrimSpace(token))
 	switch word {
@@ -88,8 +87,8 @@ func parseAction(token string) (a Action, ok bool) {
 	return Action{}, false
 }
 
-// number reads one or two digits, the first not 0: no board has more rows or
-// circles.
+// parseNumber reads one or two digits, the first not 0: no board has more rows
+// or circles.
 func parseNumber(digits string) (n int, ok bool) {
 	if len(digits) < 1 || len(digits) > 2 || digits[0] == '0' {
 		return 0, false
@@ -103,8 +102,8 @@ func parseNumber(digits string) (n int, ok bool) {
 	return n, true
 }
 
-// move is the number of the action on the board; ok is false where the board
-// has no such point or circle.
+// move returns the move of an action; ok is false if the board has no such
+// point or circle.
 func (g *geometry) move(a Action) (m Move, ok bool) {
 	if !a.wellFormed() {
 		return 0, false
@@ -123,7 +122,7 @@ func (g *geometry) move(a Action) (m Move, ok bool) {
 	return 0, false
 }
 
-// action is the action of a number.
+// action returns the action of a move.
 func (g *geometry) action(m Move) Action {
 	switch {
 	case m < movePass:

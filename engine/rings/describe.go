@@ -13,7 +13,7 @@ func seatPhrase(seat engine.Seat) engine.Phrase {
 	return texts.Phrase("rings.seat." + colour(uint8(seat)).String())
 }
 
-// numbers lists circles by number: "1, 2, 3".
+// joinNumbers lists circles by number: "1, 2, 3".
 func joinNumbers(circles circleSet) string {
 	var out []string
 	for !circles.empty() {
@@ -22,7 +22,7 @@ func joinNumbers(circles circleSet) string {
 	return strings.Join(out, ", ")
 }
 
-// list joins phrases by commas; it is empty for none.
+// joinPhrases joins phrases with commas. It returns the zero Phrase for none.
 func joinPhrases(all []engine.Phrase) (out engine.Phrase) {
 	for i := len(all) - 1; i >= 0; i-- { // from the last: a list is its first element and the rest
 		if out.IsZero() {
@@ -34,7 +34,7 @@ func joinPhrases(all []engine.Phrase) (out engine.Phrase) {
 	return out
 }
 
-// such is the seats for which a question is answered yes.
+// seatsWhere returns the seats that satisfy a condition.
 func (p *Position) seatsWhere(yes func(engine.Seat) bool) (out []engine.Seat) {
 	for seat := engine.Seat(1); int(seat) <= p.seats; seat++ {
 		if yes(seat) {
@@ -52,7 +52,7 @@ func seatList(seats []engine.Seat) engine.Phrase {
 	return joinPhrases(all)
 }
 
-// Status is the score of every seat.
+// Status returns the score of every seat.
 func (p *Position) Status() engine.Phrase {
 	var all []engine.Phrase
 	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
@@ -61,13 +61,13 @@ func (p *Position) Status() engine.Phrase {
 	return texts.Phrase("rings.status", "Scores", joinPhrases(all))
 }
 
-// Summary is the position in a few short sentences.
+// Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("rings.summary", "Circles", len(p.state.geo.circles),
 		"Scores", p.Status(), "Count", p.EmptyCount(), "Passed", p.describePasses(), "Turn", p.describeTurn())
 }
 
-// Describe is the whole position: sentences first, then the board with a
+// Describe describes the whole position: sentences, then the board with a
 // letter for each stone and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{texts.Phrase("rings.describe.board", "Circles", len(p.state.geo.circles),
@@ -119,8 +119,8 @@ func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 		"Rings", some("rings.rings", rings), "Held", some("rings.held", held))
 }
 
-// passes says who has passed in the unbroken sequence; it says nothing where
-// nobody has.
+// describePasses names the seats that have passed in the unbroken sequence. It
+// returns the zero Phrase if there are none.
 func (p *Position) describePasses() engine.Phrase {
 	s := p.seatsWhere(p.Passed)
 	if len(s) == 0 {
@@ -129,7 +129,8 @@ func (p *Position) describePasses() engine.Phrase {
 	return texts.Phrase("rings.passes", "Seats", seatList(s))
 }
 
-// turn says who is to act and what he can do, or how the game ended.
+// describeTurn says whose turn it is and what they can do, or how the game
+// ended.
 func (p *Position) describeTurn() engine.Phrase {
 	if r, over := p.Result(); over {
 		return texts.Phrase("rings.won", "Seats", seatList(r.Winners), "Count", len(r.Winners),
@@ -151,9 +152,9 @@ func (p *Position) describeTurn() engine.Phrase {
 // letters is a stone of each seat in the text board; a capital is safe.
 const letters = "brgnvw"
 
-// Text is the board drawn with letters, a line a row from the top below a line
-// of columns: a dot is an empty point, a small letter a stone, a capital one
-// that is safe. The number of each circle stands in its middle.
+// Text draws the board with letters: a line of columns, then a line for each
+// row from the top. A dot is an empty point, a small letter a stone, a capital
+// a safe stone. The number of each circle stands in its middle.
 func (p *Position) Text() string {
 	g := p.state.geo
 	columns, rows := 4*g.side, 4*g.side-1

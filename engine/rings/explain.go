@@ -2,7 +2,7 @@ package rings
 
 import "castellan/engine"
 
-// why names the rule that an action which is not legal breaks.
+// illegalReason names the rule that an illegal action breaks.
 func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 	a, ok := action.(Action)
 	if !ok || !a.wellFormed() {
@@ -33,8 +33,8 @@ func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 	return p.conversionReason(a.Circle)
 }
 
-// notation says of a text what an action looks like on this board, by the
-// example of the circle in the middle and a point on it.
+// notation says what an action looks like on this board. The examples are the
+// middle circle and one of its points.
 func (p *Position) notation(id, token string) engine.Phrase {
 	middle := p.state.geo.circles[len(p.state.geo.circles)/2]
 	return texts.Phrase(id, "Token", token, "Point", middle.Points()[2].String(), "Circle", middle.Number)
@@ -45,7 +45,7 @@ func (p *Position) hasPoint(at Point) bool {
 	return ok
 }
 
-// whyNowhere says where the board has points instead.
+// noPointReason says which points the column, or the board, has.
 func (p *Position) noPointReason(at Point) engine.Phrase {
 	first, last, ok := p.state.geo.rows(at.Column)
 	if !ok {
@@ -55,7 +55,7 @@ func (p *Position) noPointReason(at Point) engine.Phrase {
 	return texts.Phrase("rings.illegal.row", "Point", at.String(), "Column", columnName(at.Column), "First", first, "Last", last)
 }
 
-// whyNot says why the mover cannot convert a circle of the board.
+// conversionReason says why the mover cannot convert a circle of the board.
 func (p *Position) conversionReason(n int) engine.Phrase {
 	t, mover := p.tally(n), p.state.mover
 	own := t.influence(mover)
@@ -68,7 +68,7 @@ func (p *Position) conversionReason(n int) engine.Phrase {
 	return texts.Phrase("rings.illegal.nothing", "Circle", n)
 }
 
-// others counts the stones on a circle that are not the mover's.
+// opponentStones counts the stones on a circle that do not belong to the mover.
 func (p *Position) opponentStones(n int) (count int) {
 	for _, at := range p.state.geo.circles[n-1].Points() {
 		if o := p.Owner(at); o != engine.Nobody && o != engine.Seat(p.state.mover) {
@@ -78,9 +78,9 @@ func (p *Position) opponentStones(n int) (count int) {
 	return count
 }
 
-// In says what the action does in a position where it is legal: "closes the
-// ring 45", "wins the majority on 45, 46", "on 44, 45, 52" or "takes 3 stones".
-// It is empty elsewhere, and for pass and end.
+// In describes the effect of a legal action: "closes the ring 45", "wins the
+// majority on 45, 46", "on 44, 45, 52" or "takes 3 stones". It returns the zero
+// Phrase for pass, end and illegal actions.
 func (a Action) In(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
@@ -99,7 +99,7 @@ func (a Action) In(pos engine.Position) engine.Phrase {
 	return engine.Phrase{}
 }
 
-// placing says what a stone does, the best of it only.
+// describePlacement names the most important effect of a placement.
 func (p *Position) describePlacement(m Move) engine.Phrase {
 	after := p.state
 	u := after.Make(m)
@@ -120,7 +120,8 @@ func (p *Position) describePlacement(m Move) engine.Phrase {
 	return circlesPhrase("rings.in.on", all)
 }
 
-// taking says how many stones a conversion takes, and what rings it closes.
+// describeConversion says how many stones a conversion takes and which rings it
+// closes.
 func (p *Position) describeConversion(m Move) engine.Phrase {
 	after := p.state
 	u := after.Make(m)
@@ -136,7 +137,7 @@ func (p *Position) describeConversion(m Move) engine.Phrase {
 	return texts.Phrase("rings.in.takes.ring", "Count", count, "Ring", circlesPhrase("rings.in.ring", u.rings))
 }
 
-// ringsPhrase is a phrase about circles, listed in the order of their numbers.
+// circlesPhrase returns a phrase about circles, listed by number.
 func circlesPhrase(id string, circles circleSet) engine.Phrase {
 	return texts.Phrase(id, "Circles", joinNumbers(circles), "Count", circles.len())
 }

@@ -45,7 +45,7 @@ func Build(b Board) (*Position, error) {
 	return p, nil
 }
 
-// RetiredInOrder is who has left, the first one first.
+// RetiredInOrder returns who has left, the first one first.
 func (p *Position) RetiredInOrder() (out []engine.Seat) {
 	for n := uint8(1); ; n++ {
 		found := false

@@ -10,12 +10,12 @@ import (
 // 1 at the top. Only every second row of a column has a point.
 type Point struct{ Column, Row int }
 
-// String is the name of the point, "M11".
+// String returns the name of the point, "M11".
 func (p Point) String() string {
 	return columnName(p.Column) + strconv.Itoa(p.Row)
 }
 
-// columnName is the letter of a column: A for 0.
+// columnName returns the letter of a column: A for 0.
 func columnName(column int) string {
 	if column < 0 || column > 'Z'-'A' {
 		return "?"
@@ -23,17 +23,18 @@ func columnName(column int) string {
 	return string(rune('A' + column))
 }
 
-// Circle is a full circle: Number counts from 1, Column the columns of circles
-// from 0 at the left, Row is that of its centre, counted as the rows of points.
+// Circle is a full circle: Number counts from 1, Column counts the columns of
+// circles from 0 at the left, Row is the row of its centre, counted like the
+// rows of points.
 type Circle struct{ Number, Column, Row int }
 
-// Points is the six points of the circle, clockwise from the left one.
+// Points returns the six points of the circle, clockwise from the left one.
 func (c Circle) Points() [6]Point {
 	x, y := 2*c.Column, c.Row
 	return [6]Point{{x, y}, {x + 1, y - 1}, {x + 2, y - 1}, {x + 3, y}, {x + 2, y + 1}, {x + 1, y + 1}}
 }
 
-// Circles is the full circles of a board in the order of their numbers.
+// Circles returns the full circles of a board in the order of their numbers.
 func Circles(side int) []Circle {
 	var out []Circle
 	for column := range 2*side - 1 {
@@ -54,7 +55,7 @@ func Circles(side int) []Circle {
 	return out
 }
 
-// Points is all points of a board, by column, then row.
+// Points returns all points of a board, by column, then row.
 func Points(side int) []Point {
 	var out []Point
 	for _, c := range Circles(side) {
@@ -102,7 +103,7 @@ func (s *circleSet) add(t *circleSet) {
 
 func (s *circleSet) len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
 
-// pop takes the first member out of a set that is not empty.
+// pop removes the first member from a set that is not empty.
 func (s *circleSet) pop() uint8 {
 	i := 0
 	if s[0] == 0 {
@@ -113,34 +114,34 @@ func (s *circleSet) pop() uint8 {
 	return uint8(64*i + c)
 }
 
-// geometry is what depends on the size of the board alone. It never changes
-// once made and is shared by all positions of a match.
+// geometry holds what depends only on the size of the board. It never changes
+// and is shared by all positions of a match.
 type geometry struct {
 	side    int
 	points  []Point
 	circles []Circle
 	index   map[Point]uint8
 
-	circlesAt     [pointRoom]incidence
+	circlesAt      [pointRoom]incidence
 	neighbourhoods [circleRoom]neighbourhood
 }
 
-// incidence is the full circles on which a point lies: the first n.
+// incidence lists the n full circles on which a point lies.
 type incidence struct {
 	circles [3]uint8
 	n       uint8
 }
 
-// surroundings is the points of a circle, and the circle itself and its
-// neighbours: the first n of list, itself before all.
+// neighbourhood holds the points of a circle and a list of n circles: the
+// circle itself, then its neighbours.
 type neighbourhood struct {
 	points [6]uint8
 	list   [7]uint8
 	n      uint8
-	set   circleSet // the same as list
+	set    circleSet // the same as list
 }
 
-// next is the neighbours.
+// neighbours returns the circles that share two points with this one.
 func (a *neighbourhood) neighbours() []uint8 { return a.list[1:min(a.n, 7)] }
 
 func newGeometry(side int) *geometry {
@@ -176,8 +177,8 @@ func newGeometry(side int) *geometry {
 	return g
 }
 
-// rows is the first and the last row of a column with points; ok is false for
-// a column that the board does not have.
+// rows returns the first and the last row of a column that have points; ok is
+// false if the board has no such column.
 func (g *geometry) rows(column int) (first, last int, ok bool) {
 	for _, p := range g.points {
 		if p.Column != column {
@@ -189,4 +190,36 @@ func (g *geometry) rows(column int) (first, last int, ok bool) {
 		last = p.Row
 	}
 	return first, last, ok
+}
+
+const (
+	lowBits  = 0x0101010101010101 // the lowest bit of each byte
+	highBits = 0x8080808080808080
+)
+
+// nthInByte holds member number k, from 0, of every set of eight.
+var nthInByte = func() (t [8][256]uint8) {
+	for set := range 256 {
+		k := 0
+		for i := range 8 {
+			if set>>i&1 != 0 {
+				t[k][set] = uint8(i)
+				k++
+			}
+		}
+	}
+	return t
+}()
+
+// nthMember returns member number k, from 0, of a set with more than k members.
+// It selects by sums of bytes: Vigna, "Broadword implementation of rank/select
+// queries" (2008), algorithm 2.
+func nthMember(set uint64, k uint) uint {
+	sums := set - set>>1&0x5555555555555555
+	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
+	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * lowBits // of each byte and all below it
+	// The byte is behind as many others as have sums that are not above k.
+	place := 8 * uint(bits.OnesCount64(((uint64(k)*lowBits|highBits)-sums)&highBits)) & 63
+	k -= uint(sums<<8>>place) & 0xff
+	return place + uint(nthInByte[k&7][set>>place&0xff])
 }

@@ -29,7 +29,7 @@ type (
 	}
 )
 
-// newPlain is "The board" of the rules page.
+// newPlain returns "The board" of the rules page.
 func newPlain(side, seats int) *plain {
 	p := &plain{
 		seats: seats, turn: 1,
@@ -75,7 +75,7 @@ func newPlain(side, seats int) *plain {
 
 func (s spot) String() string { return string(rune('A'+s.letter)) + strconv.Itoa(s.row) }
 
-// ringOf is whose ring a circle is, or 0.
+// ringOf returns whose ring a circle is, or 0.
 func (p *plain) ringOf(circle int) int {
 	six := p.circles[circle]
 	owner := p.stone[six[0]]
@@ -122,7 +122,7 @@ func (p *plain) influence(player, circle int) (n int) {
 	return n
 }
 
-// majority is who has it on a circle, or 0.
+// majority returns who has it on a circle, or 0.
 func (p *plain) majority(circle int) int {
 	var all, empty int
 	own := map[int]int{}
@@ -152,13 +152,13 @@ func (p *plain) score(player int) (n int) {
 	return n
 }
 
-// canConvert is "A turn", 2: the majority, and a stone of another player that
+// canConvert returns "A turn", 2: the majority, and a stone of another player that
 // is not safe.
 func (p *plain) canConvert(circle int) bool {
 	return len(p.taken(circle)) > 0 && p.majority(circle) == p.turn
 }
 
-// taken is the stones that a conversion makes the player's.
+// taken returns the stones that a conversion makes the player's.
 func (p *plain) taken(circle int) (out []spot) {
 	for _, s := range p.circles[circle] {
 		if owner := p.stone[s]; owner != 0 && owner != p.turn && !p.safe(s) {
@@ -168,7 +168,7 @@ func (p *plain) taken(circle int) (out []spot) {
 	return out
 }
 
-// legal is every legal action, sorted by code point.
+// legal returns every legal action, sorted by code point.
 func (p *plain) legal() (out []string) {
 	switch {
 	case p.over:
@@ -251,7 +251,7 @@ func (p *plain) look() {
 	p.over, p.reason = true, "passes"
 }
 
-// retire is the decision about retired seats.
+// retire returns the decision about retired seats.
 func (p *plain) retire(player int) {
 	p.retired = append(p.retired, player)
 	if p.turn == player {
@@ -260,7 +260,7 @@ func (p *plain) retire(player int) {
 	p.look()
 }
 
-// ranks is the place of every player: those playing by score, then the
+// ranks returns the place of every player: those playing by score, then the
 // retired, the last one first.
 func (p *plain) ranks() (ranks []int) {
 	value := map[int]int{}

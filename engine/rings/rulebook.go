@@ -2,7 +2,7 @@ package rings
 
 import "castellan/engine"
 
-// Rulebook is the idea of the game, a turn with its conversions, rings, and
+// Rulebook returns the idea of the game, a turn with its conversions, rings, and
 // the end.
 func (Game) Rulebook() []engine.Page {
 	page := func(name string, seats int, turns string) engine.Page {

@@ -9,7 +9,7 @@ import (
 	"castellan/engine"
 )
 
-// all is every square of the board by file, then by rank.
+// allSquares iterates over the squares of the board by file, then rank.
 func (p *Position) allSquares() iter.Seq[Square] {
 	return func(yield func(Square) bool) {
 		for x := range p.Width() {
@@ -22,7 +22,7 @@ func (p *Position) allSquares() iter.Seq[Square] {
 	}
 }
 
-// player is what a seat is called in sentences.
+// player returns the name of a seat.
 func player(seat engine.Seat) engine.Phrase {
 	if seat == red {
 		return texts.Phrase("stone-towers.red")
@@ -30,7 +30,7 @@ func player(seat engine.Seat) engine.Phrase {
 	return texts.Phrase("stone-towers.blue")
 }
 
-// Status is the score and how far the game is.
+// Status returns the scores and the number of the turn.
 func (p *Position) Status() engine.Phrase {
 	owned := p.state.SquareCounts()
 	if p.state.Over() {
@@ -40,7 +40,7 @@ func (p *Position) Status() engine.Phrase {
 		"Turn", int(p.state.played)/2+1, "Turns", p.TurnsPerPlayer())
 }
 
-// Summary is the position in a few short sentences.
+// Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("stone-towers.summary", "Width", p.Width(), "Height", p.Height(),
 		"Red", p.summarizeSeat(red), "Blue", p.summarizeSeat(blue), "Free", p.describeUnowned(), "Status", p.Status(), "Turn", p.describeTurn())
@@ -51,7 +51,7 @@ func (p *Position) summarizeSeat(seat engine.Seat) engine.Phrase {
 		"Squares", count("squares", p.SquareCount(seat)), "Castles", count("castles", p.CastleCount(seat)))
 }
 
-// count is a number of squares or castles in words.
+// count returns a number of squares or castles in words.
 func count(what string, n int) engine.Phrase {
 	if n == 0 {
 		return texts.Phrase("stone-towers." + what + ".none")
@@ -59,7 +59,7 @@ func count(what string, n int) engine.Phrase {
 	return texts.Phrase("stone-towers."+what, "Count", n)
 }
 
-// free says how many squares nobody owns.
+// describeUnowned says how many squares nobody owns.
 func (p *Position) describeUnowned() engine.Phrase {
 	n := p.Width()*p.Height() - p.SquareCount(red) - p.SquareCount(blue)
 	if n == 0 {
@@ -68,7 +68,7 @@ func (p *Position) describeUnowned() engine.Phrase {
 	return texts.Phrase("stone-towers.free", "Count", n)
 }
 
-// Describe is the whole position: sentences first, then the board with a
+// Describe describes the whole position: sentences, then the board with a
 // letter for each square and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{
@@ -85,7 +85,8 @@ func (p *Position) Describe() []engine.Phrase {
 	return append(out, texts.Phrase("stone-towers.describe.letters"))
 }
 
-// describeSide is what a player owns, and a line for each level of castles.
+// describeSeat describes what a seat owns, with a line for each level of its
+// castles.
 func (p *Position) describeSeat(seat engine.Seat) []engine.Phrase {
 	out := []engine.Phrase{p.summarizeSeat(seat)}
 	for level := maxLevel; level > 0; level-- {
@@ -103,7 +104,8 @@ func (p *Position) describeSeat(seat engine.Seat) []engine.Phrase {
 	return out
 }
 
-// turn says who is to move and what he can do, or how the game ended.
+// describeTurn says whose turn it is and what they can do, or how the game
+// ended.
 func (p *Position) describeTurn() engine.Phrase {
 	if result, over := p.Result(); over {
 		if len(result.Winners) == 0 {
@@ -128,9 +130,9 @@ func (p *Position) describeTurn() engine.Phrase {
 		"Squares", count("squares", kinds[Build]), "Castles", count("castles", kinds[Fortify]))
 }
 
-// Text is the board drawn with letters, a line a rank from the top and a last
-// line of files: R2 is a castle of Red of level 2, r a flag of Red, B and b the
-// same of Blue, a dot an unowned square.
+// Text draws the board with letters: a line for each rank from the top and a
+// last line of files. R2 is a castle of Red of level 2, r a flag of Red, B and
+// b are those of Blue, a dot is an unowned square.
 func (p *Position) Text() string {
 	var b strings.Builder
 	for y := p.Height() - 1; y >= 0; y-- {
@@ -148,7 +150,7 @@ func (p *Position) Text() string {
 	return b.String()
 }
 
-// sign is a square in Text.
+// symbol returns what Text shows on a square.
 func (p *Position) symbol(s Square) string {
 	owner, level := p.Owner(s), p.Level(s)
 	switch {

@@ -2,7 +2,7 @@ package stonetowers
 
 import "castellan/engine"
 
-// foreign says that an action belongs to another game.
+// foreignReason says that an action belongs to another game.
 func foreignReason(a engine.Action) engine.Phrase {
 	token := ""
 	if a != nil {
@@ -11,7 +11,7 @@ func foreignReason(a engine.Action) engine.Phrase {
 	return texts.Phrase("stone-towers.illegal.foreign", "Token", token)
 }
 
-// why names the rule that an action which is not legal breaks.
+// illegalReason names the rule that an illegal action breaks.
 func (p *Position) illegalReason(a Action) engine.Phrase {
 	if a.Kind < Build || a.Kind > Pass {
 		return foreignReason(a)
@@ -45,9 +45,9 @@ func (p *Position) illegalReason(a Action) engine.Phrase {
 	}
 }
 
-// In says what the action does in a position where it is legal: "builds a
-// castle, gains 3 squares", "to level 2, gains 1 square, destroys 1 castle".
-// It is empty elsewhere.
+// In describes the effect of a legal action: "builds a castle, gains 3
+// squares", "to level 2, gains 1 square, destroys 1 castle". It returns the
+// zero Phrase for a pass and for illegal actions.
 func (a Action) In(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {

@@ -44,5 +44,5 @@ func FromBoard(b Board) (*Position, error) {
 	return p, nil
 }
 
-// Lead is the influence of Red less that of Blue as the state keeps it.
+// Lead returns the influence of Red less that of Blue as the state keeps it.
 func (p *Position) Lead(s Square) int { return int(p.state.lead[p.state.geo.cell(s)]) }

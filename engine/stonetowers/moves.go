@@ -2,26 +2,26 @@ package stonetowers
 
 import "math/bits"
 
-// Move is an action inside a State: the number of a cell. On one square there
-// is never a choice between building and fortifying. The zero Move, a cell that
-// is no square, is the pass.
+// Move is an action inside a State: the number of a cell. A square never offers
+// both building and fortifying. The zero Move, a cell without a square, is the
+// pass.
 type Move = cell
 
 const pass Move = 0
 
-// Moves is a set of moves, in the order of Position.Legal.
+// Moves is a set of moves in the order of Position.Legal.
 type Moves struct {
 	set   board
 	count int
 }
 
-// Len is the number of moves in the set.
+// Len returns the number of moves in the set.
 func (m *Moves) Len() int { return m.count }
 
 // Has reports whether the move is in the set.
 func (m *Moves) Has(c Move) bool { return m.set.has(c) }
 
-// At is the move number k of the set, from 0, for k below Len.
+// At returns move number k of the set, from 0 to Len-1.
 func (m *Moves) At(k int) Move {
 	i := 0
 	for ; i < words-1; i++ {
@@ -34,9 +34,9 @@ func (m *Moves) At(k int) Move {
 	return Move(i*64 + nthBit(m.set[i], k))
 }
 
-// nth is which bit of w, from 0, is the one that is set as number k, from 0.
-// All bytes are counted and searched at once: Vigna, "Broadword implementation
-// of rank/select queries" (2008), algorithm 2, with a table for the last step.
+// nthBit returns the index of set bit number k, from 0, of w. It counts and
+// searches all bytes at once: Vigna, "Broadword implementation of rank/select
+// queries" (2008), algorithm 2, with a table for the last step.
 func nthBit(w uint64, k int) int {
 	const ones = 0x0101010101010101
 	sums := w - w>>1&0x5555555555555555

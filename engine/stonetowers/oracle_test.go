@@ -57,7 +57,7 @@ func (a plainAction) String() string {
 	return fmt.Sprintf("%c%d", 'a'+a.file, a.rank+1)
 }
 
-// legal is what the player to move can do, nothing when the game is over.
+// legal returns what the player to move can do, nothing when the game is over.
 func (p *plain) legal() []plainAction {
 	if p.over() {
 		return nil
@@ -80,7 +80,7 @@ func (p *plain) legal() []plainAction {
 	return out
 }
 
-// influence is "the sum of the levels of his castles on the square itself and
+// influence returns "the sum of the levels of his castles on the square itself and
 // on its up to four orthogonal neighbours".
 func (p *plain) influence(player int, s spot) (sum int) {
 	for _, n := range []spot{s, {s.file + 1, s.rank}, {s.file - 1, s.rank}, {s.file, s.rank + 1}, {s.file, s.rank - 1}} {
@@ -137,7 +137,7 @@ func (p *plain) score(player int) (n int) {
 	return n
 }
 
-// winner is "More squares wins; equal is a draw": 1, 2 or 0.
+// winner returns "More squares wins; equal is a draw": 1, 2 or 0.
 func (p *plain) winner() int {
 	switch red, blue := p.score(1), p.score(2); {
 	case red > blue:

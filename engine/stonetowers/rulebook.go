@@ -2,7 +2,7 @@ package stonetowers
 
 import "castellan/engine"
 
-// Rulebook is the idea of the game, a turn, what decides about squares, and
+// Rulebook returns the idea of the game, a turn, what decides about squares, and
 // the end.
 func (Game) Rulebook() []engine.Page {
 	page := func(name, options, turns string) engine.Page {

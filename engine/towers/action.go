@@ -7,15 +7,15 @@ import (
 	"castellan/engine"
 )
 
-// Kind is what an action does.
+// Kind is the kind of an action.
 type Kind uint8
 
 // The kinds of actions.
 const (
-	Move   Kind = iota + 1 // a whole tower goes in a straight line: "b2-b4"
-	TakeOut                    // one pawn leaves a tower: "e1/f1"
-	Import                 // reserve pawns are put on the master: "+2"
-	End                    // the turn ends: "end"
+	Move    Kind = iota + 1 // a whole tower goes in a straight line: "b2-b4"
+	TakeOut                 // one pawn leaves a tower: "e1/f1"
+	Import                  // reserve pawns are put on the master: "+2"
+	End                     // the turn ends: "end"
 )
 
 // Action is the smallest thing that a player can do. The zero value is no
@@ -30,17 +30,17 @@ var _ engine.Mover = Action{}
 
 // The signs of the notation.
 const (
-	moveSign   = '-'
-	takeOutSign    = '/'
-	importSign = '+'
+	moveSign    = '-'
+	takeOutSign = '/'
+	importSign  = '+'
 )
 
-// mostImport is the largest number that is read behind importSign: more pawns
-// than there are.
+// maxImport is the largest number of pawns that Parse accepts: more than there
+// are.
 const maxImport = 99
 
-// NewAction is an action of that kind: Move and Out use the squares, which must
-// be on the largest board, Import the count.
+// NewAction returns an action of a kind. Move and TakeOut use the squares,
+// which must be on the largest board; Import uses the count.
 func NewAction(kind Kind, from, to Square, count int) Action {
 	switch kind {
 	case Move, TakeOut:
@@ -51,19 +51,19 @@ func NewAction(kind Kind, from, to Square, count int) Action {
 	return Action{kind: kind}
 }
 
-// Kind is what the action does.
+// Kind returns the kind of the action.
 func (a Action) Kind() Kind { return a.kind }
 
-// From is where a tower or pawn leaves, for Move and Out.
+// From returns the square that a tower or pawn leaves, for Move and TakeOut.
 func (a Action) From() Square { return a.from.square() }
 
-// To is where it goes, for Move and Out.
+// To returns the target square, for Move and TakeOut.
 func (a Action) To() Square { return a.to.square() }
 
-// Count is the number of pawns imported, 0 for the other kinds.
+// Count returns the number of pawns imported, 0 for the other kinds.
 func (a Action) Count() int { return int(a.count) }
 
-// String is the token: b2-b4, e1/f1, +2 or end.
+// String returns the token: b2-b4, e1/f1, +2 or end.
 func (a Action) String() string {
 	switch a.kind {
 	case Move:
@@ -78,8 +78,8 @@ func (a Action) String() string {
 	return "nothing"
 }
 
-// Steps is "b2" then "b4" for b2-b4, "e1", "/" and "f1" for e1/f1, "+" and "2"
-// for +2, and "end".
+// Steps returns "b2" and "b4" for b2-b4; "e1", "/" and "f1" for e1/f1; "+" and
+// "2" for +2; and "end".
 func (a Action) Steps() []string {
 	switch a.kind {
 	case Move:
@@ -92,8 +92,8 @@ func (a Action) Steps() []string {
 	return []string{a.String()}
 }
 
-// parse reads an action in canonical notation, in any case and between white
-// space.
+// parse reads an action in canonical notation, in any case and with white space
+// around it.
 func parse(token string) (Action, error) {
 	word := strings.ToLower(strings.TrimSpace(token))
 	if a, ok := scanAction(word); ok {

@@ -2,8 +2,8 @@ package towers
 
 import "castellan/engine"
 
-// why names the rule that an action breaks; empty where it is legal. Tests
-// compare it with AppendLegal, action by action.
+// illegalReason names the rule that an action breaks. It returns the zero
+// Phrase for a legal action; tests compare it with AppendLegal.
 func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 	a, ok := action.(Action)
 	if !ok || a.kind < Move || a.kind > End {
@@ -24,7 +24,7 @@ func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 	return p.moveReason(a)
 }
 
-// whyImport is why for an import.
+// importReason is illegalReason for an import.
 func (p *Position) importReason(a Action) engine.Phrase {
 	s := &p.state
 	switch {
@@ -40,8 +40,8 @@ func (p *Position) importReason(a Action) engine.Phrase {
 	return engine.Phrase{}
 }
 
-// whyGo is why for a tower or a pawn that goes from one square to another: what
-// it leaves, then its way, then its target.
+// moveReason is illegalReason for a tower or pawn that moves. It checks the
+// source, then the path, then the target.
 func (p *Position) moveReason(a Action) engine.Phrase {
 	s := &p.state
 	for _, at := range []Square{a.From(), a.To()} {
@@ -80,7 +80,7 @@ func (p *Position) moveReason(a Action) engine.Phrase {
 	return p.targetReason(goer, a.to)
 }
 
-// whyTarget is why for what goes onto a square that it can reach.
+// targetReason is illegalReason for a piece that has a free path to its target.
 func (p *Position) targetReason(goer piece, to cell) engine.Phrase {
 	s := &p.state
 	target := s.board[to]
@@ -106,8 +106,8 @@ func (p *Position) targetReason(goer piece, to cell) engine.Phrase {
 	return engine.Phrase{}
 }
 
-// whyLocked says that nothing can be done with a square until the end of the
-// turn, or of the very first one.
+// lockedReason says that a square is locked until the end of the turn, or
+// during the first turn of the game.
 func (p *Position) lockedReason(c cell) engine.Phrase {
 	if s := &p.state; p.turns == 0 && c == s.master[0] && s.rules&noFirstLockMaster == 0 {
 		return texts.Phrase("towers.illegal.locked.first", "Square", c.square().String())
@@ -119,9 +119,9 @@ func (p *Position) pointsReason(a Action, cost int) engine.Phrase {
 	return texts.Phrase("towers.illegal.points", "Token", a.String(), "Cost", cost, "Count", int(p.state.points))
 }
 
-// In says what the action does in a position where it is legal: "tower of 2,
-// takes the pawn on b4, costs 4", "puts 2 pawns on the master", "passes". It is
-// empty elsewhere, and where there is nothing to say.
+// In describes the effect of a legal action: "tower of 2, takes the pawn on b4,
+// costs 4", "puts 2 pawns on the master", "passes". It returns the zero Phrase
+// for illegal actions and where there is nothing to say.
 func (a Action) In(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok || !p.illegalReason(a).IsZero() {
@@ -152,7 +152,7 @@ func (a Action) In(pos engine.Position) engine.Phrase {
 	return texts.Phrase("towers.in.move.onto", "Who", who, "Does", does, "Count", cost)
 }
 
-// whoGoes names a piece that moves.
+// pieceName names a moving piece.
 func (p *Position) pieceName(goer piece) engine.Phrase {
 	id := "towers.who"
 	if goer.isMaster() {
@@ -161,7 +161,8 @@ func (p *Position) pieceName(goer piece) engine.Phrase {
 	return texts.Phrase(id, "Count", goer.height())
 }
 
-// whatItDoes says what happens on an occupied target; it is empty for another.
+// describeEffect says what happens on an occupied target. It returns the zero
+// Phrase for an empty one.
 func (p *Position) describeEffect(goer, target piece, at Square) engine.Phrase {
 	say := func(id string, n int) engine.Phrase {
 		return texts.Phrase(id, "Square", at.String(), "Count", n)

@@ -65,7 +65,7 @@ func Build(b Board) (*Position, error) {
 	return p, nil
 }
 
-// Actions is every action that can be written, on the largest board.
+// Actions returns every action that can be written, on the largest board.
 func Actions() []Action {
 	out := []Action{{kind: End}}
 	for n := uint8(1); n <= 12; n++ {

@@ -38,7 +38,7 @@ type (
 	}
 )
 
-// newPlain is the start: "Setup" of the rules page.
+// newPlain returns the start: "Setup" of the rules page.
 func newPlain(size int, rules ...string) *plain {
 	p := &plain{
 		size: size, rules: rules, to: 1,
@@ -66,7 +66,7 @@ func newPlain(size int, rules ...string) *plain {
 
 func (p *plain) rule(name string) bool { return slices.Contains(p.rules, name) }
 
-// plainName is the square of that file, from 0, and rank, from 1.
+// plainName returns the square of that file, from 0, and rank, from 1.
 func plainName(x, rank int) string { return string(rune('a'+x)) + strconv.Itoa(rank) }
 
 // start gives the player to move his points.
@@ -76,12 +76,12 @@ func (p *plain) start() {
 	p.begin = p.position()
 }
 
-// position is the cells, the reserves and who is to move, in words.
+// position returns the cells, the reserves and who is to move, in words.
 func (p *plain) position() string {
 	return fmt.Sprint(p.cells(), " player ", p.to)
 }
 
-// cells is the cells and the reserves in words.
+// cells returns the cells and the reserves in words.
 func (p *plain) cells() string {
 	var squares []string
 	for s, t := range p.board {
@@ -100,7 +100,7 @@ func (p *plain) master(player int) string {
 	return ""
 }
 
-// legal is the complete list of legal actions in code point order.
+// legal returns the complete list of legal actions in code point order.
 func (p *plain) legal() []string {
 	if p.over {
 		return nil
@@ -143,7 +143,7 @@ func (p *plain) canImport() bool {
 	return true
 }
 
-// reach is the targets of what goes from a square: in a straight line, over
+// reach returns the targets of what goes from a square: in a straight line, over
 // empty cells, at the cost of its height for each.
 func (p *plain) reach(from string, goer plainTower) []string {
 	x, y := plainSquare(from)

@@ -2,7 +2,7 @@ package towers
 
 import "castellan/engine"
 
-// Rulebook is the idea of the game, what towers can do, the master, and the
+// Rulebook returns the idea of the game, what towers can do, the master, and the
 // end.
 func (Game) Rulebook() []engine.Page {
 	page := func(name, options, turns string) engine.Page {

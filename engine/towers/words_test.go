@@ -260,7 +260,7 @@ func TestSummaryIsShort(t *testing.T) {
 	}
 }
 
-// Labels are short, and every rule has one.
+// TestLabelsAreShort returns short, and every rule has one.
 func TestLabelsAreShort(t *testing.T) {
 	g := towers.Game{}
 	texts := g.Texts()

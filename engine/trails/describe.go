@@ -7,19 +7,20 @@ import (
 	"castellan/engine"
 )
 
-// Status is the towers that each has taken and how many win.
+// Status returns the number of towers that each player has taken and how many
+// win.
 func (p *Position) Status() engine.Phrase {
 	return texts.Phrase("trails.status", "Blue", p.Taken(1), "Red", p.Taken(2), "Count", p.TowersToWin())
 }
 
-// Summary is the position in a few short sentences.
+// Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("trails.summary", "Size", p.Size(),
 		"Blue", p.Head(1).String(), "Red", p.Head(2).String(),
 		"Towers", p.describeFreeTowers(), "Score", p.Status(), "Turn", p.describeTurn())
 }
 
-// Describe is the whole position: sentences first, then the board with a
+// Describe describes the whole position: sentences, then the board with a
 // letter for each square and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{
@@ -50,7 +51,7 @@ func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 		"Direction", texts.Phrase(directionKey(d)), "Boost", p.Boost(seat))
 }
 
-// freeTowers is a sentence about the towers that can still be taken.
+// describeFreeTowers lists the towers that can still be taken.
 func (p *Position) describeFreeTowers() engine.Phrase {
 	if t := p.towerSquares(func(o engine.Seat) bool { return o == engine.Nobody }); t != "" {
 		return texts.Phrase("trails.free", "Squares", t)
@@ -58,7 +59,8 @@ func (p *Position) describeFreeTowers() engine.Phrase {
 	return texts.Phrase("trails.free.none")
 }
 
-// squares lists the towers with such owners.
+// towerSquares lists the squares of the towers whose owner satisfies a
+// condition.
 func (p *Position) towerSquares(such func(engine.Seat) bool) string {
 	var out []string
 	for _, t := range p.Towers() {
@@ -69,7 +71,8 @@ func (p *Position) towerSquares(such func(engine.Seat) bool) string {
 	return strings.Join(out, ", ")
 }
 
-// turn says who is to move and where he can go, or how the game ended.
+// describeTurn says whose turn it is and what they can do, or how the game
+// ended.
 func (p *Position) describeTurn() engine.Phrase {
 	if winner, why := p.state.Outcome(); why != Ongoing {
 		return texts.Phrase([...]string{1: "trails.won.blue", 2: "trails.won.red"}[winner],
@@ -92,9 +95,9 @@ func (p *Position) describeTurn() engine.Phrase {
 	return texts.Phrase([...]string{1: "trails.turn.blue", 2: "trails.turn.red"}[p.Seat()], "Moves", list)
 }
 
-// Text is the board drawn with letters, a line a rank from the top and a last
-// line of files: B and R the heads, b and r the other squares of Blue and Red,
-// T a free tower, a dot a free square.
+// Text draws the board with letters: a line for each rank from the top and a
+// last line of files. B and R are the heads, b and r the other squares of Blue
+// and Red, T is a free tower, a dot a free square.
 func (p *Position) Text() string {
 	var b strings.Builder
 	for y := p.Size() - 1; y >= 0; y-- {

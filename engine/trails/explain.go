@@ -31,7 +31,7 @@ func (p *Position) move(d Direction) move {
 	return out
 }
 
-// why names the rule that an action which is not legal breaks.
+// illegalReason names the rule that an illegal action breaks.
 func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 	d, ok := a.(Direction)
 	if !ok || d >= noDirection {
@@ -70,9 +70,9 @@ func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 	}
 }
 
-// In says what the move does in a position where it is legal: "reaches g5",
-// "jumps to j4", "to the edge at k4" or "takes the tower on d4". It is empty
-// elsewhere.
+// In describes the effect of a legal move: "reaches g5", "jumps to j4", "to the
+// edge at k4" or "takes the tower on d4". It returns the zero Phrase for
+// illegal moves.
 func (d Direction) In(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {

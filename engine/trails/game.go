@@ -16,25 +16,25 @@ const (
 	minDistance, maxDistance = 0, 3
 )
 
-// Game is the rules of Trails and Towers. The zero value is ready.
+// Game implements the rules. The zero value is ready to use.
 type Game struct{}
 
 var _ engine.Game = Game{}
 
-// Key is "trails".
+// Key returns "trails".
 func (Game) Key() string { return Key }
 
-// Rules is 1, the first version.
+// Rules returns 1, the first version.
 func (Game) Rules() int { return 1 }
 
-// Seats is two: Blue and Red.
+// Seats returns two: Blue and Red.
 func (Game) Seats() (least, most int) { return 2, 2 }
 
-// Colours is blue for seat 1 and red for seat 2.
+// Colours returns blue for seat 1 and red for seat 2.
 func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, engine.Red} }
 
-// Options is the size of the board, the number of towers and how many squares
-// lie between them.
+// Options returns the schema of the options: the size of the board, the number
+// of towers and the number of squares between them.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
 		{Key: "size", Kind: engine.Int, Default: "11", Least: minSize, Most: maxSize, Step: 2},
@@ -43,8 +43,8 @@ func (Game) Options() engine.Schema {
 	}
 }
 
-// New is the position at the start. Towers that do not all fit on the board
-// give an *engine.OptionError.
+// New returns the starting position. It returns an *engine.OptionError if the
+// towers do not all fit on the board.
 func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	if err := engine.CheckSeats(g, seats); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	return start(size, towers, distance), nil
 }
 
-// unfit says what would be right instead of towers that do not fit.
+// fitAdvice says which options would fit instead.
 func fitAdvice(size, towers, distance int) engine.Phrase {
 	most := minTowers
 	for most < maxTowers && fits(size, most+1, distance) {
@@ -72,10 +72,10 @@ func fitAdvice(size, towers, distance int) engine.Phrase {
 	return texts.Phrase("trails.unfit", "Towers", towers, "Distance", distance, "Size", size, "Count", most, "Wide", wide)
 }
 
-// Direct is the four directions: left, up, down, right.
+// Direct returns the four directions: left, up, down, right.
 func (Game) Direct() []engine.Action { return []engine.Action{Left, Up, Down, Right} }
 
-// Texts is everything that the game says, in English.
+// Texts returns all texts of the game, in English.
 func (Game) Texts() engine.Texts {
 	out := maps.Clone(texts)
 	maps.Copy(out, rulebook)

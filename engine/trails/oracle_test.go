@@ -33,7 +33,7 @@ const (
 
 var plainDirections = []string{"up", "down", "left", "right"}
 
-// newPlain is the start: "Setup" of the rules page.
+// newPlain returns the start: "Setup" of the rules page.
 func newPlain(size, towers, distance int) *plain {
 	p := &plain{size: size, towers: towers, to: 1}
 	for range size {
@@ -49,7 +49,7 @@ func newPlain(size, towers, distance int) *plain {
 	return p
 }
 
-// plainTowers is where the towers stand, from the centre outwards.
+// plainTowers returns where the towers stand, from the centre outwards.
 func plainTowers(size, towers, distance int) []spot {
 	centre := (size - 1) / 2
 	var out []spot
@@ -89,7 +89,7 @@ func beside(s spot, direction string) spot {
 	return s
 }
 
-// try is what a move would do: "A turn" of the rules page.
+// try returns what a move would do: "A turn" of the rules page.
 func (p *plain) try(player int, direction string) (target spot, boost int, legal bool) {
 	me := p.player[player]
 	if me.moved && me.last == direction {
@@ -122,7 +122,7 @@ func (p *plain) legalFor(player int) []string {
 	return out
 }
 
-// legal is what the player to move can do, nothing when the game is over.
+// legal returns what the player to move can do, nothing when the game is over.
 func (p *plain) legal() []string {
 	if p.over {
 		return nil

@@ -2,7 +2,7 @@ package trails
 
 import "castellan/engine"
 
-// Rulebook is the idea of the game, how a turn goes, and how it ends.
+// Rulebook returns the idea of the game, how a turn goes, and how it ends.
 func (Game) Rulebook() []engine.Page {
 	page := func(name, options, turns string, legal bool) engine.Page {
 		p := rulebook.Page("trails.rules." + name)

@@ -2,43 +2,43 @@ package trails
 
 import "castellan/engine"
 
-// Ending is how a game ended.
+// Ending says how a game ended.
 type Ending uint8
 
 // The endings, in the order in which they are checked after a move.
 const (
-	Ongoing          Ending = iota // the game goes on
+	Ongoing       Ending = iota // the game goes on
 	Towers                      // the mover has taken more than half of the towers
 	OpponentStuck               // the opponent of the mover has no legal move
 	SelfStuck                   // the mover himself will have none
 )
 
-// String is the reason in a result, and empty while the game goes on.
+// String returns the reason in a result; it is empty while the game goes on.
 func (e Ending) String() string {
 	return [...]string{"", "towers", "opponent-stuck", "self-stuck"}[e&3]
 }
 
-// none is the last direction of a player who has not moved.
+// noDirection is the last direction of a player who has not moved.
 const noDirection Direction = 4
 
-// side is one player. Everything about the next move that depends on his own
-// last move alone is worked out once, when he makes it.
+// side is the state of one player. What depends only on their own last move is
+// computed when they make it.
 type side struct {
-	head  cell
+	head     cell
 	straight straightMove // where his last direction leads next; his head, which is never free, if nowhere
-	bit   Moves // his last direction, empty before his first move
-	boost uint8 // after his last move
-	taken uint8
+	bit      Moves        // his last direction, empty before his first move
+	boost    uint8        // after his last move
+	taken    uint8
 }
 
-// last is the last direction of a player, or none.
+// last returns the last direction of a player, or noDirection.
 func (p *side) last() Direction { return lastOf[p.bit&15] }
 
 var lastOf = [16]Direction{0: noDirection, toUp: Up, toDown: Down, toLeft: Left, toRight: Right}
 
-// State is a position to play and take back moves in, without allocation. It
-// knows what is free but not who occupies what, which matters to no rule.
-// Copies are independent.
+// State is a mutable position that plays and takes back moves without
+// allocation. It knows which squares are free but not who occupies the others,
+// which matters to no rule. Copies are independent.
 type State struct {
 	field  field
 	sides  [2]side
@@ -49,7 +49,7 @@ type State struct {
 	ending Ending
 }
 
-// Undo is what Unmake needs to take a move back.
+// Undo holds what Unmake needs to take a move back.
 type Undo struct {
 	side   side
 	filled uint32 // which squares of the way were free but for the last, bit 0 next to the head
@@ -57,7 +57,7 @@ type Undo struct {
 	took   bool
 }
 
-// newState is the position at the start; the towers must fit.
+// newState returns the starting position; the towers must fit.
 func newState(g *geometry, towers []Square) State {
 	s := State{geo: g, need: uint8(len(towers)/2 + 1)}
 	for y := range g.size {
@@ -79,7 +79,7 @@ func newState(g *geometry, towers []Square) State {
 	return s
 }
 
-// base is the square on which a player starts, 0 for Blue.
+// base returns the starting square of a player; 0 is Blue.
 func base(size, player int) Square {
 	if player == 0 {
 		return Square{0, size - 1}
@@ -87,7 +87,7 @@ func base(size, player int) Square {
 	return Square{size - 1, 0}
 }
 
-// Seat is whose turn it is, or Nobody when the game is over.
+// Seat returns the seat to act, or Nobody when the game is over.
 func (s *State) Seat() engine.Seat {
 	if s.ending != Ongoing {
 		return engine.Nobody
@@ -95,10 +95,10 @@ func (s *State) Seat() engine.Seat {
 	return engine.Seat(s.mover + 1)
 }
 
-// Moves is the legal moves, empty exactly when the game is over.
+// Moves returns the legal moves, empty exactly when the game is over.
 func (s *State) Moves() Moves { return s.moves }
 
-// Outcome is who won and why, or Nobody and Open.
+// Outcome returns the winner and the reason, or Nobody and Ongoing.
 func (s *State) Outcome() (winner engine.Seat, why Ending) {
 	switch s.ending {
 	case Ongoing:
@@ -110,14 +110,14 @@ func (s *State) Outcome() (winner engine.Seat, why Ending) {
 	}
 }
 
-// movesOf is the legal moves of a player if it were his turn. Every direction
-// but his last one leads one square, where only a free square will do.
+// movesFor returns the moves that a player would have in their turn. Every
+// direction except their last one leads one square, onto a free square only.
 func (s *State) movesFor(p *side) Moves {
 	hit := s.field[p.straight.to&(cells-1)] >> (p.straight.bit & 7) & 1
 	return s.field.freeNeighbours(p.head)&^p.bit | p.bit&-Moves(hit)
 }
 
-// Play plays a move, which must be one of Moves, for good.
+// Play plays a move among Moves that is not taken back.
 func (s *State) Play(d Direction) {
 	g := s.geo
 	p, other := &s.sides[s.mover&1], &s.sides[s.mover&1^1]
@@ -154,8 +154,7 @@ func (s *State) Play(d Direction) {
 	}
 }
 
-// Make plays a move, which must be one of Moves, and returns what takes it
-// back.
+// Make plays a move among Moves and returns what Unmake needs.
 func (s *State) Make(d Direction) Undo {
 	p := &s.sides[s.mover&1]
 	u := Undo{side: *p, moves: s.moves}
@@ -172,8 +171,7 @@ func (s *State) Make(d Direction) Undo {
 	return u
 }
 
-// Unmake takes back the last move that is still made, given what its Make
-// returned.
+// Unmake takes back the last move, given what its Make returned.
 func (s *State) Unmake(u Undo) {
 	s.mover ^= 1
 	p := &s.sides[s.mover&1]
