@@ -12,10 +12,10 @@ type Kind uint8
 
 // The kinds of actions.
 const (
-	Place   Kind = iota // puts a stone on a point
-	Pass                // instead of placing one
-	Convert             // takes the stones of others on a circle
-	End                 // ends the turn
+	Place   Kind = iota // place a stone on a point
+	Pass                // place no stone
+	Convert             // take the stones of others on a circle
+	End                 // end the turn
 )
 
 // Action is one action. Point belongs to Place, and Circle, which counts from

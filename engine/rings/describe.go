@@ -24,7 +24,7 @@ func joinNumbers(circles circleSet) string {
 
 // joinPhrases joins phrases with commas. It returns the zero Phrase for none.
 func joinPhrases(all []engine.Phrase) (out engine.Phrase) {
-	for i := len(all) - 1; i >= 0; i-- { // from the last: a list is its first element and the rest
+	for i := len(all) - 1; i >= 0; i-- { // a list is its first element and the rest
 		if out.IsZero() {
 			out = all[i]
 		} else {
@@ -149,7 +149,7 @@ func (p *Position) describeTurn() engine.Phrase {
 	}
 }
 
-// letters is a stone of each seat in the text board; a capital is safe.
+// letters are the stones of the seats in Text; a capital is safe.
 const letters = "brgnvw"
 
 // Text draws the board with letters: a line of columns, then a line for each

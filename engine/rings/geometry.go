@@ -38,9 +38,9 @@ func (c Circle) Points() [6]Point {
 func Circles(side int) []Circle {
 	var out []Circle
 	for column := range 2*side - 1 {
-		high := 2*side - 1 - max(column-(side-1), side-1-column) // circles of the column
-		for i := range high {
-			out = append(out, Circle{Column: column, Row: 2*side - (high - 1) + 2*i})
+		circles := 2*side - 1 - max(column-(side-1), side-1-column)
+		for i := range circles {
+			out = append(out, Circle{Column: column, Row: 2*side - (circles - 1) + 2*i})
 		}
 	}
 	slices.SortFunc(out, func(a, b Circle) int {
@@ -71,17 +71,17 @@ func Points(side int) []Point {
 	return slices.Compact(out)
 }
 
-// Room for the largest board, side 6, rounded up to powers of two: an index of
-// a point or circle can then be masked, and needs no other check.
+// Capacities for the largest board, side 6, rounded up to powers of two so that
+// masking an index is enough of a bounds check.
 const (
-	pointRoom   = 256 // 216
-	circleRoom  = 128 // 91
+	pointRoom   = 256 // 216 points
+	circleRoom  = 128 // 91 circles
 	pointWords  = pointRoom / 64
 	circleWords = circleRoom / 64
 )
 
-// pointSet and circleSet are sets of indices: those of points count by column,
-// then row; a circle's is its number less one.
+// pointSet and circleSet are sets of indices. Points count by column, then row; a
+// circle's index is its number less one.
 type (
 	pointSet  [pointWords]uint64
 	circleSet [circleWords]uint64
@@ -158,7 +158,7 @@ func newGeometry(side int) *geometry {
 			on.n++
 		}
 	}
-	// Two circles that share a point share two: they are neighbours.
+	// Circles that share a point share two, so they are neighbours.
 	for i := range g.circles {
 		a := &g.neighbourhoods[i]
 		a.set.set(uint8(i))
@@ -218,7 +218,7 @@ func nthMember(set uint64, k uint) uint {
 	sums := set - set>>1&0x5555555555555555
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
 	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * lowBits // of each byte and all below it
-	// The byte is behind as many others as have sums that are not above k.
+	// The number of sums that are at most k is the index of the byte.
 	place := 8 * uint(bits.OnesCount64(((uint64(k)*lowBits|highBits)-sums)&highBits)) & 63
 	k -= uint(sums<<8>>place) & 0xff
 	return place + uint(nthInByte[k&7][set>>place&0xff])

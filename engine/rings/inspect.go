@@ -2,8 +2,9 @@ package rings
 
 import "castellan/engine"
 
-// What computer players ask of a State besides the moves. Points and circles
-// go by their indices, from 0: points by column, then row, circles by number.
+// This file has what computer players need of a State besides its moves. Points
+// and circles are given by index, from 0: points by column, then row, circles by
+// number.
 
 // PassMove is the move that passes. It is above the indices of all points.
 const PassMove = movePass

@@ -13,7 +13,7 @@ import (
 type Position struct {
 	state   State
 	seats   int
-	retired [engine.MaxSeats]uint8 // by seat: 1 for who retired first, then 2 and so on
+	retired [engine.MaxSeats]uint8 // by seat: 1 for the first to retire, then 2 and so on
 	turns   int
 }
 
@@ -175,7 +175,7 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 // passed in the unbroken sequence, and the retired seats in their order.
 func (p *Position) Hash() uint64 {
 	h := uint64(p.state.geo.side)<<8 | uint64(p.seats)
-	mix := func(v uint64) { // the finaliser of SplitMix64 over a running sum
+	mix := func(v uint64) { // the finaliser of SplitMix64
 		h = (h ^ v) + 0x9e3779b97f4a7c15
 		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
 		h = (h ^ h>>27) * 0x94d049bb133111eb

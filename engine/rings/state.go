@@ -12,8 +12,8 @@ type Ending uint8
 // The endings.
 const (
 	Ongoing  Ending = iota // the game goes on
-	Passes                 // everybody still playing has passed in one unbroken sequence
-	LastSeat               // everybody else has retired
+	Passes                 // all seats still playing have passed in one unbroken sequence
+	LastSeat               // all other seats have retired
 )
 
 // String returns the reason in a result; it is empty while the game goes on.
@@ -39,16 +39,16 @@ type State struct {
 	tallies     [circleRoom]tally
 	stones      [pointRoom]uint8 // seat, 0 for none, with the bit safe
 	status      [circleRoom]status
-	convertible [8]circleSet // circles by who could convert them, 0 for nobody
-	scores      [8]uint8     // circles by who has the majority, 0 for nobody
-	emptyPoints pointSet     // empty points
+	convertible [8]circleSet // circles by the seat that could convert them, or 0
+	scores      [8]uint8     // number of circles by the seat with the majority, or 0
+	emptyPoints pointSet
 	geo         *geometry
 
-	emptyCount uint8 // empty points
-	mover      uint8 // from 1; whose turn it would be when the game is over
-	playing    uint8 // who has not retired: bit k is seat k
-	passed     uint8 // who has passed in the unbroken sequence
-	converting bool  // the placement or pass is done
+	emptyCount uint8
+	mover      uint8 // the seat to act, or that would act next if the game is over
+	playing    uint8 // seats that have not retired: bit k is seat k
+	passed     uint8 // seats that have passed in the unbroken sequence
+	converting bool  // the seat has placed or passed
 	ending     Ending
 }
 
@@ -235,7 +235,7 @@ func (s *State) convertCircle(c uint8, u *Undo) {
 	six := 6 * oneStone << shift(seat)
 	mask := isRing | 7*oneStone<<shift(seat)
 	for _, d := range a.list[:min(a.n, 7)] {
-		// A ring that the circle was before has the bit isRing.
+		// A circle that was a ring before has the bit isRing.
 		if s.tallies[d&(circleRoom-1)]&mask == six {
 			u.rings.set(d)
 		}

@@ -31,7 +31,7 @@ func stoneTally(seat uint8) tally { return (oneUnsafe | oneStone | oneInfluence)
 // ringTally returns what a ring of the seat adds to the tally of a neighbour.
 func ringTally(seat uint8) tally { return oneNeighbourRing | oneInfluence<<shift(seat) }
 
-// unsafeStones, stones and influence are what the seat has on the circle.
+// unsafeStones, stones and influence return the counts of a seat on the circle.
 func (t tally) unsafeStones(seat uint8) int { return int(t >> shift(seat) & 7) }
 func (t tally) stones(seat uint8) int       { return int(t >> shift(seat) >> 3 & 7) }
 func (t tally) influence(seat uint8) int    { return int(t >> shift(seat) >> 6 & 15) }
@@ -62,12 +62,12 @@ func (s status) converter() uint8 { return uint8(s & 7 & -(s >> 3)) }
 // majority carries into the bit above. At most one seat does.
 func (t tally) status() status {
 	const influences = 15 * eachSeat
-	rest := 12 - t>>61&3 // 16 less what is needed
+	rest := 12 - t>>61&3 // 16 minus the influence that gives the majority
 	carry := (t>>6&influences + rest*eachSeat) & (16 * eachSeat)
 	if carry == 0 {
 		return 0
 	}
-	// The carry of seat k is bit 10k-6; 13/128 is near enough to a tenth.
+	// The carry of seat k is bit 10k-6; multiplying by 13/128 divides by ten.
 	at := bits.TrailingZeros64(uint64(carry)) * 13 >> 7
 	s := status(at + 1)
 	if others := t & (7 * eachSeat) &^ (7 << (seatBits * at & 63)); others != 0 {

@@ -12,9 +12,9 @@ type Kind uint8
 
 // The kinds of actions.
 const (
-	Build   Kind = iota + 1 // a castle of level 1 on a square without one
-	Fortify                 // one's own castle by one level
-	Pass                    // where neither is possible anywhere
+	Build   Kind = iota + 1 // build a castle of level 1 on a square without one
+	Fortify                 // raise an own castle by one level
+	Pass                    // legal only if neither is possible
 )
 
 // Action is an action, and a whole turn. Square is zero for a pass.

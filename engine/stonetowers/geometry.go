@@ -32,7 +32,7 @@ type cell uint16
 const (
 	// cells is room for the largest board: (16+2) files of 17 cells.
 	cells = 320
-	words = 6 // one more than they fill, for windows that begin in the last
+	words = 6 // one more than the cells fill, for windows that begin in the last
 )
 
 // board is a set of cells.

@@ -41,14 +41,14 @@ func nthBit(w uint64, k int) int {
 	const ones = 0x0101010101010101
 	sums := w - w>>1&0x5555555555555555
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
-	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * ones // in each byte those up to it
+	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * ones // for each byte, set bits up to its end
 	before := ((uint64(k)*ones | 0x80*ones) - sums) & (0x80 * ones)
 	at := bits.OnesCount64(before) * 8
 	rest := uint64(k) - sums<<8>>(at&63)&0xff
 	return at + int(nthInByte[rest&7][w>>(at&63)&0xff])
 }
 
-// inByte is nth for one byte.
+// nthInByte is nthBit for one byte.
 var nthInByte = func() (t [8][256]uint8) {
 	for b := range 256 {
 		k := 0

@@ -153,7 +153,7 @@ func (p *Position) Result() (engine.Result, bool) {
 func (p *Position) Hash() uint64 {
 	s := &p.state
 	h := uint64(s.geo.width)<<48 | uint64(s.geo.height)<<32 | uint64(s.total)<<16 | uint64(s.played)
-	mix := func(v uint64) { // the finaliser of SplitMix64 over a running sum
+	mix := func(v uint64) { // the finaliser of SplitMix64
 		h = (h ^ v) + 0x9e3779b97f4a7c15
 		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
 		h = (h ^ h>>27) * 0x94d049bb133111eb

@@ -13,12 +13,12 @@ import (
 // The level of a castle is levelBit0 + 2*levelBit1 of its cell. A castle
 // belongs to the owner of its square.
 type State struct {
-	lead                 [cells]int8 // influence of Red less influence of Blue; at most 15 either way
-	notOwned             [2]board    // by player, 0 for Red: the squares that are not his
+	lead                 [cells]int8 // influence of Red minus that of Blue, from -15 to 15
+	notOwned             [2]board    // by player, 0 for Red: squares that the player does not own
 	levelBit0, levelBit1 board
 	geo                  *geometry
-	played               uint16 // turns by both
-	total                uint16 // turns of a whole game, by both
+	played               uint16 // by both players
+	total                uint16 // turns in a whole game
 }
 
 // Undo holds what Unmake needs to take a move back: the position before it,
@@ -119,12 +119,12 @@ func (s *State) Play(c Move) {
 func (s *State) addInfluence(c cell, levels int8) {
 	var (
 		mover  = s.played & 1
-		sign   = 1 - 2*int8(mover) // of the mover in lead
+		sign   = 1 - 2*int8(mover) // of a lead of the mover
 		up     = sign * levels
 		stride = s.geo.stride
 		from   = c - stride // where the window begins
 	)
-	// A bit for each of the five on which the mover leads.
+	// Add to the lead on a cell and return 1 if the mover leads.
 	leads := func(c cell) uint64 {
 		v := s.lead[c] + up
 		s.lead[c] = v
@@ -170,8 +170,8 @@ func (s *State) Unmake(u Undo) {
 	sign := 1 - 2*int8(s.played&1)
 	after := *s
 	s.notOwned, s.levelBit0, s.levelBit1 = u.notOwned, u.levelBit0, u.levelBit1
-	// The mover's castle has grown, the opponent's have fallen: all of it in
-	// the mover's favour.
+	// The castle of the mover rose and castles of the opponent fell: every
+	// difference was in favour of the mover.
 	for i := range s.geo.usedWords {
 		changed := (after.levelBit0[i] ^ u.levelBit0[i]) | (after.levelBit1[i] ^ u.levelBit1[i])
 		for ; changed != 0; changed &= changed - 1 {

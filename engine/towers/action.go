@@ -12,10 +12,10 @@ type Kind uint8
 
 // The kinds of actions.
 const (
-	Move    Kind = iota + 1 // a whole tower goes in a straight line: "b2-b4"
-	TakeOut                 // one pawn leaves a tower: "e1/f1"
-	Import                  // reserve pawns are put on the master: "+2"
-	End                     // the turn ends: "end"
+	Move    Kind = iota + 1 // move a whole tower in a straight line: "b2-b4"
+	TakeOut                 // move one pawn out of a tower: "e1/f1"
+	Import                  // put reserve pawns on the master: "+2"
+	End                     // end the turn: "end"
 )
 
 // Action is the smallest thing that a player can do. The zero value is no

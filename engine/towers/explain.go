@@ -49,8 +49,8 @@ func (p *Position) moveReason(a Action) engine.Phrase {
 			return texts.Phrase("towers.illegal.board", "Square", at.String(), "Size", p.Size())
 		}
 	}
-	goer := s.board[a.from]
-	if goer == 0 || goer.player() != s.mover {
+	moving := s.board[a.from]
+	if moving == 0 || moving.player() != s.mover {
 		return texts.Phrase("towers.illegal.own", "Square", a.From().String())
 	}
 	if s.locked.has(a.from) {
@@ -58,12 +58,12 @@ func (p *Position) moveReason(a Action) engine.Phrase {
 	}
 	if a.kind == TakeOut {
 		switch {
-		case goer.height() == 1:
+		case moving.height() == 1:
 			return texts.Phrase("towers.illegal.out.single", "Square", a.From().String())
-		case !goer.isMaster() && s.rules&towerOut == 0:
+		case !moving.isMaster() && s.rules&towerOut == 0:
 			return texts.Phrase("towers.illegal.out.tower", "Square", a.From().String())
 		}
-		goer = pawn(s.mover)
+		moving = pawn(s.mover)
 	}
 	distance, step, straight := direction(a.from, a.to)
 	if !straight {
@@ -74,33 +74,33 @@ func (p *Position) moveReason(a Action) engine.Phrase {
 			return texts.Phrase("towers.illegal.way", "From", a.From().String(), "To", a.To().String(), "Square", c.square().String())
 		}
 	}
-	if cost := distance * goer.height(); cost > int(s.points) {
+	if cost := distance * moving.height(); cost > int(s.points) {
 		return p.pointsReason(a, cost)
 	}
-	return p.targetReason(goer, a.to)
+	return p.targetReason(moving, a.to)
 }
 
 // targetReason is illegalReason for a piece that has a free path to its target.
-func (p *Position) targetReason(goer piece, to cell) engine.Phrase {
+func (p *Position) targetReason(moving piece, to cell) engine.Phrase {
 	s := &p.state
 	target := s.board[to]
 	say := func(id string) engine.Phrase {
-		return texts.Phrase(id, "Square", to.square().String(), "Height", target.height(), "Count", goer.height())
+		return texts.Phrase(id, "Square", to.square().String(), "Height", target.height(), "Count", moving.height())
 	}
 	switch {
 	case target == 0:
 		return engine.Phrase{}
 	case s.locked.has(to):
 		return p.lockedReason(to)
-	case target.player() == goer.player() && goer.height() > 1:
+	case target.player() == moving.player() && moving.height() > 1:
 		return say("towers.illegal.raise")
-	case target.player() == goer.player() && goer.isMaster() && target.height() > 1:
+	case target.player() == moving.player() && moving.isMaster() && target.height() > 1:
 		return say("towers.illegal.raise.master")
-	case target.player() == goer.player():
+	case target.player() == moving.player():
 		return engine.Phrase{}
-	case goer.height() < target.height():
+	case moving.height() < target.height():
 		return say("towers.illegal.attack")
-	case s.rules&noMasterWin != 0 && goer.isMaster() && target.isMaster():
+	case s.rules&noMasterWin != 0 && moving.isMaster() && target.isMaster():
 		return say("towers.illegal.master")
 	}
 	return engine.Phrase{}
@@ -138,14 +138,14 @@ func (a Action) In(pos engine.Position) engine.Phrase {
 	case a.kind == End:
 		return engine.Phrase{}
 	}
-	goer := s.board[a.from]
-	who := p.pieceName(goer)
+	moving := s.board[a.from]
+	who := p.pieceName(moving)
 	if a.kind == TakeOut {
-		goer = pawn(s.mover)
+		moving = pawn(s.mover)
 		who = texts.Phrase("towers.who.out")
 	}
-	cost := goer.height() * int(distance(a))
-	does := p.describeEffect(goer, s.board[a.to], a.To())
+	cost := moving.height() * int(distance(a))
+	does := p.describeEffect(moving, s.board[a.to], a.To())
 	if does.IsZero() {
 		return texts.Phrase("towers.in.move", "Who", who, "Count", cost)
 	}
@@ -153,28 +153,28 @@ func (a Action) In(pos engine.Position) engine.Phrase {
 }
 
 // pieceName names a moving piece.
-func (p *Position) pieceName(goer piece) engine.Phrase {
+func (p *Position) pieceName(moving piece) engine.Phrase {
 	id := "towers.who"
-	if goer.isMaster() {
+	if moving.isMaster() {
 		id = "towers.who.master"
 	}
-	return texts.Phrase(id, "Count", goer.height())
+	return texts.Phrase(id, "Count", moving.height())
 }
 
 // describeEffect says what happens on an occupied target. It returns the zero
 // Phrase for an empty one.
-func (p *Position) describeEffect(goer, target piece, at Square) engine.Phrase {
+func (p *Position) describeEffect(moving, target piece, at Square) engine.Phrase {
 	say := func(id string, n int) engine.Phrase {
 		return texts.Phrase(id, "Square", at.String(), "Count", n)
 	}
 	switch {
 	case target == 0:
 		return engine.Phrase{}
-	case target.player() == goer.player():
+	case target.player() == moving.player():
 		return say("towers.does.raise", target.height()+1)
 	case target.isMaster():
 		return say("towers.does.win", 1)
-	case goer.isMaster():
+	case moving.isMaster():
 		return say("towers.does.capture", target.height())
 	}
 	return say("towers.does.attack", target.height())

@@ -4,13 +4,13 @@ package towers
 // that can occur again. It is immutable and shared by later positions. As on
 // the rules page, a position is the cells, the reserves and the player to move.
 type history struct {
-	before   *history // after the turn before; nil at the start
+	before   *history // one turn earlier; nil at the start
 	hash     hash
 	board    [cells]piece
 	reserve  [2]uint8
 	mover    uint8
-	pawns    int  // of both, on the board and in reserve
-	repeated bool // it had stood before
+	pawns    int  // of both players, on the board and in reserve
+	repeated bool // the position occurred before
 }
 
 // add returns the history after one more turn has led to s. The receiver is nil
@@ -18,8 +18,8 @@ type history struct {
 func (p *history) add(s *State) *history {
 	next := &history{hash: s.hash(), board: s.board, reserve: s.reserve, mover: s.mover, pawns: s.pawns()}
 	if p == nil || p.pawns != next.pawns {
-		// A pawn that has left the game never comes back, so no earlier
-		// position can stand again and none need be kept.
+		// A pawn that has left the game never returns, so no earlier
+		// position can occur again.
 		return next
 	}
 	next.before = p
@@ -92,7 +92,7 @@ func (p *history) position(turns int, of *Position) *Position {
 		}
 	}
 	s.reserve, s.mover = p.reserve, p.mover
-	// A turn that takes pawns out of the game is no pass.
+	// A turn that removed pawns from the game was not a pass.
 	s.passed = p.before != nil && p.reserve == p.before.reserve && p.board == p.before.board
 	s.beginTurn()
 	return &Position{state: s, history: p, turns: turns}

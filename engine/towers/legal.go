@@ -86,6 +86,6 @@ func (s *State) canEnter(p, target piece) bool {
 		return p&heightBits >= target&heightBits &&
 			(s.rules&noMasterWin == 0 || p&target&masterBit == 0)
 	}
-	// Raised by a single pawn, or the master goes onto one.
+	// A single pawn raises any own tower; the master moves onto a single pawn.
 	return p&heightBits == 1 && (!p.isMaster() || target&heightBits == 1)
 }

@@ -10,7 +10,7 @@ import (
 // Position is an immutable position of the game.
 type Position struct {
 	state   State
-	history *history // the positions between turns up to now
+	history *history // the positions between turns so far
 	turns   int
 }
 

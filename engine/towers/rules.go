@@ -7,9 +7,9 @@ import "slices"
 type rules uint8
 
 const (
-	towerOut          rules = 1 << iota // a pawn can be taken out of any own tower
-	lockAfterMove                       // whatever arrives is locked, on an empty square too
-	lockSplitTower                      // taking a pawn out of a tower locks the tower
+	towerOut          rules = 1 << iota // any own tower gives pawns
+	lockAfterMove                       // lock every target, empty ones too
+	lockSplitTower                      // taking a pawn out locks the tower
 	importFirst                         // imports only before any other action of the turn
 	noFirstLockMaster                   // seat 1's master is not locked in the first turn
 	masterAtCorner                      // the masters start in opposite corners

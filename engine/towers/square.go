@@ -62,8 +62,8 @@ func (s *set) remove(c cell)   { s[c>>6&1] &^= 1 << (c & 63) }
 // of the board: bit i stands for the cell c+i-stride, and only the four
 // neighbours can be set.
 func (s *set) neighbours(c cell) uint32 {
-	// The set shifted up by a row, so that no neighbour is below 0. Shifts of
-	// 64 and more give 0, negative ones count as such.
+	// Shift the set up by a row, so that no neighbour is below 0. Shifting by 64
+	// or more gives 0, and so does a negative number, as it is unsigned.
 	low, high := s[0]<<stride, s[1]<<stride|s[0]>>(64-stride)
 	n := uint(c)
 	near := low>>n | high<<(64-n) | high>>(n-64)

@@ -10,9 +10,9 @@ type Ending uint8
 // The endings.
 const (
 	Ongoing    Ending = iota // the game goes on
-	Master                   // a master was attacked
+	Master                   // a master was taken
 	Passes                   // both players passed, one after the other
-	Repetition               // two successive positions had both stood before
+	Repetition               // two successive positions both occurred before
 )
 
 // String returns the reason in a result; it is empty while the game goes on.
@@ -49,21 +49,21 @@ type State struct {
 	board  [cells]piece
 	before [cells]piece // cells at the start of the turn
 	own    [2]set
-	single set // where something 1 high stands, and perhaps empty cells
-	locked set // with all walls
+	single set // cells with a piece of height 1, and perhaps empty cells
+	locked set // including all walls
 	walls  set
 
 	master  [2]cell
 	reserve [2]uint8
 	points  uint8 // move points left
-	budget  uint8 // move points at the start of the turn, and the reserve then
-	mover   uint8 // 0 or 1; whose turn it was when the master fell
+	budget  uint8 // move points, and reserve, at the start of the turn
+	mover   uint8 // 0 or 1; the winner after a master was taken
 	size    uint8
 	rules   rules
 	ending  Ending
 	acted   bool // the turn has an action
 	moved   bool // the turn has an action other than imports
-	passed  bool // the turn before was a pass
+	passed  bool // the last turn was a pass
 }
 
 // newState returns the starting position: "Setup" of the rules page.
@@ -90,7 +90,7 @@ func newState(size int, r rules) State {
 	s.locked = s.walls
 	s.beginTurn()
 	if r&noFirstLockMaster == 0 {
-		// It offsets moving first: the rules page's decision.
+		// A decision of the rules page, to offset moving first.
 		s.locked.add(s.master[0])
 	}
 	return s
@@ -175,7 +175,7 @@ func (s *State) arrive(p piece, to cell) {
 			s.attack(p, target, to)
 		}
 		switch {
-		case p.isMaster(): // raised by an own pawn, or by what it captures
+		case p.isMaster(): // moves onto an own pawn, or captures
 			p += target & heightBits
 		case target.player() == p.player():
 			p = target + 1

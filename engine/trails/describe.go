@@ -79,7 +79,7 @@ func (p *Position) describeTurn() engine.Phrase {
 			"Reason", texts.Phrase("trails.reason."+why.String()))
 	}
 	var list engine.Phrase
-	for i := len(directions) - 1; i >= 0; i-- { // from the last: a list is its first element and the rest
+	for i := len(directions) - 1; i >= 0; i-- { // a list is its first element and the rest
 		d := directions[i]
 		to, ok := p.Target(d)
 		if !ok {

@@ -4,10 +4,10 @@ import "castellan/engine"
 
 // move is what a direction would do for the player to move, legal or not.
 type move struct {
-	boost  int    // as it would be after the move
-	target Square // where it leads; on the edge where the edge cuts it short
-	cut    bool   // the edge cuts it short
-	jump   bool   // something that is not free lies on the way
+	boost  int    // after the move
+	target Square // on the edge if the edge cuts the move short
+	cut    bool   // the edge cuts the move short
+	jump   bool   // the move passes a square that is not free
 }
 
 func (p *Position) move(d Direction) move {

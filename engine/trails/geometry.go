@@ -75,9 +75,9 @@ func (b *board) set(c cell)      { b[c>>6&(words-1)] |= 1 << (c & 63) }
 type geometry struct {
 	size int
 	room [4][cells]byte // squares between a cell and the edge
-	// turned is what a player's next move the same way meets after one that
-	// changed direction, by that direction and where it ended: most moves are
-	// so, and need no arithmetic.
+	// afterTurn has the straight move that follows a change of direction, by the
+	// direction and the cell where the change ended. Most moves change direction
+	// and then need no arithmetic.
 	afterTurn [4][cells]straightMove
 }
 
@@ -137,9 +137,9 @@ func (g *geometry) contains(s Square) bool {
 type field [cells + 2*stride]uint8
 
 const (
-	// A free cell is a move from each of its neighbours, so it has the bits of
-	// all Moves besides these two.
-	openBit = 4 // free, or a tower: a move with a boost can end here
+	// A free cell can be reached from each of its neighbours, so it has the bits
+	// of all Moves and these two.
+	openBit = 4 // free or a tower: a move with a boost can end here
 	freeBit = 5
 
 	tower = 1 << openBit

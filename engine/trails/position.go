@@ -10,7 +10,7 @@ import (
 type Position struct {
 	state State
 	own   [2]board // squares occupied by each player
-	tower []Square // all towers from the lower left, shared
+	tower []Square // all towers from the lower left; shared
 	turns int
 }
 
@@ -170,7 +170,7 @@ func (p *Position) Result() (engine.Result, bool) {
 // directions and boosts, and the player to move.
 func (p *Position) Hash() uint64 {
 	h := uint64(p.state.geo.size)<<8 | uint64(p.state.mover)
-	mix := func(v uint64) { // the finaliser of SplitMix64 over a running sum
+	mix := func(v uint64) { // the finaliser of SplitMix64
 		h = (h ^ v) + 0x9e3779b97f4a7c15
 		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
 		h = (h ^ h>>27) * 0x94d049bb133111eb

@@ -10,7 +10,7 @@ const (
 	Ongoing       Ending = iota // the game goes on
 	Towers                      // the mover has taken more than half of the towers
 	OpponentStuck               // the opponent of the mover has no legal move
-	SelfStuck                   // the mover himself will have none
+	SelfStuck                   // the mover has no legal move for the next turn
 )
 
 // String returns the reason in a result; it is empty while the game goes on.
@@ -25,9 +25,9 @@ const noDirection Direction = 4
 // computed when they make it.
 type side struct {
 	head     cell
-	straight straightMove // where his last direction leads next; his head, which is never free, if nowhere
-	bit      Moves        // his last direction, empty before his first move
-	boost    uint8        // after his last move
+	straight straightMove // next move in the last direction; leads to the head, which is never free, if impossible
+	bit      Moves        // last direction, empty before the first move
+	boost    uint8        // after the last move
 	taken    uint8
 }
 
@@ -44,7 +44,7 @@ type State struct {
 	sides  [2]side
 	geo    *geometry
 	moves  Moves // legal moves of the player to move
-	mover  uint8 // 0 or 1; whose turn it would be when the game is over
+	mover  uint8 // 0 or 1; the player to move, or who would move if the game is over
 	need   uint8 // towers that win
 	ending Ending
 }
@@ -52,7 +52,7 @@ type State struct {
 // Undo holds what Unmake needs to take a move back.
 type Undo struct {
 	side   side
-	filled uint32 // which squares of the way were free but for the last, bit 0 next to the head
+	filled uint32 // squares that the move made occupied, except the last; bit 0 is next to the head
 	moves  Moves
 	took   bool
 }
@@ -105,7 +105,7 @@ func (s *State) Outcome() (winner engine.Seat, why Ending) {
 		return engine.Nobody, Ongoing
 	case SelfStuck:
 		return engine.Seat(s.mover + 1), SelfStuck
-	default: // the last mover, who is not to move now
+	default: // the last player to move wins
 		return engine.Seat(2 - s.mover), s.ending
 	}
 }
@@ -117,7 +117,7 @@ func (s *State) movesFor(p *side) Moves {
 	return s.field.freeNeighbours(p.head)&^p.bit | p.bit&-Moves(hit)
 }
 
-// Play plays a move among Moves that is not taken back.
+// Play plays a legal move that will not be taken back.
 func (s *State) Play(d Direction) {
 	g := s.geo
 	p, other := &s.sides[s.mover&1], &s.sides[s.mover&1^1]
@@ -154,7 +154,7 @@ func (s *State) Play(d Direction) {
 	}
 }
 
-// Make plays a move among Moves and returns what Unmake needs.
+// Make plays a legal move and returns what Unmake needs.
 func (s *State) Make(d Direction) Undo {
 	p := &s.sides[s.mover&1]
 	u := Undo{side: *p, moves: s.moves}
