@@ -22,8 +22,8 @@ func Sample(few, many int) int {
 }
 
 // Conformance runs the conformance suite: one game for each of these sets of
-// options, or five for each set that the schema suggests where CASTELLAN_FULL is
-// set.
+// options, or five for each set that the schema suggests where CASTELLAN_FULL
+// is set.
 func Conformance(t T, g engine.Game, options ...string) {
 	t.Helper()
 	s := Suite{Games: Sample(1, 5), Options: options}

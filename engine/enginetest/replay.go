@@ -20,7 +20,8 @@ const (
 	sampleGames = 40
 )
 
-// ErrSkipRest tells Replay.Run that the rest of a recorded game cannot be compared.
+// ErrSkipRest tells Replay.Run that the rest of a recorded game cannot be
+// compared.
 var ErrSkipRest = errors.New("skip the rest of this game")
 
 // Replay compares recorded games with an implementation of their rules. R is

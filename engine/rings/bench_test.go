@@ -19,8 +19,8 @@ func fastPlayout(s *rings.State, random *enginetest.Random) (actions int) {
 	}
 }
 
-// plainPlayout does the same by the plain rules.
-func plainPlayout(p *plain, random *enginetest.Random) (actions int) {
+// referencePlayout does the same by the reference implementation.
+func referencePlayout(p *reference, random *enginetest.Random) (actions int) {
 	for !p.over {
 		legal := p.legal()
 		p.play(legal[random.Below(len(legal))])
@@ -34,7 +34,7 @@ func plainPlayout(p *plain, random *enginetest.Random) (actions int) {
 func BenchmarkPlayout(b *testing.B) {
 	start := start(b, 6, 2).State()
 	enginetest.Playouts(b, func(random *enginetest.Random) int {
-		return plainPlayout(newPlain(6, 2), random)
+		return referencePlayout(newReference(6, 2), random)
 	}, map[string]enginetest.Playout{
 		"fast": func(random *enginetest.Random) int {
 			s := start

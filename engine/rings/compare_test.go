@@ -10,8 +10,8 @@ import (
 	"castellan/engine/rings"
 )
 
-// differences lists how a position differs from one of the plain rules.
-func differences(p *rings.Position, want *plain) []string {
+// differences lists how a position differs from the reference.
+func differences(p *rings.Position, want *reference) []string {
 	var d enginetest.Differences
 	d.Equal("points", len(p.Points()), len(want.point))
 	for _, at := range p.Points() {
@@ -43,7 +43,7 @@ func differences(p *rings.Position, want *plain) []string {
 }
 
 // endDifferences compares the legal actions and the result.
-func endDifferences(p *rings.Position, want *plain) []string {
+func endDifferences(p *rings.Position, want *reference) []string {
 	var d enginetest.Differences
 	legal := enginetest.LegalTokens(p)
 	slices.Sort(legal)
@@ -64,10 +64,10 @@ func endDifferences(p *rings.Position, want *plain) []string {
 	return d
 }
 
-// In random games on every board with every number of seats, some of which retire,
-// the position, its State and the plain rules agree on everything, and taking all
-// moves back leads to the start.
-func TestAgreesWithPlainRules(t *testing.T) {
+// In random games on every board with every number of seats, some of which
+// retire, the position, its State and the reference implementation agree on
+// everything, and taking all moves back leads to the start.
+func TestAgreesWithReference(t *testing.T) {
 	random, seen := enginetest.Random(20), map[string]int{}
 	for side := 3; side <= 6; side++ {
 		for seats := 2; seats <= 6; seats++ {
@@ -86,7 +86,7 @@ func TestAgreesWithPlainRules(t *testing.T) {
 
 func compareGame(t *testing.T, side, seats int, random *enginetest.Random, seen map[string]int) {
 	t.Helper()
-	p, want := start(t, side, seats), newPlain(side, seats)
+	p, want := start(t, side, seats), newReference(side, seats)
 	state := p.State()
 	var before []rings.State
 	var undo []rings.Undo
@@ -167,7 +167,7 @@ func count(seen map[string]int, p, next *rings.Position, a rings.Action) {
 func TestPlayoutsAgree(t *testing.T) {
 	random := enginetest.Random(3)
 	for range 3 {
-		p, want := start(t, 4, 2), newPlain(4, 2)
+		p, want := start(t, 4, 2), newReference(4, 2)
 		s := p.State()
 		for s.LegalCount() > 0 {
 			legal := p.Legal()

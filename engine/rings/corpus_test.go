@@ -41,7 +41,7 @@ type recordedState struct {
 }
 
 // Positions, legal actions and results agree with the recorded games, record by
-// record. The plain rules are compared at every 20th record and at the end.
+// record. The reference rules are compared at every 20th record and at the end.
 func TestCorpus(t *testing.T) {
 	enginetest.Replay[record]{
 		Game:   "rings",
@@ -49,7 +49,7 @@ func TestCorpus(t *testing.T) {
 		Final:  func(r record) bool { return r.Final != nil },
 		Start: func(header record) (func(record) ([]string, error), error) {
 			side, seats := header.Options.Side, header.Options.Players
-			p, want, step := start(t, side, seats), newPlain(side, seats), 0
+			p, want, step := start(t, side, seats), newReference(side, seats), 0
 			return func(r record) ([]string, error) {
 				found := recordDifferences(p, r)
 				if step%20 == 0 || r.Final != nil {

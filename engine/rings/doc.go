@@ -1,8 +1,8 @@
 // Package rings implements the game Rings. Two to six players place stones on
 // the points of a hexagonal board of interlocking circles, convert stones of
 // others on circles where their influence exceeds that of all others together,
-// and close rings, whose stones are safe for ever. When all players have passed,
-// the player with the majority on most circles wins.
+// and close rings, whose stones are safe for ever. When all players have
+// passed, the player with the majority on most circles wins.
 //
 // [Game] and [Position] are immutable. A Position wraps a [State], a mutable
 // board with make and unmake for computer players; only packages below

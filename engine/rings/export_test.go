@@ -6,10 +6,10 @@ import (
 	"castellan/engine"
 )
 
-// Nth is the selection of a member of a set.
+// Nth exports nthMember.
 var Nth = nthMember
 
-// Board is a position as a test draws it.
+// Board describes a position.
 type Board struct {
 	Side, Seats int
 	Stones      map[Point]engine.Seat
@@ -19,7 +19,7 @@ type Board struct {
 	Retired     []engine.Seat // in order
 }
 
-// Build makes a position that play need not reach.
+// Build returns a position, which need not be reachable.
 func Build(b Board) (*Position, error) {
 	p := start(b.Side, b.Seats)
 	s := &p.state
@@ -45,7 +45,7 @@ func Build(b Board) (*Position, error) {
 	return p, nil
 }
 
-// RetiredInOrder returns who has left, the first one first.
+// RetiredInOrder returns the retired seats, the first to retire first.
 func (p *Position) RetiredInOrder() (out []engine.Seat) {
 	for n := uint8(1); ; n++ {
 		found := false

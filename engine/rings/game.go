@@ -26,7 +26,8 @@ func (Game) Rules() int { return 1 }
 // Seats returns two to six.
 func (Game) Seats() (least, most int) { return engine.MinSeats, engine.MaxSeats }
 
-// Colours returns blue, red, gold, green, violet and white, in the order of seats.
+// Colours returns blue, red, gold, green, violet and white, in the order of
+// seats.
 func (Game) Colours(seats int) []engine.Colour {
 	out := make([]engine.Colour, seats)
 	for i := range out {

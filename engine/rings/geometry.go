@@ -80,8 +80,8 @@ const (
 	circleWords = circleRoom / 64
 )
 
-// pointSet and circleSet are sets of indices. Points count by column, then row; a
-// circle's index is its number less one.
+// pointSet and circleSet are sets of indices. Points count by column, then row;
+// a circle's index is its number less one.
 type (
 	pointSet  [pointWords]uint64
 	circleSet [circleWords]uint64

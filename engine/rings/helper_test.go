@@ -34,8 +34,8 @@ func retire(t enginetest.T, p *rings.Position, seat engine.Seat) *rings.Position
 	return next.(*rings.Position)
 }
 
-// choose returns a random legal action; conversions are frequent, ends and passes
-// rare, so that boards fill and rings close.
+// choose returns a random legal action; conversions are frequent, ends and
+// passes rare, so that boards fill and rings close.
 func choose(p *rings.Position, random *enginetest.Random) rings.Action {
 	legal := p.Legal()
 	n := len(legal)

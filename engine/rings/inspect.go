@@ -3,8 +3,8 @@ package rings
 import "castellan/engine"
 
 // This file has what computer players need of a State besides its moves. Points
-// and circles are given by index, from 0: points by column, then row, circles by
-// number.
+// and circles are given by index, from 0: points by column, then row, circles
+// by number.
 
 // PassMove is the move that passes. It is above the indices of all points.
 const PassMove = movePass

@@ -23,8 +23,8 @@ func TestNth(t *testing.T) {
 	}
 }
 
-// Random tallies of six seats, with stones and neighbouring rings, have the right
-// status.
+// Random tallies of six seats, with stones and neighbouring rings, have the
+// right status.
 func TestTallyStatus(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 50000 {
@@ -81,7 +81,7 @@ func TestTallyStatus(t *testing.T) {
 	}
 }
 
-// Points, circles and neighbours fit together on every board.
+// Points, circles and neighbours are consistent on every board.
 func TestGeometry(t *testing.T) {
 	for side := minSide; side <= maxSide; side++ {
 		g := newGeometry(side)

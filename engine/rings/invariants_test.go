@@ -55,8 +55,8 @@ func TestInvariants(t *testing.T) {
 	})
 }
 
-// checkPosition checks that at most one player has a majority on each circle, that
-// scores count majorities, and that stones are safe exactly in rings.
+// checkPosition checks that at most one player has a majority on each circle,
+// that scores count majorities, and that stones are safe exactly in rings.
 func checkPosition(t *rapid.T, p *rings.Position) {
 	scores := map[engine.Seat]int{}
 	inRing := map[rings.Point]bool{}
@@ -110,8 +110,9 @@ func checkPosition(t *rapid.T, p *rings.Position) {
 	}
 }
 
-// checkAction checks that a ring is for ever, that a conversion is whole and leaves
-// safe stones, that a placement adds one stone, and that nothing else changes.
+// checkAction checks that a ring is for ever, that a conversion is whole and
+// leaves safe stones, that a placement adds one stone, and that nothing else
+// changes.
 func checkAction(t *rapid.T, p *rings.Position, a rings.Action, q *rings.Position) {
 	mover := p.Seat()
 	on := map[rings.Point]bool{}
@@ -184,7 +185,8 @@ func checkRetirement(t *rapid.T, p *rings.Position, seat engine.Seat, q *rings.P
 	}
 }
 
-// checkResult checks that the winners have the highest score of those still playing.
+// checkResult checks that the winners have the highest score of those still
+// playing.
 func checkResult(t *rapid.T, p *rings.Position, r engine.Result) {
 	best := -1
 	for i, s := range r.Scores {
@@ -218,8 +220,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// The hash covers the phase, the passes and the order of retirements, but not the
-// number of turns.
+// The hash covers the phase, the passes and the order of retirements, but not
+// the number of turns.
 func TestHashCovers(t *testing.T) {
 	seen := enginetest.HashSet{}
 	for _, head := range []string{

@@ -39,12 +39,12 @@ func (p *Position) Side() int { return p.state.geo.side }
 // Seats returns the number of seats, including retired ones.
 func (p *Position) Seats() int { return p.seats }
 
-// Points returns all points of the board, by column, then row. The caller may keep
-// and change the slice.
+// Points returns all points of the board, by column, then row. The caller may
+// keep and change the slice.
 func (p *Position) Points() []Point { return slices.Clone(p.state.geo.points) }
 
-// Circles returns all full circles in the order of their numbers. The caller may
-// keep and change the slice.
+// Circles returns all full circles in the order of their numbers. The caller
+// may keep and change the slice.
 func (p *Position) Circles() []Circle { return slices.Clone(p.state.geo.circles) }
 
 // Owner returns the seat whose stone lies on the point. It returns Nobody for
@@ -71,8 +71,8 @@ func (p *Position) tally(n int) tally {
 	return p.state.tallies[n-1]
 }
 
-// Influence returns the influence of a seat on circle number n: its stones there
-// and its rings among the neighbours.
+// Influence returns the influence of a seat on circle number n: its stones
+// there and its rings among the neighbours.
 func (p *Position) Influence(n int, seat engine.Seat) int {
 	if seat < 1 || int(seat) > p.seats {
 		return 0
@@ -112,7 +112,8 @@ func (p *Position) Retired(seat engine.Seat) bool {
 // EmptyCount returns the number of points without a stone.
 func (p *Position) EmptyCount() int { return int(p.state.emptyCount) }
 
-// Convertible returns the circles that the seat to act can convert now, by number.
+// Convertible returns the circles that the seat to act can convert now, by
+// number.
 func (p *Position) Convertible() []int {
 	if p.state.ending != Ongoing || !p.state.converting {
 		return nil

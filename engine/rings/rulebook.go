@@ -2,8 +2,8 @@ package rings
 
 import "castellan/engine"
 
-// Rulebook returns the idea of the game, a turn with its conversions, rings, and
-// the end.
+// Rulebook returns the idea of the game, a turn with its conversions, rings,
+// and the end.
 func (Game) Rulebook() []engine.Page {
 	page := func(name string, seats int, turns string) engine.Page {
 		p := rulebook.Page("rings.rules." + name)

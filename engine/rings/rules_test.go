@@ -11,8 +11,8 @@ import (
 	"castellan/engine/rings"
 )
 
-// Every rule of "Terms" and "A turn". The last action leads to the position after,
-// or is refused for that reason.
+// Every rule of "Terms" and "A turn". The last action leads to the position
+// after, or is refused for that reason.
 func TestTurn(t *testing.T) {
 	for _, c := range []struct{ rule, before, play, after string }{
 		{"place a stone on any empty point",
@@ -78,8 +78,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// small has a ring of Blue on circle 10. Blue has the majority on 5, 7, 12 and 15
-// too and can convert 12 and 15; Red has the majority on 17.
+// small has a ring of Blue on circle 10. Blue has the majority on 5, 7, 12 and
+// 15 too and can convert 12 and 15; Red has the majority on 17.
 const small = "b=D6,E4,E6,E8,F5,F7,G5,G7,H6 r=C9,D8,D10,E10,F9"
 
 // format returns the result in one line.

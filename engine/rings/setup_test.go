@@ -47,7 +47,7 @@ func TestBoardSizes(t *testing.T) {
 	}
 }
 
-// TestCircleNumbers returns numbered by the row of their centre from the top, then from the
+// Circles are numbered by the row of their centre from the top, then from the
 // left; the first and the last are in the middle column.
 func TestCircleNumbers(t *testing.T) {
 	circles := start(t, 6, 2).Circles()

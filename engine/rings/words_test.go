@@ -70,8 +70,8 @@ func FuzzParse(f *testing.F) {
 	enginetest.FuzzParse(f, start(f, 3, 2), "M11", " a4 ", "45", "pass", "END", "M", "M99", "0", "99", "ſ1")
 }
 
-// Bytes choose side, seats and actions: the State agrees with the plain rules, and
-// taking a move back restores it.
+// Bytes choose side, seats and actions: the State agrees with the reference
+// implementation, and taking a move back restores it.
 func FuzzGame(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	f.Add([]byte("\x00\x03the quick brown fox jumps over the lazy dog, and the dog does not mind"))
@@ -81,7 +81,7 @@ func FuzzGame(f *testing.F) {
 			return
 		}
 		side, seats := 3+int(choices[0]%2), 2+int(choices[1]%5)
-		p, want := start(t, side, seats), newPlain(side, seats)
+		p, want := start(t, side, seats), newReference(side, seats)
 		for _, b := range choices[2:] {
 			if p.Seat() == engine.Nobody {
 				break
@@ -172,7 +172,7 @@ func TestIllegalReasons(t *testing.T) {
 	if _, err := p.Apply(nil); err == nil {
 		t.Error("no action at all is applied")
 	}
-	// An action with more than belongs to its kind is none.
+	// An action with a field that does not belong to its kind is not well-formed.
 	for _, a := range []rings.Action{{rings.Pass, rings.Point{Row: 1}, 0}, {rings.Place, rings.Point{Column: 0, Row: 4}, 3}} {
 		if _, err := p.Apply(a); err == nil {
 			t.Errorf("%#v is applied", a)

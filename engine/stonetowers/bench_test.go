@@ -7,7 +7,8 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// drawMove draws a legal move, each with the same chance, before the game is over.
+// drawMove draws a legal move, each with the same chance, before the game is
+// over.
 func drawMove(s *stonetowers.State, random *enginetest.Random) stonetowers.Move {
 	for range 32 {
 		if m, ok := s.MoveOn(random.Below(s.Size())); ok {
@@ -39,9 +40,10 @@ func listedPlayout(s stonetowers.State, random *enginetest.Random) (actions int,
 	}
 }
 
-// plainPlayout does the same by the plain rules, from the start.
-func plainPlayout(random *enginetest.Random) (actions int, owned [2]int) {
-	p := newPlain(8, 8, 20)
+// referencePlayout does the same by the reference implementation, from the
+// start.
+func referencePlayout(random *enginetest.Random) (actions int, owned [2]int) {
+	p := newReference(8, 8, 20)
 	for !p.over() {
 		legal := p.legal()
 		p.play(legal[random.Below(len(legal))])
@@ -55,7 +57,7 @@ func plainPlayout(random *enginetest.Random) (actions int, owned [2]int) {
 func BenchmarkPlayout(b *testing.B) {
 	start := position(b, "").State()
 	enginetest.Playouts(b, func(random *enginetest.Random) int {
-		actions, _ := plainPlayout(random)
+		actions, _ := referencePlayout(random)
 		return actions
 	}, map[string]enginetest.Playout{
 		"fast": func(random *enginetest.Random) int {

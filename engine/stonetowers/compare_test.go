@@ -10,13 +10,13 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// differences lists how a position differs from one of the plain rules.
-func differences(p *stonetowers.Position, want *plain) []string {
+// differences lists how a position differs from the reference.
+func differences(p *stonetowers.Position, want *reference) []string {
 	var d enginetest.Differences
 	castles := [3]int{}
 	for _, at := range want.order {
 		s := stonetowers.Square{X: at.file, Y: at.rank}
-		got := plainCell{int(p.Owner(s)), p.Level(s)}
+		got := referenceCell{int(p.Owner(s)), p.Level(s)}
 		d.Equal(s.String(), got, *want.at(at))
 		if got.level > 0 {
 			castles[got.owner]++
@@ -34,7 +34,7 @@ func differences(p *stonetowers.Position, want *plain) []string {
 		d.Equal(fmt.Sprint("castles of ", player), p.CastleCount(seat), castles[player])
 	}
 	d.Equal("turns", p.Turns(), want.played[1]+want.played[2])
-	if got, want := enginetest.LegalTokens(p), plainTokens(want); !slices.Equal(got, want) {
+	if got, want := enginetest.LegalTokens(p), referenceTokens(want); !slices.Equal(got, want) {
 		d.Equal("legal", fmt.Sprint(got), fmt.Sprint(want))
 	}
 	result, over := p.Result()
@@ -54,7 +54,7 @@ func differences(p *stonetowers.Position, want *plain) []string {
 	return d
 }
 
-func plainTokens(p *plain) []string {
+func referenceTokens(p *reference) []string {
 	var out []string
 	for _, a := range p.legal() {
 		out = append(out, a.String())
@@ -99,9 +99,9 @@ func distance(a, b stonetowers.Square) int {
 }
 
 // In random games on boards of every width and height, the position, its State
-// and the plain rules agree on everything, and taking all actions back leads to
-// the start. The full matrix has every size.
-func TestAgreesWithPlainRules(t *testing.T) {
+// and the reference implementation agree on everything, and taking all actions
+// back leads to the start. The full matrix has every size.
+func TestAgreesWithReference(t *testing.T) {
 	games, step := enginetest.Sample(1, 3), enginetest.Sample(2, 1)
 	random := enginetest.Random(20)
 	passes, destroyed, dominoes := 0, 0, 0
@@ -111,7 +111,7 @@ func TestAgreesWithPlainRules(t *testing.T) {
 				turns := 5 + random.Below(min(96, 3*width*height/2))
 				tries := 1 + random.Below(6)
 				p := sized(t, width, height, turns)
-				want := newPlain(width, height, turns)
+				want := newReference(width, height, turns)
 				state := p.State()
 				var before []stonetowers.State
 				var undo []stonetowers.Undo
@@ -164,7 +164,7 @@ func TestPlayoutsAgree(t *testing.T) {
 	start := position(t, "").State()
 	random := enginetest.Random(3)
 	for range enginetest.Sample(100, 500) {
-		s, p := start, newPlain(8, 8, 20)
+		s, p := start, newReference(8, 8, 20)
 		for !p.over() {
 			legal, moves := p.legal(), s.Moves()
 			if moves.Len() != len(legal) {
@@ -188,8 +188,8 @@ func TestPlayoutsAgree(t *testing.T) {
 	if n, owned := fastPlayout(start, &random); n != 40 || owned[0]+owned[1] > 64 {
 		t.Errorf("a playout ended after %d turns with %v squares", n, owned)
 	}
-	if n, owned := plainPlayout(&random); n != 40 || owned[0]+owned[1] > 64 {
-		t.Errorf("a plain playout ended after %d turns with %v squares", n, owned)
+	if n, owned := referencePlayout(&random); n != 40 || owned[0]+owned[1] > 64 {
+		t.Errorf("a playout of the reference ended after %d turns with %v squares", n, owned)
 	}
 }
 

@@ -46,13 +46,13 @@ func TestCorpus(t *testing.T) {
 		Final:  func(r record) bool { return r.Final != nil },
 		Start: func(header record) (func(record) ([]string, error), error) {
 			width, height, turns := header.Options["width"], header.Options["height"], header.Options["turns"]
-			p, want := sized(t, width, height, turns), newPlain(width, height, turns)
+			p, want := sized(t, width, height, turns), newReference(width, height, turns)
 			return func(r record) ([]string, error) {
 				found := append(recordDifferences(p, r), differences(p, want)...)
 				if r.Final != nil {
 					return found, nil
 				}
-				k := slices.Index(plainTokens(want), r.Action)
+				k := slices.Index(referenceTokens(want), r.Action)
 				if k < 0 {
 					return append(found, r.Action+" is not legal"), enginetest.ErrSkipRest
 				}

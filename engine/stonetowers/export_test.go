@@ -6,7 +6,7 @@ import (
 	"castellan/engine"
 )
 
-// Board is a position as a test draws it.
+// Board describes a position.
 type Board struct {
 	Width, Height int
 	Turns, Played int // turns of each player, and turns played by both
@@ -14,8 +14,8 @@ type Board struct {
 	Level         map[Square]int
 }
 
-// FromBoard makes a position that random play need not reach. It fails where the
-// position is not stable, as those between turns always are.
+// FromBoard returns a position, which need not be reachable. It fails if the
+// position is not stable, as all positions between turns are.
 func FromBoard(b Board) (*Position, error) {
 	g := newGeometry(b.Width, b.Height)
 	p := &Position{newState(g, b.Turns)}
@@ -44,5 +44,5 @@ func FromBoard(b Board) (*Position, error) {
 	return p, nil
 }
 
-// Lead returns the influence of Red less that of Blue as the state keeps it.
+// Lead returns the influence of Red minus that of Blue as the State stores it.
 func (p *Position) Lead(s Square) int { return int(p.state.lead[p.state.geo.cell(s)]) }

@@ -52,9 +52,9 @@ func parse(t enginetest.T, p engine.Position, token string) stonetowers.Action {
 //
 //	turns=20 played=5 ..r./brR2r/B1br./b...
 //
-// "played" counts the turns of both players: when it is odd Blue is to move. The
-// last word is the board, rank by rank from the top: R2 is a castle of Red of
-// level 2, r a flag of Red, a dot an unowned square.
+// "played" counts the turns of both players: when it is odd Blue is to move.
+// The last word is the board, rank by rank from the top: R2 is a castle of Red
+// of level 2, r a flag of Red, a dot an unowned square.
 func draw(p *stonetowers.Position) string {
 	return fmt.Sprintf("turns=%d played=%d %s", p.TurnsPerPlayer(), p.Turns(), enginetest.BoardLine(p.Text()))
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A cell is a square and no other; the cells beyond each edge are no squares.
+// Squares and cells map to each other one to one; cells beyond the edges are
+// not squares.
 func TestGeometry(t *testing.T) {
 	for width := minEdge; width <= maxEdge; width++ {
 		for height := minEdge; height <= maxEdge; height++ {
@@ -46,7 +47,7 @@ func TestGeometry(t *testing.T) {
 	}
 }
 
-// A window holds 64 cells from any one on, and puts them back there.
+// A window reads 64 cells from any cell on, and writes them back there.
 func TestWindow(t *testing.T) {
 	for from := range cell(cells - 64) {
 		for _, w := range []uint64{1, 1 << 34, 0x5a5a5a5a5a5a5a5a, 1<<63 | 1} {
@@ -68,7 +69,6 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// nth finds every bit of every kind of word.
 func TestNth(t *testing.T) {
 	words := []uint64{1, 1 << 63, ^uint64(0), 0xff, 0xff << 56, 0x8000000000000001, 0x0101010101010101}
 	w := uint64(0x9e3779b97f4a7c15)
@@ -92,7 +92,7 @@ func TestNth(t *testing.T) {
 	}
 }
 
-// The members of a set are numbered in order, over all words.
+// Members of a set are numbered in order across its words.
 func TestMoves(t *testing.T) {
 	var m Moves
 	want := []Move{17, 63, 64, 130, 131, 200, 287}

@@ -13,14 +13,14 @@ import (
 
 // drawGame draws the size of a board and the turns of a game, often enough for
 // castles to fall.
-func drawGame(t *rapid.T) (p *stonetowers.Position, want *plain, turns int) {
+func drawGame(t *rapid.T) (p *stonetowers.Position, want *reference, turns int) {
 	width := rapid.IntRange(4, 9).Draw(t, "width")
 	height := rapid.IntRange(4, 9).Draw(t, "height")
 	if rapid.IntRange(0, 9).Draw(t, "large") == 0 {
 		width, height = 7+width, 7+height
 	}
 	turns = rapid.IntRange(5, 60).Draw(t, "turns")
-	return sized(t, width, height, turns), newPlain(width, height, turns), turns
+	return sized(t, width, height, turns), newReference(width, height, turns), turns
 }
 
 // choose draws a legal action, in most turns the most aggressive of a few.
@@ -58,8 +58,8 @@ func TestInvariants(t *testing.T) {
 	})
 }
 
-// checkStable: the position between turns is always stable, a castle has a
-// level from 1 to 3 and an owner, and every square counts once.
+// checkStable checks that a position between turns is stable, that a castle has
+// a level from 1 to 3 and an owner, and that every square counts once.
 func checkStable(t *rapid.T, p *stonetowers.Position) {
 	owned := [3]int{}
 	for x := range p.Width() {
@@ -123,7 +123,7 @@ func checkTurn(t *rapid.T, p *stonetowers.Position, a stonetowers.Action, q *sto
 }
 
 // The result does not depend on the order in which squares are counted: the
-// plain rules agree with the position in any order.
+// reference rules agree with the position in any order.
 func TestCountingOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, want, _ := drawGame(t)
@@ -142,7 +142,7 @@ func TestCountingOrder(t *testing.T) {
 }
 
 // shuffle changes the order in which squares are counted.
-func (p *plain) shuffle(seed uint64) {
+func (p *reference) shuffle(seed uint64) {
 	random := enginetest.Random(seed)
 	for i := len(p.order) - 1; i > 0; i-- {
 		j := random.Below(i + 1)
@@ -169,8 +169,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// Owners, levels, turns played and turns to play are all part of the position,
-// and the way there is not.
+// The hash covers owners, levels, turns played and turns to play, but not the
+// moves that led to the position.
 func TestHashCoversThePosition(t *testing.T) {
 	const text = "turns=20 played=2 .r../rR1rb/.rbB1/...b"
 	want := read(t, text).Hash()

@@ -47,7 +47,8 @@ func (p *Position) Owner(s Square) engine.Seat {
 	return engine.Nobody
 }
 
-// Level returns the level of the castle on a square, from 1 to 3, or 0 for none.
+// Level returns the level of the castle on a square, from 1 to 3, or 0 for
+// none.
 func (p *Position) Level(s Square) int {
 	if !p.state.geo.contains(s) {
 		return 0
@@ -55,8 +56,8 @@ func (p *Position) Level(s Square) int {
 	return int(p.state.level(p.state.geo.cell(s)))
 }
 
-// Influence returns the sum of the levels of a player's castles on the square and
-// on its neighbours, at most 15.
+// Influence returns the sum of the levels of a player's castles on the square
+// and on its neighbours, at most 15.
 func (p *Position) Influence(seat engine.Seat, s Square) int {
 	sum := 0
 	for _, n := range [...]Square{s, {s.X, s.Y + 1}, {s.X, s.Y - 1}, {s.X - 1, s.Y}, {s.X + 1, s.Y}} {

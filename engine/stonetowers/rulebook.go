@@ -2,8 +2,8 @@ package stonetowers
 
 import "castellan/engine"
 
-// Rulebook returns the idea of the game, a turn, what decides about squares, and
-// the end.
+// Rulebook returns the idea of the game, a turn, what decides about squares,
+// and the end.
 func (Game) Rulebook() []engine.Page {
 	page := func(name, options, turns string) engine.Page {
 		p := rulebook.Page("stone-towers.rules." + name)

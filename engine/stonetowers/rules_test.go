@@ -10,8 +10,8 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// Every rule of "A turn" and of "Influence, after every action". The action leads
-// to the position after, or is refused for that reason.
+// Every rule of "A turn" and of "Influence, after every action". The action
+// leads to the position after, or is refused for that reason.
 func TestTurn(t *testing.T) {
 	for _, c := range []struct{ rule, before, action, after string }{
 		{"build: the castle has level 1, the square becomes one's own, and neighbours nobody else has influence on too",
@@ -165,7 +165,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// Options and the start: an empty board on which every square can be built on.
+// At the start the board is empty and every square can be built on.
 func TestPositionAtTheStart(t *testing.T) {
 	p := position(t, "width=5 height=4 turns=7")
 	if p.Width() != 5 || p.Height() != 4 || p.TurnsPerPlayer() != 7 || p.Turns() != 0 || p.Seat() != red {

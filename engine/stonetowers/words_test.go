@@ -14,7 +14,8 @@ import (
 
 const middle = "turns=20 played=22 B1rr..b/bR2R1rbB1/B1B2b..b/bb..r./r.rrR3r/R1r..r."
 
-// Parse reads every spelling of the rules page, in any case and with white space.
+// Parse reads every spelling of the rules page, in any case and with white
+// space.
 func TestParse(t *testing.T) {
 	p := read(t, middle)
 	for written, want := range map[string]string{
@@ -48,24 +49,24 @@ func FuzzParse(f *testing.F) {
 	enginetest.FuzzParse(f, read(f, middle), "a1", " B2 ", "d4+", "p16", "pass", "e5+", "a1\x00", "f6", "d6")
 }
 
-// Any list of tokens is a game as far as it is legal, and the plain rules reach
-// the same position.
+// Any list of tokens is a game as far as it is legal, and the reference
+// implementation reach the same position.
 func FuzzGame(f *testing.F) {
 	f.Add(uint8(4), uint8(4), "a1 b2 a1 b2 c3 pass b3")
 	f.Add(uint8(16), uint8(5), "p5 p4 o5 o4 p5 o4 p5")
 	f.Add(uint8(5), uint8(4), "b2 d2 b2 d2 c2 c3 b2 c3 c2 c1")
 	f.Fuzz(func(t *testing.T, width, height uint8, text string) {
 		w, h := 4+int(width)%13, 4+int(height)%13
-		p, want := sized(t, w, h, 20), newPlain(w, h, 20)
+		p, want := sized(t, w, h, 20), newReference(w, h, 20)
 		for token := range strings.FieldsSeq(text) {
 			a, err := p.Parse(token)
 			if err != nil {
 				continue
 			}
 			next, err := p.Apply(a)
-			k := slices.Index(plainTokens(want), a.String())
+			k := slices.Index(referenceTokens(want), a.String())
 			if (err == nil) != (k >= 0) {
-				t.Fatalf("%v: %v, but legal by the plain rules: %t in %s", a, err, k >= 0, draw(p))
+				t.Fatalf("%v: %v, but legal by the reference: %t in %s", a, err, k >= 0, draw(p))
 			}
 			if err == nil {
 				p = next.(*stonetowers.Position)
@@ -78,8 +79,7 @@ func FuzzGame(f *testing.F) {
 	})
 }
 
-// The steps of an action are the file and the rank, and joined they are its
-// token.
+// The steps of an action are the file and the rank; joined, they are its token.
 func TestSteps(t *testing.T) {
 	p := read(t, middle)
 	for token, want := range map[string]string{"d6": "d 6", "a1+": "a 1+", "p16": "p 16", "pass": "pass"} {
@@ -142,7 +142,7 @@ func TestIllegalReasons(t *testing.T) {
 			t.Errorf("%s:\ngot  %v\nwant %s", token, err, want)
 		}
 	}
-	// Parse never gives this one, but a token of an old position does.
+	// Parse never returns this action for this position.
 	_, err := p.Apply(stonetowers.Action{Kind: stonetowers.Build, Square: stonetowers.Square{X: 0, Y: 0}})
 	if err == nil || err.Error() != "You cannot build on a1: a castle of yours stands there already; a1+ fortifies it." {
 		t.Errorf("building on one's own castle: %v", err)

@@ -22,9 +22,10 @@ func fastPlayout(s towers.State, buffer []towers.Action, random *enginetest.Rand
 	}
 }
 
-// plainPlayout does the same by the plain rules, from the start.
-func plainPlayout(random *enginetest.Random) (actions, winner int) {
-	p := newPlain(5)
+// referencePlayout does the same by the reference implementation, from the
+// start.
+func referencePlayout(random *enginetest.Random) (actions, winner int) {
+	p := newReference(5)
 	for !p.over {
 		legal := p.legal()
 		p.play(legal[random.Below(len(legal))])
@@ -38,7 +39,7 @@ func plainPlayout(random *enginetest.Random) (actions, winner int) {
 func BenchmarkPlayout(b *testing.B) {
 	start, buffer := position(b, "").State(), make([]towers.Action, 0, 256)
 	enginetest.Playouts(b, func(random *enginetest.Random) int {
-		actions, _ := plainPlayout(random)
+		actions, _ := referencePlayout(random)
 		return actions
 	}, map[string]enginetest.Playout{
 		"fast": func(random *enginetest.Random) int {

@@ -10,8 +10,8 @@ import (
 	"castellan/engine/towers"
 )
 
-// differences lists how a position differs from one of the plain rules.
-func differences(p *towers.Position, want *plain) []string {
+// differences lists how a position differs from the reference.
+func differences(p *towers.Position, want *reference) []string {
 	var d enginetest.Differences
 	for y := range want.size {
 		for x := range want.size {
@@ -54,18 +54,18 @@ func differences(p *towers.Position, want *plain) []string {
 	return d
 }
 
-// plainOf returns the start by the plain rules.
-func plainOf(p *towers.Position) *plain { return newPlain(p.Size(), p.Rules()...) }
+// referenceOf returns the start by the reference implementation.
+func referenceOf(p *towers.Position) *reference { return newReference(p.Size(), p.Rules()...) }
 
-// In random games of all kinds, the position, its State and the plain rules agree
-// on everything.
-func TestAgreesWithPlainRules(t *testing.T) {
+// In random games of all kinds, the position, its State and the reference
+// implementation agree on everything.
+func TestAgreesWithReference(t *testing.T) {
 	games := enginetest.Sample(2, 12)
 	random, endings := enginetest.Random(20), map[string]int{}
 	for _, options := range optionSets {
 		for range games {
 			p := position(t, options)
-			want := plainOf(p)
+			want := referenceOf(p)
 			state := p.State()
 			for n := 0; n < 1500 && !want.over; n++ {
 				if d := differences(p, want); d != nil {
@@ -97,7 +97,7 @@ func TestDrawsAgree(t *testing.T) {
 	random, endings := enginetest.Random(9), map[string]int{}
 	for range 400 {
 		p := position(t, "size=5")
-		want := plainOf(p)
+		want := referenceOf(p)
 		for !want.over {
 			// Mostly one pawn that goes to and fro, in turns of one action.
 			legal := enginetest.LegalTokens(p)
@@ -130,7 +130,7 @@ func TestDrawsAgree(t *testing.T) {
 func TestPlayoutsAgree(t *testing.T) {
 	start, random := position(t, "").State(), enginetest.Random(3)
 	for range enginetest.Sample(100, 500) {
-		s, p := start, newPlain(5)
+		s, p := start, newReference(5)
 		for !p.over {
 			legal, tokens := s.AppendLegal(nil), p.legal()
 			if len(legal) != len(tokens) {
@@ -148,8 +148,8 @@ func TestPlayoutsAgree(t *testing.T) {
 			t.Fatalf("%v by %v, not %d by %s", winner, why, p.winner, p.reason)
 		}
 	}
-	if n, winner := plainPlayout(&random); n == 0 || winner < 0 {
-		t.Errorf("a plain playout ended after %d actions", n)
+	if n, winner := referencePlayout(&random); n == 0 || winner < 0 {
+		t.Errorf("a playout of the reference ended after %d actions", n)
 	}
 }
 

@@ -31,7 +31,8 @@ type record struct {
 	Result any `json:"result"` // 1, 2, "draw" or "cap" in a final object
 }
 
-// exceptions counts the differences to the rules page that the corpus documents.
+// exceptions counts the differences to the rules page that the corpus
+// documents.
 type exceptions struct {
 	severalOut   int // legal entries that take several pawns out of a tower
 	severalGames int // games with such an action, resumed at the next record
@@ -46,7 +47,7 @@ type replay struct {
 	size  int
 	rules []string
 	fast  *towers.Position // nil after an action that our rules do not have
-	slow  *plain
+	slow  *reference
 
 	moved, several, drawn bool
 }
@@ -66,7 +67,7 @@ func TestCorpus(t *testing.T) {
 				rules = strings.Join(header.Rules, "+")
 			}
 			p := position(t, fmt.Sprintf("size=%d rules=%s", header.Size, rules))
-			g := &replay{exceptions: &n, size: header.Size, rules: header.Rules, fast: p, slow: plainOf(p)}
+			g := &replay{exceptions: &n, size: header.Size, rules: header.Rules, fast: p, slow: referenceOf(p)}
 			return g.step, nil
 		},
 		Report: func(corpus string) {
@@ -125,8 +126,8 @@ func (g *replay) resume(r record) error {
 		Size: g.size, Rules: g.rules, Mover: engine.Seat(r.Player), Points: r.Points,
 		Reserve: [2]int{r.Reserve[0], r.Reserve[1]}, Moved: g.moved, Towers: map[towers.Square]towers.Tower{},
 	}
-	slow := newPlain(g.size, g.rules...)
-	slow.board, slow.locked = map[string]plainTower{}, map[string]bool{}
+	slow := newReference(g.size, g.rules...)
+	slow.board, slow.locked = map[string]referenceTower{}, map[string]bool{}
 	slow.reserve = map[int]int{1: r.Reserve[0], 2: r.Reserve[1]}
 	slow.to = r.Player
 	for y, row := range r.Board {
@@ -146,7 +147,7 @@ func (g *replay) resume(r record) error {
 				return fmt.Errorf("the cell %q: %w", sign, err)
 			}
 			b.Towers[s] = towers.Tower{Owner: engine.Seat(o), Height: h, Master: master}
-			slow.board[s.String()] = plainTower{o, h, master}
+			slow.board[s.String()] = referenceTower{o, h, master}
 		}
 	}
 	for _, at := range r.Locked {

@@ -3,8 +3,8 @@
 // wins.
 //
 // [Game] and [Position] are immutable. A Position wraps a [State], a small
-// mutable board for computer players, who keep a copy to take actions back; only
-// packages below castellan/engine use it.
+// mutable board for computer players, who keep a copy to take actions back;
+// only packages below castellan/engine use it.
 //
 // A turn consists of any number of actions that the move points allow, and the
 // end: "b2-b4" moves a whole tower, "e1/f1" takes one pawn out of a tower, "+2"
@@ -12,6 +12,6 @@
 // or passes if it is the only action. There are no other spellings. "+2" is one
 // action and leads to the same position as "+1 +1".
 //
-// A square is named by file and rank; a1 is the lower left corner. Blue, seat 1,
-// starts at the bottom, and Red, seat 2, at the top.
+// A square is named by file and rank; a1 is the lower left corner. Blue, seat
+// 1, starts at the bottom, and Red, seat 2, at the top.
 package towers

@@ -6,7 +6,7 @@ import (
 	"castellan/engine"
 )
 
-// Board is a position as a test draws it; element 0 belongs to Blue.
+// Board describes a position; element 0 belongs to Blue.
 type Board struct {
 	Size    int
 	Rules   []string
@@ -20,8 +20,8 @@ type Board struct {
 	Passed  bool // the turn before was a pass
 }
 
-// Build makes a position that random play need not reach. The turn counts as
-// begun by what is on the board now, unless its player has spent points.
+// Build returns a position, which need not be reachable. The open turn began
+// with the same board unless its player has spent points.
 func Build(b Board) (*Position, error) {
 	p := start(b.Size, rulesOf(b.Rules))
 	s := &p.state

@@ -63,8 +63,8 @@ var colours = []string{"nobody", "blue", "red"}
 //
 // "points=2/3" is the move points left of those at the start of the turn, where
 // "points=3" is all of them. The last word is the board, rank by rank from the
-// top: b and r are pawns, B and R masters, a number is the height of a tower,
-// # marks a locked square. read also understands "moved", the turn has an action
+// top: b and r are pawns, B and R masters, a number is the height of a tower, #
+// marks a locked square. read also understands "moved", the turn has an action
 // other than imports, and "passed", the turn before was a pass.
 func draw(p *towers.Position) string {
 	out := ""

@@ -9,8 +9,8 @@ import (
 	"castellan/engine/towers"
 )
 
-// History returns the positions that the game went through since a pawn last left
-// the game.
+// History returns the positions that the game went through since a pawn last
+// left the game.
 func TestHistory(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for _, rules := range []string{"", "rules=tower-out+lock-split-tower", "rules=lock-after-move+import-first"} {

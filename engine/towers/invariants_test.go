@@ -13,8 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The invariants of the rules page hold in random games. Rapid draws only options
-// and a seed: actions that it draws are mostly small numbers, which end games soon.
+// The invariants of the rules page hold in random games. Rapid draws only
+// options and a seed: actions that it draws are mostly small numbers, which end
+// games soon.
 func TestInvariants(t *testing.T) {
 	met := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -116,7 +117,7 @@ func checkAction(t *rapid.T, p *towers.Position, a towers.Action, q *towers.Posi
 	now, _ := q.MovePoints()
 	attack := to.Owner == other && (a.Kind() == towers.Move || a.Kind() == towers.TakeOut)
 
-	// Pawns are conserved but by attack; a capture gives them to the mover.
+	// Only attacks remove pawns; a capture gives them to the mover.
 	lost := 0
 	if attack && (a.Kind() == towers.TakeOut || !from.Master) {
 		lost = to.Height
@@ -223,8 +224,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// The hash covers the points left, the reserves, the locks, whose turn it is and
-// whether imports are over, but not how the turn began.
+// The hash covers the points left, the reserves, the locks, whose turn it is
+// and whether imports are over, but not how the turn began.
 func TestHashCovers(t *testing.T) {
 	const text = "rules=import-first move=blue points=2/3 reserve=3,1 ..R../...../b#..../...../..B2.."
 	want := read(t, text).Hash()

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// The second implementation: written from the rules page alone, with a map of
-// squares and no cleverness, to compare the fast one with and to measure it by.
+// The reference implementation, written from the rules page alone, as simply as
+// possible, to compare the fast one with.
 
 type (
-	plainTower struct {
+	referenceTower struct {
 		owner  int // 1 or 2
 		height int
 		master bool
 	}
-	plain struct {
+	reference struct {
 		size    int
 		rules   []string
-		board   map[string]plainTower // by the name of the square
+		board   map[string]referenceTower // by the name of the square
 		locked  map[string]bool
 		reserve map[int]int
 		to      int // the player to move, 1 or 2
@@ -38,24 +38,24 @@ type (
 	}
 )
 
-// newPlain returns the start: "Setup" of the rules page.
-func newPlain(size int, rules ...string) *plain {
-	p := &plain{
+// newReference returns the start: "Setup" of the rules page.
+func newReference(size int, rules ...string) *reference {
+	p := &reference{
 		size: size, rules: rules, to: 1,
-		board: map[string]plainTower{}, locked: map[string]bool{}, reserve: map[int]int{1: size - 4, 2: size - 4},
+		board: map[string]referenceTower{}, locked: map[string]bool{}, reserve: map[int]int{1: size - 4, 2: size - 4},
 	}
 	for x := range size {
 		for _, y := range []int{1, 2} {
-			p.board[plainName(x, y)] = plainTower{owner: 1, height: 1}
-			p.board[plainName(x, size+1-y)] = plainTower{owner: 2, height: 1}
+			p.board[referenceName(x, y)] = referenceTower{owner: 1, height: 1}
+			p.board[referenceName(x, size+1-y)] = referenceTower{owner: 2, height: 1}
 		}
 	}
-	one, two := plainName(size/2, 1), plainName((size-1)/2, size)
+	one, two := referenceName(size/2, 1), referenceName((size-1)/2, size)
 	if p.rule("master-at-corner") {
-		one, two = plainName(size-1, 1), plainName(0, size)
+		one, two = referenceName(size-1, 1), referenceName(0, size)
 	}
-	p.board[one] = plainTower{1, 1, true}
-	p.board[two] = plainTower{2, 1, true}
+	p.board[one] = referenceTower{1, 1, true}
+	p.board[two] = referenceTower{2, 1, true}
 	p.start()
 	p.history = []string{p.begin}
 	if !p.rule("no-first-lock-master") {
@@ -64,25 +64,25 @@ func newPlain(size int, rules ...string) *plain {
 	return p
 }
 
-func (p *plain) rule(name string) bool { return slices.Contains(p.rules, name) }
+func (p *reference) rule(name string) bool { return slices.Contains(p.rules, name) }
 
-// plainName returns the square of that file, from 0, and rank, from 1.
-func plainName(x, rank int) string { return string(rune('a'+x)) + strconv.Itoa(rank) }
+// referenceName returns the square of that file, from 0, and rank, from 1.
+func referenceName(x, rank int) string { return string(rune('a'+x)) + strconv.Itoa(rank) }
 
-// start gives the player to move his points.
-func (p *plain) start() {
+// start gives the player to move their points.
+func (p *reference) start() {
 	p.points = p.reserve[p.to]
 	p.played = nil
 	p.begin = p.position()
 }
 
-// position returns the cells, the reserves and who is to move, in words.
-func (p *plain) position() string {
+// position describes the cells, the reserves and the player to move.
+func (p *reference) position() string {
 	return fmt.Sprint(p.cells(), " player ", p.to)
 }
 
-// cells returns the cells and the reserves in words.
-func (p *plain) cells() string {
+// cells describes the cells and the reserves.
+func (p *reference) cells() string {
 	var squares []string
 	for s, t := range p.board {
 		squares = append(squares, fmt.Sprint(s, t))
@@ -91,7 +91,7 @@ func (p *plain) cells() string {
 	return fmt.Sprint(squares, p.reserve[1], p.reserve[2])
 }
 
-func (p *plain) master(player int) string {
+func (p *reference) master(player int) string {
 	for s, t := range p.board {
 		if t.owner == player && t.master {
 			return s
@@ -101,7 +101,7 @@ func (p *plain) master(player int) string {
 }
 
 // legal returns the complete list of legal actions in code point order.
-func (p *plain) legal() []string {
+func (p *reference) legal() []string {
 	if p.over {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (p *plain) legal() []string {
 			out = append(out, from+"-"+to)
 		}
 		if t.height >= 2 && (t.master || p.rule("tower-out")) {
-			for _, to := range p.reach(from, plainTower{t.owner, 1, false}) {
+			for _, to := range p.reach(from, referenceTower{t.owner, 1, false}) {
 				out = append(out, from+"/"+to)
 			}
 		}
@@ -128,8 +128,8 @@ func (p *plain) legal() []string {
 	return out
 }
 
-// canImport: "not when the master's cell is locked", and import-first.
-func (p *plain) canImport() bool {
+// canImport implements "not when the master's cell is locked" and import-first.
+func (p *reference) canImport() bool {
 	if p.locked[p.master(p.to)] {
 		return false
 	}
@@ -143,23 +143,23 @@ func (p *plain) canImport() bool {
 	return true
 }
 
-// reach returns the targets of what goes from a square: in a straight line, over
-// empty cells, at the cost of its height for each.
-func (p *plain) reach(from string, goer plainTower) []string {
-	x, y := plainSquare(from)
+// reach returns the targets of a piece: in a straight line, over empty cells,
+// each at the cost of its height.
+func (p *reference) reach(from string, mover referenceTower) []string {
+	x, y := referenceSquare(from)
 	var out []string
 	for _, d := range [][2]int{{0, 1}, {0, -1}, {1, 0}, {-1, 0}} {
-		for n := 1; goer.height*n <= p.points; n++ {
+		for n := 1; mover.height*n <= p.points; n++ {
 			if tx, ty := x+n*d[0], y+n*d[1]; tx < 0 || tx >= p.size || ty < 1 || ty > p.size {
 				break
 			}
-			to := plainName(x+n*d[0], y+n*d[1])
+			to := referenceName(x+n*d[0], y+n*d[1])
 			there, occupied := p.board[to]
 			if !occupied {
 				out = append(out, to)
 				continue
 			}
-			if !p.locked[to] && p.enters(goer, there) {
+			if !p.locked[to] && p.enters(mover, there) {
 				out = append(out, to)
 			}
 			break
@@ -168,27 +168,28 @@ func (p *plain) reach(from string, goer plainTower) []string {
 	return out
 }
 
-// enters: "The target is", with what stands there.
-func (p *plain) enters(goer, there plainTower) bool {
-	if there.owner != goer.owner {
-		if p.rule("no-master-win") && goer.master && there.master {
+// enters implements "The target is": it reports whether a piece can enter an
+// occupied square.
+func (p *reference) enters(mover, there referenceTower) bool {
+	if there.owner != mover.owner {
+		if p.rule("no-master-win") && mover.master && there.master {
 			return false
 		}
-		return there.height <= goer.height
+		return there.height <= mover.height
 	}
-	if goer.height != 1 {
+	if mover.height != 1 {
 		return false
 	}
-	return !goer.master || there.height == 1
+	return !mover.master || there.height == 1
 }
 
-func plainSquare(s string) (x, rank int) {
+func referenceSquare(s string) (x, rank int) {
 	rank, _ = strconv.Atoi(s[1:])
 	return int(s[0] - 'a'), rank
 }
 
 // play plays a legal action.
-func (p *plain) play(token string) {
+func (p *reference) play(token string) {
 	if token == "end" {
 		p.end()
 		return
@@ -206,49 +207,49 @@ func (p *plain) play(token string) {
 	}
 	sign := strings.IndexAny(token, "-/")
 	from, to := token[:sign], token[sign+1:]
-	goer := p.board[from]
+	mover := p.board[from]
 	if token[sign] == '-' {
 		delete(p.board, from)
 	} else {
-		p.board[from] = plainTower{goer.owner, goer.height - 1, goer.master}
-		goer = plainTower{goer.owner, 1, false}
+		p.board[from] = referenceTower{mover.owner, mover.height - 1, mover.master}
+		mover = referenceTower{mover.owner, 1, false}
 		if p.rule("lock-split-tower") {
 			p.locked[from] = true
 		}
 	}
-	x, y := plainSquare(from)
-	tx, ty := plainSquare(to)
-	p.points -= goer.height * (max(x-tx, tx-x) + max(y-ty, ty-y))
-	p.arrive(goer, to)
+	x, y := referenceSquare(from)
+	tx, ty := referenceSquare(to)
+	p.points -= mover.height * (max(x-tx, tx-x) + max(y-ty, ty-y))
+	p.arrive(mover, to)
 }
 
-func (p *plain) arrive(goer plainTower, to string) {
+func (p *reference) arrive(mover referenceTower, to string) {
 	there, occupied := p.board[to]
 	if occupied || p.rule("lock-after-move") {
 		p.locked[to] = true
 	}
 	switch {
 	case !occupied:
-		p.board[to] = goer
-	case there.owner == goer.owner:
-		p.board[to] = plainTower{goer.owner, goer.height + there.height, goer.master || there.master}
-	case goer.master:
-		p.board[to] = plainTower{goer.owner, goer.height + there.height, true}
+		p.board[to] = mover
+	case there.owner == mover.owner:
+		p.board[to] = referenceTower{mover.owner, mover.height + there.height, mover.master || there.master}
+	case mover.master:
+		p.board[to] = referenceTower{mover.owner, mover.height + there.height, true}
 	default:
-		p.board[to] = goer
+		p.board[to] = mover
 	}
-	if occupied && there.owner != goer.owner && there.master {
-		p.over, p.winner, p.reason = true, goer.owner, "master"
+	if occupied && there.owner != mover.owner && there.master {
+		p.over, p.winner, p.reason = true, mover.owner, "master"
 		p.turns++
 	}
 }
 
-// end ends the turn: "At the end of the turn" and "End".
-func (p *plain) end() {
+// end ends the turn: "At the end of the turn" and "End" of the rules page.
+func (p *reference) end() {
 	at := p.master(p.to)
 	t := p.board[at]
 	p.reserve[p.to] += t.height - 1
-	p.board[at] = plainTower{t.owner, 1, true}
+	p.board[at] = referenceTower{t.owner, 1, true}
 	p.locked = map[string]bool{}
 
 	pass := p.position() == p.begin
@@ -265,5 +266,5 @@ func (p *plain) end() {
 	}
 }
 
-// stood reports whether the position of that number had stood before.
-func (p *plain) stood(n int) bool { return n >= 0 && slices.Contains(p.history[:n], p.history[n]) }
+// stood reports whether position number n occurred before.
+func (p *reference) stood(n int) bool { return n >= 0 && slices.Contains(p.history[:n], p.history[n]) }

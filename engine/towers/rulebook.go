@@ -2,8 +2,8 @@ package towers
 
 import "castellan/engine"
 
-// Rulebook returns the idea of the game, what towers can do, the master, and the
-// end.
+// Rulebook returns the idea of the game, what towers can do, the master, and
+// the end.
 func (Game) Rulebook() []engine.Page {
 	page := func(name, options, turns string) engine.Page {
 		p := rulebook.Page("towers.rules." + name)

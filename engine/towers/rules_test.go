@@ -53,7 +53,7 @@ func TestPositionAtTheStart(t *testing.T) {
 	}
 }
 
-// Legal actions stand square by square, then imports, then the end.
+// Legal lists moves square by square, then imports, then the end.
 func TestOrderOfLegalActions(t *testing.T) {
 	p := read(t, "rules=tower-out move=blue points=2 reserve=2,1 ..R../...../...b2./b..../....B")
 	const want = "[e1-d1 e1-c1 e1-e2 e1-e3 a2-a1 a2-b2 a2-c2 a2-a3 a2-a4 " +
@@ -63,8 +63,8 @@ func TestOrderOfLegalActions(t *testing.T) {
 	}
 }
 
-// turnTest is a list of actions. The last one leads to the position after, or is
-// refused for that reason.
+// turnTest is a list of actions. The last one leads to the position after, or
+// is refused for that reason.
 type turnTest struct{ rule, before, play, after string }
 
 func (c turnTest) run(t *testing.T) {

@@ -37,7 +37,7 @@ func FuzzParse(f *testing.F) {
 	enginetest.FuzzParse(f, position(f, "rules=tower-out"), "b2-b4", " E1/F1 ", "+2", "end", "j10-a1", "+99", "b2 b4", "a1-a1\x00")
 }
 
-// Each token is played or refused, and the plain rules agree.
+// Each token is played or refused, and the reference implementation agree.
 func FuzzTurn(f *testing.F) {
 	f.Add("a2-a3 end c5-b5 end", uint8(0))
 	f.Add("+1 c1/c2 end", uint8(16))
@@ -51,7 +51,7 @@ func FuzzTurn(f *testing.F) {
 				names = append(names, name)
 			}
 		}
-		p, want := position(t, "size=6 rules="+strings.Join(names, "+")), newPlain(6, names...)
+		p, want := position(t, "size=6 rules="+strings.Join(names, "+")), newReference(6, names...)
 		for i, token := range strings.Fields(text) {
 			if i == 60 {
 				break
@@ -76,8 +76,8 @@ func FuzzTurn(f *testing.F) {
 	})
 }
 
-// Taking a pawn out has a step more than moving the whole tower, so that a picker
-// can tell them apart.
+// Taking a pawn out has a step more than moving the whole tower, so that a
+// picker can tell them apart.
 func TestSteps(t *testing.T) {
 	p := position(t, "")
 	for token, want := range map[string][]string{
@@ -260,7 +260,7 @@ func TestSummaryIsShort(t *testing.T) {
 	}
 }
 
-// TestLabelsAreShort returns short, and every rule has one.
+// Labels are short, and every rule has one.
 func TestLabelsAreShort(t *testing.T) {
 	g := towers.Game{}
 	texts := g.Texts()

@@ -21,9 +21,10 @@ func fastPlayout(s trails.State, random *enginetest.Random) (moves int, winner e
 	}
 }
 
-// plainPlayout does the same by the plain rules, from the start.
-func plainPlayout(random *enginetest.Random) (moves, winner int) {
-	p := newPlain(11, 3, 1)
+// referencePlayout does the same by the reference implementation, from the
+// start.
+func referencePlayout(random *enginetest.Random) (moves, winner int) {
+	p := newReference(11, 3, 1)
 	for !p.over {
 		legal := p.legal()
 		p.play(legal[random.Below(len(legal))])
@@ -37,7 +38,7 @@ func plainPlayout(random *enginetest.Random) (moves, winner int) {
 func BenchmarkPlayout(b *testing.B) {
 	start := position(b, "").State()
 	enginetest.Playouts(b, func(random *enginetest.Random) int {
-		moves, _ := plainPlayout(random)
+		moves, _ := referencePlayout(random)
 		return moves
 	}, map[string]enginetest.Playout{
 		"fast": func(random *enginetest.Random) int {

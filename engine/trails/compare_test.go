@@ -10,13 +10,13 @@ import (
 	"castellan/engine/trails"
 )
 
-// differences lists how a position differs from one of the plain rules.
-func differences(p *trails.Position, want *plain) []string {
+// differences lists how a position differs from the reference.
+func differences(p *trails.Position, want *reference) []string {
 	var d enginetest.Differences
 	for rank := range want.size {
 		for file := range want.size {
 			s := trails.Square{X: file, Y: rank}
-			if got, want := letter(p, s), plainLetter(want.square[rank][file]); got != want {
+			if got, want := letter(p, s), referenceLetter(want.square[rank][file]); got != want {
 				d.Equal(s.String(), got, want)
 			}
 		}
@@ -69,11 +69,11 @@ func letter(p *trails.Position, s trails.Square) string {
 	return "."
 }
 
-func plainLetter(b byte) string {
+func referenceLetter(b byte) string {
 	switch b {
-	case plainFree:
+	case referenceFree:
 		return "."
-	case plainTower:
+	case referenceTower:
 		return "T"
 	}
 	return string(rune('0' + b))
@@ -85,8 +85,8 @@ func boards() (out []board) {
 		for towers := 1; towers <= 9; towers++ {
 			for distance := 0; distance <= 3; distance++ {
 				fit := true
-				for _, s := range plainTowers(size, towers, distance) {
-					fit = fit && (&plain{size: size}).onBoard(s)
+				for _, s := range referenceTowers(size, towers, distance) {
+					fit = fit && (&reference{size: size}).onBoard(s)
 				}
 				if fit {
 					out = append(out, board{size, towers, distance})
@@ -103,15 +103,16 @@ func (b board) String() string {
 	return fmt.Sprintf("size=%d towers=%d distance=%d", b.size, b.towers, b.distance)
 }
 
-// In random games on every board, the position, its State and the plain rules
-// agree on everything, and taking all moves back leads to the start.
-func TestAgreesWithPlainRules(t *testing.T) {
+// In random games on every board, the position, its State and the reference
+// implementation agree on everything, and taking all moves back leads to the
+// start.
+func TestAgreesWithReference(t *testing.T) {
 	games := enginetest.Sample(1, 12)
 	r, endings := enginetest.Random(20), map[string]int{}
 	for _, b := range boards() {
 		start := position(t, b.String())
 		for range games {
-			p, want := start, newPlain(b.size, b.towers, b.distance)
+			p, want := start, newReference(b.size, b.towers, b.distance)
 			state := p.State()
 			var before []trails.State
 			var undo []trails.Undo
@@ -160,7 +161,7 @@ func TestPlayoutsAgree(t *testing.T) {
 	fast, slow := enginetest.Random(3), enginetest.Random(3)
 	for range enginetest.Sample(200, 2000) {
 		// The order of the legal moves differs, so choices are mapped by token.
-		s, p := start, newPlain(11, 3, 1)
+		s, p := start, newReference(11, 3, 1)
 		for !p.over {
 			tokens := p.legal()
 			if s.Moves().Len() != len(tokens) {
@@ -178,7 +179,7 @@ func TestPlayoutsAgree(t *testing.T) {
 			t.Fatalf("%v by %v, not %d by %s", winner, why, p.winner, p.reason)
 		}
 	}
-	if n, winner := plainPlayout(&slow); n == 0 || winner == 0 {
-		t.Errorf("a plain playout ended after %d moves without a winner", n)
+	if n, winner := referencePlayout(&slow); n == 0 || winner == 0 {
+		t.Errorf("a playout of the reference ended after %d moves without a winner", n)
 	}
 }

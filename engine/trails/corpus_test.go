@@ -53,7 +53,7 @@ func TestCorpus(t *testing.T) {
 				return nil, nil
 			}
 			p := position(t, board{header.Size, header.Towers, header.Distance}.String())
-			want := newPlain(header.Size, header.Towers, header.Distance)
+			want := newReference(header.Size, header.Towers, header.Distance)
 			return func(r record) ([]string, error) {
 				found := append(recordDifferences(p, r), differences(p, want)...)
 				if r.Final {

@@ -1,7 +1,7 @@
 // Package trails implements the game Trails and Towers. Two players draw trails
 // over a square board; trails cross occupied squares only by jumping. A player
-// wins by taking more than half of the towers or by leaving the opponent without
-// a move.
+// wins by taking more than half of the towers or by leaving the opponent
+// without a move.
 //
 // [Game] and [Position] are immutable. A Position wraps a [State], a mutable
 // board with make and unmake for computer players; only packages below

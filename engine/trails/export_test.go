@@ -6,7 +6,7 @@ import (
 	"castellan/engine"
 )
 
-// Board is a position as a test draws it; element 0 belongs to Blue.
+// Board describes a position; element 0 belongs to Blue.
 type Board struct {
 	Size, Towers, Distance int
 	Mover                  engine.Seat
@@ -17,8 +17,8 @@ type Board struct {
 	Boost                  [2]int
 }
 
-// Build makes a position that random play need not reach. A tower is taken
-// where its square has an owner.
+// Build returns a position, which need not be reachable. A tower whose square
+// has an owner is taken.
 func Build(b Board) (*Position, error) {
 	if !fits(b.Size, b.Towers, b.Distance) {
 		return nil, fmt.Errorf("%d towers do not fit", b.Towers)

@@ -41,8 +41,8 @@ var colours = []string{"blue", "red"}
 //	towers=1 distance=0 move=red blue=right:0 bB.../...../..T../...../....R
 //
 // "blue=right:0" is the direction and the boost of Blue's last move, left out
-// before the first one. The last word is the board, rank by rank from the top: B
-// and R are heads, b and r the other occupied squares, T is a free tower.
+// before the first one. The last word is the board, rank by rank from the top:
+// B and R are heads, b and r the other occupied squares, T is a free tower.
 func draw(p *trails.Position) string {
 	towers := p.Towers()
 	distance := 0

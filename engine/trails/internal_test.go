@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every set of free neighbours, on every size of board and around every
-// square, is told as the legal moves of a player who has not moved yet.
+// For every set of free neighbours of every square on every size of board, a
+// player who has not moved yet has exactly the moves onto them.
 func TestFreeNeighbours(t *testing.T) {
 	for size := minSize; size <= maxSize; size += 2 {
 		g := newGeometry(size)
@@ -53,7 +53,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// Of every set, each member comes up as often as the others.
+// Pick returns each member of a set equally often.
 func TestPickIsEven(t *testing.T) {
 	for m := Moves(1); m < 16; m++ {
 		count := map[Direction]int{}
@@ -68,7 +68,8 @@ func TestPickIsEven(t *testing.T) {
 	}
 }
 
-// A cell is a square and no other, with room to the edge in each direction.
+// Squares and cells map to each other one to one, and room counts the squares
+// up to the edge.
 func TestGeometry(t *testing.T) {
 	for size := minSize; size <= maxSize; size += 2 {
 		g := newGeometry(size)

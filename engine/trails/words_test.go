@@ -121,7 +121,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// The longest summary, with nine towers, stays far below the limit.
+// The longest summary, with nine towers, stays below the limit.
 func TestSummaryIsShort(t *testing.T) {
 	if n := utf8.RuneCountInString(position(t, "size=21 towers=9").Summary().String()); n > 500 {
 		t.Errorf("%d characters", n)
