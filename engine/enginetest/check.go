@@ -13,17 +13,18 @@ import (
 )
 
 // Sample returns how many random games a test plays: few by default and under
-// the race detector, many where the environment variable CASTELLAN_FULL is set.
+// the race detector, many if the environment variable CASTELLAN_CONFORMANCE is
+// set.
 func Sample(few, many int) int {
-	if os.Getenv("CASTELLAN_FULL") == "" || Race {
+	if os.Getenv("CASTELLAN_CONFORMANCE") == "" || Race {
 		return few
 	}
 	return many
 }
 
-// Conformance runs the conformance suite: one game for each of these sets of
-// options, or five for each set that the schema suggests where CASTELLAN_FULL
-// is set.
+// Conformance runs the conformance suite: one game with each of these sets of
+// options or, if CASTELLAN_CONFORMANCE is set, five games with each set that the
+// schema suggests.
 func Conformance(t T, g engine.Game, options ...string) {
 	t.Helper()
 	s := Suite{Games: Sample(1, 5), Options: options}

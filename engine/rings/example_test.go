@@ -33,6 +33,6 @@ func Example() {
 		position = next
 	}
 	fmt.Println(position.Summary())
-	// Output: Rings on 19 circles. Circles held: ● Blue 1, ◆ Red 0. 49 points
-	// are empty. ● Blue has nothing to convert and can only end the turn.
+	// Output:
+	// Rings on 19 circles. Circles held: ● Blue 1, ◆ Red 0. 49 points are empty. ● Blue has nothing to convert and can only end the turn.
 }
