@@ -17,7 +17,7 @@ import (
 func TestEveryBrainIsSound(t *testing.T) {
 	for _, g := range games {
 		t.Run(g.rules.Key(), func(t *testing.T) {
-			searchtest.Suite{Games: 1, Actions: 60, Thoughts: 1, Nodes: 50}.Run(t, g.brain)
+			searchtest.Suite{Games: 1, Actions: 60, Decisions: 1, Nodes: 50}.Run(t, g.brain)
 		})
 	}
 }
@@ -94,7 +94,7 @@ func TestTheStrongestStayWithinTheirMemory(t *testing.T) {
 		p := positionsOf(t, g.rules, 3)[2]
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := g.brain.Top().Player.Think(t.Context(), p, search.Limits{Nodes: 5000, Memory: memory}); err != nil {
+		if _, err := g.brain.Strongest().Player.Think(t.Context(), p, search.Limits{Nodes: 5000, Memory: memory}); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
@@ -117,7 +117,7 @@ func BenchmarkCancel(b *testing.B) {
 					cancelled = time.Now()
 					cancel()
 				})
-				if _, err := g.brain.Top().Player.Think(ctx, positions[i%len(positions)], search.Limits{}); err != nil {
+				if _, err := g.brain.Strongest().Player.Think(ctx, positions[i%len(positions)], search.Limits{}); err != nil {
 					b.Fatal(err)
 				}
 				ended := time.Now()

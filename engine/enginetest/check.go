@@ -16,7 +16,7 @@ import (
 // the race detector, many if the environment variable CASTELLAN_CONFORMANCE is
 // set.
 func Sample(few, many int) int {
-	if os.Getenv("CASTELLAN_CONFORMANCE") == "" || Race {
+	if os.Getenv("CASTELLAN_CONFORMANCE") == "" || RaceEnabled {
 		return few
 	}
 	return many

@@ -14,7 +14,7 @@ func fastPlayout(s *rings.State, random *enginetest.Random) (actions int) {
 		if n == 0 {
 			return actions
 		}
-		s.Make(s.NthLegal(random.Below(n)))
+		s.Make(s.NthLegal(random.IntN(n)))
 		actions++
 	}
 }
@@ -23,7 +23,7 @@ func fastPlayout(s *rings.State, random *enginetest.Random) (actions int) {
 func referencePlayout(p *reference, random *enginetest.Random) (actions int) {
 	for !p.over {
 		legal := p.legal()
-		p.play(legal[random.Below(len(legal))])
+		p.play(legal[random.IntN(len(legal))])
 		actions++
 	}
 	return actions
@@ -49,7 +49,7 @@ func TestPlayoutsAllocateNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() {
 		s, made := start, 0
 		for s.LegalCount() > 0 && made < len(undo) {
-			undo[made] = s.Make(s.NthLegal(random.Below(s.LegalCount())))
+			undo[made] = s.Make(s.NthLegal(random.IntN(s.LegalCount())))
 			made++
 		}
 		for made > 0 {

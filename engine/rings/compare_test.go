@@ -100,9 +100,9 @@ func compareGame(t *testing.T, side, seats int, random *enginetest.Random, seen 
 			t.Fatalf("side %d, %d seats: %v\n%s", side, seats, found, draw(p))
 		}
 		// On a full board seats may retire instead of passing.
-		leaves := random.Below(150) == 0 || p.EmptyCount() == 0 && random.Below(3) == 0
+		leaves := random.IntN(150) == 0 || p.EmptyCount() == 0 && random.IntN(3) == 0
 		if leaves && !p.Converting() && len(p.RetiredInOrder()) < seats-1 && seats > 2 {
-			if seat := engine.Seat(1 + random.Below(seats)); !p.Retired(seat) {
+			if seat := engine.Seat(1 + random.IntN(seats)); !p.Retired(seat) {
 				p = retire(t, p, seat)
 				want.retire(int(seat))
 				state, before, undo = p.State(), nil, nil // a retirement is not taken back
@@ -179,7 +179,7 @@ func TestPlayoutsAgree(t *testing.T) {
 					t.Fatalf("move %d is %v, not %v", k, p.Action(s.NthLegal(k)), a)
 				}
 			}
-			k := random.Below(s.LegalCount())
+			k := random.IntN(s.LegalCount())
 			token := legal[k].String()
 			if !slices.Contains(want.legal(), token) {
 				t.Fatalf("%v is not among %v", token, want.legal())

@@ -81,7 +81,7 @@ func (p *Position) opponentStones(n int) (count int) {
 // In describes the effect of a legal action: "closes the ring 45", "wins the
 // majority on 45, 46", "on 44, 45, 52" or "takes 3 stones". It returns the zero
 // Phrase for pass, end and illegal actions.
-func (a Action) In(pos engine.Position) engine.Phrase {
+func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
 		return engine.Phrase{}

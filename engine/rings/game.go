@@ -21,7 +21,7 @@ var _ engine.Game = Game{}
 func (Game) Key() string { return Key }
 
 // Rules returns 1, the first version.
-func (Game) Rules() int { return 1 }
+func (Game) Version() int { return 1 }
 
 // Seats returns two to six.
 func (Game) Seats() (least, most int) { return engine.MinSeats, engine.MaxSeats }
@@ -41,7 +41,7 @@ func colour(seat uint8) engine.Colour { return engine.Blue + engine.Colour(seat-
 // Options returns the schema of the options: the number of circles along an
 // edge of the board.
 func (Game) Options() engine.Schema {
-	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Least: minSide, Most: maxSide}}
+	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Min: minSide, Max: maxSide}}
 }
 
 // New returns the starting position.

@@ -39,10 +39,10 @@ func retire(t enginetest.T, p *rings.Position, seat engine.Seat) *rings.Position
 func choose(p *rings.Position, random *enginetest.Random) rings.Action {
 	legal := p.Legal()
 	n := len(legal)
-	if last := legal[n-1].(rings.Action); n > 1 && (last.Kind == rings.Pass || random.Below(8) > 0) && random.Below(64) > 0 {
+	if last := legal[n-1].(rings.Action); n > 1 && (last.Kind == rings.Pass || random.IntN(8) > 0) && random.IntN(64) > 0 {
 		n--
 	}
-	return legal[random.Below(n)].(rings.Action)
+	return legal[random.IntN(n)].(rings.Action)
 }
 
 var colours = []string{"blue", "red", "gold", "green", "violet", "white"}
@@ -153,12 +153,12 @@ func TestDrawAndRead(t *testing.T) {
 						t.Fatalf("%c on %v, not %c in\n%s", got, at, want, p.Text())
 					}
 				}
-				if !p.Converting() && random.Below(40) == 0 && seats-len(p.RetiredInOrder()) > 2 {
+				if !p.Converting() && random.IntN(40) == 0 && seats-len(p.RetiredInOrder()) > 2 {
 					p = retire(t, p, p.Seat())
 					continue
 				}
 				legal := p.Legal()
-				p = play(t, p, legal[random.Below(len(legal))].String())
+				p = play(t, p, legal[random.IntN(len(legal))].String())
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func TestStateMatchesPosition(t *testing.T) {
 			if n := len(legal); n > 1 {
 				legal = legal[:n-1] // no pass
 			}
-			q, err := p.Apply(legal[random.Below(len(legal))])
+			q, err := p.Apply(legal[random.IntN(len(legal))])
 			if err != nil {
 				t.Fatal(err)
 			}

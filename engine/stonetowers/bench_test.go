@@ -11,12 +11,12 @@ import (
 // over.
 func drawMove(s *stonetowers.State, random *enginetest.Random) stonetowers.Move {
 	for range 32 {
-		if m, ok := s.MoveOn(random.Below(s.Size())); ok {
+		if m, ok := s.MoveOn(random.IntN(s.Size())); ok {
 			return m
 		}
 	}
 	moves := s.Moves()
-	return moves.At(random.Below(moves.Len()))
+	return moves.At(random.IntN(moves.Len()))
 }
 
 // fastPlayout plays random legal actions to the end and counts them.
@@ -35,7 +35,7 @@ func listedPlayout(s stonetowers.State, random *enginetest.Random) (actions int,
 		if moves.Len() == 0 {
 			return actions, s.SquareCounts()
 		}
-		s.Play(moves.At(random.Below(moves.Len())))
+		s.Play(moves.At(random.IntN(moves.Len())))
 		actions++
 	}
 }
@@ -46,7 +46,7 @@ func referencePlayout(random *enginetest.Random) (actions int, owned [2]int) {
 	p := newReference(8, 8, 20)
 	for !p.over() {
 		legal := p.legal()
-		p.play(legal[random.Below(len(legal))])
+		p.play(legal[random.IntN(len(legal))])
 		actions++
 	}
 	return actions, [2]int{p.score(1), p.score(2)}

@@ -68,7 +68,7 @@ func aggressive(p *stonetowers.Position, tries int, random *enginetest.Random) s
 	legal := p.Legal()
 	best, most := stonetowers.Action{}, -1
 	for range tries {
-		a := legal[random.Below(len(legal))].(stonetowers.Action)
+		a := legal[random.IntN(len(legal))].(stonetowers.Action)
 		next, err := p.Apply(a)
 		if err != nil {
 			panic(err)
@@ -108,8 +108,8 @@ func TestAgreesWithReference(t *testing.T) {
 	for width := 4; width <= 16; width++ {
 		for height := 4 + width%step; height <= 16; height += step {
 			for range games {
-				turns := 5 + random.Below(min(96, 3*width*height/2))
-				tries := 1 + random.Below(6)
+				turns := 5 + random.IntN(min(96, 3*width*height/2))
+				tries := 1 + random.IntN(6)
 				p := sized(t, width, height, turns)
 				want := newReference(width, height, turns)
 				state := p.State()

@@ -33,7 +33,7 @@ var _ engine.Game = Game{}
 func (Game) Key() string { return Key }
 
 // Rules returns 1, the first version.
-func (Game) Rules() int { return 1 }
+func (Game) Version() int { return 1 }
 
 // Seats returns two: Red and Blue.
 func (Game) Seats() (least, most int) { return 2, 2 }
@@ -46,9 +46,9 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Red, en
 // long one.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "width", Kind: engine.Int, Default: "8", Least: minEdge, Most: maxEdge},
-		{Key: "height", Kind: engine.Int, Default: "8", Least: minEdge, Most: maxEdge},
-		{Key: "turns", Kind: engine.Int, Default: "20", Least: minTurns, Most: maxTurns},
+		{Key: "width", Kind: engine.Int, Default: "8", Min: minEdge, Max: maxEdge},
+		{Key: "height", Kind: engine.Int, Default: "8", Min: minEdge, Max: maxEdge},
+		{Key: "turns", Kind: engine.Int, Default: "20", Min: minTurns, Max: maxTurns},
 	}
 }
 

@@ -102,7 +102,7 @@ func parseLine(line string) (*stonetowers.Position, error) {
 func TestDrawAndRead(t *testing.T) {
 	r := enginetest.Random(11)
 	for _, options := range []string{"width=4 height=4 turns=20", "width=4 height=7 turns=40", "", "width=16 height=16 turns=60", "width=16 height=5 turns=100"} {
-		for p := position(t, options); p.Seat() != engine.Nobody; p = apply(t, p, p.Legal()[r.Below(len(p.Legal()))]) {
+		for p := position(t, options); p.Seat() != engine.Nobody; p = apply(t, p, p.Legal()[r.IntN(len(p.Legal()))]) {
 			q := read(t, draw(p))
 			if draw(q) != draw(p) || q.Hash() != p.Hash() || fmt.Sprint(q.Legal()) != fmt.Sprint(p.Legal()) {
 				t.Fatalf("drawn %s, read %s", draw(p), draw(q))

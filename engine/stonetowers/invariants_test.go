@@ -26,7 +26,7 @@ func drawGame(t *rapid.T) (p *stonetowers.Position, want *reference, turns int) 
 // choose draws a legal action, in most turns the most aggressive of a few.
 func choose(t *rapid.T, p *stonetowers.Position) stonetowers.Action {
 	random := enginetest.Random(rapid.Uint64Min(1).Draw(t, "choice"))
-	return aggressive(p, 1+random.Below(5), &random)
+	return aggressive(p, 1+random.IntN(5), &random)
 }
 
 // The invariants of the rules page hold in random games.
@@ -145,7 +145,7 @@ func TestCountingOrder(t *testing.T) {
 func (p *reference) shuffle(seed uint64) {
 	random := enginetest.Random(seed)
 	for i := len(p.order) - 1; i > 0; i-- {
-		j := random.Below(i + 1)
+		j := random.IntN(i + 1)
 		p.order[i], p.order[j] = p.order[j], p.order[i]
 	}
 }

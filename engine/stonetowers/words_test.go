@@ -106,19 +106,19 @@ func TestActionDescriptions(t *testing.T) {
 		"b4":   "", // Blue's
 		"pass": "",
 	} {
-		if got := parse(t, p, token).In(p).String(); got != want {
+		if got := parse(t, p, token).Describe(p).String(); got != want {
 			t.Errorf("%s: %q, want %q", token, got, want)
 		}
 	}
 	falling := read(t, "turns=20 played=20 ..rrr/rrR2R2R2/R2B1B1B1B1/rrR1R1r")
-	if got := parse(t, falling, "a2+").In(falling).String(); got != "to level 3, gains 4 squares, destroys 4 castles" {
+	if got := parse(t, falling, "a2+").Describe(falling).String(); got != "to level 3, gains 4 squares, destroys 4 castles" {
 		t.Errorf("a2+: %q", got)
 	}
-	if got := parse(t, p, "d6").In(nil); !got.IsZero() {
+	if got := parse(t, p, "d6").Describe(nil); !got.IsZero() {
 		t.Errorf("d6 in no position: %q", got)
 	}
 	none := read(t, "turns=20 played=3 rrrr/rR3rr/rrrr/rrrr")
-	if got := parse(t, none, "pass").In(none); !got.IsZero() {
+	if got := parse(t, none, "pass").Describe(none); !got.IsZero() {
 		t.Errorf("a forced pass: %q", got)
 	}
 }

@@ -17,7 +17,7 @@ func fastPlayout(s towers.State, buffer []towers.Action, random *enginetest.Rand
 			winner, _ = s.Outcome()
 			return actions, winner
 		}
-		s.Play(legal[random.Below(len(legal))])
+		s.Play(legal[random.IntN(len(legal))])
 		actions++
 	}
 }
@@ -28,7 +28,7 @@ func referencePlayout(random *enginetest.Random) (actions, winner int) {
 	p := newReference(5)
 	for !p.over {
 		legal := p.legal()
-		p.play(legal[random.Below(len(legal))])
+		p.play(legal[random.IntN(len(legal))])
 		actions++
 	}
 	return actions, p.winner

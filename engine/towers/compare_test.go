@@ -104,13 +104,13 @@ func TestDrawsAgree(t *testing.T) {
 			tokens := slices.DeleteFunc(slices.Clone(legal), func(token string) bool {
 				return !slices.Contains([]string{"a2-a3", "a3-a2", "e4-e3", "e3-e4"}, token)
 			})
-			if len(tokens) == 0 || random.Below(12) == 0 {
+			if len(tokens) == 0 || random.IntN(12) == 0 {
 				tokens = []string{"end"}
 			}
-			if random.Below(25) == 0 {
+			if random.IntN(25) == 0 {
 				tokens = legal
 			}
-			token := tokens[random.Below(len(tokens))]
+			token := tokens[random.IntN(len(tokens))]
 			p = play(t, p, token)
 			want.play(token)
 			if d := differences(p, want); d != nil {
@@ -136,7 +136,7 @@ func TestPlayoutsAgree(t *testing.T) {
 			if len(legal) != len(tokens) {
 				t.Fatalf("%v, not %v", legal, tokens)
 			}
-			a := legal[random.Below(len(legal))]
+			a := legal[random.IntN(len(legal))]
 			if !slices.Contains(tokens, a.String()) {
 				t.Fatalf("%v is not among %v", a, tokens)
 			}

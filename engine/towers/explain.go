@@ -122,7 +122,7 @@ func (p *Position) pointsReason(a Action, cost int) engine.Phrase {
 // In describes the effect of a legal action: "tower of 2, takes the pawn on b4,
 // costs 4", "puts 2 pawns on the master", "passes". It returns the zero Phrase
 // for illegal actions and where there is nothing to say.
-func (a Action) In(pos engine.Position) engine.Phrase {
+func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok || !p.illegalReason(a).IsZero() {
 		return engine.Phrase{}

@@ -38,10 +38,10 @@ func refused(t enginetest.T, err error, id string) {
 func choose(p *towers.Position, random *enginetest.Random) towers.Action {
 	legal := p.Legal()
 	n := len(legal)
-	if n > 1 && random.Below(8) > 0 {
+	if n > 1 && random.IntN(8) > 0 {
 		n-- // the end of the turn is the last
 	}
-	return legal[random.Below(n)].(towers.Action)
+	return legal[random.IntN(n)].(towers.Action)
 }
 
 // optionSets are all sizes without specific rules, each rule alone, and

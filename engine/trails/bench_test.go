@@ -16,7 +16,7 @@ func fastPlayout(s trails.State, random *enginetest.Random) (moves int, winner e
 			winner, _ = s.Outcome()
 			return moves, winner
 		}
-		s.Play(legal.Pick(random.Below(12)))
+		s.Play(legal.Pick(random.IntN(12)))
 		moves++
 	}
 }
@@ -27,7 +27,7 @@ func referencePlayout(random *enginetest.Random) (moves, winner int) {
 	p := newReference(11, 3, 1)
 	for !p.over {
 		legal := p.legal()
-		p.play(legal[random.Below(len(legal))])
+		p.play(legal[random.IntN(len(legal))])
 		moves++
 	}
 	return moves, p.winner

@@ -122,7 +122,7 @@ func TestAgreesWithReference(t *testing.T) {
 				}
 				a := random(p, &r)
 				// A third of the moves go straight on, so that boosts grow.
-				if last, ok := p.LastDirection(p.Seat()); ok && r.Below(3) == 0 {
+				if last, ok := p.LastDirection(p.Seat()); ok && r.IntN(3) == 0 {
 					if _, can := p.Target(last); can {
 						a = last
 					}
@@ -167,7 +167,7 @@ func TestPlayoutsAgree(t *testing.T) {
 			if s.Moves().Len() != len(tokens) {
 				t.Fatalf("%d legal moves, not %d", s.Moves().Len(), len(tokens))
 			}
-			d := s.Moves().At(fast.Below(len(tokens)))
+			d := s.Moves().At(fast.IntN(len(tokens)))
 			if !slices.Contains(tokens, d.String()) {
 				t.Fatalf("%v is not among %v", d, tokens)
 			}

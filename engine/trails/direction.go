@@ -19,8 +19,8 @@ const (
 )
 
 var (
-	_ engine.Action = Up
-	_ engine.Mover  = Up
+	_ engine.Action    = Up
+	_ engine.Describer = Up
 )
 
 // directions lists the directions in the order of Position.Legal.

@@ -73,7 +73,7 @@ func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 // In describes the effect of a legal move: "reaches g5", "jumps to j4", "to the
 // edge at k4" or "takes the tower on d4". It returns the zero Phrase for
 // illegal moves.
-func (d Direction) In(pos engine.Position) engine.Phrase {
+func (d Direction) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
 		return engine.Phrase{}

@@ -25,7 +25,7 @@ var _ engine.Game = Game{}
 func (Game) Key() string { return Key }
 
 // Rules returns 1, the first version.
-func (Game) Rules() int { return 1 }
+func (Game) Version() int { return 1 }
 
 // Seats returns two: Blue and Red.
 func (Game) Seats() (least, most int) { return 2, 2 }
@@ -37,9 +37,9 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, e
 // of towers and the number of squares between them.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "size", Kind: engine.Int, Default: "11", Least: minSize, Most: maxSize, Step: 2},
-		{Key: "towers", Kind: engine.Int, Default: "3", Least: minTowers, Most: maxTowers},
-		{Key: "distance", Kind: engine.Int, Default: "1", Least: minDistance, Most: maxDistance},
+		{Key: "size", Kind: engine.Int, Default: "11", Min: minSize, Max: maxSize, Step: 2},
+		{Key: "towers", Kind: engine.Int, Default: "3", Min: minTowers, Max: maxTowers},
+		{Key: "distance", Kind: engine.Int, Default: "1", Min: minDistance, Max: maxDistance},
 	}
 }
 

@@ -31,7 +31,7 @@ func apply(t enginetest.T, p *trails.Position, a engine.Action) *trails.Position
 // random returns a legal move.
 func random(p *trails.Position, r *enginetest.Random) trails.Direction {
 	legal := p.Legal()
-	return legal[r.Below(len(legal))].(trails.Direction)
+	return legal[r.IntN(len(legal))].(trails.Direction)
 }
 
 var colours = []string{"blue", "red"}
