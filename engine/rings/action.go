@@ -7,19 +7,19 @@ import (
 	"castellan/engine"
 )
 
-// Kind is what an action does.
+// Kind is the kind of an action.
 type Kind uint8
 
 // The kinds of actions.
 const (
-	Place   Kind = iota // puts a stone on a point
-	Pass                // instead of placing one
-	Convert             // takes the stones of others on a circle
-	End                 // ends the turn
+	Place   Kind = iota // place a stone on a point
+	Pass                // place no stone
+	Convert             // take the stones of others on a circle
+	End                 // end the turn
 )
 
-// Action is one action: Point goes with Place, Circle, a number from 1, with
-// Convert; what does not belong to the kind is zero.
+// Action is one action. Point belongs to Place, and Circle, which counts from
+// 1, to Convert; otherwise they are zero.
 type Action struct {
 	Kind   Kind
 	Point  Point
@@ -28,7 +28,7 @@ type Action struct {
 
 var _ engine.Describer = Action{}
 
-// String is the token: "M11", "pass", "45" or "end".
+// String returns the token: "M11", "pass", "45" or "end".
 func (a Action) String() string {
 	switch a.Kind {
 	case Place:
@@ -43,9 +43,8 @@ func (a Action) String() string {
 	return "nothing"
 }
 
-// Steps is the letter and the number of a point, "M" then "11", and the token
-// alone of everything else. A circle is a number, so that it is no point's
-// first step.
+// Steps returns the letter and the number of a point, "M" and "11", or else the
+// token alone. A circle is a number, so it is never the first step of a point.
 func (a Action) Steps() []string {
 	if a.Kind == Place {
 		return []string{columnName(a.Point.Column), strconv.Itoa(a.Point.Row)}
@@ -53,9 +52,9 @@ func (a Action) Steps() []string {
 	return []string{a.String()}
 }
 
-// whole reports whether the action has what belongs to its kind, and no more:
+// wellFormed reports whether exactly the fields of the kind are set, so that
 // each action is one value.
-func (a Action) whole() bool {
+func (a Action) wellFormed() bool {
 	switch a.Kind {
 	case Place:
 		return a.Circle == 0
@@ -67,9 +66,9 @@ func (a Action) whole() bool {
 	return false
 }
 
-// parse reads a token in any case, between white space. That the board has no
-// such point or circle is for the rules to say.
-func parse(token string) (a Action, ok bool) {
+// parseAction reads a token in any case, with white space around it. It accepts
+// points and circles that the board does not have.
+func parseAction(token string) (a Action, ok bool) {
 	word := strings.ToLower(strings.TrimSpace(token))
 	switch word {
 	case engine.Pass:
@@ -77,20 +76,20 @@ func parse(token string) (a Action, ok bool) {
 	case engine.End:
 		return Action{Kind: End}, true
 	}
-	if n, ok := number(word); ok {
+	if n, ok := parseNumber(word); ok {
 		return Action{Kind: Convert, Circle: n}, true
 	}
 	if word != "" && 'a' <= word[0] && word[0] <= 'z' {
-		if n, ok := number(word[1:]); ok {
+		if n, ok := parseNumber(word[1:]); ok {
 			return Action{Kind: Place, Point: Point{Column: int(word[0] - 'a'), Row: n}}, true
 		}
 	}
 	return Action{}, false
 }
 
-// number reads one or two digits, the first not 0: no board has more rows or
-// circles.
-func number(digits string) (n int, ok bool) {
+// parseNumber reads one or two digits, the first not 0: no board has more rows
+// or circles.
+func parseNumber(digits string) (n int, ok bool) {
 	if len(digits) < 1 || len(digits) > 2 || digits[0] == '0' {
 		return 0, false
 	}
@@ -103,10 +102,10 @@ func number(digits string) (n int, ok bool) {
 	return n, true
 }
 
-// move is the number of the action on the board; ok is false where the board
-// has no such point or circle.
+// move returns the move of an action; ok is false if the board has no such
+// point or circle.
 func (g *geometry) move(a Action) (m Move, ok bool) {
-	if !a.whole() {
+	if !a.wellFormed() {
 		return 0, false
 	}
 	switch a.Kind {
@@ -123,7 +122,7 @@ func (g *geometry) move(a Action) (m Move, ok bool) {
 	return 0, false
 }
 
-// action is the action of a number.
+// action returns the action of a move.
 func (g *geometry) action(m Move) Action {
 	switch {
 	case m < movePass:

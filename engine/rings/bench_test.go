@@ -8,7 +8,7 @@ import (
 )
 
 // fastPlayout plays random legal actions to the end and counts them.
-func fastPlayout(s *rings.State, random *xorshift) (actions int) {
+func fastPlayout(s *rings.State, random *enginetest.Random) (actions int) {
 	for {
 		n := s.LegalCount()
 		if n == 0 {
@@ -19,8 +19,8 @@ func fastPlayout(s *rings.State, random *xorshift) (actions int) {
 	}
 }
 
-// plainPlayout is the same by the plain rules.
-func plainPlayout(p *plain, random *xorshift) (actions int) {
+// referencePlayout does the same by the reference implementation.
+func referencePlayout(p *reference, random *enginetest.Random) (actions int) {
 	for !p.over {
 		legal := p.legal()
 		p.play(legal[random.IntN(len(legal))])
@@ -33,19 +33,18 @@ func plainPlayout(p *plain, random *xorshift) (actions int) {
 // default board.
 func BenchmarkPlayout(b *testing.B) {
 	start := start(b, 6, 2).State()
-	enginetest.Playouts(b, func(random *xorshift) int {
-		return plainPlayout(newPlain(6, 2), random)
+	enginetest.Playouts(b, func(random *enginetest.Random) int {
+		return referencePlayout(newReference(6, 2), random)
 	}, map[string]enginetest.Playout{
-		"fast": func(random *xorshift) int {
+		"fast": func(random *enginetest.Random) int {
 			s := start
 			return fastPlayout(&s, random)
 		},
 	})
 }
 
-// Playing allocates nothing.
-func TestPlayoutsDoNotAllocate(t *testing.T) {
-	start, random := start(t, 6, 6).State(), xorshift(1)
+func TestPlayoutsAllocateNothing(t *testing.T) {
+	start, random := start(t, 6, 6).State(), enginetest.Random(1)
 	var undo [4096]rings.Undo
 	if n := testing.AllocsPerRun(20, func() {
 		s, made := start, 0

@@ -11,10 +11,8 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 func TestConformance(t *testing.T) {
-	// All numbers of seats play on the first board, some on each of the others:
-	// every position has up to 217 legal actions, and all are looked at.
 	enginetest.Suite{
-		Games: 2, Options: []string{"side=3", "side=4", "side=5", "side=6"},
+		Games: enginetest.Sample(1, 2), Options: []string{"side=3", "side=4", "side=5", "side=6"}[:enginetest.Sample(1, 4)],
 	}.Run(t, rings.Game{})
 }
 

@@ -13,8 +13,8 @@ func seatPhrase(seat engine.Seat) engine.Phrase {
 	return texts.Phrase("rings.seat." + colour(uint8(seat)).String())
 }
 
-// numbers lists circles by number: "1, 2, 3".
-func numbers(circles circleSet) string {
+// joinNumbers lists circles by number: "1, 2, 3".
+func joinNumbers(circles circleSet) string {
 	var out []string
 	for !circles.empty() {
 		out = append(out, strconv.Itoa(int(circles.pop())+1))
@@ -22,9 +22,9 @@ func numbers(circles circleSet) string {
 	return strings.Join(out, ", ")
 }
 
-// list joins phrases by commas; it is empty for none.
-func list(all []engine.Phrase) (out engine.Phrase) {
-	for i := len(all) - 1; i >= 0; i-- { // from the last: a list is its first element and the rest
+// joinPhrases joins phrases with commas. It returns the zero Phrase for none.
+func joinPhrases(all []engine.Phrase) (out engine.Phrase) {
+	for i := len(all) - 1; i >= 0; i-- { // a list is its first element and the rest
 		if out.IsZero() {
 			out = all[i]
 		} else {
@@ -34,8 +34,8 @@ func list(all []engine.Phrase) (out engine.Phrase) {
 	return out
 }
 
-// such is the seats for which a question is answered yes.
-func (p *Position) such(yes func(engine.Seat) bool) (out []engine.Seat) {
+// seatsWhere returns the seats that satisfy a condition.
+func (p *Position) seatsWhere(yes func(engine.Seat) bool) (out []engine.Seat) {
 	for seat := engine.Seat(1); int(seat) <= p.seats; seat++ {
 		if yes(seat) {
 			out = append(out, seat)
@@ -49,49 +49,49 @@ func seatList(seats []engine.Seat) engine.Phrase {
 	for _, s := range seats {
 		all = append(all, seatPhrase(s))
 	}
-	return list(all)
+	return joinPhrases(all)
 }
 
-// Status is the score of every seat.
+// Status returns the score of every seat.
 func (p *Position) Status() engine.Phrase {
 	var all []engine.Phrase
-	for _, s := range p.such(func(engine.Seat) bool { return true }) {
+	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
 		all = append(all, texts.Phrase("rings.score", "Seat", seatPhrase(s), "Score", p.Score(s)))
 	}
-	return texts.Phrase("rings.status", "Scores", list(all))
+	return texts.Phrase("rings.status", "Scores", joinPhrases(all))
 }
 
-// Summary is the position in a few short sentences.
+// Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("rings.summary", "Circles", len(p.state.geo.circles),
-		"Scores", p.Status(), "Count", p.EmptyCount(), "Passed", p.passes(), "Turn", p.turn())
+		"Scores", p.Status(), "Count", p.EmptyCount(), "Passed", p.describePasses(), "Turn", p.describeTurn())
 }
 
-// Describe is the whole position: sentences first, then the board with a
+// Describe describes the whole position: sentences, then the board with a
 // letter for each stone and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{texts.Phrase("rings.describe.board", "Circles", len(p.state.geo.circles),
 		"Points", len(p.state.geo.points), "Count", p.EmptyCount(), "Seats", p.seats)}
-	for _, s := range p.such(func(engine.Seat) bool { return true }) {
+	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
 		out = append(out, p.describeSeat(s))
 	}
-	if s := p.such(p.Passed); len(s) > 0 {
-		out = append(out, p.passes())
+	if s := p.seatsWhere(p.Passed); len(s) > 0 {
+		out = append(out, p.describePasses())
 	}
-	out = append(out, p.turn())
+	out = append(out, p.describeTurn())
 	for line := range strings.Lines(p.Text()) {
 		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
 	}
 	var letters []engine.Phrase
-	for _, s := range p.such(func(engine.Seat) bool { return true }) {
+	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
 		letters = append(letters, texts.Phrase("rings.letter."+colour(uint8(s)).String()))
 	}
-	return append(out, texts.Phrase("rings.describe.letters", "Letters", list(letters)))
+	return append(out, texts.Phrase("rings.describe.letters", "Letters", joinPhrases(letters)))
 }
 
 func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 	stones := 0
-	for _, s := range p.state.stone {
+	for _, s := range p.state.stones {
 		if engine.Seat(s&^safe) == seat {
 			stones++
 		}
@@ -113,47 +113,48 @@ func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 		if c.empty() {
 			return texts.Phrase(id + ".none")
 		}
-		return ringsPhrase(id, c)
+		return circlesPhrase(id, c)
 	}
 	return texts.Phrase(id, "Seat", seatPhrase(seat), "Count", stones,
 		"Rings", some("rings.rings", rings), "Held", some("rings.held", held))
 }
 
-// passes says who has passed in the unbroken sequence; it says nothing where
-// nobody has.
-func (p *Position) passes() engine.Phrase {
-	s := p.such(p.Passed)
+// describePasses names the seats that have passed in the unbroken sequence. It
+// returns the zero Phrase if there are none.
+func (p *Position) describePasses() engine.Phrase {
+	s := p.seatsWhere(p.Passed)
 	if len(s) == 0 {
 		return engine.Phrase{}
 	}
 	return texts.Phrase("rings.passes", "Seats", seatList(s))
 }
 
-// turn says who is to act and what he can do, or how the game ended.
-func (p *Position) turn() engine.Phrase {
+// describeTurn says whose turn it is and what they can do, or how the game
+// ended.
+func (p *Position) describeTurn() engine.Phrase {
 	if r, over := p.Result(); over {
 		return texts.Phrase("rings.won", "Seats", seatList(r.Winners), "Count", len(r.Winners),
 			"Reason", texts.Phrase("rings.reason."+r.Reason))
 	}
 	seat := seatPhrase(p.Seat())
-	switch open := p.state.open[p.state.mover]; {
-	case !p.state.converting && p.state.left == 0:
+	switch open := p.state.convertible[p.state.mover]; {
+	case !p.state.converting && p.state.emptyCount == 0:
 		return texts.Phrase("rings.turn.pass", "Seat", seat)
 	case !p.state.converting:
 		return texts.Phrase("rings.turn.place", "Seat", seat)
 	case open.empty():
 		return texts.Phrase("rings.turn.end", "Seat", seat)
 	default:
-		return texts.Phrase("rings.turn.convert", "Seat", seat, "Circles", numbers(open), "Count", open.len())
+		return texts.Phrase("rings.turn.convert", "Seat", seat, "Circles", joinNumbers(open), "Count", open.len())
 	}
 }
 
-// letters is a stone of each seat in the text board; a capital is safe.
+// letters are the stones of the seats in Text; a capital is safe.
 const letters = "brgnvw"
 
-// Text is the board drawn with letters, a line a row from the top below a line
-// of columns: a dot is an empty point, a small letter a stone, a capital one
-// that is safe. The number of each circle stands in its middle.
+// Text draws the board with letters: a line of columns, then a line for each
+// row from the top. A dot is an empty point, a small letter a stone, a capital
+// a safe stone. The number of each circle stands in its middle.
 func (p *Position) Text() string {
 	g := p.state.geo
 	columns, rows := 4*g.side, 4*g.side-1
@@ -169,7 +170,7 @@ func (p *Position) Text() string {
 		lines[0][at(column)] = columnName(column)[0]
 	}
 	for i, point := range g.points {
-		lines[point.Row][at(point.Column)] = letter(p.state.stone[i])
+		lines[point.Row][at(point.Column)] = letter(p.state.stones[i])
 	}
 	for _, c := range g.circles {
 		text := strconv.Itoa(c.Number)

@@ -2,10 +2,10 @@ package rings
 
 import "castellan/engine"
 
-// why names the rule that an action which is not legal breaks.
-func (p *Position) why(action engine.Action) engine.Phrase {
+// illegalReason names the rule that an illegal action breaks.
+func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 	a, ok := action.(Action)
-	if !ok || !a.whole() {
+	if !ok || !a.wellFormed() {
 		token := ""
 		if action != nil {
 			token = action.String()
@@ -15,8 +15,8 @@ func (p *Position) why(action engine.Action) engine.Phrase {
 	switch {
 	case p.state.ending != Ongoing:
 		return texts.Phrase("rings.illegal.over")
-	case a.Kind == Place && p.Owner(a.Point) == engine.Nobody && !p.exists(a.Point):
-		return p.whyNowhere(a.Point)
+	case a.Kind == Place && p.Owner(a.Point) == engine.Nobody && !p.hasPoint(a.Point):
+		return p.noPointReason(a.Point)
 	case a.Kind == Convert && (a.Circle < 1 || a.Circle > len(p.state.geo.circles)):
 		return texts.Phrase("rings.illegal.circle", "Circle", a.Circle, "Last", len(p.state.geo.circles))
 	case a.Kind == Place && p.state.converting:
@@ -30,23 +30,23 @@ func (p *Position) why(action engine.Action) engine.Phrase {
 	case !p.state.converting:
 		return texts.Phrase("rings.illegal.first", "Circle", a.Circle)
 	}
-	return p.whyNot(a.Circle)
+	return p.conversionReason(a.Circle)
 }
 
-// notation says of a text what an action looks like on this board, by the
-// example of the circle in the middle and a point on it.
+// notation says what an action looks like on this board. The examples are the
+// middle circle and one of its points.
 func (p *Position) notation(id, token string) engine.Phrase {
 	middle := p.state.geo.circles[len(p.state.geo.circles)/2]
 	return texts.Phrase(id, "Token", token, "Point", middle.Points()[2].String(), "Circle", middle.Number)
 }
 
-func (p *Position) exists(at Point) bool {
+func (p *Position) hasPoint(at Point) bool {
 	_, ok := p.state.geo.index[at]
 	return ok
 }
 
-// whyNowhere says where the board has points instead.
-func (p *Position) whyNowhere(at Point) engine.Phrase {
+// noPointReason says which points the column, or the board, has.
+func (p *Position) noPointReason(at Point) engine.Phrase {
 	first, last, ok := p.state.geo.rows(at.Column)
 	if !ok {
 		end := p.state.geo.points[len(p.state.geo.points)-1].Column
@@ -55,21 +55,21 @@ func (p *Position) whyNowhere(at Point) engine.Phrase {
 	return texts.Phrase("rings.illegal.row", "Point", at.String(), "Column", columnName(at.Column), "First", first, "Last", last)
 }
 
-// whyNot says why the mover cannot convert a circle of the board.
-func (p *Position) whyNot(n int) engine.Phrase {
+// conversionReason says why the mover cannot convert a circle of the board.
+func (p *Position) conversionReason(n int) engine.Phrase {
 	t, mover := p.tally(n), p.state.mover
 	own := t.influence(mover)
 	switch {
 	case t.status().holder() != mover:
 		return texts.Phrase("rings.illegal.majority", "Circle", n, "Own", own, "Others", t.total()-own)
-	case p.others(n) > 0:
+	case p.opponentStones(n) > 0:
 		return texts.Phrase("rings.illegal.safe", "Circle", n)
 	}
 	return texts.Phrase("rings.illegal.nothing", "Circle", n)
 }
 
-// others counts the stones on a circle that are not the mover's.
-func (p *Position) others(n int) (count int) {
+// opponentStones counts the stones on a circle that do not belong to the mover.
+func (p *Position) opponentStones(n int) (count int) {
 	for _, at := range p.state.geo.circles[n-1].Points() {
 		if o := p.Owner(at); o != engine.Nobody && o != engine.Seat(p.state.mover) {
 			count++
@@ -78,9 +78,9 @@ func (p *Position) others(n int) (count int) {
 	return count
 }
 
-// In says what the action does in a position where it is legal: "closes the
-// ring 45", "wins the majority on 45, 46", "on 44, 45, 52" or "takes 3 stones".
-// It is empty elsewhere, and for pass and end.
+// In describes the effect of a legal action: "closes the ring 45", "wins the
+// majority on 45, 46", "on 44, 45, 52" or "takes 3 stones". It returns the zero
+// Phrase for pass, end and illegal actions.
 func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
@@ -92,40 +92,41 @@ func (a Action) Describe(pos engine.Position) engine.Phrase {
 	}
 	switch a.Kind {
 	case Place:
-		return p.placing(m)
+		return p.describePlacement(m)
 	case Convert:
-		return p.taking(m)
+		return p.describeConversion(m)
 	}
 	return engine.Phrase{}
 }
 
-// placing says what a stone does, the best of it only.
-func (p *Position) placing(m Move) engine.Phrase {
+// describePlacement names the most important effect of a placement.
+func (p *Position) describePlacement(m Move) engine.Phrase {
 	after := p.state
 	u := after.Make(m)
 	if !u.rings.empty() {
-		return ringsPhrase("rings.in.ring", u.rings)
+		return circlesPhrase("rings.in.ring", u.rings)
 	}
-	on := &p.state.geo.on[uint8(m)]
+	on := &p.state.geo.circlesAt[uint8(m)]
 	var all, won circleSet
 	for _, c := range on.circles[:on.n] {
 		all.set(c)
-		if after.held[c].holder() == p.state.mover && p.state.held[c].holder() != p.state.mover {
+		if after.status[c].holder() == p.state.mover && p.state.status[c].holder() != p.state.mover {
 			won.set(c)
 		}
 	}
 	if !won.empty() {
-		return ringsPhrase("rings.in.majority", won)
+		return circlesPhrase("rings.in.majority", won)
 	}
-	return ringsPhrase("rings.in.on", all)
+	return circlesPhrase("rings.in.on", all)
 }
 
-// taking says how many stones a conversion takes, and what rings it closes.
-func (p *Position) taking(m Move) engine.Phrase {
+// describeConversion says how many stones a conversion takes and which rings it
+// closes.
+func (p *Position) describeConversion(m Move) engine.Phrase {
 	after := p.state
 	u := after.Make(m)
 	count := 0
-	for was := u.was; was != 0; was >>= 4 {
+	for was := u.owners; was != 0; was >>= 4 {
 		if was&7 != 0 {
 			count++
 		}
@@ -133,10 +134,10 @@ func (p *Position) taking(m Move) engine.Phrase {
 	if u.rings.empty() {
 		return texts.Phrase("rings.in.takes", "Count", count)
 	}
-	return texts.Phrase("rings.in.takes.ring", "Count", count, "Ring", ringsPhrase("rings.in.ring", u.rings))
+	return texts.Phrase("rings.in.takes.ring", "Count", count, "Ring", circlesPhrase("rings.in.ring", u.rings))
 }
 
-// ringsPhrase is a phrase about circles, listed in the order of their numbers.
-func ringsPhrase(id string, circles circleSet) engine.Phrase {
-	return texts.Phrase(id, "Circles", numbers(circles), "Count", circles.len())
+// circlesPhrase returns a phrase about circles, listed by number.
+func circlesPhrase(id string, circles circleSet) engine.Phrase {
+	return texts.Phrase(id, "Circles", joinNumbers(circles), "Count", circles.len())
 }

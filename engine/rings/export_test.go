@@ -6,10 +6,10 @@ import (
 	"castellan/engine"
 )
 
-// Nth is the selection of a member of a set.
-var Nth = nth
+// Nth exports nthMember.
+var Nth = nthMember
 
-// Board is a position as a test draws it.
+// Board describes a position.
 type Board struct {
 	Side, Seats int
 	Stones      map[Point]engine.Seat
@@ -19,7 +19,7 @@ type Board struct {
 	Retired     []engine.Seat // in order
 }
 
-// Build makes a position that play need not reach.
+// Build returns a position, which need not be reachable.
 func Build(b Board) (*Position, error) {
 	p := start(b.Side, b.Seats)
 	s := &p.state
@@ -29,7 +29,7 @@ func Build(b Board) (*Position, error) {
 			return nil, fmt.Errorf("there is no point %v", at)
 		}
 		s.mover = uint8(seat)
-		s.place(i, &Undo{})
+		s.placeStone(i, &Undo{})
 	}
 	s.mover, s.converting = uint8(b.Mover), b.Converting
 	for i, seat := range b.Retired {
@@ -40,12 +40,12 @@ func Build(b Board) (*Position, error) {
 		s.passed |= 1 << seat
 	}
 	if !b.Converting {
-		s.settle()
+		s.checkEnd()
 	}
 	return p, nil
 }
 
-// RetiredInOrder is who has left, the first one first.
+// RetiredInOrder returns the retired seats, the first to retire first.
 func (p *Position) RetiredInOrder() (out []engine.Seat) {
 	for n := uint8(1); ; n++ {
 		found := false

@@ -10,23 +10,24 @@ import (
 const Key = "rings"
 
 // Limits of the option, from the rules page.
-const leastSide, mostSide = 3, 6
+const minSide, maxSide = 3, 6
 
-// Game is the rules of Rings. The zero value is ready.
+// Game implements the rules. The zero value is ready to use.
 type Game struct{}
 
 var _ engine.Game = Game{}
 
-// Key is "rings".
+// Key returns "rings".
 func (Game) Key() string { return Key }
 
-// Rules is 1, the first version.
+// Rules returns 1, the first version.
 func (Game) Version() int { return 1 }
 
-// Seats is two to six.
+// Seats returns two to six.
 func (Game) Seats() (least, most int) { return engine.MinSeats, engine.MaxSeats }
 
-// Colours is blue, red, gold, green, violet and white, in the order of seats.
+// Colours returns blue, red, gold, green, violet and white, in the order of
+// seats.
 func (Game) Colours(seats int) []engine.Colour {
 	out := make([]engine.Colour, seats)
 	for i := range out {
@@ -37,12 +38,13 @@ func (Game) Colours(seats int) []engine.Colour {
 
 func colour(seat uint8) engine.Colour { return engine.Blue + engine.Colour(seat-1) }
 
-// Options is the number of circles along an edge of the board.
+// Options returns the schema of the options: the number of circles along an
+// edge of the board.
 func (Game) Options() engine.Schema {
-	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Min: leastSide, Max: mostSide}}
+	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Min: minSide, Max: maxSide}}
 }
 
-// New is the position at the start.
+// New returns the starting position.
 func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	if err := engine.CheckSeats(g, seats); err != nil {
 		return nil, err
@@ -50,10 +52,10 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	return start(options.Int("side"), seats), nil
 }
 
-// Direct is nil: a turn is more than one action.
+// Direct returns nil: a turn is more than one action.
 func (Game) Direct() []engine.Action { return nil }
 
-// Texts is everything that the game says, in English.
+// Texts returns all texts of the game, in English.
 func (Game) Texts() engine.Texts {
 	out := maps.Clone(texts)
 	maps.Copy(out, rulebook)

@@ -10,12 +10,12 @@ import (
 // 1 at the top. Only every second row of a column has a point.
 type Point struct{ Column, Row int }
 
-// String is the name of the point, "M11".
+// String returns the name of the point, "M11".
 func (p Point) String() string {
 	return columnName(p.Column) + strconv.Itoa(p.Row)
 }
 
-// columnName is the letter of a column: A for 0.
+// columnName returns the letter of a column: A for 0.
 func columnName(column int) string {
 	if column < 0 || column > 'Z'-'A' {
 		return "?"
@@ -23,23 +23,24 @@ func columnName(column int) string {
 	return string(rune('A' + column))
 }
 
-// Circle is a full circle: Number counts from 1, Column the columns of circles
-// from 0 at the left, Row is that of its centre, counted as the rows of points.
+// Circle is a full circle: Number counts from 1, Column counts the columns of
+// circles from 0 at the left, Row is the row of its centre, counted like the
+// rows of points.
 type Circle struct{ Number, Column, Row int }
 
-// Points is the six points of the circle, clockwise from the left one.
+// Points returns the six points of the circle, clockwise from the left one.
 func (c Circle) Points() [6]Point {
 	x, y := 2*c.Column, c.Row
 	return [6]Point{{x, y}, {x + 1, y - 1}, {x + 2, y - 1}, {x + 3, y}, {x + 2, y + 1}, {x + 1, y + 1}}
 }
 
-// Circles is the full circles of a board in the order of their numbers.
+// Circles returns the full circles of a board in the order of their numbers.
 func Circles(side int) []Circle {
 	var out []Circle
 	for column := range 2*side - 1 {
-		high := 2*side - 1 - max(column-(side-1), side-1-column) // circles of the column
-		for i := range high {
-			out = append(out, Circle{Column: column, Row: 2*side - (high - 1) + 2*i})
+		circles := 2*side - 1 - max(column-(side-1), side-1-column)
+		for i := range circles {
+			out = append(out, Circle{Column: column, Row: 2*side - (circles - 1) + 2*i})
 		}
 	}
 	slices.SortFunc(out, func(a, b Circle) int {
@@ -54,7 +55,7 @@ func Circles(side int) []Circle {
 	return out
 }
 
-// Points is all points of a board, by column, then row.
+// Points returns all points of a board, by column, then row.
 func Points(side int) []Point {
 	var out []Point
 	for _, c := range Circles(side) {
@@ -70,17 +71,17 @@ func Points(side int) []Point {
 	return slices.Compact(out)
 }
 
-// Room for the largest board, side 6, rounded up to powers of two: an index of
-// a point or circle can then be masked, and needs no other check.
+// Capacities for the largest board, side 6, rounded up to powers of two so that
+// masking an index is enough of a bounds check.
 const (
-	pointRoom   = 256 // 216
-	circleRoom  = 128 // 91
+	pointRoom   = 256 // 216 points
+	circleRoom  = 128 // 91 circles
 	pointWords  = pointRoom / 64
 	circleWords = circleRoom / 64
 )
 
-// pointSet and circleSet are sets of indices: those of points count by column,
-// then row; a circle's is its number less one.
+// pointSet and circleSet are sets of indices. Points count by column, then row;
+// a circle's index is its number less one.
 type (
 	pointSet  [pointWords]uint64
 	circleSet [circleWords]uint64
@@ -102,7 +103,7 @@ func (s *circleSet) add(t *circleSet) {
 
 func (s *circleSet) len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
 
-// pop takes the first member out of a set that is not empty.
+// pop removes the first member from a set that is not empty.
 func (s *circleSet) pop() uint8 {
 	i := 0
 	if s[0] == 0 {
@@ -113,35 +114,35 @@ func (s *circleSet) pop() uint8 {
 	return uint8(64*i + c)
 }
 
-// geometry is what depends on the size of the board alone. It never changes
-// once made and is shared by all positions of a match.
+// geometry holds what depends only on the size of the board. It never changes
+// and is shared by all positions of a match.
 type geometry struct {
 	side    int
 	points  []Point
 	circles []Circle
 	index   map[Point]uint8
 
-	on     [pointRoom]incidence
-	around [circleRoom]surroundings
+	circlesAt      [pointRoom]incidence
+	neighbourhoods [circleRoom]neighbourhood
 }
 
-// incidence is the full circles on which a point lies: the first n.
+// incidence lists the n full circles on which a point lies.
 type incidence struct {
 	circles [3]uint8
 	n       uint8
 }
 
-// surroundings is the points of a circle, and the circle itself and its
-// neighbours: the first n of list, itself before all.
-type surroundings struct {
+// neighbourhood holds the points of a circle and a list of n circles: the
+// circle itself, then its neighbours.
+type neighbourhood struct {
 	points [6]uint8
 	list   [7]uint8
 	n      uint8
-	near   circleSet // the same as list
+	set    circleSet // the same as list
 }
 
-// next is the neighbours.
-func (a *surroundings) next() []uint8 { return a.list[1:min(a.n, 7)] }
+// neighbours returns the circles that share two points with this one.
+func (a *neighbourhood) neighbours() []uint8 { return a.list[1:min(a.n, 7)] }
 
 func newGeometry(side int) *geometry {
 	g := &geometry{side: side, circles: Circles(side), points: Points(side), index: map[Point]uint8{}}
@@ -151,22 +152,22 @@ func newGeometry(side int) *geometry {
 	for i, c := range g.circles {
 		for j, at := range c.Points() {
 			p := g.index[at]
-			g.around[i].points[j] = p
-			on := &g.on[p]
+			g.neighbourhoods[i].points[j] = p
+			on := &g.circlesAt[p]
 			on.circles[on.n] = uint8(i)
 			on.n++
 		}
 	}
-	// Two circles that share a point share two: they are neighbours.
+	// Circles that share a point share two, so they are neighbours.
 	for i := range g.circles {
-		a := &g.around[i]
-		a.near.set(uint8(i))
+		a := &g.neighbourhoods[i]
+		a.set.set(uint8(i))
 		a.list[0], a.n = uint8(i), 1
 		for _, p := range a.points {
-			on := &g.on[p]
+			on := &g.circlesAt[p]
 			for _, c := range on.circles[:on.n] {
-				if !a.near.has(c) {
-					a.near.set(c)
+				if !a.set.has(c) {
+					a.set.set(c)
 					a.list[a.n] = c
 					a.n++
 				}
@@ -176,8 +177,8 @@ func newGeometry(side int) *geometry {
 	return g
 }
 
-// rows is the first and the last row of a column with points; ok is false for
-// a column that the board does not have.
+// rows returns the first and the last row of a column that have points; ok is
+// false if the board has no such column.
 func (g *geometry) rows(column int) (first, last int, ok bool) {
 	for _, p := range g.points {
 		if p.Column != column {
@@ -189,4 +190,36 @@ func (g *geometry) rows(column int) (first, last int, ok bool) {
 		last = p.Row
 	}
 	return first, last, ok
+}
+
+const (
+	lowBits  = 0x0101010101010101 // the lowest bit of each byte
+	highBits = 0x8080808080808080
+)
+
+// nthInByte holds member number k, from 0, of every set of eight.
+var nthInByte = func() (t [8][256]uint8) {
+	for set := range 256 {
+		k := 0
+		for i := range 8 {
+			if set>>i&1 != 0 {
+				t[k][set] = uint8(i)
+				k++
+			}
+		}
+	}
+	return t
+}()
+
+// nthMember returns member number k, from 0, of a set with more than k members.
+// It selects by sums of bytes: Vigna, "Broadword implementation of rank/select
+// queries" (2008), algorithm 2.
+func nthMember(set uint64, k uint) uint {
+	sums := set - set>>1&0x5555555555555555
+	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
+	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * lowBits // of each byte and all below it
+	// The number of sums that are at most k is the index of the byte.
+	place := 8 * uint(bits.OnesCount64(((uint64(k)*lowBits|highBits)-sums)&highBits)) & 63
+	k -= uint(sums<<8>>place) & 0xff
+	return place + uint(nthInByte[k&7][set>>place&0xff])
 }

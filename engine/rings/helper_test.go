@@ -1,8 +1,9 @@
 package rings_test
 
 import (
-	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,64 +12,154 @@ import (
 	"castellan/engine/rings"
 )
 
-type xorshift = enginetest.Random
-
-// start is the position at the start.
-func start(t testing.TB, side, seats int) *rings.Position {
+// start returns the start on a board of that side.
+func start(t enginetest.T, side, seats int) *rings.Position {
 	t.Helper()
-	o, err := rings.Game{}.Options().Parse(fmt.Sprintf("side=%d", side))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := rings.Game{}.New(o, seats)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*rings.Position)
+	return enginetest.Start[*rings.Position](t, rings.Game{}, fmt.Sprintf("side=%d", side), seats)
 }
 
 // play plays tokens that must be legal.
-func play(t testing.TB, p *rings.Position, tokens string) *rings.Position {
+func play(t enginetest.T, p *rings.Position, tokens string) *rings.Position {
 	t.Helper()
-	for _, token := range strings.Fields(tokens) {
-		a, err := p.Parse(token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		next, err := p.Apply(a)
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", token, err, draw(p))
-		}
-		p = next.(*rings.Position)
-	}
-	return p
+	return enginetest.Play(t, p, tokens)
 }
 
-// retire lets a seat leave that can.
-func retire(t testing.TB, p *rings.Position, seat engine.Seat) *rings.Position {
+// retire retires a seat that can leave.
+func retire(t enginetest.T, p *rings.Position, seat engine.Seat) *rings.Position {
 	t.Helper()
 	next, err := p.Retire(seat)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	return next.(*rings.Position)
 }
 
-func legalTokens(p engine.Position) []string {
-	var out []string
-	for _, a := range p.Legal() {
-		out = append(out, a.String())
+// choose returns a random legal action; conversions are frequent, ends and
+// passes rare, so that boards fill and rings close.
+func choose(p *rings.Position, random *enginetest.Random) rings.Action {
+	legal := p.Legal()
+	n := len(legal)
+	if last := legal[n-1].(rings.Action); n > 1 && (last.Kind == rings.Pass || random.IntN(8) > 0) && random.IntN(64) > 0 {
+		n--
 	}
-	return out
+	return legal[random.IntN(n)].(rings.Action)
 }
 
-// refused expects the sentence of that key as the reason of a refusal.
-func refused(t testing.TB, err error, id string) {
+var colours = []string{"blue", "red", "gold", "green", "violet", "white"}
+
+const letters = "brgnvw" // of the colours, in Position.Text too
+
+// draw returns a position in one line:
+//
+//	side=4 seats=3 move=blue convert passed=red retired=gold b=E6,F5 r=F7
+//
+// The side is left out where it is 3. "convert" says that the placement or pass
+// is done. The stones of each seat follow.
+func draw(p *rings.Position) string {
+	var out []string
+	if p.Side() != 3 {
+		out = append(out, fmt.Sprint("side=", p.Side()))
+	}
+	out = append(out, fmt.Sprint("seats=", p.Seats()))
+	if p.Seat() != engine.Nobody {
+		out = append(out, "move="+colours[p.Seat()-1])
+	}
+	if p.Converting() {
+		out = append(out, "convert")
+	}
+	var passed, retired []string
+	for i := range p.Seats() {
+		if p.Passed(engine.Seat(i + 1)) {
+			passed = append(passed, colours[i])
+		}
+	}
+	for _, seat := range p.RetiredInOrder() {
+		retired = append(retired, colours[seat-1])
+	}
+	if passed != nil {
+		out = append(out, "passed="+strings.Join(passed, "+"))
+	}
+	if retired != nil {
+		out = append(out, "retired="+strings.Join(retired, "+"))
+	}
+	var stones [7][]string
+	for _, at := range p.Points() {
+		stones[p.Owner(at)] = append(stones[p.Owner(at)], at.String())
+	}
+	for i := range p.Seats() {
+		if s := stones[i+1]; s != nil {
+			out = append(out, letters[i:i+1]+"="+strings.Join(s, ","))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// read returns the position that draw writes as line.
+func read(t enginetest.T, line string) *rings.Position {
 	t.Helper()
-	var illegal *engine.IllegalError
-	if !errors.As(err, &illegal) {
-		t.Errorf("error %v is no *engine.IllegalError", err)
-	} else if illegal.Why.ID != id {
-		t.Errorf("refused by %s (%v), want %s", illegal.Why.ID, err, id)
+	b := rings.Board{Side: 3, Mover: 1, Stones: map[rings.Point]engine.Seat{}}
+	for word := range strings.FieldsSeq(line) {
+		key, value, _ := strings.Cut(word, "=")
+		var seats []engine.Seat
+		for name := range strings.SplitSeq(value, "+") {
+			seats = append(seats, engine.Seat(1+slices.Index(colours, name)))
+		}
+		switch key {
+		case "side":
+			b.Side, _ = strconv.Atoi(value)
+		case "seats":
+			b.Seats, _ = strconv.Atoi(value)
+		case "move":
+			b.Mover = seats[0]
+		case "convert":
+			b.Converting = true
+		case "passed":
+			b.Passed = seats
+		case "retired":
+			b.Retired = seats
+		default:
+			for at := range strings.SplitSeq(value, ",") {
+				row, _ := strconv.Atoi(at[1:])
+				b.Stones[rings.Point{Column: int(at[0] - 'A'), Row: row}] = engine.Seat(1 + strings.Index(letters, key))
+			}
+		}
+	}
+	p, err := rings.Build(b)
+	if err != nil {
+		t.Fatalf("%v in %s", err, line)
+	}
+	return p
+}
+
+// Positions of random games, drawn and read, have the same hash and the same
+// legal actions, though they have no history. Text shows every stone.
+func TestDrawAndRead(t *testing.T) {
+	random := enginetest.Random(11)
+	for side := 3; side <= 6; side++ {
+		for _, seats := range [][]int{3: {2, 4, 6}, 4: {5}, 5: {3}, 6: {6}}[side] {
+			p := start(t, side, seats)
+			for p.Seat() != engine.Nobody {
+				q := read(t, draw(p))
+				if draw(q) != draw(p) || q.Hash() != p.Hash() || !slices.Equal(q.Legal(), p.Legal()) {
+					t.Fatalf("drawn %s, read %s", draw(p), draw(q))
+				}
+				text := strings.Split(p.Text(), "\n")
+				for _, at := range p.Points() {
+					want := ("." + letters)[p.Owner(at)]
+					if p.Safe(at) {
+						want -= 'a' - 'A'
+					}
+					if got := text[at.Row][3+2*at.Column]; got != want {
+						t.Fatalf("%c on %v, not %c in\n%s", got, at, want, p.Text())
+					}
+				}
+				if !p.Converting() && random.IntN(40) == 0 && seats-len(p.RetiredInOrder()) > 2 {
+					p = retire(t, p, p.Seat())
+					continue
+				}
+				legal := p.Legal()
+				p = play(t, p, legal[random.IntN(len(legal))].String())
+			}
+		}
 	}
 }

@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 )
 
-// What a computer player is told of a State is what the Position says.
-func TestTheStateTellsWhatThePositionDoes(t *testing.T) {
-	random := xorshift(3)
+// A State tells computer players what its Position does.
+func TestStateMatchesPosition(t *testing.T) {
+	random := enginetest.Random(3)
 	for seats := 2; seats <= 6; seats++ {
-		p := start(t, 4, seats)
+		p := start(t, enginetest.Sample(3, 4), seats)
 		for p.Seat() != engine.Nobody {
 			checkInspection(t, p, seats)
 			legal := p.Legal()
@@ -25,7 +26,7 @@ func TestTheStateTellsWhatThePositionDoes(t *testing.T) {
 				t.Fatal(err)
 			}
 			p = q.(*rings.Position)
-			if p.Turns() == 40 && seats > 2 && !p.Converting() {
+			if p.Turns() == 20 && seats > 2 && !p.Converting() {
 				p = retire(t, p, 2)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// The selection finds every member of sets of all kinds.
 func TestNth(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sets := []uint64{0, 1, 1 << 63, ^uint64(0), 0x8000000000000001, 0x5555555555555555, 0xff00ff00ff00ff00}
@@ -16,7 +15,7 @@ func TestNth(t *testing.T) {
 	for _, set := range sets {
 		rest := set
 		for k := range uint(bits.OnesCount64(set)) {
-			if got, want := nth(set, k), uint(bits.TrailingZeros64(rest)); got != want {
+			if got, want := nthMember(set, k), uint(bits.TrailingZeros64(rest)); got != want {
 				t.Fatalf("member %d of %x is %d, not %d", k, set, got, want)
 			}
 			rest &= rest - 1
@@ -24,11 +23,11 @@ func TestNth(t *testing.T) {
 	}
 }
 
-// The status of every tally that can be: influences of six seats, of which
-// stones are some, and neighbours that are rings.
+// Random tallies of six seats, with stones and neighbouring rings, have the
+// right status.
 func TestTallyStatus(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 200000 {
+	for range 50000 {
 		var sum tally
 		stones, rings := 0, 0
 		loose := [7]int{}
@@ -42,20 +41,20 @@ func TestTallyStatus(t *testing.T) {
 			rings += near
 			loose[seat] = random.IntN(own + 1)
 			for i := range own {
-				sum += aStone(seat)
+				sum += stoneTally(seat)
 				if i >= loose[seat] {
-					sum -= oneLoose << shift(seat)
+					sum -= oneUnsafe << shift(seat)
 				}
 			}
 			for range near {
-				sum += aRing(seat)
+				sum += ringTally(seat)
 			}
-			if sum.stones(seat) != own || sum.influence(seat) != own+near || sum.loose(seat) != loose[seat] {
-				t.Fatalf("seat %d has %d stones, influence %d, %d loose", seat, sum.stones(seat), sum.influence(seat), sum.loose(seat))
+			if sum.stones(seat) != own || sum.influence(seat) != own+near || sum.unsafeStones(seat) != loose[seat] {
+				t.Fatalf("seat %d has %d stones, influence %d, %d loose", seat, sum.stones(seat), sum.influence(seat), sum.unsafeStones(seat))
 			}
 		}
-		if sum.nextRings() != rings || sum.total() != 6+rings {
-			t.Fatalf("%d rings, total %d", sum.nextRings(), sum.total())
+		if sum.neighbourRings() != rings || sum.total() != 6+rings {
+			t.Fatalf("%d rings, total %d", sum.neighbourRings(), sum.total())
 		}
 		holder := uint8(0)
 		for seat := uint8(1); seat <= 6; seat++ {
@@ -82,24 +81,24 @@ func TestTallyStatus(t *testing.T) {
 	}
 }
 
-// Points, circles and neighbours fit together on every board.
+// Points, circles and neighbours are consistent on every board.
 func TestGeometry(t *testing.T) {
-	for side := leastSide; side <= mostSide; side++ {
+	for side := minSide; side <= maxSide; side++ {
 		g := newGeometry(side)
 		if len(g.points) > int(movePass) || len(g.circles) > circleRoom {
 			t.Fatalf("side %d has no room", side)
 		}
 		pairs := 0
 		for i := range g.circles {
-			a := &g.around[i]
-			if a.list[0] != uint8(i) || a.near.len() != int(a.n) || len(a.next()) != int(a.n)-1 {
+			a := &g.neighbourhoods[i]
+			if a.list[0] != uint8(i) || a.set.len() != int(a.n) || len(a.neighbours()) != int(a.n)-1 {
 				t.Fatalf("side %d: around circle %d are %v", side, i+1, a.list[:a.n])
 			}
-			for _, d := range a.next() {
+			for _, d := range a.neighbours() {
 				pairs++
 				shared := 0
 				for _, p := range a.points {
-					for _, q := range g.around[d].points {
+					for _, q := range g.neighbourhoods[d].points {
 						if p == q {
 							shared++
 						}

@@ -6,26 +6,19 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 
 	"pgregory.net/rapid"
 )
 
-// What the rules page says of every game, on games drawn by rapid.
+// The invariants of the rules page hold in random games.
 func TestInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		side := rapid.IntRange(3, 4).Draw(t, "side")
 		seats := rapid.IntRange(2, 6).Draw(t, "seats")
 		eager := rapid.Bool().Draw(t, "eager")
-		o, err := rings.Game{}.Options().Parse(fmt.Sprint("side=", side))
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, err := rings.Game{}.New(o, seats)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := first.(*rings.Position)
+		p := start(t, side, seats)
 		left := map[engine.Seat]bool{}
 		for range 400 {
 			checkPosition(t, p)
@@ -36,12 +29,9 @@ func TestInvariants(t *testing.T) {
 				seat := engine.Seat(rapid.IntRange(1, seats).Draw(t, "who"))
 				if !left[seat] {
 					left[seat] = true
-					next, err := p.Retire(seat)
-					if err != nil {
-						t.Fatal(err)
-					}
-					checkRetirement(t, p, seat, next.(*rings.Position))
-					p = next.(*rings.Position)
+					next := retire(t, p, seat)
+					checkRetirement(t, p, seat, next)
+					p = next
 					continue
 				}
 			}
@@ -65,8 +55,8 @@ func TestInvariants(t *testing.T) {
 	})
 }
 
-// checkPosition: at most one player has a majority, whose influence is greater
-// than the rest; scores count majorities; stones are safe exactly in rings.
+// checkPosition checks that at most one player has a majority on each circle,
+// that scores count majorities, and that stones are safe exactly in rings.
 func checkPosition(t *rapid.T, p *rings.Position) {
 	scores := map[engine.Seat]int{}
 	inRing := map[rings.Point]bool{}
@@ -120,8 +110,9 @@ func checkPosition(t *rapid.T, p *rings.Position) {
 	}
 }
 
-// checkAction: a ring is for ever; a conversion is whole and leaves what is
-// safe; a placement adds one stone; nothing else changes a point.
+// checkAction checks that a ring is for ever, that a conversion is whole and
+// leaves safe stones, that a placement adds one stone, and that nothing else
+// changes.
 func checkAction(t *rapid.T, p *rings.Position, a rings.Action, q *rings.Position) {
 	mover := p.Seat()
 	on := map[rings.Point]bool{}
@@ -179,7 +170,7 @@ func checkAction(t *rapid.T, p *rings.Position, a rings.Action, q *rings.Positio
 	}
 }
 
-// checkRetirement: the stones stay and count as before.
+// checkRetirement checks that the stones stay and count as before.
 func checkRetirement(t *rapid.T, p *rings.Position, seat engine.Seat, q *rings.Position) {
 	if q.Text() != p.Text() || !q.Retired(seat) || q.Seat() == seat || q.Turns() != p.Turns() {
 		t.Fatalf("the retirement of seat %d changes\n%sinto\n%s", seat, draw(p), draw(q))
@@ -194,7 +185,8 @@ func checkRetirement(t *rapid.T, p *rings.Position, seat engine.Seat, q *rings.P
 	}
 }
 
-// checkResult: the winners share the highest score of those still playing.
+// checkResult checks that the winners have the highest score of those still
+// playing.
 func checkResult(t *rapid.T, p *rings.Position, r engine.Result) {
 	best := -1
 	for i, s := range r.Scores {
@@ -211,23 +203,16 @@ func checkResult(t *rapid.T, p *rings.Position, r engine.Result) {
 	}
 }
 
-// Positions that differ in anything but their history have different hashes.
+// Different positions have different hashes.
 func TestHash(t *testing.T) {
-	seen := map[uint64]string{}
-	random := xorshift(5)
+	seen, random := enginetest.HashSet{}, enginetest.Random(5)
 	for side := 3; side <= 6; side++ {
 		for seats := 2; seats <= 6; seats++ {
-			for p := start(t, side, seats); ; {
-				text := draw(p)
-				if before, ok := seen[p.Hash()]; ok && before != text {
-					t.Fatalf("one hash:\n%s%s", before, text)
-				}
-				seen[p.Hash()] = text
-				if p.Seat() == engine.Nobody {
-					break
-				}
-				p = play(t, p, choose(p, &random).String())
+			p := start(t, side, seats)
+			for ; p.Seat() != engine.Nobody; p = play(t, p, choose(p, &random).String()) {
+				seen.Add(t, p, draw(p))
 			}
+			seen.Add(t, p, draw(p))
 		}
 	}
 	if len(seen) < 4000 {
@@ -235,20 +220,16 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// The phase, the passes and the order of retirements are part of the position,
-// the number of turns is not.
-func TestHashCoversWhatIsNotOnTheBoard(t *testing.T) {
-	seen := map[uint64]string{}
+// The hash covers the phase, the passes and the order of retirements, but not
+// the number of turns.
+func TestHashCovers(t *testing.T) {
+	seen := enginetest.HashSet{}
 	for _, head := range []string{
 		"seats=4 move=blue", "seats=4 move=red", "seats=4 move=blue convert", "seats=4 move=blue passed=red",
 		"seats=4 move=blue passed=gold", "seats=4 move=blue retired=red+gold", "seats=4 move=blue retired=gold+red", "seats=3 move=blue",
 		"seats=4 move=blue retired=gold",
 	} {
-		h := read(t, head+small).Hash()
-		if before, ok := seen[h]; ok {
-			t.Errorf("%q and %q have one hash", before, head)
-		}
-		seen[h] = head
+		seen.Add(t, read(t, head+" "+small), head)
 	}
 	a := play(t, start(t, 3, 2), "A4 end L4 end A6 end L6 end")
 	if c := play(t, start(t, 3, 2), "A6 end L6 end A4 end L4 end"); c.Hash() != a.Hash() {

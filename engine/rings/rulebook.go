@@ -2,8 +2,8 @@ package rings
 
 import "castellan/engine"
 
-// Rulebook is the idea of the game, a turn with its conversions, rings, and
-// the end.
+// Rulebook returns the pages: the idea of the game, a turn with its conversions, rings,
+// and the end.
 func (Game) Rulebook() []engine.Page {
 	page := func(name string, seats int, turns string) engine.Page {
 		p := rulebook.Page("rings.rules." + name)
@@ -33,7 +33,7 @@ func (Game) Rulebook() []engine.Page {
 	}
 }
 
-// rulebook is the texts of the pages; never changed.
+// rulebook holds the texts of the pages. It is never changed.
 var rulebook = engine.Texts{
 	"rings.rules.idea": {Other: "Circles of influence"},
 	"rings.rules.idea.text": {Other: "Two to six players lay stones on the points of a board of interlocking circles. Every circle has **six points**, and every point lies on up to three circles.\n\n" +

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 )
 
@@ -71,7 +72,6 @@ func TestCircleNumbers(t *testing.T) {
 	}
 }
 
-// The board of side 6, drawn.
 func TestTextBoard(t *testing.T) {
 	const want = `   A B C D E F G H I J K L M N O P Q R S T U V W X
  1                       . .
@@ -108,7 +108,7 @@ func TestStart(t *testing.T) {
 	if p.Seat() != 1 || p.Turns() != 0 || p.Converting() || p.EmptyCount() != 216 || p.Seats() != 6 {
 		t.Errorf("%s", draw(p))
 	}
-	legal := legalTokens(p)
+	legal := enginetest.LegalTokens(p)
 	if len(legal) != 217 || legal[0] != "A7" || legal[1] != "A9" || legal[216] != "pass" {
 		t.Errorf("legal %v", legal)
 	}
@@ -138,8 +138,8 @@ func TestSeatsAndOptionsRefused(t *testing.T) {
 	}
 }
 
-// What the board does not have is nobody's.
-func TestNowhere(t *testing.T) {
+// Points, circles and seats that do not exist have no owner.
+func TestOffBoard(t *testing.T) {
 	p := start(t, 3, 2)
 	for _, at := range []rings.Point{{0, 5}, {-1, 4}, {12, 4}, {5, 0}, {5, 13}} {
 		if p.Owner(at) != engine.Nobody || p.Safe(at) {

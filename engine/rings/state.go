@@ -6,20 +6,20 @@ import (
 	"castellan/engine"
 )
 
-// Ending is how a game ended.
+// Ending says how a game ended.
 type Ending uint8
 
 // The endings.
 const (
-	Ongoing   Ending = iota // the game goes on
-	Passes               // everybody still playing has passed in one unbroken sequence
-	LastSeat                // everybody else has retired
+	Ongoing  Ending = iota // the game goes on
+	Passes                 // all seats still playing have passed in one unbroken sequence
+	LastSeat               // all other seats have retired
 )
 
-// String is the reason in a result, and empty while the game goes on.
+// String returns the reason in a result; it is empty while the game goes on.
 func (e Ending) String() string { return [...]string{"", "passes", "alone", ""}[e&3] }
 
-// Move is an action by its number: a point's index places a stone there, the
+// Move is the number of an action: the index of a point places a stone there,
 // numbers from firstCircle on convert circles.
 type Move uint16
 
@@ -32,47 +32,49 @@ const (
 // safe is the bit of a stone that belongs to a ring.
 const safe = 8
 
-// State is a position to play and take back moves in, without allocation.
-// Copies are independent, and equal positions of a match are equal by ==.
+// State is a mutable position that plays and takes back moves without
+// allocation. Copies are independent, and equal positions of a match are equal
+// by ==.
 type State struct {
-	circle [circleRoom]tally
-	stone  [pointRoom]uint8 // seat, 0 for none, with the bit safe
-	held   [circleRoom]status
-	open   [8]circleSet // circles by who could convert them, 0 for nobody
-	score  [8]uint8     // circles by who has the majority, 0 for nobody
-	free   pointSet     // empty points
-	geo    *geometry
+	tallies     [circleRoom]tally
+	stones      [pointRoom]uint8 // seat, 0 for none, with the bit safe
+	status      [circleRoom]status
+	convertible [8]circleSet // circles by the seat that could convert them, or 0
+	scores      [8]uint8     // number of circles by the seat with the majority, or 0
+	emptyPoints pointSet
+	geo         *geometry
 
-	left       uint8 // empty points
-	mover      uint8 // from 1; whose turn it would be when the game is over
-	playing    uint8 // who has not retired: bit k is seat k
-	passed     uint8 // who has passed in the unbroken sequence
-	converting bool  // the placement or pass is done
+	emptyCount uint8
+	mover      uint8 // the seat to act, or that would act next if the game is over
+	playing    uint8 // seats that have not retired: bit k is seat k
+	passed     uint8 // seats that have passed in the unbroken sequence
+	converting bool  // the seat has placed or passed
 	ending     Ending
 }
 
-// Undo is what Unmake needs to take a move back.
+// Undo holds what Unmake needs to take a move back.
 type Undo struct {
 	rings  circleSet // closed by the move
-	was    uint32    // owners of stones that were converted, 4 bits for each point of the circle
+	owners uint32    // owners of stones that were converted, 4 bits for each point of the circle
 	move   Move
 	mover  uint8
 	passed uint8
 }
 
+// newState returns the starting position.
 func newState(g *geometry, seats int) State {
-	s := State{geo: g, left: uint8(len(g.points)), mover: 1, playing: 1<<(seats+1) - 2}
+	s := State{geo: g, emptyCount: uint8(len(g.points)), mover: 1, playing: 1<<(seats+1) - 2}
 	for i := range g.points {
-		s.free.set(uint8(i))
+		s.emptyPoints.set(uint8(i))
 	}
 	for i := range g.circles {
-		s.open[0].set(uint8(i))
+		s.convertible[0].set(uint8(i))
 	}
-	s.score[0] = uint8(len(g.circles))
+	s.scores[0] = uint8(len(g.circles))
 	return s
 }
 
-// Seat is whose action is next, or Nobody when the game is over.
+// Seat returns the seat to act, or Nobody when the game is over.
 func (s *State) Seat() engine.Seat {
 	if s.ending != Ongoing {
 		return engine.Nobody
@@ -80,41 +82,43 @@ func (s *State) Seat() engine.Seat {
 	return engine.Seat(s.mover)
 }
 
-// Ending is how the game ended, or Open.
+// Ending returns how the game ended, or Open.
 func (s *State) Ending() Ending { return s.ending }
 
-// Score is the number of circles on which the seat has the majority.
-func (s *State) Score(seat engine.Seat) int { return int(s.score[seat&7]) }
+// Score returns the number of circles on which the seat has the majority.
+func (s *State) Score(seat engine.Seat) int { return int(s.scores[seat&7]) }
 
-// Len is the number of legal moves, 0 exactly when the game is over.
+// LegalCount returns the number of legal moves. It is 0 exactly when the game
+// is over.
 func (s *State) LegalCount() int {
 	switch {
 	case s.ending != Ongoing:
 		return 0
 	case s.converting:
-		return s.open[s.mover&7].len() + 1
+		return s.convertible[s.mover&7].len() + 1
 	}
-	return int(s.left) + 1
+	return int(s.emptyCount) + 1
 }
 
-// At is legal move number k, from 0, for k below Len: the empty points by
-// column, then row, and the pass; or the circles by number, and the end.
+// NthLegal returns legal move number k, from 0 to LegalCount-1: the empty
+// points by column, then row, and the pass; or the circles by number, and the
+// end.
 func (s *State) NthLegal(k int) Move {
 	if s.converting {
-		open := &s.open[s.mover&7]
+		open := &s.convertible[s.mover&7]
 		for i, w := range open {
 			n := bits.OnesCount64(w)
 			if k < n {
-				return firstCircle + Move(64*i) + Move(nth(w, uint(k)))
+				return firstCircle + Move(64*i) + Move(nthMember(w, uint(k)))
 			}
 			k -= n
 		}
 		return moveEnd
 	}
-	for i, w := range s.free {
+	for i, w := range s.emptyPoints {
 		n := bits.OnesCount64(w)
 		if k < n {
-			return Move(64*i) + Move(nth(w, uint(k)))
+			return Move(64*i) + Move(nthMember(w, uint(k)))
 		}
 		k -= n
 	}
@@ -127,37 +131,37 @@ func (s *State) Legal(m Move) bool {
 	case s.ending != Ongoing:
 		return false
 	case m < movePass:
-		return !s.converting && s.free.has(uint8(m))
+		return !s.converting && s.emptyPoints.has(uint8(m))
 	case m == movePass:
 		return !s.converting
 	case m == moveEnd:
 		return s.converting
 	}
-	return s.converting && m < firstCircle+circleRoom && s.open[s.mover&7].has(uint8(m))
+	return s.converting && m < firstCircle+circleRoom && s.convertible[s.mover&7].has(uint8(m))
 }
 
-// Make plays a move, which must be legal, and returns what takes it back.
+// Make plays a legal move and returns what Unmake needs.
 func (s *State) Make(m Move) Undo {
 	u := Undo{move: m, mover: s.mover, passed: s.passed}
 	switch {
 	case m < movePass:
 		s.passed = 0
 		s.converting = true
-		s.place(uint8(m), &u)
+		s.placeStone(uint8(m), &u)
 	case m == movePass:
 		s.passed |= 1 << (s.mover & 7)
 		s.converting = true
 	case m == moveEnd:
 		s.converting = false
 		s.advance()
-		s.settle()
+		s.checkEnd()
 	default:
-		s.convert(uint8(m), &u)
+		s.convertCircle(uint8(m), &u)
 	}
 	return u
 }
 
-// advance gives the turn to the next seat that is playing.
+// advance passes the turn to the next seat that has not retired.
 func (s *State) advance() {
 	later := s.playing >> 1 >> (s.mover & 7) << 1 << (s.mover & 7)
 	if later == 0 {
@@ -166,8 +170,8 @@ func (s *State) advance() {
 	s.mover = uint8(bits.TrailingZeros8(later))
 }
 
-// settle ends the game where one seat is left, or everybody has passed.
-func (s *State) settle() {
+// checkEnd ends the game if one seat is left or all have passed.
+func (s *State) checkEnd() {
 	switch {
 	case s.playing&(s.playing-1) == 0:
 		s.ending = LastSeat
@@ -176,119 +180,207 @@ func (s *State) settle() {
 	}
 }
 
-// retire lets a seat leave, at the start of a turn.
-func (s *State) retire(seat uint8) {
+// retireSeat retires a seat at the start of a turn.
+func (s *State) retireSeat(seat uint8) {
 	s.playing &^= 1 << seat
 	s.passed &^= 1 << seat
 	if s.mover == seat {
 		s.advance()
 	}
-	s.settle()
+	s.checkEnd()
 }
 
-// place puts a stone of the mover on an empty point.
-func (s *State) place(p uint8, u *Undo) {
+// placeStone puts a stone of the mover on an empty point.
+func (s *State) placeStone(p uint8, u *Undo) {
 	seat := s.mover
-	s.stone[p] = seat
-	s.free.clear(p)
-	s.left--
-	add, six := aStone(seat), 6*oneStone<<shift(seat)
-	on := &s.geo.on[p]
+	s.stones[p] = seat
+	s.emptyPoints.clear(p)
+	s.emptyCount--
+	add, six := stoneTally(seat), 6*oneStone<<shift(seat)
+	on := &s.geo.circlesAt[p]
 	for i := range on.n & 3 {
 		c := on.circles[i]
-		t := s.circle[c&(circleRoom-1)] + add
-		s.circle[c&(circleRoom-1)] = t
+		t := s.tallies[c&(circleRoom-1)] + add
+		s.tallies[c&(circleRoom-1)] = t
 		if t&(7*oneStone<<shift(seat)) == six {
 			u.rings.set(c)
 		}
-		s.review(c)
+		s.updateCircle(c)
 	}
 	if !u.rings.empty() {
 		near := circleSet{}
-		s.close(u.rings, seat, &near)
-		s.reviewAll(near)
+		s.closeRings(u.rings, seat, &near)
+		s.updateCircles(near)
 	}
 }
 
-// convert makes all stones of others on a circle that are not safe the mover's.
-func (s *State) convert(c uint8, u *Undo) {
+// convertCircle gives all unsafe stones of others on a circle to the mover.
+func (s *State) convertCircle(c uint8, u *Undo) {
 	seat := s.mover
-	a := &s.geo.around[c&(circleRoom-1)]
-	add := aStone(seat)
+	a := &s.geo.neighbourhoods[c&(circleRoom-1)]
+	add := stoneTally(seat)
 	for i, p := range a.points {
-		owner := s.stone[p]
+		owner := s.stones[p]
 		if owner == 0 || owner&safe != 0 || owner == seat {
 			continue
 		}
-		u.was |= uint32(owner) << (4 * i)
-		s.stone[p] = seat
-		change := add - aStone(owner)
-		on := &s.geo.on[p]
+		u.owners |= uint32(owner) << (4 * i)
+		s.stones[p] = seat
+		change := add - stoneTally(owner)
+		on := &s.geo.circlesAt[p]
 		for j := range on.n & 3 {
-			s.circle[on.circles[j]&(circleRoom-1)] += change
+			s.tallies[on.circles[j]&(circleRoom-1)] += change
 		}
 	}
 	six := 6 * oneStone << shift(seat)
 	mask := isRing | 7*oneStone<<shift(seat)
 	for _, d := range a.list[:min(a.n, 7)] {
-		// A ring that the circle was before has the bit isRing.
-		if s.circle[d&(circleRoom-1)]&mask == six {
+		// A circle that was a ring before has the bit isRing.
+		if s.tallies[d&(circleRoom-1)]&mask == six {
 			u.rings.set(d)
 		}
-		s.review(d)
+		s.updateCircle(d)
 	}
 	if !u.rings.empty() {
 		near := circleSet{}
-		s.close(u.rings, seat, &near)
-		s.reviewAll(near)
+		s.closeRings(u.rings, seat, &near)
+		s.updateCircles(near)
 	}
 }
 
-// close makes rings of circles that are full of the seat's stones: these are
-// safe, and the neighbours feel the ring. It adds the circles that it touches
-// to near.
-func (s *State) close(rings circleSet, seat uint8, near *circleSet) {
-	ring := aRing(seat)
+// closeRings makes rings of circles that are full of the stones of the seat: it
+// makes their stones safe and adds the influence on the neighbours. It adds the
+// circles whose tally changes to near.
+func (s *State) closeRings(rings circleSet, seat uint8, near *circleSet) {
+	ring := ringTally(seat)
 	for !rings.empty() {
 		c := rings.pop()
-		a := &s.geo.around[c&(circleRoom-1)]
-		near.add(&a.near)
-		s.circle[c&(circleRoom-1)] |= isRing
-		for _, d := range a.next() {
-			s.circle[d&(circleRoom-1)] += ring
+		a := &s.geo.neighbourhoods[c&(circleRoom-1)]
+		near.add(&a.set)
+		s.tallies[c&(circleRoom-1)] |= isRing
+		for _, d := range a.neighbours() {
+			s.tallies[d&(circleRoom-1)] += ring
 		}
 		for _, p := range a.points {
-			if s.stone[p]&safe == 0 {
-				s.stone[p] |= safe
-				s.addLoose(p, -(oneLoose << shift(seat)))
+			if s.stones[p]&safe == 0 {
+				s.stones[p] |= safe
+				s.addToCircles(p, -(oneUnsafe << shift(seat)))
 			}
 		}
 	}
 }
 
-// addLoose adds to the tally of each circle of a point.
-func (s *State) addLoose(p uint8, change tally) {
-	on := &s.geo.on[p]
+// addToCircles adds to the tally of each circle of a point.
+func (s *State) addToCircles(p uint8, change tally) {
+	on := &s.geo.circlesAt[p]
 	for i := range on.n & 3 {
-		s.circle[on.circles[i]&(circleRoom-1)] += change
+		s.tallies[on.circles[i]&(circleRoom-1)] += change
 	}
 }
 
-// review brings score and open up to date with the tally of a circle.
-func (s *State) review(c uint8) {
-	now, was := s.circle[c&(circleRoom-1)].status(), s.held[c&(circleRoom-1)]
+// updateCircle updates the status, scores and convertible circles after a
+// change of a tally.
+func (s *State) updateCircle(c uint8) {
+	now, was := s.tallies[c&(circleRoom-1)].status(), s.status[c&(circleRoom-1)]
 	if now == was {
 		return
 	}
-	s.held[c&(circleRoom-1)] = now
-	s.score[was.holder()]--
-	s.score[now.holder()]++
-	s.open[was.converter()&7].clear(c)
-	s.open[now.converter()&7].set(c)
+	s.status[c&(circleRoom-1)] = now
+	s.scores[was.holder()]--
+	s.scores[now.holder()]++
+	s.convertible[was.converter()&7].clear(c)
+	s.convertible[now.converter()&7].set(c)
 }
 
-func (s *State) reviewAll(near circleSet) {
+func (s *State) updateCircles(near circleSet) {
 	for !near.empty() {
-		s.review(near.pop())
+		s.updateCircle(near.pop())
 	}
+}
+
+// Unmake takes back the last move, given what its Make returned.
+func (s *State) Unmake(u Undo) {
+	s.mover, s.passed = u.mover, u.passed
+	switch m := u.move; {
+	case m < movePass:
+		s.converting = false
+		s.removeStone(uint8(m), &u)
+	case m == movePass:
+		s.converting = false
+	case m == moveEnd:
+		s.converting = true
+		s.ending = Ongoing
+	default:
+		s.unconvertCircle(uint8(m), &u)
+	}
+}
+
+// removeStone takes back the placement of a stone.
+func (s *State) removeStone(p uint8, u *Undo) {
+	near := circleSet{}
+	s.openRings(u.rings, s.mover, &near)
+	s.stones[p] = 0
+	s.emptyPoints.set(p)
+	s.emptyCount++
+	on := &s.geo.circlesAt[p]
+	for i := range on.n & 3 {
+		c := on.circles[i]
+		s.tallies[c&(circleRoom-1)] -= stoneTally(s.mover)
+		near.set(c)
+	}
+	s.updateCircles(near)
+}
+
+// unconvertCircle takes back a conversion.
+func (s *State) unconvertCircle(c uint8, u *Undo) {
+	a := &s.geo.neighbourhoods[c&(circleRoom-1)]
+	near := a.set
+	s.openRings(u.rings, s.mover, &near)
+	for i, p := range a.points {
+		owner := uint8(u.owners >> (4 * i) & 7)
+		if owner == 0 {
+			continue
+		}
+		s.stones[p] = owner
+		change := stoneTally(owner) - stoneTally(s.mover)
+		on := &s.geo.circlesAt[p]
+		for j := range on.n & 3 {
+			s.tallies[on.circles[j]&(circleRoom-1)] += change
+		}
+	}
+	s.updateCircles(near)
+}
+
+// openRings undoes closeRings. First all the circles stop being rings; then
+// each stone stays safe only if another ring contains it.
+func (s *State) openRings(rings circleSet, seat uint8, near *circleSet) {
+	ring := ringTally(seat)
+	for rest := rings; !rest.empty(); {
+		c := rest.pop()
+		a := &s.geo.neighbourhoods[c&(circleRoom-1)]
+		near.add(&a.set)
+		s.tallies[c&(circleRoom-1)] &^= isRing
+		for _, d := range a.neighbours() {
+			s.tallies[d&(circleRoom-1)] -= ring
+		}
+	}
+	for rest := rings; !rest.empty(); {
+		for _, p := range s.geo.neighbourhoods[rest.pop()&(circleRoom-1)].points {
+			if s.stones[p]&safe != 0 && !s.onRing(p) {
+				s.stones[p] &^= safe
+				s.addToCircles(p, oneUnsafe<<shift(seat))
+			}
+		}
+	}
+}
+
+// onRing reports whether the point belongs to a ring.
+func (s *State) onRing(p uint8) bool {
+	on := &s.geo.circlesAt[p]
+	for i := range on.n & 3 {
+		if s.tallies[on.circles[i]&(circleRoom-1)].ring() {
+			return true
+		}
+	}
+	return false
 }

@@ -2,7 +2,7 @@ package rings
 
 import "castellan/engine"
 
-// texts is never changed; Game.Texts hands out copies.
+// texts is never changed; Game.Texts returns copies.
 var texts = engine.Texts{
 	"rings.name":    {Other: "Rings"},
 	"rings.tagline": {Other: "Spread your influence over interlocking circles, convert stones and close rings."},

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 )
 
@@ -17,8 +18,8 @@ func place(column, row int) rings.Action {
 
 func convert(n int) rings.Action { return rings.Action{Kind: rings.Convert, Circle: n} }
 
-// Every spelling, in any case and with white space; what is no action is told
-// what one looks like, with a point and a circle that the board has.
+// Parse reads every spelling, in any case and with white space. The error for
+// other texts names a point and a circle of the board as examples.
 func TestParse(t *testing.T) {
 	p := start(t, 6, 2)
 	for want, spellings := range map[rings.Action][]string{
@@ -37,19 +38,8 @@ func TestParse(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []string{"", " ", "M", "12M", "M011", "M0", "M 11", "M111", "045", "0", "100", "-1", "+1", "4.5", "passe", "e", "ÄM1", "M１", "Ⅿ11"} {
-		got, err := p.Parse(s)
-		var bad *engine.NotationError
-		if !errors.As(err, &bad) || got != nil {
-			t.Errorf("%q is read as %v, error %v", s, got, err)
-			continue
-		}
-		for _, part := range []string{"M11", "46", "pass", "end"} {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%q: %v does not say %q", s, err, part)
-			}
-		}
-	}
+	enginetest.BadNotation(t, p, []string{"M11", "46", "pass", "end"},
+		"", " ", "M", "12M", "M011", "M0", "M 11", "M111", "045", "0", "100", "-1", "+1", "4.5", "passe", "e", "ÄM1", "M１", "Ⅿ11")
 	// The examples exist on every board.
 	for side := 3; side <= 6; side++ {
 		p := start(t, side, 2)
@@ -63,7 +53,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A point is a letter, then a number; everything else is one step.
 func TestSteps(t *testing.T) {
 	for _, c := range []struct {
 		a    rings.Action
@@ -77,40 +66,12 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// FuzzParse: any text is an action that prints as it is read, or an
-// *engine.NotationError in valid UTF-8. Any action is applied or refused.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"M11", " a4 ", "45", "pass", "END", "", "M", "M99", "0", "99", "\xff\xfe", "{{.Token}}", "end\x00", "ſ1"} {
-		f.Add(s)
-	}
-	p := start(f, 3, 2)
-	f.Fuzz(func(t *testing.T, text string) {
-		a, err := p.Parse(text)
-		if err != nil {
-			var bad *engine.NotationError
-			if !errors.As(err, &bad) || bad.Token != text || a != nil {
-				t.Fatalf("%q: %v, %#v", text, a, err)
-			}
-			if utf8.ValidString(text) && !strings.Contains(err.Error(), text) {
-				t.Fatalf("%q: the error does not show it: %v", text, err)
-			}
-			return
-		}
-		again, err := p.Parse(a.String())
-		if err != nil || again != a {
-			t.Fatalf("%q is %v, which is read as %v, %v", text, a, again, err)
-		}
-		if _, err := p.Apply(a); err != nil {
-			var illegal *engine.IllegalError
-			if !errors.As(err, &illegal) || illegal.Action != a {
-				t.Fatalf("%v: %v", a, err)
-			}
-		}
-	})
+	enginetest.FuzzParse(f, start(f, 3, 2), "M11", " a4 ", "45", "pass", "END", "M", "M99", "0", "99", "ſ1")
 }
 
-// FuzzGame: bytes choose side, seats and actions; whatever they choose, the
-// state inside agrees with the plain rules, and taking back restores it.
+// Bytes choose side, seats and actions: the State agrees with the reference
+// implementation, and taking a move back restores it.
 func FuzzGame(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	f.Add([]byte("\x00\x03the quick brown fox jumps over the lazy dog, and the dog does not mind"))
@@ -120,7 +81,7 @@ func FuzzGame(f *testing.F) {
 			return
 		}
 		side, seats := 3+int(choices[0]%2), 2+int(choices[1]%5)
-		p, want := start(t, side, seats), newPlain(side, seats)
+		p, want := start(t, side, seats), newReference(side, seats)
 		for _, b := range choices[2:] {
 			if p.Seat() == engine.Nobody {
 				break
@@ -139,7 +100,7 @@ func FuzzGame(f *testing.F) {
 			if after != p.State() {
 				t.Fatalf("%v in the state and in the position differ", a)
 			}
-			if found := differentLegal(p, want); found != nil {
+			if found := endDifferences(p, want); found != nil {
 				t.Fatalf("after %v: %v", a, found)
 			}
 		}
@@ -149,22 +110,9 @@ func FuzzGame(f *testing.F) {
 	})
 }
 
-// What a suggestion says of each action.
-func TestWordsOfActions(t *testing.T) {
-	const board = `
-   A B C D E F G H I J K L
- 1           . .
- 2       . .   1 . .
- 3   . .   2 . .   3 . .
- 4 .   4 . .   5 . .   6 .
- 5   . .   7 b b   8 . .
- 6 .   9 . b  10 . r  11 .
- 7   . .  12 b b  13 b .
- 8 .  14 . .  15 . .  16 .
- 9   . .  17 . .  18 . .
-10       . .  19 . .
-11           . .`
-	p := read(t, "seats=2 move=blue"+board)
+func TestActionDescriptions(t *testing.T) {
+	const board = "b=E6,F5,F7,G5,G7,J7 r=I6"
+	p := read(t, "seats=2 move=blue "+board)
 	for _, c := range []struct {
 		p    *rings.Position
 		a    rings.Action
@@ -181,9 +129,9 @@ func TestWordsOfActions(t *testing.T) {
 		{p, rings.Action{9, rings.Point{}, 0}, ""},
 		{play(t, p, "H6"), convert(13), "takes 1 stone"},
 		{play(t, p, "H6"), rings.Action{Kind: rings.End}, ""},
-		{read(t, "seats=2 move=blue convert"+strings.Replace(board, "r  11", "b  11", 1)), convert(10), ""},
-		{read(t, "seats=2 move=blue"+strings.Replace(board, "b b   8", ". .   8", 1)), place(7, 6), "wins the majority on 10"},
-		{read(t, "seats=2 move=blue convert"+strings.Replace(board, "10 . r", "10 r r", 1)), convert(10), "takes 1 stone, closes ring 10"},
+		{read(t, "seats=2 move=blue convert "+strings.Replace(board, "r=I6", "b=I6", 1)), convert(10), ""},
+		{read(t, "seats=2 move=blue b=E6,F7,G7,J7 r=I6"), place(7, 6), "wins the majority on 10"},
+		{read(t, "seats=2 move=blue convert "+strings.Replace(board, "r=I6", "r=H6,I6", 1)), convert(10), "takes 1 stone, closes ring 10"},
 	} {
 		if got := c.a.Describe(c.p).String(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.a, got, c.want)
@@ -194,9 +142,9 @@ func TestWordsOfActions(t *testing.T) {
 	}
 }
 
-// A refusal says what is wrong in this very position.
-func TestSentencesOfRefusals(t *testing.T) {
-	p := read(t, "seats=2 move=red"+small)
+// A refusal says what is wrong in this position.
+func TestIllegalReasons(t *testing.T) {
+	p := read(t, "seats=2 move=red"+" "+small)
 	converting := play(t, p, "pass")
 	for _, c := range []struct {
 		p    *rings.Position
@@ -213,7 +161,7 @@ func TestSentencesOfRefusals(t *testing.T) {
 		{converting, convert(15), "You do not have the majority on circle 15: your influence is 1, and it must be greater than the influence of all others and the empty points together, which is 6."},
 		{play(t, p, "pass end pass end"), place(0, 4), "The game is over: everybody has passed, or only one is left."},
 		{p, rings.Action{Kind: 7}, "“nothing” is no action of Rings. Place a stone on a point, such as G5, or pass; then convert circles by their number, such as 10, and end."},
-		{p, other{}, "“b2-b4” is no action of Rings. Place a stone on a point, such as G5, or pass; then convert circles by their number, such as 10, and end."},
+		{p, enginetest.Foreign{}, "“b2=b4” is no action of Rings. Place a stone on a point, such as G5, or pass; then convert circles by their number, such as 10, and end."},
 	} {
 		_, err := c.p.Apply(c.a)
 		var illegal *engine.IllegalError
@@ -224,24 +172,18 @@ func TestSentencesOfRefusals(t *testing.T) {
 	if _, err := p.Apply(nil); err == nil {
 		t.Error("no action at all is applied")
 	}
-	// An action with more than belongs to its kind is none.
+	// An action with a field that does not belong to its kind is not well-formed.
 	for _, a := range []rings.Action{{rings.Pass, rings.Point{Row: 1}, 0}, {rings.Place, rings.Point{Column: 0, Row: 4}, 3}} {
 		if _, err := p.Apply(a); err == nil {
 			t.Errorf("%#v is applied", a)
 		} else {
-			refused(t, err, "rings.illegal.foreign")
+			enginetest.Refused(t, err, "rings.illegal.foreign")
 		}
 	}
 }
 
-// other is an action of another game.
-type other struct{}
-
-func (other) String() string  { return "b2-b4" }
-func (other) Steps() []string { return []string{"b2", "b4"} }
-
 func TestStatusAndSummary(t *testing.T) {
-	p := read(t, "seats=3 move=blue passed=gold"+small)
+	p := read(t, "seats=3 move=blue passed=gold"+" "+small)
 	if got := p.Status().String(); got != "Circles held: ● Blue 5, ◆ Red 1, ▲ Gold 0." {
 		t.Errorf("status %q", got)
 	}
@@ -263,9 +205,8 @@ func TestStatusAndSummary(t *testing.T) {
 	}
 }
 
-// The description, in full.
 func TestDescribe(t *testing.T) {
-	p := read(t, "seats=4 move=blue convert passed=gold retired=green"+small)
+	p := read(t, "seats=4 move=blue convert passed=gold retired=green"+" "+small)
 	const want = `A board of 19 circles for 4 players; of its 54 points 40 are empty.
 ● Blue has 9 stones, a ring on circle 10 and the majority on 5 circles (5, 7, 10, 12, 15).
 ◆ Red has 5 stones, no ring and the majority on 1 circle (17).
@@ -295,7 +236,6 @@ Letters are stones, capitals are safe in a ring: b Blue, r Red, g Gold, n Green.
 	}
 }
 
-// The longest sentences stay below their limits.
 func TestTextsAreShort(t *testing.T) {
 	texts := rings.Game{}.Texts()
 	for _, key := range []string{"rings.tagline", "rings.option.side", "rings.option.side.help"} {
@@ -304,7 +244,7 @@ func TestTextsAreShort(t *testing.T) {
 		}
 	}
 	longest := 0
-	random := xorshift(8)
+	random := enginetest.Random(8)
 	for p := start(t, 6, 6); p.Seat() != engine.Nobody; p = play(t, p, choose(p, &random).String()) {
 		longest = max(longest, utf8.RuneCountInString(p.Summary().String()))
 	}

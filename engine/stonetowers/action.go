@@ -7,17 +7,17 @@ import (
 	"castellan/engine"
 )
 
-// Kind is what an action does.
+// Kind is the kind of an action.
 type Kind uint8
 
 // The kinds of actions.
 const (
-	Build   Kind = iota + 1 // a castle of level 1 on a square without one
-	Fortify                 // one's own castle by one level
-	Pass                    // where neither is possible anywhere
+	Build   Kind = iota + 1 // build a castle of level 1 on a square without one
+	Fortify                 // raise an own castle by one level
+	Pass                    // legal only if neither is possible
 )
 
-// Action is an action, and a whole turn. Square is the zero Square for a pass.
+// Action is an action, and a whole turn. Square is zero for a pass.
 type Action struct {
 	Kind   Kind
 	Square Square
@@ -28,11 +28,11 @@ var (
 	_ engine.Describer = Action{}
 )
 
-// String is the token: "d4" builds, "d4+" fortifies, and "pass".
+// String returns the token: "d4" builds, "d4+" fortifies, "pass" passes.
 func (a Action) String() string { return strings.Join(a.Steps(), "") }
 
-// Steps is the file, then the rank: "d" and "4" build, "d" and "4+" fortify. A
-// pass is one step.
+// Steps returns the file and the rank: "d" and "4" build, "d" and "4+" fortify.
+// A pass is one step.
 func (a Action) Steps() []string {
 	file, rank := string(rune('a'+a.Square.X)), strconv.Itoa(a.Square.Y+1)
 	switch a.Kind {
@@ -44,8 +44,8 @@ func (a Action) Steps() []string {
 	return []string{engine.Pass}
 }
 
-// Parse reads an action: "d4", "d4+" or "pass". A bare square on which the
-// seat to act has a castle fortifies it.
+// Parse reads an action: "d4", "d4+" or "pass". A square alone fortifies if the
+// seat to act has a castle there.
 func (p *Position) Parse(token string) (engine.Action, error) {
 	word := strings.ToLower(strings.TrimSpace(token))
 	if word == engine.Pass {

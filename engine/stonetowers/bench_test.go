@@ -7,10 +7,9 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-type xorshift = enginetest.Random
-
-// draft is a legal move, each with the same chance, while the game goes on.
-func draft(s *stonetowers.State, random *xorshift) stonetowers.Move {
+// drawMove draws a legal move, each with the same chance, before the game is
+// over.
+func drawMove(s *stonetowers.State, random *enginetest.Random) stonetowers.Move {
 	for range 32 {
 		if m, ok := s.MoveOn(random.IntN(s.Size())); ok {
 			return m
@@ -21,16 +20,16 @@ func draft(s *stonetowers.State, random *xorshift) stonetowers.Move {
 }
 
 // fastPlayout plays random legal actions to the end and counts them.
-func fastPlayout(s stonetowers.State, random *xorshift) (actions int, owned [2]int) {
+func fastPlayout(s stonetowers.State, random *enginetest.Random) (actions int, owned [2]int) {
 	for !s.Over() {
-		s.Play(draft(&s, random))
+		s.Play(drawMove(&s, random))
 		actions++
 	}
 	return actions, s.SquareCounts()
 }
 
-// listedPlayout is the same with the complete set of legal actions each time.
-func listedPlayout(s stonetowers.State, random *xorshift) (actions int, owned [2]int) {
+// listedPlayout does the same with the complete set of legal actions each time.
+func listedPlayout(s stonetowers.State, random *enginetest.Random) (actions int, owned [2]int) {
 	for {
 		moves := s.Moves()
 		if moves.Len() == 0 {
@@ -41,9 +40,10 @@ func listedPlayout(s stonetowers.State, random *xorshift) (actions int, owned [2
 	}
 }
 
-// plainPlayout is the same by the plain rules, from the start.
-func plainPlayout(random *xorshift) (actions int, owned [2]int) {
-	p := newPlain(8, 8, 20)
+// referencePlayout does the same by the reference implementation, from the
+// start.
+func referencePlayout(random *enginetest.Random) (actions int, owned [2]int) {
+	p := newReference(8, 8, 20)
 	for !p.over() {
 		legal := p.legal()
 		p.play(legal[random.IntN(len(legal))])
@@ -53,19 +53,18 @@ func plainPlayout(random *xorshift) (actions int, owned [2]int) {
 }
 
 // BenchmarkPlayout plays whole random games from the start of the default
-// board, one an operation: fast, and with the complete set of legal actions each
-// time.
+// board: fast, and with the complete set of legal actions in each turn.
 func BenchmarkPlayout(b *testing.B) {
 	start := position(b, "").State()
-	enginetest.Playouts(b, func(random *xorshift) int {
-		actions, _ := plainPlayout(random)
+	enginetest.Playouts(b, func(random *enginetest.Random) int {
+		actions, _ := referencePlayout(random)
 		return actions
 	}, map[string]enginetest.Playout{
-		"fast": func(random *xorshift) int {
+		"fast": func(random *enginetest.Random) int {
 			actions, _ := fastPlayout(start, random)
 			return actions
 		},
-		"listed": func(random *xorshift) int {
+		"listed": func(random *enginetest.Random) int {
 			actions, _ := listedPlayout(start, random)
 			return actions
 		},

@@ -10,57 +10,51 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// differences says in which respects a position is not what the plain rules
-// have.
-func differences(p *stonetowers.Position, want *plain) []string {
-	var out []string
-	differ := func(what string, got, want any) {
-		if got != want {
-			out = append(out, fmt.Sprintf("%s is %v, not %v", what, got, want))
-		}
-	}
+// differences lists how a position differs from the reference.
+func differences(p *stonetowers.Position, want *reference) []string {
+	var d enginetest.Differences
 	castles := [3]int{}
 	for _, at := range want.order {
 		s := stonetowers.Square{X: at.file, Y: at.rank}
-		got := plainCell{int(p.Owner(s)), p.Level(s)}
-		differ(s.String(), got, *want.at(at))
+		got := referenceCell{int(p.Owner(s)), p.Level(s)}
+		d.Equal(s.String(), got, *want.at(at))
 		if got.level > 0 {
 			castles[got.owner]++
 		}
 		reds, blues := want.influence(1, at), want.influence(2, at)
 		if p.Influence(red, s) != reds || p.Influence(blue, s) != blues {
-			differ("influence on "+s.String(), fmt.Sprint(p.Influence(red, s), p.Influence(blue, s)), fmt.Sprint(reds, blues))
+			d.Equal("influence on "+s.String(), fmt.Sprint(p.Influence(red, s), p.Influence(blue, s)), fmt.Sprint(reds, blues))
 		}
-		differ("lead on "+s.String(), p.Lead(s), reds-blues)
+		d.Equal("lead on "+s.String(), p.Lead(s), reds-blues)
 	}
 	for player := 1; player <= 2; player++ {
 		seat := engine.Seat(player)
-		differ(fmt.Sprint("turns of ", player), p.TurnsPlayed(seat), want.played[player])
-		differ(fmt.Sprint("score of ", player), p.SquareCount(seat), want.score(player))
-		differ(fmt.Sprint("castles of ", player), p.CastleCount(seat), castles[player])
+		d.Equal(fmt.Sprint("turns of ", player), p.TurnsPlayed(seat), want.played[player])
+		d.Equal(fmt.Sprint("score of ", player), p.SquareCount(seat), want.score(player))
+		d.Equal(fmt.Sprint("castles of ", player), p.CastleCount(seat), castles[player])
 	}
-	differ("turns", p.Turns(), want.played[1]+want.played[2])
-	if got, want := legalTokens(p), plainTokens(want); !slices.Equal(got, want) {
-		differ("legal", fmt.Sprint(got), fmt.Sprint(want))
+	d.Equal("turns", p.Turns(), want.played[1]+want.played[2])
+	if got, want := enginetest.LegalTokens(p), referenceTokens(want); !slices.Equal(got, want) {
+		d.Equal("legal", fmt.Sprint(got), fmt.Sprint(want))
 	}
 	result, over := p.Result()
-	differ("over", over, want.over())
+	d.Equal("over", over, want.over())
 	if !over || !want.over() {
-		differ("seat", p.Seat(), engine.Seat(want.to))
-		return out
+		d.Equal("seat", p.Seat(), engine.Seat(want.to))
+		return d
 	}
 	winners := []engine.Seat{}
 	if w := want.winner(); w != 0 {
 		winners = append(winners, engine.Seat(w))
 	}
-	differ("winners", fmt.Sprint(result.Winners), fmt.Sprint(winners))
-	differ("scores", fmt.Sprint(result.Scores), fmt.Sprint([]int{want.score(1), want.score(2)}))
-	differ("reason", result.Reason, "turns")
-	differ("seat", p.Seat(), engine.Nobody)
-	return out
+	d.Equal("winners", fmt.Sprint(result.Winners), fmt.Sprint(winners))
+	d.Equal("scores", fmt.Sprint(result.Scores), fmt.Sprint([]int{want.score(1), want.score(2)}))
+	d.Equal("reason", result.Reason, "turns")
+	d.Equal("seat", p.Seat(), engine.Nobody)
+	return d
 }
 
-func plainTokens(p *plain) []string {
+func referenceTokens(p *reference) []string {
 	var out []string
 	for _, a := range p.legal() {
 		out = append(out, a.String())
@@ -68,9 +62,9 @@ func plainTokens(p *plain) []string {
 	return out
 }
 
-// fierce is the one of a few random legal actions that gains the most squares
-// for the mover, so that castles meet and fall.
-func fierce(p *stonetowers.Position, tries int, random *xorshift) stonetowers.Action {
+// aggressive returns the one of a few random legal actions that gains the most
+// squares for the mover, so that castles meet and fall.
+func aggressive(p *stonetowers.Position, tries int, random *enginetest.Random) stonetowers.Action {
 	legal := p.Legal()
 	best, most := stonetowers.Action{}, -1
 	for range tries {
@@ -87,7 +81,7 @@ func fierce(p *stonetowers.Position, tries int, random *xorshift) stonetowers.Ac
 	return best
 }
 
-// fallen is the squares of the castles that a turn from p to q has destroyed.
+// fallen returns the squares of the castles that a turn from p to q destroyed.
 func fallen(p, q *stonetowers.Position) (out []stonetowers.Square) {
 	for x := range p.Width() {
 		for y := range p.Height() {
@@ -99,28 +93,25 @@ func fallen(p, q *stonetowers.Position) (out []stonetowers.Square) {
 	return out
 }
 
-// distance is how many steps from square to square lie between two.
+// distance returns the number of steps between two squares.
 func distance(a, b stonetowers.Square) int {
 	return max(a.X-b.X, b.X-a.X) + max(a.Y-b.Y, b.Y-a.Y)
 }
 
-// Random games on boards of every size: the position, the state inside it and
-// the plain rules agree on everything, and taking all actions back leads to the
-// start.
-func TestFastAndPlainRulesAgree(t *testing.T) {
-	games := 3
-	if testing.Short() || enginetest.RaceEnabled {
-		games = 1
-	}
-	random := xorshift(20)
+// In random games on boards of every width and height, the position, its State
+// and the reference implementation agree on everything, and taking all actions
+// back leads to the start. The full matrix has every size.
+func TestAgreesWithReference(t *testing.T) {
+	games, step := enginetest.Sample(1, 3), enginetest.Sample(2, 1)
+	random := enginetest.Random(20)
 	passes, destroyed, dominoes := 0, 0, 0
 	for width := 4; width <= 16; width++ {
-		for height := 4; height <= 16; height++ {
+		for height := 4 + width%step; height <= 16; height += step {
 			for range games {
 				turns := 5 + random.IntN(min(96, 3*width*height/2))
 				tries := 1 + random.IntN(6)
-				p := position(t, fmt.Sprintf("width=%d height=%d turns=%d", width, height, turns))
-				want := newPlain(width, height, turns)
+				p := sized(t, width, height, turns)
+				want := newReference(width, height, turns)
 				state := p.State()
 				var before []stonetowers.State
 				var undo []stonetowers.Undo
@@ -131,7 +122,7 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 					if want.over() {
 						break
 					}
-					a := fierce(p, tries, &random)
+					a := aggressive(p, tries, &random)
 					moves := state.Moves()
 					k := slices.Index(p.Legal(), engine.Action(a))
 					before = append(before, state)
@@ -163,23 +154,23 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 	}
 	t.Logf("%d castles fell, %d of them as dominoes; %d passes", destroyed, dominoes, passes)
 	if passes == 0 || dominoes == 0 {
-		t.Error("the comparison says nothing of passes or of dominoes")
+		t.Error("no game had a pass, or none a domino effect")
 	}
 }
 
-// Playouts of the benchmark are genuine: both implementations, given the same
-// choices, play the same game.
+// Both implementations, given the same choices, play the same game: the
+// benchmark compares like with like.
 func TestPlayoutsAgree(t *testing.T) {
 	start := position(t, "").State()
-	random := xorshift(3)
-	for range 500 {
-		s, p := start, newPlain(8, 8, 20)
+	random := enginetest.Random(3)
+	for range enginetest.Sample(100, 500) {
+		s, p := start, newReference(8, 8, 20)
 		for !p.over() {
 			legal, moves := p.legal(), s.Moves()
 			if moves.Len() != len(legal) {
 				t.Fatalf("%d legal moves, not %d", moves.Len(), len(legal))
 			}
-			m := draft(&s, &random)
+			m := drawMove(&s, &random)
 			k := 0
 			for k < len(legal) && moves.At(k) != m {
 				k++
@@ -197,16 +188,16 @@ func TestPlayoutsAgree(t *testing.T) {
 	if n, owned := fastPlayout(start, &random); n != 40 || owned[0]+owned[1] > 64 {
 		t.Errorf("a playout ended after %d turns with %v squares", n, owned)
 	}
-	if n, owned := plainPlayout(&random); n != 40 || owned[0]+owned[1] > 64 {
-		t.Errorf("a plain playout ended after %d turns with %v squares", n, owned)
+	if n, owned := referencePlayout(&random); n != 40 || owned[0]+owned[1] > 64 {
+		t.Errorf("a playout of the reference ended after %d turns with %v squares", n, owned)
 	}
 }
 
-// Try knows the legal moves: number k is square k by file and then by rank.
-func TestTryIsLegalWhereMovesHasIt(t *testing.T) {
-	random := xorshift(8)
+// MoveOn numbers the squares by file and then by rank, and reports legal moves.
+func TestMoveOn(t *testing.T) {
+	random := enginetest.Random(8)
 	for _, options := range []string{"width=4 height=4 turns=30", "width=16 height=16 turns=100", "width=5 height=16 turns=60"} {
-		for p := position(t, options); p.Seat() != engine.Nobody; p = apply(t, p, fierce(p, 3, &random)) {
+		for p := position(t, options); p.Seat() != engine.Nobody; p = apply(t, p, aggressive(p, 3, &random)) {
 			s := p.State()
 			moves, tried := s.Moves(), 0
 			for k := range s.Size() {

@@ -11,7 +11,8 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 func TestConformance(t *testing.T) {
-	enginetest.Run(t, stonetowers.Game{})
+	enginetest.Conformance(t, stonetowers.Game{},
+		"", "width=4 height=4 turns=14", "width=4 height=16 turns=10", "width=16 height=16 turns=5", "width=5 height=6 turns=30")
 }
 
 func TestPlaythrough(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"castellan/engine"
 )
 
-// all is every square of the board by file, then by rank.
-func (p *Position) all() iter.Seq[Square] {
+// allSquares iterates over the squares of the board by file, then rank.
+func (p *Position) allSquares() iter.Seq[Square] {
 	return func(yield func(Square) bool) {
 		for x := range p.Width() {
 			for y := range p.Height() {
@@ -22,7 +22,7 @@ func (p *Position) all() iter.Seq[Square] {
 	}
 }
 
-// player is what a seat is called in sentences.
+// player returns the name of a seat.
 func player(seat engine.Seat) engine.Phrase {
 	if seat == red {
 		return texts.Phrase("stone-towers.red")
@@ -30,7 +30,7 @@ func player(seat engine.Seat) engine.Phrase {
 	return texts.Phrase("stone-towers.blue")
 }
 
-// Status is the score and how far the game is.
+// Status returns the scores and the number of the turn.
 func (p *Position) Status() engine.Phrase {
 	owned := p.state.SquareCounts()
 	if p.state.Over() {
@@ -40,18 +40,18 @@ func (p *Position) Status() engine.Phrase {
 		"Turn", int(p.state.played)/2+1, "Turns", p.TurnsPerPlayer())
 }
 
-// Summary is the position in a few short sentences.
+// Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("stone-towers.summary", "Width", p.Width(), "Height", p.Height(),
-		"Red", p.summarySide(red), "Blue", p.summarySide(blue), "Free", p.free(), "Status", p.Status(), "Turn", p.turn())
+		"Red", p.summarizeSeat(red), "Blue", p.summarizeSeat(blue), "Free", p.describeUnowned(), "Status", p.Status(), "Turn", p.describeTurn())
 }
 
-func (p *Position) summarySide(seat engine.Seat) engine.Phrase {
+func (p *Position) summarizeSeat(seat engine.Seat) engine.Phrase {
 	return texts.Phrase("stone-towers.summary.player", "Player", player(seat),
 		"Squares", count("squares", p.SquareCount(seat)), "Castles", count("castles", p.CastleCount(seat)))
 }
 
-// count is a number of squares or castles in words.
+// count returns a number of squares or castles in words.
 func count(what string, n int) engine.Phrase {
 	if n == 0 {
 		return texts.Phrase("stone-towers." + what + ".none")
@@ -59,8 +59,8 @@ func count(what string, n int) engine.Phrase {
 	return texts.Phrase("stone-towers."+what, "Count", n)
 }
 
-// free says how many squares nobody owns.
-func (p *Position) free() engine.Phrase {
+// describeUnowned says how many squares nobody owns.
+func (p *Position) describeUnowned() engine.Phrase {
 	n := p.Width()*p.Height() - p.SquareCount(red) - p.SquareCount(blue)
 	if n == 0 {
 		return texts.Phrase("stone-towers.free.none")
@@ -68,7 +68,7 @@ func (p *Position) free() engine.Phrase {
 	return texts.Phrase("stone-towers.free", "Count", n)
 }
 
-// Describe is the whole position: sentences first, then the board with a
+// Describe describes the whole position: sentences, then the board with a
 // letter for each square and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{
@@ -76,21 +76,22 @@ func (p *Position) Describe() []engine.Phrase {
 		p.Status(),
 	}
 	for _, seat := range []engine.Seat{red, blue} {
-		out = append(out, p.describeSide(seat)...)
+		out = append(out, p.describeSeat(seat)...)
 	}
-	out = append(out, p.free(), p.turn())
+	out = append(out, p.describeUnowned(), p.describeTurn())
 	for line := range strings.Lines(p.Text()) {
 		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
 	}
 	return append(out, texts.Phrase("stone-towers.describe.letters"))
 }
 
-// describeSide is what a player owns, and a line for each level of castles.
-func (p *Position) describeSide(seat engine.Seat) []engine.Phrase {
-	out := []engine.Phrase{p.summarySide(seat)}
-	for level := mostLevel; level > 0; level-- {
+// describeSeat describes what a seat owns, with a line for each level of its
+// castles.
+func (p *Position) describeSeat(seat engine.Seat) []engine.Phrase {
+	out := []engine.Phrase{p.summarizeSeat(seat)}
+	for level := maxLevel; level > 0; level-- {
 		var on []string
-		for s := range p.all() {
+		for s := range p.allSquares() {
 			if p.Level(s) == level && p.Owner(s) == seat {
 				on = append(on, s.String())
 			}
@@ -103,8 +104,9 @@ func (p *Position) describeSide(seat engine.Seat) []engine.Phrase {
 	return out
 }
 
-// turn says who is to move and what he can do, or how the game ended.
-func (p *Position) turn() engine.Phrase {
+// describeTurn says whose turn it is and what they can do, or how the game
+// ended.
+func (p *Position) describeTurn() engine.Phrase {
 	if result, over := p.Result(); over {
 		if len(result.Winners) == 0 {
 			return texts.Phrase("stone-towers.drawn")
@@ -128,15 +130,15 @@ func (p *Position) turn() engine.Phrase {
 		"Squares", count("squares", kinds[Build]), "Castles", count("castles", kinds[Fortify]))
 }
 
-// Text is the board drawn with letters, a line a rank from the top and a last
-// line of files: R2 is a castle of Red of level 2, r a flag of Red, B and b the
-// same of Blue, a dot an unowned square.
+// Text draws the board with letters: a line for each rank from the top and a
+// last line of files. R2 is a castle of Red of level 2, r a flag of Red, B and
+// b are those of Blue, a dot is an unowned square.
 func (p *Position) Text() string {
 	var b strings.Builder
 	for y := p.Height() - 1; y >= 0; y-- {
 		row := fmt.Sprintf("%2d", y+1)
 		for x := range p.Width() {
-			row += fmt.Sprintf(" %-2s", p.sign(Square{x, y}))
+			row += fmt.Sprintf(" %-2s", p.symbol(Square{x, y}))
 		}
 		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
@@ -148,8 +150,8 @@ func (p *Position) Text() string {
 	return b.String()
 }
 
-// sign is a square in Text.
-func (p *Position) sign(s Square) string {
+// symbol returns what Text shows on a square.
+func (p *Position) symbol(s Square) string {
 	owner, level := p.Owner(s), p.Level(s)
 	switch {
 	case owner == engine.Nobody:

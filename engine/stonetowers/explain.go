@@ -2,8 +2,8 @@ package stonetowers
 
 import "castellan/engine"
 
-// foreign says that an action belongs to another game.
-func foreign(a engine.Action) engine.Phrase {
+// foreignReason says that an action belongs to another game.
+func foreignReason(a engine.Action) engine.Phrase {
 	token := ""
 	if a != nil {
 		token = a.String()
@@ -11,10 +11,10 @@ func foreign(a engine.Action) engine.Phrase {
 	return texts.Phrase("stone-towers.illegal.foreign", "Token", token)
 }
 
-// why names the rule that an action which is not legal breaks.
-func (p *Position) why(a Action) engine.Phrase {
+// illegalReason names the rule that an illegal action breaks.
+func (p *Position) illegalReason(a Action) engine.Phrase {
 	if a.Kind < Build || a.Kind > Pass {
-		return foreign(a)
+		return foreignReason(a)
 	}
 	if p.state.Over() {
 		return texts.Phrase("stone-towers.illegal.over")
@@ -27,7 +27,7 @@ func (p *Position) why(a Action) engine.Phrase {
 	}
 	theirs, level := p.Owner(a.Square) == 3-p.Seat(), p.Level(a.Square)
 	switch {
-	case !p.state.geo.holds(a.Square):
+	case !p.state.geo.contains(a.Square):
 		corner := Square{p.Width() - 1, p.Height() - 1}
 		return texts.Phrase("stone-towers.illegal.beyond", "Square", a.Square.String(), "Corner", corner.String())
 	case a.Kind == Fortify && theirs && level > 0:
@@ -38,16 +38,16 @@ func (p *Position) why(a Action) engine.Phrase {
 		return say("stone-towers.illegal.land")
 	case a.Kind == Fortify && level == 0:
 		return say("stone-towers.illegal.fortify.none")
-	case level == mostLevel:
+	case level == maxLevel:
 		return say("stone-towers.illegal.level")
 	default:
 		return say("stone-towers.illegal.build.own")
 	}
 }
 
-// In says what the action does in a position where it is legal: "builds a
-// castle, gains 3 squares", "to level 2, gains 1 square, destroys 1 castle".
-// It is empty elsewhere.
+// In describes the effect of a legal action: "builds a castle, gains 3
+// squares", "to level 2, gains 1 square, destroys 1 castle". It returns the
+// zero Phrase for a pass and for illegal actions.
 func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {

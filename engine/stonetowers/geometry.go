@@ -1,15 +1,38 @@
 package stonetowers
 
-// cell is the number of a square in a board of bits. Cells go up the files, a1,
-// a2 and so on, each file one cell longer than it has squares: that cell, a
-// whole file before the first and one after the last belong to no square. They
-// are nobody's to win, so that a step over any edge needs no check.
+import "strconv"
+
+// Square is a square of the board: X counts files from 0 (a), Y counts ranks
+// from 0 (rank 1, the bottom).
+type Square struct{ X, Y int }
+
+// String returns the name of the square, "a1".
+func (s Square) String() string {
+	return string(rune('a'+s.X)) + strconv.Itoa(s.Y+1)
+}
+
+// parseSquare reads the name of a square of the largest board, in lower case.
+func parseSquare(name string) (s Square, ok bool) {
+	if len(name) < 2 || len(name) > 3 || name[0] < 'a' || name[0] >= 'a'+maxEdge {
+		return Square{}, false
+	}
+	rank, err := strconv.Atoi(name[1:])
+	if err != nil || rank < 1 || rank > maxEdge || strconv.Itoa(rank) != name[1:] {
+		return Square{}, false
+	}
+	return Square{X: int(name[0] - 'a'), Y: rank - 1}, true
+}
+
+// cell is the number of a square in a bit board. Cells go up the files: a1, a2
+// and so on. Each file has one extra cell at its top, and there is an empty
+// file before the first and after the last. Extra cells belong to no square and
+// can never be won, so that a step over an edge needs no check.
 type cell uint16
 
 const (
 	// cells is room for the largest board: (16+2) files of 17 cells.
 	cells = 320
-	words = 6 // one more than they fill, for windows that begin in the last
+	words = 6 // one more than the cells fill, for windows that begin in the last
 )
 
 // board is a set of cells.
@@ -21,31 +44,31 @@ func (b *board) set(c cell)      { b[c>>6] |= 1 << (c & 63) }
 // A cell c and its neighbours lie within 2*stride+1 cells, at most 35, so a
 // window of 64 cells that begins at c-stride holds them all.
 
-// window is the 64 cells from c.
+// window returns the 64 cells that begin at c.
 func (b *board) window(c cell) uint64 {
 	return b[c>>6]>>(c&63) | b[c>>6+1]<<1<<(^c&63)
 }
 
-// add joins the cells of a window that begins at c to the set.
+// add adds the cells of a window that begins at c to the set.
 func (b *board) add(c cell, window uint64) {
 	b[c>>6] |= window << (c & 63)
 	b[c>>6+1] |= window >> 1 >> (^c & 63)
 }
 
-// remove takes the cells of a window that begins at c out of the set.
+// remove removes the cells of a window that begins at c from the set.
 func (b *board) remove(c cell, window uint64) {
 	b[c>>6] &^= window << (c & 63)
 	b[c>>6+1] &^= window >> 1 >> (^c & 63)
 }
 
-// geometry is what depends on the size of the board alone. It never changes
-// once made and is shared by all positions of a match.
+// geometry holds what depends only on the size of the board. It never changes
+// and is shared by all positions of a match.
 type geometry struct {
 	width, height int
 	stride        cell  // from a cell to the one at its right
 	squares       board // the cells that are squares
 	cells         [256]cell
-	used          int // words of a board that hold squares
+	usedWords     int // words of a board that hold squares
 }
 
 func newGeometry(width, height int) *geometry {
@@ -57,7 +80,7 @@ func newGeometry(width, height int) *geometry {
 			g.cells[x*height+y] = c
 		}
 	}
-	g.used = int(g.cell(Square{width - 1, height - 1}))/64 + 1
+	g.usedWords = int(g.cell(Square{width - 1, height - 1}))/64 + 1
 	return g
 }
 
@@ -67,7 +90,7 @@ func (g *geometry) square(c cell) Square {
 	return Square{X: int(c/g.stride) - 1, Y: int(c % g.stride)}
 }
 
-// holds reports whether the square is on the board.
-func (g *geometry) holds(s Square) bool {
+// contains reports whether the square is on the board.
+func (g *geometry) contains(s Square) bool {
 	return s.X >= 0 && s.X < g.width && s.Y >= 0 && s.Y < g.height
 }

@@ -1,11 +1,14 @@
 package stonetowers_test
 
 import (
-	"errors"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/stonetowers"
 )
 
@@ -14,30 +17,20 @@ const (
 	blue engine.Seat = 2
 )
 
-// position is the start with options such as "width=5 turns=10".
-func position(t testing.TB, options string) *stonetowers.Position {
+// position returns the start with options such as "width=5 turns=10".
+func position(t enginetest.T, options string) *stonetowers.Position {
 	t.Helper()
-	p, err := start(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return enginetest.Start[*stonetowers.Position](t, stonetowers.Game{}, options, 2)
 }
 
-func start(options string) (*stonetowers.Position, error) {
-	o, err := stonetowers.Game{}.Options().Parse(options)
-	if err != nil {
-		return nil, err
-	}
-	p, err := stonetowers.Game{}.New(o, 2)
-	if err != nil {
-		return nil, err
-	}
-	return p.(*stonetowers.Position), nil
+// sized returns the start on a board of that size.
+func sized(t enginetest.T, width, height, turns int) *stonetowers.Position {
+	t.Helper()
+	return position(t, fmt.Sprintf("width=%d height=%d turns=%d", width, height, turns))
 }
 
 // apply plays an action that must be legal.
-func apply(t testing.TB, p engine.Position, a engine.Action) *stonetowers.Position {
+func apply(t enginetest.T, p engine.Position, a engine.Action) *stonetowers.Position {
 	t.Helper()
 	next, err := p.Apply(a)
 	if err != nil {
@@ -46,49 +39,74 @@ func apply(t testing.TB, p engine.Position, a engine.Action) *stonetowers.Positi
 	return next.(*stonetowers.Position)
 }
 
-// play plays actions given by their tokens, separated by spaces.
-func play(t testing.TB, p *stonetowers.Position, tokens string) *stonetowers.Position {
-	t.Helper()
-	for _, token := range strings.Fields(tokens) {
-		p = apply(t, p, parse(t, p, token))
-	}
-	return p
-}
-
-func parse(t testing.TB, p engine.Position, token string) stonetowers.Action {
+func parse(t enginetest.T, p engine.Position, token string) stonetowers.Action {
 	t.Helper()
 	a, err := p.Parse(token)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	return a.(stonetowers.Action)
 }
 
-// refused expects the sentence of that key as the reason of a refusal.
-func refused(t testing.TB, err error, id string) {
-	t.Helper()
-	var illegal *engine.IllegalError
-	if !errors.As(err, &illegal) {
-		t.Errorf("error %v is no *engine.IllegalError", err)
-	} else if illegal.Why.ID != id {
-		t.Errorf("refused by %s (%v), want %s", illegal.Why.ID, err, id)
-	}
+// draw returns a position in one line:
+//
+//	turns=20 played=5 ..r./brR2r/B1br./b...
+//
+// "played" counts the turns of both players: when it is odd Blue is to move.
+// The last word is the board, rank by rank from the top: R2 is a castle of Red
+// of level 2, r a flag of Red, a dot an unowned square.
+func draw(p *stonetowers.Position) string {
+	return fmt.Sprintf("turns=%d played=%d %s", p.TurnsPerPlayer(), p.Turns(), enginetest.BoardLine(p.Text()))
 }
 
-// replaceOnce changes a drawn board.
-func replaceOnce(t testing.TB, text, from, to string) string {
+// read returns the position that draw writes as line.
+func read(t enginetest.T, line string) *stonetowers.Position {
 	t.Helper()
-	if strings.Count(text, from) != 1 {
-		t.Fatalf("%q does not stand once in\n%s", from, text)
+	p, err := parseLine(line)
+	if err != nil {
+		t.Fatalf("%v in %s", err, line)
 	}
-	return strings.Replace(text, from, to, 1)
+	return p
 }
 
-// legalTokens is the legal actions in their order.
-func legalTokens(p engine.Position) []string {
-	var out []string
-	for _, a := range p.Legal() {
-		out = append(out, a.String())
+func parseLine(line string) (*stonetowers.Position, error) {
+	b := stonetowers.Board{Owner: map[stonetowers.Square]engine.Seat{}, Level: map[stonetowers.Square]int{}}
+	var board string
+	if _, err := fmt.Sscanf(line, "turns=%d played=%d %s", &b.Turns, &b.Played, &board); err != nil {
+		return nil, err
 	}
-	return out
+	ranks := enginetest.BoardCells(board)
+	b.Width, b.Height = len(ranks[0]), len(ranks)
+	for i, cells := range ranks {
+		if len(cells) != b.Width {
+			return nil, fmt.Errorf("a rank of %d squares", len(cells))
+		}
+		for x, cell := range cells {
+			s := stonetowers.Square{X: x, Y: b.Height - 1 - i}
+			if cell == "." {
+				continue
+			}
+			k := slices.Index([]string{"r", "b", "R", "B"}, cell[:1])
+			level, err := strconv.Atoi(cell[1:] + strings.Repeat("0", len(cell)%2)) // a flag has level 0
+			if k < 0 || err != nil || (level == 0) != (k < 2) || level > 3 {
+				return nil, fmt.Errorf("a square %q", cell)
+			}
+			b.Owner[s], b.Level[s] = engine.Seat(1+k%2), level
+		}
+	}
+	return stonetowers.FromBoard(b)
+}
+
+// Positions of random games, drawn and read, have the same hash and the same
+// legal actions, though they have no history.
+func TestDrawAndRead(t *testing.T) {
+	r := enginetest.Random(11)
+	for _, options := range []string{"width=4 height=4 turns=20", "width=4 height=7 turns=40", "", "width=16 height=16 turns=60", "width=16 height=5 turns=100"} {
+		for p := position(t, options); p.Seat() != engine.Nobody; p = apply(t, p, p.Legal()[r.IntN(len(p.Legal()))]) {
+			q := read(t, draw(p))
+			if draw(q) != draw(p) || q.Hash() != p.Hash() || fmt.Sprint(q.Legal()) != fmt.Sprint(p.Legal()) {
+				t.Fatalf("drawn %s, read %s", draw(p), draw(q))
+			}
+		}
+	}
 }

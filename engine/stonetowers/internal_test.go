@@ -5,16 +5,17 @@ import (
 	"testing"
 )
 
-// A cell is a square and no other; the cells beyond each edge are no squares.
+// Squares and cells map to each other one to one; cells beyond the edges are
+// not squares.
 func TestGeometry(t *testing.T) {
-	for width := leastEdge; width <= mostEdge; width++ {
-		for height := leastEdge; height <= mostEdge; height++ {
+	for width := minEdge; width <= maxEdge; width++ {
+		for height := minEdge; height <= maxEdge; height++ {
 			g := newGeometry(width, height)
 			count := 0
 			for i, w := range g.squares {
 				count += bits.OnesCount64(w)
-				if w != 0 && i >= g.used {
-					t.Fatalf("%d by %d: squares beyond word %d", width, height, g.used)
+				if w != 0 && i >= g.usedWords {
+					t.Fatalf("%d by %d: squares beyond word %d", width, height, g.usedWords)
 				}
 			}
 			if count != width*height {
@@ -36,7 +37,7 @@ func TestGeometry(t *testing.T) {
 						{c - 1, Square{x, y - 1}}, {c + 1, Square{x, y + 1}},
 						{c - g.stride, Square{x - 1, y}}, {c + g.stride, Square{x + 1, y}},
 					} {
-						if n.c >= cells || g.squares.has(n.c) != g.holds(n.s) || g.holds(n.s) && g.cell(n.s) != n.c {
+						if n.c >= cells || g.squares.has(n.c) != g.contains(n.s) || g.contains(n.s) && g.cell(n.s) != n.c {
 							t.Fatalf("%d by %d: beside %v lies cell %d", width, height, s, n.c)
 						}
 					}
@@ -46,7 +47,7 @@ func TestGeometry(t *testing.T) {
 	}
 }
 
-// A window holds 64 cells from any one on, and puts them back there.
+// A window reads 64 cells from any cell on, and writes them back there.
 func TestWindow(t *testing.T) {
 	for from := range cell(cells - 64) {
 		for _, w := range []uint64{1, 1 << 34, 0x5a5a5a5a5a5a5a5a, 1<<63 | 1} {
@@ -68,7 +69,6 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// nth finds every bit of every kind of word.
 func TestNth(t *testing.T) {
 	words := []uint64{1, 1 << 63, ^uint64(0), 0xff, 0xff << 56, 0x8000000000000001, 0x0101010101010101}
 	w := uint64(0x9e3779b97f4a7c15)
@@ -84,7 +84,7 @@ func TestNth(t *testing.T) {
 			if w>>i&1 == 0 {
 				continue
 			}
-			if got := nth(w, k); got != i {
+			if got := nthBit(w, k); got != i {
 				t.Fatalf("bit %d of %x is %d, not %d", k, w, got, i)
 			}
 			k++
@@ -92,7 +92,7 @@ func TestNth(t *testing.T) {
 	}
 }
 
-// The members of a set are numbered in order, over all words.
+// Members of a set are numbered in order across its words.
 func TestMoves(t *testing.T) {
 	var m Moves
 	want := []Move{17, 63, 64, 130, 131, 200, 287}

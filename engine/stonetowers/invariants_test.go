@@ -1,66 +1,51 @@
 package stonetowers_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/stonetowers"
 
 	"pgregory.net/rapid"
 )
 
-// game is a game drawn by rapid, far enough into the fight that castles fall.
-type game struct {
-	width, height, turns int
-}
-
-func drawGame(t *rapid.T) game {
+// drawGame draws the size of a board and the turns of a game, often enough for
+// castles to fall.
+func drawGame(t *rapid.T) (p *stonetowers.Position, want *reference, turns int) {
 	width := rapid.IntRange(4, 9).Draw(t, "width")
 	height := rapid.IntRange(4, 9).Draw(t, "height")
 	if rapid.IntRange(0, 9).Draw(t, "large") == 0 {
 		width, height = 7+width, 7+height
 	}
-	return game{width, height, rapid.IntRange(5, 60).Draw(t, "turns")}
+	turns = rapid.IntRange(5, 60).Draw(t, "turns")
+	return sized(t, width, height, turns), newReference(width, height, turns), turns
 }
 
-func (g game) start(t *rapid.T) (*stonetowers.Position, *plain) {
-	p, err := start(fmt.Sprintf("width=%d height=%d turns=%d", g.width, g.height, g.turns))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p, newPlain(g.width, g.height, g.turns)
-}
-
-// choose draws a legal action, in most turns the fiercest of a few.
+// choose draws a legal action, in most turns the most aggressive of a few.
 func choose(t *rapid.T, p *stonetowers.Position) stonetowers.Action {
-	random := xorshift(rapid.Uint64Min(1).Draw(t, "choice"))
-	return fierce(p, 1+random.IntN(5), &random)
+	random := enginetest.Random(rapid.Uint64Min(1).Draw(t, "choice"))
+	return aggressive(p, 1+random.IntN(5), &random)
 }
 
-// What the rules page says of every game.
+// The invariants of the rules page hold in random games.
 func TestInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGame(t)
-		p, _ := g.start(t)
+		p, _, turns := drawGame(t)
 		for p.Seat() != engine.Nobody {
-			if p.Turns() >= 2*g.turns {
-				t.Fatalf("%d turns of %d each", p.Turns(), g.turns)
+			if p.Turns() >= 2*turns {
+				t.Fatalf("%d turns of %d each", p.Turns(), turns)
 			}
 			checkStable(t, p)
 			a := choose(t, p)
-			next, err := p.Apply(a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			q := next.(*stonetowers.Position)
+			q := apply(t, p, a)
 			checkTurn(t, p, a, q)
 			p = q
 		}
 		checkStable(t, p)
-		if p.Turns() != 2*g.turns || p.TurnsPlayed(red) != g.turns || p.TurnsPlayed(blue) != g.turns {
-			t.Fatalf("over after %d turns, not %d each", p.Turns(), g.turns)
+		if p.Turns() != 2*turns || p.TurnsPlayed(red) != turns || p.TurnsPlayed(blue) != turns {
+			t.Fatalf("over after %d turns, not %d each", p.Turns(), turns)
 		}
 		r, _ := p.Result()
 		reds, blues := p.SquareCount(red), p.SquareCount(blue)
@@ -73,8 +58,8 @@ func TestInvariants(t *testing.T) {
 	})
 }
 
-// checkStable: the position between turns is always stable, a castle has a
-// level from 1 to 3 and an owner, and every square counts once.
+// checkStable checks that a position between turns is stable, that a castle has
+// a level from 1 to 3 and an owner, and that every square counts once.
 func checkStable(t *rapid.T, p *stonetowers.Position) {
 	owned := [3]int{}
 	for x := range p.Width() {
@@ -98,13 +83,13 @@ func checkStable(t *rapid.T, p *stonetowers.Position) {
 	if owned[red] != p.SquareCount(red) || owned[blue] != p.SquareCount(blue) {
 		t.Fatalf("the scores are %d and %d, not %v", p.SquareCount(red), p.SquareCount(blue), owned)
 	}
-	legal := legalTokens(p)
+	legal := enginetest.LegalTokens(p)
 	if pass := slices.Contains(legal, "pass"); pass && len(legal) > 1 {
 		t.Fatalf("pass is not alone: %v", legal)
 	}
 }
 
-// checkTurn looks at a legal action a from p to q.
+// checkTurn checks a legal action a from p to q.
 func checkTurn(t *rapid.T, p *stonetowers.Position, a stonetowers.Action, q *stonetowers.Position) {
 	mover, opponent := p.Seat(), 3-p.Seat()
 	if q.Turns() != p.Turns()+1 || q.TurnsPlayed(mover) != p.TurnsPlayed(mover)+1 || q.Seat() != opponent && q.Seat() != engine.Nobody {
@@ -117,7 +102,7 @@ func checkTurn(t *rapid.T, p *stonetowers.Position, a stonetowers.Action, q *sto
 			acted := a.Kind != stonetowers.Pass && a.Square == s
 			switch {
 			case before == mover && after != mover:
-				t.Fatalf("the mover loses %v by his own action\n%s%v\n%s", s, draw(p), a, draw(q))
+				t.Fatalf("the mover loses %v by their own action\n%s%v\n%s", s, draw(p), a, draw(q))
 			case before != after && after != mover:
 				t.Fatalf("%v goes from seat %d to seat %d\n%s%v\n%s", s, before, after, draw(p), a, draw(q))
 			case acted && (after != mover || q.Level(s) != p.Level(s)+1):
@@ -138,21 +123,14 @@ func checkTurn(t *rapid.T, p *stonetowers.Position, a stonetowers.Action, q *sto
 }
 
 // The result does not depend on the order in which squares are counted: the
-// plain rules, counting in one drawn order after the other, always agree with
-// the position.
-func TestOrderOfCountingDoesNotMatter(t *testing.T) {
+// reference rules agree with the position in any order.
+func TestCountingOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGame(t)
-		p, want := g.start(t)
+		p, want, _ := drawGame(t)
 		for p.Seat() != engine.Nobody {
 			a := choose(t, p)
-			k := slices.Index(legalTokens(p), a.String())
-			next, err := p.Apply(a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p = next.(*stonetowers.Position)
-
+			k := slices.Index(enginetest.LegalTokens(p), a.String())
+			p = apply(t, p, a)
 			played := want.legal()[k]
 			want.shuffle(rapid.Uint64Min(1).Draw(t, "order"))
 			want.play(played)
@@ -164,50 +142,37 @@ func TestOrderOfCountingDoesNotMatter(t *testing.T) {
 }
 
 // shuffle changes the order in which squares are counted.
-func (p *plain) shuffle(seed uint64) {
-	random := xorshift(seed)
+func (p *reference) shuffle(seed uint64) {
+	random := enginetest.Random(seed)
 	for i := len(p.order) - 1; i > 0; i-- {
 		j := random.IntN(i + 1)
 		p.order[i], p.order[j] = p.order[j], p.order[i]
 	}
 }
 
-// Positions that differ in anything but their history have different hashes.
+// Different positions have different hashes.
 func TestHash(t *testing.T) {
-	seen := map[uint64]string{}
-	random := xorshift(5)
+	seen, random := enginetest.HashSet{}, enginetest.Random(5)
 	for width := 4; width <= 16; width += 3 {
-		for height := 4; height <= 16; height += 2 {
+		for height := 4; height <= 16; height += 4 {
 			for turns := 5; turns < 50; turns += 11 {
-				p := position(t, fmt.Sprintf("width=%d height=%d turns=%d", width, height, turns))
-				for {
-					text := draw(p)
-					if before, ok := seen[p.Hash()]; ok && before != text {
-						t.Fatalf("one hash:\n%s%s", before, text)
-					}
-					seen[p.Hash()] = text
-					if p.Seat() == engine.Nobody {
-						break
-					}
-					p = apply(t, p, fierce(p, 2, &random))
+				p := sized(t, width, height, turns)
+				for ; p.Seat() != engine.Nobody; p = apply(t, p, aggressive(p, 2, &random)) {
+					seen.Add(t, p, draw(p))
 				}
+				seen.Add(t, p, draw(p))
 			}
 		}
 	}
-	if len(seen) < 5000 {
+	if len(seen) < 4000 {
 		t.Errorf("only %d positions were compared", len(seen))
 	}
 }
 
-// Owners, levels, turns played and turns to play are all part of the position,
-// and the way there is not.
+// The hash covers owners, levels, turns played and turns to play, but not the
+// moves that led to the position.
 func TestHashCoversThePosition(t *testing.T) {
-	const text = `
-turns=20 played=2
- 4 .  r  .  .
- 3 r  R1 r  b
- 2 .  r  b  B1
- 1 .  .  .  b`
+	const text = "turns=20 played=2 .r../rR1rb/.rbB1/...b"
 	want := read(t, text).Hash()
 	for _, change := range []struct{ from, to string }{
 		{"turns=20", "turns=21"},
@@ -216,16 +181,16 @@ turns=20 played=2
 		{"R1", "R2"},
 		{"R1", "R3"},
 		{"B1", "B2"},
-		{"1 .  .  .", "1 r  .  ."},
-		{"1 .  .  .", "1 b  .  ."},
-		{"1 .  .  .", "1 .  .  r"},
-		{"2 .  r  b", "2 r  r  b"},
+		{"/...b", "/r..b"},
+		{"/...b", "/b..b"},
+		{"/...b", "/..rb"},
+		{".rbB1", "rrbB1"},
 	} {
-		if read(t, replaceOnce(t, text, change.from, change.to)).Hash() == want {
+		if read(t, enginetest.ReplaceOnce(t, text, change.from, change.to)).Hash() == want {
 			t.Errorf("%q instead of %q has the same hash", change.to, change.from)
 		}
 	}
-	one, two := play(t, position(t, ""), "b2 g7 b2 e5 c4"), play(t, position(t, ""), "c4 e5 b2 g7 b2")
+	one, two := enginetest.Play(t, position(t, ""), "b2 g7 b2 e5 c4"), enginetest.Play(t, position(t, ""), "c4 e5 b2 g7 b2")
 	if one.Hash() != two.Hash() || draw(one) != draw(two) {
 		t.Errorf("two ways to one position:\n%s%s", draw(one), draw(two))
 	}

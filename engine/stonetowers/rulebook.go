@@ -2,8 +2,8 @@ package stonetowers
 
 import "castellan/engine"
 
-// Rulebook is the idea of the game, a turn, what decides about squares, and
-// the end.
+// Rulebook returns the pages: the idea of the game, a turn, what decides about squares,
+// and the end.
 func (Game) Rulebook() []engine.Page {
 	page := func(name, options, turns string) engine.Page {
 		p := rulebook.Page("stone-towers.rules." + name)
@@ -12,7 +12,7 @@ func (Game) Rulebook() []engine.Page {
 	}
 	const (
 		small = "width=5 height=5"
-		// c3 is Red's by c4 and d3; Blue's castle of level 2 on c2 draws level.
+		// Red owns c3 by c4 and d3; the castle of Blue on c2, level 2, makes it equal.
 		level = "c4 c2 d3 c2+"
 	)
 	turn := page("turn", small, "c4 c2 d3")
@@ -28,7 +28,7 @@ func (Game) Rulebook() []engine.Page {
 	}
 }
 
-// rulebook is the texts of the pages; never changed.
+// rulebook holds the texts of the pages. It is never changed.
 var rulebook = engine.Texts{
 	"stone-towers.rules.idea": {Other: "The larger empire"},
 	"stone-towers.rules.idea.text": {Other: "Two players, **Red** ◆ and **Blue** ●, build castles on a board of squares. Red begins. Castles claim the land around them, and where they outweigh the castles of the opponent they take land, and castles, away.\n\n" +

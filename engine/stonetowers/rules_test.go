@@ -6,252 +6,66 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/stonetowers"
 )
 
-// Every rule of "A turn" and of "Influence, after every action", on drawn
-// boards. Where the action is refused, after is "illegal." and why.
+// Every rule of "A turn" and of "Influence, after every action". The action
+// leads to the position after, or is refused for that reason.
 func TestTurn(t *testing.T) {
 	for _, c := range []struct{ rule, before, action, after string }{
-		{"build: the castle has level 1, the square becomes one's own, and neighbours nobody else has influence on too", `
-turns=20 played=0
- 4 .  .  .  .
- 3 .  .  .  .
- 2 .  .  .  .
- 1 .  .  .  .`, "b3", `
-turns=20 played=1
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  .
- 1 .  .  .  .`},
-
-		{"the board's edge counts nothing", `
-turns=20 played=1
- 4 .  .  .  .
- 3 .  .  .  .
- 2 .  .  .  .
- 1 .  .  .  .`, "d4", `
-turns=20 played=2
- 4 .  .  b  B1
- 3 .  .  .  b
- 2 .  .  .  .
- 1 .  .  .  .`},
-
-		{"build on one's own flag", `
-turns=20 played=2
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "c3", `
-turns=20 played=3
- 4 .  r  r  .
- 3 r  R1 R1 r
- 2 .  r  r  .
- 1 .  .  .  .`},
-
-		{"never on the opponent's flag", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "c3", "illegal.land"},
-
-		{"never on the opponent's castle", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "b3", "illegal.castle"},
-
-		{"the opponent's castle is not fortified", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "b3+", "illegal.fortify.theirs"},
-
-		{"fortify one's own castle of level 1 by one level", `
-turns=20 played=2
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "b3+", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R2 r  .
- 2 .  r  .  .
- 1 .  .  .  .`},
-
-		{"a bare square on one's own castle fortifies", `
-turns=20 played=2
- 4 .  r  .  .
- 3 r  R2 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "b3", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R3 r  .
- 2 .  r  .  .
- 1 .  .  .  .`},
-
-		{"a castle of level 3 is not fortified", `
-turns=20 played=2
- 4 .  r  .  .
- 3 r  R3 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "b3", "illegal.level"},
-
-		{"a flag is not fortified", `
-turns=20 played=2
- 4 .  r  .  .
- 3 r  R3 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "b4+", "illegal.fortify.none"},
-
-		{"an unowned square is not fortified", `
-turns=20 played=2
- 4 .  r  .  .
- 3 r  R3 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "d1+", "illegal.fortify.none"},
-
-		{"the opponent's flag is not fortified", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R3 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "b4+", "illegal.land"},
-
-		{"a square that is not on the board", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R3 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "e4", "illegal.beyond"},
-
-		{"pass only when neither is possible: one can build", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R3 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "pass", "illegal.pass"},
-
-		{"pass only when neither is possible: one can fortify", `
-turns=90 played=91
- 4 r  R3 R3 R3
- 3 R3 R3 R3 r
- 2 R3 r  b  B2
- 1 R3 r  B3 B3`, "pass", "illegal.pass"},
-
-		{"pass only when neither is possible: the opponent owns every square", `
-turns=20 played=3
- 4 r  r  r  r
- 3 r  R3 r  r
- 2 r  r  r  r
- 1 r  r  r  r`, "pass", `
-turns=20 played=4
- 4 r  r  r  r
- 3 r  R3 r  r
- 2 r  r  r  r
- 1 r  r  r  r`},
-
-		{"pass only when neither is possible: one's own castles have level 3", `
-turns=90 played=40
- 4 R3 R3 R3 R3
- 3 R3 R3 R3 R3
- 2 b  b  b  b
- 1 B3 B3 B3 B3`, "pass", `
-turns=90 played=41
- 4 R3 R3 R3 R3
- 3 R3 R3 R3 R3
- 2 b  b  b  b
- 1 B3 B3 B3 B3`},
-
-		{"on equal influence the square stays with its owner", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "d3", `
-turns=20 played=4
- 4 .  r  .  b
- 3 r  R1 r  B1
- 2 .  r  .  b
- 1 .  .  .  .`},
-
-		{"strictly greater influence wins the square", `
-turns=20 played=5
- 4 .  r  .  b
- 3 r  R1 r  B1
- 2 .  r  .  b
- 1 .  .  .  .`, "d3+", `
-turns=20 played=6
- 4 .  r  .  b
- 3 r  R1 b  B2
- 2 .  r  .  b
- 1 .  .  .  .`},
-
-		{"diagonals do not count", `
-turns=20 played=3
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "c2", `
-turns=20 played=4
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  B1 b
- 1 .  .  b  .`},
-
-		{"when a square changes hands its castle is destroyed and the new owner's flag stands there; on 0 to 0 too the land around it stays", `
-turns=20 played=9
- 5 .  .  .  .  .
- 4 .  .  r  .  .
- 3 b  r  R1 r  .
- 2 B2 b  B1 B1 b
- 1 b  .  b  b  .`, "c2+", `
-turns=20 played=10
- 5 .  .  .  .  .
- 4 .  .  r  .  .
- 3 b  r  b  b  .
- 2 B2 b  B2 B1 b
- 1 b  .  b  b  .`},
-
-		{"the domino effect: losing a castle changes influence around it, all in the same turn", `
-turns=20 played=20
- 4 r  b  b  r  .
- 3 R2 B1 B1 R2 r
- 2 r  b  b  r  .
- 1 .  .  .  .  .`, "a3+", `
-turns=20 played=21
- 4 r  b  b  r  .
- 3 R3 r  r  R2 r
- 2 r  b  b  r  .
- 1 .  .  .  .  .`},
-
-		{"the domino effect: squares are counted again until nothing changes", `
-turns=20 played=20
- 4 .  .  r  r  r
- 3 r  r  R2 R2 R2
- 2 R2 B1 B1 B1 B1
- 1 r  r  R1 R1 r`, "a2+", `
-turns=20 played=21
- 4 .  .  r  r  r
- 3 r  r  R2 R2 R2
- 2 R3 r  r  r  r
- 1 r  r  R1 R1 r`},
-
-		{"the domino effect ends where a castle stands without its neighbour", `
-turns=20 played=20
- 4 .  .  r  r  r
- 3 r  r  R2 R2 R2
- 2 R2 B1 B1 B2 B1
- 1 r  r  R2 r  b`, "a2+", `
-turns=20 played=21
- 4 .  .  r  r  r
- 3 r  r  R2 R2 R2
- 2 R3 r  r  B2 B1
- 1 r  r  R2 r  b`},
+		{"build: the castle has level 1, the square becomes one's own, and neighbours nobody else has influence on too",
+			"turns=20 played=0 ..../..../..../....", "b3", "turns=20 played=1 .r../rR1r./.r../...."},
+		{"the board's edge counts nothing",
+			"turns=20 played=1 ..../..../..../....", "d4", "turns=20 played=2 ..bB1/...b/..../...."},
+		{"build on one's own flag",
+			"turns=20 played=2 .r../rR1r./.r../....", "c3", "turns=20 played=3 .rr./rR1R1r/.rr./...."},
+		{"never on the opponent's flag",
+			"turns=20 played=3 .r../rR1r./.r../....", "c3", "illegal.land"},
+		{"never on the opponent's castle",
+			"turns=20 played=3 .r../rR1r./.r../....", "b3", "illegal.castle"},
+		{"the opponent's castle is not fortified",
+			"turns=20 played=3 .r../rR1r./.r../....", "b3+", "illegal.fortify.theirs"},
+		{"fortify one's own castle of level 1 by one level",
+			"turns=20 played=2 .r../rR1r./.r../....", "b3+", "turns=20 played=3 .r../rR2r./.r../...."},
+		{"a bare square on one's own castle fortifies",
+			"turns=20 played=2 .r../rR2r./.r../....", "b3", "turns=20 played=3 .r../rR3r./.r../...."},
+		{"a castle of level 3 is not fortified",
+			"turns=20 played=2 .r../rR3r./.r../....", "b3", "illegal.level"},
+		{"a flag is not fortified",
+			"turns=20 played=2 .r../rR3r./.r../....", "b4+", "illegal.fortify.none"},
+		{"an unowned square is not fortified",
+			"turns=20 played=2 .r../rR3r./.r../....", "d1+", "illegal.fortify.none"},
+		{"the opponent's flag is not fortified",
+			"turns=20 played=3 .r../rR3r./.r../....", "b4+", "illegal.land"},
+		{"a square that is not on the board",
+			"turns=20 played=3 .r../rR3r./.r../....", "e4", "illegal.beyond"},
+		{"pass only when neither is possible: one can build",
+			"turns=20 played=3 .r../rR3r./.r../....", "pass", "illegal.pass"},
+		{"pass only when neither is possible: one can fortify",
+			"turns=90 played=91 rR3R3R3/R3R3R3r/R3rbB2/R3rB3B3", "pass", "illegal.pass"},
+		{"pass only when neither is possible: the opponent owns every square",
+			"turns=20 played=3 rrrr/rR3rr/rrrr/rrrr", "pass", "turns=20 played=4 rrrr/rR3rr/rrrr/rrrr"},
+		{"pass only when neither is possible: one's own castles have level 3",
+			"turns=90 played=40 R3R3R3R3/R3R3R3R3/bbbb/B3B3B3B3",
+			"pass", "turns=90 played=41 R3R3R3R3/R3R3R3R3/bbbb/B3B3B3B3"},
+		{"on equal influence the square stays with its owner",
+			"turns=20 played=3 .r../rR1r./.r../....", "d3", "turns=20 played=4 .r.b/rR1rB1/.r.b/...."},
+		{"strictly greater influence wins the square",
+			"turns=20 played=5 .r.b/rR1rB1/.r.b/....", "d3+", "turns=20 played=6 .r.b/rR1bB2/.r.b/...."},
+		{"diagonals do not count",
+			"turns=20 played=3 .r../rR1r./.r../....", "c2", "turns=20 played=4 .r../rR1r./.rB1b/..b."},
+		{"when a square changes hands its castle is destroyed and the new owner's flag stands there; on 0 to 0 too the land around it stays",
+			"turns=20 played=9 ...../..r../brR1r./B2bB1B1b/b.bb.",
+			"c2+", "turns=20 played=10 ...../..r../brbb./B2bB2B1b/b.bb."},
+		{"the domino effect: losing a castle changes influence around it, all in the same turn",
+			"turns=20 played=20 rbbr./R2B1B1R2r/rbbr./.....", "a3+", "turns=20 played=21 rbbr./R3rrR2r/rbbr./....."},
+		{"the domino effect: squares are counted again until nothing changes",
+			"turns=20 played=20 ..rrr/rrR2R2R2/R2B1B1B1B1/rrR1R1r",
+			"a2+", "turns=20 played=21 ..rrr/rrR2R2R2/R3rrrr/rrR1R1r"},
+		{"the domino effect ends where a castle stands without its neighbour",
+			"turns=20 played=20 ..rrr/rrR2R2R2/R2B1B1B2B1/rrR2rb",
+			"a2+", "turns=20 played=21 ..rrr/rrR2R2R2/R3rrB2B1/rrR2rb"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			p := read(t, c.before)
@@ -259,41 +73,26 @@ turns=20 played=21
 			a := parse(t, p, c.action)
 			next, err := p.Apply(a)
 			if draw(p) != drawn {
-				t.Errorf("the position has become\n%s", draw(p))
+				t.Errorf("the position has become %s", draw(p))
 			}
-			if id, illegal := strings.CutPrefix(c.after, "illegal."); illegal {
-				refused(t, err, "stone-towers.illegal."+id)
+			if strings.HasPrefix(c.after, "illegal.") {
+				enginetest.Refused(t, err, "stone-towers."+c.after)
 				if slices.Contains(p.Legal(), engine.Action(a)) {
 					t.Errorf("%s is among the legal actions", a)
 				}
-				return
-			}
-			if err != nil {
+			} else if err != nil {
 				t.Fatalf("%s is refused: %v", a, err)
-			}
-			want := draw(read(t, c.after))
-			if got := draw(next.(*stonetowers.Position)); got != want {
-				t.Errorf("got\n%swant\n%s", got, want)
+			} else if got := draw(next.(*stonetowers.Position)); got != c.after {
+				t.Errorf("got  %s\nwant %s", got, c.after)
 			}
 		})
 	}
 }
 
-// The worked examples of the rules page, in a corner of the board: the other
-// squares stand as the drawn ones make them.
+// The worked examples of the rules page, in a corner of a stable board.
 func TestWorkedExamples(t *testing.T) {
-	const flag = `
-turns=20 played=9
- 4 B1 R1 R1 r
- 3 b  r  R1 r
- 2 B1 B2 b  .
- 1 b  b  .  .`
-	const castle = `
-turns=20 played=11
- 4 B1 R1 R1 r
- 3 B1 R1 R1 r
- 2 B1 B2 b  .
- 1 b  b  .  .`
+	const flag = "turns=20 played=9 B1R1R1r/brR1r/B1B2b./bb.."
+	const castle = "turns=20 played=11 B1R1R1r/B1R1R1r/B1B2b./bb.."
 	centre := stonetowers.Square{X: 1, Y: 2}
 	for _, c := range []struct {
 		name, board, action string
@@ -313,18 +112,18 @@ turns=20 played=11
 			if p.Owner(centre) != red || strings.HasPrefix(c.stands, "R") != (p.Level(centre) == 1) {
 				t.Errorf("it does not stay Red")
 			}
-			q := play(t, p, c.action)
+			q := enginetest.Play(t, p, c.action)
 			if r, b := q.Influence(red, centre), q.Influence(blue, centre); b != c.blue+1 || r != c.red-p.Level(centre) {
 				t.Errorf("then Red has %d, Blue has %d", r, b)
 			}
 			if q.Owner(centre) != blue || q.Level(centre) != 0 {
-				t.Errorf("the centre is no Blue flag\n%s", draw(q))
+				t.Errorf("the centre is no Blue flag in %s", draw(q))
 			}
 		})
 	}
 }
 
-// Every rule of "End", on drawn boards.
+// Every rule of "End".
 func TestEnd(t *testing.T) {
 	for _, c := range []struct {
 		rule, before, action string
@@ -332,39 +131,19 @@ func TestEnd(t *testing.T) {
 		winners              []engine.Seat
 		scores               []int
 	}{
-		{"more squares wins, castles and flags alike: Red", `
-turns=5 played=9
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  b
- 1 .  .  b  B1`, "d1", true, []engine.Seat{red}, []int{5, 3}},
-		{"more squares wins, castles and flags alike: Blue", `
-turns=5 played=9
- 4 b  r  .  b
- 3 r  R3 r  .
- 2 .  r  .  .
- 1 b  .  .  .`, "d1", true, []engine.Seat{blue}, []int{5, 6}},
-		{"equal is a draw", `
-turns=5 played=9
- 4 b  r  .  b
- 3 r  R3 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "d1", true, nil, []int{5, 5}},
-		{"only after both players have had their turns", `
-turns=5 played=8
- 4 .  r  .  .
- 3 r  R1 r  .
- 2 .  r  .  .
- 1 .  .  .  .`, "b3", false, nil, nil},
-		{"a forced pass counts as one of the turns", `
-turns=5 played=9
- 4 r  r  r  r
- 3 r  R3 r  r
- 2 r  r  r  r
- 1 r  r  r  r`, "pass", true, []engine.Seat{red}, []int{16, 0}},
+		{"more squares wins, castles and flags alike: Red",
+			"turns=5 played=9 .r../rR1r./.r.b/..bB1", "d1", true, []engine.Seat{red}, []int{5, 3}},
+		{"more squares wins, castles and flags alike: Blue",
+			"turns=5 played=9 br.b/rR3r./.r../b...", "d1", true, []engine.Seat{blue}, []int{5, 6}},
+		{"equal is a draw",
+			"turns=5 played=9 br.b/rR3r./.r../....", "d1", true, nil, []int{5, 5}},
+		{"only after both players have had their turns",
+			"turns=5 played=8 .r../rR1r./.r../....", "b3", false, nil, nil},
+		{"a forced pass counts as one of the turns",
+			"turns=5 played=9 rrrr/rR3rr/rrrr/rrrr", "pass", true, []engine.Seat{red}, []int{16, 0}},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			q := play(t, read(t, c.before), c.action)
+			q := enginetest.Play(t, read(t, c.before), c.action)
 			result, over := q.Result()
 			if over != c.over {
 				t.Fatalf("over is %t in\n%s", over, draw(q))
@@ -380,20 +159,20 @@ turns=5 played=9
 			}
 			for _, token := range []string{"a1", "b3+", "pass"} {
 				_, err := q.Apply(parse(t, q, token))
-				refused(t, err, "stone-towers.illegal.over")
+				enginetest.Refused(t, err, "stone-towers.illegal.over")
 			}
 		})
 	}
 }
 
-// Options and the start: an empty board on which every square can be built on.
+// At the start the board is empty and every square can be built on.
 func TestPositionAtTheStart(t *testing.T) {
 	p := position(t, "width=5 height=4 turns=7")
 	if p.Width() != 5 || p.Height() != 4 || p.TurnsPerPlayer() != 7 || p.Turns() != 0 || p.Seat() != red {
 		t.Errorf("%d by %d, %d turns each, %d played, seat %d", p.Width(), p.Height(), p.TurnsPerPlayer(), p.Turns(), p.Seat())
 	}
 	const want = "a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4 d1 d2 d3 d4 e1 e2 e3 e4"
-	if got := strings.Join(legalTokens(p), " "); got != want {
+	if got := strings.Join(enginetest.LegalTokens(p), " "); got != want {
 		t.Errorf("legal %s", got)
 	}
 	for _, seat := range []engine.Seat{engine.Nobody, red, blue, 3} {
@@ -401,7 +180,7 @@ func TestPositionAtTheStart(t *testing.T) {
 			t.Errorf("seat %d owns %d squares and %d castles", seat, p.SquareCount(seat), p.CastleCount(seat))
 		}
 	}
-	p = play(t, p, "e4")
+	p = enginetest.Play(t, p, "e4")
 	for _, s := range []stonetowers.Square{{X: -1}, {Y: -1}, {X: 5, Y: 3}, {X: 4, Y: 4}, {X: 1 << 40, Y: 1 << 40}} {
 		if p.Owner(s) != engine.Nobody || p.Level(s) != 0 {
 			t.Errorf("%v, off the board, belongs to seat %d", s, p.Owner(s))

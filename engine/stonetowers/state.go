@@ -6,35 +6,37 @@ import (
 	"castellan/engine"
 )
 
-// State is a position to play and take back moves in, without allocation. A
-// move costs what it changes, not the board. Copies are independent.
+// State is a mutable position that plays and takes back moves without
+// allocation. The cost of a move depends on what it changes, not on the board.
+// Copies are independent.
 //
-// The level of a castle is one + 2*two of its cell; the castle is its owner's.
+// The level of a castle is levelBit0 + 2*levelBit1 of its cell. A castle
+// belongs to the owner of its square.
 type State struct {
-	lead     [cells]int8 // influence of Red less influence of Blue; at most 15 either way
-	foreign  [2]board    // by player, 0 for Red: the squares that are not his
-	one, two board
-	geo      *geometry
-	played   uint16 // turns by both
-	total    uint16 // turns of a whole game, by both
+	lead                 [cells]int8 // influence of Red minus that of Blue, from -15 to 15
+	notOwned             [2]board    // by player, 0 for Red: squares that the player does not own
+	levelBit0, levelBit1 board
+	geo                  *geometry
+	played               uint16 // by both players
+	total                uint16 // turns in a whole game
 }
 
-// Undo is what Unmake needs to take a move back: the position before, but for
-// the influence.
+// Undo holds what Unmake needs to take a move back: the position before it,
+// except for the influence.
 type Undo struct {
-	foreign  [2]board
-	one, two board
+	notOwned             [2]board
+	levelBit0, levelBit1 board
 }
 
-// newState is the position at the start.
+// newState returns the starting position.
 func newState(g *geometry, turns int) State {
-	return State{geo: g, foreign: [2]board{g.squares, g.squares}, total: uint16(2 * turns)}
+	return State{geo: g, notOwned: [2]board{g.squares, g.squares}, total: uint16(2 * turns)}
 }
 
-// Over reports whether all turns are played.
+// Over reports whether all turns have been played.
 func (s *State) Over() bool { return s.played == s.total }
 
-// Seat is whose turn it is, or Nobody when the game is over.
+// Seat returns the seat to act, or Nobody when the game is over.
 func (s *State) Seat() engine.Seat {
 	if s.Over() {
 		return engine.Nobody
@@ -42,26 +44,28 @@ func (s *State) Seat() engine.Seat {
 	return engine.Seat(s.played&1 + 1)
 }
 
-// Squares is how many squares a player owns, by seat; element 0 is Red's.
+// SquareCounts returns the number of squares that each seat owns; element 0 is
+// Red.
 func (s *State) SquareCounts() (owned [2]int) {
 	for i := range owned {
 		owned[i] = s.Size()
-		for _, w := range s.foreign[i] {
+		for _, w := range s.notOwned[i] {
 			owned[i] -= bits.OnesCount64(w)
 		}
 	}
 	return owned
 }
 
-// Moves is the legal moves, empty exactly when the game is over: every square
-// that is not the opponent's and has no castle of level 3, or else a pass.
+// Moves returns the legal moves: every square that the opponent does not own
+// and that has no castle of level 3, or else a pass. The set is empty exactly
+// when the game is over.
 func (s *State) Moves() (m Moves) {
 	if s.Over() {
 		return m
 	}
-	notTheirs := &s.foreign[s.played&1^1]
-	for i := range s.geo.used {
-		legal := notTheirs[i] &^ (s.one[i] & s.two[i])
+	notTheirs := &s.notOwned[s.played&1^1]
+	for i := range s.geo.usedWords {
+		legal := notTheirs[i] &^ (s.levelBit0[i] & s.levelBit1[i])
 		m.set[i] = legal
 		m.count += bits.OnesCount64(legal)
 	}
@@ -72,7 +76,7 @@ func (s *State) Moves() (m Moves) {
 	return m
 }
 
-// Action is a legal move as an action.
+// Action returns the action of a legal move.
 func (s *State) Action(m Move) Action {
 	switch {
 	case m == pass:
@@ -83,43 +87,44 @@ func (s *State) Action(m Move) Action {
 	return Action{Build, s.geo.square(m)}
 }
 
-// Size is the number of squares of the board.
+// Size returns the number of squares of the board.
 func (s *State) Size() int { return s.geo.width * s.geo.height }
 
-// Try is the move on square number k, from 0 to Size-1, by file and then by
-// rank; ok is false where it is not legal. To draw numbers until one is legal
-// gives each move the same chance and takes half the time of a draw from Moves;
-// that is needed only after many misses, as where there is but a pass.
+// MoveOn returns the move on square number k, from 0 to Size-1, by file and
+// then rank; ok is false if it is illegal. Drawing numbers until a move is
+// legal gives each move the same chance in half the time of Moves, which is
+// needed only after many misses, for example when a pass is the only move.
 func (s *State) MoveOn(k int) (c Move, ok bool) {
 	c = s.geo.cells[k&255]
 	w := c >> 6
-	return c, s.foreign[s.played&1^1][w]&^(s.one[w]&s.two[w])>>(c&63)&1 != 0
+	return c, s.notOwned[s.played&1^1][w]&^(s.levelBit0[w]&s.levelBit1[w])>>(c&63)&1 != 0
 }
 
-// Play plays a move, which must be one of Moves.
+// Play plays a legal move.
 func (s *State) Play(c Move) {
 	if c != pass {
-		s.spread(c, 1)
+		s.addInfluence(c, 1)
 		w, bit := c>>6, uint64(1)<<(c&63)
-		s.two[w] ^= s.one[w] & bit
-		s.one[w] ^= bit
+		s.levelBit1[w] ^= s.levelBit0[w] & bit
+		s.levelBit0[w] ^= bit
 	}
 	s.played++
 }
 
-// spread raises the mover's influence on a square and its neighbours and gives
-// him those on which he has more of it now. Castles of the opponent that stand
-// there fall, which does the same around them: the domino effect. The order
-// does not matter, since all of it works one way.
-func (s *State) spread(c cell, levels int8) {
+// addInfluence raises the influence of the mover on a square and its
+// neighbours, and gives the mover the squares where it now has more than the
+// opponent. Castles of the opponent there are destroyed, which does the same
+// around them: the domino effect. The order does not matter, because every step
+// favours the mover.
+func (s *State) addInfluence(c cell, levels int8) {
 	var (
 		mover  = s.played & 1
-		sign   = 1 - 2*int8(mover) // of the mover in lead
+		sign   = 1 - 2*int8(mover) // of a lead of the mover
 		up     = sign * levels
 		stride = s.geo.stride
 		from   = c - stride // where the window begins
 	)
-	// A bit for each of the five on which the mover leads.
+	// Add to the lead on a cell and return 1 if the mover leads.
 	leads := func(c cell) uint64 {
 		v := s.lead[c] + up
 		s.lead[c] = v
@@ -128,48 +133,47 @@ func (s *State) spread(c cell, levels int8) {
 	gained := leads(c-stride) |
 		leads(c-1)<<((stride-1)&63) | leads(c)<<(stride&63) | leads(c+1)<<((stride+1)&63) |
 		leads(c+stride)<<((2*stride)&63)
-	gained &= s.foreign[mover].window(from)
-	s.foreign[mover].remove(from, gained)
-	s.foreign[mover^1].add(from, gained)
+	gained &= s.notOwned[mover].window(from)
+	s.notOwned[mover].remove(from, gained)
+	s.notOwned[mover^1].add(from, gained)
 
-	castles := gained & (s.one.window(from) | s.two.window(from))
+	castles := gained & (s.levelBit0.window(from) | s.levelBit1.window(from))
 	for ; castles != 0; castles &= castles - 1 {
-		s.fall(from + cell(bits.TrailingZeros64(castles)))
+		s.destroyCastle(from + cell(bits.TrailingZeros64(castles)))
 	}
 }
 
-// fall destroys a castle of the opponent.
-func (s *State) fall(c cell) {
+// destroyCastle destroys a castle of the opponent.
+func (s *State) destroyCastle(c cell) {
 	w, bit := c>>6, uint64(1)<<(c&63)
 	level := s.level(c)
-	s.one[w] &^= bit
-	s.two[w] &^= bit
-	s.spread(c, level)
+	s.levelBit0[w] &^= bit
+	s.levelBit1[w] &^= bit
+	s.addInfluence(c, level)
 }
 
-// level is the level of the castle on a cell.
+// level returns the level of the castle on a cell.
 func (s *State) level(c cell) int8 {
-	return int8(s.one[c>>6]>>(c&63)&1 | s.two[c>>6]>>(c&63)&1<<1)
+	return int8(s.levelBit0[c>>6]>>(c&63)&1 | s.levelBit1[c>>6]>>(c&63)&1<<1)
 }
 
-// Make plays a move as Play does and returns what takes it back.
+// Make plays a legal move and returns what Unmake needs.
 func (s *State) Make(c Move) Undo {
-	u := Undo{s.foreign, s.one, s.two}
+	u := Undo{s.notOwned, s.levelBit0, s.levelBit1}
 	s.Play(c)
 	return u
 }
 
-// Unmake takes back the last move that is still made, given what its Make
-// returned.
+// Unmake takes back the last move, given what its Make returned.
 func (s *State) Unmake(u Undo) {
 	s.played--
 	sign := 1 - 2*int8(s.played&1)
 	after := *s
-	s.foreign, s.one, s.two = u.foreign, u.one, u.two
-	// The mover's castle has grown, the opponent's have fallen: all of it in
-	// the mover's favour.
-	for i := range s.geo.used {
-		changed := (after.one[i] ^ u.one[i]) | (after.two[i] ^ u.two[i])
+	s.notOwned, s.levelBit0, s.levelBit1 = u.notOwned, u.levelBit0, u.levelBit1
+	// The castle of the mover rose and castles of the opponent fell: every
+	// difference was in favour of the mover.
+	for i := range s.geo.usedWords {
+		changed := (after.levelBit0[i] ^ u.levelBit0[i]) | (after.levelBit1[i] ^ u.levelBit1[i])
 		for ; changed != 0; changed &= changed - 1 {
 			c := cell(i*64 + bits.TrailingZeros64(changed))
 			d := after.level(c) - s.level(c)

@@ -2,7 +2,7 @@ package stonetowers
 
 import "castellan/engine"
 
-// texts is never changed; Game.Texts hands out copies.
+// texts is never changed; Game.Texts returns copies.
 var texts = engine.Texts{
 	"stone-towers.name":    {Other: "Stone Towers"},
 	"stone-towers.tagline": {Other: "Build castles, outweigh your opponent square by square, and own the larger empire in the end."},

@@ -1,32 +1,27 @@
 package stonetowers_test
 
 import (
-	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/stonetowers"
 )
 
-const middle = `
-turns=20 played=22
- 6 B1 r  r  .  .  b
- 5 b  R2 R1 r  b  B1
- 4 B1 B2 b  .  .  b
- 3 b  b  .  .  r  .
- 2 r  .  r  r  R3 r
- 1 R1 r  .  .  r  .`
+const middle = "turns=20 played=22 B1rr..b/bR2R1rbB1/B1B2b..b/bb..r./r.rrR3r/R1r..r."
 
-// Every spelling that the rules page names, in any case and with white space.
+// Parse reads every spelling of the rules page, in any case and with white
+// space.
 func TestParse(t *testing.T) {
 	p := read(t, middle)
 	for written, want := range map[string]string{
 		"a1": "a1+", "a1+": "a1+", " A1+\n": "a1+", "A1": "a1+", // a castle of Red, who is to move
 		"d6": "d6", "D6": "d6", "\td6 ": "d6", "d6+": "d6+",
-		"e2": "e2+", // his castle of level 3
+		"e2": "e2+", // their castle of level 3
 		"b4": "b4",  // a castle of Blue
 		"a2": "a2", "p16": "p16", "p16+": "p16+", "g1": "g1",
 		"pass": "pass", "PASS": "pass", " Pass ": "pass",
@@ -35,32 +30,56 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q is read as %v, %v, want %s", written, got, err, want)
 		}
 	}
-	blues := play(t, p, "d6")
+	blues := enginetest.Play(t, p, "d6")
 	for written, want := range map[string]string{"b4": "b4+", "a1": "a1"} {
 		if got, err := blues.Parse(written); err != nil || got.String() != want {
 			t.Errorf("for Blue %q is read as %v, %v, want %s", written, got, err, want)
 		}
 	}
-	for _, s := range []string{
+	bad := []string{
 		"", " ", "a", "1", "a0", "a17", "q1", "a01", "a1++", "+", "+a1", "a+", "a1 +", "a 1", "aa1", "a1a", "a-1",
 		"a1 b2", "end", "pas", "pass+", "ä1", "a１", "a+1", "0x1",
-	} {
-		got, err := p.Parse(s)
-		var bad *engine.NotationError
-		if !errors.As(err, &bad) || got != nil {
-			t.Errorf("%q is read as %v, error %v", s, got, err)
-			continue
-		}
-		for _, part := range []string{"“" + s + "”", "d4,", "d4+", "pass"} {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%q: %v does not say %q", s, err, part)
-			}
-		}
+	}
+	for _, token := range bad {
+		enginetest.BadNotation(t, p, []string{"“" + token + "”", "d4,", "d4+", "pass"}, token)
 	}
 }
 
-// The steps of an action are the file and the rank, and joined they are its
-// token.
+func FuzzParse(f *testing.F) {
+	enginetest.FuzzParse(f, read(f, middle), "a1", " B2 ", "d4+", "p16", "pass", "e5+", "a1\x00", "f6", "d6")
+}
+
+// Any list of tokens is a game as far as it is legal, and the reference
+// implementation reach the same position.
+func FuzzGame(f *testing.F) {
+	f.Add(uint8(4), uint8(4), "a1 b2 a1 b2 c3 pass b3")
+	f.Add(uint8(16), uint8(5), "p5 p4 o5 o4 p5 o4 p5")
+	f.Add(uint8(5), uint8(4), "b2 d2 b2 d2 c2 c3 b2 c3 c2 c1")
+	f.Fuzz(func(t *testing.T, width, height uint8, text string) {
+		w, h := 4+int(width)%13, 4+int(height)%13
+		p, want := sized(t, w, h, 20), newReference(w, h, 20)
+		for token := range strings.FieldsSeq(text) {
+			a, err := p.Parse(token)
+			if err != nil {
+				continue
+			}
+			next, err := p.Apply(a)
+			k := slices.Index(referenceTokens(want), a.String())
+			if (err == nil) != (k >= 0) {
+				t.Fatalf("%v: %v, but legal by the reference: %t in %s", a, err, k >= 0, draw(p))
+			}
+			if err == nil {
+				p = next.(*stonetowers.Position)
+				want.play(want.legal()[k])
+			}
+		}
+		if d := differences(p, want); d != nil {
+			t.Fatalf("%v in %s", d, draw(p))
+		}
+	})
+}
+
+// The steps of an action are the file and the rank; joined, they are its token.
 func TestSteps(t *testing.T) {
 	p := read(t, middle)
 	for token, want := range map[string]string{"d6": "d 6", "a1+": "a 1+", "p16": "p 16", "pass": "pass"} {
@@ -74,8 +93,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// What a suggestion says of an action.
-func TestWordsOfActions(t *testing.T) {
+func TestActionDescriptions(t *testing.T) {
 	p := read(t, middle)
 	for token, want := range map[string]string{
 		"d6":   "builds a castle, gains 2 squares",
@@ -92,21 +110,21 @@ func TestWordsOfActions(t *testing.T) {
 			t.Errorf("%s: %q, want %q", token, got, want)
 		}
 	}
-	falling := read(t, "turns=20 played=20\n4 . . r r r\n3 r r R2 R2 R2\n2 R2 B1 B1 B1 B1\n1 r r R1 R1 r")
+	falling := read(t, "turns=20 played=20 ..rrr/rrR2R2R2/R2B1B1B1B1/rrR1R1r")
 	if got := parse(t, falling, "a2+").Describe(falling).String(); got != "to level 3, gains 4 squares, destroys 4 castles" {
 		t.Errorf("a2+: %q", got)
 	}
 	if got := parse(t, p, "d6").Describe(nil); !got.IsZero() {
 		t.Errorf("d6 in no position: %q", got)
 	}
-	none := read(t, "turns=20 played=3\n4 r r r r\n3 r R3 r r\n2 r r r r\n1 r r r r")
+	none := read(t, "turns=20 played=3 rrrr/rR3rr/rrrr/rrrr")
 	if got := parse(t, none, "pass").Describe(none); !got.IsZero() {
 		t.Errorf("a forced pass: %q", got)
 	}
 }
 
-// A refusal is a sentence that names the rule.
-func TestSentencesOfRefusals(t *testing.T) {
+// A refusal names the rule.
+func TestIllegalReasons(t *testing.T) {
 	p := read(t, middle)
 	for token, want := range map[string]string{
 		"b4":   "You cannot build on b4: a castle of Blue stands there, and nobody builds on land of the opponent.",
@@ -124,26 +142,20 @@ func TestSentencesOfRefusals(t *testing.T) {
 			t.Errorf("%s:\ngot  %v\nwant %s", token, err, want)
 		}
 	}
-	// Parse never gives this one, but a token of an old position does.
+	// Parse never returns this action for this position.
 	_, err := p.Apply(stonetowers.Action{Kind: stonetowers.Build, Square: stonetowers.Square{X: 0, Y: 0}})
 	if err == nil || err.Error() != "You cannot build on a1: a castle of yours stands there already; a1+ fortifies it." {
 		t.Errorf("building on one's own castle: %v", err)
 	}
-	for _, a := range []engine.Action{nil, stonetowers.Action{}, stonetowers.Action{Kind: 9}, other{}} {
+	for _, a := range []engine.Action{nil, stonetowers.Action{}, stonetowers.Action{Kind: 9}, enginetest.Foreign{}} {
 		_, err := p.Apply(a)
-		refused(t, err, "stone-towers.illegal.foreign")
+		enginetest.Refused(t, err, "stone-towers.illegal.foreign")
 	}
 	for _, s := range []stonetowers.Square{{X: -1}, {Y: -1}, {X: 6}, {Y: 6}, {X: 1 << 40, Y: -1 << 40}} {
 		_, err := p.Apply(stonetowers.Action{Kind: stonetowers.Build, Square: s})
-		refused(t, err, "stone-towers.illegal.beyond")
+		enginetest.Refused(t, err, "stone-towers.illegal.beyond")
 	}
 }
-
-// other is an action of another game.
-type other struct{}
-
-func (other) String() string  { return "b2-b4" }
-func (other) Steps() []string { return []string{"b2", "b4"} }
 
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
@@ -157,22 +169,21 @@ func TestStatusAndSummary(t *testing.T) {
 	}
 }
 
-// The sentence about who is to move, in every form.
-func TestWhoIsToMove(t *testing.T) {
+func TestSummaryOfTurn(t *testing.T) {
 	for board, want := range map[string]string{
-		"turns=20 played=1\n4 . . . .\n3 r . . .\n2 R1 r . .\n1 r . . .":                      "Blue is to move and can build on 12 squares.",
-		"turns=20 played=0\n4 b b b b\n3 b B3 b b\n2 b b b R1\n1 b b b b":                     "",
-		"turns=90 played=50\n4 R1 R3 R3 R3\n3 R3 R3 R3 R3\n2 b b b b\n1 B3 B3 B3 B3":          "Red is to move and can fortify 1 castle.",
-		"turns=90 played=51\n4 R1 R3 R3 R3\n3 R3 R3 R3 R3\n2 b B3 b B3\n1 B3 B3 B3 B3":        "Blue is to move and can build on 2 squares.",
-		"turns=20 played=3\n4 r r r r\n3 r R3 r r\n2 r r r r\n1 r r r r":                      "Blue is to move and has to pass: nothing can be built or fortified.",
-		"turns=20 played=40\n4 r r r r\n3 r R3 r r\n2 r r r r\n1 r r r r":                     "Red has won with the larger empire.",
-		"turns=20 played=40\n4 r b b b\n3 b b b b\n2 b b b b\n1 b b b b":                      "Blue has won with the larger empire.",
-		"turns=20 played=40\n4 r r r r\n3 r r r r\n2 b b b b\n1 b b b b":                      "The game is drawn: both empires are equally large.",
-		"turns=20 played=4\n5 . . . . .\n4 r r r r b\n3 r R3 r r b\n2 r r r r b\n1 r r r r b": "Red is to move and can build on 20 squares.",
-		"turns=20 played=4\n5 . . . . .\n4 r r r r b\n3 r R2 r r b\n2 r r r r b\n1 r r r r b": "Red is to move and can build on 20 squares or fortify 1 castle.",
-		"turns=20 played=5\n5 r r r r r\n4 r r r r r\n3 r R2 r r r\n2 r r r r r\n1 r r r r .": "Blue is to move and can build on 1 square.",
+		"turns=20 played=1 ..../r.../R1r../r...":               "Blue is to move and can build on 12 squares.",
+		"turns=20 played=0 bbbb/bB3bb/bbbR1/bbbb":              "",
+		"turns=90 played=50 R1R3R3R3/R3R3R3R3/bbbb/B3B3B3B3":   "Red is to move and can fortify 1 castle.",
+		"turns=90 played=51 R1R3R3R3/R3R3R3R3/bB3bB3/B3B3B3B3": "Blue is to move and can build on 2 squares.",
+		"turns=20 played=3 rrrr/rR3rr/rrrr/rrrr":               "Blue is to move and has to pass: nothing can be built or fortified.",
+		"turns=20 played=40 rrrr/rR3rr/rrrr/rrrr":              "Red has won with the larger empire.",
+		"turns=20 played=40 rbbb/bbbb/bbbb/bbbb":               "Blue has won with the larger empire.",
+		"turns=20 played=40 rrrr/rrrr/bbbb/bbbb":               "The game is drawn: both empires are equally large.",
+		"turns=20 played=4 ...../rrrrb/rR3rrb/rrrrb/rrrrb":     "Red is to move and can build on 20 squares.",
+		"turns=20 played=4 ...../rrrrb/rR2rrb/rrrrb/rrrrb":     "Red is to move and can build on 20 squares or fortify 1 castle.",
+		"turns=20 played=5 rrrrr/rrrrr/rR2rrr/rrrrr/rrrr.":     "Blue is to move and can build on 1 square.",
 	} {
-		p, err := parseBoard(board)
+		p, err := parseLine(board)
 		if want == "" {
 			if err == nil {
 				t.Errorf("a position that is not stable is read\n%s", board)
@@ -188,14 +199,13 @@ func TestWhoIsToMove(t *testing.T) {
 	}
 }
 
-// The description of a position, whole: the board is in it, by which the
-// position can be drawn again.
-func TestDescriptionIsTheGoldenOne(t *testing.T) {
+// The description contains the board and equals the golden file.
+func TestDescribe(t *testing.T) {
 	const file = "testdata/describe.txt"
 	var b strings.Builder
 	for _, p := range []*stonetowers.Position{
-		position(t, "width=4 height=5 turns=10"), read(t, middle), play(t, read(t, middle), "b5+"),
-		read(t, "turns=20 played=40\n4 r r r r\n3 r R3 r r\n2 r r r r\n1 r r r b"),
+		position(t, "width=4 height=5 turns=10"), read(t, middle), enginetest.Play(t, read(t, middle), "b5+"),
+		read(t, "turns=20 played=40 rrrr/rR3rr/rrrr/rrrb"),
 	} {
 		for _, l := range p.Describe() {
 			b.WriteString(l.String() + "\n")
@@ -220,12 +230,12 @@ func TestDescriptionIsTheGoldenOne(t *testing.T) {
 	}
 }
 
-// A longest summary stays far below the limit, and labels fit their places.
+// Summaries and labels stay below their limits.
 func TestTextsAreShort(t *testing.T) {
 	p := position(t, "width=16 height=16 turns=100")
-	random := xorshift(2)
+	random := enginetest.Random(2)
 	for range 120 {
-		p = apply(t, p, fierce(p, 1, &random))
+		p = apply(t, p, aggressive(p, 1, &random))
 	}
 	if n := utf8.RuneCountInString(p.Summary().String()); n > 400 {
 		t.Errorf("the summary has %d characters", n)

@@ -7,15 +7,15 @@ import (
 	"castellan/engine"
 )
 
-// Kind is what an action does.
+// Kind is the kind of an action.
 type Kind uint8
 
 // The kinds of actions.
 const (
-	Move   Kind = iota + 1 // a whole tower goes in a straight line: "b2-b4"
-	TakeOut                    // one pawn leaves a tower: "e1/f1"
-	Import                 // reserve pawns are put on the master: "+2"
-	End                    // the turn ends: "end"
+	Move    Kind = iota + 1 // move a whole tower in a straight line: "b2-b4"
+	TakeOut                 // move one pawn out of a tower: "e1/f1"
+	Import                  // put reserve pawns on the master: "+2"
+	End                     // end the turn: "end"
 )
 
 // Action is the smallest thing that a player can do. The zero value is no
@@ -30,17 +30,17 @@ var _ engine.Describer = Action{}
 
 // The signs of the notation.
 const (
-	moveSign   = '-'
-	outSign    = '/'
-	importSign = '+'
+	moveSign    = '-'
+	takeOutSign = '/'
+	importSign  = '+'
 )
 
-// mostImport is the largest number that is read behind importSign: more pawns
-// than there are.
-const mostImport = 99
+// maxImport is the largest number of pawns that Parse accepts: more than there
+// are.
+const maxImport = 99
 
-// NewAction is an action of that kind: Move and Out use the squares, which must
-// be on the largest board, Import the count.
+// NewAction returns an action of a kind. Move and TakeOut use the squares,
+// which must be on the largest board; Import uses the count.
 func NewAction(kind Kind, from, to Square, count int) Action {
 	switch kind {
 	case Move, TakeOut:
@@ -51,25 +51,25 @@ func NewAction(kind Kind, from, to Square, count int) Action {
 	return Action{kind: kind}
 }
 
-// Kind is what the action does.
+// Kind returns the kind of the action.
 func (a Action) Kind() Kind { return a.kind }
 
-// From is where a tower or pawn leaves, for Move and Out.
+// From returns the square that a tower or pawn leaves, for Move and TakeOut.
 func (a Action) From() Square { return a.from.square() }
 
-// To is where it goes, for Move and Out.
+// To returns the target square, for Move and TakeOut.
 func (a Action) To() Square { return a.to.square() }
 
-// Count is the number of pawns imported, 0 for the other kinds.
+// Count returns the number of pawns imported, 0 for the other kinds.
 func (a Action) Count() int { return int(a.count) }
 
-// String is the token: b2-b4, e1/f1, +2 or end.
+// String returns the token: b2-b4, e1/f1, +2 or end.
 func (a Action) String() string {
 	switch a.kind {
 	case Move:
 		return a.From().String() + string(moveSign) + a.To().String()
 	case TakeOut:
-		return a.From().String() + string(outSign) + a.To().String()
+		return a.From().String() + string(takeOutSign) + a.To().String()
 	case Import:
 		return string(importSign) + strconv.Itoa(a.Count())
 	case End:
@@ -78,43 +78,43 @@ func (a Action) String() string {
 	return "nothing"
 }
 
-// Steps is "b2" then "b4" for b2-b4, "e1", "/" and "f1" for e1/f1, "+" and "2"
-// for +2, and "end".
+// Steps returns "b2" and "b4" for b2-b4; "e1", "/" and "f1" for e1/f1; "+" and
+// "2" for +2; and "end".
 func (a Action) Steps() []string {
 	switch a.kind {
 	case Move:
 		return []string{a.From().String(), a.To().String()}
 	case TakeOut:
-		return []string{a.From().String(), string(outSign), a.To().String()}
+		return []string{a.From().String(), string(takeOutSign), a.To().String()}
 	case Import:
 		return []string{string(importSign), strconv.Itoa(a.Count())}
 	}
 	return []string{a.String()}
 }
 
-// parse reads an action in canonical notation, in any case and between white
-// space.
+// parse reads an action in canonical notation, in any case and with white space
+// around it.
 func parse(token string) (Action, error) {
 	word := strings.ToLower(strings.TrimSpace(token))
-	if a, ok := scan(word); ok {
+	if a, ok := scanAction(word); ok {
 		return a, nil
 	}
 	return Action{}, &engine.NotationError{Token: token, Why: texts.Phrase("towers.notation", "Token", token)}
 }
 
-func scan(word string) (a Action, ok bool) {
+func scanAction(word string) (a Action, ok bool) {
 	if word == engine.End {
 		return Action{kind: End}, true
 	}
 	if number, ok := strings.CutPrefix(word, string(importSign)); ok {
-		n, ok := scanNumber(number, mostImport)
+		n, ok := scanNumber(number, maxImport)
 		return Action{kind: Import, count: uint8(n)}, ok
 	}
 	a.kind = Move
 	from, to, ok := strings.Cut(word, string(moveSign))
 	if !ok {
 		a.kind = TakeOut
-		if from, to, ok = strings.Cut(word, string(outSign)); !ok {
+		if from, to, ok = strings.Cut(word, string(takeOutSign)); !ok {
 			return Action{}, false
 		}
 	}
@@ -126,10 +126,10 @@ func scan(word string) (a Action, ok bool) {
 
 // scanSquare reads a square of the largest board.
 func scanSquare(s string) (cell, bool) {
-	if s == "" || s[0] < 'a' || s[0] >= 'a'+mostSize {
+	if s == "" || s[0] < 'a' || s[0] >= 'a'+maxSize {
 		return 0, false
 	}
-	rank, ok := scanNumber(s[1:], mostSize)
+	rank, ok := scanNumber(s[1:], maxSize)
 	if !ok {
 		return 0, false
 	}

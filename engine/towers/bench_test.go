@@ -8,11 +8,9 @@ import (
 	"castellan/engine/towers"
 )
 
-type xorshift = enginetest.Random
-
 // fastPlayout plays random legal actions, each chosen from the complete list,
 // to the end and counts them. The list is kept in buffer.
-func fastPlayout(s towers.State, buffer []towers.Action, random *xorshift) (actions int, winner engine.Seat) {
+func fastPlayout(s towers.State, buffer []towers.Action, random *enginetest.Random) (actions int, winner engine.Seat) {
 	for {
 		legal := s.AppendLegal(buffer[:0])
 		if len(legal) == 0 {
@@ -24,9 +22,10 @@ func fastPlayout(s towers.State, buffer []towers.Action, random *xorshift) (acti
 	}
 }
 
-// plainPlayout is the same by the plain rules, from the start.
-func plainPlayout(random *xorshift) (actions, winner int) {
-	p := newPlain(5)
+// referencePlayout does the same by the reference implementation, from the
+// start.
+func referencePlayout(random *enginetest.Random) (actions, winner int) {
+	p := newReference(5)
 	for !p.over {
 		legal := p.legal()
 		p.play(legal[random.IntN(len(legal))])
@@ -39,11 +38,11 @@ func plainPlayout(random *xorshift) (actions, winner int) {
 // board, with the complete list of legal actions at each step.
 func BenchmarkPlayout(b *testing.B) {
 	start, buffer := position(b, "").State(), make([]towers.Action, 0, 256)
-	enginetest.Playouts(b, func(random *xorshift) int {
-		actions, _ := plainPlayout(random)
+	enginetest.Playouts(b, func(random *enginetest.Random) int {
+		actions, _ := referencePlayout(random)
 		return actions
 	}, map[string]enginetest.Playout{
-		"fast": func(random *xorshift) int {
+		"fast": func(random *enginetest.Random) int {
 			actions, _ := fastPlayout(start, buffer, random)
 			return actions
 		},

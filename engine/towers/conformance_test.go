@@ -13,7 +13,8 @@ var update = flag.Bool("update", false, "write the golden files")
 func TestConformance(t *testing.T) {
 	// Games are long and have many actions to ask about: two for each set of
 	// options are some 3,000 positions.
-	enginetest.Suite{Games: 2}.Run(t, towers.Game{})
+	enginetest.Conformance(t, towers.Game{},
+		"", "size=6 rules=tower-out+lock-after-move+lock-split-tower+import-first+no-master-win")
 }
 
 func TestPlaythrough(t *testing.T) {

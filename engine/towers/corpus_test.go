@@ -1,10 +1,7 @@
 package towers_test
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,9 +12,9 @@ import (
 	"castellan/engine/towers"
 )
 
-// corpusLine is a header, a record or a final object of the recorded games.
+// record is a header, a record or a final object of the recorded games.
 // Coordinates are x from the left and y from the top, from 0.
-type corpusLine struct {
+type record struct {
 	Game  string   `json:"game"`
 	Size  int      `json:"size"`
 	Rules []string `json:"rules"`
@@ -34,155 +31,106 @@ type corpusLine struct {
 	Result any `json:"result"` // 1, 2, "draw" or "cap" in a final object
 }
 
-// corpusCounts is what the comparison has met.
-type corpusCounts struct {
-	games, positions, differing int
-	// The differences that the corpus names, and no others.
+// exceptions counts the differences to the rules page that the corpus
+// documents.
+type exceptions struct {
 	severalOut   int // legal entries that take several pawns out of a tower
-	severalGames int // games with such an action, followed from the next record again
-	masterWins   int // legal entries of a master against a master by no-master-win
+	severalGames int // games with such an action, resumed at the next record
+	masterWins   int // legal entries of a master against a master under no-master-win
 	masterGames  int // games that end by one, not followed to there
-	drawnGames   int // games that are drawn by our rules before they ended
+	drawnGames   int // games that our rules draw before they ended
 }
 
-// corpusGame follows one recorded game with both implementations.
-type corpusGame struct {
-	*corpusCounts
+// replay follows one recorded game with both implementations.
+type replay struct {
+	*exceptions
 	size  int
 	rules []string
-	fast  *towers.Position // nil before the first record and after an action that is not ours
-	slow  *plain
+	fast  *towers.Position // nil after an action that our rules do not have
+	slow  *reference
 
-	moved, several, drawn, stopped bool
+	moved, several, drawn bool
 }
 
-// The recorded games of the original program: positions, legal actions and
-// results agree, record by record, for both implementations, but for the
-// differences that the corpus names.
+// Positions, legal actions and results agree with the recorded games of the
+// original program, record by record, for both implementations, but for the
+// documented exceptions.
 func TestCorpus(t *testing.T) {
-	corpus := enginetest.OpenCorpus(t, "towers")
-	var n corpusCounts
-	for _, file := range corpus.Files {
-		var game *corpusGame
-		err := enginetest.EachLine(file, func(line int, object json.RawMessage) error {
-			var l corpusLine
-			if err := json.Unmarshal(object, &l); err != nil {
-				return fmt.Errorf("decoding a record: %w", err)
+	var n exceptions
+	enginetest.Replay[record]{
+		Game:   "towers",
+		Header: func(r record) bool { return r.Game != "" },
+		Final:  func(r record) bool { return r.Result != nil },
+		Start: func(header record) (func(record) ([]string, error), error) {
+			rules := engine.None
+			if len(header.Rules) > 0 {
+				rules = strings.Join(header.Rules, "+")
 			}
-			if l.Game != "" {
-				if game != nil {
-					return errors.New("the game before has no end")
-				}
-				n.games++
-				game = &corpusGame{corpusCounts: &n, size: l.Size, rules: l.Rules}
-				return game.start()
-			}
-			if game == nil {
-				return errors.New("a record without a header")
-			}
-			found, err := game.record(l)
-			if err != nil {
-				return err
-			}
-			if len(found) > 0 {
-				if n.differing++; n.differing <= 20 {
-					t.Errorf("%s:%d: %v", filepath.Base(file), line, found)
-				}
-			}
-			if l.Result != nil {
-				game = nil
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if game != nil {
-			t.Errorf("%s ends in the middle of a game", filepath.Base(file))
-		}
-	}
-	if n.games == 0 {
-		t.Error("the corpus holds no game")
-	}
-	fmt.Printf("corpus towers: games=%d positions=%d differences=%d\n", n.games, n.positions, n.differing)
-	fmt.Printf("corpus towers exceptions: several-out legal=%d games=%d, no-master-win legal=%d stopped=%d, drawn-earlier games=%d\n",
-		n.severalOut, n.severalGames, n.masterWins, n.masterGames, n.drawnGames)
+			p := position(t, fmt.Sprintf("size=%d rules=%s", header.Size, rules))
+			g := &replay{exceptions: &n, size: header.Size, rules: header.Rules, fast: p, slow: referenceOf(p)}
+			return g.step, nil
+		},
+		Report: func(corpus string) {
+			fmt.Printf("%s towers exceptions: several-out legal=%d games=%d, no-master-win legal=%d stopped=%d, drawn-earlier games=%d\n",
+				corpus, n.severalOut, n.severalGames, n.masterWins, n.masterGames, n.drawnGames)
+			n = exceptions{}
+		},
+		Update: *update,
+	}.Run(t)
 }
 
-func (g *corpusGame) start() error {
-	text := "size=" + strconv.Itoa(g.size)
-	if len(g.rules) > 0 {
-		text += " rules=" + strings.Join(g.rules, "+")
-	}
-	o, err := towers.Game{}.Options().Parse(text)
-	if err != nil {
-		return err
-	}
-	p, err := towers.Game{}.New(o, 2)
-	if err != nil {
-		return err
-	}
-	g.fast, g.slow = p.(*towers.Position), newPlain(g.size, g.rules...)
-	return nil
-}
-
-// record compares one record with where the game stands, and plays its action.
-func (g *corpusGame) record(l corpusLine) ([]string, error) {
-	if g.stopped {
-		return nil, nil
-	}
-	g.positions++
+// step compares one record with the position and plays its action.
+func (g *replay) step(r record) ([]string, error) {
 	if g.fast == nil {
-		if err := g.again(l); err != nil {
+		if err := g.resume(r); err != nil {
 			return nil, err
 		}
 	}
-	out := append(g.differences(l), differences(g.fast, g.slow)...)
-	if l.Result != nil {
-		return append(out, g.result(l)...), nil
+	found := append(g.differences(r), differences(g.fast, g.slow)...)
+	if r.Result != nil {
+		return append(found, g.result(r)...), nil
 	}
-	token, ok := g.token(l.Action)
-	if !ok { // our rules do not have it: start again from the next position
+	token, ok := g.token(r.Action)
+	if !ok {
 		if !g.several {
 			g.severalGames++
 		}
 		g.several, g.fast, g.moved = true, nil, true
-		return out, nil
+		return found, nil
 	}
 	if g.masterWin(token) {
 		g.masterGames++
-		g.stopped = true
-		return out, nil
+		return found, enginetest.ErrSkipRest
 	}
 	g.moved = token != engine.End && (g.moved || token[0] != '+')
 	next, err := try(g.fast, token)
 	if err != nil {
-		return append(out, err.Error()), nil
+		return append(found, err.Error()), nil
 	}
 	g.fast = next
 	g.slow.play(token)
 	if r, over := next.Result(); over && len(r.Winners) == 0 {
-		// The original knows four turns of nothing but end alone.
-		out = append(out, differences(g.fast, g.slow)...)
+		// The original draws only after four turns with nothing but end.
+		found = append(found, differences(g.fast, g.slow)...)
 		if !g.drawn {
 			g.drawnGames++
 		}
 		g.drawn, g.fast = true, nil
 	}
-	return out, nil
+	return found, nil
 }
 
-// again takes up the game at a record, for both implementations.
-func (g *corpusGame) again(l corpusLine) error {
+// resume sets both implementations to the position of a record.
+func (g *replay) resume(r record) error {
 	b := towers.Board{
-		Size: g.size, Rules: g.rules, Mover: engine.Seat(l.Player), Points: l.Points,
-		Reserve: [2]int{l.Reserve[0], l.Reserve[1]}, Moved: g.moved, Towers: map[towers.Square]towers.Tower{},
+		Size: g.size, Rules: g.rules, Mover: engine.Seat(r.Player), Points: r.Points,
+		Reserve: [2]int{r.Reserve[0], r.Reserve[1]}, Moved: g.moved, Towers: map[towers.Square]towers.Tower{},
 	}
-	slow := newPlain(g.size, g.rules...)
-	slow.board, slow.locked = map[string]plainTower{}, map[string]bool{}
-	slow.reserve = map[int]int{1: l.Reserve[0], 2: l.Reserve[1]}
-	slow.to = l.Player
-	for y, row := range l.Board {
+	slow := newReference(g.size, g.rules...)
+	slow.board, slow.locked = map[string]referenceTower{}, map[string]bool{}
+	slow.reserve = map[int]int{1: r.Reserve[0], 2: r.Reserve[1]}
+	slow.to = r.Player
+	for y, row := range r.Board {
 		for x, sign := range row {
 			if sign == "." {
 				continue
@@ -199,10 +147,10 @@ func (g *corpusGame) again(l corpusLine) error {
 				return fmt.Errorf("the cell %q: %w", sign, err)
 			}
 			b.Towers[s] = towers.Tower{Owner: engine.Seat(o), Height: h, Master: master}
-			slow.board[s.String()] = plainTower{o, h, master}
+			slow.board[s.String()] = referenceTower{o, h, master}
 		}
 	}
-	for _, at := range l.Locked {
+	for _, at := range r.Locked {
 		s := g.square(at[0], at[1])
 		b.Locked = append(b.Locked, s)
 		slow.locked[s.String()] = true
@@ -214,18 +162,18 @@ func (g *corpusGame) again(l corpusLine) error {
 	g.fast, g.slow = p, slow
 	slow.start()
 	slow.history, slow.turns = []string{slow.begin}, p.Turns()
-	slow.points = l.Points
+	slow.points = r.Points
 	if g.moved {
 		slow.played, slow.begin = []string{"moved"}, "as no turn begins"
 	}
 	return nil
 }
 
-func (g *corpusGame) square(x, y int) towers.Square { return towers.Square{X: x, Y: g.size - 1 - y} }
+func (g *replay) square(x, y int) towers.Square { return towers.Square{X: x, Y: g.size - 1 - y} }
 
-// token is an action of the recordings in our notation; ok is false where it
-// takes several pawns out of a tower.
-func (g *corpusGame) token(action string) (token string, ok bool) {
+// token returns a recorded action in our notation; ok is false if it takes
+// several pawns out of a tower.
+func (g *replay) token(action string) (token string, ok bool) {
 	if action == "end" {
 		return engine.End, true
 	}
@@ -248,7 +196,7 @@ func (g *corpusGame) token(action string) (token string, ok bool) {
 
 // masterWin reports whether a master attacks the enemy master against the rule
 // no-master-win.
-func (g *corpusGame) masterWin(token string) bool {
+func (g *replay) masterWin(token string) bool {
 	if !slices.Contains(g.rules, "no-master-win") || !strings.Contains(token, "-") {
 		return false
 	}
@@ -260,22 +208,16 @@ func (g *corpusGame) masterWin(token string) bool {
 	return from.Master && to.Master
 }
 
-// differences compares the fast position with what was recorded; the plain one
-// is compared with the fast one.
-func (g *corpusGame) differences(l corpusLine) []string {
-	var out []string
-	differ := func(what string, got, want any) {
-		if got != want {
-			out = append(out, fmt.Sprintf("%s is %v, not %v", what, got, want))
-		}
-	}
+// differences compares the fast position with a record.
+func (g *replay) differences(r record) []string {
+	var d enginetest.Differences
 	p := g.fast
 	locked := map[towers.Square]bool{}
-	for _, at := range l.Locked {
+	for _, at := range r.Locked {
 		locked[g.square(at[0], at[1])] = true
 	}
-	differ("rows", len(l.Board), p.Size())
-	for y, row := range l.Board {
+	d.Equal("rows", len(r.Board), p.Size())
+	for y, row := range r.Board {
 		for x, want := range row {
 			s := g.square(x, y)
 			got := "."
@@ -285,24 +227,24 @@ func (g *corpusGame) differences(l corpusLine) []string {
 					got += "M"
 				}
 			}
-			differ(s.String(), got, want)
-			differ("lock of "+s.String(), p.Locked(s), locked[s])
+			d.Equal(s.String(), got, want)
+			d.Equal("lock of "+s.String(), p.Locked(s), locked[s])
 		}
 	}
-	for i, n := range l.Reserve {
-		differ(fmt.Sprint("reserve of ", i+1), p.Reserve(engine.Seat(i+1)), n)
+	for i, n := range r.Reserve {
+		d.Equal(fmt.Sprint("reserve of ", i+1), p.Reserve(engine.Seat(i+1)), n)
 	}
 	left, _ := p.MovePoints()
-	differ("points", left, l.Points)
-	if l.Result != nil {
-		return out
+	d.Equal("points", left, r.Points)
+	if r.Result != nil {
+		return d
 	}
-	differ("seat", int(p.Seat()), l.Player)
+	d.Equal("seat", int(p.Seat()), r.Player)
 	if !g.several && !g.drawn {
-		differ("turns", p.Turns(), l.Ply-1)
+		d.Equal("turns", p.Turns(), r.Ply-1)
 	}
 	var legal []string
-	for _, action := range l.Legal {
+	for _, action := range r.Legal {
 		switch token, ok := g.token(action); {
 		case !ok:
 			g.severalOut++
@@ -313,26 +255,26 @@ func (g *corpusGame) differences(l corpusLine) []string {
 		}
 	}
 	slices.Sort(legal)
-	got := legalTokens(p)
+	got := enginetest.LegalTokens(p)
 	slices.Sort(got)
-	differ("legal", fmt.Sprint(got), fmt.Sprint(legal))
-	return out
+	d.Equal("legal", fmt.Sprint(got), fmt.Sprint(legal))
+	return d
 }
 
 // result compares the end of a game.
-func (g *corpusGame) result(l corpusLine) []string {
-	r, over := g.fast.Result()
-	switch want := l.Result.(type) {
+func (g *replay) result(r record) []string {
+	result, over := g.fast.Result()
+	switch want := r.Result.(type) {
 	case float64:
-		if !over || len(r.Winners) != 1 || float64(r.Winners[0]) != want || r.Reason != "master" {
-			return []string{fmt.Sprintf("seats %v win by %q, not seat %v", r.Winners, r.Reason, want)}
+		if !over || len(result.Winners) != 1 || float64(result.Winners[0]) != want || result.Reason != "master" {
+			return []string{fmt.Sprintf("seats %v win by %q, not seat %v", result.Winners, result.Reason, want)}
 		}
 	case string:
 		if want == "draw" && !g.drawn {
 			return []string{"drawn by four passes, but not by two"}
 		}
 		if over {
-			return []string{fmt.Sprintf("seats %v win by %q, not %q", r.Winners, r.Reason, want)}
+			return []string{fmt.Sprintf("seats %v win by %q, not %q", result.Winners, result.Reason, want)}
 		}
 	}
 	return nil

@@ -8,10 +8,10 @@ import (
 	"castellan/engine"
 )
 
-// seatKeys is the texts that name the seats.
+// seatKeys are the keys of the names of the seats.
 var seatKeys = [...]string{1: "towers.blue", 2: "towers.red"}
 
-// Status is the move points left and the reserves.
+// Status returns the move points left and the reserves.
 func (p *Position) Status() engine.Phrase {
 	reserve := texts.Phrase("towers.reserve", "Blue", p.Reserve(1), "Red", p.Reserve(2))
 	left, of := p.MovePoints()
@@ -21,31 +21,32 @@ func (p *Position) Status() engine.Phrase {
 	return texts.Phrase("towers.status", "Left", left, "Of", of, "Reserve", reserve)
 }
 
-// Summary is the position in a few sentences.
+// Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("towers.summary", "Size", p.Size(),
-		"Blue", p.describeSide(1), "Red", p.describeSide(2), "Status", p.Status(), "Turn", p.turn())
+		"Blue", p.describeSeat(1), "Red", p.describeSeat(2), "Status", p.Status(), "Turn", p.describeTurn())
 }
 
-// Describe is the whole position: sentences first, then the board with a sign
-// for each square and what the signs mean.
+// Describe describes the whole position: sentences, then the board with a
+// letter for each square and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{texts.Phrase("towers.describe.board", "Size", p.Size())}
 	for _, name := range p.Rules() {
 		out = append(out, texts.Phrase("towers.describe.rule", "Rule", name, "Effect", texts.Phrase("towers.rule."+name)))
 	}
-	out = append(out, p.describeSide(1), p.describeSide(2), p.describeLocks(), p.Status(), p.turn())
+	out = append(out, p.describeSeat(1), p.describeSeat(2), p.describeLocks(), p.Status(), p.describeTurn())
 	for line := range strings.Lines(p.Text()) {
 		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
 	}
 	return append(out, texts.Phrase("towers.describe.signs"))
 }
 
-// describeSide is where the master, the towers and the pawns of a seat stand.
-func (p *Position) describeSide(seat engine.Seat) engine.Phrase {
+// describeSeat names the squares of the master, the towers and the pawns of a
+// seat.
+func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 	master := texts.Phrase("towers.master.gone")
 	var towers, pawns []string
-	for _, s := range p.squares() {
+	for _, s := range p.allSquares() {
 		switch t := p.At(s); {
 		case t.Owner != seat:
 		case t.Master:
@@ -60,7 +61,7 @@ func (p *Position) describeSide(seat engine.Seat) engine.Phrase {
 		"Towers", list("towers.towers", towers), "Pawns", list("towers.pawns", pawns))
 }
 
-// list is a phrase about squares, or about there being none.
+// list returns a phrase that lists squares, or says that there are none.
 func list(key string, squares []string) engine.Phrase {
 	if len(squares) == 0 {
 		return texts.Phrase(key + ".none")
@@ -70,7 +71,7 @@ func list(key string, squares []string) engine.Phrase {
 
 func (p *Position) describeLocks() engine.Phrase {
 	var locked []string
-	for _, s := range p.squares() {
+	for _, s := range p.allSquares() {
 		if p.Locked(s) {
 			locked = append(locked, s.String())
 		}
@@ -78,8 +79,8 @@ func (p *Position) describeLocks() engine.Phrase {
 	return list("towers.locked", locked)
 }
 
-// squares is every square from a1 along the ranks.
-func (p *Position) squares() (out []Square) {
+// allSquares returns the squares of the board from a1 along the ranks.
+func (p *Position) allSquares() (out []Square) {
 	for y := range p.Size() {
 		for x := range p.Size() {
 			out = append(out, Square{x, y})
@@ -88,8 +89,9 @@ func (p *Position) squares() (out []Square) {
 	return out
 }
 
-// turn says whose turn it is or how the game ended.
-func (p *Position) turn() engine.Phrase {
+// describeTurn says whose turn it is and what they can do, or how the game
+// ended.
+func (p *Position) describeTurn() engine.Phrase {
 	winner, why := p.state.Outcome()
 	switch {
 	case why == Ongoing:
@@ -100,13 +102,14 @@ func (p *Position) turn() engine.Phrase {
 	return texts.Phrase("towers.won", "Who", texts.Phrase(seatKeys[winner]), "Reason", texts.Phrase("towers.reason."+why.String()))
 }
 
-// Text is the board drawn with letters, a line a rank from the top and a last
-// line of files: b and r a pawn of Blue and Red, B and R their masters, behind
-// it the height of a tower, # behind what is locked, a dot an empty square.
+// Text draws the board with letters: a line for each rank from the top and a
+// last line of files. b and r are pawns of Blue and Red, B and R their masters,
+// followed by the height of a tower and by # if the square is locked. A dot is
+// an empty square.
 func (p *Position) Text() string {
 	width := 2
-	for _, s := range p.squares() {
-		width = max(width, len(p.sign(s)))
+	for _, s := range p.allSquares() {
+		width = max(width, len(p.symbol(s)))
 	}
 	var b strings.Builder
 	line := func(head string, sign func(x int) string) {
@@ -119,14 +122,14 @@ func (p *Position) Text() string {
 		b.WriteByte('\n')
 	}
 	for y := p.Size() - 1; y >= 0; y-- {
-		line(fmt.Sprintf("%2d", y+1), func(x int) string { return p.sign(Square{x, y}) })
+		line(fmt.Sprintf("%2d", y+1), func(x int) string { return p.symbol(Square{x, y}) })
 	}
 	line("  ", func(x int) string { return string(rune('a' + x)) })
 	return b.String()
 }
 
-// sign is a square of the drawn board.
-func (p *Position) sign(s Square) string {
+// symbol returns what Text shows on a square.
+func (p *Position) symbol(s Square) string {
 	t := p.At(s)
 	if t.Owner == engine.Nobody {
 		return "."

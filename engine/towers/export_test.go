@@ -6,7 +6,7 @@ import (
 	"castellan/engine"
 )
 
-// Board is a position as a test draws it; element 0 belongs to Blue.
+// Board describes a position; element 0 belongs to Blue.
 type Board struct {
 	Size    int
 	Rules   []string
@@ -20,17 +20,17 @@ type Board struct {
 	Passed  bool // the turn before was a pass
 }
 
-// Build makes a position that random play need not reach. The turn counts as
-// begun by what is on the board now, unless its player has spent points.
+// Build returns a position, which need not be reachable. The open turn began
+// with the same board unless its player has spent points.
 func Build(b Board) (*Position, error) {
 	p := start(b.Size, rulesOf(b.Rules))
 	s := &p.state
-	for _, square := range p.squares() {
+	for _, square := range p.allSquares() {
 		s.board[square.cell()] = 0
 	}
 	s.own, s.single, s.locked, s.master = [2]set{}, set{}, s.walls, [2]cell{nowhere, nowhere}
 	for square, t := range b.Towers {
-		if !p.holds(square) {
+		if !p.contains(square) {
 			return nil, fmt.Errorf("%v is not on the board", square)
 		}
 		at := pawn(uint8(t.Owner-1)) - 1 + piece(t.Height)
@@ -57,7 +57,7 @@ func Build(b Board) (*Position, error) {
 		s.before = [cells]piece{} // as no turn begins
 	}
 	s.moved, s.passed = b.Moved, b.Passed
-	p.past = (*past)(nil).with(s)
+	p.history = (*history)(nil).add(s)
 	p.turns = 2
 	if s.master[0] == nowhere || s.master[1] == nowhere {
 		s.ending = Master
@@ -65,15 +65,15 @@ func Build(b Board) (*Position, error) {
 	return p, nil
 }
 
-// Actions is every action that can be written, on the largest board.
+// Actions returns every action that can be written, on the largest board.
 func Actions() []Action {
 	out := []Action{{kind: End}}
 	for n := uint8(1); n <= 12; n++ {
 		out = append(out, Action{kind: Import, count: n})
 	}
-	for a := range mostSize * mostSize {
-		for b := range mostSize * mostSize {
-			from, to := Square{a % mostSize, a / mostSize}.cell(), Square{b % mostSize, b / mostSize}.cell()
+	for a := range maxSize * maxSize {
+		for b := range maxSize * maxSize {
+			from, to := Square{a % maxSize, a / maxSize}.cell(), Square{b % maxSize, b / maxSize}.cell()
 			out = append(out, Action{kind: Move, from: from, to: to}, Action{kind: TakeOut, from: from, to: to})
 		}
 	}

@@ -11,34 +11,35 @@ const Key = "towers"
 
 // Limits of the size of the board, from the rules page; the smallest is the
 // default.
-const leastSize, mostSize = 5, 10
+const minSize, maxSize = 5, 10
 
-// Game is the rules of Towers. The zero value is ready.
+// Game implements the rules. The zero value is ready to use.
 type Game struct{}
 
 var _ engine.Game = Game{}
 
-// Key is "towers".
+// Key returns "towers".
 func (Game) Key() string { return Key }
 
-// Rules is 1, the first version.
+// Rules returns 1, the first version.
 func (Game) Version() int { return 1 }
 
-// Seats is two: Blue and Red.
+// Seats returns two: Blue and Red.
 func (Game) Seats() (least, most int) { return 2, 2 }
 
-// Colours is blue for seat 1, at the bottom, and red for seat 2.
+// Colours returns blue for seat 1, at the bottom, and red for seat 2.
 func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, engine.Red} }
 
-// Options is the size of the board and the specific rules in force.
+// Options returns the schema of the options: the size of the board and the
+// specific rules in force.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "size", Kind: engine.Int, Default: "5", Min: leastSize, Max: mostSize},
+		{Key: "size", Kind: engine.Int, Default: "5", Min: minSize, Max: maxSize},
 		{Key: "rules", Kind: engine.Set, Default: engine.None, Choices: ruleNames[:]},
 	}
 }
 
-// New is the position at the start.
+// New returns the starting position.
 func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	if err := engine.CheckSeats(g, seats); err != nil {
 		return nil, err
@@ -46,10 +47,10 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	return start(options.Int("size"), rulesOf(options.Set("rules"))), nil
 }
 
-// Direct is nil: a turn is several actions.
+// Direct returns nil: a turn is several actions.
 func (Game) Direct() []engine.Action { return nil }
 
-// Texts is everything that the game says, in English.
+// Texts returns all texts of the game, in English.
 func (Game) Texts() engine.Texts {
 	out := maps.Clone(texts)
 	maps.Copy(out, rulebook)

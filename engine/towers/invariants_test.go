@@ -1,33 +1,28 @@
 package towers_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/towers"
 
 	"pgregory.net/rapid"
 )
 
-// What the rules page says of every game, on games drawn by rapid. Rapid draws
-// the options and a seed: numbers of its own choice are small ones mostly, and
-// games would be over after two passes.
+// The invariants of the rules page hold in random games. Rapid draws only
+// options and a seed: actions that it draws are mostly small numbers, which end
+// games soon.
 func TestInvariants(t *testing.T) {
 	met := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		options, err := towers.Game{}.Options().Options(map[string]string{
-			"size":  rapid.SampledFrom([]string{"5", "6", "7", "10"}).Draw(t, "size"),
-			"rules": rapid.SampledFrom([]string{"none", "tower-out", "lock-after-move", "lock-split-tower+tower-out", "import-first", "no-master-win"}).Draw(t, "rules"),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		start, err := towers.Game{}.New(options, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		random := xorshift(rapid.Uint32().Draw(t, "seed"))*0x9e3779b97f4a7c15 + 1
-		p := start.(*towers.Position)
+		p := position(t, fmt.Sprintf("size=%s rules=%s",
+			rapid.SampledFrom([]string{"5", "6", "7", "10"}).Draw(t, "size"),
+			rapid.SampledFrom([]string{"none", "tower-out", "lock-after-move", "lock-split-tower+tower-out", "import-first", "no-master-win"}).Draw(t, "rules")))
+		random := enginetest.Random(rapid.Uint32().Draw(t, "seed"))*0x9e3779b97f4a7c15 + 1
 		turn := p // the position at the start of the turn
 		for n := 0; n < 300 && p.Seat() != engine.Nobody; n++ {
 			a := choose(p, &random)
@@ -45,15 +40,14 @@ func TestInvariants(t *testing.T) {
 			p = q
 		}
 	})
-	t.Log(met)
 	for _, what := range []string{"move", "raise", "attack", "capture", "take-out", "import", "end"} {
 		if met[what] == 0 {
-			t.Errorf("no %s was met: nothing is known of it", what)
+			t.Errorf("no %s in any game", what)
 		}
 	}
 }
 
-// census is what a position holds.
+// census counts what a position holds.
 type census struct {
 	pawns   int    // of both, on the board and in reserve
 	of      [3]int // by seat
@@ -82,7 +76,7 @@ func count(p *towers.Position) (c census) {
 	return c
 }
 
-// checkPosition looks at a position by itself.
+// checkPosition checks a position by itself.
 func checkPosition(t *rapid.T, p *towers.Position) {
 	c := count(p)
 	for seat := engine.Seat(1); seat <= 2; seat++ {
@@ -95,7 +89,7 @@ func checkPosition(t *rapid.T, p *towers.Position) {
 		}
 		// "the master tower is always of height 1 during the opponent's turn"
 		if tower := p.At(at); ok && p.Seat() == 3-seat && tower.Height != 1 {
-			t.Fatalf("the master of seat %d is %d high though it is not his turn", seat, tower.Height)
+			t.Fatalf("the master of seat %d is %d high though it is not their turn", seat, tower.Height)
 		}
 	}
 	left, of := p.MovePoints()
@@ -114,7 +108,7 @@ func checkPosition(t *rapid.T, p *towers.Position) {
 	}
 }
 
-// checkAction looks at a legal action a from p to q, and says what it is.
+// checkAction checks a legal action a from p to q and returns its kind.
 func checkAction(t *rapid.T, p *towers.Position, a towers.Action, q *towers.Position) string {
 	before, after := count(p), count(q)
 	mover, other := p.Seat(), 3-p.Seat()
@@ -123,7 +117,7 @@ func checkAction(t *rapid.T, p *towers.Position, a towers.Action, q *towers.Posi
 	now, _ := q.MovePoints()
 	attack := to.Owner == other && (a.Kind() == towers.Move || a.Kind() == towers.TakeOut)
 
-	// Pawns are conserved but by attack; a capture gives them to the mover.
+	// Only attacks remove pawns; a capture gives them to the mover.
 	lost := 0
 	if attack && (a.Kind() == towers.TakeOut || !from.Master) {
 		lost = to.Height
@@ -181,7 +175,7 @@ func checkAction(t *rapid.T, p *towers.Position, a towers.Action, q *towers.Posi
 	return "move"
 }
 
-// checkTurn looks at a whole turn: what was locked and imported is gone.
+// checkTurn checks a whole turn: locks are gone and imports went back.
 func checkTurn(t *rapid.T, p, q *towers.Position) {
 	if q.Turns() != p.Turns()+1 {
 		t.Fatalf("%d turns, then %d", p.Turns(), q.Turns())
@@ -192,72 +186,37 @@ func checkTurn(t *rapid.T, p, q *towers.Position) {
 	if left, of := q.MovePoints(); left != of || of != q.Reserve(q.Seat()) {
 		t.Fatalf("a turn begins with %d of %d points and %d in reserve", left, of, q.Reserve(q.Seat()))
 	}
-	// His reserve never falls over a whole turn but by what was taken out.
+	// Nobody loses pawns in their own turn.
 	if mover := p.Seat(); q.Reserve(mover)+onBoard(q, mover) < p.Reserve(mover)+onBoard(p, mover) {
-		t.Fatalf("seat %d has lost pawns in his own turn", mover)
+		t.Fatalf("seat %d has lost pawns in their own turn", mover)
 	}
 }
 
 func onBoard(p *towers.Position, seat engine.Seat) int { return count(p).of[seat] - p.Reserve(seat) }
 
-// An import of several pawns is the same as as many imports of one.
+// An import of several pawns equals as many imports of one.
 func TestImportsAddUp(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		const size = "size=10"
-		o, err := towers.Game{}.Options().Parse(size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		start, err := towers.Game{}.New(o, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := start.(*towers.Position)
-		for _, token := range []string{"a2-a3", "end"} {
-			if p, err = try(p, token); err != nil {
-				t.Fatal(err)
-			}
-		}
-		n := rapid.IntRange(1, 6).Draw(t, "n")
-		at, _ := p.Master(2)
-		one, several := p, p
-		for range n {
-			if one, err = try(one, "+1"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if several, err = try(several, towers.NewAction(towers.Import, at, at, n).String()); err != nil {
-			t.Fatal(err)
-		}
+	start := play(t, position(t, "size=10"), "a2-a3 end")
+	for n := 1; n <= 6; n++ {
+		one, several := play(t, start, strings.Repeat("+1 ", n)), play(t, start, fmt.Sprint("+", n))
 		if one.Hash() != several.Hash() || draw(one) != draw(several) {
-			t.Fatalf("%d imports of one give\n%sone of %d\n%s", n, draw(one), n, draw(several))
+			t.Errorf("%d imports of one give %s, one of %d %s", n, draw(one), n, draw(several))
 		}
-	})
+	}
 }
 
-// Positions that differ in anything but their history have different hashes.
+// Different positions have different hashes.
 func TestHash(t *testing.T) {
-	seen := map[uint64]string{}
-	random := xorshift(5)
+	seen, random := enginetest.HashSet{}, enginetest.Random(5)
 	for _, options := range optionSets {
-		p, moved := position(t, options), ""
-		for range 400 {
-			if p.Seat() == engine.Nobody {
-				break
+		p := position(t, options)
+		for n := 0; n < 400 && p.Seat() != engine.Nobody; n++ {
+			text := draw(p)
+			if p.Moved() && slices.Contains(p.Rules(), "import-first") {
+				text = "moved " + text
 			}
-			text := moved + draw(p)
-			if before, ok := seen[p.Hash()]; ok && before != text {
-				t.Fatalf("one hash:\n%s%s", before, text)
-			}
-			seen[p.Hash()] = text
-			a := choose(p, &random)
-			switch {
-			case a.Kind() == towers.End:
-				moved = ""
-			case a.Kind() != towers.Import && p.Rules() != nil && containsRule(p, "import-first"):
-				moved = "moved "
-			}
-			p = play(t, p, a.String())
+			seen.Add(t, p, text)
+			p = play(t, p, choose(p, &random).String())
 		}
 	}
 	if len(seen) < 2000 {
@@ -265,45 +224,30 @@ func TestHash(t *testing.T) {
 	}
 }
 
-func containsRule(p *towers.Position, name string) bool {
-	for _, r := range p.Rules() {
-		if r == name {
-			return true
-		}
-	}
-	return false
-}
-
-// The points left, the reserves, the locks, whose turn it is and whether
-// imports are over are part of the position; how the turn began is not.
-func TestHashCoversWhatCanBeDone(t *testing.T) {
-	const text = `
-rules=import-first move=blue points=2/3 reserve=3,1
- 5 .  .  R  .  .
- 4 .  .  .  .  .
- 3 b# .  .  .  .
- 2 .  .  .  .  .
- 1 .  .  B2 .  .`
+// The hash covers the points left, the reserves, the locks, whose turn it is
+// and whether imports are over, but not how the turn began.
+func TestHashCovers(t *testing.T) {
+	const text = "rules=import-first move=blue points=2/3 reserve=3,1 ..R../...../b#..../...../..B2.."
 	want := read(t, text).Hash()
 	for _, change := range []struct{ from, to string }{
 		{"points=2/3", "points=1/3"},
 		{"reserve=3,1", "reserve=2,1"},
 		{"reserve=3,1", "reserve=3,2"},
 		{"move=blue", "move=red"},
-		{"b#", "b "},
+		{"b#", "b"},
 		{"b#", "r#"},
 		{"b#", "b2#"},
 		{"B2", "B3"},
-		{"B2 .", ".  B2"},
+		{"B2.", ".B2"},
 		{"rules=import-first", "rules=tower-out"},
 		{"rules=import-first", "rules=import-first moved"},
 	} {
-		if read(t, replaceOnce(t, text, change.from, change.to)).Hash() == want {
+		if read(t, enginetest.ReplaceOnce(t, text, change.from, change.to)).Hash() == want {
 			t.Errorf("%q instead of %q has the same hash", change.to, change.from)
 		}
 	}
 	for _, change := range []struct{ from, to string }{{"points=2/3", "points=2/5"}, {"rules", "passed rules"}} {
-		if read(t, replaceOnce(t, text, change.from, change.to)).Hash() != want {
+		if read(t, enginetest.ReplaceOnce(t, text, change.from, change.to)).Hash() != want {
 			t.Errorf("%q instead of %q, which is history, has another hash", change.to, change.from)
 		}
 	}

@@ -2,10 +2,9 @@ package towers
 
 import "math/bits"
 
-// AppendLegal appends the complete list of legal actions: for each tower from
-// a1 along the ranks its moves, then the pawns that can be taken out of it;
-// imports from the smallest; the end of the turn. It appends nothing when the
-// game is over.
+// AppendLegal appends the legal actions: for each tower from a1 along the ranks
+// its moves, then the pawns that it can give; imports from the smallest; the
+// end of the turn. It appends nothing when the game is over.
 func (s *State) AppendLegal(to []Action) []Action {
 	if s.ending != Ongoing {
 		return to
@@ -37,8 +36,8 @@ func (s *State) AppendLegal(to []Action) []Action {
 	return append(to, Action{kind: End})
 }
 
-// pawnTargets is the cells that a single pawn may enter, from wherever it
-// comes: empty ones, own ones and enemy pawns that are not locked.
+// pawnTargets returns the cells that a single pawn can enter from some
+// direction: unlocked cells that are empty, own, or hold an enemy pawn.
 func (s *State) pawnTargets() (t set) {
 	own, enemy := &s.own[s.mover&1], &s.own[s.mover&1^1]
 	for w := range t {
@@ -47,25 +46,25 @@ func (s *State) pawnTargets() (t set) {
 	return t
 }
 
-// targets is the cells that anything may enter as far as locks go.
+// targets returns the cells that are not locked.
 func (s *State) targets() set { return set{^s.locked[0], ^s.locked[1]} }
 
-// canImport reports whether a pawn could be imported, were there points.
+// canImport reports whether imports are allowed, given enough points.
 func (s *State) canImport() bool {
 	return !s.locked.has(s.master[s.mover&1]) && (s.rules&importFirst == 0 || !s.moved)
 }
 
-// appendRays appends the action with every target of the piece up to reach
-// cells away. Only cells among targets are looked at.
+// appendRays appends the action with each target of the piece up to reach cells
+// away. It looks only at cells among targets.
 func (s *State) appendRays(to []Action, a Action, p piece, reach uint8, targets *set) []Action {
-	near := targets.around(a.from)
+	near := targets.neighbours(a.from)
 	for near != 0 {
 		i := bits.TrailingZeros32(near)
 		near &= near - 1
 		c, step := a.from+cell(i)-stride, cell(i)-stride
 		for n := reach; ; {
 			target := s.board[c&(cells-1)]
-			if target != 0 && !s.mayEnter(p, target) {
+			if target != 0 && !s.canEnter(p, target) {
 				break
 			}
 			to = append(to, Action{kind: a.kind, from: a.from, to: c})
@@ -80,13 +79,13 @@ func (s *State) appendRays(to []Action, a Action, p piece, reach uint8, targets 
 	return to
 }
 
-// mayEnter reports whether a piece may go onto a cell that is occupied, by
-// anyone, and not locked.
-func (s *State) mayEnter(p, target piece) bool {
+// canEnter reports whether a piece can move onto an occupied cell that is not
+// locked.
+func (s *State) canEnter(p, target piece) bool {
 	if p.player() != target.player() {
 		return p&heightBits >= target&heightBits &&
 			(s.rules&noMasterWin == 0 || p&target&masterBit == 0)
 	}
-	// Raised by a single pawn, or the master goes onto one.
+	// A single pawn raises any own tower; the master moves onto a single pawn.
 	return p&heightBits == 1 && (!p.isMaster() || target&heightBits == 1)
 }

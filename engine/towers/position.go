@@ -7,16 +7,16 @@ import (
 	"castellan/engine"
 )
 
-// Position is a position of the game. It never changes.
+// Position is an immutable position of the game.
 type Position struct {
-	state State
-	past  *past // the positions between turns up to now
-	turns int
+	state   State
+	history *history // the positions between turns so far
+	turns   int
 }
 
 var _ engine.Position = (*Position)(nil)
 
-// Tower is what stands on a square: pawns of one player. The zero value is an
+// Tower is the content of a square: pawns of one player. The zero value is an
 // empty square.
 type Tower struct {
 	Owner  engine.Seat
@@ -24,31 +24,31 @@ type Tower struct {
 	Master bool // the master is one of the pawns
 }
 
-// start is the position at the start.
+// start returns the starting position.
 func start(size int, r rules) *Position {
 	p := &Position{state: newState(size, r)}
-	p.past = p.past.with(&p.state)
+	p.history = p.history.add(&p.state)
 	return p
 }
 
-// State is a copy of the board to play in.
+// State returns a copy of the mutable board.
 func (p *Position) State() State { return p.state }
 
-// Size is the number of squares along an edge.
+// Size returns the number of squares along an edge.
 func (p *Position) Size() int { return int(p.state.size) }
 
-// Rules is the names of the specific rules in force, in the order of the rules
-// page.
+// Rules returns the names of the specific rules in force, in the order of the
+// rules page.
 func (p *Position) Rules() []string { return p.state.rules.names() }
 
-// holds reports whether the square is on the board.
-func (p *Position) holds(s Square) bool {
+// contains reports whether the square is on the board.
+func (p *Position) contains(s Square) bool {
 	return s.X >= 0 && s.Y >= 0 && s.X < p.Size() && s.Y < p.Size()
 }
 
-// At is what stands on the square; nothing where it is not on the board.
+// At returns the content of a square; it is empty off the board.
 func (p *Position) At(s Square) Tower {
-	if !p.holds(s) {
+	if !p.contains(s) {
 		return Tower{}
 	}
 	at := p.state.board[s.cell()]
@@ -58,12 +58,12 @@ func (p *Position) At(s Square) Tower {
 	return Tower{Owner: engine.Seat(at.player() + 1), Height: at.height(), Master: at.isMaster()}
 }
 
-// Locked reports whether nothing can move from, onto or out of the square until
-// the end of the turn.
-func (p *Position) Locked(s Square) bool { return p.holds(s) && p.state.locked.has(s.cell()) }
+// Locked reports whether the square is locked until the end of the turn:
+// nothing moves from, onto or out of it.
+func (p *Position) Locked(s Square) bool { return p.contains(s) && p.state.locked.has(s.cell()) }
 
-// Master is where the master of the seat, 1 or 2, stands; ok is false when it
-// has been taken.
+// Master returns the square of the master of seat 1 or 2; ok is false if it has
+// been taken.
 func (p *Position) Master(seat engine.Seat) (at Square, ok bool) {
 	c := p.state.master[seat-1]
 	if c == nowhere {
@@ -72,20 +72,21 @@ func (p *Position) Master(seat engine.Seat) (at Square, ok bool) {
 	return c.square(), true
 }
 
-// Reserve is the number of pawns that the seat, 1 or 2, has in reserve.
+// Reserve returns the number of pawns that the seat, 1 or 2, has in reserve.
 func (p *Position) Reserve(seat engine.Seat) int { return int(p.state.reserve[seat-1]) }
 
-// Points is the move points that are left of the open turn, and how many there
-// were at its start.
+// MovePoints returns the move points left in the open turn and those at its
+// start.
 func (p *Position) MovePoints() (left, of int) { return int(p.state.points), int(p.state.budget) }
 
-// Seat is whose action is next, or Nobody when the game is over.
+// Seat returns the seat to act, or Nobody when the game is over.
 func (p *Position) Seat() engine.Seat { return p.state.Seat() }
 
-// Turns is the number of turns completed. The one that takes a master is.
+// Turns returns the number of completed turns, including one that takes a
+// master.
 func (p *Position) Turns() int { return p.turns }
 
-// Legal is the legal actions: moves and what can be taken out, square by square
+// Legal returns the legal actions: moves and pawns taken out, square by square
 // from a1 along the ranks, then imports, then the end of the turn.
 func (p *Position) Legal() []engine.Action {
 	var room [128]Action
@@ -106,9 +107,9 @@ func (p *Position) Parse(token string) (engine.Action, error) {
 	return a, nil
 }
 
-// Apply is the position after an action.
+// Apply returns the position after an action.
 func (p *Position) Apply(action engine.Action) (engine.Position, error) {
-	if why := p.why(action); !why.IsZero() {
+	if why := p.illegalReason(action); !why.IsZero() {
 		return nil, &engine.IllegalError{Action: action, Why: why}
 	}
 	next := *p
@@ -118,16 +119,15 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 		next.turns++
 	case action.(Action).kind == End:
 		next.turns++
-		next.past = p.past.with(&next.state)
-		if next.past.repeated && p.past.repeated && next.state.ending == Ongoing {
+		next.history = p.history.add(&next.state)
+		if next.history.repeated && p.history.repeated && next.state.ending == Ongoing {
 			next.state.ending = Repetition
 		}
 	}
 	return &next, nil
 }
 
-// Result is who won by taking the master, or the draw and why. There are no
-// scores.
+// Result returns the winner, or the reason for a draw. There are no scores.
 func (p *Position) Result() (engine.Result, bool) {
 	winner, why := p.state.Outcome()
 	if why == Ongoing {
@@ -141,10 +141,9 @@ func (p *Position) Result() (engine.Result, bool) {
 	return r, true
 }
 
-// Hash covers what stands where, what is locked, the reserves, whose turn it is
-// with how many move points and, where the rule import-first asks for it,
-// whether imports are over. It leaves out how the turn began, which only
-// matters to draws.
+// Hash covers the cells, the locks, the reserves, the player to move with the
+// move points and, under the rule import-first, whether imports are over. It
+// leaves out how the turn began, which matters only to draws.
 func (p *Position) Hash() uint64 {
 	s := &p.state
 	h := s.hash()
@@ -158,10 +157,10 @@ func (p *Position) Hash() uint64 {
 	return uint64(h)
 }
 
-// hash is a running hash of 64 bits.
+// hash is a running 64-bit hash.
 type hash uint64
 
-// mix is the finaliser of SplitMix64 over a running sum.
+// mix adds a word to the hash with the finaliser of SplitMix64.
 func (h *hash) mix(v uint64) {
 	x := (uint64(*h) ^ v) + 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -169,7 +168,7 @@ func (h *hash) mix(v uint64) {
 	*h = hash(bits.RotateLeft64(x^x>>31, 23))
 }
 
-// hash covers what stands where, the reserves and whose turn it is.
+// hash covers the cells, the reserves and the player to move.
 func (s *State) hash() (h hash) {
 	var row [8]byte
 	for i := 0; i < cells; i += len(row) {

@@ -2,8 +2,8 @@ package towers
 
 import "castellan/engine"
 
-// Rulebook is the idea of the game, what towers can do, the master, and the
-// end.
+// Rulebook returns the pages: the idea of the game, what towers can do, the master, and
+// the end.
 func (Game) Rulebook() []engine.Page {
 	page := func(name, options, turns string) engine.Page {
 		p := rulebook.Page("towers.rules." + name)
@@ -25,7 +25,7 @@ func (Game) Rulebook() []engine.Page {
 	}
 }
 
-// rulebook is the texts of the pages; never changed.
+// rulebook holds the texts of the pages. It is never changed.
 var rulebook = engine.Texts{
 	"towers.rules.idea": {Other: "Take the master"},
 	"towers.rules.idea.text": {Other: "Two players command two rows of pawns each; **Blue** ● sits at the bottom and moves first. One pawn in the outer row is the **master**. **Whoever takes the opponent’s master wins.**\n\n" +

@@ -2,14 +2,14 @@ package towers
 
 import "slices"
 
-// rules is the specific rules in force, a bit each in the order of the rules
+// rules is a set of specific rules, a bit for each in the order of the rules
 // page.
 type rules uint8
 
 const (
-	towerOut          rules = 1 << iota // a pawn can be taken out of any own tower
-	lockAfterMove                       // whatever arrives is locked, on an empty square too
-	lockSplitTower                      // taking a pawn out of a tower locks the tower
+	towerOut          rules = 1 << iota // any own tower gives pawns
+	lockAfterMove                       // lock every target, empty ones too
+	lockSplitTower                      // taking a pawn out locks the tower
 	importFirst                         // imports only before any other action of the turn
 	noFirstLockMaster                   // seat 1's master is not locked in the first turn
 	masterAtCorner                      // the masters start in opposite corners
@@ -21,7 +21,7 @@ var ruleNames = [...]string{
 	"no-first-lock-master", "master-at-corner", "no-master-win",
 }
 
-// rulesOf is the rules of those names; an unknown name is no rule.
+// rulesOf returns the rules with those names and ignores unknown names.
 func rulesOf(names []string) (r rules) {
 	for i, name := range ruleNames {
 		if slices.Contains(names, name) {
@@ -31,7 +31,7 @@ func rulesOf(names []string) (r rules) {
 	return r
 }
 
-// names is the rules by name in the order of the rules page.
+// names returns the names of the rules in the order of the rules page.
 func (r rules) names() (out []string) {
 	for i, name := range ruleNames {
 		if r>>i&1 != 0 {

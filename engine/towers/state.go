@@ -4,25 +4,25 @@ import (
 	"castellan/engine"
 )
 
-// Ending is how a game ended.
+// Ending says how a game ended.
 type Ending uint8
 
 // The endings.
 const (
-	Ongoing       Ending = iota // the game goes on
-	Master                   // a master was attacked
+	Ongoing    Ending = iota // the game goes on
+	Master                   // a master was taken
 	Passes                   // both players passed, one after the other
-	Repetition               // two successive positions had both stood before
+	Repetition               // two successive positions both occurred before
 )
 
-// String is the reason in a result, and empty while the game goes on.
+// String returns the reason in a result; it is empty while the game goes on.
 func (e Ending) String() string {
 	return [...]string{"", "master", "passes", "repetition"}[e&3]
 }
 
-// piece is what stands on a cell: its height in the lower bits, whether the
-// master is in it and, in the highest bit, whose it is. 0 is an empty cell. No
-// tower is higher than all pawns of the largest game, 2*(20+6).
+// piece is the content of a cell: the height in the low bits, a bit for the
+// master, and the owner in the highest bit. 0 is an empty cell. No tower is
+// higher than all pawns of the largest game, 2*(20+6).
 type piece uint8
 
 const (
@@ -35,37 +35,38 @@ const (
 func (p piece) height() int    { return int(p & heightBits) }
 func (p piece) isMaster() bool { return p&masterBit != 0 }
 
-// player is 0 for Blue and 1 for Red.
+// player returns 0 for Blue and 1 for Red.
 func (p piece) player() uint8 { return uint8(p >> 7) }
 
-// pawn is a single pawn of the player.
+// pawn returns a single pawn of a player.
 func pawn(player uint8) piece { return 1 | piece(player)<<7 }
 
-// State is a position to play in, without allocation. It is some 350 bytes
-// without pointers: keep a copy to take actions back. It knows no draw by
-// repetition, which takes the history of the game.
+// State is a mutable position that plays actions without allocation. It takes
+// about 350 bytes and has no pointers: to take actions back, keep a copy. It
+// does not know the draw by repetition, which depends on the history of the
+// game.
 type State struct {
 	board  [cells]piece
 	before [cells]piece // cells at the start of the turn
 	own    [2]set
-	single set // where something 1 high stands, and perhaps empty cells
-	locked set // with all walls
+	single set // cells with a piece of height 1, and perhaps empty cells
+	locked set // including all walls
 	walls  set
 
 	master  [2]cell
 	reserve [2]uint8
 	points  uint8 // move points left
-	budget  uint8 // move points at the start of the turn, and the reserve then
-	mover   uint8 // 0 or 1; whose turn it was when the master fell
+	budget  uint8 // move points, and reserve, at the start of the turn
+	mover   uint8 // 0 or 1; the winner after a master was taken
 	size    uint8
 	rules   rules
 	ending  Ending
 	acted   bool // the turn has an action
 	moved   bool // the turn has an action other than imports
-	passed  bool // the turn before was a pass
+	passed  bool // the last turn was a pass
 }
 
-// newState is the position at the start: "Setup" of the rules page.
+// newState returns the starting position: "Setup" of the rules page.
 func newState(size int, r rules) State {
 	s := State{size: uint8(size), rules: r, walls: walls(size)}
 	for c := range cell(cells) {
@@ -89,13 +90,13 @@ func newState(size int, r rules) State {
 	s.locked = s.walls
 	s.beginTurn()
 	if r&noFirstLockMaster == 0 {
-		// It offsets moving first: the rules page's decision.
+		// A decision of the rules page, to offset moving first.
 		s.locked.add(s.master[0])
 	}
 	return s
 }
 
-// put places a piece on an empty cell, or instead of one of the same player.
+// put places a piece on an empty cell, or replaces one of the same player.
 func (s *State) put(c cell, p piece) {
 	s.board[c&(cells-1)] = p
 	s.own[p.player()&1].add(c)
@@ -109,7 +110,7 @@ func (s *State) put(c cell, p piece) {
 	}
 }
 
-// Seat is whose action is next, or Nobody when the game is over.
+// Seat returns the seat to act, or Nobody when the game is over.
 func (s *State) Seat() engine.Seat {
 	if s.ending != Ongoing {
 		return engine.Nobody
@@ -117,8 +118,8 @@ func (s *State) Seat() engine.Seat {
 	return engine.Seat(s.mover + 1)
 }
 
-// Outcome is who won and why: Nobody and Open while the game goes on, Nobody
-// and the reason after a draw.
+// Outcome returns the winner and the reason: Nobody and Ongoing during the
+// game, Nobody and the reason after a draw.
 func (s *State) Outcome() (winner engine.Seat, why Ending) {
 	if s.ending == Master {
 		return engine.Seat(s.mover + 1), Master
@@ -126,7 +127,7 @@ func (s *State) Outcome() (winner engine.Seat, why Ending) {
 	return engine.Nobody, s.ending
 }
 
-// Play plays an action, which must be legal.
+// Play plays a legal action.
 func (s *State) Play(a Action) {
 	switch a.kind {
 	case Import:
@@ -139,22 +140,22 @@ func (s *State) Play(a Action) {
 		p := s.board[a.from&(cells-1)]
 		s.board[a.from&(cells-1)] = 0
 		s.own[s.mover&1].remove(a.from)
-		s.points -= uint8(p.height()) * span(a)
+		s.points -= uint8(p.height()) * distance(a)
 		s.arrive(p, a.to)
 	case TakeOut:
 		s.put(a.from, s.board[a.from&(cells-1)]-1)
 		if s.rules&lockSplitTower != 0 {
 			s.locked.add(a.from)
 		}
-		s.points -= span(a)
+		s.points -= distance(a)
 		s.arrive(pawn(s.mover), a.to)
 	default:
 		s.end()
 	}
 }
 
-// span is the number of cells that a straight action covers.
-func span(a Action) uint8 {
+// distance returns the number of cells that a straight action covers.
+func distance(a Action) uint8 {
 	d := a.to - a.from
 	if a.to < a.from {
 		d = a.from - a.to
@@ -165,7 +166,7 @@ func span(a Action) uint8 {
 	return uint8(d)
 }
 
-// arrive puts a piece that has left its cell on its target.
+// arrive puts a piece that has left its cell onto its target.
 func (s *State) arrive(p piece, to cell) {
 	target := s.board[to&(cells-1)]
 	if target != 0 {
@@ -174,7 +175,7 @@ func (s *State) arrive(p piece, to cell) {
 			s.attack(p, target, to)
 		}
 		switch {
-		case p.isMaster(): // raised by an own pawn, or by what it captures
+		case p.isMaster(): // moves onto an own pawn, or captures
 			p += target & heightBits
 		case target.player() == p.player():
 			p = target + 1
@@ -186,7 +187,7 @@ func (s *State) arrive(p piece, to cell) {
 	s.acted, s.moved = true, true
 }
 
-// attack takes an enemy piece off the board.
+// attack removes an enemy piece from the board.
 func (s *State) attack(p, target piece, at cell) {
 	s.own[target.player()].remove(at)
 	if target.isMaster() {
@@ -195,8 +196,8 @@ func (s *State) attack(p, target piece, at cell) {
 	}
 }
 
-// end ends the turn: pawns are exported, locks go, and two passes in a row
-// end the game.
+// end ends the turn: it exports pawns, clears locks, and ends the game after
+// two passes in a row.
 func (s *State) end() {
 	m := s.mover & 1
 	master := s.board[s.master[m]&(cells-1)]
@@ -212,7 +213,7 @@ func (s *State) end() {
 	s.beginTurn()
 }
 
-// beginTurn gives the player to move his points.
+// beginTurn gives the player to move their points.
 func (s *State) beginTurn() {
 	s.points = s.reserve[s.mover&1]
 	s.budget = s.points

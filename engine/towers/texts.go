@@ -2,7 +2,7 @@ package towers
 
 import "castellan/engine"
 
-// texts is never changed; Game.Texts hands out copies.
+// texts is never changed; Game.Texts returns copies.
 var texts = engine.Texts{
 	"towers.name":    {Other: "Towers"},
 	"towers.tagline": {Other: "Build towers of pawns, spend your move points well, and take the opponent’s master."},

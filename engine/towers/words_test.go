@@ -1,17 +1,17 @@
 package towers_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/towers"
 )
 
-// The notation of the rules page, in any case and with white space.
+// Parse reads the notation of the rules page, in any case and with white space.
 func TestParse(t *testing.T) {
 	p := position(t, "")
 	for want, spellings := range map[string][]string{
@@ -28,58 +28,16 @@ func TestParse(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []string{
+	enginetest.BadNotation(t, p, []string{"b2-b4", "e1/f1", "+2", "end"},
 		"", " ", "b2", "b2b4", "b2-", "-b4", "b2-b4-b6", "b2-b4/b6", "b0-b1", "b2-b11", "k1-k2", "b02-b4", "b2 - b4", "b2--b4",
-		"+", "+0", "+01", "++1", "+-1", "+100", "+1.5", "-1", "1", "e1/", "/f1", "pass", "ende", "e", "nothing", "a１-a2",
-	} {
-		got, err := p.Parse(s)
-		var bad *engine.NotationError
-		if !errors.As(err, &bad) || got != nil {
-			t.Errorf("%q is read as %v, error %v", s, got, err)
-			continue
-		}
-		for _, part := range []string{"b2-b4", "e1/f1", "+2", "end"} {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%q: %v does not say %q", s, err, part)
-			}
-		}
-	}
+		"+", "+0", "+01", "++1", "+-1", "+100", "+1.5", "-1", "1", "e1/", "/f1", "pass", "ende", "e", "nothing", "a１-a2")
 }
 
-// FuzzParse: any text is an action, printed in canonical notation and read
-// back as itself, or an *engine.NotationError in valid UTF-8.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"b2-b4", " E1/F1 ", "+2", "end", "", "j10-a1", "+99", "b2 b4", "\xff\xfe", "{{.Token}}", "a1-a1\x00"} {
-		f.Add(s)
-	}
-	p := position(f, "rules=tower-out")
-	f.Fuzz(func(t *testing.T, text string) {
-		a, err := p.Parse(text)
-		if err != nil {
-			var bad *engine.NotationError
-			if !errors.As(err, &bad) || bad.Token != text || a != nil {
-				t.Fatalf("%q: %v, %#v", text, a, err)
-			}
-			if utf8.ValidString(text) && !strings.Contains(err.Error(), text) {
-				t.Fatalf("%q: the error does not show it: %v", text, err)
-			}
-			return
-		}
-		again, err := p.Parse(a.String())
-		if err != nil || again != a {
-			t.Fatalf("%q is %v, which is read as %v, %v", text, a, again, err)
-		}
-		if _, err := p.Apply(a); err != nil {
-			var illegal *engine.IllegalError
-			if !errors.As(err, &illegal) || illegal.Action != a {
-				t.Fatalf("%v: %v", a, err)
-			}
-		}
-	})
+	enginetest.FuzzParse(f, position(f, "rules=tower-out"), "b2-b4", " E1/F1 ", "+2", "end", "j10-a1", "+99", "b2 b4", "a1-a1\x00")
 }
 
-// FuzzTurn plays tokens: whatever they are, each is played or refused, and the
-// plain rules agree.
+// Each token is played or refused, and the reference implementation agree.
 func FuzzTurn(f *testing.F) {
 	f.Add("a2-a3 end c5-b5 end", uint8(0))
 	f.Add("+1 c1/c2 end", uint8(16))
@@ -93,7 +51,7 @@ func FuzzTurn(f *testing.F) {
 				names = append(names, name)
 			}
 		}
-		p, want := position(t, "size=6 rules="+strings.Join(names, "+")), newPlain(6, names...)
+		p, want := position(t, "size=6 rules="+strings.Join(names, "+")), newReference(6, names...)
 		for i, token := range strings.Fields(text) {
 			if i == 60 {
 				break
@@ -118,8 +76,8 @@ func FuzzTurn(f *testing.F) {
 	})
 }
 
-// A take-out is picked with a step between, so that it never looks like the
-// move of the whole tower to the same square.
+// Taking a pawn out has a step more than moving the whole tower, so that a
+// picker can tell them apart.
 func TestSteps(t *testing.T) {
 	p := position(t, "")
 	for token, want := range map[string][]string{
@@ -138,16 +96,9 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-const middle = `
-rules=tower-out move=blue points=4/5 reserve=4,1
- 5 r  .  R  .  .
- 4 .  r  .  .  .
- 3 .  b2 r  .  .
- 2 .  .  .  .  b
- 1 b# .  B2 r  b`
+const middle = "rules=tower-out move=blue points=4/5 reserve=4,1 r.R../.r.../.b2r../....b/b#.B2rb"
 
-// What a suggestion says of an action.
-func TestWordsOfActions(t *testing.T) {
+func TestActionDescriptions(t *testing.T) {
 	p := read(t, middle)
 	for token, want := range map[string]string{
 		"e2-d2": "pawn, costs 1",
@@ -180,8 +131,8 @@ func TestWordsOfActions(t *testing.T) {
 		{quiet, "end", "passes"},
 		{strings.Replace(quiet, "points=2", "points=0/2", 1), "end", ""},
 		{strings.Replace(quiet, "points=2", "points=1/2", 1), "end", "leaves 1 move point"},
-		{strings.Replace(quiet, " 3 .  .  .", " 3 .  .  r2", 1), "c1-b1", "master, costs 1"},
-		{strings.Replace(quiet, " 3 .  .  .", " 3 .  .  b", 1), "c3-c5", "pawn, takes the master on c5 and wins, costs 2"},
+		{strings.Replace(quiet, "/...../...../", "/...../..r2../", 1), "c1-b1", "master, costs 1"},
+		{strings.Replace(quiet, "/...../...../", "/...../..b../", 1), "c3-c5", "pawn, takes the master on c5 and wins, costs 2"},
 	} {
 		p := read(t, c.board)
 		a, err := p.Parse(c.token)
@@ -197,8 +148,7 @@ func TestWordsOfActions(t *testing.T) {
 	}
 }
 
-// What a refusal says.
-func TestSentencesOfRefusals(t *testing.T) {
+func TestIllegalReasons(t *testing.T) {
 	for _, c := range []struct{ change, to, token, want string }{
 		{"", "", "e2-b3", "b3 does not lie in a straight line from e2: a move goes up, down, left or right."},
 		{"", "", "b3-b1", ""},
@@ -210,14 +160,14 @@ func TestSentencesOfRefusals(t *testing.T) {
 		{"", "", "j10-j9", "j10 is not on this board of 5 by 5 squares."},
 		{"rules=tower-out ", "", "b3/b2", "No pawn can be taken out of b3: only the master’s tower gives pawns, unless the rule tower-out is in force."},
 		{"", "", "e2/d2", "No pawn can be taken out of e2: what stands there is only 1 high."},
-		{"b2 r", "b2 b3", "b3-c3", "A tower of 2 cannot go onto your own tower on c3: a tower is raised by one single pawn at a time."},
-		{"r  b", "r2 b", "e1-d1", "The tower on d1 is 2 high: an attack takes a tower of at most the mover’s height, and that is 1."},
-		{"B2 r", "B2 r3", "c1-d1", "The tower on d1 is 3 high: an attack takes a tower of at most the mover’s height, and that is 2."},
-		{"B2 r", "B  b2", "c1-d1", "A master may only be moved onto a single pawn, and the tower on d1 is 2 high."},
+		{"b2r", "b2b3", "b3-c3", "A tower of 2 cannot go onto your own tower on c3: a tower is raised by one single pawn at a time."},
+		{"rb", "r2b", "e1-d1", "The tower on d1 is 2 high: an attack takes a tower of at most the mover’s height, and that is 1."},
+		{"B2r", "B2r3", "c1-d1", "The tower on d1 is 3 high: an attack takes a tower of at most the mover’s height, and that is 2."},
+		{"B2r", "Bb2", "c1-d1", "A master may only be moved onto a single pawn, and the tower on d1 is 2 high."},
 	} {
 		text := middle
 		if c.change != "" {
-			text = replaceOnce(t, text, c.change, c.to)
+			text = enginetest.ReplaceOnce(t, text, c.change, c.to)
 		}
 		_, err := try(read(t, text), c.token)
 		if c.want == "" {
@@ -230,7 +180,7 @@ func TestSentencesOfRefusals(t *testing.T) {
 	}
 	for _, a := range []engine.Action{
 		towers.Action{}, towers.NewAction(9, towers.Square{}, towers.Square{}, 0),
-		towers.NewAction(towers.Import, towers.Square{}, towers.Square{}, 0), other{}, nil,
+		towers.NewAction(towers.Import, towers.Square{}, towers.Square{}, 0), enginetest.Foreign{}, nil,
 	} {
 		_, err := position(t, "").Apply(a)
 		if a, ok := a.(towers.Action); ok && a.Kind() == towers.Import {
@@ -239,12 +189,6 @@ func TestSentencesOfRefusals(t *testing.T) {
 		refused(t, err, "illegal.foreign")
 	}
 }
-
-// other is an action of another game.
-type other struct{}
-
-func (other) String() string  { return "up" }
-func (other) Steps() []string { return []string{"up"} }
 
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
@@ -257,7 +201,7 @@ func TestStatusAndSummary(t *testing.T) {
 	if got := p.Summary().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	p = play(t, read(t, strings.Replace(quiet, " 3 .  .  .", " 3 .  .  b", 1)), "c3-c5")
+	p = play(t, read(t, strings.Replace(quiet, "/...../...../", "/...../..b../", 1)), "c3-c5")
 	if got := p.Status().String(); got != "Reserve: Blue 2, Red 2." {
 		t.Errorf("status at the end %q", got)
 	}
@@ -270,7 +214,6 @@ func TestStatusAndSummary(t *testing.T) {
 	}
 }
 
-// The whole description, word for word.
 func TestDescribe(t *testing.T) {
 	var lines []string
 	for _, l := range read(t, middle).Describe() {
@@ -295,8 +238,7 @@ b and r are pawns of Blue and Red, B and R their masters; a number is the height
 	}
 }
 
-// The longest summary, of the largest board full of towers, stays below the
-// limit.
+// The summary of the largest board full of towers stays below the limit.
 func TestSummaryIsShort(t *testing.T) {
 	b := towers.Board{Size: 10, Mover: 1, Points: 26, Reserve: [2]int{26, 26}, Towers: map[towers.Square]towers.Tower{}}
 	for x := range 10 {
@@ -318,7 +260,7 @@ func TestSummaryIsShort(t *testing.T) {
 	}
 }
 
-// What people choose from has short labels.
+// Labels are short, and every rule has one.
 func TestLabelsAreShort(t *testing.T) {
 	g := towers.Game{}
 	texts := g.Texts()

@@ -8,10 +8,8 @@ import (
 	"castellan/engine/trails"
 )
 
-type xorshift = enginetest.Random
-
 // fastPlayout plays random legal moves to the end and counts them.
-func fastPlayout(s trails.State, random *xorshift) (moves int, winner engine.Seat) {
+func fastPlayout(s trails.State, random *enginetest.Random) (moves int, winner engine.Seat) {
 	for {
 		legal := s.Moves()
 		if legal == 0 {
@@ -23,9 +21,10 @@ func fastPlayout(s trails.State, random *xorshift) (moves int, winner engine.Sea
 	}
 }
 
-// plainPlayout is the same by the plain rules, from the start.
-func plainPlayout(random *xorshift) (moves, winner int) {
-	p := newPlain(11, 3, 1)
+// referencePlayout does the same by the reference implementation, from the
+// start.
+func referencePlayout(random *enginetest.Random) (moves, winner int) {
+	p := newReference(11, 3, 1)
 	for !p.over {
 		legal := p.legal()
 		p.play(legal[random.IntN(len(legal))])
@@ -38,11 +37,11 @@ func plainPlayout(random *xorshift) (moves, winner int) {
 // board.
 func BenchmarkPlayout(b *testing.B) {
 	start := position(b, "").State()
-	enginetest.Playouts(b, func(random *xorshift) int {
-		moves, _ := plainPlayout(random)
+	enginetest.Playouts(b, func(random *enginetest.Random) int {
+		moves, _ := referencePlayout(random)
 		return moves
 	}, map[string]enginetest.Playout{
-		"fast": func(random *xorshift) int {
+		"fast": func(random *enginetest.Random) int {
 			moves, _ := fastPlayout(start, random)
 			return moves
 		},

@@ -10,67 +10,51 @@ import (
 	"castellan/engine/trails"
 )
 
-// differences says in which respects a position is not what the plain rules
-// have.
-func differences(p *trails.Position, want *plain) []string {
-	var out []string
-	differ := func(what string, got, want any) {
-		if got != want {
-			out = append(out, fmt.Sprintf("%s is %v, not %v", what, got, want))
-		}
-	}
+// differences lists how a position differs from the reference.
+func differences(p *trails.Position, want *reference) []string {
+	var d enginetest.Differences
 	for rank := range want.size {
 		for file := range want.size {
 			s := trails.Square{X: file, Y: rank}
-			if got, want := letter(p, s), plainLetter(want.square[rank][file]); got != want {
-				differ(s.String(), got, want)
+			if got, want := letter(p, s), referenceLetter(want.square[rank][file]); got != want {
+				d.Equal(s.String(), got, want)
 			}
 		}
 	}
 	for seat := engine.Seat(1); seat <= 2; seat++ {
 		w := want.player[seat]
-		differ(fmt.Sprint("head of ", seat), p.Head(seat), trails.Square{X: w.head.file, Y: w.head.rank})
-		differ(fmt.Sprint("boost of ", seat), p.Boost(seat), w.boost)
-		differ(fmt.Sprint("taken by ", seat), p.Taken(seat), w.taken)
+		d.Equal(fmt.Sprint("head of ", seat), p.Head(seat), trails.Square{X: w.head.file, Y: w.head.rank})
+		d.Equal(fmt.Sprint("boost of ", seat), p.Boost(seat), w.boost)
+		d.Equal(fmt.Sprint("taken by ", seat), p.Taken(seat), w.taken)
 		last, moved := p.LastDirection(seat)
-		differ(fmt.Sprint("moved of ", seat), moved, w.moved)
+		d.Equal(fmt.Sprint("moved of ", seat), moved, w.moved)
 		if moved && w.moved {
-			differ(fmt.Sprint("last of ", seat), last.String(), w.last)
+			d.Equal(fmt.Sprint("last of ", seat), last.String(), w.last)
 		}
 	}
-	if got, want := legalTokens(p), want.legal(); !slices.Equal(got, want) {
-		differ("legal", fmt.Sprint(got), fmt.Sprint(want))
+	if got, want := enginetest.LegalTokens(p), want.legal(); !slices.Equal(got, want) {
+		d.Equal("legal", fmt.Sprint(got), fmt.Sprint(want))
 	}
-	for _, d := range []trails.Direction{trails.Up, trails.Down, trails.Left, trails.Right} {
-		target, ok := p.Target(d)
-		if !ok {
-			continue
+	for _, way := range directions {
+		if target, ok := p.Target(way); ok {
+			at, _, _ := want.try(want.to, way.String())
+			d.Equal("target "+way.String(), target, trails.Square{X: at.file, Y: at.rank})
 		}
-		at, _, _ := want.try(want.to, d.String())
-		differ("reach "+d.String(), target, trails.Square{X: at.file, Y: at.rank})
 	}
 
 	result, over := p.Result()
-	differ("over", over, want.over)
+	d.Equal("over", over, want.over)
 	if over && want.over {
-		differ("winners", fmt.Sprint(result.Winners), fmt.Sprint([]int{want.winner}))
-		differ("reason", result.Reason, want.reason)
-		differ("seat", p.Seat(), engine.Nobody)
+		d.Equal("winners", fmt.Sprint(result.Winners), fmt.Sprint([]int{want.winner}))
+		d.Equal("reason", result.Reason, want.reason)
+		d.Equal("seat", p.Seat(), engine.Nobody)
 	} else {
-		differ("seat", p.Seat(), engine.Seat(want.to))
+		d.Equal("seat", p.Seat(), engine.Seat(want.to))
 	}
-	return out
+	return d
 }
 
-func legalTokens(p engine.Position) []string {
-	var out []string
-	for _, a := range p.Legal() {
-		out = append(out, a.String())
-	}
-	return out
-}
-
-// letter is what stands on a square by the methods of Position alone.
+// letter returns what stands on a square, by the methods of Position alone.
 func letter(p *trails.Position, s trails.Square) string {
 	if o := p.Owner(s); o != engine.Nobody {
 		return string(rune('0' + o))
@@ -85,24 +69,24 @@ func letter(p *trails.Position, s trails.Square) string {
 	return "."
 }
 
-func plainLetter(b byte) string {
+func referenceLetter(b byte) string {
 	switch b {
-	case plainFree:
+	case referenceFree:
 		return "."
-	case plainTower:
+	case referenceTower:
 		return "T"
 	}
 	return string(rune('0' + b))
 }
 
-// boards is every combination of options whose towers fit.
+// boards returns every combination of options whose towers fit.
 func boards() (out []board) {
 	for size := 5; size <= 21; size += 2 {
 		for towers := 1; towers <= 9; towers++ {
 			for distance := 0; distance <= 3; distance++ {
 				fit := true
-				for _, s := range plainTowers(size, towers, distance) {
-					fit = fit && (&plain{size: size}).onBoard(s)
+				for _, s := range referenceTowers(size, towers, distance) {
+					fit = fit && (&reference{size: size}).onBoard(s)
 				}
 				if fit {
 					out = append(out, board{size, towers, distance})
@@ -119,18 +103,16 @@ func (b board) String() string {
 	return fmt.Sprintf("size=%d towers=%d distance=%d", b.size, b.towers, b.distance)
 }
 
-// Random games on every board: the position, the state inside it and the plain
-// rules agree on everything, and taking all moves back leads to the start.
-func TestFastAndPlainRulesAgree(t *testing.T) {
-	games := 12
-	if testing.Short() || enginetest.RaceEnabled {
-		games = 2
-	}
-	random, endings := xorshift(20), map[string]int{}
+// In random games on every board, the position, its State and the reference
+// implementation agree on everything, and taking all moves back leads to the
+// start.
+func TestAgreesWithReference(t *testing.T) {
+	games := enginetest.Sample(1, 12)
+	r, endings := enginetest.Random(20), map[string]int{}
 	for _, b := range boards() {
 		start := position(t, b.String())
 		for range games {
-			p, want := start, newPlain(b.size, b.towers, b.distance)
+			p, want := start, newReference(b.size, b.towers, b.distance)
 			state := p.State()
 			var before []trails.State
 			var undo []trails.Undo
@@ -138,10 +120,9 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 				if d := differences(p, want); d != nil {
 					t.Fatalf("%s after %d moves: %v\n%s", b, p.Turns(), d, p.Text())
 				}
-				legal := p.Legal()
-				a := legal[random.IntN(len(legal))].(trails.Direction)
+				a := random(p, &r)
 				// A third of the moves go straight on, so that boosts grow.
-				if last, ok := p.LastDirection(p.Seat()); ok && random.IntN(3) == 0 {
+				if last, ok := p.LastDirection(p.Seat()); ok && r.IntN(3) == 0 {
 					if _, can := p.Target(last); can {
 						a = last
 					}
@@ -168,19 +149,19 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 	}
 	for _, reason := range []string{"towers", "opponent-stuck", "self-stuck"} {
 		if endings[reason] == 0 {
-			t.Errorf("no game ended by %s: the comparison says nothing of it", reason)
+			t.Errorf("no game ended by %s", reason)
 		}
 	}
 }
 
-// Playouts of the benchmark are genuine: both implementations, given the same
-// choices, play the same game.
+// Both implementations, given the same choices, play the same game: the
+// benchmark compares like with like.
 func TestPlayoutsAgree(t *testing.T) {
 	start := position(t, "").State()
-	fast, slow := xorshift(3), xorshift(3)
-	for range 2000 {
+	fast, slow := enginetest.Random(3), enginetest.Random(3)
+	for range enginetest.Sample(200, 2000) {
 		// The order of the legal moves differs, so choices are mapped by token.
-		s, p := start, newPlain(11, 3, 1)
+		s, p := start, newReference(11, 3, 1)
 		for !p.over {
 			tokens := p.legal()
 			if s.Moves().Len() != len(tokens) {
@@ -198,7 +179,7 @@ func TestPlayoutsAgree(t *testing.T) {
 			t.Fatalf("%v by %v, not %d by %s", winner, why, p.winner, p.reason)
 		}
 	}
-	if n, winner := plainPlayout(&slow); n == 0 || winner == 0 {
-		t.Errorf("a plain playout ended after %d moves without a winner", n)
+	if n, winner := referencePlayout(&slow); n == 0 || winner == 0 {
+		t.Errorf("a playout of the reference ended after %d moves without a winner", n)
 	}
 }

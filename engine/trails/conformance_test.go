@@ -11,7 +11,8 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 func TestConformance(t *testing.T) {
-	enginetest.Run(t, trails.Game{})
+	enginetest.Conformance(t, trails.Game{},
+		"", "size=5 towers=1", "size=7 towers=4 distance=0", "size=21 towers=9 distance=1")
 }
 
 func TestPlaythrough(t *testing.T) {

@@ -2,7 +2,6 @@ package trails_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,8 +13,8 @@ import (
 	"castellan/engine/trails"
 )
 
-// corpusLine is a header, a record or a final object of the recorded games.
-type corpusLine struct {
+// record is a header, a record or a final object of the recorded games.
+type record struct {
 	Game     string `json:"game"`
 	Size     int    `json:"size"`
 	Towers   int    `json:"towers"`
@@ -35,154 +34,89 @@ type corpusLine struct {
 	Reason string `json:"reason"`
 }
 
-// corpusReason maps the reasons of the recordings to ours.
-var corpusReason = map[string]string{
-	"towers": "towers", "opponent_stuck": "opponent-stuck", "self_stuck": "self-stuck",
-}
+// The reasons and directions of the recordings in the package's words.
+var (
+	recordedReason    = map[string]string{"towers": "towers", "opponent_stuck": "opponent-stuck", "self_stuck": "self-stuck"}
+	recordedDirection = map[string]string{"U": "up", "D": "down", "L": "left", "R": "right"}
+)
 
-var corpusDirection = map[string]string{"U": "up", "D": "down", "L": "left", "R": "right"}
-
-// replay follows one recorded game with both implementations.
-type replay struct {
-	fast *trails.Position
-	slow *plain
-}
-
-// The recorded games of the original program: positions, legal moves and
-// results agree, record by record, for both implementations.
+// Positions, legal moves and results agree with the recorded games of the
+// original program, record by record, for both implementations. Games on boards
+// of even size, which the rules page does not offer, are skipped.
 func TestCorpus(t *testing.T) {
-	corpus := enginetest.OpenCorpus(t, "trails")
-	var games, skipped, positions, differing int
-	for _, file := range corpus.Files {
-		var now *replay
-		open := false
-		err := enginetest.EachLine(file, func(n int, object json.RawMessage) error {
-			var l corpusLine
-			if err := json.Unmarshal(object, &l); err != nil {
-				return fmt.Errorf("decoding a record: %w", err)
+	enginetest.Replay[record]{
+		Game:   "trails",
+		Header: func(r record) bool { return r.Game != "" },
+		Final:  func(r record) bool { return r.Final },
+		Start: func(header record) (func(record) ([]string, error), error) {
+			if header.Size%2 == 0 {
+				return nil, nil
 			}
-			if l.Game != "" {
-				if open {
-					return errors.New("the game before has no end")
+			p := position(t, board{header.Size, header.Towers, header.Distance}.String())
+			want := newReference(header.Size, header.Towers, header.Distance)
+			return func(r record) ([]string, error) {
+				found := append(recordDifferences(p, r), differences(p, want)...)
+				if r.Final {
+					return found, nil
 				}
-				open = true
-				if l.Size%2 == 0 { // not offered: the rules page's "Options"
-					skipped++
-					now = nil
-					return nil
+				move := recordedDirection[r.Move]
+				if !slices.Contains(want.legal(), move) {
+					return append(found, move+" is not legal"), enginetest.ErrSkipRest
 				}
-				games++
-				b := board{l.Size, l.Towers, l.Distance}
-				now = &replay{position(t, b.String()), newPlain(l.Size, l.Towers, l.Distance)}
-				return nil
-			}
-			if !open {
-				return errors.New("a record without a header")
-			}
-			open = !l.Final
-			if now == nil {
-				return nil
-			}
-			positions++
-			var found []string
-			if now.fast == nil {
-				found = []string{"the game could not be followed to here"}
-			} else {
-				found = append(now.differences(l), differences(now.fast, now.slow)...)
-			}
-			if len(found) > 0 {
-				if differing++; differing <= 20 {
-					t.Errorf("%s:%d: %v", filepath.Base(file), n, found)
-				}
-			}
-			if !l.Final && now.fast != nil {
-				now.play(corpusDirection[l.Move])
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if open {
-			t.Errorf("%s ends in the middle of a game", filepath.Base(file))
-		}
-	}
-	if games == 0 {
-		t.Error("the corpus holds no game that we can play")
-	}
-	fmt.Printf("corpus trails: games=%d skipped=%d positions=%d differences=%d\n", games, skipped, positions, differing)
+				want.play(move)
+				next, err := enginetest.Try(p, move)
+				p = next
+				return found, err
+			}, nil
+		},
+		Update: *update,
+	}.Run(t)
 }
 
-func (r *replay) play(token string) {
-	a, err := r.fast.Parse(token)
-	if err != nil {
-		r.fast = nil
-		return
-	}
-	next, err := r.fast.Apply(a)
-	if err != nil || !slices.Contains(r.slow.legal(), token) {
-		r.fast = nil
-		return
-	}
-	r.fast = next.(*trails.Position)
-	r.slow.play(token)
-}
-
-// differences compares the fast position with what was recorded; the plain one
-// is compared with the fast one.
-func (r *replay) differences(l corpusLine) []string {
-	var out []string
-	differ := func(what string, got, want any) {
-		if got != want {
-			out = append(out, fmt.Sprintf("%s is %v, not %v", what, got, want))
-		}
-	}
-	p := r.fast
+// recordDifferences compares a position with a record.
+func recordDifferences(p *trails.Position, r record) []string {
+	var d enginetest.Differences
 	size := p.Size()
-	for row, line := range l.Board {
+	for row, line := range r.Board {
 		for column, want := range line {
 			s := trails.Square{X: column, Y: size - 1 - row}
-			if got := letter(p, s); got != string(want) {
-				differ(s.String(), got, string(want))
-			}
+			d.Equal(s.String(), letter(p, s), string(want))
 		}
 	}
-	differ("rows", len(l.Board), size)
+	d.Equal("rows", len(r.Board), size)
 	for i := range 2 {
 		seat := engine.Seat(i + 1)
-		differ("head", p.Head(seat), trails.Square{X: l.Last[i][1], Y: size - 1 - l.Last[i][0]})
-		differ("boost", p.Boost(seat), l.Boost[i])
-		differ("taken", p.Taken(seat), l.Taken[i])
-		if d, ok := p.LastDirection(seat); ok { // before it there is a placeholder
-			differ("last direction", d.String(), corpusDirection[l.Dir[i]])
+		d.Equal("head", p.Head(seat), trails.Square{X: r.Last[i][1], Y: size - 1 - r.Last[i][0]})
+		d.Equal("boost", p.Boost(seat), r.Boost[i])
+		d.Equal("taken", p.Taken(seat), r.Taken[i])
+		if last, ok := p.LastDirection(seat); ok { // the recordings have a placeholder before it
+			d.Equal("last direction", last.String(), recordedDirection[r.Dir[i]])
 		}
 	}
 	result, over := p.Result()
-	differ("over", over, l.Final)
-	if l.Final {
-		if over {
-			differ("winners", fmt.Sprint(result.Winners), fmt.Sprint([]int{l.Winner}))
-			differ("reason", result.Reason, corpusReason[l.Reason])
-		}
-		return out
+	d.Equal("over", over, r.Final)
+	if r.Final {
+		d.Equal("winners", fmt.Sprint(result.Winners), fmt.Sprint([]int{r.Winner}))
+		d.Equal("reason", result.Reason, recordedReason[r.Reason])
+		return d
 	}
-	differ("seat", int(p.Seat()), l.Player)
+	d.Equal("seat", int(p.Seat()), r.Player)
 	var legal []string
-	for _, s := range l.Legal {
-		legal = append(legal, corpusDirection[s])
+	for _, s := range r.Legal {
+		legal = append(legal, recordedDirection[s])
 	}
 	slices.Sort(legal)
-	got := legalTokens(p)
+	got := enginetest.LegalTokens(p)
 	slices.Sort(got)
-	differ("legal", fmt.Sprint(got), fmt.Sprint(legal))
-	return out
+	d.Equal("legal", fmt.Sprint(got), fmt.Sprint(legal))
+	return d
 }
 
 // The towers of every recorded starting position of odd size stand where they
-// should, for the number asked for. (On odd boards the original rounds nothing.)
+// should, for the number of towers requested.
 func TestCorpusPlacements(t *testing.T) {
-	corpus := enginetest.OpenCorpus(t, "trails")
-	content, err := os.ReadFile(filepath.Join(corpus.Dir, "placements.json"))
+	file := filepath.Join("testdata", "placements.json")
+	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,5 +148,4 @@ func TestCorpusPlacements(t *testing.T) {
 	if checked == 0 {
 		t.Error("no placement of odd size was found")
 	}
-	t.Logf("%d placements", checked)
 }

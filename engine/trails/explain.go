@@ -4,10 +4,10 @@ import "castellan/engine"
 
 // move is what a direction would do for the player to move, legal or not.
 type move struct {
-	boost  int    // as it would be after the move
-	target Square // where it leads; on the edge where the edge cuts it short
-	cut    bool   // the edge cuts it short
-	jump   bool   // something that is not free lies on the way
+	boost  int    // after the move
+	target Square // on the edge if the edge cuts the move short
+	cut    bool   // the edge cuts the move short
+	jump   bool   // the move passes a square that is not free
 }
 
 func (p *Position) move(d Direction) move {
@@ -31,10 +31,10 @@ func (p *Position) move(d Direction) move {
 	return out
 }
 
-// why names the rule that an action which is not legal breaks.
-func (p *Position) why(a engine.Action) engine.Phrase {
+// illegalReason names the rule that an illegal action breaks.
+func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 	d, ok := a.(Direction)
-	if !ok || d >= none {
+	if !ok || d >= noDirection {
 		token := ""
 		if a != nil {
 			token = a.String()
@@ -70,9 +70,9 @@ func (p *Position) why(a engine.Action) engine.Phrase {
 	}
 }
 
-// In says what the move does in a position where it is legal: "reaches g5",
-// "jumps to j4", "to the edge at k4" or "takes the tower on d4". It is empty
-// elsewhere.
+// In describes the effect of a legal move: "reaches g5", "jumps to j4", "to the
+// edge at k4" or "takes the tower on d4". It returns the zero Phrase for
+// illegal moves.
 func (d Direction) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {

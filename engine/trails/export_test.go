@@ -6,7 +6,7 @@ import (
 	"castellan/engine"
 )
 
-// Board is a position as a test draws it; element 0 belongs to Blue.
+// Board describes a position; element 0 belongs to Blue.
 type Board struct {
 	Size, Towers, Distance int
 	Mover                  engine.Seat
@@ -17,8 +17,8 @@ type Board struct {
 	Boost                  [2]int
 }
 
-// Build makes a position that random play need not reach. A tower is taken
-// where its square has an owner.
+// Build returns a position, which need not be reachable. A tower whose square
+// has an owner is taken.
 func Build(b Board) (*Position, error) {
 	if !fits(b.Size, b.Towers, b.Distance) {
 		return nil, fmt.Errorf("%d towers do not fit", b.Towers)
@@ -31,7 +31,7 @@ func Build(b Board) (*Position, error) {
 		if s.field.tower(c) {
 			s.sides[seat-1].taken++
 		}
-		s.field.cover(c)
+		s.field.occupy(c)
 		p.own[seat-1].set(c)
 	}
 	for i := range s.sides {
@@ -40,25 +40,25 @@ func Build(b Board) (*Position, error) {
 		if !p.own[i].has(c) {
 			return nil, fmt.Errorf("the head of seat %d does not stand on its own square", i+1)
 		}
-		side.head, side.ahead = c, ahead{c, freeBit}
+		side.head, side.straight = c, straightMove{c, freeBit}
 		if !b.Moved[i] {
 			continue
 		}
 		side.bit, side.boost = bitOf[b.Last[i]], uint8(b.Boost[i])
 		dx, dy := b.Last[i].vector()
-		side.ahead.bit = openBit
+		side.straight.bit = openBit
 		to := b.Head[i]
 		for range b.Boost[i] + 2 {
 			next := Square{to.X + dx, to.Y + dy}
-			if !g.holds(next) {
-				side.ahead.bit = freeBit
+			if !g.contains(next) {
+				side.straight.bit = freeBit
 				break
 			}
 			to = next
 		}
-		side.ahead.to = g.cell(to)
+		side.straight.to = g.cell(to)
 	}
 	s.mover = uint8(b.Mover - 1)
-	s.moves = s.movesOf(&s.sides[s.mover])
+	s.moves = s.movesFor(&s.sides[s.mover])
 	return p, nil
 }

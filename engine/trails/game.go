@@ -11,71 +11,71 @@ const Key = "trails"
 
 // Limits and defaults of the options, from the rules page.
 const (
-	leastSize, mostSize         = 5, 21
-	leastTowers, mostTowers     = 1, 9
-	leastDistance, mostDistance = 0, 3
+	minSize, maxSize         = 5, 21
+	minTowers, maxTowers     = 1, 9
+	minDistance, maxDistance = 0, 3
 )
 
-// Game is the rules of Trails and Towers. The zero value is ready.
+// Game implements the rules. The zero value is ready to use.
 type Game struct{}
 
 var _ engine.Game = Game{}
 
-// Key is "trails".
+// Key returns "trails".
 func (Game) Key() string { return Key }
 
-// Rules is 1, the first version.
+// Rules returns 1, the first version.
 func (Game) Version() int { return 1 }
 
-// Seats is two: Blue and Red.
+// Seats returns two: Blue and Red.
 func (Game) Seats() (least, most int) { return 2, 2 }
 
-// Colours is blue for seat 1 and red for seat 2.
+// Colours returns blue for seat 1 and red for seat 2.
 func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, engine.Red} }
 
-// Options is the size of the board, the number of towers and how many squares
-// lie between them.
+// Options returns the schema of the options: the size of the board, the number
+// of towers and the number of squares between them.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "size", Kind: engine.Int, Default: "11", Min: leastSize, Max: mostSize, Step: 2},
-		{Key: "towers", Kind: engine.Int, Default: "3", Min: leastTowers, Max: mostTowers},
-		{Key: "distance", Kind: engine.Int, Default: "1", Min: leastDistance, Max: mostDistance},
+		{Key: "size", Kind: engine.Int, Default: "11", Min: minSize, Max: maxSize, Step: 2},
+		{Key: "towers", Kind: engine.Int, Default: "3", Min: minTowers, Max: maxTowers},
+		{Key: "distance", Kind: engine.Int, Default: "1", Min: minDistance, Max: maxDistance},
 	}
 }
 
-// New is the position at the start. Towers that do not all fit on the board
-// give an *engine.OptionError.
+// New returns the starting position. It returns an *engine.OptionError if the
+// towers do not all fit on the board.
 func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	if err := engine.CheckSeats(g, seats); err != nil {
 		return nil, err
 	}
 	size, towers, distance := options.Int("size"), options.Int("towers"), options.Int("distance")
 	if !fits(size, towers, distance) {
-		return nil, &engine.OptionError{Why: unfit(size, towers, distance)}
+		return nil, &engine.OptionError{Why: fitAdvice(size, towers, distance)}
 	}
 	return start(size, towers, distance), nil
 }
 
-// unfit says what would be right instead of towers that do not fit.
-func unfit(size, towers, distance int) engine.Phrase {
-	most := leastTowers
-	for most < mostTowers && fits(size, most+1, distance) {
+// fitAdvice says which options would fit instead.
+func fitAdvice(size, towers, distance int) engine.Phrase {
+	most := minTowers
+	for most < maxTowers && fits(size, most+1, distance) {
 		most++
 	}
 	wide := size
-	for wide <= mostSize && !fits(wide, towers, distance) {
+	for wide <= maxSize && !fits(wide, towers, distance) {
 		wide += 2
 	}
-	if wide > mostSize {
+	if wide > maxSize {
 		return texts.Phrase("trails.unfit.any", "Towers", towers, "Distance", distance, "Size", size, "Count", most)
 	}
 	return texts.Phrase("trails.unfit", "Towers", towers, "Distance", distance, "Size", size, "Count", most, "Wide", wide)
 }
 
-// Direct is the four directions: left, up, down, right.
+// Direct returns the four directions: left, up, down, right.
 func (Game) Direct() []engine.Action { return []engine.Action{Left, Up, Down, Right} }
 
-// Texts is everything that the game says, in English.
+// Texts returns all texts of the game, in English.
 func (Game) Texts() engine.Texts {
 	out := maps.Clone(texts)
 	maps.Copy(out, rulebook)

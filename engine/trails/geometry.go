@@ -1,14 +1,62 @@
 package trails
 
+import (
+	"strconv"
+
+	"castellan/engine"
+)
+
+// Square is a square of the board: X counts files from 0 (a), Y counts ranks
+// from 0 (rank 1, the bottom).
+type Square struct{ X, Y int }
+
+// String returns the name of the square, "a1".
+func (s Square) String() string {
+	return string(rune('a'+s.X)) + strconv.Itoa(s.Y+1)
+}
+
+// Tower is a tower and the seat that has taken it, or Nobody.
+type Tower struct {
+	Square Square
+	Owner  engine.Seat
+}
+
+// offsets returns the positions of the towers on the rising diagonal, in
+// squares from the centre, from the lower left: "Setup" of the rules page.
+func offsets(towers, distance int) []int {
+	apart := distance + 1
+	var out []int
+	if towers%2 == 1 {
+		for i := -(towers / 2); i <= towers/2; i++ {
+			out = append(out, i*apart)
+		}
+		return out
+	}
+	inner := distance/2 + 1
+	for i := towers/2 - 1; i >= 0; i-- {
+		out = append(out, -(inner + i*apart))
+	}
+	for i := range towers / 2 {
+		out = append(out, inner+i*apart)
+	}
+	return out
+}
+
+// fits reports whether all towers fit on a board of that size.
+func fits(size, towers, distance int) bool {
+	o := offsets(towers, distance)
+	return o[len(o)-1] <= size/2
+}
+
 // cell is the number of a square. Rows are one cell longer than the largest
-// board is wide, whatever the size: at least the last cell of each row belongs
-// to no square, and neither does the row below the board nor the one above.
-// These cells are never free, so that a step over any edge ends on a cell that
-// is not free and needs no other check.
+// board is wide, whatever the size of the board. The extra cells of each row,
+// the row below the board and the row above it belong to no square and are
+// never free, so that a step over an edge ends on a cell that is not free and
+// needs no check.
 type cell uint32
 
 const (
-	stride cell = mostSize + 1 // from a cell to the one above it
+	stride cell = maxSize + 1 // from a cell to the one above it
 
 	// cells is room for the largest board, (21+2) rows of 22 cells, rounded up
 	// to a power of two.
@@ -22,18 +70,18 @@ type board [words]uint64
 func (b *board) has(c cell) bool { return b[c>>6&(words-1)]>>(c&63)&1 != 0 }
 func (b *board) set(c cell)      { b[c>>6&(words-1)] |= 1 << (c & 63) }
 
-// geometry is what depends on the size of the board alone. It never changes
-// once made and is shared by all positions of a match.
+// geometry holds what depends only on the size of the board. It never changes
+// and is shared by all positions of a match.
 type geometry struct {
 	size int
 	room [4][cells]byte // squares between a cell and the edge
-	// turned is what a player's next move the same way meets after one that
-	// changed direction, by that direction and where it ended: most moves are
-	// so, and need no arithmetic.
-	turned [4][cells]ahead
+	// afterTurn has the straight move that follows a change of direction, by the
+	// direction and the cell where the change ended. Most moves change direction
+	// and then need no arithmetic.
+	afterTurn [4][cells]straightMove
 }
 
-// delta is one step, modulo 2^32.
+// delta is one step in each direction, modulo 2^32.
 var delta = [4]cell{Up: stride, Down: ^stride + 1, Left: ^cell(0), Right: 1}
 
 func newGeometry(size int) *geometry {
@@ -49,27 +97,28 @@ func newGeometry(size int) *geometry {
 	}
 	for d := range delta {
 		for c := range cell(cells) {
-			g.turned[d][c] = g.after(Direction(d), c, 0)
+			g.afterTurn[d][c] = g.straightAfter(Direction(d), c, 0)
 		}
 	}
 	return g
 }
 
-// ahead is where a move leads and the bit that must be set there: freeBit where
-// the edge cuts it short, for then no tower can be taken, else openBit.
-type ahead struct {
+// straightMove is the target of a move in the same direction as before and the
+// bit that the target must have set: freeBit where the edge cuts the move
+// short, because it can then take no tower, else openBit.
+type straightMove struct {
 	to  cell
 	bit uint8
 }
 
-// after is what the next move in the same direction meets, after a move that
-// ended on a cell with a boost.
-func (g *geometry) after(d Direction, c cell, boost uint8) ahead {
+// straightAfter returns the next move in the same direction, after a move that
+// ended on c with a boost.
+func (g *geometry) straightAfter(d Direction, c cell, boost uint8) straightMove {
 	room := g.room[d&3][c&(cells-1)]
 	if next := boost + 2; next <= room {
-		return ahead{c + cell(next)*delta[d&3], openBit}
+		return straightMove{c + cell(next)*delta[d&3], openBit}
 	}
-	return ahead{c + cell(room)*delta[d&3], freeBit}
+	return straightMove{c + cell(room)*delta[d&3], freeBit}
 }
 
 func (g *geometry) cell(s Square) cell { return cell(s.Y+1)*stride + cell(s.X) }
@@ -78,7 +127,42 @@ func (g *geometry) square(c cell) Square {
 	return Square{X: int(c % stride), Y: int(c/stride) - 1}
 }
 
-// holds reports whether the square is on the board.
-func (g *geometry) holds(s Square) bool {
+// contains reports whether the square is on the board.
+func (g *geometry) contains(s Square) bool {
 	return s.X >= 0 && s.X < g.size && s.Y >= 0 && s.Y < g.size
+}
+
+// field holds the content of every cell. A free cell has all bits of free, a
+// free tower has openBit alone, every other cell has none.
+type field [cells + 2*stride]uint8
+
+const (
+	// A free cell can be reached from each of its neighbours, so it has the bits
+	// of all Moves and these two.
+	openBit = 4 // free or a tower: a move with a boost can end here
+	freeBit = 5
+
+	tower = 1 << openBit
+	free  = 1<<freeBit | tower | uint8(toUp|toDown|toLeft|toRight)
+)
+
+func (f *field) free(c cell) bool  { return f[c&(cells-1)] == free }
+func (f *field) tower(c cell) bool { return f[c&(cells-1)] == tower }
+
+// setFree makes a cell free.
+func (f *field) setFree(c cell)  { f[c&(cells-1)] = free }
+func (f *field) setTower(c cell) { f[c&(cells-1)] = tower }
+func (f *field) occupy(c cell)   { f[c&(cells-1)] = 0 }
+
+// occupyFree occupies a free cell and leaves a tower as it is.
+func (f *field) occupyFree(c cell) {
+	v := f[c&(cells-1)]
+	f[c&(cells-1)] = v & tower &^ (v >> (freeBit - openBit))
+}
+
+// freeNeighbours returns the directions of the free neighbours of a cell.
+func (f *field) freeNeighbours(c cell) Moves {
+	near := (*[2*stride + 1]uint8)(f[(c-stride)&(cells-1):])
+	return Moves(near[0])&toDown | Moves(near[stride-1])&toLeft |
+		Moves(near[stride+1])&toRight | Moves(near[2*stride])&toUp
 }

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// Every set of free neighbours, on every size of board and around every
-// square, is told as the legal moves of a player who has not moved yet.
+// For every set of free neighbours of every square on every size of board, a
+// player who has not moved yet has exactly the moves onto them.
 func TestFreeNeighbours(t *testing.T) {
-	for size := leastSize; size <= mostSize; size += 2 {
+	for size := minSize; size <= maxSize; size += 2 {
 		g := newGeometry(size)
 		for y := range size {
 			for x := range size {
@@ -18,14 +18,14 @@ func TestFreeNeighbours(t *testing.T) {
 					for i, d := range directions {
 						dx, dy := d.vector()
 						to := Square{x + dx, y + dy}
-						if set>>i&1 == 0 || !g.holds(to) {
+						if set>>i&1 == 0 || !g.contains(to) {
 							continue
 						}
-						s.field.release(g.cell(to))
+						s.field.setFree(g.cell(to))
 						want |= bitOf[d]
 					}
 					c := g.cell(Square{x, y})
-					if got := s.movesOf(&side{head: c, ahead: ahead{c, freeBit}}); got != want {
+					if got := s.movesFor(&side{head: c, straight: straightMove{c, freeBit}}); got != want {
 						t.Fatalf("size %d, %v: %04b, want %04b", size, Square{x, y}, got, want)
 					}
 				}
@@ -53,7 +53,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// Of every set, each member comes up as often as the others.
+// Pick returns each member of a set equally often.
 func TestPickIsEven(t *testing.T) {
 	for m := Moves(1); m < 16; m++ {
 		count := map[Direction]int{}
@@ -68,9 +68,10 @@ func TestPickIsEven(t *testing.T) {
 	}
 }
 
-// A cell is a square and no other, with room to the edge in each direction.
+// Squares and cells map to each other one to one, and room counts the squares
+// up to the edge.
 func TestGeometry(t *testing.T) {
-	for size := leastSize; size <= mostSize; size += 2 {
+	for size := minSize; size <= maxSize; size += 2 {
 		g := newGeometry(size)
 		seen := map[cell]bool{}
 		for y := range size {
@@ -84,7 +85,7 @@ func TestGeometry(t *testing.T) {
 				for _, d := range directions {
 					dx, dy := d.vector()
 					n := 0
-					for g.holds(Square{x + (n+1)*dx, y + (n+1)*dy}) {
+					for g.contains(Square{x + (n+1)*dx, y + (n+1)*dy}) {
 						n++
 					}
 					if int(g.room[d][c]) != n {

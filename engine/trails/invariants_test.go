@@ -4,20 +4,18 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/trails"
 
 	"pgregory.net/rapid"
 )
 
-// What the rules page says of every game, on games drawn by rapid.
+// The invariants of the rules page hold in random games.
 func TestInvariants(t *testing.T) {
 	fitting := boards()
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.SampledFrom(fitting).Draw(t, "board")
-		p, err := start(b.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := position(t, b.String())
 		straight := rapid.Bool().Draw(t, "straight")
 		for p.Seat() != engine.Nobody {
 			// A move occupies a square at least, so that no game is longer than
@@ -47,7 +45,7 @@ func TestInvariants(t *testing.T) {
 	})
 }
 
-// checkMove looks at a legal move d from p to q.
+// checkMove checks a legal move d from p to q.
 func checkMove(t *rapid.T, p *trails.Position, d trails.Direction, q *trails.Position) {
 	mover, opponent := p.Seat(), 3-p.Seat()
 	if q.Turns() != p.Turns()+1 || q.Seat() != opponent && q.Seat() != engine.Nobody {
@@ -104,7 +102,7 @@ func checkMove(t *rapid.T, p *trails.Position, d trails.Direction, q *trails.Pos
 			t.Fatalf("seat %d has taken %d, but owns %d towers", seat, q.Taken(seat), taken[seat])
 		}
 		if q.Owner(q.Head(seat)) != seat || q.Owner(q.Base(seat)) != seat {
-			t.Fatalf("the head %v or the base of seat %d is not his", q.Head(seat), seat)
+			t.Fatalf("the head %v or the base of seat %d is not its own", q.Head(seat), seat)
 		}
 	}
 	if towers[target] && boost == 0 {
@@ -112,23 +110,16 @@ func checkMove(t *rapid.T, p *trails.Position, d trails.Direction, q *trails.Pos
 	}
 }
 
-// Positions that differ in anything but their history have different hashes.
+// Different positions have different hashes.
 func TestHash(t *testing.T) {
-	seen := map[uint64]string{}
-	random := xorshift(5)
+	seen := enginetest.HashSet{}
+	r := enginetest.Random(5)
 	for _, b := range boards() {
-		for p := position(t, b.String()); ; {
-			text := draw(p)
-			if before, ok := seen[p.Hash()]; ok && before != text {
-				t.Fatalf("one hash:\n%s%s", before, text)
-			}
-			seen[p.Hash()] = text
-			legal := p.Legal()
-			if len(legal) == 0 {
-				break
-			}
-			p = apply(t, p, legal[random.IntN(len(legal))])
+		p := position(t, b.String())
+		for ; p.Seat() != engine.Nobody; p = apply(t, p, random(p, &r)) {
+			seen.Add(t, p, draw(p))
 		}
+		seen.Add(t, p, draw(p))
 	}
 	if len(seen) < 5000 {
 		t.Errorf("only %d positions were compared", len(seen))
@@ -137,13 +128,7 @@ func TestHash(t *testing.T) {
 
 // The last direction and the boost are part of the position.
 func TestHashCoversDirectionAndBoost(t *testing.T) {
-	const text = `
-towers=1 move=red blue=right:0 red=up:0
- 5 b b b B .
- 4 . . . . .
- 3 . . T . .
- 2 . . . . R
- 1 . . . . r`
+	const text = "towers=1 move=red blue=right:0 red=up:0 bbbB./...../..T../....R/....r"
 	want := read(t, text).Hash()
 	for _, change := range []struct{ from, to string }{
 		{"blue=right:0", "blue=up:0"},
@@ -151,11 +136,11 @@ towers=1 move=red blue=right:0 red=up:0
 		{"red=up:0", "red=up:1"},
 		{" red=up:0", ""},
 		{"move=red", "move=blue"},
-		{"b b b B", "b b r B"},
-		{"b b b B", "b b B b"},
-		{" 4 .", " 4 b"},
+		{"bbbB", "bbrB"},
+		{"bbbB", "bbBb"},
+		{"./..T", "b/..T"},
 	} {
-		if read(t, replaceOnce(t, text, change.from, change.to)).Hash() == want {
+		if read(t, enginetest.ReplaceOnce(t, text, change.from, change.to)).Hash() == want {
 			t.Errorf("%q instead of %q has the same hash", change.to, change.from)
 		}
 	}

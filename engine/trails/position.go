@@ -6,17 +6,17 @@ import (
 	"castellan/engine"
 )
 
-// Position is a position of the game. It never changes.
+// Position is an immutable position of the game.
 type Position struct {
 	state State
 	own   [2]board // squares occupied by each player
-	tower []Square // all towers from the lower left, shared
+	tower []Square // all towers from the lower left; shared
 	turns int
 }
 
 var _ engine.Position = (*Position)(nil)
 
-// start is the position at the start; the towers must fit.
+// start returns the starting position; the towers must fit.
 func start(size, towers, distance int) *Position {
 	p := &Position{}
 	for _, o := range offsets(towers, distance) {
@@ -30,14 +30,14 @@ func start(size, towers, distance int) *Position {
 	return p
 }
 
-// State is a copy of the board to play and take back moves in.
+// State returns a copy of the mutable board.
 func (p *Position) State() State { return p.state }
 
-// Size is the number of squares along an edge.
+// Size returns the number of squares along an edge.
 func (p *Position) Size() int { return p.state.geo.size }
 
-// Towers is all towers along the diagonal, from the lower left. The caller may
-// keep and change the slice.
+// Towers returns all towers along the diagonal, from the lower left. The caller
+// may keep and change the slice.
 func (p *Position) Towers() []Tower {
 	out := make([]Tower, len(p.tower))
 	for i, s := range p.tower {
@@ -46,10 +46,10 @@ func (p *Position) Towers() []Tower {
 	return out
 }
 
-// Owner is who occupies the square, with a trail, a base or a taken tower, or
-// Nobody; also Nobody for a square that is not on the board.
+// Owner returns the player who occupies a square with a trail, a base or a
+// taken tower. It returns Nobody for other squares and off the board.
 func (p *Position) Owner(s Square) engine.Seat {
-	if !p.state.geo.holds(s) {
+	if !p.state.geo.contains(s) {
 		return engine.Nobody
 	}
 	c := p.state.geo.cell(s)
@@ -61,60 +61,60 @@ func (p *Position) Owner(s Square) engine.Seat {
 	return engine.Nobody
 }
 
-// side is a player, who must be seat 1 or 2.
+// side returns the player of seat 1 or 2.
 func (p *Position) side(seat engine.Seat) *side { return &p.state.sides[seat-1] }
 
-// Head is the square that the seat, 1 or 2, occupied last.
+// Head returns the last square that seat 1 or 2 occupied.
 func (p *Position) Head(seat engine.Seat) Square {
 	return p.state.geo.square(p.side(seat).head)
 }
 
-// Base is the corner in which the seat, 1 or 2, started.
+// Base returns the corner in which seat 1 or 2 started.
 func (p *Position) Base(seat engine.Seat) Square { return base(p.Size(), int(seat)-1) }
 
-// Boost is the boost of the seat, 1 or 2, after its last move.
+// Boost returns the boost of seat 1 or 2 after its last move.
 func (p *Position) Boost(seat engine.Seat) int { return int(p.side(seat).boost) }
 
-// Last is the direction of the last move of the seat, 1 or 2; ok is false
-// before its first move.
+// LastDirection returns the direction of the last move of seat 1 or 2; ok is
+// false before its first move.
 func (p *Position) LastDirection(seat engine.Seat) (d Direction, ok bool) {
-	if d = p.side(seat).last(); d == none {
+	if d = p.side(seat).last(); d == noDirection {
 		return 0, false
 	}
 	return d, true
 }
 
-// Taken is how many towers the seat, 1 or 2, has taken.
+// Taken returns the number of towers that seat 1 or 2 has taken.
 func (p *Position) Taken(seat engine.Seat) int { return int(p.side(seat).taken) }
 
-// Needed is how many towers win: more than half of them.
+// TowersToWin returns the number of towers that win: more than half of them.
 func (p *Position) TowersToWin() int { return int(p.state.need) }
 
-// Reach is where the seat to act would arrive; ok is false where the direction
-// is not legal.
+// Target returns the square that a move of the seat to act would reach; ok is
+// false if it is illegal.
 func (p *Position) Target(d Direction) (target Square, ok bool) {
-	if d >= none || !p.state.moves.Has(d) {
+	if d >= noDirection || !p.state.moves.Has(d) {
 		return Square{}, false
 	}
 	return p.state.geo.square(p.state.target(d)), true
 }
 
-// target is the cell that a legal move reaches.
+// target returns the cell that a legal move reaches.
 func (s *State) target(d Direction) cell {
 	m := &s.sides[s.mover&1]
 	if m.last() == d {
-		return m.ahead.to
+		return m.straight.to
 	}
 	return m.head + delta[d]
 }
 
-// Seat is whose turn it is, or Nobody when the game is over.
+// Seat returns the seat to act, or Nobody when the game is over.
 func (p *Position) Seat() engine.Seat { return p.state.Seat() }
 
-// Turns is the number of moves so far: a turn is one move.
+// Turns returns the number of moves so far: a turn is one move.
 func (p *Position) Turns() int { return p.turns }
 
-// Legal is the legal directions in the order up, down, left, right.
+// Legal returns the legal directions in the order up, down, left, right.
 func (p *Position) Legal() []engine.Action {
 	var out []engine.Action
 	for _, d := range directions {
@@ -135,11 +135,11 @@ func (p *Position) Parse(token string) (engine.Action, error) {
 	return d, nil
 }
 
-// Apply is the position after a move.
+// Apply returns the position after a move.
 func (p *Position) Apply(a engine.Action) (engine.Position, error) {
 	d, ok := a.(Direction)
-	if !ok || d >= none || !p.state.moves.Has(d) {
-		return nil, &engine.IllegalError{Action: a, Why: p.why(a)}
+	if !ok || d >= noDirection || !p.state.moves.Has(d) {
+		return nil, &engine.IllegalError{Action: a, Why: p.illegalReason(a)}
 	}
 	next := *p
 	mover := p.state.mover
@@ -154,8 +154,8 @@ func (p *Position) Apply(a engine.Action) (engine.Position, error) {
 	return &next, nil
 }
 
-// Result is who won and whether by towers, because the opponent is stuck or
-// because the loser is. There is no draw, and there are no scores.
+// Result returns the winner and whether they won by towers or because a player
+// is stuck. There are no draws and no scores.
 func (p *Position) Result() (engine.Result, bool) {
 	winner, why := p.state.Outcome()
 	if why == Ongoing {
@@ -166,11 +166,11 @@ func (p *Position) Result() (engine.Result, bool) {
 	return engine.Result{Winners: []engine.Seat{winner}, Ranks: ranks, Reason: why.String()}, true
 }
 
-// Hash covers who occupies what, the free towers, both heads with their last
-// directions and boosts, and whose turn it is.
+// Hash covers the occupied squares, the free towers, both heads with their last
+// directions and boosts, and the player to move.
 func (p *Position) Hash() uint64 {
 	h := uint64(p.state.geo.size)<<8 | uint64(p.state.mover)
-	mix := func(v uint64) { // the finaliser of SplitMix64 over a running sum
+	mix := func(v uint64) { // the finaliser of SplitMix64
 		h = (h ^ v) + 0x9e3779b97f4a7c15
 		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
 		h = (h ^ h>>27) * 0x94d049bb133111eb

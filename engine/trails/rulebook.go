@@ -2,7 +2,7 @@ package trails
 
 import "castellan/engine"
 
-// Rulebook is the idea of the game, how a turn goes, and how it ends.
+// Rulebook returns the pages: the idea of the game, how a turn goes, and how it ends.
 func (Game) Rulebook() []engine.Page {
 	page := func(name, options, turns string, legal bool) engine.Page {
 		p := rulebook.Page("trails.rules." + name)
@@ -24,7 +24,7 @@ func (Game) Rulebook() []engine.Page {
 	}
 }
 
-// rulebook is the texts of the pages; never changed.
+// rulebook holds the texts of the pages. It is never changed.
 var rulebook = engine.Texts{
 	"trails.rules.idea": {Other: "Trails, speed and towers"},
 	"trails.rules.idea.text": {Other: "Two players draw a trail each across the board. **Blue** ● starts in the upper left corner and moves first, **Red** ◆ starts in the lower right one.\n\n" +

@@ -12,67 +12,29 @@ import (
 
 func TestSetup(t *testing.T) {
 	for _, c := range []struct{ options, board string }{
-		{"", `towers=3 distance=1 move=blue
-11 B . . . . . . . . . .
-10 . . . . . . . . . . .
- 9 . . . . . . . . . . .
- 8 . . . . . . . T . . .
- 7 . . . . . . . . . . .
- 6 . . . . . T . . . . .
- 5 . . . . . . . . . . .
- 4 . . . T . . . . . . .
- 3 . . . . . . . . . . .
- 2 . . . . . . . . . . .
- 1 . . . . . . . . . . R
-   a b c d e f g h i j k
-`},
-		{"size=11 towers=4 distance=2", `towers=4 distance=2 move=blue
-11 B . . . . . . . . . T
-10 . . . . . . . . . . .
- 9 . . . . . . . . . . .
- 8 . . . . . . . T . . .
- 7 . . . . . . . . . . .
- 6 . . . . . . . . . . .
- 5 . . . . . . . . . . .
- 4 . . . T . . . . . . .
- 3 . . . . . . . . . . .
- 2 . . . . . . . . . . .
- 1 T . . . . . . . . . R
-   a b c d e f g h i j k
-`},
-		{"size=5 towers=5 distance=0", `towers=5 distance=0 move=blue
- 5 B . . . T
- 4 . . . T .
- 3 . . T . .
- 2 . T . . .
- 1 T . . . R
-   a b c d e
-`},
+		{"",
+			"towers=3 distance=1 move=blue B........../.........../.........../.......T.../.........../.....T...../.........../...T......./.........../.........../..........R"},
+		{"size=11 towers=4 distance=2",
+			"towers=4 distance=2 move=blue B.........T/.........../.........../.......T.../.........../.........../.........../...T......./.........../.........../T.........R"},
+		{"size=5 towers=5 distance=0",
+			"towers=5 distance=0 move=blue B...T/...T./..T../.T.../T...R"},
 	} {
-		p, err := start(c.options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := draw(p); got != c.board {
-			t.Errorf("%s: got\n%swant\n%s", c.options, got, c.board)
+		if got := draw(position(t, c.options)); got != c.board {
+			t.Errorf("%s: got %s, want %s", c.options, got, c.board)
 		}
 	}
 }
 
-func start(options string) (*trails.Position, error) {
+// start returns the start with options that may be refused.
+func start(options string) (engine.Position, error) {
 	o, err := trails.Game{}.Options().Parse(options)
 	if err != nil {
 		return nil, err
 	}
-	p, err := trails.Game{}.New(o, 2)
-	if err != nil {
-		return nil, err
-	}
-	return p.(*trails.Position), nil
+	return trails.Game{}.New(o, 2)
 }
 
-// Towers that do not all fit are refused, with a sentence that says what would
-// be right; what it says is right.
+// Towers that do not all fit are refused with advice, and the advice is right.
 func TestTowersThatDoNotFit(t *testing.T) {
 	for _, c := range []struct{ options, want string }{
 		{"size=5 towers=5 distance=2", "5 towers with a distance of 2 do not fit on a board of 5 by 5: choose at most 2 towers, or a board of at least 13 by 13."},

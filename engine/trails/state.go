@@ -2,84 +2,84 @@ package trails
 
 import "castellan/engine"
 
-// Ending is how a game ended.
+// Ending says how a game ended.
 type Ending uint8
 
 // The endings, in the order in which they are checked after a move.
 const (
-	Ongoing          Ending = iota // the game goes on
+	Ongoing       Ending = iota // the game goes on
 	Towers                      // the mover has taken more than half of the towers
 	OpponentStuck               // the opponent of the mover has no legal move
-	SelfStuck                   // the mover himself will have none
+	SelfStuck                   // the mover has no legal move for the next turn
 )
 
-// String is the reason in a result, and empty while the game goes on.
+// String returns the reason in a result; it is empty while the game goes on.
 func (e Ending) String() string {
 	return [...]string{"", "towers", "opponent-stuck", "self-stuck"}[e&3]
 }
 
-// none is the last direction of a player who has not moved.
-const none Direction = 4
+// noDirection is the last direction of a player who has not moved.
+const noDirection Direction = 4
 
-// side is one player. Everything about the next move that depends on his own
-// last move alone is worked out once, when he makes it.
+// side is the state of one player. What depends only on their own last move is
+// computed when they make it.
 type side struct {
-	head  cell
-	ahead ahead // where his last direction leads next; his head, which is never free, if nowhere
-	bit   Moves // his last direction, empty before his first move
-	boost uint8 // after his last move
-	taken uint8
+	head     cell
+	straight straightMove // next move in the last direction; leads to the head, which is never free, if impossible
+	bit      Moves        // last direction, empty before the first move
+	boost    uint8        // after the last move
+	taken    uint8
 }
 
-// last is the last direction of a player, or none.
+// last returns the last direction of a player, or noDirection.
 func (p *side) last() Direction { return lastOf[p.bit&15] }
 
-var lastOf = [16]Direction{0: none, toUp: Up, toDown: Down, toLeft: Left, toRight: Right}
+var lastOf = [16]Direction{0: noDirection, toUp: Up, toDown: Down, toLeft: Left, toRight: Right}
 
-// State is a position to play and take back moves in, without allocation. It
-// knows what is free but not who occupies what, which matters to no rule.
-// Copies are independent.
+// State is a mutable position that plays and takes back moves without
+// allocation. It knows which squares are free but not who occupies the others,
+// which matters to no rule. Copies are independent.
 type State struct {
 	field  field
 	sides  [2]side
 	geo    *geometry
 	moves  Moves // legal moves of the player to move
-	mover  uint8 // 0 or 1; whose turn it would be when the game is over
+	mover  uint8 // 0 or 1; the player to move, or who would move if the game is over
 	need   uint8 // towers that win
 	ending Ending
 }
 
-// Undo is what Unmake needs to take a move back.
+// Undo holds what Unmake needs to take a move back.
 type Undo struct {
 	side   side
-	filled uint32 // which squares of the way were free but for the last, bit 0 next to the head
+	filled uint32 // squares that the move made occupied, except the last; bit 0 is next to the head
 	moves  Moves
 	took   bool
 }
 
-// newState is the position at the start; the towers must fit.
+// newState returns the starting position; the towers must fit.
 func newState(g *geometry, towers []Square) State {
 	s := State{geo: g, need: uint8(len(towers)/2 + 1)}
 	for y := range g.size {
 		for x := range g.size {
-			s.field.release(g.cell(Square{x, y}))
+			s.field.setFree(g.cell(Square{x, y}))
 		}
 	}
 	for _, t := range towers {
 		c := g.cell(t)
-		s.field.cover(c)
-		s.field.raise(c)
+		s.field.occupy(c)
+		s.field.setTower(c)
 	}
 	for i := range s.sides {
 		c := g.cell(base(g.size, i))
-		s.field.cover(c)
-		s.sides[i] = side{head: c, ahead: ahead{c, freeBit}}
+		s.field.occupy(c)
+		s.sides[i] = side{head: c, straight: straightMove{c, freeBit}}
 	}
-	s.moves = s.movesOf(&s.sides[0])
+	s.moves = s.movesFor(&s.sides[0])
 	return s
 }
 
-// base is the square on which a player starts, 0 for Blue.
+// base returns the starting square of a player; 0 is Blue.
 func base(size, player int) Square {
 	if player == 0 {
 		return Square{0, size - 1}
@@ -87,7 +87,7 @@ func base(size, player int) Square {
 	return Square{size - 1, 0}
 }
 
-// Seat is whose turn it is, or Nobody when the game is over.
+// Seat returns the seat to act, or Nobody when the game is over.
 func (s *State) Seat() engine.Seat {
 	if s.ending != Ongoing {
 		return engine.Nobody
@@ -95,29 +95,29 @@ func (s *State) Seat() engine.Seat {
 	return engine.Seat(s.mover + 1)
 }
 
-// Moves is the legal moves, empty exactly when the game is over.
+// Moves returns the legal moves, empty exactly when the game is over.
 func (s *State) Moves() Moves { return s.moves }
 
-// Outcome is who won and why, or Nobody and Open.
+// Outcome returns the winner and the reason, or Nobody and Ongoing.
 func (s *State) Outcome() (winner engine.Seat, why Ending) {
 	switch s.ending {
 	case Ongoing:
 		return engine.Nobody, Ongoing
 	case SelfStuck:
 		return engine.Seat(s.mover + 1), SelfStuck
-	default: // the last mover, who is not to move now
+	default: // the last player to move wins
 		return engine.Seat(2 - s.mover), s.ending
 	}
 }
 
-// movesOf is the legal moves of a player if it were his turn. Every direction
-// but his last one leads one square, where only a free square will do.
-func (s *State) movesOf(p *side) Moves {
-	hit := s.field[p.ahead.to&(cells-1)] >> (p.ahead.bit & 7) & 1
-	return s.field.around(p.head)&^p.bit | p.bit&-Moves(hit)
+// movesFor returns the moves that a player would have in their turn. Every
+// direction except their last one leads one square, onto a free square only.
+func (s *State) movesFor(p *side) Moves {
+	hit := s.field[p.straight.to&(cells-1)] >> (p.straight.bit & 7) & 1
+	return s.field.freeNeighbours(p.head)&^p.bit | p.bit&-Moves(hit)
 }
 
-// Play plays a move, which must be one of Moves, for good.
+// Play plays a legal move that will not be taken back.
 func (s *State) Play(d Direction) {
 	g := s.geo
 	p, other := &s.sides[s.mover&1], &s.sides[s.mover&1^1]
@@ -126,10 +126,10 @@ func (s *State) Play(d Direction) {
 
 	to := p.head + step
 	if p.bit != bitOf[d] {
-		p.ahead, p.boost, p.bit = g.turned[d][to&(cells-1)], 0, bitOf[d]
+		p.straight, p.boost, p.bit = g.afterTurn[d][to&(cells-1)], 0, bitOf[d]
 	} else {
-		for ; to != p.ahead.to; to += step {
-			s.field.pass(to)
+		for ; to != p.straight.to; to += step {
+			s.field.occupyFree(to)
 		}
 		if s.field.tower(to) {
 			if p.taken++; p.taken == s.need {
@@ -137,32 +137,31 @@ func (s *State) Play(d Direction) {
 			}
 		}
 		p.boost++
-		p.ahead = g.after(d, to, p.boost)
+		p.straight = g.straightAfter(d, to, p.boost)
 	}
-	s.field.cover(to)
+	s.field.occupy(to)
 	p.head = to
 
 	s.mover ^= 1
-	s.moves = s.movesOf(other)
+	s.moves = s.movesFor(other)
 	switch {
 	case s.ending == Towers:
 		s.moves = 0
 	case s.moves == 0:
 		s.ending = OpponentStuck
-	case s.movesOf(p) == 0:
+	case s.movesFor(p) == 0:
 		s.ending, s.moves = SelfStuck, 0
 	}
 }
 
-// Make plays a move, which must be one of Moves, and returns what takes it
-// back.
+// Make plays a legal move and returns what Unmake needs.
 func (s *State) Make(d Direction) Undo {
 	p := &s.sides[s.mover&1]
 	u := Undo{side: *p, moves: s.moves}
 	step := delta[d&3]
 	to := p.head + step
 	if p.bit == bitOf[d&3] {
-		for i := uint(0); to != p.ahead.to; i++ {
+		for i := uint(0); to != p.straight.to; i++ {
 			u.filled |= uint32(s.field[to&(cells-1)]>>freeBit&1) << (i & 31)
 			to += step
 		}
@@ -172,20 +171,19 @@ func (s *State) Make(d Direction) Undo {
 	return u
 }
 
-// Unmake takes back the last move that is still made, given what its Make
-// returned.
+// Unmake takes back the last move, given what its Make returned.
 func (s *State) Unmake(u Undo) {
 	s.mover ^= 1
 	p := &s.sides[s.mover&1]
 	step := delta[p.last()&3]
 	if u.took {
-		s.field.raise(p.head)
+		s.field.setTower(p.head)
 	} else {
-		s.field.release(p.head)
+		s.field.setFree(p.head)
 	}
 	for c := u.side.head + step; c != p.head; c += step {
 		if u.filled&1 != 0 {
-			s.field.release(c)
+			s.field.setFree(c)
 		}
 		u.filled >>= 1
 	}

@@ -2,7 +2,7 @@ package trails
 
 import "castellan/engine"
 
-// texts is never changed; Game.Texts hands out copies.
+// texts is never changed; Game.Texts returns copies.
 var texts = engine.Texts{
 	"trails.name":    {Other: "Trails and Towers"},
 	"trails.tagline": {Other: "Draw your trail, gather speed, jump, and take more than half of the towers."},
@@ -16,7 +16,7 @@ var texts = engine.Texts{
 
 	"trails.reason.towers":         {Other: "The winner has taken more than half of the towers."},
 	"trails.reason.opponent-stuck": {Other: "The opponent has no move left."},
-	"trails.reason.self-stuck":     {Other: "The loser has left himself without a move."},
+	"trails.reason.self-stuck":     {Other: "The loser has left themselves without a move."},
 
 	"trails.step.up":    {Other: "↑ Up"},
 	"trails.step.down":  {Other: "↓ Down"},

@@ -1,17 +1,17 @@
 package trails_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/trails"
 )
 
-// Every spelling that the rules page names, in any case, with white space and
-// as telephones write arrows.
+// Parse reads every spelling of the rules page, in any case, with white space,
+// and arrows as telephones write them.
 func TestParse(t *testing.T) {
 	p := position(t, "")
 	for want, spellings := range map[trails.Direction][]string{
@@ -26,67 +26,17 @@ func TestParse(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []string{"", " ", "uo", "rigth", "up up", "north", "ud", "\ufe0f", "↕", "0", "nowhere"} {
-		got, err := p.Parse(s)
-		var bad *engine.NotationError
-		if !errors.As(err, &bad) || got != nil {
-			t.Errorf("%q is read as %v, error %v", s, got, err)
-			continue
-		}
-		for _, part := range []string{"up, down, left or right", "u, d, l, r", "↑ ↓ ← →"} {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%q: %v does not say %q", s, err, part)
-			}
-		}
-	}
+	enginetest.BadNotation(t, p, []string{"up, down, left or right", "u, d, l, r", "↑ ↓ ← →"},
+		"", " ", "uo", "rigth", "up up", "north", "ud", "\ufe0f", "↕", "0", "nowhere")
 }
 
-// FuzzParse: any text is a direction, printed as one of the four tokens and
-// read back as itself, or an *engine.NotationError in valid UTF-8.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"up", " U ", "⬆️", "→", "", "dwon", "\xff\xfe", "{{.Token}}", "left\x00"} {
-		f.Add(s)
-	}
-	p := position(f, "size=5 towers=1")
-	f.Fuzz(func(t *testing.T, text string) {
-		a, err := p.Parse(text)
-		if err != nil {
-			var bad *engine.NotationError
-			if !errors.As(err, &bad) || bad.Token != text || a != nil {
-				t.Fatalf("%q: %v, %#v", text, a, err)
-			}
-			if utf8.ValidString(text) && !strings.Contains(err.Error(), text) {
-				t.Fatalf("%q: the error does not show it: %v", text, err)
-			}
-			return
-		}
-		again, err := p.Parse(a.String())
-		if err != nil || again != a {
-			t.Fatalf("%q is %v, which is read as %v, %v", text, a, again, err)
-		}
-		if _, err := p.Apply(a); err != nil {
-			var illegal *engine.IllegalError
-			if !errors.As(err, &illegal) || illegal.Action != a {
-				t.Fatalf("%v: %v", a, err)
-			}
-		}
-	})
+	enginetest.FuzzParse(f, position(f, "size=5 towers=1"), "up", " U ", "⬆️", "→", "dwon", "left\x00")
 }
 
-const middle = `
-towers=3 distance=1 move=blue blue=right:1 red=up:0
- 9 b . . . . . . . .
- 8 b . . . . . . . .
- 7 b b b B r . T . .
- 6 . . r . . . . . .
- 5 . . . . T . . . .
- 4 . . . . . . . . .
- 3 . . T . . . . . .
- 2 . . . . . . . . R
- 1 . . . . . . . . r`
+const middle = "towers=3 distance=1 move=blue blue=right:1 red=up:0 b......../b......../bbbBr.T../..r....../....T..../........./..T....../........R/........r"
 
-// What a suggestion says of each move, and what a refusal says.
-func TestWordsOfMoves(t *testing.T) {
+func TestMoveDescriptions(t *testing.T) {
 	p := read(t, middle)
 	for _, c := range []struct {
 		d    trails.Direction
@@ -117,7 +67,7 @@ func TestWordsOfMoves(t *testing.T) {
 	}
 }
 
-func TestSentencesOfRefusals(t *testing.T) {
+func TestIllegalReasons(t *testing.T) {
 	_, err := read(t, middle).Apply(trails.Left)
 	const want = "You cannot go left: c7 is occupied, and without a boost you only reach a free square next to your head."
 	if err == nil || err.Error() != want {
@@ -127,17 +77,11 @@ func TestSentencesOfRefusals(t *testing.T) {
 	if err == nil || err.Error() != "You cannot go up: a11 is at the edge, and there is nothing beyond it." {
 		t.Errorf("beyond the edge: %v", err)
 	}
-	for _, a := range []engine.Action{trails.Direction(4), trails.Direction(255), other{}} {
+	for _, a := range []engine.Action{trails.Direction(4), trails.Direction(255), enginetest.Foreign{}} {
 		_, err := position(t, "").Apply(a)
-		refused(t, err, "trails.illegal.foreign")
+		enginetest.Refused(t, err, "trails.illegal.foreign")
 	}
 }
-
-// other is an action of another game.
-type other struct{}
-
-func (other) String() string  { return "b2-b4" }
-func (other) Steps() []string { return []string{"b2", "b4"} }
 
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
@@ -154,7 +98,7 @@ func TestStatusAndSummary(t *testing.T) {
 	}
 }
 
-// The description ends with the board, by which the position can be drawn.
+// The description contains the board.
 func TestDescribe(t *testing.T) {
 	p := read(t, middle)
 	var lines []string
@@ -177,7 +121,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// The longest summary, with nine towers, stays far below the limit.
+// The longest summary, with nine towers, stays below the limit.
 func TestSummaryIsShort(t *testing.T) {
 	if n := utf8.RuneCountInString(position(t, "size=21 towers=9").Summary().String()); n > 500 {
 		t.Errorf("%d characters", n)

@@ -6,13 +6,12 @@ import (
 	"strconv"
 )
 
-// The second implementation: written from the rules page alone, with maps and
-// no cleverness, counting everything anew whenever it is asked, to compare the
-// fast one with and to measure it by.
+// The reference implementation, written from the rules page alone, as simply as
+// possible, to compare the fast one with.
 
 type (
-	spot  struct{ letter, row int } // the letter's index from 0
-	plain struct {
+	spot      struct{ letter, row int } // the letter's index from 0
+	reference struct {
 		seats   int
 		circles map[int][6]spot // by number
 		beside  map[int][]int   // neighbours, by number
@@ -29,9 +28,9 @@ type (
 	}
 )
 
-// newPlain is "The board" of the rules page.
-func newPlain(side, seats int) *plain {
-	p := &plain{
+// newReference returns the start: "The board" of the rules page.
+func newReference(side, seats int) *reference {
+	p := &reference{
 		seats: seats, turn: 1,
 		circles: map[int][6]spot{}, beside: map[int][]int{}, on: map[spot][]int{},
 		point: map[spot]bool{}, stone: map[spot]int{}, passed: map[int]bool{},
@@ -75,8 +74,8 @@ func newPlain(side, seats int) *plain {
 
 func (s spot) String() string { return string(rune('A'+s.letter)) + strconv.Itoa(s.row) }
 
-// ringOf is whose ring a circle is, or 0.
-func (p *plain) ringOf(circle int) int {
+// ringOf returns the owner of the ring on a circle, or 0.
+func (p *reference) ringOf(circle int) int {
 	six := p.circles[circle]
 	owner := p.stone[six[0]]
 	for _, s := range six {
@@ -87,7 +86,7 @@ func (p *plain) ringOf(circle int) int {
 	return owner
 }
 
-func (p *plain) safe(s spot) bool {
+func (p *reference) safe(s spot) bool {
 	for _, n := range p.on[s] {
 		if p.ringOf(n) != 0 {
 			return true
@@ -96,7 +95,7 @@ func (p *plain) safe(s spot) bool {
 	return false
 }
 
-func (p *plain) neighbours(a, b int) bool {
+func (p *reference) neighbours(a, b int) bool {
 	shared := 0
 	for _, s := range p.circles[a] {
 		for _, t := range p.circles[b] {
@@ -108,7 +107,7 @@ func (p *plain) neighbours(a, b int) bool {
 	return shared == 2
 }
 
-func (p *plain) influence(player, circle int) (n int) {
+func (p *reference) influence(player, circle int) (n int) {
 	for _, s := range p.circles[circle] {
 		if p.stone[s] == player {
 			n++
@@ -122,8 +121,8 @@ func (p *plain) influence(player, circle int) (n int) {
 	return n
 }
 
-// majority is who has it on a circle, or 0.
-func (p *plain) majority(circle int) int {
+// majority returns the player with the majority on a circle, or 0.
+func (p *reference) majority(circle int) int {
 	var all, empty int
 	own := map[int]int{}
 	for player := 1; player <= p.seats; player++ {
@@ -143,7 +142,7 @@ func (p *plain) majority(circle int) int {
 	return 0
 }
 
-func (p *plain) score(player int) (n int) {
+func (p *reference) score(player int) (n int) {
 	for c := range p.circles {
 		if p.majority(c) == player {
 			n++
@@ -152,14 +151,14 @@ func (p *plain) score(player int) (n int) {
 	return n
 }
 
-// canConvert is "A turn", 2: the majority, and a stone of another player that
-// is not safe.
-func (p *plain) canConvert(circle int) bool {
+// canConvert implements "A turn", 2: it takes the majority and a stone of
+// another player that is not safe.
+func (p *reference) canConvert(circle int) bool {
 	return len(p.taken(circle)) > 0 && p.majority(circle) == p.turn
 }
 
-// taken is the stones that a conversion makes the player's.
-func (p *plain) taken(circle int) (out []spot) {
+// taken returns the stones that a conversion takes.
+func (p *reference) taken(circle int) (out []spot) {
 	for _, s := range p.circles[circle] {
 		if owner := p.stone[s]; owner != 0 && owner != p.turn && !p.safe(s) {
 			out = append(out, s)
@@ -168,8 +167,8 @@ func (p *plain) taken(circle int) (out []spot) {
 	return out
 }
 
-// legal is every legal action, sorted by code point.
-func (p *plain) legal() (out []string) {
+// legal returns every legal action, sorted by code point.
+func (p *reference) legal() (out []string) {
 	switch {
 	case p.over:
 		return nil
@@ -192,8 +191,8 @@ func (p *plain) legal() (out []string) {
 	return out
 }
 
-// play makes a legal action.
-func (p *plain) play(token string) {
+// play plays a legal action.
+func (p *reference) play(token string) {
 	switch {
 	case token == "pass":
 		p.passed[p.turn] = true
@@ -202,7 +201,7 @@ func (p *plain) play(token string) {
 		p.placed = false
 		p.turns++
 		p.next()
-		p.look()
+		p.checkEnd()
 	case token[0] >= 'A':
 		row, _ := strconv.Atoi(token[1:])
 		p.stone[spot{int(token[0] - 'A'), row}] = p.turn
@@ -216,7 +215,7 @@ func (p *plain) play(token string) {
 	}
 }
 
-func (p *plain) gone(player int) bool {
+func (p *reference) gone(player int) bool {
 	for _, r := range p.retired {
 		if r == player {
 			return true
@@ -225,8 +224,8 @@ func (p *plain) gone(player int) bool {
 	return false
 }
 
-// next gives the turn to the next player who has not retired.
-func (p *plain) next() {
+// next passes the turn to the next player who has not retired.
+func (p *reference) next() {
 	for {
 		if p.turn++; p.turn > p.seats {
 			p.turn = 1
@@ -237,8 +236,8 @@ func (p *plain) next() {
 	}
 }
 
-// look ends the game: "End" of the rules page.
-func (p *plain) look() {
+// checkEnd ends the game: "End" of the rules page.
+func (p *reference) checkEnd() {
 	if len(p.retired) == p.seats-1 {
 		p.over, p.reason = true, "alone"
 		return
@@ -251,18 +250,18 @@ func (p *plain) look() {
 	p.over, p.reason = true, "passes"
 }
 
-// retire is the decision about retired seats.
-func (p *plain) retire(player int) {
+// retire implements the decision about retired seats.
+func (p *reference) retire(player int) {
 	p.retired = append(p.retired, player)
 	if p.turn == player {
 		p.next()
 	}
-	p.look()
+	p.checkEnd()
 }
 
-// ranks is the place of every player: those playing by score, then the
-// retired, the last one first.
-func (p *plain) ranks() (ranks []int) {
+// ranks returns the rank of every player: those playing by score, then the
+// retired ones, the last first.
+func (p *reference) ranks() (ranks []int) {
 	value := map[int]int{}
 	for player := 1; player <= p.seats; player++ {
 		value[player] = p.score(player)
@@ -284,7 +283,7 @@ func (p *plain) ranks() (ranks []int) {
 	return ranks
 }
 
-func (p *plain) winners() string {
+func (p *reference) winners() string {
 	var out []int
 	for i, r := range p.ranks() {
 		if r == 1 {

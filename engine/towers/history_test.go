@@ -9,16 +9,16 @@ import (
 	"castellan/engine/towers"
 )
 
-// Earlier is the very positions that the game went through, and all of them
-// until a pawn left the game.
-func TestEarlierIsThePositionsBetweenTurns(t *testing.T) {
+// History returns the positions that the game went through since a pawn last
+// left the game.
+func TestHistory(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for _, rules := range []string{"", "rules=tower-out+lock-split-tower", "rules=lock-after-move+import-first"} {
 		for range 20 {
 			p := position(t, rules)
 			stood := []*towers.Position{p}
 			for range 60 {
-				pawns := pawnsOf(p)
+				pawns := count(p).pawns
 				legal := p.Legal()
 				q, err := p.Apply(legal[random.IntN(len(legal))])
 				if err != nil {
@@ -32,7 +32,7 @@ func TestEarlierIsThePositionsBetweenTurns(t *testing.T) {
 				if p.Turns() != turns {
 					stood = append(stood, p)
 				}
-				if pawnsOf(p) != pawns {
+				if count(p).pawns != pawns {
 					stood = stood[:0] // from the next turn on
 					continue
 				}
@@ -54,18 +54,7 @@ func TestEarlierIsThePositionsBetweenTurns(t *testing.T) {
 	}
 }
 
-// pawnsOf is the pawns of both in the game.
-func pawnsOf(p *towers.Position) int {
-	n := p.Reserve(1) + p.Reserve(2)
-	for y := range p.Size() {
-		for x := range p.Size() {
-			n += p.At(towers.Square{X: x, Y: y}).Height
-		}
-	}
-	return n
-}
-
-func TestMovedAndPassedAreOfTheOpenTurnAndTheOneBefore(t *testing.T) {
+func TestMovedAndPreviousPassed(t *testing.T) {
 	p := position(t, "")
 	is := func(moved, passed bool) {
 		t.Helper()

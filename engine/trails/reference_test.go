@@ -1,22 +1,22 @@
 package trails_test
 
-// The second implementation: written from the rules page alone, with a slice of
-// squares and no cleverness, to compare the fast one with and to measure it by.
+// The reference implementation, written from the rules page alone, as simply as
+// possible, to compare the fast one with.
 
 type (
-	spot  struct{ file, rank int } // from 0
-	plain struct {
+	spot      struct{ file, rank int } // from 0
+	reference struct {
 		size   int
 		square [][]byte // by rank, then file: free, tower, or the player 1 or 2
 		towers int
 		to     int // the player to move, 1 or 2
-		player [3]plainPlayer
+		player [3]referencePlayer
 
 		over   bool
 		winner int
 		reason string
 	}
-	plainPlayer struct {
+	referencePlayer struct {
 		head   spot
 		moved  bool
 		last   string
@@ -27,15 +27,15 @@ type (
 )
 
 const (
-	plainFree  = 0
-	plainTower = 9
+	referenceFree  = 0
+	referenceTower = 9
 )
 
-var plainDirections = []string{"up", "down", "left", "right"}
+var referenceDirections = []string{"up", "down", "left", "right"}
 
-// newPlain is the start: "Setup" of the rules page.
-func newPlain(size, towers, distance int) *plain {
-	p := &plain{size: size, towers: towers, to: 1}
+// newReference returns the start: "Setup" of the rules page.
+func newReference(size, towers, distance int) *reference {
+	p := &reference{size: size, towers: towers, to: 1}
 	for range size {
 		p.square = append(p.square, make([]byte, size))
 	}
@@ -43,14 +43,14 @@ func newPlain(size, towers, distance int) *plain {
 	p.player[2].head = spot{size - 1, 0}
 	p.square[size-1][0] = 1
 	p.square[0][size-1] = 2
-	for _, at := range plainTowers(size, towers, distance) {
-		p.square[at.rank][at.file] = plainTower
+	for _, at := range referenceTowers(size, towers, distance) {
+		p.square[at.rank][at.file] = referenceTower
 	}
 	return p
 }
 
-// plainTowers is where the towers stand, from the centre outwards.
-func plainTowers(size, towers, distance int) []spot {
+// referenceTowers returns the squares of the towers from the centre outwards.
+func referenceTowers(size, towers, distance int) []spot {
 	centre := (size - 1) / 2
 	var out []spot
 	pair := func(away int) {
@@ -69,11 +69,11 @@ func plainTowers(size, towers, distance int) []spot {
 	return out
 }
 
-func (p *plain) onBoard(s spot) bool {
+func (p *reference) onBoard(s spot) bool {
 	return s.file >= 0 && s.rank >= 0 && s.file < p.size && s.rank < p.size
 }
 
-func (p *plain) at(s spot) byte { return p.square[s.rank][s.file] }
+func (p *reference) at(s spot) byte { return p.square[s.rank][s.file] }
 
 func beside(s spot, direction string) spot {
 	switch direction {
@@ -89,8 +89,8 @@ func beside(s spot, direction string) spot {
 	return s
 }
 
-// try is what a move would do: "A turn" of the rules page.
-func (p *plain) try(player int, direction string) (target spot, boost int, legal bool) {
+// try returns the target and the boost of a move: "A turn" of the rules page.
+func (p *reference) try(player int, direction string) (target spot, boost int, legal bool) {
 	me := p.player[player]
 	if me.moved && me.last == direction {
 		boost = me.boost + 1
@@ -99,22 +99,22 @@ func (p *plain) try(player int, direction string) (target spot, boost int, legal
 	for range boost + 1 {
 		next := beside(target, direction)
 		if !p.onBoard(next) {
-			return target, boost, p.at(target) == plainFree
+			return target, boost, p.at(target) == referenceFree
 		}
 		target = next
 	}
 	switch p.at(target) {
-	case plainFree:
+	case referenceFree:
 		return target, boost, true
-	case plainTower:
+	case referenceTower:
 		return target, boost, boost >= 1
 	}
 	return target, boost, false
 }
 
-func (p *plain) legalFor(player int) []string {
+func (p *reference) legalFor(player int) []string {
 	var out []string
-	for _, d := range plainDirections {
+	for _, d := range referenceDirections {
 		if _, _, ok := p.try(player, d); ok {
 			out = append(out, d)
 		}
@@ -122,24 +122,24 @@ func (p *plain) legalFor(player int) []string {
 	return out
 }
 
-// legal is what the player to move can do, nothing when the game is over.
-func (p *plain) legal() []string {
+// legal returns the legal moves, none when the game is over.
+func (p *reference) legal() []string {
 	if p.over {
 		return nil
 	}
 	return p.legalFor(p.to)
 }
 
-// play makes a legal move and looks whether the game has ended.
-func (p *plain) play(direction string) {
+// play plays a legal move and checks whether the game has ended.
+func (p *reference) play(direction string) {
 	target, boost, _ := p.try(p.to, direction)
 	me := &p.player[p.to]
-	if p.at(target) == plainTower {
+	if p.at(target) == referenceTower {
 		me.taken++
 	}
 	for s := me.head; s != target; {
 		s = beside(s, direction)
-		if s == target || p.at(s) == plainFree {
+		if s == target || p.at(s) == referenceFree {
 			p.square[s.rank][s.file] = byte(p.to)
 		}
 	}
