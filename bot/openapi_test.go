@@ -16,7 +16,7 @@ import (
 // here do the same with what they send, where the description is at hand.)
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
-	o := oracle.Load(t)
+	o := oracle.New()
 	w := newWorld(t)
 	w.mu.Lock()
 	w.oracle = o

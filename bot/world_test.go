@@ -100,7 +100,7 @@ func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), hold: map[string]chan struct{}{}, flood: bot.Flood{Burst: -1},
 	}
 	w.sends = sync.NewCond(&w.mu)
-	w.oracle = oracle.Optional(t)
+	w.oracle = oracle.New()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	all := sandbox.DefaultWorld()

@@ -1,12 +1,11 @@
-package oracle_test
+package oracle
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
-
-	"castellan/bot/internal/oracle"
 )
 
 const (
@@ -40,8 +39,8 @@ func answerWith(kind int, data string) string {
 	return fmt.Sprintf(`{"type": %d, "data": %s}`, kind, data)
 }
 
-func TestRequests(t *testing.T) {
-	o := oracle.Load(t)
+func TestCheckRequest(t *testing.T) {
+	o := New()
 	good := post("", "", "", "")
 	tests := []struct {
 		name, method, route string
@@ -112,7 +111,7 @@ func TestRequests(t *testing.T) {
 		{name: "an attachment's id as a number", method: "POST", route: messages,
 			body: `{"attachments": [{"id": 0}]}`, files: true, faults: []string{"/attachments/0/id: got number, want string"}},
 		{name: "a wrong type at the top", method: "POST", route: messages,
-			body: `{"content": 7}`, faults: []string{"/content: got number, want null or string"}},
+			body: `{"content": 7}`, faults: []string{"/content: got number, want string or null"}},
 		{name: "a number that does not fit in 32 bits", method: "POST", route: messages,
 			body: `{"components": [{"type": 10, "id": 2147483648, "content": "x"}]}`, faults: []string{"/components/0/id: "}},
 		{name: "a mention that is no snowflake", method: "POST", route: messages,
@@ -141,13 +140,13 @@ func TestRequests(t *testing.T) {
 		{name: "files where none can be", method: "PUT", route: commands, body: `[]`, files: true, faults: []string{": the operation takes no files"}},
 		{name: "broken JSON", method: "POST", route: messages, body: `{"content": `, faults: []string{": not JSON"}},
 		{name: "JSON and more", method: "POST", route: messages, body: `{} {}`, faults: []string{": not JSON"}},
-		{name: "a route that does not exist", method: "POST", route: "/channels/{channel_id}/board", body: `{}`, faults: []string{": the description has no such operation"}},
-		{name: "a method that the route lacks", method: "PUT", route: messages, body: `{}`, faults: []string{": the description has no such operation"}},
+		{name: "a route that does not exist", method: "POST", route: "/channels/{channel_id}/board", body: `{}`, faults: []string{": there is no such operation"}},
+		{name: "a method that the route lacks", method: "PUT", route: messages, body: `{}`, faults: []string{": there is no such operation"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			// 500 has no description: only the request is looked at.
-			compare(t, o.Check(oracle.Exchange{Method: tt.method, Route: tt.route,
+			compare(t, o.Check(Exchange{Method: tt.method, Route: tt.route,
 				RequestJSON: []byte(tt.body), HasFiles: tt.files, Status: 500}), "request", tt.faults)
 		})
 	}
@@ -168,8 +167,8 @@ func answered(number, tail string) string {
 }
 
 // Every answer below is one to GET /gateway/bot, a channel message or a click.
-func TestAnswers(t *testing.T) {
-	o := oracle.Load(t)
+func TestCheckAnswer(t *testing.T) {
+	o := New()
 	const gateway = `{"url": "wss://gateway.example", "shards": 1, "session_start_limit":
 		{"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}}`
 	tests := []struct {
@@ -212,11 +211,11 @@ func TestAnswers(t *testing.T) {
 		{name: "no body where one must be", method: "GET", route: "/gateway/bot", status: 200, faults: []string{": the body is empty"}},
 		{name: "no JSON", method: "GET", route: "/gateway/bot", status: 200, body: "OK", faults: []string{": not JSON"}},
 		{name: "a status that is not described", method: "GET", route: "/gateway/bot", status: 201, body: gateway,
-			faults: []string{": the description has no such status"}},
+			faults: []string{": there is no such status"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			compare(t, o.Check(oracle.Exchange{Method: tt.method, Route: tt.route, RequestJSON: []byte(tt.request),
+			compare(t, o.Check(Exchange{Method: tt.method, Route: tt.route, RequestJSON: []byte(tt.request),
 				Status: tt.status, ResponseBody: []byte(tt.body)}), fmt.Sprintf("answer %d", tt.status), tt.faults)
 		})
 	}
@@ -228,7 +227,7 @@ func compare(t *testing.T, errs []error, part string, want []string) {
 	t.Helper()
 	left := append([]string(nil), want...)
 	for _, err := range errs {
-		f, ok := err.(*oracle.Fault)
+		f, ok := err.(*Fault)
 		if !ok {
 			t.Fatalf("%v is a %T, want a *Fault", err, err)
 		}
@@ -248,10 +247,10 @@ func compare(t *testing.T, errs []error, part string, want []string) {
 	}
 }
 
-func TestCountsByRouteAndCallbackType(t *testing.T) {
-	o := oracle.Load(t)
+func TestCount(t *testing.T) {
+	o := New()
 	var wg sync.WaitGroup
-	for _, x := range []oracle.Exchange{
+	for _, x := range []Exchange{
 		{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 6}`), Status: 204},
 		{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 6}`), Status: 404, ResponseBody: []byte(`{"code": 10062, "message": "Unknown interaction"}`)},
 		{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 5}`), HasFiles: true, Status: 204},
@@ -295,9 +294,9 @@ func TestCountsByRouteAndCallbackType(t *testing.T) {
 	}
 }
 
-func TestRequireFailsForWhatWasNotSent(t *testing.T) {
-	o := oracle.Load(t)
-	o.Assert(t, oracle.Exchange{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 6}`), Status: 204})
+func TestRequire(t *testing.T) {
+	o := New()
+	o.Assert(t, Exchange{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 6}`), Status: 204})
 	probe := &recorder{TB: t}
 	o.Require(probe, "POST "+callback+" type 6")
 	if len(probe.errors) != 0 {
@@ -321,17 +320,17 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
-func TestNewRefusesWhatIsNoDescription(t *testing.T) {
-	for _, text := range []string{``, `[]`, `{}`, `{"paths": {}}`, `{"paths": {"/a": 1}}`, `{"paths": {"/a": {"get": 1}}}`} {
-		if _, err := oracle.New(strings.NewReader(text)); err == nil {
-			t.Errorf("New(%q): no error", text)
+func TestDistillInvalid(t *testing.T) {
+	for _, text := range []string{``, `[]`, `{}`, `{"paths": {}}`, `{"paths": {"/a": 1}}`, `{"paths": {"/a": {"get": 1}}}`, `{"paths": {"/a": {"get": {"responses": {"200": {"$ref": "#/x"}}}}}}`} {
+		if _, err := Distill(strings.NewReader(text), []string{"/a"}); err == nil {
+			t.Errorf("Distill(%q): no error", text)
 		}
 	}
 }
 
 // A small description of its own pins the walk through unions, maps and free
 // objects, whatever Discord's happens to use.
-func TestUnknownFieldsOfUnionsMapsAndFreeObjects(t *testing.T) {
+func TestUnknownFields(t *testing.T) {
 	const description = `{"paths": {"/x": {"post": {"requestBody": {"content": {"application/json": {"schema": {
 		"type": "object",
 		"properties": {
@@ -344,9 +343,9 @@ func TestUnknownFieldsOfUnionsMapsAndFreeObjects(t *testing.T) {
 			"map": {"type": "object", "additionalProperties": {"type": "object", "properties": {"v": {}}}},
 			"free": {"type": "object"},
 			"none": {"type": "object", "properties": {}, "additionalProperties": true},
-			"nested": {"type": "array", "items": {"type": "array", "items": {"$ref": "#/defs/leaf"}}}
+			"nested": {"type": "array", "items": {"type": "array", "items": {"$ref": "#/components/schemas/leaf"}}}
 		}}}}}}}},
-		"defs": {"leaf": {"type": ["object", "null"], "properties": {"x~/y": {}}}}}`
+		"components": {"schemas": {"leaf": {"type": ["object", "null"], "properties": {"x~/y": {}}}}}}`
 	tests := []struct {
 		name, body string
 		faults     []string
@@ -363,13 +362,17 @@ func TestUnknownFieldsOfUnionsMapsAndFreeObjects(t *testing.T) {
 		{name: "arrays within arrays, null among them, and escapes", body: `{"nested": [[null, {"x~/y": 1}, {"x": 1, "~/": 2}]]}`,
 			faults: []string{"/nested/0/2/x: unknown field", "/nested/0/2/~0~1: unknown field"}},
 	}
-	o, err := oracle.New(strings.NewReader(description))
+	raw, err := Distill(strings.NewReader(description), []string{"/x"})
 	if err != nil {
+		t.Fatal(err)
+	}
+	o := &Oracle{facts: &facts{}, tally: newTally()}
+	if err := json.Unmarshal(raw, o.facts); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			compare(t, o.Check(oracle.Exchange{Method: "POST", Route: "/x", RequestJSON: []byte(tt.body), Status: 500}), "request", tt.faults)
+			compare(t, o.Check(Exchange{Method: "POST", Route: "/x", RequestJSON: []byte(tt.body), Status: 500}), "request", tt.faults)
 		})
 	}
 }

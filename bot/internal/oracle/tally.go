@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,62 +25,47 @@ func newTally() tally {
 	return tally{rows: map[string]*row{}, unknown: map[string]int{}}
 }
 
-func (t tally) add(key string, files bool, status int, answer outcome) {
+func (t tally) add(key string, x Exchange, checked bool, unknown []string) {
 	r := t.rows[key]
 	if r == nil {
 		r = &row{status: map[int]int{}}
 		t.rows[key] = r
 	}
 	r.requests++
-	if files {
+	if x.HasFiles {
 		r.files++
 	}
-	if answer.checked {
+	if checked {
 		r.answers++
 	}
-	r.status[status]++
-	for _, p := range answer.unknown {
-		t.unknown[key+" "+general(p).String()]++
+	r.status[x.Status]++
+	for _, at := range unknown {
+		t.unknown[key+" "+index.ReplaceAllString(at, "/*$1")]++
 	}
 }
 
-// general makes a pointer the same for all items of an array.
-func general(p pointer) pointer {
-	out := slices.Clone(p)
-	for i, k := range out {
-		if k != "" && strings.Trim(k, "0123456789") == "" {
-			out[i] = "*"
+// index matches the position in an array within a JSON pointer.
+var index = regexp.MustCompile(`/[0-9]+(/|$)`)
+
+// Count returns how many exchanges were checked under a key: method and route,
+// such as "POST /channels/{channel_id}/messages", and for interaction callbacks
+// the type, such as "POST /interactions/{id}/{token}/callback type 7". The names
+// of the parameters do not matter.
+func (o *Oracle) Count(key string) int {
+	name, kind, typed := strings.Cut(key, " type ")
+	method, path, _ := strings.Cut(name, " ")
+	if route, op := o.facts.find(method, path); op != nil {
+		key = route
+		if typed {
+			key += " type " + kind
 		}
 	}
-	return out
-}
-
-// Count is how many exchanges were checked under a key: method and route, such
-// as "POST /channels/{channel_id}/messages", and for first answers to
-// interactions the callback type behind it, such as "POST
-// /interactions/{interaction_id}/{interaction_token}/callback type 7". The
-// parameters may have other names than in the description.
-func (o *Oracle) Count(key string) int {
-	o.counting.Lock()
-	defer o.counting.Unlock()
-	if r := o.tally.rows[o.canonical(key)]; r != nil {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if r := o.tally.rows[key]; r != nil {
 		return r.requests
 	}
 	return 0
-}
-
-// canonical rewrites a key with the description's route.
-func (o *Oracle) canonical(key string) string {
-	name, kind, typed := strings.Cut(key, " type ")
-	method, path, _ := strings.Cut(name, " ")
-	r, ok := o.find(method, path)
-	if !ok {
-		return key
-	}
-	if typed {
-		return r.key() + " type " + kind
-	}
-	return r.key()
 }
 
 // Require fails the test for every key under which nothing was checked.
@@ -92,7 +78,7 @@ func (o *Oracle) Require(tb testing.TB, keys ...string) {
 	}
 }
 
-// Assert checks an exchange and reports its faults as errors of the test.
+// Assert checks an exchange and reports its faults as test errors.
 func (o *Oracle) Assert(tb testing.TB, x Exchange) {
 	tb.Helper()
 	for _, err := range o.Check(x) {
@@ -100,13 +86,12 @@ func (o *Oracle) Assert(tb testing.TB, x Exchange) {
 	}
 }
 
-// Table is the tally as text: a line for each key, sorted, with the number of
-// requests, how many of them carried files, how many answers were held against
-// a description, and the statuses. Fields of answers that are not described
-// follow, if there were any.
+// Table returns the tally as text: for each key, sorted, the number of requests,
+// how many of them had files, how many answers were checked, and the statuses.
+// Undescribed fields of answers follow.
 func (o *Oracle) Table() string {
-	o.counting.Lock()
-	defer o.counting.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "requests\tfiles\tanswers\tstatus\troute")
@@ -126,7 +111,7 @@ func (o *Oracle) Table() string {
 	return b.String()
 }
 
-// statuses prints counts by status, such as "200×3 404×1".
+// statuses formats counts by status, such as "200×3 404×1".
 func statuses(counts map[int]int) string {
 	var parts []string
 	for _, status := range slices.Sorted(maps.Keys(counts)) {
