@@ -65,12 +65,10 @@ func (c Config) observers() (all []func(discord.RequestResult)) {
 }
 
 // Clock is how time passes for the gateway connection, and for what is measured
-// rather than recorded. Seed is that of the
-// random part of its waits.
+// rather than recorded.
 type Clock struct {
 	Now   func() time.Time                                         // time.Now where nil
 	Timer func(time.Duration) (c <-chan time.Time, release func()) // time.NewTimer where nil
-	Seed  uint64
 }
 
 // Pictures draws boards and plots; *imaging.Renderer does.
@@ -130,7 +128,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b.gateway = gateway.New(gateway.Config{
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.onEvent, Logger: c.Logger,
-		Now: c.Gateway.Now, Timer: c.Gateway.Timer, Seed: c.Gateway.Seed,
+		Timer: c.Gateway.Timer,
 	})
 	if b.timer == nil {
 		b.timer = newTimer
