@@ -10,30 +10,30 @@ import (
 	"castellan/bot/discord"
 )
 
-// Build is what a program says of itself.
+// Build identifies the program.
 type Build struct {
 	Version   string // such as "1.2.3"
-	Revision  string // of the source, empty where not known
+	Revision  string // of the source, empty if unknown
 	GoVersion string // such as "go1.26.0"
 }
 
-// Metrics is the figures of one bot. Use New. It is safe for concurrent use.
+// Metrics holds the metrics of one bot. Use New. It is safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 
-	interactions *prometheus.CounterVec
-	acknowledged *prometheus.HistogramVec
-	requests     *prometheus.CounterVec
-	requestTime  *prometheus.HistogramVec
-	limits       *prometheus.CounterVec
-	transactions *prometheus.CounterVec
-	transaction  *prometheus.HistogramVec
-	thought      *prometheus.HistogramVec
-	thoughtless  *prometheus.CounterVec
+	interactions    *prometheus.CounterVec
+	acknowledged    *prometheus.HistogramVec
+	requests        *prometheus.CounterVec
+	requestTime     *prometheus.HistogramVec
+	limits          *prometheus.CounterVec
+	transactions    *prometheus.CounterVec
+	transaction     *prometheus.HistogramVec
+	thought         *prometheus.HistogramVec
+	thoughtFailures *prometheus.CounterVec
 }
 
-// Buckets of the histograms, in seconds. Discord waits three seconds for a
-// first answer, and the bot puts it off after one and a half.
+// Buckets of the histograms, in seconds. Discord waits three seconds for an
+// acknowledgement, and the bot defers its answer after one and a half.
 var (
 	acknowledgementBuckets = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3}
 	requestBuckets         = []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
@@ -41,54 +41,54 @@ var (
 	transactionBuckets     = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5}
 )
 
-// New is figures that are all zero, with those of the Go runtime and of the
+// New returns metrics that are all zero, and those of the Go runtime and the
 // process.
 func New(b Build) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		interactions: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_interactions_total", Help: "Interactions by kind and what became of them.",
+			Name: "castellan_interactions_total", Help: "Interactions by kind and outcome.",
 		}, []string{"kind", "outcome"}),
 		acknowledged: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_acknowledgement_seconds", Help: "Time from the arrival of an interaction until Discord confirmed its first answer; Discord waits 3 s.",
+			Name: "castellan_acknowledgement_seconds", Help: "Time from the arrival of an interaction until Discord confirmed the acknowledgement; Discord waits 3 s.",
 			Buckets: acknowledgementBuckets,
 		}, []string{"kind"}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_discord_requests_total", Help: "Requests to Discord by route and status of the answer; 0 where none came.",
+			Name: "castellan_discord_requests_total", Help: "Requests to Discord by route and status of the answer; 0 if there was none.",
 		}, []string{"route", "status"}),
 		requestTime: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_discord_request_seconds", Help: "Time until Discord answered a request, without waiting for limits.",
+			Name: "castellan_discord_request_seconds", Help: "Time until Discord answered a request, without waiting for rate limits.",
 			Buckets: requestBuckets,
 		}, []string{"route"}),
 		limits: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_discord_rate_limits_total", Help: "Rate limits met, by what they bind; held: known before, and nothing was sent.",
+			Name: "castellan_discord_rate_limits_total", Help: "Rate limits hit, by scope; held: a known limit, nothing was sent.",
 		}, []string{"limit"}),
 		transactions: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_database_transactions_total", Help: "Transactions by kind and outcome; refused: the rules of the bot or of a game did not allow it.",
+			Name: "castellan_database_transactions_total", Help: "Transactions by kind and outcome; refused: not allowed by the rules of the bot or of a game.",
 		}, []string{"kind", "outcome"}),
 		transaction: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_database_transaction_seconds", Help: "Time of a transaction, with waiting for its turn, until it is on disk.",
+			Name: "castellan_database_transaction_seconds", Help: "Time of a transaction until it is on disk, including the wait for its turn.",
 			Buckets: transactionBuckets,
 		}, []string{"kind"}),
 		thought: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_thought_seconds", Help: "Time of a thought of the computer, for a turn of its own or a hint.",
+			Name: "castellan_thought_seconds", Help: "Thinking time of the computer, for a turn of its own or a hint.",
 			Buckets: thoughtBuckets,
 		}, []string{"kind"}),
-		thoughtless: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_thoughts_failed_total", Help: "Thoughts of the computer that came to nothing.",
+		thoughtFailures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "castellan_thoughts_failed_total", Help: "Searches of the computer that failed.",
 		}, []string{"kind"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "castellan_build_info", Help: "Which program this is; always 1.",
+		Name: "castellan_build_info", Help: "Identifies the program; always 1.",
 		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "go": b.GoVersion},
 	})
 	build.Set(1)
 	m.registry.MustRegister(
-		m.interactions, m.acknowledged, m.requests, m.requestTime, m.limits, m.transactions, m.transaction, m.thought, m.thoughtless, build,
+		m.interactions, m.acknowledged, m.requests, m.requestTime, m.limits, m.transactions, m.transaction, m.thought, m.thoughtFailures, build,
 		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.MetricsGC, collectors.MetricsMemory)),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	// What has not happened yet is there as a zero, so that the first time is
+	// Counters begin at zero instead of being absent, so that the first event is
 	// an increase.
 	for _, kind := range bot.Kinds() {
 		m.acknowledged.WithLabelValues(kind)
@@ -99,11 +99,11 @@ func New(b Build) *Metrics {
 	for _, limit := range []discord.RateLimit{discord.RateLimitRoute, discord.RateLimitGlobal, discord.RateLimitOldEdits, discord.RateLimitHeld} {
 		m.limits.WithLabelValues(string(limit))
 	}
-	for _, kind := range []string{ofTurn, ofHint} {
+	for _, kind := range []string{thoughtTurn, thoughtHint} {
 		m.thought.WithLabelValues(kind)
-		m.thoughtless.WithLabelValues(kind)
+		m.thoughtFailures.WithLabelValues(kind)
 	}
-	for _, kind := range []string{updating, viewing} {
+	for _, kind := range []string{kindUpdate, kindView} {
 		m.transaction.WithLabelValues(kind)
 		for _, outcome := range outcomes() {
 			m.transactions.WithLabelValues(kind, outcome)
@@ -112,36 +112,36 @@ func New(b Build) *Metrics {
 	return m
 }
 
-// Observer is what the bot tells.
+// Observer returns the functions that the bot calls.
 func (m *Metrics) Observer() bot.Observer {
-	return bot.Observer{Interaction: m.served, Request: m.sent, Thought: m.pondered}
+	return bot.Observer{Interaction: m.observeInteraction, Request: m.observeRequest, Thought: m.observeThought}
 }
 
-// What a thought was for.
+// What the computer thinks about.
 const (
-	ofTurn = "turn"
-	ofHint = "hint"
+	thoughtTurn = "turn"
+	thoughtHint = "hint"
 )
 
-func (m *Metrics) pondered(t bot.Thought) {
-	kind := ofTurn
+func (m *Metrics) observeThought(t bot.Thought) {
+	kind := thoughtTurn
 	if t.Hint {
-		kind = ofHint
+		kind = thoughtHint
 	}
 	m.thought.WithLabelValues(kind).Observe(t.Took.Seconds())
 	if t.Failed {
-		m.thoughtless.WithLabelValues(kind).Inc()
+		m.thoughtFailures.WithLabelValues(kind).Inc()
 	}
 }
 
-func (m *Metrics) served(s bot.Served) {
+func (m *Metrics) observeInteraction(s bot.Served) {
 	m.interactions.WithLabelValues(s.Kind, string(s.Outcome)).Inc()
 	if s.Confirmed {
 		m.acknowledged.WithLabelValues(s.Kind).Observe(s.Acknowledged.Seconds())
 	}
 }
 
-func (m *Metrics) sent(s discord.RequestResult) {
+func (m *Metrics) observeRequest(s discord.RequestResult) {
 	if s.RateLimit != "" {
 		m.limits.WithLabelValues(string(s.RateLimit)).Inc()
 	}
