@@ -12,7 +12,7 @@ func TestThePageOnErrorsNamesTestsThatExist(t *testing.T) {
 	page, err := os.ReadFile("../docs/discord-errors.md")
 	must(t, err)
 	there := map[string]bool{}
-	for _, pattern := range []string{"*_test.go", "wire/*_test.go"} {
+	for _, pattern := range []string{"*_test.go", "discord/*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		must(t, err)
 		for _, name := range files {
