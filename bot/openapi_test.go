@@ -11,9 +11,9 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// TestOpenAPI has the bot send everything that it can send, and holds every
-// body and every answer against Discord's own description. (The other tests
-// here do the same with what they send, where the description is at hand.)
+// TestOpenAPI has the bot send every kind of request and checks all bodies and
+// answers against the facts of Discord's API, as the other tests do with what
+// they send.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	o := oracle.New()
@@ -123,5 +123,5 @@ func TestOpenAPI(t *testing.T) {
 		"GET /channels/{channel_id}/messages",
 		"GET /users/@me",
 	)
-	fmt.Printf("held against Discord's description:\n%s", o.Table())
+	fmt.Printf("checked against the facts of Discord's API:\n%s", o.Table())
 }

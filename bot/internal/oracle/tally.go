@@ -13,7 +13,7 @@ import (
 // tally counts exchanges by key.
 type tally struct {
 	rows    map[string]*row
-	unknown map[string]int // fields of answers that are not described, by key and place
+	unknown map[string]int // undescribed fields of answers, by key and pointer
 }
 
 type row struct {
@@ -25,6 +25,8 @@ func newTally() tally {
 	return tally{rows: map[string]*row{}, unknown: map[string]int{}}
 }
 
+// add counts an exchange whose answer was checked or not, and the pointers of its
+// undescribed fields.
 func (t tally) add(key string, x Exchange, checked bool, unknown []string) {
 	r := t.rows[key]
 	if r == nil {
@@ -40,12 +42,12 @@ func (t tally) add(key string, x Exchange, checked bool, unknown []string) {
 	}
 	r.status[x.Status]++
 	for _, at := range unknown {
-		t.unknown[key+" "+index.ReplaceAllString(at, "/*$1")]++
+		t.unknown[key+" "+index.ReplaceAllString(at, "/*")]++
 	}
 }
 
 // index matches the position in an array within a JSON pointer.
-var index = regexp.MustCompile(`/[0-9]+(/|$)`)
+var index = regexp.MustCompile(`/[0-9]+\b`)
 
 // Count returns how many exchanges were checked under a key: method and route,
 // such as "POST /channels/{channel_id}/messages", and for interaction callbacks
