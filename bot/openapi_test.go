@@ -2,7 +2,6 @@ package bot_test
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -123,5 +122,4 @@ func TestOpenAPI(t *testing.T) {
 		"GET /channels/{channel_id}/messages",
 		"GET /users/@me",
 	)
-	fmt.Printf("checked against the facts of Discord's API:\n%s", o.Table())
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 )
 
 // Exchange is one request of a bot to Discord's REST API and its answer.
@@ -52,12 +53,12 @@ func (f *Fault) Error() string {
 type Oracle struct {
 	facts *facts
 
-	mu    sync.Mutex
-	tally tally
+	mu     sync.Mutex
+	counts map[string]int // of exchanges, by key
 }
 
 // New returns an oracle that knows the facts of Discord's API.
-func New() *Oracle { return &Oracle{facts: discordFacts(), tally: newTally()} }
+func New() *Oracle { return &Oracle{facts: discordFacts(), counts: map[string]int{}} }
 
 // Check returns the faults of an exchange, each a *[Fault], and counts it.
 func (o *Oracle) Check(x Exchange) []error {
@@ -75,12 +76,11 @@ func (o *Oracle) Check(x Exchange) []error {
 		}
 	}
 	add("request", o.checkRequest(op, x))
-	faults, checked, unknown := o.checkAnswer(op, x)
-	add(fmt.Sprintf("answer %d", x.Status), faults)
+	add(fmt.Sprintf("answer %d", x.Status), o.checkAnswer(op, x))
 
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.tally.add(key, x, checked, unknown)
+	o.counts[key]++
 	return errs
 }
 
@@ -107,9 +107,7 @@ func (o *Oracle) checkRequest(op *operation, x Exchange) []Fault {
 	return v.faults
 }
 
-// checkAnswer also reports whether there are facts about such an answer, and
-// the fields that are not described.
-func (o *Oracle) checkAnswer(op *operation, x Exchange) (faults []Fault, checked bool, unknown []string) {
+func (o *Oracle) checkAnswer(op *operation, x Exchange) []Fault {
 	code := strconv.Itoa(x.Status)
 	s, ok := op.Answers[code]
 	if !ok {
@@ -118,22 +116,21 @@ func (o *Oracle) checkAnswer(op *operation, x Exchange) (faults []Fault, checked
 	empty := len(bytes.TrimSpace(x.ResponseBody)) == 0
 	switch {
 	case !ok && x.Status >= http.StatusInternalServerError:
-		return nil, false, nil // failures of Discord's own machines are not described
+		return nil // failures of Discord's own machines are not described
 	case !ok:
-		return whole("there is no such status"), true, nil
+		return whole("there is no such status")
 	case s == nil && !empty:
-		return whole("the body must be empty"), true, nil
+		return whole("the body must be empty")
 	case s == nil:
-		return nil, true, nil
+		return nil
 	case empty:
-		return whole("the body is empty"), true, nil
+		return whole("the body is empty")
 	}
 	value, err := decode(x.ResponseBody)
 	if err != nil {
-		return whole("not JSON: %v", err), true, nil
+		return whole("not JSON: %v", err)
 	}
-	v := o.facts.validate(s, value)
-	return v.faults, true, v.unknown(value, "")
+	return o.facts.validate(s, value).faults
 }
 
 func whole(format string, args ...any) []Fault {
@@ -204,4 +201,40 @@ func literals(template, path []string) int {
 		}
 	}
 	return n
+}
+
+// Assert checks an exchange and reports its faults as test errors.
+func (o *Oracle) Assert(tb testing.TB, x Exchange) {
+	tb.Helper()
+	for _, err := range o.Check(x) {
+		tb.Error(err)
+	}
+}
+
+// Count returns how many exchanges were checked under a key: method and route,
+// such as "POST /channels/{channel_id}/messages", and for interaction callbacks
+// the type, such as "POST /interactions/{id}/{token}/callback type 7". The names
+// of the parameters do not matter.
+func (o *Oracle) Count(key string) int {
+	name, kind, typed := strings.Cut(key, " type ")
+	method, path, _ := strings.Cut(name, " ")
+	if route, op := o.facts.find(method, path); op != nil {
+		key = route
+		if typed {
+			key += " type " + kind
+		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.counts[key]
+}
+
+// Require fails the test for every key under which nothing was checked.
+func (o *Oracle) Require(tb testing.TB, keys ...string) {
+	tb.Helper()
+	for _, k := range keys {
+		if o.Count(k) == 0 {
+			tb.Errorf("no request of this kind was made: %s", k)
+		}
+	}
 }

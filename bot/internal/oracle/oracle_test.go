@@ -275,22 +275,6 @@ func TestCount(t *testing.T) {
 			t.Errorf("Count(%q) = %d, want %d", key, got, want)
 		}
 	}
-
-	want := []string{
-		"requests  files  answers  status       route",
-		"1         0      1        204×1        DELETE /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}",
-		"1         0      1        404×1        GET /gateway/bot",
-		"1         0      0        500×1        PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original",
-		"1         1      1        204×1        POST /interactions/{interaction_id}/{interaction_token}/callback type 5",
-		"2         0      2        204×1 404×1  POST /interactions/{interaction_id}/{interaction_token}/callback type 6",
-		"6         1      5                     in all",
-		"                 1                     not described in answers: GET /gateway/bot /a",
-		"                 1                     not described in answers: GET /gateway/bot /b",
-		"",
-	}
-	if got := o.Table(); got != strings.Join(want, "\n") {
-		t.Errorf("table:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
-	}
 }
 
 func TestRequire(t *testing.T) {
@@ -365,7 +349,7 @@ func TestUnknownFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &Oracle{facts: &facts{}, tally: newTally()}
+	o := &Oracle{facts: &facts{}, counts: map[string]int{}}
 	if err := json.Unmarshal(raw, o.facts); err != nil {
 		t.Fatal(err)
 	}
