@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"castellan/bot"
 	"castellan/bot/discord"
@@ -44,47 +45,31 @@ var (
 // New returns metrics that are all zero, and those of the Go runtime and the
 // process.
 func New(b Build) *Metrics {
-	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		interactions: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_interactions_total", Help: "Interactions by kind and outcome.",
-		}, []string{"kind", "outcome"}),
-		acknowledged: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_acknowledgement_seconds", Help: "Time from the arrival of an interaction until Discord confirmed the acknowledgement; Discord waits 3 s.",
-			Buckets: acknowledgementBuckets,
-		}, []string{"kind"}),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_discord_requests_total", Help: "Requests to Discord by route and status of the answer; 0 if there was none.",
-		}, []string{"route", "status"}),
-		requestTime: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_discord_request_seconds", Help: "Time until Discord answered a request, without waiting for rate limits.",
-			Buckets: requestBuckets,
-		}, []string{"route"}),
-		limits: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_discord_rate_limits_total", Help: "Rate limits hit, by scope; held: a known limit, nothing was sent.",
-		}, []string{"limit"}),
-		transactions: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_database_transactions_total", Help: "Transactions by kind and outcome; refused: not allowed by the rules of the bot or of a game.",
-		}, []string{"kind", "outcome"}),
-		transaction: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_database_transaction_seconds", Help: "Time of a transaction until it is on disk, including the wait for its turn.",
-			Buckets: transactionBuckets,
-		}, []string{"kind"}),
-		thought: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_thought_seconds", Help: "Thinking time of the computer, for a turn of its own or a hint.",
-			Buckets: thoughtBuckets,
-		}, []string{"kind"}),
-		thoughtFailures: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_thoughts_failed_total", Help: "Searches of the computer that failed.",
-		}, []string{"kind"}),
+	registry := prometheus.NewRegistry()
+	auto := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
+	histogram := func(name, help string, buckets []float64, label string) *prometheus.HistogramVec {
+		return auto.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, []string{label})
+	}
+	m := &Metrics{
+		registry:        registry,
+		interactions:    counter("castellan_interactions_total", "Interactions by kind and outcome.", "kind", "outcome"),
+		acknowledged:    histogram("castellan_acknowledgement_seconds", "Time from the arrival of an interaction until Discord confirmed the acknowledgement; Discord waits 3 s.", acknowledgementBuckets, "kind"),
+		requests:        counter("castellan_discord_requests_total", "Requests to Discord by route and status of the answer; 0 if there was none.", "route", "status"),
+		requestTime:     histogram("castellan_discord_request_seconds", "Time until Discord answered a request, without waiting for rate limits.", requestBuckets, "route"),
+		limits:          counter("castellan_discord_rate_limits_total", "Rate limits hit, by scope; held: a known limit, nothing was sent.", "limit"),
+		transactions:    counter("castellan_database_transactions_total", "Transactions by kind and outcome; refused: not allowed by the rules of the bot or of a game.", "kind", "outcome"),
+		transaction:     histogram("castellan_database_transaction_seconds", "Time of a transaction until it is on disk, including the wait for its turn.", transactionBuckets, "kind"),
+		thought:         histogram("castellan_thought_seconds", "Thinking time of the computer, for a turn of its own or a hint.", thoughtBuckets, "kind"),
+		thoughtFailures: counter("castellan_thoughts_failed_total", "Searches of the computer that failed.", "kind"),
+	}
+	auto.NewGauge(prometheus.GaugeOpts{
 		Name: "castellan_build_info", Help: "Identifies the program; always 1.",
 		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "go": b.GoVersion},
-	})
-	build.Set(1)
-	m.registry.MustRegister(
-		m.interactions, m.acknowledged, m.requests, m.requestTime, m.limits, m.transactions, m.transaction, m.thought, m.thoughtFailures, build,
+	}).Set(1)
+	registry.MustRegister(
 		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.MetricsGC, collectors.MetricsMemory)),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
