@@ -58,12 +58,11 @@ type Config struct {
 	Ticks <-chan time.Time
 }
 
-// Clock is the clock of the gateway connection and of measured durations. Seed
-// is that of the random part of its delays.
+// Clock is the clock of measured durations, and of the gateway connection's
+// delays.
 type Clock struct {
 	Now   func() time.Time                                         // time.Now if nil
 	Timer func(time.Duration) (c <-chan time.Time, release func()) // time.NewTimer if nil
-	Seed  uint64
 }
 
 // Observer is told what the bot does, for metrics. Its functions are called
@@ -115,7 +114,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b.gateway = gateway.New(gateway.Config{
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
-		Now: c.Gateway.Now, Timer: c.Gateway.Timer, Seed: c.Gateway.Seed,
+		Timer: c.Gateway.Timer,
 	})
 	b.publisher = publish.New(publish.Config{
 		Host: c.Host, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Logger: c.Logger,
@@ -294,9 +293,9 @@ func newSession(token string, base *url.URL) (*discordgo.Session, error) {
 // see a channel, to post boards there and in threads with their pictures, and
 // to find a post of its own again whose confirmation was lost. It has no intent
 // to read what people write.
-const invitePermissions = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages |
-	discordgo.PermissionAttachFiles | discordgo.PermissionReadMessageHistory |
-	discordgo.PermissionCreatePublicThreads | discordgo.PermissionSendMessagesInThreads
+const invitePermissions = discord.PermissionViewChannel | discord.PermissionSendMessages |
+	discord.PermissionAttachFiles | discord.PermissionReadMessageHistory |
+	discord.PermissionCreatePublicThreads | discord.PermissionSendMessagesInThreads
 
 // Invite returns the address that adds the bot to a guild, with exactly the
 // permissions and scopes that it needs. It is empty before Ready is closed.
@@ -312,6 +311,6 @@ func (b *Bot) Invite() string {
 	}
 	link := base.JoinPath("oauth2", "authorize")
 	link.RawQuery = "client_id=" + url.QueryEscape(b.application) +
-		"&scope=bot+applications.commands&permissions=" + strconv.Itoa(invitePermissions)
+		"&scope=bot+applications.commands&permissions=" + strconv.FormatInt(invitePermissions, 10)
 	return link.String()
 }

@@ -13,8 +13,6 @@ import (
 	"castellan/bot/message"
 	"castellan/engine"
 	"castellan/storage"
-
-	"github.com/bwmarrin/discordgo"
 )
 
 // Errors in naming an opponent.
@@ -419,8 +417,8 @@ func (h *handlers) checkRematch(ctx context.Context, r *interaction.Request, id 
 // lacks nothing, or if its permissions are unknown.
 func missingThreadPermissions(r *interaction.Request) string {
 	return missingPermissions(r, []permission{
-		{discordgo.PermissionCreatePublicThreads, "permission.threads"},
-		{discordgo.PermissionSendMessagesInThreads, "permission.inthreads"},
+		{discord.PermissionCreatePublicThreads, "permission.threads"},
+		{discord.PermissionSendMessagesInThreads, "permission.inthreads"},
 	})
 }
 

@@ -162,7 +162,7 @@ func seatOptions(say *catalogue.Printer, g engine.Game) []discord.Option {
 func optionDescription(say *catalogue.Printer, g engine.Game, o engine.Option) string {
 	key := g.Key() + ".option." + o.Key
 	if text, ok := g.Texts()[key+".help"]; ok {
-		if help := say.Say(engine.Phrase{ID: key + ".help", Text: text}); len([]rune(help)) <= discord.MaxDescription {
+		if help := say.Say(engine.Phrase{ID: key + ".help", Text: text}); len([]rune(help)) <= discord.MaxCommandDescription {
 			return help
 		}
 	}
@@ -197,9 +197,4 @@ func gameOptionOf(o engine.Option, description string) discord.Option {
 	return w
 }
 
-func shortDescription(s string) string {
-	if r := []rune(s); len(r) > discord.MaxDescription {
-		return string(r[:discord.MaxDescription-1]) + "…"
-	}
-	return s
-}
+func shortDescription(s string) string { return discord.Truncate(s, discord.MaxCommandDescription) }

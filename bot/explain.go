@@ -5,8 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/bwmarrin/discordgo"
-
 	"castellan/bot/computer"
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -261,9 +259,9 @@ type permission struct {
 // request.
 func missingPostPermissions(r *interaction.Request) string {
 	return missingPermissions(r, []permission{
-		{discordgo.PermissionViewChannel, "permission.view"},
-		{discordgo.PermissionSendMessages | discordgo.PermissionSendMessagesInThreads, "permission.send"},
-		{discordgo.PermissionAttachFiles, "permission.attach"},
+		{discord.PermissionViewChannel, "permission.view"},
+		{discord.PermissionSendMessages | discord.PermissionSendMessagesInThreads, "permission.send"},
+		{discord.PermissionAttachFiles, "permission.attach"},
 	})
 }
 
@@ -272,7 +270,7 @@ func missingPostPermissions(r *interaction.Request) string {
 func missingPermissions(r *interaction.Request, needed []permission) string {
 	var missing []string
 	for _, p := range needed {
-		if r.Permissions != 0 && r.Permissions&(p.bits|discordgo.PermissionAdministrator) == 0 {
+		if r.Permissions != 0 && r.Permissions&(p.bits|discord.PermissionAdministrator) == 0 {
 			missing = append(missing, r.Say.T(p.key))
 		}
 	}

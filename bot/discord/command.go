@@ -1,5 +1,41 @@
 package discord
 
+// Command is a command to be registered.
+type Command struct {
+	Type             int      `json:"type,omitempty"` // 0 means CommandChatInput
+	Name             string   `json:"name"`
+	Description      string   `json:"description,omitempty"` // required for CommandChatInput, else empty
+	Contexts         []int    `json:"contexts"`              // where it can be used: Context…
+	IntegrationTypes []int    `json:"integration_types,omitempty"`
+	Options          []Option `json:"options,omitempty"`
+}
+
+// Types of commands.
+const (
+	CommandChatInput = 1 // typed after a slash
+	CommandUser      = 2 // in the context menu of a user
+)
+
+// Interaction contexts, in which commands can be used.
+const (
+	ContextGuild          = 0
+	ContextBotDM          = 1
+	ContextPrivateChannel = 2 // direct messages and groups of others
+)
+
+// Integration types: who has to install the application for a command to be
+// available. They are left out for a guild's own commands.
+const (
+	IntegrationGuild = 0
+	IntegrationUser  = 1
+)
+
+// RegisteredCommand is a command as Discord lists it.
+type RegisteredCommand struct {
+	Command
+	Type int `json:"type"` // CommandChatInput or another
+}
+
 // OptionType is the type of a command's option.
 type OptionType int
 
@@ -12,35 +48,8 @@ const (
 	OptionUser       OptionType = 6
 )
 
-// Command is a command as it is registered.
-type Command struct {
-	Type        int    `json:"type,omitempty"` // 0 means TypeSlash
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"` // of a slash command alone, which must have one
-	// Contexts is where it can be used: 0 in servers, 1 in direct messages
-	// with the bot, 2 in other private channels.
-	Contexts []int `json:"contexts"`
-	// Installs is by whose install it is there: 0 a server's, 1 a person's. Of
-	// a command of one server it is left out.
-	IntegrationTypes []int    `json:"integration_types,omitempty"`
-	Options          []Option `json:"options,omitempty"`
-}
-
-// The types of commands: one that is typed, and one of the context menu of a
-// person.
-const (
-	CommandChatInput = 1
-	CommandUser      = 2
-)
-
-// Registered is a command as Discord lists it, as far as Command has it.
-type RegisteredCommand struct {
-	Command
-	Type int `json:"type"` // TypeSlash, or another kind
-}
-
 // Option is an option of a command, or a subcommand with its own options.
-// Required options stand before the others.
+// Required options come first.
 type Option struct {
 	Type         OptionType `json:"type"`
 	Name         string     `json:"name"`
@@ -54,9 +63,8 @@ type Option struct {
 	Options      []Option   `json:"options,omitempty"`
 }
 
-// Choice is one value that an option can take, or one that is suggested. The
-// value is a string or an int.
+// Choice is a value that an option can take, or that is suggested for it.
 type Choice struct {
-	Name  string `json:"name"` // 1 to 100 characters
-	Value any    `json:"value"`
+	Name  string `json:"name"`  // 1 to MaxChoiceName
+	Value any    `json:"value"` // a string or an int
 }

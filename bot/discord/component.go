@@ -2,7 +2,7 @@ package discord
 
 import "encoding/json"
 
-// Component is a part of a message. The types below are all that exist.
+// Component is a part of a message: one of the types below.
 type Component interface {
 	json.Marshaler
 	component()
@@ -11,7 +11,7 @@ type Component interface {
 // ButtonStyle is how a button looks.
 type ButtonStyle int
 
-// The styles of buttons that send an interaction, and the one that links.
+// The styles of buttons that send an interaction, and of those that link.
 const (
 	Primary   ButtonStyle = 1
 	Secondary ButtonStyle = 2
@@ -20,73 +20,121 @@ const (
 	Link      ButtonStyle = 5
 )
 
-// Button is a button in a row.
+// Button is a button in an action row.
 type Button struct {
-	Style    ButtonStyle
-	Label    string // at most 80 characters
-	CustomID string // 1 to 100 characters; not for Link
-	URL      string // for Link alone
-	Disabled bool
+	Style    ButtonStyle `json:"style"`
+	Label    string      `json:"label,omitempty"`     // at most MaxButtonLabel
+	CustomID string      `json:"custom_id,omitempty"` // 1 to MaxCustomID; not for Link
+	URL      string      `json:"url,omitempty"`       // for Link only
+	Disabled bool        `json:"disabled,omitempty"`
 }
 
-// Row is a row of at most five buttons.
+// ActionRow is a row of at most MaxRowButtons buttons.
 type ActionRow struct{ Buttons []Button }
 
-// Text is a block of markdown.
-type TextDisplay struct{ Content string }
+// StringSelect is an action row with a menu, of whose options one is picked.
+type StringSelect struct {
+	CustomID    string         `json:"custom_id"`             // 1 to MaxCustomID
+	Placeholder string         `json:"placeholder,omitempty"` // at most MaxPlaceholder
+	Options     []SelectOption `json:"options"`               // 1 to MaxSelectOptions
+}
 
-// Picture is a gallery of one picture that is uploaded with the message.
+// SelectOption is an option of a menu. Each text has at most
+// MaxSelectOptionText.
+type SelectOption struct {
+	Label       string `json:"label"`
+	Value       string `json:"value"` // unique within the menu
+	Description string `json:"description,omitempty"`
+}
+
+// TextDisplay is a block of markdown.
+type TextDisplay struct {
+	Content string `json:"content"`
+}
+
+// MediaGallery is a gallery of one picture that is uploaded with the message.
 type MediaGallery struct {
 	File        string // its name among the files
-	Description string // for people who cannot see it, 1 to 1,024 characters
+	Description string // for people who cannot see it, 1 to MaxAltText
 }
 
 // Separator is a line between blocks.
 type Separator struct{}
 
-// Container holds other components behind a bar in a colour.
+// Container holds other components behind a coloured bar.
 type Container struct {
-	AccentColor int // 0xRRGGBB
-	Components  []Component
+	AccentColor int         `json:"accent_color"` // 0xRRGGBB
+	Components  []Component `json:"components"`
 }
 
 func (Button) component()       {}
 func (ActionRow) component()    {}
+func (StringSelect) component() {}
 func (TextDisplay) component()  {}
 func (MediaGallery) component() {}
 func (Separator) component()    {}
 func (Container) component()    {}
 
-// MarshalJSON writes the component as Discord's type 2.
+// Types of components.
+const (
+	typeActionRow    = 1
+	typeButton       = 2
+	typeStringSelect = 3
+	typeTextDisplay  = 10
+	typeMediaGallery = 12
+	typeSeparator    = 14
+	typeContainer    = 17
+)
+
+// row is the JSON of an action row.
+type row struct {
+	Type       int `json:"type"`
+	Components any `json:"components"`
+}
+
+// MarshalJSON writes the button with its type.
 func (b Button) MarshalJSON() ([]byte, error) {
+	type plain Button
+	b.Label = Truncate(b.Label, MaxButtonLabel)
 	return json.Marshal(struct {
-		Type     int         `json:"type"`
-		Style    ButtonStyle `json:"style"`
-		Label    string      `json:"label,omitempty"`
-		CustomID string      `json:"custom_id,omitempty"`
-		URL      string      `json:"url,omitempty"`
-		Disabled bool        `json:"disabled,omitempty"`
-	}{2, b.Style, clip(b.Label, 80), b.CustomID, b.URL, b.Disabled})
+		Type int `json:"type"`
+		plain
+	}{typeButton, plain(b)})
 }
 
-// MarshalJSON writes the component as Discord's type 1.
+// MarshalJSON writes the row with its type.
 func (r ActionRow) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Type       int      `json:"type"`
-		Components []Button `json:"components"`
-	}{1, r.Buttons})
+	return json.Marshal(row{typeActionRow, r.Buttons})
 }
 
-// MarshalJSON writes the component as Discord's type 10.
+// MarshalJSON writes a row with the menu in it.
+func (s StringSelect) MarshalJSON() ([]byte, error) {
+	type plain StringSelect
+	type menu struct {
+		Type int `json:"type"`
+		plain
+	}
+	m := menu{typeStringSelect, plain(s)}
+	m.Placeholder, m.Options = Truncate(s.Placeholder, MaxPlaceholder), nil
+	for _, o := range s.Options {
+		o.Label, o.Description = Truncate(o.Label, MaxSelectOptionText), Truncate(o.Description, MaxSelectOptionText)
+		m.Options = append(m.Options, o)
+	}
+	return json.Marshal(row{typeActionRow, []menu{m}})
+}
+
+// MarshalJSON writes the text with its type.
 func (t TextDisplay) MarshalJSON() ([]byte, error) {
+	type plain TextDisplay
+	t.Content = Truncate(t.Content, MaxTextDisplay)
 	return json.Marshal(struct {
-		Type    int    `json:"type"`
-		Content string `json:"content"`
-	}{10, clip(t.Content, 4000)})
+		Type int `json:"type"`
+		plain
+	}{typeTextDisplay, plain(t)})
 }
 
-// MarshalJSON writes the component as Discord's type 12.
-func (p MediaGallery) MarshalJSON() ([]byte, error) {
+// MarshalJSON writes the gallery with its type.
+func (g MediaGallery) MarshalJSON() ([]byte, error) {
 	type media struct {
 		URL string `json:"url"`
 	}
@@ -97,56 +145,21 @@ func (p MediaGallery) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Type  int    `json:"type"`
 		Items []item `json:"items"`
-	}{12, []item{{media{"attachment://" + p.File}, clip(p.Description, 1024)}}})
+	}{typeMediaGallery, []item{{media{"attachment://" + g.File}, Truncate(g.Description, MaxAltText)}}})
 }
 
-// MarshalJSON writes the component as Discord's type 14.
-func (Separator) MarshalJSON() ([]byte, error) { return []byte(`{"type":14}`), nil }
+// MarshalJSON writes the separator with its type.
+func (Separator) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Type int `json:"type"`
+	}{typeSeparator})
+}
 
-// MarshalJSON writes the component as Discord's type 17.
+// MarshalJSON writes the container with its type.
 func (c Container) MarshalJSON() ([]byte, error) {
+	type plain Container
 	return json.Marshal(struct {
-		Type       int         `json:"type"`
-		Accent     int         `json:"accent_color"`
-		Components []Component `json:"components"`
-	}{17, c.AccentColor, c.Components})
-}
-
-// Menu is a row with one menu of 1 to 25 choices, of which one is picked.
-type StringSelect struct {
-	CustomID    string // 1 to 100 characters
-	Placeholder string // at most 150 characters
-	Options     []SelectOption
-}
-
-// MenuChoice is a choice of a menu.
-type SelectOption struct {
-	Label       string // at most 100 characters
-	Value       string // 1 to 100 characters, another for each choice
-	Description string // at most 100 characters
-}
-
-func (StringSelect) component() {}
-
-// MarshalJSON writes the component as Discord's type 1 with a type 3 in it.
-func (m StringSelect) MarshalJSON() ([]byte, error) {
-	type option struct {
-		Label       string `json:"label"`
-		Value       string `json:"value"`
-		Description string `json:"description,omitempty"`
-	}
-	type menu struct {
-		Type        int      `json:"type"`
-		CustomID    string   `json:"custom_id"`
-		Placeholder string   `json:"placeholder,omitempty"`
-		Options     []option `json:"options"`
-	}
-	inner := menu{Type: 3, CustomID: m.CustomID, Placeholder: clip(m.Placeholder, 150)}
-	for _, c := range m.Options {
-		inner.Options = append(inner.Options, option{clip(c.Label, 100), c.Value, clip(c.Description, 100)})
-	}
-	return json.Marshal(struct {
-		Type       int    `json:"type"`
-		Components []menu `json:"components"`
-	}{1, []menu{inner}})
+		Type int `json:"type"`
+		plain
+	}{typeContainer, plain(c)})
 }

@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
 
 	"castellan/bot/discord"
 )
@@ -18,7 +22,7 @@ func TestComponents(t *testing.T) {
 	}{
 		{"button", discord.Button{Style: discord.Secondary, Label: "Up", CustomID: "match/1/2/act/up"},
 			`{"type":2,"style":2,"label":"Up","custom_id":"match/1/2/act/up"}`},
-		{"greyed out", discord.Button{Style: discord.Success, Label: "Up", CustomID: "x", Disabled: true},
+		{"disabled", discord.Button{Style: discord.Success, Label: "Up", CustomID: "x", Disabled: true},
 			`{"type":2,"style":3,"label":"Up","custom_id":"x","disabled":true}`},
 		{"link", discord.Button{Style: discord.Link, Label: "Go", URL: "https://example.org/?a=b"},
 			`{"type":2,"style":5,"label":"Go","url":"https://example.org/?a=b"}`},
@@ -28,7 +32,7 @@ func TestComponents(t *testing.T) {
 		{"empty text", discord.TextDisplay{}, `{"type":10,"content":""}`},
 		{"picture", discord.MediaGallery{File: "a.png", Description: "A board"},
 			`{"type":12,"items":[{"media":{"url":"attachment://a.png"},"description":"A board"}]}`},
-		{"picture without words", discord.MediaGallery{File: "a.png"}, `{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}`},
+		{"picture without description", discord.MediaGallery{File: "a.png"}, `{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}`},
 		{"separator", discord.Separator{}, `{"type":14}`},
 		{"container", discord.Container{AccentColor: 0x4BA3F5, Components: []discord.Component{discord.Separator{}, discord.TextDisplay{Content: "x"}}},
 			`{"type":17,"accent_color":4957173,"components":[{"type":14},{"type":10,"content":"x"}]}`},
@@ -44,9 +48,8 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// What is longer than Discord takes is cut, in characters and not in bytes,
-// and shows that it was.
-func TestLimits(t *testing.T) {
+// Texts beyond Discord's limits are truncated by characters, not bytes.
+func TestComponentsTruncate(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		limit int
@@ -78,4 +81,29 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestTruncate(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		n    int
+		want string
+	}{
+		{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöü", 3, "äöü"}, {"äöüß", 3, "äö…"},
+		{"🎲🎲", 4, "🎲🎲"}, {"🎲🎲🎲", 4, "🎲…"}, {"", 3, ""}, {"ab", 1, "…"},
+	} {
+		if got := discord.Truncate(c.in, c.n); got != c.want {
+			t.Errorf("Truncate(%q, %d) = %q, want %q", c.in, c.n, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s, n := rapid.String().Draw(t, "text"), rapid.IntRange(1, 20).Draw(t, "n")
+		got := discord.Truncate(s, n)
+		if units := len(utf16.Encode([]rune(got))); units > n || !utf8.ValidString(got) {
+			t.Fatalf("%q has %d units", got, units)
+		}
+		if len(utf16.Encode([]rune(s))) <= n && got != s {
+			t.Fatalf("%q became %q although it fits", s, got)
+		}
+	})
 }

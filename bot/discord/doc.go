@@ -1,12 +1,13 @@
-// Package discord is the JSON that Castellan sends to Discord, as types of its
-// own, and the calls that send it.
+// Package discord sends requests to Discord's REST API, version 10. It has the
+// types of the bodies that Castellan sends, Discord's limits, permission bits
+// and error codes, and a client that keeps to rate limits within the deadline of
+// a context and returns typed errors.
 //
-// Receiving is discordgo's part: its events are what handlers read. Sending is
-// not, because several of its bodies are not Discord's (fields that Discord's
-// description does not know, answers whose message is dropped): the bodies
-// here have exactly the fields that API version 10 documents, keep to rate
-// limits that a context ends, and come back as typed errors.
+// discordgo receives: its events are what handlers read. It does not send,
+// because several of its bodies are not Discord's (fields that Discord does not
+// know, answers whose message is dropped), and because it sleeps through rate
+// limits.
 //
-// Source of every shape: Discord's developer documentation and its OpenAPI
-// description, version 10.
+// The source of every shape is Discord's developer documentation
+// (https://docs.discord.com/developers).
 package discord

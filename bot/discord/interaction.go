@@ -6,7 +6,7 @@ import (
 	"net/url"
 )
 
-// Interaction is what answers to an interaction are addressed by.
+// Interaction identifies an interaction to answer.
 type Interaction struct {
 	ID            string
 	ApplicationID string
@@ -19,17 +19,13 @@ type callback struct {
 	Data any `json:"data,omitempty"`
 }
 
-// Types of first answers.
+// Types of interaction callbacks.
 const (
-	callbackMessage       = 4
-	callbackDefer         = 5
-	callbackDeferUpdate   = 6
-	callbackUpdate        = 7
-	callbackSuggestions   = 8
-	maxSuggestions        = 25
-	maxSuggestionName     = 100
-	originalMessage       = "@original"
-	withResponseParameter = "?with_response=true"
+	callbackMessage         = 4
+	callbackDeferredMessage = 5
+	callbackDeferredUpdate  = 6
+	callbackUpdateMessage   = 7
+	callbackAutocomplete    = 8
 )
 
 func (i Interaction) callbackPath() string {
@@ -40,54 +36,52 @@ func (i Interaction) webhookPath() string {
 	return "/webhooks/" + url.PathEscape(i.ApplicationID) + "/" + url.PathEscape(i.Token)
 }
 
-// Reply answers with a message that only the person sees.
+// Reply answers with a message that only the user sees.
 func (c *Client) Reply(ctx context.Context, i Interaction, m Message) error {
-	return c.send(ctx, free, http.MethodPost, i.callbackPath()+withResponseParameter,
+	return c.send(ctx, unlimited, http.MethodPost, i.callbackPath()+"?with_response=true",
 		callback{callbackMessage, m.body(FlagEphemeral)}, m.Files, nil)
 }
 
-// Update answers a click by replacing the message that was clicked.
+// UpdateMessage answers a click by replacing the message that was clicked.
 func (c *Client) UpdateMessage(ctx context.Context, i Interaction, m Message) error {
-	return c.send(ctx, free, http.MethodPost, i.callbackPath()+withResponseParameter,
-		callback{callbackUpdate, m.body(0)}, m.Files, nil)
+	return c.send(ctx, unlimited, http.MethodPost, i.callbackPath()+"?with_response=true",
+		callback{callbackUpdateMessage, m.body(0)}, m.Files, nil)
 }
 
-// Defer acknowledges a command: the person alone sees that the bot is
-// thinking. EditOriginal then gives the answer.
+// DeferReply acknowledges a command: only the user sees that the bot is
+// thinking. EditOriginalResponse then gives the answer.
 func (c *Client) DeferReply(ctx context.Context, i Interaction) error {
 	data := struct {
 		Flags int `json:"flags"`
 	}{FlagEphemeral}
-	return c.send(ctx, free, http.MethodPost, i.callbackPath(), callback{callbackDefer, data}, nil, nil)
+	return c.send(ctx, unlimited, http.MethodPost, i.callbackPath(), callback{callbackDeferredMessage, data}, nil, nil)
 }
 
 // DeferUpdate acknowledges a click without showing anything.
 func (c *Client) DeferUpdate(ctx context.Context, i Interaction) error {
-	return c.send(ctx, free, http.MethodPost, i.callbackPath(), callback{Type: callbackDeferUpdate}, nil, nil)
+	return c.send(ctx, unlimited, http.MethodPost, i.callbackPath(), callback{Type: callbackDeferredUpdate}, nil, nil)
 }
 
-// Suggest answers a question for suggestions with at most 25.
+// Autocomplete answers an autocomplete interaction with the first MaxChoices
+// choices.
 func (c *Client) Autocomplete(ctx context.Context, i Interaction, choices []Choice) error {
-	if len(choices) > maxSuggestions {
-		choices = choices[:maxSuggestions]
-	}
 	data := struct {
 		Choices []Choice `json:"choices"`
 	}{[]Choice{}}
-	for _, ch := range choices {
-		ch.Name = clip(ch.Name, maxSuggestionName)
-		data.Choices = append(data.Choices, ch)
+	for _, choice := range choices[:min(len(choices), MaxChoices)] {
+		choice.Name = Truncate(choice.Name, MaxChoiceName)
+		data.Choices = append(data.Choices, choice)
 	}
-	return c.send(ctx, free, http.MethodPost, i.callbackPath(), callback{callbackSuggestions, data}, nil, nil)
+	return c.send(ctx, unlimited, http.MethodPost, i.callbackPath(), callback{callbackAutocomplete, data}, nil, nil)
 }
 
-// EditOriginal replaces the first answer: what stands for the thinking after
-// Defer, the clicked message after DeferUpdate.
+// EditOriginalResponse replaces the first answer: the deferred reply after
+// DeferReply, the clicked message after DeferUpdate.
 func (c *Client) EditOriginalResponse(ctx context.Context, i Interaction, m Message) error {
-	return c.send(ctx, free, http.MethodPatch, i.webhookPath()+"/messages/"+originalMessage, m.body(0), m.Files, nil)
+	return c.send(ctx, unlimited, http.MethodPatch, i.webhookPath()+"/messages/@original", m.body(0), m.Files, nil)
 }
 
-// FollowUp sends another message that only the person sees.
+// CreateFollowup sends another message that only the user sees.
 func (c *Client) CreateFollowup(ctx context.Context, i Interaction, m Message) error {
-	return c.send(ctx, free, http.MethodPost, i.webhookPath(), m.body(FlagEphemeral), m.Files, nil)
+	return c.send(ctx, unlimited, http.MethodPost, i.webhookPath(), m.body(FlagEphemeral), m.Files, nil)
 }

@@ -6,92 +6,94 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
 
-// limiter keeps requests within the rate limits that Discord tells
-// (https://docs.discord.com/developers/topics/rate-limits). Nothing is known
-// of a limit beforehand: what the headers of the answers say is what holds.
+const (
+	// initialLimit is how many requests may be in flight in a bucket of which
+	// nothing is known yet.
+	initialLimit = 3
+
+	// maxIdleBuckets is how many buckets are kept before idle ones are dropped.
+	maxIdleBuckets = 1000
+
+	// maxRetryAfter bounds the waits that Discord asks for.
+	maxRetryAfter = 24 * time.Hour
+)
+
+// limiter keeps requests within Discord's rate limits
+// (https://docs.discord.com/developers/topics/rate-limits). No limit is known
+// beforehand; the headers of the answers tell.
 //
-// A route has its bucket for each of its top-level resources, the channel.
-// Routes whose answers name the same bucket share it. Requests of one bucket
-// go in the order in which they came; several may be under way.
+// A route has a bucket for each of its major parameters (channel or guild), and
+// routes whose answers name the same bucket share it. The requests of a bucket
+// are sent in the order in which they came; several may be in flight.
 type limiter struct {
-	mu      sync.Mutex
-	all     time.Time          // until when the whole bot has to wait
-	names   map[string]string  // by route: Discord's name of its bucket
-	buckets map[string]*bucket // by name, or route, and resource
+	mu          sync.Mutex
+	globalReset time.Time          // until when the whole bot has to wait
+	names       map[string]string  // Discord's name of a route's bucket
+	buckets     map[string]*bucket // by name (or route) and major parameter
 }
 
-// bucket is what is known of one limit. Its fields belong to the limiter's mu.
+// bucket is what is known of one limit. The limiter's mu guards its fields.
 type bucket struct {
-	limit     int // requests in a window
-	remaining int // of them, in this window, without those that are under way
-	underWay  int
+	limit     int // requests per window
+	remaining int // requests left in this window, less those in flight
+	inFlight  int
 	waiting   int
 	reset     time.Time     // when the window ends
-	turn      chan struct{} // holds one token, which the first in the queue takes
-	changed   chan struct{} // closed when something has been released
+	queue     chan struct{} // holds one token, which the first in the queue takes
+	changed   chan struct{} // closed when a request has been released
 }
 
-// ticket is the permission for one request. The zero value is that of a
-// request which waits for no limit.
-type ticket struct {
-	route, resource string
-	bucket          *bucket
+// permit allows one request.
+type permit struct {
+	route, major string
+	bucket       *bucket
 }
-
-// atFirst is how many requests may be under way in a bucket of which nothing
-// is known yet.
-const atFirst = 3
-
-// manyBuckets is how many buckets are kept before those are dropped that hold
-// nothing any more.
-const manyBuckets = 1000
 
 func newLimiter() *limiter {
 	return &limiter{names: map[string]string{}, buckets: map[string]*bucket{}}
 }
 
-// acquire waits until a request may be sent. Where it could not be within the
-// context's deadline it fails at once with an *Error that says how long to
+// acquire waits until a request may be sent. If that is not before the
+// context's deadline, it fails at once with an *Error that says how long to
 // wait.
-func (l *limiter) acquire(ctx context.Context, method, path string) (*ticket, error) {
-	t := &ticket{}
-	t.route, t.resource = limitedBy(method, path)
+func (l *limiter) acquire(ctx context.Context, method, path string) (*permit, error) {
+	p := &permit{route: routeTemplate(method, path), major: majorParameter(path)}
 	l.mu.Lock()
-	b := l.bucket(t.route, t.resource)
+	b := l.bucket(p.route, p.major)
 	b.waiting++
 	l.mu.Unlock()
-	t.bucket = b
+	p.bucket = b
 	defer func() {
 		l.mu.Lock()
 		b.waiting--
 		l.mu.Unlock()
 	}()
 	select {
-	case <-b.turn:
+	case <-b.queue:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { b.turn <- struct{}{} }()
+	defer func() { b.queue <- struct{}{} }()
 	for {
-		until, changed, free := l.take(b)
-		if free {
-			return t, nil
+		until, changed, ok := l.tryAcquire(b)
+		if ok {
+			return p, nil
 		}
-		if err := l.pause(ctx, until, changed); err != nil {
+		if err := waitUntil(ctx, until, changed); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// pause waits until a time, or without end where that is zero, or for a change
-// before. It fails at once where the time is beyond the context's deadline.
-func (l *limiter) pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
-	var alarm <-chan time.Time
+// waitUntil waits until a time, or for a change before; the zero time means that
+// only a change ends the wait. It fails at once if the time is after the
+// context's deadline.
+func waitUntil(ctx context.Context, until time.Time, changed <-chan struct{}) error {
+	var expired <-chan time.Time
 	if !until.IsZero() {
 		left := time.Until(until)
 		if deadline, ok := ctx.Deadline(); ok && deadline.Before(until) {
@@ -99,10 +101,10 @@ func (l *limiter) pause(ctx context.Context, until time.Time, changed <-chan str
 		}
 		timer := time.NewTimer(left)
 		defer timer.Stop()
-		alarm = timer.C
+		expired = timer.C
 	}
 	select {
-	case <-alarm:
+	case <-expired:
 	case <-changed:
 	case <-ctx.Done():
 		return ctx.Err()
@@ -110,57 +112,54 @@ func (l *limiter) pause(ctx context.Context, until time.Time, changed <-chan str
 	return nil
 }
 
-// take counts a request as under way where the limits let it pass; otherwise
-// it says until when to wait, the zero time where only another request's
-// answer can help, and what tells of a change before.
-func (l *limiter) take(b *bucket) (until time.Time, changed <-chan struct{}, free bool) {
+// tryAcquire counts a request as in flight if the limits allow it. Otherwise it
+// returns how long to wait, as waitUntil takes it.
+func (l *limiter) tryAcquire(b *bucket) (until time.Time, changed <-chan struct{}, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if now.Before(l.all) {
-		return l.all, b.changed, false
+	if now.Before(l.globalReset) {
+		return l.globalReset, b.changed, false
 	}
 	if !now.Before(b.reset) { // a new window
-		b.remaining = b.limit - b.underWay
+		b.remaining = b.limit - b.inFlight
 		b.reset = time.Time{}
 	}
 	if b.remaining > 0 {
 		b.remaining--
-		b.underWay++
+		b.inFlight++
 		return time.Time{}, nil, true
 	}
 	return b.reset, b.changed, false
 }
 
-// release counts a request as answered, and notes what the answer says of the
-// limits; the header is nil where no answer came.
-func (l *limiter) release(t *ticket, h http.Header, refused *Error) {
+// release counts a request as answered and records what the answer says about
+// limits. The header is nil if there was no answer, and the permit if the
+// request needed none.
+func (l *limiter) release(p *permit, h http.Header, refused *Error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
 	limited := refused != nil && refused.Status == http.StatusTooManyRequests && refused.Code != CodeTooManyOldEdits
 	if limited && refused.Global {
-		l.all = latest(l.all, now.Add(refused.RetryAfter))
+		l.globalReset = latest(l.globalReset, now.Add(refused.RetryAfter))
 	}
-	b := t.bucket
-	if b == nil {
+	if p == nil {
 		return
 	}
-	b.underWay--
-	l.rename(t, h.Get("X-RateLimit-Bucket"))
-	limit, err := strconv.Atoi(h.Get("X-RateLimit-Limit"))
-	if err == nil && limit > 0 {
+	b := p.bucket
+	b.inFlight--
+	l.rename(p, h.Get("X-RateLimit-Bucket"))
+	if limit, err := strconv.Atoi(h.Get("X-RateLimit-Limit")); err == nil && limit > 0 {
 		b.limit = limit
 	}
-	left, errLeft := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
-	after, ok := seconds(h.Get("X-RateLimit-Reset-After"))
-	if errLeft == nil && ok {
-		// Those under way may be counted there already or not yet.
-		left -= b.underWay
-		if ends := now.Add(after); b.reset.IsZero() || now.After(b.reset) {
-			b.remaining, b.reset = left, ends
-		} else { // of two answers of one window the lower count is the later
-			b.remaining, b.reset = min(b.remaining, left), latest(b.reset, ends)
+	remaining, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
+	if after, ok := parseSeconds(h.Get("X-RateLimit-Reset-After")); ok && err == nil {
+		remaining -= b.inFlight // Discord may have counted those already or not
+		if reset := now.Add(after); b.reset.IsZero() || now.After(b.reset) {
+			b.remaining, b.reset = remaining, reset
+		} else { // of two answers within a window, the lower count is the later
+			b.remaining, b.reset = min(b.remaining, remaining), latest(b.reset, reset)
 		}
 	}
 	if limited && !refused.Global {
@@ -170,69 +169,64 @@ func (l *limiter) release(t *ticket, h http.Header, refused *Error) {
 	b.changed = make(chan struct{})
 }
 
-// rename notes Discord's name of the bucket of a route.
-func (l *limiter) rename(t *ticket, name string) {
-	if name == "" || l.names[t.route] == name {
+// rename records Discord's name of the bucket of a route.
+func (l *limiter) rename(p *permit, name string) {
+	if name == "" || l.names[p.route] == name {
 		return
 	}
-	l.names[t.route] = name
-	if key := name + " " + t.resource; l.buckets[key] == nil {
-		l.buckets[key] = t.bucket
+	l.names[p.route] = name
+	if key := name + " " + p.major; l.buckets[key] == nil {
+		l.buckets[key] = p.bucket
 	}
-	delete(l.buckets, t.route+" "+t.resource)
+	delete(l.buckets, p.route+" "+p.major)
 }
 
-// bucket is the bucket of a route and resource.
-func (l *limiter) bucket(route, resource string) *bucket {
+// bucket returns the bucket of a route and a major parameter.
+func (l *limiter) bucket(route, major string) *bucket {
 	name := route
 	if known, ok := l.names[route]; ok {
 		name = known
 	}
-	key := name + " " + resource
+	key := name + " " + major
 	b := l.buckets[key]
 	if b == nil {
-		l.tidy()
-		b = &bucket{limit: atFirst, remaining: atFirst, turn: make(chan struct{}, 1), changed: make(chan struct{})}
-		b.turn <- struct{}{}
+		l.evictIdle()
+		b = &bucket{limit: initialLimit, remaining: initialLimit, queue: make(chan struct{}, 1), changed: make(chan struct{})}
+		b.queue <- struct{}{}
 		l.buckets[key] = b
 	}
 	return b
 }
 
-// tidy drops the buckets that hold nothing: nobody waits, nothing is under
-// way, and the window has ended.
-func (l *limiter) tidy() {
-	if len(l.buckets) < manyBuckets {
+// evictIdle drops the buckets without requests whose window has ended, if there
+// are many buckets.
+func (l *limiter) evictIdle() {
+	if len(l.buckets) < maxIdleBuckets {
 		return
 	}
 	now := time.Now()
 	for key, b := range l.buckets {
-		if b.waiting == 0 && b.underWay == 0 && !now.Before(b.reset) {
+		if b.waiting == 0 && b.inFlight == 0 && !now.Before(b.reset) {
 			delete(l.buckets, key)
 		}
 	}
 }
 
-// limitedBy is the route of a request, with its identifiers left out, and the
-// top-level resource that Discord counts it by.
-func limitedBy(method, path string) (route, resource string) {
-	path, _, _ = strings.Cut(path, "?")
-	parts := strings.Split(path, "/")
-	for i, p := range parts {
-		if i > 1 && p != "" && p[0] >= '0' && p[0] <= '9' {
-			if i == 2 && (parts[1] == "channels" || parts[1] == "guilds" || parts[1] == "webhooks") {
-				resource = p
-			}
-			parts[i] = "{}"
-		}
+// majorParameter returns the channel or guild in a path, by which Discord
+// counts requests apart, or "".
+func majorParameter(path string) string {
+	parts := segments(path)
+	if len(parts) > 2 && (parts[1] == "channels" || parts[1] == "guilds") {
+		return parts[2]
 	}
-	return method + " " + strings.Join(parts, "/"), resource
+	return ""
 }
 
-// limitOf is what a 429 asks for. One without JSON comes from a proxy before
-// Discord and holds for the address: for everything.
-// https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit
-func limitOf(h http.Header, body []byte) (after time.Duration, global bool) {
+// parseRateLimit returns how long a 429 asks to wait, and whether it applies to
+// the whole bot. One without JSON comes from a proxy before Discord and applies
+// to the address, and so to everything
+// (https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit).
+func parseRateLimit(h http.Header, body []byte) (after time.Duration, global bool) {
 	var answer struct {
 		Message    *string  `json:"message"`
 		RetryAfter *float64 `json:"retry_after"`
@@ -241,28 +235,26 @@ func limitOf(h http.Header, body []byte) (after time.Duration, global bool) {
 	proxy := json.Unmarshal(body, &answer) != nil || answer.Message == nil
 	global = proxy || answer.Global || h.Get("X-RateLimit-Global") == "true" || h.Get("X-RateLimit-Scope") == "global"
 	if answer.RetryAfter != nil {
-		return inSeconds(*answer.RetryAfter), global
+		return seconds(*answer.RetryAfter), global
 	}
-	after, _ = seconds(h.Get("Retry-After"))
+	after, _ = parseSeconds(h.Get("Retry-After"))
 	return after, global
 }
 
-// longest is the longest wait that is believed.
-const longest = 24 * time.Hour
-
-func seconds(s string) (time.Duration, bool) {
+func parseSeconds(s string) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(n) || n < 0 {
 		return 0, false
 	}
-	return inSeconds(n), true
+	return seconds(n), true
 }
 
-func inSeconds(n float64) time.Duration {
+// seconds converts a number of seconds, between 0 and maxRetryAfter.
+func seconds(n float64) time.Duration {
 	if math.IsNaN(n) || n < 0 {
 		return 0
 	}
-	return time.Duration(min(n, longest.Seconds()) * float64(time.Second))
+	return time.Duration(min(n, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
 func latest(a, b time.Time) time.Time {

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// A bot of many channels does not keep a bucket for each for ever.
-func TestBucketsThatHoldNothingAreDropped(t *testing.T) {
+func TestEvictIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
-		ask := func(channel int) *ticket {
+		ask := func(channel int) *permit {
 			t.Helper()
 			k, err := l.acquire(t.Context(), http.MethodPost, fmt.Sprintf("/channels/%d/messages", channel))
 			if err != nil {
@@ -26,35 +25,36 @@ func TestBucketsThatHoldNothingAreDropped(t *testing.T) {
 		full.Set("X-RateLimit-Remaining", "0")
 		full.Set("X-RateLimit-Reset-After", "3600")
 		l.release(ask(2), full, nil)
-		for n := range 3 * manyBuckets {
+		for n := range 3 * maxIdleBuckets {
 			l.release(ask(10+n), http.Header{}, nil)
 		}
-		if len(l.buckets) > manyBuckets {
+		if len(l.buckets) > maxIdleBuckets {
 			t.Errorf("%d buckets are kept", len(l.buckets))
 		}
 		for _, channel := range []string{"1", "2"} {
-			if l.buckets["POST /channels/{}/messages "+channel] == nil {
-				t.Errorf("the bucket of channel %s, which holds something, was dropped", channel)
+			if l.buckets["POST /channels/{id}/messages "+channel] == nil {
+				t.Errorf("the bucket of channel %s, which holds something, was evicted", channel)
 			}
 		}
 		l.release(held, nil, nil)
 		time.Sleep(2 * time.Hour) // of the bubble
-		l.tidy()
+		l.evictIdle()
 	})
 }
 
-func TestLimitedBy(t *testing.T) {
-	for _, c := range []struct{ path, route, resource string }{
-		{"/channels/5/messages", "GET /channels/{}/messages", "5"},
-		{"/channels/5/messages?limit=100", "GET /channels/{}/messages", "5"},
-		{"/channels/5/messages/6", "GET /channels/{}/messages/{}", "5"},
-		{"/guilds/5/members/6", "GET /guilds/{}/members/{}", "5"},
-		{"/applications/9/commands", "GET /applications/{}/commands", ""},
+func TestRouteTemplate(t *testing.T) {
+	for _, c := range []struct{ path, route, major string }{
+		{"/channels/5/messages", "GET /channels/{id}/messages", "5"},
+		{"/channels/5/messages?limit=100", "GET /channels/{id}/messages", "5"},
+		{"/channels/5/messages/6", "GET /channels/{id}/messages/{id}", "5"},
+		{"/guilds/5/members/6", "GET /guilds/{id}/members/{id}", "5"},
+		{"/applications/9/commands", "GET /applications/{id}/commands", ""},
 		{"/users/@me", "GET /users/@me", ""},
+		{"/interactions/5/secret/callback", "GET /interactions/{id}/{token}/callback", ""},
+		{"/webhooks/5/secret/messages/@original", "GET /webhooks/{id}/{token}/messages/@original", ""},
 	} {
-		route, resource := limitedBy("GET", c.path)
-		if route != c.route || resource != c.resource {
-			t.Errorf("%s is %q of %q, want %q of %q", c.path, route, resource, c.route, c.resource)
+		if route, major := routeTemplate("GET", c.path), majorParameter(c.path); route != c.route || major != c.major {
+			t.Errorf("%s is %q of %q, want %q of %q", c.path, route, major, c.route, c.major)
 		}
 	}
 }

@@ -15,15 +15,15 @@ import (
 	"castellan/bot/discord"
 )
 
-// reply is an answer of the server within these tests.
+// reply is an answer of a server.
 type reply struct {
 	status int
 	header map[string]string
 	body   string
-	held   time.Duration // how long it is held back
+	held   time.Duration // how long it is delayed
 }
 
-// within is headers of a bucket of which so many requests are left.
+// within returns the headers of a bucket with some requests remaining.
 func within(bucket string, limit, remaining int, after string) map[string]string {
 	return map[string]string{
 		"X-RateLimit-Bucket": bucket, "X-RateLimit-Limit": fmt.Sprint(limit),
@@ -31,7 +31,8 @@ func within(bucket string, limit, remaining int, after string) map[string]string
 	}
 }
 
-// server answers within the bubble of a test, and notes when it was asked.
+// server is a transport that answers within a bubble and records when it was
+// asked.
 type server struct {
 	began time.Time
 	reply func(n int, r *http.Request) reply
@@ -96,9 +97,9 @@ func post(t *testing.T, c *discord.Client, channel string) {
 	}
 }
 
-// An empty bucket is waited for until it is filled again; another channel has
-// a bucket of its own.
-func TestAnEmptyBucketIsWaitedFor(t *testing.T) {
+// Requests wait until an empty bucket is refilled. Another channel has its own
+// bucket.
+func TestEmptyBucket(t *testing.T) {
 	left := map[string]int{}
 	var mu sync.Mutex
 	bubble(t, func(_ int, r *http.Request) reply {
@@ -124,8 +125,8 @@ func TestAnEmptyBucketIsWaitedFor(t *testing.T) {
 	})
 }
 
-// Two routes that name the same bucket share it.
-func TestRoutesShareTheirBucket(t *testing.T) {
+// Two routes whose answers name the same bucket share it.
+func TestSharedBucket(t *testing.T) {
 	bubble(t, func(n int, _ *http.Request) reply {
 		return reply{status: 200, header: within("shared", 3, max(0, 2-n%3), "7"), body: posted}
 	}, func(t *testing.T, s *server, c *discord.Client) {
@@ -143,9 +144,8 @@ func TestRoutesShareTheirBucket(t *testing.T) {
 	})
 }
 
-// Of many at once no more are sent than the bucket allows, in the order in
-// which they came, and none is refused.
-func TestManyAtOnceKeepWithinTheLimit(t *testing.T) {
+// Many concurrent requests stay within the limit: none is refused.
+func TestConcurrentRequests(t *testing.T) {
 	const limit, many = 5, 23
 	var mu sync.Mutex
 	var window time.Time
@@ -177,8 +177,8 @@ func TestManyAtOnceKeepWithinTheLimit(t *testing.T) {
 	})
 }
 
-// Where nothing is known, a held answer does not hold up the next post.
-func TestAHeldAnswerDoesNotHoldUpTheNext(t *testing.T) {
+// While nothing is known of a bucket, a slow answer does not delay the next post.
+func TestSlowAnswer(t *testing.T) {
 	bubble(t, func(n int, _ *http.Request) reply {
 		if n == 0 {
 			return reply{status: 200, body: posted, held: 15 * time.Second}
@@ -196,9 +196,8 @@ func TestAHeldAnswerDoesNotHoldUpTheNext(t *testing.T) {
 	})
 }
 
-// What the limit does not let pass within the deadline is not sent, and says
-// so at once.
-func TestAWaitBeyondTheDeadlineIsSaidAtOnce(t *testing.T) {
+// A request that a limit does not allow within its deadline fails at once.
+func TestLimitBeyondDeadline(t *testing.T) {
 	bubble(t, func(int, *http.Request) reply {
 		return reply{status: 200, header: within("b", 1, 0, "60"), body: posted}
 	}, func(t *testing.T, s *server, c *discord.Client) {
@@ -211,13 +210,13 @@ func TestAWaitBeyondTheDeadlineIsSaidAtOnce(t *testing.T) {
 			t.Fatalf("%v", err)
 		}
 		if got := s.times(); got != "0s" || time.Since(s.began) != 0 {
-			t.Errorf("sent at %s, said after %v", got, time.Since(s.began))
+			t.Errorf("sent at %s, failed after %v", got, time.Since(s.began))
 		}
 	})
 }
 
-// Somebody who does not wait any more leaves the queue.
-func TestCancelledInTheQueue(t *testing.T) {
+// A cancelled request leaves the queue.
+func TestQueueCancelled(t *testing.T) {
 	bubble(t, func(int, *http.Request) reply {
 		return reply{status: 200, header: within("b", 1, 0, "60"), body: posted}
 	}, func(t *testing.T, s *server, c *discord.Client) {
@@ -236,9 +235,8 @@ func TestCancelledInTheQueue(t *testing.T) {
 	})
 }
 
-// A 429 of everything holds back all posts, and no answer to an interaction,
-// whichever of them was told.
-func TestAGlobalLimitHoldsBackPostsAlone(t *testing.T) {
+// A global 429 delays all posts, and no answer to an interaction.
+func TestGlobalLimit(t *testing.T) {
 	for name, limited := range map[string]reply{
 		"in the body":        {status: 429, body: `{"message":"slow","retry_after":3,"global":true}`},
 		"in a header":        {status: 429, body: `{"message":"slow","retry_after":3}`, header: map[string]string{"X-RateLimit-Global": "true"}},
@@ -270,8 +268,8 @@ func TestAGlobalLimitHoldsBackPostsAlone(t *testing.T) {
 	}
 }
 
-// A 429 of one bucket holds back that one: with it nobody tries in vain.
-func TestALimitOfABucketHoldsBackTheOthersOfIt(t *testing.T) {
+// A 429 delays the other requests of the same bucket, and no others.
+func TestBucketLimit(t *testing.T) {
 	bubble(t, func(n int, _ *http.Request) reply {
 		if n == 0 {
 			return reply{status: 429, body: `{"message":"slow","retry_after":3,"global":false}`}
@@ -291,8 +289,8 @@ func TestALimitOfABucketHoldsBackTheOthersOfIt(t *testing.T) {
 	})
 }
 
-// Callbacks are tried again as long as their time lasts, and no oftener.
-func TestCallbacksThatAreLimited(t *testing.T) {
+// Callbacks are sent at most three times.
+func TestCallbackLimit(t *testing.T) {
 	bubble(t, func(int, *http.Request) reply {
 		return reply{status: 429, body: `<html>`}
 	}, func(t *testing.T, s *server, c *discord.Client) {
@@ -306,9 +304,9 @@ func TestCallbacksThatAreLimited(t *testing.T) {
 	})
 }
 
-// An edit of an old message that is refused for there having been too many is
-// no limit of a bucket: it is not tried again, and holds up nothing.
-func TestTooManyEditsOfAnOldMessage(t *testing.T) {
+// Too many edits of an old message are not a limit of the bucket: the request is
+// not repeated and delays no other.
+func TestOldEditsLimit(t *testing.T) {
 	bubble(t, func(n int, _ *http.Request) reply {
 		if n == 0 {
 			return reply{status: 429, body: `{"code":30046,"message":"Maximum number of edits to messages older than 1 hour reached. Try again later","retry_after":3600}`}
@@ -328,8 +326,8 @@ func TestTooManyEditsOfAnOldMessage(t *testing.T) {
 	})
 }
 
-// Headers that make no sense are left out of account.
-func TestOddHeaders(t *testing.T) {
+// Invalid headers are ignored.
+func TestInvalidHeaders(t *testing.T) {
 	for _, h := range []map[string]string{
 		{"X-RateLimit-Reset-After": "soon", "X-RateLimit-Remaining": "0"},
 		{"X-RateLimit-Reset-After": "-5", "X-RateLimit-Remaining": "0"},
@@ -350,8 +348,8 @@ func TestOddHeaders(t *testing.T) {
 	}
 }
 
-// A request of which nothing is known any more takes no place in its bucket.
-func TestRequestsThatFailGiveTheirPlaceBack(t *testing.T) {
+// A failed request does not count as in flight.
+func TestFailedRequestsAreReleased(t *testing.T) {
 	bubble(t, func(int, *http.Request) reply { return reply{} }, func(t *testing.T, s *server, c *discord.Client) {
 		for range 10 {
 			if _, err := c.CreateMessage(t.Context(), "5", "n", hello); !discord.OutcomeUnknown(err) {
@@ -364,8 +362,8 @@ func TestRequestsThatFailGiveTheirPlaceBack(t *testing.T) {
 	})
 }
 
-// What a server says in a failure is cut short: pages of proxies are long.
-func TestLongFailuresAreCutShort(t *testing.T) {
+// Error messages are truncated: the pages of proxies are long.
+func TestLongErrorsAreTruncated(t *testing.T) {
 	long := strings.Repeat("<p>bad gateway</p>", 10000)
 	for _, body := range []string{long, `{"code":1,"message":"` + long + `"}`} {
 		bubble(t, func(int, *http.Request) reply { return reply{status: 502, body: body} }, func(t *testing.T, _ *server, c *discord.Client) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf16"
 )
 
 // TextMessage returns a message of one block of markdown.
@@ -37,25 +36,6 @@ func Plain(s string) string {
 		return r
 	}, s)
 	return strings.Join(strings.Fields(s), " ")
-}
-
-// Truncate shortens a text to at most n characters as Discord counts them, in
-// UTF-16 code units. A shortened text ends in an ellipsis.
-func Truncate(s string, n int) string {
-	if len(s) <= n { // no character has more code units than bytes
-		return s
-	}
-	count, fits := 0, 0
-	for i, r := range s {
-		count += max(utf16.RuneLen(r), 1) // an invalid byte becomes one code unit
-		if count <= n-1 {
-			fits = i + len(string(r))
-		}
-		if count > n {
-			return s[:min(fits, len(s))] + "…"
-		}
-	}
-	return s
 }
 
 // Bold returns safe markdown in bold.

@@ -1,6 +1,9 @@
 package discord
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // Flags of a message.
 const (
@@ -9,8 +12,8 @@ const (
 	FlagComponentsV2          = 1 << 15
 )
 
-// Mentions says whom a message may notify. The zero value notifies nobody:
-// it is always sent, for a message without it would notify everyone it names.
+// AllowedMentions says whom a message may notify. The zero value notifies
+// nobody. It is always sent: a message without it notifies everyone it mentions.
 type AllowedMentions struct {
 	Users []string
 }
@@ -23,61 +26,48 @@ func (m AllowedMentions) MarshalJSON() ([]byte, error) {
 	}{Parse: []string{}, Users: m.Users})
 }
 
-// Attachment describes an uploaded file within a message.
-type Attachment struct {
-	ID          string `json:"id"` // "0" is the first file of the same request
-	Filename    string `json:"filename,omitempty"`
-	Description string `json:"description,omitempty"` // at most 1,024 characters
-}
-
 // File is a file to be uploaded with a message.
 type File struct {
 	Name        string
 	ContentType string
-	Description string
+	Description string // at most MaxAltText
 	Data        []byte
 }
 
-// Message is what a message is made of, whether it is created, edited or an
+// Message is the content of a message, whether it is posted, edited or an
 // answer: components of version 2 and the files that they show.
 type Message struct {
 	Components []Component
 	Mentions   AllowedMentions
 	Files      []File
-	// Silent keeps a message that is posted from making a noise where every
-	// message does: in direct messages, and for who wants to hear everything.
+	// Silent suppresses the push notification that a posted message causes in
+	// direct messages, and for people who are notified of every message.
 	Silent bool
 }
 
-// body is the JSON of a message in the form that a route wants.
+// body is the JSON of a message.
 type body struct {
-	Flags      int             `json:"flags"`
-	Components []Component     `json:"components"`
-	Mentions   AllowedMentions `json:"allowed_mentions"`
-	Attached   []Attachment    `json:"attachments"`
-	Nonce      string          `json:"nonce,omitempty"`
-	Enforce    bool            `json:"enforce_nonce,omitempty"`
+	Flags        int             `json:"flags"`
+	Components   []Component     `json:"components"`
+	Mentions     AllowedMentions `json:"allowed_mentions"`
+	Attachments  []attachment    `json:"attachments"`
+	Nonce        string          `json:"nonce,omitempty"`
+	EnforceNonce bool            `json:"enforce_nonce,omitempty"`
 }
 
-// body always lists the attachments, none where there are none: an edit that
-// left the list out would keep a picture that nothing shows any more.
+// attachment describes an uploaded file within a message.
+type attachment struct {
+	ID          string `json:"id"` // the index of the file in the same request
+	Filename    string `json:"filename,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// body always lists the attachments, even if there are none: an edit without
+// the list keeps a picture that nothing shows any more.
 func (m Message) body(flags int) body {
-	b := body{Flags: FlagComponentsV2 | flags, Components: m.Components, Mentions: m.Mentions, Attached: []Attachment{}}
+	b := body{Flags: FlagComponentsV2 | flags, Components: m.Components, Mentions: m.Mentions, Attachments: []attachment{}}
 	for i, f := range m.Files {
-		b.Attached = append(b.Attached, Attachment{ID: digits(i), Filename: f.Name, Description: clip(f.Description, 1024)})
+		b.Attachments = append(b.Attachments, attachment{strconv.Itoa(i), f.Name, Truncate(f.Description, MaxAltText)})
 	}
 	return b
-}
-
-func digits(n int) string {
-	b, _ := json.Marshal(n)
-	return string(b)
-}
-
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
 }

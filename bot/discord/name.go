@@ -7,10 +7,6 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// maxName is the number of characters of a name that are kept. Discord allows
-// as many in a nickname and in a display name.
-const maxName = 32
-
 // maxMarks is the number of combining marks in a row that are kept. Living
 // scripts need few; hundreds of them would hide the lines above.
 const maxMarks = 4
@@ -32,7 +28,7 @@ func DisplayName(u *discordgo.User, nick string) string {
 func BoundName(name string) string {
 	var b strings.Builder
 	kept, marks := 0, 0
-	for _, r := range Plain(Truncate(name, 100*maxName)) {
+	for _, r := range Plain(Truncate(name, 100*MaxNickname)) {
 		if unicode.In(r, unicode.Mn, unicode.Me) {
 			if marks++; marks > maxMarks {
 				continue
@@ -40,8 +36,8 @@ func BoundName(name string) string {
 		} else {
 			marks = 0
 		}
-		if kept++; kept > maxName {
-			return strings.TrimRight(firstRunes(b.String(), maxName-1), " \u200d") + "…"
+		if kept++; kept > MaxNickname {
+			return strings.TrimRight(firstRunes(b.String(), MaxNickname-1), " \u200d") + "…"
 		}
 		b.WriteRune(r)
 	}

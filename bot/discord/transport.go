@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Transport sends requests for discord.com to another base address, such as
-// that of the sandbox. With no Base it leaves them as they are.
+// Transport redirects requests for discord.com to another base address, such as
+// that of the sandbox. Without a Base it leaves them as they are.
 type Transport struct {
 	Base *url.URL
-	Next http.RoundTripper // http.DefaultTransport where nil
+	Next http.RoundTripper // nil means http.DefaultTransport
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -22,7 +22,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.Base != nil && r.URL.Host == "discord.com" {
 		r = r.Clone(r.Context())
 		r.URL.Scheme, r.URL.Host, r.Host = t.Base.Scheme, t.Base.Host, t.Base.Host
-		// Both spellings of the path, for an escaped slash is none.
+		// Both forms of the path: an escaped slash is not a separator.
 		raw := strings.TrimSuffix(t.Base.EscapedPath(), "/") + r.URL.EscapedPath()
 		r.URL.Path = strings.TrimSuffix(t.Base.Path, "/") + r.URL.Path
 		r.URL.RawPath = raw

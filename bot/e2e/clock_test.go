@@ -80,6 +80,10 @@ func (a *alarms) newest() time.Duration {
 	return a.last
 }
 
+// firstAck is the time in which the first heartbeat of the sandbox's interval
+// must be acknowledged.
+const firstAck = 41250 * time.Millisecond * 9 / 10
+
 // opening is the time in which a connection to the gateway must open.
 const opening = 20 * time.Second
 
@@ -110,7 +114,7 @@ func (w *world) goesSilent() {
 // says that it hangs.
 func (w *world) guard(d time.Duration) (c <-chan time.Time, release func()) {
 	at := make(chan time.Time, 1)
-	if d <= 10*time.Second {
+	if d <= time.Minute && d != opening && d != firstAck {
 		at <- w.now()
 		return at, func() {}
 	}

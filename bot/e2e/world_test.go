@@ -42,7 +42,7 @@ type world struct {
 	t       testing.TB
 	chat    *sandbox.Sandbox
 	db      string
-	oracle  *oracle.Oracle // nil where Discord's description is not at hand
+	oracle  *oracle.Oracle
 	ticks   chan time.Time
 	late    chan time.Time // receives when an answer is to be put off
 	channel string
@@ -103,7 +103,7 @@ func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), hold: map[string]chan struct{}{}, flood: interaction.Flood{Burst: -1},
 	}
 	w.sends = sync.NewCond(&w.mu)
-	w.oracle = oracle.Optional(t)
+	w.oracle = oracle.New()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	all := sandbox.DefaultWorld()
@@ -252,7 +252,7 @@ func (w *world) observe(x sandbox.Exchange) {
 	}
 	// Of a request that the bot has given up half is all that came.
 	whole := len(x.RequestBody) > 0 || x.RequestHeader.Get("Content-Type") == ""
-	if w.oracle != nil && whole {
+	if whole {
 		w.oracle.Assert(w.t, oracle.Exchange{
 			Method: x.Method, Route: x.Route, RequestJSON: x.RequestJSON, HasFiles: len(x.Files) > 0,
 			Status: x.Status, ResponseBody: x.ResponseBody,

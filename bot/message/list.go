@@ -207,7 +207,7 @@ func Help(say *catalogue.Printer, d HelpData) discord.Message {
 func helpRules(say *catalogue.Printer, d HelpData) (row discord.ActionRow) {
 	shown := map[string]bool{}
 	add := func(g engine.Game) {
-		if !shown[g.Key()] && len(row.Buttons) < discord.MaxButtonsPerRow {
+		if !shown[g.Key()] && len(row.Buttons) < discord.MaxRowButtons {
 			shown[g.Key()] = true
 			row.Buttons = append(row.Buttons, discord.Button{
 				Style: discord.Secondary, Label: say.T("help.rules", "Game", GameName(say, g)), CustomID: rulesID(g.Key(), 1),

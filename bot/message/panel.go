@@ -83,7 +83,7 @@ func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component)
 // buttonRows arranges buttons in as few rows as possible.
 func buttonRows(buttons []discord.Button) (rows []discord.Component) {
 	for len(buttons) > 0 {
-		n := min(len(buttons), discord.MaxButtonsPerRow)
+		n := min(len(buttons), discord.MaxRowButtons)
 		rows = append(rows, discord.ActionRow{Buttons: buttons[:n]})
 		buttons = buttons[n:]
 	}

@@ -1,11 +1,11 @@
-// Package metrics turns what the bot does into figures for Prometheus, and into
-// two answers for whoever watches over the process: whether it can serve
-// (/healthz), and whether it does (/readyz).
+// Package metrics exports what the bot does to Prometheus, and answers two
+// questions of a supervisor: whether the process can serve (/healthz), and
+// whether it does (/readyz).
 //
 // [Metrics] keeps the counters. It learns of interactions and requests as the
-// bot's Observer, and of transactions by standing before the store; the rest,
-// how many matches there are or how the connection stands, is looked up when
-// somebody asks. docs/operating.md explains every name.
+// bot's Observer, and of transactions by wrapping the store; everything else,
+// such as the number of matches, is looked up on request. docs/operating.md
+// explains every metric.
 //
-// The bot knows nothing of this package.
+// The bot does not know this package.
 package metrics

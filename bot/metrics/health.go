@@ -10,35 +10,35 @@ import (
 	"castellan/storage"
 )
 
-// StuckAfter is after what time without a finished look the reconciler is held
-// to be stuck. One takes at most a minute and a half, however slow Discord is
-// (Bot.Pulse), and the next begins within seconds.
+// StuckAfter is the time without a finished pass after which the reconciler
+// counts as stuck. A pass takes at most a minute and a half, however slow Discord
+// is, and the next begins within seconds.
 const StuckAfter = 5 * time.Minute
 
-// check is something that was looked at.
+// check is the result of a check.
 type check struct {
-	what  string
-	wrong string // empty where it is well
+	name    string
+	problem string // empty if the check passed
 }
 
-// health says whether the process can serve. What is wrong here, a new process
-// may mend; that Discord is away, none would.
+// health checks whether the process can serve. It fails only for problems that
+// a restart may solve, so not while Discord is unreachable.
 func (s Sources) health(r *http.Request) []check {
 	return []check{s.database(r.Context()), s.reconciler()}
 }
 
-// readiness says whether people are served.
+// readiness checks whether people are served.
 func (s Sources) readiness(r *http.Request) []check {
 	return append([]check{s.connection(), s.commands()}, s.health(r)...)
 }
 
-// database has the store read something.
+// database checks that the store can be read.
 func (s Sources) database(ctx context.Context) check {
-	c := check{what: "database"}
-	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	c := check{name: "database"}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	// A store that hangs in a transaction does not heed the context, and is not
-	// waited for. Only as many can hang so as it has connections.
+	// A store that hangs ignores the context, so it is not waited for. At most
+	// as many goroutines can hang as it has connections.
 	answered := make(chan error, 1)
 	go func() {
 		answered <- s.Store.View(ctx, func(r storage.Reader) error {
@@ -48,20 +48,20 @@ func (s Sources) database(ctx context.Context) check {
 	}()
 	select {
 	case err := <-answered:
-		c.wrong = wordsFor(err)
+		c.problem = publicText(err)
 	case <-ctx.Done():
-		c.wrong = fmt.Sprintf("no answer within %v", askWithin)
+		c.problem = fmt.Sprintf("no answer within %v", storeTimeout)
 	}
 	return c
 }
 
-// wordsFor says what is wrong with a store, without names of files: anybody
-// may read it.
-func wordsFor(err error) string {
+// publicText describes an error of a store without file names: anybody may read
+// it.
+func publicText(err error) string {
 	if err == nil {
 		return ""
 	}
-	for _, t := range troubles {
+	for _, t := range namedErrors {
 		if errors.Is(err, t.err) {
 			return t.err.Error()
 		}
@@ -70,30 +70,30 @@ func wordsFor(err error) string {
 }
 
 func (s Sources) reconciler() check {
-	c := check{what: "reconciler"}
+	c := check{name: "reconciler"}
 	if since, ok := s.Bot.SinceReconcile(); ok && since > StuckAfter {
-		c.wrong = fmt.Sprintf("stuck: no look was finished for %v", since.Round(time.Second))
+		c.problem = fmt.Sprintf("stuck: no pass was finished for %v", since.Round(time.Second))
 	}
 	return c
 }
 
 func (s Sources) connection() check {
-	c := check{what: "gateway"}
+	c := check{name: "gateway"}
 	state := s.Bot.Connection()
 	switch {
 	case state.Connected:
 	case state.Connections == 0 && state.Failures == 0:
-		c.wrong = "not connected yet"
+		c.problem = "not connected yet"
 	default:
-		c.wrong = fmt.Sprintf("not connected, %d failures in a row", state.Failures)
+		c.problem = fmt.Sprintf("not connected, %d failures in a row", state.Failures)
 	}
 	return c
 }
 
 func (s Sources) commands() check {
-	c := check{what: "commands"}
+	c := check{name: "commands"}
 	if !isClosed(s.Bot.Ready()) {
-		c.wrong = "not registered yet"
+		c.problem = "not registered yet"
 	}
 	return c
 }

@@ -4,123 +4,154 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"castellan/bot/discord/gateway"
 	"castellan/bot/metrics"
 	"castellan/bot/sandbox"
 	"castellan/storage"
 )
 
-// wants fails unless a path answers with a status and a text.
-func (r *rig) wants(path string, status int, parts ...string) {
-	r.t.Helper()
-	code, text := r.get(path)
-	if code != status {
-		r.t.Errorf("%s: %d, want %d: %s", path, code, status, text)
-	}
-	for _, p := range parts {
-		if !strings.Contains(text, p) {
-			r.t.Errorf("%s: %q does not say %q", path, text, p)
-		}
-	}
+// fakeBot is a bot in a given state.
+type fakeBot struct {
+	connection gateway.State
+	registered bool
+	pulse      time.Duration // 0: the reconciler has not begun
 }
 
-// A bot that is starting can serve, and does not yet.
-func TestABotThatStartsIsHealthyAndNotReady(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, sandbox.Options{}, stores{})
-	r.wants(metrics.PathHealth, http.StatusOK, "database: ok")
-	r.wants(metrics.PathReady, http.StatusServiceUnavailable, "gateway: not connected yet", "commands: not registered yet", "database: ok")
-	if f := r.figures(); f["castellan_ready"] != "0" || f["castellan_gateway_connected"] != "0" || f["castellan_gateway_ack_age_seconds"] != "" || f["castellan_reconciler_pulse_seconds"] != "" {
-		t.Errorf("%v", f)
+func (b *fakeBot) Connection() gateway.State { return b.connection }
+
+func (b *fakeBot) Ready() <-chan struct{} {
+	c := make(chan struct{})
+	if b.registered {
+		close(c)
 	}
-	r.start()
-	r.wants(metrics.PathReady, http.StatusOK)
+	return c
 }
 
-// While Discord is silent and takes no connection, people are not served; a new
-// process would not change that, so the old one stays healthy.
-func TestASilentGatewayIsNotReady(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, sandbox.Options{HeartbeatInterval: 50 * time.Millisecond}, stores{})
-	r.start()
-	r.wants(metrics.PathReady, http.StatusOK, "gateway: ok")
-	refused := r.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultRefuse, Count: -1})
-	r.chat.SilenceGateway()
-	r.until("the loss of the connection", func() bool { return r.figures()["castellan_gateway_connected"] == "0" })
-	r.wants(metrics.PathReady, http.StatusServiceUnavailable, "gateway: not connected, ", "commands: ok")
-	r.wants(metrics.PathHealth, http.StatusOK)
-	refused.Remove()
-	r.until("a new connection", func() bool { code, _ := r.get(metrics.PathReady); return code == http.StatusOK })
-	if f := r.figures(); f["castellan_gateway_connections_total"] != "2" || f["castellan_gateway_failures"] != "0" {
-		t.Errorf("%s connections, %s failures", f["castellan_gateway_connections_total"], f["castellan_gateway_failures"])
-	}
-}
+func (b *fakeBot) DeliveryLag(context.Context) (time.Duration, error) { return 0, nil }
 
-// A store that fails, or says nothing, is told of, without where it is.
-func TestAStoreThatFailsIsNotHealthy(t *testing.T) {
-	t.Parallel()
-	b := &broken{}
-	r := newRig(t, sandbox.Options{}, stores{asked: func(s storage.Store) storage.Store { b.Store = s; return b }})
-	for _, c := range []struct {
-		err  error
-		want string
-	}{
-		{errors.Join(errors.New("/secret/file"), storage.ErrCorrupt), "database: " + storage.ErrCorrupt.Error()},
-		{errors.New("/secret/file: input/output error"), "database: cannot be read; the log says why"},
-	} {
-		b.err = c.err
-		r.wants(metrics.PathHealth, http.StatusServiceUnavailable, c.want)
-		r.wants(metrics.PathReady, http.StatusServiceUnavailable, c.want)
-		if _, text := r.get(metrics.PathHealth); strings.Contains(text, "secret") {
-			t.Errorf("%s", text)
-		}
-		if f := r.figures(); f["castellan_database_up"] != "0" || f["castellan_challenges_open"] != "" {
-			t.Errorf("up %s, open %s", f["castellan_database_up"], f["castellan_challenges_open"])
-		}
-	}
-	b.err = nil
-	r.wants(metrics.PathHealth, http.StatusOK, "database: ok")
-}
+func (b *fakeBot) SinceReconcile() (time.Duration, bool) { return b.pulse, b.pulse > 0 }
 
-// hanging is a store that does not answer, whatever the context says.
-type hanging struct {
+func (b *fakeBot) InProgress() int { return 0 }
+
+func (b *fakeBot) ComputerLoad() (busy, waiting int) { return 0, 0 }
+
+// fakeStore is an empty store whose queries return an error.
+type fakeStore struct {
 	storage.Store
-	gate chan struct{}
+	err error
 }
 
-func (h hanging) View(context.Context, func(storage.Reader) error) error {
-	<-h.gate
+func (s fakeStore) View(context.Context, func(storage.Reader) error) error { return s.err }
+
+// hungStore is a store that ignores the context.
+type hungStore struct {
+	storage.Store
+	release chan struct{}
+}
+
+func (s hungStore) View(context.Context, func(storage.Reader) error) error {
+	<-s.release
 	return nil
 }
 
-func TestAStoreThatHangsIsNotHealthy(t *testing.T) {
-	t.Parallel()
-	gate := make(chan struct{})
-	defer close(gate)
-	r := newRig(t, sandbox.Options{}, stores{asked: func(s storage.Store) storage.Store { return hanging{s, gate} }})
-	r.wants(metrics.PathHealth, http.StatusServiceUnavailable, "database: no answer within 2s")
+// newHandler returns the handler for a bot and a store.
+func newHandler(t *testing.T, b metrics.Bot, s storage.Store) http.Handler {
+	t.Helper()
+	h, err := metrics.New(metrics.Build{}).Handler(metrics.Sources{Bot: b, Store: s, Now: time.Now})
+	must(t, err)
+	return h
 }
 
-// A reconciler that hangs is told of.
-func TestAReconcilerThatHangsIsNotHealthy(t *testing.T) {
+func get(h http.Handler, path string) (status int, body string) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w.Code, w.Body.String()
+}
+
+func TestHealthAndReadiness(t *testing.T) {
+	connected := gateway.State{Connected: true, Connections: 2, AckAge: 3 * time.Second}
+	served := fakeBot{connected, true, time.Second}
+	for _, c := range []struct {
+		name            string
+		bot             fakeBot
+		err             error
+		healthy, served bool
+		text            string            // of the readiness
+		metrics         map[string]string // "" means absent
+	}{
+		{"serving", served, nil, true, true, "gateway: ok\ncommands: ok\ndatabase: ok\nreconciler: ok\n", map[string]string{
+			"castellan_ready": "1", "castellan_gateway_connected": "1", "castellan_gateway_connections_total": "2", "castellan_gateway_ack_age_seconds": "3",
+			"castellan_reconciler_pulse_seconds": "1", "castellan_database_up": "1", "castellan_challenges_open": "0"}},
+		{"starting", fakeBot{}, nil, true, false, "gateway: not connected yet\ncommands: not registered yet\ndatabase: ok\nreconciler: ok\n", map[string]string{
+			"castellan_ready": "0", "castellan_gateway_connected": "0", "castellan_gateway_ack_age_seconds": "", "castellan_reconciler_pulse_seconds": ""}},
+		// A restart would not bring Discord back, so the process stays healthy.
+		{"disconnected", fakeBot{gateway.State{Connections: 1, Failures: 4}, true, time.Second}, nil, true, false, "gateway: not connected, 4 failures in a row\n",
+			map[string]string{"castellan_gateway_connected": "0", "castellan_gateway_failures": "4"}},
+		{"reconciler stuck", fakeBot{connected, true, metrics.StuckAfter + time.Minute}, nil, false, false, "reconciler: stuck: no pass was finished for 6m0s\n", nil},
+		{"damaged store", served, errors.Join(errors.New("/secret/file"), storage.ErrCorrupt), false, false, "database: " + storage.ErrCorrupt.Error() + "\n", map[string]string{
+			"castellan_database_up": "0", "castellan_challenges_open": ""}},
+		{"failing store", served, errors.New("/secret/file: input/output error"), false, false, "database: cannot be read; the log says why\n", map[string]string{
+			"castellan_database_up": "0", "castellan_challenges_open": "", "castellan_boards_due": ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHandler(t, &c.bot, fakeStore{err: c.err})
+			for path, ok := range map[string]bool{metrics.PathHealth: c.healthy, metrics.PathReady: c.served} {
+				status, body := get(h, path)
+				if (status == http.StatusOK) != ok || !ok && status != http.StatusServiceUnavailable || strings.Contains(body, "secret") {
+					t.Errorf("%s: %d %s", path, status, body)
+				}
+			}
+			if _, body := get(h, metrics.PathReady); !strings.Contains(body, c.text) {
+				t.Errorf("readiness %q, want %q", body, c.text)
+			}
+			got := scrape(t, h)
+			for name, want := range c.metrics {
+				if got[name] != want {
+					t.Errorf("%s is %q, want %q", name, got[name], want)
+				}
+			}
+		})
+	}
+}
+
+func TestHungStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := hungStore{release: make(chan struct{})}
+		defer close(s.release)
+		h := newHandler(t, &fakeBot{}, s)
+		if status, body := get(h, metrics.PathHealth); status != http.StatusServiceUnavailable || !strings.Contains(body, "database: no answer within 2s") {
+			t.Errorf("%d %s", status, body)
+		}
+	})
+}
+
+// A reconciler that hangs in the store is reported by the whole bot.
+func TestStuckReconciler(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
 	b := &gated{gate: gate, reached: make(chan struct{}, 100)}
-	r := newRig(t, sandbox.Options{}, stores{ofBot: func(s storage.Store) storage.Store { b.Store = s; return b }})
+	r := newRig(t, sandbox.Options{}, func(s storage.Store) storage.Store { b.Store = s; return b })
 	r.start()
-	r.ticks <- time.Time{} // a look has ended
-	r.wants(metrics.PathHealth, http.StatusOK, "reconciler: ok")
+	r.ticks <- time.Time{} // the reconciler takes it when a pass has ended
+	if status, body := get(r.handler, metrics.PathHealth); status != http.StatusOK {
+		t.Errorf("%d %s", status, body)
+	}
 	b.shut()
-	select { // and the one that has begun, or the next, does not
+	select { // the pass that has begun, or the next, hangs
 	case r.ticks <- time.Time{}:
 		<-b.reached
 	case <-b.reached:
 	}
 	r.clock.pass(metrics.StuckAfter + time.Minute)
-	r.wants(metrics.PathHealth, http.StatusServiceUnavailable, "reconciler: stuck: no look was finished for 6m")
+	if status, body := get(r.handler, metrics.PathHealth); status != http.StatusServiceUnavailable || !strings.Contains(body, "reconciler: stuck: no pass was finished for 6m") {
+		t.Errorf("%d %s", status, body)
+	}
 	close(gate)
-	r.until("the next look", func() bool { code, _ := r.get(metrics.PathHealth); return code == http.StatusOK })
+	r.until("the next pass", func() bool { status, _ := get(r.handler, metrics.PathHealth); return status == http.StatusOK })
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"castellan/bot"
 	"castellan/bot/computer"
@@ -12,30 +13,30 @@ import (
 	"castellan/bot/interaction"
 )
 
-// Build is what a program says of itself.
+// Build identifies the program.
 type Build struct {
 	Version   string // such as "1.2.3"
-	Revision  string // of the source, empty where not known
+	Revision  string // of the source, empty if unknown
 	GoVersion string // such as "go1.26.0"
 }
 
-// Metrics is the figures of one bot. Use New. It is safe for concurrent use.
+// Metrics holds the metrics of one bot. Use New. It is safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 
-	interactions *prometheus.CounterVec
-	acknowledged *prometheus.HistogramVec
-	requests     *prometheus.CounterVec
-	requestTime  *prometheus.HistogramVec
-	limits       *prometheus.CounterVec
-	transactions *prometheus.CounterVec
-	transaction  *prometheus.HistogramVec
-	thought      *prometheus.HistogramVec
-	thoughtless  *prometheus.CounterVec
+	interactions    *prometheus.CounterVec
+	acknowledged    *prometheus.HistogramVec
+	requests        *prometheus.CounterVec
+	requestTime     *prometheus.HistogramVec
+	limits          *prometheus.CounterVec
+	transactions    *prometheus.CounterVec
+	transaction     *prometheus.HistogramVec
+	thought         *prometheus.HistogramVec
+	thoughtFailures *prometheus.CounterVec
 }
 
-// Buckets of the histograms, in seconds. Discord waits three seconds for a
-// first answer, and the bot puts it off after one and a half.
+// Buckets of the histograms, in seconds. Discord waits three seconds for an
+// acknowledgement, and the bot defers its answer after one and a half.
 var (
 	acknowledgementBuckets = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3}
 	requestBuckets         = []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
@@ -43,54 +44,38 @@ var (
 	transactionBuckets     = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5}
 )
 
-// New is figures that are all zero, with those of the Go runtime and of the
+// New returns metrics that are all zero, and those of the Go runtime and the
 // process.
 func New(b Build) *Metrics {
-	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		interactions: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_interactions_total", Help: "Interactions by kind and what became of them.",
-		}, []string{"kind", "outcome"}),
-		acknowledged: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_acknowledgement_seconds", Help: "Time from the arrival of an interaction until Discord confirmed its first answer; Discord waits 3 s.",
-			Buckets: acknowledgementBuckets,
-		}, []string{"kind"}),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_discord_requests_total", Help: "Requests to Discord by route and status of the answer; 0 where none came.",
-		}, []string{"route", "status"}),
-		requestTime: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_discord_request_seconds", Help: "Time until Discord answered a request, without waiting for limits.",
-			Buckets: requestBuckets,
-		}, []string{"route"}),
-		limits: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_discord_rate_limits_total", Help: "Rate limits met, by what they bind; held: known before, and nothing was sent.",
-		}, []string{"limit"}),
-		transactions: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_database_transactions_total", Help: "Transactions by kind and outcome; refused: the rules of the bot or of a game did not allow it.",
-		}, []string{"kind", "outcome"}),
-		transaction: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_database_transaction_seconds", Help: "Time of a transaction, with waiting for its turn, until it is on disk.",
-			Buckets: transactionBuckets,
-		}, []string{"kind"}),
-		thought: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "castellan_thought_seconds", Help: "Time of a thought of the computer, for a turn of its own or a hint.",
-			Buckets: thoughtBuckets,
-		}, []string{"kind"}),
-		thoughtless: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "castellan_thoughts_failed_total", Help: "Thoughts of the computer that came to nothing.",
-		}, []string{"kind"}),
+	registry := prometheus.NewRegistry()
+	auto := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "castellan_build_info", Help: "Which program this is; always 1.",
+	histogram := func(name, help string, buckets []float64, label string) *prometheus.HistogramVec {
+		return auto.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, []string{label})
+	}
+	m := &Metrics{
+		registry:        registry,
+		interactions:    counter("castellan_interactions_total", "Interactions by kind and outcome.", "kind", "outcome"),
+		acknowledged:    histogram("castellan_acknowledgement_seconds", "Time from the arrival of an interaction until Discord confirmed the acknowledgement; Discord waits 3 s.", acknowledgementBuckets, "kind"),
+		requests:        counter("castellan_discord_requests_total", "Requests to Discord by route and status of the answer; 0 if there was none.", "route", "status"),
+		requestTime:     histogram("castellan_discord_request_seconds", "Time until Discord answered a request, without waiting for rate limits.", requestBuckets, "route"),
+		limits:          counter("castellan_discord_rate_limits_total", "Rate limits hit, by scope; held: a known limit, nothing was sent.", "limit"),
+		transactions:    counter("castellan_database_transactions_total", "Transactions by kind and outcome; refused: not allowed by the rules of the bot or of a game.", "kind", "outcome"),
+		transaction:     histogram("castellan_database_transaction_seconds", "Time of a transaction until it is on disk, including the wait for its turn.", transactionBuckets, "kind"),
+		thought:         histogram("castellan_thought_seconds", "Thinking time of the computer, for a turn of its own or a hint.", thoughtBuckets, "kind"),
+		thoughtFailures: counter("castellan_thoughts_failed_total", "Searches of the computer that failed.", "kind"),
+	}
+	auto.NewGauge(prometheus.GaugeOpts{
+		Name: "castellan_build_info", Help: "Identifies the program; always 1.",
 		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "go": b.GoVersion},
-	})
-	build.Set(1)
-	m.registry.MustRegister(
-		m.interactions, m.acknowledged, m.requests, m.requestTime, m.limits, m.transactions, m.transaction, m.thought, m.thoughtless, build,
+	}).Set(1)
+	registry.MustRegister(
 		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.MetricsGC, collectors.MetricsMemory)),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	// What has not happened yet is there as a zero, so that the first time is
+	// Counters begin at zero instead of being absent, so that the first event is
 	// an increase.
 	for _, kind := range interaction.Kinds() {
 		m.acknowledged.WithLabelValues(string(kind))
@@ -101,11 +86,11 @@ func New(b Build) *Metrics {
 	for _, limit := range []discord.RateLimit{discord.RateLimitRoute, discord.RateLimitGlobal, discord.RateLimitOldEdits, discord.RateLimitHeld} {
 		m.limits.WithLabelValues(string(limit))
 	}
-	for _, kind := range []string{ofTurn, ofHint} {
+	for _, kind := range []string{thoughtTurn, thoughtHint} {
 		m.thought.WithLabelValues(kind)
-		m.thoughtless.WithLabelValues(kind)
+		m.thoughtFailures.WithLabelValues(kind)
 	}
-	for _, kind := range []string{updating, viewing} {
+	for _, kind := range []string{kindUpdate, kindView} {
 		m.transaction.WithLabelValues(kind)
 		for _, outcome := range outcomes() {
 			m.transactions.WithLabelValues(kind, outcome)
@@ -114,36 +99,36 @@ func New(b Build) *Metrics {
 	return m
 }
 
-// Observer is what the bot tells.
+// Observer returns the functions that the bot calls.
 func (m *Metrics) Observer() bot.Observer {
-	return bot.Observer{Interaction: m.served, Request: m.sent, Computation: m.computed}
+	return bot.Observer{Interaction: m.observeInteraction, Request: m.observeRequest, Computation: m.observeComputation}
 }
 
-// What a thought was for.
+// What the computer thinks about.
 const (
-	ofTurn = "turn"
-	ofHint = "hint"
+	thoughtTurn = "turn"
+	thoughtHint = "hint"
 )
 
-func (m *Metrics) computed(t computer.Computation) {
-	kind := ofTurn
+func (m *Metrics) observeComputation(t computer.Computation) {
+	kind := thoughtTurn
 	if t.Hint {
-		kind = ofHint
+		kind = thoughtHint
 	}
 	m.thought.WithLabelValues(kind).Observe(t.Duration.Seconds())
 	if t.Failed {
-		m.thoughtless.WithLabelValues(kind).Inc()
+		m.thoughtFailures.WithLabelValues(kind).Inc()
 	}
 }
 
-func (m *Metrics) served(s interaction.Served) {
+func (m *Metrics) observeInteraction(s interaction.Served) {
 	m.interactions.WithLabelValues(string(s.Kind), string(s.Outcome)).Inc()
 	if s.Confirmed {
 		m.acknowledged.WithLabelValues(string(s.Kind)).Observe(s.Acknowledged.Seconds())
 	}
 }
 
-func (m *Metrics) sent(s discord.RequestResult) {
+func (m *Metrics) observeRequest(s discord.RequestResult) {
 	if s.RateLimit != "" {
 		m.limits.WithLabelValues(string(s.RateLimit)).Inc()
 	}

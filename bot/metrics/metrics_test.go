@@ -12,9 +12,10 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// played is a bot that has had a match begin, and some of everything.
+// played returns a rig in which a match has begun and some of everything was
+// done.
 func played(t *testing.T) *rig {
-	r := newRig(t, sandbox.Options{}, stores{})
+	r := newRig(t, sandbox.Options{}, nil)
 	r.start()
 	r.answered(r.anna.Command(r.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", r.ben.ID()), sandbox.Opt("first", "me"), sandbox.Opt("thread", false))))
 	r.press(r.ben, "/accept")
@@ -25,20 +26,21 @@ func played(t *testing.T) *rig {
 	r.answered(r.anna.Command(r.channel, "move", sandbox.Opt("turn", "nonsense")))
 	r.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultRateLimit, Route: "/channels/{channel_id}/messages"})
 	r.answered(r.ben.Command(r.channel, "board"))
-	r.until("everything to be counted", func() bool {
-		f := r.figures()
+	r.until("the counters", func() bool {
+		f := r.scrape()
 		return f[`castellan_interactions_total{kind="command",outcome="answered"}`] == "2" &&
 			f[`castellan_discord_rate_limits_total{limit="route"}`] == "1"
 	})
 	return r
 }
 
-// A match that is played moves every figure that it should, and no other.
-func TestFiguresTellWhatHappened(t *testing.T) {
+// A match that is played changes the metrics that it should, and no others.
+func TestMetrics(t *testing.T) {
 	t.Parallel()
 	r := played(t)
-	r.until("the boards", func() bool { return r.figures()["castellan_boards_due"] == "0" })
-	got := r.figures()
+	checkDocs(t, r)
+	r.until("the boards", func() bool { return r.scrape()["castellan_boards_due"] == "0" })
+	got := r.scrape()
 	for name, want := range map[string]string{
 		`castellan_interactions_total{kind="command",outcome="answered"}`:                                 "2",
 		`castellan_interactions_total{kind="command",outcome="refused"}`:                                  "1",
@@ -81,30 +83,28 @@ func TestFiguresTellWhatHappened(t *testing.T) {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	if code, text := r.get(metrics.PathReady); code != http.StatusOK || text != "gateway: ok\ncommands: ok\ndatabase: ok\nreconciler: ok\n" {
+	if code, text := get(r.handler, metrics.PathReady); code != http.StatusOK || text != "gateway: ok\ncommands: ok\ndatabase: ok\nreconciler: ok\n" {
 		t.Errorf("%d %s", code, text)
 	}
 }
 
-// Thoughts are told by what they were for.
-func TestFiguresOfThoughts(t *testing.T) {
+func TestThoughts(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, sandbox.Options{}, stores{})
+	r := newRig(t, sandbox.Options{}, nil)
 	r.start()
 	r.answered(r.anna.Command(r.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("level", "newcomer"), sandbox.Opt("size", 7), sandbox.Opt("first", "them"))))
-	r.until("a thought", func() bool { return r.figures()[`castellan_thought_seconds_count{kind="turn"}`] == "1" })
-	if got := r.figures(); got[`castellan_thought_seconds_count{kind="hint"}`] != "0" || got[`castellan_thoughts_failed_total{kind="turn"}`] != "0" {
+	r.until("a thought", func() bool { return r.scrape()[`castellan_thought_seconds_count{kind="turn"}`] == "1" })
+	if got := r.scrape(); got[`castellan_thought_seconds_count{kind="hint"}`] != "0" || got[`castellan_thoughts_failed_total{kind="turn"}`] != "0" {
 		t.Errorf("%v", got)
 	}
 }
 
-// Every figure of the example dashboard exists, and every figure of ours is
-// explained to operators.
-func TestDashboardAndDocumentationNameFiguresThatExist(t *testing.T) {
-	t.Parallel()
-	r := played(t)
+// checkDocs checks that every metric of the example dashboard exists, and that
+// every metric of ours is documented.
+func checkDocs(t *testing.T, r *rig) {
+	t.Helper()
 	have := map[string]bool{}
-	for line := range r.figures() {
+	for line := range r.scrape() {
 		name, _, _ := strings.Cut(line, "{")
 		have[name] = true
 	}
@@ -113,7 +113,7 @@ func TestDashboardAndDocumentationNameFiguresThatExist(t *testing.T) {
 	must(t, err)
 	shown := names.FindAllString(string(dashboard), -1)
 	if len(shown) < 30 {
-		t.Errorf("the dashboard shows %d figures", len(shown))
+		t.Errorf("the dashboard shows %d metrics", len(shown))
 	}
 	page, err := os.ReadFile("../../docs/operating.md")
 	must(t, err)

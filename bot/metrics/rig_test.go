@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -28,10 +27,10 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// patience bounds every wait of these tests; none of them needs it.
+// patience bounds every wait of these tests.
 const patience = time.Minute
 
-// rig is a sandbox, a bot in it, and the figures of the bot.
+// rig is a sandbox, a bot in it, and the metrics of the bot.
 type rig struct {
 	t       *testing.T
 	chat    *sandbox.Sandbox
@@ -44,7 +43,7 @@ type rig struct {
 	ben     *sandbox.Person
 }
 
-// clock is what the bot measures by: real time, and what has been added.
+// clock is real time plus what a test adds.
 type clock struct {
 	mu    sync.Mutex
 	added time.Duration
@@ -62,21 +61,16 @@ func (c *clock) pass(d time.Duration) {
 	c.added += d
 }
 
-// stores is what stands before the store for the bot, and for whoever asks for
-// figures and health.
-type stores struct {
-	ofBot, asked func(storage.Store) storage.Store
-}
-
-// newRig is a bot that is not started.
-func newRig(t *testing.T, options sandbox.Options, change stores) *rig {
+// newRig returns a rig whose bot is not started. Its store is wrapped, unless wrap
+// is nil.
+func newRig(t *testing.T, options sandbox.Options, wrap func(storage.Store) storage.Store) *rig {
 	t.Helper()
 	r := &rig{t: t, clock: &clock{}, ticks: make(chan time.Time)}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	options.Base = "http://" + listener.Addr().String()
-	// Time stands still for answers: on a machine that is busy they may take
-	// longer than Discord waits.
+	// Time stands still in the sandbox: on a busy machine answers may take longer
+	// than Discord waits.
 	options.Now = func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
 	options.AfterFunc = func(time.Duration, func()) func() bool { return func() bool { return true } }
 	r.chat, err = sandbox.New(options)
@@ -92,13 +86,9 @@ func newRig(t *testing.T, options sandbox.Options, change stores) *rig {
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "castellan.db"))
 	must(t, err)
 	t.Cleanup(func() { must(t, store.Close()) })
-	var ofBot storage.Store = store
-	if change.ofBot != nil {
-		ofBot = change.ofBot(store)
-	}
-	var asked storage.Store = store
-	if change.asked != nil {
-		asked = change.asked(store)
+	var wrapped storage.Store = store
+	if wrap != nil {
+		wrapped = wrap(store)
 	}
 	world := sandbox.DefaultWorld()
 	r.channel, r.anna, r.ben = world.Channels[0].ID, r.chat.As(world.Users[0].ID), r.chat.As(world.Users[1].ID)
@@ -114,19 +104,19 @@ func newRig(t *testing.T, options sandbox.Options, change stores) *rig {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	m := metrics.New(metrics.Build{Version: "1.2.3", Revision: "abc", GoVersion: "go1.99"})
 	now := func() time.Time { return time.Now().UTC() }
-	h := host.New(host.Config{Store: m.WrapStore(ofBot), Games: games, Now: now, Seed: func() uint64 { return 1 }, Logger: log, Engines: []search.Engine{search.Generic(trails.Game{})}})
+	h := host.New(host.Config{Store: m.WrapStore(wrapped), Games: games, Now: now, Seed: func() uint64 { return 1 }, Logger: log, Engines: []search.Engine{search.Generic(trails.Game{})}})
 	r.bot, err = bot.New(bot.Config{
 		Token: r.chat.Token(), API: api, Host: h, Games: games, Renderer: pictures, Catalogue: texts, Logger: log,
 		Timer: func(time.Duration) (<-chan time.Time, func()) { return nil, func() {} },
-		Ticks: r.ticks, Gateway: bot.Clock{Now: r.clock.now, Timer: hurried}, Observer: m.Observer(),
+		Ticks: r.ticks, Gateway: bot.Clock{Timer: hurried}, Observer: m.Observer(),
 	})
 	must(t, err)
-	r.handler, err = m.Handler(metrics.Sources{Bot: r.bot, Store: asked, Now: now})
+	r.handler, err = m.Handler(metrics.Sources{Bot: r.bot, Store: store, Now: now})
 	must(t, err)
 	return r
 }
 
-// hurried lets the waits before a new connection pass at once.
+// hurried skips the waits before a new connection.
 func hurried(d time.Duration) (<-chan time.Time, func()) {
 	if d >= time.Second && d < 20*time.Second {
 		d = 0
@@ -135,7 +125,7 @@ func hurried(d time.Duration) (<-chan time.Time, func()) {
 	return t.C, func() { t.Stop() }
 }
 
-// start runs the bot until the end of the test, and waits until it is ready.
+// start runs the bot until the end of the test and waits until it is ready.
 func (r *rig) start() {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -149,33 +139,29 @@ func (r *rig) start() {
 	}
 }
 
-// get is what a path answers.
-func (r *rig) get(path string) (int, string) {
-	r.t.Helper()
-	w := httptest.NewRecorder()
-	r.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-	return w.Code, w.Body.String()
-}
-
-// figures is what is measured, by the name and labels of a line.
-func (r *rig) figures() map[string]string {
-	r.t.Helper()
-	code, text := r.get(metrics.PathMetrics)
-	if code != http.StatusOK {
-		r.t.Fatalf("%d %s", code, text)
+// scrape returns the metrics by name and labels.
+func scrape(t *testing.T, h http.Handler) map[string]string {
+	t.Helper()
+	status, text := get(h, metrics.PathMetrics)
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
 	}
 	all := map[string]string{}
 	for line := range strings.Lines(text) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), "} "); ok {
-			all[name+"}"] = value
-		} else if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name != "#" {
-			all[name] = value
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
+			space := strings.LastIndexByte(line, ' ')
+			all[line[:space]] = line[space+1:]
 		}
 	}
 	return all
 }
 
-// until waits for a figure or an answer that somebody else brings about.
+func (r *rig) scrape() map[string]string {
+	r.t.Helper()
+	return scrape(r.t, r.handler)
+}
+
+// until polls a condition.
 func (r *rig) until(what string, cond func() bool) {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -201,7 +187,7 @@ func (r *rig) answered(i sandbox.Interaction, err error) {
 	}))
 }
 
-// press presses the newest button with that in its custom id.
+// press clicks the newest button whose custom id contains a text.
 func (r *rig) press(p *sandbox.Person, part string) {
 	r.t.Helper()
 	var message, custom string

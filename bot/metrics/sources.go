@@ -10,82 +10,82 @@ import (
 	"castellan/storage"
 )
 
-// Bot is what is asked of a bot; *bot.Bot has it.
+// Bot is the part of *bot.Bot that metrics and checks need.
 type Bot interface {
-	// Connection is how the connection to Discord stands.
+	// Connection returns the state of the connection to Discord.
 	Connection() gateway.State
-	// Ready is closed when the bot was connected for the first time and its
-	// commands are registered.
+	// Ready returns a channel that is closed once the bot has been connected and
+	// its commands are registered.
 	Ready() <-chan struct{}
-	// DeliveryLag is how long the oldest work that is due has been due.
+	// DeliveryLag returns how long the oldest due work has been due.
 	DeliveryLag(context.Context) (time.Duration, error)
-	// SinceReconcile is how long ago the reconciler finished a look; ok is false before
-	// it begins.
+	// SinceReconcile returns the time since the reconciler finished a pass; ok is false
+	// before it begins.
 	SinceReconcile() (since time.Duration, ok bool)
-	// InProgress is how many interactions are being served.
+	// InProgress returns the number of interactions being served.
 	InProgress() int
-	// ComputerLoad is how many turns and hints are thought about, and how many
-	// hints wait for that.
+	// ComputerLoad returns how many turns and hints the computer is thinking about,
+	// and how many hints are waiting.
 	ComputerLoad() (busy, waiting int)
 }
 
-// Sources is where the figures come from that are looked up.
+// Sources is where metrics and checks look things up.
 type Sources struct {
 	Bot   Bot
 	Store storage.Store
-	Now   func() time.Time // of the records in the store
+	Now   func() time.Time // the clock of the records in the store
 }
 
-// askWithin is for how long the store is waited for.
-const askWithin = 2 * time.Second
+// storeTimeout bounds a query of the store.
+const storeTimeout = 2 * time.Second
 
 var (
 	matches    = describe("castellan_matches", "Matches by game and state: running, or how they ended.", "game", "state")
 	open       = describe("castellan_challenges_open", "Challenges that can still be answered.")
 	boards     = describe("castellan_boards_due", "Boards whose post or edit is due and not confirmed.")
 	challenges = describe("castellan_challenges_due", "Challenges whose post or edit is due and not confirmed.")
-	lag        = describe("castellan_reconciler_lag_seconds", "How long the oldest post or edit that is due has been due.")
-	pulse      = describe("castellan_reconciler_pulse_seconds", "How long ago the reconciler finished a look; it looks every few seconds.")
-	up         = describe("castellan_database_up", "Whether the database answered when these figures were asked for.")
+	lag        = describe("castellan_reconciler_lag_seconds", "How long the oldest due post or edit has been due.")
+	pulse      = describe("castellan_reconciler_pulse_seconds", "Time since the reconciler finished a pass; one begins every few seconds.")
+	up         = describe("castellan_database_up", "Whether the database answered the query for these metrics.")
 	underWay   = describe("castellan_interactions_under_way", "Interactions being served.")
-	thoughts   = describe("castellan_thoughts_under_way", "Turns of computers and hints that are thought about.")
-	hints      = describe("castellan_hints_waiting", "Hints that wait to be thought about.")
+	thoughts   = describe("castellan_thoughts_under_way", "Turns and hints that the computer is thinking about.")
+	hints      = describe("castellan_hints_waiting", "Hints that wait for the computer.")
 	turns      = describe("castellan_computer_turns", "Matches in which a computer is to move.")
-	connected  = describe("castellan_gateway_connected", "Whether events of Discord arrive.")
+	connected  = describe("castellan_gateway_connected", "Whether events from Discord arrive.")
 	connects   = describe("castellan_gateway_connections_total", "Sessions with Discord that became ready; all but the first are reconnects.")
-	failures   = describe("castellan_gateway_failures", "Failures in a row to connect; 0 while connected.")
-	ackAge     = describe("castellan_gateway_ack_age_seconds", "How long ago Discord acknowledged a heartbeat; absent while not connected.")
-	ready      = describe("castellan_ready", "Whether the bot was connected and its commands are registered.")
+	failures   = describe("castellan_gateway_failures", "Consecutive connection failures; 0 while connected.")
+	ackAge     = describe("castellan_gateway_ack_age_seconds", "Time since Discord acknowledged a heartbeat; absent while not connected.")
+	ready      = describe("castellan_ready", "Whether the bot has been connected and its commands are registered.")
 )
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(name, help, labels, nil)
 }
 
-// watcher looks figures up when they are asked for.
-type watcher struct{ Sources }
+// collector looks metrics up when they are scraped.
+type collector struct{ Sources }
 
 // Describe implements prometheus.Collector.
-func (w watcher) Describe(c chan<- *prometheus.Desc) {
+func (w collector) Describe(c chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, ready} {
 		c <- d
 	}
 }
 
-// Collect implements prometheus.Collector. What cannot be found out is left
-// out, so that nobody takes it for a zero.
-func (w watcher) Collect(c chan<- prometheus.Metric) {
+// Collect implements prometheus.Collector. Unknown values are left out rather
+// than reported as zero.
+func (w collector) Collect(c chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
 		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
 	s := w.Bot.Connection()
-	gauge(connected, one(s.Connected))
+	gauge(connected, boolValue(s.Connected))
 	gauge(failures, float64(s.Failures))
 	c <- prometheus.MustNewConstMetric(connects, prometheus.CounterValue, float64(s.Connections))
 	if s.Connected {
 		gauge(ackAge, s.AckAge.Seconds())
 	}
-	gauge(ready, one(isClosed(w.Bot.Ready())))
+	gauge(ready, boolValue(isClosed(w.Bot.Ready())))
 	gauge(underWay, float64(w.Bot.InProgress()))
 	now, waiting := w.Bot.ComputerLoad()
 	gauge(thoughts, float64(now))
@@ -93,30 +93,30 @@ func (w watcher) Collect(c chan<- prometheus.Metric) {
 	if since, ok := w.Bot.SinceReconcile(); ok {
 		gauge(pulse, since.Seconds())
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), askWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
-	census, err := w.census(ctx)
-	gauge(up, one(err == nil))
+	counts, err := w.counts(ctx)
+	gauge(up, boolValue(err == nil))
 	if err != nil {
 		return
 	}
-	for finish, n := range census.Matches {
+	for finish, n := range counts.Matches {
 		state := finish.Ending
 		if state == "" {
 			state = "running"
 		}
 		gauge(matches, float64(n), finish.Game, state)
 	}
-	gauge(open, float64(census.OpenChallenges))
-	gauge(turns, float64(census.ComputerTurns))
-	gauge(boards, float64(census.PendingBoards))
-	gauge(challenges, float64(census.PendingChallenges))
+	gauge(open, float64(counts.OpenChallenges))
+	gauge(turns, float64(counts.ComputerTurns))
+	gauge(boards, float64(counts.PendingBoards))
+	gauge(challenges, float64(counts.PendingChallenges))
 	if d, err := w.Bot.DeliveryLag(ctx); err == nil {
 		gauge(lag, d.Seconds())
 	}
 }
 
-func (w watcher) census(ctx context.Context) (c storage.Counts, err error) {
+func (w collector) counts(ctx context.Context) (c storage.Counts, err error) {
 	err = w.Store.View(ctx, func(r storage.Reader) error {
 		c, err = r.Counts(w.Now())
 		return err
@@ -124,7 +124,7 @@ func (w watcher) census(ctx context.Context) (c storage.Counts, err error) {
 	return c, err
 }
 
-func one(yes bool) float64 {
+func boolValue(yes bool) float64 {
 	if yes {
 		return 1
 	}

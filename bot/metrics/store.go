@@ -10,20 +10,20 @@ import (
 
 // Kinds of transactions.
 const (
-	updating = "update"
-	viewing  = "view"
+	kindUpdate = "update"
+	kindView   = "view"
 )
 
-// How transactions end, besides by an error of the store.
+// Outcomes of transactions, besides the named errors.
 const (
-	done    = "done"
-	refused = "refused" // by what was done in it, and not by the store
-	given   = "given_up"
-	failed  = "failed" // by an error of the store that has no name
+	outcomeDone    = "done"
+	outcomeRefused = "refused" // the function failed, not the store
+	outcomeGivenUp = "given_up"
+	outcomeFailed  = "failed" // any other error of the store
 )
 
-// troubles is the errors of a store that have a name.
-var troubles = []struct {
+// namedErrors are the errors of a store that have an outcome of their own.
+var namedErrors = []struct {
 	err  error
 	name string
 }{
@@ -31,62 +31,62 @@ var troubles = []struct {
 	{storage.ErrLocked, "locked"}, {storage.ErrClosed, "closed"},
 }
 
-// outcomes is every way in which a transaction may end.
+// outcomes returns all outcomes of transactions.
 func outcomes() []string {
-	all := []string{done, refused, given, failed}
-	for _, t := range troubles {
+	all := []string{outcomeDone, outcomeRefused, outcomeGivenUp, outcomeFailed}
+	for _, t := range namedErrors {
 		all = append(all, t.name)
 	}
 	return all
 }
 
-// Store is a store whose transactions are counted.
-func (m *Metrics) WrapStore(s storage.Store) storage.Store { return &counted{s, m} }
+// WrapStore returns a store whose transactions are counted and timed.
+func (m *Metrics) WrapStore(s storage.Store) storage.Store { return &instrumented{s, m} }
 
-type counted struct {
+type instrumented struct {
 	storage.Store
 	m *Metrics
 }
 
 // Update implements storage.Store.
-func (c *counted) Update(ctx context.Context, fn func(storage.Tx) error) error {
+func (c *instrumented) Update(ctx context.Context, fn func(storage.Tx) error) error {
 	began := time.Now()
 	var own error
 	err := c.Store.Update(ctx, func(tx storage.Tx) error { own = fn(tx); return own })
-	c.m.ended(updating, began, err, own)
+	c.m.observeTransaction(kindUpdate, began, err, own)
 	return err
 }
 
 // View implements storage.Store.
-func (c *counted) View(ctx context.Context, fn func(storage.Reader) error) error {
+func (c *instrumented) View(ctx context.Context, fn func(storage.Reader) error) error {
 	began := time.Now()
 	var own error
 	err := c.Store.View(ctx, func(r storage.Reader) error { own = fn(r); return own })
-	c.m.ended(viewing, began, err, own)
+	c.m.observeTransaction(kindView, began, err, own)
 	return err
 }
 
-func (m *Metrics) ended(kind string, began time.Time, err, own error) {
+func (m *Metrics) observeTransaction(kind string, began time.Time, err, own error) {
 	m.transaction.WithLabelValues(kind).Observe(time.Since(began).Seconds())
 	m.transactions.WithLabelValues(kind, outcomeOf(err, own)).Inc()
 }
 
-// outcomeOf says how a transaction ended that returned err, and whose function
-// returned own.
+// outcomeOf returns the outcome of a transaction that returned err and whose
+// function returned own.
 func outcomeOf(err, own error) string {
 	if err == nil {
-		return done
+		return outcomeDone
 	}
-	for _, t := range troubles {
+	for _, t := range namedErrors {
 		if errors.Is(err, t.err) {
 			return t.name
 		}
 	}
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return given
+		return outcomeGivenUp
 	case own != nil:
-		return refused
+		return outcomeRefused
 	}
-	return failed
+	return outcomeFailed
 }

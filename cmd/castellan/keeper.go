@@ -67,7 +67,7 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
 		Guilds: c.servers, Flood: c.flood, NoThreads: c.noThreads,
-		Gateway: bot.Clock{Seed: rand.Uint64()}, Observer: observer,
+		Observer: observer,
 	})
 	if err != nil {
 		return nil, err

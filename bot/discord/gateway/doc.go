@@ -1,20 +1,22 @@
-// Package gateway keeps the bot connected to Discord's gateway.
+// Package gateway keeps a bot connected to Discord's gateway.
 //
-// A [Gateway] runs one discordgo session after another. A session serves one
-// connection and is never reused: when the connection ends, hangs or is no
-// longer acknowledged, the session is abandoned and a new one takes its place,
-// which resumes where the other stopped if Discord allows it, and identifies
-// anew if not. An event is handed on by the current session alone, and only
-// once: what a resume repeats is recognised by its number.
+// A [Gateway] runs one discordgo session after another. Each serves one
+// connection and is never reused: when the connection ends, hangs or stops
+// being acknowledged, the session is abandoned and a new one resumes it if
+// Discord allows that, or identifies anew. Only the current session's events
+// are handed on, each once: what a resume repeats is recognised by its sequence
+// number.
 //
-// discordgo speaks the protocol (it identifies, resumes, sends heartbeats and
-// decodes events), but it does so on a line of ours: a pipe in memory to which
-// every frame is copied from the connection to Discord and back. So the
-// frames on which discordgo is known to hang never reach it, heartbeats and
-// their acknowledgements are counted against a clock that is an argument, the
-// code of a close is known, and a session that hangs with its own locks held
-// can be left behind without its consent.
-//
-// The REST side of Discord is not touched: it goes through a client that knows
-// nothing of sessions.
+// discordgo identifies, resumes, sends heartbeats and decodes events, but over
+// a pipe in memory, and this package copies the frames between that pipe and
+// Discord. The pipe must stay as long as discordgo does. While it opens a
+// session, discordgo holds the lock that the opcodes 7, 9 and 11 make it take,
+// so these frames must not reach it then (bwmarrin/discordgo#513), nor may a
+// heartbeat of Discord's or a frame that is not an object. It hides the code of
+// a close, by which to tell whether to resume, to identify or to give up. It
+// notices a dead connection after five heartbeat intervals, so acknowledgements
+// are watched here. It closes with code 1000, after which nothing can be
+// resumed. It has no way to be told which session to resume other than a READY,
+// which the pipe makes up. And a session that hangs with its locks held can only
+// be left behind by closing the connection under it.
 package gateway

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -15,215 +15,264 @@ import (
 	"castellan/bot/discord"
 )
 
-// openWithin bounds the time from dialling until a session is ready.
-const openWithin = 20 * time.Second
-
 const (
-	// maxAstray is after how many failures in a row the address at which
-	// Discord wanted the session resumed is given up.
-	maxAstray = 2
-	// maxUnheard is after how many resumes in a row to which Discord said
-	// nothing the session is given up. Dials that fail do not count: the
-	// session may well be there when the network is.
-	maxUnheard = 3
+	// openTimeout bounds the request for the gateway's address, and then the
+	// time from dialling until the session is ready.
+	openTimeout = 20 * time.Second
 
-	notReady time.Duration = -1
+	// maxResumeFailures is after how many failed resumes in a row the address
+	// for resuming is given up. The session is not: the common address can
+	// resume it too.
+	maxResumeFailures = 2
+
+	// maxResumeTimeouts is after how many unanswered resumes in a row the
+	// session is given up. Failed dials do not count: the session may still be
+	// there when the network is back.
+	maxResumeTimeouts = 3
 )
 
-// Config is what a Gateway is made of. Token, Find, Handle and Logger are
-// needed.
+// Config configures a Gateway. Token, GetGateway, Handle and Logger are
+// required.
 type Config struct {
-	Token   string // without the word Bot
+	Token   string // without the prefix "Bot"
 	Intents discordgo.Intent
 
-	// Find asks Discord where its gateway is and how many sessions may be
-	// started (discord.Client.Gateway).
+	// GetGateway asks Discord for the gateway's address and how many sessions
+	// may be started (discord.Client.GetGateway).
 	GetGateway func(context.Context) (discord.GatewayInfo, error)
-	// Handle is given every event of the current session, as a pointer to
-	// discordgo's type for it, in order and never two at a time. It must not
-	// wait: no event comes until it returns, and no heartbeat is read. A panic
-	// of it is logged and loses that event alone.
+
+	// Handle receives every event of the current session, as a pointer to
+	// discordgo's type for it, in order and one at a time. It must not block:
+	// until it returns, no event and no heartbeat is read. A panic in it is
+	// logged and loses that event only.
 	Handle func(event any)
+
 	Logger *slog.Logger
 
-	// Now is the clock; time.Now where nil.
-	Now func() time.Time
-	// Timer gives a channel that receives after a time, and a function that
-	// releases it; time.NewTimer where nil.
+	// NetDial connects to Discord; nil means net.Dialer.
+	NetDial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// Timer returns a channel that receives after a duration, and a function
+	// that stops the timer; nil means time.NewTimer. It lets tests over a real
+	// network skip waits.
 	Timer func(time.Duration) (c <-chan time.Time, stop func())
-	// Seed is that of the random part of waits, so that bots which lost their
-	// connections together do not come back together.
-	Seed uint64
 }
 
 // Gateway keeps one shard connected. Use New.
 type Gateway struct {
-	config Config
-	log    *slog.Logger
-	random *rand.Rand // of Run alone
+	config     Config
+	log        *slog.Logger
+	identified time.Time // when the last identify was sent; used by Run only
 
-	identified time.Time // when the last identify was sent; of Run alone
-
-	mu      sync.Mutex
-	current *life // whose events count
-	at      point // where a session can be taken up
-	astray  int   // attempts in a row to do so that failed
-	unheard int   // those of them to which Discord said nothing in time
-	acked   time.Time
-	lasted  time.Duration // for how long this attempt was connected; notReady if it was not
-	state   State
+	mu             sync.Mutex
+	current        *session // whose events are handed on
+	resume         resumeState
+	resumeFailures int // failed resumes in a row
+	resumeTimeouts int // those of them that Discord did not answer
+	acked          time.Time
+	state          State
 }
 
-// New is a Gateway that is not connected yet.
+// resumeState is what is needed to resume a session.
+type resumeState struct {
+	sessionID string // empty if there is no session to resume
+	address   string
+	sequence  int64 // of the last event that was handed on
+}
+
+// Kind says how a session began.
+type Kind string
+
+// The kinds of sessions.
+const (
+	Identified Kind = "identified" // a new session
+	Resumed    Kind = "resumed"    // the continuation of an earlier one
+)
+
+// State describes the connection.
+type State struct {
+	// Connected reports whether events arrive.
+	Connected bool
+	// Since is when the connection began or was lost; zero before the first.
+	Since time.Time
+	// Kind is how the current or last session began.
+	Kind Kind
+	// Connections counts the sessions that became ready; all but the first
+	// are reconnects.
+	Connections int
+	// Failures counts lost connections and failed attempts since a session was
+	// last ready.
+	Failures int
+	// AckAge is the time since a heartbeat was last acknowledged, or the
+	// session became ready; zero while not connected.
+	AckAge time.Duration
+	// Reason is why the last connection ended or attempt failed; nil if none
+	// has.
+	Reason error
+}
+
+// New returns a Gateway that is not connected yet.
 func New(c Config) *Gateway {
-	if c.Now == nil {
-		c.Now = time.Now
-	}
 	if c.Timer == nil {
 		c.Timer = func(d time.Duration) (<-chan time.Time, func()) {
 			t := time.NewTimer(d)
 			return t.C, func() { t.Stop() }
 		}
 	}
-	return &Gateway{config: c, log: c.Logger, random: rand.New(rand.NewPCG(c.Seed, 0))}
+	return &Gateway{config: c, log: c.Logger}
 }
 
-// Run connects, and connects again whenever the connection is lost, until the
+// State returns the present state of the connection. It can be called at any
+// time.
+func (g *Gateway) State() State {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.state
+	if s.Connected {
+		s.AckAge = time.Since(g.acked)
+	}
+	return s
+}
+
+// Run connects, and reconnects whenever the connection is lost, until the
 // context is done; it then ends the session in order and returns nil. It
-// returns a *FatalError where Discord will not have the bot, and no other
-// error. It is called once.
+// returns a *FatalError if Discord refuses the bot for good, and no other error.
+// It is called once.
 func (g *Gateway) Run(ctx context.Context) error {
 	for failures := 0; ; failures++ {
-		wait, err := g.attempt(ctx)
+		err := g.connect(ctx)
+		lasted, resume := g.disconnected(err)
 		if ctx.Err() != nil {
 			return nil
 		}
-		var final *FatalError
-		if errors.As(err, &final) {
-			g.log.Error("gateway: given up", "code", final.Code, "error", final.Err, "advice", final.Advice)
+		var fatal *FatalError
+		if errors.As(err, &fatal) {
+			g.log.Error("gateway: given up", "code", fatal.Code, "error", fatal.Err, "advice", fatal.Advice)
 			return err
 		}
-		if g.steady() {
+		if lasted >= steadyAfter {
 			failures = 0
 		}
-		wait = max(wait, delay(failures, g.random))
-		g.log.Warn("gateway: not connected", "reason", err, "resume", g.resumes(), "failures", failures, "again_in", wait)
-		if !g.pause(ctx, wait) {
+		wait := backoff(failures)
+		var limit *startLimitError
+		switch {
+		case errors.Is(err, errInvalidSession), errors.Is(err, errInvalidResumable):
+			wait = max(wait, invalidSessionDelay())
+		case errors.As(err, &limit):
+			wait = max(wait, limit.resetAfter)
+		}
+		g.log.Warn("gateway: not connected", "reason", err, "resume", resume, "failures", failures, "again_in", wait)
+		if g.sleep(ctx, wait) != nil {
 			return nil
 		}
 	}
 }
 
-// steady reports whether the attempt that has ended was connected for long.
-func (g *Gateway) steady() bool {
+// connect serves one session from dialling to its end and returns why it ended.
+func (g *Gateway) connect(ctx context.Context) error {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.lasted >= steadyAfter
-}
-
-// resumes reports whether there is a session to take up.
-func (g *Gateway) resumes() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.at.session != ""
-}
-
-// pause waits, and reports false when the context is done.
-func (g *Gateway) pause(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	after, release := g.config.Timer(d)
-	defer release()
-	select {
-	case <-after:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// attempt serves one session from dialling to its end, and says why it ended
-// and how long to wait at least before the next.
-func (g *Gateway) attempt(ctx context.Context) (wait time.Duration, why error) {
-	g.mu.Lock()
-	at, astray := g.at, g.astray
-	g.lasted = notReady
+	resume, failures := g.resume, g.resumeFailures
 	g.mu.Unlock()
-	address := at.address
-	// The common address is good for a resume too.
-	if at.session == "" || address == "" || astray >= maxAstray {
-		found, err := g.find(ctx)
+	address := resume.address
+	if resume.sessionID == "" || address == "" || failures >= maxResumeFailures {
+		info, err := g.getGateway(ctx)
 		if err != nil {
-			return g.failed(0, err)
+			return err
 		}
-		address = found.URL
-		if at.session == "" && found.SessionStartLimit.Remaining <= 0 {
-			return g.failed(found.SessionStartLimit.ResetAfter, errNoMoreStarts)
+		address = info.URL
+		if resume.sessionID == "" && info.SessionStartLimit.Remaining <= 0 {
+			return &startLimitError{info.SessionStartLimit.ResetAfter}
 		}
 	}
-	if at.session == "" {
-		if !g.identified.IsZero() && !g.pause(ctx, identifyEvery-g.config.Now().Sub(g.identified)) {
-			return 0, errStopped
+	if resume.sessionID == "" {
+		if err := g.sleep(ctx, time.Until(g.identified.Add(identifyInterval))); err != nil {
+			return err
 		}
-		g.identified = g.config.Now()
+		g.identified = time.Now()
 	}
-	why = g.live(ctx, address, at)
-	if why := fatal(why); why != nil {
-		return g.failed(0, why)
+	err := g.runSession(ctx, address, resume)
+	if fatal := fatalError(err); fatal != nil {
+		return fatal
 	}
-	if errors.Is(why, errInvalid) || errors.Is(why, errInvalidNow) {
-		wait = invalidDelay(g.random)
-	}
-	return g.failed(wait, why)
+	return err
 }
 
-// failed notes why there is no connection.
-func (g *Gateway) failed(wait time.Duration, why error) (time.Duration, error) {
+// getGateway asks for the gateway's address.
+func (g *Gateway) getGateway(ctx context.Context) (discord.GatewayInfo, error) {
+	ctx, cancel := g.withTimeout(ctx, openTimeout)
+	defer cancel()
+	info, err := g.config.GetGateway(ctx)
+	var refused *discord.Error
+	switch {
+	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
+		return info, &FatalError{Advice: advice[closeAuthenticationFailed], Err: err}
+	case err != nil:
+		return info, fmt.Errorf("asking for the gateway's address: %w", timeoutCause(ctx, err))
+	}
+	return info, nil
+}
+
+// disconnected records the end of an attempt. It returns how long the attempt
+// was connected, and whether there is a session to resume. No event of the
+// attempt's session is handed on any more.
+func (g *Gateway) disconnected(why error) (lasted time.Duration, resume bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.state.Reason = why
-	g.state.Failures++
-	if g.at.session != "" && g.lasted == notReady {
-		g.astray++
-		if errors.Is(why, errNotOpened) {
-			g.unheard++
+	g.current = nil
+	s := &g.state
+	s.Reason = why
+	s.Failures++
+	switch {
+	case s.Connected:
+		now := time.Now()
+		lasted = now.Sub(s.Since)
+		s.Connected, s.Since = false, now
+	case g.resume.sessionID != "":
+		g.resumeFailures++
+		if errors.Is(why, errNotReady) {
+			g.resumeTimeouts++
 		}
 	}
-	if !resumable(why) || g.unheard >= maxUnheard {
-		g.at, g.astray, g.unheard = point{}, 0, 0
+	if !resumable(why) || g.resumeTimeouts >= maxResumeTimeouts {
+		g.resume, g.resumeFailures, g.resumeTimeouts = resumeState{}, 0, 0
 	}
-	return wait, why
+	return lasted, g.resume.sessionID != ""
 }
 
-// find asks where the gateway is, for at most openWithin.
-func (g *Gateway) find(ctx context.Context) (discord.GatewayInfo, error) {
+// sleep waits for a duration or until the context is done.
+func (g *Gateway) sleep(ctx context.Context, d time.Duration) error {
+	if d > 0 {
+		expired, stop := g.config.Timer(d)
+		defer stop()
+		select {
+		case <-expired:
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err()
+}
+
+// withTimeout derives a context that is cancelled with the cause errTimeout
+// after a duration.
+func (g *Gateway) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	overdue, release := g.config.Timer(openWithin)
-	defer release()
-	type answer struct {
-		found discord.GatewayInfo
-		err   error
-	}
-	answered := make(chan answer, 1)
+	expired, stop := g.config.Timer(d)
 	go func() {
-		found, err := g.config.GetGateway(ctx)
-		answered <- answer{found, err}
+		defer stop()
+		select {
+		case <-expired:
+			cancel(errTimeout)
+		case <-ctx.Done():
+		}
 	}()
-	select {
-	case a := <-answered:
-		var refused *discord.Error
-		if errors.As(a.err, &refused) && refused.Status == http.StatusUnauthorized {
-			return a.found, &FatalError{Advice: advice[closeBadToken], Err: a.err}
-		}
-		if a.err != nil {
-			return a.found, fmt.Errorf("asking where the gateway is: %w", a.err)
-		}
-		return a.found, nil
-	case <-overdue:
-		return discord.GatewayInfo{}, fmt.Errorf("asking where the gateway is: no answer within %v", openWithin)
-	case <-ctx.Done():
-		return discord.GatewayInfo{}, errStopped
+	return ctx, func() { cancel(nil) }
+}
+
+// timeoutCause replaces the error of an operation by errTimeout if that is why
+// its context ended.
+func timeoutCause(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); errors.Is(cause, errTimeout) {
+		return cause
 	}
+	return err
 }

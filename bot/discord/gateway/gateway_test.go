@@ -3,7 +3,10 @@ package gateway_test
 import (
 	"encoding/json"
 	"errors"
+	"runtime"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -11,98 +14,97 @@ import (
 	"castellan/bot/discord/gateway"
 )
 
-const second = time.Second
-
-func TestASessionBeginsAnewAndHandsItsEventsOn(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	p := r.next()
-	if p.query != "encoding=json&v=10" || p.path != "/" {
-		t.Errorf("it dialled %s?%s", p.path, p.query)
-	}
-	p.hello(hour)
-	var identify struct {
-		Token    string
-		Intents  int
-		Compress bool
-	}
-	if err := json.Unmarshal(p.expect(2), &identify); err != nil {
-		t.Fatal(err)
-	}
-	if identify.Token != "Bot secret-token" || identify.Intents != 1 || identify.Compress {
-		t.Errorf("it identifies with %+v", identify)
-	}
-	if s := r.gateway.State(); s.Connected || s.Connections != 0 || !s.Since.IsZero() {
-		t.Errorf("before READY: %+v", s)
-	}
-	p.ready("s1")
-	if got := event[*discordgo.Ready](r); got.SessionID != "s1" || got.Application.ID != "9" {
-		t.Errorf("READY: %+v", got)
-	}
-	p.expect(1)
-	p.says(`{"op":11}`)
-	p.clicked(2)
-	if got := event[*discordgo.InteractionCreate](r); got.ID != "2" || got.MessageComponentData().CustomID != "x" {
-		t.Errorf("the interaction: %+v", got)
-	}
-	began := r.clock.Now()
-	r.clock.pass(7 * second)
-	s := r.gateway.State()
-	if !s.Connected || s.Kind != gateway.Identified || s.Connections != 1 || s.Failures != 0 || s.Reason != nil ||
-		!s.Since.Equal(began) || s.AckAge != 7*second {
-		t.Errorf("connected: %+v", s)
-	}
+func TestIdentify(t *testing.T) {
+	run(t, func(r *rig) {
+		p := r.next()
+		if p.query != "encoding=json&v=10" || p.path != "/" {
+			t.Errorf("dialled %s?%s", p.path, p.query)
+		}
+		p.hello()
+		var identify struct {
+			Token    string
+			Intents  int
+			Compress bool
+		}
+		if err := json.Unmarshal(p.expect(2), &identify); err != nil {
+			t.Fatal(err)
+		}
+		if identify.Token != "Bot secret-token" || identify.Intents != 1 || identify.Compress {
+			t.Errorf("identified with %+v", identify)
+		}
+		if s := r.gateway.State(); s.Connected || s.Connections != 0 || !s.Since.IsZero() {
+			t.Errorf("before READY: %+v", s)
+		}
+		p.ready("s1", address+"/resume")
+		if got := event[*discordgo.Ready](r); got.SessionID != "s1" || got.Application.ID != "9" {
+			t.Errorf("READY: %+v", got)
+		}
+		began := time.Now()
+		p.click(2)
+		if got := event[*discordgo.InteractionCreate](r); got.ID != "2" || got.MessageComponentData().CustomID != "x" {
+			t.Errorf("the interaction: %+v", got)
+		}
+		check := func(age time.Duration) {
+			t.Helper()
+			s := r.gateway.State()
+			if !s.Connected || s.Kind != gateway.Identified || s.Connections != 1 || s.Failures != 0 || s.Reason != nil ||
+				!s.Since.Equal(began) || s.AckAge != age {
+				t.Errorf("%+v, want acknowledged %v ago", s, age)
+			}
+		}
+		time.Sleep(7 * time.Second)
+		check(7 * time.Second)
+		time.Sleep(10*interval - 6*time.Second) // heartbeats keep it alive
+		check(time.Second)
+	})
 }
 
-// Discord replays to the new session what it had no time to send to the old
-// one, and perhaps more.
-func TestANewSessionResumesWhatAnotherBegan(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	p := r.identified("s1", hour)
-	p.clicked(2)
-	event[*discordgo.InteractionCreate](r)
-	p.drop()
-	p = r.resumes("s1", 2)
-	if p.path != "/resume" || p.query != "encoding=json&v=10" {
-		t.Errorf("it resumes at %s?%s", p.path, p.query)
-	}
-	for _, n := range []int{1, 2, 3, 3, 4} {
-		p.clicked(n)
-	}
-	p.resumed(5)
-	p.clicked(6)
-	for _, want := range []string{"3", "4"} {
-		if got := event[*discordgo.InteractionCreate](r); got.ID != want {
-			t.Fatalf("event %s, not %s", got.ID, want)
+// Discord replays to the new session what it could not send to the old one, and
+// perhaps more.
+func TestResume(t *testing.T) {
+	run(t, func(r *rig) {
+		p := r.identified("s1")
+		p.click(2)
+		r.clicked("2")
+		p.drop()
+		lost := time.Now()
+		p = r.resumes("s1", 2)
+		if p.path != "/resume" || p.query != "encoding=json&v=10" || !time.Now().Equal(lost) {
+			t.Errorf("resumed at %s?%s after %v", p.path, p.query, time.Since(lost))
 		}
-	}
-	event[*discordgo.Resumed](r)
-	if got := event[*discordgo.InteractionCreate](r); got.ID != "6" {
-		t.Fatalf("event %s, not 6", got.ID)
-	}
-	if s := r.gateway.State(); s.Kind != gateway.Resumed || s.Connections != 2 || !s.Connected || s.Reason == nil {
-		t.Errorf("%+v", s)
-	}
-	// And once more, a session that was itself resumed.
-	p.drop()
-	r.resumes("s1", 6)
-	if got := r.clock.waited(); len(got) != 1 || got[0] < second/2 || got[0] > second {
-		t.Errorf("it waited %v for the second loss in a short time, and not for the first", got)
-	}
-	if r.finds != 1 {
-		t.Errorf("the address was asked for %d times", r.finds)
-	}
+		for _, n := range []int{1, 2, 3, 3, 4} {
+			p.click(n)
+		}
+		p.resumed(5)
+		p.click(6)
+		r.clicked("3")
+		r.clicked("4")
+		event[*discordgo.Resumed](r)
+		r.clicked("6")
+		if s := r.gateway.State(); s.Kind != gateway.Resumed || s.Connections != 2 || !s.Connected || s.Reason == nil {
+			t.Errorf("%+v", s)
+		}
+		// A resumed session is resumed again. It is the second loss within a
+		// short time.
+		p.drop()
+		lost = time.Now()
+		r.resumes("s1", 6)
+		if d := time.Since(lost); d < time.Second/2 || d > time.Second {
+			t.Errorf("resumed after %v", d)
+		}
+		if len(r.asked) != 1 {
+			t.Errorf("asked for the address %d times", len(r.asked))
+		}
+	})
 }
 
 // bwmarrin/discordgo#513: while discordgo opens a session it holds the lock
-// that opcodes 7, 9 and 11 make it take, so that Open would never return.
-func TestOpcodesThatHangTheLibraryInTheHandshake(t *testing.T) {
-	t.Parallel()
+// that the opcodes 7, 9 and 11 make it take, so that Open would never return.
+func TestOpcodesDuringHandshake(t *testing.T) {
 	for _, c := range []struct {
 		name, frame string
-		invalid     bool // Discord wants a wait
-		resumes     bool // the session lives on
+		delayed     bool // Discord demands a wait
+		resumable   bool
 	}{
 		{"opcode 7", `{"op":7,"d":null}`, false, true},
 		{"opcode 9, false", `{"op":9,"d":false}`, true, false},
@@ -110,184 +112,286 @@ func TestOpcodesThatHangTheLibraryInTheHandshake(t *testing.T) {
 	} {
 		for _, place := range []string{"hello", "READY", "RESUMED"} {
 			t.Run(c.name+" in place of "+place, func(t *testing.T) {
-				t.Parallel()
-				r := newRig(t)
-				if place == "RESUMED" {
-					p := r.identified("s1", hour)
-					p.clicked(2)
-					event[*discordgo.InteractionCreate](r)
-					r.clock.pass(time.Minute) // it was steady
-					p.drop()
-					r.resumes("s1", 2).abandoned(c.frame)
-				} else {
-					p := r.next()
-					if place == "READY" {
-						p.hello(hour)
-						p.expect(2)
+				run(t, func(r *rig) {
+					switch place {
+					case "hello":
+						r.next().abandoned(c.frame)
+					case "READY":
+						r.handshake().abandoned(c.frame)
+					case "RESUMED":
+						p := r.identified("s1")
+						time.Sleep(time.Minute) // a steady connection
+						p.drop()
+						r.resumes("s1", 1).abandoned(c.frame)
 					}
-					p.abandoned(c.frame)
-				}
-				if place == "RESUMED" && c.resumes {
-					p := r.resumes("s1", 2)
-					p.resumed(3)
-					event[*discordgo.Resumed](r)
-				} else {
-					r.identified("s2", hour)
-				}
-				waits := r.clock.waited()
-				if c.invalid && (len(waits) == 0 || waits[0] < second || waits[0] > 5*second) {
-					t.Errorf("after opcode 9 it waited %v, not one to five seconds", waits)
-				}
+					lost := time.Now()
+					if place == "RESUMED" && c.resumable {
+						p := r.resumes("s1", 1)
+						p.resumed(3)
+						event[*discordgo.Resumed](r)
+					} else {
+						r.identified("s2")
+					}
+					if d := time.Since(lost); c.delayed && (d < time.Second || d > 10*time.Second) {
+						t.Errorf("came back after %v", d)
+					}
+				})
 			})
 		}
 	}
 	t.Run("opcode 11 before READY", func(t *testing.T) {
-		t.Parallel()
-		r := newRig(t)
-		p := r.next()
-		p.hello(hour)
-		p.expect(2)
-		p.says(`{"op":11,"d":null}`)
-		p.ready("s1")
-		event[*discordgo.Ready](r)
-		p.expect(1)
+		run(t, func(r *rig) {
+			p := r.handshake()
+			p.says(`{"op":11,"d":null}`)
+			p.ready("s1", address)
+			event[*discordgo.Ready](r)
+			receive(t, "heartbeat", p.beats)
+		})
 	})
 }
 
-// abandoned says something after which the connection is closed so that the
-// session lives on.
-func (p *peer) abandoned(frame string) {
-	p.r.t.Helper()
-	p.says(frame)
-	if code := p.closed(); code != 4000 {
-		p.r.t.Errorf("after %s the connection is closed with %d, not 4000", frame, code)
-	}
-}
-
-// discordgo takes Discord's own heartbeat for the first event.
-func TestDiscordsHeartbeatIsAnswered(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	p := r.next()
-	p.hello(hour)
-	p.expect(2)
-	p.says(`{"op":1,"d":null}`)
-	if d := p.expect(1); string(d) != "null" {
-		t.Errorf("before any event: a heartbeat of %s", d)
-	}
-	p.says(`{"op":11}`)
-	p.ready("s1")
-	event[*discordgo.Ready](r)
-	p.expect(1)
-	p.says(`{"op":11}`)
-	p.clicked(8)
-	event[*discordgo.InteractionCreate](r)
-	p.says(`{"op":1,"d":null}`)
-	if d := p.expect(1); string(d) != "8" {
-		t.Errorf("after event 8: a heartbeat of %s", d)
-	}
+// discordgo takes a heartbeat of Discord's for the first event.
+func TestHeartbeatRequest(t *testing.T) {
+	run(t, func(r *rig) {
+		p := r.handshake()
+		p.says(`{"op":1,"d":null}`)
+		if d := receive(t, "heartbeat", p.beats); string(d) != "null" {
+			t.Errorf("before any event: a heartbeat of %s", d)
+		}
+		p.ready("s1", address)
+		event[*discordgo.Ready](r)
+		receive(t, "heartbeat", p.beats)
+		p.click(8)
+		r.clicked("8")
+		p.says(`{"op":1,"d":null}`)
+		if d := receive(t, "heartbeat", p.beats); string(d) != "8" {
+			t.Errorf("after event 8: a heartbeat of %s", d)
+		}
+	})
 }
 
 // discordgo closes with 1000 when it reconnects by itself, which ends the
 // session for good.
-func TestASessionThatEndsLaterIsReplaced(t *testing.T) {
-	t.Parallel()
+func TestReconnect(t *testing.T) {
+	closes := func(code int) func(p *peer) { return func(p *peer) { p.close(code) } }
+	says := func(frame string) func(p *peer) { return func(p *peer) { p.abandoned(frame) } }
 	for _, c := range []struct {
-		name    string
-		end     func(p *peer)
-		resumes bool
+		name      string
+		end       func(p *peer)
+		resumable bool
 	}{
-		{"opcode 7", func(p *peer) { p.abandoned(`{"op":7,"d":null}`) }, true},
-		{"opcode 9, true", func(p *peer) { p.abandoned(`{"op":9,"d":true}`) }, true},
-		{"opcode 9, false", func(p *peer) { p.abandoned(`{"op":9,"d":false}`) }, false},
-		{"a broken connection", func(p *peer) { p.drop() }, true},
-		{"no JSON", func(p *peer) { p.abandoned(`{"op":0,`) }, true},
-		{"null, which would be a panic of discordgo", func(p *peer) { p.abandoned(`null`) }, true},
-		{"4000", func(p *peer) { p.closes(4000) }, true},
-		{"4001", func(p *peer) { p.closes(4001) }, true},
-		{"4002", func(p *peer) { p.closes(4002) }, true},
-		{"4003", func(p *peer) { p.closes(4003) }, false},
-		{"4005", func(p *peer) { p.closes(4005) }, true},
-		{"4007", func(p *peer) { p.closes(4007) }, false},
-		{"4008", func(p *peer) { p.closes(4008) }, true},
-		{"4009", func(p *peer) { p.closes(4009) }, false},
-		{"1001", func(p *peer) { p.closes(1001) }, true},
+		{"opcode 7", says(`{"op":7,"d":null}`), true},
+		{"opcode 9, true", says(`{"op":9,"d":true}`), true},
+		{"opcode 9, false", says(`{"op":9,"d":false}`), false},
+		{"a broken connection", (*peer).drop, true},
+		{"no JSON", says(`{"op":0,`), true},
+		{"null, which makes discordgo panic", says(`null`), true},
+		{"4000", closes(4000), true},
+		{"4001", closes(4001), true},
+		{"4002", closes(4002), true},
+		{"4003", closes(4003), false},
+		{"4005", closes(4005), true},
+		{"4007", closes(4007), false},
+		{"4008", closes(4008), true},
+		{"4009", closes(4009), false},
+		{"1001", closes(1001), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t)
-			p := r.identified("s1", hour)
-			c.end(p)
-			if c.resumes {
-				r.resumes("s1", 1)
-			} else {
-				p := r.identified("s2", hour)
-				p.clicked(2) // its numbers begin anew
-				event[*discordgo.InteractionCreate](r)
-			}
-			if s := r.gateway.State(); s.Reason == nil {
-				t.Error("the reason is not kept")
-			}
+			run(t, func(r *rig) {
+				c.end(r.identified("s1"))
+				if c.resumable {
+					r.resumes("s1", 1)
+				} else {
+					p := r.identified("s2")
+					p.click(2) // the sequence begins anew
+					r.clicked("2")
+				}
+				if s := r.gateway.State(); s.Reason == nil {
+					t.Error("the reason is not kept")
+				}
+			})
 		})
 	}
 }
 
-// A stop is told to Discord, so that the bot is seen to be offline at once.
+// Discord is told of a stop, so that the bot is shown as offline at once.
 func TestStop(t *testing.T) {
-	t.Parallel()
+	stopped := func(r *rig) {
+		t.Helper()
+		r.stop()
+		if err := r.runError(); err != nil {
+			t.Error(err)
+		}
+	}
 	t.Run("connected", func(t *testing.T) {
-		t.Parallel()
-		r := newRig(t)
-		p := r.identified("s1", hour)
-		r.stop()
-		if code := p.closed(); code != 1000 {
-			t.Errorf("closed with %d", code)
-		}
-		if err := r.run(); err != nil {
-			t.Error(err)
-		}
-		p.clicked(2)
-		if s := r.gateway.State(); s.Connected || len(r.events) != 0 {
-			t.Errorf("%+v, %d events", s, len(r.events))
-		}
-	})
-	t.Run("in the handshake", func(t *testing.T) {
-		t.Parallel()
-		r := newRig(t)
-		r.next().hello(hour)
-		r.stop()
-		if err := r.run(); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Run("while it waits", func(t *testing.T) {
-		t.Parallel()
-		asked := make(chan struct{}, 10)
-		r := newRig(t, func(r *rig) {
-			r.clock.short = 0
-			r.refuse = func() error { asked <- struct{}{}; return errors.New("down") }
+		run(t, func(r *rig) {
+			p := r.identified("s1")
+			stopped(r)
+			if code := p.closed(); code != 1000 {
+				t.Errorf("closed with %d", code)
+			}
+			p.click(2)
+			synctest.Wait()
+			if s := r.gateway.State(); s.Connected || len(r.events) != 0 {
+				t.Errorf("%+v, %d events", s, len(r.events))
+			}
 		})
-		receive(t, "the first attempt", asked)
-		receive(t, "the second attempt", asked) // now it waits
-		r.stop()
-		if err := r.run(); err != nil {
-			t.Error(err)
-		}
+	})
+	t.Run("during the handshake", func(t *testing.T) {
+		run(t, func(r *rig) {
+			p := r.handshake()
+			stopped(r)
+			if code := p.closed(); code != 1000 {
+				t.Errorf("closed with %d", code)
+			}
+		})
+	})
+	t.Run("between attempts", func(t *testing.T) {
+		run(t, func(r *rig) {
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			stopped(r)
+		}, func(r *rig) { r.getErr = func() error { return errors.New("down") } })
 	})
 	t.Run("while the session hangs", func(t *testing.T) {
-		t.Parallel()
 		gate := make(chan struct{})
-		reached := make(chan struct{})
-		r := newRig(t, func(r *rig) { r.handle = func(any) { close(reached); <-gate } })
-		p := r.next()
-		p.hello(hour)
-		p.expect(2)
-		p.ready("s1")
-		receive(t, "READY", reached)
-		r.stop()
-		if err := r.run(); err != nil {
-			t.Error(err)
+		run(t, func(r *rig) {
+			p := r.handshake()
+			p.ready("s1", address)
+			synctest.Wait()
+			stopped(r)
+			close(gate)
+		}, hangsIn[*discordgo.Ready](&gate))
+	})
+}
+
+// hangsIn makes the first event of a type hang until the gate is closed. The
+// session's goroutine then ends.
+func hangsIn[T any](gate *chan struct{}) func(r *rig) {
+	return func(r *rig) {
+		*gate = make(chan struct{}) // within the bubble
+		hung := false
+		r.handle = func(e any) {
+			if _, ok := e.(T); ok && !hung {
+				hung = true
+				<-*gate
+				r.events <- e
+				runtime.Goexit()
+			}
 		}
-		close(gate)
+	}
+}
+
+// A session whose goroutine never returns is abandoned, with the locks that it
+// holds: in READY those of Open, and no heartbeat is ever sent.
+func TestHungSession(t *testing.T) {
+	var gate chan struct{}
+	test := func(first string, from int, setup func(r *rig)) {
+		t.Run(first, func(t *testing.T) {
+			run(t, func(r *rig) {
+				p := r.handshake()
+				p.ready("s1", address)
+				if from == 2 {
+					event[*discordgo.Ready](r)
+					p.click(2)
+				}
+				began := time.Now()
+				p.click(3) // which the hung session does not read
+				p.closed()
+				if d := time.Since(began); d > 2*interval {
+					t.Errorf("abandoned after %v", d)
+				}
+				p = r.resumes("s1", from)
+				p.click(3)
+				p.resumed(4)
+				r.clicked("3")
+				event[*discordgo.Resumed](r)
+				close(gate)
+				if from == 1 {
+					event[*discordgo.Ready](r)
+				} else {
+					r.clicked("2")
+				}
+				p.click(5)
+				r.clicked("5") // and no event of the abandoned session
+			}, setup)
+		})
+	}
+	test("READY", 1, hangsIn[*discordgo.Ready](&gate))
+	test("INTERACTION_CREATE", 2, hangsIn[*discordgo.InteractionCreate](&gate))
+}
+
+func TestMissingHeartbeatAck(t *testing.T) {
+	for _, acknowledged := range []bool{false, true} {
+		run(t, func(r *rig) {
+			p := r.handshake()
+			p.mute.Store(!acknowledged)
+			p.ready("s1", address)
+			event[*discordgo.Ready](r)
+			p.mute.Store(true)
+			if code := p.closed(); code != 4000 {
+				t.Errorf("closed with %d", code)
+			}
+			// Before the heartbeat after the one that was not acknowledged.
+			want := 1
+			if acknowledged {
+				want = 2
+			}
+			if len(p.beats) != want {
+				t.Errorf("closed after %d heartbeats, want %d", len(p.beats), want)
+			}
+			r.resumes("s1", 1)
+		})
+	}
+}
+
+// Nothing that Discord leaves out of the handshake blocks the bot.
+func TestHandshakeTimeout(t *testing.T) {
+	for name, script := range map[string]func(r *rig){
+		"no hello":                    func(r *rig) { r.next() },
+		"no READY":                    func(r *rig) { r.handshake() },
+		"another event than READY":    func(r *rig) { r.handshake().says(`{"op":0,"s":1,"t":"SOMETHING_NEW","d":{}}`) },
+		"heartbeats acknowledged too": func(r *rig) { r.handshake().says(`{"op":11}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(r *rig) {
+				began := time.Now()
+				script(r)
+				r.identified("s1")
+				if d := time.Since(began); d < timeout || d > timeout+time.Second {
+					t.Errorf("the next session began after %v", d)
+				}
+			})
+		})
+	}
+}
+
+func TestMalformedHandshake(t *testing.T) {
+	for _, frame := range []string{`{"op":0,"s":1,"t":"READY","d":{}}`, `{"op":10,"d":{"heartbeat_interval":0}}`, `{"op":10,"d":{}}`, `null`, `7`} {
+		t.Run(frame, func(t *testing.T) {
+			run(t, func(r *rig) {
+				r.next().abandoned(frame)
+				r.identified("s1")
+			})
+		})
+	}
+}
+
+// A panic in a handler of discordgo's would end the process.
+func TestHandlerPanic(t *testing.T) {
+	run(t, func(r *rig) {
+		p := r.identified("s1")
+		p.click(2)
+		p.click(3)
+		r.clicked("3")
+		if !strings.Contains(r.log.String(), "panic=two") {
+			t.Error("the panic is not in the log")
+		}
+	}, func(r *rig) {
+		r.handle = func(e any) {
+			if i, ok := e.(*discordgo.InteractionCreate); ok && i.ID == "2" {
+				panic("two")
+			}
+		}
 	})
 }

@@ -1,23 +1,25 @@
-// Package oracle checks traffic between a bot and Discord against Discord's
-// own description of its API (OpenAPI 3.1, the document openapi.json of the
-// repository discord/discord-api-spec).
+// Package oracle checks traffic between a bot and Discord against facts of
+// Discord's API: which routes there are, which fields their bodies have, of
+// which types and within which limits.
+//
+// The facts are in facts.json, which [Distill] makes of Discord's API
+// description (OpenAPI 3.1, openapi.json of github.com/discord/discord-api-spec)
+// for the routes that the sandbox serves. It keeps names, types and limits and
+// leaves out every text. To renew it, run go generate with the description at
+// ../shared/discord/openapi.json beside the module.
 //
 // An [Exchange] is one request with its answer. [Oracle.Check] finds the
-// operation by method and route and holds the request's JSON and the answer's
-// body against the schemas that the description gives them. A schema lets
-// unknown fields pass; Discord's services mostly ignore them, so a misspelt
-// one would do nothing and nobody would notice. The oracle therefore walks body
-// and schema together and reports every field of a request that no schema in
-// force describes. Unknown fields of answers are only counted: a service may
-// send more than it documents.
+// operation by method and route and validates both bodies. A field of a request
+// that is not described is a fault as well: Discord mostly ignores unknown
+// fields, so a misspelt one would have no effect and nobody would notice.
+// Undescribed fields of answers are accepted: a service may send more than it
+// documents.
 //
-// The description is taken as it stands. Where Discord is known to accept more
-// than it describes (the ids of uploaded attachments as numbers, say), the
-// described form is demanded.
+// The oracle also counts what it has checked, by route and, for interaction
+// callbacks, by callback type, so that a test can require that every kind of
+// request was made: see [Oracle.Require].
 //
-// The oracle also counts what it has checked, by route and, for answers to
-// interactions, by callback type, so that a test can demand that every kind of
-// request it cares about was really made: see [Oracle.Require].
-//
-// The package is for tests. It knows nothing of any bot.
+// The package is for tests. It knows nothing of any particular bot.
 package oracle
+
+//go:generate go test -run TestFactsAreCurrent -update .

@@ -7,37 +7,39 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"testing"
 )
 
 // Exchange is one request of a bot to Discord's REST API and its answer.
 type Exchange struct {
 	Method string
-	// Route is the path below /api/vN, without a query: a template such as
+	// Route is the path below /api/vN without a query: a template such as
 	// "/channels/{channel_id}/messages", whatever its parameters are called,
-	// or a path with the values in it.
+	// or a path with values in it.
 	Route string
 	// RequestJSON is the body, or the part payload_json of a multipart body;
-	// empty when the request had none.
-	RequestJSON []byte
-	HasFiles    bool // the body was multipart/form-data
-	Status      int
-	// ResponseBody is the whole body of the answer.
+	// empty if the request had none.
+	RequestJSON  []byte
+	HasFiles     bool // the body was multipart/form-data
+	Status       int
 	ResponseBody []byte
 }
 
-// Fault is one difference between an exchange and the description.
+// Fault is one difference between an exchange and the facts.
 type Fault struct {
-	Key     string // method and route, with the callback type where there is one
+	Key     string // method and route, with the callback type if there is one
 	Part    string // "request" or "answer 200"
 	Pointer string // JSON pointer (RFC 6901) into the body; "" is the whole body
 	Problem string
+
+	wrongType bool  // the JSON type is wrong
+	wanted    []any // the values of which it should be one
 }
 
-// Error is a line that says where the fault is and what it is.
+// Error says where the fault is and what it is.
 func (f *Fault) Error() string {
 	where := f.Pointer
 	if where == "" {
@@ -46,196 +48,193 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s: %s: %s: %s", f.Key, f.Part, where, f.Problem)
 }
 
-// Oracle holds one description and the tally of what was checked against it.
-// Its methods may be called at the same time from several goroutines.
+// Oracle checks exchanges and counts what it has checked. It is safe for
+// concurrent use.
 type Oracle struct {
-	routes []route
-	doc    map[string]any
+	facts *facts
 
-	compiling sync.Mutex
-	compiler  *jsonschema.Compiler
-	schemas   map[string]*jsonschema.Schema // by JSON pointer into the description
-
-	counting sync.Mutex
-	tally    tally
+	mu     sync.Mutex
+	counts map[string]int // of exchanges, by key
 }
 
-// documentURL is the name under which the compiler knows the description.
-const documentURL = "discord:///openapi.json"
+// New returns an oracle that knows the facts of Discord's API.
+func New() *Oracle { return &Oracle{facts: discordFacts(), counts: map[string]int{}} }
 
-// New reads a description. It compiles no schema yet: each is compiled when it
-// is first needed.
-func New(description io.Reader) (*Oracle, error) {
-	value, err := jsonschema.UnmarshalJSON(description)
-	if err != nil {
-		return nil, fmt.Errorf("reading the API description: %w", err)
-	}
-	doc, ok := value.(map[string]any)
-	if !ok {
-		return nil, errors.New("the API description is no JSON object")
-	}
-	routes, err := routesOf(doc)
-	if err != nil {
-		return nil, fmt.Errorf("reading the API description: %w", err)
-	}
-	compiler := jsonschema.NewCompiler()
-	compiler.DefaultDraft(jsonschema.Draft2020) // the dialect of OpenAPI 3.1
-	compiler.AssertFormat()
-	for _, f := range formats() {
-		compiler.RegisterFormat(f)
-	}
-	if err := compiler.AddResource(documentURL, value); err != nil {
-		return nil, fmt.Errorf("reading the API description: %w", err)
-	}
-	return &Oracle{
-		routes:   routes,
-		doc:      doc,
-		compiler: compiler,
-		schemas:  map[string]*jsonschema.Schema{},
-		tally:    newTally(),
-	}, nil
-}
-
-// Check returns the faults of an exchange, each a *[Fault], and counts it. No
-// fault means that both bodies are what the description says.
+// Check returns the faults of an exchange, each a *[Fault], and counts it.
 func (o *Oracle) Check(x Exchange) []error {
-	r, ok := o.find(x.Method, x.Route)
-	if !ok {
+	route, op := o.facts.find(x.Method, x.Route)
+	if op == nil {
 		key := strings.ToUpper(x.Method) + " " + x.Route
-		return []error{&Fault{Key: key, Part: "request", Problem: "the description has no such operation"}}
+		return []error{&Fault{Key: key, Part: "request", Problem: "there is no such operation"}}
 	}
-	key := keyOf(r, x.RequestJSON)
-	faults := o.checkRequest(key, r, x)
-	more, outcome := o.checkAnswer(key, r, x)
-	faults = append(faults, more...)
-
-	o.counting.Lock()
-	o.tally.add(key, x.HasFiles, x.Status, outcome)
-	o.counting.Unlock()
-
-	errs := make([]error, len(faults))
-	for i, f := range faults {
-		errs[i] = f
+	key := keyOf(route, x.RequestJSON)
+	var errs []error
+	add := func(part string, faults []Fault) {
+		for _, f := range faults {
+			f.Key, f.Part = key, part
+			errs = append(errs, &f)
+		}
 	}
+	add("request", o.checkRequest(op, x))
+	add(fmt.Sprintf("answer %d", x.Status), o.checkAnswer(op, x))
+
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.counts[key]++
 	return errs
 }
 
-func (o *Oracle) checkRequest(key string, r route, x Exchange) []*Fault {
-	whole := func(format string, args ...any) []*Fault {
-		return []*Fault{{Key: key, Part: "request", Problem: fmt.Sprintf(format, args...)}}
-	}
+func (o *Oracle) checkRequest(op *operation, x Exchange) []Fault {
 	empty := len(bytes.TrimSpace(x.RequestJSON)) == 0
-	body, described := member(r.operation, "requestBody").(map[string]any)
-	if !described {
-		if !empty || x.HasFiles {
-			return whole("the operation takes no body")
-		}
-		return nil
-	}
-	if x.HasFiles && member(body, "content", multipart) == nil {
+	switch {
+	case op.Body == nil && (!empty || x.HasFiles):
+		return whole("the operation takes no body")
+	case x.HasFiles && !op.Files:
 		return whole("the operation takes no files")
-	}
-	if empty {
-		if required, _ := body["required"].(bool); required && !x.HasFiles {
-			return whole("the operation needs a body")
-		}
+	case empty && op.BodyRequired && !x.HasFiles:
+		return whole("the operation needs a body")
+	case empty:
 		return nil
 	}
-	// The JSON part of a multipart body has the schema of the plain body: the
-	// description's multipart schema only adds the files beside it.
-	if member(body, "content", plain, "schema") == nil {
-		return whole("the operation takes no JSON")
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.RequestJSON))
+	value, err := decode(x.RequestJSON)
 	if err != nil {
 		return whole("not JSON: %v", err)
 	}
-	schema, err := o.schema(r.pointer.append("requestBody", "content", plain, "schema"))
-	if err != nil {
-		return whole("%v", err)
+	v := o.facts.validate(op.Body, value)
+	for _, at := range v.unknown(value, "") {
+		v.fail(at, "unknown field")
 	}
-	faults := invalid(schema, value)
-	for _, at := range unknownFields(schema, value) {
-		faults = append(faults, &Fault{Pointer: at.String(), Problem: "unknown field"})
-	}
-	return label(faults, key, "request")
+	return v.faults
 }
 
-// outcome says what became of an answer.
-type outcome struct {
-	checked bool      // the answer was held against a description of it
-	unknown []pointer // fields that the description does not have
-}
-
-func (o *Oracle) checkAnswer(key string, r route, x Exchange) ([]*Fault, outcome) {
-	part := fmt.Sprintf("answer %d", x.Status)
-	whole := func(format string, args ...any) ([]*Fault, outcome) {
-		return []*Fault{{Key: key, Part: part, Problem: fmt.Sprintf(format, args...)}}, outcome{checked: true}
-	}
-	at, answer := o.answer(r, x.Status)
-	if answer == nil {
-		if x.Status >= http.StatusInternalServerError {
-			// Failures of Discord's own machines are not described.
-			return nil, outcome{}
-		}
-		return whole("the description has no such status")
+func (o *Oracle) checkAnswer(op *operation, x Exchange) []Fault {
+	code := strconv.Itoa(x.Status)
+	s, ok := op.Answers[code]
+	if !ok {
+		s, ok = op.Answers[code[:1]+"XX"]
 	}
 	empty := len(bytes.TrimSpace(x.ResponseBody)) == 0
-	if member(answer, "content") == nil {
-		if !empty {
-			return whole("the body must be empty")
-		}
-		return nil, outcome{checked: true}
-	}
-	if empty {
+	switch {
+	case !ok && x.Status >= http.StatusInternalServerError:
+		return nil // failures of Discord's own machines are not described
+	case !ok:
+		return whole("there is no such status")
+	case s == nil && !empty:
+		return whole("the body must be empty")
+	case s == nil:
+		return nil
+	case empty:
 		return whole("the body is empty")
 	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.ResponseBody))
+	value, err := decode(x.ResponseBody)
 	if err != nil {
 		return whole("not JSON: %v", err)
 	}
-	schema, err := o.schema(at.append("content", plain, "schema"))
-	if err != nil {
-		return whole("%v", err)
-	}
-	unknown := unknownFields(schema, value)
-	return label(invalid(schema, value), key, part), outcome{checked: true, unknown: unknown}
+	return o.facts.validate(s, value).faults
 }
 
-// schema is the compiled schema at a place of the description.
-func (o *Oracle) schema(at pointer) (*jsonschema.Schema, error) {
-	o.compiling.Lock()
-	defer o.compiling.Unlock()
-	name := at.String()
-	if s, ok := o.schemas[name]; ok {
-		return s, nil
-	}
-	s, err := o.compiler.Compile(documentURL + "#" + fragment(name))
-	if err != nil {
-		return nil, fmt.Errorf("compiling the schema at %s: %w", name, err)
-	}
-	o.schemas[name] = s
-	return s, nil
+func whole(format string, args ...any) []Fault {
+	return []Fault{{Problem: fmt.Sprintf(format, args...)}}
 }
 
-func label(faults []*Fault, key, part string) []*Fault {
-	for _, f := range faults {
-		f.Key, f.Part = key, part
+// decode reads exactly one JSON value.
+func decode(b []byte) (value any, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, err
 	}
-	return faults
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("there is more after the value")
+	}
+	return value, nil
 }
 
-// keyOf is the name under which an exchange is counted: method and the
-// description's route, and for an answer to an interaction the callback type.
-func keyOf(r route, request []byte) string {
-	if r.template != callbackRoute {
-		return r.key()
-	}
+// callbackRoute is the route of first answers to interactions.
+const callbackRoute = "POST /interactions/{interaction_id}/{interaction_token}/callback"
+
+// keyOf is the name under which an exchange is counted: method and template,
+// and for interaction callbacks the type.
+func keyOf(route string, request []byte) string {
 	var callback struct {
 		Type json.Number `json:"type"`
 	}
-	if err := json.Unmarshal(request, &callback); err != nil || callback.Type == "" {
-		return r.key()
+	if route == callbackRoute && json.Unmarshal(request, &callback) == nil && callback.Type != "" {
+		return route + " type " + callback.Type.String()
 	}
-	return r.key() + " type " + callback.Type.String()
+	return route
+}
+
+// find returns the operation for a method and a path, or nil. Parameters match
+// by position, not by name. If several operations match
+// (".../messages/@original" and ".../messages/{message_id}"), the one that
+// shares most literal segments wins.
+func (f *facts) find(method, path string) (route string, op *operation) {
+	segments := strings.Split(path, "/")
+	most := -1
+	for key, candidate := range f.Routes {
+		m, template, _ := strings.Cut(key, " ")
+		if n := literals(strings.Split(template, "/"), segments); m == strings.ToUpper(method) && n > most {
+			route, op, most = key, candidate, n
+		}
+	}
+	return route, op
+}
+
+// literals counts the segments that a template and a path share literally. It
+// returns -1 if the path does not fit the template.
+func literals(template, path []string) int {
+	if len(template) != len(path) {
+		return -1
+	}
+	n := 0
+	for i, t := range template {
+		switch {
+		case strings.HasPrefix(t, "{"):
+			if path[i] == "" {
+				return -1
+			}
+		case t == path[i]:
+			n++
+		default:
+			return -1
+		}
+	}
+	return n
+}
+
+// Assert checks an exchange and reports its faults as test errors.
+func (o *Oracle) Assert(tb testing.TB, x Exchange) {
+	tb.Helper()
+	for _, err := range o.Check(x) {
+		tb.Error(err)
+	}
+}
+
+// Count returns how many exchanges were checked under a key: method and route,
+// such as "POST /channels/{channel_id}/messages", and for interaction callbacks
+// the type, such as "POST /interactions/{id}/{token}/callback type 7". The names
+// of the parameters do not matter.
+func (o *Oracle) Count(key string) int {
+	name, kind, typed := strings.Cut(key, " type ")
+	method, path, _ := strings.Cut(name, " ")
+	if route, op := o.facts.find(method, path); op != nil {
+		key = route
+		if typed {
+			key += " type " + kind
+		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.counts[key]
+}
+
+// Require fails the test for every key under which nothing was checked.
+func (o *Oracle) Require(tb testing.TB, keys ...string) {
+	tb.Helper()
+	for _, k := range keys {
+		if o.Count(k) == 0 {
+			tb.Errorf("no request of this kind was made: %s", k)
+		}
+	}
 }

@@ -1,12 +1,11 @@
-package oracle_test
+package oracle
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
-
-	"castellan/bot/internal/oracle"
 )
 
 const (
@@ -16,8 +15,8 @@ const (
 	original = "/webhooks/{application_id}/{token}/messages/@original"
 )
 
-// board is a message of version 2 with one placeholder for each level that the
-// tests spoil: the container, the picture, the button.
+// board is a message with placeholders for additions to the container, the
+// picture, the button and the message.
 const board = `{
 	"flags": 32768,
 	"components": [{
@@ -40,8 +39,8 @@ func answerWith(kind int, data string) string {
 	return fmt.Sprintf(`{"type": %d, "data": %s}`, kind, data)
 }
 
-func TestRequests(t *testing.T) {
-	o := oracle.Load(t)
+func TestCheckRequest(t *testing.T) {
+	o := New()
 	good := post("", "", "", "")
 	tests := []struct {
 		name, method, route string
@@ -51,15 +50,15 @@ func TestRequests(t *testing.T) {
 	}{
 		{name: "a board message", method: "POST", route: messages, body: post("", "", "", `, "nonce": "m1-2", "enforce_nonce": true`), files: true},
 		{name: "an edited message", method: "PATCH", route: messages + "/{message_id}", body: good, files: true},
-		{name: "an edited first answer", method: "PATCH", route: original, body: good, files: true},
+		{name: "an edited original response", method: "PATCH", route: original, body: good, files: true},
 		{name: "a follow-up", method: "POST", route: "/webhooks/{application_id}/{token}", body: good, files: true},
-		{name: "a message as first answer", method: "POST", route: callback, body: answerWith(4, good), files: true},
+		{name: "a reply", method: "POST", route: callback, body: answerWith(4, good), files: true},
 		{name: "a deferral", method: "POST", route: callback, body: answerWith(5, `{"flags": 64}`)},
 		{name: "a deferral of a click", method: "POST", route: callback, body: `{"type": 6}`},
-		{name: "a replaced message", method: "POST", route: callback, body: answerWith(7, good), files: true},
-		{name: "suggestions of texts", method: "POST", route: callback, body: answerWith(8, `{"choices": [{"name": "up", "value": "up"}]}`)},
-		{name: "suggestions of numbers", method: "POST", route: callback, body: answerWith(8, `{"choices": [{"name": "eleven", "value": 11}]}`)},
-		{name: "no suggestion", method: "POST", route: callback, body: answerWith(8, `{"choices": []}`)},
+		{name: "an updated message", method: "POST", route: callback, body: answerWith(7, good), files: true},
+		{name: "autocomplete with strings", method: "POST", route: callback, body: answerWith(8, `{"choices": [{"name": "up", "value": "up"}]}`)},
+		{name: "autocomplete with numbers", method: "POST", route: callback, body: answerWith(8, `{"choices": [{"name": "eleven", "value": 11}]}`)},
+		{name: "autocomplete without choices", method: "POST", route: callback, body: answerWith(8, `{"choices": []}`)},
 		{name: "all commands", method: "PUT", route: commands, body: `[
 			{"name": "challenge", "description": "d", "contexts": [0], "options": [
 				{"type": 1, "name": "trails", "description": "d", "options": [
@@ -69,11 +68,11 @@ func TestRequests(t *testing.T) {
 					{"type": 3, "name": "first", "description": "d", "choices": [{"name": "me", "value": "me"}]}]}]},
 			{"name": "move", "type": 1, "description": "d", "options": [
 				{"type": 3, "name": "turn", "description": "d", "autocomplete": true, "max_length": 200}]}]`},
-		{name: "a question without a body", method: "GET", route: "/gateway/bot"},
+		{name: "a GET without a body", method: "GET", route: "/gateway/bot"},
 
-		{name: "tts beside suggestions", method: "POST", route: callback,
+		{name: "tts beside choices", method: "POST", route: callback,
 			body: answerWith(8, `{"tts": false, "choices": [{"name": "up", "value": "up"}]}`), faults: []string{"/data/tts: unknown field"}},
-		{name: "tts in a replaced message", method: "POST", route: callback,
+		{name: "tts in an updated message", method: "POST", route: callback,
 			body: answerWith(7, `{"tts": false, "content": "x"}`), faults: []string{"/data/tts: unknown field"}},
 		{name: "an unknown field of a choice", method: "POST", route: callback,
 			body: answerWith(8, `{"choices": [{"name": "up", "value": "up", "hint": "x"}]}`), faults: []string{"/data/choices/0/hint: unknown field"}},
@@ -89,9 +88,9 @@ func TestRequests(t *testing.T) {
 			body: post("", "", `, "min_values": 1`, ""), files: true, faults: []string{"/components/0/components/2/components/0/min_values: unknown field"}},
 		{name: "two unknown fields at once", method: "POST", route: messages,
 			body: post(`, "colour": 1`, "", "", `, "Channel": null`), files: true, faults: []string{"/Channel: unknown field", "/components/0/colour: unknown field"}},
-		{name: "a component that does not stand there", method: "POST", route: messages,
+		{name: "a component that is not allowed there", method: "POST", route: messages,
 			body: `{"components": [{"type": 2, "style": 1, "custom_id": "a"}]}`, faults: []string{"/components/0/type: "}},
-		{name: "a button style out of the enumeration", method: "POST", route: messages,
+		{name: "an unknown button style", method: "POST", route: messages,
 			body:   `{"components": [{"type": 1, "components": [{"type": 2, "style": 9, "custom_id": "a"}]}]}`,
 			faults: []string{"/components/0/components/0/style: "}},
 		{name: "a custom id of 101 characters, in a container", method: "POST", route: messages,
@@ -107,21 +106,21 @@ func TestRequests(t *testing.T) {
 			faults: []string{"/components/0/components: maxItems"}},
 		{name: "an empty row", method: "POST", route: messages,
 			body: `{"components": [{"type": 1, "components": []}]}`, faults: []string{"/components/0/components: minItems"}},
-		{name: "a picture without its address", method: "POST", route: messages,
+		{name: "a picture without URL", method: "POST", route: messages,
 			body: `{"components": [{"type": 12, "items": [{"media": {}}]}]}`, faults: []string{"/components/0/items/0/media: missing property 'url'"}},
 		{name: "an attachment's id as a number", method: "POST", route: messages,
 			body: `{"attachments": [{"id": 0}]}`, files: true, faults: []string{"/attachments/0/id: got number, want string"}},
-		{name: "a wrong type at the top", method: "POST", route: messages,
-			body: `{"content": 7}`, faults: []string{"/content: got number, want null or string"}},
+		{name: "a wrong type at the top level", method: "POST", route: messages,
+			body: `{"content": 7}`, faults: []string{"/content: got number, want string or null"}},
 		{name: "a number that does not fit in 32 bits", method: "POST", route: messages,
 			body: `{"components": [{"type": 10, "id": 2147483648, "content": "x"}]}`, faults: []string{"/components/0/id: "}},
-		{name: "a mention that is no snowflake", method: "POST", route: messages,
+		{name: "a mention that is not a snowflake", method: "POST", route: messages,
 			body: `{"allowed_mentions": {"users": ["anna"]}}`, faults: []string{"/allowed_mentions/users/0: "}},
-		{name: "a parse of a kind that does not exist", method: "POST", route: messages,
+		{name: "an unknown kind of mention", method: "POST", route: messages,
 			body: `{"allowed_mentions": {"parse": ["user"]}}`, faults: []string{"/allowed_mentions/parse/0: "}},
 		{name: "a nonce of 26 characters", method: "POST", route: messages,
 			body: `{"nonce": "` + strings.Repeat("n", 26) + `"}`, faults: []string{"/nonce: maxLength"}},
-		{name: "a subcommand with a field of its elders", method: "PUT", route: commands,
+		{name: "a subcommand with a field of other options", method: "PUT", route: commands,
 			body:   `[{"name": "a", "description": "d", "options": [{"type": 1, "name": "b", "description": "d", "autocomplete": false}]}]`,
 			faults: []string{"/0/options/0/autocomplete: unknown field"}},
 		{name: "an unknown field of a command", method: "PUT", route: commands,
@@ -132,29 +131,29 @@ func TestRequests(t *testing.T) {
 			body: `[{"name": "a", "description": "d", "options": [` +
 				strings.TrimSuffix(strings.Repeat(`{"type": 5, "name": "b", "description": "d"},`, 26), ",") + `]}]`,
 			faults: []string{"/0/options: maxItems"}},
-		{name: "a text as the value of a number's choice", method: "PUT", route: commands,
+		{name: "a string as the value of an integer choice", method: "PUT", route: commands,
 			body: `[{"name": "a", "description": "d", "options": [{"type": 4, "name": "b", "description": "d",
 				"choices": [{"name": "11", "value": "11"}]}]}]`,
 			faults: []string{"/0/options/0/choices/0/value: got string, want integer"}},
-		{name: "no body where one must be", method: "POST", route: messages, faults: []string{": the operation needs a body"}},
-		{name: "a body where none can be", method: "DELETE", route: messages + "/{message_id}", body: `{}`, faults: []string{": the operation takes no body"}},
-		{name: "files where none can be", method: "PUT", route: commands, body: `[]`, files: true, faults: []string{": the operation takes no files"}},
+		{name: "a missing body", method: "POST", route: messages, faults: []string{": the operation needs a body"}},
+		{name: "an unexpected body", method: "DELETE", route: messages + "/{message_id}", body: `{}`, faults: []string{": the operation takes no body"}},
+		{name: "unexpected files", method: "PUT", route: commands, body: `[]`, files: true, faults: []string{": the operation takes no files"}},
 		{name: "broken JSON", method: "POST", route: messages, body: `{"content": `, faults: []string{": not JSON"}},
-		{name: "JSON and more", method: "POST", route: messages, body: `{} {}`, faults: []string{": not JSON"}},
-		{name: "a route that does not exist", method: "POST", route: "/channels/{channel_id}/board", body: `{}`, faults: []string{": the description has no such operation"}},
-		{name: "a method that the route lacks", method: "PUT", route: messages, body: `{}`, faults: []string{": the description has no such operation"}},
+		{name: "trailing data", method: "POST", route: messages, body: `{} {}`, faults: []string{": not JSON"}},
+		{name: "an unknown route", method: "POST", route: "/channels/{channel_id}/board", body: `{}`, faults: []string{": there is no such operation"}},
+		{name: "an unknown method", method: "PUT", route: messages, body: `{}`, faults: []string{": there is no such operation"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			// 500 has no description: only the request is looked at.
-			compare(t, o.Check(oracle.Exchange{Method: tt.method, Route: tt.route,
+			compare(t, o.Check(Exchange{Method: tt.method, Route: tt.route,
 				RequestJSON: []byte(tt.body), HasFiles: tt.files, Status: 500}), "request", tt.faults)
 		})
 	}
 }
 
-// answered is a message as an answer holds it, with the number of its text and
-// the tail of its time to spoil.
+// answered returns a message as Discord returns it, with the id of its text
+// component and an addition to its timestamp.
 func answered(number, tail string) string {
 	return fmt.Sprintf(`{
 		"id": "7", "channel_id": "5", "type": 0, "content": "", "timestamp": "2026-11-21T10:00:00.000000+00:00%s", "edited_timestamp": null,
@@ -167,9 +166,8 @@ func answered(number, tail string) string {
 				"media": {"id": "4", "url": "https://cdn.example/board.png", "proxy_url": "https://cdn.example/board.png"}}]}]}]}`, tail, number)
 }
 
-// Every answer below is one to GET /gateway/bot, a channel message or a click.
-func TestAnswers(t *testing.T) {
-	o := oracle.Load(t)
+func TestCheckAnswer(t *testing.T) {
+	o := New()
 	const gateway = `{"url": "wss://gateway.example", "shards": 1, "session_start_limit":
 		{"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}}`
 	tests := []struct {
@@ -182,9 +180,9 @@ func TestAnswers(t *testing.T) {
 		{name: "a message with its board", method: "POST", route: messages, request: `{}`, status: 200, body: answered("10", "")},
 		{name: "the message of a callback", method: "POST", route: callback, request: `{"type": 7}`, status: 200,
 			body: `{"interaction": {"id": "9", "type": 3}, "resource": {"type": 7, "message": ` + answered("10", "") + `}}`},
-		{name: "an undescribed field is let pass", method: "GET", route: "/gateway/bot", status: 200, body: `{"more": 1,` + gateway[1:]},
-		{name: "an empty one", method: "POST", route: callback, request: `{"type": 6}`, status: 204},
-		{name: "an error with its places", method: "POST", route: messages, request: `{}`, status: 400, body: `{"code": 50035, "message": "Invalid Form Body",
+		{name: "an undescribed field is accepted", method: "GET", route: "/gateway/bot", status: 200, body: `{"more": 1,` + gateway[1:]},
+		{name: "an empty body", method: "POST", route: callback, request: `{"type": 6}`, status: 204},
+		{name: "an error with field errors", method: "POST", route: messages, request: `{}`, status: 400, body: `{"code": 50035, "message": "Invalid Form Body",
 			"errors": {"components": {"0": {"type": {"_errors": [{"code": "X", "message": "y"}]}}}}}`,
 			faults: []string{"/errors/components/0/type/_errors/0/code: got string, want integer"}},
 		{name: "an unauthorised request", method: "GET", route: "/gateway/bot", status: 401, body: `{"message": "401: Unauthorized", "code": 0}`},
@@ -192,43 +190,43 @@ func TestAnswers(t *testing.T) {
 			body: `{"message": "You are being rate limited.", "code": 0, "retry_after": 0.5, "global": false}`},
 		{name: "a failure of the service", method: "POST", route: messages, request: `{}`, status: 502, body: "<html>"},
 
-		{name: "an error without its code", method: "GET", route: "/gateway/bot", status: 404, body: `{"message": "x"}`,
+		{name: "an error without code", method: "GET", route: "/gateway/bot", status: 404, body: `{"message": "x"}`,
 			faults: []string{": missing property 'code'"}},
-		{name: "a rate limit without its time", method: "POST", route: messages, request: `{}`, status: 429,
+		{name: "a rate limit without retry_after", method: "POST", route: messages, request: `{}`, status: 429,
 			body: `{"message": "x", "code": 0, "global": false}`, faults: []string{": missing property 'retry_after'"}},
 		{name: "a missing field", method: "GET", route: "/gateway/bot", status: 200, body: strings.Replace(gateway, `"shards": 1,`, "", 1),
 			faults: []string{": missing property 'shards'"}},
-		{name: "a message that is none", method: "POST", route: messages, request: `{}`, status: 200, body: `[]`,
+		{name: "an array as a message", method: "POST", route: messages, request: `{}`, status: 200, body: `[]`,
 			faults: []string{": got array, want object"}},
-		{name: "a component without its number, in a message of a callback", method: "POST", route: callback, request: `{"type": 7}`, status: 200,
+		{name: "a component without id in the message of a callback", method: "POST", route: callback, request: `{"type": 7}`, status: 200,
 			body:   `{"interaction": {"id": "9", "type": 3}, "resource": {"type": 7, "message": ` + answered("null", "") + `}}`,
 			faults: []string{"/resource/message/components/0/components/0/id: got null, want integer"}},
-		{name: "an identifier that is none", method: "POST", route: callback, request: `{"type": 6}`, status: 200,
+		{name: "an invalid identifier", method: "POST", route: callback, request: `{"type": 6}`, status: 200,
 			body: `{"interaction": {"id": "one", "type": 3}}`, faults: []string{"/interaction/id: "}},
-		{name: "a time that is none", method: "POST", route: messages, request: `{}`, status: 200, body: answered("10", "T"),
+		{name: "an invalid time", method: "POST", route: messages, request: `{}`, status: 200, body: answered("10", "T"),
 			faults: []string{"/timestamp: "}},
-		{name: "a body where none can be", method: "POST", route: callback, request: `{"type": 6}`, status: 204, body: `{}`,
+		{name: "an unexpected body", method: "POST", route: callback, request: `{"type": 6}`, status: 204, body: `{}`,
 			faults: []string{": the body must be empty"}},
-		{name: "no body where one must be", method: "GET", route: "/gateway/bot", status: 200, faults: []string{": the body is empty"}},
-		{name: "no JSON", method: "GET", route: "/gateway/bot", status: 200, body: "OK", faults: []string{": not JSON"}},
-		{name: "a status that is not described", method: "GET", route: "/gateway/bot", status: 201, body: gateway,
-			faults: []string{": the description has no such status"}},
+		{name: "a missing body", method: "GET", route: "/gateway/bot", status: 200, faults: []string{": the body is empty"}},
+		{name: "not JSON", method: "GET", route: "/gateway/bot", status: 200, body: "OK", faults: []string{": not JSON"}},
+		{name: "an undescribed status", method: "GET", route: "/gateway/bot", status: 201, body: gateway,
+			faults: []string{": there is no such status"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			compare(t, o.Check(oracle.Exchange{Method: tt.method, Route: tt.route, RequestJSON: []byte(tt.request),
+			compare(t, o.Check(Exchange{Method: tt.method, Route: tt.route, RequestJSON: []byte(tt.request),
 				Status: tt.status, ResponseBody: []byte(tt.body)}), fmt.Sprintf("answer %d", tt.status), tt.faults)
 		})
 	}
 }
 
-// compare wants exactly the faults "pointer: beginning of the problem", each in
-// the given part.
+// compare expects exactly some faults, each given as pointer and beginning of the
+// problem, in a part.
 func compare(t *testing.T, errs []error, part string, want []string) {
 	t.Helper()
 	left := append([]string(nil), want...)
 	for _, err := range errs {
-		f, ok := err.(*oracle.Fault)
+		f, ok := err.(*Fault)
 		if !ok {
 			t.Fatalf("%v is a %T, want a *Fault", err, err)
 		}
@@ -248,10 +246,10 @@ func compare(t *testing.T, errs []error, part string, want []string) {
 	}
 }
 
-func TestCountsByRouteAndCallbackType(t *testing.T) {
-	o := oracle.Load(t)
+func TestCount(t *testing.T) {
+	o := New()
 	var wg sync.WaitGroup
-	for _, x := range []oracle.Exchange{
+	for _, x := range []Exchange{
 		{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 6}`), Status: 204},
 		{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 6}`), Status: 404, ResponseBody: []byte(`{"code": 10062, "message": "Unknown interaction"}`)},
 		{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 5}`), HasFiles: true, Status: 204},
@@ -277,31 +275,15 @@ func TestCountsByRouteAndCallbackType(t *testing.T) {
 			t.Errorf("Count(%q) = %d, want %d", key, got, want)
 		}
 	}
-
-	want := []string{
-		"requests  files  answers  status       route",
-		"1         0      1        204×1        DELETE /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}",
-		"1         0      1        404×1        GET /gateway/bot",
-		"1         0      0        500×1        PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original",
-		"1         1      1        204×1        POST /interactions/{interaction_id}/{interaction_token}/callback type 5",
-		"2         0      2        204×1 404×1  POST /interactions/{interaction_id}/{interaction_token}/callback type 6",
-		"6         1      5                     in all",
-		"                 1                     not described in answers: GET /gateway/bot /a",
-		"                 1                     not described in answers: GET /gateway/bot /b",
-		"",
-	}
-	if got := o.Table(); got != strings.Join(want, "\n") {
-		t.Errorf("table:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
-	}
 }
 
-func TestRequireFailsForWhatWasNotSent(t *testing.T) {
-	o := oracle.Load(t)
-	o.Assert(t, oracle.Exchange{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 6}`), Status: 204})
+func TestRequire(t *testing.T) {
+	o := New()
+	o.Assert(t, Exchange{Method: "POST", Route: callback, RequestJSON: []byte(`{"type": 6}`), Status: 204})
 	probe := &recorder{TB: t}
 	o.Require(probe, "POST "+callback+" type 6")
 	if len(probe.errors) != 0 {
-		t.Errorf("a request that was made is missed: %q", probe.errors)
+		t.Errorf("a request that was made is reported: %q", probe.errors)
 	}
 	o.Require(probe, "POST "+callback+" type 7", "POST "+callback+" type 6", "POST "+messages)
 	if len(probe.errors) != 2 || !strings.Contains(probe.errors[0], "type 7") || !strings.Contains(probe.errors[1], messages) {
@@ -309,7 +291,7 @@ func TestRequireFailsForWhatWasNotSent(t *testing.T) {
 	}
 }
 
-// recorder is a test that keeps its errors instead of failing.
+// recorder is a testing.TB that records errors instead of failing.
 type recorder struct {
 	testing.TB
 	errors []string
@@ -321,17 +303,17 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
-func TestNewRefusesWhatIsNoDescription(t *testing.T) {
-	for _, text := range []string{``, `[]`, `{}`, `{"paths": {}}`, `{"paths": {"/a": 1}}`, `{"paths": {"/a": {"get": 1}}}`} {
-		if _, err := oracle.New(strings.NewReader(text)); err == nil {
-			t.Errorf("New(%q): no error", text)
+func TestDistillInvalid(t *testing.T) {
+	for _, text := range []string{``, `[]`, `{}`, `{"paths": {}}`, `{"paths": {"/a": 1}}`, `{"paths": {"/a": {"get": 1}}}`, `{"paths": {"/a": {"get": {"responses": {"200": {"$ref": "#/x"}}}}}}`} {
+		if _, err := Distill(strings.NewReader(text), []string{"/a"}); err == nil {
+			t.Errorf("Distill(%q): no error", text)
 		}
 	}
 }
 
-// A small description of its own pins the walk through unions, maps and free
-// objects, whatever Discord's happens to use.
-func TestUnknownFieldsOfUnionsMapsAndFreeObjects(t *testing.T) {
+// The test uses a small description of its own, so that it covers unions, maps
+// and free objects whatever Discord's description has.
+func TestUnknownFields(t *testing.T) {
 	const description = `{"paths": {"/x": {"post": {"requestBody": {"content": {"application/json": {"schema": {
 		"type": "object",
 		"properties": {
@@ -344,32 +326,36 @@ func TestUnknownFieldsOfUnionsMapsAndFreeObjects(t *testing.T) {
 			"map": {"type": "object", "additionalProperties": {"type": "object", "properties": {"v": {}}}},
 			"free": {"type": "object"},
 			"none": {"type": "object", "properties": {}, "additionalProperties": true},
-			"nested": {"type": "array", "items": {"type": "array", "items": {"$ref": "#/defs/leaf"}}}
+			"nested": {"type": "array", "items": {"type": "array", "items": {"$ref": "#/components/schemas/leaf"}}}
 		}}}}}}}},
-		"defs": {"leaf": {"type": ["object", "null"], "properties": {"x~/y": {}}}}}`
+		"components": {"schemas": {"leaf": {"type": ["object", "null"], "properties": {"x~/y": {}}}}}}`
 	tests := []struct {
 		name, body string
 		faults     []string
 	}{
-		{name: "fields of all satisfied branches", body: `{"union": {"a": 1, "b": 2, "c": 3}}`},
-		{name: "a field of a branch that is not satisfied", body: `{"union": {"a": 1, "b": "two"}}`, faults: []string{"/union/b: unknown field"}},
+		{name: "fields of all matching branches", body: `{"union": {"a": 1, "b": 2, "c": 3}}`},
+		{name: "a field of a branch that does not match", body: `{"union": {"a": 1, "b": "two"}}`, faults: []string{"/union/b: unknown field"}},
 		{name: "a field of no branch", body: `{"union": {"d": 1}}`, faults: []string{"/union/d: unknown field"}},
-		{name: "parts of an allOf add up at every depth", body: `{"all": {"a": {"p": 1, "q": 1}, "b": 1}}`},
+		{name: "parts of an allOf are combined at every depth", body: `{"all": {"a": {"p": 1, "q": 1}, "b": 1}}`},
 		{name: "a field of no part", body: `{"all": {"a": {"r": 1}}}`, faults: []string{"/all/a/r: unknown field"}},
-		{name: "the names of a map are free", body: `{"map": {"anything": {"v": 1}}}`},
-		{name: "its values are not", body: `{"map": {"anything": {"w": 1}}}`, faults: []string{"/map/anything/w: unknown field"}},
-		{name: "an object of which nothing is said", body: `{"free": {"a": {"b": 1}}}`},
+		{name: "any name in a map", body: `{"map": {"anything": {"v": 1}}}`},
+		{name: "an unknown field of a value in a map", body: `{"map": {"anything": {"w": 1}}}`, faults: []string{"/map/anything/w: unknown field"}},
+		{name: "an object without description", body: `{"free": {"a": {"b": 1}}}`},
 		{name: "an object that is declared open", body: `{"none": {"a": {"b": 1}}}`},
 		{name: "arrays within arrays, null among them, and escapes", body: `{"nested": [[null, {"x~/y": 1}, {"x": 1, "~/": 2}]]}`,
 			faults: []string{"/nested/0/2/x: unknown field", "/nested/0/2/~0~1: unknown field"}},
 	}
-	o, err := oracle.New(strings.NewReader(description))
+	raw, err := Distill(strings.NewReader(description), []string{"/x"})
 	if err != nil {
+		t.Fatal(err)
+	}
+	o := &Oracle{facts: &facts{}, counts: map[string]int{}}
+	if err := json.Unmarshal(raw, o.facts); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			compare(t, o.Check(oracle.Exchange{Method: "POST", Route: "/x", RequestJSON: []byte(tt.body), Status: 500}), "request", tt.faults)
+			compare(t, o.Check(Exchange{Method: "POST", Route: "/x", RequestJSON: []byte(tt.body), Status: 500}), "request", tt.faults)
 		})
 	}
 }

@@ -12,17 +12,18 @@ import (
 	"time"
 )
 
-// Codes of Discord's errors that callers decide by.
+// Codes of Discord's errors on which callers decide
+// (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json).
 const (
 	CodeUnknownChannel      = 10003
 	CodeUnknownMessage      = 10008
 	CodeUnknownWebhook      = 10015
 	CodeUnknownInteraction  = 10062
-	CodeTooManyOldEdits     = 30046
+	CodeTooManyOldEdits     = 30046 // of messages older than an hour
 	CodeAlreadyAcknowledged = 40060
 	CodeMissingAccess       = 50001
-	CodeWrongChannelType    = 50024
 	CodeMissingPermissions  = 50013
+	CodeWrongChannelType    = 50024
 	CodeInvalidWebhookToken = 50027
 	CodeInvalidFormBody     = 50035
 	CodeArchivedThread      = 50083
@@ -30,25 +31,23 @@ const (
 	CodeLockedThread        = 160005
 )
 
-// Error is an answer of Discord that is no success.
+// Error is an unsuccessful answer of Discord.
 type Error struct {
 	Status  int    // of HTTP
-	Code    int    // Discord's, 0 where it gave none
+	Code    int    // Discord's, 0 if it gave none
 	Message string // Discord's, in English
-	// Paths is where a body was refused, "components.0.content: …", in order.
+	// FieldErrors says which fields of a body were refused, in order, such as
+	// "components.0.content: …".
 	FieldErrors []string
-	// RetryAfter is how long to wait after a 429.
-	RetryAfter time.Duration
-	// Global says that a 429 holds for all requests of the bot.
-	Global bool
-	// unsent says that a limit that is known held it back: Discord was not
-	// asked.
+	RetryAfter  time.Duration // how long to wait after a 429
+	Global      bool          // a 429 applies to all requests of the bot
+	// unsent says that a known limit held the request back.
 	unsent bool
 }
 
 func (e *Error) Error() string {
 	if e.unsent {
-		return fmt.Sprintf("held back for a rate limit that ends in %v", e.RetryAfter.Round(time.Millisecond))
+		return fmt.Sprintf("held back by a rate limit that ends in %v", e.RetryAfter.Round(time.Millisecond))
 	}
 	s := fmt.Sprintf("Discord answered %d (code %d): %s", e.Status, e.Code, e.Message)
 	if len(e.FieldErrors) > 0 {
@@ -57,33 +56,33 @@ func (e *Error) Error() string {
 	return s
 }
 
-// HasCode reports whether an error is an answer of Discord with one of the
+// HasCode reports whether an error is an answer of Discord with one of some
 // codes.
 func HasCode(err error, codes ...int) bool {
 	var e *Error
 	return errors.As(err, &e) && slices.Contains(codes, e.Code)
 }
 
-// Unclear reports whether a request may have been carried out although it
-// failed: no answer came, or one that says nothing of the request.
+// OutcomeUnknown reports whether a request may have been carried out although it
+// failed: there was no answer, or one that says nothing about the request.
 func OutcomeUnknown(err error) bool {
 	var e *Error
 	return err != nil && (!errors.As(err, &e) || e.Status >= 500)
 }
 
-// Blocked reports whether a request was refused for as long as somebody does
-// not change something: the channel is gone, or the bot may not do this there.
+// Blocked reports whether a request will fail until somebody changes something:
+// the channel is gone, or the bot lacks a permission there.
 func Blocked(err error) bool {
 	return HasCode(err, CodeUnknownChannel, CodeMissingAccess, CodeMissingPermissions, CodeArchivedThread, CodeLockedThread)
 }
 
-// Limited reports whether a request was refused for a rate limit.
+// RateLimited reports whether a request was refused because of a rate limit.
 func RateLimited(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == http.StatusTooManyRequests
 }
 
-// RetryAfter is how long Discord asked to wait, 0 where it did not.
+// RetryAfter returns how long Discord asked to wait, 0 if it did not.
 func RetryAfter(err error) time.Duration {
 	var e *Error
 	if errors.As(err, &e) {
@@ -92,18 +91,18 @@ func RetryAfter(err error) time.Duration {
 	return 0
 }
 
-// sendAgain reports whether a request was refused for a rate limit that
-// passes soon. That an old message has been edited too often (30046) comes
-// with the same status, but passes only with the hour.
-func (e *Error) sendAgain() bool {
+// retryable reports whether a request was refused because of a rate limit that
+// passes soon. Too many edits of an old message have the same status, but that
+// limit lasts up to an hour.
+func (e *Error) retryable() bool {
 	return e.Status == http.StatusTooManyRequests && !e.unsent && e.Code != CodeTooManyOldEdits
 }
 
-// maxMessage is how much of what Discord, or a proxy before it, says is kept.
-const maxMessage = 300
+// maxErrorMessage is the length to which the message of an error is cut.
+const maxErrorMessage = 300
 
-// refusal is an answer that is no success.
-func refusal(response *http.Response, body []byte) *Error {
+// newError returns the error for an unsuccessful answer.
+func newError(response *http.Response, body []byte) *Error {
 	e := &Error{Status: response.StatusCode, Message: http.StatusText(response.StatusCode)}
 	var answer struct {
 		Code    int             `json:"code"`
@@ -111,18 +110,18 @@ func refusal(response *http.Response, body []byte) *Error {
 		Errors  json.RawMessage `json:"errors"`
 	}
 	if json.Unmarshal(body, &answer) == nil && answer.Message != "" {
-		e.Code, e.Message = answer.Code, clip(answer.Message, maxMessage)
-		e.FieldErrors = paths(answer.Errors)
+		e.Code, e.Message = answer.Code, Truncate(answer.Message, maxErrorMessage)
+		e.FieldErrors = fieldErrors(answer.Errors)
 	}
 	if e.Status == http.StatusTooManyRequests {
-		e.RetryAfter, e.Global = limitOf(response.Header, body)
+		e.RetryAfter, e.Global = parseRateLimit(response.Header, body)
 	}
 	return e
 }
 
-// withoutAddress is an error of the connection without the address, which
-// holds the token of an interaction.
-func withoutAddress(err error) error {
+// withoutURL removes the URL from an error of the HTTP client, because it may
+// hold the token of an interaction.
+func withoutURL(err error) error {
 	var connection *url.Error
 	if errors.As(err, &connection) {
 		return connection.Err
@@ -130,8 +129,9 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// paths flattens Discord's nested error object.
-func paths(raw json.RawMessage) []string {
+// fieldErrors flattens Discord's nested error object
+// (https://docs.discord.com/developers/reference#error-messages).
+func fieldErrors(raw json.RawMessage) []string {
 	var out []string
 	var walk func(prefix string, raw json.RawMessage)
 	walk = func(prefix string, raw json.RawMessage) {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"castellan/bot/discord"
@@ -17,7 +15,7 @@ import (
 
 // The shape of Discord's form errors:
 // https://docs.discord.com/developers/reference#error-messages
-func TestRefusedBodySaysWhere(t *testing.T) {
+func TestFieldErrors(t *testing.T) {
 	d := newDiscord(t, answer(400, `{
 		"code": 50035,
 		"message": "Invalid Form Body",
@@ -50,7 +48,7 @@ func TestRefusedBodySaysWhere(t *testing.T) {
 		"components.10.content: This field is required (BASE_TYPE_REQUIRED)",
 	}
 	if !slices.Equal(e.FieldErrors, want) {
-		t.Errorf("paths\n%s, want\n%s", strings.Join(e.FieldErrors, "\n"), strings.Join(want, "\n"))
+		t.Errorf("field errors\n%s, want\n%s", strings.Join(e.FieldErrors, "\n"), strings.Join(want, "\n"))
 	}
 	for _, part := range append(want, "PATCH /channels/5/messages/6", "50035") {
 		if !strings.Contains(err.Error(), part) {
@@ -58,16 +56,16 @@ func TestRefusedBodySaysWhere(t *testing.T) {
 		}
 	}
 	if discord.OutcomeUnknown(err) {
-		t.Error("a refusal is clear")
+		t.Error("the outcome of a refusal is known")
 	}
 }
 
-func TestErrorsOfEveryKind(t *testing.T) {
+func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		answer       http.HandlerFunc
-		status, code int // 0 where it is no answer of Discord
-		unclear      bool
+		status, code int // 0 if Discord did not answer
+		unknown      bool
 		tries        int
 	}{
 		{name: "unknown message", answer: answer(404, `{"code":10008,"message":"Unknown Message"}`), status: 404, code: discord.CodeUnknownMessage, tries: 1},
@@ -77,12 +75,12 @@ func TestErrorsOfEveryKind(t *testing.T) {
 		{name: "no body", answer: answer(403, ``), status: 403, tries: 1},
 		{name: "null", answer: answer(403, `null`), status: 403, tries: 1},
 		{name: "odd code", answer: answer(400, `{"code":"x","message":[]}`), status: 400, tries: 1},
-		{name: "server error", answer: answer(500, `{"code":0,"message":"500: Internal Server Error"}`), status: 500, unclear: true, tries: 1},
-		{name: "bad gateway", answer: answer(502, `<html>`), status: 502, unclear: true, tries: 1},
-		{name: "unavailable", answer: answer(503, ``), status: 503, unclear: true, tries: 1},
-		{name: "timeout of a gateway", answer: answer(504, ``), status: 504, unclear: true, tries: 1},
-		{name: "unheard of", answer: answer(520, `<html>`), status: 520, unclear: true, tries: 1},
-		{name: "no answer", answer: hangUp, unclear: true, tries: 1},
+		{name: "server error", answer: answer(500, `{"code":0,"message":"500: Internal Server Error"}`), status: 500, unknown: true, tries: 1},
+		{name: "bad gateway", answer: answer(502, `<html>`), status: 502, unknown: true, tries: 1},
+		{name: "unavailable", answer: answer(503, ``), status: 503, unknown: true, tries: 1},
+		{name: "gateway timeout", answer: answer(504, ``), status: 504, unknown: true, tries: 1},
+		{name: "unknown status", answer: answer(520, `<html>`), status: 520, unknown: true, tries: 1},
+		{name: "no answer", answer: hangUp, unknown: true, tries: 1},
 		{name: "limited for ever", answer: answer(429, `{"message":"You are being rate limited.","retry_after":0,"global":false}`), status: 429, tries: 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -91,8 +89,8 @@ func TestErrorsOfEveryKind(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if discord.OutcomeUnknown(err) != c.unclear {
-				t.Errorf("unclear is %v: %v", !c.unclear, err)
+			if discord.OutcomeUnknown(err) != c.unknown {
+				t.Errorf("OutcomeUnknown is %v: %v", !c.unknown, err)
 			}
 			var e *discord.Error
 			if errors.As(err, &e) != (c.status != 0) {
@@ -104,8 +102,8 @@ func TestErrorsOfEveryKind(t *testing.T) {
 			if discord.HasCode(err, c.code) != (c.status != 0) {
 				t.Errorf("HasCode(%d) is %v", c.code, c.status == 0)
 			}
-			// POST is never sent again by itself, save where Discord says
-			// that it was not carried out. Go's client repeats no POST either.
+			// A POST is only sent again if Discord says that it was not
+			// carried out. Go's client does not repeat it either.
 			if d.count() != c.tries {
 				t.Errorf("sent %d times, want %d", d.count(), c.tries)
 			}
@@ -132,61 +130,41 @@ func TestHasCode(t *testing.T) {
 		}
 	}
 	if discord.OutcomeUnknown(nil) {
-		t.Error("success is not unclear")
+		t.Error("the outcome of a success is known")
 	}
 }
 
-func TestLimitedRequestIsRepeated(t *testing.T) {
+func TestRetryAfterRateLimit(t *testing.T) {
 	d := newDiscord(t, answer(429, `{"message":"slow down","retry_after":0.001}`), answer(200, `{"id":"3"}`))
 	posted, err := d.client.CreateMessage(t.Context(), "5", "n", hello)
 	if err != nil || posted.ID != "3" || d.count() != 2 {
 		t.Fatalf("%+v, %v after %d requests", posted, err, d.count())
 	}
 	if string(d.got[0].body) != string(d.got[1].body) || d.got[0].uri != d.got[1].uri {
-		t.Errorf("the second is another: %s %s", d.got[1].uri, d.got[1].body)
+		t.Errorf("the second request differs: %s %s", d.got[1].uri, d.got[1].body)
 	}
 }
 
-// limitedOnce answers 429, then 204. It needs no network, so that time can be
-// the test's.
-type limitedOnce struct {
-	retryAfter string
-	n          int
-}
-
-func (l *limitedOnce) RoundTrip(*http.Request) (*http.Response, error) {
-	l.n++
-	status, body := 204, ""
-	if l.n == 1 {
-		status, body = 429, `{"message":"slow down","retry_after":`+l.retryAfter+`}`
-	}
-	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{}}, nil
-}
-
-func TestWaitIsWhatDiscordAskedForAndWithinTheDeadline(t *testing.T) {
+func TestRetryWithinDeadline(t *testing.T) {
 	for _, c := range []struct {
 		retryAfter string
-		sent       int
-		waited     time.Duration
+		sent       string
 	}{
-		{"4.5", 2, 4500 * time.Millisecond},
-		{"9.999", 2, 9999 * time.Millisecond},
-		{"10", 1, 0},
-		{"3600", 1, 0},
+		{"4.5", "0s 4.5s"},
+		{"9.999", "0s 9.999s"},
+		{"10", "0s"},
+		{"3600", "0s"},
 	} {
 		t.Run(c.retryAfter, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				transport := &limitedOnce{retryAfter: c.retryAfter}
-				client := discord.NewClient(newSession(t, "http://discord.test", transport))
+			bubble(t, limitedOnce(c.retryAfter), func(t *testing.T, s *server, client *discord.Client) {
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 				defer cancel()
-				began := time.Now()
 				err := client.DeferReply(ctx, interaction)
-				if transport.n != c.sent || time.Since(began) != c.waited {
-					t.Errorf("sent %d times within %v, want %d within %v", transport.n, time.Since(began), c.sent, c.waited)
+				if got := s.times(); got != c.sent || c.sent == "0s" && time.Since(s.began) != 0 {
+					t.Errorf("sent at %s and returned after %v, want %s", got, time.Since(s.began), c.sent)
 				}
 				var e *discord.Error
-				if c.sent == 2 && err != nil || c.sent == 1 && !errors.As(err, &e) {
+				if retried := c.sent != "0s"; retried && err != nil || !retried && !errors.As(err, &e) {
 					t.Fatal(err)
 				}
 				if e != nil && (e.Status != 429 || e.RetryAfter == 0 || discord.OutcomeUnknown(err)) {
@@ -197,22 +175,29 @@ func TestWaitIsWhatDiscordAskedForAndWithinTheDeadline(t *testing.T) {
 	}
 }
 
-func TestCancelledWhileWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &limitedOnce{retryAfter: "3600"}
-		client := discord.NewClient(newSession(t, "http://discord.test", transport))
+func TestRetryCancelled(t *testing.T) {
+	bubble(t, limitedOnce("3600"), func(t *testing.T, s *server, client *discord.Client) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		began := time.Now()
-		if err := client.DeferReply(ctx, interaction); err == nil || time.Since(began) != time.Second || transport.n != 1 {
-			t.Errorf("%v after %v and %d requests", err, time.Since(began), transport.n)
+		if err := client.DeferReply(ctx, interaction); err == nil || time.Since(s.began) != time.Second || s.times() != "0s" {
+			t.Errorf("%v after %v, sent at %s", err, time.Since(s.began), s.times())
 		}
 	})
 }
 
-// A token grants answers in the bot's name for fifteen minutes; errors go to
-// the log.
-func TestTokensAreInNoErrorText(t *testing.T) {
+// limitedOnce answers 429, then 204.
+func limitedOnce(retryAfter string) func(int, *http.Request) reply {
+	return func(n int, _ *http.Request) reply {
+		if n > 0 {
+			return reply{status: 204}
+		}
+		return reply{status: 429, body: `{"message":"slow down","retry_after":` + retryAfter + `}`}
+	}
+}
+
+// An interaction's token allows answers in the bot's name for fifteen minutes,
+// and errors are logged.
+func TestErrorsHideTokens(t *testing.T) {
 	gone := newDiscord(t, answer(204, ""))
 	gone.server.Close()
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -234,6 +219,7 @@ func TestTokensAreInNoErrorText(t *testing.T) {
 	} {
 		for _, c := range calls {
 			t.Run(name+"/"+c.name, func(t *testing.T) {
+				t.Parallel()
 				ctx := t.Context()
 				if name == "cancelled" {
 					ctx = cancelled

@@ -3,60 +3,66 @@ package discord_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/bot/discord"
+	"castellan/bot/internal/oracle"
 )
 
-// call is every call of the client.
+// call is a method of the client that sends a body.
 type call struct {
-	name string
-	do   func(context.Context, *discord.Client, discord.Message) error
-	// message says that the call carries a message.
-	message bool
+	name    string
+	do      func(context.Context, *discord.Client, discord.Message) error
+	message bool // the body is a message
+	answer  bool // to an interaction
 }
 
 var calls = []call{
-	{"Post", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+	{"CreateMessage", func(ctx context.Context, c *discord.Client, m discord.Message) error {
 		_, err := c.CreateMessage(ctx, "5", "b1-x", m)
 		return err
-	}, true},
-	{"Edit", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+	}, true, false},
+	{"EditMessage", func(ctx context.Context, c *discord.Client, m discord.Message) error {
 		return c.EditMessage(ctx, "5", "6", m)
-	}, true},
-	{"Register", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
+	}, true, false},
+	{"BulkOverwriteCommands", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
 		return c.BulkOverwriteCommands(ctx, "9", "", []discord.Command{})
-	}, false},
+	}, false, false},
 	{"Reply", func(ctx context.Context, c *discord.Client, m discord.Message) error {
 		return c.Reply(ctx, interaction, m)
-	}, true},
-	{"Update", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+	}, true, true},
+	{"UpdateMessage", func(ctx context.Context, c *discord.Client, m discord.Message) error {
 		return c.UpdateMessage(ctx, interaction, m)
-	}, true},
-	{"Defer", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
+	}, true, true},
+	{"DeferReply", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
 		return c.DeferReply(ctx, interaction)
-	}, false},
+	}, false, true},
 	{"DeferUpdate", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
 		return c.DeferUpdate(ctx, interaction)
-	}, false},
-	{"Suggest", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
+	}, false, true},
+	{"Autocomplete", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
 		return c.Autocomplete(ctx, interaction, nil)
-	}, false},
-	{"EditOriginal", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+	}, false, true},
+	{"EditOriginalResponse", func(ctx context.Context, c *discord.Client, m discord.Message) error {
 		return c.EditOriginalResponse(ctx, interaction, m)
-	}, true},
-	{"FollowUp", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+	}, true, true},
+	{"CreateFollowup", func(ctx context.Context, c *discord.Client, m discord.Message) error {
 		return c.CreateFollowup(ctx, interaction, m)
-	}, true},
+	}, true, true},
 }
 
 var hello = discord.Message{Components: []discord.Component{discord.TextDisplay{Content: "Hello"}}}
 
-// Flags 32768 is components v2, 32832 the same and for one person alone.
+// Flags 32768 means components v2, 32832 components v2 and ephemeral. Every body
+// must be what the facts of Discord's API allow.
 func TestCalls(t *testing.T) {
 	const (
 		text    = `"components":[{"type":10,"content":"Hello"}],"allowed_mentions":{"parse":[]},"attachments":[]`
@@ -66,16 +72,16 @@ func TestCalls(t *testing.T) {
 		webhook = "/webhooks/9/" + interactionToken
 	)
 	for _, c := range []struct{ name, method, uri, body string }{
-		{"Post", "POST", "/channels/5/messages", `{"flags":32768,` + text + `,"nonce":"b1-x","enforce_nonce":true}`},
-		{"Edit", "PATCH", "/channels/5/messages/6", public},
-		{"Register", "PUT", "/applications/9/commands", `[]`},
+		{"CreateMessage", "POST", "/channels/5/messages", `{"flags":32768,` + text + `,"nonce":"b1-x","enforce_nonce":true}`},
+		{"EditMessage", "PATCH", "/channels/5/messages/6", public},
+		{"BulkOverwriteCommands", "PUT", "/applications/9/commands", `[]`},
 		{"Reply", "POST", at + "?with_response=true", `{"type":4,"data":` + private + `}`},
-		{"Update", "POST", at + "?with_response=true", `{"type":7,"data":` + public + `}`},
-		{"Defer", "POST", at, `{"type":5,"data":{"flags":64}}`},
+		{"UpdateMessage", "POST", at + "?with_response=true", `{"type":7,"data":` + public + `}`},
+		{"DeferReply", "POST", at, `{"type":5,"data":{"flags":64}}`},
 		{"DeferUpdate", "POST", at, `{"type":6}`},
-		{"Suggest", "POST", at, `{"type":8,"data":{"choices":[]}}`},
-		{"EditOriginal", "PATCH", webhook + "/messages/@original", public},
-		{"FollowUp", "POST", webhook, private},
+		{"Autocomplete", "POST", at, `{"type":8,"data":{"choices":[]}}`},
+		{"EditOriginalResponse", "PATCH", webhook + "/messages/@original", public},
+		{"CreateFollowup", "POST", webhook, private},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDiscord(t, answer(200, `{"id":"1","channel_id":"5"}`))
@@ -90,6 +96,7 @@ func TestCalls(t *testing.T) {
 			if string(got.body) != c.body {
 				t.Errorf("body\n%s, want\n%s", got.body, c.body)
 			}
+			oracle.New().Assert(t, oracle.Exchange{Method: got.method, Route: strings.TrimPrefix(got.path(), "/api/v10"), RequestJSON: got.body, Status: 500})
 			if a := got.header.Get("Authorization"); a != "Bot "+botToken {
 				t.Errorf("Authorization %q", a)
 			}
@@ -97,15 +104,15 @@ func TestCalls(t *testing.T) {
 				t.Errorf("Content-Type %q", kind)
 			}
 			if !strings.HasPrefix(got.header.Get("User-Agent"), "DiscordBot (") {
-				t.Errorf("User-Agent %q, which Discord wants to start with DiscordBot", got.header.Get("User-Agent"))
+				t.Errorf("User-Agent %q does not start with DiscordBot", got.header.Get("User-Agent"))
 			}
 		})
 	}
 }
 
-// A message without allowed_mentions notifies everybody it names; an edit
+// A message without allowed_mentions notifies everyone it mentions; an edit
 // without attachments keeps pictures that nothing shows.
-func TestEveryMessageSaysWhomItNotifiesAndWhatIsAttached(t *testing.T) {
+func TestMentionsAndAttachments(t *testing.T) {
 	messages := map[string]discord.Message{
 		"plain":       hello,
 		"empty":       {},
@@ -141,17 +148,17 @@ func TestEveryMessageSaysWhomItNotifiesAndWhatIsAttached(t *testing.T) {
 					t.Errorf("allowed_mentions %s, want %s", mentions, want)
 				}
 				if list, ok := field(t, body, at+"attachments").([]any); !ok || len(list) != len(m.Files) {
-					t.Errorf("attachments %v of %d files", field(t, body, at+"attachments"), len(m.Files))
+					t.Errorf("attachments %v for %d files", field(t, body, at+"attachments"), len(m.Files))
 				}
 				if flags := field(t, body, at+"flags").(float64); int(flags)&discord.FlagComponentsV2 == 0 {
-					t.Errorf("flags %v are without components v2", flags)
+					t.Errorf("flags %v lack components v2", flags)
 				}
 			})
 		}
 	}
 }
 
-func TestFilesAreParts(t *testing.T) {
+func TestMultipart(t *testing.T) {
 	d := newDiscord(t, answer(200, `{"id":"77","channel_id":"5"}`))
 	m := discord.Message{
 		Components: []discord.Component{discord.MediaGallery{File: "board-1-2.png", Description: "A board"}},
@@ -193,9 +200,8 @@ func TestNonce(t *testing.T) {
 	}
 }
 
-// A post that is confirmed without saying which message it is would be
-// recorded as posted for ever and never be found again.
-func TestPostNeedsTheMessage(t *testing.T) {
+// A message without an identifier could never be edited or found again.
+func TestCreateMessageWithoutID(t *testing.T) {
 	for _, body := range []string{``, `{}`, `null`, `{"id":""}`} {
 		d := newDiscord(t, answer(200, body))
 		if _, err := d.client.CreateMessage(t.Context(), "5", "n", hello); !discord.OutcomeUnknown(err) {
@@ -204,7 +210,7 @@ func TestPostNeedsTheMessage(t *testing.T) {
 	}
 }
 
-func TestRegister(t *testing.T) {
+func TestBulkOverwriteCommands(t *testing.T) {
 	one, most := 1, 9
 	d := newDiscord(t, answer(200, `[]`))
 	err := d.client.BulkOverwriteCommands(t.Context(), "9", "3", []discord.Command{{
@@ -239,9 +245,9 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// Discord lists more of a command than is registered: what is ours comes back
-// as it was sent.
-func TestCommandsAreListedAsTheyWereRegistered(t *testing.T) {
+// Discord lists more of a command than was registered; what was sent comes back
+// unchanged.
+func TestGetCommands(t *testing.T) {
 	d := newDiscord(t, answer(200, `[{"id":"1","application_id":"9","version":"2","default_member_permissions":null,"type":1,
 		"name":"board","name_localizations":null,"description":"Show","contexts":[0],"integration_types":[0],"nsfw":false,"options":[
 		{"type":4,"name":"zoom","description":"How","required":false,"min_value":1,"choices":[{"name":"Large","name_localizations":null,"value":2}]}]},
@@ -268,7 +274,7 @@ func TestCommandsAreListedAsTheyWereRegistered(t *testing.T) {
 	}
 }
 
-func TestSuggestionsKeepWithinLimits(t *testing.T) {
+func TestAutocompleteLimits(t *testing.T) {
 	var many []discord.Choice
 	for i := range 30 {
 		many = append(many, discord.Choice{Name: fmt.Sprintf("%d %s", i, strings.Repeat("ä", 120)), Value: i})
@@ -279,7 +285,7 @@ func TestSuggestionsKeepWithinLimits(t *testing.T) {
 	}
 	choices := field(t, d.only(t).body, "data.choices").([]any)
 	if len(choices) != 25 {
-		t.Fatalf("%d choices, Discord takes 25", len(choices))
+		t.Fatalf("%d choices, want 25", len(choices))
 	}
 	for i, c := range choices {
 		name := c.(map[string]any)["name"].(string)
@@ -292,8 +298,8 @@ func TestSuggestionsKeepWithinLimits(t *testing.T) {
 	}
 }
 
-// Identifiers go into paths; one with a slash must not change the route.
-func TestIdentifiersDoNotLeaveTheirPlaceInThePath(t *testing.T) {
+// An identifier with a slash must not change the route.
+func TestPathEscaping(t *testing.T) {
 	d := newDiscord(t, answer(204, ""))
 	odd := discord.Interaction{ID: "7/1", ApplicationID: "9?x", Token: "a/b#c"}
 	if err := d.client.DeferReply(t.Context(), odd); err != nil {
@@ -306,5 +312,111 @@ func TestIdentifiersDoNotLeaveTheirPlaceInThePath(t *testing.T) {
 		if got := d.got[i].uri; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// The shape of messages: https://docs.discord.com/developers/resources/message#message-object
+func TestGetMessages(t *testing.T) {
+	d := newDiscord(t, answer(200, `[
+		{"id":"3","author":{"id":"9"},"components":[{"type":17,"components":[
+			{"type":12,"items":[{"media":{"url":"https://cdn.discordapp.com/attachments/5/77/board-7-12.png?ex=1&is=2"}}]},
+			{"type":10,"content":"hello"}]}]},
+		{"id":"2","author":{"id":"8"},"components":[{"type":12,"items":[{"media":{"url":"://odd"}},{"media":{"url":"a.png"}}]}]},
+		{"id":"1","author":{"id":"9"},"content":"plain"}]`))
+	got, err := d.client.GetMessages(t.Context(), "5")
+	want := []discord.ChannelMessage{{ID: "3", AuthorID: "9", Images: []string{"board-7-12.png"}}, {ID: "2", AuthorID: "8", Images: []string{"a.png"}}, {ID: "1", AuthorID: "9"}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if r := d.only(t); r.method != "GET" || r.uri != "/api/v10/channels/5/messages?limit=100" || len(r.body) != 0 || r.header.Get("Content-Type") != "" {
+		t.Errorf("%s %s %q", r.method, r.uri, r.body)
+	}
+}
+
+func TestGetCurrentUser(t *testing.T) {
+	d := newDiscord(t, answer(200, `{"id":"9","username":"Castellan"}`))
+	if id, err := d.client.GetCurrentUser(t.Context()); err != nil || id != "9" {
+		t.Errorf("%s, %v", id, err)
+	}
+	if r := d.only(t); r.method != "GET" || r.uri != "/api/v10/users/@me" {
+		t.Errorf("%s %s", r.method, r.uri)
+	}
+	for _, body := range []string{``, `{}`, `null`} {
+		if _, err := newDiscord(t, answer(200, body)).client.GetCurrentUser(t.Context()); err == nil {
+			t.Errorf("%q is accepted", body)
+		}
+	}
+}
+
+func TestBlocked(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"code":10003,"message":"Unknown Channel"}`:                             true,
+		`{"code":50001,"message":"Missing Access"}`:                              true,
+		`{"code":50013,"message":"Missing Permissions"}`:                         true,
+		`{"code":50083,"message":"This thread is archived"}`:                     true,
+		`{"code":10008,"message":"Unknown Message"}`:                             false,
+		`{"code":0,"message":"401: Unauthorized"}`:                               false,
+		`<html>` + strings.Repeat("x", 10) + `</html>`:                           false,
+		`{"code":50035,"message":"Invalid Form Body","errors":{"content":null}}`: false,
+	} {
+		err := newDiscord(t, answer(403, body)).client.GetChannel(t.Context(), "5")
+		if err == nil || discord.Blocked(err) != want {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+	d := newDiscord(t, answer(200, `{"id":"5"}`))
+	if err := d.client.GetChannel(t.Context(), "5"); err != nil || d.only(t).uri != "/api/v10/channels/5" {
+		t.Errorf("%v", err)
+	}
+	if discord.Blocked(nil) {
+		t.Error("Blocked(nil) is true")
+	}
+}
+
+func TestGetGateway(t *testing.T) {
+	d := newDiscord(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte(`{"url":"wss://gateway.example","shards":2,
+			"session_start_limit":{"total":1000,"remaining":7,"reset_after":14400000,"max_concurrency":1}}`))
+	}, func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte(`{}`))
+	}, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		w.Write([]byte(`{"message":"401: Unauthorized","code":0}`))
+	})
+	got, err := d.client.GetGateway(t.Context())
+	want := discord.GatewayInfo{URL: "wss://gateway.example", Shards: 2, SessionStartLimit: discord.SessionStartLimit{Total: 1000, Remaining: 7, ResetAfter: 4 * time.Hour, MaxConcurrency: 1}}
+	if err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	if r := d.got[0]; r.method != "GET" || r.uri != "/api/v10/gateway/bot" || len(r.body) != 0 {
+		t.Errorf("sent %s %s %q", r.method, r.uri, r.body)
+	}
+	if _, err := d.client.GetGateway(t.Context()); err == nil {
+		t.Error("an answer without an address is accepted")
+	}
+	var refused *discord.Error
+	if _, err := d.client.GetGateway(t.Context()); !errors.As(err, &refused) || refused.Status != 401 {
+		t.Errorf("a refused token: %v", err)
+	}
+}
+
+// discordgo's limiter keeps a bucket for every path for ever, about half a
+// kilobyte for each interaction.
+func TestNoLibraryBuckets(t *testing.T) {
+	d := newDiscord(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	for n := range 200 {
+		i := discord.Interaction{ID: strconv.Itoa(n), ApplicationID: "9", Token: "token" + strconv.Itoa(n)}
+		for _, err := range []error{
+			d.client.Reply(t.Context(), i, hello), d.client.UpdateMessage(t.Context(), i, hello),
+			d.client.DeferReply(t.Context(), i), d.client.DeferUpdate(t.Context(), i), d.client.Autocomplete(t.Context(), i, nil),
+			d.client.EditOriginalResponse(t.Context(), i, hello), d.client.CreateFollowup(t.Context(), i, hello),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := reflect.ValueOf(d.session.Ratelimiter).Elem().FieldByName("buckets").Len(); n != 0 {
+		t.Errorf("%d buckets are kept after 200 interactions", n)
 	}
 }

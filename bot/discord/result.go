@@ -1,0 +1,83 @@
+package discord
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// RequestResult describes a request to Discord and its outcome. A request that
+// is sent again after a 429 has several.
+type RequestResult struct {
+	// Route is the method and the path, with {id} and {token} for what differs
+	// between requests: "POST /channels/{id}/messages".
+	Route string
+	// Status is that of the answer; 0 if there was none or nothing was sent.
+	Status int
+	// Duration is the time to the answer, without waiting for rate limits.
+	Duration time.Duration
+	// RateLimit is the rate limit that was hit, "" if none was.
+	RateLimit RateLimit
+}
+
+// RateLimit is a kind of rate limit.
+type RateLimit string
+
+// The kinds of rate limits.
+const (
+	RateLimitRoute    RateLimit = "route"     // of the route: Discord answered 429
+	RateLimitGlobal   RateLimit = "global"    // of the whole bot, or of a proxy before Discord
+	RateLimitOldEdits RateLimit = "old_edits" // CodeTooManyOldEdits
+	RateLimitHeld     RateLimit = "held"      // a known limit outlasts the context: nothing was sent
+)
+
+// rateLimitOf returns the kind of rate limit that caused an error, or "".
+func rateLimitOf(err error) RateLimit {
+	var e *Error
+	switch {
+	case !errors.As(err, &e) || e.Status != http.StatusTooManyRequests:
+		return ""
+	case e.unsent:
+		return RateLimitHeld
+	case e.Code == CodeTooManyOldEdits:
+		return RateLimitOldEdits
+	case e.Global:
+		return RateLimitGlobal
+	}
+	return RateLimitRoute
+}
+
+// routeTemplate returns a request without identifiers and tokens. There are
+// only as many as this package has routes.
+func routeTemplate(method, path string) string {
+	parts := segments(path)
+	for i, p := range parts {
+		switch {
+		case i == 3 && hasToken(parts):
+			parts[i] = "{token}"
+		case i > 1 && p != "" && p[0] >= '0' && p[0] <= '9':
+			parts[i] = "{id}"
+		}
+	}
+	return method + " " + strings.Join(parts, "/")
+}
+
+// redact returns a path without the token of an interaction and without query.
+func redact(path string) string {
+	parts := segments(path)
+	if hasToken(parts) {
+		parts[3] = "…"
+	}
+	return strings.Join(parts, "/")
+}
+
+// segments splits a path, which begins with a slash, without its query.
+func segments(path string) []string {
+	path, _, _ = strings.Cut(path, "?")
+	return strings.Split(path, "/")
+}
+
+func hasToken(segments []string) bool {
+	return len(segments) > 3 && (segments[1] == "interactions" || segments[1] == "webhooks")
+}

@@ -1,0 +1,194 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"time"
+)
+
+// CreatedMessage is what a caller needs of a message or thread that it created.
+type CreatedMessage struct {
+	ID        string `json:"id"`
+	ChannelID string `json:"channel_id"`
+}
+
+// CreateMessage posts a message in a channel. For some minutes Discord creates
+// only one message with a nonce (1 to 25 characters) and returns that one again.
+func (c *Client) CreateMessage(ctx context.Context, channel, nonce string, m Message) (CreatedMessage, error) {
+	flags := 0
+	if m.Silent {
+		flags = FlagSuppressNotifications
+	}
+	b := m.body(flags)
+	b.Nonce, b.EnforceNonce = nonce, nonce != ""
+	var created CreatedMessage
+	err := c.send(ctx, limited, http.MethodPost, "/channels/"+channel+"/messages", b, m.Files, &created)
+	if err == nil && created.ID == "" {
+		err = errors.New("the answer to a new message has no id")
+	}
+	return created, err
+}
+
+// EditMessage replaces a message in a channel.
+func (c *Client) EditMessage(ctx context.Context, channel, message string, m Message) error {
+	return c.send(ctx, limited, http.MethodPatch, "/channels/"+channel+"/messages/"+message, m.body(0), m.Files, nil)
+}
+
+// ChannelMessage is a message in a channel, as far as is needed to recognise it.
+type ChannelMessage struct {
+	ID       string
+	AuthorID string
+	Images   []string // the file names of the pictures that it shows, in order
+}
+
+// GetMessages returns the newest messages of a channel, at most MaxMessages, the
+// newest first. It returns none if the bot may not read the channel's history.
+func (c *Client) GetMessages(ctx context.Context, channel string) ([]ChannelMessage, error) {
+	var all []struct {
+		ID     string `json:"id"`
+		Author struct {
+			ID string `json:"id"`
+		} `json:"author"`
+		Components []receivedComponent `json:"components"`
+	}
+	err := c.send(ctx, limited, http.MethodGet, fmt.Sprintf("/channels/%s/messages?limit=%d", channel, MaxMessages), nil, nil, &all)
+	if err != nil {
+		return nil, err
+	}
+	messages := make([]ChannelMessage, len(all))
+	for i, m := range all {
+		messages[i] = ChannelMessage{ID: m.ID, AuthorID: m.Author.ID, Images: images(nil, m.Components)}
+	}
+	return messages, nil
+}
+
+// receivedComponent is a component of a message that Discord returns.
+type receivedComponent struct {
+	Components []receivedComponent `json:"components"`
+	Items      []struct {
+		Media struct {
+			URL string `json:"url"`
+		} `json:"media"`
+	} `json:"items"`
+}
+
+// images appends the file names of the pictures within components.
+func images(all []string, components []receivedComponent) []string {
+	for _, c := range components {
+		for _, i := range c.Items {
+			if u, err := url.Parse(i.Media.URL); err == nil && u.Path != "" {
+				all = append(all, path.Base(u.Path))
+			}
+		}
+		all = images(all, c.Components)
+	}
+	return all
+}
+
+// GetCurrentUser returns the identifier of the bot's own user.
+func (c *Client) GetCurrentUser(ctx context.Context) (string, error) {
+	var user struct {
+		ID string `json:"id"`
+	}
+	err := c.send(ctx, limited, http.MethodGet, "/users/@me", nil, nil, &user)
+	if err == nil && user.ID == "" {
+		err = errors.New("GET /users/@me: the answer has no id")
+	}
+	return user.ID, err
+}
+
+// GetChannel returns an error if a channel does not exist or the bot cannot see
+// it.
+func (c *Client) GetChannel(ctx context.Context, channel string) error {
+	return c.send(ctx, limited, http.MethodGet, "/channels/"+channel, nil, nil, nil)
+}
+
+// StartThread starts a public thread from a message of a channel and returns its
+// identifier, which is that of the message. A message has at most one thread:
+// the error has CodeThreadExists if there is one
+// (https://docs.discord.com/developers/resources/channel#start-thread-from-message).
+func (c *Client) StartThread(ctx context.Context, channel, message, name string) (string, error) {
+	in := struct {
+		Name    string `json:"name"`
+		Archive int    `json:"auto_archive_duration"`
+	}{Truncate(name, MaxThreadName), threadArchiveMinutes}
+	var out CreatedMessage
+	err := c.send(ctx, limited, http.MethodPost, "/channels/"+channel+"/messages/"+message+"/threads", in, nil, &out)
+	if err == nil && out.ID == "" {
+		err = errors.New("the answer to a new thread has no id")
+	}
+	return out.ID, err
+}
+
+// UnarchiveThread unarchives a thread. That takes the permission to send
+// messages in it, or to manage threads if it is locked.
+func (c *Client) UnarchiveThread(ctx context.Context, thread string) error {
+	in := struct {
+		Archived bool `json:"archived"`
+	}{false}
+	return c.send(ctx, limited, http.MethodPatch, "/channels/"+thread, in, nil, nil)
+}
+
+// BulkOverwriteCommands replaces all commands of an application: those of one
+// guild, or the global ones if the guild is empty.
+func (c *Client) BulkOverwriteCommands(ctx context.Context, application, guild string, commands []Command) error {
+	return c.send(ctx, limited, http.MethodPut, commandPath(application, guild), commands, nil, nil)
+}
+
+// GetCommands lists the registered commands of one guild, or the global ones if
+// the guild is empty.
+func (c *Client) GetCommands(ctx context.Context, application, guild string) (out []RegisteredCommand, err error) {
+	err = c.send(ctx, limited, http.MethodGet, commandPath(application, guild), nil, nil, &out)
+	return out, err
+}
+
+func commandPath(application, guild string) string {
+	if guild != "" {
+		return "/applications/" + application + "/guilds/" + guild + "/commands"
+	}
+	return "/applications/" + application + "/commands"
+}
+
+// GatewayInfo is the gateway's address and its limits ("Get Gateway Bot").
+type GatewayInfo struct {
+	URL               string // of a websocket, without query
+	Shards            int    // recommended
+	SessionStartLimit SessionStartLimit
+}
+
+// SessionStartLimit says how many sessions may be started.
+type SessionStartLimit struct {
+	Total, Remaining int           // identifies until the reset
+	ResetAfter       time.Duration // until Remaining is Total again
+	MaxConcurrency   int           // identifies in five seconds; at least 1
+}
+
+// GetGateway returns the gateway's address and limits. If Discord refuses the
+// token, the error is an *Error with status 401.
+func (c *Client) GetGateway(ctx context.Context) (GatewayInfo, error) {
+	var answer struct {
+		URL    string `json:"url"`
+		Shards int    `json:"shards"`
+		Limit  struct {
+			Total          int   `json:"total"`
+			Remaining      int   `json:"remaining"`
+			ResetAfter     int64 `json:"reset_after"` // milliseconds
+			MaxConcurrency int   `json:"max_concurrency"`
+		} `json:"session_start_limit"`
+	}
+	if err := c.send(ctx, unlimited, http.MethodGet, "/gateway/bot", nil, nil, &answer); err != nil {
+		return GatewayInfo{}, err
+	}
+	if answer.URL == "" {
+		return GatewayInfo{}, errors.New("GET /gateway/bot: the answer has no address")
+	}
+	return GatewayInfo{URL: answer.URL, Shards: answer.Shards, SessionStartLimit: SessionStartLimit{
+		Total: answer.Limit.Total, Remaining: answer.Limit.Remaining,
+		ResetAfter:     time.Duration(answer.Limit.ResetAfter) * time.Millisecond,
+		MaxConcurrency: max(answer.Limit.MaxConcurrency, 1),
+	}}, nil
+}

@@ -1,0 +1,35 @@
+package oracle
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write facts.json")
+
+// TestFactsAreCurrent checks facts.json against Discord's API description, which
+// is not part of this module. With CI set it must be there.
+func TestFactsAreCurrent(t *testing.T) {
+	file := filepath.Join("..", "..", "..", "..", "shared", "discord", "openapi.json")
+	raw, err := os.ReadFile(file)
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skipf("Discord's API description is not at %s", filepath.ToSlash(file))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Distill(bytes.NewReader(raw), distilledPaths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("facts.json", got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if !bytes.Equal(got, factsJSON) {
+		t.Error("facts.json is not what the description gives: run go generate")
+	}
+}
