@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strconv"
 	"sync"
@@ -26,8 +27,9 @@ import (
 // Config is what a Bot is made of. Token, Host, Games, Renderer, Catalogue and
 // Logger are required.
 type Config struct {
-	Token     string   // without the word Bot
-	API       *url.URL // base address of Discord's API; Discord itself if nil
+	Token     string            // without the word Bot
+	API       *url.URL          // base address of Discord's API; Discord itself if nil
+	Transport http.RoundTripper // sends the requests; http.DefaultTransport if nil
 	Host      *host.Host
 	Games     *engine.Registry
 	Renderer  message.Renderer
@@ -97,7 +99,7 @@ func New(c Config) (*Bot, error) {
 	if c.Token == "" {
 		return nil, errors.New("a bot needs a token")
 	}
-	session, err := newSession(c.Token, c.API)
+	session, err := newSession(c.Token, c.API, c.Transport)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the session: %w", err)
 	}
@@ -150,6 +152,13 @@ func newTimer(d time.Duration) (<-chan time.Time, func()) {
 	t := time.NewTimer(d)
 	return t.C, func() { t.Stop() }
 }
+
+// Serve answers one interaction and returns when that is done. Run serves those
+// that the gateway delivers.
+func (b *Bot) Serve(ctx context.Context, i *discordgo.Interaction) { b.interactions.Serve(ctx, i) }
+
+// Publisher returns the publisher, which brings channels up to date.
+func (b *Bot) Publisher() *publish.Publisher { return b.publisher }
 
 // Ready is closed when the bot is connected and its commands are registered.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
@@ -277,7 +286,7 @@ func (b *Bot) finish(connection, background <-chan error) (err error) {
 
 // newSession returns a discordgo session for requests alone: it is never
 // opened, caches nothing and does not retry.
-func newSession(token string, base *url.URL) (*discordgo.Session, error) {
+func newSession(token string, base *url.URL, next http.RoundTripper) (*discordgo.Session, error) {
 	s, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -285,7 +294,7 @@ func newSession(token string, base *url.URL) (*discordgo.Session, error) {
 	s.StateEnabled = false
 	s.MaxRestRetries = 0
 	s.ShouldRetryOnRateLimit = false
-	s.Client.Transport = &discord.Transport{Base: base}
+	s.Client.Transport = &discord.Transport{Base: base, Next: next}
 	return s, nil
 }
 

@@ -1,0 +1,36 @@
+package hosttest
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+	"sync"
+
+	"castellan/imaging"
+)
+
+// Renderer draws blank pictures of any game. OnBoard, if set, is called first;
+// its error is returned.
+type Renderer struct {
+	OnBoard func(imaging.Scene) error
+}
+
+// Board implements message.Renderer.
+func (r Renderer) Board(_ context.Context, s imaging.Scene, _ string) ([]byte, error) {
+	if r.OnBoard != nil {
+		if err := r.OnBoard(s); err != nil {
+			return nil, err
+		}
+	}
+	return blank(), nil
+}
+
+// Plot implements message.Renderer.
+func (r Renderer) Plot(context.Context, imaging.Plot, string) ([]byte, error) { return blank(), nil }
+
+var blank = sync.OnceValue(func() []byte {
+	var out bytes.Buffer
+	_ = png.Encode(&out, image.NewGray(image.Rect(0, 0, 3, 2))) // a buffer takes everything
+	return out.Bytes()
+})

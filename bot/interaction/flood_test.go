@@ -1,0 +1,110 @@
+package interaction
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFlood(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 300_000_000, time.UTC)
+	g := newFloodGuard(Flood{Burst: 3, Rate: 0.5, ChannelBurst: 5, ChannelRate: 1})
+	admitted := func(person, channel string, c Class, at time.Time, n int) {
+		t.Helper()
+		for i := range n {
+			if err := g.admit(person, channel, c, at); err != nil {
+				t.Fatalf("request %d: %v", i+1, err)
+			}
+		}
+	}
+	refused := func(person, channel string, c Class, byChannel bool) time.Time {
+		t.Helper()
+		err := g.admit(person, channel, c, now)
+		var e *FloodError
+		if !errors.As(err, &e) || e.Channel != byChannel {
+			t.Fatalf("%v, want a refusal", err)
+		}
+		if e.Again.Nanosecond() != 0 || !e.Again.After(now) {
+			t.Fatalf("to try again at %s, now %s", e.Again, now)
+		}
+		return e.Again
+	}
+	admitted("1", "c", Ordinary, now, 3)
+	var again time.Time
+	for range 5 { // a refusal does not make it later
+		again = refused("1", "c", Ordinary, false)
+	}
+	if want := now.Add(2 * time.Second).Truncate(time.Second).Add(time.Second); !again.Equal(want) {
+		t.Errorf("again at %s, want %s", again, want)
+	}
+	// Leaving and typing have budgets of their own.
+	admitted("1", "c", Leaving, now, 3)
+	refused("1", "c", Leaving, false)
+	admitted("1", "c", Typing, now, 3*typingFactor)
+	refused("1", "c", Typing, false)
+	// So have other people, until the channel's budget is used up.
+	admitted("2", "c", Ordinary, now, 2)
+	refused("2", "c", Ordinary, true)
+	admitted("3", "d", Ordinary, now, 1)
+	admitted("2", "c", Leaving, now, 1)
+	// At the announced time the person is admitted.
+	admitted("1", "c", Ordinary, again, 1)
+}
+
+// The memory is bounded, and active people keep their budgets.
+func TestFloodDropsLeastRecentlyUsed(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	g := newFloodGuard(Flood{Burst: 1, Rate: 0.001, ChannelBurst: 1 << 30, MaxBudgets: 10})
+	must(t, g.admit("anna", "c", Ordinary, now))
+	for n := range 1000 {
+		must(t, g.admit(fmt.Sprint(n), "c", Ordinary, now))
+		if err := g.admit("anna", "c", Ordinary, now); err == nil {
+			t.Fatalf("after %d others Anna has a new budget", n+1)
+		}
+	}
+	if len(g.budgets) != 10 || g.recent.Len() != 10 {
+		t.Errorf("%d budgets are kept", len(g.budgets))
+	}
+}
+
+func TestFloodDisabled(t *testing.T) {
+	g := newFloodGuard(Flood{Burst: -1})
+	for range 1000 {
+		must(t, g.admit("1", "c", Ordinary, time.Unix(1, 0)))
+	}
+}
+
+func TestFloodDefaults(t *testing.T) {
+	want := Flood{Burst: 30, Rate: 2, ChannelBurst: 150, ChannelRate: 15, MaxBudgets: 20_000}
+	if got := DefaultFlood(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := want.withDefaults(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// The class is that of the route, whatever the path ends in: somebody whose name
+// is that of a leaving request is counted like everybody else.
+func TestFloodClassIsTheRoutes(t *testing.T) {
+	k := newKitWith(t, func(c *Config) {
+		c.Flood = Flood{Burst: 100, ChannelBurst: 2, ChannelRate: 0.001}
+		var err error
+		c.Router, err = NewRouter(
+			Route{Kind: Component, Pattern: "duel/{game}/{person}/{name...}", Handler: respond(PrivateText("Hello"), nil)},
+			Route{Kind: Component, Pattern: "match/{match}/{seq}/resign", Handler: respond(PrivateText("Bye"), nil), Class: Leaving})
+		must(t, err)
+	})
+	for _, c := range []struct{ id, want string }{
+		{"duel/trails/1/resign", "Hello"},
+		{"duel/trails/1/x/cancel", "Hello"},
+		{"duel/trails/1/resign", "Slower."},
+		{"match/1/2/resign", "Bye"}, // leaving is possible however full the channel is
+	} {
+		if got := k.serve(k.Click(anna, "8000", c.id)); len(got) != 1 || !strings.Contains(got[0].Text(), c.want) {
+			t.Errorf("%s: %v, want %s", c.id, got, c.want)
+		}
+	}
+}
