@@ -1,0 +1,240 @@
+package message
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/engine/trails"
+	"castellan/storage"
+)
+
+// boardJSON returns the components and mentions of the board of a match.
+func boardJSON(w *hosttest.World, v *host.View, notify bool) string {
+	w.T.Helper()
+	m := Board(w.Say, v, v.Match, discord.File{Name: "b.png", Description: "D"}, notify)
+	text, err := json.Marshal(m.Components)
+	hosttest.Must(w.T, err)
+	users, err := json.Marshal(m.Mentions)
+	hosttest.Must(w.T, err)
+	return string(text) + string(users)
+}
+
+// finished plays a match that ends by its rules.
+func finished(w *hosttest.World) *host.View {
+	v := w.StartFrom(w.Challenge(host.Proposal{
+		Opponents: []storage.Person{hosttest.Ben}, Game: trails.Key, First: host.FirstMe, Options: map[string]string{"size": "5", "towers": "1"},
+	}))
+	for n := 0; v.Match.Seat() != engine.Nobody; n++ {
+		legal := v.Match.Position().Legal()
+		v = w.Act(v, legal[n%len(legal)].String())
+	}
+	return v
+}
+
+func TestStatus(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	begun := w.Start("trails")
+	played := w.Act(w.Act(w.Start("trails"), "right"), "left")
+	aborted := w.Resign(w.Act(w.Start("trails"), "right"), 2)
+	resigned := w.Resign(played, 1)
+	won := finished(w)
+	out, _ := won.Match.Over()
+	winner := out.Result.Winners[0]
+	const score = "Towers taken: Blue 0, Red 0; 2 win."
+	for _, c := range []struct {
+		name string
+		view *host.View
+		want string
+	}{
+		{"at the start", begun, "● <@11> to move · <t:1777636800:R>\n-# " + score + " · match 1"},
+		{"after two turns", played, "● <@11> to move · <t:1777636800:R>\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
+		{"called off", aborted, "◆ <@22> called the match with ● <@11> off before everybody had moved. It has no result.\n-# 1. ● Anna: **right** · " + score + " · match 3"},
+		{"resigned", resigned, "● <@11> resigned: ◆ **<@22>** wins.\nRatings: ●\u00a0<@11> 1500? → 1338? · ◆\u00a0<@22> 1500? → 1662?\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
+	} {
+		if got := Status(w.Say, c.view, c.view.Match); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+	got := Status(w.Say, won, won.Match)
+	if want := mark(won, winner) + " **" + discord.MentionUser(won.Person(winner).ID) + "** wins against "; !strings.HasPrefix(got, want) || strings.Contains(got, "⟨") {
+		t.Errorf("won: %s, want %s…", got, want)
+	}
+	// As it stood earlier.
+	then, err := resigned.Match.At(1)
+	hosttest.Must(t, err)
+	if got := Status(w.Say, resigned, then); !strings.HasPrefix(got, "◆ <@22> to move") {
+		t.Errorf("earlier: %s", got)
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.Start("trails")
+	for want, out := range map[string]match.Outcome{
+		"**A draw** between ● <@11>, ◆ <@22>. The opponent has no move left.":                     {Ending: match.ByRules, Result: engine.Result{Reason: "opponent-stuck"}},
+		"● **<@11>**, ◆ **<@22>** share the win. The opponent has no move left.":                  {Ending: match.ByRules, Result: engine.Result{Winners: []engine.Seat{1, 2}, Reason: "opponent-stuck"}},
+		"◆ **<@22>** wins against ● <@11>. The winner has taken more than half of the towers.":    {Ending: match.ByRules, Result: engine.Result{Winners: []engine.Seat{2}, Reason: "towers"}},
+		"◆ <@22> resigned: ● **<@11>** wins.":                                                     {Ending: match.ByResignation, By: 2, Result: engine.Result{Winners: []engine.Seat{1}}},
+		"● <@11> called the match with ◆ <@22> off before everybody had moved. It has no result.": {Ending: match.ByAbort, By: 1},
+	} {
+		if got := outcome(w.Say, v, out); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestWhoIsNotified(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	begun := w.Start("trails")
+	one := w.Act(w.Start("trails"), "right")
+	two := w.Act(w.Act(w.Start("trails"), "right"), "left")
+	won := finished(w)
+	last, _ := won.Match.Last()
+	loser := won.Person(3 - last.Seat).ID
+	for _, c := range []struct {
+		name string
+		view *host.View
+		want []string
+	}{
+		{"the first player", begun, []string{hosttest.Anna.ID}},
+		{"the next player", one, []string{hosttest.Ben.ID}},
+		{"the other of the one who resigned", w.Resign(two, 2), []string{hosttest.Anna.ID}},
+		{"the other of the one who called it off", w.Resign(one, 1), []string{hosttest.Ben.ID}},
+		{"the other of the one who ended it", won, []string{loser}},
+	} {
+		if got := notifiedUsers(c.view, c.view.Match); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	if got := boardJSON(w, begun, false); !strings.HasSuffix(got, `{"parse":[]}`) {
+		t.Errorf("a board that was asked for notifies: %s", got)
+	}
+	if got := boardJSON(w, begun, true); !strings.HasSuffix(got, `{"parse":[],"users":["11"]}`) {
+		t.Errorf("a new board: %s", got)
+	}
+}
+
+// Buttons keep their places, and carry the match and how far it had come.
+func TestActionButtons(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.Act(w.Act(w.Start("trails"), "right"), "left")
+	row := actionButtons(w.Say, v, v.Match)
+	var ids []string
+	for i, b := range row.Buttons {
+		a := v.Game.Direct()[i]
+		ids = append(ids, b.CustomID)
+		if b.CustomID != actionID(v.Record.ID, 2, a) || b.Disabled == slices.Contains(v.Match.Position().Legal(), a) || b.Label == "" {
+			t.Errorf("%+v", b)
+		}
+	}
+	if want := []string{"match/1/2/act/left", "match/1/2/act/up", "match/1/2/act/down", "match/1/2/act/right"}; !slices.Equal(ids, want) {
+		t.Errorf("%v", ids)
+	}
+	over := w.Resign(v, 1)
+	if shown := boardJSON(w, over, true); len(actionButtons(w.Say, over, over.Match).Buttons) != 0 || strings.Count(shown, "custom_id") != 1 || !strings.Contains(shown, "/rematch") {
+		t.Errorf("a match that is over has other buttons than Rematch: %s", shown)
+	}
+	if other := w.Start("sample"); len(actionButtons(w.Say, other, other.Match).Buttons) != 0 {
+		t.Error("a game whose turns are several actions has buttons")
+	}
+}
+
+// A superseded board becomes the turn that was played on it.
+func TestCollapsed(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	two := w.Act(w.Act(w.Start("trails"), "right"), "left")
+	over := w.Resign(two, 1)
+	for _, c := range []struct {
+		name string
+		view *host.View
+		seq  int
+		want string
+	}{
+		{"the first turn", two, 0, "-# 1. ● Anna: **right**"},
+		{"the second turn", two, 1, "-# 2. ◆ Ben: **left**"},
+		{"posted again", two, 2, "-# Match 1: the board is further down"},
+		{"resigned", over, 2, "-# ● <@11> resigned: ◆ **<@22>** wins."},
+		{"the end, posted again", over, 3, "-# Match 1: the board is further down"},
+		{"a number that is not there", two, 99, "-# Match 1: the board is further down"},
+	} {
+		m := Collapsed(w.Say, c.view, c.seq)
+		if got := m.Components[0].(discord.TextDisplay).Content; got != c.want || len(m.Files) != 0 || len(m.Mentions.Users) != 0 {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	// A turn of several actions, whatever else the log holds.
+	v := w.Act(w.Act(w.Start("sample"), "a2"), "b1")
+	if got := Collapsed(w.Say, v, 0).Components[0].(discord.TextDisplay).Content; got != "-# 1. ● Anna: **a2 b1**" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestScene(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	begun := w.Start("sample")
+	open := w.Act(begun, "a2")
+	ended := w.Act(open, "b1")
+	for _, c := range []struct {
+		name    string
+		view    *host.View
+		actions int
+		open    bool
+		legal   bool
+	}{{"begun", begun, 0, false, true}, {"open", open, 1, true, true}, {"ended", ended, 3, false, true}} {
+		s := Scene(c.view, c.view.Match)
+		if len(s.Turn.Actions) != c.actions || s.Turn.Open != c.open || s.Legal != c.legal || s.Outcome != nil || !slices.Equal(s.Names, []string{"Anna", "Ben"}) {
+			t.Errorf("%s: %+v", c.name, s)
+		}
+	}
+	two := w.Act(w.Act(w.Start("trails"), "right"), "left")
+	resigned := w.Resign(two, 1)
+	if s := Scene(resigned, resigned.Match); s.Legal || s.Outcome == nil || !slices.Equal(s.Outcome.Winners, []engine.Seat{2}) {
+		t.Errorf("resigned, which the position does not say: %+v", s.Outcome)
+	}
+	aborted := w.Resign(w.Start("trails"), 1)
+	if s := Scene(aborted, aborted.Match); s.Legal || s.Outcome == nil || !s.Outcome.Void {
+		t.Errorf("called off, which is no draw: %+v", s.Outcome)
+	}
+	won := finished(w)
+	out, _ := won.Match.Over()
+	if s := Scene(won, won.Match); s.Legal || s.Outcome != nil && !slices.Equal(s.Outcome.Winners, out.Result.Winners) {
+		t.Errorf("won: %+v", s.Outcome)
+	}
+}
+
+func TestAltText(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.Start("trails")
+	v.Record.Seats[1].Name = "B\n\n*n*"
+	got := boardAltText(w.Say, v, v.Match)
+	if want := "Trails and Towers: Anna (Blue), B *n* (Red). "; !strings.HasPrefix(got, want) || len([]rune(got)) > 1024 {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestAccent(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.Start("trails")
+	blue, red := seatColor(engine.Blue), seatColor(engine.Red)
+	two := w.Act(w.Act(v, "right"), "left")
+	for name, c := range map[string]struct {
+		view *host.View
+		want int
+	}{
+		"first": {v, blue}, "resigned": {w.Resign(two, 1), red}, "called off": {w.Resign(w.Start("trails"), 1), neutralColor()},
+	} {
+		if got := accent(c.view, c.view.Match); got != c.want {
+			t.Errorf("%s: %06x, want %06x", name, got, c.want)
+		}
+	}
+	if blue == red || blue == neutralColor() || blue <= 0 || blue > 0xffffff {
+		t.Errorf("%06x %06x", blue, red)
+	}
+}

@@ -1,0 +1,122 @@
+package message
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// The first board of a match for three or more notifies everybody; later boards
+// notify the next player.
+func TestFirstBoardNotifiesEverybody(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.StartSeveral(4)
+	var people []string
+	for i, p := range v.Record.Seats {
+		people = append(people, v.Game.Colours(4)[i].Mark()+"\u00a0"+discord.MentionUser(p.ID))
+	}
+	if got := slices.Sorted(slices.Values(notifiedUsers(v, v.Match))); !slices.Equal(got, []string{"11", "22", "33", "44"}) {
+		t.Errorf("notified: %v", got)
+	}
+	order := strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace("The match begins. The order of play: " + strings.Join(people, ", "))
+	if got := boardJSON(w, v, true); !strings.Contains(got, order) {
+		t.Errorf("%s", got)
+	}
+	// The first board never reached the channel, and is superseded.
+	late := w.Act(v, "a1 end")
+	if got := notifiedUsers(late, late.Match); len(got) != 4 {
+		t.Errorf("notified late: %v", got)
+	}
+	w.Posted(late, "555")
+	next := w.Act(late, "a1 end")
+	if got := notifiedUsers(next, next.Match); !slices.Equal(got, []string{next.Person(3).ID}) || strings.Contains(boardJSON(w, next, true), "begins") {
+		t.Errorf("the next: %v", got)
+	}
+	if two := w.Start("sample"); len(notifiedUsers(two, two.Match)) != 1 {
+		t.Error("in a match for two both are notified")
+	}
+}
+
+func TestStatusAfterRetirement(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.StartSeveral(4)
+	name := func(seat engine.Seat) string { return v.Person(seat).Name }
+	id := func(seat engine.Seat) string { return v.Person(seat).ID }
+	status := func(v *host.View, want string) {
+		t.Helper()
+		if got := strings.ReplaceAll(Status(w.Say, v, v.Match), "\u00a0", " "); !strings.HasPrefix(got, want) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	v = w.Resign(v, 3)
+	status(v, "● <@"+id(1)+"> to move · <t:1777636800:R>\n-# ▲ "+name(3)+" retired · ")
+	v = w.Act(v, "a1 end")
+	v = w.Resign(v, 2) // in their own turn
+	status(v, "■ <@"+id(4)+"> to move · <t:1777636800:R>\n-# 1. ● "+name(1)+": **a1** · ◆ "+name(2)+" retired · ▲ "+name(3)+" retired · ")
+	v = w.Act(v, "a1 end")
+	v = w.Resign(v, 4)
+	// At the end everybody is named with their place.
+	status(v, fmt.Sprintf("■ <@%s> resigned: ● **<@%s>** wins.\nPlaces: 1 ● <@%s> · 2 ■ <@%s> · 3 ◆ <@%s> · 4 ▲ <@%s>\nRatings: ● <@%s> 1500? → ",
+		id(4), id(1), id(1), id(4), id(2), id(3), id(1)))
+	if got := notifiedUsers(v, v.Match); len(got) != 3 || slices.Contains(got, id(4)) {
+		t.Errorf("notified: %v", got)
+	}
+	// What became of each board.
+	for seq, want := range map[int]string{
+		0: "-# ▲ " + name(3) + " retired",
+		1: "-# 1. ● " + name(1) + ": **a1**",
+		3: "-# ◆ " + name(2) + " retired",
+		4: "-# 2. ■ " + name(4) + ": **a1**",
+		6: fmt.Sprintf("-# ■ <@%s> resigned: ● **<@%s>** wins.", id(4), id(1)),
+	} {
+		if got := Collapsed(w.Say, v, seq).Components[0].(discord.TextDisplay).Content; got != want {
+			t.Errorf("after entry %d: %q, want %q", seq, got, want)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	three, two := w.StartSeveral(3), w.Start("sample")
+	p := func(seat engine.Seat) string { return three.Person(seat).ID }
+	for _, c := range []struct {
+		view  *host.View
+		ranks []int
+		want  string
+	}{
+		{three, []int{2, 1, 2}, "\nPlaces: 1 ◆ <@" + p(2) + "> · 2 ● <@" + p(1) + "> · 2 ▲ <@" + p(3) + ">"},
+		{three, []int{1, 1, 1}, "\nPlaces: 1 ● <@" + p(1) + "> · 1 ◆ <@" + p(2) + "> · 1 ▲ <@" + p(3) + ">"},
+		{three, nil, ""},
+		{two, []int{1, 2}, ""},
+	} {
+		if got := strings.ReplaceAll(placesLine(w.Say, c.view, match.Outcome{Result: engine.Result{Ranks: c.ranks}}), "\u00a0", " "); got != c.want {
+			t.Errorf("%v: %q, want %q", c.ranks, got, c.want)
+		}
+	}
+}
+
+// A rating that changed while the clock was behind is still drawn.
+func TestRatingPlotNeverGoesBack(t *testing.T) {
+	at := func(hour int) storage.RatingChange {
+		return storage.RatingChange{
+			At:    time.Date(2026, 5, 1, hour, 0, 0, 0, time.UTC),
+			After: storage.Estimate{Mean: float64(1500 + hour), Deviation: float64(100 + hour)},
+		}
+	}
+	got := ""
+	for _, point := range ratingPlot([]storage.RatingChange{at(5), at(12), at(9), at(11), at(13)}).Points {
+		got += fmt.Sprintf("%d:%.0f,%t ", point.At.Hour(), point.Mean, point.Provisional)
+	}
+	if want := "5:1505,false 12:1512,true 12:1509,false 12:1511,true 13:1513,true "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
