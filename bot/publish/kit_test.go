@@ -1,0 +1,102 @@
+package publish
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"castellan/bot/discord"
+	"castellan/bot/discord/discordtest"
+	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
+	"castellan/bot/message"
+	"castellan/storage"
+)
+
+const (
+	postHere = "POST /channels/2/messages"
+	editHere = "PATCH /channels/2/messages/9001"
+)
+
+// kit is a publisher with a Discord that answers within the process.
+type kit struct {
+	*hosttest.World
+	*discordtest.API
+	*Publisher
+	log   *discordtest.Log
+	ticks chan time.Time
+}
+
+type kitOptions struct {
+	hosttest.Options
+	renderer message.Renderer
+	client   *discord.Client
+}
+
+func newKit(t *testing.T, o kitOptions) *kit {
+	t.Helper()
+	k := &kit{API: discordtest.NewAPI(t), log: discordtest.NewLog(t), ticks: make(chan time.Time)}
+	o.Logger = slog.New(k.log)
+	k.World = hosttest.New(t, o.Options)
+	if o.renderer == nil {
+		o.renderer = hosttest.Renderer{}
+	}
+	if o.client == nil {
+		o.client = k.Client()
+	}
+	k.Publisher = New(Config{
+		Host: k.Host, Client: o.client, Renderer: o.renderer, Catalogue: k.Texts, Logger: o.Logger, Clock: k.Now, Ticks: k.ticks,
+	})
+	return k
+}
+
+// showMatch does what a person's command does about a board.
+func (k *kit) showMatch(v *host.View) (*host.View, error) {
+	return k.ShowMatch(context.Background(), v.Record.ID)
+}
+
+// sent runs a step and returns what was sent in short.
+func (k *kit) sent(step func()) string {
+	step()
+	return discordtest.Summary(k.Take())
+}
+
+// reconciled runs the reconciler once and returns what was sent in short.
+func (k *kit) reconciled() string { return k.sent(func() { k.Reconcile(context.Background()) }) }
+
+// nextAttempt returns how long from now a board is tried again, and how often
+// it has failed.
+func (k *kit) nextAttempt(id storage.BoardID) (d time.Duration, attempts int) {
+	k.T.Helper()
+	hosttest.Must(k.T, k.Store.View(context.Background(), func(tx storage.Reader) error {
+		b, err := tx.Board(id)
+		d, attempts = b.NextAttempt.Sub(k.Now()), b.Attempts
+		return err
+	}))
+	return d, attempts
+}
+
+// run runs the publisher until stop is called.
+func (k *kit) run(t *testing.T) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); k.Run(ctx) }()
+	return func() { cancel(); <-done }
+}
+
+// blockedMatch starts a match whose board has long been refused.
+func (k *kit) blockedMatch() *host.View {
+	k.T.Helper()
+	v := k.Start("trails")
+	k.ChallengeShown(v)
+	k.postpone(v, 6*time.Hour)
+	return v
+}
+
+func (k *kit) postpone(v *host.View, d time.Duration) {
+	k.T.Helper()
+	hosttest.Must(k.T, k.Store.Update(context.Background(), func(tx storage.Tx) error {
+		return tx.PostponeBoard(v.Board.ID, k.Now().Add(d))
+	}))
+}

@@ -1,0 +1,246 @@
+package publish
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/discord"
+	"castellan/bot/discord/discordtest"
+	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
+)
+
+func TestFailedPostIsTriedAgain(t *testing.T) {
+	for name, a := range map[string]discordtest.Answer{
+		"refused": discordtest.MissingPermissions, "lost": discordtest.Disconnect, "bad gateway": discordtest.BadGateway, "no ID": {Status: 200, Body: `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t, kitOptions{})
+			v := k.Start("trails")
+			k.Plan(a)
+			if _, err := k.showMatch(v); err == nil {
+				t.Fatal("no error")
+			}
+			first := k.Take()
+			if discordtest.Summary(first) != postHere || k.Boards(v.Record.ID) != "due0" {
+				t.Errorf("%v, %s", first, k.Boards(v.Record.ID))
+			}
+			if log := k.log.Take(); !strings.Contains(log, "WARN posting a board") || !strings.Contains(log, "next=") {
+				t.Errorf("log %s", log)
+			}
+			// The reconciler waits for the next attempt, a person does not.
+			if _, err := k.show(t.Context(), v, showOptions{now: k.Host.Now()}); err != nil || len(k.Take()) != 0 {
+				t.Errorf("too early: %v", err)
+			}
+			k.Reconcile(t.Context())
+			if got := k.Take(); len(got) != 2 || !strings.Contains(got[0].Text(), "challenge") || got[0].Body == got[1].Body {
+				// The challenge alone. It has been accepted, so the message that a
+				// repeated nonce may have returned is edited too.
+				t.Errorf("the reconciler: %v", got)
+			}
+			shown, err := k.show(t.Context(), v, showOptions{now: k.Host.Now().Add(time.Minute)})
+			second := k.Take()
+			if err != nil || shown.Board.Message != "9001" || k.Boards(v.Record.ID) != "posted0" {
+				t.Fatalf("%v, %s", err, k.Boards(v.Record.ID))
+			}
+			if len(second) != 1 || second[0] != first[0] {
+				t.Errorf("the second post is another:\n%v\n%v", first, second)
+			}
+		})
+	}
+}
+
+func TestSupersededBoardsAreCollapsed(t *testing.T) {
+	k := newKit(t, kitOptions{})
+	v := k.Start("trails")
+	_, err := k.showMatch(v)
+	hosttest.Must(t, err)
+	k.Act(v, "right")
+	k.Take()
+	k.Plan(discordtest.Created("9002"))
+	shown, err := k.showMatch(v)
+	got := k.Take()
+	if err != nil || shown.Board.Message != "9002" || discordtest.Summary(got) != postHere+", "+editHere {
+		t.Fatalf("%v, %v", err, got)
+	}
+	if text := got[1].Text(); text != "-# 1. ● Anna: **right**" || got[1].Files != 0 || !strings.Contains(got[1].Body, `"attachments":[]`) {
+		t.Errorf("%s", got[1].Body)
+	}
+	if s := k.Boards(v.Record.ID); s != "collapsed0 posted1" {
+		t.Errorf("%s", s)
+	}
+}
+
+// After a response has collapsed a board, nothing else edits it.
+func TestShowAfterCollapse(t *testing.T) {
+	for collapsed, want := range map[string]string{"9001": postHere, "": postHere + ", " + editHere} {
+		k := newKit(t, kitOptions{})
+		v := k.Start("trails")
+		_, err := k.showMatch(v)
+		hosttest.Must(t, err)
+		after := k.Act(v, "right")
+		k.Take()
+		k.Plan(discordtest.Created("9002"))
+		if got := k.sent(func() { _, err = k.ShowAfterCollapse(t.Context(), after, collapsed) }); err != nil || got != want {
+			t.Errorf("collapsed %q: %s, %v", collapsed, got, err)
+		}
+		if s := k.Boards(v.Record.ID); s != "collapsed0 posted1" {
+			t.Errorf("%s", s)
+		}
+	}
+}
+
+// What is done about every failure of a post: docs/discord-errors.md.
+func TestPostFailures(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		answer  discordtest.Answer
+		blocked bool // it is tried ever more rarely, up to hours
+		missing string
+	}{
+		{"500", discordtest.Answer{Status: 500, Body: `{"code":0,"message":"500: Internal Server Error"}`}, false, ""},
+		{"502", discordtest.BadGateway, false, ""},
+		{"cut", discordtest.Disconnect, false, ""},
+		{"invalid form", discordtest.Refusal(400, 50035), false, ""},
+		{"the bot's token", discordtest.Refusal(401, 0), false, ""},
+		{"10003", discordtest.Refusal(404, 10003), true, "the channel"},
+		{"50001", discordtest.Refusal(403, 50001), true, "the permission View Channel"},
+		{"50013", discordtest.Refusal(403, 50013), true, "a permission: View Channel"},
+		// An archived thread is unarchived, unless it is locked.
+		{"50083", discordtest.Refusal(400, 50083), true, "an open thread"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := newKit(t, kitOptions{})
+			v := k.Start("trails")
+			k.ChallengeShown(v)
+			failing, tried := []discordtest.Answer{c.answer}, postHere
+			if c.name == "50083" {
+				failing, tried = append(failing, discordtest.Refusal(403, discord.CodeLockedThread)), postHere+", PATCH /channels/2"
+			}
+			k.Plan(failing...)
+			_, err := k.showMatch(v)
+			if got := Failure(err); got.Blocked != c.blocked {
+				t.Errorf("%v: %+v", err, got)
+			}
+			log := k.log.Take()
+			if !strings.Contains(log, "WARN posting a board") || strings.Contains(log, "missing="+c.missing) != (c.missing != "") {
+				t.Errorf("log %s", log)
+			}
+			k.Take()
+			for attempts := 1; attempts < 16; attempts++ {
+				want := host.Failure{Blocked: c.blocked}.Backoff(attempts - 1)
+				if got, n := k.nextAttempt(v.Board.ID); got != want || n != attempts {
+					t.Fatalf("after %d attempts the next is in %v, want %v", n, got, want)
+				}
+				k.Advance(want - time.Second)
+				if got := k.reconciled(); got != "" {
+					t.Fatalf("attempt %d came too early: %s", attempts, got)
+				}
+				k.Advance(time.Second)
+				// From the second attempt on, the channel is searched first.
+				search := []discordtest.Answer{{Status: 200, Body: `{"id":"9"}`}, {Status: 200, Body: `[]`}}
+				switch attempts {
+				case 1:
+					search = nil
+				case 2:
+				default:
+					search = search[1:]
+				}
+				k.Plan(append(search, failing...)...)
+				if got := k.reconciled(); !strings.HasSuffix(got, tried) {
+					t.Fatalf("attempt %d: %s", attempts, got)
+				}
+				if log := k.log.Take(); strings.Contains(log, "WARN") == c.blocked {
+					t.Errorf("attempt %d: log %s", attempts, log)
+				}
+			}
+			got, _ := k.nextAttempt(v.Board.ID)
+			if want := map[bool]time.Duration{false: 10 * time.Minute, true: 6 * time.Hour}[c.blocked]; got != want {
+				t.Errorf("the longest wait is %v, want %v", got, want)
+			}
+			if got := k.Boards(v.Record.ID); got != "due0" {
+				t.Errorf("recorded %s", got)
+			}
+		})
+	}
+}
+
+// A rate limit that outlasts the request is respected.
+func TestPostAfterLongRateLimit(t *testing.T) {
+	k := newKit(t, kitOptions{})
+	v := k.Start("trails")
+	k.ChallengeShown(v)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	k.Plan(discordtest.Answer{Status: 429, Body: `{"message":"slow","retry_after":1800,"global":false}`})
+	if _, err := k.Show(ctx, v); discord.RetryAfter(err) != 30*time.Minute {
+		t.Fatalf("%v", err)
+	}
+	if got, _ := k.nextAttempt(v.Board.ID); got != 30*time.Minute {
+		t.Errorf("the next attempt is in %v", got)
+	}
+	if got := discordtest.Summary(k.Take()); got != postHere {
+		t.Errorf("%s", got)
+	}
+}
+
+// What is done about every failure to collapse a board.
+func TestEditFailures(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer discordtest.Answer
+		state  string
+		next   time.Duration
+	}{
+		{"10008", discordtest.Refusal(404, 10008), "collapsed0 posted1", 0},
+		{"10003", discordtest.Refusal(404, 10003), "collapsed0 posted1", 0},
+		{"500", discordtest.Answer{Status: 500}, "stale0 posted1", 5 * time.Second},
+		{"cut", discordtest.Disconnect, "stale0 posted1", 5 * time.Second},
+		{"50013", discordtest.Refusal(403, 50013), "stale0 posted1", 5 * time.Second},
+		{"50083", discordtest.Refusal(400, 50083), "stale0 posted1", 5 * time.Second},
+		{"30046", discordtest.Refusal(429, 30046), "stale0 posted1", time.Hour},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := newKit(t, kitOptions{})
+			v := k.Start("trails")
+			first, err := k.showMatch(v)
+			hosttest.Must(t, err)
+			k.Act(v, "right")
+			k.Take()
+			failing, tried := []discordtest.Answer{c.answer}, editHere
+			if c.name == "50083" {
+				failing, tried = append(failing, discordtest.Refusal(403, discord.CodeLockedThread)), editHere+", PATCH /channels/2"
+			}
+			k.Plan(append([]discordtest.Answer{discordtest.Created("9002")}, failing...)...)
+			if _, err := k.showMatch(v); err != nil {
+				t.Errorf("the new board fails with the old one: %v", err)
+			}
+			if got := discordtest.Summary(k.Take()); got != postHere+", "+tried {
+				t.Errorf("%s", got)
+			}
+			if got := k.Boards(v.Record.ID); got != c.state {
+				t.Errorf("recorded %s", got)
+			}
+			if got, _ := k.nextAttempt(first.Board.ID); c.next != 0 && got != c.next {
+				t.Errorf("the next attempt is in %v, want %v", got, c.next)
+			}
+		})
+	}
+}
+
+// Discord takes nonces of up to 25 characters. A nonce names one post of one
+// database.
+func TestNonce(t *testing.T) {
+	if long := nonce("b", 1<<63-1, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)); len(long) > discord.MaxNonce {
+		t.Errorf("%s has %d characters", long, len(long))
+	}
+	at, seen := hosttest.Start, map[string]bool{}
+	for _, n := range []string{nonce("b", 1, at), nonce("c", 1, at), nonce("b", 2, at), nonce("b", 1, at.Add(time.Second))} {
+		if seen[n] {
+			t.Errorf("%s twice", n)
+		}
+		seen[n] = true
+	}
+}

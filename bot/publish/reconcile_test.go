@@ -1,0 +1,295 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/discord/discordtest"
+	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+func TestReconcile(t *testing.T) {
+	k := newKit(t, kitOptions{})
+	v := k.Start("trails")
+	stop := k.run(t)
+	k.API.Next(postHere) // the challenge, which has been accepted
+	k.API.Next(editHere)
+	k.API.Next(postHere) // the board
+	k.ticks <- time.Time{}
+	k.ticks <- time.Time{} // a run has ended in which nothing was behind
+	if len(k.Arrived) != 0 {
+		t.Errorf("%v", k.Take())
+	}
+	k.Act(v, "right")
+	k.ticks <- time.Time{}
+	k.API.Next(postHere)
+	k.API.Next(editHere)
+	k.ticks <- time.Time{} // the run before has ended
+	stop()
+	if s := k.Boards(v.Record.ID); s != "collapsed0 posted1" {
+		t.Errorf("%s", s)
+	}
+}
+
+func TestSinceRun(t *testing.T) {
+	k := newKit(t, kitOptions{})
+	if _, ok := k.SinceRun(); ok {
+		t.Error("it has run before the first run")
+	}
+	stop := k.run(t)
+	k.ticks <- time.Time{} // the first run has ended
+	k.ticks <- time.Time{}
+	k.Advance(time.Minute)
+	stop()
+	if since, ok := k.SinceRun(); !ok || since > time.Minute {
+		t.Errorf("%v, %v", since, ok)
+	}
+}
+
+// A match that cannot be replayed is postponed, so that it holds up no others.
+func TestReconcileWithBrokenMatch(t *testing.T) {
+	k := newKit(t, kitOptions{})
+	hosttest.Must(t, k.Store.Update(t.Context(), func(tx storage.Tx) error {
+		people := []storage.Person{hosttest.Anna, hosttest.Ben}
+		broken, err := tx.InsertMatch(storage.Match{Place: hosttest.Here, Game: "chess", RulesVersion: 1, Seats: people, CreatedAt: k.Now()})
+		if err == nil {
+			_, err = tx.InsertBoard(storage.Board{Match: broken, Place: hosttest.Here})
+		}
+		if err == nil {
+			_, err = tx.InsertChallenge(storage.Challenge{Place: hosttest.Here, Game: "chess", Challenger: people[0], Seats: 2, Joined: people[:1], Invited: people[1:], CreatedAt: k.Now()})
+		}
+		return err
+	}))
+	v := k.Start("trails")
+	k.Reconcile(t.Context())
+	if got := k.Take(); len(got) != 3 || k.Boards(v.Record.ID) != "posted0" {
+		t.Errorf("%v, %s", got, k.Boards(v.Record.ID))
+	}
+	if log := k.log.Take(); !strings.Contains(log, "ERROR a match cannot be shown") || !strings.Contains(log, "WARN showing a challenge") {
+		t.Errorf("log %s", log)
+	}
+	if got, log := k.reconciled(), k.log.Take(); got != "" || log != "" {
+		t.Errorf("it was not postponed: %s, log %s", got, log)
+	}
+}
+
+// A use of the bot in a place, or an event about it, has what waits there
+// posted without waiting for a tick.
+func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(k *kit)
+		want bool
+	}{
+		"a use in the channel": {func(k *kit) { k.RetryPlace(context.Background(), hosttest.Here) }, true},
+		"the guild":            {func(k *kit) { k.HandleEvent(&discordgo.GuildCreate{Guild: &discordgo.Guild{ID: "1"}}) }, true},
+		"another guild":        {func(k *kit) { k.RetryPlace(context.Background(), storage.Place{Guild: "77"}) }, false},
+		"another channel":      {func(k *kit) { k.RetryPlace(context.Background(), storage.Place{Guild: "1", Channel: "5"}) }, false},
+		"nothing":              {func(*kit) {}, false},
+	} {
+		for _, running := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, running), func(t *testing.T) {
+				k := newKit(t, kitOptions{})
+				v := k.blockedMatch()
+				if !running {
+					c.do(k)
+				}
+				stop := k.run(t)
+				if running {
+					k.ticks <- time.Time{} // the first run has ended
+					c.do(k)
+				}
+				if c.want {
+					k.API.Next(postHere)
+				}
+				k.ticks <- time.Time{}
+				k.ticks <- time.Time{}
+				stop()
+				if got, want := k.Boards(v.Record.ID), map[bool]string{true: "posted0", false: "due0"}[c.want]; got != want {
+					t.Errorf("recorded %s, want %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+func TestReachablePlace(t *testing.T) {
+	channel := &discordgo.Channel{ID: "2", GuildID: "1"}
+	for _, c := range []struct {
+		event any
+		want  storage.Place
+		ok    bool
+	}{
+		{&discordgo.GuildCreate{Guild: &discordgo.Guild{ID: "1"}}, storage.Place{Guild: "1"}, true},
+		{&discordgo.GuildRoleUpdate{GuildRole: &discordgo.GuildRole{GuildID: "1"}}, storage.Place{Guild: "1"}, true},
+		{&discordgo.ChannelUpdate{Channel: channel}, hosttest.Here, true},
+		{&discordgo.ThreadUpdate{Channel: channel}, hosttest.Here, true},
+		{&discordgo.ChannelDelete{Channel: channel}, storage.Place{}, false},
+		{&discordgo.GuildDelete{}, storage.Place{}, false},
+		{nil, storage.Place{}, false},
+	} {
+		if got, ok := reachablePlace(c.event); got != c.want || ok != c.ok {
+			t.Errorf("%T: %+v, %t", c.event, got, ok)
+		}
+	}
+	var set placeSet
+	set.add(hosttest.Here)
+	set.add(hosttest.Here)
+	if got := set.take(); len(got) != 1 || !got[hosttest.Here] || len(set.take()) != 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// fullDisk is a store that cannot write while err is set.
+type fullDisk struct {
+	storage.Store
+	mu  sync.Mutex
+	err error
+}
+
+func (f *fullDisk) set(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.err = err
+}
+
+func (f *fullDisk) Update(ctx context.Context, fn func(storage.Tx) error) error {
+	f.mu.Lock()
+	err := f.err
+	f.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("sqlite: commit: %w", err)
+	}
+	return f.Store.Update(ctx, fn)
+}
+
+// What Discord has done and the disk cannot record is not repeated: the
+// reconciler pauses, and finds it when there is room.
+func TestReconcilerPausesWhileTheDiskIsFull(t *testing.T) {
+	disk := &fullDisk{}
+	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }}})
+	v := k.Start("trails")
+	k.ChallengeShown(v)
+	disk.set(storage.ErrDiskFull)
+	if got := k.reconciled(); got != postHere || k.CanSave() {
+		t.Errorf("%s", got)
+	}
+	for range 11 {
+		k.Advance(5 * time.Second)
+		if got := k.reconciled(); got != "" {
+			t.Errorf("during the pause: %s", got)
+		}
+	}
+	disk.set(nil)
+	k.Advance(6 * time.Second)
+	k.Plan(discordtest.Answer{Status: 200, Body: `{"id":"9"}`},
+		discordtest.Answer{Status: 200, Body: `[{"id":"9001","author":{"id":"9"},"components":[{"items":[{"media":{"url":"https://x/board-1-0.png"}}]}]}]`})
+	if got := k.reconciled(); got != "GET /users/@me, GET /channels/2/messages" || k.Boards(v.Record.ID) != "posted0" {
+		t.Errorf("%s, recorded %s", got, k.Boards(v.Record.ID))
+	}
+}
+
+// A match whose drawing panics ends neither the reconciler nor the other
+// matches.
+func TestPanicInTheReconciler(t *testing.T) {
+	k := newKit(t, kitOptions{renderer: hosttest.Renderer{OnBoard: func(s imaging.Scene) error {
+		if s.Names[0] == "Ben" {
+			panic("cannot draw")
+		}
+		return nil
+	}}})
+	bad := k.StartFrom(k.Challenge(host.Proposal{Opponents: []storage.Person{hosttest.Ben}, Game: "trails", First: host.FirstThem}))
+	good := k.Start("trails")
+	k.Reconcile(t.Context())
+	if k.Boards(good.Record.ID) != "posted0" || k.Boards(bad.Record.ID) != "due0" {
+		t.Errorf("recorded %s and %s", k.Boards(good.Record.ID), k.Boards(bad.Record.ID))
+	}
+	if log := k.log.Take(); !strings.Contains(log, "ERROR panic in the reconciler match=1") || !strings.Contains(log, "cannot draw") {
+		t.Errorf("log %s", log)
+	}
+	if _, attempts := k.nextAttempt(bad.Board.ID); attempts != 1 {
+		t.Errorf("it was counted %d times", attempts)
+	}
+}
+
+// A slow channel holds up no other.
+func TestSlowChannelHoldsUpNoOther(t *testing.T) {
+	arrived, held := make(chan struct{}), make(chan struct{})
+	var begun atomic.Bool
+	k := newKit(t, kitOptions{renderer: hosttest.Renderer{OnBoard: func(imaging.Scene) error {
+		if begun.CompareAndSwap(false, true) {
+			close(arrived)
+			<-held
+		}
+		return nil
+	}}})
+	var views []*host.View
+	for _, channel := range []string{"2", "3", "4"} {
+		v := k.StartFrom(k.Challenge(host.Proposal{
+			Place: storage.Place{Guild: "1", Channel: channel}, Opponents: []storage.Person{hosttest.Ben}, Game: "trails", First: host.FirstMe,
+		}))
+		k.ChallengeShown(v)
+		views = append(views, v)
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); k.Reconcile(context.Background()) }()
+	<-arrived // one of them does not end
+	<-k.Arrived
+	<-k.Arrived
+	close(held)
+	<-done
+	for _, v := range views {
+		if got := k.Boards(v.Record.ID); got != "posted0" {
+			t.Errorf("match %d: %s", v.Record.ID, got)
+		}
+	}
+}
+
+// Jobs of a channel keep their order, and channels that of their first jobs.
+func TestByChannel(t *testing.T) {
+	var all []job
+	var order []string
+	for i, c := range []string{"a", "b", "a", "c", "b"} {
+		all = append(all, job{c, func(context.Context) { order = append(order, fmt.Sprintf("%s%d", c, i)) }})
+	}
+	for _, channel := range byChannel(all) {
+		for _, j := range channel {
+			j.do(t.Context())
+		}
+	}
+	if got := strings.Join(order, " "); got != "a0 a2 b1 b4 c3" {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestChannelSet(t *testing.T) {
+	var s channelSet
+	if !s.add("1") || s.add("1") || !s.add("2") {
+		t.Error("a channel is not new once")
+	}
+	s.remove("1")
+	if !s.add("1") || s.add("2") {
+		t.Error("a channel that was removed is not new again")
+	}
+}
+
+func TestUnsaved(t *testing.T) {
+	for err, want := range map[error]bool{
+		storage.ErrDiskFull: true, storage.ErrReadOnly: true, fmt.Errorf("x: %w", storage.ErrDiskFull): true,
+		storage.ErrClosed: false, errors.New("x"): false,
+	} {
+		if Unsaved(err) != want {
+			t.Errorf("%v: %v", err, !want)
+		}
+	}
+}
