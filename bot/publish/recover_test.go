@@ -1,0 +1,340 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/discord"
+	"castellan/bot/discord/discordtest"
+	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
+	"castellan/bot/message"
+	"castellan/bot/sandbox"
+	"castellan/storage"
+)
+
+// Fates of requests that write.
+const (
+	arrives  = ""
+	cut      = "cut"       // the request is lost
+	cutAfter = "cut after" // the answer is lost
+	bad502   = "502 after" // a gateway answers although the request was carried out
+)
+
+// lossy is a kit whose Discord is the sandbox, behind a connection that loses
+// answers. Both use the same clock, by which nonces expire.
+type lossy struct {
+	*kit
+	box *sandbox.Sandbox
+
+	mu       sync.Mutex
+	fates    []string // of the next requests that write
+	requests []string
+}
+
+func newLossy(t *testing.T) *lossy {
+	t.Helper()
+	l := &lossy{}
+	clock := &hosttest.Clock{}
+	var err error
+	l.box, err = sandbox.New(sandbox.Options{Base: discordtest.BaseURL, Now: clock.Now, World: sandbox.World{
+		Guild:       sandbox.Guild{ID: "1", Name: "A server"},
+		Channels:    []sandbox.Channel{{ID: "2", Name: "here"}, {ID: "3", Name: "there"}},
+		Users:       []sandbox.User{{ID: "11", Username: "anna"}, {ID: "22", Username: "ben"}},
+		Application: sandbox.Application{ID: "9", Name: "Castellan"},
+	}})
+	hosttest.Must(t, err)
+	t.Cleanup(func() { hosttest.Must(t, l.box.Close()) })
+	session, err := discordgo.New("Bot " + l.box.Token())
+	hosttest.Must(t, err)
+	session.Client.Transport = &discord.Transport{Base: discordtest.Base(), Next: l}
+	l.kit = newKit(t, kitOptions{Options: hosttest.Options{Clock: clock}, client: discord.NewClient(session)})
+	return l
+}
+
+// meet sets the fates of the next requests that write.
+func (l *lossy) meet(fates ...string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fates = fates
+}
+
+// RoundTrip passes a request to the sandbox, or loses it.
+func (l *lossy) RoundTrip(q *http.Request) (*http.Response, error) {
+	fate := arrives
+	l.mu.Lock()
+	l.requests = append(l.requests, q.Method+" "+strings.TrimPrefix(q.URL.Path, "/api/v10"))
+	if q.Method != http.MethodGet && len(l.fates) > 0 {
+		fate, l.fates = l.fates[0], l.fates[1:]
+	}
+	l.mu.Unlock()
+	lost := errors.New("connection reset by peer")
+	if fate == cut {
+		return nil, lost
+	}
+	q = q.Clone(q.Context())
+	if q.Body == nil {
+		q.Body = http.NoBody // as a server has it
+	}
+	w := httptest.NewRecorder()
+	l.box.ServeHTTP(w, q)
+	switch fate {
+	case cutAfter:
+		return nil, lost
+	case bad502:
+		w = httptest.NewRecorder()
+		w.WriteHeader(http.StatusBadGateway)
+	}
+	return w.Result(), nil
+}
+
+// posts returns the messages of the channel, a word each: "board-1-0" for a
+// board, "text" for what has collapsed.
+func (l *lossy) posts() string {
+	var words []string
+	for _, m := range l.box.As("11").Messages("2") {
+		word := "text"
+		var walk func([]sandbox.Component)
+		walk = func(all []sandbox.Component) {
+			for _, c := range all {
+				for _, i := range c.Items {
+					name := i.Media.URL[strings.LastIndex(i.Media.URL, "/")+1:]
+					word, _, _ = strings.Cut(name, ".")
+				}
+				walk(c.Components)
+			}
+		}
+		walk(m.Components)
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+// expect checks the channel, and the recorded boards of a match.
+func (l *lossy) expect(v *host.View, posts, boards string) {
+	l.T.Helper()
+	if got := l.posts(); got != posts {
+		l.T.Errorf("the channel: %s, want %s", got, posts)
+	}
+	if got := l.Boards(v.Record.ID); got != boards {
+		l.T.Errorf("recorded: %s, want %s", got, boards)
+	}
+}
+
+// show shows a match and checks whether that fails.
+func (l *lossy) show(v *host.View, fails bool) {
+	l.T.Helper()
+	if _, err := l.showMatch(v); (err != nil) != fails {
+		l.T.Fatalf("%v, want an error: %v", err, fails)
+	}
+}
+
+// reconcileAfter advances the clock and runs the reconciler once.
+func (l *lossy) reconcileAfter(d time.Duration) {
+	l.Advance(d)
+	l.Reconcile(context.Background())
+}
+
+// nothingLeft checks that the reconciler has nothing to do after a duration.
+func (l *lossy) nothingLeft(d time.Duration) {
+	l.T.Helper()
+	l.requests = nil
+	if l.reconcileAfter(d); len(l.requests) != 0 {
+		l.T.Errorf("something is left to do: %v", l.requests)
+	}
+}
+
+// begun starts a match whose first board is in the channel.
+func (l *lossy) begun() *host.View {
+	l.T.Helper()
+	v := l.Start("trails")
+	l.ChallengeShown(v)
+	l.show(v, false)
+	return v
+}
+
+// However the answer to a post was lost, and however long Discord remembers
+// nonces, there is one board, and one notification of a turn.
+func TestLostPostAnswer(t *testing.T) {
+	for _, fate := range []string{arrives, cut, cutAfter, bad502} {
+		for name, wait := range map[string]time.Duration{
+			"soon": host.Backoff(0), "after a minute": time.Minute, "after nonces expire": time.Hour, "days later": 72 * time.Hour,
+		} {
+			t.Run(fate+" "+name, func(t *testing.T) {
+				l := newLossy(t)
+				v := l.begun()
+				notified := l.box.As("22").Mentions("2")
+				v = l.Act(v, "right")
+				l.meet(fate)
+				l.show(v, fate != arrives)
+				l.reconcileAfter(wait)
+				l.expect(v, "text board-1-1", "collapsed0 posted1")
+				if got := l.box.As("22").Mentions("2") - notified; got != 1 {
+					t.Errorf("Ben was notified %d times", got)
+				}
+				l.nothingLeft(wait)
+			})
+		}
+	}
+}
+
+func TestLostPostAnswersRepeatedly(t *testing.T) {
+	l := newLossy(t)
+	v := l.Act(l.begun(), "right")
+	l.meet(bad502, cutAfter, bad502, cutAfter)
+	l.show(v, true)
+	for attempts := range 4 {
+		l.reconcileAfter(host.Backoff(attempts))
+	}
+	l.expect(v, "text board-1-1", "collapsed0 posted1")
+}
+
+// A process that dies between a post and its record leaves an unrecorded board.
+// The next process finds it.
+func TestUnrecordedBoardIsFound(t *testing.T) {
+	for _, wait := range []time.Duration{0, 30 * time.Second, 2 * time.Minute, 48 * time.Hour} {
+		l := newLossy(t)
+		v := l.Start("trails")
+		l.ChallengeShown(v)
+		picture, err := message.DrawBoard(t.Context(), hosttest.Renderer{}, l.Say, v, v.Match, message.Scene(v, v.Match))
+		hosttest.Must(t, err)
+		_, err = l.client.CreateMessage(t.Context(), "2", nonce("b", int64(v.Board.ID), v.Record.CreatedAt), message.Board(l.Say, v, v.Match, picture, true))
+		hosttest.Must(t, err)
+		l.reconcileAfter(wait)
+		l.expect(v, "board-1-0", "posted0")
+	}
+}
+
+// A board whose post seemed to fail and that the next turn superseded is found
+// and collapsed, and so is the board that was requested again for the same turn.
+func TestSkippedBoardsAreFound(t *testing.T) {
+	for _, wait := range []time.Duration{0, time.Hour} {
+		l := newLossy(t)
+		v := l.Act(l.begun(), "right")
+		l.meet(bad502, arrives, cut) // the post, the edit of the first board, and the flush
+		l.show(v, true)
+		_, err := l.Host.RepostBoard(t.Context(), l.Actor(hosttest.Anna), v.Record.ID)
+		hosttest.Must(t, err)
+		l.show(v, false)
+		v = l.Act(v, "left")
+		l.show(v, false)
+		if got := l.posts(); got != "text board-1-1 text board-1-2" {
+			t.Errorf("before: %s", got)
+		}
+		l.reconcileAfter(wait)
+		l.expect(v, "text text text board-1-2", "collapsed0 collapsed1 collapsed1 posted2")
+		l.nothingLeft(time.Hour)
+	}
+}
+
+// A skipped board that is not in the channel is not searched for again, and
+// messages of other matches are left alone.
+func TestSkippedBoardIsNotMistaken(t *testing.T) {
+	l := newLossy(t)
+	other := l.begun()
+	v := l.Act(l.begun(), "right") // match 2
+	l.meet(cut, arrives, cut)      // the post, the edit of the first board, and the flush
+	l.show(v, true)
+	v = l.Act(v, "left")
+	l.show(v, false)
+	l.reconcileAfter(0)
+	l.expect(v, "board-1-0 text board-2-2", "collapsed0 skipped1 posted2")
+	l.nothingLeft(time.Hour)
+	l.show(other, false)
+}
+
+// While the current board is not recorded, nothing is mistaken for an older one.
+func TestSkippedBoardWaitsForTheCurrentOne(t *testing.T) {
+	l := newLossy(t)
+	v := l.Act(l.begun(), "right")
+	l.meet(cut, bad502, cut, bad502, cut, bad502) // posts and edits
+	l.show(v, true)
+	_, err := l.Host.RepostBoard(t.Context(), l.Actor(hosttest.Anna), v.Record.ID)
+	hosttest.Must(t, err)
+	l.show(v, true)
+	l.reconcileAfter(time.Second) // the current board waits, and so does the search
+	if got := l.Boards(v.Record.ID); got != "stale0 skipped1 due1" {
+		t.Errorf("recorded %s", got)
+	}
+	for range 20 {
+		l.reconcileAfter(time.Minute)
+	}
+	l.expect(v, "text board-1-1", "collapsed0 skipped1 posted1")
+}
+
+// There is one message of a challenge, too.
+func TestLostChallengeAnswer(t *testing.T) {
+	for _, declined := range []bool{false, true} {
+		for _, wait := range []time.Duration{host.Backoff(0), time.Hour} {
+			t.Run(fmt.Sprint(declined, wait), func(t *testing.T) {
+				l := newLossy(t)
+				ch := l.Offer("trails")
+				l.meet(cutAfter)
+				if _, err := l.ShowChallenge(t.Context(), ch.ID); err == nil {
+					t.Fatal("it was not lost")
+				}
+				want := "challenge-1"
+				if declined {
+					_, err := l.Host.Decline(t.Context(), l.Actor(hosttest.Ben), ch.ID)
+					hosttest.Must(t, err)
+					want = "text"
+				}
+				l.reconcileAfter(wait)
+				if got := l.posts(); got != want {
+					t.Errorf("the channel: %s, want %s", got, want)
+				}
+				ch, err := l.Host.FindChallenge(t.Context(), ch.ID)
+				if err != nil || ch.ShownRevision != ch.Revision || ch.Message == "" {
+					t.Errorf("recorded %+v, %v", ch, err)
+				}
+			})
+		}
+	}
+}
+
+// A table that changes before its first post is confirmed is posted and edited:
+// the nonce may have returned the earlier post.
+func TestTableChangedBeforeItsPost(t *testing.T) {
+	k := newKit(t, kitOptions{})
+	k.Join(k.Table(4, hosttest.Ben), hosttest.Ben)
+	k.Reconcile(t.Context())
+	if got := k.Take(); discordtest.Summary(got) != postHere+", "+editHere || !strings.Contains(got[1].Text(), "2 of 4") {
+		t.Errorf("%v", got)
+	}
+}
+
+// After the sandbox has started anew, everything that people wait for is posted
+// again.
+func TestRepostAll(t *testing.T) {
+	l := newLossy(t)
+	v := l.begun()
+	ch, table := l.Offer("trails"), l.Table(4)
+	hosttest.Must(t, l.Host.ChallengeShown(t.Context(), ch.ID, "701", 0))
+	hosttest.Must(t, l.Host.ChallengeShown(t.Context(), table.ID, "702", 0))
+	for _, m := range l.box.As("11").Messages("2") {
+		hosttest.Must(t, l.box.Remove("2", m.ID))
+	}
+	hosttest.Must(t, l.Host.RepostAll(t.Context()))
+	l.reconcileAfter(0)
+	if got := l.posts(); got != "challenge-2 challenge-3 board-1-0" {
+		t.Errorf("the channel: %s", got)
+	}
+	for _, id := range []storage.ChallengeID{ch.ID, table.ID} {
+		now, err := l.Host.FindChallenge(t.Context(), id)
+		if err != nil || now.Message == "" || strings.HasPrefix(now.Message, "70") || now.ShownRevision != now.Revision {
+			t.Errorf("recorded %+v, %v", now, err)
+		}
+	}
+	if v := l.Match(v.Record.ID); v.Board.State != storage.BoardPosted {
+		t.Errorf("%+v", v.Board)
+	}
+}
