@@ -1,0 +1,254 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
+	"castellan/bot/interaction"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// requestOf returns a request of Anna's.
+func requestOf(w *hosttest.World) *interaction.Request {
+	return &interaction.Request{Person: hosttest.Anna, Place: hosttest.Here, Say: w.Say}
+}
+
+// sentinels returns the names of the exported errors that a package declares.
+func sentinels(t *testing.T, folder string) map[string]bool {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	hosttest.Must(t, err)
+	found := map[string]bool{}
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		hosttest.Must(t, err)
+		for _, d := range file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range g.Specs {
+				for _, n := range spec.(*ast.ValueSpec).Names {
+					if strings.HasPrefix(n.Name, "Err") {
+						found[n.Name] = true
+					}
+				}
+			}
+		}
+	}
+	if len(found) == 0 {
+		t.Fatalf("no errors in %s", folder)
+	}
+	return found
+}
+
+// Every exported error of host and match has a sentence, or is a fault of the bot
+// and gets a code.
+func TestEveryErrorHasItsSentence(t *testing.T) {
+	h, w := newHandlers(t)
+	ch := w.Offer("trails")
+	accepted := ch
+	accepted.State = storage.ChallengeAccepted
+	table := w.Table(4)
+	known := map[string]map[string]struct {
+		err  error
+		want string // a part of the sentence; empty for a fault of the bot
+	}{
+		"host": {
+			"ErrUnknownGame":      {host.ErrUnknownGame, "do not know this game"},
+			"ErrNoMatch":          {host.ErrNoMatch, "no such match here"},
+			"ErrNoChallenge":      {host.ErrNoChallenge, "`/challenge` makes a new one"},
+			"ErrNotSeated":        {host.ErrNotSeated, "do not play in this match"},
+			"ErrStale":            {host.ErrStale, "has moved on"},
+			"ErrSelfChallenge":    {host.ErrSelfChallenge, "somebody else"},
+			"ErrNotInvited":       {&host.Refusal{Err: host.ErrNotInvited, Challenge: &ch}, "is for Ben"},
+			"ErrNotYourChallenge": {&host.Refusal{Err: host.ErrNotYourChallenge, Challenge: &ch}, "Only Anna"},
+			"ErrAnswered":         {&host.Refusal{Err: host.ErrAnswered, Challenge: &accepted}, "accepted already"},
+			"ErrExpired":          {&host.Refusal{Err: host.ErrExpired, Challenge: &ch}, "has expired"},
+			"ErrInvalidFirst":     {host.ErrInvalidFirst, "`random`"},
+			"ErrDuplicatePlayer":  {host.ErrDuplicatePlayer, "somebody twice"},
+			"ErrTooManyPlayers":   {host.ErrTooManyPlayers, "more people than there are seats"},
+			"ErrNoFreeSeat":       {&host.Refusal{Err: host.ErrNoFreeSeat, Challenge: &table}, "All seats are taken"},
+			"ErrAlreadyJoined":    {&host.Refusal{Err: host.ErrAlreadyJoined, Challenge: &table}, "a seat already"},
+			"ErrNotJoined":        {&host.Refusal{Err: host.ErrNotJoined, Challenge: &table}, "Join takes one"},
+			"ErrNotStarter":       {&host.Refusal{Err: host.ErrNotStarter, Challenge: &table}, "Only Anna can start"},
+			"ErrTooFewPlayers":    {&host.Refusal{Err: host.ErrTooFewPlayers, Challenge: &table}, "Too few"},
+			"ErrNotOver":          {host.ErrNotOver, "This match goes on"},
+			"ErrNoFinishedMatch":  {host.ErrNoFinishedMatch, "No match of yours has ended"},
+			"ErrRematchPending":   {host.ErrRematchPending, "have asked for this rematch"},
+			"ErrRematchStarted":   {host.ErrRematchStarted, "has begun already"},
+			"ErrDidNotPlay":       {host.ErrDidNotPlay, "for those who played the last match"},
+			"ErrCannotReplay":     {host.ErrCannotReplay, ""},
+			"ErrNoComputer":       {host.ErrNoComputer, "do not play this game myself"},
+			"ErrUnknownLevel":     {host.ErrUnknownLevel, "this level"},
+			"ErrComputerTurn":     {host.ErrComputerTurn, "is thinking"},
+			"ErrNotChallenger":    {&host.Refusal{Err: host.ErrNotChallenger, Challenge: &table}, "Only Anna can give seats"},
+			"ErrNoComputerSeated": {host.ErrNoComputerSeated, "No computer has a seat"},
+			"ErrRatedMatch":       {host.ErrRatedMatch, "there are no hints"},
+		},
+		"engine/match": {
+			"ErrOver":          {match.ErrOver, "is over"},
+			"ErrNoTurn":        {match.ErrNoTurn, "Write the move"},
+			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "ends before `up`"},
+			"ErrNothingToUndo": {match.ErrNothingToUndo, "nothing of yours to take back"},
+			"ErrTooLate":       {match.ErrTooLate, "cannot be called off any more"},
+			"ErrOwnTurn":       {match.ErrOwnTurn, "It is your turn"},
+			"ErrNotPlaying":    {match.ErrNotPlaying, "left this match"},
+		},
+	}
+	for pkg, folder := range map[string]string{"host": "host", "engine/match": "../engine/match"} {
+		declared := sentinels(t, folder)
+		if got, want := slices.Sorted(maps.Keys(known[pkg])), slices.Sorted(maps.Keys(declared)); !slices.Equal(got, want) {
+			t.Errorf("%s: this test knows %v, there are %v", pkg, got, want)
+		}
+		for name, c := range known[pkg] {
+			for _, err := range []error{c.err, fmt.Errorf("doing something: %w", c.err)} {
+				sentence, ok := h.explain(requestOf(w), err)
+				if ok != (c.want != "") || !strings.Contains(sentence, c.want) || strings.Contains(sentence, "⟨") {
+					t.Errorf("%s.%s: %v %q", pkg, name, ok, sentence)
+				}
+			}
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	h, w := newHandlers(t)
+	v := w.Start("trails")
+	v = w.Posted(v, "555")
+	const board = " [Go to the board](https://discord.com/channels/1/2/555)"
+	refused := func(err error) error { return &host.Refusal{Err: err, View: v} }
+	note := engine.Texts{"x": {Other: "Why {{.X}}."}}.Phrase("x", "X", "so")
+	declined, cancelled := w.Offer("trails"), w.Offer("trails")
+	declined.State, cancelled.State = storage.ChallengeDeclined, storage.ChallengeCancelled
+	open := w.Table(4)
+	begun, closed := open, open
+	begun.State, closed.State = storage.ChallengeAccepted, storage.ChallengeCancelled
+	odd := declined
+	odd.Challenger.Name = "*A*"
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"with the way to the board", refused(host.ErrStale), "The match has moved on since this board." + board},
+		{"without a board", host.ErrStale, "The match has moved on since this board."},
+		{"whose turn", refused(&match.TurnError{Seat: 2}), "It is Ben’s turn." + board},
+		{"no notation", refused(&match.TokenError{Token: "rigth", Err: &engine.NotationError{Why: note}, Nearest: []string{"right", "up"}}),
+			"Why so. Did you mean `right`, `up`?" + board},
+		{"illegal", refused(&match.TokenError{Token: "up", Err: &engine.IllegalError{Why: note}}), "Why so." + board},
+		{"a token with markup", refused(&match.TokenError{Token: "<@99> **x**", Err: &engine.NotationError{
+			Why: engine.Texts{"x": {Other: "“{{.X}}” is no move."}}.Phrase("x", "X", "<@99> **x**"),
+		}}), `“\<\@99\> \*\*x\*\*” is no move.` + board},
+		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "Your turn ends before `'x'`. Leave it out." + board},
+		{"option", &host.Refusal{Err: &engine.OptionError{Option: "size", Why: note}}, "Why so."},
+		{"declined", &host.Refusal{Err: host.ErrAnswered, Challenge: &declined}, "This challenge has been declined already."},
+		{"cancelled", &host.Refusal{Err: host.ErrAnswered, Challenge: &cancelled}, "Anna has withdrawn this challenge."},
+		{"a name with markup", &host.Refusal{Err: host.ErrNotYourChallenge, Challenge: &odd}, `Only \*A\* can withdraw this challenge.`},
+		{"a table that has begun", &host.Refusal{Err: host.ErrAnswered, Challenge: &begun}, "This match has begun already."},
+		{"a table that was closed", &host.Refusal{Err: host.ErrAnswered, Challenge: &closed}, "Anna has withdrawn this challenge."},
+		{"nobody’s seat", &host.Refusal{Err: host.ErrNotInvited, Challenge: &open}, "No seat is kept for you, so there is nothing to decline."},
+		{"a number of players", &host.Refusal{Err: &engine.SeatsError{Seats: 9, Min: 2, Max: 6}}, "This game is for 2 to 6 players. Choose another number of `players`."},
+		{"too early to claim", refused(&host.EarlyError{At: v.ClaimableAt()}), "Anna has time until <t:1778241600:f>. From then on you can claim the match. " +
+			"Not everybody has moved yet, so `/resign` calls it off without a result at once." + board},
+		{"one’s own turn", refused(match.ErrOwnTurn), "It is your turn, so there is nothing for you to claim. If you have not moved by <t:1778241600:f>, the others can claim the match." + board},
+		{"made many", &host.Refusal{Err: &host.LimitError{Limit: host.LimitMadeByPerson, Max: 10, Person: hosttest.Anna, RetryAt: v.ClaimableAt()}},
+			"You have made 10 challenges in a short time. You can make another <t:1778241600:R>."},
+		{"many made here", &host.Refusal{Err: &host.LimitError{Limit: host.LimitMadeInChannel, Max: 30, RetryAt: v.ClaimableAt()}},
+			"30 challenges have been made in this channel in a short time. Try again <t:1778241600:R>, or in another channel."},
+		{"many wait", &host.Refusal{Err: &host.LimitError{Limit: host.LimitOpenByPerson, Max: 10, Person: hosttest.Anna}},
+			"10 of your challenges wait for an answer. Withdraw one with its button Cancel; the first expires later."},
+		{"many wait here", &host.Refusal{Err: &host.LimitError{Limit: host.LimitOpenInChannel, Max: 50, RetryAt: v.ClaimableAt()}},
+			"50 challenges wait for an answer in this channel. Choose another channel; the first expires <t:1778241600:R>."},
+		{"many played", &host.Refusal{Err: &host.LimitError{Limit: host.LimitRunning, Max: 25, Person: hosttest.Anna}},
+			"You play 25 matches already. As soon as one of them has ended there is room for another; `/resign` gives one up."},
+		{"many played by another", &host.Refusal{Err: &host.LimitError{Limit: host.LimitRunning, Max: 25, Person: storage.Person{ID: "9", Name: "*B*"}}},
+			`\*B\* plays 25 matches already. This one can begin as soon as one of them has ended.`},
+		{"too fast", &interaction.FloodError{Again: v.ClaimableAt()}, "That is faster than I can go. Try again <t:1778241600:R>."},
+		{"too much here", &interaction.FloodError{Channel: true, Again: v.ClaimableAt()}, "There is too much going on in this channel for me. Try again <t:1778241600:R>."},
+		{"none here", errNoMatchHere, "You have no match in this channel. `/challenge` starts one."},
+		{"a bot", errBotOpponent, "Bots do not play by challenge. Choose somebody who does."},
+		{"foreign button", interaction.ErrBadCustomID, "I do not know this button. `/board` posts a board with buttons that work."},
+		{"too slow", fmt.Errorf("reading: %w", context.DeadlineExceeded), "That took too long, and I stopped. Try again in a moment; `/board` shows where the match stands."},
+		{"a full disk", fmt.Errorf("append: %w", storage.ErrDiskFull), "Nothing was saved, and what you did does not count: there is no room left where I keep the matches, " +
+			"or I may not write there. Whoever runs this bot has been told by its log. Try again later."},
+		{"several", &ambiguousError{[]*host.View{v, v}}, "You play several matches here. Say which with the option `match`:\n" +
+			"- 1 · Trails and Towers against Ben, your turn\n- 1 · Trails and Towers against Ben, your turn"},
+	} {
+		got, known := h.explain(requestOf(w), c.err)
+		if !known || got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	for _, err := range []error{errors.New("disk full"), storage.ErrClosed, storage.ErrConflict, context.Canceled, &discord.Error{Status: 500}} {
+		if got, known := h.explain(requestOf(w), err); known {
+			t.Errorf("%v is a fault of the bot: %q", err, got)
+		}
+	}
+}
+
+func TestNotShown(t *testing.T) {
+	h, w := newHandlers(t)
+	const (
+		all       = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages | discordgo.PermissionAttachFiles
+		need      = "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I try again by myself."
+		elsewhere = " Or use `/board` with the option `match` in another channel: the match then goes on there."
+	)
+	denied := fmt.Errorf("x: %w", &discord.Error{Code: discord.CodeMissingPermissions})
+	for _, c := range []struct {
+		err     error
+		may     int64
+		channel string
+		want    string
+	}{
+		{denied, 0, "2", need + elsewhere},
+		{denied, all, "2", need + elsewhere},
+		{denied, discordgo.PermissionAdministrator, "2", need + elsewhere},
+		{denied, discordgo.PermissionViewChannel | discordgo.PermissionSendMessagesInThreads, "2", need + " What is missing: Attach Files." + elsewhere},
+		{denied, discordgo.PermissionViewChannel, "2", need + " What is missing: Send Messages, Attach Files." + elsewhere},
+		{denied, discordgo.PermissionViewChannel, "3", strings.ReplaceAll(need, "<#2>", "<#3>") + elsewhere}, // the permissions in another channel are unknown
+		{&discord.Error{Code: discord.CodeMissingAccess}, 0, "2", need + elsewhere},
+		{&discord.Error{Code: discord.CodeUnknownChannel}, 0, "2", "The channel is gone." + elsewhere},
+		{&discord.Error{Code: discord.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I try again by myself when it has been opened." + elsewhere},
+		{errors.New("x"), 0, "2", "I try again by myself; `/board` asks for it at once."},
+		{&discord.Error{Status: 429}, 0, "2", "I try again by myself; `/board` asks for it at once."},
+	} {
+		r := requestOf(w)
+		r.Permissions = c.may
+		place := storage.Place{Guild: "1", Channel: c.channel}
+		if got := h.notShown(r, place, c.err, "move.kept"); got != "Your move counts, but I could not post the board. "+c.want {
+			t.Errorf("%v: %q", c.err, got)
+		}
+	}
+	if got := h.notShown(requestOf(w), hosttest.Here, denied, "challenge.kept"); strings.Contains(got, "/board") {
+		t.Errorf("a challenge has no board: %q", got)
+	}
+}
+
+func TestInlineCode(t *testing.T) {
+	for in, want := range map[string]string{
+		"up": "`up`", "`a`b`": "`'a'b'`", "a\n\nb": "`a b`", "<@1> **x**": "`<@1> **x**`",
+		strings.Repeat("ä", 40): "`" + strings.Repeat("ä", 40) + "`",
+		strings.Repeat("ä", 41): "`" + strings.Repeat("ä", 40) + "…`",
+	} {
+		if got := inlineCode(in); got != want {
+			t.Errorf("inlineCode(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
