@@ -33,8 +33,13 @@ func (n *Interactions) Of(p storage.Person, t discordgo.InteractionType) *discor
 
 // Click returns a click on a button of a message.
 func (n *Interactions) Click(p storage.Person, message, customID string) *discordgo.Interaction {
+	return n.Pick(p, message, customID)
+}
+
+// Pick returns a choice of values in a menu of a message.
+func (n *Interactions) Pick(p storage.Person, message, customID string, values ...string) *discordgo.Interaction {
 	i := n.Of(p, discordgo.InteractionMessageComponent)
-	i.Data = discordgo.MessageComponentInteractionData{CustomID: customID, ComponentType: discordgo.ButtonComponent}
+	i.Data = discordgo.MessageComponentInteractionData{CustomID: customID, Values: values}
 	i.Message = &discordgo.Message{ID: message}
 	return i
 }
