@@ -178,3 +178,25 @@ func TestShortDescription(t *testing.T) {
 		}
 	}
 }
+
+// Every route is counted as it should be: suggestions as typing, whatever ends
+// or gives up something as leaving.
+func TestRouteClasses(t *testing.T) {
+	h, _ := newHandlers(t)
+	leaving := []string{
+		"challenge/{challenge}/decline", "challenge/{challenge}/cancel", "challenge/{challenge}/leave", "resign", "claim",
+		"match/{match}/{seq}/resign", "match/{match}/{seq}/stay", "match/{match}/{seq}/claim", "match/{match}/{seq}/claimed", "match/{match}/{seq}/wait",
+	}
+	for _, r := range h.routes() {
+		want := interaction.Ordinary
+		switch {
+		case r.Kind == interaction.Autocomplete:
+			want = interaction.Typing
+		case slices.Contains(leaving, r.Pattern):
+			want = interaction.Leaving
+		}
+		if r.Class != want || r.Handler == nil {
+			t.Errorf("%s %s has class %d, want %d", r.Kind, r.Pattern, r.Class, want)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"castellan/bot/discord/discordtest"
 	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
+	"castellan/bot/interaction"
 	"castellan/imaging"
 	"castellan/storage"
 )
@@ -156,6 +157,22 @@ func TestRepeatedDelivery(t *testing.T) {
 	v := r.Match(1)
 	if _, over := v.Match.Over(); !over || v.Match.Seq() != 3 {
 		t.Errorf("%d entries", v.Match.Seq())
+	}
+}
+
+// Whoever is called like a request that leaves a match counts against the
+// channel's limit like everybody else; leaving does not.
+func TestNameDoesNotBypassTheFloodLimit(t *testing.T) {
+	r := bottest.New(t, bottest.Options{Config: func(c *bot.Config) { c.Flood = interaction.Flood{ChannelBurst: 2, ChannelRate: 0.001} }})
+	for _, c := range []struct{ id, want string }{
+		{"duel/chess/22/resign", "do not know this game"},
+		{"duel/chess/22/cancel", "do not know this game"},
+		{"duel/chess/22/resign", "too much going on in this channel"},
+		{"match/1/0/resign", "no such match"},
+	} {
+		if got := r.ServeLast(r.Click(anna, "8000", c.id)); !strings.Contains(got.Text(), c.want) {
+			t.Errorf("%s: %s, want %s", c.id, got.Text(), c.want)
+		}
 	}
 }
 

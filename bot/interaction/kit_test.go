@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,8 +30,8 @@ type kit struct {
 	*discordtest.API
 	discordtest.Interactions
 	log    *discordtest.Log
-	served []Served // what was observed
-	after  int      // calls of Config.After
+	served []Served     // what was observed
+	after  atomic.Int64 // calls of Config.After
 }
 
 func newKit(t *testing.T, h Handler) *kit {
@@ -63,7 +64,7 @@ func newKitWith(t *testing.T, configure func(*Config)) *kit {
 			return "Slower.", errors.As(err, &flood)
 		},
 		Unsaved: func(err error) bool { return errors.Is(err, errNoRoom) },
-		After:   func(context.Context, *Request) { k.after++ },
+		After:   func(context.Context, *Request) { k.after.Add(1) },
 		Observe: func(s Served) { k.served = append(k.served, s) },
 	}
 	configure(&c)

@@ -54,8 +54,8 @@ func TestAnswerInTimeIsTheFirstAnswer(t *testing.T) {
 			if log := k.log.Take(); log != "" {
 				t.Errorf("log %s", log)
 			}
-			if want := map[bool]int{true: 0, false: 1}[c.kind == Autocomplete]; k.after != want {
-				t.Errorf("After was called %d times", k.after)
+			if want := map[bool]int64{true: 0, false: 1}[c.kind == Autocomplete]; k.after.Load() != want {
+				t.Errorf("After was called %d times", k.after.Load())
 			}
 		})
 	}

@@ -98,6 +98,9 @@ func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
 		"nothing":              {func(*kit) {}, false},
 	} {
 		for _, running := range []bool{false, true} {
+			if running && !c.want {
+				continue
+			}
 			t.Run(fmt.Sprint(name, running), func(t *testing.T) {
 				k := newKit(t, kitOptions{})
 				v := k.blockedMatch()
