@@ -35,16 +35,25 @@ func (v *View) setBoards(live []storage.Board) {
 	}
 }
 
-// insertBoard makes a board due, and updates the boards of the view as
-// storage.Tx.InsertBoard changes them.
+// newBoard returns a board to insert.
+func (h *Host) newBoard(v *View, seq int, place storage.Place, notify bool) storage.Board {
+	return storage.Board{Match: v.Record.ID, Seq: seq, Place: place, Notify: notify, NextAttempt: h.Now()}
+}
+
+// insertBoard makes a board due.
 func (h *Host) insertBoard(tx storage.Tx, v *View, seq int, place storage.Place, notify bool) error {
-	b := storage.Board{Match: v.Record.ID, Seq: seq, Place: place, Notify: notify, NextAttempt: h.Now()}
+	b := h.newBoard(v, seq, place, notify)
 	id, err := tx.InsertBoard(b)
-	if err != nil {
-		return err
+	if err == nil {
+		v.addBoard(b, id)
 	}
+	return err
+}
+
+// addBoard changes the boards of a view as storage.Tx.InsertBoard does.
+func (v *View) addBoard(b storage.Board, id storage.BoardID) {
 	b.ID, b.State = id, storage.BoardDue
-	b.Notify = b.Notify || mustNotify(v) && v.Board.Seq == seq
+	b.Notify = b.Notify || mustNotify(v) && v.Board.Seq == b.Seq
 	live := slices.Clone(v.Boards)
 	for i := range live {
 		if old := &live[i]; isCurrent(*old) {
@@ -57,7 +66,6 @@ func (h *Host) insertBoard(tx storage.Tx, v *View, seq int, place storage.Place,
 		}
 	}
 	v.setBoards(append(live, b))
-	return nil
 }
 
 // isNewTurn reports whether the turn has changed, or the match has ended. A
@@ -110,7 +118,7 @@ func (h *Host) RepostBoard(ctx context.Context, a Actor, id storage.MatchID) (*V
 				return err
 			}
 			h.committed(v)
-			return h.processed(tx, a, v)
+			return tx.MarkProcessed(h.processed(a, v))
 		})
 	})
 }
@@ -179,7 +187,7 @@ func (h *Host) MoveMatch(ctx context.Context, a Actor, id storage.MatchID, from,
 			return err
 		}
 		h.committed(v)
-		return h.processed(tx, a, v)
+		return tx.MarkProcessed(h.processed(a, v))
 	})
 	return v, err
 }

@@ -41,16 +41,17 @@ func newCache(limit int64) *cache {
 	return &cache{limit: limit, entries: map[storage.MatchID]*list.Element{}, recent: list.New()}
 }
 
-// get returns the match, or nil.
-func (c *cache) get(id storage.MatchID) *match.Match {
+// get returns a match and its sequence number, or nil and 0.
+func (c *cache) get(id storage.MatchID) (*match.Match, int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries[id]
-	if !ok {
-		return nil
+	if !ok || e.Value.(*cached).match == nil {
+		return nil, 0
 	}
 	c.recent.MoveToFront(e)
-	return e.Value.(*cached).match
+	m := e.Value.(*cached).match
+	return m, m.Seq()
 }
 
 // put stores a match unless a newer state of it is stored already.

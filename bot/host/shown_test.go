@@ -125,7 +125,7 @@ func TestMatchThatCannotBeReplayedDoesNotHideOthers(t *testing.T) {
 	w.pass(time.Minute)
 	last := w.start("sample", nil)
 	for name, find := range map[string]func() ([]*host.View, error){
-		"mine":         func() ([]*host.View, error) { return w.host.Running(t.Context(), ben.ID, "") },
+		"mine": func() ([]*host.View, error) { return w.host.Running(t.Context(), ben.ID, "") },
 		"of a channel": func() ([]*host.View, error) {
 			p, err := w.host.ListChannel(t.Context(), here.Channel, 1, 100)
 			return p.Matches, err
