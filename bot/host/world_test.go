@@ -31,9 +31,10 @@ var (
 // world is a host on a database in memory, whose clock and chance are the
 // test's.
 type world struct {
-	t     *testing.T
-	store storage.Store
-	host  *host.Host
+	t      *testing.T
+	store  storage.Store
+	config host.Config
+	host   *host.Host
 
 	mu           sync.Mutex
 	clock        time.Time
@@ -46,16 +47,20 @@ type world struct {
 func newWorld(t *testing.T, limits ...host.Limits) *world {
 	t.Helper()
 	limits = append(limits, host.Limits{})
-	store, err := sqlite.Open(t.Context(), sqlite.Memory)
+	return newWorldWith(t, host.Config{Limits: limits[0]})
+}
+
+func newWorldWith(t *testing.T, c host.Config, opts ...sqlite.Option) *world {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), sqlite.Memory, opts...)
 	must(t, err)
 	t.Cleanup(func() { must(t, store.Close()) })
-	games, err := engine.NewRegistry(trails.Game{}, sample.Game{})
-	must(t, err)
 	w := &world{t: t, store: store, clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
-	w.host = host.New(host.Config{
-		Store: store, Games: games, Now: w.now, Seed: func() uint64 { return w.seed },
-		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Limits: limits[0], Engines: w.brains(),
-	})
+	c.Games, err = engine.NewRegistry(trails.Game{}, sample.Game{})
+	must(t, err)
+	c.Store, c.Now, c.Seed, c.Engines = store, w.now, func() uint64 { return w.seed }, w.brains()
+	c.Logger = slog.New(slog.NewTextHandler(locked{w}, nil))
+	w.config, w.host = c, host.New(c)
 	return w
 }
 
