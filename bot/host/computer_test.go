@@ -96,11 +96,11 @@ func (w *world) waiting() []storage.MatchID {
 	return all
 }
 
-func TestAMatchAgainstTheComputerBeginsAtOnce(t *testing.T) {
+func TestComputerMatchStartsImmediately(t *testing.T) {
 	w := newWorld(t)
-	cause := w.by(anna)
+	actor := w.by(anna)
 	o := host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstThem}
-	ch, err := w.host.CreateChallenge(t.Context(), cause, o)
+	ch, err := w.host.CreateChallenge(t.Context(), actor, o)
 	must(t, err)
 	v, err := w.host.Match(t.Context(), ch.Match)
 	must(t, err)
@@ -110,13 +110,13 @@ func TestAMatchAgainstTheComputerBeginsAtOnce(t *testing.T) {
 	if p, ok := v.ComputerToMove(); !ok || p != casual || !slices.Equal(w.waiting(), []storage.MatchID{ch.Match}) {
 		t.Errorf("to move is %+v", p)
 	}
-	again, err := w.host.CreateChallenge(t.Context(), cause, o)
+	again, err := w.host.CreateChallenge(t.Context(), actor, o)
 	if err != nil || again.ID != ch.ID || again.Match != ch.Match {
 		t.Errorf("delivered again: %+v, %v", again, err)
 	}
 }
 
-func TestWhatTheComputerCannotBeAskedFor(t *testing.T) {
+func TestComputerRefused(t *testing.T) {
 	w := newWorld(t)
 	o := host.Proposal{Place: here, Opponents: []storage.Person{host.ComputerPlayer("divine", "x")}, Game: "trails"}
 	_, err := w.host.CreateChallenge(t.Context(), w.by(anna), o)
@@ -137,7 +137,7 @@ func TestWhatTheComputerCannotBeAskedFor(t *testing.T) {
 
 // Of a match against the computer people do not notice but by its turns: it
 // ends, is rated on its own list and can be counted again.
-func TestAMatchAgainstTheComputerToItsEnd(t *testing.T) {
+func TestComputerMatchToItsEnd(t *testing.T) {
 	for _, game := range []string{"trails", "sample"} {
 		t.Run(game, func(t *testing.T) {
 			w := newWorld(t)
@@ -183,7 +183,7 @@ func TestAMatchAgainstTheComputerToItsEnd(t *testing.T) {
 // Computers take seats of a table, at the word of whoever opened it.
 func TestComputersAtATable(t *testing.T) {
 	w := newWorld(t)
-	ch := w.table(5)
+	ch := w.lobby(5)
 	fill := func(p, computer storage.Person) (storage.Challenge, *host.View, error) {
 		return w.host.AddComputer(t.Context(), w.by(p), ch.ID, computer)
 	}
@@ -235,7 +235,7 @@ func TestATableOfComputersAlone(t *testing.T) {
 
 // When the last person leaves a table, the computers do not play on alone: the
 // strongest is left.
-func TestComputersDoNotPlayAmongThemselves(t *testing.T) {
+func TestComputersResignWithoutPeople(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		turns  int
@@ -266,15 +266,15 @@ func TestComputersDoNotPlayAmongThemselves(t *testing.T) {
 	}
 }
 
-func TestARematchAgainstTheComputerBeginsAtOnce(t *testing.T) {
+func TestComputerRematchStartsImmediately(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.against("trails", master), "right")
 	v = w.replies(v)
 	_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 	must(t, err)
-	cause := w.by(anna)
+	actor := w.by(anna)
 	for range 2 { // delivered again
-		_, next, err := w.host.Rematch(t.Context(), cause, v.Record.ID, there, false)
+		_, next, err := w.host.Rematch(t.Context(), actor, v.Record.ID, there, false)
 		must(t, err)
 		if next == nil || next.Record.Seats[0] != master || next.Record.Seats[1] != anna || next.Record.Place != there {
 			t.Fatalf("%+v", next)
@@ -287,7 +287,7 @@ func TestARematchAgainstTheComputerBeginsAtOnce(t *testing.T) {
 
 // The computer claims nothing and nothing is claimed from it; a match that only
 // it waits in is given up after thirty days.
-func TestSilenceTowardsTheComputer(t *testing.T) {
+func TestAbandonedComputerMatch(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		turns  int
@@ -337,9 +337,9 @@ func TestSilenceTowardsTheComputer(t *testing.T) {
 }
 
 // At a table of several people silence is theirs to claim.
-func TestSilenceAtATableWithAComputer(t *testing.T) {
+func TestClaimWithComputer(t *testing.T) {
 	w := newWorld(t)
-	ch := w.table(3)
+	ch := w.lobby(3)
 	_, _, err := w.host.AddComputer(t.Context(), w.by(anna), ch.ID, casual)
 	must(t, err)
 	_, v, err := w.host.Join(t.Context(), w.by(ben), ch.ID)
@@ -364,7 +364,7 @@ func TestSilenceAtATableWithAComputer(t *testing.T) {
 	}
 }
 
-func TestHints(t *testing.T) {
+func TestHint(t *testing.T) {
 	w := newWorld(t)
 	start := func(unrated bool) *host.View {
 		return w.begun(host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstMe, Unrated: unrated})
@@ -389,7 +389,7 @@ func TestHints(t *testing.T) {
 }
 
 // A computer may play any number of matches.
-func TestComputersHaveNoLimit(t *testing.T) {
+func TestComputersHaveNoRunningLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{Running: 2, MadeByPerson: -1})
 	w.against("trails", casual)
 	w.against("trails", casual)
@@ -404,12 +404,111 @@ func TestComputersHaveNoLimit(t *testing.T) {
 	}
 }
 
-// Verify sees a match of which nobody knows that a computer is to move.
-func TestVerifySeesWhoIsForgotten(t *testing.T) {
+// What is stored and what is thought decide alone: killed at any moment the
+// computer plays the same turn, and once.
+func TestChooseTurnIsRepeatable(t *testing.T) {
+	w := newWorld(t)
+	v := w.against("trails", casual)
+	v = w.act(v, "right")
+	first, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+	must(t, err)
+	again, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+	must(t, err)
+	if first != again {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+	after, err := w.host.PlayComputerTurn(t.Context(), first)
+	must(t, err)
+	if last, _ := after.Match.Last(); last.Seat != 2 || last.String() != first.Text {
+		t.Errorf("it played %s, thought was %s", last, first.Text)
+	}
+	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
+		_, err := w.host.PlayComputerTurn(t.Context(), again)
+		refused(t, err, host.ErrStale)
+	})
+}
+
+func TestLateComputerTurn(t *testing.T) {
+	for name, meanwhile := range map[string]func(*world, *host.View){
+		"the person resigns": func(w *world, v *host.View) {
+			_, err := w.host.Resign(w.t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
+			must(w.t, err)
+		},
+		"another process plays": func(w *world, v *host.View) { w.replies(v) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.act(w.against("trails", casual), "right")
+			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+			must(t, err)
+			meanwhile(w, v)
+			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
+				_, err := w.host.PlayComputerTurn(t.Context(), thought)
+				refused(t, err, host.ErrStale)
+			})
+			_, err = w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+			refused(t, err, host.ErrStale)
+		})
+	}
+}
+
+// A level that fails, panics or plays what is none plays at random in the end.
+func TestFailingLevel(t *testing.T) {
+	wrong := func(actions ...engine.Action) thinker {
+		return func(context.Context, engine.Position, search.Limits) (search.Thought, error) {
+			return search.Thought{Actions: actions}, nil
+		}
+	}
+	for name, p := range map[string]search.Player{
+		"fails": thinker(func(context.Context, engine.Position, search.Limits) (search.Thought, error) {
+			return search.Thought{}, errors.New("as planned")
+		}),
+		"panics":            thinker(func(context.Context, engine.Position, search.Limits) (search.Thought, error) { panic("as planned") }),
+		"plays nothing":     wrong(),
+		"plays what is not": wrong(sample.Action{Pile: 3, N: 3}),
+		"plays half a turn": wrong(sample.Action{N: 1}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.act(w.against("sample", casual), "a1 end")
+			w.player = p
+			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
+				for tries := range 3 {
+					thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, tries)
+					if err == nil {
+						_, err = w.host.PlayComputerTurn(t.Context(), thought)
+					}
+					if refusal := new(host.Refusal); err == nil || errors.As(err, &refusal) {
+						t.Errorf("try %d: %v", tries, err)
+					}
+				}
+			})
+			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 3)
+			must(t, err)
+			v, err = w.host.PlayComputerTurn(t.Context(), thought)
+			must(t, err)
+			if _, ok := v.ComputerToMove(); ok {
+				t.Error("somebody waits for ever")
+			}
+		})
+	}
+}
+
+// A thought that is cut short by the end of the program is none; one whose time
+// is up is played.
+func TestChooseTurnCancelled(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.against("trails", casual), "right")
-	w.update(func(tx storage.Tx) error { return tx.SetComputerTurn(v.Record.ID, time.Time{}) })
-	if f := w.verify().Faults; len(f) != 1 || !strings.Contains(f[0].Reasons[0], "waits for a computer") {
-		t.Errorf("%+v", f)
+	ctx, cancel := context.WithCancel(t.Context())
+	w.player = thinker(func(ctx context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
+		if _, limited := ctx.Deadline(); !limited {
+			t.Error("it may think for ever")
+		}
+		cancel()
+		<-ctx.Done()
+		return search.Random{}.Think(ctx, p, l)
+	})
+	if _, err := w.host.ChooseTurn(ctx, v.Record.ID, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

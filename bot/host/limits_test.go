@@ -36,7 +36,7 @@ func limited(t *testing.T, err error, limit host.Limit, most int, again time.Tim
 	return e
 }
 
-func TestChallengesOfAPersonAreCounted(t *testing.T) {
+func TestMadeByPersonLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: 2, Window: time.Minute})
 	w.pass(500 * time.Millisecond)
 	first := w.clock
@@ -64,7 +64,7 @@ func TestChallengesOfAPersonAreCounted(t *testing.T) {
 	must(t, err)
 }
 
-func TestChallengesInAChannelAreCounted(t *testing.T) {
+func TestMadeInChannelLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeInChannel: 3, Window: time.Minute})
 	for n := range 3 {
 		_, err := w.challenges(somebody(n), ben, "2")
@@ -76,7 +76,7 @@ func TestChallengesInAChannelAreCounted(t *testing.T) {
 	must(t, err)
 }
 
-func TestOpenChallengesAreBounded(t *testing.T) {
+func TestOpenChallengeLimits(t *testing.T) {
 	w := newWorld(t, host.Limits{OpenByPerson: 2, OpenInChannel: 3})
 	one, err := w.challenges(anna, ben, "2")
 	must(t, err)
@@ -102,7 +102,7 @@ func TestOpenChallengesAreBounded(t *testing.T) {
 	must(t, err)
 }
 
-func TestRunningMatchesAreBounded(t *testing.T) {
+func TestRunningLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{Running: 2})
 	free, err := w.challenges(chloe, anna, "2") // while she had room
 	must(t, err)
@@ -147,13 +147,13 @@ func TestNoLimit(t *testing.T) {
 }
 
 // A challenge that is delivered twice is not refused the second time.
-func TestARepeatedChallengeMeetsNoLimit(t *testing.T) {
+func TestRepeatedChallengeIgnoresLimits(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: 1, OpenByPerson: 1})
-	cause := w.by(anna)
+	actor := w.by(anna)
 	offer := host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails"}
-	first, err := w.host.CreateChallenge(t.Context(), cause, offer)
+	first, err := w.host.CreateChallenge(t.Context(), actor, offer)
 	must(t, err)
-	again, err := w.host.CreateChallenge(t.Context(), cause, offer)
+	again, err := w.host.CreateChallenge(t.Context(), actor, offer)
 	must(t, err)
 	if again.ID != first.ID {
 		t.Errorf("challenge %d, then %d", first.ID, again.ID)
@@ -161,7 +161,7 @@ func TestARepeatedChallengeMeetsNoLimit(t *testing.T) {
 }
 
 // Of many who ask at once no more get through than may.
-func TestLimitsHoldAtOnce(t *testing.T) {
+func TestConcurrentLimits(t *testing.T) {
 	w := newWorld(t, host.Limits{OpenByPerson: 3})
 	made := make(chan bool, 20)
 	atOnce(20, func(int) {

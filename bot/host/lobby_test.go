@@ -22,7 +22,7 @@ var (
 )
 
 // table is a challenge of Anna for some seats, of which some are kept.
-func (w *world) table(seats int, named ...storage.Person) storage.Challenge {
+func (w *world) lobby(seats int, named ...storage.Person) storage.Challenge {
 	w.t.Helper()
 	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: named, Seats: seats, Game: "sample"})
 	must(w.t, err)
@@ -85,7 +85,7 @@ func (w *world) does(sentence string, id storage.ChallengeID) (storage.Challenge
 	return storage.Challenge{}, nil
 }
 
-func TestHowManySeats(t *testing.T) {
+func TestSeats(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		named []storage.Person
@@ -124,7 +124,7 @@ func TestHowManySeats(t *testing.T) {
 }
 
 // What people do at a table, in order, and what comes of each.
-func TestTable(t *testing.T) {
+func TestLobby(t *testing.T) {
 	type step struct {
 		does string
 		want any // how the table stands then, or why it is refused
@@ -180,7 +180,7 @@ func TestTable(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			ch := w.table(c.seats, c.named...)
+			ch := w.lobby(c.seats, c.named...)
 			for _, s := range c.steps {
 				w.pass(time.Second)
 				before := w.snapshot(1, ch.ID)
@@ -217,7 +217,7 @@ func TestTable(t *testing.T) {
 }
 
 // Every deed is carried out once, however often it is delivered.
-func TestTableIsIdempotent(t *testing.T) {
+func TestRepeatedLobbyChange(t *testing.T) {
 	for _, c := range []struct{ before, does, want string }{
 		{"", "Ben joins", "open AB of 3"},
 		{"Ben joins", "Ben leaves", "open A of 3"},
@@ -227,21 +227,21 @@ func TestTableIsIdempotent(t *testing.T) {
 	} {
 		t.Run(c.does, func(t *testing.T) {
 			w := newWorld(t)
-			ch := w.table(3)
+			ch := w.lobby(3)
 			if c.before != "" {
 				_, err := w.does(c.before, ch.ID)
 				must(t, err)
 			}
 			who, what, _ := strings.Cut(c.does, " ")
-			cause := w.by(map[string]storage.Person{"Anna": anna, "Ben": ben, "Chloe": chloe}[who])
-			first, err := deeds[what](w, cause, ch.ID)
+			actor := w.by(map[string]storage.Person{"Anna": anna, "Ben": ben, "Chloe": chloe}[who])
+			first, err := deeds[what](w, actor, ch.ID)
 			must(t, err)
 			if got := standing(first); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 			w.pass(time.Minute)
 			w.unchanged(t, 1, ch.ID, func() {
-				again, err := deeds[what](w, cause, ch.ID)
+				again, err := deeds[what](w, actor, ch.ID)
 				if err != nil || !reflect.DeepEqual(again, first) {
 					t.Errorf("the same interaction: %+v, %v", again, err)
 				}
@@ -251,7 +251,7 @@ func TestTableIsIdempotent(t *testing.T) {
 				_, err := w.does("Dora joins", ch.ID)
 				must(t, err)
 				w.unchanged(t, 1, ch.ID, func() {
-					if _, err := deeds[what](w, cause, ch.ID); err != nil {
+					if _, err := deeds[what](w, actor, ch.ID); err != nil {
 						t.Error(err)
 					}
 				})
@@ -260,12 +260,12 @@ func TestTableIsIdempotent(t *testing.T) {
 	}
 }
 
-func TestOrderOfPlayIsDrawnByLot(t *testing.T) {
+func TestRandomSeatOrder(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1})
 	orders := map[string]int{}
 	for seed := range uint64(40) {
 		w.seed = seed
-		ch := w.table(5)
+		ch := w.lobby(5)
 		w.seed = 1000 + seed // what counts is the seed on record
 		for _, s := range []string{"Ben joins", "Chloe joins", "Dora joins"} {
 			_, err := w.does(s, ch.ID)
@@ -287,10 +287,10 @@ func TestOrderOfPlayIsDrawnByLot(t *testing.T) {
 	}
 }
 
-func TestOfManyWhoJoinAtOnceEachSeatHasOne(t *testing.T) {
+func TestConcurrentJoin(t *testing.T) {
 	for range 5 {
 		w := newWorld(t)
-		ch := w.table(4, ben)
+		ch := w.lobby(4, ben)
 		var seatsTaken, told, started atomic.Int32
 		atOnce(30, func(i int) {
 			p := storage.Person{ID: fmt.Sprint("p", i), Name: fmt.Sprint("P", i)}
@@ -321,10 +321,10 @@ func TestOfManyWhoJoinAtOnceEachSeatHasOne(t *testing.T) {
 }
 
 // Start, Join, Leave and Cancel at once: one match at most, of those who sit.
-func TestAllAtOnceAtATable(t *testing.T) {
+func TestConcurrentLobbyChanges(t *testing.T) {
 	for range 10 {
 		w := newWorld(t)
-		ch := w.table(5)
+		ch := w.lobby(5)
 		_, err := w.does("Ben joins", ch.ID)
 		must(t, err)
 		atOnce(8, func(i int) {
@@ -348,7 +348,7 @@ func TestAllAtOnceAtATable(t *testing.T) {
 // started is a match of that many people, on a table that is full.
 func (w *world) started(n int) *host.View {
 	w.t.Helper()
-	ch := w.table(n)
+	ch := w.lobby(n)
 	var v *host.View
 	for _, p := range []storage.Person{ben, chloe, dora, emil}[:n-1] {
 		var err error
@@ -360,7 +360,7 @@ func (w *world) started(n int) *host.View {
 
 // Whoever leaves while three or more play leaves alone, even before everybody
 // has moved; of two the other wins, or it is called off.
-func TestResigningOfSeveral(t *testing.T) {
+func TestResignOneOfSeveral(t *testing.T) {
 	w := newWorld(t)
 	v := w.started(4)
 	id := v.Record.ID
@@ -405,7 +405,7 @@ func TestResigningOfSeveral(t *testing.T) {
 
 // A notice that never reached the channel is not lost because somebody else
 // retires: the board that takes its place notifies.
-func TestRetirementKeepsANoticeThatIsOwed(t *testing.T) {
+func TestRetirementKeepsPendingNotification(t *testing.T) {
 	w := newWorld(t)
 	v := w.started(4)
 	id := v.Record.ID

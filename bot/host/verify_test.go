@@ -26,7 +26,7 @@ func (w *world) verify() host.VerifyReport {
 }
 
 // Whatever people have done, what is stored beside a log agrees with it.
-func TestVerifyWhatTheHostHasDone(t *testing.T) {
+func TestVerifyWithoutFaults(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1})
 	if v := w.verify(); v.Matches != 0 || len(v.Faults) != 0 {
 		t.Errorf("of nothing: %+v", v)
@@ -72,7 +72,7 @@ func TestVerifyWhatTheHostHasDone(t *testing.T) {
 
 // Each way in which a record can disagree with its log is found, said, and does
 // not hide the others.
-func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
+func TestVerifyFaults(t *testing.T) {
 	two := []storage.Person{anna, ben}
 	record := storage.Match{Place: here, Game: "trails", RulesVersion: trails.Game{}.Rules(), Seats: two}
 	entry := func(seq int, kind string, seat int, text string, at time.Time) storage.Entry {
@@ -171,5 +171,15 @@ func TestVerifyThatIsCancelled(t *testing.T) {
 	must(t, err)
 	if _, err := host.Verify(ctx, w.store, games); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Verify sees a match of which nobody knows that a computer is to move.
+func TestVerifyComputerTurn(t *testing.T) {
+	w := newWorld(t)
+	v := w.act(w.against("trails", casual), "right")
+	w.update(func(tx storage.Tx) error { return tx.SetComputerTurn(v.Record.ID, time.Time{}) })
+	if f := w.verify().Faults; len(f) != 1 || !strings.Contains(f[0].Reasons[0], "waits for a computer") {
+		t.Errorf("%+v", f)
 	}
 }

@@ -63,7 +63,7 @@ func (w *world) rating(game string, p storage.Person) (r storage.Rating, ok bool
 
 // The end of a match changes the ratings of both, by what their ratings were
 // and how long ago.
-func TestTheEndOfAMatchIsRated(t *testing.T) {
+func TestRatingAtTheEnd(t *testing.T) {
 	w := newWorld(t)
 	now := [2]rating.Rating{rating.New(), rating.New()}
 	var last time.Time
@@ -106,7 +106,7 @@ func TestTheEndOfAMatchIsRated(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotRated(t *testing.T) {
+func TestUnrated(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		unrated bool
@@ -135,13 +135,13 @@ func TestWhatIsNotRated(t *testing.T) {
 }
 
 // A match is rated once, however often its last action is delivered.
-func TestARepeatedEndIsRatedOnce(t *testing.T) {
+func TestRepeatedEndIsRatedOnce(t *testing.T) {
 	w := newWorld(t)
 	v := w.begin("trails", false, anna, ben)
 	v = w.act(w.act(v, "right"), "left")
-	cause := w.by(anna)
+	actor := w.by(anna)
 	for n := range 3 {
-		v, err := w.host.Resign(t.Context(), cause, v.Record.ID, host.AnySeq)
+		v, err := w.host.Resign(t.Context(), actor, v.Record.ID, host.AnySeq)
 		must(t, err)
 		if len(v.RatingChanges) != 2 || v.Repeated != (n > 0) {
 			t.Errorf("delivery %d: %+v", n, v.RatingChanges)
@@ -229,7 +229,7 @@ func (w *world) season(n int) {
 
 // After many matches everything about ratings can be thrown away and comes
 // back the same to the last bit.
-func TestRatingsAreRebuiltFromTheResults(t *testing.T) {
+func TestRebuildRatings(t *testing.T) {
 	w := newWorld(t)
 	w.season(150)
 	want := w.tables()
@@ -266,7 +266,7 @@ func TestRatingsAreRebuiltFromTheResults(t *testing.T) {
 }
 
 // Whatever is stored wrongly about ratings is found, named, and put right.
-func TestWrongRatingsAreFound(t *testing.T) {
+func TestRebuildRatingsFindsDifferences(t *testing.T) {
 	ghost := storage.Person{ID: "z", Name: "Z"}
 	for _, c := range []struct {
 		name  string
@@ -319,7 +319,7 @@ func TestWrongRatingsAreFound(t *testing.T) {
 }
 
 // A log that does not rebuild its match is named, and nothing is touched.
-func TestRebuildingNeedsAllMatches(t *testing.T) {
+func TestRebuildRatingsNeedsAllLogs(t *testing.T) {
 	w := newWorld(t)
 	v := w.begin("trails", false, anna, ben)
 	w.update(func(tx storage.Tx) error { return tx.EndMatch(v.Record.ID, "rules", w.clock) })
@@ -334,7 +334,7 @@ func TestRebuildingNeedsAllMatches(t *testing.T) {
 
 // Players who are rated often become settled, and provisional again when they
 // stay away.
-func TestSettled(t *testing.T) {
+func TestProvisionalRating(t *testing.T) {
 	w := newWorld(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 0; ; n++ {
@@ -358,5 +358,33 @@ func TestSettled(t *testing.T) {
 	w.pass(3 * 365 * 24 * time.Hour)
 	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.OwnRow.Provisional {
 		t.Errorf("years later %+v, %v", l.OwnRow, err)
+	}
+}
+
+// A table of three is rated by places, and who left first is last.
+func TestRatingOfThreePlayers(t *testing.T) {
+	w := newWorld(t)
+	v := w.begin("sample", false, anna, ben, chloe)
+	for _, p := range []storage.Person{ben, anna} {
+		var err error
+		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
+		must(t, err)
+		if _, over := v.Match.Over(); !over && v.WouldAbort() {
+			// Two are left who have not moved: that would call it off.
+			for range 2 {
+				v = w.act(v, v.Match.Position().Legal()[0].String()+" end")
+			}
+		}
+	}
+	places := map[string]int{}
+	for _, c := range v.RatingChanges {
+		places[c.Person.Name] = c.Place
+	}
+	if want := map[string]int{"Chloe": 1, "Anna": 2, "Ben": 3}; !reflect.DeepEqual(places, want) {
+		t.Fatalf("places %v", places)
+	}
+	mean := func(p storage.Person) float64 { return v.RatingChanges[v.SeatOf(p.ID)-1].After.Mean }
+	if !(mean(chloe) > 1550 && mean(chloe) > mean(anna) && mean(anna) > mean(ben)) {
+		t.Errorf("changes %+v", v.RatingChanges)
 	}
 }

@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"context"
 	"errors"
 	"sync/atomic"
 	"testing"
@@ -19,7 +20,7 @@ func (w *world) claimable() *host.View {
 	return v
 }
 
-func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
+func TestClaimWinsAgainstOnePlayer(t *testing.T) {
 	w := newWorld(t)
 	w.pass(300 * time.Millisecond)
 	v := w.act(w.act(w.start("trails", nil), "right"), "left")
@@ -36,8 +37,8 @@ func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
 		}
 	})
 	w.pass(time.Nanosecond)
-	cause := w.by(ben)
-	v, err := w.host.Claim(t.Context(), cause, v.Record.ID, v.Match.PublicSeq())
+	actor := w.by(ben)
+	v, err := w.host.Claim(t.Context(), actor, v.Record.ID, v.Match.PublicSeq())
 	must(t, err)
 	out, over := v.Match.Over()
 	if !over || out.Ending != match.ByClaim || out.By != 2 || out.Silent != 1 || v.Record.Ending != "claim" || !v.Record.Deadline.IsZero() {
@@ -50,7 +51,7 @@ func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
 		t.Errorf("the board is %+v", v.Board)
 	}
 	w.unchanged(t, v.Record.ID, 1, func() {
-		again, err := w.host.Claim(t.Context(), cause, v.Record.ID, 2)
+		again, err := w.host.Claim(t.Context(), actor, v.Record.ID, 2)
 		if err != nil || !again.Repeated {
 			t.Errorf("a second delivery: %v", err)
 		}
@@ -59,7 +60,7 @@ func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
 	refused(t, err, match.ErrOver)
 }
 
-func TestWhoCannotClaim(t *testing.T) {
+func TestClaimRefused(t *testing.T) {
 	w := newWorld(t)
 	v := w.claimable()
 	for who, want := range map[storage.Person]error{anna: match.ErrOwnTurn, chloe: host.ErrNotSeated} {
@@ -74,7 +75,7 @@ func TestWhoCannotClaim(t *testing.T) {
 
 // "A move that arrives first wins": for a button by the sequence number, for a
 // command because the time begins anew.
-func TestAMoveThatArrivesFirstWins(t *testing.T) {
+func TestMoveBeforeClaim(t *testing.T) {
 	w := newWorld(t)
 	v := w.claimable()
 	seen := v.Match.PublicSeq()
@@ -92,7 +93,7 @@ func TestAMoveThatArrivesFirstWins(t *testing.T) {
 	}
 }
 
-func TestOfAMoveAndAClaimAtOnceOneCounts(t *testing.T) {
+func TestConcurrentMoveAndClaim(t *testing.T) {
 	for range 20 {
 		w := newWorld(t)
 		v := w.claimable()
@@ -114,7 +115,7 @@ func TestOfAMoveAndAClaimAtOnceOneCounts(t *testing.T) {
 
 // What is tried out in a turn is no answer, and does not keep a button from
 // working: nobody has seen it.
-func TestADraftIsSilence(t *testing.T) {
+func TestOpenTurnDoesNotDelayClaim(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.act(w.start("sample", nil), "a1 end"), "a1 end")
 	w.pass(host.ClaimAfter - time.Hour)
@@ -131,7 +132,7 @@ func TestADraftIsSilence(t *testing.T) {
 }
 
 // Nobody wins who never met resistance.
-func TestAClaimBeforeBothHaveMovedCallsOff(t *testing.T) {
+func TestEarlyClaimAborts(t *testing.T) {
 	for _, turns := range [][]string{nil, {"right"}} {
 		w := newWorld(t)
 		v := w.start("trails", nil)
@@ -150,9 +151,9 @@ func TestAClaimBeforeBothHaveMovedCallsOff(t *testing.T) {
 
 // "A player who … runs out of time while three or more are playing is
 // retired"; any other may say so, and the next one's time begins then.
-func TestOfThreeTheSilentOneIsOut(t *testing.T) {
+func TestClaimRetiresOneOfThree(t *testing.T) {
 	w := newWorld(t)
-	ch := w.table(3)
+	ch := w.lobby(3)
 	for _, s := range []string{"Ben joins", "Chloe joins"} {
 		_, err := w.does(s, ch.ID)
 		must(t, err)
@@ -183,7 +184,7 @@ func TestOfThreeTheSilentOneIsOut(t *testing.T) {
 }
 
 // The reminder: one board a turn, at its time, for the one to move.
-func TestRemindOnceATurn(t *testing.T) {
+func TestRemindOncePerTurn(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
 	id := v.Record.ID
@@ -223,7 +224,7 @@ func TestRemindOnceATurn(t *testing.T) {
 
 // A deadline that is wrong, as one from before there were any can be, is put
 // right; a match that cannot be rebuilt does not come up for ever.
-func TestRemindPutsDeadlinesRight(t *testing.T) {
+func TestRemindCorrectsDeadline(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
 	w.update(func(tx storage.Tx) error { return tx.SetDeadline(v.Record.ID, w.clock) })
@@ -243,9 +244,9 @@ func TestRemindPutsDeadlinesRight(t *testing.T) {
 }
 
 // After a retirement in one's own turn the next one's turn begins then.
-func TestSinceAfterARetirement(t *testing.T) {
+func TestSinceAfterRetirement(t *testing.T) {
 	w := newWorld(t)
-	ch := w.table(3)
+	ch := w.lobby(3)
 	for _, s := range []string{"Ben joins", "Chloe joins"} {
 		_, err := w.does(s, ch.ID)
 		must(t, err)
@@ -260,5 +261,120 @@ func TestSinceAfterARetirement(t *testing.T) {
 	must(t, err)
 	if !v.Since().Equal(began) || !v.Record.Deadline.Equal(began.Add(host.ClaimAfter)) {
 		t.Errorf("since %s, deadline %s", v.Since(), v.Record.Deadline)
+	}
+}
+
+// To the second: the last moment is still in time, the next is not, whether or
+// not anybody has recorded it.
+func TestChallengeExpiry(t *testing.T) {
+	answers := map[string]func(w *world, ch storage.Challenge) error{
+		"accept": func(w *world, ch storage.Challenge) error {
+			_, _, err := w.host.Accept(context.Background(), w.by(ben), ch.ID)
+			return err
+		},
+		"join": func(w *world, ch storage.Challenge) error {
+			_, _, err := w.host.Join(context.Background(), w.by(ben), ch.ID)
+			return err
+		},
+		"decline": func(w *world, ch storage.Challenge) error {
+			_, err := w.host.Decline(context.Background(), w.by(ben), ch.ID)
+			return err
+		},
+		"cancel": func(w *world, ch storage.Challenge) error {
+			_, err := w.host.Cancel(context.Background(), w.by(anna), ch.ID)
+			return err
+		},
+		"leave": func(w *world, ch storage.Challenge) error {
+			_, err := w.host.Leave(context.Background(), w.by(anna), ch.ID)
+			return err
+		},
+	}
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.pass(700 * time.Millisecond)
+			ch := w.offer("trails", "", nil)
+			if want := w.clock.Add(host.ChallengeLifetime).Truncate(time.Second); !ch.ExpiresAt.Equal(want) {
+				t.Fatalf("it expires at %s, want %s", ch.ExpiresAt, want)
+			}
+			w.pass(ch.ExpiresAt.Sub(w.clock))
+			w.unchanged(t, 1, ch.ID, func() {
+				r := refused(t, answer(w, ch), host.ErrExpired)
+				if r.Challenge == nil || r.Challenge.ID != ch.ID {
+					t.Errorf("the refusal is about %+v", r.Challenge)
+				}
+			})
+			must(t, w.host.Expire(t.Context(), ch.ID))
+			w.unchanged(t, 1, ch.ID, func() { refused(t, answer(w, ch), host.ErrExpired) })
+
+			other := w.offer("trails", "", nil)
+			w.pass(other.ExpiresAt.Sub(w.clock) - time.Nanosecond)
+			must(t, answer(w, other))
+		})
+	}
+}
+
+// A table cannot be started, either.
+func TestExpiredLobbyCannotStart(t *testing.T) {
+	w := newWorld(t)
+	ch := w.lobby(4)
+	_, err := w.does("Ben joins", ch.ID)
+	must(t, err)
+	w.pass(host.ChallengeLifetime)
+	_, _, err = w.host.Start(t.Context(), w.by(anna), ch.ID)
+	refused(t, err, host.ErrExpired)
+}
+
+// Recording it is idempotent, brings the message up to date once, and waits
+// for its time.
+func TestExpire(t *testing.T) {
+	w := newWorld(t)
+	ch := w.offer("trails", "", nil)
+	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "m", ch.Revision))
+	due := func() []storage.ChallengeID {
+		o, err := w.host.Overdue(t.Context(), 10)
+		must(t, err)
+		return o.Challenges
+	}
+	w.pass(host.ChallengeLifetime - time.Nanosecond)
+	w.unchanged(t, 1, ch.ID, func() { must(t, w.host.Expire(t.Context(), ch.ID)) })
+	if got := due(); len(got) != 0 {
+		t.Errorf("due before its time: %v", got)
+	}
+	w.pass(time.Hour)
+	if got := due(); len(got) != 1 || got[0] != ch.ID {
+		t.Fatalf("due: %v", got)
+	}
+	must(t, w.host.Expire(t.Context(), ch.ID))
+	after, err := w.host.FindChallenge(t.Context(), ch.ID)
+	must(t, err)
+	if after.State != storage.ChallengeExpired || !after.ResolvedAt.Equal(ch.ExpiresAt) || after.Revision != ch.Revision+1 {
+		t.Errorf("it is %+v", after)
+	}
+	work, err := w.host.PendingWork(t.Context(), 10)
+	must(t, err)
+	if len(work.Challenges) != 1 || len(due()) != 0 {
+		t.Errorf("to be shown: %v, due: %v", work.Challenges, due())
+	}
+	w.unchanged(t, 1, ch.ID, func() { must(t, w.host.Expire(t.Context(), ch.ID)) })
+	refused(t, w.host.Expire(t.Context(), 99), host.ErrNoChallenge)
+}
+
+// An answer that was delivered before is repeated as ever.
+func TestRepeatedAnswerAfterExpiry(t *testing.T) {
+	w := newWorld(t)
+	ch := w.offer("trails", "", nil)
+	actor := w.by(ben)
+	_, v, err := w.host.Accept(t.Context(), actor, ch.ID)
+	must(t, err)
+	w.pass(2 * host.ChallengeLifetime)
+	_, again, err := w.host.Accept(t.Context(), actor, ch.ID)
+	must(t, err)
+	if !again.Repeated || again.Record.ID != v.Record.ID {
+		t.Errorf("the second delivery gives %+v", again)
+	}
+	must(t, w.host.Expire(t.Context(), ch.ID)) // it was accepted: nothing to do
+	if ch, _ := w.host.FindChallenge(t.Context(), ch.ID); ch.State != storage.ChallengeAccepted {
+		t.Errorf("it is %s", ch.State)
 	}
 }
