@@ -99,6 +99,9 @@ func (c *cache) entry(id storage.MatchID) *cached {
 // resize records the size of an entry and evicts the least recently used
 // entries that no longer fit.
 func (c *cache) resize(e *cached, size int64) {
+	if _, ok := c.entries[e.id]; !ok {
+		return // evicted at once, because the limit is that small
+	}
 	c.used += size - e.size
 	e.size = size
 	for c.used > c.limit && c.recent.Len() > 0 {

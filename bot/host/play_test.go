@@ -369,3 +369,130 @@ func TestCancelledContext(t *testing.T) {
 		}
 	})
 }
+
+// A due board is posted before the match changes, at most once per request.
+func TestFlush(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	id := v.Record.ID
+	var flushed []storage.BoardID
+	posts := true
+	w.host.SetFlush(func(_ context.Context, v *host.View) {
+		flushed = append(flushed, v.Board.ID)
+		if posts {
+			w.post(v.Record.ID)
+		}
+	})
+	w.unchanged(t, id, 0, func() { // refused requests change nothing, so they flush nothing
+		_, err := w.host.Act(t.Context(), w.by(ben), id, host.AnySeq, "right")
+		if err == nil {
+			t.Error("it is Anna's turn")
+		}
+	})
+	v = w.act(v, "right")
+	if got := w.states(id); len(flushed) != 1 || got != "stale0🔔 due1🔔" {
+		t.Errorf("flushed %v, boards %s", flushed, got)
+	}
+	posts = false // the request goes on even so
+	w.act(w.act(v, "left"), "down")
+	if _, err := w.host.RepostBoard(t.Context(), w.by(anna), id); err != nil || len(flushed) != 4 {
+		t.Errorf("flushed %v, %v", flushed, err)
+	}
+	w.post(id)
+	if _, err := w.host.Resign(t.Context(), w.by(anna), id, host.AnySeq); err != nil || len(flushed) != 4 {
+		t.Errorf("flushed %v although no board was due, %v", flushed, err)
+	}
+}
+
+func TestActOrConfirm(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		game    string
+		confirm bool
+		text    string
+		draft   string // empty if the turn is played
+	}{
+		{"not wanted", "trails", false, "right", ""},
+		{"the turn ends", "trails", true, "R", "right"},
+		{"the turn goes on", "sample", true, "a1", ""},
+		{"an explicit end", "sample", true, "a1 end", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.start(tt.game, nil)
+			must(t, w.host.SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, ConfirmTurn: tt.confirm}))
+			before := w.snapshot(v.Record.ID, 0)
+			after, draft, err := w.host.ActOrConfirm(t.Context(), w.by(anna), v.Record.ID, v.Match.Seq(), tt.text)
+			must(t, err)
+			if tt.draft == "" {
+				if draft != nil || after.Match.Seq() == 0 {
+					t.Errorf("draft %+v", draft)
+				}
+				w.latest(after)
+				return
+			}
+			if draft == nil || draft.Turn != tt.draft || draft.Match.Seq() != 1 || after.Match.Seq() != 0 {
+				t.Fatalf("draft %+v", draft)
+			}
+			if now := w.snapshot(v.Record.ID, 0); !reflect.DeepEqual(now, before) {
+				t.Errorf("a draft changed\n%+v to\n%+v", before, now)
+			}
+			_, _, err = w.host.ActOrConfirm(t.Context(), w.by(anna), v.Record.ID, 7, tt.text)
+			refused(t, err, host.ErrStale)
+			w.latest(w.act(v, draft.Turn))
+		})
+	}
+}
+
+// A view that was overtaken is read again, and so is one whose boards change.
+func TestRefresh(t *testing.T) {
+	w := newWorld(t)
+	first := w.act(w.start("trails", nil), "right")
+	second := w.act(first, "left")
+	if got, err := w.host.Refresh(t.Context(), first); err != nil || got.Match.Seq() != 2 {
+		t.Errorf("refreshed to entry %d, %v", got.Match.Seq(), err)
+	}
+	// Posting the board of an outdated view returns the match as it is now.
+	v, err := w.host.BoardPosted(t.Context(), first, first.Board.ID, "late")
+	must(t, err)
+	w.latest(v)
+	if v.Match.Seq() != 2 || v.Board.ID != second.Board.ID || w.states(v.Record.ID) != "skipped0🔔 stale1🔔 due2🔔" {
+		t.Errorf("entry %d, boards %s", v.Match.Seq(), w.states(v.Record.ID))
+	}
+	// Another process plays.
+	other := host.New(w.config)
+	_, err = other.Act(t.Context(), w.by(anna), v.Record.ID, host.AnySeq, "down")
+	must(t, err)
+	if now, err := w.host.Match(t.Context(), v.Record.ID); err != nil || now.Match.Seq() != 3 {
+		t.Errorf("entry %d, %v", now.Match.Seq(), err)
+	}
+}
+
+// A transaction that fails leaves nothing of it in the cache.
+func TestFailedCommitIsNotCached(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	w.config.Store = failingStore{w.store}
+	h := host.New(w.config)
+	if _, err := h.Act(t.Context(), w.by(anna), v.Record.ID, 0, "right"); !errors.Is(err, errCommit) {
+		t.Fatal(err)
+	}
+	now, err := h.Match(t.Context(), v.Record.ID)
+	if err != nil || now.Match.Seq() != 0 {
+		t.Errorf("entry %d, %v", now.Match.Seq(), err)
+	}
+}
+
+var errCommit = errors.New("the disk is full")
+
+// failingStore rolls back every write transaction at its end.
+type failingStore struct{ storage.Store }
+
+func (s failingStore) Update(ctx context.Context, fn func(storage.Tx) error) error {
+	return s.Store.Update(ctx, func(tx storage.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return errCommit
+	})
+}
