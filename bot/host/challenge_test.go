@@ -131,8 +131,8 @@ func TestAcceptStartsTheMatch(t *testing.T) {
 }
 
 func TestFirst(t *testing.T) {
+	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1})
 	seats := func(first string, seed uint64) []storage.Person {
-		w := newWorld(t)
 		w.seed = seed
 		ch := w.offer("trails", first, nil)
 		w.seed = seed + 1 // what counts is the seed on record

@@ -138,7 +138,7 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 		if !v.Claimable() {
 			return tx.SetDeadline(id, v.deadline())
 		}
-		if err := h.insertBoard(tx, v, v.Match.PublicSeq(), v.Record.Place, true); err != nil {
+		if err := h.insertBoard(tx, v, true); err != nil {
 			return err
 		}
 		return tx.SetDeadline(id, time.Time{})

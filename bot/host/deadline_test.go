@@ -94,8 +94,8 @@ func TestMoveBeforeClaim(t *testing.T) {
 }
 
 func TestConcurrentMoveAndClaim(t *testing.T) {
+	w := newWorld(t)
 	for range 20 {
-		w := newWorld(t)
 		v := w.claimable()
 		var moved, claimed atomic.Int32
 		atOnce(8, func(i int) {

@@ -226,7 +226,7 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 	}
 	if m.PublicSeq() > v.Match.PublicSeq() {
 		notify := (isNewTurn(v.Match, m) || mustNotify(v)) && shouldNotify(v.Record, m)
-		board := h.newBoard(v, m.PublicSeq(), v.Record.Place, notify)
+		board := h.newBoard(&after, notify)
 		advance.Board = &board
 	}
 	board, err := tx.Advance(advance)

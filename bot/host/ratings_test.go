@@ -231,11 +231,11 @@ func (w *world) season(n int) {
 // back the same to the last bit.
 func TestRebuildRatings(t *testing.T) {
 	w := newWorld(t)
-	w.season(150)
+	w.season(70)
 	want := w.tables()
 	c, err := w.host.CheckRatings(t.Context())
 	must(t, err)
-	if len(c.Differences) > 0 || c.Matches != len(want.Ended) || c.Ratings != len(want.Ratings) || c.Rated < 50 || c.Rated >= c.Matches || c.Ratings != 14 {
+	if len(c.Differences) > 0 || c.Matches != len(want.Ended) || c.Ratings != len(want.Ratings) || c.Rated < 25 || c.Rated >= c.Matches || c.Ratings != 14 {
 		t.Fatalf("%+v of %d matches and %d ratings", c, len(want.Ended), len(want.Ratings))
 	}
 	t.Logf("%d matches, %d rated, %d ratings", c.Matches, c.Rated, c.Ratings)
