@@ -135,7 +135,7 @@ func TestFirst(t *testing.T) {
 	seats := func(first string, seed uint64) []storage.Person {
 		w.seed = seed
 		ch := w.offer("trails", first, nil)
-		w.seed = seed + 1 // what counts is the seed on record
+		w.seed = seed + 1 // the recorded seed counts
 		_, v, err := w.host.Accept(t.Context(), w.by(ben), ch.ID)
 		must(t, err)
 		if v.Record.Seed != seed || ch.Seed != seed {
@@ -167,24 +167,16 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// answers is the ways to answer a challenge.
+// answers lists the ways to answer a challenge.
 var answers = []struct {
-	name  string
+	name  string // in deeds
 	who   storage.Person
 	why   error // for everybody else
 	state storage.ChallengeState
-	do    func(*world, host.Actor, storage.ChallengeID) (storage.Challenge, error)
 }{
-	{"accept", ben, host.ErrNotInvited, storage.ChallengeAccepted, func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
-		ch, _, err := w.host.Accept(w.t.Context(), c, id)
-		return ch, err
-	}},
-	{"decline", ben, host.ErrNotInvited, storage.ChallengeDeclined, func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
-		return w.host.Decline(w.t.Context(), c, id)
-	}},
-	{"cancel", anna, host.ErrNotYourChallenge, storage.ChallengeCancelled, func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
-		return w.host.Cancel(w.t.Context(), c, id)
-	}},
+	{"accepts", ben, host.ErrNotInvited, storage.ChallengeAccepted},
+	{"declines", ben, host.ErrNotInvited, storage.ChallengeDeclined},
+	{"cancels", anna, host.ErrNotYourChallenge, storage.ChallengeCancelled},
 }
 
 func TestAnswerRefused(t *testing.T) {
@@ -197,28 +189,28 @@ func TestAnswerRefused(t *testing.T) {
 					continue
 				}
 				w.unchanged(t, 1, ch.ID, func() {
-					_, err := a.do(w, w.by(p), ch.ID)
+					_, err := deeds[a.name](w, w.by(p), ch.ID)
 					if r := refused(t, err, a.why); r.Challenge == nil || !reflect.DeepEqual(*r.Challenge, ch) {
 						t.Errorf("%s: %+v", p.Name, r.Challenge)
 					}
 				})
 			}
-			_, err := a.do(w, w.by(a.who), ch.ID+1)
+			_, err := deeds[a.name](w, w.by(a.who), ch.ID+1)
 			refused(t, err, host.ErrNoChallenge)
 
 			actor := w.by(a.who)
-			answered, err := a.do(w, actor, ch.ID)
+			answered, err := deeds[a.name](w, actor, ch.ID)
 			must(t, err)
-			if answered.State != a.state || answered.ResolvedAt != w.clock || (answered.Match != 0) != (a.name == "accept") {
+			if answered.State != a.state || answered.ResolvedAt != w.clock || (answered.Match != 0) != (a.name == "accepts") {
 				t.Errorf("%+v", answered)
 			}
 			w.unchanged(t, 1, ch.ID, func() {
-				again, err := a.do(w, actor, ch.ID)
+				again, err := deeds[a.name](w, actor, ch.ID)
 				if err != nil || !reflect.DeepEqual(again, answered) {
 					t.Errorf("the same interaction: %+v, %v", again, err)
 				}
 				for _, b := range answers {
-					_, err := b.do(w, w.by(b.who), ch.ID)
+					_, err := deeds[b.name](w, w.by(b.who), ch.ID)
 					if r := refused(t, err, host.ErrAnswered); r.Challenge.State != a.state {
 						t.Errorf("%s after %s: %s", b.name, a.name, r.Challenge.State)
 					}
@@ -323,23 +315,17 @@ func TestSecondRematchAccepts(t *testing.T) {
 }
 
 func TestRematchAgain(t *testing.T) {
-	for name, end := range map[string]func(*world, storage.Challenge) error{
-		"declined": func(w *world, ch storage.Challenge) error {
-			_, err := w.host.Decline(w.t.Context(), w.by(ben), ch.ID)
-			return err
-		},
-		"cancelled": func(w *world, ch storage.Challenge) error {
-			_, err := w.host.Cancel(w.t.Context(), w.by(anna), ch.ID)
-			return err
-		},
-		"expired": func(w *world, ch storage.Challenge) error { w.pass(host.ChallengeLifetime); return nil },
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, does := range []string{"Ben declines", "Anna cancels", ""} {
+		t.Run(does, func(t *testing.T) {
 			w := newWorld(t)
 			last := w.over()
 			ch, _, err := w.rematch(anna, last.Record.ID)
 			must(t, err)
-			must(t, end(w, ch))
+			if does == "" {
+				w.pass(host.ChallengeLifetime)
+			} else if _, err := w.does(does, ch.ID); err != nil {
+				t.Fatal(err)
+			}
 			next, v, err := w.rematch(ben, last.Record.ID)
 			if err != nil || v != nil || next.ID == ch.ID || next.Challenger != ben {
 				t.Errorf("%+v %+v %v", next, v, err)
@@ -376,15 +362,10 @@ func TestRematchRefused(t *testing.T) {
 // is for nobody else.
 func TestRematchOfThree(t *testing.T) {
 	w := newWorld(t)
-	dora := storage.Person{ID: "44", Name: "Dora"}
-	ch, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben, chloe}, Game: "sample"})
-	must(t, err)
-	_, _, err = w.host.Accept(t.Context(), w.by(ben), ch.ID)
-	must(t, err)
-	_, v, err := w.host.Accept(t.Context(), w.by(chloe), ch.ID)
-	must(t, err)
+	v := w.started(3)
 	for range 2 {
 		p, _ := v.ToMove()
+		var err error
 		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 		must(t, err)
 		w.pass(time.Second)

@@ -1,7 +1,6 @@
 package host_test
 
 import (
-	"context"
 	"errors"
 	"sync/atomic"
 	"testing"
@@ -153,18 +152,10 @@ func TestEarlyClaimAborts(t *testing.T) {
 // retired"; any other may say so, and the next one's time begins then.
 func TestClaimRetiresOneOfThree(t *testing.T) {
 	w := newWorld(t)
-	ch := w.lobby(3)
-	for _, s := range []string{"Ben joins", "Chloe joins"} {
-		_, err := w.does(s, ch.ID)
-		must(t, err)
-	}
-	ch, err := w.host.FindChallenge(t.Context(), ch.ID)
-	must(t, err)
-	v, err := w.host.Match(t.Context(), ch.Match)
-	must(t, err)
+	v := w.started(3)
 	silent, next, last := v.Person(1), v.Person(2), v.Person(3)
 	w.pass(host.ClaimAfter)
-	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.AnySeq)
+	v, err := w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.AnySeq)
 	must(t, err)
 	if p, _ := v.ToMove(); p != next || !v.Match.Silent(1) || v.Match.Playing(1) || !v.Board.Notify {
 		t.Fatalf("%v is to move, board %+v", p, v.Board)
@@ -246,18 +237,10 @@ func TestRemindCorrectsDeadline(t *testing.T) {
 // After a retirement in one's own turn the next one's turn begins then.
 func TestSinceAfterRetirement(t *testing.T) {
 	w := newWorld(t)
-	ch := w.lobby(3)
-	for _, s := range []string{"Ben joins", "Chloe joins"} {
-		_, err := w.does(s, ch.ID)
-		must(t, err)
-	}
-	ch, err := w.host.FindChallenge(t.Context(), ch.ID)
-	must(t, err)
-	v, err := w.host.Match(t.Context(), ch.Match)
-	must(t, err)
+	v := w.started(3)
 	began := w.clock
 	w.pass(time.Hour)
-	v, err = w.host.Resign(t.Context(), w.by(v.Person(3)), v.Record.ID, host.AnySeq) // out of turn
+	v, err := w.host.Resign(t.Context(), w.by(v.Person(3)), v.Record.ID, host.AnySeq) // out of turn
 	must(t, err)
 	if !v.Since().Equal(began) || !v.Record.Deadline.Equal(began.Add(host.ClaimAfter)) {
 		t.Errorf("since %s, deadline %s", v.Since(), v.Record.Deadline)
@@ -267,30 +250,9 @@ func TestSinceAfterRetirement(t *testing.T) {
 // To the second: the last moment is still in time, the next is not, whether or
 // not anybody has recorded it.
 func TestChallengeExpiry(t *testing.T) {
-	answers := map[string]func(w *world, ch storage.Challenge) error{
-		"accept": func(w *world, ch storage.Challenge) error {
-			_, _, err := w.host.Accept(context.Background(), w.by(ben), ch.ID)
-			return err
-		},
-		"join": func(w *world, ch storage.Challenge) error {
-			_, _, err := w.host.Join(context.Background(), w.by(ben), ch.ID)
-			return err
-		},
-		"decline": func(w *world, ch storage.Challenge) error {
-			_, err := w.host.Decline(context.Background(), w.by(ben), ch.ID)
-			return err
-		},
-		"cancel": func(w *world, ch storage.Challenge) error {
-			_, err := w.host.Cancel(context.Background(), w.by(anna), ch.ID)
-			return err
-		},
-		"leave": func(w *world, ch storage.Challenge) error {
-			_, err := w.host.Leave(context.Background(), w.by(anna), ch.ID)
-			return err
-		},
-	}
-	for name, answer := range answers {
-		t.Run(name, func(t *testing.T) {
+	for _, does := range []string{"Ben accepts", "Ben joins", "Ben declines", "Anna cancels", "Anna leaves"} {
+		t.Run(does, func(t *testing.T) {
+			answer := func(w *world, ch storage.Challenge) error { _, err := w.does(does, ch.ID); return err }
 			w := newWorld(t)
 			w.pass(700 * time.Millisecond)
 			ch := w.offer("trails", "", nil)

@@ -339,7 +339,7 @@ func TestConcurrentAnswers(t *testing.T) {
 	var counted [3]atomic.Int32
 	atOnce(30, func(i int) {
 		a := answers[i%len(answers)]
-		_, err := a.do(w, w.by(a.who), ch.ID)
+		_, err := deeds[a.name](w, w.by(a.who), ch.ID)
 		switch {
 		case err == nil:
 			counted[i%len(answers)].Add(1)
