@@ -72,7 +72,7 @@ func TestRepostAll(t *testing.T) {
 	}
 }
 
-// broken is a match of Anna and Ben that cannot be rebuilt from its log.
+// broken inserts a match of Anna and Ben whose log cannot be replayed.
 func (w *world) broken(entries ...storage.Entry) (id storage.MatchID) {
 	w.t.Helper()
 	w.update(func(tx storage.Tx) (err error) {
@@ -131,7 +131,7 @@ func TestMoveMatch(t *testing.T) {
 	if err != nil || !again.Repeated || again.Board.ID != after.Board.ID {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	// Turns go on there.
+	// The match continues there.
 	if on := w.act(after, "left"); on.Board.Place != there {
 		t.Errorf("the next board is at %+v", on.Board.Place)
 	}
@@ -155,7 +155,7 @@ func TestRepostAllChallenges(t *testing.T) {
 	}
 }
 
-// What the channel is to show follows from every change that all can see.
+// Every public change makes a board due.
 func TestBoards(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
@@ -181,7 +181,7 @@ func TestBoards(t *testing.T) {
 	}
 	v, err := w.host.BoardsCollapsed(t.Context(), v, boards[1].ID)
 	must(t, err)
-	// A post that was under way when the match moved on stands in the channel.
+	// A board that was superseded while it was posted is in the channel.
 	v, err = w.host.BoardPosted(t.Context(), v, boards[0].ID, "late")
 	must(t, err)
 	w.latest(v)

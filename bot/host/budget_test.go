@@ -9,7 +9,7 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// counter counts what a store is asked for.
+// counter counts transactions and statements.
 type counter struct {
 	mu    sync.Mutex
 	kinds map[sqlite.TraceKind]int

@@ -51,16 +51,16 @@ func TestCreateChallengeRefused(t *testing.T) {
 	}{
 		{"unknown game", host.Proposal{Opponents: []storage.Person{ben}, Game: "chess"}, host.ErrUnknownGame},
 		{"no game", host.Proposal{Opponents: []storage.Person{ben}}, host.ErrUnknownGame},
-		{"oneself", host.Proposal{Opponents: []storage.Person{anna}, Game: "trails"}, host.ErrSelfChallenge},
-		{"oneself under another name", host.Proposal{Opponents: []storage.Person{{ID: anna.ID, Name: "X"}}, Game: "trails"}, host.ErrSelfChallenge},
-		{"somebody twice", host.Proposal{Opponents: []storage.Person{ben, chloe, {ID: ben.ID, Name: "X"}}, Game: "sample"}, host.ErrDuplicatePlayer},
-		{"oneself among others", host.Proposal{Opponents: []storage.Person{ben, anna}, Game: "sample"}, host.ErrSelfChallenge},
+		{"self", host.Proposal{Opponents: []storage.Person{anna}, Game: "trails"}, host.ErrSelfChallenge},
+		{"self under another name", host.Proposal{Opponents: []storage.Person{{ID: anna.ID, Name: "X"}}, Game: "trails"}, host.ErrSelfChallenge},
+		{"a person twice", host.Proposal{Opponents: []storage.Person{ben, chloe, {ID: ben.ID, Name: "X"}}, Game: "sample"}, host.ErrDuplicatePlayer},
+		{"self among others", host.Proposal{Opponents: []storage.Person{ben, anna}, Game: "sample"}, host.ErrSelfChallenge},
 		{"more people than seats", host.Proposal{Opponents: []storage.Person{ben, chloe}, Seats: 2, Game: "sample"}, host.ErrTooManyPlayers},
-		{"who moves first of three", host.Proposal{Opponents: []storage.Person{ben, chloe}, Game: "sample", First: host.FirstMe}, host.ErrInvalidFirst},
+		{"first player of three", host.Proposal{Opponents: []storage.Person{ben, chloe}, Game: "sample", First: host.FirstMe}, host.ErrInvalidFirst},
 		{"wrong first", host.Proposal{Opponents: []storage.Person{ben}, Game: "trails", First: "blue"}, host.ErrInvalidFirst},
 		{"value out of range", host.Proposal{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"size": "6"}}, nil},
 		{"unknown option", host.Proposal{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"rows": "6"}}, nil},
-		{"values that do not go together", host.Proposal{Opponents: []storage.Person{ben}, Game: "sample", Options: map[string]string{"counters": "2", "most": "3"}}, nil},
+		{"incompatible values", host.Proposal{Opponents: []storage.Person{ben}, Game: "sample", Options: map[string]string{"counters": "2", "most": "3"}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -254,7 +254,7 @@ func TestChallengeSetupErrors(t *testing.T) {
 	}
 }
 
-// over is a match of Anna, who moved first, and Ben that has ended.
+// over returns a match of Anna, who moved first, and Ben that has ended.
 func (w *world) over() *host.View {
 	w.t.Helper()
 	v := w.start("trails", map[string]string{"size": "7", "towers": "1"})
@@ -358,8 +358,7 @@ func TestRematchRefused(t *testing.T) {
 	}
 }
 
-// A table for those who sat at the last one: a seat that one of them gives up
-// is for nobody else.
+// Only those who played can join a rematch, even if one of them declines.
 func TestRematchOfThree(t *testing.T) {
 	w := newWorld(t)
 	v := w.started(3)

@@ -25,8 +25,8 @@ var (
 	master   = host.ComputerPlayer("master", "Master (computer)")
 )
 
-// brains is how computers play in a world: all levels as w.player does.
-func (w *world) brains() (all []search.Brain) {
+// engines returns computer players whose levels all play like w.player.
+func (w *world) engines() (all []search.Brain) {
 	for _, g := range []engine.Game{trails.Game{}, sample.Game{}} {
 		b := search.Brain{Game: g}
 		for _, key := range search.LevelKeys {
@@ -37,7 +37,7 @@ func (w *world) brains() (all []search.Brain) {
 	return all
 }
 
-// player plays as the world's player does.
+// player plays like w.player, or at random.
 type player struct{ w *world }
 
 func (p player) Think(ctx context.Context, at engine.Position, limits search.Limits) (search.Thought, error) {
@@ -47,14 +47,14 @@ func (p player) Think(ctx context.Context, at engine.Position, limits search.Lim
 	return p.w.player.Think(ctx, at, limits)
 }
 
-// thinker is a player made of a function.
+// thinker is a function as a search.Player.
 type thinker func(context.Context, engine.Position, search.Limits) (search.Thought, error)
 
 func (f thinker) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
 	return f(ctx, p, l)
 }
 
-// against has Anna, who moves first, play a game against computers.
+// against starts a match of Anna, who moves first, against computers.
 func (w *world) against(game string, opponents ...storage.Person) *host.View {
 	w.t.Helper()
 	o := host.Proposal{Place: here, Opponents: opponents, Game: game}
@@ -64,7 +64,7 @@ func (w *world) against(game string, opponents ...storage.Person) *host.View {
 	return w.begun(o)
 }
 
-// begun is the match of a challenge of Anna's that begins at once.
+// begun creates a challenge of Anna's and returns its match.
 func (w *world) begun(o host.Proposal) *host.View {
 	w.t.Helper()
 	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), o)
@@ -74,7 +74,7 @@ func (w *world) begun(o host.Proposal) *host.View {
 	return v
 }
 
-// replies has every computer play that is to, until a person is.
+// replies plays the turns of computers until a person is to move.
 func (w *world) replies(v *host.View) *host.View {
 	w.t.Helper()
 	for {
@@ -88,7 +88,7 @@ func (w *world) replies(v *host.View) *host.View {
 	}
 }
 
-// waiting is the matches that wait for a computer.
+// waiting returns the matches in which a computer is to move.
 func (w *world) waiting() []storage.MatchID {
 	w.t.Helper()
 	all, err := w.host.ComputerTurns(w.t.Context(), 100)
@@ -135,8 +135,8 @@ func TestComputerRefused(t *testing.T) {
 	}
 }
 
-// Of a match against the computer people do not notice but by its turns: it
-// ends, is rated on its own list and can be counted again.
+// A match against a computer ends, is rated on the computers' list, and can be
+// verified and recomputed.
 func TestComputerMatchToItsEnd(t *testing.T) {
 	for _, game := range []string{"trails", "sample"} {
 		t.Run(game, func(t *testing.T) {
@@ -180,8 +180,8 @@ func TestComputerMatchToItsEnd(t *testing.T) {
 	}
 }
 
-// Computers take seats of a table, at the word of whoever opened it.
-func TestComputersAtATable(t *testing.T) {
+// Only the challenger adds and removes computers.
+func TestAddAndRemoveComputer(t *testing.T) {
 	w := newWorld(t)
 	ch := w.lobby(5)
 	fill := func(p, computer storage.Person) (storage.Challenge, *host.View, error) {
@@ -221,7 +221,7 @@ func TestComputersAtATable(t *testing.T) {
 	refused(t, err, host.ErrAnswered)
 }
 
-func TestATableOfComputersAlone(t *testing.T) {
+func TestSeveralComputers(t *testing.T) {
 	w := newWorld(t)
 	v := w.against("sample", casual, master, casual)
 	if got := len(v.Record.Seats); got != 4 {
@@ -233,8 +233,8 @@ func TestATableOfComputersAlone(t *testing.T) {
 	}
 }
 
-// When the last person leaves a table, the computers do not play on alone: the
-// strongest is left.
+// When the last person resigns, the computers resign too, and the strongest
+// wins.
 func TestComputersResignWithoutPeople(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -285,8 +285,8 @@ func TestComputerRematchStartsImmediately(t *testing.T) {
 	}
 }
 
-// The computer claims nothing and nothing is claimed from it; a match that only
-// it waits in is given up after thirty days.
+// A computer cannot claim, and no match can be claimed on its turn. After thirty
+// days the match is resigned for the only person.
 func TestAbandonedComputerMatch(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -336,7 +336,7 @@ func TestAbandonedComputerMatch(t *testing.T) {
 	refused(t, err, host.ErrComputerTurn)
 }
 
-// At a table of several people silence is theirs to claim.
+// If several people play with a computer, they can claim.
 func TestClaimWithComputer(t *testing.T) {
 	w := newWorld(t)
 	ch := w.lobby(3)
@@ -388,7 +388,7 @@ func TestHint(t *testing.T) {
 	refused(t, err, match.ErrOver)
 }
 
-// A computer may play any number of matches.
+// Computers may play any number of matches.
 func TestComputersHaveNoRunningLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{Running: 2, MadeByPerson: -1})
 	w.against("trails", casual)
@@ -404,8 +404,8 @@ func TestComputersHaveNoRunningLimit(t *testing.T) {
 	}
 }
 
-// What is stored and what is thought decide alone: killed at any moment the
-// computer plays the same turn, and once.
+// After an interruption the computer chooses the same turn, and it is played
+// once.
 func TestChooseTurnIsRepeatable(t *testing.T) {
 	w := newWorld(t)
 	v := w.against("trails", casual)
@@ -452,7 +452,8 @@ func TestLateComputerTurn(t *testing.T) {
 	}
 }
 
-// A level that fails, panics or plays what is none plays at random in the end.
+// A level that fails, panics or returns an illegal turn is replaced by random
+// play in the end.
 func TestFailingLevel(t *testing.T) {
 	wrong := func(actions ...engine.Action) thinker {
 		return func(context.Context, engine.Position, search.Limits) (search.Thought, error) {
@@ -494,8 +495,7 @@ func TestFailingLevel(t *testing.T) {
 	}
 }
 
-// A thought that is cut short by the end of the program is none; one whose time
-// is up is played.
+// A cancelled search returns no turn; a search has a time limit.
 func TestChooseTurnCancelled(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.against("trails", casual), "right")

@@ -11,7 +11,7 @@ import (
 	"castellan/storage"
 )
 
-// claimable is a match in which both have moved and Anna is silent.
+// claimable returns a match in which both have moved and Anna is overdue.
 func (w *world) claimable() *host.View {
 	w.t.Helper()
 	v := w.act(w.act(w.start("trails", nil), "right"), "left")
@@ -26,7 +26,7 @@ func TestClaimWinsAgainstOnePlayer(t *testing.T) {
 	if want := w.clock.Add(host.ClaimAfter).Truncate(time.Second); !v.ClaimableAt().Equal(want) || !v.Record.Deadline.Equal(want) {
 		t.Fatalf("it can be claimed from %s, on record is %s; want %s", v.ClaimableAt(), v.Record.Deadline, want)
 	}
-	// To the second, by the time on record.
+	// The time is exact to the second.
 	w.pass(v.ClaimableAt().Sub(w.clock) - time.Nanosecond)
 	w.unchanged(t, v.Record.ID, 1, func() {
 		_, err := w.host.Claim(t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
@@ -72,8 +72,8 @@ func TestClaimRefused(t *testing.T) {
 	refused(t, err, host.ErrNoMatch)
 }
 
-// "A move that arrives first wins": for a button by the sequence number, for a
-// command because the time begins anew.
+// A move that arrives before a claim wins: a button has an old sequence number,
+// and for a command the time starts again.
 func TestMoveBeforeClaim(t *testing.T) {
 	w := newWorld(t)
 	v := w.claimable()
@@ -112,8 +112,8 @@ func TestConcurrentMoveAndClaim(t *testing.T) {
 	}
 }
 
-// What is tried out in a turn is no answer, and does not keep a button from
-// working: nobody has seen it.
+// Actions of an open turn neither extend the deadline nor make the claim button
+// stale, because nobody else sees them.
 func TestOpenTurnDoesNotDelayClaim(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.act(w.start("sample", nil), "a1 end"), "a1 end")
@@ -130,7 +130,7 @@ func TestOpenTurnDoesNotDelayClaim(t *testing.T) {
 	}
 }
 
-// Nobody wins who never met resistance.
+// A claim before both have moved aborts the match.
 func TestEarlyClaimAborts(t *testing.T) {
 	for _, turns := range [][]string{nil, {"right"}} {
 		w := newWorld(t)
@@ -149,7 +149,7 @@ func TestEarlyClaimAborts(t *testing.T) {
 }
 
 // "A player who … runs out of time while three or more are playing is
-// retired"; any other may say so, and the next one's time begins then.
+// retired". Any other player may claim, and the next turn starts then.
 func TestClaimRetiresOneOfThree(t *testing.T) {
 	w := newWorld(t)
 	v := w.started(3)
@@ -165,7 +165,7 @@ func TestClaimRetiresOneOfThree(t *testing.T) {
 	}
 	_, err = w.host.Claim(t.Context(), w.by(silent), v.Record.ID, host.AnySeq)
 	refused(t, err, match.ErrNotPlaying)
-	// Two are left, and not both have moved.
+	// Two players are left, and not both have moved.
 	w.pass(host.ClaimAfter)
 	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.AnySeq)
 	must(t, err)
@@ -174,7 +174,7 @@ func TestClaimRetiresOneOfThree(t *testing.T) {
 	}
 }
 
-// The reminder: one board a turn, at its time, for the one to move.
+// A reminder is one board per turn that notifies the player to move.
 func TestRemindOncePerTurn(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
@@ -213,8 +213,8 @@ func TestRemindOncePerTurn(t *testing.T) {
 	}
 }
 
-// A deadline that is wrong, as one from before there were any can be, is put
-// right; a match that cannot be rebuilt does not come up for ever.
+// Remind corrects a wrong deadline, and removes that of a broken match, which
+// would be overdue for ever.
 func TestRemindCorrectsDeadline(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
@@ -234,7 +234,7 @@ func TestRemindCorrectsDeadline(t *testing.T) {
 	}
 }
 
-// After a retirement in one's own turn the next one's turn begins then.
+// A retirement out of turn does not restart the turn of the player to move.
 func TestSinceAfterRetirement(t *testing.T) {
 	w := newWorld(t)
 	v := w.started(3)
@@ -247,8 +247,7 @@ func TestSinceAfterRetirement(t *testing.T) {
 	}
 }
 
-// To the second: the last moment is still in time, the next is not, whether or
-// not anybody has recorded it.
+// A challenge expires to the second, whether or not Expire has recorded it.
 func TestChallengeExpiry(t *testing.T) {
 	for _, does := range []string{"Ben accepts", "Ben joins", "Ben declines", "Anna cancels", "Anna leaves"} {
 		t.Run(does, func(t *testing.T) {
@@ -276,7 +275,7 @@ func TestChallengeExpiry(t *testing.T) {
 	}
 }
 
-// A table cannot be started, either.
+// An expired lobby cannot be started.
 func TestExpiredLobbyCannotStart(t *testing.T) {
 	w := newWorld(t)
 	ch := w.lobby(4)
@@ -287,8 +286,7 @@ func TestExpiredLobbyCannotStart(t *testing.T) {
 	refused(t, err, host.ErrExpired)
 }
 
-// Recording it is idempotent, brings the message up to date once, and waits
-// for its time.
+// Expire is idempotent, revises the message once, and does nothing too early.
 func TestExpire(t *testing.T) {
 	w := newWorld(t)
 	ch := w.offer("trails", "", nil)
@@ -322,7 +320,7 @@ func TestExpire(t *testing.T) {
 	refused(t, w.host.Expire(t.Context(), 99), host.ErrNoChallenge)
 }
 
-// An answer that was delivered before is repeated as ever.
+// A repeated delivery of an answer succeeds after the expiry.
 func TestRepeatedAnswerAfterExpiry(t *testing.T) {
 	w := newWorld(t)
 	ch := w.offer("trails", "", nil)

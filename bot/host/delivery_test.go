@@ -34,7 +34,7 @@ func TestFailureBackoff(t *testing.T) {
 	}
 }
 
-// The lag is that of the oldest work whose time has come.
+// The lag is that of the oldest post that is due.
 func TestLag(t *testing.T) {
 	w := newWorld(t)
 	lag := func(want time.Duration) {
@@ -91,9 +91,9 @@ func TestRetryPlace(t *testing.T) {
 	}
 }
 
-// housed is a match of Anna and Ben that is to live in a thread on the message
+// withThread returns a match of Anna and Ben that wants a thread on the message
 // "m" of its challenge.
-func (w *world) housed() *host.View {
+func (w *world) withThread() *host.View {
 	w.t.Helper()
 	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{
 		Place: here, Opponents: []storage.Person{ben}, Game: "trails", First: host.FirstMe, Thread: true,
@@ -105,9 +105,9 @@ func (w *world) housed() *host.View {
 	return v
 }
 
-// at fails unless a match and its board are in a channel, and its challenge's
-// thread in a state.
-func (w *world) at(v *host.View, channel string, want storage.ThreadState) {
+// checkPlace fails unless a match and its board are in a channel, and the thread
+// of its challenge has a state.
+func (w *world) checkPlace(v *host.View, channel string, want storage.ThreadState) {
 	w.t.Helper()
 	now, err := w.host.Match(w.t.Context(), v.Record.ID)
 	must(w.t, err)
@@ -120,10 +120,10 @@ func (w *world) at(v *host.View, channel string, want storage.ThreadState) {
 
 func TestThreadCreated(t *testing.T) {
 	w := newWorld(t)
-	v := w.housed()
-	w.at(v, here.Channel, storage.ThreadWanted)
+	v := w.withThread()
+	w.checkPlace(v, here.Channel, storage.ThreadWanted)
 	w.threadCreated(v)
-	w.at(v, "m", storage.ThreadCreated)
+	w.checkPlace(v, "m", storage.ThreadCreated)
 	before := w.snapshot(v.Record.ID, v.Record.Challenge)
 	if before.challenge.Revision == before.challenge.ShownRevision {
 		t.Error("the challenge does not say where it is played")
@@ -134,15 +134,15 @@ func TestThreadCreated(t *testing.T) {
 func TestThreadFailed(t *testing.T) {
 	for _, state := range []storage.ThreadState{storage.ThreadNone, storage.ThreadRefused} {
 		w := newWorld(t)
-		v := w.housed()
+		v := w.withThread()
 		w.threadFailed(v, state)
-		w.at(v, here.Channel, state)
+		w.checkPlace(v, here.Channel, state)
 		w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { w.threadCreated(v) })
 
-		v = w.housed()
+		v = w.withThread()
 		w.threadCreated(v)
 		w.threadFailed(v, state)
-		w.at(v, here.Channel, state)
+		w.checkPlace(v, here.Channel, state)
 	}
 	w := newWorld(t)
 	v := w.start("trails", nil) // for which none is wanted
@@ -152,11 +152,11 @@ func TestThreadFailed(t *testing.T) {
 	})
 }
 
-// The challenge shows the result of what was played in its thread.
+// The message of the challenge shows the result of a match in a thread.
 func TestEndInThreadRevisesChallenge(t *testing.T) {
 	for _, made := range []bool{true, false} {
 		w := newWorld(t)
-		v := w.housed()
+		v := w.withThread()
 		if made {
 			w.threadCreated(v)
 		} else {
@@ -197,8 +197,8 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// Work comes up when its time has come, later after every failure, and at
-// once again when something new happens.
+// Pending posts wait longer after every failure, and are due again at once when
+// something changes.
 func TestPendingWorkBacksOff(t *testing.T) {
 	w := newWorld(t)
 	ch := w.offer("trails", host.FirstMe, nil)

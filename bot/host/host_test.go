@@ -28,8 +28,8 @@ var (
 	there = storage.Place{Guild: "1", Channel: "3"}
 )
 
-// world is a host on a database in memory, whose clock and chance are the
-// test's.
+// world is a host on a database in memory, with the clock and the seed of the
+// test.
 type world struct {
 	t      *testing.T
 	store  storage.Store
@@ -58,13 +58,13 @@ func newWorldWith(t *testing.T, c host.Config, opts ...sqlite.Option) *world {
 	w := &world{t: t, store: store, clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	c.Games, err = engine.NewRegistry(trails.Game{}, sample.Game{})
 	must(t, err)
-	c.Store, c.Now, c.Seed, c.Engines = store, w.now, func() uint64 { return w.seed }, w.brains()
+	c.Store, c.Now, c.Seed, c.Engines = store, w.now, func() uint64 { return w.seed }, w.engines()
 	c.Logger = slog.New(slog.NewTextHandler(locked{w}, nil))
 	w.config, w.host = c, host.New(c)
 	return w
 }
 
-// locked is the log of a world as a writer.
+// locked writes to the log of a world.
 type locked struct{ w *world }
 
 func (l locked) Write(p []byte) (int, error) {
@@ -85,7 +85,7 @@ func (w *world) pass(d time.Duration) {
 	w.clock = w.clock.Add(d)
 }
 
-// by is a new interaction of a person.
+// by returns a person with a new interaction.
 func (w *world) by(p storage.Person) host.Actor {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,7 +93,7 @@ func (w *world) by(p storage.Person) host.Actor {
 	return host.Actor{Person: p, Interaction: fmt.Sprintf("i%d", w.interactions)}
 }
 
-// offer is a challenge of Anna to Ben.
+// offer creates a challenge of Anna to Ben.
 func (w *world) offer(game, first string, options map[string]string) storage.Challenge {
 	w.t.Helper()
 	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: game, First: first, Options: options})
@@ -101,7 +101,7 @@ func (w *world) offer(game, first string, options map[string]string) storage.Cha
 	return ch
 }
 
-// start is a match of Anna, who moves first, and Ben.
+// start starts a match of Anna, who moves first, and Ben.
 func (w *world) start(game string, options map[string]string) *host.View {
 	w.t.Helper()
 	_, v, err := w.host.Accept(w.t.Context(), w.by(ben), w.offer(game, host.FirstMe, options).ID)
@@ -109,7 +109,7 @@ func (w *world) start(game string, options map[string]string) *host.View {
 	return v
 }
 
-// act plays for whoever is to move.
+// act plays for the player to move.
 func (w *world) act(v *host.View, text string) *host.View {
 	w.t.Helper()
 	p, ok := v.ToMove()
@@ -122,7 +122,7 @@ func (w *world) act(v *host.View, text string) *host.View {
 	return after
 }
 
-// latest fails unless a view that a use case returned is what is stored.
+// latest fails unless a view that a use case returned equals what is stored.
 func (w *world) latest(v *host.View) {
 	w.t.Helper()
 	now, err := w.host.Match(w.t.Context(), v.Record.ID)
@@ -137,8 +137,8 @@ func (w *world) latest(v *host.View) {
 	}
 }
 
-// snapshot is everything that is stored about a match and a challenge, and
-// what is to be done.
+// snapshot is what is stored about a match and a challenge, and the pending
+// posts.
 type snapshot struct {
 	match     storage.Match
 	entries   []storage.Entry
@@ -168,7 +168,7 @@ func (w *world) snapshot(id storage.MatchID, ch storage.ChallengeID) (s snapshot
 	return s
 }
 
-// unchanged runs fn and fails where it leaves another match or challenge.
+// unchanged runs fn and fails if it changes the match or the challenge.
 func (w *world) unchanged(t *testing.T, id storage.MatchID, ch storage.ChallengeID, fn func()) {
 	t.Helper()
 	before := w.snapshot(id, ch)
@@ -178,13 +178,13 @@ func (w *world) unchanged(t *testing.T, id storage.MatchID, ch storage.Challenge
 	}
 }
 
-// update writes past the host.
+// update writes to the store directly.
 func (w *world) update(fn func(storage.Tx) error) {
 	w.t.Helper()
 	must(w.t, w.store.Update(context.Background(), fn))
 }
 
-// states is the states of a match's boards, oldest first, with a bell for
+// states returns the states of a match's boards, oldest first, with a bell for
 // those that notify: "stale0🔔 due1".
 func (w *world) states(id storage.MatchID) string {
 	var words []string
@@ -198,7 +198,7 @@ func (w *world) states(id storage.MatchID) string {
 	return strings.Join(words, " ")
 }
 
-// post confirms the board that is due.
+// post confirms the message of the current board.
 func (w *world) post(id storage.MatchID) {
 	w.t.Helper()
 	v, err := w.host.Match(w.t.Context(), id)
@@ -215,7 +215,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// refused fails where an error is no refusal for that reason.
+// refused fails unless an error is a refusal for that reason.
 func refused(t *testing.T, err, why error) *host.Refusal {
 	t.Helper()
 	var r *host.Refusal
@@ -225,7 +225,7 @@ func refused(t *testing.T, err, why error) *host.Refusal {
 	return r
 }
 
-// log is a match's entries in short: "1 action a2".
+// log returns the entries of a match in short: "1 action a2".
 func (s snapshot) log() string {
 	var lines []string
 	for _, e := range s.entries {

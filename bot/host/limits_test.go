@@ -11,19 +11,19 @@ import (
 	"castellan/storage"
 )
 
-// somebody is a person of a number.
+// somebody returns the person with a number.
 func somebody(n int) storage.Person {
 	return storage.Person{ID: fmt.Sprint(1000 + n), Name: fmt.Sprintf("P%d", n)}
 }
 
-// challenges has somebody challenge somebody in a channel.
+// challenges has a person challenge another in a channel.
 func (w *world) challenges(by, to storage.Person, channel string) (storage.Challenge, error) {
 	return w.host.CreateChallenge(context.Background(), w.by(by), host.Proposal{
 		Place: storage.Place{Guild: "1", Channel: channel}, Opponents: []storage.Person{to}, Game: "trails", First: host.FirstMe,
 	})
 }
 
-// limited fails where an error is not that limit with that time.
+// limited fails unless an error is that limit with that time.
 func limited(t *testing.T, err error, limit host.Limit, most int, again time.Time) *host.LimitError {
 	t.Helper()
 	var e *host.LimitError
@@ -47,7 +47,7 @@ func TestMadeByPersonLimit(t *testing.T) {
 		must(t, err)
 		w.pass(10 * time.Second)
 	}
-	// What has become of them does not matter, and another channel is no way out.
+	// Cancelled challenges count, and so do those in other channels.
 	_, err := w.host.Cancel(t.Context(), w.by(anna), last.ID)
 	must(t, err)
 	again := first.Add(time.Minute).Truncate(time.Second).Add(time.Second)
@@ -96,7 +96,7 @@ func TestOpenChallengeLimits(t *testing.T) {
 	}
 	_, err = w.challenges(somebody(9), ben, "4")
 	limited(t, err, host.LimitOpenInChannel, 3, four.ExpiresAt)
-	// What has expired makes room before anybody has recorded it.
+	// Expired challenges do not count, even before Expire has recorded them.
 	w.pass(host.ChallengeLifetime)
 	_, err = w.challenges(somebody(9), ben, "4")
 	must(t, err)
@@ -127,7 +127,7 @@ func TestRunningLimit(t *testing.T) {
 			t.Errorf("it is the limit of %v", e.Person)
 		}
 	})
-	// Leaving is never refused, and makes room.
+	// Resigning is never limited, and makes room.
 	_, err = w.host.Resign(t.Context(), w.by(anna), last.Record.ID, host.AnySeq)
 	must(t, err)
 	_, _, err = w.host.Accept(t.Context(), w.by(chloe), mine.ID)
@@ -146,7 +146,7 @@ func TestNoLimit(t *testing.T) {
 	}
 }
 
-// A challenge that is delivered twice is not refused the second time.
+// A repeated delivery of a challenge is not limited.
 func TestRepeatedChallengeIgnoresLimits(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: 1, OpenByPerson: 1})
 	actor := w.by(anna)
@@ -160,7 +160,7 @@ func TestRepeatedChallengeIgnoresLimits(t *testing.T) {
 	}
 }
 
-// Of many who ask at once no more get through than may.
+// Limits hold for concurrent requests.
 func TestConcurrentLimits(t *testing.T) {
 	w := newWorld(t, host.Limits{OpenByPerson: 3})
 	made := make(chan bool, 20)

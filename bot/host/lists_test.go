@@ -12,7 +12,7 @@ import (
 	"castellan/storage"
 )
 
-// beat has one person win against another at trails.
+// beat plays a match of trails that one person wins against another.
 func (w *world) beat(winner, loser storage.Person) *host.View {
 	w.t.Helper()
 	v := w.begin("trails", false, winner, loser)
@@ -139,7 +139,7 @@ func numbers(p host.Page) string {
 	return fmt.Sprintf("%s (%d/%d of %d)", strings.Join(all, " "), p.Page, p.Pages, p.Total)
 }
 
-// What waits for a person comes first, the longest wait at the front.
+// Matches in which it is the person's turn come first, the oldest turn first.
 func TestListOwn(t *testing.T) {
 	w := newWorld(t)
 	var all []*host.View

@@ -95,7 +95,7 @@ func TestActRefused(t *testing.T) {
 	}
 }
 
-// An interaction that was refused was not carried out: it may be tried again.
+// A refused interaction is not marked as processed.
 func TestRefusedInteractionCanBeRetried(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
@@ -132,7 +132,7 @@ func TestAct(t *testing.T) {
 	})
 }
 
-// A turn of several actions is private until it ends.
+// The actions of an open turn are private.
 func TestOpenTurn(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("sample", nil)
@@ -228,10 +228,10 @@ func TestResign(t *testing.T) {
 		winner []engine.Seat
 	}{
 		{"at once", nil, anna, match.ByAbort, nil},
-		{"at once, by the one who waits", nil, ben, match.ByAbort, nil},
+		{"at once, by the other player", nil, ben, match.ByAbort, nil},
 		{"before the other has moved", []string{"right"}, anna, match.ByAbort, nil},
 		{"when both have moved", []string{"right", "left"}, anna, match.ByResignation, []engine.Seat{2}},
-		{"when both have moved, by the one who waits", []string{"right", "left"}, ben, match.ByResignation, []engine.Seat{1}},
+		{"when both have moved, by the other player", []string{"right", "left"}, ben, match.ByResignation, []engine.Seat{1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -274,7 +274,7 @@ func TestResign(t *testing.T) {
 	}
 }
 
-// atOnce runs fn in many goroutines that start together.
+// atOnce runs fn in n goroutines that start together.
 func atOnce(n int, fn func(i int)) {
 	var all sync.WaitGroup
 	start := make(chan struct{})
@@ -444,7 +444,7 @@ func TestActOrConfirm(t *testing.T) {
 	}
 }
 
-// A view that was overtaken is read again, and so is one whose boards change.
+// An outdated view is read again.
 func TestRefresh(t *testing.T) {
 	w := newWorld(t)
 	first := w.act(w.start("trails", nil), "right")

@@ -15,7 +15,7 @@ import (
 	"castellan/storage"
 )
 
-// begin is a match of some people at the sample game, or of two at trails.
+// begin starts a match of the given people.
 func (w *world) begin(game string, unrated bool, people ...storage.Person) *host.View {
 	w.t.Helper()
 	w.mu.Lock()
@@ -37,7 +37,7 @@ func (w *world) begin(game string, unrated bool, people ...storage.Person) *host
 	return v
 }
 
-// playOut plays a match to its end, by chance.
+// playOut plays random turns until the match ends.
 func (w *world) playOut(v *host.View, random *rand.Rand) *host.View {
 	w.t.Helper()
 	for {
@@ -61,8 +61,8 @@ func (w *world) rating(game string, p storage.Person) (r storage.Rating, ok bool
 	return r, err == nil
 }
 
-// The end of a match changes the ratings of both, by what their ratings were
-// and how long ago.
+// The end of a match changes the ratings of both, which depend on their previous
+// ratings and the time since.
 func TestRatingAtTheEnd(t *testing.T) {
 	w := newWorld(t)
 	now := [2]rating.Rating{rating.New(), rating.New()}
@@ -134,7 +134,7 @@ func TestUnrated(t *testing.T) {
 	}
 }
 
-// A match is rated once, however often its last action is delivered.
+// A repeated delivery of the last action does not rate the match again.
 func TestRepeatedEndIsRatedOnce(t *testing.T) {
 	w := newWorld(t)
 	v := w.begin("trails", false, anna, ben)
@@ -152,7 +152,7 @@ func TestRepeatedEndIsRatedOnce(t *testing.T) {
 	}
 }
 
-// crowd is who plays in tests with many matches.
+// crowd returns n people.
 func crowd(n int) (all []storage.Person) {
 	for i := range n {
 		all = append(all, storage.Person{ID: string(rune('a' + i)), Name: "Name " + string(rune('A'+i))})
@@ -160,7 +160,7 @@ func crowd(n int) (all []storage.Person) {
 	return all
 }
 
-// tables is everything that is stored about ratings and results.
+// tables holds all stored ratings and results.
 type tables struct {
 	Ratings []storage.Rating
 	Changes [][]storage.RatingChange
@@ -188,9 +188,8 @@ func (w *world) tables() (all tables) {
 	return all
 }
 
-// season plays many matches of two games by chance: rated and not, of two and
-// of more, some given up, some called off, at odd times, with a clock that
-// sometimes goes back.
+// season plays n random matches of two games: rated and unrated, of two and more
+// players, some resigned, some aborted, with a clock that sometimes goes back.
 func (w *world) season(n int) {
 	w.t.Helper()
 	random := rand.New(rand.NewPCG(7, 7))
@@ -227,8 +226,7 @@ func (w *world) season(n int) {
 	}
 }
 
-// After many matches everything about ratings can be thrown away and comes
-// back the same to the last bit.
+// Deleted ratings and results are rebuilt exactly.
 func TestRebuildRatings(t *testing.T) {
 	w := newWorld(t)
 	w.season(70)
@@ -265,7 +263,7 @@ func TestRebuildRatings(t *testing.T) {
 	}
 }
 
-// Whatever is stored wrongly about ratings is found, named, and put right.
+// RebuildRatings reports and corrects every wrong record.
 func TestRebuildRatingsFindsDifferences(t *testing.T) {
 	ghost := storage.Person{ID: "z", Name: "Z"}
 	for _, c := range []struct {
@@ -318,7 +316,7 @@ func TestRebuildRatingsFindsDifferences(t *testing.T) {
 	}
 }
 
-// A log that does not rebuild its match is named, and nothing is touched.
+// If a log cannot be replayed, nothing is changed.
 func TestRebuildRatingsNeedsAllLogs(t *testing.T) {
 	w := newWorld(t)
 	v := w.begin("trails", false, anna, ben)
@@ -332,8 +330,8 @@ func TestRebuildRatingsNeedsAllLogs(t *testing.T) {
 	}
 }
 
-// Players who are rated often become settled, and provisional again when they
-// stay away.
+// A rating is established after enough matches, and provisional again after a
+// long absence.
 func TestProvisionalRating(t *testing.T) {
 	w := newWorld(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -361,7 +359,7 @@ func TestProvisionalRating(t *testing.T) {
 	}
 }
 
-// A table of three is rated by places, and who left first is last.
+// Three players are rated by rank; the first to resign is last.
 func TestRatingOfThreePlayers(t *testing.T) {
 	w := newWorld(t)
 	v := w.begin("sample", false, anna, ben, chloe)
@@ -370,7 +368,7 @@ func TestRatingOfThreePlayers(t *testing.T) {
 		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
 		must(t, err)
 		if _, over := v.Match.Over(); !over && v.WouldAbort() {
-			// Two are left who have not moved: that would call it off.
+			// A resignation now would abort the match.
 			for range 2 {
 				v = w.act(v, v.Match.Position().Legal()[0].String()+" end")
 			}
