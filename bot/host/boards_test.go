@@ -30,8 +30,7 @@ func TestRepostBoard(t *testing.T) {
 	})
 	w.post(id)
 	w.act(v, "a1") // of an open turn, which stays private
-	v, err = w.host.RepostBoard(t.Context(), w.by(anna), id)
-	must(t, err)
+	v = w.repost(anna, id)
 	if got := w.states(id); got != "skipped0🔔 stale0🔔 due0" || v.Board.Place != here {
 		t.Errorf("posted before: %s at %v", got, v.Board.Place)
 	}
@@ -46,8 +45,7 @@ func TestRepostAll(t *testing.T) {
 	posted = w.act(posted, "right")
 	w.post(posted.Record.ID)
 	w.post(over.Record.ID)
-	_, err := w.host.Resign(t.Context(), w.by(anna), over.Record.ID, host.AnySeq)
-	must(t, err)
+	w.resign(anna, over)
 	w.post(over.Record.ID)
 	broken := w.broken(storage.Entry{Seq: 1, Kind: "action", Seat: 1, Text: "nowhere"})
 
@@ -148,8 +146,7 @@ func TestRepostAllChallenges(t *testing.T) {
 	must(t, w.host.ChallengeShown(t.Context(), answered.ID, "", answered.Revision))
 	w.pass(time.Hour)
 	must(t, w.host.RepostAll(t.Context()))
-	work, err := w.host.PendingWork(t.Context(), 10)
-	must(t, err)
+	work := w.pending()
 	if len(work.Challenges) != 1 || work.Challenges[0].ID != open.ID || work.Challenges[0].Message != "" || !work.Challenges[0].NextAttempt.Equal(w.now()) {
 		t.Errorf("%+v", work.Challenges)
 	}

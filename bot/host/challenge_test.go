@@ -136,8 +136,7 @@ func TestFirst(t *testing.T) {
 		w.seed = seed
 		ch := w.offer("trails", first, nil)
 		w.seed = seed + 1 // the recorded seed counts
-		_, v, err := w.host.Accept(t.Context(), w.by(ben), ch.ID)
-		must(t, err)
+		v := w.accept(ben, ch)
 		if v.Record.Seed != seed || ch.Seed != seed {
 			t.Errorf("seed %d is on record as %d and %d", seed, ch.Seed, v.Record.Seed)
 		}
@@ -258,8 +257,7 @@ func TestChallengeSetupErrors(t *testing.T) {
 func (w *world) over() *host.View {
 	w.t.Helper()
 	v := w.start("trails", map[string]string{"size": "7", "towers": "1"})
-	v, err := w.host.Resign(w.t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
-	must(w.t, err)
+	v = w.resign(ben, v)
 	return v
 }
 
@@ -280,8 +278,7 @@ func TestRematchSwapsSeats(t *testing.T) {
 		if again, err := w.host.IsRematch(t.Context(), ch.ID); !again || err != nil {
 			t.Errorf("a rematch: %v %v", again, err)
 		}
-		_, v, err = w.host.Accept(t.Context(), w.by(ch.Invited[0]), ch.ID)
-		must(t, err)
+		v = w.accept(ch.Invited[0], ch)
 		if v.Record.Seats[0] != ben || v.Record.Seats[1] != anna {
 			t.Errorf("%s asks: %v", asks.Name, v.Record.Seats)
 		}
@@ -364,9 +361,7 @@ func TestRematchOfThree(t *testing.T) {
 	v := w.started(3)
 	for range 2 {
 		p, _ := v.ToMove()
-		var err error
-		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
-		must(t, err)
+		v = w.resign(p, v)
 		w.pass(time.Second)
 	}
 	next, none, err := w.rematch(ben, v.Record.ID)

@@ -67,10 +67,8 @@ func (w *world) against(game string, opponents ...storage.Person) *host.View {
 // begun creates a challenge of Anna's and returns its match.
 func (w *world) begun(o host.Proposal) *host.View {
 	w.t.Helper()
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), o)
-	must(w.t, err)
-	v, err := w.host.Match(w.t.Context(), ch.Match)
-	must(w.t, err)
+	ch := w.create(anna, o)
+	v := w.match(ch.Match)
 	return v
 }
 
@@ -102,8 +100,7 @@ func TestComputerMatchStartsImmediately(t *testing.T) {
 	o := host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstThem}
 	ch, err := w.host.CreateChallenge(t.Context(), actor, o)
 	must(t, err)
-	v, err := w.host.Match(t.Context(), ch.Match)
-	must(t, err)
+	v := w.match(ch.Match)
 	if ch.State != storage.ChallengeAccepted || !host.StartedImmediately(ch) || v.Record.Seats[0] != casual || v.Record.Seats[1] != anna || v.Board.State != storage.BoardDue {
 		t.Errorf("%+v, %+v", ch, v.Record)
 	}
@@ -198,8 +195,7 @@ func TestAddAndRemoveComputer(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c == master {
-			_, _, err := w.host.Join(t.Context(), w.by(ben), ch.ID)
-			must(t, err)
+			w.join(ben, ch)
 			if _, err = w.host.RemoveComputer(t.Context(), w.by(ben), ch.ID); !errors.Is(err, host.ErrNotChallenger) {
 				t.Errorf("%v", err)
 			}
@@ -212,8 +208,7 @@ func TestAddAndRemoveComputer(t *testing.T) {
 	if ch.Match == 0 || len(ch.Joined) != 5 {
 		t.Fatalf("the last seat does not start it: %+v", ch)
 	}
-	v, err := w.host.Match(t.Context(), ch.Match)
-	must(t, err)
+	v := w.match(ch.Match)
 	if v.Rated() { // a level would win and lose at once
 		t.Error("two computers of one level are rated")
 	}
@@ -250,8 +245,7 @@ func TestComputersResignWithoutPeople(t *testing.T) {
 			for range c.turns {
 				v = w.replies(w.act(v, "a1 end"))
 			}
-			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-			must(t, err)
+			v = w.resign(anna, v)
 			out, over := v.Match.Over()
 			if !over || out.Ending != c.ending {
 				t.Fatalf("%+v, %t", out, over)
@@ -270,8 +264,7 @@ func TestComputerRematchStartsImmediately(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.against("trails", master), "right")
 	v = w.replies(v)
-	_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-	must(t, err)
+	w.resign(anna, v)
 	actor := w.by(anna)
 	for range 2 { // delivered again
 		_, next, err := w.host.Rematch(t.Context(), actor, v.Record.ID, there, false)
@@ -309,14 +302,12 @@ func TestAbandonedComputerMatch(t *testing.T) {
 				t.Errorf("boards %s", got)
 			}
 			w.pass(time.Second)
-			o, err := w.host.Overdue(t.Context(), 10)
-			must(t, err)
+			o := w.overdue()
 			if !slices.Equal(o.Matches, []storage.MatchID{v.Record.ID}) {
 				t.Fatalf("overdue %+v", o)
 			}
 			must(t, w.host.Remind(t.Context(), v.Record.ID))
-			v, err = w.host.Match(t.Context(), v.Record.ID)
-			must(t, err)
+			v = w.match(v.Record.ID)
 			if out, over := v.Match.Over(); !over || out.Ending != c.ending || v.Person(out.By) != anna {
 				t.Errorf("%+v, %t", out, over)
 			}
@@ -342,8 +333,7 @@ func TestClaimWithComputer(t *testing.T) {
 	ch := w.lobby(3)
 	_, _, err := w.host.AddComputer(t.Context(), w.by(anna), ch.ID, casual)
 	must(t, err)
-	_, v, err := w.host.Join(t.Context(), w.by(ben), ch.ID)
-	must(t, err)
+	v := w.join(ben, ch)
 	v = w.replies(v)
 	if want := w.clock.Add(host.ClaimAfter); !v.ClaimableAt().Equal(want) || !v.Record.Deadline.Equal(want) || !v.AbandonAt().IsZero() {
 		t.Errorf("claimed at %v, looked at %v", v.ClaimableAt(), v.Record.Deadline)
@@ -353,8 +343,7 @@ func TestClaimWithComputer(t *testing.T) {
 	if p, _ := v.ToMove(); p == ben {
 		other = anna
 	}
-	v, err = w.host.Claim(t.Context(), w.by(other), v.Record.ID, host.AnySeq)
-	must(t, err)
+	v = w.claim(other, v)
 	if _, over := v.Match.Over(); over {
 		t.Fatal("it is over")
 	}
@@ -382,8 +371,7 @@ func TestHint(t *testing.T) {
 	if _, err = hint(after, anna); !errors.As(err, &wrong) || wrong.Seat != 2 {
 		t.Errorf("in the turn of the other: %v", err)
 	}
-	after, err = w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-	must(t, err)
+	after = w.resign(anna, v)
 	_, err = hint(after, anna)
 	refused(t, err, match.ErrOver)
 }
@@ -394,8 +382,7 @@ func TestComputersHaveNoRunningLimit(t *testing.T) {
 	w.against("trails", casual)
 	w.against("trails", casual)
 	for _, p := range []storage.Person{ben, chloe} {
-		_, err := w.host.CreateChallenge(t.Context(), w.by(p), host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
-		must(t, err)
+		w.create(p, host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
 	}
 	_, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
 	var limit *host.LimitError
@@ -431,8 +418,7 @@ func TestChooseTurnIsRepeatable(t *testing.T) {
 func TestLateComputerTurn(t *testing.T) {
 	for name, meanwhile := range map[string]func(*world, *host.View){
 		"the person resigns": func(w *world, v *host.View) {
-			_, err := w.host.Resign(w.t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-			must(w.t, err)
+			w.resign(anna, v)
 		},
 		"another process plays": func(w *world, v *host.View) { w.replies(v) },
 	} {

@@ -140,8 +140,7 @@ func TestEarlyClaimAborts(t *testing.T) {
 		}
 		w.pass(host.ClaimAfter)
 		waits := []storage.Person{ben, anna}[len(turns)]
-		after, err := w.host.Claim(t.Context(), w.by(waits), v.Record.ID, host.AnySeq)
-		must(t, err)
+		after := w.claim(waits, v)
 		if out, _ := after.Match.Over(); out.Ending != match.ByAbort || len(out.Result.Winners) != 0 {
 			t.Errorf("after %d turns: %+v", len(turns), out)
 		}
@@ -155,20 +154,18 @@ func TestClaimRetiresOneOfThree(t *testing.T) {
 	v := w.started(3)
 	silent, next, last := v.Person(1), v.Person(2), v.Person(3)
 	w.pass(host.ClaimAfter)
-	v, err := w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.AnySeq)
-	must(t, err)
+	v = w.claim(last, v)
 	if p, _ := v.ToMove(); p != next || !v.Match.Silent(1) || v.Match.Playing(1) || !v.Board.Notify {
 		t.Fatalf("%v is to move, board %+v", p, v.Board)
 	}
 	if !v.Since().Equal(w.clock) || !v.Record.Deadline.Equal(w.clock.Add(host.ClaimAfter)) {
 		t.Errorf("since %s, deadline %s, now %s", v.Since(), v.Record.Deadline, w.clock)
 	}
-	_, err = w.host.Claim(t.Context(), w.by(silent), v.Record.ID, host.AnySeq)
+	_, err := w.host.Claim(t.Context(), w.by(silent), v.Record.ID, host.AnySeq)
 	refused(t, err, match.ErrNotPlaying)
 	// Two players are left, and not both have moved.
 	w.pass(host.ClaimAfter)
-	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.AnySeq)
-	must(t, err)
+	v = w.claim(last, v)
 	if out, _ := v.Match.Over(); out.Ending != match.ByAbort {
 		t.Errorf("the outcome is %+v", out)
 	}
@@ -182,8 +179,7 @@ func TestRemindOncePerTurn(t *testing.T) {
 	w.post(id)
 	due := func(want int) {
 		t.Helper()
-		o, err := w.host.Overdue(t.Context(), 10)
-		must(t, err)
+		o := w.overdue()
 		if len(o.Matches) != want {
 			t.Fatalf("overdue: %v, want %d", o.Matches, want)
 		}
@@ -279,10 +275,9 @@ func TestChallengeExpiry(t *testing.T) {
 func TestExpiredLobbyCannotStart(t *testing.T) {
 	w := newWorld(t)
 	ch := w.lobby(4)
-	_, err := w.does("Ben joins", ch.ID)
-	must(t, err)
+	w.did("Ben joins", ch)
 	w.pass(host.ChallengeLifetime)
-	_, _, err = w.host.Start(t.Context(), w.by(anna), ch.ID)
+	_, _, err := w.host.Start(t.Context(), w.by(anna), ch.ID)
 	refused(t, err, host.ErrExpired)
 }
 
@@ -292,8 +287,7 @@ func TestExpire(t *testing.T) {
 	ch := w.offer("trails", "", nil)
 	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "m", ch.Revision))
 	due := func() []storage.ChallengeID {
-		o, err := w.host.Overdue(t.Context(), 10)
-		must(t, err)
+		o := w.overdue()
 		return o.Challenges
 	}
 	w.pass(host.ChallengeLifetime - time.Nanosecond)
@@ -311,8 +305,7 @@ func TestExpire(t *testing.T) {
 	if after.State != storage.ChallengeExpired || !after.ResolvedAt.Equal(ch.ExpiresAt) || after.Revision != ch.Revision+1 {
 		t.Errorf("it is %+v", after)
 	}
-	work, err := w.host.PendingWork(t.Context(), 10)
-	must(t, err)
+	work := w.pending()
 	if len(work.Challenges) != 1 || len(due()) != 0 {
 		t.Errorf("to be shown: %v, due: %v", work.Challenges, due())
 	}

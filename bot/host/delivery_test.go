@@ -84,8 +84,7 @@ func TestRetryPlace(t *testing.T) {
 	reach(storage.Place{}, false)
 	reach(here, true)
 	reach(here, false)
-	work, err := w.host.PendingWork(t.Context(), 10)
-	must(t, err)
+	work := w.pending()
 	if len(work.Boards) != 1 || work.Boards[0].Attempts != 1 {
 		t.Errorf("%+v", work.Boards)
 	}
@@ -100,8 +99,7 @@ func (w *world) withThread() *host.View {
 	})
 	must(w.t, err)
 	must(w.t, w.host.ChallengeShown(w.t.Context(), ch.ID, "m", 0))
-	_, v, err := w.host.Accept(w.t.Context(), w.by(ben), ch.ID)
-	must(w.t, err)
+	v := w.accept(ben, ch)
 	return v
 }
 
@@ -109,8 +107,7 @@ func (w *world) withThread() *host.View {
 // of its challenge has a state.
 func (w *world) checkPlace(v *host.View, channel string, want storage.ThreadState) {
 	w.t.Helper()
-	now, err := w.host.Match(w.t.Context(), v.Record.ID)
-	must(w.t, err)
+	now := w.match(v.Record.ID)
 	_, state, err := w.host.ChallengeThread(w.t.Context(), v.Record.Challenge)
 	must(w.t, err)
 	if now.Record.Place.Channel != channel || now.Board.Place.Channel != channel || now.Record.Place.Guild != here.Guild || state != want {
@@ -163,8 +160,7 @@ func TestEndInThreadRevisesChallenge(t *testing.T) {
 			w.threadFailed(v, storage.ThreadNone)
 		}
 		before := w.snapshot(0, v.Record.Challenge).challenge.Revision
-		_, err := w.host.Resign(t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
-		must(t, err)
+		w.resign(ben, v)
 		if after := w.snapshot(0, v.Record.Challenge).challenge.Revision; (after > before) != made {
 			t.Errorf("thread %v: revision %d, before %d", made, after, before)
 		}
@@ -207,16 +203,14 @@ func TestPendingWorkBacksOff(t *testing.T) {
 	must(t, err)
 	work := func() (boards, challenges int) {
 		t.Helper()
-		all, err := w.host.PendingWork(t.Context(), 10)
-		must(t, err)
+		all := w.pending()
 		return len(all.Boards), len(all.Challenges)
 	}
 	for tries := range 10 {
 		if b, c := work(); b != 1 || c != 1 {
 			t.Fatalf("try %d: %d boards and %d challenges", tries, b, c)
 		}
-		all, err := w.host.PendingWork(t.Context(), 10)
-		must(t, err)
+		all := w.pending()
 		if all.Boards[0].Attempts != tries || all.Challenges[0].Attempts != tries {
 			t.Fatalf("%+v after %d", all, tries)
 		}
@@ -243,8 +237,7 @@ func TestPendingWorkBacksOff(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	w.act(v, "right")
-	all, err := w.host.PendingWork(t.Context(), 10)
-	must(t, err)
+	all := w.pending()
 	if len(all.Boards) != 2 || all.Boards[0].State != storage.BoardStale || all.Boards[1].State != storage.BoardDue {
 		t.Errorf("after a turn: %+v", all.Boards)
 	}

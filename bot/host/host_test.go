@@ -96,8 +96,7 @@ func (w *world) by(p storage.Person) host.Actor {
 // offer creates a challenge of Anna to Ben.
 func (w *world) offer(game, first string, options map[string]string) storage.Challenge {
 	w.t.Helper()
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: game, First: first, Options: options})
-	must(w.t, err)
+	ch := w.create(anna, host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: game, First: first, Options: options})
 	return ch
 }
 
@@ -125,8 +124,7 @@ func (w *world) act(v *host.View, text string) *host.View {
 // latest fails unless a view that a use case returned equals what is stored.
 func (w *world) latest(v *host.View) {
 	w.t.Helper()
-	now, err := w.host.Match(w.t.Context(), v.Record.ID)
-	must(w.t, err)
+	now := w.match(v.Record.ID)
 	if !reflect.DeepEqual(v.Record, now.Record) || !reflect.DeepEqual(v.Boards, now.Boards) || v.Board != now.Board ||
 		!reflect.DeepEqual(v.RatingChanges, now.RatingChanges) || !reflect.DeepEqual(v.Match.Log(), now.Match.Log()) {
 		w.t.Errorf("the view returned is\n%+v\n%+v\nstored is\n%+v\n%+v", v.Record, v.Boards, now.Record, now.Boards)
@@ -201,9 +199,8 @@ func (w *world) states(id storage.MatchID) string {
 // post confirms the message of the current board.
 func (w *world) post(id storage.MatchID) {
 	w.t.Helper()
-	v, err := w.host.Match(w.t.Context(), id)
-	must(w.t, err)
-	v, err = w.host.BoardPosted(w.t.Context(), v, v.Board.ID, fmt.Sprintf("m%d", v.Board.ID))
+	v := w.match(id)
+	v, err := w.host.BoardPosted(w.t.Context(), v, v.Board.ID, fmt.Sprintf("m%d", v.Board.ID))
 	must(w.t, err)
 	w.latest(v)
 }
@@ -232,4 +229,75 @@ func (s snapshot) log() string {
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d %s %s", e.Seat, e.Kind, e.Text)))
 	}
 	return strings.Join(lines, ", ")
+}
+
+// The methods below carry out a use case that must succeed.
+
+func (w *world) create(p storage.Person, o host.Proposal) storage.Challenge {
+	w.t.Helper()
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(p), o)
+	must(w.t, err)
+	return ch
+}
+
+func (w *world) accept(p storage.Person, ch storage.Challenge) *host.View {
+	w.t.Helper()
+	_, v, err := w.host.Accept(w.t.Context(), w.by(p), ch.ID)
+	return w.done(v, err)
+}
+
+func (w *world) join(p storage.Person, ch storage.Challenge) *host.View {
+	w.t.Helper()
+	_, v, err := w.host.Join(w.t.Context(), w.by(p), ch.ID)
+	return w.done(v, err)
+}
+
+func (w *world) resign(p storage.Person, v *host.View) *host.View {
+	w.t.Helper()
+	return w.done(w.host.Resign(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq))
+}
+
+func (w *world) claim(p storage.Person, v *host.View) *host.View {
+	w.t.Helper()
+	return w.done(w.host.Claim(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq))
+}
+
+func (w *world) repost(p storage.Person, id storage.MatchID) *host.View {
+	w.t.Helper()
+	return w.done(w.host.RepostBoard(w.t.Context(), w.by(p), id))
+}
+
+func (w *world) done(v *host.View, err error) *host.View {
+	w.t.Helper()
+	if must(w.t, err); v != nil {
+		w.latest(v)
+	}
+	return v
+}
+
+func (w *world) match(id storage.MatchID) *host.View {
+	w.t.Helper()
+	v, err := w.host.Match(w.t.Context(), id)
+	must(w.t, err)
+	return v
+}
+
+func (w *world) pending() storage.PendingPosts {
+	w.t.Helper()
+	work, err := w.host.PendingWork(w.t.Context(), 10)
+	must(w.t, err)
+	return work
+}
+
+func (w *world) overdue() storage.Overdue {
+	w.t.Helper()
+	o, err := w.host.Overdue(w.t.Context(), 10)
+	must(w.t, err)
+	return o
+}
+
+func (w *world) did(sentence string, ch storage.Challenge) {
+	w.t.Helper()
+	_, err := w.does(sentence, ch.ID)
+	must(w.t, err)
 }

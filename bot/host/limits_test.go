@@ -112,8 +112,7 @@ func TestRunningLimit(t *testing.T) {
 	for n := range 2 {
 		ch, err := w.challenges(anna, somebody(n), "2")
 		must(t, err)
-		_, last, err = w.host.Accept(t.Context(), w.by(somebody(n)), ch.ID)
-		must(t, err)
+		last = w.accept(somebody(n), ch)
 	}
 	_, err = w.challenges(anna, ben, "2")
 	limited(t, err, host.LimitRunning, 2, time.Time{})
@@ -128,10 +127,8 @@ func TestRunningLimit(t *testing.T) {
 		}
 	})
 	// Resigning is never limited, and makes room.
-	_, err = w.host.Resign(t.Context(), w.by(anna), last.Record.ID, host.AnySeq)
-	must(t, err)
-	_, _, err = w.host.Accept(t.Context(), w.by(chloe), mine.ID)
-	must(t, err)
+	w.resign(anna, last)
+	w.accept(chloe, mine)
 }
 
 func TestNoLimit(t *testing.T) {
@@ -140,8 +137,7 @@ func TestNoLimit(t *testing.T) {
 		ch, err := w.challenges(anna, ben, "2")
 		must(t, err)
 		if n%2 == 0 {
-			_, _, err = w.host.Accept(t.Context(), w.by(ben), ch.ID)
-			must(t, err)
+			w.accept(ben, ch)
 		}
 	}
 }

@@ -17,8 +17,7 @@ func (w *world) beat(winner, loser storage.Person) *host.View {
 	w.t.Helper()
 	v := w.begin("trails", false, winner, loser)
 	v = w.act(w.act(v, "right"), "left")
-	v, err := w.host.Resign(w.t.Context(), w.by(loser), v.Record.ID, host.AnySeq)
-	must(w.t, err)
+	v = w.resign(loser, v)
 	return v
 }
 
@@ -76,10 +75,8 @@ func TestProfile(t *testing.T) {
 	w.beat(anna, ben)
 	w.beat(anna, ben)
 	v := w.begin("sample", true, anna, ben, chloe)
-	v, err := w.host.Resign(t.Context(), w.by(chloe), v.Record.ID, host.AnySeq)
-	must(t, err)
-	v, err = w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-	must(t, err)
+	v = w.resign(chloe, v)
+	v = w.resign(anna, v)
 	if v.Record.Results != nil {
 		t.Fatalf("a match that was called off has results %+v", v.Record.Results)
 	}
@@ -275,10 +272,8 @@ func TestRunning(t *testing.T) {
 	w.pass(time.Minute)
 	two := w.start("sample", nil)
 	w.pass(time.Minute)
-	elsewhere, err := w.host.CreateChallenge(t.Context(), w.by(chloe), host.Proposal{Place: there, Opponents: []storage.Person{ben}, Game: "trails"})
-	must(t, err)
-	_, three, err := w.host.Accept(t.Context(), w.by(ben), elsewhere.ID)
-	must(t, err)
+	elsewhere := w.create(chloe, host.Proposal{Place: there, Opponents: []storage.Person{ben}, Game: "trails"})
+	three := w.accept(ben, elsewhere)
 	for _, c := range []struct {
 		person, channel string
 		want            []storage.MatchID

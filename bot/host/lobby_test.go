@@ -24,8 +24,7 @@ var (
 // lobby creates a challenge of Anna's with a number of seats and invitations.
 func (w *world) lobby(seats int, named ...storage.Person) storage.Challenge {
 	w.t.Helper()
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: named, Seats: seats, Game: "sample"})
-	must(w.t, err)
+	ch := w.create(anna, host.Proposal{Place: here, Opponents: named, Seats: seats, Game: "sample"})
 	return ch
 }
 
@@ -229,8 +228,7 @@ func TestRepeatedLobbyChange(t *testing.T) {
 			w := newWorld(t)
 			ch := w.lobby(3)
 			if c.before != "" {
-				_, err := w.does(c.before, ch.ID)
-				must(t, err)
+				w.did(c.before, ch)
 			}
 			who, what, _ := strings.Cut(c.does, " ")
 			actor := w.by(map[string]storage.Person{"Anna": anna, "Ben": ben, "Chloe": chloe}[who])
@@ -248,8 +246,7 @@ func TestRepeatedLobbyChange(t *testing.T) {
 			})
 			// A late repeated delivery does not undo later changes.
 			if first.State == storage.ChallengeOpen {
-				_, err := w.does("Dora joins", ch.ID)
-				must(t, err)
+				w.did("Dora joins", ch)
 				w.unchanged(t, 1, ch.ID, func() {
 					if _, err := deeds[what](w, actor, ch.ID); err != nil {
 						t.Error(err)
@@ -268,8 +265,7 @@ func TestRandomSeatOrder(t *testing.T) {
 		ch := w.lobby(5)
 		w.seed = 1000 + seed // what counts is the seed on record
 		for _, s := range []string{"Ben joins", "Chloe joins", "Dora joins"} {
-			_, err := w.does(s, ch.ID)
-			must(t, err)
+			w.did(s, ch)
 		}
 		ch, v, err := w.host.Start(t.Context(), w.by(anna), ch.ID)
 		must(t, err)
@@ -325,8 +321,7 @@ func TestConcurrentLobbyChanges(t *testing.T) {
 	for range 5 {
 		w := newWorld(t)
 		ch := w.lobby(5)
-		_, err := w.does("Ben joins", ch.ID)
-		must(t, err)
+		w.did("Ben joins", ch)
 		atOnce(8, func(i int) {
 			sentence := []string{"Anna starts", "Ben leaves", "Chloe joins", "Anna cancels", "Dora joins", "Ben joins", "Emil joins", "Anna starts"}[i]
 			_, err := w.does(sentence, ch.ID)
@@ -351,9 +346,7 @@ func (w *world) started(n int) *host.View {
 	ch := w.lobby(n)
 	var v *host.View
 	for _, p := range []storage.Person{ben, chloe, dora, emil}[:n-1] {
-		var err error
-		_, v, err = w.host.Join(w.t.Context(), w.by(p), ch.ID)
-		must(w.t, err)
+		v = w.join(p, ch)
 	}
 	return v
 }

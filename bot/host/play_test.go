@@ -306,8 +306,7 @@ func TestConcurrentClicks(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
-		after, err := w.host.Match(t.Context(), v.Record.ID)
-		must(t, err)
+		after := w.match(v.Record.ID)
 		if won.Load() != 1 || after.Match.Seq() != seq+1 {
 			t.Fatalf("%d of %d clicks counted, %d entries after %d", won.Load(), clicks, after.Match.Seq(), seq)
 		}

@@ -31,8 +31,7 @@ func (w *world) begin(game string, unrated bool, people ...storage.Person) *host
 	must(w.t, err)
 	var v *host.View
 	for _, p := range people[1:] {
-		_, v, err = w.host.Accept(w.t.Context(), w.by(p), ch.ID)
-		must(w.t, err)
+		v = w.accept(p, ch)
 	}
 	return v
 }
@@ -75,8 +74,7 @@ func TestRatingAtTheEnd(t *testing.T) {
 		first, _ := v.ToMove()
 		v = w.act(w.act(v, "right"), "left")
 		w.pass(time.Duration(n) * 1000 * time.Hour)
-		v, err := w.host.Resign(t.Context(), w.by(first), v.Record.ID, host.AnySeq)
-		must(t, err)
+		v = w.resign(first, v)
 		players := make([]rating.Player, 2)
 		for i, p := range []storage.Person{anna, ben} {
 			players[i] = rating.Player{Rating: now[i], Place: 1}
@@ -122,8 +120,7 @@ func TestUnrated(t *testing.T) {
 			for _, text := range c.played {
 				v = w.act(v, text)
 			}
-			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-			must(t, err)
+			v = w.resign(anna, v)
 			if v.RatingChanges != nil || len(v.Record.Results) != c.results || v.Record.Unrated != c.unrated {
 				t.Errorf("changes %+v, results %+v", v.RatingChanges, v.Record.Results)
 			}
@@ -217,9 +214,7 @@ func (w *world) season(n int) {
 				}
 			}
 			if p, ok := v.ToMove(); ok {
-				var err error
-				v, err = w.host.Resign(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq)
-				must(w.t, err)
+				v = w.resign(p, v)
 			}
 		}
 		w.playOut(v, random)
@@ -294,8 +289,7 @@ func TestRebuildRatingsFindsDifferences(t *testing.T) {
 			w := newWorld(t)
 			v := w.begin("trails", false, anna, ben)
 			v = w.act(w.act(v, "right"), "left")
-			_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-			must(t, err)
+			w.resign(anna, v)
 			want := w.tables()
 			w.update(func(tx storage.Tx) error {
 				rec, err := tx.Match(v.Record.ID)
@@ -364,9 +358,7 @@ func TestRatingOfThreePlayers(t *testing.T) {
 	w := newWorld(t)
 	v := w.begin("sample", false, anna, ben, chloe)
 	for _, p := range []storage.Person{ben, anna} {
-		var err error
-		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
-		must(t, err)
+		v = w.resign(p, v)
 		if _, over := v.Match.Over(); !over && v.WouldAbort() {
 			// A resignation now would abort the match.
 			for range 2 {
