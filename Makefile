@@ -12,8 +12,8 @@ build: ## the static program, ./castellan; make build VERSION=1.2.3
 test: ## every test
 	go test ./...
 
-lint: ## vet, staticcheck, the standard linters and the layer rules
-	go vet ./... && staticcheck ./... && golangci-lint run ./... && .ci/layers && .ci/names
+lint: ## vet, staticcheck, the standard linters and the directions of imports
+	go vet ./... && staticcheck ./... && golangci-lint run ./... && go run .ci/layers.go && .ci/names
 
 bench: ## moves per second and time per picture
 	go test ./engine/... ./imaging -run '^$$' -bench . -benchmem

@@ -7,73 +7,210 @@ import (
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/interaction"
+	"castellan/bot/message"
+	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/storage"
 )
 
-// onBoard is /board: the current board once more at the foot of the channel;
-// or, for the person alone, the position in words, a quarter of it from
-// nearer, or a match of another channel. A match whose channel is gone goes on
-// where a player asks for it.
-func (b *Bot) onBoard(ctx context.Context, r *Request) (Response, error) {
-	v, err := b.findToShow(ctx, r)
+// board is /board: the current board again at the end of the channel; or, for
+// the person alone, the position in words, a zoomed quarter of it, or a match of
+// another channel. If a player asks for a match whose channel is gone, the match
+// moves to theirs.
+func (h *handlers) board(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.matchToShow(ctx, r)
 	if err != nil {
-		return Response{}, err
+		return interaction.Response{}, err
 	}
-	seen, err := visible(v, r.Person.ID)
+	seen, err := visibleMatch(v, r.Person.ID)
 	if err != nil {
-		return Response{}, err
+		return interaction.Response{}, err
 	}
-	if r.text("text") == "true" {
+	if r.Option("text") == "true" {
 		words := r.Say.Lines(seen.Position().Describe())
-		return PrivateText(status(r.Say, v, seen) + "\n```\n" + strings.ReplaceAll(words, "```", "'''") + "\n```"), nil
+		return interaction.PrivateText(message.Status(r.Say, v, seen) + "\n```\n" + strings.ReplaceAll(words, "```", "'''") + "\n```"), nil
 	}
-	quarter, _ := strconv.Atoi(r.text("zoom")) // 0 where it was not asked for
+	quarter, _ := strconv.Atoi(r.Option("zoom")) // 0 if it was not asked for
 	elsewhere := v.Record.Place.Channel != r.Place.Channel
-	if elsewhere && quarter == 0 && postable(r) == nil && b.unreachable(ctx, v) {
-		return b.takeOver(ctx, r, v)
+	if elsewhere && quarter == 0 && checkPostable(r) == nil && h.isUnreachable(ctx, v) {
+		return h.moveMatch(ctx, r, v)
 	}
 	if elsewhere || quarter != 0 {
-		m, err := b.aside(ctx, r, v, seen, quarter)
-		return Private(m), err
+		m, err := h.privateView(ctx, r, v, seen, quarter)
+		return interaction.Private(m), err
 	}
-	b.settle(ctx, v.Record.ID)
-	if v, err = b.host.RepostBoard(ctx, r.Cause(), v.Record.ID); err != nil {
-		return Response{}, err
+	if v, err = h.host.RepostBoard(ctx, r.Actor(), v.Record.ID); err != nil {
+		return interaction.Response{}, err
 	}
-	shown, err := b.poster.show(ctx, v.Record.ID, pace{})
-	if err != nil {
-		return PrivateText(b.notShown(r, v.Record.Place, err, "board.kept")), nil
-	}
-	return PrivateText(r.Say.T("board.posted", "Link", boardLink(r, shown))), nil
+	return h.showBoard(ctx, r, v, "board.posted"), nil
 }
 
-// visible is a match as a person may see it: nobody but who is to act sees the
-// actions of an open turn.
-func visible(v *host.View, person string) (*match.Match, error) {
+// showBoard posts a board and responds with the text of a key.
+func (h *handlers) showBoard(ctx context.Context, r *interaction.Request, v *host.View, key string) interaction.Response {
+	shown, err := h.publisher.Show(ctx, v)
+	if err != nil {
+		return interaction.PrivateText(h.notShown(r, v.Record.Place, err, "board.kept"))
+	}
+	return interaction.PrivateText(r.Say.T(key, "Link", message.BoardLink(r.Say, shown)))
+}
+
+// visibleMatch returns a match as a person may see it: the actions of an open
+// turn are visible to the player to move alone.
+func visibleMatch(v *host.View, person string) (*match.Match, error) {
 	if p, ok := v.ToMove(); ok && p.ID == person {
 		return v.Match, nil
 	}
 	return v.Match.At(v.Match.PublicSeq())
 }
 
-// aside is a private look at a match, or at a quarter of its board, 1 to 4,
-// where the game has such pictures.
-func (b *Bot) aside(ctx context.Context, r *Request, v *host.View, seen *match.Match, quarter int) (discord.Message, error) {
-	scene := sceneOf(v, seen)
+// privateView returns a private look at a match, or at a quarter of its board,
+// 1 to 4, if the game has such pictures.
+func (h *handlers) privateView(ctx context.Context, r *interaction.Request, v *host.View, seen *match.Match, quarter int) (discord.Message, error) {
+	scene := message.Scene(v, seen)
 	scene.Zoom = quarter
-	picture, err := b.poster.draw(ctx, r.Say, v, seen, scene)
+	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, seen, scene)
 	if err != nil {
 		return discord.Message{}, err
 	}
-	text := status(r.Say, v, seen)
-	if to := boardLink(r, v); to != "" {
-		text += "\n" + to
+	return message.View(r.Say, v, seen, picture), nil
+}
+
+// isUnreachable reports whether the bot can no longer show a match in its
+// channel: the channel is gone, or the bot may not see it or post there.
+func (h *handlers) isUnreachable(ctx context.Context, v *host.View) bool {
+	if _, over := v.Match.Over(); over {
+		return false
 	}
-	return discord.Message{
-		Components: []discord.Component{discord.Container{Accent: accent(v, seen), Components: []discord.Component{
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Text{Content: text},
-		}}},
-		Files: []discord.File{picture},
-	}, nil
+	err := h.client.GetChannel(ctx, v.Record.Place.Channel)
+	if err == nil && v.Board.State == storage.BoardDue && v.Board.Attempts > 0 {
+		_, err = h.publisher.Show(ctx, v)
+	}
+	if err != nil {
+		h.log.Debug("looking at the channel of a match", "match", v.Record.ID, "error", err)
+	}
+	return discord.Blocked(err)
+}
+
+// moveMatch moves a match to the channel where one of its players asks for it.
+func (h *handlers) moveMatch(ctx context.Context, r *interaction.Request, v *host.View) (interaction.Response, error) {
+	after, err := h.host.MoveMatch(ctx, r.Actor(), v.Record.ID, v.Record.Place, r.Place)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	h.log.Info("a match moves to another channel", "match", v.Record.ID,
+		"from", v.Record.Place.Channel, "to", after.Record.Place.Channel, "by", r.Person.ID)
+	return h.showBoard(ctx, r, after, "board.moved"), nil
+}
+
+// askResign is /resign: it asks first.
+func (h *handlers) askResign(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.ownMatch(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	if err := checkResign(v, r.Person.ID); err != nil {
+		return interaction.Response{}, h.refuse(ctx, v, err)
+	}
+	return interaction.Private(message.AskResign(r.Say, v, r.Person.ID)), nil
+}
+
+// checkResign returns why a person cannot resign a match.
+func checkResign(v *host.View, person string) error {
+	seat := v.SeatOf(person)
+	_, over := v.Match.Over()
+	switch {
+	case seat == engine.Nobody:
+		return host.ErrNotSeated
+	case over:
+		return match.ErrOver
+	case !v.Match.Playing(seat):
+		return match.ErrNotPlaying
+	}
+	return nil
+}
+
+// refuse returns a refusal with the match and its boards, to which the
+// explanation links.
+func (h *handlers) refuse(ctx context.Context, v *host.View, err error) error {
+	if full, readErr := h.host.Match(ctx, v.Record.ID); readErr == nil {
+		v = full
+	}
+	return &host.Refusal{Err: err, View: v}
+}
+
+// resign is the button that confirms it.
+func (h *handlers) resign(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.leaveMatch(ctx, r, h.host.Resign, "resign.kept", "resign.done", "retire.done")
+}
+
+// stay is the button that does not.
+func (h *handlers) stay(_ context.Context, r *interaction.Request) (interaction.Response, error) {
+	_, _, err := r.Match()
+	return interaction.UpdateText(r.Say.T("resign.stayed")), err
+}
+
+// askClaim is /claim: it asks first.
+func (h *handlers) askClaim(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.matchToClaim(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	return h.confirmClaim(ctx, r, v)
+}
+
+// claimButton is Claim on a board: it asks first, too.
+func (h *handlers) claimButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	id, seq, err := r.MatchAndSeq()
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	v, err := h.host.Match(ctx, id)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	if v.Match.PublicSeq() > seq {
+		return interaction.Response{}, &host.Refusal{Err: host.ErrStale, View: v}
+	}
+	return h.confirmClaim(ctx, r, v)
+}
+
+func (h *handlers) confirmClaim(ctx context.Context, r *interaction.Request, v *host.View) (interaction.Response, error) {
+	if err := v.CheckClaim(r.Person.ID); err != nil {
+		return interaction.Response{}, h.refuse(ctx, v, err)
+	}
+	return interaction.Private(message.AskClaim(r.Say, v, r.Person.ID)), nil
+}
+
+// claim is the button that confirms it.
+func (h *handlers) claim(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.leaveMatch(ctx, r, h.host.Claim, "claim.kept", "claim.done", "claim.removed")
+}
+
+// wait is the button that does not.
+func (h *handlers) wait(_ context.Context, r *interaction.Request) (interaction.Response, error) {
+	_, _, err := r.Match()
+	return interaction.UpdateText(r.Say.T("claim.waited")), err
+}
+
+// leaveMatch carries out, once confirmed, what ends a match or removes a player
+// from it. The keys are of what to tell the person if the board could not be
+// posted, if the match is over, and if the others play on.
+func (h *handlers) leaveMatch(
+	ctx context.Context, r *interaction.Request,
+	do func(context.Context, host.Actor, storage.MatchID, int) (*host.View, error), kept, over, playsOn string,
+) (interaction.Response, error) {
+	id, seq, err := r.MatchAndSeq()
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	v, err := do(ctx, r.Actor(), id, seq)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	shown, err := h.publisher.Show(ctx, v)
+	if err != nil {
+		return interaction.UpdateText(h.notShown(r, v.Record.Place, err, kept)), nil
+	}
+	return interaction.UpdateText(message.Left(r.Say, shown, over, playsOn)), nil
 }

@@ -6,113 +6,94 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/computer"
 	"castellan/bot/discord"
 	"castellan/bot/discord/gateway"
 	"castellan/bot/host"
+	"castellan/bot/interaction"
+	"castellan/bot/message"
+	"castellan/bot/publish"
 	"castellan/engine"
-	"castellan/imaging"
 )
 
-// Config is what a Bot is made of. Token, Host, Games, Pictures, Catalogue and
-// Logger are needed.
+// Config is what a Bot is made of. Token, Host, Games, Renderer, Catalogue and
+// Logger are required.
 type Config struct {
 	Token     string   // without the word Bot
-	API       *url.URL // where Discord's API is; nil means Discord itself
+	API       *url.URL // base address of Discord's API; Discord itself if nil
 	Host      *host.Host
 	Games     *engine.Registry
-	Pictures  Pictures
+	Renderer  message.Renderer
 	Catalogue *catalogue.Catalogue
 	Logger    *slog.Logger
 
-	// Servers is the ids of the servers in which the commands are registered,
-	// for development; everywhere where empty.
-	Servers []string
+	// Guilds are the IDs of the guilds in which the commands are registered,
+	// for development; if empty, they are registered globally.
+	Guilds []string
 	// NoThreads has matches played in the channel of their challenge, unless a
 	// challenge asks for a thread.
 	NoThreads bool
-	// Thoughts is how many turns of computers are thought about at a time; 0
-	// for one less than there are processors, and at least one.
-	Thoughts int
-	// Flood is how much a person can ask at once; the defaults where zero.
-	Flood Flood
+	// Slots is the number of computers' turns computed at a time; if 0, one
+	// less than there are processors, and at least one.
+	Slots int
+	// Flood limits how much a person can request at once.
+	Flood interaction.Flood
 
-	// Timer gives a channel that receives after a time, and a function that
-	// releases it; time.NewTimer where nil.
+	// Timer returns a channel that receives after a duration, and a function
+	// that releases it; time.NewTimer if nil.
 	Timer func(time.Duration) (c <-chan time.Time, stop func())
-	// Gateway is how time passes for the connection; the zero value is real
-	// time.
+	// Gateway is the clock of the connection; the zero value is real time.
 	Gateway Clock
 	// Observer is told what the bot does.
 	Observer Observer
-	// Ticks is when the reconciler looks for what is behind, besides at the
-	// start; every ReconcileEvery where nil.
+	// Ticks is when the reconciler runs besides at the start; every
+	// publish.ReconcileInterval if nil.
 	Ticks <-chan time.Time
 }
 
-// observers is whom the client tells of its requests.
-func (c Config) observers() (all []func(discord.Sent)) {
-	if c.Observer.Request != nil {
-		all = append(all, c.Observer.Request)
-	}
-	return all
-}
-
-// Clock is how time passes for the gateway connection, and for what is measured
-// rather than recorded. Seed is that of the
-// random part of its waits.
+// Clock is the clock of the gateway connection and of measured durations. Seed
+// is that of the random part of its delays.
 type Clock struct {
-	Now   func() time.Time                                         // time.Now where nil
-	Timer func(time.Duration) (c <-chan time.Time, release func()) // time.NewTimer where nil
+	Now   func() time.Time                                         // time.Now if nil
+	Timer func(time.Duration) (c <-chan time.Time, release func()) // time.NewTimer if nil
 	Seed  uint64
 }
 
-// Pictures draws boards and plots; *imaging.Renderer does.
-type Pictures interface {
-	// Board is a scene as a PNG file.
-	Board(ctx context.Context, s imaging.Scene, theme string) ([]byte, error)
-	// Plot is the course of a rating as a PNG file.
-	Plot(ctx context.Context, p imaging.Plot, theme string) ([]byte, error)
+// Observer is told what the bot does, for metrics. Its functions are called
+// from many goroutines and must not block; any may be nil.
+type Observer struct {
+	Interaction func(interaction.Served)
+	Request     func(discord.RequestResult)
+	Computation func(computer.Computation)
 }
-
-// ReconcileEvery is how often the reconciler looks for what is behind.
-const ReconcileEvery = 5 * time.Second
 
 // Bot is Castellan on Discord. Use New.
 type Bot struct {
-	config   Config
-	log      *slog.Logger
-	host     *host.Host
-	games    *engine.Registry
-	texts    *catalogue.Catalogue
-	session  *discordgo.Session // for requests alone; it is never opened
-	client   *discord.Client
-	gateway  *gateway.Gateway
-	poster   *poster
-	router   *router
-	guard    *guard
-	thinking *thinking
-	timer    func(time.Duration) (<-chan time.Time, func())
-	clock    func() time.Time // of what is measured
+	config       Config
+	log          *slog.Logger
+	client       *discord.Client
+	gateway      *gateway.Gateway
+	interactions *interaction.Server
+	publisher    *publish.Publisher
+	computer     *computer.Scheduler
+	commands     []discord.Command
+	timer        func(time.Duration) (<-chan time.Time, func())
 
-	application string // its id; set before ready is closed
+	application string // its ID; set before ready is closed
 
-	ready  chan struct{}
-	wake   chan struct{}         // tells the reconciler that something has become due
-	heard  placeSet              // where the gateway has told that the bot can be used
-	hello  chan *discordgo.Ready // receives the first READY
-	intake intake
-	looked atomic.Pointer[time.Time] // when the reconciler last finished a look
-	work   context.Context           // of interactions; set by Run before any comes
+	ready      chan struct{}
+	firstReady chan *discordgo.Ready // receives the first READY event
+	work       context.Context       // of interactions; set by Run before any arrives
 }
 
-// New is a bot that is not connected yet.
+// New returns a bot that is not connected yet.
 func New(c Config) (*Bot, error) {
 	if c.Token == "" {
 		return nil, errors.New("a bot needs a token")
@@ -121,27 +102,48 @@ func New(c Config) (*Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the session: %w", err)
 	}
-	b := &Bot{
-		config: c, log: c.Logger, host: c.Host, games: c.Games, texts: c.Catalogue,
-		session: session, client: discord.NewClient(session, c.observers()...), timer: c.Timer,
-		clock: c.Gateway.Now,
-		guard: newGuard(c.Flood), thinking: newThinking(c.Thoughts),
-		ready: make(chan struct{}), wake: make(chan struct{}, 1), hello: make(chan *discordgo.Ready, 1),
+	var observers []func(discord.RequestResult)
+	if c.Observer.Request != nil {
+		observers = append(observers, c.Observer.Request)
 	}
-	b.gateway = gateway.New(gateway.Config{
-		Token: c.Token, Intents: discordgo.IntentsGuilds, Find: b.client.Gateway, Handle: b.onEvent, Logger: c.Logger,
-		Now: c.Gateway.Now, Timer: c.Gateway.Timer, Seed: c.Gateway.Seed,
-	})
+	b := &Bot{
+		config: c, log: c.Logger, client: discord.NewClient(session, observers...), timer: c.Timer,
+		ready: make(chan struct{}), firstReady: make(chan *discordgo.Ready, 1),
+	}
 	if b.timer == nil {
 		b.timer = newTimer
 	}
-	if b.clock == nil {
-		b.clock = time.Now
+	b.gateway = gateway.New(gateway.Config{
+		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
+		Now: c.Gateway.Now, Timer: c.Gateway.Timer, Seed: c.Gateway.Seed,
+	})
+	b.publisher = publish.New(publish.Config{
+		Host: c.Host, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Logger: c.Logger,
+		Clock: c.Gateway.Now, Ticks: c.Ticks, OnReconcile: func() { b.computer.Wake() },
+	})
+	b.computer = computer.New(computer.Config{
+		Host: c.Host, Publisher: b.publisher, Logger: c.Logger, Slots: c.Slots,
+		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation,
+	})
+	h := &handlers{
+		host: c.Host, games: c.Games, texts: c.Catalogue, renderer: c.Renderer, client: b.client,
+		publisher: b.publisher, computer: b.computer, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
 	}
-	b.poster = &poster{host: c.Host, client: b.client, pictures: c.Pictures, texts: c.Catalogue, log: c.Logger}
-	if b.router, err = b.routes(); err != nil {
+	b.commands = h.commands()
+	router, err := interaction.NewRouter(h.routes()...)
+	if err != nil {
 		return nil, err
 	}
+	b.interactions = interaction.NewServer(interaction.Config{
+		Client: b.client, Router: router, Catalogue: c.Catalogue, Flood: c.Flood, Logger: c.Logger,
+		Now: c.Host.Now, Clock: c.Gateway.Now, Timer: c.Timer,
+		Authorize: h.authorize, Explain: h.explain, Unsaved: publish.Unsaved,
+		After: func(ctx context.Context, r *interaction.Request) {
+			b.publisher.RetryPlace(ctx, r.Place)
+			b.computer.Wake() // it may be a computer's turn now
+		},
+		Observe: c.Observer.Interaction,
+	})
 	return b, nil
 }
 
@@ -153,14 +155,40 @@ func newTimer(d time.Duration) (<-chan time.Time, func()) {
 // Ready is closed when the bot is connected and its commands are registered.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
 
-// Connection is how the connection to Discord's gateway stands.
+// Connection returns the state of the connection to Discord's gateway.
 func (b *Bot) Connection() gateway.State { return b.gateway.State() }
 
+// InProgress returns the number of interactions in progress.
+func (b *Bot) InProgress() int { return b.interactions.InProgress() }
+
+// SinceReconcile returns how long ago the reconciler last finished a run, or
+// started its first. ok is false before that.
+func (b *Bot) SinceReconcile() (d time.Duration, ok bool) { return b.publisher.SinceRun() }
+
+// DeliveryLag returns how long the oldest pending post or edit has been due:
+// some seconds if all is well.
+func (b *Bot) DeliveryLag(ctx context.Context) (time.Duration, error) {
+	return b.config.Host.DeliveryLag(ctx)
+}
+
+// ComputerLoad returns the number of computers' turns and hints being computed,
+// and of hints waiting.
+func (b *Bot) ComputerLoad() (busy, waiting int) { return b.computer.Load() }
+
+// Idle returns a channel that is closed when no interaction is in progress.
+func (b *Bot) Idle() <-chan struct{} { return b.interactions.Idle() }
+
+// ComputersIdle reports whether no computer could play now.
+func (b *Bot) ComputersIdle(ctx context.Context) (bool, error) { return b.computer.Idle(ctx) }
+
+// ReconcilePending reports whether the reconciler is about to run without
+// waiting for its tick.
+func (b *Bot) ReconcilePending() bool { return b.publisher.Woken() }
+
 // Run connects, registers the commands, and serves until the context is done.
-// Lost connections are replaced. When the context is done it disconnects, so
-// that nothing new comes in, finishes and answers what it has begun, and
-// returns nil within stopWithin and the second that Discord is given to hear
-// of it. It fails where Discord refuses the token, the connection
+// Lost connections are replaced. Then it disconnects, finishes and answers what
+// it has begun, and returns nil within stopTimeout and the second in which
+// Discord is told. It fails if Discord refuses the token, the connection
 // (*gateway.FatalError) or the commands. It is called once.
 func (b *Bot) Run(ctx context.Context) error {
 	ctx, leave := context.WithCancel(ctx)
@@ -169,26 +197,27 @@ func (b *Bot) Run(ctx context.Context) error {
 	defer abandon()
 	b.work = work
 
-	connection, chores := make(chan error, 1), make(chan error, 1)
+	connection, background := make(chan error, 1), make(chan error, 1)
 	go func() {
 		defer leave()
 		connection <- b.gateway.Run(ctx)
 	}()
 	go func() {
 		defer leave()
-		chores <- b.chores(ctx)
+		background <- b.runBackground(ctx)
 	}()
 	<-ctx.Done()
-	return b.finish(connection, chores)
+	return b.finish(connection, background)
 }
 
-// chores is what the bot does of its own accord, until the context is done.
-func (b *Bot) chores(ctx context.Context) error {
+// runBackground registers the commands, then has the reconciler and the
+// computers work until the context is done.
+func (b *Bot) runBackground(ctx context.Context) error {
 	var application string
 	select {
-	case r := <-b.hello:
+	case r := <-b.firstReady:
 		application = r.Application.ID
-		b.log.Info("connected", "user", r.User.Username, "servers", len(r.Guilds))
+		b.log.Info("connected", "user", r.User.Username, "guilds", len(r.Guilds))
 	case <-ctx.Done():
 		return nil
 	}
@@ -200,55 +229,55 @@ func (b *Bot) chores(ctx context.Context) error {
 	}
 	b.application = application
 	close(b.ready)
-	var thoughts sync.WaitGroup
-	thoughts.Go(func() { b.think(ctx) })
-	b.reconcile(ctx)
-	thoughts.Wait()
+	var computers sync.WaitGroup
+	computers.Go(func() { b.computer.Run(ctx) })
+	b.publisher.Run(ctx)
+	computers.Wait()
 	return nil
 }
 
-// onEvent takes an event of the gateway. It does not wait.
-func (b *Bot) onEvent(event any) {
+// handleEvent takes an event of the gateway. It does not block.
+func (b *Bot) handleEvent(event any) {
 	switch e := event.(type) {
 	case *discordgo.Ready:
 		select {
-		case b.hello <- e:
+		case b.firstReady <- e:
 		default: // not the first
 		}
 	case *discordgo.InteractionCreate:
-		b.takeOn(e.Interaction)
+		b.interactions.Accept(b.work, e.Interaction)
 	default:
-		b.hear(event)
+		b.publisher.HandleEvent(event)
 	}
 }
 
-// stopWithin is how long Run waits for what is under way when it is stopped.
-const stopWithin = 8 * time.Second
+// stopTimeout is how long Run waits for the work in progress when it stops.
+const stopTimeout = 8 * time.Second
 
-// finish waits for what is under way. Interactions are taken on until the
+// finish waits for the work in progress. Interactions are accepted until the
 // connection has ended: those that Discord has delivered are answered.
-func (b *Bot) finish(connection, chores <-chan error) (err error) {
+func (b *Bot) finish(connection, background <-chan error) (err error) {
 	var idle <-chan struct{}
-	after, release := b.timer(stopWithin)
+	timeout, release := b.timer(stopTimeout)
 	defer release()
-	for connection != nil || chores != nil || idle != nil {
+	for connection != nil || background != nil || idle != nil {
 		select {
 		case e := <-connection:
-			connection, idle, err = nil, b.intake.stop(), errors.Join(err, e)
-		case e := <-chores:
-			chores, err = nil, errors.Join(err, e)
+			connection, idle, err = nil, b.interactions.Stop(), errors.Join(err, e)
+		case e := <-background:
+			background, err = nil, errors.Join(err, e)
 		case <-idle:
 			idle = nil
-		case <-after:
-			b.log.Warn("stopped with work under way", "interactions", b.intake.underWay())
+		case <-timeout:
+			b.log.Warn("stopped with work in progress", "interactions", b.InProgress())
 			return err
 		}
 	}
 	return err
 }
 
-// newSession is a discordgo session through which requests are made: no cache
-// of what Discord says, no retries of its own.
+// newSession returns a discordgo session for requests alone: it is never
+// opened, caches nothing and does not retry.
 func newSession(token string, base *url.URL) (*discordgo.Session, error) {
 	s, err := discordgo.New("Bot " + token)
 	if err != nil {
@@ -259,4 +288,30 @@ func newSession(token string, base *url.URL) (*discordgo.Session, error) {
 	s.ShouldRetryOnRateLimit = false
 	s.Client.Transport = &discord.Transport{Base: base}
 	return s, nil
+}
+
+// invitePermissions are what the bot asks for when it is added to a guild: to
+// see a channel, to post boards there and in threads with their pictures, and
+// to find a post of its own again whose confirmation was lost. It has no intent
+// to read what people write.
+const invitePermissions = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages |
+	discordgo.PermissionAttachFiles | discordgo.PermissionReadMessageHistory |
+	discordgo.PermissionCreatePublicThreads | discordgo.PermissionSendMessagesInThreads
+
+// Invite returns the address that adds the bot to a guild, with exactly the
+// permissions and scopes that it needs. It is empty before Ready is closed.
+func (b *Bot) Invite() string {
+	select {
+	case <-b.ready:
+	default:
+		return ""
+	}
+	base := url.URL{Scheme: "https", Host: "discord.com"}
+	if b.config.API != nil {
+		base = *b.config.API
+	}
+	link := base.JoinPath("oauth2", "authorize")
+	link.RawQuery = "client_id=" + url.QueryEscape(b.application) +
+		"&scope=bot+applications.commands&permissions=" + strconv.Itoa(invitePermissions)
+	return link.String()
 }

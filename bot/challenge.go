@@ -6,285 +6,431 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
-	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/interaction"
+	"castellan/bot/message"
 	"castellan/engine"
-	"castellan/imaging"
 	"castellan/storage"
+
+	"github.com/bwmarrin/discordgo"
 )
 
-// Errors of naming an opponent who is no person.
+// Errors in naming an opponent.
 var (
 	errBotOpponent = errors.New("a bot cannot be challenged")
-	errOwnOpponent = errors.New("the opponent is the bot itself")
+	errOwnOpponent = errors.New("the opponent is this bot")
+	errPersonLevel = errors.New("a level was chosen, but the opponent is not the computer")
 )
 
-// onChallenge is /challenge <game>.
-func (b *Bot) onChallenge(ctx context.Context, r *Request) (Response, error) {
-	g, ok := b.games.Lookup(r.values["game"])
+// Errors about where a match can be played.
+var (
+	errOutsideGuild = errors.New("boards cannot be posted outside guilds")
+	errNotMember    = errors.New("the bot is not a member of this guild")
+)
+
+// checkPostable returns why boards cannot be posted where a request comes from.
+// A board is a post, not a response, because only a new post notifies
+// (docs/decisions/0002-boards-are-channel-posts.md). The bot cannot post in
+// people's private channels; in its direct messages with one person nobody else
+// would see the board; and in a guild that has not installed it, it is not a
+// member.
+func checkPostable(r *interaction.Request) error {
+	switch {
+	case r.Place.Guild == "":
+		return errOutsideGuild
+	case r.NotMember:
+		return errNotMember
+	}
+	return nil
+}
+
+// challenge is /challenge <game>.
+func (h *handlers) challenge(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	g, ok := h.games.Lookup(r.Values["game"])
 	if !ok {
-		return Response{}, &host.Refusal{Err: host.ErrUnknownGame}
+		return interaction.Response{}, &host.Refusal{Err: host.ErrUnknownGame}
 	}
-	if err := postable(r); err != nil && !r.direct {
-		return Response{}, err
+	if err := checkPostable(r); err != nil && !r.Direct {
+		return interaction.Response{}, err
 	}
-	o := host.Proposal{
-		Place: r.Place, Game: g.Key(), First: r.text("first"), Options: map[string]string{},
-		Unrated: r.text("rated") == "false",
+	p := host.Proposal{
+		Place: r.Place, Game: g.Key(), First: r.Option("first"), Options: map[string]string{},
+		Unrated: r.Option("rated") == "false",
 	}
 	var err error
-	if o.Opponents, err = b.opponents(r, g); err != nil {
-		return Response{}, err
+	if p.Opponents, err = h.opponents(r, g); err != nil {
+		return interaction.Response{}, err
 	}
-	if players := r.text("players"); players != "" {
-		n, err := strconv.Atoi(players)
-		if err != nil {
-			return Response{}, fmt.Errorf("the number of players: %w", err)
+	if players := r.Option("players"); players != "" {
+		if p.Seats, err = strconv.Atoi(players); err != nil {
+			return interaction.Response{}, fmt.Errorf("the number of players: %w", err)
 		}
-		o.Seats = n
 	}
 	for _, option := range g.Options() {
-		v, _, _ := strings.Cut(r.text(option.Key), strings.TrimSpace(remark))
-		if v = strings.TrimSpace(v); v != "" {
-			o.Options[option.Key] = v
+		if v := message.TrimDescription(r.Option(option.Key)); v != "" {
+			p.Options[option.Key] = v
 		}
 	}
+	text, err := h.propose(ctx, r, p)
+	return interaction.PrivateText(text), err
+}
+
+// propose creates a challenge, in a thread if the person wants one, and returns
+// what to tell the challenger.
+func (h *handlers) propose(ctx context.Context, r *interaction.Request, p host.Proposal) (text string, err error) {
 	var note string
-	o.Thread, note = b.wantsThread(r)
-	ch, err := b.host.CreateChallenge(ctx, r.Cause(), o)
+	p.Thread, note = h.wantsThread(r)
+	ch, err := h.host.CreateChallenge(ctx, r.Actor(), p)
 	if err != nil {
-		return Response{}, err
+		return "", err
 	}
-	return PrivateText(b.offered(ctx, r, ch) + note), nil
+	return h.showNewChallenge(ctx, r, ch) + note, nil
 }
 
-// opponent is somebody whom a command names to play against.
-func (r *Request) opponent(id string) (storage.Person, error) {
-	p, ok := r.people[id]
-	switch {
-	case !ok:
-		return storage.Person{}, fmt.Errorf("the command does not say who %s is", id)
-	case p.bot && id == r.Interaction.Application: // the bot's user has the id of its application
-		return storage.Person{}, errOwnOpponent
-	case p.bot:
-		return storage.Person{}, errBotOpponent
-	}
-	return p.Person, nil
-}
-
-// offered posts a new challenge, or the board of the match that has come of it,
-// and says to the challenger where it stands.
-func (b *Bot) offered(ctx context.Context, r *Request, ch storage.Challenge) string {
+// showNewChallenge posts a challenge, or the board of its match if that has
+// begun at once, and returns what to tell the challenger.
+func (h *handlers) showNewChallenge(ctx context.Context, r *interaction.Request, ch storage.Challenge) string {
+	shown, err := h.publisher.ShowChallenge(ctx, ch.ID)
 	if ch.Match != 0 {
-		return b.begun(ctx, r, ch)
+		return h.showFirstBoard(ctx, r, ch)
 	}
-	shown, err := b.poster.showChallenge(ctx, ch.ID)
 	if err != nil {
-		return b.notShown(r, ch.Place, err, "challenge.kept")
+		return h.notShown(r, ch.Place, err, "challenge.kept")
 	}
-	to := link(r.Say.T("challenge.link"), shown.Place.Guild, shown.Place.Channel, shown.Message)
+	link := discord.MessageLink(r.Say.T("challenge.link"), shown.Place.Guild, shown.Place.Channel, shown.Message)
 	switch {
 	case host.IsPublic(ch):
-		return r.Say.T("open.sent", "Link", to)
+		return r.Say.T("open.sent", "Link", link)
 	case host.IsLobby(ch):
-		return r.Say.T("lobby.sent", "Link", to)
+		return r.Say.T("lobby.sent", "Link", link)
 	}
-	return r.Say.T("challenge.sent", "Who", escape(opponent(ch).Name), "Link", to)
+	return r.Say.T("challenge.sent", "Who", discord.Escape(message.Opponent(ch).Name), "Link", link)
 }
 
-// onAccept takes the seat that is kept for the person.
-func (b *Bot) onAccept(ctx context.Context, r *Request) (Response, error) {
-	return b.changeChallenge(ctx, r, b.host.Accept)
+// showFirstBoard shows the match of a challenge that began at once, and the
+// challenge again, which may have a thread now.
+func (h *handlers) showFirstBoard(ctx context.Context, r *interaction.Request, ch storage.Challenge) string {
+	v, err := h.publisher.ShowMatch(ctx, ch.Match)
+	if err != nil {
+		return h.notShown(r, ch.Place, err, "computer.kept")
+	}
+	h.showChallengeLater(ctx, ch.ID)
+	return r.Say.T("computer.begun", "Link", message.BoardLink(r.Say, v))
 }
 
-// onDecline gives it up.
-func (b *Bot) onDecline(ctx context.Context, r *Request) (Response, error) {
-	return b.changeChallenge(ctx, r, withoutMatch(b.host.Decline))
+// showChallengeLater brings a challenge up to date; if that fails, the
+// reconciler does it.
+func (h *handlers) showChallengeLater(ctx context.Context, id storage.ChallengeID) {
+	if _, err := h.publisher.ShowChallenge(ctx, id); err != nil {
+		h.log.Debug("a challenge is not up to date yet", "challenge", id, "error", err)
+	}
 }
 
-// onCancel withdraws a challenge.
-func (b *Bot) onCancel(ctx context.Context, r *Request) (Response, error) {
-	return b.changeChallenge(ctx, r, withoutMatch(b.host.Cancel))
+// opponents returns whom a challenge names, the bot itself as a computer. A
+// level alone names the computer, and so does an empty option in the bot's
+// direct messages, where nobody else is.
+func (h *handlers) opponents(r *interaction.Request, g engine.Game) (all []storage.Person, err error) {
+	level := r.Option("level")
+	computer := h.computerPlayer(level)
+	if level == "" {
+		computer = h.computerPlayer(host.DefaultLevel)
+	}
+	named := false
+	for _, name := range opponentOptions(g) {
+		id := r.Option(name)
+		if id == "" {
+			continue
+		}
+		p, err := namedUser(r, id)
+		switch {
+		case errors.Is(err, errOwnOpponent):
+			p, named = computer, true
+		case err != nil:
+			return nil, err
+		case r.Direct:
+			return nil, errOutsideGuild
+		}
+		all = append(all, p)
+	}
+	switch {
+	case len(all) == 0 && (level != "" || r.Direct):
+		all = append(all, computer)
+	case level != "" && !named:
+		return nil, errPersonLevel
+	}
+	return all, nil
 }
 
-// change is a use case that changes a challenge. The view is the match that
-// has come of it, nil while there is none.
-type change func(context.Context, host.Actor, storage.ChallengeID) (storage.Challenge, *host.View, error)
+// namedUser returns a user whom a command names as opponent.
+func namedUser(r *interaction.Request, id string) (storage.Person, error) {
+	u, ok := r.Users[id]
+	switch {
+	case !ok:
+		return storage.Person{}, fmt.Errorf("the command does not resolve user %s", id)
+	case u.Bot && id == r.Interaction.ApplicationID: // a bot's user has the ID of its application
+		return storage.Person{}, errOwnOpponent
+	case u.Bot:
+		return storage.Person{}, errBotOpponent
+	}
+	return u.Person, nil
+}
 
-// withoutMatch is a use case from which no match can come.
-func withoutMatch(do func(context.Context, host.Actor, storage.ChallengeID) (storage.Challenge, error)) change {
-	return func(ctx context.Context, c host.Actor, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
-		ch, err := do(ctx, c, id)
+// computerPlayer returns the computer at a level as it takes a seat.
+func (h *handlers) computerPlayer(level string) storage.Person {
+	say := h.texts.Printer()
+	return host.ComputerPlayer(level, say.T("computer.name", "Level", message.LevelName(say, level)))
+}
+
+// wantsThread reports whether a match that a person asks for is to be played in
+// a thread: as they say, else as the bot is configured. If the bot lacks a
+// permission there is no thread, and the note says so.
+func (h *handlers) wantsThread(r *interaction.Request) (wants bool, note string) {
+	switch {
+	case r.Place.Guild == "": // only guilds have threads
+		return false, ""
+	case r.Option("thread") == "false":
+		return false, ""
+	case r.Option("thread") != "true" && h.noThreads:
+		return false, ""
+	}
+	if missing := missingThreadPermissions(r); missing != "" {
+		return false, " " + r.Say.T("thread.missing", "Permissions", missing, "Channel", discord.MentionChannel(r.Place.Channel))
+	}
+	return true, ""
+}
+
+// challengeUser is Challenge in a user's context menu: it asks for the game.
+func (h *handlers) challengeUser(_ context.Context, r *interaction.Request) (interaction.Response, error) {
+	if err := checkPostable(r); err != nil && !r.Direct {
+		return interaction.Response{}, err
+	}
+	p, err := namedUser(r, r.Target)
+	switch {
+	case errors.Is(err, errOwnOpponent):
+		p = h.computerPlayer(host.DefaultLevel)
+	case errors.Is(err, errBotOpponent):
+		return interaction.Response{}, err
+	case r.Direct:
+		return interaction.Response{}, errOutsideGuild
+	case err != nil:
+		return interaction.Response{}, fmt.Errorf("the target of a context menu: %w", err)
+	case p.ID == r.Person.ID:
+		return interaction.Response{}, &host.Refusal{Err: host.ErrSelfChallenge}
+	}
+	return interaction.Private(message.ChooseGame(r.Say, h.games.Games(), p)), nil
+}
+
+// challengeToGame is the choice of a game after challengeUser.
+func (h *handlers) challengeToGame(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	opponent := storage.Person{ID: r.Values["person"], Name: discord.BoundName(r.Values["name"])}
+	for _, level := range host.AllLevels() {
+		if c := h.computerPlayer(level); c.ID == opponent.ID {
+			opponent = c
+		}
+	}
+	text, err := h.propose(ctx, r, host.Proposal{Place: r.Place, Game: r.Values["game"], Opponents: []storage.Person{opponent}})
+	return interaction.UpdateText(text), err
+}
+
+func (h *handlers) accept(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.changeChallenge(ctx, r, h.host.Accept)
+}
+
+func (h *handlers) decline(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.changeChallenge(ctx, r, withoutMatch(h.host.Decline))
+}
+
+func (h *handlers) cancel(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.changeChallenge(ctx, r, withoutMatch(h.host.Cancel))
+}
+
+func (h *handlers) join(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.changeChallenge(ctx, r, h.host.Join)
+}
+
+func (h *handlers) leave(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.changeChallenge(ctx, r, withoutMatch(h.host.Leave))
+}
+
+func (h *handlers) start(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.changeChallenge(ctx, r, h.host.Start)
+}
+
+// changeComputers adds a computer to a table or removes one.
+func (h *handlers) changeComputers(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	if len(r.Picks) != 1 {
+		return interaction.Response{}, interaction.ErrBadCustomID
+	}
+	level := r.Picks[0]
+	if level == message.RemoveComputer {
+		return h.changeChallenge(ctx, r, withoutMatch(h.host.RemoveComputer))
+	}
+	return h.changeChallenge(ctx, r, func(ctx context.Context, a host.Actor, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
+		return h.host.AddComputer(ctx, a, id, h.computerPlayer(level))
+	})
+}
+
+// challengeChange is a use case that changes a challenge. The view is the match
+// that has come of it, nil while there is none.
+type challengeChange func(context.Context, host.Actor, storage.ChallengeID) (storage.Challenge, *host.View, error)
+
+// withoutMatch adapts a use case from which no match comes.
+func withoutMatch(do func(context.Context, host.Actor, storage.ChallengeID) (storage.Challenge, error)) challengeChange {
+	return func(ctx context.Context, a host.Actor, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
+		ch, err := do(ctx, a, id)
 		return ch, nil, err
 	}
 }
 
-// changeChallenge carries out a click on a challenge and puts what has become
-// of it into the message that was clicked. Until that answer has been sent
-// nobody else changes the message: of two answers that are under way together,
-// the older could arrive last.
-func (b *Bot) changeChallenge(ctx context.Context, r *Request, do change) (response Response, err error) {
-	id, err := r.challenge()
+// changeChallenge carries out a change of the challenge whose message has the
+// component, and responds by updating that message. Nobody else changes the
+// message until the response has been sent.
+func (h *handlers) changeChallenge(ctx context.Context, r *interaction.Request, do challengeChange) (response interaction.Response, err error) {
+	id, err := r.Challenge()
 	if err != nil {
-		return Response{}, err
+		return interaction.Response{}, err
 	}
-	unlock, err := b.poster.challenges.lock(ctx, int64(id))
+	unlock, err := h.publisher.LockChallenge(ctx, id)
 	if err != nil {
-		return Response{}, fmt.Errorf("changing challenge %d: %w", id, err)
+		return interaction.Response{}, err
 	}
-	answers := false
+	responding := false
 	defer func() {
-		if !answers {
+		if !responding {
 			unlock()
 		}
 	}()
-	ch, v, err := do(ctx, r.Cause(), id)
+	ch, v, err := do(ctx, r.Actor(), id)
 	if err != nil {
-		return Response{}, err
+		return interaction.Response{}, err
 	}
 	if v != nil {
-		if ch.Message == "" { // it was posted by a process that could not record it
-			if err := b.host.ChallengeShown(record(ctx), ch.ID, r.Message, ch.ShownRevision); err != nil {
-				return Response{}, err
+		if ch.Message == "" { // it was posted by a process that stopped before recording that
+			if err := h.host.ChallengeShown(context.WithoutCancel(ctx), ch.ID, r.Message, ch.ShownRevision); err != nil {
+				return interaction.Response{}, err
 			}
 		}
-		if _, err := b.poster.show(ctx, v.Record.ID, pace{}); err != nil {
-			b.log.Debug("the first board is behind", "match", v.Record.ID, "error", err)
+		if _, err := h.publisher.Show(ctx, v); err != nil {
+			h.log.Debug("the first board is not posted yet", "match", v.Record.ID, "error", err)
+		}
+		if ch, err = h.host.FindChallenge(ctx, ch.ID); err != nil { // it may have a thread now
+			return interaction.Response{}, err
 		}
 	}
-	if ch, err = b.host.FindChallenge(ctx, ch.ID); err != nil { // which may have a thread now
-		return Response{}, err
-	}
-	m, err := b.poster.challengeMessage(ctx, ch)
+	m, err := h.publisher.ChallengeMessage(ctx, ch)
 	if err != nil {
-		return Response{}, err
+		return interaction.Response{}, err
 	}
-	answers = true
-	return Update(m).Then(func(ctx context.Context) {
-		if err := b.host.ChallengeShown(record(ctx), ch.ID, r.Message, ch.Revision); err != nil {
-			b.log.Error("recording a shown challenge", "challenge", ch.ID, "error", err)
+	responding = true
+	return interaction.Update(m).Then(func(ctx context.Context) {
+		if err := h.host.ChallengeShown(context.WithoutCancel(ctx), ch.ID, r.Message, ch.Revision); err != nil {
+			h.log.Error("recording a shown challenge", "challenge", ch.ID, "error", err)
 		}
 	}).Finally(unlock), nil
 }
 
-// opponent is the other one of a challenge for two.
-func opponent(ch storage.Challenge) storage.Person {
-	for _, p := range slices.Concat(ch.Joined, ch.Invited) {
-		if p.ID != ch.Challenger.ID {
-			return p
+// suggestOption completes an option of /challenge that is a set.
+func (h *handlers) suggestOption(_ context.Context, r *interaction.Request) (interaction.Response, error) {
+	g, ok := h.games.Lookup(r.Values["game"])
+	if !ok {
+		return interaction.Suggest(nil), nil
+	}
+	o, ok := g.Options().Lookup(r.Values["option"])
+	if !ok || o.Kind != engine.Set {
+		return interaction.Suggest(nil), nil
+	}
+	return interaction.Suggest(message.SetSuggestions(r.Say, g, o, r.Option(o.Key))), nil
+}
+
+// rematchCommand is /rematch: of the match that the person names, or of the one
+// of theirs that ended last in this channel.
+func (h *handlers) rematchCommand(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	if err := checkPostable(r); err != nil && !r.Direct {
+		return interaction.Response{}, err
+	}
+	v, err := h.namedMatch(ctx, r)
+	if err == nil && v == nil {
+		v, err = h.host.LastEnded(ctx, r.Person.ID, r.Place.Channel)
+		if errors.Is(err, host.ErrNoFinishedMatch) && r.Place.Guild == "" {
+			v, err = h.host.LastEnded(ctx, r.Person.ID, "")
 		}
 	}
-	return storage.Person{}
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	return h.rematch(ctx, r, v.Record.ID)
 }
 
-// offerMessage is a challenge without what has become of its match: the offer
-// with its buttons while it is open, one line afterwards.
-func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (discord.Message, error) {
-	say := p.texts.Printer()
-	game, options, start, err := p.host.ChallengeSetup(ch)
+// rematchButton is Rematch on a final board.
+func (h *handlers) rematchButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	id, _, err := r.Match()
 	if err != nil {
-		return discord.Message{}, err
+		return interaction.Response{}, err
 	}
+	return h.rematch(ctx, r, id)
+}
+
+// rematch asks for another match where the person is, or accepts it if somebody
+// else has asked.
+func (h *handlers) rematch(ctx context.Context, r *interaction.Request, id storage.MatchID) (interaction.Response, error) {
+	if err := h.checkRematch(ctx, r, id); err != nil {
+		return interaction.Response{}, err
+	}
+	thread, note := h.wantsThread(r)
+	ch, v, err := h.host.Rematch(ctx, r.Actor(), id, r.Place, thread)
 	switch {
-	case ch.State == storage.ChallengeAccepted && host.IsSolo(ch.Joined):
-		return p.aloneMessage(ctx, say, ch, game, start)
-	case host.IsPublic(ch):
-		return p.openMessage(ctx, say, ch, game, options, start)
-	case host.IsLobby(ch):
-		return p.lobbyMessage(ctx, say, ch, game, options, start)
+	case err != nil:
+		return interaction.Response{}, err
+	case v == nil && ch.Challenger.ID == r.Person.ID:
+		return interaction.PrivateText(h.showNewChallenge(ctx, r, ch) + note), nil
 	}
-	other := opponent(ch)
-	args := []any{
-		"Challenger", escape(ch.Challenger.Name), "Opponent", escape(other.Name),
-		"Game", gameName(say, game), "Match", int64(ch.Match),
+	h.showChallengeLater(ctx, ch.ID)
+	if v == nil {
+		return interaction.PrivateText(r.Say.T("rematch.joined")), nil
 	}
-	if ch.State != storage.ChallengeOpen {
-		return textMessage("-# " + say.T("challenge."+string(ch.State), args...)), nil
-	}
-	picture, err := p.startPicture(ctx, say, ch, startScene(ch, game, start))
+	shown, err := h.publisher.Show(ctx, v)
 	if err != nil {
-		return discord.Message{}, err
+		return interaction.PrivateText(h.notShown(r, v.Record.Place, err, "rematch.kept")), nil
 	}
-	offer, err := p.offerLine(ctx, say, ch, append(args, "Mention", mention(other.ID)))
-	if err != nil {
-		return discord.Message{}, err
-	}
-	return discord.Message{
-		Components: []discord.Component{discord.Container{
-			Accent: neutral(),
-			Components: []discord.Component{
-				discord.Text{Content: offer + "\n-# " + offerInWords(say, game, options, ch) + until(say, ch)},
-				discord.Picture{File: picture.Name, Description: picture.Description},
-				discord.Row{Buttons: []discord.Button{
-					{Style: discord.Success, Label: say.T("challenge.accept"), CustomID: challengeID(ch.ID, "accept")},
-					{Style: discord.Secondary, Label: say.T("challenge.decline"), CustomID: challengeID(ch.ID, "decline")},
-					{Style: discord.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")},
-				}},
-			},
-		}},
-		Mentions: discord.Mentions{Users: []string{other.ID}},
-		Files:    []discord.File{picture},
-	}, nil
+	return interaction.PrivateText(r.Say.T("rematch.begun", "Link", message.BoardLink(r.Say, shown))), nil
 }
 
-// startScene is the position from which a challenge starts.
-func startScene(ch storage.Challenge, game engine.Game, start engine.Position) imaging.Scene {
-	scene := imaging.Scene{Game: game, Position: start}
-	other := opponent(ch)
-	switch ch.First { // where it is drawn by lot nobody has a seat yet
-	case host.FirstMe:
-		scene.Names = []string{ch.Challenger.Name, other.Name}
-	case host.FirstThem:
-		scene.Names = []string{other.Name, ch.Challenger.Name}
+// checkRematch returns why a match cannot be played again where a request comes
+// from: in the bot's direct messages only one against computers can be.
+func (h *handlers) checkRematch(ctx context.Context, r *interaction.Request, id storage.MatchID) error {
+	err := checkPostable(r)
+	if !r.Direct {
+		return err
 	}
-	return scene
-}
-
-// until says until when a challenge can be answered, behind what it proposes.
-func until(say *catalogue.Printer, ch storage.Challenge) string {
-	if ch.ExpiresAt.IsZero() {
-		return ""
-	}
-	return " · " + say.T("challenge.until", "When", relative(ch.ExpiresAt))
-}
-
-// startPicture draws the position from which a challenge starts.
-func (p *poster) startPicture(ctx context.Context, say *catalogue.Printer, ch storage.Challenge, scene imaging.Scene) (discord.File, error) {
-	data, err := p.pictures.Board(ctx, scene, theme)
-	if err != nil {
-		return discord.File{}, fmt.Errorf("drawing challenge %d: %w", ch.ID, err)
-	}
-	return discord.File{
-		Name: challengePicture(ch.ID), ContentType: "image/png", Data: data,
-		Description: cut(say.T("challenge.alt", "Summary", say.Say(scene.Position.Summary())), maxAltText),
-	}, nil
-}
-
-// challengePicture is the file name of the picture of a challenge.
-func challengePicture(id storage.ChallengeID) string { return fmt.Sprintf("challenge-%d.png", id) }
-
-// offerInWords is what a challenge proposes, an option after the other.
-func offerInWords(say *catalogue.Printer, game engine.Game, options engine.Options, ch storage.Challenge) string {
-	return strings.Join(append(optionsInWords(say, game, options), ratedInWords(say, ch), firstInWords(say, ch)), " · ")
-}
-
-func optionsInWords(say *catalogue.Printer, game engine.Game, options engine.Options) (words []string) {
-	for _, o := range game.Options() {
-		words = append(words, say.T("challenge.option", "Option", o.Key, "Value", options.Text(o.Key)))
-	}
-	return words
-}
-
-// ratedInWords is whether the match of a challenge will be rated.
-func ratedInWords(say *catalogue.Printer, ch storage.Challenge) string {
+	v, missing := h.host.Match(ctx, id)
 	switch {
-	case ch.Unrated:
-		return say.T("challenge.unrated")
-	case !host.DistinctPlayers(ch.Joined):
-		return say.T("challenge.samelevel")
+	case missing != nil:
+		return missing
+	case host.IsSolo(v.Record.Seats):
+		return nil
 	}
-	return say.T("challenge.rated")
+	return err
+}
+
+// missingThreadPermissions returns what the bot lacks to create a thread in the
+// channel of a request and to write in it, as clients call it; empty if it
+// lacks nothing, or if its permissions are unknown.
+func missingThreadPermissions(r *interaction.Request) string {
+	return missingPermissions(r, []permission{
+		{discordgo.PermissionCreatePublicThreads, "permission.threads"},
+		{discordgo.PermissionSendMessagesInThreads, "permission.inthreads"},
+	})
+}
+
+// opponentOptions returns the names of the options that name opponents:
+// "opponent", "opponent2" and so on.
+func opponentOptions(g engine.Game) []string {
+	_, most := g.Seats()
+	names := []string{"opponent"}
+	for n := 2; n < most; n++ {
+		names = append(names, fmt.Sprintf("opponent%d", n))
+	}
+	return slices.Clip(names)
 }

@@ -1,143 +1,189 @@
 package bot
 
 import (
+	"fmt"
 	"strconv"
 
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/message"
 	"castellan/engine"
+	"castellan/storage"
 )
 
-// Where commands can be used: in servers, in direct messages with the bot, and
-// in private channels of people who have installed it for themselves. A match
-// that is played in a server can be moved in from anywhere; where none can be
-// started, /challenge says so.
+// Contexts in which a command can be used: in guilds, in direct messages with
+// the bot, and in private channels of people who have installed it for
+// themselves. A match that is played in a guild can be moved in from anywhere;
+// where none can be started, /challenge says so.
 var (
-	inServers = []int{0}
-	anywhere  = []int{0, 1, 2}
+	inGuilds = []int{0}
+	anywhere = []int{0, 1, 2}
 )
 
-// Limits of Discord on what a command offers.
-const (
-	maxChoices     = 25
-	maxDescription = 100
-	maxValue       = 100 // characters of the value of a choice
-	maxTurnLength  = 200 // our own: longer than any written turn
-)
+// maxTurnLength is the number of characters of a typed turn: more than any turn
+// has.
+const maxTurnLength = 200
 
-// commands is every command, from the games' own schemas.
-func (b *Bot) commands() []discord.Command {
-	say := b.texts.Printer()
+// commands returns every command, built from the games' own options.
+func (h *handlers) commands() []discord.Command {
+	say := h.texts.Printer()
 	match := discord.Option{
 		Type: discord.OptionInteger, Name: "match", Description: say.T("command.match"),
-		Autocomplete: true, MinValue: ref(1),
+		Autocomplete: true, MinValue: new(1),
 	}
-	challenge := discord.Command{Name: "challenge", Description: say.T("command.challenge"), Contexts: anywhere}
-	for _, g := range b.games.Games() {
-		challenge.Options = append(challenge.Options, b.challengeCommand(g))
+	simple := func(name string, options ...discord.Option) discord.Command {
+		return discord.Command{Name: name, Description: say.T("command." + name), Contexts: anywhere, Options: options}
 	}
+	challenge := simple("challenge")
+	for _, g := range h.games.Games() {
+		challenge.Options = append(challenge.Options, h.challengeCommand(g))
+	}
+	zoom := discord.Option{Type: discord.OptionInteger, Name: "zoom", Description: say.T("command.board.zoom")}
+	for quarter := 1; quarter <= 4; quarter++ {
+		zoom.Choices = append(zoom.Choices, discord.Choice{Name: say.T("command.board.zoom." + strconv.Itoa(quarter)), Value: quarter})
+	}
+	leaderboard := simple("leaderboard",
+		h.gameOption("command.leaderboard.game"),
+		keyedOption(say, "scope", "command.leaderboard.scope", message.ScopeServer, message.ScopeEverywhere),
+		keyedOption(say, "list", "command.leaderboard.list", string(storage.PeopleList), string(storage.ComputerList)))
+	profile := simple("profile", discord.Option{Type: discord.OptionUser, Name: "user", Description: say.T("command.profile.user")})
+	leaderboard.Contexts, profile.Contexts = inGuilds, inGuilds
 	return []discord.Command{
 		challenge,
-		{
-			Name: "move", Description: say.T("command.move"), Contexts: anywhere,
-			Options: []discord.Option{
-				{Type: discord.OptionString, Name: "turn", Description: say.T("command.move.turn"), Required: true, Autocomplete: true, MaxLength: maxTurnLength},
-				match,
-			},
-		},
-		{Name: "hint", Description: say.T("command.hint"), Contexts: anywhere, Options: []discord.Option{match}},
-		{Name: "undo", Description: say.T("command.undo"), Contexts: anywhere, Options: []discord.Option{match}},
-		{Name: "end", Description: say.T("command.end"), Contexts: anywhere, Options: []discord.Option{match}},
-		{Name: "preferences", Description: say.T("command.preferences"), Contexts: anywhere},
-		{
-			Name: "board", Description: say.T("command.board"), Contexts: anywhere,
-			Options: []discord.Option{
-				match,
-				{Type: discord.OptionBoolean, Name: "text", Description: say.T("command.board.text")},
-				{Type: discord.OptionInteger, Name: "zoom", Description: say.T("command.board.zoom"), Choices: []discord.Choice{
-					{Name: say.T("command.board.zoom.1"), Value: 1}, {Name: say.T("command.board.zoom.2"), Value: 2},
-					{Name: say.T("command.board.zoom.3"), Value: 3}, {Name: say.T("command.board.zoom.4"), Value: 4},
-				}},
-			},
-		},
-		{Name: "resign", Description: say.T("command.resign"), Contexts: anywhere, Options: []discord.Option{match}},
-		{Name: "claim", Description: say.T("command.claim"), Contexts: anywhere, Options: []discord.Option{match}},
-		{Name: "rematch", Description: say.T("command.rematch"), Contexts: anywhere, Options: []discord.Option{
-			{Type: discord.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: ref(1)},
-		}},
-		{Type: discord.TypeUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
-		{Name: "help", Description: say.T("command.help"), Contexts: anywhere},
-		b.rulesCommand(),
-		b.gamesCommand(),
-		b.leadersCommand(),
-		{
-			Name: "profile", Description: say.T("command.profile"), Contexts: inServers,
-			Options: []discord.Option{{Type: discord.OptionUser, Name: "user", Description: say.T("command.profile.user")}},
-		},
+		simple("move",
+			discord.Option{Type: discord.OptionString, Name: "turn", Description: say.T("command.move.turn"), Required: true, Autocomplete: true, MaxLength: maxTurnLength},
+			match),
+		simple("hint", match),
+		simple("undo", match),
+		simple("end", match),
+		simple("preferences"),
+		simple("board", match, discord.Option{Type: discord.OptionBoolean, Name: "text", Description: say.T("command.board.text")}, zoom),
+		simple("resign", match),
+		simple("claim", match),
+		simple("rematch", discord.Option{Type: discord.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: new(1)}),
+		{Type: discord.CommandUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
+		simple("help"),
+		simple("rules", h.gameOption("command.rules.game")),
+		simple("games", keyedOption(say, "list", "command.games.list", message.GameLists()...)),
+		leaderboard,
+		profile,
 	}
 }
 
-// challengeCommand is the subcommand of a game.
-func (b *Bot) challengeCommand(g engine.Game) discord.Option {
-	say := b.texts.Printer()
-	sub := discord.Option{
-		Type: discord.OptionSubcommand, Name: g.Key(), Description: short(say.Say(g.Texts().Phrase(g.Key() + ".tagline"))),
+// gameOption returns an option that chooses a game.
+func (h *handlers) gameOption(key string) discord.Option {
+	say := h.texts.Printer()
+	o := discord.Option{Type: discord.OptionString, Name: "game", Description: say.T(key)}
+	for _, g := range h.games.Games() {
+		o.Choices = append(o.Choices, discord.Choice{Name: message.GameName(say, g), Value: g.Key()})
 	}
-	if takesMany(g) {
+	return o
+}
+
+// keyedOption returns an option whose values have names in the catalogue.
+func keyedOption(say *catalogue.Printer, name, key string, values ...string) discord.Option {
+	o := discord.Option{Type: discord.OptionString, Name: name, Description: say.T(key)}
+	for _, v := range values {
+		o.Choices = append(o.Choices, discord.Choice{Name: say.T(key + "." + v), Value: v})
+	}
+	return o
+}
+
+// challengeCommand returns the subcommand of a game.
+func (h *handlers) challengeCommand(g engine.Game) discord.Option {
+	say := h.texts.Printer()
+	sub := discord.Option{
+		Type: discord.OptionSubcommand, Name: g.Key(), Description: shortDescription(say.Say(g.Texts().Phrase(g.Key() + ".tagline"))),
+	}
+	_, most := g.Seats()
+	if most > 2 {
 		sub.Options = seatOptions(say, g)
 	} else {
 		sub.Options = []discord.Option{{Type: discord.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent")}}
 	}
-	if level, ok := b.levelOption(say, g); ok {
+	if level := h.levelOption(say, g); len(level.Choices) > 0 {
 		sub.Options = append(sub.Options, level)
 	}
 	for _, o := range g.Options() {
-		sub.Options = append(sub.Options, option(o, optionHelp(say, g, o)))
+		sub.Options = append(sub.Options, gameOptionOf(o, optionDescription(say, g, o)))
 	}
-	rated := discord.Option{Type: discord.OptionBoolean, Name: "rated", Description: say.T("command.challenge.rated")}
-	thread := discord.Option{Type: discord.OptionBoolean, Name: "thread", Description: say.T("command.challenge.thread")}
-	if b.config.NoThreads {
-		thread.Description = say.T("command.challenge.nothread")
+	if most == 2 { // with more players, the order of play is drawn
+		sub.Options = append(sub.Options, keyedOption(say, "first", "command.challenge.first", host.FirstChoices()...))
 	}
-	if takesMany(g) { // whose order of play is drawn by lot
-		sub.Options = append(sub.Options, rated, thread)
-		return sub
+	thread := "command.challenge.thread"
+	if h.noThreads {
+		thread = "command.challenge.nothread"
 	}
-	first := discord.Option{Type: discord.OptionString, Name: "first", Description: say.T("command.challenge.first")}
-	for _, f := range host.FirstChoices() {
-		first.Choices = append(first.Choices, discord.Choice{Name: say.T("command.challenge.first." + f), Value: f})
-	}
-	sub.Options = append(sub.Options, first, rated, thread)
-	return sub
+	return withOptions(sub,
+		discord.Option{Type: discord.OptionBoolean, Name: "rated", Description: say.T("command.challenge.rated")},
+		discord.Option{Type: discord.OptionBoolean, Name: "thread", Description: say.T(thread)})
 }
 
-// optionHelp is what stands beside an option: its help where there is one that
-// is short enough, its label elsewhere.
-func optionHelp(say *catalogue.Printer, g engine.Game, o engine.Option) string {
+func withOptions(o discord.Option, options ...discord.Option) discord.Option {
+	o.Options = append(o.Options, options...)
+	return o
+}
+
+// levelOption returns the option that chooses a computer's level. It has no
+// choices if the computer does not play the game.
+func (h *handlers) levelOption(say *catalogue.Printer, g engine.Game) discord.Option {
+	o := discord.Option{
+		Type: discord.OptionString, Name: "level",
+		Description: say.T("command.challenge.level", "Level", message.LevelName(say, host.DefaultLevel)),
+	}
+	for _, level := range h.host.Levels(g.Key()) {
+		o.Choices = append(o.Choices, discord.Choice{Name: message.LevelName(say, level), Value: level})
+	}
+	return o
+}
+
+// seatOptions returns the options that say who plays in a game for three or
+// more: how many, and for whom seats are kept.
+func seatOptions(say *catalogue.Printer, g engine.Game) []discord.Option {
+	least, most := g.Seats()
+	players := discord.Option{Type: discord.OptionInteger, Name: "players", Description: say.T("command.challenge.players", "Most", most)}
+	for n := least; n <= most; n++ {
+		players.Choices = append(players.Choices, discord.Choice{Name: fmt.Sprint(n), Value: n})
+	}
+	all := []discord.Option{players}
+	for i, name := range opponentOptions(g) {
+		key := "command.challenge.seat"
+		if i > 0 {
+			key = "command.challenge.more"
+		}
+		all = append(all, discord.Option{Type: discord.OptionUser, Name: name, Description: say.T(key)})
+	}
+	return all
+}
+
+// optionDescription returns the description of a game's option: its help if
+// there is one that is short enough, its label otherwise.
+func optionDescription(say *catalogue.Printer, g engine.Game, o engine.Option) string {
 	key := g.Key() + ".option." + o.Key
 	if text, ok := g.Texts()[key+".help"]; ok {
-		if help := say.Say(engine.Phrase{ID: key + ".help", Text: text}); len([]rune(help)) <= maxDescription {
+		if help := say.Say(engine.Phrase{ID: key + ".help", Text: text}); len([]rune(help)) <= discord.MaxDescription {
 			return help
 		}
 	}
-	return short(say.Say(g.Texts().Phrase(key)))
+	return shortDescription(say.Say(g.Texts().Phrase(key)))
 }
 
-// option is a game's option as Discord asks for it. Values that are few become
-// choices, so that nobody types one that is not offered.
-func option(o engine.Option, description string) discord.Option {
+// gameOptionOf returns a game's option as an option of a command. A few values
+// become choices, so that people cannot type others.
+func gameOptionOf(o engine.Option, description string) discord.Option {
 	w := discord.Option{Name: o.Key, Description: description}
 	switch o.Kind {
 	case engine.Int:
 		w.Type = discord.OptionInteger
-		if values := o.Ints(); len(values) <= maxChoices {
-			for _, n := range values {
-				w.Choices = append(w.Choices, discord.Choice{Name: strconv.Itoa(n), Value: n})
-			}
+		values := o.Ints()
+		if len(values) > discord.MaxChoices {
+			w.MinValue, w.MaxValue = new(o.Min), new(o.Max)
 			break
 		}
-		w.MinValue, w.MaxValue = ref(o.Least), ref(o.Most)
+		for _, n := range values {
+			w.Choices = append(w.Choices, discord.Choice{Name: strconv.Itoa(n), Value: n})
+		}
 	case engine.Bool:
 		w.Type = discord.OptionBoolean
 	case engine.Choice:
@@ -151,11 +197,9 @@ func option(o engine.Option, description string) discord.Option {
 	return w
 }
 
-func short(s string) string {
-	if r := []rune(s); len(r) > maxDescription {
-		return string(r[:maxDescription-1]) + "…"
+func shortDescription(s string) string {
+	if r := []rune(s); len(r) > discord.MaxDescription {
+		return string(r[:discord.MaxDescription-1]) + "…"
 	}
 	return s
 }
-
-func ref(n int) *int { return &n }

@@ -1,14 +1,12 @@
-// Package bot is everything that speaks Discord: the commands, what answers
-// them, and the board messages. The connection is kept by bot/discord/gateway.
+// Package bot assembles Castellan on Discord: the connection, the routes, the
+// commands, and a file of handlers for each family of commands.
 //
-// An interaction comes in through one place (serve), which gives its handler a
-// context with a deadline, acknowledges in time, recovers from panics, and
-// turns errors into sentences. A handler returns a [Response]; it never
-// answers itself. What everybody must see is not an answer: it is posted to
-// the channel by the poster, under a nonce, in the handler's call if possible
-// and by the reconciler if not, so that nothing is lost when the process dies
-// between the two.
+// An interaction arrives at the gateway and is served by package interaction.
+// A handler here calls a use case of package host, builds the response with
+// package message, and has package publish bring the channel up to date. A use
+// case returns the committed match; response, picture and post take it and read
+// nothing again.
 //
-// The package knows no game by name: commands, buttons and suggestions come
-// from the games' own schemas and actions.
+// The package names no game: commands, buttons and suggestions come from the
+// games' own options and actions.
 package bot

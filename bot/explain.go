@@ -5,94 +5,148 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/computer"
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/interaction"
+	"castellan/bot/message"
+	"castellan/bot/publish"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
 )
 
-// explain is the one place where an error becomes a sentence: what is wrong
-// and what to do next. known is false where the fault is ours.
-func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
+// simpleErrors are the errors with a fixed sentence. It is followed by a link to
+// the board of the match that the error is about.
+var simpleErrors = []struct {
+	err error
+	key string
+}{
+	{interaction.ErrBadCustomID, "error.path"},
+	{errNoMatchHere, "error.none"},
+	{errBotOpponent, "error.bot"},
+	{errPersonLevel, "error.level"},
+	{computer.ErrBusy, "error.hint.busy"},
+	{host.ErrUnknownGame, "error.game"},
+	{host.ErrNoMatch, "error.match"},
+	{host.ErrNoChallenge, "error.challenge"},
+	{host.ErrNotSeated, "error.seat"},
+	{host.ErrStale, "error.stale"},
+	{host.ErrExpired, "error.expired"},
+	{host.ErrNotOver, "error.rematch.early"},
+	{host.ErrNoFinishedMatch, "error.rematch.none"},
+	{host.ErrRematchPending, "error.rematch.asked"},
+	{host.ErrRematchStarted, "error.rematch.begun"},
+	{host.ErrDidNotPlay, "error.rematch.others"},
+	{host.ErrSelfChallenge, "error.oneself"},
+	{host.ErrInvalidFirst, "error.first"},
+	{host.ErrDuplicatePlayer, "error.twice"},
+	{host.ErrTooManyPlayers, "error.named"},
+	{host.ErrUnknownLevel, "error.level.unknown"},
+	{host.ErrNoComputer, "error.computer"},
+	{host.ErrComputerTurn, "error.thinking"},
+	{host.ErrNoComputerSeated, "error.away"},
+	{host.ErrRatedMatch, "error.hint.rated"},
+	{match.ErrOver, "error.over"},
+	{match.ErrNoTurn, "error.empty"},
+	{match.ErrNothingToUndo, "error.undo"},
+	{match.ErrNotPlaying, "error.retired"},
+	{match.ErrTooLate, "error.begun"},
+	{context.DeadlineExceeded, "error.slow"},
+}
+
+// explain turns an error into a sentence for a person: what is wrong and what
+// to do next. ok is false if the error is a fault of the bot.
+func (h *handlers) explain(r *interaction.Request, err error) (sentence string, ok bool) {
 	var refusal *host.Refusal
 	var view *host.View
 	if errors.As(err, &refusal) {
 		view = refusal.View
 	}
-	var several *severalError
-	if errors.As(err, &several) {
-		return r.Say.T("error.several", "Matches", list(r, several.views)), true
+	var ambiguous *ambiguousError
+	if errors.As(err, &ambiguous) {
+		return r.Say.T("error.several", "Matches", message.MatchLines(r.Say, ambiguous.views, r.Person.ID)), true
 	}
-	if s, ok := explainTime(r, view, err); ok {
-		return s + withBoard(r, view), true
-	}
-	if s, ok := explainTurn(r, view, err); ok {
-		return s + withBoard(r, view), true
-	}
-	if s, ok := explainComputer(r, view, refusal, err); ok {
-		return s, true
-	}
-	if unwritable(err) {
-		return r.Say.T("error.unsaved"), true
-	}
-	switch {
-	case errors.Is(err, errOutside):
-		return r.Say.T("error.outside", "Link", inviteLink(r.Say, b.Invite())), true
-	case errors.Is(err, errGuest):
-		return r.Say.T("error.guest", "Link", inviteLink(r.Say, b.Invite())), true
+	for _, explain := range []func(*interaction.Request, *host.View, error) (string, bool){explainLimits, explainClaim, explainTurn} {
+		if s, ok := explain(r, view, err); ok {
+			return s + withBoardLink(r, view), true
+		}
 	}
 	var option *engine.OptionError
-	if errors.As(err, &option) {
-		return r.Say.Say(harmless(option.Why)), true
-	}
 	var seats *engine.SeatsError
-	if errors.As(err, &seats) {
-		return r.Say.T("error.players", "Least", seats.Least, "Most", seats.Most), true
+	switch {
+	case publish.Unsaved(err):
+		return r.Say.T("error.unsaved"), true
+	case errors.Is(err, errOutsideGuild):
+		return r.Say.T("error.outside", "Link", message.InviteLink(r.Say, h.invite())), true
+	case errors.Is(err, errNotMember):
+		return r.Say.T("error.guest", "Link", message.InviteLink(r.Say, h.invite())), true
+	case errors.As(err, &option):
+		return r.Say.Say(escapeArgs(option.Why)), true
+	case errors.As(err, &seats):
+		return r.Say.T("error.players", "Least", seats.Min, "Most", seats.Max), true
 	}
-	for _, one := range []struct {
-		err error
-		key string
-	}{
-		{errBadPath, "error.path"},
-		{errNoneHere, "error.none"},
-		{errBotOpponent, "error.bot"},
-		{host.ErrUnknownGame, "error.game"},
-		{host.ErrNoMatch, "error.match"},
-		{host.ErrNoChallenge, "error.challenge"},
-		{host.ErrNotSeated, "error.seat"},
-		{host.ErrStale, "error.stale"},
-		{host.ErrNotOver, "error.rematch.early"},
-		{host.ErrNoFinishedMatch, "error.rematch.none"},
-		{host.ErrRematchPending, "error.rematch.asked"},
-		{host.ErrRematchStarted, "error.rematch.begun"},
-		{host.ErrDidNotPlay, "error.rematch.others"},
-		{host.ErrSelfChallenge, "error.oneself"},
-		{host.ErrInvalidFirst, "error.first"},
-		{host.ErrDuplicatePlayer, "error.twice"},
-		{host.ErrTooManyPlayers, "error.named"},
-		{match.ErrOver, "error.over"},
-		{match.ErrNoTurn, "error.empty"},
-		{match.ErrNothingToUndo, "error.undo"},
-		{match.ErrNotPlaying, "error.retired"},
-		{match.ErrTooLate, "error.begun"},
-		{context.DeadlineExceeded, "error.slow"},
-	} {
-		if errors.Is(err, one.err) {
-			return r.Say.T(one.key) + withBoard(r, view), true
+	for _, e := range simpleErrors {
+		if errors.Is(err, e.err) {
+			return r.Say.T(e.key) + withBoardLink(r, view), true
 		}
 	}
 	if refusal != nil && refusal.Challenge != nil {
-		return b.explainChallenge(r, refusal)
+		return explainChallenge(r, *refusal.Challenge, err)
+	}
+	return "", false
+}
+
+// explainLimits is about limits on how much a person may do.
+func explainLimits(r *interaction.Request, _ *host.View, err error) (string, bool) {
+	var flood *interaction.FloodError
+	var limit *host.LimitError
+	switch {
+	case errors.As(err, &flood) && flood.Channel:
+		return r.Say.T("error.flood.channel", "Again", discord.RelativeTime(flood.Again)), true
+	case errors.As(err, &flood):
+		return r.Say.T("error.flood.person", "Again", discord.RelativeTime(flood.Again)), true
+	case !errors.As(err, &limit):
+		return "", false
+	case limit.Limit == host.LimitRunning && limit.Person.ID != r.Person.ID:
+		return r.Say.T("error.crowded", "Who", discord.Escape(limit.Person.Name), "Most", limit.Max), true
+	}
+	again := r.Say.T("time.later")
+	if !limit.RetryAt.IsZero() {
+		again = discord.RelativeTime(limit.RetryAt)
+	}
+	return r.Say.T("error.limit."+string(limit.Limit), "Most", limit.Max, "Again", again), true
+}
+
+// explainClaim is about matches that cannot be claimed yet.
+func explainClaim(r *interaction.Request, v *host.View, err error) (string, bool) {
+	var early *host.EarlyError
+	switch {
+	case errors.Is(err, match.ErrOwnTurn) && (v == nil || v.Claimable()):
+		return r.Say.T("error.owing"), true
+	case v == nil:
+		return "", false
+	case errors.As(err, &early):
+		s := r.Say.T("error.early", "Who", discord.Escape(v.Person(v.Match.Seat()).Name), "When", discord.DateTime(early.At))
+		if v.WouldAbort() {
+			s += " " + r.Say.T("error.early.off")
+		}
+		return s, true
+	case errors.Is(err, match.ErrOwnTurn) && !v.AbandonAt().IsZero():
+		return r.Say.T("error.own.computer", "When", discord.DateTime(v.AbandonAt())), true
+	case errors.Is(err, match.ErrOwnTurn):
+		return r.Say.T("error.own", "When", discord.DateTime(v.ClaimableAt())), true
 	}
 	return "", false
 }
 
 // explainTurn is about whose turn it is and what was written.
-func explainTurn(r *Request, v *host.View, err error) (string, bool) {
+func explainTurn(r *interaction.Request, v *host.View, err error) (string, bool) {
 	var turn *match.TurnError
 	if errors.As(err, &turn) && v != nil {
-		return r.Say.T("error.turn", "Who", escape(v.Person(turn.Seat).Name)), true
+		return r.Say.T("error.turn", "Who", discord.Escape(v.Person(turn.Seat).Name)), true
 	}
 	var token *match.TokenError
 	if !errors.As(err, &token) {
@@ -103,70 +157,90 @@ func explainTurn(r *Request, v *host.View, err error) (string, bool) {
 	var illegal *engine.IllegalError
 	switch {
 	case errors.As(err, &notation):
-		s = r.Say.Say(harmless(notation.Why))
+		s = r.Say.Say(escapeArgs(notation.Why))
 	case errors.As(err, &illegal):
-		s = r.Say.Say(harmless(illegal.Why))
+		s = r.Say.Say(escapeArgs(illegal.Why))
 	default:
-		s = r.Say.T("error.extra", "Token", code(token.Token))
+		s = r.Say.T("error.extra", "Token", inlineCode(token.Token))
 	}
 	if token.Index > 0 {
-		s = r.Say.T("error.at", "Token", code(token.Token), "Why", s)
+		s = r.Say.T("error.at", "Token", inlineCode(token.Token), "Why", s)
 	}
 	if len(token.Nearest) > 0 {
 		var near []string
 		for _, t := range token.Nearest {
-			near = append(near, code(t))
+			near = append(near, inlineCode(t))
 		}
 		s += " " + r.Say.T("error.nearest", "Tokens", strings.Join(near, ", "))
 	}
 	return s, true
 }
 
-// explainChallenge is about a challenge that is not the person's to answer.
-func (b *Bot) explainChallenge(r *Request, refusal *host.Refusal) (string, bool) {
-	ch := refusal.Challenge
-	if s, ok := explainOpen(r, refusal); ok {
-		return s, true
+// explainChallenge is about a challenge that the person cannot answer, or a
+// seat that they cannot take, leave or start from.
+func explainChallenge(r *interaction.Request, ch storage.Challenge, err error) (string, bool) {
+	opponent := message.Opponent(ch)
+	key := ""
+	switch lobby := host.IsLobby(ch); {
+	case errors.Is(err, host.ErrNoFreeSeat) && ch.Seats == 2 && opponent.ID != "":
+		return r.Say.T("error.quicker", "Who", discord.Escape(opponent.Name)), true
+	case errors.Is(err, host.ErrAlreadyJoined) && host.IsPublic(ch):
+		key = "error.own.open"
+	case errors.Is(err, host.ErrNoFreeSeat):
+		key = "error.full"
+	case errors.Is(err, host.ErrAlreadyJoined):
+		key = "error.joined"
+	case errors.Is(err, host.ErrNotJoined):
+		key = "error.unseated"
+	case errors.Is(err, host.ErrNotStarter):
+		key = "error.starter"
+	case errors.Is(err, host.ErrNotChallenger):
+		key = "error.seats"
+	case errors.Is(err, host.ErrTooFewPlayers):
+		key = "error.few"
+	case errors.Is(err, host.ErrNotInvited) && lobby:
+		key = "error.unkept"
+	case errors.Is(err, host.ErrAnswered) && lobby && ch.State == storage.ChallengeAccepted:
+		key = "error.started"
+	case errors.Is(err, host.ErrNotInvited):
+		key = "error.notforyou"
+	case errors.Is(err, host.ErrNotYourChallenge):
+		key = "error.notyours"
+	case errors.Is(err, host.ErrAnswered):
+		key = "error.answered." + string(ch.State)
+	default:
+		return "", false
 	}
-	if s, ok := b.explainLobby(r, refusal); ok {
-		return s, true
-	}
-	args := []any{"Challenger", escape(ch.Challenger.Name), "Opponent", escape(opponent(*ch).Name)}
-	switch {
-	case errors.Is(refusal, host.ErrNotInvited):
-		return r.Say.T("error.notforyou", args...), true
-	case errors.Is(refusal, host.ErrNotYourChallenge):
-		return r.Say.T("error.notyours", args...), true
-	case errors.Is(refusal, host.ErrAnswered):
-		return r.Say.T("error.answered."+string(ch.State), args...), true
-	}
-	return "", false
+	return r.Say.T(key, "Challenger", discord.Escape(ch.Challenger.Name), "Opponent", discord.Escape(opponent.Name)), true
 }
 
-// withBoard adds the way to the current board.
-func withBoard(r *Request, v *host.View) string {
-	if to := boardLink(r, v); to != "" {
-		return " " + to
+// withBoardLink returns a link to the current board, to be appended.
+func withBoardLink(r *interaction.Request, v *host.View) string {
+	if link := message.BoardLink(r.Say, v); link != "" {
+		return " " + link
 	}
 	return ""
 }
 
-// notShown says that something counts although the channel does not show it
-// yet, and why if a person can do something about it.
-func (b *Bot) notShown(r *Request, place storage.Place, err error, kept string) string {
+// notShown says that something counts although it could not be posted, and why
+// if a person can do something about it. kept is the key of what counts.
+func (h *handlers) notShown(r *interaction.Request, place storage.Place, err error, kept string) string {
 	s := r.Say.T(kept)
+	channel := discord.MentionChannel(place.Channel)
 	switch {
 	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
-		s += " " + r.Say.T("error.permission", "Channel", "<#"+place.Channel+">")
-		if missing := r.missingIn(place.Channel); missing != "" {
-			s += " " + r.Say.T("error.missing", "Permissions", missing)
+		s += " " + r.Say.T("error.permission", "Channel", channel)
+		if place.Channel == r.Place.Channel { // an interaction tells the permissions in its own channel
+			if missing := missingPostPermissions(r); missing != "" {
+				s += " " + r.Say.T("error.missing", "Permissions", missing)
+			}
 		}
 	case discord.HasCode(err, discord.CodeUnknownChannel):
 		s += " " + r.Say.T("error.channel")
 	case discord.HasCode(err, discord.CodeLockedThread):
-		s += " " + r.Say.T("error.locked", "Channel", "<#"+place.Channel+">")
+		s += " " + r.Say.T("error.locked", "Channel", channel)
 	case discord.HasCode(err, discord.CodeArchivedThread):
-		s += " " + r.Say.T("error.archived", "Channel", "<#"+place.Channel+">")
+		s += " " + r.Say.T("error.archived", "Channel", channel)
 	default:
 		s += " " + r.Say.T("error.later")
 	}
@@ -176,15 +250,48 @@ func (b *Bot) notShown(r *Request, place storage.Place, err error, kept string) 
 	return s
 }
 
-// harmless is a phrase whose texts from outside are shown as they are written.
-func harmless(p engine.Phrase) engine.Phrase {
+// permission is a permission with the catalogue key of its name in clients. If
+// it has several bits, any of them is enough.
+type permission struct {
+	bits int64
+	key  string
+}
+
+// missingPostPermissions returns what the bot lacks to post in the channel of a
+// request.
+func missingPostPermissions(r *interaction.Request) string {
+	return missingPermissions(r, []permission{
+		{discordgo.PermissionViewChannel, "permission.view"},
+		{discordgo.PermissionSendMessages | discordgo.PermissionSendMessagesInThreads, "permission.send"},
+		{discordgo.PermissionAttachFiles, "permission.attach"},
+	})
+}
+
+// missingPermissions lists the permissions that the bot lacks in the channel of
+// a request; none if its permissions are unknown.
+func missingPermissions(r *interaction.Request, needed []permission) string {
+	var missing []string
+	for _, p := range needed {
+		if r.Permissions != 0 && r.Permissions&(p.bits|discordgo.PermissionAdministrator) == 0 {
+			missing = append(missing, r.Say.T(p.key))
+		}
+	}
+	return strings.Join(missing, ", ")
+}
+
+// maxQuotedText is the number of characters of outside text that a sentence
+// repeats.
+const maxQuotedText = 100
+
+// escapeArgs returns a phrase whose arguments from outside are shown literally.
+func escapeArgs(p engine.Phrase) engine.Phrase {
 	args := make(engine.Args, len(p.Args))
 	for k, v := range p.Args {
 		switch v := v.(type) {
 		case string:
-			args[k] = escape(cut(v, longestArgument))
+			args[k] = discord.Escape(discord.Truncate(v, maxQuotedText))
 		case engine.Phrase:
-			args[k] = harmless(v)
+			args[k] = escapeArgs(v)
 		default:
 			args[k] = v
 		}
@@ -193,13 +300,9 @@ func harmless(p engine.Phrase) engine.Phrase {
 	return p
 }
 
-// longestArgument is how many characters of a text from outside a sentence
-// repeats.
-const longestArgument = 100
-
-// code is a text from outside between backquotes.
-func code(s string) string {
-	s = plain(strings.ReplaceAll(s, "`", "'"))
+// inlineCode returns outside text as inline code.
+func inlineCode(s string) string {
+	s = discord.Plain(strings.ReplaceAll(s, "`", "'"))
 	if r := []rune(s); len(r) > 40 {
 		s = string(r[:40]) + "…"
 	}

@@ -3,28 +3,28 @@ package bot
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"castellan/bot/host"
+	"castellan/bot/interaction"
 	"castellan/engine"
 )
 
-// Errors of looking for the match that a command is about.
-var errNoneHere = errors.New("the person has no match in this channel")
+// errNoMatchHere reports that a command names no match and none fits.
+var errNoMatchHere = errors.New("the person has no match in this channel")
 
-// severalError says that a person must name one of several matches.
-type severalError struct{ views []*host.View }
+// ambiguousError reports that a person must name one of several matches.
+type ambiguousError struct{ views []*host.View }
 
-func (e *severalError) Error() string { return "several matches fit" }
+func (e *ambiguousError) Error() string { return "several matches fit" }
 
-// named is the match that a command names; nil where it names none. One that
-// the person does not play in is only found in its own channel.
-func (b *Bot) named(ctx context.Context, r *Request) (*host.View, error) {
-	id, given, err := r.match()
+// namedMatch returns the match that a command names, nil if it names none. A
+// match in which the person does not play is found in its own channel only.
+func (h *handlers) namedMatch(ctx context.Context, r *interaction.Request) (*host.View, error) {
+	id, given, err := r.Match()
 	if err != nil || !given {
 		return nil, err
 	}
-	v, err := b.host.Match(ctx, id)
+	v, err := h.host.Match(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -34,120 +34,145 @@ func (b *Bot) named(ctx context.Context, r *Request) (*host.View, error) {
 	return v, nil
 }
 
-// findToMove is the match in which a person wants to move: the one they name,
-// the only one of this channel that waits for them, the one that they play
+// matchToMove returns the match in which a person wants to move: the one they
+// name, the only one of this channel that waits for them, one that they play
 // here although it is not their turn, or the only one that waits elsewhere.
-func (b *Bot) findToMove(ctx context.Context, r *Request) (*host.View, error) {
-	if v, err := b.named(ctx, r); v != nil || err != nil {
+func (h *handlers) matchToMove(ctx context.Context, r *interaction.Request) (*host.View, error) {
+	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.runningHere(ctx, r)
+	here, err := h.runningHere(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	here = playedBy(here, r.Person.ID)
-	var waiting []*host.View
-	for _, v := range here {
-		if p, ok := v.ToMove(); ok && p.ID == r.Person.ID {
-			waiting = append(waiting, v)
-		}
-	}
-	switch {
+	here = stillPlaying(here, r.Person.ID)
+	switch waiting := waitingFor(here, r.Person.ID); {
 	case len(waiting) == 1:
 		return waiting[0], nil
 	case len(waiting) > 1:
-		return nil, &severalError{waiting}
+		return nil, &ambiguousError{waiting}
 	case len(here) > 0:
 		return here[0], nil
 	}
-	return b.waitingElsewhere(ctx, r)
+	return h.waitingElsewhere(ctx, r)
 }
 
-// runningHere is a person's matches of this channel that have not ended; outside
-// servers, where they play none, those of all channels.
-func (b *Bot) runningHere(ctx context.Context, r *Request) ([]*host.View, error) {
-	here, err := b.host.Running(ctx, r.Person.ID, r.Place.Channel)
+// runningHere returns a person's running matches of this channel; outside
+// guilds, if they have none there, those of all channels.
+func (h *handlers) runningHere(ctx context.Context, r *interaction.Request) ([]*host.View, error) {
+	here, err := h.host.Running(ctx, r.Person.ID, r.Place.Channel)
 	if err == nil && len(here) == 0 && r.Place.Guild == "" {
-		return b.host.Running(ctx, r.Person.ID, "")
+		return h.host.Running(ctx, r.Person.ID, "")
 	}
 	return here, err
 }
 
-// waitingElsewhere is the only match of the server that waits for a person, or
-// the only one of all where they ask outside servers: of a match in a thread
-// people speak in its channel, too.
-func (b *Bot) waitingElsewhere(ctx context.Context, r *Request) (*host.View, error) {
-	all, err := b.host.Running(ctx, r.Person.ID, "")
+// waitingElsewhere returns the only match of the guild that waits for a person,
+// or outside guilds the only one of all. People also type in the parent channel
+// of a thread.
+func (h *handlers) waitingElsewhere(ctx context.Context, r *interaction.Request) (*host.View, error) {
+	all, err := h.host.Running(ctx, r.Person.ID, "")
 	if err != nil {
 		return nil, err
 	}
-	var waiting []*host.View
-	for _, v := range all {
-		p, ok := v.ToMove()
-		if ok && p.ID == r.Person.ID && (r.Place.Guild == "" || r.Place.Guild == v.Record.Place.Guild) {
+	var here []*host.View
+	for _, v := range waitingFor(all, r.Person.ID) {
+		if r.Place.Guild == "" || r.Place.Guild == v.Record.Place.Guild {
+			here = append(here, v)
+		}
+	}
+	return only(here)
+}
+
+// only returns the single match of a list.
+func only(views []*host.View) (*host.View, error) {
+	switch len(views) {
+	case 0:
+		return nil, errNoMatchHere
+	case 1:
+		return views[0], nil
+	}
+	return nil, &ambiguousError{views}
+}
+
+// waitingFor returns the matches in which it is a person's turn.
+func waitingFor(views []*host.View, person string) (waiting []*host.View) {
+	for _, v := range views {
+		if p, ok := v.ToMove(); ok && p.ID == person {
 			waiting = append(waiting, v)
 		}
 	}
-	switch len(waiting) {
-	case 0:
-		return nil, errNoneHere
-	case 1:
-		return waiting[0], nil
-	}
-	return nil, &severalError{waiting}
+	return waiting
 }
 
-// findOwn is the match that a person plays: the one they name or the only one
-// of this channel.
-func (b *Bot) findOwn(ctx context.Context, r *Request) (*host.View, error) {
-	if v, err := b.named(ctx, r); v != nil || err != nil {
+// stillPlaying returns a person's matches that they have not left; all of them
+// if they have left all, so that they can be told so.
+func stillPlaying(views []*host.View, person string) []*host.View {
+	var playing []*host.View
+	for _, v := range views {
+		if v.Match.Playing(v.SeatOf(person)) {
+			playing = append(playing, v)
+		}
+	}
+	if len(playing) == 0 {
+		return views
+	}
+	return playing
+}
+
+// ownMatch returns the match that a person plays: the one they name or the only
+// one of this channel.
+func (h *handlers) ownMatch(ctx context.Context, r *interaction.Request) (*host.View, error) {
+	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.runningHere(ctx, r)
-	here = playedBy(here, r.Person.ID)
-	switch {
-	case err != nil:
+	here, err := h.runningHere(ctx, r)
+	if err != nil {
 		return nil, err
-	case len(here) == 1:
-		return here[0], nil
-	case len(here) > 1:
-		return nil, &severalError{here}
 	}
-	return nil, errNoneHere
+	return only(stillPlaying(here, r.Person.ID))
 }
 
-// findToShow is the match whose board a person wants to see: the one they
-// name, the newest of their own in this channel, or the newest of anybody.
-func (b *Bot) findToShow(ctx context.Context, r *Request) (*host.View, error) {
-	if v, err := b.named(ctx, r); v != nil || err != nil {
+// matchToClaim returns the match that a person means: the one they name, the
+// only one of this channel that they could claim, or the only one that they
+// play here.
+func (h *handlers) matchToClaim(ctx context.Context, r *interaction.Request) (*host.View, error) {
+	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
 		return v, err
 	}
-	here, err := b.runningHere(ctx, r)
+	here, err := h.runningHere(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var claimable []*host.View
+	for _, v := range here {
+		if v.CheckClaim(r.Person.ID) == nil {
+			claimable = append(claimable, v)
+		}
+	}
+	if len(claimable) == 0 {
+		return only(stillPlaying(here, r.Person.ID))
+	}
+	return only(claimable)
+}
+
+// matchToShow returns the match whose board a person wants to see, with its
+// boards: the one they name, the newest of their own in this channel, or the
+// newest of anybody.
+func (h *handlers) matchToShow(ctx context.Context, r *interaction.Request) (*host.View, error) {
+	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
+		return v, err
+	}
+	here, err := h.runningHere(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	if len(here) > 0 {
-		return b.host.Match(ctx, here[0].Record.ID)
+		return h.host.Match(ctx, here[0].Record.ID)
 	}
-	v, err := b.host.NewestIn(ctx, r.Place.Channel)
+	v, err := h.host.NewestIn(ctx, r.Place.Channel)
 	if errors.Is(err, host.ErrNoMatch) {
-		return nil, errNoneHere
+		return nil, errNoMatchHere
 	}
 	return v, err
-}
-
-// longestList is how many matches a list shows. With the longest names of six
-// people a line each still fits a message.
-const longestList = 8
-
-// list is several matches, a line each.
-func list(r *Request, views []*host.View) string {
-	var lines []string
-	for _, v := range views[:min(len(views), longestList)] {
-		lines = append(lines, "- "+escape(matchInWords(r, v)))
-	}
-	if len(views) > longestList {
-		lines = append(lines, "- …")
-	}
-	return strings.Join(lines, "\n")
 }

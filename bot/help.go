@@ -2,134 +2,120 @@ package bot
 
 import (
 	"context"
-	"strings"
+	"strconv"
 
-	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
-	"castellan/storage"
+	"castellan/bot/interaction"
+	"castellan/bot/message"
 )
 
-// onHelp is /help: what can be done next in the place where it is asked, for
-// whoever asks. What waits for the person stands first.
-func (b *Bot) onHelp(ctx context.Context, r *Request) (Response, error) {
-	own, err := b.host.ListOwn(ctx, r.Person.ID, 1, 2*longestList)
+// help is /help: what the person can do next where they ask.
+func (h *handlers) help(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	own, err := h.host.ListOwn(ctx, r.Person.ID, 1, 2*message.MaxListed)
 	if err != nil {
-		return Response{}, err
+		return interaction.Response{}, err
 	}
-	s := situation{}
+	d := message.HelpData{Person: r.Person.ID, Known: own.Total > 0, Direct: r.Place.Guild == "", Games: h.games.Games(), Invite: h.invite()}
 	for _, v := range own.Matches {
 		p, ok := v.ToMove()
-		waits := ok && p.ID == r.Person.ID
+		waiting := ok && p.ID == r.Person.ID
 		switch here := v.Record.Place.Channel == r.Place.Channel; {
-		case here && waits:
-			s.waiting = append(s.waiting, v)
+		case here && waiting:
+			d.Waiting = append(d.Waiting, v)
 		case here:
-			s.playing = append(s.playing, v)
-		case waits:
-			s.elsewhere = append(s.elsewhere, v)
+			d.Playing = append(d.Playing, v)
+		case waiting:
+			d.Elsewhere = append(d.Elsewhere, v)
 		}
 	}
-	if s.known, err = b.known(ctx, r, own.Total); err != nil {
-		return Response{}, err
+	if !d.Known {
+		if d.Known, err = h.host.HasPlayed(ctx, r.Person.ID); err != nil {
+			return interaction.Response{}, err
+		}
 	}
-	if s.watched, err = b.host.RunningIn(ctx, r.Place.Channel); err != nil {
-		return Response{}, err
+	running, err := h.host.RunningIn(ctx, r.Place.Channel)
+	if err != nil {
+		return interaction.Response{}, err
 	}
-	s.direct = r.Place.Guild == ""
-	return Private(b.helpMessage(r, s)), nil
+	for _, key := range gameKeys(running) {
+		if g, ok := h.games.Lookup(key); ok {
+			d.ChannelGames = append(d.ChannelGames, g)
+		}
+	}
+	return interaction.Private(message.Help(r.Say, d)), nil
 }
 
-// situation is what /help depends on.
-type situation struct {
-	waiting   []*host.View    // for the person, in this channel
-	playing   []*host.View    // other matches of theirs in this channel
-	elsewhere []*host.View    // those that wait for them elsewhere
-	watched   []storage.Match // all of this channel
-	known     bool            // they have played before
-	direct    bool            // outside servers
-}
-
-// known reports whether a person plays, or has finished a match.
-func (b *Bot) known(ctx context.Context, r *Request, running int) (bool, error) {
-	if running > 0 {
-		return true, nil
+// rules is /rules: the first page of the rules of the game that is named, or of
+// the one that is played in this channel. Otherwise it asks which.
+func (h *handlers) rules(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	key := r.Option("game")
+	if key == "" {
+		g, err := h.gameOfChannel(ctx, r.Place.Channel)
+		if err != nil {
+			return interaction.Response{}, err
+		}
+		if g == nil {
+			return interaction.Private(message.ChooseRules(r.Say, h.games.Games())), nil
+		}
+		key = g.Key()
 	}
-	finished, err := b.host.ListFinished(ctx, r.Person.ID, 1, 1)
-	return finished.Total > 0, err
+	m, err := h.rulesMessage(ctx, r, key, 1)
+	return interaction.Private(m), err
 }
 
-func (b *Bot) helpMessage(r *Request, s situation) discord.Message {
-	say := r.Say
-	var parts []string
-	switch {
-	case len(s.waiting) > 0:
-		parts = append(parts, say.T("help.turn", "Matches", ownLines(say, s.waiting, r.Person.ID)))
-	case len(s.playing) > 0:
-		parts = append(parts, say.T("help.wait", "Matches", ownLines(say, s.playing, r.Person.ID)))
-	case s.direct:
-		parts = append(parts, say.T("help.direct", "Link", inviteLink(say, b.Invite())))
-	case !s.known:
-		parts = append(parts, say.T("help.new", "Games", b.gamesInWords(say)))
-	case len(s.watched) > 0:
-		parts = append(parts, say.T("help.watch"))
+// rulesPage turns to a page.
+func (h *handlers) rulesPage(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	n, err := strconv.Atoi(r.Values["page"])
+	if err != nil {
+		return interaction.Response{}, interaction.ErrBadCustomID
+	}
+	m, err := h.rulesMessage(ctx, r, r.Values["game"], n)
+	return interaction.Update(m), err
+}
+
+// rulesMessage returns page n of a game's rules, from 1. A number beyond the
+// rulebook, as on a message from before it was shortened, gives the nearest
+// page.
+func (h *handlers) rulesMessage(ctx context.Context, r *interaction.Request, key string, n int) (m discord.Message, err error) {
+	g, ok := h.games.Lookup(key)
+	if !ok {
+		return m, host.ErrUnknownGame
+	}
+	n = min(max(n, 1), len(g.Rulebook()))
+	picture, err := message.DrawRules(ctx, h.renderer, r.Say, g, n)
+	if err != nil {
+		return m, err
+	}
+	return message.Rules(r.Say, g, n, picture), nil
+}
+
+// preferences is /preferences.
+func (h *handlers) preferences(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	p, err := h.host.Preferences(ctx, r.Person.ID)
+	return interaction.Private(message.Preferences(r.Say, p)), err
+}
+
+// setPreference is a choice in that message.
+func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	p, err := h.host.Preferences(ctx, r.Person.ID)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	on := r.Values["choice"] == "on"
+	if !on && r.Values["choice"] != "off" {
+		return interaction.Response{}, interaction.ErrBadCustomID
+	}
+	switch r.Values["name"] {
+	case "ends":
+		p.ManualEndTurn = on
+	case "confirms":
+		p.ConfirmTurn = on
 	default:
-		parts = append(parts, say.T("help.start"))
+		return interaction.Response{}, interaction.ErrBadCustomID
 	}
-	if len(s.elsewhere) > 0 {
-		parts = append(parts, say.T("help.elsewhere", "Matches", ownLines(say, s.elsewhere, r.Person.ID)))
+	if err := h.host.SetPreferences(ctx, p); err != nil {
+		return interaction.Response{}, err
 	}
-	parts = append(parts, "-# "+say.T("help.more"))
-	c := discord.Container{Accent: neutral(), Components: []discord.Component{discord.Text{Content: strings.Join(parts, "\n\n")}}}
-	if rows := b.helpRules(say, s); len(rows.Buttons) > 0 {
-		c.Components = append(c.Components, rows)
-	}
-	return discord.Message{Components: []discord.Component{c}}
-}
-
-// helpRules leads to the rules of what is played here, or of every game where
-// nothing is and the person is new.
-func (b *Bot) helpRules(say *catalogue.Printer, s situation) (row discord.Row) {
-	const perRow = 5
-	shown := map[string]bool{}
-	add := func(key, name string) {
-		if !shown[key] && len(row.Buttons) < perRow {
-			shown[key] = true
-			row.Buttons = append(row.Buttons, discord.Button{
-				Style: discord.Secondary, Label: say.T("help.rules", "Game", name), CustomID: rulesID(key, 1),
-			})
-		}
-	}
-	for _, m := range s.watched {
-		if g, ok := b.games.Lookup(m.Game); ok {
-			add(m.Game, gameName(say, g))
-		}
-	}
-	if len(row.Buttons) == 0 && (!s.known || s.direct) {
-		for _, g := range b.games.Games() {
-			add(g.Key(), gameName(say, g))
-		}
-	}
-	return row
-}
-
-// ownLines is matches of a person as /games lists them.
-func ownLines(say *catalogue.Printer, views []*host.View, person string) string {
-	var lines []string
-	for _, v := range views[:min(len(views), longestList)] {
-		lines = append(lines, "- "+strings.TrimSpace(ownLine(say, v, person)))
-	}
-	if len(views) > longestList {
-		lines = append(lines, "- …")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// gamesInWords is every game with what it is about, a line each.
-func (b *Bot) gamesInWords(say *catalogue.Printer) string {
-	var lines []string
-	for _, g := range b.games.Games() {
-		lines = append(lines, say.T("help.game", "Game", gameName(say, g), "About", say.Say(g.Texts().Phrase(g.Key()+".tagline"))))
-	}
-	return strings.Join(lines, "\n")
+	return interaction.Update(message.Preferences(r.Say, p)), nil
 }

@@ -16,7 +16,7 @@ func trailsMatch(t *testing.T, turns ...string) *match.Match {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := match.Start(g, match.Settings{Game: g.Key(), Rules: g.Rules(), Options: options, Seats: 2})
+	m, err := match.Start(g, match.Settings{Game: g.Key(), Version: g.Version(), Options: options, Seats: 2})
 	for i := 0; err == nil && i < len(turns); i++ {
 		var entries []match.Entry
 		if entries, err = m.Act(m.Seat(), turns[i], match.Moment{At: time.Unix(1, 0)}); err == nil {

@@ -203,7 +203,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := match.Settings{Game: ch.Game, Rules: game.Rules(), Options: options, Seats: len(ch.Joined)}
+	settings := match.Settings{Game: ch.Game, Version: game.Version(), Options: options, Seats: len(ch.Joined)}
 	m, err := match.Start(game, settings)
 	if err != nil {
 		var invalid *engine.OptionError
@@ -217,7 +217,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	}
 	now := h.Now()
 	v := &View{Game: game, Match: m, ReadAt: now, Record: storage.Match{
-		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, RulesVersion: settings.Rules,
+		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, RulesVersion: settings.Version,
 		Options: options.String(), Seed: ch.Seed, Seats: seatOrder(ch), Unrated: ch.Unrated, CreatedAt: now, ShownSeq: -1,
 	}}
 	v.Record.Deadline, v.Record.ComputerTurnSince = v.deadline(), v.computerTurnSince()
@@ -240,7 +240,7 @@ func seatOrder(ch storage.Challenge) []storage.Person {
 	case FirstThem:
 		order = []int{1, 0}
 	default:
-		order = match.Order(len(ch.Joined), ch.Seed)
+		order = match.Shuffle(len(ch.Joined), ch.Seed)
 	}
 	seats := make([]storage.Person, len(order))
 	for i, p := range order {

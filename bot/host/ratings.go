@@ -98,14 +98,14 @@ func ratingChanges(rec storage.Match, results []storage.SeatResult, current func
 	}
 	players := make([]rating.Player, len(rec.Seats))
 	for i, p := range rec.Seats {
-		players[i] = rating.Player{Rating: rating.New(), Place: results[i].Place}
+		players[i] = rating.Player{Rating: rating.New(), Rank: results[i].Place}
 		if r, ok := current(p.ID); ok {
 			players[i].Rating = rating.Rating(r.Estimate)
 			players[i].Idle = rec.EndedAt.Sub(r.At)
 		}
 	}
 	all := make([]storage.RatingChange, len(players))
-	for i, after := range rating.Table(players) {
+	for i, after := range rating.RateMatch(players) {
 		all[i] = storage.RatingChange{
 			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: ratingList(rec),
 			Place: results[i].Place, At: rec.EndedAt,
@@ -118,7 +118,7 @@ func ratingChanges(rec storage.Match, results []storage.SeatResult, current func
 // establishedUntil returns until when a rating is not provisional, or the zero
 // time if it is.
 func establishedUntil(r rating.Rating, at time.Time) time.Time {
-	if d := r.Settled(); d > 0 {
+	if d := r.ProvisionalAfter(); d > 0 {
 		return at.Add(d)
 	}
 	return time.Time{}

@@ -73,7 +73,7 @@ func TestVerifyWithoutFaults(t *testing.T) {
 // Every way in which a record can disagree with its log is reported.
 func TestVerifyFaults(t *testing.T) {
 	two := []storage.Person{anna, ben}
-	record := storage.Match{Place: here, Game: "trails", RulesVersion: trails.Game{}.Rules(), Seats: two}
+	record := storage.Match{Place: here, Game: "trails", RulesVersion: trails.Game{}.Version(), Seats: two}
 	entry := func(seq int, kind string, seat int, text string, at time.Time) storage.Entry {
 		return storage.Entry{Seq: seq, Kind: kind, Seat: seat, Text: text, At: at, Interaction: "i"}
 	}

@@ -71,7 +71,7 @@ func wordsFor(err error) string {
 
 func (s Sources) reconciler() check {
 	c := check{what: "reconciler"}
-	if since, ok := s.Bot.Pulse(); ok && since > StuckAfter {
+	if since, ok := s.Bot.SinceReconcile(); ok && since > StuckAfter {
 		c.wrong = fmt.Sprintf("stuck: no look was finished for %v", since.Round(time.Second))
 	}
 	return c

@@ -7,7 +7,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"castellan/bot"
+	"castellan/bot/computer"
 	"castellan/bot/discord"
+	"castellan/bot/interaction"
 )
 
 // Build is what a program says of itself.
@@ -90,13 +92,13 @@ func New(b Build) *Metrics {
 	)
 	// What has not happened yet is there as a zero, so that the first time is
 	// an increase.
-	for _, kind := range bot.Kinds() {
-		m.acknowledged.WithLabelValues(kind)
-		for _, outcome := range bot.Outcomes() {
-			m.interactions.WithLabelValues(kind, string(outcome))
+	for _, kind := range interaction.Kinds() {
+		m.acknowledged.WithLabelValues(string(kind))
+		for _, outcome := range interaction.Outcomes() {
+			m.interactions.WithLabelValues(string(kind), string(outcome))
 		}
 	}
-	for _, limit := range []discord.Limit{discord.LimitRoute, discord.LimitGlobal, discord.LimitOldEdits, discord.LimitHeld} {
+	for _, limit := range []discord.RateLimit{discord.RateLimitRoute, discord.RateLimitGlobal, discord.RateLimitOldEdits, discord.RateLimitHeld} {
 		m.limits.WithLabelValues(string(limit))
 	}
 	for _, kind := range []string{ofTurn, ofHint} {
@@ -114,7 +116,7 @@ func New(b Build) *Metrics {
 
 // Observer is what the bot tells.
 func (m *Metrics) Observer() bot.Observer {
-	return bot.Observer{Interaction: m.served, Request: m.sent, Thought: m.pondered}
+	return bot.Observer{Interaction: m.served, Request: m.sent, Computation: m.computed}
 }
 
 // What a thought was for.
@@ -123,31 +125,31 @@ const (
 	ofHint = "hint"
 )
 
-func (m *Metrics) pondered(t bot.Thought) {
+func (m *Metrics) computed(t computer.Computation) {
 	kind := ofTurn
 	if t.Hint {
 		kind = ofHint
 	}
-	m.thought.WithLabelValues(kind).Observe(t.Took.Seconds())
+	m.thought.WithLabelValues(kind).Observe(t.Duration.Seconds())
 	if t.Failed {
 		m.thoughtless.WithLabelValues(kind).Inc()
 	}
 }
 
-func (m *Metrics) served(s bot.Served) {
-	m.interactions.WithLabelValues(s.Kind, string(s.Outcome)).Inc()
+func (m *Metrics) served(s interaction.Served) {
+	m.interactions.WithLabelValues(string(s.Kind), string(s.Outcome)).Inc()
 	if s.Confirmed {
-		m.acknowledged.WithLabelValues(s.Kind).Observe(s.Acknowledged.Seconds())
+		m.acknowledged.WithLabelValues(string(s.Kind)).Observe(s.Acknowledged.Seconds())
 	}
 }
 
-func (m *Metrics) sent(s discord.Sent) {
-	if s.Limit != "" {
-		m.limits.WithLabelValues(string(s.Limit)).Inc()
+func (m *Metrics) sent(s discord.RequestResult) {
+	if s.RateLimit != "" {
+		m.limits.WithLabelValues(string(s.RateLimit)).Inc()
 	}
-	if s.Limit == discord.LimitHeld {
+	if s.RateLimit == discord.RateLimitHeld {
 		return // nothing was sent
 	}
 	m.requests.WithLabelValues(s.Route, strconv.Itoa(s.Status)).Inc()
-	m.requestTime.WithLabelValues(s.Route).Observe(s.Took.Seconds())
+	m.requestTime.WithLabelValues(s.Route).Observe(s.Duration.Seconds())
 }

@@ -17,16 +17,16 @@ type Bot interface {
 	// Ready is closed when the bot was connected for the first time and its
 	// commands are registered.
 	Ready() <-chan struct{}
-	// Lag is how long the oldest work that is due has been due.
-	Lag(context.Context) (time.Duration, error)
-	// Pulse is how long ago the reconciler finished a look; ok is false before
+	// DeliveryLag is how long the oldest work that is due has been due.
+	DeliveryLag(context.Context) (time.Duration, error)
+	// SinceReconcile is how long ago the reconciler finished a look; ok is false before
 	// it begins.
-	Pulse() (since time.Duration, ok bool)
-	// UnderWay is how many interactions are being served.
-	UnderWay() int
-	// Thinking is how many turns and hints are thought about, and how many
+	SinceReconcile() (since time.Duration, ok bool)
+	// InProgress is how many interactions are being served.
+	InProgress() int
+	// ComputerLoad is how many turns and hints are thought about, and how many
 	// hints wait for that.
-	Thinking() (underWay, waiting int)
+	ComputerLoad() (busy, waiting int)
 }
 
 // Sources is where the figures come from that are looked up.
@@ -86,11 +86,11 @@ func (w watcher) Collect(c chan<- prometheus.Metric) {
 		gauge(ackAge, s.AckAge.Seconds())
 	}
 	gauge(ready, one(isClosed(w.Bot.Ready())))
-	gauge(underWay, float64(w.Bot.UnderWay()))
-	now, waiting := w.Bot.Thinking()
+	gauge(underWay, float64(w.Bot.InProgress()))
+	now, waiting := w.Bot.ComputerLoad()
 	gauge(thoughts, float64(now))
 	gauge(hints, float64(waiting))
-	if since, ok := w.Bot.Pulse(); ok {
+	if since, ok := w.Bot.SinceReconcile(); ok {
 		gauge(pulse, since.Seconds())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askWithin)
@@ -111,7 +111,7 @@ func (w watcher) Collect(c chan<- prometheus.Metric) {
 	gauge(turns, float64(census.ComputerTurns))
 	gauge(boards, float64(census.PendingBoards))
 	gauge(challenges, float64(census.PendingChallenges))
-	if d, err := w.Bot.Lag(ctx); err == nil {
+	if d, err := w.Bot.DeliveryLag(ctx); err == nil {
 		gauge(lag, d.Seconds())
 	}
 }

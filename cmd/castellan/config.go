@@ -1,88 +1,236 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
-	"castellan/bot"
 	"castellan/bot/host"
+	"castellan/bot/interaction"
 )
 
-// config is what a configuration file says; config.example.toml explains every
-// key. A field is a key by its tag, and its type says which values are right.
+// config is the configuration of castellan run. config.example.toml explains
+// every key.
 type config struct {
-	Discord  discordConfig  `toml:"discord"`
-	Database databaseConfig `toml:"database"`
-	Log      logConfig      `toml:"log"`
-	HTTP     httpConfig     `toml:"http"`
-	Limits   limitsConfig   `toml:"limits"`
+	API       string   // base address of Discord's API, without a slash at its end
+	TokenFile string   // file with the bot token, or empty
+	Guilds    []string // IDs of the guilds in which commands are registered; globally if empty
+	Threads   bool     // play matches in threads
+	Database  string   // file name
+	LogLevel  slog.Level
+	LogFormat string // formatText or formatJSON
+	Listen    string // address for metrics and health, or empty
+	Limits    host.Limits
+	Flood     interaction.Flood
 }
 
-type discordConfig struct {
-	API       address    `toml:"api"`
-	TokenFile text       `toml:"token_file"`
-	Servers   snowflakes `toml:"servers"`
-	Threads   yesNo      `toml:"threads"`
-}
+// Formats of the log.
+const (
+	formatText = "text" // a line of key=value
+	formatJSON = "json" // an object per line
+)
 
-type databaseConfig struct {
-	Path file `toml:"path"`
-}
-
-type logConfig struct {
-	Level  level  `toml:"level"`
-	Format format `toml:"format"`
-}
-
-type httpConfig struct {
-	Listen listenAddress `toml:"listen"`
-}
-
-// limitsConfig is a host.Limits and what of a bot.Flood concerns who runs a bot.
-type limitsConfig struct {
-	Window             duration `toml:"challenge_window"`
-	MadeByPerson       number   `toml:"challenges_per_person"`
-	MadeInChannel      number   `toml:"challenges_per_channel"`
-	OpenByPerson       number   `toml:"open_challenges_per_person"`
-	OpenInChannel      number   `toml:"open_challenges_per_channel"`
-	Running            number   `toml:"matches_per_person"`
-	PersonAtOnce       number   `toml:"requests_per_person"`
-	PersonEverySecond  rate     `toml:"requests_per_person_and_second"`
-	ChannelAtOnce      number   `toml:"requests_per_channel"`
-	ChannelEverySecond rate     `toml:"requests_per_channel_and_second"`
-}
-
-// limits is what a person may have.
-func (c limitsConfig) limits() host.Limits {
-	return host.Limits{
-		Window: time.Duration(c.Window), MadeByPerson: int(c.MadeByPerson), MadeInChannel: int(c.MadeInChannel),
-		OpenByPerson: int(c.OpenByPerson), OpenInChannel: int(c.OpenInChannel), Running: int(c.Running),
-	}
-}
-
-// flood is how much a person can ask at once.
-func (c limitsConfig) flood() bot.Flood {
-	return bot.Flood{
-		Burst: int(c.PersonAtOnce), Rate: float64(c.PersonEverySecond),
-		ChannelBurst: int(c.ChannelAtOnce), ChannelRate: float64(c.ChannelEverySecond),
-	}
-}
-
-// discordAPI is where Discord's own API is.
+// discordAPI is the base address of Discord's own API.
 const discordAPI = "https://discord.com"
 
-// defaultConfig is what holds where a file says nothing.
+// defaultConfig returns the configuration without a file.
 func defaultConfig() config {
-	limits, flood := host.DefaultLimits(), bot.DefaultFlood()
 	return config{
-		Discord:  discordConfig{API: discordAPI, Servers: snowflakes{}, Threads: true},
-		Database: databaseConfig{Path: "castellan.db"},
-		Log:      logConfig{Level: level(slog.LevelInfo), Format: formatText},
-		Limits: limitsConfig{
-			Window: duration(limits.Window), MadeByPerson: number(limits.MadeByPerson), MadeInChannel: number(limits.MadeInChannel),
-			OpenByPerson: number(limits.OpenByPerson), OpenInChannel: number(limits.OpenInChannel), Running: number(limits.Running),
-			PersonAtOnce: number(flood.Burst), PersonEverySecond: rate(flood.Rate),
-			ChannelAtOnce: number(flood.ChannelBurst), ChannelEverySecond: rate(flood.ChannelRate),
+		API: discordAPI, Threads: true, Database: "castellan.db", LogLevel: slog.LevelInfo, LogFormat: formatText,
+		Limits: host.DefaultLimits(), Flood: interaction.DefaultFlood(),
+	}
+}
+
+// keys returns every section with its keys and what sets them.
+func (c *config) keys() map[string]map[string]setter {
+	return map[string]map[string]setter{
+		"discord": {
+			"api": setAPI(&c.API), "token_file": setText(&c.TokenFile), "servers": setIDs(&c.Guilds), "threads": setBool(&c.Threads),
 		},
+		"database": {"path": setDatabase(&c.Database)},
+		"log": {
+			"level":  setWord([]string{"debug", "info", "warn", "error"}, func(s string) { _ = c.LogLevel.UnmarshalText([]byte(s)) }),
+			"format": setWord([]string{formatText, formatJSON}, func(s string) { c.LogFormat = s }),
+		},
+		"http": {"listen": setListen(&c.Listen)},
+		"limits": {
+			"challenge_window":                setDuration(&c.Limits.Window),
+			"challenges_per_person":           setCount(&c.Limits.MadeByPerson),
+			"challenges_per_channel":          setCount(&c.Limits.MadeInChannel),
+			"open_challenges_per_person":      setCount(&c.Limits.OpenByPerson),
+			"open_challenges_per_channel":     setCount(&c.Limits.OpenInChannel),
+			"matches_per_person":              setCount(&c.Limits.Running),
+			"requests_per_person":             setCount(&c.Flood.Burst),
+			"requests_per_person_and_second":  setRate(&c.Flood.Rate),
+			"requests_per_channel":            setCount(&c.Flood.ChannelBurst),
+			"requests_per_channel_and_second": setRate(&c.Flood.ChannelRate),
+		},
+	}
+}
+
+// setter takes the value of a key as the TOML library has parsed it. Its error
+// says what would be right.
+type setter func(value any) error
+
+// UnmarshalTOML implements toml.Unmarshaler, so that errors have a line.
+func (s setter) UnmarshalTOML(value any) error { return s(value) }
+
+// setString returns a setter for a text that check accepts.
+func setString(set func(string), check func(string) error) setter {
+	return func(v any) error {
+		s, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("must be a text in quotation marks, not %v", v)
+		}
+		if err := check(s); err != nil {
+			return err
+		}
+		set(s)
+		return nil
+	}
+}
+
+func setText(to *string) setter {
+	return setString(func(s string) { *to = s }, func(string) error { return nil })
+}
+
+func setBool(to *bool) setter {
+	return func(v any) error {
+		b, ok := v.(bool)
+		if !ok {
+			return fmt.Errorf("must be true or false, not %#v", v)
+		}
+		*to = b
+		return nil
+	}
+}
+
+func setAPI(to *string) setter {
+	return setString(func(s string) { *to = strings.TrimSuffix(s, "/") }, func(s string) error {
+		u, err := url.Parse(s)
+		switch {
+		case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "", u.User != nil, u.RawQuery != "", u.Fragment != "":
+			return fmt.Errorf("must be an address such as %q or \"http://127.0.0.1:8080\", not %q", discordAPI, s)
+		case strings.Contains(u.Path+"/", "/api/"):
+			return fmt.Errorf("must be the address before /api, such as %q, not %q", discordAPI, s)
+		}
+		return nil
+	})
+}
+
+func setDatabase(to *string) setter {
+	return setString(func(s string) { *to = s }, func(s string) error {
+		switch {
+		case strings.TrimSpace(s) == "" || strings.ContainsRune(s, 0):
+			return errors.New(`must be the name of a file, such as "castellan.db"`)
+		case strings.HasPrefix(s, ":memory:"):
+			return errors.New("must be the name of a file: in memory nothing would be kept, which is what castellan sandbox is for")
+		}
+		return nil
+	})
+}
+
+func setListen(to *string) setter {
+	return setString(func(s string) { *to = s }, func(s string) error {
+		_, port, err := net.SplitHostPort(s)
+		if _, invalid := strconv.ParseUint(port, 10, 16); s != "" && (err != nil || invalid != nil) {
+			return fmt.Errorf(`must be an address and a port such as "127.0.0.1:9464", or "" for none, not %q`, s)
+		}
+		return nil
+	})
+}
+
+// setIDs takes a list of Discord IDs: 64-bit numbers, of which existing ones
+// have 17 to 20 digits.
+func setIDs(to *[]string) setter {
+	return func(v any) error {
+		list, ok := v.([]any)
+		if !ok {
+			return fmt.Errorf(`must be a list such as ["1150000000000000001"], not %v`, v)
+		}
+		var ids []string
+		for _, v := range list {
+			id, ok := v.(string)
+			if !ok || len(id) < 17 || len(id) > 20 || strings.Trim(id, "0123456789") != "" {
+				return fmt.Errorf(`must hold ids of servers as texts of 17 to 20 digits, such as ["1150000000000000001"], not %#v`, v)
+			}
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+		*to = ids
+		return nil
+	}
+}
+
+func setWord(words []string, set func(string)) setter {
+	var quoted []string
+	for _, w := range words {
+		quoted = append(quoted, strconv.Quote(w))
+	}
+	list := strings.Join(quoted, ", ")
+	return func(v any) error {
+		s, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("must be one of %s, not %v", list, v)
+		}
+		if slices.Contains(words, s) {
+			set(s)
+			return nil
+		}
+		if near := nearest(words, s); near != "" {
+			return fmt.Errorf("must be one of %s, not %q: did you mean %q?", list, s, near)
+		}
+		return fmt.Errorf("must be one of %s, not %q", list, s)
+	}
+}
+
+// The largest count and rate of the limits.
+const (
+	maxCount = 1_000_000
+	maxRate  = 10_000
+)
+
+func setCount(to *int) setter {
+	return func(v any) error {
+		n, ok := v.(int64)
+		if !ok || n < 1 || n > maxCount {
+			return fmt.Errorf("must be a whole number from 1 to %d, not %#v", maxCount, v)
+		}
+		*to = int(n)
+		return nil
+	}
+}
+
+func setRate(to *float64) setter {
+	const lowest = 0.01
+	return func(v any) error {
+		n, _ := v.(float64)
+		if i, ok := v.(int64); ok {
+			n = float64(i)
+		}
+		if !(n >= lowest && n <= maxRate) { // false for NaN, too
+			return fmt.Errorf("must be a number from %v to %v, not %#v", lowest, maxRate, v)
+		}
+		*to = n
+		return nil
+	}
+}
+
+func setDuration(to *time.Duration) setter {
+	return func(v any) error {
+		s, _ := v.(string)
+		d, err := time.ParseDuration(s)
+		if err != nil || d < time.Second || d > 365*24*time.Hour {
+			return fmt.Errorf(`must be a time of one second to 365 days such as "90s", "10m" or "24h", not %#v`, v)
+		}
+		*to = d
+		return nil
 	}
 }

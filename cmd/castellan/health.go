@@ -32,7 +32,7 @@ func (c healthCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	address, err := conf.HTTP.reach()
+	address, err := conf.reach()
 	if err != nil {
 		return &usageError{err}
 	}
@@ -78,11 +78,11 @@ func wrong(text string) (lines []string) {
 }
 
 // reach is the address at which this machine reaches what listens there.
-func (c httpConfig) reach() (string, error) {
+func (c config) reach() (string, error) {
 	if c.Listen == "" {
 		return "", errors.New(`the bot serves no health: listen under [http] is empty in this configuration; write listen = "127.0.0.1:9464" and start the bot again`)
 	}
-	host, port, err := net.SplitHostPort(string(c.Listen))
+	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return "", err
 	}

@@ -73,7 +73,7 @@ func TestReach(t *testing.T) {
 	for listen, want := range map[string]string{
 		"127.0.0.1:1": "127.0.0.1:1", ":2": "127.0.0.1:2", "0.0.0.0:3": "127.0.0.1:3", "[::]:4": "[::1]:4", "host:5": "host:5", "[fe80::1]:6": "[fe80::1]:6",
 	} {
-		got, err := httpConfig{Listen: listenAddress(listen)}.reach()
+		got, err := config{Listen: listen}.reach()
 		if err != nil || got != want {
 			t.Errorf("%s: %s, %v, want %s", listen, got, err, want)
 		}

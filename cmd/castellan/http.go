@@ -11,11 +11,11 @@ import (
 
 // listen opens the address at which figures and health are served, or gives
 // nil where the configuration names none.
-func (c httpConfig) listen() (net.Listener, error) {
+func (c config) listen() (net.Listener, error) {
 	if c.Listen == "" {
 		return nil, nil
 	}
-	l, err := net.Listen("tcp", string(c.Listen))
+	l, err := net.Listen("tcp", c.Listen)
 	switch {
 	case err == nil:
 		return l, nil

@@ -12,6 +12,7 @@ import (
 	"castellan/bot"
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
+	"castellan/bot/interaction"
 	"castellan/bot/metrics"
 	"castellan/storage"
 )
@@ -27,8 +28,8 @@ type keeperConfig struct {
 	api   string // base address of Discord's API; empty means Discord's own
 	// servers is where the commands are registered; everywhere where empty.
 	servers   []string
-	limits    host.Limits // the defaults where zero
-	flood     bot.Flood   // the same
+	limits    host.Limits       // the defaults where zero
+	flood     interaction.Flood // the same
 	store     storage.Store
 	logger    *slog.Logger
 	noThreads bool             // matches are played in the channel of their challenge
@@ -57,15 +58,15 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 	}
 	store, observer := c.store, bot.Observer{}
 	if c.metrics != nil {
-		store, observer = c.metrics.Store(store), c.metrics.Observer()
+		store, observer = c.metrics.WrapStore(store), c.metrics.Observer()
 	}
 	h := host.New(host.Config{
 		Store: store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
 		Now: now, Engines: slices.Collect(maps.Values(brains())),
 	})
 	b, err := bot.New(bot.Config{
-		Token: c.token, API: api, Host: h, Games: known, Pictures: renderer, Catalogue: texts, Logger: c.logger,
-		Servers: c.servers, Flood: c.flood, NoThreads: c.noThreads,
+		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
+		Guilds: c.servers, Flood: c.flood, NoThreads: c.noThreads,
 		Gateway: bot.Clock{Seed: rand.Uint64()}, Observer: observer,
 	})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"castellan/bot"
+	"castellan/bot/interaction"
 	"castellan/bot/load"
 )
 
@@ -108,7 +108,7 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 	if err := write(s.out); err != nil {
 		return err
 	}
-	if failed := r.Outcomes[string(bot.Failed)]; failed > 0 {
+	if failed := r.Outcomes[string(interaction.Failed)]; failed > 0 {
 		return fmt.Errorf("the bot failed at %s; its log says more", count(failed, "interaction", "interactions"))
 	}
 	if lost := r.Castellan.Lost; lost > 0 {
@@ -273,7 +273,7 @@ func (r loadReport) table(out io.Writer) error {
 	b.printf("%d interactions in %.1f s, %.0f a second; %d challenges and boards, %d matches to their end\n",
 		r.Castellan.Interactions, r.Castellan.Seconds, float64(r.Castellan.Interactions)/max(r.Castellan.Seconds, 0.1), r.Castellan.Posts, r.Castellan.Matches)
 	var became []string
-	for _, o := range bot.Outcomes() {
+	for _, o := range interaction.Outcomes() {
 		if n := r.Outcomes[string(o)]; n > 0 {
 			became = append(became, fmt.Sprintf("%d %s", n, o))
 		}

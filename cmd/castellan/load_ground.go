@@ -104,9 +104,9 @@ challenge_window = "1s"
 `, g.chat.Base(), filepath.Join(folder, "castellan.db"))
 	for _, key := range []string{"challenges_per_person", "challenges_per_channel", "open_challenges_per_person", "open_challenges_per_channel",
 		"matches_per_person", "requests_per_person", "requests_per_channel"} {
-		text += key + " = " + strconv.Itoa(mostNumber) + "\n"
+		text += key + " = " + strconv.Itoa(maxCount) + "\n"
 	}
-	text += fmt.Sprintf("requests_per_person_and_second = %d\nrequests_per_channel_and_second = %d\n", mostRate, mostRate)
+	text += fmt.Sprintf("requests_per_person_and_second = %d\nrequests_per_channel_and_second = %d\n", maxRate, maxRate)
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("writing the configuration: %w", err)
 	}

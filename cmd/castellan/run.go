@@ -23,19 +23,19 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	token, err := readToken(os.Getenv(tokenVariable), string(conf.Discord.TokenFile))
+	token, err := readToken(os.Getenv(tokenVariable), conf.TokenFile)
 	if err != nil {
 		return &usageError{err}
 	}
-	logger := conf.Log.logger(s.errs)
-	listener, err := conf.HTTP.listen()
+	logger := conf.logger(s.errs)
+	listener, err := conf.listen()
 	if err != nil {
 		return err
 	}
 	if listener != nil {
 		defer listener.Close()
 	}
-	store, err := sqlite.Open(ctx, string(conf.Database.Path))
+	store, err := sqlite.Open(ctx, conf.Database)
 	if err != nil {
 		return err
 	}
@@ -45,8 +45,8 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		figures = metrics.New(build())
 	}
 	keeper, err := newKeeper(keeperConfig{
-		token: token, api: conf.Discord.base(), servers: conf.Discord.Servers, noThreads: !bool(conf.Discord.Threads),
-		limits: conf.Limits.limits(), flood: conf.Limits.flood(), store: store, logger: logger, metrics: figures,
+		token: token, api: conf.apiOverride(), servers: conf.Guilds, noThreads: !conf.Threads,
+		limits: conf.Limits, flood: conf.Flood, store: store, logger: logger, metrics: figures,
 	})
 	if err != nil {
 		return err
@@ -76,17 +76,17 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 }
 
 // base is the address of another API than Discord's own, empty for Discord's.
-func (c discordConfig) base() string {
+func (c config) apiOverride() string {
 	if c.API == discordAPI {
 		return ""
 	}
-	return string(c.API)
+	return c.API
 }
 
 // logger writes as the configuration says.
-func (c logConfig) logger(w io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: slog.Level(c.Level)}
-	if c.Format == formatJSON {
+func (c config) logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == formatJSON {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"castellan/bot"
+	"castellan/bot/interaction"
 	"castellan/bot/sandbox"
 	"castellan/storage/sqlite"
 )
@@ -65,7 +65,7 @@ func child(ctx context.Context) error {
 	}
 	defer store.Close()
 	k, err := newKeeper(keeperConfig{
-		token: os.Getenv(childToken), api: os.Getenv(childAPI), store: store, flood: bot.Flood{Burst: -1},
+		token: os.Getenv(childToken), api: os.Getenv(childAPI), store: store, flood: interaction.Flood{Burst: -1},
 		logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {

@@ -304,8 +304,8 @@ func TestTheSuiteCatches(t *testing.T) {
 		game("a turn of a game with Direct is several actions", "does not end the turn", wrapped{direct: []engine.Action{
 			sample.Action{N: 1}, sample.Action{N: 2}, sample.Action{Pile: 1, N: 1}, sample.Action{Pile: 1, N: 2}, sample.Action{Formality: engine.End},
 		}}),
-		game("the default is not canonical", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "02", Least: 1, Most: 4}}}),
-		game("the default is not valid", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "9", Least: 1, Most: 4}}}),
+		game("the default is not canonical", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "02", Min: 1, Max: 4}}}),
+		game("the default is not valid", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "9", Min: 1, Max: 4}}}),
 		game("two options have one key", "two options", wrapped{schema: append(sample.Game{}.Options(), sample.Game{}.Options()[0])}),
 
 		game("the rulebook has two pages", "fewer than", wrapped{pages: func(p []engine.Page) []engine.Page { return p[:2] }}),

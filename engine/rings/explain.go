@@ -81,7 +81,7 @@ func (p *Position) others(n int) (count int) {
 // In says what the action does in a position where it is legal: "closes the
 // ring 45", "wins the majority on 45, 46", "on 44, 45, 52" or "takes 3 stones".
 // It is empty elsewhere, and for pass and end.
-func (a Action) In(pos engine.Position) engine.Phrase {
+func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
 		return engine.Phrase{}

@@ -48,7 +48,7 @@ func (p *Position) why(a Action) engine.Phrase {
 // In says what the action does in a position where it is legal: "builds a
 // castle, gains 3 squares", "to level 2, gains 1 square, destroys 1 castle".
 // It is empty elsewhere.
-func (a Action) In(pos engine.Position) engine.Phrase {
+func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
 		return engine.Phrase{}

@@ -26,7 +26,7 @@ type Action struct {
 	count    uint8
 }
 
-var _ engine.Mover = Action{}
+var _ engine.Describer = Action{}
 
 // The signs of the notation.
 const (

@@ -122,7 +122,7 @@ func (p *Position) whyPoints(a Action, cost int) engine.Phrase {
 // In says what the action does in a position where it is legal: "tower of 2,
 // takes the pawn on b4, costs 4", "puts 2 pawns on the master", "passes". It is
 // empty elsewhere, and where there is nothing to say.
-func (a Action) In(pos engine.Position) engine.Phrase {
+func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok || !p.why(a).IsZero() {
 		return engine.Phrase{}

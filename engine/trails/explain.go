@@ -73,7 +73,7 @@ func (p *Position) why(a engine.Action) engine.Phrase {
 // In says what the move does in a position where it is legal: "reaches g5",
 // "jumps to j4", "to the edge at k4" or "takes the tower on d4". It is empty
 // elsewhere.
-func (d Direction) In(pos engine.Position) engine.Phrase {
+func (d Direction) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
 		return engine.Phrase{}

@@ -19,6 +19,7 @@ import (
 	"castellan/bot"
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
+	"castellan/bot/interaction"
 	"castellan/engine"
 	"castellan/engine/rings"
 	"castellan/engine/stonetowers"
@@ -97,9 +98,9 @@ func run(text string) error {
 	ticks := time.NewTicker(50 * time.Millisecond)
 	defer ticks.Stop()
 	b, err := bot.New(bot.Config{
-		Token: s.Token, API: api, Games: all, Pictures: pictures, Catalogue: texts, Logger: log, Ticks: ticks.C, Timer: dice.timer,
+		Token: s.Token, API: api, Games: all, Renderer: pictures, Catalogue: texts, Logger: log, Ticks: ticks.C, Timer: dice.timer,
 		// These people are quicker than any.
-		Flood: bot.Flood{Burst: -1}, NoThreads: true,
+		Flood: interaction.Flood{Burst: -1}, NoThreads: true,
 		Host: host.New(host.Config{
 			Store: store, Games: all, Seed: dice.next, Logger: log,
 			Limits: host.Limits{MadeByPerson: -1, MadeInChannel: -1, OpenByPerson: -1, OpenInChannel: -1, Running: -1},

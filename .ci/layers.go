@@ -1,0 +1,201 @@
+//go:build ignore
+
+// Layers checks the direction of imports: which packages of Castellan a package
+// may import, and which libraries have one home. Run it with
+//
+//	go run .ci/layers.go
+//
+// It prints every import that is not allowed and exits with status 1. The table
+// below is the diagram of CONTRIBUTING.md. A package that matches no row is an
+// error, so that a new one gets its place.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// layers lists, for packages, what they may import of Castellan. The first row
+// whose pattern matches counts. In a pattern, * matches one path element and a
+// final /... matches the package and everything below it.
+var layers = []struct {
+	packages string
+	allowed  string
+}{
+	// engine: pure rules.
+	{"engine", ""},
+	{"engine/enginetest/...", "engine engine/enginetest/..."},
+	{"engine/match", "engine"},
+	{"engine/record", "engine engine/match"},
+	{"engine/rating", ""},
+	{"engine/search", "engine"},
+	{"engine/search/protocol", "engine engine/match engine/record engine/search"},
+	{"engine/search/searchtest", "engine engine/enginetest/... engine/search"},
+	{"engine/search/...", "engine engine/search engine/search/..."},
+	{"engine/*", "engine"},
+	{"engine/*/ai", "engine engine/search engine/."},
+
+	// imaging: positions as pictures.
+	{"imaging/draw", "engine imaging/..."},
+	{"imaging/fonts", ""},
+	{"imaging", "engine imaging/..."},
+	{"imaging/*", "engine engine/. imaging imaging/draw"},
+
+	// storage: the contract and its drivers.
+	{"storage", ""},
+	{"storage/...", "storage storage/..."},
+
+	// bot: from the use cases out to Discord.
+	{"bot/host", "engine engine/match engine/rating engine/search storage"},
+	{"bot/catalogue", "engine"},
+	{"bot/discord", ""},
+	{"bot/discord/gateway", "bot/discord"},
+	{"bot/interaction", "bot/catalogue bot/discord bot/host storage"},
+	{"bot/message", "bot/catalogue bot/discord bot/host engine engine/match imaging storage"},
+	{"bot/publish", "bot/catalogue bot/discord bot/host bot/message storage"},
+	{"bot/computer", "bot/host storage"},
+	{"bot", "bot/catalogue bot/computer bot/discord bot/discord/gateway bot/host bot/interaction bot/message bot/publish engine engine/match storage"},
+	{"bot/metrics", "bot bot/computer bot/discord bot/discord/gateway bot/interaction storage"},
+	{"bot/sandbox/...", "bot/sandbox/..."},
+	{"bot/load", "bot/discord bot/discord/gateway bot/sandbox bot/sandbox/..."},
+	{"bot/internal/...", "bot/internal/..."},
+	{"bot/bottest/...", "..."},
+
+	{"cmd/...", "..."},
+}
+
+// homes lists libraries with the packages that may import them.
+var homes = []struct{ library, packages string }{
+	{"github.com/bwmarrin/discordgo", "bot bot/discord bot/discord/gateway bot/interaction bot/publish bot/load bot/bottest bot/sandbox/internal/..."},
+	{"github.com/prometheus/client_golang", "bot/metrics"},
+	{"modernc.org/sqlite", "storage/sqlite"},
+	{"github.com/pressly/goose", "storage/sqlite"},
+	{"database/sql", "storage/sqlite"},
+	{"github.com/fogleman/gg", "imaging imaging/..."},
+	{"image", "imaging imaging/... bot/message cmd/... bot/sandbox/..."},
+	{"testing", "engine/enginetest/... engine/search/searchtest storage/storagetest bot/bottest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
+}
+
+// forbidden lists what packages must not import of the standard library.
+var forbidden = []struct{ packages, libraries string }{
+	{"engine/enginetest/...", ""},
+	{"engine/search/...", "crypto/rand log net"},
+	{"engine/*/ai", "crypto/rand log net os"},
+	{"engine/...", "crypto/rand log math/rand math/rand/v2 net os"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+func main() {
+	wrong, n, err := check()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for _, w := range wrong {
+		fmt.Fprintln(os.Stderr, w)
+	}
+	if len(wrong) > 0 {
+		os.Exit(1)
+	}
+	fmt.Printf("the imports of %d packages are in order\n", n)
+}
+
+func check() (wrong []string, n int, err error) {
+	// Two imports that must be refused show that the table bites.
+	if refuse("engine/trails", "castellan/storage") == "" || refuse("bot/message", "github.com/bwmarrin/discordgo") == "" {
+		return nil, 0, errors.New("the table allows what it must refuse")
+	}
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, 0, err
+	}
+	for d := json.NewDecoder(out); ; n++ {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, 0, fmt.Errorf("reading go list: %w", err)
+		}
+		for _, i := range p.Imports {
+			if why := refuse(strings.TrimPrefix(p.ImportPath, "castellan/"), i); why != "" {
+				wrong = append(wrong, why)
+			}
+		}
+	}
+	return wrong, n, cmd.Wait()
+}
+
+// refuse returns why a package must not import another, or nothing if it may.
+func refuse(from, to string) string {
+	if own, ok := strings.CutPrefix(to, "castellan/"); ok {
+		for _, l := range layers {
+			if !match(l.packages, from) {
+				continue
+			}
+			if slices.ContainsFunc(strings.Fields(l.allowed), func(p string) bool { return match(sameGame(p, from), own) }) {
+				return ""
+			}
+			return fmt.Sprintf("%s imports %s; it may import: %s", from, own, l.allowed)
+		}
+		return fmt.Sprintf("%s has no row in .ci/layers.go", from)
+	}
+	for _, h := range homes {
+		if to != h.library && !strings.HasPrefix(to, h.library+"/") {
+			continue
+		}
+		if !slices.ContainsFunc(strings.Fields(h.packages), func(p string) bool { return match(p, from) }) {
+			return fmt.Sprintf("%s imports %s, whose home is: %s", from, to, h.packages)
+		}
+	}
+	for _, f := range forbidden {
+		if match(f.packages, from) {
+			if slices.Contains(strings.Fields(f.libraries), to) {
+				return fmt.Sprintf("%s imports %s", from, to)
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// sameGame replaces a final dot in a pattern by the game of a package:
+// "engine/." allows imaging/trails and engine/trails/ai to import engine/trails.
+func sameGame(pattern, from string) string {
+	prefix, ok := strings.CutSuffix(pattern, "/.")
+	if !ok {
+		return pattern
+	}
+	return prefix + "/" + strings.Split(from, "/")[1]
+}
+
+func match(pattern, path string) bool {
+	if pattern == "..." {
+		return true
+	}
+	prefix, below := strings.CutSuffix(pattern, "/...")
+	want, have := strings.Split(prefix, "/"), strings.Split(path, "/")
+	if len(have) < len(want) || !below && len(have) > len(want) {
+		return false
+	}
+	for i, w := range want {
+		if w != "*" && w != have[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,339 @@
+package computer
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/storage"
+)
+
+const (
+	// maxPosting is the number of computers' turns that may be on their way to
+	// their channels besides those that are computed: a slow channel delays no
+	// computer, and a slow Discord does not pile up work.
+	maxPosting = 16
+	// maxHints is the number of people who may wait for a hint.
+	maxHints = 8
+)
+
+// ErrBusy reports that too many people wait for a hint.
+var ErrBusy = errors.New("too many people wait for a hint")
+
+// Publisher shows matches in their channels; *publish.Publisher does.
+type Publisher interface {
+	Show(ctx context.Context, v *host.View) (*host.View, error)
+	CanSave() bool
+	NoteError(error)
+}
+
+// Config is what a Scheduler needs. Clock and Observe may be nil.
+type Config struct {
+	Host      *host.Host
+	Publisher Publisher
+	Logger    *slog.Logger
+	// Slots is how many turns and hints are computed at a time; if 0, one less
+	// than there are processors, which leaves one for answering people, and at
+	// least one.
+	Slots int
+	// PostTimeout bounds playing and showing a turn once it is chosen.
+	PostTimeout time.Duration
+	// Clock measures durations; time.Now if nil.
+	Clock func() time.Time
+	// Observe is told of every computation that has ended.
+	Observe func(Computation)
+}
+
+// Computation is a turn or a hint that has been computed.
+type Computation struct {
+	Hint     bool
+	Duration time.Duration
+	Failed   bool
+}
+
+// Scheduler has computers play. Computers' turns and hints share the slots, and
+// alternate when both wait. Use New.
+type Scheduler struct {
+	config Config
+	host   *host.Host
+	log    *slog.Logger
+	wake   chan struct{}
+
+	mu       sync.Mutex
+	busy     int                         // slots in use
+	matches  map[storage.MatchID]bool    // whose turn is computed or on its way
+	failed   map[storage.MatchID]failure // to be tried again
+	hints    []chan struct{}             // waiting, first come first served; closed when there is a slot
+	lastHint bool                        // the last slot went to a hint
+	stopped  bool
+}
+
+// failure counts the failed attempts at a computer's turn.
+type failure struct {
+	attempts int
+	next     time.Time
+}
+
+// New returns a scheduler.
+func New(c Config) *Scheduler {
+	if c.Slots <= 0 {
+		c.Slots = max(1, runtime.GOMAXPROCS(0)-1)
+	}
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
+	return &Scheduler{
+		config: c, host: c.Host, log: c.Logger, wake: make(chan struct{}, 1),
+		matches: map[storage.MatchID]bool{}, failed: map[storage.MatchID]failure{},
+	}
+}
+
+// Wake makes the scheduler look for matches that wait for a computer. It does
+// not block.
+func (s *Scheduler) Wake() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // woken already
+	}
+}
+
+// Run has computers play until the context is done, and waits for what it has
+// started. Searches in progress are abandoned then; the next start finds their
+// matches again.
+func (s *Scheduler) Run(ctx context.Context) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer s.stop()
+	for {
+		s.assignSlots(ctx, &all)
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		}
+	}
+}
+
+// assignSlots gives the free slots to hints and matches in turn.
+func (s *Scheduler) assignSlots(ctx context.Context, all *sync.WaitGroup) {
+	for s.hasSlot() && ctx.Err() == nil {
+		if s.startHint(false) {
+			continue
+		}
+		if id, attempts, ok := s.nextMatch(ctx); ok {
+			all.Go(func() { s.play(ctx, id, attempts) })
+			continue
+		}
+		if !s.startHint(true) {
+			return
+		}
+	}
+}
+
+func (s *Scheduler) hasSlot() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.busy < s.config.Slots
+}
+
+// startHint gives a slot to the hint that has waited longest. After a hint it
+// is the matches' turn, unless again is set.
+func (s *Scheduler) startHint(again bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.hints) == 0 || s.lastHint && !again {
+		return false
+	}
+	close(s.hints[0])
+	s.hints = s.hints[1:]
+	s.busy++
+	s.lastHint = true
+	return true
+}
+
+// nextMatch takes a slot for the match that has waited longest for a computer,
+// of those that can be tried now.
+func (s *Scheduler) nextMatch(ctx context.Context) (id storage.MatchID, attempts int, ok bool) {
+	if !s.config.Publisher.CanSave() {
+		return 0, 0, false
+	}
+	s.mu.Lock()
+	known := len(s.matches) + len(s.failed)
+	full := len(s.matches) >= s.config.Slots+maxPosting
+	s.mu.Unlock()
+	if full {
+		return 0, 0, false
+	}
+	waiting, err := s.host.ComputerTurns(ctx, known+1)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.log.Error("looking for matches that wait for a computer", "error", err)
+		}
+		return 0, 0, false
+	}
+	return s.take(waiting, s.host.Now())
+}
+
+// take takes a slot for the first match that can be tried now.
+func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (id storage.MatchID, attempts int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(waiting) <= len(s.failed) { // so these are all that wait
+		maps.DeleteFunc(s.failed, func(id storage.MatchID, _ failure) bool { return !slices.Contains(waiting, id) })
+	}
+	for _, id := range waiting {
+		f := s.failed[id]
+		if s.matches[id] || f.next.After(now) {
+			continue
+		}
+		s.matches[id] = true
+		s.busy++
+		s.lastHint = false
+		return id, f.attempts, true
+	}
+	return 0, 0, false
+}
+
+// releaseSlot returns a slot.
+func (s *Scheduler) releaseSlot() {
+	s.mu.Lock()
+	s.busy--
+	s.mu.Unlock()
+	s.Wake()
+}
+
+// finish notes that the turn of a match has been played or is no longer needed,
+// or, if f is not nil, that it has failed.
+func (s *Scheduler) finish(id storage.MatchID, f *failure) {
+	s.mu.Lock()
+	delete(s.matches, id)
+	delete(s.failed, id)
+	if f != nil {
+		s.failed[id] = *f
+	}
+	s.mu.Unlock()
+	s.Wake()
+}
+
+// play chooses the computer's turn in a match, plays it, and shows the board.
+func (s *Scheduler) play(ctx context.Context, id storage.MatchID, attempts int) {
+	began := s.config.Clock()
+	turn, err := s.host.ChooseTurn(ctx, id, attempts)
+	s.releaseSlot()
+	if errors.Is(err, host.ErrStale) { // the match moved on meanwhile; looking again at once might find it again
+		s.finish(id, &failure{attempts: attempts, next: s.host.Now().Add(host.Backoff(0))})
+		return
+	}
+	s.observe(Computation{Duration: s.config.Clock().Sub(began), Failed: err != nil})
+	ctx, cancel := context.WithTimeout(ctx, s.config.PostTimeout)
+	defer cancel()
+	var v *host.View
+	if err == nil {
+		v, err = s.host.PlayComputerTurn(ctx, turn)
+	}
+	var refusal *host.Refusal
+	switch {
+	case err == nil:
+		if _, err := s.config.Publisher.Show(ctx, v); err != nil {
+			s.log.Debug("the board after a computer's turn is not posted yet", "match", id, "error", err)
+		}
+		s.finish(id, nil)
+	case errors.As(err, &refusal), ctx.Err() != nil: // not its turn any more, or the bot stops
+		s.finish(id, nil)
+	default:
+		s.log.Error("the computer could not play", "match", id, "attempts", attempts+1, "error", err)
+		s.config.Publisher.NoteError(err)
+		s.finish(id, &failure{attempts: attempts + 1, next: s.host.Now().Add(host.Backoff(attempts))})
+	}
+}
+
+// Hint computes a turn for a person, once there is a slot. It fails with
+// ErrBusy if too many people wait.
+func (s *Scheduler) Hint(ctx context.Context, v *host.View, person string) (turn string, err error) {
+	release, err := s.waitForSlot(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	began := s.config.Clock()
+	turn, err = s.host.Hint(ctx, v, person)
+	s.observe(Computation{Hint: true, Duration: s.config.Clock().Sub(began), Failed: err != nil})
+	return turn, err
+}
+
+// waitForSlot waits for a slot for a hint.
+func (s *Scheduler) waitForSlot(ctx context.Context) (release func(), err error) {
+	turn := make(chan struct{})
+	s.mu.Lock()
+	if s.stopped || len(s.hints) >= maxHints {
+		s.mu.Unlock()
+		return nil, ErrBusy
+	}
+	s.hints = append(s.hints, turn)
+	s.mu.Unlock()
+	s.Wake()
+	select {
+	case <-turn:
+	case <-ctx.Done():
+		if s.withdraw(turn) {
+			return nil, ctx.Err()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped {
+		return nil, ErrBusy
+	}
+	return s.releaseSlot, nil
+}
+
+// withdraw removes a waiting hint. It reports whether the hint was waiting.
+func (s *Scheduler) withdraw(turn chan struct{}) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(s.hints, turn)
+	if i >= 0 {
+		s.hints = slices.Delete(s.hints, i, i+1)
+	}
+	return i >= 0
+}
+
+// stop ends all waiting.
+func (s *Scheduler) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
+	for _, h := range s.hints {
+		close(h)
+	}
+	s.hints = nil
+}
+
+// Load returns the number of slots in use and of hints that wait for one.
+func (s *Scheduler) Load() (busy, waiting int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.busy, len(s.hints)
+}
+
+// Idle reports whether no computer could play now: none is computing, and no
+// turn is on its way.
+func (s *Scheduler) Idle(ctx context.Context) (bool, error) {
+	s.mu.Lock()
+	active, failed := len(s.matches), len(s.failed)
+	s.mu.Unlock()
+	waiting, err := s.host.ComputerTurns(ctx, failed+1)
+	return active == 0 && len(waiting) <= failed, err
+}
+
+func (s *Scheduler) observe(c Computation) {
+	if s.config.Observe != nil {
+		s.config.Observe(c)
+	}
+}

@@ -1,0 +1,469 @@
+package e2e_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/engine/enginetest/sample"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+// act is something that people do, in one or several interactions. It goes on
+// as far as it can when something goes wrong on the way.
+type act struct {
+	name string
+	run  func(*stage)
+	// simple says that it can be played while the gateway is at fault: it
+	// brings about no fault itself.
+	simple bool
+}
+
+// acts is everything that people do in the tests of faults.
+func acts() []act {
+	all := []act{
+		{"a button of the board", (*stage).byButton, true},
+		{"an undo", (*stage).undoes, true},
+		{"suggestions", (*stage).suggests, true},
+		{"a challenge, accepted, and called off", (*stage).callsOff, true},
+		{"a challenge, declined", closes(1, "decline", storage.ChallengeDeclined), true},
+		{"a challenge, cancelled", closes(0, "cancel", storage.ChallengeCancelled), true},
+		{"a challenge, expired", (*stage).lapses, true},
+		{"a lobby, and a resignation", (*stage).lobby, true},
+		{"a turn against the computer", (*stage).turnAgainstComputer, true},
+		{"/hint", (*stage).asksForHint, true},
+		{"a lobby with a computer", (*stage).lobbyWithComputer, true},
+		{"/board", (*stage).board, true},
+		{"/board of another channel", (*stage).boardFromElsewhere, true},
+		{"/rules", (*stage).readsRules, true},
+		{"a command that takes long", (*stage).slowCommand, false},
+		{"a click that takes long", (*stage).slowClick, false},
+		{"a post that is lost, and looked for", (*stage).seeksPost, false},
+		{"a post that is lost, and a start", (*stage).leavesPost, false},
+		{"a post that finds its thread archived", (*stage).opensThread, false},
+		{"a new session", (*stage).newSession, false},
+		{"a start", (*stage).starts, false},
+	}
+	for _, g := range own() {
+		key := g.game.Key()
+		all = append(all, act{"/move in " + key, func(s *stage) { s.moves(key) }, true})
+		if g.game.Direct() == nil {
+			all = append(all, act{"the panel of " + key, func(s *stage) { s.panel(key) }, true})
+		}
+	}
+	return all
+}
+
+// match is the match of a game; over says that it has ended.
+func (s *stage) match(game string) (v *host.View, over bool) {
+	v = s.view(s.matches[game])
+	_, over = v.Match.Over()
+	return v, over
+}
+
+// moves has two turns played by command, the second perhaps before the board
+// of the first stands.
+func (s *stage) moves(game string) {
+	for range 2 {
+		if v, over := s.match(game); !over {
+			s.turn(v)
+		}
+	}
+}
+
+// turn has a turn played by command.
+func (s *stage) turn(v *host.View, during ...func(string)) {
+	turn := chooseTurn(s.r, v.Match.Position())
+	p := s.player(v.Record.ID)
+	id, came := s.ask(func() (sandbox.Interaction, error) {
+		return p.Command(s.channel, "move", sandbox.Opt("turn", written(turn)), sandbox.Opt("match", int(v.Record.ID)))
+	}, during...)
+	s.adds(id, came, entries(turn)...)
+}
+
+func entries(turn []engine.Action) (all []string) {
+	for _, a := range turn {
+		all = append(all, actionOf(a.String()))
+	}
+	return all
+}
+
+// byButton has a turn of Trails played by a button of the board.
+func (s *stage) byButton() { s.byButtonWhile() }
+
+func (s *stage) byButtonWhile(during ...func(string)) {
+	v, over := s.match("trails")
+	if over {
+		return
+	}
+	m := s.boardMessage(v.Record.ID)
+	turn := chooseTurn(s.r, v.Match.Position())
+	if len(turn) != 1 || button(m, "/act/"+turn[0].String()) == "" {
+		s.turn(v, during...)
+		return
+	}
+	id, came := s.clicks(s.player(v.Record.ID), m, "/act/"+turn[0].String(), during...)
+	s.adds(id, came, entries(turn)...)
+}
+
+// panel has an action played choice by choice.
+func (s *stage) panel(game string) {
+	v, over := s.match(game)
+	if over {
+		return
+	}
+	p := s.player(v.Record.ID)
+	a := chooseTurn(s.r, v.Match.Position())[0]
+	target := strings.Join(a.Steps(), "~") + "~"
+	for range 3 { // where an answer is lost, the panel is opened again
+		id, _ := s.clicks(p, s.boardMessage(v.Record.ID), "/turn")
+		m, ok := s.reply(p, id)
+		for range 10 {
+			if !ok {
+				break
+			}
+			custom, value := nextChoice(m, target)
+			if custom == "" {
+				break
+			}
+			id, came := s.ask(func() (sandbox.Interaction, error) {
+				if value == "" {
+					return p.Click(m.ChannelID, m.ID, custom)
+				}
+				return p.Select(m.ChannelID, m.ID, custom, value)
+			})
+			if now := s.view(v.Record.ID); now.Match.Seq() > v.Match.Seq() {
+				s.adds(id, came, actionOf(a.String()))
+				return
+			}
+			m, ok = s.shown(p, m.ID)
+		}
+	}
+}
+
+// undoes has an action played and taken back, in a game whose turns have
+// several.
+func (s *stage) undoes() {
+	for _, game := range []string{"towers", "stone-towers", "rings"} {
+		v, over := s.match(game)
+		if over {
+			continue
+		}
+		turn := chooseTurn(s.r, v.Match.Position())
+		if len(turn) < 2 {
+			continue
+		}
+		p := s.player(v.Record.ID)
+		of := sandbox.Opt("match", int(v.Record.ID))
+		id, came := s.command(p, "move", sandbox.Opt("turn", turn[0].String()), of)
+		s.adds(id, came, actionOf(turn[0].String()))
+		if now := s.view(v.Record.ID); now.Match.CanUndo(now.SeatOf(p.ID())) {
+			id, came = s.command(p, "undo", of)
+			s.adds(id, came, "undo ")
+		}
+		return
+	}
+	s.moves("towers") // which leads to such a turn
+}
+
+// suggests has suggestions asked for.
+func (s *stage) suggests() {
+	v, over := s.match("stone-towers")
+	if over {
+		return
+	}
+	p := s.player(v.Record.ID)
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	done := make(chan struct{})
+	s.ask(func() (sandbox.Interaction, error) {
+		before := len(s.chat.Interactions())
+		go func() {
+			defer close(done)
+			_, _ = p.Autocomplete(ctx, s.channel, "move", sandbox.Focused("turn", ""), sandbox.Opt("match", int(v.Record.ID)))
+		}()
+		s.wait("the question", func() bool { return len(s.chat.Interactions()) > before })
+		all := s.chat.Interactions()
+		return all[slices.IndexFunc(all, func(i sandbox.Interaction) bool {
+			return i.Kind == sandbox.KindAutocomplete && !slices.ContainsFunc(s.history, func(old sent) bool { return old.id == i.ID })
+		})], nil
+	})
+	s.timeOut() // where it could not be answered
+	<-done
+}
+
+// offers has Anna make a challenge; ok is false where Discord did not deliver
+// it.
+func (s *stage) offers(game string, options ...sandbox.CommandOption) (ch storage.Challenge, ok bool) {
+	id, came := s.command(s.anna, "challenge", sandbox.Sub(game, options...))
+	if !came {
+		return ch, false
+	}
+	s.repair()
+	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) error {
+		done, err := r.ProcessedInteraction(id)
+		if err != nil {
+			return err
+		}
+		ch, err = r.Challenge(done.Challenge)
+		return err
+	}))
+	return ch, true
+}
+
+// against is options of a short match with Ben.
+func (s *stage) against() []sandbox.CommandOption {
+	return []sandbox.CommandOption{sandbox.Opt("opponent", s.benID), sandbox.Opt("size", 7)}
+}
+
+// at has a person press a button of a challenge until it was delivered.
+func (s *stage) at(p *sandbox.Person, ch storage.Challenge, verb string, is func(storage.Challenge) bool) {
+	for came := false; !came; {
+		s.repair()
+		m, ok := s.shown(p, ch.Message)
+		if !ok {
+			return // Discord said that it is gone
+		}
+		_, came = s.clicks(p, m, "/"+verb)
+		s.wants(came, "a challenge, after "+verb, func(r storage.Reader) (bool, error) {
+			now, err := r.Challenge(ch.ID)
+			return is(now), err
+		})
+	}
+}
+
+func in(state storage.ChallengeState) func(storage.Challenge) bool {
+	return func(ch storage.Challenge) bool { return ch.State == state }
+}
+
+// closes is a challenge to which somebody says no.
+func closes(who int, verb string, state storage.ChallengeState) func(*stage) {
+	return func(s *stage) {
+		if ch, ok := s.offers("trails", s.against()...); ok {
+			s.at([]*sandbox.Person{s.anna, s.ben}[who], ch, verb, in(state))
+		}
+	}
+}
+
+// lapses is a challenge that nobody answers.
+func (s *stage) lapses() {
+	if ch, ok := s.offers("trails", s.against()...); ok {
+		s.after(host.ChallengeLifetime)
+		s.wants(true, "a challenge, a day later", func(r storage.Reader) (bool, error) {
+			now, err := r.Challenge(ch.ID)
+			return now.State == storage.ChallengeExpired, err
+		})
+	}
+}
+
+// callsOff is a challenge from which a match comes, which is called off.
+func (s *stage) callsOff() {
+	if ch, ok := s.offers("trails", s.against()...); ok {
+		s.at(s.ben, ch, "accept", in(storage.ChallengeAccepted))
+		s.leaves(s.anna, ch.ID, "abort ")
+	}
+}
+
+// leaves has a person resign the match of a challenge.
+func (s *stage) leaves(p *sandbox.Person, id storage.ChallengeID, entry string) {
+	var ch storage.Challenge
+	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) { ch, err = r.Challenge(id); return err }))
+	if ch.Match == 0 {
+		return
+	}
+	for range 3 { // where an answer is lost, they ask again
+		id, _ := s.command(p, "resign", sandbox.Opt("match", int(ch.Match)))
+		ask, ok := s.reply(p, id)
+		if !ok || button(ask, "/resign") == "" {
+			continue
+		}
+		id, came := s.clicks(p, ask, "/resign")
+		s.adds(id, came, entry)
+		if came {
+			return
+		}
+	}
+}
+
+// lobby is a table for three at which two begin, one of whom gives up.
+func (s *stage) lobby() {
+	ch, ok := s.offers("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
+	if !ok {
+		return
+	}
+	seats := func(n int) func(storage.Challenge) bool {
+		return func(ch storage.Challenge) bool { return len(ch.Joined) == n || ch.State == storage.ChallengeAccepted }
+	}
+	s.at(s.ben, ch, "join", func(storage.Challenge) bool { return true })
+	s.at(s.ben, ch, "leave", func(storage.Challenge) bool { return true })
+	s.at(s.chloe, ch, "join", seats(2))
+	s.at(s.anna, ch, "start", in(storage.ChallengeAccepted))
+	s.leaves(s.anna, ch.ID, "abort ")
+}
+
+// board has the board asked for, once more and in words.
+func (s *stage) board() {
+	v, over := s.match("rings")
+	if over {
+		return
+	}
+	of := sandbox.Opt("match", int(v.Record.ID))
+	s.command(s.chloe, "board", of)
+	s.command(s.ben, "board", of, sandbox.Opt("text", true))
+}
+
+// boardFromElsewhere has the board asked for in another channel.
+func (s *stage) boardFromElsewhere() {
+	v, over := s.match("towers")
+	if over {
+		return
+	}
+	s.repair()
+	from := s.hall
+	if v.Record.Place.Channel == from { // it has been taken over
+		from = s.channel
+	}
+	s.ask(func() (sandbox.Interaction, error) {
+		return s.anna.Command(from, "board", sandbox.Opt("match", int(v.Record.ID)))
+	})
+}
+
+// readsRules has rules opened and turned over.
+func (s *stage) readsRules() {
+	id, _ := s.command(s.chloe, "rules", sandbox.Opt("game", "trails"))
+	if m, ok := s.reply(s.chloe, id); ok {
+		s.clicks(s.chloe, m, "rules/trails/2")
+	}
+}
+
+// putsOff holds the post that an interaction makes until its answer has been
+// put off.
+func (s *stage) putsOff() (during func(string)) {
+	reached := s.nextPost()
+	open := s.gate("POST", posting)
+	return func(string) {
+		defer open()
+		select {
+		case <-reached:
+		case <-time.After(patience):
+			s.t.Fatal("nothing is posted")
+		}
+		s.putOff()
+	}
+}
+
+// slowCommand is a turn whose board takes so long that the bot has to think.
+func (s *stage) slowCommand() {
+	if v, over := s.match("towers"); !over {
+		s.repair()
+		s.turn(v, s.putsOff())
+	}
+}
+
+// holdsPost holds the post that follows an answer until it is under way.
+func (s *stage) holdsPost() (during func(string)) {
+	reached := s.nextPost()
+	open := s.gate("POST", posting)
+	return func(string) {
+		defer open()
+		select {
+		case <-reached:
+		case <-time.After(patience):
+			s.t.Fatal("nothing is posted")
+		}
+	}
+}
+
+// slowClick is a turn by a button whose board takes long and then fails, which
+// the person is told by another message.
+func (s *stage) slowClick() {
+	if _, over := s.match("trails"); over {
+		return
+	}
+	s.repair()
+	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting})
+	s.byButtonWhile(s.holdsPost())
+	failing.Remove()
+}
+
+// losesPost is a turn whose board fails, and again when the reconciler tries it
+// at once since the channel is in use.
+func (s *stage) losesPost() {
+	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, After: s.r.IntN(2) == 0, Count: 2})
+	defer failing.Remove()
+	for range 8 { // not every command ends a turn
+		if v, over := s.match("stone-towers"); !over && failing.Hits() == 0 {
+			s.turn(v)
+		}
+	}
+	s.tries()
+}
+
+// seeksPost is a board that fails, and is looked for when its nonce is
+// forgotten.
+func (s *stage) seeksPost() {
+	s.losesPost()
+	s.after(10 * time.Minute)
+}
+
+// leavesPost is a board that fails, and that a bot which is started much later
+// looks for.
+func (s *stage) leavesPost() {
+	s.losesPost()
+	s.stopBot()
+	s.later(10 * time.Minute)
+	s.startAgain()
+}
+
+// opensThread is a board whose thread Discord says is archived: it is opened,
+// and the board posted again.
+func (s *stage) opensThread() {
+	if _, over := s.match("trails"); over {
+		return
+	}
+	s.repair()
+	archived := s.chat.MustPlan(sandbox.Fault{
+		Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: 400, Code: discord.CodeArchivedThread, Message: "Thread is archived",
+	})
+	s.byButton()
+	archived.Remove()
+}
+
+// newSession is a gateway that has forgotten the bot.
+func (s *stage) newSession() {
+	s.after(time.Minute) // a steady connection
+	s.chat.InvalidateSessions(false)
+	s.wait("a new session", s.chat.Online)
+	s.command(s.chloe, "preferences") // the bot knows of it when it answers
+}
+
+// starts stops the bot and starts it with other commands.
+func (s *stage) starts() {
+	s.stopBot()
+	if len(s.more) == 0 {
+		s.more = []hosted{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
+	} else {
+		s.more = nil
+	}
+	s.startAgain()
+}
+
+// startAgain starts the bot, as often as whoever keeps it running would.
+func (s *stage) startAgain() {
+	for tries := 1; ; tries++ {
+		err := s.tryStart()
+		if err == nil {
+			return
+		}
+		if tries == 5 {
+			s.t.Fatalf("the bot did not start: %v", err)
+		}
+		s.t.Logf("the bot did not start, and is started again: %v", err)
+	}
+}

@@ -1,0 +1,313 @@
+package e2e_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+	"castellan/storage"
+)
+
+// figures is what is counted when all is settled. All but the first group have
+// to be 0.
+type figures struct {
+	interactions, actions, notices int
+	refused                        int // answers that Discord would not have
+	undelivered                    int // interactions that never came
+
+	thinking, unanswered, twice, lost, tooMany, missing, unnotified, notifiedTwice int
+}
+
+func (f *figures) add(g figures) {
+	f.interactions += g.interactions
+	f.actions += g.actions
+	f.notices += g.notices
+	f.refused += g.refused
+	f.undelivered += g.undelivered
+	f.thinking += g.thinking
+	f.unanswered += g.unanswered
+	f.twice += g.twice
+	f.lost += g.lost
+	f.tooMany += g.tooMany
+	f.missing += g.missing
+	f.unnotified += g.unnotified
+	f.notifiedTwice += g.notifiedTwice
+}
+
+func (f figures) wrong() int {
+	return f.thinking + f.unanswered + f.twice + f.lost + f.tooMany + f.missing + f.unnotified + f.notifiedTwice
+}
+
+func (f figures) String() string {
+	return fmt.Sprintf("%d interactions, %d actions, %d notifications\n"+
+		"counted apart: answers that Discord refused for good %d, interactions that it never delivered %d\n"+
+		"still thinking %d, unanswered %d; actions applied twice %d, lost %d\n"+
+		"boards too many %d, missing %d; turns not notified %d, notified twice %d",
+		f.interactions, f.actions, f.notices, f.refused, f.undelivered,
+		f.thinking, f.unanswered, f.twice, f.lost, f.tooMany, f.missing, f.unnotified, f.notifiedTwice)
+}
+
+// audit settles everything and counts, in the chat and in the database, what
+// has come of all since the last audit. What is wrong is told with the name of
+// what went before.
+func (s *stage) audit(name string) (f figures) {
+	s.t.Helper()
+	s.quiet()
+	s.rested()
+	s.repair()
+	s.makeTrue()
+	s.timeOut()
+	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) error {
+		all, err := r.MatchesAfter(0, 10000)
+		if err != nil {
+			return err
+		}
+		return errors.Join(s.countInteractions(&f, name), s.countActions(&f, name, r, all), s.countMessages(&f, name, r, all))
+	}))
+	return f
+}
+
+func (s *stage) wrong(name, format string, args ...any) {
+	s.t.Helper()
+	s.t.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
+}
+
+// final is the codes with which Discord refuses an answer for good.
+var final = []int{10003, 10008, 10015, 10062, 30046, 40060, 50001, 50013, 50027, 50083}
+
+// countInteractions looks at those that are not answered.
+func (s *stage) countInteractions(f *figures, name string) error {
+	f.interactions = len(s.past)
+	for _, i := range s.chat.Interactions(sandbox.StateWaiting, sandbox.StateDeferred, sandbox.StateFailed) {
+		if s.excused[i.ID] != "" {
+			continue
+		}
+		s.excused[i.ID] = name
+		s.mu.Lock()
+		answers := s.answers[i.ID]
+		s.mu.Unlock()
+		switch {
+		case s.lost[i.ID]:
+			f.undelivered++
+		case slices.ContainsFunc(answers, func(a answer) bool { return slices.Contains(final, a.code) }):
+			f.refused++
+		case i.State == sandbox.StateDeferred:
+			f.thinking++
+			s.wrong(name, "still thinking: %+v, answers %v", i, answers)
+		default:
+			f.unanswered++
+			s.wrong(name, "unanswered: %+v, answers %v", i, answers)
+		}
+	}
+	s.past = nil
+	return nil
+}
+
+// countActions holds the logs against what people did, and challenges against
+// what became of them.
+func (s *stage) countActions(f *figures, name string, r storage.Reader, all []storage.Match) error {
+	seen := map[string]bool{}
+	for _, m := range all {
+		log, err := r.Entries(m.ID)
+		if err != nil {
+			return err
+		}
+		for len(log) > 0 {
+			id, n := log[0].Interaction, 0
+			for n < len(log) && log[n].Interaction == id {
+				n++
+			}
+			var got []string
+			for _, e := range log[:n] {
+				got = append(got, e.Kind+" "+e.Text)
+			}
+			log = log[n:]
+			want, ok := s.acted[id]
+			if strings.HasPrefix(id, "thought-") { // a computer's, which comes by itself, once after each entry
+				if seen[id] {
+					f.twice++
+					s.wrong(name, "match %d: %q by %s, which has played already", m.ID, got, id)
+				}
+				seen[id] = true
+				continue
+			}
+			switch {
+			case s.odd[id]:
+			case !ok || seen[id]:
+				s.odd[id] = true
+				f.twice++
+				s.wrong(name, "match %d: %q by interaction %s, of which %q was to come", m.ID, got, id, want)
+			case !follows(got, want):
+				s.odd[id] = true
+				f.lost++
+				s.wrong(name, "match %d: %q by interaction %s, not %q", m.ID, got, id, want)
+			}
+			seen[id] = true
+		}
+	}
+	for id, want := range s.acted {
+		if !seen[id] {
+			f.lost++
+			s.wrong(name, "nothing has come of interaction %s: %q", id, want)
+			delete(s.acted, id)
+		}
+	}
+	f.actions = len(s.acted) + len(s.wanted) - s.counted
+	s.counted = len(s.acted)
+	for _, w := range s.wanted {
+		if ok, err := w.is(r); err != nil || !ok {
+			f.lost++
+			s.wrong(name, "%s: not as it should be, %v", w.what, err)
+		}
+	}
+	s.wanted = nil
+	return nil
+}
+
+// follows reports whether entries are those that are wanted, and perhaps ends
+// and passes that follow by themselves.
+func follows(got, want []string) bool {
+	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		return false
+	}
+	for _, g := range got[len(want):] {
+		if g != "action end" && g != "action pass" {
+			return false
+		}
+	}
+	return true
+}
+
+// turnOf is a state of a match as the channel shows it.
+type turnOf struct {
+	match storage.MatchID
+	seq   int
+	moved int // how often it has gone on in another channel, where it notifies again
+}
+
+// countMessages holds the channels against the boards and challenges of the
+// database: every message is one of them, every match has one board, and every
+// turn has notified whoever is to move once.
+func (s *stage) countMessages(f *figures, name string, r storage.Reader, all []storage.Match) error {
+	boards, notifies := map[string]turnOf{}, map[turnOf]bool{}
+	current, due := map[storage.MatchID]string{}, map[turnOf]string{}
+	for _, m := range all {
+		list, err := r.Boards(m.ID)
+		if err != nil {
+			return err
+		}
+		moved := 0
+		for i, b := range list {
+			if i > 0 && b.Place != list[i-1].Place {
+				moved++
+			}
+			at := turnOf{m.ID, b.Seq, moved}
+			if b.Message == "" {
+				continue
+			}
+			boards[b.Message] = at
+			notifies[at] = notifies[at] || b.Notify
+			if b.State == storage.BoardPosted {
+				current[m.ID] = b.Message
+			}
+		}
+		v, err := s.host.Match(s.t.Context(), m.ID)
+		if err != nil {
+			return err
+		}
+		if p, ok := v.ToMove(); ok && !host.IsComputer(p) {
+			due[turnOf{m.ID, v.Match.PublicSeq(), moved}] = p.ID
+		}
+	}
+	standing := map[storage.MatchID][]string{}
+	for _, channel := range []string{s.channel, s.hall} {
+		for _, m := range s.chloe.Messages(channel) {
+			at, known := boards[m.ID]
+			switch {
+			case m.Flags&sandbox.FlagEphemeral != 0:
+			case isBoard(m):
+				id := at.match
+				if !known {
+					fmt.Sscanf(boardName(m), "board-%d-", &id) //nolint:errcheck // 0 where it cannot be read
+				}
+				standing[id] = append(standing[id], m.ID)
+			case !known && !s.isChallenge(r, m.ID):
+				f.tooMany++
+				s.wrong(name, "a message that the database does not know: %s %s", m.ID, text(m))
+			}
+		}
+	}
+	for _, m := range all {
+		is := standing[m.ID]
+		if len(is) > 1 && !s.odd[fmt.Sprint(is)] {
+			f.tooMany += len(is) - 1
+			s.odd[fmt.Sprint(is)] = true
+			s.wrong(name, "match %d has %d boards\n%s", m.ID, len(is), s.transcript(s.chloe))
+		}
+		if !slices.Contains(is, current[m.ID]) && !s.odd[current[m.ID]] {
+			f.missing++
+			s.odd[current[m.ID]] = true
+			s.wrong(name, "match %d has no board\n%s", m.ID, s.transcript(s.chloe))
+		}
+	}
+	told := map[turnOf]map[string]int{}
+	notices := s.chat.Notifications()
+	f.notices = len(notices) - s.notices
+	s.notices = len(notices)
+	for _, n := range notices {
+		at, ok := boards[n.MessageID]
+		if !ok {
+			continue // a challenge, or one too many, which has been counted
+		}
+		if told[at] == nil {
+			told[at] = map[string]int{}
+		}
+		told[at][n.UserID]++
+		if told[at][n.UserID] == 2 && !s.odd[fmt.Sprint(at)] {
+			f.notifiedTwice++
+			s.odd[fmt.Sprint(at)] = true
+			s.wrong(name, "%v has notified twice\n%s", at, s.transcript(s.chloe))
+		}
+	}
+	for at, who := range due {
+		if told[at][who] != 1 && !s.odd["due"+fmt.Sprint(at)] {
+			f.unnotified++
+			s.odd["due"+fmt.Sprint(at)] = true
+			s.wrong(name, "%v has notified %v, not %s alone", at, told[at], who)
+		}
+	}
+	for at, notify := range notifies {
+		if n := len(told[at]); (n > 0) != notify && !s.odd["n"+fmt.Sprint(at)] {
+			f.unnotified++
+			s.odd["n"+fmt.Sprint(at)] = true
+			s.wrong(name, "%v was to notify: %t; it has notified %d", at, notify, n)
+		}
+	}
+	return nil
+}
+
+// boardName is the file name of the picture of a board.
+func boardName(m sandbox.Message) (name string) {
+	each(m, func(c sandbox.Component) {
+		for _, item := range c.Items {
+			name = item.Media.URL[strings.LastIndex(item.Media.URL, "/")+1:]
+		}
+	})
+	return name
+}
+
+// isChallenge reports whether a message is that of a challenge.
+func (s *stage) isChallenge(r storage.Reader, message string) bool {
+	for id := storage.ChallengeID(1); ; id++ {
+		ch, err := r.Challenge(id)
+		if err != nil {
+			return false
+		}
+		if ch.Message == message {
+			return true
+		}
+	}
+}

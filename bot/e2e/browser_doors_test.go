@@ -1,0 +1,199 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/browser"
+)
+
+// The tests below are the first day of a server with the bot, each at both
+// widths: Anna at a desktop, Ben with a phone.
+
+// duo is Anna and Ben at their browsers, in a channel.
+func duo(t *testing.T, w *world, channel string) (wide, phone *player) {
+	t.Helper()
+	chrome := browser.Start(t)
+	wide = &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, channel, browser.Wide), w: w, person: w.anna}
+	phone = &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, channel, browser.Phone), w: w, person: w.ben}
+	return wide, phone
+}
+
+// pressed clicks a button, wherever the log has moved it to by then, and does
+// not wait for the answer.
+func (p *player) pressed(id string) {
+	p.w.t.Helper()
+	button := fmt.Sprintf(`document.querySelector('button[data-custom-id=%q]')`, id)
+	p.Until(button)
+	browser.Read[bool](p.Tab, `(`+button+`.click(), true)`)
+}
+
+// An open challenge, made without an option for the opponent; two press Join
+// while the answers are held back: one plays, the other is told.
+func TestBrowserAnOpenChallengeWithTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	wide, phone := duo(t, w, w.channel)
+	w.answered(w.chloe.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("size", 7), sandbox.Opt("towers", 1))))
+	for _, p := range []*player{wide, phone} {
+		p.sees("plays Trails and Towers against whoever joins first")
+		p.check("open")
+	}
+	id := w.press(w.newest(w.ben, "Join"), "Join")
+	release := w.gate("POST", posting)
+	wide.pressed(id)
+	phone.pressed(id)
+	w.putOff()
+	w.putOff()
+	release()
+	first := func() string {
+		all, err := w.host.RunningIn(t.Context(), w.channel)
+		must(t, err)
+		if len(all) != 1 {
+			return ""
+		}
+		return all[0].Seats[0].ID + all[0].Seats[1].ID
+	}
+	w.wait("the match", func() bool { return first() != "" && len(w.boards(w.anna)) == 1 })
+	late, name := phone, "Anna"
+	if !strings.Contains(first(), w.annaID) {
+		late, name = wide, "Ben"
+	}
+	late.sees(name + " was quicker and plays this match")
+	for _, p := range []*player{wide, phone} {
+		p.sees(name + " accepted Chloé’s challenge")
+		p.Until(boards + `.length === 1`)
+		p.check("joined")
+	}
+	if n := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel) + w.chloe.Mentions(w.channel); n != 1 {
+		t.Errorf("%d notifications of the first turn", n)
+	}
+}
+
+// Two matches in one thread: the boards stand side by side, each button acts on
+// its own, and whoever presses one that is not theirs is told.
+func TestBrowserTwoMatchesInAThread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerThread()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	channel, thread := w.channel, offer.ID
+	w.inThread(thread)
+	w.begins(w.ben, w.anna)
+	wide, phone := duo(t, w, thread)
+	for _, p := range []*player{wide, phone} {
+		p.Until(boards + `.length === 2`)
+		p.check("two")
+	}
+	wrong := w.boardOf(2)
+	wide.pressed(w.press(wrong, "Right"))
+	wide.sees("It is Ben’s turn")
+	own := w.boardOf(1)
+	wide.pressed(w.press(own, "Right"))
+	w.wait("the next board", func() bool {
+		now := w.boards(w.anna)
+		return len(now) == 2 && now[0].ID != own.ID && now[1].ID != own.ID
+	})
+	phone.sees("1. ● Anna: right")
+	if seq := w.view(2).Match.Seq(); seq != 0 {
+		t.Errorf("the other match has %d entries", seq)
+	}
+	// Of the thread: Ben's second match, then his turn in the first. Anna has
+	// been told of her first turn, and of the second challenge.
+	if a, b := w.anna.Mentions(thread), w.ben.Mentions(thread); a != 2 || b != 2 {
+		t.Errorf("Anna was notified %d times, Ben %d times", a, b)
+	}
+	for _, p := range []*player{wide, phone} {
+		p.Until(boards + `.length === 2`)
+		p.check("moved")
+	}
+	// The channel shows the challenge with its thread.
+	above := &player{Tab: browser.Open(t, browser.Start(t), w.chat.Base(), w.chloeID, channel, browser.Phone), w: w, person: w.chloe}
+	above.sees("played in")
+	above.Until(`document.querySelector('[data-testid="thread-card"]')`)
+	above.check("channel")
+}
+
+// Challenge in the menu of what somebody has written, and the game: two taps.
+func TestBrowserAChallengeFromTheMenu(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, err := w.ben.Say(w.channel, "Who is up for a match?")
+	must(t, err)
+	wide, phone := duo(t, w, w.channel)
+	wide.Do(browser.Click(`[data-message-id] [data-testid="message-menu"]`))
+	wide.Until(`document.querySelector('[data-testid="menu"] [data-menu-item="Challenge"]')`)
+	wide.check("menu")
+	wide.Do(browser.Click(`[data-menu-item="Challenge"]`))
+	wide.sees("Which game do you want to play against Ben?")
+	wide.check("which")
+	wide.press("Trails and Towers")
+	wide.sees("Ben has been asked")
+	phone.sees("Anna challenges")
+	phone.press("Accept")
+	for _, p := range []*player{wide, phone} {
+		p.Until(boards + `.length === 1`)
+		p.check("begun")
+	}
+}
+
+// Help before, in the middle, and after.
+func TestBrowserHelp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	wide, phone := duo(t, w, w.channel)
+	help := func(p *player, name, sees string) {
+		t.Helper()
+		p.command("hel", "help")
+		p.send()
+		p.sees(sees)
+		p.check(name)
+	}
+	help(wide, "new", "Welcome!")
+	help(phone, "new", "Welcome!")
+	w.challenge()
+	help(wide, "turn", "It is your turn here:")
+	help(phone, "wait", "You play here:")
+	w.answered(w.ben.Command(w.channel, "resign"))
+	ask := w.newest(w.ben, "Call it off")
+	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	help(phone, "known", "/rematch plays your last one")
+}
+
+// A permission that is missing is named with its channel, once it is there
+// again the board comes; a board that somebody has deleted is posted again.
+func TestBrowserAMissingPermissionAndADeletedBoard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	wide, phone := duo(t, w, w.channel)
+	app := sandbox.DefaultWorld().Application.ID
+	must(t, w.chat.Deny(w.channel, app, sandbox.PermissionAttachFiles))
+	wide.press("Right")
+	wide.sees("Your move counts, but I could not post the board")
+	wide.sees("Attach Files")
+	wide.sees("castle-yard")
+	wide.check("permission")
+	must(t, w.chat.Deny(w.channel, app, 0))
+	phone.command("boa", "board")
+	phone.send()
+	phone.sees("1. ● Anna: right")
+	w.wait("one board", func() bool { return len(w.boards(w.ben)) == 1 && w.ben.Mentions(w.channel) == 2 })
+	phone.check("again")
+
+	must(t, w.chat.Remove(w.channel, w.board().ID))
+	phone.Until(boards + `.length === 0`)
+	phone.command("boa", "board")
+	phone.send()
+	for _, p := range []*player{wide, phone} {
+		p.Until(boards + `.length === 1`)
+		p.check("posted")
+	}
+	if got := w.ben.Mentions(w.channel); got != 2 { // the challenge and one turn
+		t.Errorf("Ben was notified %d times", got)
+	}
+	phone.press("Left")
+	wide.sees("2. ◆ Ben: left")
+}

@@ -1,0 +1,280 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/browser"
+	"castellan/engine"
+	"castellan/engine/stonetowers"
+	"castellan/storage"
+)
+
+// panelOf is the newest panel in the page.
+const panelOf = `[...document.querySelectorAll('[data-message-id][data-ephemeral="true"]')].filter(m => m.querySelector('[data-custom-id*="/pick/"]')).at(-1)`
+
+// openPanel presses Your turn on the newest board.
+func (p *player) openPanel() {
+	p.w.t.Helper()
+	p.press("Your turn")
+	p.Until(panelOf)
+}
+
+// choose plays an action choice by choice in the open panel: buttons and menus
+// as the page draws them.
+func (p *player) choose(match storage.MatchID, a engine.Action) {
+	p.w.t.Helper()
+	target := strings.Join(a.Steps(), "~") + "~"
+	seq := p.w.view(match).Match.Seq()
+	for range 10 {
+		// The button that leads furthest; a menu where none does.
+		id := browser.Read[string](p.Tab, fmt.Sprintf(`(() => {
+			const target = %s;
+			let best = "", id = "";
+			for (const b of %s.querySelectorAll('button[data-custom-id*="/pick/"]:not([data-select])')) {
+				const path = b.dataset.customId.split("/pick/")[1].split("/").slice(1).join("/");
+				if (target.startsWith(path) && path.length > best.length) { best = path; id = b.dataset.customId; }
+			}
+			return id || %s.querySelector('button[data-select]')?.dataset.customId || "";
+		})()`, browser.Quote(target), panelOf, panelOf))
+		if id == "" {
+			p.Shot("stuck")
+			p.w.t.Fatalf("the panel offers no way to %s", a)
+		}
+		p.Do(browser.Click(fmt.Sprintf(`button[data-custom-id=%q]`, id)))
+		if strings.HasSuffix(id, "/.menu") {
+			value := fmt.Sprintf(`[...document.querySelectorAll('[data-testid="suggestion"]')].filter(s => %s.startsWith(s.dataset.value)).at(-1)`, browser.Quote(target))
+			p.Until(value)
+			v := browser.Read[string](p.Tab, value+`.dataset.value`)
+			p.Do(browser.Click(fmt.Sprintf(`[data-testid="suggestion"][data-value=%q]`, v)))
+		}
+		p.Until(fmt.Sprintf(`!document.querySelector('button[data-custom-id=%q]')`, id))
+		if p.w.view(match).Match.Seq() > seq {
+			return
+		}
+	}
+	p.w.t.Fatalf("%s is not played after ten choices", a)
+}
+
+// turnBy plays a turn in the panel, or by /move.
+func (p *player) turnBy(panel bool, match storage.MatchID, turn string) {
+	p.w.t.Helper()
+	if !panel {
+		p.command("mo", "move")
+		p.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), turn+" "))
+		p.send()
+		return
+	}
+	p.openPanel()
+	for _, token := range strings.Fields(turn) {
+		a, err := p.w.view(match).Match.Position().Parse(token)
+		must(p.w.t, err)
+		p.choose(match, a)
+	}
+}
+
+// two is Anna at a wide window and Ben at a phone, who have started a match.
+func two(t *testing.T, game string, options ...sandbox.CommandOption) (w *world, anna, ben *player) {
+	t.Helper()
+	chrome := browser.Start(t)
+	w = newWorld(t)
+	anna = &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna}
+	ben = &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
+	w.offerOf(game, append(options, sandbox.Opt("first", "me"))...)
+	ben.press("Accept")
+	anna.sees("to move")
+	return w, anna, ben
+}
+
+// after waits until a turn is played and has notified the next player once.
+func (w *world) after(turns int, next *player) {
+	w.t.Helper()
+	w.wait(fmt.Sprintf("turn %d", turns), func() bool {
+		v, err := w.host.Match(context.Background(), 1)
+		return err == nil && len(v.Match.Turns()) >= turns && len(w.boards(w.anna)) == 1
+	})
+	if next != nil {
+		next.notices++
+	}
+}
+
+func TestBrowserTowers(t *testing.T) {
+	t.Parallel()
+	w, anna, ben := two(t, "towers")
+	people := []*player{anna, ben}
+	anna.notices, ben.notices = w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
+	for i, turn := range towersMatch {
+		p := people[i%2]
+		if i == 3 { // an action of an open turn is taken back
+			p.openPanel()
+			a, err := w.view(1).Match.Position().Parse("b4-b3")
+			must(t, err)
+			p.choose(1, a)
+			p.check("open-turn")
+			p.press("Undo")
+			p.Until(`!` + panelOf + `.textContent.includes("Played so far")`)
+			if n := len(w.view(1).Match.Open().Actions); n != 0 {
+				t.Fatalf("%d actions after Undo", n)
+			}
+		}
+		if i == 5 {
+			p.openPanel()
+			p.check("import")
+		}
+		p.turnBy(i%3 != 1, 1, turn)
+		w.after(i+1, people[(i+1)%2])
+	}
+	for _, p := range people {
+		p.sees("wins against")
+		p.check("end")
+		if got := p.person.Mentions(w.channel); got != p.notices {
+			t.Errorf("%d notifications, not %d", got, p.notices)
+		}
+	}
+}
+
+// A match of Stone Towers in whose last turn two castles fall at one blow.
+const stoneMatch = "c4 d2 b1 c2 b4 d2+ c3 d2+ b3 a2 d4 d3 a3 d3+ a1 d3+"
+
+func TestBrowserStoneTowers(t *testing.T) {
+	t.Parallel()
+	w, anna, ben := two(t, "stone-towers", sandbox.Opt("width", 4), sandbox.Opt("height", 4), sandbox.Opt("turns", 8))
+	people := []*player{anna, ben}
+	tokens := strings.Fields(stoneMatch)
+	for i, turn := range tokens {
+		before := castles(w)
+		people[i%2].turnBy(i%4 < 2, 1, turn)
+		w.after(i+1, nil)
+		if i == len(tokens)-1 {
+			if fallen := before[i%2^1] - castles(w)[i%2^1]; fallen < 2 {
+				t.Errorf("%d castles fell in the last turn", fallen)
+			}
+		}
+		if i == 9 {
+			anna.openPanel()
+			anna.check("panel")
+			ben.check("middle")
+		}
+	}
+	for _, p := range people {
+		p.sees("wins against")
+		p.check("end")
+	}
+}
+
+// castles is how many castles each has.
+func castles(w *world) [2]int {
+	p := w.view(1).Match.Position().(*stonetowers.Position)
+	return [2]int{p.Castles(1), p.Castles(2)}
+}
+
+// ringsOpening is turns of four on a board of side 3, after which K5 lets the
+// next player convert circle 11, and that circle 6.
+const ringsOpening = "H4 C7 I6 E2 L6 F11 J5 F3 E6 F7 A4 G9 G5 H8 H10 L4 K3 D6 G3 A6 I10 F1 G1 E4 G7 F5 D2 B5 K7 D4 J3 F9 K9 H6 J7 L8 I8 E10"
+
+func TestBrowserRings(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	w := newWorld(t)
+	dmitri := sandbox.DefaultWorld().Users[3].ID
+	people := map[string]*player{}
+	for i, id := range []string{w.annaID, w.benID, w.chloeID, dmitri} {
+		s := browser.Phone
+		if i == 0 {
+			s = browser.Wide
+		}
+		people[id] = &player{Tab: browser.Open(t, chrome, w.chat.Base(), id, w.channel, s), w: w, person: w.chat.As(id)}
+	}
+	anna := people[w.annaID]
+	anna.command("chal", "challenge rings")
+	anna.add("players")
+	anna.fill("players", "4", "4")
+	anna.add("side")
+	anna.fill("side", "3", "3")
+	anna.send()
+	anna.sees("Join")
+	for _, id := range []string{w.benID, w.chloeID, dmitri} {
+		people[id].press("Join")
+		people[id].check("lobby-" + id)
+	}
+	anna.sees("to move")
+	for _, p := range people {
+		if got := p.person.Mentions(w.channel); got != 1 {
+			t.Errorf("%s was told %d times that it starts", p.person.ID(), got)
+		}
+	}
+	mover := func() *player {
+		p, _ := w.view(1).ToMove()
+		return people[p.ID]
+	}
+	for _, token := range strings.Fields(ringsOpening) {
+		w.move(mover().person, token)
+	}
+
+	// A chain of two conversions, choice by choice.
+	p := mover()
+	before := w.view(1).Match.Position().Seat()
+	for _, token := range strings.Fields("K5 11 6") {
+		p.openPanel()
+		a, err := w.view(1).Match.Position().Parse(token)
+		must(t, err)
+		p.choose(1, a)
+		p.check("chain-" + token)
+	}
+	if w.view(1).Match.Seat() == before {
+		p.press("End turn")
+	}
+	last, _ := w.view(1).Match.Last()
+	if last.Seat != before || !strings.HasPrefix(last.String(), "K5 11 6") {
+		t.Fatalf("the chain was played as %v", last)
+	}
+
+	// One leaves; the others play on, and pass to the end.
+	left := mover()
+	notified := map[string]int{}
+	w.answered(left.person.Command(w.channel, "resign"))
+	ask := w.private(left.person)
+	for id, q := range people {
+		notified[id] = q.person.Mentions(w.channel)
+	}
+	w.answered(left.person.Click(w.channel, ask.ID, w.press(ask, "Leave")))
+	if _, over := w.view(1).Match.Over(); over {
+		t.Fatal("the match has ended although three play on")
+	}
+	if next := mover(); next == left || next.person.Mentions(w.channel) != notified[next.person.ID()]+1 {
+		t.Errorf("after somebody left, the next player was notified %d times", next.person.Mentions(w.channel)-notified[next.person.ID()])
+	}
+	anna.sees("retired")
+	anna.check("retired")
+	for range 40 {
+		if _, over := w.view(1).Match.Over(); over {
+			break
+		}
+		q := mover()
+		q.openPanel()
+		for w.view(1).Match.Seat() != engine.Nobody && mover() == q {
+			if buttonShown(q, "Pass") {
+				q.press("Pass")
+			} else {
+				q.press("End turn")
+			}
+		}
+	}
+	out, over := w.view(1).Match.Over()
+	if !over || len(out.Result.Scores) != 4 {
+		t.Fatalf("the end: %+v", out)
+	}
+	for id, q := range people {
+		q.sees("win")
+		q.check("end-" + id)
+	}
+}
+
+func buttonShown(p *player, label string) bool {
+	return browser.Read[bool](p.Tab, fmt.Sprintf(`[...%s.querySelectorAll("button[data-custom-id]")].some(b => b.textContent.includes(%q))`, panelOf, label))
+}

@@ -1,0 +1,119 @@
+package e2e_test
+
+import (
+	"sync"
+	"time"
+)
+
+// alarms is timers that go off when a test says so, and never by themselves:
+// a machine that is busy changes nothing. The zero value is ready.
+type alarms struct {
+	mu   sync.Mutex
+	all  map[*alarm]bool
+	last time.Duration // of the newest
+	news chan struct{} // closed when another has been set
+}
+
+type alarm struct {
+	after time.Duration
+	ring  func()
+}
+
+// after sets a timer. Its time is the test's to judge.
+func (a *alarms) after(d time.Duration, ring func()) (stop func() bool) {
+	one := &alarm{d, ring}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.all == nil {
+		a.all = map[*alarm]bool{}
+	}
+	a.all[one], a.last = true, d
+	if a.news != nil {
+		close(a.news)
+		a.news = nil
+	}
+	return func() bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		was := a.all[one]
+		delete(a.all, one)
+		return was
+	}
+}
+
+// ring has every timer go off that is set for at least some time, and says how
+// many.
+func (a *alarms) ring(least time.Duration) (n int) {
+	a.mu.Lock()
+	var due []*alarm
+	for one := range a.all {
+		if one.after >= least {
+			due = append(due, one)
+			delete(a.all, one)
+		}
+	}
+	a.mu.Unlock()
+	for _, one := range due {
+		one.ring()
+	}
+	return len(due)
+}
+
+// next is closed when a timer is set after this call.
+func (a *alarms) next() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.news == nil {
+		a.news = make(chan struct{})
+	}
+	return a.news
+}
+
+// timeOut lets the three seconds pass of every interaction that nobody has
+// answered.
+func (w *world) timeOut() { w.waiting.ring(0) }
+
+// newest is the time of the timer that was set last.
+func (a *alarms) newest() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.last
+}
+
+// opening is the time in which a connection to the gateway must open.
+const opening = 20 * time.Second
+
+// neverOpens lets that time pass for a connection that says nothing.
+func (w *world) neverOpens() { w.guards.ring(opening) }
+
+// goesSilent lets the two heartbeats pass in which an open connection must be
+// heard, until the bot opens another. An acknowledgement that is on its way
+// begins them anew.
+func (w *world) goesSilent() {
+	w.t.Helper()
+	for {
+		set := w.guards.next()
+		w.guards.ring(opening + 1)
+		select {
+		case <-set:
+			if w.guards.newest() == opening {
+				return
+			}
+		case <-time.After(patience):
+			w.t.Fatal("a silent connection is not replaced")
+		}
+	}
+}
+
+// guard is the timer of the connection to the gateway. Waits before a new
+// connection pass at once; those that guard a connection go off when the world
+// says that it hangs.
+func (w *world) guard(d time.Duration) (c <-chan time.Time, release func()) {
+	at := make(chan time.Time, 1)
+	if d <= 10*time.Second {
+		at <- w.now()
+		return at, func() {}
+	}
+	stop := w.guards.after(d, func() { at <- w.now() })
+	return at, func() { stop() }
+}

@@ -1,0 +1,454 @@
+package e2e_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/engine/search"
+	"castellan/storage"
+)
+
+// brains is how computers play in a world: all levels as w.brain does.
+func (w *world) brains(games []engine.Game) (all []search.Brain) {
+	player := w.brain
+	if player == nil {
+		player = search.Random{}
+	}
+	for _, g := range games {
+		b := search.Brain{Game: g}
+		for _, key := range search.LevelKeys {
+			b.Levels = append(b.Levels, search.Level{Key: key, Player: player, Limits: search.Limits{Nodes: 1}, Patience: time.Minute})
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// held is a player whose thoughts take until the test lets them go.
+type held struct {
+	begun chan struct{} // receives at the beginning of a thought
+	open  chan struct{} // lets one go
+
+	mu      sync.Mutex
+	now     int // thoughts under way
+	most    int
+	thought []uint64 // positions, in the order in which they were begun
+}
+
+func newHeld() *held { return &held{begun: make(chan struct{}, 100), open: make(chan struct{}, 100)} }
+
+func (h *held) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
+	h.mu.Lock()
+	h.now++
+	h.most = max(h.most, h.now)
+	h.thought = append(h.thought, p.Hash())
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.now--
+	}()
+	h.begun <- struct{}{}
+	select {
+	case <-h.open:
+	case <-ctx.Done():
+	}
+	return search.Random{}.Think(ctx, p, l)
+}
+
+// ponders waits until a thought has begun.
+func (w *world) ponders(h *held) {
+	w.t.Helper()
+	select {
+	case <-h.begun:
+	case <-time.After(patience):
+		w.t.Fatalf("no thought begins\n%s", w.transcript(w.anna))
+	}
+}
+
+// withPlayer starts a world anew in which computers play as p does.
+func withPlayer(t *testing.T, p search.Player, places int) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.stopBot()
+	w.brain, w.thoughts = p, places
+	w.startBot()
+	return w
+}
+
+// plays has Anna challenge the bot, moving first.
+func (w *world) plays(game string, options ...sandbox.CommandOption) {
+	w.t.Helper()
+	options = append([]sandbox.CommandOption{sandbox.Opt("opponent", w.chat.ApplicationID())}, options...)
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(game, options...)))
+}
+
+// anyTurn is some legal turn of a match, as people write it.
+func anyTurn(v *host.View) string {
+	p := v.Match.Position()
+	var tokens []string
+	for turns := p.Turns(); p.Seat() != engine.Nobody && p.Turns() == turns; {
+		a := p.Legal()[len(p.Legal())/2]
+		next, err := p.Apply(a)
+		if err != nil {
+			panic(err)
+		}
+		p, tokens = next, append(tokens, a.String())
+	}
+	return strings.Join(tokens, " ")
+}
+
+// yours waits until it is a person's turn in a match, or it is over, and the
+// channel shows that.
+func (w *world) yours(id storage.MatchID) *host.View {
+	w.t.Helper()
+	var v *host.View
+	w.wait("a person's turn", func() bool {
+		v = w.view(id)
+		_, thinks := v.ComputerToMove()
+		return !thinks && v.Board.State == storage.BoardPosted
+	})
+	return v
+}
+
+// A person plays against the computer to the end, by commands alone.
+func TestAPersonPlaysTheComputerToTheEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"))
+	w.wantPrivate(w.anna, "The match begins.")
+	turns := 0
+	for v := w.yours(1); v.Match.Seat() != engine.Nobody; v = w.yours(1) {
+		if turns++; turns > 100 {
+			t.Fatal("it does not end")
+		}
+		w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
+	}
+	board := text(w.board())
+	if !strings.Contains(board, "computer") || strings.Contains(board, "<@level") || !strings.Contains(board, "Ratings: ") {
+		t.Errorf("the last board: %s", board)
+	}
+	for _, n := range w.chat.Notifications() {
+		if n.UserID != w.annaID {
+			t.Errorf("%s was told something", n.UserID)
+		}
+	}
+}
+
+// The computer's turn is shown as such, and the one after it tells the person.
+func TestTheBoardSaysThatTheComputerThinks(t *testing.T) {
+	t.Parallel()
+	h := newHeld()
+	w := withPlayer(t, h, 1)
+	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	if got := w.anna.Mentions(w.channel); got != 1 {
+		t.Errorf("Anna was notified %d times of her first turn", got)
+	}
+	w.click(w.anna, "Right") // the acknowledgement does not wait for the thought
+	w.ponders(h)
+	if m := w.board(); !strings.Contains(text(m), "◆ Casual \\(computer\\) is thinking") || len(buttons(m)) != 0 {
+		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
+	}
+	w.answered(w.anna.Command(w.channel, "claim"))
+	w.wantPrivate(w.anna, "nothing to claim")
+	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
+	w.wantPrivate(w.anna, "It is Casual \\(computer\\)’s turn.")
+	if got := w.anna.Mentions(w.channel); got != 1 {
+		t.Errorf("Anna was notified %d times while the computer thinks", got)
+	}
+	h.open <- struct{}{}
+	w.yours(1)
+	w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 })
+	if m := w.board(); !strings.Contains(text(m), "<@"+w.annaID+"> to move") {
+		t.Errorf("the board says %s", text(m))
+	}
+	if got := w.anna.Mentions(w.channel); got != 2 {
+		t.Errorf("Anna was notified %d times", got)
+	}
+	w.answered(w.anna.Command(w.channel, "claim"))
+	w.wantPrivate(w.anna, "nobody but computers waits")
+}
+
+// Killed in the middle of a thought, nothing is lost: the next start thinks
+// again.
+func TestARestartInTheMiddleOfAThought(t *testing.T) {
+	t.Parallel()
+	h := newHeld()
+	w := withPlayer(t, h, 1)
+	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.move(w.anna, "right")
+	w.ponders(h)
+	w.stopBot()
+	w.startBot()
+	w.ponders(h)
+	h.open <- struct{}{}
+	if v := w.yours(1); v.Match.Seq() != 2 {
+		t.Errorf("%d entries", v.Match.Seq())
+	}
+	if h.thought[0] != h.thought[1] {
+		t.Error("another position was thought about")
+	}
+	if n := len(w.boards(w.anna)); n != 1 {
+		t.Errorf("%d boards", n)
+	}
+}
+
+// A thought about a match that has moved on is not played.
+func TestAThoughtAboutAMatchThatIsOver(t *testing.T) {
+	t.Parallel()
+	h := newHeld()
+	w := withPlayer(t, h, 1)
+	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.move(w.anna, "right")
+	w.ponders(h)
+	w.answered(w.anna.Command(w.channel, "resign"))
+	ask := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	board := w.board()
+	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Rematch")))
+	w.wantPrivate(w.anna, "The rematch begins.")
+	h.open <- struct{}{}
+	w.ponders(h) // there is one place: the first thought has ended
+	if v := w.view(1); v.Match.Seq() != 2 {
+		t.Errorf("%d entries", v.Match.Seq())
+	}
+	if v := w.view(2); v.Record.Seats[1].ID != w.annaID {
+		t.Errorf("seats %+v", v.Record.Seats)
+	}
+}
+
+// Whoever waits longest is next, one thought a match at a time, no more
+// together than there are places.
+func TestThoughtsAreFair(t *testing.T) {
+	t.Parallel()
+	h := newHeld()
+	w := withPlayer(t, h, 2)
+	const matches = 5
+	for i := range matches {
+		w.plays("trails", sandbox.Opt("size", 7+2*(i%3)), sandbox.Opt("towers", 1+i/3), sandbox.Opt("first", "them"))
+		w.mu.Lock()
+		w.clock = w.clock.Add(time.Second)
+		w.mu.Unlock()
+	}
+	var order []uint64
+	for i := range matches {
+		order = append(order, w.view(storage.MatchID(i+1)).Match.Position().Hash())
+	}
+	w.ponders(h)
+	w.ponders(h)
+	for range matches - 2 {
+		h.open <- struct{}{}
+		w.ponders(h)
+	}
+	h.open <- struct{}{}
+	h.open <- struct{}{}
+	for i := range matches {
+		w.yours(storage.MatchID(i + 1))
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.most != 2 || len(h.thought) != matches {
+		t.Errorf("%d thoughts at once, %d in all", h.most, len(h.thought))
+	}
+	// Of the first two that begin together either may be noted first.
+	if h.thought[0] == order[1] {
+		h.thought[0], h.thought[1] = h.thought[1], h.thought[0]
+	}
+	for i, want := range order {
+		if h.thought[i] != want {
+			t.Errorf("thought %d is not about match %d", i+1, i+1)
+		}
+	}
+}
+
+// What cannot be done against the computer is said, each with a sentence.
+func TestWhatTheComputerSays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	says := func(want string, options ...sandbox.CommandOption) {
+		t.Helper()
+		w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", options...)))
+		w.wantPrivate(w.anna, want)
+	}
+	says("Name me as `opponent`", sandbox.Opt("opponent", w.benID), sandbox.Opt("level", "casual"))
+	says("The match begins.", sandbox.Opt("level", "expert"), sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
+	v := w.view(1)
+	if v.Record.Seats[1].Level != "expert" || !v.Record.Unrated {
+		t.Errorf("%+v", v.Record)
+	}
+	// From the bot's context menu, the game is asked and nothing else.
+	w.answered(w.anna.CommandOnUser(w.channel, "Challenge", w.chat.ApplicationID()))
+	ask := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Trails")))
+	if v := w.view(2); v.Record.Seats[0].Level+v.Record.Seats[1].Level != "casual" {
+		t.Errorf("%+v", v.Record)
+	}
+}
+
+func TestAHintIsForThePersonAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.answered(w.anna.Command(w.channel, "hint", sandbox.Opt("match", 1)))
+	w.wantPrivate(w.anna, "In a rated match there are no hints.")
+	w.plays("stone-towers", sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
+	w.answered(w.ben.Command(w.channel, "hint", sandbox.Opt("match", 2)))
+	w.wantPrivate(w.ben, "You do not play in this match")
+	before := len(w.boards(w.ben))
+	w.answered(w.anna.Command(w.channel, "hint", sandbox.Opt("match", 2)))
+	w.wantPrivate(w.anna, "I would play **")
+	if got := len(w.boards(w.ben)); got != before {
+		t.Errorf("%d boards in the channel, %d before", got, before)
+	}
+	if v := w.view(2); v.Match.Seq() != 0 {
+		t.Error("the hint was played")
+	}
+	hint := w.private(w.anna)
+	if id := buttons(hint)["Play it"]; id != "" {
+		w.answered(w.anna.Click(w.channel, hint.ID, id))
+		if v := w.yours(2); v.Match.Seq() == 0 {
+			t.Error("it was not played")
+		}
+	}
+}
+
+// At a table the challenger gives seats to computers.
+func TestALobbyWithComputers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("players", 4), sandbox.Opt("side", 3))))
+	table := func() sandbox.Message { return w.newest(w.anna, "Join") }
+	menu := func() (id string, values []string) {
+		each(table(), func(c sandbox.Component) {
+			if c.Type == sandbox.ComponentStringSelect {
+				id = c.CustomID
+				for _, o := range c.Options {
+					values = append(values, o.Value)
+				}
+			}
+		})
+		return id, values
+	}
+	picks := func(p *sandbox.Person, value string) {
+		t.Helper()
+		id, _ := menu()
+		w.answered(p.Select(w.channel, table().ID, id, value))
+	}
+	if _, values := menu(); strings.Join(values, " ") != strings.Join(search.LevelKeys, " ") {
+		t.Errorf("the menu has %v", values)
+	}
+	picks(w.ben, "casual")
+	w.wantPrivate(w.ben, "Only Anna can give seats to computers")
+	picks(w.anna, "casual")
+	picks(w.anna, "casual") // the same again
+	if got := text(table()); !strings.Contains(got, "3 of 4 seats taken") || strings.Count(got, "Casual \\(computer\\)") != 2 || !strings.Contains(got, "not rated, for two computers") {
+		t.Errorf("the table: %s", got)
+	}
+	picks(w.anna, "none")
+	picks(w.anna, "master")
+	if got := text(table()); strings.Contains(got, "not rated") {
+		t.Errorf("the table: %s", got)
+	}
+	w.answered(w.ben.Click(w.channel, table().ID, w.press(table(), "Join")))
+	for range 3 { // everybody has moved then
+		v := w.yours(1)
+		p, _ := v.ToMove()
+		w.answered(w.chat.As(p.ID).Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
+	}
+	// When both people have left, the computers do not play on.
+	for _, p := range []*sandbox.Person{w.ben, w.anna} {
+		w.yours(1)
+		w.answered(p.Command(w.channel, "resign"))
+		ask := w.private(p)
+		w.answered(p.Click(w.channel, ask.ID, buttonTo(t, ask, "/resign")))
+	}
+	v := w.yours(1)
+	if _, over := v.Match.Over(); !over || len(v.RatingChanges) != 4 || v.RatingChanges[0].List != storage.ComputerList {
+		t.Errorf("over %t, changes %+v", over, v.RatingChanges)
+	}
+	w.answered(w.anna.Command(w.channel, "leaderboard", sandbox.Opt("game", "rings"), sandbox.Opt("list", "computer")))
+	w.wantPrivate(w.anna, "Casual \\(computer\\)")
+	w.answered(w.anna.Command(w.channel, "profile"))
+	w.wantPrivate(w.anna, "against the computer** · **")
+}
+
+// In the bot's direct messages nobody else is: one plays against the bot.
+func TestTheComputerInDirectMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	direct, err := w.anna.DirectMessages()
+	must(t, err)
+	w.answered(w.anna.Command(direct, "challenge", sandbox.Sub("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))))
+	v := w.yours(1)
+	heard := len(w.chat.Notifications())
+	if v.Record.Place != (storage.Place{Channel: direct}) || v.Record.Seats[1].Level != host.DefaultLevel {
+		t.Fatalf("%+v", v.Record)
+	}
+	for turns := 0; ; turns++ {
+		if v = w.yours(1); v.Match.Seat() == engine.Nobody {
+			break
+		}
+		if turns > 100 {
+			t.Fatal("it does not end")
+		}
+		w.answered(w.anna.Command(direct, "move", sandbox.Opt("turn", anyTurn(v))))
+		// Every message in direct messages notifies, but not the board on which
+		// the computer thinks, nor the end by one's own turn.
+		m := w.yours(1).Match
+		if last, _ := m.Last(); m.Seat() != engine.Nobody || last.Seat == 2 {
+			heard++
+		}
+		if got := len(w.chat.Notifications()); got != heard {
+			t.Errorf("after turn %d there were %d notifications, not %d", turns, got, heard)
+			heard = got
+		}
+	}
+	board := sandbox.Message{}
+	for _, m := range w.anna.Messages(direct) {
+		if isBoard(m) {
+			board = m
+		}
+	}
+	w.answered(w.anna.Click(direct, board.ID, w.press(board, "Rematch")))
+	if v := w.view(2); v.Record.Place.Channel != direct || v.Record.Seats[0].Level != host.DefaultLevel {
+		t.Errorf("%+v", v.Record)
+	}
+	w.answered(w.anna.Command(direct, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID))))
+	said := ""
+	for _, m := range w.anna.Messages(direct) {
+		said += text(m)
+	}
+	if !strings.Contains(said, "Use `/challenge` in a server") {
+		t.Errorf("against a person: %s", said)
+	}
+}
+
+// A match against the computer lives in a thread as others do.
+func TestTheComputerInAThread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))
+	v := w.yours(1)
+	if v.Record.Place.Channel == w.channel {
+		t.Error("it is played in the channel")
+	}
+	if got := text(w.last(w.ben, w.channel)); !strings.Contains(got, "**Anna** plays **Trails and Towers** against Casual") || !strings.Contains(got, "played in <#") {
+		t.Errorf("the challenge: %s", got)
+	}
+}
+
+// buttonTo is the button of a message whose custom id has a part.
+func buttonTo(t *testing.T, m sandbox.Message, part string) string {
+	t.Helper()
+	id := button(m, part)
+	if id == "" {
+		t.Fatalf("no button %q: %v", part, buttons(m))
+	}
+	return id
+}

@@ -1,0 +1,206 @@
+package e2e_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"castellan/bot/sandbox"
+)
+
+// outage is a way in which the gateway fails.
+type outage struct {
+	do     func(*sandbox.Sandbox)
+	silent bool // the bot finds out by itself
+	ends   bool // Discord ends the session: what happens meanwhile is not delivered
+}
+
+// outages is all of them, with the close codes after which a bot connects again
+// ("Gateway Close Event Codes"; RFC 6455, section 7.4.1, for those below 4000).
+// With 4003 Discord says that the session is invalid, which the sandbox keeps.
+func outages(t *testing.T) map[string]outage {
+	all := map[string]outage{
+		"dropped":           {do: (*sandbox.Sandbox).DropGateway},
+		"silent":            {do: (*sandbox.Sandbox).SilenceGateway, silent: true},
+		"opcode 7":          {do: (*sandbox.Sandbox).Reconnect},
+		"opcode 9, to stay": {do: func(c *sandbox.Sandbox) { c.InvalidateSessions(true) }},
+		"opcode 9":          {do: func(c *sandbox.Sandbox) { c.InvalidateSessions(false) }, ends: true},
+	}
+	for code, ends := range map[int]bool{
+		1000: false, 1001: false, 1011: false, 1012: false, 4000: false, 4001: false, 4002: false, 4003: true, 4005: false, 4007: true, 4008: false, 4009: true,
+	} {
+		all[fmt.Sprintf("closed with %d", code)] = outage{do: func(c *sandbox.Sandbox) {
+			if err := c.CloseGateway(code); err != nil {
+				t.Error(err)
+			}
+		}, ends: ends}
+	}
+	return all
+}
+
+// hindrances is what can go wrong on the way back.
+func hindrances() map[string]sandbox.Fault {
+	return map[string]sandbox.Fault{
+		"none":                {},
+		"refused with 503":    {Kind: sandbox.FaultRefuse, Status: 503, Count: 2},
+		"refused":             {Kind: sandbox.FaultRefuse, Count: 2},
+		"no hello":            {Kind: sandbox.FaultNoHello},
+		"opcode 7":            {Kind: sandbox.FaultHandshake, Op: 7},
+		"opcode 9, to stay":   {Kind: sandbox.FaultHandshake, Op: 9, Resumable: true},
+		"opcode 9":            {Kind: sandbox.FaultHandshake, Op: 9},
+		"opcode 1":            {Kind: sandbox.FaultHandshake, Op: 1},
+		"opcode 11":           {Kind: sandbox.FaultHandshake, Op: 11},
+		"closed with 4000":    {Kind: sandbox.FaultHandshake, Code: 4000},
+		"closed with 4007":    {Kind: sandbox.FaultHandshake, Code: 4007},
+		"closed with 4009":    {Kind: sandbox.FaultHandshake, Code: 4009},
+		"delivered once more": {Kind: sandbox.FaultAgain, Event: "INTERACTION_CREATE"},
+		"delivered late":      {Kind: sandbox.FaultLate, Event: "INTERACTION_CREATE"},
+	}
+}
+
+// moments is when the gateway fails: before somebody does something, right
+// after it, and while the bot is answering it.
+var moments = []string{"before", "after", "amid"}
+
+// The gateway fails in every way, and the way back in every other, at every
+// moment of what people do.
+func TestEveryFaultOfTheGateway(t *testing.T) {
+	t.Parallel()
+	table := newFaultTable()
+	all := map[string]func(*testing.T){}
+	var simple []act
+	for _, a := range acts() {
+		if a.simple {
+			simple = append(simple, a)
+		}
+	}
+	kinds := outages(t)
+	for n, name := range slices.Sorted(maps.Keys(kinds)) {
+		all[name] = func(t *testing.T) {
+			s := newStage(t, 2000+uint64(n))
+			ways := hindrances()
+			for _, way := range slices.Sorted(maps.Keys(ways)) {
+				if !sampled(s.r) {
+					continue
+				}
+				s.prepare()
+				moment := moments[s.r.IntN(len(moments))]
+				if ways[way].Event != "" { // it is to meet what they do
+					moment = "after"
+				}
+				b := &breakage{outage: kinds[name], fault: ways[way], moment: moment}
+				var a act
+				for s.deliver = b.deliver; !b.over; { // some do nothing where a match has ended
+					a = simple[s.r.IntN(len(simple))]
+					a.run(s)
+				}
+				s.deliver = once
+				f := s.audit(fmt.Sprintf("%s, then %s, %s %s", name, way, moment, a.name))
+				if f.refused != 0 {
+					t.Errorf("%s, then %s: no answer was refused, but: %s", name, way, f)
+				}
+				table.tried("gateway "+name, way, b.met, f)
+				if ways[way].Kind != "" {
+					table.tried("way back: "+way, name, b.met, figures{})
+				}
+			}
+		}
+	}
+	began := time.Now()
+	atOnce(t, 6, all)
+	t.Logf("seed %d, %.1f s", faultSeed(t), time.Since(began).Seconds())
+	table.report(t, "pairs")
+}
+
+// breakage fails the gateway at one moment of what people do.
+type breakage struct {
+	outage
+	fault  sandbox.Fault
+	moment string
+	over   bool
+	met    int // how often
+}
+
+func (b *breakage) deliver(s *stage, begin func() string, during func(string)) (id string, came bool) {
+	s.t.Helper()
+	if b.over {
+		return once(s, begin, during)
+	}
+	b.over = true
+	s.after(time.Minute) // a steady connection
+	was := s.bot.Connection().Connections
+	var fault *sandbox.Planned
+	if b.fault.Kind != "" {
+		fault = s.chat.MustPlan(b.fault)
+		defer fault.Remove()
+	}
+	release := func() {}
+	switch b.moment {
+	case "before":
+		b.do(s.chat)
+		id = begin()
+	case "after":
+		id = begin()
+		b.do(s.chat)
+	case "amid":
+		held := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultHold, Method: "POST", Route: answering, After: s.r.IntN(2) == 0})
+		release = held.Remove
+		id = begin()
+		s.arrives(held.Reached())
+		b.do(s.chat)
+	}
+	during(id)
+	if b.silent {
+		s.goesSilent()
+	}
+	b.comesBack(s, fault)
+	if b.fault.Kind == sandbox.FaultLate {
+		fault.Release()
+	}
+	s.sentinel()
+	release()
+	s.quiet()
+	b.met = s.bot.Connection().Connections - was
+	if fault != nil {
+		b.met = min(b.met, fault.Hits())
+	}
+	if came = s.answerTo(id) > 0; !came {
+		s.lost[id] = true
+		if !b.mayLose() {
+			s.t.Errorf("interaction %s never came, although its session went on", id)
+		}
+	}
+	return id, came
+}
+
+// comesBack waits until the bot is through with what is in its way.
+func (b *breakage) comesBack(s *stage, fault *sandbox.Planned) {
+	s.t.Helper()
+	if fault != nil && b.fault.Event == "" {
+		if b.fault.Kind == sandbox.FaultNoHello {
+			s.arrives(fault.Reached())
+			s.neverOpens()
+		}
+		s.wait("the way back", func() bool { return fault.Hits() >= fault.Fault().Count })
+	}
+	s.wait("the bot to be back", s.chat.Online)
+}
+
+// mayLose reports whether Discord ends the session: what it has not delivered
+// by then it never does.
+func (b *breakage) mayLose() bool {
+	f := b.fault
+	return b.ends || f.Kind == sandbox.FaultHandshake && (f.Op == 9 && !f.Resumable || f.Code == 4007 || f.Code == 4009)
+}
+
+// arrives waits for something that a fault brings about.
+func (s *stage) arrives(c <-chan struct{}) {
+	s.t.Helper()
+	select {
+	case <-c:
+	case <-time.After(patience):
+		s.t.Fatal("a planned fault is not met")
+	}
+}

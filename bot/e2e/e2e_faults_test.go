@@ -1,0 +1,213 @@
+package e2e_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+)
+
+// The routes that faults are put on.
+const (
+	posting  = "/channels/{channel_id}/messages"
+	editing  = "/channels/{channel_id}/messages/{message_id}"
+	internal = "Internal Server Error"
+)
+
+// begin makes an interaction and reports its identifier without waiting.
+func (w *world) begin(i sandbox.Interaction, err error) string {
+	w.t.Helper()
+	must(w.t, err)
+	return i.ID
+}
+
+// putOff lets the time run out after which an answer is put off.
+func (w *world) putOff() {
+	w.t.Helper()
+	select {
+	case w.late <- w.now():
+	case <-time.After(patience):
+		w.t.Fatal("no answer waits to be put off")
+	}
+}
+
+// callbacks is the types of the first answers to an interaction.
+func (w *world) callbacks(id string) []int {
+	i, _ := w.chat.Interaction(id)
+	return i.Callbacks
+}
+
+func TestASlowCommandThinksAndNotifiesOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	open := w.gate("POST", posting)
+	before := w.ben.Mentions(w.channel)
+	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
+	w.putOff()
+	w.wait("thinking", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateDeferred })
+	open()
+	w.wait("the answer", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateAnswered })
+	if got := w.callbacks(id); !slices.Equal(got, []int{5}) {
+		t.Errorf("callbacks %v, not 5 alone", got)
+	}
+	if got := text(w.private(w.anna)); !strings.Contains(got, "You played **right**") {
+		t.Errorf("the late answer: %s", got)
+	}
+	if got := w.ben.Mentions(w.channel) - before; got != 1 {
+		t.Errorf("Ben was notified %d times", got)
+	}
+	w.board()
+}
+
+func TestASlowClickIsAcknowledgedAndNotifiesOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	open := w.gate("POST", posting)
+	before := w.ben.Mentions(w.channel)
+	m := w.board()
+	id := w.begin(w.anna.Click(w.channel, m.ID, w.press(m, "Right")))
+	w.putOff()
+	w.wait("the acknowledgement", func() bool { return slices.Equal(w.callbacks(id), []int{6}) })
+	open()
+	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 && w.boards(w.anna)[0].ID != m.ID })
+	if got := w.ben.Mentions(w.channel) - before; got != 1 {
+		t.Errorf("Ben was notified %d times", got)
+	}
+}
+
+func TestABoardThatDiscordRefusesIsPostedLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	before := w.ben.Mentions(w.channel)
+	w.chat.FailNext("POST", posting, 403, 50013, "Missing Permissions")
+	w.chat.FailNext("POST", posting, 500, 0, internal)
+	w.move(w.anna, "right")
+	if got := text(w.private(w.anna)); !strings.Contains(got, "Your move counts") || !strings.Contains(got, "Attach Files") || !strings.Contains(got, w.channel) {
+		t.Errorf("the answer: %s", got)
+	}
+	w.pass(host.Backoff(0) - time.Second) // too early
+	w.pass(time.Second)                   // refused again
+	w.pass(host.Backoff(0))               // too early: it waits twice as long
+	if got := w.ben.Mentions(w.channel) - before; got != 0 {
+		t.Fatalf("Ben was notified %d times before the board was posted", got)
+	}
+	w.pass(host.Backoff(1) - host.Backoff(0))
+	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 })
+	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 })
+	w.pass(time.Hour)
+	w.pass(time.Hour)
+	if got := w.ben.Mentions(w.channel) - before; got != 1 {
+		t.Errorf("Ben was notified %d times", got)
+	}
+	w.click(w.ben, "Left")
+}
+
+func TestARestartInTheMiddlePostsWhatIsBehind(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	before := w.ben.Mentions(w.channel)
+	w.chat.FailNext("POST", posting, 500, 0, internal)
+	w.move(w.anna, "right")
+	w.stopBot()
+	w.mu.Lock()
+	w.clock = w.clock.Add(host.Backoff(0))
+	w.mu.Unlock()
+	w.startBot()
+	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
+
+	// Nothing is behind now: another restart changes nothing.
+	was := w.transcript(w.ben)
+	w.stopBot()
+	w.startBot()
+	w.pass(time.Hour)
+	if now := w.transcript(w.ben); now != was {
+		t.Errorf("a restart changed the channel from\n%s to\n%s", was, now)
+	}
+	// And the match plays on, to its end.
+	for i, turn := range strings.Fields(winning)[1:] {
+		w.move([]*sandbox.Person{w.ben, w.anna}[i%2], turn)
+	}
+	if got := text(w.board()); !strings.Contains(got, "wins") {
+		t.Errorf("the end: %s", got)
+	}
+}
+
+func TestARepeatedDeliveryCountsOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offer()
+	accept := w.begin(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })
+	must(t, w.chat.Redeliver(accept))
+	move := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
+	w.wait("the move", func() bool { i, _ := w.chat.Interaction(move); return i.State == sandbox.StateAnswered })
+	must(t, w.chat.Redeliver(move))
+	must(t, w.chat.Redeliver(move))
+	w.move(w.ben, "left")
+	must(t, w.chat.Redeliver(move))
+	w.move(w.anna, "right")
+	w.stopBot() // every delivery has been served
+	if got := len(w.boards(w.anna)); got != 1 {
+		t.Errorf("%d boards\n%s", got, w.transcript(w.anna))
+	}
+	if got := w.transcript(w.chloe); strings.Count(got, "-# 1. ● Anna: **right**") != 1 || strings.Count(got, "⏎ -# 3. ● Anna: **right**") != 1 || strings.Contains(got, "4. ") {
+		t.Errorf("the turns:\n%s", got)
+	}
+	if got := w.ben.Mentions(w.channel); got != 3 { // challenge, turns 2 and 4
+		t.Errorf("Ben was notified %d times, not 3", got)
+	}
+}
+
+func TestAGatewayThatDropsIsResumed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	w.chat.DropGateway()
+	w.move(w.anna, "right") // waits in the session until the bot is back
+	w.move(w.ben, "left")
+}
+
+func TestADeletedBoardIsNoDeadEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	must(t, w.chat.Remove(w.channel, w.board().ID))
+	w.answered(w.anna.Command(w.channel, "board"))
+	w.click(w.anna, "Right")
+	must(t, w.chat.Remove(w.channel, w.board().ID))
+	w.move(w.ben, "left")
+	w.board()
+	work, err := w.host.PendingWork(t.Context(), 10)
+	must(t, err)
+	if len(work.Boards)+len(work.Challenges) != 0 {
+		t.Errorf("still behind: %+v", work)
+	}
+}
+
+func TestTextsFromOutsideAreHarmless(t *testing.T) {
+	t.Parallel()
+	const hostile = "**Ann** @everyone <@1120000000000000012> [x](https://example.org) `y` <#1>"
+	w := newWorld(t, func(world *sandbox.World) { world.Users[0].Nick = hostile })
+	w.challenge()
+	w.move(w.anna, "[x](https://example.org)<@"+w.benID+">")
+	w.move(w.anna, "right")
+	w.move(w.anna, "left") // out of turn now
+	w.answered(w.anna.Command(w.channel, "resign"))
+	for _, m := range w.anna.Messages(w.channel) {
+		for _, live := range []string{"**Ann", " @everyone", "](https://example", " <@1120000000000000012> [", " `y`", " <#1>"} {
+			if strings.Contains(text(m), live) {
+				t.Errorf("%q is live in: %s", live, text(m))
+			}
+		}
+	}
+	if got := w.ben.Mentions(w.channel); got != 2 { // challenge, turn 2
+		t.Errorf("Ben was notified %d times, not twice", got)
+	}
+}

@@ -1,0 +1,255 @@
+package e2e_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+)
+
+func TestAWholeMatchByButtonAndByCommand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offer()
+	if got := w.ben.Mentions(w.channel); got != 1 {
+		t.Errorf("the challenge notified Ben %d times, not once", got)
+	}
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	if got := w.anna.Mentions(w.channel); got != 1 {
+		t.Errorf("the first board notified Anna %d times, not once", got)
+	}
+
+	// The turns go by button and by command in turn.
+	people := []*sandbox.Person{w.anna, w.ben}
+	notified := []int{w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)}
+	turns := strings.Fields(winning)[:6]
+	for i, turn := range turns {
+		mover, next := i%2, (i+1)%2
+		if i%4 < 2 {
+			w.click(people[mover], strings.ToUpper(turn[:1])+turn[1:])
+		} else {
+			w.move(people[mover], turn)
+		}
+		notified[next]++
+		for j, p := range people {
+			if got := p.Mentions(w.channel); got != notified[j] {
+				t.Fatalf("after turn %d, %s: %d notifications of player %d, not %d", i+1, turn, got, j+1, notified[j])
+			}
+		}
+	}
+	if got := w.chloe.Mentions(w.channel); got != 0 {
+		t.Errorf("Chloé was notified %d times", got)
+	}
+	// The channel reads like a score sheet.
+	all := w.transcript(w.chloe)
+	for _, line := range []string{"1. ● Anna: **right**", "4. ◆ Ben: **up**", "6. ◆ Ben: **left**"} {
+		if !strings.Contains(all, line) {
+			t.Errorf("the channel does not say %q:\n%s", line, all)
+		}
+	}
+	m := w.board()
+	if !strings.Contains(text(m), "to move") {
+		t.Errorf("the board does not say whose turn it is: %s", text(m))
+	}
+}
+
+func TestTheEndOfAMatchIsPostedAndNotifiesTheOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	for i, turn := range strings.Fields(winning) {
+		w.move([]*sandbox.Person{w.anna, w.ben}[i%2], turn)
+	}
+	m := w.board()
+	if !strings.Contains(text(m), "wins") || !onlyRematch(m) {
+		t.Errorf("the last board says %q with buttons %v", text(m), buttons(m))
+	}
+	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "up")))
+	if got := text(w.private(w.anna)); !strings.Contains(got, "no match in this channel") {
+		t.Errorf("a move after the end: %s", got)
+	}
+}
+
+func TestAWrongMoveChangesNothingAndSaysWhatIsRight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	before := w.board()
+	for _, c := range []struct{ turn, says string }{
+		{"rigth", "Did you mean `right`"},
+		{"up", "edge"},
+		{"right right", "ends before"},
+		{"  ", "Write the move"},
+	} {
+		w.move(w.anna, c.turn)
+		if got := text(w.private(w.anna)); !strings.Contains(got, c.says) {
+			t.Errorf("%q: %s; want %q in it", c.turn, got, c.says)
+		}
+		if now := w.board(); now.ID != before.ID {
+			t.Errorf("%q posted a board", c.turn)
+		}
+	}
+	w.move(w.ben, "left")
+	if got := text(w.private(w.ben)); !strings.Contains(got, "It is Anna’s turn") || !strings.Contains(got, before.ID) {
+		t.Errorf("Ben out of turn: %s", got)
+	}
+	w.answered(w.chloe.Click(w.channel, before.ID, w.press(before, "Right")))
+	if got := text(w.private(w.chloe)); !strings.Contains(got, "You do not play in this match") {
+		t.Errorf("Chloé’s click: %s", got)
+	}
+}
+
+func TestAnOldButtonSaysSoAndLeadsToTheCurrentBoard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	old := w.board()
+	// The old board cannot be collapsed at first, so its buttons stay.
+	w.chat.FailNext("PATCH", "/channels/{channel_id}/messages/{message_id}", 500, 0, "Internal Server Error")
+	w.move(w.anna, "right")
+	all := w.boards(w.anna)
+	if len(all) != 2 {
+		t.Fatalf("%d boards, not 2", len(all))
+	}
+	w.answered(w.ben.Click(w.channel, old.ID, w.press(old, "Down")))
+	if got := text(w.private(w.ben)); !strings.Contains(got, "moved on") || !strings.Contains(got, all[1].ID) {
+		t.Errorf("an old button: %s", got)
+	}
+	w.pass(host.Backoff(0))
+	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 })
+	w.click(w.ben, "Left")
+}
+
+func TestSuggestionsAreChosenByName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	choices, err := w.anna.Autocomplete(ctx, w.channel, "move", sandbox.Focused("turn", "r"))
+	must(t, err)
+	if len(choices) != 1 || choices[0].Value != "right" || !strings.HasPrefix(choices[0].Name, "right · ") {
+		t.Fatalf("suggestions for r: %v", choices)
+	}
+	w.move(w.anna, choices[0].Name)
+	if got := w.transcript(w.ben); !strings.Contains(got, "1. ● Anna: **right**") {
+		t.Errorf("the name of a suggestion was not played:\n%s", got)
+	}
+	if choices, err = w.anna.Autocomplete(ctx, w.channel, "move", sandbox.Focused("turn", "")); err != nil || len(choices) != 0 {
+		t.Errorf("suggestions out of turn: %v, %v", choices, err)
+	}
+	if choices, err = w.ben.Autocomplete(ctx, w.channel, "resign", sandbox.Focused("match", "")); err != nil || len(choices) != 1 {
+		t.Errorf("suggestions for the match: %v, %v", choices, err)
+	}
+}
+
+func TestSeveralMatchesInOneChannel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	w.challenge()
+	w.move(w.anna, "right")
+	if got := text(w.private(w.anna)); !strings.Contains(got, "several matches") {
+		t.Errorf("which match? %s", got)
+	}
+	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right"), sandbox.Opt("match", 2)))
+	w.move(w.anna, "down") // only one waits now
+	w.move(w.ben, "left")
+	if got := text(w.private(w.ben)); !strings.Contains(got, "several matches") {
+		t.Errorf("which match? %s", got)
+	}
+	if got := len(w.boards(w.chloe)); got != 2 {
+		t.Errorf("%d boards for two matches", got)
+	}
+}
+
+func TestChallengesAreAnsweredByWhomTheyAreFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offer()
+	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	if got := text(w.private(w.chloe)); !strings.Contains(got, "for Ben") {
+		t.Errorf("Chloé accepts: %s", got)
+	}
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Cancel")))
+	if got := text(w.private(w.ben)); !strings.Contains(got, "Only Anna") {
+		t.Errorf("Ben cancels: %s", got)
+	}
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Decline")))
+	if got := w.transcript(w.chloe); !strings.Contains(got, "Ben declined") {
+		t.Errorf("declined:\n%s", got)
+	}
+	offer = w.offer()
+	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Cancel")))
+	if got := w.transcript(w.chloe); !strings.Contains(got, "Anna withdrew") {
+		t.Errorf("cancelled:\n%s", got)
+	}
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.annaID))))
+	if got := text(w.private(w.anna)); !strings.Contains(got, "cannot challenge yourself") {
+		t.Errorf("oneself: %s", got)
+	}
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails",
+		sandbox.Opt("opponent", w.benID), sandbox.Opt("size", 5), sandbox.Opt("towers", 9))))
+	if got := text(w.private(w.anna)); !strings.Contains(got, "do not fit") {
+		t.Errorf("too many towers: %s", got)
+	}
+}
+
+func TestBoardOnceMoreAndInWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	first, mentions := w.board(), w.anna.Mentions(w.channel)
+	w.answered(w.chloe.Command(w.channel, "board"))
+	second := w.board()
+	if second.ID == first.ID {
+		t.Error("no new board was posted")
+	}
+	if got := w.anna.Mentions(w.channel); got != mentions {
+		t.Error("a board once more notified somebody")
+	}
+	w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("text", true)))
+	if got := text(w.private(w.anna)); !strings.Contains(got, "Blue can go") {
+		t.Errorf("in words: %s", got)
+	}
+	w.click(w.anna, "Right") // the new board's buttons work
+}
+
+func TestResigningAsksFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	w.answered(w.ben.Command(w.channel, "resign"))
+	ask := w.private(w.ben)
+	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Keep playing")))
+	if len(buttons(w.board())) == 0 {
+		t.Fatal("the match has ended")
+	}
+	w.move(w.anna, "right")
+	w.move(w.ben, "left")
+	w.answered(w.ben.Command(w.channel, "resign"))
+	ask = w.private(w.ben)
+	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	if got := text(w.board()); !strings.Contains(got, "resigned") || !strings.Contains(got, w.annaID) {
+		t.Errorf("after resigning: %s", got)
+	}
+}
+
+func TestAMatchIsCalledOffBeforeEverybodyHasMoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	w.move(w.anna, "right")
+	w.answered(w.anna.Command(w.channel, "resign"))
+	ask := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	if got := text(w.board()); !strings.Contains(got, "called the match with") {
+		t.Errorf("called off: %s", got)
+	}
+}
+
+// winning is a short match on seven by seven with one tower, on d4, that Blue
+// wins by taking it: a7 b7 d7 d6 d4.
+const winning = "right left right up down left down"

@@ -1,0 +1,164 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/storage"
+)
+
+// nasty is five people who are called what Discord, or a clone of it, might
+// let somebody be called.
+func nasty(w *sandbox.World) {
+	w.Users[0].GlobalName = "**[x](https://e.vil)** <@99> @everyone\n# `z`"
+	w.Users[1].GlobalName = "\u202elive\u2066 ||x||"
+	w.Users[2].GlobalName = "Z" + strings.Repeat("\u0301\u0489", 5_000)
+	w.Users[3].GlobalName, w.Users[3].Username = "\u3164\u200b\u2800", "\u202e"
+	w.Users[4].GlobalName, w.Users[4].Nick = "", strings.Repeat("**W🏰", 40)
+}
+
+// harmless fails where a message that somebody sees lets a name do something,
+// or is too long for Discord.
+func (w *world) harmless(p *sandbox.Person) (names int) {
+	w.t.Helper()
+	for _, m := range p.Messages(w.channel) {
+		all := text(m)
+		names += strings.Count(all, "e.vil")
+		if n := len(utf16.Encode([]rune(all))); n > 4000 {
+			w.t.Errorf("a message of %d characters: %.200s…", n, all)
+		}
+		for _, bad := range []string{"**[x]", "](https://e.vil", "<@99>", " @everyone", "\n# ", "\u202e", "\u2066", "||x||", strings.Repeat("\u0301\u0489", 3)} {
+			if strings.Contains(all, bad) {
+				w.t.Errorf("%q in %.300q", bad, all)
+			}
+		}
+		each(m, func(c sandbox.Component) {
+			for _, item := range c.Items {
+				if item.Description == nil {
+					w.t.Error("a picture is not described")
+					continue
+				}
+				if n := len(utf16.Encode([]rune(*item.Description))); n > 1024 || strings.ContainsAny(*item.Description, "\n\u202e\u2066") {
+					w.t.Errorf("a picture is described in %d characters: %.200q", n, *item.Description)
+				}
+			}
+		})
+	}
+	return names
+}
+
+func TestNastyNamesInAWholeMatchOfEveryGame(t *testing.T) {
+	t.Parallel()
+	for _, h := range own() {
+		key := h.game.Key()
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nasty)
+			people := []*sandbox.Person{w.anna, w.ben, w.chloe}
+			for _, u := range sandbox.DefaultWorld().Users[3:] {
+				people = append(people, w.chat.As(u.ID))
+			}
+			if _, most := h.game.Seats(); most > 2 {
+				w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(key, sandbox.Opt("players", 5), sandbox.Opt("opponent", w.benID))))
+				lobby := w.anna.Messages(w.channel)[0]
+				for _, p := range people[1:] {
+					w.answered(p.Click(w.channel, lobby.ID, w.press(lobby, "Join")))
+				}
+			} else {
+				people = people[:2]
+				offer := w.offerOf(key)
+				w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept"))) // refused by name
+				w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+			}
+			v := w.view(1)
+			for _, s := range v.Record.Seats {
+				if n := len([]rune(s.Name)); n > 32 || strings.ContainsAny(s.Name, "\n\u202e") {
+					t.Errorf("the name %q is on record", s.Name)
+				}
+			}
+			who := func(v *host.View) *sandbox.Person {
+				p, _ := v.ToMove()
+				for _, person := range people {
+					if person.ID() == p.ID {
+						return person
+					}
+				}
+				t.Fatalf("%v is to move", p)
+				return nil
+			}
+			for n := 0; n < 2*len(people) && v.Match.Seat() != engine.Nobody; n++ {
+				legal := v.Match.Position().Legal()
+				w.move(who(v), legal[len(legal)/2].String())
+				for seat := v.Match.Seat(); w.view(1).Match.Seat() == seat; {
+					w.answered(who(v).Command(w.channel, "end"))
+					if now := w.view(1); now.Match.Seat() == seat {
+						legal := now.Match.Position().Legal()
+						w.move(who(v), legal[0].String())
+					}
+				}
+				v = w.view(1)
+			}
+			for _, p := range people {
+				w.answered(p.Command(w.channel, "move", sandbox.Opt("turn", "<@99> **x**"))) // refused
+				w.answered(p.Command(w.channel, "board", sandbox.Opt("text", true)))
+				w.answered(p.Command(w.channel, "claim"))
+			}
+			w.pass(host.ClaimAfter)
+			w.wait("the reminder", func() bool {
+				all := w.boards(w.anna)
+				return len(all) == 1 && buttons(all[0])["Claim"] != ""
+			})
+			for len(people) > 0 && w.view(1).Match.Seat() != engine.Nobody {
+				v := w.view(1)
+				var other *sandbox.Person
+				for _, p := range people {
+					if seat := v.SeatOf(p.ID()); v.Match.Playing(seat) && seat != v.Match.Seat() {
+						other = p
+					}
+				}
+				w.later(host.ClaimAfter)
+				w.answered(other.Command(w.channel, "claim"))
+				ask := w.private(other)
+				for label, id := range buttons(ask) {
+					if label != "Keep waiting" {
+						w.answered(other.Click(w.channel, ask.ID, id))
+					}
+				}
+			}
+			names := 0
+			for _, p := range []*sandbox.Person{w.anna, w.ben, w.chloe} {
+				names += w.harmless(p)
+			}
+			if names < 4 {
+				t.Errorf("the name was seen %d times: this test looks in the wrong place\n%s", names, w.transcript(w.anna))
+			}
+		})
+	}
+}
+
+// A list of matches, and the question which of them, fit a message.
+func TestManyMatchesWithLongNamesAreListed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nasty)
+	w.limits = host.Limits{MadeByPerson: -1, OpenByPerson: -1}
+	w.restart()
+	eve := storage.Person{ID: sandbox.DefaultWorld().Users[4].ID, Name: strings.Repeat("*", 32)}
+	for n := range 20 {
+		cause := func(p storage.Person, what string) host.Actor {
+			return host.Actor{Person: p, Interaction: what + string(rune('a'+n))}
+		}
+		ch, err := w.host.CreateChallenge(t.Context(), cause(storage.Person{ID: w.annaID, Name: "Anna"}, "c"), host.Proposal{
+			Place: storage.Place{Guild: sandbox.DefaultWorld().Guild.ID, Channel: w.channel}, Opponents: []storage.Person{eve}, Game: "trails",
+		})
+		must(t, err)
+		_, _, err = w.host.Accept(t.Context(), cause(eve, "a"), ch.ID)
+		must(t, err)
+	}
+	w.answered(w.anna.Command(w.channel, "resign"))
+	w.wants(w.anna, "which", "You play several matches here")
+	w.harmless(w.anna)
+}

@@ -1,0 +1,111 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+)
+
+// openOffer has Anna challenge whoever comes, and returns the public message.
+func (w *world) openOffer(options ...sandbox.CommandOption) sandbox.Message {
+	w.t.Helper()
+	options = append([]sandbox.CommandOption{sandbox.Opt("size", 7), sandbox.Opt("towers", 1)}, options...)
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", options...)))
+	return w.newest(w.ben, "Join")
+}
+
+// wantPrivate fails unless the newest private message of a person has a text.
+func (w *world) wantPrivate(p *sandbox.Person, want string) {
+	w.t.Helper()
+	if got := text(w.private(p)); !strings.Contains(got, want) {
+		w.t.Errorf("%s is told %q, not %q", p.ID(), got, want)
+	}
+}
+
+func TestAnOpenChallengeFromOfferToMatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := w.openOffer(sandbox.Opt("first", "them"))
+	if got := text(m); !strings.Contains(got, "plays **Trails and Towers** against whoever joins first") || !strings.Contains(got, "whoever joins moves first") {
+		t.Errorf("the offer: %s", got)
+	}
+	if got := buttons(m); len(got) != 2 || got["Join"] == "" || got["Cancel"] == "" {
+		t.Errorf("buttons %v", got)
+	}
+	w.wantPrivate(w.anna, "open to all")
+
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Join")))
+	w.wantPrivate(w.anna, "This is your own challenge")
+	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Cancel")))
+	w.wantPrivate(w.chloe, "Only Anna can withdraw")
+
+	join := w.press(m, "Join")
+	w.answered(w.ben.Click(w.channel, m.ID, join))
+	v := w.running()[0]
+	if v.Record.Seats[0].ID != w.benID || v.Record.Seats[1].ID != w.annaID {
+		t.Errorf("Ben, who joined, moves first: %v", v.Record.Seats)
+	}
+	if got := text(w.message(w.anna, m.ID)); !strings.Contains(got, "Ben accepted Anna’s challenge") {
+		t.Errorf("the challenge says %q", got)
+	}
+	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 0 || b != 1 {
+		t.Errorf("Anna was notified %d times, Ben %d times", a, b)
+	}
+	w.board()
+}
+
+// The first click is held at the board that it posts; the second waits behind
+// it.
+func TestOfTwoWhoJoinAtOnceOneHasTheSeat(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := w.openOffer()
+	join := w.press(m, "Join")
+	open := w.gate("POST", posting)
+	ids := []string{w.begin(w.ben.Click(w.channel, m.ID, join)), w.begin(w.chloe.Click(w.channel, m.ID, join))}
+	w.putOff()
+	w.putOff()
+	w.wait("both acknowledgements", func() bool { return len(w.callbacks(ids[0])) == 1 && len(w.callbacks(ids[1])) == 1 })
+	open()
+	w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })
+	if n := len(w.running()); n != 1 {
+		t.Fatalf("%d matches have begun", n)
+	}
+	other, name := w.chloe, "Ben"
+	if w.running()[0].SeatOf(w.chloeID) != 0 {
+		other, name = w.ben, "Chloé"
+	}
+	w.wait("the word to the other", func() bool {
+		all := other.Messages(w.channel)
+		return strings.Contains(text(all[len(all)-1]), name+" was quicker")
+	})
+	notices := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel) + w.chloe.Mentions(w.channel)
+	if notices != 1 || other.Mentions(w.channel) != 0 {
+		t.Errorf("%d notifications, %d of whoever came late", notices, other.Mentions(w.channel))
+	}
+	w.board()
+}
+
+func TestAnOpenChallengeIsWithdrawnAndExpires(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := w.openOffer()
+	join := w.press(m, "Join")
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Cancel")))
+	if got := text(w.message(w.ben, m.ID)); !strings.Contains(got, "Anna withdrew the open challenge") {
+		t.Errorf("%q", got)
+	}
+	m = w.openOffer()
+	w.pass(host.ChallengeLifetime)
+	w.wait("the end of its time", func() bool { return strings.Contains(text(w.message(w.ben, m.ID)), "has expired") })
+	if _, err := w.ben.Click(w.channel, m.ID, join); err == nil {
+		t.Error("an expired challenge can be clicked")
+	}
+	w.later(time.Minute)
+	if n := len(w.running()); n != 0 {
+		t.Errorf("%d matches", n)
+	}
+}

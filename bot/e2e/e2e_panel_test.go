@@ -1,0 +1,114 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/storage"
+)
+
+// boardOf is the board of a match that has buttons to play on.
+func (w *world) boardOf(match storage.MatchID) sandbox.Message {
+	w.t.Helper()
+	var found []sandbox.Message
+	for _, m := range w.boards(w.anna) {
+		if strings.HasSuffix(strings.TrimSpace(text(m)), fmt.Sprintf("match %d", match)) {
+			found = append(found, m)
+		}
+	}
+	if len(found) != 1 {
+		w.t.Fatalf("%d boards of match %d\n%s", len(found), match, w.transcript(w.anna))
+	}
+	return found[0]
+}
+
+// message is a message as a person sees it now.
+func (w *world) message(p *sandbox.Person, id string) sandbox.Message {
+	w.t.Helper()
+	for _, m := range p.Messages(w.channel) {
+		if m.ID == id {
+			return m
+		}
+	}
+	w.t.Fatalf("message %s is gone", id)
+	return sandbox.Message{}
+}
+
+// view is a match as it stands.
+func (w *world) view(match storage.MatchID) *host.View {
+	w.t.Helper()
+	v, err := w.host.Match(context.Background(), match)
+	must(w.t, err)
+	return v
+}
+
+// openPanel presses Your turn and returns the panel.
+func (w *world) openPanel(p *sandbox.Person, match storage.MatchID) sandbox.Message {
+	w.t.Helper()
+	m := w.boardOf(match)
+	w.answered(p.Click(w.channel, m.ID, w.press(m, "Your turn")))
+	return w.private(p)
+}
+
+// pickAction chooses one step after another in a panel until an action is
+// played, and returns the panel as it is then.
+func (w *world) pickAction(p *sandbox.Person, match storage.MatchID, panel sandbox.Message, a engine.Action) sandbox.Message {
+	w.t.Helper()
+	target := strings.Join(a.Steps(), "~") + "~"
+	seq := w.view(match).Match.Seq()
+	for range 10 {
+		custom, value := nextChoice(panel, target)
+		if custom == "" {
+			w.t.Fatalf("the panel offers no way to %s:\n%s\n%+v", a, text(panel), buttons(panel))
+		}
+		if value == "" {
+			w.answered(p.Click(w.channel, panel.ID, custom))
+		} else {
+			w.answered(p.Select(w.channel, panel.ID, custom, value))
+		}
+		panel = w.message(p, panel.ID)
+		if w.view(match).Match.Seq() > seq {
+			return panel
+		}
+	}
+	w.t.Fatalf("%s is not played after ten choices", a)
+	return panel
+}
+
+// nextChoice is the button, or the menu and its choice, that leads furthest
+// towards a target.
+func nextChoice(panel sandbox.Message, target string) (custom, value string) {
+	best := ""
+	each(panel, func(c sandbox.Component) {
+		switch c.Type {
+		case sandbox.ComponentButton:
+			if i := strings.Index(c.CustomID, "/pick/"); i >= 0 {
+				_, path, _ := strings.Cut(c.CustomID[i+len("/pick/"):], "/")
+				if strings.HasPrefix(target, path) && len(path) > len(best) {
+					best, custom, value = path, c.CustomID, ""
+				}
+			}
+		case sandbox.ComponentStringSelect:
+			for _, o := range c.Options {
+				if strings.HasPrefix(target, o.Value) && len(o.Value) > len(best) {
+					best, custom, value = o.Value, c.CustomID, o.Value
+				}
+			}
+		}
+	})
+	return custom, value
+}
+
+// record is the log of a match without times and interactions.
+func (w *world) record(match storage.MatchID) string {
+	w.t.Helper()
+	var lines []string
+	for _, t := range w.view(match).Match.Turns() {
+		lines = append(lines, fmt.Sprintf("%d. %d %s", t.Number, t.Seat, t))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,98 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+
+	"castellan/bot/sandbox"
+	"castellan/engine/enginetest/sample"
+	"castellan/engine/trails"
+)
+
+func TestRulesAreReadPageByPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.answered(w.anna.Command(w.channel, "rules", sandbox.Opt("game", "trails")))
+	book := trails.Game{}.Rulebook()
+	id := w.private(w.anna).ID
+	seen := map[string]bool{}
+	look := func(n int) sandbox.Message {
+		t.Helper()
+		m := w.private(w.anna)
+		if m.ID != id {
+			t.Fatalf("page %d is another message", n)
+		}
+		page := book[n-1]
+		for _, part := range []string{"## " + page.Title.String() + "\n", page.Text.String(), "page " + string(rune('0'+n)) + " of "} {
+			if !strings.Contains(text(m), part) {
+				t.Errorf("page %d does not say %q:\n%s", n, part, text(m))
+			}
+		}
+		picture, words := w.seen(m)
+		if !strings.HasPrefix(words, "An example. Trails and Towers on ") {
+			t.Errorf("the picture of page %d is described as %q", n, words)
+		}
+		seen[picture] = true
+		return m
+	}
+	for n := 1; n < len(book); n++ {
+		m := look(n)
+		if _, back := buttons(m)["‹ Back"]; back != (n > 1) {
+			t.Errorf("page %d: one can go back: %t", n, back)
+		}
+		w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Next")))
+	}
+	m := look(len(book))
+	if _, next := buttons(m)["Next ›"]; next {
+		t.Error("the last page has a next one")
+	}
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Back")))
+	look(len(book) - 1)
+	if len(seen) != len(book) {
+		t.Errorf("%d pictures for %d pages", len(seen), len(book))
+	}
+	if got := len(w.ben.Messages(w.channel)); got != 0 {
+		t.Errorf("Ben sees %d messages", got)
+	}
+}
+
+func TestRulesOfTheGameThatIsPlayedHere(t *testing.T) {
+	t.Parallel()
+	w := withSample(t)
+	// Nothing is played here: the person chooses.
+	w.answered(w.chloe.Command(w.channel, "rules"))
+	ask := w.private(w.chloe)
+	if got := buttons(ask); len(got) != len(own())+1 || !strings.Contains(text(ask), "Which game") {
+		t.Fatalf("%s %v", text(ask), got)
+	}
+	w.answered(w.chloe.Click(w.channel, ask.ID, w.press(ask, "Counters")))
+	if m := w.private(w.chloe); m.ID != ask.ID || !strings.Contains(text(m), sample.Game{}.Rulebook()[0].Text.String()) {
+		t.Errorf("after choosing: %s", text(m))
+	}
+	w.challenge()
+	w.challenge()
+	w.answered(w.chloe.Command(w.channel, "rules"))
+	if got := text(w.private(w.chloe)); !strings.Contains(got, "Trails and Towers · page 1 of") {
+		t.Errorf("with two matches of one game: %s", got)
+	}
+	w.answered(w.ben.Command(w.channel, "challenge", sandbox.Sub(sample.Key, sandbox.Opt("opponent", w.chloeID))))
+	offer := w.newest(w.chloe, "Accept")
+	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.answered(w.chloe.Command(w.channel, "rules"))
+	if got := text(w.private(w.chloe)); !strings.Contains(got, "Which game") {
+		t.Errorf("with matches of two games: %s", got)
+	}
+}
+
+// newest is the newest message in which a person can press a button.
+func (w *world) newest(p *sandbox.Person, label string) sandbox.Message {
+	w.t.Helper()
+	all := p.Messages(w.channel)
+	for i := len(all) - 1; i >= 0; i-- {
+		if _, ok := buttons(all[i])[label]; ok {
+			return all[i]
+		}
+	}
+	w.t.Fatalf("nothing says %q\n%s", label, w.transcript(p))
+	return sandbox.Message{}
+}

@@ -1,0 +1,248 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+	"castellan/storage"
+)
+
+const (
+	threading = "/channels/{channel_id}/messages/{message_id}/threads"
+	noThreads = sandbox.PermissionPublicThreads
+)
+
+// offerThread has Anna challenge Ben to a match in a thread, which is the
+// message's identifier.
+func (w *world) offerThread() sandbox.Message {
+	w.t.Helper()
+	return w.offer(sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))
+}
+
+// inThread goes on in a thread.
+func (w *world) inThread(thread string) (back func()) {
+	channel := w.channel
+	w.channel = thread
+	return func() { w.channel = channel }
+}
+
+// asBot sends what somebody with the bot's rights could.
+func (w *world) asBot(method, path, body string) {
+	w.t.Helper()
+	request, err := http.NewRequest(method, w.chat.Base()+"/api/v10"+path, strings.NewReader(body))
+	must(w.t, err)
+	request.Header.Set("Authorization", "Bot "+w.chat.Token())
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	must(w.t, err)
+	answer.Body.Close()
+	if answer.StatusCode/100 != 2 {
+		w.t.Fatalf("%s %s: status %d", method, path, answer.StatusCode)
+	}
+}
+
+// says waits until a message says something.
+func (w *world) says(id, want string) {
+	w.t.Helper()
+	w.wait(want, func() bool { return strings.Contains(text(w.message(w.anna, id)), want) })
+}
+
+func TestAMatchLivesInAThread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerThread()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	if n := len(w.boards(w.anna)); n != 0 {
+		t.Errorf("%d boards in the channel", n)
+	}
+	w.says(offer.ID, "played in <#"+offer.ID+">")
+	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 0 || b != 1 {
+		t.Errorf("in the channel Anna was notified %d times, Ben %d times", a, b)
+	}
+
+	back := w.inThread(offer.ID)
+	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 1 || b != 0 {
+		t.Errorf("in the thread Anna was notified %d times, Ben %d times", a, b)
+	}
+	w.click(w.anna, "Right")
+	w.move(w.ben, "left")
+	w.answered(w.chloe.Command(w.channel, "board"))
+	if got := text(w.board()); !strings.Contains(got, "2. ◆ Ben: **left**") {
+		t.Errorf("the board: %s", got)
+	}
+	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 2 || b != 1 {
+		t.Errorf("after two turns Anna was notified %d times, Ben %d times", a, b)
+	}
+	w.answered(w.ben.Command(w.channel, "resign"))
+	ask := w.private(w.ben)
+	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	back()
+	w.pass(time.Second)
+	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins")
+	w.says(offer.ID, "<#"+offer.ID+">")
+}
+
+// The match finds its player from the channel, too; one that waits here comes
+// first.
+func TestAMoveFindsTheMatchInItsThread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerThread()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.move(w.anna, "right")
+	w.wantPrivate(w.anna, "You played **right**")
+	w.answered(w.anna.Command(w.channel, "resign"))
+	w.wantPrivate(w.anna, "no match in this channel")
+	w.challenge()
+	w.move(w.anna, "down")
+	if got := w.view(2).Match.Seq(); got != 1 {
+		t.Errorf("match 2 has %d entries", got)
+	}
+	w.move(w.anna, "down")
+	w.wantPrivate(w.anna, "It is Ben’s turn")
+}
+
+// Whatever is cut short on the way, there is one thread with one board in it,
+// and one notification.
+func TestAThreadIsMadeOnce(t *testing.T) {
+	for name, fault := range map[string]sandbox.Fault{
+		"the request is lost":            {Kind: sandbox.FaultCut},
+		"the answer is lost":             {Kind: sandbox.FaultCut, After: true},
+		"Discord has a fault of its own": {Kind: sandbox.FaultError, Status: 500},
+	} {
+		for _, restart := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, restart %v", name, restart), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t)
+				offer := w.offerThread()
+				planned := fault // each has its own
+				planned.Method, planned.Route = "POST", threading
+				w.chat.MustPlan(planned)
+				w.settled(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+				if restart {
+					w.stopBot()
+					w.later(host.Backoff(0))
+					w.startBot()
+				} else {
+					w.pass(host.Backoff(0))
+				}
+				back := w.inThread(offer.ID)
+				w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 && w.anna.Mentions(w.channel) == 1 })
+				w.click(w.anna, "Right")
+				back()
+				w.pass(time.Second)
+				w.says(offer.ID, "played in")
+				if n := len(w.boards(w.anna)); n != 0 {
+					t.Errorf("%d boards in the channel", n)
+				}
+				if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 0 || b != 1 {
+					t.Errorf("in the channel Anna was notified %d times, Ben %d times", a, b)
+				}
+			})
+		}
+	}
+}
+
+func TestWithoutLeaveForThreadsTheMatchIsPlayedInTheChannel(t *testing.T) {
+	app := sandbox.DefaultWorld().Application.ID
+	for name, c := range map[string]struct {
+		denied int64
+		before bool // the challenge
+		says   string
+	}{
+		"known before, none can be made":       {noThreads, true, "I need Create Public Threads in"},
+		"known before, none can be written":    {sandbox.PermissionSendInThreads, true, "I need Send Messages in Threads in"},
+		"found out later, none can be made":    {noThreads, false, ""},
+		"found out later, none can be written": {sandbox.PermissionSendInThreads, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if c.before {
+				must(t, w.chat.Deny(w.channel, app, c.denied))
+			}
+			offer := w.offerThread()
+			if c.before {
+				w.wantPrivate(w.anna, c.says)
+			} else {
+				must(t, w.chat.Deny(w.channel, app, c.denied))
+			}
+			w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+			if got := text(w.message(w.anna, offer.ID)); strings.Contains(got, "Create Public Threads") == c.before {
+				t.Errorf("the challenge says: %s", got)
+			}
+			if got := w.anna.Mentions(w.channel); got != 1 {
+				t.Errorf("Anna was notified %d times", got)
+			}
+			w.click(w.anna, "Right")
+			w.move(w.ben, "left")
+			if n := w.view(1).Record.Place; n != (storage.Place{Guild: sandbox.DefaultWorld().Guild.ID, Channel: w.channel}) {
+				t.Errorf("it is played at %v", n)
+			}
+		})
+	}
+}
+
+// A challenge within a thread stays in it: threads have no threads.
+func TestAChallengeInAThreadStaysThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerThread()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.inThread(offer.ID)
+	second := w.offerThread()
+	w.answered(w.ben.Click(w.channel, second.ID, w.press(second, "Accept")))
+	if got := w.view(2).Record.Place.Channel; got != offer.ID {
+		t.Errorf("it is played in %s", got)
+	}
+	if got := text(w.message(w.anna, second.ID)); strings.Contains(got, "permission") {
+		t.Errorf("the challenge says: %s", got)
+	}
+	// Each board acts on its own match.
+	for match := storage.MatchID(1); match <= 2; match++ {
+		board := w.boardOf(match)
+		w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Right")))
+		for other := storage.MatchID(1); other <= 2; other++ {
+			if want := map[bool]int{true: 1, false: 0}[other <= match]; w.view(other).Match.Seq() != want {
+				t.Errorf("after match %d match %d has %d entries", match, other, w.view(other).Match.Seq())
+			}
+		}
+	}
+}
+
+func TestAnArchivedThreadIsOpenedWhenNeeded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerThread()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
+	// From elsewhere, for whoever types in a thread opens it.
+	w.move(w.anna, "right")
+	w.wantPrivate(w.anna, "You played **right**")
+	w.inThread(offer.ID)
+	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
+	w.pass(time.Second)
+	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 })
+	w.click(w.ben, "Left")
+}
+
+func TestALockedThreadIsNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerThread()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	app := sandbox.DefaultWorld().Application.ID
+	must(t, w.chat.SetOverwrite(w.channel, sandbox.Overwrite{ID: app, Member: true, Allow: sandbox.PermissionManageThreads}))
+	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true,"locked":true}`)
+	must(t, w.chat.SetOverwrite(w.channel, sandbox.Overwrite{ID: app, Member: true}))
+	w.move(w.anna, "right")
+	got := text(w.private(w.anna))
+	if !strings.Contains(got, "Your move counts") || !strings.Contains(got, "<#"+offer.ID+">") || !strings.Contains(got, "locked") {
+		t.Errorf("the answer: %s", got)
+	}
+}

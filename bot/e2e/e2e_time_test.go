@@ -1,0 +1,268 @@
+package e2e_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/bot/interaction"
+	"castellan/bot/sandbox"
+)
+
+// later lets time go by without the reconciler.
+func (w *world) later(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clock = w.clock.Add(d)
+}
+
+// restart starts the bot again with what the world says now.
+func (w *world) restart() {
+	w.t.Helper()
+	w.stopBot()
+	w.startBot()
+}
+
+// wants fails unless the newest private message of a person says something.
+func (w *world) wants(p *sandbox.Person, what, says string) {
+	w.t.Helper()
+	if got := text(w.private(p)); !strings.Contains(got, says) {
+		w.t.Fatalf("%s: %q; want %q in it", what, got, says)
+	}
+}
+
+// edits is how often a channel message has been edited.
+func (w *world) edits() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range w.sent {
+		if x.Method == "PATCH" && x.Route == "/channels/{channel_id}/messages/{message_id}" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAChallengeExpiresAndSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offer()
+	if got := text(offer); !strings.Contains(got, "expires <t:1777723200:R>") {
+		t.Errorf("the challenge does not say until when: %s", got)
+	}
+	// Its time is over, whether or not the reconciler has come by.
+	w.later(host.ChallengeLifetime)
+	for _, label := range []string{"Accept", "Decline", "Cancel"} {
+		who := map[bool]*sandbox.Person{true: w.anna, false: w.ben}[label == "Cancel"]
+		w.answered(who.Click(w.channel, offer.ID, w.press(offer, label)))
+		w.wants(who, label, "This challenge has expired")
+	}
+	notified := w.ben.Mentions(w.channel)
+	w.pass(0)
+	now := func() sandbox.Message { return w.message(w.ben, offer.ID) }
+	w.wait("the challenge to say so", func() bool {
+		return strings.Contains(text(now()), "Anna’s challenge to Ben, Trails and Towers, has expired")
+	})
+	if got := buttons(now()); len(got) != 0 {
+		t.Errorf("it still has the buttons %v", got)
+	}
+	// Once, and without a notification.
+	edits := w.edits()
+	for range 3 {
+		w.pass(time.Hour)
+	}
+	w.restart()
+	if w.edits() != edits || w.ben.Mentions(w.channel) != notified {
+		t.Errorf("%d edits after %d, %d notifications after %d", w.edits(), edits, w.ben.Mentions(w.channel), notified)
+	}
+	// One that was answered in time stays what it is.
+	w.challenge()
+	w.pass(2 * host.ChallengeLifetime)
+	w.restart()
+	if got := w.transcript(w.chloe); strings.Count(got, "has expired") != 1 {
+		t.Errorf("the channel reads:\n%s", got)
+	}
+}
+
+func TestASilentMatchIsClaimed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	w.move(w.anna, "right")
+	w.move(w.ben, "left")
+	w.answered(w.ben.Command(w.channel, "claim"))
+	w.wants(w.ben, "too early", "Anna has time until <t:1778241600:f>")
+	w.answered(w.anna.Command(w.channel, "claim"))
+	w.wants(w.anna, "in one’s own turn", "If you have not moved by <t:1778241600:f>")
+
+	anna, ben := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
+	w.pass(host.ClaimAfter)
+	w.wait("a board with a way to claim", func() bool {
+		all := w.boards(w.anna)
+		return len(all) == 1 && buttons(all[0])["Claim"] != ""
+	})
+	board := w.board()
+	if got := text(board); !strings.Contains(got, "Anna has been silent for seven days") {
+		t.Errorf("the board says %s", got)
+	}
+	if w.anna.Mentions(w.channel) != anna+1 || w.ben.Mentions(w.channel) != ben {
+		t.Errorf("%d and %d notifications", w.anna.Mentions(w.channel)-anna, w.ben.Mentions(w.channel)-ben)
+	}
+	// Once a turn.
+	w.pass(host.ClaimAfter)
+	w.restart()
+	if w.board().ID != board.ID {
+		t.Error("there is another board")
+	}
+	for _, c := range []struct {
+		who  *sandbox.Person
+		says string
+	}{{w.chloe, "do not play in this match"}, {w.anna, "at any moment"}} {
+		w.answered(c.who.Click(w.channel, board.ID, w.press(board, "Claim")))
+		w.wants(c.who, "the button", c.says)
+	}
+	w.answered(w.ben.Click(w.channel, board.ID, w.press(board, "Claim")))
+	ask := w.private(w.ben)
+	if got := text(ask); !strings.Contains(got, "Claim the win?") {
+		t.Errorf("it asks %q", got)
+	}
+	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Keep waiting")))
+	w.answered(w.ben.Command(w.channel, "claim"))
+	ask = w.private(w.ben)
+	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Claim the win")))
+	end := w.board()
+	if got := text(end); !strings.Contains(got, "<@"+w.annaID+"> was silent for seven days and") || !strings.Contains(got, "<@"+w.benID+">** claimed the match") || !onlyRematch(end) {
+		t.Errorf("the end: %s %v", got, buttons(end))
+	}
+	if w.anna.Mentions(w.channel) != anna+2 || w.ben.Mentions(w.channel) != ben {
+		t.Errorf("the end tells Anna %d times, Ben %d times", w.anna.Mentions(w.channel)-anna-1, w.ben.Mentions(w.channel)-ben)
+	}
+	if got := w.transcript(w.chloe); strings.Count(got, "claimed the match") != 2 { // the board, and the line of the one before
+		t.Errorf("the channel reads:\n%s", got)
+	}
+}
+
+func TestAMoveBeforeTheClaimWins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	w.move(w.anna, "right")
+	w.move(w.ben, "left")
+	w.later(host.ClaimAfter)
+	w.answered(w.ben.Command(w.channel, "claim"))
+	ask := w.private(w.ben)
+	w.move(w.anna, "right")
+	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Claim the win")))
+	w.wants(w.ben, "too late", "has moved on")
+	if got := buttons(w.board()); got["Claim"] != "" {
+		t.Errorf("the new board has the buttons %v", got)
+	}
+}
+
+// Nobody wins who never met resistance.
+func TestAMatchThatNeverBeganIsCalledOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	w.move(w.anna, "right")
+	w.later(host.ClaimAfter)
+	w.answered(w.anna.Command(w.channel, "claim"))
+	ask := w.private(w.anna)
+	if got := text(ask); !strings.Contains(got, "nobody wins") {
+		t.Errorf("it asks %q", got)
+	}
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	w.wants(w.anna, "done", "called off")
+	if got := text(w.board()); !strings.Contains(got, "It has no result") {
+		t.Errorf("the end: %s", got)
+	}
+}
+
+func TestTheSilentOneOfThreeIsOut(t *testing.T) {
+	t.Parallel()
+	p := newParty(t)
+	p.open(sandbox.Opt("players", 3))
+	p.at(ben, "Join")
+	p.at(chloe, "Join")
+	p.tells("the start", anna, ben, chloe)
+	seats := p.order()
+	p.later(host.ClaimAfter)
+	p.answered(p.people[seats[2]].Command(p.channel, "claim"))
+	ask := p.private(p.people[seats[2]])
+	p.answered(p.people[seats[2]].Click(p.channel, ask.ID, p.press(ask, "Put them out")))
+	p.wants(p.people[seats[2]], "done", "The others play on")
+	p.tells("the next turn", seats[1])
+	board := text(p.board())
+	if !strings.Contains(board, "was silent for seven days and is out of the match") || !strings.Contains(board, "<@"+p.ids[seats[1]]+"> to move · <t:1778241600:R>") {
+		t.Errorf("the board: %s", board)
+	}
+	p.answered(p.people[seats[0]].Command(p.channel, "claim"))
+	p.wants(p.people[seats[0]], "one who is out", "left this match")
+}
+
+func TestLimitsAreExplained(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.limits = host.Limits{MadeByPerson: 3, OpenByPerson: 2, Running: 1}
+	w.restart()
+	w.challenge()
+	resigned := func() {
+		t.Helper()
+		w.answered(w.anna.Command(w.channel, "resign"))
+		ask := w.private(w.anna)
+		w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	}
+	again := func() {
+		t.Helper()
+		w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID))))
+	}
+	again()
+	w.wants(w.anna, "matches", "You play 1 matches already")
+	resigned()
+	again()
+	again()
+	again()
+	w.wants(w.anna, "open challenges", "2 of your challenges wait for an answer")
+	offer := w.offerMessage()
+	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Cancel"))) // no limit is in the way
+	again()
+	w.wants(w.anna, "challenges", "You can make another <t:1777637400:R>")
+	w.later(10 * time.Minute)
+	again()
+	w.wants(w.anna, "later", "Ben has been asked")
+}
+
+func TestAFloodIsRefusedInPrivate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.flood = interaction.Flood{Burst: 4, Rate: 1}
+	w.restart()
+	w.challenge()
+	for range 3 {
+		w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("text", true)))
+	}
+	boards := w.board().ID
+	w.answered(w.anna.Command(w.channel, "board"))
+	w.wants(w.anna, "the fifth", "That is faster than I can go. Try again <t:1777636802:R>.")
+	if w.board().ID != boards {
+		t.Error("it was carried out all the same")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for n := range 22 {
+		choices, err := w.anna.Autocomplete(ctx, w.channel, "move", sandbox.Focused("turn", "r"))
+		must(t, err)
+		if (len(choices) > 0) != (n < 20) {
+			t.Fatalf("question %d for suggestions: %v", n+1, choices)
+		}
+	}
+	w.answered(w.anna.Command(w.channel, "resign"))
+	ask := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	w.wants(w.anna, "resigning", "called off")
+	w.later(2 * time.Second)
+	w.answered(w.anna.Command(w.channel, "board"))
+	w.wants(w.anna, "later", "no match in this channel")
+}

@@ -1,0 +1,206 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+
+	"castellan/bot/sandbox"
+	"castellan/storage"
+)
+
+// A short match of Towers with a raise, an import, a take-out, a capture by
+// the master and the capture of a master, a turn a line. Ends that follow by
+// themselves are left out.
+var towersMatch = []string{
+	"b2-c2",
+	"d5-c5",
+	"c1-d1",
+	"b4-b3 e5-e4",
+	"b1-c1 d2-d1",
+	"+1 c5/d5",
+	"d1-d4",
+	"d5-d4",
+}
+
+// startTowers starts a match of Towers, Anna moving first.
+func (w *world) startTowers() {
+	w.t.Helper()
+	offer := w.offerOf("towers", sandbox.Opt("first", "me"))
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+}
+
+// byPanel plays a written turn choice by choice.
+func (w *world) byPanel(p *sandbox.Person, match storage.MatchID, turn string) {
+	w.t.Helper()
+	panel := w.openPanel(p, match)
+	for _, token := range strings.Fields(turn) {
+		a, err := w.view(match).Match.Position().Parse(token)
+		must(w.t, err)
+		panel = w.pickAction(p, match, panel, a)
+	}
+}
+
+func TestTowersByPanelAndByCommandLeaveTheSameLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startTowers()
+	w.startTowers()
+	people := []*sandbox.Person{w.anna, w.ben}
+	for i, turn := range towersMatch {
+		p := people[i%2]
+		before := people[(i+1)%2].Mentions(w.channel)
+		w.byPanel(p, 1, turn)
+		w.answered(p.Command(w.channel, "move", sandbox.Opt("turn", turn), sandbox.Opt("match", 2)))
+		if got := people[(i+1)%2].Mentions(w.channel) - before; got != 2 {
+			t.Fatalf("turn %d of two matches: %d notifications of the next player", i+1, got)
+		}
+	}
+	if a, b := w.record(1), w.record(2); a != b {
+		t.Errorf("the logs differ:\n%s\n\n%s", a, b)
+	}
+	for match := storage.MatchID(1); match <= 2; match++ {
+		if out, over := w.view(match).Match.Over(); !over || len(out.Result.Winners) != 1 || out.Result.Winners[0] != 2 {
+			t.Errorf("match %d: %+v", match, out)
+		}
+	}
+}
+
+func TestAnOpenTurnIsTakenBackStepByStep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startTowers()
+	w.move(w.anna, "b2-c2")
+	w.move(w.ben, "d5-c5") // Ben has two points from now on
+	w.move(w.anna, "c1-d1")
+	board := w.boardOf(1)
+	panel := w.openPanel(w.ben, 1)
+	a, err := w.view(1).Match.Position().Parse("b4-b3")
+	must(t, err)
+	panel = w.pickAction(w.ben, 1, panel, a)
+	if got := text(panel); !strings.Contains(got, "Played so far: **b4\\-b3**") {
+		t.Errorf("the panel: %s", got)
+	}
+	if now := w.boardOf(1); now.ID != board.ID {
+		t.Error("an open turn has changed the public board")
+	}
+	// The panel is lost: Your turn opens it again where it stood, also after a
+	// restart.
+	w.stopBot()
+	w.startBot()
+	panel = w.openPanel(w.ben, 1)
+	if got := text(panel); !strings.Contains(got, "Played so far: **b4\\-b3**") {
+		t.Errorf("the panel after a restart: %s", got)
+	}
+	w.answered(w.ben.Click(w.channel, panel.ID, w.press(panel, "Undo")))
+	if m := w.view(1).Match; len(m.Open().Actions) != 0 {
+		t.Errorf("after Undo: %v", m.Open())
+	}
+	// A panel that is out of date says so and is brought up to date.
+	w.move(w.ben, "e5-e4")
+	again := w.message(w.ben, panel.ID)
+	custom, value := nextChoice(again, "b4~b3~")
+	if value == "" {
+		w.answered(w.ben.Click(w.channel, panel.ID, custom))
+	} else {
+		w.answered(w.ben.Select(w.channel, panel.ID, custom, value))
+	}
+	if got := text(w.message(w.ben, panel.ID)); !strings.Contains(got, "moved on since this panel") || !strings.Contains(got, "e5\\-e4") {
+		t.Errorf("a panel out of date: %s", got)
+	}
+	w.answered(w.ben.Command(w.channel, "undo"))
+	w.answered(w.ben.Command(w.channel, "undo"))
+	if got := text(w.private(w.ben)); !strings.Contains(got, "nothing of yours to take back") {
+		t.Errorf("nothing to undo: %s", got)
+	}
+	// A turn that is wrong in the middle is refused whole.
+	w.move(w.ben, "b4-b3 e5-e1")
+	if got := text(w.private(w.ben)); !strings.Contains(got, "e5") || len(w.view(1).Match.Open().Actions) != 0 {
+		t.Errorf("wrong in the middle: %s", got)
+	}
+	w.answered(w.ben.Command(w.channel, "end")) // a pass
+	if got := w.view(1).Match.Seat(); got != 1 {
+		t.Errorf("after /end seat %d is to act", got)
+	}
+	// Anybody else sees the board larger, and whose turn it is.
+	m := w.boardOf(1)
+	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Your turn")))
+	if got := text(w.private(w.chloe)); !strings.Contains(got, "to move") || len(buttons(w.private(w.chloe))) != 0 {
+		t.Errorf("what Chloé sees: %s", got)
+	}
+}
+
+func TestPreferences(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startTowers()
+	set := func(row, button string) {
+		t.Helper()
+		w.answered(w.anna.Command(w.channel, "preferences"))
+		m := w.private(w.anna)
+		w.answered(w.anna.Click(w.channel, m.ID, "preferences/"+row+"/"+button))
+	}
+	// Who ends their turns themselves can still take the last action back.
+	set("ends", "on")
+	w.move(w.anna, "b2-c2")
+	if m := w.view(1).Match; m.Seat() != 1 || !m.CanUndo(1) {
+		t.Fatalf("the turn has ended by itself: seat %d", m.Seat())
+	}
+	panel := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, panel.ID, w.press(panel, "End turn")))
+	if m := w.view(1).Match; m.Seat() != 2 {
+		t.Errorf("after End turn seat %d is to act", m.Seat())
+	}
+	// Who confirms every turn sees it first.
+	set("ends", "off")
+	set("confirms", "on")
+	w.challenge()
+	board := w.boardOf(2)
+	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Right")))
+	if m := w.view(2).Match; m.Seq() != 0 {
+		t.Fatal("the turn has counted before it was confirmed")
+	}
+	ask := w.private(w.anna)
+	if got := text(ask); !strings.Contains(got, "Do you want to play **right**") {
+		t.Errorf("the question: %s", got)
+	}
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Play it")))
+	if m := w.view(2).Match; m.Seat() != 2 {
+		t.Error("the confirmed turn does not count")
+	}
+}
+
+// Nobody but who is to act sees an open turn, whatever they ask for.
+func TestADraftIsSeenByNobodyElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startTowers()
+	w.move(w.anna, "b2-c2")
+	w.move(w.ben, "d5-c5")
+	w.move(w.anna, "c1-d1")
+	w.move(w.ben, "b4-b3") // one point is left
+	board := w.boardOf(1)
+	for _, look := range []func(){
+		func() { w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("text", true))) },
+		func() { w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("zoom", 1))) },
+		func() { w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Your turn"))) },
+	} {
+		look()
+		seen := text(w.private(w.anna))
+		each(w.private(w.anna), func(c sandbox.Component) {
+			for _, item := range c.Items {
+				seen += *item.Description
+			}
+		})
+		if !strings.Contains(seen, "2 of 2") {
+			t.Errorf("Anna sees Ben's draft: %s", seen)
+		}
+	}
+	w.answered(w.anna.Command(w.channel, "board"))
+	if got := text(w.boardOf(1)); !strings.Contains(got, "2 of 2") {
+		t.Errorf("the board shows Ben's draft: %s", got)
+	}
+	w.answered(w.ben.Command(w.channel, "board", sandbox.Opt("text", true)))
+	if got := text(w.private(w.ben)); !strings.Contains(got, "1 of 2") {
+		t.Errorf("Ben does not see his own draft: %s", got)
+	}
+}

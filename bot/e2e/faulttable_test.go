@@ -1,0 +1,141 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"castellan/bot/sandbox"
+)
+
+// faultRow is what has been tried with one fault.
+type faultRow struct {
+	name        string
+	routes      map[string]bool
+	tries, hits int
+}
+
+// faultTable is what has been tried altogether. It is safe for concurrent use.
+type faultTable struct {
+	mu   sync.Mutex
+	rows map[string]*faultRow
+	sum  figures
+}
+
+func newFaultTable() *faultTable { return &faultTable{rows: map[string]*faultRow{}} }
+
+// tried notes that a fault was tried in a place, how often it was met, and what
+// was counted afterwards.
+func (f *faultTable) tried(fault, place string, hits int, n figures) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	row := f.rows[fault]
+	if row == nil {
+		row = &faultRow{name: fault, routes: map[string]bool{}}
+		f.rows[fault] = row
+	}
+	row.routes[place] = true
+	row.tries++
+	row.hits += hits
+	f.sum.add(n)
+}
+
+// report prints the table and fails where a fault was never met or a figure is
+// not 0 that has to be.
+func (f *faultTable) report(t *testing.T, places string) {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%-34s %8s %8s %8s\n", "fault", places, "tried", "met")
+	tries, hits := 0, 0
+	for _, name := range slices.Sorted(maps.Keys(f.rows)) {
+		r := f.rows[name]
+		fmt.Fprintf(&b, "%-34s %8d %8d %8d\n", r.name, len(r.routes), r.tries, r.hits)
+		if r.hits < r.tries {
+			t.Errorf("%s: tried %d times, met %d times", r.name, r.tries, r.hits)
+		}
+		tries, hits = tries+r.tries, hits+r.hits
+	}
+	fmt.Fprintf(&b, "%-34s %8s %8d %8d\n%s", "together", "", tries, hits, f.sum)
+	t.Log(b.String())
+	if f.sum.wrong() != 0 {
+		t.Errorf("figures that are to be 0 are not")
+	}
+}
+
+// atOnce runs tests at the same time, so many of them: most of their time they
+// wait. Under the race detector it runs one in four.
+func atOnce(t *testing.T, workers int, all map[string]func(*testing.T)) {
+	t.Helper()
+	var wg sync.WaitGroup
+	work := make(chan string)
+	for range workers {
+		wg.Go(func() {
+			for name := range work {
+				t.Run(name, all[name])
+			}
+		})
+	}
+	names := slices.Sorted(maps.Keys(all))
+	slices.Reverse(names) // those come first that wait longest for a rate limit
+	step, first := 1, 0
+	if sparing() {
+		step = 4
+		first = int(faultSeed(t) % uint64(min(step, len(names))))
+	}
+	for i := first; i < len(names); i += step {
+		work <- names[i]
+	}
+	close(work)
+	wg.Wait()
+}
+
+// plan puts a fault into the plan. What it holds is let go when somebody else
+// has been served meanwhile; done waits for the end of that.
+func (s *stage) plan(f sandbox.Fault) (planned *sandbox.Planned, done func()) {
+	planned = s.chat.MustPlan(f)
+	if f.Kind != sandbox.FaultHold {
+		return planned, planned.Remove
+	}
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-planned.Reached():
+		case <-over:
+			return
+		}
+		s.meanwhile(f)
+		planned.Release()
+	}()
+	return planned, func() {
+		close(over)
+		<-ended
+		planned.Remove()
+	}
+}
+
+// meanwhile is what happens while a request is held: somebody else uses the bot
+// and, where it is a first answer, its three seconds may pass.
+func (s *stage) meanwhile(f sandbox.Fault) {
+	if s.chat.Online() && !strings.HasPrefix(f.Route, "/gateway") {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		i, err := s.chloe.Command(s.channel, "preferences")
+		if err == nil {
+			err = s.chat.Wait(ctx, func() bool {
+				now, _ := s.chat.Interaction(i.ID)
+				return now.State == sandbox.StateAnswered
+			})
+		}
+		if err != nil {
+			s.t.Errorf("Chloé is not answered while a request is held: %v", err)
+		}
+	}
+	if f.Route == answering && f.Skip%2 == 1 {
+		s.timeOut()
+	}
+}

@@ -1,0 +1,127 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"castellan/bot/host"
+	"castellan/bot/internal/oracle"
+	"castellan/bot/sandbox"
+)
+
+// TestOpenAPI has the bot send everything that it can send, and holds every
+// body and every answer against Discord's own description. (The other tests
+// here do the same with what they send, where the description is at hand.)
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+	o := oracle.Load(t)
+	w := newWorld(t)
+	w.mu.Lock()
+	w.oracle = o
+	w.mu.Unlock()
+	w.stopBot()
+	w.overwriteCommands("[]")
+	w.startBot() // registers the commands once more, for this oracle to see
+
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	offer := w.offer()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Decline")))
+	offer = w.offer()
+	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Cancel")))
+	w.challenge()
+	_, err := w.anna.Autocomplete(ctx, w.channel, "move", sandbox.Focused("turn", ""))
+	must(t, err)
+	_, err = w.anna.Autocomplete(ctx, w.channel, "resign", sandbox.Focused("match", ""))
+	must(t, err)
+	w.click(w.anna, "Right") // callback 7 and a post with a picture
+	w.move(w.ben, "left")    // callback 4 and an edit without
+	w.move(w.anna, "nowhere")
+	w.answered(w.chloe.Command(w.channel, "board"))
+	w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("text", true)))
+
+	w.answered(w.chloe.Command(w.channel, "rules")) // callbacks 4 and 7 with a picture
+	page := w.private(w.chloe)
+	w.answered(w.chloe.Click(w.channel, page.ID, w.press(page, "Next")))
+
+	open := w.gate("POST", posting)
+	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
+	w.putOff() // callback 5, then an edit of the original
+	w.wait("thinking", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateDeferred })
+	open()
+	w.wait("the answer", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateAnswered })
+
+	open = w.gate("POST", posting)
+	m := w.board()
+	w.chat.FailNext("POST", posting, 500, 0, internal)
+	id = w.begin(w.ben.Click(w.channel, m.ID, w.press(m, "Up")))
+	w.putOff() // callback 6, then a private follow-up, for the post fails
+	w.wait("the acknowledgement", func() bool { return len(w.callbacks(id)) == 1 })
+	open()
+	w.wait("the follow-up", func() bool { return text(w.private(w.ben)) != "" })
+
+	w.answered(w.anna.Command(w.channel, "resign"))
+	ask := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	// Every game once by its panel, and what else people look at.
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, g := range own() {
+		match := w.start(g.game.Key())
+		if g.game.Direct() == nil {
+			p := w.player(match)
+			panel := w.openPanel(p, match)
+			for _, a := range chooseTurn(r, w.view(match).Match.Position()) {
+				panel = w.pickAction(p, match, panel, a)
+			}
+		}
+		w.answered(w.player(match).Command(w.channel, "move", sandbox.Opt("match", int(match)),
+			sandbox.Opt("turn", written(chooseTurn(r, w.view(match).Match.Position())))))
+	}
+	w.answered(w.anna.Command(w.channel, "preferences"))
+
+	// What else is read: ratings, lists, help; a rematch, a claim.
+	for _, command := range []string{"leaderboard", "profile", "games", "help", "rematch"} {
+		w.answered(w.anna.Command(w.channel, command))
+	}
+	w.answered(w.ben.Command(w.channel, "claim"))
+
+	// A match in a thread, which is archived before the next post.
+	offer = w.offerThread()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	back := w.inThread(offer.ID)
+	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
+	w.move(w.anna, "right")
+	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
+	w.move(w.ben, "left")
+	back()
+
+	// A board whose answers are lost is looked for where it would stand.
+	match := w.start("trails")
+	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true, Count: 3})
+	w.answered(w.player(match).Command(w.channel, "move", sandbox.Opt("match", int(match)),
+		sandbox.Opt("turn", written(chooseTurn(r, w.view(match).Match.Position())))))
+	for tries := range 4 {
+		w.pass(host.Backoff(tries))
+	}
+	w.pass(0) // taken when the look before has ended
+	w.stopBot()
+
+	callback := "POST /interactions/{interaction_id}/{interaction_token}/callback type "
+	o.Require(t,
+		"GET /applications/{application_id}/commands",
+		"PUT /applications/{application_id}/commands",
+		"GET /gateway/bot",
+		callback+"4", callback+"5", callback+"6", callback+"7", callback+"8",
+		"PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original",
+		"POST /webhooks/{webhook_id}/{webhook_token}",
+		"POST /channels/{channel_id}/messages",
+		"PATCH /channels/{channel_id}/messages/{message_id}",
+		"POST /channels/{channel_id}/messages/{message_id}/threads",
+		"PATCH /channels/{channel_id}",
+		"GET /channels/{channel_id}/messages",
+		"GET /users/@me",
+	)
+	fmt.Printf("held against Discord's description:\n%s", o.Table())
+}

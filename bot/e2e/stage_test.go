@@ -1,0 +1,397 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+	"castellan/storage"
+)
+
+// stage is a world in which people do what they do although things go wrong:
+// it sends what they do, waits until the bot has done with it, and keeps what
+// must have come of it.
+type stage struct {
+	*world
+	r    *rand.Rand
+	hall string // another channel
+
+	// deliver is how an interaction comes to the bot; came says whether it did.
+	deliver func(s *stage, begin func() string, during func(id string)) (id string, came bool)
+
+	mu      sync.Mutex
+	routes  map[string]int      // how often each was used
+	answers map[string][]answer // by interaction, in order
+	tokens  map[string]string   // the interaction of each token
+
+	posts chan struct{} // closed at the next post
+	gone  []string      // messages that Discord said it does not know
+
+	history []sent                     // all interactions, oldest first
+	past    []string                   // interactions that have been sent
+	lost    map[string]bool            // those that Discord never delivered
+	excused map[string]string          // those that could not be answered, and why
+	wanted  []want                     // that has not been looked for yet
+	acted   map[string][]string        // what each interaction adds to a log: "action b2-c2"
+	matches map[string]storage.MatchID // the running one of each game
+	odd     map[string]bool            // what has been found wrong already
+	counted int                        // of acted, at the last audit
+	notices int                        // at the last audit
+}
+
+// answer is what Discord said to an answer of the bot's.
+type answer struct{ status, code int }
+
+// sent is an interaction and when it was sent.
+type sent struct {
+	id string
+	at time.Time
+}
+
+// want is something that must be so when all is settled.
+type want struct {
+	what string
+	is   func(storage.Reader) (bool, error)
+}
+
+// faultSeed is the seed of the tests of faults: CASTELLAN_SEED, or 1.
+func faultSeed(t testing.TB) uint64 {
+	text := os.Getenv("CASTELLAN_SEED")
+	if text == "" {
+		return 1
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("CASTELLAN_SEED=%q is no number: %v", text, err)
+	}
+	return seed
+}
+
+// clean is the seed of the stage on which nothing is at fault.
+const clean = 0
+
+// newStage is a stage with a seed of its own and a match of every game.
+func newStage(t testing.TB, seed uint64) *stage {
+	t.Helper()
+	s := &stage{
+		r: rand.New(rand.NewPCG(faultSeed(t), seed)), hall: sandbox.DefaultWorld().Channels[1].ID, deliver: once,
+		routes: map[string]int{}, answers: map[string][]answer{}, tokens: map[string]string{}, lost: map[string]bool{}, excused: map[string]string{},
+		acted: map[string][]string{}, matches: map[string]storage.MatchID{}, odd: map[string]bool{},
+	}
+	s.world = newWorld(t)
+	s.stopBot()
+	s.watch = s.note
+	if seed != clean {
+		s.oracle = nil // what is sent does not hang on faults; the clean run is held against Discord's description
+	}
+	s.limits = host.Limits{MadeByPerson: -1, MadeInChannel: -1, OpenByPerson: -1, OpenInChannel: -1, Running: -1}
+	s.startBot()
+	s.prepare()
+	return s
+}
+
+// prepare sees to it that a match of every game is running.
+func (s *stage) prepare() {
+	s.t.Helper()
+	for _, g := range own() {
+		key := g.game.Key()
+		for range 5 { // where something goes wrong, they try again
+			if id := s.matches[key]; id != 0 {
+				if _, over := s.view(id).Match.Over(); !over {
+					break
+				}
+			}
+			s.begins(key)
+		}
+	}
+}
+
+// begins has Anna and Ben begin a match of a game.
+func (s *stage) begins(game string) {
+	s.t.Helper()
+	ch, ok := s.offers(game, append(slices.Clone(quick[game]), sandbox.Opt("opponent", s.benID))...)
+	if !ok {
+		return
+	}
+	s.at(s.ben, ch, "accept", in(storage.ChallengeAccepted))
+	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) error {
+		now, err := r.Challenge(ch.ID)
+		if now.Match != 0 {
+			s.matches[game] = now.Match
+		}
+		return err
+	}))
+}
+
+// note keeps what Discord says to answers. It is called with the world's lock.
+func (s *stage) note(x sandbox.Exchange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x.Method == "POST" && x.Route == posting && s.posts != nil {
+		close(s.posts)
+		s.posts = nil
+	}
+	if x.Route != "" {
+		s.routes[x.Method+" "+x.Route]++
+	}
+	parts := strings.Split(strings.TrimPrefix(x.Path, "/api/v10/"), "/")
+	id := ""
+	switch {
+	case x.Route == answering:
+		id = parts[1]
+		s.tokens[parts[2]] = id
+	case parts[0] == "webhooks":
+		token, _, _ := strings.Cut(parts[2], "?")
+		id = s.tokens[token]
+	case x.Method == "PATCH" && x.Route == editing && x.Status == 404:
+		s.gone = append(s.gone, parts[3])
+		return
+	default:
+		return
+	}
+	var body struct {
+		Code int `json:"code"`
+	}
+	if x.Status >= 400 {
+		_ = json.Unmarshal(x.ResponseBody, &body) // a proxy's page has no code
+	}
+	s.answers[id] = append(s.answers[id], answer{x.Status, body.Code})
+}
+
+// tried waits until the bot has tried to answer an interaction so often.
+func (s *stage) tried(id string, times int) {
+	s.t.Helper()
+	late := time.AfterFunc(patience, s.sends.Broadcast)
+	defer late.Stop()
+	until := time.Now().Add(patience)
+	s.world.mu.Lock()
+	defer s.world.mu.Unlock()
+	for s.answerTo(id) < times {
+		if time.Now().After(until) {
+			i, _ := s.chat.Interaction(id)
+			s.t.Fatalf("%d answers to %+v, not %d", s.answerTo(id), i, times)
+		}
+		s.sends.Wait()
+	}
+}
+
+// answerTo is how often the bot has tried to answer an interaction.
+func (s *stage) answerTo(id string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.answers[id])
+}
+
+// rested waits until computers have played what they are to.
+func (s *stage) rested() {
+	s.t.Helper()
+	for until := time.Now().Add(patience); ; s.pass(0) {
+		rest, err := s.bot.ComputersIdle(s.t.Context())
+		must(s.t, err)
+		if rest {
+			return
+		}
+		if time.Now().After(until) {
+			s.t.Fatal("the computers do not come to rest")
+		}
+	}
+}
+
+// nextPost is closed at the next post in a channel.
+func (s *stage) nextPost() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.posts = make(chan struct{})
+	return s.posts
+}
+
+// quiet waits until nothing is under way.
+func (s *stage) quiet() {
+	s.t.Helper()
+	select {
+	case <-s.bot.Idle():
+	case <-time.After(patience):
+		s.t.Fatal("the bot does not come to rest")
+	}
+}
+
+// ask sends an interaction and waits until the bot has done with it. It
+// reports whether Discord delivered it. What is to happen while the bot is at
+// it, if anything, is the test's.
+func (s *stage) ask(begin func() (sandbox.Interaction, error), during ...func(id string)) (id string, came bool) {
+	s.t.Helper()
+	first := func() string {
+		i, err := begin()
+		must(s.t, err)
+		s.past, s.history = append(s.past, i.ID), append(s.history, sent{i.ID, s.now()})
+		return i.ID
+	}
+	return s.deliver(s, first, func(id string) {
+		for _, f := range during {
+			f(id)
+		}
+	})
+}
+
+// once delivers an interaction as Discord does when all is well.
+func once(s *stage, begin func() string, during func(string)) (string, bool) {
+	s.t.Helper()
+	id := begin()
+	during(id)
+	s.tried(id, 1)
+	s.quiet()
+	return id, true
+}
+
+// sentinel has Chloé use a command, and waits for its answer: what Discord
+// sent before has arrived then.
+func (s *stage) sentinel() {
+	s.t.Helper()
+	i, err := s.chloe.Command(s.channel, "preferences")
+	must(s.t, err)
+	s.tried(i.ID, 1)
+}
+
+// adds keeps what an interaction must have added to the log of a match.
+func (s *stage) adds(id string, came bool, entries ...string) {
+	if came {
+		s.acted[id] = entries
+	}
+}
+
+// wants keeps what must have come of an interaction.
+func (s *stage) wants(came bool, what string, is func(storage.Reader) (bool, error)) {
+	if came {
+		s.wanted = append(s.wanted, want{what, is})
+	}
+}
+
+// behind is everything that channels lack, whenever it is to be tried.
+func (s *stage) behind() (w storage.PendingPosts) {
+	s.t.Helper()
+	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) {
+		w, err = r.PendingPosts(s.now().AddDate(10, 0, 0), 1000)
+		return err
+	}))
+	return w
+}
+
+// makeTrue deletes the messages that Discord said it does not know.
+func (s *stage) makeTrue() {
+	s.mu.Lock()
+	gone := s.gone
+	s.gone = nil
+	s.mu.Unlock()
+	for _, id := range gone {
+		if m, ok := s.shown(s.chloe, id); ok {
+			must(s.t, s.chat.Remove(m.ChannelID, id))
+		}
+	}
+}
+
+// after lets time go by when all that is due has been tried, and waits until
+// what becomes due has been. Were the clock to leap while a post is under way,
+// Discord could have forgotten a nonce that was fresh a moment ago.
+func (s *stage) after(d time.Duration) {
+	s.t.Helper()
+	s.tries()
+	s.pass(d)
+	s.tries()
+}
+
+// tries waits until the reconciler has tried all that is due.
+func (s *stage) tries() {
+	s.t.Helper()
+	for s.pass(0); s.bot.ReconcilePending(); s.pass(0) {
+	}
+	s.pass(0) // the look before has ended
+}
+
+// repair lets time go by until no channel lacks anything.
+func (s *stage) repair() {
+	s.t.Helper()
+	for range 60 {
+		w := s.behind()
+		var next []time.Time
+		for _, b := range w.Boards {
+			next = append(next, b.NextAttempt)
+		}
+		for _, ch := range w.Challenges {
+			next = append(next, ch.NextAttempt)
+		}
+		if len(next) == 0 {
+			return
+		}
+		s.after(max(0, slices.MinFunc(next, time.Time.Compare).Sub(s.now())))
+	}
+	s.t.Fatalf("still behind: %+v\n%s", s.behind(), s.transcript(s.anna))
+}
+
+// shown is a message that the database says is there; ok is false where a
+// channel does not have it.
+func (s *stage) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
+	for _, channel := range []string{s.channel, s.hall} {
+		for _, m := range p.Messages(channel) {
+			if m.ID == id {
+				return m, true
+			}
+		}
+	}
+	return sandbox.Message{}, false
+}
+
+// boardMessage is the current board of a match, when all is settled.
+func (s *stage) boardMessage(match storage.MatchID) sandbox.Message {
+	s.t.Helper()
+	s.repair()
+	v := s.view(match)
+	m, ok := s.shown(s.anna, v.Board.Message)
+	if !ok {
+		s.t.Fatalf("match %d has no board: %+v\n%s", match, v.Board, s.transcript(s.anna))
+	}
+	return m
+}
+
+// reply is the private message that answered an interaction.
+func (s *stage) reply(p *sandbox.Person, id string) (sandbox.Message, bool) {
+	i, _ := s.chat.Interaction(id)
+	return s.shown(p, i.MessageID)
+}
+
+// button is the custom id of a button, by a part of that; empty where there is
+// none to press.
+func button(m sandbox.Message, part string) string {
+	for _, id := range buttons(m) {
+		if strings.Contains(id, part) {
+			return id
+		}
+	}
+	return ""
+}
+
+// click has a person press a button of a message.
+func (s *stage) clicks(p *sandbox.Person, m sandbox.Message, part string, during ...func(string)) (id string, came bool) {
+	s.t.Helper()
+	custom := button(m, part)
+	if custom == "" {
+		s.t.Fatalf("no button %q in %v: %s", part, buttons(m), text(m))
+	}
+	return s.ask(func() (sandbox.Interaction, error) { return p.Click(m.ChannelID, m.ID, custom) }, during...)
+}
+
+// command has a person use a command.
+func (s *stage) command(p *sandbox.Person, name string, options ...sandbox.CommandOption) (id string, came bool) {
+	s.t.Helper()
+	return s.ask(func() (sandbox.Interaction, error) { return p.Command(s.channel, name, options...) })
+}
+
+func actionOf(token string) string { return fmt.Sprintf("action %s", token) }

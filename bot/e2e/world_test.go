@@ -1,0 +1,478 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot"
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/bot/interaction"
+	"castellan/bot/internal/oracle"
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/engine/rings"
+	"castellan/engine/search"
+	"castellan/engine/stonetowers"
+	"castellan/engine/towers"
+	"castellan/engine/trails"
+	"castellan/imaging"
+	"castellan/storage"
+	"castellan/storage/sqlite"
+)
+
+// patience bounds every wait of these tests; none of them needs it.
+const patience = 30 * time.Second
+
+// world is a sandbox with the real bot in it: real websockets, real HTTP, a
+// database on disk. The clock, the reconciler's ticks, and the timers of late
+// answers, of interactions that nobody answers and of connections that hang are
+// the test's.
+type world struct {
+	t       testing.TB
+	chat    *sandbox.Sandbox
+	db      string
+	oracle  *oracle.Oracle // nil where Discord's description is not at hand
+	ticks   chan time.Time
+	late    chan time.Time // receives when an answer is to be put off
+	channel string
+	anna    *sandbox.Person
+	ben     *sandbox.Person
+	chloe   *sandbox.Person
+	annaID  string
+	benID   string
+	chloeID string
+
+	mu    sync.Mutex
+	clock time.Time
+	seeds uint64
+	hold  map[string]chan struct{} // by method and route
+	sent  []sandbox.Exchange
+	sends *sync.Cond // of mu: something has been added to sent
+
+	work work // transactions and statements
+
+	waiting alarms // the three seconds of each interaction
+	guards  alarms // of the connection to the gateway
+
+	stop     func()
+	store    storage.Store
+	watch    func(sandbox.Exchange) // is told of exchanges in place of sent, where set
+	host     *host.Host
+	bot      *bot.Bot
+	servers  []string          // where the commands are registered; everywhere where empty
+	flood    interaction.Flood // how much a person can ask at once; a world knows no limit
+	limits   host.Limits       // what a person may have; the bot's own where zero
+	threads  bool              // whether matches live in threads where nothing is said
+	more     []hosted          // games that the bot knows besides its own
+	thoughts int               // places to think; one less than there are processors where 0
+	brain    search.Player     // how every computer plays; at random where nil
+}
+
+// hosted is a game with its painter.
+type hosted struct {
+	game    engine.Game
+	painter imaging.Painter
+}
+
+// own is the games that every bot of these tests hosts.
+func own() []hosted {
+	return []hosted{
+		{stonetowers.Game{}, imaging.StoneTowers()},
+		{towers.Game{}, imaging.Towers()},
+		{rings.Game{}, imaging.Rings()},
+		{trails.Game{}, imaging.Trails()},
+	}
+}
+
+// newWorld is a world with the bot running.
+func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
+	t.Helper()
+	w := &world{
+		t: t, db: filepath.Join(t.TempDir(), "castellan.db"), ticks: make(chan time.Time), late: make(chan time.Time),
+		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), hold: map[string]chan struct{}{}, flood: interaction.Flood{Burst: -1},
+	}
+	w.sends = sync.NewCond(&w.mu)
+	w.oracle = oracle.Optional(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	all := sandbox.DefaultWorld()
+	for _, c := range change {
+		c(&all)
+	}
+	w.chat, err = sandbox.New(sandbox.Options{
+		Base: "http://" + listener.Addr().String(), Observe: w.observe, World: all, Now: w.now, AfterFunc: w.waiting.after,
+	})
+	must(t, err)
+	served := make(chan error, 1)
+	go func() { served <- w.chat.Serve(listener) }()
+	t.Cleanup(func() {
+		w.stopBot()
+		must(t, w.chat.Close())
+		if err := <-served; err != http.ErrServerClosed {
+			t.Errorf("serving: %v", err)
+		}
+	})
+	w.channel = all.Channels[0].ID
+	w.annaID, w.benID, w.chloeID = all.Users[0].ID, all.Users[1].ID, all.Users[2].ID
+	w.anna, w.ben, w.chloe = w.chat.As(w.annaID), w.chat.As(w.benID), w.chat.As(w.chloeID)
+	w.startBot()
+	return w
+}
+
+// startBot starts the bot on the world's database.
+func (w *world) startBot() {
+	w.t.Helper()
+	if err := w.tryStart(); err != nil {
+		w.t.Fatalf("the bot did not start: %v", err)
+	}
+}
+
+// tryStart starts the bot, and says why it ended where it did not get ready.
+func (w *world) tryStart() error {
+	w.t.Helper()
+	store, err := sqlite.Open(context.Background(), w.db, sqlite.Trace(w.work.trace))
+	must(w.t, err)
+	var rules []engine.Game
+	var painters []imaging.Painter
+	for _, h := range append(own(), w.more...) {
+		rules, painters = append(rules, h.game), append(painters, h.painter)
+	}
+	games, err := engine.NewRegistry(rules...)
+	must(w.t, err)
+	texts, err := catalogue.New(games.Games()...)
+	must(w.t, err)
+	pictures, err := imaging.New(painters...)
+	must(w.t, err)
+	api, err := url.Parse(w.chat.Base())
+	must(w.t, err)
+	log := slog.New(slog.NewTextHandler(testLog(w.t), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.brains(rules)})
+	b, err := bot.New(bot.Config{
+		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: pictures, Catalogue: texts, Logger: log, Flood: w.flood, NoThreads: !w.threads,
+		Guilds: w.servers, Slots: w.thoughts, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
+		Gateway: bot.Clock{Now: w.now, Timer: w.guard},
+	})
+	must(w.t, err)
+	w.bot, w.store = b, store
+	ctx, cancel := context.WithCancel(context.Background())
+	stopped := make(chan error, 1)
+	go func() { stopped <- b.Run(ctx) }()
+	select {
+	case <-b.Ready():
+	case err := <-stopped:
+		cancel()
+		must(w.t, store.Close())
+		return err
+	}
+	w.stop = func() {
+		cancel()
+		if err := <-stopped; err != nil {
+			w.t.Errorf("the bot stopped with: %v", err)
+		}
+		must(w.t, store.Close())
+	}
+	return nil
+}
+
+// stopBot stops the bot, if it runs.
+func (w *world) stopBot() {
+	if w.stop != nil {
+		w.stop()
+		w.stop = nil
+	}
+}
+
+func (w *world) now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.clock
+}
+
+// pass lets time go by and has the reconciler look.
+func (w *world) pass(d time.Duration) {
+	w.t.Helper()
+	w.mu.Lock()
+	w.clock = w.clock.Add(d)
+	w.mu.Unlock()
+	select {
+	case w.ticks <- w.now():
+	case <-time.After(patience):
+		w.t.Fatal("the reconciler does not take its tick")
+	}
+}
+
+// seed counts up, so that seats are drawn the same way in every run.
+func (w *world) seed() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seeds++
+	return w.seeds
+}
+
+// gate holds the answers to a route back until open is called.
+func (w *world) gate(method, route string) (open func()) {
+	c := make(chan struct{})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hold[method+" "+route] = c
+	return func() {
+		w.mu.Lock()
+		delete(w.hold, method+" "+route)
+		w.mu.Unlock()
+		close(c)
+	}
+}
+
+func (w *world) observe(x sandbox.Exchange) {
+	if strings.HasSuffix(x.Route, "/callback") {
+		w.work.acknowledged()
+	}
+	w.mu.Lock()
+	if w.watch == nil {
+		w.sent = append(w.sent, x)
+	} else {
+		w.watch(x)
+	}
+	w.sends.Broadcast()
+	held := w.hold[x.Method+" "+x.Route]
+	w.mu.Unlock()
+	if x.Fault == sandbox.FaultCut || x.Fault == sandbox.FaultProxy { // no answer of Discord's: the request is checked alone
+		x.Status, x.ResponseBody = http.StatusBadGateway, nil
+	}
+	// Of a request that the bot has given up half is all that came.
+	whole := len(x.RequestBody) > 0 || x.RequestHeader.Get("Content-Type") == ""
+	if w.oracle != nil && whole {
+		w.oracle.Assert(w.t, oracle.Exchange{
+			Method: x.Method, Route: x.Route, RequestJSON: x.RequestJSON, HasFiles: len(x.Files) > 0,
+			Status: x.Status, ResponseBody: x.ResponseBody,
+		})
+	}
+	if held != nil {
+		<-held
+	}
+}
+
+// wait waits for a condition of the chat.
+func (w *world) wait(what string, cond func() bool) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := w.chat.Wait(ctx, cond); err != nil {
+		w.t.Fatalf("waiting for %s: %v\n%s", what, err, w.transcript(w.anna))
+	}
+}
+
+// settled waits until an interaction is answered and returns its state.
+func (w *world) settled(i sandbox.Interaction, err error) string {
+	w.t.Helper()
+	must(w.t, err)
+	state := ""
+	w.wait("an answer", func() bool {
+		now, _ := w.chat.Interaction(i.ID)
+		state = string(now.State)
+		return state == "answered" || state == "failed"
+	})
+	select {
+	case <-w.bot.Idle(): // what follows the answer is done
+	case <-time.After(patience):
+		w.t.Fatal("the bot does not come to rest")
+	}
+	return state
+}
+
+// answered fails unless the interaction is answered.
+func (w *world) answered(i sandbox.Interaction, err error) {
+	w.t.Helper()
+	if state := w.settled(i, err); state != "answered" {
+		w.t.Fatalf("the interaction is %s\n%s", state, w.transcript(w.anna))
+	}
+}
+
+// text is everything that a message says.
+func text(m sandbox.Message) string {
+	var parts []string
+	each(m, func(c sandbox.Component) {
+		if c.Type == sandbox.ComponentTextDisplay {
+			parts = append(parts, c.Content)
+		}
+	})
+	return strings.Join(append(parts, m.Content), "\n")
+}
+
+// each visits every component of a message.
+func each(m sandbox.Message, visit func(sandbox.Component)) {
+	var walk func([]sandbox.Component)
+	walk = func(all []sandbox.Component) {
+		for _, c := range all {
+			visit(c)
+			walk(c.Components)
+		}
+	}
+	walk(m.Components)
+}
+
+// buttons is the buttons of a message that can be pressed, by label.
+func buttons(m sandbox.Message) map[string]string {
+	out := map[string]string{}
+	each(m, func(c sandbox.Component) {
+		if c.Type == sandbox.ComponentButton && !c.Disabled {
+			out[c.Label] = c.CustomID
+		}
+	})
+	return out
+}
+
+// isBoard reports whether a message is a board: it has a picture of a match.
+func isBoard(m sandbox.Message) bool {
+	is := false
+	each(m, func(c sandbox.Component) {
+		for _, item := range c.Items {
+			is = is || strings.Contains(item.Media.URL, "/board-")
+		}
+	})
+	return is && m.Flags&sandbox.FlagEphemeral == 0
+}
+
+// challenge has Anna challenge Ben on a small board, Anna moving first, and
+// Ben accept.
+func (w *world) challenge(options ...sandbox.CommandOption) {
+	w.t.Helper()
+	w.answered(w.ben.Click(w.channel, w.offer(options...).ID, w.press(w.offerMessage(), "Accept")))
+}
+
+// offer has Anna challenge Ben, and returns the public message.
+func (w *world) offer(options ...sandbox.CommandOption) sandbox.Message {
+	w.t.Helper()
+	if len(options) == 0 {
+		options = []sandbox.CommandOption{sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me")}
+	}
+	return w.offerOf("trails", options...)
+}
+
+// offerOf has Anna challenge Ben to a game.
+func (w *world) offerOf(game string, options ...sandbox.CommandOption) sandbox.Message {
+	w.t.Helper()
+	options = append([]sandbox.CommandOption{sandbox.Opt("opponent", w.benID)}, options...)
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(game, options...)))
+	return w.offerMessage()
+}
+
+// offerMessage is the newest challenge that can be accepted.
+func (w *world) offerMessage() sandbox.Message {
+	w.t.Helper()
+	all := w.ben.Messages(w.channel)
+	for i := len(all) - 1; i >= 0; i-- {
+		if _, ok := buttons(all[i])["Accept"]; ok {
+			return all[i]
+		}
+	}
+	w.t.Fatalf("there is no open challenge\n%s", w.transcript(w.ben))
+	return sandbox.Message{}
+}
+
+// press is the custom id of the button whose label contains a text.
+func (w *world) press(m sandbox.Message, label string) string {
+	w.t.Helper()
+	for l, id := range buttons(m) {
+		if strings.Contains(l, label) {
+			return id
+		}
+	}
+	w.t.Fatalf("no button %q can be pressed: %v", label, buttons(m))
+	return ""
+}
+
+// click presses a button of the current board.
+func (w *world) click(p *sandbox.Person, label string) {
+	w.t.Helper()
+	m := w.board()
+	w.answered(p.Click(w.channel, m.ID, w.press(m, label)))
+}
+
+// move plays by command.
+func (w *world) move(p *sandbox.Person, turn string) {
+	w.t.Helper()
+	w.answered(p.Command(w.channel, "move", sandbox.Opt("turn", turn)))
+}
+
+// private is the newest message that only this person sees.
+func (w *world) private(p *sandbox.Person) sandbox.Message {
+	w.t.Helper()
+	all := p.Messages(w.channel)
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].Flags&sandbox.FlagEphemeral != 0 {
+			return all[i]
+		}
+	}
+	w.t.Fatal("there is no private message")
+	return sandbox.Message{}
+}
+
+// boards is the messages of the channel with a picture and buttons of a match.
+func (w *world) boards(p *sandbox.Person) []sandbox.Message {
+	var out []sandbox.Message
+	for _, m := range p.Messages(w.channel) {
+		if isBoard(m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// board is the one current board.
+func (w *world) board() sandbox.Message {
+	w.t.Helper()
+	all := w.boards(w.anna)
+	if len(all) != 1 {
+		w.t.Fatalf("there are %d boards, not 1\n%s", len(all), w.transcript(w.anna))
+	}
+	return all[0]
+}
+
+func (w *world) transcript(p *sandbox.Person) string {
+	var b strings.Builder
+	for _, m := range p.Messages(w.channel) {
+		fmt.Fprintf(&b, "  %s: %s\n", m.ID, strings.ReplaceAll(text(m), "\n", " ⏎ "))
+	}
+	return b.String()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testLog writes a log to the test while the test runs.
+func testLog(t testing.TB) io.Writer {
+	l := &logWriter{t: t}
+	t.Cleanup(func() { l.mu.Lock(); l.done = true; l.mu.Unlock() })
+	return l
+}
+
+type logWriter struct {
+	mu   sync.Mutex
+	t    testing.TB
+	done bool
+}
+
+func (l *logWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.done {
+		l.t.Log(strings.TrimSpace(string(p)))
+	}
+	return len(p), nil
+}

@@ -1,0 +1,208 @@
+package interaction
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/storage"
+)
+
+// Request is an interaction as a handler reads it.
+type Request struct {
+	Interaction discord.Interaction
+	Kind        Kind
+	// Path is the custom ID, or the command with its subcommand and the option
+	// that is being typed.
+	Path   string
+	Person storage.Person
+	Place  storage.Place
+	// Message is the ID of the message with the component, empty for a command.
+	Message string
+	// Say speaks the person's language.
+	Say *catalogue.Printer
+	// Values are the route's parameters.
+	Values map[string]string
+	// Picks are the values picked in a menu.
+	Picks []string
+	// Users are the users that the options name, by ID.
+	Users map[string]User
+	// Target is the ID of the user whose context menu the command came from.
+	Target string
+	// Permissions are the bot's permissions in the channel, 0 if unknown.
+	Permissions int64
+	// NotMember says that the bot is not a member of the guild.
+	NotMember bool
+	// Direct says that the request comes from the person's direct messages
+	// with the bot.
+	Direct bool
+	// View is the match that the path names, for routes with access Players.
+	View *host.View
+
+	options     map[string]any // of a command, by name
+	acknowledge chan struct{}
+}
+
+// User is a user whom an option names.
+type User struct {
+	storage.Person
+	Bot bool
+}
+
+// Actor returns the person and the interaction, for a use case.
+func (r *Request) Actor() host.Actor {
+	return host.Actor{Person: r.Person, Interaction: r.Interaction.ID}
+}
+
+// Acknowledge has the interaction acknowledged now, before the handler is done.
+// A handler calls it once what the person asked for is certain to happen and
+// the rest of its work takes time. It does not block.
+func (r *Request) Acknowledge() {
+	select {
+	case r.acknowledge <- struct{}{}:
+	default: // acknowledged already, or nobody waits (autocomplete, tests)
+	}
+}
+
+// Salt returns a few characters that differ from interaction to interaction.
+func (r *Request) Salt() string {
+	const length = 6
+	id := r.Interaction.ID
+	return id[max(0, len(id)-length):]
+}
+
+// ErrBadCustomID reports a custom ID that the bot did not make.
+var ErrBadCustomID = errors.New("this bot made no such custom ID")
+
+// parse reads an interaction. It fails if the bot answers none of its kind.
+func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
+	r := &Request{
+		Interaction: discord.Interaction{ID: i.ID, ApplicationID: i.AppID, Token: i.Token},
+		Place:       storage.Place{Guild: i.GuildID, Channel: i.ChannelID},
+		Say:         s.config.Catalogue.Printer(string(i.Locale)),
+		options:     map[string]any{},
+		Users:       map[string]User{},
+		Permissions: i.AppPermissions,
+	}
+	// "authorizing_integration_owners" has a key 0 if the guild has installed
+	// the bot: https://docs.discord.com/developers/interactions/receiving-and-responding
+	_, installed := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall]
+	r.NotMember = len(i.AuthorizingIntegrationOwners) > 0 && !installed && i.GuildID != ""
+	r.Direct = i.GuildID == "" && i.Context == discordgo.InteractionContextBotDM
+	switch {
+	case i.Member != nil && i.Member.User != nil:
+		r.Person = personOf(i.Member.User, i.Member.Nick)
+	case i.User != nil:
+		r.Person = personOf(i.User, "")
+	default:
+		return nil, errors.New("the interaction has neither a member nor a user")
+	}
+	switch data := i.Data.(type) {
+	case discordgo.ApplicationCommandInteractionData:
+		r.Kind = Command
+		if i.Type == discordgo.InteractionApplicationCommandAutocomplete {
+			r.Kind = Autocomplete
+		}
+		r.parseCommand(data)
+	case discordgo.MessageComponentInteractionData:
+		r.Kind, r.Path, r.Picks = Component, data.CustomID, data.Values
+		if i.Message != nil {
+			r.Message = i.Message.ID
+		}
+	default:
+		return nil, fmt.Errorf("an interaction of type %d, which the bot does not answer", i.Type)
+	}
+	return r, nil
+}
+
+// parseCommand sets the path and the options of a command: "challenge/<game>"
+// for a subcommand, "user/challenge" for a user's context menu, "move/turn" for
+// an option that is being typed.
+func (r *Request) parseCommand(data discordgo.ApplicationCommandInteractionData) {
+	r.Path, r.Target = data.Name, data.TargetID
+	if data.CommandType == discordgo.UserApplicationCommand {
+		r.Path = "user/" + strings.ToLower(data.Name)
+	}
+	options := data.Options
+	for len(options) == 1 && options[0].Type == discordgo.ApplicationCommandOptionSubCommand {
+		r.Path += "/" + options[0].Name
+		options = options[0].Options
+	}
+	for _, o := range options {
+		r.options[o.Name] = o.Value
+		if o.Focused && r.Kind == Autocomplete {
+			r.Path += "/" + o.Name
+		}
+	}
+	if data.Resolved == nil {
+		return
+	}
+	for id, u := range data.Resolved.Users {
+		nick := ""
+		if m := data.Resolved.Members[id]; m != nil {
+			nick = m.Nick
+		}
+		r.Users[id] = User{Person: storage.Person{ID: id, Name: personOf(u, nick).Name}, Bot: u.Bot}
+	}
+}
+
+func personOf(u *discordgo.User, nick string) storage.Person {
+	return storage.Person{ID: u.ID, Name: discord.DisplayName(u, nick)}
+}
+
+// Option returns an option of the command as text, empty if it was not given.
+func (r *Request) Option(name string) string {
+	switch v := r.options[name].(type) {
+	case string:
+		return v
+	case float64: // a number in JSON
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}
+
+// Match returns the number of the match that an option or the path names.
+// given is false if neither does.
+func (r *Request) Match() (id storage.MatchID, given bool, err error) {
+	s := r.Values["match"]
+	if s == "" {
+		s = r.Option("match")
+	}
+	if s == "" {
+		return 0, false, nil
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n <= 0 {
+		return 0, true, ErrBadCustomID
+	}
+	return storage.MatchID(n), true, nil
+}
+
+// MatchAndSeq returns the match and the sequence number in the path of a
+// component: the number of entries that the match had when it was shown.
+func (r *Request) MatchAndSeq() (id storage.MatchID, seq int, err error) {
+	if id, _, err = r.Match(); err != nil {
+		return 0, 0, err
+	}
+	if seq, err = strconv.Atoi(r.Values["seq"]); err != nil || seq < 0 {
+		return 0, 0, ErrBadCustomID
+	}
+	return id, seq, nil
+}
+
+// Challenge returns the number of the challenge in the path of a component.
+func (r *Request) Challenge() (storage.ChallengeID, error) {
+	n, err := strconv.ParseInt(r.Values["challenge"], 10, 64)
+	if err != nil || n <= 0 {
+		return 0, ErrBadCustomID
+	}
+	return storage.ChallengeID(n), nil
+}

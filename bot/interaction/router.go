@@ -1,0 +1,165 @@
+package interaction
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is the kind of an interaction.
+type Kind string
+
+// The kinds of interactions that the bot answers.
+const (
+	Command      Kind = "command"      // a slash command or a context menu command
+	Component    Kind = "component"    // a button or a menu of a message
+	Autocomplete Kind = "autocomplete" // a request for suggestions while an option is typed
+)
+
+// UnknownKind is the kind of an interaction that the bot does not answer.
+const UnknownKind Kind = "unknown"
+
+// Kinds returns every kind.
+func Kinds() []Kind { return []Kind{Command, Component, Autocomplete, UnknownKind} }
+
+// Handler carries out a request and returns the response. Its context has a
+// deadline.
+type Handler func(ctx context.Context, r *Request) (Response, error)
+
+// Class says how requests of a route are counted against flooding.
+type Class int
+
+// The classes. Each has a budget of its own; see [Flood].
+const (
+	// Ordinary requests count against the person's and the channel's budget.
+	Ordinary Class = iota
+	// Leaving requests end or give up something: resign, claim, decline,
+	// cancel. They have a separate budget, so that a person who has used up
+	// the ordinary one can still leave.
+	Leaving
+	// Typing requests come with every letter that is typed and are refused
+	// silently.
+	Typing
+)
+
+// Access says who may use a route.
+type Access int
+
+const (
+	// Anyone may use the route.
+	Anyone Access = iota
+	// Checked routes are open to those whom the use case accepts. It checks
+	// this in its transaction.
+	Checked
+	// Players may use the route: those who have a seat in the match that the
+	// path names. The match is read before the handler is called.
+	Players
+)
+
+// Deferral says how a slow response is deferred.
+type Deferral int
+
+const (
+	// DeferReply acknowledges with a private message that says "thinking…".
+	DeferReply Deferral = iota
+	// DeferUpdate acknowledges without a visible change, and the message with
+	// the component may be edited later.
+	DeferUpdate
+	// DeferNever means that Discord allows no deferral.
+	DeferNever
+)
+
+// Route connects a path with its handler and declares the route's properties.
+type Route struct {
+	Kind Kind
+	// Pattern is a path with parameters: parts between slashes. A part in
+	// braces matches any text, and one in braces with dots at the end matches
+	// the rest of the path. Commands ("challenge/{game}"), custom IDs
+	// ("match/{match}/{seq}/act/{token...}") and options that are being typed
+	// ("move/turn") use the same grammar.
+	Pattern string
+	Handler Handler
+	Class   Class
+	Access  Access
+}
+
+// deferral returns how a response of this kind is deferred.
+func (k Kind) deferral() Deferral {
+	switch k {
+	case Component:
+		return DeferUpdate
+	case Autocomplete:
+		return DeferNever
+	}
+	return DeferReply
+}
+
+// Router finds the route of a path.
+type Router struct{ routes []parsedRoute }
+
+type parsedRoute struct {
+	Route
+	parts []string
+}
+
+// NewRouter returns a router for the routes. It fails if two routes match the
+// same path.
+func NewRouter(routes ...Route) (*Router, error) {
+	r := &Router{}
+	for _, route := range routes {
+		parts := strings.Split(route.Pattern, "/")
+		for _, other := range r.routes {
+			if other.Kind == route.Kind && overlap(other.parts, parts) {
+				return nil, fmt.Errorf("routes %s and %s match the same %s", other.Pattern, route.Pattern, route.Kind)
+			}
+		}
+		r.routes = append(r.routes, parsedRoute{route, parts})
+	}
+	return r, nil
+}
+
+// overlap reports whether two patterns match a common path.
+func overlap(a, b []string) bool {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if matchesRest(a[i]) || matchesRest(b[i]) {
+			return true
+		}
+		if a[i] != b[i] && !isParameter(a[i]) && !isParameter(b[i]) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+func matchesRest(part string) bool { return strings.HasSuffix(part, "...}") }
+
+func isParameter(part string) bool { return strings.HasPrefix(part, "{") }
+
+// Find returns the route of a path and the values of its parameters. ok is
+// false if there is none.
+func (r *Router) Find(k Kind, path string) (route Route, values map[string]string, ok bool) {
+	all := strings.Split(path, "/")
+	for _, route := range r.routes {
+		parts := all
+		if n := len(route.parts); matchesRest(route.parts[n-1]) && len(parts) > n {
+			parts = append(slices.Clone(parts[:n-1]), strings.Join(parts[n-1:], "/"))
+		}
+		if route.Kind != k || len(route.parts) != len(parts) {
+			continue
+		}
+		values, matches := map[string]string{}, true
+		for i, p := range route.parts {
+			switch {
+			case isParameter(p) && parts[i] != "":
+				values[strings.Trim(p, "{.}")] = parts[i]
+			case p != parts[i]:
+				matches = false
+			}
+		}
+		if matches {
+			return route.Route, values, true
+		}
+	}
+	return Route{}, nil, false
+}

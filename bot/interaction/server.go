@@ -1,0 +1,355 @@
+package interaction
+
+import (
+	"cmp"
+	"context"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+)
+
+// Discord waits three seconds for the first response and accepts further ones
+// for fifteen minutes.
+const (
+	// deferAfter is when a response that is not ready is deferred.
+	deferAfter = 1500 * time.Millisecond
+	// autocompleteTimeout bounds autocomplete handlers, which cannot be
+	// deferred.
+	autocompleteTimeout = 2500 * time.Millisecond
+	// handlerTimeout bounds all other handlers.
+	handlerTimeout = time.Minute
+	// sendTimeout bounds sending the response once the handler is done, even
+	// if the handler used up its own time.
+	sendTimeout = 20 * time.Second
+	// graceTime is how much longer a handler that ignores its deadline is
+	// waited for before it is abandoned.
+	graceTime = 5 * time.Second
+)
+
+// Config is what a Server needs. Clock, Timer and Observe may be nil.
+type Config struct {
+	Client    *discord.Client
+	Router    *Router
+	Catalogue *catalogue.Catalogue
+	Flood     Flood
+	Logger    *slog.Logger
+	// Now is the time against which requests are counted.
+	Now func() time.Time
+	// Clock measures durations; time.Now if nil.
+	Clock func() time.Time
+	// Timer returns a channel that receives after a duration, and a function
+	// that releases it; time.NewTimer if nil.
+	Timer func(time.Duration) (<-chan time.Time, func())
+	// Authorize reads the match that the path names into the request's View. It
+	// fails if the person has no seat in it. It is called for routes with access
+	// Players.
+	Authorize func(context.Context, *Request) error
+	// Explain turns an error of a handler into a sentence for the person. ok
+	// is false if the error is a fault of the bot.
+	Explain func(r *Request, err error) (sentence string, ok bool)
+	// Unsaved reports whether an error means that the store cannot write, so
+	// that the operator has to act.
+	Unsaved func(error) bool
+	// After is called when an interaction other than autocomplete has been
+	// answered.
+	After func(context.Context, *Request)
+	// Observe is told of every interaction that has been dealt with.
+	Observe func(Served)
+}
+
+// Server answers interactions.
+type Server struct {
+	config    Config
+	log       *slog.Logger
+	flood     *floodGuard
+	admission admission
+	clock     func() time.Time
+	timer     func(time.Duration) (<-chan time.Time, func())
+}
+
+// NewServer returns a server.
+func NewServer(c Config) *Server {
+	s := &Server{config: c, log: c.Logger, flood: newFloodGuard(c.Flood), clock: c.Clock, timer: c.Timer}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	if s.timer == nil {
+		s.timer = func(d time.Duration) (<-chan time.Time, func()) {
+			t := time.NewTimer(d)
+			return t.C, func() { t.Stop() }
+		}
+	}
+	return s
+}
+
+// deferState is what is known about deferring a response.
+type deferState int
+
+const (
+	notDeferred deferState = iota
+	deferred
+	maybeDeferred // no clear answer came
+)
+
+// Serve carries out one interaction from its arrival to its confirmed response.
+// It never panics.
+func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) {
+	code := logCode(i.ID)
+	log := s.log.With("interaction", i.ID, "code", code)
+	t := s.newTrace()
+	defer s.report(t)
+	defer recoverPanic(log, "panic while answering")
+	r, err := s.parse(i)
+	if err != nil {
+		log.Warn("interaction not understood", "type", int(i.Type), "error", err)
+		t.served.Outcome = Foreign
+		return
+	}
+	t.served.Kind = r.Kind
+	log = log.With("kind", string(r.Kind), "path", printablePath(r.Path), "person", r.Person.ID)
+
+	timeout := handlerTimeout
+	if r.Kind == Autocomplete {
+		timeout = autocompleteTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout+sendTimeout)
+	defer cancel()
+	work, stop := context.WithTimeout(ctx, timeout)
+	defer stop()
+
+	r.acknowledge = make(chan struct{}, 1)
+	result := make(chan Response, 1)
+	go func() { result <- s.handle(work, r, code, log) }()
+
+	if r.Kind.deferral() == DeferNever {
+		s.send(ctx, r, s.await(work, result, r, code, log), notDeferred, t, log)
+		return
+	}
+	if s.config.After != nil {
+		defer s.config.After(ctx, r)
+	}
+	late, release := s.timer(deferAfter)
+	defer release()
+	select {
+	case response := <-result:
+		s.send(ctx, r, response, notDeferred, t, log)
+		return
+	case <-late:
+	case <-r.acknowledge:
+	}
+	state := s.deferReply(ctx, r, t, log)
+	s.send(ctx, r, s.await(work, result, r, code, log), state, t, log)
+}
+
+// await returns the handler's response. If the handler ignores its deadline, it
+// returns an apology, so that the slot is freed.
+func (s *Server) await(work context.Context, result <-chan Response, r *Request, code string, log *slog.Logger) Response {
+	select {
+	case response := <-result:
+		return response
+	case <-work.Done():
+	}
+	grace, stop := context.WithTimeout(context.WithoutCancel(work), graceTime)
+	defer stop()
+	select {
+	case response := <-result:
+		return response
+	case <-grace.Done():
+	}
+	log.Error("the handler does not return; abandoned")
+	return apology(r, code)
+}
+
+// handle calls the handler and turns its errors and panics into responses.
+func (s *Server) handle(ctx context.Context, r *Request, code string, log *slog.Logger) (response Response) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("panic in a handler", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			response = apology(r, code)
+		}
+	}()
+	response, err := s.dispatch(ctx, r)
+	if err == nil {
+		return response
+	}
+	if r.Kind == Autocomplete {
+		log.Debug("no suggestions", "error", err)
+		return Suggest(nil).withOutcome(Refused)
+	}
+	if sentence, ok := s.config.Explain(r, err); ok {
+		level := slog.LevelDebug
+		switch {
+		case errors.Is(err, ErrBadCustomID):
+			level = slog.LevelWarn
+		case s.config.Unsaved != nil && s.config.Unsaved(err): // the operator has to act
+			level = slog.LevelError
+		}
+		log.Log(ctx, level, "refused", "error", err)
+		return PrivateText(sentence).withOutcome(Refused)
+	}
+	log.Error("failed", "error", err)
+	return apology(r, code)
+}
+
+// dispatch finds the route, checks what the route declares, and calls the
+// handler.
+func (s *Server) dispatch(ctx context.Context, r *Request) (Response, error) {
+	route, values, ok := s.config.Router.Find(r.Kind, r.Path)
+	if !ok || len(r.Path) > discord.MaxCustomID {
+		return Response{}, ErrBadCustomID
+	}
+	r.Values = values
+	if err := s.flood.admit(r.Person.ID, r.Place.Channel, route.Class, s.config.Now()); err != nil {
+		return Response{}, err
+	}
+	if route.Access == Players {
+		if err := s.config.Authorize(ctx, r); err != nil {
+			return Response{}, err
+		}
+	}
+	return route.Handler(ctx, r)
+}
+
+// deferReply acknowledges an interaction whose response is not ready.
+func (s *Server) deferReply(ctx context.Context, r *Request, t *trace, log *slog.Logger) deferState {
+	_, err := retryUnclear(ctx, func() error {
+		if r.Kind.deferral() == DeferUpdate {
+			return s.config.Client.DeferUpdate(ctx, r.Interaction)
+		}
+		return s.config.Client.DeferReply(ctx, r.Interaction)
+	})
+	if err == nil || discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
+		t.confirm(s.clock())
+		return deferred
+	}
+	log.Warn("deferring a response", "error", err)
+	if discord.OutcomeUnknown(err) {
+		return maybeDeferred
+	}
+	return notDeferred
+}
+
+// retryUnclear sends again what may or may not have arrived: if it has, Discord
+// says so. retried reports whether it did.
+func retryUnclear(ctx context.Context, send func() error) (retried bool, err error) {
+	err = send()
+	if discord.OutcomeUnknown(err) && ctx.Err() == nil {
+		return true, send()
+	}
+	return false, err
+}
+
+// send sends a response and calls its hooks.
+func (s *Server) send(ctx context.Context, r *Request, response Response, state deferState, t *trace, log *slog.Logger) {
+	if response.onSent != nil {
+		defer response.onSent()
+	}
+	confirmed := false
+	if response.next != nil {
+		defer func() { s.continueAfter(ctx, r, response.next, confirmed, log) }()
+	}
+	retried, err := retryUnclear(ctx, func() error {
+		if state == deferred {
+			return s.sendDeferred(ctx, r, response)
+		}
+		return s.sendInitial(ctx, r, response)
+	})
+	if state == maybeDeferred && discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
+		// The deferral did arrive: the person sees "thinking…".
+		retried, err = retryUnclear(ctx, func() error { return s.sendDeferred(ctx, r, response) })
+	}
+	switch {
+	case err == nil:
+	case discord.HasCode(err, discord.CodeAlreadyAcknowledged) && retried:
+		log.Info("answered before")
+	case discord.HasCode(err, discord.CodeAlreadyAcknowledged):
+		// By another delivery, which may have said something else.
+		log.Info("answered by another delivery")
+		t.served.Outcome = Repeated
+		return
+	default:
+		log.Warn("the response did not arrive", "error", err)
+		t.served.Outcome = Lost
+		return
+	}
+	confirmed = true
+	t.confirm(s.clock())
+	t.served.Outcome = cmp.Or(response.outcome, Answered)
+	if response.onConfirmed != nil {
+		response.onConfirmed(ctx)
+	}
+}
+
+// continueAfter does what follows a response, and tells the person if they have
+// to know what came of it.
+func (s *Server) continueAfter(ctx context.Context, r *Request, next func(context.Context, bool) string, confirmed bool, log *slog.Logger) {
+	text := next(ctx, confirmed)
+	if text == "" || !confirmed {
+		return
+	}
+	if err := s.config.Client.CreateFollowup(ctx, r.Interaction, discord.TextMessage(text)); err != nil {
+		log.Warn("the follow-up did not arrive", "error", err)
+	}
+}
+
+func (s *Server) sendInitial(ctx context.Context, r *Request, response Response) error {
+	switch response.form {
+	case messageUpdate:
+		return s.config.Client.UpdateMessage(ctx, r.Interaction, response.message)
+	case suggestions:
+		return s.config.Client.Autocomplete(ctx, r.Interaction, response.choices)
+	}
+	return s.config.Client.Reply(ctx, r.Interaction, response.message)
+}
+
+// sendDeferred responds after a deferral. The first follow-up of a deferred
+// command would replace its "thinking…"; that of a component is a message of
+// its own.
+func (s *Server) sendDeferred(ctx context.Context, r *Request, response Response) error {
+	if response.form == privateReply && r.Kind == Component {
+		return s.config.Client.CreateFollowup(ctx, r.Interaction, response.message)
+	}
+	return s.config.Client.EditOriginalResponse(ctx, r.Interaction, response.message)
+}
+
+// apology is the response to a fault of the bot. Autocomplete accepts no
+// message.
+func apology(r *Request, code string) Response {
+	if r.Kind == Autocomplete {
+		return Suggest(nil).withOutcome(Failed)
+	}
+	return PrivateText(r.Say.T("error.internal", "Code", code)).withOutcome(Failed)
+}
+
+// recoverPanic is deferred: it logs a panic and ends it.
+func recoverPanic(log *slog.Logger, message string) {
+	if p := recover(); p != nil {
+		log.Error(message, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	}
+}
+
+// logCode returns the short code by which an interaction is found in the log:
+// six letters and digits that are not mistaken for each other.
+func logCode(interaction string) string {
+	h := fnv.New32a()
+	h.Write([]byte(interaction))
+	return base32.NewEncoding("ABCDEFGHJKLMNPQRSTUVWXYZ23456789").EncodeToString(h.Sum(nil))[:6]
+}
+
+// printablePath makes a path from outside safe for the log.
+func printablePath(path string) string {
+	if len(path) > discord.MaxCustomID {
+		path = path[:discord.MaxCustomID]
+	}
+	return strings.ToValidUTF8(path, "�")
+}

@@ -1,0 +1,193 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/interaction"
+	"castellan/bot/message"
+	"castellan/engine"
+	"castellan/storage"
+)
+
+const (
+	matchesPerPage = 8  // of /games
+	rowsPerPage    = 10 // of /leaderboard
+)
+
+// listGames is /games. The response is private.
+func (h *handlers) listGames(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	list := r.Option("list")
+	if list == "" {
+		list = message.GameLists()[0]
+	}
+	m, err := h.gamesMessage(ctx, r, list, 1)
+	return interaction.Private(m), err
+}
+
+// gamesPage turns a page, or goes to another list.
+func (h *handlers) gamesPage(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	page, err := strconv.Atoi(r.Values["page"])
+	if err != nil {
+		return interaction.Response{}, interaction.ErrBadCustomID
+	}
+	m, err := h.gamesMessage(ctx, r, r.Values["list"], page)
+	return interaction.Update(m), err
+}
+
+func (h *handlers) gamesMessage(ctx context.Context, r *interaction.Request, list string, page int) (m discord.Message, err error) {
+	var p host.Page
+	switch list {
+	case message.ListMine:
+		p, err = h.host.ListOwn(ctx, r.Person.ID, page, matchesPerPage)
+	case message.ListChannel:
+		p, err = h.host.ListChannel(ctx, r.Place.Channel, page, matchesPerPage)
+	case message.ListFinished:
+		p, err = h.host.ListFinished(ctx, r.Person.ID, page, matchesPerPage)
+	default:
+		err = interaction.ErrBadCustomID
+	}
+	if err != nil {
+		return m, err
+	}
+	return message.Games(r.Say, r.Person.ID, list, p), nil
+}
+
+// leaderboard is /leaderboard. The response is private: it contains the
+// person's own row, and only they turn its pages.
+func (h *handlers) leaderboard(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	game, scope, list := r.Option("game"), r.Option("scope"), r.Option("list")
+	if game == "" {
+		g, err := h.likelyGame(ctx, r)
+		if err != nil {
+			return interaction.Response{}, err
+		}
+		game = g.Key()
+	}
+	if scope == "" {
+		scope = message.ScopeServer
+	}
+	if list == "" {
+		list = string(storage.PeopleList)
+	}
+	m, err := h.leaderboardMessage(ctx, r, game, list, scope, 1)
+	return interaction.Private(m), err
+}
+
+// leaderboardPage turns a page, or goes to another game, list or scope.
+func (h *handlers) leaderboardPage(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	page, err := strconv.Atoi(r.Values["page"])
+	if err != nil {
+		return interaction.Response{}, interaction.ErrBadCustomID
+	}
+	m, err := h.leaderboardMessage(ctx, r, r.Values["game"], r.Values["list"], r.Values["scope"], page)
+	return interaction.Update(m), err
+}
+
+func (h *handlers) leaderboardMessage(ctx context.Context, r *interaction.Request, game, list, scope string, page int) (m discord.Message, err error) {
+	guild := ""
+	switch {
+	case !slices.Contains(storage.RatingLists(), storage.RatingList(list)):
+		return m, interaction.ErrBadCustomID
+	case scope != message.ScopeServer && scope != message.ScopeEverywhere:
+		return m, interaction.ErrBadCustomID
+	case r.Place.Guild == "":
+		scope = message.ScopeEverywhere
+	case scope == message.ScopeServer:
+		guild = r.Place.Guild
+	}
+	leaders, err := h.host.Leaders(ctx, r.Person.ID, game, storage.RatingList(list), guild, page, rowsPerPage)
+	if err != nil {
+		return m, err
+	}
+	return message.Leaderboard(r.Say, message.LeaderboardData{
+		Leaders: leaders, Scope: scope, InGuild: r.Place.Guild != "",
+		Games: h.games.Games(), Computers: len(h.host.Levels(game)) > 0,
+	}), nil
+}
+
+// likelyGame returns the game that a person most likely means: the one that is
+// played in the channel, the one that they have played last, or the first.
+func (h *handlers) likelyGame(ctx context.Context, r *interaction.Request) (engine.Game, error) {
+	if g, err := h.gameOfChannel(ctx, r.Place.Channel); g != nil || err != nil {
+		return g, err
+	}
+	last, err := h.host.LastRatedGame(ctx, r.Person.ID)
+	if err != nil {
+		return nil, err
+	}
+	if g, ok := h.games.Lookup(last); ok {
+		return g, nil
+	}
+	return h.games.Games()[0], nil
+}
+
+// gameOfChannel returns the only game that is played in a channel, or the only
+// one that there is; nil if there are several or none.
+func (h *handlers) gameOfChannel(ctx context.Context, channel string) (engine.Game, error) {
+	if all := h.games.Games(); len(all) == 1 {
+		return all[0], nil
+	}
+	running, err := h.host.RunningIn(ctx, channel)
+	if err != nil {
+		return nil, err
+	}
+	keys := gameKeys(running)
+	if len(keys) != 1 {
+		return nil, nil
+	}
+	g, _ := h.games.Lookup(keys[0])
+	return g, nil
+}
+
+// gameKeys returns the games of matches, each once.
+func gameKeys(matches []storage.Match) (keys []string) {
+	for _, m := range matches {
+		if !slices.Contains(keys, m.Game) {
+			keys = append(keys, m.Game)
+		}
+	}
+	return keys
+}
+
+// profile is /profile: of the user who is named, or of the person who asks. The
+// response is private.
+func (h *handlers) profile(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	person := r.Option("user")
+	if person == "" {
+		person = r.Person.ID
+	} else if _, ok := r.Users[person]; !ok {
+		return interaction.Response{}, errors.New("the command does not resolve the user")
+	}
+	m, err := h.profileMessage(ctx, r, person, "", "")
+	return interaction.Private(m), err
+}
+
+// profileGame plots the rating of another game.
+func (h *handlers) profileGame(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	m, err := h.profileMessage(ctx, r, r.Values["person"], r.Values["game"], storage.RatingList(r.Values["list"]))
+	return interaction.Update(m), err
+}
+
+func (h *handlers) profileMessage(ctx context.Context, r *interaction.Request, person, game string, list storage.RatingList) (m discord.Message, err error) {
+	p, err := h.host.Profile(ctx, r.Person.ID, r.Place.Guild, person)
+	if err != nil {
+		return m, err
+	}
+	var picture discord.File
+	plotted := message.PlottedGame(p, game, list)
+	if plotted != nil {
+		history, err := h.host.RatingHistory(ctx, plotted.Game.Key(), plotted.List, person)
+		if err != nil {
+			return m, err
+		}
+		if picture, err = message.DrawRating(ctx, h.renderer, r.Say, person, plotted, history); err != nil {
+			return m, err
+		}
+	}
+	return message.Profile(r.Say, r.Person.ID, p, plotted, picture), nil
+}

@@ -1,0 +1,155 @@
+package message
+
+import (
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// ConfirmTurn asks a person whether to play a turn. ok is false if the turn is
+// too long for a custom ID.
+func ConfirmTurn(say *catalogue.Printer, v *host.View, turn string, picture discord.File) (m discord.Message, ok bool) {
+	id, ok := confirmID(v, turn)
+	return pictureMessage(accent(v, v.Match), picture, say.T("confirm.ask", "Turn", discord.Escape(turn)), playButton(say, id)), ok
+}
+
+func playButton(say *catalogue.Printer, id string) discord.ActionRow {
+	return discord.ActionRow{Buttons: []discord.Button{{Style: discord.Success, Label: say.T("confirm.yes"), CustomID: id}}}
+}
+
+// Hint shows the turn that the computer suggests, with what its actions do and
+// a button to play it.
+func Hint(say *catalogue.Printer, v *host.View, turn string, effects []string, picture discord.File) discord.Message {
+	text := say.T("hint.turn", "Turn", TurnText(turn))
+	if len(effects) > 0 {
+		text += "\n-# " + TurnText(strings.Join(effects, "; "))
+	}
+	var rows []discord.Component
+	if id, ok := confirmID(v, turn); ok {
+		rows = append(rows, playButton(say, id))
+	}
+	return pictureMessage(accent(v, v.Match), picture, text, rows...)
+}
+
+// Effect returns what a legal action does, as far as the game can say.
+func Effect(say *catalogue.Printer, p engine.Position, token string) string {
+	for _, a := range p.Legal() {
+		if d, ok := a.(engine.Describer); ok && a.String() == token {
+			return say.Say(d.Describe(p))
+		}
+	}
+	return ""
+}
+
+// AskResign asks a person whether to resign.
+func AskResign(say *catalogue.Printer, v *host.View, person string) discord.Message {
+	ask, yes := "resign.ask", "resign.yes"
+	switch {
+	case v.WouldAbort():
+		ask, yes = "abort.ask", "abort.yes"
+	case len(v.ActiveSeats()) > 2:
+		ask, yes = "retire.ask", "retire.yes"
+	}
+	return askMessage(say.T(ask, "Match", discord.Escape(MatchLine(say, v, person))),
+		discord.Button{Style: discord.Danger, Label: say.T(yes), CustomID: matchID(v.Record.ID, v.Match.Seq(), "resign")},
+		discord.Button{Style: discord.Secondary, Label: say.T("resign.no"), CustomID: matchID(v.Record.ID, v.Match.Seq(), "stay")})
+}
+
+// AskClaim says what a claim would do and asks a person whether to make it.
+func AskClaim(say *catalogue.Printer, v *host.View, person string) discord.Message {
+	ask, yes := "claim.ask", "claim.yes"
+	switch {
+	case v.WouldAbort():
+		ask, yes = "claim.off", "abort.yes"
+	case len(v.ActiveSeats()) > 2:
+		ask, yes = "claim.out", "claim.remove"
+	}
+	silent := discord.Escape(v.Person(v.Match.Seat()).Name)
+	return askMessage(say.T(ask, "Who", silent, "Since", discord.RelativeTime(v.Since()), "Match", discord.Escape(MatchLine(say, v, person))),
+		discord.Button{Style: discord.Danger, Label: say.T(yes), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "claimed")},
+		discord.Button{Style: discord.Secondary, Label: say.T("claim.wait"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "wait")})
+}
+
+func askMessage(text string, buttons ...discord.Button) discord.Message {
+	return discord.Message{Components: []discord.Component{discord.TextDisplay{Content: text}, discord.ActionRow{Buttons: buttons}}}
+}
+
+// ChooseGame asks which game to challenge a person to.
+func ChooseGame(say *catalogue.Printer, games []engine.Game, opponent storage.Person) discord.Message {
+	text := say.T("duel.which", "Who", discord.Escape(opponent.Name))
+	return gameChoice(say, text, discord.Primary, games, func(key string) string { return opponentID(key, opponent) })
+}
+
+// ChooseRules asks which game's rules to show.
+func ChooseRules(say *catalogue.Printer, games []engine.Game) discord.Message {
+	return gameChoice(say, say.T("rules.which"), discord.Secondary, games, func(key string) string { return rulesID(key, 1) })
+}
+
+func gameChoice(say *catalogue.Printer, text string, style discord.ButtonStyle, games []engine.Game, id func(key string) string) discord.Message {
+	var buttons []discord.Button
+	for _, g := range games {
+		buttons = append(buttons, discord.Button{Style: style, Label: GameName(say, g), CustomID: id(g.Key())})
+	}
+	return discord.Message{Components: append([]discord.Component{discord.TextDisplay{Content: text}}, buttonRows(buttons)...)}
+}
+
+// Preferences shows a person's preferences with buttons to change them.
+func Preferences(say *catalogue.Printer, p storage.Preferences) discord.Message {
+	row := func(name string, on bool) discord.ActionRow {
+		return discord.ActionRow{Buttons: []discord.Button{
+			choiceButton(say.T("preferences.on"), "preferences/"+name+"/on", on),
+			choiceButton(say.T("preferences.off"), "preferences/"+name+"/off", !on),
+		}}
+	}
+	return containerMessage(
+		discord.TextDisplay{Content: say.T("preferences.title")},
+		discord.TextDisplay{Content: say.T("preferences.ends")},
+		row("ends", p.ManualEndTurn),
+		discord.TextDisplay{Content: say.T("preferences.confirms")},
+		row("confirms", p.ConfirmTurn))
+}
+
+// containerMessage returns a message of components in a neutral colour.
+func containerMessage(parts ...discord.Component) discord.Message {
+	return discord.Message{Components: []discord.Component{discord.Container{AccentColor: neutralColor(), Components: parts}}}
+}
+
+// choiceButton is one of several alternatives. The chosen one cannot be
+// pressed.
+func choiceButton(label, id string, chosen bool) discord.Button {
+	style := discord.Secondary
+	if chosen {
+		style = discord.Success
+	}
+	return discord.Button{Style: style, Label: label, CustomID: id, Disabled: chosen}
+}
+
+// pageButtons turn the pages of a list; there are none for a single page. The
+// custom IDs name the pages they lead to.
+func pageButtons(say *catalogue.Printer, page, pages int, id func(page int) string) (row discord.ActionRow) {
+	if pages > 1 {
+		row.Buttons = []discord.Button{
+			{Style: discord.Secondary, Label: say.T("games.back"), CustomID: id(page - 1), Disabled: page == 1},
+			{Style: discord.Secondary, Label: say.T("games.next"), CustomID: id(page + 1), Disabled: page == pages},
+		}
+	}
+	return row
+}
+
+// Left tells a person what came of resigning or claiming: keys are those for a
+// match that is over and for one in which the others play on.
+func Left(say *catalogue.Printer, v *host.View, over, playsOn string) string {
+	key := over
+	switch out, ended := v.Match.Over(); {
+	case !ended:
+		key = playsOn
+	case out.Ending == match.ByAbort:
+		key = "abort.done"
+	}
+	return say.T(key, "Link", BoardLink(say, v))
+}

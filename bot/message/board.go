@@ -1,0 +1,232 @@
+package message
+
+import (
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// Board returns the public message of a match as it stood in m: the picture,
+// the status and the buttons. If notify is set it mentions those whom the board
+// concerns; otherwise it is silent.
+func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notify bool) discord.Message {
+	c := discord.Container{AccentColor: accent(v, m), Components: []discord.Component{
+		discord.MediaGallery{File: picture.Name, Description: picture.Description},
+		discord.TextDisplay{Content: orderOfPlay(say, v, m) + Status(say, v, m) + claimLine(say, v, m)},
+	}}
+	_, computer := toMove(v, m)
+	switch row := actionButtons(say, v, m); {
+	case computer: // nobody has anything to do
+	case len(row.Buttons) > 0:
+		c.Components = append(c.Components, row)
+	case m.Seat() != engine.Nobody:
+		c.Components = append(c.Components, discord.ActionRow{Buttons: []discord.Button{{
+			Style: discord.Primary, Label: say.T("board.yours"), CustomID: matchID(v.Record.ID, m.Seq(), "turn"),
+		}}})
+	}
+	c.Components = append(c.Components, claimRow(say, v, m)...)
+	c.Components = append(c.Components, rematchRow(say, v, m)...)
+	msg := discord.Message{Components: []discord.Component{c}, Files: []discord.File{picture}}
+	if notify {
+		msg.Mentions.Users = notifiedUsers(v, m)
+	}
+	msg.Silent = len(msg.Mentions.Users) == 0
+	return msg
+}
+
+// View returns a private look at a match.
+func View(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File) discord.Message {
+	text := Status(say, v, m)
+	if link := BoardLink(say, v); link != "" {
+		text += "\n" + link
+	}
+	return pictureMessage(accent(v, m), picture, text)
+}
+
+// pictureMessage returns a message of a picture with a text and buttons.
+func pictureMessage(color int, picture discord.File, text string, rows ...discord.Component) discord.Message {
+	return discord.Message{
+		Components: []discord.Component{discord.Container{AccentColor: color, Components: append([]discord.Component{
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.TextDisplay{Content: text},
+		}, rows...)}},
+		Files: []discord.File{picture},
+	}
+}
+
+// BoardLink returns a link to the current board, empty if none is posted.
+func BoardLink(say *catalogue.Printer, v *host.View) string {
+	if v == nil || v.Board.Message == "" {
+		return ""
+	}
+	return discord.MessageLink(say.T("board.link"), v.Board.Place.Guild, v.Board.Place.Channel, v.Board.Message)
+}
+
+// Collapsed returns the single line that replaces a superseded board: the turn
+// that was played on it, or what else ended it.
+func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
+	line := say.T("board.again", "Match", int64(v.Record.ID))
+	if seat, ok := leftAfter(v.Match, seq); ok {
+		line = leftLine(say, v, seat)
+	} else if next, ok := turnAfter(v.Match, seq); ok {
+		line = turnLine(say, v, next)
+	} else if out, over := v.Match.Over(); over && v.Match.PublicSeq() > seq {
+		line = outcome(say, v, out)
+	}
+	return discord.TextMessage("-# " + line)
+}
+
+// turnAfter returns the first turn that was completed after an entry.
+func turnAfter(m *match.Match, seq int) (match.Turn, bool) {
+	then, err := m.At(seq)
+	if err != nil {
+		return match.Turn{}, false
+	}
+	done, turns := len(then.Turns()), m.Turns()
+	if done >= len(turns) {
+		return match.Turn{}, false
+	}
+	return turns[done], true
+}
+
+// accent returns the colour of the player to move, or of the winner.
+func accent(v *host.View, m *match.Match) int {
+	colours := v.Game.Colours(len(v.Record.Seats))
+	if seat := m.Seat(); seat != engine.Nobody {
+		return seatColor(colours[seat-1])
+	}
+	if out, _ := m.Over(); len(out.Result.Winners) > 0 {
+		return seatColor(colours[out.Result.Winners[0]-1])
+	}
+	return neutralColor()
+}
+
+// toMove returns the player to move in m and whether it is a computer.
+func toMove(v *host.View, m *match.Match) (p storage.Person, computer bool) {
+	if m.Seat() == engine.Nobody {
+		return p, false
+	}
+	p = v.Person(m.Seat())
+	return p, host.IsComputer(p)
+}
+
+// notifiedUsers returns whom a new board notifies: the next player; at the
+// start of a match for three or more, all players; at the end, everyone but the
+// one who ended it. Computers are not notified.
+func notifiedUsers(v *host.View, m *match.Match) (people []string) {
+	for _, seat := range notifiedSeats(v, m) {
+		if p := v.Person(seat); !host.IsComputer(p) {
+			people = append(people, p.ID)
+		}
+	}
+	return people
+}
+
+func notifiedSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
+	if seat := m.Seat(); seat != engine.Nobody {
+		if all := startingSeats(v, m); len(all) > 0 {
+			return all
+		}
+		return []engine.Seat{seat}
+	}
+	out, _ := m.Over()
+	by := out.By
+	if by == engine.Nobody {
+		last, _ := m.Last()
+		by = last.Seat
+	}
+	for i := range v.Record.Seats {
+		if seat := engine.Seat(i + 1); seat != by {
+			seats = append(seats, seat)
+		}
+	}
+	return seats
+}
+
+// startingSeats returns the seats that the first board of a match for three or
+// more notifies: all of them, since the others would not hear of the match
+// until their own turn. It is nil once a board has been shown, and in a match
+// for two, which one player started and the other begins.
+func startingSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
+	if len(v.Record.Seats) <= 2 || v.Record.ShownSeq >= 0 {
+		return nil
+	}
+	for i := range v.Record.Seats {
+		if seat := engine.Seat(i + 1); m.Playing(seat) {
+			seats = append(seats, seat)
+		}
+	}
+	return seats
+}
+
+// orderOfPlay returns a line with the order of play, which mentions everybody,
+// on the first board of a match for three or more.
+func orderOfPlay(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	var people []string
+	for _, seat := range startingSeats(v, m) {
+		people = append(people, markedPlayer(v, seat))
+	}
+	if len(people) == 0 {
+		return ""
+	}
+	return say.T("board.order", "People", strings.Join(people, ", ")) + "\n"
+}
+
+// actionButtons returns a button for each action if a turn is always one of few
+// actions. Illegal ones are disabled, so that the others keep their places.
+func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match) (row discord.ActionRow) {
+	legal := m.Position().Legal()
+	if len(legal) == 0 || m.Seat() == engine.Nobody {
+		return row
+	}
+	for _, a := range v.Game.Direct() {
+		isLegal := false
+		for _, l := range legal {
+			isLegal = isLegal || l == a
+		}
+		row.Buttons = append(row.Buttons, discord.Button{
+			Style: discord.Secondary, Label: stepLabel(say, v.Game, a.String()),
+			CustomID: actionID(v.Record.ID, m.Seq(), a), Disabled: !isLegal,
+		})
+	}
+	return row
+}
+
+// claimable reports whether a match as it stood in m can be claimed.
+func claimable(v *host.View, m *match.Match) bool {
+	return m.Seat() != engine.Nobody && m.PublicSeq() == v.Match.PublicSeq() && v.Claimable()
+}
+
+// claimLine says on a board that the match can be claimed.
+func claimLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	if !claimable(v, m) {
+		return ""
+	}
+	return "\n" + say.T("board.silent", "Who", discord.Escape(v.Person(m.Seat()).Name))
+}
+
+// claimRow returns the Claim button for the other players. It has a row of its
+// own, because the player to move may need a whole row.
+func claimRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
+	if !claimable(v, m) {
+		return nil
+	}
+	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{
+		{Style: discord.Danger, Label: say.T("board.claim"), CustomID: matchID(v.Record.ID, m.Seq(), "claim")},
+	}}}
+}
+
+// rematchRow returns the Rematch button of a final board.
+func rematchRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
+	if m.Seat() != engine.Nobody {
+		return nil
+	}
+	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{
+		{Style: discord.Secondary, Label: say.T("rematch.button"), CustomID: matchID(v.Record.ID, m.Seq(), "rematch")},
+	}}}
+}

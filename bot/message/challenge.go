@@ -1,0 +1,264 @@
+package message
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+// RemoveComputer is the value of the menu option that removes a computer from
+// a table.
+const RemoveComputer = "none"
+
+// ChallengeData is what the public message of a challenge shows.
+type ChallengeData struct {
+	storage.Challenge
+	Game    engine.Game
+	Options engine.Options
+	Start   engine.Position
+	Levels  []string // of the computers that can join
+	// CanStart says that the challenger may start the match now.
+	CanStart bool
+	// Rematch says that the challenge asks for another match.
+	Rematch bool
+	Thread  storage.ThreadState
+	// View is the match that has come of it, if it is played in a thread.
+	View *host.View
+}
+
+// HasPicture reports whether the message shows the starting position.
+func (d ChallengeData) HasPicture() bool {
+	return d.State == storage.ChallengeOpen || d.solo()
+}
+
+func (d ChallengeData) solo() bool {
+	return d.State == storage.ChallengeAccepted && host.IsSolo(d.Joined)
+}
+
+// DrawChallenge draws the position from which the match of a challenge starts.
+func DrawChallenge(ctx context.Context, r Renderer, say *catalogue.Printer, d ChallengeData) (discord.File, error) {
+	scene := imaging.Scene{Game: d.Game, Position: d.Start}
+	other := Opponent(d.Challenge)
+	switch {
+	case d.Seats > 2 || host.IsPublic(d.Challenge):
+	case d.First == host.FirstMe: // if lots are drawn, nobody has a seat yet
+		scene.Names = []string{d.Challenger.Name, other.Name}
+	case d.First == host.FirstThem:
+		scene.Names = []string{other.Name, d.Challenger.Name}
+	}
+	data, err := r.Board(ctx, scene, theme)
+	if err != nil {
+		return discord.File{}, fmt.Errorf("drawing challenge %d: %w", d.ID, err)
+	}
+	return pngFile(ChallengeFileName(d.ID), say.T("challenge.alt", "Summary", say.Say(d.Start.Summary())), data), nil
+}
+
+// ChallengeFileName returns the file name of the picture of a challenge. A
+// message that is missing from the records is recognised by it.
+func ChallengeFileName(id storage.ChallengeID) string { return fmt.Sprintf("challenge-%d.png", id) }
+
+// Challenge returns the public message of a challenge: the offer with its
+// buttons while it is open, one line afterwards, with where the match is played
+// and how it ended if that is in a thread. picture is needed if HasPicture.
+func Challenge(say *catalogue.Printer, d ChallengeData, picture discord.File) discord.Message {
+	m := offer(say, d, picture)
+	if d.State != storage.ChallengeAccepted {
+		return m
+	}
+	switch d.Thread {
+	case storage.ThreadRefused:
+		m.Components = append(m.Components, discord.TextDisplay{Content: "-# " + say.T("thread.refused", "Channel", discord.MentionChannel(d.Place.Channel))})
+	case storage.ThreadCreated:
+		text := "-# " + say.T("thread.here", "Thread", discord.MentionChannel(d.Message))
+		if d.View != nil {
+			if out, over := d.View.Match.Over(); over {
+				text = Outcome(say, d.View, out) + "\n" + text
+			}
+		}
+		m.Components = append(m.Components, discord.TextDisplay{Content: text})
+	case storage.ThreadNone, storage.ThreadWanted:
+	}
+	return m
+}
+
+// offer returns the message without the thread.
+func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discord.Message {
+	other := Opponent(d.Challenge)
+	args := []any{
+		"Challenger", discord.Escape(d.Challenger.Name), "Opponent", discord.Escape(other.Name), "Mention", discord.MentionUser(other.ID),
+		"People", joinNames(d.Joined), "Game", GameName(say, d.Game), "Match", int64(d.Match), "Taken", len(d.Joined), "Seats", d.Seats,
+	}
+	prefix := "challenge."
+	switch {
+	case d.solo():
+		line := say.T("challenge.computer", append(args, "Opponents", joinNames(d.Joined[1:]))...)
+		return discord.Message{
+			Components: []discord.Component{discord.Container{AccentColor: neutralColor(), Components: []discord.Component{
+				discord.TextDisplay{Content: line},
+				discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			}}},
+			Files: []discord.File{picture},
+		}
+	case host.IsPublic(d.Challenge):
+		prefix = "open."
+	case host.IsLobby(d.Challenge):
+		prefix = "lobby."
+	}
+	if d.State != storage.ChallengeOpen {
+		return discord.TextMessage("-# " + say.T(prefix+closedKey(prefix, d.State), args...))
+	}
+	terms := optionTexts(say, d.Game, d.Options)
+	terms = append(terms, ratedText(say, d.Challenge))
+	text := say.T(prefix+"offer", args...)
+	rows := []discord.Component{challengeButtons(say, d)}
+	msg := discord.Message{Files: []discord.File{picture}}
+	switch prefix {
+	case "lobby.":
+		text += "\n" + strings.Join(seatLines(say, d), "\n")
+		terms = append(terms, say.T("lobby.order"))
+		rows = append(rows, computerMenu(say, d)...)
+		msg.Mentions.Users = ids(d.Invited)
+	case "challenge.":
+		if d.Rematch {
+			text = say.T("rematch.offer", args...)
+		}
+		msg.Mentions.Users = []string{other.ID}
+		terms = append(terms, firstText(say, d.Challenge))
+	default:
+		terms = append(terms, firstText(say, d.Challenge))
+	}
+	text += "\n-# " + strings.Join(terms, " · ")
+	if !d.ExpiresAt.IsZero() {
+		text += " · " + say.T("challenge.until", "When", discord.RelativeTime(d.ExpiresAt))
+	}
+	msg.Components = []discord.Component{discord.Container{AccentColor: neutralColor(), Components: append([]discord.Component{
+		discord.TextDisplay{Content: text},
+		discord.MediaGallery{File: picture.Name, Description: picture.Description},
+	}, rows...)}}
+	return msg
+}
+
+// closedKey returns the catalogue key, after the prefix, for a challenge that
+// is no longer open.
+func closedKey(prefix string, s storage.ChallengeState) string {
+	switch {
+	case prefix == "challenge." || s == storage.ChallengeExpired:
+		return string(s)
+	case prefix == "open.":
+		return "cancelled"
+	case s == storage.ChallengeAccepted:
+		return "started"
+	}
+	return "closed"
+}
+
+// challengeButtons returns the buttons of an open challenge. Everybody sees
+// them; a person who may not use one is told why.
+func challengeButtons(say *catalogue.Printer, d ChallengeData) (row discord.ActionRow) {
+	add := func(style discord.ButtonStyle, key, verb string, disabled bool) {
+		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: say.T(key), CustomID: challengeID(d.ID, verb), Disabled: disabled})
+	}
+	switch {
+	case host.IsPublic(d.Challenge):
+		add(discord.Success, "lobby.join", "join", false)
+	case !host.IsLobby(d.Challenge):
+		add(discord.Success, "challenge.accept", "accept", false)
+	default:
+		add(discord.Success, "lobby.join", "join", false)
+		add(discord.Secondary, "lobby.leave", "leave", false)
+		add(discord.Primary, "lobby.start", "start", !d.CanStart)
+	}
+	if len(d.Invited) > 0 {
+		add(discord.Secondary, "challenge.decline", "decline", false)
+	}
+	add(discord.Secondary, "challenge.cancel", "cancel", false)
+	return row
+}
+
+// seatLines returns a line for each seat of a table: taken, kept for somebody
+// or free. Each has the symbol of a seat of the match; the order is drawn at
+// the start.
+func seatLines(say *catalogue.Printer, d ChallengeData) (lines []string) {
+	for i, c := range d.Game.Colours(d.Seats) {
+		switch kept := i - len(d.Joined); {
+		case kept < 0:
+			lines = append(lines, say.T("lobby.taken", "Mark", c.Mark(), "Who", address(d.Joined[i])))
+		case kept < len(d.Invited):
+			lines = append(lines, say.T("lobby.kept", "Mark", c.Mark(), "Who", discord.MentionUser(d.Invited[kept].ID)))
+		default:
+			lines = append(lines, say.T("lobby.free", "Mark", c.Mark()))
+		}
+	}
+	return lines
+}
+
+// computerMenu returns the menu by which the challenger adds computers to a
+// table and removes them. Its custom ID changes with the table, because clients
+// send nothing when the same option of the same menu is picked twice.
+func computerMenu(say *catalogue.Printer, d ChallengeData) []discord.Component {
+	menu := discord.StringSelect{
+		CustomID:    challengeID(d.ID, fmt.Sprintf("computer/%d", d.Revision)),
+		Placeholder: say.T("lobby.computer"),
+	}
+	if host.FreeSeats(d.Challenge) > 0 {
+		for _, level := range d.Levels {
+			menu.Options = append(menu.Options, discord.SelectOption{Label: LevelName(say, level), Value: level})
+		}
+	}
+	for _, p := range d.Joined {
+		if host.IsComputer(p) {
+			menu.Options = append(menu.Options, discord.SelectOption{Label: say.T("lobby.away"), Value: RemoveComputer})
+			break
+		}
+	}
+	if len(menu.Options) == 0 {
+		return nil
+	}
+	return []discord.Component{menu}
+}
+
+func optionTexts(say *catalogue.Printer, g engine.Game, options engine.Options) (texts []string) {
+	for _, o := range g.Options() {
+		texts = append(texts, say.T("challenge.option", "Option", o.Key, "Value", options.Text(o.Key)))
+	}
+	return texts
+}
+
+// ratedText says whether the match of a challenge will be rated.
+func ratedText(say *catalogue.Printer, ch storage.Challenge) string {
+	switch {
+	case ch.Unrated:
+		return say.T("challenge.unrated")
+	case !host.DistinctPlayers(ch.Joined):
+		return say.T("challenge.samelevel")
+	}
+	return say.T("challenge.rated")
+}
+
+// firstText says who moves first in a challenge for two.
+func firstText(say *catalogue.Printer, ch storage.Challenge) string {
+	other := Opponent(ch)
+	switch {
+	case ch.First == host.FirstMe:
+		return say.T("challenge.begins", "Who", discord.Escape(ch.Challenger.Name))
+	case ch.First == host.FirstThem && other.ID == "":
+		return say.T("open.begins")
+	case ch.First == host.FirstThem:
+		return say.T("challenge.begins", "Who", discord.Escape(other.Name))
+	}
+	return say.T("challenge.drawn")
+}
+
+func ids(people []storage.Person) (all []string) {
+	for _, p := range people {
+		all = append(all, p.ID)
+	}
+	return all
+}

@@ -1,0 +1,235 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+)
+
+// The lists of /games.
+const (
+	ListMine     = "mine"
+	ListChannel  = "channel"
+	ListFinished = "finished"
+)
+
+// GameLists returns the lists of /games, the default first.
+func GameLists() []string { return []string{ListMine, ListChannel, ListFinished} }
+
+// MaxListed is the number of matches that a message lists outside /games. A
+// line each fits even with the longest names of six players.
+const MaxListed = 8
+
+// MatchLine returns a match in a line without markdown: number, game, opponents
+// and whose turn it is.
+func MatchLine(say *catalogue.Printer, v *host.View, person string) string {
+	var others []string
+	for _, p := range v.Record.Seats {
+		if p.ID != person {
+			others = append(others, discord.Plain(p.Name))
+		}
+	}
+	key := "match.waiting"
+	if p, ok := v.ToMove(); ok && p.ID == person {
+		key = "match.yours"
+	}
+	return say.T(key, "Match", int64(v.Record.ID), "Game", GameName(say, v.Game), "Others", strings.Join(others, ", "))
+}
+
+// MatchLines returns matches in a line each.
+func MatchLines(say *catalogue.Printer, views []*host.View, person string) string {
+	return bulletList(views, func(v *host.View) string { return discord.Escape(MatchLine(say, v, person)) })
+}
+
+// ownMatchLines returns a person's matches as /games lists them.
+func ownMatchLines(say *catalogue.Printer, views []*host.View, person string) string {
+	return bulletList(views, func(v *host.View) string { return strings.TrimSpace(ownLine(say, v, person)) })
+}
+
+func bulletList(views []*host.View, line func(*host.View) string) string {
+	var lines []string
+	for _, v := range views[:min(len(views), MaxListed)] {
+		lines = append(lines, "- "+line(v))
+	}
+	if len(views) > MaxListed {
+		lines = append(lines, "- …")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Games returns a page of a list of matches, with buttons for the other pages
+// and lists.
+func Games(say *catalogue.Printer, person, list string, p host.Page) discord.Message {
+	line := map[string]func(*catalogue.Printer, *host.View, string) string{
+		ListMine: ownLine, ListChannel: channelLine, ListFinished: finishedLine,
+	}[list]
+	lines := []string{say.T("games.title." + list)}
+	for _, v := range p.Matches {
+		lines = append(lines, line(say, v, person))
+	}
+	if p.Total == 0 {
+		lines = append(lines, say.T("games.none."+list))
+	}
+	if p.Pages > 1 {
+		lines = append(lines, "-# "+say.T("leaders.page", "Page", p.Page, "Pages", p.Pages))
+	}
+	id := func(verb, list string, page int) string { return fmt.Sprintf("games/%s/%s/%d", verb, list, page) }
+	parts := []discord.Component{discord.TextDisplay{Content: strings.Join(lines, "\n")}}
+	if row := pageButtons(say, p.Page, p.Pages, func(page int) string { return id("page", list, page) }); len(row.Buttons) > 0 {
+		parts = append(parts, row)
+	}
+	var row discord.ActionRow
+	for _, l := range GameLists() {
+		row.Buttons = append(row.Buttons, choiceButton(say.T("games.list."+l), id("list", l, 1), l == list))
+	}
+	return containerMessage(append(parts, row)...)
+}
+
+// ownLine is a match that a person plays.
+func ownLine(say *catalogue.Printer, v *host.View, person string) string {
+	key := "games.theirs"
+	if p, ok := v.ToMove(); ok && p.ID == person {
+		key = "games.yours"
+	}
+	return say.T(key, lineArgs(say, v, person)...)
+}
+
+// channelLine is a match of a channel, whoever plays it.
+func channelLine(say *catalogue.Printer, v *host.View, person string) string {
+	return say.T("games.watched", lineArgs(say, v, person)...)
+}
+
+// finishedLine is a finished match with a person's result.
+func finishedLine(say *catalogue.Printer, v *host.View, person string) string {
+	args := lineArgs(say, v, person)
+	i := int(v.SeatOf(person)) - 1
+	result := say.T("result.off")
+	if i >= 0 && i < len(v.Record.Results) {
+		result = say.T("result." + string(v.Record.Results[i].Result))
+	}
+	args = append(args, "Result", result)
+	for _, c := range v.RatingChanges {
+		if c.Seat == i+1 {
+			return say.T("games.over.rated", append(args, "Change", changeText(say, c))...)
+		}
+	}
+	return say.T("games.over", args...)
+}
+
+// lineArgs returns the arguments of a line about a match, as one person sees it.
+func lineArgs(say *catalogue.Printer, v *host.View, person string) []any {
+	var people, others []string
+	for i, p := range v.Record.Seats {
+		named := mark(v, engine.Seat(i+1)) + " " + listedName(p)
+		people = append(people, named)
+		if p.ID != person {
+			others = append(others, named)
+		}
+	}
+	link := ""
+	if b := v.Board; b.Message != "" {
+		link = "· " + discord.MessageLink(say.T("games.board"), b.Place.Guild, b.Place.Channel, b.Message)
+	}
+	args := []any{
+		"Match", say.T("board.match", "Match", int64(v.Record.ID)), "Game", GameName(say, v.Game),
+		"People", strings.Join(people, ", "), "Others", strings.Join(others, ", "),
+		"Since", discord.RelativeTime(v.Since()), "Link", link,
+	}
+	if p, ok := v.ToMove(); ok {
+		args = append(args, "Mark", mark(v, v.Match.Seat()), "Who", listedName(p))
+	}
+	return args
+}
+
+// ThreadName returns the name of a match's thread: the game and the players,
+// without markup, which clients would show as it is written.
+func ThreadName(say *catalogue.Printer, v *host.View) string {
+	var people []string
+	for _, s := range v.Record.Seats {
+		people = append(people, discord.Plain(s.Name))
+	}
+	name := say.T("thread.name", "Game", GameName(say, v.Game), "People", strings.Join(people, " – "))
+	return discord.Truncate(name, discord.MaxThreadName)
+}
+
+// HelpData is what /help depends on.
+type HelpData struct {
+	Person    string
+	Waiting   []*host.View // matches in this channel that wait for the person
+	Playing   []*host.View // their other matches in this channel
+	Elsewhere []*host.View // matches elsewhere that wait for them
+	// ChannelGames are the games that are being played in this channel.
+	ChannelGames []engine.Game
+	Known        bool // the person has played before
+	Direct       bool // asked outside guilds
+	Games        []engine.Game
+	Invite       string // the address that adds the bot to a guild
+}
+
+// Help returns what the person can do next where they asked.
+func Help(say *catalogue.Printer, d HelpData) discord.Message {
+	var parts []string
+	switch {
+	case len(d.Waiting) > 0:
+		parts = append(parts, say.T("help.turn", "Matches", ownMatchLines(say, d.Waiting, d.Person)))
+	case len(d.Playing) > 0:
+		parts = append(parts, say.T("help.wait", "Matches", ownMatchLines(say, d.Playing, d.Person)))
+	case d.Direct:
+		parts = append(parts, say.T("help.direct", "Link", InviteLink(say, d.Invite)))
+	case !d.Known:
+		var games []string
+		for _, g := range d.Games {
+			games = append(games, say.T("help.game", "Game", GameName(say, g), "About", say.Say(g.Texts().Phrase(g.Key()+".tagline"))))
+		}
+		parts = append(parts, say.T("help.new", "Games", strings.Join(games, "\n")))
+	case len(d.ChannelGames) > 0:
+		parts = append(parts, say.T("help.watch"))
+	default:
+		parts = append(parts, say.T("help.start"))
+	}
+	if len(d.Elsewhere) > 0 {
+		parts = append(parts, say.T("help.elsewhere", "Matches", ownMatchLines(say, d.Elsewhere, d.Person)))
+	}
+	parts = append(parts, "-# "+say.T("help.more"))
+	components := []discord.Component{discord.TextDisplay{Content: strings.Join(parts, "\n\n")}}
+	if row := helpRules(say, d); len(row.Buttons) > 0 {
+		components = append(components, row)
+	}
+	return containerMessage(components...)
+}
+
+// helpRules returns buttons for the rules of the games that are played here, or
+// of every game if none is and the person is new.
+func helpRules(say *catalogue.Printer, d HelpData) (row discord.ActionRow) {
+	shown := map[string]bool{}
+	add := func(g engine.Game) {
+		if !shown[g.Key()] && len(row.Buttons) < discord.MaxButtonsPerRow {
+			shown[g.Key()] = true
+			row.Buttons = append(row.Buttons, discord.Button{
+				Style: discord.Secondary, Label: say.T("help.rules", "Game", GameName(say, g)), CustomID: rulesID(g.Key(), 1),
+			})
+		}
+	}
+	for _, g := range d.ChannelGames {
+		add(g)
+	}
+	if len(row.Buttons) == 0 && (!d.Known || d.Direct) {
+		for _, g := range d.Games {
+			add(g)
+		}
+	}
+	return row
+}
+
+// InviteLink returns a link that adds the bot to a guild, empty without an
+// address.
+func InviteLink(say *catalogue.Printer, address string) string {
+	if address == "" {
+		return ""
+	}
+	return "[" + say.T("invite.link") + "](" + address + ")"
+}

@@ -1,0 +1,136 @@
+package message
+
+import (
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+)
+
+// maxPickerButtons is the number of choices that the panel shows as buttons.
+// More become a menu.
+const maxPickerButtons = 10
+
+// PanelState is what the panel of the player to move shows. The panel is the
+// private message in which a person plays a turn of several choices; it is
+// built anew from the stored match at each click, so it is never lost.
+type PanelState struct {
+	View   *host.View
+	Person string
+	Path   string // the choices picked so far; see the picker
+	Note   string // stands above everything else
+	Salt   string // makes the custom IDs differ from those of the last redraw
+}
+
+// Panel returns the panel.
+func Panel(say *catalogue.Printer, p PanelState, picture discord.File) discord.Message {
+	rows := pickerRows(say, p)
+	if row := panelControls(say, p); len(row.Buttons) > 0 {
+		rows = append(rows, row)
+	}
+	m := pictureMessage(accent(p.View, p.View.Match), picture, panelText(say, p), rows...)
+	if p.Note != "" {
+		m.Components = append([]discord.Component{discord.TextDisplay{Content: p.Note}}, m.Components...)
+	}
+	return m
+}
+
+// panelText returns what has been played in the open turn, what is picked, and
+// what is left.
+func panelText(say *catalogue.Printer, p PanelState) string {
+	lines := []string{say.T("panel.turn", "Match", int64(p.View.Record.ID))}
+	if open := p.View.Match.Open(); len(open.Actions) > 0 {
+		lines = append(lines, say.T("panel.played", "Turn", TurnText(open.String())))
+	}
+	if p.Path != "" {
+		picked := strings.ReplaceAll(strings.TrimSuffix(p.Path, stepEnd), stepEnd, " ")
+		lines = append(lines, say.T("panel.picked", "Picked", discord.Escape(picked)))
+	}
+	return strings.Join(append(lines, "-# "+say.Say(p.View.Match.Position().Status())), "\n")
+}
+
+// pickerRows returns the choices: buttons if they are few, a menu otherwise.
+func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component) {
+	position := p.View.Match.Position()
+	all := choices(position.Legal(), p.Path, discord.MaxSelectOptions)
+	if len(all) == 0 {
+		return nil
+	}
+	if len(all) > maxPickerButtons {
+		menu := discord.StringSelect{CustomID: pickID(p.View, p.Salt, MenuPath), Placeholder: say.T("panel.choose")}
+		for _, c := range all[:min(len(all), discord.MaxSelectOptions)] {
+			o := discord.SelectOption{Label: choiceLabel(say, p.View.Game, c), Value: c.path}
+			if d, ok := c.action.(engine.Describer); ok {
+				o.Description = say.Say(d.Describe(position))
+			}
+			menu.Options = append(menu.Options, o)
+		}
+		return []discord.Component{menu}
+	}
+	var buttons []discord.Button
+	for _, c := range all {
+		style := discord.Secondary
+		if c.action != nil {
+			style = discord.Primary
+		}
+		buttons = append(buttons, discord.Button{Style: style, Label: choiceLabel(say, p.View.Game, c), CustomID: pickID(p.View, p.Salt, c.path)})
+	}
+	return buttonRows(buttons)
+}
+
+// buttonRows arranges buttons in as few rows as possible.
+func buttonRows(buttons []discord.Button) (rows []discord.Component) {
+	for len(buttons) > 0 {
+		n := min(len(buttons), discord.MaxButtonsPerRow)
+		rows = append(rows, discord.ActionRow{Buttons: buttons[:n]})
+		buttons = buttons[n:]
+	}
+	return rows
+}
+
+func choiceLabel(say *catalogue.Printer, g engine.Game, c choice) string {
+	if strings.HasSuffix(c.path, stepEnd) {
+		return stepLabel(say, g, c.step)
+	}
+	return c.step + "…"
+}
+
+// panelControls returns the buttons that are the same in every game.
+func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow) {
+	add := func(style discord.ButtonStyle, key, id string) {
+		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: say.T(key), CustomID: id})
+	}
+	if p.Path != "" {
+		add(discord.Secondary, "panel.back", pickID(p.View, p.Salt, StartPath))
+	}
+	for _, a := range p.View.Match.Position().Legal() {
+		switch a.String() {
+		case engine.End:
+			add(discord.Success, "panel.end", pickID(p.View, p.Salt, actionPath(a)))
+		case engine.Pass:
+			add(discord.Secondary, "panel.pass", pickID(p.View, p.Salt, actionPath(a)))
+		}
+	}
+	if p.View.Match.CanUndo(p.View.SeatOf(p.Person)) {
+		add(discord.Secondary, "panel.undo", saltedID(p.View, "undo", p.Salt, ""))
+	}
+	return row
+}
+
+// Played tells a person that their turn counts, with a link to the board.
+func Played(say *catalogue.Printer, v *host.View, person string) string {
+	link := BoardLink(say, v)
+	seat := v.SeatOf(person)
+	if open := v.Match.Open(); open.Seat == seat && len(open.Actions) > 0 {
+		return say.T("move.open", "Turn", TurnText(open.String()), "Link", link)
+	}
+	turns := v.Match.Turns()
+	for i := len(turns) - 1; i >= 0; i-- {
+		if turns[i].Seat == seat {
+			return say.T("move.played", "Turn", turnText(turns[i]), "Link", link)
+		}
+	}
+	return say.T("move.done", "Link", link)
+}

@@ -1,0 +1,92 @@
+package message
+
+import (
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/storage"
+)
+
+// maxListedName is the number of characters of a name in a list: a message of
+// 4,000 characters must have room for many.
+const maxListedName = 20
+
+// listedName returns a name for a list, within markdown.
+func listedName(p storage.Person) string {
+	name := []rune(discord.Plain(p.Name))
+	if len(name) > maxListedName {
+		return discord.Escape(strings.TrimSpace(string(name[:maxListedName-1]))) + "…"
+	}
+	return discord.Escape(string(name))
+}
+
+// address names a player in a message: a person by a mention, so that clients
+// show the name they have now, a computer by its name.
+func address(p storage.Person) string {
+	if host.IsComputer(p) {
+		return discord.Escape(p.Name)
+	}
+	return discord.MentionUser(p.ID)
+}
+
+// joinNames lists names within markdown.
+func joinNames(people []storage.Person) string {
+	var all []string
+	for _, p := range people {
+		all = append(all, discord.Escape(p.Name))
+	}
+	return strings.Join(all, ", ")
+}
+
+// mark returns the symbol of a seat.
+func mark(v *host.View, seat engine.Seat) string {
+	return v.Game.Colours(len(v.Record.Seats))[seat-1].Mark()
+}
+
+// markedPlayer returns a seat's symbol and its player, without a line break
+// between them.
+func markedPlayer(v *host.View, seat engine.Seat) string {
+	return mark(v, seat) + "\u00a0" + address(v.Person(seat))
+}
+
+// Opponent returns the other person of a challenge for two; the zero value if
+// nobody has been named and nobody has joined.
+func Opponent(ch storage.Challenge) storage.Person {
+	for _, all := range [][]storage.Person{ch.Joined, ch.Invited} {
+		for _, p := range all {
+			if p.ID != ch.Challenger.ID {
+				return p
+			}
+		}
+	}
+	return storage.Person{}
+}
+
+// GameName returns the name of a game.
+func GameName(say *catalogue.Printer, g engine.Game) string {
+	return say.Say(g.Texts().Phrase(g.Key() + ".name"))
+}
+
+// LevelName returns the name of a computer's level.
+func LevelName(say *catalogue.Printer, level string) string { return say.T("level." + level) }
+
+// listGameName returns the name of a game on a rating list: that of the games
+// against the computer says so.
+func listGameName(say *catalogue.Printer, g engine.Game, list storage.RatingList) string {
+	if list == storage.ComputerList {
+		return say.T("computer.game", "Game", GameName(say, g))
+	}
+	return GameName(say, g)
+}
+
+// stepLabel returns the game's label for a step, or the step itself.
+func stepLabel(say *catalogue.Printer, g engine.Game, step string) string {
+	key := g.Key() + ".step." + step
+	if text, ok := g.Texts()[key]; ok {
+		return say.Say(engine.Phrase{ID: key, Text: text})
+	}
+	return step
+}

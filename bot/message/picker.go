@@ -1,0 +1,122 @@
+package message
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"castellan/engine"
+)
+
+// The picker lets a person choose an action step by step. It serves every game:
+// it knows of an action only its steps.
+//
+// A path records the choices so far: each picked step followed by stepEnd, and
+// the beginning of the next step if there were too many to choose from. An
+// action is picked when all its steps are.
+
+// stepEnd follows each picked step in a path. No step contains it.
+const stepEnd = "~"
+
+// actionPath returns the path of an action whose steps are all picked.
+func actionPath(a engine.Action) string { return strings.Join(a.Steps(), stepEnd) + stepEnd }
+
+// choice is one choice of the picker.
+type choice struct {
+	path   string        // the path after this choice
+	step   string        // the step, or its beginning
+	action engine.Action // the action that it completes, nil if there is more to choose
+}
+
+// isFormality reports whether an action ends or passes a turn. Those have
+// buttons of their own.
+func isFormality(a engine.Action) bool {
+	s := a.String()
+	return s == engine.End || s == engine.Pass
+}
+
+// IsPath reports whether a path leads to a legal action.
+func IsPath(legal []engine.Action, path string) bool {
+	return path == "" || len(choices(legal, path, 1)) > 0
+}
+
+// PickedAction returns the legal action that a path names, if it names one.
+func PickedAction(legal []engine.Action, path string) (engine.Action, bool) {
+	for _, a := range legal {
+		if actionPath(a) == path {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+// PickedSteps returns the whole steps of a path.
+func PickedSteps(path string) []string {
+	steps := strings.Split(path, stepEnd)
+	return steps[:len(steps)-1]
+}
+
+// choices returns the choices after a path: the next step of every legal action
+// that begins with it, except formalities, or the beginnings of those steps if
+// there are more than limit. It is empty if no action begins with the path.
+func choices(legal []engine.Action, from string, limit int) []choice {
+	var next []choice
+	seen := map[string]bool{}
+	for _, a := range legal {
+		p := actionPath(a)
+		if isFormality(a) || !strings.HasPrefix(p, from) || p == from {
+			continue
+		}
+		to := from + p[len(from):][:strings.Index(p[len(from):], stepEnd)+len(stepEnd)]
+		if seen[to] {
+			continue
+		}
+		seen[to] = true
+		c := choice{path: to, step: lastStep(to)}
+		if to == p {
+			c.action = a
+		}
+		next = append(next, c)
+	}
+	if len(next) <= limit {
+		return next
+	}
+	return prefixes(next, from)
+}
+
+// prefixes groups choices by the next letter of their steps, or by as many
+// letters as it takes to tell them apart.
+func prefixes(all []choice, from string) []choice {
+	for letters := 1; ; letters++ {
+		var out []choice
+		for _, c := range all {
+			prefix := firstRunes(c.path[len(from):], letters)
+			if strings.HasSuffix(prefix, stepEnd) {
+				out = append(out, c) // a step that is as short as the prefix
+				continue
+			}
+			to := from + prefix
+			if !slices.ContainsFunc(out, func(o choice) bool { return o.path == to }) {
+				out = append(out, choice{path: to, step: lastStep(to)})
+			}
+		}
+		if len(out) > 1 {
+			return out
+		}
+	}
+}
+
+func firstRunes(s string, n int) string {
+	end := 0
+	for ; n > 0 && end < len(s); n-- {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return s[:end]
+}
+
+// lastStep returns the last step of a path, whole or begun.
+func lastStep(path string) string {
+	path = strings.TrimSuffix(path, stepEnd)
+	return path[strings.LastIndex(path, stepEnd)+1:]
+}

@@ -1,0 +1,112 @@
+package message
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+// Renderer draws PNG files; *imaging.Renderer does.
+type Renderer interface {
+	Board(ctx context.Context, s imaging.Scene, theme string) ([]byte, error)
+	Plot(ctx context.Context, p imaging.Plot, theme string) ([]byte, error)
+}
+
+// theme is the theme of all pictures.
+const theme = imaging.Dark
+
+// Scene returns what the picture of a match as it stood in m shows.
+func Scene(v *host.View, m *match.Match) imaging.Scene {
+	s := imaging.Scene{Game: v.Game, Position: m.Position()}
+	out, over := m.Over()
+	s.Legal = !over
+	if over {
+		s.Outcome = &imaging.Outcome{Winners: out.Result.Winners, Void: out.Ending == match.ByAbort}
+	}
+	for _, p := range v.Record.Seats {
+		s.Names = append(s.Names, p.Name)
+	}
+	if open := m.Open(); len(open.Actions) > 0 {
+		s.Turn = imaging.Turn{Number: open.Number, Seat: open.Seat, Before: open.Before, Actions: open.Actions, Open: true}
+	} else if last, ok := m.Last(); ok {
+		s.Turn = imaging.Turn{Number: last.Number, Seat: last.Seat, Before: last.Before, Actions: last.Actions}
+	}
+	return s
+}
+
+// DrawBoard draws a scene of a match. The file name differs for every position,
+// because clients cache a picture by its name.
+func DrawBoard(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, s imaging.Scene) (discord.File, error) {
+	data, err := r.Board(ctx, s, theme)
+	if err != nil {
+		return discord.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
+	}
+	return pngFile(BoardFileName(v.Record.ID, m.Seq(), sceneSuffix(s)), boardAltText(say, v, m), data), nil
+}
+
+func pngFile(name, altText string, data []byte) discord.File {
+	return discord.File{Name: name, ContentType: "image/png", Description: discord.Truncate(altText, discord.MaxAltText), Data: data}
+}
+
+// BoardFileName returns the file name of a picture of a match. A board that is
+// missing from the records is recognised by it.
+func BoardFileName(match storage.MatchID, seq int, suffix string) string {
+	return fmt.Sprintf("board-%d-%d%s.png", match, seq, suffix)
+}
+
+// sceneSuffix returns the zoom and the picked steps of a scene as part of a
+// file name. It consists of letters, digits and hyphens, because Discord
+// changes other characters.
+func sceneSuffix(scene imaging.Scene) string {
+	var b strings.Builder
+	if scene.Zoom != 0 {
+		fmt.Fprintf(&b, "-zoom%d", scene.Zoom)
+	}
+	for _, s := range scene.Picked {
+		b.WriteByte('-')
+		for _, c := range []byte(s) {
+			if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+				b.WriteByte(c)
+			} else {
+				fmt.Fprintf(&b, "x%02x", c)
+			}
+		}
+	}
+	return b.String()
+}
+
+// boardAltText describes the picture of a match to people who cannot see it.
+func boardAltText(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	colours := v.Game.Colours(len(v.Record.Seats))
+	var people []string
+	for i, p := range v.Record.Seats {
+		people = append(people, say.T("board.seat", "Who", discord.Plain(p.Name), "Colour", say.T("colour."+colours[i].String())))
+	}
+	return say.T("board.alt", "Game", GameName(say, v.Game), "People", strings.Join(people, ", "), "Summary", say.Say(m.Position().Summary()))
+}
+
+// The accent colour of a message is that of the dark theme, which suits both of
+// Discord's backgrounds.
+
+func seatColor(c engine.Colour) int { return rgb(darkTheme().Seat(c)) }
+
+func neutralColor() int { return rgb(darkTheme().Neutral) }
+
+func darkTheme() imaging.Theme {
+	t, err := imaging.ThemeByName(imaging.Dark)
+	if err != nil {
+		panic(err) // the theme always exists
+	}
+	return t
+}
+
+func rgb(c color.RGBA) int { return int(c.R)<<16 | int(c.G)<<8 | int(c.B) }

@@ -1,0 +1,42 @@
+package message
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/storage"
+)
+
+// ratingText returns a rating as people read it: a whole number, with a
+// question mark while it is provisional.
+func ratingText(say *catalogue.Printer, e storage.Estimate, provisional bool) string {
+	key := "rating.settled"
+	if provisional {
+		key = "rating.provisional"
+	}
+	return say.T(key, "Rating", strconv.Itoa(int(math.Round(e.Mean))))
+}
+
+// changeText returns how a match changed a rating: "1500? → 1612?".
+func changeText(say *catalogue.Printer, c storage.RatingChange) string {
+	return say.T("rating.change",
+		"Before", ratingText(say, c.Before, host.IsProvisional(c.Before)),
+		"After", ratingText(say, c.After, host.IsProvisional(c.After)))
+}
+
+// ratingChanges returns a line with everybody's change of rating, empty if the
+// match was unrated.
+func ratingChanges(say *catalogue.Printer, v *host.View) string {
+	var all []string
+	for _, c := range v.RatingChanges {
+		all = append(all, markedPlayer(v, engine.Seat(c.Seat))+" "+changeText(say, c))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "\n" + say.T("rating.line", "Changes", strings.Join(all, " · "))
+}

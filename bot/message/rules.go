@@ -1,0 +1,51 @@
+package message
+
+import (
+	"context"
+	"fmt"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/engine"
+	"castellan/imaging"
+)
+
+// DrawRules draws the picture of page n of a game's rules, from 1. The seats
+// have the names of their colours.
+func DrawRules(ctx context.Context, r Renderer, say *catalogue.Printer, g engine.Game, n int) (discord.File, error) {
+	page := g.Rulebook()[n-1]
+	shown, err := page.Illustrate(g)
+	if err != nil {
+		return discord.File{}, fmt.Errorf("page %d of the rules of %s: %w", n, g.Key(), err)
+	}
+	scene := imaging.Scene{
+		Game: g, Position: shown.Position, Legal: page.Legal, Picked: shown.Picked,
+		Turn: imaging.Turn{Number: shown.Turn, Seat: shown.Seat, Before: shown.Before, Actions: shown.Actions, Open: shown.Open},
+	}
+	for _, c := range g.Colours(shown.Seats) {
+		scene.Names = append(scene.Names, say.T("colour."+c.String()))
+	}
+	data, err := r.Board(ctx, scene, theme)
+	if err != nil {
+		return discord.File{}, fmt.Errorf("drawing page %d of the rules of %s: %w", n, g.Key(), err)
+	}
+	altText := say.T("rules.alt", "Summary", say.Say(scene.Position.Summary()))
+	return pngFile(fmt.Sprintf("rules-%s-%d.png", g.Key(), n), altText, data), nil
+}
+
+// Rules returns page n of a game's rules, from 1, with buttons to turn it.
+func Rules(say *catalogue.Printer, g engine.Game, n int, picture discord.File) discord.Message {
+	book := g.Rulebook()
+	page := book[n-1]
+	m := containerMessage(
+		discord.TextDisplay{Content: "## " + say.Say(page.Title) + "\n" + say.Say(page.Text)},
+		discord.MediaGallery{File: picture.Name, Description: picture.Description},
+		discord.TextDisplay{Content: "-# " + say.T("rules.page", "Game", GameName(say, g), "Page", n, "Pages", len(book))},
+		// The custom IDs name the pages they lead to, so they change with each.
+		discord.ActionRow{Buttons: []discord.Button{
+			{Style: discord.Secondary, Label: say.T("rules.back"), CustomID: rulesID(g.Key(), n-1), Disabled: n == 1},
+			{Style: discord.Secondary, Label: say.T("rules.next"), CustomID: rulesID(g.Key(), n+1), Disabled: n == len(book)},
+		}})
+	m.Files = []discord.File{picture}
+	return m
+}

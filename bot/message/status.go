@@ -1,0 +1,185 @@
+package message
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+)
+
+// Status returns the lines under a picture: whose turn it is and since when, or
+// how the match ended; then the last turn and the score.
+func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	var first string
+	var small []string
+	if out, over := m.Over(); over {
+		first = Outcome(say, v, out) + ratingChanges(say, v)
+	} else {
+		key := "board.turn"
+		p, computer := toMove(v, m)
+		if computer {
+			key = "board.thinking"
+		}
+		first = say.T(key, "Mark", mark(v, m.Seat()), "Who", address(p), "Since", turnBegan(v, m))
+	}
+	if last, ok := m.Last(); ok {
+		small = append(small, turnLine(say, v, last))
+	}
+	small = append(small, leftLines(say, v, m)...)
+	small = append(small, say.Say(m.Position().Status()), say.T("board.match", "Match", int64(v.Record.ID)))
+	return first + "\n-# " + strings.Join(small, " · ")
+}
+
+// turnBegan returns when the open turn began.
+func turnBegan(v *host.View, m *match.Match) string {
+	began := m.Open().BeganAt
+	if began.IsZero() {
+		began = v.Record.CreatedAt
+	}
+	return discord.RelativeTime(began)
+}
+
+// Outcome returns how a match ended, with everybody's place in a match of three
+// or more.
+func Outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
+	return outcome(say, v, out) + placesLine(say, v, out)
+}
+
+// outcome returns how a match ended in one sentence that names everybody: a
+// notification reaches only those whom the message mentions.
+func outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
+	var winners, others, rest []string
+	for i, p := range v.Record.Seats {
+		seat := engine.Seat(i + 1)
+		named := mark(v, seat) + " " + address(p)
+		if slices.Contains(out.Result.Winners, seat) {
+			winners = append(winners, mark(v, seat)+" "+discord.Bold(address(p)))
+		} else {
+			others = append(others, named)
+		}
+		if seat != out.By {
+			rest = append(rest, named)
+		}
+	}
+	var by, silent string
+	if out.By != engine.Nobody {
+		by = mark(v, out.By) + " " + address(v.Person(out.By))
+	}
+	if out.TimedOut != engine.Nobody {
+		silent = mark(v, out.TimedOut) + " " + address(v.Person(out.TimedOut))
+	}
+	args := []any{
+		"Silent", silent, "By", by, "Rest", strings.Join(rest, ", "), "Winners", strings.Join(winners, ", "),
+		"Others", strings.Join(others, ", "), "Count", len(winners),
+	}
+	switch out.Ending {
+	case match.ByAbort:
+		return say.T("end.abort", args...)
+	case match.ByResignation:
+		return say.T("end.resignation", args...)
+	case match.ByClaim:
+		return say.T("end.claim", args...)
+	}
+	reason := v.Game.Texts().Phrase(v.Game.Key() + ".reason." + out.Result.Reason)
+	args = append(args, "Reason", say.Say(reason))
+	switch {
+	case len(winners) == 0:
+		return say.T("end.draw", args...)
+	case len(others) == 0:
+		return say.T("end.shared", args...)
+	}
+	return say.T("end.rules", args...)
+}
+
+// placesLine returns everybody's place in a finished match of three or more,
+// best first.
+func placesLine(say *catalogue.Printer, v *host.View, out match.Outcome) string {
+	ranks := out.Result.Ranks
+	if len(v.Record.Seats) <= 2 || len(ranks) != len(v.Record.Seats) {
+		return ""
+	}
+	order := make([]engine.Seat, len(ranks))
+	for i := range order {
+		order[i] = engine.Seat(i + 1)
+	}
+	slices.SortStableFunc(order, func(a, b engine.Seat) int { return cmp.Compare(ranks[a-1], ranks[b-1]) })
+	var all []string
+	for _, seat := range order {
+		all = append(all, say.T("end.place", "Rank", ranks[seat-1], "Who", markedPlayer(v, seat)))
+	}
+	return "\n" + say.T("end.places", "Places", strings.Join(all, " · "))
+}
+
+// turnLine returns a turn as a line of the channel's score sheet: "10. ◆ Ben:
+// down".
+func turnLine(say *catalogue.Printer, v *host.View, t match.Turn) string {
+	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", discord.Escape(v.Person(t.Seat).Name), "Turn", turnText(t))
+}
+
+// maxTurnText is the number of characters of a turn that a message shows.
+// Hardly any turn is longer, but one that is must not make a message too long
+// to post.
+const maxTurnText = 600
+
+// TurnText returns written actions within markdown.
+func TurnText(actions string) string {
+	return discord.Escape(discord.Truncate(actions, maxTurnText))
+}
+
+// turnText returns a turn in notation within markdown, without the end of turn
+// that follows from the rest.
+func turnText(t match.Turn) string {
+	if n := len(t.Actions); n > 1 && t.Actions[n-1].String() == engine.End {
+		t.Actions = t.Actions[:n-1]
+	}
+	return TurnText(t.String())
+}
+
+// leftLines returns a line for each player who has left a match that goes on.
+func leftLines(say *catalogue.Printer, v *host.View, m *match.Match) (lines []string) {
+	if _, over := m.Over(); over {
+		return nil
+	}
+	for i := range v.Record.Seats {
+		if seat := engine.Seat(i + 1); !m.Playing(seat) {
+			lines = append(lines, leftLine(say, v, seat))
+		}
+	}
+	return lines
+}
+
+// leftLine says how a player left a match.
+func leftLine(say *catalogue.Printer, v *host.View, seat engine.Seat) string {
+	key := "board.retired"
+	if v.Match.TimedOut(seat) {
+		key = "board.removed"
+	}
+	return say.T(key, "Mark", mark(v, seat), "Who", discord.Escape(v.Person(seat).Name))
+}
+
+// leftAfter returns the player whose leaving was the first public change after
+// an entry. ok is false if it was anything else.
+func leftAfter(m *match.Match, seq int) (seat engine.Seat, ok bool) {
+	then, err := m.At(seq)
+	for n := seq + 1; err == nil && n <= m.Seq(); n++ {
+		var next *match.Match
+		if next, err = m.At(n); err != nil || next.PublicSeq() <= then.PublicSeq() {
+			continue
+		}
+		if _, over := next.Over(); over {
+			return engine.Nobody, false
+		}
+		for s := engine.Seat(1); int(s) <= m.Settings().Seats; s++ {
+			if then.Playing(s) && !next.Playing(s) {
+				return s, true
+			}
+		}
+		return engine.Nobody, false
+	}
+	return engine.Nobody, false
+}

@@ -1,0 +1,110 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/message"
+	"castellan/storage"
+)
+
+// ShowChallenge posts a challenge, or brings its message up to date. It returns
+// the challenge as it is afterwards.
+func (p *Publisher) ShowChallenge(ctx context.Context, id storage.ChallengeID) (storage.Challenge, error) {
+	unlock, err := p.LockChallenge(ctx, id)
+	if err != nil {
+		return storage.Challenge{}, err
+	}
+	defer unlock()
+	ch, err := p.host.FindChallenge(ctx, id)
+	if err != nil || ch.ShownRevision == ch.Revision {
+		return ch, err
+	}
+	posted, err := p.putChallenge(ctx, ch)
+	if err != nil {
+		p.challengeFailed(ctx, ch, err)
+		return ch, err
+	}
+	if err := p.host.ChallengeShown(uncancelled(ctx), ch.ID, posted, ch.Revision); err != nil {
+		p.disk.note(err, p.host.Now())
+		return ch, err
+	}
+	return p.host.FindChallenge(ctx, id)
+}
+
+// LockChallenge keeps everybody else from changing the message of a challenge
+// until unlock is called: of two responses under way at once, the older could
+// arrive last.
+func (p *Publisher) LockChallenge(ctx context.Context, id storage.ChallengeID) (unlock func(), err error) {
+	if unlock, err = p.challenges.lock(ctx, int64(id)); err != nil {
+		return nil, fmt.Errorf("waiting for challenge %d: %w", id, err)
+	}
+	return unlock, nil
+}
+
+// ChallengeMessage builds the public message of a challenge.
+func (p *Publisher) ChallengeMessage(ctx context.Context, ch storage.Challenge) (m discord.Message, err error) {
+	d := message.ChallengeData{Challenge: ch, Levels: p.host.Levels(ch.Game), CanStart: p.host.CanStart(ch)}
+	if d.Game, d.Options, d.Start, err = p.host.ChallengeSetup(ch); err != nil {
+		return m, err
+	}
+	say := p.texts.Printer()
+	if ch.State == storage.ChallengeOpen {
+		if d.Rematch, err = p.host.IsRematch(ctx, ch.ID); err != nil {
+			return m, err
+		}
+	}
+	if ch.State == storage.ChallengeAccepted {
+		if _, d.Thread, err = p.host.ChallengeThread(ctx, ch.ID); err != nil {
+			return m, err
+		}
+		if d.Thread == storage.ThreadCreated {
+			if d.View, err = p.host.Match(ctx, ch.Match); err != nil {
+				return m, err
+			}
+		}
+	}
+	var picture discord.File
+	if d.HasPicture() {
+		if picture, err = message.DrawChallenge(ctx, p.config.Renderer, say, d); err != nil {
+			return m, err
+		}
+	}
+	return message.Challenge(say, d, picture), nil
+}
+
+// putChallenge posts a challenge or edits its message, and returns the message.
+func (p *Publisher) putChallenge(ctx context.Context, ch storage.Challenge) (id string, err error) {
+	m, err := p.ChallengeMessage(ctx, ch)
+	if err != nil {
+		return "", err
+	}
+	if ch.Message == "" && nonceExpired(p.host.Now(), ch.Attempts, firstAttempt(ch)) {
+		if ch.Message, err = p.find(ctx, ch.Place.Channel, message.ChallengeFileName(ch.ID), nil); err != nil {
+			return "", fmt.Errorf("searching for an earlier post: %w", err)
+		}
+		if ch.Message != "" && ch.Revision == 0 {
+			return ch.Message, nil
+		}
+	}
+	if ch.Message == "" {
+		created, err := p.client.CreateMessage(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
+		if err != nil {
+			return "", err
+		}
+		p.reported.remove(ch.Place.Channel)
+		if ch.Revision == 0 || ch.Revision == 1 && host.StartedImmediately(ch) {
+			return created.ID, nil
+		}
+		// The challenge has changed since its first attempt, whose message the
+		// nonce may have returned.
+		ch.Message = created.ID
+	}
+	err = p.client.EditMessage(ctx, ch.Place.Channel, ch.Message, m)
+	if discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
+		err = nil
+	}
+	return ch.Message, err
+}

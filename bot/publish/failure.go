@@ -1,0 +1,130 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/storage"
+)
+
+// Failure returns what an error of Discord says about when to try again.
+func Failure(err error) host.Failure {
+	return host.Failure{
+		Blocked:    discord.Blocked(err) || discord.HasCode(err, discord.CodeTooManyOldEdits),
+		RetryAfter: discord.RetryAfter(err),
+	}
+}
+
+// boardFailed counts and logs a failure.
+func (p *Publisher) boardFailed(ctx context.Context, doing string, b storage.Board, err error) {
+	next, countErr := p.host.BoardFailed(uncancelled(ctx), b, Failure(err))
+	p.logFailure(doing, "match", int64(b.Match), b.Place, err, next, countErr)
+}
+
+// challengeFailed counts and logs a failure.
+func (p *Publisher) challengeFailed(ctx context.Context, ch storage.Challenge, err error) {
+	next, countErr := p.host.ChallengeFailed(uncancelled(ctx), ch, Failure(err))
+	p.logFailure("showing a challenge", "challenge", int64(ch.ID), ch.Place, err, next, countErr)
+}
+
+// logFailure logs a failure with the time of the next attempt. What the bot
+// lacks in a channel is a warning once, until the channel accepts a post again.
+func (p *Publisher) logFailure(doing, what string, id int64, place storage.Place, err error, next time.Time, countErr error) {
+	missing := missingAccess(err)
+	switch {
+	case missing == "":
+		p.log.Warn(doing, what, id, "error", err, "next", next)
+	case p.reported.add(place.Channel):
+		p.log.Warn(doing, what, id, "error", err, "next", next,
+			"guild", place.Guild, "channel", place.Channel, "missing", missing)
+	default:
+		p.log.Debug(doing, what, id, "error", err, "next", next)
+	}
+	if countErr != nil {
+		p.log.Error("counting a failure", what, id, "error", countErr)
+		p.disk.note(countErr, p.host.Now())
+	}
+}
+
+// missingAccess returns what the bot lacks in a channel, for the log; empty if
+// the error is about something else.
+func missingAccess(err error) string {
+	switch {
+	case discord.HasCode(err, discord.CodeUnknownChannel):
+		return "the channel"
+	case discord.HasCode(err, discord.CodeMissingAccess):
+		return "the permission View Channel, or the bot's membership"
+	case discord.HasCode(err, discord.CodeMissingPermissions):
+		return "a permission: View Channel, Send Messages, Send Messages in Threads or Attach Files"
+	case discord.HasCode(err, discord.CodeArchivedThread, discord.CodeLockedThread):
+		return "an open thread: it is archived and locked"
+	}
+	return ""
+}
+
+// channelSet is a set of channels. The zero value is ready.
+type channelSet struct {
+	mu       sync.Mutex
+	channels map[string]bool
+}
+
+// add reports whether the channel is new to the set.
+func (s *channelSet) add(channel string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.channels == nil {
+		s.channels = map[string]bool{}
+	}
+	known := s.channels[channel]
+	s.channels[channel] = true
+	return !known
+}
+
+func (s *channelSet) remove(channel string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.channels, channel)
+}
+
+// diskPause is a pause after the store could not record what Discord had done:
+// every attempt would post what cannot be recorded once more. The zero value is
+// ready.
+type diskPause struct {
+	mu    sync.Mutex
+	until time.Time
+}
+
+// diskPauseTime is how long the reconciler pauses when the store cannot write.
+const diskPauseTime = time.Minute
+
+// note starts a pause if an error of the store says that it cannot write.
+func (d *diskPause) note(err error, now time.Time) {
+	if Unsaved(err) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.until = now.Add(diskPauseTime)
+	}
+}
+
+// active reports whether there is a pause.
+func (d *diskPause) active(now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return now.Before(d.until)
+}
+
+// Unsaved reports whether an error means that the store cannot write for now.
+func Unsaved(err error) bool {
+	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrReadOnly)
+}
+
+// CanSave reports whether the store has been able to write recently. What
+// cannot be recorded is not worth computing.
+func (p *Publisher) CanSave() bool { return !p.disk.active(p.host.Now()) }
+
+// NoteError pauses publishing if an error means that the store cannot write.
+func (p *Publisher) NoteError(err error) { p.disk.note(err, p.host.Now()) }

@@ -1,0 +1,72 @@
+package publish
+
+import (
+	"context"
+	"sync"
+
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/storage"
+)
+
+// HandleEvent takes an event of the gateway. If it says that the bot can be
+// used in a place, what waits for that place is tried again. It does not block.
+func (p *Publisher) HandleEvent(event any) {
+	if place, ok := reachablePlace(event); ok {
+		p.reachable.add(place)
+		p.Wake()
+	}
+}
+
+// reachablePlace returns where the bot may be able to post again after an
+// event: it is in a guild, or its permissions have changed. All of these events
+// come with the guilds intent.
+func reachablePlace(event any) (place storage.Place, ok bool) {
+	switch e := event.(type) {
+	case *discordgo.GuildCreate:
+		return storage.Place{Guild: e.ID}, true
+	case *discordgo.GuildRoleUpdate:
+		return storage.Place{Guild: e.GuildID}, true
+	case *discordgo.ChannelUpdate:
+		return storage.Place{Guild: e.GuildID, Channel: e.ID}, true
+	case *discordgo.ThreadUpdate:
+		return storage.Place{Guild: e.GuildID, Channel: e.ID}, true
+	}
+	return storage.Place{}, false
+}
+
+// RetryPlace tries at once what could not be posted in a place, because
+// somebody uses the bot there or the bot is in the guild.
+func (p *Publisher) RetryPlace(ctx context.Context, place storage.Place) {
+	waiting, err := p.host.RetryPlace(uncancelled(ctx), place)
+	switch {
+	case err != nil:
+		p.log.Warn("retrying what waits for a place", "guild", place.Guild, "channel", place.Channel, "error", err)
+	case waiting:
+		p.Wake()
+	}
+}
+
+// placeSet is a set of places. The zero value is ready.
+type placeSet struct {
+	mu     sync.Mutex
+	places map[storage.Place]bool
+}
+
+func (s *placeSet) add(place storage.Place) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.places == nil {
+		s.places = map[storage.Place]bool{}
+	}
+	s.places[place] = true
+}
+
+// take empties the set and returns what was in it.
+func (s *placeSet) take() map[storage.Place]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.places
+	s.places = nil
+	return all
+}

@@ -1,0 +1,225 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/message"
+	"castellan/storage"
+)
+
+// Config is what a Publisher needs. Clock, Ticks and OnReconcile may be nil.
+type Config struct {
+	Host      *host.Host
+	Client    *discord.Client
+	Renderer  message.Renderer
+	Catalogue *catalogue.Catalogue
+	Logger    *slog.Logger
+	// Clock measures durations; time.Now if nil.
+	Clock func() time.Time
+	// Ticks is when the reconciler runs besides at the start; every
+	// ReconcileInterval if nil.
+	Ticks <-chan time.Time
+	// OnReconcile is called at each run of the reconciler.
+	OnReconcile func()
+}
+
+// Publisher publishes boards and challenges. Use New.
+type Publisher struct {
+	config Config
+	host   *host.Host
+	client *discord.Client
+	texts  *catalogue.Catalogue
+	log    *slog.Logger
+	clock  func() time.Time
+
+	// The locks keep two goroutines from doing the same work twice. If another
+	// process does, the nonce makes it harmless.
+	matches, challenges keyedMutex
+	reported            channelSet // channels whose missing permission is in the log
+	self                selfID
+	disk                diskPause
+
+	wake      chan struct{} // makes the reconciler run without waiting for its tick
+	reachable placeSet      // where the gateway says that the bot can be used
+	lastRun   atomic.Pointer[time.Time]
+}
+
+// New returns a publisher. Its host flushes due boards by it.
+func New(c Config) *Publisher {
+	p := &Publisher{
+		config: c, host: c.Host, client: c.Client, texts: c.Catalogue, log: c.Logger, clock: c.Clock,
+		wake: make(chan struct{}, 1),
+	}
+	if p.clock == nil {
+		p.clock = time.Now
+	}
+	c.Host.SetFlush(p.flush)
+	return p
+}
+
+// flushTimeout bounds how long a person waits for the previous board.
+const flushTimeout = 2 * time.Second
+
+// flush posts the board that is due before its match changes. It may have been
+// posted already, by a process that stopped before it recorded that or by a
+// request whose response was lost: the nonce then returns its message. If it
+// were superseded first, that message would stay in the channel as a second
+// board and notify twice. Failures are counted and logged where they happen.
+func (p *Publisher) flush(ctx context.Context, v *host.View) {
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	_, _ = p.Show(ctx, v)
+}
+
+// Show posts the board of a match that is due and collapses those that it
+// supersedes. It returns the match as it is afterwards.
+func (p *Publisher) Show(ctx context.Context, v *host.View) (*host.View, error) {
+	return p.show(ctx, v, showOptions{})
+}
+
+// ShowAfterCollapse is Show after a response has collapsed the board in a
+// message.
+func (p *Publisher) ShowAfterCollapse(ctx context.Context, v *host.View, collapsed string) (*host.View, error) {
+	return p.show(ctx, v, showOptions{collapsed: collapsed})
+}
+
+// ShowMatch is Show for a match that has not been read yet.
+func (p *Publisher) ShowMatch(ctx context.Context, id storage.MatchID) (*host.View, error) {
+	v, err := p.host.Match(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return p.Show(ctx, v)
+}
+
+// showOptions selects the work of show. The zero value selects all of it.
+type showOptions struct {
+	// now leaves out work whose next attempt is later, unless it is zero.
+	now time.Time
+	// collapsed is a message that is collapsed already.
+	collapsed string
+	// posted is a channel that has just accepted a post, so that work there
+	// that failed before can be tried again.
+	posted string
+}
+
+func (o showOptions) selects(next time.Time) bool { return o.now.IsZero() || !next.After(o.now) }
+
+func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (*host.View, error) {
+	id := v.Record.ID
+	unlock, err := p.matches.lock(ctx, int64(id))
+	if err != nil {
+		return v, fmt.Errorf("showing match %d: %w", id, err)
+	}
+	defer unlock()
+	if v, err = p.host.Refresh(ctx, v); err != nil {
+		return v, err
+	}
+	var failed error
+	if b := v.Board; b.State == storage.BoardDue && o.selects(b.NextAttempt) {
+		posted, err := p.postWithThread(ctx, v)
+		if posted != nil {
+			v = posted
+		}
+		if failed = err; failed == nil {
+			o.posted = v.Board.Place.Channel
+		} else {
+			p.boardFailed(ctx, "posting a board", v.Board, failed)
+		}
+	}
+	v = p.findSkipped(ctx, v, o)
+	return p.collapseStale(ctx, v, o), failed
+}
+
+// collapseStale collapses the superseded boards of a match. It returns the
+// match as it is afterwards.
+func (p *Publisher) collapseStale(ctx context.Context, v *host.View, o showOptions) *host.View {
+	var done []storage.BoardID
+	for _, b := range v.Boards {
+		switch {
+		case b.State != storage.BoardStale:
+		case b.Message == o.collapsed:
+			done = append(done, b.ID)
+		case o.selects(b.NextAttempt) || b.Place.Channel == o.posted:
+			if p.collapse(ctx, v, b) {
+				done = append(done, b.ID)
+			}
+		}
+	}
+	if len(done) == 0 {
+		return v
+	}
+	after, err := p.host.BoardsCollapsed(uncancelled(ctx), v, done...)
+	if err != nil {
+		p.log.Error("recording collapsed boards", "match", v.Record.ID, "error", err)
+		p.disk.note(err, p.host.Now())
+		return v
+	}
+	return after
+}
+
+// collapse replaces a superseded board by one line. It reports whether the
+// board is collapsed or gone.
+func (p *Publisher) collapse(ctx context.Context, v *host.View, b storage.Board) bool {
+	line := message.Collapsed(p.texts.Printer(), v, b.Seq)
+	err := p.unarchiving(ctx, b.Place.Channel, func() error { return p.client.EditMessage(ctx, b.Place.Channel, b.Message, line) })
+	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
+		p.boardFailed(ctx, "collapsing a board", b, err)
+		return false
+	}
+	return true
+}
+
+// post posts the board that is due, unless an earlier attempt has done so. It
+// returns the match as it is afterwards.
+func (p *Publisher) post(ctx context.Context, v *host.View) (*host.View, error) {
+	b := v.Board
+	if nonceExpired(p.host.Now(), b.Attempts, b.NextAttempt) {
+		found, err := p.find(ctx, b.Place.Channel, message.BoardFileName(b.Match, b.Seq, ""), messageIDs(v.Boards))
+		if err != nil {
+			return v, fmt.Errorf("searching for an earlier post: %w", err)
+		}
+		if found != "" {
+			p.log.Info("found an earlier post", "match", b.Match, "message", found)
+			return p.host.BoardPosted(uncancelled(ctx), v, b.ID, found)
+		}
+	}
+	say := p.texts.Printer()
+	m, err := v.Match.At(b.Seq)
+	if err != nil {
+		return v, fmt.Errorf("board %d: %w", b.ID, err)
+	}
+	picture, err := message.DrawBoard(ctx, p.config.Renderer, say, v, m, message.Scene(v, m))
+	if err != nil {
+		return v, err
+	}
+	var created discord.CreatedMessage
+	board := message.Board(say, v, m, picture, b.Notify)
+	err = p.unarchiving(ctx, b.Place.Channel, func() (err error) {
+		created, err = p.client.CreateMessage(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), board)
+		return err
+	})
+	if err != nil {
+		return v, err
+	}
+	p.reported.remove(b.Place.Channel)
+	return p.host.BoardPosted(uncancelled(ctx), v, b.ID, created.ID)
+}
+
+// uncancelled returns a context for recording what Discord has done: it is
+// done, even if nobody waits for it any more.
+func uncancelled(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
+
+// nonce names a post: the same for the same record of the same database, at
+// most 25 characters. For some minutes Discord creates one message for it.
+func nonce(kind string, id int64, created time.Time) string {
+	return kind + strconv.FormatInt(id, 36) + "-" + strconv.FormatInt(created.Unix(), 36)
+}

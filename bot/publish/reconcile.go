@@ -1,0 +1,220 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"castellan/bot/host"
+	"castellan/storage"
+)
+
+// ReconcileInterval is how often the reconciler looks for what is behind.
+const ReconcileInterval = 5 * time.Second
+
+const (
+	// batchSize is the number of boards and of challenges per run.
+	batchSize = 100
+	// maxChannels is the number of channels worked on at a time. A slow or
+	// rate-limited channel does not hold up the others.
+	maxChannels = 4
+	// runTime bounds how long a run starts new work. What is left has waited
+	// longest at the next run.
+	runTime = 30 * time.Second
+	// JobTimeout bounds the work on one match or challenge: a long wait that
+	// Discord demands must not hold up the others.
+	JobTimeout = time.Minute
+	// pruneEvery is the number of runs between removals of old records.
+	pruneEvery = 720
+)
+
+// Run brings channels up to date at the start, at every tick and when woken,
+// until the context is done.
+func (p *Publisher) Run(ctx context.Context) {
+	ticks := p.config.Ticks
+	if ticks == nil {
+		t := time.NewTicker(ReconcileInterval)
+		defer t.Stop()
+		ticks = t.C
+	}
+	p.markRun()
+	for n := 0; ; n++ {
+		for place := range p.reachable.take() {
+			p.RetryPlace(ctx, place)
+		}
+		p.Reconcile(ctx)
+		if n%pruneEvery == 0 {
+			if _, err := p.host.PruneInteractions(ctx); err != nil && ctx.Err() == nil {
+				p.log.Error("removing old records of interactions", "error", err)
+			}
+		}
+		p.markRun()
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks:
+		case <-p.wake:
+		}
+	}
+}
+
+// markRun notes that the reconciler is alive.
+func (p *Publisher) markRun() {
+	now := p.clock()
+	p.lastRun.Store(&now)
+}
+
+// SinceRun returns how long ago the reconciler last finished a run, or started
+// its first. ok is false before that. A run starts no work after runTime, and
+// no job takes longer than JobTimeout.
+func (p *Publisher) SinceRun() (d time.Duration, ok bool) {
+	at := p.lastRun.Load()
+	if at == nil {
+		return 0, false
+	}
+	return p.clock().Sub(*at), true
+}
+
+// Wake makes the reconciler run without waiting for its tick. It does not
+// block.
+func (p *Publisher) Wake() {
+	select {
+	case p.wake <- struct{}{}:
+	default: // woken already
+	}
+}
+
+// Woken reports whether the reconciler is about to run.
+func (p *Publisher) Woken() bool { return len(p.wake) > 0 }
+
+// job is the work of a run on one match or one challenge.
+type job struct {
+	channel string
+	do      func(context.Context)
+}
+
+// Reconcile does what is behind, once. It is idempotent. Jobs in different
+// channels run at the same time, those of one channel in order, longest waiting
+// first.
+func (p *Publisher) Reconcile(ctx context.Context) {
+	if !p.CanSave() {
+		return
+	}
+	p.processDeadlines(ctx)
+	if p.config.OnReconcile != nil {
+		p.config.OnReconcile()
+	}
+	work, err := p.host.PendingWork(ctx, batchSize)
+	if err != nil {
+		if ctx.Err() == nil {
+			p.log.Error("looking for pending posts", "error", err)
+		}
+		return
+	}
+	starting, cancel := context.WithTimeout(ctx, runTime)
+	defer cancel()
+	var group errgroup.Group
+	group.SetLimit(maxChannels)
+	for _, jobs := range byChannel(p.jobs(work)) {
+		group.Go(func() error {
+			for _, j := range jobs {
+				if starting.Err() != nil || !p.CanSave() {
+					return nil
+				}
+				ctx, cancel := context.WithTimeout(ctx, JobTimeout)
+				j.do(ctx)
+				cancel()
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // failures are counted and logged where they happen
+}
+
+// jobs returns one job for each match and challenge.
+func (p *Publisher) jobs(work storage.PendingPosts) (jobs []job) {
+	for _, ch := range work.Challenges {
+		jobs = append(jobs, job{ch.Place.Channel, func(ctx context.Context) { p.reconcileChallenge(ctx, ch) }})
+	}
+	seen := map[storage.MatchID]bool{}
+	for _, b := range work.Boards {
+		if !seen[b.Match] {
+			seen[b.Match] = true
+			jobs = append(jobs, job{b.Place.Channel, func(ctx context.Context) { p.reconcileBoard(ctx, b) }})
+		}
+	}
+	return jobs
+}
+
+// byChannel groups jobs by channel and keeps their order.
+func byChannel(jobs []job) (channels [][]job) {
+	index := map[string]int{}
+	for _, j := range jobs {
+		i, ok := index[j.channel]
+		if !ok {
+			i = len(channels)
+			index[j.channel] = i
+			channels = append(channels, nil)
+		}
+		channels[i] = append(channels[i], j)
+	}
+	return channels
+}
+
+func (p *Publisher) reconcileChallenge(ctx context.Context, ch storage.Challenge) {
+	defer p.recoverPanic("challenge", int64(ch.ID), func() error {
+		_, err := p.host.ChallengeFailed(uncancelled(ctx), ch, host.Failure{Blocked: true})
+		return err
+	})
+	_, _ = p.ShowChallenge(ctx, ch.ID)
+}
+
+func (p *Publisher) reconcileBoard(ctx context.Context, b storage.Board) {
+	postpone := func() error {
+		_, err := p.host.BoardFailed(uncancelled(ctx), b, host.Failure{Blocked: true})
+		return err
+	}
+	defer p.recoverPanic("match", int64(b.Match), postpone)
+	v, err := p.host.Match(ctx, b.Match)
+	if err == nil {
+		_, err = p.show(ctx, v, showOptions{now: p.host.Now()})
+	}
+	if errors.Is(err, host.ErrCannotReplay) {
+		// It would come first in every run.
+		p.log.Error("a match cannot be shown", "match", b.Match, "error", err, "postponed", postpone())
+	}
+}
+
+// recoverPanic is deferred around a job: a panic is logged and counted as a
+// failure, and ends neither the other jobs nor the bot.
+func (p *Publisher) recoverPanic(what string, id int64, count func() error) {
+	if r := recover(); r != nil {
+		p.log.Error("panic in the reconciler", what, id, "panic", fmt.Sprint(r), "stack", string(debug.Stack()), "counted", count())
+	}
+}
+
+// processDeadlines expires challenges and sends reminders. It is idempotent,
+// and nothing depends on when it runs.
+func (p *Publisher) processDeadlines(ctx context.Context) {
+	overdue, err := p.host.Overdue(ctx, batchSize)
+	if err != nil {
+		if ctx.Err() == nil {
+			p.log.Error("looking for deadlines", "error", err)
+		}
+		return
+	}
+	for _, id := range overdue.Challenges {
+		if err := p.host.Expire(ctx, id); err != nil && ctx.Err() == nil {
+			p.log.Error("expiring a challenge", "challenge", id, "error", err)
+		}
+	}
+	for _, id := range overdue.Matches {
+		if err := p.host.Remind(ctx, id); err != nil && ctx.Err() == nil {
+			p.log.Error("sending a reminder", "match", id, "error", err)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/message"
+	"castellan/storage"
+)
+
+// A post whose confirmation never came may be in the channel. If it is tried
+// again soon with the same nonce, Discord returns the message that is there.
+// Discord remembers a nonce for "the past few minutes"
+// (https://docs.discord.com/developers/resources/message#create-message);
+// later, the channel is searched: the file name of the picture tells which
+// board of which match a message shows.
+
+// nonceLifetime is how long Discord is trusted to remember a nonce.
+const nonceLifetime = time.Minute
+
+// nonceExpired reports whether Discord may have forgotten the nonce of an
+// earlier attempt: the post has been due for long, or has failed more than
+// once. A single failure was a few seconds before the post was due again.
+func nonceExpired(now time.Time, attempts int, due time.Time) bool {
+	return attempts > 1 || now.Sub(due) > nonceLifetime
+}
+
+// firstAttempt returns when a challenge was to be posted.
+func firstAttempt(ch storage.Challenge) time.Time {
+	if ch.NextAttempt.IsZero() {
+		return ch.CreatedAt
+	}
+	return ch.NextAttempt
+}
+
+// find returns the newest message of the bot, among the last hundred of a
+// channel, that shows a picture of that name and is not known; empty if there
+// is none.
+func (p *Publisher) find(ctx context.Context, channel, picture string, known []string) (string, error) {
+	self, err := p.self.get(ctx, p.client.GetCurrentUser)
+	if err != nil {
+		return "", err
+	}
+	all, err := p.client.GetMessages(ctx, channel)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range all {
+		if m.AuthorID == self && slices.Contains(m.Images, picture) && !slices.Contains(known, m.ID) {
+			return m.ID, nil
+		}
+	}
+	return "", nil
+}
+
+// messageIDs returns the messages of boards.
+func messageIDs(boards []storage.Board) (ids []string) {
+	for _, b := range boards {
+		if b.Message != "" {
+			ids = append(ids, b.Message)
+		}
+	}
+	return ids
+}
+
+// findSkipped searches for boards that were superseded before it was known
+// whether they had been posted, and marks those it finds as stale. Only the
+// reconciler does this, so that nobody waits for it. It waits until the current
+// board is recorded, which could be mistaken for one of them.
+func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions) *host.View {
+	if o.now.IsZero() {
+		return v
+	}
+	known := messageIDs(v.Boards)
+	for _, b := range v.Boards {
+		if b.State != storage.BoardSkipped || !o.selects(b.NextAttempt) {
+			continue
+		}
+		if v.Board.State != storage.BoardPosted {
+			if _, err := p.host.BoardFailed(uncancelled(ctx), b, host.Failure{Blocked: true}); err != nil {
+				p.log.Error("postponing the search for a board", "match", b.Match, "error", err)
+			}
+			continue
+		}
+		after, err := v, error(nil)
+		found, err := p.find(ctx, b.Place.Channel, message.BoardFileName(b.Match, b.Seq, ""), known)
+		switch {
+		case err == nil && found != "":
+			known = append(known, found)
+			p.log.Info("found a skipped board", "match", b.Match, "message", found)
+			after, err = p.host.BoardPosted(uncancelled(ctx), v, b.ID, found) // which makes it stale
+		case err == nil || discord.HasCode(err, discord.CodeUnknownChannel):
+			after, err = p.host.BoardsCollapsed(uncancelled(ctx), v, b.ID) // there is none
+		}
+		if err != nil {
+			p.boardFailed(ctx, "searching for a board", b, err)
+			continue
+		}
+		v = after
+	}
+	return v
+}
+
+// selfID is the bot's user ID, requested once. The zero value is ready.
+type selfID struct {
+	mu sync.Mutex
+	id string
+}
+
+func (s *selfID) get(ctx context.Context, request func(context.Context) (string, error)) (string, error) {
+	s.mu.Lock()
+	id := s.id
+	s.mu.Unlock()
+	if id != "" {
+		return id, nil
+	}
+	id, err := request(ctx)
+	if err != nil {
+		return "", fmt.Errorf("requesting the bot's own user: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id = id
+	return id, nil
+}

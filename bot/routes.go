@@ -1,0 +1,128 @@
+package bot
+
+import (
+	"context"
+	"log/slog"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/computer"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/interaction"
+	"castellan/bot/message"
+	"castellan/bot/publish"
+	"castellan/engine"
+)
+
+// handlers answers interactions. Each family of commands has a file.
+type handlers struct {
+	host      *host.Host
+	games     *engine.Registry
+	texts     *catalogue.Catalogue
+	renderer  message.Renderer
+	client    *discord.Client
+	publisher *publish.Publisher
+	computer  *computer.Scheduler
+	log       *slog.Logger
+	noThreads bool
+	invite    func() string // the address that adds the bot to a guild
+}
+
+// routes returns every route with its properties.
+func (h *handlers) routes() []interaction.Route {
+	const (
+		command      = interaction.Command
+		component    = interaction.Component
+		autocomplete = interaction.Autocomplete
+
+		ordinary = interaction.Ordinary
+		leaving  = interaction.Leaving
+		typing   = interaction.Typing
+
+		anyone  = interaction.Anyone
+		checked = interaction.Checked
+		players = interaction.Players
+	)
+	var routes []interaction.Route
+	for _, r := range []struct {
+		kind    interaction.Kind
+		pattern string
+		handler interaction.Handler
+		class   interaction.Class
+		access  interaction.Access
+	}{
+		{command, "challenge/{game}", h.challenge, ordinary, anyone},
+		{autocomplete, "challenge/{game}/{option}", h.suggestOption, typing, anyone},
+		{component, "challenge/{challenge}/accept", h.accept, ordinary, checked},
+		{component, "challenge/{challenge}/decline", h.decline, leaving, checked},
+		{component, "challenge/{challenge}/cancel", h.cancel, leaving, checked},
+		{component, "challenge/{challenge}/join", h.join, ordinary, checked},
+		{component, "challenge/{challenge}/leave", h.leave, leaving, checked},
+		{component, "challenge/{challenge}/start", h.start, ordinary, checked},
+		{component, "challenge/{challenge}/computer/{revision}", h.changeComputers, ordinary, checked},
+		{command, "user/challenge", h.challengeUser, ordinary, anyone},
+		{component, "duel/{game}/{person}/{name...}", h.challengeToGame, ordinary, anyone},
+		{command, "rematch", h.rematchCommand, ordinary, checked},
+		{component, "match/{match}/{seq}/rematch", h.rematchButton, ordinary, checked},
+
+		{command, "move", h.move, ordinary, checked},
+		{autocomplete, "move/turn", h.suggestTurn, typing, anyone},
+		{autocomplete, "move/match", h.suggestMatch, typing, anyone},
+		{command, "end", h.end, ordinary, checked},
+		{autocomplete, "end/match", h.suggestMatch, typing, anyone},
+		{command, "undo", h.undo, ordinary, checked},
+		{autocomplete, "undo/match", h.suggestMatch, typing, anyone},
+		{command, "hint", h.hint, ordinary, checked},
+		{autocomplete, "hint/match", h.suggestMatch, typing, anyone},
+		{component, "match/{match}/{seq}/act/{token...}", h.actionButton, ordinary, checked},
+		{component, "match/{match}/{seq}/turn", h.openPanel, ordinary, anyone},
+		{component, "match/{match}/{seq}/pick/{salt}/{path...}", h.pick, ordinary, players},
+		{component, "match/{match}/{seq}/undo/{salt}", h.undoButton, ordinary, players},
+		{component, "match/{match}/{seq}/confirm/{line...}", h.confirmButton, ordinary, players},
+
+		{command, "resign", h.askResign, leaving, checked},
+		{autocomplete, "resign/match", h.suggestMatch, typing, anyone},
+		{component, "match/{match}/{seq}/resign", h.resign, leaving, checked},
+		{component, "match/{match}/{seq}/stay", h.stay, leaving, anyone},
+		{command, "claim", h.askClaim, leaving, checked},
+		{autocomplete, "claim/match", h.suggestMatch, typing, anyone},
+		{component, "match/{match}/{seq}/claim", h.claimButton, leaving, checked},
+		{component, "match/{match}/{seq}/claimed", h.claim, leaving, checked},
+		{component, "match/{match}/{seq}/wait", h.wait, leaving, anyone},
+
+		{command, "board", h.board, ordinary, checked},
+		{autocomplete, "board/match", h.suggestMatch, typing, anyone},
+		{command, "games", h.listGames, ordinary, anyone},
+		{component, "games/{verb}/{list}/{page}", h.gamesPage, ordinary, anyone},
+		{command, "leaderboard", h.leaderboard, ordinary, anyone},
+		{component, "leaders/{verb}/{game}/{list}/{scope}/{page}", h.leaderboardPage, ordinary, anyone},
+		{command, "profile", h.profile, ordinary, anyone},
+		{component, "profile/{person}/{game}/{list}", h.profileGame, ordinary, anyone},
+		{command, "rules", h.rules, ordinary, anyone},
+		{component, "rules/{game}/{page}", h.rulesPage, ordinary, anyone},
+		{command, "help", h.help, ordinary, anyone},
+		{command, "preferences", h.preferences, ordinary, anyone},
+		{component, "preferences/{name}/{choice}", h.setPreference, ordinary, anyone},
+	} {
+		routes = append(routes, interaction.Route{Kind: r.kind, Pattern: r.pattern, Handler: r.handler, Class: r.class, Access: r.access})
+	}
+	return routes
+}
+
+// authorize reads the match that a path names. It fails if the person has no
+// seat in it.
+func (h *handlers) authorize(ctx context.Context, r *interaction.Request) error {
+	id, _, err := r.MatchAndSeq()
+	if err != nil {
+		return err
+	}
+	v, err := h.host.Match(ctx, id)
+	if err != nil {
+		return err
+	}
+	if v.SeatOf(r.Person.ID) == engine.Nobody {
+		return &host.Refusal{Err: host.ErrNotSeated, View: v}
+	}
+	r.View = v
+	return nil
+}

@@ -1,0 +1,201 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/interaction"
+	"castellan/bot/message"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// move is /move.
+func (h *handlers) move(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.matchToMove(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	return h.play(ctx, r, v, message.TrimDescription(r.Option("turn")))
+}
+
+// end is /end.
+func (h *handlers) end(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.matchToMove(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	return h.play(ctx, r, v, engine.End)
+}
+
+// undo is /undo.
+func (h *handlers) undo(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.matchToMove(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	after, err := h.host.Undo(ctx, r.Actor(), v.Record.ID, host.AnySeq)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	return h.afterCommand(ctx, r, v, after)
+}
+
+// play plays what a person has typed.
+func (h *handlers) play(ctx context.Context, r *interaction.Request, v *host.View, text string) (interaction.Response, error) {
+	after, draft, err := h.host.ActOrConfirm(ctx, r.Actor(), v.Record.ID, host.AnySeq, text)
+	switch {
+	case err != nil:
+		return interaction.Response{}, err
+	case draft != nil:
+		return h.askToConfirm(ctx, r, after, draft)
+	}
+	return h.afterCommand(ctx, r, v, after)
+}
+
+// afterCommand responds to a command that has changed a match: with the panel
+// while the person's turn goes on, with what was played when it has ended.
+func (h *handlers) afterCommand(ctx context.Context, r *interaction.Request, before, after *host.View) (interaction.Response, error) {
+	if turnGoesOn(r, before, after) {
+		m, err := h.panel(ctx, r, after, "", "")
+		return interaction.Private(m), err
+	}
+	return interaction.PrivateText(h.showPlayed(ctx, r, after)), nil
+}
+
+// turnGoesOn reports whether it is still the person's turn after a change.
+func turnGoesOn(r *interaction.Request, before, after *host.View) bool {
+	p, ok := after.ToMove()
+	return ok && p.ID == r.Person.ID && after.Match.PublicSeq() == before.Match.PublicSeq()
+}
+
+// showPlayed posts the board after a turn and returns what to tell the player.
+func (h *handlers) showPlayed(ctx context.Context, r *interaction.Request, v *host.View) string {
+	shown, err := h.publisher.Show(ctx, v)
+	if err != nil {
+		return h.notShown(r, v.Record.Place, err, "move.kept")
+	}
+	return message.Played(r.Say, shown, r.Person.ID)
+}
+
+// askToConfirm shows a turn and asks whether to play it.
+func (h *handlers) askToConfirm(ctx context.Context, r *interaction.Request, v *host.View, draft *host.Draft) (interaction.Response, error) {
+	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, draft.Match, message.Scene(v, draft.Match))
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	m, ok := message.ConfirmTurn(r.Say, v, draft.Turn, picture)
+	if !ok {
+		return interaction.PrivateText(r.Say.T("confirm.long")), nil
+	}
+	return interaction.Private(m), nil
+}
+
+// actionButton is a button of a board: an action that is a whole turn, or part
+// of one. The board that was clicked becomes one line at once; the next board
+// is posted after that.
+func (h *handlers) actionButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	id, seq, err := r.MatchAndSeq()
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	v, draft, err := h.host.ActOrConfirm(ctx, r.Actor(), id, seq, r.Values["token"])
+	switch {
+	case err != nil:
+		return interaction.Response{}, err
+	case draft != nil:
+		return h.askToConfirm(ctx, r, v, draft)
+	}
+	for _, b := range v.Boards {
+		if b.Message == r.Message && b.State == storage.BoardStale {
+			return interaction.Update(message.Collapsed(h.texts.Printer(), v, b.Seq)).Continue(func(ctx context.Context, confirmed bool) string {
+				collapsed := ""
+				if confirmed {
+					collapsed = b.Message
+				}
+				if _, err := h.publisher.ShowAfterCollapse(ctx, v, collapsed); err != nil {
+					return h.notShown(r, v.Record.Place, err, "move.kept")
+				}
+				return ""
+			}), nil
+		}
+	}
+	return interaction.PrivateText(h.showPlayed(ctx, r, v)), nil
+}
+
+// suggestTurn completes the last token of a turn that is being typed.
+func (h *handlers) suggestTurn(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.matchToMove(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	if p, ok := v.ToMove(); !ok || p.ID != r.Person.ID {
+		return interaction.Suggest(nil), nil
+	}
+	return interaction.Suggest(message.TurnSuggestions(r.Say, v.Match.Position(), r.Option("turn"))), nil
+}
+
+// suggestMatch completes the number of one of the person's matches.
+func (h *handlers) suggestMatch(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	views, err := h.host.Running(ctx, r.Person.ID, "")
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	var suggestions []discord.Choice
+	for _, v := range views {
+		if line := message.MatchLine(r.Say, v, r.Person.ID); strings.Contains(line, r.Option("match")) {
+			suggestions = append(suggestions, discord.Choice{Name: line, Value: int64(v.Record.ID)})
+		}
+	}
+	return interaction.Suggest(suggestions), nil
+}
+
+// hint is /hint: a strong computer's next turn, on a private picture.
+func (h *handlers) hint(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.matchToMove(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	if err := h.host.CheckHint(v, r.Person.ID); err != nil {
+		return interaction.Response{}, h.refuse(ctx, v, err)
+	}
+	turn, err := h.computer.Hint(ctx, v, r.Person.ID)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	after, effects, err := h.tryTurn(r, v, turn)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, after, message.Scene(v, after))
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	return interaction.Private(message.Hint(r.Say, v, turn, effects, picture)), nil
+}
+
+// tryTurn returns the match after a turn that is not played, and what the
+// turn's actions do.
+func (h *handlers) tryTurn(r *interaction.Request, v *host.View, turn string) (after *match.Match, effects []string, err error) {
+	seat := v.SeatOf(r.Person.ID)
+	entries, err := v.Match.Act(seat, turn, match.Moment{At: h.host.Now(), Interaction: r.Interaction.ID})
+	if err != nil {
+		return nil, nil, &host.Refusal{Err: err, View: v}
+	}
+	after = v.Match
+	for _, e := range entries {
+		if e.Seat == seat && e.Kind == match.KindAction {
+			if effect := message.Effect(r.Say, after.Position(), e.Text); effect != "" {
+				effects = append(effects, effect)
+			}
+		}
+		if after, err = after.With(e); err != nil {
+			return nil, nil, fmt.Errorf("trying a turn: %w", err)
+		}
+	}
+	return after, effects, nil
+}
