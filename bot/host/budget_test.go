@@ -1,31 +1,12 @@
 package host_test
 
 import (
-	"sync"
 	"testing"
 
 	"castellan/bot/host"
 	"castellan/storage"
 	"castellan/storage/sqlite"
 )
-
-// counter counts transactions and statements.
-type counter struct {
-	mu    sync.Mutex
-	kinds map[sqlite.TraceKind]int
-}
-
-func (c *counter) add(k sqlite.TraceKind) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kinds[k]++
-}
-
-func (c *counter) reset() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kinds = map[sqlite.TraceKind]int{}
-}
 
 // press plays a turn on a board button and brings the channel up to date.
 func (w *world) press(v *host.View, text string) *host.View {
@@ -50,8 +31,8 @@ func (w *world) press(v *host.View, text string) *host.View {
 }
 
 func TestButtonPressBudget(t *testing.T) {
-	c := counter{kinds: map[sqlite.TraceKind]int{}}
-	w := newWorldWith(t, host.Config{}, sqlite.Trace(c.add))
+	counts := map[sqlite.TraceKind]int{}
+	w := newWorldWith(t, host.Config{}, sqlite.Trace(func(k sqlite.TraceKind) { counts[k]++ }))
 	v := w.start("trails", nil)
 	for _, text := range []string{"right", "left", "down"} {
 		v = w.press(v, text)
@@ -69,19 +50,18 @@ func TestButtonPressBudget(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w.host = tt.host
 			before := w.host.Replays()
-			c.reset()
+			clear(counts)
 			v = w.press(v, v.Match.Position().Legal()[0].String())
 			if n := w.host.Replays() - before; n != tt.replays {
 				t.Errorf("%d logs replayed, want %d", n, tt.replays)
 			}
-			if n := c.kinds[sqlite.TraceView]; n != 0 {
+			if n := counts[sqlite.TraceView]; n != 0 {
 				t.Errorf("%d read transactions, want 0", n)
 			}
-			if n := c.kinds[sqlite.TraceUpdate]; n != 3 {
+			if n := counts[sqlite.TraceUpdate]; n != 3 {
 				t.Errorf("%d write transactions, want 3", n)
 			}
-			t.Logf("%d statements", c.kinds[sqlite.TraceStatement])
-			if n := c.kinds[sqlite.TraceStatement]; n > 12 {
+			if n := counts[sqlite.TraceStatement]; n > 12 {
 				t.Errorf("%d statements, want at most 12", n)
 			}
 		})

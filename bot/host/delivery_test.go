@@ -99,8 +99,7 @@ func (w *world) withThread() *host.View {
 	})
 	must(w.t, err)
 	must(w.t, w.host.ChallengeShown(w.t.Context(), ch.ID, "m", 0))
-	v := w.accept(ben, ch)
-	return v
+	return w.accept(ben, ch)
 }
 
 // checkPlace fails unless a match and its board are in a channel, and the thread
