@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -11,13 +12,12 @@ import (
 	"castellan/storage"
 )
 
-// beat has one person win against another at trails.
+// beat plays a match of trails that one person wins against another.
 func (w *world) beat(winner, loser storage.Person) *host.View {
 	w.t.Helper()
 	v := w.begin("trails", false, winner, loser)
 	v = w.act(w.act(v, "right"), "left")
-	v, err := w.host.Resign(w.t.Context(), w.by(loser), v.Record.ID, host.AnySeq)
-	must(w.t, err)
+	v = w.resign(loser, v)
 	return v
 }
 
@@ -75,10 +75,8 @@ func TestProfile(t *testing.T) {
 	w.beat(anna, ben)
 	w.beat(anna, ben)
 	v := w.begin("sample", true, anna, ben, chloe)
-	v, err := w.host.Resign(t.Context(), w.by(chloe), v.Record.ID, host.AnySeq)
-	must(t, err)
-	v, err = w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-	must(t, err)
+	v = w.resign(chloe, v)
+	v = w.resign(anna, v)
 	if v.Record.Results != nil {
 		t.Fatalf("a match that was called off has results %+v", v.Record.Results)
 	}
@@ -138,8 +136,8 @@ func numbers(p host.Page) string {
 	return fmt.Sprintf("%s (%d/%d of %d)", strings.Join(all, " "), p.Page, p.Pages, p.Total)
 }
 
-// What waits for a person comes first, the longest wait at the front.
-func TestOwnMatches(t *testing.T) {
+// Matches in which it is the person's turn come first, the oldest turn first.
+func TestListOwn(t *testing.T) {
 	w := newWorld(t)
 	var all []*host.View
 	for range 5 {
@@ -184,7 +182,7 @@ func TestOwnMatches(t *testing.T) {
 	}
 }
 
-func TestFinishedMatches(t *testing.T) {
+func TestListFinished(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
 		w.beat(anna, ben)
@@ -205,30 +203,112 @@ func TestFinishedMatches(t *testing.T) {
 	}
 }
 
-// A table of three is rated by places, and who left first is last.
-func TestATableIsRatedByPlaces(t *testing.T) {
+func TestBrokenMatches(t *testing.T) {
 	w := newWorld(t)
-	v := w.begin("sample", false, anna, ben, chloe)
-	for _, p := range []storage.Person{ben, anna} {
-		var err error
-		v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
-		must(t, err)
-		if _, over := v.Match.Over(); !over && v.WouldAbort() {
-			// Two are left who have not moved: that would call it off.
-			for range 2 {
-				v = w.act(v, v.Match.Position().Legal()[0].String()+" end")
+	first := w.start("trails", nil)
+	w.pass(time.Minute)
+	var broken []storage.MatchID
+	for _, e := range []storage.Entry{
+		{Seq: 1, Kind: "action", Seat: 1, Text: "nowhere"},
+		{Seq: 1, Kind: "action", Seat: 2, Text: "up"},
+		{Seq: 1, Kind: "action", Seat: 1, Text: "u"},
+		{Seq: 1, Kind: "dance", Seat: 1},
+		{Seq: 1, Kind: "undo", Seat: 1},
+	} {
+		broken = append(broken, w.broken(e))
+	}
+	w.update(func(tx storage.Tx) error {
+		for _, m := range []storage.Match{
+			{Game: "chess", RulesVersion: 1, Options: ""},
+			{Game: "trails", RulesVersion: 2, Options: "size=11 towers=3 distance=1"},
+			{Game: "trails", RulesVersion: 1, Options: "size=eleven"},
+			{Game: "trails", RulesVersion: 1, Options: "size=5 towers=9 distance=3"},
+		} {
+			m.Place, m.Seats, m.CreatedAt = here, []storage.Person{anna, ben}, w.clock
+			id, err := tx.InsertMatch(m)
+			if err != nil {
+				return err
 			}
+			broken = append(broken, id)
+		}
+		return nil
+	})
+	w.pass(time.Minute)
+	last := w.start("sample", nil)
+	for name, find := range map[string]func() ([]*host.View, error){
+		"mine": func() ([]*host.View, error) { return w.host.Running(t.Context(), ben.ID, "") },
+		"of a channel": func() ([]*host.View, error) {
+			p, err := w.host.ListChannel(t.Context(), here.Channel, 1, 100)
+			return p.Matches, err
+		},
+	} {
+		views, err := find()
+		must(t, err)
+		if got := ids(views); len(got) != 2 || got[0] != last.Record.ID || got[1] != first.Record.ID {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
-	places := map[string]int{}
-	for _, c := range v.RatingChanges {
-		places[c.Person.Name] = c.Place
+	if n := strings.Count(w.log.String(), "a match cannot be rebuilt"); n != 2*len(broken) {
+		t.Errorf("%d lines in the log:\n%s", n, w.log.String())
 	}
-	if want := map[string]int{"Chloe": 1, "Anna": 2, "Ben": 3}; !reflect.DeepEqual(places, want) {
-		t.Fatalf("places %v", places)
+	for _, id := range broken {
+		w.unchanged(t, id, 0, func() {
+			_, err := w.host.Match(t.Context(), id)
+			_, errAct := w.host.Act(t.Context(), w.by(anna), id, host.AnySeq, "up")
+			_, errRepost := w.host.RepostBoard(t.Context(), w.by(anna), id)
+			for _, err := range []error{err, errAct, errRepost} {
+				var r *host.Refusal
+				if !errors.Is(err, host.ErrCannotReplay) || errors.As(err, &r) {
+					t.Errorf("match %d: %v, which must be a fault of ours", id, err)
+				}
+			}
+		})
 	}
-	mean := func(p storage.Person) float64 { return v.RatingChanges[v.SeatOf(p.ID)-1].After.Mean }
-	if !(mean(chloe) > 1550 && mean(chloe) > mean(anna) && mean(anna) > mean(ben)) {
-		t.Errorf("changes %+v", v.RatingChanges)
+}
+
+func TestRunning(t *testing.T) {
+	w := newWorld(t)
+	one := w.start("trails", nil)
+	w.pass(time.Minute)
+	two := w.start("sample", nil)
+	w.pass(time.Minute)
+	elsewhere := w.create(chloe, host.Proposal{Place: there, Opponents: []storage.Person{ben}, Game: "trails"})
+	three := w.accept(ben, elsewhere)
+	for _, c := range []struct {
+		person, channel string
+		want            []storage.MatchID
+	}{
+		{anna.ID, "", []storage.MatchID{two.Record.ID, one.Record.ID}},
+		{ben.ID, "", []storage.MatchID{three.Record.ID, two.Record.ID, one.Record.ID}},
+		{ben.ID, here.Channel, []storage.MatchID{two.Record.ID, one.Record.ID}},
+		{ben.ID, there.Channel, []storage.MatchID{three.Record.ID}},
+		{chloe.ID, here.Channel, nil},
+		{"", "", nil},
+	} {
+		views, err := w.host.Running(t.Context(), c.person, c.channel)
+		must(t, err)
+		if got := ids(views); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s in %q: %v, want %v", c.person, c.channel, got, c.want)
+		}
 	}
+	w.pass(time.Minute)
+	w.act(one, "right")
+	records, err := w.host.RunningIn(t.Context(), here.Channel)
+	must(t, err)
+	if len(records) != 2 || records[0].ID != one.Record.ID || records[1].ID != two.Record.ID {
+		t.Errorf("after a turn in the older one: %v", records)
+	}
+	v, err := w.host.NewestIn(t.Context(), here.Channel)
+	if err != nil || v.Record.ID != one.Record.ID || v.Board.State != storage.BoardDue {
+		t.Errorf("the newest: %+v, %v", v, err)
+	}
+	_, err = w.host.NewestIn(t.Context(), "nowhere")
+	refused(t, err, host.ErrNoMatch)
+}
+
+func ids(views []*host.View) (out []storage.MatchID) {
+	for _, v := range views {
+		out = append(out, v.Record.ID)
+	}
+	return out
 }

@@ -15,7 +15,7 @@ import (
 	"castellan/storage"
 )
 
-// begin is a match of some people at the sample game, or of two at trails.
+// begin starts a match of the given people.
 func (w *world) begin(game string, unrated bool, people ...storage.Person) *host.View {
 	w.t.Helper()
 	w.mu.Lock()
@@ -31,13 +31,12 @@ func (w *world) begin(game string, unrated bool, people ...storage.Person) *host
 	must(w.t, err)
 	var v *host.View
 	for _, p := range people[1:] {
-		_, v, err = w.host.Accept(w.t.Context(), w.by(p), ch.ID)
-		must(w.t, err)
+		v = w.accept(p, ch)
 	}
 	return v
 }
 
-// playOut plays a match to its end, by chance.
+// playOut plays random turns until the match ends.
 func (w *world) playOut(v *host.View, random *rand.Rand) *host.View {
 	w.t.Helper()
 	for {
@@ -61,9 +60,9 @@ func (w *world) rating(game string, p storage.Person) (r storage.Rating, ok bool
 	return r, err == nil
 }
 
-// The end of a match changes the ratings of both, by what their ratings were
-// and how long ago.
-func TestTheEndOfAMatchIsRated(t *testing.T) {
+// The end of a match changes the ratings of both, which depend on their previous
+// ratings and the time since.
+func TestRatingAtTheEnd(t *testing.T) {
 	w := newWorld(t)
 	now := [2]rating.Rating{rating.New(), rating.New()}
 	var last time.Time
@@ -75,8 +74,7 @@ func TestTheEndOfAMatchIsRated(t *testing.T) {
 		first, _ := v.ToMove()
 		v = w.act(w.act(v, "right"), "left")
 		w.pass(time.Duration(n) * 1000 * time.Hour)
-		v, err := w.host.Resign(t.Context(), w.by(first), v.Record.ID, host.AnySeq)
-		must(t, err)
+		v = w.resign(first, v)
 		players := make([]rating.Player, 2)
 		for i, p := range []storage.Person{anna, ben} {
 			players[i] = rating.Player{Rating: now[i], Rank: 1}
@@ -106,7 +104,7 @@ func TestTheEndOfAMatchIsRated(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotRated(t *testing.T) {
+func TestUnrated(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		unrated bool
@@ -122,8 +120,7 @@ func TestWhatIsNotRated(t *testing.T) {
 			for _, text := range c.played {
 				v = w.act(v, text)
 			}
-			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-			must(t, err)
+			v = w.resign(anna, v)
 			if v.RatingChanges != nil || len(v.Record.Results) != c.results || v.Record.Unrated != c.unrated {
 				t.Errorf("changes %+v, results %+v", v.RatingChanges, v.Record.Results)
 			}
@@ -134,14 +131,14 @@ func TestWhatIsNotRated(t *testing.T) {
 	}
 }
 
-// A match is rated once, however often its last action is delivered.
-func TestARepeatedEndIsRatedOnce(t *testing.T) {
+// A repeated delivery of the last action does not rate the match again.
+func TestRepeatedEndIsRatedOnce(t *testing.T) {
 	w := newWorld(t)
 	v := w.begin("trails", false, anna, ben)
 	v = w.act(w.act(v, "right"), "left")
-	cause := w.by(anna)
+	actor := w.by(anna)
 	for n := range 3 {
-		v, err := w.host.Resign(t.Context(), cause, v.Record.ID, host.AnySeq)
+		v, err := w.host.Resign(t.Context(), actor, v.Record.ID, host.AnySeq)
 		must(t, err)
 		if len(v.RatingChanges) != 2 || v.Repeated != (n > 0) {
 			t.Errorf("delivery %d: %+v", n, v.RatingChanges)
@@ -152,7 +149,7 @@ func TestARepeatedEndIsRatedOnce(t *testing.T) {
 	}
 }
 
-// crowd is who plays in tests with many matches.
+// crowd returns n people.
 func crowd(n int) (all []storage.Person) {
 	for i := range n {
 		all = append(all, storage.Person{ID: string(rune('a' + i)), Name: "Name " + string(rune('A'+i))})
@@ -160,7 +157,7 @@ func crowd(n int) (all []storage.Person) {
 	return all
 }
 
-// tables is everything that is stored about ratings and results.
+// tables holds all stored ratings and results.
 type tables struct {
 	Ratings []storage.Rating
 	Changes [][]storage.RatingChange
@@ -188,9 +185,8 @@ func (w *world) tables() (all tables) {
 	return all
 }
 
-// season plays many matches of two games by chance: rated and not, of two and
-// of more, some given up, some called off, at odd times, with a clock that
-// sometimes goes back.
+// season plays n random matches of two games: rated and unrated, of two and more
+// players, some resigned, some aborted, with a clock that sometimes goes back.
 func (w *world) season(n int) {
 	w.t.Helper()
 	random := rand.New(rand.NewPCG(7, 7))
@@ -218,24 +214,21 @@ func (w *world) season(n int) {
 				}
 			}
 			if p, ok := v.ToMove(); ok {
-				var err error
-				v, err = w.host.Resign(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq)
-				must(w.t, err)
+				v = w.resign(p, v)
 			}
 		}
 		w.playOut(v, random)
 	}
 }
 
-// After many matches everything about ratings can be thrown away and comes
-// back the same to the last bit.
-func TestRatingsAreRebuiltFromTheResults(t *testing.T) {
+// Deleted ratings and results are rebuilt exactly.
+func TestRebuildRatings(t *testing.T) {
 	w := newWorld(t)
-	w.season(150)
+	w.season(70)
 	want := w.tables()
 	c, err := w.host.CheckRatings(t.Context())
 	must(t, err)
-	if len(c.Differences) > 0 || c.Matches != len(want.Ended) || c.Ratings != len(want.Ratings) || c.Rated < 50 || c.Rated >= c.Matches || c.Ratings != 14 {
+	if len(c.Differences) > 0 || c.Matches != len(want.Ended) || c.Ratings != len(want.Ratings) || c.Rated < 25 || c.Rated >= c.Matches || c.Ratings != 14 {
 		t.Fatalf("%+v of %d matches and %d ratings", c, len(want.Ended), len(want.Ratings))
 	}
 	t.Logf("%d matches, %d rated, %d ratings", c.Matches, c.Rated, c.Ratings)
@@ -265,8 +258,8 @@ func TestRatingsAreRebuiltFromTheResults(t *testing.T) {
 	}
 }
 
-// Whatever is stored wrongly about ratings is found, named, and put right.
-func TestWrongRatingsAreFound(t *testing.T) {
+// RebuildRatings reports and corrects every wrong record.
+func TestRebuildRatingsFindsDifferences(t *testing.T) {
 	ghost := storage.Person{ID: "z", Name: "Z"}
 	for _, c := range []struct {
 		name  string
@@ -296,8 +289,7 @@ func TestWrongRatingsAreFound(t *testing.T) {
 			w := newWorld(t)
 			v := w.begin("trails", false, anna, ben)
 			v = w.act(w.act(v, "right"), "left")
-			_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-			must(t, err)
+			w.resign(anna, v)
 			want := w.tables()
 			w.update(func(tx storage.Tx) error {
 				rec, err := tx.Match(v.Record.ID)
@@ -318,8 +310,8 @@ func TestWrongRatingsAreFound(t *testing.T) {
 	}
 }
 
-// A log that does not rebuild its match is named, and nothing is touched.
-func TestRebuildingNeedsAllMatches(t *testing.T) {
+// If a log cannot be replayed, nothing is changed.
+func TestRebuildRatingsNeedsAllLogs(t *testing.T) {
 	w := newWorld(t)
 	v := w.begin("trails", false, anna, ben)
 	w.update(func(tx storage.Tx) error { return tx.EndMatch(v.Record.ID, "rules", w.clock) })
@@ -332,9 +324,9 @@ func TestRebuildingNeedsAllMatches(t *testing.T) {
 	}
 }
 
-// Players who are rated often become settled, and provisional again when they
-// stay away.
-func TestSettled(t *testing.T) {
+// A rating is established after enough matches, and provisional again after a
+// long absence.
+func TestProvisionalRating(t *testing.T) {
 	w := newWorld(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 0; ; n++ {
@@ -358,5 +350,31 @@ func TestSettled(t *testing.T) {
 	w.pass(3 * 365 * 24 * time.Hour)
 	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.OwnRow.Provisional {
 		t.Errorf("years later %+v, %v", l.OwnRow, err)
+	}
+}
+
+// Three players are rated by rank; the first to resign is last.
+func TestRatingOfThreePlayers(t *testing.T) {
+	w := newWorld(t)
+	v := w.begin("sample", false, anna, ben, chloe)
+	for _, p := range []storage.Person{ben, anna} {
+		v = w.resign(p, v)
+		if _, over := v.Match.Over(); !over && v.WouldAbort() {
+			// A resignation now would abort the match.
+			for range 2 {
+				v = w.act(v, v.Match.Position().Legal()[0].String()+" end")
+			}
+		}
+	}
+	places := map[string]int{}
+	for _, c := range v.RatingChanges {
+		places[c.Person.Name] = c.Place
+	}
+	if want := map[string]int{"Chloe": 1, "Anna": 2, "Ben": 3}; !reflect.DeepEqual(places, want) {
+		t.Fatalf("places %v", places)
+	}
+	mean := func(p storage.Person) float64 { return v.RatingChanges[v.SeatOf(p.ID)-1].After.Mean }
+	if !(mean(chloe) > 1550 && mean(chloe) > mean(anna) && mean(anna) > mean(ben)) {
+		t.Errorf("changes %+v", v.RatingChanges)
 	}
 }

@@ -28,12 +28,13 @@ var (
 	there = storage.Place{Guild: "1", Channel: "3"}
 )
 
-// world is a host on a database in memory, whose clock and chance are the
-// test's.
+// world is a host on a database in memory, with the clock and the seed of the
+// test.
 type world struct {
-	t     *testing.T
-	store storage.Store
-	host  *host.Host
+	t      *testing.T
+	store  storage.Store
+	config host.Config
+	host   *host.Host
 
 	mu           sync.Mutex
 	clock        time.Time
@@ -46,20 +47,24 @@ type world struct {
 func newWorld(t *testing.T, limits ...host.Limits) *world {
 	t.Helper()
 	limits = append(limits, host.Limits{})
-	store, err := sqlite.Open(t.Context(), sqlite.Memory)
+	return newWorldWith(t, host.Config{Limits: limits[0]})
+}
+
+func newWorldWith(t *testing.T, c host.Config, opts ...sqlite.Option) *world {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), sqlite.Memory, opts...)
 	must(t, err)
 	t.Cleanup(func() { must(t, store.Close()) })
-	games, err := engine.NewRegistry(trails.Game{}, sample.Game{})
-	must(t, err)
 	w := &world{t: t, store: store, clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
-	w.host = host.New(host.Config{
-		Store: store, Games: games, Now: w.now, Seed: func() uint64 { return w.seed },
-		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Limits: limits[0], Engines: w.brains(),
-	})
+	c.Games, err = engine.NewRegistry(trails.Game{}, sample.Game{})
+	must(t, err)
+	c.Store, c.Now, c.Seed, c.Engines = store, w.now, func() uint64 { return w.seed }, w.engines()
+	c.Logger = slog.New(slog.NewTextHandler(locked{w}, nil))
+	w.config, w.host = c, host.New(c)
 	return w
 }
 
-// locked is the log of a world as a writer.
+// locked writes to the log of a world.
 type locked struct{ w *world }
 
 func (l locked) Write(p []byte) (int, error) {
@@ -80,7 +85,7 @@ func (w *world) pass(d time.Duration) {
 	w.clock = w.clock.Add(d)
 }
 
-// by is a new interaction of a person.
+// by returns a person with a new interaction.
 func (w *world) by(p storage.Person) host.Actor {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,15 +93,14 @@ func (w *world) by(p storage.Person) host.Actor {
 	return host.Actor{Person: p, Interaction: fmt.Sprintf("i%d", w.interactions)}
 }
 
-// offer is a challenge of Anna to Ben.
+// offer creates a challenge of Anna to Ben.
 func (w *world) offer(game, first string, options map[string]string) storage.Challenge {
 	w.t.Helper()
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: game, First: first, Options: options})
-	must(w.t, err)
+	ch := w.create(anna, host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: game, First: first, Options: options})
 	return ch
 }
 
-// start is a match of Anna, who moves first, and Ben.
+// start starts a match of Anna, who moves first, and Ben.
 func (w *world) start(game string, options map[string]string) *host.View {
 	w.t.Helper()
 	_, v, err := w.host.Accept(w.t.Context(), w.by(ben), w.offer(game, host.FirstMe, options).ID)
@@ -104,7 +108,7 @@ func (w *world) start(game string, options map[string]string) *host.View {
 	return v
 }
 
-// act plays for whoever is to move.
+// act plays for the player to move.
 func (w *world) act(v *host.View, text string) *host.View {
 	w.t.Helper()
 	p, ok := v.ToMove()
@@ -117,11 +121,10 @@ func (w *world) act(v *host.View, text string) *host.View {
 	return after
 }
 
-// latest fails unless a view that a use case returned is what is stored.
+// latest fails unless a view that a use case returned equals what is stored.
 func (w *world) latest(v *host.View) {
 	w.t.Helper()
-	now, err := w.host.Match(w.t.Context(), v.Record.ID)
-	must(w.t, err)
+	now := w.match(v.Record.ID)
 	if !reflect.DeepEqual(v.Record, now.Record) || !reflect.DeepEqual(v.Boards, now.Boards) || v.Board != now.Board ||
 		!reflect.DeepEqual(v.RatingChanges, now.RatingChanges) || !reflect.DeepEqual(v.Match.Log(), now.Match.Log()) {
 		w.t.Errorf("the view returned is\n%+v\n%+v\nstored is\n%+v\n%+v", v.Record, v.Boards, now.Record, now.Boards)
@@ -132,8 +135,8 @@ func (w *world) latest(v *host.View) {
 	}
 }
 
-// snapshot is everything that is stored about a match and a challenge, and
-// what is to be done.
+// snapshot is what is stored about a match and a challenge, and the pending
+// posts.
 type snapshot struct {
 	match     storage.Match
 	entries   []storage.Entry
@@ -163,7 +166,7 @@ func (w *world) snapshot(id storage.MatchID, ch storage.ChallengeID) (s snapshot
 	return s
 }
 
-// unchanged runs fn and fails where it leaves another match or challenge.
+// unchanged runs fn and fails if it changes the match or the challenge.
 func (w *world) unchanged(t *testing.T, id storage.MatchID, ch storage.ChallengeID, fn func()) {
 	t.Helper()
 	before := w.snapshot(id, ch)
@@ -173,13 +176,13 @@ func (w *world) unchanged(t *testing.T, id storage.MatchID, ch storage.Challenge
 	}
 }
 
-// update writes past the host.
+// update writes to the store directly.
 func (w *world) update(fn func(storage.Tx) error) {
 	w.t.Helper()
 	must(w.t, w.store.Update(context.Background(), fn))
 }
 
-// states is the states of a match's boards, oldest first, with a bell for
+// states returns the states of a match's boards, oldest first, with a bell for
 // those that notify: "stale0🔔 due1".
 func (w *world) states(id storage.MatchID) string {
 	var words []string
@@ -193,12 +196,11 @@ func (w *world) states(id storage.MatchID) string {
 	return strings.Join(words, " ")
 }
 
-// post confirms the board that is due.
+// post confirms the message of the current board.
 func (w *world) post(id storage.MatchID) {
 	w.t.Helper()
-	v, err := w.host.Match(w.t.Context(), id)
-	must(w.t, err)
-	v, err = w.host.BoardPosted(w.t.Context(), v, v.Board.ID, fmt.Sprintf("m%d", v.Board.ID))
+	v := w.match(id)
+	v, err := w.host.BoardPosted(w.t.Context(), v, v.Board.ID, fmt.Sprintf("m%d", v.Board.ID))
 	must(w.t, err)
 	w.latest(v)
 }
@@ -210,7 +212,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// refused fails where an error is no refusal for that reason.
+// refused fails unless an error is a refusal for that reason.
 func refused(t *testing.T, err, why error) *host.Refusal {
 	t.Helper()
 	var r *host.Refusal
@@ -220,11 +222,82 @@ func refused(t *testing.T, err, why error) *host.Refusal {
 	return r
 }
 
-// log is a match's entries in short: "1 action a2".
+// log returns the entries of a match in short: "1 action a2".
 func (s snapshot) log() string {
 	var lines []string
 	for _, e := range s.entries {
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d %s %s", e.Seat, e.Kind, e.Text)))
 	}
 	return strings.Join(lines, ", ")
+}
+
+// The methods below carry out a use case that must succeed.
+
+func (w *world) create(p storage.Person, o host.Proposal) storage.Challenge {
+	w.t.Helper()
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(p), o)
+	must(w.t, err)
+	return ch
+}
+
+func (w *world) accept(p storage.Person, ch storage.Challenge) *host.View {
+	w.t.Helper()
+	_, v, err := w.host.Accept(w.t.Context(), w.by(p), ch.ID)
+	return w.done(v, err)
+}
+
+func (w *world) join(p storage.Person, ch storage.Challenge) *host.View {
+	w.t.Helper()
+	_, v, err := w.host.Join(w.t.Context(), w.by(p), ch.ID)
+	return w.done(v, err)
+}
+
+func (w *world) resign(p storage.Person, v *host.View) *host.View {
+	w.t.Helper()
+	return w.done(w.host.Resign(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq))
+}
+
+func (w *world) claim(p storage.Person, v *host.View) *host.View {
+	w.t.Helper()
+	return w.done(w.host.Claim(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq))
+}
+
+func (w *world) repost(p storage.Person, id storage.MatchID) *host.View {
+	w.t.Helper()
+	return w.done(w.host.RepostBoard(w.t.Context(), w.by(p), id))
+}
+
+func (w *world) done(v *host.View, err error) *host.View {
+	w.t.Helper()
+	if must(w.t, err); v != nil {
+		w.latest(v)
+	}
+	return v
+}
+
+func (w *world) match(id storage.MatchID) *host.View {
+	w.t.Helper()
+	v, err := w.host.Match(w.t.Context(), id)
+	must(w.t, err)
+	return v
+}
+
+func (w *world) pending() storage.PendingPosts {
+	w.t.Helper()
+	work, err := w.host.PendingWork(w.t.Context(), 10)
+	must(w.t, err)
+	return work
+}
+
+func (w *world) overdue() storage.Overdue {
+	w.t.Helper()
+	o, err := w.host.Overdue(w.t.Context(), 10)
+	must(w.t, err)
+	return o
+}
+
+func (w *world) did(sentence string, ch storage.Challenge) {
+	w.t.Helper()
+	_, err := w.does(sentence, ch.ID)
+	must(w.t, err)
 }

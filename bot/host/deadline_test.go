@@ -11,7 +11,7 @@ import (
 	"castellan/storage"
 )
 
-// claimable is a match in which both have moved and Anna is silent.
+// claimable returns a match in which both have moved and Anna is overdue.
 func (w *world) claimable() *host.View {
 	w.t.Helper()
 	v := w.act(w.act(w.start("trails", nil), "right"), "left")
@@ -19,14 +19,14 @@ func (w *world) claimable() *host.View {
 	return v
 }
 
-func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
+func TestClaimWinsAgainstOnePlayer(t *testing.T) {
 	w := newWorld(t)
 	w.pass(300 * time.Millisecond)
 	v := w.act(w.act(w.start("trails", nil), "right"), "left")
 	if want := w.clock.Add(host.ClaimAfter).Truncate(time.Second); !v.ClaimableAt().Equal(want) || !v.Record.Deadline.Equal(want) {
 		t.Fatalf("it can be claimed from %s, on record is %s; want %s", v.ClaimableAt(), v.Record.Deadline, want)
 	}
-	// To the second, by the time on record.
+	// The time is exact to the second.
 	w.pass(v.ClaimableAt().Sub(w.clock) - time.Nanosecond)
 	w.unchanged(t, v.Record.ID, 1, func() {
 		_, err := w.host.Claim(t.Context(), w.by(ben), v.Record.ID, host.AnySeq)
@@ -36,8 +36,8 @@ func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
 		}
 	})
 	w.pass(time.Nanosecond)
-	cause := w.by(ben)
-	v, err := w.host.Claim(t.Context(), cause, v.Record.ID, v.Match.PublicSeq())
+	actor := w.by(ben)
+	v, err := w.host.Claim(t.Context(), actor, v.Record.ID, v.Match.PublicSeq())
 	must(t, err)
 	out, over := v.Match.Over()
 	if !over || out.Ending != match.ByClaim || out.By != 2 || out.TimedOut != 1 || v.Record.Ending != "claim" || !v.Record.Deadline.IsZero() {
@@ -50,7 +50,7 @@ func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
 		t.Errorf("the board is %+v", v.Board)
 	}
 	w.unchanged(t, v.Record.ID, 1, func() {
-		again, err := w.host.Claim(t.Context(), cause, v.Record.ID, 2)
+		again, err := w.host.Claim(t.Context(), actor, v.Record.ID, 2)
 		if err != nil || !again.Repeated {
 			t.Errorf("a second delivery: %v", err)
 		}
@@ -59,7 +59,7 @@ func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
 	refused(t, err, match.ErrOver)
 }
 
-func TestWhoCannotClaim(t *testing.T) {
+func TestClaimRefused(t *testing.T) {
 	w := newWorld(t)
 	v := w.claimable()
 	for who, want := range map[storage.Person]error{anna: match.ErrOwnTurn, chloe: host.ErrNotSeated} {
@@ -72,9 +72,9 @@ func TestWhoCannotClaim(t *testing.T) {
 	refused(t, err, host.ErrNoMatch)
 }
 
-// "A move that arrives first wins": for a button by the sequence number, for a
-// command because the time begins anew.
-func TestAMoveThatArrivesFirstWins(t *testing.T) {
+// A move that arrives before a claim wins: a button has an old sequence number,
+// and for a command the time starts again.
+func TestMoveBeforeClaim(t *testing.T) {
 	w := newWorld(t)
 	v := w.claimable()
 	seen := v.Match.PublicSeq()
@@ -92,9 +92,9 @@ func TestAMoveThatArrivesFirstWins(t *testing.T) {
 	}
 }
 
-func TestOfAMoveAndAClaimAtOnceOneCounts(t *testing.T) {
+func TestConcurrentMoveAndClaim(t *testing.T) {
+	w := newWorld(t)
 	for range 20 {
-		w := newWorld(t)
 		v := w.claimable()
 		var moved, claimed atomic.Int32
 		atOnce(8, func(i int) {
@@ -112,9 +112,9 @@ func TestOfAMoveAndAClaimAtOnceOneCounts(t *testing.T) {
 	}
 }
 
-// What is tried out in a turn is no answer, and does not keep a button from
-// working: nobody has seen it.
-func TestADraftIsSilence(t *testing.T) {
+// Actions of an open turn neither extend the deadline nor make the claim button
+// stale, because nobody else sees them.
+func TestOpenTurnDoesNotDelayClaim(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.act(w.start("sample", nil), "a1 end"), "a1 end")
 	w.pass(host.ClaimAfter - time.Hour)
@@ -130,8 +130,8 @@ func TestADraftIsSilence(t *testing.T) {
 	}
 }
 
-// Nobody wins who never met resistance.
-func TestAClaimBeforeBothHaveMovedCallsOff(t *testing.T) {
+// A claim before both have moved aborts the match.
+func TestEarlyClaimAborts(t *testing.T) {
 	for _, turns := range [][]string{nil, {"right"}} {
 		w := newWorld(t)
 		v := w.start("trails", nil)
@@ -140,8 +140,7 @@ func TestAClaimBeforeBothHaveMovedCallsOff(t *testing.T) {
 		}
 		w.pass(host.ClaimAfter)
 		waits := []storage.Person{ben, anna}[len(turns)]
-		after, err := w.host.Claim(t.Context(), w.by(waits), v.Record.ID, host.AnySeq)
-		must(t, err)
+		after := w.claim(waits, v)
 		if out, _ := after.Match.Over(); out.Ending != match.ByAbort || len(out.Result.Winners) != 0 {
 			t.Errorf("after %d turns: %+v", len(turns), out)
 		}
@@ -149,49 +148,38 @@ func TestAClaimBeforeBothHaveMovedCallsOff(t *testing.T) {
 }
 
 // "A player who … runs out of time while three or more are playing is
-// retired"; any other may say so, and the next one's time begins then.
-func TestOfThreeTheSilentOneIsOut(t *testing.T) {
+// retired". Any other player may claim, and the next turn starts then.
+func TestClaimRetiresOneOfThree(t *testing.T) {
 	w := newWorld(t)
-	ch := w.table(3)
-	for _, s := range []string{"Ben joins", "Chloe joins"} {
-		_, err := w.does(s, ch.ID)
-		must(t, err)
-	}
-	ch, err := w.host.FindChallenge(t.Context(), ch.ID)
-	must(t, err)
-	v, err := w.host.Match(t.Context(), ch.Match)
-	must(t, err)
+	v := w.started(3)
 	silent, next, last := v.Person(1), v.Person(2), v.Person(3)
 	w.pass(host.ClaimAfter)
-	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.AnySeq)
-	must(t, err)
+	v = w.claim(last, v)
 	if p, _ := v.ToMove(); p != next || !v.Match.TimedOut(1) || v.Match.Playing(1) || !v.Board.Notify {
 		t.Fatalf("%v is to move, board %+v", p, v.Board)
 	}
 	if !v.Since().Equal(w.clock) || !v.Record.Deadline.Equal(w.clock.Add(host.ClaimAfter)) {
 		t.Errorf("since %s, deadline %s, now %s", v.Since(), v.Record.Deadline, w.clock)
 	}
-	_, err = w.host.Claim(t.Context(), w.by(silent), v.Record.ID, host.AnySeq)
+	_, err := w.host.Claim(t.Context(), w.by(silent), v.Record.ID, host.AnySeq)
 	refused(t, err, match.ErrNotPlaying)
-	// Two are left, and not both have moved.
+	// Two players are left, and not both have moved.
 	w.pass(host.ClaimAfter)
-	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.AnySeq)
-	must(t, err)
+	v = w.claim(last, v)
 	if out, _ := v.Match.Over(); out.Ending != match.ByAbort {
 		t.Errorf("the outcome is %+v", out)
 	}
 }
 
-// The reminder: one board a turn, at its time, for the one to move.
-func TestRemindOnceATurn(t *testing.T) {
+// A reminder is one board per turn that notifies the player to move.
+func TestRemindOncePerTurn(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
 	id := v.Record.ID
 	w.post(id)
 	due := func(want int) {
 		t.Helper()
-		o, err := w.host.Overdue(t.Context(), 10)
-		must(t, err)
+		o := w.overdue()
 		if len(o.Matches) != want {
 			t.Fatalf("overdue: %v, want %d", o.Matches, want)
 		}
@@ -221,9 +209,9 @@ func TestRemindOnceATurn(t *testing.T) {
 	}
 }
 
-// A deadline that is wrong, as one from before there were any can be, is put
-// right; a match that cannot be rebuilt does not come up for ever.
-func TestRemindPutsDeadlinesRight(t *testing.T) {
+// Remind corrects a wrong deadline, and removes that of a broken match, which
+// would be overdue for ever.
+func TestRemindCorrectsDeadline(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
 	w.update(func(tx storage.Tx) error { return tx.SetDeadline(v.Record.ID, w.clock) })
@@ -242,23 +230,104 @@ func TestRemindPutsDeadlinesRight(t *testing.T) {
 	}
 }
 
-// After a retirement in one's own turn the next one's turn begins then.
-func TestSinceAfterARetirement(t *testing.T) {
+// A retirement out of turn does not restart the turn of the player to move.
+func TestSinceAfterRetirement(t *testing.T) {
 	w := newWorld(t)
-	ch := w.table(3)
-	for _, s := range []string{"Ben joins", "Chloe joins"} {
-		_, err := w.does(s, ch.ID)
-		must(t, err)
-	}
-	ch, err := w.host.FindChallenge(t.Context(), ch.ID)
-	must(t, err)
-	v, err := w.host.Match(t.Context(), ch.Match)
-	must(t, err)
+	v := w.started(3)
 	began := w.clock
 	w.pass(time.Hour)
-	v, err = w.host.Resign(t.Context(), w.by(v.Person(3)), v.Record.ID, host.AnySeq) // out of turn
+	v, err := w.host.Resign(t.Context(), w.by(v.Person(3)), v.Record.ID, host.AnySeq) // out of turn
 	must(t, err)
 	if !v.Since().Equal(began) || !v.Record.Deadline.Equal(began.Add(host.ClaimAfter)) {
 		t.Errorf("since %s, deadline %s", v.Since(), v.Record.Deadline)
+	}
+}
+
+// A challenge expires to the second, whether or not Expire has recorded it.
+func TestChallengeExpiry(t *testing.T) {
+	for _, does := range []string{"Ben accepts", "Ben joins", "Ben declines", "Anna cancels", "Anna leaves"} {
+		t.Run(does, func(t *testing.T) {
+			answer := func(w *world, ch storage.Challenge) error { _, err := w.does(does, ch.ID); return err }
+			w := newWorld(t)
+			w.pass(700 * time.Millisecond)
+			ch := w.offer("trails", "", nil)
+			if want := w.clock.Add(host.ChallengeLifetime).Truncate(time.Second); !ch.ExpiresAt.Equal(want) {
+				t.Fatalf("it expires at %s, want %s", ch.ExpiresAt, want)
+			}
+			w.pass(ch.ExpiresAt.Sub(w.clock))
+			w.unchanged(t, 1, ch.ID, func() {
+				r := refused(t, answer(w, ch), host.ErrExpired)
+				if r.Challenge == nil || r.Challenge.ID != ch.ID {
+					t.Errorf("the refusal is about %+v", r.Challenge)
+				}
+			})
+			must(t, w.host.Expire(t.Context(), ch.ID))
+			w.unchanged(t, 1, ch.ID, func() { refused(t, answer(w, ch), host.ErrExpired) })
+
+			other := w.offer("trails", "", nil)
+			w.pass(other.ExpiresAt.Sub(w.clock) - time.Nanosecond)
+			must(t, answer(w, other))
+		})
+	}
+}
+
+// An expired lobby cannot be started.
+func TestExpiredLobbyCannotStart(t *testing.T) {
+	w := newWorld(t)
+	ch := w.lobby(4)
+	w.did("Ben joins", ch)
+	w.pass(host.ChallengeLifetime)
+	_, _, err := w.host.Start(t.Context(), w.by(anna), ch.ID)
+	refused(t, err, host.ErrExpired)
+}
+
+// Expire is idempotent, revises the message once, and does nothing too early.
+func TestExpire(t *testing.T) {
+	w := newWorld(t)
+	ch := w.offer("trails", "", nil)
+	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "m", ch.Revision))
+	due := func() []storage.ChallengeID {
+		o := w.overdue()
+		return o.Challenges
+	}
+	w.pass(host.ChallengeLifetime - time.Nanosecond)
+	w.unchanged(t, 1, ch.ID, func() { must(t, w.host.Expire(t.Context(), ch.ID)) })
+	if got := due(); len(got) != 0 {
+		t.Errorf("due before its time: %v", got)
+	}
+	w.pass(time.Hour)
+	if got := due(); len(got) != 1 || got[0] != ch.ID {
+		t.Fatalf("due: %v", got)
+	}
+	must(t, w.host.Expire(t.Context(), ch.ID))
+	after, err := w.host.FindChallenge(t.Context(), ch.ID)
+	must(t, err)
+	if after.State != storage.ChallengeExpired || !after.ResolvedAt.Equal(ch.ExpiresAt) || after.Revision != ch.Revision+1 {
+		t.Errorf("it is %+v", after)
+	}
+	work := w.pending()
+	if len(work.Challenges) != 1 || len(due()) != 0 {
+		t.Errorf("to be shown: %v, due: %v", work.Challenges, due())
+	}
+	w.unchanged(t, 1, ch.ID, func() { must(t, w.host.Expire(t.Context(), ch.ID)) })
+	refused(t, w.host.Expire(t.Context(), 99), host.ErrNoChallenge)
+}
+
+// A repeated delivery of an answer succeeds after the expiry.
+func TestRepeatedAnswerAfterExpiry(t *testing.T) {
+	w := newWorld(t)
+	ch := w.offer("trails", "", nil)
+	actor := w.by(ben)
+	_, v, err := w.host.Accept(t.Context(), actor, ch.ID)
+	must(t, err)
+	w.pass(2 * host.ChallengeLifetime)
+	_, again, err := w.host.Accept(t.Context(), actor, ch.ID)
+	must(t, err)
+	if !again.Repeated || again.Record.ID != v.Record.ID {
+		t.Errorf("the second delivery gives %+v", again)
+	}
+	must(t, w.host.Expire(t.Context(), ch.ID)) // it was accepted: nothing to do
+	if ch, _ := w.host.FindChallenge(t.Context(), ch.ID); ch.State != storage.ChallengeAccepted {
+		t.Errorf("it is %s", ch.State)
 	}
 }
