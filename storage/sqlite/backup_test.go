@@ -108,8 +108,8 @@ func TestBackupWhileItIsWrittenTo(t *testing.T) {
 	heard := make(chan string)
 	go func() {
 		for n := 0; ; n++ {
-			d := deed{id: fmt.Sprint("d", n), matches: []storage.MatchID{1, 2, 3}, entries: 10, size: 400}
-			if err := d.carryOut(s, noGate); err != nil {
+			d := transaction{id: fmt.Sprint("d", n), matches: []storage.MatchID{1, 2, 3}, entries: 10, size: 400}
+			if err := d.run(s, noPause); err != nil {
 				done <- err
 				return
 			}
@@ -177,12 +177,12 @@ func TestBackupWhileItIsWrittenTo(t *testing.T) {
 func TestBackupOfAnOlderVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	old(t, path, 1, `INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at) VALUES ('g', 'c', 'a-game', 1, '', 7, 1, 1)`)
-	before := slurp(t, path)
+	before := readFile(t, path)
 	to, made := backup(t, path)
 	if made.Version != 1 || made.Matches != 1 {
 		t.Errorf("it says %+v", made)
 	}
-	if !reflect.DeepEqual(slurp(t, path), before) {
+	if !reflect.DeepEqual(readFile(t, path), before) {
 		t.Error("the database has changed")
 	}
 	err := open(t, to).View(t.Context(), func(r storage.Reader) error {
@@ -251,13 +251,13 @@ func TestBackupRefuses(t *testing.T) {
 			if err := prepare(s); err != nil {
 				t.Fatal(err)
 			}
-			if err := hugeDeed("a").carryOut(s, noGate); err != nil {
+			if err := hugeTransaction("a").run(s, noPause); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			data := slurp(t, path)
+			data := readFile(t, path)
 			for i := len(data) / 2; i < len(data); i++ {
 				data[i] = 0xa5
 			}
@@ -314,4 +314,45 @@ func TestBackupThatIsCancelled(t *testing.T) {
 			t.Errorf("%s is left", name)
 		}
 	}
+}
+
+// A backup is put in the place of a database, and the write-ahead log of the
+// old one has been forgotten beside it. SQLite would apply it to the backup.
+func TestBackupBesideOldLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	s := open(t, path)
+	if err := prepare(s); err != nil {
+		t.Fatal(err)
+	}
+	one := func(n int) {
+		t.Helper()
+		if err := (transaction{id: fmt.Sprint(n), matches: []storage.MatchID{1, 2, 3}, entries: 5, size: 3000}).run(s, noPause); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one(0)
+	copied, _ := backup(t, path)
+	execute(t, sqlite.Writer(s), "PRAGMA wal_checkpoint(RESTART)")
+	for n := range 20 {
+		one(n + 1)
+	}
+
+	dir := t.TempDir()
+	restored := filepath.Join(dir, "castellan.db")
+	write(t, restored, readFile(t, copied))
+	write(t, restored+"-wal", readFile(t, path+"-wal"))
+	before := folder(t, dir)
+	refused, err := sqlite.Open(t.Context(), restored)
+	if err == nil {
+		refused.Close()
+		t.Fatal("it is opened")
+	}
+	sentence(t, err, restored, "move castellan.db-wal")
+	if !reflect.DeepEqual(folder(t, dir), before) {
+		t.Error("the folder has changed")
+	}
+	if err := os.Remove(restored + "-wal"); err != nil {
+		t.Fatal(err)
+	}
+	wantTransactions(t, open(t, restored), []string{"0"})
 }

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"castellan/storage"
@@ -25,12 +26,76 @@ func open(t testing.TB, path string) *sqlite.Store {
 	return s
 }
 
-func TestContractInAFile(t *testing.T) {
+func TestContractFile(t *testing.T) {
+	t.Parallel()
 	storagetest.Run(t, func(t testing.TB) storage.Store {
 		return open(t, filepath.Join(t.TempDir(), "castellan.db"))
 	})
 }
 
-func TestContractInMemory(t *testing.T) {
+func TestContractMemory(t *testing.T) {
+	t.Parallel()
 	storagetest.Run(t, func(t testing.TB) storage.Store { return open(t, sqlite.Memory) })
+}
+
+// BenchmarkTurn is the transaction of one turn: two entries, a board that is
+// due and the interaction, on disk when it returns.
+func BenchmarkTurn(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "castellan.db"))
+	fill(b, s)
+	seq := 1
+	for b.Loop() {
+		err := s.Update(context.Background(), func(tx storage.Tx) error {
+			interaction := "interaction-" + strconv.Itoa(seq)
+			if err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: interaction, At: noon, Match: 1, Seq: seq + 2}); err != nil {
+				return err
+			}
+			err := tx.Append(1, seq, []storage.Entry{
+				{Seq: seq + 1, Kind: "action", Seat: 1, Text: "b2-b4", At: noon, Interaction: interaction},
+				{Seq: seq + 2, Kind: "action", Seat: 1, Text: "end", At: noon, Interaction: interaction},
+			})
+			if err != nil {
+				return err
+			}
+			_, err = tx.InsertBoard(storage.Board{Match: 1, Seq: seq + 2, Notify: true})
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		seq += 2
+	}
+}
+
+// BenchmarkMatch is reading a match with a log of a thousand entries.
+func BenchmarkMatch(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "castellan.db"))
+	fill(b, s)
+	err := s.Update(context.Background(), func(tx storage.Tx) error {
+		for seq := 1; seq < 1000; seq++ {
+			err := tx.Append(1, seq, []storage.Entry{{Seq: seq + 1, Kind: "action", Seat: 1, Text: "b2-b4", At: noon}})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		err := s.View(context.Background(), func(r storage.Reader) error {
+			if _, err := r.Match(1); err != nil {
+				return err
+			}
+			log, err := r.Entries(1)
+			if len(log) != 1000 {
+				b.Fatalf("%d entries", len(log))
+			}
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,9 +16,11 @@ import (
 	"castellan/storage/sqlite"
 )
 
+func init() { children["limit"] = fillUpToLimit }
+
 // A limit on the size of files gives another error than a full disk (EFBIG, as
 // a quota gives EDQUOT), which SQLite reports as it would a broken disk.
-func TestALimitOnTheSizeOfFiles(t *testing.T) {
+func TestDiskFileSizeLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	c := startChild(t, "limit", path)
 	line := c.line()
@@ -25,12 +28,12 @@ func TestALimitOnTheSizeOfFiles(t *testing.T) {
 	if _, err := fmt.Sscanf(line, "filled %d %d", &f.done, &f.refused); err != nil {
 		t.Fatalf("the other process says %q", line)
 	}
-	again(t, path, f)
+	reopen(t, path, f)
 	t.Log("limit on the size of files: ", f)
 }
 
-// fillUpToALimit plays in a process of its own, for the limit is the process's.
-func fillUpToALimit(path string) error {
+// fillUpToLimit plays in a process of its own, for the limit is the process's.
+func fillUpToLimit(path string) error {
 	s, err := sqlite.Open(context.Background(), path)
 	if err != nil {
 		return err
@@ -89,7 +92,7 @@ func mount(t *testing.T, kind string, size int) string {
 	return dir
 }
 
-func TestADiskThatFillsUp(t *testing.T) {
+func TestDiskFull(t *testing.T) {
 	for _, kind := range []string{"tmpfs", "ext4"} {
 		t.Run(kind, func(t *testing.T) {
 			const size = 8 << 20
@@ -106,7 +109,7 @@ func TestADiskThatFillsUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again(t, path, f)
+			reopen(t, path, f)
 			t.Logf("%s of %d MB: %v", kind, size>>20, f)
 		})
 	}
@@ -114,14 +117,14 @@ func TestADiskThatFillsUp(t *testing.T) {
 
 // A new database on a disk that is full already is refused, and what is left of
 // the attempt is no hindrance when there is room.
-func TestOpenOnAFullDisk(t *testing.T) {
+func TestDiskFullOpen(t *testing.T) {
 	t.Parallel() // the migrations are tried again for three seconds
 	dir := mount(t, "tmpfs", 256<<10)
 	write(t, filepath.Join(dir, "ballast"), []byte(strings.Repeat("x", 240<<10)))
 	path := filepath.Join(dir, "castellan.db")
 	_, err := sqlite.Open(context.Background(), path)
 	if !errors.Is(err, storage.ErrDiskFull) {
-		t.Fatalf("error %v, want ErrFull", err)
+		t.Fatalf("error %v, want ErrDiskFull", err)
 	}
 	sentence(t, err, path, "make room in "+dir)
 	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT, "size=4194304"); err != nil {
@@ -131,7 +134,7 @@ func TestOpenOnAFullDisk(t *testing.T) {
 }
 
 // The disk becomes read-only under a store, and writable again.
-func TestADiskThatBecomesReadOnly(t *testing.T) {
+func TestDiskBecomesReadOnly(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root may make a file immutable")
 	}
@@ -150,7 +153,7 @@ func TestADiskThatBecomesReadOnly(t *testing.T) {
 		}
 	}
 	one := func(id string) error {
-		return deed{id: id, matches: []storage.MatchID{1, 2}, entries: 3, size: 3000}.carryOut(s, noGate)
+		return transaction{id: id, matches: []storage.MatchID{1, 2}, entries: 3, size: 3000}.run(s, noPause)
 	}
 	if err := one("a"); err != nil {
 		t.Fatal(err)
@@ -161,19 +164,19 @@ func TestADiskThatBecomesReadOnly(t *testing.T) {
 		if err := one("never"); !errors.Is(err, storage.ErrReadOnly) {
 			t.Errorf("update: %v, want ErrReadOnly", err)
 		}
-		holds(t, s, []string{"a"})
+		wantTransactions(t, s, []string{"a"})
 	}
 	change("-i")
 	if err := one("b"); err != nil {
 		t.Error(err)
 	}
-	holds(t, s, []string{"a", "b"})
+	wantTransactions(t, s, []string{"a", "b"})
 	t.Log("read-only for 3 transactions: each refused with ErrReadOnly, 0 lost, 0 in part; the next one was acknowledged")
 }
 
 // A disk that is mounted read-only: the store says so, and what only reads
 // works.
-func TestADiskThatIsReadOnly(t *testing.T) {
+func TestDiskReadOnly(t *testing.T) {
 	dir := mount(t, "tmpfs", 8<<20)
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
@@ -206,5 +209,81 @@ func TestADiskThatIsReadOnly(t *testing.T) {
 	}
 	if made, err := sqlite.Backup(context.Background(), path, filepath.Join(t.TempDir(), "copy.db"), false); err != nil || made.Matches != 1 {
 		t.Errorf("backup from it: %+v, %v", made, err)
+	}
+}
+
+// asNobody runs fn without the powers of root over files. They are a matter of
+// the thread, which ends with the goroutine that has locked it.
+func asNobody(t *testing.T, fn func()) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		fn()
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // never unlocked
+		const nobody = 65534
+		if err := syscall.Setfsuid(nobody); err != nil {
+			t.Errorf("become nobody: %v", err)
+			return
+		}
+		fn()
+	}()
+	<-done
+}
+
+// reach lets everybody into a folder of the test.
+func reach(t *testing.T, dir string, mode os.FileMode) {
+	t.Helper()
+	for d, m := range map[string]os.FileMode{filepath.Dir(dir): 0o755, dir: mode} {
+		if err := os.Chmod(d, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o755) })
+}
+
+func TestOpenWithoutPermission(t *testing.T) {
+	tests := []struct {
+		name         string
+		folder, file os.FileMode
+		exists       bool
+		says         string
+	}{
+		{"a new file in a folder", 0o555, 0, false, "nothing can be written in the folder"},
+		{"an old file in a folder", 0o555, 0o666, true, "nothing can be written in the folder"},
+		{"a file that is read-only", 0o777, 0o444, true, "cannot be read and written"},
+		{"a file that cannot be read", 0o777, 0o000, true, "cannot be read and written"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "castellan.db")
+			if tt.exists {
+				s := open(t, path)
+				fill(t, s)
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Chmod(path, tt.file); err != nil {
+					t.Fatal(err)
+				}
+			}
+			reach(t, dir, tt.folder)
+			asNobody(t, func() {
+				s, err := sqlite.Open(context.Background(), path)
+				if err == nil {
+					s.Close()
+					t.Error("it is opened")
+					return
+				}
+				sentence(t, err, path, tt.says)
+			})
+			if list, err := os.ReadDir(dir); err != nil || len(list) > 1 || len(list) == 1 != tt.exists {
+				t.Errorf("the folder holds %v (%v)", list, err)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/storage"
 	"castellan/storage/sqlite"
@@ -47,7 +49,7 @@ func hold(path string) {
 	os.Exit(0)
 }
 
-func TestAnotherProcessHoldsTheDatabase(t *testing.T) {
+func TestLockOfAnotherProcess(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
@@ -96,7 +98,7 @@ func TestAnotherProcessHoldsTheDatabase(t *testing.T) {
 	}
 }
 
-func TestASecondStoreIsRefused(t *testing.T) {
+func TestLockOfAnotherStore(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "castellan.db")
 	first := open(t, path)
@@ -118,7 +120,7 @@ func TestASecondStoreIsRefused(t *testing.T) {
 
 // A program that knows nothing of our lock, such as sqlite3, holds the
 // database for a transaction.
-func TestSomethingElseWritesToTheDatabase(t *testing.T) {
+func TestLockOfAnotherConnection(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	if err := open(t, path).Close(); err != nil {
 		t.Fatal(err)
@@ -148,4 +150,73 @@ func TestSomethingElseWritesToTheDatabase(t *testing.T) {
 	read(t, s) // reading goes on
 	execute(t, db, "ROLLBACK")
 	fill(t, s)
+}
+
+// holdWriteLock writes to a database as a program that knows nothing of
+// ours, and does not end its transaction before its input ends.
+func holdWriteLock(path string) error {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	fmt.Println("held")
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
+		return err
+	}
+	if _, err := db.Exec("ROLLBACK"); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// Another process is in the middle of writing: an update waits for it, or gives
+// up with ErrLocked after its time; reading goes on meanwhile.
+func TestBusy(t *testing.T) {
+	d := transaction{id: "a", matches: []storage.MatchID{1}, entries: 1}
+	for _, tt := range []struct {
+		name     string
+		patience time.Duration
+		release  func(*child)
+	}{
+		{"gives up", 10 * time.Millisecond, func(c *child) { c.in.Close(); c.line() }},
+		{"waits until it is done", time.Minute, func(c *child) { c.in.Close() }},
+		{"waits until it is killed", time.Minute, func(c *child) { c.cmd.Process.Kill() }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "castellan.db")
+			s, err := sqlite.Open(context.Background(), path, sqlite.BusyTimeout(tt.patience))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if err := prepare(s); err != nil {
+				t.Fatal(err)
+			}
+			other := startChild(t, "locker", path)
+			if line := other.line(); line != "held" {
+				t.Fatalf("the other process says %q", line)
+			}
+			result := make(chan error, 1)
+			go func() { result <- d.run(s, noPause) }()
+			wantTransactions(t, s, nil)
+			gives := tt.patience < time.Second
+			if gives {
+				if err := <-result; !errors.Is(err, storage.ErrLocked) {
+					t.Fatalf("update: %v, want ErrLocked", err)
+				}
+				tt.release(other)
+				result <- d.run(s, noPause)
+			} else {
+				tt.release(other)
+			}
+			if err := <-result; err != nil {
+				t.Fatal(err)
+			}
+			wantTransactions(t, s, []string{"a"})
+		})
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -220,5 +221,112 @@ func TestMigrationsCanBeTakenBack(t *testing.T) {
 	}
 	if got := read(t, open(t, path)); !reflect.DeepEqual(got, want) {
 		t.Errorf("read\n%+v, want\n%+v", got, want)
+	}
+}
+
+// Matches from before there were ratings keep the order in which they ended,
+// and are not rated; those that go on are.
+func TestOldMatchesHaveAnOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	const insert = `INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at, ending, ended_at) VALUES `
+	old(t, path, 3,
+		insert+`('g', 'c', 'a-game', 1, '', 7, 1, 1, 'rules', 3000)`,
+		insert+`('g', 'c', 'a-game', 1, '', 7, 1, 1, '', NULL)`,
+		insert+`('g', 'c', 'a-game', 1, '', 7, 1, 1, 'abort', 2000)`,
+		insert+`('g', 'c', 'a-game', 1, '', 7, 1, 1, 'rules', 3000)`,
+	)
+	s := open(t, path)
+	var got []storage.MatchID
+	err := s.View(context.Background(), func(r storage.Reader) error {
+		ended, err := r.EndedAfter(0, 10)
+		for i, m := range ended {
+			got = append(got, m.ID)
+			if m.EndNumber != i+1 || !m.Unrated || m.Results != nil {
+				t.Errorf("match %d: %+v", m.ID, m)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		m, err := r.Match(2)
+		if m.EndNumber != 0 || m.Unrated {
+			t.Errorf("the match that goes on: %+v", m)
+		}
+		return err
+	})
+	if err != nil || !slices.Equal(got, []storage.MatchID{3, 1, 4}) {
+		t.Errorf("ended %v, %v", got, err)
+	}
+	// The next one that ends comes after them.
+	err = s.Update(context.Background(), func(tx storage.Tx) error {
+		if err := tx.EndMatch(2, "rules", noon); err != nil {
+			return err
+		}
+		m, err := tx.Match(2)
+		if m.EndNumber != 4 {
+			t.Errorf("it has number %d", m.EndNumber)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Even who writes SQL by hand cannot change the history of ratings.
+func TestTheHistoryOfRatingsIsNeverChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	s := open(t, path)
+	fill(t, s)
+	err := s.Update(context.Background(), func(tx storage.Tx) error {
+		return tx.AddRatingChanges([]storage.RatingChange{{Match: 1, Seat: 1, Person: storage.Person{ID: "1"}, Game: "a-game", List: storage.PeopleList, Place: 1, At: noon}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db := raw(t, path)
+	if _, err := db.Exec(`UPDATE rating_changes SET mean = 3000`); err == nil {
+		t.Error("it was changed")
+	}
+}
+
+// What was rated before computers played stands in the list of people, and
+// those who sat in challenges still do.
+func TestMigrateComputers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	old(t, path, 7,
+		`INSERT INTO challenges (guild, channel, challenger, challenger_name, seats, game, options, first, seed, state, created_at, message, tries)
+		 VALUES ('g', 'c', '1', 'Zoë', 3, 'a-game', '', 'random', 7, 'open', 1, '', 0)`,
+		`INSERT INTO challenge_people (challenge_id, joined, place, person, name) VALUES (1, 1, 1, '1', 'Zoë'), (1, 0, 1, '2', 'Ben'), (1, 0, 2, '3', 'Ada')`,
+		`INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at, ending, ended_at, end_number)
+		 VALUES ('g', 'c', 'a-game', 1, '', 7, 1, 1, 'rules', 3000, 1)`,
+		`INSERT INTO seats (match_id, seat, person, name, place, result) VALUES (1, 1, '1', 'Zoë', 1, 'won'), (1, 2, '2', 'Ben', 2, 'lost')`,
+		`INSERT INTO rating_changes VALUES (1, 1, '1', 'Zoë', 'a-game', 1, 3000, 1500, 350, 0.06, 1662, 290, 0.06, NULL)`,
+		`INSERT INTO ratings VALUES ('a-game', '1', 'Zoë', 1662, 290, 0.06, 1, 1, 3000, NULL)`,
+	)
+	err := open(t, path).View(context.Background(), func(r storage.Reader) error {
+		now, err := r.Rating("a-game", storage.PeopleList, "1")
+		if err != nil || now.Mean != 1662 || now.List != storage.PeopleList {
+			t.Errorf("the rating is %+v, %v", now, err)
+		}
+		all, err := r.RatingHistory("a-game", storage.PeopleList, "1")
+		if err != nil || len(all) != 1 || all[0].List != storage.PeopleList || all[0].Before.Mean != 1500 {
+			t.Errorf("the history is %+v, %v", all, err)
+		}
+		ch, err := r.Challenge(1)
+		if err != nil || len(ch.Joined) != 1 || len(ch.Invited) != 2 || ch.Invited[1] != (storage.Person{ID: "3", Name: "Ada"}) {
+			t.Errorf("the challenge is %+v, %v", ch, err)
+		}
+		m, err := r.Match(1)
+		if err != nil || !m.ComputerTurnSince.IsZero() || m.Seats[0].Level != "" {
+			t.Errorf("the match is %+v, %v", m, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

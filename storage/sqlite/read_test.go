@@ -97,7 +97,7 @@ func TestReadAgainWhenItHasChanged(t *testing.T) {
 	err := sqlite.Read(t.Context(), path, func(reader *sqlite.Store) error {
 		if len(seen) == 0 {
 			writer := open(t, path)
-			if err := (deed{id: "a", matches: []storage.MatchID{1}, entries: 1}).carryOut(writer, noGate); err != nil {
+			if err := (transaction{id: "a", matches: []storage.MatchID{1}, entries: 1}).run(writer, noPause); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -106,7 +106,7 @@ func TestReadAgainWhenItHasChanged(t *testing.T) {
 		return err
 	})
 	if err != nil || !slices.Equal(seen, []int{0, 1}) {
-		t.Errorf("it saw %v deeds (%v)", seen, err)
+		t.Errorf("it saw %v transactions (%v)", seen, err)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestReadRefuses(t *testing.T) {
 	if err := open(t, dir+"/damaged.db").Close(); err != nil {
 		t.Fatal(err)
 	}
-	data := slurp(t, dir+"/damaged.db")
+	data := readFile(t, dir+"/damaged.db")
 	for i := 100; i < len(data); i++ {
 		data[i] = 0xa5
 	}

@@ -69,7 +69,7 @@ func endedMatch(i int, seats []storage.Person) []func(generator) operation {
 				p.Level = ""
 				changes = append(changes, storage.RatingChange{
 					Seat: seat + 1, Person: p, Game: "a", List: storage.PeopleList, Place: 1, At: minute(i),
-					After: estimate(g.number("mean", 2)), EstablishedUntil: minute(9),
+					After: estimate(g.number("mean", 2)), EstablishedUntil: minute(9 - i),
 				})
 			}
 			return failing(func(tx storage.Tx) error {
@@ -83,8 +83,9 @@ func endedMatch(i int, seats []storage.Person) []func(generator) operation {
 }
 
 // cornerCases returns operations after which rare mistakes show: boards that owe
-// a notification or not, challenges that expire or not, a person who has a rating
-// but no result in its game.
+// a notification or not, an older board that is found after a newer one, a shown
+// challenge that is put off, challenges that expire or not, a result in another
+// guild and game.
 func cornerCases() (ops []func(generator) operation) {
 	for i, seq := range []int{1, 1, 2} {
 		ops = append(ops, func(g generator) operation {
@@ -100,6 +101,12 @@ func cornerCases() (ops []func(generator) operation) {
 		})
 	}
 	return append(ops, func(g generator) operation {
+		boards, c := g.m.boards, g.m.challenges[0].ID
+		return failing(func(tx storage.Tx) error {
+			return errors.Join(tx.MarkBoardPosted(boards[2].ID, "new"), tx.MarkBoardPosted(boards[0].ID, "found"),
+				tx.MarkChallengeShown(c, "m", 0), tx.ReviseChallenge(c), tx.PostponeChallenge(c, minute(9)))
+		})
+	}, func(g generator) operation {
 		m := storage.Match{Place: storage.Place{Guild: "h"}, Game: "b", Seats: []storage.Person{alice}, CreatedAt: minute(0)}
 		return func(tx storage.Tx) (any, error) { return tx.InsertMatch(m) }
 	}, func(g generator) operation {

@@ -2,10 +2,36 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"castellan/storage"
 )
+
+// Writer returns the connection that writes. Transactions must not run
+// meanwhile.
+func Writer(s *Store) *sql.Conn { return connections(s.writer)[0].conn }
+
+// connections opens and returns every connection of a pool.
+func connections(p *pool) (all []*conn) {
+	for range cap(p.idle) {
+		c, err := p.take(context.Background())
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, c)
+	}
+	for _, c := range all {
+		p.put(c, false)
+	}
+	return all
+}
 
 // Every connection of both pools has the settings that keep what was
 // acknowledged; they are a matter of the connection, not of the file, but for
@@ -81,7 +107,7 @@ func TestReadersCannotWrite(t *testing.T) {
 }
 
 // The log is append-only for whoever has a statement, not only for us.
-func TestTheDatabaseKeepsTheLog(t *testing.T) {
+func TestLogIsAppendOnly(t *testing.T) {
 	s, err := Open(context.Background(), Memory)
 	if err != nil {
 		t.Fatal(err)
@@ -107,5 +133,42 @@ func TestTheDatabaseKeepsTheLog(t *testing.T) {
 		if _, err := Writer(s).ExecContext(t.Context(), statement); err == nil {
 			t.Errorf("it is accepted: %s", statement)
 		}
+	}
+}
+
+// However takers and leavers of the lock interleave, one has it at a time, and
+// in the end nothing is left.
+func TestLockHasOneHolder(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "castellan.db-lock")
+	var holders, taken atomic.Int32
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 300 {
+				l, err := acquire(name)
+				if errors.Is(err, storage.ErrLocked) {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := holders.Add(1); n != 1 {
+					t.Errorf("%d hold the lock", n)
+				}
+				taken.Add(1)
+				holders.Add(-1)
+				if err := l.release(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if taken.Load() == 0 {
+		t.Error("nobody has had the lock")
+	}
+	if _, err := os.Stat(name); err == nil {
+		t.Error("the file is left")
 	}
 }
