@@ -11,13 +11,11 @@ import (
 	"castellan/storage/storagetest"
 )
 
-// open opens a database or fails the test.
+// open opens a database.
 func open(t testing.TB, path string) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -38,8 +36,7 @@ func TestContractMemory(t *testing.T) {
 	storagetest.Run(t, func(t testing.TB) storage.Store { return open(t, sqlite.Memory) })
 }
 
-// BenchmarkTurn is the transaction of one turn: two entries, a board that is
-// due and the interaction, on disk when it returns.
+// BenchmarkTurn commits one turn: two entries, a due board and the interaction.
 func BenchmarkTurn(b *testing.B) {
 	s := open(b, filepath.Join(b.TempDir(), "castellan.db"))
 	fill(b, s)
@@ -67,7 +64,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// BenchmarkMatch is reading a match with a log of a thousand entries.
+// BenchmarkMatch reads a match with a thousand entries.
 func BenchmarkMatch(b *testing.B) {
 	s := open(b, filepath.Join(b.TempDir(), "castellan.db"))
 	fill(b, s)

@@ -17,14 +17,15 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// What tells a writer which transactions to do and where to wait for its end.
+// The environment variables that tell a writer which transactions to run and where
+// to wait for being killed.
 const (
 	writerRound = "CASTELLAN_TEST_ROUND"
 	writerPause = "CASTELLAN_TEST_PAUSE" // "<number of transaction> <point>", empty for none
 )
 
-// runUntilKilled does transactions and says of each "done <id>" when it has been
-// acknowledged. At its pause it says so and waits.
+// runUntilKilled runs transactions and prints "done <id>" after each. At its pause
+// it prints "pause" and waits.
 func runUntilKilled(path string) error {
 	round, err := strconv.ParseUint(os.Getenv(writerRound), 10, 64)
 	if err != nil {
@@ -53,26 +54,22 @@ func runUntilKilled(path string) error {
 	}
 }
 
-// However a process is killed, what was acknowledged is there once, and of what
-// was not there is all or nothing.
+// After a kill, acknowledged transactions are there exactly once, and others are
+// complete or missing.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	const each = 10 // rounds with one database
 	rounds := count("CASTELLAN_KILLS", 24)
 	var path string
 	r := rand.New(rand.NewPCG(4, 2026))
-	var kept []string // all that must be in the database
-	var acknowledged, paused, unheard int
+	var kept []string // transactions that must be in the database
+	var acknowledged, paused, unacknowledged int
 	for round := range rounds {
 		if round%each == 0 {
 			path, kept = filepath.Join(t.TempDir(), "castellan.db"), nil
 			s := open(t, path)
-			if err := prepare(s); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, prepare(s))
+			must(t, s.Close())
 		}
 		pause, after := "", r.IntN(6)
 		if r.IntN(2) == 0 {
@@ -80,30 +77,30 @@ func TestKill(t *testing.T) {
 			paused++
 		}
 		c := startChild(t, "writer", path, fmt.Sprintf("%s=%d", writerRound, round), writerPause+"="+pause)
-		hear := func(line string) {
+		note := func(line string) {
 			id, ok := strings.CutPrefix(line, "done ")
 			if !ok && line != "pause" {
-				t.Fatalf("round %d: the writer says %q", round, line)
+				t.Fatalf("round %d: the writer prints %q", round, line)
 			}
 			if ok {
 				acknowledged++
 				kept = append(kept, id)
 			}
 		}
-		for heard := 0; heard <= after; heard++ {
+		for n := 0; n <= after; n++ {
 			line := c.line()
-			hear(line)
+			note(line)
 			if line == "pause" {
 				break
 			}
 		}
-		if pause == "" { // into one of the next transactions, or a commit
+		if pause == "" { // during one of the next transactions or commits
 			for range r.IntN(3000) {
 				runtime.Gosched()
 			}
 		}
 		for _, line := range c.kill() {
-			hear(line)
+			note(line)
 		}
 
 		s := open(t, path)
@@ -114,35 +111,33 @@ func TestKill(t *testing.T) {
 		if lost := without(kept, got); len(lost) > 0 {
 			t.Fatalf("round %d: lost %v", round, lost)
 		}
-		// At most the transaction that was going on was committed without
-		// having been acknowledged.
+		// At most the running transaction was committed without having been
+		// acknowledged.
 		extra := without(got, kept)
 		if len(extra) > 1 || pause != "" && len(extra) > 0 {
 			t.Fatalf("round %d, pause %q: too many: %v", round, pause, extra)
 		}
-		unheard += len(extra)
+		unacknowledged += len(extra)
 		kept = append(kept, extra...)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 	}
-	t.Logf("killed %d times, %d of them at a pause inside the transaction: %d transactions acknowledged, 0 lost, 0 doubled, 0 in part; %d committed and not yet acknowledged",
-		rounds, paused, acknowledged, unheard)
+	t.Logf("killed %d times, %d of them at a pause inside the transaction: %d transactions acknowledged, 0 lost, 0 duplicated, 0 partial; %d committed and not yet acknowledged",
+		rounds, paused, acknowledged, unacknowledged)
 }
 
-// The write-ahead log is a header and frames, each a header and a page. A frame
-// is part of it as far as its salts are the header's
+// The write-ahead log is a header followed by frames, each a header and a page. A
+// frame is valid if its salts equal those of the log header
 // (https://www.sqlite.org/fileformat.html#the_write_ahead_log).
 const (
 	walHeader   = 32
 	frameHeader = 24
-	walPageSize = 8  // where the size of a page stands in the header
-	walSalts    = 16 // where the salts stand in the header
-	frameSalts  = 8  // where they stand in a frame
+	walPageSize = 8  // offset of the page size in the log header
+	walSalts    = 16 // offset of the salts in the log header
+	frameSalts  = 8  // offset of the salts in a frame
 )
 
-// walEnd is where the frames end that belong to a write-ahead log; what follows
-// is left from before it was begun anew.
+// walEnd returns the end of the valid frames of a write-ahead log; the rest is left
+// from before the log was restarted.
 func walEnd(wal []byte) int {
 	if len(wal) < walHeader {
 		return 0
@@ -156,25 +151,23 @@ func walEnd(wal []byte) int {
 	return end
 }
 
-// image is a database as it lies on the disk while it is in use, with what it
-// must give when the write-ahead log is damaged.
+// image is a database in use as it is on the disk, with the transactions that it
+// holds.
 type image struct {
 	name    string
 	db, wal []byte
-	base    []string // the transactions that are in db
-	ids     []string // the transactions that are in wal, in their order
-	ends    []int    // where in wal the commit of each of them ends
+	base    []string // the transactions in db
+	ids     []string // the transactions in wal, in order
+	ends    []int    // the end of the commit of each of them in wal
 }
 
-// images is a log that has never been emptied, one that has been begun anew
-// over an older one, and one that a huge transaction was writing to.
+// images returns a database with an old log, one whose log was restarted over an
+// older one, and one to which a huge transaction was being written.
 func images(t *testing.T) []image {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
-	if err := prepare(s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, prepare(s))
 	r := rand.New(rand.NewPCG(7, 7))
 	var all []image
 	i := image{name: "first"}
@@ -185,9 +178,7 @@ func images(t *testing.T) []image {
 	do := func(n int) {
 		for range n {
 			d := randomTransaction(r, fmt.Sprintf("%s-%d", i.name, len(i.ids)))
-			if err := d.run(s, noPause); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.run(s, noPause))
 			i.ids = append(i.ids, d.id)
 			i.ends = append(i.ends, walEnd(readFile(t, path+"-wal")))
 		}
@@ -197,8 +188,7 @@ func images(t *testing.T) []image {
 		i = image{name: name, base: slices.Concat(i.base, i.ids)}
 	}
 	do(40)
-	// Before the first checkpoint the database file holds nothing yet: all of
-	// it, the schema too, is in the log.
+	// Before the first checkpoint everything, even the schema, is in the log.
 	execute(t, sqlite.Writer(s), "PRAGMA wal_checkpoint(RESTART)")
 	i = image{name: "old", base: i.ids}
 	do(40)
@@ -224,14 +214,12 @@ func images(t *testing.T) []image {
 func readFile(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return data
 }
 
-// expect is the transactions that must be there when the log is another: those whose
-// commits end before the first byte that differs.
+// expect returns the transactions that must be there with a damaged log: those
+// whose commits end before the first changed byte.
 func (i image) expect(wal []byte) []string {
 	same := 0
 	for same < min(len(wal), len(i.wal)) && wal[same] == i.wal[same] {
@@ -247,7 +235,7 @@ func (i image) expect(wal []byte) []string {
 	return slices.Concat(i.base, i.ids[:n])
 }
 
-// damage is ways in which a log can be damaged at a place.
+// damage lists ways to damage a log at an offset.
 var damage = []struct {
 	name string
 	do   func(r *rand.Rand, wal []byte, at int) []byte
@@ -262,21 +250,20 @@ var damage = []struct {
 		clear(wal[at:min(at+512, len(wal))])
 		return wal
 	}},
-	{"noise from there on", func(r *rand.Rand, wal []byte, at int) []byte {
+	{"noise from the offset on", func(r *rand.Rand, wal []byte, at int) []byte {
 		for i := at; i < len(wal); i++ {
 			wal[i] = byte(r.Uint32())
 		}
 		return wal
 	}},
-	{"an earlier piece again", func(r *rand.Rand, wal []byte, at int) []byte {
+	{"an earlier piece repeated", func(r *rand.Rand, wal []byte, at int) []byte {
 		copy(wal[at:], wal[r.IntN(at+1):at])
 		return wal
 	}},
 }
 
-// Whatever becomes of the write-ahead log, the database is as after some of the
-// transactions, from the first to the last one before the damage, each whole.
-// Undamaged it loses nothing.
+// With a damaged write-ahead log, the database holds the complete transactions before
+// the damage. Undamaged it loses nothing.
 func TestTornLog(t *testing.T) {
 	t.Parallel()
 	tries := count("CASTELLAN_TORN", 16) // of each image
@@ -286,7 +273,7 @@ func TestTornLog(t *testing.T) {
 		r := rand.New(rand.NewPCG(11, uint64(len(i.wal))))
 		last := i.ends[len(i.ends)-1]
 		for try := range tries {
-			// Mostly where the commits are, and now and then behind them.
+			// Mostly within the commits, sometimes after them.
 			at := r.IntN(last)
 			if try%8 == 0 {
 				at = r.IntN(len(i.wal))
@@ -297,7 +284,7 @@ func TestTornLog(t *testing.T) {
 			kind := damage[try%len(damage)]
 			wal := kind.do(r, slices.Clone(i.wal), at)
 			want := i.expect(wal)
-			reopened(t, i, wal, want, try%7 == 0) // a commit waits for the disk: some are enough
+			reopened(t, i, wal, want, try%7 == 0) // not always, because commits are slow
 			if t.Failed() {
 				t.Fatalf("%s, %s at %d of %d", i.name, kind.name, at, len(i.wal))
 			}
@@ -306,26 +293,23 @@ func TestTornLog(t *testing.T) {
 			cost += len(i.base) + len(i.ids) - len(want)
 		}
 	}
-	t.Logf("log damaged %d times: the database opened and was sound each time; of %d transactions in the logs %d stood behind the damage and were gone, 0 before it, 0 in part",
+	t.Logf("log damaged %d times: the database opened undamaged each time; of %d transactions in the logs %d came after the damage and were lost, 0 before it, 0 partial",
 		torn, commits, cost)
 }
 
-// reopened opens a database as it lay on a disk, and may do one more transaction.
+// reopened opens an image with a log and may run one more transaction.
 func reopened(t *testing.T, i image, wal []byte, want []string, goesOn bool) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	write(t, path, i.db)
 	write(t, path+"-wal", wal)
 	s, err := sqlite.Open(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	wantTransactions(t, s, want)
 	if !goesOn {
 		return
 	}
-	// It goes on from there.
 	if err := (transaction{id: "next", matches: []storage.MatchID{1}, entries: 2}).run(s, noPause); err != nil {
 		t.Error(err)
 	}

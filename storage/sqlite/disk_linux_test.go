@@ -18,8 +18,8 @@ import (
 
 func init() { children["limit"] = fillUpToLimit }
 
-// A limit on the size of files gives another error than a full disk (EFBIG, as
-// a quota gives EDQUOT), which SQLite reports as it would a broken disk.
+// A file size limit gives EFBIG, and a quota EDQUOT, which SQLite reports as it
+// reports a broken disk.
 func TestDiskFileSizeLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	c := startChild(t, "limit", path)
@@ -32,7 +32,7 @@ func TestDiskFileSizeLimit(t *testing.T) {
 	t.Log("limit on the size of files: ", f)
 }
 
-// fillUpToLimit plays in a process of its own, for the limit is the process's.
+// fillUpToLimit runs in a process of its own, because the limit is the process's.
 func fillUpToLimit(path string) error {
 	s, err := sqlite.Open(context.Background(), path)
 	if err != nil {
@@ -61,8 +61,7 @@ func fillUpToLimit(path string) error {
 	return nil
 }
 
-// mount gives a small file system of its own, or skips the test where that is
-// not permitted.
+// mount mounts a small file system, or skips the test if it may not.
 func mount(t *testing.T, kind string, size int) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -73,9 +72,7 @@ func mount(t *testing.T, kind string, size int) string {
 	if kind != "tmpfs" {
 		disk := filepath.Join(t.TempDir(), "disk")
 		write(t, disk, nil)
-		if err := os.Truncate(disk, int64(size)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Truncate(disk, int64(size)))
 		if said, err := exec.Command("mkfs."+kind, "-q", disk).CombinedOutput(); err != nil {
 			t.Skipf("mkfs.%s: %v %s", kind, err, said)
 		}
@@ -99,26 +96,22 @@ func TestDiskFull(t *testing.T) {
 			dir := mount(t, kind, size)
 			path := filepath.Join(dir, "castellan.db")
 			s := open(t, path)
-			if err := prepare(s); err != nil {
-				t.Fatal(err)
-			}
-			// Something else takes up most of the room.
+			must(t, prepare(s))
+			// Another file takes most of the space.
 			ballast := filepath.Join(dir, "ballast")
 			write(t, ballast, []byte(strings.Repeat("x", size/2)))
 			f, err := fillUp(s, func() error { return os.Remove(ballast) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			reopen(t, path, f)
 			t.Logf("%s of %d MB: %v", kind, size>>20, f)
 		})
 	}
 }
 
-// A new database on a disk that is full already is refused, and what is left of
-// the attempt is no hindrance when there is room.
+// A new database on a full disk is refused; with free space a second attempt
+// succeeds in spite of what is left of the first.
 func TestDiskFullOpen(t *testing.T) {
-	t.Parallel() // the migrations are tried again for three seconds
+	t.Parallel() // goose retries for three seconds
 	dir := mount(t, "tmpfs", 256<<10)
 	write(t, filepath.Join(dir, "ballast"), []byte(strings.Repeat("x", 240<<10)))
 	path := filepath.Join(dir, "castellan.db")
@@ -127,9 +120,7 @@ func TestDiskFullOpen(t *testing.T) {
 		t.Fatalf("error %v, want ErrDiskFull", err)
 	}
 	sentence(t, err, path, "make room in "+dir)
-	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT, "size=4194304"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT, "size=4194304"))
 	fill(t, open(t, path))
 }
 
@@ -141,11 +132,9 @@ func TestDiskBecomesReadOnly(t *testing.T) {
 	dir := mount(t, "ext4", 16<<20)
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
-	if err := prepare(s); err != nil {
-		t.Fatal(err)
-	}
-	// A file system with files open for writing cannot be mounted read-only;
-	// the attribute makes the writes of those files fail.
+	must(t, prepare(s))
+	// A file system with files open for writing cannot be remounted read-only;
+	// the attribute makes writes to these files fail.
 	change := func(how string) {
 		t.Helper()
 		if said, err := exec.Command("chattr", how, path, path+"-wal", dir).CombinedOutput(); err != nil {
@@ -155,9 +144,7 @@ func TestDiskBecomesReadOnly(t *testing.T) {
 	one := func(id string) error {
 		return transaction{id: id, matches: []storage.MatchID{1, 2}, entries: 3, size: 3000}.run(s, noPause)
 	}
-	if err := one("a"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, one("a"))
 	change("+i")
 	t.Cleanup(func() { change("-i") })
 	for range 3 {
@@ -171,20 +158,17 @@ func TestDiskBecomesReadOnly(t *testing.T) {
 		t.Error(err)
 	}
 	wantTransactions(t, s, []string{"a", "b"})
-	t.Log("read-only for 3 transactions: each refused with ErrReadOnly, 0 lost, 0 in part; the next one was acknowledged")
+	t.Log("read-only for 3 transactions: each refused with ErrReadOnly, 0 lost, 0 partial; the next one was acknowledged")
 }
 
-// A disk that is mounted read-only: the store says so, and what only reads
-// works.
+// On a disk that is mounted read-only, Open fails and Read works.
 func TestDiskReadOnly(t *testing.T) {
 	dir := mount(t, "tmpfs", 8<<20)
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
 	fill(t, s)
 	want := read(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if said, err := exec.Command("mount", "-o", "remount,ro", dir).CombinedOutput(); err != nil {
 		t.Skipf("mount: %v %s", err, said)
 	}
@@ -212,8 +196,8 @@ func TestDiskReadOnly(t *testing.T) {
 	}
 }
 
-// asNobody runs fn without the powers of root over files. They are a matter of
-// the thread, which ends with the goroutine that has locked it.
+// asNobody runs fn without root's permissions on files. They belong to the thread,
+// which ends with its locked goroutine.
 func asNobody(t *testing.T, fn func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -234,13 +218,11 @@ func asNobody(t *testing.T, fn func()) {
 	<-done
 }
 
-// reach lets everybody into a folder of the test.
+// reach gives everybody access to a folder of the test.
 func reach(t *testing.T, dir string, mode os.FileMode) {
 	t.Helper()
 	for d, m := range map[string]os.FileMode{filepath.Dir(dir): 0o755, dir: mode} {
-		if err := os.Chmod(d, m); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(d, m))
 	}
 	t.Cleanup(func() { os.Chmod(dir, 0o755) })
 }
@@ -264,19 +246,15 @@ func TestOpenWithoutPermission(t *testing.T) {
 			if tt.exists {
 				s := open(t, path)
 				fill(t, s)
-				if err := s.Close(); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Chmod(path, tt.file); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Close())
+				must(t, os.Chmod(path, tt.file))
 			}
 			reach(t, dir, tt.folder)
 			asNobody(t, func() {
 				s, err := sqlite.Open(context.Background(), path)
 				if err == nil {
 					s.Close()
-					t.Error("it is opened")
+					t.Error("no error")
 					return
 				}
 				sentence(t, err, path, tt.says)

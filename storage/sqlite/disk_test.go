@@ -13,20 +13,20 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// filled is the figures of a disk that was full.
+// filled counts transactions on a full disk.
 type filled struct {
-	done    int // transactions that were acknowledged
-	refused int // transactions that were refused because the disk was full
+	done    int // acknowledged transactions
+	refused int // transactions refused with ErrDiskFull
 }
 
 func (f filled) String() string {
-	return fmt.Sprintf("%d transactions acknowledged, %d refused with ErrDiskFull; 0 lost, 0 in part; the next one after making room was acknowledged",
+	return fmt.Sprintf("%d transactions acknowledged, %d refused with ErrDiskFull; 0 lost, 0 partial; the next one with free space was acknowledged",
 		f.done, f.refused)
 }
 
-// fillUp does transactions until the disk is full, goes on trying for a while, makes
-// room, and does one more without opening the store again. At each step it
-// looks whether everything that was acknowledged is there, and nothing else.
+// fillUp runs transactions until the disk is full and some more are refused, frees
+// space, and runs one more without reopening the store. After each step it checks
+// that exactly the acknowledged transactions are there.
 func fillUp(s *sqlite.Store, freeSpace func() error) (f filled, err error) {
 	var kept []string
 	check := func(when string) error {
@@ -89,7 +89,7 @@ func fillUp(s *sqlite.Store, freeSpace func() error) (f filled, err error) {
 	return f, nil
 }
 
-// again opens a database that has been filled up, and looks once more.
+// reopen checks a database once more that has been filled up.
 func reopen(t *testing.T, path string, f filled) {
 	t.Helper()
 	s := open(t, path)
@@ -99,17 +99,13 @@ func reopen(t *testing.T, path string, f filled) {
 	}
 }
 
-// limited is a store whose database may not grow by more than some pages.
+// limited returns a store whose database can only grow by some pages.
 func limited(t *testing.T, path string, more int) *sqlite.Store {
 	t.Helper()
 	s := open(t, path)
-	if err := prepare(s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, prepare(s))
 	var pages int
-	if err := sqlite.Writer(s).QueryRowContext(context.Background(), "PRAGMA page_count").Scan(&pages); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sqlite.Writer(s).QueryRowContext(context.Background(), "PRAGMA page_count").Scan(&pages))
 	execute(t, sqlite.Writer(s), fmt.Sprint("PRAGMA max_page_count = ", pages+more))
 	return s
 }
@@ -128,9 +124,9 @@ func TestDiskPageLimit(t *testing.T) {
 	t.Log("limit of pages: ", f)
 }
 
-// Where SQLite finds the disk full it rolls the transaction back by itself, and
-// the next statement would be a transaction of its own. A function that goes
-// on after the error must not leave anything behind.
+// On a full disk SQLite rolls back by itself, and the next statement would be a
+// transaction of its own. Nothing may be left of a function that goes on after the
+// error.
 func TestNoWriteAfterDiskFull(t *testing.T) {
 	s := limited(t, filepath.Join(t.TempDir(), "castellan.db"), 0)
 	many := make([]storage.Entry, 50)
@@ -148,18 +144,15 @@ func TestNoWriteAfterDiskFull(t *testing.T) {
 			t.Errorf("error %v, want ErrDiskFull", err)
 		}
 	}
-	err = s.View(context.Background(), func(r storage.Reader) error {
+	must(t, s.View(context.Background(), func(r storage.Reader) error {
 		p, err := r.Preferences("1")
 		if p.ManualEndTurn {
-			t.Error("what followed the error was written")
+			t.Error("a write after the error was committed")
 		}
 		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 	wantTransactions(t, s, nil)
-	// What needs no room goes on.
+	// What needs no space still works.
 	if err := s.Update(context.Background(), func(tx storage.Tx) error {
 		return tx.SetPreferences(storage.Preferences{Person: "1", ManualEndTurn: true})
 	}); err != nil {
@@ -174,12 +167,10 @@ func same(t *testing.T, got, want snapshot) {
 	}
 }
 
-// A connection that may not write is told from a disk without room.
+// A read-only connection is not reported as a full disk.
 func TestReadOnlyConnection(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "castellan.db"))
-	if err := prepare(s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, prepare(s))
 	d := transaction{id: "a", matches: []storage.MatchID{1}, entries: 1}
 	execute(t, sqlite.Writer(s), "PRAGMA query_only = 1")
 	if err := d.run(s, noPause); !errors.Is(err, storage.ErrReadOnly) || errors.Is(err, storage.ErrDiskFull) {
@@ -192,26 +183,20 @@ func TestReadOnlyConnection(t *testing.T) {
 	wantTransactions(t, s, []string{"a"})
 }
 
-// Damage under a running store is told, in reading and in writing.
+// Reads and writes of a running store report damage.
 func TestCorruptDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
-	if err := prepare(s); err != nil {
-		t.Fatal(err)
-	}
-	if err := hugeTransaction("a").run(s, noPause); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, prepare(s))
+	must(t, hugeTransaction("a").run(s, noPause))
+	must(t, s.Close())
 	data := readFile(t, path)
 	for i := len(data) / 4; i < len(data); i++ {
 		data[i] = 0xa5
 	}
 	write(t, path, data)
 
-	s = open(t, path) // its beginning is whole
+	s = open(t, path) // the beginning is intact
 	findings, err := s.Check(context.Background())
 	if err != nil || len(findings) == 0 {
 		t.Errorf("check finds %q (%v)", findings, err)

@@ -18,10 +18,10 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// A transaction is one transaction of the tests that take a database to its limits:
-// entries for one match or two, some small, some large. Each entry says of
-// which transaction it is, its place in it and how many there are, so that afterwards
-// every transaction can be told to be there whole, in part or not at all.
+// transaction is a transaction of the tests that break a database: it appends
+// entries to one match or two. Each entry names its transaction, its index and the
+// number of entries, so that a test can tell whether the transaction is complete,
+// partial or missing.
 type transaction struct {
 	id      string // without spaces
 	matches []storage.MatchID
@@ -29,7 +29,7 @@ type transaction struct {
 	size    int // of an entry's text, in bytes
 }
 
-// testMatches is the matches that transactions are for.
+// testMatches is the number of matches that transactions append to.
 const testMatches = 4
 
 func randomTransaction(r *rand.Rand, id string) transaction {
@@ -40,13 +40,13 @@ func randomTransaction(r *rand.Rand, id string) transaction {
 	return d
 }
 
-// hugeTransaction is more than SQLite's cache takes (2 MB): part of it is in the
-// write-ahead log before the commit.
+// hugeTransaction returns a transaction larger than SQLite's cache (2 MB), so that
+// part of it is in the write-ahead log before the commit.
 func hugeTransaction(id string) transaction {
 	return transaction{id: id, matches: []storage.MatchID{1, 2}, entries: 400, size: 4000}
 }
 
-// prepare makes the matches in a new database.
+// prepare inserts the matches into a new database.
 func prepare(s *sqlite.Store) error {
 	return s.Update(context.Background(), func(tx storage.Tx) error {
 		for range testMatches {
@@ -59,8 +59,8 @@ func prepare(s *sqlite.Store) error {
 	})
 }
 
-// run does a transaction. pause is called in the transaction at each of its
-// points: "begun", "half" after the first match, "written" before the commit.
+// run runs the transaction. It calls pause at the points "begun", "half" (after
+// each match) and "written" (before the commit).
 func (d transaction) run(s *sqlite.Store, pause func(point string)) error {
 	return s.Update(context.Background(), func(tx storage.Tx) error {
 		pause("begun")
@@ -87,9 +87,8 @@ func (d transaction) run(s *sqlite.Store, pause func(point string)) error {
 
 func noPause(string) {}
 
-// audit is the transactions that a database holds, in no order. It fails where one is
-// there in part or twice, where a log has a gap, or where the database is not
-// sound.
+// audit returns the transactions that a database holds, in no order. It fails if
+// one is partial or duplicated, if a log has a gap, or if the database is damaged.
 func audit(s *sqlite.Store) (whole []string, err error) {
 	findings, err := s.Check(context.Background())
 	if err != nil {
@@ -150,19 +149,17 @@ func audit(s *sqlite.Store) (whole []string, err error) {
 	return whole, nil
 }
 
-// holds fails the test unless a database holds just these transactions.
+// wantTransactions checks that a database holds exactly these transactions.
 func wantTransactions(t *testing.T, s *sqlite.Store, want []string) {
 	t.Helper()
 	got, err := audit(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if lost, extra := without(want, got), without(got, want); len(lost)+len(extra) > 0 {
 		t.Errorf("lost %v, too many %v", lost, extra)
 	}
 }
 
-// without is those of a that are not in b.
+// without returns the elements of a that are not in b.
 func without(a, b []string) []string {
 	has := map[string]bool{}
 	for _, x := range b {
@@ -171,20 +168,21 @@ func without(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return has[x] })
 }
 
-// The variables that make the test program play a part instead of testing, and
-// name its database.
+// The environment variables that make the test program run a child instead of the
+// tests, and name its database.
 const (
 	childPart = "CASTELLAN_TEST_CHILD"
 	childPath = "CASTELLAN_TEST_DATABASE"
 )
 
-// children is the parts that another process can play.
+// children are the functions that run in a process of their own.
 var children = map[string]func(path string) error{
 	"writer": runUntilKilled,
+	"holder": holdStore,
 	"locker": holdWriteLock,
 }
 
-// child is another process that plays a part.
+// child is a running child process.
 type child struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -198,16 +196,12 @@ func startChild(t *testing.T, part, path string, variables ...string) *child {
 	cmd.Env = append(append(os.Environ(), childPart+"="+part, childPath+"="+path), variables...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -215,7 +209,7 @@ func startChild(t *testing.T, part, path string, variables ...string) *child {
 	return &child{t, cmd, in, bufio.NewScanner(out)}
 }
 
-// line is the next line that it prints, "" at its end.
+// line returns the next line of output, "" at the end.
 func (c *child) line() string {
 	if !c.out.Scan() {
 		return ""
@@ -223,8 +217,7 @@ func (c *child) line() string {
 	return c.out.Text()
 }
 
-// kill ends it as SIGKILL does, in the middle of whatever it does, and returns
-// the lines that it had printed and nobody had read.
+// kill kills the process with SIGKILL and returns the lines that were still unread.
 func (c *child) kill() (rest []string) {
 	c.t.Helper()
 	if err := c.cmd.Process.Kill(); err != nil {
@@ -233,8 +226,16 @@ func (c *child) kill() (rest []string) {
 	for l := c.line(); l != ""; l = c.line() {
 		rest = append(rest, l)
 	}
-	c.cmd.Wait() // its error is that it was killed
+	c.cmd.Wait() // fails, because it was killed
 	return rest
+}
+
+// must fails the test on an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // count returns the number in an environment variable, or a default.

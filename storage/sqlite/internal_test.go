@@ -33,9 +33,8 @@ func connections(p *pool) (all []*conn) {
 	return all
 }
 
-// Every connection of both pools has the settings that keep what was
-// acknowledged; they are a matter of the connection, not of the file, but for
-// the journal mode.
+// Every connection of both pools has the settings that durability depends on. Except
+// for the journal mode they belong to the connection, not to the file.
 func TestPragmas(t *testing.T) {
 	ctx := context.Background()
 	file, err := Open(ctx, filepath.Join(t.TempDir(), "castellan.db"))
@@ -102,11 +101,11 @@ func TestReadersCannotWrite(t *testing.T) {
 	}
 	defer s.Close()
 	if _, err := connections(s.reader)[0].conn.ExecContext(t.Context(), "DELETE FROM applied"); err == nil {
-		t.Error("a reader writes")
+		t.Error("a reader can write")
 	}
 }
 
-// The log is append-only for whoever has a statement, not only for us.
+// Not even SQL by hand can change the log.
 func TestLogIsAppendOnly(t *testing.T) {
 	s, err := Open(context.Background(), Memory)
 	if err != nil {
@@ -131,13 +130,12 @@ func TestLogIsAppendOnly(t *testing.T) {
 		"UPDATE matches SET ending = 'rules'",
 	} {
 		if _, err := Writer(s).ExecContext(t.Context(), statement); err == nil {
-			t.Errorf("it is accepted: %s", statement)
+			t.Errorf("accepted: %s", statement)
 		}
 	}
 }
 
-// However takers and leavers of the lock interleave, one has it at a time, and
-// in the end nothing is left.
+// At most one goroutine holds the lock at a time, and no file is left.
 func TestLockHasOneHolder(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "castellan.db-lock")
 	var holders, taken atomic.Int32
@@ -154,7 +152,7 @@ func TestLockHasOneHolder(t *testing.T) {
 					return
 				}
 				if n := holders.Add(1); n != 1 {
-					t.Errorf("%d hold the lock", n)
+					t.Errorf("%d goroutines hold the lock", n)
 				}
 				taken.Add(1)
 				holders.Add(-1)
@@ -166,9 +164,9 @@ func TestLockHasOneHolder(t *testing.T) {
 	}
 	wg.Wait()
 	if taken.Load() == 0 {
-		t.Error("nobody has had the lock")
+		t.Error("nobody got the lock")
 	}
 	if _, err := os.Stat(name); err == nil {
-		t.Error("the file is left")
+		t.Error("the file still exists")
 	}
 }

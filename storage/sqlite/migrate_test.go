@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -17,25 +18,28 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// old makes a database by the migrations up to a version.
+// migrations returns the migrations of a database.
+func migrations(t *testing.T, db *sql.DB) *goose.Provider {
+	t.Helper()
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+	must(t, err)
+	return provider
+}
+
+// old creates a database with an older schema.
 func old(t *testing.T, path string, version int64, statements ...string) {
 	t.Helper()
 	db := raw(t, path)
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	provider := migrations(t, db)
 	if _, err := provider.UpTo(t.Context(), version); err != nil {
 		t.Fatal(err)
 	}
 	execute(t, db, append(statements, fmt.Sprintf("PRAGMA application_id = %d", sqlite.ApplicationID))...)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 }
 
-// Challenges from the time when all had two seats keep their meaning.
-func TestOldChallengesKeepTheirMeaning(t *testing.T) {
+// Challenges from before more than two could play keep their meaning.
+func TestMigrateSeats(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	const columns = `INSERT INTO challenges (guild, channel, challenger, challenger_name, opponent, opponent_name, game, options, first, seed,
 		state, created_at, answered_at, match_id, message, shown_state, tries, next_at) VALUES `
@@ -63,13 +67,10 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 		{State: storage.ChallengeCancelled, Revision: 1, ShownRevision: -1},
 	} {
 		var got storage.Challenge
-		err := s.View(context.Background(), func(r storage.Reader) (err error) {
+		must(t, s.View(context.Background(), func(r storage.Reader) (err error) {
 			got, err = r.Challenge(storage.ChallengeID(i + 1))
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		want.ID, want.Place = storage.ChallengeID(i+1), storage.Place{Guild: "g", Channel: "c"}
 		want.Challenger, want.Seats, want.Joined, want.Invited = zoe, 2, []storage.Person{zoe}, []storage.Person{other}
 		if want.State == storage.ChallengeAccepted {
@@ -77,7 +78,7 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 		}
 		want.Game, want.Options, want.First, want.Seed, want.Attempts = "a-game", "size=5", "me", 7, 2
 		want.CreatedAt, want.ResolvedAt, want.NextAttempt = got.CreatedAt, got.ResolvedAt, got.NextAttempt
-		want.ExpiresAt = time.Unix(86400, 0).UTC() // see TestOldRecordsGetTheirDeadlines
+		want.ExpiresAt = time.Unix(86400, 0).UTC() // see TestMigrateDeadlines
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("challenge %d is\n%+v, want\n%+v", i+1, got, want)
 		}
@@ -85,21 +86,18 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 			t.Errorf("times %v, %v, %v", got.CreatedAt, got.ResolvedAt, got.NextAttempt)
 		}
 	}
-	// They are answered as ever.
-	err := s.Update(context.Background(), func(tx storage.Tx) error {
+	// They can still be answered.
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
 		if err := tx.SetChallengePlayers(2, 0, []storage.Person{zoe, other}, nil); err != nil {
 			return err
 		}
 		return tx.ResolveChallenge(2, storage.ChallengeAccepted, 1, noon)
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
-// Challenges and matches from before there were deadlines get those that they
-// would have now, and what refers to them still does.
-func TestOldRecordsGetTheirDeadlines(t *testing.T) {
+// Challenges and matches from before there were deadlines get deadlines and keep
+// their references.
+func TestMigrateDeadlines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	const columns = `INSERT INTO challenges (guild, channel, challenger, challenger_name, game, options, first, seed,
 		state, created_at, answered_at, match_id, message, tries, seats, revision, shown) VALUES `
@@ -121,7 +119,7 @@ func TestOldRecordsGetTheirDeadlines(t *testing.T) {
 		`INSERT INTO applied (interaction, at, match_id, challenge_id, seq) VALUES ('i', 1, 2, 3, 0)`,
 	)
 	s := open(t, path)
-	err := s.View(context.Background(), func(r storage.Reader) error {
+	must(t, s.View(context.Background(), func(r storage.Reader) error {
 		for id, want := range map[storage.ChallengeID]storage.Challenge{
 			1: {State: storage.ChallengeOpen, Revision: 1},
 			2: {State: storage.ChallengeDeclined, Revision: 1},
@@ -151,12 +149,9 @@ func TestOldRecordsGetTheirDeadlines(t *testing.T) {
 			t.Errorf("overdue is %+v (%v)", o, err)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Identifiers go on where they stood, and one expires.
-	err = s.Update(context.Background(), func(tx storage.Tx) error {
+	}))
+	// Identifiers continue, and challenges can expire.
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
 		id, err := tx.InsertChallenge(storage.Challenge{Challenger: storage.Person{ID: "1"}, Seats: 2, CreatedAt: noon})
 		if id != 4 {
 			t.Errorf("the next challenge is %d", id)
@@ -165,68 +160,47 @@ func TestOldRecordsGetTheirDeadlines(t *testing.T) {
 			return err
 		}
 		return tx.ResolveChallenge(1, storage.ChallengeExpired, 0, noon)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	// Nothing refers to a record that is not there; taken back, the one that
-	// has expired counts as withdrawn.
+	}))
+	must(t, s.Close())
+	// References are intact; after the down migration an expired challenge counts
+	// as cancelled.
 	db := raw(t, path)
 	defer db.Close()
 	rows, err := db.Query("PRAGMA foreign_key_check")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if rows.Next() {
-		t.Error("a record refers to one that is not there")
+		t.Error("a reference is broken")
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		t.Fatal(err)
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(rows.Err(), rows.Close()))
+	provider := migrations(t, db)
 	if _, err := provider.DownTo(t.Context(), 3); err != nil {
 		t.Fatal(err)
 	}
 	var state string
 	if err := db.QueryRow("SELECT state FROM challenges WHERE id = 1").Scan(&state); err != nil || state != "cancelled" {
-		t.Errorf("taken back, the challenge is %q (%v)", state, err)
+		t.Errorf("after the down migration the challenge is %q (%v)", state, err)
 	}
 }
 
-// Every migration can be taken back, and done again.
-func TestMigrationsCanBeTakenBack(t *testing.T) {
+// All migrations can be undone and repeated.
+func TestMigrateDown(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	fill(t, s)
 	want := read(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	db := raw(t, path)
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	provider := migrations(t, db)
 	if _, err := provider.DownTo(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := read(t, open(t, path)); !reflect.DeepEqual(got, want) {
-		t.Errorf("read\n%+v, want\n%+v", got, want)
-	}
+	must(t, db.Close())
+	same(t, read(t, open(t, path)), want)
 }
 
-// Matches from before there were ratings keep the order in which they ended,
-// and are not rated; those that go on are.
-func TestOldMatchesHaveAnOrder(t *testing.T) {
+// Matches that ended before there were ratings are numbered in order and not rated;
+// running ones will be.
+func TestMigrateRatings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	const insert = `INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at, ending, ended_at) VALUES `
 	old(t, path, 3,
@@ -257,8 +231,8 @@ func TestOldMatchesHaveAnOrder(t *testing.T) {
 	if err != nil || !slices.Equal(got, []storage.MatchID{3, 1, 4}) {
 		t.Errorf("ended %v, %v", got, err)
 	}
-	// The next one that ends comes after them.
-	err = s.Update(context.Background(), func(tx storage.Tx) error {
+	// The next match that ends gets the next number.
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
 		if err := tx.EndMatch(2, "rules", noon); err != nil {
 			return err
 		}
@@ -267,34 +241,25 @@ func TestOldMatchesHaveAnOrder(t *testing.T) {
 			t.Errorf("it has number %d", m.EndNumber)
 		}
 		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
-// Even who writes SQL by hand cannot change the history of ratings.
-func TestTheHistoryOfRatingsIsNeverChanged(t *testing.T) {
+// Not even SQL by hand can change the history of ratings.
+func TestRatingHistoryIsAppendOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	fill(t, s)
-	err := s.Update(context.Background(), func(tx storage.Tx) error {
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
 		return tx.AddRatingChanges([]storage.RatingChange{{Match: 1, Seat: 1, Person: storage.Person{ID: "1"}, Game: "a-game", List: storage.PeopleList, Place: 1, At: noon}})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	}))
+	must(t, s.Close())
 	db := raw(t, path)
 	if _, err := db.Exec(`UPDATE rating_changes SET mean = 3000`); err == nil {
 		t.Error("it was changed")
 	}
 }
 
-// What was rated before computers played stands in the list of people, and
-// those who sat in challenges still do.
+// Older ratings are on the list of people, and people stay in their challenges.
 func TestMigrateComputers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	old(t, path, 7,
@@ -307,7 +272,7 @@ func TestMigrateComputers(t *testing.T) {
 		`INSERT INTO rating_changes VALUES (1, 1, '1', 'Zoë', 'a-game', 1, 3000, 1500, 350, 0.06, 1662, 290, 0.06, NULL)`,
 		`INSERT INTO ratings VALUES ('a-game', '1', 'Zoë', 1662, 290, 0.06, 1, 1, 3000, NULL)`,
 	)
-	err := open(t, path).View(context.Background(), func(r storage.Reader) error {
+	must(t, open(t, path).View(context.Background(), func(r storage.Reader) error {
 		now, err := r.Rating("a-game", storage.PeopleList, "1")
 		if err != nil || now.Mean != 1662 || now.List != storage.PeopleList {
 			t.Errorf("the rating is %+v, %v", now, err)
@@ -325,8 +290,5 @@ func TestMigrateComputers(t *testing.T) {
 			t.Errorf("the match is %+v, %v", m, err)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
