@@ -35,6 +35,7 @@ func backup(t *testing.T, path string) (string, sqlite.BackupInfo) {
 // A copy holds the same records, whether the database is open, closed or left by a
 // killed process. The database does not change.
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		make func(t *testing.T, path string, s *sqlite.Store) string
@@ -92,6 +93,7 @@ func TestBackup(t *testing.T) {
 // A copy made during writes is a snapshot: it holds complete transactions, among them
 // all that were acknowledged before, and blocks nobody.
 func TestBackupDuringWrites(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	must(t, prepare(s))
@@ -159,6 +161,7 @@ func TestBackupDuringWrites(t *testing.T) {
 
 // A copy has the schema of its database; Open updates it.
 func TestBackupOlderSchema(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	old(t, path, 1, `INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at) VALUES ('g', 'c', 'a-game', 1, '', 7, 1, 1)`)
 	before := readFile(t, path)
@@ -180,6 +183,7 @@ func TestBackupOlderSchema(t *testing.T) {
 
 // Each error is one sentence, and nothing changes.
 func TestBackupRefuses(t *testing.T) {
+	t.Parallel()
 	source := func(t *testing.T, dir string) string {
 		path := filepath.Join(dir, "castellan.db")
 		s := open(t, path)
@@ -262,6 +266,7 @@ func TestBackupRefuses(t *testing.T) {
 }
 
 func TestBackupReplaces(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path, to := filepath.Join(dir, "castellan.db"), filepath.Join(dir, "copy.db")
 	s := open(t, path)
@@ -274,6 +279,7 @@ func TestBackupReplaces(t *testing.T) {
 }
 
 func TestBackupCancelled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "castellan.db")
 	fill(t, open(t, path))
@@ -292,6 +298,7 @@ func TestBackupCancelled(t *testing.T) {
 // A backup is restored and the write-ahead log of the old database is left beside
 // it. SQLite would apply it to the backup.
 func TestBackupBesideOldLog(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	must(t, prepare(s))

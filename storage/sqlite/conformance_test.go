@@ -26,8 +26,14 @@ func open(t testing.TB, path string) *sqlite.Store {
 
 func TestContractFile(t *testing.T) {
 	t.Parallel()
+	// A copy of an empty database saves the migrations of each store.
+	template := filepath.Join(t.TempDir(), "castellan.db")
+	must(t, open(t, template).Close())
+	empty := readFile(t, template)
 	storagetest.Run(t, func(t testing.TB) storage.Store {
-		return open(t, filepath.Join(t.TempDir(), "castellan.db"))
+		path := filepath.Join(t.TempDir(), "castellan.db")
+		write(t, path, empty)
+		return open(t, path)
 	})
 }
 

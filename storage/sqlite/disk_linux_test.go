@@ -21,6 +21,7 @@ func init() { children["limit"] = fillUpToLimit }
 // A file size limit gives EFBIG, and a quota EDQUOT, which SQLite reports as it
 // reports a broken disk.
 func TestDiskFileSizeLimit(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	c := startChild(t, "limit", path)
 	line := c.line()
@@ -90,6 +91,7 @@ func mount(t *testing.T, kind string, size int) string {
 }
 
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"tmpfs", "ext4"} {
 		t.Run(kind, func(t *testing.T) {
 			const size = 8 << 20
@@ -126,6 +128,7 @@ func TestDiskFullOpen(t *testing.T) {
 
 // The disk becomes read-only under a store, and writable again.
 func TestDiskBecomesReadOnly(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root may make a file immutable")
 	}
@@ -163,6 +166,7 @@ func TestDiskBecomesReadOnly(t *testing.T) {
 
 // On a disk that is mounted read-only, Open fails and Read works.
 func TestDiskReadOnly(t *testing.T) {
+	t.Parallel()
 	dir := mount(t, "tmpfs", 8<<20)
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
@@ -228,6 +232,7 @@ func reach(t *testing.T, dir string, mode os.FileMode) {
 }
 
 func TestOpenWithoutPermission(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name         string
 		folder, file os.FileMode

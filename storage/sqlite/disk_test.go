@@ -111,6 +111,7 @@ func limited(t *testing.T, path string, more int) *sqlite.Store {
 }
 
 func TestDiskPageLimit(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := limited(t, path, 100)
 	f, err := fillUp(s, func() error {
@@ -128,6 +129,7 @@ func TestDiskPageLimit(t *testing.T) {
 // transaction of its own. Nothing may be left of a function that goes on after the
 // error.
 func TestNoWriteAfterDiskFull(t *testing.T) {
+	t.Parallel()
 	s := limited(t, filepath.Join(t.TempDir(), "castellan.db"), 0)
 	many := make([]storage.Entry, 50)
 	for i := range many {
@@ -169,6 +171,7 @@ func same(t *testing.T, got, want snapshot) {
 
 // A read-only connection is not reported as a full disk.
 func TestReadOnlyConnection(t *testing.T) {
+	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "castellan.db"))
 	must(t, prepare(s))
 	d := transaction{id: "a", matches: []storage.MatchID{1}, entries: 1}
@@ -185,6 +188,7 @@ func TestReadOnlyConnection(t *testing.T) {
 
 // Reads and writes of a running store report damage.
 func TestCorruptDatabase(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	must(t, prepare(s))

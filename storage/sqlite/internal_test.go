@@ -36,6 +36,7 @@ func connections(p *pool) (all []*conn) {
 // Every connection of both pools has the settings that durability depends on. Except
 // for the journal mode they belong to the connection, not to the file.
 func TestPragmas(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	file, err := Open(ctx, filepath.Join(t.TempDir(), "castellan.db"))
 	if err != nil {
@@ -95,6 +96,7 @@ func everyConnection(t *testing.T, p *pool, query string) (answers []string) {
 }
 
 func TestReadersCannotWrite(t *testing.T) {
+	t.Parallel()
 	s, err := Open(context.Background(), filepath.Join(t.TempDir(), "castellan.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +109,7 @@ func TestReadersCannotWrite(t *testing.T) {
 
 // Not even SQL by hand can change the log.
 func TestLogIsAppendOnly(t *testing.T) {
+	t.Parallel()
 	s, err := Open(context.Background(), Memory)
 	if err != nil {
 		t.Fatal(err)
@@ -137,6 +140,7 @@ func TestLogIsAppendOnly(t *testing.T) {
 
 // At most one goroutine holds the lock at a time, and no file is left.
 func TestLockHasOneHolder(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "castellan.db-lock")
 	var holders, taken atomic.Int32
 	var wg sync.WaitGroup

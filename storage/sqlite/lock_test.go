@@ -39,6 +39,7 @@ func holdStore(path string) error {
 }
 
 func TestLockOfAnotherProcess(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
@@ -69,6 +70,7 @@ func TestLockOfAnotherProcess(t *testing.T) {
 }
 
 func TestLockOfAnotherStore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "castellan.db")
 	first := open(t, path)
@@ -87,6 +89,7 @@ func TestLockOfAnotherStore(t *testing.T) {
 // A program that ignores the lock file, such as sqlite3, locks the database for a
 // transaction.
 func TestLockOfAnotherConnection(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	must(t, open(t, path).Close())
 	db := raw(t, path)
@@ -138,6 +141,7 @@ func holdWriteLock(path string) error {
 // While another process writes, an update waits or fails with ErrLocked after the
 // busy timeout; reads go on.
 func TestBusy(t *testing.T) {
+	t.Parallel()
 	d := transaction{id: "a", matches: []storage.MatchID{1}, entries: 1}
 	for _, tt := range []struct {
 		name    string

@@ -40,6 +40,7 @@ func old(t *testing.T, path string, version int64, statements ...string) {
 
 // Challenges from before more than two could play keep their meaning.
 func TestMigrateSeats(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	const columns = `INSERT INTO challenges (guild, channel, challenger, challenger_name, opponent, opponent_name, game, options, first, seed,
 		state, created_at, answered_at, match_id, message, shown_state, tries, next_at) VALUES `
@@ -98,6 +99,7 @@ func TestMigrateSeats(t *testing.T) {
 // Challenges and matches from before there were deadlines get deadlines and keep
 // their references.
 func TestMigrateDeadlines(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	const columns = `INSERT INTO challenges (guild, channel, challenger, challenger_name, game, options, first, seed,
 		state, created_at, answered_at, match_id, message, tries, seats, revision, shown) VALUES `
@@ -184,6 +186,7 @@ func TestMigrateDeadlines(t *testing.T) {
 
 // All migrations can be undone and repeated.
 func TestMigrateDown(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	fill(t, s)
@@ -201,6 +204,7 @@ func TestMigrateDown(t *testing.T) {
 // Matches that ended before there were ratings are numbered in order and not rated;
 // running ones will be.
 func TestMigrateRatings(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	const insert = `INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at, ending, ended_at) VALUES `
 	old(t, path, 3,
@@ -246,6 +250,7 @@ func TestMigrateRatings(t *testing.T) {
 
 // Not even SQL by hand can change the history of ratings.
 func TestRatingHistoryIsAppendOnly(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	fill(t, s)
@@ -261,6 +266,7 @@ func TestRatingHistoryIsAppendOnly(t *testing.T) {
 
 // Older ratings are on the list of people, and people stay in their challenges.
 func TestMigrateComputers(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	old(t, path, 7,
 		`INSERT INTO challenges (guild, channel, challenger, challenger_name, seats, game, options, first, seed, state, created_at, message, tries)

@@ -61,7 +61,7 @@ func folder(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-func write(t *testing.T, path string, data []byte) {
+func write(t testing.TB, path string, data []byte) {
 	t.Helper()
 	must(t, os.WriteFile(path, data, 0o644))
 }
@@ -78,6 +78,7 @@ func crash(t *testing.T, from, to string) {
 
 // Each error is one sentence that names the file, and nothing changes.
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		// make prepares a folder and returns the file to open.
@@ -213,6 +214,7 @@ func future(t *testing.T, path string) {
 }
 
 func TestOpenNew(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir+"/empty", nil)
 	for _, name := range []string{"new.db", "empty", "with space ?and#signs%20&100%.db", "ünïcode-日本.db"} {
@@ -240,6 +242,7 @@ func TestOpenRelativePath(t *testing.T) {
 }
 
 func TestOpenCancelled(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, path := range []string{sqlite.Memory, filepath.Join(t.TempDir(), "castellan.db")} {
@@ -321,6 +324,7 @@ func read(t testing.TB, s *sqlite.Store) (all snapshot) {
 }
 
 func TestReopen(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	fill(t, s)
@@ -337,6 +341,7 @@ func TestReopen(t *testing.T) {
 
 // A committed transaction survives a kill of the process.
 func TestOpenAfterCrash(t *testing.T) {
+	t.Parallel()
 	from := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, from)
 	fill(t, s)
@@ -347,6 +352,7 @@ func TestOpenAfterCrash(t *testing.T) {
 
 // Identifiers are not reused even if the last record is deleted by hand.
 func TestIdentifiersAreNotReused(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	fill(t, s)
@@ -366,6 +372,7 @@ func TestIdentifiersAreNotReused(t *testing.T) {
 }
 
 func TestViewDuringUpdate(t *testing.T) {
+	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "castellan.db"))
 	must(t, s.View(context.Background(), func(r storage.Reader) error {
 		for _, during := range []bool{false, true} {

@@ -15,6 +15,7 @@ import (
 
 // Read changes neither the file nor its folder, and the store cannot be updated.
 func TestRead(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
@@ -75,6 +76,7 @@ func TestReadOlderSchema(t *testing.T) {
 
 // If somebody writes to a database that nobody had open, it is read again.
 func TestReadAgainAfterChange(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	must(t, prepare(s))
@@ -95,6 +97,7 @@ func TestReadAgainAfterChange(t *testing.T) {
 }
 
 func TestReadFunctionError(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	fill(t, open(t, path))
 	mine := errors.New("mine")
@@ -108,6 +111,7 @@ func TestReadFunctionError(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	future(t, dir+"/newer.db")
 	write(t, dir+"/notes.txt", []byte("remember the milk\n"))
@@ -140,6 +144,7 @@ func TestReadRefuses(t *testing.T) {
 
 // Check finds broken references, gaps and what SQLite finds.
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, harm, says string
 		copied           error // error of a backup: imperfect ones are made, damaged ones are not
