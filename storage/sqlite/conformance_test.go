@@ -102,3 +102,34 @@ func BenchmarkMatch(b *testing.B) {
 		}
 	}
 }
+
+// A button press must stay within few statements.
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	counts := map[sqlite.TraceKind]int{}
+	s, err := sqlite.Open(t.Context(), sqlite.Memory, sqlite.Trace(func(k sqlite.TraceKind) { counts[k]++ }))
+	must(t, err)
+	defer s.Close()
+	fill(t, s)
+	clear(counts)
+	must(t, s.Update(t.Context(), func(tx storage.Tx) error {
+		state, err := tx.LoadMatch(1, 1)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Advance(storage.Advance{
+			Match: 1, After: state.Seq,
+			Entries:   []storage.Entry{{Seq: 2, Kind: "action", At: noon}, {Seq: 3, Kind: "action", At: noon}},
+			Board:     &storage.Board{Match: 1, Seq: 3},
+			Processed: &storage.ProcessedInteraction{Interaction: "10", At: noon, Match: 1, Seq: 3},
+		})
+		return err
+	}))
+	must(t, s.View(t.Context(), func(r storage.Reader) error {
+		_, err := r.ActiveBoards(1)
+		return err
+	}))
+	if counts[sqlite.TraceUpdate] != 1 || counts[sqlite.TraceView] != 1 || counts[sqlite.TraceStatement] != 2+5+1 {
+		t.Errorf("counted %v, want 1 update, 1 view and 8 statements", counts)
+	}
+}
