@@ -2,15 +2,41 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"castellan/storage"
 )
 
-// Every connection of both pools has the settings that keep what was
-// acknowledged; they are a matter of the connection, not of the file, but for
-// the journal mode.
+// Writer returns the connection that writes. Transactions must not run
+// meanwhile.
+func Writer(s *Store) *sql.Conn { return connections(s.writer)[0].conn }
+
+// connections opens and returns every connection of a pool.
+func connections(p *pool) (all []*conn) {
+	for range cap(p.idle) {
+		c, err := p.take(context.Background())
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, c)
+	}
+	for _, c := range all {
+		p.put(c, false)
+	}
+	return all
+}
+
+// Every connection of both pools has the settings that durability depends on. Except
+// for the journal mode they belong to the connection, not to the file.
 func TestPragmas(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	file, err := Open(ctx, filepath.Join(t.TempDir(), "castellan.db"))
 	if err != nil {
@@ -70,18 +96,20 @@ func everyConnection(t *testing.T, p *pool, query string) (answers []string) {
 }
 
 func TestReadersCannotWrite(t *testing.T) {
+	t.Parallel()
 	s, err := Open(context.Background(), filepath.Join(t.TempDir(), "castellan.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	if _, err := connections(s.reader)[0].conn.ExecContext(t.Context(), "DELETE FROM applied"); err == nil {
-		t.Error("a reader writes")
+		t.Error("a reader can write")
 	}
 }
 
-// The log is append-only for whoever has a statement, not only for us.
-func TestTheDatabaseKeepsTheLog(t *testing.T) {
+// Not even SQL by hand can change the log.
+func TestLogIsAppendOnly(t *testing.T) {
+	t.Parallel()
 	s, err := Open(context.Background(), Memory)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +133,44 @@ func TestTheDatabaseKeepsTheLog(t *testing.T) {
 		"UPDATE matches SET ending = 'rules'",
 	} {
 		if _, err := Writer(s).ExecContext(t.Context(), statement); err == nil {
-			t.Errorf("it is accepted: %s", statement)
+			t.Errorf("accepted: %s", statement)
 		}
+	}
+}
+
+// At most one goroutine holds the lock at a time, and no file is left.
+func TestLockHasOneHolder(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "castellan.db-lock")
+	var holders, taken atomic.Int32
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 300 {
+				l, err := acquire(name)
+				if errors.Is(err, storage.ErrLocked) {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := holders.Add(1); n != 1 {
+					t.Errorf("%d goroutines hold the lock", n)
+				}
+				taken.Add(1)
+				holders.Add(-1)
+				if err := l.release(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if taken.Load() == 0 {
+		t.Error("nobody got the lock")
+	}
+	if _, err := os.Stat(name); err == nil {
+		t.Error("the file still exists")
 	}
 }
