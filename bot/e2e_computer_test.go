@@ -15,15 +15,15 @@ import (
 )
 
 // brains is how computers play in a world: all levels as w.brain does.
-func (w *world) brains(games []engine.Game) (all []search.Brain) {
+func (w *world) brains(games []engine.Game) (all []search.Engine) {
 	player := w.brain
 	if player == nil {
 		player = search.Random{}
 	}
 	for _, g := range games {
-		b := search.Brain{Game: g}
+		b := search.Engine{Game: g}
 		for _, key := range search.LevelKeys {
-			b.Levels = append(b.Levels, search.Level{Key: key, Player: player, Limits: search.Limits{Nodes: 1}, Patience: time.Minute})
+			b.Levels = append(b.Levels, search.Level{Key: key, Player: player, Limits: search.Limits{Nodes: 1}, MoveTime: time.Minute})
 		}
 		all = append(all, b)
 	}
@@ -43,7 +43,7 @@ type held struct {
 
 func newHeld() *held { return &held{begun: make(chan struct{}, 100), open: make(chan struct{}, 100)} }
 
-func (h *held) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
+func (h *held) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 	h.mu.Lock()
 	h.now++
 	h.most = max(h.most, h.now)

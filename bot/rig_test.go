@@ -114,7 +114,7 @@ func newRigWith(t testing.TB, manual bool) *rig {
 	r.clock = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	r.host = host.New(host.Config{
 		Store: store, Games: games, Now: r.now, Seed: func() uint64 { return 1 }, Logger: log,
-		Brains: []search.Brain{search.Generic(trails.Game{}), search.Generic(sample.Game{})},
+		Engines: []search.Engine{search.Generic(trails.Game{}), search.Generic(sample.Game{})},
 	})
 	c := Config{Token: secretToken, API: api, Host: r.host, Games: games, Pictures: pictures, Catalogue: texts, Logger: log, Flood: Flood{Burst: -1}, NoThreads: true}
 	if manual {

@@ -36,7 +36,7 @@ func IsComputer(p storage.Person) bool { return p.Level != "" }
 // Levels is the levels at which the computer plays a game, the weakest first;
 // none where it does not play it.
 func (h *Host) Levels(game string) (levels []string) {
-	for _, l := range h.brains[game].Levels {
+	for _, l := range h.engines[game].Levels {
 		levels = append(levels, l.Key)
 	}
 	return levels
@@ -48,7 +48,7 @@ func AllLevels() []string { return slices.Clone(search.LevelKeys) }
 // level is how a computer plays a game. It fails with ErrNoComputer or
 // ErrNoLevel.
 func (h *Host) level(game, key string) (search.Level, error) {
-	brain, ok := h.brains[game]
+	brain, ok := h.engines[game]
 	if !ok {
 		return search.Level{}, fmt.Errorf("%w: %s", ErrNoComputer, game)
 	}

@@ -26,11 +26,11 @@ var (
 )
 
 // brains is how computers play in a world: all levels as w.player does.
-func (w *world) brains() (all []search.Brain) {
+func (w *world) brains() (all []search.Engine) {
 	for _, g := range []engine.Game{trails.Game{}, sample.Game{}} {
-		b := search.Brain{Game: g}
+		b := search.Engine{Game: g}
 		for _, key := range search.LevelKeys {
-			b.Levels = append(b.Levels, search.Level{Key: key, Player: player{w}, Limits: search.Limits{Nodes: 1}, Patience: time.Minute})
+			b.Levels = append(b.Levels, search.Level{Key: key, Player: player{w}, Limits: search.Limits{Nodes: 1}, MoveTime: time.Minute})
 		}
 		all = append(all, b)
 	}
@@ -40,7 +40,7 @@ func (w *world) brains() (all []search.Brain) {
 // player plays as the world's player does.
 type player struct{ w *world }
 
-func (p player) Think(ctx context.Context, at engine.Position, limits search.Limits) (search.Thought, error) {
+func (p player) Think(ctx context.Context, at engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.w.player == nil {
 		return search.Random{}.Think(ctx, at, limits)
 	}
@@ -48,9 +48,9 @@ func (p player) Think(ctx context.Context, at engine.Position, limits search.Lim
 }
 
 // thinker is a player made of a function.
-type thinker func(context.Context, engine.Position, search.Limits) (search.Thought, error)
+type thinker func(context.Context, engine.Position, search.Limits) (search.Decision, error)
 
-func (f thinker) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
+func (f thinker) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 	return f(ctx, p, l)
 }
 

@@ -23,7 +23,7 @@ type Host struct {
 	log   *slog.Logger
 
 	limits Limits
-	brains map[string]search.Brain // by game
+	engines map[string]search.Engine // by game
 }
 
 // Config is what a Host is made of. All fields but Limits and Brains are needed.
@@ -36,17 +36,17 @@ type Config struct {
 	Limits Limits // the defaults where zero
 	// Brains is how the computer plays, one for a game. It does not play games
 	// that have none.
-	Brains []search.Brain
+	Engines []search.Engine
 }
 
 // New is a host.
 func New(c Config) *Host {
 	h := &Host{
 		store: c.Store, games: c.Games, now: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.complete(),
-		brains: map[string]search.Brain{},
+		engines: map[string]search.Engine{},
 	}
-	for _, b := range c.Brains {
-		h.brains[b.Game.Key()] = b
+	for _, b := range c.Engines {
+		h.engines[b.Game.Key()] = b
 	}
 	return h
 }

@@ -60,7 +60,7 @@ func (h *Host) Think(ctx context.Context, id storage.MatchID, tries int) (t Thou
 		}
 	}
 	t = Thought{Match: id, Seq: v.Match.Seq(), Seat: v.Match.Seat()}
-	t.Text, err = h.ponder(ctx, v, level, level.Patience)
+	t.Text, err = h.ponder(ctx, v, level, level.MoveTime)
 	return t, err
 }
 
@@ -73,7 +73,7 @@ const hintWithin = time.Second
 func (h *Host) MayHint(v *View, person string) error {
 	seat := v.SeatOf(person)
 	_, over := v.Match.Over()
-	_, plays := h.brains[v.Record.Game]
+	_, plays := h.engines[v.Record.Game]
 	switch {
 	case seat == engine.Nobody:
 		return ErrNotSeated
@@ -97,8 +97,8 @@ func (h *Host) Hint(ctx context.Context, v *View, person string) (turn string, e
 	if err := h.MayHint(v, person); err != nil {
 		return "", &Refusal{Err: err, View: v}
 	}
-	top := h.brains[v.Record.Game].Top()
-	return h.ponder(ctx, v, top, min(top.Patience, hintWithin))
+	top := h.engines[v.Record.Game].Strongest()
+	return h.ponder(ctx, v, top, min(top.MoveTime, hintWithin))
 }
 
 // ponder has a level choose the rest of the open turn. A level that panics has

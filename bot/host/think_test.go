@@ -62,15 +62,15 @@ func TestAThoughtThatComesTooLateChangesNothing(t *testing.T) {
 // A level that fails, panics or plays what is none plays at random in the end.
 func TestALevelThatFails(t *testing.T) {
 	wrong := func(actions ...engine.Action) thinker {
-		return func(context.Context, engine.Position, search.Limits) (search.Thought, error) {
-			return search.Thought{Actions: actions}, nil
+		return func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
+			return search.Decision{Actions: actions}, nil
 		}
 	}
 	for name, p := range map[string]search.Player{
-		"fails": thinker(func(context.Context, engine.Position, search.Limits) (search.Thought, error) {
-			return search.Thought{}, errors.New("as planned")
+		"fails": thinker(func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
+			return search.Decision{}, errors.New("as planned")
 		}),
-		"panics":            thinker(func(context.Context, engine.Position, search.Limits) (search.Thought, error) { panic("as planned") }),
+		"panics":            thinker(func(context.Context, engine.Position, search.Limits) (search.Decision, error) { panic("as planned") }),
 		"plays nothing":     wrong(),
 		"plays what is not": wrong(sample.Action{Pile: 3, N: 3}),
 		"plays half a turn": wrong(sample.Action{N: 1}),
@@ -107,7 +107,7 @@ func TestTheEndOfAThought(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.against("trails", casual), "right")
 	ctx, cancel := context.WithCancel(t.Context())
-	w.player = thinker(func(ctx context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
+	w.player = thinker(func(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 		if _, limited := ctx.Deadline(); !limited {
 			t.Error("it may think for ever")
 		}

@@ -54,7 +54,7 @@ func newWorld(t *testing.T, limits ...host.Limits) *world {
 	w := &world{t: t, store: store, clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	w.host = host.New(host.Config{
 		Store: store, Games: games, Now: w.now, Seed: func() uint64 { return w.seed },
-		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Limits: limits[0], Brains: w.brains(),
+		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Limits: limits[0], Engines: w.brains(),
 	})
 	return w
 }

@@ -48,16 +48,16 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	}
 	k := &keeping{
 		file: c.JSON, tournament: t, errs: s.errs, began: time.Now(),
-		report: arena.Report{Version: arena.ReportVersion, Program: program(build()), Terms: terms, Wanted: t.Games},
+		report: arena.Report{Version: arena.ReportVersion, Program: program(build()), Terms: terms, GamesWanted: t.Games},
 	}
-	if _, err := t.Figures(nil); err != nil {
+	if _, err := t.Summarize(nil); err != nil {
 		return &usageError{err} // it cannot be played
 	}
 	if err := k.open(c.Resume); err != nil {
 		return &usageError{err}
 	}
 	k.before = len(k.report.Games)
-	fmt.Fprintf(s.errs, "%s: %s, %d there already; %d at a time\n", c.Game, count(t.All(), "game", "games"), k.before, t.Threads)
+	fmt.Fprintf(s.errs, "%s: %s, %d there already; %d at a time\n", c.Game, count(t.TotalGames(), "game", "games"), k.before, t.Threads)
 	games, err := t.Run(ctx, k.report.Games, k.played)
 	if kept := k.keep(games, err == nil); err == nil && kept != nil {
 		return kept
@@ -85,13 +85,13 @@ func program(b metrics.Build) string {
 
 // tournament is what was asked for, without the players.
 func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
-	brain, err := brainOf(c.Game)
+	brain, err := engineOf(c.Game)
 	if err != nil {
 		return nil, arena.Terms{}, err
 	}
 	t := &arena.Tournament{
-		Game: brain.Game, Seats: c.Seats, Games: c.Games, Seed: c.Seed, Openings: c.Openings, Threads: c.Threads,
-		Taker: search.Capped{Player: brain.Levels[1].Player, Limits: brain.Levels[1].Limits},
+		Game: brain.Game, Seats: c.Seats, Games: c.Games, Seed: c.Seed, OpeningTurns: c.Openings, Threads: c.Threads,
+		WinFinder: search.Limited{Player: brain.Levels[1].Player, Limits: brain.Levels[1].Limits},
 		Clock: protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
 	}
 	if t.Options, err = brain.Game.Options().Parse(c.Options); err != nil {
@@ -103,8 +103,8 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	if _, err := brain.Game.New(t.Options, t.Seats); err != nil {
 		return nil, arena.Terms{}, err
 	}
-	if t.Openings < 0 {
-		t.Openings = 2 * t.Seats
+	if t.OpeningTurns < 0 {
+		t.OpeningTurns = 2 * t.Seats
 	}
 	if t.Threads == 0 {
 		t.Threads = runtime.GOMAXPROCS(0)
@@ -117,14 +117,14 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}
 	most := c.Nodes
 	if most == 0 && c.Pace == "quick" {
-		most = arena.Quick(brain)
+		most = arena.QuickNodes(brain)
 	}
 	for _, name := range c.Players {
 		if strings.HasPrefix(name, programPrefix) {
 			t.Entrants = append(t.Entrants, arena.Entrant{Name: name})
 			continue
 		}
-		e, err := arena.Named(brain, name, most)
+		e, err := arena.ParseEntrant(brain, name, most)
 		if err != nil {
 			return nil, arena.Terms{}, err
 		}
@@ -133,7 +133,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}
 	return t, arena.Terms{
 		Game: c.Game, Rules: brain.Game.Rules(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
-		Seed: c.Seed, Openings: t.Openings, Nodes: most, Time: c.MoveTime.Milliseconds(),
+		Seed: c.Seed, OpeningTurns: t.OpeningTurns, Nodes: most, MoveTimeMS: c.MoveTime.Milliseconds(),
 	}, nil
 }
 
@@ -151,7 +151,7 @@ func (c arenaCommand) enter(t *arena.Tournament) (outsiders, error) {
 			return all, err
 		}
 		all = append(all, p)
-		e.Follow, e.Strict = p.follow, true
+		e.PlayerAfter, e.TimeForfeit = p.follow, true
 		e.Limits.Nodes = c.Nodes
 		e.Time = programPatience
 		if c.MoveTime > 0 {
@@ -249,7 +249,7 @@ func (k *keeping) played(games []arena.Game) error {
 
 // keep puts the games into the report, and that into its file.
 func (k *keeping) keep(games []arena.Game, complete bool) error {
-	figures, err := k.tournament.Figures(games)
+	figures, err := k.tournament.Summarize(games)
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (k *keeping) write() error {
 // progress is how far the games are: "12 of 40 games, 3m20s left; top – greedy
 // 11.5 – 0.5".
 func (k *keeping) progress(games []arena.Game, now time.Time) string {
-	all := k.tournament.All()
+	all := k.tournament.TotalGames()
 	played := len(games) - k.before
 	left := time.Duration(float64(now.Sub(k.began)) / float64(played) * float64(all-len(games)))
 	atMost := ""

@@ -33,7 +33,7 @@ const programPrefix = "cmd:"
 type outsider struct {
 	command  []string
 	game     engine.Game
-	settings protocol.Settings
+	settings protocol.ClientConfig
 
 	mutex sync.Mutex
 	idle  []*process
@@ -55,7 +55,7 @@ type outsiders []*outsider
 func newProgram(command string, g engine.Game, moveTime time.Duration) (*outsider, error) {
 	p := &outsider{
 		command: strings.Fields(command), game: g, all: map[*process]bool{},
-		settings: protocol.Settings{MoveTime: moveTime, Grace: programSilence, After: time.After},
+		settings: protocol.ClientConfig{MoveTime: moveTime, Grace: programSilence, After: time.After},
 	}
 	if len(p.command) == 0 {
 		return nil, &usageError{errors.New("a command follows cmd:, such as cmd:./program")}
@@ -111,20 +111,20 @@ func (p *outsider) take() (*process, error) {
 }
 
 // follow is a player of the position that a line leads to.
-func (p *outsider) follow(l protocol.Line) search.Player { return following{p, l} }
+func (p *outsider) follow(l protocol.History) search.Player { return following{p, l} }
 
 type following struct {
 	program *outsider
-	line    protocol.Line
+	line    protocol.History
 }
 
 // Think asks a process.
-func (f following) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Thought, error) {
+func (f following) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Decision, error) {
 	running, err := f.program.take()
 	if err != nil {
-		return search.Thought{}, err
+		return search.Decision{}, err
 	}
-	t, err := running.client.After(f.line).Think(ctx, position, limits)
+	t, err := running.client.Player(f.line).Think(ctx, position, limits)
 	f.program.mutex.Lock()
 	defer f.program.mutex.Unlock()
 	if err != nil {

@@ -24,13 +24,13 @@ func readReport(t *testing.T, file string) arena.Report {
 		t.Fatal(err)
 	}
 	for _, g := range r.Games {
-		for i := range g.Spent {
-			g.Spent[i].Seconds, g.Spent[i].Most = 0, 0
+		for i := range g.Usage {
+			g.Usage[i].Seconds, g.Usage[i].MaxSeconds = 0, 0
 		}
 	}
 	for i := range r.Summary.Players {
 		p := &r.Summary.Players[i]
-		p.Seconds, p.Most = 0, 0
+		p.SecondsPerTurn, p.MaxSeconds = 0, 0
 	}
 	return r
 }
@@ -103,7 +103,7 @@ func TestArenaPlaysPrograms(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	r := readReport(t, file)
-	if p := r.Summary.Players[0]; p.Player != self+"trails" || p.Turns == 0 || p.Faults != 0 || p.Nodes == 0 {
+	if p := r.Summary.Players[0]; p.Player != self+"trails" || p.Turns == 0 || p.Faults != 0 || p.NodesPerTurn == 0 {
 		t.Errorf("%+v", p)
 	}
 	// It is told the seed, and so plays as the level does here.

@@ -26,7 +26,7 @@ func (c engineCommand) Run(ctx context.Context, s streams) error {
 }
 
 func (c engineCommand) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	brain, err := brainOf(c.Game)
+	brain, err := engineOf(c.Game)
 	if err != nil {
 		return err
 	}
@@ -36,8 +36,8 @@ func (c engineCommand) serve(ctx context.Context, in io.Reader, out io.Writer) e
 	if c.Memory < 1 || c.Memory > protocol.MaxMemory {
 		return &usageError{fmt.Errorf("--memory is a number of MiB from 1 to %d, not %d", protocol.MaxMemory, c.Memory)}
 	}
-	e := protocol.Engine{
-		Brain: brain, Name: "Castellan " + build().Version, Author: "the Castellan authors",
+	e := protocol.Server{
+		Engine: brain, Name: "Castellan " + build().Version, Author: "the Castellan authors",
 		Level: c.Level, Memory: c.Memory << 20, Seed: c.Seed,
 		Clock: protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
 	}
@@ -45,10 +45,10 @@ func (c engineCommand) serve(ctx context.Context, in io.Reader, out io.Writer) e
 }
 
 // brainOf is the computer players of a game.
-func brainOf(key string) (search.Brain, error) {
-	b, ok := brains()[key]
+func engineOf(key string) (search.Engine, error) {
+	b, ok := engines()[key]
 	if !ok {
-		return search.Brain{}, &usageError{fmt.Errorf("there is no game %q; there is %s", key, strings.Join(keys(), ", "))}
+		return search.Engine{}, &usageError{fmt.Errorf("there is no game %q; there is %s", key, strings.Join(keys(), ", "))}
 	}
 	return b, nil
 }

@@ -19,12 +19,12 @@ import (
 var games = []struct {
 	rules   engine.Game
 	painter imaging.Painter
-	brain   search.Brain
+	engine   search.Engine
 }{
-	{stonetowers.Game{}, imaging.StoneTowers(), stonetowersai.Brain()},
-	{towers.Game{}, imaging.Towers(), towersai.Brain()},
-	{rings.Game{}, imaging.Rings(), ringsai.Brain()},
-	{trails.Game{}, imaging.Trails(), trailsai.Brain()},
+	{stonetowers.Game{}, imaging.StoneTowers(), stonetowersai.Engine()},
+	{towers.Game{}, imaging.Towers(), towersai.Engine()},
+	{rings.Game{}, imaging.Rings(), ringsai.Engine()},
+	{trails.Game{}, imaging.Trails(), trailsai.Engine()},
 }
 
 // registry is the games' rules.
@@ -46,10 +46,10 @@ func pictures() (*imaging.Renderer, error) {
 }
 
 // brains is the games' computer players by the keys of the games.
-func brains() map[string]search.Brain {
-	all := map[string]search.Brain{}
+func engines() map[string]search.Engine {
+	all := map[string]search.Engine{}
 	for _, g := range games {
-		all[g.rules.Key()] = g.brain
+		all[g.rules.Key()] = g.engine
 	}
 	return all
 }

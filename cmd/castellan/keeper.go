@@ -61,7 +61,7 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 	}
 	h := host.New(host.Config{
 		Store: store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
-		Now: now, Brains: slices.Collect(maps.Values(brains())),
+		Now: now, Engines: slices.Collect(maps.Values(engines())),
 	})
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Pictures: renderer, Catalogue: texts, Logger: c.logger,

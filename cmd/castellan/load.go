@@ -154,7 +154,7 @@ func (c loadCommand) options() (load.Options, error) {
 	if c.Alone < 0 || c.Alone > c.Tables {
 		return o, fmt.Errorf("--alone is 0 to %d tables, not %d", c.Tables, c.Alone)
 	}
-	if levels := brains()[c.Game].Keys(); len(levels) > 0 && !slices.Contains(levels, c.Level) {
+	if levels := engines()[c.Game].Keys(); len(levels) > 0 && !slices.Contains(levels, c.Level) {
 		return o, fmt.Errorf("--level is one of %s, not %q", strings.Join(levels, ", "), c.Level)
 	}
 	for _, g := range games {

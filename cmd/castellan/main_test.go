@@ -172,7 +172,7 @@ func TestEveryGameHasItsPainter(t *testing.T) {
 		if g.rules.Key() != g.painter.Key() {
 			t.Errorf("%s is drawn by the painter of %s", g.rules.Key(), g.painter.Key())
 		}
-		if b := brains()[g.rules.Key()]; b.Game != g.rules {
+		if b := engines()[g.rules.Key()]; b.Game != g.rules {
 			t.Errorf("%s is played by a player of %v", g.rules.Key(), b.Game)
 		}
 	}

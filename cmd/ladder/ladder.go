@@ -130,7 +130,7 @@ func row(p pair, r arena.Report) string {
 	case !r.Complete:
 		games += " so far"
 	}
-	digits, took := 0, 1000*r.Summary.Players[0].Seconds
+	digits, took := 0, 1000*r.Summary.Players[0].SecondsPerTurn
 	if took < 10 {
 		digits = 1
 	}

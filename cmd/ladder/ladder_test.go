@@ -15,9 +15,9 @@ import (
 // The ladder has every level against its neighbour and against those who stay
 // the same, and the strongest by its own limits.
 func TestTheLadderHasEveryPair(t *testing.T) {
-	for _, game := range slices.Sorted(maps.Keys(brains())) {
+	for _, game := range slices.Sorted(maps.Keys(engines())) {
 		var names []string
-		levels := brains()[game].Keys()
+		levels := engines()[game].Keys()
 		for _, p := range ladder(game, levels) {
 			names = append(names, p.name())
 			least := 400
@@ -54,11 +54,11 @@ func TestTheLadderHasEveryPair(t *testing.T) {
 }
 
 // test is what the SPRT of a pair has said, if it has one.
-func test(p pair) *arena.Test {
+func test(p pair) *arena.SPRTResult {
 	if p.test == "" {
 		return nil
 	}
-	return &arena.Test{SPRT: arena.SPRT{Elo0: 382, Elo1: 600}, Verdict: arena.Accepted}
+	return &arena.SPRTResult{SPRT: arena.SPRT{Elo0: 382, Elo1: 600}, Verdict: arena.Accepted}
 }
 
 // The table is made from the reports alone, and takes the place of the one
@@ -73,11 +73,11 @@ func TestTheTableIsMadeFromTheReports(t *testing.T) {
 	ten, nine, eleven := 120.0, 90.0, 151.0
 	keep := func(p pair, program string, complete bool) {
 		t.Helper()
-		r := arena.Report{Version: arena.ReportVersion, Program: program, Complete: complete, Wanted: p.games, Summary: arena.Figures{
-			Contests: []arena.Contest{{Sets: 200, Games: 400, Elo: &arena.Difference{Value: &ten, Low: &nine, High: &eleven},
-				Sides: []arena.Side{{Player: p.players[0], Points: 266.5, Share: 0.66625}, {Player: p.players[1]}},
+		r := arena.Report{Version: arena.ReportVersion, Program: program, Complete: complete, GamesWanted: p.games, Summary: arena.Summary{
+			Contests: []arena.ContestResult{{Sets: 200, Games: 400, Elo: &arena.EloEstimate{Value: &ten, Low: &nine, High: &eleven},
+				Sides: []arena.SideResult{{Player: p.players[0], Points: 266.5, Share: 0.66625}, {Player: p.players[1]}},
 				Test:  test(p)}},
-			Players: []arena.Played{{Player: p.players[0], Seconds: 0.0123}},
+			Players: []arena.PlayerStats{{Player: p.players[0], SecondsPerTurn: 0.0123}},
 		}}
 		f, err := os.Create(filepath.Join(folder, p.name()+".json"))
 		if err != nil {

@@ -54,9 +54,9 @@ func run(ctx context.Context) error {
 	if *most < 0 {
 		return fmt.Errorf("-games %d: it is a number of games, or 0 for all", *most)
 	}
-	brain, ok := brains()[*game]
+	brain, ok := engines()[*game]
 	if !ok {
-		return fmt.Errorf("there is no game %q; there is %s", *game, strings.Join(slices.Sorted(maps.Keys(brains())), ", "))
+		return fmt.Errorf("there is no game %q; there is %s", *game, strings.Join(slices.Sorted(maps.Keys(engines())), ", "))
 	}
 	pairs := ladder(*game, brain.Keys())
 	reports := filepath.Join(*folder, *game)
@@ -85,9 +85,9 @@ func run(ctx context.Context) error {
 }
 
 // brains is who plays each game.
-func brains() map[string]search.Brain {
-	all := map[string]search.Brain{}
-	for _, b := range []search.Brain{stonetowersai.Brain(), towersai.Brain(), ringsai.Brain(), trailsai.Brain()} {
+func engines() map[string]search.Engine {
+	all := map[string]search.Engine{}
+	for _, b := range []search.Engine{stonetowersai.Engine(), towersai.Engine(), ringsai.Engine(), trailsai.Engine()} {
 		all[b.Game.Key()] = b
 	}
 	return all
@@ -96,7 +96,7 @@ func brains() map[string]search.Brain {
 // play has a pair played, unless that has been done.
 func (p pair) play(ctx context.Context, program, game, folder string) error {
 	file := filepath.Join(folder, p.name()+".json")
-	if r, err := read(file); err == nil && r.Complete && r.Wanted >= p.games {
+	if r, err := read(file); err == nil && r.Complete && r.GamesWanted >= p.games {
 		return nil
 	}
 	args := append(p.args(game), "--json", file)

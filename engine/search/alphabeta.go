@@ -16,36 +16,36 @@ type AlphaBeta struct {
 	// State is the position to search in; it must be an Evaluator.
 	State func(engine.Position) (State, error)
 	// Full looks at every move to the whole depth, without reductions.
-	Full bool
+	FullWidth bool
 	// Margin is how much a move may be worth, in the units of Evaluate: what is
 	// out of reach by more is not looked at closely. Zero takes nothing for
 	// granted.
-	Margin int
+	FutilityMargin int
 	// Noise blurs the evaluation of every position by up to that much either
 	// way, always alike for a seed.
 	Noise int
 	// Soft chooses the move.
-	Soft Soft
+	Softmax Softmax
 }
 
 // Think looks ahead until the limits are reached or the context ends.
-func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) (Thought, error) {
+func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
 	if p.Seat() == engine.Nobody {
-		return Thought{}, ErrOver
+		return Decision{}, ErrOver
 	}
 	state, err := a.State(p)
 	if err != nil {
-		return Thought{}, err
+		return Decision{}, err
 	}
 	e, ok := state.(Evaluator)
 	if !ok || state.Seats() != 2 {
-		return Thought{}, fmt.Errorf("search: alpha-beta takes a state of two seats that evaluates itself, not %T", state)
+		return Decision{}, fmt.Errorf("search: alpha-beta takes a state of two seats that evaluates itself, not %T", state)
 	}
 	w := &walk{player: a, state: e, limits: limits, table: NewTable(limits.Memory, 4*limits.Nodes)}
-	defer w.table.Free()
-	w.foreseer, _ = state.(Foreseer)
-	w.glancer, _ = state.(Glancer)
-	w.counter, _ = state.(Counter)
+	defer w.table.Release()
+	w.foreseer, _ = state.(MoveEvaluator)
+	w.glancer, _ = state.(BestReplyEvaluator)
+	w.counter, _ = state.(MoveCounter)
 	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
 	return w.turn(p)
 }
@@ -58,9 +58,9 @@ type walk struct {
 	table  Table
 
 	// What else the state can do, or nil.
-	foreseer Foreseer
-	glancer  Glancer
-	counter  Counter
+	foreseer MoveEvaluator
+	glancer  BestReplyEvaluator
+	counter  MoveCounter
 
 	nodes   int64
 	bound   int64       // of nodes in this move's search, 0 for none
@@ -90,8 +90,8 @@ type choice struct {
 }
 
 // turn chooses moves until the turn has ended.
-func (w *walk) turn(p engine.Position) (Thought, error) {
-	var t Thought
+func (w *walk) turn(p engine.Position) (Decision, error) {
+	var t Decision
 	var line []Move // what the search before expects of this turn
 	turns, seat := p.Turns(), w.state.Seat()
 	for first := true; ; first = false {
@@ -102,7 +102,7 @@ func (w *walk) turn(p engine.Position) (Thought, error) {
 			w.bound = w.allowance(first)
 			c, depth := w.choose(func(c choice, depth int) {
 				if first && w.limits.Info != nil {
-					w.limits.Info(w.thought(Thought{}, seat, c, depth))
+					w.limits.Info(w.thought(Decision{}, seat, c, depth))
 				}
 			})
 			if first {
@@ -115,14 +115,14 @@ func (w *walk) turn(p engine.Position) (Thought, error) {
 		for _, a := range actions {
 			q, err := p.Apply(a)
 			if err != nil {
-				return Thought{}, fmt.Errorf("search: a move of the search: %w", err)
+				return Decision{}, fmt.Errorf("search: a move of the search: %w", err)
 			}
 			p = q
 		}
 		t.Actions = append(t.Actions, actions...)
 		w.state.Make(next)
 		if p.Seat() == engine.Nobody || p.Turns() != turns {
-			t.Reply = w.actions(line)
+			t.Continuation = w.actions(line)
 			t.Nodes = w.nodes
 			return t, nil
 		}
@@ -142,9 +142,9 @@ func (w *walk) allowance(first bool) int64 {
 }
 
 // thought is what is held best so far.
-func (w *walk) thought(t Thought, seat int, c choice, depth int) Thought {
+func (w *walk) thought(t Decision, seat int, c choice, depth int) Decision {
 	t.Values = make([]float64, 2)
-	t.Values[seat] = Chance(c.value)
+	t.Values[seat] = ExpectedPayoff(c.value)
 	t.Values[1-seat] = 1 - t.Values[seat]
 	t.Depth, t.Nodes = depth, w.nodes
 	all := w.actions(append([]Move{c.move}, c.line...))

@@ -13,7 +13,7 @@ import (
 // Generic is the players of a game that nobody has taught more than its rules:
 // they play games out at random, the weaker the fewer. It is slow, since it
 // walks positions, and serves until the game has a folder of its own here.
-func Generic(g engine.Game) Brain {
+func Generic(g engine.Game) Engine {
 	least, _ := g.Seats()
 	own, _ := g.New(g.Options().Defaults(), least)
 	state := func(p engine.Position) (State, error) {
@@ -24,17 +24,17 @@ func Generic(g engine.Game) Brain {
 		if err != nil {
 			return nil, err
 		}
-		return evaluated{NewPositions(p, seats)}, nil
+		return evaluated{NewPositionState(p, seats)}, nil
 	}
 	monte := MonteCarlo{State: state}
-	b := Brain{Game: g, State: state, Greedy: Capped{monte, Limits{Nodes: 16}}}
+	b := Engine{Game: g, State: state, Greedy: Limited{monte, Limits{Nodes: 16}}}
 	for i, key := range LevelKeys {
 		b.Levels = append(b.Levels, Level{
-			Key: key, Player: monte, Limits: Limits{Nodes: 4 << (10 * i / (len(LevelKeys) - 1))}, Patience: 2 * time.Second,
+			Key: key, Player: monte, Limits: Limits{Nodes: 4 << (10 * i / (len(LevelKeys) - 1))}, MoveTime: 2 * time.Second,
 		})
 	}
-	b.Depth = func(moves int) Player {
-		return Capped{widest{state}, Limits{Depth: moves}}
+	b.FixedDepth = func(moves int) Player {
+		return Limited{widest{state}, Limits{Depth: moves}}
 	}
 	return b
 }
@@ -56,7 +56,7 @@ func seatsOf(p engine.Position) (int, error) {
 }
 
 // evaluated is a state that holds every position that goes on for even.
-type evaluated struct{ *Positions }
+type evaluated struct{ *PositionState }
 
 func (evaluated) Evaluate() int { return 0 }
 
@@ -67,16 +67,16 @@ type widest struct {
 }
 
 // Think looks ahead as far as the limits say.
-func (w widest) Think(ctx context.Context, p engine.Position, limits Limits) (Thought, error) {
+func (w widest) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
 	if p.Seat() == engine.Nobody {
-		return Thought{}, ErrOver
+		return Decision{}, ErrOver
 	}
 	s, err := w.State(p)
 	if err != nil {
-		return Thought{}, err
+		return Decision{}, err
 	}
 	if s.Seats() != 2 {
 		return Random{}.Think(ctx, p, limits)
 	}
-	return AlphaBeta{State: w.State, Full: true}.Think(ctx, p, limits)
+	return AlphaBeta{State: w.State, FullWidth: true}.Think(ctx, p, limits)
 }

@@ -28,7 +28,7 @@ func (w *walk) made(seat, depth, alpha, beta, at int) int {
 	switch {
 	case next < 0:
 		w.nodes++
-		w.state.Share(w.share[:])
+		w.state.Payoffs(w.share[:])
 		return valueOf(w.share[seat], at+1)
 	case next == seat:
 		return w.look(depth-1, alpha, beta, at+1)
@@ -55,7 +55,7 @@ func (w *walk) look(depth, alpha, beta, at int) int {
 		return w.evaluate()
 	}
 	if depth == 1 && w.glancer != nil && w.player.Noise == 0 {
-		if v, best, ok := w.glancer.Glance(beta); ok {
+		if v, best, ok := w.glancer.EvaluateBestReply(beta); ok {
 			return w.glanced(v, best, alpha, at)
 		}
 	}
@@ -67,13 +67,13 @@ func (w *walk) look(depth, alpha, beta, at int) int {
 			v := e.Value(at)
 			switch {
 			case e.Bound == Exact && beta-alpha == 1,
-				e.Bound == AtLeast && v >= beta,
-				e.Bound == AtMost && v <= alpha:
+				e.Bound == LowerBound && v >= beta,
+				e.Bound == UpperBound && v <= alpha:
 				return v
 			}
 		}
 	}
-	if m := w.player.Margin; m > 0 && depth <= shallow && beta-alpha == 1 && beta < decided && w.selective(depth) {
+	if m := w.player.FutilityMargin; m > 0 && depth <= shallow && beta-alpha == 1 && beta < decided && w.selective(depth) {
 		if now := w.evaluate(); now-m*depth >= beta {
 			return now // out of the other's reach
 		}
@@ -87,18 +87,18 @@ func (w *walk) known(key uint64, depth int) *Entry {
 	if depth == 1 && w.foreseer != nil && w.player.Noise == 0 {
 		return nil
 	}
-	return w.table.Find(key)
+	return w.table.Probe(key)
 }
 
 // selective reports whether a search of that depth may give anything up.
 func (w *walk) selective(depth int) bool {
-	if w.player.Full {
+	if w.player.FullWidth {
 		return false
 	}
 	if w.counter == nil {
 		return true
 	}
-	left := w.counter.Left()
+	left := w.counter.MovesLeft()
 	return left > exactEnd || left > depth
 }
 
@@ -118,7 +118,7 @@ func (w *walk) widely(key uint64, first Move, depth, alpha, beta, at int) int {
 	}
 	var (
 		top       = -won
-		found     = AtMost
+		found     = UpperBound
 		selective = w.selective(depth)
 		narrow    = beta-alpha == 1
 		best      = NoMove
@@ -131,8 +131,8 @@ func (w *walk) widely(key uint64, first Move, depth, alpha, beta, at int) int {
 		} else {
 			less := 0
 			if selective && alpha > -decided {
-				if foreseen && narrow && w.player.Margin > 0 && depth <= shallow {
-					if v = int(hope) + w.player.Margin*depth; v <= alpha {
+				if foreseen && narrow && w.player.FutilityMargin > 0 && depth <= shallow {
+					if v = int(hope) + w.player.FutilityMargin*depth; v <= alpha {
 						top = max(top, v)
 						continue
 					}
@@ -160,14 +160,14 @@ func (w *walk) widely(key uint64, first Move, depth, alpha, beta, at int) int {
 		alpha, found = v, Exact
 		here.line = append(append(here.line[:0], m), w.plies[at+1].line...)
 		if v >= beta {
-			found = AtLeast
+			found = LowerBound
 			w.praise(here.moves[:i+1], seat, depth, at)
 			break
 		}
 	}
 	// What was forced was looked at no deeper than asked for, as the table sees
 	// it: otherwise the next depth would take it for done.
-	w.table.Keep(key, at, asked, top, found, best)
+	w.table.Store(key, at, asked, top, found, best)
 	return top
 }
 

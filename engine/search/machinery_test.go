@@ -12,12 +12,12 @@ import (
 
 // uneven is a state whose evaluation differs from position to position, as if
 // by chance.
-type uneven struct{ *search.Positions }
+type uneven struct{ *search.PositionState }
 
 func (u uneven) Evaluate() int { return int(u.Hash()>>7%2001) - 1000 }
 
 func unevenState(p engine.Position) (search.State, error) {
-	return uneven{search.NewPositions(p, 2)}, nil
+	return uneven{search.NewPositionState(p, 2)}, nil
 }
 
 // far is worth a win, less so the more moves it takes.
@@ -27,7 +27,7 @@ const far = 1_000_000
 func minimax(s uneven, depth, at int) int {
 	if s.Seat() < 0 {
 		shares := make([]float64, 2)
-		s.Share(shares)
+		s.Payoffs(shares)
 		return int(math.Round(2*shares[0]-1)) * (far - at) // seat 1's, here
 	}
 	if depth == 0 {
@@ -82,20 +82,20 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 			continue // there is nothing to look for
 		}
 		for _, depth := range []int{1, 2, 3, 4} {
-			thought, err := search.AlphaBeta{State: unevenState, Full: true}.Think(t.Context(), p, search.Limits{Depth: depth})
+			thought, err := search.AlphaBeta{State: unevenState, FullWidth: true}.Think(t.Context(), p, search.Limits{Depth: depth})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := uneven{search.NewPositions(p, 2)}
+			s := uneven{search.NewPositionState(p, 2)}
 			best := minimax(s, depth, 0)
 			next, err := p.Apply(thought.Actions[0])
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := minimax(uneven{search.NewPositions(next, 2)}, depth-1, 1); got != best {
+			if got := minimax(uneven{search.NewPositionState(next, 2)}, depth-1, 1); got != best {
 				t.Errorf("position %d, depth %d: it plays %v, worth %d, and %d could be had", i, depth, thought.Actions, got, best)
 			}
-			want := search.Chance(best)
+			want := search.ExpectedPayoff(best)
 			if best > far/2 || best < -far/2 {
 				want = float64((1 + best/abs(best)) / 2)
 			}
@@ -142,7 +142,7 @@ func wonBy(t *testing.T, p engine.Position, a engine.Action) bool {
 	if r, over := q.Result(); over {
 		return r.Winners[0] == p.Seat()
 	}
-	thought, err := search.AlphaBeta{State: state, Full: true}.Think(t.Context(), q, search.Limits{Nodes: 20_000})
+	thought, err := search.AlphaBeta{State: state, FullWidth: true}.Think(t.Context(), q, search.Limits{Nodes: 20_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestAWinThatIsThereIsFound(t *testing.T) {
 	}
 	for name, player := range map[string]search.Player{
 		"alpha-beta":  search.AlphaBeta{State: state},
-		"soft":        search.AlphaBeta{State: state, Soft: search.Soft{Loss: 500, Spread: 500}},
+		"soft":        search.AlphaBeta{State: state, Softmax: search.Softmax{MaxLoss: 500, Temperature: 500}},
 		"monte carlo": search.MonteCarlo{State: state},
 	} {
 		for i, p := range all {
@@ -178,13 +178,13 @@ func TestAWinThatIsThereIsFound(t *testing.T) {
 // with another seed.
 func TestTheSameSeedGivesTheSameThought(t *testing.T) {
 	for name, player := range map[string]search.Player{
-		"alpha-beta":  search.AlphaBeta{State: state, Noise: 50, Soft: search.Soft{Loss: 100, Spread: 50, Careless: 0.1}},
+		"alpha-beta":  search.AlphaBeta{State: state, Noise: 50, Softmax: search.Softmax{MaxLoss: 100, Temperature: 50, BlunderRate: 0.1}},
 		"monte carlo": search.MonteCarlo{State: state},
 		"random":      search.Random{},
 	} {
 		differ := false
 		for _, p := range positions(t, 20) {
-			var all []search.Thought
+			var all []search.Decision
 			for _, seed := range []uint64{1, 1, 2} {
 				thought, err := player.Think(t.Context(), p, search.Limits{Nodes: 60, Seed: seed})
 				if err != nil {
@@ -206,9 +206,9 @@ func TestTheSameSeedGivesTheSameThought(t *testing.T) {
 // told notes the limits that it is given.
 type told struct{ limits *search.Limits }
 
-func (f told) Think(_ context.Context, _ engine.Position, l search.Limits) (search.Thought, error) {
+func (f told) Think(_ context.Context, _ engine.Position, l search.Limits) (search.Decision, error) {
 	*f.limits = l
-	return search.Thought{}, nil
+	return search.Decision{}, nil
 }
 
 // Of two limits the smaller counts, and none is none.
@@ -220,7 +220,7 @@ func TestCappedKeepsTheSmallerLimit(t *testing.T) {
 		{search.Limits{Seed: 4}, search.Limits{Seed: 7}, search.Limits{Seed: 7}},
 	} {
 		var got search.Limits
-		if _, err := (search.Capped{Player: told{&got}, Limits: c.own}).Think(t.Context(), nil, c.asked); err != nil {
+		if _, err := (search.Limited{Player: told{&got}, Limits: c.own}).Think(t.Context(), nil, c.asked); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, c.got) {
@@ -233,24 +233,24 @@ func TestCappedKeepsTheSmallerLimit(t *testing.T) {
 // ninth; one that is careless takes any.
 func TestSoftChoosesByHowGoodMovesAre(t *testing.T) {
 	const n = 30_000
-	count := func(s search.Soft, values ...int) []float64 {
+	count := func(s search.Softmax, values ...int) []float64 {
 		taken := make([]float64, len(values))
 		for seed := range uint64(n) {
 			taken[s.Choose(values, seed)]++
 		}
 		return taken
 	}
-	taken := count(search.Soft{Loss: 100, Spread: 30}, 50, 20, -10, -51)
+	taken := count(search.Softmax{MaxLoss: 100, Temperature: 30}, 50, 20, -10, -51)
 	for i, want := range []float64{1, 1.0 / 3, 1.0 / 9, 0} {
 		if got := taken[i] / taken[0]; math.Abs(got-want) > 0.03 {
 			t.Errorf("move %d is taken %g times as often as the best, not %g", i, got, want)
 		}
 	}
-	taken = count(search.Soft{Careless: 0.2}, 50, -1000)
+	taken = count(search.Softmax{BlunderRate: 0.2}, 50, -1000)
 	if got := taken[1] / n; math.Abs(got-0.1) > 0.01 {
 		t.Errorf("who is careless in a fifth of the cases takes the worse of two in %g", got)
 	}
-	if taken := count(search.Soft{}, 50, 50); taken[1] != 0 {
+	if taken := count(search.Softmax{}, 50, 50); taken[1] != 0 {
 		t.Errorf("the zero value takes %v", taken)
 	}
 }

@@ -39,12 +39,12 @@ func TestUsedMemoryIsForgotten(t *testing.T) {
 	for range 20 {
 		tab := NewTable(2*pooled, 0)
 		for key := range uint64(1000) {
-			if tab.Find(key) != nil {
+			if tab.Probe(key) != nil {
 				t.Fatal("a table finds what another has kept")
 			}
-			tab.Keep(key, 0, 3, 5, Exact, 1)
+			tab.Store(key, 0, 3, 5, Exact, 1)
 		}
-		tab.Free()
+		tab.Release()
 	}
 	m := MonteCarlo{}
 	move, fresh := best(m, 21, 3, 5000, 1)

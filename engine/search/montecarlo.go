@@ -23,17 +23,17 @@ type MonteCarlo struct {
 	// Estimate an Estimator.
 	State func(engine.Position) (State, error)
 	// Explore weighs what is little known against what looks good; 0 for 1.
-	Explore float64
+	Exploration float64
 	// Estimate has the state say what may be expected where the tree ends,
 	// instead of playing on.
-	Estimate bool
+	StaticLeaves bool
 	// Wide, if not 0, is how many moves are looked at after one visit; with
 	// every four times as many visits it is twice as many, in the order of the
 	// state (Coulom, 2007).
-	Wide float64
+	Widening float64
 	// Most is how many moves are kept in mind at all, but for the root, where
 	// it is all of them; 0 for all.
-	Most int
+	MaxChildren int
 }
 
 // Estimator is a state that can tell at any time what every seat may expect.
@@ -46,17 +46,17 @@ type Estimator interface {
 
 // Think plays games until the limits, Nodes of them, are reached or the context
 // ends. Without either it does not end.
-func (m MonteCarlo) Think(ctx context.Context, p engine.Position, limits Limits) (Thought, error) {
+func (m MonteCarlo) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
 	if p.Seat() == engine.Nobody {
-		return Thought{}, ErrOver
+		return Decision{}, ErrOver
 	}
 	state, err := m.State(p)
 	if err != nil {
-		return Thought{}, err
+		return Decision{}, err
 	}
 	t := newTree(m, state, limits)
 	if t.leaf == nil {
-		return Thought{}, fmt.Errorf("search: Monte Carlo takes a state that plays games out or says what to expect, as it is set to, not %T", state)
+		return Decision{}, fmt.Errorf("search: Monte Carlo takes a state that plays games out or says what to expect, as it is set to, not %T", state)
 	}
 	defer trees.give(t.all, branchSize)
 	defer context.AfterFunc(ctx, func() { t.stopped.Store(true) })()
@@ -95,8 +95,8 @@ const branchSize = 24
 var trees pool[branch]
 
 func newTree(m MonteCarlo, s State, limits Limits) *tree {
-	if m.Explore == 0 {
-		m.Explore = 1
+	if m.Exploration == 0 {
+		m.Exploration = 1
 	}
 	memory := limits.Memory
 	if memory <= 0 {
@@ -105,8 +105,8 @@ func newTree(m MonteCarlo, s State, limits Limits) *tree {
 	room := memory / branchSize
 	if limits.Nodes > 0 {
 		each := int64(256)
-		if m.Most > 0 {
-			each = int64(m.Most)
+		if m.MaxChildren > 0 {
+			each = int64(m.MaxChildren)
 		}
 		room = min(room, limits.Nodes*each)
 	}
@@ -117,21 +117,21 @@ func newTree(m MonteCarlo, s State, limits Limits) *tree {
 		random: rand.NewPCG(Mix(limits.Seed), s.Hash()),
 		all:    append(all[:0], branch{}),
 	}
-	if e, ok := s.(Estimator); m.Estimate && ok {
+	if e, ok := s.(Estimator); m.StaticLeaves && ok {
 		t.leaf = func() { e.Estimate(t.values) }
-	} else if g, ok := s.(Playouter); !m.Estimate && ok {
+	} else if g, ok := s.(Playouter); !m.StaticLeaves && ok {
 		t.leaf = func() { g.Playout(t.random, t.values) }
 	}
 	return t
 }
 
 // turn chooses moves until the turn has ended.
-func (t *tree) turn(p engine.Position) (thought Thought, err error) {
+func (t *tree) turn(p engine.Position) (thought Decision, err error) {
 	var chosen []engine.Action
 	turns, root := p.Turns(), int32(0)
 	until := t.limits.Nodes
 	for first := true; ; first = false {
-		var info func(Thought)
+		var info func(Decision)
 		if first {
 			info = t.limits.Info
 		}
@@ -143,14 +143,14 @@ func (t *tree) turn(p engine.Position) (thought Thought, err error) {
 		actions := t.state.Actions(t.all[best].move)
 		for _, a := range actions {
 			if p, err = p.Apply(a); err != nil {
-				return Thought{}, fmt.Errorf("search: a move of the search: %w", err)
+				return Decision{}, fmt.Errorf("search: a move of the search: %w", err)
 			}
 		}
 		chosen = append(chosen, actions...)
 		t.state.Make(t.all[best].move)
 		root = best
 		if p.Seat() == engine.Nobody || p.Turns() != turns {
-			thought.Actions, thought.Reply, thought.Nodes = chosen, t.line(root), t.played
+			thought.Actions, thought.Continuation, thought.Nodes = chosen, t.line(root), t.played
 			return thought, nil
 		}
 		if t.limits.Nodes > 0 { // a quarter again for each move more
@@ -160,8 +160,8 @@ func (t *tree) turn(p engine.Position) (thought Thought, err error) {
 }
 
 // grow plays games from the root until so many have been played in all.
-func (t *tree) grow(root int32, until int64, info func(Thought)) {
-	if t.all[root].count == 0 || t.player.Most > 0 && root != 0 {
+func (t *tree) grow(root int32, until int64, info func(Decision)) {
+	if t.all[root].count == 0 || t.player.MaxChildren > 0 && root != 0 {
 		t.expand(root, root, true) // of all moves
 	}
 	if t.all[root].count == 1 {
@@ -190,7 +190,7 @@ func (t *tree) play(root int32) {
 	for {
 		seat := t.state.Seat()
 		if seat < 0 {
-			t.state.Share(t.values)
+			t.state.Payoffs(t.values)
 			break
 		}
 		if t.all[at].count == 0 && (t.full || at != root && t.all[at].visits == 0 || !t.expand(at, root, false)) {
@@ -221,7 +221,7 @@ func (t *tree) play(root int32) {
 // expand gives a branch its children, unless there is no room.
 func (t *tree) expand(at, root int32, always bool) bool {
 	t.moves = t.state.Moves(t.moves[:0])
-	if n := t.player.Most; n > 0 && at != root && len(t.moves) > n {
+	if n := t.player.MaxChildren; n > 0 && at != root && len(t.moves) > n {
 		t.moves = t.moves[:n]
 	}
 	if len(t.all)+len(t.moves) > cap(t.all) && !always {

@@ -45,7 +45,7 @@ func (h *heap) Unmake() {
 
 func (h *heap) Hash() uint64 { return Mix(uint64(h.left)<<8 | uint64(len(h.taken)%h.seats)) }
 
-func (h *heap) Share(values []float64) {
+func (h *heap) Payoffs(values []float64) {
 	clear(values)
 	values[(len(h.taken)+h.seats-1)%h.seats] = 1
 }
@@ -58,7 +58,7 @@ func (h *heap) Playout(random *rand.PCG, values []float64) {
 	for ; h.left > 0; made++ {
 		h.Make(Move(1 + random.Uint64()%uint64(min(h.left, 3))))
 	}
-	h.Share(values)
+	h.Payoffs(values)
 	for range made {
 		h.Unmake()
 	}
@@ -73,7 +73,7 @@ func (h *heap) Estimate(values []float64) {
 
 // best is what the search takes off a heap.
 func best(m MonteCarlo, left, seats int, nodes int64, seed uint64) (Move, *tree) {
-	m.Explore = 0.5
+	m.Exploration = 0.5
 	t := newTree(m, &heap{left: left, seats: seats}, Limits{Nodes: nodes, Seed: seed})
 	t.grow(0, nodes, nil)
 	return t.all[t.favourite(0)].move, t
@@ -83,8 +83,8 @@ func best(m MonteCarlo, left, seats int, nodes int64, seed uint64) (Move, *tree)
 func TestMonteCarloFindsWhatWins(t *testing.T) {
 	for name, m := range map[string]MonteCarlo{
 		"plain":    {},
-		"estimate": {Estimate: true},
-		"widening": {Wide: 1, Most: 3},
+		"estimate": {StaticLeaves: true},
+		"widening": {Widening: 1, MaxChildren: 3},
 	} {
 		for _, left := range []int{5, 6, 7, 9} {
 			if got, _ := best(m, left, 2, 3000, 1); got != Move(left%4) {
@@ -105,7 +105,7 @@ func TestWideningLooksAtTheFirstMoves(t *testing.T) {
 		nodes int64
 		moves int
 	}{{2, 1}, {8, 2}, {40, 3}} {
-		_, tree := best(MonteCarlo{Wide: 0.75}, 21, 2, c.nodes, 1)
+		_, tree := best(MonteCarlo{Widening: 0.75}, 21, 2, c.nodes, 1)
 		seen := 0
 		for i := range tree.all[0].count {
 			if tree.all[tree.all[0].children+i].visits > 0 {
@@ -120,7 +120,7 @@ func TestWideningLooksAtTheFirstMoves(t *testing.T) {
 
 // A branch behind the root keeps no more than the most moves.
 func TestNoMoreThanTheMostMovesAreKept(t *testing.T) {
-	_, tree := best(MonteCarlo{Most: 2}, 21, 2, 500, 1)
+	_, tree := best(MonteCarlo{MaxChildren: 2}, 21, 2, 500, 1)
 	for i, b := range tree.all {
 		if i > 0 && b.count > 2 || i == 0 && b.count != 3 {
 			t.Fatalf("branch %d has %d moves", i, b.count)
@@ -131,7 +131,7 @@ func TestNoMoreThanTheMostMovesAreKept(t *testing.T) {
 // The tree does not outgrow the memory that it was given.
 func TestTheTreeKeepsToItsMemory(t *testing.T) {
 	s := &heap{left: 60, seats: 3}
-	tree := newTree(MonteCarlo{Explore: 1}, s, Limits{Nodes: 20_000, Memory: 1 << 15})
+	tree := newTree(MonteCarlo{Exploration: 1}, s, Limits{Nodes: 20_000, Memory: 1 << 15})
 	room := cap(tree.all)
 	tree.grow(0, 20_000, nil)
 	if cap(tree.all) != room || room*branchSize > 1<<15 {
@@ -145,7 +145,7 @@ func TestTheTreeKeepsToItsMemory(t *testing.T) {
 // A game through the tree allocates nothing.
 func TestGamesThroughTheTreeDoNotAllocate(t *testing.T) {
 	s := &heap{left: 40, seats: 3}
-	tree := newTree(MonteCarlo{Explore: 1, Wide: 1}, s, Limits{Nodes: 100_000})
+	tree := newTree(MonteCarlo{Exploration: 1, Widening: 1}, s, Limits{Nodes: 100_000})
 	tree.grow(0, 2000, nil)
 	if n := testing.AllocsPerRun(500, func() { tree.play(0) }); n != 0 {
 		t.Errorf("%v allocations a game", n)
@@ -161,7 +161,7 @@ func TestMonteCarloNeedsAStateThatJudges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []MonteCarlo{{}, {Estimate: true}} {
+	for _, m := range []MonteCarlo{{}, {StaticLeaves: true}} {
 		m.State = func(engine.Position) (State, error) { return silent{&heap{left: 5, seats: 2}}, nil }
 		if _, err := m.Think(t.Context(), p, Limits{Nodes: 1}); err == nil {
 			t.Errorf("%+v thinks", m)

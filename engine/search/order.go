@@ -6,7 +6,7 @@ func (w *walk) foresee(p *ply) bool {
 		p.hopes = append(p.hopes, 0)
 		p.scores = append(p.scores, 0)
 	}
-	return w.foreseer != nil && w.foreseer.Foresee(p.moves, p.hopes[:len(p.moves)])
+	return w.foreseer != nil && w.foreseer.EvaluateMoves(p.moves, p.hopes[:len(p.moves)])
 }
 
 // score says in which order moves are tried: that of the table, those that did

@@ -10,8 +10,8 @@ import (
 func (t *tree) pick(at int32) int32 {
 	b := &t.all[at]
 	children := t.all[b.children : b.children+b.count]
-	if t.player.Wide > 0 {
-		n := int(t.player.Wide * math.Sqrt(float64(b.visits+1)))
+	if t.player.Widening > 0 {
+		n := int(t.player.Widening * math.Sqrt(float64(b.visits+1)))
 		children = children[:max(1, min(n, len(children)))]
 		// They are looked at in order: if the last has not been, the first that
 		// has not is next.
@@ -24,7 +24,7 @@ func (t *tree) pick(at int32) int32 {
 		}
 	}
 	best, most := 0, math.Inf(-1)
-	log := t.player.Explore * math.Sqrt(math.Log(float64(b.visits+1)))
+	log := t.player.Exploration * math.Sqrt(math.Log(float64(b.visits+1)))
 	fresh := uint64(0)
 	for i := range children {
 		c := &children[i]
@@ -59,7 +59,7 @@ func (t *tree) favourite(at int32) int32 {
 }
 
 // thought is what is expected of the first turn with one of its moves.
-func (t *tree) thought(best int32) Thought {
+func (t *tree) thought(best int32) Decision {
 	b := &t.all[best]
 	own := 1 / float64(len(t.values))
 	if b.visits > 0 {
@@ -80,7 +80,7 @@ func (t *tree) thought(best int32) Thought {
 		}
 	}
 	values[me] = own
-	return Thought{Actions: t.state.Actions(b.move), Values: values, Nodes: t.played}
+	return Decision{Actions: t.state.Actions(b.move), Values: values, Nodes: t.played}
 }
 
 // line is the moves that are expected to follow.

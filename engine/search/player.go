@@ -21,7 +21,7 @@ type Player interface {
 	// It returns soon after its context ends, within 20 ms, with the best that
 	// it has by then; that is no error. It fails with ErrOver, and with an
 	// error that names both games where the position is of another game.
-	Think(ctx context.Context, p engine.Position, limits Limits) (Thought, error)
+	Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error)
 }
 
 // Limits bounds a thought. The zero value leaves all to the context.
@@ -37,14 +37,14 @@ type Limits struct {
 	Seed uint64
 	// Info, if set, is told what the search holds best so far, whenever that
 	// changes, from the goroutine of Think.
-	Info func(Thought)
+	Info func(Decision)
 }
 
 // DefaultMemory is the size of a search's tables in bytes.
 const DefaultMemory = 16 << 20
 
 // Thought is what a player has chosen and what is expected of it.
-type Thought struct {
+type Decision struct {
 	// Actions is the rest of the turn.
 	Actions []engine.Action
 	// Values is the share of the win that each seat is expected to get, from 0
@@ -57,7 +57,7 @@ type Thought struct {
 	Nodes int64
 	// Reply is the moves that are expected to follow the turn, as far as the
 	// search says; each is one action or more.
-	Reply []engine.Action
+	Continuation []engine.Action
 }
 
 // Level is a strength that people choose.
@@ -70,7 +70,7 @@ type Level struct {
 	Limits Limits
 	// Patience is the most time that one turn of it may take on one core,
 	// which the caller makes a deadline. The limits are met well before.
-	Patience time.Duration
+	MoveTime time.Duration
 }
 
 // LevelKeys is the keys of the levels, weakest first. A game has at least six of
@@ -81,7 +81,7 @@ var LevelKeys = []string{
 }
 
 // Brain is all that plays one game.
-type Brain struct {
+type Engine struct {
 	// Game is the game that it plays.
 	Game engine.Game
 	// Levels is the levels, the weakest first.
@@ -93,11 +93,11 @@ type Brain struct {
 	Greedy Player
 	// Depth looks that many moves ahead, all of them, by alpha-beta or what
 	// stands for it in a game of more than two seats.
-	Depth func(moves int) Player
+	FixedDepth func(moves int) Player
 }
 
 // Level is the level with the key; ok is false where there is none.
-func (b Brain) Level(key string) (level Level, ok bool) {
+func (b Engine) Level(key string) (level Level, ok bool) {
 	for _, l := range b.Levels {
 		if l.Key == key {
 			return l, true
@@ -107,7 +107,7 @@ func (b Brain) Level(key string) (level Level, ok bool) {
 }
 
 // Keys is the keys of the levels, the weakest first.
-func (b Brain) Keys() []string {
+func (b Engine) Keys() []string {
 	keys := make([]string, len(b.Levels))
 	for i, l := range b.Levels {
 		keys[i] = l.Key
@@ -116,4 +116,4 @@ func (b Brain) Keys() []string {
 }
 
 // Top is the strongest level.
-func (b Brain) Top() Level { return b.Levels[len(b.Levels)-1] }
+func (b Engine) Strongest() Level { return b.Levels[len(b.Levels)-1] }

@@ -10,7 +10,7 @@ import (
 // Positions is a State of any game, by its positions alone: it allocates, and
 // is slower by far than a state made for a game. Its moves are the actions that
 // are legal, by number.
-type Positions struct {
+type PositionState struct {
 	stack []engine.Position
 	legal [][]engine.Action
 	seats int
@@ -18,20 +18,20 @@ type Positions struct {
 
 // NewPositions is the state of a game from a position on. The seats of the
 // match must be known, for a position does not tell them.
-func NewPositions(p engine.Position, seats int) *Positions {
-	return &Positions{stack: []engine.Position{p}, legal: [][]engine.Action{p.Legal()}, seats: seats}
+func NewPositionState(p engine.Position, seats int) *PositionState {
+	return &PositionState{stack: []engine.Position{p}, legal: [][]engine.Action{p.Legal()}, seats: seats}
 }
 
-func (s *Positions) top() engine.Position { return s.stack[len(s.stack)-1] }
+func (s *PositionState) top() engine.Position { return s.stack[len(s.stack)-1] }
 
 // Seat is whose action is next, from 0, or -1.
-func (s *Positions) Seat() int { return int(s.top().Seat()) - 1 }
+func (s *PositionState) Seat() int { return int(s.top().Seat()) - 1 }
 
 // Seats is the number of seats.
-func (s *Positions) Seats() int { return s.seats }
+func (s *PositionState) Seats() int { return s.seats }
 
 // Moves is every legal action.
-func (s *Positions) Moves(to []Move) []Move {
+func (s *PositionState) Moves(to []Move) []Move {
 	for i := range s.legal[len(s.legal)-1] {
 		to = append(to, Move(i))
 	}
@@ -39,7 +39,7 @@ func (s *Positions) Moves(to []Move) []Move {
 }
 
 // Make plays an action.
-func (s *Positions) Make(m Move) {
+func (s *PositionState) Make(m Move) {
 	p, err := s.top().Apply(s.legal[len(s.legal)-1][m])
 	if err != nil {
 		panic(fmt.Sprintf("search: %v", err)) // it was one of Moves
@@ -48,21 +48,21 @@ func (s *Positions) Make(m Move) {
 }
 
 // Unmake takes the last action back.
-func (s *Positions) Unmake() {
+func (s *PositionState) Unmake() {
 	s.stack, s.legal = s.stack[:len(s.stack)-1], s.legal[:len(s.legal)-1]
 }
 
 // Hash is the position's, which leaves out whose action it is in no game.
-func (s *Positions) Hash() uint64 { return s.top().Hash() }
+func (s *PositionState) Hash() uint64 { return s.top().Hash() }
 
 // Share gives every winner as much, and everybody as much of a draw.
-func (s *Positions) Share(values []float64) {
+func (s *PositionState) Payoffs(values []float64) {
 	r, _ := s.top().Result()
-	Share(r, values)
+	Payoffs(r, values)
 }
 
 // Share fills in the share of the win that a result gives every seat.
-func Share(r engine.Result, values []float64) {
+func Payoffs(r engine.Result, values []float64) {
 	clear(values)
 	if len(r.Winners) == 0 {
 		for i := range values {
@@ -75,12 +75,12 @@ func Share(r engine.Result, values []float64) {
 }
 
 // Actions is the one action that a move is.
-func (s *Positions) Actions(m Move) []engine.Action {
+func (s *PositionState) Actions(m Move) []engine.Action {
 	return s.legal[len(s.legal)-1][m : m+1 : m+1]
 }
 
 // Playout plays legal actions at random to the end.
-func (s *Positions) Playout(random *rand.PCG, values []float64) {
+func (s *PositionState) Playout(random *rand.PCG, values []float64) {
 	p := s.top()
 	for p.Seat() != engine.Nobody {
 		legal := p.Legal()
@@ -91,5 +91,5 @@ func (s *Positions) Playout(random *rand.PCG, values []float64) {
 		p = q
 	}
 	r, _ := p.Result()
-	Share(r, values)
+	Payoffs(r, values)
 }

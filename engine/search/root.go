@@ -17,7 +17,7 @@ func (w *walk) choose(info func(choice, int)) (choice, int) {
 		if w.over {
 			// What was looked at goes before the rest, and the first of it was
 			// the best before.
-			if done > 0 && w.player.Soft.Loss == 0 {
+			if done > 0 && w.player.Softmax.MaxLoss == 0 {
 				held, best = root, root[0]
 			}
 			break
@@ -28,12 +28,12 @@ func (w *walk) choose(info func(choice, int)) (choice, int) {
 		if best.value >= decided && won-best.value <= depth || best.value <= -decided || len(root) == 1 {
 			break // nothing changes any more
 		}
-		if w.counter != nil && w.counter.Left() <= min(depth, exactEnd) {
+		if w.counter != nil && w.counter.MovesLeft() <= min(depth, exactEnd) {
 			break
 		}
 	}
-	if reached > 0 && w.player.Soft != (Soft{}) {
-		best = w.player.Soft.choose(held, w.limits.Seed^w.state.Hash())
+	if reached > 0 && w.player.Softmax != (Softmax{}) {
+		best = w.player.Softmax.choose(held, w.limits.Seed^w.state.Hash())
 	}
 	return best, reached
 }
@@ -58,7 +58,7 @@ func (w *walk) candidates() []choice {
 // and widens it until the value lies inside. It returns as root does.
 func (w *walk) aspire(root []choice, depth, before int) (done int) {
 	alpha, beta := -won, won
-	if depth >= aspireFrom && w.player.Soft.Loss == 0 && before > -decided && before < decided {
+	if depth >= aspireFrom && w.player.Softmax.MaxLoss == 0 && before > -decided && before < decided {
 		alpha, beta = before-aspireBy, before+aspireBy
 	}
 	for by := 2 * aspireBy; ; by *= 4 {
@@ -89,10 +89,10 @@ func (w *walk) root(root []choice, depth, alpha, beta int) (done int) {
 	for i := range root {
 		c := root[i]
 		switch {
-		case w.player.Soft.Loss > 0:
+		case w.player.Softmax.MaxLoss > 0:
 			floor := alpha // values above are exact
 			if alpha > -decided {
-				floor -= w.player.Soft.Loss
+				floor -= w.player.Softmax.MaxLoss
 			}
 			c.value = w.after(c.move, depth, floor, beta, 0)
 		case i == 0:

@@ -12,11 +12,11 @@ import (
 )
 
 // plain is a state of two seats that knows nothing but the end.
-type plain struct{ *search.Positions }
+type plain struct{ *search.PositionState }
 
 func (plain) Evaluate() int { return 0 }
 
-func state(p engine.Position) (search.State, error) { return plain{search.NewPositions(p, 2)}, nil }
+func state(p engine.Position) (search.State, error) { return plain{search.NewPositionState(p, 2)}, nil }
 
 func start(t testing.TB, size int) engine.Position {
 	t.Helper()
@@ -120,10 +120,10 @@ func TestAnyGameIsPlayedByItsRules(t *testing.T) {
 			t.Errorf("%s: %v", l.Key, err)
 		}
 	}
-	if r := play(t, start(t, 7), search.Limits{Nodes: 200, Seed: 3}, b.Top().Player, search.Random{}); r.Winners[0] != 1 {
+	if r := play(t, start(t, 7), search.Limits{Nodes: 200, Seed: 3}, b.Strongest().Player, search.Random{}); r.Winners[0] != 1 {
 		t.Errorf("the top lost to chance: %v", r)
 	}
-	if _, err := b.Depth(2).Think(t.Context(), start(t, 7), search.Limits{}); err != nil {
+	if _, err := b.FixedDepth(2).Think(t.Context(), start(t, 7), search.Limits{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -12,16 +12,16 @@ import (
 type Random struct{}
 
 // Think draws actions until the turn has ended.
-func (Random) Think(_ context.Context, p engine.Position, limits Limits) (t Thought, err error) {
+func (Random) Think(_ context.Context, p engine.Position, limits Limits) (t Decision, err error) {
 	if p.Seat() == engine.Nobody {
-		return Thought{}, ErrOver
+		return Decision{}, ErrOver
 	}
 	r := rand.New(rand.NewPCG(Mix(limits.Seed), p.Hash()))
 	for turns := p.Turns(); p.Seat() != engine.Nobody && p.Turns() == turns; {
 		legal := p.Legal()
 		a := legal[r.IntN(len(legal))]
 		if p, err = p.Apply(a); err != nil {
-			return Thought{}, err
+			return Decision{}, err
 		}
 		t.Actions = append(t.Actions, a)
 	}
@@ -30,13 +30,13 @@ func (Random) Think(_ context.Context, p engine.Position, limits Limits) (t Thou
 
 // Capped is a player who never goes beyond limits of his own, whatever he is
 // asked: a level, or a search of a fixed depth.
-type Capped struct {
+type Limited struct {
 	Player Player
 	Limits Limits
 }
 
 // Think thinks within both limits.
-func (c Capped) Think(ctx context.Context, p engine.Position, limits Limits) (Thought, error) {
+func (c Limited) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
 	limits.Nodes = least(limits.Nodes, c.Limits.Nodes)
 	limits.Depth = int(least(int64(limits.Depth), int64(c.Limits.Depth)))
 	limits.Memory = least(limits.Memory, c.Limits.Memory)

@@ -10,17 +10,17 @@ import (
 //
 // Whatever it is set to, but for Careless, a win that was seen is taken and a
 // loss that was seen is not; where every move loses, it is put off.
-type Soft struct {
+type Softmax struct {
 	// Loss is the most that a move may be worse than the best.
-	Loss int
+	MaxLoss int
 	// Spread is how much worse a move is that is chosen a third as often.
-	Spread int
+	Temperature int
 	// Careless is how often, from 0 to 1, any move at all will do.
-	Careless float64
+	BlunderRate float64
 }
 
 // choose is one of the moves, the first of which is the best.
-func (s Soft) choose(of []choice, seed uint64) choice {
+func (s Softmax) choose(of []choice, seed uint64) choice {
 	values := make([]int, len(of))
 	for i, c := range of {
 		values[i] = c.value
@@ -31,21 +31,21 @@ func (s Soft) choose(of []choice, seed uint64) choice {
 // Choose is the number, from 0, of one of the moves that have these values, the
 // first of which is the best. Values of more than Loss below the best may be
 // too high, but not above that.
-func (s Soft) Choose(values []int, seed uint64) int {
+func (s Softmax) Choose(values []int, seed uint64) int {
 	r := rand.New(rand.NewPCG(Mix(seed), seed))
-	if s.Careless > 0 && r.Float64() < s.Careless {
+	if s.BlunderRate > 0 && r.Float64() < s.BlunderRate {
 		return r.IntN(len(values))
 	}
 	best := values[0]
-	if best >= decided || best <= -decided || s.Loss <= 0 {
+	if best >= decided || best <= -decided || s.MaxLoss <= 0 {
 		return 0
 	}
 	chosen, sum := 0, 0.0
 	for i, v := range values {
-		if v < best-s.Loss {
+		if v < best-s.MaxLoss {
 			continue
 		}
-		w := math.Exp(float64(v-best) * math.Ln2 * 1.585 / float64(max(s.Spread, 1)))
+		w := math.Exp(float64(v-best) * math.Ln2 * 1.585 / float64(max(s.Temperature, 1)))
 		sum += w
 		if r.Float64()*sum < w {
 			chosen = i

@@ -33,7 +33,7 @@ type State interface {
 	Hash() uint64
 	// Share fills in the share of the win of every seat, 1 in all, once the
 	// game is over.
-	Share(values []float64)
+	Payoffs(values []float64)
 	// Actions is what one of the moves is in the game, one action or more.
 	Actions(Move) []engine.Action
 }
@@ -59,30 +59,30 @@ type Playouter interface {
 // Foreseer is an Evaluator that can tell what its moves will be worth without
 // making them: searches try the best first, and do without the last move where
 // it is enough to know its worth.
-type Foreseer interface {
+type MoveEvaluator interface {
 	Evaluator
 	// Foresee fills in, for each of some of the moves, what Evaluate would say
 	// after it to the seat that makes it: less that of the other where the
 	// other's move is next. It must be exact. It reports false, and fills in
 	// nothing, where one of the moves may end the game.
-	Foresee(moves []Move, values []int32) bool
+	EvaluateMoves(moves []Move, values []int32) bool
 }
 
 // Glancer is an Evaluator that can tell what its best move will be worth without
 // as much as listing the moves: searches do without the last move then.
-type Glancer interface {
+type BestReplyEvaluator interface {
 	Evaluator
 	// Glance is what Evaluate would say after the best of Moves to the seat that
 	// makes it, less that of the other where the other's move is next, and which
 	// move that is; where one is worth enough, it may be any such. It must be
 	// exact. It reports false where one of the moves may end the game.
-	Glance(enough int) (value int, best Move, ok bool)
+	EvaluateBestReply(enough int) (value int, best Move, ok bool)
 }
 
 // Counter is an Evaluator of a game that ends after a number of moves which is
 // known beforehand: the last of them are searched exactly.
-type Counter interface {
+type MoveCounter interface {
 	Evaluator
 	// Left is how many moves remain at most.
-	Left() int
+	MovesLeft() int
 }

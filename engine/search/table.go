@@ -8,8 +8,8 @@ type Bound uint8
 // The bounds; 0 is that of an empty entry.
 const (
 	Exact   Bound = iota + 1 // it is the true one
-	AtLeast                  // it is that or less than
-	AtMost                   // it is that or more than
+	LowerBound                  // it is that or less than
+	UpperBound                   // it is that or more than
 )
 
 // Entry is what is known of a position: 16 bytes.
@@ -67,13 +67,13 @@ func NewTable(memory, entries int64) Table {
 var tables pool[Entry]
 
 // Free gives the table's memory to the next one. It must not be used any more.
-func (t *Table) Free() {
+func (t *Table) Release() {
 	tables.give(t.entries, entrySize)
 	t.entries = nil
 }
 
 // Find is the entry of a position, or nil.
-func (t *Table) Find(key uint64) *Entry {
+func (t *Table) Probe(key uint64) *Entry {
 	at := key & t.mask
 	for i := range uint64(2) {
 		if e := &t.entries[at+i]; e.key == key && e.Bound != 0 {
@@ -86,7 +86,7 @@ func (t *Table) Find(key uint64) *Entry {
 // Keep remembers what was found out about a position that is so many moves from
 // the root: its value from there, and the best move, or NoMove to keep the one
 // that is known.
-func (t *Table) Keep(key uint64, at, depth, value int, b Bound, move Move) {
+func (t *Table) Store(key uint64, at, depth, value int, b Bound, move Move) {
 	place := key & t.mask
 	e := &t.entries[place]
 	if e.key != key && e.Bound != 0 && int(e.Depth) > depth {

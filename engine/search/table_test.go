@@ -33,22 +33,22 @@ func TestATableFindsWhatItKept(t *testing.T) {
 	tab := NewTable(1<<12, 0)
 	r := rand.New(rand.NewPCG(1, 1))
 	deep := r.Uint64()
-	tab.Keep(deep, 0, 200, -5, Exact, 7)
+	tab.Store(deep, 0, 200, -5, Exact, 7)
 	for range 100_000 {
 		key := r.Uint64()
-		if tab.Find(key) != nil {
+		if tab.Probe(key) != nil {
 			t.Fatal("it finds what was never kept")
 		}
-		tab.Keep(key, 0, int(key%100), 3, AtLeast, Move(key%50))
-		if e := tab.Find(key); e == nil || e.Value(0) != 3 || e.Bound != AtLeast || e.Move != Move(key%50) {
+		tab.Store(key, 0, int(key%100), 3, LowerBound, Move(key%50))
+		if e := tab.Probe(key); e == nil || e.Value(0) != 3 || e.Bound != LowerBound || e.Move != Move(key%50) {
 			t.Fatalf("it does not find what was kept last: %+v", e)
 		}
 	}
-	if e := tab.Find(deep); e == nil || e.Depth != 200 || e.Value(0) != -5 || e.Move != 7 {
+	if e := tab.Probe(deep); e == nil || e.Depth != 200 || e.Value(0) != -5 || e.Move != 7 {
 		t.Errorf("what was looked at deepest is %+v", e)
 	}
-	tab.Keep(deep, 0, 201, 9, AtMost, NoMove)
-	if e := tab.Find(deep); e.Value(0) != 9 || e.Move != 7 {
+	tab.Store(deep, 0, 201, 9, UpperBound, NoMove)
+	if e := tab.Probe(deep); e.Value(0) != 9 || e.Move != 7 {
 		t.Errorf("with no better move it forgets the one that it knew: %+v", e)
 	}
 }
@@ -57,8 +57,8 @@ func TestATableFindsWhatItKept(t *testing.T) {
 func TestATableKeepsHowFarAWinIs(t *testing.T) {
 	tab := NewTable(1<<12, 0)
 	kept := func(v, at, from int) int {
-		tab.Keep(1, at, 1, v, Exact, 0)
-		return tab.Find(1).Value(from)
+		tab.Store(1, at, 1, v, Exact, 0)
+		return tab.Probe(1).Value(from)
 	}
 	for _, v := range []int{won - 10, 10 - won, 0, MaxValue, -MaxValue} {
 		for at := range 10 {
@@ -91,7 +91,7 @@ func (s *toy) Moves(to []Move) []Move { return append(to, 0, 1, 2) }
 func (s *toy) Make(m Move)            { s.path = append(s.path, Mix(s.Hash()+uint64(m))) }
 func (s *toy) Unmake()                { s.path = s.path[:len(s.path)-1] }
 func (s *toy) Hash() uint64           { return s.path[len(s.path)-1] }
-func (s *toy) Share(values []float64) {
+func (s *toy) Payoffs(values []float64) {
 	values[0] = float64(s.Hash() & 1)
 	values[1] = 1 - values[0]
 }
@@ -110,7 +110,7 @@ func TestATreeStaysWithinItsMemory(t *testing.T) {
 	}
 	const memory = 64 << 10
 	for _, nodes := range []int64{0, 20_000} {
-		tr := newTree(MonteCarlo{Explore: 1}, &toy{path: []uint64{1}, most: 40}, Limits{Nodes: nodes, Memory: memory})
+		tr := newTree(MonteCarlo{Exploration: 1}, &toy{path: []uint64{1}, most: 40}, Limits{Nodes: nodes, Memory: memory})
 		if got := cap(tr.all) * branchSize; got > memory {
 			t.Errorf("it begins with %d bytes of %d", got, memory)
 		}

@@ -15,13 +15,13 @@ const (
 	maxDepth = 250
 
 	// Won and Decided are won and decided, for searches of one game alone.
-	Won     = won
-	Decided = decided
+	WinValue     = won
+	ProvenWin = decided
 )
 
 // Chance is the share of the win that an advantage promises: the scale of Elo,
 // on which 400 is ten to one.
-func Chance(value int) float64 {
+func ExpectedPayoff(value int) float64 {
 	switch {
 	case value >= decided:
 		return 1

@@ -16,7 +16,7 @@ func middle(t testing.TB, seats int) engine.Position {
 	t.Helper()
 	var p engine.Position = start(t, 6, seats)
 	for range 60 {
-		p = apply(t, p, think(t, Brain().Depth(1), p, 1).Actions...)
+		p = apply(t, p, think(t, Engine().FixedDepth(1), p, 1).Actions...)
 	}
 	return p
 }
@@ -32,7 +32,7 @@ func BenchmarkSearch(b *testing.B) {
 			player search.Player
 			limits search.Limits
 		}{
-			{"master", Brain().Top().Player, search.Limits{}},
+			{"master", Engine().Strongest().Player, search.Limits{}},
 			{"alpha-beta", AlphaBeta{}, search.Limits{Nodes: 200_000}},
 		} {
 			b.Run(fmt.Sprintf("%s/seats=%d", c.name, seats), func(b *testing.B) {
@@ -55,7 +55,7 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkPlayout(b *testing.B) {
 	p := start(b, 6, 2)
 	s, random, values := state(b, p), rand.NewPCG(1, 1), make([]float64, 2)
-	slow := search.NewPositions(p, 2)
+	slow := search.NewPositionState(p, 2)
 	began, games := time.Now(), 0
 	for time.Since(began) < 300*time.Millisecond {
 		slow.Playout(random, values)
@@ -75,7 +75,7 @@ func BenchmarkPlayout(b *testing.B) {
 // context has ended.
 func BenchmarkCancel(b *testing.B) {
 	for _, seats := range []int{2, 6} {
-		for name, player := range map[string]search.Player{"tree": Tree{}, "alpha-beta": AlphaBeta{}} {
+		for name, player := range map[string]search.Player{"tree": TreeSearch{}, "alpha-beta": AlphaBeta{}} {
 			b.Run(fmt.Sprintf("%s/seats=%d", name, seats), func(b *testing.B) {
 				p := middle(b, seats)
 				worst, sum := time.Duration(0), time.Duration(0)

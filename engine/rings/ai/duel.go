@@ -11,11 +11,11 @@ import (
 // move will be worth.
 type duel struct{ *State }
 
-var _ search.Glancer = duel{}
+var _ search.BestReplyEvaluator = duel{}
 
 // Glance is the worth of the best move and which that is, or of any that is worth
 // enough.
-func (d duel) Glance(enough int) (value int, best search.Move, ok bool) {
+func (d duel) EvaluateBestReply(enough int) (value int, best search.Move, ok bool) {
 	b := &d.top().board
 	empty := b.Empty()
 	if empty == 0 || b.Converting() || b.Playing()&^b.Passed()&^(1<<b.Turn()) == 0 {

@@ -31,7 +31,7 @@ func TestAGlanceSeesTheBestMove(t *testing.T) {
 				}
 				best := slices.Max(values)
 				for _, enough := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
-					value, move, ok := s.Glance(enough)
+					value, move, ok := s.EvaluateBestReply(enough)
 					if ok != (!over && p.Empty() > 0) {
 						t.Fatalf("side %d, turn %d: seen %t, with %d points free, a move that ends the game %t", side, p.Turns(), ok, p.Empty(), over)
 					}
@@ -52,7 +52,7 @@ func TestAGlanceSeesTheBestMove(t *testing.T) {
 		t.Errorf("%d glances, %d positions with something to convert, %d with an end: that shows little", seen, converting, ends)
 	}
 	p := start(t, 3, 2)
-	if _, _, ok := (duel{state(t, apply(t, p, p.Action(0)))}).Glance(0); ok {
+	if _, _, ok := (duel{state(t, apply(t, p, p.Action(0)))}).EvaluateBestReply(0); ok {
 		t.Error("something is seen of a turn that has begun")
 	}
 }
@@ -83,15 +83,15 @@ func TestAGlanceChangesNothing(t *testing.T) {
 			if turns++; p.Seat() == engine.Nobody || turns%7 != 0 {
 				return
 			}
-			player := search.AlphaBeta{Full: true}
+			player := search.AlphaBeta{FullWidth: true}
 			limits := search.Limits{Depth: 3, Memory: 1 << 16}
 			player.State = func(p engine.Position) (search.State, error) { return NewState(p) }
-			plain := think(t, search.Capped{Player: player, Limits: limits}, p, 1)
+			plain := think(t, search.Limited{Player: player, Limits: limits}, p, 1)
 			player.State = func(p engine.Position) (search.State, error) {
 				s, err := NewState(p)
 				return duel{s}, err
 			}
-			quick := think(t, search.Capped{Player: player, Limits: limits}, p, 1)
+			quick := think(t, search.Limited{Player: player, Limits: limits}, p, 1)
 			if plain.Values[0] != quick.Values[0] || !slices.Equal(plain.Actions, quick.Actions) {
 				t.Errorf("seed %d, turn %d: %v %v and %v %v", seed, p.Turns(), plain.Actions, plain.Values, quick.Actions, quick.Values)
 			}

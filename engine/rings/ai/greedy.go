@@ -16,13 +16,13 @@ import (
 type Greedy struct{}
 
 // Think looks at every turn once.
-func (Greedy) Think(_ context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
+func (Greedy) Think(_ context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
-		return search.Thought{}, search.ErrOver
+		return search.Decision{}, search.ErrOver
 	}
 	s, err := NewState(p)
 	if err != nil {
-		return search.Thought{}, err
+		return search.Decision{}, err
 	}
 	random := rand.New(rand.NewPCG(limits.Seed, s.Hash()))
 	moves := s.Moves(nil)
@@ -39,7 +39,7 @@ func (Greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 			}
 		}
 	}
-	t := search.Thought{Actions: s.Actions(best), Depth: 1, Nodes: int64(len(moves))}
+	t := search.Decision{Actions: s.Actions(best), Depth: 1, Nodes: int64(len(moves))}
 	s.Make(best)
 	s.Estimate(values)
 	t.Values = values
@@ -55,7 +55,7 @@ func (s *State) after(m search.Move, values []float64) int {
 	if s.Seat() >= 0 {
 		return s.shows(seat)
 	}
-	s.Share(values)
+	s.Payoffs(values)
 	return int((2*values[seat] - 1) * 2 * circles * perCircle)
 }
 

@@ -19,8 +19,8 @@ func TestConformance(t *testing.T) {
 		positions = append(positions, start(t, 3, seats))
 	}
 	suite := searchtest.Suite{Games: 1, Nodes: 60, Rooted: true}
-	suite.Run(t, Brain(), positions...)
-	b := Brain() // once more with the state by which two seats look ahead
+	suite.Run(t, Engine(), positions...)
+	b := Engine() // once more with the state by which two seats look ahead
 	b.State = func(p engine.Position) (search.State, error) {
 		s, err := NewState(p)
 		return duel{s}, err
@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 
 // tiny is a level that thinks no longer than a test may.
 func tiny(l search.Level, nodes int64) search.Player {
-	return search.Capped{Player: l.Player, Limits: search.Limits{Nodes: nodes}}
+	return search.Limited{Player: l.Player, Limits: search.Limits{Nodes: nodes}}
 }
 
 // The same position, limits and seed give the same turn.
@@ -43,7 +43,7 @@ func TestAThoughtCanBeRepeated(t *testing.T) {
 					return
 				}
 				positions++
-				for i, l := range Brain().Levels {
+				for i, l := range Engine().Levels {
 					if (positions+i)%len(search.LevelKeys) != 0 {
 						continue
 					}
@@ -61,7 +61,7 @@ func TestAThoughtCanBeRepeated(t *testing.T) {
 	}
 }
 
-func think(t testing.TB, player search.Player, p engine.Position, seed uint64) search.Thought {
+func think(t testing.TB, player search.Player, p engine.Position, seed uint64) search.Decision {
 	t.Helper()
 	thought, err := player.Think(t.Context(), p, search.Limits{Seed: seed})
 	if err != nil {
@@ -74,8 +74,8 @@ func think(t testing.TB, player search.Player, p engine.Position, seed uint64) s
 // next have one whom another turn would not.
 func TestNoWinIsMissedAndNoneGivenAway(t *testing.T) {
 	wins, losses := 0, 0
-	players := []search.Player{Greedy{}, Brain().Depth(1)}
-	for _, l := range Brain().Levels {
+	players := []search.Player{Greedy{}, Engine().FixedDepth(1)}
+	for _, l := range Engine().Levels {
 		players = append(players, tiny(l, 30))
 	}
 	for _, seats := range []int{2, 3, 4} {
@@ -116,7 +116,7 @@ func TestNoWinIsMissedAndNoneGivenAway(t *testing.T) {
 func TestABrokenOffThoughtHasATurn(t *testing.T) {
 	for _, seats := range []int{2, 4} {
 		p := start(t, 6, seats)
-		for _, l := range Brain().Levels {
+		for _, l := range Engine().Levels {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
 			thought, err := l.Player.Think(ctx, p, search.Limits{})
@@ -135,12 +135,12 @@ func TestABrokenOffThoughtHasATurn(t *testing.T) {
 func TestTheSeedDecidesHowATreeOpens(t *testing.T) {
 	const nodes, games = 60, 12
 	for _, seats := range []int{2, 4} {
-		for _, l := range Brain().Levels {
-			c, ok := l.Player.(search.Capped)
+		for _, l := range Engine().Levels {
+			c, ok := l.Player.(search.Limited)
 			if !ok {
 				t.Fatalf("%s is no search.Capped", l.Key)
 			}
-			if _, ok := c.Player.(Tree); !ok {
+			if _, ok := c.Player.(TreeSearch); !ok {
 				continue
 			}
 			player := tiny(l, nodes)
@@ -179,7 +179,7 @@ func TestTheSeedDecidesHowATreeOpens(t *testing.T) {
 func TestAThoughtExpectsShares(t *testing.T) {
 	for _, seats := range []int{2, 3, 6} {
 		p := start(t, 4, seats)
-		players := []search.Player{Greedy{}, Brain().Depth(1), tiny(Brain().Top(), 200)}
+		players := []search.Player{Greedy{}, Engine().FixedDepth(1), tiny(Engine().Strongest(), 200)}
 		for _, player := range players {
 			sum, v := 0.0, think(t, player, p, 1).Values
 			for _, x := range v {
@@ -206,7 +206,7 @@ func TestRandomGamesAreFair(t *testing.T) {
 				sums[i] += v / games
 			}
 		}
-		plain := search.NewPositions(start(t, 3, seats), seats)
+		plain := search.NewPositionState(start(t, 3, seats), seats)
 		const few = 200
 		for range few {
 			plain.Playout(pcg, values)
@@ -228,7 +228,7 @@ func TestRandomGamesAreFair(t *testing.T) {
 // Whoever looks ahead beats who takes what looks best, with two seats and more.
 func TestLookingAheadBeatsGreed(t *testing.T) {
 	for _, seats := range []int{2, 4} {
-		player := tiny(Brain().Top(), map[int]int64{2: 150, 4: 400}[seats])
+		player := tiny(Engine().Strongest(), map[int]int64{2: 150, 4: 400}[seats])
 		share := 0.0
 		const games = 8
 		for game := range games {

@@ -43,9 +43,9 @@ func (s sides) Evaluate() int {
 }
 
 // Share is that of the seat and of all others together.
-func (s sides) Share(values []float64) {
+func (s sides) Payoffs(values []float64) {
 	var all [engine.MaxSeats]float64
-	s.State.Share(all[:s.seats])
+	s.State.Payoffs(all[:s.seats])
 	values[0] = all[s.me]
 	values[1] = 1 - values[0]
 }
@@ -54,16 +54,16 @@ func (s sides) Share(values []float64) {
 // everybody else is taken to be in league against the one who thinks. Its depth
 // counts turns.
 type AlphaBeta struct {
-	Full  bool
+	FullWidth  bool
 	Noise int
-	Soft  search.Soft
+	Softmax  search.Softmax
 }
 
 // Think looks ahead until the limits are reached or the context ends.
-func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
+func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	seats := 2
 	me := int(p.Seat()) - 1
-	player := search.AlphaBeta{Full: a.Full, Noise: a.Noise, Soft: a.Soft, State: func(p engine.Position) (search.State, error) {
+	player := search.AlphaBeta{FullWidth: a.FullWidth, Noise: a.Noise, Softmax: a.Softmax, State: func(p engine.Position) (search.State, error) {
 		s, err := NewState(p)
 		if err != nil || s.seats == 2 {
 			return duel{s}, err
@@ -73,7 +73,7 @@ func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits search.L
 	}}
 	info := limits.Info
 	if info != nil {
-		limits.Info = func(t search.Thought) {
+		limits.Info = func(t search.Decision) {
 			t.Values = spread(t.Values, me, seats)
 			info(t)
 		}

@@ -136,7 +136,7 @@ func (s *State) Hash() uint64 {
 
 // Share gives those who have the highest score of all who have not retired as
 // much each.
-func (s *State) Share(values []float64) {
+func (s *State) Payoffs(values []float64) {
 	b := &s.top().board
 	share(b.Playing(), b.Score, values)
 }

@@ -178,8 +178,8 @@ func TestTheShareIsThatOfTheResult(t *testing.T) {
 					return
 				}
 				want, got := make([]float64, seats), make([]float64, seats)
-				search.Share(r, want)
-				state(t, p).Share(got)
+				search.Payoffs(r, want)
+				state(t, p).Payoffs(got)
 				if !slices.Equal(got, want) {
 					t.Fatalf("%v, not %v", got, want)
 				}
@@ -232,11 +232,11 @@ func TestOnlyRingsIsPlayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := Brain()
+	b := Engine()
 	if _, err := b.State(p); err == nil {
 		t.Error("a state of Trails")
 	}
-	for _, player := range []search.Player{b.Greedy, b.Depth(2), b.Top().Player} {
+	for _, player := range []search.Player{b.Greedy, b.FixedDepth(2), b.Strongest().Player} {
 		if _, err := player.Think(t.Context(), p, search.Limits{Nodes: 10}); err == nil {
 			t.Errorf("%T plays Trails", player)
 		}

@@ -11,10 +11,10 @@ import (
 // Tree plays by Monte-Carlo tree search in which every seat looks at its own
 // share of the win. Games are not played out: the state says what is to be
 // expected as soon as the tree ends.
-type Tree struct {
+type TreeSearch struct {
 	// Two, if not 0, is how many positions are judged at most with two seats,
 	// who see as far with fewer as more seats do with many.
-	Two int64
+	TwoSeatNodes int64
 }
 
 // early is in how many turns of each seat the seed decides between points that
@@ -23,7 +23,7 @@ type Tree struct {
 const early = 3
 
 // Think judges as many positions as the limits have nodes.
-func (t Tree) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
+func (t TreeSearch) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	player := search.MonteCarlo{
 		State: func(p engine.Position) (search.State, error) {
 			s, err := NewState(p)
@@ -32,14 +32,14 @@ func (t Tree) Think(ctx context.Context, p engine.Position, limits search.Limits
 			}
 			return s, err
 		},
-		Estimate: true, Explore: 0.15, Wide: 1, Most: 24,
+		StaticLeaves: true, Exploration: 0.15, Widening: 1, MaxChildren: 24,
 	}
 	// The more seats there are, the fewer of the moves can be looked at if any
 	// is to be looked at well.
 	if p, ok := p.(*rings.Position); ok && p.Seats() > 2 {
-		player.Explore, player.Wide, player.Most = 0.2, 0.5, 12
-	} else if t.Two > 0 && (limits.Nodes <= 0 || limits.Nodes > t.Two) {
-		limits.Nodes = t.Two
+		player.Exploration, player.Widening, player.MaxChildren = 0.2, 0.5, 12
+	} else if t.TwoSeatNodes > 0 && (limits.Nodes <= 0 || limits.Nodes > t.TwoSeatNodes) {
+		limits.Nodes = t.TwoSeatNodes
 	}
 	return player.Think(ctx, p, limits)
 }

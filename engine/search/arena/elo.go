@@ -13,7 +13,7 @@ func Elo(share float64) float64 {
 }
 
 // Share is the share of the points that a difference in rating promises.
-func Share(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
+func ExpectedScore(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
 // sample is the shares of the points that one side has got in the sets, each
 // from 0 to 1, and how often each.
@@ -69,7 +69,7 @@ const bound = 2.944438979166440
 // the generalized test (Van den Bergh, “A practical introduction to the GSPRT”,
 // 2020).
 func (t SPRT) ratio(s sample) float64 {
-	s0, s1 := Share(t.Elo0), Share(t.Elo1)
+	s0, s1 := ExpectedScore(t.Elo0), ExpectedScore(t.Elo1)
 	_, _, variance := s.padded()
 	return (s1 - s0) * (2*s.sum - float64(s.n)*(s0+s1)) / (2 * variance)
 }

@@ -8,7 +8,7 @@ import (
 
 func TestADifferenceInRatingIsAShareOfThePoints(t *testing.T) {
 	for elo, share := range map[float64]float64{0: 0.5, 400: 10.0 / 11, -400: 1.0 / 11, 190.848502: 0.75} {
-		if got := Share(elo); math.Abs(got-share) > 1e-6 {
+		if got := ExpectedScore(elo); math.Abs(got-share) > 1e-6 {
 			t.Errorf("%g gives %g, not %g", elo, got, share)
 		}
 		if got := Elo(share); math.Abs(got-elo) > 1e-4 {
@@ -104,7 +104,7 @@ func TestTheSequentialTestErrsSeldom(t *testing.T) {
 			for v == Open {
 				x := 0.0
 				for range 2 {
-					if r.Float64() < Share(elo) {
+					if r.Float64() < ExpectedScore(elo) {
 						x += 0.5
 					}
 				}

@@ -20,19 +20,19 @@ type Entrant struct {
 	// Player chooses its turns; Follow does where that is set, which makes a
 	// player that must be told how the position came about.
 	Player search.Player
-	Follow func(protocol.Line) search.Player
+	PlayerAfter func(protocol.History) search.Player
 	// Limits bounds its thoughts. The seed is the arena's.
 	Limits search.Limits
 	// Time is what it has for a turn, after which its context ends; 0 for any.
 	Time time.Duration
 	// Strict says that it has lost once Time is up.
-	Strict bool
+	TimeForfeit bool
 }
 
 // at is the player that is asked about a position.
-func (e Entrant) at(l protocol.Line) search.Player {
-	if e.Follow != nil {
-		return e.Follow(l)
+func (e Entrant) at(l protocol.History) search.Player {
+	if e.PlayerAfter != nil {
+		return e.PlayerAfter(l)
 	}
 	return e.Player
 }
@@ -47,11 +47,11 @@ func levelled(l search.Level, name string) Entrant {
 // “mc-1000” for plain Monte-Carlo tree search with that many playouts a turn.
 // “master@5000” is a level with another number of nodes. Levels whose own
 // number is above most have that; 0 is no bound.
-func Named(b search.Brain, name string, most int64) (Entrant, error) {
+func ParseEntrant(b search.Engine, name string, most int64) (Entrant, error) {
 	base, nodes, other := strings.Cut(name, "@")
 	l, isLevel := b.Level(base)
 	if base == "top" {
-		l, isLevel = b.Top(), true
+		l, isLevel = b.Strongest(), true
 	}
 	if isLevel {
 		e := levelled(l, name)
@@ -75,7 +75,7 @@ func Named(b search.Brain, name string, most int64) (Entrant, error) {
 	case name == "greedy":
 		return Entrant{Name: name, Player: b.Greedy}, nil
 	case kind == "depth" && err == nil:
-		return Entrant{Name: name, Player: b.Depth(int(n))}, nil
+		return Entrant{Name: name, Player: b.FixedDepth(int(n))}, nil
 	case kind == "mc" && err == nil:
 		return Entrant{Name: name, Player: monteCarlo(b), Limits: search.Limits{Nodes: n}}, nil
 	}
@@ -85,7 +85,7 @@ func Named(b search.Brain, name string, most int64) (Entrant, error) {
 // Quick is a number of nodes that keeps a turn of any level to about 50 ms, so
 // that hundreds of games can be played: a sixteenth of the strongest's, whose
 // turns may take a second and more.
-func Quick(b search.Brain) int64 { return max(b.Top().Limits.Nodes/16, 1) }
+func QuickNodes(b search.Engine) int64 { return max(b.Strongest().Limits.Nodes/16, 1) }
 
 // number reads a number from 1.
 func number(text string, most int64) (int64, error) {
@@ -98,7 +98,7 @@ func number(text string, most int64) (int64, error) {
 
 // monteCarlo is plain Monte-Carlo tree search: with the playouts of the state
 // that the game has, and otherwise by its positions.
-func monteCarlo(b search.Brain) search.Player {
+func monteCarlo(b search.Engine) search.Player {
 	return plain{
 		fast: search.MonteCarlo{State: b.State},
 		slow: search.MonteCarlo{State: search.Generic(b.Game).State},
@@ -112,10 +112,10 @@ type plain struct {
 	made       func(engine.Position) (search.State, error)
 }
 
-func (m plain) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
+func (m plain) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	s, err := m.made(p)
 	if err != nil {
-		return search.Thought{}, err
+		return search.Decision{}, err
 	}
 	if _, ok := s.(search.Playouter); ok {
 		return m.fast.Think(ctx, p, limits)

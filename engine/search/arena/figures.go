@@ -3,20 +3,20 @@ package arena
 import "math"
 
 // Figures is what games show.
-type Figures struct {
-	Contests []Contest `json:"contests"`
-	Players  []Played  `json:"players"`
+type Summary struct {
+	Contests []ContestResult `json:"contests"`
+	Players  []PlayerStats  `json:"players"`
 	// Openings is how many of the openings differ from each other. Where they
 	// are fewer than the sets, the games tell less than their number.
-	Openings int `json:"distinct_openings"`
+	DistinctOpenings int `json:"distinct_openings"`
 }
 
 // Contest is the figures of a contest, over its whole sets.
-type Contest struct {
+type ContestResult struct {
 	Sets  int `json:"sets"`
 	Games int `json:"games"`
 	// Sides is what each got. In a contest of two they mirror each other.
-	Sides []Side `json:"sides"`
+	Sides []SideResult `json:"sides"`
 	// Pairs is the distribution of the points of the first side over the sets:
 	// how many sets brought 0, 1, … of all possible half points. It is there in
 	// contests of two sides in games of two seats, and has five elements.
@@ -24,13 +24,13 @@ type Contest struct {
 	// Elo is how much stronger the first side is than the second, and within
 	// which bounds with 95 % confidence; null where it is infinite. It is there
 	// in contests of two sides that sit in equally many seats.
-	Elo *Difference `json:"elo,omitempty"`
+	Elo *EloEstimate `json:"elo,omitempty"`
 	// Test is what the SPRT says.
-	Test *Test `json:"sprt,omitempty"`
+	Test *SPRTResult `json:"sprt,omitempty"`
 }
 
 // Side is what a side got.
-type Side struct {
+type SideResult struct {
 	Player string `json:"player"`
 	// Wins, Draws and Losses are games in which the side had more than half, as
 	// much as anybody else or less of the win.
@@ -48,28 +48,28 @@ type Side struct {
 
 // Difference is a difference in rating; nil is infinite, downwards in Low,
 // upwards in High, and in Value as the share of the points has it.
-type Difference struct {
+type EloEstimate struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 }
 
 // Test is an SPRT and what it says.
-type Test struct {
+type SPRTResult struct {
 	SPRT
-	Ratio   float64 `json:"llr"`
+	LLR   float64 `json:"llr"`
 	Lower   float64 `json:"lower"`
 	Upper   float64 `json:"upper"`
 	Verdict Verdict `json:"verdict"`
 }
 
 // Played is what a player has needed, over all its games.
-type Played struct {
+type PlayerStats struct {
 	Player  string  `json:"player"`
 	Turns   int     `json:"turns"`
-	Seconds float64 `json:"seconds_a_turn"`
-	Most    float64 `json:"most_seconds"`
-	Nodes   float64 `json:"nodes_a_turn"`
+	SecondsPerTurn float64 `json:"seconds_a_turn"`
+	MaxSeconds    float64 `json:"most_seconds"`
+	NodesPerTurn   float64 `json:"nodes_a_turn"`
 	Faults  int     `json:"faults"`
 	// Fault is the first of its errors.
 	Fault string `json:"fault,omitempty"`
@@ -149,7 +149,7 @@ func (t *Tournament) decisive(all []contest, games []Game) []Game {
 func share(c contest, g *Game, side int) (sum float64) {
 	for seat, s := range c.seatings[g.Seating] {
 		if s == side {
-			sum += g.Shares[seat]
+			sum += g.Payoffs[seat]
 		}
 	}
 	return sum
@@ -164,14 +164,14 @@ func points(c contest, s set, side int) (sum float64) {
 }
 
 // Figures is what the games show so far.
-func (t *Tournament) Figures(games []Game) (Figures, error) {
+func (t *Tournament) Summarize(games []Game) (Summary, error) {
 	all, wanted, err := t.plan()
 	if err != nil {
-		return Figures{}, err
+		return Summary{}, err
 	}
-	var f Figures
-	if _, f.Openings, err = t.openings(wanted); err != nil {
-		return Figures{}, err
+	var f Summary
+	if _, f.DistinctOpenings, err = t.openings(wanted); err != nil {
+		return Summary{}, err
 	}
 	for i, c := range all {
 		f.Contests = append(f.Contests, t.contest(i, c, games))
@@ -187,9 +187,9 @@ func (t *Tournament) Figures(games []Game) (Figures, error) {
 }
 
 // contest is the figures of one.
-func (t *Tournament) contest(number int, c contest, games []Game) Contest {
+func (t *Tournament) contest(number int, c contest, games []Game) ContestResult {
 	sets, v := t.sets(number, c, games)
-	out := Contest{Sets: len(sets), Games: len(sets) * len(c.seatings)}
+	out := ContestResult{Sets: len(sets), Games: len(sets) * len(c.seatings)}
 	for side, entrant := range c.sides {
 		out.Sides = append(out.Sides, t.side(t.Entrants[entrant].Name, c, sets, side))
 	}
@@ -198,7 +198,7 @@ func (t *Tournament) contest(number int, c contest, games []Game) Contest {
 	}
 	first := out.Sides[0]
 	if first.Fair == 0.5 {
-		out.Elo = &Difference{finite(Elo(first.Share)), finite(Elo(first.Low)), finite(Elo(first.High))}
+		out.Elo = &EloEstimate{finite(Elo(first.Share)), finite(Elo(first.Low)), finite(Elo(first.High))}
 	}
 	if t.Seats == 2 {
 		out.Pairs = make([]int, 2*len(c.seatings)+1)
@@ -211,14 +211,14 @@ func (t *Tournament) contest(number int, c contest, games []Game) Contest {
 		for _, x := range sets {
 			s.add(points(c, x, 0) / float64(len(c.seatings)))
 		}
-		out.Test = &Test{*t.SPRT, t.SPRT.ratio(s), -bound, bound, v}
+		out.Test = &SPRTResult{*t.SPRT, t.SPRT.ratio(s), -bound, bound, v}
 	}
 	return out
 }
 
 // side is what a side got in the sets.
-func (t *Tournament) side(name string, c contest, sets []set, side int) Side {
-	out := Side{Player: name}
+func (t *Tournament) side(name string, c contest, sets []set, side int) SideResult {
+	out := SideResult{Player: name}
 	var s sample
 	for _, x := range sets {
 		s.add(points(c, x, side) / float64(len(c.seatings)))
@@ -253,8 +253,8 @@ func (t *Tournament) side(name string, c contest, sets []set, side int) Side {
 
 // level reports whether every seat got as much.
 func level(g *Game) bool {
-	for _, s := range g.Shares {
-		if s != g.Shares[0] {
+	for _, s := range g.Payoffs {
+		if s != g.Payoffs[0] {
 			return false
 		}
 	}
@@ -270,28 +270,28 @@ func finite(x float64) *float64 {
 }
 
 // needed is what a player has needed.
-func needed(name string, games []Game) Played {
-	p := Played{Player: name}
+func needed(name string, games []Game) PlayerStats {
+	p := PlayerStats{Player: name}
 	seconds, nodes := 0.0, int64(0)
 	for _, g := range games {
 		for seat, player := range g.Players {
 			if player != name {
 				continue
 			}
-			s := g.Spent[seat]
+			s := g.Usage[seat]
 			p.Turns += s.Turns
 			seconds += s.Seconds
 			nodes += s.Nodes
-			p.Most = max(p.Most, s.Most)
+			p.MaxSeconds = max(p.MaxSeconds, s.MaxSeconds)
 		}
 		if g.Fault != nil && g.Fault.Player == name {
 			if p.Faults++; p.Fault == "" {
-				p.Fault = g.Fault.Why
+				p.Fault = g.Fault.Reason
 			}
 		}
 	}
 	if p.Turns > 0 {
-		p.Seconds, p.Nodes = seconds/float64(p.Turns), float64(nodes)/float64(p.Turns)
+		p.SecondsPerTurn, p.NodesPerTurn = seconds/float64(p.Turns), float64(nodes)/float64(p.Turns)
 	}
 	return p
 }

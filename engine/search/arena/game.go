@@ -26,7 +26,7 @@ type Game struct {
 	// Turns is how many turns the game had, with those of the opening.
 	Turns int `json:"turns"`
 	// Shares is the share of the win of each seat, 1 in all.
-	Shares []float64 `json:"shares"`
+	Payoffs []float64 `json:"shares"`
 	// Scores is the score of each seat in a game that has scores.
 	Scores []int `json:"scores,omitempty"`
 	// Reason is why it ended: the game's reason, or Erred or TooLong.
@@ -34,13 +34,13 @@ type Game struct {
 	// Fault is what a player did wrong, who has lost the game for it.
 	Fault *Fault `json:"fault,omitempty"`
 	// Spent is the time that each seat has taken.
-	Spent []Spent `json:"spent"`
+	Usage []SeatUsage `json:"spent"`
 }
 
 // Reasons for the end of a game that are not the game's own.
 const (
-	Erred   = "fault"
-	TooLong = "length" // nobody has won after MaxTurns turns
+	ReasonFault   = "fault"
+	ReasonLength = "length" // nobody has won after MaxTurns turns
 )
 
 // MaxTurns is after how many turns a game is broken off.
@@ -50,14 +50,14 @@ const MaxTurns = 2000
 type Fault struct {
 	Seat   int    `json:"seat"` // from 1
 	Player string `json:"player"`
-	Why    string `json:"why"`
+	Reason    string `json:"why"`
 }
 
 // Spent is the time that a seat has taken in a game.
-type Spent struct {
+type SeatUsage struct {
 	Turns   int     `json:"turns"`
 	Seconds float64 `json:"seconds"` // in all
-	Most    float64 `json:"most"`    // for one turn
+	MaxSeconds    float64 `json:"most"`    // for one turn
 	Nodes   int64   `json:"nodes"`   // visited or played out, in all
 }
 
@@ -71,7 +71,7 @@ func (t *Tournament) play(ctx context.Context, which id, c contest, o opening) (
 	seating := c.seatings[which.seating]
 	g := Game{
 		Contest: which.contest, Set: which.set, Seating: which.seating, Opening: words(o.line.Actions),
-		Shares: make([]float64, t.Seats), Spent: make([]Spent, t.Seats),
+		Payoffs: make([]float64, t.Seats), Usage: make([]SeatUsage, t.Seats),
 	}
 	for _, side := range seating {
 		g.Players = append(g.Players, t.Entrants[c.sides[side]].Name)
@@ -82,12 +82,12 @@ func (t *Tournament) play(ctx context.Context, which id, c contest, o opening) (
 	for p.Seat() != engine.Nobody && p.Turns() < MaxTurns {
 		seat := int(p.Seat()) - 1
 		e := t.Entrants[c.sides[seating[seat]]]
-		next, actions, err := t.turn(ctx, e, p, line, seed(chance, uint64(p.Turns()), 0), &g.Spent[seat])
+		next, actions, err := t.turn(ctx, e, p, line, seed(chance, uint64(p.Turns()), 0), &g.Usage[seat])
 		if ctx.Err() != nil {
 			return g, ctx.Err()
 		}
 		if err != nil {
-			g.Fault = &Fault{Seat: seat + 1, Player: e.Name, Why: oneLine(err.Error())}
+			g.Fault = &Fault{Seat: seat + 1, Player: e.Name, Reason: oneLine(err.Error())}
 			break
 		}
 		line.Actions = append(line.Actions, actions...)
@@ -100,7 +100,7 @@ func (t *Tournament) play(ctx context.Context, which id, c contest, o opening) (
 }
 
 // turn has a player think, and plays what it has chosen.
-func (t *Tournament) turn(ctx context.Context, e Entrant, p engine.Position, l protocol.Line, chance uint64, spent *Spent) (engine.Position, []engine.Action, error) {
+func (t *Tournament) turn(ctx context.Context, e Entrant, p engine.Position, l protocol.History, chance uint64, spent *SeatUsage) (engine.Position, []engine.Action, error) {
 	limits := e.Limits
 	limits.Seed = chance
 	inner := ctx
@@ -114,12 +114,12 @@ func (t *Tournament) turn(ctx context.Context, e Entrant, p engine.Position, l p
 	took := t.Clock.Now().Sub(began).Seconds()
 	spent.Turns++
 	spent.Seconds += took
-	spent.Most = max(spent.Most, took)
+	spent.MaxSeconds = max(spent.MaxSeconds, took)
 	spent.Nodes += thought.Nodes
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case e.Strict && inner.Err() != nil:
+	case e.TimeForfeit && inner.Err() != nil:
 		return nil, nil, fmt.Errorf("it took %.1f s, and has %s", took, e.Time.Round(time.Millisecond))
 	}
 	turns := p.Turns()
@@ -140,7 +140,7 @@ func (t *Tournament) turn(ctx context.Context, e Entrant, p engine.Position, l p
 }
 
 // think asks a player. One that panics has erred as one that fails.
-func think(ctx context.Context, who search.Player, p engine.Position, limits search.Limits) (t search.Thought, err error) {
+func think(ctx context.Context, who search.Player, p engine.Position, limits search.Limits) (t search.Decision, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
@@ -154,18 +154,18 @@ func (t *Tournament) result(g *Game, p engine.Position) {
 	result, over := p.Result()
 	switch {
 	case g.Fault != nil:
-		g.Reason = Erred
-		for i := range g.Shares {
+		g.Reason = ReasonFault
+		for i := range g.Payoffs {
 			if i != g.Fault.Seat-1 {
-				g.Shares[i] = 1 / float64(t.Seats-1)
+				g.Payoffs[i] = 1 / float64(t.Seats-1)
 			}
 		}
 	case !over:
-		g.Reason = TooLong
-		search.Share(engine.Result{}, g.Shares)
+		g.Reason = ReasonLength
+		search.Payoffs(engine.Result{}, g.Payoffs)
 	default:
 		g.Reason, g.Scores = result.Reason, result.Scores
-		search.Share(result, g.Shares)
+		search.Payoffs(result, g.Payoffs)
 	}
 }
 

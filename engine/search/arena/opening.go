@@ -13,7 +13,7 @@ import (
 
 // opening is where the games of a set begin.
 type opening struct {
-	line     protocol.Line
+	line     protocol.History
 	position engine.Position
 }
 
@@ -27,7 +27,7 @@ func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 		return nil, 0, err
 	}
 	seen := map[uint64]bool{}
-	turns := t.Openings
+	turns := t.OpeningTurns
 	for i := range n {
 		o, ok, err := t.draw(start, turns, uint64(i), seen)
 		if err != nil {
@@ -80,7 +80,7 @@ func (t *Tournament) draw(start engine.Position, turns int, number uint64, seen 
 // opening plays random turns; going is false where the game is over then, or
 // after the next turn if Taker has it.
 func (t *Tournament) opening(p engine.Position, turns int, from uint64) (o opening, going bool, err error) {
-	o.line = protocol.Line{Options: t.Options, Seats: t.Seats}
+	o.line = protocol.History{Options: t.Options, Seats: t.Seats}
 	for turn := range turns {
 		if p.Seat() == engine.Nobody {
 			return o, false, nil
@@ -106,11 +106,11 @@ func (t *Tournament) opening(p engine.Position, turns int, from uint64) (o openi
 
 // taken reports whether Taker wins the game in one turn.
 func (t *Tournament) taken(p engine.Position, from uint64) (bool, error) {
-	if t.Taker == nil {
+	if t.WinFinder == nil {
 		return false, nil
 	}
 	mover := p.Seat()
-	thought, err := t.Taker.Think(context.Background(), p, search.Limits{Seed: from})
+	thought, err := t.WinFinder.Think(context.Background(), p, search.Limits{Seed: from})
 	if err != nil {
 		return false, err
 	}

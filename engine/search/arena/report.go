@@ -19,10 +19,10 @@ type Terms struct {
 	Players []string `json:"players"`
 	Seed    uint64   `json:"seed"`
 	// Openings is how many random turns a game begins with.
-	Openings int `json:"opening_turns"`
+	OpeningTurns int `json:"opening_turns"`
 	// Nodes bounds the levels, Time in milliseconds everybody; 0 for neither.
 	Nodes int64 `json:"nodes"`
-	Time  int64 `json:"movetime_ms"`
+	MoveTimeMS  int64 `json:"movetime_ms"`
 }
 
 // Report is a tournament as a file keeps it.
@@ -32,10 +32,10 @@ type Report struct {
 	Program string `json:"program"`
 	Terms   Terms  `json:"terms"`
 	// Games is how many games each contest was to have.
-	Wanted int `json:"games_wanted"`
+	GamesWanted int `json:"games_wanted"`
 	// Complete says that all of them were played, or the test has decided.
 	Complete bool    `json:"complete"`
-	Summary  Figures `json:"summary"`
+	Summary  Summary `json:"summary"`
 	Games    []Game  `json:"games"`
 }
 

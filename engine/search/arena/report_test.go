@@ -18,8 +18,8 @@ func reportOf(t *testing.T, to *arena.Tournament) arena.Report {
 		names = append(names, e.Name)
 	}
 	return arena.Report{
-		Version: arena.ReportVersion, Program: "castellan test", Wanted: to.Games, Complete: true, Games: games, Summary: figures(t, to, games),
-		Terms: arena.Terms{Game: to.Game.Key(), Rules: 1, Options: to.Options.String(), Seats: to.Seats, Players: names, Seed: to.Seed, Openings: to.Openings},
+		Version: arena.ReportVersion, Program: "castellan test", GamesWanted: to.Games, Complete: true, Games: games, Summary: figures(t, to, games),
+		Terms: arena.Terms{Game: to.Game.Key(), Rules: 1, Options: to.Options.String(), Seats: to.Seats, Players: names, Seed: to.Seed, OpeningTurns: to.OpeningTurns},
 	}
 }
 
@@ -66,7 +66,7 @@ func TestTheTableSaysWhoIsStronger(t *testing.T) {
 		}
 	}
 	to := tournament(t, sample.Game{}, "piles=1 counters=2 most=1", 2, "top", "random")
-	to.Openings = 1
+	to.OpeningTurns = 1
 	if table := reportOf(t, to).Table(); !strings.Contains(table, "openings differ") {
 		t.Errorf("it does not say that openings are alike:\n%s", table)
 	}
@@ -74,7 +74,7 @@ func TestTheTableSaysWhoIsStronger(t *testing.T) {
 
 func TestADifferenceIsWrittenWithItsSign(t *testing.T) {
 	ten, minus := 10.2, -55.0
-	for want, d := range map[string]*arena.Difference{
+	for want, d := range map[string]*arena.EloEstimate{
 		"+10 (−55 … +∞)": {Value: &ten, Low: &minus},
 		"+∞ (+10 … +∞)":  {Low: &ten},
 		"−∞ (−∞ … −55)":  {High: &minus},

@@ -25,10 +25,10 @@ type Tournament struct {
 	Seed uint64
 	// Openings is how many random turns a game begins with, or more where there
 	// are not so many different ones.
-	Openings int
+	OpeningTurns int
 	// Taker, if set, takes every win that can be had in a turn. What it wins
 	// from is no opening: whoever sat there would.
-	Taker search.Player
+	WinFinder search.Player
 	// Threads is how many games are played at a time; 0 for one.
 	Threads int
 	// SPRT, if set, ends a contest of two sides once it decides.
@@ -165,7 +165,7 @@ func (r *running) next() (which id, more bool) {
 
 // All is how many games are to be played in all, if no test ends a contest. It
 // is zero where nothing can be played.
-func (t *Tournament) All() int {
+func (t *Tournament) TotalGames() int {
 	all, sets, err := t.plan()
 	if err != nil {
 		return 0

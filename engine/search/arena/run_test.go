@@ -34,9 +34,9 @@ func tournament(t testing.TB, g engine.Game, options string, seats int, names ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &arena.Tournament{Game: g, Options: o, Seats: seats, Games: 8, Seed: 7, Openings: 2, Threads: 1, Clock: still}
+	out := &arena.Tournament{Game: g, Options: o, Seats: seats, Games: 8, Seed: 7, OpeningTurns: 2, Threads: 1, Clock: still}
 	for _, n := range names {
-		e, err := arena.Named(search.Generic(g), n, 20)
+		e, err := arena.ParseEntrant(search.Generic(g), n, 20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,9 +59,9 @@ func run(t testing.TB, to *arena.Tournament, before []arena.Game) []arena.Game {
 	return games
 }
 
-func figures(t testing.TB, to *arena.Tournament, games []arena.Game) arena.Figures {
+func figures(t testing.TB, to *arena.Tournament, games []arena.Game) arena.Summary {
 	t.Helper()
-	f, err := to.Figures(games)
+	f, err := to.Summarize(games)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,11 +91,11 @@ func TestEveryOpeningIsPlayedInEverySeating(t *testing.T) {
 			"top random random random", "random random random top", "random random top random", "random top random random"}, 2},
 	} {
 		to := tournament(t, c.game, c.options, c.seats, c.players...)
-		to.Openings = c.openTurns
+		to.OpeningTurns = c.openTurns
 		games := run(t, to, nil)
 		sets := (to.Games + len(c.seatings) - 1) / len(c.seatings)
-		if want := sets * len(c.seatings) * c.contests; len(games) != want || to.All() != want {
-			t.Fatalf("%v: %d games of %d, not %d", c.players, len(games), to.All(), want)
+		if want := sets * len(c.seatings) * c.contests; len(games) != want || to.TotalGames() != want {
+			t.Fatalf("%v: %d games of %d, not %d", c.players, len(games), to.TotalGames(), want)
 		}
 		for i, g := range games[:sets*len(c.seatings)] {
 			if g.Opening != games[i-g.Seating].Opening {
@@ -114,18 +114,18 @@ func TestEveryOpeningIsPlayedInEverySeating(t *testing.T) {
 // again plays a game again.
 func again(t *testing.T, to *arena.Tournament, g arena.Game) {
 	t.Helper()
-	_, opened, err := protocol.ReadLine(to.Game, fmt.Sprintf("start seats %d options %s turns %s", to.Seats, to.Options, g.Opening))
-	if err != nil || opened.Turns() != to.Openings || opened.Seat() == engine.Nobody {
+	_, opened, err := protocol.ParseHistory(to.Game, fmt.Sprintf("start seats %d options %s turns %s", to.Seats, to.Options, g.Opening))
+	if err != nil || opened.Turns() != to.OpeningTurns || opened.Seat() == engine.Nobody {
 		t.Fatalf("opening %q: %v", g.Opening, err)
 	}
-	_, p, err := protocol.ReadLine(to.Game, fmt.Sprintf("start seats %d options %s turns %s %s", to.Seats, to.Options, g.Opening, g.Actions))
+	_, p, err := protocol.ParseHistory(to.Game, fmt.Sprintf("start seats %d options %s turns %s %s", to.Seats, to.Options, g.Opening, g.Actions))
 	if err != nil {
 		t.Fatal(err)
 	}
 	result, over := p.Result()
 	shares := make([]float64, to.Seats)
-	search.Share(result, shares)
-	if !over || g.Fault != nil || p.Turns() != g.Turns || !slices.Equal(shares, g.Shares) || g.Reason != result.Reason {
+	search.Payoffs(result, shares)
+	if !over || g.Fault != nil || p.Turns() != g.Turns || !slices.Equal(shares, g.Payoffs) || g.Reason != result.Reason {
 		t.Errorf("played again, %+v has the result %+v after %d turns", g, result, p.Turns())
 	}
 }
@@ -149,14 +149,14 @@ func TestTheSameSeedGivesTheSameGames(t *testing.T) {
 // as long as there are others.
 func TestOpeningsDiffer(t *testing.T) {
 	to := tournament(t, trails.Game{}, "size=11", 2, "random", "random")
-	to.Games, to.Openings = 120, 2
+	to.Games, to.OpeningTurns = 120, 2
 	games := run(t, to, nil)
 	seen := map[string]bool{}
 	for _, g := range games {
 		seen[g.Opening] = true
 	}
-	if f := figures(t, to, games); f.Openings != 60 || len(seen) < 60 {
-		t.Errorf("%d openings, %d differ", len(seen), f.Openings)
+	if f := figures(t, to, games); f.DistinctOpenings != 60 || len(seen) < 60 {
+		t.Errorf("%d openings, %d differ", len(seen), f.DistinctOpenings)
 	}
 	short := *to
 	short.Games = 20
@@ -168,28 +168,28 @@ func TestOpeningsDiffer(t *testing.T) {
 // taker wins where one action does.
 type taker struct{}
 
-func (taker) Think(_ context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+func (taker) Think(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 	legal := p.Legal()
 	for _, a := range legal {
 		q, err := p.Apply(a)
 		if err != nil {
-			return search.Thought{}, err
+			return search.Decision{}, err
 		}
 		if r, over := q.Result(); over && slices.Equal(r.Winners, []engine.Seat{p.Seat()}) {
-			return search.Thought{Actions: []engine.Action{a}}, nil
+			return search.Decision{Actions: []engine.Action{a}}, nil
 		}
 	}
-	return search.Thought{Actions: legal[:1]}, nil
+	return search.Decision{Actions: legal[:1]}, nil
 }
 
 // A position from which the game is won in a turn is no opening.
 func TestNobodyWinsRightAfterTheOpening(t *testing.T) {
 	short := func(player search.Player) (wins, all int) {
 		to := tournament(t, sample.Game{}, "piles=2 counters=4", 2)
-		to.Games, to.Openings, to.Taker = 40, 4, player
+		to.Games, to.OpeningTurns, to.WinFinder = 40, 4, player
 		to.Entrants = []arena.Entrant{{Name: "a", Player: taker{}}, {Name: "b", Player: taker{}}}
 		for _, g := range run(t, to, nil) {
-			if all++; g.Turns == 5 && g.Shares[0] == 1 {
+			if all++; g.Turns == 5 && g.Payoffs[0] == 1 {
 				wins++
 			}
 		}
@@ -261,7 +261,7 @@ func TestASequentialTestEndsAContest(t *testing.T) {
 		t.Errorf("%d games on one thread, %d on four", len(a), len(b))
 	}
 	f := figures(t, to, a).Contests[0]
-	if f.Test == nil || f.Test.Verdict != arena.Accepted || f.Test.Ratio < f.Test.Upper || f.Games != len(a) {
+	if f.Test == nil || f.Test.Verdict != arena.Accepted || f.Test.LLR < f.Test.Upper || f.Games != len(a) {
 		t.Errorf("%+v of %d games", f.Test, len(a))
 	}
 	// What was decided stays so.
@@ -271,9 +271,9 @@ func TestASequentialTestEndsAContest(t *testing.T) {
 }
 
 // thinker is a player that only the arena plays with.
-type thinker func(ctx context.Context, p engine.Position) (search.Thought, error)
+type thinker func(ctx context.Context, p engine.Position) (search.Decision, error)
 
-func (f thinker) Think(ctx context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+func (f thinker) Think(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 	return f(ctx, p)
 }
 
@@ -284,21 +284,21 @@ func TestWhoErrsLoses(t *testing.T) {
 		time   time.Duration
 		why    string
 	}{
-		"an error": {func(context.Context, engine.Position) (search.Thought, error) {
-			return search.Thought{}, errors.New("it has gone")
+		"an error": {func(context.Context, engine.Position) (search.Decision, error) {
+			return search.Decision{}, errors.New("it has gone")
 		}, 0, "it has gone"},
-		"a panic": {func(context.Context, engine.Position) (search.Thought, error) { panic("lost") }, 0, "lost"},
-		"nothing": {func(context.Context, engine.Position) (search.Thought, error) { return search.Thought{}, nil }, 0, "not a whole turn"},
-		"half a turn": {func(_ context.Context, p engine.Position) (search.Thought, error) {
-			return search.Thought{Actions: p.Legal()[:1]}, nil
+		"a panic": {func(context.Context, engine.Position) (search.Decision, error) { panic("lost") }, 0, "lost"},
+		"nothing": {func(context.Context, engine.Position) (search.Decision, error) { return search.Decision{}, nil }, 0, "not a whole turn"},
+		"half a turn": {func(_ context.Context, p engine.Position) (search.Decision, error) {
+			return search.Decision{Actions: p.Legal()[:1]}, nil
 		}, 0, "not a whole turn"},
-		"not legal": {func(_ context.Context, p engine.Position) (search.Thought, error) {
-			return search.Thought{Actions: []engine.Action{sample.Action{Pile: 3, N: 99}}}, nil
+		"not legal": {func(_ context.Context, p engine.Position) (search.Decision, error) {
+			return search.Decision{Actions: []engine.Action{sample.Action{Pile: 3, N: 99}}}, nil
 		}, 0, "d99"},
-		"late": {func(_ context.Context, p engine.Position) (search.Thought, error) {
+		"late": {func(_ context.Context, p engine.Position) (search.Decision, error) {
 			return search.Random{}.Think(t.Context(), p, search.Limits{})
 		}, time.Second, "1s"},
-		"beyond its end": {func(_ context.Context, p engine.Position) (search.Thought, error) {
+		"beyond its end": {func(_ context.Context, p engine.Position) (search.Decision, error) {
 			t, err := search.Random{}.Think(context.Background(), p, search.Limits{})
 			t.Actions = append(t.Actions, t.Actions[0])
 			return t, err
@@ -306,7 +306,7 @@ func TestWhoErrsLoses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			to := tournament(t, sample.Game{}, "piles=3 counters=15", 2, "random", "random")
-			to.Entrants[0] = arena.Entrant{Name: "bad", Player: c.player, Time: c.time, Strict: true}
+			to.Entrants[0] = arena.Entrant{Name: "bad", Player: c.player, Time: c.time, TimeForfeit: true}
 			games := run(t, to, nil)
 			f := figures(t, to, games)
 			bad := f.Players[0]
@@ -314,7 +314,7 @@ func TestWhoErrsLoses(t *testing.T) {
 				t.Errorf("%+v", f.Players)
 			}
 			for _, g := range games {
-				if g.Reason != arena.Erred || g.Fault == nil || g.Players[g.Fault.Seat-1] != "bad" || g.Shares[g.Fault.Seat-1] != 0 {
+				if g.Reason != arena.ReasonFault || g.Fault == nil || g.Players[g.Fault.Seat-1] != "bad" || g.Payoffs[g.Fault.Seat-1] != 0 {
 					t.Errorf("%+v", g)
 				}
 			}
@@ -329,11 +329,11 @@ func TestWhoErrsLoses(t *testing.T) {
 func TestAPlayerCanBeToldHowThePositionCameAbout(t *testing.T) {
 	to := tournament(t, sample.Game{}, "piles=2 counters=4", 3, "random", "random")
 	to.Entrants[1].Player = nil
-	to.Entrants[1].Follow = func(l protocol.Line) search.Player {
-		return thinker(func(ctx context.Context, p engine.Position) (search.Thought, error) {
-			_, q, err := protocol.ReadLine(to.Game, l.String())
+	to.Entrants[1].PlayerAfter = func(l protocol.History) search.Player {
+		return thinker(func(ctx context.Context, p engine.Position) (search.Decision, error) {
+			_, q, err := protocol.ParseHistory(to.Game, l.String())
 			if err != nil || q.Hash() != p.Hash() {
-				return search.Thought{}, fmt.Errorf("%s leads elsewhere: %w", l, err)
+				return search.Decision{}, fmt.Errorf("%s leads elsewhere: %w", l, err)
 			}
 			return search.Random{}.Think(ctx, p, search.Limits{})
 		})
@@ -369,7 +369,7 @@ func TestWhatCannotBePlayed(t *testing.T) {
 	for said, spoil := range map[string]func(*arena.Tournament){
 		"two players": func(to *arena.Tournament) { to.Entrants = to.Entrants[:1] },
 		"0 games":     func(to *arena.Tournament) { to.Games = 0 },
-		"over before": func(to *arena.Tournament) { to.Openings = 500 },
+		"over before": func(to *arena.Tournament) { to.OpeningTurns = 500 },
 	} {
 		to := tournament(t, trails.Game{}, small, 2, "random", "random")
 		spoil(to)
@@ -383,7 +383,7 @@ func TestWhatCannotBePlayed(t *testing.T) {
 		t.Errorf("an SPRT of a line-up: %v", err)
 	}
 	for _, name := range []string{"", "wizard", "depth-", "depth-0", "depth-x", "mc-0", "master@", "master@0", "random@5", "greedy-1"} {
-		if _, err := arena.Named(search.Generic(trails.Game{}), name, 0); err == nil {
+		if _, err := arena.ParseEntrant(search.Generic(trails.Game{}), name, 0); err == nil {
 			t.Errorf("there is a player %q", name)
 		}
 	}
@@ -396,23 +396,23 @@ func TestPlayersAreWhatTheirNamesSay(t *testing.T) {
 		most  int64
 		nodes int64
 	}{
-		{"top", 0, b.Top().Limits.Nodes}, {"master", 0, b.Top().Limits.Nodes}, {"master", 10, 10}, {"newcomer", 1000, b.Levels[0].Limits.Nodes},
+		{"top", 0, b.Strongest().Limits.Nodes}, {"master", 0, b.Strongest().Limits.Nodes}, {"master", 10, 10}, {"newcomer", 1000, b.Levels[0].Limits.Nodes},
 		{"master@77", 10, 77}, {"top@99999", 0, 99999}, {"mc-500", 10, 500}, {"random", 10, 0}, {"depth-3", 10, 0}, {"greedy", 10, 0},
 	} {
-		e, err := arena.Named(b, c.name, c.most)
+		e, err := arena.ParseEntrant(b, c.name, c.most)
 		if err != nil || e.Limits.Nodes != c.nodes || e.Name != c.name || e.Player == nil {
 			t.Errorf("%s: %+v, %v", c.name, e, err)
 		}
 	}
-	if n := arena.Quick(b); n < 1 || n > b.Top().Limits.Nodes/10 {
+	if n := arena.QuickNodes(b); n < 1 || n > b.Strongest().Limits.Nodes/10 {
 		t.Errorf("quick is %d nodes", n)
 	}
 	// Plain Monte-Carlo plays as many games as it says.
-	e, err := arena.Named(b, "mc-13", 0)
+	e, err := arena.ParseEntrant(b, "mc-13", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, p, err := protocol.ReadLine(trails.Game{}, "start options size=5 towers=1")
+	_, p, err := protocol.ParseHistory(trails.Game{}, "start options size=5 towers=1")
 	if err != nil {
 		t.Fatal(err)
 	}

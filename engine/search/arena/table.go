@@ -10,7 +10,7 @@ import (
 func (r Report) Table() string {
 	var b strings.Builder
 	t := r.Terms
-	fmt.Fprintf(&b, "%s %s, %d seats, seed %d, openings of %d random turns\n\n", t.Game, t.Options, t.Seats, t.Seed, t.Openings)
+	fmt.Fprintf(&b, "%s %s, %d seats, seed %d, openings of %d random turns\n\n", t.Game, t.Options, t.Seats, t.Seed, t.OpeningTurns)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	pairs := true
 	for _, c := range r.Summary.Contests {
@@ -36,7 +36,7 @@ func (r Report) Table() string {
 	fmt.Fprintln(w)
 	fmt.Fprintln(w, "player\tturns\ts a turn\tat most\tnodes a turn\tfaults")
 	for _, p := range r.Summary.Players {
-		fmt.Fprintf(w, "%s\t%d\t%.4f\t%.3f\t%.0f\t%d\n", p.Player, p.Turns, p.Seconds, p.Most, p.Nodes, p.Faults)
+		fmt.Fprintf(w, "%s\t%d\t%.4f\t%.3f\t%.0f\t%d\n", p.Player, p.Turns, p.SecondsPerTurn, p.MaxSeconds, p.NodesPerTurn, p.Faults)
 	}
 	w.Flush()
 	for _, p := range r.Summary.Players {
@@ -44,8 +44,8 @@ func (r Report) Table() string {
 			fmt.Fprintf(&b, "\n%s has lost %d by its own fault. The first: %s\n", p.Player, p.Faults, p.Fault)
 		}
 	}
-	if most := r.most(); r.Summary.Openings < most {
-		fmt.Fprintf(&b, "\nOnly %d of %d openings differ from each other: games may be the same. More --openings help.\n", r.Summary.Openings, most)
+	if most := r.most(); r.Summary.DistinctOpenings < most {
+		fmt.Fprintf(&b, "\nOnly %d of %d openings differ from each other: games may be the same. More --openings help.\n", r.Summary.DistinctOpenings, most)
 	}
 	return trimmed(b.String())
 }
@@ -79,7 +79,7 @@ func short(x float64) string {
 }
 
 // String is "+191 (+150 … +240)", and "–" for nothing.
-func (d *Difference) String() string {
+func (d *EloEstimate) String() string {
 	if d == nil {
 		return "–"
 	}
@@ -99,9 +99,9 @@ func rating(x *float64, infinite string) string {
 }
 
 // String is "accepted, 3.02" with the log-likelihood ratio.
-func (t *Test) String() string {
+func (t *SPRTResult) String() string {
 	if t == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s, %.2f of ±%.2f", t.Verdict, t.Ratio, t.Upper)
+	return fmt.Sprintf("%s, %.2f of ±%.2f", t.Verdict, t.LLR, t.Upper)
 }

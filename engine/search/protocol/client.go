@@ -26,7 +26,7 @@ type Client struct {
 	out      io.Writer
 	lines    <-chan string
 	failed   error // why lines was closed; read it after that
-	settings Settings
+	settings ClientConfig
 	seeded   bool // it has an option for the seed
 
 	mutex sync.Mutex
@@ -34,7 +34,7 @@ type Client struct {
 }
 
 // Settings is how a client speaks with a program.
-type Settings struct {
+type ClientConfig struct {
 	// MoveTime is the time that the program is given for a turn, where no
 	// limits are; zero leaves it to the program's level.
 	MoveTime time.Duration
@@ -47,7 +47,7 @@ type Settings struct {
 
 // Dial greets a program on the other end of two streams and learns whether it
 // plays the game. The reading ends with the stream.
-func Dial(g engine.Game, in io.Reader, out io.Writer, settings Settings) (*Client, error) {
+func Dial(g engine.Game, in io.Reader, out io.Writer, settings ClientConfig) (*Client, error) {
 	lines := make(chan string, 64)
 	c := &Client{game: g, out: out, lines: lines, settings: settings}
 	go func() {
@@ -105,23 +105,23 @@ func (c *Client) greet() error {
 // After is a player of the position that a line leads to, and of no other. A
 // program that fails, does not stop in time or wants to play what is not legal
 // gives an error.
-func (c *Client) After(l Line) search.Player { return follower{c, l} }
+func (c *Client) Player(l History) search.Player { return follower{c, l} }
 
 type follower struct {
 	client *Client
-	line   Line
+	line   History
 }
 
 // Think asks the program for the rest of the turn.
-func (f follower) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
+func (f follower) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
-		return search.Thought{}, search.ErrOver
+		return search.Decision{}, search.ErrOver
 	}
 	c := f.client
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.dead != nil {
-		return search.Thought{}, c.dead
+		return search.Decision{}, c.dead
 	}
 	t, err := c.ask(ctx, f.line, p, limits)
 	if err != nil {
@@ -131,7 +131,7 @@ func (f follower) Think(ctx context.Context, p engine.Position, limits search.Li
 }
 
 // ask sends the position and waits for the turn.
-func (c *Client) ask(ctx context.Context, l Line, p engine.Position, limits search.Limits) (t search.Thought, err error) {
+func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits search.Limits) (t search.Decision, err error) {
 	if c.seeded {
 		if err := c.send(fmt.Sprintf("setoption name seed value %d", limits.Seed)); err != nil {
 			return t, err
@@ -190,7 +190,7 @@ func (c *Client) order(l search.Limits) string {
 }
 
 // read takes what can be used from an info line, which may say anything.
-func read(rest string, t search.Thought) search.Thought {
+func read(rest string, t search.Decision) search.Decision {
 	words := strings.Fields(rest)
 	for i := 0; i+1 < len(words) && words[i] != "pv"; i++ {
 		n, err := strconv.ParseInt(words[i+1], 10, 64)

@@ -18,17 +18,17 @@ import (
 )
 
 // patient never finds a program late.
-var patient = protocol.Settings{After: func(time.Duration) <-chan time.Time { return nil }}
+var patient = protocol.ClientConfig{After: func(time.Duration) <-chan time.Time { return nil }}
 
 // hasty finds every program late.
-var hasty = protocol.Settings{After: func(time.Duration) <-chan time.Time {
+var hasty = protocol.ClientConfig{After: func(time.Duration) <-chan time.Time {
 	c := make(chan time.Time, 1)
 	c <- time.Time{}
 	return c
 }}
 
 // dial speaks with a program, which is a function of its streams.
-func dial(t *testing.T, g engine.Game, s protocol.Settings, program func(io.Reader, io.Writer)) (*protocol.Client, error) {
+func dial(t *testing.T, g engine.Game, s protocol.ClientConfig, program func(io.Reader, io.Writer)) (*protocol.Client, error) {
 	t.Helper()
 	theirIn, out := io.Pipe()
 	in, theirOut := io.Pipe()
@@ -59,17 +59,17 @@ func TestAProgramPlaysAsAPlayer(t *testing.T) {
 			t.Errorf("it is called %q", c.Name)
 		}
 		limits := search.Limits{Nodes: 5}
-		l, p, err := protocol.ReadLine(g, "start")
+		l, p, err := protocol.ParseHistory(g, "start")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for turns := 0; turns < 6 && p.Seat() != engine.Nobody; turns++ {
 			limits.Seed = uint64(turns) << 62
-			theirs, err := c.After(l).Think(t.Context(), p, limits)
+			theirs, err := c.Player(l).Think(t.Context(), p, limits)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ours, err := e.Brain.Top().Player.Think(t.Context(), p, limits)
+			ours, err := e.Engine.Strongest().Player.Think(t.Context(), p, limits)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,15 +152,15 @@ func TestAProgramThatErrsFails(t *testing.T) {
 			}
 			cancel()
 		}
-		l, p, err := protocol.ReadLine(trails.Game{}, "start")
+		l, p, err := protocol.ParseHistory(trails.Game{}, "start")
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = c.After(l).Think(ctx, p, search.Limits{})
+		_, err = c.Player(l).Think(ctx, p, search.Limits{})
 		if err == nil || !strings.Contains(err.Error(), said) {
 			t.Errorf("%q: %v", answer, err)
 		}
-		if _, again := c.After(l).Think(ctx, p, search.Limits{}); !errors.Is(again, err) {
+		if _, again := c.Player(l).Think(ctx, p, search.Limits{}); !errors.Is(again, err) {
 			t.Errorf("%q: then %v", answer, again)
 		}
 		cancel()
@@ -168,9 +168,9 @@ func TestAProgramThatErrsFails(t *testing.T) {
 }
 
 // settingsAfterGreeting is patience with the greeting alone.
-func settingsAfterGreeting() protocol.Settings {
+func settingsAfterGreeting() protocol.ClientConfig {
 	first := true
-	return protocol.Settings{After: func(d time.Duration) <-chan time.Time {
+	return protocol.ClientConfig{After: func(d time.Duration) <-chan time.Time {
 		if first {
 			first = false
 			return nil
@@ -207,11 +207,11 @@ func TestTheProgramIsToldItsLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, p, err := protocol.ReadLine(trails.Game{}, "start")
+		l, p, err := protocol.ParseHistory(trails.Game{}, "start")
 		if err != nil {
 			t.Fatal(err)
 		}
-		thought, err := c.After(l).Think(t.Context(), p, limits)
+		thought, err := c.Player(l).Think(t.Context(), p, limits)
 		if err != nil || thought.Depth != 3 || thought.Nodes != 12 {
 			t.Errorf("%+v, %v", thought, err)
 		}

@@ -66,7 +66,7 @@ func (s *session) take(l text) (quit bool) {
 
 // identify says who this is and what can be set.
 func (s *session) identify(string) error {
-	g := s.Brain.Game
+	g := s.Engine.Game
 	s.say("id name %s", s.Name)
 	s.say("id author %s", s.Author)
 	s.say("protocol %d", Version)
@@ -75,7 +75,7 @@ func (s *session) identify(string) error {
 	for _, o := range g.Options() {
 		s.say("setup %s", describe(o))
 	}
-	s.say("option name level type choice default %s var %s", s.level.Key, strings.Join(s.Brain.Keys(), " var "))
+	s.say("option name level type choice default %s var %s", s.level.Key, strings.Join(s.Engine.Keys(), " var "))
 	s.say("option name memory type int default %d min 1 max %d", s.Memory>>20, MaxMemory)
 	s.say("option name seed type int default %d min 0 max %d", s.Seed, uint64(1<<64-1))
 	s.say("castellanok")
@@ -108,7 +108,7 @@ func (s *session) newGame(string) (err error) {
 	if s.thinking != nil {
 		return errBusy
 	}
-	_, s.position, err = ReadLine(s.Brain.Game, "start")
+	_, s.position, err = ParseHistory(s.Engine.Game, "start")
 	return err
 }
 
@@ -123,7 +123,7 @@ func (s *session) setOption(rest string) error {
 	}
 	switch name, value := f[1], f[3]; name {
 	case "level":
-		l, ok := s.Brain.Level(value)
+		l, ok := s.Engine.Level(value)
 		if !ok {
 			return s.unknownLevel(value)
 		}
@@ -163,7 +163,7 @@ func (s *session) setPosition(rest string) error {
 	if s.thinking != nil {
 		return errBusy
 	}
-	_, p, err := ReadLine(s.Brain.Game, rest)
+	_, p, err := ParseHistory(s.Engine.Game, rest)
 	if err != nil {
 		return err // the position stays as it was
 	}

@@ -13,9 +13,9 @@ import (
 )
 
 // Engine answers for the computer players of one game.
-type Engine struct {
+type Server struct {
 	// Brain is who plays.
-	Brain search.Brain
+	Engine search.Engine
 	// Name and Author are what it calls itself.
 	Name, Author string
 	// Level, Memory in bytes and Seed are what its options are set to at
@@ -50,7 +50,7 @@ const (
 // Nothing that is read makes it fail: what is wrong is answered by a line that
 // begins with "error". It fails where reading or writing does. When the context
 // ends, one read may be left behind, waiting.
-func (e Engine) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+func (e Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s, err := newSession(ctx, e, out)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (e Engine) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // session is one conversation.
 type session struct {
-	Engine
+	Server
 	ctx   context.Context
 	games *engine.Registry
 	out   io.Writer
@@ -95,14 +95,14 @@ type session struct {
 	record   *recordLines // that are being read
 }
 
-func newSession(ctx context.Context, e Engine, out io.Writer) (*session, error) {
-	games, err := engine.NewRegistry(e.Brain.Game)
+func newSession(ctx context.Context, e Server, out io.Writer) (*session, error) {
+	games, err := engine.NewRegistry(e.Engine.Game)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{Engine: e, ctx: ctx, games: games, out: out, level: e.Brain.Top()}
+	s := &session{Server: e, ctx: ctx, games: games, out: out, level: e.Engine.Strongest()}
 	if e.Level != "" {
-		l, ok := e.Brain.Level(e.Level)
+		l, ok := e.Engine.Level(e.Level)
 		if !ok {
 			return nil, e.unknownLevel(e.Level)
 		}
@@ -111,14 +111,14 @@ func newSession(ctx context.Context, e Engine, out io.Writer) (*session, error) 
 	if s.Memory == 0 {
 		s.Memory = search.DefaultMemory
 	}
-	if _, s.position, err = ReadLine(e.Brain.Game, "start"); err != nil {
+	if _, s.position, err = ParseHistory(e.Engine.Game, "start"); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func (e Engine) unknownLevel(key string) error {
-	return fmt.Errorf("there is no level %q; there is %s", key, strings.Join(e.Brain.Keys(), ", "))
+func (e Server) unknownLevel(key string) error {
+	return fmt.Errorf("there is no level %q; there is %s", key, strings.Join(e.Engine.Keys(), ", "))
 }
 
 // say writes a line. The mutex is held.

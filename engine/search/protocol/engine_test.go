@@ -77,7 +77,7 @@ func TestTheAnswerIsTheRestOfTheTurn(t *testing.T) {
 		{sample.Game{}, "start seats 3 options piles=2 counters=4 turns a2"},
 		{towers.Game{}, "start"},
 	} {
-		_, p, err := protocol.ReadLine(c.game, c.position)
+		_, p, err := protocol.ParseHistory(c.game, c.position)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestAPositionFromARecord(t *testing.T) {
 
 func TestStopEndsAThoughtWithItsTurn(t *testing.T) {
 	e, w := server(trails.Game{}), waiting{make(chan struct{}, 1)}
-	e.Brain.Levels[len(search.LevelKeys)-1].Player = w
+	e.Engine.Levels[len(search.LevelKeys)-1].Player = w
 	c := converse(t, e)
 	c.say("stop") // there is nothing to stop, which may happen
 	c.say("go infinite")
@@ -192,7 +192,7 @@ func TestStopEndsAThoughtWithItsTurn(t *testing.T) {
 func TestTheEndOfTheLinesEndsTheEngine(t *testing.T) {
 	for _, lines := range [][]string{{"go infinite"}, {"go depth 3"}, {"go", "quit"}} {
 		e, w := server(trails.Game{}), waiting{make(chan struct{}, 1)}
-		e.Brain.Levels[len(search.LevelKeys)-1].Player = w
+		e.Engine.Levels[len(search.LevelKeys)-1].Player = w
 		bestTurn(t, start(t, trails.Game{}), talk(t, e, lines...))
 	}
 	nodes := func(said []string) bool { return strings.Contains(said[len(said)-2], " nodes 6 ") }
@@ -203,7 +203,7 @@ func TestTheEndOfTheLinesEndsTheEngine(t *testing.T) {
 
 func start(t *testing.T, g engine.Game) engine.Position {
 	t.Helper()
-	_, p, err := protocol.ReadLine(g, "start")
+	_, p, err := protocol.ParseHistory(g, "start")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,11 +239,11 @@ func TestStreamsThatFailAreErrors(t *testing.T) {
 
 func TestALineIsReadAsItIsWritten(t *testing.T) {
 	for _, text := range []string{"start", "start seats 3", "start seats 2 options piles=1", "start options piles=1 counters=3 turns a2 a end"} {
-		l, p, err := protocol.ReadLine(sample.Game{}, text)
+		l, p, err := protocol.ParseHistory(sample.Game{}, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, q, err := protocol.ReadLine(sample.Game{}, l.String())
+		again, q, err := protocol.ParseHistory(sample.Game{}, l.String())
 		if err != nil || again.String() != l.String() || p.Hash() != q.Hash() {
 			t.Errorf("%q gives %q: %v", text, l, err)
 		}

@@ -22,18 +22,18 @@ var still = protocol.Clock{
 }
 
 // server is an engine whose players never visit more than a few nodes.
-func server(g engine.Game) protocol.Engine {
+func server(g engine.Game) protocol.Server {
 	b := search.Generic(g)
 	for i := range b.Levels {
-		b.Levels[i].Player = search.Capped{Player: b.Levels[i].Player, Limits: search.Limits{Nodes: 4 + int64(i)}}
+		b.Levels[i].Player = search.Limited{Player: b.Levels[i].Player, Limits: search.Limits{Nodes: 4 + int64(i)}}
 	}
-	return protocol.Engine{Brain: b, Name: "Castellan test", Author: "somebody", Clock: still}
+	return protocol.Server{Engine: b, Name: "Castellan test", Author: "somebody", Clock: still}
 }
 
 // waiting is a player that thinks until it is told to stop.
 type waiting struct{ begun chan struct{} }
 
-func (w waiting) Think(ctx context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+func (w waiting) Think(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 	w.begun <- struct{}{}
 	<-ctx.Done()
 	return search.Random{}.Think(ctx, p, search.Limits{})
@@ -41,7 +41,7 @@ func (w waiting) Think(ctx context.Context, p engine.Position, _ search.Limits) 
 
 // talk says lines to an engine, and gives what it has answered by the time
 // that it has ended.
-func talk(t testing.TB, e protocol.Engine, lines ...string) []string {
+func talk(t testing.TB, e protocol.Server, lines ...string) []string {
 	t.Helper()
 	var out strings.Builder
 	if err := e.Serve(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
@@ -60,7 +60,7 @@ type conversation struct {
 	out *bufio.Scanner
 }
 
-func converse(t *testing.T, e protocol.Engine) conversation {
+func converse(t *testing.T, e protocol.Server) conversation {
 	t.Helper()
 	theirIn, in := io.Pipe()
 	out, theirOut := io.Pipe()

@@ -11,7 +11,7 @@ import (
 
 // Line is how a position came about: what the game is set to, and every action
 // from the start, formalities too.
-type Line struct {
+type History struct {
 	Options engine.Options
 	Seats   int
 	Actions []engine.Action
@@ -19,7 +19,7 @@ type Line struct {
 
 // String is what follows the word "position": "start seats 2 options size=7
 // towers=3 turns right left".
-func (l Line) String() string {
+func (l History) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "start seats %d", l.Seats)
 	if o := l.Options.String(); o != "" {
@@ -43,13 +43,13 @@ func tokens(actions []engine.Action) string {
 // ReadLine reads what String writes, and leads to its position. Seats, options
 // and turns may be left out, for the fewest, the defaults and none; so may
 // formalities where nothing else is legal.
-func ReadLine(g engine.Game, text string) (Line, engine.Position, error) {
+func ParseHistory(g engine.Game, text string) (History, engine.Position, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 || words[0] != "start" {
-		return Line{}, nil, errors.New("a position is “start [seats N] [options KEY=VALUE…] [turns ACTION…]”, or “record” and a record in the lines that follow")
+		return History{}, nil, errors.New("a position is “start [seats N] [options KEY=VALUE…] [turns ACTION…]”, or “record” and a record in the lines that follow")
 	}
 	least, _ := g.Seats()
-	l := Line{Seats: least}
+	l := History{Seats: least}
 	var options []string
 	part := ""
 	for i := 1; i < len(words); i++ {
@@ -61,38 +61,38 @@ func ReadLine(g engine.Game, text string) (Line, engine.Position, error) {
 		case part == "seats":
 			n, err := strconv.Atoi(w)
 			if err != nil {
-				return Line{}, nil, fmt.Errorf("a number follows “seats”, not %q", w)
+				return History{}, nil, fmt.Errorf("a number follows “seats”, not %q", w)
 			}
 			l.Seats, part = n, ""
 		case part == "options":
 			options = append(options, w)
 		default:
-			return Line{}, nil, fmt.Errorf("%q is unexpected: “seats”, “options” or “turns” goes before it", w)
+			return History{}, nil, fmt.Errorf("%q is unexpected: “seats”, “options” or “turns” goes before it", w)
 		}
 	}
 	return l.play(g, options, nil)
 }
 
 // play sets a game up and plays the tokens.
-func (l Line) play(g engine.Game, options, tokens []string) (Line, engine.Position, error) {
+func (l History) play(g engine.Game, options, tokens []string) (History, engine.Position, error) {
 	var err error
 	if l.Options, err = g.Options().Parse(strings.Join(options, " ")); err != nil {
-		return Line{}, nil, err
+		return History{}, nil, err
 	}
 	p, err := g.New(l.Options, l.Seats)
 	if err != nil {
-		return Line{}, nil, err
+		return History{}, nil, err
 	}
 	for i, token := range tokens {
 		if f, ok := engine.Formality(p); ok && !strings.EqualFold(token, f.String()) {
 			if p, err = p.Apply(f); err != nil {
-				return Line{}, nil, err
+				return History{}, nil, err
 			}
 			l.Actions = append(l.Actions, f)
 		}
 		a, next, err := act(p, token)
 		if err != nil {
-			return Line{}, nil, fmt.Errorf("action %d, %q: %w", i+1, token, err)
+			return History{}, nil, fmt.Errorf("action %d, %q: %w", i+1, token, err)
 		}
 		l.Actions = append(l.Actions, a)
 		p = next

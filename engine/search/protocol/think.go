@@ -47,7 +47,7 @@ func (s *session) think(rest string) error {
 	}
 	s.thinking = &thought{cancel, o.time > 0 || o.limits.Nodes > 0}
 	p, began := s.position, s.Clock.Now()
-	o.limits.Info = func(t search.Thought) {
+	o.limits.Info = func(t search.Decision) {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		s.say("%s", s.info(t, began))
@@ -83,7 +83,7 @@ func (s *session) order(words []string) (order, error) {
 			value = words[i]
 		}
 		if word == "level" {
-			l, ok := s.Brain.Level(value)
+			l, ok := s.Engine.Level(value)
 			if !ok {
 				return order{}, s.unknownLevel(value)
 			}
@@ -110,7 +110,7 @@ func (s *session) order(words []string) (order, error) {
 		}
 	}
 	if own {
-		o.limits, o.time = o.level.Limits, o.level.Patience
+		o.limits, o.time = o.level.Limits, o.level.MoveTime
 	}
 	if o.infinite && (o.limits.Nodes > 0 || o.limits.Depth > 0 || o.time > 0) {
 		return order{}, errors.New("“infinite” goes with no other limit")
@@ -123,7 +123,7 @@ func (s *session) order(words []string) (order, error) {
 }
 
 // info is what is held best so far.
-func (s *session) info(t search.Thought, began time.Time) string {
+func (s *session) info(t search.Decision, began time.Time) string {
 	var b strings.Builder
 	b.WriteString("info")
 	if t.Depth > 0 {
@@ -141,8 +141,8 @@ func (s *session) info(t search.Thought, began time.Time) string {
 		}
 	}
 	b.WriteString(" pv " + tokens(t.Actions))
-	if len(t.Reply) > 0 {
-		b.WriteString(" " + tokens(t.Reply))
+	if len(t.Continuation) > 0 {
+		b.WriteString(" " + tokens(t.Continuation))
 	}
 	return b.String()
 }

@@ -27,7 +27,7 @@ func (r *runner) players() []named {
 		all = append(all, named{l.Key, l.Player, l.Limits.Nodes})
 	}
 	for _, moves := range []int{1, 2} {
-		all = append(all, named{fmt.Sprintf("depth %d", moves), r.brain.Depth(moves), 0})
+		all = append(all, named{fmt.Sprintf("depth %d", moves), r.brain.FixedDepth(moves), 0})
 	}
 	return all
 }
@@ -35,11 +35,11 @@ func (r *runner) players() []named {
 // checkBrain looks at what a brain has, before any play.
 func (r *runner) checkBrain() error {
 	b := r.brain
-	if b.Game == nil || b.State == nil || b.Greedy == nil || b.Depth == nil {
+	if b.Game == nil || b.State == nil || b.Greedy == nil || b.FixedDepth == nil {
 		return errors.New("the brain lacks its game, its state, its greedy player or its depths")
 	}
 	for _, l := range b.Levels {
-		if l.Player == nil || l.Limits.Nodes <= 0 || l.Patience <= 0 {
+		if l.Player == nil || l.Limits.Nodes <= 0 || l.MoveTime <= 0 {
 			return fmt.Errorf("the level %s lacks its player, its nodes or its patience", l.Key)
 		}
 		if l.Limits.Info != nil || l.Limits.Seed != 0 {
@@ -120,12 +120,12 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 	if n.nodes > 0 {
 		limits.Nodes = min(limits.Nodes, n.nodes)
 	}
-	limits.Info = func(t search.Thought) {
+	limits.Info = func(t search.Decision) {
 		if err := checkThought(p, seats, t, false); err != nil && told == nil {
 			told = fmt.Errorf("what it says while it thinks: %w", err)
 		}
 	}
-	var thoughts [2]search.Thought
+	var thoughts [2]search.Decision
 	for i := range thoughts {
 		t, err := n.player.Think(context.Background(), p, limits)
 		if err != nil {
@@ -157,7 +157,7 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 
 // checkThought plays what was thought; the actions of a whole one are the rest
 // of the turn.
-func checkThought(p engine.Position, seats int, t search.Thought, whole bool) error {
+func checkThought(p engine.Position, seats int, t search.Decision, whole bool) error {
 	if len(t.Actions) == 0 {
 		return errors.New("it chooses nothing")
 	}
@@ -175,10 +175,10 @@ func checkThought(p engine.Position, seats int, t search.Thought, whole bool) er
 	if whole && p.Seat() != engine.Nobody && p.Turns() == turns {
 		return fmt.Errorf("%v does not end the turn", t.Actions)
 	}
-	for _, a := range t.Reply {
+	for _, a := range t.Continuation {
 		q, err := p.Apply(a)
 		if err != nil {
-			return fmt.Errorf("the reply %v to %v is not legal: %w", t.Reply, t.Actions, err)
+			return fmt.Errorf("the reply %v to %v is not legal: %w", t.Continuation, t.Actions, err)
 		}
 		p = q
 	}

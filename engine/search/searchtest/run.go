@@ -13,7 +13,7 @@ import (
 type Suite struct {
 	Games    int    // played at random from each position; 2 if zero
 	Actions  int    // after which a game is broken off; 300 if zero
-	Thoughts int    // positions of each game that the players think about; 3 if zero
+	Decisions int    // positions of each game that the players think about; 3 if zero
 	Nodes    int64  // the most that a player may visit in a thought; 100 if zero
 	Seed     uint64 // of everything random; 1 if zero
 	// Allocates lets the state allocate, as one that walks positions must.
@@ -28,17 +28,17 @@ type Suite struct {
 // the start by the default options, for every number of seats, where there are
 // none. The first promise that is not kept fails the test, with the actions
 // that lead there.
-func Run(t enginetest.T, b search.Brain, positions ...engine.Position) {
+func Run(t enginetest.T, b search.Engine, positions ...engine.Position) {
 	t.Helper()
 	Suite{}.Run(t, b, positions...)
 }
 
 // Run is the function Run with choices.
-func (s Suite) Run(t enginetest.T, b search.Brain, positions ...engine.Position) {
+func (s Suite) Run(t enginetest.T, b search.Engine, positions ...engine.Position) {
 	t.Helper()
 	s.Games = or(s.Games, 2)
 	s.Actions = or(s.Actions, 300)
-	s.Thoughts = or(s.Thoughts, 3)
+	s.Decisions = or(s.Decisions, 3)
 	s.Nodes = or(s.Nodes, 100)
 	s.Seed = or(s.Seed, 1)
 	r := &runner{suite: s, brain: b, random: rand.New(rand.NewPCG(s.Seed, 0))}
@@ -61,7 +61,7 @@ func or[N int | int64 | uint64](choice, otherwise N) N {
 // runner is one run of the suite.
 type runner struct {
 	suite  Suite
-	brain  search.Brain
+	brain  search.Engine
 	random *rand.Rand
 	log    []string // what was played, since the position that was given
 	from   int      // which that was, from 1
@@ -126,7 +126,7 @@ func (r *runner) game(p engine.Position) error {
 		if p.Seat() == engine.Nobody {
 			return r.checkOver(p)
 		}
-		if asked < r.suite.Thoughts && r.random.IntN(6) == 0 {
+		if asked < r.suite.Decisions && r.random.IntN(6) == 0 {
 			asked++
 			if err := r.checkPlayers(p); err != nil {
 				return err

@@ -17,7 +17,7 @@ import (
 )
 
 // quick is enough to find what is wrong everywhere.
-var quick = searchtest.Suite{Games: 2, Thoughts: 1, Nodes: 20, Allocates: true}
+var quick = searchtest.Suite{Games: 2, Decisions: 1, Nodes: 20, Allocates: true}
 
 // recorder is a test that can be watched as it fails.
 type recorder struct {
@@ -31,7 +31,7 @@ func (r *recorder) Errorf(format string, args ...any) { r.failed = true; r.Logf(
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); runtime.Goexit() }
 func (r *recorder) Skipf(format string, args ...any)  { r.Fatalf(format, args...) }
 
-func watch(s searchtest.Suite, b search.Brain, positions ...engine.Position) *recorder {
+func watch(s searchtest.Suite, b search.Engine, positions ...engine.Position) *recorder {
 	r, done := &recorder{}, make(chan struct{})
 	go func() {
 		defer close(done)
@@ -76,13 +76,13 @@ func TestASoundBrainPasses(t *testing.T) {
 
 // broken is a state of which some is not right.
 type broken struct {
-	*search.Positions
+	*search.PositionState
 	evaluate  int
-	hash      func(*search.Positions) uint64
-	seat      func(*search.Positions) int
+	hash      func(*search.PositionState) uint64
+	seat      func(*search.PositionState) int
 	seats     int
-	moves     func(*search.Positions, []search.Move) []search.Move
-	unmake    func(*search.Positions)
+	moves     func(*search.PositionState, []search.Move) []search.Move
+	unmake    func(*search.PositionState)
 	share     float64
 	playout   bool // leaves a move made
 	allocates bool
@@ -96,36 +96,36 @@ func (b *broken) Hash() uint64 {
 		sink = make([]byte, 64)
 	}
 	if b.hash != nil {
-		return b.hash(b.Positions)
+		return b.hash(b.PositionState)
 	}
-	return b.Positions.Hash()
+	return b.PositionState.Hash()
 }
 func (b *broken) Seat() int {
 	if b.seat != nil {
-		return b.seat(b.Positions)
+		return b.seat(b.PositionState)
 	}
-	return b.Positions.Seat()
+	return b.PositionState.Seat()
 }
-func (b *broken) Seats() int { return b.Positions.Seats() + b.seats }
+func (b *broken) Seats() int { return b.PositionState.Seats() + b.seats }
 func (b *broken) Moves(to []search.Move) []search.Move {
 	if b.moves != nil {
-		return b.moves(b.Positions, to)
+		return b.moves(b.PositionState, to)
 	}
-	return b.Positions.Moves(to)
+	return b.PositionState.Moves(to)
 }
 func (b *broken) Unmake() {
 	if b.unmake != nil {
-		b.unmake(b.Positions)
+		b.unmake(b.PositionState)
 		return
 	}
-	b.Positions.Unmake()
+	b.PositionState.Unmake()
 }
-func (b *broken) Share(values []float64) {
-	b.Positions.Share(values)
+func (b *broken) Payoffs(values []float64) {
+	b.PositionState.Payoffs(values)
 	values[0] += b.share
 }
 func (b *broken) Playout(random *rand.PCG, values []float64) {
-	b.Positions.Playout(random, values)
+	b.PositionState.Playout(random, values)
 	if b.playout {
 		b.Make(0)
 	}
@@ -138,7 +138,7 @@ type foresees struct {
 	dares bool // says so even of moves that may end the game
 }
 
-func (f foresees) Foresee(_ []search.Move, values []int32) bool {
+func (f foresees) EvaluateMoves(_ []search.Move, values []int32) bool {
 	for i := range values {
 		values[i] = f.worth
 	}
@@ -152,7 +152,7 @@ type glances struct {
 	dares bool // says so even where a move may end the game
 }
 
-func (g glances) Glance(int) (int, search.Move, bool) {
+func (g glances) EvaluateBestReply(int) (int, search.Move, bool) {
 	return g.worth, g.Moves(nil)[0], g.dares
 }
 
@@ -162,17 +162,17 @@ type counts struct {
 	left int
 }
 
-func (c counts) Left() int { return c.left }
+func (c counts) MovesLeft() int { return c.left }
 
 // player is a player that only the suite plays with.
-type player func(context.Context, engine.Position, search.Limits) (search.Thought, error)
+type player func(context.Context, engine.Position, search.Limits) (search.Decision, error)
 
-func (f player) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
+func (f player) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
-		return search.Thought{}, search.ErrOver
+		return search.Decision{}, search.ErrOver
 	}
 	if _, ok := p.(*trails.Position); !ok {
-		return search.Thought{}, errors.New("another game")
+		return search.Decision{}, errors.New("another game")
 	}
 	return f(ctx, p, l)
 }
@@ -182,8 +182,8 @@ func TestTheSuiteCatches(t *testing.T) {
 	g := trails.Game{}
 	start := small(t, g, "size=5 towers=1", 2)
 	made := 0
-	state := func(said string, b broken) (string, func(*search.Brain)) {
-		return said, func(brain *search.Brain) {
+	state := func(said string, b broken) (string, func(*search.Engine)) {
+		return said, func(brain *search.Engine) {
 			sound := brain.State
 			brain.State = func(p engine.Position) (search.State, error) {
 				if _, err := sound(p); err != nil {
@@ -191,69 +191,69 @@ func TestTheSuiteCatches(t *testing.T) {
 				}
 				made++
 				s := b
-				s.Positions = search.NewPositions(p, 2)
+				s.PositionState = search.NewPositionState(p, 2)
 				return &s, nil
 			}
 		}
 	}
-	thinks := func(said string, f player) (string, func(*search.Brain)) {
-		return said, func(b *search.Brain) { b.Greedy = f }
+	thinks := func(said string, f player) (string, func(*search.Engine)) {
+		return said, func(b *search.Engine) { b.Greedy = f }
 	}
-	level := func(said string, change func(*search.Level)) (string, func(*search.Brain)) {
-		return said, func(b *search.Brain) { change(&b.Levels[2]) }
+	level := func(said string, change func(*search.Level)) (string, func(*search.Engine)) {
+		return said, func(b *search.Engine) { change(&b.Levels[2]) }
 	}
 	calls := 0
 	type fault struct {
 		said  string
-		spoil func(*search.Brain)
+		spoil func(*search.Engine)
 	}
-	one := func(said string, spoil func(*search.Brain)) fault { return fault{said, spoil} }
+	one := func(said string, spoil func(*search.Engine)) fault { return fault{said, spoil} }
 	faults := map[string]fault{
-		"the seat":     one(state("says seat", broken{seat: func(s *search.Positions) int { return 1 - s.Seat() }})),
-		"an end":       one(state("does not say that the game is over", broken{seat: func(s *search.Positions) int { return max(s.Seat(), 0) }})),
-		"the hash":     one(state("hash", broken{hash: func(s *search.Positions) uint64 { made++; return uint64(made) }})),
-		"no moves":     one(state("no moves", broken{moves: func(_ *search.Positions, to []search.Move) []search.Move { return to }})),
-		"NoMove":       one(state("NoMove", broken{moves: func(s *search.Positions, to []search.Move) []search.Move { return append(s.Moves(to), search.NoMove) }})),
-		"one twice":    one(state("twice", broken{moves: func(s *search.Positions, to []search.Move) []search.Move { return append(s.Moves(to), 0) }})),
-		"overwritten":  one(state("appended", broken{moves: func(s *search.Positions, to []search.Move) []search.Move { return s.Moves(to[:0]) }})),
-		"not legal":    one(state("panic", broken{moves: func(_ *search.Positions, to []search.Move) []search.Move { return append(to, 99) }})),
-		"not undone":   one(state("taken back", broken{unmake: func(*search.Positions) {}})),
+		"the seat":     one(state("says seat", broken{seat: func(s *search.PositionState) int { return 1 - s.Seat() }})),
+		"an end":       one(state("does not say that the game is over", broken{seat: func(s *search.PositionState) int { return max(s.Seat(), 0) }})),
+		"the hash":     one(state("hash", broken{hash: func(s *search.PositionState) uint64 { made++; return uint64(made) }})),
+		"no moves":     one(state("no moves", broken{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return to }})),
+		"NoMove":       one(state("NoMove", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move { return append(s.Moves(to), search.NoMove) }})),
+		"one twice":    one(state("twice", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move { return append(s.Moves(to), 0) }})),
+		"overwritten":  one(state("appended", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move { return s.Moves(to[:0]) }})),
+		"not legal":    one(state("panic", broken{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return append(to, 99) }})),
+		"not undone":   one(state("taken back", broken{unmake: func(*search.PositionState) {}})),
 		"too good":     one(state("beyond", broken{evaluate: search.MaxValue + 1})),
 		"shares":       one(state("shares", broken{share: 0.5})),
 		"a playout":    one(state("played out", broken{playout: true})),
 		"a third seat": one(state("3 seats", broken{seats: 1})),
-		"nothing to play": one(thinks("chooses nothing", func(context.Context, engine.Position, search.Limits) (search.Thought, error) {
-			return search.Thought{}, nil
+		"nothing to play": one(thinks("chooses nothing", func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
+			return search.Decision{}, nil
 		})),
-		"too long a turn": one(thinks("when the turn has ended", func(_ context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+		"too long a turn": one(thinks("when the turn has ended", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			a := p.Legal()[:1]
-			return search.Thought{Actions: append(a, a...)}, nil
+			return search.Decision{Actions: append(a, a...)}, nil
 		})),
-		"not the same": one(thinks("for one seed", func(_ context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
+		"not the same": one(thinks("for one seed", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			calls++
-			return search.Thought{Actions: p.Legal()[:1], Nodes: int64(calls)}, nil
+			return search.Decision{Actions: p.Legal()[:1], Nodes: int64(calls)}, nil
 		})),
-		"values": one(thinks("expects", func(_ context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
-			return search.Thought{Actions: p.Legal()[:1], Values: []float64{1, 1}}, nil
+		"values": one(thinks("expects", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+			return search.Decision{Actions: p.Legal()[:1], Values: []float64{1, 1}}, nil
 		})),
-		"news": one(thinks("while it thinks", func(_ context.Context, p engine.Position, l search.Limits) (search.Thought, error) {
+		"news": one(thinks("while it thinks", func(_ context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 			if l.Info != nil {
-				l.Info(search.Thought{})
+				l.Info(search.Decision{})
 			}
-			return search.Thought{Actions: p.Legal()[:1]}, nil
+			return search.Decision{Actions: p.Legal()[:1]}, nil
 		})),
-		"the end of its context": one(thinks("context has ended", func(ctx context.Context, p engine.Position, _ search.Limits) (search.Thought, error) {
-			return search.Thought{Actions: p.Legal()[:1]}, ctx.Err()
+		"the end of its context": one(thinks("context has ended", func(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+			return search.Decision{Actions: p.Legal()[:1]}, ctx.Err()
 		})),
-		"another game": one("thinks about a position of another game", func(b *search.Brain) { b.Greedy = search.Random{} }),
-		"no other game": one("another game", func(b *search.Brain) {
-			b.State = func(p engine.Position) (search.State, error) { return search.NewPositions(p, 2), nil }
+		"another game": one("thinks about a position of another game", func(b *search.Engine) { b.Greedy = search.Random{} }),
+		"no other game": one("another game", func(b *search.Engine) {
+			b.State = func(p engine.Position) (search.State, error) { return search.NewPositionState(p, 2), nil }
 		}),
 		"no nodes":     one(level("nodes", func(l *search.Level) { l.Limits.Nodes = 0 })),
-		"no patience":  one(level("patience", func(l *search.Level) { l.Patience = 0 })),
+		"no patience":  one(level("patience", func(l *search.Level) { l.MoveTime = 0 })),
 		"another name": one(level("levels are", func(l *search.Level) { l.Key = "wizard" })),
 		"a seed":       one(level("seed", func(l *search.Level) { l.Limits.Seed = 1 })),
-		"no greedy":    one("lacks", func(b *search.Brain) { b.Greedy = nil }),
+		"no greedy":    one("lacks", func(b *search.Engine) { b.Greedy = nil }),
 	}
 	for name, f := range faults {
 		t.Run(name, func(t *testing.T) {

@@ -183,15 +183,15 @@ func (r *runner) checkLine(s search.State, before sight) error {
 // glance, and how many are left, against what comes of them.
 func checkForesight(s search.State, before sight) error {
 	left := math.MaxInt
-	counter, counts := s.(search.Counter)
+	counter, counts := s.(search.MoveCounter)
 	if counts {
-		if left = counter.Left(); left < 1 {
+		if left = counter.MovesLeft(); left < 1 {
 			return fmt.Errorf("%d moves are left, and the game is not over", left)
 		}
 	}
-	foreseer, foresees := s.(search.Foreseer)
+	foreseer, foresees := s.(search.MoveEvaluator)
 	values := make([]int32, len(before.moves))
-	foresees = foresees && foreseer.Foresee(before.moves, values)
+	foresees = foresees && foreseer.EvaluateMoves(before.moves, values)
 	if err := before.since(s); err != nil {
 		return fmt.Errorf("it was asked what it foresees: %w", err)
 	}
@@ -212,8 +212,8 @@ func checkForesight(s search.State, before sight) error {
 		case next >= 0 && foresees && worths[i] != int(values[i]):
 			err = fmt.Errorf("it is worth %d, and %d was foreseen", worths[i], values[i])
 		}
-		if counts && err == nil && s.Seat() >= 0 && counter.Left() >= left {
-			err = fmt.Errorf("%d moves were left before it and are %d after it", left, counter.Left())
+		if counts && err == nil && s.Seat() >= 0 && counter.MovesLeft() >= left {
+			err = fmt.Errorf("%d moves were left before it and are %d after it", left, counter.MovesLeft())
 		}
 		s.Unmake()
 		if err != nil {
@@ -226,13 +226,13 @@ func checkForesight(s search.State, before sight) error {
 // checkGlance holds what a state sees at a glance against what its moves are
 // worth; one of them may end the game.
 func checkGlance(s search.State, before sight, worths []int, over bool) error {
-	glancer, ok := s.(search.Glancer)
+	glancer, ok := s.(search.BestReplyEvaluator)
 	if !ok {
 		return nil
 	}
 	best := slices.Max(worths)
 	for _, enough := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
-		value, move, seen := glancer.Glance(enough)
+		value, move, seen := glancer.EvaluateBestReply(enough)
 		if err := before.since(s); err != nil {
 			return fmt.Errorf("it was glanced at: %w", err)
 		}
@@ -259,8 +259,8 @@ func checkShare(p engine.Position, s search.State) error {
 	for i := range got {
 		got[i] = math.NaN() // nothing may be left over
 	}
-	s.Share(got)
-	search.Share(result, want)
+	s.Payoffs(got)
+	search.Payoffs(result, want)
 	for i := range got {
 		if !(math.Abs(got[i]-want[i]) < 1e-9) {
 			return fmt.Errorf("the shares are %v, by the result %v", got, want)

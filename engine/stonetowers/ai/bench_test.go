@@ -16,7 +16,7 @@ func middle(t testing.TB) (all []engine.Position) {
 	for seed := range uint64(4) {
 		p := wander(t, begin(t, ""), 4, rand.New(rand.NewPCG(seed, 1)))
 		for range 4 + 4*seed {
-			thought, err := Brain().Greedy.Think(context.Background(), p, search.Limits{Seed: seed})
+			thought, err := Engine().Greedy.Think(context.Background(), p, search.Limits{Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -29,7 +29,7 @@ func middle(t testing.TB) (all []engine.Position) {
 
 // BenchmarkSearch is the top level at work, a turn an operation.
 func BenchmarkSearch(b *testing.B) {
-	top := Brain().Top()
+	top := Engine().Strongest()
 	positions := middle(b)
 	nodes, depth, n := int64(0), 0, 0
 	b.ReportAllocs()
@@ -59,7 +59,7 @@ func BenchmarkPlayout(b *testing.B) {
 	}
 	rate := float64(n) / b.Elapsed().Seconds()
 	b.ReportMetric(rate, "playouts/s")
-	plain, begin := search.NewPositions(p, 2), time.Now()
+	plain, begin := search.NewPositionState(p, 2), time.Now()
 	for n = 0; time.Since(begin) < 100*time.Millisecond; n++ {
 		plain.Playout(random, values)
 	}
@@ -68,14 +68,14 @@ func BenchmarkPlayout(b *testing.B) {
 
 // BenchmarkCancel is how long the top level goes on after its context has ended.
 func BenchmarkCancel(b *testing.B) {
-	top := Brain().Top()
+	top := Engine().Strongest()
 	positions := middle(b)
 	var late, worst time.Duration
 	n := 0
 	for b.Loop() {
 		ctx, cancel := context.WithCancel(b.Context())
 		var ended time.Time
-		limits := search.Limits{Info: func(t search.Thought) {
+		limits := search.Limits{Info: func(t search.Decision) {
 			if t.Depth == 6 {
 				ended = time.Now()
 				cancel()

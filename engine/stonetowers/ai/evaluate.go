@@ -33,7 +33,7 @@ func (s *state) Evaluate() int {
 // Foresee fills in what each of the moves will be worth to who makes it. All
 // that a move changes is the worth of five squares, unless a castle falls:
 // then it is made to see. It is not asked of moves that end the game.
-func (s *state) Foresee(moves []search.Move, values []int32) bool {
+func (s *state) EvaluateMoves(moves []search.Move, values []int32) bool {
 	if s.left <= 1 {
 		return false
 	}

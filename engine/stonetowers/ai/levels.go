@@ -30,10 +30,10 @@ type mind struct {
 
 // Think looks ahead within the limits, which are for a board of 8x8: on larger
 // ones a node takes longer, and there are fewer.
-func (m mind) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Thought, error) {
+func (m mind) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Decision, error) {
 	p, ok := position.(*stonetowers.Position)
 	if !ok {
-		return search.Thought{}, foreign(position)
+		return search.Decision{}, foreign(position)
 	}
 	left := 2*p.TurnsEach() - p.Turns()
 	depth := m.depth
@@ -45,8 +45,8 @@ func (m mind) Think(ctx context.Context, position engine.Position, limits search
 	if depth > 0 && (limits.Depth == 0 || depth < limits.Depth) {
 		limits.Depth = depth
 	}
-	if p.Turns() < varied && m.Soft == (search.Soft{}) {
-		m.Soft = nuance
+	if p.Turns() < varied && m.Softmax == (search.Softmax{}) {
+		m.Softmax = nuance
 	}
 	return m.AlphaBeta.Think(ctx, p, limits)
 }
@@ -55,7 +55,7 @@ func (m mind) Think(ctx context.Context, position engine.Position, limits search
 // the best, within a twentieth of a square: so no two games need be alike.
 const varied = 8
 
-var nuance = search.Soft{Loss: 5, Spread: 3}
+var nuance = search.Softmax{MaxLoss: 5, Temperature: 3}
 
 // within is how many nodes may be visited on a board of that many squares, given
 // the caller's limit.
@@ -83,21 +83,21 @@ func levels() (all []search.Level) {
 	for i, l := range []struct {
 		nodes, memory int64
 		mind          mind
-		soft          search.Soft
+		soft          search.Softmax
 	}{
-		{enough, 1 << 20, mind{depth: 1}, search.Soft{Loss: 122, Spread: 61, Careless: 0.05}},
-		{enough, 1 << 20, mind{depth: 1, careful: true}, search.Soft{Loss: 98, Spread: 49}},
-		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 88, Spread: 44}},
-		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 57, Spread: 28}},
-		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Soft{Loss: 19, Spread: 9}},
-		{enough, 1 << 20, mind{depth: 3, careful: true}, search.Soft{Loss: 17, Spread: 8}},
-		{enough, 1 << 20, mind{nodes: 1_700, careful: true}, search.Soft{}},
-		{1_500_000, search.DefaultMemory, mind{careful: true}, search.Soft{}},
+		{enough, 1 << 20, mind{depth: 1}, search.Softmax{MaxLoss: 122, Temperature: 61, BlunderRate: 0.05}},
+		{enough, 1 << 20, mind{depth: 1, careful: true}, search.Softmax{MaxLoss: 98, Temperature: 49}},
+		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Softmax{MaxLoss: 88, Temperature: 44}},
+		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Softmax{MaxLoss: 57, Temperature: 28}},
+		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Softmax{MaxLoss: 19, Temperature: 9}},
+		{enough, 1 << 20, mind{depth: 3, careful: true}, search.Softmax{MaxLoss: 17, Temperature: 8}},
+		{enough, 1 << 20, mind{nodes: 1_700, careful: true}, search.Softmax{}},
+		{1_500_000, search.DefaultMemory, mind{careful: true}, search.Softmax{}},
 	} {
-		l.mind.State, l.mind.Margin, l.mind.Soft = newSearch, margin, l.soft
+		l.mind.State, l.mind.FutilityMargin, l.mind.Softmax = newSearch, margin, l.soft
 		all = append(all, search.Level{
 			Key: search.LevelKeys[i], Player: l.mind,
-			Limits: search.Limits{Nodes: l.nodes, Memory: l.memory}, Patience: 2 * time.Second,
+			Limits: search.Limits{Nodes: l.nodes, Memory: l.memory}, MoveTime: 2 * time.Second,
 		})
 	}
 	return all

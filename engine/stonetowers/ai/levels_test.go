@@ -62,7 +62,7 @@ func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
 				continue // nothing to choose
 			}
 			counted++
-			for _, l := range Brain().Levels[1:] {
+			for _, l := range Engine().Levels[1:] {
 				limits := l.Limits
 				limits.Seed = seed
 				thought, err := l.Player.Think(t.Context(), p, limits)
@@ -80,7 +80,7 @@ func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
 // On the largest board the last two turns are within the limits of all levels.
 func TestTheLastTurnsAreWithinTheLimits(t *testing.T) {
 	p := wander(t, begin(t, "width=16 height=16 turns=20"), 38, rand.New(rand.NewPCG(1, 1)))
-	for _, l := range Brain().Levels[1:] {
+	for _, l := range Engine().Levels[1:] {
 		thought, err := l.Player.Think(t.Context(), p, l.Limits)
 		if err != nil {
 			t.Fatal(err)
@@ -96,11 +96,11 @@ func TestTheSameSeedPlaysTheSameTurn(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	for i := range 1000 {
 		p := wander(t, begin(t, "width=5 height=4 turns=6"), random.IntN(12), random)
-		l := Brain().Levels[i%len(search.LevelKeys)]
+		l := Engine().Levels[i%len(search.LevelKeys)]
 		limits := search.Limits{Nodes: 60, Seed: uint64(i), Memory: 1 << 12}
-		var turns [2]chan search.Thought
+		var turns [2]chan search.Decision
 		for k := range turns {
-			turns[k] = make(chan search.Thought, 1)
+			turns[k] = make(chan search.Decision, 1)
 			go func() {
 				thought, err := l.Player.Think(context.Background(), p, limits)
 				if err != nil {
@@ -129,7 +129,7 @@ func TestNodesAreForABoardOf64Squares(t *testing.T) {
 
 // Levels beat those that are well below them, and who does not look ahead.
 func TestStrengthGrowsWithTheLevels(t *testing.T) {
-	b := Brain()
+	b := Engine()
 	newcomer, advanced := b.Levels[0], b.Levels[5]
 	for _, c := range []struct {
 		name           string
@@ -167,7 +167,7 @@ func TestStrengthGrowsWithTheLevels(t *testing.T) {
 func TestGreedyHasNoFavouriteAmongEquals(t *testing.T) {
 	found := map[engine.Action]bool{}
 	for seed := range uint64(20) {
-		thought, err := Brain().Greedy.Think(t.Context(), begin(t, ""), search.Limits{Seed: seed})
+		thought, err := Engine().Greedy.Think(t.Context(), begin(t, ""), search.Limits{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,10 +181,10 @@ func TestGreedyHasNoFavouriteAmongEquals(t *testing.T) {
 // A thought whose context ends before it is done ends with a legal turn.
 func TestAThoughtCanBeBrokenOff(t *testing.T) {
 	p := begin(t, "width=16 height=16")
-	for _, l := range Brain().Levels {
+	for _, l := range Engine().Levels {
 		ctx, cancel := context.WithCancel(t.Context())
 		deepest := 0
-		limits := search.Limits{Info: func(thought search.Thought) {
+		limits := search.Limits{Info: func(thought search.Decision) {
 			if deepest = thought.Depth; deepest == 3 {
 				cancel()
 			}
@@ -198,8 +198,8 @@ func TestAThoughtCanBeBrokenOff(t *testing.T) {
 		if deepest > 4 {
 			t.Errorf("%s: went on to depth %d", l.Key, deepest)
 		}
-		if l.Patience > 2*time.Second {
-			t.Errorf("%s: %v", l.Key, l.Patience)
+		if l.MoveTime > 2*time.Second {
+			t.Errorf("%s: %v", l.Key, l.MoveTime)
 		}
 	}
 }

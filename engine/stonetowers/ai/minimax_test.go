@@ -12,7 +12,7 @@ import (
 // everything so many turns ahead.
 func minimax(s *state, depth int) float64 {
 	if depth == 0 {
-		return search.Chance(s.Evaluate())
+		return search.ExpectedPayoff(s.Evaluate())
 	}
 	best := 0.0
 	for _, m := range s.Moves(nil) {
@@ -20,7 +20,7 @@ func minimax(s *state, depth int) float64 {
 		s.Make(m)
 		if s.Seat() < 0 {
 			var shares [2]float64
-			s.Share(shares[:])
+			s.Payoffs(shares[:])
 			v = shares[seat]
 		} else {
 			v = 1 - minimax(s, depth-1)
@@ -39,7 +39,7 @@ func TestTheFullWidthMissesNothing(t *testing.T) {
 		p := wander(t, begin(t, "width=5 height=4 turns=8"), random.IntN(14), random)
 		seat := int(p.Seat()) - 1
 		for depth := 1; depth <= 3; depth++ {
-			thought, err := Brain().Depth(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
+			thought, err := Engine().FixedDepth(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestTheLastTurnsAreExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 34))
 	for range 25 {
 		p := wander(t, begin(t, "width=4 height=4 turns=9"), 14, random)
-		thought, err := search.AlphaBeta{State: newSearch, Margin: margin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
+		thought, err := search.AlphaBeta{State: newSearch, FutilityMargin: margin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ func (s *state) Playout(random *rand.PCG, values []float64) {
 		s.grab(s.draw(random))
 		s.left--
 	}
-	s.Share(values)
+	s.Payoffs(values)
 	s.at, s.owned, s.left = at, owned, left
 }
 

@@ -196,7 +196,7 @@ func key(c cell, q square) uint64 {
 }
 
 // Share gives all to who owns more squares, or each a half.
-func (s *state) Share(values []float64) {
+func (s *state) Payoffs(values []float64) {
 	switch d := s.owned[0] - s.owned[1]; {
 	case d > 0:
 		values[0], values[1] = 1, 0
@@ -221,4 +221,4 @@ func (s *state) Actions(m search.Move) []engine.Action {
 }
 
 // Left is how many turns remain, of both players together.
-func (s *state) Left() int { return int(s.left) }
+func (s *state) MovesLeft() int { return int(s.left) }

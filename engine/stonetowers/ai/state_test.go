@@ -49,8 +49,8 @@ func TestTheStateFollowsTheRules(t *testing.T) {
 			}
 			r, _ := p.Result()
 			var got, want [2]float64
-			s.Share(got[:])
-			search.Share(r, want[:])
+			s.Payoffs(got[:])
+			search.Payoffs(r, want[:])
 			if got != want {
 				t.Fatalf("shares %v, result %v", got, want)
 			}
@@ -73,7 +73,7 @@ func TestWhatIsForeseenComes(t *testing.T) {
 			for s.Seat() >= 0 {
 				moves := s.Moves(nil)
 				values := make([]int32, len(moves))
-				if ok := s.Foresee(moves, values); ok != (s.left > 1) {
+				if ok := s.EvaluateMoves(moves, values); ok != (s.left > 1) {
 					t.Fatalf("%d turns left: foreseen: %v", s.left, ok)
 				}
 				for i, m := range moves {
@@ -126,7 +126,7 @@ func TestPlayoutsAreGamesOfTheRules(t *testing.T) {
 		s, random := walked(t, p), rand.NewPCG(9, 10)
 		before := s.snapshot()
 		mine, theirs := 0.0, 0.0
-		plain := search.NewPositions(p, 2)
+		plain := search.NewPositionState(p, 2)
 		values := make([]float64, 2)
 		for i := range games {
 			s.Playout(random, values)
@@ -189,7 +189,7 @@ func TestNodesAllocateNothing(t *testing.T) {
 	random := rand.NewPCG(15, 16)
 	all := func() {
 		moves = s.Moves(moves[:0])
-		s.Foresee(moves, values)
+		s.EvaluateMoves(moves, values)
 		for _, m := range moves {
 			s.Make(m)
 			s.Evaluate()

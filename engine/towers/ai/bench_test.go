@@ -14,7 +14,7 @@ import (
 func BenchmarkSearch(b *testing.B) {
 	for _, options := range []string{"size=5", "size=7", "size=10"} {
 		b.Run(options, func(b *testing.B) {
-			p, top := start(b, options), Brain().Top()
+			p, top := start(b, options), Engine().Strongest()
 			nodes := int64(0)
 			for b.Loop() {
 				thought, err := top.Player.Think(b.Context(), p, search.Limits{Nodes: top.Limits.Nodes / 10})
@@ -36,7 +36,7 @@ func BenchmarkPlayout(b *testing.B) {
 		b.Fatal(err)
 	}
 	random, values := rand.NewPCG(1, 1), make([]float64, 2)
-	slow := search.NewPositions(start(b, "size=5"), 2)
+	slow := search.NewPositionState(start(b, "size=5"), 2)
 	begin, games := time.Now(), 0
 	for ; time.Since(begin) < 100*time.Millisecond; games++ {
 		slow.Playout(random, values)
@@ -54,13 +54,13 @@ func BenchmarkPlayout(b *testing.B) {
 // BenchmarkCancel measures how long a thought goes on after its context has
 // ended, at worst.
 func BenchmarkCancel(b *testing.B) {
-	p, top := start(b, "size=10"), Brain().Top().Player
+	p, top := start(b, "size=10"), Engine().Strongest().Player
 	var worst time.Duration
 	for b.Loop() {
 		ctx, cancel := context.WithCancel(b.Context())
 		ended := make(chan time.Time, 1)
 		told := 0
-		_, err := top.Think(ctx, p, search.Limits{Info: func(search.Thought) {
+		_, err := top.Think(ctx, p, search.Limits{Info: func(search.Decision) {
 			if told++; told == 2 {
 				time.AfterFunc(time.Millisecond, func() {
 					ended <- time.Now()

@@ -8,7 +8,7 @@ import (
 )
 
 // won is the value of taking the master; n turns ahead it is n less.
-const won = search.Won
+const won = search.WinValue
 
 // maxDepth is how many turns ahead is looked.
 const maxDepth = 30
@@ -83,14 +83,14 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		key ^= search.Mix(1)
 	}
 	hint := search.NoMove
-	if e := w.table.Find(key); e != nil {
+	if e := w.table.Probe(key); e != nil {
 		hint = e.Move
 		if int(e.Depth) >= depth {
 			v := e.Value(from)
 			switch {
 			case e.Bound == search.Exact && (beta-alpha == 1 || depth <= 1),
-				e.Bound == search.AtLeast && v >= beta,
-				e.Bound == search.AtMost && v <= alpha:
+				e.Bound == search.LowerBound && v >= beta,
+				e.Bound == search.UpperBound && v <= alpha:
 				return v
 			}
 		}
@@ -113,7 +113,7 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		}
 	}
 	l.sort()
-	top, found, best := -won, search.AtMost, search.NoMove
+	top, found, best := -won, search.UpperBound, search.NoMove
 	for i := range l.ends {
 		e := &l.ends[i]
 		v := 0
@@ -142,11 +142,11 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		here.line = append(append(here.line[:0], l.path(e.node)...), moveEnd)
 		here.line = append(here.line, w.plies[from+1].line...)
 		if v >= beta {
-			found = search.AtLeast
+			found = search.LowerBound
 			break
 		}
 	}
-	w.table.Keep(key, from, depth, top, found, best)
+	w.table.Store(key, from, depth, top, found, best)
 	return top
 }
 
@@ -219,13 +219,13 @@ func (w *walk) last(key uint64, alpha, beta, from int) int {
 	found := search.Exact
 	switch {
 	case top >= beta:
-		found = search.AtLeast
+		found = search.LowerBound
 	case top <= alpha:
-		found = search.AtMost
+		found = search.UpperBound
 	}
 	if top > alpha {
 		here.line = append(append(here.line[:0], l.path(best)...), moveEnd)
 	}
-	w.table.Keep(key, from, 1, top, found, bestKey)
+	w.table.Store(key, from, 1, top, found, bestKey)
 	return top
 }

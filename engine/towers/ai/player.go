@@ -22,7 +22,7 @@ type turns struct {
 	noise int
 	// contempt is by how much a draw is worse than a game that stands even.
 	contempt int
-	soft     search.Soft
+	soft     search.Softmax
 	// careless is how often, from 0 to 1, any turn at all will do, whatever
 	// can be taken by it or afterwards.
 	careless float64
@@ -45,13 +45,13 @@ const (
 )
 
 // Think looks ahead until the limits are reached or the context ends.
-func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
+func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
-		return search.Thought{}, search.ErrOver
+		return search.Decision{}, search.ErrOver
 	}
 	s, err := newState(p)
 	if err != nil {
-		return search.Thought{}, err
+		return search.Decision{}, err
 	}
 	memory := limits.Memory
 	if memory <= 0 {
@@ -61,7 +61,7 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 		state: s, table: search.NewTable(memory/tableShare, limits.Nodes), bound: limits.Nodes,
 		noise: t.noise, seed: limits.Seed, shape: t.shape, contempt: t.contempt,
 	}
-	defer w.table.Free()
+	defer w.table.Release()
 	if p.Turns() < varied {
 		w.contempt, w.noise = max(w.contempt, eager), max(w.noise, nuance)
 	}
@@ -76,7 +76,7 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 }
 
 // anything is any of the turns that are listed first.
-func (w *walk) anything() search.Thought {
+func (w *walk) anything() search.Decision {
 	l := &w.plies[0].list
 	l.draw = int32(w.draw(0))
 	w.nodes += l.fill(w.state, w.shape.root, func(*finish) bool { return w.stopped.Load() })
@@ -86,7 +86,7 @@ func (w *walk) anything() search.Thought {
 
 // strike is the turn that takes the master, which can be done: every action
 // leaves it so.
-func (w *walk) strike(info func(search.Thought)) (search.Thought, error) {
+func (w *walk) strike(info func(search.Decision)) (search.Decision, error) {
 	s := w.state
 	var line, moves []search.Move
 	for s.ending == open {
@@ -109,7 +109,7 @@ func (w *walk) strike(info func(search.Thought)) (search.Thought, error) {
 			}
 		}
 		if best == search.NoMove {
-			return search.Thought{}, fmt.Errorf("towers/ai: a master that could be taken cannot")
+			return search.Decision{}, fmt.Errorf("towers/ai: a master that could be taken cannot")
 		}
 		s.Make(best)
 		line = append(line, best)
@@ -131,7 +131,7 @@ type option struct {
 }
 
 // choose looks ahead and chooses a turn.
-func (w *walk) choose(t turns, limits search.Limits) (search.Thought, error) {
+func (w *walk) choose(t turns, limits search.Limits) (search.Decision, error) {
 	root := w.options()
 	deepest := maxDepth
 	if limits.Depth > 0 {
@@ -151,11 +151,11 @@ func (w *walk) choose(t turns, limits search.Limits) (search.Thought, error) {
 	if len(root) > 1 && !root[0].lost {
 		root = append([]option(nil), root[:min(len(root), w.shape.rooted)]...)
 		for depth := 2; depth <= deepest && !w.count(0); depth++ {
-			done := w.root(root, depth, t.soft.Loss)
+			done := w.root(root, depth, t.soft.MaxLoss)
 			if w.over {
 				// What was looked at goes before the rest, and the first of it
 				// was the best before.
-				if done > 0 && t.soft.Loss == 0 {
+				if done > 0 && t.soft.MaxLoss == 0 {
 					held = root
 					tell()
 				}
@@ -163,13 +163,13 @@ func (w *walk) choose(t turns, limits search.Limits) (search.Thought, error) {
 			}
 			held, reached = append([]option(nil), root...), depth
 			tell()
-			if v := root[0].value; v >= search.Decided && won-v <= depth+1 || v <= -search.Decided && won+v <= depth+1 {
+			if v := root[0].value; v >= search.ProvenWin && won-v <= depth+1 || v <= -search.ProvenWin && won+v <= depth+1 {
 				break // nothing changes any more
 			}
 		}
 	}
 	best := held[0]
-	if t.soft != (search.Soft{}) {
+	if t.soft != (search.Softmax{}) {
 		values := make([]int, len(held))
 		for i, o := range held {
 			values[i] = o.value
@@ -266,12 +266,12 @@ func (w *walk) root(root []option, depth, loss int) (done int) {
 }
 
 // thought is a turn that was chosen, or is held best so far.
-func (w *walk) thought(value, depth int, moves []search.Move, reply ...search.Move) search.Thought {
+func (w *walk) thought(value, depth int, moves []search.Move, reply ...search.Move) search.Decision {
 	mover := int(w.state.mover)
-	t := search.Thought{Values: make([]float64, 2), Depth: depth, Nodes: w.nodes}
-	t.Values[mover] = search.Chance(value)
+	t := search.Decision{Values: make([]float64, 2), Depth: depth, Nodes: w.nodes}
+	t.Values[mover] = search.ExpectedPayoff(value)
 	t.Values[1-mover] = 1 - t.Values[mover]
-	t.Actions, t.Reply = actionsOf(moves), actionsOf(reply)
+	t.Actions, t.Continuation = actionsOf(moves), actionsOf(reply)
 	return t
 }
 
@@ -302,15 +302,15 @@ type greedy struct{}
 
 // Think plays the best action until none is better than to end the turn. Among
 // equals the seed decides.
-func (greedy) Think(_ context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
+func (greedy) Think(_ context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
-		return search.Thought{}, search.ErrOver
+		return search.Decision{}, search.ErrOver
 	}
 	s, err := newState(p)
 	if err != nil {
-		return search.Thought{}, err
+		return search.Decision{}, err
 	}
-	var t search.Thought
+	var t search.Decision
 	for mover := s.mover; s.ending == open && s.mover == mover; {
 		best, most := moveEnd, int64(math.MinInt64)
 		for _, m := range s.Moves(nil) {

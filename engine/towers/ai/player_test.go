@@ -16,17 +16,17 @@ import (
 
 // everybody is all players of the brain, with few nodes each.
 func everybody() map[string]search.Player {
-	b := Brain()
-	all := map[string]search.Player{"greedy": b.Greedy, "depth": b.Depth(2)}
+	b := Engine()
+	all := map[string]search.Player{"greedy": b.Greedy, "depth": b.FixedDepth(2)}
 	for _, l := range b.Levels {
-		all[l.Key] = search.Capped{Player: l.Player, Limits: search.Limits{Nodes: 300}}
+		all[l.Key] = search.Limited{Player: l.Player, Limits: search.Limits{Nodes: 300}}
 	}
 	return all
 }
 
 // check has a player think, and reports a turn that the rules do not have or
 // that has not ended.
-func check(t *testing.T, ctx context.Context, name string, player search.Player, p *towers.Position, limits search.Limits) search.Thought {
+func check(t *testing.T, ctx context.Context, name string, player search.Player, p *towers.Position, limits search.Limits) search.Decision {
 	t.Helper()
 	thought, err := player.Think(ctx, p, limits)
 	if err != nil || len(thought.Actions) == 0 {
@@ -39,7 +39,7 @@ func check(t *testing.T, ctx context.Context, name string, player search.Player,
 			t.Fatalf("%s: %v is not the rest of the turn in\n%s", name, thought.Actions, p.Text())
 		}
 	}
-	for _, a := range thought.Reply {
+	for _, a := range thought.Continuation {
 		after = apply(t, after, a)
 	}
 	return thought
@@ -50,7 +50,7 @@ func TestConformance(t *testing.T) {
 	for _, options := range variants {
 		positions = append(positions, start(t, options))
 	}
-	searchtest.Suite{Games: 1, Nodes: 200}.Run(t, Brain(), positions...)
+	searchtest.Suite{Games: 1, Nodes: 200}.Run(t, Engine(), positions...)
 }
 
 // Whoever is asked, at whatever moment of a turn, plays it to its end, and the
@@ -75,7 +75,7 @@ func TestPlayersPlayTheRestOfTheTurnAndAlwaysTheSame(t *testing.T) {
 
 // A thousand positions, each thought about once by the top level.
 func TestTheTopLevelThinksAboutAThousandPositions(t *testing.T) {
-	top := Brain().Top().Player
+	top := Engine().Strongest().Player
 	asked := 0
 	walks(t, 2, func(p *towers.Position, _ *State) {
 		if p.Seat() == engine.Nobody || asked == 1000 {
@@ -101,12 +101,12 @@ func TestAThoughtEndsWithItsContext(t *testing.T) {
 	// One that is under way ends as well.
 	ctx, cancel = context.WithCancel(t.Context())
 	told := 0
-	limits := search.Limits{Info: func(search.Thought) {
+	limits := search.Limits{Info: func(search.Decision) {
 		if told++; told == 2 {
 			cancel()
 		}
 	}}
-	check(t, ctx, "top", Brain().Top().Player, start(t, "size=10"), limits)
+	check(t, ctx, "top", Engine().Strongest().Player, start(t, "size=10"), limits)
 	if told < 2 {
 		t.Errorf("told %d times", told)
 	}
@@ -140,9 +140,9 @@ func TestThereIsNothingToThinkAboutWhenTheGameIsOver(t *testing.T) {
 }
 
 func TestEveryLevelIsThereAndBounded(t *testing.T) {
-	b := Brain()
+	b := Engine()
 	for i, l := range b.Levels {
-		if l.Limits.Nodes <= 0 || l.Patience <= 0 {
+		if l.Limits.Nodes <= 0 || l.MoveTime <= 0 {
 			t.Errorf("level %d: %+v", i, l)
 		}
 		if i > 0 && l.Limits.Nodes <= b.Levels[i-1].Limits.Nodes {
@@ -196,7 +196,7 @@ func TestTheOnlyTurnThatHelpsIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, level := range Brain().Levels[1:] {
+		for _, level := range Engine().Levels[1:] {
 			thought := check(t, t.Context(), level.Key, level.Player, pos, search.Limits{Nodes: 40, Seed: uint64(i)})
 			made := 0
 			for _, a := range thought.Actions {

@@ -11,7 +11,7 @@ func (s *State) Playout(random *rand.PCG, values []float64) {
 		s.Make(s.moves[random.Uint64()>>32*uint64(len(s.moves))>>32])
 		made++
 	}
-	s.Share(values)
+	s.Payoffs(values)
 	for range made {
 		s.Unmake()
 	}

@@ -222,7 +222,7 @@ func asks(t testing.TB, p *towers.Position) string {
 // asked for, play from the position. It reports what is wrong with a turn.
 func solve(t testing.TB, p problem) {
 	pos := p.position(t)
-	for _, level := range Brain().Levels[1:] {
+	for _, level := range Engine().Levels[1:] {
 		limits := level.Limits
 		if !*whole {
 			limits.Nodes = min(limits.Nodes, problemNodes)

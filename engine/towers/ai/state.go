@@ -219,7 +219,7 @@ func (s *State) Seat() int {
 func (s *State) Seats() int { return 2 }
 
 // Share gives the win to who took the master, and half to each in a draw.
-func (s *State) Share(values []float64) {
+func (s *State) Payoffs(values []float64) {
 	if s.ending == drawn {
 		values[0], values[1] = 0.5, 0.5
 		return

@@ -86,8 +86,8 @@ func TestTheStateFollowsTheRules(t *testing.T) {
 		r, over := p.Result()
 		if over {
 			var want, got [2]float64
-			search.Share(r, want[:])
-			s.Share(got[:])
+			search.Payoffs(r, want[:])
+			s.Payoffs(got[:])
 			if got != want {
 				t.Fatalf("share %v in\n%s", got, p.Text())
 			}
@@ -259,7 +259,7 @@ func TestGamesPlayedOutEndAsByTheRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slow := search.NewPositions(p, 2)
+	slow := search.NewPositionState(p, 2)
 	random := rand.NewPCG(9, 9)
 	var a, b, values [2]float64
 	for range games {

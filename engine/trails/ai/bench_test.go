@@ -12,7 +12,7 @@ import (
 // BenchmarkSearch is a turn of the top level on the default board, some moves
 // from the start.
 func BenchmarkSearch(b *testing.B) {
-	top := Brain().Top()
+	top := Engine().Strongest()
 	var nodes int64
 	seed := uint64(0)
 	b.ReportAllocs()
@@ -29,7 +29,7 @@ func BenchmarkSearch(b *testing.B) {
 // BenchmarkPlayout plays random games from the start of the default board.
 func BenchmarkPlayout(b *testing.B) {
 	p := position(b, "")
-	s, slow := of(b, p), search.NewPositions(p, 2)
+	s, slow := of(b, p), search.NewPositionState(p, 2)
 	random, values := rand.NewPCG(1, 1), make([]float64, 2)
 	n := 0
 	b.ReportAllocs()
@@ -59,7 +59,7 @@ func BenchmarkCancel(b *testing.B) {
 			called <- time.Now()
 			cancel()
 		})
-		if _, err := Brain().Top().Player.Think(ctx, p, search.Limits{}); err != nil {
+		if _, err := Engine().Strongest().Player.Think(ctx, p, search.Limits{}); err != nil {
 			b.Fatal(err)
 		}
 		took := time.Since(<-called)

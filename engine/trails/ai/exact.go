@@ -29,19 +29,19 @@ func budget(nodes int64) (first, solving, last int64) {
 // it. A limit of depth leaves the solver out. On boards of more than 11 squares
 // fewer nodes are visited than the limits allow, so that a turn takes as long on
 // any board.
-func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Thought, error) {
+func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if limits.Depth > 0 {
 		return e.ahead.Think(ctx, p, limits)
 	}
 	s, err := New(p)
 	if err != nil {
-		return search.Thought{}, err
+		return search.Decision{}, err
 	}
 	if s.winner >= 0 {
-		return search.Thought{}, search.ErrOver
+		return search.Decision{}, search.ErrOver
 	}
 	if d, ok := opening(p.(*trails.Position), s); ok {
-		return settle(search.Thought{Actions: []engine.Action{d}}, s.Seat(), limits), nil
+		return settle(search.Decision{Actions: []engine.Action{d}}, s.Seat(), limits), nil
 	}
 	memory := limits.Memory
 	if memory <= 0 {
@@ -62,7 +62,7 @@ func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limit
 	look.Nodes += proof.Nodes
 	if proof.Winner == s.Seat() {
 		if look.Actions[0] != engine.Action(proof.Wins[0]) {
-			look.Actions, look.Reply = []engine.Action{proof.Wins[0]}, nil
+			look.Actions, look.Continuation = []engine.Action{proof.Wins[0]}, nil
 		}
 		return settle(look, proof.Winner, limits), nil
 	}
@@ -79,7 +79,7 @@ func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limit
 	limits.Nodes = last
 	t, err := ahead.Think(ctx, p, limits)
 	if err != nil {
-		return search.Thought{}, err
+		return search.Decision{}, err
 	}
 	t.Nodes += look.Nodes
 	if proof.Winner >= 0 {
@@ -89,10 +89,10 @@ func (e exact) Think(ctx context.Context, p engine.Position, limits search.Limit
 }
 
 // certain reports whether the end of the game is foreseen.
-func certain(t search.Thought) bool { return t.Values[0] == 0 || t.Values[0] == 1 }
+func certain(t search.Decision) bool { return t.Values[0] == 0 || t.Values[0] == 1 }
 
 // settle notes who wins, and says so.
-func settle(t search.Thought, winner int, limits search.Limits) search.Thought {
+func settle(t search.Decision, winner int, limits search.Limits) search.Decision {
 	t.Values = []float64{0, 0}
 	t.Values[winner] = 1
 	if limits.Info != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // think is what a player does, of whom no error is expected.
-func think(t testing.TB, p search.Player, at engine.Position, limits search.Limits) search.Thought {
+func think(t testing.TB, p search.Player, at engine.Position, limits search.Limits) search.Decision {
 	t.Helper()
 	thought, err := p.Think(context.Background(), at, limits)
 	if err != nil {
@@ -81,7 +81,7 @@ func scenes(t testing.TB, most int, holds func(testing.TB, *trails.Position, eng
 // A win that is there is taken by every level but the first.
 func TestAWinInOneTurnIsTaken(t *testing.T) {
 	scenes(t, 200, wins, func(p *trails.Position, some map[engine.Action]bool) {
-		for _, l := range Brain().Levels[1:] {
+		for _, l := range Engine().Levels[1:] {
 			limits := few(l)
 			limits.Seed = p.Hash()
 			if a := think(t, l.Player, p, limits).Actions[0]; !some[a] {
@@ -95,7 +95,7 @@ func TestAWinInOneTurnIsTaken(t *testing.T) {
 // by any level but the first.
 func TestNobodyIsGivenAWinInOneTurn(t *testing.T) {
 	scenes(t, 100, gives, func(p *trails.Position, some map[engine.Action]bool) {
-		for _, l := range Brain().Levels[1:] {
+		for _, l := range Engine().Levels[1:] {
 			limits := few(l)
 			limits.Seed = p.Hash()
 			if a := think(t, l.Player, p, limits).Actions[0]; some[a] {
@@ -108,8 +108,8 @@ func TestNobodyIsGivenAWinInOneTurn(t *testing.T) {
 // The same position, limits and seed give the same thought, and a legal one,
 // through a thousand positions.
 func TestAThoughtCanBeRepeated(t *testing.T) {
-	players := []search.Player{Brain().Greedy, Brain().Depth(3), search.MonteCarlo{State: state}}
-	for _, l := range Brain().Levels {
+	players := []search.Player{Engine().Greedy, Engine().FixedDepth(3), search.MonteCarlo{State: state}}
+	for _, l := range Engine().Levels {
 		players = append(players, l.Player)
 	}
 	for seed := range uint64(1000) {
@@ -122,7 +122,7 @@ func TestAThoughtCanBeRepeated(t *testing.T) {
 			t.Fatalf("seed %d: %v and then %v", seed, once, again)
 		}
 		q := engine.Position(p)
-		for _, a := range append(once.Actions, once.Reply...) {
+		for _, a := range append(once.Actions, once.Continuation...) {
 			var err error
 			if q, err = q.Apply(a); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -140,7 +140,7 @@ func TestAnInterruptedThoughtHasATurn(t *testing.T) {
 	cancel()
 	for _, options := range boards {
 		p := position(t, options)
-		for _, l := range Brain().Levels {
+		for _, l := range Engine().Levels {
 			thought, err := l.Player.Think(ctx, p, search.Limits{})
 			if err != nil || len(thought.Actions) != 1 {
 				t.Fatalf("%s: %v, %v", l.Key, thought, err)
@@ -156,12 +156,12 @@ func TestAnInterruptionMayComeAtAnyTime(t *testing.T) {
 	for stage := range 3 {
 		ctx, cancel := context.WithCancel(context.Background())
 		told := 0
-		limits := search.Limits{Nodes: 6000, Info: func(search.Thought) {
+		limits := search.Limits{Nodes: 6000, Info: func(search.Decision) {
 			if told++; told > 6*stage {
 				cancel()
 			}
 		}}
-		thought, err := Brain().Top().Player.Think(ctx, p, limits)
+		thought, err := Engine().Strongest().Player.Think(ctx, p, limits)
 		cancel()
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func TestPlayoutsAreRandomGames(t *testing.T) {
 		}
 		s := of(t, p)
 		before := *s
-		got, want := share(s), share(search.NewPositions(p, 2))
+		got, want := share(s), share(search.NewPositionState(p, 2))
 		if !same(s, &before) {
 			t.Error("a playout left the state changed")
 		}
@@ -223,11 +223,11 @@ func TestNodesAllocateNothing(t *testing.T) {
 // The levels are seven of those that the contract names, in its order, and
 // bounded.
 func TestEveryLevelIsThereAndBounded(t *testing.T) {
-	b := Brain()
+	b := Engine()
 	var keys []string
 	for i, l := range b.Levels {
 		keys = append(keys, l.Key)
-		if l.Limits.Nodes <= 0 || l.Patience <= 0 {
+		if l.Limits.Nodes <= 0 || l.MoveTime <= 0 {
 			t.Errorf("level %d is %v", i, l)
 		}
 		if i > 0 && l.Limits.Nodes < b.Levels[i-1].Limits.Nodes {
@@ -251,7 +251,7 @@ func TestEveryLevelIsThereAndBounded(t *testing.T) {
 
 // Looking ahead beats not looking ahead.
 func TestTheTopBeatsGreedy(t *testing.T) {
-	b, won := Brain(), 0
+	b, won := Engine(), 0
 	const games = 4
 	for game := range games {
 		r := rand.New(rand.NewPCG(uint64(game/2), 10))
@@ -259,7 +259,7 @@ func TestTheTopBeatsGreedy(t *testing.T) {
 		for p.Seat() != engine.Nobody {
 			player, limits := b.Greedy, search.Limits{Seed: uint64(game)}
 			if int(p.Seat()-1) == game%2 {
-				player, limits.Nodes = b.Top().Player, 6000
+				player, limits.Nodes = b.Strongest().Player, 6000
 			}
 			p = apply(t, p, think(t, player, p, limits).Actions[0])
 		}
@@ -277,7 +277,7 @@ func TestALargeBoardTakesFewerNodes(t *testing.T) {
 	const nodes = 21 * 1000
 	for options, most := range map[string]int64{"towers=4": nodes, "size=21 towers=4": nodes / 21} {
 		p := later(t, options, 4, rand.New(rand.NewPCG(1, 12)))
-		if got := think(t, Brain().Top().Player, p, search.Limits{Nodes: nodes}).Nodes; got > most+64 || got < most/2 {
+		if got := think(t, Engine().Strongest().Player, p, search.Limits{Nodes: nodes}).Nodes; got > most+64 || got < most/2 {
 			t.Errorf("%s: %d nodes, at most %d are expected", options, got, most)
 		}
 	}

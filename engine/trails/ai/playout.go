@@ -34,8 +34,8 @@ func (s *State) Playout(random *rand.PCG, values []float64) {
 			draw = draw<<7 | draw>>57
 			c.play(pick[c.legal&15][n])
 		}
-		c.Share(values)
+		c.Payoffs(values)
 		return
 	}
-	s.Share(values)
+	s.Payoffs(values)
 }

@@ -52,7 +52,7 @@ func TestSolvedBoards(t *testing.T) {
 // solveAll prints the table.
 func solveAll(t *testing.T, limit time.Duration) {
 	v := NewSolver(1 << 30)
-	_, quick, _ := budget(Brain().Top().Limits.Nodes)
+	_, quick, _ := budget(Engine().Strongest().Limits.Nodes)
 	for size := 5; size <= 11; size += 2 {
 		for towers := 1; towers <= 9; towers++ {
 			for distance := 0; distance <= 3; distance++ {
@@ -167,7 +167,7 @@ func TestOpeningsAreFound(t *testing.T) {
 		}
 	}
 	p := position(t, "size=9")
-	thought := think(t, Brain().Top().Player, p, search.Limits{Nodes: 100})
+	thought := think(t, Engine().Strongest().Player, p, search.Limits{Nodes: 100})
 	if thought.Values[0] != 1 || thought.Nodes != 0 {
 		t.Errorf("the top does not know that it wins: %v", thought)
 	}
@@ -178,7 +178,7 @@ func TestOpeningsAreFound(t *testing.T) {
 
 // Who wins if nobody errs wins against everybody.
 func TestASolvedWinIsKept(t *testing.T) {
-	top := Brain().Top().Player
+	top := Engine().Strongest().Player
 	for i, options := range []string{"size=7 towers=1", "size=7", "size=7 towers=3 distance=2", "size=9 towers=1", "size=5"} {
 		for seed := range uint64(4) {
 			var p engine.Position = position(t, options)
@@ -189,7 +189,7 @@ func TestASolvedWinIsKept(t *testing.T) {
 			for p.Seat() != engine.Nobody {
 				player := search.Player(search.Random{})
 				if seed == 0 {
-					skilled, _ := Brain().Level("skilled")
+					skilled, _ := Engine().Level("skilled")
 					player = skilled.Player
 				}
 				if p.Seat() == winner {

@@ -264,7 +264,7 @@ func (s *State) Hash() uint64 {
 }
 
 // Share gives the winner everything.
-func (s *State) Share(values []float64) {
+func (s *State) Payoffs(values []float64) {
 	values[s.winner&1], values[s.winner&1^1] = 1, 0
 }
 

@@ -105,9 +105,9 @@ func agrees(t *testing.T, s *State, p *trails.Position) {
 	}
 	if s.Seat() < 0 {
 		share, want := make([]float64, 2), make([]float64, 2)
-		s.Share(share)
+		s.Payoffs(share)
 		r, _ := p.Result()
-		search.Share(r, want)
+		search.Payoffs(r, want)
 		if share[0] != want[0] || share[1] != want[1] {
 			t.Fatalf("shares %v of %v", share, r)
 		}
@@ -205,7 +205,7 @@ func TestOtherGamesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range Brain().Levels {
+	for _, l := range Engine().Levels {
 		_, err := l.Player.Think(t.Context(), p, search.Limits{Nodes: 10})
 		if err == nil || !strings.Contains(err.Error(), "rings") || !strings.Contains(err.Error(), "trails") {
 			t.Errorf("%s: %v", l.Key, err)

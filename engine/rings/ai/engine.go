@@ -9,16 +9,16 @@ import (
 )
 
 // Brain is all that plays Rings.
-func Brain() search.Brain {
-	return search.Brain{
+func Engine() search.Engine {
+	return search.Engine{
 		Game:   rings.Game{},
 		Levels: levels(),
 		State:  func(p engine.Position) (search.State, error) { return NewState(p) },
 		Greedy: Greedy{},
-		Depth: func(turns int) search.Player {
+		FixedDepth: func(turns int) search.Player {
 			// Few turns ahead leave few positions to remember: to clear a whole
 			// table would take as long as to think.
-			return search.Capped{Player: AlphaBeta{Full: true}, Limits: search.Limits{Depth: turns, Memory: 4 << 20}}
+			return search.Limited{Player: AlphaBeta{FullWidth: true}, Limits: search.Limits{Depth: turns, Memory: 4 << 20}}
 		},
 	}
 }
@@ -34,11 +34,11 @@ func levels() []search.Level {
 		return search.Level{
 			Player:   AlphaBeta{Noise: noise},
 			Limits:   search.Limits{Nodes: 1_000, Depth: 1},
-			Patience: 200 * time.Millisecond,
+			MoveTime: 200 * time.Millisecond,
 		}
 	}
 	tree := func(two, more int64, patience time.Duration) search.Level {
-		return search.Level{Player: Tree{Two: two}, Limits: search.Limits{Nodes: more}, Patience: patience}
+		return search.Level{Player: TreeSearch{TwoSeatNodes: two}, Limits: search.Limits{Nodes: more}, MoveTime: patience}
 	}
 	all := []search.Level{
 		look(32),
@@ -52,7 +52,7 @@ func levels() []search.Level {
 	}
 	for i := range all {
 		all[i].Key = search.LevelKeys[i]
-		all[i].Player = search.Capped{Player: all[i].Player, Limits: all[i].Limits}
+		all[i].Player = search.Limited{Player: all[i].Player, Limits: all[i].Limits}
 	}
 	return all
 }

@@ -10,20 +10,20 @@ import (
 
 // Brain is the computer players of Stone Towers. A turn is one move, so Depth
 // counts turns.
-func Brain() search.Brain {
-	return search.Brain{
+func Engine() search.Engine {
+	return search.Engine{
 		Game:   stonetowers.Game{},
 		State:  newSearch,
 		Levels: levels(),
 		// The noise is less than a square: it decides where two moves bring as
 		// many.
-		Greedy: search.Capped{
-			Player: search.AlphaBeta{State: visible, Full: true, Noise: 1},
+		Greedy: search.Limited{
+			Player: search.AlphaBeta{State: visible, FullWidth: true, Noise: 1},
 			Limits: search.Limits{Depth: 1},
 		},
-		Depth: func(turns int) search.Player {
-			return search.Capped{
-				Player: search.AlphaBeta{State: newSearch, Full: true},
+		FixedDepth: func(turns int) search.Player {
+			return search.Limited{
+				Player: search.AlphaBeta{State: newSearch, FullWidth: true},
 				Limits: search.Limits{Depth: turns},
 			}
 		},

@@ -12,5 +12,5 @@ func TestConformance(t *testing.T) {
 	for _, size := range sizes {
 		positions = append(positions, begin(t, size))
 	}
-	searchtest.Run(t, Brain(), positions...)
+	searchtest.Run(t, Engine(), positions...)
 }

@@ -11,20 +11,20 @@ import (
 const patience = 2 * time.Second
 
 // Brain is all that plays Trails and Towers.
-func Brain() search.Brain {
-	return search.Brain{
+func Engine() search.Engine {
+	return search.Engine{
 		Game:   trails.Game{},
 		Levels: levels(),
 		State:  state,
-		Greedy: search.Capped{
+		Greedy: search.Limited{
 			// The noise is less than anything that counts: it decides where two
 			// moves look alike.
-			Player: search.AlphaBeta{State: visible, Full: true, Noise: 1},
+			Player: search.AlphaBeta{State: visible, FullWidth: true, Noise: 1},
 			Limits: search.Limits{Depth: 1},
 		},
-		Depth: func(moves int) search.Player {
-			return search.Capped{
-				Player: search.AlphaBeta{State: state, Full: true},
+		FixedDepth: func(moves int) search.Player {
+			return search.Limited{
+				Player: search.AlphaBeta{State: state, FullWidth: true},
 				Limits: search.Limits{Depth: moves},
 			}
 		},
@@ -41,10 +41,10 @@ func levels() []search.Level {
 		nodes int64
 		ahead int // moves, 0 for any number
 		noise int
-		soft  search.Soft
+		soft  search.Softmax
 	}{
-		{key: "newcomer", nodes: 64, ahead: 1, noise: 800, soft: search.Soft{Loss: 5000, Spread: 5000}},
-		{key: "beginner", nodes: 64, ahead: 2, noise: 472, soft: search.Soft{Loss: 1160, Spread: 815}},
+		{key: "newcomer", nodes: 64, ahead: 1, noise: 800, soft: search.Softmax{MaxLoss: 5000, Temperature: 5000}},
+		{key: "beginner", nodes: 64, ahead: 2, noise: 472, soft: search.Softmax{MaxLoss: 1160, Temperature: 815}},
 		{key: "casual", nodes: 64, ahead: 2, noise: 622},
 		{key: "skilled", nodes: 150, ahead: 4, noise: 478},
 		{key: "advanced", nodes: 300, ahead: 6, noise: 345},
@@ -53,12 +53,12 @@ func levels() []search.Level {
 	}
 	levels := make([]search.Level, len(of))
 	for i, l := range of {
-		ahead := search.AlphaBeta{State: state, Full: true, Noise: l.noise, Soft: l.soft}
+		ahead := search.AlphaBeta{State: state, FullWidth: true, Noise: l.noise, Softmax: l.soft}
 		levels[i] = search.Level{
 			Key:      l.key,
 			Player:   ahead,
 			Limits:   search.Limits{Nodes: l.nodes, Depth: l.ahead},
-			Patience: patience,
+			MoveTime: patience,
 		}
 		if i == len(of)-1 {
 			levels[i].Player = exact{ahead}

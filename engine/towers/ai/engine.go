@@ -9,15 +9,15 @@ import (
 
 // Brain is the computer players of Towers. Depth looks ahead by single actions,
 // of which a turn is several.
-func Brain() search.Brain {
-	return search.Brain{
+func Engine() search.Engine {
+	return search.Engine{
 		Game:   towers.Game{},
 		Levels: levels(),
 		State:  NewState,
 		Greedy: greedy{},
-		Depth: func(moves int) search.Player {
-			return search.Capped{
-				Player: search.AlphaBeta{State: NewState, Full: true},
+		FixedDepth: func(moves int) search.Player {
+			return search.Limited{
+				Player: search.AlphaBeta{State: NewState, FullWidth: true},
 				Limits: search.Limits{Depth: moves},
 			}
 		},
@@ -49,27 +49,27 @@ func levels() (all []search.Level) {
 	}{
 		{300, turns{
 			shape: &broad, depth: 1, noise: 300, contempt: refusal,
-			soft: search.Soft{Loss: 3_000, Spread: 2_000}, careless: 0.45,
+			soft: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, careless: 0.45,
 		}},
 		{400, turns{
 			shape: &broad, depth: 1, noise: 300, contempt: refusal,
-			soft: search.Soft{Loss: 3_000, Spread: 2_000},
+			soft: search.Softmax{MaxLoss: 3_000, Temperature: 2_000},
 		}},
 		{500, turns{
 			shape: &narrow, depth: 1, noise: 186, contempt: refusal,
-			soft: search.Soft{Loss: 400, Spread: 198},
+			soft: search.Softmax{MaxLoss: 400, Temperature: 198},
 		}},
 		{700, turns{
 			shape: &narrow, depth: 1, noise: 97, contempt: refusal,
-			soft: search.Soft{Loss: 194, Spread: 97},
+			soft: search.Softmax{MaxLoss: 194, Temperature: 97},
 		}},
 		{1_500, turns{
 			shape: &narrow, depth: 2, noise: 129, contempt: dislike,
-			soft: search.Soft{Loss: 155, Spread: 80},
+			soft: search.Softmax{MaxLoss: 155, Temperature: 80},
 		}},
 		{4_000, turns{
 			shape: &narrow, depth: 2, noise: 100, contempt: dislike,
-			soft: search.Soft{Loss: 95, Spread: 48},
+			soft: search.Softmax{MaxLoss: 95, Temperature: 48},
 		}},
 		{20_000, turns{shape: &narrow, contempt: dislike}},
 		{2_000_000, turns{shape: &wide, contempt: ambition}},
@@ -77,7 +77,7 @@ func levels() (all []search.Level) {
 	for i, s := range settings {
 		all = append(all, search.Level{
 			Key: search.LevelKeys[i], Player: s.player,
-			Limits: search.Limits{Nodes: s.nodes}, Patience: 2 * time.Second,
+			Limits: search.Limits{Nodes: s.nodes}, MoveTime: 2 * time.Second,
 		})
 	}
 	return all

@@ -17,7 +17,7 @@ import (
 func TestEveryBrainIsSound(t *testing.T) {
 	for _, g := range games {
 		t.Run(g.rules.Key(), func(t *testing.T) {
-			searchtest.Suite{Games: 1, Actions: 60, Thoughts: 1, Nodes: 50}.Run(t, g.brain)
+			searchtest.Suite{Games: 1, Actions: 60, Decisions: 1, Nodes: 50}.Run(t, g.engine)
 		})
 	}
 }
@@ -50,8 +50,8 @@ func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 // Every game has the level that a challenge without one is for.
 func TestEveryGameHasTheDefaultLevel(t *testing.T) {
 	for _, g := range games {
-		if _, ok := g.brain.Level(host.DefaultLevel); !ok {
-			t.Errorf("%s has no level %s: %v", g.rules.Key(), host.DefaultLevel, g.brain.Keys())
+		if _, ok := g.engine.Level(host.DefaultLevel); !ok {
+			t.Errorf("%s has no level %s: %v", g.rules.Key(), host.DefaultLevel, g.engine.Keys())
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestAThousandPositionsAtOnce(t *testing.T) {
 			for range 4 {
 				done.Go(func() {
 					for p := range todo {
-						level := g.brain.Levels[p.Hash()%uint64(len(g.brain.Levels))]
+						level := g.engine.Levels[p.Hash()%uint64(len(g.engine.Levels))]
 						thought, err := level.Player.Think(t.Context(), p, search.Limits{Nodes: 20, Depth: 1, Memory: 1 << 16, Seed: p.Hash()})
 						if err == nil {
 							_, err = p.Apply(thought.Actions[0])
@@ -94,7 +94,7 @@ func TestTheStrongestStayWithinTheirMemory(t *testing.T) {
 		p := positionsOf(t, g.rules, 3)[2]
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := g.brain.Top().Player.Think(t.Context(), p, search.Limits{Nodes: 5000, Memory: memory}); err != nil {
+		if _, err := g.engine.Strongest().Player.Think(t.Context(), p, search.Limits{Nodes: 5000, Memory: memory}); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
@@ -117,7 +117,7 @@ func BenchmarkCancel(b *testing.B) {
 					cancelled = time.Now()
 					cancel()
 				})
-				if _, err := g.brain.Top().Player.Think(ctx, positions[i%len(positions)], search.Limits{}); err != nil {
+				if _, err := g.engine.Strongest().Player.Think(ctx, positions[i%len(positions)], search.Limits{}); err != nil {
 					b.Fatal(err)
 				}
 				ended := time.Now()
