@@ -22,7 +22,7 @@ type Host struct {
 	seed  func() uint64
 	log   *slog.Logger
 
-	limits Limits
+	limits  Limits
 	engines map[string]search.Engine // by game
 }
 

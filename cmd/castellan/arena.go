@@ -92,7 +92,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	t := &arena.Tournament{
 		Game: brain.Game, Seats: c.Seats, Games: c.Games, Seed: c.Seed, OpeningTurns: c.Openings, Threads: c.Threads,
 		WinFinder: search.Limited{Player: brain.Levels[1].Player, Limits: brain.Levels[1].Limits},
-		Clock: protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
+		Clock:     protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
 	}
 	if t.Options, err = brain.Game.Options().Parse(c.Options); err != nil {
 		return nil, arena.Terms{}, err

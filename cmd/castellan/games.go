@@ -19,7 +19,7 @@ import (
 var games = []struct {
 	rules   engine.Game
 	painter imaging.Painter
-	engine   search.Engine
+	engine  search.Engine
 }{
 	{stonetowers.Game{}, imaging.StoneTowers(), stonetowersai.Engine()},
 	{towers.Game{}, imaging.Towers(), towersai.Engine()},

@@ -7,9 +7,9 @@ type Bound uint8
 
 // The bounds; 0 is that of an empty entry.
 const (
-	Exact   Bound = iota + 1 // it is the true one
+	Exact      Bound = iota + 1 // it is the true one
 	LowerBound                  // it is that or less than
-	UpperBound                   // it is that or more than
+	UpperBound                  // it is that or more than
 )
 
 // Entry is what is known of a position: 16 bytes.

@@ -15,7 +15,7 @@ const (
 	maxDepth = 250
 
 	// Won and Decided are won and decided, for searches of one game alone.
-	WinValue     = won
+	WinValue  = won
 	ProvenWin = decided
 )
 

@@ -54,9 +54,9 @@ func (s sides) Payoffs(values []float64) {
 // everybody else is taken to be in league against the one who thinks. Its depth
 // counts turns.
 type AlphaBeta struct {
-	FullWidth  bool
-	Noise int
-	Softmax  search.Softmax
+	FullWidth bool
+	Noise     int
+	Softmax   search.Softmax
 }
 
 // Think looks ahead until the limits are reached or the context ends.

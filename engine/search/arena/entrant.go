@@ -19,7 +19,7 @@ type Entrant struct {
 	Name string
 	// Player chooses its turns; Follow does where that is set, which makes a
 	// player that must be told how the position came about.
-	Player search.Player
+	Player      search.Player
 	PlayerAfter func(protocol.History) search.Player
 	// Limits bounds its thoughts. The seed is the arena's.
 	Limits search.Limits

@@ -5,7 +5,7 @@ import "math"
 // Figures is what games show.
 type Summary struct {
 	Contests []ContestResult `json:"contests"`
-	Players  []PlayerStats  `json:"players"`
+	Players  []PlayerStats   `json:"players"`
 	// Openings is how many of the openings differ from each other. Where they
 	// are fewer than the sets, the games tell less than their number.
 	DistinctOpenings int `json:"distinct_openings"`
@@ -57,7 +57,7 @@ type EloEstimate struct {
 // Test is an SPRT and what it says.
 type SPRTResult struct {
 	SPRT
-	LLR   float64 `json:"llr"`
+	LLR     float64 `json:"llr"`
 	Lower   float64 `json:"lower"`
 	Upper   float64 `json:"upper"`
 	Verdict Verdict `json:"verdict"`
@@ -65,12 +65,12 @@ type SPRTResult struct {
 
 // Played is what a player has needed, over all its games.
 type PlayerStats struct {
-	Player  string  `json:"player"`
-	Turns   int     `json:"turns"`
+	Player         string  `json:"player"`
+	Turns          int     `json:"turns"`
 	SecondsPerTurn float64 `json:"seconds_a_turn"`
-	MaxSeconds    float64 `json:"most_seconds"`
+	MaxSeconds     float64 `json:"most_seconds"`
 	NodesPerTurn   float64 `json:"nodes_a_turn"`
-	Faults  int     `json:"faults"`
+	Faults         int     `json:"faults"`
 	// Fault is the first of its errors.
 	Fault string `json:"fault,omitempty"`
 }

@@ -39,7 +39,7 @@ type Game struct {
 
 // Reasons for the end of a game that are not the game's own.
 const (
-	ReasonFault   = "fault"
+	ReasonFault  = "fault"
 	ReasonLength = "length" // nobody has won after MaxTurns turns
 )
 
@@ -50,15 +50,15 @@ const MaxTurns = 2000
 type Fault struct {
 	Seat   int    `json:"seat"` // from 1
 	Player string `json:"player"`
-	Reason    string `json:"why"`
+	Reason string `json:"why"`
 }
 
 // Spent is the time that a seat has taken in a game.
 type SeatUsage struct {
-	Turns   int     `json:"turns"`
-	Seconds float64 `json:"seconds"` // in all
-	MaxSeconds    float64 `json:"most"`    // for one turn
-	Nodes   int64   `json:"nodes"`   // visited or played out, in all
+	Turns      int     `json:"turns"`
+	Seconds    float64 `json:"seconds"` // in all
+	MaxSeconds float64 `json:"most"`    // for one turn
+	Nodes      int64   `json:"nodes"`   // visited or played out, in all
 }
 
 // id names a game among those of a tournament.

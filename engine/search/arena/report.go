@@ -21,8 +21,8 @@ type Terms struct {
 	// Openings is how many random turns a game begins with.
 	OpeningTurns int `json:"opening_turns"`
 	// Nodes bounds the levels, Time in milliseconds everybody; 0 for neither.
-	Nodes int64 `json:"nodes"`
-	MoveTimeMS  int64 `json:"movetime_ms"`
+	Nodes      int64 `json:"nodes"`
+	MoveTimeMS int64 `json:"movetime_ms"`
 }
 
 // Report is a tournament as a file keeps it.

@@ -11,11 +11,11 @@ import (
 
 // Suite is how thoroughly a brain is tried. The zero value is a good choice.
 type Suite struct {
-	Games    int    // played at random from each position; 2 if zero
-	Actions  int    // after which a game is broken off; 300 if zero
+	Games     int    // played at random from each position; 2 if zero
+	Actions   int    // after which a game is broken off; 300 if zero
 	Decisions int    // positions of each game that the players think about; 3 if zero
-	Nodes    int64  // the most that a player may visit in a thought; 100 if zero
-	Seed     uint64 // of everything random; 1 if zero
+	Nodes     int64  // the most that a player may visit in a thought; 100 if zero
+	Seed      uint64 // of everything random; 1 if zero
 	// Allocates lets the state allocate, as one that walks positions must.
 	Allocates bool
 	// Rooted lets the moves of a position depend on how far it is from where

@@ -209,11 +209,13 @@ func TestTheSuiteCatches(t *testing.T) {
 	}
 	one := func(said string, spoil func(*search.Engine)) fault { return fault{said, spoil} }
 	faults := map[string]fault{
-		"the seat":     one(state("says seat", broken{seat: func(s *search.PositionState) int { return 1 - s.Seat() }})),
-		"an end":       one(state("does not say that the game is over", broken{seat: func(s *search.PositionState) int { return max(s.Seat(), 0) }})),
-		"the hash":     one(state("hash", broken{hash: func(s *search.PositionState) uint64 { made++; return uint64(made) }})),
-		"no moves":     one(state("no moves", broken{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return to }})),
-		"NoMove":       one(state("NoMove", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move { return append(s.Moves(to), search.NoMove) }})),
+		"the seat": one(state("says seat", broken{seat: func(s *search.PositionState) int { return 1 - s.Seat() }})),
+		"an end":   one(state("does not say that the game is over", broken{seat: func(s *search.PositionState) int { return max(s.Seat(), 0) }})),
+		"the hash": one(state("hash", broken{hash: func(s *search.PositionState) uint64 { made++; return uint64(made) }})),
+		"no moves": one(state("no moves", broken{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return to }})),
+		"NoMove": one(state("NoMove", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move {
+			return append(s.Moves(to), search.NoMove)
+		}})),
 		"one twice":    one(state("twice", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move { return append(s.Moves(to), 0) }})),
 		"overwritten":  one(state("appended", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move { return s.Moves(to[:0]) }})),
 		"not legal":    one(state("panic", broken{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return append(to, 99) }})),
