@@ -75,8 +75,8 @@ func (h *heap) Estimate(values []float64) {
 func best(m MonteCarlo, left, seats int, nodes int64, seed uint64) (Move, *tree) {
 	m.Exploration = 0.5
 	t := newTree(m, &heap{left: left, seats: seats}, Limits{Nodes: nodes, Seed: seed})
-	t.grow(0, nodes, nil)
-	return t.all[t.favourite(0)].move, t
+	t.search(0, nodes, nil)
+	return t.nodes[t.mostVisited(0)].move, t
 }
 
 // However games are judged, the search finds the move that wins for certain.
@@ -107,12 +107,12 @@ func TestWideningLooksAtTheFirstMoves(t *testing.T) {
 	}{{2, 1}, {8, 2}, {40, 3}} {
 		_, tree := best(MonteCarlo{Widening: 0.75}, 21, 2, c.nodes, 1)
 		seen := 0
-		for i := range tree.all[0].count {
-			if tree.all[tree.all[0].children+i].visits > 0 {
+		for i := range tree.nodes[0].count {
+			if tree.nodes[tree.nodes[0].children+i].visits > 0 {
 				seen++
 			}
 		}
-		if seen != c.moves || tree.all[tree.all[0].children].visits == 0 {
+		if seen != c.moves || tree.nodes[tree.nodes[0].children].visits == 0 {
 			t.Errorf("%d moves after %d games, not %d", seen, c.nodes, c.moves)
 		}
 	}
@@ -121,7 +121,7 @@ func TestWideningLooksAtTheFirstMoves(t *testing.T) {
 // A branch behind the root keeps no more than the most moves.
 func TestNoMoreThanTheMostMovesAreKept(t *testing.T) {
 	_, tree := best(MonteCarlo{MaxChildren: 2}, 21, 2, 500, 1)
-	for i, b := range tree.all {
+	for i, b := range tree.nodes {
 		if i > 0 && b.count > 2 || i == 0 && b.count != 3 {
 			t.Fatalf("branch %d has %d moves", i, b.count)
 		}
@@ -132,13 +132,13 @@ func TestNoMoreThanTheMostMovesAreKept(t *testing.T) {
 func TestTheTreeKeepsToItsMemory(t *testing.T) {
 	s := &heap{left: 60, seats: 3}
 	tree := newTree(MonteCarlo{Exploration: 1}, s, Limits{Nodes: 20_000, Memory: 1 << 15})
-	room := cap(tree.all)
-	tree.grow(0, 20_000, nil)
-	if cap(tree.all) != room || room*branchSize > 1<<15 {
-		t.Errorf("%d branches, of which there was room for %d", cap(tree.all), room)
+	room := cap(tree.nodes)
+	tree.search(0, 20_000, nil)
+	if cap(tree.nodes) != room || room*treeNodeSize > 1<<15 {
+		t.Errorf("%d branches, of which there was room for %d", cap(tree.nodes), room)
 	}
-	if tree.played != 20_000 {
-		t.Errorf("%d games", tree.played)
+	if tree.iterations != 20_000 {
+		t.Errorf("%d games", tree.iterations)
 	}
 }
 
@@ -146,8 +146,8 @@ func TestTheTreeKeepsToItsMemory(t *testing.T) {
 func TestGamesThroughTheTreeDoNotAllocate(t *testing.T) {
 	s := &heap{left: 40, seats: 3}
 	tree := newTree(MonteCarlo{Exploration: 1, Widening: 1}, s, Limits{Nodes: 100_000})
-	tree.grow(0, 2000, nil)
-	if n := testing.AllocsPerRun(500, func() { tree.play(0) }); n != 0 {
+	tree.search(0, 2000, nil)
+	if n := testing.AllocsPerRun(500, func() { tree.iterate(0) }); n != 0 {
 		t.Errorf("%v allocations a game", n)
 	}
 }

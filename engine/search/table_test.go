@@ -60,20 +60,20 @@ func TestATableKeepsHowFarAWinIs(t *testing.T) {
 		tab.Store(1, at, 1, v, Exact, 0)
 		return tab.Probe(1).Value(from)
 	}
-	for _, v := range []int{won - 10, 10 - won, 0, MaxValue, -MaxValue} {
+	for _, v := range []int{WinValue - 10, 10 - WinValue, 0, MaxValue, -MaxValue} {
 		for at := range 10 {
 			if got := kept(v, at, at); got != v {
 				t.Errorf("%d at %d becomes %d", v, at, got)
 			}
 		}
 	}
-	if got := kept(won-10, 4, 6); got != won-12 {
+	if got := kept(WinValue-10, 4, 6); got != WinValue-12 {
 		t.Errorf("a win 6 moves on is worth %d", got)
 	}
 }
 
 // toy is a game without positions: both seats take turns to choose one of
-// three ways, for so many moves, and chance decides who has won.
+// three ways, for so many moves, and chance decides who has WinValue.
 type toy struct {
 	path []uint64
 	most int
@@ -105,21 +105,21 @@ func (s *toy) Playout(random *rand.PCG, values []float64) {
 
 // A tree stops growing where its memory ends, and goes on playing.
 func TestATreeStaysWithinItsMemory(t *testing.T) {
-	if got := unsafe.Sizeof(branch{}); got > branchSize {
-		t.Fatalf("a branch has %d bytes, which count as %d", got, branchSize)
+	if got := unsafe.Sizeof(treeNode{}); got > treeNodeSize {
+		t.Fatalf("a branch has %d bytes, which count as %d", got, treeNodeSize)
 	}
 	const memory = 64 << 10
 	for _, nodes := range []int64{0, 20_000} {
 		tr := newTree(MonteCarlo{Exploration: 1}, &toy{path: []uint64{1}, most: 40}, Limits{Nodes: nodes, Memory: memory})
-		if got := cap(tr.all) * branchSize; got > memory {
+		if got := cap(tr.nodes) * treeNodeSize; got > memory {
 			t.Errorf("it begins with %d bytes of %d", got, memory)
 		}
-		tr.grow(0, 20_000, nil)
-		if got := cap(tr.all) * branchSize; got > memory || len(tr.all)*branchSize < memory/2 {
-			t.Errorf("%d bytes of %d, %d of them in use", got, memory, len(tr.all)*branchSize)
+		tr.search(0, 20_000, nil)
+		if got := cap(tr.nodes) * treeNodeSize; got > memory || len(tr.nodes)*treeNodeSize < memory/2 {
+			t.Errorf("%d bytes of %d, %d of them in use", got, memory, len(tr.nodes)*treeNodeSize)
 		}
-		if tr.played != 20_000 || int64(tr.all[0].visits) != tr.played {
-			t.Errorf("%d games, of which %d began at the root", tr.played, tr.all[0].visits)
+		if tr.iterations != 20_000 || int64(tr.nodes[0].visits) != tr.iterations {
+			t.Errorf("%d games, of which %d began at the root", tr.iterations, tr.nodes[0].visits)
 		}
 	}
 }

@@ -7,25 +7,25 @@ import (
 	"castellan/engine/search"
 )
 
-// duel is a game of two seats, of which can be told at a glance what the best
-// move will be worth.
-type duel struct{ *State }
+// twoSeats is a game of two seats, in which the best move by evaluation can be
+// found without listing moves.
+type twoSeats struct{ *State }
 
-var _ search.BestReplyEvaluator = duel{}
+var _ search.BestReplyEvaluator = twoSeats{}
 
-// Glance is the worth of the best move and which that is, or of any that is worth
-// enough.
-func (d duel) EvaluateBestReply(enough int) (value int, best search.Move, ok bool) {
+// EvaluateBestReply returns the evaluation after the best move and that move,
+// or any move with a value of at least beta.
+func (d twoSeats) EvaluateBestReply(enough int) (value int, best search.Move, ok bool) {
 	b := &d.top().board
 	empty := b.Empty()
 	if empty == 0 || b.Converting() || b.Playing()&^b.Passed()&^(1<<b.Turn()) == 0 {
-		return 0, 0, false // the turn has begun, or a pass ends the game
+		return 0, 0, false // the turn has begun, or a pass may end the game
 	}
 	var s survey
-	d.look(&s)
+	d.surveyMoves(&s)
 	value, enough = math.MinInt, max(enough, -search.MaxValue)
 	consider := func(m search.Move, steep float64, lead int32) {
-		if v := promises(steep, lead); v > value {
+		if v := leadValue(steep, lead); v > value {
 			value, best = v, m
 		}
 	}
@@ -34,7 +34,7 @@ func (d duel) EvaluateBestReply(enough int) (value int, best search.Move, ok boo
 		consider(search.Move(s.best), steep, s.leads[s.best])
 	}
 	for left := s.unsure[:s.count]; len(left) > 0 && value < enough; left = left[1:] {
-		first := 0 // what looks best
+		first := 0 // the best estimate
 		for i, p := range left {
 			if s.leads[p] > s.leads[left[first]] {
 				first = i
@@ -42,52 +42,52 @@ func (d duel) EvaluateBestReply(enough int) (value int, best search.Move, ok boo
 		}
 		left[0], left[first] = left[first], left[0]
 		m := search.Move(left[0])
-		consider(m, steep, d.promise(m, s.seat))
+		consider(m, steep, d.leadAfter(m, s.seat))
 	}
-	if steep = steepness(empty); value < enough && promises(steep, s.idle) > value && d.ends() == 0 {
-		consider(pass, steep, s.idle)
+	if steep = steepness(empty); value < enough && leadValue(steep, s.passLead) > value && d.passOutcome() == 0 {
+		consider(pass, steep, s.passLead)
 	}
 	return value, best, true
 }
 
-// survey is what the moves of a seat promise: its lead after each.
+// survey holds a seat's lead after each of its moves.
 type survey struct {
-	seat   int
-	idle   int32         // after a pass
-	leads  [points]int32 // after a stone, for each that is free
-	unsure [points]uint8 // the points of which that is a guess,
-	count  int           // so many
-	best   uint8         // the best of the others,
-	sure   bool          // if there is one
+	seat     int
+	passLead int32         // after a pass
+	leads    [points]int32 // after a stone on each empty point
+	unsure   [points]uint8 // points with an estimated lead
+	count    int           // so many
+	best     uint8         // best of the other points
+	sure     bool          // whether there is another point
 }
 
-// look makes a survey. Where a stone converts nothing and closes no ring, the
-// lead after it is that after a pass and what each of its circles gains. Where
-// there is something to convert anyway, that is done first: it comes to the same
-// in any order.
-func (d duel) look(s *survey) {
+// surveyMoves fills in a survey. Where a stone converts nothing and closes no
+// ring, the lead after it is that after a pass plus the gain on each of its
+// circles. If something can be converted already, that is done first: the order
+// does not matter.
+func (d twoSeats) surveyMoves(s *survey) {
 	b := &d.top().board
 	s.seat = int(b.Turn()) - 1
 	free, convertible := b.Free(), b.Convertible()
 	if convertible {
 		d.Make(pass)
-		s.idle = d.lead(s.seat)
+		s.passLead = d.lead(s.seat)
 		b = &d.top().board
 	} else {
-		w := &d.top().worth
-		s.idle = w[s.seat][0] - w[1-s.seat][1]
+		w := &d.top().forecast
+		s.passLead = w[s.seat][0] - w[1-s.seat][1]
 	}
 	for c := range b.Circles() {
 		t := b.Tally(c)
-		d.gains[c], d.sharp[c] = fewGains.at(t, s.seat), sharp(t, s.seat)
+		d.gains[c], d.sideEffects[c] = twoSeatGains.at(t, s.seat), hasSideEffects(t, s.seat)
 	}
 	for i, w := range free {
 		for ; w != 0; w &= w - 1 {
 			p := 64*i + bits.TrailingZeros64(w)
-			sum, exact := s.idle, false
+			sum, exact := s.passLead, false
 			for _, c := range b.On(p) {
 				sum += d.gains[c]
-				exact = exact || d.sharp[c]
+				exact = exact || d.sideEffects[c]
 			}
 			s.leads[p] = sum
 			switch {

@@ -21,7 +21,7 @@ func TestAGlanceSeesTheBestMove(t *testing.T) {
 				if p.Seat() == engine.Nobody {
 					return
 				}
-				s := duel{state(t, p)}
+				s := twoSeats{state(t, p)}
 				moves, values, over := worths(s)
 				if over {
 					ends++
@@ -52,14 +52,14 @@ func TestAGlanceSeesTheBestMove(t *testing.T) {
 		t.Errorf("%d glances, %d positions with something to convert, %d with an end: that shows little", seen, converting, ends)
 	}
 	p := start(t, 3, 2)
-	if _, _, ok := (duel{state(t, apply(t, p, p.Action(0)))}).EvaluateBestReply(0); ok {
+	if _, _, ok := (twoSeats{state(t, apply(t, p, p.Action(0)))}).EvaluateBestReply(0); ok {
 		t.Error("something is seen of a turn that has begun")
 	}
 }
 
 // worths is the moves of a position, what each is worth once it is made to who
 // makes it, and whether one ends the game.
-func worths(s duel) (moves []search.Move, values []int, over bool) {
+func worths(s twoSeats) (moves []search.Move, values []int, over bool) {
 	moves = s.Moves(nil)
 	for _, m := range moves {
 		s.Make(m)
@@ -89,7 +89,7 @@ func TestAGlanceChangesNothing(t *testing.T) {
 			plain := think(t, search.Limited{Player: player, Limits: limits}, p, 1)
 			player.State = func(p engine.Position) (search.State, error) {
 				s, err := NewState(p)
-				return duel{s}, err
+				return twoSeats{s}, err
 			}
 			quick := think(t, search.Limited{Player: player, Limits: limits}, p, 1)
 			if plain.Values[0] != quick.Values[0] || !slices.Equal(plain.Actions, quick.Actions) {

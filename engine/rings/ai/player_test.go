@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 	b := Engine() // once more with the state by which two seats look ahead
 	b.State = func(p engine.Position) (search.State, error) {
 		s, err := NewState(p)
-		return duel{s}, err
+		return twoSeats{s}, err
 	}
 	suite.Run(t, b, positions[0])
 }
@@ -85,7 +85,7 @@ func TestNoWinIsMissedAndNoneGivenAway(t *testing.T) {
 					return
 				}
 				s := state(t, p)
-				switch s.ends() {
+				switch s.passOutcome() {
 				case 1:
 					wins++
 					for _, player := range players {
@@ -165,7 +165,7 @@ func TestTheSeedDecidesHowATreeOpens(t *testing.T) {
 				t.Errorf("%s with %d seats knows only %d openings in %d games", l.Key, seats, len(openings), games)
 			}
 			p := start(t, 6, seats)
-			for p.Turns() < early*seats {
+			for p.Turns() < varietyTurns*seats {
 				p = apply(t, p, think(t, search.Random{}, p, uint64(p.Turns())).Actions...).(*rings.Position)
 			}
 			if one, two := think(t, player, p, 1), think(t, player, p, 2); !slices.Equal(one.Actions, two.Actions) {

@@ -20,10 +20,10 @@ func TestSketchFollowsTheRules(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, uint64(side*10+seats)))
 			b := start(t, side, seats).State()
 			join := int(seed) * side * 5 // actions before the sketch is made
-			var g sketch
+			var g playoutGame
 			for made := 0; b.Len() > 0; made++ {
 				if made == join {
-					g.draw(&b, seats, layouts[side]())
+					g.load(&b, seats, layouts[side]())
 				}
 				m := b.At(random.IntN(b.Len()))
 				place := !b.Converting() && m != rings.NoPoint
@@ -66,8 +66,8 @@ func TestSketchOfAnyPosition(t *testing.T) {
 			if b.Playing() != 1<<(seats+1)-2 {
 				retired++
 			}
-			var g sketch
-			g.draw(&b, seats, layouts[side]())
+			var g playoutGame
+			g.load(&b, seats, layouts[side]())
 			if err := same(&b, &g, seats); err != nil {
 				t.Fatalf("side %d, %d seats, turn %d: %v", side, seats, p.Turns(), err)
 			}
@@ -87,11 +87,11 @@ func TestSketchOfAnyPosition(t *testing.T) {
 }
 
 // same says where the sketch of a position differs from it.
-func same(b *rings.State, g *sketch, seats int) error {
+func same(b *rings.State, g *playoutGame, seats int) error {
 	if engine.Seat(g.mover) != b.Turn() {
 		return fmt.Errorf("seat %d moves, and by the rules %d", g.mover, b.Turn())
 	}
-	open, legal := g.open(), cells{}
+	open, legal := g.convertible(), cells{}
 	if b.Converting() {
 		for k := range b.Len() - 1 {
 			legal = legal.or(one(int(g.circle[b.At(k)-0x100])))
@@ -142,7 +142,7 @@ func TestLayoutsHoldEveryPointOnce(t *testing.T) {
 		if n := left.len() + right.len(); n != len(rings.Points(side)) {
 			t.Errorf("side %d: %d dots for %d points", side, n, len(rings.Points(side)))
 		}
-		if of := d.of(); six(&of).and(l.real) != l.real {
+		if of := d.perCircle(); six(&of).and(l.real) != l.real {
 			t.Errorf("side %d: with all points set only the circles %x have six", side, six(&of).and(l.real))
 		}
 	}

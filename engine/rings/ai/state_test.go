@@ -38,7 +38,7 @@ func TestAMoveIsATurnOfTheGame(t *testing.T) {
 			if s.top().board != after.top().board {
 				t.Fatalf("another board after %d", m)
 			}
-			if s.Hash() != after.Hash() || s.top().worth != after.top().worth {
+			if s.Hash() != after.Hash() || s.top().forecast != after.top().forecast {
 				t.Fatalf("hash or worth kept up to date are not those worked out anew")
 			}
 		})
@@ -270,7 +270,7 @@ func TestNodesDoNotAllocate(t *testing.T) {
 // The tables give every seat a share from 0 to 1, a ring to its owner, and what
 // is another's ring to nobody else.
 func TestRingsAreKept(t *testing.T) {
-	for name, table := range map[string]*table{"few": &few, "many": &many} {
+	for name, table := range map[string]*table{"few": &twoSeatTable, "many": &multiSeatTable} {
 		for r := range ringsMost + 1 {
 			for o := range ringsMost + 1 {
 				for d := range 2 {
@@ -282,7 +282,7 @@ func TestRingsAreKept(t *testing.T) {
 		}
 	}
 	lowest, highest := int16(1000), int16(0)
-	for _, p := range append(fewSeats[:], manySeats[:]...) {
+	for _, p := range append(twoSeatData[:], multiSeatData[:]...) {
 		lowest, highest = min(lowest, p), max(highest, p)
 	}
 	if lowest < 0 || highest > 1000 {

@@ -63,7 +63,7 @@ type SPRT struct {
 }
 
 // bound is the log-likelihood ratio at which the test decides: ln(0.95 / 0.05).
-const bound = 2.944438979166440
+const sprtBound = 2.944438979166440
 
 // ratio is the log-likelihood ratio of the two, by the normal approximation of
 // the generalized test (Van den Bergh, “A practical introduction to the GSPRT”,
@@ -87,9 +87,9 @@ const (
 // verdict is what the test says of a ratio.
 func verdict(ratio float64) Verdict {
 	switch {
-	case ratio >= bound:
+	case ratio >= sprtBound:
 		return Accepted
-	case ratio <= -bound:
+	case ratio <= -sprtBound:
 		return Rejected
 	}
 	return Open

@@ -30,7 +30,7 @@ type Entrant struct {
 }
 
 // at is the player that is asked about a position.
-func (e Entrant) at(l protocol.History) search.Player {
+func (e Entrant) playerAt(l protocol.History) search.Player {
 	if e.PlayerAfter != nil {
 		return e.PlayerAfter(l)
 	}
@@ -38,7 +38,7 @@ func (e Entrant) at(l protocol.History) search.Player {
 }
 
 // level is a Limits of a level; others know none.
-func levelled(l search.Level, name string) Entrant {
+func levelEntrant(l search.Level, name string) Entrant {
 	return Entrant{Name: name, Player: l.Player, Limits: l.Limits}
 }
 
@@ -54,12 +54,12 @@ func ParseEntrant(b search.Engine, name string, most int64) (Entrant, error) {
 		l, isLevel = b.Strongest(), true
 	}
 	if isLevel {
-		e := levelled(l, name)
+		e := levelEntrant(l, name)
 		if most > 0 {
 			e.Limits.Nodes = min(e.Limits.Nodes, most)
 		}
 		if other {
-			n, err := number(nodes, math.MaxInt64)
+			n, err := parsePositive(nodes, math.MaxInt64)
 			if err != nil {
 				return Entrant{}, fmt.Errorf("%q: a number of nodes from 1 follows the @, not %q", name, nodes)
 			}
@@ -68,7 +68,7 @@ func ParseEntrant(b search.Engine, name string, most int64) (Entrant, error) {
 		return e, nil
 	}
 	kind, value, _ := strings.Cut(name, "-")
-	n, err := number(value, math.MaxInt32)
+	n, err := parsePositive(value, math.MaxInt32)
 	switch {
 	case name == "random":
 		return Entrant{Name: name, Player: search.Random{}}, nil
@@ -88,7 +88,7 @@ func ParseEntrant(b search.Engine, name string, most int64) (Entrant, error) {
 func QuickNodes(b search.Engine) int64 { return max(b.Strongest().Limits.Nodes/16, 1) }
 
 // number reads a number from 1.
-func number(text string, most int64) (int64, error) {
+func parsePositive(text string, most int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err == nil && (n < 1 || n > most) {
 		err = strconv.ErrRange
@@ -99,7 +99,7 @@ func number(text string, most int64) (int64, error) {
 // monteCarlo is plain Monte-Carlo tree search: with the playouts of the state
 // that the game has, and otherwise by its positions.
 func monteCarlo(b search.Engine) search.Player {
-	return plain{
+	return plainMonteCarlo{
 		fast: search.MonteCarlo{State: b.State},
 		slow: search.MonteCarlo{State: search.Generic(b.Game).State},
 		made: b.State,
@@ -107,12 +107,12 @@ func monteCarlo(b search.Engine) search.Player {
 }
 
 // plain chooses between two states by whether one plays games out.
-type plain struct {
+type plainMonteCarlo struct {
 	fast, slow search.Player
 	made       func(engine.Position) (search.State, error)
 }
 
-func (m plain) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
+func (m plainMonteCarlo) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	s, err := m.made(p)
 	if err != nil {
 		return search.Decision{}, err

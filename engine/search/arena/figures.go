@@ -82,7 +82,7 @@ type set struct {
 }
 
 // bySet is the games of a contest by set, up to the last that has any.
-func bySet(number int, c contest, games []Game) []set {
+func groupBySet(number int, c contest, games []Game) []set {
 	var all []set
 	for i := range games {
 		g := &games[i]
@@ -103,10 +103,10 @@ func bySet(number int, c contest, games []Game) []set {
 // sets is the sets of a contest that count: all that are whole, or with a test
 // those without a gap up to the one that decides it. Since sets are taken in
 // their order, and not as they end, the number of threads makes no difference.
-func (t *Tournament) sets(number int, c contest, games []Game) ([]set, Verdict) {
+func (t *Tournament) countedSets(number int, c contest, games []Game) ([]set, Verdict) {
 	var whole []set
 	var s sample
-	for _, x := range bySet(number, c, games) {
+	for _, x := range groupBySet(number, c, games) {
 		if x.n < len(c.seatings) {
 			if t.SPRT != nil {
 				return whole, Open
@@ -114,7 +114,7 @@ func (t *Tournament) sets(number int, c contest, games []Game) ([]set, Verdict) 
 			continue
 		}
 		whole = append(whole, x)
-		s.add(points(c, x, 0) / float64(len(c.seatings)))
+		s.add(setPoints(c, x, 0) / float64(len(c.seatings)))
 		if t.SPRT != nil {
 			if v := verdict(t.SPRT.ratio(s)); v != Open {
 				return whole, v
@@ -125,7 +125,7 @@ func (t *Tournament) sets(number int, c contest, games []Game) ([]set, Verdict) 
 }
 
 // decisive is the games without those of sets after a decision.
-func (t *Tournament) decisive(all []contest, games []Game) []Game {
+func (t *Tournament) dropAfterDecision(all []contest, games []Game) []Game {
 	if t.SPRT == nil {
 		return games
 	}
@@ -133,7 +133,7 @@ func (t *Tournament) decisive(all []contest, games []Game) []Game {
 	last := make([]int, len(all))
 	for i, c := range all {
 		last[i] = math.MaxInt
-		if sets, v := t.sets(i, c, games); v != Open {
+		if sets, v := t.countedSets(i, c, games); v != Open {
 			last[i] = len(sets)
 		}
 	}
@@ -146,7 +146,7 @@ func (t *Tournament) decisive(all []contest, games []Game) []Game {
 }
 
 // share is what a side got in a game.
-func share(c contest, g *Game, side int) (sum float64) {
+func sidePayoff(c contest, g *Game, side int) (sum float64) {
 	for seat, s := range c.seatings[g.Seating] {
 		if s == side {
 			sum += g.Payoffs[seat]
@@ -156,9 +156,9 @@ func share(c contest, g *Game, side int) (sum float64) {
 }
 
 // points is what a side got in a set.
-func points(c contest, s set, side int) (sum float64) {
+func setPoints(c contest, s set, side int) (sum float64) {
 	for _, g := range s.games {
-		sum += share(c, g, side)
+		sum += sidePayoff(c, g, side)
 	}
 	return sum
 }
@@ -180,7 +180,7 @@ func (t *Tournament) Summarize(games []Game) (Summary, error) {
 	for _, e := range t.Entrants {
 		if !known[e.Name] {
 			known[e.Name] = true
-			f.Players = append(f.Players, needed(e.Name, games))
+			f.Players = append(f.Players, playerStats(e.Name, games))
 		}
 	}
 	return f, nil
@@ -188,7 +188,7 @@ func (t *Tournament) Summarize(games []Game) (Summary, error) {
 
 // contest is the figures of one.
 func (t *Tournament) contest(number int, c contest, games []Game) ContestResult {
-	sets, v := t.sets(number, c, games)
+	sets, v := t.countedSets(number, c, games)
 	out := ContestResult{Sets: len(sets), Games: len(sets) * len(c.seatings)}
 	for side, entrant := range c.sides {
 		out.Sides = append(out.Sides, t.side(t.Entrants[entrant].Name, c, sets, side))
@@ -198,20 +198,20 @@ func (t *Tournament) contest(number int, c contest, games []Game) ContestResult 
 	}
 	first := out.Sides[0]
 	if first.Fair == 0.5 {
-		out.Elo = &EloEstimate{finite(Elo(first.Share)), finite(Elo(first.Low)), finite(Elo(first.High))}
+		out.Elo = &EloEstimate{finiteOrNil(Elo(first.Share)), finiteOrNil(Elo(first.Low)), finiteOrNil(Elo(first.High))}
 	}
 	if t.Seats == 2 {
 		out.Pairs = make([]int, 2*len(c.seatings)+1)
 		for _, s := range sets {
-			out.Pairs[int(math.Round(2*points(c, s, 0)))]++
+			out.Pairs[int(math.Round(2*setPoints(c, s, 0)))]++
 		}
 	}
 	if t.SPRT != nil {
 		var s sample
 		for _, x := range sets {
-			s.add(points(c, x, 0) / float64(len(c.seatings)))
+			s.add(setPoints(c, x, 0) / float64(len(c.seatings)))
 		}
-		out.Test = &SPRTResult{*t.SPRT, t.SPRT.ratio(s), -bound, bound, v}
+		out.Test = &SPRTResult{*t.SPRT, t.SPRT.ratio(s), -sprtBound, sprtBound, v}
 	}
 	return out
 }
@@ -221,10 +221,10 @@ func (t *Tournament) side(name string, c contest, sets []set, side int) SideResu
 	out := SideResult{Player: name}
 	var s sample
 	for _, x := range sets {
-		s.add(points(c, x, side) / float64(len(c.seatings)))
+		s.add(setPoints(c, x, side) / float64(len(c.seatings)))
 		for _, g := range x.games {
-			switch v := share(c, g, side); {
-			case level(g):
+			switch v := sidePayoff(c, g, side); {
+			case isDraw(g):
 				out.Draws++
 			case v > 0.5:
 				out.Wins++
@@ -252,7 +252,7 @@ func (t *Tournament) side(name string, c contest, sets []set, side int) SideResu
 }
 
 // level reports whether every seat got as much.
-func level(g *Game) bool {
+func isDraw(g *Game) bool {
 	for _, s := range g.Payoffs {
 		if s != g.Payoffs[0] {
 			return false
@@ -262,7 +262,7 @@ func level(g *Game) bool {
 }
 
 // finite is a number, or nil where it is infinite.
-func finite(x float64) *float64 {
+func finiteOrNil(x float64) *float64 {
 	if math.IsInf(x, 0) {
 		return nil
 	}
@@ -270,7 +270,7 @@ func finite(x float64) *float64 {
 }
 
 // needed is what a player has needed.
-func needed(name string, games []Game) PlayerStats {
+func playerStats(name string, games []Game) PlayerStats {
 	p := PlayerStats{Player: name}
 	seconds, nodes := 0.0, int64(0)
 	for _, g := range games {

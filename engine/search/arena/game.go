@@ -62,15 +62,15 @@ type SeatUsage struct {
 }
 
 // id names a game among those of a tournament.
-type id struct{ contest, set, seating int }
+type gameID struct{ contest, set, seating int }
 
-func (g Game) id() id { return id{g.Contest, g.Set, g.Seating} }
+func (g Game) id() gameID { return gameID{g.Contest, g.Set, g.Seating} }
 
 // play plays a game. It fails where the context ends, and only then.
-func (t *Tournament) play(ctx context.Context, which id, c contest, o opening) (Game, error) {
+func (t *Tournament) play(ctx context.Context, which gameID, c contest, o opening) (Game, error) {
 	seating := c.seatings[which.seating]
 	g := Game{
-		Contest: which.contest, Set: which.set, Seating: which.seating, Opening: words(o.line.Actions),
+		Contest: which.contest, Set: which.set, Seating: which.seating, Opening: tokens(o.line.Actions),
 		Payoffs: make([]float64, t.Seats), Usage: make([]SeatUsage, t.Seats),
 	}
 	for _, side := range seating {
@@ -82,25 +82,25 @@ func (t *Tournament) play(ctx context.Context, which id, c contest, o opening) (
 	for p.Seat() != engine.Nobody && p.Turns() < MaxTurns {
 		seat := int(p.Seat()) - 1
 		e := t.Entrants[c.sides[seating[seat]]]
-		next, actions, err := t.turn(ctx, e, p, line, seed(chance, uint64(p.Turns()), 0), &g.Usage[seat])
+		next, actions, err := t.playTurn(ctx, e, p, line, seed(chance, uint64(p.Turns()), 0), &g.Usage[seat])
 		if ctx.Err() != nil {
 			return g, ctx.Err()
 		}
 		if err != nil {
-			g.Fault = &Fault{Seat: seat + 1, Player: e.Name, Reason: oneLine(err.Error())}
+			g.Fault = &Fault{Seat: seat + 1, Player: e.Name, Reason: firstLine(err.Error())}
 			break
 		}
 		line.Actions = append(line.Actions, actions...)
 		p = next
 	}
-	g.Actions = words(line.Actions[len(o.line.Actions):])
+	g.Actions = tokens(line.Actions[len(o.line.Actions):])
 	g.Turns = p.Turns()
-	t.result(&g, p)
+	t.scoreGame(&g, p)
 	return g, nil
 }
 
 // turn has a player think, and plays what it has chosen.
-func (t *Tournament) turn(ctx context.Context, e Entrant, p engine.Position, l protocol.History, chance uint64, spent *SeatUsage) (engine.Position, []engine.Action, error) {
+func (t *Tournament) playTurn(ctx context.Context, e Entrant, p engine.Position, l protocol.History, chance uint64, spent *SeatUsage) (engine.Position, []engine.Action, error) {
 	limits := e.Limits
 	limits.Seed = chance
 	inner := ctx
@@ -110,7 +110,7 @@ func (t *Tournament) turn(ctx context.Context, e Entrant, p engine.Position, l p
 		defer end()
 	}
 	began := t.Clock.Now()
-	thought, err := think(inner, e.at(l), p, limits)
+	thought, err := thinkRecovering(inner, e.playerAt(l), p, limits)
 	took := t.Clock.Now().Sub(began).Seconds()
 	spent.Turns++
 	spent.Seconds += took
@@ -125,22 +125,22 @@ func (t *Tournament) turn(ctx context.Context, e Entrant, p engine.Position, l p
 	turns := p.Turns()
 	for i, a := range thought.Actions {
 		if i > 0 && (p.Seat() == engine.Nobody || p.Turns() != turns) {
-			return nil, nil, fmt.Errorf("its turn %s goes on when it has ended", words(thought.Actions))
+			return nil, nil, fmt.Errorf("its turn %s goes on when it has ended", tokens(thought.Actions))
 		}
 		next, err := p.Apply(a)
 		if err != nil {
-			return nil, nil, fmt.Errorf("its turn %s: %w", words(thought.Actions), err)
+			return nil, nil, fmt.Errorf("its turn %s: %w", tokens(thought.Actions), err)
 		}
 		p = next
 	}
 	if p.Seat() != engine.Nobody && p.Turns() == turns {
-		return nil, nil, fmt.Errorf("its turn %q is not a whole turn", words(thought.Actions))
+		return nil, nil, fmt.Errorf("its turn %q is not a whole turn", tokens(thought.Actions))
 	}
 	return p, thought.Actions, nil
 }
 
 // think asks a player. One that panics has erred as one that fails.
-func think(ctx context.Context, who search.Player, p engine.Position, limits search.Limits) (t search.Decision, err error) {
+func thinkRecovering(ctx context.Context, who search.Player, p engine.Position, limits search.Limits) (t search.Decision, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
@@ -150,7 +150,7 @@ func think(ctx context.Context, who search.Player, p engine.Position, limits sea
 }
 
 // result says what everybody gets.
-func (t *Tournament) result(g *Game, p engine.Position) {
+func (t *Tournament) scoreGame(g *Game, p engine.Position) {
 	result, over := p.Result()
 	switch {
 	case g.Fault != nil:
@@ -170,7 +170,7 @@ func (t *Tournament) result(g *Game, p engine.Position) {
 }
 
 // words is actions separated by single spaces.
-func words(actions []engine.Action) string {
+func tokens(actions []engine.Action) string {
 	all := make([]string, len(actions))
 	for i, a := range actions {
 		all[i] = a.String()
@@ -179,7 +179,7 @@ func words(actions []engine.Action) string {
 }
 
 // oneLine is the first line of a text.
-func oneLine(s string) string {
+func firstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
 	return s
 }

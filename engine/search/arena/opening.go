@@ -29,12 +29,12 @@ func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 	seen := map[uint64]bool{}
 	turns := t.OpeningTurns
 	for i := range n {
-		o, ok, err := t.draw(start, turns, uint64(i), seen)
+		o, ok, err := t.drawOpening(start, turns, uint64(i), seen)
 		if err != nil {
 			return nil, 0, err
 		}
 		if ok && seen[o.position.Hash()] && turns > 0 {
-			longer, going, err := t.draw(start, turns+t.Seats, uint64(i), seen)
+			longer, going, err := t.drawOpening(start, turns+t.Seats, uint64(i), seen)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -60,9 +60,9 @@ const attempts = 16
 
 // draw is an opening that was not seen before, or one that was; ok is false
 // where the game was always over.
-func (t *Tournament) draw(start engine.Position, turns int, number uint64, seen map[uint64]bool) (found opening, ok bool, err error) {
+func (t *Tournament) drawOpening(start engine.Position, turns int, number uint64, seen map[uint64]bool) (found opening, ok bool, err error) {
 	for attempt := range uint64(attempts) {
-		o, going, err := t.opening(start, turns, seed(t.Seed, number, attempt))
+		o, going, err := t.playOpening(start, turns, seed(t.Seed, number, attempt))
 		if err != nil {
 			return opening{}, false, err
 		}
@@ -79,7 +79,7 @@ func (t *Tournament) draw(start engine.Position, turns int, number uint64, seen 
 
 // opening plays random turns; going is false where the game is over then, or
 // after the next turn if Taker has it.
-func (t *Tournament) opening(p engine.Position, turns int, from uint64) (o opening, going bool, err error) {
+func (t *Tournament) playOpening(p engine.Position, turns int, from uint64) (o opening, going bool, err error) {
 	o.line = protocol.History{Options: t.Options, Seats: t.Seats}
 	for turn := range turns {
 		if p.Seat() == engine.Nobody {
@@ -100,12 +100,12 @@ func (t *Tournament) opening(p engine.Position, turns int, from uint64) (o openi
 	if p.Seat() == engine.Nobody {
 		return o, false, nil
 	}
-	taken, err := t.taken(p, seed(from, uint64(turns), 1))
+	taken, err := t.winsAtOnce(p, seed(from, uint64(turns), 1))
 	return o, !taken, err
 }
 
 // taken reports whether Taker wins the game in one turn.
-func (t *Tournament) taken(p engine.Position, from uint64) (bool, error) {
+func (t *Tournament) winsAtOnce(p engine.Position, from uint64) (bool, error) {
 	if t.WinFinder == nil {
 		return false, nil
 	}

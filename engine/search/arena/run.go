@@ -75,7 +75,7 @@ func (t *Tournament) Run(ctx context.Context, before []Game, played func([]Game)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &running{t: t, contests: all, sets: sets, has: map[id]bool{}, played: played, fail: cancel}
+	r := &tournamentRun{t: t, contests: all, sets: sets, has: map[gameID]bool{}, played: played, fail: cancel}
 	for _, g := range before {
 		r.add(g)
 	}
@@ -99,25 +99,25 @@ func (t *Tournament) Run(ctx context.Context, before []Game, played func([]Game)
 	if ctx.Err() != nil {
 		return r.games, context.Cause(ctx)
 	}
-	return t.decisive(all, r.games), nil
+	return t.dropAfterDecision(all, r.games), nil
 }
 
 // running is a run under way.
-type running struct {
+type tournamentRun struct {
 	t        *Tournament
 	contests []contest
 	sets     int
 	played   func([]Game) error
 	fail     func(error)
 
-	mutex sync.Mutex
-	games []Game
-	has   map[id]bool
-	at    id // what comes next
+	mutex  sync.Mutex
+	games  []Game
+	has    map[gameID]bool
+	cursor gameID // what comes next
 }
 
 // add takes a game. The mutex is held, or nobody else is there yet.
-func (r *running) add(g Game) {
+func (r *tournamentRun) add(g Game) {
 	if !r.has[g.id()] {
 		r.has[g.id()] = true
 		r.games = append(r.games, g)
@@ -125,7 +125,7 @@ func (r *running) add(g Game) {
 }
 
 // finish takes a game that was played now.
-func (r *running) finish(g Game) {
+func (r *tournamentRun) finish(g Game) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.add(g)
@@ -136,31 +136,31 @@ func (r *running) finish(g Game) {
 
 // next is a game that is to be played: set by set, in each contest by contest,
 // leaving out what was played before and contests that are decided.
-func (r *running) next() (which id, more bool) {
+func (r *tournamentRun) next() (which gameID, more bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	var decided []bool
 	if r.t.SPRT != nil {
 		for i := range r.contests {
-			_, v := r.t.sets(i, r.contests[i], r.games)
+			_, v := r.t.countedSets(i, r.contests[i], r.games)
 			decided = append(decided, v != Open)
 		}
 	}
-	for ; r.at.set < r.sets; r.at = (id{set: r.at.set + 1}) {
-		for ; r.at.contest < len(r.contests); r.at.contest, r.at.seating = r.at.contest+1, 0 {
-			if decided != nil && decided[r.at.contest] {
+	for ; r.cursor.set < r.sets; r.cursor = (gameID{set: r.cursor.set + 1}) {
+		for ; r.cursor.contest < len(r.contests); r.cursor.contest, r.cursor.seating = r.cursor.contest+1, 0 {
+			if decided != nil && decided[r.cursor.contest] {
 				continue
 			}
-			for r.at.seating < len(r.contests[r.at.contest].seatings) {
-				which = r.at
-				r.at.seating++
+			for r.cursor.seating < len(r.contests[r.cursor.contest].seatings) {
+				which = r.cursor
+				r.cursor.seating++
 				if !r.has[which] {
 					return which, true
 				}
 			}
 		}
 	}
-	return id{}, false
+	return gameID{}, false
 }
 
 // All is how many games are to be played in all, if no test ends a contest. It

@@ -25,12 +25,12 @@ func (r Report) Table() string {
 		if pairs {
 			a, b := c.Sides[0], c.Sides[1]
 			fmt.Fprintf(w, "%s – %s\t%d\t%d\t%d\t%d\t%s – %s\t%.1f %%\t%s\t%s\n", a.Player, b.Player, c.Games,
-				a.Wins, a.Draws, a.Losses, short(a.Points), short(b.Points), 100*a.Share, c.Elo, c.Test)
+				a.Wins, a.Draws, a.Losses, formatPoints(a.Points), formatPoints(b.Points), 100*a.Share, c.Elo, c.Test)
 			continue
 		}
 		for _, s := range c.Sides {
 			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%.1f %%\t%.1f – %.1f %%\t%.1f %%\n", s.Player, c.Games,
-				s.Wins, s.Draws, s.Losses, short(s.Points), 100*s.Share, 100*s.Low, 100*s.High, 100*s.Fair)
+				s.Wins, s.Draws, s.Losses, formatPoints(s.Points), 100*s.Share, 100*s.Low, 100*s.High, 100*s.Fair)
 		}
 	}
 	fmt.Fprintln(w)
@@ -44,14 +44,14 @@ func (r Report) Table() string {
 			fmt.Fprintf(&b, "\n%s has lost %d by its own fault. The first: %s\n", p.Player, p.Faults, p.Fault)
 		}
 	}
-	if most := r.most(); r.Summary.DistinctOpenings < most {
+	if most := r.maxSets(); r.Summary.DistinctOpenings < most {
 		fmt.Fprintf(&b, "\nOnly %d of %d openings differ from each other: games may be the same. More --openings help.\n", r.Summary.DistinctOpenings, most)
 	}
-	return trimmed(b.String())
+	return trimLines(b.String())
 }
 
 // most is how many openings there were to be.
-func (r Report) most() int {
+func (r Report) maxSets() int {
 	sets := 0
 	for _, c := range r.Summary.Contests {
 		if c.Games > 0 {
@@ -62,7 +62,7 @@ func (r Report) most() int {
 }
 
 // trimmed is a text without white space at the ends of its lines.
-func trimmed(s string) string {
+func trimLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
@@ -71,7 +71,7 @@ func trimmed(s string) string {
 }
 
 // short is a number of points, with a decimal where it needs one.
-func short(x float64) string {
+func formatPoints(x float64) string {
 	if x == float64(int(x)) {
 		return fmt.Sprintf("%d", int(x))
 	}
@@ -87,11 +87,11 @@ func (d *EloEstimate) String() string {
 	if d.Value == nil && d.Low == nil {
 		value = "−∞"
 	}
-	return fmt.Sprintf("%s (%s … %s)", rating(d.Value, value), rating(d.Low, "−∞"), rating(d.High, "+∞"))
+	return fmt.Sprintf("%s (%s … %s)", formatElo(d.Value, value), formatElo(d.Low, "−∞"), formatElo(d.High, "+∞"))
 }
 
 // rating is a difference with its sign.
-func rating(x *float64, infinite string) string {
+func formatElo(x *float64, infinite string) string {
 	if x == nil {
 		return infinite
 	}

@@ -22,15 +22,15 @@ type Client struct {
 	// Name is what the program calls itself.
 	Name string
 
-	game     engine.Game
-	out      io.Writer
-	lines    <-chan string
-	failed   error // why lines was closed; read it after that
-	settings ClientConfig
-	seeded   bool // it has an option for the seed
+	game          engine.Game
+	out           io.Writer
+	lines         <-chan string
+	readErr       error // why lines was closed; read it after that
+	config        ClientConfig
+	hasSeedOption bool // it has an option for the seed
 
 	mutex sync.Mutex
-	dead  error
+	err   error
 }
 
 // Settings is how a client speaks with a program.
@@ -49,7 +49,7 @@ type ClientConfig struct {
 // plays the game. The reading ends with the stream.
 func Dial(g engine.Game, in io.Reader, out io.Writer, settings ClientConfig) (*Client, error) {
 	lines := make(chan string, 64)
-	c := &Client{game: g, out: out, lines: lines, settings: settings}
+	c := &Client{game: g, out: out, lines: lines, config: settings}
 	go func() {
 		defer close(lines)
 		scanner := bufio.NewScanner(in)
@@ -57,20 +57,20 @@ func Dial(g engine.Game, in io.Reader, out io.Writer, settings ClientConfig) (*C
 		for scanner.Scan() {
 			lines <- scanner.Text()
 		}
-		c.failed = scanner.Err()
+		c.readErr = scanner.Err()
 	}()
-	if err := c.greet(); err != nil {
+	if err := c.handshake(); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
 // greet reads who the program is.
-func (c *Client) greet() error {
+func (c *Client) handshake() error {
 	if err := c.send("castellan"); err != nil {
 		return err
 	}
-	late := c.settings.After(c.settings.Grace)
+	late := c.config.After(c.config.Grace)
 	plays := ""
 	for {
 		line, err := c.receive(late)
@@ -90,7 +90,7 @@ func (c *Client) greet() error {
 		case "game":
 			plays, _, _ = strings.Cut(rest, " ")
 		case "option":
-			c.seeded = c.seeded || strings.HasPrefix(rest, "name seed ")
+			c.hasSeedOption = c.hasSeedOption || strings.HasPrefix(rest, "name seed ")
 		case "error":
 			return fmt.Errorf("it says: %s", rest)
 		case "castellanok":
@@ -105,34 +105,34 @@ func (c *Client) greet() error {
 // After is a player of the position that a line leads to, and of no other. A
 // program that fails, does not stop in time or wants to play what is not legal
 // gives an error.
-func (c *Client) Player(l History) search.Player { return follower{c, l} }
+func (c *Client) Player(l History) search.Player { return clientPlayer{c, l} }
 
-type follower struct {
+type clientPlayer struct {
 	client *Client
 	line   History
 }
 
 // Think asks the program for the rest of the turn.
-func (f follower) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
+func (f clientPlayer) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return search.Decision{}, search.ErrOver
 	}
 	c := f.client
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.dead != nil {
-		return search.Decision{}, c.dead
+	if c.err != nil {
+		return search.Decision{}, c.err
 	}
 	t, err := c.ask(ctx, f.line, p, limits)
 	if err != nil {
-		c.dead = err
+		c.err = err
 	}
 	return t, err
 }
 
 // ask sends the position and waits for the turn.
 func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits search.Limits) (t search.Decision, err error) {
-	if c.seeded {
+	if c.hasSeedOption {
 		if err := c.send(fmt.Sprintf("setoption name seed value %d", limits.Seed)); err != nil {
 			return t, err
 		}
@@ -140,7 +140,7 @@ func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits s
 	if err := c.send("position " + l.String()); err != nil {
 		return t, err
 	}
-	if err := c.send(c.order(limits)); err != nil {
+	if err := c.send(c.goCommand(limits)); err != nil {
 		return t, err
 	}
 	stop, late := ctx.Done(), (<-chan time.Time)(nil)
@@ -150,7 +150,7 @@ func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits s
 		select {
 		case line, more = <-c.lines:
 		case <-stop:
-			stop, late = nil, c.settings.After(c.settings.Grace)
+			stop, late = nil, c.config.After(c.config.Grace)
 			if err := c.send("stop"); err != nil {
 				return t, err
 			}
@@ -159,23 +159,23 @@ func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits s
 			return t, errors.New("it does not stop when it is told to")
 		}
 		if !more {
-			return t, c.gone()
+			return t, c.closedError()
 		}
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch word {
 		case "info":
-			t = read(rest, t)
+			t = parseInfo(rest, t)
 		case "error":
 			return t, fmt.Errorf("it says: %s", rest)
 		case "bestturn":
-			t.Actions, err = turn(p, strings.Fields(rest))
+			t.Actions, err = parseTurn(p, strings.Fields(rest))
 			return t, err
 		}
 	}
 }
 
 // order is what the program is asked for.
-func (c *Client) order(l search.Limits) string {
+func (c *Client) goCommand(l search.Limits) string {
 	text := "go"
 	if l.Nodes > 0 {
 		text += fmt.Sprintf(" nodes %d", l.Nodes)
@@ -183,14 +183,14 @@ func (c *Client) order(l search.Limits) string {
 	if l.Depth > 0 {
 		text += fmt.Sprintf(" depth %d", l.Depth)
 	}
-	if l.Nodes == 0 && l.Depth == 0 && c.settings.MoveTime > 0 {
-		text += fmt.Sprintf(" movetime %d", max(c.settings.MoveTime.Milliseconds(), 1))
+	if l.Nodes == 0 && l.Depth == 0 && c.config.MoveTime > 0 {
+		text += fmt.Sprintf(" movetime %d", max(c.config.MoveTime.Milliseconds(), 1))
 	}
 	return text
 }
 
 // read takes what can be used from an info line, which may say anything.
-func read(rest string, t search.Decision) search.Decision {
+func parseInfo(rest string, t search.Decision) search.Decision {
 	words := strings.Fields(rest)
 	for i := 0; i+1 < len(words) && words[i] != "pv"; i++ {
 		n, err := strconv.ParseInt(words[i+1], 10, 64)
@@ -208,14 +208,14 @@ func read(rest string, t search.Decision) search.Decision {
 }
 
 // turn is the actions of a whole turn.
-func turn(p engine.Position, words []string) ([]engine.Action, error) {
+func parseTurn(p engine.Position, words []string) ([]engine.Action, error) {
 	var actions []engine.Action
 	turns := p.Turns()
 	for i, w := range words {
 		if i > 0 && (p.Seat() == engine.Nobody || p.Turns() != turns) {
 			return nil, fmt.Errorf("its turn %q goes on at %q, when it has ended", strings.Join(words, " "), w)
 		}
-		a, next, err := act(p, w)
+		a, next, err := applyToken(p, w)
 		if err != nil {
 			return nil, fmt.Errorf("its turn %q: %q: %w", strings.Join(words, " "), w, err)
 		}
@@ -247,7 +247,7 @@ func (c *Client) receive(late <-chan time.Time) (string, error) {
 	select {
 	case line, more := <-c.lines:
 		if !more {
-			return "", c.gone()
+			return "", c.closedError()
 		}
 		return strings.TrimSpace(line), nil
 	case <-late:
@@ -256,9 +256,9 @@ func (c *Client) receive(late <-chan time.Time) (string, error) {
 }
 
 // gone is why there are no more lines.
-func (c *Client) gone() error {
-	if c.failed != nil {
-		return fmt.Errorf("it has gone: %w", c.failed)
+func (c *Client) closedError() error {
+	if c.readErr != nil {
+		return fmt.Errorf("it has gone: %w", c.readErr)
 	}
 	return errors.New("it has gone")
 }

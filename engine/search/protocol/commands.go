@@ -30,18 +30,18 @@ var commands = map[string]command{
 }
 
 // words is every word that is understood, sorted.
-func words() string {
+func commandWords() string {
 	all := append(slices.Collect(maps.Keys(commands)), "quit")
 	slices.Sort(all)
 	return strings.Join(all, ", ")
 }
 
 // take does what a line says, and reports whether it says to quit.
-func (s *session) take(l text) (quit bool) {
+func (s *session) handle(l inputLine) (quit bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.record != nil {
-		s.readRecord(l)
+		s.addRecordLine(l)
 		return false
 	}
 	word, rest, _ := strings.Cut(strings.TrimSpace(l.text), " ")
@@ -54,12 +54,12 @@ func (s *session) take(l text) (quit bool) {
 	case word == "quit":
 		return true
 	case !known:
-		err = fmt.Errorf("%.40q is no word of the protocol; the words are %s", word, words())
+		err = fmt.Errorf("%.40q is no word of the protocol; the words are %s", word, commandWords())
 	default:
 		err = do(s, strings.TrimSpace(rest))
 	}
 	if err != nil {
-		s.say("error %s", err)
+		s.writef("error %s", err)
 	}
 	return false
 }
@@ -67,23 +67,23 @@ func (s *session) take(l text) (quit bool) {
 // identify says who this is and what can be set.
 func (s *session) identify(string) error {
 	g := s.Engine.Game
-	s.say("id name %s", s.Name)
-	s.say("id author %s", s.Author)
-	s.say("protocol %d", Version)
+	s.writef("id name %s", s.Name)
+	s.writef("id author %s", s.Author)
+	s.writef("protocol %d", Version)
 	least, most := g.Seats()
-	s.say("game %s rules %d seats %d %d", g.Key(), g.Rules(), least, most)
+	s.writef("game %s rules %d seats %d %d", g.Key(), g.Rules(), least, most)
 	for _, o := range g.Options() {
-		s.say("setup %s", describe(o))
+		s.writef("setup %s", describeOption(o))
 	}
-	s.say("option name level type choice default %s var %s", s.level.Key, strings.Join(s.Engine.Keys(), " var "))
-	s.say("option name memory type int default %d min 1 max %d", s.Memory>>20, MaxMemory)
-	s.say("option name seed type int default %d min 0 max %d", s.Seed, uint64(1<<64-1))
-	s.say("castellanok")
+	s.writef("option name level type choice default %s var %s", s.level.Key, strings.Join(s.Engine.Keys(), " var "))
+	s.writef("option name memory type int default %d min 1 max %d", s.Memory>>20, MaxMemory)
+	s.writef("option name seed type int default %d min 0 max %d", s.Seed, uint64(1<<64-1))
+	s.writef("castellanok")
 	return nil
 }
 
 // describe is an option of the game.
-func describe(o engine.Option) string {
+func describeOption(o engine.Option) string {
 	text := "name " + o.Key + " type "
 	switch o.Kind {
 	case engine.Int:
@@ -99,7 +99,7 @@ func describe(o engine.Option) string {
 }
 
 func (s *session) isReady(string) error {
-	s.say("readyok")
+	s.writef("readyok")
 	return nil
 }
 
@@ -181,7 +181,7 @@ type recordLines struct {
 }
 
 // readRecord reads a line of a record; one that is a full stop alone ends it.
-func (s *session) readRecord(l text) {
+func (s *session) addRecordLine(l inputLine) {
 	r := s.record
 	if strings.TrimSpace(l.text) != "." || l.long {
 		if l.long || r.text.Len()+len(l.text) > record.MaxBytes {
@@ -198,15 +198,15 @@ func (s *session) readRecord(l text) {
 		err = errBusy
 	}
 	if err == nil {
-		err = s.recorded(r)
+		err = s.loadRecord(r)
 	}
 	if err != nil {
-		s.say("error %s", err)
+		s.writef("error %s", err)
 	}
 }
 
 // recorded takes the position from a record.
-func (s *session) recorded(r *recordLines) error {
+func (s *session) loadRecord(r *recordLines) error {
 	read, err := record.Read(strings.NewReader(r.text.String()), s.games)
 	if err != nil {
 		return err

@@ -56,27 +56,27 @@ func (e Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	lines := readLines(ctx, in)
-	for s.writing() == nil {
+	for s.writeError() == nil {
 		select {
 		case <-ctx.Done():
-			s.end(false)
+			s.stopThinking(false)
 			return nil
 		case l, more := <-lines:
 			switch {
 			case !more, l.err != nil:
-				s.end(true)
+				s.stopThinking(true)
 				if l.err != nil {
 					return fmt.Errorf("reading a line: %w", l.err)
 				}
-				return s.writing()
-			case s.take(l):
-				s.end(false)
-				return s.writing()
+				return s.writeError()
+			case s.handle(l):
+				s.stopThinking(false)
+				return s.writeError()
 			}
 		}
 	}
-	s.end(false)
-	return s.writing()
+	s.stopThinking(false)
+	return s.writeError()
 }
 
 // session is one conversation.
@@ -91,7 +91,7 @@ type session struct {
 	failed   error      // of writing
 	level    search.Level
 	position engine.Position
-	thinking *thought
+	thinking *activeSearch
 	record   *recordLines // that are being read
 }
 
@@ -122,18 +122,18 @@ func (e Server) unknownLevel(key string) error {
 }
 
 // say writes a line. The mutex is held.
-func (s *session) say(format string, args ...any) {
+func (s *session) writef(format string, args ...any) {
 	if s.failed != nil {
 		return
 	}
-	line := strings.Map(printable, fmt.Sprintf(format, args...))
+	line := strings.Map(sanitize, fmt.Sprintf(format, args...))
 	if _, err := io.WriteString(s.out, line+"\n"); err != nil {
 		s.failed = fmt.Errorf("writing a line: %w", err)
 	}
 }
 
 // printable is a character of a line.
-func printable(c rune) rune {
+func sanitize(c rune) rune {
 	if c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' {
 		return ' '
 	}
@@ -141,14 +141,14 @@ func printable(c rune) rune {
 }
 
 // writing is why nothing can be written any more.
-func (s *session) writing() error {
+func (s *session) writeError() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.failed
 }
 
 // end ends the thought, or lets it finish where it is bounded.
-func (s *session) end(patient bool) {
+func (s *session) stopThinking(patient bool) {
 	s.mutex.Lock()
 	if t := s.thinking; t != nil && (!patient || !t.bounded) {
 		t.cancel()

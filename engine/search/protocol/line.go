@@ -90,7 +90,7 @@ func (l History) play(g engine.Game, options, tokens []string) (History, engine.
 			}
 			l.Actions = append(l.Actions, f)
 		}
-		a, next, err := act(p, token)
+		a, next, err := applyToken(p, token)
 		if err != nil {
 			return History{}, nil, fmt.Errorf("action %d, %q: %w", i+1, token, err)
 		}
@@ -101,7 +101,7 @@ func (l History) play(g engine.Game, options, tokens []string) (History, engine.
 }
 
 // act plays a token.
-func act(p engine.Position, token string) (engine.Action, engine.Position, error) {
+func applyToken(p engine.Position, token string) (engine.Action, engine.Position, error) {
 	if p.Seat() == engine.Nobody {
 		return nil, nil, errors.New("the game is over before it")
 	}

@@ -13,13 +13,13 @@ import (
 )
 
 // thought is what is being thought about.
-type thought struct {
+type activeSearch struct {
 	cancel  context.CancelFunc
 	bounded bool // it ends by itself, before long
 }
 
 // order is what "go" asks for.
-type order struct {
+type goRequest struct {
 	level    search.Level
 	limits   search.Limits
 	time     time.Duration // 0 for any
@@ -31,7 +31,7 @@ func (s *session) think(rest string) error {
 	if s.thinking != nil {
 		return errBusy
 	}
-	o, err := s.order(strings.Fields(rest))
+	o, err := s.parseGo(strings.Fields(rest))
 	if err != nil {
 		return err
 	}
@@ -45,12 +45,12 @@ func (s *session) think(rest string) error {
 		ctx, outer = s.Clock.Timeout(ctx, o.time)
 		cancel = func() { outer(); inner() }
 	}
-	s.thinking = &thought{cancel, o.time > 0 || o.limits.Nodes > 0}
+	s.thinking = &activeSearch{cancel, o.time > 0 || o.limits.Nodes > 0}
 	p, began := s.position, s.Clock.Now()
 	o.limits.Info = func(t search.Decision) {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		s.say("%s", s.info(t, began))
+		s.writef("%s", s.infoLine(t, began))
 	}
 	s.done.Go(func() {
 		defer cancel()
@@ -59,18 +59,18 @@ func (s *session) think(rest string) error {
 		defer s.mutex.Unlock()
 		s.thinking = nil // before the answer, which says that it may be asked again
 		if err != nil {
-			s.say("error %s", err)
+			s.writef("error %s", err)
 			return
 		}
-		s.say("%s", s.info(t, began))
-		s.say("bestturn %s", tokens(t.Actions))
+		s.writef("%s", s.infoLine(t, began))
+		s.writef("bestturn %s", tokens(t.Actions))
 	})
 	return nil
 }
 
 // order reads what follows "go". Without limits it is the level's own.
-func (s *session) order(words []string) (order, error) {
-	o := order{level: s.level}
+func (s *session) parseGo(words []string) (goRequest, error) {
+	o := goRequest{level: s.level}
 	own := true
 	for i := 0; i < len(words); i++ {
 		word := words[i]
@@ -85,7 +85,7 @@ func (s *session) order(words []string) (order, error) {
 		if word == "level" {
 			l, ok := s.Engine.Level(value)
 			if !ok {
-				return order{}, s.unknownLevel(value)
+				return goRequest{}, s.unknownLevel(value)
 			}
 			o.level = l
 			continue
@@ -103,17 +103,17 @@ func (s *session) order(words []string) (order, error) {
 		case "movetime":
 			o.time = time.Duration(n) * time.Millisecond
 		default:
-			return order{}, fmt.Errorf("%q is no limit; after “go” come nodes N, depth N, movetime MS, level KEY, infinite, or nothing", word)
+			return goRequest{}, fmt.Errorf("%q is no limit; after “go” come nodes N, depth N, movetime MS, level KEY, infinite, or nothing", word)
 		}
 		if err != nil || n < 1 {
-			return order{}, fmt.Errorf("a number from 1 follows %q, not %q", word, value)
+			return goRequest{}, fmt.Errorf("a number from 1 follows %q, not %q", word, value)
 		}
 	}
 	if own {
 		o.limits, o.time = o.level.Limits, o.level.MoveTime
 	}
 	if o.infinite && (o.limits.Nodes > 0 || o.limits.Depth > 0 || o.time > 0) {
-		return order{}, errors.New("“infinite” goes with no other limit")
+		return goRequest{}, errors.New("“infinite” goes with no other limit")
 	}
 	if o.limits.Memory == 0 || o.limits.Memory > s.Memory {
 		o.limits.Memory = s.Memory
@@ -123,7 +123,7 @@ func (s *session) order(words []string) (order, error) {
 }
 
 // info is what is held best so far.
-func (s *session) info(t search.Decision, began time.Time) string {
+func (s *session) infoLine(t search.Decision, began time.Time) string {
 	var b strings.Builder
 	b.WriteString("info")
 	if t.Depth > 0 {

@@ -22,19 +22,19 @@ type named struct {
 
 // players is everyone whom the brain has.
 func (r *runner) players() []named {
-	all := []named{{"greedy", r.brain.Greedy, 0}}
-	for _, l := range r.brain.Levels {
+	all := []named{{"greedy", r.engine.Greedy, 0}}
+	for _, l := range r.engine.Levels {
 		all = append(all, named{l.Key, l.Player, l.Limits.Nodes})
 	}
 	for _, moves := range []int{1, 2} {
-		all = append(all, named{fmt.Sprintf("depth %d", moves), r.brain.FixedDepth(moves), 0})
+		all = append(all, named{fmt.Sprintf("depth %d", moves), r.engine.FixedDepth(moves), 0})
 	}
 	return all
 }
 
 // checkBrain looks at what a brain has, before any play.
-func (r *runner) checkBrain() error {
-	b := r.brain
+func (r *runner) checkEngine() error {
+	b := r.engine
 	if b.Game == nil || b.State == nil || b.Greedy == nil || b.FixedDepth == nil {
 		return errors.New("the brain lacks its game, its state, its greedy player or its depths")
 	}
@@ -69,17 +69,17 @@ func checkKeys(keys []string) error {
 // checkForeign asks about a position of another game.
 func (r *runner) checkForeign() error {
 	g := sample.Game{}
-	if r.brain.Game.Key() == g.Key() {
+	if r.engine.Game.Key() == g.Key() {
 		return nil
 	}
 	foreign, err := g.New(g.Options().Defaults(), engine.MinSeats)
 	if err != nil {
 		return err
 	}
-	if _, err := r.brain.State(foreign); err == nil {
+	if _, err := r.engine.State(foreign); err == nil {
 		return errors.New("it makes a state of a position of another game")
-	} else if text := letters(err.Error()); !strings.Contains(text, letters(r.brain.Game.Key())) || !strings.Contains(text, g.Key()) {
-		return fmt.Errorf("%q does not name both games, %s and %s", err, r.brain.Game.Key(), g.Key())
+	} else if text := letters(err.Error()); !strings.Contains(text, letters(r.engine.Game.Key())) || !strings.Contains(text, g.Key()) {
+		return fmt.Errorf("%q does not name both games, %s and %s", err, r.engine.Game.Key(), g.Key())
 	}
 	for _, n := range r.players() {
 		if _, err := n.player.Think(context.Background(), foreign, search.Limits{Nodes: 1}); err == nil {
@@ -101,7 +101,7 @@ func letters(s string) string {
 
 // checkPlayers has every player think about a position.
 func (r *runner) checkPlayers(p engine.Position) error {
-	state, err := r.brain.State(p)
+	state, err := r.engine.State(p)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 		limits.Nodes = min(limits.Nodes, n.nodes)
 	}
 	limits.Info = func(t search.Decision) {
-		if err := checkThought(p, seats, t, false); err != nil && told == nil {
+		if err := checkDecision(p, seats, t, false); err != nil && told == nil {
 			told = fmt.Errorf("what it says while it thinks: %w", err)
 		}
 	}
@@ -131,11 +131,11 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 		if err != nil {
 			return err
 		}
-		r.thoughts++
+		r.decisions++
 		if told != nil {
 			return told
 		}
-		if err := checkThought(p, seats, t, true); err != nil {
+		if err := checkDecision(p, seats, t, true); err != nil {
 			return err
 		}
 		thoughts[i] = t
@@ -149,7 +149,7 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 	if err != nil {
 		return fmt.Errorf("its context has ended: %w", err)
 	}
-	if err := checkThought(p, seats, t, true); err != nil {
+	if err := checkDecision(p, seats, t, true); err != nil {
 		return fmt.Errorf("its context has ended: %w", err)
 	}
 	return nil
@@ -157,7 +157,7 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 
 // checkThought plays what was thought; the actions of a whole one are the rest
 // of the turn.
-func checkThought(p engine.Position, seats int, t search.Decision, whole bool) error {
+func checkDecision(p engine.Position, seats int, t search.Decision, whole bool) error {
 	if len(t.Actions) == 0 {
 		return errors.New("it chooses nothing")
 	}

@@ -36,22 +36,22 @@ func Run(t enginetest.T, b search.Engine, positions ...engine.Position) {
 // Run is the function Run with choices.
 func (s Suite) Run(t enginetest.T, b search.Engine, positions ...engine.Position) {
 	t.Helper()
-	s.Games = or(s.Games, 2)
-	s.Actions = or(s.Actions, 300)
-	s.Decisions = or(s.Decisions, 3)
-	s.Nodes = or(s.Nodes, 100)
-	s.Seed = or(s.Seed, 1)
-	r := &runner{suite: s, brain: b, random: rand.New(rand.NewPCG(s.Seed, 0))}
-	if err := caught(func() error { return r.run(positions) }); err != nil {
+	s.Games = orDefault(s.Games, 2)
+	s.Actions = orDefault(s.Actions, 300)
+	s.Decisions = orDefault(s.Decisions, 3)
+	s.Nodes = orDefault(s.Nodes, 100)
+	s.Seed = orDefault(s.Seed, 1)
+	r := &runner{suite: s, engine: b, random: rand.New(rand.NewPCG(s.Seed, 0))}
+	if err := catchPanic(func() error { return r.run(positions) }); err != nil {
 		t.Fatalf("%s: %v", r.where(), err)
 		return
 	}
 	t.Logf("%s: %d positions of %d games, %d moves made and taken back, %d thoughts",
-		b.Game.Key(), r.positions, r.games, r.moves, r.thoughts)
+		b.Game.Key(), r.positions, r.games, r.moves, r.decisions)
 }
 
 // or is a choice, or what stands for zero.
-func or[N int | int64 | uint64](choice, otherwise N) N {
+func orDefault[N int | int64 | uint64](choice, otherwise N) N {
 	if choice == 0 {
 		return otherwise
 	}
@@ -61,21 +61,21 @@ func or[N int | int64 | uint64](choice, otherwise N) N {
 // runner is one run of the suite.
 type runner struct {
 	suite  Suite
-	brain  search.Engine
+	engine search.Engine
 	random *rand.Rand
 	log    []string // what was played, since the position that was given
 	from   int      // which that was, from 1
 
-	positions, games, moves, thoughts int
+	positions, games, moves, decisions int
 }
 
 // where tells what led to the position that is looked at.
 func (r *runner) where() string {
-	return fmt.Sprintf("%s, position %d, after %q", r.brain.Game.Key(), r.from, r.log)
+	return fmt.Sprintf("%s, position %d, after %q", r.engine.Game.Key(), r.from, r.log)
 }
 
 // caught is what a function fails with, a panic too.
-func caught(do func() error) (err error) {
+func catchPanic(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -85,13 +85,13 @@ func caught(do func() error) (err error) {
 }
 
 func (r *runner) run(positions []engine.Position) error {
-	if err := r.checkBrain(); err != nil {
+	if err := r.checkEngine(); err != nil {
 		return err
 	}
 	if len(positions) == 0 {
-		least, most := r.brain.Game.Seats()
+		least, most := r.engine.Game.Seats()
 		for seats := least; seats <= most; seats++ {
-			p, err := r.brain.Game.New(r.brain.Game.Options().Defaults(), seats)
+			p, err := r.engine.Game.New(r.engine.Game.Options().Defaults(), seats)
 			if err != nil {
 				return err
 			}
@@ -113,7 +113,7 @@ func (r *runner) run(positions []engine.Position) error {
 // game goes on from a position by the moves of a state, holding the state
 // against the rules at every one, and asks the players now and then.
 func (r *runner) game(p engine.Position) error {
-	s, err := r.brain.State(p)
+	s, err := r.engine.State(p)
 	if err != nil {
 		return err
 	}

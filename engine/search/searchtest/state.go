@@ -18,7 +18,7 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 	if got, want := s.Seat(), int(p.Seat())-1; got != want {
 		return fmt.Errorf("the state says seat %d, the position %d, counted from 0", got, want)
 	}
-	other, err := r.brain.State(p)
+	other, err := r.engine.State(p)
 	if err != nil {
 		return fmt.Errorf("a state of a position of the game: %w", err)
 	}
@@ -26,9 +26,9 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 		return fmt.Errorf("the state has %d seats, one made here %d", s.Seats(), other.Seats())
 	}
 	if p.Seat() == engine.Nobody {
-		return checkShare(p, s)
+		return checkPayoffs(p, s)
 	}
-	a, b := look(s), look(other)
+	a, b := takeSnapshot(s), takeSnapshot(other)
 	if a.hash != b.hash {
 		return errors.New("the hash is not that of a state made here")
 	}
@@ -44,7 +44,7 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 	if err := r.checkMoves(p, s, a); err != nil {
 		return err
 	}
-	if err := checkForesight(s, a); err != nil {
+	if err := checkPredictions(s, a); err != nil {
 		return err
 	}
 	if err := r.checkPlayout(s, a); err != nil {
@@ -54,15 +54,15 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 }
 
 // sight is what a state says of itself.
-type sight struct {
+type snapshot struct {
 	seat  int
 	hash  uint64
 	moves []search.Move
 	value int // of an Evaluator
 }
 
-func look(s search.State) sight {
-	v := sight{seat: s.Seat(), hash: s.Hash()}
+func takeSnapshot(s search.State) snapshot {
+	v := snapshot{seat: s.Seat(), hash: s.Hash()}
 	if v.seat < 0 {
 		return v
 	}
@@ -74,8 +74,8 @@ func look(s search.State) sight {
 }
 
 // since says in what a state differs from what it was.
-func (v sight) since(s search.State) error {
-	now := look(s)
+func (v snapshot) diff(s search.State) error {
+	now := takeSnapshot(s)
 	switch {
 	case now.seat != v.seat:
 		return fmt.Errorf("the seat was %d and is %d", v.seat, now.seat)
@@ -97,7 +97,7 @@ func sorted(moves []search.Move) []search.Move {
 
 // checkMoves tries every move: it is legal, it leads where the rules lead, and
 // the state is as it was once it is taken back.
-func (r *runner) checkMoves(p engine.Position, s search.State, before sight) error {
+func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) error {
 	moves := before.moves
 	if len(moves) == 0 {
 		return errors.New("there are no moves, and the game is not over")
@@ -131,7 +131,7 @@ func (r *runner) checkMoves(p engine.Position, s search.State, before sight) err
 		if err := r.checkMade(q, s, m); err != nil {
 			return fmt.Errorf("after the move %d, %v: %w", m, actions, err)
 		}
-		if err := before.since(s); err != nil {
+		if err := before.diff(s); err != nil {
 			return fmt.Errorf("the move %d, %v, was made and taken back: %w", m, actions, err)
 		}
 		if i == 40 { // of many, the first are enough
@@ -150,16 +150,16 @@ func (r *runner) checkMade(p engine.Position, s search.State, m search.Move) err
 		return fmt.Errorf("the state says seat %d, the position %d, counted from 0", got, want)
 	}
 	if p.Seat() == engine.Nobody {
-		return checkShare(p, s)
+		return checkPayoffs(p, s)
 	}
 	return nil
 }
 
 // checkLine makes many moves in a row and takes all of them back.
-func (r *runner) checkLine(s search.State, before sight) error {
-	var line []sight
+func (r *runner) checkLine(s search.State, before snapshot) error {
+	var line []snapshot
 	for range 1 + r.random.IntN(40) {
-		now := look(s)
+		now := takeSnapshot(s)
 		if now.seat < 0 {
 			break
 		}
@@ -172,7 +172,7 @@ func (r *runner) checkLine(s search.State, before sight) error {
 	}
 	for i := len(line) - 1; i >= 0; i-- {
 		s.Unmake()
-		if err := line[i].since(s); err != nil {
+		if err := line[i].diff(s); err != nil {
 			return fmt.Errorf("%d moves were made, and taken back down to %d: %w", len(line), i, err)
 		}
 	}
@@ -181,7 +181,7 @@ func (r *runner) checkLine(s search.State, before sight) error {
 
 // checkForesight holds what a state foresees of its moves, sees of them at a
 // glance, and how many are left, against what comes of them.
-func checkForesight(s search.State, before sight) error {
+func checkPredictions(s search.State, before snapshot) error {
 	left := math.MaxInt
 	counter, counts := s.(search.MoveCounter)
 	if counts {
@@ -192,7 +192,7 @@ func checkForesight(s search.State, before sight) error {
 	foreseer, foresees := s.(search.MoveEvaluator)
 	values := make([]int32, len(before.moves))
 	foresees = foresees && foreseer.EvaluateMoves(before.moves, values)
-	if err := before.since(s); err != nil {
+	if err := before.diff(s); err != nil {
 		return fmt.Errorf("it was asked what it foresees: %w", err)
 	}
 	worths, over := make([]int, len(before.moves)), false
@@ -220,12 +220,12 @@ func checkForesight(s search.State, before sight) error {
 			return fmt.Errorf("the move %d: %w", m, err)
 		}
 	}
-	return checkGlance(s, before, worths, over)
+	return checkBestReply(s, before, worths, over)
 }
 
 // checkGlance holds what a state sees at a glance against what its moves are
 // worth; one of them may end the game.
-func checkGlance(s search.State, before sight, worths []int, over bool) error {
+func checkBestReply(s search.State, before snapshot, worths []int, over bool) error {
 	glancer, ok := s.(search.BestReplyEvaluator)
 	if !ok {
 		return nil
@@ -233,7 +233,7 @@ func checkGlance(s search.State, before sight, worths []int, over bool) error {
 	best := slices.Max(worths)
 	for _, enough := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
 		value, move, seen := glancer.EvaluateBestReply(enough)
-		if err := before.since(s); err != nil {
+		if err := before.diff(s); err != nil {
 			return fmt.Errorf("it was glanced at: %w", err)
 		}
 		if !seen {
@@ -250,7 +250,7 @@ func checkGlance(s search.State, before sight, worths []int, over bool) error {
 }
 
 // checkShare holds what everybody gets against the result.
-func checkShare(p engine.Position, s search.State) error {
+func checkPayoffs(p engine.Position, s search.State) error {
 	result, _ := p.Result()
 	got, want := make([]float64, s.Seats()), make([]float64, s.Seats())
 	if len(result.Ranks) != s.Seats() {
@@ -270,7 +270,7 @@ func checkShare(p engine.Position, s search.State) error {
 }
 
 // checkPlayout plays the game out twice alike.
-func (r *runner) checkPlayout(s search.State, before sight) error {
+func (r *runner) checkPlayout(s search.State, before snapshot) error {
 	player, ok := s.(search.Playouter)
 	if !ok {
 		return nil
@@ -283,7 +283,7 @@ func (r *runner) checkPlayout(s search.State, before sight) error {
 			shares[i][j] = math.NaN()
 		}
 		player.Playout(rand.NewPCG(seed, 1), shares[i])
-		if err := before.since(s); err != nil {
+		if err := before.diff(s); err != nil {
 			return fmt.Errorf("a game was played out: %w", err)
 		}
 		if err := checkValues(shares[i], s.Seats()); err != nil {

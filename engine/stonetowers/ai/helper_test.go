@@ -27,7 +27,7 @@ func begin(t testing.TB, options string) engine.Position {
 // walked is a position as searches walk it.
 func walked(t testing.TB, p engine.Position) *state {
 	t.Helper()
-	return newState(p.(*stonetowers.Position), fitted)
+	return newState(p.(*stonetowers.Position), fittedTables)
 }
 
 // played is the position after an action that must be legal.
@@ -55,8 +55,8 @@ func wander(t testing.TB, p engine.Position, actions int, random *rand.Rand) eng
 
 // snapshot is all of a state that a move may change.
 type snapshot struct {
-	at    [rooms]square
-	sum   pair
+	at    [maxCells]square
+	sum   tapered
 	hash  uint64
 	owned [2]int16
 	left  int16

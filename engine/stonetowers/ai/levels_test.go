@@ -121,7 +121,7 @@ func TestNodesAreForABoardOf64Squares(t *testing.T) {
 	for _, c := range []struct{ own, limit, size, want int64 }{
 		{0, 0, 256, 0}, {100, 0, 64, 100}, {100, 40, 25, 40}, {40, 100, 64, 40}, {0, 100, 256, 25}, {0, 1, 256, 1},
 	} {
-		if got := (mind{nodes: c.own}).within(c.limit, c.size); got != c.want {
+		if got := (levelPlayer{nodes: c.own}).nodeLimit(c.limit, c.size); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}

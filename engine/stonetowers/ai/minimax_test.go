@@ -56,7 +56,7 @@ func TestTheLastTurnsAreExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 34))
 	for range 25 {
 		p := wander(t, begin(t, "width=4 height=4 turns=9"), 14, random)
-		thought, err := search.AlphaBeta{State: newSearch, FutilityMargin: margin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
+		thought, err := search.AlphaBeta{State: newSearchState, FutilityMargin: futilityMargin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
 		if err != nil {
 			t.Fatal(err)
 		}

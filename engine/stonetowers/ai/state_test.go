@@ -107,10 +107,10 @@ func TestColoursDoNotCount(t *testing.T) {
 				o = red + blue - o
 			}
 			other.at[c] = (q&^31 | (2*even - q&31)).with(o, q.level())
-			other.sum += other.worth.value[other.at[c]]
+			other.sum += other.tables.value[other.at[c]]
 		}
 		for _, phase := range []int{0, scale / 3, scale} {
-			if a, b := s.own(0).blend(phase), other.own(1).blend(phase); a != b || a == 0 {
+			if a, b := s.scoreFor(0).interpolate(phase), other.scoreFor(1).interpolate(phase); a != b || a == 0 {
 				t.Errorf("%s: %d to Red, %d to Blue with the colours exchanged", size, a, b)
 			}
 		}
@@ -154,8 +154,8 @@ func TestPlayoutsMoveAsMakeDoes(t *testing.T) {
 		s := walked(t, begin(t, size))
 		quick := walked(t, begin(t, size))
 		for s.left > 0 {
-			m := quick.draw(random)
-			quick.grab(m)
+			m := quick.randomMove(random)
+			quick.playFast(m)
 			quick.left--
 			s.Make(search.Move(m))
 			for _, c := range s.geo.cells {
@@ -176,7 +176,7 @@ func TestAPositionOfAnotherGameIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newSearch(p); err == nil {
+	if _, err := newSearchState(p); err == nil {
 		t.Error("a position of Trails was taken")
 	}
 }

@@ -31,9 +31,9 @@ func Engine() search.Engine {
 // he passed for a draw against who takes what he sees, he won all of sixteen
 // games instead.
 const (
-	dislike  = 30
-	ambition = 1_000
-	refusal  = 4_000
+	contemptLow  = 30
+	contemptHigh = 1_000
+	contemptMax  = 4_000
 )
 
 // levels is the levels, weakest first, between 150 and 250 Elo apart on the
@@ -45,34 +45,34 @@ const (
 func levels() (all []search.Level) {
 	settings := []struct {
 		nodes  int64
-		player turns
+		player turnPlayer
 	}{
-		{300, turns{
-			shape: &broad, depth: 1, noise: 300, contempt: refusal,
-			soft: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, careless: 0.45,
+		{300, turnPlayer{
+			shape: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
+			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, blunderRate: 0.45,
 		}},
-		{400, turns{
-			shape: &broad, depth: 1, noise: 300, contempt: refusal,
-			soft: search.Softmax{MaxLoss: 3_000, Temperature: 2_000},
+		{400, turnPlayer{
+			shape: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
+			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000},
 		}},
-		{500, turns{
-			shape: &narrow, depth: 1, noise: 186, contempt: refusal,
-			soft: search.Softmax{MaxLoss: 400, Temperature: 198},
+		{500, turnPlayer{
+			shape: &narrowBeams, depth: 1, noise: 186, contempt: contemptMax,
+			softmax: search.Softmax{MaxLoss: 400, Temperature: 198},
 		}},
-		{700, turns{
-			shape: &narrow, depth: 1, noise: 97, contempt: refusal,
-			soft: search.Softmax{MaxLoss: 194, Temperature: 97},
+		{700, turnPlayer{
+			shape: &narrowBeams, depth: 1, noise: 97, contempt: contemptMax,
+			softmax: search.Softmax{MaxLoss: 194, Temperature: 97},
 		}},
-		{1_500, turns{
-			shape: &narrow, depth: 2, noise: 129, contempt: dislike,
-			soft: search.Softmax{MaxLoss: 155, Temperature: 80},
+		{1_500, turnPlayer{
+			shape: &narrowBeams, depth: 2, noise: 129, contempt: contemptLow,
+			softmax: search.Softmax{MaxLoss: 155, Temperature: 80},
 		}},
-		{4_000, turns{
-			shape: &narrow, depth: 2, noise: 100, contempt: dislike,
-			soft: search.Softmax{MaxLoss: 95, Temperature: 48},
+		{4_000, turnPlayer{
+			shape: &narrowBeams, depth: 2, noise: 100, contempt: contemptLow,
+			softmax: search.Softmax{MaxLoss: 95, Temperature: 48},
 		}},
-		{20_000, turns{shape: &narrow, contempt: dislike}},
-		{2_000_000, turns{shape: &wide, contempt: ambition}},
+		{20_000, turnPlayer{shape: &narrowBeams, contempt: contemptLow}},
+		{2_000_000, turnPlayer{shape: &wideBeams, contempt: contemptHigh}},
 	}
 	for i, s := range settings {
 		all = append(all, search.Level{
@@ -88,16 +88,16 @@ func levels() (all []search.Level) {
 // Broad lists as many turns as narrow, but takes them as they come: it is for
 // who does not see which are good.
 var (
-	broad = shape{
-		root: breadth{400, 400}, last: breadth{4, 100}, inner: breadth{6, 200},
+	broadBeams = beams{
+		root: beam{400, 400}, last: beam{4, 100}, inner: beam{6, 200},
 		tried: 8, first: 4, rooted: 20,
 	}
-	narrow = shape{
-		root: breadth{12, 400}, last: breadth{4, 100}, inner: breadth{6, 200},
+	narrowBeams = beams{
+		root: beam{12, 400}, last: beam{4, 100}, inner: beam{6, 200},
 		tried: 8, first: 4, rooted: 20,
 	}
-	wide = shape{
-		root: breadth{200, 20_000}, last: breadth{16, 800}, inner: breadth{24, 1_600},
+	wideBeams = beams{
+		root: beam{200, 20_000}, last: beam{16, 800}, inner: beam{24, 1_600},
 		tried: 32, first: 8, rooted: 120,
 	}
 )

@@ -24,24 +24,24 @@ type walk struct {
 	seed     uint64
 	stopped  atomic.Bool // from outside
 	over     bool        // the search must end
-	shape    *shape
+	shape    *beams
 	plies    [maxDepth + 1]ply
 }
 
 // ply is the room of one turn ahead.
 type ply struct {
-	list list
+	list turnList
 	line []search.Move // the best play from here, action by action
 }
 
 // shape is how wide a search looks.
-type shape struct {
-	root   breadth // of the turn to choose
-	inner  breadth // of turns ahead
-	last   breadth // of the last turn that is looked at
-	rooted int     // ends at the root that are looked into
-	tried  int     // ends of turns ahead that are
-	first  int     // of them all, those that are looked into to the whole depth
+type beams struct {
+	root   beam // of the turn to choose
+	inner  beam // of turns ahead
+	last   beam // of the last turn that is looked at
+	rooted int  // ends at the root that are looked into
+	tried  int  // ends of turns ahead that are
+	first  int  // of them all, those that are looked into to the whole depth
 }
 
 // count notes positions that were visited and reports whether the search must
@@ -55,7 +55,7 @@ func (w *walk) count(n int64) bool {
 }
 
 // blur is the value of a finish as this player sees it.
-func (w *walk) blur(f *finish) {
+func (w *walk) blur(f *turnEnd) {
 	if w.noise > 0 && !f.drawn {
 		f.value += int32(search.Mix(f.key^w.seed)%uint64(2*w.noise+1)) - int32(w.noise)
 		f.order = f.value
@@ -123,7 +123,7 @@ func (w *walk) look(depth, alpha, beta, from int) int {
 		case i >= w.shape.tried:
 			continue
 		default:
-			made := l.enter(s, e.node) + 1
+			made := l.makePath(s, e.node) + 1
 			s.Make(moveEnd)
 			v = w.after(i, depth, alpha, beta, from)
 			unmake(s, made)
@@ -184,9 +184,9 @@ func (w *walk) draw(from int) int {
 }
 
 // list fills a list of ends.
-func (w *walk) list(l *list, b breadth, from int) {
-	l.draw = int32(w.draw(from))
-	n := l.fill(w.state, b, func(*finish) bool { return w.stopped.Load() })
+func (w *walk) list(l *turnList, b beam, from int) {
+	l.drawValue = int32(w.draw(from))
+	n := l.generate(w.state, b, func(*turnEnd) bool { return w.stopped.Load() })
 	for i := range l.ends {
 		w.blur(&l.ends[i])
 	}
@@ -199,8 +199,8 @@ func (w *walk) last(key uint64, alpha, beta, from int) int {
 	here := &w.plies[from]
 	l := &here.list
 	top, best, bestKey := -won+from+2, int32(-1), search.NoMove
-	l.draw = int32(w.draw(from))
-	n := l.fill(w.state, w.shape.last, func(f *finish) bool {
+	l.drawValue = int32(w.draw(from))
+	n := l.generate(w.state, w.shape.last, func(f *turnEnd) bool {
 		if f.lost {
 			return w.stopped.Load()
 		}

@@ -32,7 +32,7 @@ func (s *State) Moves(to []search.Move) []search.Move {
 	if s.ending != open {
 		return to
 	}
-	to = s.goes(to)
+	to = s.pieceMoves(to)
 	if s.points > 0 && s.canImport() {
 		for n := uint8(1); n <= s.points; n++ {
 			to = append(to, moveOf(kindImport, 0, cell(n)))
@@ -42,7 +42,7 @@ func (s *State) Moves(to []search.Move) []search.Move {
 }
 
 // goes is the legal actions of towers and pawns that go somewhere.
-func (s *State) goes(to []search.Move) []search.Move {
+func (s *State) pieceMoves(to []search.Move) []search.Move {
 	if s.points == 0 {
 		return to
 	}

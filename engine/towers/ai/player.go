@@ -12,8 +12,8 @@ import (
 
 // turns is a player who looks ahead turn by turn. Its nodes are positions that
 // a turn could end in, its depth is turns.
-type turns struct {
-	shape *shape
+type turnPlayer struct {
+	shape *beams
 	// depth bounds how many turns ahead it looks; 0 is as many as the nodes
 	// allow.
 	depth int
@@ -22,10 +22,10 @@ type turns struct {
 	noise int
 	// contempt is by how much a draw is worse than a game that stands even.
 	contempt int
-	soft     search.Softmax
+	softmax  search.Softmax
 	// careless is how often, from 0 to 1, any turn at all will do, whatever
 	// can be taken by it or afterwards.
-	careless float64
+	blunderRate float64
 }
 
 // tableShare is the part of the memory, one in so many, that the table has. The
@@ -39,13 +39,13 @@ const tableShare = 4
 // good as something else is chosen now and then, so that no two games need be
 // alike.
 const (
-	varied = 10 // turns
-	eager  = 150
-	nuance = 6
+	varietyTurns    = 10 // turns
+	varietyContempt = 150
+	varietyNoise    = 6
 )
 
 // Think looks ahead until the limits are reached or the context ends.
-func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
+func (t turnPlayer) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return search.Decision{}, search.ErrOver
 	}
@@ -62,11 +62,11 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 		noise: t.noise, seed: limits.Seed, shape: t.shape, contempt: t.contempt,
 	}
 	defer w.table.Release()
-	if p.Turns() < varied {
-		w.contempt, w.noise = max(w.contempt, eager), max(w.noise, nuance)
+	if p.Turns() < varietyTurns {
+		w.contempt, w.noise = max(w.contempt, varietyContempt), max(w.noise, varietyNoise)
 	}
 	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
-	if t.careless > 0 && float64(search.Mix(limits.Seed^s.Hash())>>11)/(1<<53) < t.careless {
+	if t.blunderRate > 0 && float64(search.Mix(limits.Seed^s.Hash())>>11)/(1<<53) < t.blunderRate {
 		return w.anything(), nil
 	}
 	if s.strikeNow() <= int(s.points) {
@@ -78,8 +78,8 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 // anything is any of the turns that are listed first.
 func (w *walk) anything() search.Decision {
 	l := &w.plies[0].list
-	l.draw = int32(w.draw(0))
-	w.nodes += l.fill(w.state, w.shape.root, func(*finish) bool { return w.stopped.Load() })
+	l.drawValue = int32(w.draw(0))
+	w.nodes += l.generate(w.state, w.shape.root, func(*turnEnd) bool { return w.stopped.Load() })
 	f := &l.ends[search.Mix(w.seed^w.state.Hash()^1)%uint64(len(l.ends))]
 	return w.thought(int(f.value), 0, append(l.path(f.node), moveEnd))
 }
@@ -90,7 +90,7 @@ func (w *walk) strike(info func(search.Decision)) (search.Decision, error) {
 	s := w.state
 	var line, moves []search.Move
 	for s.ending == open {
-		moves = s.single(moves[:0])
+		moves = s.singleActions(moves[:0])
 		best, cheapest := search.NoMove, never
 		for _, m := range moves {
 			s.Make(m)
@@ -124,14 +124,14 @@ func (w *walk) strike(info func(search.Decision)) (search.Decision, error) {
 
 // option is a turn at the root.
 type option struct {
-	finish
+	turnEnd
 	moves []search.Move
 	line  []search.Move // what is expected to follow
 	value int
 }
 
 // choose looks ahead and chooses a turn.
-func (w *walk) choose(t turns, limits search.Limits) (search.Decision, error) {
+func (w *walk) choose(t turnPlayer, limits search.Limits) (search.Decision, error) {
 	root := w.options()
 	deepest := maxDepth
 	if limits.Depth > 0 {
@@ -151,11 +151,11 @@ func (w *walk) choose(t turns, limits search.Limits) (search.Decision, error) {
 	if len(root) > 1 && !root[0].lost {
 		root = append([]option(nil), root[:min(len(root), w.shape.rooted)]...)
 		for depth := 2; depth <= deepest && !w.count(0); depth++ {
-			done := w.root(root, depth, t.soft.MaxLoss)
+			done := w.root(root, depth, t.softmax.MaxLoss)
 			if w.over {
 				// What was looked at goes before the rest, and the first of it
 				// was the best before.
-				if done > 0 && t.soft.MaxLoss == 0 {
+				if done > 0 && t.softmax.MaxLoss == 0 {
 					held = root
 					tell()
 				}
@@ -169,12 +169,12 @@ func (w *walk) choose(t turns, limits search.Limits) (search.Decision, error) {
 		}
 	}
 	best := held[0]
-	if t.soft != (search.Softmax{}) {
+	if t.softmax != (search.Softmax{}) {
 		values := make([]int, len(held))
 		for i, o := range held {
 			values[i] = o.value
 		}
-		best = held[t.soft.Choose(values, limits.Seed^w.state.Hash())]
+		best = held[t.softmax.Choose(values, limits.Seed^w.state.Hash())]
 	}
 	return w.thought(best.value, reached, best.moves, best.line...), nil
 }
@@ -186,14 +186,14 @@ func (w *walk) options() []option {
 	l := &w.plies[0].list
 	b := w.shape.root
 	if w.bound > 0 {
-		b.most = min(b.most, int(w.bound))
+		b.limit = min(b.limit, int(w.bound))
 	}
-	l.draw = int32(w.draw(0))
+	l.drawValue = int32(w.draw(0))
 	var safe int
 	for {
 		// Even who is in a hurry has the turn that just ends, which is listed
 		// first.
-		w.nodes += l.fill(s, b, func(*finish) bool { return w.stopped.Load() })
+		w.nodes += l.generate(s, b, func(*turnEnd) bool { return w.stopped.Load() })
 		for i := range l.ends {
 			w.blur(&l.ends[i])
 			if l.ends[i].lost {
@@ -202,11 +202,11 @@ func (w *walk) options() []option {
 				safe++
 			}
 		}
-		if safe > 0 || len(l.nodes) < b.most && len(l.ends) > 0 && b.width >= widest || b.most >= thorough || w.stopped.Load() {
+		if safe > 0 || len(l.nodes) < b.limit && len(l.ends) > 0 && b.width >= widest || b.limit >= thorough || w.stopped.Load() {
 			break
 		}
 		// Only a thorough look tells that nothing helps.
-		b = breadth{widest, min(4*b.most, thorough)}
+		b = beam{widest, min(4*b.limit, thorough)}
 	}
 	l.sort()
 	root := make([]option, 0, len(l.ends))
@@ -214,7 +214,7 @@ func (w *walk) options() []option {
 		if safe > 0 && f.lost {
 			continue
 		}
-		o := option{finish: f, moves: append(append([]search.Move(nil), l.path(f.node)...), moveEnd)}
+		o := option{turnEnd: f, moves: append(append([]search.Move(nil), l.path(f.node)...), moveEnd)}
 		o.value = int(f.value)
 		if f.lost {
 			o.value = -won + 2
@@ -316,7 +316,7 @@ func (greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 		for _, m := range s.Moves(nil) {
 			value := int64(0)
 			s.Make(m)
-			if s.ending == struck {
+			if s.ending == masterTaken {
 				value = won
 			} else if s.mover != mover || s.ending != open {
 				s.Unmake() // the end of the turn changes nothing

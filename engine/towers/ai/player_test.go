@@ -221,7 +221,7 @@ func TestSearchesDoNotAllocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &walk{state: s, table: search.NewTable(1<<16, 0), shape: &narrow}
+		w := &walk{state: s, table: search.NewTable(1<<16, 0), shape: &narrowBeams}
 		look := func() { w.look(2, -won, won, 0) }
 		look() // makes the room
 		if n := testing.AllocsPerRun(1, func() {

@@ -196,14 +196,14 @@ func asks(t testing.TB, p *towers.Position) string {
 	if canStrike(s, map[uint64]bool{}) {
 		return askStrike
 	}
-	var l list
-	l.fill(s, breadth{widest, 400}, func(*finish) bool { return false })
+	var l turnList
+	l.generate(s, beam{widest, 400}, func(*turnEnd) bool { return false })
 	if len(l.nodes) >= 400 {
 		return ""
 	}
 	loses, holds := false, false
 	for _, e := range l.ends {
-		made := l.enter(s, e.node) + 1
+		made := l.makePath(s, e.node) + 1
 		s.Make(moveEnd)
 		if s.strikeNow() < never {
 			loses = true

@@ -44,8 +44,8 @@ var ruleBits = map[string]rules{
 type ending uint8
 
 const (
-	open   ending = iota
-	struck        // the player whose turn it is has taken the master
+	open        ending = iota
+	masterTaken        // the player whose turn it is has taken the master
 	drawn
 )
 
@@ -54,12 +54,12 @@ const (
 type State struct {
 	board [cells]piece
 	frame
-	undo  []undo
-	stood []uint64 // the positions between turns that the game has gone through
-	walls set
-	size  uint8
-	rules rules
-	moves []search.Move // room of Playout
+	undo     []undo
+	pastKeys []uint64 // the positions between turns that the game has gone through
+	walls    set
+	size     uint8
+	rules    rules
+	moves    []search.Move // room of Playout
 }
 
 // frame is what is taken back as a whole.
@@ -79,14 +79,14 @@ type frame struct {
 	mover   uint8 // 0 or 1; whose turn it was when the master fell
 	ending  ending
 
-	moved    bool // the turn has an action other than imports
-	acted    bool // the turn has an action
-	passed   bool // the turn before was a pass
-	repeated bool // the position at the start of the turn had stood before
-	fewer    bool // pawns have left the game in this turn
+	moved     bool // the turn has an action other than imports
+	acted     bool // the turn has an action
+	passed    bool // the turn before was a pass
+	repeated  bool // the position at the start of the turn had stood before
+	pawnsLost bool // pawns have left the game in this turn
 
-	turns int32 // the number of positions in stood
-	since int32 // the first of them that can stand again
+	turns           int32 // the number of positions in stood
+	firstRepeatable int32 // the first of them that can stand again
 }
 
 // undo is what an action changed.
@@ -125,16 +125,16 @@ func newState(p engine.Position) (*State, error) {
 	// Room for the actions of a long search, and of games played out, that is
 	// not made again and again.
 	s.undo = make([]undo, 0, 512)
-	s.stood = make([]uint64, 0, 512+len(earlier))
+	s.pastKeys = make([]uint64, 0, 512+len(earlier))
 	s.moves = make([]search.Move, 0, 512)
 	for i := len(earlier) - 1; i >= 0; i-- {
 		s.set(earlier[i])
-		s.stand()
+		s.recordPosition()
 	}
 	s.startKey = s.boardKey
 	pawns := s.pawns()
 	s.set(t)
-	s.fewer = s.pawns() != pawns
+	s.pawnsLost = s.pawns() != pawns
 	return s, nil
 }
 
@@ -187,19 +187,19 @@ func (s *State) set(t *towers.Position) {
 	case len(r.Winners) == 0:
 		s.ending = drawn
 	default:
-		s.mover, s.ending = uint8(r.Winners[0]-1), struck
+		s.mover, s.ending = uint8(r.Winners[0]-1), masterTaken
 	}
 }
 
 // stand notes the position at the start of a turn, and whether it had stood
 // before.
-func (s *State) stand() {
+func (s *State) recordPosition() {
 	key := s.turnKey()
-	s.stood = append(s.stood[:s.turns], key)
+	s.pastKeys = append(s.pastKeys[:s.turns], key)
 	s.repeated = false
 	// Only every other position has the same player to move.
-	for i := s.turns - 2; i >= s.since; i -= 2 {
-		if s.stood[i] == key {
+	for i := s.turns - 2; i >= s.firstRepeatable; i -= 2 {
+		if s.pastKeys[i] == key {
 			s.repeated = true
 			break
 		}
@@ -367,12 +367,12 @@ func (s *State) arrive(p piece, to cell) {
 		case target.player() != p.player():
 			if target.isMaster() {
 				s.master[target.player()&1] = nowhere
-				s.ending = struck
+				s.ending = masterTaken
 			}
 			if p.isMaster() {
 				p += target & heightBits
 			} else {
-				s.fewer = true
+				s.pawnsLost = true
 			}
 		case p.isMaster():
 			p += target & heightBits
@@ -404,11 +404,11 @@ func (s *State) end() {
 	s.budget = s.points
 	s.startKey = s.boardKey
 	s.moved, s.acted = false, false
-	if s.fewer {
-		s.since, s.fewer = s.turns, false
+	if s.pawnsLost {
+		s.firstRepeatable, s.pawnsLost = s.turns, false
 	}
 	again := s.repeated
-	s.stand()
+	s.recordPosition()
 	if again && s.repeated && s.ending == open {
 		s.ending = drawn
 	}

@@ -74,7 +74,7 @@ func walks(t testing.TB, games int, each func(p *towers.Position, s *State)) {
 // which a state that was made anew has otherwise.
 func content(s *State) string {
 	f := s.frame
-	f.turns, f.since = 0, 0
+	f.turns, f.firstRepeatable = 0, 0
 	return fmt.Sprint(s.board, f, s.size, s.rules)
 }
 
@@ -124,8 +124,8 @@ func TestAStateMadeAnewIsTheSame(t *testing.T) {
 			t.Fatalf("%s\n%s\nin\n%s", got, want, p.Text())
 		}
 		// The draw by repetition is the same from here.
-		if !slices.Equal(q.stood[q.since:q.turns], s.stood[s.since:s.turns]) {
-			t.Fatalf("stood %x, not %x, in\n%s", q.stood[q.since:q.turns], s.stood[s.since:s.turns], p.Text())
+		if !slices.Equal(q.pastKeys[q.firstRepeatable:q.turns], s.pastKeys[s.firstRepeatable:s.turns]) {
+			t.Fatalf("stood %x, not %x, in\n%s", q.pastKeys[q.firstRepeatable:q.turns], s.pastKeys[s.firstRepeatable:s.turns], p.Text())
 		}
 	})
 }

@@ -10,7 +10,7 @@ package ai
 const never = 99
 
 // striker is one question: what the cheapest strike of a player costs.
-type striker struct {
+type strikeSearch struct {
 	state   *State
 	player  uint8
 	ready   set  // own pieces that can move
@@ -24,7 +24,7 @@ type striker struct {
 // must make way first is looked into only where there are so many points in
 // truth, not in a question about how far off a strike is.
 func (s *State) strike(player uint8, points, truth int) int {
-	k := striker{state: s, player: player, ready: s.own[player&1], imports: true, between: true}
+	k := strikeSearch{state: s, player: player, ready: s.own[player&1], imports: true, between: true}
 	k.free = s.free(s.walls)
 	return k.cost(points, truth, 2)
 }
@@ -32,7 +32,7 @@ func (s *State) strike(player uint8, points, truth int) int {
 // strikeNow is the cost of the cheapest strike for the rest of the turn that is
 // open.
 func (s *State) strikeNow() int {
-	k := striker{state: s, player: s.mover, ready: s.own[s.mover&1].without(s.locked), imports: s.canImport()}
+	k := strikeSearch{state: s, player: s.mover, ready: s.own[s.mover&1].without(s.locked), imports: s.canImport()}
 	k.free = s.free(s.locked)
 	return k.cost(int(s.points), int(s.points), 2)
 }
@@ -45,7 +45,7 @@ func (s *State) free(locked set) set {
 
 // cost is the cheapest strike, or never where it is more than points. Towers
 // are moved out of the way as often as deep says.
-func (k striker) cost(points, truth, deep int) int {
+func (k strikeSearch) cost(points, truth, deep int) int {
 	s := k.state
 	target := s.master[k.player&1^1]
 	if target == nowhere || points <= 0 {
@@ -70,7 +70,7 @@ func (k striker) cost(points, truth, deep int) int {
 // flood is the cheapest strike where an attacker may stop and turn as it likes:
 // the nearest of each height, through free cells. The blockers are those in the
 // way that cost too much as attackers.
-func (k striker) flood(target cell, points int) (best int, blockers set) {
+func (k strikeSearch) flood(target cell, points int) (best int, blockers set) {
 	best = never
 	reached := only(target)
 	edge := reached
@@ -96,7 +96,7 @@ func (k striker) flood(target cell, points int) (best int, blockers set) {
 
 // straight is the cheapest strike where whatever moves is locked: only what
 // stands in line attacks.
-func (k striker) straight(target cell, points int) (best int, blockers set) {
+func (k strikeSearch) straight(target cell, points int) (best int, blockers set) {
 	best = never
 	for _, step := range steps {
 		c := target
@@ -119,7 +119,7 @@ func (k striker) straight(target cell, points int) (best int, blockers set) {
 }
 
 // from is what the strike of the piece on a cell costs at a distance.
-func (k striker) from(c cell, distance int) int {
+func (k strikeSearch) from(c cell, distance int) int {
 	s := k.state
 	p := s.board[c&(cells-1)]
 	height := p.height()
@@ -142,7 +142,7 @@ func (k striker) from(c cell, distance int) int {
 
 // clear is the cheapest strike after one of the blockers has gone out of the
 // way, as cheaply as it can.
-func (k striker) clear(blockers set, points, deep int) int {
+func (k strikeSearch) clear(blockers set, points, deep int) int {
 	s := k.state
 	best := never
 	for !blockers.empty() {

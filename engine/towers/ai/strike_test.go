@@ -8,7 +8,7 @@ import (
 
 // canStrike tries every way to play the rest of the turn.
 func canStrike(s *State, seen map[uint64]bool) bool {
-	if s.ending == struck {
+	if s.ending == masterTaken {
 		return true
 	}
 	if s.points == 0 || seen[s.Hash()] {

@@ -7,7 +7,7 @@ import (
 )
 
 // finish is a position that a turn can end in.
-type finish struct {
+type turnEnd struct {
 	key   uint64 // of the position after the turn
 	value int32  // for who ends it, from State.ended
 	order int32  // by which it is sorted
@@ -25,22 +25,22 @@ type node struct {
 
 // list is the ends of a turn from one position. Its room serves again and
 // again.
-type list struct {
-	ends  []finish
-	nodes []node
-	layer []int32 // to go on from: nodes that the last round of actions has made
-	next  []int32
-	room  []search.Move
-	way   []search.Move
-	seen  marks // of positions within the turn
-	found marks // of positions after it
-	draw  int32 // what a draw is worth to who ends the turn
+type turnList struct {
+	ends      []turnEnd
+	nodes     []node
+	layer     []int32 // to go on from: nodes that the last round of actions has made
+	next      []int32
+	moveBuf   []search.Move
+	pathBuf   []search.Move
+	seen      keySet // of positions within the turn
+	found     keySet // of positions after it
+	drawValue int32  // what a draw is worth to who ends the turn
 }
 
 // breadth is how much of a turn is looked at.
-type breadth struct {
+type beam struct {
 	width int // positions that each round of actions goes on from
-	most  int // positions in all
+	limit int // positions in all
 }
 
 // pointValue is what a point that is left is worth in the order in which
@@ -51,13 +51,13 @@ const pointValue = 6
 // most promising, no position twice and none in which the master is taken, for
 // which strike has been asked before. It ends early where stop says so of a
 // finish. It counts the positions that it evaluates.
-func (l *list) fill(s *State, b breadth, stop func(*finish) bool) (visited int64) {
+func (l *turnList) generate(s *State, b beam, stop func(*turnEnd) bool) (visited int64) {
 	l.ends, l.nodes, l.layer = l.ends[:0], l.nodes[:0], l.layer[:0]
-	l.seen.clear(b.most)
-	l.found.clear(b.most)
+	l.seen.clear(b.limit)
+	l.found.clear(b.limit)
 	l.seen.add(s.openKey())
 	visited++
-	if stop(l.finish(s, -1)) {
+	if stop(l.addEnd(s, -1)) {
 		return visited
 	}
 	if s.points == 0 {
@@ -71,20 +71,20 @@ func (l *list) fill(s *State, b breadth, stop func(*finish) bool) (visited int64
 		}
 		l.next = l.next[:0]
 		for _, from := range l.layer {
-			made := l.enter(s, from)
-			l.room = s.single(l.room[:0])
-			for _, m := range l.room {
+			made := l.makePath(s, from)
+			l.moveBuf = s.singleActions(l.moveBuf[:0])
+			for _, m := range l.moveBuf {
 				s.Make(m)
 				if s.ending == open && l.seen.add(s.openKey()) {
 					at := int32(len(l.nodes))
 					l.nodes = append(l.nodes, node{parent: from, move: m})
 					visited++
-					f := l.finish(s, at)
+					f := l.addEnd(s, at)
 					l.nodes[at].order = f.value + pointValue*int32(s.points)
 					if s.points > 0 {
 						l.next = append(l.next, at)
 					}
-					if stop(f) || len(l.nodes) >= b.most {
+					if stop(f) || len(l.nodes) >= b.limit {
 						unmake(s, made+1)
 						return visited
 					}
@@ -100,17 +100,17 @@ func (l *list) fill(s *State, b breadth, stop func(*finish) bool) (visited int64
 
 // finish is the end of the turn after the last action of the node. It is noted
 // unless another way leads there.
-func (l *list) finish(s *State, at int32) *finish {
+func (l *turnList) addEnd(s *State, at int32) *turnEnd {
 	key := s.endKey()
-	if i, new := l.found.place(key, int32(len(l.ends))); !new {
+	if i, new := l.found.insert(key, int32(len(l.ends))); !new {
 		return &l.ends[i]
 	}
-	f := finish{key: key, node: at}
+	f := turnEnd{key: key, node: at}
 	if s.draws(key) {
-		f.drawn, f.value = true, l.draw
+		f.drawn, f.value = true, l.drawValue
 	} else {
 		var value int
-		value, f.lost = s.ended()
+		value, f.lost = s.evaluateTurnEnd()
 		f.value = int32(value)
 	}
 	f.order = f.value
@@ -119,8 +119,8 @@ func (l *list) finish(s *State, at int32) *finish {
 }
 
 // sort brings the most promising ends to the front.
-func (l *list) sort() {
-	slices.SortFunc(l.ends, func(x, y finish) int {
+func (l *turnList) sort() {
+	slices.SortFunc(l.ends, func(x, y turnEnd) int {
 		if x.order != y.order {
 			return int(y.order) - int(x.order)
 		}
@@ -129,17 +129,17 @@ func (l *list) sort() {
 }
 
 // path is the actions that lead to a node, in room that the next call uses.
-func (l *list) path(at int32) []search.Move {
-	l.way = l.way[:0]
+func (l *turnList) path(at int32) []search.Move {
+	l.pathBuf = l.pathBuf[:0]
 	for ; at >= 0; at = l.nodes[at].parent {
-		l.way = append(l.way, l.nodes[at].move)
+		l.pathBuf = append(l.pathBuf, l.nodes[at].move)
 	}
-	slices.Reverse(l.way)
-	return l.way
+	slices.Reverse(l.pathBuf)
+	return l.pathBuf
 }
 
 // enter plays the actions that lead to a node and says how many they are.
-func (l *list) enter(s *State, at int32) int {
+func (l *turnList) makePath(s *State, at int32) int {
 	path := l.path(at)
 	for _, m := range path {
 		s.Make(m)
@@ -155,8 +155,8 @@ func unmake(s *State, n int) {
 
 // single is the legal actions but for the end, and but for imports of several
 // pawns, which lead where as many of one do.
-func (s *State) single(to []search.Move) []search.Move {
-	to = s.goes(to)
+func (s *State) singleActions(to []search.Move) []search.Move {
+	to = s.pieceMoves(to)
 	if s.points > 0 && s.canImport() {
 		to = append(to, moveOf(kindImport, 0, 1))
 	}
@@ -186,7 +186,7 @@ func (s *State) endKey() uint64 {
 // draws reports whether the game is drawn when the turn ends now, in the
 // position with that key.
 func (s *State) draws(key uint64) bool {
-	if !s.passed && !s.repeated || s.fewer {
+	if !s.passed && !s.repeated || s.pawnsLost {
 		return false
 	}
 	start := s.reserve
@@ -194,8 +194,8 @@ func (s *State) draws(key uint64) bool {
 	if s.passed && key == s.startKey^reserveKey(start, s.mover^1) {
 		return true
 	}
-	for i := s.turns - 2; s.repeated && i >= s.since; i -= 2 {
-		if s.stood[i] == key {
+	for i := s.turns - 2; s.repeated && i >= s.firstRepeatable; i -= 2 {
+		if s.pastKeys[i] == key {
 			return true
 		}
 	}
@@ -203,26 +203,26 @@ func (s *State) draws(key uint64) bool {
 }
 
 // marks is a set of keys, each with a number. To clear it costs nothing.
-type marks struct {
-	all   []mark
+type keySet struct {
+	all   []keySetEntry
 	mask  uint64
 	round uint32
 }
 
-type mark struct {
+type keySetEntry struct {
 	key   uint64
 	round uint32
 	value int32
 }
 
 // clear makes the set empty, with room for so many.
-func (m *marks) clear(most int) {
+func (m *keySet) clear(most int) {
 	room := 16
 	for room < 2*most+4 {
 		room *= 2
 	}
 	if len(m.all) < room {
-		m.all, m.round = make([]mark, room), 0
+		m.all, m.round = make([]keySetEntry, room), 0
 		m.mask = uint64(room - 1)
 	}
 	m.round++
@@ -233,11 +233,11 @@ func (m *marks) clear(most int) {
 }
 
 // place is the number of a key, and whether it is new and has it from now on.
-func (m *marks) place(key uint64, value int32) (was int32, isNew bool) {
+func (m *keySet) insert(key uint64, value int32) (was int32, isNew bool) {
 	for i := key & m.mask; ; i = (i + 1) & m.mask {
 		e := &m.all[i]
 		if e.round != m.round {
-			*e = mark{key, m.round, value}
+			*e = keySetEntry{key, m.round, value}
 			return value, true
 		}
 		if e.key == key {
@@ -247,7 +247,7 @@ func (m *marks) place(key uint64, value int32) (was int32, isNew bool) {
 }
 
 // add reports whether a key is new.
-func (m *marks) add(key uint64) bool {
-	_, isNew := m.place(key, 0)
+func (m *keySet) add(key uint64) bool {
+	_, isNew := m.insert(key, 0)
 	return isNew
 }

@@ -29,7 +29,7 @@ func exchanged(s *State) *State {
 		other.sides[1-i] = p
 	}
 	other.mover ^= 1
-	other.legal = other.movesOf(&other.sides[other.mover])
+	other.legal = other.legalFor(&other.sides[other.mover])
 	return &other
 }
 

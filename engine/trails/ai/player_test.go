@@ -108,7 +108,7 @@ func TestNobodyIsGivenAWinInOneTurn(t *testing.T) {
 // The same position, limits and seed give the same thought, and a legal one,
 // through a thousand positions.
 func TestAThoughtCanBeRepeated(t *testing.T) {
-	players := []search.Player{Engine().Greedy, Engine().FixedDepth(3), search.MonteCarlo{State: state}}
+	players := []search.Player{Engine().Greedy, Engine().FixedDepth(3), search.MonteCarlo{State: newState}}
 	for _, l := range Engine().Levels {
 		players = append(players, l.Player)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // plainSight is the same sight by a queue of squares, directions and boosts.
-func plainSight(s *State) (v sight) {
+func plainSight(s *State) (v reachability) {
 	type end struct {
 		c          cell
 		dir, boost uint8
@@ -80,14 +80,14 @@ func TestSightIsExact(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 3))
 			s := of(t, later(t, options, r.IntN(40), r))
 			want := plainSight(s)
-			var got sight
-			if s.lookWide(&got); got != want {
+			var got reachability
+			if s.computeReachWide(&got); got != want {
 				t.Fatalf("%s seed %d: wide %v, plain %v", options, seed, got, want)
 			}
-			if s.geo.size > narrow {
+			if s.geo.size > maxNarrowSize {
 				continue
 			}
-			if s.lookNarrow(&got); got != want {
+			if s.computeReachNarrow(&got); got != want {
 				t.Fatalf("%s seed %d: narrow %v, plain %v", options, seed, got, want)
 			}
 		}
@@ -96,21 +96,21 @@ func TestSightIsExact(t *testing.T) {
 
 func BenchmarkSight(b *testing.B) {
 	s := of(b, later(b, "", 10, rand.New(rand.NewPCG(1, 1))))
-	var v sight
+	var v reachability
 	b.Run("narrow", func(b *testing.B) {
 		for b.Loop() {
-			s.lookNarrow(&v)
+			s.computeReachNarrow(&v)
 		}
 	})
 	b.Run("wide", func(b *testing.B) {
 		for b.Loop() {
-			s.lookWide(&v)
+			s.computeReachWide(&v)
 		}
 	})
 	s = of(b, later(b, "size=21", 10, rand.New(rand.NewPCG(1, 1))))
 	b.Run("largest", func(b *testing.B) {
 		for b.Loop() {
-			s.lookWide(&v)
+			s.computeReachWide(&v)
 		}
 	})
 }

@@ -52,7 +52,7 @@ func TestSolvedBoards(t *testing.T) {
 // solveAll prints the table.
 func solveAll(t *testing.T, limit time.Duration) {
 	v := NewSolver(1 << 30)
-	_, quick, _ := budget(Engine().Strongest().Limits.Nodes)
+	_, quick, _ := splitNodes(Engine().Strongest().Limits.Nodes)
 	for size := 5; size <= 11; size += 2 {
 		for towers := 1; towers <= 9; towers++ {
 			for distance := 0; distance <= 3; distance++ {
@@ -96,7 +96,7 @@ func writeLine(ctx context.Context, to *strings.Builder, v *Solver, s *State, wi
 	if s.mover != winner {
 		for _, d := range order {
 			if s.legal>>d&1 != 0 {
-				s.Make(move(uint8(d), s.reach(uint8(d))))
+				s.Make(move(uint8(d), s.destination(uint8(d))))
 				writeLine(ctx, to, v, s, winner, quick)
 				s.Unmake()
 			}
@@ -113,7 +113,7 @@ func writeLine(ctx context.Context, to *strings.Builder, v *Solver, s *State, wi
 	}
 	d := r.Wins[0]
 	to.WriteByte(letters[d])
-	s.Make(move(uint8(d), s.reach(uint8(d))))
+	s.Make(move(uint8(d), s.destination(uint8(d))))
 	writeLine(ctx, to, v, s, winner, quick)
 	s.Unmake()
 }
@@ -130,8 +130,8 @@ func TestLinesAreWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A position that is not on the board is sought until the line ends.
-		w := finder{state: of(t, p), sought: of(t, p), line: b.line, winner: uint8(b.Winner - 1), turns: -1}
-		w.look(0)
+		w := bookFinder{state: of(t, p), target: of(t, p), line: b.line, winner: uint8(b.Winner - 1), turns: -1}
+		w.find(0)
 		if w.line != "" || w.ok {
 			t.Errorf("%v: %q is left", b, w.line)
 		}
@@ -152,7 +152,7 @@ func TestOpeningsAreFound(t *testing.T) {
 			p = apply(t, p, p.Legal()[0])
 		}
 		for turn := range 3 {
-			d, ok := opening(p, of(t, p))
+			d, ok := bookMove(p, of(t, p))
 			if !ok && turn == 0 {
 				t.Errorf("%v: the line is not found", b)
 			}
@@ -171,7 +171,7 @@ func TestOpeningsAreFound(t *testing.T) {
 	if thought.Values[0] != 1 || thought.Nodes != 0 {
 		t.Errorf("the top does not know that it wins: %v", thought)
 	}
-	if _, ok := opening(position(t, "size=21"), of(t, position(t, "size=21"))); ok {
+	if _, ok := bookMove(position(t, "size=21"), of(t, position(t, "size=21"))); ok {
 		t.Error("a board that nobody has solved has an opening")
 	}
 }

@@ -79,7 +79,7 @@ func agrees(t *testing.T, s *State, p *trails.Position) {
 	if got, want := s.Seat(), int(p.Seat())-1; got != want {
 		t.Fatalf("seat %d, the rules have %d", got, want)
 	}
-	if fresh := of(t, p); !same(s, fresh) || s.filled != s.scratch() {
+	if fresh := of(t, p); !same(s, fresh) || s.filled != s.hashBoard() {
 		t.Fatalf("%v differs from %v made of the position", s, fresh)
 	}
 	legal := map[engine.Action]bool{}

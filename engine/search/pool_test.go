@@ -11,25 +11,25 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	var p pool[uint64]
 	again := 0
 	for range 100 { // under the race detector a pool loses some on purpose
-		piece, _ := p.take(pooled/8, 8)
+		piece, _ := p.get(minPooledBytes/8, 8)
 		piece[5] = 1
-		p.give(piece[:1], 8)
-		other, used := p.take(pooled/8+1, 8)
-		if used || len(other) != pooled/8+1 || slices.Max(other) != 0 {
-			t.Fatalf("%d elements instead of %d, used %t", len(other), pooled/8+1, used)
+		p.put(piece[:1], 8)
+		other, used := p.get(minPooledBytes/8+1, 8)
+		if used || len(other) != minPooledBytes/8+1 || slices.Max(other) != 0 {
+			t.Fatalf("%d elements instead of %d, used %t", len(other), minPooledBytes/8+1, used)
 		}
-		if piece, used = p.take(pooled/8, 8); used {
+		if piece, used = p.get(minPooledBytes/8, 8); used {
 			again++
 		}
-		if len(piece) != pooled/8 || cap(piece) != pooled/8 || used != (piece[5] == 1) {
+		if len(piece) != minPooledBytes/8 || cap(piece) != minPooledBytes/8 || used != (piece[5] == 1) {
 			t.Fatalf("%d of %d elements, used %t, and %d is in it", len(piece), cap(piece), used, piece[5])
 		}
 	}
 	if again == 0 {
 		t.Error("no piece was used again")
 	}
-	p.give(make([]uint64, 4), 8)
-	if _, used := p.take(4, 8); used {
+	p.put(make([]uint64, 4), 8)
+	if _, used := p.get(4, 8); used {
 		t.Error("a small piece was kept")
 	}
 }
@@ -37,7 +37,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 // A table and a tree know nothing of those before them.
 func TestUsedMemoryIsForgotten(t *testing.T) {
 	for range 20 {
-		tab := NewTable(2*pooled, 0)
+		tab := NewTable(2*minPooledBytes, 0)
 		for key := range uint64(1000) {
 			if tab.Probe(key) != nil {
 				t.Fatal("a table finds what another has kept")
@@ -50,11 +50,11 @@ func TestUsedMemoryIsForgotten(t *testing.T) {
 	move, fresh := best(m, 21, 3, 5000, 1)
 	for left := range 20 {
 		_, other := best(m, 20+left, 2, 3000, uint64(left))
-		trees.give(other.all, branchSize)
+		treePool.put(other.nodes, treeNodeSize)
 		again, used := best(m, 21, 3, 5000, 1)
-		if again != move || !slices.Equal(used.all, fresh.all) {
+		if again != move || !slices.Equal(used.nodes, fresh.nodes) {
 			t.Fatal("a tree grows otherwise where another has grown")
 		}
-		trees.give(used.all, branchSize)
+		treePool.put(used.nodes, treeNodeSize)
 	}
 }
