@@ -85,22 +85,22 @@ func program(b metrics.Build) string {
 
 // tournament is what was asked for, without the players.
 func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
-	brain, err := engineOf(c.Game)
+	ai, err := engineOf(c.Game)
 	if err != nil {
 		return nil, arena.Terms{}, err
 	}
 	t := &arena.Tournament{
-		Game: brain.Game, Seats: c.Seats, Games: c.Games, Seed: c.Seed, OpeningTurns: c.Openings, Threads: c.Threads,
-		WinFinder: search.Limited{Player: brain.Levels[1].Player, Limits: brain.Levels[1].Limits},
+		Game: ai.Game, Seats: c.Seats, Games: c.Games, Seed: c.Seed, OpeningTurns: c.Openings, Threads: c.Threads,
+		WinFinder: search.Limited{Player: ai.Levels[1].Player, Limits: ai.Levels[1].Limits},
 		Clock:     protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
 	}
-	if t.Options, err = brain.Game.Options().Parse(c.Options); err != nil {
+	if t.Options, err = ai.Game.Options().Parse(c.Options); err != nil {
 		return nil, arena.Terms{}, err
 	}
 	if t.Seats == 0 {
-		t.Seats, _ = brain.Game.Seats()
+		t.Seats, _ = ai.Game.Seats()
 	}
-	if _, err := brain.Game.New(t.Options, t.Seats); err != nil {
+	if _, err := ai.Game.New(t.Options, t.Seats); err != nil {
 		return nil, arena.Terms{}, err
 	}
 	if t.OpeningTurns < 0 {
@@ -117,14 +117,14 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}
 	most := c.Nodes
 	if most == 0 && c.Pace == "quick" {
-		most = arena.QuickNodes(brain)
+		most = arena.QuickNodes(ai)
 	}
 	for _, name := range c.Players {
 		if strings.HasPrefix(name, programPrefix) {
 			t.Entrants = append(t.Entrants, arena.Entrant{Name: name})
 			continue
 		}
-		e, err := arena.ParseEntrant(brain, name, most)
+		e, err := arena.ParseEntrant(ai, name, most)
 		if err != nil {
 			return nil, arena.Terms{}, err
 		}
@@ -132,7 +132,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 		t.Entrants = append(t.Entrants, e)
 	}
 	return t, arena.Terms{
-		Game: c.Game, Rules: brain.Game.Rules(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
+		Game: c.Game, Rules: ai.Game.Rules(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
 		Seed: c.Seed, OpeningTurns: t.OpeningTurns, Nodes: most, MoveTimeMS: c.MoveTime.Milliseconds(),
 	}, nil
 }

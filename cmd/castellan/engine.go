@@ -26,18 +26,18 @@ func (c engineCommand) Run(ctx context.Context, s streams) error {
 }
 
 func (c engineCommand) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	brain, err := engineOf(c.Game)
+	ai, err := engineOf(c.Game)
 	if err != nil {
 		return err
 	}
-	if levels := brain.Keys(); c.Level != "" && !slices.Contains(levels, c.Level) {
+	if levels := ai.Keys(); c.Level != "" && !slices.Contains(levels, c.Level) {
 		return &usageError{fmt.Errorf("there is no level %q; there is %s", c.Level, strings.Join(levels, ", "))}
 	}
 	if c.Memory < 1 || c.Memory > protocol.MaxMemory {
 		return &usageError{fmt.Errorf("--memory is a number of MiB from 1 to %d, not %d", protocol.MaxMemory, c.Memory)}
 	}
 	e := protocol.Server{
-		Engine: brain, Name: "Castellan " + build().Version, Author: "the Castellan authors",
+		Engine: ai, Name: "Castellan " + build().Version, Author: "the Castellan authors",
 		Level: c.Level, Memory: c.Memory << 20, Seed: c.Seed,
 		Clock: protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
 	}

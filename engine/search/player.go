@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -55,6 +56,27 @@ type Decision struct {
 	Nodes int64
 	// Continuation is the rest of the principal variation, after the turn.
 	Continuation []engine.Action
+}
+
+// Apply plays the turn. It fails if an action is not legal, or if the actions are
+// not the whole rest of the turn and nothing else.
+func (d Decision) Apply(p engine.Position) (engine.Position, error) {
+	turns := p.Turns()
+	ended := func() bool { return p.Seat() == engine.Nobody || p.Turns() != turns }
+	for i, a := range d.Actions {
+		if i > 0 && ended() {
+			return nil, fmt.Errorf("the turn %v goes on after its end", d.Actions)
+		}
+		next, err := p.Apply(a)
+		if err != nil {
+			return nil, fmt.Errorf("the turn %v: %w", d.Actions, err)
+		}
+		p = next
+	}
+	if !ended() {
+		return nil, fmt.Errorf("the turn %v is not a whole turn", d.Actions)
+	}
+	return p, nil
 }
 
 // Level is a strength that people can choose.

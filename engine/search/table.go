@@ -68,13 +68,17 @@ func NewTable(memory, entries int64) Table {
 	n = max(n, 2)
 	n = 1 << (bits.Len64(n) - 1) // round down to a power of two
 	buffer, dirty := tablePool.get(int(n), entrySize)
+	t := Table{buffer, n - 2}
 	if dirty {
-		clear(buffer)
+		t.Clear()
 	}
-	return Table{buffer, n - 2}
+	return t
 }
 
 var tablePool pool[Entry]
+
+// Clear empties the table.
+func (t *Table) Clear() { clear(t.entries) }
 
 // Release returns the memory for reuse. The table must not be used afterwards.
 func (t *Table) Release() {

@@ -11,33 +11,34 @@ import (
 	"castellan/engine/search/protocol"
 )
 
-// Tournament is what is to be played. Its methods do not change it.
+// Tournament describes what to play. Its methods do not change it.
 type Tournament struct {
 	Game    engine.Game
 	Options engine.Options
 	Seats   int
-	// Entrants is who plays: two for a contest, more for each against each, or
-	// as many as there are seats, if these are more than two, for a line-up.
+	// Entrants holds the players: two for a contest, more for a round
+	// robin, or with more than two seats exactly that many for a line-up.
 	Entrants []Entrant
-	// Games is how many games a contest has at most, made up to whole sets.
+	// Games is the number of games per contest, rounded up to complete
+	// sets.
 	Games int
-	// Seed decides the openings and wherever chance does.
+	// Seed determines the openings and every random choice.
 	Seed uint64
-	// Openings is how many random turns a game begins with, or more where there
-	// are not so many different ones.
+	// OpeningTurns is the number of random turns at the start, exceeded
+	// when there are not enough different openings.
 	OpeningTurns int
-	// Taker, if set, takes every win that can be had in a turn. What it wins
-	// from is no opening: whoever sat there would.
+	// WinFinder, if set, takes every win within a turn. Openings in which
+	// it wins are not used.
 	WinFinder search.Player
-	// Threads is how many games are played at a time; 0 for one.
+	// Threads is the number of simultaneous games; 0 means one.
 	Threads int
-	// SPRT, if set, ends a contest of two sides once it decides.
+	// SPRT, if set, ends a contest of two sides when it decides.
 	SPRT *SPRT
-	// Clock tells the time.
+	// Clock supplies the time.
 	Clock protocol.Clock
 }
 
-// plan is the contests, and the sets of each.
+// plan returns the contests and the number of sets of each.
 func (t *Tournament) plan() (all []contest, sets int, err error) {
 	var names []string
 	for _, e := range t.Entrants {
@@ -52,7 +53,7 @@ func (t *Tournament) plan() (all []contest, sets int, err error) {
 		if t.SPRT != nil && len(c.sides) != 2 {
 			return nil, 0, errors.New("an SPRT is between two players")
 		}
-		most = max(most, len(c.seatings)) // of pairs all have the same
+		most = max(most, len(c.seatings)) // equal for all pairs
 	}
 	if t.Games < 1 {
 		return nil, 0, fmt.Errorf("%d games cannot be played", t.Games)
@@ -60,10 +61,10 @@ func (t *Tournament) plan() (all []contest, sets int, err error) {
 	return all, (t.Games + most - 1) / most, nil
 }
 
-// Run plays every game that is not among those of a run before, and returns
-// all. It calls played, one call at a time, after every game, with all games so
-// far in the order in which they ended; an error of it ends the run, as the end
-// of the context does. Games that are then under way are not finished.
+// Run plays all games that are not among those of an earlier run, and returns
+// all. After every game it calls played with all games so far, one call at a
+// time and in order of completion; an error ends the run, as does the context.
+// Unfinished games are dropped then.
 func (t *Tournament) Run(ctx context.Context, before []Game, played func([]Game) error) ([]Game, error) {
 	all, sets, err := t.plan()
 	if err != nil {
@@ -102,7 +103,7 @@ func (t *Tournament) Run(ctx context.Context, before []Game, played func([]Game)
 	return t.dropAfterDecision(all, r.games), nil
 }
 
-// running is a run under way.
+// tournamentRun is the state of Run.
 type tournamentRun struct {
 	t        *Tournament
 	contests []contest
@@ -113,10 +114,10 @@ type tournamentRun struct {
 	mutex  sync.Mutex
 	games  []Game
 	has    map[gameID]bool
-	cursor gameID // what comes next
+	cursor gameID // the next game to consider
 }
 
-// add takes a game. The mutex is held, or nobody else is there yet.
+// add adds a game. The mutex must be held, except before threads start.
 func (r *tournamentRun) add(g Game) {
 	if !r.has[g.id()] {
 		r.has[g.id()] = true
@@ -124,7 +125,7 @@ func (r *tournamentRun) add(g Game) {
 	}
 }
 
-// finish takes a game that was played now.
+// finish adds a game that was just played.
 func (r *tournamentRun) finish(g Game) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -134,8 +135,8 @@ func (r *tournamentRun) finish(g Game) {
 	}
 }
 
-// next is a game that is to be played: set by set, in each contest by contest,
-// leaving out what was played before and contests that are decided.
+// next returns the next game to play, set by set across the contests, without
+// those already played and decided contests.
 func (r *tournamentRun) next() (which gameID, more bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -163,8 +164,8 @@ func (r *tournamentRun) next() (which gameID, more bool) {
 	return gameID{}, false
 }
 
-// All is how many games are to be played in all, if no test ends a contest. It
-// is zero where nothing can be played.
+// TotalGames returns the number of games if no SPRT ends a contest, or 0 if
+// nothing can be played.
 func (t *Tournament) TotalGames() int {
 	all, sets, err := t.plan()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// Table is a report for people: every contest, and every player.
+// Table formats the report as text: every contest and every player.
 func (r Report) Table() string {
 	var b strings.Builder
 	t := r.Terms
@@ -50,7 +50,7 @@ func (r Report) Table() string {
 	return trimLines(b.String())
 }
 
-// most is how many openings there were to be.
+// maxSets returns the number of sets of the longest contest.
 func (r Report) maxSets() int {
 	sets := 0
 	for _, c := range r.Summary.Contests {
@@ -61,7 +61,7 @@ func (r Report) maxSets() int {
 	return sets
 }
 
-// trimmed is a text without white space at the ends of its lines.
+// trimLines removes white space at the ends of lines.
 func trimLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
@@ -70,7 +70,7 @@ func trimLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// short is a number of points, with a decimal where it needs one.
+// formatPoints formats points with a decimal only if needed.
 func formatPoints(x float64) string {
 	if x == float64(int(x)) {
 		return fmt.Sprintf("%d", int(x))
@@ -78,19 +78,19 @@ func formatPoints(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// String is "+191 (+150 … +240)", and "–" for nothing.
+// String returns for example "+191 (+150 … +240)", and "–" for nil.
 func (d *EloEstimate) String() string {
 	if d == nil {
 		return "–"
 	}
-	value := "+∞" // the share is all of the points, unless what is likely is below a half
+	value := "+∞" // all points, unless even the upper bound is below a half
 	if d.Value == nil && d.Low == nil {
 		value = "−∞"
 	}
 	return fmt.Sprintf("%s (%s … %s)", formatElo(d.Value, value), formatElo(d.Low, "−∞"), formatElo(d.High, "+∞"))
 }
 
-// rating is a difference with its sign.
+// formatElo formats a difference with its sign.
 func formatElo(x *float64, infinite string) string {
 	if x == nil {
 		return infinite
@@ -98,7 +98,7 @@ func formatElo(x *float64, infinite string) string {
 	return strings.Replace(fmt.Sprintf("%+.0f", *x), "-", "−", 1)
 }
 
-// String is "accepted, 3.02" with the log-likelihood ratio.
+// String returns for example "accepted, 3.02 of ±2.94".
 func (t *SPRTResult) String() string {
 	if t == nil {
 		return ""

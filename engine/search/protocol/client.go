@@ -15,38 +15,36 @@ import (
 	"castellan/engine/search"
 )
 
-// Client is the other end of an engine: it plays what a program says. Once it
-// has failed it fails for ever. It is safe for concurrent use, but thinks about
-// one position at a time.
+// Client lets a program play. After a failure, all calls fail. It is safe for
+// concurrent use but searches one position at a time.
 type Client struct {
-	// Name is what the program calls itself.
+	// Name is the program's name.
 	Name string
 
 	game          engine.Game
 	out           io.Writer
 	lines         <-chan string
-	readErr       error // why lines was closed; read it after that
+	readErr       error // why lines was closed; read it only after that
 	config        ClientConfig
-	hasSeedOption bool // it has an option for the seed
+	hasSeedOption bool // the program has an option seed
 
 	mutex sync.Mutex
 	err   error
 }
 
-// Settings is how a client speaks with a program.
+// ClientConfig has the times that a client grants.
 type ClientConfig struct {
-	// MoveTime is the time that the program is given for a turn, where no
-	// limits are; zero leaves it to the program's level.
+	// MoveTime is the program's time per turn without other limits; zero
+	// leaves it to the program's level.
 	MoveTime time.Duration
-	// Grace is how long a program may take to answer when it was told to stop,
-	// and to identify itself.
+	// Grace is the time to answer after a stop, and to the handshake.
 	Grace time.Duration
-	// After is a channel that something is sent on after a time, as time.After.
+	// After is time.After or a substitute.
 	After func(time.Duration) <-chan time.Time
 }
 
-// Dial greets a program on the other end of two streams and learns whether it
-// plays the game. The reading ends with the stream.
+// Dial performs the handshake with a program over two streams and checks that
+// it plays the game. It reads until the stream ends.
 func Dial(g engine.Game, in io.Reader, out io.Writer, settings ClientConfig) (*Client, error) {
 	lines := make(chan string, 64)
 	c := &Client{game: g, out: out, lines: lines, config: settings}
@@ -65,7 +63,7 @@ func Dial(g engine.Game, in io.Reader, out io.Writer, settings ClientConfig) (*C
 	return c, nil
 }
 
-// greet reads who the program is.
+// handshake reads who the program is.
 func (c *Client) handshake() error {
 	if err := c.send("castellan"); err != nil {
 		return err
@@ -102,9 +100,9 @@ func (c *Client) handshake() error {
 	}
 }
 
-// After is a player of the position that a line leads to, and of no other. A
-// program that fails, does not stop in time or wants to play what is not legal
-// gives an error.
+// Player returns a player for the position with that history and no other. It
+// returns an error if the program fails, does not stop in time or plays an
+// illegal turn.
 func (c *Client) Player(l History) search.Player { return clientPlayer{c, l} }
 
 type clientPlayer struct {
@@ -174,7 +172,7 @@ func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits s
 	}
 }
 
-// order is what the program is asked for.
+// goCommand returns the command for a search with the limits.
 func (c *Client) goCommand(l search.Limits) string {
 	text := "go"
 	if l.Nodes > 0 {
@@ -189,7 +187,8 @@ func (c *Client) goCommand(l search.Limits) string {
 	return text
 }
 
-// read takes what can be used from an info line, which may say anything.
+// parseInfo reads depth and nodes of an info line, which may contain anything
+// else.
 func parseInfo(rest string, t search.Decision) search.Decision {
 	words := strings.Fields(rest)
 	for i := 0; i+1 < len(words) && words[i] != "pv"; i++ {
@@ -207,7 +206,7 @@ func parseInfo(rest string, t search.Decision) search.Decision {
 	return t
 }
 
-// turn is the actions of a whole turn.
+// parseTurn parses the actions of a whole turn.
 func parseTurn(p engine.Position, words []string) ([]engine.Action, error) {
 	var actions []engine.Action
 	turns := p.Turns()
@@ -227,7 +226,7 @@ func parseTurn(p engine.Position, words []string) ([]engine.Action, error) {
 	return actions, nil
 }
 
-// Quit tells the program that it is needed no more.
+// Quit tells the program to quit.
 func (c *Client) Quit() error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -255,7 +254,7 @@ func (c *Client) receive(late <-chan time.Time) (string, error) {
 	}
 }
 
-// gone is why there are no more lines.
+// closedError returns why there are no more lines.
 func (c *Client) closedError() error {
 	if c.readErr != nil {
 		return fmt.Errorf("it has gone: %w", c.readErr)
@@ -263,8 +262,8 @@ func (c *Client) closedError() error {
 	return errors.New("it has gone")
 }
 
-// Drain throws away what the program still says, until its stream ends, so
-// that nothing waits for a reader. The client can be used no more.
+// Drain discards output until the stream ends, so that the program does not
+// block on it. The client cannot be used afterwards.
 func (c *Client) Drain() {
 	for range c.lines {
 	}

@@ -12,13 +12,13 @@ import (
 	"castellan/engine/record"
 )
 
-// errBusy is the answer to what has to wait.
+// errBusy refuses commands during a search.
 var errBusy = errors.New("it is thinking: send “stop” first, or wait for its “bestturn”")
 
-// command is what a word does with the rest of its line.
+// command handles the rest of a line after its first word.
 type command func(s *session, rest string) error
 
-// commands is the words but for "quit". Each is called with the mutex held.
+// commands holds all words except "quit". The mutex is held during calls.
 var commands = map[string]command{
 	"castellan": (*session).identify,
 	"isready":   (*session).isReady,
@@ -29,14 +29,14 @@ var commands = map[string]command{
 	"stop":      (*session).stop,
 }
 
-// words is every word that is understood, sorted.
+// commandWords lists all words in order.
 func commandWords() string {
 	all := append(slices.Collect(maps.Keys(commands)), "quit")
 	slices.Sort(all)
 	return strings.Join(all, ", ")
 }
 
-// take does what a line says, and reports whether it says to quit.
+// handle executes a line and reports whether it says to quit.
 func (s *session) handle(l inputLine) (quit bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -64,7 +64,7 @@ func (s *session) handle(l inputLine) (quit bool) {
 	return false
 }
 
-// identify says who this is and what can be set.
+// identify sends the engine's name, game and options.
 func (s *session) identify(string) error {
 	g := s.Engine.Game
 	s.writef("id name %s", s.Name)
@@ -82,7 +82,7 @@ func (s *session) identify(string) error {
 	return nil
 }
 
-// describe is an option of the game.
+// describeOption describes an option of the game.
 func describeOption(o engine.Option) string {
 	text := "name " + o.Key + " type "
 	switch o.Kind {
@@ -103,7 +103,7 @@ func (s *session) isReady(string) error {
 	return nil
 }
 
-// newGame forgets the position. Nothing else is remembered between thoughts.
+// newGame resets the position. Searches share no other state.
 func (s *session) newGame(string) (err error) {
 	if s.thinking != nil {
 		return errBusy
@@ -112,7 +112,7 @@ func (s *session) newGame(string) (err error) {
 	return err
 }
 
-// setOption reads "name level value expert".
+// setOption handles for example "name level value expert".
 func (s *session) setOption(rest string) error {
 	if s.thinking != nil {
 		return errBusy
@@ -146,7 +146,7 @@ func (s *session) setOption(rest string) error {
 	return nil
 }
 
-// setPosition reads a line of play, or begins to read a record.
+// setPosition sets the position, or starts reading a record.
 func (s *session) setPosition(rest string) error {
 	if word, after, _ := strings.Cut(rest, " "); word == "record" {
 		s.record = &recordLines{busy: s.thinking != nil}
@@ -171,16 +171,16 @@ func (s *session) setPosition(rest string) error {
 	return nil
 }
 
-// recordLines is a record as far as it was read.
+// recordLines collects the lines of a record.
 type recordLines struct {
 	text  strings.Builder
 	busy  bool
-	wrong error // why it is refused
-	turn  int   // after which to look
-	upTo  bool  // if not after the last
+	wrong error // why it will be refused
+	turn  int   // the position to set
+	upTo  bool  // whether turn is set; otherwise the last position
 }
 
-// readRecord reads a line of a record; one that is a full stop alone ends it.
+// addRecordLine adds a line to the record, which a full stop alone ends.
 func (s *session) addRecordLine(l inputLine) {
 	r := s.record
 	if strings.TrimSpace(l.text) != "." || l.long {
@@ -205,7 +205,7 @@ func (s *session) addRecordLine(l inputLine) {
 	}
 }
 
-// recorded takes the position from a record.
+// loadRecord sets the position from a record.
 func (s *session) loadRecord(r *recordLines) error {
 	read, err := record.Read(strings.NewReader(r.text.String()), s.games)
 	if err != nil {
@@ -222,8 +222,8 @@ func (s *session) loadRecord(r *recordLines) error {
 	return nil
 }
 
-// stop ends the thought, whose turn then follows. It may cross with the answer,
-// and so is no error where there is none.
+// stop ends the search, which then sends its turn. Without a search it does
+// nothing, because the answer may have crossed with it.
 func (s *session) stop(string) error {
 	if s.thinking != nil {
 		s.thinking.cancel()

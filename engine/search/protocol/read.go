@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// text is a line that was read.
+// inputLine is a line of input.
 type inputLine struct {
 	text string
-	long bool  // it was longer than MaxLine, and is not here
-	err  error // there is none
+	long bool  // longer than MaxLine; text is empty
+	err  error // reading failed; there is no line
 }
 
-// readLines reads lines to the end, an error, or the end of the context.
+// readLines reads lines until the end, an error, or the end of the context.
 func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {
@@ -39,7 +39,7 @@ func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	return lines
 }
 
-// readOne reads a line; more is false after the last.
+// readLine reads a line; more is false after the last.
 func readLine(r *bufio.Reader) (l inputLine, more bool) {
 	var b strings.Builder
 	for {

@@ -12,21 +12,21 @@ import (
 	"castellan/engine/search"
 )
 
-// thought is what is being thought about.
+// activeSearch is a running search.
 type activeSearch struct {
 	cancel  context.CancelFunc
-	bounded bool // it ends by itself, before long
+	bounded bool // it ends by itself, soon
 }
 
-// order is what "go" asks for.
+// goRequest is what "go" asks for.
 type goRequest struct {
 	level    search.Level
 	limits   search.Limits
-	time     time.Duration // 0 for any
+	time     time.Duration // 0 means no limit
 	infinite bool
 }
 
-// think begins to think as "go" says.
+// think starts a search.
 func (s *session) think(rest string) error {
 	if s.thinking != nil {
 		return errBusy
@@ -57,18 +57,18 @@ func (s *session) think(rest string) error {
 		t, err := o.level.Player.Think(ctx, p, o.limits)
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		s.thinking = nil // before the answer, which says that it may be asked again
+		s.thinking = nil // before the answer, after which the next command may come
 		if err != nil {
 			s.writef("error %s", err)
 			return
 		}
 		s.writef("%s", s.infoLine(t, began))
-		s.writef("bestturn %s", tokens(t.Actions))
+		s.writef("bestturn %s", FormatActions(t.Actions))
 	})
 	return nil
 }
 
-// order reads what follows "go". Without limits it is the level's own.
+// parseGo parses the arguments of "go". Without limits the level's own apply.
 func (s *session) parseGo(words []string) (goRequest, error) {
 	o := goRequest{level: s.level}
 	own := true
@@ -122,7 +122,7 @@ func (s *session) parseGo(words []string) (goRequest, error) {
 	return o, nil
 }
 
-// info is what is held best so far.
+// infoLine formats the best turn so far.
 func (s *session) infoLine(t search.Decision, began time.Time) string {
 	var b strings.Builder
 	b.WriteString("info")
@@ -140,9 +140,9 @@ func (s *session) infoLine(t search.Decision, began time.Time) string {
 			fmt.Fprintf(&b, " %.3f", v)
 		}
 	}
-	b.WriteString(" pv " + tokens(t.Actions))
+	b.WriteString(" pv " + FormatActions(t.Actions))
 	if len(t.Continuation) > 0 {
-		b.WriteString(" " + tokens(t.Continuation))
+		b.WriteString(" " + FormatActions(t.Continuation))
 	}
 	return b.String()
 }

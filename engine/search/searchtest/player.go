@@ -13,14 +13,14 @@ import (
 	"castellan/engine/search"
 )
 
-// named is a player and what he is called here.
+// named is a player with a name for messages.
 type named struct {
 	name   string
 	player search.Player
-	nodes  int64 // 0 for any number
+	nodes  int64 // node limit, 0 for none
 }
 
-// players is everyone whom the brain has.
+// players returns all players of the engine.
 func (r *runner) players() []named {
 	all := []named{{"greedy", r.engine.Greedy, 0}}
 	for _, l := range r.engine.Levels {
@@ -32,7 +32,7 @@ func (r *runner) players() []named {
 	return all
 }
 
-// checkBrain looks at what a brain has, before any play.
+// checkEngine checks that the engine is complete.
 func (r *runner) checkEngine() error {
 	b := r.engine
 	if b.Game == nil || b.State == nil || b.Greedy == nil || b.FixedDepth == nil {
@@ -52,10 +52,10 @@ func (r *runner) checkEngine() error {
 	return r.checkForeign()
 }
 
-// fewest is how many levels a game has at least.
+// fewest is the least number of levels.
 const fewest = 6
 
-// checkKeys looks at the keys of the levels.
+// checkKeys checks the keys of the levels.
 func checkKeys(keys []string) error {
 	known := slices.Clone(search.LevelKeys)
 	known = slices.DeleteFunc(known, func(key string) bool { return !slices.Contains(keys, key) })
@@ -89,7 +89,7 @@ func (r *runner) checkForeign() error {
 	return nil
 }
 
-// letters is a text without what stands between its letters.
+// letters returns the letters of a text in lower case.
 func letters(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c < 'a' || c > 'z' {
@@ -99,7 +99,7 @@ func letters(s string) string {
 	}, strings.ToLower(s))
 }
 
-// checkPlayers has every player think about a position.
+// checkPlayers asks every player about a position.
 func (r *runner) checkPlayers(p engine.Position) error {
 	state, err := r.engine.State(p)
 	if err != nil {
@@ -113,7 +113,8 @@ func (r *runner) checkPlayers(p engine.Position) error {
 	return nil
 }
 
-// checkPlayer has a player think twice alike, and once without any time.
+// checkPlayer asks a player twice, which must give the same decision, and once
+// with a cancelled context.
 func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 	var told error
 	limits := search.Limits{Nodes: r.suite.Nodes, Seed: r.random.Uint64(), Memory: 1 << 20}
@@ -155,8 +156,8 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 	return nil
 }
 
-// checkThought plays what was thought; the actions of a whole one are the rest
-// of the turn.
+// checkDecision plays a decision. If whole, its actions must be the rest of the
+// turn.
 func checkDecision(p engine.Position, seats int, t search.Decision, whole bool) error {
 	if len(t.Actions) == 0 {
 		return errors.New("it chooses nothing")
@@ -193,7 +194,7 @@ func checkDecision(p engine.Position, seats int, t search.Decision, whole bool) 
 	return nil
 }
 
-// checkOver asks everybody about a game that is over.
+// checkOver asks every player about a finished game.
 func (r *runner) checkOver(p engine.Position) error {
 	for _, n := range r.players() {
 		if _, err := n.player.Think(context.Background(), p, search.Limits{Nodes: 1}); !errors.Is(err, search.ErrOver) {

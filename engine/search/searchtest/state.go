@@ -12,8 +12,8 @@ import (
 	"castellan/engine/search"
 )
 
-// checkState holds a state, in which moves were made until it stands at the
-// position, against the rules and against a state that is made there.
+// checkState checks a state that reached the position by moves against the
+// rules and against a state made from the position.
 func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error {
 	if got, want := s.Seat(), int(p.Seat())-1; got != want {
 		return fmt.Errorf("the state says seat %d, the position %d, counted from 0", got, want)
@@ -53,7 +53,7 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 	return r.checkAllocations(s)
 }
 
-// sight is what a state says of itself.
+// snapshot is what a state tells of itself.
 type snapshot struct {
 	seat  int
 	hash  uint64
@@ -73,7 +73,7 @@ func takeSnapshot(s search.State) snapshot {
 	return v
 }
 
-// since says in what a state differs from what it was.
+// diff returns an error if a state differs from its snapshot.
 func (v snapshot) diff(s search.State) error {
 	now := takeSnapshot(s)
 	switch {
@@ -95,8 +95,8 @@ func sorted(moves []search.Move) []search.Move {
 	return moves
 }
 
-// checkMoves tries every move: it is legal, it leads where the rules lead, and
-// the state is as it was once it is taken back.
+// checkMoves checks every move: it is legal, leads where the rules lead, and is
+// taken back completely.
 func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) error {
 	moves := before.moves
 	if len(moves) == 0 {
@@ -134,7 +134,7 @@ func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) 
 		if err := before.diff(s); err != nil {
 			return fmt.Errorf("the move %d, %v, was made and taken back: %w", m, actions, err)
 		}
-		if i == 40 { // of many, the first are enough
+		if i == 40 { // the first of many suffice
 			break
 		}
 	}
@@ -155,7 +155,7 @@ func (r *runner) checkMade(p engine.Position, s search.State, m search.Move) err
 	return nil
 }
 
-// checkLine makes many moves in a row and takes all of them back.
+// checkLine makes many moves in a row and takes them back.
 func (r *runner) checkLine(s search.State, before snapshot) error {
 	var line []snapshot
 	for range 1 + r.random.IntN(40) {
@@ -179,8 +179,8 @@ func (r *runner) checkLine(s search.State, before snapshot) error {
 	return nil
 }
 
-// checkForesight holds what a state foresees of its moves, sees of them at a
-// glance, and how many are left, against what comes of them.
+// checkPredictions checks MoveEvaluator and MoveCounter against the positions
+// after each move.
 func checkPredictions(s search.State, before snapshot) error {
 	left := math.MaxInt
 	counter, counts := s.(search.MoveCounter)
@@ -223,8 +223,8 @@ func checkPredictions(s search.State, before snapshot) error {
 	return checkBestReply(s, before, worths, over)
 }
 
-// checkGlance holds what a state sees at a glance against what its moves are
-// worth; one of them may end the game.
+// checkBestReply checks a BestReplyEvaluator against the values of all moves;
+// over tells that one of them may end the game.
 func checkBestReply(s search.State, before snapshot, worths []int, over bool) error {
 	glancer, ok := s.(search.BestReplyEvaluator)
 	if !ok {
@@ -249,7 +249,7 @@ func checkBestReply(s search.State, before snapshot, worths []int, over bool) er
 	return nil
 }
 
-// checkShare holds what everybody gets against the result.
+// checkPayoffs checks the payoffs against the result.
 func checkPayoffs(p engine.Position, s search.State) error {
 	result, _ := p.Result()
 	got, want := make([]float64, s.Seats()), make([]float64, s.Seats())
@@ -257,7 +257,7 @@ func checkPayoffs(p engine.Position, s search.State) error {
 		return fmt.Errorf("the state has %d seats, the game %d", s.Seats(), len(result.Ranks))
 	}
 	for i := range got {
-		got[i] = math.NaN() // nothing may be left over
+		got[i] = math.NaN() // every element must be set
 	}
 	s.Payoffs(got)
 	search.Payoffs(result, want)
@@ -269,7 +269,7 @@ func checkPayoffs(p engine.Position, s search.State) error {
 	return nil
 }
 
-// checkPlayout plays the game out twice alike.
+// checkPlayout plays out twice with the same seed.
 func (r *runner) checkPlayout(s search.State, before snapshot) error {
 	player, ok := s.(search.Playouter)
 	if !ok {
@@ -296,7 +296,7 @@ func (r *runner) checkPlayout(s search.State, before snapshot) error {
 	return nil
 }
 
-// checkValues says why values are not shares of one win.
+// checkValues checks that values are payoffs.
 func checkValues(values []float64, seats int) error {
 	if len(values) != seats {
 		return fmt.Errorf("there are %d values for %d seats", len(values), seats)
@@ -314,8 +314,8 @@ func checkValues(values []float64, seats int) error {
 	return nil
 }
 
-// checkAllocations walks the tree from the position with slices that are large
-// enough. What grows with the first use does not count.
+// checkAllocations makes moves with large enough slices. Growth on first use
+// does not count.
 func (r *runner) checkAllocations(s search.State) error {
 	if r.suite.Allocates || r.positions%16 != 1 {
 		return nil
@@ -348,8 +348,8 @@ func (r *runner) checkAllocations(s search.State) error {
 	return nil
 }
 
-// allocations is how often a function allocates: the least of several counts,
-// since what goes on elsewhere in the process is counted too.
+// allocations returns how often a function allocates: the least of several
+// counts, since other goroutines are counted too.
 func allocations(do func()) float64 {
 	least := math.Inf(1)
 	for range 3 {

@@ -7,8 +7,8 @@ import (
 	"castellan/engine/towers"
 )
 
-// Brain is the computer players of Towers. Depth looks ahead by single actions,
-// of which a turn is several.
+// Engine returns the computer players of Towers. FixedDepth counts single
+// actions, of which a turn has several.
 func Engine() search.Engine {
 	return search.Engine{
 		Game:   towers.Game{},
@@ -31,48 +31,53 @@ func Engine() search.Engine {
 // he passed for a draw against who takes what he sees, he won all of sixteen
 // games instead.
 const (
+	// Contempt is how much worse than even a draw is. Weak players draw
+	// only if nothing else is left: a beginner whose turn ends right after
+	// the opponent passed learns nothing. The strongest plays on even six
+	// or seven pawns down, because it expects to win: from positions in
+	// which it used to pass for a draw against a greedy player, it won all
+	// of sixteen games.
 	contemptLow  = 30
 	contemptHigh = 1_000
 	contemptMax  = 4_000
 )
 
-// levels is the levels, weakest first, between 150 and 250 Elo apart on the
-// board that is the default. There it matters more how many turns are looked at
-// than how far ahead: a narrow search gains little from 500 nodes to 4,000, so
-// that the levels below the expert differ by how blurred they see and how
-// carefully they choose. The beginner plays any turn at all that is safe, and
-// takes the master where he can; the newcomer often does not even that.
+// levels returns the levels, weakest first, between 150 and 250 Elo apart on
+// the default board. There the number of turns searched matters more than the
+// depth: a narrow search gains little from 500 to 4,000 nodes, so the levels
+// below the expert differ by noise and temperature. The beginner plays any safe
+// turn and takes the master when possible; the newcomer often not even that.
 func levels() (all []search.Level) {
 	settings := []struct {
 		nodes  int64
 		player turnPlayer
 	}{
 		{300, turnPlayer{
-			shape: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
+			beams: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
 			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, blunderRate: 0.45,
 		}},
 		{400, turnPlayer{
-			shape: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
+			beams: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
 			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000},
 		}},
 		{500, turnPlayer{
-			shape: &narrowBeams, depth: 1, noise: 186, contempt: contemptMax,
+			beams: &narrowBeams, depth: 1, noise: 186, contempt: contemptMax,
 			softmax: search.Softmax{MaxLoss: 400, Temperature: 198},
 		}},
 		{700, turnPlayer{
-			shape: &narrowBeams, depth: 1, noise: 97, contempt: contemptMax,
+			beams: &narrowBeams, depth: 1, noise: 97, contempt: contemptMax,
 			softmax: search.Softmax{MaxLoss: 194, Temperature: 97},
 		}},
 		{1_500, turnPlayer{
-			shape: &narrowBeams, depth: 2, noise: 129, contempt: contemptLow,
+			beams: &narrowBeams, depth: 2, noise: 129, contempt: contemptLow,
 			softmax: search.Softmax{MaxLoss: 155, Temperature: 80},
 		}},
 		{4_000, turnPlayer{
-			shape: &narrowBeams, depth: 2, noise: 100, contempt: contemptLow,
+			beams: &narrowBeams, depth: 2, noise: 100, contempt: contemptLow,
 			softmax: search.Softmax{MaxLoss: 95, Temperature: 48},
 		}},
-		{20_000, turnPlayer{shape: &narrowBeams, contempt: contemptLow}},
-		{2_000_000, turnPlayer{shape: &wideBeams, contempt: contemptHigh}},
+		{20_000, turnPlayer{beams: &narrowBeams, contempt: contemptLow}},
+		{2_000_000, turnPlayer{beams: &wideBeams, contempt: contemptHigh}},
 	}
 	for i, s := range settings {
 		all = append(all, search.Level{
@@ -88,16 +93,19 @@ func levels() (all []search.Level) {
 // Broad lists as many turns as narrow, but takes them as they come: it is for
 // who does not see which are good.
 var (
+	// With enough nodes, searching more turns gains more than searching
+	// deeper. Broad beams generate as many turns as narrow ones but without
+	// selection, for players who cannot tell good ones.
 	broadBeams = beams{
 		root: beam{400, 400}, last: beam{4, 100}, inner: beam{6, 200},
-		tried: 8, first: 4, rooted: 20,
+		turns: 8, fullDepth: 4, rootTurns: 20,
 	}
 	narrowBeams = beams{
 		root: beam{12, 400}, last: beam{4, 100}, inner: beam{6, 200},
-		tried: 8, first: 4, rooted: 20,
+		turns: 8, fullDepth: 4, rootTurns: 20,
 	}
 	wideBeams = beams{
 		root: beam{200, 20_000}, last: beam{16, 800}, inner: beam{24, 1_600},
-		tried: 32, first: 8, rooted: 120,
+		turns: 32, fullDepth: 8, rootTurns: 120,
 	}
 )

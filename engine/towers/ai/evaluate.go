@@ -1,28 +1,31 @@
 package ai
 
-// far is how many points more than there are a strike is of interest.
+// far is the greatest number of points lacking for a strike that the evaluation
+// considers.
 const far = 3
 
-// weights is what things are worth.
+// weights holds the weights of the evaluation.
 type weights struct {
 	reserve int          // a pawn in reserve
 	single  int          // a pawn on the board
 	tower   int          // a tower higher than 1
-	higher  int          // every pawn of it above the second
+	higher  int          // each pawn of it above the second
 	near    int          // an own piece beside the master
-	threat  [far + 1]int // a strike at the other master that lacks so many points, with the other to move
-	attack  [far + 1]int // one at the own master
+	threat  [far + 1]int // a strike at the opponent's master that lacks so many points, with the opponent to move
+	attack  [far + 1]int // the same at the own master
 }
 
 // What Evaluate says of a master that can be taken in this turn, and takes off
 // for one that could be in the next.
 const (
+	// masterValue is the evaluation of a strike in this turn;
+	// exposedPenalty is subtracted for one that the opponent threatens.
 	masterValue    = 9_000
 	exposedPenalty = 2_000
 )
 
-// ended is how much better than the other the player stands whose turn it is,
-// were he to end it now. Lost says that his master could be taken at once.
+// evaluateTurnEnd returns the evaluation for the side to move as if it ended
+// its turn now. lost reports that its master could then be taken at once.
 func (s *State) evaluateTurnEnd() (value int, lost bool) {
 	m := s.mover & 1
 	w := &fittedWeights
@@ -39,15 +42,15 @@ func (s *State) evaluateTurnEnd() (value int, lost bool) {
 	return value, lacks <= 0
 }
 
-// material is how much more the player has whose turn it is, were he to end it
-// now.
+// material returns the difference in material for the side to move as if it
+// ended its turn now.
 func (s *State) material() int {
 	m := s.mover & 1
 	mine := int(s.reserve[m]) + s.board[s.master[m]&(cells-1)].height() - 1
 	return s.sideMaterial(m, mine) - s.sideMaterial(m^1, int(s.reserve[m^1]))
 }
 
-// side is what a player has.
+// sideMaterial returns the material of a player.
 func (s *State) sideMaterial(player uint8, reserve int) int {
 	w := &fittedWeights
 	value := w.reserve * reserve
@@ -63,8 +66,8 @@ func (s *State) sideMaterial(player uint8, reserve int) int {
 	return value + w.near*at.around().and(own).count()
 }
 
-// Evaluate is how the seat whose action is next stands: at the start of a turn
-// as the other has left it, within one as if it ended now.
+// Evaluate returns the evaluation for the side to move: at the start of a turn
+// as the opponent left it, within a turn as if it ended now.
 func (s *State) Evaluate() int {
 	if cost := s.strikeNow(); cost < never {
 		return masterValue - cost
@@ -82,10 +85,10 @@ func (s *State) Evaluate() int {
 	return -value
 }
 
-// worth is the weights. The reserve counts most by far: it is the move points
-// of every turn to come. In matches at 4,000 nodes 110 for it beat 80 on 7x7 with
-// 65 % of 160 games; 110, 150 and 200 could not be told apart in 300 games a
-// pair, while a worth that falls with every further pawn took 34 % of 160.
+// fittedWeights are the weights in use. The reserve counts most by far: it is
+// the move points of all turns to come. In matches at 4,000 nodes on 7x7, 110
+// for it beat 80 with 65 % of 160 games; 110, 150 and 200 were even in 300
+// games a pair. A weight that falls with every further pawn scored 34 % of 160.
 var fittedWeights = weights{
 	reserve: 150,
 	single:  50,

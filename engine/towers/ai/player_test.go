@@ -221,9 +221,9 @@ func TestSearchesDoNotAllocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &walk{state: s, table: search.NewTable(1<<16, 0), shape: &narrowBeams}
-		look := func() { w.look(2, -won, won, 0) }
-		look() // makes the room
+		w := &searcher{state: s, table: search.NewTable(1<<16, 0), beams: &narrowBeams}
+		look := func() { w.negamax(2, -search.WinValue, search.WinValue, 0) }
+		look() // allocates the buffers
 		if n := testing.AllocsPerRun(1, func() {
 			w.table.Clear()
 			look()

@@ -2,8 +2,7 @@ package ai
 
 import "math/rand/v2"
 
-// Playout plays random legal actions, each chosen from all of them, to the end
-// of the game.
+// Playout plays uniformly random legal actions to the end of the game.
 func (s *State) Playout(random *rand.PCG, values []float64) {
 	made := 0
 	for s.ending == open {

@@ -197,7 +197,7 @@ func asks(t testing.TB, p *towers.Position) string {
 		return askStrike
 	}
 	var l turnList
-	l.generate(s, beam{widest, 400}, func(*turnEnd) bool { return false })
+	l.generate(s, beam{thoroughWidth, 400}, func(*turnEnd) bool { return false })
 	if len(l.nodes) >= 400 {
 		return ""
 	}

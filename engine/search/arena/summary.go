@@ -2,59 +2,59 @@ package arena
 
 import "math"
 
-// Figures is what games show.
+// Summary has the statistics of a tournament.
 type Summary struct {
 	Contests []ContestResult `json:"contests"`
 	Players  []PlayerStats   `json:"players"`
-	// Openings is how many of the openings differ from each other. Where they
-	// are fewer than the sets, the games tell less than their number.
+	// DistinctOpenings is the number of different openings. If it is less
+	// than the number of sets, games can repeat.
 	DistinctOpenings int `json:"distinct_openings"`
 }
 
-// Contest is the figures of a contest, over its whole sets.
+// ContestResult has the statistics of a contest over its complete sets.
 type ContestResult struct {
 	Sets  int `json:"sets"`
 	Games int `json:"games"`
-	// Sides is what each got. In a contest of two they mirror each other.
+	// Sides holds each side's results. Two sides mirror each other.
 	Sides []SideResult `json:"sides"`
-	// Pairs is the distribution of the points of the first side over the sets:
-	// how many sets brought 0, 1, … of all possible half points. It is there in
-	// contests of two sides in games of two seats, and has five elements.
+	// Pairs is the distribution of the first side's points per set: element
+	// i counts the sets with i half points. It exists for contests of two
+	// sides in games of two seats, and has five elements.
 	Pairs []int `json:"pairs,omitempty"`
-	// Elo is how much stronger the first side is than the second, and within
-	// which bounds with 95 % confidence; null where it is infinite. It is there
-	// in contests of two sides that sit in equally many seats.
+	// Elo is the rating difference between first and second side. It exists
+	// if both sit in equally many seats.
 	Elo *EloEstimate `json:"elo,omitempty"`
-	// Test is what the SPRT says.
+	// Test is the state of the SPRT.
 	Test *SPRTResult `json:"sprt,omitempty"`
 }
 
-// Side is what a side got.
+// SideResult has the results of a side.
 type SideResult struct {
 	Player string `json:"player"`
-	// Wins, Draws and Losses are games in which the side had more than half, as
-	// much as anybody else or less of the win.
+	// Wins, Draws and Losses count games by payoff: more than half, the
+	// same for all seats, and the others.
 	Wins   int     `json:"wins"`
 	Draws  int     `json:"draws"`
 	Losses int     `json:"losses"`
 	Points float64 `json:"points"`
-	// Share is of all points, Low and High where it truly lies with 95 %
-	// confidence, and Fair what a side no better than others would have.
+	// Share is the share of the points, Low to High its 95 % confidence
+	// interval, and Fair what a side of average strength would have.
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Fair  float64 `json:"fair"`
 }
 
-// Difference is a difference in rating; nil is infinite, downwards in Low,
-// upwards in High, and in Value as the share of the points has it.
+// EloEstimate is a rating difference and its 95 % confidence interval. Nil is
+// infinite: negative in Low, positive in High, and in Value the sign follows
+// from the share.
 type EloEstimate struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 }
 
-// Test is an SPRT and what it says.
+// SPRTResult is the state of an SPRT.
 type SPRTResult struct {
 	SPRT
 	LLR     float64 `json:"llr"`
@@ -63,7 +63,7 @@ type SPRTResult struct {
 	Verdict Verdict `json:"verdict"`
 }
 
-// Played is what a player has needed, over all its games.
+// PlayerStats has what a player used, over all games.
 type PlayerStats struct {
 	Player         string  `json:"player"`
 	Turns          int     `json:"turns"`
@@ -71,17 +71,18 @@ type PlayerStats struct {
 	MaxSeconds     float64 `json:"most_seconds"`
 	NodesPerTurn   float64 `json:"nodes_a_turn"`
 	Faults         int     `json:"faults"`
-	// Fault is the first of its errors.
+	// Fault is its first error.
 	Fault string `json:"fault,omitempty"`
 }
 
-// set is the games of a set by seating, and how many there are.
+// set has the games of a set by seating; n is their number.
 type set struct {
 	games []*Game
 	n     int
 }
 
-// bySet is the games of a contest by set, up to the last that has any.
+// groupBySet returns the games of a contest by set, up to the last set with
+// any.
 func groupBySet(number int, c contest, games []Game) []set {
 	var all []set
 	for i := range games {
@@ -100,9 +101,9 @@ func groupBySet(number int, c contest, games []Game) []set {
 	return all
 }
 
-// sets is the sets of a contest that count: all that are whole, or with a test
-// those without a gap up to the one that decides it. Since sets are taken in
-// their order, and not as they end, the number of threads makes no difference.
+// countedSets returns the sets that count: all complete ones, or with an SPRT
+// those without a gap up to the one that decides. Because sets are taken in
+// order and not as they end, the number of threads makes no difference.
 func (t *Tournament) countedSets(number int, c contest, games []Game) ([]set, Verdict) {
 	var whole []set
 	var s sample
@@ -124,7 +125,8 @@ func (t *Tournament) countedSets(number int, c contest, games []Game) ([]set, Ve
 	return whole, Open
 }
 
-// decisive is the games without those of sets after a decision.
+// dropAfterDecision returns the games without sets after a decision of the
+// SPRT.
 func (t *Tournament) dropAfterDecision(all []contest, games []Game) []Game {
 	if t.SPRT == nil {
 		return games
@@ -145,7 +147,7 @@ func (t *Tournament) dropAfterDecision(all []contest, games []Game) []Game {
 	return left
 }
 
-// share is what a side got in a game.
+// sidePayoff returns the payoff of a side in a game.
 func sidePayoff(c contest, g *Game, side int) (sum float64) {
 	for seat, s := range c.seatings[g.Seating] {
 		if s == side {
@@ -155,7 +157,7 @@ func sidePayoff(c contest, g *Game, side int) (sum float64) {
 	return sum
 }
 
-// points is what a side got in a set.
+// setPoints returns the points of a side in a set.
 func setPoints(c contest, s set, side int) (sum float64) {
 	for _, g := range s.games {
 		sum += sidePayoff(c, g, side)
@@ -163,7 +165,7 @@ func setPoints(c contest, s set, side int) (sum float64) {
 	return sum
 }
 
-// Figures is what the games show so far.
+// Summarize returns the statistics of the games so far.
 func (t *Tournament) Summarize(games []Game) (Summary, error) {
 	all, wanted, err := t.plan()
 	if err != nil {
@@ -186,7 +188,7 @@ func (t *Tournament) Summarize(games []Game) (Summary, error) {
 	return f, nil
 }
 
-// contest is the figures of one.
+// contest returns the statistics of one contest.
 func (t *Tournament) contest(number int, c contest, games []Game) ContestResult {
 	sets, v := t.countedSets(number, c, games)
 	out := ContestResult{Sets: len(sets), Games: len(sets) * len(c.seatings)}
@@ -216,7 +218,7 @@ func (t *Tournament) contest(number int, c contest, games []Game) ContestResult 
 	return out
 }
 
-// side is what a side got in the sets.
+// side returns the results of a side over sets.
 func (t *Tournament) side(name string, c contest, sets []set, side int) SideResult {
 	out := SideResult{Player: name}
 	var s sample
@@ -251,7 +253,7 @@ func (t *Tournament) side(name string, c contest, sets []set, side int) SideResu
 	return out
 }
 
-// level reports whether every seat got as much.
+// isDraw reports whether all seats have the same payoff.
 func isDraw(g *Game) bool {
 	for _, s := range g.Payoffs {
 		if s != g.Payoffs[0] {
@@ -261,7 +263,7 @@ func isDraw(g *Game) bool {
 	return true
 }
 
-// finite is a number, or nil where it is infinite.
+// finiteOrNil returns a pointer to a finite number, otherwise nil.
 func finiteOrNil(x float64) *float64 {
 	if math.IsInf(x, 0) {
 		return nil
@@ -269,7 +271,7 @@ func finiteOrNil(x float64) *float64 {
 	return &x
 }
 
-// needed is what a player has needed.
+// playerStats returns what a player used.
 func playerStats(name string, games []Game) PlayerStats {
 	p := PlayerStats{Player: name}
 	seconds, nodes := 0.0, int64(0)
