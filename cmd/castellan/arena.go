@@ -41,12 +41,12 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	programs, err := c.enter(t)
+	programs, err := c.startPrograms(t)
 	defer programs.close()
 	if err != nil {
 		return err
 	}
-	k := &keeping{
+	k := &reportFile{
 		file: c.JSON, tournament: t, errs: s.errs, began: time.Now(),
 		report: arena.Report{Version: arena.ReportVersion, Program: program(build()), Terms: terms, GamesWanted: t.Games},
 	}
@@ -56,10 +56,10 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	if err := k.open(c.Resume); err != nil {
 		return &usageError{err}
 	}
-	k.before = len(k.report.Games)
-	fmt.Fprintf(s.errs, "%s: %s, %d there already; %d at a time\n", c.Game, count(t.TotalGames(), "game", "games"), k.before, t.Threads)
+	k.resumed = len(k.report.Games)
+	fmt.Fprintf(s.errs, "%s: %s, %d there already; %d at a time\n", c.Game, count(t.TotalGames(), "game", "games"), k.resumed, t.Threads)
 	games, err := t.Run(ctx, k.report.Games, k.played)
-	if kept := k.keep(games, err == nil); err == nil && kept != nil {
+	if kept := k.store(games, err == nil); err == nil && kept != nil {
 		return kept
 	}
 	if errors.Is(err, context.Canceled) {
@@ -138,8 +138,8 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 }
 
 // enter starts the programs among the players.
-func (c arenaCommand) enter(t *arena.Tournament) (outsiders, error) {
-	var all outsiders
+func (c arenaCommand) startPrograms(t *arena.Tournament) (externalPlayers, error) {
+	var all externalPlayers
 	for i := range t.Entrants {
 		e := &t.Entrants[i]
 		command, ok := strings.CutPrefix(e.Name, programPrefix)
@@ -153,7 +153,7 @@ func (c arenaCommand) enter(t *arena.Tournament) (outsiders, error) {
 		all = append(all, p)
 		e.PlayerAfter, e.TimeForfeit = p.follow, true
 		e.Limits.Nodes = c.Nodes
-		e.Time = programPatience
+		e.Time = programMoveTime
 		if c.MoveTime > 0 {
 			e.Time = c.MoveTime + programGrace
 		}
@@ -176,18 +176,18 @@ func readSPRT(text string) (*arena.SPRT, error) {
 }
 
 // keeping keeps the report of a tournament in its file, and says how far it is.
-type keeping struct {
-	file       string // empty for none
-	tournament *arena.Tournament
-	report     arena.Report
-	errs       io.Writer
-	before     int // games that were there already
-	began      time.Time
-	kept, said time.Time
+type reportFile struct {
+	file                 string // empty for none
+	tournament           *arena.Tournament
+	report               arena.Report
+	errs                 io.Writer
+	resumed              int // games that were there already
+	began                time.Time
+	storedAt, reportedAt time.Time
 }
 
 // open takes up a report, or makes sure that none is lost.
-func (k *keeping) open(resume bool) error {
+func (k *reportFile) open(resume bool) error {
 	if k.file == "" {
 		if resume {
 			return errors.New("--resume goes with --json, which says what to go on with")
@@ -226,7 +226,7 @@ func (k *keeping) open(resume bool) error {
 }
 
 // same refuses a report of something else.
-func (k *keeping) same(old arena.Terms) error {
+func (k *reportFile) same(old arena.Terms) error {
 	if was, is := fmt.Sprintf("%+v", old), fmt.Sprintf("%+v", k.report.Terms); was != is {
 		return fmt.Errorf("%s is of something else, and cannot be resumed: %s, not %s", k.file, was, is)
 	}
@@ -234,21 +234,21 @@ func (k *keeping) same(old arena.Terms) error {
 }
 
 // played keeps the games now and then, and says how far they are.
-func (k *keeping) played(games []arena.Game) error {
+func (k *reportFile) played(games []arena.Game) error {
 	now := time.Now()
-	if now.Sub(k.said) >= 5*time.Second {
-		k.said = now
+	if now.Sub(k.reportedAt) >= 5*time.Second {
+		k.reportedAt = now
 		fmt.Fprintln(k.errs, k.progress(games, now))
 	}
-	if now.Sub(k.kept) < time.Second {
+	if now.Sub(k.storedAt) < time.Second {
 		return nil
 	}
-	k.kept = now
-	return k.keep(games, false)
+	k.storedAt = now
+	return k.store(games, false)
 }
 
 // keep puts the games into the report, and that into its file.
-func (k *keeping) keep(games []arena.Game, complete bool) error {
+func (k *reportFile) store(games []arena.Game, complete bool) error {
 	figures, err := k.tournament.Summarize(games)
 	if err != nil {
 		return err
@@ -258,7 +258,7 @@ func (k *keeping) keep(games []arena.Game, complete bool) error {
 }
 
 // write writes the file anew, so that it is whole at every moment.
-func (k *keeping) write() error {
+func (k *reportFile) write() error {
 	if k.file == "" {
 		return nil
 	}
@@ -278,9 +278,9 @@ func (k *keeping) write() error {
 
 // progress is how far the games are: "12 of 40 games, 3m20s left; top – greedy
 // 11.5 – 0.5".
-func (k *keeping) progress(games []arena.Game, now time.Time) string {
+func (k *reportFile) progress(games []arena.Game, now time.Time) string {
 	all := k.tournament.TotalGames()
-	played := len(games) - k.before
+	played := len(games) - k.resumed
 	left := time.Duration(float64(now.Sub(k.began)) / float64(played) * float64(all-len(games)))
 	atMost := ""
 	if k.tournament.SPRT != nil {

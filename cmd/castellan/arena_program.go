@@ -19,9 +19,9 @@ import (
 // where something does, and how long it may be silent when it is told to stop
 // or greeted.
 const (
-	programPatience = time.Minute
+	programMoveTime = time.Minute
 	programGrace    = time.Second
-	programSilence  = 10 * time.Second
+	programTimeout  = 10 * time.Second
 )
 
 // programPrefix begins the name of a player that is a program.
@@ -30,7 +30,7 @@ const programPrefix = "cmd:"
 // outsider is a player that is a program: as many processes of it as think at a
 // time. One that has erred is killed, and another takes its place in the next
 // game.
-type outsider struct {
+type externalPlayer struct {
 	command  []string
 	game     engine.Game
 	settings protocol.ClientConfig
@@ -48,14 +48,14 @@ type process struct {
 }
 
 // outsiders is the programs that play.
-type outsiders []*outsider
+type externalPlayers []*externalPlayer
 
 // newProgram is the player of a command, words without quotation. It fails
 // where the program does not start or does not play the game.
-func newProgram(command string, g engine.Game, moveTime time.Duration) (*outsider, error) {
-	p := &outsider{
+func newProgram(command string, g engine.Game, moveTime time.Duration) (*externalPlayer, error) {
+	p := &externalPlayer{
 		command: strings.Fields(command), game: g, all: map[*process]bool{},
-		settings: protocol.ClientConfig{MoveTime: moveTime, Grace: programSilence, After: time.After},
+		settings: protocol.ClientConfig{MoveTime: moveTime, Grace: programTimeout, After: time.After},
 	}
 	if len(p.command) == 0 {
 		return nil, &usageError{errors.New("a command follows cmd:, such as cmd:./program")}
@@ -69,7 +69,7 @@ func newProgram(command string, g engine.Game, moveTime time.Duration) (*outside
 }
 
 // start starts a process and greets it.
-func (p *outsider) start() (*process, error) {
+func (p *externalPlayer) start() (*process, error) {
 	fail := func(err error) (*process, error) {
 		return nil, fmt.Errorf("the program %s: %w", strings.Join(p.command, " "), err)
 	}
@@ -98,7 +98,7 @@ func (p *outsider) start() (*process, error) {
 }
 
 // take is a process that has nothing to do.
-func (p *outsider) take() (*process, error) {
+func (p *externalPlayer) take() (*process, error) {
 	p.mutex.Lock()
 	if n := len(p.idle); n > 0 {
 		defer p.mutex.Unlock()
@@ -111,15 +111,15 @@ func (p *outsider) take() (*process, error) {
 }
 
 // follow is a player of the position that a line leads to.
-func (p *outsider) follow(l protocol.History) search.Player { return following{p, l} }
+func (p *externalPlayer) follow(l protocol.History) search.Player { return historyPlayer{p, l} }
 
-type following struct {
-	program *outsider
+type historyPlayer struct {
+	program *externalPlayer
 	line    protocol.History
 }
 
 // Think asks a process.
-func (f following) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Decision, error) {
+func (f historyPlayer) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Decision, error) {
 	running, err := f.program.take()
 	if err != nil {
 		return search.Decision{}, err
@@ -147,7 +147,7 @@ func (r *process) kill() {
 }
 
 // close ends every process.
-func (all outsiders) close() {
+func (all externalPlayers) close() {
 	for _, p := range all {
 		p.mutex.Lock()
 		for running := range p.all {

@@ -44,7 +44,7 @@ func arenaOf(t *testing.T, more ...string) result {
 
 // A run that was ended goes on with --resume, plays nothing again, and ends
 // with the same report.
-func TestArenaGoesOnWhereItWasEnded(t *testing.T) {
+func TestArenaResume(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.json")
 	got := arenaOf(t, "--json", file)
 	if got.code != exitOK || !strings.Contains(got.out, "newcomer – random  6") {
@@ -131,7 +131,7 @@ func TestArenaPlaysPrograms(t *testing.T) {
 	}
 }
 
-func TestArenaThatCannotBe(t *testing.T) {
+func TestArenaErrors(t *testing.T) {
 	for _, c := range []struct {
 		args  []string
 		parts []string

@@ -14,7 +14,7 @@ import (
 )
 
 // Every game's players keep the contract.
-func TestEveryBrainIsSound(t *testing.T) {
+func TestEnginesConform(t *testing.T) {
 	for _, g := range games {
 		t.Run(g.rules.Key(), func(t *testing.T) {
 			searchtest.Suite{Games: 1, Actions: 60, Decisions: 1, Nodes: 50}.Run(t, g.engine)
@@ -48,7 +48,7 @@ func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 }
 
 // Every game has the level that a challenge without one is for.
-func TestEveryGameHasTheDefaultLevel(t *testing.T) {
+func TestDefaultLevelExists(t *testing.T) {
 	for _, g := range games {
 		if _, ok := g.engine.Level(host.DefaultLevel); !ok {
 			t.Errorf("%s has no level %s: %v", g.rules.Key(), host.DefaultLevel, g.engine.Keys())
@@ -58,7 +58,7 @@ func TestEveryGameHasTheDefaultLevel(t *testing.T) {
 
 // A thousand positions are thought about from several sides at once, by the
 // same players.
-func TestAThousandPositionsAtOnce(t *testing.T) {
+func TestConcurrentSearches(t *testing.T) {
 	for _, g := range games {
 		t.Run(g.rules.Key(), func(t *testing.T) {
 			todo := make(chan engine.Position)
@@ -88,7 +88,7 @@ func TestAThousandPositionsAtOnce(t *testing.T) {
 
 // The strongest players take no more memory than they are given, but for what
 // is no table.
-func TestTheStrongestStayWithinTheirMemory(t *testing.T) {
+func TestMemoryLimit(t *testing.T) {
 	const memory, aside = 8 << 20, 4 << 20
 	for _, g := range games {
 		p := positionsOf(t, g.rules, 3)[2]

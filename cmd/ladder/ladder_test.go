@@ -14,7 +14,7 @@ import (
 
 // The ladder has every level against its neighbour and against those who stay
 // the same, and the strongest by its own limits.
-func TestTheLadderHasEveryPair(t *testing.T) {
+func TestLadder(t *testing.T) {
 	for _, game := range slices.Sorted(maps.Keys(engines())) {
 		var names []string
 		levels := engines()[game].Keys()
@@ -54,7 +54,7 @@ func TestTheLadderHasEveryPair(t *testing.T) {
 }
 
 // test is what the SPRT of a pair has said, if it has one.
-func test(p pair) *arena.SPRTResult {
+func sprtResult(p pair) *arena.SPRTResult {
 	if p.test == "" {
 		return nil
 	}
@@ -63,7 +63,7 @@ func test(p pair) *arena.SPRTResult {
 
 // The table is made from the reports alone, and takes the place of the one
 // before.
-func TestTheTableIsMadeFromTheReports(t *testing.T) {
+func TestTable(t *testing.T) {
 	folder := t.TempDir()
 	pairs := ladder("trails", search.LevelKeys)
 	text, err := table("trails", pairs, folder)
@@ -76,7 +76,7 @@ func TestTheTableIsMadeFromTheReports(t *testing.T) {
 		r := arena.Report{Version: arena.ReportVersion, Program: program, Complete: complete, GamesWanted: p.games, Summary: arena.Summary{
 			Contests: []arena.ContestResult{{Sets: 200, Games: 400, Elo: &arena.EloEstimate{Value: &ten, Low: &nine, High: &eleven},
 				Sides: []arena.SideResult{{Player: p.players[0], Points: 266.5, Share: 0.66625}, {Player: p.players[1]}},
-				Test:  test(p)}},
+				Test:  sprtResult(p)}},
 			Players: []arena.PlayerStats{{Player: p.players[0], SecondsPerTurn: 0.0123}},
 		}}
 		f, err := os.Create(filepath.Join(folder, p.name()+".json"))

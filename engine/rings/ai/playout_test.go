@@ -10,12 +10,11 @@ import (
 	"castellan/engine/rings"
 )
 
-// A game is sketched as the rules have it: after every action of random games,
-// from the start and from later on, each circle is a ring for both or for
-// neither, can be converted for both or for neither, and all scores are the same.
-func TestSketchFollowsTheRules(t *testing.T) {
+// After every action of random games, rings, convertible circles and scores of
+// a playout are those of the rules.
+func TestPlayoutGameFollowsRules(t *testing.T) {
 	actions, conversions, closed := 0, 0, 0
-	boards(func(side, seats int) {
+	eachBoard(func(side, seats int) {
 		for seed := range uint64(6) {
 			random := rand.New(rand.NewPCG(seed, uint64(side*10+seats)))
 			b := start(t, side, seats).State()
@@ -41,7 +40,7 @@ func TestSketchFollowsTheRules(t *testing.T) {
 					g.mover = g.next[g.mover]
 				}
 				actions++
-				if err := same(&b, &g, seats); err != nil {
+				if err := compare(&b, &g, seats); err != nil {
 					t.Fatalf("side %d, %d seats, seed %d, after action %d: %v", side, seats, seed, made, err)
 				}
 			}
@@ -53,12 +52,12 @@ func TestSketchFollowsTheRules(t *testing.T) {
 	}
 }
 
-// A sketch can be made of any position, somebody retired or not, and knows who
-// moves after whom.
-func TestSketchOfAnyPosition(t *testing.T) {
+// A playout can start from any position, with or without resignations, and
+// knows the order of seats.
+func TestPlayoutGameLoad(t *testing.T) {
 	retired := 0
-	boards(func(side, seats int) {
-		walk(t, side, seats, uint64(seats), func(p *rings.Position) {
+	eachBoard(func(side, seats int) {
+		randomGame(t, side, seats, uint64(seats), func(p *rings.Position) {
 			b := p.State()
 			if b.Seat() == engine.Nobody {
 				return
@@ -68,7 +67,7 @@ func TestSketchOfAnyPosition(t *testing.T) {
 			}
 			var g playoutGame
 			g.load(&b, seats, layouts[side]())
-			if err := same(&b, &g, seats); err != nil {
+			if err := compare(&b, &g, seats); err != nil {
 				t.Fatalf("side %d, %d seats, turn %d: %v", side, seats, p.Turns(), err)
 			}
 			after := g.next[g.mover]
@@ -86,8 +85,8 @@ func TestSketchOfAnyPosition(t *testing.T) {
 	}
 }
 
-// same says where the sketch of a position differs from it.
-func same(b *rings.State, g *playoutGame, seats int) error {
+// compare returns an error if a playout's position differs.
+func compare(b *rings.State, g *playoutGame, seats int) error {
 	if engine.Seat(g.mover) != b.Turn() {
 		return fmt.Errorf("seat %d moves, and by the rules %d", g.mover, b.Turn())
 	}
@@ -113,9 +112,9 @@ func same(b *rings.State, g *playoutGame, seats int) error {
 	return nil
 }
 
-// No two circles of a board have one cell, nor two points one dot, the cells hold
-// all of them, and a circle's neighbours are those that share points with it.
-func TestLayoutsHoldEveryPointOnce(t *testing.T) {
+// No two circles share a cell and no two points a dot, the cells hold all of
+// them, and the neighbours of a circle are those that share points with it.
+func TestLayouts(t *testing.T) {
 	for side := 3; side <= 6; side++ {
 		l := layouts[side]()
 		all := len(rings.Circles(side))

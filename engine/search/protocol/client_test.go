@@ -27,7 +27,7 @@ var hasty = protocol.ClientConfig{After: func(time.Duration) <-chan time.Time {
 	return c
 }}
 
-// dial speaks with a program, which is a function of its streams.
+// dial connects a client to a program, which is a function of its streams.
 func dial(t *testing.T, g engine.Game, s protocol.ClientConfig, program func(io.Reader, io.Writer)) (*protocol.Client, error) {
 	t.Helper()
 	theirIn, out := io.Pipe()
@@ -47,8 +47,9 @@ func dial(t *testing.T, g engine.Game, s protocol.ClientConfig, program func(io.
 	return protocol.Dial(g, in, out, s)
 }
 
-// A program that speaks the protocol plays as its players do here.
-func TestAProgramPlaysAsAPlayer(t *testing.T) {
+// A program that speaks the protocol plays the same as its player does
+// directly.
+func TestClientPlays(t *testing.T) {
 	for _, g := range []engine.Game{trails.Game{}, sample.Game{}} {
 		e := server(g)
 		c, err := dial(t, g, patient, func(in io.Reader, out io.Writer) { e.Serve(t.Context(), in, out) })
@@ -90,7 +91,7 @@ func TestAProgramPlaysAsAPlayer(t *testing.T) {
 	}
 }
 
-// script is a program that answers some words, each with its lines.
+// script is a program that answers some words with fixed lines.
 func script(answers map[string]string) func(io.Reader, io.Writer) {
 	return func(in io.Reader, out io.Writer) {
 		lines := bufio.NewScanner(in)
@@ -109,7 +110,7 @@ func script(answers map[string]string) func(io.Reader, io.Writer) {
 
 const greeting = "id name Other\nwhatever it likes\nprotocol 1\ngame trails rules 1 seats 2 2\ncastellanok"
 
-func TestAProgramThatIsNoneIsRefused(t *testing.T) {
+func TestDialErrors(t *testing.T) {
 	for answer, said := range map[string]string{
 		"die":                                      "gone",
 		"error what?":                              "what?",
@@ -129,8 +130,9 @@ func TestAProgramThatIsNoneIsRefused(t *testing.T) {
 	}
 }
 
-// A program that errs fails, with what it did, and then for ever.
-func TestAProgramThatErrsFails(t *testing.T) {
+// An error of the program is reported with what it did, then and at every later
+// call.
+func TestClientErrors(t *testing.T) {
 	for answer, said := range map[string]string{
 		"bestturn sideways":    "sideways",
 		"bestturn":             "not a whole turn",
@@ -146,7 +148,7 @@ func TestAProgramThatErrsFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		if said == "stop" {
-			c, err = dial(t, trails.Game{}, settingsAfterGreeting(), script(map[string]string{"castellan": greeting, "go": answer}))
+			c, err = dial(t, trails.Game{}, graceForHandshake(), script(map[string]string{"castellan": greeting, "go": answer}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,8 +169,8 @@ func TestAProgramThatErrsFails(t *testing.T) {
 	}
 }
 
-// settingsAfterGreeting is patience with the greeting alone.
-func settingsAfterGreeting() protocol.ClientConfig {
+// graceForHandshake never times out on the handshake.
+func graceForHandshake() protocol.ClientConfig {
 	first := true
 	return protocol.ClientConfig{After: func(d time.Duration) <-chan time.Time {
 		if first {
@@ -179,8 +181,8 @@ func settingsAfterGreeting() protocol.ClientConfig {
 	}}
 }
 
-// What bounds the thought is what the program is asked for.
-func TestTheProgramIsToldItsLimits(t *testing.T) {
+// The program is asked for the caller's limits.
+func TestClientLimits(t *testing.T) {
 	for want, limits := range map[string]search.Limits{
 		"go":                 {},
 		"go nodes 7":         {Nodes: 7},

@@ -10,7 +10,7 @@ import (
 func TestConformance(t *testing.T) {
 	var positions []engine.Position
 	for _, size := range sizes {
-		positions = append(positions, begin(t, size))
+		positions = append(positions, start(t, size))
 	}
 	searchtest.Run(t, Engine(), positions...)
 }

@@ -9,8 +9,8 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// begin is a new game; the options are as Schema.Parse reads them.
-func begin(t testing.TB, options string) engine.Position {
+// start returns the first position with options in text form.
+func start(t testing.TB, options string) engine.Position {
 	t.Helper()
 	g := stonetowers.Game{}
 	o, err := g.Options().Parse(options)
@@ -24,14 +24,14 @@ func begin(t testing.TB, options string) engine.Position {
 	return p
 }
 
-// walked is a position as searches walk it.
-func walked(t testing.TB, p engine.Position) *state {
+// stateOf returns the state of a position.
+func stateOf(t testing.TB, p engine.Position) *state {
 	t.Helper()
 	return newState(p.(*stonetowers.Position), fittedTables)
 }
 
-// played is the position after an action that must be legal.
-func played(t testing.TB, p engine.Position, a engine.Action) engine.Position {
+// apply plays a legal action.
+func apply(t testing.TB, p engine.Position, a engine.Action) engine.Position {
 	t.Helper()
 	q, err := p.Apply(a)
 	if err != nil {
@@ -40,15 +40,15 @@ func played(t testing.TB, p engine.Position, a engine.Action) engine.Position {
 	return q
 }
 
-// wander plays that many legal actions at random, or to the end of the game.
-func wander(t testing.TB, p engine.Position, actions int, random *rand.Rand) engine.Position {
+// playRandomly plays that many random actions, or to the end of the game.
+func playRandomly(t testing.TB, p engine.Position, actions int, random *rand.Rand) engine.Position {
 	t.Helper()
 	for range actions {
 		legal := p.Legal()
 		if len(legal) == 0 {
 			break
 		}
-		p = played(t, p, legal[random.IntN(len(legal))])
+		p = apply(t, p, legal[random.IntN(len(legal))])
 	}
 	return p
 }

@@ -12,17 +12,17 @@ import (
 	"castellan/engine/search"
 )
 
-// outcome is how the game ends for a seat if the action is its last turn, and
-// the other has at most one turn left, of which it makes the best: 1, 0 or -1.
+// outcome returns the result for a seat, 1, 0 or -1, if the action is its last
+// turn and the opponent, with at most one turn left, makes the best of it.
 func outcome(t *testing.T, p engine.Position, a engine.Action) int {
 	t.Helper()
-	seat, next := p.Seat(), played(t, p, a)
+	seat, next := p.Seat(), apply(t, p, a)
 	worst := 1
 	if next.Seat() == engine.Nobody {
 		return resultFor(t, next, seat)
 	}
 	for _, reply := range next.Legal() {
-		worst = min(worst, resultFor(t, played(t, next, reply), seat))
+		worst = min(worst, resultFor(t, apply(t, next, reply), seat))
 	}
 	return worst
 }
@@ -41,10 +41,9 @@ func resultFor(t *testing.T, p engine.Position, seat engine.Seat) int {
 	return -1
 }
 
-// In the last turn of each player, every level above the first gets what can be
-// got: a win that there is, a draw where there is none, and the other is given
-// nothing that could be kept from him.
-func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
+// In the last turn of each player, every level above the first gets the best
+// possible result.
+func TestLastTurnsOptimal(t *testing.T) {
 	for _, left := range []int{1, 2} {
 		counted := 0
 		for seed := uint64(0); counted < 12; seed++ {
@@ -52,7 +51,7 @@ func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
 				t.Fatalf("%d turns left: only %d positions where it matters", left, counted)
 			}
 			random := rand.New(rand.NewPCG(seed, uint64(left)))
-			p := wander(t, begin(t, "width=5 height=5 turns=8"), 16-left, random)
+			p := playRandomly(t, start(t, "width=5 height=5 turns=8"), 16-left, random)
 			best, worst := -1, 1
 			for _, a := range p.Legal() {
 				o := outcome(t, p, a)
@@ -78,8 +77,8 @@ func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
 }
 
 // On the largest board the last two turns are within the limits of all levels.
-func TestTheLastTurnsAreWithinTheLimits(t *testing.T) {
-	p := wander(t, begin(t, "width=16 height=16 turns=20"), 38, rand.New(rand.NewPCG(1, 1)))
+func TestLastTurnsWithinLimits(t *testing.T) {
+	p := playRandomly(t, start(t, "width=16 height=16 turns=20"), 38, rand.New(rand.NewPCG(1, 1)))
 	for _, l := range Engine().Levels[1:] {
 		thought, err := l.Player.Think(t.Context(), p, l.Limits)
 		if err != nil {
@@ -91,11 +90,11 @@ func TestTheLastTurnsAreWithinTheLimits(t *testing.T) {
 	}
 }
 
-// A level plays the same turn for a seed, from many positions at once.
-func TestTheSameSeedPlaysTheSameTurn(t *testing.T) {
+// A level plays the same turn for a seed, in concurrent searches.
+func TestThinkDeterministic(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	for i := range 1000 {
-		p := wander(t, begin(t, "width=5 height=4 turns=6"), random.IntN(12), random)
+		p := playRandomly(t, start(t, "width=5 height=4 turns=6"), random.IntN(12), random)
 		l := Engine().Levels[i%len(search.LevelKeys)]
 		limits := search.Limits{Nodes: 60, Seed: uint64(i), Memory: 1 << 12}
 		var turns [2]chan search.Decision
@@ -115,9 +114,9 @@ func TestTheSameSeedPlaysTheSameTurn(t *testing.T) {
 	}
 }
 
-// Who has fewer nodes on a larger board has no fewer than there are, and a
-// caller's limit holds.
-func TestNodesAreForABoardOf64Squares(t *testing.T) {
+// The node limit is scaled for large boards, is at least 1, and respects the
+// caller's.
+func TestNodeLimit(t *testing.T) {
 	for _, c := range []struct{ own, limit, size, want int64 }{
 		{0, 0, 256, 0}, {100, 0, 64, 100}, {100, 40, 25, 40}, {40, 100, 64, 40}, {0, 100, 256, 25}, {0, 1, 256, 1},
 	} {
@@ -127,8 +126,8 @@ func TestNodesAreForABoardOf64Squares(t *testing.T) {
 	}
 }
 
-// Levels beat those that are well below them, and who does not look ahead.
-func TestStrengthGrowsWithTheLevels(t *testing.T) {
+// Levels beat much weaker ones, and the greedy player.
+func TestLevelStrength(t *testing.T) {
 	b := Engine()
 	newcomer, advanced := b.Levels[0], b.Levels[5]
 	for _, c := range []struct {
@@ -141,7 +140,7 @@ func TestStrengthGrowsWithTheLevels(t *testing.T) {
 	} {
 		points := 0
 		for game := range 8 {
-			p := wander(t, begin(t, "width=6 height=6 turns=12"), 4, rand.New(rand.NewPCG(uint64(game/2), 1)))
+			p := playRandomly(t, start(t, "width=6 height=6 turns=12"), 4, rand.New(rand.NewPCG(uint64(game/2), 1)))
 			strong := engine.Seat(1 + game%2)
 			for p.Seat() != engine.Nobody {
 				player, limits := c.weak, c.weaks
@@ -153,7 +152,7 @@ func TestStrengthGrowsWithTheLevels(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p = played(t, p, thought.Actions[0])
+				p = apply(t, p, thought.Actions[0])
 			}
 			points += resultFor(t, p, strong)
 		}
@@ -163,11 +162,11 @@ func TestStrengthGrowsWithTheLevels(t *testing.T) {
 	}
 }
 
-// Equal moves are chosen between by the seed.
-func TestGreedyHasNoFavouriteAmongEquals(t *testing.T) {
+// The seed breaks ties.
+func TestGreedyTies(t *testing.T) {
 	found := map[engine.Action]bool{}
 	for seed := range uint64(20) {
-		thought, err := Engine().Greedy.Think(t.Context(), begin(t, ""), search.Limits{Seed: seed})
+		thought, err := Engine().Greedy.Think(t.Context(), start(t, ""), search.Limits{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,9 +177,9 @@ func TestGreedyHasNoFavouriteAmongEquals(t *testing.T) {
 	}
 }
 
-// A thought whose context ends before it is done ends with a legal turn.
-func TestAThoughtCanBeBrokenOff(t *testing.T) {
-	p := begin(t, "width=16 height=16")
+// A cancelled search returns a legal turn.
+func TestThinkCancelled(t *testing.T) {
+	p := start(t, "width=16 height=16")
 	for _, l := range Engine().Levels {
 		ctx, cancel := context.WithCancel(t.Context())
 		deepest := 0
@@ -194,7 +193,7 @@ func TestAThoughtCanBeBrokenOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		played(t, p, thought.Actions[0])
+		apply(t, p, thought.Actions[0])
 		if deepest > 4 {
 			t.Errorf("%s: went on to depth %d", l.Key, deepest)
 		}

@@ -18,7 +18,7 @@ type state struct {
 	tables *evalTables
 	log    []change // changed squares, for Unmake
 	marks  []mark
-	falls  []fall         // castles still to fall in spread
+	falls  []fall            // castles still to fall in spread
 	gainAt [maxCells]tapered // buffer of EvaluateMoves
 }
 

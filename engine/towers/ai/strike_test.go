@@ -29,9 +29,9 @@ func canStrike(s *State, seen map[uint64]bool) bool {
 	return false
 }
 
-func TestAStrikeIsFoundExactlyWhereThereIsOne(t *testing.T) {
+func TestStrike(t *testing.T) {
 	asked, found := 0, 0
-	walks(t, few(10), func(p *towers.Position, s *State) {
+	randomGames(t, gameCount(10), func(p *towers.Position, s *State) {
 		if s.ending != open || s.points == 0 || s.points > 4 {
 			return
 		}

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// plainSight is the same sight by a queue of squares, directions and boosts.
-func plainSight(s *State) (v reachability) {
+// plainReach computes reachability with a queue of squares, directions and
+// boosts.
+func plainReach(s *State) (v reachability) {
 	type end struct {
 		c          cell
 		dir, boost uint8
@@ -73,13 +74,13 @@ func plainSight(s *State) (v reachability) {
 	return v
 }
 
-// Both ways to work out who reaches what agree with a plain one.
-func TestSightIsExact(t *testing.T) {
+// Both implementations agree with the plain one.
+func TestReachability(t *testing.T) {
 	for _, options := range boards {
 		for seed := range uint64(30) {
 			r := rand.New(rand.NewPCG(seed, 3))
-			s := of(t, later(t, options, r.IntN(40), r))
-			want := plainSight(s)
+			s := stateOf(t, randomPosition(t, options, r.IntN(40), r))
+			want := plainReach(s)
 			var got reachability
 			if s.computeReachWide(&got); got != want {
 				t.Fatalf("%s seed %d: wide %v, plain %v", options, seed, got, want)
@@ -94,8 +95,8 @@ func TestSightIsExact(t *testing.T) {
 	}
 }
 
-func BenchmarkSight(b *testing.B) {
-	s := of(b, later(b, "", 10, rand.New(rand.NewPCG(1, 1))))
+func BenchmarkReachability(b *testing.B) {
+	s := stateOf(b, randomPosition(b, "", 10, rand.New(rand.NewPCG(1, 1))))
 	var v reachability
 	b.Run("narrow", func(b *testing.B) {
 		for b.Loop() {
@@ -107,7 +108,7 @@ func BenchmarkSight(b *testing.B) {
 			s.computeReachWide(&v)
 		}
 	})
-	s = of(b, later(b, "size=21", 10, rand.New(rand.NewPCG(1, 1))))
+	s = stateOf(b, randomPosition(b, "size=21", 10, rand.New(rand.NewPCG(1, 1))))
 	b.Run("largest", func(b *testing.B) {
 		for b.Loop() {
 			s.computeReachWide(&v)
