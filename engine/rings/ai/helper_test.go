@@ -3,11 +3,23 @@ package ai
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"castellan/engine"
 	"castellan/engine/rings"
 )
+
+// full runs the tests on more games and positions.
+var full = os.Getenv("CASTELLAN_FULL") != ""
+
+// scaled returns n with full, and a part of it otherwise.
+func scaled(n int) int {
+	if full {
+		return n
+	}
+	return max(n/4, 1)
+}
 
 // start returns the first position.
 func start(t testing.TB, side, seats int) *rings.Position {

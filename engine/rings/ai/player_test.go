@@ -36,7 +36,7 @@ func limited(l search.Level, nodes int64) search.Player {
 func TestThinkDeterministic(t *testing.T) {
 	positions := 0
 	for _, seats := range []int{2, 4} {
-		for seed := range uint64(4) {
+		for seed := range uint64(scaled(4)) {
 			randomGame(t, 3, seats, seed, func(p *rings.Position) {
 				if p.Seat() == engine.Nobody {
 					return
@@ -55,7 +55,7 @@ func TestThinkDeterministic(t *testing.T) {
 			})
 		}
 	}
-	if positions < 300 {
+	if positions < scaled(300) {
 		t.Errorf("only %d positions", positions)
 	}
 }
@@ -132,7 +132,8 @@ func TestThinkCancelled(t *testing.T) {
 // Levels with tree search open differently for different seeds and alike for
 // the same; later the seed changes nothing.
 func TestOpeningVariety(t *testing.T) {
-	const nodes, games = 60, 12
+	const nodes = 60
+	games := 4 + scaled(8)
 	for _, seats := range []int{2, 4} {
 		for _, l := range Engine().Levels {
 			c, ok := l.Player.(search.Limited)

@@ -170,7 +170,7 @@ func TestHash(t *testing.T) {
 // Payoffs agree with the rules.
 func TestPayoffs(t *testing.T) {
 	eachBoard(func(side, seats int) {
-		for seed := range uint64(5) {
+		for seed := range uint64(1 + scaled(4)) {
 			randomGame(t, side, seats, seed, func(p *rings.Position) {
 				r, over := p.Result()
 				if !over {

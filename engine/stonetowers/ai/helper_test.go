@@ -2,12 +2,24 @@ package ai
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/engine/stonetowers"
 )
+
+// full runs the tests on more games and positions.
+var full = os.Getenv("CASTELLAN_FULL") != ""
+
+// scaled returns n with full, and a part of it otherwise.
+func scaled(n int) int {
+	if full {
+		return n
+	}
+	return max(n/4, 1)
+}
 
 // start returns the first position with options in text form.
 func start(t testing.TB, options string) engine.Position {

@@ -93,7 +93,7 @@ func TestLastTurnsWithinLimits(t *testing.T) {
 // A level plays the same turn for a seed, in concurrent searches.
 func TestThinkDeterministic(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
-	for i := range 1000 {
+	for i := range scaled(1000) {
 		p := playRandomly(t, start(t, "width=5 height=4 turns=6"), random.IntN(12), random)
 		l := Engine().Levels[i%len(search.LevelKeys)]
 		limits := search.Limits{Nodes: 60, Seed: uint64(i), Memory: 1 << 12}

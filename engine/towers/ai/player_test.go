@@ -75,13 +75,13 @@ func TestStrongestThousandPositions(t *testing.T) {
 	top := Engine().Strongest().Player
 	asked := 0
 	randomGames(t, 2, func(p *towers.Position, _ *State) {
-		if p.Seat() == engine.Nobody || asked == 1000 {
+		if p.Seat() == engine.Nobody || asked == 1000/share {
 			return
 		}
 		asked++
 		checkTurn(t, t.Context(), "top", top, p, search.Limits{Nodes: 60})
 	})
-	if asked < 1000 {
+	if asked < 1000/share {
 		t.Errorf("%d positions", asked)
 	}
 }

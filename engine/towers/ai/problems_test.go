@@ -291,5 +291,8 @@ func TestStoredProblems(t *testing.T) {
 
 // The same with 200 positions of each kind from the recorded games.
 func TestCorpusProblems(t *testing.T) {
+	if share > 1 {
+		t.Skip("slow: set CASTELLAN_FULL")
+	}
 	testProblems(t, recordedProblems(t, 200))
 }

@@ -3,6 +3,7 @@ package ai
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +44,15 @@ func apply(t testing.TB, p *towers.Position, a engine.Action) *towers.Position {
 	}
 	return q.(*towers.Position)
 }
+
+// share is the part of the games and positions that tests use, one in so many:
+// all with CASTELLAN_FULL set.
+var share = func() int {
+	if os.Getenv("CASTELLAN_FULL") != "" {
+		return 1
+	}
+	return 8
+}()
 
 // gameCount returns a number of games, reduced unless all are wanted.
 func gameCount(games int) int { return max(1, games/share) }

@@ -113,7 +113,7 @@ func TestThinkDeterministic(t *testing.T) {
 	for _, l := range Engine().Levels {
 		players = append(players, l.Player)
 	}
-	for seed := range uint64(1000) {
+	for seed := range uint64(scaled(1000)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		p := randomPosition(t, boards[seed%uint64(len(boards))], r.IntN(50), r)
 		player := players[int(seed)%len(players)]
@@ -258,7 +258,7 @@ func TestStrongestBeatsGreedy(t *testing.T) {
 		for p.Seat() != engine.Nobody {
 			player, limits := b.Greedy, search.Limits{Seed: uint64(game)}
 			if int(p.Seat()-1) == game%2 {
-				player, limits.Nodes = b.Strongest().Player, 6000
+				player, limits.Nodes = b.Strongest().Player, 1500
 			}
 			p = apply(t, p, think(t, player, p, limits).Actions[0])
 		}

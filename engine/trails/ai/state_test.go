@@ -2,6 +2,7 @@ package ai
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"castellan/engine"
@@ -14,6 +15,17 @@ import (
 var boards = []string{
 	"size=5 towers=1", "size=5 towers=3", "size=7 towers=4 distance=0", "size=9 towers=2 distance=3",
 	"", "size=11 towers=9 distance=0", "size=13 towers=5", "size=21 towers=9",
+}
+
+// full runs the tests on more games and positions.
+var full = os.Getenv("CASTELLAN_FULL") != ""
+
+// scaled returns n with full, and a part of it otherwise.
+func scaled(n int) int {
+	if full {
+		return n
+	}
+	return max(n/4, 1)
 }
 
 // position returns the first position with options such as "size=5 towers=1".
