@@ -35,7 +35,7 @@ type arenaCommand struct {
 	Resume   bool          `help:"Go on with the games of the file."`
 }
 
-// Run plays, and prints a table.
+// Run plays a tournament and prints a table.
 func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	t, terms, err := c.tournament()
 	if err != nil {
@@ -51,7 +51,7 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 		report: arena.Report{Version: arena.ReportVersion, Program: program(build()), Terms: terms, GamesWanted: t.Games},
 	}
 	if _, err := t.Summarize(nil); err != nil {
-		return &usageError{err} // it cannot be played
+		return &usageError{err} // invalid settings
 	}
 	if err := k.open(c.Resume); err != nil {
 		return &usageError{err}
@@ -75,7 +75,7 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	return err
 }
 
-// program is what a report says of this program.
+// program returns the program name and version of a report.
 func program(b metrics.Build) string {
 	if len(b.Revision) > 12 {
 		b.Revision = b.Revision[:12]
@@ -83,7 +83,7 @@ func program(b metrics.Build) string {
 	return strings.TrimSpace("castellan " + b.Version + " " + b.Revision)
 }
 
-// tournament is what was asked for, without the players.
+// tournament returns the tournament without its programs, and its terms.
 func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	ai, err := engineOf(c.Game)
 	if err != nil {
@@ -137,7 +137,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}, nil
 }
 
-// enter starts the programs among the players.
+// startPrograms starts the programs among the players.
 func (c arenaCommand) startPrograms(t *arena.Tournament) (externalPlayers, error) {
 	var all externalPlayers
 	for i := range t.Entrants {
@@ -161,7 +161,7 @@ func (c arenaCommand) startPrograms(t *arena.Tournament) (externalPlayers, error
 	return all, nil
 }
 
-// readSPRT reads "0,10".
+// readSPRT parses for example "0,10".
 func readSPRT(text string) (*arena.SPRT, error) {
 	if text == "" {
 		return nil, nil
@@ -175,18 +175,18 @@ func readSPRT(text string) (*arena.SPRT, error) {
 	return &arena.SPRT{Elo0: a, Elo1: b}, nil
 }
 
-// keeping keeps the report of a tournament in its file, and says how far it is.
+// reportFile stores the report of a tournament and prints its progress.
 type reportFile struct {
-	file                 string // empty for none
+	file                 string // "" for none
 	tournament           *arena.Tournament
 	report               arena.Report
 	errs                 io.Writer
-	resumed              int // games that were there already
+	resumed              int // games of earlier runs
 	began                time.Time
 	storedAt, reportedAt time.Time
 }
 
-// open takes up a report, or makes sure that none is lost.
+// open resumes a report, or makes sure that none is overwritten.
 func (k *reportFile) open(resume bool) error {
 	if k.file == "" {
 		if resume {
@@ -197,7 +197,7 @@ func (k *reportFile) open(resume bool) error {
 	file, err := os.Open(k.file)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return k.write() // it fails now rather than after the first game
+		return k.write() // fail now rather than after the first game
 	case err != nil:
 		return fmt.Errorf("opening the report: %w", err)
 	}
@@ -225,7 +225,7 @@ func (k *reportFile) open(resume bool) error {
 	return nil
 }
 
-// same refuses a report of something else.
+// same returns an error for a report with other terms.
 func (k *reportFile) same(old arena.Terms) error {
 	if was, is := fmt.Sprintf("%+v", old), fmt.Sprintf("%+v", k.report.Terms); was != is {
 		return fmt.Errorf("%s is of something else, and cannot be resumed: %s, not %s", k.file, was, is)
@@ -233,7 +233,7 @@ func (k *reportFile) same(old arena.Terms) error {
 	return nil
 }
 
-// played keeps the games now and then, and says how far they are.
+// played stores the games and prints the progress, each now and then.
 func (k *reportFile) played(games []arena.Game) error {
 	now := time.Now()
 	if now.Sub(k.reportedAt) >= 5*time.Second {
@@ -247,7 +247,7 @@ func (k *reportFile) played(games []arena.Game) error {
 	return k.store(games, false)
 }
 
-// keep puts the games into the report, and that into its file.
+// store updates the report and writes its file.
 func (k *reportFile) store(games []arena.Game, complete bool) error {
 	figures, err := k.tournament.Summarize(games)
 	if err != nil {
@@ -257,7 +257,7 @@ func (k *reportFile) store(games []arena.Game, complete bool) error {
 	return k.write()
 }
 
-// write writes the file anew, so that it is whole at every moment.
+// write replaces the file atomically.
 func (k *reportFile) write() error {
 	if k.file == "" {
 		return nil
@@ -276,8 +276,7 @@ func (k *reportFile) write() error {
 	return nil
 }
 
-// progress is how far the games are: "12 of 40 games, 3m20s left; top – greedy
-// 11.5 – 0.5".
+// progress returns for example "12 of 40 games, 3m20s left".
 func (k *reportFile) progress(games []arena.Game, now time.Time) string {
 	all := k.tournament.TotalGames()
 	played := len(games) - k.resumed

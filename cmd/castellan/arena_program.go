@@ -15,9 +15,8 @@ import (
 	"castellan/engine/search/protocol"
 )
 
-// What a program has for a turn that nothing bounds, by how much it may be late
-// where something does, and how long it may be silent when it is told to stop
-// or greeted.
+// A program's time per turn without a limit, its tolerance with one, and its
+// time to answer a stop or the handshake.
 const (
 	programMoveTime = time.Minute
 	programGrace    = time.Second
@@ -27,8 +26,8 @@ const (
 // programPrefix begins the name of a player that is a program.
 const programPrefix = "cmd:"
 
-// outsider is a player that is a program: as many processes of it as think at a
-// time. One that has erred is killed, and another takes its place in the next
+// externalPlayer is a player that is a program, with as many processes as think
+// at the same time. A process with an error is killed, and replaced in the next
 // game.
 type externalPlayer struct {
 	command  []string
@@ -40,18 +39,18 @@ type externalPlayer struct {
 	all   map[*process]bool
 }
 
-// process is one that runs.
+// process is a running program.
 type process struct {
 	client *protocol.Client
 	cmd    *exec.Cmd
 	in     io.Closer
 }
 
-// outsiders is the programs that play.
+// externalPlayers holds the programs among the players.
 type externalPlayers []*externalPlayer
 
-// newProgram is the player of a command, words without quotation. It fails
-// where the program does not start or does not play the game.
+// newProgram starts the player of a command, which is split at spaces. It fails
+// if the program does not start or does not play the game.
 func newProgram(command string, g engine.Game, moveTime time.Duration) (*externalPlayer, error) {
 	p := &externalPlayer{
 		command: strings.Fields(command), game: g, all: map[*process]bool{},
@@ -68,7 +67,7 @@ func newProgram(command string, g engine.Game, moveTime time.Duration) (*externa
 	return p, nil
 }
 
-// start starts a process and greets it.
+// start starts a process and performs the handshake.
 func (p *externalPlayer) start() (*process, error) {
 	fail := func(err error) (*process, error) {
 		return nil, fmt.Errorf("the program %s: %w", strings.Join(p.command, " "), err)
@@ -97,7 +96,7 @@ func (p *externalPlayer) start() (*process, error) {
 	return running, nil
 }
 
-// take is a process that has nothing to do.
+// take returns an idle process, or starts one.
 func (p *externalPlayer) take() (*process, error) {
 	p.mutex.Lock()
 	if n := len(p.idle); n > 0 {
@@ -110,7 +109,7 @@ func (p *externalPlayer) take() (*process, error) {
 	return p.start()
 }
 
-// follow is a player of the position that a line leads to.
+// follow returns a player for the position with that history.
 func (p *externalPlayer) follow(l protocol.History) search.Player { return historyPlayer{p, l} }
 
 type historyPlayer struct {
@@ -139,11 +138,11 @@ func (f historyPlayer) Think(ctx context.Context, position engine.Position, limi
 // kill ends a process.
 func (r *process) kill() {
 	r.in.Close()
-	_ = r.cmd.Process.Kill() // it may have ended
+	_ = r.cmd.Process.Kill() // it may have exited
 	if r.client != nil {
 		r.client.Drain()
 	}
-	_ = r.cmd.Wait() // it was killed, which Wait reports
+	_ = r.cmd.Wait() // reports that it was killed
 }
 
 // close ends every process.
@@ -151,7 +150,7 @@ func (all externalPlayers) close() {
 	for _, p := range all {
 		p.mutex.Lock()
 		for running := range p.all {
-			_ = running.client.Quit() // it is killed in any case
+			_ = running.client.Quit() // it is killed anyway
 			running.kill()
 		}
 		p.mutex.Unlock()

@@ -11,7 +11,7 @@ import (
 	"castellan/engine/search/arena"
 )
 
-// readReport reads the report of an arena, without times.
+// readReport reads a report without times.
 func readReport(t *testing.T, file string) arena.Report {
 	t.Helper()
 	f, err := os.Open(file)
@@ -42,8 +42,8 @@ func arenaOf(t *testing.T, more ...string) result {
 	return castellan(t, append(append(strings.Fields(smallArena), "--options", "size=5 towers=1"), more...)...)
 }
 
-// A run that was ended goes on with --resume, plays nothing again, and ends
-// with the same report.
+// A stopped run continues with --resume, repeats nothing, and ends with the
+// same report.
 func TestArenaResume(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.json")
 	got := arenaOf(t, "--json", file)
@@ -93,7 +93,7 @@ func TestArenaResume(t *testing.T) {
 	}
 }
 
-// A program that speaks the protocol plays, here this one.
+// A program that speaks the protocol can play; here it is this one.
 func TestArenaPlaysPrograms(t *testing.T) {
 	t.Setenv(childSelf, "yes")
 	file := filepath.Join(t.TempDir(), "report.json")

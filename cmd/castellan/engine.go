@@ -20,7 +20,7 @@ type engineCommand struct {
 	Seed   uint64 `help:"Decides wherever chance does, at first (${default})." default:"0"`
 }
 
-// Run answers on standard input and output until it is told to quit.
+// Run answers on standard input and output until it reads "quit".
 func (c engineCommand) Run(ctx context.Context, s streams) error {
 	return c.serve(ctx, os.Stdin, s.out)
 }
@@ -44,7 +44,7 @@ func (c engineCommand) serve(ctx context.Context, in io.Reader, out io.Writer) e
 	return e.Serve(ctx, in, out)
 }
 
-// brainOf is the computer players of a game.
+// engineOf returns the computer players of a game.
 func engineOf(key string) (search.Engine, error) {
 	b, ok := engines()[key]
 	if !ok {

@@ -19,7 +19,7 @@ var session = regexp.MustCompile("(?s)```text\n(> castellan\n.*?)```")
 // changing is what differs from one run to the next.
 var changing = regexp.MustCompile(`(?m)^id name .*$| time \d+( nps \d+)?`)
 
-// What the documentation shows is what the program says.
+// The session in the documentation is what the program answers.
 func TestEngineSessionGolden(t *testing.T) {
 	const file = "../../docs/engine-protocol.md"
 	doc, err := os.ReadFile(file)

@@ -13,7 +13,7 @@ import (
 	"castellan/engine/search/searchtest"
 )
 
-// Every game's players keep the contract.
+// All engines keep the contract.
 func TestEnginesConform(t *testing.T) {
 	for _, g := range games {
 		t.Run(g.rules.Key(), func(t *testing.T) {
@@ -22,7 +22,7 @@ func TestEnginesConform(t *testing.T) {
 	}
 }
 
-// positionsOf is positions from games played at random, by the default options.
+// positionsOf returns positions of random games with default options.
 func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 	t.Helper()
 	least, most := g.Seats()
@@ -35,11 +35,11 @@ func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 			if step%5 == 0 {
 				all = append(all, p)
 			}
-			thought, err := search.Random{}.Think(t.Context(), p, search.Limits{Seed: uint64(game<<16 | step)})
+			decision, err := search.Random{}.Think(t.Context(), p, search.Limits{Seed: uint64(game<<16 | step)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p, err = p.Apply(thought.Actions[0]); err != nil {
+			if p, err = p.Apply(decision.Actions[0]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -47,7 +47,7 @@ func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 	return all
 }
 
-// Every game has the level that a challenge without one is for.
+// Every game has the default level of challenges.
 func TestDefaultLevelExists(t *testing.T) {
 	for _, g := range games {
 		if _, ok := g.engine.Level(host.DefaultLevel); !ok {
@@ -56,8 +56,7 @@ func TestDefaultLevelExists(t *testing.T) {
 	}
 }
 
-// A thousand positions are thought about from several sides at once, by the
-// same players.
+// The same players think about a thousand positions concurrently.
 func TestConcurrentSearches(t *testing.T) {
 	for _, g := range games {
 		t.Run(g.rules.Key(), func(t *testing.T) {
@@ -67,9 +66,9 @@ func TestConcurrentSearches(t *testing.T) {
 				done.Go(func() {
 					for p := range todo {
 						level := g.engine.Levels[p.Hash()%uint64(len(g.engine.Levels))]
-						thought, err := level.Player.Think(t.Context(), p, search.Limits{Nodes: 20, Depth: 1, Memory: 1 << 16, Seed: p.Hash()})
+						decision, err := level.Player.Think(t.Context(), p, search.Limits{Nodes: 20, Depth: 1, Memory: 1 << 16, Seed: p.Hash()})
 						if err == nil {
-							_, err = p.Apply(thought.Actions[0])
+							_, err = p.Apply(decision.Actions[0])
 						}
 						if err != nil {
 							t.Errorf("%s: %v", level.Key, err)
@@ -86,8 +85,8 @@ func TestConcurrentSearches(t *testing.T) {
 	}
 }
 
-// The strongest players take no more memory than they are given, but for what
-// is no table.
+// The strongest players stay within their memory, apart from what is not a
+// table.
 func TestMemoryLimit(t *testing.T) {
 	const memory, aside = 8 << 20, 4 << 20
 	for _, g := range games {
@@ -104,7 +103,8 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// Cancelling the strongest: how many ms it then takes, at most and on average.
+// BenchmarkCancel measures how long the strongest players run on after
+// cancellation, in ms.
 func BenchmarkCancel(b *testing.B) {
 	for _, g := range games {
 		b.Run(g.rules.Key(), func(b *testing.B) {

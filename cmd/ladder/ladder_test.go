@@ -12,8 +12,8 @@ import (
 	"castellan/engine/search/arena"
 )
 
-// The ladder has every level against its neighbour and against those who stay
-// the same, and the strongest by its own limits.
+// The ladder pairs every level with its neighbour and with the fixed players,
+// and the strongest by its own limits.
 func TestLadder(t *testing.T) {
 	for _, game := range slices.Sorted(maps.Keys(engines())) {
 		var names []string
@@ -53,7 +53,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// test is what the SPRT of a pair has said, if it has one.
+// sprtResult returns the SPRT of a pair, if any.
 func sprtResult(p pair) *arena.SPRTResult {
 	if p.test == "" {
 		return nil
@@ -61,8 +61,7 @@ func sprtResult(p pair) *arena.SPRTResult {
 	return &arena.SPRTResult{SPRT: arena.SPRT{Elo0: 382, Elo1: 600}, Verdict: arena.Accepted}
 }
 
-// The table is made from the reports alone, and takes the place of the one
-// before.
+// The table depends only on the reports and replaces the previous one.
 func TestTable(t *testing.T) {
 	folder := t.TempDir()
 	pairs := ladder("trails", search.LevelKeys)

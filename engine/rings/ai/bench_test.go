@@ -36,11 +36,11 @@ func BenchmarkSearch(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/seats=%d", c.name, seats), func(b *testing.B) {
 				nodes := int64(0)
 				for b.Loop() {
-					thought, err := c.player.Think(b.Context(), p, c.limits)
+					decision, err := c.player.Think(b.Context(), p, c.limits)
 					if err != nil {
 						b.Fatal(err)
 					}
-					nodes += thought.Nodes
+					nodes += decision.Nodes
 				}
 				b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 			})

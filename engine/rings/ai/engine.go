@@ -30,19 +30,19 @@ func Engine() search.Engine {
 // between must be measured too: a small tree gains strength in leaps, and 20
 // nodes are 150 Elo weaker than 23, 9 no stronger than 7.
 func levels() []search.Level {
-	look := func(noise int) search.Level {
+	onePly := func(noise int) search.Level {
 		return search.Level{
 			Player:   AlphaBeta{Noise: noise},
 			Limits:   search.Limits{Nodes: 1_000, Depth: 1},
 			MoveTime: 200 * time.Millisecond,
 		}
 	}
-	tree := func(two, more int64, patience time.Duration) search.Level {
-		return search.Level{Player: TreeSearch{TwoSeatNodes: two}, Limits: search.Limits{Nodes: more}, MoveTime: patience}
+	tree := func(two, more int64, moveTime time.Duration) search.Level {
+		return search.Level{Player: TreeSearch{TwoSeatNodes: two}, Limits: search.Limits{Nodes: more}, MoveTime: moveTime}
 	}
 	all := []search.Level{
-		look(32),
-		look(5),
+		onePly(32),
+		onePly(5),
 		tree(7, 16, 200*time.Millisecond),
 		tree(22, 36, 200*time.Millisecond),
 		tree(48, 72, 200*time.Millisecond),

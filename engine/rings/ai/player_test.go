@@ -62,11 +62,11 @@ func TestThinkDeterministic(t *testing.T) {
 
 func think(t testing.TB, player search.Player, p engine.Position, seed uint64) search.Decision {
 	t.Helper()
-	thought, err := player.Think(t.Context(), p, search.Limits{Seed: seed})
+	decision, err := player.Think(t.Context(), p, search.Limits{Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return thought
+	return decision
 }
 
 // Every player takes a win in this turn, and none lets the next seat win at
@@ -118,12 +118,12 @@ func TestThinkCancelled(t *testing.T) {
 		for _, l := range Engine().Levels {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			thought, err := l.Player.Think(ctx, p, search.Limits{})
+			decision, err := l.Player.Think(ctx, p, search.Limits{})
 			if err != nil {
 				t.Fatalf("%s: %v", l.Key, err)
 			}
-			if q := apply(t, p, thought.Actions...); q.Turns() != 1 {
-				t.Errorf("%s: %v is no turn", l.Key, thought.Actions)
+			if q := apply(t, p, decision.Actions...); q.Turns() != 1 {
+				t.Errorf("%s: %v is no turn", l.Key, decision.Actions)
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func TestSearchBeatsGreedy(t *testing.T) {
 	for _, seats := range []int{2, 4} {
 		player := limited(Engine().Strongest(), map[int]int64{2: 150, 4: 400}[seats])
 		share := 0.0
-		const games = 8
+		const games = 4
 		for game := range games {
 			var p engine.Position = start(t, 4, seats)
 			mine := engine.Seat(1 + game%seats)

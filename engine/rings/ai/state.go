@@ -9,13 +9,12 @@ import (
 	"castellan/engine/search"
 )
 
-// The moves: the index of a point, and two that place no stone.
+// Moves are the indices of points, and two that place no stone.
 const (
-	pass       search.Move = 0xfe // pass and convertices of points and two that place no stone.
+	pass       search.Move = 0xfe // pass and convert
 	finishTurn search.Move = 0xff // convert and end, in a turn that has begun
 )
 
-// the largest board
 const points, circles = 216, 91 // on the largest board
 
 // frame is the position after a move.

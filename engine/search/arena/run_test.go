@@ -413,7 +413,7 @@ func TestParseEntrant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if thought, err := e.Player.Think(t.Context(), p, e.Limits); err != nil || thought.Nodes != 13 {
-		t.Errorf("%+v, %v", thought, err)
+	if decision, err := e.Player.Think(t.Context(), p, e.Limits); err != nil || decision.Nodes != 13 {
+		t.Errorf("%+v, %v", decision, err)
 	}
 }

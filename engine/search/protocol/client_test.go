@@ -213,9 +213,9 @@ func TestClientLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		thought, err := c.Player(l).Think(t.Context(), p, limits)
-		if err != nil || thought.Depth != 3 || thought.Nodes != 12 {
-			t.Errorf("%+v, %v", thought, err)
+		decision, err := c.Player(l).Think(t.Context(), p, limits)
+		if err != nil || decision.Depth != 3 || decision.Nodes != 12 {
+			t.Errorf("%+v, %v", decision, err)
 		}
 		if got := heard[len(heard)-1]; got != want || heard[1] != "position "+l.String() {
 			t.Errorf("it hears %q, not %q", heard, want)

@@ -126,8 +126,8 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 			told = fmt.Errorf("what it says while it thinks: %w", err)
 		}
 	}
-	var thoughts [2]search.Decision
-	for i := range thoughts {
+	var decisions [2]search.Decision
+	for i := range decisions {
 		t, err := n.player.Think(context.Background(), p, limits)
 		if err != nil {
 			return err
@@ -139,10 +139,10 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
 		if err := checkDecision(p, seats, t, true); err != nil {
 			return err
 		}
-		thoughts[i] = t
+		decisions[i] = t
 	}
-	if !reflect.DeepEqual(thoughts[0], thoughts[1]) {
-		return fmt.Errorf("for one seed it thinks %+v, then %+v", thoughts[0], thoughts[1])
+	if !reflect.DeepEqual(decisions[0], decisions[1]) {
+		return fmt.Errorf("for one seed it thinks %+v, then %+v", decisions[0], decisions[1])
 	}
 	over, end := context.WithCancel(context.Background())
 	end()

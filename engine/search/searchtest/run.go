@@ -44,7 +44,7 @@ func (s Suite) Run(t enginetest.T, b search.Engine, positions ...engine.Position
 		t.Fatalf("%s: %v", r.where(), err)
 		return
 	}
-	t.Logf("%s: %d positions of %d games, %d moves made and taken back, %d thoughts",
+	t.Logf("%s: %d positions of %d games, %d moves made and taken back, %d decisions",
 		b.Game.Key(), r.positions, r.games, r.moves, r.decisions)
 }
 

@@ -67,7 +67,7 @@ func TestRunPasses(t *testing.T) {
 	} {
 		for _, seats := range c.seats {
 			r := watch(quick, search.Generic(c.game), small(t, c.game, c.options, seats))
-			if r.failed || !strings.Contains(r.said, "thoughts") {
+			if r.failed || !strings.Contains(r.said, "decisions") {
 				t.Errorf("%s, %d seats: %s", c.game.Key(), seats, r.said)
 			}
 		}

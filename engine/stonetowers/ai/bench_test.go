@@ -16,11 +16,11 @@ func middle(t testing.TB) (all []engine.Position) {
 	for seed := range uint64(4) {
 		p := playRandomly(t, start(t, ""), 4, rand.New(rand.NewPCG(seed, 1)))
 		for range 4 + 4*seed {
-			thought, err := Engine().Greedy.Think(context.Background(), p, search.Limits{Seed: seed})
+			decision, err := Engine().Greedy.Think(context.Background(), p, search.Limits{Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
-			p = apply(t, p, thought.Actions[0])
+			p = apply(t, p, decision.Actions[0])
 		}
 		all = append(all, p)
 	}
@@ -34,12 +34,12 @@ func BenchmarkSearch(b *testing.B) {
 	nodes, depth, n := int64(0), 0, 0
 	b.ReportAllocs()
 	for b.Loop() {
-		thought, err := top.Player.Think(b.Context(), positions[n%len(positions)], top.Limits)
+		decision, err := top.Player.Think(b.Context(), positions[n%len(positions)], top.Limits)
 		if err != nil {
 			b.Fatal(err)
 		}
-		nodes += thought.Nodes
-		depth += thought.Depth
+		nodes += decision.Nodes
+		depth += decision.Depth
 		n++
 	}
 	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")

@@ -64,12 +64,12 @@ func TestLastTurnsOptimal(t *testing.T) {
 			for _, l := range Engine().Levels[1:] {
 				limits := l.Limits
 				limits.Seed = seed
-				thought, err := l.Player.Think(t.Context(), p, limits)
+				decision, err := l.Player.Think(t.Context(), p, limits)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := outcome(t, p, thought.Actions[0]); got != best {
-					t.Errorf("%s, %d turns left, game %d: %v gets %d, not %d", l.Key, left, seed, thought.Actions[0], got, best)
+				if got := outcome(t, p, decision.Actions[0]); got != best {
+					t.Errorf("%s, %d turns left, game %d: %v gets %d, not %d", l.Key, left, seed, decision.Actions[0], got, best)
 				}
 			}
 		}
@@ -80,12 +80,12 @@ func TestLastTurnsOptimal(t *testing.T) {
 func TestLastTurnsWithinLimits(t *testing.T) {
 	p := playRandomly(t, start(t, "width=16 height=16 turns=20"), 38, rand.New(rand.NewPCG(1, 1)))
 	for _, l := range Engine().Levels[1:] {
-		thought, err := l.Player.Think(t.Context(), p, l.Limits)
+		decision, err := l.Player.Think(t.Context(), p, l.Limits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if thought.Depth != 2 || thought.Nodes >= l.Limits.Nodes {
-			t.Errorf("%s: depth %d, %d of %d nodes", l.Key, thought.Depth, thought.Nodes, l.Limits.Nodes)
+		if decision.Depth != 2 || decision.Nodes >= l.Limits.Nodes {
+			t.Errorf("%s: depth %d, %d of %d nodes", l.Key, decision.Depth, decision.Nodes, l.Limits.Nodes)
 		}
 	}
 }
@@ -101,11 +101,11 @@ func TestThinkDeterministic(t *testing.T) {
 		for k := range turns {
 			turns[k] = make(chan search.Decision, 1)
 			go func() {
-				thought, err := l.Player.Think(context.Background(), p, limits)
+				decision, err := l.Player.Think(context.Background(), p, limits)
 				if err != nil {
 					t.Error(err)
 				}
-				turns[k] <- thought
+				turns[k] <- decision
 			}()
 		}
 		if a, b := <-turns[0], <-turns[1]; !reflect.DeepEqual(a, b) {
@@ -148,11 +148,11 @@ func TestLevelStrength(t *testing.T) {
 					player, limits = c.strong, c.strongs
 				}
 				limits.Seed = uint64(100*game + p.Turns())
-				thought, err := player.Think(t.Context(), p, limits)
+				decision, err := player.Think(t.Context(), p, limits)
 				if err != nil {
 					t.Fatal(err)
 				}
-				p = apply(t, p, thought.Actions[0])
+				p = apply(t, p, decision.Actions[0])
 			}
 			points += resultFor(t, p, strong)
 		}
@@ -166,11 +166,11 @@ func TestLevelStrength(t *testing.T) {
 func TestGreedyTies(t *testing.T) {
 	found := map[engine.Action]bool{}
 	for seed := range uint64(20) {
-		thought, err := Engine().Greedy.Think(t.Context(), start(t, ""), search.Limits{Seed: seed})
+		decision, err := Engine().Greedy.Think(t.Context(), start(t, ""), search.Limits{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		found[thought.Actions[0]] = true
+		found[decision.Actions[0]] = true
 	}
 	if len(found) < 4 { // every first turn has three others that mirror it
 		t.Errorf("only %d different first turns from 20 seeds", len(found))
@@ -183,17 +183,17 @@ func TestThinkCancelled(t *testing.T) {
 	for _, l := range Engine().Levels {
 		ctx, cancel := context.WithCancel(t.Context())
 		deepest := 0
-		limits := search.Limits{Info: func(thought search.Decision) {
-			if deepest = thought.Depth; deepest == 3 {
+		limits := search.Limits{Info: func(decision search.Decision) {
+			if deepest = decision.Depth; deepest == 3 {
 				cancel()
 			}
 		}}
-		thought, err := l.Player.Think(ctx, p, limits)
+		decision, err := l.Player.Think(ctx, p, limits)
 		cancel()
 		if err != nil {
 			t.Fatal(err)
 		}
-		apply(t, p, thought.Actions[0])
+		apply(t, p, decision.Actions[0])
 		if deepest > 4 {
 			t.Errorf("%s: went on to depth %d", l.Key, deepest)
 		}

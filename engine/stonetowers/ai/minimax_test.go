@@ -38,12 +38,12 @@ func TestFullWidthIsMinimax(t *testing.T) {
 		p := playRandomly(t, start(t, "width=5 height=4 turns=8"), random.IntN(14), random)
 		seat := int(p.Seat()) - 1
 		for depth := 1; depth <= 3; depth++ {
-			thought, err := Engine().FixedDepth(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
+			decision, err := Engine().FixedDepth(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := minimax(stateOf(t, p), depth); math.Abs(thought.Values[seat]-want) > 1e-9 {
-				t.Errorf("%d turns ahead: %v, not %v", depth, thought.Values[seat], want)
+			if want := minimax(stateOf(t, p), depth); math.Abs(decision.Values[seat]-want) > 1e-9 {
+				t.Errorf("%d turns ahead: %v, not %v", depth, decision.Values[seat], want)
 			}
 		}
 	}
@@ -54,13 +54,13 @@ func TestEndgameExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 34))
 	for range 25 {
 		p := playRandomly(t, start(t, "width=4 height=4 turns=9"), 14, random)
-		thought, err := search.AlphaBeta{State: newSearchState, FutilityMargin: futilityMargin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
+		decision, err := search.AlphaBeta{State: newSearchState, FutilityMargin: futilityMargin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
 		if err != nil {
 			t.Fatal(err)
 		}
 		seat := int(p.Seat()) - 1
-		if want := minimax(stateOf(t, p), 4); thought.Values[seat] != want {
-			t.Errorf("four turns before the end: %v, not %v", thought.Values[seat], want)
+		if want := minimax(stateOf(t, p), 4); decision.Values[seat] != want {
+			t.Errorf("four turns before the end: %v, not %v", decision.Values[seat], want)
 		}
 	}
 }

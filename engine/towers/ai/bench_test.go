@@ -16,11 +16,11 @@ func BenchmarkSearch(b *testing.B) {
 			p, top := start(b, options), Engine().Strongest()
 			nodes := int64(0)
 			for b.Loop() {
-				thought, err := top.Player.Think(b.Context(), p, search.Limits{Nodes: top.Limits.Nodes / 10})
+				decision, err := top.Player.Think(b.Context(), p, search.Limits{Nodes: top.Limits.Nodes / 10})
 				if err != nil {
 					b.Fatal(err)
 				}
-				nodes += thought.Nodes
+				nodes += decision.Nodes
 			}
 			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 		})

@@ -24,19 +24,12 @@ func Engine() search.Engine {
 	}
 }
 
-// What a draw is worth less than a game that stands even. Who is weak takes one
-// only where nothing else is left: a beginner who ends his turn after the other
-// has ended his without an action learns nothing. The strongest plays on though
-// he is six or seven pawns worse off: he expects to win. From positions in which
-// he passed for a draw against who takes what he sees, he won all of sixteen
-// games instead.
+// Contempt is how much worse than even a draw is. Weak players draw only if
+// nothing else is left: a beginner whose turn ends right after the opponent
+// passed learns nothing. The strongest plays on even six or seven pawns down,
+// because it expects to win: from positions in which it used to pass for a draw
+// against a greedy player, it won all of sixteen games.
 const (
-	// Contempt is how much worse than even a draw is. Weak players draw
-	// only if nothing else is left: a beginner whose turn ends right after
-	// the opponent passed learns nothing. The strongest plays on even six
-	// or seven pawns down, because it expects to win: from positions in
-	// which it used to pass for a draw against a greedy player, it won all
-	// of sixteen games.
 	contemptLow  = 30
 	contemptHigh = 1_000
 	contemptMax  = 4_000
@@ -88,14 +81,10 @@ func levels() (all []search.Level) {
 	return all
 }
 
-// The shapes of searches that have few nodes, and many. To look at more turns is
-// worth more than to look further ahead, as soon as there are the nodes for it.
-// Broad lists as many turns as narrow, but takes them as they come: it is for
-// who does not see which are good.
+// With enough nodes, searching more turns gains more than searching deeper.
+// Broad beams generate as many turns as narrow ones but without selection, for
+// players who cannot tell good ones.
 var (
-	// With enough nodes, searching more turns gains more than searching
-	// deeper. Broad beams generate as many turns as narrow ones but without
-	// selection, for players who cannot tell good ones.
 	broadBeams = beams{
 		root: beam{400, 400}, last: beam{4, 100}, inner: beam{6, 200},
 		turns: 8, fullDepth: 4, rootTurns: 20,

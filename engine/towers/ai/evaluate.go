@@ -15,11 +15,9 @@ type weights struct {
 	attack  [far + 1]int // the same at the own master
 }
 
-// What Evaluate says of a master that can be taken in this turn, and takes off
-// for one that could be in the next.
+// masterValue is the evaluation of a strike in this turn; exposedPenalty is
+// subtracted for one that the opponent threatens.
 const (
-	// masterValue is the evaluation of a strike in this turn;
-	// exposedPenalty is subtracted for one that the opponent threatens.
 	masterValue    = 9_000
 	exposedPenalty = 2_000
 )

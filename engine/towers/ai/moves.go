@@ -6,13 +6,9 @@ import (
 	"castellan/engine/towers"
 )
 
-// The kinds of moves, which the two highest bits of a move's sixteen tell. The
-// lower ones are the cell that is left, and that which is gone to or the number
-// of pawns that are imported.
+// The kinds of moves are the two highest of a move's sixteen bits. The lower
+// ones are the cell left, and the cell entered or the number of pawns imported.
 const (
-	// The kinds of moves are the two highest of a move's sixteen bits. The
-	// lower ones are the cell left, and the cell entered or the number of
-	// pawns imported.
 	kindMove = iota
 	kindOut
 	kindImport

@@ -26,21 +26,21 @@ func allPlayers() map[string]search.Player {
 // the turn and legal.
 func checkTurn(t *testing.T, ctx context.Context, name string, player search.Player, p *towers.Position, limits search.Limits) search.Decision {
 	t.Helper()
-	thought, err := player.Think(ctx, p, limits)
-	if err != nil || len(thought.Actions) == 0 {
-		t.Fatalf("%s: %v, %v, in\n%s", name, thought.Actions, err, p.Text())
+	decision, err := player.Think(ctx, p, limits)
+	if err != nil || len(decision.Actions) == 0 {
+		t.Fatalf("%s: %v, %v, in\n%s", name, decision.Actions, err, p.Text())
 	}
 	after := p
-	for i, a := range thought.Actions {
+	for i, a := range decision.Actions {
 		after = apply(t, after, a)
-		if ended := after.Turns() != p.Turns(); ended != (i == len(thought.Actions)-1) {
-			t.Fatalf("%s: %v is not the rest of the turn in\n%s", name, thought.Actions, p.Text())
+		if ended := after.Turns() != p.Turns(); ended != (i == len(decision.Actions)-1) {
+			t.Fatalf("%s: %v is not the rest of the turn in\n%s", name, decision.Actions, p.Text())
 		}
 	}
-	for _, a := range thought.Continuation {
+	for _, a := range decision.Continuation {
 		after = apply(t, after, a)
 	}
-	return thought
+	return decision
 }
 
 func TestConformance(t *testing.T) {
@@ -138,16 +138,16 @@ func TestForcedDraw(t *testing.T) {
 	}
 	for name, player := range allPlayers() {
 		for seed := range uint64(20) {
-			thought := checkTurn(t, t.Context(), name, player, p, search.Limits{Seed: seed})
+			decision := checkTurn(t, t.Context(), name, player, p, search.Limits{Seed: seed})
 			if name == "newcomer" || name == "greedy" {
 				continue // do not see threats to the master
 			}
 			after := p
-			for _, a := range thought.Actions {
+			for _, a := range decision.Actions {
 				after = apply(t, after, a)
 			}
 			if r, over := after.Result(); !over || len(r.Winners) > 0 {
-				t.Errorf("%s with seed %d plays %v, which loses the master", name, seed, thought.Actions)
+				t.Errorf("%s with seed %d plays %v, which loses the master", name, seed, decision.Actions)
 			}
 		}
 	}
@@ -166,14 +166,14 @@ func TestOnlySafeTurn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, level := range Engine().Levels[1:] {
-			thought := checkTurn(t, t.Context(), level.Key, level.Player, pos, search.Limits{Nodes: 40, Seed: uint64(i)})
+			decision := checkTurn(t, t.Context(), level.Key, level.Player, pos, search.Limits{Nodes: 40, Seed: uint64(i)})
 			made := 0
-			for _, a := range thought.Actions {
+			for _, a := range decision.Actions {
 				s.Make(moveFor(a.(towers.Action)))
 				made++
 			}
 			if s.ending == open && s.strikeNow() < never {
-				t.Errorf("%s: %s plays %v", p, level.Key, thought.Actions)
+				t.Errorf("%s: %s plays %v", p, level.Key, decision.Actions)
 			}
 			unmake(s, made)
 		}

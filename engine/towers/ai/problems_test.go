@@ -228,19 +228,19 @@ func solve(t testing.TB, p problem) {
 			limits.Nodes = min(limits.Nodes, problemNodes)
 		}
 		limits.Seed = pos.Hash()
-		thought, err := level.Player.Think(context.Background(), pos, limits)
+		decision, err := level.Player.Think(context.Background(), pos, limits)
 		if err != nil {
 			t.Fatal(err)
 		}
 		after := pos
-		for _, a := range thought.Actions {
+		for _, a := range decision.Actions {
 			after = apply(t, after, a)
 		}
 		r, over := after.Result()
 		won := over && len(r.Winners) == 1
 		if p.kind == askStrike {
 			if !won {
-				t.Errorf("%s: %s plays %v and does not take the master in\n%s", p, level.Key, thought.Actions, pos.Text())
+				t.Errorf("%s: %s plays %v and does not take the master in\n%s", p, level.Key, decision.Actions, pos.Text())
 			}
 			continue
 		}
@@ -252,7 +252,7 @@ func solve(t testing.TB, p problem) {
 			t.Fatal(err)
 		}
 		if canStrike(s, map[uint64]bool{}) {
-			t.Errorf("%s: %s plays %v and loses the master in\n%s", p, level.Key, thought.Actions, pos.Text())
+			t.Errorf("%s: %s plays %v and loses the master in\n%s", p, level.Key, decision.Actions, pos.Text())
 		}
 	}
 }

@@ -11,15 +11,10 @@ import (
 // of search.Evaluator; in between it is interpolated.
 type weight struct{ open, late float64 }
 
-// The weights were fitted to 12,000 positions of games on boards of 7 to 13
-// squares, more than half of them solved, by logistic regression. Space counts
-// one way while somebody reaches the towers that he lacks before the other, and
-// another way when nobody does.
+// The weights were fitted by logistic regression to 12,000 positions of games
+// on boards of 7 to 13 squares, more than half of them solved. Space counts
+// differently when nobody reaches the towers they lack before the opponent.
 var (
-	// The weights were fitted by logistic regression to 12,000 positions of
-	// games on boards of 7 to 13 squares, more than half of them solved.
-	// Space counts differently when nobody reaches the towers they lack
-	// before the opponent.
 	contested = spaceWeights{
 		toMove: weight{5, -65},
 		first:  weight{-90, 498}, reach: weight{40, 31},

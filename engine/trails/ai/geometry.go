@@ -29,9 +29,8 @@ func (b *board) has(c cell) bool { return b[c>>6&7]>>(c&63)&1 != 0 }
 func (b *board) set(c cell)      { b[c>>6&7] |= 1 << (c & 63) }
 func (b *board) drop(c cell)     { b[c>>6&7] &^= 1 << (c & 63) }
 
-// directions is how many there are, which is also the number of none.
+// directions is the number of directions; none stands for no direction.
 const (
-	// directions is the number of directions; none stands for no direction.
 	directions = 4
 	none       = directions
 )

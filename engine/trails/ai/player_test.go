@@ -16,11 +16,11 @@ import (
 // think calls Think and expects no error.
 func think(t testing.TB, p search.Player, at engine.Position, limits search.Limits) search.Decision {
 	t.Helper()
-	thought, err := p.Think(context.Background(), at, limits)
+	decision, err := p.Think(context.Background(), at, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return thought
+	return decision
 }
 
 // winsAtOnce reports whether a move wins at once.
@@ -142,11 +142,11 @@ func TestThinkCancelled(t *testing.T) {
 	for _, options := range boards {
 		p := position(t, options)
 		for _, l := range Engine().Levels {
-			thought, err := l.Player.Think(ctx, p, search.Limits{})
-			if err != nil || len(thought.Actions) != 1 {
-				t.Fatalf("%s: %v, %v", l.Key, thought, err)
+			decision, err := l.Player.Think(ctx, p, search.Limits{})
+			if err != nil || len(decision.Actions) != 1 {
+				t.Fatalf("%s: %v, %v", l.Key, decision, err)
 			}
-			apply(t, p, thought.Actions[0])
+			apply(t, p, decision.Actions[0])
 		}
 	}
 }
@@ -162,12 +162,12 @@ func TestThinkCancelledAnytime(t *testing.T) {
 				cancel()
 			}
 		}}
-		thought, err := Engine().Strongest().Player.Think(ctx, p, limits)
+		decision, err := Engine().Strongest().Player.Think(ctx, p, limits)
 		cancel()
 		if err != nil {
 			t.Fatal(err)
 		}
-		apply(t, p, thought.Actions[0])
+		apply(t, p, decision.Actions[0])
 	}
 }
 

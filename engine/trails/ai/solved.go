@@ -23,7 +23,6 @@ type Solved struct {
 
 // letters name the directions in lines.
 const (
-	// letters name the directions in lines.
 	letters = "udlr"
 	stop    = '.'
 )

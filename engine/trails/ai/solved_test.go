@@ -167,9 +167,9 @@ func TestBookMoves(t *testing.T) {
 		}
 	}
 	p := position(t, "size=9")
-	thought := think(t, Engine().Strongest().Player, p, search.Limits{Nodes: 100})
-	if thought.Values[0] != 1 || thought.Nodes != 0 {
-		t.Errorf("the top does not know that it wins: %v", thought)
+	decision := think(t, Engine().Strongest().Player, p, search.Limits{Nodes: 100})
+	if decision.Values[0] != 1 || decision.Nodes != 0 {
+		t.Errorf("the top does not know that it wins: %v", decision)
 	}
 	if _, ok := bookMove(position(t, "size=21"), stateOf(t, position(t, "size=21"))); ok {
 		t.Error("a board that nobody has solved has an opening")
