@@ -183,9 +183,9 @@ func TestRunFails(t *testing.T) {
 	start := small(t, g, "size=5 towers=1", 2)
 	made := 0
 	state := func(said string, b brokenState) (string, func(*search.Engine)) {
-		return said, func(brain *search.Engine) {
-			sound := brain.State
-			brain.State = func(p engine.Position) (search.State, error) {
+		return said, func(e *search.Engine) {
+			sound := e.State
+			e.State = func(p engine.Position) (search.State, error) {
 				if _, err := sound(p); err != nil {
 					return nil, err
 				}
@@ -210,51 +210,51 @@ func TestRunFails(t *testing.T) {
 	one := func(said string, spoil func(*search.Engine)) fault { return fault{said, spoil} }
 	faults := map[string]fault{
 		"the seat": one(state("says seat", brokenState{seat: func(s *search.PositionState) int { return 1 - s.Seat() }})),
-		"an end":   one(state("does not say that the game is over", brokenState{seat: func(s *search.PositionState) int { return max(s.Seat(), 0) }})),
+		"an end":   one(state("the game is not over", brokenState{seat: func(s *search.PositionState) int { return max(s.Seat(), 0) }})),
 		"the hash": one(state("hash", brokenState{hash: func(s *search.PositionState) uint64 { made++; return uint64(made) }})),
 		"no moves": one(state("no moves", brokenState{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return to }})),
 		"NoMove": one(state("NoMove", brokenState{moves: func(s *search.PositionState, to []search.Move) []search.Move {
 			return append(s.Moves(to), search.NoMove)
 		}})),
-		"one twice":    one(state("twice", brokenState{moves: func(s *search.PositionState, to []search.Move) []search.Move { return append(s.Moves(to), 0) }})),
-		"overwritten":  one(state("appended", brokenState{moves: func(s *search.PositionState, to []search.Move) []search.Move { return s.Moves(to[:0]) }})),
+		"one twice":    one(state("duplicate", brokenState{moves: func(s *search.PositionState, to []search.Move) []search.Move { return append(s.Moves(to), 0) }})),
+		"overwritten":  one(state("append", brokenState{moves: func(s *search.PositionState, to []search.Move) []search.Move { return s.Moves(to[:0]) }})),
 		"not legal":    one(state("panic", brokenState{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return append(to, 99) }})),
-		"not undone":   one(state("taken back", brokenState{unmake: func(*search.PositionState) {}})),
-		"too good":     one(state("beyond", brokenState{evaluate: search.MaxValue + 1})),
-		"shares":       one(state("shares", brokenState{share: 0.5})),
-		"a playout":    one(state("played out", brokenState{playout: true})),
+		"not undone":   one(state("Unmake", brokenState{unmake: func(*search.PositionState) {}})),
+		"too good":     one(state("exceeds", brokenState{evaluate: search.MaxValue + 1})),
+		"shares":       one(state("payoffs", brokenState{share: 0.5})),
+		"a playout":    one(state("Playout", brokenState{playout: true})),
 		"a third seat": one(state("3 seats", brokenState{seats: 1})),
-		"nothing to play": one(thinks("chooses nothing", func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
+		"nothing to play": one(thinks("no actions", func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
 			return search.Decision{}, nil
 		})),
-		"too long a turn": one(thinks("when the turn has ended", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+		"too long a turn": one(thinks("after its end", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			a := p.Legal()[:1]
 			return search.Decision{Actions: append(a, a...)}, nil
 		})),
-		"not the same": one(thinks("for one seed", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+		"not the same": one(thinks("same seed", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			calls++
 			return search.Decision{Actions: p.Legal()[:1], Nodes: int64(calls)}, nil
 		})),
-		"values": one(thinks("expects", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+		"values": one(thinks("add up", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			return search.Decision{Actions: p.Legal()[:1], Values: []float64{1, 1}}, nil
 		})),
-		"news": one(thinks("while it thinks", func(_ context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
+		"news": one(thinks("Info", func(_ context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 			if l.Info != nil {
 				l.Info(search.Decision{})
 			}
 			return search.Decision{Actions: p.Legal()[:1]}, nil
 		})),
-		"the end of its context": one(thinks("context has ended", func(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+		"the end of its context": one(thinks("cancelled context", func(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			return search.Decision{Actions: p.Legal()[:1]}, ctx.Err()
 		})),
-		"another game": one("thinks about a position of another game", func(b *search.Engine) { b.Greedy = search.Random{} }),
+		"another game": one("accepts a position of another game", func(b *search.Engine) { b.Greedy = search.Random{} }),
 		"no other game": one("another game", func(b *search.Engine) {
 			b.State = func(p engine.Position) (search.State, error) { return search.NewPositionState(p, 2), nil }
 		}),
-		"no nodes":     one(level("nodes", func(l *search.Level) { l.Limits.Nodes = 0 })),
-		"no patience":  one(level("patience", func(l *search.Level) { l.MoveTime = 0 })),
+		"no nodes":     one(level("Nodes", func(l *search.Level) { l.Limits.Nodes = 0 })),
+		"no time":      one(level("MoveTime", func(l *search.Level) { l.MoveTime = 0 })),
 		"another name": one(level("levels are", func(l *search.Level) { l.Key = "wizard" })),
-		"a seed":       one(level("seed", func(l *search.Level) { l.Limits.Seed = 1 })),
+		"a seed":       one(level("Seed", func(l *search.Level) { l.Limits.Seed = 1 })),
 		"no greedy":    one("lacks", func(b *search.Engine) { b.Greedy = nil }),
 	}
 	for name, f := range faults {
@@ -268,15 +268,15 @@ func TestRunFails(t *testing.T) {
 		})
 	}
 	for said, spoil := range map[string]func(search.State) search.State{
-		"was foreseen":    func(s search.State) search.State { return wrongMoveEvaluator{s.(search.Evaluator), 1, true} },
-		"ends the game":   func(s search.State) search.State { return wrongMoveEvaluator{s.(search.Evaluator), 0, true} },
-		"":                func(s search.State) search.State { return wrongMoveEvaluator{s.(search.Evaluator), 0, false} },
-		"not the best":    func(s search.State) search.State { return wrongReplyEvaluator{s.(search.Evaluator), 1, true} },
-		"was enough":      func(s search.State) search.State { return wrongReplyEvaluator{s.(search.Evaluator), 0, true} },
-		"moves were left": func(s search.State) search.State { return wrongMoveCounter{s.(search.Evaluator), 7} },
-		"moves are left":  func(s search.State) search.State { return wrongMoveCounter{s.(search.Evaluator), 0} },
+		"by EvaluateMoves":     func(s search.State) search.State { return wrongMoveEvaluator{s.(search.Evaluator), 1, true} },
+		"it ends the game":     func(s search.State) search.State { return wrongMoveEvaluator{s.(search.Evaluator), 0, true} },
+		"":                     func(s search.State) search.State { return wrongMoveEvaluator{s.(search.Evaluator), 0, false} },
+		"not the best":         func(s search.State) search.State { return wrongReplyEvaluator{s.(search.Evaluator), 1, true} },
+		"a move ends the game": func(s search.State) search.State { return wrongReplyEvaluator{s.(search.Evaluator), 0, true} },
+		"before it and":        func(s search.State) search.State { return wrongMoveCounter{s.(search.Evaluator), 7} },
+		"MovesLeft is 0":       func(s search.State) search.State { return wrongMoveCounter{s.(search.Evaluator), 0} },
 	} {
-		t.Run("foresight: "+said, func(t *testing.T) {
+		t.Run("predictions: "+said, func(t *testing.T) {
 			b := search.Generic(g)
 			sound := b.State
 			b.State = func(p engine.Position) (search.State, error) {

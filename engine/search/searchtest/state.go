@@ -20,26 +20,26 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 	}
 	other, err := r.engine.State(p)
 	if err != nil {
-		return fmt.Errorf("a state of a position of the game: %w", err)
+		return fmt.Errorf("making a state: %w", err)
 	}
 	if other.Seats() != s.Seats() || s.Seats() < engine.MinSeats {
-		return fmt.Errorf("the state has %d seats, one made here %d", s.Seats(), other.Seats())
+		return fmt.Errorf("the state has %d seats, a fresh one %d", s.Seats(), other.Seats())
 	}
 	if p.Seat() == engine.Nobody {
 		return checkPayoffs(p, s)
 	}
 	a, b := takeSnapshot(s), takeSnapshot(other)
 	if a.hash != b.hash {
-		return errors.New("the hash is not that of a state made here")
+		return errors.New("the hash differs from that of a fresh state")
 	}
 	if a.value != b.value {
-		return fmt.Errorf("the evaluation is %d, that of a state made here %d", a.value, b.value)
+		return fmt.Errorf("the evaluation is %d, that of a fresh state %d", a.value, b.value)
 	}
 	if a.value < -search.MaxValue || a.value > search.MaxValue {
-		return fmt.Errorf("the evaluation %d is beyond %d", a.value, search.MaxValue)
+		return fmt.Errorf("the evaluation %d exceeds %d", a.value, search.MaxValue)
 	}
 	if !fresh && !r.suite.Rooted && !slices.Equal(sorted(a.moves), sorted(b.moves)) {
-		return fmt.Errorf("the moves are %v, those of a state made here %v", a.moves, b.moves)
+		return fmt.Errorf("the moves are %v, those of a fresh state %v", a.moves, b.moves)
 	}
 	if err := r.checkMoves(p, s, a); err != nil {
 		return err
@@ -100,16 +100,16 @@ func sorted(moves []search.Move) []search.Move {
 func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) error {
 	moves := before.moves
 	if len(moves) == 0 {
-		return errors.New("there are no moves, and the game is not over")
+		return errors.New("there are no moves before the end of the game")
 	}
 	if again := sorted(moves); len(slices.Compact(again)) != len(moves) {
-		return fmt.Errorf("a move stands twice in %v", moves)
+		return fmt.Errorf("%v has a duplicate move", moves)
 	}
 	if slices.Contains(moves, search.NoMove) {
 		return errors.New("NoMove is among the moves")
 	}
 	if prefix := s.Moves([]search.Move{7}); prefix[0] != 7 || !slices.Equal(prefix[1:], moves) {
-		return errors.New("the moves are not appended to what is there")
+		return errors.New("Moves does not append")
 	}
 	turns := p.Turns()
 	for i, m := range moves {
@@ -120,7 +120,7 @@ func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) 
 		}
 		for n, a := range actions {
 			if n > 0 && (q.Seat() == engine.Nobody || q.Turns() != turns) {
-				return fmt.Errorf("the move %d, %v, goes on beyond its turn", m, actions)
+				return fmt.Errorf("the move %d, %v, goes on after its turn", m, actions)
 			}
 			next, err := q.Apply(a)
 			if err != nil {
@@ -132,7 +132,7 @@ func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) 
 			return fmt.Errorf("after the move %d, %v: %w", m, actions, err)
 		}
 		if err := before.diff(s); err != nil {
-			return fmt.Errorf("the move %d, %v, was made and taken back: %w", m, actions, err)
+			return fmt.Errorf("Unmake of move %d, %v: %w", m, actions, err)
 		}
 		if i == 40 { // the first of many suffice
 			break
@@ -164,7 +164,7 @@ func (r *runner) checkLine(s search.State, before snapshot) error {
 			break
 		}
 		if len(now.moves) == 0 {
-			return fmt.Errorf("%d moves on there are no moves, and the state does not say that the game is over", len(line))
+			return fmt.Errorf("after %d moves there are no moves, but the game is not over", len(line))
 		}
 		line = append(line, now)
 		s.Make(now.moves[r.random.IntN(len(now.moves))])
@@ -173,7 +173,7 @@ func (r *runner) checkLine(s search.State, before snapshot) error {
 	for i := len(line) - 1; i >= 0; i-- {
 		s.Unmake()
 		if err := line[i].diff(s); err != nil {
-			return fmt.Errorf("%d moves were made, and taken back down to %d: %w", len(line), i, err)
+			return fmt.Errorf("Unmake of %d moves down to %d: %w", len(line), i, err)
 		}
 	}
 	return nil
@@ -186,64 +186,64 @@ func checkPredictions(s search.State, before snapshot) error {
 	counter, counts := s.(search.MoveCounter)
 	if counts {
 		if left = counter.MovesLeft(); left < 1 {
-			return fmt.Errorf("%d moves are left, and the game is not over", left)
+			return fmt.Errorf("MovesLeft is %d before the end of the game", left)
 		}
 	}
-	foreseer, foresees := s.(search.MoveEvaluator)
+	evaluator, evaluates := s.(search.MoveEvaluator)
 	values := make([]int32, len(before.moves))
-	foresees = foresees && foreseer.EvaluateMoves(before.moves, values)
+	evaluates = evaluates && evaluator.EvaluateMoves(before.moves, values)
 	if err := before.diff(s); err != nil {
-		return fmt.Errorf("it was asked what it foresees: %w", err)
+		return fmt.Errorf("EvaluateMoves changes the state: %w", err)
 	}
-	worths, over := make([]int, len(before.moves)), false
+	actual, over := make([]int, len(before.moves)), false
 	for i, m := range before.moves {
 		s.Make(m)
 		if next := s.Seat(); next < 0 {
 			over = true
 		} else if e, ok := s.(search.Evaluator); ok {
-			if worths[i] = e.Evaluate(); next != before.seat {
-				worths[i] = -worths[i]
+			if actual[i] = e.Evaluate(); next != before.seat {
+				actual[i] = -actual[i]
 			}
 		}
 		var err error
 		switch next := s.Seat(); {
-		case next < 0 && foresees:
-			err = errors.New("it ends the game, and a worth of it was foreseen")
-		case next >= 0 && foresees && worths[i] != int(values[i]):
-			err = fmt.Errorf("it is worth %d, and %d was foreseen", worths[i], values[i])
+		case next < 0 && evaluates:
+			err = errors.New("EvaluateMoves evaluates it although it ends the game")
+		case next >= 0 && evaluates && actual[i] != int(values[i]):
+			err = fmt.Errorf("the evaluation is %d, by EvaluateMoves %d", actual[i], values[i])
 		}
 		if counts && err == nil && s.Seat() >= 0 && counter.MovesLeft() >= left {
-			err = fmt.Errorf("%d moves were left before it and are %d after it", left, counter.MovesLeft())
+			err = fmt.Errorf("MovesLeft is %d before it and %d after it", left, counter.MovesLeft())
 		}
 		s.Unmake()
 		if err != nil {
 			return fmt.Errorf("the move %d: %w", m, err)
 		}
 	}
-	return checkBestReply(s, before, worths, over)
+	return checkBestReply(s, before, actual, over)
 }
 
 // checkBestReply checks a BestReplyEvaluator against the values of all moves;
 // over tells that one of them may end the game.
-func checkBestReply(s search.State, before snapshot, worths []int, over bool) error {
-	glancer, ok := s.(search.BestReplyEvaluator)
+func checkBestReply(s search.State, before snapshot, values []int, over bool) error {
+	evaluator, ok := s.(search.BestReplyEvaluator)
 	if !ok {
 		return nil
 	}
-	best := slices.Max(worths)
-	for _, enough := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
-		value, move, seen := glancer.EvaluateBestReply(enough)
+	best := slices.Max(values)
+	for _, beta := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
+		value, move, found := evaluator.EvaluateBestReply(beta)
 		if err := before.diff(s); err != nil {
-			return fmt.Errorf("it was glanced at: %w", err)
+			return fmt.Errorf("EvaluateBestReply changes the state: %w", err)
 		}
-		if !seen {
+		if !found {
 			continue
 		}
 		if over {
-			return errors.New("a move ends the game, and a glance was enough")
+			return errors.New("EvaluateBestReply returns a value although a move ends the game")
 		}
-		if at := slices.Index(before.moves, move); at < 0 || worths[at] != value || value < min(best, enough) {
-			return fmt.Errorf("where %d is enough, the move %d is worth %d at a glance; of the moves %v, worth %v, it is not the best", enough, move, value, before.moves, worths)
+		if at := slices.Index(before.moves, move); at < 0 || values[at] != value || value < min(best, beta) {
+			return fmt.Errorf("EvaluateBestReply(%d) returns move %d with %d, which is not the best of moves %v with values %v", beta, move, value, before.moves, values)
 		}
 	}
 	return nil
@@ -263,7 +263,7 @@ func checkPayoffs(p engine.Position, s search.State) error {
 	search.Payoffs(result, want)
 	for i := range got {
 		if !(math.Abs(got[i]-want[i]) < 1e-9) {
-			return fmt.Errorf("the shares are %v, by the result %v", got, want)
+			return fmt.Errorf("the payoffs are %v, by the result %v", got, want)
 		}
 	}
 	return nil
@@ -276,22 +276,22 @@ func (r *runner) checkPlayout(s search.State, before snapshot) error {
 		return nil
 	}
 	seed := r.random.Uint64()
-	var shares [2][]float64
-	for i := range shares {
-		shares[i] = make([]float64, s.Seats())
-		for j := range shares[i] {
-			shares[i][j] = math.NaN()
+	var payoffs [2][]float64
+	for i := range payoffs {
+		payoffs[i] = make([]float64, s.Seats())
+		for j := range payoffs[i] {
+			payoffs[i][j] = math.NaN()
 		}
-		player.Playout(rand.NewPCG(seed, 1), shares[i])
+		player.Playout(rand.NewPCG(seed, 1), payoffs[i])
 		if err := before.diff(s); err != nil {
-			return fmt.Errorf("a game was played out: %w", err)
+			return fmt.Errorf("Playout: %w", err)
 		}
-		if err := checkValues(shares[i], s.Seats()); err != nil {
-			return fmt.Errorf("a game was played out: %w", err)
+		if err := checkValues(payoffs[i], s.Seats()); err != nil {
+			return fmt.Errorf("Playout: %w", err)
 		}
 	}
-	if !slices.Equal(shares[0], shares[1]) {
-		return fmt.Errorf("games played out from one seed give %v and %v", shares[0], shares[1])
+	if !slices.Equal(payoffs[0], payoffs[1]) {
+		return fmt.Errorf("Playout gives %v and %v with the same seed", payoffs[0], payoffs[1])
 	}
 	return nil
 }
@@ -304,17 +304,17 @@ func checkValues(values []float64, seats int) error {
 	sum := 0.0
 	for _, v := range values {
 		if !(v >= 0 && v <= 1) {
-			return fmt.Errorf("a value of %v is not from 0 to 1", values)
+			return fmt.Errorf("%v has a value that is not from 0 to 1", values)
 		}
 		sum += v
 	}
 	if math.Abs(sum-1) > 1e-6 {
-		return fmt.Errorf("the values %v are not 1 in all", values)
+		return fmt.Errorf("the values %v do not add up to 1", values)
 	}
 	return nil
 }
 
-// checkAllocations makes moves with large enough slices. Growth on first use
+// checkAllocations makes moves with large beta slices. Growth on first use
 // does not count.
 func (r *runner) checkAllocations(s search.State) error {
 	if r.suite.Allocates || r.positions%16 != 1 {
@@ -335,7 +335,7 @@ func (r *runner) checkAllocations(s search.State) error {
 			s.Unmake()
 		}
 	}); n > 0 {
-		return fmt.Errorf("eight moves made and taken back allocate %g times", n)
+		return fmt.Errorf("eight moves with Make and Unmake allocate %g times", n)
 	}
 	player, ok := s.(search.Playouter)
 	if !ok {
@@ -343,7 +343,7 @@ func (r *runner) checkAllocations(s search.State) error {
 	}
 	random, values := rand.NewPCG(r.random.Uint64(), 1), make([]float64, s.Seats())
 	if n := allocations(func() { player.Playout(random, values) }); n > 0 {
-		return fmt.Errorf("playing out allocates %g times", n)
+		return fmt.Errorf("Playout allocates %g times", n)
 	}
 	return nil
 }
