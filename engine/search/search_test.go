@@ -3,12 +3,13 @@ package search_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
-	"strconv"
 	"testing"
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/trails"
 )
 
@@ -30,26 +31,11 @@ func searchers() map[string]search.Player {
 }
 
 func start(t testing.TB, size int) engine.Position {
-	t.Helper()
-	g := trails.Game{}
-	options, err := g.Options().Options(map[string]string{"size": strconv.Itoa(size), "towers": "3"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.New(options, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return searchtest.Start[engine.Position](t, trails.Game{}, fmt.Sprintf("size=%d towers=3", size), 2)
 }
 
 func apply(t testing.TB, p engine.Position, a engine.Action) engine.Position {
-	t.Helper()
-	q, err := p.Apply(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return searchtest.Apply(t, p, a)
 }
 
 func think(t testing.TB, player search.Player, p engine.Position, limits search.Limits) search.Decision {

@@ -8,6 +8,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/rings"
+	"castellan/engine/search/searchtest"
 )
 
 // full runs the tests on more games and positions.
@@ -23,29 +24,12 @@ func scaled(n int) int {
 
 // start returns the first position.
 func start(t testing.TB, side, seats int) *rings.Position {
-	t.Helper()
-	o, err := rings.Game{}.Options().Parse(fmt.Sprintf("side=%d", side))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := rings.Game{}.New(o, seats)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*rings.Position)
+	return searchtest.Start[*rings.Position](t, rings.Game{}, fmt.Sprintf("side=%d", side), seats)
 }
 
 // apply plays legal actions.
 func apply(t testing.TB, p engine.Position, actions ...engine.Action) engine.Position {
-	t.Helper()
-	for _, a := range actions {
-		q, err := p.Apply(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p = q
-	}
-	return p
+	return searchtest.Apply(t, p, actions...)
 }
 
 // state returns the state of a position.

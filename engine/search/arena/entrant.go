@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -100,26 +99,12 @@ func parsePositive(text string, most int64) (int64, error) {
 // monteCarlo returns plain Monte-Carlo tree search, with the playouts of the
 // game's state if it has them, or else by positions.
 func monteCarlo(ai search.Engine) search.Player {
-	return plainMonteCarlo{
-		fast: search.MonteCarlo{State: ai.State},
-		slow: search.MonteCarlo{State: search.Generic(ai.Game).State},
-		made: ai.State,
-	}
-}
-
-// plainMonteCarlo chooses a search by whether the state has playouts.
-type plainMonteCarlo struct {
-	fast, slow search.Player
-	made       func(engine.Position) (search.State, error)
-}
-
-func (m plainMonteCarlo) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
-	s, err := m.made(p)
-	if err != nil {
-		return search.Decision{}, err
-	}
-	if _, ok := s.(search.Playouter); ok {
-		return m.fast.Think(ctx, p, limits)
-	}
-	return m.slow.Think(ctx, p, limits)
+	generic := search.Generic(ai.Game)
+	return search.MonteCarlo{State: func(p engine.Position) (search.State, error) {
+		s, err := ai.State(p)
+		if _, ok := s.(search.Playouter); ok || err != nil {
+			return s, err
+		}
+		return generic.State(p)
+	}}
 }

@@ -12,6 +12,7 @@ import (
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 	"castellan/engine/search/protocol"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 )
@@ -202,12 +203,8 @@ func TestEndOfInput(t *testing.T) {
 }
 
 func start(t *testing.T, g engine.Game) engine.Position {
-	t.Helper()
-	_, p, err := protocol.ParseHistory(g, "start")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	least, _ := g.Seats()
+	return searchtest.Start[engine.Position](t, g, "", least)
 }
 
 func TestContextEnds(t *testing.T) {

@@ -44,16 +44,7 @@ func watch(s searchtest.Suite, b search.Engine, positions ...engine.Position) *r
 // small returns a game with short turns of several actions, or a short game
 // with turns of one action.
 func small(t *testing.T, g engine.Game, options string, seats int) engine.Position {
-	t.Helper()
-	o, err := g.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.New(o, seats)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return searchtest.Start[engine.Position](t, g, options, seats)
 }
 
 func TestRunPasses(t *testing.T) {

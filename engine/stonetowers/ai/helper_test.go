@@ -7,6 +7,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/stonetowers"
 )
 
@@ -23,17 +24,7 @@ func scaled(n int) int {
 
 // start returns the first position with options in text form.
 func start(t testing.TB, options string) engine.Position {
-	t.Helper()
-	g := stonetowers.Game{}
-	o, err := g.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.New(o, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return searchtest.Start[engine.Position](t, stonetowers.Game{}, options, 2)
 }
 
 // stateOf returns the state of a position.
@@ -44,12 +35,7 @@ func stateOf(t testing.TB, p engine.Position) *state {
 
 // apply plays a legal action.
 func apply(t testing.TB, p engine.Position, a engine.Action) engine.Position {
-	t.Helper()
-	q, err := p.Apply(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return searchtest.Apply(t, p, a)
 }
 
 // playRandomly plays that many random actions, or to the end of the game.

@@ -10,6 +10,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/towers"
 )
 
@@ -24,25 +25,11 @@ var variants = []string{
 // start returns the first position with options such as "size=6
 // rules=tower-out".
 func start(t testing.TB, options string) *towers.Position {
-	t.Helper()
-	o, err := towers.Game{}.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := towers.Game{}.New(o, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*towers.Position)
+	return searchtest.Start[*towers.Position](t, towers.Game{}, options, 2)
 }
 
 func apply(t testing.TB, p *towers.Position, a engine.Action) *towers.Position {
-	t.Helper()
-	q, err := p.Apply(a)
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, p.Text())
-	}
-	return q.(*towers.Position)
+	return searchtest.Apply(t, p, a)
 }
 
 // share is the part of the games and positions that tests use, one in so many:

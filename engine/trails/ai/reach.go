@@ -16,7 +16,6 @@ const mostTowers = 9
 // the rules: runs jump walls, and only runs take towers.
 type reachability struct {
 	first [2]int // squares reached before the opponent
-	soon  [2]int // squares reached before the opponent, near ones counting more
 	reach [2]int // squares reached at all
 	even  int    // of the mover's first, those the opponent reaches in as many moves
 	// tower is the number of moves to each free tower, or never.
@@ -127,7 +126,6 @@ func (s *State) computeReachNarrow(v *reachability) {
 			}
 			n := fresh.count()
 			v.first[i] += n
-			v.soon[i] += n * max(0, 16-t)
 			seen[i] = seen[i].or(all)
 			if took := armed.and(tower); !took.empty() {
 				for k, c := range where[:v.left] {

@@ -64,7 +64,6 @@ func plainReach(s *State) (v reachability) {
 			other, ok := times[1-i][c]
 			if !ok || t < other || t == other && i == 0 {
 				v.first[i]++
-				v.soon[i] += max(0, 16-t)
 			}
 			if ok && t == other && i == 0 {
 				v.even++

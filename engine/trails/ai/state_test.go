@@ -7,6 +7,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/trails"
 )
 
@@ -30,26 +31,12 @@ func scaled(n int) int {
 
 // position returns the first position with options such as "size=5 towers=1".
 func position(t testing.TB, options string) *trails.Position {
-	t.Helper()
-	o, err := trails.Game{}.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := trails.Game{}.New(o, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*trails.Position)
+	return searchtest.Start[*trails.Position](t, trails.Game{}, options, 2)
 }
 
 // apply plays a legal move.
 func apply(t testing.TB, p engine.Position, a engine.Action) *trails.Position {
-	t.Helper()
-	next, err := p.Apply(a)
-	if err != nil {
-		t.Fatalf("%v: %v", a, err)
-	}
-	return next.(*trails.Position)
+	return searchtest.Apply(t, p, a).(*trails.Position)
 }
 
 // randomPosition returns the position after so many random moves, or the last

@@ -165,7 +165,6 @@ func (s *State) computeReachWide(v *reachability) {
 				continue
 			}
 			v.first[i] += n
-			v.soon[i] += n * max(0, 16-t)
 			if !armed.meets(&s.tower) {
 				continue
 			}
