@@ -20,19 +20,19 @@ import (
 
 type arenaCommand struct {
 	Game     string        `required:"" help:"Key of the game: ${games}."`
-	Players  []string      `required:"" help:"Who plays, separated by commas: ${levels}, top, each also with a number of nodes such as top@5000; random, greedy, depth-N, mc-N; \"cmd:PROGRAM ARGUMENTS\" for a program that speaks docs/engine-protocol.md." placeholder:"A,B"`
-	Games    int           `default:"100" help:"How many games each pair plays, made up to whole sets of the same opening (${default})."`
-	Seed     uint64        `default:"1" help:"Decides the openings and wherever chance does (${default})."`
+	Players  []string      `required:"" help:"The players, separated by commas: ${levels}, top, all also with a node limit such as top@5000; random, greedy, depth-N, mc-N; \"cmd:PROGRAM ARGUMENTS\" for a program that speaks docs/engine-protocol.md." placeholder:"A,B"`
+	Games    int           `default:"100" help:"Games per pair, rounded up to complete sets with the same opening (${default})."`
+	Seed     uint64        `default:"1" help:"Determines the openings and every random choice (${default})."`
 	Options  string        `help:"Options of the game." placeholder:"\"size=7 towers=1\""`
-	Seats    int           `help:"Number of seats; the fewest if left out."`
-	Openings int           `help:"Random turns at the start of each game; two a seat if left out." placeholder:"TURNS" default:"-1"`
-	MoveTime time.Duration `name:"movetime" help:"The most time for a turn, such as 50ms, for everybody. Games are then not the same again." placeholder:"TIME"`
-	Nodes    int64         `help:"The most nodes for a turn, of levels and programs." placeholder:"N"`
-	Pace     string        `default:"quick" enum:"quick,own" help:"How levels play where --nodes does not say: quick, with at most a sixteenth of the nodes of the strongest, or own, by their own limits, which takes hours (${default})."`
-	SPRT     string        `name:"sprt" help:"Stop a pair once it is clear whether the first is ELO1 stronger or only ELO0." placeholder:"ELO0,ELO1"`
-	Threads  int           `help:"Games at a time; the number of processors if left out." placeholder:"N"`
-	JSON     string        `name:"json" help:"The file that the report is kept in, after every game." placeholder:"FILE"`
-	Resume   bool          `help:"Go on with the games of the file."`
+	Seats    int           `help:"Number of seats; default the fewest."`
+	Openings int           `help:"Random turns at the start of each game; default two per seat." placeholder:"TURNS" default:"-1"`
+	MoveTime time.Duration `name:"movetime" help:"Time limit per turn for all players, such as 50ms. Games are then not reproducible." placeholder:"TIME"`
+	Nodes    int64         `help:"Node limit per turn for levels and programs." placeholder:"N"`
+	Pace     string        `default:"quick" enum:"quick,own" help:"Limits of levels without --nodes: quick for at most a sixteenth of the nodes of the strongest level, or own for their own limits, which takes hours (${default})."`
+	SPRT     string        `name:"sprt" help:"Stop a pair when a sequential test decides whether the first player is ELO1 stronger or ELO0." placeholder:"ELO0,ELO1"`
+	Threads  int           `help:"Simultaneous games; default the number of processors." placeholder:"N"`
+	JSON     string        `name:"json" help:"Write the report to this file, after every game." placeholder:"FILE"`
+	Resume   bool          `help:"Continue with the games in the file."`
 }
 
 // Run plays a tournament and prints a table.
@@ -57,16 +57,16 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 		return &usageError{err}
 	}
 	k.resumed = len(k.report.Games)
-	fmt.Fprintf(s.errs, "%s: %s, %d there already; %d at a time\n", c.Game, count(t.TotalGames(), "game", "games"), k.resumed, t.Threads)
+	fmt.Fprintf(s.errs, "%s: %s, %d already played; %d at a time\n", c.Game, count(t.TotalGames(), "game", "games"), k.resumed, t.Threads)
 	games, err := t.Run(ctx, k.report.Games, k.played)
 	if kept := k.store(games, err == nil); err == nil && kept != nil {
 		return kept
 	}
 	if errors.Is(err, context.Canceled) {
 		if c.JSON != "" {
-			fmt.Fprintf(s.errs, "stopped; --resume goes on with %s\n", c.JSON)
+			fmt.Fprintf(s.errs, "stopped; --resume continues with %s\n", c.JSON)
 		}
-		return errors.New("it was stopped")
+		return errors.New("stopped")
 	}
 	if err != nil {
 		return err
@@ -110,21 +110,21 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 		t.Threads = runtime.GOMAXPROCS(0)
 	}
 	if c.MoveTime < 0 || c.Nodes < 0 || t.Threads < 0 {
-		return nil, arena.Terms{}, errors.New("--movetime, --nodes and --threads are not negative")
+		return nil, arena.Terms{}, errors.New("--movetime, --nodes and --threads must not be negative")
 	}
 	if t.SPRT, err = readSPRT(c.SPRT); err != nil {
 		return nil, arena.Terms{}, err
 	}
-	most := c.Nodes
-	if most == 0 && c.Pace == "quick" {
-		most = arena.QuickNodes(ai)
+	nodes := c.Nodes
+	if nodes == 0 && c.Pace == "quick" {
+		nodes = arena.QuickNodes(ai)
 	}
 	for _, name := range c.Players {
 		if strings.HasPrefix(name, programPrefix) {
 			t.Entrants = append(t.Entrants, arena.Entrant{Name: name})
 			continue
 		}
-		e, err := arena.ParseEntrant(ai, name, most)
+		e, err := arena.ParseEntrant(ai, name, nodes)
 		if err != nil {
 			return nil, arena.Terms{}, err
 		}
@@ -133,7 +133,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}
 	return t, arena.Terms{
 		Game: c.Game, Rules: ai.Game.Rules(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
-		Seed: c.Seed, OpeningTurns: t.OpeningTurns, Nodes: most, MoveTimeMS: c.MoveTime.Milliseconds(),
+		Seed: c.Seed, OpeningTurns: t.OpeningTurns, Nodes: nodes, MoveTimeMS: c.MoveTime.Milliseconds(),
 	}, nil
 }
 
@@ -170,7 +170,7 @@ func readSPRT(text string) (*arena.SPRT, error) {
 	a, errA := strconv.ParseFloat(strings.TrimSpace(low), 64)
 	b, errB := strconv.ParseFloat(strings.TrimSpace(high), 64)
 	if !ok || errA != nil || errB != nil || !(a < b) || math.IsInf(b-a, 0) {
-		return nil, fmt.Errorf("--sprt is two differences of Elo, the smaller first, such as 0,10; not %q", text)
+		return nil, fmt.Errorf("--sprt takes two Elo differences, the smaller first, such as 0,10; not %q", text)
 	}
 	return &arena.SPRT{Elo0: a, Elo1: b}, nil
 }
@@ -190,7 +190,7 @@ type reportFile struct {
 func (k *reportFile) open(resume bool) error {
 	if k.file == "" {
 		if resume {
-			return errors.New("--resume goes with --json, which says what to go on with")
+			return errors.New("--resume needs --json with the file to continue with")
 		}
 		return nil
 	}
@@ -210,15 +210,15 @@ func (k *reportFile) open(resume bool) error {
 	old, err := arena.ReadReport(file)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w; another file is needed", k.file, err)
+		return fmt.Errorf("%s: %w; choose another file", k.file, err)
 	case !resume && !old.Complete && len(old.Games) > 0:
-		return fmt.Errorf("%s has %s of a run that was not finished; --resume goes on with it", k.file, count(len(old.Games), "game", "games"))
+		return fmt.Errorf("%s has %s of an unfinished run; --resume continues it", k.file, count(len(old.Games), "game", "games"))
 	case resume:
 		if err := k.same(old.Terms); err != nil {
 			return err
 		}
 		if old.Program != k.report.Program {
-			return fmt.Errorf("%s was begun by %s, and this is %s: together they would measure neither", k.file, old.Program, k.report.Program)
+			return fmt.Errorf("%s was begun by %s, but this is %s: together they would measure neither", k.file, old.Program, k.report.Program)
 		}
 		k.report.Games = old.Games
 	}
@@ -228,7 +228,7 @@ func (k *reportFile) open(resume bool) error {
 // same returns an error for a report with other terms.
 func (k *reportFile) same(old arena.Terms) error {
 	if was, is := fmt.Sprintf("%+v", old), fmt.Sprintf("%+v", k.report.Terms); was != is {
-		return fmt.Errorf("%s is of something else, and cannot be resumed: %s, not %s", k.file, was, is)
+		return fmt.Errorf("%s is about something else and cannot be resumed: %s, not %s", k.file, was, is)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func TestArenaResume(t *testing.T) {
 		t.Fatalf("%+v", whole)
 	}
 
-	// As if it had been killed after seven games.
+	// A run killed after seven games.
 	part := whole
 	part.Games, part.Complete = whole.Games[:7], false
 	text, err := json.Marshal(part)
@@ -84,7 +84,7 @@ func TestArenaResume(t *testing.T) {
 		t.Errorf("%+v, not %+v", again, whole)
 	}
 
-	// A report that is complete may be written anew.
+	// A complete report may be overwritten.
 	if got := arenaOf(t, "--json", file); got.code != exitOK {
 		t.Errorf("%+v", got)
 	}
@@ -93,7 +93,7 @@ func TestArenaResume(t *testing.T) {
 	}
 }
 
-// A program that speaks the protocol can play; here it is this one.
+// Programs that speak the protocol can play; here it is this one.
 func TestArenaPlaysPrograms(t *testing.T) {
 	t.Setenv(childSelf, "yes")
 	file := filepath.Join(t.TempDir(), "report.json")
@@ -106,7 +106,7 @@ func TestArenaPlaysPrograms(t *testing.T) {
 	if p := r.Summary.Players[0]; p.Player != self+"trails" || p.Turns == 0 || p.Faults != 0 || p.NodesPerTurn == 0 {
 		t.Errorf("%+v", p)
 	}
-	// It is told the seed, and so plays as the level does here.
+	// It gets the seed, so it plays exactly like the level.
 	if got := castellan(t, append(args[:len(args)-1:len(args)-1], file+".own", "--players", "master,top")...); got.code != exitOK {
 		t.Fatalf("%+v", got)
 	}

@@ -15,9 +15,9 @@ import (
 
 type engineCommand struct {
 	Game   string `required:"" help:"Key of the game: ${games}."`
-	Level  string `help:"The level at first: ${levels}; the strongest if left out." placeholder:"LEVEL"`
-	Memory int64  `default:"16" help:"MiB of tables at first (${default})." placeholder:"MIB"`
-	Seed   uint64 `help:"Decides wherever chance does, at first (${default})." default:"0"`
+	Level  string `help:"The initial level: ${levels}; default the strongest." placeholder:"LEVEL"`
+	Memory int64  `default:"16" help:"Initial size of tables in MiB (${default})." placeholder:"MIB"`
+	Seed   uint64 `help:"Initial seed of every random choice (${default})." default:"0"`
 }
 
 // Run answers on standard input and output until it reads "quit".

@@ -16,7 +16,7 @@ type contest struct {
 // than two seats and as many players, the line-up of all.
 func contests(names []string, seats int) ([]contest, error) {
 	if len(names) < 2 {
-		return nil, fmt.Errorf("two players or more are needed, not %d", len(names))
+		return nil, fmt.Errorf("at least two players are needed, not %d", len(names))
 	}
 	if seats > 2 && len(names) == seats {
 		return []contest{lineUp(names)}, nil

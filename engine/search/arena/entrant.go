@@ -61,7 +61,7 @@ func ParseEntrant(ai search.Engine, name string, maxNodes int64) (Entrant, error
 		if other {
 			n, err := parsePositive(nodes, math.MaxInt64)
 			if err != nil {
-				return Entrant{}, fmt.Errorf("%q: a number of nodes from 1 follows the @, not %q", name, nodes)
+				return Entrant{}, fmt.Errorf("%q: @ must be followed by a number of nodes from 1, not %q", name, nodes)
 			}
 			e.Limits.Nodes = n
 		}
@@ -79,7 +79,7 @@ func ParseEntrant(ai search.Engine, name string, maxNodes int64) (Entrant, error
 	case kind == "mc" && err == nil:
 		return Entrant{Name: name, Player: monteCarlo(ai), Limits: search.Limits{Nodes: n}}, nil
 	}
-	return Entrant{}, fmt.Errorf("there is no player %q; there is %s, top, any of these with its number of nodes such as top@1000, random, greedy, depth-N, mc-N, and cmd:PROGRAM ARGUMENTS", name, strings.Join(ai.Keys(), ", "))
+	return Entrant{}, fmt.Errorf("there is no player %q; there is %s, top, all also with a node limit such as top@1000, random, greedy, depth-N, mc-N, and cmd:PROGRAM ARGUMENTS", name, strings.Join(ai.Keys(), ", "))
 }
 
 // QuickNodes returns a node limit that keeps a turn of any level to about 50

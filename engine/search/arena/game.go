@@ -121,7 +121,7 @@ func (t *Tournament) playTurn(ctx context.Context, e Entrant, p engine.Position,
 	case err != nil:
 		return nil, nil, err
 	case e.TimeForfeit && inner.Err() != nil:
-		return nil, nil, fmt.Errorf("it took %.1f s, and has %s", took, e.Time.Round(time.Millisecond))
+		return nil, nil, fmt.Errorf("took %.1f s instead of %s", took, e.Time.Round(time.Millisecond))
 	}
 	next, err := d.Apply(p)
 	return next, d.Actions, err

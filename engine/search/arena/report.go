@@ -76,10 +76,10 @@ func (r Report) Write(w io.Writer) error {
 func ReadReport(r io.Reader) (Report, error) {
 	var report Report
 	if err := json.NewDecoder(r).Decode(&report); err != nil {
-		return Report{}, fmt.Errorf("it is no report of an arena: %w", err)
+		return Report{}, fmt.Errorf("this is no report of an arena: %w", err)
 	}
 	if report.Version != ReportVersion {
-		return Report{}, fmt.Errorf("it is a report of version %d, not %d", report.Version, ReportVersion)
+		return Report{}, fmt.Errorf("this is a report of version %d, not %d", report.Version, ReportVersion)
 	}
 	return report, nil
 }

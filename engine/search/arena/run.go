@@ -51,7 +51,7 @@ func (t *Tournament) plan() (all []contest, sets int, err error) {
 	most := 0
 	for _, c := range all {
 		if t.SPRT != nil && len(c.sides) != 2 {
-			return nil, 0, errors.New("an SPRT is between two players")
+			return nil, 0, errors.New("an SPRT needs two players")
 		}
 		most = max(most, len(c.seatings)) // equal for all pairs
 	}

@@ -73,7 +73,7 @@ func (c *Client) handshake() error {
 	for {
 		line, err := c.receive(late)
 		if err != nil {
-			return fmt.Errorf("it does not identify itself: %w", err)
+			return fmt.Errorf("identifying the program: %w", err)
 		}
 		word, rest, _ := strings.Cut(line, " ")
 		switch word {
@@ -83,17 +83,17 @@ func (c *Client) handshake() error {
 			}
 		case "protocol":
 			if rest != strconv.Itoa(Version) {
-				return fmt.Errorf("it speaks version %.20q of the protocol, not %d", rest, Version)
+				return fmt.Errorf("the program speaks version %.20q of the protocol, not %d", rest, Version)
 			}
 		case "game":
 			plays, _, _ = strings.Cut(rest, " ")
 		case "option":
 			c.hasSeedOption = c.hasSeedOption || strings.HasPrefix(rest, "name seed ")
 		case "error":
-			return fmt.Errorf("it says: %s", rest)
+			return fmt.Errorf("the program says: %s", rest)
 		case "castellanok":
 			if plays != c.game.Key() {
-				return fmt.Errorf("it plays %q, not %s", plays, c.game.Key())
+				return fmt.Errorf("the program plays %q, not %s", plays, c.game.Key())
 			}
 			return nil
 		}
@@ -154,7 +154,7 @@ func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits s
 			}
 			continue
 		case <-late:
-			return t, errors.New("it does not stop when it is told to")
+			return t, errors.New("the program does not stop")
 		}
 		if !more {
 			return t, c.closedError()
@@ -164,7 +164,7 @@ func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits s
 		case "info":
 			t = parseInfo(rest, t)
 		case "error":
-			return t, fmt.Errorf("it says: %s", rest)
+			return t, fmt.Errorf("the program says: %s", rest)
 		case "bestturn":
 			t.Actions, err = parseTurn(p, strings.Fields(rest))
 			return t, err
@@ -212,16 +212,16 @@ func parseTurn(p engine.Position, words []string) ([]engine.Action, error) {
 	turns := p.Turns()
 	for i, w := range words {
 		if i > 0 && (p.Seat() == engine.Nobody || p.Turns() != turns) {
-			return nil, fmt.Errorf("its turn %q goes on at %q, when it has ended", strings.Join(words, " "), w)
+			return nil, fmt.Errorf("the turn %q goes on at %q after its end", strings.Join(words, " "), w)
 		}
 		a, next, err := applyToken(p, w)
 		if err != nil {
-			return nil, fmt.Errorf("its turn %q: %q: %w", strings.Join(words, " "), w, err)
+			return nil, fmt.Errorf("the turn %q: %q: %w", strings.Join(words, " "), w, err)
 		}
 		actions, p = append(actions, a), next
 	}
 	if p.Seat() != engine.Nobody && p.Turns() == turns {
-		return nil, fmt.Errorf("its turn %q is not a whole turn", strings.Join(words, " "))
+		return nil, fmt.Errorf("the turn %q is not a whole turn", strings.Join(words, " "))
 	}
 	return actions, nil
 }
@@ -236,7 +236,7 @@ func (c *Client) Quit() error {
 // send writes a line.
 func (c *Client) send(line string) error {
 	if _, err := io.WriteString(c.out, line+"\n"); err != nil {
-		return fmt.Errorf("telling it %q: %w", line, err)
+		return fmt.Errorf("sending %q: %w", line, err)
 	}
 	return nil
 }
@@ -250,16 +250,16 @@ func (c *Client) receive(late <-chan time.Time) (string, error) {
 		}
 		return strings.TrimSpace(line), nil
 	case <-late:
-		return "", errors.New("it is silent")
+		return "", errors.New("the program does not answer")
 	}
 }
 
 // closedError returns why there are no more lines.
 func (c *Client) closedError() error {
 	if c.readErr != nil {
-		return fmt.Errorf("it has gone: %w", c.readErr)
+		return fmt.Errorf("the program has exited: %w", c.readErr)
 	}
-	return errors.New("it has gone")
+	return errors.New("the program has exited")
 }
 
 // Drain discards output until the stream ends, so that the program does not

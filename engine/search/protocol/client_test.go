@@ -112,19 +112,19 @@ const greeting = "id name Other\nwhatever it likes\nprotocol 1\ngame trails rule
 
 func TestDialErrors(t *testing.T) {
 	for answer, said := range map[string]string{
-		"die":                                      "gone",
+		"die":                                      "exited",
 		"error what?":                              "what?",
 		"protocol 2":                               "version",
 		"protocol 1\ngame chess\ncastellanok":      "chess",
 		"protocol 1\ncastellanok":                  "trails",
-		strings.Repeat("x", 2*protocol.MaxLine):    "gone",
-		"id name Other\nprotocol 1\ngame trails\n": "silent",
+		strings.Repeat("x", 2*protocol.MaxLine):    "exited",
+		"id name Other\nprotocol 1\ngame trails\n": "does not answer",
 	} {
 		s := patient
-		if said == "silent" {
+		if said == "does not answer" {
 			s = hasty
 		}
-		if _, err := dial(t, trails.Game{}, s, script(map[string]string{"castellan": answer})); err == nil || !strings.Contains(err.Error(), said) && said != "silent" {
+		if _, err := dial(t, trails.Game{}, s, script(map[string]string{"castellan": answer})); err == nil || !strings.Contains(err.Error(), said) && said != "does not answer" {
 			t.Errorf("%.40q: %v", answer, err)
 		}
 	}
@@ -136,10 +136,10 @@ func TestClientErrors(t *testing.T) {
 	for answer, said := range map[string]string{
 		"bestturn sideways":    "sideways",
 		"bestturn":             "not a whole turn",
-		"bestturn right right": "has ended",
+		"bestturn right right": "after its end",
 		"error I am lost":      "I am lost",
 		"info depth 1 nodes":   "stop", // and no turn
-		"die":                  "gone",
+		"die":                  "exited",
 	} {
 		s := patient
 		ctx, cancel := context.WithCancel(t.Context())

@@ -13,7 +13,7 @@ import (
 )
 
 // errBusy refuses commands during a search.
-var errBusy = errors.New("it is thinking: send “stop” first, or wait for its “bestturn”")
+var errBusy = errors.New("a search is running: send “stop” first or wait for “bestturn”")
 
 // command handles the rest of a line after its first word.
 type command func(s *session, rest string) error
@@ -54,7 +54,7 @@ func (s *session) handle(l inputLine) (quit bool) {
 	case word == "quit":
 		return true
 	case !known:
-		err = fmt.Errorf("%.40q is no word of the protocol; the words are %s", word, commandWords())
+		err = fmt.Errorf("unknown command %.40q; the commands are %s", word, commandWords())
 	default:
 		err = do(s, strings.TrimSpace(rest))
 	}
@@ -154,7 +154,7 @@ func (s *session) setPosition(rest string) error {
 			turn, isTurn := strings.CutPrefix(after, "turn ")
 			n, err := strconv.Atoi(strings.TrimSpace(turn))
 			if !isTurn || err != nil || n < 0 {
-				s.record.wrong = fmt.Errorf("“position record” may be followed by “turn N” alone, not by %q", after)
+				s.record.wrong = fmt.Errorf("“position record” can only be followed by “turn N”, not by %q", after)
 			}
 			s.record.turn, s.record.upTo = n, true
 		}

@@ -109,7 +109,7 @@ func TestErrors(t *testing.T) {
 		{"go nodes -1", "a number"},
 		{"go depth 99999999999999999999", "a number"},
 		{"go level wizard", "newcomer"},
-		{"go infinite nodes 3", "no other limit"},
+		{"go infinite nodes 3", "excludes other limits"},
 		{"setoption level master", "setoption name NAME value VALUE"},
 		{"setoption name colour value red", "seed"},
 		{"setoption name level value wizard", "newcomer"},

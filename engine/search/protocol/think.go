@@ -36,7 +36,7 @@ func (s *session) think(rest string) error {
 		return err
 	}
 	if s.position.Seat() == engine.Nobody {
-		return errors.New("the game is over: there is nothing to think about")
+		return errors.New("the game is over")
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	if o.time > 0 {
@@ -113,7 +113,7 @@ func (s *session) parseGo(words []string) (goRequest, error) {
 		o.limits, o.time = o.level.Limits, o.level.MoveTime
 	}
 	if o.infinite && (o.limits.Nodes > 0 || o.limits.Depth > 0 || o.time > 0) {
-		return goRequest{}, errors.New("“infinite” goes with no other limit")
+		return goRequest{}, errors.New("“infinite” excludes other limits")
 	}
 	if o.limits.Memory == 0 || o.limits.Memory > s.Memory {
 		o.limits.Memory = s.Memory
