@@ -138,7 +138,7 @@ func TestOpeningVariety(t *testing.T) {
 		for _, l := range Engine().Levels {
 			c, ok := l.Player.(search.Limited)
 			if !ok {
-				t.Fatalf("%s is no search.Capped", l.Key)
+				t.Fatalf("%s is no search.Limited", l.Key)
 			}
 			if _, ok := c.Player.(TreeSearch); !ok {
 				continue

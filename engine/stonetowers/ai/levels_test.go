@@ -10,6 +10,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 )
 
 // outcome returns the result for a seat, 1, 0 or -1, if the action is its last
@@ -201,4 +202,12 @@ func TestThinkCancelled(t *testing.T) {
 			t.Errorf("%s: %v", l.Key, l.MoveTime)
 		}
 	}
+}
+
+func TestConformance(t *testing.T) {
+	var positions []engine.Position
+	for _, size := range sizes {
+		positions = append(positions, start(t, size))
+	}
+	searchtest.Run(t, Engine(), positions...)
 }

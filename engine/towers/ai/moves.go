@@ -4,6 +4,7 @@ import (
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/engine/towers"
+	"math/rand/v2"
 )
 
 // The kinds of moves are the two highest of a move's sixteen bits. The lower
@@ -112,4 +113,18 @@ func actionOf(m search.Move) engine.Action {
 		return towers.NewAction(towers.Out, from.square(), to.square(), 0)
 	}
 	return towers.NewAction(towers.Move, from.square(), to.square(), 0)
+}
+
+// Playout plays uniformly random legal actions to the end of the game.
+func (s *State) Playout(random *rand.PCG, values []float64) {
+	made := 0
+	for s.ending == open {
+		s.moves = s.Moves(s.moves[:0])
+		s.Make(s.moves[random.Uint64()>>32*uint64(len(s.moves))>>32])
+		made++
+	}
+	s.Payoffs(values)
+	for range made {
+		s.Unmake()
+	}
 }

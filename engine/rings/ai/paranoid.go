@@ -55,14 +55,13 @@ func (s paranoid) Payoffs(values []float64) {
 type AlphaBeta struct {
 	FullWidth bool
 	Noise     int
-	Softmax   search.Softmax
 }
 
 // Think searches until the limits are reached or the context ends.
 func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	seats := 2
 	me := int(p.Seat()) - 1
-	player := search.AlphaBeta{FullWidth: a.FullWidth, Noise: a.Noise, Softmax: a.Softmax, State: func(p engine.Position) (search.State, error) {
+	player := search.AlphaBeta{FullWidth: a.FullWidth, Noise: a.Noise, State: func(p engine.Position) (search.State, error) {
 		s, err := NewState(p)
 		if err != nil || s.seats == 2 {
 			return twoSeats{s}, err
