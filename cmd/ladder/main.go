@@ -54,11 +54,11 @@ func run(ctx context.Context) error {
 	if *most < 0 {
 		return fmt.Errorf("-games %d: it is a number of games, or 0 for all", *most)
 	}
-	brain, ok := engines()[*game]
+	ai, ok := engines()[*game]
 	if !ok {
 		return fmt.Errorf("there is no game %q; there is %s", *game, strings.Join(slices.Sorted(maps.Keys(engines())), ", "))
 	}
-	pairs := ladder(*game, brain.Keys())
+	pairs := ladder(*game, ai.Keys())
 	reports := filepath.Join(*folder, *game)
 	if *program != "" {
 		if err := os.MkdirAll(reports, 0o755); err != nil {
