@@ -128,9 +128,8 @@ func (w *forecast) of(seat, next int) int32 {
 }
 
 // Estimate fills in the expected payoff of each seat.
-func (s *State) Estimate(values []float64) { estimate(s.top(), values) }
-
-func estimate(f *frame, values []float64) {
+func (s *State) Estimate(values []float64) {
+	f := s.top()
 	b := &f.board
 	if b.Seat() == engine.Nobody {
 		payoffs(b.Playing(), b.Score, values)

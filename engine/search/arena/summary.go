@@ -165,6 +165,14 @@ func setPoints(c contest, s set, side int) (sum float64) {
 	return sum
 }
 
+// sampleOf returns the shares of the points of a side in sets.
+func sampleOf(c contest, sets []set, side int) (s sample) {
+	for _, x := range sets {
+		s.add(setPoints(c, x, side) / float64(len(c.seatings)))
+	}
+	return s
+}
+
 // Summarize returns the statistics of the games so far.
 func (t *Tournament) Summarize(games []Game) (Summary, error) {
 	all, wanted, err := t.plan()
@@ -209,11 +217,8 @@ func (t *Tournament) contest(number int, c contest, games []Game) ContestResult 
 		}
 	}
 	if t.SPRT != nil {
-		var s sample
-		for _, x := range sets {
-			s.add(setPoints(c, x, 0) / float64(len(c.seatings)))
-		}
-		out.Test = &SPRTResult{*t.SPRT, t.SPRT.ratio(s), -sprtBound, sprtBound, v}
+		ratio := t.SPRT.ratio(sampleOf(c, sets, 0))
+		out.Test = &SPRTResult{*t.SPRT, ratio, -sprtBound, sprtBound, v}
 	}
 	return out
 }
@@ -221,9 +226,8 @@ func (t *Tournament) contest(number int, c contest, games []Game) ContestResult 
 // side returns the results of a side over sets.
 func (t *Tournament) side(name string, c contest, sets []set, side int) SideResult {
 	out := SideResult{Player: name}
-	var s sample
+	s := sampleOf(c, sets, side)
 	for _, x := range sets {
-		s.add(setPoints(c, x, side) / float64(len(c.seatings)))
 		for _, g := range x.games {
 			switch v := sidePayoff(c, g, side); {
 			case isDraw(g):
