@@ -1,7 +1,6 @@
 package ai
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -108,24 +107,6 @@ func TestImmediateWins(t *testing.T) {
 	}
 	if wins < 20 || losses < 50 {
 		t.Errorf("only %d wins and %d losses were met", wins, losses)
-	}
-}
-
-// A cancelled search still returns a turn.
-func TestThinkCancelled(t *testing.T) {
-	for _, seats := range []int{2, 4} {
-		p := start(t, 6, seats)
-		for _, l := range Engine().Levels {
-			ctx, cancel := context.WithCancel(t.Context())
-			cancel()
-			decision, err := l.Player.Think(ctx, p, search.Limits{})
-			if err != nil {
-				t.Fatalf("%s: %v", l.Key, err)
-			}
-			if q := apply(t, p, decision.Actions...); q.Turns() != 1 {
-				t.Errorf("%s: %v is no turn", l.Key, decision.Actions)
-			}
-		}
 	}
 }
 

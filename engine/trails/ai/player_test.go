@@ -135,22 +135,6 @@ func TestThinkDeterministic(t *testing.T) {
 	}
 }
 
-// A cancelled search returns a turn.
-func TestThinkCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, options := range boards {
-		p := position(t, options)
-		for _, l := range Engine().Levels {
-			decision, err := l.Player.Think(ctx, p, search.Limits{})
-			if err != nil || len(decision.Actions) != 1 {
-				t.Fatalf("%s: %v, %v", l.Key, decision, err)
-			}
-			apply(t, p, decision.Actions[0])
-		}
-	}
-}
-
 // A search cancelled at any node returns a legal turn.
 func TestThinkCancelledAnytime(t *testing.T) {
 	p := position(t, "size=9 towers=4")
