@@ -10,6 +10,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/trails"
 )
 
@@ -264,4 +265,12 @@ func TestLargeBoardNodes(t *testing.T) {
 			t.Errorf("%s: %d nodes, at most %d are expected", options, got, most)
 		}
 	}
+}
+
+func TestConformance(t *testing.T) {
+	var positions []engine.Position
+	for _, options := range boards {
+		positions = append(positions, position(t, options))
+	}
+	searchtest.Suite{Games: 1, Decisions: 1, Nodes: 60}.Run(t, Engine(), positions...)
 }
