@@ -33,7 +33,7 @@ func piles(d *imaging.Drawing, p *sample.Position) {
 func counters(t testing.TB, seats int, turns string) imaging.Scene {
 	t.Helper()
 	g := sample.Game{}
-	s, err := engine.Page{Seats: seats, Turns: turns}.Show(g)
+	s, err := engine.Page{Seats: seats, Turns: turns}.Illustrate(g)
 	if err != nil {
 		t.Fatal(err)
 	}

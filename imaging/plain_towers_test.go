@@ -303,7 +303,7 @@ func (d *plainTowersPicture) legal() {
 	for _, action := range d.pos.Legal() {
 		a := action.(towers.Action)
 		steps := a.Steps()
-		if a.Kind() != towers.Move && a.Kind() != towers.Out || len(steps) < len(picked) || !slices.Equal(steps[:len(picked)], picked) {
+		if a.Kind() != towers.Move && a.Kind() != towers.TakeOut || len(steps) < len(picked) || !slices.Equal(steps[:len(picked)], picked) {
 			continue
 		}
 		at := a.From()
@@ -413,7 +413,7 @@ func (d *plainTowersPicture) side(seat engine.Seat, y float64) {
 	if !moves {
 		return
 	}
-	left, of := d.pos.Points()
+	left, of := d.pos.MovePoints()
 	for i := range of {
 		x, y := 913+13+float64(i%7*36), y+73+float64(i/7*36)
 		if i < left {

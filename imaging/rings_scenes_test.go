@@ -116,7 +116,7 @@ func ringsChain(t testing.TB, side, seats int) imaging.Scene {
 	t.Helper()
 	s := ringsUntil(t, side, seats, func(s imaging.Scene) bool {
 		p := s.Position.(*rings.Position)
-		return p.Empty() < 4*side*side && s.Turn.Open && len(s.Turn.Actions) >= 3 && len(p.Convertible()) > 0
+		return p.EmptyCount() < 4*side*side && s.Turn.Open && len(s.Turn.Actions) >= 3 && len(p.Convertible()) > 0
 	})
 	if !s.Turn.Open {
 		t.Fatal("no turn has a chain of conversions")
@@ -129,7 +129,7 @@ func ringsPlacing(t testing.TB, side, seats int) imaging.Scene {
 	t.Helper()
 	s := ringsUntil(t, side, seats, func(s imaging.Scene) bool {
 		p := s.Position.(*rings.Position)
-		return p.Empty() < 4*side*side && !s.Turn.Open && len(s.Turn.Actions) >= 3
+		return p.EmptyCount() < 4*side*side && !s.Turn.Open && len(s.Turn.Actions) >= 3
 	})
 	if s.Turn.Open || s.Position.Seat() == engine.Nobody {
 		t.Fatal("no turn has a conversion")
@@ -141,7 +141,7 @@ func ringsPlacing(t testing.TB, side, seats int) imaging.Scene {
 func ringsEnd(t testing.TB, side, seats int) imaging.Scene {
 	t.Helper()
 	s := ringsUntil(t, side, seats, func(s imaging.Scene) bool {
-		return s.Position.(*rings.Position).Empty() < 2*side*side && !s.Turn.Open
+		return s.Position.(*rings.Position).EmptyCount() < 2*side*side && !s.Turn.Open
 	})
 	s = ringsPlay(t, s, "retire2")
 	for s.Position.Seat() != engine.Nobody {

@@ -94,7 +94,7 @@ func ringsStages(t *testing.T, side, seats int) (all []imaging.Scene) {
 	points := 6 * side * side
 	left := []int{points, points * 3 / 4, points / 4}
 	end := ringsUntil(t, side, seats, func(s imaging.Scene) bool {
-		if len(left) > 0 && s.Position.(*rings.Position).Empty() <= left[0] {
+		if len(left) > 0 && s.Position.(*rings.Position).EmptyCount() <= left[0] {
 			all = append(all, s)
 			left = left[1:]
 		}

@@ -119,7 +119,7 @@ func stoneTurnOf(s Scene, p *stonetowers.Position) *stoneTurn {
 			}
 		}
 	}
-	t.fallen = before.Castles(3-t.seat) - p.Castles(3-t.seat)
+	t.fallen = before.CastleCount(3-t.seat) - p.CastleCount(3-t.seat)
 	return t
 }
 

@@ -80,7 +80,7 @@ func (k *stoneKit) side(c *canvas, s Scene, p *stonetowers.Position, t *stoneTur
 	for i, seat := range seatsOfStone {
 		name := n.names.seatName(s.Names, seat, n.nameRoom())
 		n.seat(c, n.cards[i], stoneColours[i], name, s.standing(seat))
-		n.scores.write(c, strconv.Itoa(p.Squares(seat)), float64(n.left), float64(n.cards[i]+n.score), left, text)
+		n.scores.write(c, strconv.Itoa(p.SquareCount(seat)), float64(n.left), float64(n.cards[i]+n.score), left, text)
 	}
 	n.shares(c, p)
 	n.progress(c, p)
@@ -98,7 +98,7 @@ func (n *stonePanel) shares(c *canvas, p *stonetowers.Position) {
 	width := n.bar.Dx()
 	for i, seat := range seatsOfStone {
 		share := n.bar
-		w := (p.Squares(seat)*width + all/2) / all
+		w := (p.SquareCount(seat)*width + all/2) / all
 		y, r := (n.bar.Min.Y+n.bar.Max.Y)/2, n.px(0.37)
 		x := n.bar.Min.X + r
 		if i == 0 {
@@ -121,7 +121,7 @@ func (n *stonePanel) shares(c *canvas, p *stonetowers.Position) {
 // progress draws how much of the game is played, as a pie and as the turn of
 // all turns.
 func (n *stonePanel) progress(c *canvas, p *stonetowers.Position) {
-	all := p.TurnsEach()
+	all := p.TurnsPerPlayer()
 	step := p.Turns() * pieSteps / (2 * all)
 	c.stamp(n.pieRing, n.markX(), n.pieLine, dim)
 	c.stamp(n.pie[step], n.markX(), n.pieLine, dim)

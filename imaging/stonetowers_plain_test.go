@@ -381,7 +381,7 @@ func (d *plainStonePicture) panel() {
 	d.rect(915, bar-9, 250, 18, d.Cell)
 	all := d.files * d.ranks
 	for seat, x := range map[engine.Seat]float64{1: 924, 2: 1156} {
-		w := math.Floor(float64(d.pos.Squares(seat)*254+all/2) / float64(all))
+		w := math.Floor(float64(d.pos.SquareCount(seat)*254+all/2) / float64(all))
 		left := 913.0
 		if seat == 2 {
 			left = 1167 - w
@@ -396,7 +396,7 @@ func (d *plainStonePicture) panel() {
 
 	pie := bar + 58
 	d.ring(928, pie, 15, 0.16*15, d.Dim)
-	if part := float64(d.pos.Turns() * 40 / (2 * d.pos.TurnsEach())); part > 0 {
+	if part := float64(d.pos.Turns() * 40 / (2 * d.pos.TurnsPerPlayer())); part > 0 {
 		d.SetColor(d.Dim)
 		d.NewSubPath()
 		d.MoveTo(928, pie)
@@ -404,8 +404,8 @@ func (d *plainStonePicture) panel() {
 		d.ClosePath()
 		d.Fill()
 	}
-	turns := strconv.Itoa(d.pos.TurnsEach())
-	d.text(d.notation, strconv.Itoa(min(d.pos.Turns()/2+1, d.pos.TurnsEach()))+"/"+turns, 956, pie, 25, 0, d.Dim)
+	turns := strconv.Itoa(d.pos.TurnsPerPlayer())
+	d.text(d.notation, strconv.Itoa(min(d.pos.Turns()/2+1, d.pos.TurnsPerPlayer()))+"/"+turns, 956, pie, 25, 0, d.Dim)
 	if len(d.scene.Turn.Actions) > 0 {
 		d.turn(bar+110, bar+163, bar+215)
 	}
@@ -430,7 +430,7 @@ func (d *plainStonePicture) turn(line, flips, falls float64) {
 		x += 96
 	}
 	before := d.scene.Turn.Before.(*stonetowers.Position)
-	if n := before.Castles(3-seat) - d.pos.Castles(3-seat); n > 0 {
+	if n := before.CastleCount(3-seat) - d.pos.CastleCount(3-seat); n > 0 {
 		d.Push()
 		d.Translate(928-24, falls-24)
 		d.SetColor(d.own(3 - seat))
@@ -463,5 +463,5 @@ func (d *plainStonePicture) seat(seat engine.Seat, y, score float64) {
 		d.rect(1156-12, m-9, 24, 6, letters)
 		d.rect(1156-12, m+3, 24, 6, letters)
 	}
-	d.text(d.fonts.score, strconv.Itoa(d.pos.Squares(seat)), 913, y+score, 64, 0, d.Text)
+	d.text(d.fonts.score, strconv.Itoa(d.pos.SquareCount(seat)), 913, y+score, 64, 0, d.Text)
 }

@@ -151,12 +151,12 @@ func (k *towersKit) turnMarks(c *canvas, s Scene, p *towers.Position) {
 			if at, ok := p.Master(s.Turn.Seat); ok && s.Turn.Open {
 				bracket(at)
 			}
-		case towers.Move, towers.Out:
+		case towers.Move, towers.TakeOut:
 			bracket(a.To())
 		}
 	}
 	for _, action := range s.Turn.Actions {
-		if a, ok := action.(towers.Action); ok && (a.Kind() == towers.Move || a.Kind() == towers.Out) {
+		if a, ok := action.(towers.Action); ok && (a.Kind() == towers.Move || a.Kind() == towers.TakeOut) {
 			stays := p.At(a.From()).Owner != engine.Nobody
 			k.grid.path(c, k.paths, point(a.From()), point(a.To()), stays)
 		}
@@ -186,7 +186,7 @@ func (k *towersKit) legal(c *canvas, s Scene, p *towers.Position) {
 		acting := map[towers.Square]bool{}
 		for _, a := range p.Legal() {
 			a := a.(towers.Action)
-			if a.Kind() != towers.Move && a.Kind() != towers.Out || acting[a.From()] {
+			if a.Kind() != towers.Move && a.Kind() != towers.TakeOut || acting[a.From()] {
 				continue
 			}
 			acting[a.From()] = true
@@ -235,7 +235,7 @@ func pickedInTowers(p *towers.Position, picked []string) (*towers.Square, []towe
 			continue
 		case towers.Move:
 			whole = true
-		case towers.Out:
+		case towers.TakeOut:
 			if whole {
 				continue
 			}

@@ -17,7 +17,7 @@ func (k *towersKit) side(c *canvas, s Scene, p *towers.Position) {
 		y := k.cards[i] + k.panel.height + k.panel.px(reserveDown)
 		k.reserveOf(c, y, p.Reserve(seat), i, colours[i])
 		if s.standing(seat) == toMove {
-			left, of := p.Points()
+			left, of := p.MovePoints()
 			k.points(c, y+k.panel.px(pipsDown), left, of)
 		}
 	}

@@ -147,7 +147,7 @@ func stuckInTrails(p *trails.Position) engine.Seat {
 		return engine.Nobody
 	}
 	winner := result.Winners[0]
-	if p.Taken(winner) >= p.Needed() {
+	if p.Taken(winner) >= p.TowersToWin() {
 		return engine.Nobody
 	}
 	return 3 - winner
@@ -199,7 +199,7 @@ func trailsTargets(p *trails.Position) []trailsTarget {
 		if !ok {
 			continue
 		}
-		to, ok := p.Reach(d)
+		to, ok := p.Target(d)
 		if !ok {
 			continue
 		}
@@ -259,7 +259,7 @@ func (k *trailsKit) side(c *canvas, s Scene, p *trails.Position) {
 // towers draws the towers that win: filled as many as the seat has taken,
 // outlines for those that it still needs. Their feet stand on y.
 func (k *trailsKit) towers(c *canvas, y int, p *trails.Position, seat engine.Seat, colour engine.Colour) {
-	need := p.Needed()
+	need := p.TowersToWin()
 	row := &k.rows[min(need, len(k.rows))-1]
 	for i := range need {
 		x := k.panel.left + i*row.pitch
@@ -281,7 +281,7 @@ func (k *trailsKit) boost(c *canvas, y int, p *trails.Position, seat engine.Seat
 		with = dim
 	}
 	x := n.lineEnd(c, n.numbers, "+"+strconv.Itoa(boost), y, with) + n.px(0.9)
-	d, moved := p.Last(seat)
+	d, moved := p.LastDirection(seat)
 	if !moved {
 		return
 	}

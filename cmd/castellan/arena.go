@@ -132,7 +132,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 		t.Entrants = append(t.Entrants, e)
 	}
 	return t, arena.Terms{
-		Game: c.Game, Rules: ai.Game.Rules(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
+		Game: c.Game, Rules: ai.Game.Version(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
 		Seed: c.Seed, OpeningTurns: t.OpeningTurns, Nodes: nodes, MoveTimeMS: c.MoveTime.Milliseconds(),
 	}, nil
 }

@@ -82,7 +82,7 @@ func (t *table) update(was, is uint64, seats int, w *forecast) {
 func (t *table) forecast(b *rings.State, seats int, w *forecast) {
 	*w = forecast{}
 	var c [engine.MaxSeats]count
-	for i := range b.Circles() {
+	for i := range b.CircleCount() {
 		counts(b.Tally(i), seats, &c)
 		for k := range seats {
 			x := t.at(c[k])
@@ -101,14 +101,14 @@ func (s *State) evaluateSeat(seat int) int {
 	f := s.top()
 	b := &f.board
 	next := int(b.Turn()) - 1
-	k := steepness(b.Empty())
+	k := steepness(b.EmptyCount())
 	own := f.forecast.of(seat, next)
 	if s.seats == 2 {
 		return leadValue(k, own-f.forecast.of(1-seat, next))
 	}
 	sum := 0.0
 	for i := range s.seats {
-		if i != seat && b.Playing()>>(i+1)&1 != 0 {
+		if i != seat && b.ActiveSeats()>>(i+1)&1 != 0 {
 			sum += math.Exp(k * float64(f.forecast.of(i, next)-own))
 		}
 	}
@@ -132,18 +132,18 @@ func (s *State) Estimate(values []float64) {
 	f := s.top()
 	b := &f.board
 	if b.Seat() == engine.Nobody {
-		payoffs(b.Playing(), b.Score, values)
+		payoffs(b.ActiveSeats(), b.Score, values)
 		return
 	}
 	next := int(b.Turn()) - 1
-	k := steepness(b.Empty())
+	k := steepness(b.EmptyCount())
 	most, sum := int32(math.MinInt32), 0.0
 	for i := range values {
 		most = max(most, f.forecast.of(i, next))
 	}
 	for i := range values {
 		values[i] = 0
-		if b.Playing()>>(i+1)&1 != 0 {
+		if b.ActiveSeats()>>(i+1)&1 != 0 {
 			values[i] = math.Exp(k * float64(f.forecast.of(i, next)-most))
 			sum += values[i]
 		}

@@ -26,7 +26,7 @@ func (s *State) Moves(to []search.Move) []search.Move {
 		return append(to, pass)
 	}
 	seat := int(b.Turn()) - 1
-	for c := range b.Circles() {
+	for c := range b.CircleCount() {
 		t := b.Tally(c)
 		s.gains[c] = s.gain(t, seat)
 		s.sideEffects[c] = hasSideEffects(t, seat)
@@ -34,11 +34,11 @@ func (s *State) Moves(to []search.Move) []search.Move {
 	idle := s.leadAfter(pass, seat)
 	b = &s.top().board // the slice may have been reallocated
 	order := s.sorted[:0]
-	for i, w := range b.Free() {
+	for i, w := range b.EmptySet() {
 		for ; w != 0; w &= w - 1 {
 			p := 64*i + bits.TrailingZeros64(w)
 			sum, exact := int32(0), false
-			for _, c := range b.On(p) {
+			for _, c := range b.CirclesAt(p) {
 				sum += s.gains[c]
 				exact = exact || s.sideEffects[c]
 			}
@@ -70,18 +70,18 @@ func (s *State) Moves(to []search.Move) []search.Move {
 // the game for an opponent, and otherwise 0.
 func (s *State) passOutcome() int {
 	at := &s.top().board
-	if waiting := at.Playing() &^ at.Passed() &^ (1 << at.Turn()); waiting&(waiting-1) != 0 {
+	if waiting := at.ActiveSeats() &^ at.PassedSeats() &^ (1 << at.Turn()); waiting&(waiting-1) != 0 {
 		return 0 // at least two others have not passed
 	}
 	seat := at.Turn()
 	b := *at
 	for sign := 1; sign >= -1; sign -= 2 {
 		by := b.Turn()
-		b.Make(rings.NoPoint)
+		b.Make(rings.PassMove)
 		for b.Converting() {
-			b.Make(b.At(0))
+			b.Make(b.NthLegal(0))
 		}
-		if b.Ending() != rings.Open {
+		if b.Ending() != rings.Ongoing {
 			if (by == seat) == (sign > 0) && wins(&b, by, s.seats) {
 				return sign
 			}
@@ -94,7 +94,7 @@ func (s *State) passOutcome() int {
 // wins reports whether the seat has the highest score alone.
 func wins(b *rings.State, seat engine.Seat, seats int) bool {
 	for other := engine.Seat(1); int(other) <= seats; other++ {
-		if other != seat && b.Playing()>>other&1 != 0 && b.Score(other) >= b.Score(seat) {
+		if other != seat && b.ActiveSeats()>>other&1 != 0 && b.Score(other) >= b.Score(seat) {
 			return false
 		}
 	}

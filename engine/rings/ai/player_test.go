@@ -92,7 +92,7 @@ func TestImmediateWins(t *testing.T) {
 						}
 					}
 				case -1:
-					if p.Empty() == 0 || seed > 3 {
+					if p.EmptyCount() == 0 || seed > 3 {
 						return
 					}
 					losses++

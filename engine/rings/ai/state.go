@@ -79,11 +79,11 @@ func (s *State) Make(m search.Move) {
 	switch {
 	case m == pass && quiet:
 	case quiet:
-		for _, c := range f.board.On(int(m)) {
+		for _, c := range f.board.CirclesAt(int(m)) {
 			s.table.update(before.board.Tally(int(c)), f.board.Tally(int(c)), s.seats, &f.forecast)
 		}
 	default:
-		for c := range f.board.Circles() {
+		for c := range f.board.CircleCount() {
 			was, is := before.board.Tally(c), f.board.Tally(c)
 			if was != is {
 				s.table.update(was, is, s.seats, &f.forecast)
@@ -99,15 +99,15 @@ func (f *frame) play(m search.Move) (quiet bool) {
 	quiet = m != finishTurn
 	if quiet {
 		b.Make(rings.Move(m))
-		quiet = b.Len() == 1
+		quiet = b.LegalCount() == 1
 		if quiet && m != pass {
-			for _, c := range b.On(int(m)) {
+			for _, c := range b.CirclesAt(int(m)) {
 				quiet = quiet && b.Tally(int(c))>>63 == 0 // a new ring: it had an empty point
 			}
 		}
 	}
 	for b.Converting() {
-		b.Make(b.At(0)) // any circle, as the order does not matter
+		b.Make(b.NthLegal(0)) // any circle, as the order does not matter
 	}
 	return quiet
 }
@@ -119,7 +119,7 @@ func (s *State) Unmake() { s.frames = s.frames[:len(s.frames)-1] }
 // seats that have passed or resigned.
 func (s *State) Hash() uint64 {
 	b := &s.top().board
-	h := uint64(b.Turn()) | uint64(b.Passed())<<8 | uint64(b.Playing())<<16 | uint64(s.origin.Side())<<24
+	h := uint64(b.Turn()) | uint64(b.PassedSeats())<<8 | uint64(b.ActiveSeats())<<16 | uint64(s.origin.Side())<<24
 	if b.Converting() {
 		h |= 1 << 32
 	}
@@ -137,7 +137,7 @@ func (s *State) Hash() uint64 {
 // Payoffs shares the win among the active seats with the highest score.
 func (s *State) Payoffs(values []float64) {
 	b := &s.top().board
-	payoffs(b.Playing(), b.Score, values)
+	payoffs(b.ActiveSeats(), b.Score, values)
 }
 
 // payoffs computes payoffs from the set of active seats, with bit k for seat k,
@@ -177,7 +177,7 @@ func (s *State) Actions(m search.Move) (actions []engine.Action) {
 		play(rings.Move(m))
 	}
 	for b.Converting() {
-		play(b.At(0))
+		play(b.NthLegal(0))
 	}
 	return actions
 }

@@ -71,7 +71,7 @@ func (s *session) identify(string) error {
 	s.writef("id author %s", s.Author)
 	s.writef("protocol %d", Version)
 	least, most := g.Seats()
-	s.writef("game %s rules %d seats %d %d", g.Key(), g.Rules(), least, most)
+	s.writef("game %s rules %d seats %d %d", g.Key(), g.Version(), least, most)
 	for _, o := range g.Options() {
 		s.writef("setup %s", describeOption(o))
 	}
@@ -87,7 +87,7 @@ func describeOption(o engine.Option) string {
 	text := "name " + o.Key + " type "
 	switch o.Kind {
 	case engine.Int:
-		return text + fmt.Sprintf("int default %s min %d max %d step %d", o.Default, o.Least, o.Most, max(o.Step, 1))
+		return text + fmt.Sprintf("int default %s min %d max %d step %d", o.Default, o.Min, o.Max, max(o.Step, 1))
 	case engine.Bool:
 		return text + "bool default " + o.Default
 	case engine.Set:

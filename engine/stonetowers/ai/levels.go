@@ -34,7 +34,7 @@ func (m levelPlayer) Think(ctx context.Context, position engine.Position, limits
 	if !ok {
 		return search.Decision{}, wrongGame(position)
 	}
-	left := 2*p.TurnsEach() - p.Turns()
+	left := 2*p.TurnsPerPlayer() - p.Turns()
 	depth := m.depth
 	if m.exactEndgame && left <= 2 {
 		depth = left
