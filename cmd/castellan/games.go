@@ -19,7 +19,7 @@ import (
 var games = []struct {
 	rules   engine.Game
 	painter imaging.Painter
-	brain   search.Engine
+	engine  search.Engine
 }{
 	{stonetowers.Game{}, imaging.StoneTowers(), stonetowersai.Engine()},
 	{towers.Game{}, imaging.Towers(), towersai.Engine()},
@@ -49,7 +49,7 @@ func pictures() (*imaging.Renderer, error) {
 func engines() map[string]search.Engine {
 	all := map[string]search.Engine{}
 	for _, g := range games {
-		all[g.rules.Key()] = g.brain
+		all[g.rules.Key()] = g.engine
 	}
 	return all
 }

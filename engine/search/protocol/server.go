@@ -12,71 +12,72 @@ import (
 	"castellan/engine/search"
 )
 
-// Engine answers for the computer players of one game.
+// Server answers for the computer players of one game.
 type Server struct {
-	// Brain is who plays.
+	// Engine has the players.
 	Engine search.Engine
-	// Name and Author are what it calls itself.
+	// Name and Author identify the program.
 	Name, Author string
-	// Level, Memory in bytes and Seed are what its options are set to at
-	// first: the strongest level and search.DefaultMemory where they are zero.
+	// Level, Memory in bytes and Seed are the initial values of the
+	// options. Zero values mean the strongest level and
+	// search.DefaultMemory.
 	Level  string
 	Memory int64
 	Seed   uint64
-	// Clock tells the time.
+	// Clock supplies the time.
 	Clock Clock
 }
 
-// Clock is all that knows the time.
+// Clock supplies the time.
 type Clock struct {
-	// Now is the time, of which only differences count.
+	// Now is time.Now or a substitute; only differences matter.
 	Now func() time.Time
-	// Timeout is a context that ends after a time, as context.WithTimeout.
+	// Timeout is context.WithTimeout or a substitute.
 	Timeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 }
 
-// Limits of what is read.
+// Limits of the input.
 const (
-	// MaxLine is the most bytes that a line may have.
+	// MaxLine is the greatest length of a line in bytes.
 	MaxLine = 1 << 20
-	// MaxMemory is the most that the option memory may be set to, in MiB.
+	// MaxMemory is the greatest value of the option memory, in MiB.
 	MaxMemory = 4096
 )
 
-// Serve answers until it is told to quit, the context ends, or there is nothing
-// more to read. It then ends what it is thinking about; only where the lines
-// just stop, it finishes first a thought that nodes, a level or a time bound.
+// Serve answers until it reads "quit", the context ends, or the input ends. It
+// then stops its search; but at the end of input, it finishes a search that is
+// bounded by nodes, level or time.
 //
-// Nothing that is read makes it fail: what is wrong is answered by a line that
-// begins with "error". It fails where reading or writing does. When the context
-// ends, one read may be left behind, waiting.
+// Wrong input is answered by a line that begins with "error", and never makes
+// it fail. It fails if reading or writing does. When the context ends, one
+// blocked read may remain.
 func (e Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s, err := newSession(ctx, e, out)
 	if err != nil {
 		return err
 	}
 	lines := readLines(ctx, in)
-	for s.writing() == nil {
+	for s.writeError() == nil {
 		select {
 		case <-ctx.Done():
-			s.end(false)
+			s.stopThinking(false)
 			return nil
 		case l, more := <-lines:
 			switch {
 			case !more, l.err != nil:
-				s.end(true)
+				s.stopThinking(true)
 				if l.err != nil {
 					return fmt.Errorf("reading a line: %w", l.err)
 				}
-				return s.writing()
-			case s.take(l):
-				s.end(false)
-				return s.writing()
+				return s.writeError()
+			case s.handle(l):
+				s.stopThinking(false)
+				return s.writeError()
 			}
 		}
 	}
-	s.end(false)
-	return s.writing()
+	s.stopThinking(false)
+	return s.writeError()
 }
 
 // session is one conversation.
@@ -85,14 +86,14 @@ type session struct {
 	ctx   context.Context
 	games *engine.Registry
 	out   io.Writer
-	done  sync.WaitGroup // thoughts
+	done  sync.WaitGroup // running searches
 
-	mutex    sync.Mutex // of all that follows, and of writing
-	failed   error      // of writing
+	mutex    sync.Mutex // protects the following and writes
+	failed   error      // the first error of a write
 	level    search.Level
 	position engine.Position
-	thinking *thought
-	record   *recordLines // that are being read
+	thinking *activeSearch
+	record   *recordLines // being read, or nil
 }
 
 func newSession(ctx context.Context, e Server, out io.Writer) (*session, error) {
@@ -121,36 +122,37 @@ func (e Server) unknownLevel(key string) error {
 	return fmt.Errorf("there is no level %q; there is %s", key, strings.Join(e.Engine.Keys(), ", "))
 }
 
-// say writes a line. The mutex is held.
-func (s *session) say(format string, args ...any) {
+// writef writes a line. The mutex must be held.
+func (s *session) writef(format string, args ...any) {
 	if s.failed != nil {
 		return
 	}
-	line := strings.Map(printable, fmt.Sprintf(format, args...))
+	line := strings.Map(sanitize, fmt.Sprintf(format, args...))
 	if _, err := io.WriteString(s.out, line+"\n"); err != nil {
 		s.failed = fmt.Errorf("writing a line: %w", err)
 	}
 }
 
-// printable is a character of a line.
-func printable(c rune) rune {
+// sanitize replaces characters that would break a line.
+func sanitize(c rune) rune {
 	if c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' {
 		return ' '
 	}
 	return c
 }
 
-// writing is why nothing can be written any more.
-func (s *session) writing() error {
+// writeError returns the first error of a write.
+func (s *session) writeError() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.failed
 }
 
-// end ends the thought, or lets it finish where it is bounded.
-func (s *session) end(patient bool) {
+// stopThinking waits for the search to end. It stops it first unless
+// finishBounded is set and the search is bounded.
+func (s *session) stopThinking(finishBounded bool) {
 	s.mutex.Lock()
-	if t := s.thinking; t != nil && (!patient || !t.bounded) {
+	if t := s.thinking; t != nil && (!finishBounded || !t.bounded) {
 		t.cancel()
 	}
 	s.mutex.Unlock()

@@ -12,11 +12,12 @@ import (
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 	"castellan/engine/search/protocol"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 )
 
-func TestTheEngineIdentifiesItself(t *testing.T) {
+func TestIdentify(t *testing.T) {
 	got := talk(t, server(trails.Game{}), "castellan")
 	for _, want := range []string{
 		"id name Castellan test", "id author somebody", "protocol 1", "game trails rules 1 seats 2 2",
@@ -67,8 +68,8 @@ func bestTurn(t *testing.T, p engine.Position, said []string) engine.Position {
 	return p
 }
 
-// Whatever bounds a thought, the answer is the rest of the turn.
-func TestTheAnswerIsTheRestOfTheTurn(t *testing.T) {
+// Whatever the limits, the answer is the rest of the turn.
+func TestBestTurn(t *testing.T) {
 	for _, c := range []struct {
 		game     engine.Game
 		position string
@@ -91,7 +92,7 @@ func TestTheAnswerIsTheRestOfTheTurn(t *testing.T) {
 	}
 }
 
-func TestTheSameSeedGivesTheSameTurn(t *testing.T) {
+func TestDeterministic(t *testing.T) {
 	ask := func(seed string) []string {
 		return talk(t, server(trails.Game{}), "setoption name seed value "+seed, "position start options size=7 towers=1", "go nodes 8")
 	}
@@ -100,7 +101,7 @@ func TestTheSameSeedGivesTheSameTurn(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsAnsweredAndChangesNothing(t *testing.T) {
+func TestErrors(t *testing.T) {
 	for _, c := range []struct{ line, said string }{
 		{"frobnicate", "position"},
 		{"go fast", "movetime"},
@@ -108,7 +109,7 @@ func TestWhatIsWrongIsAnsweredAndChangesNothing(t *testing.T) {
 		{"go nodes -1", "a number"},
 		{"go depth 99999999999999999999", "a number"},
 		{"go level wizard", "newcomer"},
-		{"go infinite nodes 3", "no other limit"},
+		{"go infinite nodes 3", "excludes other limits"},
 		{"setoption level master", "setoption name NAME value VALUE"},
 		{"setoption name colour value red", "seed"},
 		{"setoption name level value wizard", "newcomer"},
@@ -141,15 +142,15 @@ func TestWhatIsWrongIsAnsweredAndChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAGameThatIsOverIsNothingToThinkAbout(t *testing.T) {
+func TestGameOver(t *testing.T) {
 	said := talk(t, server(sample.Game{}), "position start seats 2 options piles=1 counters=1 most=1 turns a end pass pass", "go nodes 1")
 	if len(said) != 1 || !strings.HasPrefix(said[0], "error the game is over") {
 		t.Errorf("%q", said)
 	}
 }
 
-// A record gives the position after its last turn, or after any.
-func TestAPositionFromARecord(t *testing.T) {
+// A record sets the position after any of its turns, by default the last.
+func TestPositionRecord(t *testing.T) {
 	record := "Castellan record 1\nGame: trails\nOptions: size=7 towers=1\n\n1. right\n2. left\n3. down\n."
 	for _, c := range []struct{ record, start string }{
 		{"position record\n" + record, "right left down"},
@@ -164,8 +165,8 @@ func TestAPositionFromARecord(t *testing.T) {
 	}
 }
 
-func TestStopEndsAThoughtWithItsTurn(t *testing.T) {
-	e, w := server(trails.Game{}), waiting{make(chan struct{}, 1)}
+func TestStop(t *testing.T) {
+	e, w := server(trails.Game{}), blockingPlayer{make(chan struct{}, 1)}
 	e.Engine.Levels[len(search.LevelKeys)-1].Player = w
 	c := converse(t, e)
 	c.say("stop") // there is nothing to stop, which may happen
@@ -187,11 +188,11 @@ func TestStopEndsAThoughtWithItsTurn(t *testing.T) {
 	c.say("quit")
 }
 
-// When its lines end the engine finishes what is bounded, and stops what is
-// not; quitting stops everything.
-func TestTheEndOfTheLinesEndsTheEngine(t *testing.T) {
+// At the end of input the server finishes bounded searches and stops others;
+// "quit" stops all.
+func TestEndOfInput(t *testing.T) {
 	for _, lines := range [][]string{{"go infinite"}, {"go depth 3"}, {"go", "quit"}} {
-		e, w := server(trails.Game{}), waiting{make(chan struct{}, 1)}
+		e, w := server(trails.Game{}), blockingPlayer{make(chan struct{}, 1)}
 		e.Engine.Levels[len(search.LevelKeys)-1].Player = w
 		bestTurn(t, start(t, trails.Game{}), talk(t, e, lines...))
 	}
@@ -202,15 +203,11 @@ func TestTheEndOfTheLinesEndsTheEngine(t *testing.T) {
 }
 
 func start(t *testing.T, g engine.Game) engine.Position {
-	t.Helper()
-	_, p, err := protocol.ParseHistory(g, "start")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	least, _ := g.Seats()
+	return searchtest.Start[engine.Position](t, g, "", least)
 }
 
-func TestTheEndOfTheContextEndsTheEngine(t *testing.T) {
+func TestContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, never := io.Pipe()
 	defer never.Close()
@@ -220,24 +217,24 @@ func TestTheEndOfTheContextEndsTheEngine(t *testing.T) {
 	}
 }
 
-type deaf struct{}
+type failingWriter struct{}
 
-func (deaf) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-type torn struct{}
+type failingReader struct{}
 
-func (torn) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-func TestStreamsThatFailAreErrors(t *testing.T) {
-	if err := server(trails.Game{}).Serve(t.Context(), strings.NewReader("isready\nisready\n"), deaf{}); !errors.Is(err, io.ErrClosedPipe) {
+func TestStreamErrors(t *testing.T) {
+	if err := server(trails.Game{}).Serve(t.Context(), strings.NewReader("isready\nisready\n"), failingWriter{}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("writing: %v", err)
 	}
-	if err := server(trails.Game{}).Serve(t.Context(), torn{}, io.Discard); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err := server(trails.Game{}).Serve(t.Context(), failingReader{}, io.Discard); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("reading: %v", err)
 	}
 }
 
-func TestALineIsReadAsItIsWritten(t *testing.T) {
+func TestHistoryRoundTrip(t *testing.T) {
 	for _, text := range []string{"start", "start seats 3", "start seats 2 options piles=1", "start options piles=1 counters=3 turns a2 a end"} {
 		l, p, err := protocol.ParseHistory(sample.Game{}, text)
 		if err != nil {
@@ -250,7 +247,7 @@ func TestALineIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestALevelThatDoesNotExistStartsNoEngine(t *testing.T) {
+func TestUnknownLevel(t *testing.T) {
 	e := server(trails.Game{})
 	e.Level = "wizard"
 	if err := e.Serve(t.Context(), strings.NewReader(""), io.Discard); err == nil || !strings.Contains(err.Error(), search.LevelKeys[0]) {
@@ -258,8 +255,8 @@ func TestALevelThatDoesNotExistStartsNoEngine(t *testing.T) {
 	}
 }
 
-// Whatever it is told, the engine answers in lines that it knows, and ends when
-// there is nothing more to read.
+// Whatever it reads, the server answers in known lines, and ends at the end of
+// input.
 func FuzzEngine(f *testing.F) {
 	for _, s := range []string{
 		"castellan\nisready\ngo nodes 5\nstop\nquit", "position start options size=5 towers=1 turns right left\ngo",

@@ -10,19 +10,18 @@ import (
 	"castellan/engine/search"
 )
 
-// At a glance the best move is worth what it is once it is made, and which it is
-// is seen too, or one that is enough; nothing is seen where a pass ends the game,
-// on a full board, and of a turn that has begun.
-func TestAGlanceSeesTheBestMove(t *testing.T) {
+// EvaluateBestReply agrees with making all moves. It is not available if a pass
+// ends the game, on a full board, or in a turn that has begun.
+func TestEvaluateBestReply(t *testing.T) {
 	seen, converting, ends := 0, 0, 0
 	for side := 3; side <= 6; side++ {
 		for seed := range uint64(4) {
-			walk(t, side, 2, seed, func(p *rings.Position) {
+			randomGame(t, side, 2, seed, func(p *rings.Position) {
 				if p.Seat() == engine.Nobody {
 					return
 				}
-				s := duel{state(t, p)}
-				moves, values, over := worths(s)
+				s := twoSeats{state(t, p)}
+				moves, values, over := moveValues(s)
 				if over {
 					ends++
 				}
@@ -52,14 +51,14 @@ func TestAGlanceSeesTheBestMove(t *testing.T) {
 		t.Errorf("%d glances, %d positions with something to convert, %d with an end: that shows little", seen, converting, ends)
 	}
 	p := start(t, 3, 2)
-	if _, _, ok := (duel{state(t, apply(t, p, p.Action(0)))}).EvaluateBestReply(0); ok {
+	if _, _, ok := (twoSeats{state(t, apply(t, p, p.Action(0)))}).EvaluateBestReply(0); ok {
 		t.Error("something is seen of a turn that has begun")
 	}
 }
 
-// worths is the moves of a position, what each is worth once it is made to who
-// makes it, and whether one ends the game.
-func worths(s duel) (moves []search.Move, values []int, over bool) {
+// moveValues returns the moves, their values for the seat that makes them, and
+// whether one ends the game.
+func moveValues(s twoSeats) (moves []search.Move, values []int, over bool) {
 	moves = s.Moves(nil)
 	for _, m := range moves {
 		s.Make(m)
@@ -74,12 +73,12 @@ func worths(s duel) (moves []search.Move, values []int, over bool) {
 	return moves, values, over
 }
 
-// Looking ahead leads to the same turns with a glance at the last move as without.
-func TestAGlanceChangesNothing(t *testing.T) {
+// Alpha-beta chooses the same turns with and without EvaluateBestReply.
+func TestBestReplySameTurn(t *testing.T) {
 	compared := 0
 	for seed := range uint64(3) {
 		turns := 0
-		walk(t, 3, 2, seed, func(p *rings.Position) {
+		randomGame(t, 3, 2, seed, func(p *rings.Position) {
 			if turns++; p.Seat() == engine.Nobody || turns%7 != 0 {
 				return
 			}
@@ -89,7 +88,7 @@ func TestAGlanceChangesNothing(t *testing.T) {
 			plain := think(t, search.Limited{Player: player, Limits: limits}, p, 1)
 			player.State = func(p engine.Position) (search.State, error) {
 				s, err := NewState(p)
-				return duel{s}, err
+				return twoSeats{s}, err
 			}
 			quick := think(t, search.Limited{Player: player, Limits: limits}, p, 1)
 			if plain.Values[0] != quick.Values[0] || !slices.Equal(plain.Actions, quick.Actions) {

@@ -13,16 +13,16 @@ import (
 	"castellan/engine/search/searchtest"
 )
 
-// Every game's players keep the contract.
-func TestEveryBrainIsSound(t *testing.T) {
+// All engines keep the contract.
+func TestEnginesConform(t *testing.T) {
 	for _, g := range games {
 		t.Run(g.rules.Key(), func(t *testing.T) {
-			searchtest.Suite{Games: 1, Actions: 60, Decisions: 1, Nodes: 50}.Run(t, g.brain)
+			searchtest.Suite{Games: 1, Actions: 60, Decisions: 1, Nodes: 50}.Run(t, g.engine)
 		})
 	}
 }
 
-// positionsOf is positions from games played at random, by the default options.
+// positionsOf returns positions of random games with default options.
 func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 	t.Helper()
 	least, most := g.Seats()
@@ -35,11 +35,11 @@ func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 			if step%5 == 0 {
 				all = append(all, p)
 			}
-			thought, err := search.Random{}.Think(t.Context(), p, search.Limits{Seed: uint64(game<<16 | step)})
+			decision, err := search.Random{}.Think(t.Context(), p, search.Limits{Seed: uint64(game<<16 | step)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p, err = p.Apply(thought.Actions[0]); err != nil {
+			if p, err = p.Apply(decision.Actions[0]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -47,18 +47,17 @@ func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 	return all
 }
 
-// Every game has the level that a challenge without one is for.
-func TestEveryGameHasTheDefaultLevel(t *testing.T) {
+// Every game has the default level of challenges.
+func TestDefaultLevelExists(t *testing.T) {
 	for _, g := range games {
-		if _, ok := g.brain.Level(host.DefaultLevel); !ok {
-			t.Errorf("%s has no level %s: %v", g.rules.Key(), host.DefaultLevel, g.brain.Keys())
+		if _, ok := g.engine.Level(host.DefaultLevel); !ok {
+			t.Errorf("%s has no level %s: %v", g.rules.Key(), host.DefaultLevel, g.engine.Keys())
 		}
 	}
 }
 
-// A thousand positions are thought about from several sides at once, by the
-// same players.
-func TestAThousandPositionsAtOnce(t *testing.T) {
+// The same players think about a thousand positions concurrently.
+func TestConcurrentSearches(t *testing.T) {
 	for _, g := range games {
 		t.Run(g.rules.Key(), func(t *testing.T) {
 			todo := make(chan engine.Position)
@@ -66,10 +65,10 @@ func TestAThousandPositionsAtOnce(t *testing.T) {
 			for range 4 {
 				done.Go(func() {
 					for p := range todo {
-						level := g.brain.Levels[p.Hash()%uint64(len(g.brain.Levels))]
-						thought, err := level.Player.Think(t.Context(), p, search.Limits{Nodes: 20, Depth: 1, Memory: 1 << 16, Seed: p.Hash()})
+						level := g.engine.Levels[p.Hash()%uint64(len(g.engine.Levels))]
+						decision, err := level.Player.Think(t.Context(), p, search.Limits{Nodes: 20, Depth: 1, Memory: 1 << 16, Seed: p.Hash()})
 						if err == nil {
-							_, err = p.Apply(thought.Actions[0])
+							_, err = p.Apply(decision.Actions[0])
 						}
 						if err != nil {
 							t.Errorf("%s: %v", level.Key, err)
@@ -86,15 +85,15 @@ func TestAThousandPositionsAtOnce(t *testing.T) {
 	}
 }
 
-// The strongest players take no more memory than they are given, but for what
-// is no table.
-func TestTheStrongestStayWithinTheirMemory(t *testing.T) {
+// The strongest players stay within their memory, apart from what is not a
+// table.
+func TestMemoryLimit(t *testing.T) {
 	const memory, aside = 8 << 20, 4 << 20
 	for _, g := range games {
 		p := positionsOf(t, g.rules, 3)[2]
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := g.brain.Strongest().Player.Think(t.Context(), p, search.Limits{Nodes: 5000, Memory: memory}); err != nil {
+		if _, err := g.engine.Strongest().Player.Think(t.Context(), p, search.Limits{Nodes: 5000, Memory: memory}); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
@@ -104,7 +103,8 @@ func TestTheStrongestStayWithinTheirMemory(t *testing.T) {
 	}
 }
 
-// Cancelling the strongest: how many ms it then takes, at most and on average.
+// BenchmarkCancel measures how long the strongest players run on after
+// cancellation, in ms.
 func BenchmarkCancel(b *testing.B) {
 	for _, g := range games {
 		b.Run(g.rules.Key(), func(b *testing.B) {
@@ -117,7 +117,7 @@ func BenchmarkCancel(b *testing.B) {
 					cancelled = time.Now()
 					cancel()
 				})
-				if _, err := g.brain.Strongest().Player.Think(ctx, positions[i%len(positions)], search.Limits{}); err != nil {
+				if _, err := g.engine.Strongest().Player.Think(ctx, positions[i%len(positions)], search.Limits{}); err != nil {
 					b.Fatal(err)
 				}
 				ended := time.Now()

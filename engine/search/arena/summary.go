@@ -2,87 +2,88 @@ package arena
 
 import "math"
 
-// Figures is what games show.
+// Summary has the statistics of a tournament.
 type Summary struct {
 	Contests []ContestResult `json:"contests"`
-	Players  []PlayerStats  `json:"players"`
-	// Openings is how many of the openings differ from each other. Where they
-	// are fewer than the sets, the games tell less than their number.
+	Players  []PlayerStats   `json:"players"`
+	// DistinctOpenings is the number of different openings. If it is less
+	// than the number of sets, games can repeat.
 	DistinctOpenings int `json:"distinct_openings"`
 }
 
-// Contest is the figures of a contest, over its whole sets.
+// ContestResult has the statistics of a contest over its complete sets.
 type ContestResult struct {
 	Sets  int `json:"sets"`
 	Games int `json:"games"`
-	// Sides is what each got. In a contest of two they mirror each other.
+	// Sides holds each side's results. Two sides mirror each other.
 	Sides []SideResult `json:"sides"`
-	// Pairs is the distribution of the points of the first side over the sets:
-	// how many sets brought 0, 1, … of all possible half points. It is there in
-	// contests of two sides in games of two seats, and has five elements.
+	// Pairs is the distribution of the first side's points per set: element
+	// i counts the sets with i half points. It exists for contests of two
+	// sides in games of two seats, and has five elements.
 	Pairs []int `json:"pairs,omitempty"`
-	// Elo is how much stronger the first side is than the second, and within
-	// which bounds with 95 % confidence; null where it is infinite. It is there
-	// in contests of two sides that sit in equally many seats.
+	// Elo is the rating difference between first and second side. It exists
+	// if both sit in equally many seats.
 	Elo *EloEstimate `json:"elo,omitempty"`
-	// Test is what the SPRT says.
+	// Test is the state of the SPRT.
 	Test *SPRTResult `json:"sprt,omitempty"`
 }
 
-// Side is what a side got.
+// SideResult has the results of a side.
 type SideResult struct {
 	Player string `json:"player"`
-	// Wins, Draws and Losses are games in which the side had more than half, as
-	// much as anybody else or less of the win.
+	// Wins, Draws and Losses count games by payoff: more than half, the
+	// same for all seats, and the others.
 	Wins   int     `json:"wins"`
 	Draws  int     `json:"draws"`
 	Losses int     `json:"losses"`
 	Points float64 `json:"points"`
-	// Share is of all points, Low and High where it truly lies with 95 %
-	// confidence, and Fair what a side no better than others would have.
+	// Share is the share of the points, Low to High its 95 % confidence
+	// interval, and Fair what a side of average strength would have.
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Fair  float64 `json:"fair"`
 }
 
-// Difference is a difference in rating; nil is infinite, downwards in Low,
-// upwards in High, and in Value as the share of the points has it.
+// EloEstimate is a rating difference and its 95 % confidence interval. Nil is
+// infinite: negative in Low, positive in High, and in Value the sign follows
+// from the share.
 type EloEstimate struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 }
 
-// Test is an SPRT and what it says.
+// SPRTResult is the state of an SPRT.
 type SPRTResult struct {
 	SPRT
-	LLR   float64 `json:"llr"`
+	LLR     float64 `json:"llr"`
 	Lower   float64 `json:"lower"`
 	Upper   float64 `json:"upper"`
 	Verdict Verdict `json:"verdict"`
 }
 
-// Played is what a player has needed, over all its games.
+// PlayerStats has what a player used, over all games.
 type PlayerStats struct {
-	Player  string  `json:"player"`
-	Turns   int     `json:"turns"`
+	Player         string  `json:"player"`
+	Turns          int     `json:"turns"`
 	SecondsPerTurn float64 `json:"seconds_a_turn"`
-	MaxSeconds    float64 `json:"most_seconds"`
+	MaxSeconds     float64 `json:"most_seconds"`
 	NodesPerTurn   float64 `json:"nodes_a_turn"`
-	Faults  int     `json:"faults"`
-	// Fault is the first of its errors.
+	Faults         int     `json:"faults"`
+	// Fault is its first error.
 	Fault string `json:"fault,omitempty"`
 }
 
-// set is the games of a set by seating, and how many there are.
+// set has the games of a set by seating; n is their number.
 type set struct {
 	games []*Game
 	n     int
 }
 
-// bySet is the games of a contest by set, up to the last that has any.
-func bySet(number int, c contest, games []Game) []set {
+// groupBySet returns the games of a contest by set, up to the last set with
+// any.
+func groupBySet(number int, c contest, games []Game) []set {
 	var all []set
 	for i := range games {
 		g := &games[i]
@@ -100,13 +101,13 @@ func bySet(number int, c contest, games []Game) []set {
 	return all
 }
 
-// sets is the sets of a contest that count: all that are whole, or with a test
-// those without a gap up to the one that decides it. Since sets are taken in
-// their order, and not as they end, the number of threads makes no difference.
-func (t *Tournament) sets(number int, c contest, games []Game) ([]set, Verdict) {
+// countedSets returns the sets that count: all complete ones, or with an SPRT
+// those without a gap up to the one that decides. Because sets are taken in
+// order and not as they end, the number of threads makes no difference.
+func (t *Tournament) countedSets(number int, c contest, games []Game) ([]set, Verdict) {
 	var whole []set
 	var s sample
-	for _, x := range bySet(number, c, games) {
+	for _, x := range groupBySet(number, c, games) {
 		if x.n < len(c.seatings) {
 			if t.SPRT != nil {
 				return whole, Open
@@ -114,7 +115,7 @@ func (t *Tournament) sets(number int, c contest, games []Game) ([]set, Verdict) 
 			continue
 		}
 		whole = append(whole, x)
-		s.add(points(c, x, 0) / float64(len(c.seatings)))
+		s.add(setPoints(c, x, 0) / float64(len(c.seatings)))
 		if t.SPRT != nil {
 			if v := verdict(t.SPRT.ratio(s)); v != Open {
 				return whole, v
@@ -124,8 +125,9 @@ func (t *Tournament) sets(number int, c contest, games []Game) ([]set, Verdict) 
 	return whole, Open
 }
 
-// decisive is the games without those of sets after a decision.
-func (t *Tournament) decisive(all []contest, games []Game) []Game {
+// dropAfterDecision returns the games without sets after a decision of the
+// SPRT.
+func (t *Tournament) dropAfterDecision(all []contest, games []Game) []Game {
 	if t.SPRT == nil {
 		return games
 	}
@@ -133,7 +135,7 @@ func (t *Tournament) decisive(all []contest, games []Game) []Game {
 	last := make([]int, len(all))
 	for i, c := range all {
 		last[i] = math.MaxInt
-		if sets, v := t.sets(i, c, games); v != Open {
+		if sets, v := t.countedSets(i, c, games); v != Open {
 			last[i] = len(sets)
 		}
 	}
@@ -145,8 +147,8 @@ func (t *Tournament) decisive(all []contest, games []Game) []Game {
 	return left
 }
 
-// share is what a side got in a game.
-func share(c contest, g *Game, side int) (sum float64) {
+// sidePayoff returns the payoff of a side in a game.
+func sidePayoff(c contest, g *Game, side int) (sum float64) {
 	for seat, s := range c.seatings[g.Seating] {
 		if s == side {
 			sum += g.Payoffs[seat]
@@ -155,15 +157,23 @@ func share(c contest, g *Game, side int) (sum float64) {
 	return sum
 }
 
-// points is what a side got in a set.
-func points(c contest, s set, side int) (sum float64) {
+// setPoints returns the points of a side in a set.
+func setPoints(c contest, s set, side int) (sum float64) {
 	for _, g := range s.games {
-		sum += share(c, g, side)
+		sum += sidePayoff(c, g, side)
 	}
 	return sum
 }
 
-// Figures is what the games show so far.
+// sampleOf returns the shares of the points of a side in sets.
+func sampleOf(c contest, sets []set, side int) (s sample) {
+	for _, x := range sets {
+		s.add(setPoints(c, x, side) / float64(len(c.seatings)))
+	}
+	return s
+}
+
+// Summarize returns the statistics of the games so far.
 func (t *Tournament) Summarize(games []Game) (Summary, error) {
 	all, wanted, err := t.plan()
 	if err != nil {
@@ -180,15 +190,15 @@ func (t *Tournament) Summarize(games []Game) (Summary, error) {
 	for _, e := range t.Entrants {
 		if !known[e.Name] {
 			known[e.Name] = true
-			f.Players = append(f.Players, needed(e.Name, games))
+			f.Players = append(f.Players, playerStats(e.Name, games))
 		}
 	}
 	return f, nil
 }
 
-// contest is the figures of one.
+// contest returns the statistics of one contest.
 func (t *Tournament) contest(number int, c contest, games []Game) ContestResult {
-	sets, v := t.sets(number, c, games)
+	sets, v := t.countedSets(number, c, games)
 	out := ContestResult{Sets: len(sets), Games: len(sets) * len(c.seatings)}
 	for side, entrant := range c.sides {
 		out.Sides = append(out.Sides, t.side(t.Entrants[entrant].Name, c, sets, side))
@@ -198,33 +208,29 @@ func (t *Tournament) contest(number int, c contest, games []Game) ContestResult 
 	}
 	first := out.Sides[0]
 	if first.Fair == 0.5 {
-		out.Elo = &EloEstimate{finite(Elo(first.Share)), finite(Elo(first.Low)), finite(Elo(first.High))}
+		out.Elo = &EloEstimate{finiteOrNil(Elo(first.Share)), finiteOrNil(Elo(first.Low)), finiteOrNil(Elo(first.High))}
 	}
 	if t.Seats == 2 {
 		out.Pairs = make([]int, 2*len(c.seatings)+1)
 		for _, s := range sets {
-			out.Pairs[int(math.Round(2*points(c, s, 0)))]++
+			out.Pairs[int(math.Round(2*setPoints(c, s, 0)))]++
 		}
 	}
 	if t.SPRT != nil {
-		var s sample
-		for _, x := range sets {
-			s.add(points(c, x, 0) / float64(len(c.seatings)))
-		}
-		out.Test = &SPRTResult{*t.SPRT, t.SPRT.ratio(s), -bound, bound, v}
+		ratio := t.SPRT.ratio(sampleOf(c, sets, 0))
+		out.Test = &SPRTResult{*t.SPRT, ratio, -sprtBound, sprtBound, v}
 	}
 	return out
 }
 
-// side is what a side got in the sets.
+// side returns the results of a side over sets.
 func (t *Tournament) side(name string, c contest, sets []set, side int) SideResult {
 	out := SideResult{Player: name}
-	var s sample
+	s := sampleOf(c, sets, side)
 	for _, x := range sets {
-		s.add(points(c, x, side) / float64(len(c.seatings)))
 		for _, g := range x.games {
-			switch v := share(c, g, side); {
-			case level(g):
+			switch v := sidePayoff(c, g, side); {
+			case isDraw(g):
 				out.Draws++
 			case v > 0.5:
 				out.Wins++
@@ -251,8 +257,8 @@ func (t *Tournament) side(name string, c contest, sets []set, side int) SideResu
 	return out
 }
 
-// level reports whether every seat got as much.
-func level(g *Game) bool {
+// isDraw reports whether all seats have the same payoff.
+func isDraw(g *Game) bool {
 	for _, s := range g.Payoffs {
 		if s != g.Payoffs[0] {
 			return false
@@ -261,16 +267,16 @@ func level(g *Game) bool {
 	return true
 }
 
-// finite is a number, or nil where it is infinite.
-func finite(x float64) *float64 {
+// finiteOrNil returns a pointer to a finite number, otherwise nil.
+func finiteOrNil(x float64) *float64 {
 	if math.IsInf(x, 0) {
 		return nil
 	}
 	return &x
 }
 
-// needed is what a player has needed.
-func needed(name string, games []Game) PlayerStats {
+// playerStats returns what a player used.
+func playerStats(name string, games []Game) PlayerStats {
 	p := PlayerStats{Player: name}
 	seconds, nodes := 0.0, int64(0)
 	for _, g := range games {

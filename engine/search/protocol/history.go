@@ -9,16 +9,16 @@ import (
 	"castellan/engine"
 )
 
-// Line is how a position came about: what the game is set to, and every action
-// from the start, formalities too.
+// History is how a position came about: the game's options and every action
+// from the start, formalities included.
 type History struct {
 	Options engine.Options
 	Seats   int
 	Actions []engine.Action
 }
 
-// String is what follows the word "position": "start seats 2 options size=7
-// towers=3 turns right left".
+// String returns the arguments of the command "position", for example "start
+// seats 2 options size=7 towers=3 turns right left".
 func (l History) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "start seats %d", l.Seats)
@@ -26,13 +26,13 @@ func (l History) String() string {
 		b.WriteString(" options " + o)
 	}
 	if len(l.Actions) > 0 {
-		b.WriteString(" turns " + tokens(l.Actions))
+		b.WriteString(" turns " + FormatActions(l.Actions))
 	}
 	return b.String()
 }
 
-// tokens is actions separated by single spaces.
-func tokens(actions []engine.Action) string {
+// FormatActions joins actions with spaces.
+func FormatActions(actions []engine.Action) string {
 	all := make([]string, len(actions))
 	for i, a := range actions {
 		all[i] = a.String()
@@ -40,9 +40,9 @@ func tokens(actions []engine.Action) string {
 	return strings.Join(all, " ")
 }
 
-// ReadLine reads what String writes, and leads to its position. Seats, options
-// and turns may be left out, for the fewest, the defaults and none; so may
-// formalities where nothing else is legal.
+// ParseHistory parses the result of String and returns its position. Seats,
+// options and turns default to the fewest seats, the default options and no
+// turns. Formalities may be left out if nothing else is legal.
 func ParseHistory(g engine.Game, text string) (History, engine.Position, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 || words[0] != "start" {
@@ -73,7 +73,7 @@ func ParseHistory(g engine.Game, text string) (History, engine.Position, error) 
 	return l.play(g, options, nil)
 }
 
-// play sets a game up and plays the tokens.
+// play sets up a game and plays the tokens.
 func (l History) play(g engine.Game, options, tokens []string) (History, engine.Position, error) {
 	var err error
 	if l.Options, err = g.Options().Parse(strings.Join(options, " ")); err != nil {
@@ -90,7 +90,7 @@ func (l History) play(g engine.Game, options, tokens []string) (History, engine.
 			}
 			l.Actions = append(l.Actions, f)
 		}
-		a, next, err := act(p, token)
+		a, next, err := applyToken(p, token)
 		if err != nil {
 			return History{}, nil, fmt.Errorf("action %d, %q: %w", i+1, token, err)
 		}
@@ -100,8 +100,8 @@ func (l History) play(g engine.Game, options, tokens []string) (History, engine.
 	return l, p, nil
 }
 
-// act plays a token.
-func act(p engine.Position, token string) (engine.Action, engine.Position, error) {
+// applyToken parses and plays a token.
+func applyToken(p engine.Position, token string) (engine.Action, engine.Position, error) {
 	if p.Seat() == engine.Nobody {
 		return nil, nil, errors.New("the game is over before it")
 	}
