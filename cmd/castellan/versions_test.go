@@ -17,7 +17,7 @@ func hostSample(t *testing.T, g sample.Game) {
 	all := games
 	t.Cleanup(func() { games = all })
 	games = slices.Clone(games[:1])
-	games[0].rules, games[0].brain = g, search.Generic(g)
+	games[0].rules, games[0].engine = g, search.Generic(g)
 	games[0].painter = imaging.Plain(sample.Key, 400, 300, func(d *imaging.Drawing, p *sample.Position) {
 		d.SetColor(d.Theme.Neutral)
 		d.DrawCircle(100, 100, float64(p.Hash()%90))
