@@ -4,7 +4,7 @@ import (
 	"image/color"
 
 	"castellan/engine"
-	"castellan/imaging"
+	"castellan/imaging/draw"
 )
 
 // The bar beside a message has the dark theme's colour of a seat, which sits
@@ -14,8 +14,8 @@ func accentOf(c engine.Colour) int { return number(dark().Seat(c)) }
 
 func neutral() int { return number(dark().Neutral) }
 
-func dark() imaging.Theme {
-	t, err := imaging.ThemeByName(imaging.Dark)
+func dark() draw.Theme {
+	t, err := draw.ThemeByName(draw.Dark)
 	if err != nil {
 		panic(err) // it always exists
 	}

@@ -13,6 +13,7 @@ import (
 	"castellan/bot/host"
 	"castellan/engine/match"
 	"castellan/imaging"
+	"castellan/imaging/draw"
 	"castellan/storage"
 )
 
@@ -37,7 +38,7 @@ type poster struct {
 }
 
 // theme is how pictures look.
-const theme = imaging.Dark
+const theme = draw.Dark
 
 // pace says what of the work is to be tried.
 type pace struct {

@@ -28,6 +28,7 @@ import (
 	"castellan/engine/search"
 	"castellan/engine/trails"
 	"castellan/imaging"
+	trailspainter "castellan/imaging/trails"
 	"castellan/storage"
 	"castellan/storage/sqlite"
 )
@@ -104,7 +105,7 @@ func newRigWith(t testing.TB, manual bool) *rig {
 	must(t, err)
 	texts, err := catalogue.New(games.Games()...)
 	must(t, err)
-	renderer, err := imaging.New(imaging.Trails())
+	renderer, err := imaging.New(trailspainter.Painter())
 	must(t, err)
 	pictures := SamplePictures{renderer}
 	api, err := url.Parse("http://discord.test")

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"castellan/imaging"
+	trailspainter "castellan/imaging/trails"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestRulesThatAreNotThere(t *testing.T) {
 // A page whose picture nobody can draw is our fault, and says so.
 func TestRulesThatCannotBeDrawn(t *testing.T) {
 	r := newRig(t)
-	renderer, err := imaging.New(imaging.Trails()) // none for the sample game
+	renderer, err := imaging.New(trailspainter.Painter()) // none for the sample game
 	must(t, err)
 	r.bot.config.Pictures = renderer
 	all := r.serve(r.command(anna, "rules", "game", "sample"))

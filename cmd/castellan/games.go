@@ -12,22 +12,26 @@ import (
 	"castellan/engine/trails"
 	trailsai "castellan/engine/trails/ai"
 	"castellan/imaging"
+	ringspainter "castellan/imaging/rings"
+	stonetowerspainter "castellan/imaging/stonetowers"
+	towerspainter "castellan/imaging/towers"
+	trailspainter "castellan/imaging/trails"
 )
 
-// games is every game that this program hosts, with its painter and its
-// computer players, in the order in which people see them.
+// games lists the games that this program hosts, each with its painter and its
+// computer player, in the order in which people see them.
 var games = []struct {
 	rules   engine.Game
 	painter imaging.Painter
 	brain   search.Brain
 }{
-	{stonetowers.Game{}, imaging.StoneTowers(), stonetowersai.Brain()},
-	{towers.Game{}, imaging.Towers(), towersai.Brain()},
-	{rings.Game{}, imaging.Rings(), ringsai.Brain()},
-	{trails.Game{}, imaging.Trails(), trailsai.Brain()},
+	{stonetowers.Game{}, stonetowerspainter.Painter(), stonetowersai.Brain()},
+	{towers.Game{}, towerspainter.Painter(), towersai.Brain()},
+	{rings.Game{}, ringspainter.Painter(), ringsai.Brain()},
+	{trails.Game{}, trailspainter.Painter(), trailsai.Brain()},
 }
 
-// registry is the games' rules.
+// registry returns the games' rules.
 func registry() (*engine.Registry, error) {
 	var all []engine.Game
 	for _, g := range games {
@@ -36,7 +40,7 @@ func registry() (*engine.Registry, error) {
 	return engine.NewRegistry(all...)
 }
 
-// pictures is a renderer with the games' painters.
+// pictures returns a renderer with the games' painters.
 func pictures() (*imaging.Renderer, error) {
 	var all []imaging.Painter
 	for _, g := range games {
@@ -45,7 +49,7 @@ func pictures() (*imaging.Renderer, error) {
 	return imaging.New(all...)
 }
 
-// brains is the games' computer players by the keys of the games.
+// brains returns the games' computer players by the keys of the games.
 func brains() map[string]search.Brain {
 	all := map[string]search.Brain{}
 	for _, g := range games {
