@@ -7,6 +7,7 @@ import (
 	"castellan/engine/rings"
 	"castellan/imaging/draw"
 	"castellan/imaging/fonts"
+	"castellan/imaging/imagingtest"
 )
 
 func testStyle(t *testing.T) draw.Style {
@@ -96,6 +97,26 @@ func TestPlacesOfNames(t *testing.T) {
 			box := image.Rectangle{Min: v.at(p).Sub(half), Max: v.at(p).Add(half)}
 			if !box.In(z.window(1)) && !box.In(z.window(2)) && !box.In(z.window(3)) && !box.In(z.window(4)) {
 				t.Errorf("side %d: the name of %v is whole in no quarter", side, p)
+			}
+		}
+	}
+}
+
+// Text has a contrast of 4.5 and lines have 3 on bands and on the guide, as WCAG
+// 2.2 requires (1.4.3, 1.4.11).
+func TestContrastOnBands(t *testing.T) {
+	for _, name := range draw.Themes() {
+		theme, err := draw.ThemeByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, custom := range design().Custom {
+			ground, role := custom(theme), draw.Custom+draw.Role(i)
+			if got := imagingtest.Contrast(theme.Dim, ground); got < 4.5 {
+				t.Errorf("%s: coordinates on role %d have contrast %.2f", name, role, got)
+			}
+			if got := imagingtest.Contrast(theme.Line, ground); role != guide && got < 3 {
+				t.Errorf("%s: lines on role %d have contrast %.2f", name, role, got)
 			}
 		}
 	}
