@@ -11,9 +11,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// encoder writes paletted pictures as PNG. image/png takes twice the time and
-// more: it can neither use a faster compressor nor filter rows of a paletted
-// picture.
+// encoder writes paletted pictures as PNG. image/png takes twice the time,
+// because it cannot use another compressor.
 type encoder struct{ buffers sync.Pool }
 
 // encodeBuffers are the buffers for one picture.
@@ -22,12 +21,6 @@ type encodeBuffers struct {
 	row  []byte
 	zlib *zlib.Writer
 }
-
-// The filter types of PNG that the encoder uses.
-const (
-	filterNone = 0
-	filterUp   = 2
-)
 
 // encode returns a picture as PNG. The same picture always gives the same
 // bytes.
@@ -76,25 +69,16 @@ func (b *encodeBuffers) chunk(kind string, data func()) {
 	b.png.Write(sum[:])
 }
 
-// compress writes the rows of a picture. A row that repeats the one above is
-// filtered to zeros, which compress fastest; any other row compresses best
-// without a filter.
+// compress writes the rows of a picture without filters: those would enlarge
+// it.
 func (b *encodeBuffers) compress(img *image.Paletted) error {
 	b.zlib.Reset(&b.png)
-	width := img.Rect.Dx()
-	var above []byte
+	const noFilter = 0
 	for y := range img.Rect.Dy() {
-		row := img.Pix[y*img.Stride : y*img.Stride+width]
-		if bytes.Equal(row, above) {
-			b.row = append(b.row[:0], filterUp)
-			b.row = append(b.row, make([]byte, width)...)
-		} else {
-			b.row = append(append(b.row[:0], filterNone), row...)
-		}
+		b.row = append(append(b.row[:0], noFilter), img.Pix[y*img.Stride:][:img.Rect.Dx()]...)
 		if _, err := b.zlib.Write(b.row); err != nil {
 			return err
 		}
-		above = row
 	}
 	return b.zlib.Close()
 }
