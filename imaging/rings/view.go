@@ -57,7 +57,6 @@ type view struct {
 	stone                               [6]stoneMasks
 	legal, rowRing                      draw.Sign
 	rowDisc                             *draw.Mask
-	placed, converted, chosen, picked   draw.Sign
 	pills                               [2]*draw.Mask // behind names of two and three characters
 
 	numbers, names, steps *draw.Face
@@ -146,10 +145,6 @@ func (v *view) shapes() {
 		v.stone[i] = stoneMasks{grown(0), grown(k), grown(k + stoneRim*s), grown(k + stoneRim*s + key)}
 		v.badge[i] = draw.NewMask(draw.Around(0, 0, 1.5*badgeRadius*s), func(dc *gg.Context) { draw.FillMark(dc, c, 0, 0, badgeRadius*s) })
 	}
-	v.placed = v.bracketSign(placedWidth)
-	v.converted = v.bracketSign(convertedWidth)
-	v.chosen = v.frameSign(chosenWidth)
-	v.picked = v.frameSign(2 * rowRadius)
 	for i, name := range []string{"W8", "W28"} {
 		w, h := v.names.Width(name)/2+0.09*s, 0.22*s
 		v.pills[i] = draw.NewMask(image.Rect(-int(w)-1, -int(h)-1, int(w)+1, int(h)+1), func(dc *gg.Context) {
@@ -157,45 +152,6 @@ func (v *view) shapes() {
 			dc.Fill()
 		})
 	}
-}
-
-// bracketSign returns four corner brackets about the anchor.
-func (v *view) bracketSign(width float64) draw.Sign {
-	half, arm, thick := v.px(width/2), v.px(0.27*width), max(3, v.px(0.07))
-	var corners []image.Rectangle
-	for _, x := range []int{-half, half - arm} {
-		for _, y := range []int{-half, half - thick} {
-			corners = append(corners, image.Rect(x, y, x+arm, y+thick))
-		}
-	}
-	for _, x := range []int{-half, half - thick} {
-		for _, y := range []int{-half, half - arm} {
-			corners = append(corners, image.Rect(x, y, x+thick, y+arm))
-		}
-	}
-	return v.rectangles(half, corners)
-}
-
-// frameSign returns a closed square frame about the anchor.
-func (v *view) frameSign(width float64) draw.Sign {
-	half, thick := v.px(width/2), max(3, v.px(0.09))
-	return v.rectangles(half, []image.Rectangle{
-		image.Rect(-half, -half, half, -half+thick), image.Rect(-half, half-thick, half, half),
-		image.Rect(-half, -half, -half+thick, half), image.Rect(half-thick, -half, half, half),
-	})
-}
-
-// rectangles returns a sign of rectangles within half of the anchor.
-func (v *view) rectangles(half int, all []image.Rectangle) draw.Sign {
-	key := max(2, v.px(0.05))
-	box := image.Rect(-half-key, -half-key, half+key, half+key)
-	return draw.NewSign(box, float64(key), func(dc *gg.Context, grown float64) {
-		for _, r := range all {
-			r = r.Inset(-int(grown))
-			dc.DrawRectangle(float64(r.Min.X), float64(r.Min.Y), float64(r.Dx()), float64(r.Dy()))
-			dc.Fill()
-		}
-	})
 }
 
 // pieces draws majorities, signs around legal circles, rings and stones.
@@ -242,23 +198,28 @@ func (v *view) pieces(c *draw.Canvas, p *rings.Position, m marks) {
 
 // signs draws brackets and frames over everything.
 func (v *view) signs(c *draw.Canvas, m marks) {
+	key := max(2, v.px(0.05))
+	around := func(at image.Point, width float64) image.Rectangle {
+		half := v.px(width / 2)
+		return image.Rect(at.X-half, at.Y-half, at.X+half, at.Y+half)
+	}
+	brackets := func(at image.Point, width float64) {
+		c.Brackets(around(at, width), v.px(0.27*width), max(3, v.px(0.07)), key)
+	}
+	frame := func(at image.Point, width float64) { c.Frame(around(at, width), max(3, v.px(0.09)), key) }
 	for _, n := range m.converted {
 		if n >= 1 && n <= len(v.circles) {
-			at := v.centre(v.circles[n-1])
-			v.converted.Put(c, at.X, at.Y)
+			brackets(v.centre(v.circles[n-1]), convertedWidth)
 		}
 	}
 	for _, point := range m.placed {
-		at := v.at(point)
-		v.placed.Put(c, at.X, at.Y)
+		brackets(v.at(point), placedWidth)
 	}
 	if m.chosen > 0 {
-		at := v.centre(v.circles[m.chosen-1])
-		v.chosen.Put(c, at.X, at.Y)
+		frame(v.centre(v.circles[m.chosen-1]), chosenWidth)
 	}
 	if m.picked != nil {
-		at := v.at(*m.picked)
-		v.picked.Put(c, at.X, at.Y)
+		frame(v.at(*m.picked), 2*rowRadius)
 	}
 }
 

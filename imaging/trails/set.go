@@ -109,7 +109,7 @@ func (k *set) placePanel() {
 	k.turnY = (k.cards[0] + block + k.cards[1]) / 2
 	for i := range k.rows {
 		need := i + 1
-		// As large as three stand side by side; more share the width.
+		// As large as three side by side; more share the width.
 		pitch := min(draw.Px(2.47), (n.Right-n.Left+draw.Px(0.4))/need)
 		width := 2 * (min(draw.Px(1.6), pitch-draw.Px(0.4)) / 2)
 		height := math.Round(float64(width) * towerHeight / towerWidth)
@@ -124,13 +124,13 @@ func (k *set) placePanel() {
 	}
 }
 
-// rook is a tower in the middle of a cell, its height in cells, its corners
-// on whole pixels.
+// rook returns the drawing of a tower in the middle of a cell, its height in
+// cells, its corners on whole pixels.
 func (k *set) rook(height float64) func(*gg.Context) {
 	g := k.Grid
 	h := float64(g.Even(height, 6))
 	w := float64(g.Even(height*towerWidth/towerHeight, 5))
-	return func(dc *gg.Context) { fillRook(dc, g.Centre(), g.Centre()+h/2, w, h) }
+	return func(dc *gg.Context) { draw.FillPolygon(dc, rook(g.Centre(), g.Centre()+h/2, w, h)) }
 }
 
 // newPieces paints the pieces of a colour.
@@ -168,14 +168,9 @@ func (k *set) newPieces(c engine.Colour) pieces {
 	}
 }
 
-// fillRook fills a tower of that width and height whose foot stands on y and
-// whose middle is x. Whole numbers give an even battlement: all corners but
-// those of two slopes lie on whole pixels then.
-func fillRook(dc *gg.Context, x, y, width, height float64) {
-	draw.FillPolygon(dc, rook(x, y, width, height))
-}
-
-// rook is the outline of a tower, clockwise from its upper left corner.
+// rook returns the outline of a tower, clockwise from its upper left corner. Its
+// foot stands on y and its middle is x. With whole numbers, all corners but
+// those of two slopes lie on whole pixels.
 func rook(x, y, width, height float64) []gg.Point {
 	round := math.Round
 	tooth := round(0.22 * width)
