@@ -163,15 +163,25 @@ func GoldenPicture(t *testing.T, name string, got image.Image, update bool) {
 		save(t, path, got)
 		return
 	}
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v: run the test with -update", err)
-	}
-	if d := Compare(t, got, Decode(t, file)); d.Worst > tolerance {
+	if d := Compare(t, got, ReadPicture(t, path)); d.Worst > tolerance {
 		t.Errorf("%s differs by %d of 255 in the worst pixel", path, d.Worst)
 		Save(t, "got.png", got)
 		Save(t, "difference.png", d.Picture)
 	}
+}
+
+// ReadPicture reads a PNG file.
+func ReadPicture(t testing.TB, path string) image.Image {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return img
 }
 
 // Difference says how much two pictures differ.
