@@ -10,15 +10,15 @@ import (
 )
 
 // board draws the empty board without rulers: the circles with their numbers,
-// and a dot on every point unless the points have names. Banded rows are a
+// and a dot on every point unless the points have names. Rows with bands are a
 // little lighter.
-func (v *view) board(c *draw.Canvas, banded func(row int) bool) {
+func (v *view) board(c *draw.Canvas, bands bool) {
 	for _, circle := range v.circles {
 		at := v.centre(circle)
 		c.Stamp(v.disc, at.X, at.Y, draw.Cell)
 	}
 	for row := 1; row < 4*v.side; row++ {
-		if !banded(row) {
+		if !bands || !banded(row) {
 			continue
 		}
 		stripe := c.Within(v.stripe(c, row))
@@ -46,26 +46,23 @@ func (v *view) stripe(c *draw.Canvas, row int) image.Rectangle {
 	return image.Rect(0, y, 2*v.mid.X, y+v.row).Intersect(c.Rect)
 }
 
-// evenRow reports whether a row is one of those with a band.
-func evenRow(row int) bool { return row%2 == 0 }
-
-// noRow reports that no row has a band.
-func noRow(int) bool { return false }
+// banded reports whether a row has a band.
+func banded(row int) bool { return row%2 == 0 }
 
 // ruled draws the empty board with rulers: numbers at both ends of rows, which
 // are banded, and letters at both ends of columns. Points with names need no
 // rulers.
 func (v *view) ruled(c *draw.Canvas) {
 	if v.named() {
-		v.board(c, noRow)
+		v.board(c, false)
 		return
 	}
 	for row := 1; row < 4*v.side; row++ {
-		if evenRow(row) {
+		if banded(row) {
 			c.Fill(v.stripe(c, row), band)
 		}
 	}
-	v.board(c, evenRow)
+	v.board(c, true)
 	v.rows(c)
 	v.letters(c, noColumn)
 }

@@ -55,7 +55,7 @@ func newSet(s draw.Style, side int) imaging.Set[*rings.Position] {
 	k.whole.ruled(k.ground)
 	k.columnGround = sync.OnceValue(func() *draw.Canvas {
 		c := draw.NewCanvas(s.Palette, width, height)
-		k.whole.board(c, noRow)
+		k.whole.board(c, false)
 		k.whole.rows(c)
 		return c
 	})

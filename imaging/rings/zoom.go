@@ -32,7 +32,7 @@ func newZoomed(l draw.Style, side int) *zoomed {
 		view:   newView(l, side, zoomRow, image.Pt(width/2, height/2)),
 		ground: draw.NewCanvas(l.Palette, width, height),
 	}
-	z.view.board(z.ground, noRow)
+	z.view.board(z.ground, false)
 	return z
 }
 
