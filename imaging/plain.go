@@ -13,7 +13,7 @@ import (
 // maxPlain is the longest edge of a plain picture in pixels.
 const maxPlain = 4096
 
-// Plain returns a painter that draws each picture anew with gg: for a game that
+// Plain returns a painter that draws each picture from scratch with gg: for a game that
 // has no faster painter yet, and for tests. Width and height are in pixels, from
 // 1 to 4,096.
 //

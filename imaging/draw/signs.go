@@ -74,7 +74,7 @@ func (g Grid) Tag(off, radius float64) (s Sign, x, y, r float64) {
 }
 
 // Brackets draws corner brackets around the cells from one to another: the
-// sign of what the last turn did.
+// sign of the last turn.
 func (g Grid) Brackets(c *Canvas, from, to image.Point) {
 	box := g.Around(from, to)
 	g.eraseCrosses(c, box, box.Dx()-LineWidth, box.Dy()-LineWidth)
@@ -83,7 +83,7 @@ func (g Grid) Brackets(c *Canvas, from, to image.Point) {
 }
 
 // Frame draws a closed frame around the cells from one to another: the sign of
-// what is picked. The width of its line is in cells.
+// picked cells. The width of its line is in cells.
 func (g Grid) Frame(c *Canvas, from, to image.Point, width float64) {
 	box := g.Around(from, to)
 	g.eraseCrosses(c, box, g.Cell, g.Cell)

@@ -22,7 +22,7 @@ type Theme struct {
 
 	Background color.RGBA // around the board, and key lines
 	Cell       color.RGBA // squares and cards
-	Line       color.RGBA // grid, circles, outlines of what is missing
+	Line       color.RGBA // grid, circles, outlines of missing pieces
 	Text       color.RGBA
 	Dim        color.RGBA // coordinates
 	Mark       color.RGBA // signs: last turn, legal, picked
