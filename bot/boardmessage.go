@@ -164,8 +164,8 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 		by = mark(v, out.By) + " " + address(v.Person(out.By))
 	}
 	var silent string
-	if out.Silent != engine.Nobody {
-		silent = mark(v, out.Silent) + " " + address(v.Person(out.Silent))
+	if out.TimedOut != engine.Nobody {
+		silent = mark(v, out.TimedOut) + " " + address(v.Person(out.TimedOut))
 	}
 	args := []any{
 		"Silent", silent, "By", by, "Rest", strings.Join(rest, ", "), "Winners", strings.Join(winners, ", "),

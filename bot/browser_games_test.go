@@ -170,7 +170,7 @@ func TestBrowserStoneTowers(t *testing.T) {
 // castles is how many castles each has.
 func castles(w *world) [2]int {
 	p := w.view(1).Match.Position().(*stonetowers.Position)
-	return [2]int{p.Castles(1), p.Castles(2)}
+	return [2]int{p.CastleCount(1), p.CastleCount(2)}
 }
 
 // ringsOpening is turns of four on a board of side 3, after which K5 lets the

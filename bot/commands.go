@@ -137,7 +137,7 @@ func option(o engine.Option, description string) discord.Option {
 			}
 			break
 		}
-		w.MinValue, w.MaxValue = ref(o.Least), ref(o.Most)
+		w.MinValue, w.MaxValue = ref(o.Min), ref(o.Max)
 	case engine.Bool:
 		w.Type = discord.OptionBoolean
 	case engine.Choice:

@@ -161,9 +161,9 @@ func TestOption(t *testing.T) {
 		in   engine.Option
 		want discord.Option
 	}{
-		{"few numbers", engine.Option{Kind: engine.Int, Least: 5, Most: 21, Step: 2}, discord.Option{Type: discord.OptionInteger, Choices: numbers(5, 21, 2)}},
-		{"25 numbers", engine.Option{Kind: engine.Int, Least: 1, Most: 25}, discord.Option{Type: discord.OptionInteger, Choices: numbers(1, 25, 1)}},
-		{"26 numbers", engine.Option{Kind: engine.Int, Least: 1, Most: 26}, discord.Option{Type: discord.OptionInteger, MinValue: ref(1), MaxValue: ref(26)}},
+		{"few numbers", engine.Option{Kind: engine.Int, Min: 5, Max: 21, Step: 2}, discord.Option{Type: discord.OptionInteger, Choices: numbers(5, 21, 2)}},
+		{"25 numbers", engine.Option{Kind: engine.Int, Min: 1, Max: 25}, discord.Option{Type: discord.OptionInteger, Choices: numbers(1, 25, 1)}},
+		{"26 numbers", engine.Option{Kind: engine.Int, Min: 1, Max: 26}, discord.Option{Type: discord.OptionInteger, MinValue: ref(1), MaxValue: ref(26)}},
 		{"yes or no", engine.Option{Kind: engine.Bool}, discord.Option{Type: discord.OptionBoolean}},
 		{"a choice", engine.Option{Kind: engine.Choice, Choices: []string{"a", "b"}}, discord.Option{Type: discord.OptionString, Choices: []discord.Choice{{Name: "a", Value: "a"}, {Name: "b", Value: "b"}}}},
 		{"a set", engine.Option{Kind: engine.Set, Choices: []string{"a", "b"}}, discord.Option{Type: discord.OptionString, Autocomplete: true, MaxLength: 200}},

@@ -48,7 +48,7 @@ func (b *Bot) explain(r *Request, err error) (sentence string, known bool) {
 	}
 	var seats *engine.SeatsError
 	if errors.As(err, &seats) {
-		return r.Say.T("error.players", "Least", seats.Least, "Most", seats.Most), true
+		return r.Say.T("error.players", "Least", seats.Min, "Most", seats.Max), true
 	}
 	for _, one := range []struct {
 		err error

@@ -159,7 +159,7 @@ func TestExplain(t *testing.T) {
 		{"a table that has begun", &host.Refusal{Err: host.ErrAnswered, Challenge: &begun}, "This match has begun already."},
 		{"a table that was closed", &host.Refusal{Err: host.ErrAnswered, Challenge: &closed}, "Anna has withdrawn this challenge."},
 		{"nobody’s seat", &host.Refusal{Err: host.ErrNotForYou, Challenge: &open}, "No seat is kept for you, so there is nothing to decline."},
-		{"a number of players", &host.Refusal{Err: &engine.SeatsError{Seats: 9, Least: 2, Most: 6}}, "This game is for 2 to 6 players. Choose another number of `players`."},
+		{"a number of players", &host.Refusal{Err: &engine.SeatsError{Seats: 9, Min: 2, Max: 6}}, "This game is for 2 to 6 players. Choose another number of `players`."},
 		{"too early to claim", refused(&host.EarlyError{At: v.ClaimAt()}), "Anna has time until <t:1778241600:f>. From then on you can claim the match. " +
 			"Not everybody has moved yet, so `/resign` calls it off without a result at once." + board},
 		{"one’s own turn", refused(match.ErrOwnTurn), "It is your turn, so there is nothing for you to claim. If you have not moved by <t:1778241600:f>, the others can claim the match." + board},

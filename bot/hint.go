@@ -87,8 +87,8 @@ func (b *Bot) tried(r *Request, v *host.View, turn string) (after *match.Match, 
 // whatItDoes is what an action does, as far as the game can say.
 func whatItDoes(r *Request, p engine.Position, token string) string {
 	for _, a := range p.Legal() {
-		if m, ok := a.(engine.Mover); ok && a.String() == token {
-			return r.Say.Say(m.In(p))
+		if m, ok := a.(engine.Describer); ok && a.String() == token {
+			return r.Say.Say(m.Describe(p))
 		}
 	}
 	return ""

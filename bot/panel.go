@@ -111,8 +111,8 @@ func (b *Bot) pickerRows(r *Request, v *host.View, at string) []discord.Componen
 	menu := discord.Menu{CustomID: pickID(r, v, menuPath), Placeholder: r.Say.T("panel.choose")}
 	for _, c := range choices[:min(len(choices), maxChoices)] {
 		one := discord.MenuChoice{Label: pickLabel(r, v.Game, c), Value: c.path}
-		if m, ok := c.action.(engine.Mover); ok {
-			one.Description = r.Say.Say(m.In(position))
+		if m, ok := c.action.(engine.Describer); ok {
+			one.Description = r.Say.Say(m.Describe(position))
 		}
 		menu.Choices = append(menu.Choices, one)
 	}

@@ -63,7 +63,7 @@ func retired(say *catalogue.Printer, v *host.View, m *match.Match) (lines []stri
 // retiredLine says of a seat that it has left the match, and how.
 func retiredLine(say *catalogue.Printer, v *host.View, seat engine.Seat) string {
 	args := []any{"Mark", mark(v, seat), "Who", escape(v.Person(seat).Name)}
-	if v.Match.Silent(seat) {
+	if v.Match.TimedOut(seat) {
 		return say.T("board.removed", args...)
 	}
 	return say.T("board.retired", args...)

@@ -126,7 +126,7 @@ func (b *Bot) rulesPage(ctx context.Context, say *catalogue.Printer, key string,
 // rulesScene is the picture of a page. Nobody plays: the seats have the names
 // of their colours.
 func rulesScene(say *catalogue.Printer, g engine.Game, page engine.Page) (imaging.Scene, error) {
-	shown, err := page.Show(g)
+	shown, err := page.Illustrate(g)
 	if err != nil {
 		return imaging.Scene{}, err
 	}

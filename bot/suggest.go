@@ -90,8 +90,8 @@ func begin(p engine.Position, text string) []engine.Action {
 }
 
 func inWords(say *catalogue.Printer, p engine.Position, a engine.Action, line string) string {
-	if m, ok := a.(engine.Mover); ok {
-		if words := say.Say(m.In(p)); words != "" {
+	if m, ok := a.(engine.Describer); ok {
+		if words := say.Say(m.Describe(p)); words != "" {
 			return line + remark + words
 		}
 	}

@@ -29,22 +29,22 @@ func (e *OptionError) Error() string { return e.Why.String() }
 
 // SeatsError says that a game is not played by that many.
 type SeatsError struct {
-	Game        string
-	Seats       int
-	Least, Most int
+	Game     string
+	Seats    int
+	Min, Max int
 }
 
 func (e *SeatsError) Error() string {
-	if e.Least == e.Most {
-		return fmt.Sprintf("%s is played by %d, not by %d", e.Game, e.Least, e.Seats)
+	if e.Min == e.Max {
+		return fmt.Sprintf("%s is played by %d, not by %d", e.Game, e.Min, e.Seats)
 	}
-	return fmt.Sprintf("%s is played by %d to %d, not by %d", e.Game, e.Least, e.Most, e.Seats)
+	return fmt.Sprintf("%s is played by %d to %d, not by %d", e.Game, e.Min, e.Max, e.Seats)
 }
 
 // CheckSeats returns a *SeatsError where a game is not played by that many.
 func CheckSeats(g Game, seats int) error {
 	if least, most := g.Seats(); seats < least || seats > most {
-		return &SeatsError{Game: g.Key(), Seats: seats, Least: least, Most: most}
+		return &SeatsError{Game: g.Key(), Seats: seats, Min: least, Max: most}
 	}
 	return nil
 }

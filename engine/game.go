@@ -54,7 +54,7 @@ type Game interface {
 
 	// Rules is the version of the rules that new matches are played by, from 1.
 	// It is part of a match's settings, so that old records replay for ever.
-	Rules() int
+	Version() int
 
 	// Seats is the smallest and the largest number of seats of a match.
 	Seats() (least, most int)
@@ -160,11 +160,11 @@ type Retirer interface {
 
 // Mover is an action that can say in words what it does in a position, for
 // the remark beside a suggestion: "takes the tower on f6".
-type Mover interface {
+type Describer interface {
 	Action
 	// In describes the action, which is legal there, in a few words without
 	// a full stop.
-	In(Position) Phrase
+	Describe(Position) Phrase
 }
 
 // Tokens of the two formalities, the same in every game.

@@ -26,7 +26,7 @@ type Option struct {
 	Default string // in text form
 	// Least, Most and Step bound an Int; Step 0 means 1, and 2 with Least 5
 	// means odd numbers from 5.
-	Least, Most, Step int
+	Min, Max, Step int
 	// Choices of a Choice or a Set.
 	Choices []string
 }
@@ -38,7 +38,7 @@ const None = "none"
 func (o Option) Ints() []int {
 	step := max(o.Step, 1)
 	var v []int
-	for n := o.Least; n <= o.Most; n += step {
+	for n := o.Min; n <= o.Max; n += step {
 		v = append(v, n)
 	}
 	return v
@@ -51,7 +51,7 @@ func (o Option) Canonical(value string) (string, error) {
 	switch o.Kind {
 	case Int:
 		n, err := strconv.Atoi(value)
-		if err != nil || n < o.Least || n > o.Most || (n-o.Least)%max(o.Step, 1) != 0 {
+		if err != nil || n < o.Min || n > o.Max || (n-o.Min)%max(o.Step, 1) != 0 {
 			return "", o.wrong(value)
 		}
 		return strconv.Itoa(n), nil
@@ -101,7 +101,7 @@ func (o Option) wrong(value string) error {
 	var why Phrase
 	switch {
 	case o.Kind == Int && o.Step <= 1:
-		why = optionTexts.Phrase("option.range", "Option", o.Key, "Least", o.Least, "Most", o.Most, "Value", value)
+		why = optionTexts.Phrase("option.range", "Option", o.Key, "Least", o.Min, "Most", o.Max, "Value", value)
 	case o.Kind == Int:
 		var all []string
 		for _, n := range o.Ints() {

@@ -12,8 +12,8 @@ import (
 )
 
 var schema = engine.Schema{
-	{Key: "size", Kind: engine.Int, Default: "11", Least: 5, Most: 21, Step: 2},
-	{Key: "towers", Kind: engine.Int, Default: "3", Least: 1, Most: 9},
+	{Key: "size", Kind: engine.Int, Default: "11", Min: 5, Max: 21, Step: 2},
+	{Key: "towers", Kind: engine.Int, Default: "3", Min: 1, Max: 9},
 	{Key: "quick", Kind: engine.Bool, Default: "false"},
 	{Key: "length", Kind: engine.Choice, Default: "standard", Choices: []string{"short", "standard", "long"}},
 	{Key: "rules", Kind: engine.Set, Default: engine.None, Choices: []string{"import-first", "tower-out"}},
@@ -185,10 +185,10 @@ func TestOptionInts(t *testing.T) {
 		option engine.Option
 		want   []int
 	}{
-		{engine.Option{Least: 1, Most: 4}, []int{1, 2, 3, 4}},
-		{engine.Option{Least: 5, Most: 10, Step: 2}, []int{5, 7, 9}},
-		{engine.Option{Least: 3, Most: 3, Step: 7}, []int{3}},
-		{engine.Option{Least: 4, Most: 3}, nil},
+		{engine.Option{Min: 1, Max: 4}, []int{1, 2, 3, 4}},
+		{engine.Option{Min: 5, Max: 10, Step: 2}, []int{5, 7, 9}},
+		{engine.Option{Min: 3, Max: 3, Step: 7}, []int{3}},
+		{engine.Option{Min: 4, Max: 3}, nil},
 	} {
 		if got := c.option.Ints(); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %v, want %v", c.option, got, c.want)

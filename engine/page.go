@@ -38,7 +38,7 @@ type Page struct {
 
 // Shown is the position of a page and the turn that led there, as a picture
 // needs them.
-type Shown struct {
+type Illustration struct {
 	Position Position
 	Seats    int
 	Picked   []string
@@ -55,35 +55,35 @@ type Shown struct {
 
 // Show plays a page's turns. It fails where the page cannot be shown: options
 // or turns that the game refuses, or picked steps that begin no legal action.
-func (p Page) Show(g Game) (Shown, error) {
+func (p Page) Illustrate(g Game) (Illustration, error) {
 	options, err := g.Options().Parse(p.Options)
 	if err != nil {
-		return Shown{}, fmt.Errorf("options %q: %w", p.Options, err)
+		return Illustration{}, fmt.Errorf("options %q: %w", p.Options, err)
 	}
-	s := Shown{Seats: p.Seats, Picked: strings.Fields(p.Picked)}
+	s := Illustration{Seats: p.Seats, Picked: strings.Fields(p.Picked)}
 	if s.Seats == 0 {
 		s.Seats, _ = g.Seats()
 	}
 	if s.Position, err = g.New(options, s.Seats); err != nil {
-		return Shown{}, fmt.Errorf("the start with %s: %w", options, err)
+		return Illustration{}, fmt.Errorf("the start with %s: %w", options, err)
 	}
 	tokens := strings.Fields(p.Turns)
 	if len(tokens) > maxPageTokens {
-		return Shown{}, fmt.Errorf("%d actions are too many for a page", len(tokens))
+		return Illustration{}, fmt.Errorf("%d actions are too many for a page", len(tokens))
 	}
 	for i, token := range tokens {
 		if err := s.play(token); err != nil {
-			return Shown{}, fmt.Errorf("action %d, %s: %w", i+1, token, err)
+			return Illustration{}, fmt.Errorf("action %d, %s: %w", i+1, token, err)
 		}
 	}
 	if len(s.Picked) > 0 && !s.begins(s.Picked) {
-		return Shown{}, fmt.Errorf("the steps %q begin no legal action", p.Picked)
+		return Illustration{}, fmt.Errorf("the steps %q begin no legal action", p.Picked)
 	}
 	return s, nil
 }
 
 // play adds an action to what is shown.
-func (s *Shown) play(token string) error {
+func (s *Illustration) play(token string) error {
 	before := s.Position
 	if before.Seat() == Nobody {
 		return errors.New("the game is over")
@@ -104,7 +104,7 @@ func (s *Shown) play(token string) error {
 }
 
 // begins reports whether steps are the beginning of those of a legal action.
-func (s *Shown) begins(steps []string) bool {
+func (s *Illustration) begins(steps []string) bool {
 	for _, a := range s.Position.Legal() {
 		if all := a.Steps(); len(steps) < len(all) && slices.Equal(steps, all[:len(steps)]) {
 			return true

@@ -30,7 +30,7 @@ func TestPageShow(t *testing.T) {
 		{"with a pile picked", sample.Game{}, engine.Page{Picked: "b"}, 0, engine.Nobody, "", false, 2, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := c.page.Show(c.game)
+			s, err := c.page.Illustrate(c.game)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestPageCannotBeShown(t *testing.T) {
 		{engine.Page{Picked: "c"}, "begin no legal action"},
 		{engine.Page{Picked: "a 1"}, "begin no legal action"}, // nothing is left to pick
 	} {
-		if _, err := c.page.Show(sample.Game{}); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := c.page.Illustrate(sample.Game{}); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want %q", c.page, err, c.says)
 		}
 	}

@@ -30,7 +30,7 @@ func cards(d *imaging.Drawing, p *sample.Position) {
 // counters returns a scene of the sample game after turns.
 func counters(t testing.TB, seats int, turns string) imaging.Scene {
 	t.Helper()
-	s, err := engine.Page{Seats: seats, Turns: turns}.Show(sample.Game{})
+	s, err := engine.Page{Seats: seats, Turns: turns}.Illustrate(sample.Game{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -206,7 +206,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, erro
 	if err != nil {
 		return 0, err
 	}
-	settings := match.Settings{Game: ch.Game, Rules: game.Rules(), Options: options, Seats: len(ch.Joined)}
+	settings := match.Settings{Game: ch.Game, Version: game.Version(), Options: options, Seats: len(ch.Joined)}
 	begun, err := match.Start(game, settings)
 	if err != nil {
 		var unfit *engine.OptionError
@@ -219,7 +219,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (storage.MatchID, erro
 		return 0, err
 	}
 	rec := storage.Match{
-		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, Rules: settings.Rules,
+		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, Rules: settings.Version,
 		Options: options.String(), Seed: ch.Seed, Seats: inOrder(ch), Unrated: ch.Unrated, CreatedAt: h.now(),
 	}
 	v := &View{Record: rec, Match: begun}
@@ -243,7 +243,7 @@ func inOrder(ch storage.Challenge) []storage.Person {
 	case FirstThem:
 		order = []int{1, 0}
 	default:
-		order = match.Order(len(people), ch.Seed)
+		order = match.Shuffle(len(people), ch.Seed)
 	}
 	seats := make([]storage.Person, len(order))
 	for i, p := range order {

@@ -153,7 +153,7 @@ func TestWhoMovesFirst(t *testing.T) {
 	people := []storage.Person{anna, ben}
 	for seed := range uint64(12) {
 		got := seats(host.FirstRandom, seed)
-		order := match.Order(2, seed)
+		order := match.Shuffle(2, seed)
 		if got[0] != people[order[0]] || got[1] != people[order[1]] {
 			t.Errorf("seed %d: %v, its order is %v", seed, got, order)
 		}

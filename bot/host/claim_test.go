@@ -40,7 +40,7 @@ func TestOfTwoTheOneWhoWaitsWins(t *testing.T) {
 	v, err := w.host.Claim(t.Context(), cause, v.Record.ID, v.Match.PublicSeq())
 	must(t, err)
 	out, over := v.Match.Over()
-	if !over || out.Ending != match.ByClaim || out.By != 2 || out.Silent != 1 || v.Record.Ending != "claim" || !v.Record.Deadline.IsZero() {
+	if !over || out.Ending != match.ByClaim || out.By != 2 || out.TimedOut != 1 || v.Record.Ending != "claim" || !v.Record.Deadline.IsZero() {
 		t.Errorf("the outcome is %+v, on record %+v", out, v.Record)
 	}
 	if got := w.snapshot(v.Record.ID, 1).log(); got != "1 action right, 2 action left, 2 claim" {
@@ -165,7 +165,7 @@ func TestOfThreeTheSilentOneIsOut(t *testing.T) {
 	w.pass(host.ClaimAfter)
 	v, err = w.host.Claim(t.Context(), w.by(last), v.Record.ID, host.Anywhere)
 	must(t, err)
-	if p, _ := v.ToMove(); p != next || !v.Match.Silent(1) || v.Match.Playing(1) || !v.Board.Notify {
+	if p, _ := v.ToMove(); p != next || !v.Match.TimedOut(1) || v.Match.Playing(1) || !v.Board.Notify {
 		t.Fatalf("%v is to move, board %+v", p, v.Board)
 	}
 	if !v.Since().Equal(w.clock) || !v.Record.Deadline.Equal(w.clock.Add(host.ClaimAfter)) {

@@ -204,7 +204,7 @@ func replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*ma
 		return nil, err
 	}
 	return match.Replay(game, match.Settings{
-		Game: rec.Game, Rules: rec.Rules, Options: options, Seats: len(rec.Seats),
+		Game: rec.Game, Version: rec.Rules, Options: options, Seats: len(rec.Seats),
 	}, fromStore(log))
 }
 

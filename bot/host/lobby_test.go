@@ -274,7 +274,7 @@ func TestOrderOfPlayIsDrawnByLot(t *testing.T) {
 		ch, v, err := w.host.Start(t.Context(), w.by(anna), ch.ID)
 		must(t, err)
 		var want []storage.Person
-		for _, i := range match.Order(4, seed) {
+		for _, i := range match.Shuffle(4, seed) {
 			want = append(want, ch.Joined[i])
 		}
 		if !slices.Equal(v.Record.Seats, want) || v.Record.Seed != seed {

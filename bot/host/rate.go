@@ -94,7 +94,7 @@ func changes(rec storage.Match, results []storage.SeatResult, present func(perso
 	}
 	players := make([]rating.Player, len(rec.Seats))
 	for i, p := range rec.Seats {
-		players[i] = rating.Player{Rating: rating.New(), Place: results[i].Place}
+		players[i] = rating.Player{Rating: rating.New(), Rank: results[i].Place}
 		switch r, err := present(p.ID); {
 		case errors.Is(err, storage.ErrNotFound):
 		case err != nil:
@@ -105,7 +105,7 @@ func changes(rec storage.Match, results []storage.SeatResult, present func(perso
 		}
 	}
 	all := make([]storage.RatingChange, len(players))
-	for i, after := range rating.Table(players) {
+	for i, after := range rating.RateMatch(players) {
 		all[i] = storage.RatingChange{
 			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: listOf(rec),
 			Place: results[i].Place, At: rec.EndedAt,
@@ -117,7 +117,7 @@ func changes(rec storage.Match, results []storage.SeatResult, present func(perso
 
 // settledUntil is until when a rating is not provisional, zero where it is.
 func settledUntil(r rating.Rating, at time.Time) time.Time {
-	if d := r.Settled(); d > 0 {
+	if d := r.ProvisionalAfter(); d > 0 {
 		return at.Add(d)
 	}
 	return time.Time{}

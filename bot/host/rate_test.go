@@ -79,15 +79,15 @@ func TestTheEndOfAMatchIsRated(t *testing.T) {
 		must(t, err)
 		players := make([]rating.Player, 2)
 		for i, p := range []storage.Person{anna, ben} {
-			players[i] = rating.Player{Rating: now[i], Place: 1}
+			players[i] = rating.Player{Rating: now[i], Rank: 1}
 			if p == first {
-				players[i].Place = 2
+				players[i].Rank = 2
 			}
 			if n > 0 {
 				players[i].Idle = w.clock.Sub(last)
 			}
 		}
-		want := rating.Table(players)
+		want := rating.RateMatch(players)
 		for i, p := range []storage.Person{anna, ben} {
 			c := v.Changes[v.SeatOf(p.ID)-1]
 			if rating.Rating(c.Before) != now[i] || rating.Rating(c.After) != want[i] || c.Person != p || c.At != w.clock || c.Game != "trails" {
@@ -341,7 +341,7 @@ func TestSettled(t *testing.T) {
 		w.pass(time.Hour)
 		w.playOut(w.begin("sample", false, anna, ben), random)
 		r, _ := w.rating("sample", anna)
-		if settled := r.Settled.After(w.clock); settled != (r.Deviation <= rating.Provisional) || settled == host.IsProvisional(r.Figures) {
+		if settled := r.Settled.After(w.clock); settled != (r.Deviation <= rating.ProvisionalDeviation) || settled == host.IsProvisional(r.Figures) {
 			t.Fatalf("after %d: %+v", n, r)
 		} else if settled {
 			break

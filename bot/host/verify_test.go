@@ -74,7 +74,7 @@ func TestVerifyWhatTheHostHasDone(t *testing.T) {
 // not hide the others.
 func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 	two := []storage.Person{anna, ben}
-	record := storage.Match{Place: here, Game: "trails", Rules: trails.Game{}.Rules(), Seats: two}
+	record := storage.Match{Place: here, Game: "trails", Rules: trails.Game{}.Version(), Seats: two}
 	entry := func(seq int, kind string, seat int, text string, at time.Time) storage.Entry {
 		return storage.Entry{Seq: seq, Kind: kind, Seat: seat, Text: text, At: at, Interaction: "i"}
 	}

@@ -132,7 +132,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 		t.Entrants = append(t.Entrants, e)
 	}
 	return t, arena.Terms{
-		Game: c.Game, Rules: brain.Game.Rules(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
+		Game: c.Game, Rules: brain.Game.Version(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
 		Seed: c.Seed, Openings: t.Openings, Nodes: most, Time: c.MoveTime.Milliseconds(),
 	}, nil
 }

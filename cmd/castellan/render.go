@@ -101,7 +101,7 @@ func (c *renderCommand) played(known *engine.Registry) (*match.Match, error) {
 	if seats == 0 {
 		seats, _ = game.Seats()
 	}
-	m, err := match.Start(game, match.Settings{Game: game.Key(), Rules: game.Rules(), Options: options, Seats: seats})
+	m, err := match.Start(game, match.Settings{Game: game.Key(), Version: game.Version(), Options: options, Seats: seats})
 	if err != nil {
 		return nil, sentence(err)
 	}

@@ -115,7 +115,7 @@ func (a wrappedAction) Steps() []string {
 	return a.Action.Steps()
 }
 
-func (a wrappedAction) In(p engine.Position) engine.Phrase { return a.faults.remark }
+func (a wrappedAction) Describe(p engine.Position) engine.Phrase { return a.faults.remark }
 
 // action wraps an action where its own methods are broken.
 func (f *faults) action(a engine.Action) engine.Action {

@@ -48,10 +48,10 @@ func OpenCorpus(t T, folder string) Corpus {
 
 // NoCorpusError says that no corpus was asked for and none is in the usual
 // place.
-type NoCorpusError struct{ Looked string }
+type NoCorpusError struct{ Dir string }
 
 func (e *NoCorpusError) Error() string {
-	return fmt.Sprintf("no recorded games: %s is not set and there is no %s", CorpusVariable, e.Looked)
+	return fmt.Sprintf("no recorded games: %s is not set and there is no %s", CorpusVariable, e.Dir)
 }
 
 // FindCorpus is OpenCorpus without a test: root is the folder of go.mod and
@@ -67,7 +67,7 @@ func FindCorpus(root, asked, folder string) (Corpus, error) {
 	}
 	if asked == "" {
 		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-			return Corpus{}, &NoCorpusError{Looked: dir}
+			return Corpus{}, &NoCorpusError{Dir: dir}
 		}
 	}
 	c := Corpus{Dir: filepath.Join(dir, folder)}

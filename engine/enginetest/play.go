@@ -36,7 +36,7 @@ func (r *runner) play(options engine.Options, seats int, start engine.Position, 
 		if over = s.over; over {
 			break
 		}
-		if broken = len(r.log) >= r.suite.Actions; broken {
+		if broken = len(r.log) >= r.suite.MaxActions; broken {
 			break
 		}
 		if retire && fresh && seats-len(gone) > 2 && r.random.IntN(6) == 0 {

@@ -13,7 +13,7 @@ import (
 type Random uint64
 
 // Below is a number from 0 to n-1.
-func (x *Random) Below(n int) int {
+func (x *Random) IntN(n int) int {
 	v := *x
 	v ^= v << 13
 	v ^= v >> 7

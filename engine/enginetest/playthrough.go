@@ -91,7 +91,7 @@ func (p Playthrough) Text(g engine.Game) (string, error) {
 	texts := g.Texts()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", texts.Phrase(g.Key()+".name"), texts.Phrase(g.Key()+".tagline"))
-	fmt.Fprintf(&b, "game %s, rules %d, options %s\n", g.Key(), g.Rules(), options)
+	fmt.Fprintf(&b, "game %s, rules %d, options %s\n", g.Key(), g.Version(), options)
 	for i, c := range g.Colours(seats) {
 		fmt.Fprintf(&b, "seat %d %s %s\n", i+1, c.Mark(), c)
 	}
@@ -110,8 +110,8 @@ func (p Playthrough) Text(g engine.Game) (string, error) {
 		legal := position.Legal()
 		for _, a := range legal {
 			fmt.Fprintf(&b, "legal: %s", a)
-			if m, ok := a.(engine.Mover); ok && !m.In(position).IsZero() {
-				fmt.Fprintf(&b, " (%s)", m.In(position))
+			if m, ok := a.(engine.Describer); ok && !m.Describe(position).IsZero() {
+				fmt.Fprintf(&b, " (%s)", m.Describe(position))
 			}
 			b.WriteByte('\n')
 		}

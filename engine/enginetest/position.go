@@ -109,8 +109,8 @@ func (r *runner) checkLegal(s snapshot) error {
 		if direct != nil && !slices.Contains(direct, a) {
 			return fmt.Errorf("the legal action %s is not in Direct", token)
 		}
-		if m, ok := a.(engine.Mover); ok {
-			remark := m.In(s.position)
+		if m, ok := a.(engine.Describer); ok {
+			remark := m.Describe(s.position)
 			if err := r.checkLine(remark); err != nil {
 				return fmt.Errorf("remark on %s: %w", token, err)
 			}

@@ -3,4 +3,4 @@
 package enginetest
 
 // Race says that the race detector runs.
-const Race = false
+const RaceEnabled = false

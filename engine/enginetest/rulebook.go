@@ -50,7 +50,7 @@ func (r *runner) checkPage(prefix string, p engine.Page) error {
 	if err := r.checkMarkdown(p.Text); err != nil {
 		return fmt.Errorf("text: %w", err)
 	}
-	shown, err := p.Show(r.game)
+	shown, err := p.Illustrate(r.game)
 	if err != nil {
 		return fmt.Errorf("it cannot be shown: %w", err)
 	}

@@ -10,10 +10,10 @@ import (
 
 // Suite is how thoroughly a game is played. The zero value is a good choice.
 type Suite struct {
-	Games   int      // for each set of options; 5 if zero, 1 under the race detector
-	Actions int      // after which a game is broken off; 2,000 if zero
-	Seed    uint64   // of everything random; 1 if zero
-	Options []string // sets of options to play by, "size=5 towers=3"; chosen from the schema if empty
+	Games      int      // for each set of options; 5 if zero, 1 under the race detector
+	MaxActions int      // after which a game is broken off; 2,000 if zero
+	Seed       uint64   // of everything random; 1 if zero
+	Options    []string // sets of options to play by, "size=5 towers=3"; chosen from the schema if empty
 }
 
 // Run runs a game through the conformance suite: what castellan/engine
@@ -30,12 +30,12 @@ func (s Suite) Run(t T, g engine.Game) {
 	t.Helper()
 	if s.Games == 0 {
 		s.Games = 5
-		if Race {
+		if RaceEnabled {
 			s.Games = 1
 		}
 	}
-	if s.Actions == 0 {
-		s.Actions = 2000
+	if s.MaxActions == 0 {
+		s.MaxActions = 2000
 	}
 	if s.Seed == 0 {
 		s.Seed = 1
@@ -121,7 +121,7 @@ func (r *runner) run() error {
 	}
 	least, most := r.game.Seats()
 	for i, options := range sets {
-		if Race && i%3 != 0 {
+		if RaceEnabled && i%3 != 0 {
 			continue // what goes on at once is the same in all
 		}
 		// All numbers of seats with the first options, one with each of the rest.

@@ -304,8 +304,8 @@ func TestTheSuiteCatches(t *testing.T) {
 		game("a turn of a game with Direct is several actions", "does not end the turn", wrapped{direct: []engine.Action{
 			sample.Action{N: 1}, sample.Action{N: 2}, sample.Action{Pile: 1, N: 1}, sample.Action{Pile: 1, N: 2}, sample.Action{Formality: engine.End},
 		}}),
-		game("the default is not canonical", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "02", Least: 1, Most: 4}}}),
-		game("the default is not valid", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "9", Least: 1, Most: 4}}}),
+		game("the default is not canonical", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "02", Min: 1, Max: 4}}}),
+		game("the default is not valid", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "9", Min: 1, Max: 4}}}),
 		game("two options have one key", "two options", wrapped{schema: append(sample.Game{}.Options(), sample.Game{}.Options()[0])}),
 
 		game("the rulebook has two pages", "fewer than", wrapped{pages: func(p []engine.Page) []engine.Page { return p[:2] }}),
@@ -335,7 +335,7 @@ func TestTheSuiteCatches(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			calls = 0
 			suite := quick
-			suite.Actions = 200
+			suite.MaxActions = 200
 			if f.game.Key() == trails.Key || len(f.game.Options()) != 3 {
 				suite.Options = nil
 			}
@@ -353,7 +353,7 @@ func TestTheSuiteCatches(t *testing.T) {
 // A run that saw too little does not pass.
 func TestTheSuiteCatchesItsOwnBlindness(t *testing.T) {
 	short := quick
-	short.Actions = 3
+	short.MaxActions = 3
 	r := watch(func(r *recorder) { short.Run(r, sample.Game{}) })
 	if !r.failed || !strings.Contains(r.said(), "reached its end") {
 		t.Errorf("games of three actions: %q", r.said())

@@ -19,8 +19,8 @@ func checkGame(g engine.Game) error {
 	if key := g.Key(); !keyShape.MatchString(key) || len(key) > maxKey {
 		return fmt.Errorf("the key %q is not lower case letters and hyphens, at most %d", key, maxKey)
 	}
-	if g.Rules() < 1 {
-		return fmt.Errorf("the version of the rules is %d, which is below 1", g.Rules())
+	if g.Version() < 1 {
+		return fmt.Errorf("the version of the rules is %d, which is below 1", g.Version())
 	}
 	for _, check := range []func(engine.Game) error{checkSeats, checkSchema, checkTexts, checkDirect} {
 		if err := check(g); err != nil {
@@ -70,7 +70,7 @@ func checkSchema(g engine.Game) error {
 		keys = append(keys, o.Key)
 		switch o.Kind {
 		case engine.Int:
-			if o.Least > o.Most {
+			if o.Min > o.Max {
 				return fmt.Errorf("option %s has no values", o.Key)
 			}
 		case engine.Choice, engine.Set:

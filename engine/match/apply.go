@@ -146,7 +146,7 @@ func (m *Match) leave(e Entry, seat engine.Seat) error {
 		}
 		out := Outcome{Ending: ByResignation, Result: m.wonBy(winner, seat), By: e.Seat}
 		if e.Kind == KindClaim {
-			out.Ending, out.Silent = ByClaim, seat
+			out.Ending, out.TimedOut = ByClaim, seat
 		}
 		m.finish(out, e)
 		return nil

@@ -20,7 +20,7 @@ func TestAClaimOfTwoWins(t *testing.T) {
 	end := with(t, m, entries, err)
 	want := match.Outcome{
 		Ending: match.ByClaim, Result: engine.Result{Winners: []engine.Seat{2}, Ranks: []int{2, 1}},
-		By: 2, Silent: 1, At: moment(9).At,
+		By: 2, TimedOut: 1, At: moment(9).At,
 	}
 	if out, over := end.Over(); !over || !reflect.DeepEqual(out, want) {
 		t.Errorf("the outcome is %+v, want %+v", out, want)
@@ -57,8 +57,8 @@ func TestAClaimOfThreeRetiresTheSilentSeat(t *testing.T) {
 	m := act(t, counters(t, 3, ""), "1: a1 end", "2: a2") // a draft
 	entries, err := m.Claim(1, moment(9))
 	m = with(t, m, entries, err)
-	if m.Seat() != 3 || m.Playing(2) || !m.Silent(2) || m.Silent(1) || len(m.Open().Actions) != 0 || m.PublicSeq() != m.Seq() {
-		t.Fatalf("seat %d, open %q, silent %t", m.Seat(), m.Open(), m.Silent(2))
+	if m.Seat() != 3 || m.Playing(2) || !m.TimedOut(2) || m.TimedOut(1) || len(m.Open().Actions) != 0 || m.PublicSeq() != m.Seq() {
+		t.Fatalf("seat %d, open %q, silent %t", m.Seat(), m.Open(), m.TimedOut(2))
 	}
 	if got := m.Position().Status().String(); got != "9 counters left." {
 		t.Errorf("the draft counts: %s", got)
@@ -70,7 +70,7 @@ func TestAClaimOfThreeRetiresTheSilentSeat(t *testing.T) {
 	entries, err = m.Claim(1, moment(11))
 	m = with(t, m, entries, err)
 	out, _ := m.Over()
-	if out.Ending != match.ByClaim || out.Silent != 3 || !slices.Equal(out.Result.Ranks, []int{1, 3, 2}) {
+	if out.Ending != match.ByClaim || out.TimedOut != 3 || !slices.Equal(out.Result.Ranks, []int{1, 3, 2}) {
 		t.Errorf("the outcome is %+v", out)
 	}
 }

@@ -36,7 +36,7 @@ func settings(t fataler, g engine.Game, seats int, options string) match.Setting
 	if err != nil {
 		t.Fatalf("options %q: %v", options, err)
 	}
-	return match.Settings{Game: g.Key(), Rules: g.Rules(), Options: o, Seats: seats}
+	return match.Settings{Game: g.Key(), Version: g.Version(), Options: o, Seats: seats}
 }
 
 func start(t fataler, g engine.Game, seats int, options string) *match.Match {

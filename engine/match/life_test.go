@@ -396,8 +396,8 @@ func TestStartRefusesSettings(t *testing.T) {
 		as     any
 	}{
 		{"another game", func(s *match.Settings) { s.Game = trails.Game{}.Key() }, nil},
-		{"other rules", func(s *match.Settings) { s.Rules = 2 }, nil},
-		{"no rules", func(s *match.Settings) { s.Rules = 0 }, nil},
+		{"other rules", func(s *match.Settings) { s.Version = 2 }, nil},
+		{"no rules", func(s *match.Settings) { s.Version = 0 }, nil},
 		{"one seat", func(s *match.Settings) { s.Seats = 1 }, new(*engine.SeatsError)},
 		{"seven seats", func(s *match.Settings) { s.Seats = 7 }, new(*engine.SeatsError)},
 		{"no options", func(s *match.Settings) { s.Options = engine.Options{} }, nil},
@@ -422,7 +422,7 @@ func TestStartRefusesSettings(t *testing.T) {
 
 	lonely := opening()
 	lonely.retires = false
-	s := match.Settings{Game: "toy", Rules: 1, Options: engine.Schema{}.Defaults(), Seats: 2}
+	s := match.Settings{Game: "toy", Version: 1, Options: engine.Schema{}.Defaults(), Seats: 2}
 	if _, err := match.Start(lonely, s); err != nil {
 		t.Errorf("two seats need no retirement: %v", err)
 	}

@@ -58,8 +58,8 @@ func check(game engine.Game, s Settings) error {
 	if s.Game != game.Key() {
 		return fmt.Errorf("the match is one of %q, the game is %q", s.Game, game.Key())
 	}
-	if s.Rules != game.Rules() {
-		return fmt.Errorf("the match is played by version %d of the rules of %s, the game has version %d", s.Rules, s.Game, game.Rules())
+	if s.Version != game.Version() {
+		return fmt.Errorf("the match is played by version %d of the rules of %s, the game has version %d", s.Version, s.Game, game.Version())
 	}
 	if err := engine.CheckSeats(game, s.Seats); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (m *Match) Playing(seat engine.Seat) bool {
 
 // Silent reports whether the seat has retired because it was silent too long,
 // and not because it resigned.
-func (m *Match) Silent(seat engine.Seat) bool {
+func (m *Match) TimedOut(seat engine.Seat) bool {
 	return seat >= 1 && int(seat) <= m.settings.Seats && m.silent.contains(seat)
 }
 

@@ -11,7 +11,7 @@ import "math/bits"
 // without bias by the multiplication of Lemire ("Fast random integer
 // generation in an interval", TOMACS 2019). The standard library's generators
 // are not used: the record must not hang on what they promise.
-func Order(seats int, seed uint64) []int {
+func Shuffle(seats int, seed uint64) []int {
 	order := make([]int, max(seats, 0))
 	for i := range order {
 		order[i] = i

@@ -24,7 +24,7 @@ func TestOrderIsTheSameForEver(t *testing.T) {
 		{6, 1<<64 - 1, []int{3, 2, 1, 0, 4, 5}},
 	}
 	for _, tt := range tests {
-		if got := match.Order(tt.seats, tt.seed); !slices.Equal(got, tt.want) {
+		if got := match.Shuffle(tt.seats, tt.seed); !slices.Equal(got, tt.want) {
 			t.Errorf("Order(%d, %#x) = %v, want %v", tt.seats, tt.seed, got, tt.want)
 		}
 	}
@@ -37,7 +37,7 @@ func TestOrderIsEven(t *testing.T) {
 	const runs = 24_000
 	seen := map[[4]int]int{}
 	for seed := range uint64(runs) {
-		seen[[4]int(match.Order(4, seed))]++
+		seen[[4]int(match.Shuffle(4, seed))]++
 	}
 	if len(seen) != 24 {
 		t.Fatalf("%d orders of four occur, want 24", len(seen))

@@ -42,7 +42,7 @@ func look(m *match.Match) view {
 	}
 	for s := range m.Settings().Seats {
 		v.Playing = append(v.Playing, m.Playing(engine.Seat(s+1)))
-		v.Silent = append(v.Silent, m.Silent(engine.Seat(s+1)))
+		v.Silent = append(v.Silent, m.TimedOut(engine.Seat(s+1)))
 	}
 	for _, t := range m.Turns() {
 		v.Turns = append(v.Turns, fmt.Sprintf("%d %d %s %s", t.Number, t.Seat, t, t.EndedAt))
@@ -231,7 +231,7 @@ func (l *life) Claim(t *rapid.T) {
 	if !can {
 		return
 	}
-	if out, over := l.match.Over(); l.match.Playing(silent) || over && out.Ending == match.ByClaim && (out.Silent != silent || out.By != seat) {
+	if out, over := l.match.Over(); l.match.Playing(silent) || over && out.Ending == match.ByClaim && (out.TimedOut != silent || out.By != seat) {
 		t.Fatalf("seat %d was silent; the outcome is %+v", silent, out)
 	}
 }

@@ -49,7 +49,7 @@ func (w word) String() string  { return string(w) }
 func (w word) Steps() []string { return []string{string(w)} }
 
 func (*toy) Key() string                 { return "toy" }
-func (*toy) Rules() int                  { return 1 }
+func (*toy) Version() int                { return 1 }
 func (g *toy) Seats() (int, int)         { return g.least, g.most }
 func (*toy) Colours(int) []engine.Colour { return nil }
 func (*toy) Options() engine.Schema      { return nil }

@@ -11,7 +11,7 @@ import (
 // the match exactly.
 type Settings struct {
 	Game    string // key of the game
-	Rules   int    // version of its rules
+	Version int    // version of its rules
 	Options engine.Options
 	Seats   int
 }
@@ -85,8 +85,8 @@ type Outcome struct {
 	By engine.Seat
 	// Silent is the seat against which the match was claimed, Nobody after any
 	// other end.
-	Silent engine.Seat
-	At     time.Time
+	TimedOut engine.Seat
+	At       time.Time
 }
 
 // Moment is the circumstances of a decision.

@@ -3,7 +3,7 @@ package rating
 import "math"
 
 // Meeting is the result of one player against one other.
-type Meeting struct {
+type Result struct {
 	Opponent Rating  // as the match began
 	Score    float64 // 1 for a win, 0.5 for a draw, 0 for a loss
 	Weight   float64 // how much of a match it counts: 1 for one between two
@@ -13,7 +13,7 @@ type Meeting struct {
 // 3 to 8 of the paper. r is the rating after the last match before them,
 // and periods how many periods have gone by since; the paper has 1. Without
 // meetings only time has passed.
-func Rate(r Rating, periods float64, meetings ...Meeting) Rating {
+func Update(r Rating, periods float64, meetings ...Result) Rating {
 	mu, phi := (r.Mean-NewMean)/scale, r.Deviation/scale
 	var precision, surprise float64 // 1/v of step 3, and the sum of step 4
 	for _, m := range meetings {

@@ -34,7 +34,7 @@ const (
 
 // Provisional is the deviation above which a rating is provisional: too
 // uncertain to stand in a row with others. It is Lichess's bound.
-const Provisional = 110
+const ProvisionalDeviation = 110
 
 // Tau bounds how much the volatility can change. The paper asks for 0.3 to
 // 1.2, small where improbable results are not to count much, and has 0.5 in
@@ -58,7 +58,7 @@ func New() Rating {
 
 // IsProvisional reports whether the rating is too uncertain to stand in a row
 // with others.
-func (r Rating) IsProvisional() bool { return r.Deviation > Provisional }
+func (r Rating) IsProvisional() bool { return r.Deviation > ProvisionalDeviation }
 
 // After is the rating after a time without a match: less is known of it, so
 // the deviation has grown, by the paper's step 6 for that many periods and
@@ -71,11 +71,11 @@ func (r Rating) After(idle time.Duration) Rating {
 // Settled is how long from its last match the rating stays what it is, not
 // provisional, if no further match is played; zero where it is provisional
 // already.
-func (r Rating) Settled() time.Duration {
+func (r Rating) ProvisionalAfter() time.Duration {
 	if r.IsProvisional() {
 		return 0
 	}
-	n := (square(Provisional/scale) - square(r.Deviation/scale)) / square(r.Volatility)
+	n := (square(ProvisionalDeviation/scale) - square(r.Deviation/scale)) / square(r.Volatility)
 	if d := n * float64(Period); d < math.MaxInt64/2 {
 		return time.Duration(d)
 	}
@@ -85,7 +85,7 @@ func (r Rating) Settled() time.Duration {
 // Expected is the share of matches that a player can expect to win against
 // another, 0 to 1, a draw counting half: E of the paper's step 3, with the
 // uncertainty of both.
-func Expected(r, other Rating) float64 {
+func ExpectedScore(r, other Rating) float64 {
 	both := math.Hypot(r.Deviation, other.Deviation) / scale
 	return expected(r.Mean/scale, other.Mean/scale, g(both))
 }

@@ -23,11 +23,11 @@ func TestTheExampleOfThePaper(t *testing.T) {
 	if rating.Tau != 0.5 {
 		t.Fatalf("the example is for τ = 0.5, not %v", rating.Tau)
 	}
-	meeting := func(mean, deviation, score float64) rating.Meeting {
-		return rating.Meeting{Opponent: rating.Rating{Mean: mean, Deviation: deviation, Volatility: 0.06}, Score: score, Weight: 1}
+	meeting := func(mean, deviation, score float64) rating.Result {
+		return rating.Result{Opponent: rating.Rating{Mean: mean, Deviation: deviation, Volatility: 0.06}, Score: score, Weight: 1}
 	}
 	// Deviations below the bound are opponents' alone.
-	r := rating.Rate(rating.Rating{Mean: 1500, Deviation: 200, Volatility: 0.06}, 1,
+	r := rating.Update(rating.Rating{Mean: 1500, Deviation: 200, Volatility: 0.06}, 1,
 		meeting(1400, 30, 1), meeting(1550, 100, 0), meeting(1700, 300, 0))
 	near(t, "the mean", r.Mean, 1464.06, 0.02)
 	near(t, "the deviation", r.Deviation, 151.52, 0.01)
@@ -41,10 +41,10 @@ func TestTheExampleOnTheGlicko2Scale(t *testing.T) {
 	at := func(mu, phi float64) rating.Rating {
 		return rating.Rating{Mean: 1500 + mu*scale, Deviation: phi * scale, Volatility: 0.06}
 	}
-	r := rating.Rate(at(0, 1.1513), 1,
-		rating.Meeting{Opponent: at(-0.5756, 0.1727), Score: 1, Weight: 1},
-		rating.Meeting{Opponent: at(0.2878, 0.5756), Score: 0, Weight: 1},
-		rating.Meeting{Opponent: at(1.1513, 1.7269), Score: 0, Weight: 1})
+	r := rating.Update(at(0, 1.1513), 1,
+		rating.Result{Opponent: at(-0.5756, 0.1727), Score: 1, Weight: 1},
+		rating.Result{Opponent: at(0.2878, 0.5756), Score: 0, Weight: 1},
+		rating.Result{Opponent: at(1.1513, 1.7269), Score: 0, Weight: 1})
 	near(t, "μ'", (r.Mean-1500)/scale, -0.2069, 0.0002)
 	near(t, "φ'", r.Deviation/scale, 0.8722, 0.0001)
 }
@@ -66,18 +66,18 @@ func TestTimeAlone(t *testing.T) {
 		if got.Mean != r.Mean || got.Volatility != r.Volatility {
 			t.Errorf("after %s it is %+v", c.idle, got)
 		}
-		if one := rating.Rate(r, float64(c.idle)/float64(rating.Period)); one != got {
+		if one := rating.Update(r, float64(c.idle)/float64(rating.Period)); one != got {
 			t.Errorf("after %s without meetings Rate gives %+v, not %+v", c.idle, one, got)
 		}
 	}
 }
 
 func TestProvisional(t *testing.T) {
-	if r := rating.New(); !r.IsProvisional() || r.Settled() != 0 {
-		t.Errorf("a new rating is settled for %s", r.Settled())
+	if r := rating.New(); !r.IsProvisional() || r.ProvisionalAfter() != 0 {
+		t.Errorf("a new rating is settled for %s", r.ProvisionalAfter())
 	}
 	r := rating.Rating{Mean: 1500, Deviation: 60, Volatility: 0.06}
-	d := r.Settled()
+	d := r.ProvisionalAfter()
 	if r.IsProvisional() || r.After(d-time.Minute).IsProvisional() || !r.After(d+time.Minute).IsProvisional() {
 		t.Errorf("it is said to be settled for %s", d)
 	}
@@ -85,11 +85,11 @@ func TestProvisional(t *testing.T) {
 		t.Errorf("60 becomes 110 in %.1f days, not in a year", days)
 	}
 	r.Volatility = 1e-12
-	if d := r.Settled(); d < 100*365*24*time.Hour {
+	if d := r.ProvisionalAfter(); d < 100*365*24*time.Hour {
 		t.Errorf("without volatility it is settled for %s", d)
 	}
-	if r := (rating.Rating{Mean: 1500, Deviation: rating.Provisional, Volatility: 0.06}); r.IsProvisional() || r.Settled() != 0 {
-		t.Errorf("at the bound it is settled for %s", r.Settled())
+	if r := (rating.Rating{Mean: 1500, Deviation: rating.ProvisionalDeviation, Volatility: 0.06}); r.IsProvisional() || r.ProvisionalAfter() != 0 {
+		t.Errorf("at the bound it is settled for %s", r.ProvisionalAfter())
 	}
 }
 
@@ -99,7 +99,7 @@ func TestHowSoonARatingCounts(t *testing.T) {
 	r, other := rating.New(), rating.Rating{Mean: 1500, Deviation: 70, Volatility: 0.06}
 	n := 0
 	for ; r.IsProvisional(); n++ {
-		r = rating.Rate(r, 0, rating.Meeting{Opponent: other, Score: float64(n % 2), Weight: 1})
+		r = rating.Update(r, 0, rating.Result{Opponent: other, Score: float64(n % 2), Weight: 1})
 	}
 	if n < 8 || n > 14 {
 		t.Errorf("it takes %d matches", n)
@@ -111,9 +111,9 @@ func TestExpected(t *testing.T) {
 	at := func(mean, deviation float64) rating.Rating {
 		return rating.Rating{Mean: mean, Deviation: deviation, Volatility: 0.06}
 	}
-	near(t, "among equals", rating.Expected(at(1600, 80), at(1600, 200)), 0.5, 1e-9)
-	near(t, "both ways", rating.Expected(at(1500, 80), at(1700, 60))+rating.Expected(at(1700, 60), at(1500, 80)), 1, 1e-9)
-	if sure, unsure := rating.Expected(at(1700, 50), at(1500, 50)), rating.Expected(at(1700, 50), at(1500, 300)); sure <= unsure || unsure <= 0.5 {
+	near(t, "among equals", rating.ExpectedScore(at(1600, 80), at(1600, 200)), 0.5, 1e-9)
+	near(t, "both ways", rating.ExpectedScore(at(1500, 80), at(1700, 60))+rating.ExpectedScore(at(1700, 60), at(1500, 80)), 1, 1e-9)
+	if sure, unsure := rating.ExpectedScore(at(1700, 50), at(1500, 50)), rating.ExpectedScore(at(1700, 50), at(1500, 300)); sure <= unsure || unsure <= 0.5 {
 		t.Errorf("%.3f, with less known of the other %.3f", sure, unsure)
 	}
 }

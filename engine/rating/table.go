@@ -8,7 +8,7 @@ type Player struct {
 	Idle   time.Duration // since that match; 0 where there is none
 	// Place is 1 for the best; who shares a place is level, as those are who
 	// share a win.
-	Place int
+	Rank int
 }
 
 // Table is the ratings of everybody at a table after the match, in the same
@@ -17,22 +17,22 @@ type Player struct {
 // same place a draw; and as these are results of one match and not of several,
 // each counts 1/(n-1) of one. All are rated from what was known as the match
 // began. A table of fewer than two changes nothing but the deviation.
-func Table(players []Player) []Rating {
+func RateMatch(players []Player) []Rating {
 	began := make([]Rating, len(players))
 	for i, p := range players {
 		began[i] = p.Rating.After(p.Idle)
 	}
 	after := make([]Rating, len(players))
 	for i, p := range players {
-		var meetings []Meeting
+		var meetings []Result
 		for j, other := range players {
 			if i != j {
-				meetings = append(meetings, Meeting{
-					Opponent: began[j], Score: score(p.Place, other.Place), Weight: 1 / float64(len(players)-1),
+				meetings = append(meetings, Result{
+					Opponent: began[j], Score: score(p.Rank, other.Rank), Weight: 1 / float64(len(players)-1),
 				})
 			}
 		}
-		after[i] = Rate(p.Rating, periods(p.Idle), meetings...)
+		after[i] = Update(p.Rating, periods(p.Idle), meetings...)
 	}
 	return after
 }

@@ -25,7 +25,7 @@ func anyTable(t *rapid.T) []rating.Player {
 	players := make([]rating.Player, rapid.IntRange(2, 6).Draw(t, "players"))
 	for i, rank := range anyPlaces(t, len(players)) {
 		players[i] = rating.Player{
-			Rating: anyRating(t), Place: rank,
+			Rating: anyRating(t), Rank: rank,
 			Idle: time.Duration(rapid.IntRange(0, 4000).Draw(t, "hours")) * time.Hour,
 		}
 	}
@@ -58,10 +58,10 @@ func TestATableOfTwoIsGlicko2(t *testing.T) {
 			places [2]int
 			score  float64
 		}{{[2]int{1, 2}, 1}, {[2]int{1, 1}, 0.5}, {[2]int{2, 1}, 0}} {
-			got := rating.Table([]rating.Player{{Rating: a, Place: c.places[0]}, {Rating: b, Place: c.places[1]}})
+			got := rating.RateMatch([]rating.Player{{Rating: a, Rank: c.places[0]}, {Rating: b, Rank: c.places[1]}})
 			want := []rating.Rating{
-				rating.Rate(a, 0, rating.Meeting{Opponent: b, Score: c.score, Weight: 1}),
-				rating.Rate(b, 0, rating.Meeting{Opponent: a, Score: 1 - c.score, Weight: 1}),
+				rating.Update(a, 0, rating.Result{Opponent: b, Score: c.score, Weight: 1}),
+				rating.Update(b, 0, rating.Result{Opponent: a, Score: 1 - c.score, Weight: 1}),
 			}
 			if !slices.Equal(got, want) {
 				t.Fatalf("places %v: %+v, want %+v", c.places, got, want)
@@ -75,7 +75,7 @@ func TestBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := anyTable(t)
 		for range 20 {
-			for i, r := range rating.Table(players) {
+			for i, r := range rating.RateMatch(players) {
 				if !(r.Deviation >= rating.MinDeviation && r.Deviation <= rating.MaxDeviation) ||
 					!(r.Volatility > 0 && r.Volatility < 1) || math.IsNaN(r.Mean) || math.Abs(r.Mean-players[i].Rating.Mean) > 1500 {
 					t.Fatalf("player %d goes from %+v to %+v", i, players[i], r)
@@ -95,7 +95,7 @@ func TestSeatsDoNotMatter(t *testing.T) {
 		for i, from := range order {
 			moved[i] = players[from]
 		}
-		was, is := rating.Table(players), rating.Table(moved)
+		was, is := rating.RateMatch(players), rating.RateMatch(moved)
 		for i, from := range order {
 			if a, b := was[from], is[i]; !same(a.Mean, b.Mean) || !same(a.Deviation, b.Deviation) || !same(a.Volatility, b.Volatility) {
 				t.Fatalf("in seat %d %+v, in seat %d %+v", from, a, i, b)
@@ -119,19 +119,19 @@ func TestAmongEquals(t *testing.T) {
 		players := make([]rating.Player, rapid.IntRange(2, 6).Draw(t, "players"))
 		level := true
 		for i, place := range anyPlaces(t, len(players)) {
-			players[i] = rating.Player{Rating: r, Place: place}
+			players[i] = rating.Player{Rating: r, Rank: place}
 			level = level && place == 1
 		}
-		after := rating.Table(players)
+		after := rating.RateMatch(players)
 		var sum float64
 		for i, a := range after {
 			sum += a.Mean - r.Mean
-			if players[i].Place == 1 && !level && a.Mean <= r.Mean {
+			if players[i].Rank == 1 && !level && a.Mean <= r.Mean {
 				t.Fatalf("a winner of %+v gains %v", players, a.Mean-r.Mean)
 			}
 			for j, b := range after {
-				if players[i].Place == players[j].Place && !same(a.Mean, b.Mean) || players[i].Place < players[j].Place && a.Mean <= b.Mean {
-					t.Fatalf("places %d and %d come to %v and %v", players[i].Place, players[j].Place, a.Mean, b.Mean)
+				if players[i].Rank == players[j].Rank && !same(a.Mean, b.Mean) || players[i].Rank < players[j].Rank && a.Mean <= b.Mean {
+					t.Fatalf("places %d and %d come to %v and %v", players[i].Rank, players[j].Rank, a.Mean, b.Mean)
 				}
 			}
 		}
@@ -151,7 +151,7 @@ func TestNothingIsMadeAmongTheEquallyKnown(t *testing.T) {
 			players[i].Rating.Deviation, players[i].Idle = 200, 0
 		}
 		var sum, size float64
-		for i, a := range rating.Table(players) {
+		for i, a := range rating.RateMatch(players) {
 			change := (a.Mean - players[i].Rating.Mean) / (a.Deviation * a.Deviation)
 			sum, size = sum+change, size+math.Abs(change)
 		}
@@ -166,11 +166,11 @@ func TestABetterPlaceIsBetter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := anyTable(t)
 		i := rapid.IntRange(0, len(players)-1).Draw(t, "who")
-		was := rating.Table(players)[i]
+		was := rating.RateMatch(players)[i]
 		better := slices.Clone(players)
-		better[i].Place = rapid.IntRange(0, players[i].Place).Draw(t, "place")
-		if is := rating.Table(better)[i]; is.Mean < was.Mean-1e-9 {
-			t.Fatalf("place %d gives %v, place %d %v", players[i].Place, was.Mean, better[i].Place, is.Mean)
+		better[i].Rank = rapid.IntRange(0, players[i].Rank).Draw(t, "place")
+		if is := rating.RateMatch(better)[i]; is.Mean < was.Mean-1e-9 {
+			t.Fatalf("place %d gives %v, place %d %v", players[i].Rank, was.Mean, better[i].Rank, is.Mean)
 		}
 	})
 }
@@ -180,10 +180,10 @@ func TestABetterPlaceIsBetter(t *testing.T) {
 func TestATableIsOneMatch(t *testing.T) {
 	table := make([]rating.Player, 6)
 	for i := range table {
-		table[i] = rating.Player{Rating: rating.New(), Place: i + 1}
+		table[i] = rating.Player{Rating: rating.New(), Rank: i + 1}
 	}
-	two := rating.Table(table[:2])
-	six := rating.Table(table)
+	two := rating.RateMatch(table[:2])
+	six := rating.RateMatch(table)
 	if math.Abs(six[0].Deviation-two[0].Deviation) > 1 || math.Abs(six[0].Mean-two[0].Mean) > 1 {
 		t.Errorf("the winner of six comes to %+v, of two to %+v", six[0], two[0])
 	}
@@ -221,9 +221,9 @@ func TestStrengthShows(t *testing.T) {
 						place++
 					}
 				}
-				players[i] = rating.Player{Rating: ratings[i], Place: place, Idle: 24 * time.Hour}
+				players[i] = rating.Player{Rating: ratings[i], Rank: place, Idle: 24 * time.Hour}
 			}
-			ratings = rating.Table(players)
+			ratings = rating.RateMatch(players)
 		}
 		if !(ratings[0].Mean < ratings[1].Mean && ratings[1].Mean < ratings[2].Mean) || ratings[2].IsProvisional() {
 			t.Fatalf("after 400 matches: %+v", ratings)

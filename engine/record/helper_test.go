@@ -59,7 +59,7 @@ func read(t fataler, text string) *record.Record {
 func view(m *match.Match) string {
 	var b strings.Builder
 	s := m.Settings()
-	fmt.Fprintln(&b, s.Game, s.Rules, s.Options, s.Seats)
+	fmt.Fprintln(&b, s.Game, s.Version, s.Options, s.Seats)
 	for _, turn := range m.Turns() {
 		fmt.Fprintf(&b, "%d %d %s %x\n", turn.Number, turn.Seat, turn, turn.Before.Hash())
 	}
@@ -69,7 +69,7 @@ func view(m *match.Match) string {
 	}
 	fmt.Fprintf(&b, "at %x %d\n", p.Hash(), p.Turns())
 	for seat := engine.Seat(1); int(seat) <= s.Seats; seat++ {
-		fmt.Fprint(&b, m.Playing(seat), m.Silent(seat), " ")
+		fmt.Fprint(&b, m.Playing(seat), m.TimedOut(seat), " ")
 	}
 	out, over := m.Over()
 	out.At = time.Time{}
@@ -121,7 +121,7 @@ func anyMatch(t *rapid.T) *match.Match {
 // anyStart is a match of the game by options that go together.
 func anyStart(t *rapid.T, g engine.Game) *match.Match {
 	least, most := g.Seats()
-	s := match.Settings{Game: g.Key(), Rules: g.Rules(), Seats: rapid.IntRange(least, most).Draw(t, "seats")}
+	s := match.Settings{Game: g.Key(), Version: g.Version(), Seats: rapid.IntRange(least, most).Draw(t, "seats")}
 	for range 20 {
 		values := map[string]string{}
 		for _, o := range g.Options() {

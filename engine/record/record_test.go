@@ -76,7 +76,7 @@ func TestRecordsOfClaims(t *testing.T) {
 		t.Errorf("written as\n%s", got)
 	}
 	three := read(t, "Castellan record 1\nGame: rings\nOptions: side=3\nSeat 3: C\n1. F1\n- gold: claim\n2. gold: pass\n").Match
-	if !three.Silent(2) || three.Playing(2) || len(three.Turns()) != 2 {
+	if !three.TimedOut(2) || three.Playing(2) || len(three.Turns()) != 2 {
 		t.Errorf("read as\n%s", view(three))
 	}
 	_, err := record.Read(strings.NewReader(strings.Replace(played, "blue: resign", "blue: claim", 1)), games(t))
@@ -258,7 +258,7 @@ func TestRecordLeavesOutTheOpenTurn(t *testing.T) {
 
 // A longer name than people can have is cut, so that the record can be read.
 func TestRecordCutsNames(t *testing.T) {
-	m, err := match.Start(trails.Game{}, match.Settings{Game: "trails", Rules: 1, Options: trails.Game{}.Options().Defaults(), Seats: 2})
+	m, err := match.Start(trails.Game{}, match.Settings{Game: "trails", Version: 1, Options: trails.Game{}.Options().Defaults(), Seats: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,14 +105,14 @@ func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Se
 	if !ok {
 		return fail(tagGame, fmt.Errorf("there is no game %s; there is %s", shown(key.value), strings.Join(known, ", ")))
 	}
-	s := match.Settings{Game: game.Key(), Rules: game.Rules()}
+	s := match.Settings{Game: game.Key(), Version: game.Version()}
 	if tag, ok := t.byName[tagRules]; ok {
 		rules, err := strconv.Atoi(tag.value)
 		if err != nil || rules < 1 {
 			return fail(tagRules, fmt.Errorf("the version of the rules is a number from 1, not %s", shown(tag.value)))
 		}
-		if rules != game.Rules() {
-			return fail(tagRules, fmt.Errorf("the match was played by version %d of the rules of %s, and this program plays by version %d", rules, game.Key(), game.Rules()))
+		if rules != game.Version() {
+			return fail(tagRules, fmt.Errorf("the match was played by version %d of the rules of %s, and this program plays by version %d", rules, game.Key(), game.Version()))
 		}
 	}
 	var err error

@@ -20,7 +20,7 @@ func TestRecordsOfWholeGames(t *testing.T) {
 		least, most := g.Seats()
 		longest, turns := 0, 0
 		for seats := least; seats <= most; seats++ {
-			m, err := match.Start(g, match.Settings{Game: g.Key(), Rules: g.Rules(), Options: g.Options().Defaults(), Seats: seats})
+			m, err := match.Start(g, match.Settings{Game: g.Key(), Version: g.Version(), Options: g.Options().Defaults(), Seats: seats})
 			if err != nil {
 				t.Fatal(err)
 			}

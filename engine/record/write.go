@@ -86,7 +86,7 @@ func decisions(m *match.Match) ([]decision, error) {
 func writeTags(b *bytes.Buffer, r *Record) {
 	s := r.Match.Settings()
 	fmt.Fprintf(b, "%s %d\n", heading, version)
-	fmt.Fprintf(b, "Game: %s\nRules: %d\nOptions: %s\n", s.Game, s.Rules, s.Options)
+	fmt.Fprintf(b, "Game: %s\nRules: %d\nOptions: %s\n", s.Game, s.Version, s.Options)
 	for i, c := range coloursOf(s, r.Match.Game()) {
 		name := ""
 		if i < len(r.Names) {

@@ -26,7 +26,7 @@ type Action struct {
 	Circle int
 }
 
-var _ engine.Mover = Action{}
+var _ engine.Describer = Action{}
 
 // String is the token: "M11", "pass", "45" or "end".
 func (a Action) String() string {

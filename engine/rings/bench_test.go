@@ -10,11 +10,11 @@ import (
 // fastPlayout plays random legal actions to the end and counts them.
 func fastPlayout(s *rings.State, random *xorshift) (actions int) {
 	for {
-		n := s.Len()
+		n := s.LegalCount()
 		if n == 0 {
 			return actions
 		}
-		s.Make(s.At(random.Below(n)))
+		s.Make(s.NthLegal(random.IntN(n)))
 		actions++
 	}
 }
@@ -23,7 +23,7 @@ func fastPlayout(s *rings.State, random *xorshift) (actions int) {
 func plainPlayout(p *plain, random *xorshift) (actions int) {
 	for !p.over {
 		legal := p.legal()
-		p.play(legal[random.Below(len(legal))])
+		p.play(legal[random.IntN(len(legal))])
 		actions++
 	}
 	return actions
@@ -49,8 +49,8 @@ func TestPlayoutsDoNotAllocate(t *testing.T) {
 	var undo [4096]rings.Undo
 	if n := testing.AllocsPerRun(20, func() {
 		s, made := start, 0
-		for s.Len() > 0 && made < len(undo) {
-			undo[made] = s.Make(s.At(random.Below(s.Len())))
+		for s.LegalCount() > 0 && made < len(undo) {
+			undo[made] = s.Make(s.NthLegal(random.IntN(s.LegalCount())))
 			made++
 		}
 		for made > 0 {

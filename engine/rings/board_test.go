@@ -155,12 +155,12 @@ func TestBoardsAreReadAsTheyAreDrawn(t *testing.T) {
 				if draw(q) != draw(p) || q.Hash() != p.Hash() || fmt.Sprint(q.Legal()) != fmt.Sprint(p.Legal()) {
 					t.Fatalf("drawn\n%sread\n%s", draw(p), draw(q))
 				}
-				if !p.Converting() && random.Below(40) == 0 && seats-len(p.RetiredInOrder()) > 2 {
+				if !p.Converting() && random.IntN(40) == 0 && seats-len(p.RetiredInOrder()) > 2 {
 					p = retire(t, p, p.Seat())
 					continue
 				}
 				legal := p.Legal()
-				p = play(t, p, legal[random.Below(len(legal))].String())
+				p = play(t, p, legal[random.IntN(len(legal))].String())
 			}
 		}
 	}

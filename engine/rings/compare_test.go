@@ -39,7 +39,7 @@ func differences(p *rings.Position, want *plain) []string {
 		differ(fmt.Sprint("passed ", player), p.Passed(seat), want.passed[player] && !want.gone(player))
 		differ(fmt.Sprint("retired ", player), p.Retired(seat), want.gone(player))
 	}
-	differ("empty points", p.Empty(), len(want.point)-len(want.stone))
+	differ("empty points", p.EmptyCount(), len(want.point)-len(want.stone))
 	differ("converting", p.Converting(), want.placed)
 	differ("turns", p.Turns(), want.turns)
 	return append(out, differentLegal(p, want)...)
@@ -77,10 +77,10 @@ func differentLegal(p *rings.Position, want *plain) []string {
 func choose(p *rings.Position, random *xorshift) rings.Action {
 	legal := p.Legal()
 	n := len(legal)
-	if last := legal[n-1].(rings.Action); n > 1 && (last.Kind == rings.Pass || random.Below(8) > 0) && random.Below(64) > 0 {
+	if last := legal[n-1].(rings.Action); n > 1 && (last.Kind == rings.Pass || random.IntN(8) > 0) && random.IntN(64) > 0 {
 		n--
 	}
-	return legal[random.Below(n)].(rings.Action)
+	return legal[random.IntN(n)].(rings.Action)
 }
 
 // Random games on every board with every number of seats, some of which
@@ -91,7 +91,7 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 	for side := 3; side <= 6; side++ {
 		for seats := 2; seats <= 6; seats++ {
 			games := []int{3: 12, 4: 5, 5: 2, 6: 1}[side]
-			if testing.Short() || enginetest.Race {
+			if testing.Short() || enginetest.RaceEnabled {
 				games = 1
 			}
 			for range games {
@@ -123,9 +123,9 @@ func compareGame(t *testing.T, side, seats int, random *xorshift, seen map[strin
 			t.Fatalf("side %d, %d seats: %v\n%s", side, seats, found, draw(p))
 		}
 		// On a full board one may leave as well, instead of passing.
-		leaves := random.Below(150) == 0 || p.Empty() == 0 && random.Below(3) == 0
+		leaves := random.IntN(150) == 0 || p.EmptyCount() == 0 && random.IntN(3) == 0
 		if leaves && !p.Converting() && len(p.RetiredInOrder()) < seats-1 && seats > 2 {
-			if seat := engine.Seat(1 + random.Below(seats)); !p.Retired(seat) {
+			if seat := engine.Seat(1 + random.IntN(seats)); !p.Retired(seat) {
 				p = retire(t, p, seat)
 				want.retire(int(seat))
 				state, before, undo = p.State(), nil, nil // a retirement is not taken back
@@ -192,22 +192,22 @@ func TestPlayoutsAgree(t *testing.T) {
 	for range 3 {
 		p, want := start(t, 4, 2), newPlain(4, 2)
 		s := p.State()
-		for s.Len() > 0 {
+		for s.LegalCount() > 0 {
 			legal := p.Legal()
-			if s.Len() != len(legal) {
-				t.Fatalf("%d legal moves, not %d", s.Len(), len(legal))
+			if s.LegalCount() != len(legal) {
+				t.Fatalf("%d legal moves, not %d", s.LegalCount(), len(legal))
 			}
 			for k, a := range legal {
-				if p.Action(s.At(k)) != a {
-					t.Fatalf("move %d is %v, not %v", k, p.Action(s.At(k)), a)
+				if p.Action(s.NthLegal(k)) != a {
+					t.Fatalf("move %d is %v, not %v", k, p.Action(s.NthLegal(k)), a)
 				}
 			}
-			k := random.Below(s.Len())
+			k := random.IntN(s.LegalCount())
 			token := legal[k].String()
 			if !slices.Contains(want.legal(), token) {
 				t.Fatalf("%v is not among %v", token, want.legal())
 			}
-			s.Make(s.At(k))
+			s.Make(s.NthLegal(k))
 			p = play(t, p, token)
 			want.play(token)
 		}

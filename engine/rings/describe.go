@@ -64,14 +64,14 @@ func (p *Position) Status() engine.Phrase {
 // Summary is the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("rings.summary", "Circles", len(p.state.geo.circles),
-		"Scores", p.Status(), "Count", p.Empty(), "Passed", p.passes(), "Turn", p.turn())
+		"Scores", p.Status(), "Count", p.EmptyCount(), "Passed", p.passes(), "Turn", p.turn())
 }
 
 // Describe is the whole position: sentences first, then the board with a
 // letter for each stone and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{texts.Phrase("rings.describe.board", "Circles", len(p.state.geo.circles),
-		"Points", len(p.state.geo.points), "Count", p.Empty(), "Seats", p.seats)}
+		"Points", len(p.state.geo.points), "Count", p.EmptyCount(), "Seats", p.seats)}
 	for _, s := range p.such(func(engine.Seat) bool { return true }) {
 		out = append(out, p.describeSeat(s))
 	}

@@ -134,7 +134,7 @@ func TestRetireRefused(t *testing.T) {
 func TestFormalities(t *testing.T) {
 	p := start(t, 3, 2)
 	random := xorshift(9)
-	for p.Empty() > 0 {
+	for p.EmptyCount() > 0 {
 		p = play(t, p, choose(p, &random).String())
 		a, ok := engine.Formality(p)
 		if ok && a.String() == engine.Pass {

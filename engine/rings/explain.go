@@ -13,7 +13,7 @@ func (p *Position) why(action engine.Action) engine.Phrase {
 		return p.notation("rings.illegal.foreign", token)
 	}
 	switch {
-	case p.state.ending != Open:
+	case p.state.ending != Ongoing:
 		return texts.Phrase("rings.illegal.over")
 	case a.Kind == Place && p.Owner(a.Point) == engine.Nobody && !p.exists(a.Point):
 		return p.whyNowhere(a.Point)
@@ -81,7 +81,7 @@ func (p *Position) others(n int) (count int) {
 // In says what the action does in a position where it is legal: "closes the
 // ring 45", "wins the majority on 45, 46", "on 44, 45, 52" or "takes 3 stones".
 // It is empty elsewhere, and for pass and end.
-func (a Action) In(pos engine.Position) engine.Phrase {
+func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
 		return engine.Phrase{}

@@ -21,7 +21,7 @@ var _ engine.Game = Game{}
 func (Game) Key() string { return Key }
 
 // Rules is 1, the first version.
-func (Game) Rules() int { return 1 }
+func (Game) Version() int { return 1 }
 
 // Seats is two to six.
 func (Game) Seats() (least, most int) { return engine.MinSeats, engine.MaxSeats }
@@ -39,7 +39,7 @@ func colour(seat uint8) engine.Colour { return engine.Blue + engine.Colour(seat-
 
 // Options is the number of circles along an edge of the board.
 func (Game) Options() engine.Schema {
-	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Least: leastSide, Most: mostSide}}
+	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Min: leastSide, Max: mostSide}}
 }
 
 // New is the position at the start.

@@ -6,7 +6,7 @@ import "castellan/engine"
 // go by their indices, from 0: points by column, then row, circles by number.
 
 // NoPoint is the move that passes, and above the indices of all points.
-const NoPoint = movePass
+const PassMove = movePass
 
 // Converting reports whether the seat to act has placed a stone or passed, and
 // so may convert circles or end the turn.
@@ -14,13 +14,13 @@ func (s *State) Converting() bool { return s.converting }
 
 // Convertible reports whether there is a circle that the seat whose turn it is
 // could convert now, or as soon as it has passed.
-func (s *State) Convertible() bool { return !s.open[s.mover&7].empty() }
+func (s *State) CanConvert() bool { return !s.open[s.mover&7].empty() }
 
 // Empty is the number of points without a stone.
-func (s *State) Empty() int { return int(s.left) }
+func (s *State) EmptyCount() int { return int(s.left) }
 
 // Free is the points without a stone: bit i%64 of word i/64 is point i.
-func (s *State) Free() [pointWords]uint64 { return s.free }
+func (s *State) EmptySet() [pointWords]uint64 { return s.free }
 
 // Stones is every point's stone, a byte each: the seat, 0 for none, with bit 3
 // where it is safe. Points that the board does not have are 0.
@@ -28,11 +28,11 @@ func (s *State) Free() [pointWords]uint64 { return s.free }
 func (s *State) Stones() *[pointRoom]uint8 { return &s.stone }
 
 // Circles is the number of full circles.
-func (s *State) Circles() int { return len(s.geo.circles) }
+func (s *State) CircleCount() int { return len(s.geo.circles) }
 
 // On is the full circles on which a point lies, one to three. The caller may
 // not change the slice.
-func (s *State) On(point int) []uint8 {
+func (s *State) CirclesAt(point int) []uint8 {
 	on := &s.geo.on[point&(pointRoom-1)]
 	return on.circles[:on.n&3]
 }
@@ -44,10 +44,10 @@ func (s *State) On(point int) []uint8 {
 func (s *State) Tally(circle int) uint64 { return uint64(s.circle[circle&(circleRoom-1)]) }
 
 // Passed is who has passed in the unbroken sequence of passes: bit k is seat k.
-func (s *State) Passed() uint8 { return s.passed }
+func (s *State) PassedSeats() uint8 { return s.passed }
 
 // Playing is who has not retired: bit k is seat k.
-func (s *State) Playing() uint8 { return s.playing }
+func (s *State) ActiveSeats() uint8 { return s.playing }
 
 // Turn is whose turn it is, and when the game is over whose it would be.
 func (s *State) Turn() engine.Seat { return engine.Seat(s.mover) }

@@ -20,7 +20,7 @@ func TestTheStateTellsWhatThePositionDoes(t *testing.T) {
 			if n := len(legal); n > 1 {
 				legal = legal[:n-1] // no pass
 			}
-			q, err := p.Apply(legal[random.Below(len(legal))])
+			q, err := p.Apply(legal[random.IntN(len(legal))])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,26 +43,26 @@ func checkInspection(t *testing.T, p *rings.Position, seats int) {
 		}
 	}
 	want("Converting", s.Converting() == p.Converting())
-	want("Empty", s.Empty() == p.Empty())
-	want("Circles", s.Circles() == len(p.Circles()))
+	want("Empty", s.EmptyCount() == p.EmptyCount())
+	want("Circles", s.CircleCount() == len(p.Circles()))
 	want("Turn", p.Seat() == engine.Nobody || s.Turn() == p.Seat())
 	for seat := engine.Seat(1); int(seat) <= seats; seat++ {
-		want("Passed", s.Passed()>>seat&1 != 0 == p.Passed(seat))
-		want("Playing", s.Playing()>>seat&1 != 0 == !p.Retired(seat))
+		want("Passed", s.PassedSeats()>>seat&1 != 0 == p.Passed(seat))
+		want("Playing", s.ActiveSeats()>>seat&1 != 0 == !p.Retired(seat))
 	}
-	free, points := s.Free(), p.Points()
+	free, points := s.EmptySet(), p.Points()
 	empty := 0
 	for _, w := range free {
 		empty += bits.OnesCount64(w)
 	}
-	want("Free", empty == p.Empty())
+	want("Free", empty == p.EmptyCount())
 	for i, at := range points {
 		stone := s.Stones()[i]
 		want("Stones", engine.Seat(stone&7) == p.Owner(at) && stone>>3 != 0 == p.Safe(at))
 		want("Free", free[i/64]>>(i%64)&1 != 0 == (stone == 0))
 		for _, c := range p.Circles() {
 			corners := c.Points()
-			want("On", slices.Contains(s.On(i), uint8(c.Number-1)) == slices.Contains(corners[:], at))
+			want("On", slices.Contains(s.CirclesAt(i), uint8(c.Number-1)) == slices.Contains(corners[:], at))
 		}
 	}
 	for _, c := range p.Circles() {

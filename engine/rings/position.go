@@ -107,11 +107,11 @@ func (p *Position) Retired(seat engine.Seat) bool {
 }
 
 // Empty is the number of points without a stone.
-func (p *Position) Empty() int { return int(p.state.left) }
+func (p *Position) EmptyCount() int { return int(p.state.left) }
 
 // Convertible is the circles that the seat to act can convert now, by number.
 func (p *Position) Convertible() []int {
-	if p.state.ending != Open || !p.state.converting {
+	if p.state.ending != Ongoing || !p.state.converting {
 		return nil
 	}
 	var out []int
@@ -130,13 +130,13 @@ func (p *Position) Turns() int { return p.turns }
 // Legal is the empty points by column, then row, and pass; or the circles that
 // can be converted, by number, and end.
 func (p *Position) Legal() []engine.Action {
-	n := p.state.Len()
+	n := p.state.LegalCount()
 	if n == 0 {
 		return nil
 	}
 	out := make([]engine.Action, n)
 	for k := range out {
-		out[k] = p.state.geo.action(p.state.At(k))
+		out[k] = p.state.geo.action(p.state.NthLegal(k))
 	}
 	return out
 }

@@ -22,7 +22,7 @@ func (p *Position) Retire(seat engine.Seat) (engine.Position, error) {
 		return nil, &RetireError{seat, texts.Phrase(id, "Seat", fmt.Sprint(int(seat)))}
 	}
 	switch {
-	case p.state.ending != Open:
+	case p.state.ending != Ongoing:
 		return fail("rings.retire.over")
 	case seat < 1 || int(seat) > p.seats:
 		return fail("rings.retire.nobody")
@@ -40,7 +40,7 @@ func (p *Position) Retire(seat engine.Seat) (engine.Position, error) {
 // Result ranks those who were still playing by score, below them those who
 // have retired, the last of them first. Who is level at the top shares the win.
 func (p *Position) Result() (engine.Result, bool) {
-	if p.state.ending == Open {
+	if p.state.ending == Ongoing {
 		return engine.Result{}, false
 	}
 	r := engine.Result{Reason: p.state.ending.String()}

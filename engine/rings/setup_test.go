@@ -105,7 +105,7 @@ func TestTextBoard(t *testing.T) {
 
 func TestStart(t *testing.T) {
 	p := start(t, 6, 6)
-	if p.Seat() != 1 || p.Turns() != 0 || p.Converting() || p.Empty() != 216 || p.Seats() != 6 {
+	if p.Seat() != 1 || p.Turns() != 0 || p.Converting() || p.EmptyCount() != 216 || p.Seats() != 6 {
 		t.Errorf("%s", draw(p))
 	}
 	legal := legalTokens(p)

@@ -11,9 +11,9 @@ type Ending uint8
 
 // The endings.
 const (
-	Open   Ending = iota // the game goes on
-	Passes               // everybody still playing has passed in one unbroken sequence
-	Alone                // everybody else has retired
+	Ongoing  Ending = iota // the game goes on
+	Passes                 // everybody still playing has passed in one unbroken sequence
+	LastSeat               // everybody else has retired
 )
 
 // String is the reason in a result, and empty while the game goes on.
@@ -74,7 +74,7 @@ func newState(g *geometry, seats int) State {
 
 // Seat is whose action is next, or Nobody when the game is over.
 func (s *State) Seat() engine.Seat {
-	if s.ending != Open {
+	if s.ending != Ongoing {
 		return engine.Nobody
 	}
 	return engine.Seat(s.mover)
@@ -87,9 +87,9 @@ func (s *State) Ending() Ending { return s.ending }
 func (s *State) Score(seat engine.Seat) int { return int(s.score[seat&7]) }
 
 // Len is the number of legal moves, 0 exactly when the game is over.
-func (s *State) Len() int {
+func (s *State) LegalCount() int {
 	switch {
-	case s.ending != Open:
+	case s.ending != Ongoing:
 		return 0
 	case s.converting:
 		return s.open[s.mover&7].len() + 1
@@ -99,7 +99,7 @@ func (s *State) Len() int {
 
 // At is legal move number k, from 0, for k below Len: the empty points by
 // column, then row, and the pass; or the circles by number, and the end.
-func (s *State) At(k int) Move {
+func (s *State) NthLegal(k int) Move {
 	if s.converting {
 		open := &s.open[s.mover&7]
 		for i, w := range open {
@@ -124,7 +124,7 @@ func (s *State) At(k int) Move {
 // Legal reports whether the move is legal.
 func (s *State) Legal(m Move) bool {
 	switch {
-	case s.ending != Open:
+	case s.ending != Ongoing:
 		return false
 	case m < movePass:
 		return !s.converting && s.free.has(uint8(m))
@@ -170,7 +170,7 @@ func (s *State) advance() {
 func (s *State) settle() {
 	switch {
 	case s.playing&(s.playing-1) == 0:
-		s.ending = Alone
+		s.ending = LastSeat
 	case s.playing&^s.passed == 0:
 		s.ending = Passes
 	}

@@ -12,7 +12,7 @@ func (s *State) Unmake(u Undo) {
 		s.converting = false
 	case m == moveEnd:
 		s.converting = true
-		s.ending = Open
+		s.ending = Ongoing
 	default:
 		s.revert(uint8(m), &u)
 	}

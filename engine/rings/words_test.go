@@ -185,11 +185,11 @@ func TestWordsOfActions(t *testing.T) {
 		{read(t, "seats=2 move=blue"+strings.Replace(board, "b b   8", ". .   8", 1)), place(7, 6), "wins the majority on 10"},
 		{read(t, "seats=2 move=blue convert"+strings.Replace(board, "10 . r", "10 r r", 1)), convert(10), "takes 1 stone, closes ring 10"},
 	} {
-		if got := c.a.In(c.p).String(); got != c.want {
+		if got := c.a.Describe(c.p).String(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.a, got, c.want)
 		}
 	}
-	if got := place(7, 6).In(nil); !got.IsZero() {
+	if got := place(7, 6).Describe(nil); !got.IsZero() {
 		t.Errorf("in no position: %q", got)
 	}
 }

@@ -24,8 +24,8 @@ type Action struct {
 }
 
 var (
-	_ engine.Action = Action{}
-	_ engine.Mover  = Action{}
+	_ engine.Action    = Action{}
+	_ engine.Describer = Action{}
 )
 
 // String is the token: "d4" builds, "d4+" fortifies, and "pass".

@@ -12,12 +12,12 @@ type xorshift = enginetest.Random
 // draft is a legal move, each with the same chance, while the game goes on.
 func draft(s *stonetowers.State, random *xorshift) stonetowers.Move {
 	for range 32 {
-		if m, ok := s.Try(random.Below(s.Size())); ok {
+		if m, ok := s.MoveOn(random.IntN(s.Size())); ok {
 			return m
 		}
 	}
 	moves := s.Moves()
-	return moves.At(random.Below(moves.Len()))
+	return moves.At(random.IntN(moves.Len()))
 }
 
 // fastPlayout plays random legal actions to the end and counts them.
@@ -26,7 +26,7 @@ func fastPlayout(s stonetowers.State, random *xorshift) (actions int, owned [2]i
 		s.Play(draft(&s, random))
 		actions++
 	}
-	return actions, s.Squares()
+	return actions, s.SquareCounts()
 }
 
 // listedPlayout is the same with the complete set of legal actions each time.
@@ -34,9 +34,9 @@ func listedPlayout(s stonetowers.State, random *xorshift) (actions int, owned [2
 	for {
 		moves := s.Moves()
 		if moves.Len() == 0 {
-			return actions, s.Squares()
+			return actions, s.SquareCounts()
 		}
-		s.Play(moves.At(random.Below(moves.Len())))
+		s.Play(moves.At(random.IntN(moves.Len())))
 		actions++
 	}
 }
@@ -46,7 +46,7 @@ func plainPlayout(random *xorshift) (actions int, owned [2]int) {
 	p := newPlain(8, 8, 20)
 	for !p.over() {
 		legal := p.legal()
-		p.play(legal[random.Below(len(legal))])
+		p.play(legal[random.IntN(len(legal))])
 		actions++
 	}
 	return actions, [2]int{p.score(1), p.score(2)}

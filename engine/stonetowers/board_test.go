@@ -25,7 +25,7 @@ import (
 
 // draw is a position in that form.
 func draw(p *stonetowers.Position) string {
-	return fmt.Sprintf("turns=%d played=%d\n%s", p.TurnsEach(), p.Turns(), p.Text())
+	return fmt.Sprintf("turns=%d played=%d\n%s", p.TurnsPerPlayer(), p.Turns(), p.Text())
 }
 
 // read is the position that is drawn.
@@ -91,7 +91,7 @@ func TestBoardsAreReadAsTheyAreDrawn(t *testing.T) {
 			if draw(q) != draw(p) || q.Hash() != p.Hash() || fmt.Sprint(q.Legal()) != fmt.Sprint(p.Legal()) {
 				t.Fatalf("drawn\n%sread\n%s", draw(p), draw(q))
 			}
-			p = apply(t, p, p.Legal()[random.Below(len(p.Legal()))])
+			p = apply(t, p, p.Legal()[random.IntN(len(p.Legal()))])
 		}
 	}
 }

@@ -35,9 +35,9 @@ func differences(p *stonetowers.Position, want *plain) []string {
 	}
 	for player := 1; player <= 2; player++ {
 		seat := engine.Seat(player)
-		differ(fmt.Sprint("turns of ", player), p.Played(seat), want.played[player])
-		differ(fmt.Sprint("score of ", player), p.Squares(seat), want.score(player))
-		differ(fmt.Sprint("castles of ", player), p.Castles(seat), castles[player])
+		differ(fmt.Sprint("turns of ", player), p.TurnsPlayed(seat), want.played[player])
+		differ(fmt.Sprint("score of ", player), p.SquareCount(seat), want.score(player))
+		differ(fmt.Sprint("castles of ", player), p.CastleCount(seat), castles[player])
 	}
 	differ("turns", p.Turns(), want.played[1]+want.played[2])
 	if got, want := legalTokens(p), plainTokens(want); !slices.Equal(got, want) {
@@ -74,13 +74,13 @@ func fierce(p *stonetowers.Position, tries int, random *xorshift) stonetowers.Ac
 	legal := p.Legal()
 	best, most := stonetowers.Action{}, -1
 	for range tries {
-		a := legal[random.Below(len(legal))].(stonetowers.Action)
+		a := legal[random.IntN(len(legal))].(stonetowers.Action)
 		next, err := p.Apply(a)
 		if err != nil {
 			panic(err)
 		}
 		q, seat := next.(*stonetowers.Position), p.Seat()
-		if gain := q.Squares(seat) - p.Squares(seat) + 5*(p.Castles(3-seat)-q.Castles(3-seat)); gain > most {
+		if gain := q.SquareCount(seat) - p.SquareCount(seat) + 5*(p.CastleCount(3-seat)-q.CastleCount(3-seat)); gain > most {
 			best, most = a, gain
 		}
 	}
@@ -109,7 +109,7 @@ func distance(a, b stonetowers.Square) int {
 // start.
 func TestFastAndPlainRulesAgree(t *testing.T) {
 	games := 3
-	if testing.Short() || enginetest.Race {
+	if testing.Short() || enginetest.RaceEnabled {
 		games = 1
 	}
 	random := xorshift(20)
@@ -117,8 +117,8 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 	for width := 4; width <= 16; width++ {
 		for height := 4; height <= 16; height++ {
 			for range games {
-				turns := 5 + random.Below(min(96, 3*width*height/2))
-				tries := 1 + random.Below(6)
+				turns := 5 + random.IntN(min(96, 3*width*height/2))
+				tries := 1 + random.IntN(6)
 				p := position(t, fmt.Sprintf("width=%d height=%d turns=%d", width, height, turns))
 				want := newPlain(width, height, turns)
 				state := p.State()
@@ -190,7 +190,7 @@ func TestPlayoutsAgree(t *testing.T) {
 			s.Play(m)
 			p.play(legal[k])
 		}
-		if got, want := s.Squares(), [2]int{p.score(1), p.score(2)}; got != want || s.Seat() != engine.Nobody {
+		if got, want := s.SquareCounts(), [2]int{p.score(1), p.score(2)}; got != want || s.Seat() != engine.Nobody {
 			t.Fatalf("%v squares, not %v", got, want)
 		}
 	}
@@ -210,7 +210,7 @@ func TestTryIsLegalWhereMovesHasIt(t *testing.T) {
 			s := p.State()
 			moves, tried := s.Moves(), 0
 			for k := range s.Size() {
-				m, ok := s.Try(k)
+				m, ok := s.MoveOn(k)
 				if ok != moves.Has(m) {
 					t.Fatalf("square %d: legal %t\n%s", k, ok, draw(p))
 				}

@@ -147,7 +147,7 @@ func (r *replay) differences(l corpusLine) []string {
 		differ(fmt.Sprint("owners in row ", i), owner, state.Owner[i])
 		differ(fmt.Sprint("levels in row ", i), level, state.Level[i])
 	}
-	differ("turns played", fmt.Sprint(p.Played(red), p.Played(blue)), fmt.Sprint(state.Played[0], state.Played[1]))
+	differ("turns played", fmt.Sprint(p.TurnsPlayed(red), p.TurnsPlayed(blue)), fmt.Sprint(state.Played[0], state.Played[1]))
 
 	result, over := p.Result()
 	differ("over", over, l.Final != nil)

@@ -32,12 +32,12 @@ func player(seat engine.Seat) engine.Phrase {
 
 // Status is the score and how far the game is.
 func (p *Position) Status() engine.Phrase {
-	owned := p.state.Squares()
+	owned := p.state.SquareCounts()
 	if p.state.Over() {
 		return texts.Phrase("stone-towers.status.over", "Red", owned[0], "Blue", owned[1])
 	}
 	return texts.Phrase("stone-towers.status", "Red", owned[0], "Blue", owned[1],
-		"Turn", int(p.state.played)/2+1, "Turns", p.TurnsEach())
+		"Turn", int(p.state.played)/2+1, "Turns", p.TurnsPerPlayer())
 }
 
 // Summary is the position in a few short sentences.
@@ -48,7 +48,7 @@ func (p *Position) Summary() engine.Phrase {
 
 func (p *Position) summarySide(seat engine.Seat) engine.Phrase {
 	return texts.Phrase("stone-towers.summary.player", "Player", player(seat),
-		"Squares", count("squares", p.Squares(seat)), "Castles", count("castles", p.Castles(seat)))
+		"Squares", count("squares", p.SquareCount(seat)), "Castles", count("castles", p.CastleCount(seat)))
 }
 
 // count is a number of squares or castles in words.
@@ -61,7 +61,7 @@ func count(what string, n int) engine.Phrase {
 
 // free says how many squares nobody owns.
 func (p *Position) free() engine.Phrase {
-	n := p.Width()*p.Height() - p.Squares(red) - p.Squares(blue)
+	n := p.Width()*p.Height() - p.SquareCount(red) - p.SquareCount(blue)
 	if n == 0 {
 		return texts.Phrase("stone-towers.free.none")
 	}
@@ -72,7 +72,7 @@ func (p *Position) free() engine.Phrase {
 // letter for each square and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{
-		texts.Phrase("stone-towers.describe.board", "Width", p.Width(), "Height", p.Height(), "Turns", p.TurnsEach()),
+		texts.Phrase("stone-towers.describe.board", "Width", p.Width(), "Height", p.Height(), "Turns", p.TurnsPerPlayer()),
 		p.Status(),
 	}
 	for _, seat := range []engine.Seat{red, blue} {

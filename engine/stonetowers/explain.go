@@ -48,7 +48,7 @@ func (p *Position) why(a Action) engine.Phrase {
 // In says what the action does in a position where it is legal: "builds a
 // castle, gains 3 squares", "to level 2, gains 1 square, destroys 1 castle".
 // It is empty elsewhere.
-func (a Action) In(pos engine.Position) engine.Phrase {
+func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
 		return engine.Phrase{}
@@ -65,10 +65,10 @@ func (a Action) In(pos engine.Position) engine.Phrase {
 		out = texts.Phrase("stone-towers.in.fortify", "Level", p.Level(a.Square)+1)
 	}
 	mover := p.Seat()
-	if n := after.Squares(mover) - p.Squares(mover); n > 0 {
+	if n := after.SquareCount(mover) - p.SquareCount(mover); n > 0 {
 		out = texts.Phrase("stone-towers.in.gain", "What", out, "Count", n)
 	}
-	if n := p.Castles(3-mover) - after.Castles(3-mover); n > 0 {
+	if n := p.CastleCount(3-mover) - after.CastleCount(3-mover); n > 0 {
 		out = texts.Phrase("stone-towers.in.destroy", "What", out, "Count", n)
 	}
 	return out

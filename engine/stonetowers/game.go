@@ -33,7 +33,7 @@ var _ engine.Game = Game{}
 func (Game) Key() string { return Key }
 
 // Rules is 1, the first version.
-func (Game) Rules() int { return 1 }
+func (Game) Version() int { return 1 }
 
 // Seats is two: Red and Blue.
 func (Game) Seats() (least, most int) { return 2, 2 }
@@ -45,9 +45,9 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Red, en
 // player has: 10 make a short game, 20 a standard one, 40 a long one.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "width", Kind: engine.Int, Default: "8", Least: leastEdge, Most: mostEdge},
-		{Key: "height", Kind: engine.Int, Default: "8", Least: leastEdge, Most: mostEdge},
-		{Key: "turns", Kind: engine.Int, Default: "20", Least: leastTurns, Most: mostTurns},
+		{Key: "width", Kind: engine.Int, Default: "8", Min: leastEdge, Max: mostEdge},
+		{Key: "height", Kind: engine.Int, Default: "8", Min: leastEdge, Max: mostEdge},
+		{Key: "turns", Kind: engine.Int, Default: "20", Min: leastTurns, Max: mostTurns},
 	}
 }
 

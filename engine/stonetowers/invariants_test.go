@@ -36,7 +36,7 @@ func (g game) start(t *rapid.T) (*stonetowers.Position, *plain) {
 // choose draws a legal action, in most turns the fiercest of a few.
 func choose(t *rapid.T, p *stonetowers.Position) stonetowers.Action {
 	random := xorshift(rapid.Uint64Min(1).Draw(t, "choice"))
-	return fierce(p, 1+random.Below(5), &random)
+	return fierce(p, 1+random.IntN(5), &random)
 }
 
 // What the rules page says of every game.
@@ -59,15 +59,15 @@ func TestInvariants(t *testing.T) {
 			p = q
 		}
 		checkStable(t, p)
-		if p.Turns() != 2*g.turns || p.Played(red) != g.turns || p.Played(blue) != g.turns {
+		if p.Turns() != 2*g.turns || p.TurnsPlayed(red) != g.turns || p.TurnsPlayed(blue) != g.turns {
 			t.Fatalf("over after %d turns, not %d each", p.Turns(), g.turns)
 		}
 		r, _ := p.Result()
-		reds, blues := p.Squares(red), p.Squares(blue)
+		reds, blues := p.SquareCount(red), p.SquareCount(blue)
 		if !slices.Equal(r.Scores, []int{reds, blues}) || (reds == blues) != (len(r.Winners) == 0) {
 			t.Fatalf("scores %v, winners %v", r.Scores, r.Winners)
 		}
-		if len(r.Winners) == 1 && p.Squares(r.Winners[0]) <= p.Squares(3-r.Winners[0]) {
+		if len(r.Winners) == 1 && p.SquareCount(r.Winners[0]) <= p.SquareCount(3-r.Winners[0]) {
 			t.Fatalf("%v wins with %v", r.Winners, r.Scores)
 		}
 	})
@@ -95,8 +95,8 @@ func checkStable(t *rapid.T, p *stonetowers.Position) {
 			}
 		}
 	}
-	if owned[red] != p.Squares(red) || owned[blue] != p.Squares(blue) {
-		t.Fatalf("the scores are %d and %d, not %v", p.Squares(red), p.Squares(blue), owned)
+	if owned[red] != p.SquareCount(red) || owned[blue] != p.SquareCount(blue) {
+		t.Fatalf("the scores are %d and %d, not %v", p.SquareCount(red), p.SquareCount(blue), owned)
 	}
 	legal := legalTokens(p)
 	if pass := slices.Contains(legal, "pass"); pass && len(legal) > 1 {
@@ -107,7 +107,7 @@ func checkStable(t *rapid.T, p *stonetowers.Position) {
 // checkTurn looks at a legal action a from p to q.
 func checkTurn(t *rapid.T, p *stonetowers.Position, a stonetowers.Action, q *stonetowers.Position) {
 	mover, opponent := p.Seat(), 3-p.Seat()
-	if q.Turns() != p.Turns()+1 || q.Played(mover) != p.Played(mover)+1 || q.Seat() != opponent && q.Seat() != engine.Nobody {
+	if q.Turns() != p.Turns()+1 || q.TurnsPlayed(mover) != p.TurnsPlayed(mover)+1 || q.Seat() != opponent && q.Seat() != engine.Nobody {
 		t.Fatalf("after seat %d comes seat %d, turn %d", mover, q.Seat(), q.Turns())
 	}
 	for x := range p.Width() {
@@ -167,7 +167,7 @@ func TestOrderOfCountingDoesNotMatter(t *testing.T) {
 func (p *plain) shuffle(seed uint64) {
 	random := xorshift(seed)
 	for i := len(p.order) - 1; i > 0; i-- {
-		j := random.Below(i + 1)
+		j := random.IntN(i + 1)
 		p.order[i], p.order[j] = p.order[j], p.order[i]
 	}
 }

@@ -21,10 +21,10 @@ func (p *Position) Width() int { return p.state.geo.width }
 func (p *Position) Height() int { return p.state.geo.height }
 
 // TurnsEach is how many turns each player has in the whole game.
-func (p *Position) TurnsEach() int { return int(p.state.total) / 2 }
+func (p *Position) TurnsPerPlayer() int { return int(p.state.total) / 2 }
 
 // Played is how many turns a player has played; a pass is one.
-func (p *Position) Played(seat engine.Seat) int {
+func (p *Position) TurnsPlayed(seat engine.Seat) int {
 	if seat == red {
 		return (int(p.state.played) + 1) / 2
 	}
@@ -66,15 +66,15 @@ func (p *Position) Influence(seat engine.Seat, s Square) int {
 }
 
 // Squares is how many squares a player owns: his score.
-func (p *Position) Squares(seat engine.Seat) int {
+func (p *Position) SquareCount(seat engine.Seat) int {
 	if seat != red && seat != blue {
 		return 0
 	}
-	return p.state.Squares()[seat-1]
+	return p.state.SquareCounts()[seat-1]
 }
 
 // Castles is how many castles a player has.
-func (p *Position) Castles(seat engine.Seat) int {
+func (p *Position) CastleCount(seat engine.Seat) int {
 	if seat != red && seat != blue {
 		return 0
 	}
@@ -134,7 +134,7 @@ func (p *Position) Result() (engine.Result, bool) {
 	if !p.state.Over() {
 		return engine.Result{}, false
 	}
-	owned := p.state.Squares()
+	owned := p.state.SquareCounts()
 	r := engine.Result{Ranks: []int{1, 1}, Scores: owned[:], Reason: "turns"}
 	switch {
 	case owned[0] > owned[1]:

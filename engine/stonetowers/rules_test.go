@@ -389,16 +389,16 @@ turns=5 played=9
 // Options and the start: an empty board on which every square can be built on.
 func TestPositionAtTheStart(t *testing.T) {
 	p := position(t, "width=5 height=4 turns=7")
-	if p.Width() != 5 || p.Height() != 4 || p.TurnsEach() != 7 || p.Turns() != 0 || p.Seat() != red {
-		t.Errorf("%d by %d, %d turns each, %d played, seat %d", p.Width(), p.Height(), p.TurnsEach(), p.Turns(), p.Seat())
+	if p.Width() != 5 || p.Height() != 4 || p.TurnsPerPlayer() != 7 || p.Turns() != 0 || p.Seat() != red {
+		t.Errorf("%d by %d, %d turns each, %d played, seat %d", p.Width(), p.Height(), p.TurnsPerPlayer(), p.Turns(), p.Seat())
 	}
 	const want = "a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4 d1 d2 d3 d4 e1 e2 e3 e4"
 	if got := strings.Join(legalTokens(p), " "); got != want {
 		t.Errorf("legal %s", got)
 	}
 	for _, seat := range []engine.Seat{engine.Nobody, red, blue, 3} {
-		if p.Squares(seat) != 0 || p.Castles(seat) != 0 {
-			t.Errorf("seat %d owns %d squares and %d castles", seat, p.Squares(seat), p.Castles(seat))
+		if p.SquareCount(seat) != 0 || p.CastleCount(seat) != 0 {
+			t.Errorf("seat %d owns %d squares and %d castles", seat, p.SquareCount(seat), p.CastleCount(seat))
 		}
 	}
 	p = play(t, p, "e4")
@@ -407,8 +407,8 @@ func TestPositionAtTheStart(t *testing.T) {
 			t.Errorf("%v, off the board, belongs to seat %d", s, p.Owner(s))
 		}
 	}
-	if p.Played(red) != 1 || p.Played(blue) != 0 || p.Seat() != blue {
-		t.Errorf("Red has played %d, Blue %d, seat %d", p.Played(red), p.Played(blue), p.Seat())
+	if p.TurnsPlayed(red) != 1 || p.TurnsPlayed(blue) != 0 || p.Seat() != blue {
+		t.Errorf("Red has played %d, Blue %d, seat %d", p.TurnsPlayed(red), p.TurnsPlayed(blue), p.Seat())
 	}
 	if got := position(t, "").Text(); strings.Count(got, ".") != 64 {
 		t.Errorf("the default is not 8 by 8:\n%s", got)

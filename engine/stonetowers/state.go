@@ -43,7 +43,7 @@ func (s *State) Seat() engine.Seat {
 }
 
 // Squares is how many squares a player owns, by seat; element 0 is Red's.
-func (s *State) Squares() (owned [2]int) {
+func (s *State) SquareCounts() (owned [2]int) {
 	for i := range owned {
 		owned[i] = s.Size()
 		for _, w := range s.foreign[i] {
@@ -90,7 +90,7 @@ func (s *State) Size() int { return s.geo.width * s.geo.height }
 // rank; ok is false where it is not legal. To draw numbers until one is legal
 // gives each move the same chance and takes half the time of a draw from Moves;
 // that is needed only after many misses, as where there is but a pass.
-func (s *State) Try(k int) (c Move, ok bool) {
+func (s *State) MoveOn(k int) (c Move, ok bool) {
 	c = s.geo.cells[k&255]
 	w := c >> 6
 	return c, s.foreign[s.played&1^1][w]&^(s.one[w]&s.two[w])>>(c&63)&1 != 0

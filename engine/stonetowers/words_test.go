@@ -88,19 +88,19 @@ func TestWordsOfActions(t *testing.T) {
 		"b4":   "", // Blue's
 		"pass": "",
 	} {
-		if got := parse(t, p, token).In(p).String(); got != want {
+		if got := parse(t, p, token).Describe(p).String(); got != want {
 			t.Errorf("%s: %q, want %q", token, got, want)
 		}
 	}
 	falling := read(t, "turns=20 played=20\n4 . . r r r\n3 r r R2 R2 R2\n2 R2 B1 B1 B1 B1\n1 r r R1 R1 r")
-	if got := parse(t, falling, "a2+").In(falling).String(); got != "to level 3, gains 4 squares, destroys 4 castles" {
+	if got := parse(t, falling, "a2+").Describe(falling).String(); got != "to level 3, gains 4 squares, destroys 4 castles" {
 		t.Errorf("a2+: %q", got)
 	}
-	if got := parse(t, p, "d6").In(nil); !got.IsZero() {
+	if got := parse(t, p, "d6").Describe(nil); !got.IsZero() {
 		t.Errorf("d6 in no position: %q", got)
 	}
 	none := read(t, "turns=20 played=3\n4 r r r r\n3 r R3 r r\n2 r r r r\n1 r r r r")
-	if got := parse(t, none, "pass").In(none); !got.IsZero() {
+	if got := parse(t, none, "pass").Describe(none); !got.IsZero() {
 		t.Errorf("a forced pass: %q", got)
 	}
 }

@@ -12,10 +12,10 @@ type Kind uint8
 
 // The kinds of actions.
 const (
-	Move   Kind = iota + 1 // a whole tower goes in a straight line: "b2-b4"
-	Out                    // one pawn leaves a tower: "e1/f1"
-	Import                 // reserve pawns are put on the master: "+2"
-	End                    // the turn ends: "end"
+	Move    Kind = iota + 1 // a whole tower goes in a straight line: "b2-b4"
+	TakeOut                 // one pawn leaves a tower: "e1/f1"
+	Import                  // reserve pawns are put on the master: "+2"
+	End                     // the turn ends: "end"
 )
 
 // Action is the smallest thing that a player can do. The zero value is no
@@ -26,7 +26,7 @@ type Action struct {
 	count    uint8
 }
 
-var _ engine.Mover = Action{}
+var _ engine.Describer = Action{}
 
 // The signs of the notation.
 const (
@@ -43,7 +43,7 @@ const mostImport = 99
 // be on the largest board, Import the count.
 func NewAction(kind Kind, from, to Square, count int) Action {
 	switch kind {
-	case Move, Out:
+	case Move, TakeOut:
 		return Action{kind: kind, from: from.cell(), to: to.cell()}
 	case Import:
 		return Action{kind: kind, count: uint8(count)}
@@ -68,7 +68,7 @@ func (a Action) String() string {
 	switch a.kind {
 	case Move:
 		return a.From().String() + string(moveSign) + a.To().String()
-	case Out:
+	case TakeOut:
 		return a.From().String() + string(outSign) + a.To().String()
 	case Import:
 		return string(importSign) + strconv.Itoa(a.Count())
@@ -84,7 +84,7 @@ func (a Action) Steps() []string {
 	switch a.kind {
 	case Move:
 		return []string{a.From().String(), a.To().String()}
-	case Out:
+	case TakeOut:
 		return []string{a.From().String(), string(outSign), a.To().String()}
 	case Import:
 		return []string{string(importSign), strconv.Itoa(a.Count())}
@@ -113,7 +113,7 @@ func scan(word string) (a Action, ok bool) {
 	a.kind = Move
 	from, to, ok := strings.Cut(word, string(moveSign))
 	if !ok {
-		a.kind = Out
+		a.kind = TakeOut
 		if from, to, ok = strings.Cut(word, string(outSign)); !ok {
 			return Action{}, false
 		}

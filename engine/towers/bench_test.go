@@ -19,7 +19,7 @@ func fastPlayout(s towers.State, buffer []towers.Action, random *xorshift) (acti
 			winner, _ = s.Outcome()
 			return actions, winner
 		}
-		s.Play(legal[random.Below(len(legal))])
+		s.Play(legal[random.IntN(len(legal))])
 		actions++
 	}
 }
@@ -29,7 +29,7 @@ func plainPlayout(random *xorshift) (actions, winner int) {
 	p := newPlain(5)
 	for !p.over {
 		legal := p.legal()
-		p.play(legal[random.Below(len(legal))])
+		p.play(legal[random.IntN(len(legal))])
 		actions++
 	}
 	return actions, p.winner

@@ -34,7 +34,7 @@ func draw(p *towers.Position) string {
 		head = "rules=" + strings.Join(r, "+") + " "
 	}
 	head += "move=" + [...]string{"nobody", "blue", "red"}[p.Seat()]
-	left, of := p.Points()
+	left, of := p.MovePoints()
 	head += " points=" + strconv.Itoa(left)
 	if left != of {
 		head += "/" + strconv.Itoa(of)
@@ -169,7 +169,7 @@ func TestBoardsAreReadAsTheyAreDrawn(t *testing.T) {
 			switch a.Kind() {
 			case towers.End:
 				imports = true
-			case towers.Move, towers.Out:
+			case towers.Move, towers.TakeOut:
 				imports = false
 			}
 			p = play(t, p, a.String())
@@ -182,8 +182,8 @@ func TestBoardsAreReadAsTheyAreDrawn(t *testing.T) {
 func choose(p *towers.Position, random *xorshift) towers.Action {
 	legal := p.Legal()
 	n := len(legal)
-	if n > 1 && random.Below(8) > 0 {
+	if n > 1 && random.IntN(8) > 0 {
 		n-- // the end of the turn is the last
 	}
-	return legal[random.Below(n)].(towers.Action)
+	return legal[random.IntN(n)].(towers.Action)
 }

@@ -35,7 +35,7 @@ func differences(p *towers.Position, want *plain) []string {
 			differ(fmt.Sprint("master of ", seat), at.String(), want.master(int(seat)))
 		}
 	}
-	left, _ := p.Points()
+	left, _ := p.MovePoints()
 	differ("points", left, want.points)
 	differ("turns", p.Turns(), want.turns)
 	got := legalTokens(p)
@@ -67,7 +67,7 @@ func plainOf(p *towers.Position) *plain { return newPlain(p.Size(), p.Rules()...
 // rules agree on everything.
 func TestFastAndPlainRulesAgree(t *testing.T) {
 	games := 12
-	if testing.Short() || enginetest.Race {
+	if testing.Short() || enginetest.RaceEnabled {
 		games = 2
 	}
 	random, endings := xorshift(20), map[string]int{}
@@ -115,13 +115,13 @@ func TestDrawsAgree(t *testing.T) {
 			tokens := slices.DeleteFunc(slices.Clone(legal), func(token string) bool {
 				return !slices.Contains([]string{"a2-a3", "a3-a2", "e4-e3", "e3-e4"}, token)
 			})
-			if len(tokens) == 0 || random.Below(12) == 0 {
+			if len(tokens) == 0 || random.IntN(12) == 0 {
 				tokens = []string{"end"}
 			}
-			if random.Below(25) == 0 {
+			if random.IntN(25) == 0 {
 				tokens = legal
 			}
-			token := tokens[random.Below(len(tokens))]
+			token := tokens[random.IntN(len(tokens))]
 			p = play(t, p, token)
 			want.play(token)
 			if d := differences(p, want); d != nil {
@@ -147,7 +147,7 @@ func TestPlayoutsAgree(t *testing.T) {
 			if len(legal) != len(tokens) {
 				t.Fatalf("%v, not %v", legal, tokens)
 			}
-			a := legal[random.Below(len(legal))]
+			a := legal[random.IntN(len(legal))]
 			if !slices.Contains(tokens, a.String()) {
 				t.Fatalf("%v is not among %v", a, tokens)
 			}

@@ -292,7 +292,7 @@ func (g *corpusGame) differences(l corpusLine) []string {
 	for i, n := range l.Reserve {
 		differ(fmt.Sprint("reserve of ", i+1), p.Reserve(engine.Seat(i+1)), n)
 	}
-	left, _ := p.Points()
+	left, _ := p.MovePoints()
 	differ("points", left, l.Points)
 	if l.Result != nil {
 		return out

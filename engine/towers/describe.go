@@ -14,7 +14,7 @@ var seatKeys = [...]string{1: "towers.blue", 2: "towers.red"}
 // Status is the move points left and the reserves.
 func (p *Position) Status() engine.Phrase {
 	reserve := texts.Phrase("towers.reserve", "Blue", p.Reserve(1), "Red", p.Reserve(2))
-	left, of := p.Points()
+	left, of := p.MovePoints()
 	if p.Seat() == engine.Nobody {
 		return reserve
 	}
@@ -92,7 +92,7 @@ func (p *Position) squares() (out []Square) {
 func (p *Position) turn() engine.Phrase {
 	winner, why := p.state.Outcome()
 	switch {
-	case why == Open:
+	case why == Ongoing:
 		return texts.Phrase("towers.turn", "Who", texts.Phrase(seatKeys[p.Seat()]))
 	case winner == engine.Nobody:
 		return texts.Phrase("towers.drawn", "Reason", texts.Phrase("towers.reason."+why.String()))

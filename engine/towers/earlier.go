@@ -6,12 +6,12 @@ func (p *Position) Moved() bool { return p.state.moved }
 
 // Passed reports whether the turn before the open one was a pass: one more ends
 // the game.
-func (p *Position) Passed() bool { return p.state.passed }
+func (p *Position) PreviousPassed() bool { return p.state.passed }
 
 // Earlier is the positions between turns that the game has gone through, the
 // last one first: it begins with the position at the start of the open turn.
 // They go back as far as any can stand again, for the draw by repetition.
-func (p *Position) Earlier() []*Position {
+func (p *Position) History() []*Position {
 	var all []*Position
 	turns := p.turns
 	if p.state.ending == Master {

@@ -36,7 +36,7 @@ func TestEarlierIsThePositionsBetweenTurns(t *testing.T) {
 					stood = stood[:0] // from the next turn on
 					continue
 				}
-				earlier := p.Earlier()
+				earlier := p.History()
 				if len(stood) == 0 {
 					continue // the turn in which pawns left
 				}
@@ -45,7 +45,7 @@ func TestEarlierIsThePositionsBetweenTurns(t *testing.T) {
 				}
 				for i, e := range earlier {
 					want := stood[len(stood)-1-i]
-					if e.Hash() != want.Hash() || e.Turns() != want.Turns() || e.Passed() != want.Passed() && i < len(earlier)-1 || !slices.Equal(e.Legal(), want.Legal()) {
+					if e.Hash() != want.Hash() || e.Turns() != want.Turns() || e.PreviousPassed() != want.PreviousPassed() && i < len(earlier)-1 || !slices.Equal(e.Legal(), want.Legal()) {
 						t.Fatalf("rules %q: %d turns back stood\n%s, not\n%s", rules, i, e.Text(), want.Text())
 					}
 				}
@@ -69,8 +69,8 @@ func TestMovedAndPassedAreOfTheOpenTurnAndTheOneBefore(t *testing.T) {
 	p := position(t, "")
 	is := func(moved, passed bool) {
 		t.Helper()
-		if p.Moved() != moved || p.Passed() != passed {
-			t.Errorf("%s: moved %v, passed %v", p.Text(), p.Moved(), p.Passed())
+		if p.Moved() != moved || p.PreviousPassed() != passed {
+			t.Errorf("%s: moved %v, passed %v", p.Text(), p.Moved(), p.PreviousPassed())
 		}
 	}
 	is(false, false)

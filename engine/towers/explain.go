@@ -14,7 +14,7 @@ func (p *Position) why(action engine.Action) engine.Phrase {
 		return texts.Phrase("towers.illegal.foreign", "Token", token)
 	}
 	switch {
-	case p.state.ending != Open:
+	case p.state.ending != Ongoing:
 		return texts.Phrase("towers.illegal.over")
 	case a.kind == End:
 		return engine.Phrase{}
@@ -56,7 +56,7 @@ func (p *Position) whyGo(a Action) engine.Phrase {
 	if s.locked.has(a.from) {
 		return p.whyLocked(a.from)
 	}
-	if a.kind == Out {
+	if a.kind == TakeOut {
 		switch {
 		case goer.height() == 1:
 			return texts.Phrase("towers.illegal.out.single", "Square", a.From().String())
@@ -122,7 +122,7 @@ func (p *Position) whyPoints(a Action, cost int) engine.Phrase {
 // In says what the action does in a position where it is legal: "tower of 2,
 // takes the pawn on b4, costs 4", "puts 2 pawns on the master", "passes". It is
 // empty elsewhere, and where there is nothing to say.
-func (a Action) In(pos engine.Position) engine.Phrase {
+func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok || !p.why(a).IsZero() {
 		return engine.Phrase{}
@@ -140,7 +140,7 @@ func (a Action) In(pos engine.Position) engine.Phrase {
 	}
 	goer := s.board[a.from]
 	who := p.whoGoes(goer)
-	if a.kind == Out {
+	if a.kind == TakeOut {
 		goer = pawn(s.mover)
 		who = texts.Phrase("towers.who.out")
 	}

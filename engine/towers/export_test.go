@@ -74,7 +74,7 @@ func Actions() []Action {
 	for a := range mostSize * mostSize {
 		for b := range mostSize * mostSize {
 			from, to := Square{a % mostSize, a / mostSize}.cell(), Square{b % mostSize, b / mostSize}.cell()
-			out = append(out, Action{kind: Move, from: from, to: to}, Action{kind: Out, from: from, to: to})
+			out = append(out, Action{kind: Move, from: from, to: to}, Action{kind: TakeOut, from: from, to: to})
 		}
 	}
 	return out

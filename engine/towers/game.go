@@ -22,7 +22,7 @@ var _ engine.Game = Game{}
 func (Game) Key() string { return Key }
 
 // Rules is 1, the first version.
-func (Game) Rules() int { return 1 }
+func (Game) Version() int { return 1 }
 
 // Seats is two: Blue and Red.
 func (Game) Seats() (least, most int) { return 2, 2 }
@@ -33,7 +33,7 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, e
 // Options is the size of the board and the specific rules in force.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "size", Kind: engine.Int, Default: "5", Least: leastSize, Most: mostSize},
+		{Key: "size", Kind: engine.Int, Default: "5", Min: leastSize, Max: mostSize},
 		{Key: "rules", Kind: engine.Set, Default: engine.None, Choices: ruleNames[:]},
 	}
 }

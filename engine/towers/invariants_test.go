@@ -98,7 +98,7 @@ func checkPosition(t *rapid.T, p *towers.Position) {
 			t.Fatalf("the master of seat %d is %d high though it is not his turn", seat, tower.Height)
 		}
 	}
-	left, of := p.Points()
+	left, of := p.MovePoints()
 	if left < 0 || left > of {
 		t.Fatalf("%d of %d points are left", left, of)
 	}
@@ -119,13 +119,13 @@ func checkAction(t *rapid.T, p *towers.Position, a towers.Action, q *towers.Posi
 	before, after := count(p), count(q)
 	mover, other := p.Seat(), 3-p.Seat()
 	from, to := p.At(a.From()), p.At(a.To())
-	left, _ := p.Points()
-	now, _ := q.Points()
-	attack := to.Owner == other && (a.Kind() == towers.Move || a.Kind() == towers.Out)
+	left, _ := p.MovePoints()
+	now, _ := q.MovePoints()
+	attack := to.Owner == other && (a.Kind() == towers.Move || a.Kind() == towers.TakeOut)
 
 	// Pawns are conserved but by attack; a capture gives them to the mover.
 	lost := 0
-	if attack && (a.Kind() == towers.Out || !from.Master) {
+	if attack && (a.Kind() == towers.TakeOut || !from.Master) {
 		lost = to.Height
 	}
 	if after.pawns != before.pawns-lost {
@@ -173,7 +173,7 @@ func checkAction(t *rapid.T, p *towers.Position, a towers.Action, q *towers.Posi
 		return "capture"
 	case attack:
 		return "attack"
-	case a.Kind() == towers.Out:
+	case a.Kind() == towers.TakeOut:
 		return "take-out"
 	case to.Owner == mover:
 		return "raise"
@@ -189,7 +189,7 @@ func checkTurn(t *rapid.T, p, q *towers.Position) {
 	if q.Seat() == engine.Nobody {
 		return
 	}
-	if left, of := q.Points(); left != of || of != q.Reserve(q.Seat()) {
+	if left, of := q.MovePoints(); left != of || of != q.Reserve(q.Seat()) {
 		t.Fatalf("a turn begins with %d of %d points and %d in reserve", left, of, q.Reserve(q.Seat()))
 	}
 	// His reserve never falls over a whole turn but by what was taken out.

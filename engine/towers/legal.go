@@ -7,7 +7,7 @@ import "math/bits"
 // imports from the smallest; the end of the turn. It appends nothing when the
 // game is over.
 func (s *State) AppendLegal(to []Action) []Action {
-	if s.ending != Open {
+	if s.ending != Ongoing {
 		return to
 	}
 	if s.points > 0 {
@@ -24,7 +24,7 @@ func (s *State) AppendLegal(to []Action) []Action {
 					to = s.appendRays(to, Action{kind: Move, from: from}, p, s.points/height, &others)
 				}
 				if height > 1 && (p.isMaster() || s.rules&towerOut != 0) {
-					to = s.appendRays(to, Action{kind: Out, from: from}, pawn(s.mover), s.points, &pawns)
+					to = s.appendRays(to, Action{kind: TakeOut, from: from}, pawn(s.mover), s.points, &pawns)
 				}
 			}
 		}

@@ -77,7 +77,7 @@ func (p *Position) Reserve(seat engine.Seat) int { return int(p.state.reserve[se
 
 // Points is the move points that are left of the open turn, and how many there
 // were at its start.
-func (p *Position) Points() (left, of int) { return int(p.state.points), int(p.state.budget) }
+func (p *Position) MovePoints() (left, of int) { return int(p.state.points), int(p.state.budget) }
 
 // Seat is whose action is next, or Nobody when the game is over.
 func (p *Position) Seat() engine.Seat { return p.state.Seat() }
@@ -119,7 +119,7 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 	case action.(Action).kind == End:
 		next.turns++
 		next.past = p.past.with(&next.state)
-		if next.past.repeated && p.past.repeated && next.state.ending == Open {
+		if next.past.repeated && p.past.repeated && next.state.ending == Ongoing {
 			next.state.ending = Repetition
 		}
 	}
@@ -130,7 +130,7 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 // scores.
 func (p *Position) Result() (engine.Result, bool) {
 	winner, why := p.state.Outcome()
-	if why == Open {
+	if why == Ongoing {
 		return engine.Result{}, false
 	}
 	r := engine.Result{Ranks: []int{1, 1}, Reason: why.String()}

@@ -61,7 +61,7 @@ func TestSetup(t *testing.T) {
 
 func TestPositionAtTheStart(t *testing.T) {
 	p := position(t, "size=8 rules=import-first+tower-out")
-	left, of := p.Points()
+	left, of := p.MovePoints()
 	if p.Size() != 8 || left != 4 || of != 4 || p.Turns() != 0 || p.Seat() != 1 {
 		t.Errorf("size %d, points %d of %d, turns %d, seat %d", p.Size(), left, of, p.Turns(), p.Seat())
 	}

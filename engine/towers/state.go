@@ -9,7 +9,7 @@ type Ending uint8
 
 // The endings.
 const (
-	Open       Ending = iota // the game goes on
+	Ongoing    Ending = iota // the game goes on
 	Master                   // a master was attacked
 	Passes                   // both players passed, one after the other
 	Repetition               // two successive positions had both stood before
@@ -111,7 +111,7 @@ func (s *State) put(c cell, p piece) {
 
 // Seat is whose action is next, or Nobody when the game is over.
 func (s *State) Seat() engine.Seat {
-	if s.ending != Open {
+	if s.ending != Ongoing {
 		return engine.Nobody
 	}
 	return engine.Seat(s.mover + 1)
@@ -141,7 +141,7 @@ func (s *State) Play(a Action) {
 		s.own[s.mover&1].remove(a.from)
 		s.points -= uint8(p.height()) * span(a)
 		s.arrive(p, a.to)
-	case Out:
+	case TakeOut:
 		s.put(a.from, s.board[a.from&(cells-1)]-1)
 		if s.rules&lockSplitTower != 0 {
 			s.locked.add(a.from)

@@ -169,10 +169,10 @@ func TestWordsOfActions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := a.(engine.Mover).In(p).String(); got != want {
+		if got := a.(engine.Describer).Describe(p).String(); got != want {
 			t.Errorf("%s: %q, want %q", token, got, want)
 		}
-		if got := a.(engine.Mover).In(nil); !got.IsZero() {
+		if got := a.(engine.Describer).Describe(nil); !got.IsZero() {
 			t.Errorf("%s in no position: %q", token, got)
 		}
 	}
@@ -188,11 +188,11 @@ func TestWordsOfActions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := a.(engine.Mover).In(p).String(); got != c.want {
+		if got := a.(engine.Describer).Describe(p).String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.token, got, c.want)
 		}
 	}
-	if got := (towers.Action{}).In(p); !got.IsZero() {
+	if got := (towers.Action{}).Describe(p); !got.IsZero() {
 		t.Errorf("no action: %q", got)
 	}
 }

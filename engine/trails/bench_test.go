@@ -18,7 +18,7 @@ func fastPlayout(s trails.State, random *xorshift) (moves int, winner engine.Sea
 			winner, _ = s.Outcome()
 			return moves, winner
 		}
-		s.Play(legal.Pick(random.Below(12)))
+		s.Play(legal.Pick(random.IntN(12)))
 		moves++
 	}
 }
@@ -28,7 +28,7 @@ func plainPlayout(random *xorshift) (moves, winner int) {
 	p := newPlain(11, 3, 1)
 	for !p.over {
 		legal := p.legal()
-		p.play(legal[random.Below(len(legal))])
+		p.play(legal[random.IntN(len(legal))])
 		moves++
 	}
 	return moves, p.winner

@@ -45,7 +45,7 @@ func draw(p *trails.Position) string {
 	}
 	for i, name := range []string{"blue", "red"} {
 		seat := engine.Seat(i + 1)
-		if d, ok := p.Last(seat); ok {
+		if d, ok := p.LastDirection(seat); ok {
 			head += fmt.Sprintf(" %s=%s:%d", name, d, p.Boost(seat))
 		}
 	}
@@ -166,7 +166,7 @@ func TestBoardsAreReadAsTheyAreDrawn(t *testing.T) {
 				t.Fatalf("drawn\n%sread\n%s", draw(p), draw(q))
 			}
 			legal := p.Legal()
-			p = apply(t, p, legal[random.Below(len(legal))])
+			p = apply(t, p, legal[random.IntN(len(legal))])
 		}
 	}
 }

@@ -32,7 +32,7 @@ func differences(p *trails.Position, want *plain) []string {
 		differ(fmt.Sprint("head of ", seat), p.Head(seat), trails.Square{X: w.head.file, Y: w.head.rank})
 		differ(fmt.Sprint("boost of ", seat), p.Boost(seat), w.boost)
 		differ(fmt.Sprint("taken by ", seat), p.Taken(seat), w.taken)
-		last, moved := p.Last(seat)
+		last, moved := p.LastDirection(seat)
 		differ(fmt.Sprint("moved of ", seat), moved, w.moved)
 		if moved && w.moved {
 			differ(fmt.Sprint("last of ", seat), last.String(), w.last)
@@ -42,7 +42,7 @@ func differences(p *trails.Position, want *plain) []string {
 		differ("legal", fmt.Sprint(got), fmt.Sprint(want))
 	}
 	for _, d := range []trails.Direction{trails.Up, trails.Down, trails.Left, trails.Right} {
-		target, ok := p.Reach(d)
+		target, ok := p.Target(d)
 		if !ok {
 			continue
 		}
@@ -123,7 +123,7 @@ func (b board) String() string {
 // rules agree on everything, and taking all moves back leads to the start.
 func TestFastAndPlainRulesAgree(t *testing.T) {
 	games := 12
-	if testing.Short() || enginetest.Race {
+	if testing.Short() || enginetest.RaceEnabled {
 		games = 2
 	}
 	random, endings := xorshift(20), map[string]int{}
@@ -139,10 +139,10 @@ func TestFastAndPlainRulesAgree(t *testing.T) {
 					t.Fatalf("%s after %d moves: %v\n%s", b, p.Turns(), d, p.Text())
 				}
 				legal := p.Legal()
-				a := legal[random.Below(len(legal))].(trails.Direction)
+				a := legal[random.IntN(len(legal))].(trails.Direction)
 				// A third of the moves go straight on, so that boosts grow.
-				if last, ok := p.Last(p.Seat()); ok && random.Below(3) == 0 {
-					if _, can := p.Reach(last); can {
+				if last, ok := p.LastDirection(p.Seat()); ok && random.IntN(3) == 0 {
+					if _, can := p.Target(last); can {
 						a = last
 					}
 				}
@@ -186,7 +186,7 @@ func TestPlayoutsAgree(t *testing.T) {
 			if s.Moves().Len() != len(tokens) {
 				t.Fatalf("%d legal moves, not %d", s.Moves().Len(), len(tokens))
 			}
-			d := s.Moves().At(fast.Below(len(tokens)))
+			d := s.Moves().At(fast.IntN(len(tokens)))
 			if !slices.Contains(tokens, d.String()) {
 				t.Fatalf("%v is not among %v", d, tokens)
 			}

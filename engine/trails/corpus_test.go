@@ -153,7 +153,7 @@ func (r *replay) differences(l corpusLine) []string {
 		differ("head", p.Head(seat), trails.Square{X: l.Last[i][1], Y: size - 1 - l.Last[i][0]})
 		differ("boost", p.Boost(seat), l.Boost[i])
 		differ("taken", p.Taken(seat), l.Taken[i])
-		if d, ok := p.Last(seat); ok { // before it there is a placeholder
+		if d, ok := p.LastDirection(seat); ok { // before it there is a placeholder
 			differ("last direction", d.String(), corpusDirection[l.Dir[i]])
 		}
 	}

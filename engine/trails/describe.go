@@ -9,7 +9,7 @@ import (
 
 // Status is the towers that each has taken and how many win.
 func (p *Position) Status() engine.Phrase {
-	return texts.Phrase("trails.status", "Blue", p.Taken(1), "Red", p.Taken(2), "Count", p.Needed())
+	return texts.Phrase("trails.status", "Blue", p.Taken(1), "Red", p.Taken(2), "Count", p.TowersToWin())
 }
 
 // Summary is the position in a few short sentences.
@@ -42,7 +42,7 @@ func (p *Position) describeSide(seat engine.Seat) engine.Phrase {
 	if t := p.squares(func(o engine.Seat) bool { return o == seat }); t != "" {
 		taken = texts.Phrase("trails.taken.some", "Squares", t, "Count", p.Taken(seat))
 	}
-	d, moved := p.Last(seat)
+	d, moved := p.LastDirection(seat)
 	if !moved {
 		return texts.Phrase("trails.describe."+who+".base", "Square", p.Head(seat).String())
 	}
@@ -71,14 +71,14 @@ func (p *Position) squares(such func(engine.Seat) bool) string {
 
 // turn says who is to move and where he can go, or how the game ended.
 func (p *Position) turn() engine.Phrase {
-	if winner, why := p.state.Outcome(); why != Open {
+	if winner, why := p.state.Outcome(); why != Ongoing {
 		return texts.Phrase([...]string{1: "trails.won.blue", 2: "trails.won.red"}[winner],
 			"Reason", texts.Phrase("trails.reason."+why.String()))
 	}
 	var list engine.Phrase
 	for i := len(directions) - 1; i >= 0; i-- { // from the last: a list is its first element and the rest
 		d := directions[i]
-		to, ok := p.Reach(d)
+		to, ok := p.Target(d)
 		if !ok {
 			continue
 		}

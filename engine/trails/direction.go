@@ -18,8 +18,8 @@ const (
 )
 
 var (
-	_ engine.Action = Up
-	_ engine.Mover  = Up
+	_ engine.Action    = Up
+	_ engine.Describer = Up
 )
 
 // directions is every direction in the order of Position.Legal.

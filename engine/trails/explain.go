@@ -41,7 +41,7 @@ func (p *Position) why(a engine.Action) engine.Phrase {
 		}
 		return texts.Phrase("trails.illegal.foreign", "Token", token)
 	}
-	if p.state.ending != Open {
+	if p.state.ending != Ongoing {
 		return texts.Phrase("trails.illegal.over")
 	}
 	var (
@@ -73,12 +73,12 @@ func (p *Position) why(a engine.Action) engine.Phrase {
 // In says what the move does in a position where it is legal: "reaches g5",
 // "jumps to j4", "to the edge at k4" or "takes the tower on d4". It is empty
 // elsewhere.
-func (d Direction) In(pos engine.Position) engine.Phrase {
+func (d Direction) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
 		return engine.Phrase{}
 	}
-	if _, legal := p.Reach(d); !legal {
+	if _, legal := p.Target(d); !legal {
 		return engine.Phrase{}
 	}
 	m := p.move(d)

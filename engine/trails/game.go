@@ -25,7 +25,7 @@ var _ engine.Game = Game{}
 func (Game) Key() string { return Key }
 
 // Rules is 1, the first version.
-func (Game) Rules() int { return 1 }
+func (Game) Version() int { return 1 }
 
 // Seats is two: Blue and Red.
 func (Game) Seats() (least, most int) { return 2, 2 }
@@ -37,9 +37,9 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, e
 // lie between them.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "size", Kind: engine.Int, Default: "11", Least: leastSize, Most: mostSize, Step: 2},
-		{Key: "towers", Kind: engine.Int, Default: "3", Least: leastTowers, Most: mostTowers},
-		{Key: "distance", Kind: engine.Int, Default: "1", Least: leastDistance, Most: mostDistance},
+		{Key: "size", Kind: engine.Int, Default: "11", Min: leastSize, Max: mostSize, Step: 2},
+		{Key: "towers", Kind: engine.Int, Default: "3", Min: leastTowers, Max: mostTowers},
+		{Key: "distance", Kind: engine.Int, Default: "1", Min: leastDistance, Max: mostDistance},
 	}
 }
 

@@ -27,8 +27,8 @@ func TestInvariants(t *testing.T) {
 			}
 			legal := p.Legal()
 			d := rapid.SampledFrom(legal).Draw(t, "move").(trails.Direction)
-			if last, ok := p.Last(p.Seat()); ok && straight {
-				if _, can := p.Reach(last); can {
+			if last, ok := p.LastDirection(p.Seat()); ok && straight {
+				if _, can := p.Target(last); can {
 					d = last
 				}
 			}
@@ -53,11 +53,11 @@ func checkMove(t *rapid.T, p *trails.Position, d trails.Direction, q *trails.Pos
 	if q.Turns() != p.Turns()+1 || q.Seat() != opponent && q.Seat() != engine.Nobody {
 		t.Fatalf("after seat %d comes seat %d, turn %d", mover, q.Seat(), q.Turns())
 	}
-	target, _ := p.Reach(d)
+	target, _ := p.Target(d)
 	if p.Owner(target) != engine.Nobody || q.Owner(target) != mover || q.Head(mover) != target {
 		t.Fatalf("%v to %v: the head is on %v", d, target, q.Head(mover))
 	}
-	last, moved := p.Last(mover)
+	last, moved := p.LastDirection(mover)
 	boost := 0
 	if moved && last == d {
 		boost = p.Boost(mover) + 1
@@ -65,7 +65,7 @@ func checkMove(t *rapid.T, p *trails.Position, d trails.Direction, q *trails.Pos
 	if got := q.Boost(mover); got != boost {
 		t.Fatalf("%v after %v with %d: boost %d", d, last, p.Boost(mover), got)
 	}
-	if now, ok := q.Last(mover); !ok || now != d {
+	if now, ok := q.LastDirection(mover); !ok || now != d {
 		t.Fatalf("the last direction is %v, not %v", now, d)
 	}
 	if q.Head(opponent) != p.Head(opponent) || q.Boost(opponent) != p.Boost(opponent) || q.Taken(opponent) != p.Taken(opponent) {
@@ -127,7 +127,7 @@ func TestHash(t *testing.T) {
 			if len(legal) == 0 {
 				break
 			}
-			p = apply(t, p, legal[random.Below(len(legal))])
+			p = apply(t, p, legal[random.IntN(len(legal))])
 		}
 	}
 	if len(seen) < 5000 {

@@ -77,7 +77,7 @@ func (p *Position) Boost(seat engine.Seat) int { return int(p.side(seat).boost) 
 
 // Last is the direction of the last move of the seat, 1 or 2; ok is false
 // before its first move.
-func (p *Position) Last(seat engine.Seat) (d Direction, ok bool) {
+func (p *Position) LastDirection(seat engine.Seat) (d Direction, ok bool) {
 	if d = p.side(seat).last(); d == none {
 		return 0, false
 	}
@@ -88,11 +88,11 @@ func (p *Position) Last(seat engine.Seat) (d Direction, ok bool) {
 func (p *Position) Taken(seat engine.Seat) int { return int(p.side(seat).taken) }
 
 // Needed is how many towers win: more than half of them.
-func (p *Position) Needed() int { return int(p.state.need) }
+func (p *Position) TowersToWin() int { return int(p.state.need) }
 
 // Reach is where the seat to act would arrive; ok is false where the direction
 // is not legal.
-func (p *Position) Reach(d Direction) (target Square, ok bool) {
+func (p *Position) Target(d Direction) (target Square, ok bool) {
 	if d >= none || !p.state.moves.Has(d) {
 		return Square{}, false
 	}
@@ -158,7 +158,7 @@ func (p *Position) Apply(a engine.Action) (engine.Position, error) {
 // because the loser is. There is no draw, and there are no scores.
 func (p *Position) Result() (engine.Result, bool) {
 	winner, why := p.state.Outcome()
-	if why == Open {
+	if why == Ongoing {
 		return engine.Result{}, false
 	}
 	ranks := []int{2, 2}

@@ -119,8 +119,8 @@ func TestTowersThatDoNotFit(t *testing.T) {
 
 func TestPositionAtTheStart(t *testing.T) {
 	p := position(t, "size=9 towers=4 distance=1")
-	if p.Size() != 9 || p.Needed() != 3 || p.Turns() != 0 || p.Seat() != 1 {
-		t.Errorf("size %d, needed %d, turns %d, seat %d", p.Size(), p.Needed(), p.Turns(), p.Seat())
+	if p.Size() != 9 || p.TowersToWin() != 3 || p.Turns() != 0 || p.Seat() != 1 {
+		t.Errorf("size %d, needed %d, turns %d, seat %d", p.Size(), p.TowersToWin(), p.Turns(), p.Seat())
 	}
 	want := []trails.Tower{{Square: trails.Square{X: 1, Y: 1}}, {Square: trails.Square{X: 3, Y: 3}}, {Square: trails.Square{X: 5, Y: 5}}, {Square: trails.Square{X: 7, Y: 7}}}
 	if got := p.Towers(); !slices.Equal(got, want) {
@@ -130,7 +130,7 @@ func TestPositionAtTheStart(t *testing.T) {
 		if p.Head(seat).String() != corner || p.Base(seat).String() != corner || p.Owner(p.Base(seat)) != seat {
 			t.Errorf("seat %d starts on %v, base %v", seat, p.Head(seat), p.Base(seat))
 		}
-		if d, ok := p.Last(seat); ok || p.Boost(seat) != 0 || p.Taken(seat) != 0 {
+		if d, ok := p.LastDirection(seat); ok || p.Boost(seat) != 0 || p.Taken(seat) != 0 {
 			t.Errorf("seat %d has moved %v, boost %d, taken %d", seat, d, p.Boost(seat), p.Taken(seat))
 		}
 	}
@@ -142,10 +142,10 @@ func TestPositionAtTheStart(t *testing.T) {
 	if got := fmt.Sprint(p.Legal()); got != "[down right]" {
 		t.Errorf("legal %s", got)
 	}
-	if _, ok := p.Reach(trails.Up); ok {
+	if _, ok := p.Target(trails.Up); ok {
 		t.Error("up reaches something beyond the edge")
 	}
-	if s, ok := p.Reach(trails.Right); !ok || s.String() != "b9" {
+	if s, ok := p.Target(trails.Right); !ok || s.String() != "b9" {
 		t.Errorf("right reaches %v, %t", s, ok)
 	}
 	p.Towers()[0].Owner = 2

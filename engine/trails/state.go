@@ -7,7 +7,7 @@ type Ending uint8
 
 // The endings, in the order in which they are checked after a move.
 const (
-	Open          Ending = iota // the game goes on
+	Ongoing       Ending = iota // the game goes on
 	Towers                      // the mover has taken more than half of the towers
 	OpponentStuck               // the opponent of the mover has no legal move
 	SelfStuck                   // the mover himself will have none
@@ -89,7 +89,7 @@ func base(size, player int) Square {
 
 // Seat is whose turn it is, or Nobody when the game is over.
 func (s *State) Seat() engine.Seat {
-	if s.ending != Open {
+	if s.ending != Ongoing {
 		return engine.Nobody
 	}
 	return engine.Seat(s.mover + 1)
@@ -101,8 +101,8 @@ func (s *State) Moves() Moves { return s.moves }
 // Outcome is who won and why, or Nobody and Open.
 func (s *State) Outcome() (winner engine.Seat, why Ending) {
 	switch s.ending {
-	case Open:
-		return engine.Nobody, Open
+	case Ongoing:
+		return engine.Nobody, Ongoing
 	case SelfStuck:
 		return engine.Seat(s.mover + 1), SelfStuck
 	default: // the last mover, who is not to move now
@@ -190,5 +190,5 @@ func (s *State) Unmake(u Undo) {
 		u.filled >>= 1
 	}
 	*p = u.side
-	s.moves, s.ending = u.moves, Open
+	s.moves, s.ending = u.moves, Ongoing
 }

@@ -97,22 +97,22 @@ func TestWordsOfMoves(t *testing.T) {
 		{trails.Right, "takes the tower on g7"},
 		{trails.Left, ""},
 	} {
-		if got := c.d.In(p).String(); got != c.want {
+		if got := c.d.Describe(p).String(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.d, got, c.want)
 		}
 	}
 	p = read(t, strings.Replace(middle, "blue=right:1", "blue=right:2", 1))
-	if got := trails.Right.In(p).String(); got != "jumps to h7" {
+	if got := trails.Right.Describe(p).String(); got != "jumps to h7" {
 		t.Errorf("right with a boost of 3: %q", got)
 	}
 	p = read(t, strings.Replace(middle, "blue=right:1", "blue=right:4", 1))
-	if got := trails.Right.In(p).String(); got != "to the edge at i7" {
+	if got := trails.Right.Describe(p).String(); got != "to the edge at i7" {
 		t.Errorf("right with a boost of 5: %q", got)
 	}
-	if got := trails.Up.In(nil); !got.IsZero() {
+	if got := trails.Up.Describe(nil); !got.IsZero() {
 		t.Errorf("up in no position: %q", got)
 	}
-	if got := trails.Direction(9).In(p); !got.IsZero() {
+	if got := trails.Direction(9).Describe(p); !got.IsZero() {
 		t.Errorf("no direction: %q", got)
 	}
 }

@@ -95,7 +95,7 @@ func until(t testing.TB, side, seats int, stop func(imaging.Scene, *rings.Positi
 func converting(t testing.TB, side, seats int) imaging.Scene {
 	t.Helper()
 	s := until(t, side, seats, func(s imaging.Scene, p *rings.Position) bool {
-		return p.Empty() < 4*side*side && s.Turn.Open && len(s.Turn.Actions) >= 3 && len(p.Convertible()) > 0
+		return p.EmptyCount() < 4*side*side && s.Turn.Open && len(s.Turn.Actions) >= 3 && len(p.Convertible()) > 0
 	})
 	if !s.Turn.Open {
 		t.Fatal("no turn has three conversions")
@@ -107,7 +107,7 @@ func converting(t testing.TB, side, seats int) imaging.Scene {
 func placing(t testing.TB, side, seats int) imaging.Scene {
 	t.Helper()
 	s := until(t, side, seats, func(s imaging.Scene, p *rings.Position) bool {
-		return p.Empty() < 4*side*side && !s.Turn.Open && len(s.Turn.Actions) >= 3
+		return p.EmptyCount() < 4*side*side && !s.Turn.Open && len(s.Turn.Actions) >= 3
 	})
 	if s.Turn.Open || s.Position.Seat() == engine.Nobody {
 		t.Fatal("no turn has a conversion")
@@ -119,7 +119,7 @@ func placing(t testing.TB, side, seats int) imaging.Scene {
 func ended(t testing.TB, side, seats int) imaging.Scene {
 	t.Helper()
 	s := until(t, side, seats, func(s imaging.Scene, p *rings.Position) bool {
-		return p.Empty() < 2*side*side && !s.Turn.Open
+		return p.EmptyCount() < 2*side*side && !s.Turn.Open
 	})
 	return finish(t, retire(t, s, 2))
 }
@@ -169,7 +169,7 @@ func TestAllKinds(t *testing.T) {
 			points := 6 * side * side
 			left := []int{points, points * 3 / 4, points / 4}
 			last := until(t, side, seats, func(s imaging.Scene, p *rings.Position) bool {
-				if len(left) > 0 && p.Empty() <= left[0] {
+				if len(left) > 0 && p.EmptyCount() <= left[0] {
 					scenes, left = append(scenes, s), left[1:]
 				}
 				return len(left) == 0

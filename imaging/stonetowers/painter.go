@@ -98,7 +98,7 @@ func turnOf(s imaging.Scene, p *stonetowers.Position) *turn {
 			}
 		}
 	}
-	t.fallen = before.Castles(3-t.seat) - p.Castles(3-t.seat)
+	t.fallen = before.CastleCount(3-t.seat) - p.CastleCount(3-t.seat)
 	return t
 }
 

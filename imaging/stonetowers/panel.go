@@ -80,7 +80,7 @@ func newPanel(board *draw.Board) panel {
 func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position, t *turn) {
 	for i, seat := range seats {
 		n.Card(c, n.cards[i], seat, colours[i], s.Names, s.Standing(seat))
-		n.scores.Write(c, strconv.Itoa(p.Squares(seat)), float64(n.Left), float64(n.cards[i]+n.score), draw.Left, draw.Text)
+		n.scores.Write(c, strconv.Itoa(p.SquareCount(seat)), float64(n.Left), float64(n.cards[i]+n.score), draw.Left, draw.Text)
 	}
 	n.shares(c, p)
 	n.progress(c, p)
@@ -98,7 +98,7 @@ func (n *panel) shares(c *draw.Canvas, p *stonetowers.Position) {
 	width := n.bar.Dx()
 	for i, seat := range seats {
 		share := n.bar
-		w := (p.Squares(seat)*width + all/2) / all
+		w := (p.SquareCount(seat)*width + all/2) / all
 		y, r := (n.bar.Min.Y+n.bar.Max.Y)/2, draw.Px(0.37)
 		x := n.bar.Min.X + r
 		if i == 0 {
@@ -121,7 +121,7 @@ func (n *panel) shares(c *draw.Canvas, p *stonetowers.Position) {
 // progress draws the progress of the game as a pie and as the number of the
 // turn.
 func (n *panel) progress(c *draw.Canvas, p *stonetowers.Position) {
-	all := p.TurnsEach()
+	all := p.TurnsPerPlayer()
 	step := p.Turns() * pieSteps / (2 * all)
 	c.Stamp(n.pieRing, n.MarkX(), n.pieLine, draw.Dim)
 	c.Stamp(n.pie[step], n.MarkX(), n.pieLine, draw.Dim)

@@ -133,12 +133,12 @@ func (k *set) turnMarks(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 			if at, ok := p.Master(s.Turn.Seat); ok && s.Turn.Open {
 				bracket(at)
 			}
-		case towers.Move, towers.Out:
+		case towers.Move, towers.TakeOut:
 			bracket(a.To())
 		}
 	}
 	for _, action := range s.Turn.Actions {
-		if a, ok := action.(towers.Action); ok && (a.Kind() == towers.Move || a.Kind() == towers.Out) {
+		if a, ok := action.(towers.Action); ok && (a.Kind() == towers.Move || a.Kind() == towers.TakeOut) {
 			stays := p.At(a.From()).Owner != engine.Nobody
 			k.path(c, a.From(), a.To(), stays)
 		}
@@ -168,7 +168,7 @@ func (k *set) legal(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 		acting := map[towers.Square]bool{}
 		for _, a := range p.Legal() {
 			a := a.(towers.Action)
-			if a.Kind() != towers.Move && a.Kind() != towers.Out || acting[a.From()] {
+			if a.Kind() != towers.Move && a.Kind() != towers.TakeOut || acting[a.From()] {
 				continue
 			}
 			acting[a.From()] = true
@@ -218,7 +218,7 @@ func picked(p *towers.Position, picked []string) (*towers.Square, []target) {
 			continue
 		case towers.Move:
 			whole = true
-		case towers.Out:
+		case towers.TakeOut:
 			if whole {
 				continue
 			}

@@ -19,7 +19,7 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 		y := k.cards[i] + k.Panel.CardHeight + draw.Px(reserveDown)
 		k.reserve(c, y, p.Reserve(seat), i, colours[i])
 		if standing == draw.ToMove {
-			left, of := p.Points()
+			left, of := p.MovePoints()
 			k.points(c, y+draw.Px(pipsDown), left, of)
 		}
 	}

@@ -128,7 +128,7 @@ func blockedSeat(p *trails.Position) engine.Seat {
 		return engine.Nobody
 	}
 	winner := result.Winners[0]
-	if p.Taken(winner) >= p.Needed() {
+	if p.Taken(winner) >= p.TowersToWin() {
 		return engine.Nobody
 	}
 	return 3 - winner
@@ -178,7 +178,7 @@ func legalTargets(p *trails.Position) []target {
 		if !ok {
 			continue
 		}
-		to, ok := p.Reach(d)
+		to, ok := p.Target(d)
 		if !ok {
 			continue
 		}
@@ -232,7 +232,7 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 // towers draws the towers needed to win, filled if the seat has taken them and
 // as outlines otherwise. Their feet stand on y.
 func (k *set) towers(c *draw.Canvas, y int, p *trails.Position, seat engine.Seat, colour engine.Colour) {
-	need := p.Needed()
+	need := p.TowersToWin()
 	row := &k.rows[min(need, len(k.rows))-1]
 	for i := range need {
 		x := k.Panel.Left + i*row.pitch
@@ -254,7 +254,7 @@ func (k *set) boost(c *draw.Canvas, y int, p *trails.Position, seat engine.Seat,
 		with = draw.Dim
 	}
 	x := n.WriteLeft(c, n.Numbers, "+"+strconv.Itoa(boost), y, with) + draw.Px(0.9)
-	d, moved := p.Last(seat)
+	d, moved := p.LastDirection(seat)
 	if !moved {
 		return
 	}

@@ -252,7 +252,7 @@ func (d *plainPicture) tower(s trails.Square) (trails.Tower, bool) {
 // target reports whether the move to be shown takes the tower there.
 func (d *plainPicture) target(s trails.Square) bool {
 	for _, a := range d.pos.Legal() {
-		if to, ok := d.pos.Reach(a.(trails.Direction)); ok && to == s && d.scene.Legal && !d.over {
+		if to, ok := d.pos.Target(a.(trails.Direction)); ok && to == s && d.scene.Legal && !d.over {
 			return true
 		}
 	}
@@ -308,7 +308,7 @@ func (d *plainPicture) head(seat engine.Seat, s trails.Square, tower bool) {
 	switch {
 	case d.won(seat):
 		draw.FillCrown(d.Context, x, y, 0.54*d.c)
-	case ruled && d.pos.Taken(3-seat) < d.pos.Needed():
+	case ruled && d.pos.Taken(3-seat) < d.pos.TowersToWin():
 		draw.FillCross(d.Context, x, y, 0.24*d.c, 0.10*d.c)
 	case tower:
 		d.rook(x, y, 0.44, d.colour(seat))
@@ -363,7 +363,7 @@ func (d *plainPicture) signs() {
 	hx, hy := d.at(d.pos.Head(seat))
 	for pass := range 2 {
 		for _, a := range d.pos.Legal() {
-			to, ok := d.pos.Reach(a.(trails.Direction))
+			to, ok := d.pos.Target(a.(trails.Direction))
 			if !ok || !d.scene.Legal {
 				continue
 			}
@@ -468,7 +468,7 @@ func (d *plainPicture) seat(seat engine.Seat, y float64) {
 	}
 
 	feet := y + 58 + 93
-	need := d.pos.Needed()
+	need := d.pos.TowersToWin()
 	pitch := min(74, (254+12)/need)
 	w := float64(2 * (min(48, pitch-12) / 2))
 	h := math.Round(w * 0.72 / 0.52)
@@ -489,7 +489,7 @@ func (d *plainPicture) seat(seat engine.Seat, y float64) {
 	}
 	y = feet + 47
 	x := 913 + math.Floor(d.text(d.number, "+"+strconv.Itoa(boost), 913, y, 28, 0, c)+0.5) + 27
-	last, moved := d.pos.Last(seat)
+	last, moved := d.pos.LastDirection(seat)
 	switch {
 	case !moved:
 	case boost == 0:

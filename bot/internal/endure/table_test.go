@@ -275,7 +275,7 @@ func (t *table) begin(rec storage.Match) error {
 	if err != nil {
 		return err
 	}
-	t.model, err = match.Start(t.game, match.Settings{Game: rec.Game, Rules: rec.Rules, Options: options, Seats: len(rec.Seats)})
+	t.model, err = match.Start(t.game, match.Settings{Game: rec.Game, Version: rec.Rules, Options: options, Seats: len(rec.Seats)})
 	if err != nil {
 		return err
 	}

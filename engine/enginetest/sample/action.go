@@ -16,7 +16,7 @@ type Action struct {
 	Formality string // engine.End, engine.Pass or empty
 }
 
-var _ engine.Mover = Action{}
+var _ engine.Describer = Action{}
 
 // String is "a2", "end" or "pass".
 func (a Action) String() string {
@@ -35,7 +35,7 @@ func (a Action) Steps() []string {
 }
 
 // In is "takes 2 counters", and empty for a formality.
-func (a Action) In(engine.Position) engine.Phrase {
+func (a Action) Describe(engine.Position) engine.Phrase {
 	if a.Formality != "" {
 		return engine.Phrase{}
 	}

@@ -18,7 +18,7 @@ var _ engine.Game = Game{}
 func (Game) Key() string { return Key }
 
 // Rules is 1.
-func (Game) Rules() int { return 1 }
+func (Game) Version() int { return 1 }
 
 // Seats is two to six.
 func (Game) Seats() (least, most int) { return engine.MinSeats, engine.MaxSeats }
@@ -33,9 +33,9 @@ func (Game) Colours(seats int) []engine.Colour {
 // taken at once.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "piles", Kind: engine.Int, Default: "2", Least: 1, Most: maxPiles},
-		{Key: "counters", Kind: engine.Int, Default: "5", Least: 1, Most: 20},
-		{Key: "most", Kind: engine.Int, Default: "3", Least: 1, Most: 5},
+		{Key: "piles", Kind: engine.Int, Default: "2", Min: 1, Max: maxPiles},
+		{Key: "counters", Kind: engine.Int, Default: "5", Min: 1, Max: 20},
+		{Key: "most", Kind: engine.Int, Default: "3", Min: 1, Max: 5},
 	}
 }
 

@@ -17,8 +17,8 @@ var _ search.Glancer = duel{}
 // enough.
 func (d duel) Glance(enough int) (value int, best search.Move, ok bool) {
 	b := &d.top().board
-	empty := b.Empty()
-	if empty == 0 || b.Converting() || b.Playing()&^b.Passed()&^(1<<b.Turn()) == 0 {
+	empty := b.EmptyCount()
+	if empty == 0 || b.Converting() || b.ActiveSeats()&^b.PassedSeats()&^(1<<b.Turn()) == 0 {
 		return 0, 0, false // the turn has begun, or a pass ends the game
 	}
 	var s survey
@@ -68,7 +68,7 @@ type survey struct {
 func (d duel) look(s *survey) {
 	b := &d.top().board
 	s.seat = int(b.Turn()) - 1
-	free, convertible := b.Free(), b.Convertible()
+	free, convertible := b.EmptySet(), b.CanConvert()
 	if convertible {
 		d.Make(pass)
 		s.idle = d.lead(s.seat)
@@ -77,7 +77,7 @@ func (d duel) look(s *survey) {
 		w := &d.top().worth
 		s.idle = w[s.seat][0] - w[1-s.seat][1]
 	}
-	for c := range b.Circles() {
+	for c := range b.CircleCount() {
 		t := b.Tally(c)
 		d.gains[c], d.sharp[c] = fewGains.at(t, s.seat), sharp(t, s.seat)
 	}
@@ -85,7 +85,7 @@ func (d duel) look(s *survey) {
 		for ; w != 0; w &= w - 1 {
 			p := 64*i + bits.TrailingZeros64(w)
 			sum, exact := s.idle, false
-			for _, c := range b.On(p) {
+			for _, c := range b.CirclesAt(p) {
 				sum += d.gains[c]
 				exact = exact || d.sharp[c]
 			}

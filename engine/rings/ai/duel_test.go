@@ -26,14 +26,14 @@ func TestAGlanceSeesTheBestMove(t *testing.T) {
 				if over {
 					ends++
 				}
-				if s.top().board.Convertible() {
+				if s.top().board.CanConvert() {
 					converting++
 				}
 				best := slices.Max(values)
 				for _, enough := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
 					value, move, ok := s.Glance(enough)
-					if ok != (!over && p.Empty() > 0) {
-						t.Fatalf("side %d, turn %d: seen %t, with %d points free, a move that ends the game %t", side, p.Turns(), ok, p.Empty(), over)
+					if ok != (!over && p.EmptyCount() > 0) {
+						t.Fatalf("side %d, turn %d: seen %t, with %d points free, a move that ends the game %t", side, p.Turns(), ok, p.EmptyCount(), over)
 					}
 					if !ok {
 						continue

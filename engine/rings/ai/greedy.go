@@ -68,12 +68,12 @@ func (s *State) shows(seat int) int {
 	b := &s.top().board
 	most := 0
 	for i := range s.seats {
-		if i != seat && b.Playing()>>(i+1)&1 != 0 {
+		if i != seat && b.ActiveSeats()>>(i+1)&1 != 0 {
 			most = max(most, b.Score(engine.Seat(i+1)))
 		}
 	}
 	value := (b.Score(engine.Seat(seat+1)) - most) * perCircle
-	for c := range b.Circles() {
+	for c := range b.CircleCount() {
 		tally := b.Tally(c)
 		for i := range s.seats {
 			influence := int(tally >> (10*i + 6) & 15)

@@ -27,7 +27,7 @@ func (s *State) Moves(to []search.Move) []search.Move {
 		return append(to, pass)
 	}
 	seat := int(b.Turn()) - 1
-	for c := range b.Circles() {
+	for c := range b.CircleCount() {
 		t := b.Tally(c)
 		s.gains[c] = s.gain(t, seat)
 		s.sharp[c] = sharp(t, seat)
@@ -35,11 +35,11 @@ func (s *State) Moves(to []search.Move) []search.Move {
 	idle := s.promise(pass, seat)
 	b = &s.top().board // it may have moved
 	order := s.sorted[:0]
-	for i, w := range b.Free() {
+	for i, w := range b.EmptySet() {
 		for ; w != 0; w &= w - 1 {
 			p := 64*i + bits.TrailingZeros64(w)
 			sum, exact := int32(0), false
-			for _, c := range b.On(p) {
+			for _, c := range b.CirclesAt(p) {
 				sum += s.gains[c]
 				exact = exact || s.sharp[c]
 			}
@@ -71,18 +71,18 @@ func (s *State) Moves(to []search.Move) []search.Move {
 // pass after it wins the game for another, and 0 otherwise.
 func (s *State) ends() int {
 	at := &s.top().board
-	if waiting := at.Playing() &^ at.Passed() &^ (1 << at.Turn()); waiting&(waiting-1) != 0 {
+	if waiting := at.ActiveSeats() &^ at.PassedSeats() &^ (1 << at.Turn()); waiting&(waiting-1) != 0 {
 		return 0 // two more would have to pass
 	}
 	seat := at.Turn()
 	b := *at
 	for sign := 1; sign >= -1; sign -= 2 {
 		by := b.Turn()
-		b.Make(rings.NoPoint)
+		b.Make(rings.PassMove)
 		for b.Converting() {
-			b.Make(b.At(0))
+			b.Make(b.NthLegal(0))
 		}
-		if b.Ending() != rings.Open {
+		if b.Ending() != rings.Ongoing {
 			if (by == seat) == (sign > 0) && wins(&b, by, s.seats) {
 				return sign
 			}
@@ -95,7 +95,7 @@ func (s *State) ends() int {
 // wins reports whether the seat alone has the highest score of those playing.
 func wins(b *rings.State, seat engine.Seat, seats int) bool {
 	for other := engine.Seat(1); int(other) <= seats; other++ {
-		if other != seat && b.Playing()>>other&1 != 0 && b.Score(other) >= b.Score(seat) {
+		if other != seat && b.ActiveSeats()>>other&1 != 0 && b.Score(other) >= b.Score(seat) {
 			return false
 		}
 	}

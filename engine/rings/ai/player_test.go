@@ -94,7 +94,7 @@ func TestNoWinIsMissedAndNoneGivenAway(t *testing.T) {
 						}
 					}
 				case -1:
-					if p.Empty() == 0 || seed > 3 {
+					if p.EmptyCount() == 0 || seed > 3 {
 						return
 					}
 					losses++

@@ -13,7 +13,7 @@ import (
 func (s *State) Playout(random *rand.PCG, values []float64) {
 	b := &s.top().board
 	if b.Seat() == engine.Nobody {
-		share(b.Playing(), b.Score, values)
+		share(b.ActiveSeats(), b.Score, values)
 		return
 	}
 	var g sketch
@@ -44,8 +44,8 @@ type sketch struct {
 // draw copies a position.
 func (g *sketch) draw(b *rings.State, seats int, l *layout) {
 	g.layout, g.seats = l, seats
-	g.mover, g.playing, g.passed, g.converting = uint8(b.Turn()), b.Playing(), b.Passed(), b.Converting()
-	for i, w := range b.Free() {
+	g.mover, g.playing, g.passed, g.converting = uint8(b.Turn()), b.ActiveSeats(), b.PassedSeats(), b.Converting()
+	for i, w := range b.EmptySet() {
 		for ; w != 0; w &= w - 1 {
 			g.free[g.left] = l.dot[64*i+bits.TrailingZeros64(w)]
 			g.left++

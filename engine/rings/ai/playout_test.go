@@ -21,12 +21,12 @@ func TestSketchFollowsTheRules(t *testing.T) {
 			b := start(t, side, seats).State()
 			join := int(seed) * side * 5 // actions before the sketch is made
 			var g sketch
-			for made := 0; b.Len() > 0; made++ {
+			for made := 0; b.LegalCount() > 0; made++ {
 				if made == join {
 					g.draw(&b, seats, layouts[side]())
 				}
-				m := b.At(random.IntN(b.Len()))
-				place := !b.Converting() && m != rings.NoPoint
+				m := b.NthLegal(random.IntN(b.LegalCount()))
+				place := !b.Converting() && m != rings.PassMove
 				b.Make(m)
 				if made < join {
 					continue
@@ -63,7 +63,7 @@ func TestSketchOfAnyPosition(t *testing.T) {
 			if b.Seat() == engine.Nobody {
 				return
 			}
-			if b.Playing() != 1<<(seats+1)-2 {
+			if b.ActiveSeats() != 1<<(seats+1)-2 {
 				retired++
 			}
 			var g sketch
@@ -72,9 +72,9 @@ func TestSketchOfAnyPosition(t *testing.T) {
 				t.Fatalf("side %d, %d seats, turn %d: %v", side, seats, p.Turns(), err)
 			}
 			after := g.next[g.mover]
-			b.Make(rings.NoPoint)
+			b.Make(rings.PassMove)
 			for b.Converting() {
-				b.Make(b.At(b.Len() - 1))
+				b.Make(b.NthLegal(b.LegalCount() - 1))
 			}
 			if b.Turn() != engine.Seat(after) {
 				t.Fatalf("side %d, %d seats, turn %d: %d moves after %d, and by the rules %d", side, seats, p.Turns(), after, g.mover, b.Turn())
@@ -93,14 +93,14 @@ func same(b *rings.State, g *sketch, seats int) error {
 	}
 	open, legal := g.open(), cells{}
 	if b.Converting() {
-		for k := range b.Len() - 1 {
-			legal = legal.or(one(int(g.circle[b.At(k)-0x100])))
+		for k := range b.LegalCount() - 1 {
+			legal = legal.or(one(int(g.circle[b.NthLegal(k)-0x100])))
 		}
 		if open != legal {
 			return fmt.Errorf("%x can be converted, and by the rules %x", open, legal)
 		}
 	}
-	for c := range b.Circles() {
+	for c := range b.CircleCount() {
 		if ring := !g.closed.and(one(int(g.circle[c]))).empty(); ring != (b.Tally(c)>>63 != 0) {
 			return fmt.Errorf("circle %d is a ring: %t, by the rules not so", c+1, ring)
 		}

@@ -79,11 +79,11 @@ func (s *State) Make(m search.Move) {
 	switch {
 	case m == pass && quiet:
 	case quiet:
-		for _, c := range f.board.On(int(m)) {
+		for _, c := range f.board.CirclesAt(int(m)) {
 			s.table.change(before.board.Tally(int(c)), f.board.Tally(int(c)), s.seats, &f.worth)
 		}
 	default:
-		for c := range f.board.Circles() {
+		for c := range f.board.CircleCount() {
 			was, is := before.board.Tally(c), f.board.Tally(c)
 			if was != is {
 				s.table.change(was, is, s.seats, &f.worth)
@@ -99,15 +99,15 @@ func (f *frame) play(m search.Move) (quiet bool) {
 	quiet = m != rest
 	if quiet {
 		b.Make(rings.Move(m))
-		quiet = b.Len() == 1
+		quiet = b.LegalCount() == 1
 		if quiet && m != pass {
-			for _, c := range b.On(int(m)) {
+			for _, c := range b.CirclesAt(int(m)) {
 				quiet = quiet && b.Tally(int(c))>>63 == 0 // a ring is new: a point of it was empty
 			}
 		}
 	}
 	for b.Converting() {
-		b.Make(b.At(0)) // a circle, while there is one; the order does not matter
+		b.Make(b.NthLegal(0)) // a circle, while there is one; the order does not matter
 	}
 	return quiet
 }
@@ -119,7 +119,7 @@ func (s *State) Unmake() { s.frames = s.frames[:len(s.frames)-1] }
 // passed or retired.
 func (s *State) Hash() uint64 {
 	b := &s.top().board
-	h := uint64(b.Turn()) | uint64(b.Passed())<<8 | uint64(b.Playing())<<16 | uint64(s.origin.Side())<<24
+	h := uint64(b.Turn()) | uint64(b.PassedSeats())<<8 | uint64(b.ActiveSeats())<<16 | uint64(s.origin.Side())<<24
 	if b.Converting() {
 		h |= 1 << 32
 	}
@@ -138,7 +138,7 @@ func (s *State) Hash() uint64 {
 // much each.
 func (s *State) Share(values []float64) {
 	b := &s.top().board
-	share(b.Playing(), b.Score, values)
+	share(b.ActiveSeats(), b.Score, values)
 }
 
 // share does so, given who is playing, bit k for seat k, and what they score.
@@ -177,7 +177,7 @@ func (s *State) Actions(m search.Move) (actions []engine.Action) {
 		play(rings.Move(m))
 	}
 	for b.Converting() {
-		play(b.At(0))
+		play(b.NthLegal(0))
 	}
 	return actions
 }

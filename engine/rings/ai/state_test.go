@@ -68,7 +68,7 @@ func TestEveryTurnIsThoughtOf(t *testing.T) {
 					t.Fatal("a win at once, and something else to think about")
 				}
 				return
-			case p.Empty() > 0 && passed.Seat() != engine.Nobody && wonBy(apply(t, passed, state(t, passed).Actions(pass)...), passed.Seat()):
+			case p.EmptyCount() > 0 && passed.Seat() != engine.Nobody && wonBy(apply(t, passed, state(t, passed).Actions(pass)...), passed.Seat()):
 				losses++
 				if slices.Contains(moves, pass) {
 					t.Fatal("a pass that hands over the game")
@@ -82,8 +82,8 @@ func TestEveryTurnIsThoughtOf(t *testing.T) {
 					stones++
 				}
 			}
-			if stones != p.Empty() {
-				t.Fatalf("%d points of %d", stones, p.Empty())
+			if stones != p.EmptyCount() {
+				t.Fatalf("%d points of %d", stones, p.EmptyCount())
 			}
 		})
 	})

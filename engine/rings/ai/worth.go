@@ -83,7 +83,7 @@ func (t *table) change(was, is uint64, seats int, w *worth) {
 func (t *table) all(b *rings.State, seats int, w *worth) {
 	*w = worth{}
 	var c [engine.MaxSeats]count
-	for i := range b.Circles() {
+	for i := range b.CircleCount() {
 		counts(b.Tally(i), seats, &c)
 		for k := range seats {
 			x := t.at(c[k])
@@ -102,14 +102,14 @@ func (s *State) stands(seat int) int {
 	f := s.top()
 	b := &f.board
 	next := int(b.Turn()) - 1
-	k := steepness(b.Empty())
+	k := steepness(b.EmptyCount())
 	own := f.worth.of(seat, next)
 	if s.seats == 2 {
 		return promises(k, own-f.worth.of(1-seat, next))
 	}
 	sum := 0.0
 	for i := range s.seats {
-		if i != seat && b.Playing()>>(i+1)&1 != 0 {
+		if i != seat && b.ActiveSeats()>>(i+1)&1 != 0 {
 			sum += math.Exp(k * float64(f.worth.of(i, next)-own))
 		}
 	}
@@ -134,18 +134,18 @@ func (s *State) Estimate(values []float64) { estimate(s.top(), values) }
 func estimate(f *frame, values []float64) {
 	b := &f.board
 	if b.Seat() == engine.Nobody {
-		share(b.Playing(), b.Score, values)
+		share(b.ActiveSeats(), b.Score, values)
 		return
 	}
 	next := int(b.Turn()) - 1
-	k := steepness(b.Empty())
+	k := steepness(b.EmptyCount())
 	most, sum := int32(math.MinInt32), 0.0
 	for i := range values {
 		most = max(most, f.worth.of(i, next))
 	}
 	for i := range values {
 		values[i] = 0
-		if b.Playing()>>(i+1)&1 != 0 {
+		if b.ActiveSeats()>>(i+1)&1 != 0 {
 			values[i] = math.Exp(k * float64(f.worth.of(i, next)-most))
 			sum += values[i]
 		}

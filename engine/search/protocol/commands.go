@@ -71,7 +71,7 @@ func (s *session) identify(string) error {
 	s.say("id author %s", s.Author)
 	s.say("protocol %d", Version)
 	least, most := g.Seats()
-	s.say("game %s rules %d seats %d %d", g.Key(), g.Rules(), least, most)
+	s.say("game %s rules %d seats %d %d", g.Key(), g.Version(), least, most)
 	for _, o := range g.Options() {
 		s.say("setup %s", describe(o))
 	}
@@ -87,7 +87,7 @@ func describe(o engine.Option) string {
 	text := "name " + o.Key + " type "
 	switch o.Kind {
 	case engine.Int:
-		return text + fmt.Sprintf("int default %s min %d max %d step %d", o.Default, o.Least, o.Most, max(o.Step, 1))
+		return text + fmt.Sprintf("int default %s min %d max %d step %d", o.Default, o.Min, o.Max, max(o.Step, 1))
 	case engine.Bool:
 		return text + "bool default " + o.Default
 	case engine.Set:

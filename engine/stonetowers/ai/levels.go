@@ -35,7 +35,7 @@ func (m mind) Think(ctx context.Context, position engine.Position, limits search
 	if !ok {
 		return search.Thought{}, foreign(position)
 	}
-	left := 2*p.TurnsEach() - p.Turns()
+	left := 2*p.TurnsPerPlayer() - p.Turns()
 	depth := m.depth
 	if m.careful && left <= 2 {
 		depth = left

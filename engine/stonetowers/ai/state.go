@@ -51,7 +51,7 @@ var (
 func newState(p *stonetowers.Position, w *worth) *state {
 	s := &state{
 		geo: newGeometry(p.Width(), p.Height()), worth: w,
-		left: int16(2*p.TurnsEach() - p.Turns()),
+		left: int16(2*p.TurnsPerPlayer() - p.Turns()),
 		// Room for what searches make; more is made when it is needed.
 		log: make([]change, 0, 4096), marks: make([]mark, 0, 256), falls: make([]fall, 0, 64),
 	}

@@ -110,7 +110,7 @@ func actionOf(m search.Move) engine.Action {
 	case kindEnd:
 		return towers.NewAction(towers.End, towers.Square{}, towers.Square{}, 0)
 	case kindOut:
-		return towers.NewAction(towers.Out, from.square(), to.square(), 0)
+		return towers.NewAction(towers.TakeOut, from.square(), to.square(), 0)
 	}
 	return towers.NewAction(towers.Move, from.square(), to.square(), 0)
 }

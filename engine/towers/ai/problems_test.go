@@ -112,7 +112,7 @@ func recorded(t *testing.T, most int) (all []problem) {
 			case p == nil || l.Action == "":
 				return nil
 			}
-			if left, of := p.Points(); left == of && !met[p.Hash()] {
+			if left, of := p.MovePoints(); left == of && !met[p.Hash()] {
 				met[p.Hash()] = true
 				if len(all) == 2*most {
 					return errEnough

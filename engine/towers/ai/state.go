@@ -121,7 +121,7 @@ func newState(p engine.Position) (*State, error) {
 	for _, name := range t.Rules() {
 		s.rules |= ruleBits[name]
 	}
-	earlier := t.Earlier()
+	earlier := t.History()
 	// Room for the actions of a long search, and of games played out, that is
 	// not made again and again.
 	s.undo = make([]undo, 0, 512)
@@ -177,9 +177,9 @@ func (s *State) set(t *towers.Position) {
 		}
 	}
 	s.reserve = [2]uint8{uint8(t.Reserve(1)), uint8(t.Reserve(2))}
-	left, of := t.Points()
+	left, of := t.MovePoints()
 	s.points, s.budget = uint8(left), uint8(of)
-	s.moved, s.passed = t.Moved(), t.Passed()
+	s.moved, s.passed = t.Moved(), t.PreviousPassed()
 	s.acted = s.points != s.budget
 	switch r, over := t.Result(); {
 	case !over:

@@ -180,7 +180,7 @@ func moveFor(a towers.Action) search.Move {
 		return moveOf(kindImport, 0, cell(a.Count()))
 	case towers.End:
 		return moveEnd
-	case towers.Out:
+	case towers.TakeOut:
 		return moveOf(kindOut, cellOf(a.From()), cellOf(a.To()))
 	}
 	return moveOf(kindMove, cellOf(a.From()), cellOf(a.To()))

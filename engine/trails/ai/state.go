@@ -55,7 +55,7 @@ func New(p engine.Position) (*State, error) {
 		return nil, fmt.Errorf("trails/ai: a position of %s is needed, not a %T", trails.Key, p)
 	}
 	g := newGeometry(t.Size())
-	s := &State{geo: g, need: uint8(t.Needed()), winner: -1, made: make([]undo, 0, g.cells)}
+	s := &State{geo: g, need: uint8(t.TowersToWin()), winner: -1, made: make([]undo, 0, g.cells)}
 	for y := range g.size {
 		for x := range g.size {
 			square := trails.Square{X: x, Y: y}
@@ -73,7 +73,7 @@ func New(p engine.Position) (*State, error) {
 	for i := range s.sides {
 		seat := engine.Seat(i + 1)
 		s.sides[i] = side{head: g.cell(t.Head(seat)), dir: none, boost: uint8(t.Boost(seat)), taken: uint8(t.Taken(seat))}
-		if d, ok := t.Last(seat); ok {
+		if d, ok := t.LastDirection(seat); ok {
 			s.sides[i].dir = uint8(d)
 		}
 	}

@@ -98,7 +98,7 @@ func agrees(t *testing.T, s *State, p *trails.Position) {
 		if len(a) != 1 || !legal[a[0]] {
 			t.Fatalf("move %d is %v, which is not legal", m, a)
 		}
-		if to, _ := p.Reach(a[0].(trails.Direction)); s.geo.cell(to) != cell(m>>2) {
+		if to, _ := p.Target(a[0].(trails.Direction)); s.geo.cell(to) != cell(m>>2) {
 			t.Fatalf("%v ends on %v, the rules have %v", a[0], m>>2, to)
 		}
 		delete(legal, a[0])
