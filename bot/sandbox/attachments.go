@@ -100,8 +100,8 @@ func (s *Sandbox) store(f File, channelID string, ephemeral bool) *storedFile {
 // a list names what stays, in both; without one v9 adds new files to the old
 // ones while v10 lets new files replace them. The answer of type 7 keeps only
 // what is listed (#6277).
-func (s *Sandbox) readAttachments(form node, uploads []File, kept []*storedFile, rule keepRule, channelID string, ephemeral bool) ([]*storedFile, error) {
-	list := form.key("attachments")
+func (s *Sandbox) readAttachments(form node, uploads []File, kept []*storedFile, rule filePolicy, channelID string, ephemeral bool) ([]*storedFile, error) {
+	list := form.field("attachments")
 	if len(uploads) > 10 {
 		return nil, errTooManyAttachments
 	}
@@ -116,7 +116,7 @@ func (s *Sandbox) readAttachments(form node, uploads []File, kept []*storedFile,
 		fresh[i] = s.store(f, channelID, ephemeral)
 	}
 	if !list.present {
-		if rule == keepNone || rule == keepUnlessUploads && len(uploads) > 0 {
+		if rule == dropFiles || rule == replaceByUploads && len(uploads) > 0 {
 			kept = nil
 		}
 		return limitFiles(append(kept, fresh...))
@@ -124,12 +124,12 @@ func (s *Sandbox) readAttachments(form node, uploads []File, kept []*storedFile,
 	var out []*storedFile
 	listed := make([]bool, len(uploads))
 	for _, entry := range list.items(0, 10) {
-		if !entry.object() || !entry.key("id").must() {
+		if !entry.isObject() || !entry.field("id").required() {
 			continue
 		}
-		id := entry.key("id").snowflake()
-		description := entry.key("description").str(0, 1024)
-		filename := entry.key("filename").str(0, 1024)
+		id := entry.field("id").snowflake()
+		description := entry.field("description").text(0, 1024)
+		filename := entry.field("filename").text(0, 1024)
 		if i := slices.IndexFunc(uploads, func(f File) bool { return f.number() == id }); i >= 0 {
 			listed[i] = true
 			fresh[i].Description = description
@@ -140,13 +140,13 @@ func (s *Sandbox) readAttachments(form node, uploads []File, kept []*storedFile,
 			continue
 		}
 		if i := slices.IndexFunc(kept, func(f *storedFile) bool { return f.ID == id }); i >= 0 {
-			if entry.key("description").present {
+			if entry.field("description").present {
 				kept[i].Description = description
 			}
 			out = append(out, kept[i])
 			continue
 		}
-		entry.key("id").fail("ATTACHMENT_NOT_FOUND", "The attachment %q was not found among the uploaded and the present files", id)
+		entry.field("id").addError("ATTACHMENT_NOT_FOUND", "The attachment %q was not found among the uploaded and the present files", id)
 	}
 	for i, f := range fresh {
 		if !listed[i] { // an upload needs no entry of its own
@@ -179,12 +179,12 @@ func (f *storedFile) rename(base, channelID, filename string) {
 }
 
 // keepRule says what becomes of a message's files when a request lists none.
-type keepRule int
+type filePolicy int
 
 const (
-	keepAll           keepRule = iota // API v9
-	keepUnlessUploads                 // API v10
-	keepNone                          // the answer of type 7
+	keepFiles           filePolicy = iota // API v9
+	replaceByUploads                 // API v10
+	dropFiles                          // the answer of type 7
 )
 
 // resolver turns the media links of a request into what Discord gives back.
@@ -196,20 +196,20 @@ type resolver struct {
 // resolve reads a link: attachment://name must be one of the message's files,
 // anything else must be an http or https address.
 func (r resolver) resolve(n node) Media {
-	if !n.must() {
+	if !n.required() {
 		return Media{}
 	}
-	link := n.str(1, 2048)
+	link := n.text(1, 2048)
 	if name, ok := strings.CutPrefix(link, "attachment://"); ok {
 		if f := r.named(name); f != nil {
 			f.embedded = true
 			return f.media(r.nextID())
 		}
-		n.fail("UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", "The unfurled media item references an attachment that was not found")
+		n.addError("UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", "The unfurled media item references an attachment that was not found")
 		return Media{}
 	}
 	if u, err := url.Parse(link); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		n.fail("URL_TYPE_INVALID_SCHEME", "Scheme %q is not supported. Scheme must be one of ('http', 'https').", schemeOf(link))
+		n.addError("URL_TYPE_INVALID_SCHEME", "Scheme %q is not supported. Scheme must be one of ('http', 'https').", schemeOf(link))
 		return Media{}
 	}
 	for _, f := range r.files { // a picture of this message, by its own address

@@ -46,21 +46,21 @@ func (s *Sandbox) callback(c *call) (int, any, error) {
 	if len(i.Callbacks) > 0 {
 		return 0, nil, errAlreadyAcknowledged
 	}
-	if i.State == StateFailed || s.now().Sub(i.created) > answerWithin {
+	if i.State == StateFailed || s.now().Sub(i.created) > callbackDeadline {
 		return 0, nil, errUnknownInteraction
 	}
-	if !c.form.object() || !c.form.key("type").must() {
-		return 0, nil, c.form.faults.err()
+	if !c.form.isObject() || !c.form.field("type").required() {
+		return 0, nil, c.form.errors.err()
 	}
-	kind := int(c.form.key("type").integer(math.MinInt64, math.MaxInt64))
+	kind := int(c.form.field("type").integer(math.MinInt64, math.MaxInt64))
 	if allowed := i.allowedCallbacks(); !slices.Contains(allowed, int64(kind)) {
-		c.form.key("type").choices(allowed)
+		c.form.field("type").notOneOf(allowed)
 	}
-	if err := c.form.faults.err(); err != nil {
+	if err := c.form.errors.err(); err != nil {
 		return 0, nil, err
 	}
-	data := c.form.key("data")
-	if !data.given() {
+	data := c.form.field("data")
+	if !data.isSet() {
 		data.value, data.present = map[string]any{}, true
 	}
 	state, err := s.respond(i, kind, data, c.files)
@@ -77,34 +77,34 @@ func (s *Sandbox) callback(c *call) (int, any, error) {
 
 // respond does what an answer of an allowed type asks for.
 func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (state string, err error) {
-	if err := s.reachable(i, kind); err != nil {
+	if err := s.checkTarget(i, kind); err != nil {
 		return "", err
 	}
 	switch kind {
 	case CallbackMessage:
-		p, err := s.compose(data, files, i.ChannelID, responseFlags)
+		p, err := s.newMessage(data, files, i.ChannelID, responseFlags)
 		if err != nil {
 			return "", err
 		}
-		if err := s.answerWith(i, p); err != nil {
+		if err := s.postResponse(i, p); err != nil {
 			return "", err
 		}
 		return StateAnswered, nil
 	case CallbackDeferMessage:
-		if !data.object() {
-			return "", data.faults.err()
+		if !data.isObject() {
+			return "", data.errors.err()
 		}
 		// Only the ephemeral flag counts: the one for components v2 comes
 		// with the edit (discord-api-docs #7515).
-		flags := int(data.key("flags").integer(0, 1<<31-1)) & FlagEphemeral
-		if err := data.faults.err(); err != nil {
+		flags := int(data.field("flags").integer(0, 1<<31-1)) & FlagEphemeral
+		if err := data.errors.err(); err != nil {
 			return "", err
 		}
 		p := &post{created: s.now(), deferral: true, msg: Message{
 			ChannelID: i.ChannelID, Author: s.botUser(), Flags: flags | FlagLoading, Timestamp: stamp(s.now()),
 			Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
 		}}
-		if err := s.answerWith(i, p); err != nil {
+		if err := s.postResponse(i, p); err != nil {
 			return "", err
 		}
 		return StateDeferred, nil
@@ -119,19 +119,19 @@ func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (st
 		i.original, i.MessageID = i.source, i.source.msg.ID
 		return StateAnswered, nil
 	case CallbackUpdate:
-		if err := s.amend(i.source, data, files, keepNone); err != nil {
+		if err := s.applyEdit(i.source, data, files, dropFiles); err != nil {
 			return "", err
 		}
 		i.original, i.MessageID = i.source, i.source.msg.ID
-		s.postChanged(i.source)
+		s.announceEdit(i.source)
 		return StateAnswered, nil
 	default: // CallbackAutocomplete
-		if !data.object() {
-			return "", data.faults.err()
+		if !data.isObject() {
+			return "", data.errors.err()
 		}
 		size := 0
-		choices := readChoices(data.key("choices"), i.focused.Type, &size)
-		if err := data.faults.err(); err != nil {
+		choices := readChoices(data.field("choices"), i.focused.Type, &size)
+		if err := data.errors.err(); err != nil {
 			return "", err
 		}
 		i.Choices = choices
@@ -140,13 +140,13 @@ func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (st
 }
 
 // reachable says whether what an answer writes to is still there.
-func (s *Sandbox) reachable(i *interaction, kind int) error {
+func (s *Sandbox) checkTarget(i *interaction, kind int) error {
 	switch {
 	case kind == CallbackAutocomplete, kind == CallbackDeferUpdate, kind == CallbackModal: // these write nothing
 		return nil
-	case s.places[i.ChannelID] == nil:
+	case s.channels[i.ChannelID] == nil:
 		return errUnknownChannel
-	case kind == CallbackUpdate && s.find(i.source.msg.ChannelID, i.source.msg.ID) != i.source:
+	case kind == CallbackUpdate && s.findMessage(i.source.msg.ChannelID, i.source.msg.ID) != i.source:
 		return errUnknownMessage
 	}
 	return nil
@@ -154,9 +154,9 @@ func (s *Sandbox) reachable(i *interaction, kind int) error {
 
 // answerWith publishes a message as the original response. The answer to a
 // component replies to the message that the component is on.
-func (s *Sandbox) answerWith(i *interaction, p *post) error {
-	s.about(i, &p.msg)
-	if err := s.address(i, p); err != nil {
+func (s *Sandbox) postResponse(i *interaction, p *post) error {
+	s.setMetadata(i, &p.msg)
+	if err := s.applyVisibility(i, p); err != nil {
 		return err
 	}
 	switch {
@@ -178,28 +178,28 @@ func (s *Sandbox) answerWith(i *interaction, p *post) error {
 
 // address makes an answer private if it is to be, and wakes the thread that
 // it goes to otherwise.
-func (s *Sandbox) address(i *interaction, p *post) error {
-	if s.hushed(i) {
+func (s *Sandbox) applyVisibility(i *interaction, p *post) error {
+	if s.forcedEphemeral(i) {
 		p.msg.Flags |= FlagEphemeral
 	}
 	if p.msg.Flags&FlagEphemeral != 0 {
 		p.viewer = i.UserID
 		return nil
 	}
-	if i.place.thread != nil && i.place.thread.locked {
+	if i.channel.thread != nil && i.channel.thread.locked {
 		return nil // interactions are answered whatever the bot may
 	}
-	return s.awake(i.place, s.world.Application.ID)
+	return s.unarchive(i.channel, s.world.Application.ID)
 }
 
 // replyTo makes a message a reply to another.
 func (s *Sandbox) replyTo(m *Message, to *post) {
 	m.Type = MessageReply
 	m.MessageReference = &MessageReference{ChannelID: to.msg.ChannelID, MessageID: to.msg.ID}
-	if at := s.places[to.msg.ChannelID]; at != nil {
+	if at := s.channels[to.msg.ChannelID]; at != nil {
 		m.MessageReference.GuildID = at.guildID()
 	}
-	ref := to.page()
+	ref := to.pageView()
 	ref.ReferencedMessage = nil
 	m.ReferencedMessage = &ref
 }
@@ -207,8 +207,8 @@ func (s *Sandbox) replyTo(m *Message, to *post) {
 // callbackResponse is the answer to with_response=true.
 func (s *Sandbox) callbackResponse(i *interaction, kind int) map[string]any {
 	about := map[string]any{"id": i.ID, "type": i.kind, "channel_id": i.ChannelID}
-	if i.place.server != nil {
-		about["guild_id"] = i.place.server.id
+	if i.channel.guild != nil {
+		about["guild_id"] = i.channel.guild.id
 	}
 	out := map[string]any{"interaction": about}
 	if i.original == nil {
@@ -218,7 +218,7 @@ func (s *Sandbox) callbackResponse(i *interaction, kind int) map[string]any {
 	about["response_message_loading"] = i.original.deferral
 	about["response_message_ephemeral"] = i.original.viewer != ""
 	if kind == CallbackMessage || kind == CallbackUpdate { // "only present if" one of these two
-		out["resource"] = map[string]any{"type": kind, "message": i.original.rest()}
+		out["resource"] = map[string]any{"type": kind, "message": i.original.botView()}
 	}
 	return out
 }

@@ -14,18 +14,18 @@ var errNotInstalled = errors.New("the application is not in this server any more
 // worldChanged tells every page to load what it shows anew.
 func (s *Sandbox) worldChanged() {
 	s.emitAll(map[string]any{"type": "world"})
-	s.touch()
+	s.wake()
 }
 
 // Remove deletes a message as a moderator would. It fails if there is none.
 func (s *Sandbox) Remove(channelID, messageID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.find(channelID, messageID)
+	p := s.findMessage(channelID, messageID)
 	if p == nil {
 		return fmt.Errorf("there is no message %s in the channel", messageID)
 	}
-	s.remove(p)
+	s.removeMessage(p)
 	return nil
 }
 
@@ -34,7 +34,7 @@ func (s *Sandbox) Remove(channelID, messageID string) error {
 func (s *Sandbox) RemoveChannel(channelID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.places[channelID]
+	p := s.channels[channelID]
 	switch {
 	case p == nil || p.kind == ChannelDM:
 		return fmt.Errorf("there is no channel %q", channelID)
@@ -47,19 +47,19 @@ func (s *Sandbox) RemoveChannel(channelID string) error {
 		s.dropPlace(t)
 	}
 	s.dropPlace(p)
-	p.server.places = slices.DeleteFunc(p.server.places, func(x *place) bool { return x == p })
-	s.dispatch(p.server, intentGuilds, "CHANNEL_DELETE", object)
+	p.guild.channels = slices.DeleteFunc(p.guild.channels, func(x *place) bool { return x == p })
+	s.dispatch(p.guild, intentGuilds, "CHANNEL_DELETE", object)
 	s.worldChanged()
 	return nil
 }
 
 // dropPlace lets go of a channel or thread and of its messages.
 func (s *Sandbox) dropPlace(p *place) {
-	for _, m := range s.posts[p.id] {
-		s.forget(m)
+	for _, m := range s.messages[p.id] {
+		s.discard(m)
 	}
-	delete(s.posts, p.id)
-	delete(s.places, p.id)
+	delete(s.messages, p.id)
+	delete(s.channels, p.id)
 }
 
 // RemoveBot is RemoveBotFrom the world's first server.
@@ -74,17 +74,17 @@ func (s *Sandbox) AddBot() error { return s.AddBotTo(s.world.Guild.ID) }
 func (s *Sandbox) RemoveBotFrom(guildID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sv := s.guild(guildID)
+	sv := s.guildByID(guildID)
 	switch {
 	case sv == nil:
 		return fmt.Errorf("there is no server %q", guildID)
-	case !sv.present:
+	case !sv.hasBot:
 		return errNotInstalled
 	}
 	// "If the unavailable field is not set, the user was removed from the
 	// guild" (Guild Delete).
 	s.dispatch(sv, intentGuilds, "GUILD_DELETE", map[string]any{"id": sv.id})
-	sv.present = false
+	sv.hasBot = false
 	s.worldChanged()
 	return nil
 }
@@ -93,14 +93,14 @@ func (s *Sandbox) RemoveBotFrom(guildID string) error {
 func (s *Sandbox) AddBotTo(guildID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sv := s.guild(guildID)
+	sv := s.guildByID(guildID)
 	switch {
 	case sv == nil:
 		return fmt.Errorf("there is no server %q", guildID)
-	case sv.present:
+	case sv.hasBot:
 		return errors.New("the application is in this server already")
 	}
-	sv.present = true
+	sv.hasBot = true
 	s.dispatchEach(sv, intentGuilds, "GUILD_CREATE", func(se *session) any { return s.guildCreate(sv, se.intents) })
 	s.worldChanged()
 	return nil
@@ -108,7 +108,7 @@ func (s *Sandbox) AddBotTo(guildID string) error {
 
 // forget lets go of what hangs on a message that is deleted: its files, and
 // the interaction that it was the thinking of.
-func (s *Sandbox) forget(p *post) {
+func (s *Sandbox) discard(p *post) {
 	for _, f := range p.files {
 		delete(s.files, f.ID)
 	}
@@ -129,7 +129,7 @@ func messageNeeds(form node, files []File) int64 {
 	if len(files) > 0 {
 		needs |= PermissionAttachFiles
 	}
-	if embeds, ok := form.key("embeds").value.([]any); ok && len(embeds) > 0 {
+	if embeds, ok := form.field("embeds").value.([]any); ok && len(embeds) > 0 {
 		needs |= PermissionEmbedLinks
 	}
 	return needs
@@ -139,10 +139,10 @@ func (s *Sandbox) getChannel(c *call) (int, any, error) {
 	if err := s.botMay(c.params["channel_id"], 0); err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, s.channelObject(s.places[c.params["channel_id"]]), nil
+	return http.StatusOK, s.channelObject(s.channels[c.params["channel_id"]]), nil
 }
 
 // visible lists a channel's messages that everybody in it sees.
-func visible(list []*post) []*post {
+func publicMessages(list []*post) []*post {
 	return slices.DeleteFunc(slices.Clone(list), func(p *post) bool { return p.viewer != "" })
 }

@@ -141,7 +141,7 @@ func (s *Sandbox) overwriteCommands(c *call) (int, any, error) {
 	rest := slices.DeleteFunc(slices.Clone(s.commands), func(o *command) bool { return o.GuildID == guild })
 	out := []ApplicationCommand{}
 	for _, cmd := range fresh {
-		s.adopt(cmd)
+		s.assignID(cmd)
 		out = append(out, cmd.ApplicationCommand)
 	}
 	s.commands = append(rest, fresh...)
@@ -155,16 +155,16 @@ func (s *Sandbox) createCommand(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	cmd := s.readCommand(c.form, guild)
-	if err := c.form.faults.err(); err != nil {
+	if err := c.form.errors.err(); err != nil {
 		return 0, nil, err
 	}
 	status := http.StatusCreated
-	if s.adopt(cmd) {
+	if s.assignID(cmd) {
 		status = http.StatusOK
 	}
 	next := slices.DeleteFunc(slices.Clone(s.commands), cmd.sameKey)
 	next = append(next, cmd)
-	if tooMany(next, guild) {
+	if tooManyCommands(next, guild) {
 		return 0, nil, errTooManyCommands
 	}
 	s.commands = next
@@ -173,7 +173,7 @@ func (s *Sandbox) createCommand(c *call) (int, any, error) {
 }
 
 func (s *Sandbox) getCommand(c *call) (int, any, error) {
-	i, err := s.commandAt(c)
+	i, err := s.commandIndex(c)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -181,7 +181,7 @@ func (s *Sandbox) getCommand(c *call) (int, any, error) {
 }
 
 func (s *Sandbox) deleteCommand(c *call) (int, any, error) {
-	i, err := s.commandAt(c)
+	i, err := s.commandIndex(c)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -190,7 +190,7 @@ func (s *Sandbox) deleteCommand(c *call) (int, any, error) {
 	return http.StatusNoContent, nil, nil
 }
 
-func (s *Sandbox) commandAt(c *call) (int, error) {
+func (s *Sandbox) commandIndex(c *call) (int, error) {
 	guild, err := s.commandScope(c)
 	if err != nil {
 		return 0, err
@@ -204,7 +204,7 @@ func (s *Sandbox) commandAt(c *call) (int, error) {
 
 // adopt gives a command the id of the one that it replaces, or a fresh one,
 // and a version; it says whether there was one.
-func (s *Sandbox) adopt(cmd *command) bool {
+func (s *Sandbox) assignID(cmd *command) bool {
 	cmd.ID, cmd.Version = "", ""
 	for _, old := range s.commands {
 		if !old.sameKey(cmd) {
@@ -243,13 +243,13 @@ func (s *Sandbox) commandsFor(p *place, userID string, kind int) []ApplicationCo
 // mayUse applies the contexts and installs of a command and, in a server,
 // default_member_permissions.
 func (s *Sandbox) mayUse(cmd *ApplicationCommand, p *place, userID string) bool {
-	if len(s.applies(cmd, p, userID)) == 0 {
+	if len(s.commandInstalls(cmd, p, userID)) == 0 {
 		return false
 	}
-	if cmd.DefaultMemberPermissions == nil || p.server == nil {
+	if cmd.DefaultMemberPermissions == nil || p.guild == nil {
 		return true
 	}
-	has := s.permissionsOf(p.server, userID)
+	has := s.permissionsOf(p.guild, userID)
 	need, ok := parsePermissions(*cmd.DefaultMemberPermissions)
 	if has&PermissionAdministrator != 0 {
 		return true
@@ -262,16 +262,16 @@ func (s *Sandbox) commandsChanged() {
 	for st := range s.streams {
 		st.push(map[string]any{"type": "commands", "commands": s.commandSets(st.user)})
 	}
-	s.touch()
+	s.wake()
 }
 
 // commandSets is what the page has of a person's commands: those of each
 // server by its id, of direct messages by their channel's.
 func (s *Sandbox) commandSets(userID string) map[string]any {
 	out := map[string]any{}
-	for _, sv := range s.servers {
-		if len(sv.places) > 0 && s.has(sv, userID) {
-			out[sv.id] = s.commandsFor(sv.places[0], userID, 0)
+	for _, sv := range s.guilds {
+		if len(sv.channels) > 0 && s.isMember(sv, userID) {
+			out[sv.id] = s.commandsFor(sv.channels[0], userID, 0)
 		}
 	}
 	for _, p := range s.directOf(userID) {

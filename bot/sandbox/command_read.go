@@ -35,20 +35,20 @@ func (s *Sandbox) readCommands(form node, guild string) ([]*command, error) {
 	for _, n := range form.items(0, maxChatCommands+2*maxMenuCommands) {
 		cmd := s.readCommand(n, guild)
 		if slices.ContainsFunc(out, cmd.sameKey) {
-			n.fail("APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
+			n.addError("APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
 		}
 		out = append(out, cmd)
 	}
-	if err := form.faults.err(); err != nil {
+	if err := form.errors.err(); err != nil {
 		return nil, err
 	}
-	if tooMany(out, guild) {
+	if tooManyCommands(out, guild) {
 		return nil, errTooManyCommands
 	}
 	return out, nil
 }
 
-func tooMany(list []*command, guild string) bool {
+func tooManyCommands(list []*command, guild string) bool {
 	count := map[int]int{}
 	for _, c := range list {
 		if c.GuildID == guild {
@@ -60,10 +60,10 @@ func tooMany(list []*command, guild string) bool {
 
 func (s *Sandbox) readCommand(n node, guild string) *command {
 	cmd := &command{ApplicationCommand{ApplicationID: s.world.Application.ID, GuildID: guild, Type: CommandChatInput}}
-	if !n.object() {
+	if !n.isObject() {
 		return cmd
 	}
-	if t := n.key("type"); t.given() {
+	if t := n.field("type"); t.isSet() {
 		cmd.Type = int(t.oneOf(CommandChatInput, CommandUser, CommandMessage))
 	}
 	chat := cmd.Type == CommandChatInput
@@ -71,33 +71,33 @@ func (s *Sandbox) readCommand(n node, guild string) *command {
 	cmd.Name, cmd.NameLocalizations = readName(n, chat, &size)
 	if chat {
 		cmd.Description, cmd.DescriptionLocalizations = readText(n, "description", 100, &size)
-		cmd.Options = readOptions(n.key("options"), 0, &size)
-	} else if n.key("description").str(0, 100) != "" {
-		n.key("description").fail("APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", "Context menu commands cannot have description")
+		cmd.Options = readOptions(n.field("options"), 0, &size)
+	} else if n.field("description").text(0, 100) != "" {
+		n.field("description").addError("APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", "Context menu commands cannot have description")
 	}
 	if size > maxCommandText {
-		n.fail("APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (%d)", maxCommandText)
+		n.addError("APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (%d)", maxCommandText)
 	}
-	if p := n.key("default_member_permissions"); p.given() {
+	if p := n.field("default_member_permissions"); p.isSet() {
 		text := fmt.Sprint(p.value)
 		if _, ok := parsePermissions(text); !ok {
-			p.fail("NUMBER_TYPE_COERCE", "Value %q is not int.", text)
+			p.addError("NUMBER_TYPE_COERCE", "Value %q is not int.", text)
 		}
 		cmd.DefaultMemberPermissions = &text
 	}
-	cmd.NSFW = n.key("nsfw").boolean()
-	for _, c := range n.key("contexts").items(0, 3) {
+	cmd.NSFW = n.field("nsfw").boolean()
+	for _, c := range n.field("contexts").items(0, 3) {
 		cmd.Contexts = append(cmd.Contexts, int(c.oneOf(0, 1, 2)))
 	}
 	cmd.IntegrationTypes = []int{}
-	for _, t := range n.key("integration_types").items(0, 2) {
+	for _, t := range n.field("integration_types").items(0, 2) {
 		cmd.IntegrationTypes = append(cmd.IntegrationTypes, int(t.oneOf(0, 1)))
 	}
 	if len(cmd.IntegrationTypes) == 0 {
 		cmd.IntegrationTypes = []int{0}
 	}
 	if guild == "" {
-		dm := !n.key("dm_permission").given() || n.key("dm_permission").boolean()
+		dm := !n.field("dm_permission").isSet() || n.field("dm_permission").boolean()
 		if cmd.Contexts != nil {
 			dm = slices.Contains(cmd.Contexts, 1)
 		}
@@ -112,18 +112,18 @@ func readOptions(n node, depth int, size *int) []ApplicationCommandOption {
 	var out []ApplicationCommandOption
 	optional := false
 	for _, o := range n.items(0, maxOptions) {
-		if !o.object() || !o.key("type").must() {
+		if !o.isObject() || !o.field("type").required() {
 			continue
 		}
 		opt := readOption(o, depth, size)
 		if slices.ContainsFunc(out, func(x ApplicationCommandOption) bool { return x.Name == opt.Name }) {
-			o.key("name").fail("APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
+			o.field("name").addError("APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
 		}
 		if len(out) > 0 && isNested(out[0].Type) != isNested(opt.Type) {
-			o.key("type").fail("APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-command and sub-command group option types are mutually exclusive to all other types")
+			o.field("type").addError("APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-command and sub-command group option types are mutually exclusive to all other types")
 		}
 		if opt.Required && optional {
-			o.fail("APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options")
+			o.addError("APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options")
 		}
 		optional = optional || !opt.Required && !isNested(opt.Type)
 		out = append(out, opt)
@@ -151,31 +151,31 @@ func readOption(n node, depth int, size *int) ApplicationCommandOption {
 			allowed = append(allowed, t)
 		}
 	}
-	opt.Type = int(n.key("type").oneOf(allowed...))
+	opt.Type = int(n.field("type").oneOf(allowed...))
 	if isNested(opt.Type) {
 		next := 2
 		if opt.Type == OptionSubcommandGroup {
 			next = 1
 		}
-		opt.Options = readOptions(n.key("options"), next, size)
+		opt.Options = readOptions(n.field("options"), next, size)
 		return opt
 	}
-	if len(n.key("options").items(0, 0)) > 0 {
+	if len(n.field("options").items(0, 0)) > 0 {
 		return opt // reported: no plain option has options
 	}
-	opt.Required = n.key("required").boolean()
-	opt.Autocomplete = n.key("autocomplete").boolean()
+	opt.Required = n.field("required").boolean()
+	opt.Autocomplete = n.field("autocomplete").boolean()
 	readBounds(n, &opt)
-	if c := n.key("choices"); c.given() {
+	if c := n.field("choices"); c.isSet() {
 		opt.Choices = readChoices(c, opt.Type, size)
 	}
 	switch {
 	case opt.Autocomplete && opt.Type != OptionString && opt.Type != OptionInteger && opt.Type != OptionNumber:
-		n.key("autocomplete").fail("APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID_TYPE", "Autocomplete is not available for this option type")
+		n.field("autocomplete").addError("APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID_TYPE", "Autocomplete is not available for this option type")
 	case opt.Autocomplete && len(opt.Choices) > 0:
-		n.key("choices").fail("APPLICATION_COMMAND_OPTIONS_CHOICES_AUTOCOMPLETE_EXCLUSIVE", "Choices are not allowed with autocomplete")
+		n.field("choices").addError("APPLICATION_COMMAND_OPTIONS_CHOICES_AUTOCOMPLETE_EXCLUSIVE", "Choices are not allowed with autocomplete")
 	}
-	for _, t := range n.key("channel_types").items(0, 20) {
+	for _, t := range n.field("channel_types").items(0, 20) {
 		opt.ChannelTypes = append(opt.ChannelTypes, int(t.integer(0, 20)))
 	}
 	return opt
@@ -184,12 +184,12 @@ func readOption(n node, depth int, size *int) ApplicationCommandOption {
 func readBounds(n node, opt *ApplicationCommandOption) {
 	numeric := opt.Type == OptionInteger || opt.Type == OptionNumber
 	for _, key := range []string{"min_value", "max_value"} {
-		v := n.key(key)
-		if !v.given() {
+		v := n.field(key)
+		if !v.isSet() {
 			continue
 		}
 		if !numeric {
-			v.fail("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for integer and number options", key)
+			v.addError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for integer and number options", key)
 			continue
 		}
 		f := v.number()
@@ -203,15 +203,15 @@ func readBounds(n node, opt *ApplicationCommandOption) {
 		}
 	}
 	if opt.MinValue != nil && opt.MaxValue != nil && *opt.MinValue > *opt.MaxValue {
-		n.key("min_value").fail("APPLICATION_COMMAND_OPTIONS_MIN_GREATER_THAN_MAX", "min_value must not be greater than max_value")
+		n.field("min_value").addError("APPLICATION_COMMAND_OPTIONS_MIN_GREATER_THAN_MAX", "min_value must not be greater than max_value")
 	}
 	for _, key := range []string{"min_length", "max_length"} {
-		v := n.key(key)
-		if !v.given() {
+		v := n.field(key)
+		if !v.isSet() {
 			continue
 		}
 		if opt.Type != OptionString {
-			v.fail("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for string options", key)
+			v.addError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for string options", key)
 			continue
 		}
 		if key == "min_length" {
@@ -223,7 +223,7 @@ func readBounds(n node, opt *ApplicationCommandOption) {
 		}
 	}
 	if opt.MinLength != nil && opt.MaxLength != nil && *opt.MinLength > *opt.MaxLength {
-		n.key("min_length").fail("APPLICATION_COMMAND_OPTIONS_MIN_GREATER_THAN_MAX", "min_length must not be greater than max_length")
+		n.field("min_length").addError("APPLICATION_COMMAND_OPTIONS_MIN_GREATER_THAN_MAX", "min_length must not be greater than max_length")
 	}
 }
 
@@ -232,24 +232,24 @@ func readBounds(n node, opt *ApplicationCommandOption) {
 // option's type, texts of at most 100.
 func readChoices(n node, optionType int, size *int) []Choice {
 	if optionType != OptionString && optionType != OptionInteger && optionType != OptionNumber {
-		n.fail("APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID_TYPE", "Choices are not available for this option type")
+		n.addError("APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID_TYPE", "Choices are not available for this option type")
 		return nil
 	}
 	var out []Choice
 	for _, c := range n.items(0, maxChoices) {
-		if !c.object() {
+		if !c.isObject() {
 			continue
 		}
 		choice := Choice{}
 		choice.Name, choice.NameLocalizations = readText(c, "name", 100, size)
 		if slices.ContainsFunc(out, func(o Choice) bool { return o.Name == choice.Name }) {
-			c.key("name").fail("APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name already exists")
+			c.field("name").addError("APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name already exists")
 		}
-		value := c.key("value")
-		if value.must() {
+		value := c.field("value")
+		if value.required() {
 			switch optionType {
 			case OptionString:
-				text := value.str(0, 100)
+				text := value.text(0, 100)
 				*size += utf8.RuneCountInString(text)
 				choice.Value = text
 			case OptionInteger:
@@ -273,12 +273,12 @@ func readName(n node, strict bool, size *int) (string, map[string]string) {
 	name, localized := readText(n, "name", 32, size)
 	check := func(n node, s string) {
 		if strict && s != "" && utf8.RuneCountInString(s) <= 32 && (!commandName.MatchString(s) || s != strings.ToLower(s)) {
-			n.fail("APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+			n.addError("APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
 		}
 	}
-	check(n.key("name"), name)
+	check(n.field("name"), name)
 	for locale, s := range localized {
-		check(n.key("name_localizations").key(locale), s)
+		check(n.field("name_localizations").field(locale), s)
 	}
 	return name, localized
 }
@@ -287,23 +287,23 @@ func readName(n node, strict bool, size *int) (string, map[string]string) {
 // localisations; the longest counts towards the command's size.
 func readText(n node, key string, most int, size *int) (string, map[string]string) {
 	var text string
-	if n.key(key).must() {
-		text = n.key(key).str(1, most)
+	if n.field(key).required() {
+		text = n.field(key).text(1, most)
 	}
 	longest := utf8.RuneCountInString(text)
 	var localized map[string]string
-	if l := n.key(key + "_localizations"); l.given() && l.object() {
+	if l := n.field(key + "_localizations"); l.isSet() && l.isObject() {
 		localized = map[string]string{}
 		for locale := range l.value.(map[string]any) {
-			v := l.key(locale)
+			v := l.field(locale)
 			if !slices.Contains(locales, locale) {
-				v.fail("LOCALE_INVALID", "The locale %q is not available", locale)
+				v.addError("LOCALE_INVALID", "The locale %q is not available", locale)
 				continue
 			}
 			if v.value == nil {
 				continue
 			}
-			localized[locale] = v.str(1, most)
+			localized[locale] = v.text(1, most)
 			longest = max(longest, utf8.RuneCountInString(localized[locale]))
 		}
 	}

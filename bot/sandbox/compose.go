@@ -21,17 +21,17 @@ const maxContent = 2000
 
 // compose reads a new message of the bot from a request. The message has no
 // place in a channel yet: publish gives it one. The caller holds the lock.
-func (s *Sandbox) compose(form node, uploads []File, channelID string, settable int) (*post, error) {
-	if !form.object() {
-		return nil, form.faults.err()
+func (s *Sandbox) newMessage(form node, uploads []File, channelID string, settable int) (*post, error) {
+	if !form.isObject() {
+		return nil, form.errors.err()
 	}
-	flags := int(form.key("flags").integer(0, 1<<31-1)) & settable
+	flags := int(form.field("flags").integer(0, 1<<31-1)) & settable
 	p := &post{created: s.now(), msg: Message{
-		ChannelID: channelID, Author: s.botUser(), Flags: flags, TTS: form.key("tts").boolean(),
+		ChannelID: channelID, Author: s.botUser(), Flags: flags, TTS: form.field("tts").boolean(),
 		Timestamp: stamp(s.now()), Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
 	}}
-	p.msg.Nonce = readNonce(form.key("nonce"))
-	if err := s.fill(p, form, uploads, keepNone); err != nil {
+	p.msg.Nonce = readNonce(form.field("nonce"))
+	if err := s.applyContent(p, form, uploads, dropFiles); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -39,13 +39,13 @@ func (s *Sandbox) compose(form node, uploads []File, channelID string, settable 
 
 // amend reads an edit of a message and applies it; on an error the message is
 // as it was. Fields that were not sent stay. The caller holds the lock.
-func (s *Sandbox) amend(p *post, form node, uploads []File, rule keepRule) error {
-	if !form.object() {
-		return form.faults.err()
+func (s *Sandbox) applyEdit(p *post, form node, uploads []File, rule filePolicy) error {
+	if !form.isObject() {
+		return form.errors.err()
 	}
 	next := *p
 	wasV2 := p.v2()
-	if f := form.key("flags"); f.given() {
+	if f := form.field("flags"); f.isSet() {
 		// The v2 flag cannot be taken back ("Component Reference").
 		set := int(f.integer(0, 1<<31-1)) & editFlags
 		next.msg.Flags = next.msg.Flags&^FlagSuppressEmbeds | set
@@ -53,8 +53,8 @@ func (s *Sandbox) amend(p *post, form node, uploads []File, rule keepRule) error
 	if !wasV2 && next.v2() { // the old content must go in the same request
 		legacy := map[string]bool{"content": p.msg.Content != "", "embeds": len(p.msg.Embeds) > 0}
 		for name, has := range legacy {
-			if has && !form.key(name).present {
-				refuseLegacy(form.key(name))
+			if has && !form.field(name).present {
+				refuseLegacy(form.field(name))
 			}
 		}
 	}
@@ -65,31 +65,31 @@ func (s *Sandbox) amend(p *post, form node, uploads []File, rule keepRule) error
 		edited := stamp(s.now())
 		next.msg.EditedTimestamp = &edited
 	}
-	if err := s.fill(&next, form, uploads, rule); err != nil {
+	if err := s.applyContent(&next, form, uploads, rule); err != nil {
 		return err
 	}
 	for _, f := range p.files {
 		delete(s.files, f.ID)
 	}
 	*p = next
-	s.hold(p)
+	s.storeFiles(p)
 	return nil
 }
 
 // fill applies the contents of a request to a message and checks the whole.
-func (s *Sandbox) fill(p *post, form node, uploads []File, rule keepRule) error {
+func (s *Sandbox) applyContent(p *post, form node, uploads []File, rule filePolicy) error {
 	m := &p.msg
 	v2 := p.v2()
-	if v2 && !form.key("components").present {
-		rule = keepAll // what its components show stays with them
+	if v2 && !form.field("components").present {
+		rule = keepFiles // what its components show stays with them
 	}
 	files, err := s.readAttachments(form, uploads, p.files, rule, m.ChannelID, p.viewer != "" || m.Flags&FlagEphemeral != 0)
 	if err != nil {
 		return err
 	}
-	if c := form.key("content"); c.present {
+	if c := form.field("content"); c.present {
 		text := ""
-		if c.given() {
+		if c.isSet() {
 			text = strings.TrimSpace(readContent(c))
 		}
 		if v2 && text != "" {
@@ -98,7 +98,7 @@ func (s *Sandbox) fill(p *post, form node, uploads []File, rule keepRule) error 
 		m.Content = text
 	}
 	media := resolver{files: files, nextID: s.ids.next}
-	if e := form.key("embeds"); e.present {
+	if e := form.field("embeds"); e.present {
 		for _, f := range files {
 			f.embedded = false
 		}
@@ -107,30 +107,30 @@ func (s *Sandbox) fill(p *post, form node, uploads []File, rule keepRule) error 
 			refuseLegacy(e)
 		}
 	}
-	if c := form.key("components"); c.present {
+	if c := form.field("components"); c.present {
 		m.Components = readComponents(c, v2, media)
 	}
 	if v2 {
 		if len(m.Components) == 0 {
-			form.key("components").fail("BASE_TYPE_REQUIRED", "This field is required")
+			form.field("components").addError("BASE_TYPE_REQUIRED", "This field is required")
 		}
-		files = shown(files, m.Components)
+		files = filesShown(files, m.Components)
 	}
-	allowed := readAllowedMentions(form.key("allowed_mentions"))
-	if err := form.faults.err(); err != nil {
+	allowed := readAllowedMentions(form.field("allowed_mentions"))
+	if err := form.errors.err(); err != nil {
 		return err
 	}
 	if m.Content == "" && len(m.Embeds) == 0 && len(files) == 0 && len(m.Components) == 0 {
 		return errEmptyMessage
 	}
 	p.files = files
-	s.mark(m, allowed)
+	s.setMentions(m, allowed)
 	return nil
 }
 
 // shown keeps the files that a v2 message's components show: the others are
 // not part of it.
-func shown(files []*storedFile, components []Component) []*storedFile {
+func filesShown(files []*storedFile, components []Component) []*storedFile {
 	used := map[string]bool{}
 	walkAll(components, func(c Component) {
 		if c.Media != nil {
@@ -155,28 +155,28 @@ func readContent(n node) string {
 	if num, ok := n.value.(json.Number); ok {
 		n.value = num.String()
 	}
-	return n.str(0, maxContent)
+	return n.text(0, maxContent)
 }
 
 func refuseLegacy(n node) {
-	n.fail("MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
+	n.addError("MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
 		"The '%s' field cannot be used when using MessageFlags.IS_COMPONENTS_V2", n.path[len(n.path)-1])
 }
 
 // readNonce reads a nonce, a number or a text of at most 25 characters, as it
 // is to be given back.
 func readNonce(n node) json.RawMessage {
-	if !n.given() {
+	if !n.isSet() {
 		return nil
 	}
 	if num, ok := n.value.(json.Number); ok {
 		n.integer(-1<<63, 1<<63-1)
 		return json.RawMessage(num.String())
 	}
-	s := n.str(0, 25)
+	s := n.text(0, 25)
 	raw, err := json.Marshal(s)
 	if err != nil {
-		n.fail("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.value))
+		n.addError("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.value))
 	}
 	return raw
 }

@@ -11,26 +11,26 @@ import (
 
 // compressFrom is the length in bytes from which a payload is compressed on
 // its own where the client has asked for that; Discord compresses large ones.
-const compressFrom = 1024
+const minCompressed = 1024
 
 // packer makes websocket messages of payloads.
-type packer interface {
+type encoder interface {
 	pack(raw []byte) (kind int, data []byte, err error)
 }
 
 // plain sends text.
-type plain struct{}
+type plainEncoder struct{}
 
-func (plain) pack(raw []byte) (int, []byte, error) { return websocket.TextMessage, raw, nil }
+func (plainEncoder) pack(raw []byte) (int, []byte, error) { return websocket.TextMessage, raw, nil }
 
 // zlibStream is transport compression ("Transport Compression"): all payloads
 // of a connection in one zlib stream, each ended by a flush, 00 00 FF FF.
-type zlibStream struct {
+type zlibStreamEncoder struct {
 	out bytes.Buffer
 	w   *zlib.Writer
 }
 
-func (z *zlibStream) pack(raw []byte) (int, []byte, error) {
+func (z *zlibStreamEncoder) pack(raw []byte) (int, []byte, error) {
 	if z.w == nil {
 		z.w = zlib.NewWriter(&z.out)
 	}
@@ -43,9 +43,9 @@ func (z *zlibStream) pack(raw []byte) (int, []byte, error) {
 }
 
 // packOne compresses one payload by itself ("Payload Compression").
-func packOne(raw []byte) (int, []byte, error) {
-	if len(raw) < compressFrom {
-		return plain{}.pack(raw)
+func compressOne(raw []byte) (int, []byte, error) {
+	if len(raw) < minCompressed {
+		return plainEncoder{}.pack(raw)
 	}
 	var out bytes.Buffer
 	w := zlib.NewWriter(&out)
@@ -58,16 +58,16 @@ func packOne(raw []byte) (int, []byte, error) {
 
 // transport is the packer of a connection's address, or why there is none, as
 // the reason of a close: at most 123 bytes.
-func transport(encoding, compress string) (packer, string) {
+func newEncoder(encoding, compress string) (encoder, string) {
 	switch {
 	case encoding == "etf":
 		return nil, "The sandbox does not speak ETF: ask for encoding=json."
 	case encoding != "" && encoding != "json":
 		return nil, "There is no such encoding: ask for encoding=json."
 	case compress == "":
-		return plain{}, ""
+		return plainEncoder{}, ""
 	case compress == "zlib-stream":
-		return &zlibStream{}, ""
+		return &zlibStreamEncoder{}, ""
 	}
 	return nil, "The sandbox compresses by zlib-stream alone: ask for that, or for no compression."
 }

@@ -9,7 +9,7 @@ import (
 // is told nothing, when there is no such command or user.
 func (p *Person) CommandOnUser(channelID, name, targetID string) (Interaction, error) {
 	return p.menuCommand(channelID, name, CommandUser, func(i *interaction, e *entities) error {
-		if !p.s.takeUser(e, targetID) {
+		if !p.s.addUser(e, targetID) {
 			return fmt.Errorf("there is no user %q", targetID)
 		}
 		i.targetID = targetID
@@ -21,7 +21,7 @@ func (p *Person) CommandOnUser(channelID, name, targetID string) (Interaction, e
 // the bot is told nothing, when there is no such command or message.
 func (p *Person) CommandOnMessage(channelID, name, messageID string) (Interaction, error) {
 	return p.menuCommand(channelID, name, CommandMessage, func(i *interaction, e *entities) error {
-		target := p.s.find(channelID, messageID)
+		target := p.s.findMessage(channelID, messageID)
 		if target == nil || !target.visibleTo(p.id) {
 			return errors.New("this message is gone")
 		}
@@ -40,12 +40,12 @@ func (p *Person) menuCommand(channelID, name string, kind int, aim func(*interac
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
-	at, def, err := s.commandAtPlace(p.id, channelID, name, kind)
+	at, def, err := s.commandInChannel(p.id, channelID, name, kind)
 	if err != nil {
 		return Interaction{}, err
 	}
 	i := &interaction{
-		kind: interactionCommand, command: kind, place: at, owners: owners(at, p.id, s.applies(def, at, p.id)),
+		kind: interactionCommand, command: kind, channel: at, owners: owners(at, p.id, s.commandInstalls(def, at, p.id)),
 		Interaction: Interaction{Kind: KindCommand, UserID: p.id, ChannelID: channelID, Name: name},
 	}
 	var named entities
@@ -56,6 +56,6 @@ func (p *Person) menuCommand(channelID, name string, kind int, aim func(*interac
 	if def.GuildID != "" {
 		data["guild_id"] = def.GuildID
 	}
-	s.begin(i, data)
-	return i.view(), nil
+	s.startInteraction(i, data)
+	return i.snapshot(), nil
 }

@@ -9,7 +9,7 @@ import (
 // direct finds or makes the direct messages of two users. Their id stays the same
 // over restarts.
 func (s *Sandbox) direct(a, b string) *place {
-	for _, p := range s.places {
+	for _, p := range s.channels {
 		if p.kind == ChannelDM && slices.Contains(p.recipients, a) && slices.Contains(p.recipients, b) {
 			return p
 		}
@@ -17,7 +17,7 @@ func (s *Sandbox) direct(a, b string) *place {
 	users := []string{a, b}
 	slices.Sort(users)
 	p := &place{id: s.derivedID(users[0], "direct messages", users[1]), kind: ChannelDM, recipients: []string{a, b}}
-	s.places[p.id] = p
+	s.channels[p.id] = p
 	s.worldChanged()
 	return p
 }
@@ -31,7 +31,7 @@ func (p *Person) DirectMessages() (channelID string, err error) {
 	if err := p.exists(); err != nil {
 		return "", err
 	}
-	if !p.s.sharesServer(p.id) && !p.s.installed[p.id] {
+	if !p.s.sharesGuild(p.id) && !p.s.installed[p.id] {
 		return "", fmt.Errorf("you share no server with %s and have not installed it", p.s.world.Application.Name)
 	}
 	return p.s.direct(p.id, p.s.world.Application.ID).id, nil
@@ -58,18 +58,18 @@ func (p *Person) CloseMessages(closed bool) error {
 	if err := p.exists(); err != nil {
 		return err
 	}
-	p.s.closedTo[p.id] = closed
+	p.s.dmsClosed[p.id] = closed
 	p.s.worldChanged()
 	return nil
 }
 
 // openDirect is POST /users/@me/channels: it makes the channel or finds it.
 func (s *Sandbox) openDirect(c *call) (int, any, error) {
-	if !c.form.object() || !c.form.key("recipient_id").must() {
-		return 0, nil, c.form.faults.err()
+	if !c.form.isObject() || !c.form.field("recipient_id").required() {
+		return 0, nil, c.form.errors.err()
 	}
-	id := c.form.key("recipient_id").snowflake()
-	if err := c.form.faults.err(); err != nil {
+	id := c.form.field("recipient_id").snowflake()
+	if err := c.form.errors.err(); err != nil {
 		return 0, nil, err
 	}
 	if _, ok := s.user(id); !ok {
@@ -84,7 +84,7 @@ func (s *Sandbox) openDirect(c *call) (int, any, error) {
 // reachesRecipient checks that the bot may write to the person of a direct
 // channel: who closed theirs, or neither shares a server with the bot nor has
 // it installed, is out of its reach (50007).
-func (s *Sandbox) reachesRecipient(p *place) error {
+func (s *Sandbox) checkRecipient(p *place) error {
 	if p.kind != ChannelDM {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (s *Sandbox) reachesRecipient(p *place) error {
 		if id == s.world.Application.ID {
 			continue
 		}
-		if s.closedTo[id] || !s.sharesServer(id) && !s.installed[id] {
+		if s.dmsClosed[id] || !s.sharesGuild(id) && !s.installed[id] {
 			return errCannotMessage
 		}
 	}

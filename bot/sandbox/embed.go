@@ -60,51 +60,51 @@ func readEmbeds(n node, media resolver) []Embed {
 	var out []Embed
 	total := 0
 	text := func(n node, most int) string {
-		s := n.str(0, most)
+		s := n.text(0, most)
 		total += utf8.RuneCountInString(s)
 		return s
 	}
 	for _, e := range n.items(0, 10) {
-		if !e.object() {
+		if !e.isObject() {
 			continue
 		}
 		embed := Embed{
-			Type: "rich", Title: text(e.key("title"), 256), Description: text(e.key("description"), 4096),
-			URL: e.key("url").str(0, 2048), Timestamp: readTimestamp(e.key("timestamp")),
+			Type: "rich", Title: text(e.field("title"), 256), Description: text(e.field("description"), 4096),
+			URL: e.field("url").text(0, 2048), Timestamp: readTimestamp(e.field("timestamp")),
 		}
-		if c := e.key("color"); c.given() {
+		if c := e.field("color"); c.isSet() {
 			v := int(c.integer(0, 0xFFFFFF))
 			embed.Color = &v
 		}
-		if a := e.key("author"); a.given() && a.object() {
-			embed.Author = &EmbedAuthor{Name: text(a.key("name"), 256), URL: a.key("url").str(0, 2048), IconURL: a.key("icon_url").str(0, 2048)}
+		if a := e.field("author"); a.isSet() && a.isObject() {
+			embed.Author = &EmbedAuthor{Name: text(a.field("name"), 256), URL: a.field("url").text(0, 2048), IconURL: a.field("icon_url").text(0, 2048)}
 		}
-		if f := e.key("footer"); f.given() && f.object() {
-			embed.Footer = &EmbedFooter{Text: text(f.key("text"), 2048), IconURL: f.key("icon_url").str(0, 2048)}
+		if f := e.field("footer"); f.isSet() && f.isObject() {
+			embed.Footer = &EmbedFooter{Text: text(f.field("text"), 2048), IconURL: f.field("icon_url").text(0, 2048)}
 		}
-		embed.Image = readEmbedMedia(e.key("image"), media)
-		embed.Thumbnail = readEmbedMedia(e.key("thumbnail"), media)
-		for _, f := range e.key("fields").items(0, 25) {
-			if !f.object() || !f.key("name").must() || !f.key("value").must() {
+		embed.Image = readEmbedMedia(e.field("image"), media)
+		embed.Thumbnail = readEmbedMedia(e.field("thumbnail"), media)
+		for _, f := range e.field("fields").items(0, 25) {
+			if !f.isObject() || !f.field("name").required() || !f.field("value").required() {
 				continue
 			}
 			embed.Fields = append(embed.Fields, EmbedField{
-				Name: text(f.key("name"), 256), Value: text(f.key("value"), 1024), Inline: f.key("inline").boolean(),
+				Name: text(f.field("name"), 256), Value: text(f.field("value"), 1024), Inline: f.field("inline").boolean(),
 			})
 		}
 		out = append(out, embed)
 	}
 	if total > maxEmbedText {
-		n.fail("MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of %d", maxEmbedText)
+		n.addError("MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of %d", maxEmbedText)
 	}
 	return out
 }
 
 func readEmbedMedia(n node, media resolver) *EmbedMedia {
-	if !n.given() || !n.object() || !n.key("url").given() {
+	if !n.isSet() || !n.isObject() || !n.field("url").isSet() {
 		return nil
 	}
-	m := media.resolve(n.key("url"))
+	m := media.resolve(n.field("url"))
 	out := &EmbedMedia{URL: m.URL, ProxyURL: m.ProxyURL}
 	if m.Width != nil && m.Height != nil {
 		out.Width, out.Height = *m.Width, *m.Height
@@ -116,13 +116,13 @@ func readEmbedMedia(n node, media resolver) *EmbedMedia {
 }
 
 func readTimestamp(n node) string {
-	s := n.str(0, math.MaxInt32)
+	s := n.text(0, math.MaxInt32)
 	if s == "" {
 		return ""
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
-		n.fail("DATE_TIME_TYPE_PARSE", "Could not parse %s. Should be ISO8601.", s)
+		n.addError("DATE_TIME_TYPE_PARSE", "Could not parse %s. Should be ISO8601.", s)
 		return ""
 	}
 	return stamp(t)

@@ -13,7 +13,7 @@ type apiError struct {
 	status  int
 	code    int
 	message string
-	faults  *formFaults
+	fields  *fieldErrors
 
 	retryAfter float64 // seconds, of a 429; 0 is 1
 	global     bool    // a 429 that concerns every route
@@ -26,8 +26,8 @@ func (e *apiError) Error() string {
 // MarshalJSON writes the body that goes over the wire.
 func (e *apiError) MarshalJSON() ([]byte, error) {
 	body := map[string]any{"message": e.message, "code": e.code}
-	if e.faults != nil {
-		body["errors"] = e.faults.tree()
+	if e.fields != nil {
+		body["errors"] = e.fields.tree()
 	}
 	if e.status == http.StatusTooManyRequests {
 		body["retry_after"] = cmp.Or(e.retryAfter, 1)
@@ -74,6 +74,6 @@ var (
 
 // notBuilt is the answer to what Discord has and the sandbox has not, in the
 // shape of Discord's own errors: 501, and a message that names the sandbox.
-func notBuilt(what string) error {
+func notImplemented(what string) error {
 	return &apiError{status: http.StatusNotImplemented, message: "501: Not Implemented: the sandbox does not have " + what}
 }

@@ -144,7 +144,7 @@ func (k FaultKind) class() class {
 }
 
 // complete fills in the defaults of a fault and refuses what makes no sense.
-func (s *Sandbox) complete(f Fault) (Fault, error) {
+func (s *Sandbox) completeFault(f Fault) (Fault, error) {
 	class := f.Kind.class()
 	switch {
 	case class == 0:

@@ -13,7 +13,7 @@ type Planned struct {
 	fault Fault
 
 	// Guarded by the sandbox's lock.
-	skip    int
+	skipsLeft    int
 	left    int // that are still to meet it; below 0: all
 	hits    int
 	removed bool
@@ -30,14 +30,14 @@ type held struct {
 // Plan puts a fault into the plan, after those that are there. The error says
 // what is wrong with it.
 func (s *Sandbox) Plan(f Fault) (*Planned, error) {
-	f, err := s.complete(f)
+	f, err := s.completeFault(f)
 	if err != nil {
 		return nil, fmt.Errorf("plan a fault: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.planned++
-	p := &Planned{s: s, id: s.planned, fault: f, skip: f.Skip, left: f.Count, reached: make(chan struct{})}
+	p := &Planned{s: s, id: s.planned, fault: f, skipsLeft: f.Skip, left: f.Count, reached: make(chan struct{})}
 	s.plan = append(s.plan, p)
 	s.planChanged()
 	return p, nil
@@ -123,7 +123,7 @@ func (p *Planned) drop(h *held) {
 }
 
 // live says whether the fault may still do something.
-func (p *Planned) live() bool { return p.left != 0 || len(p.held) > 0 || len(p.again) > 0 }
+func (p *Planned) active() bool { return p.left != 0 || len(p.held) > 0 || len(p.again) > 0 }
 
 // claim finds the fault that the next one of a class meets, if any, and
 // counts it off.
@@ -132,8 +132,8 @@ func (s *Sandbox) claim(class class, matches func(*Fault) bool) *Planned {
 		if p.left == 0 || p.fault.Kind.class() != class || !matches(&p.fault) {
 			continue
 		}
-		if p.skip > 0 {
-			p.skip--
+		if p.skipsLeft > 0 {
+			p.skipsLeft--
 			continue
 		}
 		if p.left > 0 {
@@ -153,12 +153,12 @@ const maxSpent = 20
 func (s *Sandbox) planChanged() {
 	spent := 0
 	for i := len(s.plan) - 1; i >= 0; i-- {
-		if !s.plan[i].live() {
+		if !s.plan[i].active() {
 			if spent++; spent > maxSpent {
 				s.plan = slices.Delete(slices.Clone(s.plan), i, i+1)
 			}
 		}
 	}
 	s.emitAll(map[string]any{"type": "faults"})
-	s.touch()
+	s.wake()
 }

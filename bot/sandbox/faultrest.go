@@ -29,7 +29,7 @@ type rateLimit struct {
 }
 
 // refused is the answer to a request that failed.
-func (s *Sandbox) refused(ex *Exchange, err error) restAnswer {
+func (s *Sandbox) errorAnswer(ex *Exchange, err error) restAnswer {
 	var refusal *apiError
 	if !errors.As(err, &refusal) {
 		s.log.Error("request failed", "method", ex.Method, "route", ex.Route, "err", err)
@@ -50,11 +50,11 @@ func (s *Sandbox) claimRequest(ex *Exchange) *Planned {
 
 // meet does to a request what the fault says. Not done: it goes on as if
 // nothing had been.
-func (p *Planned) meet(ctx context.Context, ex *Exchange) (a restAnswer, done bool) {
+func (p *Planned) apply(ctx context.Context, ex *Exchange) (a restAnswer, done bool) {
 	ex.Fault = p.fault.Kind
 	f := p.fault
 	if f.Kind == FaultHold {
-		if !p.await(ctx) && !f.After {
+		if !p.waitForRelease(ctx) && !f.After {
 			return restAnswer{cut: true}, true
 		}
 		return restAnswer{}, false
@@ -78,7 +78,7 @@ func (p *Planned) meet(ctx context.Context, ex *Exchange) (a restAnswer, done bo
 }
 
 // await holds a request until it is released. False: the client went away.
-func (p *Planned) await(ctx context.Context) bool {
+func (p *Planned) waitForRelease(ctx context.Context) bool {
 	free := make(chan struct{})
 	p.s.mu.Lock()
 	h := p.hold(func() { close(free) })

@@ -14,25 +14,25 @@ import (
 
 // formFaults collects what is wrong with one request body, each fault under
 // the path that leads to it, as Discord's error 50035 reports it.
-type formFaults struct {
-	list []formFault
+type fieldErrors struct {
+	list []fieldError
 }
 
-type formFault struct {
+type fieldError struct {
 	path          []string
 	code, message string
 }
 
 // err returns the refusal, or nil when nothing is wrong.
-func (f *formFaults) err() error {
+func (f *fieldErrors) err() error {
 	if len(f.list) == 0 {
 		return nil
 	}
-	return &apiError{status: 400, code: 50035, message: "Invalid Form Body", faults: f}
+	return &apiError{status: 400, code: 50035, message: "Invalid Form Body", fields: f}
 }
 
 // tree nests the faults by path; each leaf is {"_errors": [{code, message}]}.
-func (f *formFaults) tree() map[string]any {
+func (f *fieldErrors) tree() map[string]any {
 	root := map[string]any{}
 	for _, fault := range f.list {
 		at := root
@@ -57,12 +57,12 @@ type node struct {
 	value   any
 	present bool
 	path    []string
-	faults  *formFaults
+	errors  *fieldErrors
 }
 
 // parseForm decodes a JSON body. An empty body is an empty object.
 func parseForm(body []byte) (node, error) {
-	root := node{present: true, faults: &formFaults{}}
+	root := node{present: true, errors: &fieldErrors{}}
 	if len(bytes.TrimSpace(body)) == 0 {
 		root.value = map[string]any{}
 		return root, nil
@@ -79,25 +79,25 @@ func parseForm(body []byte) (node, error) {
 }
 
 // formRefusal is a 50035 with a single fault.
-func formRefusal(path []string, code, format string, args ...any) error {
-	f := &formFaults{}
-	node{path: path, faults: f}.fail(code, format, args...)
+func invalidField(path []string, code, format string, args ...any) error {
+	f := &fieldErrors{}
+	node{path: path, errors: f}.addError(code, format, args...)
 	return f.err()
 }
 
-func (n node) fail(code, format string, args ...any) {
-	n.faults.list = append(n.faults.list, formFault{
+func (n node) addError(code, format string, args ...any) {
+	n.errors.list = append(n.errors.list, fieldError{
 		path: slices.Clone(n.path), code: code, message: fmt.Sprintf(format, args...),
 	})
 }
 
 // given says that the field was sent and is not null.
-func (n node) given() bool { return n.present && n.value != nil }
+func (n node) isSet() bool { return n.present && n.value != nil }
 
 // must reports a missing field and says whether it is there.
-func (n node) must() bool {
-	if !n.given() {
-		n.fail("BASE_TYPE_REQUIRED", "This field is required")
+func (n node) required() bool {
+	if !n.isSet() {
+		n.addError("BASE_TYPE_REQUIRED", "This field is required")
 		return false
 	}
 	return true
@@ -105,16 +105,16 @@ func (n node) must() bool {
 
 // key descends into an object's field. On anything but an object it reports
 // nothing: object does.
-func (n node) key(name string) node {
+func (n node) field(name string) node {
 	obj, _ := n.value.(map[string]any)
 	value, ok := obj[name]
-	return node{value: value, present: ok, path: append(slices.Clone(n.path), name), faults: n.faults}
+	return node{value: value, present: ok, path: append(slices.Clone(n.path), name), errors: n.errors}
 }
 
 // object says whether the value is an object.
-func (n node) object() bool {
+func (n node) isObject() bool {
 	if _, ok := n.value.(map[string]any); !ok {
-		n.fail("DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+		n.addError("DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
 		return false
 	}
 	return true
@@ -122,38 +122,38 @@ func (n node) object() bool {
 
 // items returns the elements of a list; an absent list is empty.
 func (n node) items(least, most int) []node {
-	if !n.given() {
+	if !n.isSet() {
 		if least > 0 {
-			n.must()
+			n.required()
 		}
 		return nil
 	}
 	list, ok := n.value.([]any)
 	if !ok {
-		n.fail("LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+		n.addError("LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
 		return nil
 	}
 	switch {
 	case len(list) > most && least > 0, len(list) < least:
-		n.fail("BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
+		n.addError("BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
 	case len(list) > most:
-		n.fail("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
+		n.addError("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
 	}
 	out := make([]node, len(list))
 	for i, v := range list {
-		out[i] = node{value: v, present: true, path: append(slices.Clone(n.path), strconv.Itoa(i)), faults: n.faults}
+		out[i] = node{value: v, present: true, path: append(slices.Clone(n.path), strconv.Itoa(i)), errors: n.errors}
 	}
 	return out
 }
 
 // str reads a string of least to most characters; absent is "".
-func (n node) str(least, most int) string {
-	if !n.given() {
+func (n node) text(least, most int) string {
+	if !n.isSet() {
 		return ""
 	}
 	s, ok := n.value.(string)
 	if !ok {
-		n.fail("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.value))
+		n.addError("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.value))
 		return ""
 	}
 	n.length(s, least, most)
@@ -166,9 +166,9 @@ func (n node) length(s string, least, most int) {
 	switch {
 	case count >= least && count <= most:
 	case least > 0:
-		n.fail("BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
+		n.addError("BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
 	default:
-		n.fail("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
+		n.addError("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
 	}
 }
 
@@ -177,7 +177,7 @@ const maxInt53 = 1<<53 - 1
 
 // integer reads a whole number within bounds; absent is 0.
 func (n node) integer(least, most int64) int64 {
-	if !n.given() {
+	if !n.isSet() {
 		return 0
 	}
 	num, ok := n.value.(json.Number)
@@ -191,21 +191,21 @@ func (n node) integer(least, most int64) int64 {
 		}
 	}
 	if !ok {
-		n.fail("NUMBER_TYPE_COERCE", "Value %q is not int.", fmt.Sprint(n.value))
+		n.addError("NUMBER_TYPE_COERCE", "Value %q is not int.", fmt.Sprint(n.value))
 		return 0
 	}
 	if i < least {
-		n.fail("NUMBER_TYPE_MIN", "int value should be greater than or equal to %d.", least)
+		n.addError("NUMBER_TYPE_MIN", "int value should be greater than or equal to %d.", least)
 	}
 	if i > most {
-		n.fail("NUMBER_TYPE_MAX", "int value should be less than or equal to %d.", most)
+		n.addError("NUMBER_TYPE_MAX", "int value should be less than or equal to %d.", most)
 	}
 	return i
 }
 
 // number reads any number; absent is 0.
 func (n node) number() float64 {
-	if !n.given() {
+	if !n.isSet() {
 		return 0
 	}
 	num, ok := n.value.(json.Number)
@@ -214,18 +214,18 @@ func (n node) number() float64 {
 			return f
 		}
 	}
-	n.fail("NUMBER_TYPE_COERCE", "Value %q is not float.", fmt.Sprint(n.value))
+	n.addError("NUMBER_TYPE_COERCE", "Value %q is not float.", fmt.Sprint(n.value))
 	return 0
 }
 
 // boolean reads true or false; absent is false.
 func (n node) boolean() bool {
-	if !n.given() {
+	if !n.isSet() {
 		return false
 	}
 	b, ok := n.value.(bool)
 	if !ok {
-		n.fail("BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
+		n.addError("BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
 	}
 	return b
 }
@@ -233,28 +233,28 @@ func (n node) boolean() bool {
 // oneOf reads an integer that must be one of the listed ones.
 func (n node) oneOf(allowed ...int64) int64 {
 	i := n.integer(math.MinInt64, math.MaxInt64)
-	if n.given() && !slices.Contains(allowed, i) {
-		n.choices(allowed)
+	if n.isSet() && !slices.Contains(allowed, i) {
+		n.notOneOf(allowed)
 	}
 	return i
 }
 
-func (n node) choices(allowed []int64) {
+func (n node) notOneOf(allowed []int64) {
 	names := make([]string, len(allowed))
 	for i, a := range allowed {
 		names[i] = strconv.FormatInt(a, 10)
 	}
-	n.fail("BASE_TYPE_CHOICES", "Value must be one of {%s}.", strings.Join(names, ", "))
+	n.addError("BASE_TYPE_CHOICES", "Value must be one of {%s}.", strings.Join(names, ", "))
 }
 
 // snowflake reads an id, which Discord takes as a string or a number.
 func (n node) snowflake() string {
-	if !n.given() {
+	if !n.isSet() {
 		return ""
 	}
 	s := fmt.Sprint(n.value)
 	if !isSnowflake(s) {
-		n.fail("NUMBER_TYPE_COERCE", "Value %q is not snowflake.", s)
+		n.addError("NUMBER_TYPE_COERCE", "Value %q is not snowflake.", s)
 		return ""
 	}
 	return s

@@ -74,7 +74,7 @@ type frame struct {
 type gatewayConn struct {
 	ws      *websocket.Conn
 	version int      // of the API, 9 or 10
-	packer  packer   // used by write alone
+	encoder  encoder   // used by write alone
 	fault   *Planned // that the connection meets, guarded by the sandbox's lock
 
 	mu     sync.Mutex
@@ -82,7 +82,7 @@ type gatewayConn struct {
 	wake   chan struct{}
 	closed bool
 	silent bool // dead without being closed
-	packed bool // the client asked for compressed payloads
+	compressed bool // the client asked for compressed payloads
 	code   int
 	reason string
 }
@@ -131,13 +131,13 @@ func (c *gatewayConn) write() {
 	defer c.ws.Close()
 	for range c.wake {
 		c.mu.Lock()
-		queue, closed, packed := c.queue, c.closed, c.packed
+		queue, closed, packed := c.queue, c.closed, c.compressed
 		c.queue = nil
 		c.mu.Unlock()
 		for _, raw := range queue {
-			pack := c.packer.pack
+			pack := c.encoder.pack
 			if packed {
-				pack = packOne
+				pack = compressOne
 			}
 			kind, data, err := pack(raw)
 			// A real deadline: it guards a real connection.
@@ -180,8 +180,8 @@ func (s *Sandbox) serveGateway(w http.ResponseWriter, r *http.Request) {
 		return // Upgrade has answered
 	}
 	q := r.URL.Query()
-	pack, refusal := transport(q.Get("encoding"), q.Get("compress"))
-	c := &gatewayConn{ws: ws, fault: fault, packer: pack, wake: make(chan struct{}, 1)}
+	pack, refusal := newEncoder(q.Get("encoding"), q.Get("compress"))
+	c := &gatewayConn{ws: ws, fault: fault, encoder: pack, wake: make(chan struct{}, 1)}
 	go c.write()
 	s.mu.Lock()
 	closed := s.closed
@@ -200,7 +200,7 @@ func (s *Sandbox) serveGateway(w http.ResponseWriter, r *http.Request) {
 		c.close(closeDecodeError, refusal)
 		return
 	}
-	s.greet(c)
+	s.sayHello(c)
 	s.read(c)
 }
 
@@ -333,7 +333,7 @@ func (s *Sandbox) announceOnline(was bool) {
 	if is := s.online(); is != was {
 		s.emitAll(map[string]any{"type": "online", "online": is})
 	}
-	s.touch()
+	s.wake()
 }
 
 // shardOf is the shard that gets a guild's events ("Sharding").
@@ -362,7 +362,7 @@ func (sc scope) covers(se *session) bool {
 	if sc.server == nil {
 		return se.shard == 0
 	}
-	return (sc.server.present || sc.absent) && shardOf(sc.server.id, se.shards) == se.shard
+	return (sc.server.hasBot || sc.absent) && shardOf(sc.server.id, se.shards) == se.shard
 }
 
 // sessionsFor lists the sessions whose shard it is and that asked for one of

@@ -29,7 +29,7 @@ func endsSession(code int) bool {
 func (s *Sandbox) DropGateway() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closeGateway(closeUnknown)
+	s.closeConnections(closeUnknown)
 }
 
 // CloseGateway closes every gateway connection with a code. Those that call
@@ -41,11 +41,11 @@ func (s *Sandbox) CloseGateway(code int) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closeGateway(code)
+	s.closeConnections(code)
 	return nil
 }
 
-func (s *Sandbox) closeGateway(code int) {
+func (s *Sandbox) closeConnections(code int) {
 	wasOnline := s.online()
 	for c := range s.conns {
 		if session := s.sessionOf(c); session != nil {
@@ -68,7 +68,7 @@ func (s *Sandbox) SilenceGateway() {
 	for c := range s.conns {
 		c.silence()
 	}
-	s.touch()
+	s.wake()
 }
 
 // Reconnect asks every connected bot to reconnect and resume (opcode 7).
@@ -134,7 +134,7 @@ func refuseConnection(w http.ResponseWriter, status int) {
 }
 
 // greet says hello, or keeps it until the fault is released.
-func (s *Sandbox) greet(c *gatewayConn) {
+func (s *Sandbox) sayHello(c *gatewayConn) {
 	hello := func() {
 		c.push(opHello, map[string]any{"heartbeat_interval": s.heartbeat.Milliseconds(), "_trace": []string{"sandbox"}})
 	}

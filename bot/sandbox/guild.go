@@ -13,10 +13,10 @@ func (s *Sandbox) member(sv *server, userID string, withUser bool) map[string]an
 		roles = append(roles, r.ID)
 	}
 	m := map[string]any{
-		"roles": roles, "joined_at": sv.joined(), "nick": nil, "avatar": nil, "banner": nil,
+		"roles": roles, "joined_at": sv.joinedAt(), "nick": nil, "avatar": nil, "banner": nil,
 		"premium_since": nil, "pending": false, "communication_disabled_until": nil, "flags": 0,
 	}
-	if u, ok := s.user(userID); ok && u.Nick != "" && sv.firstServer {
+	if u, ok := s.user(userID); ok && u.Nick != "" && sv.isFirst {
 		m["nick"] = u.Nick
 	}
 	if withUser {
@@ -73,7 +73,7 @@ func (s *Sandbox) guildObject(sv *server) map[string]any {
 // ones are there that the bot can see.
 func (s *Sandbox) guildCreate(sv *server, intents int) map[string]any {
 	channels, threads := []any{}, []any{}
-	for _, p := range sv.places {
+	for _, p := range sv.channels {
 		channels = append(channels, s.channelObject(p))
 	}
 	for _, p := range s.activeThreads(sv) {
@@ -87,7 +87,7 @@ func (s *Sandbox) guildCreate(sv *server, intents int) map[string]any {
 	}
 	out := s.guildObject(sv)
 	for key, value := range map[string]any{
-		"unavailable": false, "joined_at": sv.joined(), "large": false, "member_count": len(sv.members) + 1,
+		"unavailable": false, "joined_at": sv.joinedAt(), "large": false, "member_count": len(sv.members) + 1,
 		"channels": channels, "members": members, "threads": threads, "presences": []any{}, "voice_states": []any{},
 		"stage_instances": []any{}, "guild_scheduled_events": []any{}, "soundboard_sounds": []any{},
 	} {
@@ -99,11 +99,11 @@ func (s *Sandbox) guildCreate(sv *server, intents int) map[string]any {
 // guildOf finds the guild of a route: 10004 for one that there is not, 50001
 // for one that the bot is not in.
 func (s *Sandbox) guildOf(c *call) (*server, error) {
-	sv := s.guild(c.params["guild_id"])
+	sv := s.guildByID(c.params["guild_id"])
 	switch {
 	case sv == nil:
 		return nil, errUnknownGuild
-	case !sv.present:
+	case !sv.hasBot:
 		return nil, errMissingAccess
 	}
 	return sv, nil
@@ -123,7 +123,7 @@ func (s *Sandbox) listGuildChannels(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	out := []any{} // "Does not include threads" (Get Guild Channels)
-	for _, p := range sv.places {
+	for _, p := range sv.channels {
 		out = append(out, s.channelObject(p))
 	}
 	return http.StatusOK, out, nil
@@ -146,7 +146,7 @@ func (s *Sandbox) getMember(c *call) (int, any, error) {
 	if _, ok := s.userObject(id); !ok {
 		return 0, nil, errUnknownUser
 	}
-	if !s.has(sv, id) {
+	if !s.isMember(sv, id) {
 		return 0, nil, errUnknownMember
 	}
 	return http.StatusOK, s.member(sv, id, true), nil
@@ -156,8 +156,8 @@ func (s *Sandbox) getMember(c *call) (int, any, error) {
 // one page.
 func (s *Sandbox) listGuilds(*call) (int, any, error) {
 	out := []any{}
-	for _, sv := range s.servers {
-		if sv.present {
+	for _, sv := range s.guilds {
+		if sv.hasBot {
 			out = append(out, map[string]any{
 				"id": sv.id, "name": sv.name, "icon": nil, "banner": nil, "owner": false, "features": []string{},
 				"permissions": strconv.FormatInt(s.permissionsOf(sv, s.world.Application.ID), 10),

@@ -20,7 +20,7 @@ const (
 
 // maxForeignFollowUps is how many follow-ups an interaction has where the
 // application is installed to the user alone ("Followup Messages").
-const maxForeignFollowUps = 5
+const maxUserInstallFollowUps = 5
 
 // Install installs the application to the person, who then has its commands
 // everywhere, direct messages with others included.
@@ -46,9 +46,9 @@ func (p *Person) setInstalled(installed bool) error {
 // contextOf is where an interaction in a place happens.
 func (s *Sandbox) contextOf(p *place) int {
 	switch {
-	case p.server != nil:
+	case p.guild != nil:
 		return ContextGuild
-	case s.botDM(p):
+	case s.isBotDM(p):
 		return ContextBotDM
 	}
 	return ContextPrivate
@@ -60,7 +60,7 @@ func (s *Sandbox) contextOf(p *place) int {
 func (s *Sandbox) installs(p *place, userID string) []int {
 	var out []int
 	switch {
-	case p.server != nil && p.server.present, s.botDM(p) && s.sharesServer(userID):
+	case p.guild != nil && p.guild.hasBot, s.isBotDM(p) && s.sharesGuild(userID):
 		out = append(out, InstallGuild)
 	}
 	if s.installed[userID] {
@@ -71,7 +71,7 @@ func (s *Sandbox) installs(p *place, userID string) []int {
 
 // applies lists by which installs a command is there for somebody in a place:
 // none, and it is not offered.
-func (s *Sandbox) applies(cmd *ApplicationCommand, p *place, userID string) []int {
+func (s *Sandbox) commandInstalls(cmd *ApplicationCommand, p *place, userID string) []int {
 	if cmd.GuildID != "" && cmd.GuildID != p.guildID() {
 		return nil
 	}
@@ -106,8 +106,8 @@ func owners(p *place, userID string, installs []int) map[string]string {
 		switch {
 		case how == InstallUser:
 			out["1"] = userID
-		case p.server != nil:
-			out["0"] = p.server.id
+		case p.guild != nil:
+			out["0"] = p.guild.id
 		default:
 			out["0"] = "0"
 		}
@@ -117,7 +117,7 @@ func owners(p *place, userID string, installs []int) map[string]string {
 
 // foreign says whether the application is there by its user's install alone:
 // then follow-ups are few, and the bot reaches the place by answers only.
-func (i *interaction) foreign() bool {
+func (i *interaction) userInstallOnly() bool {
 	_, byServer := i.owners["0"]
 	return !byServer
 }
@@ -125,8 +125,8 @@ func (i *interaction) foreign() bool {
 // hushed says whether an answer is private whatever it asks for: the
 // application is there by its user's install alone, in a server where that
 // user may not use external apps ("USE_EXTERNAL_APPS").
-func (s *Sandbox) hushed(i *interaction) bool {
-	return i.foreign() && i.place.server != nil && !s.may(i.place.id, i.UserID, PermissionUseExternalApps)
+func (s *Sandbox) forcedEphemeral(i *interaction) bool {
+	return i.userInstallOnly() && i.channel.guild != nil && !s.may(i.channel.id, i.UserID, PermissionUseExternalApps)
 }
 
 // ownersOf is what an interaction with a component says: what its message's
@@ -140,7 +140,7 @@ func (s *Sandbox) ownersOf(at *place, on *post) map[string]string {
 
 // inReach says whether components of a message still reach the bot: it is in
 // the server, or its message came by a user's install.
-func (s *Sandbox) inReach(at *place, on *post, userID string) bool {
+func (s *Sandbox) reachesBot(at *place, on *post, userID string) bool {
 	_, byUser := s.ownersOf(at, on)["1"]
 	return byUser || len(s.installs(at, userID)) > 0
 }

@@ -11,8 +11,8 @@ import (
 // How long an interaction waits for its first answer, and how long its token
 // lives ("Receiving and Responding").
 const (
-	answerWithin = 3 * time.Second
-	tokenLife    = 15 * time.Minute
+	callbackDeadline = 3 * time.Second
+	tokenLifetime    = 15 * time.Minute
 )
 
 // Kinds of an interaction.
@@ -50,7 +50,7 @@ type interaction struct {
 	Interaction
 	token     string
 	kind      int // 2 command, 3 component, 4 autocomplete, 5 modal
-	place     *place
+	channel     *place
 	owners    map[string]string // who installed the application, as far as it matters here
 	command   int               // type of the command, 0 if it is none
 	target    *post             // of a command on a message
@@ -73,7 +73,7 @@ func (i *interaction) stopTimer() {
 	}
 }
 
-func (i *interaction) view() Interaction {
+func (i *interaction) snapshot() Interaction {
 	v := i.Interaction
 	v.Callbacks = append([]int(nil), v.Callbacks...)
 	v.Choices = append([]Choice(nil), v.Choices...)
@@ -88,7 +88,7 @@ func (s *Sandbox) Interaction(id string) (Interaction, bool) {
 	if !ok {
 		return Interaction{}, false
 	}
-	return i.view(), true
+	return i.snapshot(), true
 }
 
 // Redeliver sends the same INTERACTION_CREATE again, as Discord may.
@@ -105,20 +105,20 @@ func (s *Sandbox) Redeliver(interactionID string) error {
 
 // begin starts an interaction: the bot is told, and the three seconds run.
 // The caller holds the lock.
-func (s *Sandbox) begin(i *interaction, data map[string]any) {
-	s.forgetOld()
+func (s *Sandbox) startInteraction(i *interaction, data map[string]any) {
+	s.trimInteractions()
 	i.ID = s.ids.next()
 	i.token = rand.Text() + rand.Text()
 	i.created = s.now()
 	i.State = StateWaiting
-	i.Context = s.contextOf(i.place)
+	i.Context = s.contextOf(i.channel)
 	// Clients make an archived thread active before they send anything in it
 	// (discord-api-docs #8474).
-	if t := i.place.thread; t != nil && t.archived && !t.locked {
-		s.setArchived(i.place, false)
-		s.threadChanged(i.place)
+	if t := i.channel.thread; t != nil && t.archived && !t.locked {
+		s.setArchived(i.channel, false)
+		s.announceThreadUpdate(i.channel)
 	}
-	channel := s.channelObject(i.place)
+	channel := s.channelObject(i.channel)
 	u, _ := s.user(i.UserID)
 	locale := u.Locale
 	if locale == "" {
@@ -126,12 +126,12 @@ func (s *Sandbox) begin(i *interaction, data map[string]any) {
 	}
 	i.payload = map[string]any{
 		"id": i.ID, "application_id": s.world.Application.ID, "type": i.kind, "data": data, "token": i.token, "version": 1,
-		"channel_id": i.ChannelID, "channel": channel, "app_permissions": strconv.FormatInt(s.appPermissions(i.place, i.UserID), 10),
+		"channel_id": i.ChannelID, "channel": channel, "app_permissions": strconv.FormatInt(s.appPermissions(i.channel, i.UserID), 10),
 		"locale": locale, "entitlements": []any{}, "entitlement_sku_ids": []any{},
 		"authorizing_integration_owners": i.owners, "context": i.Context, "attachment_size_limit": MaxUpload,
 	}
-	if sv := i.place.server; sv != nil {
-		channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.place, i.UserID), 10)
+	if sv := i.channel.guild; sv != nil {
+		channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.channel, i.UserID), 10)
 		member := s.member(sv, i.UserID, true)
 		member["permissions"] = channel["permissions"]
 		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = sv.id, member, "en-US"
@@ -140,26 +140,26 @@ func (s *Sandbox) begin(i *interaction, data map[string]any) {
 		i.payload["user"], _ = s.userObject(i.UserID)
 	}
 	if i.source != nil {
-		i.payload["message"] = i.source.rest()
+		i.payload["message"] = i.source.botView()
 	}
 	s.interactions[i.ID] = i
-	s.began = append(s.began, i)
+	s.interactionOrder = append(s.interactionOrder, i)
 	s.tokens[i.token] = i
 	id := i.ID
-	i.stop = s.afterFunc(answerWithin, func() { s.giveUp(id) })
-	s.noteInteraction(i)
+	i.stop = s.afterFunc(callbackDeadline, func() { s.failInteraction(id) })
+	s.recordInteraction(i)
 	s.dispatchInteraction(i)
-	s.touch()
+	s.wake()
 }
 
 // dispatchInteraction sends the interaction to the shard of its server,
 // whether the bot is in there or not, or to that of direct messages.
 func (s *Sandbox) dispatchInteraction(i *interaction) {
-	s.dispatchTo(scope{server: i.place.server, absent: true}, 0, "INTERACTION_CREATE", func(*session) any { return i.payload })
+	s.dispatchTo(scope{server: i.channel.guild, absent: true}, 0, "INTERACTION_CREATE", func(*session) any { return i.payload })
 }
 
 // giveUp fails an interaction that nobody has answered.
-func (s *Sandbox) giveUp(id string) {
+func (s *Sandbox) failInteraction(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i, ok := s.interactions[id]; ok && i.State == StateWaiting {
@@ -181,14 +181,14 @@ func (s *Sandbox) setState(i *interaction, state string) {
 		ev["modal"] = i.modal
 	}
 	s.emit(i.UserID, ev)
-	s.touch()
+	s.wake()
 }
 
 // expired says whether the token's fifteen minutes are over.
-func (s *Sandbox) expired(i *interaction) bool { return s.now().Sub(i.created) >= tokenLife }
+func (s *Sandbox) expired(i *interaction) bool { return s.now().Sub(i.created) >= tokenLifetime }
 
 // about is what a message says of the interaction that made it.
-func (s *Sandbox) about(i *interaction, m *Message) {
+func (s *Sandbox) setMetadata(i *interaction, m *Message) {
 	user, _ := s.userObject(i.UserID)
 	m.InteractionMetadata = s.metadata(i)
 	if i.kind == interactionCommand {

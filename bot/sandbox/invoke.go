@@ -45,8 +45,8 @@ type invocation struct {
 }
 
 // commandAtPlace finds a command that a person may use in a place.
-func (s *Sandbox) commandAtPlace(userID, channelID, name string, kind int) (*place, *ApplicationCommand, error) {
-	at := s.places[channelID]
+func (s *Sandbox) commandInChannel(userID, channelID, name string, kind int) (*place, *ApplicationCommand, error) {
+	at := s.channels[channelID]
 	if at == nil {
 		return nil, nil, fmt.Errorf("there is no channel %q", channelID)
 	}
@@ -69,8 +69,8 @@ func (s *Sandbox) commandAtPlace(userID, channelID, name string, kind int) (*pla
 
 // prepare checks a command against its definition. Errors are sentences for
 // the person.
-func (s *Sandbox) prepare(userID, channelID, name string, options []CommandOption, partial bool) (*interaction, map[string]any, error) {
-	at, def, err := s.commandAtPlace(userID, channelID, name, CommandChatInput)
+func (s *Sandbox) prepareCommand(userID, channelID, name string, options []CommandOption, partial bool) (*interaction, map[string]any, error) {
+	at, def, err := s.commandInChannel(userID, channelID, name, CommandChatInput)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,7 +82,7 @@ func (s *Sandbox) prepare(userID, channelID, name string, options []CommandOptio
 	if partial && inv.focused == nil {
 		return nil, nil, fmt.Errorf("no option of /%s is being typed", name)
 	}
-	i := &interaction{kind: interactionCommand, command: CommandChatInput, place: at, owners: owners(at, userID, s.applies(def, at, userID)), focused: inv.focused, Interaction: Interaction{
+	i := &interaction{kind: interactionCommand, command: CommandChatInput, channel: at, owners: owners(at, userID, s.commandInstalls(def, at, userID)), focused: inv.focused, Interaction: Interaction{
 		Kind: KindCommand, UserID: userID, ChannelID: channelID, Name: fullName(name, given),
 	}}
 	if partial {
@@ -228,13 +228,13 @@ func (inv *invocation) entity(o *CommandOption, def ApplicationCommandOption, va
 	ok := false
 	switch def.Type {
 	case OptionUser:
-		ok = inv.s.takeUser(&inv.named, id)
+		ok = inv.s.addUser(&inv.named, id)
 	case OptionRole:
-		ok = inv.s.takeRole(&inv.named, inv.at, id)
+		ok = inv.s.addRole(&inv.named, inv.at, id)
 	case OptionMentionable:
-		ok = inv.s.takeUser(&inv.named, id) || inv.s.takeRole(&inv.named, inv.at, id)
+		ok = inv.s.addUser(&inv.named, id) || inv.s.addRole(&inv.named, inv.at, id)
 	case OptionChannel:
-		ok = inv.s.takeChannel(&inv.named, inv.at, id, def.ChannelTypes)
+		ok = inv.s.addChannel(&inv.named, inv.at, id, def.ChannelTypes)
 	}
 	if !ok {
 		return fmt.Errorf("%q is nothing that %q can be", id, def.Name)

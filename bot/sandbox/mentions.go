@@ -25,31 +25,31 @@ type allowedMentions struct {
 // readAllowedMentions validates the object. A missing one allows everything;
 // an empty one allows nobody.
 func readAllowedMentions(n node) allowedMentions {
-	if !n.given() {
+	if !n.isSet() {
 		return allowedMentions{parseUsers: true, everyone: true, repliedUser: true}
 	}
-	if !n.object() {
+	if !n.isObject() {
 		return allowedMentions{}
 	}
 	var a allowedMentions
 	parse := map[string]bool{}
-	for _, p := range n.key("parse").items(0, 3) {
-		s := p.str(0, 20)
+	for _, p := range n.field("parse").items(0, 3) {
+		s := p.text(0, 20)
 		if s != "users" && s != "roles" && s != "everyone" {
-			p.fail("BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').")
+			p.addError("BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').")
 		}
 		parse[s] = true
 	}
 	a.parseUsers, a.everyone = parse["users"], parse["everyone"]
-	a.users = readIDs(n.key("users"))
-	roles := readIDs(n.key("roles"))
-	a.repliedUser = n.key("replied_user").boolean()
+	a.users = readIDs(n.field("users"))
+	roles := readIDs(n.field("roles"))
+	a.repliedUser = n.field("replied_user").boolean()
 	// Naming a kind in parse and ids of it as well is refused.
 	if a.parseUsers && len(a.users) > 0 {
-		n.fail("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["users"] and users: [ids...] are mutually exclusive.`)
+		n.addError("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["users"] and users: [ids...] are mutually exclusive.`)
 	}
 	if parse["roles"] && len(roles) > 0 {
-		n.fail("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["roles"] and roles: [ids...] are mutually exclusive.`)
+		n.addError("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["roles"] and roles: [ids...] are mutually exclusive.`)
 	}
 	return a
 }
@@ -66,7 +66,7 @@ func readIDs(n node) []string {
 
 // named lists the users whom a text mentions and whether it mentions
 // everyone; what stands in code is not a mention.
-func named(text string) (users []string, all bool) {
+func mentionsIn(text string) (users []string, all bool) {
 	text = codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(text, " "), " ")
 	for _, m := range userMention.FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(users, m[1]) {
@@ -91,8 +91,8 @@ func mentionText(m *Message) string {
 // mark writes a message's mentions: those of its text, and the author of the
 // message that it replies to, as far as they are allowed and exist. Everyone is
 // mentioned by those alone who may.
-func (s *Sandbox) mark(m *Message, allowed allowedMentions) {
-	users, all := named(mentionText(m))
+func (s *Sandbox) setMentions(m *Message, allowed allowedMentions) {
+	users, all := mentionsIn(mentionText(m))
 	m.Mentions = []UserObject{}
 	m.MentionEveryone = all && allowed.everyone && s.may(m.ChannelID, m.Author.ID, PermissionMentionEveryone)
 	for _, id := range users {
@@ -108,9 +108,9 @@ func (s *Sandbox) mark(m *Message, allowed allowedMentions) {
 }
 
 // marks is what one user has to see in one channel.
-type marks struct {
-	total  int  // notifications ever
-	badge  int  // notifications since the channel was last read
+type unreadState struct {
+	notifications  int  // notifications ever
+	mentions  int  // notifications since the channel was last read
 	unread bool // anything new since then
 }
 
@@ -121,7 +121,7 @@ type marks struct {
 // the flag SUPPRESS_NOTIFICATIONS nobody, but it counts as unread as others do;
 // a thread is marked as unread for its members alone.
 func (s *Sandbox) notify(p *post) {
-	at := s.places[p.msg.ChannelID]
+	at := s.channels[p.msg.ChannelID]
 	if p.viewer != "" || at == nil {
 		return
 	}
@@ -129,7 +129,7 @@ func (s *Sandbox) notify(p *post) {
 		if u.ID == p.msg.Author.ID || !s.may(at.id, u.ID, 0) {
 			continue
 		}
-		m := s.marksOf(u.ID, at.id)
+		m := s.unreadOf(u.ID, at.id)
 		told := p.msg.MentionEveryone || slices.ContainsFunc(p.msg.Mentions, func(x UserObject) bool { return x.ID == u.ID })
 		if at.thread != nil {
 			if _, member := at.thread.member(u.ID); !member && !told {
@@ -137,26 +137,26 @@ func (s *Sandbox) notify(p *post) {
 			}
 		}
 		if told || at.kind == ChannelDM {
-			m.badge++
+			m.mentions++
 		}
 		if (told || at.kind == ChannelDM) && p.msg.Flags&FlagSuppressNotifications == 0 {
-			m.total++
-			s.notices = append(s.notices, Notification{u.ID, at.id, p.msg.ID})
-			if s.keep > 0 && len(s.notices) > 2*s.mostInteractions() {
-				s.notices = slices.Clone(s.notices[s.mostInteractions():])
+			m.notifications++
+			s.notifications = append(s.notifications, Notification{u.ID, at.id, p.msg.ID})
+			if s.keep > 0 && len(s.notifications) > 2*s.maxInteractions() {
+				s.notifications = slices.Clone(s.notifications[s.maxInteractions():])
 			}
 		}
 		m.unread = true
-		s.emitMarks(u.ID, at.id)
+		s.emitUnread(u.ID, at.id)
 	}
 }
 
-func (s *Sandbox) marksOf(userID, channelID string) *marks {
+func (s *Sandbox) unreadOf(userID, channelID string) *unreadState {
 	key := [2]string{userID, channelID}
-	m := s.marks[key]
+	m := s.unread[key]
 	if m == nil {
-		m = &marks{}
-		s.marks[key] = m
+		m = &unreadState{}
+		s.unread[key] = m
 	}
 	return m
 }

@@ -115,8 +115,8 @@ func (p *post) v2() bool { return p.msg.Flags&FlagComponentsV2 != 0 }
 
 // rest is the message as a bot gets it: a copy that shares nothing that is
 // changed in place (components and embeds are replaced whole, never edited).
-func (p *post) rest() Message {
-	m := p.page()
+func (p *post) botView() Message {
+	m := p.pageView()
 	strip := func(meta *InteractionMetadata) *InteractionMetadata {
 		if meta == nil {
 			return nil
@@ -135,7 +135,7 @@ func (p *post) rest() Message {
 }
 
 // page is the message as the page gets it.
-func (p *post) page() Message {
+func (p *post) pageView() Message {
 	m := p.msg
 	m.Attachments = []Attachment{}
 	for _, f := range p.files {

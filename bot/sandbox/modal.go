@@ -53,7 +53,7 @@ func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, err
 	if opener == nil || opener.UserID != p.id || opener.modal == nil {
 		return Interaction{}, errors.New("this dialog is not open")
 	}
-	f := filling{s: s, opener: opener, fields: fields}
+	f := modalSubmission{s: s, opener: opener, fields: fields}
 	components := []any{}
 	for _, c := range opener.modal.Components {
 		sent, err := f.component(c)
@@ -66,20 +66,20 @@ func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, err
 		return Interaction{}, fmt.Errorf("the dialog has no field %q", fields[i].CustomID)
 	}
 	data := map[string]any{"custom_id": opener.modal.CustomID, "components": components}
-	if r := s.resolve(opener.place, p.id, f.named); len(r) > 0 {
+	if r := s.resolve(opener.channel, p.id, f.named); len(r) > 0 {
 		data["resolved"] = r
 	}
 	i := &interaction{
-		kind: interactionModal, place: opener.place, owners: opener.owners, source: opener.source, opener: opener,
+		kind: interactionModal, channel: opener.channel, owners: opener.owners, source: opener.source, opener: opener,
 		Interaction: Interaction{Kind: KindModal, UserID: p.id, ChannelID: opener.ChannelID, Name: opener.modal.CustomID},
 	}
 	opener.modal = nil
-	s.begin(i, data)
-	return i.view(), nil
+	s.startInteraction(i, data)
+	return i.snapshot(), nil
 }
 
 // filling reads what a person has given against a modal.
-type filling struct {
+type modalSubmission struct {
 	s      *Sandbox
 	opener *interaction
 	fields []Field
@@ -89,7 +89,7 @@ type filling struct {
 
 // component is one of the modal's components as it is sent ("Modal Submit
 // Data Structure").
-func (f *filling) component(c Component) (map[string]any, error) {
+func (f *modalSubmission) component(c Component) (map[string]any, error) {
 	out := map[string]any{"type": c.Type, "id": c.ID}
 	switch c.Type {
 	case ComponentLabel:
@@ -104,7 +104,7 @@ func (f *filling) component(c Component) (map[string]any, error) {
 	return out, nil
 }
 
-func (f *filling) input(c Component, label string) (map[string]any, error) {
+func (f *modalSubmission) input(c Component, label string) (map[string]any, error) {
 	f.used = append(f.used, c.CustomID)
 	out := map[string]any{"type": c.Type, "id": c.ID, "custom_id": c.CustomID}
 	i := slices.IndexFunc(f.fields, func(x Field) bool { return x.CustomID == c.CustomID })
@@ -117,7 +117,7 @@ func (f *filling) input(c Component, label string) (map[string]any, error) {
 		if len(values) == 0 && !c.Required {
 			return out, nil
 		}
-		if err := f.s.pick(&f.named, f.opener.place, c, values); err != nil {
+		if err := f.s.checkSelection(&f.named, f.opener.channel, c, values); err != nil {
 			return nil, fmt.Errorf("%s: %w", label, err)
 		}
 		return out, nil

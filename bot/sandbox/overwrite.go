@@ -20,7 +20,7 @@ func (s *Sandbox) Deny(channelID, userID string, permissions int64) error {
 func (s *Sandbox) SetOverwrite(channelID string, o Overwrite) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.places[channelID]
+	p := s.channels[channelID]
 	if p == nil || p.kind != ChannelText {
 		return fmt.Errorf("there is no channel %q", channelID)
 	}
@@ -28,7 +28,7 @@ func (s *Sandbox) SetOverwrite(channelID string, o Overwrite) error {
 		if _, ok := s.userObject(o.ID); !ok {
 			return fmt.Errorf("there is no user %q", o.ID)
 		}
-	} else if _, ok := p.server.role(o.ID); !ok {
+	} else if _, ok := p.guild.role(o.ID); !ok {
 		return fmt.Errorf("there is no role %q in the server", o.ID)
 	}
 	i := slices.IndexFunc(p.overwrites, func(x Overwrite) bool { return x.ID == o.ID })
@@ -41,7 +41,7 @@ func (s *Sandbox) SetOverwrite(channelID string, o Overwrite) error {
 	default:
 		p.overwrites = append(p.overwrites, o)
 	}
-	s.dispatch(p.server, intentGuilds, "CHANNEL_UPDATE", s.channelObject(p))
+	s.dispatch(p.guild, intentGuilds, "CHANNEL_UPDATE", s.channelObject(p))
 	s.worldChanged()
 	return nil
 }

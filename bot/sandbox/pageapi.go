@@ -60,7 +60,7 @@ func (s *Sandbox) servePageAPI(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.URL.Path == "/sandbox/wire" {
 		if onlyGet(w, r) {
-			s.serveWire(w)
+			s.serveTraffic(w)
 		}
 		return
 	}
@@ -87,18 +87,18 @@ func (s *Sandbox) servePageAPI(w http.ResponseWriter, r *http.Request) {
 		pageError(w, http.StatusNotFound, err.Error())
 		return
 	}
-	s.serveDeed(w, r, person, parts[3], req)
+	s.serveAction(w, r, person, parts[3], req)
 }
 
 // serveDeed does what a person does on the page.
-func (s *Sandbox) serveDeed(w http.ResponseWriter, r *http.Request, p *Person, deed string, req pageRequest) {
+func (s *Sandbox) serveAction(w http.ResponseWriter, r *http.Request, p *Person, deed string, req pageRequest) {
 	switch deed {
 	case "commands":
 		i, err := p.useCommand(req)
-		answerDeed(w, i, err)
+		writeInteraction(w, i, err)
 	case "modals":
 		i, err := p.Submit(req.Interaction, req.Fields...)
-		answerDeed(w, i, err)
+		writeInteraction(w, i, err)
 	case "direct":
 		id, err := p.openDirect(req.TargetID)
 		if err != nil {
@@ -114,7 +114,7 @@ func (s *Sandbox) serveDeed(w http.ResponseWriter, r *http.Request, p *Person, d
 		w.WriteHeader(http.StatusNoContent)
 	case "components":
 		i, err := p.use(req.ChannelID, req.MessageID, req.CustomID, req.ComponentType, orEmpty(req.Values))
-		answerDeed(w, i, err)
+		writeInteraction(w, i, err)
 	case "autocomplete":
 		choices, err := p.Autocomplete(r.Context(), req.ChannelID, req.Name, req.Options...)
 		switch {
@@ -134,7 +134,7 @@ func (s *Sandbox) serveDeed(w http.ResponseWriter, r *http.Request, p *Person, d
 		pageJSON(w, http.StatusCreated, m)
 	case "read":
 		s.mu.Lock()
-		ok := s.places[req.ChannelID] != nil
+		ok := s.channels[req.ChannelID] != nil
 		s.mu.Unlock()
 		if !ok {
 			pageError(w, http.StatusBadRequest, fmt.Sprintf("there is no channel %q", req.ChannelID))
@@ -164,7 +164,7 @@ func (p *Person) openDirect(userID string) (string, error) {
 	return p.DirectMessagesWith(userID)
 }
 
-func answerDeed(w http.ResponseWriter, i Interaction, err error) {
+func writeInteraction(w http.ResponseWriter, i Interaction, err error) {
 	if err != nil {
 		pageError(w, http.StatusBadRequest, err.Error())
 		return

@@ -68,7 +68,7 @@ var botEvents = []string{
 }
 
 // pageDenials are the permissions that the page can take from the bot.
-var pageDenials = []struct {
+var deniablePermissions = []struct {
 	Name string `json:"name"`
 	Bit  int64  `json:"bit"`
 }{
@@ -102,15 +102,15 @@ func (s *Sandbox) servePageFaults(w http.ResponseWriter, r *http.Request, parts 
 	if err == nil {
 		switch {
 		case len(parts) == 2 && parts[1] == "faults":
-			err = s.planFromPage(req.pageFault)
+			err = s.planFault(req.pageFault)
 		case len(parts) == 4 && parts[1] == "faults":
-			err = s.changePlanned(parts[2], parts[3])
+			err = s.releaseOrRemoveFault(parts[2], parts[3])
 		case len(parts) == 3 && parts[1] == "gateway":
-			err = s.disturbGateway(parts[2])
+			err = s.actOnGateway(parts[2])
 		case len(parts) == 3 && parts[1] == "bot":
-			err = s.moveBot(parts[2], req.GuildID)
+			err = s.addOrRemoveBot(parts[2], req.GuildID)
 		case len(parts) == 4 && parts[1] == "channels":
-			err = s.changeChannel(parts[2], parts[3], req.Permissions)
+			err = s.denyOrRemoveChannel(parts[2], parts[3], req.Permissions)
 		default:
 			pageError(w, http.StatusNotFound, "there is nothing here")
 			return true
@@ -139,18 +139,18 @@ func (s *Sandbox) faultsState() map[string]any {
 	for _, p := range slices.Backward(s.plan) {
 		plan = append(plan, p.page())
 	}
-	for _, p := range s.places {
+	for _, p := range s.channels {
 		if bits := p.deniedTo(s.world.Application.ID); bits != 0 {
 			denied[p.id] = strconv.FormatInt(bits, 10)
 		}
 	}
 	return map[string]any{
-		"kinds": kinds, "routes": routes, "events": botEvents, "plan": plan, "installed": s.first().present,
-		"permissions": pageDenials, "denied": denied, "interactions": counts,
+		"kinds": kinds, "routes": routes, "events": botEvents, "plan": plan, "installed": s.firstGuild().hasBot,
+		"permissions": deniablePermissions, "denied": denied, "interactions": counts,
 	}
 }
 
-func (s *Sandbox) planFromPage(f pageFault) error {
+func (s *Sandbox) planFault(f pageFault) error {
 	fault, err := f.fault()
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (s *Sandbox) planFromPage(f pageFault) error {
 	return err
 }
 
-func (s *Sandbox) changePlanned(id, what string) error {
+func (s *Sandbox) releaseOrRemoveFault(id, what string) error {
 	n, err := strconv.Atoi(id)
 	if err != nil {
 		return fmt.Errorf("there is no fault %q", id)
@@ -181,7 +181,7 @@ func (s *Sandbox) changePlanned(id, what string) error {
 	return nil
 }
 
-func (s *Sandbox) disturbGateway(how string) error {
+func (s *Sandbox) actOnGateway(how string) error {
 	switch how {
 	case "drop":
 		s.DropGateway()
@@ -199,7 +199,7 @@ func (s *Sandbox) disturbGateway(how string) error {
 	return nil
 }
 
-func (s *Sandbox) moveBot(how, guildID string) error {
+func (s *Sandbox) addOrRemoveBot(how, guildID string) error {
 	if guildID == "" {
 		guildID = s.world.Guild.ID
 	}
@@ -212,7 +212,7 @@ func (s *Sandbox) moveBot(how, guildID string) error {
 	return fmt.Errorf("a bot can be removed or added, not %q", how)
 }
 
-func (s *Sandbox) changeChannel(id, how, permissions string) error {
+func (s *Sandbox) denyOrRemoveChannel(id, how, permissions string) error {
 	switch how {
 	case "remove":
 		return s.RemoveChannel(id)

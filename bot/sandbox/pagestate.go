@@ -50,16 +50,16 @@ func (s *Sandbox) state(userID string) map[string]any {
 	guilds, direct := []any{}, []any{}
 	channels := map[string]any{}
 	show := func(p *place) map[string]any {
-		m := s.marksOf(userID, p.id)
-		channels[p.id] = map[string]any{"messages": s.seen(userID, p.id), "mentions": m.badge, "unread": m.unread}
-		return s.pagePlace(p, userID)
+		m := s.unreadOf(userID, p.id)
+		channels[p.id] = map[string]any{"messages": s.visibleMessages(userID, p.id), "mentions": m.mentions, "unread": m.unread}
+		return s.pageChannel(p, userID)
 	}
-	for _, sv := range s.servers {
-		if !s.has(sv, userID) {
+	for _, sv := range s.guilds {
+		if !s.isMember(sv, userID) {
 			continue
 		}
 		list := []any{}
-		for _, p := range sv.places {
+		for _, p := range sv.channels {
 			if !s.may(p.id, userID, 0) {
 				continue
 			}
@@ -74,7 +74,7 @@ func (s *Sandbox) state(userID string) map[string]any {
 		}
 		members := slices.Clone(sv.members)
 		guilds = append(guilds, map[string]any{
-			"id": sv.id, "name": sv.name, "channels": list, "installed": sv.present, "members": members, "roles": roles,
+			"id": sv.id, "name": sv.name, "channels": list, "installed": sv.hasBot, "members": members, "roles": roles,
 		})
 	}
 	for _, p := range s.directOf(userID) {
@@ -89,7 +89,7 @@ func (s *Sandbox) state(userID string) map[string]any {
 }
 
 // pagePlace is a channel, a thread or direct messages as the page lists it.
-func (s *Sandbox) pagePlace(p *place, userID string) map[string]any {
+func (s *Sandbox) pageChannel(p *place, userID string) map[string]any {
 	out := map[string]any{"id": p.id, "name": p.name, "topic": p.topic, "type": p.kind, "guild_id": p.guildID()}
 	switch {
 	case p.thread != nil:
@@ -108,14 +108,14 @@ func (s *Sandbox) pagePlace(p *place, userID string) map[string]any {
 // directOf lists a person's direct messages, those with the bot first.
 func (s *Sandbox) directOf(userID string) []*place {
 	var out []*place
-	for _, p := range s.places {
+	for _, p := range s.channels {
 		if p.kind == ChannelDM && slices.Contains(p.recipients, userID) {
 			out = append(out, p)
 		}
 	}
 	slices.SortFunc(out, func(a, b *place) int {
-		if s.botDM(a) != s.botDM(b) {
-			if s.botDM(a) {
+		if s.isBotDM(a) != s.isBotDM(b) {
+			if s.isBotDM(a) {
 				return -1
 			}
 			return 1

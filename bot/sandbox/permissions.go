@@ -38,7 +38,7 @@ const (
 // and the member's roles give; the owner and administrators everything
 // ("Permission Hierarchy"). Who is no member may nothing.
 func (s *Sandbox) permissionsOf(sv *server, userID string) int64 {
-	if !s.has(sv, userID) {
+	if !s.isMember(sv, userID) {
 		return 0
 	}
 	if userID == sv.ownerID {
@@ -72,28 +72,28 @@ func (s *Sandbox) permissionsIn(p *place, userID string) int64 {
 		}
 		return s.permissionsIn(p.thread.parent, userID)
 	}
-	all := s.permissionsOf(p.server, userID)
+	all := s.permissionsOf(p.guild, userID)
 	if all&PermissionAdministrator != 0 {
 		return all
 	}
-	return s.overwritten(p, userID, all)
+	return s.applyOverwrites(p, userID, all)
 }
 
 // overwritten applies a channel's overwrites in their order: @everyone, then
 // what the member's roles are denied together and allowed together, then the
 // member ("Permission Overwrites").
-func (s *Sandbox) overwritten(p *place, userID string, all int64) int64 {
+func (s *Sandbox) applyOverwrites(p *place, userID string, all int64) int64 {
 	if all == 0 {
 		return 0
 	}
-	roles := s.rolesOf(p.server, userID)
+	roles := s.rolesOf(p.guild, userID)
 	var everyone, member Overwrite
 	var allow, deny int64
 	for _, o := range p.overwrites {
 		switch {
 		case o.Member && o.ID == userID:
 			member = o
-		case !o.Member && o.ID == p.server.id:
+		case !o.Member && o.ID == p.guild.id:
 			everyone = o
 		case !o.Member && slices.ContainsFunc(roles, func(r Role) bool { return r.ID == o.ID }):
 			allow |= o.Allow
@@ -119,7 +119,7 @@ func (s *Sandbox) inThread(p *place, userID string) bool {
 // not see a channel may nothing in it ("Implicit Permissions"), and in a
 // thread the right to send messages is another one ("Threads", "Permissions").
 func (s *Sandbox) may(channelID, userID string, permissions int64) bool {
-	p := s.places[channelID]
+	p := s.channels[channelID]
 	if p == nil {
 		return false
 	}
@@ -134,7 +134,7 @@ func (s *Sandbox) may(channelID, userID string, permissions int64) bool {
 // there is not, 50001 for one that it cannot see, 50013 for what else it lacks.
 func (s *Sandbox) botMay(channelID string, permissions int64) error {
 	me := s.world.Application.ID
-	if s.places[channelID] == nil {
+	if s.channels[channelID] == nil {
 		return errUnknownChannel
 	}
 	if !s.may(channelID, me, 0) {
@@ -152,11 +152,11 @@ func (s *Sandbox) botMay(channelID string, permissions int64) error {
 // says is not written down: here, what the user may.
 func (s *Sandbox) appPermissions(p *place, userID string) int64 {
 	switch {
-	case p.server == nil && s.botDM(p):
+	case p.guild == nil && s.isBotDM(p):
 		return PermissionAttachFiles | PermissionEmbedLinks | PermissionMentionEveryone | PermissionExternalEmoji
-	case p.server == nil:
+	case p.guild == nil:
 		return PermissionAttachFiles | PermissionEmbedLinks | PermissionMentionEveryone
-	case !p.server.present:
+	case !p.guild.hasBot:
 		return s.permissionsIn(p, userID)
 	}
 	return s.permissionsIn(p, s.world.Application.ID)

@@ -43,12 +43,12 @@ func (p *Person) Command(channelID, name string, options ...CommandOption) (Inte
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
-	i, data, err := p.s.prepare(p.id, channelID, name, options, false)
+	i, data, err := p.s.prepareCommand(p.id, channelID, name, options, false)
 	if err != nil {
 		return Interaction{}, err
 	}
-	p.s.begin(i, data)
-	return i.view(), nil
+	p.s.startInteraction(i, data)
+	return i.snapshot(), nil
 }
 
 // Autocomplete asks for suggestions for the option that is marked Focused and
@@ -84,12 +84,12 @@ func (p *Person) beginAutocomplete(channelID, name string, options []CommandOpti
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
-	i, data, err := p.s.prepare(p.id, channelID, name, options, true)
+	i, data, err := p.s.prepareCommand(p.id, channelID, name, options, true)
 	if err != nil {
 		return Interaction{}, err
 	}
-	p.s.begin(i, data)
-	return i.view(), nil
+	p.s.startInteraction(i, data)
+	return i.snapshot(), nil
 }
 
 // Click presses a button of a message that the person sees.
@@ -111,18 +111,18 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
-	at := s.places[channelID]
+	at := s.channels[channelID]
 	if at == nil {
 		return Interaction{}, fmt.Errorf("there is no channel %q", channelID)
 	}
 	if !s.may(channelID, p.id, 0) {
 		return Interaction{}, errors.New("you cannot see this channel")
 	}
-	post := s.find(channelID, messageID)
+	post := s.findMessage(channelID, messageID)
 	if post == nil || !post.visibleTo(p.id) {
 		return Interaction{}, errors.New("this message is gone")
 	}
-	if !s.inReach(at, post, p.id) {
+	if !s.reachesBot(at, post, p.id) {
 		return Interaction{}, errNotInstalled
 	}
 	c, ok := findComponent(post.msg.Components, customID)
@@ -136,7 +136,7 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 	}
 	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
 	if c.isSelect() {
-		resolved, err := s.picked(at, p.id, c, values)
+		resolved, err := s.resolveSelection(at, p.id, c, values)
 		if err != nil {
 			return Interaction{}, err
 		}
@@ -145,24 +145,24 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 			data["resolved"] = resolved
 		}
 	}
-	i := &interaction{kind: interactionComponent, place: at, owners: s.ownersOf(at, post), source: post, Interaction: Interaction{
+	i := &interaction{kind: interactionComponent, channel: at, owners: s.ownersOf(at, post), source: post, Interaction: Interaction{
 		Kind: KindComponent, UserID: p.id, ChannelID: channelID, Name: customID,
 	}}
-	s.begin(i, data)
-	return i.view(), nil
+	s.startInteraction(i, data)
+	return i.snapshot(), nil
 }
 
 // picked checks the values of a menu and resolves ids.
-func (s *Sandbox) picked(at *place, userID string, c Component, values []string) (map[string]any, error) {
+func (s *Sandbox) resolveSelection(at *place, userID string, c Component, values []string) (map[string]any, error) {
 	var named entities
-	if err := s.pick(&named, at, c, values); err != nil {
+	if err := s.checkSelection(&named, at, c, values); err != nil {
 		return nil, err
 	}
 	return s.resolve(at, userID, named), nil
 }
 
 // pick checks the values of a menu and takes the entities among them.
-func (s *Sandbox) pick(named *entities, at *place, c Component, values []string) error {
+func (s *Sandbox) checkSelection(named *entities, at *place, c Component, values []string) error {
 	if n := len(values); n < c.MinValues || n > c.MaxValues {
 		return fmt.Errorf("choose %d to %d", c.MinValues, c.MaxValues)
 	}
@@ -175,13 +175,13 @@ func (s *Sandbox) pick(named *entities, at *place, c Component, values []string)
 		case ComponentStringSelect:
 			ok = slices.ContainsFunc(c.Options, func(o SelectOption) bool { return o.Value == v })
 		case ComponentUserSelect:
-			ok = s.takeUser(named, v)
+			ok = s.addUser(named, v)
 		case ComponentRoleSelect:
-			ok = s.takeRole(named, at, v)
+			ok = s.addRole(named, at, v)
 		case ComponentMentionableSelect:
-			ok = s.takeUser(named, v) || s.takeRole(named, at, v)
+			ok = s.addUser(named, v) || s.addRole(named, at, v)
 		case ComponentChannelSelect:
-			ok = s.takeChannel(named, at, v, c.Channels)
+			ok = s.addChannel(named, at, v, c.Channels)
 		}
 		if !ok {
 			return fmt.Errorf("%q is not one of the choices", v)
@@ -198,7 +198,7 @@ func (p *Person) Say(channelID, content string) (Message, error) {
 	if err := p.exists(); err != nil {
 		return Message{}, err
 	}
-	at := s.places[channelID]
+	at := s.channels[channelID]
 	if at == nil {
 		return Message{}, fmt.Errorf("there is no channel %q", channelID)
 	}
@@ -214,12 +214,12 @@ func (p *Person) Say(channelID, content string) (Message, error) {
 		ChannelID: channelID, Author: author, Content: content, Timestamp: stamp(s.now()),
 		Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
 	}}
-	s.mark(&m.msg, allowedMentions{parseUsers: true, everyone: true})
-	if err := s.awake(at, p.id); err != nil {
+	s.setMentions(&m.msg, allowedMentions{parseUsers: true, everyone: true})
+	if err := s.unarchive(at, p.id); err != nil {
 		return Message{}, errors.New("this thread is locked")
 	}
 	s.publish(m)
-	return m.page(), nil
+	return m.pageView(), nil
 }
 
 // Messages lists what the person sees in a channel, oldest first, private
@@ -227,14 +227,14 @@ func (p *Person) Say(channelID, content string) (Message, error) {
 func (p *Person) Messages(channelID string) []Message {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	return p.s.seen(p.id, channelID)
+	return p.s.visibleMessages(p.id, channelID)
 }
 
-func (s *Sandbox) seen(userID, channelID string) []Message {
+func (s *Sandbox) visibleMessages(userID, channelID string) []Message {
 	out := []Message{}
-	for _, post := range s.posts[channelID] {
+	for _, post := range s.messages[channelID] {
 		if post.visibleTo(userID) {
-			out = append(out, post.page())
+			out = append(out, post.pageView())
 		}
 	}
 	return out
@@ -244,7 +244,7 @@ func (s *Sandbox) seen(userID, channelID string) []Message {
 func (p *Person) Mentions(channelID string) int {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	return p.s.marksOf(p.id, channelID).total
+	return p.s.unreadOf(p.id, channelID).notifications
 }
 
 // Unread is what the person's client shows at a channel: notifications since
@@ -252,19 +252,19 @@ func (p *Person) Mentions(channelID string) int {
 func (p *Person) Unread(channelID string) (mentions int, unread bool) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	m := p.s.marksOf(p.id, channelID)
-	return m.badge, m.unread
+	m := p.s.unreadOf(p.id, channelID)
+	return m.mentions, m.unread
 }
 
 // Read marks a channel as read.
 func (p *Person) Read(channelID string) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	m := p.s.marksOf(p.id, channelID)
-	if m.badge != 0 || m.unread {
-		m.badge, m.unread = 0, false
-		p.s.emitMarks(p.id, channelID)
-		p.s.touch()
+	m := p.s.unreadOf(p.id, channelID)
+	if m.mentions != 0 || m.unread {
+		m.mentions, m.unread = 0, false
+		p.s.emitUnread(p.id, channelID)
+		p.s.wake()
 	}
 }
 
@@ -273,10 +273,10 @@ func (p *Person) Read(channelID string) {
 func (p *Person) Commands() []ApplicationCommand {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	if len(p.s.first().places) == 0 {
+	if len(p.s.firstGuild().channels) == 0 {
 		return nil
 	}
-	return p.s.commandsFor(p.s.first().places[0], p.id, CommandChatInput)
+	return p.s.commandsFor(p.s.firstGuild().channels[0], p.id, CommandChatInput)
 }
 
 // CommandsIn lists the commands of every type that the person may use in a
@@ -284,7 +284,7 @@ func (p *Person) Commands() []ApplicationCommand {
 func (p *Person) CommandsIn(channelID string) []ApplicationCommand {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	return p.s.commandsFor(p.s.places[channelID], p.id, 0)
+	return p.s.commandsFor(p.s.channels[channelID], p.id, 0)
 }
 
 // Attachment returns the bytes of an attachment of a message that still has

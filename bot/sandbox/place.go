@@ -18,7 +18,7 @@ const (
 type place struct {
 	id         string
 	kind       int
-	server     *server // nil for direct messages
+	guild     *server // nil for direct messages
 	name       string
 	topic      string
 	overwrites []Overwrite
@@ -47,21 +47,21 @@ type threadMember struct {
 }
 
 func (p *place) guildID() string {
-	if p.server == nil {
+	if p.guild == nil {
 		return ""
 	}
-	return p.server.id
+	return p.guild.id
 }
 
 // botDM says whether the place is the bot's direct messages with somebody.
-func (s *Sandbox) botDM(p *place) bool {
+func (s *Sandbox) isBotDM(p *place) bool {
 	return p.kind == ChannelDM && slices.Contains(p.recipients, s.world.Application.ID)
 }
 
 // channelObject is a channel in Discord's shape, as the bot gets it.
 func (s *Sandbox) channelObject(p *place) map[string]any {
 	out := map[string]any{"id": p.id, "type": p.kind, "flags": 0, "last_message_id": nil}
-	for _, m := range s.posts[p.id] {
+	for _, m := range s.messages[p.id] {
 		if m.viewer == "" {
 			out["last_message_id"] = m.msg.ID
 		}
@@ -80,11 +80,11 @@ func (s *Sandbox) channelObject(p *place) map[string]any {
 		s.threadObject(p, out)
 		return out
 	}
-	out["guild_id"], out["name"], out["topic"] = p.server.id, p.name, nil
+	out["guild_id"], out["name"], out["topic"] = p.guild.id, p.name, nil
 	if p.topic != "" {
 		out["topic"] = p.topic
 	}
-	out["position"] = slices.Index(p.server.places, p)
+	out["position"] = slices.Index(p.guild.channels, p)
 	out["nsfw"], out["parent_id"], out["rate_limit_per_user"] = false, nil, 0
 	out["permission_overwrites"] = overwriteObjects(p.overwrites)
 	return out
@@ -93,7 +93,7 @@ func (s *Sandbox) channelObject(p *place) map[string]any {
 // threadObject adds what a thread has.
 func (s *Sandbox) threadObject(p *place, out map[string]any) {
 	t := p.thread
-	out["guild_id"], out["name"], out["parent_id"], out["owner_id"] = p.server.id, p.name, t.parent.id, t.ownerID
+	out["guild_id"], out["name"], out["parent_id"], out["owner_id"] = p.guild.id, p.name, t.parent.id, t.ownerID
 	out["rate_limit_per_user"], out["last_pin_timestamp"] = t.slowmode, nil
 	// "it stops counting at 50" (Threads, "Thread Fields").
 	out["member_count"] = min(len(t.members), 50)

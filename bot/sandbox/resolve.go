@@ -11,7 +11,7 @@ type entities struct {
 	messages               []*post
 }
 
-func (s *Sandbox) takeUser(e *entities, id string) bool {
+func (s *Sandbox) addUser(e *entities, id string) bool {
 	_, ok := s.userObject(id)
 	if ok {
 		e.users = append(e.users, id)
@@ -19,11 +19,11 @@ func (s *Sandbox) takeUser(e *entities, id string) bool {
 	return ok
 }
 
-func (s *Sandbox) takeRole(e *entities, at *place, id string) bool {
-	if at.server == nil {
+func (s *Sandbox) addRole(e *entities, at *place, id string) bool {
+	if at.guild == nil {
 		return false
 	}
-	_, ok := at.server.role(id)
+	_, ok := at.guild.role(id)
 	if ok {
 		e.roles = append(e.roles, id)
 	}
@@ -32,9 +32,9 @@ func (s *Sandbox) takeRole(e *entities, at *place, id string) bool {
 
 // takeChannel takes a channel of the place's server, of one of the types if
 // there are any.
-func (s *Sandbox) takeChannel(e *entities, at *place, id string, types []int) bool {
-	p := s.places[id]
-	ok := p != nil && at.server != nil && p.server == at.server && (len(types) == 0 || slices.Contains(types, p.kind))
+func (s *Sandbox) addChannel(e *entities, at *place, id string, types []int) bool {
+	p := s.channels[id]
+	ok := p != nil && at.guild != nil && p.guild == at.guild && (len(types) == 0 || slices.Contains(types, p.kind))
 	if ok {
 		e.channels = append(e.channels, id)
 	}
@@ -50,8 +50,8 @@ func (s *Sandbox) resolve(at *place, userID string, e entities) map[string]any {
 		users, members := map[string]any{}, map[string]any{}
 		for _, id := range e.users {
 			users[id], _ = s.userObject(id)
-			if at.server != nil && s.has(at.server, id) {
-				m := s.member(at.server, id, false)
+			if at.guild != nil && s.isMember(at.guild, id) {
+				m := s.member(at.guild, id, false)
 				m["permissions"] = strconv.FormatInt(s.permissionsIn(at, id), 10)
 				members[id] = m
 			}
@@ -64,8 +64,8 @@ func (s *Sandbox) resolve(at *place, userID string, e entities) map[string]any {
 	if len(e.channels) > 0 {
 		channels := map[string]any{}
 		for _, id := range e.channels {
-			object := s.channelObject(s.places[id])
-			object["permissions"] = strconv.FormatInt(s.permissionsIn(s.places[id], userID), 10)
+			object := s.channelObject(s.channels[id])
+			object["permissions"] = strconv.FormatInt(s.permissionsIn(s.channels[id], userID), 10)
 			channels[id] = object
 		}
 		out["channels"] = channels
@@ -73,15 +73,15 @@ func (s *Sandbox) resolve(at *place, userID string, e entities) map[string]any {
 	if len(e.roles) > 0 {
 		roles := map[string]any{}
 		for _, id := range e.roles {
-			r, _ := at.server.role(id)
-			roles[id] = s.roleObject(at.server, r)
+			r, _ := at.guild.role(id)
+			roles[id] = s.roleObject(at.guild, r)
 		}
 		out["roles"] = roles
 	}
 	if len(e.messages) > 0 {
 		messages := map[string]any{}
 		for _, p := range e.messages {
-			messages[p.msg.ID] = p.rest()
+			messages[p.msg.ID] = p.botView()
 		}
 		out["messages"] = messages
 	}

@@ -42,7 +42,7 @@ type call struct {
 
 // ServeHTTP serves the REST API under /api, the gateway, the page and its API.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.learnBase(r)
+	s.learnBaseURL(r)
 	switch path := r.URL.Path; {
 	case strings.HasPrefix(path, "/api/"):
 		s.serveREST(w, r)
@@ -56,7 +56,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // learnBase takes the address of the first request as the base if there is
 // none yet: the local address of its connection, which is true whatever the
 // Host header says.
-func (s *Sandbox) learnBase(r *http.Request) {
+func (s *Sandbox) learnBaseURL(r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.base != "" {
@@ -85,7 +85,7 @@ func (s *Sandbox) serveREST(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
 	}
 	ex.Status = a.status
-	s.count(ex)
+	s.recordRequest(ex)
 	if s.observe != nil {
 		s.observe(ex)
 	}
@@ -104,21 +104,21 @@ func (s *Sandbox) serveREST(w http.ResponseWriter, r *http.Request) {
 func (s *Sandbox) answer(ex *Exchange, w http.ResponseWriter, r *http.Request) restAnswer {
 	rt, c, err := s.receive(ex, w, r)
 	if err != nil {
-		return s.refused(ex, err)
+		return s.errorAnswer(ex, err)
 	}
 	p := s.claimRequest(ex)
 	if p != nil && !p.fault.After {
-		if a, done := p.meet(r.Context(), ex); done {
+		if a, done := p.apply(r.Context(), ex); done {
 			return a
 		}
 	}
 	status, body, err := s.work(rt, c)
 	a := restAnswer{status: status, body: body}
 	if err != nil {
-		a = s.refused(ex, err)
+		a = s.errorAnswer(ex, err)
 	}
 	if p != nil && p.fault.After {
-		if faulty, done := p.meet(r.Context(), ex); done {
+		if faulty, done := p.apply(r.Context(), ex); done {
 			return faulty
 		}
 	}
@@ -134,7 +134,7 @@ func (s *Sandbox) receive(ex *Exchange, w http.ResponseWriter, r *http.Request) 
 	ex.Version = version
 	rt, params, err := s.routes.find(r.Method, path)
 	if what, known := missingRoute(r.Method, path); err != nil && known {
-		err = notBuilt(what)
+		err = notImplemented(what)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -177,7 +177,7 @@ func apiVersion(path string) (int, string, bool) {
 func checkIDs(params map[string]string) error {
 	for name, value := range params {
 		if strings.HasSuffix(name, "_id") && !isSnowflake(value) {
-			return formRefusal([]string{name}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", value)
+			return invalidField([]string{name}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", value)
 		}
 	}
 	return nil

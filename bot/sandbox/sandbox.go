@@ -77,29 +77,29 @@ type Sandbox struct {
 	ids          *snowflakes
 	closed       bool
 	changed      chan struct{} // closed and replaced at every change
-	posts        map[string][]*post
+	messages        map[string][]*post
 	files        map[string]*storedFile
-	marks        map[[2]string]*marks // by user and channel
+	unread        map[[2]string]*unreadState // by user and channel
 	nonces       map[string]*post
 	commands     []*command
 	interactions map[string]*interaction
 	tokens       map[string]*interaction
-	began        []*interaction // those in interactions, oldest first
+	interactionOrder        []*interaction // those in interactions, oldest first
 	sessions     map[string]*session
 	conns        map[*gatewayConn]bool
 	streams      map[*stream]bool
 	plan         []*Planned
 	planned      int       // faults ever, for their ids
-	servers      []*server // the world's first comes first
-	places       map[string]*place
+	guilds      []*server // the world's first comes first
+	channels       map[string]*place
 	installed    map[string]bool   // who has the application installed for themselves
-	closedTo     map[string]bool   // whom nobody may write to directly
+	dmsClosed     map[string]bool   // whom nobody may write to directly
 	identified   map[int]time.Time // the last identify by bucket
 	requests     map[Request]int
-	notices      []Notification
-	forgotten    map[string]int // interactions by state that are no longer kept
-	wire         []wired        // the last of the traffic
-	wireCount    int
+	notifications      []Notification
+	trimmed    map[string]int // interactions by state that are no longer kept
+	traffic         []trafficEntry        // the last of the traffic
+	trafficCount    int
 	server       *http.Server
 }
 
@@ -112,10 +112,10 @@ func New(o Options) (*Sandbox, error) {
 	s := &Sandbox{
 		world: world, token: "sandbox." + rand.Text(), base: strings.TrimSuffix(o.Base, "/"),
 		now: o.Now, afterFunc: o.AfterFunc, observe: o.Observe, log: o.Logger, heartbeat: o.HeartbeatInterval, shards: o.Shards, concurrency: o.MaxConcurrency, identified: map[int]time.Time{}, keep: o.Keep,
-		changed: make(chan struct{}), posts: map[string][]*post{}, files: map[string]*storedFile{},
-		marks: map[[2]string]*marks{}, nonces: map[string]*post{}, interactions: map[string]*interaction{},
+		changed: make(chan struct{}), messages: map[string][]*post{}, files: map[string]*storedFile{},
+		unread: map[[2]string]*unreadState{}, nonces: map[string]*post{}, interactions: map[string]*interaction{},
 		tokens: map[string]*interaction{}, sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, streams: map[*stream]bool{},
-		places: map[string]*place{}, installed: map[string]bool{}, closedTo: map[string]bool{}, requests: map[Request]int{}, forgotten: map[string]int{},
+		channels: map[string]*place{}, installed: map[string]bool{}, dmsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{},
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -132,9 +132,9 @@ func New(o Options) (*Sandbox, error) {
 	if s.ids, err = newSnowflakes(s.now); err != nil {
 		return nil, fmt.Errorf("start the id generator: %w", err)
 	}
-	s.settle(world)
+	s.addGuilds(world)
 	for _, u := range world.Users {
-		s.installed[u.ID], s.closedTo[u.ID] = u.Installed, u.ClosedMessages
+		s.installed[u.ID], s.dmsClosed[u.ID] = u.Installed, u.ClosedMessages
 	}
 	s.routes = s.restRoutes()
 	return s, nil
@@ -189,7 +189,7 @@ func (s *Sandbox) Close() error {
 		p.remove()
 	}
 	server := s.server
-	s.touch()
+	s.wake()
 	s.mu.Unlock()
 	if server != nil {
 		return server.Close()
@@ -198,14 +198,14 @@ func (s *Sandbox) Close() error {
 }
 
 // askAgain is after how long Wait asks again unless something changes before.
-const askAgain = 50 * time.Millisecond
+const pollInterval = 50 * time.Millisecond
 
 // Wait returns when cond is true. It asks at once, again after every change of
 // the sandbox's state, and now and then besides, for what only the bot knows or
 // who observes it; cond may call any method. The error is the context's, or
 // io.ErrClosedPipe when the sandbox was closed.
 func (s *Sandbox) Wait(ctx context.Context, cond func() bool) error {
-	again := time.NewTicker(askAgain)
+	again := time.NewTicker(pollInterval)
 	defer again.Stop()
 	for {
 		s.mu.Lock()
@@ -228,7 +228,7 @@ func (s *Sandbox) Wait(ctx context.Context, cond func() bool) error {
 
 // touch tells those who wait that the state has changed. The caller holds the
 // lock.
-func (s *Sandbox) touch() {
+func (s *Sandbox) wake() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }

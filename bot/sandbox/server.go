@@ -15,26 +15,26 @@ type server struct {
 	members     []string // ids of people; the bot is apart
 	roles       []Role   // @everyone first, then the lowest
 	botRole     Role
-	present     bool     // the bot is a member
-	places      []*place // its channels, in the order of the list
-	firstServer bool     // nicknames are those of this one
+	hasBot     bool     // the bot is a member
+	channels      []*place // its channels, in the order of the list
+	isFirst bool     // nicknames are those of this one
 }
 
 // settle makes the servers and channels of a world.
-func (s *Sandbox) settle(w World) {
+func (s *Sandbox) addGuilds(w World) {
 	for i, g := range append([]Guild{w.Guild}, w.Guilds...) {
 		sv := &server{
 			id: g.ID, name: g.Name, ownerID: g.OwnerID, members: slices.Clone(g.Members), roles: slices.Clone(g.Roles),
-			present: !g.WithoutBot, firstServer: i == 0,
+			hasBot: !g.WithoutBot, isFirst: i == 0,
 		}
 		sv.botRole = Role{ID: s.derivedID(g.ID, "bot role"), Name: w.Application.Name, Permissions: g.BotPermissions}
-		s.servers = append(s.servers, sv)
+		s.guilds = append(s.guilds, sv)
 	}
 	for _, c := range w.Channels {
-		sv := s.guild(c.GuildID)
-		p := &place{id: c.ID, kind: ChannelText, server: sv, name: c.Name, topic: c.Topic, overwrites: slices.Clone(c.Overwrites)}
-		sv.places = append(sv.places, p)
-		s.places[c.ID] = p
+		sv := s.guildByID(c.GuildID)
+		p := &place{id: c.ID, kind: ChannelText, guild: sv, name: c.Name, topic: c.Topic, overwrites: slices.Clone(c.Overwrites)}
+		sv.channels = append(sv.channels, p)
+		s.channels[c.ID] = p
 	}
 }
 
@@ -55,17 +55,17 @@ func (s *Sandbox) derivedID(base string, of ...string) string {
 
 func (s *Sandbox) idTaken(id string) bool {
 	_, isUser := s.userObject(id)
-	if isUser || s.places[id] != nil {
+	if isUser || s.channels[id] != nil {
 		return true
 	}
-	return slices.ContainsFunc(s.servers, func(sv *server) bool {
+	return slices.ContainsFunc(s.guilds, func(sv *server) bool {
 		return sv.id == id || sv.botRole.ID == id || slices.ContainsFunc(sv.roles, func(r Role) bool { return r.ID == id })
 	})
 }
 
 // guild finds a server, nil if there is none.
-func (s *Sandbox) guild(id string) *server {
-	for _, sv := range s.servers {
+func (s *Sandbox) guildByID(id string) *server {
+	for _, sv := range s.guilds {
 		if sv.id == id {
 			return sv
 		}
@@ -74,26 +74,26 @@ func (s *Sandbox) guild(id string) *server {
 }
 
 // first is the world's first server.
-func (s *Sandbox) first() *server { return s.servers[0] }
+func (s *Sandbox) firstGuild() *server { return s.guilds[0] }
 
 // has says whether a person or the bot is a member.
-func (s *Sandbox) has(sv *server, userID string) bool {
+func (s *Sandbox) isMember(sv *server, userID string) bool {
 	if userID == s.world.Application.ID {
-		return sv.present
+		return sv.hasBot
 	}
 	return slices.Contains(sv.members, userID)
 }
 
 // sharesServer says whether a person is in a server with the bot.
-func (s *Sandbox) sharesServer(userID string) bool {
-	return slices.ContainsFunc(s.servers, func(sv *server) bool { return sv.present && slices.Contains(sv.members, userID) })
+func (s *Sandbox) sharesGuild(userID string) bool {
+	return slices.ContainsFunc(s.guilds, func(sv *server) bool { return sv.hasBot && slices.Contains(sv.members, userID) })
 }
 
 // allRoles lists the server's roles, the bot's own among them while it is a
 // member.
 func (sv *server) allRoles() []Role {
 	out := slices.Clone(sv.roles)
-	if sv.present {
+	if sv.hasBot {
 		out = append(out, sv.botRole)
 	}
 	return out
@@ -111,7 +111,7 @@ func (sv *server) role(id string) (Role, bool) {
 // rolesOf lists a member's roles without @everyone.
 func (s *Sandbox) rolesOf(sv *server, userID string) []Role {
 	if userID == s.world.Application.ID {
-		if !sv.present {
+		if !sv.hasBot {
 			return nil
 		}
 		return []Role{sv.botRole}
@@ -126,7 +126,7 @@ func (s *Sandbox) rolesOf(sv *server, userID string) []Role {
 }
 
 // joined is when everybody came into the server: the moment in its id.
-func (sv *server) joined() string {
+func (sv *server) joinedAt() string {
 	id, _ := strconv.ParseUint(sv.id, 10, 64)
 	return stamp(time.UnixMilli(int64(id>>22) + discordEpoch))
 }

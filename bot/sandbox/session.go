@@ -69,7 +69,7 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 		c.close(closeDecodeError, "Error while decoding payload.")
 		return false
 	}
-	if !s.goodToken(d.Token) {
+	if !s.validToken(d.Token) {
 		c.close(closeBadToken, "Authentication failed.")
 		return false
 	}
@@ -88,22 +88,22 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 		}
 		se.shard, se.shards = d.Shard[0], d.Shard[1]
 	}
-	if s.tooSoon(se.shard) {
+	if s.identifyLimited(se.shard) {
 		c.push(opInvalidSession, false)
 		return true
 	}
 	if d.Compress {
-		if _, stream := c.packer.(*zlibStream); stream {
+		if _, stream := c.encoder.(*zlibStreamEncoder); stream {
 			c.close(closeDecodeError, "Payloads are compressed already, by the transport.")
 			return false
 		}
-		c.pack()
+		c.compressPayloads()
 	}
 	wasOnline := s.online()
 	s.sessions[se.id] = se
 	s.dropOldSessions()
 	guilds := []any{}
-	for _, sv := range s.servers {
+	for _, sv := range s.guilds {
 		if (scope{server: sv}).covers(se) {
 			guilds = append(guilds, map[string]any{"id": sv.id, "unavailable": true})
 		}
@@ -121,7 +121,7 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 		s.log.Error("event cannot be written", "type", "READY", "err", err)
 		return false
 	}
-	for _, sv := range s.servers {
+	for _, sv := range s.guilds {
 		if !(scope{server: sv}).covers(se) || se.intents&intentGuilds == 0 {
 			continue
 		}
@@ -141,7 +141,7 @@ const identifyEvery = 5 * time.Second
 // tooSoon says whether a shard identifies before its bucket may: shards with
 // the same remainder by max_concurrency share one ("Sharding", "Max
 // Concurrency"). Such an identify is answered by "invalid session".
-func (s *Sandbox) tooSoon(shard int) bool {
+func (s *Sandbox) identifyLimited(shard int) bool {
 	if s.concurrency == 0 {
 		return false
 	}
@@ -154,10 +154,10 @@ func (s *Sandbox) tooSoon(shard int) bool {
 }
 
 // pack compresses every payload from now on by itself.
-func (c *gatewayConn) pack() {
+func (c *gatewayConn) compressPayloads() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.packed = true
+	c.compressed = true
 }
 
 // resume goes on with a session: what was missed, then RESUMED. A session
@@ -172,7 +172,7 @@ func (s *Sandbox) resume(c *gatewayConn, data json.RawMessage) bool {
 		c.close(closeDecodeError, "Error while decoding payload.")
 		return false
 	}
-	if !s.goodToken(d.Token) {
+	if !s.validToken(d.Token) {
 		c.close(closeBadToken, "Authentication failed.")
 		return false
 	}
@@ -209,7 +209,7 @@ func (s *Sandbox) resume(c *gatewayConn, data json.RawMessage) bool {
 }
 
 // goodToken compares a token, which a client may send with the word Bot.
-func (s *Sandbox) goodToken(token string) bool {
+func (s *Sandbox) validToken(token string) bool {
 	return strings.TrimPrefix(token, "Bot ") == s.token
 }
 

@@ -50,7 +50,7 @@ func isSnowflake(s string) bool {
 }
 
 // before orders two ids by the time that they were made.
-func before(a, b string) bool {
+func olderThan(a, b string) bool {
 	x, _ := strconv.ParseUint(a, 10, 64)
 	y, _ := strconv.ParseUint(b, 10, 64)
 	return x < y

@@ -20,7 +20,7 @@ func TestSnowflakesIncrease(t *testing.T) {
 		for range rapid.IntRange(1, 200).Draw(t, "count") {
 			now = now.Add(time.Duration(rapid.Int64Range(-3, 5).Draw(t, "milliseconds")) * time.Millisecond)
 			id := ids.next()
-			if !isSnowflake(id) || !before(last, id) {
+			if !isSnowflake(id) || !olderThan(last, id) {
 				t.Fatalf("%s after %s", id, last)
 			}
 			last = id

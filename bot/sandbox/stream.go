@@ -80,13 +80,13 @@ func (s *Sandbox) emitVisible(p *post, event map[string]any) {
 	}
 }
 
-func (s *Sandbox) emitPost(p *post) {
-	s.emitVisible(p, map[string]any{"type": "message", "channel_id": p.msg.ChannelID, "message": p.page()})
+func (s *Sandbox) emitMessage(p *post) {
+	s.emitVisible(p, map[string]any{"type": "message", "channel_id": p.msg.ChannelID, "message": p.pageView()})
 }
 
-func (s *Sandbox) emitMarks(userID, channelID string) {
-	m := s.marksOf(userID, channelID)
-	s.emit(userID, map[string]any{"type": "channel", "channel_id": channelID, "mentions": m.badge, "unread": m.unread})
+func (s *Sandbox) emitUnread(userID, channelID string) {
+	m := s.unreadOf(userID, channelID)
+	s.emit(userID, map[string]any{"type": "channel", "channel_id": channelID, "mentions": m.mentions, "unread": m.unread})
 }
 
 // serveEvents is GET /sandbox/events: server-sent events for one user.

@@ -40,23 +40,23 @@ func (s *Sandbox) Tally() Tally {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := Tally{
-		Interactions: maps.Clone(s.forgotten), Messages: map[string]int{}, Requests: maps.Clone(s.requests),
+		Interactions: maps.Clone(s.trimmed), Messages: map[string]int{}, Requests: maps.Clone(s.requests),
 		Notifications: map[string]map[string]int{},
 	}
 	for _, i := range s.interactions {
 		t.Interactions[i.State]++
 	}
-	for channel, list := range s.posts {
-		if n := len(visible(list)); n > 0 {
+	for channel, list := range s.messages {
+		if n := len(publicMessages(list)); n > 0 {
 			t.Messages[channel] = n
 		}
 	}
-	for key, m := range s.marks {
-		if user, channel := key[0], key[1]; m.total > 0 {
+	for key, m := range s.unread {
+		if user, channel := key[0], key[1]; m.notifications > 0 {
 			if t.Notifications[user] == nil {
 				t.Notifications[user] = map[string]int{}
 			}
-			t.Notifications[user][channel] = m.total
+			t.Notifications[user][channel] = m.notifications
 		}
 	}
 	return t
@@ -67,7 +67,7 @@ func (s *Sandbox) Tally() Tally {
 func (s *Sandbox) Notifications() []Notification {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.notices)
+	return slices.Clone(s.notifications)
 }
 
 // Interactions lists the interactions in any of the states, without any in
@@ -79,7 +79,7 @@ func (s *Sandbox) Interactions(states ...string) []Interaction {
 	var out []Interaction
 	for _, i := range s.interactions {
 		if len(states) == 0 || slices.Contains(states, i.State) {
-			out = append(out, i.view())
+			out = append(out, i.snapshot())
 		}
 	}
 	slices.SortFunc(out, func(a, b Interaction) int {
@@ -92,10 +92,10 @@ func (s *Sandbox) Interactions(states ...string) []Interaction {
 }
 
 // count notes a request and its answer.
-func (s *Sandbox) count(ex Exchange) {
+func (s *Sandbox) recordRequest(ex Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests[Request{ex.Method, ex.Route, ex.Status}]++
-	s.noteExchange(ex)
-	s.touch()
+	s.recordExchange(ex)
+	s.wake()
 }

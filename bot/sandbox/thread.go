@@ -15,25 +15,25 @@ const messageHasThread = 1 << 5
 
 // startFrom starts a thread from a message: both have the same id
 // ("Start Thread from Message"). Its first message points at that one.
-func (s *Sandbox) startFrom(starter *post, ownerID string, form threadForm) *place {
-	p := s.newThread(starter.msg.ID, ChannelPublicThread, s.places[starter.msg.ChannelID], ownerID, form)
+func (s *Sandbox) startThreadFrom(starter *post, ownerID string, form threadForm) *place {
+	p := s.newThread(starter.msg.ID, ChannelPublicThread, s.channels[starter.msg.ChannelID], ownerID, form)
 	starter.msg.Flags |= messageHasThread
 	author, _ := s.userObject(ownerID)
 	first := s.systemMessage(p.id, MessageThreadStarter, author, "")
 	first.msg.MessageReference = &MessageReference{ChannelID: starter.msg.ChannelID, MessageID: starter.msg.ID, GuildID: p.guildID()}
-	ref := starter.page()
+	ref := starter.pageView()
 	ref.ReferencedMessage = nil
 	first.msg.ReferencedMessage = &ref
-	s.beginThread(p)
-	s.showThread(p)
+	s.announceThread(p)
+	s.updateStarter(p)
 	s.publish(first)
 	return p
 }
 
 // start starts a thread without a message.
-func (s *Sandbox) start(parent *place, kind int, ownerID string, form threadForm) *place {
+func (s *Sandbox) startThreadIn(parent *place, kind int, ownerID string, form threadForm) *place {
 	p := s.newThread(s.ids.next(), kind, parent, ownerID, form)
-	s.beginThread(p)
+	s.announceThread(p)
 	if kind == ChannelPublicThread { // the channel is told of it
 		author, _ := s.userObject(ownerID)
 		m := s.systemMessage(parent.id, MessageThreadCreated, author, form.name)
@@ -56,15 +56,15 @@ func (s *Sandbox) newThread(id string, kind int, parent *place, ownerID string, 
 		form.autoArchive = 4320 // what a channel starts with
 	}
 	now := s.now()
-	p := &place{id: id, kind: kind, server: parent.server, name: form.name, thread: &thread{
+	p := &place{id: id, kind: kind, guild: parent.guild, name: form.name, thread: &thread{
 		parent: parent, ownerID: ownerID, autoArchive: form.autoArchive, slowmode: form.slowmode, invitable: form.invitable,
 		created: now, archivedAt: now, members: []threadMember{{ownerID, now}},
 	}}
-	s.places[id] = p
+	s.channels[id] = p
 	return p
 }
 
-func (s *Sandbox) beginThread(p *place) {
+func (s *Sandbox) announceThread(p *place) {
 	object := s.channelObject(p)
 	object["newly_created"] = true
 	s.dispatchThread(p, "THREAD_CREATE", object)
@@ -75,31 +75,31 @@ func (s *Sandbox) beginThread(p *place) {
 // will not be informed of a thread if they do not have permission to view it".
 func (s *Sandbox) dispatchThread(p *place, kind string, data any) {
 	if s.may(p.id, s.world.Application.ID, 0) {
-		s.dispatch(p.server, intentGuilds, kind, data)
+		s.dispatch(p.guild, intentGuilds, kind, data)
 	}
 }
 
 // threadChanged tells everybody of a change.
-func (s *Sandbox) threadChanged(p *place) {
+func (s *Sandbox) announceThreadUpdate(p *place) {
 	s.dispatchThread(p, "THREAD_UPDATE", s.channelObject(p))
-	s.showThread(p)
+	s.updateStarter(p)
 	s.worldChanged()
 }
 
 // showThread puts a thread as it is on the message that it was started from.
-func (s *Sandbox) showThread(p *place) {
-	if starter := s.find(p.thread.parent.id, p.id); starter != nil {
+func (s *Sandbox) updateStarter(p *place) {
+	if starter := s.findMessage(p.thread.parent.id, p.id); starter != nil {
 		starter.msg.Thread = s.channelObject(p)
-		s.postChanged(starter)
+		s.announceEdit(starter)
 	}
 }
 
 // recount shows a thread's number of messages on its starter. Bots are not
 // told of it.
-func (s *Sandbox) recount(p *place) {
-	if starter := s.find(p.thread.parent.id, p.id); starter != nil {
+func (s *Sandbox) updateThreadCount(p *place) {
+	if starter := s.findMessage(p.thread.parent.id, p.id); starter != nil {
 		starter.msg.Thread = s.channelObject(p)
-		s.emitPost(starter)
+		s.emitMessage(starter)
 	}
 }
 
@@ -108,10 +108,10 @@ func (s *Sandbox) recount(p *place) {
 func (s *Sandbox) removeThread(p *place) {
 	s.dispatchThread(p, "THREAD_DELETE", map[string]any{"id": p.id, "guild_id": p.guildID(), "parent_id": p.thread.parent.id, "type": p.kind})
 	s.dropPlace(p)
-	if starter := s.find(p.thread.parent.id, p.id); starter != nil {
+	if starter := s.findMessage(p.thread.parent.id, p.id); starter != nil {
 		starter.msg.Thread = nil
 		starter.msg.Flags &^= messageHasThread
-		s.postChanged(starter)
+		s.announceEdit(starter)
 	}
 	s.worldChanged()
 }
@@ -119,7 +119,7 @@ func (s *Sandbox) removeThread(p *place) {
 // threadsOf lists the threads of a server or of one channel, the oldest first.
 func (s *Sandbox) threadsOf(keep func(*place) bool) []*place {
 	var out []*place
-	for _, p := range s.places {
+	for _, p := range s.channels {
 		if p.thread != nil && keep(p) {
 			out = append(out, p)
 		}
@@ -137,7 +137,7 @@ func (s *Sandbox) threadsOf(keep func(*place) bool) []*place {
 // can see.
 func (s *Sandbox) activeThreads(sv *server) []*place {
 	return s.threadsOf(func(p *place) bool {
-		return p.server == sv && !p.thread.archived && s.may(p.id, s.world.Application.ID, 0)
+		return p.guild == sv && !p.thread.archived && s.may(p.id, s.world.Application.ID, 0)
 	})
 }
 
@@ -151,7 +151,7 @@ func (s *Sandbox) setArchived(p *place, archived bool) {
 // awake makes a thread ready for a message: "Sending a message will
 // automatically unarchive the thread, unless the thread has been locked by a
 // moderator" (Threads). In a locked one only those who manage threads write.
-func (s *Sandbox) awake(p *place, userID string) error {
+func (s *Sandbox) unarchive(p *place, userID string) error {
 	if p == nil || p.thread == nil {
 		return nil
 	}
@@ -160,14 +160,14 @@ func (s *Sandbox) awake(p *place, userID string) error {
 	}
 	if p.thread.archived {
 		s.setArchived(p, false)
-		s.threadChanged(p)
+		s.announceThreadUpdate(p)
 	}
 	return nil
 }
 
 // changeable refuses what cannot be done in an archived thread.
-func (s *Sandbox) changeable(channelID string) error {
-	if p := s.places[channelID]; p != nil && p.thread != nil && p.thread.archived {
+func (s *Sandbox) checkNotArchived(channelID string) error {
+	if p := s.channels[channelID]; p != nil && p.thread != nil && p.thread.archived {
 		return errThreadArchived
 	}
 	return nil
@@ -175,19 +175,19 @@ func (s *Sandbox) changeable(channelID string) error {
 
 // wrote counts a message of a thread and makes its author, and those whom it
 // mentions, members. Messages of the system are not counted.
-func (s *Sandbox) wrote(m *post) {
-	p := s.places[m.msg.ChannelID]
+func (s *Sandbox) countThreadMessage(m *post) {
+	p := s.channels[m.msg.ChannelID]
 	if p == nil || p.thread == nil || m.viewer != "" {
 		return
 	}
 	if m.msg.Type != MessageThreadStarter {
 		p.thread.count++
 		p.thread.sent++
-		s.recount(p)
+		s.updateThreadCount(p)
 	}
-	s.join(p, m.msg.Author.ID, "")
+	s.addThreadMember(p, m.msg.Author.ID, "")
 	for _, u := range m.msg.Mentions {
-		s.join(p, u.ID, "")
+		s.addThreadMember(p, u.ID, "")
 	}
 }
 
@@ -200,11 +200,11 @@ func (s *Sandbox) systemMessage(channelID string, kind int, author UserObject, c
 }
 
 func (s *Sandbox) startThreadFromMessage(c *call) (int, any, error) {
-	starter, err := s.botSees(c)
+	starter, err := s.botMessage(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	parent := s.places[starter.msg.ChannelID]
+	parent := s.channels[starter.msg.ChannelID]
 	if parent.kind != ChannelText {
 		return 0, nil, errChannelType
 	}
@@ -212,13 +212,13 @@ func (s *Sandbox) startThreadFromMessage(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	form := readThread(c.form)
-	if err := c.form.faults.err(); err != nil {
+	if err := c.form.errors.err(); err != nil {
 		return 0, nil, err
 	}
-	if s.places[starter.msg.ID] != nil {
+	if s.channels[starter.msg.ID] != nil {
 		return 0, nil, errThreadExists
 	}
-	return http.StatusCreated, s.channelObject(s.startFrom(starter, s.world.Application.ID, form)), nil
+	return http.StatusCreated, s.channelObject(s.startThreadFrom(starter, s.world.Application.ID, form)), nil
 }
 
 // startThread starts a thread without a message. Without a type it is private
@@ -227,16 +227,16 @@ func (s *Sandbox) startThread(c *call) (int, any, error) {
 	if err := s.botMay(c.params["channel_id"], 0); err != nil {
 		return 0, nil, err
 	}
-	parent := s.places[c.params["channel_id"]]
+	parent := s.channels[c.params["channel_id"]]
 	if parent.kind != ChannelText {
 		return 0, nil, errChannelType
 	}
 	form := readThread(c.form)
 	kind := ChannelPrivateThread
-	if t := c.form.key("type"); t.given() {
+	if t := c.form.field("type"); t.isSet() {
 		kind = int(t.oneOf(ChannelPublicThread, ChannelPrivateThread))
 	}
-	if err := c.form.faults.err(); err != nil {
+	if err := c.form.errors.err(); err != nil {
 		return 0, nil, err
 	}
 	need := int64(PermissionPrivateThreads)
@@ -246,24 +246,24 @@ func (s *Sandbox) startThread(c *call) (int, any, error) {
 	if err := s.botMay(parent.id, need); err != nil {
 		return 0, nil, err
 	}
-	return http.StatusCreated, s.channelObject(s.start(parent, kind, s.world.Application.ID, form)), nil
+	return http.StatusCreated, s.channelObject(s.startThreadIn(parent, kind, s.world.Application.ID, form)), nil
 }
 
 func readThread(form node) threadForm {
 	f := threadForm{invitable: true}
-	if !form.object() {
+	if !form.isObject() {
 		return f
 	}
-	if n := form.key("name"); n.must() {
-		f.name = n.str(1, 100)
+	if n := form.field("name"); n.required() {
+		f.name = n.text(1, 100)
 	}
-	if n := form.key("auto_archive_duration"); n.given() {
+	if n := form.field("auto_archive_duration"); n.isSet() {
 		f.autoArchive = int(n.oneOf(autoArchive...))
 	}
-	if n := form.key("rate_limit_per_user"); n.given() {
+	if n := form.field("rate_limit_per_user"); n.isSet() {
 		f.slowmode = int(n.integer(0, 21600))
 	}
-	if n := form.key("invitable"); n.given() {
+	if n := form.field("invitable"); n.isSet() {
 		f.invitable = n.boolean()
 	}
 	return f

@@ -12,9 +12,9 @@ func (s *Sandbox) editChannel(c *call) (int, any, error) {
 	if err := s.botMay(c.params["channel_id"], 0); err != nil {
 		return 0, nil, err
 	}
-	p := s.places[c.params["channel_id"]]
+	p := s.channels[c.params["channel_id"]]
 	if p.thread == nil {
-		return 0, nil, notBuilt("editing channels other than threads")
+		return 0, nil, notImplemented("editing channels other than threads")
 	}
 	edit, err := readThreadEdit(c.form)
 	if err != nil {
@@ -36,30 +36,30 @@ type threadEdit struct {
 
 func readThreadEdit(form node) (threadEdit, error) {
 	var e threadEdit
-	if !form.object() {
-		return e, form.faults.err()
+	if !form.isObject() {
+		return e, form.errors.err()
 	}
 	flag := func(key string) *bool {
-		if n := form.key(key); n.given() {
+		if n := form.field(key); n.isSet() {
 			v := n.boolean()
 			return &v
 		}
 		return nil
 	}
 	e.archived, e.locked, e.invitable = flag("archived"), flag("locked"), flag("invitable")
-	if n := form.key("name"); n.given() {
-		v := n.str(1, 100)
+	if n := form.field("name"); n.isSet() {
+		v := n.text(1, 100)
 		e.name = &v
 	}
-	if n := form.key("auto_archive_duration"); n.given() {
+	if n := form.field("auto_archive_duration"); n.isSet() {
 		v := int(n.oneOf(autoArchive...))
 		e.autoArchive = &v
 	}
-	if n := form.key("rate_limit_per_user"); n.given() {
+	if n := form.field("rate_limit_per_user"); n.isSet() {
 		v := int(n.integer(0, 21600))
 		e.slowmode = &v
 	}
-	return e, form.faults.err()
+	return e, form.errors.err()
 }
 
 // mayEditThread checks an edit ("Threads", "Editing & Deleting Threads", and
@@ -111,7 +111,7 @@ func (s *Sandbox) editThread(p *place, userID string, e threadEdit) {
 		author, _ := s.userObject(userID)
 		s.publish(s.systemMessage(p.id, MessageNameChange, author, p.name))
 	}
-	s.threadChanged(p)
+	s.announceThreadUpdate(p)
 }
 
 // deleteChannel deletes a thread, or ends direct messages, which does nothing
@@ -120,13 +120,13 @@ func (s *Sandbox) deleteChannel(c *call) (int, any, error) {
 	if err := s.botMay(c.params["channel_id"], 0); err != nil {
 		return 0, nil, err
 	}
-	p := s.places[c.params["channel_id"]]
+	p := s.channels[c.params["channel_id"]]
 	object := s.channelObject(p)
 	switch {
 	case p.kind == ChannelDM:
 		return http.StatusOK, object, nil
 	case p.thread == nil:
-		return 0, nil, notBuilt("deleting channels other than threads")
+		return 0, nil, notImplemented("deleting channels other than threads")
 	}
 	if err := s.botMay(p.id, PermissionManageThreads); err != nil {
 		return 0, nil, err
@@ -162,12 +162,12 @@ func (s *Sandbox) listArchived(kind int, joined bool) handler {
 		if text := c.query("limit"); text != "" {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 2 || n > 100 {
-				return 0, nil, formRefusal([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between 2 and 100.")
+				return 0, nil, invalidField([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between 2 and 100.")
 			}
 			limit = n
 		}
 		if c.query("before") != "" {
-			return 0, nil, notBuilt("paging through archived threads by before")
+			return 0, nil, notImplemented("paging through archived threads by before")
 		}
 		list := s.threadsOf(func(p *place) bool {
 			_, member := p.thread.member(me)

@@ -7,7 +7,7 @@ import (
 
 // join makes somebody a member of a thread, if they can see it; by is who
 // added them, "" when they came by themselves.
-func (s *Sandbox) join(p *place, userID, by string) {
+func (s *Sandbox) addThreadMember(p *place, userID, by string) {
 	if _, already := p.thread.member(userID); already {
 		return
 	}
@@ -16,7 +16,7 @@ func (s *Sandbox) join(p *place, userID, by string) {
 	}
 	m := threadMember{userID, s.now()}
 	p.thread.members = append(p.thread.members, m)
-	s.membersChanged(p, []any{threadMemberObject(p, m)}, nil, userID)
+	s.announceThreadMembers(p, []any{threadMemberObject(p, m)}, nil, userID)
 	if by != "" {
 		author, _ := s.userObject(by)
 		added, _ := s.userObject(userID)
@@ -28,11 +28,11 @@ func (s *Sandbox) join(p *place, userID, by string) {
 }
 
 // leave ends a membership.
-func (s *Sandbox) leave(p *place, userID string) {
+func (s *Sandbox) removeThreadMember(p *place, userID string) {
 	n := len(p.thread.members)
 	p.thread.members = slices.DeleteFunc(p.thread.members, func(m threadMember) bool { return m.userID == userID })
 	if len(p.thread.members) < n {
-		s.membersChanged(p, nil, []string{userID}, userID)
+		s.announceThreadMembers(p, nil, []string{userID}, userID)
 		s.worldChanged()
 	}
 }
@@ -40,12 +40,12 @@ func (s *Sandbox) leave(p *place, userID string) {
 // membersChanged sends THREAD_MEMBERS_UPDATE: about the bot itself to every
 // session, about others to those with the members intent ("Thread Members
 // Update").
-func (s *Sandbox) membersChanged(p *place, added []any, removed []string, about string) {
+func (s *Sandbox) announceThreadMembers(p *place, added []any, removed []string, about string) {
 	intents := intentGuildMembers
 	if about == s.world.Application.ID {
 		intents = intentGuilds
 	}
-	s.dispatch(p.server, intents, "THREAD_MEMBERS_UPDATE", map[string]any{
+	s.dispatch(p.guild, intents, "THREAD_MEMBERS_UPDATE", map[string]any{
 		"id": p.id, "guild_id": p.guildID(), "member_count": min(len(p.thread.members), 50),
 		"added_members": orEmpty(added), "removed_member_ids": orEmpty(removed),
 	})
@@ -56,7 +56,7 @@ func (s *Sandbox) threadOf(c *call) (*place, error) {
 	if err := s.botMay(c.params["channel_id"], 0); err != nil {
 		return nil, err
 	}
-	p := s.places[c.params["channel_id"]]
+	p := s.channels[c.params["channel_id"]]
 	if p.thread == nil {
 		return nil, errChannelType
 	}
@@ -85,11 +85,11 @@ func (s *Sandbox) joinThread(c *call) (int, any, error) {
 		if err := s.botMay(p.id, PermissionSendMessages); err != nil {
 			return 0, nil, err
 		}
-		if !s.has(p.server, id) {
+		if !s.isMember(p.guild, id) {
 			return 0, nil, errUnknownUser
 		}
 	}
-	s.join(p, id, by)
+	s.addThreadMember(p, id, by)
 	return http.StatusNoContent, nil, nil
 }
 
@@ -106,7 +106,7 @@ func (s *Sandbox) leaveThread(c *call) (int, any, error) {
 		(p.kind != ChannelPrivateThread || p.thread.ownerID != s.world.Application.ID) {
 		return 0, nil, errMissingPermissions
 	}
-	s.leave(p, id)
+	s.removeThreadMember(p, id)
 	return http.StatusNoContent, nil, nil
 }
 

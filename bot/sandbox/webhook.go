@@ -25,11 +25,11 @@ func (s *Sandbox) responsePost(c *call) (*interaction, *post, error) {
 		return nil, nil, err
 	}
 	id, named := c.params["message_id"]
-	if i.original != nil && (!named || i.original.msg.ID == id) && s.find(i.original.msg.ChannelID, i.original.msg.ID) != nil {
+	if i.original != nil && (!named || i.original.msg.ID == id) && s.findMessage(i.original.msg.ChannelID, i.original.msg.ID) != nil {
 		return i, i.original, nil
 	}
 	for _, p := range i.followUps {
-		if named && p.msg.ID == id && s.find(p.msg.ChannelID, id) != nil {
+		if named && p.msg.ID == id && s.findMessage(p.msg.ChannelID, id) != nil {
 			return i, p, nil
 		}
 	}
@@ -44,32 +44,32 @@ func (s *Sandbox) followUp(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if i.original != nil && i.original.deferral && s.find(i.original.msg.ChannelID, i.original.msg.ID) != nil {
+	if i.original != nil && i.original.deferral && s.findMessage(i.original.msg.ChannelID, i.original.msg.ID) != nil {
 		return s.amendResponse(c, i, i.original)
 	}
-	if s.places[i.ChannelID] == nil {
+	if s.channels[i.ChannelID] == nil {
 		return 0, nil, errUnknownChannel
 	}
-	if i.foreign() && i.followed >= maxForeignFollowUps {
+	if i.userInstallOnly() && i.followed >= maxUserInstallFollowUps {
 		return 0, nil, errTooManyFollowUps
 	}
-	p, err := s.compose(c.form, c.files, i.ChannelID, responseFlags)
+	p, err := s.newMessage(c.form, c.files, i.ChannelID, responseFlags)
 	if err != nil {
 		return 0, nil, err
 	}
-	s.about(i, &p.msg)
+	s.setMetadata(i, &p.msg)
 	p.msg.Interaction = nil
-	if err := s.address(i, p); err != nil {
+	if err := s.applyVisibility(i, p); err != nil {
 		return 0, nil, err
 	}
-	if i.original != nil && s.find(i.original.msg.ChannelID, i.original.msg.ID) != nil {
+	if i.original != nil && s.findMessage(i.original.msg.ChannelID, i.original.msg.ID) != nil {
 		s.replyTo(&p.msg, i.original)
 		p.msg.InteractionMetadata.OriginalResponseMessageID = i.original.msg.ID
 	}
 	s.publish(p)
 	i.followUps = append(i.followUps, p)
 	i.followed++
-	return http.StatusOK, p.rest(), nil
+	return http.StatusOK, p.botView(), nil
 }
 
 func (s *Sandbox) getResponse(c *call) (int, any, error) {
@@ -77,7 +77,7 @@ func (s *Sandbox) getResponse(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, p.rest(), nil
+	return http.StatusOK, p.botView(), nil
 }
 
 func (s *Sandbox) editResponse(c *call) (int, any, error) {
@@ -90,14 +90,14 @@ func (s *Sandbox) editResponse(c *call) (int, any, error) {
 
 func (s *Sandbox) amendResponse(c *call, i *interaction, p *post) (int, any, error) {
 	deferral := p.deferral
-	if err := s.amend(p, c.form, c.files, ruleFor(c.version)); err != nil {
+	if err := s.applyEdit(p, c.form, c.files, filePolicyFor(c.version)); err != nil {
 		return 0, nil, err
 	}
-	s.postChanged(p)
+	s.announceEdit(p)
 	if deferral {
 		s.setState(i, StateAnswered)
 	}
-	return http.StatusOK, p.rest(), nil
+	return http.StatusOK, p.botView(), nil
 }
 
 func (s *Sandbox) deleteResponse(c *call) (int, any, error) {
@@ -105,7 +105,7 @@ func (s *Sandbox) deleteResponse(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	s.remove(p)
+	s.removeMessage(p)
 	i.followUps = slices.DeleteFunc(i.followUps, func(x *post) bool { return x == p })
 	if p == i.original && i.State == StateDeferred {
 		s.setState(i, StateAnswered)
@@ -114,9 +114,9 @@ func (s *Sandbox) deleteResponse(c *call) (int, any, error) {
 }
 
 // ruleFor is what an edit does to the files that it does not name.
-func ruleFor(version int) keepRule {
+func filePolicyFor(version int) filePolicy {
 	if version >= 10 {
-		return keepUnlessUploads
+		return replaceByUploads
 	}
-	return keepAll
+	return keepFiles
 }

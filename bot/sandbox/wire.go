@@ -8,13 +8,13 @@ import (
 
 // What the page's panel of raw traffic has: the last of it, each up to a size.
 const (
-	maxWire     = 100
-	maxWireBody = 64 << 10 // bytes
+	maxTraffic     = 100
+	maxTrafficBody = 64 << 10 // bytes
 )
 
 // wired is an interaction as it went to the bot, or a request of the bot with
 // its answer, raw.
-type wired struct {
+type trafficEntry struct {
 	ID       int             `json:"id"` // counts
 	At       string          `json:"at"`
 	Kind     string          `json:"kind"` // "interaction" or "request"
@@ -26,45 +26,45 @@ type wired struct {
 }
 
 // note keeps a piece of traffic for the panel. The caller holds the lock.
-func (s *Sandbox) note(w wired) {
-	s.wireCount++
-	w.ID, w.At = s.wireCount, stamp(s.now())
-	s.wire = append(s.wire, w)
-	if len(s.wire) > maxWire {
-		s.wire = append([]wired(nil), s.wire[len(s.wire)-maxWire:]...)
+func (s *Sandbox) recordTraffic(w trafficEntry) {
+	s.trafficCount++
+	w.ID, w.At = s.trafficCount, stamp(s.now())
+	s.traffic = append(s.traffic, w)
+	if len(s.traffic) > maxTraffic {
+		s.traffic = append([]trafficEntry(nil), s.traffic[len(s.traffic)-maxTraffic:]...)
 	}
 	s.emitAll(map[string]any{"type": "wire"})
 }
 
-func (s *Sandbox) noteInteraction(i *interaction) {
+func (s *Sandbox) recordInteraction(i *interaction) {
 	raw, err := json.Marshal(i.payload)
 	if err != nil {
 		s.log.Error("interaction cannot be written", "err", err)
 		return
 	}
-	s.note(wired{Kind: "interaction", Title: i.Kind + " " + i.Name, Sent: wireBody(raw)})
+	s.recordTraffic(trafficEntry{Kind: "interaction", Title: i.Kind + " " + i.Name, Sent: trafficBody(raw)})
 }
 
-func (s *Sandbox) noteExchange(ex Exchange) {
+func (s *Sandbox) recordExchange(ex Exchange) {
 	title := ex.Route
 	if title == "" {
 		title = ex.Path
 	}
-	w := wired{Kind: "request", Title: ex.Method + " " + title, Status: ex.Status, Sent: wireBody(ex.RequestJSON), Answered: wireBody(ex.ResponseBody)}
+	w := trafficEntry{Kind: "request", Title: ex.Method + " " + title, Status: ex.Status, Sent: trafficBody(ex.RequestJSON), Answered: trafficBody(ex.ResponseBody)}
 	for _, f := range ex.Files {
 		w.Files = append(w.Files, f.Filename)
 	}
-	s.note(w)
+	s.recordTraffic(w)
 }
 
 // wireBody is a body as the panel shows it: what is no JSON or too long is a
 // text that says so.
-func wireBody(raw []byte) json.RawMessage {
+func trafficBody(raw []byte) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
 	switch {
 	case len(raw) == 0:
 		return nil
-	case len(raw) > maxWireBody:
+	case len(raw) > maxTrafficBody:
 		return json.RawMessage(`"(too long to be shown)"`)
 	case !json.Valid(raw):
 		return json.RawMessage(`"(not JSON)"`)
@@ -73,11 +73,11 @@ func wireBody(raw []byte) json.RawMessage {
 }
 
 // serveWire is GET /sandbox/wire: the newest first.
-func (s *Sandbox) serveWire(w http.ResponseWriter) {
+func (s *Sandbox) serveTraffic(w http.ResponseWriter) {
 	s.mu.Lock()
-	list := make([]wired, 0, len(s.wire))
-	for i := len(s.wire) - 1; i >= 0; i-- {
-		list = append(list, s.wire[i])
+	list := make([]trafficEntry, 0, len(s.traffic))
+	for i := len(s.traffic) - 1; i >= 0; i-- {
+		list = append(list, s.traffic[i])
 	}
 	s.mu.Unlock()
 	pageJSON(w, http.StatusOK, map[string]any{"wire": list})
