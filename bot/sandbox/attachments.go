@@ -79,7 +79,7 @@ func cleanFilename(name string) string {
 
 // store makes an attachment of an uploaded file. The size of a picture is
 // read from its header.
-func (s *Sandbox) store(f File, channelID string, ephemeral bool) *storedFile {
+func (s *restAPI) store(f File, channelID string, ephemeral bool) *storedFile {
 	out := &storedFile{data: f.Data, Attachment: Attachment{
 		ID: s.ids.next(), Filename: cleanFilename(f.Filename), Size: len(f.Data), Ephemeral: ephemeral,
 	}}
@@ -100,7 +100,7 @@ func (s *Sandbox) store(f File, channelID string, ephemeral bool) *storedFile {
 // a list names what stays, in both; without one v9 adds new files to the old
 // ones while v10 lets new files replace them. The answer of type 7 keeps only
 // what is listed (#6277).
-func (s *Sandbox) readAttachments(form node, uploads []File, kept []*storedFile, rule filePolicy, channelID string, ephemeral bool) ([]*storedFile, error) {
+func (s *restAPI) readAttachments(form node, uploads []File, kept []*storedFile, rule filePolicy, channelID string, ephemeral bool) ([]*storedFile, error) {
 	list := form.field("attachments")
 	if len(uploads) > 10 {
 		return nil, errTooManyAttachments
@@ -182,8 +182,8 @@ func (f *storedFile) rename(base, channelID, filename string) {
 type filePolicy int
 
 const (
-	keepFiles           filePolicy = iota // API v9
-	replaceByUploads                 // API v10
+	keepFiles        filePolicy = iota // API v9
+	replaceByUploads                   // API v10
 	dropFiles                          // the answer of type 7
 )
 

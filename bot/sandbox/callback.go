@@ -38,9 +38,9 @@ func (i *interaction) allowedCallbacks() []int64 {
 }
 
 // callback is the first answer to an interaction.
-func (s *Sandbox) callback(c *call) (int, any, error) {
-	i := s.interactions[c.params["interaction_id"]]
-	if i == nil || i.token != c.params["interaction_token"] {
+func (s *restAPI) callback(c *call) (int, any, error) {
+	i := s.interactions[c.param("interaction_id")]
+	if i == nil || i.token != c.param("interaction_token") {
 		return 0, nil, errUnknownInteraction
 	}
 	if len(i.Callbacks) > 0 {
@@ -76,7 +76,7 @@ func (s *Sandbox) callback(c *call) (int, any, error) {
 }
 
 // respond does what an answer of an allowed type asks for.
-func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (state string, err error) {
+func (s *restAPI) respond(i *interaction, kind int, data node, files []File) (state string, err error) {
 	if err := s.checkTarget(i, kind); err != nil {
 		return "", err
 	}
@@ -101,7 +101,7 @@ func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (st
 			return "", err
 		}
 		p := &post{created: s.now(), deferral: true, msg: Message{
-			ChannelID: i.ChannelID, Author: s.botUser(), Flags: flags | FlagLoading, Timestamp: stamp(s.now()),
+			ChannelID: i.ChannelID, Author: s.BotUser(), Flags: flags | FlagLoading, Timestamp: stamp(s.now()),
 			Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
 		}}
 		if err := s.postResponse(i, p); err != nil {
@@ -140,7 +140,7 @@ func (s *Sandbox) respond(i *interaction, kind int, data node, files []File) (st
 }
 
 // reachable says whether what an answer writes to is still there.
-func (s *Sandbox) checkTarget(i *interaction, kind int) error {
+func (s *restAPI) checkTarget(i *interaction, kind int) error {
 	switch {
 	case kind == CallbackAutocomplete, kind == CallbackDeferUpdate, kind == CallbackModal: // these write nothing
 		return nil
@@ -154,7 +154,7 @@ func (s *Sandbox) checkTarget(i *interaction, kind int) error {
 
 // answerWith publishes a message as the original response. The answer to a
 // component replies to the message that the component is on.
-func (s *Sandbox) postResponse(i *interaction, p *post) error {
+func (s *restAPI) postResponse(i *interaction, p *post) error {
 	s.setMetadata(i, &p.msg)
 	if err := s.applyVisibility(i, p); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *Sandbox) postResponse(i *interaction, p *post) error {
 
 // address makes an answer private if it is to be, and wakes the thread that
 // it goes to otherwise.
-func (s *Sandbox) applyVisibility(i *interaction, p *post) error {
+func (s *restAPI) applyVisibility(i *interaction, p *post) error {
 	if s.forcedEphemeral(i) {
 		p.msg.Flags |= FlagEphemeral
 	}
@@ -193,7 +193,7 @@ func (s *Sandbox) applyVisibility(i *interaction, p *post) error {
 }
 
 // replyTo makes a message a reply to another.
-func (s *Sandbox) replyTo(m *Message, to *post) {
+func (s *restAPI) replyTo(m *Message, to *post) {
 	m.Type = MessageReply
 	m.MessageReference = &MessageReference{ChannelID: to.msg.ChannelID, MessageID: to.msg.ID}
 	if at := s.channels[to.msg.ChannelID]; at != nil {
@@ -205,7 +205,7 @@ func (s *Sandbox) replyTo(m *Message, to *post) {
 }
 
 // callbackResponse is the answer to with_response=true.
-func (s *Sandbox) callbackResponse(i *interaction, kind int) map[string]any {
+func (s *restAPI) callbackResponse(i *interaction, kind int) map[string]any {
 	about := map[string]any{"id": i.ID, "type": i.kind, "channel_id": i.ChannelID}
 	if i.channel.guild != nil {
 		about["guild_id"] = i.channel.guild.id

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,13 +13,13 @@ import (
 var errNotInstalled = errors.New("the application is not in this server any more")
 
 // worldChanged tells every page to load what it shows anew.
-func (s *Sandbox) worldChanged() {
+func (s *Model) worldChanged() {
 	s.emitAll(map[string]any{"type": "world"})
 	s.wake()
 }
 
 // Remove deletes a message as a moderator would. It fails if there is none.
-func (s *Sandbox) Remove(channelID, messageID string) error {
+func (s *Model) Remove(channelID, messageID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.findMessage(channelID, messageID)
@@ -31,7 +32,7 @@ func (s *Sandbox) Remove(channelID, messageID string) error {
 
 // RemoveChannel deletes a channel or thread with all its messages, for good. It
 // fails if there is none.
-func (s *Sandbox) RemoveChannel(channelID string) error {
+func (s *Model) RemoveChannel(channelID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.channels[channelID]
@@ -54,7 +55,7 @@ func (s *Sandbox) RemoveChannel(channelID string) error {
 }
 
 // dropPlace lets go of a channel or thread and of its messages.
-func (s *Sandbox) dropPlace(p *place) {
+func (s *Model) dropPlace(p *place) {
 	for _, m := range s.messages[p.id] {
 		s.discard(m)
 	}
@@ -62,53 +63,47 @@ func (s *Sandbox) dropPlace(p *place) {
 	delete(s.channels, p.id)
 }
 
-// RemoveBot is RemoveBotFrom the world's first server.
-func (s *Sandbox) RemoveBot() error { return s.RemoveBotFrom(s.world.Guild.ID) }
-
-// AddBot is AddBotTo the world's first server.
-func (s *Sandbox) AddBot() error { return s.AddBotTo(s.world.Guild.ID) }
-
 // RemoveBotFrom removes the bot from a server, as its owner may: its commands
 // are gone, and the server is out of its reach. Tokens of interactions that
 // it was given before still work. It fails if the bot is not there.
-func (s *Sandbox) RemoveBotFrom(guildID string) error {
+func (s *Model) RemoveBotFrom(guildID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sv := s.guildByID(guildID)
+	g := s.guildByID(cmp.Or(guildID, s.world.Guild.ID))
 	switch {
-	case sv == nil:
+	case g == nil:
 		return fmt.Errorf("there is no server %q", guildID)
-	case !sv.hasBot:
+	case !g.hasBot:
 		return errNotInstalled
 	}
 	// "If the unavailable field is not set, the user was removed from the
 	// guild" (Guild Delete).
-	s.dispatch(sv, intentGuilds, "GUILD_DELETE", map[string]any{"id": sv.id})
-	sv.hasBot = false
+	s.dispatch(g, intentGuilds, "GUILD_DELETE", map[string]any{"id": g.id})
+	g.hasBot = false
 	s.worldChanged()
 	return nil
 }
 
 // AddBotTo adds the bot to a server. It fails if the bot is there.
-func (s *Sandbox) AddBotTo(guildID string) error {
+func (s *Model) AddBotTo(guildID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sv := s.guildByID(guildID)
+	g := s.guildByID(cmp.Or(guildID, s.world.Guild.ID))
 	switch {
-	case sv == nil:
+	case g == nil:
 		return fmt.Errorf("there is no server %q", guildID)
-	case sv.hasBot:
+	case g.hasBot:
 		return errors.New("the application is in this server already")
 	}
-	sv.hasBot = true
-	s.dispatchEach(sv, intentGuilds, "GUILD_CREATE", func(se *session) any { return s.guildCreate(sv, se.intents) })
+	g.hasBot = true
+	s.dispatchEach(g, intentGuilds, "GUILD_CREATE", func(se *Session) any { return s.guildCreate(g, se.Intents) })
 	s.worldChanged()
 	return nil
 }
 
 // forget lets go of what hangs on a message that is deleted: its files, and
 // the interaction that it was the thinking of.
-func (s *Sandbox) discard(p *post) {
+func (s *Model) discard(p *post) {
 	for _, f := range p.files {
 		delete(s.files, f.ID)
 	}
@@ -135,11 +130,11 @@ func messageNeeds(form node, files []File) int64 {
 	return needs
 }
 
-func (s *Sandbox) getChannel(c *call) (int, any, error) {
-	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+func (s *restAPI) getChannel(c *call) (int, any, error) {
+	if err := s.botMay(c.param("channel_id"), 0); err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, s.channelObject(s.channels[c.params["channel_id"]]), nil
+	return http.StatusOK, s.channelObject(s.channels[c.param("channel_id")]), nil
 }
 
 // visible lists a channel's messages that everybody in it sees.

@@ -14,7 +14,7 @@ import (
 const nonceMemory = 5 * time.Minute
 
 // find looks a message up that has not been deleted.
-func (s *Sandbox) findMessage(channelID, messageID string) *post {
+func (s *Model) findMessage(channelID, messageID string) *post {
 	list := s.messages[channelID]
 	i, ok := slices.BinarySearchFunc(list, messageID, func(p *post, id string) int {
 		switch {
@@ -33,7 +33,7 @@ func (s *Sandbox) findMessage(channelID, messageID string) *post {
 
 // publish gives a new message its id and its place at the channel's foot, and
 // notifies those whom it mentions.
-func (s *Sandbox) publish(p *post) {
+func (s *Model) publish(p *post) {
 	p.msg.ID = s.ids.next()
 	s.countThreadMessage(p)
 	s.messages[p.msg.ChannelID] = append(s.messages[p.msg.ChannelID], p)
@@ -46,21 +46,21 @@ func (s *Sandbox) publish(p *post) {
 }
 
 // postChanged tells everybody of an edit. It notifies nobody.
-func (s *Sandbox) announceEdit(p *post) {
+func (s *Model) announceEdit(p *post) {
 	s.emitMessage(p)
 	s.dispatchMessage("MESSAGE_UPDATE", p)
 	s.wake()
 }
 
 // hold makes a message's files available for download.
-func (s *Sandbox) storeFiles(p *post) {
+func (s *Model) storeFiles(p *post) {
 	for _, f := range p.files {
 		s.files[f.ID] = f
 	}
 }
 
 // remove deletes a message.
-func (s *Sandbox) removeMessage(p *post) {
+func (s *Model) removeMessage(p *post) {
 	list := s.messages[p.msg.ChannelID]
 	s.messages[p.msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *post) bool { return x == p })
 	s.discard(p)
@@ -85,7 +85,7 @@ func (s *Sandbox) removeMessage(p *post) {
 // dispatchMessage sends a message event to the sessions that asked for such.
 // Without the message content intent a bot sees the text of its own messages
 // and of those that mention it ("Message Content Intent").
-func (s *Sandbox) dispatchMessage(kind string, p *post) {
+func (s *Model) dispatchMessage(kind string, p *post) {
 	if p.viewer != "" {
 		return
 	}
@@ -93,9 +93,9 @@ func (s *Sandbox) dispatchMessage(kind string, p *post) {
 	if !s.may(p.msg.ChannelID, me, 0) {
 		return
 	}
-	s.dispatchEach(at.guild, messageIntent(at), kind, func(se *session) any {
+	s.dispatchEach(at.guild, messageIntent(at), kind, func(se *Session) any {
 		m := p.botView()
-		clear := at.guild == nil || se.intents&intentMessageContent != 0 || m.Author.ID == me ||
+		clear := at.guild == nil || se.Intents&intentMessageContent != 0 || m.Author.ID == me ||
 			slices.ContainsFunc(m.Mentions, func(u UserObject) bool { return u.ID == me })
 		if !clear {
 			m.Content, m.Embeds, m.Attachments, m.Components = "", []Embed{}, []Attachment{}, []Component{}
@@ -121,8 +121,8 @@ func messageIntent(p *place) int {
 	return intentGuildMessages
 }
 
-func (s *Sandbox) createMessage(c *call) (int, any, error) {
-	channelID := c.params["channel_id"]
+func (s *restAPI) createMessage(c *call) (int, any, error) {
+	channelID := c.param("channel_id")
 	if err := s.botMay(channelID, messageNeeds(c.form, c.files)); err != nil {
 		return 0, nil, err
 	}
@@ -157,7 +157,7 @@ func (s *Sandbox) createMessage(c *call) (int, any, error) {
 
 // sameNonce is the bot's message of the last minutes with a nonce, if it has
 // not been deleted.
-func (s *Sandbox) messageByNonce(nonce json.RawMessage) *post {
+func (s *restAPI) messageByNonce(nonce json.RawMessage) *post {
 	maps.DeleteFunc(s.nonces, func(_ string, p *post) bool { return s.now().Sub(p.created) > nonceMemory })
 	if len(nonce) == 0 {
 		return nil
@@ -179,7 +179,7 @@ func nonceKey(nonce json.RawMessage) string {
 }
 
 // readReference reads message_reference: a reply within the channel.
-func (s *Sandbox) readReference(form node, p *post) error {
+func (s *restAPI) readReference(form node, p *post) error {
 	ref := form.field("message_reference")
 	if !ref.isSet() || !ref.isObject() || !ref.field("message_id").required() {
 		return form.errors.err()
@@ -208,8 +208,8 @@ func (s *Sandbox) readReference(form node, p *post) error {
 	return nil
 }
 
-func (s *Sandbox) listMessages(c *call) (int, any, error) {
-	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+func (s *restAPI) listMessages(c *call) (int, any, error) {
+	if err := s.botMay(c.param("channel_id"), 0); err != nil {
 		return 0, nil, err
 	}
 	limit := 50
@@ -228,8 +228,8 @@ func (s *Sandbox) listMessages(c *call) (int, any, error) {
 		}
 	}
 	var list []*post
-	if s.botMay(c.params["channel_id"], PermissionReadHistory) == nil {
-		list = publicMessages(s.messages[c.params["channel_id"]])
+	if s.botMay(c.param("channel_id"), PermissionReadHistory) == nil {
+		list = publicMessages(s.messages[c.param("channel_id")])
 	} // without: "no messages will be returned" (Get Channel Messages)
 	list = window(list, ids[0], ids[1], ids[2], limit)
 	out := []Message{}
@@ -271,19 +271,19 @@ func window(list []*post, beforeID, afterID, aroundID string, limit int) []*post
 
 // botSees finds a message that the bot can reach through the channel: private
 // answers are not among them.
-func (s *Sandbox) botMessage(c *call) (*post, error) {
-	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+func (s *restAPI) botMessage(c *call) (*post, error) {
+	if err := s.botMay(c.param("channel_id"), 0); err != nil {
 		return nil, err
 	}
-	p := s.findMessage(c.params["channel_id"], c.params["message_id"])
+	p := s.findMessage(c.param("channel_id"), c.param("message_id"))
 	if p == nil || p.viewer != "" {
 		return nil, errUnknownMessage
 	}
 	return p, nil
 }
 
-func (s *Sandbox) getMessage(c *call) (int, any, error) {
-	if err := s.botMay(c.params["channel_id"], PermissionReadHistory); err != nil {
+func (s *restAPI) getMessage(c *call) (int, any, error) {
+	if err := s.botMay(c.param("channel_id"), PermissionReadHistory); err != nil {
 		return 0, nil, err
 	}
 	p, err := s.botMessage(c)
@@ -293,7 +293,7 @@ func (s *Sandbox) getMessage(c *call) (int, any, error) {
 	return http.StatusOK, p.botView(), nil
 }
 
-func (s *Sandbox) editMessage(c *call) (int, any, error) {
+func (s *restAPI) editMessage(c *call) (int, any, error) {
 	p, err := s.botMessage(c)
 	if err != nil {
 		return 0, nil, err
@@ -311,7 +311,7 @@ func (s *Sandbox) editMessage(c *call) (int, any, error) {
 	return http.StatusOK, p.botView(), nil
 }
 
-func (s *Sandbox) deleteMessage(c *call) (int, any, error) {
+func (s *restAPI) deleteMessage(c *call) (int, any, error) {
 	p, err := s.botMessage(c)
 	if err != nil {
 		return 0, nil, err

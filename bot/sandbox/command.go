@@ -81,34 +81,28 @@ func (c Choice) Text() string {
 	return ""
 }
 
-// command is a registered command; those of the guild and the global ones are
-// apart and may have the same names.
-type command struct {
-	ApplicationCommand
-}
-
-// sameKey says whether two commands are one: name, type and place.
-func (c *command) sameKey(o *command) bool {
-	return c.Name == o.Name && c.Type == o.Type && c.GuildID == o.GuildID
+// sameKey reports whether two commands are one: name, type and scope agree.
+func (a *ApplicationCommand) sameKey(b *ApplicationCommand) bool {
+	return a.Name == b.Name && a.Type == b.Type && a.GuildID == b.GuildID
 }
 
 // commandScope checks the ids in the path and returns the guild, "" for the
 // global commands.
-func (s *Sandbox) commandScope(c *call) (string, error) {
-	if c.params["application_id"] != s.world.Application.ID {
+func (s *restAPI) commandScope(c *call) (string, error) {
+	if c.param("application_id") != s.world.Application.ID {
 		return "", errForeignApplication
 	}
-	if c.params["guild_id"] == "" {
+	if c.param("guild_id") == "" {
 		return "", nil
 	}
-	sv, err := s.guildOf(c)
+	g, err := s.guildOf(c)
 	if err != nil {
 		return "", err
 	}
-	return sv.id, nil
+	return g.id, nil
 }
 
-func (s *Sandbox) listCommands(c *call) (int, any, error) {
+func (s *restAPI) listCommands(c *call) (int, any, error) {
 	guild, err := s.commandScope(c)
 	if err != nil {
 		return 0, nil, err
@@ -117,7 +111,7 @@ func (s *Sandbox) listCommands(c *call) (int, any, error) {
 	out := []ApplicationCommand{}
 	for _, cmd := range s.commands {
 		if cmd.GuildID == guild {
-			a := cmd.ApplicationCommand
+			a := *cmd
 			if !localized {
 				a = withoutLocalizations(a)
 			}
@@ -129,32 +123,32 @@ func (s *Sandbox) listCommands(c *call) (int, any, error) {
 
 // overwriteCommands replaces all commands of a scope. A command that was there
 // before keeps its id; its version changes if it does.
-func (s *Sandbox) overwriteCommands(c *call) (int, any, error) {
+func (s *restAPI) overwriteCommands(c *call) (int, any, error) {
 	guild, err := s.commandScope(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	fresh, err := s.readCommands(c.form, guild)
+	fresh, err := readCommands(c.form, s.ApplicationID(), guild)
 	if err != nil {
 		return 0, nil, err
 	}
-	rest := slices.DeleteFunc(slices.Clone(s.commands), func(o *command) bool { return o.GuildID == guild })
+	rest := slices.DeleteFunc(slices.Clone(s.commands), func(o *ApplicationCommand) bool { return o.GuildID == guild })
 	out := []ApplicationCommand{}
 	for _, cmd := range fresh {
 		s.assignID(cmd)
-		out = append(out, cmd.ApplicationCommand)
+		out = append(out, *cmd)
 	}
 	s.commands = append(rest, fresh...)
 	s.commandsChanged()
 	return http.StatusOK, out, nil
 }
 
-func (s *Sandbox) createCommand(c *call) (int, any, error) {
+func (s *restAPI) createCommand(c *call) (int, any, error) {
 	guild, err := s.commandScope(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	cmd := s.readCommand(c.form, guild)
+	cmd := readCommand(c.form, s.ApplicationID(), guild)
 	if err := c.form.errors.err(); err != nil {
 		return 0, nil, err
 	}
@@ -169,18 +163,18 @@ func (s *Sandbox) createCommand(c *call) (int, any, error) {
 	}
 	s.commands = next
 	s.commandsChanged()
-	return status, cmd.ApplicationCommand, nil
+	return status, *cmd, nil
 }
 
-func (s *Sandbox) getCommand(c *call) (int, any, error) {
+func (s *restAPI) getCommand(c *call) (int, any, error) {
 	i, err := s.commandIndex(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, s.commands[i].ApplicationCommand, nil
+	return http.StatusOK, *s.commands[i], nil
 }
 
-func (s *Sandbox) deleteCommand(c *call) (int, any, error) {
+func (s *restAPI) deleteCommand(c *call) (int, any, error) {
 	i, err := s.commandIndex(c)
 	if err != nil {
 		return 0, nil, err
@@ -190,12 +184,12 @@ func (s *Sandbox) deleteCommand(c *call) (int, any, error) {
 	return http.StatusNoContent, nil, nil
 }
 
-func (s *Sandbox) commandIndex(c *call) (int, error) {
+func (s *restAPI) commandIndex(c *call) (int, error) {
 	guild, err := s.commandScope(c)
 	if err != nil {
 		return 0, err
 	}
-	i := slices.IndexFunc(s.commands, func(o *command) bool { return o.GuildID == guild && o.ID == c.params["command_id"] })
+	i := slices.IndexFunc(s.commands, func(o *ApplicationCommand) bool { return o.GuildID == guild && o.ID == c.param("command_id") })
 	if i < 0 {
 		return 0, errUnknownCommand
 	}
@@ -204,15 +198,15 @@ func (s *Sandbox) commandIndex(c *call) (int, error) {
 
 // adopt gives a command the id of the one that it replaces, or a fresh one,
 // and a version; it says whether there was one.
-func (s *Sandbox) assignID(cmd *command) bool {
+func (s *restAPI) assignID(cmd *ApplicationCommand) bool {
 	cmd.ID, cmd.Version = "", ""
 	for _, old := range s.commands {
 		if !old.sameKey(cmd) {
 			continue
 		}
 		cmd.ID, cmd.Version = old.ID, old.Version
-		was, err1 := json.Marshal(old.ApplicationCommand)
-		is, err2 := json.Marshal(cmd.ApplicationCommand)
+		was, err1 := json.Marshal(old)
+		is, err2 := json.Marshal(cmd)
 		if err1 != nil || err2 != nil || string(was) != string(is) {
 			cmd.Version = s.ids.next()
 		}
@@ -225,15 +219,15 @@ func (s *Sandbox) assignID(cmd *command) bool {
 
 // commandsFor lists the commands that a person may use in a place, of one
 // type or of any (0), the guild's before the global ones.
-func (s *Sandbox) commandsFor(p *place, userID string, kind int) []ApplicationCommand {
+func (s *Model) commandsFor(p *place, userID string, kind int) []ApplicationCommand {
 	out := []ApplicationCommand{}
 	if p == nil {
 		return out
 	}
 	for _, ofGuild := range []bool{true, false} {
 		for _, cmd := range s.commands {
-			if (cmd.GuildID != "") == ofGuild && (kind == 0 || cmd.Type == kind) && s.mayUse(&cmd.ApplicationCommand, p, userID) {
-				out = append(out, cmd.ApplicationCommand)
+			if (cmd.GuildID != "") == ofGuild && (kind == 0 || cmd.Type == kind) && s.mayUse(cmd, p, userID) {
+				out = append(out, *cmd)
 			}
 		}
 	}
@@ -242,7 +236,7 @@ func (s *Sandbox) commandsFor(p *place, userID string, kind int) []ApplicationCo
 
 // mayUse applies the contexts and installs of a command and, in a server,
 // default_member_permissions.
-func (s *Sandbox) mayUse(cmd *ApplicationCommand, p *place, userID string) bool {
+func (s *Model) mayUse(cmd *ApplicationCommand, p *place, userID string) bool {
 	if len(s.commandInstalls(cmd, p, userID)) == 0 {
 		return false
 	}
@@ -258,7 +252,7 @@ func (s *Sandbox) mayUse(cmd *ApplicationCommand, p *place, userID string) bool 
 }
 
 // commandsChanged tells the pages; each user has lists of their own.
-func (s *Sandbox) commandsChanged() {
+func (s *Model) commandsChanged() {
 	for st := range s.streams {
 		st.push(map[string]any{"type": "commands", "commands": s.commandSets(st.user)})
 	}
@@ -267,11 +261,11 @@ func (s *Sandbox) commandsChanged() {
 
 // commandSets is what the page has of a person's commands: those of each
 // server by its id, of direct messages by their channel's.
-func (s *Sandbox) commandSets(userID string) map[string]any {
+func (s *Model) commandSets(userID string) map[string]any {
 	out := map[string]any{}
-	for _, sv := range s.guilds {
-		if len(sv.channels) > 0 && s.isMember(sv, userID) {
-			out[sv.id] = s.commandsFor(sv.channels[0], userID, 0)
+	for _, g := range s.guilds {
+		if len(g.channels) > 0 && s.isMember(g, userID) {
+			out[g.id] = s.commandsFor(g.channels[0], userID, 0)
 		}
 	}
 	for _, p := range s.directOf(userID) {

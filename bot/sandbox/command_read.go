@@ -26,14 +26,14 @@ const (
 var commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
 
 // locales are those of "Locales" on the page "Reference".
-var locales = strings.Fields(`id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk
+var locales = strings.Fields(`id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi g-SE vi tr cs el bg ru uk
 	hi th zh-CN ja zh-TW ko`)
 
 // readCommands validates a bulk overwrite.
-func (s *Sandbox) readCommands(form node, guild string) ([]*command, error) {
-	var out []*command
+func readCommands(form node, applicationID, guildID string) ([]*ApplicationCommand, error) {
+	var out []*ApplicationCommand
 	for _, n := range form.items(0, maxChatCommands+2*maxMenuCommands) {
-		cmd := s.readCommand(n, guild)
+		cmd := readCommand(n, applicationID, guildID)
 		if slices.ContainsFunc(out, cmd.sameKey) {
 			n.addError("APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
 		}
@@ -42,24 +42,24 @@ func (s *Sandbox) readCommands(form node, guild string) ([]*command, error) {
 	if err := form.errors.err(); err != nil {
 		return nil, err
 	}
-	if tooManyCommands(out, guild) {
+	if tooManyCommands(out, guildID) {
 		return nil, errTooManyCommands
 	}
 	return out, nil
 }
 
-func tooManyCommands(list []*command, guild string) bool {
+func tooManyCommands(list []*ApplicationCommand, guildID string) bool {
 	count := map[int]int{}
 	for _, c := range list {
-		if c.GuildID == guild {
+		if c.GuildID == guildID {
 			count[c.Type]++
 		}
 	}
 	return count[CommandChatInput] > maxChatCommands || count[CommandUser] > maxMenuCommands || count[CommandMessage] > maxMenuCommands
 }
 
-func (s *Sandbox) readCommand(n node, guild string) *command {
-	cmd := &command{ApplicationCommand{ApplicationID: s.world.Application.ID, GuildID: guild, Type: CommandChatInput}}
+func readCommand(n node, applicationID, guildID string) *ApplicationCommand {
+	cmd := &ApplicationCommand{ApplicationID: applicationID, GuildID: guildID, Type: CommandChatInput}
 	if !n.isObject() {
 		return cmd
 	}
@@ -96,7 +96,7 @@ func (s *Sandbox) readCommand(n node, guild string) *command {
 	if len(cmd.IntegrationTypes) == 0 {
 		cmd.IntegrationTypes = []int{0}
 	}
-	if guild == "" {
+	if guildID == "" {
 		dm := !n.field("dm_permission").isSet() || n.field("dm_permission").boolean()
 		if cmd.Contexts != nil {
 			dm = slices.Contains(cmd.Contexts, 1)

@@ -21,13 +21,13 @@ const maxContent = 2000
 
 // compose reads a new message of the bot from a request. The message has no
 // place in a channel yet: publish gives it one. The caller holds the lock.
-func (s *Sandbox) newMessage(form node, uploads []File, channelID string, settable int) (*post, error) {
+func (s *restAPI) newMessage(form node, uploads []File, channelID string, settable int) (*post, error) {
 	if !form.isObject() {
 		return nil, form.errors.err()
 	}
 	flags := int(form.field("flags").integer(0, 1<<31-1)) & settable
 	p := &post{created: s.now(), msg: Message{
-		ChannelID: channelID, Author: s.botUser(), Flags: flags, TTS: form.field("tts").boolean(),
+		ChannelID: channelID, Author: s.BotUser(), Flags: flags, TTS: form.field("tts").boolean(),
 		Timestamp: stamp(s.now()), Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
 	}}
 	p.msg.Nonce = readNonce(form.field("nonce"))
@@ -39,7 +39,7 @@ func (s *Sandbox) newMessage(form node, uploads []File, channelID string, settab
 
 // amend reads an edit of a message and applies it; on an error the message is
 // as it was. Fields that were not sent stay. The caller holds the lock.
-func (s *Sandbox) applyEdit(p *post, form node, uploads []File, rule filePolicy) error {
+func (s *restAPI) applyEdit(p *post, form node, uploads []File, rule filePolicy) error {
 	if !form.isObject() {
 		return form.errors.err()
 	}
@@ -77,7 +77,7 @@ func (s *Sandbox) applyEdit(p *post, form node, uploads []File, rule filePolicy)
 }
 
 // fill applies the contents of a request to a message and checks the whole.
-func (s *Sandbox) applyContent(p *post, form node, uploads []File, rule filePolicy) error {
+func (s *restAPI) applyContent(p *post, form node, uploads []File, rule filePolicy) error {
 	m := &p.msg
 	v2 := p.v2()
 	if v2 && !form.field("components").present {

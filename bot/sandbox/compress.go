@@ -9,28 +9,28 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// compressFrom is the length in bytes from which a payload is compressed on
-// its own where the client has asked for that; Discord compresses large ones.
+// minCompressed is the length in bytes from which a payload is compressed if
+// the client has asked for payload compression.
 const minCompressed = 1024
 
-// packer makes websocket messages of payloads.
+// encoder turns payloads into websocket messages.
 type encoder interface {
-	pack(raw []byte) (kind int, data []byte, err error)
+	encode(raw []byte) (kind int, data []byte, err error)
 }
 
-// plain sends text.
+// plainEncoder sends text.
 type plainEncoder struct{}
 
-func (plainEncoder) pack(raw []byte) (int, []byte, error) { return websocket.TextMessage, raw, nil }
+func (plainEncoder) encode(raw []byte) (int, []byte, error) { return websocket.TextMessage, raw, nil }
 
-// zlibStream is transport compression ("Transport Compression"): all payloads
+// zlibStreamEncoder is transport compression ("Transport Compression"): all payloads
 // of a connection in one zlib stream, each ended by a flush, 00 00 FF FF.
 type zlibStreamEncoder struct {
 	out bytes.Buffer
 	w   *zlib.Writer
 }
 
-func (z *zlibStreamEncoder) pack(raw []byte) (int, []byte, error) {
+func (z *zlibStreamEncoder) encode(raw []byte) (int, []byte, error) {
 	if z.w == nil {
 		z.w = zlib.NewWriter(&z.out)
 	}
@@ -42,10 +42,10 @@ func (z *zlibStreamEncoder) pack(raw []byte) (int, []byte, error) {
 	return websocket.BinaryMessage, bytes.Clone(z.out.Bytes()), nil
 }
 
-// packOne compresses one payload by itself ("Payload Compression").
+// compressOne compresses one payload by itself ("Payload Compression").
 func compressOne(raw []byte) (int, []byte, error) {
 	if len(raw) < minCompressed {
-		return plainEncoder{}.pack(raw)
+		return plainEncoder{}.encode(raw)
 	}
 	var out bytes.Buffer
 	w := zlib.NewWriter(&out)
@@ -56,8 +56,8 @@ func compressOne(raw []byte) (int, []byte, error) {
 	return websocket.BinaryMessage, out.Bytes(), nil
 }
 
-// transport is the packer of a connection's address, or why there is none, as
-// the reason of a close: at most 123 bytes.
+// newEncoder returns the encoder that a connection's query asks for, or the
+// reason to close the connection, in at most 123 bytes.
 func newEncoder(encoding, compress string) (encoder, string) {
 	switch {
 	case encoding == "etf":

@@ -8,7 +8,7 @@ import (
 
 // direct finds or makes the direct messages of two users. Their id stays the same
 // over restarts.
-func (s *Sandbox) direct(a, b string) *place {
+func (s *Model) direct(a, b string) *place {
 	for _, p := range s.channels {
 		if p.kind == ChannelDM && slices.Contains(p.recipients, a) && slices.Contains(p.recipients, b) {
 			return p
@@ -64,7 +64,7 @@ func (p *Person) CloseMessages(closed bool) error {
 }
 
 // openDirect is POST /users/@me/channels: it makes the channel or finds it.
-func (s *Sandbox) openDirect(c *call) (int, any, error) {
+func (s *restAPI) openDirect(c *call) (int, any, error) {
 	if !c.form.isObject() || !c.form.field("recipient_id").required() {
 		return 0, nil, c.form.errors.err()
 	}
@@ -84,7 +84,7 @@ func (s *Sandbox) openDirect(c *call) (int, any, error) {
 // reachesRecipient checks that the bot may write to the person of a direct
 // channel: who closed theirs, or neither shares a server with the bot nor has
 // it installed, is out of its reach (50007).
-func (s *Sandbox) checkRecipient(p *place) error {
+func (s *restAPI) checkRecipient(p *place) error {
 	if p.kind != ChannelDM {
 		return nil
 	}

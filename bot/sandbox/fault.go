@@ -67,6 +67,21 @@ const (
 	ScopeShared = "shared"
 )
 
+// Exchange is a request of the bot to the REST API and its response.
+type Exchange struct {
+	Method        string
+	Path          string // as sent, with query; may contain an interaction's token
+	Route         string // Discord's template without /api/vN; "" for an unknown path
+	Version       int    // of the API: 9 or 10
+	RequestHeader http.Header
+	RequestBody   []byte // raw
+	RequestJSON   []byte // the body, or the payload_json part of a multipart one
+	Files         []File
+	Status        int // 0 if a fault cut the connection
+	ResponseBody  []byte
+	Fault         FaultKind // that the request has met; "" is none
+}
+
 // Fault is something that is to go wrong. It meets whatever it matches, Skip
 // times not and then Count times. Of several faults, each request, event or
 // connection meets the first that does not let it through, in the order in
@@ -98,23 +113,6 @@ type Fault struct {
 	Resumable  bool          // with op 9
 }
 
-// MustPlan is Plan for faults that are written down in a test: it panics
-// where Plan fails.
-func (s *Sandbox) MustPlan(f Fault) *Planned {
-	p, err := s.Plan(f)
-	if err != nil {
-		panic("sandbox: " + err.Error())
-	}
-	return p
-}
-
-// FailNext makes the next request to a route fail with an error of Discord's:
-// route is a template as in Exchange, status the HTTP status, code and message
-// those of the body. Several calls queue up. It is short for a FaultError.
-func (s *Sandbox) FailNext(method, route string, status, code int, message string) {
-	s.MustPlan(Fault{Kind: FaultError, Method: method, Route: route, Status: status, Code: code, Message: message})
-}
-
 // class is what a kind of fault is met by.
 type class int
 
@@ -144,7 +142,7 @@ func (k FaultKind) class() class {
 }
 
 // complete fills in the defaults of a fault and refuses what makes no sense.
-func (s *Sandbox) completeFault(f Fault) (Fault, error) {
+func (pl *Plan) complete(f Fault) (Fault, error) {
 	class := f.Kind.class()
 	switch {
 	case class == 0:
@@ -155,7 +153,7 @@ func (s *Sandbox) completeFault(f Fault) (Fault, error) {
 		return f, fmt.Errorf("%s is no fault of requests: it takes no method, route, match or after", f.Kind)
 	case class != classEvent && f.Event != "":
 		return f, fmt.Errorf("%s is no fault of events: it takes no event", f.Kind)
-	case f.Route != "" && !s.routes.has(f.Method, f.Route):
+	case f.Route != "" && !pl.hasRoute(f.Method, f.Route):
 		return f, fmt.Errorf("there is no route %s %s", f.Method, f.Route)
 	case f.RetryAfter < 0:
 		return f, fmt.Errorf("a rate limit cannot end %s ago", -f.RetryAfter)

@@ -3,117 +3,144 @@ package sandbox
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
-// heldEvent is an event that is to be delivered later: what each session was
-// to get of it, by the session's id.
-type heldEvent struct {
-	kind    string
-	scope   scope
-	intents int
-	to      []*session
-	data    map[string]json.RawMessage
-	whole   json.RawMessage // what a session gets that began later
+// Scope is where an event happens. It decides which sessions get the event.
+type Scope struct {
+	GuildID string // "" means direct messages, which go to shard 0 ("Sharding")
+	Anyway  bool   // sent even if the bot is not in the guild
 }
 
-// deliver sends the event to its sessions as they stand now. If none of them
-// is connected it goes to those as well that a bot has begun since.
-func (s *Sandbox) deliver(ev heldEvent) {
+// covers reports whether a session gets the events of the scope.
+func (gw *Gateway) covers(sc Scope, se *Session) bool {
+	if sc.GuildID == "" {
+		return se.shard == 0
+	}
+	return (sc.Anyway || gw.dir.HasBot(sc.GuildID)) && shardOf(sc.GuildID, se.shards) == se.shard
+}
+
+// sessionsFor returns, ordered by id, the sessions that the scope covers and
+// that asked for one of the intents; 0 means no intent is needed.
+func (gw *Gateway) sessionsFor(sc Scope, intents int) []*Session {
+	var out []*Session
+	for _, se := range gw.sessions {
+		if gw.covers(sc, se) && (intents == 0 || se.Intents&intents != 0) {
+			out = append(out, se)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Session) int { return strings.Compare(a.id, b.id) })
+	return out
+}
+
+// heldEvent is an event with its data for each session.
+type heldEvent struct {
+	kind    string
+	scope   Scope
+	intents int
+	to      []*Session
+	data    map[string]json.RawMessage // by session id
+	latest  json.RawMessage            // for sessions that began later
+}
+
+// repeat is an event that a FaultAgain will deliver once more.
+type repeat struct {
+	by    *Planned
+	event heldEvent
+}
+
+// deliver sends the event to its sessions. If none of them is connected, it
+// goes to the sessions that have begun since.
+func (gw *Gateway) deliver(ev heldEvent) {
 	connected := false
 	for _, se := range ev.to {
-		if s.sessions[se.id] == se {
-			s.send(se, ev.kind, ev.data[se.id])
+		if gw.sessions[se.id] == se {
+			gw.send(se, ev.kind, ev.data[se.id])
 			connected = connected || se.conn != nil
 		}
 	}
 	if connected {
 		return
 	}
-	for _, se := range s.sessionsFor(ev.scope, ev.intents) {
+	for _, se := range gw.sessionsFor(ev.scope, ev.intents) {
 		if se.conn != nil && !slices.Contains(ev.to, se) {
-			s.send(se, ev.kind, ev.whole)
+			gw.send(se, ev.kind, ev.latest)
 		}
 	}
 }
 
-func (s *Sandbox) send(se *session, kind string, data json.RawMessage) {
+// send sends an event to one session; it reports false if the data cannot be
+// marshalled.
+func (gw *Gateway) send(se *Session, kind string, data any) bool {
 	if err := se.dispatch(kind, data); err != nil {
-		s.log.Error("event cannot be written", "type", kind, "err", err)
+		gw.log.Error("event cannot be marshalled", "type", kind, "err", err)
+		return false
 	}
+	return true
 }
 
-// dispatch sends an event of a server, or with none of direct messages, to the
-// sessions that asked for it, unless a planned fault has it otherwise.
-func (s *Sandbox) dispatch(sv *server, intents int, kind string, data any) {
-	s.dispatchEach(sv, intents, kind, func(*session) any { return data })
-}
-
-// dispatchEach is dispatch of what differs by session.
-func (s *Sandbox) dispatchEach(sv *server, intents int, kind string, data func(*session) any) {
-	s.dispatchTo(scope{server: sv}, intents, kind, data)
-}
-
-func (s *Sandbox) dispatchTo(sc scope, intents int, kind string, data func(*session) any) {
-	ev := heldEvent{kind: kind, scope: sc, intents: intents, to: s.sessionsFor(sc, intents), data: map[string]json.RawMessage{}}
+// Dispatch sends an event to the sessions of a scope that asked for one of
+// the intents, unless it meets a planned fault. data returns what a session
+// gets. The caller holds the lock.
+func (gw *Gateway) Dispatch(sc Scope, intents int, kind string, data func(*Session) any) {
+	ev := heldEvent{kind: kind, scope: sc, intents: intents, to: gw.sessionsFor(sc, intents), data: map[string]json.RawMessage{}}
 	for _, se := range ev.to {
 		raw, err := json.Marshal(data(se))
 		if err != nil {
-			s.log.Error("event cannot be written", "type", kind, "err", err)
+			gw.log.Error("event cannot be marshalled", "type", kind, "err", err)
 			return
 		}
-		ev.data[se.id], ev.whole = raw, raw
+		ev.data[se.id], ev.latest = raw, raw
 	}
 	if len(ev.to) == 0 {
 		return
 	}
 	matches := func(f *Fault) bool { return f.Event == "" || f.Event == kind }
-	i := slices.IndexFunc(s.plan, func(p *Planned) bool { return p.fault.Kind == FaultSwap && len(p.held) > 0 && matches(&p.fault) })
-	if i >= 0 { // an event waits for this one, which may meet anything but a swap itself
-		waiting := s.plan[i]
-		defer waiting.release()
+	i := slices.IndexFunc(gw.plan.list, func(p *Planned) bool { return p.fault.Kind == FaultSwap && len(p.held) > 0 && matches(&p.fault) })
+	if i >= 0 { // an earlier event waits to be swapped with this one
+		defer gw.plan.list[i].release()
 	}
-	p := s.claim(classEvent, func(f *Fault) bool { return matches(f) && (i < 0 || f.Kind != FaultSwap) })
+	p := gw.plan.claim(classEvent, func(f *Fault) bool { return matches(f) && (i < 0 || f.Kind != FaultSwap) })
 	if p == nil {
-		s.deliver(ev)
+		gw.deliver(ev)
 		return
 	}
 	switch p.fault.Kind {
 	case FaultTwice:
-		s.deliver(ev)
-		s.deliver(ev)
+		gw.deliver(ev)
+		gw.deliver(ev)
 		p.hit()
 	case FaultAgain:
-		s.deliver(ev)
-		p.again = append(p.again, ev)
+		gw.deliver(ev)
+		p.pending++
+		gw.repeats = append(gw.repeats, repeat{p, ev})
 	default: // FaultLate, FaultSwap
-		p.hold(func() { s.deliver(ev) })
+		p.hold(func() { gw.deliver(ev) })
 		p.hit()
 	}
 }
 
-// deliverAgain sends a session that has resumed or begun what a fault wants
-// delivered once more.
-func (s *Sandbox) deliverAgain(se *session) {
-	for _, p := range s.plan {
-		var rest []heldEvent // of other shards
-		n := 0
-		for _, ev := range p.again {
-			if !ev.scope.covers(se) {
-				rest = append(rest, ev)
-				continue
-			}
-			n++
-			raw, ok := ev.data[se.id]
-			switch {
-			case ok:
-				s.send(se, ev.kind, raw)
-			case ev.intents == 0 || se.intents&ev.intents != 0:
-				s.send(se, ev.kind, ev.whole)
-			}
+// deliverAgain sends to a session that has resumed or identified the events
+// that a FaultAgain repeats.
+func (gw *Gateway) deliverAgain(se *Session) {
+	var rest []repeat // of other shards
+	for _, r := range gw.repeats {
+		ev := r.event
+		raw, ok := ev.data[se.id]
+		if !ok && (ev.intents == 0 || se.Intents&ev.intents != 0) {
+			raw, ok = ev.latest, true
 		}
-		p.again = rest
-		for range n {
-			p.hit()
+		switch {
+		case r.by.removed:
+			continue
+		case !gw.covers(ev.scope, se):
+			rest = append(rest, r)
+			continue
+		case ok:
+			gw.send(se, ev.kind, raw)
 		}
+		r.by.pending--
+		r.by.hit()
 	}
+	gw.repeats = rest
 }

@@ -1,82 +1,101 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"sync"
 )
 
-// Planned is a fault in the sandbox's plan. Its methods may be called from
+// Plan is the list of planned faults. One lock, the sandbox's, guards it.
+// Add and the methods of Planned that say so take the lock; the others expect
+// the caller to hold it.
+type Plan struct {
+	mu       sync.Locker
+	hasRoute func(method, template string) bool // "" is any method
+	changed  func()                             // called with the lock held
+	list     []*Planned
+	lastID   int
+}
+
+// NewPlan returns an empty plan. It calls changed, with mu held, after every
+// change.
+func NewPlan(mu sync.Locker, hasRoute func(method, template string) bool, changed func()) *Plan {
+	return &Plan{mu: mu, hasRoute: hasRoute, changed: changed}
+}
+
+// Planned is a fault in the plan. Its exported methods may be called from
 // several goroutines, also when the fault is over.
 type Planned struct {
-	s     *Sandbox
+	plan  *Plan
 	id    int
 	fault Fault
 
-	// Guarded by the sandbox's lock.
-	skipsLeft    int
-	left    int // that are still to meet it; below 0: all
-	hits    int
-	removed bool
-	reached chan struct{}
-	held    []*held
-	again   []heldEvent // that are to be delivered once more
+	// Guarded by the plan's lock.
+	skipsLeft int
+	left      int // how many are still to meet it; negative: all
+	pending   int // events that it will deliver again
+	hits      int
+	removed   bool
+	reached   chan struct{}
+	held      []*held
 }
 
-// held is something that waits for its release.
+// held is a request or event that waits for its release.
 type held struct {
-	free func() // called once, with the sandbox's lock held
+	release func() // called once, with the lock held
 }
 
-// Plan puts a fault into the plan, after those that are there. The error says
-// what is wrong with it.
-func (s *Sandbox) Plan(f Fault) (*Planned, error) {
-	f, err := s.completeFault(f)
+// Add appends a fault to the plan. It takes the lock. The error says what is
+// wrong with the fault.
+func (pl *Plan) Add(f Fault) (*Planned, error) {
+	f, err := pl.complete(f)
 	if err != nil {
 		return nil, fmt.Errorf("plan a fault: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.planned++
-	p := &Planned{s: s, id: s.planned, fault: f, skipsLeft: f.Skip, left: f.Count, reached: make(chan struct{})}
-	s.plan = append(s.plan, p)
-	s.planChanged()
+	pl.mu.Lock()
+	defer pl.mu.Unlock()
+	pl.lastID++
+	p := &Planned{plan: pl, id: pl.lastID, fault: f, skipsLeft: f.Skip, left: f.Count, reached: make(chan struct{})}
+	pl.list = append(pl.list, p)
+	pl.update()
 	return p, nil
 }
 
-// Fault is the fault with its defaults filled in.
+// Fault returns the fault with its defaults filled in.
 func (p *Planned) Fault() Fault { return p.fault }
 
-// Hits is how many have met the fault.
+// Hits returns how many requests, events or connections have met the fault.
 func (p *Planned) Hits() int {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.plan.mu.Lock()
+	defer p.plan.mu.Unlock()
 	return p.hits
 }
 
-// Held is how many the fault holds back now.
+// Held returns how many the fault holds back now.
 func (p *Planned) Held() int {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.plan.mu.Lock()
+	defer p.plan.mu.Unlock()
 	return len(p.held)
 }
 
-// Reached is closed when the first one meets the fault: what is held is there
-// then, and what comes after its work has done it. For the n-th, wait with
-// Sandbox.Wait for Hits.
+// Reached returns a channel that is closed when the fault is met for the
+// first time: a held request is then held, and a fault that comes after the
+// work finds the work done. For the n-th time, wait for Hits with Wait.
 func (p *Planned) Reached() <-chan struct{} { return p.reached }
 
-// Release lets go what the fault holds, in the order in which it came. What
-// comes later is held again, as far as Count goes.
+// Release lets go what the fault holds, in order of arrival. Later ones are
+// held again, as far as Count goes.
 func (p *Planned) Release() {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.plan.mu.Lock()
+	defer p.plan.mu.Unlock()
 	p.release()
 }
 
-// Remove takes the fault out of the plan and lets go what it holds.
+// Remove takes the fault out of the plan and releases what it holds.
 func (p *Planned) Remove() {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.plan.mu.Lock()
+	defer p.plan.mu.Unlock()
 	p.remove()
 }
 
@@ -84,18 +103,18 @@ func (p *Planned) release() {
 	all := p.held
 	p.held = nil
 	for _, h := range all {
-		h.free()
+		h.release()
 	}
 	if len(all) > 0 {
-		p.s.planChanged()
+		p.plan.update()
 	}
 }
 
 func (p *Planned) remove() {
-	p.removed, p.again = true, nil
-	p.s.plan = slices.DeleteFunc(slices.Clone(p.s.plan), func(x *Planned) bool { return x == p })
+	p.removed, p.pending = true, 0
+	p.plan.list = slices.DeleteFunc(slices.Clone(p.plan.list), func(x *Planned) bool { return x == p })
 	p.release()
-	p.s.planChanged()
+	p.plan.update()
 }
 
 // hit counts one that has met the fault.
@@ -103,12 +122,12 @@ func (p *Planned) hit() {
 	if p.hits++; p.hits == 1 {
 		close(p.reached)
 	}
-	p.s.planChanged()
+	p.plan.update()
 }
 
-// hold keeps something until the fault is released.
-func (p *Planned) hold(free func()) *held {
-	h := &held{free}
+// hold keeps something until the fault is released, and then calls release.
+func (p *Planned) hold(release func()) *held {
+	h := &held{release}
 	p.held = append(p.held, h)
 	if p.removed {
 		p.release()
@@ -116,19 +135,33 @@ func (p *Planned) hold(free func()) *held {
 	return h
 }
 
-// drop forgets something that is held without letting it go.
-func (p *Planned) drop(h *held) {
-	p.held = slices.DeleteFunc(p.held, func(x *held) bool { return x == h })
-	p.s.planChanged()
+// waitForRelease counts a hit and blocks until the fault is released. It
+// takes the lock, and reports false if ctx ended first.
+func (p *Planned) waitForRelease(ctx context.Context) bool {
+	released := make(chan struct{})
+	p.plan.mu.Lock()
+	h := p.hold(func() { close(released) })
+	p.hit()
+	p.plan.mu.Unlock()
+	select {
+	case <-released:
+		return true
+	case <-ctx.Done():
+		p.plan.mu.Lock()
+		defer p.plan.mu.Unlock()
+		p.held = slices.DeleteFunc(p.held, func(x *held) bool { return x == h })
+		p.plan.update()
+		return false
+	}
 }
 
-// live says whether the fault may still do something.
-func (p *Planned) active() bool { return p.left != 0 || len(p.held) > 0 || len(p.again) > 0 }
+// active reports whether the fault may still do something.
+func (p *Planned) active() bool { return p.left != 0 || len(p.held) > 0 || p.pending > 0 }
 
-// claim finds the fault that the next one of a class meets, if any, and
-// counts it off.
-func (s *Sandbox) claim(class class, matches func(*Fault) bool) *Planned {
-	for _, p := range s.plan {
+// claim returns the first fault of a class that matches and is not skipped,
+// and counts it down; nil if there is none.
+func (pl *Plan) claim(class class, matches func(*Fault) bool) *Planned {
+	for _, p := range pl.list {
 		if p.left == 0 || p.fault.Kind.class() != class || !matches(&p.fault) {
 			continue
 		}
@@ -144,21 +177,26 @@ func (s *Sandbox) claim(class class, matches func(*Fault) bool) *Planned {
 	return nil
 }
 
-// maxSpent is how many faults that are over stay in the plan, for the page to
-// show.
-const maxSpent = 20
+// clear removes every fault.
+func (pl *Plan) clear() {
+	for _, p := range slices.Clone(pl.list) {
+		p.remove()
+	}
+}
 
-// planChanged tells the pages and those who wait, and forgets the oldest of
-// the faults that are over.
-func (s *Sandbox) planChanged() {
-	spent := 0
-	for i := len(s.plan) - 1; i >= 0; i-- {
-		if !s.plan[i].active() {
-			if spent++; spent > maxSpent {
-				s.plan = slices.Delete(slices.Clone(s.plan), i, i+1)
-			}
+// maxFinished is how many finished faults the plan keeps for the page to show.
+const maxFinished = 20
+
+// update drops the oldest finished faults and reports the change.
+func (pl *Plan) update() {
+	finished := 0
+	for i := len(pl.list) - 1; i >= 0; i-- {
+		if pl.list[i].active() {
+			continue
+		}
+		if finished++; finished > maxFinished {
+			pl.list = slices.Delete(slices.Clone(pl.list), i, i+1)
 		}
 	}
-	s.emitAll(map[string]any{"type": "faults"})
-	s.wake()
+	pl.changed()
 }

@@ -3,11 +3,10 @@ package sandbox
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -69,28 +68,28 @@ type frame struct {
 	Type *string         `json:"t"`
 }
 
-// gatewayConn is one websocket. Frames are queued and written by a goroutine
-// of its own, so that nobody waits for the network.
+// gatewayConn is one websocket. Frames are queued, and a goroutine of its own
+// writes them, so that no caller waits for the network.
 type gatewayConn struct {
 	ws      *websocket.Conn
 	version int      // of the API, 9 or 10
-	encoder  encoder   // used by write alone
-	fault   *Planned // that the connection meets, guarded by the sandbox's lock
+	encoder encoder  // used by write alone
+	fault   *Planned // that the connection meets; guarded by the sandbox's lock
 
-	mu     sync.Mutex
-	queue  [][]byte
-	wake   chan struct{}
-	closed bool
-	silent bool // dead without being closed
+	mu         sync.Mutex
+	queue      [][]byte
+	wake       chan struct{}
+	closed     bool
+	silent     bool // neither reads nor writes, but stays open
 	compressed bool // the client asked for compressed payloads
-	code   int
-	reason string
+	code       int
+	reason     string
 }
 
 func (c *gatewayConn) push(op int, data any) {
 	d, err := json.Marshal(data)
 	if err != nil {
-		return // only our own plain values come here
+		return // plain values of our own always marshal
 	}
 	raw, err := json.Marshal(frame{Op: op, Data: d})
 	if err != nil {
@@ -109,7 +108,7 @@ func (c *gatewayConn) send(raw []byte) {
 	c.signal()
 }
 
-// close ends the connection with a close code once what is queued is written.
+// close queues the end of the connection with a close code.
 func (c *gatewayConn) close(code int, reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,11 +134,11 @@ func (c *gatewayConn) write() {
 		c.queue = nil
 		c.mu.Unlock()
 		for _, raw := range queue {
-			pack := c.encoder.pack
+			encode := c.encoder.encode
 			if packed {
-				pack = compressOne
+				encode = compressOne
 			}
-			kind, data, err := pack(raw)
+			kind, data, err := encode(raw)
 			// A real deadline: it guards a real connection.
 			if err != nil || c.ws.SetWriteDeadline(time.Now().Add(writeTimeout)) != nil || c.ws.WriteMessage(kind, data) != nil {
 				return
@@ -153,41 +152,95 @@ func (c *gatewayConn) write() {
 	}
 }
 
-func (s *Sandbox) getGateway(*call) (int, any, error) {
-	return http.StatusOK, map[string]any{"url": s.gatewayURL()}, nil
+// Directory is what the gateway asks about bots and guilds. Its methods are
+// called with the lock held.
+type Directory interface {
+	// BotUser returns the bot's user.
+	BotUser() UserObject
+	// GuildIDs lists all guilds, the bot's and others.
+	GuildIDs() []string
+	// HasBot reports whether the bot is a member of a guild.
+	HasBot(guildID string) bool
+	// GuildCreate returns the data of a GUILD_CREATE for a session's intents.
+	GuildCreate(guildID string, intents int) map[string]any
 }
 
-func (s *Sandbox) getGatewayBot(*call) (int, any, error) {
-	return http.StatusOK, map[string]any{
-		"url": s.gatewayURL(), "shards": max(s.shards, 1),
-		"session_start_limit": map[string]any{"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": max(s.concurrency, 1)},
-	}, nil
+// GatewayConfig configures a gateway. Everything but Concurrency is required.
+type GatewayConfig struct {
+	Lock        sync.Locker // the sandbox's; never held during a write
+	Plan        *Plan
+	Directory   Directory
+	Token       string
+	URL         func() string // of the gateway; called with the lock held
+	Now         func() time.Time
+	Log         *slog.Logger
+	Heartbeat   time.Duration
+	Concurrency int                // Options.MaxConcurrency
+	Changed     func(online *bool) // called with the lock held; online is nil unless it changed
 }
 
-func (s *Sandbox) gatewayURL() string { return "ws" + strings.TrimPrefix(s.base, "http") + "/gateway/" }
+// Gateway serves Discord's gateway: connections, sessions and events. Methods
+// whose comment does not say otherwise take the lock themselves.
+type Gateway struct {
+	mu          sync.Locker
+	plan        *Plan
+	dir         Directory
+	token       string
+	url         func() string
+	now         func() time.Time
+	log         *slog.Logger
+	heartbeat   time.Duration
+	concurrency int
+	changed     func(online *bool)
 
-// serveGateway runs one connection: hello, then what the client sends.
-func (s *Sandbox) serveGateway(w http.ResponseWriter, r *http.Request) {
-	fault := s.claimConnection()
+	// Guarded by mu.
+	closed     bool
+	sessions   map[string]*Session
+	conns      map[*gatewayConn]bool
+	identified map[int]time.Time // the last identify by rate limit bucket
+	repeats    []repeat
+}
+
+// NewGateway returns a gateway without connections.
+func NewGateway(c GatewayConfig) *Gateway {
+	return &Gateway{
+		mu: c.Lock, plan: c.Plan, dir: c.Directory, token: c.Token, url: c.URL, now: c.Now, log: c.Log, heartbeat: c.Heartbeat,
+		concurrency: c.Concurrency, changed: c.Changed,
+		sessions: map[string]*Session{}, conns: map[*gatewayConn]bool{}, identified: map[int]time.Time{},
+	}
+}
+
+// Close closes every connection, and refuses new ones. The caller holds the
+// lock.
+func (gw *Gateway) Close() {
+	gw.closed = true
+	for c := range gw.conns {
+		c.close(websocket.CloseGoingAway, "")
+	}
+}
+
+// ServeHTTP runs one connection: it says hello and handles the client's frames.
+func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	fault := gw.claimConnection()
 	if fault != nil && fault.fault.Kind == FaultRefuse {
 		refuseConnection(w, fault.fault.Status)
 		return
 	}
-	// Bots send no Origin; a page of a browser has nothing to do here.
+	// Bots send no Origin. A page in a browser must not connect.
 	up := websocket.Upgrader{CheckOrigin: func(r *http.Request) bool { return r.Header.Get("Origin") == "" }}
 	ws, err := up.Upgrade(w, r, nil)
 	if err != nil {
 		return // Upgrade has answered
 	}
 	q := r.URL.Query()
-	pack, refusal := newEncoder(q.Get("encoding"), q.Get("compress"))
-	c := &gatewayConn{ws: ws, fault: fault, encoder: pack, wake: make(chan struct{}, 1)}
+	enc, refusal := newEncoder(q.Get("encoding"), q.Get("compress"))
+	c := &gatewayConn{ws: ws, fault: fault, encoder: enc, wake: make(chan struct{}, 1)}
 	go c.write()
-	s.mu.Lock()
-	closed := s.closed
-	s.conns[c] = true
-	s.mu.Unlock()
-	defer s.detach(c)
+	gw.mu.Lock()
+	closed := gw.closed
+	gw.conns[c] = true
+	gw.mu.Unlock()
+	defer gw.detach(c)
 	if closed {
 		c.close(websocket.CloseGoingAway, "")
 		return
@@ -200,24 +253,24 @@ func (s *Sandbox) serveGateway(w http.ResponseWriter, r *http.Request) {
 		c.close(closeDecodeError, refusal)
 		return
 	}
-	s.sayHello(c)
-	s.read(c)
+	gw.sayHello(c)
+	gw.read(c)
 }
 
-// read takes frames until the connection ends. Real time guards it: a client
-// that misses two heartbeats is closed with 4009.
-func (s *Sandbox) read(c *gatewayConn) {
+// read handles frames until the connection ends. A client that misses two
+// heartbeats, in real time, is closed with 4009.
+func (gw *Gateway) read(c *gatewayConn) {
 	c.ws.SetReadLimit(maxGatewayPayload)
 	window, count := time.Now(), 0
-	patience := 2*s.heartbeat + min(s.heartbeat, 5*time.Second)
-	deadline := time.Now().Add(patience)
+	timeout := 2*gw.heartbeat + min(gw.heartbeat, 5*time.Second)
+	deadline := time.Now().Add(timeout)
 	for {
 		if c.ws.SetReadDeadline(deadline) != nil {
 			return
 		}
 		kind, raw, err := c.ws.ReadMessage()
 		if err != nil {
-			s.readFailed(c, err)
+			gw.readFailed(c, err)
 			return
 		}
 		if time.Since(window) > time.Minute {
@@ -233,46 +286,46 @@ func (s *Sandbox) read(c *gatewayConn) {
 			return
 		}
 		if f.Op == opHeartbeat {
-			deadline = time.Now().Add(patience)
+			deadline = time.Now().Add(timeout)
 		}
-		if !s.handleFrame(c, f) {
+		if !gw.handleFrame(c, f) {
 			return
 		}
 	}
 }
 
-func (s *Sandbox) readFailed(c *gatewayConn, err error) {
-	var timeout net.Error
-	var gone *websocket.CloseError
+func (gw *Gateway) readFailed(c *gatewayConn, err error) {
+	var netErr net.Error
+	var closed *websocket.CloseError
 	switch {
-	case errors.As(err, &timeout) && timeout.Timeout():
+	case errors.As(err, &netErr) && netErr.Timeout():
 		c.close(closeTimedOut, "Session timed out.")
 	case errors.Is(err, websocket.ErrReadLimit):
 		c.close(closeDecodeError, "Payload too large.")
-	case errors.As(err, &gone) && (gone.Code == websocket.CloseNormalClosure || gone.Code == websocket.CloseGoingAway):
+	case errors.As(err, &closed) && (closed.Code == websocket.CloseNormalClosure || closed.Code == websocket.CloseGoingAway):
 		// "If you close the connection with the close code 1000 or 1001, your
 		// session will be invalidated" (Gateway, disconnecting).
-		s.mu.Lock()
-		if session := s.sessionOf(c); session != nil {
-			wasOnline := s.online()
-			delete(s.sessions, session.id)
-			s.announceOnline(wasOnline)
+		gw.mu.Lock()
+		if session := gw.sessionOf(c); session != nil {
+			wasOnline := gw.online()
+			delete(gw.sessions, session.id)
+			gw.reportChange(wasOnline)
 		}
-		s.mu.Unlock()
-		c.close(gone.Code, "")
+		gw.mu.Unlock()
+		c.close(closed.Code, "")
 	default:
 		c.close(closeUnknown, "")
 	}
 }
 
-// handleFrame does what a frame asks for; false ends the connection.
-func (s *Sandbox) handleFrame(c *gatewayConn, f frame) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// handleFrame acts on a frame; false ends the connection.
+func (gw *Gateway) handleFrame(c *gatewayConn, f frame) bool {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
 	if c.isSilent() {
 		return true
 	}
-	session := s.sessionOf(c)
+	session := gw.sessionOf(c)
 	switch f.Op {
 	case opHeartbeat:
 		c.push(opHeartbeatAck, nil)
@@ -282,13 +335,13 @@ func (s *Sandbox) handleFrame(c *gatewayConn, f frame) bool {
 			c.close(closeAlreadyAuth, "Already authenticated.")
 			return false
 		}
-		return s.identify(c, f.Data)
+		return gw.identify(c, f.Data)
 	case opResume:
 		if session != nil {
 			c.close(closeAlreadyAuth, "Already authenticated.")
 			return false
 		}
-		return s.resume(c, f.Data)
+		return gw.resume(c, f.Data)
 	case opPresence, opVoiceState, opRequestMembers:
 		if session == nil {
 			c.close(closeNotAuthenticated, "Not authenticated.")
@@ -300,28 +353,28 @@ func (s *Sandbox) handleFrame(c *gatewayConn, f frame) bool {
 	return false
 }
 
-// detach forgets a connection; its session stays and can be resumed.
-func (s *Sandbox) detach(c *gatewayConn) {
+// detach removes a connection; its session can be resumed.
+func (gw *Gateway) detach(c *gatewayConn) {
 	c.close(closeUnknown, "")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	wasOnline := s.online()
-	delete(s.conns, c)
-	if session := s.sessionOf(c); session != nil {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	wasOnline := gw.online()
+	delete(gw.conns, c)
+	if session := gw.sessionOf(c); session != nil {
 		session.conn = nil
 	}
-	s.announceOnline(wasOnline)
+	gw.reportChange(wasOnline)
 }
 
-// Online says whether a bot is connected and ready.
-func (s *Sandbox) Online() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.online()
+// Online reports whether a bot is connected and ready.
+func (gw *Gateway) Online() bool {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	return gw.online()
 }
 
-func (s *Sandbox) online() bool {
-	for _, session := range s.sessions {
+func (gw *Gateway) online() bool {
+	for _, session := range gw.sessions {
 		if session.conn != nil {
 			return true
 		}
@@ -329,51 +382,26 @@ func (s *Sandbox) online() bool {
 	return false
 }
 
-func (s *Sandbox) announceOnline(was bool) {
-	if is := s.online(); is != was {
-		s.emitAll(map[string]any{"type": "online", "online": is})
+// reportChange calls changed, with the new state if the bot has come or gone.
+func (gw *Gateway) reportChange(wasOnline bool) {
+	if online := gw.online(); online != wasOnline {
+		gw.changed(&online)
+	} else {
+		gw.changed(nil)
 	}
-	s.wake()
 }
 
-// shardOf is the shard that gets a guild's events ("Sharding").
+// shardOf returns the shard that gets a guild's events ("Sharding").
 func shardOf(guildID string, shards int) int {
 	id, _ := strconv.ParseUint(guildID, 10, 64)
 	return int((id >> 22) % uint64(shards))
 }
 
-func (s *Sandbox) sessionOf(c *gatewayConn) *session {
-	for _, session := range s.sessions {
+func (gw *Gateway) sessionOf(c *gatewayConn) *Session {
+	for _, session := range gw.sessions {
 		if session.conn == c {
 			return session
 		}
 	}
 	return nil
-}
-
-// scope is where an event happens, which says whose it is.
-type scope struct {
-	server *server // nil: direct messages, which go to shard 0 ("Sharding")
-	absent bool    // sent even where the bot is not in the server
-}
-
-// covers says whether a session gets what happens there.
-func (sc scope) covers(se *session) bool {
-	if sc.server == nil {
-		return se.shard == 0
-	}
-	return (sc.server.hasBot || sc.absent) && shardOf(sc.server.id, se.shards) == se.shard
-}
-
-// sessionsFor lists the sessions whose shard it is and that asked for one of
-// the intents (0: any session), in a stable order.
-func (s *Sandbox) sessionsFor(sc scope, intents int) []*session {
-	var out []*session
-	for _, session := range s.sessions {
-		if sc.covers(session) && (intents == 0 || session.intents&intents != 0) {
-			out = append(out, session)
-		}
-	}
-	slices.SortFunc(out, func(a, b *session) int { return strings.Compare(a.id, b.id) })
-	return out
 }

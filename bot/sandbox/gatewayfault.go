@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// checkCloseCode refuses a close code that a server cannot send (RFC 6455,
+// checkCloseCode returns an error for a close code that a server cannot send (RFC 6455,
 // section 7.4; Discord's own are 4000 to 4014).
 func checkCloseCode(code int) error {
 	if code >= 4000 && code < 5000 || code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006 {
@@ -14,8 +14,8 @@ func checkCloseCode(code int) error {
 	return fmt.Errorf("%d is no close code: 4000 to 4999, or one of 1000 to 1014", code)
 }
 
-// endsSession says whether a close code ends the session as well: with these
-// Discord asks for a new one or for none ("Gateway Close Event Codes").
+// endsSession reports whether a close code also ends the session: after these
+// codes a client must identify again or give up ("Gateway Close Event Codes").
 func endsSession(code int) bool {
 	switch code {
 	case closeBadToken, closeInvalidSeq, closeTimedOut, closeInvalidShard, closeShardingRequired, closeInvalidVersion, closeInvalidIntents, closeDisallowedIntents:
@@ -24,82 +24,81 @@ func endsSession(code int) bool {
 	return false
 }
 
-// DropGateway breaks every gateway connection, as a network fault does. The
-// sessions live on: what happens meanwhile is kept and replayed on resume.
-func (s *Sandbox) DropGateway() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closeConnections(closeUnknown)
+// Drop breaks every connection, as a network fault does. The sessions stay:
+// events are kept and replayed on resume.
+func (gw *Gateway) Drop() {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.closeConnections(closeUnknown)
 }
 
-// CloseGateway closes every gateway connection with a code. Those that call
-// for a new session end the old one; after the others it can be resumed. The
-// error is about the code.
-func (s *Sandbox) CloseGateway(code int) error {
+// CloseConnections closes every connection with a code. Codes that demand a
+// new session end the old one; after the others it can be resumed. It fails
+// if a server cannot send the code.
+func (gw *Gateway) CloseConnections(code int) error {
 	if err := checkCloseCode(code); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closeConnections(code)
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.closeConnections(code)
 	return nil
 }
 
-func (s *Sandbox) closeConnections(code int) {
-	wasOnline := s.online()
-	for c := range s.conns {
-		if session := s.sessionOf(c); session != nil {
+func (gw *Gateway) closeConnections(code int) {
+	wasOnline := gw.online()
+	for c := range gw.conns {
+		if session := gw.sessionOf(c); session != nil {
 			session.conn = nil
 			if endsSession(code) {
-				delete(s.sessions, session.id)
+				delete(gw.sessions, session.id)
 			}
 		}
 		c.close(code, "")
 	}
-	s.announceOnline(wasOnline)
+	gw.reportChange(wasOnline)
 }
 
-// SilenceGateway makes every gateway connection that is open now go dead
-// without closing: no heartbeat is acknowledged, nothing is dispatched, what
-// the bot sends is read and ignored. New connections work, and resume.
-func (s *Sandbox) SilenceGateway() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.conns {
+// Silence makes every open connection go dead without closing it: no heartbeat
+// is acknowledged, nothing is dispatched, and what the bot sends is ignored.
+// New connections work, and can resume.
+func (gw *Gateway) Silence() {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	for c := range gw.conns {
 		c.silence()
 	}
-	s.wake()
+	gw.changed(nil)
 }
 
 // Reconnect asks every connected bot to reconnect and resume (opcode 7).
-func (s *Sandbox) Reconnect() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.conns {
+func (gw *Gateway) Reconnect() {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	for c := range gw.conns {
 		c.push(opReconnect, nil)
 	}
 }
 
 // InvalidateSessions tells every connected bot that its session is invalid
-// (opcode 9): it is to connect again, and to resume if resumable, to identify
-// otherwise. What happens meanwhile is kept for a session that is resumable
-// and lost for one that is not.
-func (s *Sandbox) InvalidateSessions(resumable bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	wasOnline := s.online()
-	for c := range s.conns {
-		session := s.sessionOf(c)
+// (opcode 9). The bot must connect again, and resume if resumable or identify
+// otherwise. Events are kept for a resumable session and lost for another.
+func (gw *Gateway) InvalidateSessions(resumable bool) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	wasOnline := gw.online()
+	for c := range gw.conns {
+		session := gw.sessionOf(c)
 		if session == nil {
 			continue
 		}
 		session.conn = nil
 		if !resumable {
-			delete(s.sessions, session.id)
+			delete(gw.sessions, session.id)
 		}
 		c.push(opInvalidSession, resumable)
 	}
-	s.announceOnline(wasOnline)
+	gw.reportChange(wasOnline)
 }
 
 func (c *gatewayConn) silence() {
@@ -114,43 +113,43 @@ func (c *gatewayConn) isSilent() bool {
 	return c.silent
 }
 
-// claimConnection finds the fault that a new connection meets.
-func (s *Sandbox) claimConnection() *Planned {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.claim(classConnection, func(*Fault) bool { return true })
+// claimConnection returns the fault that a new connection meets.
+func (gw *Gateway) claimConnection() *Planned {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	p := gw.plan.claim(classConnection, func(*Fault) bool { return true })
 	if p != nil && p.fault.Kind == FaultRefuse {
 		p.hit()
 	}
 	return p
 }
 
-// refuseConnection answers an upgrade that is refused.
+// refuseConnection answers an upgrade with a status, or cuts it if status is 0.
 func refuseConnection(w http.ResponseWriter, status int) {
 	if status == 0 {
-		panic(http.ErrAbortHandler) // net/http closes the connection and says nothing
+		panic(http.ErrAbortHandler) // net/http closes the connection without an answer
 	}
 	http.Error(w, http.StatusText(status), status)
 }
 
-// greet says hello, or keeps it until the fault is released.
-func (s *Sandbox) sayHello(c *gatewayConn) {
+// sayHello sends the hello, or holds it until the fault is released.
+func (gw *Gateway) sayHello(c *gatewayConn) {
 	hello := func() {
-		c.push(opHello, map[string]any{"heartbeat_interval": s.heartbeat.Milliseconds(), "_trace": []string{"sandbox"}})
+		c.push(opHello, map[string]any{"heartbeat_interval": gw.heartbeat.Milliseconds(), "_trace": []string{"sandbox"}})
 	}
 	if c.fault == nil || c.fault.fault.Kind != FaultNoHello {
 		hello()
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
 	c.fault.hold(hello)
 	c.fault.hit()
 }
 
-// handshakeFault does what a fault wants done to the identify or resume of a
-// connection. Done: it is not acted upon; open: the connection stays.
-func (s *Sandbox) handshakeFault(c *gatewayConn, sessionID string) (done, open bool) {
+// handshakeFault applies the connection's fault to its identify or resume.
+// done means that the frame is not acted upon, open that the connection stays.
+func (gw *Gateway) handshakeFault(c *gatewayConn, sessionID string) (done, open bool) {
 	p := c.fault
 	if p == nil || p.fault.Kind != FaultHandshake {
 		return false, true
@@ -160,7 +159,7 @@ func (s *Sandbox) handshakeFault(c *gatewayConn, sessionID string) (done, open b
 	switch f := p.fault; {
 	case f.Code != 0:
 		if endsSession(f.Code) {
-			delete(s.sessions, sessionID)
+			delete(gw.sessions, sessionID)
 		}
 		c.close(f.Code, "")
 		return true, false
@@ -169,11 +168,11 @@ func (s *Sandbox) handshakeFault(c *gatewayConn, sessionID string) (done, open b
 		return true, true
 	case f.Op == opInvalidSession:
 		if !f.Resumable {
-			delete(s.sessions, sessionID)
+			delete(gw.sessions, sessionID)
 		}
 		c.push(opInvalidSession, f.Resumable)
 		return true, true
-	default: // a heartbeat or its acknowledgement comes first
+	default: // a heartbeat or its acknowledgement precedes READY
 		c.push(f.Op, nil)
 		return false, true
 	}

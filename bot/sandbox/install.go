@@ -44,7 +44,7 @@ func (p *Person) setInstalled(installed bool) error {
 }
 
 // contextOf is where an interaction in a place happens.
-func (s *Sandbox) contextOf(p *place) int {
+func (s *Model) contextOf(p *place) int {
 	switch {
 	case p.guild != nil:
 		return ContextGuild
@@ -57,7 +57,7 @@ func (s *Sandbox) contextOf(p *place) int {
 // installs says how the application is there for somebody in a place: to the
 // server, to the user, or both. In the bot's direct messages a server that is
 // shared counts.
-func (s *Sandbox) installs(p *place, userID string) []int {
+func (s *Model) installs(p *place, userID string) []int {
 	var out []int
 	switch {
 	case p.guild != nil && p.guild.hasBot, s.isBotDM(p) && s.sharesGuild(userID):
@@ -71,7 +71,7 @@ func (s *Sandbox) installs(p *place, userID string) []int {
 
 // applies lists by which installs a command is there for somebody in a place:
 // none, and it is not offered.
-func (s *Sandbox) commandInstalls(cmd *ApplicationCommand, p *place, userID string) []int {
+func (s *Model) commandInstalls(cmd *ApplicationCommand, p *place, userID string) []int {
 	if cmd.GuildID != "" && cmd.GuildID != p.guildID() {
 		return nil
 	}
@@ -125,13 +125,13 @@ func (i *interaction) userInstallOnly() bool {
 // hushed says whether an answer is private whatever it asks for: the
 // application is there by its user's install alone, in a server where that
 // user may not use external apps ("USE_EXTERNAL_APPS").
-func (s *Sandbox) forcedEphemeral(i *interaction) bool {
+func (s *Model) forcedEphemeral(i *interaction) bool {
 	return i.userInstallOnly() && i.channel.guild != nil && !s.may(i.channel.id, i.UserID, PermissionUseExternalApps)
 }
 
 // ownersOf is what an interaction with a component says: what its message's
 // interaction did, or for a message that the bot wrote by itself its place.
-func (s *Sandbox) ownersOf(at *place, on *post) map[string]string {
+func (s *Model) ownersOf(at *place, on *post) map[string]string {
 	if meta := on.msg.InteractionMetadata; meta != nil {
 		return meta.AuthorizingIntegrationOwners
 	}
@@ -140,7 +140,7 @@ func (s *Sandbox) ownersOf(at *place, on *post) map[string]string {
 
 // inReach says whether components of a message still reach the bot: it is in
 // the server, or its message came by a user's install.
-func (s *Sandbox) reachesBot(at *place, on *post, userID string) bool {
+func (s *Model) reachesBot(at *place, on *post, userID string) bool {
 	_, byUser := s.ownersOf(at, on)["1"]
 	return byUser || len(s.installs(at, userID)) > 0
 }

@@ -50,7 +50,7 @@ type interaction struct {
 	Interaction
 	token     string
 	kind      int // 2 command, 3 component, 4 autocomplete, 5 modal
-	channel     *place
+	channel   *place
 	owners    map[string]string // who installed the application, as far as it matters here
 	command   int               // type of the command, 0 if it is none
 	target    *post             // of a command on a message
@@ -81,7 +81,7 @@ func (i *interaction) snapshot() Interaction {
 }
 
 // Interaction looks an interaction up by its id.
-func (s *Sandbox) Interaction(id string) (Interaction, bool) {
+func (s *Model) Interaction(id string) (Interaction, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i, ok := s.interactions[id]
@@ -92,7 +92,7 @@ func (s *Sandbox) Interaction(id string) (Interaction, bool) {
 }
 
 // Redeliver sends the same INTERACTION_CREATE again, as Discord may.
-func (s *Sandbox) Redeliver(interactionID string) error {
+func (s *Model) Redeliver(interactionID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i, ok := s.interactions[interactionID]
@@ -105,7 +105,7 @@ func (s *Sandbox) Redeliver(interactionID string) error {
 
 // begin starts an interaction: the bot is told, and the three seconds run.
 // The caller holds the lock.
-func (s *Sandbox) startInteraction(i *interaction, data map[string]any) {
+func (s *Model) startInteraction(i *interaction, data map[string]any) {
 	s.trimInteractions()
 	i.ID = s.ids.next()
 	i.token = rand.Text() + rand.Text()
@@ -130,12 +130,12 @@ func (s *Sandbox) startInteraction(i *interaction, data map[string]any) {
 		"locale": locale, "entitlements": []any{}, "entitlement_sku_ids": []any{},
 		"authorizing_integration_owners": i.owners, "context": i.Context, "attachment_size_limit": MaxUpload,
 	}
-	if sv := i.channel.guild; sv != nil {
+	if g := i.channel.guild; g != nil {
 		channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.channel, i.UserID), 10)
-		member := s.member(sv, i.UserID, true)
+		member := s.member(g, i.UserID, true)
 		member["permissions"] = channel["permissions"]
-		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = sv.id, member, "en-US"
-		i.payload["guild"] = map[string]any{"id": sv.id, "locale": "en-US", "features": []string{}}
+		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = g.id, member, "en-US"
+		i.payload["guild"] = map[string]any{"id": g.id, "locale": "en-US", "features": []string{}}
 	} else { // "user is sent when invoked in a DM" (Interaction Object)
 		i.payload["user"], _ = s.userObject(i.UserID)
 	}
@@ -154,12 +154,14 @@ func (s *Sandbox) startInteraction(i *interaction, data map[string]any) {
 
 // dispatchInteraction sends the interaction to the shard of its server,
 // whether the bot is in there or not, or to that of direct messages.
-func (s *Sandbox) dispatchInteraction(i *interaction) {
-	s.dispatchTo(scope{server: i.channel.guild, absent: true}, 0, "INTERACTION_CREATE", func(*session) any { return i.payload })
+func (s *Model) dispatchInteraction(i *interaction) {
+	scope := i.channel.guild.scope()
+	scope.Anyway = true
+	s.gateway.Dispatch(scope, 0, "INTERACTION_CREATE", func(*Session) any { return i.payload })
 }
 
 // giveUp fails an interaction that nobody has answered.
-func (s *Sandbox) failInteraction(id string) {
+func (s *Model) failInteraction(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i, ok := s.interactions[id]; ok && i.State == StateWaiting {
@@ -168,7 +170,7 @@ func (s *Sandbox) failInteraction(id string) {
 }
 
 // setState moves an interaction on and tells the page of its user.
-func (s *Sandbox) setState(i *interaction, state string) {
+func (s *Model) setState(i *interaction, state string) {
 	i.State = state
 	if state != StateWaiting {
 		i.stopTimer()
@@ -185,10 +187,10 @@ func (s *Sandbox) setState(i *interaction, state string) {
 }
 
 // expired says whether the token's fifteen minutes are over.
-func (s *Sandbox) expired(i *interaction) bool { return s.now().Sub(i.created) >= tokenLifetime }
+func (s *Model) expired(i *interaction) bool { return s.now().Sub(i.created) >= tokenLifetime }
 
 // about is what a message says of the interaction that made it.
-func (s *Sandbox) setMetadata(i *interaction, m *Message) {
+func (s *Model) setMetadata(i *interaction, m *Message) {
 	user, _ := s.userObject(i.UserID)
 	m.InteractionMetadata = s.metadata(i)
 	if i.kind == interactionCommand {
@@ -198,7 +200,7 @@ func (s *Sandbox) setMetadata(i *interaction, m *Message) {
 }
 
 // metadata describes an interaction ("Message Interaction Metadata Object").
-func (s *Sandbox) metadata(i *interaction) *InteractionMetadata {
+func (s *Model) metadata(i *interaction) *InteractionMetadata {
 	user, _ := s.userObject(i.UserID)
 	meta := &InteractionMetadata{ID: i.ID, Type: i.kind, User: user, AuthorizingIntegrationOwners: i.owners}
 	switch {

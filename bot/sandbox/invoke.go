@@ -37,7 +37,7 @@ func Focused(name, text string) CommandOption {
 // invocation is a command as it goes to the bot: checked by what Discord's
 // clients check before they send, with the entities that it names.
 type invocation struct {
-	s       *Sandbox
+	s       *Model
 	at      *place
 	partial bool // for autocomplete: required options may be missing
 	named   entities
@@ -45,7 +45,7 @@ type invocation struct {
 }
 
 // commandAtPlace finds a command that a person may use in a place.
-func (s *Sandbox) commandInChannel(userID, channelID, name string, kind int) (*place, *ApplicationCommand, error) {
+func (s *Model) commandInChannel(userID, channelID, name string, kind int) (*place, *ApplicationCommand, error) {
 	at := s.channels[channelID]
 	if at == nil {
 		return nil, nil, fmt.Errorf("there is no channel %q", channelID)
@@ -69,7 +69,7 @@ func (s *Sandbox) commandInChannel(userID, channelID, name string, kind int) (*p
 
 // prepare checks a command against its definition. Errors are sentences for
 // the person.
-func (s *Sandbox) prepareCommand(userID, channelID, name string, options []CommandOption, partial bool) (*interaction, map[string]any, error) {
+func (s *Model) prepareCommand(userID, channelID, name string, options []CommandOption, partial bool) (*interaction, map[string]any, error) {
 	at, def, err := s.commandInChannel(userID, channelID, name, CommandChatInput)
 	if err != nil {
 		return nil, nil, err

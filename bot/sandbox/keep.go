@@ -4,11 +4,11 @@ import "slices"
 
 // mostInteractions is how many interactions are kept where Options.Keep bounds
 // them.
-func (s *Sandbox) maxInteractions() int { return s.keep * len(s.world.Channels) }
+func (s *Model) maxInteractions() int { return s.keep * len(s.world.Channels) }
 
 // letGo drops what Options.Keep leaves no room for in a channel: its oldest
 // messages, as if nobody scrolled up that far.
-func (s *Sandbox) trimMessages(channelID string) {
+func (s *Model) trimMessages(channelID string) {
 	list := s.messages[channelID]
 	if s.keep <= 0 || len(list) <= s.keep {
 		return
@@ -27,7 +27,7 @@ func (s *Sandbox) trimMessages(channelID string) {
 // forgetOld drops interactions that nobody can need any more once there are
 // many, the oldest first: those whose token died long ago, and where Keep
 // bounds them those that are answered or given up.
-func (s *Sandbox) trimInteractions() {
+func (s *Model) trimInteractions() {
 	const many = 4096
 	for len(s.interactions) >= many && len(s.interactionOrder) > 0 {
 		i := s.interactionOrder[0]

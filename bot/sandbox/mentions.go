@@ -91,7 +91,7 @@ func mentionText(m *Message) string {
 // mark writes a message's mentions: those of its text, and the author of the
 // message that it replies to, as far as they are allowed and exist. Everyone is
 // mentioned by those alone who may.
-func (s *Sandbox) setMentions(m *Message, allowed allowedMentions) {
+func (s *Model) setMentions(m *Message, allowed allowedMentions) {
 	users, all := mentionsIn(mentionText(m))
 	m.Mentions = []UserObject{}
 	m.MentionEveryone = all && allowed.everyone && s.may(m.ChannelID, m.Author.ID, PermissionMentionEveryone)
@@ -109,9 +109,9 @@ func (s *Sandbox) setMentions(m *Message, allowed allowedMentions) {
 
 // marks is what one user has to see in one channel.
 type unreadState struct {
-	notifications  int  // notifications ever
-	mentions  int  // notifications since the channel was last read
-	unread bool // anything new since then
+	notifications int  // notifications ever
+	mentions      int  // notifications since the channel was last read
+	unread        bool // anything new since then
 }
 
 // notify sets the marks for a message that was just created. Nothing else
@@ -120,7 +120,7 @@ type unreadState struct {
 // side, a message in a channel or thread those whom it mentions, and one with
 // the flag SUPPRESS_NOTIFICATIONS nobody, but it counts as unread as others do;
 // a thread is marked as unread for its members alone.
-func (s *Sandbox) notify(p *post) {
+func (s *Model) notify(p *post) {
 	at := s.channels[p.msg.ChannelID]
 	if p.viewer != "" || at == nil {
 		return
@@ -151,7 +151,7 @@ func (s *Sandbox) notify(p *post) {
 	}
 }
 
-func (s *Sandbox) unreadOf(userID, channelID string) *unreadState {
+func (s *Model) unreadOf(userID, channelID string) *unreadState {
 	key := [2]string{userID, channelID}
 	m := s.unread[key]
 	if m == nil {

@@ -9,7 +9,7 @@ import (
 // by the beginnings of their paths or by a piece of them; a bot that asks for
 // one is told so by 501 and a message in Discord's shape. The names of what is
 // missing end the sentence "the sandbox does not have …".
-var missing = []struct{ method, path, what string }{
+var missing = []struct{ method, path, feature string }{
 	{"", "/channels/*/messages/*/reactions", "reactions"},
 	{"", "/channels/*/messages/pins", "pins"},
 	{"", "/channels/*/pins", "pins"},
@@ -49,7 +49,7 @@ var missing = []struct{ method, path, what string }{
 
 // missingRoute says what a path would be for that Discord has and the sandbox
 // has not. A star stands for one part of a path.
-func missingRoute(method, path string) (what string, known bool) {
+func missingFeature(method, path string) (feature string, known bool) {
 	parts := split(path)
 	for _, m := range missing {
 		if m.method != "" && m.method != method {
@@ -61,8 +61,10 @@ func missingRoute(method, path string) (what string, known bool) {
 			fits = fits && (p == "*" || p == parts[i])
 		}
 		if fits && strings.Trim(path, "/") != "" {
-			return m.what, true
+			return m.feature, true
 		}
 	}
 	return "", false
 }
+
+func split(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }

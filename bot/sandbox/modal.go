@@ -28,7 +28,7 @@ func Fill(customID string, values ...string) Field {
 
 // Modal is what the bot has answered an interaction with, if it was a modal
 // that is still open.
-func (s *Sandbox) Modal(interactionID string) (Modal, bool) {
+func (s *Model) Modal(interactionID string) (Modal, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i, ok := s.interactions[interactionID]
@@ -80,7 +80,7 @@ func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, err
 
 // filling reads what a person has given against a modal.
 type modalSubmission struct {
-	s      *Sandbox
+	s      *Model
 	opener *interaction
 	fields []Field
 	used   []string

@@ -10,14 +10,14 @@ import (
 // permissions, 0 for nothing. It is an overwrite for a member, in place of
 // whatever was there before. The error says that there is no such channel or
 // user.
-func (s *Sandbox) Deny(channelID, userID string, permissions int64) error {
+func (s *Model) Deny(channelID, userID string, permissions int64) error {
 	return s.SetOverwrite(channelID, Overwrite{ID: userID, Member: true, Deny: permissions})
 }
 
 // SetOverwrite sets what a channel gives to and takes from a role or a member,
 // in place of what it did before; an overwrite that does neither is removed.
 // The error says that there is no such channel, user or role.
-func (s *Sandbox) SetOverwrite(channelID string, o Overwrite) error {
+func (s *Model) SetOverwrite(channelID string, o Overwrite) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.channels[channelID]

@@ -3,6 +3,10 @@ package sandbox
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net"
@@ -13,19 +17,55 @@ import (
 )
 
 //go:embed page
-var pageFiles embed.FS
+var assets embed.FS
 
-// pagePolicy lets the page load what the sandbox itself serves and nothing
-// from any other host.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+// policy lets the page load what the sandbox itself serves and nothing from
+// any other host.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// servePage serves the page, its API and attachments. Only the page itself may
-// use them: a request must name a loopback host, so that no other host's name
-// can be pointed here (DNS rebinding), and must not come from another origin.
-func (s *Sandbox) servePage(w http.ResponseWriter, r *http.Request) {
+// maxPageBody is the size of a request of the page in bytes.
+const maxPageBody = 1 << 20
+
+// pageServer serves the page, its API and attachments.
+type pageServer struct {
+	*Model
+	gateway *Gateway
+	plan    *Plan
+	routes  []RouteName
+	mux     *http.ServeMux
+}
+
+// newPageServer returns the server of the page. routes are those that faults
+// can be planned for.
+func newPageServer(m *Model, gw *Gateway, plan *Plan, routes []RouteName) *pageServer {
+	s := &pageServer{Model: m, gateway: gw, plan: plan, routes: routes, mux: http.NewServeMux()}
+	for pattern, handler := range map[string]http.HandlerFunc{
+		"GET /{$}":              func(w http.ResponseWriter, r *http.Request) { s.serveAsset(w, r, "index.html") },
+		"GET /assets/{path...}": func(w http.ResponseWriter, r *http.Request) { s.serveAsset(w, r, r.PathValue("path")) },
+		"GET /attachments/{channel}/{id}/{filename}": s.serveAttachment,
+		"GET /sandbox/state":                         s.serveState,
+		"GET /sandbox/events":                        s.serveEvents,
+		"GET /sandbox/wire":                       s.serveTraffic,
+		"POST /sandbox/users/{user}/{action}":        s.serveAction,
+		"GET /sandbox/faults":                        s.serveFaults,
+		"POST /sandbox/faults":                       s.change(s.planFault),
+		"POST /sandbox/faults/{id}/{action}":         s.change(s.changeFault),
+		"POST /sandbox/gateway/{action}":             s.change(s.changeGateway),
+		"POST /sandbox/bot/{action}":                 s.change(s.changeBot),
+		"POST /sandbox/channels/{id}/{action}":       s.change(s.changeChannel),
+	} {
+		s.mux.HandleFunc(pattern, handler)
+	}
+	return s
+}
+
+// ServeHTTP answers requests of the page alone: a request must name a loopback
+// host, so that no other host's name can be pointed here (DNS rebinding), and
+// must not come from another origin.
+func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -33,22 +73,25 @@ func (s *Sandbox) servePage(w http.ResponseWriter, r *http.Request) {
 		pageError(w, http.StatusForbidden, "this may only be used from the sandbox's own page, by its loopback address")
 		return
 	}
-	switch p := r.URL.Path; {
-	case p == "/":
-		s.serveAsset(w, r, "index.html")
-	case strings.HasPrefix(p, "/assets/"):
-		s.serveAsset(w, r, strings.TrimPrefix(p, "/assets/"))
-	case strings.HasPrefix(p, "/attachments/"):
-		s.serveAttachment(w, r)
-	case strings.HasPrefix(p, "/sandbox/"):
+	if strings.HasPrefix(r.URL.Path, "/sandbox/") {
 		h.Set("Cache-Control", "no-store")
-		s.servePageAPI(w, r)
-	default:
-		pageError(w, http.StatusNotFound, "there is nothing here")
 	}
+	if _, pattern := s.mux.Handler(r); pattern != "" {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	other := r.Clone(r.Context())
+	for _, other.Method = range []string{http.MethodGet, http.MethodPost} {
+		if _, pattern := s.mux.Handler(other); pattern != "" {
+			h.Set("Allow", other.Method)
+			pageError(w, http.StatusMethodNotAllowed, "this needs a "+other.Method)
+			return
+		}
+	}
+	pageError(w, http.StatusNotFound, "there is nothing here")
 }
 
-// fromPage says whether a request comes from the page or from the address bar.
+// fromPage reports whether a request comes from the page or the address bar.
 func fromPage(r *http.Request) bool {
 	host := r.Host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -64,17 +107,14 @@ func fromPage(r *http.Request) bool {
 	case "", "same-origin", "none":
 		return true
 	case "cross-site", "same-site":
-		// Following a link to the page's address is harmless.
+		// Following a link to the page is harmless.
 		return r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate"
 	}
 	return false
 }
 
-func (s *Sandbox) serveAsset(w http.ResponseWriter, r *http.Request, name string) {
-	if !onlyGet(w, r) {
-		return
-	}
-	data, err := fs.ReadFile(pageFiles, "page/"+name)
+func (s *pageServer) serveAsset(w http.ResponseWriter, r *http.Request, name string) {
+	data, err := fs.ReadFile(assets, "page/"+name)
 	if err != nil {
 		pageError(w, http.StatusNotFound, "there is nothing here")
 		return
@@ -86,25 +126,17 @@ func (s *Sandbox) serveAsset(w http.ResponseWriter, r *http.Request, name string
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 }
 
-// serveAttachment is GET /attachments/{channel}/{id}/{filename}.
-func (s *Sandbox) serveAttachment(w http.ResponseWriter, r *http.Request) {
-	if !onlyGet(w, r) {
-		return
-	}
-	parts := split(r.URL.Path)
+func (s *pageServer) serveAttachment(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	var f *storedFile
-	if len(parts) == 4 {
-		f = s.files[parts[2]]
-	}
+	f := s.files[r.PathValue("id")]
 	s.mu.Unlock()
-	if f == nil || f.Filename != parts[3] {
+	if f == nil || f.Filename != r.PathValue("filename") {
 		pageError(w, http.StatusNotFound, "this attachment is gone")
 		return
 	}
 	w.Header().Set("Content-Type", f.ContentType)
-	// A file is never a page of this origin: pictures are shown, the rest is
-	// downloaded.
+	// A file must never be a page of this origin: pictures are shown, others
+	// are downloaded.
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	if !strings.HasPrefix(f.ContentType, "image/") {
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Filename}))
@@ -113,11 +145,35 @@ func (s *Sandbox) serveAttachment(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, f.Filename, time.Time{}, bytes.NewReader(f.data))
 }
 
-func onlyGet(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return true
+// pageError sends a sentence that the page shows.
+func pageError(w http.ResponseWriter, status int, sentence string) {
+	pageJSON(w, status, map[string]any{"error": sentence})
+}
+
+func pageJSON(w http.ResponseWriter, status int, body any) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		http.Error(w, `{"error":"the response cannot be marshalled"}`, http.StatusInternalServerError)
+		return
 	}
-	w.Header().Set("Allow", "GET, HEAD")
-	pageError(w, http.StatusMethodNotAllowed, "this can only be read")
-	return false
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(raw) // the page may have gone
+}
+
+// readPageJSON reads a body. It demands the content type JSON, which a form of
+// another page cannot send without asking first.
+func readPageJSON(w http.ResponseWriter, r *http.Request, req any) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return errors.New("the body must be application/json")
+	}
+	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxPageBody))
+	dec.UseNumber()
+	if err := dec.Decode(req); err != nil {
+		return fmt.Errorf("the body is malformed: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("the body has more than one value")
+	}
+	return nil
 }

@@ -50,7 +50,7 @@ type pagePlanned struct {
 	Left int `json:"left"` // below 0: until removed
 }
 
-func (p *Planned) page() pagePlanned {
+func newPagePlanned(p *Planned) pagePlanned {
 	f := p.fault
 	return pagePlanned{ID: p.id, Hits: p.hits, Held: len(p.held), Left: p.left, pageFault: pageFault{
 		Kind: f.Kind, Method: f.Method, Route: f.Route, Event: f.Event, Skip: f.Skip, Count: f.Count, After: f.After,
@@ -77,151 +77,122 @@ var deniablePermissions = []struct {
 	{"Create Public Threads", PermissionPublicThreads}, {"Send Messages in Threads", PermissionSendInThreads},
 }
 
-// servePageFaults is what the panel of faults asks: GET /sandbox/faults, and
-// POST of everything else below /sandbox/faults, gateway, bot and channels.
-// False: the path is none of these.
-func (s *Sandbox) servePageFaults(w http.ResponseWriter, r *http.Request, parts []string) bool {
-	if !slices.Contains([]string{"faults", "gateway", "bot", "channels"}, parts[1]) {
-		return false
-	}
-	if r.Method == http.MethodGet && len(parts) == 2 && parts[1] == "faults" {
-		pageJSON(w, http.StatusOK, s.faultsState())
-		return true
-	}
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", "POST")
-		pageError(w, http.StatusMethodNotAllowed, "this needs a POST")
-		return true
-	}
-	var req struct {
-		pageFault
-		Permissions string `json:"permissions"`
-		GuildID     string `json:"guild_id"` // "": the world's first
-	}
-	err := readPageJSON(w, r, &req)
-	if err == nil {
-		switch {
-		case len(parts) == 2 && parts[1] == "faults":
-			err = s.planFault(req.pageFault)
-		case len(parts) == 4 && parts[1] == "faults":
-			err = s.releaseOrRemoveFault(parts[2], parts[3])
-		case len(parts) == 3 && parts[1] == "gateway":
-			err = s.actOnGateway(parts[2])
-		case len(parts) == 3 && parts[1] == "bot":
-			err = s.addOrRemoveBot(parts[2], req.GuildID)
-		case len(parts) == 4 && parts[1] == "channels":
-			err = s.denyOrRemoveChannel(parts[2], parts[3], req.Permissions)
-		default:
-			pageError(w, http.StatusNotFound, "there is nothing here")
-			return true
-		}
-	}
-	if err != nil {
-		pageError(w, http.StatusBadRequest, err.Error())
-		return true
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return true
+// faultRequest is the body of a change in the panel of faults.
+type faultRequest struct {
+	pageFault
+	Permissions string `json:"permissions"`
+	GuildID     string `json:"guild_id"` // "": the world's first
 }
 
-// faultsState is everything that the panel shows.
-func (s *Sandbox) faultsState() map[string]any {
+// change returns a handler that reads a faultRequest and performs a change.
+func (s *pageServer) change(do func(*http.Request, faultRequest) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var req faultRequest
+		err := readPageJSON(w, r, &req)
+		if err == nil {
+			err = do(r, req)
+		}
+		if err != nil {
+			pageError(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// serveFaults sends everything that the panel shows.
+func (s *pageServer) serveFaults(w http.ResponseWriter, _ *http.Request) {
 	counts := s.Tally().Interactions
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	kinds, routes, plan, denied := []any{}, []any{}, []pagePlanned{}, map[string]string{}
+	kinds, plan, denied := []any{}, []pagePlanned{}, map[string]string{}
 	for _, c := range faultClasses {
 		kinds = append(kinds, map[string]any{"kind": c.kind, "class": classNames[c.class]})
 	}
-	for _, rt := range s.routes.routes {
-		routes = append(routes, map[string]any{"method": rt.method, "route": rt.template})
-	}
-	for _, p := range slices.Backward(s.plan) {
-		plan = append(plan, p.page())
+	for _, p := range slices.Backward(s.plan.list) {
+		plan = append(plan, newPagePlanned(p))
 	}
 	for _, p := range s.channels {
-		if bits := p.deniedTo(s.world.Application.ID); bits != 0 {
+		if bits := p.deniedTo(s.ApplicationID()); bits != 0 {
 			denied[p.id] = strconv.FormatInt(bits, 10)
 		}
 	}
-	return map[string]any{
-		"kinds": kinds, "routes": routes, "events": botEvents, "plan": plan, "installed": s.firstGuild().hasBot,
+	state := map[string]any{
+		"kinds": kinds, "routes": s.routes, "events": botEvents, "plan": plan, "installed": s.firstGuild().hasBot,
 		"permissions": deniablePermissions, "denied": denied, "interactions": counts,
 	}
+	s.mu.Unlock()
+	pageJSON(w, http.StatusOK, state)
 }
 
-func (s *Sandbox) planFault(f pageFault) error {
-	fault, err := f.fault()
+func (s *pageServer) planFault(_ *http.Request, req faultRequest) error {
+	fault, err := req.fault()
 	if err != nil {
 		return err
 	}
-	_, err = s.Plan(fault)
+	_, err = s.plan.Add(fault)
 	return err
 }
 
-func (s *Sandbox) releaseOrRemoveFault(id, what string) error {
-	n, err := strconv.Atoi(id)
-	if err != nil {
-		return fmt.Errorf("there is no fault %q", id)
-	}
+func (s *pageServer) changeFault(r *http.Request, _ faultRequest) error {
+	id, action := r.PathValue("id"), r.PathValue("action")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.plan, func(p *Planned) bool { return p.id == n })
+	i := slices.IndexFunc(s.plan.list, func(p *Planned) bool { return strconv.Itoa(p.id) == id })
 	if i < 0 {
 		return errors.New("this fault is not planned any more")
 	}
-	switch p := s.plan[i]; what {
+	switch p := s.plan.list[i]; action {
 	case "release":
 		p.release()
 	case "remove":
 		p.remove()
 	default:
-		return fmt.Errorf("a fault can be released or removed, not %q", what)
+		return fmt.Errorf("a fault can be released or removed, not %q", action)
 	}
 	return nil
 }
 
-func (s *Sandbox) actOnGateway(how string) error {
-	switch how {
+func (s *pageServer) changeGateway(r *http.Request, _ faultRequest) error {
+	switch action := r.PathValue("action"); action {
 	case "drop":
-		s.DropGateway()
+		s.gateway.Drop()
 	case "silence":
-		s.SilenceGateway()
+		s.gateway.Silence()
 	case "reconnect":
-		s.Reconnect()
+		s.gateway.Reconnect()
 	case "invalid":
-		s.InvalidateSessions(false)
+		s.gateway.InvalidateSessions(false)
 	case "resumable":
-		s.InvalidateSessions(true)
+		s.gateway.InvalidateSessions(true)
 	default:
-		return fmt.Errorf("the gateway knows no %q", how)
+		return fmt.Errorf("the gateway has no action %q", action)
 	}
 	return nil
 }
 
-func (s *Sandbox) addOrRemoveBot(how, guildID string) error {
-	if guildID == "" {
-		guildID = s.world.Guild.ID
-	}
-	switch how {
+func (s *pageServer) changeBot(r *http.Request, req faultRequest) error {
+	switch action := r.PathValue("action"); action {
 	case "remove":
-		return s.RemoveBotFrom(guildID)
+		return s.RemoveBotFrom(req.GuildID)
 	case "add":
-		return s.AddBotTo(guildID)
+		return s.AddBotTo(req.GuildID)
+	default:
+		return fmt.Errorf("a bot can be removed or added, not %q", action)
 	}
-	return fmt.Errorf("a bot can be removed or added, not %q", how)
 }
 
-func (s *Sandbox) denyOrRemoveChannel(id, how, permissions string) error {
-	switch how {
+func (s *pageServer) changeChannel(r *http.Request, req faultRequest) error {
+	id := r.PathValue("id")
+	switch action := r.PathValue("action"); action {
 	case "remove":
 		return s.RemoveChannel(id)
 	case "deny":
-		bits, ok := parsePermissions(permissions)
+		bits, ok := parsePermissions(req.Permissions)
 		if !ok {
-			return fmt.Errorf("%q is no set of permissions", permissions)
+			return fmt.Errorf("%q is not a set of permissions", req.Permissions)
 		}
-		return s.Deny(id, s.world.Application.ID, bits)
+		return s.Deny(id, s.ApplicationID(), bits)
+	default:
+		return fmt.Errorf("a channel can be removed or denied to the bot, not %q", action)
 	}
-	return fmt.Errorf("a channel can be removed or denied to the bot, not %q", how)
 }

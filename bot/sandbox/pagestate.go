@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // pageUser is a user as the page gets it: with the name in the server.
@@ -12,7 +14,7 @@ type pageUser struct {
 	Nick *string `json:"nick"`
 }
 
-func (s *Sandbox) pageUser(id string) pageUser {
+func (s *pageServer) pageUser(id string) pageUser {
 	object, _ := s.userObject(id)
 	out := pageUser{UserObject: object}
 	if u, ok := s.user(id); ok && u.Nick != "" {
@@ -22,7 +24,7 @@ func (s *Sandbox) pageUser(id string) pageUser {
 }
 
 // userOrFirst finds a user; "" is the first one.
-func (s *Sandbox) userOrFirst(id string) (User, bool) {
+func (s *pageServer) userOrFirst(id string) (User, bool) {
 	if id == "" {
 		return s.world.Users[0], true
 	}
@@ -30,19 +32,21 @@ func (s *Sandbox) userOrFirst(id string) (User, bool) {
 }
 
 // serveState is GET /sandbox/state: everything that one user sees.
-func (s *Sandbox) serveState(w http.ResponseWriter, r *http.Request) {
+func (s *pageServer) serveState(w http.ResponseWriter, r *http.Request) {
 	me, ok := s.userOrFirst(strings.TrimSpace(r.URL.Query().Get("user")))
 	if !ok {
 		pageError(w, http.StatusNotFound, "there is no such user")
 		return
 	}
+	online := s.gateway.Online()
 	s.mu.Lock()
 	state := s.state(me.ID)
 	s.mu.Unlock()
+	state["online"] = online
 	pageJSON(w, http.StatusOK, state)
 }
 
-func (s *Sandbox) state(userID string) map[string]any {
+func (s *pageServer) state(userID string) map[string]any {
 	users := []pageUser{}
 	for _, u := range s.world.Users {
 		users = append(users, s.pageUser(u.ID))
@@ -54,12 +58,12 @@ func (s *Sandbox) state(userID string) map[string]any {
 		channels[p.id] = map[string]any{"messages": s.visibleMessages(userID, p.id), "mentions": m.mentions, "unread": m.unread}
 		return s.pageChannel(p, userID)
 	}
-	for _, sv := range s.guilds {
-		if !s.isMember(sv, userID) {
+	for _, g := range s.guilds {
+		if !s.isMember(g, userID) {
 			continue
 		}
 		list := []any{}
-		for _, p := range sv.channels {
+		for _, p := range g.channels {
 			if !s.may(p.id, userID, 0) {
 				continue
 			}
@@ -69,12 +73,12 @@ func (s *Sandbox) state(userID string) map[string]any {
 			}
 		}
 		roles := []any{}
-		for _, r := range sv.allRoles() {
+		for _, r := range g.allRoles() {
 			roles = append(roles, map[string]any{"id": r.ID, "name": r.Name, "color": r.Color})
 		}
-		members := slices.Clone(sv.members)
+		members := slices.Clone(g.members)
 		guilds = append(guilds, map[string]any{
-			"id": sv.id, "name": sv.name, "channels": list, "installed": sv.hasBot, "members": members, "roles": roles,
+			"id": g.id, "name": g.name, "channels": list, "installed": g.hasBot, "members": members, "roles": roles,
 		})
 	}
 	for _, p := range s.directOf(userID) {
@@ -83,13 +87,13 @@ func (s *Sandbox) state(userID string) map[string]any {
 	app := s.world.Application
 	return map[string]any{
 		"me": s.pageUser(userID), "users": users, "guilds": guilds, "direct": direct,
-		"application": map[string]any{"id": app.ID, "name": app.Name, "user": s.botUser(), "installed": s.installed[userID]},
-		"online":      s.online(), "commands": s.commandSets(userID), "channels": channels,
+		"application": map[string]any{"id": app.ID, "name": app.Name, "user": s.BotUser(), "installed": s.installed[userID]},
+		"commands":    s.commandSets(userID), "channels": channels,
 	}
 }
 
 // pagePlace is a channel, a thread or direct messages as the page lists it.
-func (s *Sandbox) pageChannel(p *place, userID string) map[string]any {
+func (s *pageServer) pageChannel(p *place, userID string) map[string]any {
 	out := map[string]any{"id": p.id, "name": p.name, "topic": p.topic, "type": p.kind, "guild_id": p.guildID()}
 	switch {
 	case p.thread != nil:
@@ -106,7 +110,7 @@ func (s *Sandbox) pageChannel(p *place, userID string) map[string]any {
 }
 
 // directOf lists a person's direct messages, those with the bot first.
-func (s *Sandbox) directOf(userID string) []*place {
+func (s *Model) directOf(userID string) []*place {
 	var out []*place
 	for _, p := range s.channels {
 		if p.kind == ChannelDM && slices.Contains(p.recipients, userID) {
@@ -124,3 +128,56 @@ func (s *Sandbox) directOf(userID string) []*place {
 	})
 	return out
 }
+
+// serveTraffic sends the latest traffic, newest first.
+func (s *pageServer) serveTraffic(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	list := slices.Clone(s.traffic)
+	s.mu.Unlock()
+	slices.Reverse(list)
+	pageJSON(w, http.StatusOK, map[string]any{"wire": list})
+}
+
+// serveEvents sends server-sent events for one user.
+func (s *pageServer) serveEvents(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	u, ok := s.userOrFirst(r.URL.Query().Get("user"))
+	if !ok || s.closed {
+		s.mu.Unlock()
+		pageError(w, http.StatusNotFound, "there is no such user")
+		return
+	}
+	st := s.subscribe(u.ID)
+	s.mu.Unlock()
+	defer s.unsubscribe(st)
+
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	out := http.NewResponseController(w)
+	ping := time.NewTicker(streamPing)
+	defer ping.Stop()
+	for {
+		queue, ended := st.take()
+		for _, raw := range queue {
+			if _, err := fmt.Fprintf(w, "data: %s\n\n", raw); err != nil {
+				return
+			}
+		}
+		if out.Flush() != nil || ended {
+			return
+		}
+		select {
+		case <-st.wake:
+		case <-ping.C:
+			if _, err := fmt.Fprint(w, ": ping\n\n"); err != nil {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// streamPing is how often a quiet event stream is written to, so that a dead
+// connection is noticed. Real time, like the gateway's heartbeat.
+const streamPing = 20 * time.Second

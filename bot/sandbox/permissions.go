@@ -37,15 +37,15 @@ const (
 // permissionsOf is what a member may in the server as a whole: what @everyone
 // and the member's roles give; the owner and administrators everything
 // ("Permission Hierarchy"). Who is no member may nothing.
-func (s *Sandbox) permissionsOf(sv *server, userID string) int64 {
-	if !s.isMember(sv, userID) {
+func (s *Model) permissionsOf(g *server, userID string) int64 {
+	if !s.isMember(g, userID) {
 		return 0
 	}
-	if userID == sv.ownerID {
+	if userID == g.ownerID {
 		return permissionsAll
 	}
-	all := sv.roles[0].Permissions
-	for _, r := range s.rolesOf(sv, userID) {
+	all := g.roles[0].Permissions
+	for _, r := range s.rolesOf(g, userID) {
 		all |= r.Permissions
 	}
 	if all&PermissionAdministrator != 0 {
@@ -57,7 +57,7 @@ func (s *Sandbox) permissionsOf(sv *server, userID string) int64 {
 // permissionsIn is what somebody may in a place. A thread has its channel's
 // overwrites; in direct messages there are no permissions to take, and the
 // bit set is that of those who take part.
-func (s *Sandbox) permissionsIn(p *place, userID string) int64 {
+func (s *Model) permissionsIn(p *place, userID string) int64 {
 	switch {
 	case p == nil:
 		return 0
@@ -82,7 +82,7 @@ func (s *Sandbox) permissionsIn(p *place, userID string) int64 {
 // overwritten applies a channel's overwrites in their order: @everyone, then
 // what the member's roles are denied together and allowed together, then the
 // member ("Permission Overwrites").
-func (s *Sandbox) applyOverwrites(p *place, userID string, all int64) int64 {
+func (s *Model) applyOverwrites(p *place, userID string, all int64) int64 {
 	if all == 0 {
 		return 0
 	}
@@ -107,7 +107,7 @@ func (s *Sandbox) applyOverwrites(p *place, userID string, all int64) int64 {
 
 // inThread says whether a thread is open to somebody: a private one is to its
 // members and to those who manage threads ("Threads", "Permissions").
-func (s *Sandbox) inThread(p *place, userID string) bool {
+func (s *Model) inThread(p *place, userID string) bool {
 	if p.kind != ChannelPrivateThread {
 		return true
 	}
@@ -118,7 +118,7 @@ func (s *Sandbox) inThread(p *place, userID string) bool {
 // may says whether somebody has every permission of a set in a place. Who may
 // not see a channel may nothing in it ("Implicit Permissions"), and in a
 // thread the right to send messages is another one ("Threads", "Permissions").
-func (s *Sandbox) may(channelID, userID string, permissions int64) bool {
+func (s *Model) may(channelID, userID string, permissions int64) bool {
 	p := s.channels[channelID]
 	if p == nil {
 		return false
@@ -132,7 +132,7 @@ func (s *Sandbox) may(channelID, userID string, permissions int64) bool {
 
 // botMay checks what the bot needs in a channel: 10003 for a channel that
 // there is not, 50001 for one that it cannot see, 50013 for what else it lacks.
-func (s *Sandbox) botMay(channelID string, permissions int64) error {
+func (s *Model) botMay(channelID string, permissions int64) error {
 	me := s.world.Application.ID
 	if s.channels[channelID] == nil {
 		return errUnknownChannel
@@ -150,7 +150,7 @@ func (s *Sandbox) botMay(channelID string, permissions int64) error {
 // happens. In direct messages it is a fixed set ("Interaction Object"). In a
 // server that the bot is not in, where its user has it installed, what it
 // says is not written down: here, what the user may.
-func (s *Sandbox) appPermissions(p *place, userID string) int64 {
+func (s *Model) appPermissions(p *place, userID string) int64 {
 	switch {
 	case p.guild == nil && s.isBotDM(p):
 		return PermissionAttachFiles | PermissionEmbedLinks | PermissionMentionEveryone | PermissionExternalEmoji

@@ -17,13 +17,13 @@ var ErrNoAnswer = errors.New("the application did not respond")
 // do. Its methods return as soon as the bot has been told; use Wait and
 // Interaction for what comes of it. Errors are sentences for a person.
 type Person struct {
-	s  *Sandbox
+	s  *Model
 	id string
 }
 
 // As is the person with an id. Whether there is one shows at the first thing
 // that the person does.
-func (s *Sandbox) As(userID string) *Person { return &Person{s: s, id: userID} }
+func (s *Model) As(userID string) *Person { return &Person{s: s, id: userID} }
 
 // ID is the person's user id.
 func (p *Person) ID() string { return p.id }
@@ -94,17 +94,17 @@ func (p *Person) beginAutocomplete(channelID, name string, options []CommandOpti
 
 // Click presses a button of a message that the person sees.
 func (p *Person) Click(channelID, messageID, customID string) (Interaction, error) {
-	return p.use(channelID, messageID, customID, ComponentButton, nil)
+	return p.useComponent(channelID, messageID, customID, ComponentButton, nil)
 }
 
 // Select picks values in a menu: option values of a string select, ids of the
 // others.
 func (p *Person) Select(channelID, messageID, customID string, values ...string) (Interaction, error) {
-	return p.use(channelID, messageID, customID, 0, orEmpty(values))
+	return p.useComponent(channelID, messageID, customID, 0, orEmpty(values))
 }
 
-// use uses a component; kind 0 is any menu.
-func (p *Person) use(channelID, messageID, customID string, kind int, values []string) (Interaction, error) {
+// useComponent uses a component of a type; 0 is any menu.
+func (p *Person) useComponent(channelID, messageID, customID string, kind int, values []string) (Interaction, error) {
 	s := p.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (p *Person) use(channelID, messageID, customID string, kind int, values []s
 }
 
 // picked checks the values of a menu and resolves ids.
-func (s *Sandbox) resolveSelection(at *place, userID string, c Component, values []string) (map[string]any, error) {
+func (s *Model) resolveSelection(at *place, userID string, c Component, values []string) (map[string]any, error) {
 	var named entities
 	if err := s.checkSelection(&named, at, c, values); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (s *Sandbox) resolveSelection(at *place, userID string, c Component, values
 }
 
 // pick checks the values of a menu and takes the entities among them.
-func (s *Sandbox) checkSelection(named *entities, at *place, c Component, values []string) error {
+func (s *Model) checkSelection(named *entities, at *place, c Component, values []string) error {
 	if n := len(values); n < c.MinValues || n > c.MaxValues {
 		return fmt.Errorf("choose %d to %d", c.MinValues, c.MaxValues)
 	}
@@ -230,7 +230,7 @@ func (p *Person) Messages(channelID string) []Message {
 	return p.s.visibleMessages(p.id, channelID)
 }
 
-func (s *Sandbox) visibleMessages(userID, channelID string) []Message {
+func (s *Model) visibleMessages(userID, channelID string) []Message {
 	out := []Message{}
 	for _, post := range s.messages[channelID] {
 		if post.visibleTo(userID) {
@@ -289,7 +289,7 @@ func (p *Person) CommandsIn(channelID string) []ApplicationCommand {
 
 // Attachment returns the bytes of an attachment of a message that still has
 // it, by the attachment's id.
-func (s *Sandbox) Attachment(id string) (File, bool) {
+func (s *Model) Attachment(id string) (File, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, ok := s.files[id]

@@ -18,7 +18,7 @@ const (
 type place struct {
 	id         string
 	kind       int
-	guild     *server // nil for direct messages
+	guild      *server // nil for direct messages
 	name       string
 	topic      string
 	overwrites []Overwrite
@@ -54,12 +54,12 @@ func (p *place) guildID() string {
 }
 
 // botDM says whether the place is the bot's direct messages with somebody.
-func (s *Sandbox) isBotDM(p *place) bool {
+func (s *Model) isBotDM(p *place) bool {
 	return p.kind == ChannelDM && slices.Contains(p.recipients, s.world.Application.ID)
 }
 
 // channelObject is a channel in Discord's shape, as the bot gets it.
-func (s *Sandbox) channelObject(p *place) map[string]any {
+func (s *Model) channelObject(p *place) map[string]any {
 	out := map[string]any{"id": p.id, "type": p.kind, "flags": 0, "last_message_id": nil}
 	for _, m := range s.messages[p.id] {
 		if m.viewer == "" {
@@ -91,7 +91,7 @@ func (s *Sandbox) channelObject(p *place) map[string]any {
 }
 
 // threadObject adds what a thread has.
-func (s *Sandbox) threadObject(p *place, out map[string]any) {
+func (s *Model) threadObject(p *place, out map[string]any) {
 	t := p.thread
 	out["guild_id"], out["name"], out["parent_id"], out["owner_id"] = p.guild.id, p.name, t.parent.id, t.ownerID
 	out["rate_limit_per_user"], out["last_pin_timestamp"] = t.slowmode, nil

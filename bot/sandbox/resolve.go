@@ -11,7 +11,7 @@ type entities struct {
 	messages               []*post
 }
 
-func (s *Sandbox) addUser(e *entities, id string) bool {
+func (s *Model) addUser(e *entities, id string) bool {
 	_, ok := s.userObject(id)
 	if ok {
 		e.users = append(e.users, id)
@@ -19,7 +19,7 @@ func (s *Sandbox) addUser(e *entities, id string) bool {
 	return ok
 }
 
-func (s *Sandbox) addRole(e *entities, at *place, id string) bool {
+func (s *Model) addRole(e *entities, at *place, id string) bool {
 	if at.guild == nil {
 		return false
 	}
@@ -32,7 +32,7 @@ func (s *Sandbox) addRole(e *entities, at *place, id string) bool {
 
 // takeChannel takes a channel of the place's server, of one of the types if
 // there are any.
-func (s *Sandbox) addChannel(e *entities, at *place, id string, types []int) bool {
+func (s *Model) addChannel(e *entities, at *place, id string, types []int) bool {
 	p := s.channels[id]
 	ok := p != nil && at.guild != nil && p.guild == at.guild && (len(types) == 0 || slices.Contains(types, p.kind))
 	if ok {
@@ -44,7 +44,7 @@ func (s *Sandbox) addChannel(e *entities, at *place, id string, types []int) boo
 // resolve is the part of an interaction's data that describes what is named
 // ("Resolved Data Structure"). Members are of the server where it happens,
 // permissions in channels those of the user who names them.
-func (s *Sandbox) resolve(at *place, userID string, e entities) map[string]any {
+func (s *Model) resolve(at *place, userID string, e entities) map[string]any {
 	out := map[string]any{}
 	if len(e.users) > 0 {
 		users, members := map[string]any{}, map[string]any{}

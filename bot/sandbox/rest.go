@@ -5,75 +5,78 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"mime"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"strings"
 )
 
-// maxBody is the size of a whole request in bytes: above any legal one.
+// maxBody is the size of a whole request in bytes, above any legal one.
 const maxBody = 26 << 20
 
-// Exchange is one request of the bot to the REST API and its answer.
-type Exchange struct {
-	Method        string
-	Path          string // as sent, query included; may hold an interaction's token
-	Route         string // Discord's template without /api/vN; "" for an unknown path
-	Version       int    // of the API: 9 or 10
-	RequestHeader http.Header
-	RequestBody   []byte // raw
-	RequestJSON   []byte // the body, or the payload_json part of a multipart one
-	Files         []File
-	Status        int // 0: the connection was cut by a fault
-	ResponseBody  []byte
-	Fault         FaultKind // that the request has met; "" is none
+// restConfig configures the REST API. Observe may be nil.
+type restConfig struct {
+	*Model
+	Plan           *Plan
+	Token          string
+	Observe        func(Exchange)
+	Log            *slog.Logger
+	Shards         int
+	MaxConcurrency int
 }
 
-// call is one request to the REST API, read completely.
+// restAPI is the REST API.
+type restAPI struct {
+	*Model
+	plan           *Plan
+	token          string
+	observe        func(Exchange)
+	log            *slog.Logger
+	shards         int
+	maxConcurrency int
+	mux            *http.ServeMux
+}
+
+// newRESTAPI returns the REST API, to be served under /api.
+func newRESTAPI(c restConfig) *restAPI {
+	s := &restAPI{
+		Model: c.Model, plan: c.Plan, token: c.Token, observe: c.Observe, log: c.Log, shards: c.Shards, maxConcurrency: c.MaxConcurrency,
+		mux: http.NewServeMux(),
+	}
+	for _, rt := range routes {
+		s.mux.HandleFunc(rt.method+" /api/{version}"+rt.template, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &rt) })
+	}
+	return s
+}
+
+// call is a request to the REST API that has been read completely.
 type call struct {
-	version int
-	params  map[string]string
+	param   func(name string) string // of the path
 	query   func(key string) string
+	version int
 	json    []byte
 	files   []File
 	form    node
 }
 
-// ServeHTTP serves the REST API under /api, the gateway, the page and its API.
-func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.learnBaseURL(r)
-	switch path := r.URL.Path; {
-	case strings.HasPrefix(path, "/api/"):
-		s.serveREST(w, r)
-	case path == "/gateway" || path == "/gateway/":
-		s.serveGateway(w, r)
-	default:
-		s.servePage(w, r)
-	}
-}
-
-// learnBase takes the address of the first request as the base if there is
-// none yet: the local address of its connection, which is true whatever the
-// Host header says.
-func (s *Sandbox) learnBaseURL(r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.base != "" {
+// ServeHTTP answers a request by its route.
+func (s *restAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := s.mux.Handler(r); pattern == "" {
+		s.serve(w, r, nil)
 		return
 	}
-	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
-		s.base = "http://" + addr.String()
-	}
+	s.mux.ServeHTTP(w, r)
 }
 
-func (s *Sandbox) serveREST(w http.ResponseWriter, r *http.Request) {
+// serve answers a request; rt is nil if it matches no route.
+func (s *restAPI) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	ex := Exchange{Method: r.Method, Path: r.URL.RequestURI(), RequestHeader: r.Header.Clone()}
-	a := s.answer(&ex, w, r)
+	a := s.answer(&ex, w, r, rt)
 	if a.body != nil {
 		raw, err := json.Marshal(a.body)
 		if err != nil {
-			s.log.Error("answer cannot be written", "route", ex.Route, "err", err)
+			s.log.Error("response cannot be marshalled", "route", ex.Route, "err", err)
 			http.Error(w, "500", http.StatusInternalServerError)
 			return
 		}
@@ -90,77 +93,90 @@ func (s *Sandbox) serveREST(w http.ResponseWriter, r *http.Request) {
 		s.observe(ex)
 	}
 	if a.cut {
-		panic(http.ErrAbortHandler) // net/http closes the connection and says nothing
+		panic(http.ErrAbortHandler) // net/http closes the connection without a response
 	}
-	s.rateHeaders(w.Header(), ex.Route, a)
+	s.setRateLimit(w.Header(), ex.Route, a)
 	w.WriteHeader(a.status)
 	if _, err := w.Write(ex.ResponseBody); err != nil && a.status != http.StatusNoContent {
-		s.log.Info("answer not delivered", "route", ex.Route, "err", err)
+		s.log.Info("response not delivered", "route", ex.Route, "err", err)
 	}
 }
 
-// answer finds the route, reads the request and does its work, unless a
-// planned fault has it otherwise.
-func (s *Sandbox) answer(ex *Exchange, w http.ResponseWriter, r *http.Request) restAnswer {
-	rt, c, err := s.receive(ex, w, r)
+// answer reads and handles a request, and applies the fault that it meets.
+func (s *restAPI) answer(ex *Exchange, w http.ResponseWriter, r *http.Request, rt *route) restAnswer {
+	c, err := s.receive(ex, w, r, rt)
 	if err != nil {
 		return s.errorAnswer(ex, err)
 	}
-	p := s.claimRequest(ex)
-	if p != nil && !p.fault.After {
-		if a, done := p.apply(r.Context(), ex); done {
+	p := s.claimFault(ex)
+	if p != nil && !p.Fault().After {
+		if a, done := s.applyFault(r.Context(), p, ex); done {
 			return a
 		}
 	}
-	status, body, err := s.work(rt, c)
+	status, body, err := s.handle(rt, c)
 	a := restAnswer{status: status, body: body}
 	if err != nil {
 		a = s.errorAnswer(ex, err)
 	}
-	if p != nil && p.fault.After {
-		if faulty, done := p.apply(r.Context(), ex); done {
+	if p != nil && p.Fault().After {
+		if faulty, done := s.applyFault(r.Context(), p, ex); done {
 			return faulty
 		}
 	}
 	return a
 }
 
-// receive finds the route of a request, reads it and checks the token.
-func (s *Sandbox) receive(ex *Exchange, w http.ResponseWriter, r *http.Request) (*route, *call, error) {
+// receive reads a request and checks its token.
+func (s *restAPI) receive(ex *Exchange, w http.ResponseWriter, r *http.Request, rt *route) (*call, error) {
 	version, path, ok := apiVersion(r.URL.Path)
 	if !ok {
-		return nil, nil, errNotFound
+		return nil, errNotFound
 	}
 	ex.Version = version
-	rt, params, err := s.routes.find(r.Method, path)
-	if what, known := missingRoute(r.Method, path); err != nil && known {
-		err = notImplemented(what)
-	}
-	if err != nil {
-		return nil, nil, err
+	if rt == nil || rt.method != r.Method { // ServeMux serves HEAD by GET routes
+		return nil, s.noRoute(r, path)
 	}
 	ex.Route = rt.template
-	c := &call{version: version, params: params, query: r.URL.Query().Get}
+	c := &call{version: version, param: r.PathValue, query: r.URL.Query().Get}
 	if err := readBody(ex, c, w, r); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if !rt.open && r.Header.Get("Authorization") != "Bot "+s.token {
-		return nil, nil, errUnauthorized
+	if !rt.public && r.Header.Get("Authorization") != "Bot "+s.token {
+		return nil, errUnauthorized
 	}
-	return rt, c, nil
+	return c, nil
 }
 
-// work does what a request asks for.
-func (s *Sandbox) work(rt *route, c *call) (status int, body any, err error) {
-	if err := checkIDs(c.params); err != nil {
-		return 0, nil, err
+// noRoute returns the error for a request without a route: 501 if Discord has
+// one, 405 if the path has other methods, else 404.
+func (s *restAPI) noRoute(r *http.Request, path string) error {
+	if feature, known := missingFeature(r.Method, path); known {
+		return notImplemented(feature)
+	}
+	other := r.Clone(r.Context())
+	for _, other.Method = range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if _, pattern := s.mux.Handler(other); pattern != "" {
+			return errMethodNotAllowed
+		}
+	}
+	return errNotFound
+}
+
+// handle checks the ids in the path, parses the body and calls the route's
+// handler with the lock held.
+func (s *restAPI) handle(rt *route, c *call) (status int, body any, err error) {
+	for _, m := range idParameter.FindAllStringSubmatch(rt.template, -1) {
+		if value := c.param(m[1]); !isSnowflake(value) {
+			return 0, nil, invalidField([]string{m[1]}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", value)
+		}
 	}
 	if c.form, err = parseForm(c.json); err != nil {
 		return 0, nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return rt.handle(c)
+	return rt.handler(s, c)
 }
 
 // apiVersion splits /api/v10/... into 10 and the rest.
@@ -171,16 +187,6 @@ func apiVersion(path string) (int, string, bool) {
 		}
 	}
 	return 0, "", false
-}
-
-// checkIDs holds path parameters that are ids against the form of one.
-func checkIDs(params map[string]string) error {
-	for name, value := range params {
-		if strings.HasSuffix(name, "_id") && !isSnowflake(value) {
-			return invalidField([]string{name}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", value)
-		}
-	}
-	return nil
 }
 
 // readBody reads JSON, or multipart with payload_json and files ("Uploading
@@ -203,8 +209,8 @@ func readBody(ex *Exchange, c *call, w http.ResponseWriter, r *http.Request) err
 	case err == nil && kind == "application/json":
 		c.json = body
 	case err == nil && kind == "multipart/form-data" && params["boundary"] != "":
-		if err := readParts(c, body, params["boundary"]); err != nil {
-			return err
+		if readParts(c, body, params["boundary"]) != nil {
+			return &apiError{status: 400, code: 50035, message: "Invalid Form Body"}
 		}
 	default:
 		return &apiError{status: 400, code: 50035, message: `Expected "Content-Type" header to be one of {'application/json', 'multipart/form-data'}.`}
@@ -221,11 +227,11 @@ func readParts(c *call, body []byte, boundary string) error {
 			return nil
 		}
 		if err != nil {
-			return &apiError{status: 400, code: 50035, message: "Invalid Form Body"}
+			return err
 		}
 		data, err := io.ReadAll(part)
 		if err != nil {
-			return &apiError{status: 400, code: 50035, message: "Invalid Form Body"}
+			return err
 		}
 		switch {
 		case part.FormName() == "payload_json":

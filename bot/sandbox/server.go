@@ -9,38 +9,37 @@ import (
 
 // server is a guild as it stands: who is in it, and with which roles.
 type server struct {
-	id          string
-	name        string
-	ownerID     string
-	members     []string // ids of people; the bot is apart
-	roles       []Role   // @everyone first, then the lowest
-	botRole     Role
-	hasBot     bool     // the bot is a member
-	channels      []*place // its channels, in the order of the list
-	isFirst bool     // nicknames are those of this one
+	id       string
+	name     string
+	ownerID  string
+	members  []string // ids of people; the bot is apart
+	roles    []Role   // @everyone first, then the lowest
+	botRole  Role
+	hasBot   bool     // the bot is a member
+	channels []*place // its channels, in the order of the list
+	isFirst  bool     // nicknames are those of this one
 }
 
 // settle makes the servers and channels of a world.
-func (s *Sandbox) addGuilds(w World) {
-	for i, g := range append([]Guild{w.Guild}, w.Guilds...) {
-		sv := &server{
-			id: g.ID, name: g.Name, ownerID: g.OwnerID, members: slices.Clone(g.Members), roles: slices.Clone(g.Roles),
-			hasBot: !g.WithoutBot, isFirst: i == 0,
-		}
-		sv.botRole = Role{ID: s.derivedID(g.ID, "bot role"), Name: w.Application.Name, Permissions: g.BotPermissions}
-		s.guilds = append(s.guilds, sv)
+func (s *Model) addGuilds(w World) {
+	for i, c := range append([]Guild{w.Guild}, w.Guilds...) {
+		s.guilds = append(s.guilds, &server{
+			id: c.ID, name: c.Name, ownerID: c.OwnerID, members: slices.Clone(c.Members), roles: slices.Clone(c.Roles),
+			hasBot: !c.WithoutBot, isFirst: i == 0,
+			botRole: Role{ID: s.derivedID(c.ID, "bot role"), Name: w.Application.Name, Permissions: c.BotPermissions},
+		})
 	}
 	for _, c := range w.Channels {
-		sv := s.guildByID(c.GuildID)
-		p := &place{id: c.ID, kind: ChannelText, guild: sv, name: c.Name, topic: c.Topic, overwrites: slices.Clone(c.Overwrites)}
-		sv.channels = append(sv.channels, p)
+		g := s.guildByID(c.GuildID)
+		p := &place{id: c.ID, kind: ChannelText, guild: g, name: c.Name, topic: c.Topic, overwrites: slices.Clone(c.Overwrites)}
+		g.channels = append(g.channels, p)
 		s.channels[c.ID] = p
 	}
 }
 
 // derivedID is an id that is made from others and stays the same over
 // restarts: the moment of the base, and a hash in the place of its counter.
-func (s *Sandbox) derivedID(base string, of ...string) string {
+func (s *Model) derivedID(base string, of ...string) string {
 	id, _ := strconv.ParseUint(base, 10, 64)
 	h := fnv.New64a()
 	for _, part := range append([]string{base}, of...) {
@@ -53,54 +52,54 @@ func (s *Sandbox) derivedID(base string, of ...string) string {
 	return strconv.FormatUint(id, 10)
 }
 
-func (s *Sandbox) idTaken(id string) bool {
+func (s *Model) idTaken(id string) bool {
 	_, isUser := s.userObject(id)
 	if isUser || s.channels[id] != nil {
 		return true
 	}
-	return slices.ContainsFunc(s.guilds, func(sv *server) bool {
-		return sv.id == id || sv.botRole.ID == id || slices.ContainsFunc(sv.roles, func(r Role) bool { return r.ID == id })
+	return slices.ContainsFunc(s.guilds, func(g *server) bool {
+		return g.id == id || g.botRole.ID == id || slices.ContainsFunc(g.roles, func(r Role) bool { return r.ID == id })
 	})
 }
 
 // guild finds a server, nil if there is none.
-func (s *Sandbox) guildByID(id string) *server {
-	for _, sv := range s.guilds {
-		if sv.id == id {
-			return sv
+func (s *Model) guildByID(id string) *server {
+	for _, g := range s.guilds {
+		if g.id == id {
+			return g
 		}
 	}
 	return nil
 }
 
 // first is the world's first server.
-func (s *Sandbox) firstGuild() *server { return s.guilds[0] }
+func (s *Model) firstGuild() *server { return s.guilds[0] }
 
 // has says whether a person or the bot is a member.
-func (s *Sandbox) isMember(sv *server, userID string) bool {
+func (s *Model) isMember(g *server, userID string) bool {
 	if userID == s.world.Application.ID {
-		return sv.hasBot
+		return g.hasBot
 	}
-	return slices.Contains(sv.members, userID)
+	return slices.Contains(g.members, userID)
 }
 
 // sharesServer says whether a person is in a server with the bot.
-func (s *Sandbox) sharesGuild(userID string) bool {
-	return slices.ContainsFunc(s.guilds, func(sv *server) bool { return sv.hasBot && slices.Contains(sv.members, userID) })
+func (s *Model) sharesGuild(userID string) bool {
+	return slices.ContainsFunc(s.guilds, func(g *server) bool { return g.hasBot && slices.Contains(g.members, userID) })
 }
 
 // allRoles lists the server's roles, the bot's own among them while it is a
 // member.
-func (sv *server) allRoles() []Role {
-	out := slices.Clone(sv.roles)
-	if sv.hasBot {
-		out = append(out, sv.botRole)
+func (g *server) allRoles() []Role {
+	out := slices.Clone(g.roles)
+	if g.hasBot {
+		out = append(out, g.botRole)
 	}
 	return out
 }
 
-func (sv *server) role(id string) (Role, bool) {
-	for _, r := range sv.allRoles() {
+func (g *server) role(id string) (Role, bool) {
+	for _, r := range g.allRoles() {
 		if r.ID == id {
 			return r, true
 		}
@@ -109,15 +108,15 @@ func (sv *server) role(id string) (Role, bool) {
 }
 
 // rolesOf lists a member's roles without @everyone.
-func (s *Sandbox) rolesOf(sv *server, userID string) []Role {
+func (s *Model) rolesOf(g *server, userID string) []Role {
 	if userID == s.world.Application.ID {
-		if !sv.hasBot {
+		if !g.hasBot {
 			return nil
 		}
-		return []Role{sv.botRole}
+		return []Role{g.botRole}
 	}
 	var out []Role
-	for _, r := range sv.roles[1:] {
+	for _, r := range g.roles[1:] {
 		if slices.Contains(r.Members, userID) {
 			out = append(out, r)
 		}
@@ -126,7 +125,7 @@ func (s *Sandbox) rolesOf(sv *server, userID string) []Role {
 }
 
 // joined is when everybody came into the server: the moment in its id.
-func (sv *server) joinedAt() string {
-	id, _ := strconv.ParseUint(sv.id, 10, 64)
+func (g *server) joinedAt() string {
+	id, _ := strconv.ParseUint(g.id, 10, 64)
 	return stamp(time.UnixMilli(int64(id>>22) + discordEpoch))
 }

@@ -9,19 +9,19 @@ import (
 )
 
 // maxReplay is how many events a session keeps for a resume, maxSessions how
-// many sessions are kept; who has missed more must identify anew.
+// many sessions are kept. A bot that has missed more must identify again.
 const (
 	maxReplay   = 1000
 	maxSessions = 16
 )
 
-// session is one identified connection and what outlives it: a client that
-// loses its connection resumes and gets what it missed ("Resuming").
-type session struct {
+// Session is an identified bot. It outlives its connection: a bot that loses
+// the connection resumes and gets the events it missed ("Resuming").
+type Session struct {
 	id      string
 	shard   int
 	shards  int
-	intents int
+	Intents int
 	seq     int64
 	events  []event // the last maxReplay, in order
 	conn    *gatewayConn
@@ -33,8 +33,9 @@ type event struct {
 	raw []byte
 }
 
-// dispatch numbers an event, keeps it and sends it if somebody is connected.
-func (se *session) dispatch(kind string, data any) error {
+// dispatch numbers an event, keeps it for a resume, and sends it if the bot is
+// connected.
+func (se *Session) dispatch(kind string, data any) error {
 	d, err := json.Marshal(data)
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ func (se *session) dispatch(kind string, data any) error {
 
 // identify starts a session: READY, then the guild, if intents and shard
 // allow.
-func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
+func (gw *Gateway) identify(c *gatewayConn, data json.RawMessage) bool {
 	var d struct {
 		Token      string          `json:"token"`
 		Intents    *int            `json:"intents"`
@@ -69,7 +70,7 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 		c.close(closeDecodeError, "Error while decoding payload.")
 		return false
 	}
-	if !s.validToken(d.Token) {
+	if !gw.validToken(d.Token) {
 		c.close(closeBadToken, "Authentication failed.")
 		return false
 	}
@@ -77,10 +78,10 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 		c.close(closeInvalidIntents, "Invalid intent(s).")
 		return false
 	}
-	if done, open := s.handshakeFault(c, ""); done {
+	if done, open := gw.handshakeFault(c, ""); done {
 		return open
 	}
-	se := &session{id: strings.ToLower(rand.Text()), shards: 1, intents: *d.Intents, conn: c, created: s.now()}
+	se := &Session{id: strings.ToLower(rand.Text()), shards: 1, Intents: *d.Intents, conn: c, created: gw.now()}
 	if d.Shard != nil {
 		if len(d.Shard) != 2 || d.Shard[1] < 1 || d.Shard[0] < 0 || d.Shard[0] >= d.Shard[1] {
 			c.close(closeInvalidShard, "Invalid shard.")
@@ -88,7 +89,7 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 		}
 		se.shard, se.shards = d.Shard[0], d.Shard[1]
 	}
-	if s.identifyLimited(se.shard) {
+	if gw.identifyLimited(se.shard) {
 		c.push(opInvalidSession, false)
 		return true
 	}
@@ -99,70 +100,66 @@ func (s *Sandbox) identify(c *gatewayConn, data json.RawMessage) bool {
 		}
 		c.compressPayloads()
 	}
-	wasOnline := s.online()
-	s.sessions[se.id] = se
-	s.dropOldSessions()
+	wasOnline := gw.online()
+	gw.sessions[se.id] = se
+	gw.dropOldSessions()
 	guilds := []any{}
-	for _, sv := range s.guilds {
-		if (scope{server: sv}).covers(se) {
-			guilds = append(guilds, map[string]any{"id": sv.id, "unavailable": true})
+	for _, id := range gw.dir.GuildIDs() {
+		if gw.covers(Scope{GuildID: id}, se) {
+			guilds = append(guilds, map[string]any{"id": id, "unavailable": true})
 		}
 	}
+	bot := gw.dir.BotUser()
 	ready := map[string]any{
-		"v": c.version, "user": s.botUser(), "guilds": guilds, "session_id": se.id,
-		"resume_gateway_url": s.gatewayURL(),
-		"application":        map[string]any{"id": s.world.Application.ID, "flags": 0},
+		"v": c.version, "user": bot, "guilds": guilds, "session_id": se.id,
+		"resume_gateway_url": gw.url(),
+		"application":        map[string]any{"id": bot.ID, "flags": 0},
 		"private_channels":   []any{}, "_trace": []string{"sandbox"},
 	}
 	if d.Shard != nil {
 		ready["shard"] = d.Shard
 	}
-	if err := se.dispatch("READY", ready); err != nil {
-		s.log.Error("event cannot be written", "type", "READY", "err", err)
+	if !gw.send(se, "READY", ready) {
 		return false
 	}
-	for _, sv := range s.guilds {
-		if !(scope{server: sv}).covers(se) || se.intents&intentGuilds == 0 {
-			continue
-		}
-		if err := se.dispatch("GUILD_CREATE", s.guildCreate(sv, se.intents)); err != nil {
-			s.log.Error("event cannot be written", "type", "GUILD_CREATE", "err", err)
+	for _, id := range gw.dir.GuildIDs() {
+		if gw.covers(Scope{GuildID: id}, se) && se.Intents&intentGuilds != 0 && !gw.send(se, "GUILD_CREATE", gw.dir.GuildCreate(id, se.Intents)) {
 			return false
 		}
 	}
-	s.deliverAgain(se)
-	s.announceOnline(wasOnline)
+	gw.deliverAgain(se)
+	gw.reportChange(wasOnline)
 	return true
 }
 
-// identifyEvery is how long a bucket of shards waits between two identifies.
+// identifyEvery is the time between two identifies of one rate limit bucket.
 const identifyEvery = 5 * time.Second
 
-// tooSoon says whether a shard identifies before its bucket may: shards with
-// the same remainder by max_concurrency share one ("Sharding", "Max
+// identifyLimited reports whether a shard identifies too early. Shards with the
+// same remainder by max_concurrency share a bucket ("Sharding", "Max
 // Concurrency"). Such an identify is answered by "invalid session".
-func (s *Sandbox) identifyLimited(shard int) bool {
-	if s.concurrency == 0 {
+func (gw *Gateway) identifyLimited(shard int) bool {
+	if gw.concurrency == 0 {
 		return false
 	}
-	bucket := shard % s.concurrency
-	if last, ok := s.identified[bucket]; ok && s.now().Sub(last) < identifyEvery {
+	bucket := shard % gw.concurrency
+	if last, ok := gw.identified[bucket]; ok && gw.now().Sub(last) < identifyEvery {
 		return true
 	}
-	s.identified[bucket] = s.now()
+	gw.identified[bucket] = gw.now()
 	return false
 }
 
-// pack compresses every payload from now on by itself.
+// compressPayloads compresses every large payload by itself from now on.
 func (c *gatewayConn) compressPayloads() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.compressed = true
 }
 
-// resume goes on with a session: what was missed, then RESUMED. A session
-// that is unknown or too far behind gets "invalid session" and may identify.
-func (s *Sandbox) resume(c *gatewayConn, data json.RawMessage) bool {
+// resume continues a session: it sends the missed events, then RESUMED. For a
+// session that is unknown or too far behind it sends "invalid session".
+func (gw *Gateway) resume(c *gatewayConn, data json.RawMessage) bool {
 	var d struct {
 		Token     string `json:"token"`
 		SessionID string `json:"session_id"`
@@ -172,52 +169,51 @@ func (s *Sandbox) resume(c *gatewayConn, data json.RawMessage) bool {
 		c.close(closeDecodeError, "Error while decoding payload.")
 		return false
 	}
-	if !s.validToken(d.Token) {
+	if !gw.validToken(d.Token) {
 		c.close(closeBadToken, "Authentication failed.")
 		return false
 	}
-	if done, open := s.handshakeFault(c, d.SessionID); done {
+	if done, open := gw.handshakeFault(c, d.SessionID); done {
 		return open
 	}
-	se := s.sessions[d.SessionID]
+	se := gw.sessions[d.SessionID]
 	if se == nil || len(se.events) > 0 && d.Seq < se.events[0].seq-1 {
 		c.push(opInvalidSession, false)
 		return true
 	}
 	if d.Seq > se.seq || d.Seq < 0 {
-		delete(s.sessions, se.id)
+		delete(gw.sessions, se.id)
 		c.close(closeInvalidSeq, "Invalid seq.")
 		return false
 	}
 	if se.conn != nil { // the newer connection takes the session over
 		se.conn.close(closeUnknown, "")
 	}
-	wasOnline := s.online()
+	wasOnline := gw.online()
 	se.conn = c
 	for _, e := range se.events {
 		if e.seq > d.Seq {
 			c.send(e.raw)
 		}
 	}
-	if err := se.dispatch("RESUMED", map[string]any{"_trace": []string{"sandbox"}}); err != nil {
-		s.log.Error("event cannot be written", "type", "RESUMED", "err", err)
+	if !gw.send(se, "RESUMED", map[string]any{"_trace": []string{"sandbox"}}) {
 		return false
 	}
-	s.deliverAgain(se)
-	s.announceOnline(wasOnline)
+	gw.deliverAgain(se)
+	gw.reportChange(wasOnline)
 	return true
 }
 
-// goodToken compares a token, which a client may send with the word Bot.
-func (s *Sandbox) validToken(token string) bool {
-	return strings.TrimPrefix(token, "Bot ") == s.token
+// validToken reports whether a token is the bot's, with or without "Bot ".
+func (gw *Gateway) validToken(token string) bool {
+	return strings.TrimPrefix(token, "Bot ") == gw.token
 }
 
-// dropOldSessions forgets the oldest sessions that nobody is connected to.
-func (s *Sandbox) dropOldSessions() {
-	for len(s.sessions) > maxSessions {
-		var oldest *session
-		for _, se := range s.sessions {
+// dropOldSessions removes the oldest sessions without a connection.
+func (gw *Gateway) dropOldSessions() {
+	for len(gw.sessions) > maxSessions {
+		var oldest *Session
+		for _, se := range gw.sessions {
 			if se.conn == nil && (oldest == nil || se.created.Before(oldest.created)) {
 				oldest = se
 			}
@@ -225,6 +221,6 @@ func (s *Sandbox) dropOldSessions() {
 		if oldest == nil {
 			return
 		}
-		delete(s.sessions, oldest.id)
+		delete(gw.sessions, oldest.id)
 	}
 }

@@ -2,15 +2,8 @@ package sandbox
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"sync"
-	"time"
 )
-
-// streamPing is how often a quiet event stream is written to, so that a dead
-// connection is noticed. Real time, like the gateway's heartbeat.
-const streamPing = 20 * time.Second
 
 // stream is one page that listens to a user's events. Events are queued and
 // written by the request's own goroutine.
@@ -57,7 +50,7 @@ func (st *stream) take() (queue [][]byte, ended bool) {
 }
 
 // emit sends an event to the pages of one user. The caller holds the lock.
-func (s *Sandbox) emit(userID string, event map[string]any) {
+func (s *Model) emit(userID string, event map[string]any) {
 	for st := range s.streams {
 		if st.user == userID {
 			st.push(event)
@@ -65,14 +58,14 @@ func (s *Sandbox) emit(userID string, event map[string]any) {
 	}
 }
 
-func (s *Sandbox) emitAll(event map[string]any) {
+func (s *Model) emitAll(event map[string]any) {
 	for st := range s.streams {
 		st.push(event)
 	}
 }
 
 // emitVisible sends an event to those who see a message.
-func (s *Sandbox) emitVisible(p *post, event map[string]any) {
+func (s *Model) emitVisible(p *post, event map[string]any) {
 	for st := range s.streams {
 		if p.visibleTo(st.user) {
 			st.push(event)
@@ -80,57 +73,26 @@ func (s *Sandbox) emitVisible(p *post, event map[string]any) {
 	}
 }
 
-func (s *Sandbox) emitMessage(p *post) {
+func (s *Model) emitMessage(p *post) {
 	s.emitVisible(p, map[string]any{"type": "message", "channel_id": p.msg.ChannelID, "message": p.pageView()})
 }
 
-func (s *Sandbox) emitUnread(userID, channelID string) {
+func (s *Model) emitUnread(userID, channelID string) {
 	m := s.unreadOf(userID, channelID)
 	s.emit(userID, map[string]any{"type": "channel", "channel_id": channelID, "mentions": m.mentions, "unread": m.unread})
 }
 
-// serveEvents is GET /sandbox/events: server-sent events for one user.
-func (s *Sandbox) serveEvents(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	u, ok := s.userOrFirst(r.URL.Query().Get("user"))
-	if !ok || s.closed {
-		s.mu.Unlock()
-		pageError(w, http.StatusNotFound, "there is no such user")
-		return
-	}
-	st := &stream{user: u.ID, wake: make(chan struct{}, 1)}
+// subscribe adds a stream for a user's events.
+func (s *Model) subscribe(userID string) *stream {
+	st := &stream{user: userID, wake: make(chan struct{}, 1)}
 	st.push(map[string]any{"type": "hello"})
 	s.streams[st] = true
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.streams, st)
-		s.mu.Unlock()
-	}()
+	return st
+}
 
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	out := http.NewResponseController(w)
-	ping := time.NewTicker(streamPing)
-	defer ping.Stop()
-	for {
-		queue, ended := st.take()
-		for _, raw := range queue {
-			if _, err := fmt.Fprintf(w, "data: %s\n\n", raw); err != nil {
-				return
-			}
-		}
-		if out.Flush() != nil || ended {
-			return
-		}
-		select {
-		case <-st.wake:
-		case <-ping.C:
-			if _, err := fmt.Fprint(w, ": ping\n\n"); err != nil {
-				return
-			}
-		case <-r.Context().Done():
-			return
-		}
-	}
+// unsubscribe removes a stream. It takes the lock.
+func (s *Model) unsubscribe(st *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.streams, st)
 }

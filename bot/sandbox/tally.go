@@ -36,7 +36,7 @@ type Tally struct {
 
 // Tally counts what has happened so far, at one moment. What is zero is not in
 // its maps.
-func (s *Sandbox) Tally() Tally {
+func (s *Model) Tally() Tally {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := Tally{
@@ -64,7 +64,7 @@ func (s *Sandbox) Tally() Tally {
 
 // Notifications lists every notification ever, in the order of their messages
 // and of the world's users; where Options.Keep bounds them, the last ones.
-func (s *Sandbox) Notifications() []Notification {
+func (s *Model) Notifications() []Notification {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.notifications)
@@ -73,7 +73,7 @@ func (s *Sandbox) Notifications() []Notification {
 // Interactions lists the interactions in any of the states, without any in
 // every state, the oldest first: what a test shows of those that should not
 // be. Of many, those older than half an hour are forgotten.
-func (s *Sandbox) Interactions(states ...string) []Interaction {
+func (s *Model) Interactions(states ...string) []Interaction {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []Interaction
@@ -92,7 +92,7 @@ func (s *Sandbox) Interactions(states ...string) []Interaction {
 }
 
 // count notes a request and its answer.
-func (s *Sandbox) recordRequest(ex Exchange) {
+func (s *Model) recordRequest(ex Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests[Request{ex.Method, ex.Route, ex.Status}]++

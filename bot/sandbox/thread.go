@@ -15,7 +15,7 @@ const messageHasThread = 1 << 5
 
 // startFrom starts a thread from a message: both have the same id
 // ("Start Thread from Message"). Its first message points at that one.
-func (s *Sandbox) startThreadFrom(starter *post, ownerID string, form threadForm) *place {
+func (s *Model) startThreadFrom(starter *post, ownerID string, form threadForm) *place {
 	p := s.newThread(starter.msg.ID, ChannelPublicThread, s.channels[starter.msg.ChannelID], ownerID, form)
 	starter.msg.Flags |= messageHasThread
 	author, _ := s.userObject(ownerID)
@@ -31,7 +31,7 @@ func (s *Sandbox) startThreadFrom(starter *post, ownerID string, form threadForm
 }
 
 // start starts a thread without a message.
-func (s *Sandbox) startThreadIn(parent *place, kind int, ownerID string, form threadForm) *place {
+func (s *Model) startThreadIn(parent *place, kind int, ownerID string, form threadForm) *place {
 	p := s.newThread(s.ids.next(), kind, parent, ownerID, form)
 	s.announceThread(p)
 	if kind == ChannelPublicThread { // the channel is told of it
@@ -51,7 +51,7 @@ type threadForm struct {
 	invitable   bool
 }
 
-func (s *Sandbox) newThread(id string, kind int, parent *place, ownerID string, form threadForm) *place {
+func (s *Model) newThread(id string, kind int, parent *place, ownerID string, form threadForm) *place {
 	if form.autoArchive == 0 {
 		form.autoArchive = 4320 // what a channel starts with
 	}
@@ -64,7 +64,7 @@ func (s *Sandbox) newThread(id string, kind int, parent *place, ownerID string, 
 	return p
 }
 
-func (s *Sandbox) announceThread(p *place) {
+func (s *Model) announceThread(p *place) {
 	object := s.channelObject(p)
 	object["newly_created"] = true
 	s.dispatchThread(p, "THREAD_CREATE", object)
@@ -73,21 +73,21 @@ func (s *Sandbox) announceThread(p *place) {
 
 // dispatchThread sends an event of a thread if the bot can see it: "Clients
 // will not be informed of a thread if they do not have permission to view it".
-func (s *Sandbox) dispatchThread(p *place, kind string, data any) {
+func (s *Model) dispatchThread(p *place, kind string, data any) {
 	if s.may(p.id, s.world.Application.ID, 0) {
 		s.dispatch(p.guild, intentGuilds, kind, data)
 	}
 }
 
 // threadChanged tells everybody of a change.
-func (s *Sandbox) announceThreadUpdate(p *place) {
+func (s *Model) announceThreadUpdate(p *place) {
 	s.dispatchThread(p, "THREAD_UPDATE", s.channelObject(p))
 	s.updateStarter(p)
 	s.worldChanged()
 }
 
 // showThread puts a thread as it is on the message that it was started from.
-func (s *Sandbox) updateStarter(p *place) {
+func (s *Model) updateStarter(p *place) {
 	if starter := s.findMessage(p.thread.parent.id, p.id); starter != nil {
 		starter.msg.Thread = s.channelObject(p)
 		s.announceEdit(starter)
@@ -96,7 +96,7 @@ func (s *Sandbox) updateStarter(p *place) {
 
 // recount shows a thread's number of messages on its starter. Bots are not
 // told of it.
-func (s *Sandbox) updateThreadCount(p *place) {
+func (s *Model) updateThreadCount(p *place) {
 	if starter := s.findMessage(p.thread.parent.id, p.id); starter != nil {
 		starter.msg.Thread = s.channelObject(p)
 		s.emitMessage(starter)
@@ -105,7 +105,7 @@ func (s *Sandbox) updateThreadCount(p *place) {
 
 // removeThread deletes a thread with its messages. The message that it was
 // started from stays.
-func (s *Sandbox) removeThread(p *place) {
+func (s *Model) removeThread(p *place) {
 	s.dispatchThread(p, "THREAD_DELETE", map[string]any{"id": p.id, "guild_id": p.guildID(), "parent_id": p.thread.parent.id, "type": p.kind})
 	s.dropPlace(p)
 	if starter := s.findMessage(p.thread.parent.id, p.id); starter != nil {
@@ -117,7 +117,7 @@ func (s *Sandbox) removeThread(p *place) {
 }
 
 // threadsOf lists the threads of a server or of one channel, the oldest first.
-func (s *Sandbox) threadsOf(keep func(*place) bool) []*place {
+func (s *Model) threadsOf(keep func(*place) bool) []*place {
 	var out []*place
 	for _, p := range s.channels {
 		if p.thread != nil && keep(p) {
@@ -135,14 +135,14 @@ func (s *Sandbox) threadsOf(keep func(*place) bool) []*place {
 
 // activeThreads are those of a server that are not archived and that the bot
 // can see.
-func (s *Sandbox) activeThreads(sv *server) []*place {
+func (s *Model) activeThreads(g *server) []*place {
 	return s.threadsOf(func(p *place) bool {
-		return p.guild == sv && !p.thread.archived && s.may(p.id, s.world.Application.ID, 0)
+		return p.guild == g && !p.thread.archived && s.may(p.id, s.world.Application.ID, 0)
 	})
 }
 
 // setArchived archives a thread or makes it active again.
-func (s *Sandbox) setArchived(p *place, archived bool) {
+func (s *Model) setArchived(p *place, archived bool) {
 	if p.thread.archived != archived {
 		p.thread.archived, p.thread.archivedAt = archived, s.now()
 	}
@@ -151,7 +151,7 @@ func (s *Sandbox) setArchived(p *place, archived bool) {
 // awake makes a thread ready for a message: "Sending a message will
 // automatically unarchive the thread, unless the thread has been locked by a
 // moderator" (Threads). In a locked one only those who manage threads write.
-func (s *Sandbox) unarchive(p *place, userID string) error {
+func (s *Model) unarchive(p *place, userID string) error {
 	if p == nil || p.thread == nil {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (s *Sandbox) unarchive(p *place, userID string) error {
 }
 
 // changeable refuses what cannot be done in an archived thread.
-func (s *Sandbox) checkNotArchived(channelID string) error {
+func (s *restAPI) checkNotArchived(channelID string) error {
 	if p := s.channels[channelID]; p != nil && p.thread != nil && p.thread.archived {
 		return errThreadArchived
 	}
@@ -175,7 +175,7 @@ func (s *Sandbox) checkNotArchived(channelID string) error {
 
 // wrote counts a message of a thread and makes its author, and those whom it
 // mentions, members. Messages of the system are not counted.
-func (s *Sandbox) countThreadMessage(m *post) {
+func (s *Model) countThreadMessage(m *post) {
 	p := s.channels[m.msg.ChannelID]
 	if p == nil || p.thread == nil || m.viewer != "" {
 		return
@@ -192,14 +192,14 @@ func (s *Sandbox) countThreadMessage(m *post) {
 }
 
 // systemMessage is a message that Discord writes itself in somebody's name.
-func (s *Sandbox) systemMessage(channelID string, kind int, author UserObject, content string) *post {
+func (s *Model) systemMessage(channelID string, kind int, author UserObject, content string) *post {
 	return &post{created: s.now(), msg: Message{
 		ChannelID: channelID, Type: kind, Author: author, Content: content, Timestamp: stamp(s.now()),
 		Embeds: []Embed{}, Components: []Component{}, Mentions: []UserObject{}, MentionRoles: []string{},
 	}}
 }
 
-func (s *Sandbox) startThreadFromMessage(c *call) (int, any, error) {
+func (s *restAPI) startThreadFromMessage(c *call) (int, any, error) {
 	starter, err := s.botMessage(c)
 	if err != nil {
 		return 0, nil, err
@@ -223,11 +223,11 @@ func (s *Sandbox) startThreadFromMessage(c *call) (int, any, error) {
 
 // startThread starts a thread without a message. Without a type it is private
 // ("Start Thread without Message").
-func (s *Sandbox) startThread(c *call) (int, any, error) {
-	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+func (s *restAPI) startThread(c *call) (int, any, error) {
+	if err := s.botMay(c.param("channel_id"), 0); err != nil {
 		return 0, nil, err
 	}
-	parent := s.channels[c.params["channel_id"]]
+	parent := s.channels[c.param("channel_id")]
 	if parent.kind != ChannelText {
 		return 0, nil, errChannelType
 	}

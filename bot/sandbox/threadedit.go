@@ -8,11 +8,11 @@ import (
 
 // editChannel is PATCH of a channel: of threads alone, since managing
 // channels is not built.
-func (s *Sandbox) editChannel(c *call) (int, any, error) {
-	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+func (s *restAPI) editChannel(c *call) (int, any, error) {
+	if err := s.botMay(c.param("channel_id"), 0); err != nil {
 		return 0, nil, err
 	}
-	p := s.channels[c.params["channel_id"]]
+	p := s.channels[c.param("channel_id")]
 	if p.thread == nil {
 		return 0, nil, notImplemented("editing channels other than threads")
 	}
@@ -68,7 +68,7 @@ func readThreadEdit(form node) (threadEdit, error) {
 // and slow mode that to manage threads. An archived thread must be unarchived
 // by the same edit. Whether its creator may unarchive a locked one the pages
 // say both ways; here it may not.
-func (s *Sandbox) mayEditThread(p *place, userID string, e threadEdit) error {
+func (s *restAPI) mayEditThread(p *place, userID string, e threadEdit) error {
 	t := p.thread
 	manages := s.may(p.id, userID, PermissionManageThreads)
 	unarchives := e.archived != nil && !*e.archived
@@ -86,7 +86,7 @@ func (s *Sandbox) mayEditThread(p *place, userID string, e threadEdit) error {
 	return nil
 }
 
-func (s *Sandbox) editThread(p *place, userID string, e threadEdit) {
+func (s *restAPI) editThread(p *place, userID string, e threadEdit) {
 	t := p.thread
 	renamed := e.name != nil && *e.name != p.name
 	if e.name != nil {
@@ -116,11 +116,11 @@ func (s *Sandbox) editThread(p *place, userID string, e threadEdit) {
 
 // deleteChannel deletes a thread, or ends direct messages, which does nothing
 // that others see ("Delete/Close Channel").
-func (s *Sandbox) deleteChannel(c *call) (int, any, error) {
-	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+func (s *restAPI) deleteChannel(c *call) (int, any, error) {
+	if err := s.botMay(c.param("channel_id"), 0); err != nil {
 		return 0, nil, err
 	}
-	p := s.channels[c.params["channel_id"]]
+	p := s.channels[c.param("channel_id")]
 	object := s.channelObject(p)
 	switch {
 	case p.kind == ChannelDM:
@@ -135,26 +135,26 @@ func (s *Sandbox) deleteChannel(c *call) (int, any, error) {
 	return http.StatusOK, object, nil
 }
 
-func (s *Sandbox) listActiveThreads(c *call) (int, any, error) {
-	sv, err := s.guildOf(c)
+func (s *restAPI) listActiveThreads(c *call) (int, any, error) {
+	g, err := s.guildOf(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	list := s.activeThreads(sv)
+	list := s.activeThreads(g)
 	slices.Reverse(list) // "ordered by their id, in descending order"
 	return http.StatusOK, s.threadList(list), nil
 }
 
 // listArchived lists archived threads of a channel, those that were archived
 // last first.
-func (s *Sandbox) listArchived(kind int, joined bool) handler {
-	return func(c *call) (int, any, error) {
-		if err := s.botMay(c.params["channel_id"], PermissionReadHistory); err != nil {
+func listArchived(kind int, joined bool) func(*restAPI, *call) (int, any, error) {
+	return func(s *restAPI, c *call) (int, any, error) {
+		if err := s.botMay(c.param("channel_id"), PermissionReadHistory); err != nil {
 			return 0, nil, err
 		}
 		me := s.world.Application.ID
 		if kind == ChannelPrivateThread && !joined {
-			if err := s.botMay(c.params["channel_id"], PermissionManageThreads); err != nil {
+			if err := s.botMay(c.param("channel_id"), PermissionManageThreads); err != nil {
 				return 0, nil, err
 			}
 		}
@@ -171,7 +171,7 @@ func (s *Sandbox) listArchived(kind int, joined bool) handler {
 		}
 		list := s.threadsOf(func(p *place) bool {
 			_, member := p.thread.member(me)
-			return p.thread.parent.id == c.params["channel_id"] && p.kind == kind && p.thread.archived && (!joined || member)
+			return p.thread.parent.id == c.param("channel_id") && p.kind == kind && p.thread.archived && (!joined || member)
 		})
 		slices.SortStableFunc(list, func(a, b *place) int { return b.thread.archivedAt.Compare(a.thread.archivedAt) })
 		more := len(list) > limit
@@ -182,7 +182,7 @@ func (s *Sandbox) listArchived(kind int, joined bool) handler {
 }
 
 // threadList is a list of threads with the bot's memberships.
-func (s *Sandbox) threadList(list []*place) map[string]any {
+func (s *restAPI) threadList(list []*place) map[string]any {
 	threads, members := []any{}, []any{}
 	for _, p := range list {
 		threads = append(threads, s.channelObject(p))

@@ -7,7 +7,7 @@ import (
 
 // join makes somebody a member of a thread, if they can see it; by is who
 // added them, "" when they came by themselves.
-func (s *Sandbox) addThreadMember(p *place, userID, by string) {
+func (s *Model) addThreadMember(p *place, userID, by string) {
 	if _, already := p.thread.member(userID); already {
 		return
 	}
@@ -28,7 +28,7 @@ func (s *Sandbox) addThreadMember(p *place, userID, by string) {
 }
 
 // leave ends a membership.
-func (s *Sandbox) removeThreadMember(p *place, userID string) {
+func (s *Model) removeThreadMember(p *place, userID string) {
 	n := len(p.thread.members)
 	p.thread.members = slices.DeleteFunc(p.thread.members, func(m threadMember) bool { return m.userID == userID })
 	if len(p.thread.members) < n {
@@ -40,7 +40,7 @@ func (s *Sandbox) removeThreadMember(p *place, userID string) {
 // membersChanged sends THREAD_MEMBERS_UPDATE: about the bot itself to every
 // session, about others to those with the members intent ("Thread Members
 // Update").
-func (s *Sandbox) announceThreadMembers(p *place, added []any, removed []string, about string) {
+func (s *Model) announceThreadMembers(p *place, added []any, removed []string, about string) {
 	intents := intentGuildMembers
 	if about == s.world.Application.ID {
 		intents = intentGuilds
@@ -52,26 +52,26 @@ func (s *Sandbox) announceThreadMembers(p *place, added []any, removed []string,
 }
 
 // threadOf finds the thread of a route.
-func (s *Sandbox) threadOf(c *call) (*place, error) {
-	if err := s.botMay(c.params["channel_id"], 0); err != nil {
+func (s *restAPI) threadOf(c *call) (*place, error) {
+	if err := s.botMay(c.param("channel_id"), 0); err != nil {
 		return nil, err
 	}
-	p := s.channels[c.params["channel_id"]]
+	p := s.channels[c.param("channel_id")]
 	if p.thread == nil {
 		return nil, errChannelType
 	}
 	return p, nil
 }
 
-func (s *Sandbox) memberParam(c *call) string {
-	if id, ok := c.params["user_id"]; ok && id != "@me" {
+func (s *restAPI) memberParam(c *call) string {
+	if id := c.param("user_id"); id != "" {
 		return id
 	}
 	return s.world.Application.ID
 }
 
 // joinThread is PUT of a member; nobody can be added to an archived thread.
-func (s *Sandbox) joinThread(c *call) (int, any, error) {
+func (s *restAPI) joinThread(c *call) (int, any, error) {
 	p, err := s.threadOf(c)
 	if err != nil {
 		return 0, nil, err
@@ -93,7 +93,7 @@ func (s *Sandbox) joinThread(c *call) (int, any, error) {
 	return http.StatusNoContent, nil, nil
 }
 
-func (s *Sandbox) leaveThread(c *call) (int, any, error) {
+func (s *restAPI) leaveThread(c *call) (int, any, error) {
 	p, err := s.threadOf(c)
 	if err != nil {
 		return 0, nil, err
@@ -110,7 +110,7 @@ func (s *Sandbox) leaveThread(c *call) (int, any, error) {
 	return http.StatusNoContent, nil, nil
 }
 
-func (s *Sandbox) getThreadMember(c *call) (int, any, error) {
+func (s *restAPI) getThreadMember(c *call) (int, any, error) {
 	p, err := s.threadOf(c)
 	if err != nil {
 		return 0, nil, err
@@ -122,7 +122,7 @@ func (s *Sandbox) getThreadMember(c *call) (int, any, error) {
 	return http.StatusOK, threadMemberObject(p, m), nil
 }
 
-func (s *Sandbox) listThreadMembers(c *call) (int, any, error) {
+func (s *restAPI) listThreadMembers(c *call) (int, any, error) {
 	p, err := s.threadOf(c)
 	if err != nil {
 		return 0, nil, err

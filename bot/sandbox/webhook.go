@@ -7,9 +7,9 @@ import (
 
 // byToken finds the interaction of a webhook route. Its token works from the
 // first answer on, for fifteen minutes.
-func (s *Sandbox) byToken(c *call) (*interaction, error) {
-	i := s.tokens[c.params["webhook_token"]]
-	if c.params["webhook_id"] != s.world.Application.ID || i == nil || len(i.Callbacks) == 0 || i.kind == interactionAutocomplete {
+func (s *restAPI) byToken(c *call) (*interaction, error) {
+	i := s.tokens[c.param("webhook_token")]
+	if c.param("webhook_id") != s.world.Application.ID || i == nil || len(i.Callbacks) == 0 || i.kind == interactionAutocomplete {
 		return nil, errUnknownWebhook
 	}
 	if s.expired(i) {
@@ -19,17 +19,17 @@ func (s *Sandbox) byToken(c *call) (*interaction, error) {
 }
 
 // responsePost finds @original or one of the interaction's follow-ups.
-func (s *Sandbox) responsePost(c *call) (*interaction, *post, error) {
+func (s *restAPI) responsePost(c *call) (*interaction, *post, error) {
 	i, err := s.byToken(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	id, named := c.params["message_id"]
-	if i.original != nil && (!named || i.original.msg.ID == id) && s.findMessage(i.original.msg.ChannelID, i.original.msg.ID) != nil {
+	id := c.param("message_id") // "" for @original
+	if i.original != nil && (id == "" || i.original.msg.ID == id) && s.findMessage(i.original.msg.ChannelID, i.original.msg.ID) != nil {
 		return i, i.original, nil
 	}
 	for _, p := range i.followUps {
-		if named && p.msg.ID == id && s.findMessage(p.msg.ChannelID, id) != nil {
+		if p.msg.ID == id && s.findMessage(p.msg.ChannelID, id) != nil {
 			return i, p, nil
 		}
 	}
@@ -39,7 +39,7 @@ func (s *Sandbox) responsePost(c *call) (*interaction, *post, error) {
 // followUp posts a further message. The first one after a deferral is the edit
 // of the deferral, whatever flags it carries, and notifies nobody
 // (discord-api-docs #5497).
-func (s *Sandbox) followUp(c *call) (int, any, error) {
+func (s *restAPI) followUp(c *call) (int, any, error) {
 	i, err := s.byToken(c)
 	if err != nil {
 		return 0, nil, err
@@ -72,7 +72,7 @@ func (s *Sandbox) followUp(c *call) (int, any, error) {
 	return http.StatusOK, p.botView(), nil
 }
 
-func (s *Sandbox) getResponse(c *call) (int, any, error) {
+func (s *restAPI) getResponse(c *call) (int, any, error) {
 	_, p, err := s.responsePost(c)
 	if err != nil {
 		return 0, nil, err
@@ -80,7 +80,7 @@ func (s *Sandbox) getResponse(c *call) (int, any, error) {
 	return http.StatusOK, p.botView(), nil
 }
 
-func (s *Sandbox) editResponse(c *call) (int, any, error) {
+func (s *restAPI) editResponse(c *call) (int, any, error) {
 	i, p, err := s.responsePost(c)
 	if err != nil {
 		return 0, nil, err
@@ -88,7 +88,7 @@ func (s *Sandbox) editResponse(c *call) (int, any, error) {
 	return s.amendResponse(c, i, p)
 }
 
-func (s *Sandbox) amendResponse(c *call, i *interaction, p *post) (int, any, error) {
+func (s *restAPI) amendResponse(c *call, i *interaction, p *post) (int, any, error) {
 	deferral := p.deferral
 	if err := s.applyEdit(p, c.form, c.files, filePolicyFor(c.version)); err != nil {
 		return 0, nil, err
@@ -100,7 +100,7 @@ func (s *Sandbox) amendResponse(c *call, i *interaction, p *post) (int, any, err
 	return http.StatusOK, p.botView(), nil
 }
 
-func (s *Sandbox) deleteResponse(c *call) (int, any, error) {
+func (s *restAPI) deleteResponse(c *call) (int, any, error) {
 	i, p, err := s.responsePost(c)
 	if err != nil {
 		return 0, nil, err

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 )
 
 // What the page's panel of raw traffic has: the last of it, each up to a size.
@@ -26,7 +25,7 @@ type trafficEntry struct {
 }
 
 // note keeps a piece of traffic for the panel. The caller holds the lock.
-func (s *Sandbox) recordTraffic(w trafficEntry) {
+func (s *Model) recordTraffic(w trafficEntry) {
 	s.trafficCount++
 	w.ID, w.At = s.trafficCount, stamp(s.now())
 	s.traffic = append(s.traffic, w)
@@ -36,7 +35,7 @@ func (s *Sandbox) recordTraffic(w trafficEntry) {
 	s.emitAll(map[string]any{"type": "wire"})
 }
 
-func (s *Sandbox) recordInteraction(i *interaction) {
+func (s *Model) recordInteraction(i *interaction) {
 	raw, err := json.Marshal(i.payload)
 	if err != nil {
 		s.log.Error("interaction cannot be written", "err", err)
@@ -45,7 +44,7 @@ func (s *Sandbox) recordInteraction(i *interaction) {
 	s.recordTraffic(trafficEntry{Kind: "interaction", Title: i.Kind + " " + i.Name, Sent: trafficBody(raw)})
 }
 
-func (s *Sandbox) recordExchange(ex Exchange) {
+func (s *Model) recordExchange(ex Exchange) {
 	title := ex.Route
 	if title == "" {
 		title = ex.Path
@@ -70,15 +69,4 @@ func trafficBody(raw []byte) json.RawMessage {
 		return json.RawMessage(`"(not JSON)"`)
 	}
 	return bytes.Clone(raw)
-}
-
-// serveWire is GET /sandbox/wire: the newest first.
-func (s *Sandbox) serveTraffic(w http.ResponseWriter) {
-	s.mu.Lock()
-	list := make([]trafficEntry, 0, len(s.traffic))
-	for i := len(s.traffic) - 1; i >= 0; i-- {
-		list = append(list, s.traffic[i])
-	}
-	s.mu.Unlock()
-	pageJSON(w, http.StatusOK, map[string]any{"wire": list})
 }
