@@ -81,7 +81,7 @@ func cleanFilename(name string) string {
 // read from its header.
 func (s *restAPI) store(f File, channelID string, ephemeral bool) *storedFile {
 	out := &storedFile{data: f.Data, Attachment: Attachment{
-		ID: s.ids.next(), Filename: cleanFilename(f.Filename), Size: len(f.Data), Ephemeral: ephemeral,
+		ID: s.IDs.next(), Filename: cleanFilename(f.Filename), Size: len(f.Data), Ephemeral: ephemeral,
 	}}
 	if cfg, format, err := image.DecodeConfig(bytes.NewReader(f.Data)); err == nil {
 		out.Width, out.Height, out.ContentType = cfg.Width, cfg.Height, "image/"+format

@@ -25,13 +25,13 @@ const (
 // another ("Interaction Callback Type").
 func (i *interaction) allowedCallbacks() []int64 {
 	switch {
-	case i.kind == interactionCommand:
+	case i.interactionType == interactionCommand:
 		return []int64{CallbackMessage, CallbackDeferMessage, CallbackModal}
-	case i.kind == interactionComponent:
+	case i.interactionType == interactionComponent:
 		return []int64{CallbackMessage, CallbackDeferMessage, CallbackDeferUpdate, CallbackUpdate, CallbackModal}
-	case i.kind == interactionModal && i.source != nil:
+	case i.interactionType == interactionModal && i.source != nil:
 		return []int64{CallbackMessage, CallbackDeferMessage, CallbackDeferUpdate, CallbackUpdate}
-	case i.kind == interactionModal:
+	case i.interactionType == interactionModal:
 		return []int64{CallbackMessage, CallbackDeferMessage}
 	}
 	return []int64{CallbackAutocomplete}
@@ -39,7 +39,7 @@ func (i *interaction) allowedCallbacks() []int64 {
 
 // callback is the first answer to an interaction.
 func (s *restAPI) callback(c *call) (int, any, error) {
-	i := s.interactions[c.param("interaction_id")]
+	i := s.interactionByID(c.param("interaction_id"))
 	if i == nil || i.token != c.param("interaction_token") {
 		return 0, nil, errUnknownInteraction
 	}
@@ -50,19 +50,16 @@ func (s *restAPI) callback(c *call) (int, any, error) {
 		return 0, nil, errUnknownInteraction
 	}
 	if !c.form.isObject() || !c.form.field("type").required() {
-		return 0, nil, c.form.errors.err()
+		return 0, nil, c.form.err()
 	}
 	kind := int(c.form.field("type").integer(math.MinInt64, math.MaxInt64))
 	if allowed := i.allowedCallbacks(); !slices.Contains(allowed, int64(kind)) {
 		c.form.field("type").notOneOf(allowed)
 	}
-	if err := c.form.errors.err(); err != nil {
+	if err := c.form.err(); err != nil {
 		return 0, nil, err
 	}
-	data := c.form.field("data")
-	if !data.isSet() {
-		data.value, data.present = map[string]any{}, true
-	}
+	data := c.form.field("data").objectOrEmpty()
 	state, err := s.respond(i, kind, data, c.files)
 	if err != nil {
 		return 0, nil, err
@@ -92,12 +89,12 @@ func (s *restAPI) respond(i *interaction, kind int, data node, files []File) (st
 		return StateAnswered, nil
 	case CallbackDeferMessage:
 		if !data.isObject() {
-			return "", data.errors.err()
+			return "", data.err()
 		}
 		// Only the ephemeral flag counts: the one for components v2 comes
 		// with the edit (discord-api-docs #7515).
 		flags := int(data.field("flags").integer(0, 1<<31-1)) & FlagEphemeral
-		if err := data.errors.err(); err != nil {
+		if err := data.err(); err != nil {
 			return "", err
 		}
 		p := &post{created: s.now(), deferral: true, msg: Message{
@@ -127,11 +124,11 @@ func (s *restAPI) respond(i *interaction, kind int, data node, files []File) (st
 		return StateAnswered, nil
 	default: // CallbackAutocomplete
 		if !data.isObject() {
-			return "", data.errors.err()
+			return "", data.err()
 		}
 		size := 0
 		choices := readChoices(data.field("choices"), i.focused.Type, &size)
-		if err := data.errors.err(); err != nil {
+		if err := data.err(); err != nil {
 			return "", err
 		}
 		i.Choices = choices
@@ -160,9 +157,9 @@ func (s *restAPI) postResponse(i *interaction, p *post) error {
 		return err
 	}
 	switch {
-	case i.command == CommandChatInput:
+	case i.commandType == CommandChatInput:
 		p.msg.Type = MessageChatInputCommand
-	case i.command != 0:
+	case i.commandType != 0:
 		if i.target != nil {
 			s.replyTo(&p.msg, i.target)
 		}
@@ -206,9 +203,9 @@ func (s *restAPI) replyTo(m *Message, to *post) {
 
 // callbackResponse is the answer to with_response=true.
 func (s *restAPI) callbackResponse(i *interaction, kind int) map[string]any {
-	about := map[string]any{"id": i.ID, "type": i.kind, "channel_id": i.ChannelID}
+	about := map[string]any{"id": i.ID, "type": i.interactionType, "channel_id": i.ChannelID}
 	if i.channel.guild != nil {
-		about["guild_id"] = i.channel.guild.id
+		about["guild_id"] = i.channel.guild.ID
 	}
 	out := map[string]any{"interaction": about}
 	if i.original == nil {

@@ -20,8 +20,8 @@ func (s *Model) worldChanged() {
 
 // Remove deletes a message as a moderator would. It fails if there is none.
 func (s *Model) Remove(channelID, messageID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	p := s.findMessage(channelID, messageID)
 	if p == nil {
 		return fmt.Errorf("there is no message %s in the channel", messageID)
@@ -33,11 +33,11 @@ func (s *Model) Remove(channelID, messageID string) error {
 // RemoveChannel deletes a channel or thread with all its messages, for good. It
 // fails if there is none.
 func (s *Model) RemoveChannel(channelID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	p := s.channels[channelID]
 	switch {
-	case p == nil || p.kind == ChannelDM:
+	case p == nil || p.Type == ChannelDM:
 		return fmt.Errorf("there is no channel %q", channelID)
 	case p.thread != nil:
 		s.removeThread(p)
@@ -45,9 +45,9 @@ func (s *Model) RemoveChannel(channelID string) error {
 	}
 	object := s.channelObject(p)
 	for _, t := range s.threadsOf(func(t *place) bool { return t.thread.parent == p }) {
-		s.dropPlace(t)
+		s.dropChannel(t)
 	}
-	s.dropPlace(p)
+	s.dropChannel(p)
 	p.guild.channels = slices.DeleteFunc(p.guild.channels, func(x *place) bool { return x == p })
 	s.dispatch(p.guild, intentGuilds, "CHANNEL_DELETE", object)
 	s.worldChanged()
@@ -55,20 +55,20 @@ func (s *Model) RemoveChannel(channelID string) error {
 }
 
 // dropPlace lets go of a channel or thread and of its messages.
-func (s *Model) dropPlace(p *place) {
-	for _, m := range s.messages[p.id] {
+func (s *Model) dropChannel(p *place) {
+	for _, m := range s.messages[p.ID] {
 		s.discard(m)
 	}
-	delete(s.messages, p.id)
-	delete(s.channels, p.id)
+	delete(s.messages, p.ID)
+	delete(s.channels, p.ID)
 }
 
 // RemoveBotFrom removes the bot from a server, as its owner may: its commands
 // are gone, and the server is out of its reach. Tokens of interactions that
 // it was given before still work. It fails if the bot is not there.
 func (s *Model) RemoveBotFrom(guildID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	g := s.guildByID(cmp.Or(guildID, s.world.Guild.ID))
 	switch {
 	case g == nil:
@@ -78,7 +78,7 @@ func (s *Model) RemoveBotFrom(guildID string) error {
 	}
 	// "If the unavailable field is not set, the user was removed from the
 	// guild" (Guild Delete).
-	s.dispatch(g, intentGuilds, "GUILD_DELETE", map[string]any{"id": g.id})
+	s.dispatch(g, intentGuilds, "GUILD_DELETE", map[string]any{"id": g.ID})
 	g.hasBot = false
 	s.worldChanged()
 	return nil
@@ -86,8 +86,8 @@ func (s *Model) RemoveBotFrom(guildID string) error {
 
 // AddBotTo adds the bot to a server. It fails if the bot is there.
 func (s *Model) AddBotTo(guildID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	g := s.guildByID(cmp.Or(guildID, s.world.Guild.ID))
 	switch {
 	case g == nil:

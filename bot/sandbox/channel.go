@@ -34,7 +34,7 @@ func (s *Model) findMessage(channelID, messageID string) *post {
 // publish gives a new message its id and its place at the channel's foot, and
 // notifies those whom it mentions.
 func (s *Model) publish(p *post) {
-	p.msg.ID = s.ids.next()
+	p.msg.ID = s.IDs.next()
 	s.countThreadMessage(p)
 	s.messages[p.msg.ChannelID] = append(s.messages[p.msg.ChannelID], p)
 	s.trimMessages(p.msg.ChannelID)
@@ -67,15 +67,15 @@ func (s *Model) removeMessage(p *post) {
 	s.emitVisible(p, map[string]any{"type": "message_delete", "channel_id": p.msg.ChannelID, "id": p.msg.ID})
 	at := s.channels[p.msg.ChannelID]
 	if p.viewer == "" && at != nil {
-		if at.thread != nil && at.thread.count > 0 {
-			at.thread.count--
+		if at.thread != nil && at.thread.messageCount > 0 {
+			at.thread.messageCount--
 			s.updateThreadCount(at)
 		}
 		data := map[string]any{"id": p.msg.ID, "channel_id": p.msg.ChannelID}
 		if at.guild != nil {
-			data["guild_id"] = at.guild.id
+			data["guild_id"] = at.guild.ID
 		}
-		if s.may(at.id, s.world.Application.ID, 0) {
+		if s.may(at.ID, s.world.Application.ID, 0) {
 			s.dispatch(at.guild, messageIntent(at), "MESSAGE_DELETE", data)
 		}
 	}
@@ -105,7 +105,7 @@ func (s *Model) dispatchMessage(kind string, p *post) {
 			GuildID     string         `json:"guild_id,omitempty"`
 			ChannelType int            `json:"channel_type"`
 			Member      map[string]any `json:"member,omitempty"`
-		}{Message: m, GuildID: at.guildID(), ChannelType: at.kind}
+		}{Message: m, GuildID: at.guildID(), ChannelType: at.Type}
 		if at.guild != nil {
 			out.Member = s.member(at.guild, m.Author.ID, false)
 		}
@@ -135,7 +135,7 @@ func (s *restAPI) createMessage(c *call) (int, any, error) {
 	}
 	s.setMentions(&p.msg, readAllowedMentions(c.form.field("allowed_mentions"))) // again: the reference counts too
 	enforce := c.form.field("enforce_nonce").boolean()
-	if err := c.form.errors.err(); err != nil {
+	if err := c.form.err(); err != nil {
 		return 0, nil, err
 	}
 	if known := s.messageByNonce(p.msg.Nonce); known != nil && enforce {
@@ -182,7 +182,7 @@ func nonceKey(nonce json.RawMessage) string {
 func (s *restAPI) readReference(form node, p *post) error {
 	ref := form.field("message_reference")
 	if !ref.isSet() || !ref.isObject() || !ref.field("message_id").required() {
-		return form.errors.err()
+		return form.err()
 	}
 	if t := ref.field("type"); t.isSet() {
 		t.oneOf(0) // forwarding is not built
@@ -199,7 +199,7 @@ func (s *restAPI) readReference(form node, p *post) error {
 	if (to == nil || to.viewer != "") && strict {
 		ref.addError("MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message")
 	}
-	if err := form.errors.err(); err != nil {
+	if err := form.err(); err != nil {
 		return err
 	}
 	if to != nil && to.viewer == "" {

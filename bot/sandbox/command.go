@@ -99,7 +99,7 @@ func (s *restAPI) commandScope(c *call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return g.id, nil
+	return g.ID, nil
 }
 
 func (s *restAPI) listCommands(c *call) (int, any, error) {
@@ -149,7 +149,7 @@ func (s *restAPI) createCommand(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	cmd := readCommand(c.form, s.ApplicationID(), guild)
-	if err := c.form.errors.err(); err != nil {
+	if err := c.form.err(); err != nil {
 		return 0, nil, err
 	}
 	status := http.StatusCreated
@@ -208,12 +208,12 @@ func (s *restAPI) assignID(cmd *ApplicationCommand) bool {
 		was, err1 := json.Marshal(old)
 		is, err2 := json.Marshal(cmd)
 		if err1 != nil || err2 != nil || string(was) != string(is) {
-			cmd.Version = s.ids.next()
+			cmd.Version = s.IDs.next()
 		}
 		return true
 	}
-	cmd.ID = s.ids.next()
-	cmd.Version = s.ids.next()
+	cmd.ID = s.IDs.next()
+	cmd.Version = s.IDs.next()
 	return false
 }
 
@@ -265,11 +265,11 @@ func (s *Model) commandSets(userID string) map[string]any {
 	out := map[string]any{}
 	for _, g := range s.guilds {
 		if len(g.channels) > 0 && s.isMember(g, userID) {
-			out[g.id] = s.commandsFor(g.channels[0], userID, 0)
+			out[g.ID] = s.commandsFor(g.channels[0], userID, 0)
 		}
 	}
 	for _, p := range s.directOf(userID) {
-		out[p.id] = s.commandsFor(p, userID, 0)
+		out[p.ID] = s.commandsFor(p, userID, 0)
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func readCommands(form node, applicationID, guildID string) ([]*ApplicationComma
 		}
 		out = append(out, cmd)
 	}
-	if err := form.errors.err(); err != nil {
+	if err := form.err(); err != nil {
 		return nil, err
 	}
 	if tooManyCommands(out, guildID) {

@@ -23,7 +23,7 @@ const maxContent = 2000
 // place in a channel yet: publish gives it one. The caller holds the lock.
 func (s *restAPI) newMessage(form node, uploads []File, channelID string, settable int) (*post, error) {
 	if !form.isObject() {
-		return nil, form.errors.err()
+		return nil, form.err()
 	}
 	flags := int(form.field("flags").integer(0, 1<<31-1)) & settable
 	p := &post{created: s.now(), msg: Message{
@@ -41,7 +41,7 @@ func (s *restAPI) newMessage(form node, uploads []File, channelID string, settab
 // as it was. Fields that were not sent stay. The caller holds the lock.
 func (s *restAPI) applyEdit(p *post, form node, uploads []File, rule filePolicy) error {
 	if !form.isObject() {
-		return form.errors.err()
+		return form.err()
 	}
 	next := *p
 	wasV2 := p.v2()
@@ -97,7 +97,7 @@ func (s *restAPI) applyContent(p *post, form node, uploads []File, rule filePoli
 		}
 		m.Content = text
 	}
-	media := resolver{files: files, nextID: s.ids.next}
+	media := resolver{files: files, nextID: s.IDs.next}
 	if e := form.field("embeds"); e.present {
 		for _, f := range files {
 			f.embedded = false
@@ -117,7 +117,7 @@ func (s *restAPI) applyContent(p *post, form node, uploads []File, rule filePoli
 		files = filesShown(files, m.Components)
 	}
 	allowed := readAllowedMentions(form.field("allowed_mentions"))
-	if err := form.errors.err(); err != nil {
+	if err := form.err(); err != nil {
 		return err
 	}
 	if m.Content == "" && len(m.Embeds) == 0 && len(files) == 0 && len(m.Components) == 0 {

@@ -35,8 +35,8 @@ func (p *Person) CommandOnMessage(channelID, name, messageID string) (Interactio
 
 func (p *Person) menuCommand(channelID, name string, kind int, aim func(*interaction, *entities) error) (Interaction, error) {
 	s := p.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
@@ -45,7 +45,7 @@ func (p *Person) menuCommand(channelID, name string, kind int, aim func(*interac
 		return Interaction{}, err
 	}
 	i := &interaction{
-		kind: interactionCommand, command: kind, channel: at, owners: owners(at, p.id, s.commandInstalls(def, at, p.id)),
+		interactionType: interactionCommand, commandType: kind, channel: at, owners: owners(at, p.id, s.commandInstalls(def, at, p.id)),
 		Interaction: Interaction{Kind: KindCommand, UserID: p.id, ChannelID: channelID, Name: name},
 	}
 	var named entities

@@ -2,7 +2,7 @@ package sandbox
 
 // InteractionToken returns the token that the bot gets with an interaction.
 func (s *Sandbox) InteractionToken(id string) string {
-	s.model.mu.Lock()
-	defer s.model.mu.Unlock()
+	s.model.Lock()
+	defer s.model.Unlock()
 	return s.model.interactions[id].token
 }

@@ -11,24 +11,40 @@ import (
 // Add and the methods of Planned that say so take the lock; the others expect
 // the caller to hold it.
 type Plan struct {
-	mu       sync.Locker
-	hasRoute func(method, template string) bool // "" is any method
-	changed  func()                             // called with the lock held
-	list     []*Planned
-	lastID   int
+	mu      sync.Locker
+	routes  []Route
+	changed func() // called with the lock held
+	list    []*Planned
+	lastID  int
+}
+
+// Route is a route of the REST API that a fault can choose.
+type Route struct {
+	Method   string `json:"method"`
+	Template string `json:"route"`
 }
 
 // NewPlan returns an empty plan. It calls changed, with mu held, after every
 // change.
-func NewPlan(mu sync.Locker, hasRoute func(method, template string) bool, changed func()) *Plan {
-	return &Plan{mu: mu, hasRoute: hasRoute, changed: changed}
+func NewPlan(mu sync.Locker, routes []Route, changed func()) *Plan {
+	return &Plan{mu: mu, routes: routes, changed: changed}
+}
+
+// Routes lists the routes that a fault can choose.
+func (pl *Plan) Routes() []Route { return pl.routes }
+
+// hasRoute reports whether a template has a route with a method; "" is any.
+func (pl *Plan) hasRoute(method, template string) bool {
+	return slices.ContainsFunc(pl.routes, func(rt Route) bool {
+		return rt.Template == template && (method == "" || rt.Method == method)
+	})
 }
 
 // Planned is a fault in the plan. Its exported methods may be called from
 // several goroutines, also when the fault is over.
 type Planned struct {
 	plan  *Plan
-	id    int
+	ID    int
 	fault Fault
 
 	// Guarded by the plan's lock.
@@ -56,7 +72,7 @@ func (pl *Plan) Add(f Fault) (*Planned, error) {
 	pl.mu.Lock()
 	defer pl.mu.Unlock()
 	pl.lastID++
-	p := &Planned{plan: pl, id: pl.lastID, fault: f, skipsLeft: f.Skip, left: f.Count, reached: make(chan struct{})}
+	p := &Planned{plan: pl, ID: pl.lastID, fault: f, skipsLeft: f.Skip, left: f.Count, reached: make(chan struct{})}
 	pl.list = append(pl.list, p)
 	pl.update()
 	return p, nil

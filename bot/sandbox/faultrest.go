@@ -36,8 +36,8 @@ func (s *restAPI) errorAnswer(ex *Exchange, err error) restAnswer {
 
 // claimFault returns the fault that a request meets, nil if there is none.
 func (s *restAPI) claimFault(ex *Exchange) *Planned {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return s.plan.claim(classRequest, func(f *Fault) bool {
 		return (f.Method == "" || f.Method == ex.Method) && (f.Route == "" || f.Route == ex.Route) && (f.Match == nil || f.Match(*ex))
 	})
@@ -54,9 +54,9 @@ func (s *restAPI) applyFault(ctx context.Context, p *Planned, ex *Exchange) (a r
 		}
 		return restAnswer{}, false
 	}
-	s.mu.Lock()
+	s.Lock()
 	p.hit()
-	s.mu.Unlock()
+	s.Unlock()
 	switch f.Kind {
 	case FaultCut:
 		return restAnswer{cut: true}, true

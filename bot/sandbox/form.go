@@ -60,6 +60,17 @@ type node struct {
 	errors  *fieldErrors
 }
 
+// err returns the refusal of the request, or nil if nothing is wrong so far.
+func (n node) err() error { return n.errors.err() }
+
+// objectOrEmpty returns the node, or an empty object if it is not set.
+func (n node) objectOrEmpty() node {
+	if !n.isSet() {
+		n.value, n.present = map[string]any{}, true
+	}
+	return n
+}
+
 // parseForm decodes a JSON body. An empty body is an empty object.
 func parseForm(body []byte) (node, error) {
 	root := node{present: true, errors: &fieldErrors{}}

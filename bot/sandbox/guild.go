@@ -56,7 +56,7 @@ func (s *Model) roleObjects(g *server) []any {
 // guildObject is a guild as the REST API gives it.
 func (s *Model) guildObject(g *server) map[string]any {
 	return map[string]any{
-		"id": g.id, "name": g.name, "owner_id": g.ownerID,
+		"id": g.ID, "name": g.name, "owner_id": g.OwnerID,
 		"icon": nil, "splash": nil, "discovery_splash": nil, "home_header": nil, "description": nil, "banner": nil, "vanity_url_code": nil,
 		"afk_channel_id": nil, "afk_timeout": 300, "application_id": nil, "system_channel_id": nil, "system_channel_flags": 0,
 		"widget_enabled": false, "widget_channel_id": nil, "region": "deprecated", "max_members": 500000, "max_presences": nil,
@@ -159,7 +159,7 @@ func (s *restAPI) listGuilds(*call) (int, any, error) {
 	for _, g := range s.guilds {
 		if g.hasBot {
 			out = append(out, map[string]any{
-				"id": g.id, "name": g.name, "icon": nil, "banner": nil, "owner": false, "features": []string{},
+				"id": g.ID, "name": g.name, "icon": nil, "banner": nil, "owner": false, "features": []string{},
 				"permissions": strconv.FormatInt(s.permissionsOf(g, s.world.Application.ID), 10),
 			})
 		}

@@ -30,8 +30,8 @@ func (p *Person) Install() error { return p.setInstalled(true) }
 func (p *Person) Uninstall() error { return p.setInstalled(false) }
 
 func (p *Person) setInstalled(installed bool) error {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.Lock()
+	defer p.s.Unlock()
 	if err := p.exists(); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func owners(p *place, userID string, installs []int) map[string]string {
 		case how == InstallUser:
 			out["1"] = userID
 		case p.guild != nil:
-			out["0"] = p.guild.id
+			out["0"] = p.guild.ID
 		default:
 			out["0"] = "0"
 		}
@@ -126,7 +126,7 @@ func (i *interaction) userInstallOnly() bool {
 // application is there by its user's install alone, in a server where that
 // user may not use external apps ("USE_EXTERNAL_APPS").
 func (s *Model) forcedEphemeral(i *interaction) bool {
-	return i.userInstallOnly() && i.channel.guild != nil && !s.may(i.channel.id, i.UserID, PermissionUseExternalApps)
+	return i.userInstallOnly() && i.channel.guild != nil && !s.may(i.channel.ID, i.UserID, PermissionUseExternalApps)
 }
 
 // ownersOf is what an interaction with a component says: what its message's

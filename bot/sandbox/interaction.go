@@ -48,23 +48,23 @@ type Interaction struct {
 // interaction is that with what is needed to go on.
 type interaction struct {
 	Interaction
-	token     string
-	kind      int // 2 command, 3 component, 4 autocomplete, 5 modal
-	channel   *place
-	owners    map[string]string // who installed the application, as far as it matters here
-	command   int               // type of the command, 0 if it is none
-	target    *post             // of a command on a message
-	targetID  string            // of a command on a user
-	created   time.Time
-	payload   map[string]any
-	focused   *ApplicationCommandOption
-	source    *post        // the message whose component was used
-	opener    *interaction // of a modal that is sent: what it was the answer to
-	modal     *Modal       // the answer, if it was one
-	original  *post        // what @original means
-	followUps []*post      // in the order of creation, without deleted ones
-	followed  int          // how many there ever were
-	stop      func() bool
+	token           string
+	interactionType int // 2 command, 3 component, 4 autocomplete, 5 modal
+	channel         *place
+	owners          map[string]string // who installed the application, as far as it matters here
+	commandType     int               // type of the command, 0 if it is none
+	target          *post             // of a command on a message
+	targetID        string            // of a command on a user
+	created         time.Time
+	payload         map[string]any
+	focused         *ApplicationCommandOption
+	source          *post        // the message whose component was used
+	opener          *interaction // of a modal that is sent: what it was the answer to
+	modal           *Modal       // the answer, if it was one
+	original        *post        // what @original means
+	followUps       []*post      // in the order of creation, without deleted ones
+	followUpCount   int          // how many there ever were
+	stop            func() bool
 }
 
 func (i *interaction) stopTimer() {
@@ -82,8 +82,8 @@ func (i *interaction) snapshot() Interaction {
 
 // Interaction looks an interaction up by its id.
 func (s *Model) Interaction(id string) (Interaction, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	i, ok := s.interactions[id]
 	if !ok {
 		return Interaction{}, false
@@ -91,10 +91,16 @@ func (s *Model) Interaction(id string) (Interaction, bool) {
 	return i.snapshot(), true
 }
 
+// interactionByID returns an interaction, nil if there is none.
+func (s *Model) interactionByID(id string) *interaction { return s.interactions[id] }
+
+// interactionByToken returns an interaction, nil if there is none.
+func (s *Model) interactionByToken(token string) *interaction { return s.tokens[token] }
+
 // Redeliver sends the same INTERACTION_CREATE again, as Discord may.
 func (s *Model) Redeliver(interactionID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	i, ok := s.interactions[interactionID]
 	if !ok {
 		return fmt.Errorf("there is no interaction %s", interactionID)
@@ -107,7 +113,7 @@ func (s *Model) Redeliver(interactionID string) error {
 // The caller holds the lock.
 func (s *Model) startInteraction(i *interaction, data map[string]any) {
 	s.trimInteractions()
-	i.ID = s.ids.next()
+	i.ID = s.IDs.next()
 	i.token = rand.Text() + rand.Text()
 	i.created = s.now()
 	i.State = StateWaiting
@@ -125,7 +131,7 @@ func (s *Model) startInteraction(i *interaction, data map[string]any) {
 		locale = "en-US"
 	}
 	i.payload = map[string]any{
-		"id": i.ID, "application_id": s.world.Application.ID, "type": i.kind, "data": data, "token": i.token, "version": 1,
+		"id": i.ID, "application_id": s.world.Application.ID, "type": i.interactionType, "data": data, "token": i.token, "version": 1,
 		"channel_id": i.ChannelID, "channel": channel, "app_permissions": strconv.FormatInt(s.appPermissions(i.channel, i.UserID), 10),
 		"locale": locale, "entitlements": []any{}, "entitlement_sku_ids": []any{},
 		"authorizing_integration_owners": i.owners, "context": i.Context, "attachment_size_limit": MaxUpload,
@@ -134,8 +140,8 @@ func (s *Model) startInteraction(i *interaction, data map[string]any) {
 		channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.channel, i.UserID), 10)
 		member := s.member(g, i.UserID, true)
 		member["permissions"] = channel["permissions"]
-		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = g.id, member, "en-US"
-		i.payload["guild"] = map[string]any{"id": g.id, "locale": "en-US", "features": []string{}}
+		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = g.ID, member, "en-US"
+		i.payload["guild"] = map[string]any{"id": g.ID, "locale": "en-US", "features": []string{}}
 	} else { // "user is sent when invoked in a DM" (Interaction Object)
 		i.payload["user"], _ = s.userObject(i.UserID)
 	}
@@ -162,8 +168,8 @@ func (s *Model) dispatchInteraction(i *interaction) {
 
 // giveUp fails an interaction that nobody has answered.
 func (s *Model) failInteraction(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if i, ok := s.interactions[id]; ok && i.State == StateWaiting {
 		s.setState(i, StateFailed)
 	}
@@ -193,8 +199,8 @@ func (s *Model) expired(i *interaction) bool { return s.now().Sub(i.created) >= 
 func (s *Model) setMetadata(i *interaction, m *Message) {
 	user, _ := s.userObject(i.UserID)
 	m.InteractionMetadata = s.metadata(i)
-	if i.kind == interactionCommand {
-		m.Interaction = &MessageInteraction{ID: i.ID, Type: i.kind, Name: i.Name, User: user}
+	if i.interactionType == interactionCommand {
+		m.Interaction = &MessageInteraction{ID: i.ID, Type: i.interactionType, Name: i.Name, User: user}
 	}
 	m.WebhookID, m.ApplicationID = s.world.Application.ID, s.world.Application.ID
 }
@@ -202,9 +208,9 @@ func (s *Model) setMetadata(i *interaction, m *Message) {
 // metadata describes an interaction ("Message Interaction Metadata Object").
 func (s *Model) metadata(i *interaction) *InteractionMetadata {
 	user, _ := s.userObject(i.UserID)
-	meta := &InteractionMetadata{ID: i.ID, Type: i.kind, User: user, AuthorizingIntegrationOwners: i.owners}
+	meta := &InteractionMetadata{ID: i.ID, Type: i.interactionType, User: user, AuthorizingIntegrationOwners: i.owners}
 	switch {
-	case i.kind == interactionCommand:
+	case i.interactionType == interactionCommand:
 		meta.CommandName = i.Name
 		if i.target != nil {
 			meta.TargetMessageID = i.target.msg.ID
@@ -212,7 +218,7 @@ func (s *Model) metadata(i *interaction) *InteractionMetadata {
 		if u, ok := s.userObject(i.targetID); ok {
 			meta.TargetUser = &u
 		}
-	case i.kind == interactionModal:
+	case i.interactionType == interactionModal:
 		meta.TriggeringInteraction = s.metadata(i.opener)
 	case i.source != nil:
 		meta.InteractedMessageID = i.source.msg.ID

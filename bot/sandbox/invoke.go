@@ -82,11 +82,11 @@ func (s *Model) prepareCommand(userID, channelID, name string, options []Command
 	if partial && inv.focused == nil {
 		return nil, nil, fmt.Errorf("no option of /%s is being typed", name)
 	}
-	i := &interaction{kind: interactionCommand, command: CommandChatInput, channel: at, owners: owners(at, userID, s.commandInstalls(def, at, userID)), focused: inv.focused, Interaction: Interaction{
+	i := &interaction{interactionType: interactionCommand, commandType: CommandChatInput, channel: at, owners: owners(at, userID, s.commandInstalls(def, at, userID)), focused: inv.focused, Interaction: Interaction{
 		Kind: KindCommand, UserID: userID, ChannelID: channelID, Name: fullName(name, given),
 	}}
 	if partial {
-		i.kind, i.Kind = interactionAutocomplete, KindAutocomplete
+		i.interactionType, i.Kind = interactionAutocomplete, KindAutocomplete
 	}
 	data := map[string]any{"id": def.ID, "name": def.Name, "type": def.Type}
 	if len(given) > 0 {

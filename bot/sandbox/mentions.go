@@ -126,28 +126,28 @@ func (s *Model) notify(p *post) {
 		return
 	}
 	for _, u := range s.world.Users {
-		if u.ID == p.msg.Author.ID || !s.may(at.id, u.ID, 0) {
+		if u.ID == p.msg.Author.ID || !s.may(at.ID, u.ID, 0) {
 			continue
 		}
-		m := s.unreadOf(u.ID, at.id)
+		m := s.unreadOf(u.ID, at.ID)
 		told := p.msg.MentionEveryone || slices.ContainsFunc(p.msg.Mentions, func(x UserObject) bool { return x.ID == u.ID })
 		if at.thread != nil {
 			if _, member := at.thread.member(u.ID); !member && !told {
 				continue
 			}
 		}
-		if told || at.kind == ChannelDM {
+		if told || at.Type == ChannelDM {
 			m.mentions++
 		}
-		if (told || at.kind == ChannelDM) && p.msg.Flags&FlagSuppressNotifications == 0 {
+		if (told || at.Type == ChannelDM) && p.msg.Flags&FlagSuppressNotifications == 0 {
 			m.notifications++
-			s.notifications = append(s.notifications, Notification{u.ID, at.id, p.msg.ID})
+			s.notifications = append(s.notifications, Notification{u.ID, at.ID, p.msg.ID})
 			if s.keep > 0 && len(s.notifications) > 2*s.maxInteractions() {
 				s.notifications = slices.Clone(s.notifications[s.maxInteractions():])
 			}
 		}
 		m.unread = true
-		s.emitUnread(u.ID, at.id)
+		s.emitUnread(u.ID, at.ID)
 	}
 }
 

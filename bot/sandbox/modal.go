@@ -29,8 +29,8 @@ func Fill(customID string, values ...string) Field {
 // Modal is what the bot has answered an interaction with, if it was a modal
 // that is still open.
 func (s *Model) Modal(interactionID string) (Modal, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	i, ok := s.interactions[interactionID]
 	if !ok || i.modal == nil {
 		return Modal{}, false
@@ -44,8 +44,8 @@ func (s *Model) Modal(interactionID string) (Modal, bool) {
 // missing or out of its range; afterwards the modal is closed.
 func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, error) {
 	s := p.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
@@ -70,7 +70,7 @@ func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, err
 		data["resolved"] = r
 	}
 	i := &interaction{
-		kind: interactionModal, channel: opener.channel, owners: opener.owners, source: opener.source, opener: opener,
+		interactionType: interactionModal, channel: opener.channel, owners: opener.owners, source: opener.source, opener: opener,
 		Interaction: Interaction{Kind: KindModal, UserID: p.id, ChannelID: opener.ChannelID, Name: opener.modal.CustomID},
 	}
 	opener.modal = nil

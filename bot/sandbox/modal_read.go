@@ -15,7 +15,7 @@ var notInModals = []int64{19, 21, 22, 23}
 // readModal reads an answer of type 9.
 func readModal(data node) (*Modal, error) {
 	if !data.isObject() {
-		return nil, data.errors.err()
+		return nil, data.err()
 	}
 	m := &Modal{}
 	if n := data.field("custom_id"); n.required() {
@@ -32,7 +32,7 @@ func readModal(data node) (*Modal, error) {
 			m.Components = append(m.Components, r.readInModal(c))
 		}
 	}
-	return m, data.errors.err()
+	return m, data.err()
 }
 
 // readInModal reads a top-level component of a modal: a label, a text, or the

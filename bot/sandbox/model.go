@@ -35,7 +35,7 @@ type Model struct {
 	// connection.
 	mu               sync.Mutex
 	base             string // URL of the sandbox, "" if not known yet
-	ids              *snowflakes
+	IDs              *snowflakes
 	closed           bool
 	changed          chan struct{} // closed and replaced at every change
 	messages         map[string][]*post
@@ -68,7 +68,7 @@ func NewModel(c Config) (*Model, error) {
 		installed: map[string]bool{}, dmsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{},
 	}
 	var err error
-	if s.ids, err = newSnowflakes(s.now); err != nil {
+	if s.IDs, err = newSnowflakes(s.now); err != nil {
 		return nil, fmt.Errorf("start the id generator: %w", err)
 	}
 	s.addGuilds(c.World)
@@ -119,9 +119,9 @@ func (s *Model) Wait(ctx context.Context, cond func() bool) error {
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
 	for {
-		s.mu.Lock()
+		s.Lock()
 		changed, closed := s.changed, s.closed
-		s.mu.Unlock()
+		s.Unlock()
 		if cond() {
 			return nil
 		}
@@ -174,8 +174,11 @@ func (s *Model) BotUser() UserObject {
 	return UserObject{ID: s.world.Application.ID, Username: s.world.Application.Name, Discriminator: "0", Bot: true}
 }
 
-// Locker returns the lock.
-func (s *Model) Locker() sync.Locker { return &s.mu }
+// Lock acquires the lock.
+func (s *Model) Lock() { s.mu.Lock() }
+
+// Unlock releases the lock.
+func (s *Model) Unlock() { s.mu.Unlock() }
 
 // SetGateway sets the gateway that events are dispatched through.
 func (s *Model) SetGateway(gw *Gateway) { s.gateway = gw }
@@ -183,16 +186,16 @@ func (s *Model) SetGateway(gw *Gateway) { s.gateway = gw }
 // Base returns the URL of the sandbox, "" while it is not known. It takes the
 // lock.
 func (s *Model) Base() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return s.base
 }
 
 // setBase sets the URL of the sandbox if it is not known yet. It takes the
 // lock.
-func (s *Model) setBase(url string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Model) SetBase(url string) {
+	s.Lock()
+	defer s.Unlock()
 	if s.base == "" {
 		s.base = url
 	}
@@ -205,7 +208,7 @@ func (s *Model) GatewayURL() string { return "ws" + strings.TrimPrefix(s.base, "
 func (s *Model) GuildIDs() []string {
 	var out []string
 	for _, g := range s.guilds {
-		out = append(out, g.id)
+		out = append(out, g.ID)
 	}
 	return out
 }
@@ -226,7 +229,7 @@ func (g *server) scope() Scope {
 	if g == nil {
 		return Scope{}
 	}
-	return Scope{GuildID: g.id}
+	return Scope{GuildID: g.ID}
 }
 
 // dispatch sends an event of a guild, or of direct messages if g is nil.

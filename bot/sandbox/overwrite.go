@@ -18,10 +18,10 @@ func (s *Model) Deny(channelID, userID string, permissions int64) error {
 // in place of what it did before; an overwrite that does neither is removed.
 // The error says that there is no such channel, user or role.
 func (s *Model) SetOverwrite(channelID string, o Overwrite) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	p := s.channels[channelID]
-	if p == nil || p.kind != ChannelText {
+	if p == nil || p.Type != ChannelText {
 		return fmt.Errorf("there is no channel %q", channelID)
 	}
 	if o.Member {

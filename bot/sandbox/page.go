@@ -32,21 +32,19 @@ type pageServer struct {
 	*Model
 	gateway *Gateway
 	plan    *Plan
-	routes  []RouteName
 	mux     *http.ServeMux
 }
 
-// newPageServer returns the server of the page. routes are those that faults
-// can be planned for.
-func newPageServer(m *Model, gw *Gateway, plan *Plan, routes []RouteName) *pageServer {
-	s := &pageServer{Model: m, gateway: gw, plan: plan, routes: routes, mux: http.NewServeMux()}
+// newPageServer returns the server of the page.
+func newPageServer(m *Model, gw *Gateway, plan *Plan) *pageServer {
+	s := &pageServer{Model: m, gateway: gw, plan: plan, mux: http.NewServeMux()}
 	for pattern, handler := range map[string]http.HandlerFunc{
 		"GET /{$}":              func(w http.ResponseWriter, r *http.Request) { s.serveAsset(w, r, "index.html") },
 		"GET /assets/{path...}": func(w http.ResponseWriter, r *http.Request) { s.serveAsset(w, r, r.PathValue("path")) },
 		"GET /attachments/{channel}/{id}/{filename}": s.serveAttachment,
 		"GET /sandbox/state":                         s.serveState,
 		"GET /sandbox/events":                        s.serveEvents,
-		"GET /sandbox/wire":                       s.serveTraffic,
+		"GET /sandbox/wire":                          s.serveTraffic,
 		"POST /sandbox/users/{user}/{action}":        s.serveAction,
 		"GET /sandbox/faults":                        s.serveFaults,
 		"POST /sandbox/faults":                       s.change(s.planFault),
@@ -127,9 +125,9 @@ func (s *pageServer) serveAsset(w http.ResponseWriter, r *http.Request, name str
 }
 
 func (s *pageServer) serveAttachment(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
+	s.Lock()
 	f := s.files[r.PathValue("id")]
-	s.mu.Unlock()
+	s.Unlock()
 	if f == nil || f.Filename != r.PathValue("filename") {
 		pageError(w, http.StatusNotFound, "this attachment is gone")
 		return

@@ -87,9 +87,9 @@ func (s *pageServer) act(r *http.Request, p *Person, name string, a action) (sta
 		m, err := p.Say(a.ChannelID, a.Content)
 		return http.StatusCreated, m, err
 	case "read":
-		s.mu.Lock()
+		s.Lock()
 		_, ok := s.channels[a.ChannelID]
-		s.mu.Unlock()
+		s.Unlock()
 		if !ok {
 			return 0, nil, fmt.Errorf("there is no channel %q", a.ChannelID)
 		}

@@ -52,7 +52,7 @@ type pagePlanned struct {
 
 func newPagePlanned(p *Planned) pagePlanned {
 	f := p.fault
-	return pagePlanned{ID: p.id, Hits: p.hits, Held: len(p.held), Left: p.left, pageFault: pageFault{
+	return pagePlanned{ID: p.ID, Hits: p.hits, Held: len(p.held), Left: p.left, pageFault: pageFault{
 		Kind: f.Kind, Method: f.Method, Route: f.Route, Event: f.Event, Skip: f.Skip, Count: f.Count, After: f.After,
 		Status: f.Status, Code: f.Code, Message: f.Message, Scope: f.Scope, RetryAfter: f.RetryAfter.Seconds(), Op: f.Op, Resumable: f.Resumable,
 	}}
@@ -103,7 +103,7 @@ func (s *pageServer) change(do func(*http.Request, faultRequest) error) http.Han
 // serveFaults sends everything that the panel shows.
 func (s *pageServer) serveFaults(w http.ResponseWriter, _ *http.Request) {
 	counts := s.Tally().Interactions
-	s.mu.Lock()
+	s.Lock()
 	kinds, plan, denied := []any{}, []pagePlanned{}, map[string]string{}
 	for _, c := range faultClasses {
 		kinds = append(kinds, map[string]any{"kind": c.kind, "class": classNames[c.class]})
@@ -113,14 +113,14 @@ func (s *pageServer) serveFaults(w http.ResponseWriter, _ *http.Request) {
 	}
 	for _, p := range s.channels {
 		if bits := p.deniedTo(s.ApplicationID()); bits != 0 {
-			denied[p.id] = strconv.FormatInt(bits, 10)
+			denied[p.ID] = strconv.FormatInt(bits, 10)
 		}
 	}
 	state := map[string]any{
-		"kinds": kinds, "routes": s.routes, "events": botEvents, "plan": plan, "installed": s.firstGuild().hasBot,
+		"kinds": kinds, "routes": s.plan.Routes(), "events": botEvents, "plan": plan, "installed": s.firstGuild().hasBot,
 		"permissions": deniablePermissions, "denied": denied, "interactions": counts,
 	}
-	s.mu.Unlock()
+	s.Unlock()
 	pageJSON(w, http.StatusOK, state)
 }
 
@@ -135,9 +135,9 @@ func (s *pageServer) planFault(_ *http.Request, req faultRequest) error {
 
 func (s *pageServer) changeFault(r *http.Request, _ faultRequest) error {
 	id, action := r.PathValue("id"), r.PathValue("action")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.plan.list, func(p *Planned) bool { return strconv.Itoa(p.id) == id })
+	s.Lock()
+	defer s.Unlock()
+	i := slices.IndexFunc(s.plan.list, func(p *Planned) bool { return strconv.Itoa(p.ID) == id })
 	if i < 0 {
 		return errors.New("this fault is not planned any more")
 	}

@@ -39,9 +39,9 @@ func (s *pageServer) serveState(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	online := s.gateway.Online()
-	s.mu.Lock()
+	s.Lock()
 	state := s.state(me.ID)
-	s.mu.Unlock()
+	s.Unlock()
 	state["online"] = online
 	pageJSON(w, http.StatusOK, state)
 }
@@ -54,8 +54,8 @@ func (s *pageServer) state(userID string) map[string]any {
 	guilds, direct := []any{}, []any{}
 	channels := map[string]any{}
 	show := func(p *place) map[string]any {
-		m := s.unreadOf(userID, p.id)
-		channels[p.id] = map[string]any{"messages": s.visibleMessages(userID, p.id), "mentions": m.mentions, "unread": m.unread}
+		m := s.unreadOf(userID, p.ID)
+		channels[p.ID] = map[string]any{"messages": s.visibleMessages(userID, p.ID), "mentions": m.mentions, "unread": m.unread}
 		return s.pageChannel(p, userID)
 	}
 	for _, g := range s.guilds {
@@ -64,11 +64,11 @@ func (s *pageServer) state(userID string) map[string]any {
 		}
 		list := []any{}
 		for _, p := range g.channels {
-			if !s.may(p.id, userID, 0) {
+			if !s.may(p.ID, userID, 0) {
 				continue
 			}
 			list = append(list, show(p))
-			for _, t := range s.threadsOf(func(t *place) bool { return t.thread.parent == p && s.may(t.id, userID, 0) }) {
+			for _, t := range s.threadsOf(func(t *place) bool { return t.thread.parent == p && s.may(t.ID, userID, 0) }) {
 				list = append(list, show(t))
 			}
 		}
@@ -78,7 +78,7 @@ func (s *pageServer) state(userID string) map[string]any {
 		}
 		members := slices.Clone(g.members)
 		guilds = append(guilds, map[string]any{
-			"id": g.id, "name": g.name, "channels": list, "installed": g.hasBot, "members": members, "roles": roles,
+			"id": g.ID, "name": g.name, "channels": list, "installed": g.hasBot, "members": members, "roles": roles,
 		})
 	}
 	for _, p := range s.directOf(userID) {
@@ -94,12 +94,12 @@ func (s *pageServer) state(userID string) map[string]any {
 
 // pagePlace is a channel, a thread or direct messages as the page lists it.
 func (s *pageServer) pageChannel(p *place, userID string) map[string]any {
-	out := map[string]any{"id": p.id, "name": p.name, "topic": p.topic, "type": p.kind, "guild_id": p.guildID()}
+	out := map[string]any{"id": p.ID, "name": p.name, "topic": p.topic, "type": p.Type, "guild_id": p.guildID()}
 	switch {
 	case p.thread != nil:
 		_, member := p.thread.member(userID)
-		out["parent_id"], out["archived"], out["locked"], out["joined"] = p.thread.parent.id, p.thread.archived, p.thread.locked, member
-	case p.kind == ChannelDM:
+		out["parent_id"], out["archived"], out["locked"], out["joined"] = p.thread.parent.ID, p.thread.archived, p.thread.locked, member
+	case p.Type == ChannelDM:
 		for _, id := range p.recipients {
 			if id != userID {
 				out["recipient_id"] = id
@@ -113,7 +113,7 @@ func (s *pageServer) pageChannel(p *place, userID string) map[string]any {
 func (s *Model) directOf(userID string) []*place {
 	var out []*place
 	for _, p := range s.channels {
-		if p.kind == ChannelDM && slices.Contains(p.recipients, userID) {
+		if p.Type == ChannelDM && slices.Contains(p.recipients, userID) {
 			out = append(out, p)
 		}
 	}
@@ -124,31 +124,31 @@ func (s *Model) directOf(userID string) []*place {
 			}
 			return 1
 		}
-		return strings.Compare(a.id, b.id)
+		return strings.Compare(a.ID, b.ID)
 	})
 	return out
 }
 
 // serveTraffic sends the latest traffic, newest first.
 func (s *pageServer) serveTraffic(w http.ResponseWriter, _ *http.Request) {
-	s.mu.Lock()
+	s.Lock()
 	list := slices.Clone(s.traffic)
-	s.mu.Unlock()
+	s.Unlock()
 	slices.Reverse(list)
 	pageJSON(w, http.StatusOK, map[string]any{"wire": list})
 }
 
 // serveEvents sends server-sent events for one user.
 func (s *pageServer) serveEvents(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
+	s.Lock()
 	u, ok := s.userOrFirst(r.URL.Query().Get("user"))
 	if !ok || s.closed {
-		s.mu.Unlock()
+		s.Unlock()
 		pageError(w, http.StatusNotFound, "there is no such user")
 		return
 	}
 	st := s.subscribe(u.ID)
-	s.mu.Unlock()
+	s.Unlock()
 	defer s.unsubscribe(st)
 
 	w.Header().Set("Content-Type", "text/event-stream")

@@ -41,7 +41,7 @@ func (s *Model) permissionsOf(g *server, userID string) int64 {
 	if !s.isMember(g, userID) {
 		return 0
 	}
-	if userID == g.ownerID {
+	if userID == g.OwnerID {
 		return permissionsAll
 	}
 	all := g.roles[0].Permissions
@@ -61,7 +61,7 @@ func (s *Model) permissionsIn(p *place, userID string) int64 {
 	switch {
 	case p == nil:
 		return 0
-	case p.kind == ChannelDM:
+	case p.Type == ChannelDM:
 		if !slices.Contains(p.recipients, userID) {
 			return 0
 		}
@@ -93,7 +93,7 @@ func (s *Model) applyOverwrites(p *place, userID string, all int64) int64 {
 		switch {
 		case o.Member && o.ID == userID:
 			member = o
-		case !o.Member && o.ID == p.guild.id:
+		case !o.Member && o.ID == p.guild.ID:
 			everyone = o
 		case !o.Member && slices.ContainsFunc(roles, func(r Role) bool { return r.ID == o.ID }):
 			allow |= o.Allow
@@ -108,7 +108,7 @@ func (s *Model) applyOverwrites(p *place, userID string, all int64) int64 {
 // inThread says whether a thread is open to somebody: a private one is to its
 // members and to those who manage threads ("Threads", "Permissions").
 func (s *Model) inThread(p *place, userID string) bool {
-	if p.kind != ChannelPrivateThread {
+	if p.Type != ChannelPrivateThread {
 		return true
 	}
 	_, member := p.thread.member(userID)

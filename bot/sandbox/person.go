@@ -38,8 +38,8 @@ func (p *Person) exists() error {
 // Command uses a slash command. It fails, and the bot is told nothing, when
 // the command or an option does not exist, is missing or out of its range.
 func (p *Person) Command(channelID, name string, options ...CommandOption) (Interaction, error) {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.Lock()
+	defer p.s.Unlock()
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
@@ -79,8 +79,8 @@ func (p *Person) Suggest(channelID, name string, options ...CommandOption) (Inte
 }
 
 func (p *Person) beginAutocomplete(channelID, name string, options []CommandOption) (Interaction, error) {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.Lock()
+	defer p.s.Unlock()
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
@@ -106,8 +106,8 @@ func (p *Person) Select(channelID, messageID, customID string, values ...string)
 // useComponent uses a component of a type; 0 is any menu.
 func (p *Person) useComponent(channelID, messageID, customID string, kind int, values []string) (Interaction, error) {
 	s := p.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if err := p.exists(); err != nil {
 		return Interaction{}, err
 	}
@@ -145,7 +145,7 @@ func (p *Person) useComponent(channelID, messageID, customID string, kind int, v
 			data["resolved"] = resolved
 		}
 	}
-	i := &interaction{kind: interactionComponent, channel: at, owners: s.ownersOf(at, post), source: post, Interaction: Interaction{
+	i := &interaction{interactionType: interactionComponent, channel: at, owners: s.ownersOf(at, post), source: post, Interaction: Interaction{
 		Kind: KindComponent, UserID: p.id, ChannelID: channelID, Name: customID,
 	}}
 	s.startInteraction(i, data)
@@ -193,8 +193,8 @@ func (s *Model) checkSelection(named *entities, at *place, c Component, values [
 // Say writes a message into a channel.
 func (p *Person) Say(channelID, content string) (Message, error) {
 	s := p.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if err := p.exists(); err != nil {
 		return Message{}, err
 	}
@@ -225,8 +225,8 @@ func (p *Person) Say(channelID, content string) (Message, error) {
 // Messages lists what the person sees in a channel, oldest first, private
 // answers to the person included.
 func (p *Person) Messages(channelID string) []Message {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.Lock()
+	defer p.s.Unlock()
 	return p.s.visibleMessages(p.id, channelID)
 }
 
@@ -242,24 +242,24 @@ func (s *Model) visibleMessages(userID, channelID string) []Message {
 
 // Mentions is how many notifications the person ever had in a channel.
 func (p *Person) Mentions(channelID string) int {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.Lock()
+	defer p.s.Unlock()
 	return p.s.unreadOf(p.id, channelID).notifications
 }
 
 // Unread is what the person's client shows at a channel: notifications since
 // it was last read, and whether there is anything new.
 func (p *Person) Unread(channelID string) (mentions int, unread bool) {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.Lock()
+	defer p.s.Unlock()
 	m := p.s.unreadOf(p.id, channelID)
 	return m.mentions, m.unread
 }
 
 // Read marks a channel as read.
 func (p *Person) Read(channelID string) {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.Lock()
+	defer p.s.Unlock()
 	m := p.s.unreadOf(p.id, channelID)
 	if m.mentions != 0 || m.unread {
 		m.mentions, m.unread = 0, false
@@ -271,8 +271,8 @@ func (p *Person) Read(channelID string) {
 // Commands lists the slash commands that the person may use in the world's
 // first server.
 func (p *Person) Commands() []ApplicationCommand {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.Lock()
+	defer p.s.Unlock()
 	if len(p.s.firstGuild().channels) == 0 {
 		return nil
 	}
@@ -282,16 +282,16 @@ func (p *Person) Commands() []ApplicationCommand {
 // CommandsIn lists the commands of every type that the person may use in a
 // channel, thread or direct messages.
 func (p *Person) CommandsIn(channelID string) []ApplicationCommand {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.Lock()
+	defer p.s.Unlock()
 	return p.s.commandsFor(p.s.channels[channelID], p.id, 0)
 }
 
 // Attachment returns the bytes of an attachment of a message that still has
 // it, by the attachment's id.
 func (s *Model) Attachment(id string) (File, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	f, ok := s.files[id]
 	if !ok {
 		return File{}, false

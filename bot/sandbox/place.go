@@ -16,8 +16,8 @@ const (
 // place is where messages are: a text channel, a thread, or the direct
 // messages of two users.
 type place struct {
-	id         string
-	kind       int
+	ID         string
+	Type       int
 	guild      *server // nil for direct messages
 	name       string
 	topic      string
@@ -28,17 +28,17 @@ type place struct {
 
 // thread is what a thread has beyond a channel.
 type thread struct {
-	parent      *place
-	ownerID     string
-	archived    bool
-	locked      bool
-	invitable   bool
-	autoArchive int // minutes
-	slowmode    int // seconds
-	created     time.Time
-	archivedAt  time.Time // when that was last changed
-	members     []threadMember
-	count, sent int // messages: not deleted ones, ever
+	parent                  *place
+	ownerID                 string
+	archived                bool
+	locked                  bool
+	invitable               bool
+	autoArchive             int // minutes
+	slowmode                int // seconds
+	created                 time.Time
+	archivedAt              time.Time // when that was last changed
+	members                 []threadMember
+	messageCount, totalSent int // messages: not deleted ones, ever
 }
 
 type threadMember struct {
@@ -50,24 +50,24 @@ func (p *place) guildID() string {
 	if p.guild == nil {
 		return ""
 	}
-	return p.guild.id
+	return p.guild.ID
 }
 
 // botDM says whether the place is the bot's direct messages with somebody.
 func (s *Model) isBotDM(p *place) bool {
-	return p.kind == ChannelDM && slices.Contains(p.recipients, s.world.Application.ID)
+	return p.Type == ChannelDM && slices.Contains(p.recipients, s.world.Application.ID)
 }
 
 // channelObject is a channel in Discord's shape, as the bot gets it.
 func (s *Model) channelObject(p *place) map[string]any {
-	out := map[string]any{"id": p.id, "type": p.kind, "flags": 0, "last_message_id": nil}
-	for _, m := range s.messages[p.id] {
+	out := map[string]any{"id": p.ID, "type": p.Type, "flags": 0, "last_message_id": nil}
+	for _, m := range s.messages[p.ID] {
 		if m.viewer == "" {
 			out["last_message_id"] = m.msg.ID
 		}
 	}
 	switch {
-	case p.kind == ChannelDM:
+	case p.Type == ChannelDM:
 		recipients := []UserObject{}
 		for _, id := range p.recipients {
 			if u, ok := s.userObject(id); ok && id != s.world.Application.ID {
@@ -80,7 +80,7 @@ func (s *Model) channelObject(p *place) map[string]any {
 		s.threadObject(p, out)
 		return out
 	}
-	out["guild_id"], out["name"], out["topic"] = p.guild.id, p.name, nil
+	out["guild_id"], out["name"], out["topic"] = p.guild.ID, p.name, nil
 	if p.topic != "" {
 		out["topic"] = p.topic
 	}
@@ -93,16 +93,16 @@ func (s *Model) channelObject(p *place) map[string]any {
 // threadObject adds what a thread has.
 func (s *Model) threadObject(p *place, out map[string]any) {
 	t := p.thread
-	out["guild_id"], out["name"], out["parent_id"], out["owner_id"] = p.guild.id, p.name, t.parent.id, t.ownerID
+	out["guild_id"], out["name"], out["parent_id"], out["owner_id"] = p.guild.ID, p.name, t.parent.ID, t.ownerID
 	out["rate_limit_per_user"], out["last_pin_timestamp"] = t.slowmode, nil
 	// "it stops counting at 50" (Threads, "Thread Fields").
 	out["member_count"] = min(len(t.members), 50)
-	out["message_count"], out["total_message_sent"] = t.count, t.sent
+	out["message_count"], out["total_message_sent"] = t.messageCount, t.totalSent
 	meta := map[string]any{
 		"archived": t.archived, "locked": t.locked, "auto_archive_duration": t.autoArchive,
 		"archive_timestamp": stamp(t.archivedAt), "create_timestamp": stamp(t.created),
 	}
-	if p.kind == ChannelPrivateThread {
+	if p.Type == ChannelPrivateThread {
 		meta["invitable"] = t.invitable
 	}
 	out["thread_metadata"] = meta
@@ -121,5 +121,5 @@ func (t *thread) member(userID string) (threadMember, bool) {
 }
 
 func threadMemberObject(p *place, m threadMember) map[string]any {
-	return map[string]any{"id": p.id, "user_id": m.userID, "join_timestamp": stamp(m.joined), "flags": 0}
+	return map[string]any{"id": p.ID, "user_id": m.userID, "join_timestamp": stamp(m.joined), "flags": 0}
 }

@@ -34,7 +34,7 @@ func (s *Model) addRole(e *entities, at *place, id string) bool {
 // there are any.
 func (s *Model) addChannel(e *entities, at *place, id string, types []int) bool {
 	p := s.channels[id]
-	ok := p != nil && at.guild != nil && p.guild == at.guild && (len(types) == 0 || slices.Contains(types, p.kind))
+	ok := p != nil && at.guild != nil && p.guild == at.guild && (len(types) == 0 || slices.Contains(types, p.Type))
 	if ok {
 		e.channels = append(e.channels, id)
 	}

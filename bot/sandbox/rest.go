@@ -174,8 +174,8 @@ func (s *restAPI) handle(rt *route, c *call) (status int, body any, err error) {
 	if c.form, err = parseForm(c.json); err != nil {
 		return 0, nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return rt.handler(s, c)
 }
 

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"regexp"
-	"slices"
 )
 
 // route is a route of the REST API. Its template names it in faults and rate
@@ -89,24 +88,11 @@ var routes = []route{
 	{"DELETE", responsePath, true, (*restAPI).deleteResponse},
 }
 
-// hasRoute reports whether a template has a route with a method; "" is any.
-func hasRoute(method, template string) bool {
-	return slices.ContainsFunc(routes, func(rt route) bool {
-		return rt.template == template && (method == "" || rt.method == method)
-	})
-}
-
-// RouteName identifies a route.
-type RouteName struct {
-	Method string `json:"method"`
-	Route  string `json:"route"` // its template
-}
-
-// restRoutes lists the routes.
-func restRoutes() []RouteName {
-	var out []RouteName
+// restRoutes lists the routes for the plan of faults.
+func restRoutes() []Route {
+	var out []Route
 	for _, rt := range routes {
-		out = append(out, RouteName{rt.method, rt.template})
+		out = append(out, Route{rt.method, rt.template})
 	}
 	return out
 }

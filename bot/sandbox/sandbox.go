@@ -84,10 +84,10 @@ func New(o Options) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.model.setBase(strings.TrimSuffix(o.Base, "/"))
-	s.plan = NewPlan(s.model.Locker(), hasRoute, s.model.FaultsChanged)
+	s.model.SetBase(strings.TrimSuffix(o.Base, "/"))
+	s.plan = NewPlan(s.model, restRoutes(), s.model.FaultsChanged)
 	s.gateway = NewGateway(GatewayConfig{
-		Lock: s.model.Locker(), Plan: s.plan, Directory: s.model, Token: s.token, URL: s.model.GatewayURL, Now: o.Now, Log: o.Logger,
+		Lock: s.model, Plan: s.plan, Directory: s.model, Token: s.token, URL: s.model.GatewayURL, Now: o.Now, Log: o.Logger,
 		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, Changed: s.model.GatewayChanged,
 	})
 	s.model.SetGateway(s.gateway)
@@ -96,7 +96,7 @@ func New(o Options) (*Sandbox, error) {
 	}))
 	s.mux.Handle("/gateway", s.gateway)
 	s.mux.Handle("/gateway/{$}", s.gateway)
-	s.mux.Handle("/", newPageServer(s.model, s.gateway, s.plan, restRoutes()))
+	s.mux.Handle("/", newPageServer(s.model, s.gateway, s.plan))
 	return s, nil
 }
 
@@ -104,7 +104,7 @@ func New(o Options) (*Sandbox, error) {
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// The local address of the connection is right whatever the Host header says.
 	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
-		s.model.setBase("http://" + addr.String())
+		s.model.SetBase("http://" + addr.String())
 	}
 	s.mux.ServeHTTP(w, r)
 }
@@ -112,7 +112,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Serve answers requests from the listener until Close is called or the
 // listener fails. It sets Base from the listener's address if it is empty.
 func (s *Sandbox) Serve(l net.Listener) error {
-	s.model.setBase("http://" + l.Addr().String())
+	s.model.SetBase("http://" + l.Addr().String())
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
@@ -128,12 +128,11 @@ func (s *Sandbox) Serve(l net.Listener) error {
 // runs, and releases what faults hold. Serve then returns
 // http.ErrServerClosed.
 func (s *Sandbox) Close() error {
-	lock := s.model.Locker()
-	lock.Lock()
+	s.model.Lock()
 	s.gateway.Close()
 	s.plan.clear()
 	s.model.Close()
-	lock.Unlock()
+	s.model.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true

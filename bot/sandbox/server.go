@@ -9,9 +9,9 @@ import (
 
 // server is a guild as it stands: who is in it, and with which roles.
 type server struct {
-	id       string
+	ID       string
 	name     string
-	ownerID  string
+	OwnerID  string
 	members  []string // ids of people; the bot is apart
 	roles    []Role   // @everyone first, then the lowest
 	botRole  Role
@@ -24,14 +24,14 @@ type server struct {
 func (s *Model) addGuilds(w World) {
 	for i, c := range append([]Guild{w.Guild}, w.Guilds...) {
 		s.guilds = append(s.guilds, &server{
-			id: c.ID, name: c.Name, ownerID: c.OwnerID, members: slices.Clone(c.Members), roles: slices.Clone(c.Roles),
+			ID: c.ID, name: c.Name, OwnerID: c.OwnerID, members: slices.Clone(c.Members), roles: slices.Clone(c.Roles),
 			hasBot: !c.WithoutBot, isFirst: i == 0,
 			botRole: Role{ID: s.derivedID(c.ID, "bot role"), Name: w.Application.Name, Permissions: c.BotPermissions},
 		})
 	}
 	for _, c := range w.Channels {
 		g := s.guildByID(c.GuildID)
-		p := &place{id: c.ID, kind: ChannelText, guild: g, name: c.Name, topic: c.Topic, overwrites: slices.Clone(c.Overwrites)}
+		p := &place{ID: c.ID, Type: ChannelText, guild: g, name: c.Name, topic: c.Topic, overwrites: slices.Clone(c.Overwrites)}
 		g.channels = append(g.channels, p)
 		s.channels[c.ID] = p
 	}
@@ -58,14 +58,14 @@ func (s *Model) idTaken(id string) bool {
 		return true
 	}
 	return slices.ContainsFunc(s.guilds, func(g *server) bool {
-		return g.id == id || g.botRole.ID == id || slices.ContainsFunc(g.roles, func(r Role) bool { return r.ID == id })
+		return g.ID == id || g.botRole.ID == id || slices.ContainsFunc(g.roles, func(r Role) bool { return r.ID == id })
 	})
 }
 
 // guild finds a server, nil if there is none.
 func (s *Model) guildByID(id string) *server {
 	for _, g := range s.guilds {
-		if g.id == id {
+		if g.ID == id {
 			return g
 		}
 	}
@@ -126,6 +126,6 @@ func (s *Model) rolesOf(g *server, userID string) []Role {
 
 // joined is when everybody came into the server: the moment in its id.
 func (g *server) joinedAt() string {
-	id, _ := strconv.ParseUint(g.id, 10, 64)
+	id, _ := strconv.ParseUint(g.ID, 10, 64)
 	return stamp(time.UnixMilli(int64(id>>22) + discordEpoch))
 }

@@ -92,7 +92,7 @@ func (s *Model) subscribe(userID string) *stream {
 
 // unsubscribe removes a stream. It takes the lock.
 func (s *Model) unsubscribe(st *stream) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	delete(s.streams, st)
 }

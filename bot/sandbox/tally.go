@@ -37,8 +37,8 @@ type Tally struct {
 // Tally counts what has happened so far, at one moment. What is zero is not in
 // its maps.
 func (s *Model) Tally() Tally {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	t := Tally{
 		Interactions: maps.Clone(s.trimmed), Messages: map[string]int{}, Requests: maps.Clone(s.requests),
 		Notifications: map[string]map[string]int{},
@@ -65,8 +65,8 @@ func (s *Model) Tally() Tally {
 // Notifications lists every notification ever, in the order of their messages
 // and of the world's users; where Options.Keep bounds them, the last ones.
 func (s *Model) Notifications() []Notification {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return slices.Clone(s.notifications)
 }
 
@@ -74,8 +74,8 @@ func (s *Model) Notifications() []Notification {
 // every state, the oldest first: what a test shows of those that should not
 // be. Of many, those older than half an hour are forgotten.
 func (s *Model) Interactions(states ...string) []Interaction {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	var out []Interaction
 	for _, i := range s.interactions {
 		if len(states) == 0 || slices.Contains(states, i.State) {
@@ -93,8 +93,8 @@ func (s *Model) Interactions(states ...string) []Interaction {
 
 // count notes a request and its answer.
 func (s *Model) recordRequest(ex Exchange) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	s.requests[Request{ex.Method, ex.Route, ex.Status}]++
 	s.recordExchange(ex)
 	s.wake()

@@ -19,7 +19,7 @@ func (s *Model) startThreadFrom(starter *post, ownerID string, form threadForm) 
 	p := s.newThread(starter.msg.ID, ChannelPublicThread, s.channels[starter.msg.ChannelID], ownerID, form)
 	starter.msg.Flags |= messageHasThread
 	author, _ := s.userObject(ownerID)
-	first := s.systemMessage(p.id, MessageThreadStarter, author, "")
+	first := s.systemMessage(p.ID, MessageThreadStarter, author, "")
 	first.msg.MessageReference = &MessageReference{ChannelID: starter.msg.ChannelID, MessageID: starter.msg.ID, GuildID: p.guildID()}
 	ref := starter.pageView()
 	ref.ReferencedMessage = nil
@@ -32,12 +32,12 @@ func (s *Model) startThreadFrom(starter *post, ownerID string, form threadForm) 
 
 // start starts a thread without a message.
 func (s *Model) startThreadIn(parent *place, kind int, ownerID string, form threadForm) *place {
-	p := s.newThread(s.ids.next(), kind, parent, ownerID, form)
+	p := s.newThread(s.IDs.next(), kind, parent, ownerID, form)
 	s.announceThread(p)
 	if kind == ChannelPublicThread { // the channel is told of it
 		author, _ := s.userObject(ownerID)
-		m := s.systemMessage(parent.id, MessageThreadCreated, author, form.name)
-		m.msg.MessageReference = &MessageReference{ChannelID: p.id, GuildID: p.guildID()}
+		m := s.systemMessage(parent.ID, MessageThreadCreated, author, form.name)
+		m.msg.MessageReference = &MessageReference{ChannelID: p.ID, GuildID: p.guildID()}
 		s.publish(m)
 	}
 	return p
@@ -56,7 +56,7 @@ func (s *Model) newThread(id string, kind int, parent *place, ownerID string, fo
 		form.autoArchive = 4320 // what a channel starts with
 	}
 	now := s.now()
-	p := &place{id: id, kind: kind, guild: parent.guild, name: form.name, thread: &thread{
+	p := &place{ID: id, Type: kind, guild: parent.guild, name: form.name, thread: &thread{
 		parent: parent, ownerID: ownerID, autoArchive: form.autoArchive, slowmode: form.slowmode, invitable: form.invitable,
 		created: now, archivedAt: now, members: []threadMember{{ownerID, now}},
 	}}
@@ -74,7 +74,7 @@ func (s *Model) announceThread(p *place) {
 // dispatchThread sends an event of a thread if the bot can see it: "Clients
 // will not be informed of a thread if they do not have permission to view it".
 func (s *Model) dispatchThread(p *place, kind string, data any) {
-	if s.may(p.id, s.world.Application.ID, 0) {
+	if s.may(p.ID, s.world.Application.ID, 0) {
 		s.dispatch(p.guild, intentGuilds, kind, data)
 	}
 }
@@ -88,7 +88,7 @@ func (s *Model) announceThreadUpdate(p *place) {
 
 // showThread puts a thread as it is on the message that it was started from.
 func (s *Model) updateStarter(p *place) {
-	if starter := s.findMessage(p.thread.parent.id, p.id); starter != nil {
+	if starter := s.findMessage(p.thread.parent.ID, p.ID); starter != nil {
 		starter.msg.Thread = s.channelObject(p)
 		s.announceEdit(starter)
 	}
@@ -97,7 +97,7 @@ func (s *Model) updateStarter(p *place) {
 // recount shows a thread's number of messages on its starter. Bots are not
 // told of it.
 func (s *Model) updateThreadCount(p *place) {
-	if starter := s.findMessage(p.thread.parent.id, p.id); starter != nil {
+	if starter := s.findMessage(p.thread.parent.ID, p.ID); starter != nil {
 		starter.msg.Thread = s.channelObject(p)
 		s.emitMessage(starter)
 	}
@@ -106,9 +106,9 @@ func (s *Model) updateThreadCount(p *place) {
 // removeThread deletes a thread with its messages. The message that it was
 // started from stays.
 func (s *Model) removeThread(p *place) {
-	s.dispatchThread(p, "THREAD_DELETE", map[string]any{"id": p.id, "guild_id": p.guildID(), "parent_id": p.thread.parent.id, "type": p.kind})
-	s.dropPlace(p)
-	if starter := s.findMessage(p.thread.parent.id, p.id); starter != nil {
+	s.dispatchThread(p, "THREAD_DELETE", map[string]any{"id": p.ID, "guild_id": p.guildID(), "parent_id": p.thread.parent.ID, "type": p.Type})
+	s.dropChannel(p)
+	if starter := s.findMessage(p.thread.parent.ID, p.ID); starter != nil {
 		starter.msg.Thread = nil
 		starter.msg.Flags &^= messageHasThread
 		s.announceEdit(starter)
@@ -125,10 +125,10 @@ func (s *Model) threadsOf(keep func(*place) bool) []*place {
 		}
 	}
 	slices.SortFunc(out, func(a, b *place) int {
-		if n := len(a.id) - len(b.id); n != 0 {
+		if n := len(a.ID) - len(b.ID); n != 0 {
 			return n
 		}
-		return strings.Compare(a.id, b.id)
+		return strings.Compare(a.ID, b.ID)
 	})
 	return out
 }
@@ -137,7 +137,7 @@ func (s *Model) threadsOf(keep func(*place) bool) []*place {
 // can see.
 func (s *Model) activeThreads(g *server) []*place {
 	return s.threadsOf(func(p *place) bool {
-		return p.guild == g && !p.thread.archived && s.may(p.id, s.world.Application.ID, 0)
+		return p.guild == g && !p.thread.archived && s.may(p.ID, s.world.Application.ID, 0)
 	})
 }
 
@@ -155,7 +155,7 @@ func (s *Model) unarchive(p *place, userID string) error {
 	if p == nil || p.thread == nil {
 		return nil
 	}
-	if p.thread.locked && !s.may(p.id, userID, PermissionManageThreads) {
+	if p.thread.locked && !s.may(p.ID, userID, PermissionManageThreads) {
 		return errThreadLocked
 	}
 	if p.thread.archived {
@@ -181,8 +181,8 @@ func (s *Model) countThreadMessage(m *post) {
 		return
 	}
 	if m.msg.Type != MessageThreadStarter {
-		p.thread.count++
-		p.thread.sent++
+		p.thread.messageCount++
+		p.thread.totalSent++
 		s.updateThreadCount(p)
 	}
 	s.addThreadMember(p, m.msg.Author.ID, "")
@@ -205,14 +205,14 @@ func (s *restAPI) startThreadFromMessage(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	parent := s.channels[starter.msg.ChannelID]
-	if parent.kind != ChannelText {
+	if parent.Type != ChannelText {
 		return 0, nil, errChannelType
 	}
-	if err := s.botMay(parent.id, PermissionPublicThreads); err != nil {
+	if err := s.botMay(parent.ID, PermissionPublicThreads); err != nil {
 		return 0, nil, err
 	}
 	form := readThread(c.form)
-	if err := c.form.errors.err(); err != nil {
+	if err := c.form.err(); err != nil {
 		return 0, nil, err
 	}
 	if s.channels[starter.msg.ID] != nil {
@@ -228,7 +228,7 @@ func (s *restAPI) startThread(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	parent := s.channels[c.param("channel_id")]
-	if parent.kind != ChannelText {
+	if parent.Type != ChannelText {
 		return 0, nil, errChannelType
 	}
 	form := readThread(c.form)
@@ -236,14 +236,14 @@ func (s *restAPI) startThread(c *call) (int, any, error) {
 	if t := c.form.field("type"); t.isSet() {
 		kind = int(t.oneOf(ChannelPublicThread, ChannelPrivateThread))
 	}
-	if err := c.form.errors.err(); err != nil {
+	if err := c.form.err(); err != nil {
 		return 0, nil, err
 	}
 	need := int64(PermissionPrivateThreads)
 	if kind == ChannelPublicThread {
 		need = PermissionPublicThreads
 	}
-	if err := s.botMay(parent.id, need); err != nil {
+	if err := s.botMay(parent.ID, need); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusCreated, s.channelObject(s.startThreadIn(parent, kind, s.world.Application.ID, form)), nil

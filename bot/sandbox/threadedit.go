@@ -37,7 +37,7 @@ type threadEdit struct {
 func readThreadEdit(form node) (threadEdit, error) {
 	var e threadEdit
 	if !form.isObject() {
-		return e, form.errors.err()
+		return e, form.err()
 	}
 	flag := func(key string) *bool {
 		if n := form.field(key); n.isSet() {
@@ -59,7 +59,7 @@ func readThreadEdit(form node) (threadEdit, error) {
 		v := int(n.integer(0, 21600))
 		e.slowmode = &v
 	}
-	return e, form.errors.err()
+	return e, form.err()
 }
 
 // mayEditThread checks an edit ("Threads", "Editing & Deleting Threads", and
@@ -70,7 +70,7 @@ func readThreadEdit(form node) (threadEdit, error) {
 // say both ways; here it may not.
 func (s *restAPI) mayEditThread(p *place, userID string, e threadEdit) error {
 	t := p.thread
-	manages := s.may(p.id, userID, PermissionManageThreads)
+	manages := s.may(p.ID, userID, PermissionManageThreads)
 	unarchives := e.archived != nil && !*e.archived
 	others := e.name != nil || e.autoArchive != nil || e.invitable != nil || e.archived != nil && *e.archived
 	switch {
@@ -78,7 +78,7 @@ func (s *restAPI) mayEditThread(p *place, userID string, e threadEdit) error {
 		return errMissingPermissions
 	case others && !manages && (t.ownerID != userID || t.locked):
 		return errMissingPermissions
-	case unarchives && t.archived && !manages && (t.locked || !s.may(p.id, userID, PermissionSendMessages)):
+	case unarchives && t.archived && !manages && (t.locked || !s.may(p.ID, userID, PermissionSendMessages)):
 		return errMissingPermissions
 	case t.archived && !unarchives && (e.name != nil || e.autoArchive != nil || e.invitable != nil || e.slowmode != nil || e.locked != nil):
 		return errThreadArchived
@@ -109,7 +109,7 @@ func (s *restAPI) editThread(p *place, userID string, e threadEdit) {
 	}
 	if renamed {
 		author, _ := s.userObject(userID)
-		s.publish(s.systemMessage(p.id, MessageNameChange, author, p.name))
+		s.publish(s.systemMessage(p.ID, MessageNameChange, author, p.name))
 	}
 	s.announceThreadUpdate(p)
 }
@@ -123,12 +123,12 @@ func (s *restAPI) deleteChannel(c *call) (int, any, error) {
 	p := s.channels[c.param("channel_id")]
 	object := s.channelObject(p)
 	switch {
-	case p.kind == ChannelDM:
+	case p.Type == ChannelDM:
 		return http.StatusOK, object, nil
 	case p.thread == nil:
 		return 0, nil, notImplemented("deleting channels other than threads")
 	}
-	if err := s.botMay(p.id, PermissionManageThreads); err != nil {
+	if err := s.botMay(p.ID, PermissionManageThreads); err != nil {
 		return 0, nil, err
 	}
 	s.removeThread(p)
@@ -171,7 +171,7 @@ func listArchived(kind int, joined bool) func(*restAPI, *call) (int, any, error)
 		}
 		list := s.threadsOf(func(p *place) bool {
 			_, member := p.thread.member(me)
-			return p.thread.parent.id == c.param("channel_id") && p.kind == kind && p.thread.archived && (!joined || member)
+			return p.thread.parent.ID == c.param("channel_id") && p.Type == kind && p.thread.archived && (!joined || member)
 		})
 		slices.SortStableFunc(list, func(a, b *place) int { return b.thread.archivedAt.Compare(a.thread.archivedAt) })
 		more := len(list) > limit

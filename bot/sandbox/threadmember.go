@@ -11,7 +11,7 @@ func (s *Model) addThreadMember(p *place, userID, by string) {
 	if _, already := p.thread.member(userID); already {
 		return
 	}
-	if _, exists := s.userObject(userID); !exists || !s.may(p.thread.parent.id, userID, 0) {
+	if _, exists := s.userObject(userID); !exists || !s.may(p.thread.parent.ID, userID, 0) {
 		return
 	}
 	m := threadMember{userID, s.now()}
@@ -20,7 +20,7 @@ func (s *Model) addThreadMember(p *place, userID, by string) {
 	if by != "" {
 		author, _ := s.userObject(by)
 		added, _ := s.userObject(userID)
-		note := s.systemMessage(p.id, MessageRecipientAdd, author, "")
+		note := s.systemMessage(p.ID, MessageRecipientAdd, author, "")
 		note.msg.Mentions = []UserObject{added}
 		s.publish(note)
 	}
@@ -46,7 +46,7 @@ func (s *Model) announceThreadMembers(p *place, added []any, removed []string, a
 		intents = intentGuilds
 	}
 	s.dispatch(p.guild, intents, "THREAD_MEMBERS_UPDATE", map[string]any{
-		"id": p.id, "guild_id": p.guildID(), "member_count": min(len(p.thread.members), 50),
+		"id": p.ID, "guild_id": p.guildID(), "member_count": min(len(p.thread.members), 50),
 		"added_members": orEmpty(added), "removed_member_ids": orEmpty(removed),
 	})
 }
@@ -82,7 +82,7 @@ func (s *restAPI) joinThread(c *call) (int, any, error) {
 	id, by := s.memberParam(c), ""
 	if id != s.world.Application.ID {
 		by = s.world.Application.ID
-		if err := s.botMay(p.id, PermissionSendMessages); err != nil {
+		if err := s.botMay(p.ID, PermissionSendMessages); err != nil {
 			return 0, nil, err
 		}
 		if !s.isMember(p.guild, id) {
@@ -102,8 +102,8 @@ func (s *restAPI) leaveThread(c *call) (int, any, error) {
 		return 0, nil, errThreadArchived
 	}
 	id := s.memberParam(c)
-	if id != s.world.Application.ID && !s.may(p.id, s.world.Application.ID, PermissionManageThreads) &&
-		(p.kind != ChannelPrivateThread || p.thread.ownerID != s.world.Application.ID) {
+	if id != s.world.Application.ID && !s.may(p.ID, s.world.Application.ID, PermissionManageThreads) &&
+		(p.Type != ChannelPrivateThread || p.thread.ownerID != s.world.Application.ID) {
 		return 0, nil, errMissingPermissions
 	}
 	s.removeThreadMember(p, id)

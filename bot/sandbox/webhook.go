@@ -8,8 +8,8 @@ import (
 // byToken finds the interaction of a webhook route. Its token works from the
 // first answer on, for fifteen minutes.
 func (s *restAPI) byToken(c *call) (*interaction, error) {
-	i := s.tokens[c.param("webhook_token")]
-	if c.param("webhook_id") != s.world.Application.ID || i == nil || len(i.Callbacks) == 0 || i.kind == interactionAutocomplete {
+	i := s.interactionByToken(c.param("webhook_token"))
+	if c.param("webhook_id") != s.world.Application.ID || i == nil || len(i.Callbacks) == 0 || i.interactionType == interactionAutocomplete {
 		return nil, errUnknownWebhook
 	}
 	if s.expired(i) {
@@ -50,7 +50,7 @@ func (s *restAPI) followUp(c *call) (int, any, error) {
 	if s.channels[i.ChannelID] == nil {
 		return 0, nil, errUnknownChannel
 	}
-	if i.userInstallOnly() && i.followed >= maxUserInstallFollowUps {
+	if i.userInstallOnly() && i.followUpCount >= maxUserInstallFollowUps {
 		return 0, nil, errTooManyFollowUps
 	}
 	p, err := s.newMessage(c.form, c.files, i.ChannelID, responseFlags)
@@ -68,7 +68,7 @@ func (s *restAPI) followUp(c *call) (int, any, error) {
 	}
 	s.publish(p)
 	i.followUps = append(i.followUps, p)
-	i.followed++
+	i.followUpCount++
 	return http.StatusOK, p.botView(), nil
 }
 
