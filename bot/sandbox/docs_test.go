@@ -22,7 +22,11 @@ func TestEveryListedBehaviourHasItsTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files {
+	inner, err := filepath.Glob("internal/*/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, inner...) {
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)

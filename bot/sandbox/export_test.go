@@ -4,5 +4,5 @@ package sandbox
 func (s *Sandbox) InteractionToken(id string) string {
 	s.model.Lock()
 	defer s.model.Unlock()
-	return s.model.interactions[id].token
+	return s.model.InteractionByID(id).Token
 }

@@ -1,14 +1,24 @@
 package sandbox
 
 import (
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/fault"
+	"castellan/bot/sandbox/internal/gateway"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/page"
+	"castellan/bot/sandbox/internal/rest"
+	"castellan/bot/sandbox/internal/world"
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -28,11 +38,11 @@ type Options struct {
 	// Observe is called with every request to the REST API and its response,
 	// before the response is sent: a client that has the response can rely on
 	// the call. It must not call the REST API itself. May be nil.
-	Observe func(Exchange)
+	Observe func(fault.Exchange)
 	// Logger gets connections and refusals, never tokens; default: none.
 	Logger *slog.Logger
 	// World is the guilds with their people; default DefaultWorld.
-	World World
+	World world.World
 	// HeartbeatInterval is the interval that the gateway asks for; default
 	// 41.25 s. It is measured in real time, whatever Now says, because it
 	// guards a real connection.
@@ -53,9 +63,9 @@ type Options struct {
 // gateway, and the page with its API. Its methods may be called from several
 // goroutines.
 type Sandbox struct {
-	model   *Model
-	gateway *Gateway
-	plan    *Plan
+	model   *model.Model
+	gateway *gateway.Gateway
+	plan    *fault.Plan
 	token   string
 	mux     *http.ServeMux
 
@@ -66,7 +76,7 @@ type Sandbox struct {
 
 // New returns a sandbox. It fails if the world contradicts itself.
 func New(o Options) (*Sandbox, error) {
-	world, err := o.World.complete()
+	world, err := o.World.Complete()
 	if err != nil {
 		return nil, err
 	}
@@ -80,23 +90,23 @@ func New(o Options) (*Sandbox, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Sandbox{token: "sandbox." + rand.Text(), mux: http.NewServeMux()}
-	s.model, err = NewModel(Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep})
+	s.model, err = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep})
 	if err != nil {
 		return nil, err
 	}
 	s.model.SetBase(strings.TrimSuffix(o.Base, "/"))
-	s.plan = NewPlan(s.model, restRoutes(), s.model.FaultsChanged)
-	s.gateway = NewGateway(GatewayConfig{
+	s.plan = fault.NewPlan(s.model, rest.Routes(), s.model.FaultsChanged)
+	s.gateway = gateway.New(gateway.Config{
 		Lock: s.model, Plan: s.plan, Directory: s.model, Token: s.token, URL: s.model.GatewayURL, Now: o.Now, Log: o.Logger,
 		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, Changed: s.model.GatewayChanged,
 	})
 	s.model.SetGateway(s.gateway)
-	s.mux.Handle("/api/", newRESTAPI(restConfig{
+	s.mux.Handle("/api/", rest.New(rest.Config{
 		Model: s.model, Plan: s.plan, Token: s.token, Observe: o.Observe, Log: o.Logger, Shards: max(o.Shards, 1), MaxConcurrency: max(o.MaxConcurrency, 1),
 	}))
 	s.mux.Handle("/gateway", s.gateway)
 	s.mux.Handle("/gateway/{$}", s.gateway)
-	s.mux.Handle("/", newPageServer(s.model, s.gateway, s.plan))
+	s.mux.Handle("/", page.New(s.model, s.gateway, s.plan))
 	return s, nil
 }
 
@@ -130,7 +140,7 @@ func (s *Sandbox) Serve(l net.Listener) error {
 func (s *Sandbox) Close() error {
 	s.model.Lock()
 	s.gateway.Close()
-	s.plan.clear()
+	s.plan.Clear()
 	s.model.Close()
 	s.model.Unlock()
 	s.mu.Lock()
@@ -159,18 +169,18 @@ func (s *Sandbox) Base() string { return s.model.Base() }
 func (s *Sandbox) Wait(ctx context.Context, cond func() bool) error { return s.model.Wait(ctx, cond) }
 
 // As returns the person with an id. A wrong id shows at the first action.
-func (s *Sandbox) As(userID string) *Person { return s.model.As(userID) }
+func (s *Sandbox) As(userID string) *model.Person { return s.model.As(userID) }
 
 // Attachment returns an attachment of a message that still has it, by the
 // attachment's id.
-func (s *Sandbox) Attachment(id string) (File, bool) { return s.model.Attachment(id) }
+func (s *Sandbox) Attachment(id string) (api.File, bool) { return s.model.Attachment(id) }
 
 // Interaction returns the interaction with an id.
-func (s *Sandbox) Interaction(id string) (Interaction, bool) { return s.model.Interaction(id) }
+func (s *Sandbox) Interaction(id string) (model.Interaction, bool) { return s.model.Interaction(id) }
 
 // Interactions lists the interactions in any of the states, by default all,
 // oldest first. Of many interactions those older than half an hour are removed.
-func (s *Sandbox) Interactions(states ...string) []Interaction {
+func (s *Sandbox) Interactions(states ...string) []model.Interaction {
 	return s.model.Interactions(states...)
 }
 
@@ -180,14 +190,14 @@ func (s *Sandbox) Redeliver(interactionID string) error { return s.model.Redeliv
 
 // Modal returns the modal that the bot answered an interaction with, if it is
 // still open.
-func (s *Sandbox) Modal(interactionID string) (Modal, bool) { return s.model.Modal(interactionID) }
+func (s *Sandbox) Modal(interactionID string) (api.Modal, bool) { return s.model.Modal(interactionID) }
 
 // Tally counts what has happened so far. Its maps contain no zeros.
-func (s *Sandbox) Tally() Tally { return s.model.Tally() }
+func (s *Sandbox) Tally() model.Tally { return s.model.Tally() }
 
 // Notifications lists all notifications in the order of their messages and of
 // the world's users. Options.Keep bounds them to the latest.
-func (s *Sandbox) Notifications() []Notification { return s.model.Notifications() }
+func (s *Sandbox) Notifications() []model.Notification { return s.model.Notifications() }
 
 // Remove deletes a message, as a moderator does. It fails if there is none.
 func (s *Sandbox) Remove(channelID, messageID string) error {
@@ -222,16 +232,16 @@ func (s *Sandbox) Deny(channelID, userID string, permissions int64) error {
 // SetOverwrite sets a channel's overwrite for a role or member. One that
 // neither allows nor denies anything is removed. It fails if there is no such
 // channel, user or role.
-func (s *Sandbox) SetOverwrite(channelID string, o Overwrite) error {
+func (s *Sandbox) SetOverwrite(channelID string, o world.Overwrite) error {
 	return s.model.SetOverwrite(channelID, o)
 }
 
 // Plan adds a fault to the plan, after the others. The error says what is
 // wrong with it.
-func (s *Sandbox) Plan(f Fault) (*Planned, error) { return s.plan.Add(f) }
+func (s *Sandbox) Plan(f fault.Fault) (*fault.Planned, error) { return s.plan.Add(f) }
 
 // MustPlan is like Plan but panics if the fault is invalid.
-func (s *Sandbox) MustPlan(f Fault) *Planned {
+func (s *Sandbox) MustPlan(f fault.Fault) *fault.Planned {
 	p, err := s.plan.Add(f)
 	if err != nil {
 		panic("sandbox: " + err.Error())
@@ -243,7 +253,7 @@ func (s *Sandbox) MustPlan(f Fault) *Planned {
 // errors: route is a template as in Exchange, status the HTTP status, code and
 // message those of the body. Several calls queue up.
 func (s *Sandbox) FailNext(method, route string, status, code int, message string) {
-	s.MustPlan(Fault{Kind: FaultError, Method: method, Route: route, Status: status, Code: code, Message: message})
+	s.MustPlan(fault.Fault{Kind: fault.Error, Method: method, Route: route, Status: status, Code: code, Message: message})
 }
 
 // Online reports whether a bot is connected and ready.
@@ -270,3 +280,26 @@ func (s *Sandbox) Reconnect() { s.gateway.Reconnect() }
 // (opcode 9). The bot must connect again, and resume if resumable or identify
 // otherwise. Events are kept for a resumable session and lost for another.
 func (s *Sandbox) InvalidateSessions(resumable bool) { s.gateway.InvalidateSessions(resumable) }
+
+// Listen opens a TCP port of this machine's loopback interface, such as
+// "127.0.0.1:8080", "[::1]:8080" or "localhost:0". Anything that other
+// machines could reach is refused, since the sandbox lets everybody who
+// reaches it be anybody. Errors are sentences for the person who gave the
+// address.
+func Listen(addr string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not an address of the form host:port, such as 127.0.0.1:8080", addr)
+	}
+	if !page.IsLoopback(host) {
+		return nil, fmt.Errorf("%s is not a loopback address: the sandbox listens on 127.0.0.1, ::1 or localhost only, because whoever reaches it can act as any user", addr)
+	}
+	l, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another port (0 takes any free one)", addr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	return l, nil
+}

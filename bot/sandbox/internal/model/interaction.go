@@ -1,0 +1,288 @@
+package model
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/gateway"
+)
+
+// allowedCallbacks says which answers an interaction takes. A modal that a
+// component has opened can change the component's message, and no modal opens
+// another ("Interaction Callback Type").
+func (i *StoredInteraction) AllowedCallbacks() []int64 {
+	switch {
+	case i.InteractionType == api.InteractionCommand:
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackModal}
+	case i.InteractionType == api.InteractionComponent:
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackDeferUpdate, api.CallbackUpdate, api.CallbackModal}
+	case i.InteractionType == api.InteractionModal && i.Source != nil:
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackDeferUpdate, api.CallbackUpdate}
+	case i.InteractionType == api.InteractionModal:
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage}
+	}
+	return []int64{api.CallbackAutocomplete}
+}
+
+// How long an interaction waits for its first answer, and how long its token
+// lives ("Receiving and Responding").
+const (
+	CallbackDeadline = 3 * time.Second
+	tokenLifetime    = 15 * time.Minute
+)
+
+// Kinds of an interaction.
+const (
+	KindCommand      = "command"
+	KindAutocomplete = "autocomplete"
+	KindComponent    = "component"
+	KindModal        = "modal" // what was filled in is sent
+)
+
+// States of an interaction.
+const (
+	StateWaiting  = "waiting"  // the bot has not answered yet
+	StateDeferred = "deferred" // answered by type 5: "thinking…"
+	StateAnswered = "answered"
+	StateFailed   = "failed" // three seconds passed without an answer
+)
+
+// Interaction is what a person has started, as it stands.
+type Interaction struct {
+	ID        string
+	Kind      string
+	State     string
+	UserID    string
+	ChannelID string
+	Context   int    // ContextGuild, ContextBotDM or ContextPrivate
+	Name      string // "challenge trails", or the custom_id of a component or modal
+	MessageID string // of the answer, or of the message that was clicked; "" if none
+	Callbacks []int  // types of the answers that were accepted
+	Choices   []api.Choice
+}
+
+// interaction is that with what is needed to go on.
+type StoredInteraction struct {
+	Interaction
+	Token           string
+	InteractionType int // 2 command, 3 component, 4 autocomplete, 5 modal
+	Channel         *Channel
+	owners          map[string]string // who installed the application, as far as it matters here
+	CommandType     int               // type of the command, 0 if it is none
+	Target          *StoredMessage    // of a command on a message
+	targetID        string            // of a command on a user
+	Created         time.Time
+	payload         map[string]any
+	Focused         *api.ApplicationCommandOption
+	Source          *StoredMessage     // the message whose component was used
+	opener          *StoredInteraction // of a modal that is sent: what it was the answer to
+	Modal           *api.Modal         // the answer, if it was one
+	Original        *StoredMessage     // what @original means
+	FollowUps       []*StoredMessage   // in the order of creation, without deleted ones
+	FollowUpCount   int                // how many there ever were
+	stop            func() bool
+}
+
+func (i *StoredInteraction) stopTimer() {
+	if i.stop != nil {
+		i.stop()
+	}
+}
+
+func (i *StoredInteraction) snapshot() Interaction {
+	v := i.Interaction
+	v.Callbacks = append([]int(nil), v.Callbacks...)
+	v.Choices = append([]api.Choice(nil), v.Choices...)
+	return v
+}
+
+// Interaction looks an interaction up by its id.
+func (s *Model) Interaction(id string) (Interaction, bool) {
+	s.Lock()
+	defer s.Unlock()
+	i, ok := s.interactions[id]
+	if !ok {
+		return Interaction{}, false
+	}
+	return i.snapshot(), true
+}
+
+// interactionByID returns an interaction, nil if there is none.
+func (s *Model) InteractionByID(id string) *StoredInteraction { return s.interactions[id] }
+
+// interactionByToken returns an interaction, nil if there is none.
+func (s *Model) InteractionByToken(token string) *StoredInteraction { return s.tokens[token] }
+
+// Redeliver sends the same INTERACTION_CREATE again, as Discord may.
+func (s *Model) Redeliver(interactionID string) error {
+	s.Lock()
+	defer s.Unlock()
+	i, ok := s.interactions[interactionID]
+	if !ok {
+		return fmt.Errorf("there is no interaction %s", interactionID)
+	}
+	s.dispatchInteraction(i)
+	return nil
+}
+
+// begin starts an interaction: the bot is told, and the three seconds run.
+// The caller holds the lock.
+func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
+	s.trimInteractions()
+	i.ID = s.IDs.Next()
+	i.Token = rand.Text() + rand.Text()
+	i.Created = s.Now()
+	i.State = StateWaiting
+	i.Context = s.contextOf(i.Channel)
+	// Clients make an archived thread active before they send anything in it
+	// (discord-api-docs #8474).
+	if t := i.Channel.Thread; t != nil && t.Archived && !t.Locked {
+		s.SetArchived(i.Channel, false)
+		s.AnnounceThreadUpdate(i.Channel)
+	}
+	channel := s.ChannelObject(i.Channel)
+	u, _ := s.User(i.UserID)
+	locale := u.Locale
+	if locale == "" {
+		locale = "en-US"
+	}
+	i.payload = map[string]any{
+		"id": i.ID, "application_id": s.World.Application.ID, "type": i.InteractionType, "data": data, "token": i.Token, "version": 1,
+		"channel_id": i.ChannelID, "channel": channel, "app_permissions": strconv.FormatInt(s.appPermissions(i.Channel, i.UserID), 10),
+		"locale": locale, "entitlements": []any{}, "entitlement_sku_ids": []any{},
+		"authorizing_integration_owners": i.owners, "context": i.Context, "attachment_size_limit": api.MaxUpload,
+	}
+	if g := i.Channel.Guild; g != nil {
+		channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.Channel, i.UserID), 10)
+		member := s.Member(g, i.UserID, true)
+		member["permissions"] = channel["permissions"]
+		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = g.ID, member, "en-US"
+		i.payload["guild"] = map[string]any{"id": g.ID, "locale": "en-US", "features": []string{}}
+	} else { // "user is sent when invoked in a DM" (Interaction Object)
+		i.payload["user"], _ = s.UserObject(i.UserID)
+	}
+	if i.Source != nil {
+		i.payload["message"] = i.Source.BotView()
+	}
+	s.interactions[i.ID] = i
+	s.interactionOrder = append(s.interactionOrder, i)
+	s.tokens[i.Token] = i
+	id := i.ID
+	i.stop = s.afterFunc(CallbackDeadline, func() { s.failInteraction(id) })
+	s.recordInteraction(i)
+	s.dispatchInteraction(i)
+	s.wake()
+}
+
+// dispatchInteraction sends the interaction to the shard of its server,
+// whether the bot is in there or not, or to that of direct messages.
+func (s *Model) dispatchInteraction(i *StoredInteraction) {
+	scope := i.Channel.Guild.scope()
+	scope.Anyway = true
+	s.gateway.Dispatch(scope, 0, "INTERACTION_CREATE", func(*gateway.Session) any { return i.payload })
+}
+
+// giveUp fails an interaction that nobody has answered.
+func (s *Model) failInteraction(id string) {
+	s.Lock()
+	defer s.Unlock()
+	if i, ok := s.interactions[id]; ok && i.State == StateWaiting {
+		s.SetState(i, StateFailed)
+	}
+}
+
+// setState moves an interaction on and tells the page of its user.
+func (s *Model) SetState(i *StoredInteraction, state string) {
+	i.State = state
+	if state != StateWaiting {
+		i.stopTimer()
+	}
+	ev := map[string]any{"type": "interaction", "id": i.ID, "state": state}
+	if i.MessageID != "" {
+		ev["message_id"] = i.MessageID
+	}
+	if i.Modal != nil {
+		ev["modal"] = i.Modal
+	}
+	s.emit(i.UserID, ev)
+	s.wake()
+}
+
+// expired says whether the token's fifteen minutes are over.
+func (s *Model) Expired(i *StoredInteraction) bool { return s.Now().Sub(i.Created) >= tokenLifetime }
+
+// about is what a message says of the interaction that made it.
+func (s *Model) SetMetadata(i *StoredInteraction, m *api.Message) {
+	user, _ := s.UserObject(i.UserID)
+	m.InteractionMetadata = s.metadata(i)
+	if i.InteractionType == api.InteractionCommand {
+		m.Interaction = &api.MessageInteraction{ID: i.ID, Type: i.InteractionType, Name: i.Name, User: user}
+	}
+	m.WebhookID, m.ApplicationID = s.World.Application.ID, s.World.Application.ID
+}
+
+// metadata describes an interaction ("Message Interaction Metadata Object").
+func (s *Model) metadata(i *StoredInteraction) *api.InteractionMetadata {
+	user, _ := s.UserObject(i.UserID)
+	meta := &api.InteractionMetadata{ID: i.ID, Type: i.InteractionType, User: user, AuthorizingIntegrationOwners: i.owners}
+	switch {
+	case i.InteractionType == api.InteractionCommand:
+		meta.CommandName = i.Name
+		if i.Target != nil {
+			meta.TargetMessageID = i.Target.Msg.ID
+		}
+		if u, ok := s.UserObject(i.targetID); ok {
+			meta.TargetUser = &u
+		}
+	case i.InteractionType == api.InteractionModal:
+		meta.TriggeringInteraction = s.metadata(i.opener)
+	case i.Source != nil:
+		meta.InteractedMessageID = i.Source.Msg.ID
+	}
+	return meta
+}
+
+// fullName is a command with its group and subcommand: "challenge trails".
+func fullName(command string, options []CommandOption) string {
+	parts := []string{command}
+	for len(options) == 1 && len(options[0].Options) > 0 || len(options) == 1 && api.IsNested(options[0].Type) {
+		parts = append(parts, options[0].Name)
+		options = options[0].Options
+	}
+	return strings.Join(parts, " ")
+}
+
+// forgetOld drops interactions that nobody can need any more once there are
+// many, the oldest first: those whose token died long ago, and where Keep
+// bounds them those that are answered or given up.
+func (s *Model) trimInteractions() {
+	const many = 4096
+	for len(s.interactions) >= many && len(s.interactionOrder) > 0 {
+		i := s.interactionOrder[0]
+		old := s.Now().Sub(i.Created) > 2*tokenLifetime
+		spare := s.keep > 0 && len(s.interactionOrder) > s.maxInteractions() && (i.State == StateAnswered || i.State == StateFailed)
+		if !old && !spare {
+			return
+		}
+		s.interactionOrder = s.interactionOrder[1:]
+		s.trimmed[i.State]++
+		delete(s.interactions, i.ID)
+		delete(s.tokens, i.Token)
+	}
+}
+
+// Modal is what the bot has answered an interaction with, if it was a modal
+// that is still open.
+func (s *Model) Modal(interactionID string) (api.Modal, bool) {
+	s.Lock()
+	defer s.Unlock()
+	i, ok := s.interactions[interactionID]
+	if !ok || i.Modal == nil {
+		return api.Modal{}, false
+	}
+	return *i.Modal, true
+}

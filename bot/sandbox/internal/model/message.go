@@ -1,0 +1,253 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/gateway"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+// Remove deletes a message as a moderator would. It fails if there is none.
+func (s *Model) Remove(channelID, messageID string) error {
+	s.Lock()
+	defer s.Unlock()
+	p := s.FindMessage(channelID, messageID)
+	if p == nil {
+		return fmt.Errorf("there is no message %s in the channel", messageID)
+	}
+	s.RemoveMessage(p)
+	return nil
+}
+
+// forget lets go of what hangs on a message that is deleted: its files, and
+// the interaction that it was the thinking of.
+func (s *Model) discard(p *StoredMessage) {
+	for _, f := range p.Files {
+		delete(s.Files, f.ID)
+	}
+	if !p.Deferral {
+		return
+	}
+	for _, i := range s.interactions {
+		if i.Original == p && i.State == StateDeferred {
+			s.SetState(i, StateAnswered)
+		}
+	}
+}
+
+// visible lists a channel's messages that everybody in it sees.
+func PublicMessages(list []*StoredMessage) []*StoredMessage {
+	return slices.DeleteFunc(slices.Clone(list), func(p *StoredMessage) bool { return p.Viewer != "" })
+}
+
+// find looks a message up that has not been deleted.
+func (s *Model) FindMessage(channelID, messageID string) *StoredMessage {
+	list := s.Messages[channelID]
+	i, ok := slices.BinarySearchFunc(list, messageID, func(p *StoredMessage, id string) int {
+		switch {
+		case p.Msg.ID == id:
+			return 0
+		case api.OlderThan(p.Msg.ID, id):
+			return -1
+		}
+		return 1
+	})
+	if !ok {
+		return nil
+	}
+	return list[i]
+}
+
+// publish gives a new message its id and its place at the channel's foot, and
+// notifies those whom it mentions.
+func (s *Model) Publish(p *StoredMessage) {
+	p.Msg.ID = s.IDs.Next()
+	s.countThreadMessage(p)
+	s.Messages[p.Msg.ChannelID] = append(s.Messages[p.Msg.ChannelID], p)
+	s.trimMessages(p.Msg.ChannelID)
+	s.StoreFiles(p)
+	s.emitMessage(p)
+	s.notify(p)
+	s.dispatchMessage("MESSAGE_CREATE", p)
+	s.wake()
+}
+
+// postChanged tells everybody of an edit. It notifies nobody.
+func (s *Model) AnnounceEdit(p *StoredMessage) {
+	s.emitMessage(p)
+	s.dispatchMessage("MESSAGE_UPDATE", p)
+	s.wake()
+}
+
+// hold makes a message's files available for download.
+func (s *Model) StoreFiles(p *StoredMessage) {
+	for _, f := range p.Files {
+		s.Files[f.ID] = f
+	}
+}
+
+// remove deletes a message.
+func (s *Model) RemoveMessage(p *StoredMessage) {
+	list := s.Messages[p.Msg.ChannelID]
+	s.Messages[p.Msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *StoredMessage) bool { return x == p })
+	s.discard(p)
+	s.emitVisible(p, map[string]any{"type": "message_delete", "channel_id": p.Msg.ChannelID, "id": p.Msg.ID})
+	at := s.Channels[p.Msg.ChannelID]
+	if p.Viewer == "" && at != nil {
+		if at.Thread != nil && at.Thread.messageCount > 0 {
+			at.Thread.messageCount--
+			s.updateThreadCount(at)
+		}
+		data := map[string]any{"id": p.Msg.ID, "channel_id": p.Msg.ChannelID}
+		if at.Guild != nil {
+			data["guild_id"] = at.Guild.ID
+		}
+		if s.May(at.ID, s.World.Application.ID, 0) {
+			s.dispatch(at.Guild, messageIntent(at), "MESSAGE_DELETE", data)
+		}
+	}
+	s.wake()
+}
+
+// dispatchMessage sends a message event to the sessions that asked for such.
+// Without the message content intent a bot sees the text of its own messages
+// and of those that mention it ("Message Content Intent").
+func (s *Model) dispatchMessage(kind string, p *StoredMessage) {
+	if p.Viewer != "" {
+		return
+	}
+	me, at := s.World.Application.ID, s.Channels[p.Msg.ChannelID]
+	if !s.May(p.Msg.ChannelID, me, 0) {
+		return
+	}
+	s.dispatchEach(at.Guild, messageIntent(at), kind, func(se *gateway.Session) any {
+		m := p.BotView()
+		clear := at.Guild == nil || se.Intents&api.IntentMessageContent != 0 || m.Author.ID == me ||
+			slices.ContainsFunc(m.Mentions, func(u api.User) bool { return u.ID == me })
+		if !clear {
+			m.Content, m.Embeds, m.Attachments, m.Components = "", []api.Embed{}, []api.Attachment{}, []api.Component{}
+		}
+		out := struct {
+			api.Message
+			GuildID     string         `json:"guild_id,omitempty"`
+			ChannelType int            `json:"channel_type"`
+			Member      map[string]any `json:"member,omitempty"`
+		}{Message: m, GuildID: at.GuildID(), ChannelType: at.Type}
+		if at.Guild != nil {
+			out.Member = s.Member(at.Guild, m.Author.ID, false)
+		}
+		return out
+	})
+}
+
+// messageIntent is the intent of a place's messages.
+func messageIntent(p *Channel) int {
+	if p.Guild == nil {
+		return api.IntentDirectMessages
+	}
+	return api.IntentGuildMessages
+}
+
+// nonceKey makes 7 and "7" one nonce.
+func NonceKey(nonce json.RawMessage) string {
+	var text string
+	if json.Unmarshal(nonce, &text) == nil {
+		return text
+	}
+	return string(nonce)
+}
+
+// mostInteractions is how many interactions are kept where Options.Keep bounds
+// them.
+func (s *Model) maxInteractions() int { return s.keep * len(s.World.Channels) }
+
+// letGo drops what Options.Keep leaves no room for in a channel: its oldest
+// messages, as if nobody scrolled up that far.
+func (s *Model) trimMessages(channelID string) {
+	list := s.Messages[channelID]
+	if s.keep <= 0 || len(list) <= s.keep {
+		return
+	}
+	// By a tenth at a time, so that not every message has all others moved.
+	n := len(list) - s.keep + s.keep/10
+	for _, p := range list[:n] {
+		s.discard(p)
+		if key := NonceKey(p.Msg.Nonce); s.Nonces[key] == p {
+			delete(s.Nonces, key)
+		}
+	}
+	s.Messages[channelID] = slices.Clone(list[n:])
+}
+
+// post is a message as the sandbox keeps it.
+type StoredMessage struct {
+	Msg      api.Message
+	Created  time.Time
+	Viewer   string                // an ephemeral message's only reader; "" is everybody
+	Files    []*payload.StoredFile // every attachment, shown in `attachments` or not
+	Deferral bool                  // a type 5 answer that still waits for its contents
+}
+
+func (p *StoredMessage) visibleTo(userID string) bool { return p.Viewer == "" || p.Viewer == userID }
+
+func (p *StoredMessage) V2() bool { return p.Msg.Flags&api.FlagComponentsV2 != 0 }
+
+// rest is the message as a bot gets it: a copy that shares nothing that is
+// changed in place (components and embeds are replaced whole, never edited).
+func (p *StoredMessage) BotView() api.Message {
+	m := p.PageView()
+	strip := func(meta *api.InteractionMetadata) *api.InteractionMetadata {
+		if meta == nil {
+			return nil
+		}
+		c := *meta
+		c.CommandName = ""
+		return &c
+	}
+	m.InteractionMetadata = strip(m.InteractionMetadata)
+	if m.ReferencedMessage != nil {
+		ref := *m.ReferencedMessage
+		ref.InteractionMetadata = strip(ref.InteractionMetadata)
+		m.ReferencedMessage = &ref
+	}
+	return m
+}
+
+// page is the message as the page gets it.
+func (p *StoredMessage) PageView() api.Message {
+	m := p.Msg
+	m.Attachments = []api.Attachment{}
+	for _, f := range p.Files {
+		if !f.Embedded && !p.V2() {
+			m.Attachments = append(m.Attachments, f.Attachment)
+		}
+	}
+	m.Mentions = slices.Clone(m.Mentions)
+	return m
+}
+
+func (s *Model) VisibleMessages(userID, channelID string) []api.Message {
+	out := []api.Message{}
+	for _, post := range s.Messages[channelID] {
+		if post.visibleTo(userID) {
+			out = append(out, post.PageView())
+		}
+	}
+	return out
+}
+
+// Attachment returns the bytes of an attachment of a message that still has
+// it, by the attachment's id.
+func (s *Model) Attachment(id string) (api.File, bool) {
+	s.Lock()
+	defer s.Unlock()
+	f, ok := s.Files[id]
+	if !ok {
+		return api.File{}, false
+	}
+	return api.File{Filename: f.Filename, Data: slices.Clone(f.Data)}, true
+}

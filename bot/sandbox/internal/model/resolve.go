@@ -1,0 +1,130 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"castellan/bot/sandbox/internal/api"
+)
+
+// picked checks the values of a menu and resolves ids.
+func (s *Model) resolveSelection(at *Channel, userID string, c api.Component, values []string) (map[string]any, error) {
+	var named entities
+	if err := s.checkSelection(&named, at, c, values); err != nil {
+		return nil, err
+	}
+	return s.resolve(at, userID, named), nil
+}
+
+// pick checks the values of a menu and takes the entities among them.
+func (s *Model) checkSelection(named *entities, at *Channel, c api.Component, values []string) error {
+	if n := len(values); n < c.MinValues || n > c.MaxValues {
+		return fmt.Errorf("choose %d to %d", c.MinValues, c.MaxValues)
+	}
+	for i, v := range values {
+		if slices.Contains(values[:i], v) {
+			return fmt.Errorf("%q is chosen twice", v)
+		}
+		ok := false
+		switch c.Type {
+		case api.ComponentStringSelect:
+			ok = slices.ContainsFunc(c.Options, func(o api.SelectOption) bool { return o.Value == v })
+		case api.ComponentUserSelect:
+			ok = s.addUser(named, v)
+		case api.ComponentRoleSelect:
+			ok = s.addRole(named, at, v)
+		case api.ComponentMentionableSelect:
+			ok = s.addUser(named, v) || s.addRole(named, at, v)
+		case api.ComponentChannelSelect:
+			ok = s.addChannel(named, at, v, c.Channels)
+		}
+		if !ok {
+			return fmt.Errorf("%q is not one of the choices", v)
+		}
+	}
+	return nil
+}
+
+// entities are what an interaction names by ids.
+type entities struct {
+	users, channels, roles []string
+	messages               []*StoredMessage
+}
+
+func (s *Model) addUser(e *entities, id string) bool {
+	_, ok := s.UserObject(id)
+	if ok {
+		e.users = append(e.users, id)
+	}
+	return ok
+}
+
+func (s *Model) addRole(e *entities, at *Channel, id string) bool {
+	if at.Guild == nil {
+		return false
+	}
+	_, ok := at.Guild.role(id)
+	if ok {
+		e.roles = append(e.roles, id)
+	}
+	return ok
+}
+
+// takeChannel takes a channel of the place's server, of one of the types if
+// there are any.
+func (s *Model) addChannel(e *entities, at *Channel, id string, types []int) bool {
+	p := s.Channels[id]
+	ok := p != nil && at.Guild != nil && p.Guild == at.Guild && (len(types) == 0 || slices.Contains(types, p.Type))
+	if ok {
+		e.channels = append(e.channels, id)
+	}
+	return ok
+}
+
+// resolve is the part of an interaction's data that describes what is named
+// ("Resolved Data Structure"). Members are of the server where it happens,
+// permissions in channels those of the user who names them.
+func (s *Model) resolve(at *Channel, userID string, e entities) map[string]any {
+	out := map[string]any{}
+	if len(e.users) > 0 {
+		users, members := map[string]any{}, map[string]any{}
+		for _, id := range e.users {
+			users[id], _ = s.UserObject(id)
+			if at.Guild != nil && s.IsMember(at.Guild, id) {
+				m := s.Member(at.Guild, id, false)
+				m["permissions"] = strconv.FormatInt(s.permissionsIn(at, id), 10)
+				members[id] = m
+			}
+		}
+		out["users"] = users
+		if len(members) > 0 {
+			out["members"] = members
+		}
+	}
+	if len(e.channels) > 0 {
+		channels := map[string]any{}
+		for _, id := range e.channels {
+			object := s.ChannelObject(s.Channels[id])
+			object["permissions"] = strconv.FormatInt(s.permissionsIn(s.Channels[id], userID), 10)
+			channels[id] = object
+		}
+		out["channels"] = channels
+	}
+	if len(e.roles) > 0 {
+		roles := map[string]any{}
+		for _, id := range e.roles {
+			r, _ := at.Guild.role(id)
+			roles[id] = s.roleObject(at.Guild, r)
+		}
+		out["roles"] = roles
+	}
+	if len(e.messages) > 0 {
+		messages := map[string]any{}
+		for _, p := range e.messages {
+			messages[p.Msg.ID] = p.BotView()
+		}
+		out["messages"] = messages
+	}
+	return out
+}

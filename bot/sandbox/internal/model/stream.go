@@ -1,0 +1,98 @@
+package model
+
+import (
+	"encoding/json"
+	"sync"
+)
+
+// stream is one page that listens to a user's events. Events are queued and
+// written by the request's own goroutine.
+type stream struct {
+	user string
+
+	mu    sync.Mutex
+	queue [][]byte
+	ended bool
+	Wake  chan struct{}
+}
+
+// push queues an event. Anything that is pushed must marshal.
+func (st *stream) push(event map[string]any) {
+	raw, err := json.Marshal(event)
+	if err != nil {
+		return // plain maps of our own types marshal
+	}
+	st.mu.Lock()
+	st.queue = append(st.queue, raw)
+	st.mu.Unlock()
+	st.signal()
+}
+
+func (st *stream) end() {
+	st.mu.Lock()
+	st.ended = true
+	st.mu.Unlock()
+	st.signal()
+}
+
+func (st *stream) signal() {
+	select {
+	case st.Wake <- struct{}{}:
+	default:
+	}
+}
+
+func (st *stream) Take() (queue [][]byte, ended bool) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	queue, st.queue = st.queue, nil
+	return queue, st.ended
+}
+
+// emit sends an event to the pages of one user. The caller holds the lock.
+func (s *Model) emit(userID string, event map[string]any) {
+	for st := range s.streams {
+		if st.user == userID {
+			st.push(event)
+		}
+	}
+}
+
+func (s *Model) emitAll(event map[string]any) {
+	for st := range s.streams {
+		st.push(event)
+	}
+}
+
+// emitVisible sends an event to those who see a message.
+func (s *Model) emitVisible(p *StoredMessage, event map[string]any) {
+	for st := range s.streams {
+		if p.visibleTo(st.user) {
+			st.push(event)
+		}
+	}
+}
+
+func (s *Model) emitMessage(p *StoredMessage) {
+	s.emitVisible(p, map[string]any{"type": "message", "channel_id": p.Msg.ChannelID, "message": p.PageView()})
+}
+
+func (s *Model) emitUnread(userID, channelID string) {
+	m := s.UnreadOf(userID, channelID)
+	s.emit(userID, map[string]any{"type": "channel", "channel_id": channelID, "mentions": m.Mentions, "unread": m.Unread})
+}
+
+// subscribe adds a stream for a user's events.
+func (s *Model) Subscribe(userID string) *stream {
+	st := &stream{user: userID, Wake: make(chan struct{}, 1)}
+	st.push(map[string]any{"type": "hello"})
+	s.streams[st] = true
+	return st
+}
+
+// unsubscribe removes a stream. It takes the lock.
+func (s *Model) Unsubscribe(st *stream) {
+	s.Lock()
+	defer s.Unlock()
+	delete(s.streams, st)
+}

@@ -1,0 +1,164 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/model"
+)
+
+func (s *API) getMe(*call) (int, any, error) {
+	return http.StatusOK, struct {
+		api.User
+		Verified   bool    `json:"verified"`
+		MFAEnabled bool    `json:"mfa_enabled"`
+		Locale     string  `json:"locale"`
+		Email      *string `json:"email"`
+	}{User: s.BotUser(), Verified: true, Locale: "en-US"}, nil
+}
+
+func (s *API) getUser(c *call) (int, any, error) {
+	u, ok := s.UserObject(c.param("user_id"))
+	if !ok {
+		return 0, nil, api.ErrUnknownUser
+	}
+	return http.StatusOK, u, nil
+}
+
+func (s *API) getApplication(*call) (int, any, error) {
+	owner, _ := s.UserObject(s.World.Guild.OwnerID)
+	return http.StatusOK, map[string]any{
+		"id": s.ApplicationID(), "name": s.World.Application.Name, "icon": nil, "description": "", "type": nil, "summary": "",
+		"bot": s.BotUser(), "bot_public": true, "bot_require_code_grant": false, "verify_key": "", "flags": 0, "flags_new": "0",
+		"redirect_uris": []string{}, "interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": owner, "team": nil,
+		"approximate_guild_count": 1, "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
+		"explicit_content_filter": 0, "eligible_oauth2_scopes": []string{"applications.commands", "bot"},
+		"integration_types_config": map[string]any{"0": map[string]any{}},
+	}, nil
+}
+
+func (s *API) getGateway(*call) (int, any, error) {
+	return http.StatusOK, map[string]any{"url": s.GatewayURL()}, nil
+}
+
+func (s *API) getGatewayBot(*call) (int, any, error) {
+	return http.StatusOK, map[string]any{
+		"url": s.GatewayURL(), "shards": s.shards,
+		"session_start_limit": map[string]any{"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": s.maxConcurrency},
+	}, nil
+}
+
+func (s *API) getChannel(c *call) (int, any, error) {
+	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, s.ChannelObject(s.Channels[c.param("channel_id")]), nil
+}
+
+// openDirect is POST /users/@me/channels: it makes the channel or finds it.
+func (s *API) openDirect(c *call) (int, any, error) {
+	if !c.form.IsObject() || !c.form.Field("recipient_id").Required() {
+		return 0, nil, c.form.Err()
+	}
+	id := c.form.Field("recipient_id").Snowflake()
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	if _, ok := s.User(id); !ok {
+		if id == s.World.Application.ID {
+			return 0, nil, api.ErrCannotMessage
+		}
+		return 0, nil, api.ErrInvalidRecipient
+	}
+	return http.StatusOK, s.ChannelObject(s.Direct(id, s.World.Application.ID)), nil
+}
+
+// reachesRecipient checks that the bot may write to the person of a direct
+// channel: who closed theirs, or neither shares a server with the bot nor has
+// it installed, is out of its reach (50007).
+func (s *API) checkRecipient(p *model.Channel) error {
+	if p.Type != api.ChannelDM {
+		return nil
+	}
+	for _, id := range p.Recipients {
+		if id == s.World.Application.ID {
+			continue
+		}
+		if s.DmsClosed[id] || !s.SharesGuild(id) && !s.Installed[id] {
+			return api.ErrCannotMessage
+		}
+	}
+	return nil
+}
+
+// guildOf finds the guild of a route: 10004 for one that there is not, 50001
+// for one that the bot is not in.
+func (s *API) guildOf(c *call) (*model.Guild, error) {
+	g := s.GuildByID(c.param("guild_id"))
+	switch {
+	case g == nil:
+		return nil, api.ErrUnknownGuild
+	case !g.HasBot:
+		return nil, api.ErrMissingAccess
+	}
+	return g, nil
+}
+
+func (s *API) getGuild(c *call) (int, any, error) {
+	g, err := s.guildOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, s.GuildObject(g), nil
+}
+
+func (s *API) listGuildChannels(c *call) (int, any, error) {
+	g, err := s.guildOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	out := []any{} // "Does not include threads" (Get Guild Channels)
+	for _, p := range g.Channels {
+		out = append(out, s.ChannelObject(p))
+	}
+	return http.StatusOK, out, nil
+}
+
+func (s *API) listRoles(c *call) (int, any, error) {
+	g, err := s.guildOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, s.RoleObjects(g), nil
+}
+
+func (s *API) getMember(c *call) (int, any, error) {
+	g, err := s.guildOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	id := c.param("user_id")
+	if _, ok := s.UserObject(id); !ok {
+		return 0, nil, api.ErrUnknownUser
+	}
+	if !s.IsMember(g, id) {
+		return 0, nil, api.ErrUnknownMember
+	}
+	return http.StatusOK, s.Member(g, id, true), nil
+}
+
+// listGuilds lists the bot's guilds ("Get Current User Guilds"). All fit on
+// one page.
+func (s *API) listGuilds(*call) (int, any, error) {
+	out := []any{}
+	for _, g := range s.Guilds {
+		if g.HasBot {
+			out = append(out, map[string]any{
+				"id": g.ID, "name": g.Name, "icon": nil, "banner": nil, "owner": false, "features": []string{},
+				"permissions": strconv.FormatInt(s.PermissionsOf(g, s.World.Application.ID), 10),
+			})
+		}
+	}
+	return http.StatusOK, out, nil
+}

@@ -1,0 +1,244 @@
+package rest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+// replyTo makes a message a reply to another.
+func (s *API) replyTo(m *api.Message, to *model.StoredMessage) {
+	m.Type = api.MessageReply
+	m.MessageReference = &api.MessageReference{ChannelID: to.Msg.ChannelID, MessageID: to.Msg.ID}
+	if at := s.Channels[to.Msg.ChannelID]; at != nil {
+		m.MessageReference.GuildID = at.GuildID()
+	}
+	ref := to.PageView()
+	ref.ReferencedMessage = nil
+	m.ReferencedMessage = &ref
+}
+
+// messageNeeds is what it takes to create a message with what a request holds
+// ("Create Message"): attach files for files, embed links for embeds.
+func messageNeeds(form payload.Node, files []api.File) int64 {
+	needs := int64(api.PermissionSendMessages)
+	if len(files) > 0 {
+		needs |= api.PermissionAttachFiles
+	}
+	if embeds, ok := form.Field("embeds").Value.([]any); ok && len(embeds) > 0 {
+		needs |= api.PermissionEmbedLinks
+	}
+	return needs
+}
+
+// nonceMemory is how long a nonce is remembered for enforce_nonce: "the past
+// few minutes" (Create Message).
+const nonceMemory = 5 * time.Minute
+
+func (s *API) createMessage(c *call) (int, any, error) {
+	channelID := c.param("channel_id")
+	if err := s.BotMay(channelID, messageNeeds(c.form, c.files)); err != nil {
+		return 0, nil, err
+	}
+	p, err := s.newMessage(c.form, c.files, channelID, createFlags)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := s.readReference(c.form, p); err != nil {
+		return 0, nil, err
+	}
+	s.SetMentions(&p.Msg, payload.ReadAllowedMentions(c.form.Field("allowed_mentions"))) // again: the reference counts too
+	enforce := c.form.Field("enforce_nonce").Boolean()
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	if known := s.messageByNonce(p.Msg.Nonce); known != nil && enforce {
+		return http.StatusOK, known.BotView(), nil
+	}
+	at := s.Channels[channelID]
+	if err := s.checkRecipient(at); err != nil {
+		return 0, nil, err
+	}
+	if err := s.Unarchive(at, s.World.Application.ID); err != nil {
+		return 0, nil, err
+	}
+	s.Publish(p)
+	if len(p.Msg.Nonce) > 0 {
+		s.Nonces[model.NonceKey(p.Msg.Nonce)] = p
+	}
+	return http.StatusOK, p.BotView(), nil
+}
+
+// sameNonce is the bot's message of the last minutes with a nonce, if it has
+// not been deleted.
+func (s *API) messageByNonce(nonce json.RawMessage) *model.StoredMessage {
+	maps.DeleteFunc(s.Nonces, func(_ string, p *model.StoredMessage) bool { return s.Now().Sub(p.Created) > nonceMemory })
+	if len(nonce) == 0 {
+		return nil
+	}
+	p := s.Nonces[model.NonceKey(nonce)]
+	if p == nil || s.FindMessage(p.Msg.ChannelID, p.Msg.ID) == nil {
+		return nil
+	}
+	return p
+}
+
+// readReference reads message_reference: a reply within the channel.
+func (s *API) readReference(form payload.Node, p *model.StoredMessage) error {
+	ref := form.Field("message_reference")
+	if !ref.IsSet() || !ref.IsObject() || !ref.Field("message_id").Required() {
+		return form.Err()
+	}
+	if t := ref.Field("type"); t.IsSet() {
+		t.OneOf(0) // forwarding is not built
+	}
+	if s.BotMay(p.Msg.ChannelID, api.PermissionReadHistory) != nil {
+		return api.ErrNoHistory
+	}
+	id := ref.Field("message_id").Snowflake()
+	if ch := ref.Field("channel_id"); ch.IsSet() && ch.Snowflake() != p.Msg.ChannelID {
+		ref.AddError("REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL", "Cannot reply to a message in a different channel")
+	}
+	to := s.FindMessage(p.Msg.ChannelID, id)
+	strict := !ref.Field("fail_if_not_exists").IsSet() || ref.Field("fail_if_not_exists").Boolean()
+	if (to == nil || to.Viewer != "") && strict {
+		ref.AddError("MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message")
+	}
+	if err := form.Err(); err != nil {
+		return err
+	}
+	if to != nil && to.Viewer == "" {
+		s.replyTo(&p.Msg, to)
+	}
+	return nil
+}
+
+func (s *API) listMessages(c *call) (int, any, error) {
+	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
+		return 0, nil, err
+	}
+	limit := 50
+	if text := c.query("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > 100 {
+			return 0, nil, payload.InvalidField([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
+		}
+		limit = n
+	}
+	var ids [3]string
+	for i, key := range []string{"before", "after", "around"} {
+		ids[i] = c.query(key)
+		if ids[i] != "" && !api.IsSnowflake(ids[i]) {
+			return 0, nil, payload.InvalidField([]string{key}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", ids[i])
+		}
+	}
+	var list []*model.StoredMessage
+	if s.BotMay(c.param("channel_id"), api.PermissionReadHistory) == nil {
+		list = model.PublicMessages(s.Messages[c.param("channel_id")])
+	} // without: "no messages will be returned" (Get Channel Messages)
+	list = window(list, ids[0], ids[1], ids[2], limit)
+	out := []api.Message{}
+	for _, p := range slices.Backward(list) { // newest first
+		out = append(out, p.BotView())
+	}
+	return http.StatusOK, out, nil
+}
+
+// window picks the messages before, after or around an id; without any, the
+// newest.
+func window(list []*model.StoredMessage, beforeID, afterID, aroundID string, limit int) []*model.StoredMessage {
+	first := func(id string) int { // of the messages that are not before id
+		i := slices.IndexFunc(list, func(p *model.StoredMessage) bool { return !api.OlderThan(p.Msg.ID, id) })
+		if i < 0 {
+			return len(list)
+		}
+		return i
+	}
+	from, to := 0, len(list)
+	switch {
+	case aroundID != "":
+		from = max(0, first(aroundID)-limit/2)
+		to = min(len(list), from+limit)
+	case beforeID != "":
+		to = first(beforeID)
+		from = max(0, to-limit)
+	case afterID != "":
+		from = first(afterID)
+		if from < len(list) && list[from].Msg.ID == afterID {
+			from++
+		}
+		to = min(len(list), from+limit)
+	default:
+		from = max(0, to-limit)
+	}
+	return list[from:to]
+}
+
+// botSees finds a message that the bot can reach through the channel: private
+// answers are not among them.
+func (s *API) botMessage(c *call) (*model.StoredMessage, error) {
+	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
+		return nil, err
+	}
+	p := s.FindMessage(c.param("channel_id"), c.param("message_id"))
+	if p == nil || p.Viewer != "" {
+		return nil, api.ErrUnknownMessage
+	}
+	return p, nil
+}
+
+func (s *API) getMessage(c *call) (int, any, error) {
+	if err := s.BotMay(c.param("channel_id"), api.PermissionReadHistory); err != nil {
+		return 0, nil, err
+	}
+	p, err := s.botMessage(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, p.BotView(), nil
+}
+
+func (s *API) editMessage(c *call) (int, any, error) {
+	p, err := s.botMessage(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if p.Msg.Author.ID != s.World.Application.ID {
+		return 0, nil, api.ErrForeignMessage
+	}
+	if err := s.checkNotArchived(p.Msg.ChannelID); err != nil {
+		return 0, nil, err
+	}
+	if err := s.applyEdit(p, c.form, c.files, filePolicyFor(c.version)); err != nil {
+		return 0, nil, err
+	}
+	s.AnnounceEdit(p)
+	return http.StatusOK, p.BotView(), nil
+}
+
+func (s *API) deleteMessage(c *call) (int, any, error) {
+	p, err := s.botMessage(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if p.Msg.Author.ID != s.World.Application.ID && !s.May(p.Msg.ChannelID, s.World.Application.ID, api.PermissionManageMessages) {
+		return 0, nil, api.ErrMissingPermissions
+	}
+	s.RemoveMessage(p)
+	return http.StatusNoContent, nil, nil
+}
+
+// changeable refuses what cannot be done in an archived thread.
+func (s *API) checkNotArchived(channelID string) error {
+	if p := s.Channels[channelID]; p != nil && p.Thread != nil && p.Thread.Archived {
+		return api.ErrThreadArchived
+	}
+	return nil
+}

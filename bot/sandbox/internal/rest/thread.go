@@ -1,0 +1,351 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+func (s *API) startThreadFromMessage(c *call) (int, any, error) {
+	starter, err := s.botMessage(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	parent := s.Channels[starter.Msg.ChannelID]
+	if parent.Type != api.ChannelText {
+		return 0, nil, api.ErrChannelType
+	}
+	if err := s.BotMay(parent.ID, api.PermissionPublicThreads); err != nil {
+		return 0, nil, err
+	}
+	form := readThread(c.form)
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	if s.Channels[starter.Msg.ID] != nil {
+		return 0, nil, api.ErrThreadExists
+	}
+	return http.StatusCreated, s.ChannelObject(s.StartThreadFrom(starter, s.World.Application.ID, form)), nil
+}
+
+// startThread starts a thread without a message. Without a type it is private
+// ("Start Thread without Message").
+func (s *API) startThread(c *call) (int, any, error) {
+	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
+		return 0, nil, err
+	}
+	parent := s.Channels[c.param("channel_id")]
+	if parent.Type != api.ChannelText {
+		return 0, nil, api.ErrChannelType
+	}
+	form := readThread(c.form)
+	kind := api.ChannelPrivateThread
+	if t := c.form.Field("type"); t.IsSet() {
+		kind = int(t.OneOf(api.ChannelPublicThread, api.ChannelPrivateThread))
+	}
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	need := int64(api.PermissionPrivateThreads)
+	if kind == api.ChannelPublicThread {
+		need = api.PermissionPublicThreads
+	}
+	if err := s.BotMay(parent.ID, need); err != nil {
+		return 0, nil, err
+	}
+	return http.StatusCreated, s.ChannelObject(s.StartThreadIn(parent, kind, s.World.Application.ID, form)), nil
+}
+
+func readThread(form payload.Node) model.ThreadOptions {
+	f := model.ThreadOptions{Invitable: true}
+	if !form.IsObject() {
+		return f
+	}
+	if n := form.Field("name"); n.Required() {
+		f.Name = n.Text(1, 100)
+	}
+	if n := form.Field("auto_archive_duration"); n.IsSet() {
+		f.AutoArchive = int(n.OneOf(model.AutoArchive...))
+	}
+	if n := form.Field("rate_limit_per_user"); n.IsSet() {
+		f.Slowmode = int(n.Integer(0, 21600))
+	}
+	if n := form.Field("invitable"); n.IsSet() {
+		f.Invitable = n.Boolean()
+	}
+	return f
+}
+
+// editChannel is PATCH of a channel: of threads alone, since managing
+// channels is not built.
+func (s *API) editChannel(c *call) (int, any, error) {
+	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
+		return 0, nil, err
+	}
+	p := s.Channels[c.param("channel_id")]
+	if p.Thread == nil {
+		return 0, nil, api.NotImplemented("editing channels other than threads")
+	}
+	edit, err := readThreadEdit(c.form)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := s.mayEditThread(p, s.World.Application.ID, edit); err != nil {
+		return 0, nil, err
+	}
+	s.editThread(p, s.World.Application.ID, edit)
+	return http.StatusOK, s.ChannelObject(p), nil
+}
+
+// threadEdit is what is to change of a thread; nil stays.
+type threadEdit struct {
+	name                        *string
+	archived, locked, invitable *bool
+	autoArchive, slowmode       *int
+}
+
+func readThreadEdit(form payload.Node) (threadEdit, error) {
+	var e threadEdit
+	if !form.IsObject() {
+		return e, form.Err()
+	}
+	flag := func(key string) *bool {
+		if n := form.Field(key); n.IsSet() {
+			v := n.Boolean()
+			return &v
+		}
+		return nil
+	}
+	e.archived, e.locked, e.invitable = flag("archived"), flag("locked"), flag("invitable")
+	if n := form.Field("name"); n.IsSet() {
+		v := n.Text(1, 100)
+		e.name = &v
+	}
+	if n := form.Field("auto_archive_duration"); n.IsSet() {
+		v := int(n.OneOf(model.AutoArchive...))
+		e.autoArchive = &v
+	}
+	if n := form.Field("rate_limit_per_user"); n.IsSet() {
+		v := int(n.Integer(0, 21600))
+		e.slowmode = &v
+	}
+	return e, form.Err()
+}
+
+// mayEditThread checks an edit ("Threads", "Editing & Deleting Threads", and
+// "Modify Channel"): unarchiving alone needs the right to write there, the
+// thread's own settings that to manage threads or to have started it, locking
+// and slow mode that to manage threads. An archived thread must be unarchived
+// by the same edit. Whether its creator may unarchive a locked one the pages
+// say both ways; here it may not.
+func (s *API) mayEditThread(p *model.Channel, userID string, e threadEdit) error {
+	t := p.Thread
+	manages := s.May(p.ID, userID, api.PermissionManageThreads)
+	unarchives := e.archived != nil && !*e.archived
+	others := e.name != nil || e.autoArchive != nil || e.invitable != nil || e.archived != nil && *e.archived
+	switch {
+	case (e.locked != nil || e.slowmode != nil) && !manages:
+		return api.ErrMissingPermissions
+	case others && !manages && (t.OwnerID != userID || t.Locked):
+		return api.ErrMissingPermissions
+	case unarchives && t.Archived && !manages && (t.Locked || !s.May(p.ID, userID, api.PermissionSendMessages)):
+		return api.ErrMissingPermissions
+	case t.Archived && !unarchives && (e.name != nil || e.autoArchive != nil || e.invitable != nil || e.slowmode != nil || e.locked != nil):
+		return api.ErrThreadArchived
+	}
+	return nil
+}
+
+func (s *API) editThread(p *model.Channel, userID string, e threadEdit) {
+	t := p.Thread
+	renamed := e.name != nil && *e.name != p.Name
+	if e.name != nil {
+		p.Name = *e.name
+	}
+	if e.archived != nil {
+		s.SetArchived(p, *e.archived)
+	}
+	if e.locked != nil {
+		t.Locked = *e.locked
+	}
+	if e.invitable != nil {
+		t.Invitable = *e.invitable
+	}
+	if e.autoArchive != nil && *e.autoArchive != t.AutoArchive {
+		t.AutoArchive, t.ArchivedAt = *e.autoArchive, s.Now()
+	}
+	if e.slowmode != nil {
+		t.Slowmode = *e.slowmode
+	}
+	if renamed {
+		author, _ := s.UserObject(userID)
+		s.Publish(s.SystemMessage(p.ID, api.MessageNameChange, author, p.Name))
+	}
+	s.AnnounceThreadUpdate(p)
+}
+
+// deleteChannel deletes a thread, or ends direct messages, which does nothing
+// that others see ("Delete/Close Channel").
+func (s *API) deleteChannel(c *call) (int, any, error) {
+	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
+		return 0, nil, err
+	}
+	p := s.Channels[c.param("channel_id")]
+	object := s.ChannelObject(p)
+	switch {
+	case p.Type == api.ChannelDM:
+		return http.StatusOK, object, nil
+	case p.Thread == nil:
+		return 0, nil, api.NotImplemented("deleting channels other than threads")
+	}
+	if err := s.BotMay(p.ID, api.PermissionManageThreads); err != nil {
+		return 0, nil, err
+	}
+	s.RemoveThread(p)
+	return http.StatusOK, object, nil
+}
+
+func (s *API) listActiveThreads(c *call) (int, any, error) {
+	g, err := s.guildOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	list := s.ActiveThreads(g)
+	slices.Reverse(list) // "ordered by their id, in descending order"
+	return http.StatusOK, s.threadList(list), nil
+}
+
+// listArchived lists archived threads of a channel, those that were archived
+// last first.
+func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
+	return func(s *API, c *call) (int, any, error) {
+		if err := s.BotMay(c.param("channel_id"), api.PermissionReadHistory); err != nil {
+			return 0, nil, err
+		}
+		me := s.World.Application.ID
+		if kind == api.ChannelPrivateThread && !joined {
+			if err := s.BotMay(c.param("channel_id"), api.PermissionManageThreads); err != nil {
+				return 0, nil, err
+			}
+		}
+		limit := 50
+		if text := c.query("limit"); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 2 || n > 100 {
+				return 0, nil, payload.InvalidField([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between 2 and 100.")
+			}
+			limit = n
+		}
+		if c.query("before") != "" {
+			return 0, nil, api.NotImplemented("paging through archived threads by before")
+		}
+		list := s.ThreadsOf(func(p *model.Channel) bool {
+			_, member := p.Thread.Member(me)
+			return p.Thread.Parent.ID == c.param("channel_id") && p.Type == kind && p.Thread.Archived && (!joined || member)
+		})
+		slices.SortStableFunc(list, func(a, b *model.Channel) int { return b.Thread.ArchivedAt.Compare(a.Thread.ArchivedAt) })
+		more := len(list) > limit
+		out := s.threadList(list[:min(limit, len(list))])
+		out["has_more"] = more
+		return http.StatusOK, out, nil
+	}
+}
+
+// threadList is a list of threads with the bot's memberships.
+func (s *API) threadList(list []*model.Channel) map[string]any {
+	threads, members := []any{}, []any{}
+	for _, p := range list {
+		threads = append(threads, s.ChannelObject(p))
+		if m, ok := p.Thread.Member(s.World.Application.ID); ok {
+			members = append(members, model.ThreadMemberObject(p, m))
+		}
+	}
+	return map[string]any{"threads": threads, "members": members}
+}
+
+// threadOf finds the thread of a route.
+func (s *API) threadOf(c *call) (*model.Channel, error) {
+	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
+		return nil, err
+	}
+	p := s.Channels[c.param("channel_id")]
+	if p.Thread == nil {
+		return nil, api.ErrChannelType
+	}
+	return p, nil
+}
+
+func (s *API) memberParam(c *call) string {
+	if id := c.param("user_id"); id != "" {
+		return id
+	}
+	return s.World.Application.ID
+}
+
+// joinThread is PUT of a member; nobody can be added to an archived thread.
+func (s *API) joinThread(c *call) (int, any, error) {
+	p, err := s.threadOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if p.Thread.Archived {
+		return 0, nil, api.ErrThreadArchived
+	}
+	id, by := s.memberParam(c), ""
+	if id != s.World.Application.ID {
+		by = s.World.Application.ID
+		if err := s.BotMay(p.ID, api.PermissionSendMessages); err != nil {
+			return 0, nil, err
+		}
+		if !s.IsMember(p.Guild, id) {
+			return 0, nil, api.ErrUnknownUser
+		}
+	}
+	s.AddThreadMember(p, id, by)
+	return http.StatusNoContent, nil, nil
+}
+
+func (s *API) leaveThread(c *call) (int, any, error) {
+	p, err := s.threadOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if p.Thread.Archived {
+		return 0, nil, api.ErrThreadArchived
+	}
+	id := s.memberParam(c)
+	if id != s.World.Application.ID && !s.May(p.ID, s.World.Application.ID, api.PermissionManageThreads) &&
+		(p.Type != api.ChannelPrivateThread || p.Thread.OwnerID != s.World.Application.ID) {
+		return 0, nil, api.ErrMissingPermissions
+	}
+	s.RemoveThreadMember(p, id)
+	return http.StatusNoContent, nil, nil
+}
+
+func (s *API) getThreadMember(c *call) (int, any, error) {
+	p, err := s.threadOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	m, ok := p.Thread.Member(s.memberParam(c))
+	if !ok {
+		return 0, nil, api.ErrUnknownMember
+	}
+	return http.StatusOK, model.ThreadMemberObject(p, m), nil
+}
+
+func (s *API) listThreadMembers(c *call) (int, any, error) {
+	p, err := s.threadOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	out := []any{}
+	for _, m := range p.Thread.Members {
+		out = append(out, model.ThreadMemberObject(p, m))
+	}
+	return http.StatusOK, out, nil
+}
