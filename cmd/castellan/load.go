@@ -148,8 +148,8 @@ func (c loadCommand) options() (load.Options, error) {
 	if o.Interactions < 1 || o.Interactions > mostLoadInteractions {
 		return o, fmt.Errorf("there can be 1 to %d interactions, not %d", mostLoadInteractions, o.Interactions)
 	}
-	if c.Tables < 1 || c.Tables > load.MostTables {
-		return o, fmt.Errorf("--tables is 1 to %d, not %d", load.MostTables, c.Tables)
+	if c.Tables < 1 || c.Tables > load.MaxTables {
+		return o, fmt.Errorf("--tables is 1 to %d, not %d", load.MaxTables, c.Tables)
 	}
 	if c.Alone < 0 || c.Alone > c.Tables {
 		return o, fmt.Errorf("--alone is 0 to %d tables, not %d", c.Tables, c.Alone)
