@@ -225,7 +225,7 @@ func TestClientsCheckOptions(t *testing.T) {
 		"needs the option":   play(),
 		"no option":          play(against, sandbox.Opt("colour", "red")),
 		"given twice":        play(against, against),
-		"nothing that":       play(sandbox.Opt("opponent", nobody)),
+		"not a value of":     play(sandbox.Opt("opponent", nobody)),
 		"at least 5":         play(against, sandbox.Opt("size", 4)),
 		"at most 21":         play(against, sandbox.Opt("size", 22)),
 		"must be a number":   play(against, sandbox.Opt("size", 5.5)),

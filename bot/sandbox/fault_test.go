@@ -277,14 +277,14 @@ func TestFaultsThatMakeNoSenseAreRefused(t *testing.T) {
 		{sandbox.Fault{Kind: sandbox.FaultCut, Event: "READY"}, "takes no event"},
 		{sandbox.Fault{Kind: sandbox.FaultTwice, Route: posting}, "takes no method, route"},
 		{sandbox.Fault{Kind: sandbox.FaultRefuse, After: true}, "takes no method, route"},
-		{sandbox.Fault{Kind: sandbox.FaultRefuse, Status: 200}, "status 200 is no error"},
-		{sandbox.Fault{Kind: sandbox.FaultError, Status: 302}, "status 302 is no error"},
+		{sandbox.Fault{Kind: sandbox.FaultRefuse, Status: 200}, "status 200 is not an error"},
+		{sandbox.Fault{Kind: sandbox.FaultError, Status: 302}, "status 302 is not an error"},
 		{sandbox.Fault{Kind: sandbox.FaultRateLimit, Scope: "all"}, `scope "all"`},
 		{sandbox.Fault{Kind: sandbox.FaultRateLimit, After: true}, "never after"},
 		{sandbox.Fault{Kind: sandbox.FaultRateLimit, RetryAfter: -time.Second}, "cannot end 1s ago"},
-		{sandbox.Fault{Kind: sandbox.FaultHandshake, Op: 10}, "op 10 is none"},
+		{sandbox.Fault{Kind: sandbox.FaultHandshake, Op: 10}, "op 10 is not one"},
 		{sandbox.Fault{Kind: sandbox.FaultHandshake, Op: 7, Code: 4000}, "not both"},
-		{sandbox.Fault{Kind: sandbox.FaultHandshake, Code: 1006}, "no close code"},
+		{sandbox.Fault{Kind: sandbox.FaultHandshake, Code: 1006}, "not a close code"},
 	} {
 		if _, err := r.box.Plan(tt.fault); err == nil || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%+v: %v, want %q", tt.fault, err, tt.says)

@@ -81,7 +81,7 @@ func TestGatewayClosesWithACode(t *testing.T) {
 		}
 	}
 	r := bareRig(t, sandbox.Options{})
-	if err := r.box.CloseGateway(1006); err == nil || !strings.Contains(err.Error(), "1006 is no close code") {
+	if err := r.box.CloseGateway(1006); err == nil || !strings.Contains(err.Error(), "1006 is not a close code") {
 		t.Errorf("1006: %v", err)
 	}
 }

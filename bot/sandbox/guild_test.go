@@ -105,9 +105,9 @@ func TestWorldIsChecked(t *testing.T) {
 		return w
 	}
 	for want, w := range map[string]sandbox.World{
-		"not an id":     mutate(func(w *sandbox.World) { w.Channels[0].ID = "yard" }),
-		"used twice":    mutate(func(w *sandbox.World) { w.Users[1].ID = w.Users[0].ID }),
-		"needs a guild": mutate(func(w *sandbox.World) { w.Users = nil }),
+		"not an id":              mutate(func(w *sandbox.World) { w.Channels[0].ID = "yard" }),
+		"used twice":             mutate(func(w *sandbox.World) { w.Users[1].ID = w.Users[0].ID }),
+		"needs at least a guild": mutate(func(w *sandbox.World) { w.Users = nil }),
 	} {
 		if _, err := sandbox.New(sandbox.Options{World: w}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

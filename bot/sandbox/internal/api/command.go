@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 )
 
-// Types of an interaction's answer ("Interaction Callback Type").
+// Types of a response to an interaction ("Interaction Callback Type").
 const (
 	CallbackMessage         = 4
 	CallbackDeferMessage    = 5
@@ -82,7 +82,7 @@ type Choice struct {
 	Value             any               `json:"value"`
 }
 
-// Text is the choice's value as text.
+// Text returns the value as text.
 func (c Choice) Text() string {
 	switch v := c.Value.(type) {
 	case string:
@@ -93,27 +93,28 @@ func (c Choice) Text() string {
 	return ""
 }
 
-// sameKey reports whether two commands are one: name, type and scope agree.
+// SameKey reports whether two commands have the same name, type and scope.
 func (a *ApplicationCommand) SameKey(b *ApplicationCommand) bool {
 	return a.Name == b.Name && a.Type == b.Type && a.GuildID == b.GuildID
 }
 
+// IsNested reports whether an option type is a subcommand or a group.
 func IsNested(t int) bool { return t == OptionSubcommand || t == OptionSubcommandGroup }
 
-// Where an interaction happens ("Interaction Context Types").
+// Interaction contexts ("Interaction Context Types").
 const (
 	ContextGuild   = 0
 	ContextBotDM   = 1
 	ContextPrivate = 2 // direct messages without the bot
 )
 
-// How an application is installed ("Installation Context").
+// Installation contexts ("Installation Context").
 const (
 	InstallGuild = 0
 	InstallUser  = 1
 )
 
-// Channel types that the sandbox has ("Channel Types").
+// Channel types that the sandbox supports ("Channel Types").
 const (
 	ChannelText          = 0
 	ChannelDM            = 1

@@ -24,11 +24,12 @@ const (
 	ComponentLabel             = 18 // in modals
 )
 
-// ButtonLink is the style of a button that opens a page and sends nothing.
+// ButtonLink is the style of a button that opens a page and sends no
+// interaction.
 const ButtonLink = 5
 
-// Component is any component of a message or modal; which fields mean something
-// follows from Type, and MarshalJSON writes those alone.
+// Component is any component of a message or modal. Type says which fields
+// apply; MarshalJSON writes only those.
 type Component struct {
 	Type        int
 	ID          int         // unique in its message
@@ -60,7 +61,7 @@ type Component struct {
 	Spacing     int           // separator: 1 small, 2 large
 	Divider     bool
 
-	Value     string // text input: what stands in it at first
+	Value     string // text input: the initial value
 	MinLength *int   // text input, characters
 	MaxLength *int
 	Required  bool // inputs of modals
@@ -107,8 +108,8 @@ type Media struct {
 	AttachmentID string  `json:"attachment_id,omitempty"`
 }
 
-// MarshalJSON writes the component as Discord gives it back: required fields
-// are there even when empty, foreign ones are not.
+// MarshalJSON writes the component as Discord returns it: required fields even
+// if empty, and no fields of other types.
 func (c Component) MarshalJSON() ([]byte, error) {
 	out := map[string]any{"type": c.Type, "id": c.ID}
 	optional := func(key, value string) {
@@ -193,12 +194,13 @@ func (c Component) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// isSelect says whether the component is a menu of any kind.
+// IsSelect reports whether the component is a select menu of any kind.
 func (c Component) IsSelect() bool {
 	return c.Type == ComponentStringSelect || c.Type >= ComponentUserSelect && c.Type <= ComponentChannelSelect
 }
 
-// walk visits the component and everything inside it, outermost first.
+// walk calls visit for the component and everything inside it, outermost
+// first.
 func (c Component) walk(visit func(Component)) {
 	visit(c)
 	for _, child := range c.Components {
@@ -209,14 +211,14 @@ func (c Component) walk(visit func(Component)) {
 	}
 }
 
-// walkAll visits every component of a message.
+// WalkAll calls visit for every component of a message.
 func WalkAll(list []Component, visit func(Component)) {
 	for _, c := range list {
 		c.walk(visit)
 	}
 }
 
-// findComponent looks a button or select up by its custom_id.
+// FindComponent returns the button or select with a custom_id.
 func FindComponent(list []Component, customID string) (Component, bool) {
 	var found Component
 	ok := false
@@ -228,6 +230,7 @@ func FindComponent(list []Component, customID string) (Component, bool) {
 	return found, ok
 }
 
+// OrEmpty returns the list, or an empty one for nil, which marshals as [].
 func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

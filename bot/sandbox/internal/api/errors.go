@@ -7,23 +7,23 @@ import (
 	"net/http"
 )
 
-// apiError is an answer in the shape of Discord's "JSON Error Response":
-// a code, a sentence and, for a refused form, the paths of its faults.
+// Error is an error in the shape of Discord's "JSON Error Response": a code, a
+// message and, for an invalid form, the errors by field.
 type Error struct {
 	Status  int
 	Code    int
 	Message string
 	fields  *FieldErrors
 
-	RetryAfter float64 // seconds, of a 429; 0 is 1
-	Global     bool    // a 429 that concerns every route
+	RetryAfter float64 // seconds, of a 429; 0 means 1
+	Global     bool    // a 429 for every route
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("HTTP %d, code %d: %s", e.Status, e.Code, e.Message)
 }
 
-// MarshalJSON writes the body that goes over the wire.
+// MarshalJSON writes the body of the response.
 func (e *Error) MarshalJSON() ([]byte, error) {
 	body := map[string]any{"message": e.Message, "code": e.Code}
 	if e.fields != nil {
@@ -72,24 +72,26 @@ var (
 	ErrInvalidJSON         = &Error{Status: 400, Code: 50109, Message: "The request body contains invalid JSON."}
 )
 
-// notBuilt is the answer to what Discord has and the sandbox has not, in the
-// shape of Discord's own errors: 501, and a message that names the sandbox.
+// NotImplemented returns the error for a feature that Discord has and the
+// sandbox does not: 501 in the shape of Discord's errors, with a message that
+// names the sandbox.
 func NotImplemented(what string) error {
 	return &Error{Status: http.StatusNotImplemented, Message: "501: Not Implemented: the sandbox does not have " + what}
 }
 
-// formFaults collects what is wrong with one request body, each fault under
-// the path that leads to it, as Discord's error 50035 reports it.
+// FieldErrors collects the errors of a request body by field, as Discord's
+// error 50035 reports them.
 type FieldErrors struct {
 	List []FieldError
 }
 
+// FieldError is an error of one field.
 type FieldError struct {
 	Path          []string
 	Code, Message string
 }
 
-// err returns the refusal, or nil when nothing is wrong.
+// Err returns the error for the request, or nil if the list is empty.
 func (f *FieldErrors) Err() error {
 	if len(f.List) == 0 {
 		return nil
@@ -97,7 +99,7 @@ func (f *FieldErrors) Err() error {
 	return &Error{Status: 400, Code: 50035, Message: "Invalid Form Body", fields: f}
 }
 
-// tree nests the faults by path; each leaf is {"_errors": [{code, message}]}.
+// tree nests the errors by path; each leaf is {"_errors": [{code, message}]}.
 func (f *FieldErrors) tree() map[string]any {
 	root := map[string]any{}
 	for _, fault := range f.List {

@@ -34,7 +34,7 @@ const (
 	closeDisallowedIntents = 4014
 )
 
-// Intents that the sandbox knows to honour ("Gateway Intents").
+// Intents that the sandbox supports ("Gateway Intents").
 const (
 	IntentGuilds         = 1 << 0
 	IntentGuildMembers   = 1 << 1
@@ -44,16 +44,16 @@ const (
 	IntentsAll           = 1<<26 - 1
 )
 
-// checkCloseCode returns an error for a close code that a server cannot send (RFC 6455,
-// section 7.4; Discord's own are 4000 to 4014).
+// CheckCloseCode returns an error for a close code that a server cannot send
+// (RFC 6455, section 7.4; Discord's own are 4000 to 4014).
 func CheckCloseCode(code int) error {
 	if code >= 4000 && code < 5000 || code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006 {
 		return nil
 	}
-	return fmt.Errorf("%d is no close code: 4000 to 4999, or one of 1000 to 1014", code)
+	return fmt.Errorf("%d is not a close code: want 4000 to 4999, or 1000 to 1014", code)
 }
 
-// endsSession reports whether a close code also ends the session: after these
+// EndsSession reports whether a close code also ends the session: after these
 // codes a client must identify again or give up ("Gateway Close Event Codes").
 func EndsSession(code int) bool {
 	switch code {

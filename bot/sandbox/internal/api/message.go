@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// MaxUpload is the size in bytes that one uploaded file may have
-// (attachment_size_limit of an interaction in a server without boosts).
+// MaxUpload is the maximum size of an uploaded file in bytes
+// (attachment_size_limit of an interaction in a guild without boosts).
 const MaxUpload = 10 << 20
 
-// Attachment is a file of a message in Discord's shape. Width and height are
-// pixels; pictures alone have them.
+// Attachment is a file of a message in Discord's shape. Only pictures have a
+// width and height, in pixels.
 type Attachment struct {
 	ID          string `json:"id"`
 	Filename    string `json:"filename"`
@@ -24,22 +24,22 @@ type Attachment struct {
 	Ephemeral   bool   `json:"ephemeral,omitempty"`
 }
 
-// File is one file part of a multipart request.
+// File is a file part of a multipart request.
 type File struct {
 	Field    string // "files[0]"
 	Filename string
 	Data     []byte
 }
 
-// maxContent is the length of a message's plain text in characters; bots have
-// no longer one.
+// MaxContent is the maximum length of a message's content in characters, for
+// bots and people.
 const MaxContent = 2000
 
 // Message flags ("Message Flags" on the page "Message Resource").
 const (
 	FlagSuppressEmbeds        = 1 << 2
 	FlagEphemeral             = 1 << 6
-	FlagLoading               = 1 << 7 // a deferral that waits for its edit: "thinking"
+	FlagLoading               = 1 << 7 // a deferral without its edit: "thinking"
 	FlagSuppressNotifications = 1 << 12
 	FlagComponentsV2          = 1 << 15
 )
@@ -56,7 +56,7 @@ const (
 	MessageContextMenuCommand = 23
 )
 
-// Message is a message in the shape in which Discord's REST API gives it.
+// Message is a message as Discord's REST API returns it.
 type Message struct {
 	ID                  string               `json:"id"`
 	ChannelID           string               `json:"channel_id"`
@@ -67,9 +67,9 @@ type Message struct {
 	EditedTimestamp     *string              `json:"edited_timestamp"` // null until edited
 	TTS                 bool                 `json:"tts"`
 	MentionEveryone     bool                 `json:"mention_everyone"`
-	Mentions            []User               `json:"mentions"` // those whom allowed_mentions lets through
+	Mentions            []User               `json:"mentions"` // those that allowed_mentions allows
 	MentionRoles        []string             `json:"mention_roles"`
-	Attachments         []Attachment         `json:"attachments"` // without those shown by components or embeds
+	Attachments         []Attachment         `json:"attachments"` // without those that components or embeds show
 	Embeds              []Embed              `json:"embeds"`
 	Pinned              bool                 `json:"pinned"`
 	Flags               int                  `json:"flags"`
@@ -80,11 +80,11 @@ type Message struct {
 	MessageReference    *MessageReference    `json:"message_reference,omitempty"`
 	ReferencedMessage   *Message             `json:"referenced_message,omitempty"`
 	InteractionMetadata *InteractionMetadata `json:"interaction_metadata,omitempty"`
-	Interaction         *MessageInteraction  `json:"interaction,omitempty"` // the older form, still sent
-	Thread              map[string]any       `json:"thread,omitempty"`      // that was started from the message, never changed in place
+	Interaction         *MessageInteraction  `json:"interaction,omitempty"` // the older form, which Discord still sends
+	Thread              map[string]any       `json:"thread,omitempty"`      // started from the message; never changed in place
 }
 
-// MessageReference points at the message that is replied to.
+// MessageReference identifies the message that is replied to.
 type MessageReference struct {
 	Type      int    `json:"type"`
 	ChannelID string `json:"channel_id"`
@@ -92,7 +92,7 @@ type MessageReference struct {
 	GuildID   string `json:"guild_id,omitempty"`
 }
 
-// InteractionMetadata says which interaction a message answers.
+// InteractionMetadata identifies the interaction that a message answers.
 type InteractionMetadata struct {
 	ID                           string               `json:"id"`
 	Type                         int                  `json:"type"`
@@ -102,13 +102,13 @@ type InteractionMetadata struct {
 	InteractedMessageID          string               `json:"interacted_message_id,omitempty"`
 	TargetUser                   *User                `json:"target_user,omitempty"`                     // of a command on a user
 	TargetMessageID              string               `json:"target_message_id,omitempty"`               // of a command on a message
-	TriggeringInteraction        *InteractionMetadata `json:"triggering_interaction_metadata,omitempty"` // of a modal: what it was opened by
-	// CommandName is not Discord's: it is what the page draws as
-	// "Anna used /challenge trails", and is left out of the REST API.
+	TriggeringInteraction        *InteractionMetadata `json:"triggering_interaction_metadata,omitempty"` // of a modal: the interaction that opened it
+	// CommandName is not part of Discord's API. The page shows it as "Anna used
+	// /challenge trails"; the REST API omits it.
 	CommandName string `json:"command_name,omitempty"`
 }
 
-// MessageInteraction is the form of that before InteractionMetadata.
+// MessageInteraction is the older form of InteractionMetadata.
 type MessageInteraction struct {
 	ID   string `json:"id"`
 	Type int    `json:"type"`
@@ -116,7 +116,7 @@ type MessageInteraction struct {
 	User User   `json:"user"`
 }
 
-// UserObject is a user in Discord's shape.
+// User is a user in Discord's shape.
 type User struct {
 	ID            string  `json:"id"`
 	Username      string  `json:"username"`
@@ -129,10 +129,12 @@ type User struct {
 	PrimaryGuild  *string `json:"primary_guild"` // always null here
 }
 
-// stamp writes a time as Discord does: microseconds and an explicit offset.
+// FormatTime formats a time as Discord does, with microseconds and an explicit
+// offset.
 func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000-07:00") }
 
-// Modal is a dialog that a bot has answered with, for one person to fill in.
+// Modal is a dialog that a bot has answered an interaction with, for one
+// person to fill in.
 type Modal struct {
 	CustomID   string      `json:"custom_id"`
 	Title      string      `json:"title"`

@@ -4,7 +4,7 @@ import (
 	"strconv"
 )
 
-// parsePermissions reads a permission bit set, which is sent as text.
+// ParsePermissions parses a permission bit set, which is sent as text.
 func ParsePermissions(text string) (int64, bool) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	return v, err == nil && v >= 0
@@ -25,15 +25,15 @@ const (
 	PermissionExternalEmoji   = 1 << 18
 	PermissionUseCommands     = 1 << 31
 	PermissionManageThreads   = 1 << 34
-	PermissionPublicThreads   = 1 << 35 // may create them
-	PermissionPrivateThreads  = 1 << 36 // may create them
+	PermissionPublicThreads   = 1 << 35 // to create them
+	PermissionPrivateThreads  = 1 << 36 // to create them
 	PermissionSendInThreads   = 1 << 38
-	PermissionUseExternalApps = 1 << 50 // what is installed for oneself may answer in public
+	PermissionUseExternalApps = 1 << 50 // user-installed applications may answer in public
 	PermissionsAll            = 1<<53 - 1
 )
 
-// What @everyone has in a new server, and what a bot with commands, pictures
-// and threads asks for when it is invited.
+// The permissions of @everyone in a new guild, and those that a bot with
+// commands, pictures and threads asks for when it is invited.
 const (
 	DefaultPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
 		PermissionReadHistory | PermissionMentionEveryone | PermissionExternalEmoji | PermissionUseCommands |

@@ -7,21 +7,22 @@ import (
 	"time"
 )
 
-// discordEpoch is the first second of 2015 in Unix milliseconds; the upper 42
-// bits of every id count milliseconds from it ("Snowflakes" on the page "API
+// DiscordEpoch is the first second of 2015 in Unix milliseconds. The upper 42
+// bits of an id count milliseconds from it ("Snowflakes" on the page "API
 // Reference").
 const DiscordEpoch = 1420070400000
 
-// snowflakes makes ids that are unique and increasing. They follow the clock,
-// so that they do not repeat after a restart; the random start within the
-// millisecond keeps two sandboxes apart whose clocks stand still at the same
-// moment, as they do in tests.
+// Snowflakes generates unique, increasing ids. They follow the clock, so that
+// they do not repeat after a restart. A random start within the millisecond
+// keeps two sandboxes apart whose clocks stand still at the same time, as in
+// tests.
 type Snowflakes struct {
 	now   func() time.Time
 	start uint64 // below 1<<21
 	last  uint64
 }
 
+// NewSnowflakes returns a generator that uses a clock.
 func NewSnowflakes(now func() time.Time) (*Snowflakes, error) {
 	var b [4]byte
 	if _, err := rand.Read(b[:]); err != nil {
@@ -30,7 +31,7 @@ func NewSnowflakes(now func() time.Time) (*Snowflakes, error) {
 	return &Snowflakes{now: now, start: uint64(binary.LittleEndian.Uint32(b[:]) & (1<<21 - 1))}, nil
 }
 
-// next returns a fresh id. The caller holds the sandbox's lock.
+// Next returns a new id. The caller holds the sandbox's lock.
 func (s *Snowflakes) Next() string {
 	id := s.start
 	if ms := s.now().UnixMilli() - DiscordEpoch; ms > 0 {
@@ -40,7 +41,7 @@ func (s *Snowflakes) Next() string {
 	return strconv.FormatUint(s.last, 10)
 }
 
-// isSnowflake says whether s is a decimal number that fits an id.
+// IsSnowflake reports whether s is a decimal number that fits an id.
 func IsSnowflake(s string) bool {
 	if s == "" || s[0] < '0' || s[0] > '9' {
 		return false
@@ -49,7 +50,7 @@ func IsSnowflake(s string) bool {
 	return err == nil
 }
 
-// before orders two ids by the time that they were made.
+// OlderThan reports whether id a was created before id b.
 func OlderThan(a, b string) bool {
 	x, _ := strconv.ParseUint(a, 10, 64)
 	y, _ := strconv.ParseUint(b, 10, 64)

@@ -9,56 +9,53 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
-// FaultKind says what a fault does.
+// Kind says what a fault does.
 type Kind string
 
-// Faults of requests to the REST API. They meet a request once it has been
-// read and its token found good.
+// Faults of requests to the REST API. They apply once the request has been read
+// and its token is valid.
 const (
-	// FaultError answers with an error in Discord's shape: Status (default
+	// Error answers with an error in Discord's shape: Status (default
 	// 500), Code and Message.
 	Error Kind = "error"
-	// FaultRateLimit answers 429 with the headers and the body of the page
+	// RateLimit answers 429 with the headers and the body of the page
 	// "Rate Limits": Scope and RetryAfter.
 	RateLimit Kind = "rate-limit"
-	// FaultProxy answers as what stands in front of Discord does, with a page
-	// of HTML and none of Discord's headers: Status (default 502), and
-	// RetryAfter with 429.
+	// Proxy answers like a proxy in front of Discord, with an HTML page and
+	// none of Discord's headers: Status (default 502), and RetryAfter with 429.
 	Proxy Kind = "proxy"
-	// FaultCut closes the connection without an answer. HTTP clients may
-	// repeat a GET by themselves then.
+	// Cut closes the connection without a response. HTTP clients may repeat a
+	// GET by themselves then.
 	Cut Kind = "cut"
-	// FaultHold keeps the request until it is released. A client that goes
-	// away meanwhile has not asked: the work is not done.
+	// Hold holds the request until it is released. If the client disconnects
+	// meanwhile the work is not done.
 	Hold Kind = "hold"
 )
 
-// Faults of events, which are dispatches of the gateway other than READY and
-// RESUMED and what is sent with them.
+// Faults of events: dispatches of the gateway except READY, RESUMED and the
+// events sent with them.
 const (
-	// FaultTwice delivers an event twice, one right after the other.
+	// Twice delivers an event twice in a row.
 	Twice Kind = "twice"
-	// FaultLate keeps an event until it is released.
+	// Late holds an event until it is released.
 	Late Kind = "late"
-	// FaultSwap keeps an event until the next one that the fault matches has
-	// come, or until it is released. That next one may meet other faults, but
-	// no swap.
+	// Swap holds an event until the next one that the fault matches, or until
+	// it is released. The next one may meet other faults, but no swap.
 	Swap Kind = "swap"
-	// FaultAgain delivers an event, and once more when a bot has resumed or
-	// identified the next time.
+	// Again delivers an event, and once more after the next resume or identify.
 	Again Kind = "again"
 )
 
-// Faults of connections to the gateway, met by the next ones to be made.
+// Faults of the next connections to the gateway.
 const (
-	// FaultRefuse answers the upgrade with Status, or closes the connection
-	// without an answer if there is none.
+	// Refuse answers the upgrade with Status, or closes the connection without
+	// a response if Status is 0.
 	Refuse Kind = "refuse"
-	// FaultNoHello opens the connection and says nothing until released.
+	// NoHello opens the connection and holds the hello until released.
 	NoHello Kind = "no-hello"
-	// FaultHandshake meets the identify or resume. Op 7 (the default) and 9
-	// (with Resumable) come in the place of READY or RESUMED; op 1 and 11 come
-	// before it. With a Code and no Op the connection is closed with it.
+	// Handshake applies to the identify or resume. Op 7 (the default) and 9
+	// (with Resumable) replace READY or RESUMED; op 1 and 11 precede it. With a
+	// Code and no Op the connection is closed with the code.
 	Handshake Kind = "handshake"
 )
 
@@ -84,29 +81,29 @@ type Exchange struct {
 	Fault         Kind // that the request has met; "" is none
 }
 
-// Fault is something that is to go wrong. It meets whatever it matches, Skip
-// times not and then Count times. Of several faults, each request, event or
-// connection meets the first that does not let it through, in the order in
-// which they were planned; the later ones do not see it.
+// Fault describes a failure. It lets Skip matching requests, events or
+// connections through and then applies to Count of them. Of several faults,
+// each request, event or connection meets the first that applies, in the order
+// of planning; later ones do not count it.
 type Fault struct {
 	Kind Kind
 
-	// Method and Route choose requests, as in Exchange; "" is any.
+	// Method and Route select requests, as in Exchange; "" is any.
 	Method, Route string
-	// Match chooses further, by the request in an exchange that has no answer
-	// yet. It must not call the sandbox. May be nil.
+	// Match selects further, by an exchange without response. It must not call
+	// the sandbox. May be nil.
 	Match func(Exchange) bool
-	// Event chooses events by type, such as "INTERACTION_CREATE"; "" is any.
+	// Event selects events by type, such as "INTERACTION_CREATE"; "" is any.
 	Event string
 
-	Skip  int // that are let through first
-	Count int // how many then meet the fault: 0 is one, below 0 all until removed
+	Skip  int // how many are let through first
+	Count int // how many then meet the fault: 0 means one, a negative number all until removed
 
-	// After lets a request do its work before it meets the fault: what Discord
-	// has done and its answer does not say.
+	// After applies the fault after the work is done, so that the response
+	// does not tell what Discord has done.
 	After bool
 
-	Status     int // of the answer
+	Status     int // of the response
 	Code       int // of the JSON error, or the close code
 	Message    string
 	Scope      string        // of a rate limit; default ScopeUser
@@ -115,7 +112,7 @@ type Fault struct {
 	Resumable  bool          // with op 9
 }
 
-// class is what a kind of fault is met by.
+// Class is what a kind of fault applies to.
 type Class int
 
 const (
@@ -124,7 +121,7 @@ const (
 	ClassConnection
 )
 
-// faultClasses lists every kind, in the order of the page's list.
+// Kinds lists every kind, in the order of the page's list.
 var Kinds = []struct {
 	Kind  Kind
 	Class Class
@@ -143,7 +140,8 @@ func (k Kind) class() Class {
 	return 0
 }
 
-// complete fills in the defaults of a fault and refuses what makes no sense.
+// complete fills in the defaults of a fault, and returns an error for an
+// invalid one.
 func (pl *Plan) complete(f Fault) (Fault, error) {
 	class := f.Kind.class()
 	switch {
@@ -152,9 +150,9 @@ func (pl *Plan) complete(f Fault) (Fault, error) {
 	case f.Skip < 0:
 		return f, fmt.Errorf("a fault cannot skip %d: 0 or more", f.Skip)
 	case class != ClassRequest && (f.Method != "" || f.Route != "" || f.Match != nil || f.After):
-		return f, fmt.Errorf("%s is no fault of requests: it takes no method, route, match or after", f.Kind)
+		return f, fmt.Errorf("%s is not a fault of requests: it takes no method, route, match or after", f.Kind)
 	case class != ClassEvent && f.Event != "":
-		return f, fmt.Errorf("%s is no fault of events: it takes no event", f.Kind)
+		return f, fmt.Errorf("%s is not a fault of events: it takes no event", f.Kind)
 	case f.Route != "" && !pl.hasRoute(f.Method, f.Route):
 		return f, fmt.Errorf("there is no route %s %s", f.Method, f.Route)
 	case f.RetryAfter < 0:
@@ -188,7 +186,7 @@ func (f Fault) completeStatus(def int) (Fault, error) {
 		f.Status = def
 	}
 	if f.Status < 400 || f.Status > 599 {
-		return f, fmt.Errorf("status %d is no error: 400 to 599", f.Status)
+		return f, fmt.Errorf("status %d is not an error: want 400 to 599", f.Status)
 	}
 	if f.Message == "" {
 		f.Message = fmt.Sprintf("%d: %s", f.Status, http.StatusText(f.Status))
@@ -204,7 +202,7 @@ func (f Fault) completeLimit() (Fault, error) {
 	case !slices.Contains([]string{ScopeUser, ScopeGlobal, ScopeShared}, f.Scope):
 		return f, fmt.Errorf("scope %q: want %s, %s or %s", f.Scope, ScopeUser, ScopeGlobal, ScopeShared)
 	case f.After:
-		return f, fmt.Errorf("a rate limit is met before the work is done, never after it")
+		return f, fmt.Errorf("a rate limit comes before the work, never after it")
 	}
 	f.Status = http.StatusTooManyRequests
 	if f.Message == "" {
@@ -222,9 +220,9 @@ func (f Fault) completeHandshake() (Fault, error) {
 	}
 	switch {
 	case f.Op != 0 && f.Code != 0:
-		return f, fmt.Errorf("a handshake meets op %d or close code %d, not both", f.Op, f.Code)
+		return f, fmt.Errorf("a handshake takes op %d or close code %d, not both", f.Op, f.Code)
 	case f.Op != 0 && !slices.Contains([]int{api.OpHeartbeat, api.OpReconnect, api.OpInvalidSession, api.OpHeartbeatAck}, f.Op):
-		return f, fmt.Errorf("op %d is none for a handshake: 1, 7, 9 or 11", f.Op)
+		return f, fmt.Errorf("op %d is not one for a handshake: want 1, 7, 9 or 11", f.Op)
 	case f.Code != 0:
 		return f, api.CheckCloseCode(f.Code)
 	}

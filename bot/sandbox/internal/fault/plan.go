@@ -128,7 +128,7 @@ func (pl *Plan) State(p *Planned) State {
 	return st
 }
 
-// Release is Planned.Release for a caller that holds the lock.
+// Release releases what a fault holds, like Planned.Release.
 func (pl *Plan) Release(p *Planned) {
 	all := p.held
 	p.held = nil
@@ -140,7 +140,7 @@ func (pl *Plan) Release(p *Planned) {
 	}
 }
 
-// Remove is Planned.Remove for a caller that holds the lock.
+// Remove takes a fault out of the plan, like Planned.Remove.
 func (pl *Plan) Remove(p *Planned) {
 	p.removed, p.pending = true, 0
 	pl.list = slices.DeleteFunc(slices.Clone(pl.list), func(x *Planned) bool { return x == p })

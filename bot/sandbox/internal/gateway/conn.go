@@ -25,8 +25,8 @@ type frame struct {
 	Type *string         `json:"t"`
 }
 
-// gatewayConn is one websocket. Frames are queued, and a goroutine of its own
-// writes them, so that no caller waits for the network.
+// conn is a websocket. Frames are queued, and a goroutine of its own writes
+// them, so that no caller waits for the network.
 type conn struct {
 	ws      *websocket.Conn
 	version int            // of the API, 9 or 10
@@ -96,7 +96,7 @@ func (c *conn) write() {
 				encode = compressOne
 			}
 			kind, data, err := encode(raw)
-			// A real deadline: it guards a real connection.
+			// In real time, because the connection is real.
 			if err != nil || c.ws.SetWriteDeadline(time.Now().Add(writeTimeout)) != nil || c.ws.WriteMessage(kind, data) != nil {
 				return
 			}

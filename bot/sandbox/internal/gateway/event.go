@@ -116,7 +116,7 @@ func (gw *Gateway) Dispatch(sc Scope, intents int, kind string, data func(*Sessi
 		gw.deliver(ev)
 		gw.plan.AddPending(p, 1)
 		gw.repeats = append(gw.repeats, repeat{p, ev})
-	default: // FaultLate, FaultSwap
+	default: // fault.Late, fault.Swap
 		gw.plan.Hold(p, func() { gw.deliver(ev) })
 		gw.plan.Hit(p)
 	}

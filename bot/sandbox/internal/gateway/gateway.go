@@ -29,7 +29,7 @@ type Directory interface {
 	GuildCreate(guildID string, intents int) map[string]any
 }
 
-// GatewayConfig configures a gateway. Everything but Concurrency is required.
+// Config configures a gateway. Everything but Concurrency is required.
 type Config struct {
 	Lock        sync.Locker // the sandbox's; never held during a write
 	Plan        *fault.Plan
@@ -65,7 +65,7 @@ type Gateway struct {
 	repeats    []repeat
 }
 
-// NewGateway returns a gateway without connections.
+// New returns a gateway without connections.
 func New(c Config) *Gateway {
 	return &Gateway{
 		mu: c.Lock, plan: c.Plan, dir: c.Directory, token: c.Token, url: c.URL, now: c.Now, log: c.Log, heartbeat: c.Heartbeat,

@@ -181,7 +181,7 @@ func (gw *Gateway) resume(c *conn, data json.RawMessage) bool {
 		c.close(api.CloseInvalidSeq, "Invalid seq.")
 		return false
 	}
-	if se.conn != nil { // the newer connection takes the session over
+	if se.conn != nil { // the new connection takes over the session
 		se.conn.close(api.CloseUnknown, "")
 	}
 	wasOnline := gw.online()

@@ -10,8 +10,8 @@ import (
 	"castellan/bot/sandbox/internal/world"
 )
 
-// RemoveChannel deletes a channel or thread with all its messages, for good. It
-// fails if there is none.
+// RemoveChannel deletes a channel or thread with all its messages. It takes
+// the lock.
 func (s *Model) RemoveChannel(channelID string) error {
 	s.Lock()
 	defer s.Unlock()
@@ -34,7 +34,7 @@ func (s *Model) RemoveChannel(channelID string) error {
 	return nil
 }
 
-// dropPlace lets go of a channel or thread and of its messages.
+// dropChannel removes a channel or thread with its messages.
 func (s *Model) dropChannel(p *Channel) {
 	for _, m := range s.Messages[p.ID] {
 		s.discard(m)
@@ -43,8 +43,8 @@ func (s *Model) dropChannel(p *Channel) {
 	delete(s.Channels, p.ID)
 }
 
-// direct finds or makes the direct messages of two users. Their id stays the same
-// over restarts.
+// Direct returns the direct messages of two users, and creates them if
+// necessary. Their id stays the same over restarts.
 func (s *Model) Direct(a, b string) *Channel {
 	for _, p := range s.Channels {
 		if p.Type == api.ChannelDM && slices.Contains(p.Recipients, a) && slices.Contains(p.Recipients, b) {
@@ -59,17 +59,12 @@ func (s *Model) Direct(a, b string) *Channel {
 	return p
 }
 
-// Deny sets what a channel takes from a user, the bot or a person: a set of
-// permissions, 0 for nothing. It is an overwrite for a member, in place of
-// whatever was there before. The error says that there is no such channel or
-// user.
+// Deny sets the permissions that a channel denies a member. It takes the lock.
 func (s *Model) Deny(channelID, userID string, permissions int64) error {
 	return s.SetOverwrite(channelID, world.Overwrite{ID: userID, Member: true, Deny: permissions})
 }
 
-// SetOverwrite sets what a channel gives to and takes from a role or a member,
-// in place of what it did before; an overwrite that does neither is removed.
-// The error says that there is no such channel, user or role.
+// SetOverwrite sets or removes a channel's overwrite. It takes the lock.
 func (s *Model) SetOverwrite(channelID string, o world.Overwrite) error {
 	s.Lock()
 	defer s.Unlock()
@@ -78,7 +73,7 @@ func (s *Model) SetOverwrite(channelID string, o world.Overwrite) error {
 		return fmt.Errorf("there is no channel %q", channelID)
 	}
 	if o.Member {
-		if _, ok := s.UserObject(o.ID); !ok {
+		if _, ok := s.UserByID(o.ID); !ok {
 			return fmt.Errorf("there is no user %q", o.ID)
 		}
 	} else if _, ok := p.Guild.role(o.ID); !ok {
@@ -99,7 +94,7 @@ func (s *Model) SetOverwrite(channelID string, o world.Overwrite) error {
 	return nil
 }
 
-// overwriteObjects is a channel's permission_overwrites.
+// overwriteObjects returns a channel's permission_overwrites.
 func overwriteObjects(list []world.Overwrite) []any {
 	out := []any{}
 	for _, o := range list {
@@ -114,7 +109,7 @@ func overwriteObjects(list []world.Overwrite) []any {
 	return out
 }
 
-// deniedTo is what a channel takes from one member.
+// DeniedTo returns the permissions that a channel denies a member.
 func (p *Channel) DeniedTo(userID string) int64 {
 	for _, o := range p.overwrites {
 		if o.Member && o.ID == userID {
@@ -124,7 +119,7 @@ func (p *Channel) DeniedTo(userID string) int64 {
 	return 0
 }
 
-// directOf lists a person's direct messages, those with the bot first.
+// DirectOf lists a person's direct messages, those with the bot first.
 func (s *Model) DirectOf(userID string) []*Channel {
 	var out []*Channel
 	for _, p := range s.Channels {
@@ -144,8 +139,7 @@ func (s *Model) DirectOf(userID string) []*Channel {
 	return out
 }
 
-// place is where messages are: a text channel, a thread, or the direct
-// messages of two users.
+// Channel is a text channel, a thread, or the direct messages of two users.
 type Channel struct {
 	ID         string
 	Type       int
@@ -157,6 +151,7 @@ type Channel struct {
 	Thread     *Thread  // of a thread
 }
 
+// GuildID returns the id of the guild, "" for direct messages.
 func (p *Channel) GuildID() string {
 	if p.Guild == nil {
 		return ""
@@ -164,12 +159,13 @@ func (p *Channel) GuildID() string {
 	return p.Guild.ID
 }
 
-// botDM says whether the place is the bot's direct messages with somebody.
+// isBotDM reports whether a channel is the bot's direct messages with a
+// person.
 func (s *Model) isBotDM(p *Channel) bool {
 	return p.Type == api.ChannelDM && slices.Contains(p.Recipients, s.World.Application.ID)
 }
 
-// channelObject is a channel in Discord's shape, as the bot gets it.
+// ChannelObject returns a channel in Discord's shape, as the bot gets it.
 func (s *Model) ChannelObject(p *Channel) map[string]any {
 	out := map[string]any{"id": p.ID, "type": p.Type, "flags": 0, "last_message_id": nil}
 	for _, m := range s.Messages[p.ID] {
@@ -181,7 +177,7 @@ func (s *Model) ChannelObject(p *Channel) map[string]any {
 	case p.Type == api.ChannelDM:
 		recipients := []api.User{}
 		for _, id := range p.Recipients {
-			if u, ok := s.UserObject(id); ok && id != s.World.Application.ID {
+			if u, ok := s.UserByID(id); ok && id != s.World.Application.ID {
 				recipients = append(recipients, u)
 			}
 		}
@@ -201,7 +197,7 @@ func (s *Model) ChannelObject(p *Channel) map[string]any {
 	return out
 }
 
-// threadObject adds what a thread has.
+// threadObject adds the fields of a thread.
 func (s *Model) threadObject(p *Channel, out map[string]any) {
 	t := p.Thread
 	out["guild_id"], out["name"], out["parent_id"], out["owner_id"] = p.Guild.ID, p.Name, t.Parent.ID, t.OwnerID

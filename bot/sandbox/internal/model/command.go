@@ -29,7 +29,7 @@ func (s *Model) commandsFor(p *Channel, userID string, kind int) []api.Applicati
 	return out
 }
 
-// mayUse applies the contexts and installs of a command and, in a server,
+// mayUse applies the contexts and installs of a command and, in a guild,
 // default_member_permissions.
 func (s *Model) mayUse(cmd *api.ApplicationCommand, p *Channel, userID string) bool {
 	if len(s.commandInstalls(cmd, p, userID)) == 0 {
@@ -46,7 +46,7 @@ func (s *Model) mayUse(cmd *api.ApplicationCommand, p *Channel, userID string) b
 	return ok && need != 0 && has&need == need // "0" is for administrators alone
 }
 
-// commandsChanged tells the pages; each user has lists of their own.
+// CommandsChanged sends each page its user's commands.
 func (s *Model) CommandsChanged() {
 	for st := range s.streams {
 		st.push(map[string]any{"type": "commands", "commands": s.CommandSets(st.user)})
@@ -54,8 +54,8 @@ func (s *Model) CommandsChanged() {
 	s.wake()
 }
 
-// commandSets is what the page has of a person's commands: those of each
-// server by its id, of direct messages by their channel's.
+// CommandSets returns a person's commands for the page: by guild id, and by
+// channel id for direct messages.
 func (s *Model) CommandSets(userID string) map[string]any {
 	out := map[string]any{}
 	for _, g := range s.Guilds {
@@ -69,33 +69,32 @@ func (s *Model) CommandSets(userID string) map[string]any {
 	return out
 }
 
-// CommandOption is what a person gives for one option of a command. Groups
-// and subcommands hold Options in place of a Value. Type may be left 0: it is
-// taken from the command. A Value is a string (also for ids), a number of any
-// kind, or a bool.
+// CommandOption is an option as a person fills it in. Groups and subcommands
+// have Options instead of a Value. If Type is 0 it is taken from the command.
+// A Value is a string (also for ids), a number of any type, or a bool.
 type CommandOption struct {
 	Name    string          `json:"name"`
 	Type    int             `json:"type,omitempty"`
 	Value   any             `json:"value,omitempty"`
 	Options []CommandOption `json:"options,omitempty"`
-	Focused bool            `json:"focused,omitempty"` // being typed: autocomplete only
+	Focused bool            `json:"focused,omitempty"` // being typed, in autocomplete
 }
 
-// Opt is a plain option.
+// Opt returns a plain option.
 func Opt(name string, value any) CommandOption { return CommandOption{Name: name, Value: value} }
 
-// Sub is a subcommand or group with what is in it.
+// Sub returns a subcommand or group with its options.
 func Sub(name string, options ...CommandOption) CommandOption {
 	return CommandOption{Name: name, Options: options}
 }
 
-// Focused is the option that is being typed, with the text so far.
+// Focused returns the option that is being typed, with the text so far.
 func Focused(name, text string) CommandOption {
 	return CommandOption{Name: name, Value: text, Focused: true}
 }
 
-// invocation is a command as it goes to the bot: checked by what Discord's
-// clients check before they send, with the entities that it names.
+// invocation validates a command as Discord's clients do before they send it,
+// and collects the entities that it names.
 type invocation struct {
 	s       *Model
 	at      *Channel
@@ -104,7 +103,7 @@ type invocation struct {
 	focused *api.ApplicationCommandOption
 }
 
-// commandAtPlace finds a command that a person may use in a place.
+// commandInChannel returns a command that a person may use in a channel.
 func (s *Model) commandInChannel(userID, channelID, name string, kind int) (*Channel, *api.ApplicationCommand, error) {
 	at := s.Channels[channelID]
 	if at == nil {
@@ -127,8 +126,8 @@ func (s *Model) commandInChannel(userID, channelID, name string, kind int) (*Cha
 	return nil, nil, fmt.Errorf("there is no command %s", name)
 }
 
-// prepare checks a command against its definition. Errors are sentences for
-// the person.
+// prepareCommand validates a command against its definition. Errors are
+// sentences for the person.
 func (s *Model) prepareCommand(userID, channelID, name string, options []CommandOption, partial bool) (*StoredInteraction, map[string]any, error) {
 	at, def, err := s.commandInChannel(userID, channelID, name, api.CommandChatInput)
 	if err != nil {
@@ -161,7 +160,8 @@ func (s *Model) prepareCommand(userID, channelID, name string, options []Command
 	return i, data, nil
 }
 
-// options checks the options of one level and returns them as they are sent.
+// options validates the options of one level and returns them as they are
+// sent.
 func (inv *invocation) options(where string, defs []api.ApplicationCommandOption, given []CommandOption) ([]CommandOption, error) {
 	nested := len(defs) > 0 && api.IsNested(defs[0].Type)
 	if nested && len(given) != 1 {
@@ -200,16 +200,16 @@ func (inv *invocation) options(where string, defs []api.ApplicationCommandOption
 	return out, nil
 }
 
-// value checks one value and writes it in the type that is sent.
+// value validates a value and converts it to the type that is sent.
 func (inv *invocation) value(o *CommandOption, def api.ApplicationCommandOption, g CommandOption) error {
 	if g.Focused {
 		if !inv.partial || inv.focused != nil {
-			return fmt.Errorf("only one option can be typed at a time, and only for suggestions")
+			return fmt.Errorf("only one option can be typed at a time, and only for autocomplete")
 		}
 		if !def.Autocomplete {
 			return fmt.Errorf("the option %q has no suggestions", def.Name)
 		}
-		// What is being typed goes out as text, whatever the option's type.
+		// The text so far is sent as a string, whatever the option's type.
 		o.Focused, o.Value = true, plainText(g.Value)
 		inv.focused = &def
 		return nil
@@ -229,7 +229,7 @@ func (inv *invocation) value(o *CommandOption, def api.ApplicationCommandOption,
 	case api.OptionUser, api.OptionMentionable, api.OptionChannel, api.OptionRole:
 		return inv.entity(o, def, g.Value)
 	}
-	return fmt.Errorf("options of the type of %q are not built here", def.Name)
+	return fmt.Errorf("the sandbox does not support options of the type of %q", def.Name)
 }
 
 func (inv *invocation) text(o *CommandOption, def api.ApplicationCommandOption, value any) error {
@@ -297,7 +297,7 @@ func (inv *invocation) entity(o *CommandOption, def api.ApplicationCommandOption
 		ok = inv.s.addChannel(&inv.named, inv.at, id, def.ChannelTypes)
 	}
 	if !ok {
-		return fmt.Errorf("%q is nothing that %q can be", id, def.Name)
+		return fmt.Errorf("%q is not a value of %q", id, def.Name)
 	}
 	return nil
 }
@@ -309,7 +309,7 @@ func plainText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// asNumber reads the kinds of number that JSON and Go code hold.
+// asNumber converts the number types of JSON and Go.
 func asNumber(value any) (float64, bool) {
 	switch v := value.(type) {
 	case json.Number:

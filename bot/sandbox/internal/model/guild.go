@@ -14,13 +14,11 @@ import (
 	"castellan/bot/sandbox/internal/world"
 )
 
-// errNotInstalled is what a person meets who wants something of a bot that was
-// removed.
+// errNotInstalled is the error of an action that needs a bot that was removed.
 var errNotInstalled = errors.New("the application is not in this server any more")
 
-// RemoveBotFrom removes the bot from a server, as its owner may: its commands
-// are gone, and the server is out of its reach. Tokens of interactions that
-// it was given before still work. It fails if the bot is not there.
+// RemoveBotFrom removes the bot from a guild, the first if guildID is "". It
+// takes the lock.
 func (s *Model) RemoveBotFrom(guildID string) error {
 	s.Lock()
 	defer s.Unlock()
@@ -39,7 +37,8 @@ func (s *Model) RemoveBotFrom(guildID string) error {
 	return nil
 }
 
-// AddBotTo adds the bot to a server. It fails if the bot is there.
+// AddBotTo adds the bot to a guild, the first if guildID is "". It takes the
+// lock.
 func (s *Model) AddBotTo(guildID string) error {
 	s.Lock()
 	defer s.Unlock()
@@ -56,8 +55,8 @@ func (s *Model) AddBotTo(guildID string) error {
 	return nil
 }
 
-// member is a guild member; the user's own part is left out where Discord
-// sends it elsewhere (resolved members).
+// Member returns a guild member in Discord's shape, with its user unless
+// Discord sends the user elsewhere (resolved members).
 func (s *Model) Member(g *Guild, userID string, withUser bool) map[string]any {
 	roles := []string{}
 	for _, r := range s.rolesOf(g, userID) {
@@ -71,13 +70,13 @@ func (s *Model) Member(g *Guild, userID string, withUser bool) map[string]any {
 		m["nick"] = u.Nick
 	}
 	if withUser {
-		u, _ := s.UserObject(userID)
+		u, _ := s.UserByID(userID)
 		m["user"], m["deaf"], m["mute"] = u, false, false
 	}
 	return m
 }
 
-// roleObject is a role in Discord's shape.
+// roleObject returns a role in Discord's shape.
 func (s *Model) roleObject(g *Guild, r world.Role) map[string]any {
 	position := 0
 	for i, x := range g.AllRoles() {
@@ -96,6 +95,7 @@ func (s *Model) roleObject(g *Guild, r world.Role) map[string]any {
 	return out
 }
 
+// RoleObjects returns the roles of a guild in Discord's shape.
 func (s *Model) RoleObjects(g *Guild) []any {
 	out := []any{}
 	for _, r := range g.AllRoles() {
@@ -104,7 +104,7 @@ func (s *Model) RoleObjects(g *Guild) []any {
 	return out
 }
 
-// guildObject is a guild as the REST API gives it.
+// GuildObject returns a guild as the REST API does.
 func (s *Model) GuildObject(g *Guild) map[string]any {
 	return map[string]any{
 		"id": g.ID, "name": g.Name, "owner_id": g.OwnerID,
@@ -119,9 +119,9 @@ func (s *Model) GuildObject(g *Guild) map[string]any {
 	}
 }
 
-// guildCreate is the guild as a bot gets it after READY. Without the members
-// intent the list holds the bot alone ("Guild Create"). Of threads the active
-// ones are there that the bot can see.
+// guildCreate returns the data of GUILD_CREATE. Without the members intent the
+// only member is the bot ("Guild Create"). The threads are the active ones
+// that the bot can see.
 func (s *Model) guildCreate(g *Guild, intents int) map[string]any {
 	channels, threads := []any{}, []any{}
 	for _, p := range g.Channels {
@@ -180,25 +180,25 @@ func (s *Model) dispatch(g *Guild, intents int, kind string, data any) {
 	s.gateway.Dispatch(g.scope(), intents, kind, func(*gateway.Session) any { return data })
 }
 
-// dispatchEach is like dispatch with data that differs by session.
+// dispatchEach sends an event with data that differs by session.
 func (s *Model) dispatchEach(g *Guild, intents int, kind string, data func(*gateway.Session) any) {
 	s.gateway.Dispatch(g.scope(), intents, kind, data)
 }
 
-// server is a guild as it stands: who is in it, and with which roles.
+// Guild is a guild with its members and roles.
 type Guild struct {
 	ID       string
 	Name     string
 	OwnerID  string
-	Members  []string     // ids of people; the bot is apart
+	Members  []string     // ids of people, without the bot
 	roles    []world.Role // @everyone first, then the lowest
 	botRole  world.Role
 	HasBot   bool       // the bot is a member
 	Channels []*Channel // its channels, in the order of the list
-	isFirst  bool       // nicknames are those of this one
+	isFirst  bool       // the only one with nicknames
 }
 
-// settle makes the servers and channels of a world.
+// addGuilds creates the guilds and channels of a world.
 func (s *Model) addGuilds(w world.World) {
 	for i, c := range append([]world.Guild{w.Guild}, w.Guilds...) {
 		s.Guilds = append(s.Guilds, &Guild{
@@ -215,8 +215,8 @@ func (s *Model) addGuilds(w world.World) {
 	}
 }
 
-// derivedID is an id that is made from others and stays the same over
-// restarts: the moment of the base, and a hash in the place of its counter.
+// derivedID returns an id that depends on other ids only, and so stays the
+// same over restarts: the base's time, and a hash in place of the counter.
 func (s *Model) derivedID(base string, of ...string) string {
 	id, _ := strconv.ParseUint(base, 10, 64)
 	h := fnv.New64a()
@@ -231,7 +231,7 @@ func (s *Model) derivedID(base string, of ...string) string {
 }
 
 func (s *Model) idTaken(id string) bool {
-	_, isUser := s.UserObject(id)
+	_, isUser := s.UserByID(id)
 	if isUser || s.Channels[id] != nil {
 		return true
 	}
@@ -240,7 +240,7 @@ func (s *Model) idTaken(id string) bool {
 	})
 }
 
-// guild finds a server, nil if there is none.
+// GuildByID returns a guild, nil if there is none.
 func (s *Model) GuildByID(id string) *Guild {
 	for _, g := range s.Guilds {
 		if g.ID == id {
@@ -250,10 +250,10 @@ func (s *Model) GuildByID(id string) *Guild {
 	return nil
 }
 
-// first is the world's first server.
+// FirstGuild returns the world's first guild.
 func (s *Model) FirstGuild() *Guild { return s.Guilds[0] }
 
-// has says whether a person or the bot is a member.
+// IsMember reports whether a person or the bot is a member.
 func (s *Model) IsMember(g *Guild, userID string) bool {
 	if userID == s.World.Application.ID {
 		return g.HasBot
@@ -261,13 +261,12 @@ func (s *Model) IsMember(g *Guild, userID string) bool {
 	return slices.Contains(g.Members, userID)
 }
 
-// sharesServer says whether a person is in a server with the bot.
+// SharesGuild reports whether a person is in a guild with the bot.
 func (s *Model) SharesGuild(userID string) bool {
 	return slices.ContainsFunc(s.Guilds, func(g *Guild) bool { return g.HasBot && slices.Contains(g.Members, userID) })
 }
 
-// allRoles lists the server's roles, the bot's own among them while it is a
-// member.
+// AllRoles lists the guild's roles, including the bot's own if it is a member.
 func (g *Guild) AllRoles() []world.Role {
 	out := slices.Clone(g.roles)
 	if g.HasBot {
@@ -302,7 +301,7 @@ func (s *Model) rolesOf(g *Guild, userID string) []world.Role {
 	return out
 }
 
-// joined is when everybody came into the server: the moment in its id.
+// joinedAt returns when all members joined: the time in the guild's id.
 func (g *Guild) joinedAt() string {
 	id, _ := strconv.ParseUint(g.ID, 10, 64)
 	return api.FormatTime(time.UnixMilli(int64(id>>22) + api.DiscordEpoch))

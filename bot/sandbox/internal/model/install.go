@@ -7,15 +7,15 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
-// maxForeignFollowUps is how many follow-ups an interaction has where the
-// application is installed to the user alone ("Followup Messages").
+// MaxUserInstallFollowUps is the number of follow-ups of an interaction if the
+// application is installed to the user only ("Followup Messages").
 const MaxUserInstallFollowUps = 5
 
 // Install installs the application to the person, who then has its commands
-// everywhere, direct messages with others included.
+// everywhere, also in direct messages with others.
 func (p *Person) Install() error { return p.setInstalled(true) }
 
-// Uninstall takes that back.
+// Uninstall undoes Install.
 func (p *Person) Uninstall() error { return p.setInstalled(false) }
 
 func (p *Person) setInstalled(installed bool) error {
@@ -25,14 +25,14 @@ func (p *Person) setInstalled(installed bool) error {
 		return err
 	}
 	if p.s.Installed[p.id] == installed {
-		return errors.New("nothing changes: the application is installed to you already, or not at all")
+		return errors.New("the application is already installed to you, or not installed")
 	}
 	p.s.Installed[p.id] = installed
 	p.s.worldChanged()
 	return nil
 }
 
-// contextOf is where an interaction in a place happens.
+// contextOf returns the interaction context of a channel.
 func (s *Model) contextOf(p *Channel) int {
 	switch {
 	case p.Guild != nil:
@@ -43,9 +43,9 @@ func (s *Model) contextOf(p *Channel) int {
 	return api.ContextPrivate
 }
 
-// installs says how the application is there for somebody in a place: to the
-// server, to the user, or both. In the bot's direct messages a server that is
-// shared counts.
+// installs lists how the application is installed for a user in a channel: to
+// the guild, to the user, or both. In the bot's direct messages a shared guild
+// counts.
 func (s *Model) installs(p *Channel, userID string) []int {
 	var out []int
 	switch {
@@ -58,15 +58,15 @@ func (s *Model) installs(p *Channel, userID string) []int {
 	return out
 }
 
-// applies lists by which installs a command is there for somebody in a place:
-// none, and it is not offered.
+// commandInstalls lists the installs that offer a command to a user in a
+// channel; if there are none, it is not offered.
 func (s *Model) commandInstalls(cmd *api.ApplicationCommand, p *Channel, userID string) []int {
 	if cmd.GuildID != "" && cmd.GuildID != p.GuildID() {
 		return nil
 	}
 	context := s.contextOf(p)
 	contexts := cmd.Contexts
-	if contexts == nil { // the older dm_permission counts then
+	if contexts == nil { // then the older dm_permission applies
 		contexts = []int{api.ContextGuild, api.ContextBotDM, api.ContextPrivate}
 		if cmd.DMPermission != nil && !*cmd.DMPermission {
 			contexts = []int{api.ContextGuild, api.ContextPrivate}
@@ -87,8 +87,8 @@ func (s *Model) commandInstalls(cmd *api.ApplicationCommand, p *Channel, userID 
 	return out
 }
 
-// owners is authorizing_integration_owners: for a server its id, or "0" in
-// the bot's direct messages; for a user theirs.
+// owners returns authorizing_integration_owners: the guild's id, or "0" in the
+// bot's direct messages, and the user's id.
 func owners(p *Channel, userID string, installs []int) map[string]string {
 	out := map[string]string{}
 	for _, how := range installs {
@@ -104,22 +104,24 @@ func owners(p *Channel, userID string, installs []int) map[string]string {
 	return out
 }
 
-// foreign says whether the application is there by its user's install alone:
-// then follow-ups are few, and the bot reaches the place by answers only.
+// UserInstallOnly reports whether the application is installed to the user
+// only. Then follow-ups are limited, and the bot can only answer in the
+// channel.
 func (i *StoredInteraction) UserInstallOnly() bool {
 	_, byServer := i.owners["0"]
 	return !byServer
 }
 
-// hushed says whether an answer is private whatever it asks for: the
-// application is there by its user's install alone, in a server where that
-// user may not use external apps ("USE_EXTERNAL_APPS").
+// ForcedEphemeral reports whether all answers are ephemeral: the application
+// is installed to the user only, who may not use external apps in the guild
+// (USE_EXTERNAL_APPS).
 func (s *Model) ForcedEphemeral(i *StoredInteraction) bool {
 	return i.UserInstallOnly() && i.Channel.Guild != nil && !s.May(i.Channel.ID, i.UserID, api.PermissionUseExternalApps)
 }
 
-// ownersOf is what an interaction with a component says: what its message's
-// interaction did, or for a message that the bot wrote by itself its place.
+// ownersOf returns the owners for an interaction with a component: those of
+// its message's interaction, or of the channel if the bot sent the message on
+// its own.
 func (s *Model) ownersOf(at *Channel, on *StoredMessage) map[string]string {
 	if meta := on.Msg.InteractionMetadata; meta != nil {
 		return meta.AuthorizingIntegrationOwners
@@ -127,8 +129,8 @@ func (s *Model) ownersOf(at *Channel, on *StoredMessage) map[string]string {
 	return owners(at, "", []int{api.InstallGuild})
 }
 
-// inReach says whether components of a message still reach the bot: it is in
-// the server, or its message came by a user's install.
+// reachesBot reports whether a message's components still reach the bot: it is
+// in the guild, or the message came by a user's install.
 func (s *Model) reachesBot(at *Channel, on *StoredMessage, userID string) bool {
 	_, byUser := s.ownersOf(at, on)["1"]
 	return byUser || len(s.installs(at, userID)) > 0

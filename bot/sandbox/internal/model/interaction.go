@@ -11,9 +11,9 @@ import (
 	"castellan/bot/sandbox/internal/gateway"
 )
 
-// allowedCallbacks says which answers an interaction takes. A modal that a
-// component has opened can change the component's message, and no modal opens
-// another ("Interaction Callback Type").
+// AllowedCallbacks lists the response types that the interaction accepts. A
+// modal opened from a component can update the component's message, and no
+// modal opens another ("Interaction Callback Type").
 func (i *StoredInteraction) AllowedCallbacks() []int64 {
 	switch {
 	case i.InteractionType == api.InteractionCommand:
@@ -28,19 +28,19 @@ func (i *StoredInteraction) AllowedCallbacks() []int64 {
 	return []int64{api.CallbackAutocomplete}
 }
 
-// How long an interaction waits for its first answer, and how long its token
-// lives ("Receiving and Responding").
+// callbackDeadline is the time for the first response to an interaction,
+// tokenLifetime that of its token ("Receiving and Responding").
 const (
 	CallbackDeadline = 3 * time.Second
 	tokenLifetime    = 15 * time.Minute
 )
 
-// Kinds of an interaction.
+// Kinds of interactions.
 const (
 	KindCommand      = "command"
 	KindAutocomplete = "autocomplete"
 	KindComponent    = "component"
-	KindModal        = "modal" // what was filled in is sent
+	KindModal        = "modal" // a submitted modal
 )
 
 // States of an interaction.
@@ -51,7 +51,7 @@ const (
 	StateFailed   = "failed" // three seconds passed without an answer
 )
 
-// Interaction is what a person has started, as it stands.
+// Interaction is an interaction that a person has started.
 type Interaction struct {
 	ID        string
 	Kind      string
@@ -60,30 +60,30 @@ type Interaction struct {
 	ChannelID string
 	Context   int    // ContextGuild, ContextBotDM or ContextPrivate
 	Name      string // "challenge trails", or the custom_id of a component or modal
-	MessageID string // of the answer, or of the message that was clicked; "" if none
-	Callbacks []int  // types of the answers that were accepted
+	MessageID string // of the response, or of the clicked message; "" if none
+	Callbacks []int  // types of the accepted responses
 	Choices   []api.Choice
 }
 
-// interaction is that with what is needed to go on.
+// StoredInteraction is an interaction with what is needed to continue it.
 type StoredInteraction struct {
 	Interaction
 	Token           string
 	InteractionType int // 2 command, 3 component, 4 autocomplete, 5 modal
 	Channel         *Channel
-	owners          map[string]string // who installed the application, as far as it matters here
-	CommandType     int               // type of the command, 0 if it is none
+	owners          map[string]string // authorizing_integration_owners
+	CommandType     int               // type of the command; 0 for other interactions
 	Target          *StoredMessage    // of a command on a message
 	targetID        string            // of a command on a user
 	Created         time.Time
 	payload         map[string]any
 	Focused         *api.ApplicationCommandOption
 	Source          *StoredMessage     // the message whose component was used
-	opener          *StoredInteraction // of a modal that is sent: what it was the answer to
-	Modal           *api.Modal         // the answer, if it was one
-	Original        *StoredMessage     // what @original means
-	FollowUps       []*StoredMessage   // in the order of creation, without deleted ones
-	FollowUpCount   int                // how many there ever were
+	opener          *StoredInteraction // of a submitted modal: the interaction that it answered
+	Modal           *api.Modal         // the response, if it was a modal
+	Original        *StoredMessage     // @original
+	FollowUps       []*StoredMessage   // in order of creation, without deleted ones
+	FollowUpCount   int                // including deleted ones
 	stop            func() bool
 }
 
@@ -93,6 +93,7 @@ func (i *StoredInteraction) stopTimer() {
 	}
 }
 
+// snapshot returns a copy for callers without the lock.
 func (i *StoredInteraction) snapshot() Interaction {
 	v := i.Interaction
 	v.Callbacks = append([]int(nil), v.Callbacks...)
@@ -100,7 +101,7 @@ func (i *StoredInteraction) snapshot() Interaction {
 	return v
 }
 
-// Interaction looks an interaction up by its id.
+// Interaction returns the interaction with an id. It takes the lock.
 func (s *Model) Interaction(id string) (Interaction, bool) {
 	s.Lock()
 	defer s.Unlock()
@@ -111,13 +112,14 @@ func (s *Model) Interaction(id string) (Interaction, bool) {
 	return i.snapshot(), true
 }
 
-// interactionByID returns an interaction, nil if there is none.
+// InteractionByID returns an interaction, nil if there is none.
 func (s *Model) InteractionByID(id string) *StoredInteraction { return s.interactions[id] }
 
-// interactionByToken returns an interaction, nil if there is none.
+// InteractionByToken returns an interaction, nil if there is none.
 func (s *Model) InteractionByToken(token string) *StoredInteraction { return s.tokens[token] }
 
-// Redeliver sends the same INTERACTION_CREATE again, as Discord may.
+// Redeliver sends the INTERACTION_CREATE of an interaction again. It takes the
+// lock.
 func (s *Model) Redeliver(interactionID string) error {
 	s.Lock()
 	defer s.Unlock()
@@ -129,8 +131,8 @@ func (s *Model) Redeliver(interactionID string) error {
 	return nil
 }
 
-// begin starts an interaction: the bot is told, and the three seconds run.
-// The caller holds the lock.
+// startInteraction sends an interaction to the bot and starts its three
+// seconds.
 func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 	s.trimInteractions()
 	i.ID = s.IDs.Next()
@@ -138,7 +140,7 @@ func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 	i.Created = s.Now()
 	i.State = StateWaiting
 	i.Context = s.contextOf(i.Channel)
-	// Clients make an archived thread active before they send anything in it
+	// Clients unarchive a thread before they send anything in it
 	// (discord-api-docs #8474).
 	if t := i.Channel.Thread; t != nil && t.Archived && !t.Locked {
 		s.SetArchived(i.Channel, false)
@@ -163,7 +165,7 @@ func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = g.ID, member, "en-US"
 		i.payload["guild"] = map[string]any{"id": g.ID, "locale": "en-US", "features": []string{}}
 	} else { // "user is sent when invoked in a DM" (Interaction Object)
-		i.payload["user"], _ = s.UserObject(i.UserID)
+		i.payload["user"], _ = s.UserByID(i.UserID)
 	}
 	if i.Source != nil {
 		i.payload["message"] = i.Source.BotView()
@@ -178,15 +180,16 @@ func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 	s.wake()
 }
 
-// dispatchInteraction sends the interaction to the shard of its server,
-// whether the bot is in there or not, or to that of direct messages.
+// dispatchInteraction sends the interaction to the shard of its guild, even if
+// the bot is not a member, or to shard 0.
 func (s *Model) dispatchInteraction(i *StoredInteraction) {
 	scope := i.Channel.Guild.scope()
 	scope.Anyway = true
 	s.gateway.Dispatch(scope, 0, "INTERACTION_CREATE", func(*gateway.Session) any { return i.payload })
 }
 
-// giveUp fails an interaction that nobody has answered.
+// failInteraction fails an interaction that has no answer yet. It takes the
+// lock.
 func (s *Model) failInteraction(id string) {
 	s.Lock()
 	defer s.Unlock()
@@ -195,7 +198,7 @@ func (s *Model) failInteraction(id string) {
 	}
 }
 
-// setState moves an interaction on and tells the page of its user.
+// SetState changes the state of an interaction and tells its user's pages.
 func (s *Model) SetState(i *StoredInteraction, state string) {
 	i.State = state
 	if state != StateWaiting {
@@ -212,12 +215,12 @@ func (s *Model) SetState(i *StoredInteraction, state string) {
 	s.wake()
 }
 
-// expired says whether the token's fifteen minutes are over.
+// Expired reports whether the token's fifteen minutes are over.
 func (s *Model) Expired(i *StoredInteraction) bool { return s.Now().Sub(i.Created) >= tokenLifetime }
 
-// about is what a message says of the interaction that made it.
+// SetMetadata sets the fields of a message that identify its interaction.
 func (s *Model) SetMetadata(i *StoredInteraction, m *api.Message) {
-	user, _ := s.UserObject(i.UserID)
+	user, _ := s.UserByID(i.UserID)
 	m.InteractionMetadata = s.metadata(i)
 	if i.InteractionType == api.InteractionCommand {
 		m.Interaction = &api.MessageInteraction{ID: i.ID, Type: i.InteractionType, Name: i.Name, User: user}
@@ -225,9 +228,10 @@ func (s *Model) SetMetadata(i *StoredInteraction, m *api.Message) {
 	m.WebhookID, m.ApplicationID = s.World.Application.ID, s.World.Application.ID
 }
 
-// metadata describes an interaction ("Message Interaction Metadata Object").
+// metadata returns the metadata of an interaction ("Message Interaction
+// Metadata Object").
 func (s *Model) metadata(i *StoredInteraction) *api.InteractionMetadata {
-	user, _ := s.UserObject(i.UserID)
+	user, _ := s.UserByID(i.UserID)
 	meta := &api.InteractionMetadata{ID: i.ID, Type: i.InteractionType, User: user, AuthorizingIntegrationOwners: i.owners}
 	switch {
 	case i.InteractionType == api.InteractionCommand:
@@ -235,7 +239,7 @@ func (s *Model) metadata(i *StoredInteraction) *api.InteractionMetadata {
 		if i.Target != nil {
 			meta.TargetMessageID = i.Target.Msg.ID
 		}
-		if u, ok := s.UserObject(i.targetID); ok {
+		if u, ok := s.UserByID(i.targetID); ok {
 			meta.TargetUser = &u
 		}
 	case i.InteractionType == api.InteractionModal:
@@ -246,7 +250,8 @@ func (s *Model) metadata(i *StoredInteraction) *api.InteractionMetadata {
 	return meta
 }
 
-// fullName is a command with its group and subcommand: "challenge trails".
+// fullName returns a command's name with its group and subcommand: "challenge
+// trails".
 func fullName(command string, options []CommandOption) string {
 	parts := []string{command}
 	for len(options) == 1 && len(options[0].Options) > 0 || len(options) == 1 && api.IsNested(options[0].Type) {
@@ -256,9 +261,9 @@ func fullName(command string, options []CommandOption) string {
 	return strings.Join(parts, " ")
 }
 
-// forgetOld drops interactions that nobody can need any more once there are
-// many, the oldest first: those whose token died long ago, and where Keep
-// bounds them those that are answered or given up.
+// trimInteractions removes the oldest interactions once there are many: those
+// whose token expired long ago and, if Options.Keep bounds them, those that
+// are answered or failed.
 func (s *Model) trimInteractions() {
 	const many = 4096
 	for len(s.interactions) >= many && len(s.interactionOrder) > 0 {
@@ -275,8 +280,8 @@ func (s *Model) trimInteractions() {
 	}
 }
 
-// Modal is what the bot has answered an interaction with, if it was a modal
-// that is still open.
+// Modal returns the open modal that answered an interaction. It takes the
+// lock.
 func (s *Model) Modal(interactionID string) (api.Modal, bool) {
 	s.Lock()
 	defer s.Unlock()

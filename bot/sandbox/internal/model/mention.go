@@ -16,8 +16,8 @@ var (
 	codeSpan    = regexp.MustCompile("(?s)``.+?``|`[^`]+`")
 )
 
-// named lists the users whom a text mentions and whether it mentions
-// everyone; what stands in code is not a mention.
+// mentionsIn returns the users that a text mentions and whether it mentions
+// everyone. Mentions in code do not count.
 func mentionsIn(text string) (users []string, all bool) {
 	text = codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(text, " "), " ")
 	for _, m := range userMention.FindAllStringSubmatch(text, -1) {
@@ -28,8 +28,8 @@ func mentionsIn(text string) (users []string, all bool) {
 	return users, everyone.MatchString(text)
 }
 
-// mentionText is all text of a message in which a mention counts: its content
-// and its text displays; embeds never mention.
+// mentionText returns the text of a message in which mentions count: its
+// content and its text displays, but not its embeds.
 func mentionText(m *api.Message) string {
 	parts := []string{m.Content}
 	api.WalkAll(m.Components, func(c api.Component) {
@@ -40,15 +40,15 @@ func mentionText(m *api.Message) string {
 	return strings.Join(parts, "\n")
 }
 
-// mark writes a message's mentions: those of its text, and the author of the
-// message that it replies to, as far as they are allowed and exist. Everyone is
-// mentioned by those alone who may.
+// SetMentions sets a message's mentions: those in its text and the author of
+// the message that it replies to, as far as they are allowed and exist.
+// Mentioning everyone needs the permission.
 func (s *Model) SetMentions(m *api.Message, allowed payload.AllowedMentions) {
 	users, all := mentionsIn(mentionText(m))
 	m.Mentions = []api.User{}
 	m.MentionEveryone = all && allowed.Everyone && s.May(m.ChannelID, m.Author.ID, api.PermissionMentionEveryone)
 	for _, id := range users {
-		if u, ok := s.UserObject(id); ok && (allowed.ParseUsers || slices.Contains(allowed.Users, id)) {
+		if u, ok := s.UserByID(id); ok && (allowed.ParseUsers || slices.Contains(allowed.Users, id)) {
 			m.Mentions = append(m.Mentions, u)
 		}
 	}
@@ -59,19 +59,19 @@ func (s *Model) SetMentions(m *api.Message, allowed payload.AllowedMentions) {
 	}
 }
 
-// marks is what one user has to see in one channel.
+// unreadState is what a user has not read in a channel.
 type unreadState struct {
-	notifications int  // notifications ever
+	notifications int  // in total
 	Mentions      int  // notifications since the channel was last read
 	Unread        bool // anything new since then
 }
 
-// notify sets the marks for a message that was just created. Nothing else
-// ever sets one: no edit, not the edit that ends a deferral, not the answer
-// of type 7 (discord-api-docs #5497). A direct message notifies the other
-// side, a message in a channel or thread those whom it mentions, and one with
-// the flag SUPPRESS_NOTIFICATIONS nobody, but it counts as unread as others do;
-// a thread is marked as unread for its members alone.
+// notify updates the unread states for a new message. Only new messages
+// notify: no edit does, neither the edit of a deferral nor a response of type
+// 7 (discord-api-docs #5497). A direct message notifies the other user,
+// another message the users it mentions. With the flag SUPPRESS_NOTIFICATIONS
+// it notifies nobody but counts as unread. A thread is unread for its members
+// only.
 func (s *Model) notify(p *StoredMessage) {
 	at := s.Channels[p.Msg.ChannelID]
 	if p.Viewer != "" || at == nil {
@@ -103,6 +103,7 @@ func (s *Model) notify(p *StoredMessage) {
 	}
 }
 
+// UnreadOf returns a user's unread state of a channel.
 func (s *Model) UnreadOf(userID, channelID string) *unreadState {
 	key := [2]string{userID, channelID}
 	m := s.unread[key]

@@ -11,7 +11,7 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// Remove deletes a message as a moderator would. It fails if there is none.
+// Remove deletes a message. It takes the lock.
 func (s *Model) Remove(channelID, messageID string) error {
 	s.Lock()
 	defer s.Unlock()
@@ -23,8 +23,8 @@ func (s *Model) Remove(channelID, messageID string) error {
 	return nil
 }
 
-// forget lets go of what hangs on a message that is deleted: its files, and
-// the interaction that it was the thinking of.
+// discard removes the files of a deleted message, and ends the deferral that
+// it showed.
 func (s *Model) discard(p *StoredMessage) {
 	for _, f := range p.Files {
 		delete(s.Files, f.ID)
@@ -39,12 +39,12 @@ func (s *Model) discard(p *StoredMessage) {
 	}
 }
 
-// visible lists a channel's messages that everybody in it sees.
+// PublicMessages returns the messages that everybody in a channel sees.
 func PublicMessages(list []*StoredMessage) []*StoredMessage {
 	return slices.DeleteFunc(slices.Clone(list), func(p *StoredMessage) bool { return p.Viewer != "" })
 }
 
-// find looks a message up that has not been deleted.
+// FindMessage returns a message, nil if there is none.
 func (s *Model) FindMessage(channelID, messageID string) *StoredMessage {
 	list := s.Messages[channelID]
 	i, ok := slices.BinarySearchFunc(list, messageID, func(p *StoredMessage, id string) int {
@@ -62,8 +62,8 @@ func (s *Model) FindMessage(channelID, messageID string) *StoredMessage {
 	return list[i]
 }
 
-// publish gives a new message its id and its place at the channel's foot, and
-// notifies those whom it mentions.
+// Publish gives a new message its id, appends it to its channel and notifies
+// the users that it mentions.
 func (s *Model) Publish(p *StoredMessage) {
 	p.Msg.ID = s.IDs.Next()
 	s.countThreadMessage(p)
@@ -76,21 +76,22 @@ func (s *Model) Publish(p *StoredMessage) {
 	s.wake()
 }
 
-// postChanged tells everybody of an edit. It notifies nobody.
+// AnnounceEdit sends an edited message to the bot and the pages. Edits notify
+// nobody.
 func (s *Model) AnnounceEdit(p *StoredMessage) {
 	s.emitMessage(p)
 	s.dispatchMessage("MESSAGE_UPDATE", p)
 	s.wake()
 }
 
-// hold makes a message's files available for download.
+// StoreFiles makes a message's files available for download.
 func (s *Model) StoreFiles(p *StoredMessage) {
 	for _, f := range p.Files {
 		s.Files[f.ID] = f
 	}
 }
 
-// remove deletes a message.
+// RemoveMessage deletes a message.
 func (s *Model) RemoveMessage(p *StoredMessage) {
 	list := s.Messages[p.Msg.ChannelID]
 	s.Messages[p.Msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *StoredMessage) bool { return x == p })
@@ -113,9 +114,9 @@ func (s *Model) RemoveMessage(p *StoredMessage) {
 	s.wake()
 }
 
-// dispatchMessage sends a message event to the sessions that asked for such.
-// Without the message content intent a bot sees the text of its own messages
-// and of those that mention it ("Message Content Intent").
+// dispatchMessage sends a message event to the sessions with the intent.
+// Without the message content intent a bot sees the content of its own
+// messages and of those that mention it ("Message Content Intent").
 func (s *Model) dispatchMessage(kind string, p *StoredMessage) {
 	if p.Viewer != "" {
 		return
@@ -144,7 +145,7 @@ func (s *Model) dispatchMessage(kind string, p *StoredMessage) {
 	})
 }
 
-// messageIntent is the intent of a place's messages.
+// messageIntent returns the intent for the messages of a channel.
 func messageIntent(p *Channel) int {
 	if p.Guild == nil {
 		return api.IntentDirectMessages
@@ -152,7 +153,7 @@ func messageIntent(p *Channel) int {
 	return api.IntentGuildMessages
 }
 
-// nonceKey makes 7 and "7" one nonce.
+// NonceKey returns the same key for the nonces 7 and "7".
 func NonceKey(nonce json.RawMessage) string {
 	var text string
 	if json.Unmarshal(nonce, &text) == nil {
@@ -161,18 +162,17 @@ func NonceKey(nonce json.RawMessage) string {
 	return string(nonce)
 }
 
-// mostInteractions is how many interactions are kept where Options.Keep bounds
-// them.
+// maxInteractions returns how many interactions Options.Keep allows.
 func (s *Model) maxInteractions() int { return s.keep * len(s.World.Channels) }
 
-// letGo drops what Options.Keep leaves no room for in a channel: its oldest
-// messages, as if nobody scrolled up that far.
+// trimMessages removes the oldest messages of a channel that exceed
+// Options.Keep.
 func (s *Model) trimMessages(channelID string) {
 	list := s.Messages[channelID]
 	if s.keep <= 0 || len(list) <= s.keep {
 		return
 	}
-	// By a tenth at a time, so that not every message has all others moved.
+	// A tenth at a time, so that not every new message copies the list.
 	n := len(list) - s.keep + s.keep/10
 	for _, p := range list[:n] {
 		s.discard(p)
@@ -183,21 +183,23 @@ func (s *Model) trimMessages(channelID string) {
 	s.Messages[channelID] = slices.Clone(list[n:])
 }
 
-// post is a message as the sandbox keeps it.
+// StoredMessage is a message as the sandbox stores it.
 type StoredMessage struct {
 	Msg      api.Message
 	Created  time.Time
-	Viewer   string                // an ephemeral message's only reader; "" is everybody
-	Files    []*payload.StoredFile // every attachment, shown in `attachments` or not
-	Deferral bool                  // a type 5 answer that still waits for its contents
+	Viewer   string                // the only user who sees an ephemeral message; "" means everybody
+	Files    []*payload.StoredFile // all attachments, also those not in `attachments`
+	Deferral bool                  // a type 5 response that has not been edited yet
 }
 
 func (p *StoredMessage) visibleTo(userID string) bool { return p.Viewer == "" || p.Viewer == userID }
 
+// V2 reports whether the message uses components v2.
 func (p *StoredMessage) V2() bool { return p.Msg.Flags&api.FlagComponentsV2 != 0 }
 
-// rest is the message as a bot gets it: a copy that shares nothing that is
-// changed in place (components and embeds are replaced whole, never edited).
+// BotView returns the message as a bot gets it. The copy shares only values
+// that are never changed in place: components and embeds are replaced as a
+// whole.
 func (p *StoredMessage) BotView() api.Message {
 	m := p.PageView()
 	strip := func(meta *api.InteractionMetadata) *api.InteractionMetadata {
@@ -217,7 +219,7 @@ func (p *StoredMessage) BotView() api.Message {
 	return m
 }
 
-// page is the message as the page gets it.
+// PageView returns the message as the page gets it.
 func (p *StoredMessage) PageView() api.Message {
 	m := p.Msg
 	m.Attachments = []api.Attachment{}
@@ -230,6 +232,7 @@ func (p *StoredMessage) PageView() api.Message {
 	return m
 }
 
+// VisibleMessages lists the messages of a channel that a user sees.
 func (s *Model) VisibleMessages(userID, channelID string) []api.Message {
 	out := []api.Message{}
 	for _, post := range s.Messages[channelID] {
@@ -240,8 +243,7 @@ func (s *Model) VisibleMessages(userID, channelID string) []api.Message {
 	return out
 }
 
-// Attachment returns the bytes of an attachment of a message that still has
-// it, by the attachment's id.
+// Attachment returns an attachment with its data. It takes the lock.
 func (s *Model) Attachment(id string) (api.File, bool) {
 	s.Lock()
 	defer s.Unlock()

@@ -10,8 +10,8 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// Field is what a person gives for one input of a modal: a text for a text
-// input, the chosen values or ids for a menu.
+// Field is what a person enters for an input of a modal: the text, or the
+// chosen values or ids.
 type Field struct {
 	CustomID string   `json:"custom_id"`
 	Values   []string `json:"values"`
@@ -22,10 +22,10 @@ func Fill(customID string, values ...string) Field {
 	return Field{CustomID: customID, Values: api.OrEmpty(values)}
 }
 
-// Submit sends the modal that an interaction of the person was answered with.
-// Text inputs that are not filled in keep the text that the bot has put there.
-// It fails, and the bot is told nothing, when a field does not exist, is
-// missing or out of its range; afterwards the modal is closed.
+// Submit submits the modal that answered an interaction of the person, and
+// closes it. Text inputs that are not filled in keep the bot's text. It fails
+// without sending anything if a field does not exist, is missing or out of
+// range.
 func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, error) {
 	s := p.s
 	s.Lock()
@@ -62,7 +62,7 @@ func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, err
 	return i.snapshot(), nil
 }
 
-// filling reads what a person has given against a modal.
+// modalSubmission validates what a person enters in a modal.
 type modalSubmission struct {
 	s      *Model
 	opener *StoredInteraction
@@ -71,8 +71,8 @@ type modalSubmission struct {
 	named  entities
 }
 
-// component is one of the modal's components as it is sent ("Modal Submit
-// Data Structure").
+// component returns a component of the modal as it is sent ("Modal Submit Data
+// Structure").
 func (f *modalSubmission) component(c api.Component) (map[string]any, error) {
 	out := map[string]any{"type": c.Type, "id": c.ID}
 	switch c.Type {

@@ -15,7 +15,7 @@ import (
 	"castellan/bot/sandbox/internal/world"
 )
 
-// worldChanged tells every page to load what it shows anew.
+// worldChanged makes every page load its state again.
 func (s *Model) worldChanged() {
 	s.emitAll(map[string]any{"type": "world"})
 	s.wake()
@@ -61,7 +61,7 @@ type Model struct {
 	Guilds           []*Guild // the world's first comes first
 	Channels         map[string]*Channel
 	Installed        map[string]bool // users who have the application installed for themselves
-	DmsClosed        map[string]bool // users who accept no direct messages
+	DMsClosed        map[string]bool // users who accept no direct messages
 	requests         map[Request]int
 	notifications    []Notification
 	trimmed          map[string]int // removed interactions by state
@@ -69,14 +69,14 @@ type Model struct {
 	trafficCount     int
 }
 
-// NewModel returns a model of a world.
+// New returns a model of a world.
 func New(c Config) (*Model, error) {
 	s := &Model{
 		World: c.World, Now: c.Now, afterFunc: c.AfterFunc, log: c.Log, keep: c.Keep,
 		changed: make(chan struct{}), Messages: map[string][]*StoredMessage{}, Files: map[string]*payload.StoredFile{},
 		unread: map[[2]string]*unreadState{}, Nonces: map[string]*StoredMessage{}, interactions: map[string]*StoredInteraction{},
 		tokens: map[string]*StoredInteraction{}, streams: map[*stream]bool{}, Channels: map[string]*Channel{},
-		Installed: map[string]bool{}, DmsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{},
+		Installed: map[string]bool{}, DMsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{},
 	}
 	var err error
 	if s.IDs, err = api.NewSnowflakes(s.Now); err != nil {
@@ -84,7 +84,7 @@ func New(c Config) (*Model, error) {
 	}
 	s.addGuilds(c.World)
 	for _, u := range c.World.Users {
-		s.Installed[u.ID], s.DmsClosed[u.ID] = u.Installed, u.ClosedMessages
+		s.Installed[u.ID], s.DMsClosed[u.ID] = u.Installed, u.ClosedMessages
 	}
 	return s, nil
 }
@@ -154,7 +154,7 @@ func (s *Model) wake() {
 	s.changed = make(chan struct{})
 }
 
-// user returns a person of the world.
+// User returns a person of the world.
 func (s *Model) User(id string) (world.User, bool) {
 	for _, u := range s.World.Users {
 		if u.ID == id {
@@ -164,8 +164,8 @@ func (s *Model) User(id string) (world.User, bool) {
 	return world.User{}, false
 }
 
-// userObject returns a person or the bot in Discord's shape.
-func (s *Model) UserObject(id string) (api.User, bool) {
+// UserByID returns a person or the bot in Discord's shape.
+func (s *Model) UserByID(id string) (api.User, bool) {
 	if id == s.World.Application.ID {
 		return s.BotUser(), true
 	}
@@ -202,7 +202,7 @@ func (s *Model) Base() string {
 	return s.URL
 }
 
-// setBase sets the URL of the sandbox if it is not known yet. It takes the
+// SetBase sets the URL of the sandbox if it is not known yet. It takes the
 // lock.
 func (s *Model) SetBase(url string) {
 	s.Lock()

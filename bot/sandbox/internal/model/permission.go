@@ -7,9 +7,9 @@ import (
 	"castellan/bot/sandbox/internal/world"
 )
 
-// permissionsOf is what a member may in the server as a whole: what @everyone
-// and the member's roles give; the owner and administrators everything
-// ("Permission Hierarchy"). Who is no member may nothing.
+// PermissionsOf returns a member's permissions in the guild: those of
+// @everyone and of the member's roles; all for the owner and administrators
+// ("Permission Hierarchy"). Others have none.
 func (s *Model) PermissionsOf(g *Guild, userID string) int64 {
 	if !s.IsMember(g, userID) {
 		return 0
@@ -27,9 +27,9 @@ func (s *Model) PermissionsOf(g *Guild, userID string) int64 {
 	return all
 }
 
-// permissionsIn is what somebody may in a place. A thread has its channel's
-// overwrites; in direct messages there are no permissions to take, and the
-// bit set is that of those who take part.
+// permissionsIn returns a user's permissions in a channel. A thread has its
+// parent's overwrites. In direct messages the recipients have the default
+// permissions.
 func (s *Model) permissionsIn(p *Channel, userID string) int64 {
 	switch {
 	case p == nil:
@@ -52,9 +52,9 @@ func (s *Model) permissionsIn(p *Channel, userID string) int64 {
 	return s.applyOverwrites(p, userID, all)
 }
 
-// overwritten applies a channel's overwrites in their order: @everyone, then
-// what the member's roles are denied together and allowed together, then the
-// member ("Permission Overwrites").
+// applyOverwrites applies a channel's overwrites in order: @everyone, then all
+// denials and all allowances of the member's roles, then the member
+// ("Permission Overwrites").
 func (s *Model) applyOverwrites(p *Channel, userID string, all int64) int64 {
 	if all == 0 {
 		return 0
@@ -78,8 +78,8 @@ func (s *Model) applyOverwrites(p *Channel, userID string, all int64) int64 {
 	return all&^member.Deny | member.Allow
 }
 
-// inThread says whether a thread is open to somebody: a private one is to its
-// members and to those who manage threads ("Threads", "Permissions").
+// inThread reports whether a user has access to a thread: a private one is for
+// its members and for those who manage threads ("Threads", "Permissions").
 func (s *Model) inThread(p *Channel, userID string) bool {
 	if p.Type != api.ChannelPrivateThread {
 		return true
@@ -88,9 +88,10 @@ func (s *Model) inThread(p *Channel, userID string) bool {
 	return member || s.permissionsIn(p.Thread.Parent, userID)&api.PermissionManageThreads != 0
 }
 
-// may says whether somebody has every permission of a set in a place. Who may
-// not see a channel may nothing in it ("Implicit Permissions"), and in a
-// thread the right to send messages is another one ("Threads", "Permissions").
+// May reports whether a user has every permission of a set in a channel.
+// Without access to a channel a user has no permissions in it ("Implicit
+// Permissions"). In threads, sending messages is a permission of its own
+// ("Threads", "Permissions").
 func (s *Model) May(channelID, userID string, permissions int64) bool {
 	p := s.Channels[channelID]
 	if p == nil {
@@ -103,8 +104,9 @@ func (s *Model) May(channelID, userID string, permissions int64) bool {
 	return s.permissionsIn(p, userID)&needed == needed
 }
 
-// botMay checks what the bot needs in a channel: 10003 for a channel that
-// there is not, 50001 for one that it cannot see, 50013 for what else it lacks.
+// BotMay checks the bot's permissions in a channel: 10003 for an unknown
+// channel, 50001 for one that the bot cannot see, 50013 if it lacks another
+// permission.
 func (s *Model) BotMay(channelID string, permissions int64) error {
 	me := s.World.Application.ID
 	if s.Channels[channelID] == nil {
@@ -119,10 +121,9 @@ func (s *Model) BotMay(channelID string, permissions int64) error {
 	return nil
 }
 
-// appPermissions is what an interaction says that the bot may where it
-// happens. In direct messages it is a fixed set ("Interaction Object"). In a
-// server that the bot is not in, where its user has it installed, what it
-// says is not written down: here, what the user may.
+// appPermissions returns the app_permissions of an interaction. In direct
+// messages they are a fixed set ("Interaction Object"). Discord does not
+// document them for a guild without the bot; here they are the user's.
 func (s *Model) appPermissions(p *Channel, userID string) int64 {
 	switch {
 	case p.Guild == nil && s.isBotDM(p):

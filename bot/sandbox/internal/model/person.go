@@ -11,8 +11,8 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// CommandOnUser uses a command of a user's context menu. It fails, and the bot
-// is told nothing, when there is no such command or user.
+// CommandOnUser uses a command of a user's context menu. It fails without
+// sending anything if there is no such command or user.
 func (p *Person) CommandOnUser(channelID, name, targetID string) (Interaction, error) {
 	return p.menuCommand(channelID, name, api.CommandUser, func(i *StoredInteraction, e *entities) error {
 		if !p.s.addUser(e, targetID) {
@@ -23,8 +23,8 @@ func (p *Person) CommandOnUser(channelID, name, targetID string) (Interaction, e
 	})
 }
 
-// CommandOnMessage uses a command of a message's context menu. It fails, and
-// the bot is told nothing, when there is no such command or message.
+// CommandOnMessage uses a command of a message's context menu. It fails
+// without sending anything if there is no such command or message.
 func (p *Person) CommandOnMessage(channelID, name, messageID string) (Interaction, error) {
 	return p.menuCommand(channelID, name, api.CommandMessage, func(i *StoredInteraction, e *entities) error {
 		target := p.s.FindMessage(channelID, messageID)
@@ -67,8 +67,8 @@ func (p *Person) menuCommand(channelID, name string, kind int, aim func(*StoredI
 }
 
 // DirectMessages opens the person's direct messages with the bot and returns
-// their channel. It fails for somebody who neither is in a server with the bot
-// nor has it installed.
+// their channel. It fails if the person neither shares a guild with the bot
+// nor has installed it.
 func (p *Person) DirectMessages() (channelID string, err error) {
 	p.s.Lock()
 	defer p.s.Unlock()
@@ -81,8 +81,8 @@ func (p *Person) DirectMessages() (channelID string, err error) {
 	return p.s.Direct(p.id, p.s.World.Application.ID).ID, nil
 }
 
-// DirectMessagesWith opens the person's direct messages with another one and
-// returns their channel, which the bot cannot see.
+// DirectMessagesWith opens the person's direct messages with another person
+// and returns their channel, which the bot cannot see.
 func (p *Person) DirectMessagesWith(userID string) (channelID string, err error) {
 	p.s.Lock()
 	defer p.s.Unlock()
@@ -95,37 +95,38 @@ func (p *Person) DirectMessagesWith(userID string) (channelID string, err error)
 	return p.s.Direct(p.id, userID).ID, nil
 }
 
-// CloseMessages sets whether nobody may write to the person directly.
+// CloseMessages sets whether the person refuses direct messages.
 func (p *Person) CloseMessages(closed bool) error {
 	p.s.Lock()
 	defer p.s.Unlock()
 	if err := p.Exists(); err != nil {
 		return err
 	}
-	p.s.DmsClosed[p.id] = closed
+	p.s.DMsClosed[p.id] = closed
 	p.s.worldChanged()
 	return nil
 }
 
-// ErrNoAnswer is what a person meets when the bot has not answered in three
-// seconds: "The application did not respond".
+// ErrNoAnswer is the error of an interaction that the bot has not answered in
+// three seconds: "The application did not respond".
 var ErrNoAnswer = errors.New("the application did not respond")
 
-// Person does what somebody does in a client: everything that the page can
-// do. Its methods return as soon as the bot has been told; use Wait and
-// Interaction for what comes of it. Errors are sentences for a person.
+// Person acts as a user of a Discord client, and can do everything that the
+// page can. Its methods return as soon as the bot has been sent the
+// interaction; use Wait and Interaction for the outcome. Errors are sentences
+// for people.
 type Person struct {
 	s  *Model
 	id string
 }
 
-// As is the person with an id. Whether there is one shows at the first thing
-// that the person does.
+// As returns the person with an id. A wrong id shows at the first action.
 func (s *Model) As(userID string) *Person { return &Person{s: s, id: userID} }
 
-// ID is the person's user id.
+// ID returns the person's user id.
 func (p *Person) ID() string { return p.id }
 
+// Exists returns an error if the world has no such user.
 func (p *Person) Exists() error {
 	if _, ok := p.s.User(p.id); !ok {
 		return fmt.Errorf("there is no user %q", p.id)
@@ -133,8 +134,8 @@ func (p *Person) Exists() error {
 	return nil
 }
 
-// Command uses a slash command. It fails, and the bot is told nothing, when
-// the command or an option does not exist, is missing or out of its range.
+// Command uses a slash command. It fails without sending anything if the
+// command or an option does not exist, is missing or out of range.
 func (p *Person) Command(channelID, name string, options ...CommandOption) (Interaction, error) {
 	p.s.Lock()
 	defer p.s.Unlock()
@@ -149,8 +150,8 @@ func (p *Person) Command(channelID, name string, options ...CommandOption) (Inte
 	return i.snapshot(), nil
 }
 
-// Autocomplete asks for suggestions for the option that is marked Focused and
-// waits for them. The error is ErrNoAnswer after three seconds.
+// Autocomplete requests suggestions for the option marked Focused and waits
+// for them. The error is ErrNoAnswer after three seconds.
 func (p *Person) Autocomplete(ctx context.Context, channelID, name string, options ...CommandOption) ([]api.Choice, error) {
 	i, err := p.beginAutocomplete(channelID, name, options)
 	if err != nil {
@@ -170,7 +171,7 @@ func (p *Person) Autocomplete(ctx context.Context, channelID, name string, optio
 	return now.Choices, nil
 }
 
-// Suggest asks for suggestions and does not wait for them: they are the Choices
+// Suggest requests suggestions without waiting for them. They are the Choices
 // of the interaction.
 func (p *Person) Suggest(channelID, name string, options ...CommandOption) (Interaction, error) {
 	return p.beginAutocomplete(channelID, name, options)
@@ -195,13 +196,13 @@ func (p *Person) Click(channelID, messageID, customID string) (Interaction, erro
 	return p.UseComponent(channelID, messageID, customID, api.ComponentButton, nil)
 }
 
-// Select picks values in a menu: option values of a string select, ids of the
+// Select chooses values in a menu: option values of a string select, ids in
 // others.
 func (p *Person) Select(channelID, messageID, customID string, values ...string) (Interaction, error) {
 	return p.UseComponent(channelID, messageID, customID, 0, api.OrEmpty(values))
 }
 
-// useComponent uses a component of a type; 0 is any menu.
+// UseComponent uses a component of a type; 0 is any select menu.
 func (p *Person) UseComponent(channelID, messageID, customID string, kind int, values []string) (Interaction, error) {
 	s := p.s
 	s.Lock()
@@ -250,7 +251,7 @@ func (p *Person) UseComponent(channelID, messageID, customID string, kind int, v
 	return i.snapshot(), nil
 }
 
-// Say writes a message into a channel.
+// Say sends a message.
 func (p *Person) Say(channelID, content string) (api.Message, error) {
 	s := p.s
 	s.Lock()
@@ -269,7 +270,7 @@ func (p *Person) Say(channelID, content string) (api.Message, error) {
 	if n := utf8.RuneCountInString(content); n == 0 || n > api.MaxContent {
 		return api.Message{}, fmt.Errorf("a message must have 1 to %d characters", api.MaxContent)
 	}
-	author, _ := s.UserObject(p.id)
+	author, _ := s.UserByID(p.id)
 	m := &StoredMessage{Created: s.Now(), Msg: api.Message{
 		ChannelID: channelID, Author: author, Content: content, Timestamp: api.FormatTime(s.Now()),
 		Embeds: []api.Embed{}, Components: []api.Component{}, Mentions: []api.User{}, MentionRoles: []string{},
@@ -282,23 +283,24 @@ func (p *Person) Say(channelID, content string) (api.Message, error) {
 	return m.PageView(), nil
 }
 
-// Messages lists what the person sees in a channel, oldest first, private
-// answers to the person included.
+// Messages lists what the person sees in a channel, oldest first, including
+// ephemeral messages.
 func (p *Person) Messages(channelID string) []api.Message {
 	p.s.Lock()
 	defer p.s.Unlock()
 	return p.s.VisibleMessages(p.id, channelID)
 }
 
-// Mentions is how many notifications the person ever had in a channel.
+// Mentions returns how many notifications the person has ever had in a
+// channel.
 func (p *Person) Mentions(channelID string) int {
 	p.s.Lock()
 	defer p.s.Unlock()
 	return p.s.UnreadOf(p.id, channelID).notifications
 }
 
-// Unread is what the person's client shows at a channel: notifications since
-// it was last read, and whether there is anything new.
+// Unread returns what the person's client shows for a channel: the
+// notifications since it was last read, and whether anything is new.
 func (p *Person) Unread(channelID string) (mentions int, unread bool) {
 	p.s.Lock()
 	defer p.s.Unlock()
@@ -319,7 +321,7 @@ func (p *Person) Read(channelID string) {
 }
 
 // Commands lists the slash commands that the person may use in the world's
-// first server.
+// first guild.
 func (p *Person) Commands() []api.ApplicationCommand {
 	p.s.Lock()
 	defer p.s.Unlock()
@@ -330,7 +332,7 @@ func (p *Person) Commands() []api.ApplicationCommand {
 }
 
 // CommandsIn lists the commands of every type that the person may use in a
-// channel, thread or direct messages.
+// channel.
 func (p *Person) CommandsIn(channelID string) []api.ApplicationCommand {
 	p.s.Lock()
 	defer p.s.Unlock()

@@ -8,7 +8,7 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
-// picked checks the values of a menu and resolves ids.
+// resolveSelection validates the values of a select menu and resolves ids.
 func (s *Model) resolveSelection(at *Channel, userID string, c api.Component, values []string) (map[string]any, error) {
 	var named entities
 	if err := s.checkSelection(&named, at, c, values); err != nil {
@@ -17,7 +17,8 @@ func (s *Model) resolveSelection(at *Channel, userID string, c api.Component, va
 	return s.resolve(at, userID, named), nil
 }
 
-// pick checks the values of a menu and takes the entities among them.
+// checkSelection validates the values of a select menu and collects the
+// entities among them.
 func (s *Model) checkSelection(named *entities, at *Channel, c api.Component, values []string) error {
 	if n := len(values); n < c.MinValues || n > c.MaxValues {
 		return fmt.Errorf("choose %d to %d", c.MinValues, c.MaxValues)
@@ -46,20 +47,23 @@ func (s *Model) checkSelection(named *entities, at *Channel, c api.Component, va
 	return nil
 }
 
-// entities are what an interaction names by ids.
+// entities are the objects that an interaction names by id.
 type entities struct {
 	users, channels, roles []string
 	messages               []*StoredMessage
 }
 
+// addUser adds a user; it reports false if there is none.
 func (s *Model) addUser(e *entities, id string) bool {
-	_, ok := s.UserObject(id)
+	_, ok := s.UserByID(id)
 	if ok {
 		e.users = append(e.users, id)
 	}
 	return ok
 }
 
+// addRole adds a role of the channel's guild; it reports false if there is
+// none.
 func (s *Model) addRole(e *entities, at *Channel, id string) bool {
 	if at.Guild == nil {
 		return false
@@ -71,8 +75,8 @@ func (s *Model) addRole(e *entities, at *Channel, id string) bool {
 	return ok
 }
 
-// takeChannel takes a channel of the place's server, of one of the types if
-// there are any.
+// addChannel adds a channel of the channel's guild, of one of the types if
+// there are any; it reports false if there is none.
 func (s *Model) addChannel(e *entities, at *Channel, id string, types []int) bool {
 	p := s.Channels[id]
 	ok := p != nil && at.Guild != nil && p.Guild == at.Guild && (len(types) == 0 || slices.Contains(types, p.Type))
@@ -82,15 +86,15 @@ func (s *Model) addChannel(e *entities, at *Channel, id string, types []int) boo
 	return ok
 }
 
-// resolve is the part of an interaction's data that describes what is named
-// ("Resolved Data Structure"). Members are of the server where it happens,
-// permissions in channels those of the user who names them.
+// resolve returns the resolved data of an interaction ("Resolved Data
+// Structure"). Members are of the guild where it happens; permissions in
+// channels are those of the user who names them.
 func (s *Model) resolve(at *Channel, userID string, e entities) map[string]any {
 	out := map[string]any{}
 	if len(e.users) > 0 {
 		users, members := map[string]any{}, map[string]any{}
 		for _, id := range e.users {
-			users[id], _ = s.UserObject(id)
+			users[id], _ = s.UserByID(id)
 			if at.Guild != nil && s.IsMember(at.Guild, id) {
 				m := s.Member(at.Guild, id, false)
 				m["permissions"] = strconv.FormatInt(s.permissionsIn(at, id), 10)

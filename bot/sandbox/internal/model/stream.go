@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// stream is one page that listens to a user's events. Events are queued and
-// written by the request's own goroutine.
+// stream is a page that listens to a user's events. Events are queued; the
+// request's own goroutine writes them.
 type stream struct {
 	user string
 
@@ -16,11 +16,11 @@ type stream struct {
 	Wake  chan struct{}
 }
 
-// push queues an event. Anything that is pushed must marshal.
+// push queues an event, which must marshal.
 func (st *stream) push(event map[string]any) {
 	raw, err := json.Marshal(event)
 	if err != nil {
-		return // plain maps of our own types marshal
+		return // maps of our own types always marshal
 	}
 	st.mu.Lock()
 	st.queue = append(st.queue, raw)
@@ -42,6 +42,7 @@ func (st *stream) signal() {
 	}
 }
 
+// Take returns the queued events, and whether the stream has ended.
 func (st *stream) Take() (queue [][]byte, ended bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -49,7 +50,7 @@ func (st *stream) Take() (queue [][]byte, ended bool) {
 	return queue, st.ended
 }
 
-// emit sends an event to the pages of one user. The caller holds the lock.
+// emit sends an event to the pages of a user.
 func (s *Model) emit(userID string, event map[string]any) {
 	for st := range s.streams {
 		if st.user == userID {
@@ -64,7 +65,7 @@ func (s *Model) emitAll(event map[string]any) {
 	}
 }
 
-// emitVisible sends an event to those who see a message.
+// emitVisible sends an event to the users who see a message.
 func (s *Model) emitVisible(p *StoredMessage, event map[string]any) {
 	for st := range s.streams {
 		if p.visibleTo(st.user) {
@@ -82,7 +83,7 @@ func (s *Model) emitUnread(userID, channelID string) {
 	s.emit(userID, map[string]any{"type": "channel", "channel_id": channelID, "mentions": m.Mentions, "unread": m.Unread})
 }
 
-// subscribe adds a stream for a user's events.
+// Subscribe adds a stream for a user's events.
 func (s *Model) Subscribe(userID string) *stream {
 	st := &stream{user: userID, Wake: make(chan struct{}, 1)}
 	st.push(map[string]any{"type": "hello"})
@@ -90,7 +91,7 @@ func (s *Model) Subscribe(userID string) *stream {
 	return st
 }
 
-// unsubscribe removes a stream. It takes the lock.
+// Unsubscribe removes a stream. It takes the lock.
 func (s *Model) Unsubscribe(st *stream) {
 	s.Lock()
 	defer s.Unlock()

@@ -11,36 +11,33 @@ import (
 	"castellan/bot/sandbox/internal/fault"
 )
 
-// Request is a kind of request to the REST API and of its answer.
+// Request is a kind of request to the REST API with its status.
 type Request struct {
 	Method string
 	Route  string // as in Exchange; "" for an unknown path
-	Status int    // 0: the connection was cut by a fault
+	Status int    // 0 if a fault cut the connection
 }
 
-// Notification is a user told of a created message that mentions them.
+// Notification is a notification of a user about a new message.
 type Notification struct {
 	UserID    string
 	ChannelID string
 	MessageID string // may have been deleted since
 }
 
-// Tally is what has happened in a sandbox so far, in numbers.
+// Tally counts what has happened in a sandbox.
 type Tally struct {
-	// Interactions by state. StateDeferred is those that still show
-	// "thinking…", StateWaiting those without an answer whose three seconds
-	// still run, StateFailed those that were never answered.
+	// Interactions by state.
 	Interactions map[string]int
-	// Messages by channel, without private ones, that were not deleted.
+	// Messages by channel, without ephemeral and deleted ones.
 	Messages map[string]int
 	// Requests to the REST API that were answered or cut.
 	Requests map[Request]int
-	// Notifications ever by user and channel: what Person.Mentions says.
+	// Notifications by user and channel, as Person.Mentions returns them.
 	Notifications map[string]map[string]int
 }
 
-// Tally counts what has happened so far, at one moment. What is zero is not in
-// its maps.
+// Tally returns the counts so far. It takes the lock.
 func (s *Model) Tally() Tally {
 	s.Lock()
 	defer s.Unlock()
@@ -67,17 +64,14 @@ func (s *Model) Tally() Tally {
 	return t
 }
 
-// Notifications lists every notification ever, in the order of their messages
-// and of the world's users; where Options.Keep bounds them, the last ones.
+// Notifications lists the notifications. It takes the lock.
 func (s *Model) Notifications() []Notification {
 	s.Lock()
 	defer s.Unlock()
 	return slices.Clone(s.notifications)
 }
 
-// Interactions lists the interactions in any of the states, without any in
-// every state, the oldest first: what a test shows of those that should not
-// be. Of many, those older than half an hour are forgotten.
+// Interactions lists interactions by state. It takes the lock.
 func (s *Model) Interactions(states ...string) []Interaction {
 	s.Lock()
 	defer s.Unlock()
@@ -96,7 +90,7 @@ func (s *Model) Interactions(states ...string) []Interaction {
 	return out
 }
 
-// count notes a request and its answer.
+// RecordRequest counts a request and keeps it for the page. It takes the lock.
 func (s *Model) RecordRequest(ex fault.Exchange) {
 	s.Lock()
 	defer s.Unlock()
@@ -105,16 +99,17 @@ func (s *Model) RecordRequest(ex fault.Exchange) {
 	s.wake()
 }
 
-// What the page's panel of raw traffic has: the last of it, each up to a size.
+// Limits of the traffic that is kept for the page: entries, and the size of a
+// body.
 const (
 	maxTraffic     = 100
 	maxTrafficBody = 64 << 10 // bytes
 )
 
-// wired is an interaction as it went to the bot, or a request of the bot with
-// its answer, raw.
+// trafficEntry is an interaction as it was sent to the bot, or a request of
+// the bot with its response.
 type trafficEntry struct {
-	ID       int             `json:"id"` // counts
+	ID       int             `json:"id"` // consecutive
 	At       string          `json:"at"`
 	Kind     string          `json:"kind"` // "interaction" or "request"
 	Title    string          `json:"title"`
@@ -124,7 +119,7 @@ type trafficEntry struct {
 	Answered json.RawMessage `json:"answered,omitempty"`
 }
 
-// note keeps a piece of traffic for the panel. The caller holds the lock.
+// recordTraffic keeps an entry for the page.
 func (s *Model) recordTraffic(w trafficEntry) {
 	s.trafficCount++
 	w.ID, w.At = s.trafficCount, api.FormatTime(s.Now())
@@ -138,7 +133,7 @@ func (s *Model) recordTraffic(w trafficEntry) {
 func (s *Model) recordInteraction(i *StoredInteraction) {
 	raw, err := json.Marshal(i.payload)
 	if err != nil {
-		s.log.Error("interaction cannot be written", "err", err)
+		s.log.Error("interaction cannot be marshalled", "err", err)
 		return
 	}
 	s.recordTraffic(trafficEntry{Kind: "interaction", Title: i.Kind + " " + i.Name, Sent: trafficBody(raw)})
@@ -156,8 +151,8 @@ func (s *Model) recordExchange(ex fault.Exchange) {
 	s.recordTraffic(w)
 }
 
-// wireBody is a body as the panel shows it: what is no JSON or too long is a
-// text that says so.
+// trafficBody returns a body for the page, replaced by a note if it is not
+// JSON or too long.
 func trafficBody(raw []byte) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
-// thread is what a thread has beyond a channel.
+// Thread is the part of a channel that only threads have.
 type Thread struct {
 	Parent                  *Channel
 	OwnerID                 string
@@ -18,9 +18,9 @@ type Thread struct {
 	AutoArchive             int // minutes
 	Slowmode                int // seconds
 	created                 time.Time
-	ArchivedAt              time.Time // when that was last changed
+	ArchivedAt              time.Time // when archived last changed
 	Members                 []threadMember
-	messageCount, totalSent int // messages: not deleted ones, ever
+	messageCount, totalSent int // messages without and with deleted ones
 }
 
 type threadMember struct {
@@ -28,6 +28,7 @@ type threadMember struct {
 	joined time.Time
 }
 
+// Member returns the membership of a user.
 func (t *Thread) Member(userID string) (threadMember, bool) {
 	for _, m := range t.Members {
 		if m.userID == userID {
@@ -37,23 +38,25 @@ func (t *Thread) Member(userID string) (threadMember, bool) {
 	return threadMember{}, false
 }
 
+// ThreadMemberObject returns a membership in Discord's shape.
 func ThreadMemberObject(p *Channel, m threadMember) map[string]any {
 	return map[string]any{"id": p.ID, "user_id": m.userID, "join_timestamp": api.FormatTime(m.joined), "flags": 0}
 }
 
-// autoArchive lists how long a thread may be quiet, in minutes ("Thread
+// AutoArchive lists the values of auto_archive_duration in minutes ("Thread
 // Metadata Object").
 var AutoArchive = []int64{60, 1440, 4320, 10080}
 
-// messageHasThread is the flag of a message that a thread was started from.
+// FlagHasThread is the flag of a message that a thread was started from.
 const FlagHasThread = 1 << 5
 
-// startFrom starts a thread from a message: both have the same id
-// ("Start Thread from Message"). Its first message points at that one.
+// StartThreadFrom starts a thread from a message. Both have the same id
+// ("Start Thread from Message"). The thread's first message refers to the
+// starter.
 func (s *Model) StartThreadFrom(starter *StoredMessage, ownerID string, form ThreadOptions) *Channel {
 	p := s.newThread(starter.Msg.ID, api.ChannelPublicThread, s.Channels[starter.Msg.ChannelID], ownerID, form)
 	starter.Msg.Flags |= FlagHasThread
-	author, _ := s.UserObject(ownerID)
+	author, _ := s.UserByID(ownerID)
 	first := s.SystemMessage(p.ID, api.MessageThreadStarter, author, "")
 	first.Msg.MessageReference = &api.MessageReference{ChannelID: starter.Msg.ChannelID, MessageID: starter.Msg.ID, GuildID: p.GuildID()}
 	ref := starter.PageView()
@@ -65,12 +68,12 @@ func (s *Model) StartThreadFrom(starter *StoredMessage, ownerID string, form Thr
 	return p
 }
 
-// start starts a thread without a message.
+// StartThreadIn starts a thread without a message.
 func (s *Model) StartThreadIn(parent *Channel, kind int, ownerID string, form ThreadOptions) *Channel {
 	p := s.newThread(s.IDs.Next(), kind, parent, ownerID, form)
 	s.announceThread(p)
-	if kind == api.ChannelPublicThread { // the channel is told of it
-		author, _ := s.UserObject(ownerID)
+	if kind == api.ChannelPublicThread { // a system message tells the channel
+		author, _ := s.UserByID(ownerID)
 		m := s.SystemMessage(parent.ID, api.MessageThreadCreated, author, form.Name)
 		m.Msg.MessageReference = &api.MessageReference{ChannelID: p.ID, GuildID: p.GuildID()}
 		s.Publish(m)
@@ -78,7 +81,7 @@ func (s *Model) StartThreadIn(parent *Channel, kind int, ownerID string, form Th
 	return p
 }
 
-// threadForm is what a thread is started with.
+// ThreadOptions are the settings of a new thread.
 type ThreadOptions struct {
 	Name        string
 	AutoArchive int
@@ -88,7 +91,7 @@ type ThreadOptions struct {
 
 func (s *Model) newThread(id string, kind int, parent *Channel, ownerID string, form ThreadOptions) *Channel {
 	if form.AutoArchive == 0 {
-		form.AutoArchive = 4320 // what a channel starts with
+		form.AutoArchive = 4320 // the default of a channel
 	}
 	now := s.Now()
 	p := &Channel{ID: id, Type: kind, Guild: parent.Guild, Name: form.Name, Thread: &Thread{
@@ -99,6 +102,7 @@ func (s *Model) newThread(id string, kind int, parent *Channel, ownerID string, 
 	return p
 }
 
+// announceThread sends THREAD_CREATE.
 func (s *Model) announceThread(p *Channel) {
 	object := s.ChannelObject(p)
 	object["newly_created"] = true
@@ -114,14 +118,14 @@ func (s *Model) dispatchThread(p *Channel, kind string, data any) {
 	}
 }
 
-// threadChanged tells everybody of a change.
+// AnnounceThreadUpdate reports a changed thread to the bot and the pages.
 func (s *Model) AnnounceThreadUpdate(p *Channel) {
 	s.dispatchThread(p, "THREAD_UPDATE", s.ChannelObject(p))
 	s.updateStarter(p)
 	s.worldChanged()
 }
 
-// showThread puts a thread as it is on the message that it was started from.
+// updateStarter puts the thread's current state on its starter message.
 func (s *Model) updateStarter(p *Channel) {
 	if starter := s.FindMessage(p.Thread.Parent.ID, p.ID); starter != nil {
 		starter.Msg.Thread = s.ChannelObject(p)
@@ -129,8 +133,8 @@ func (s *Model) updateStarter(p *Channel) {
 	}
 }
 
-// recount shows a thread's number of messages on its starter. Bots are not
-// told of it.
+// updateThreadCount puts the thread's number of messages on its starter. Bots
+// get no event.
 func (s *Model) updateThreadCount(p *Channel) {
 	if starter := s.FindMessage(p.Thread.Parent.ID, p.ID); starter != nil {
 		starter.Msg.Thread = s.ChannelObject(p)
@@ -138,8 +142,7 @@ func (s *Model) updateThreadCount(p *Channel) {
 	}
 }
 
-// removeThread deletes a thread with its messages. The message that it was
-// started from stays.
+// RemoveThread deletes a thread with its messages. The starter message stays.
 func (s *Model) RemoveThread(p *Channel) {
 	s.dispatchThread(p, "THREAD_DELETE", map[string]any{"id": p.ID, "guild_id": p.GuildID(), "parent_id": p.Thread.Parent.ID, "type": p.Type})
 	s.dropChannel(p)
@@ -151,7 +154,7 @@ func (s *Model) RemoveThread(p *Channel) {
 	s.worldChanged()
 }
 
-// threadsOf lists the threads of a server or of one channel, the oldest first.
+// ThreadsOf lists the threads that keep accepts, oldest first.
 func (s *Model) ThreadsOf(keep func(*Channel) bool) []*Channel {
 	var out []*Channel
 	for _, p := range s.Channels {
@@ -168,24 +171,25 @@ func (s *Model) ThreadsOf(keep func(*Channel) bool) []*Channel {
 	return out
 }
 
-// activeThreads are those of a server that are not archived and that the bot
-// can see.
+// ActiveThreads lists the threads of a guild that are not archived and that
+// the bot can see.
 func (s *Model) ActiveThreads(g *Guild) []*Channel {
 	return s.ThreadsOf(func(p *Channel) bool {
 		return p.Guild == g && !p.Thread.Archived && s.May(p.ID, s.World.Application.ID, 0)
 	})
 }
 
-// setArchived archives a thread or makes it active again.
+// SetArchived archives or unarchives a thread.
 func (s *Model) SetArchived(p *Channel, archived bool) {
 	if p.Thread.Archived != archived {
 		p.Thread.Archived, p.Thread.ArchivedAt = archived, s.Now()
 	}
 }
 
-// awake makes a thread ready for a message: "Sending a message will
+// Unarchive prepares a thread for a new message: "Sending a message will
 // automatically unarchive the thread, unless the thread has been locked by a
-// moderator" (Threads). In a locked one only those who manage threads write.
+// moderator" (Threads). In a locked thread only those who manage threads may
+// write.
 func (s *Model) Unarchive(p *Channel, userID string) error {
 	if p == nil || p.Thread == nil {
 		return nil
@@ -200,8 +204,8 @@ func (s *Model) Unarchive(p *Channel, userID string) error {
 	return nil
 }
 
-// wrote counts a message of a thread and makes its author, and those whom it
-// mentions, members. Messages of the system are not counted.
+// countThreadMessage counts a message of a thread and makes its author and the
+// users it mentions members. System messages are not counted.
 func (s *Model) countThreadMessage(m *StoredMessage) {
 	p := s.Channels[m.Msg.ChannelID]
 	if p == nil || p.Thread == nil || m.Viewer != "" {
@@ -218,7 +222,7 @@ func (s *Model) countThreadMessage(m *StoredMessage) {
 	}
 }
 
-// systemMessage is a message that Discord writes itself in somebody's name.
+// SystemMessage returns a message that Discord writes in a user's name.
 func (s *Model) SystemMessage(channelID string, kind int, author api.User, content string) *StoredMessage {
 	return &StoredMessage{Created: s.Now(), Msg: api.Message{
 		ChannelID: channelID, Type: kind, Author: author, Content: content, Timestamp: api.FormatTime(s.Now()),
@@ -226,21 +230,21 @@ func (s *Model) SystemMessage(channelID string, kind int, author api.User, conte
 	}}
 }
 
-// join makes somebody a member of a thread, if they can see it; by is who
-// added them, "" when they came by themselves.
+// AddThreadMember makes a user a member of a thread if they can see it. by is
+// the user who added them, "" if they joined themselves.
 func (s *Model) AddThreadMember(p *Channel, userID, by string) {
 	if _, already := p.Thread.Member(userID); already {
 		return
 	}
-	if _, exists := s.UserObject(userID); !exists || !s.May(p.Thread.Parent.ID, userID, 0) {
+	if _, exists := s.UserByID(userID); !exists || !s.May(p.Thread.Parent.ID, userID, 0) {
 		return
 	}
 	m := threadMember{userID, s.Now()}
 	p.Thread.Members = append(p.Thread.Members, m)
 	s.announceThreadMembers(p, []any{ThreadMemberObject(p, m)}, nil, userID)
 	if by != "" {
-		author, _ := s.UserObject(by)
-		added, _ := s.UserObject(userID)
+		author, _ := s.UserByID(by)
+		added, _ := s.UserByID(userID)
 		note := s.SystemMessage(p.ID, api.MessageRecipientAdd, author, "")
 		note.Msg.Mentions = []api.User{added}
 		s.Publish(note)
@@ -248,7 +252,7 @@ func (s *Model) AddThreadMember(p *Channel, userID, by string) {
 	s.worldChanged()
 }
 
-// leave ends a membership.
+// RemoveThreadMember ends a membership.
 func (s *Model) RemoveThreadMember(p *Channel, userID string) {
 	n := len(p.Thread.Members)
 	p.Thread.Members = slices.DeleteFunc(p.Thread.Members, func(m threadMember) bool { return m.userID == userID })
@@ -258,8 +262,8 @@ func (s *Model) RemoveThreadMember(p *Channel, userID string) {
 	}
 }
 
-// membersChanged sends THREAD_MEMBERS_UPDATE: about the bot itself to every
-// session, about others to those with the members intent ("Thread Members
+// announceThreadMembers sends THREAD_MEMBERS_UPDATE: to every session if it is
+// about the bot, otherwise to those with the members intent ("Thread Members
 // Update").
 func (s *Model) announceThreadMembers(p *Channel, added []any, removed []string, about string) {
 	intents := api.IntentGuildMembers

@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,9 +14,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The page's own tests: a real browser on the real sandbox with the example
-// bot. The hooks that they hold on to are listed at the top of page/main.js.
-
 // Selectors of the page.
 const (
 	pageComposer    = `[data-testid="composer"]`
@@ -26,21 +24,31 @@ const (
 	pageFreshList   = `document.querySelector('[data-testid="suggestions"]:not([hidden])[data-busy="false"] [aria-selected="true"]')`
 )
 
+// TestPage tests the page with the example bot in a real browser. The hooks that
+// it relies on are listed at the top of assets/js/main.js.
 func TestPage(t *testing.T) {
 	chrome := browser.Start(t)
+	t.Run("chat", func(t *testing.T) { testChat(t, chrome) })
+	t.Run("faults", func(t *testing.T) { testFaults(t, chrome) })
+	for _, s := range []browser.Screen{browser.Wide, browser.Phone} {
+		t.Run(screenName(s), func(t *testing.T) { testPlaces(t, chrome, s) })
+	}
+}
+
+func testChat(t *testing.T, chrome context.Context) {
 	run := func(name string, world sandbox.World, test func(*testing.T, *pageRig)) {
 		t.Run(name, func(t *testing.T) { test(t, newPageRig(t, chrome, world)) })
 	}
-	var usual sandbox.World
-	run("a first visitor is told what can be done", usual, testPageWelcome)
-	run("a command is written by keyboard", usual, testPageKeyboard)
-	run("a command is written by touch on a phone", usual, testPageTouch)
-	run("what is wrong is said before anything is sent", usual, testPageErrors)
-	run("buttons and menus answer, privately to their user alone", usual, testPageComponents)
-	run("thinking and failing are shown", usual, testPageWaiting)
-	run("a mention marks the one who is mentioned", usual, testPageMarks)
-	run("markdown is drawn and markup stays text", pageMarkupWorld(), testPageMarkdown)
-	run("a lost connection is said and mended", usual, testPageReconnect)
+	var defaults sandbox.World
+	run("welcome", defaults, testPageWelcome)
+	run("command by keyboard", defaults, testPageKeyboard)
+	run("command by touch on a phone", defaults, testPageTouch)
+	run("errors before sending", defaults, testPageErrors)
+	run("buttons and menus", defaults, testPageComponents)
+	run("thinking and failing", defaults, testPageWaiting)
+	run("mentions", defaults, testPageMarks)
+	run("markdown without markup", pageMarkupWorld(), testPageMarkdown)
+	run("reconnect", defaults, testPageReconnect)
 }
 
 func testPageWelcome(t *testing.T, rig *pageRig) {
@@ -77,7 +85,7 @@ func testPageKeyboard(t *testing.T, rig *pageRig) {
 	tab.Until(pageLastMessage + `.querySelector('[data-testid="used"]').textContent.endsWith("Anna used /paint")`)
 	tab.Until(`!document.querySelector("[data-outgoing]") && document.querySelector('[data-testid="composer-form"]').dataset.mode === "text"`)
 	tab.Shot("answer")
-	// As Discord's clients do, the suggestion's name goes back, not its value.
+	// Discord's clients send the suggestion's name, not its value.
 	if got := browser.Read[string](tab, `sent.find(([path]) => path.endsWith("/commands"))[1].options[0].value`); got != "slate · its roof" {
 		t.Errorf("sent %q for the option, want the suggestion's name", got)
 	}
@@ -242,7 +250,7 @@ func testPageMarks(t *testing.T, rig *pageRig) {
 	anna.Until(mark(1) + ` === "0"`)
 }
 
-// pageMarkup is what must stay text wherever it stands.
+// pageMarkup must be shown as text everywhere.
 const pageMarkup = `<img src=x onerror="window.broken=1">`
 
 func pageMarkupWorld() sandbox.World {
@@ -313,9 +321,9 @@ func testPageReconnect(t *testing.T, rig *pageRig) {
 	rig.down.Store(false)
 	tab.Until(`document.body.dataset.ready && !document.querySelector("[data-banner]")`)
 	tab.Until(pageLastMessage + `.textContent.includes("said meanwhile")`)
-	// Who reads further up is told, and left there.
+	// A reader further up gets a hint and keeps their position.
 	tab.Until(`!document.querySelector("#jump-present").hidden`)
 	if top := browser.Read[float64](tab, `document.querySelector("#log").scrollTop`); top != 0 {
-		t.Errorf("the log was moved to %v under somebody who reads its beginning", top)
+		t.Errorf("the log scrolled to %v while somebody read its beginning", top)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"castellan/bot/sandbox/internal/fault"
 )
 
-// pageFault is a fault as the page plans it.
+// pageFault is a fault as the page sends and shows it.
 type pageFault struct {
 	Kind       fault.Kind `json:"kind"`
 	Method     string     `json:"method"`
@@ -58,16 +58,16 @@ func newPagePlanned(plan *fault.Plan, p *fault.Planned) pagePlanned {
 	}}
 }
 
-// classNames are the classes of faults, as the page knows them.
+// classNames are the names of the classes of faults for the page.
 var classNames = map[fault.Class]string{fault.ClassRequest: "request", fault.ClassEvent: "event", fault.ClassConnection: "connection"}
 
-// botEvents are the types of the events that the sandbox dispatches.
+// botEvents are the types of events that the sandbox dispatches.
 var botEvents = []string{
 	"INTERACTION_CREATE", "MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "GUILD_CREATE", "GUILD_DELETE",
 	"THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE", "THREAD_MEMBERS_UPDATE",
 }
 
-// pageDenials are the permissions that the page can take from the bot.
+// deniablePermissions are the permissions that the page can deny the bot.
 var deniablePermissions = []struct {
 	Name string `json:"name"`
 	Bit  int64  `json:"bit"`

@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -10,13 +11,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestPageFaults plays with the panel of faults in a real browser.
-func TestPageFaults(t *testing.T) {
-	chrome := browser.Start(t)
+// testFaults tests the panel of faults.
+func testFaults(t *testing.T, chrome context.Context) {
 	for _, s := range []browser.Screen{browser.Wide, browser.Phone} {
-		t.Run("an answer fails, another is held at "+s.Name, func(t *testing.T) { testPageFaults(t, newPageRig(t, chrome, sandbox.World{}), s) })
+		t.Run("error and hold at "+s.Name, func(t *testing.T) { testPageFaults(t, newPageRig(t, chrome, sandbox.World{}), s) })
 	}
-	t.Run("the bot is denied, removed and added again", func(t *testing.T) { testPageWithoutBot(t, newPageRig(t, chrome, sandbox.World{})) })
+	t.Run("deny, remove and add the bot", func(t *testing.T) { testPageWithoutBot(t, newPageRig(t, chrome, sandbox.World{})) })
 }
 
 const (
@@ -41,7 +41,7 @@ func closeFaults(tab *browser.Tab) {
 	tab.Until(`!document.querySelector('` + pageFaults + `').open`)
 }
 
-// choose picks a value in a list of the form, as the browser's own list does.
+// choose selects a value in a select element of the form.
 func choose(tab *browser.Tab, field, value string) {
 	tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
 		const list = document.querySelector('[data-testid="fault-%s"]');

@@ -18,19 +18,19 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pageRig is a sandbox with the example bot, behind a server that can fail.
+// pageRig is a sandbox with the example bot behind a server that can fail.
 type pageRig struct {
 	browser  context.Context
 	box      *sandbox.Sandbox
 	bot      *demobot.Bot
 	server   *httptest.Server
-	down     atomic.Bool  // answers 503
-	pictures sync.RWMutex // locked, no picture is answered
+	down     atomic.Bool  // the server answers 503
+	pictures sync.RWMutex // while locked, no picture is served
 	timers   pageTimers
 	world    sandbox.World
 }
 
-// pageTimers are the sandbox's timers; they fire when a test says so.
+// pageTimers are the sandbox's timers. They fire when a test calls fire.
 type pageTimers struct {
 	mu  sync.Mutex
 	all []func()
@@ -86,7 +86,7 @@ func newPageRig(t *testing.T, chrome context.Context, world sandbox.World) *page
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = rig.bot.Close() // one test has closed it already
+		_ = rig.bot.Close() // a test may have closed it
 		if err := rig.box.Close(); err != nil {
 			t.Error(err)
 		}
@@ -98,7 +98,7 @@ func newPageRig(t *testing.T, chrome context.Context, world sandbox.World) *page
 func (r *pageRig) user(n int) string    { return r.world.Users[n].ID }
 func (r *pageRig) channel(n int) string { return r.world.Channels[n].ID }
 
-// paint lets a user use /paint in the first channel and waits for its picture.
+// paint uses /paint in the first channel and waits for the picture.
 func (r *pageRig) paint(t *testing.T, user int, colour string, more ...sandbox.CommandOption) {
 	t.Helper()
 	i, err := r.box.As(r.user(user)).Command(r.channel(0), "paint", append([]sandbox.CommandOption{sandbox.Opt("colour", colour)}, more...)...)
@@ -116,7 +116,7 @@ func (r *pageRig) paint(t *testing.T, user int, colour string, more ...sandbox.C
 	}
 }
 
-// pageLimit bounds every single wait; it is only met by a failure.
+// pageLimit bounds every single wait; only failing tests reach it.
 const pageLimit = 15 * time.Second
 
 func (r *pageRig) open(t *testing.T, user string, s browser.Screen) *browser.Tab {
@@ -124,13 +124,13 @@ func (r *pageRig) open(t *testing.T, user string, s browser.Screen) *browser.Tab
 	return r.openIn(t, user, "", s)
 }
 
-// openIn opens the page as a user ("" lets the page choose) in a channel.
+// openIn opens the page as a user in a channel; for "" the page chooses.
 func (r *pageRig) openIn(t *testing.T, user, channel string, s browser.Screen) *browser.Tab {
 	t.Helper()
 	return browser.Open(t, r.browser, r.server.URL, user, channel, s)
 }
 
-// recordRequests keeps what the page sends in its variable `sent`.
+// recordRequests records the requests of the page in its variable `sent`.
 func recordRequests(p *browser.Tab) {
 	p.Do(chromedp.Evaluate[chromedp.Void](`void (() => {
 		const fetch = window.fetch;

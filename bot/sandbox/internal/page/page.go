@@ -21,7 +21,7 @@ import (
 	"castellan/bot/sandbox/internal/model"
 )
 
-// isLoopback says whether a host name without port means this machine alone.
+// IsLoopback reports whether a host name without port means this machine only.
 func IsLoopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -33,15 +33,15 @@ func IsLoopback(host string) bool {
 //go:embed assets
 var assets embed.FS
 
-// policy lets the page load what the sandbox itself serves and nothing from
-// any other host.
+// contentPolicy lets the page load what the sandbox itself serves and nothing
+// from any other host.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // maxPageBody is the size of a request of the page in bytes.
 const maxPageBody = 1 << 20
 
-// pageServer serves the page, its API and attachments.
+// Server serves the page, its API and attachments.
 type Server struct {
 	*model.Model
 	gateway *gateway.Gateway
@@ -49,7 +49,7 @@ type Server struct {
 	mux     *http.ServeMux
 }
 
-// newPageServer returns the server of the page.
+// New returns the server of the page.
 func New(m *model.Model, gw *gateway.Gateway, plan *fault.Plan) *Server {
 	s := &Server{Model: m, gateway: gw, plan: plan, mux: http.NewServeMux()}
 	for pattern, handler := range map[string]http.HandlerFunc{

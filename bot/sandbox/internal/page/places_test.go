@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -12,19 +13,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// What the page has beyond one channel of one server.
-func TestPagePlaces(t *testing.T) {
-	chrome := browser.Start(t)
-	for _, s := range []browser.Screen{browser.Wide, browser.Phone} {
-		t.Run(screenName(s), func(t *testing.T) {
-			var usual sandbox.World
-			t.Run("a thread, from the menu of a message", func(t *testing.T) { testPageThread(t, newPageRig(t, chrome, usual), s) })
-			t.Run("what one reads stays where it is", func(t *testing.T) { testPageStays(t, newPageRig(t, chrome, usual), s) })
-			t.Run("a picture's place is kept until it comes", func(t *testing.T) { testPagePicture(t, newPageRig(t, chrome, usual), s) })
-			t.Run("servers and conversations", func(t *testing.T) { testPageServers(t, newPageRig(t, chrome, usual), s) })
-			t.Run("a dialog, and the raw traffic of it", func(t *testing.T) { testPageModal(t, newPageRig(t, chrome, usual), s) })
-		})
-	}
+// testPlaces tests threads, several guilds, direct messages and modals.
+func testPlaces(t *testing.T, chrome context.Context, s browser.Screen) {
+	var defaults sandbox.World
+	t.Run("thread from the menu of a message", func(t *testing.T) { testPageThread(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("scroll position", func(t *testing.T) { testPageStays(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("space for a late picture", func(t *testing.T) { testPagePicture(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("guilds and direct messages", func(t *testing.T) { testPageServers(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("modal and raw traffic", func(t *testing.T) { testPageModal(t, newPageRig(t, chrome, defaults), s) })
 }
 
 func screenName(s browser.Screen) string {
@@ -34,7 +30,7 @@ func screenName(s browser.Screen) string {
 	return "desktop"
 }
 
-// touch clicks or taps, as the screen has it, something in the list too.
+// touch clicks, or taps on a touch screen.
 func touch(tab *browser.Tab, s browser.Screen, selector string) {
 	if s == browser.Phone {
 		tab.Do(browser.Tap(selector))
@@ -43,7 +39,7 @@ func touch(tab *browser.Tab, s browser.Screen, selector string) {
 	tab.Do(browser.Click(selector))
 }
 
-// showList opens the drawer where the list is in one.
+// showList opens the drawer if the screen has one.
 func showList(tab *browser.Tab, s browser.Screen) {
 	if s == browser.Phone {
 		touch(tab, s, `[data-testid="drawer-open"]`)
@@ -78,7 +74,7 @@ func testPageThread(t *testing.T, rig *pageRig, s browser.Screen) {
 	}
 }
 
-// testPageStays has the log drawn anew while somebody reads further up, and
+// testPageStays renders the log again while the user reads further up, and
 // while a menu is open.
 func testPageStays(t *testing.T, rig *pageRig, s browser.Screen) {
 	rig.paint(t, 0, "moss")
@@ -94,8 +90,7 @@ func testPageStays(t *testing.T, rig *pageRig, s browser.Screen) {
 	}
 	drawn(3)
 	tab.Until(`document.querySelector("#log").scrollTop > 0 && document.querySelector('[data-testid="dismiss"]')`)
-	// The event of a scroll comes with the next frame, too late for what is drawn
-	// before it.
+	// The scroll event comes with the next frame, after this render.
 	if top := browser.Read[float64](tab, `(() => {
 		const log = document.querySelector("#log");
 		log.scrollTop = 0;
@@ -121,7 +116,7 @@ func testPageStays(t *testing.T, rig *pageRig, s browser.Screen) {
 	tab.Until(`document.querySelector("#jump-present").hidden && document.querySelectorAll("[data-message-id]").length === 4`)
 }
 
-// testPagePicture has a picture come late: nothing may move when it does.
+// testPagePicture loads a picture late: nothing may move when it arrives.
 func testPagePicture(t *testing.T, rig *pageRig, s browser.Screen) {
 	rig.paint(t, 0, "moss")
 	rig.pictures.Lock()

@@ -12,14 +12,14 @@ import (
 	"castellan/bot/sandbox/internal/world"
 )
 
-// pageUser is a user as the page gets it: with the name in the server.
+// pageUser is a user with their name in the first guild.
 type pageUser struct {
 	api.User
 	Nick *string `json:"nick"`
 }
 
 func (s *Server) pageUser(id string) pageUser {
-	object, _ := s.UserObject(id)
+	object, _ := s.UserByID(id)
 	out := pageUser{User: object}
 	if u, ok := s.User(id); ok && u.Nick != "" {
 		out.Nick = &u.Nick
@@ -27,7 +27,7 @@ func (s *Server) pageUser(id string) pageUser {
 	return out
 }
 
-// userOrFirst finds a user; "" is the first one.
+// userOrFirst returns a user; "" is the first one.
 func (s *Server) userOrFirst(id string) (world.User, bool) {
 	if id == "" {
 		return s.World.Users[0], true
@@ -35,7 +35,7 @@ func (s *Server) userOrFirst(id string) (world.User, bool) {
 	return s.User(id)
 }
 
-// serveState is GET /sandbox/state: everything that one user sees.
+// serveState sends everything that a user sees.
 func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
 	me, ok := s.userOrFirst(strings.TrimSpace(r.URL.Query().Get("user")))
 	if !ok {
@@ -96,7 +96,7 @@ func (s *Server) state(userID string) map[string]any {
 	}
 }
 
-// pagePlace is a channel, a thread or direct messages as the page lists it.
+// pageChannel returns a channel as the page lists it.
 func (s *Server) pageChannel(p *model.Channel, userID string) map[string]any {
 	out := map[string]any{"id": p.ID, "name": p.Name, "topic": p.Topic, "type": p.Type, "guild_id": p.GuildID()}
 	switch {

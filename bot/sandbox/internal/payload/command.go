@@ -11,9 +11,9 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
-// Limits of "Application Commands"; 8,000 characters are the sum of all
-// names, descriptions and choice values of one command, of each localised
-// text the longest.
+// Limits of "Application Commands". maxCommandText limits the sum of all names,
+// descriptions and choice values of a command in characters; of a localised
+// text the longest counts.
 const (
 	maxChatCommands = 100
 	maxMenuCommands = 15 // of each kind
@@ -30,7 +30,7 @@ var commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,3
 var locales = strings.Fields(`id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi g-SE vi tr cs el bg ru uk
 	hi th zh-CN ja zh-TW ko`)
 
-// readCommands validates a bulk overwrite.
+// ReadCommands validates a bulk overwrite of commands.
 func ReadCommands(form Node, applicationID, guildID string) ([]*api.ApplicationCommand, error) {
 	var out []*api.ApplicationCommand
 	for _, n := range form.Items(0, maxChatCommands+2*maxMenuCommands) {
@@ -49,6 +49,8 @@ func ReadCommands(form Node, applicationID, guildID string) ([]*api.ApplicationC
 	return out, nil
 }
 
+// TooManyCommands reports whether a scope has more commands than Discord
+// allows.
 func TooManyCommands(list []*api.ApplicationCommand, guildID string) bool {
 	count := map[int]int{}
 	for _, c := range list {
@@ -59,6 +61,7 @@ func TooManyCommands(list []*api.ApplicationCommand, guildID string) bool {
 	return count[api.CommandChatInput] > maxChatCommands || count[api.CommandUser] > maxMenuCommands || count[api.CommandMessage] > maxMenuCommands
 }
 
+// ReadCommand validates one command.
 func ReadCommand(n Node, applicationID, guildID string) *api.ApplicationCommand {
 	cmd := &api.ApplicationCommand{ApplicationID: applicationID, GuildID: guildID, Type: api.CommandChatInput}
 	if !n.IsObject() {
@@ -107,8 +110,8 @@ func ReadCommand(n Node, applicationID, guildID string) *api.ApplicationCommand 
 	return cmd
 }
 
-// readOptions validates the options below a command (depth 0), a group or a
-// subcommand (depth 1, 2).
+// readOptions validates the options of a command (depth 0), a group (depth 1)
+// or a subcommand (depth 2).
 func readOptions(n Node, depth int, size *int) []api.ApplicationCommandOption {
 	var out []api.ApplicationCommandOption
 	optional := false
@@ -136,7 +139,7 @@ func readOption(n Node, depth int, size *int) api.ApplicationCommandOption {
 	opt := api.ApplicationCommandOption{}
 	opt.Name, opt.NameLocalizations = readName(n, true, size)
 	opt.Description, opt.DescriptionLocalizations = readText(n, "description", 100, size)
-	// A command holds groups or subcommands, a group subcommands, a
+	// A command contains groups or subcommands, a group subcommands, and a
 	// subcommand plain options ("Subcommands and Subcommand Groups").
 	var allowed []int64
 	if depth == 0 {
@@ -160,7 +163,7 @@ func readOption(n Node, depth int, size *int) api.ApplicationCommandOption {
 		return opt
 	}
 	if len(n.Field("options").Items(0, 0)) > 0 {
-		return opt // reported: no plain option has options
+		return opt // Items has reported it: plain options have no options
 	}
 	opt.Required = n.Field("required").Boolean()
 	opt.Autocomplete = n.Field("autocomplete").Boolean()
@@ -226,9 +229,9 @@ func readBounds(n Node, opt *api.ApplicationCommandOption) {
 	}
 }
 
-// readChoices validates the choices of an option, or the suggestions of an
-// autocomplete answer for one: names of 1 to 100 characters, values of the
-// option's type, texts of at most 100.
+// ReadChoices validates the choices of an option or the suggestions of an
+// autocomplete response: names of 1 to 100 characters, values of the option's
+// type, strings of at most 100 characters.
 func ReadChoices(n Node, optionType int, size *int) []api.Choice {
 	if optionType != api.OptionString && optionType != api.OptionInteger && optionType != api.OptionNumber {
 		n.AddError("APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID_TYPE", "Choices are not available for this option type")
@@ -267,7 +270,7 @@ func ReadChoices(n Node, optionType int, size *int) []api.Choice {
 	return out
 }
 
-// readName reads a command's or option's name with its localisations.
+// readName reads the name of a command or option with its localisations.
 func readName(n Node, strict bool, size *int) (string, map[string]string) {
 	name, localized := readText(n, "name", 32, size)
 	check := func(n Node, s string) {
@@ -282,8 +285,8 @@ func readName(n Node, strict bool, size *int) (string, map[string]string) {
 	return name, localized
 }
 
-// readText reads a required text of 1 to most characters and its
-// localisations; the longest counts towards the command's size.
+// readText reads a required string of 1 to most characters with its
+// localisations. The longest of them counts towards the command's size.
 func readText(n Node, key string, most int, size *int) (string, map[string]string) {
 	var text string
 	if n.Field(key).Required() {

@@ -25,8 +25,8 @@ type componentReader struct {
 	text      int
 }
 
-// readComponents validates the components of a request. Without v2 a message
-// holds action rows alone; with it, the layout components as well.
+// ReadComponents validates the components of a request. A message without v2
+// has only action rows; v2 adds the layout components.
 func ReadComponents(n Node, v2 bool, media MediaResolver) []api.Component {
 	r := &componentReader{media: media}
 	top := []int64{api.ComponentActionRow}
@@ -50,13 +50,13 @@ func ReadComponents(n Node, v2 bool, media MediaResolver) []api.Component {
 	return out
 }
 
-// takeIDs notes the ids that the request gives itself, so that the ones that
-// are made up do not meet them ("if it is left out, ids are filled in
-// sequentially", Component Reference).
+// takeIDs collects the ids that the request assigns, so that generated ids do
+// not collide with them ("if it is left out, ids are filled in sequentially",
+// Component Reference).
 func (r *componentReader) takeIDs(list []Node) {
 	for _, c := range list {
 		scratch := c
-		scratch.errors = &api.FieldErrors{} // faults are reported by read
+		scratch.errors = &api.FieldErrors{} // read reports the errors
 		if id := int(scratch.Field("id").Integer(0, 1<<31-1)); id > 0 {
 			r.ids = append(r.ids, id)
 		}
@@ -84,7 +84,7 @@ func (r *componentReader) id(n Node) int {
 	}
 }
 
-// read validates one component, which must be of an allowed type.
+// read validates a component, which must be of an allowed type.
 func (r *componentReader) read(n Node, allowed []int64) api.Component {
 	if !n.IsObject() || !n.Field("type").Required() {
 		return api.Component{}
@@ -151,7 +151,7 @@ func (r *componentReader) row(n Node, c *api.Component) {
 	for _, child := range list {
 		c.Components = append(c.Components, r.read(child, inside))
 	}
-	// A menu fills its row: five buttons or one menu ("Action Row").
+	// A row has five buttons or one select ("Action Row").
 	if len(list) > 1 && slices.ContainsFunc(c.Components, api.Component.IsSelect) {
 		n.Field("components").AddError("COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The specified component exceeds the maximum width")
 	}
@@ -233,14 +233,14 @@ func (r *componentReader) menu(n Node, c *api.Component) {
 	}
 }
 
-// defaultTypes says what each menu of entities can start with.
+// defaultTypes are the types of default values of each entity select.
 var defaultTypes = map[int][]string{
 	api.ComponentUserSelect: {"user"}, api.ComponentRoleSelect: {"role"},
 	api.ComponentMentionableSelect: {"user", "role"}, api.ComponentChannelSelect: {"channel"},
 }
 
-// defaults reads what a menu of entities starts with: none, or as many as can
-// be chosen ("Select Default Value Structure").
+// defaults reads the default values of an entity select: none, or as many as
+// can be chosen ("Select Default Value Structure").
 func (r *componentReader) defaults(n Node, c *api.Component) {
 	for _, d := range n.Items(0, 25) {
 		if !d.IsObject() || !d.Field("id").Required() || !d.Field("type").Required() {
@@ -278,7 +278,7 @@ func (r *componentReader) file(n Node, c *api.Component) {
 			return
 		}
 	}
-	// A file must be an upload; other addresses are refused ("File").
+	// A file must be an upload ("File").
 	n.Field("file").Field("url").AddError("UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", "The unfurled media item references an attachment that was not found")
 }
 
@@ -290,7 +290,7 @@ func (r *componentReader) link(n Node) *api.Media {
 	return &m
 }
 
-// customID reads a custom_id: 1 to 100 characters, unique in its message.
+// customID reads a custom_id of 1 to 100 characters, unique in its message.
 func (r *componentReader) customID(n Node) string {
 	if !n.Required() {
 		return ""
@@ -303,7 +303,7 @@ func (r *componentReader) customID(n Node) string {
 	return id
 }
 
-// readDescription reads an alternative text, null when there is none.
+// readDescription reads an alternative text, nil if there is none.
 func readDescription(n Node) *string {
 	if !n.IsSet() {
 		return nil

@@ -9,11 +9,11 @@ import (
 )
 
 // maxEmbedText is the sum of all texts of all embeds of a message ("Embed
-// Limits" on the page "Message Resource"); the single limits below are from
-// the same table.
+// Limits" on the page "Message Resource"). The limits below are from the same
+// table.
 const maxEmbedText = 6000
 
-// readEmbeds validates the embeds of a request and resolves their pictures.
+// ReadEmbeds validates the embeds of a request and resolves their pictures.
 func ReadEmbeds(n Node, media MediaResolver) []api.Embed {
 	var out []api.Embed
 	total := 0

@@ -8,13 +8,14 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
-// storedFile is an attachment with its bytes.
+// StoredFile is an attachment with its data.
 type StoredFile struct {
 	api.Attachment
 	Data     []byte
-	Embedded bool // shown by an embed, and therefore not in `attachments`
+	Embedded bool // shown by an embed, and so not in `attachments`
 }
 
+// CloneFiles returns copies of files.
 func CloneFiles(files []*StoredFile) []*StoredFile {
 	out := make([]*StoredFile, len(files))
 	for i, f := range files {
@@ -24,29 +25,31 @@ func CloneFiles(files []*StoredFile) []*StoredFile {
 	return out
 }
 
+// Rename sets the file name and the URLs that contain it.
 func (f *StoredFile) Rename(base, channelID, filename string) {
 	f.Filename = filename
 	f.URL = base + "/attachments/" + channelID + "/" + f.ID + "/" + url.PathEscape(filename)
 	f.ProxyURL = f.URL
 }
 
-// keepRule says what becomes of a message's files when a request lists none.
+// FilePolicy says which files of a message stay if an edit lists none.
 type FilePolicy int
 
 const (
 	KeepFiles        FilePolicy = iota // API v9
 	ReplaceByUploads                   // API v10
-	DropFiles                          // the answer of type 7
+	DropFiles                          // a response of type 7
 )
 
-// resolver turns the media links of a request into what Discord gives back.
+// MediaResolver turns the media links of a request into the media that Discord
+// returns.
 type MediaResolver struct {
 	Files  []*StoredFile
 	NextID func() string
 }
 
-// resolve reads a link: attachment://name must be one of the message's files,
-// anything else must be an http or https address.
+// resolve reads a link: attachment://name must name a file of the message,
+// anything else must be an http or https URL.
 func (r MediaResolver) resolve(n Node) api.Media {
 	if !n.Required() {
 		return api.Media{}
@@ -64,7 +67,7 @@ func (r MediaResolver) resolve(n Node) api.Media {
 		n.AddError("URL_TYPE_INVALID_SCHEME", "Scheme %q is not supported. Scheme must be one of ('http', 'https').", schemeOf(link))
 		return api.Media{}
 	}
-	for _, f := range r.Files { // a picture of this message, by its own address
+	for _, f := range r.Files { // a picture of this message by its URL
 		if f.URL == link {
 			f.Embedded = true
 			return f.media(r.NextID())
@@ -74,7 +77,7 @@ func (r MediaResolver) resolve(n Node) api.Media {
 }
 
 func (r MediaResolver) named(name string) *StoredFile {
-	for _, f := range slices.Backward(r.Files) { // of two with one name the newer
+	for _, f := range slices.Backward(r.Files) { // of two files with one name the newer
 		if f.Filename == name {
 			return f
 		}

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// allowedMentions is who of those named in a message may be notified
-// ("Allowed Mentions Object" on the page "Message Resource").
+// AllowedMentions says which mentions of a message may notify ("Allowed
+// Mentions Object" on the page "Message Resource").
 type AllowedMentions struct {
 	ParseUsers  bool
 	Everyone    bool
@@ -13,8 +13,8 @@ type AllowedMentions struct {
 	RepliedUser bool
 }
 
-// readAllowedMentions validates the object. A missing one allows everything;
-// an empty one allows nobody.
+// ReadAllowedMentions validates the object. A missing object allows
+// everything, an empty one nothing.
 func ReadAllowedMentions(n Node) AllowedMentions {
 	if !n.IsSet() {
 		return AllowedMentions{ParseUsers: true, Everyone: true, RepliedUser: true}
@@ -35,7 +35,7 @@ func ReadAllowedMentions(n Node) AllowedMentions {
 	a.Users = readIDs(n.Field("users"))
 	roles := readIDs(n.Field("roles"))
 	a.RepliedUser = n.Field("replied_user").Boolean()
-	// Naming a kind in parse and ids of it as well is refused.
+	// A kind may be listed in parse or by ids, not both.
 	if a.ParseUsers && len(a.Users) > 0 {
 		n.AddError("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["users"] and users: [ids...] are mutually exclusive.`)
 	}

@@ -12,11 +12,11 @@ const (
 	MaxTextInput       = 4000
 )
 
-// notInModals are the components that Discord takes in a label and the
+// notInModals are the components that Discord accepts in a label and the
 // sandbox does not: file upload, radio group, checkbox group, checkbox.
 var notInModals = []int64{19, 21, 22, 23}
 
-// readModal reads an answer of type 9.
+// ReadModal reads a response of type 9.
 func ReadModal(data Node) (*api.Modal, error) {
 	if !data.IsObject() {
 		return nil, data.Err()
@@ -39,8 +39,8 @@ func ReadModal(data Node) (*api.Modal, error) {
 	return m, data.Err()
 }
 
-// readInModal reads a top-level component of a modal: a label, a text, or the
-// older row with one text input.
+// readInModal reads a top-level component of a modal: a label, a text display,
+// or the older row with one text input.
 func (r *componentReader) readInModal(n Node) api.Component {
 	if !n.IsObject() || !n.Field("type").Required() {
 		return api.Component{}
@@ -75,8 +75,7 @@ func (r *componentReader) readInModal(n Node) api.Component {
 	return api.Component{}
 }
 
-// readInput reads a text input or a menu. Both are required unless they say
-// otherwise.
+// readInput reads a text input or a select. Both are required by default.
 func (r *componentReader) readInput(n Node, allowed []int64) api.Component {
 	if !n.IsObject() || !n.Field("type").Required() {
 		return api.Component{}

@@ -14,9 +14,9 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
-// node is one value of a request body: where it is, whether it was there at
-// all, and where its faults go. Its readers report a fault and return the
-// zero value; a validator reads everything and asks once at the end.
+// Node is a value of a request body with its path. Its methods report errors
+// and return the zero value, so that a validator reads everything and calls
+// Err at the end.
 type Node struct {
 	Value   any
 	Present bool
@@ -24,10 +24,10 @@ type Node struct {
 	errors  *api.FieldErrors
 }
 
-// err returns the refusal of the request, or nil if nothing is wrong so far.
+// Err returns the error for the request, or nil if there is none so far.
 func (n Node) Err() error { return n.errors.Err() }
 
-// objectOrEmpty returns the node, or an empty object if it is not set.
+// ObjectOrEmpty returns the node, or an empty object if it is not set.
 func (n Node) ObjectOrEmpty() Node {
 	if !n.IsSet() {
 		n.Value, n.Present = map[string]any{}, true
@@ -35,7 +35,7 @@ func (n Node) ObjectOrEmpty() Node {
 	return n
 }
 
-// parseForm decodes a JSON body. An empty body is an empty object.
+// ParseForm decodes a JSON body. An empty body is an empty object.
 func ParseForm(body []byte) (Node, error) {
 	root := Node{Present: true, errors: &api.FieldErrors{}}
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -53,23 +53,24 @@ func ParseForm(body []byte) (Node, error) {
 	return root, nil
 }
 
-// formRefusal is a 50035 with a single fault.
+// InvalidField returns a 50035 with a single error.
 func InvalidField(path []string, code, format string, args ...any) error {
 	f := &api.FieldErrors{}
 	Node{Path: path, errors: f}.AddError(code, format, args...)
 	return f.Err()
 }
 
+// AddError adds an error at the node's path.
 func (n Node) AddError(code, format string, args ...any) {
 	n.errors.List = append(n.errors.List, api.FieldError{
 		Path: slices.Clone(n.Path), Code: code, Message: fmt.Sprintf(format, args...),
 	})
 }
 
-// given says that the field was sent and is not null.
+// IsSet reports whether the field was sent and is not null.
 func (n Node) IsSet() bool { return n.Present && n.Value != nil }
 
-// must reports a missing field and says whether it is there.
+// Required reports whether the field is set, and adds an error if not.
 func (n Node) Required() bool {
 	if !n.IsSet() {
 		n.AddError("BASE_TYPE_REQUIRED", "This field is required")
@@ -78,15 +79,15 @@ func (n Node) Required() bool {
 	return true
 }
 
-// key descends into an object's field. On anything but an object it reports
-// nothing: object does.
+// Field returns a field of an object. If the node is not an object the field
+// is absent; IsObject reports the error.
 func (n Node) Field(name string) Node {
 	obj, _ := n.Value.(map[string]any)
 	value, ok := obj[name]
 	return Node{Value: value, Present: ok, Path: append(slices.Clone(n.Path), name), errors: n.errors}
 }
 
-// object says whether the value is an object.
+// IsObject reports whether the value is an object, and adds an error if not.
 func (n Node) IsObject() bool {
 	if _, ok := n.Value.(map[string]any); !ok {
 		n.AddError("DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
@@ -95,7 +96,8 @@ func (n Node) IsObject() bool {
 	return true
 }
 
-// items returns the elements of a list; an absent list is empty.
+// Items returns the elements of a list of least to most elements; an absent
+// list is empty.
 func (n Node) Items(least, most int) []Node {
 	if !n.IsSet() {
 		if least > 0 {
@@ -121,7 +123,7 @@ func (n Node) Items(least, most int) []Node {
 	return out
 }
 
-// str reads a string of least to most characters; absent is "".
+// Text reads a string of least to most characters; absent is "".
 func (n Node) Text(least, most int) string {
 	if !n.IsSet() {
 		return ""
@@ -135,7 +137,7 @@ func (n Node) Text(least, most int) string {
 	return s
 }
 
-// length holds a text against its bounds, counted in code points.
+// length checks the length of a string in code points.
 func (n Node) length(s string, least, most int) {
 	count := utf8.RuneCountInString(s)
 	switch {
@@ -147,10 +149,10 @@ func (n Node) length(s string, least, most int) {
 	}
 }
 
-// maxInt53 is the largest integer that every JSON reader keeps exactly.
+// MaxInt53 is the largest integer that every JSON reader represents exactly.
 const MaxInt53 = 1<<53 - 1
 
-// integer reads a whole number within bounds; absent is 0.
+// Integer reads an integer within bounds; absent is 0.
 func (n Node) Integer(least, most int64) int64 {
 	if !n.IsSet() {
 		return 0
@@ -193,7 +195,7 @@ func (n Node) number() float64 {
 	return 0
 }
 
-// boolean reads true or false; absent is false.
+// Boolean reads true or false; absent is false.
 func (n Node) Boolean() bool {
 	if !n.IsSet() {
 		return false
@@ -205,7 +207,7 @@ func (n Node) Boolean() bool {
 	return b
 }
 
-// oneOf reads an integer that must be one of the listed ones.
+// OneOf reads an integer that must be one of the allowed values.
 func (n Node) OneOf(allowed ...int64) int64 {
 	i := n.Integer(math.MinInt64, math.MaxInt64)
 	if n.IsSet() && !slices.Contains(allowed, i) {
@@ -214,6 +216,7 @@ func (n Node) OneOf(allowed ...int64) int64 {
 	return i
 }
 
+// NotOneOf adds the error for a value that is not allowed.
 func (n Node) NotOneOf(allowed []int64) {
 	names := make([]string, len(allowed))
 	for i, a := range allowed {
@@ -222,7 +225,7 @@ func (n Node) NotOneOf(allowed []int64) {
 	n.AddError("BASE_TYPE_CHOICES", "Value must be one of {%s}.", strings.Join(names, ", "))
 }
 
-// snowflake reads an id, which Discord takes as a string or a number.
+// Snowflake reads an id, which Discord accepts as a string or a number.
 func (n Node) Snowflake() string {
 	if !n.IsSet() {
 		return ""

@@ -19,7 +19,7 @@ func (s *API) getMe(*call) (int, any, error) {
 }
 
 func (s *API) getUser(c *call) (int, any, error) {
-	u, ok := s.UserObject(c.param("user_id"))
+	u, ok := s.UserByID(c.param("user_id"))
 	if !ok {
 		return 0, nil, api.ErrUnknownUser
 	}
@@ -27,7 +27,7 @@ func (s *API) getUser(c *call) (int, any, error) {
 }
 
 func (s *API) getApplication(*call) (int, any, error) {
-	owner, _ := s.UserObject(s.World.Guild.OwnerID)
+	owner, _ := s.UserByID(s.World.Guild.OwnerID)
 	return http.StatusOK, map[string]any{
 		"id": s.ApplicationID(), "name": s.World.Application.Name, "icon": nil, "description": "", "type": nil, "summary": "",
 		"bot": s.BotUser(), "bot_public": true, "bot_require_code_grant": false, "verify_key": "", "flags": 0, "flags_new": "0",
@@ -56,7 +56,7 @@ func (s *API) getChannel(c *call) (int, any, error) {
 	return http.StatusOK, s.ChannelObject(s.Channels[c.param("channel_id")]), nil
 }
 
-// openDirect is POST /users/@me/channels: it makes the channel or finds it.
+// openDirect creates or finds the bot's direct messages with a user.
 func (s *API) openDirect(c *call) (int, any, error) {
 	if !c.form.IsObject() || !c.form.Field("recipient_id").Required() {
 		return 0, nil, c.form.Err()
@@ -74,9 +74,8 @@ func (s *API) openDirect(c *call) (int, any, error) {
 	return http.StatusOK, s.ChannelObject(s.Direct(id, s.World.Application.ID)), nil
 }
 
-// reachesRecipient checks that the bot may write to the person of a direct
-// channel: who closed theirs, or neither shares a server with the bot nor has
-// it installed, is out of its reach (50007).
+// checkRecipient returns 50007 for direct messages with a person who refuses
+// them, or who neither shares a guild with the bot nor has installed it.
 func (s *API) checkRecipient(p *model.Channel) error {
 	if p.Type != api.ChannelDM {
 		return nil
@@ -85,15 +84,15 @@ func (s *API) checkRecipient(p *model.Channel) error {
 		if id == s.World.Application.ID {
 			continue
 		}
-		if s.DmsClosed[id] || !s.SharesGuild(id) && !s.Installed[id] {
+		if s.DMsClosed[id] || !s.SharesGuild(id) && !s.Installed[id] {
 			return api.ErrCannotMessage
 		}
 	}
 	return nil
 }
 
-// guildOf finds the guild of a route: 10004 for one that there is not, 50001
-// for one that the bot is not in.
+// guildOf returns the guild of a route: 10004 if there is none, 50001 if the
+// bot is not a member.
 func (s *API) guildOf(c *call) (*model.Guild, error) {
 	g := s.GuildByID(c.param("guild_id"))
 	switch {
@@ -139,7 +138,7 @@ func (s *API) getMember(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	id := c.param("user_id")
-	if _, ok := s.UserObject(id); !ok {
+	if _, ok := s.UserByID(id); !ok {
 		return 0, nil, api.ErrUnknownUser
 	}
 	if !s.IsMember(g, id) {
@@ -148,8 +147,7 @@ func (s *API) getMember(c *call) (int, any, error) {
 	return http.StatusOK, s.Member(g, id, true), nil
 }
 
-// listGuilds lists the bot's guilds ("Get Current User Guilds"). All fit on
-// one page.
+// listGuilds lists the bot's guilds ("Get Current User Guilds") on one page.
 func (s *API) listGuilds(*call) (int, any, error) {
 	out := []any{}
 	for _, g := range s.Guilds {

@@ -13,7 +13,7 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// number is n of a part called files[n], or "" for another name.
+// fileNumber returns n of a part called files[n], or "" for another name.
 func fileNumber(f api.File) string {
 	s, ok := strings.CutPrefix(f.Field, "files[")
 	if !ok {
@@ -44,8 +44,8 @@ func cleanFilename(name string) string {
 	return clean
 }
 
-// store makes an attachment of an uploaded file. The size of a picture is
-// read from its header.
+// store returns an attachment for an uploaded file. The dimensions of a
+// picture are read from its header.
 func (s *API) store(f api.File, channelID string, ephemeral bool) *payload.StoredFile {
 	out := &payload.StoredFile{Data: f.Data, Attachment: api.Attachment{
 		ID: s.IDs.Next(), Filename: cleanFilename(f.Filename), Size: len(f.Data), Ephemeral: ephemeral,
@@ -77,7 +77,7 @@ func (s *API) readAttachments(form payload.Node, uploads []api.File, kept []*pay
 			return nil, api.ErrTooLarge
 		}
 	}
-	kept = payload.CloneFiles(kept) // the message must not change if the request fails
+	kept = payload.CloneFiles(kept) // the message must stay unchanged if the request fails
 	fresh := make([]*payload.StoredFile, len(uploads))
 	for i, f := range uploads {
 		fresh[i] = s.store(f, channelID, ephemeral)

@@ -10,7 +10,7 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// callback is the first answer to an interaction.
+// callback handles the first response to an interaction.
 func (s *API) callback(c *call) (int, any, error) {
 	i := s.InteractionByID(c.param("interaction_id"))
 	if i == nil || i.Token != c.param("interaction_token") {
@@ -45,7 +45,8 @@ func (s *API) callback(c *call) (int, any, error) {
 	return http.StatusOK, s.callbackResponse(i, kind), nil
 }
 
-// respond does what an answer of an allowed type asks for.
+// respond performs a response of an allowed type and returns the interaction's
+// new state.
 func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, files []api.File) (state string, err error) {
 	if err := s.checkTarget(i, kind); err != nil {
 		return "", err
@@ -64,7 +65,7 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 		if !data.IsObject() {
 			return "", data.Err()
 		}
-		// Only the ephemeral flag counts: the one for components v2 comes
+		// Only the ephemeral flag counts; the one for components v2 comes
 		// with the edit (discord-api-docs #7515).
 		flags := int(data.Field("flags").Integer(0, 1<<31-1)) & api.FlagEphemeral
 		if err := data.Err(); err != nil {
@@ -95,7 +96,7 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 		i.Original, i.MessageID = i.Source, i.Source.Msg.ID
 		s.AnnounceEdit(i.Source)
 		return model.StateAnswered, nil
-	default: // CallbackAutocomplete
+	default: // api.CallbackAutocomplete
 		if !data.IsObject() {
 			return "", data.Err()
 		}
@@ -109,10 +110,11 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 	}
 }
 
-// reachable says whether what an answer writes to is still there.
+// checkTarget returns an error if the channel or message that a response
+// writes to is gone.
 func (s *API) checkTarget(i *model.StoredInteraction, kind int) error {
 	switch {
-	case kind == api.CallbackAutocomplete, kind == api.CallbackDeferUpdate, kind == api.CallbackModal: // these write nothing
+	case kind == api.CallbackAutocomplete, kind == api.CallbackDeferUpdate, kind == api.CallbackModal: // these write no message
 		return nil
 	case s.Channels[i.ChannelID] == nil:
 		return api.ErrUnknownChannel
@@ -122,8 +124,8 @@ func (s *API) checkTarget(i *model.StoredInteraction, kind int) error {
 	return nil
 }
 
-// answerWith publishes a message as the original response. The answer to a
-// component replies to the message that the component is on.
+// postResponse publishes a message as the original response. The response to a
+// component replies to the component's message.
 func (s *API) postResponse(i *model.StoredInteraction, p *model.StoredMessage) error {
 	s.SetMetadata(i, &p.Msg)
 	if err := s.applyVisibility(i, p); err != nil {
@@ -146,8 +148,8 @@ func (s *API) postResponse(i *model.StoredInteraction, p *model.StoredMessage) e
 	return nil
 }
 
-// address makes an answer private if it is to be, and wakes the thread that
-// it goes to otherwise.
+// applyVisibility makes a response ephemeral if it must be, and otherwise
+// unarchives its thread.
 func (s *API) applyVisibility(i *model.StoredInteraction, p *model.StoredMessage) error {
 	if s.ForcedEphemeral(i) {
 		p.Msg.Flags |= api.FlagEphemeral
@@ -157,12 +159,12 @@ func (s *API) applyVisibility(i *model.StoredInteraction, p *model.StoredMessage
 		return nil
 	}
 	if i.Channel.Thread != nil && i.Channel.Thread.Locked {
-		return nil // interactions are answered whatever the bot may
+		return nil // responses need no permissions
 	}
 	return s.Unarchive(i.Channel, s.World.Application.ID)
 }
 
-// callbackResponse is the answer to with_response=true.
+// callbackResponse returns the body for with_response=true.
 func (s *API) callbackResponse(i *model.StoredInteraction, kind int) map[string]any {
 	about := map[string]any{"id": i.ID, "type": i.InteractionType, "channel_id": i.ChannelID}
 	if i.Channel.Guild != nil {
@@ -181,8 +183,8 @@ func (s *API) callbackResponse(i *model.StoredInteraction, kind int) map[string]
 	return out
 }
 
-// byToken finds the interaction of a webhook route. Its token works from the
-// first answer on, for fifteen minutes.
+// byToken returns the interaction of a webhook route. Its token is valid from
+// the first response on, for fifteen minutes.
 func (s *API) byToken(c *call) (*model.StoredInteraction, error) {
 	i := s.InteractionByToken(c.param("webhook_token"))
 	if c.param("webhook_id") != s.World.Application.ID || i == nil || len(i.Callbacks) == 0 || i.InteractionType == api.InteractionAutocomplete {
@@ -194,7 +196,7 @@ func (s *API) byToken(c *call) (*model.StoredInteraction, error) {
 	return i, nil
 }
 
-// responsePost finds @original or one of the interaction's follow-ups.
+// responsePost returns @original or one of the interaction's follow-ups.
 func (s *API) responsePost(c *call) (*model.StoredInteraction, *model.StoredMessage, error) {
 	i, err := s.byToken(c)
 	if err != nil {
@@ -212,9 +214,8 @@ func (s *API) responsePost(c *call) (*model.StoredInteraction, *model.StoredMess
 	return nil, nil, api.ErrUnknownMessage
 }
 
-// followUp posts a further message. The first one after a deferral is the edit
-// of the deferral, whatever flags it carries, and notifies nobody
-// (discord-api-docs #5497).
+// followUp posts a follow-up. The first one after a deferral edits the
+// deferral, whatever its flags, and notifies nobody (discord-api-docs #5497).
 func (s *API) followUp(c *call) (int, any, error) {
 	i, err := s.byToken(c)
 	if err != nil {

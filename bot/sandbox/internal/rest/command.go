@@ -9,8 +9,8 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// commandScope checks the ids in the path and returns the guild, "" for the
-// global commands.
+// commandScope checks the ids in the path and returns the guild's id, "" for
+// the global commands.
 func (s *API) commandScope(c *call) (string, error) {
 	if c.param("application_id") != s.World.Application.ID {
 		return "", api.ErrForeignApplication
@@ -44,8 +44,8 @@ func (s *API) listCommands(c *call) (int, any, error) {
 	return http.StatusOK, out, nil
 }
 
-// overwriteCommands replaces all commands of a scope. A command that was there
-// before keeps its id; its version changes if it does.
+// overwriteCommands replaces all commands of a scope. A command that existed
+// keeps its id, and gets a new version if it has changed.
 func (s *API) overwriteCommands(c *call) (int, any, error) {
 	guild, err := s.commandScope(c)
 	if err != nil {
@@ -119,8 +119,8 @@ func (s *API) commandIndex(c *call) (int, error) {
 	return i, nil
 }
 
-// adopt gives a command the id of the one that it replaces, or a fresh one,
-// and a version; it says whether there was one.
+// assignID gives a command the id of the command that it replaces, or a new
+// one, and a version. It reports whether it replaces one.
 func (s *API) assignID(cmd *api.ApplicationCommand) bool {
 	cmd.ID, cmd.Version = "", ""
 	for _, old := range s.Commands {

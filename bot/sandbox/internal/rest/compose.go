@@ -19,8 +19,7 @@ const (
 	editFlags     = api.FlagSuppressEmbeds | api.FlagComponentsV2
 )
 
-// compose reads a new message of the bot from a request. The message has no
-// place in a channel yet: publish gives it one. The caller holds the lock.
+// newMessage reads a new message of the bot from a request, for Publish.
 func (s *API) newMessage(form payload.Node, uploads []api.File, channelID string, settable int) (*model.StoredMessage, error) {
 	if !form.IsObject() {
 		return nil, form.Err()
@@ -37,8 +36,8 @@ func (s *API) newMessage(form payload.Node, uploads []api.File, channelID string
 	return p, nil
 }
 
-// amend reads an edit of a message and applies it; on an error the message is
-// as it was. Fields that were not sent stay. The caller holds the lock.
+// applyEdit reads and applies an edit of a message. On an error the message is
+// unchanged. Fields that were not sent stay.
 func (s *API) applyEdit(p *model.StoredMessage, form payload.Node, uploads []api.File, rule payload.FilePolicy) error {
 	if !form.IsObject() {
 		return form.Err()
@@ -50,7 +49,7 @@ func (s *API) applyEdit(p *model.StoredMessage, form payload.Node, uploads []api
 		set := int(f.Integer(0, 1<<31-1)) & editFlags
 		next.Msg.Flags = next.Msg.Flags&^api.FlagSuppressEmbeds | set
 	}
-	if !wasV2 && next.V2() { // the old content must go in the same request
+	if !wasV2 && next.V2() { // the same request must clear the old content
 		legacy := map[string]bool{"content": p.Msg.Content != "", "embeds": len(p.Msg.Embeds) > 0}
 		for name, has := range legacy {
 			if has && !form.Field(name).Present {
@@ -76,12 +75,13 @@ func (s *API) applyEdit(p *model.StoredMessage, form payload.Node, uploads []api
 	return nil
 }
 
-// fill applies the contents of a request to a message and checks the whole.
+// applyContent applies the content of a request to a message and validates the
+// result.
 func (s *API) applyContent(p *model.StoredMessage, form payload.Node, uploads []api.File, rule payload.FilePolicy) error {
 	m := &p.Msg
 	v2 := p.V2()
 	if v2 && !form.Field("components").Present {
-		rule = payload.KeepFiles // what its components show stays with them
+		rule = payload.KeepFiles // the components still show their files
 	}
 	files, err := s.readAttachments(form, uploads, p.Files, rule, m.ChannelID, p.Viewer != "" || m.Flags&api.FlagEphemeral != 0)
 	if err != nil {
@@ -128,8 +128,8 @@ func (s *API) applyContent(p *model.StoredMessage, form payload.Node, uploads []
 	return nil
 }
 
-// shown keeps the files that a v2 message's components show: the others are
-// not part of it.
+// filesShown returns the files that a v2 message's components show; others are
+// not part of the message.
 func filesShown(files []*payload.StoredFile, components []api.Component) []*payload.StoredFile {
 	used := map[string]bool{}
 	api.WalkAll(components, func(c api.Component) {
@@ -149,8 +149,8 @@ func filesShown(files []*payload.StoredFile, components []api.Component) []*payl
 	return out
 }
 
-// readContent reads a message's text; a number is taken as text, as Discord
-// does.
+// readContent reads a message's content. Like Discord, it converts a number to
+// text.
 func readContent(n payload.Node) string {
 	if num, ok := n.Value.(json.Number); ok {
 		n.Value = num.String()
@@ -163,8 +163,8 @@ func refuseLegacy(n payload.Node) {
 		"The '%s' field cannot be used when using MessageFlags.IS_COMPONENTS_V2", n.Path[len(n.Path)-1])
 }
 
-// readNonce reads a nonce, a number or a text of at most 25 characters, as it
-// is to be given back.
+// readNonce reads a nonce, a number or a string of at most 25 characters, as
+// it is to be returned.
 func readNonce(n payload.Node) json.RawMessage {
 	if !n.IsSet() {
 		return nil
@@ -181,7 +181,7 @@ func readNonce(n payload.Node) json.RawMessage {
 	return raw
 }
 
-// ruleFor is what an edit does to the files that it does not name.
+// filePolicyFor returns the file policy of an edit in an API version.
 func filePolicyFor(version int) payload.FilePolicy {
 	if version >= 10 {
 		return payload.ReplaceByUploads

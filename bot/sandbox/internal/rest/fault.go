@@ -16,7 +16,7 @@ import (
 	"castellan/bot/sandbox/internal/fault"
 )
 
-// restAnswer is the response to a request.
+// response is the response to a request.
 type response struct {
 	status     int
 	body       any    // sent as JSON unless nil
@@ -66,7 +66,7 @@ func (s *API) applyFault(ctx context.Context, p *fault.Planned, ex *fault.Exchan
 	case fault.Proxy:
 		title := html.EscapeString(f.Message)
 		a.page = "<html><head><title>" + title + "</title></head><body><h1>" + title + "</h1></body></html>\n"
-	default: // FaultError, FaultRateLimit
+	default: // fault.Error, fault.RateLimit
 		a.body = &api.Error{
 			Status: f.Status, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter.Seconds(), Global: f.Scope == fault.ScopeGlobal,
 		}

@@ -25,8 +25,8 @@ func (s *API) replyTo(m *api.Message, to *model.StoredMessage) {
 	m.ReferencedMessage = &ref
 }
 
-// messageNeeds is what it takes to create a message with what a request holds
-// ("Create Message"): attach files for files, embed links for embeds.
+// messageNeeds returns the permissions for creating a message ("Create
+// Message"): attach files for files, embed links for embeds.
 func messageNeeds(form payload.Node, files []api.File) int64 {
 	needs := int64(api.PermissionSendMessages)
 	if len(files) > 0 {
@@ -38,8 +38,8 @@ func messageNeeds(form payload.Node, files []api.File) int64 {
 	return needs
 }
 
-// nonceMemory is how long a nonce is remembered for enforce_nonce: "the past
-// few minutes" (Create Message).
+// nonceMemory is how long enforce_nonce remembers a nonce: "the past few
+// minutes" (Create Message).
 const nonceMemory = 5 * time.Minute
 
 func (s *API) createMessage(c *call) (int, any, error) {
@@ -54,7 +54,7 @@ func (s *API) createMessage(c *call) (int, any, error) {
 	if err := s.readReference(c.form, p); err != nil {
 		return 0, nil, err
 	}
-	s.SetMentions(&p.Msg, payload.ReadAllowedMentions(c.form.Field("allowed_mentions"))) // again: the reference counts too
+	s.SetMentions(&p.Msg, payload.ReadAllowedMentions(c.form.Field("allowed_mentions"))) // again, because of the reference
 	enforce := c.form.Field("enforce_nonce").Boolean()
 	if err := c.form.Err(); err != nil {
 		return 0, nil, err
@@ -76,8 +76,8 @@ func (s *API) createMessage(c *call) (int, any, error) {
 	return http.StatusOK, p.BotView(), nil
 }
 
-// sameNonce is the bot's message of the last minutes with a nonce, if it has
-// not been deleted.
+// messageByNonce returns the bot's recent message with a nonce, unless it was
+// deleted.
 func (s *API) messageByNonce(nonce json.RawMessage) *model.StoredMessage {
 	maps.DeleteFunc(s.Nonces, func(_ string, p *model.StoredMessage) bool { return s.Now().Sub(p.Created) > nonceMemory })
 	if len(nonce) == 0 {
@@ -97,7 +97,7 @@ func (s *API) readReference(form payload.Node, p *model.StoredMessage) error {
 		return form.Err()
 	}
 	if t := ref.Field("type"); t.IsSet() {
-		t.OneOf(0) // forwarding is not built
+		t.OneOf(0) // the sandbox cannot forward
 	}
 	if s.BotMay(p.Msg.ChannelID, api.PermissionReadHistory) != nil {
 		return api.ErrNoHistory
@@ -151,8 +151,8 @@ func (s *API) listMessages(c *call) (int, any, error) {
 	return http.StatusOK, out, nil
 }
 
-// window picks the messages before, after or around an id; without any, the
-// newest.
+// window returns the messages before, after or around an id, or else the
+// latest.
 func window(list []*model.StoredMessage, beforeID, afterID, aroundID string, limit int) []*model.StoredMessage {
 	first := func(id string) int { // of the messages that are not before id
 		i := slices.IndexFunc(list, func(p *model.StoredMessage) bool { return !api.OlderThan(p.Msg.ID, id) })
@@ -181,8 +181,8 @@ func window(list []*model.StoredMessage, beforeID, afterID, aroundID string, lim
 	return list[from:to]
 }
 
-// botSees finds a message that the bot can reach through the channel: private
-// answers are not among them.
+// botMessage returns a message that the bot can access through its channel;
+// ephemeral messages are not among them.
 func (s *API) botMessage(c *call) (*model.StoredMessage, error) {
 	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (s *API) deleteMessage(c *call) (int, any, error) {
 	return http.StatusNoContent, nil, nil
 }
 
-// changeable refuses what cannot be done in an archived thread.
+// checkNotArchived returns an error for changes in an archived thread.
 func (s *API) checkNotArchived(channelID string) error {
 	if p := s.Channels[channelID]; p != nil && p.Thread != nil && p.Thread.Archived {
 		return api.ErrThreadArchived

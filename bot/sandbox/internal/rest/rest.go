@@ -20,7 +20,7 @@ import (
 // maxBody is the size of a whole request in bytes, above any legal one.
 const maxBody = 26 << 20
 
-// restConfig configures the REST API. Observe may be nil.
+// Config configures the REST API. Observe may be nil.
 type Config struct {
 	*model.Model
 	Plan           *fault.Plan
@@ -31,7 +31,7 @@ type Config struct {
 	MaxConcurrency int
 }
 
-// restAPI is the REST API.
+// API is the REST API.
 type API struct {
 	*model.Model
 	plan           *fault.Plan
@@ -43,7 +43,7 @@ type API struct {
 	mux            *http.ServeMux
 }
 
-// newRESTAPI returns the REST API, to be served under /api.
+// New returns the REST API, to be served under /api.
 func New(c Config) *API {
 	s := &API{
 		Model: c.Model, plan: c.Plan, token: c.Token, observe: c.Observe, log: c.Log, shards: c.Shards, maxConcurrency: c.MaxConcurrency,

@@ -9,10 +9,9 @@ import (
 	"castellan/bot/sandbox/internal/fault"
 )
 
-// missing are the parts of Discord's REST API that the sandbox does not have,
-// by the beginnings of their paths or by a piece of them; a bot that asks for
-// one is told so by 501 and a message in Discord's shape. The names of what is
-// missing end the sentence "the sandbox does not have …".
+// missing lists the parts of Discord's REST API that the sandbox does not have
+// by the prefixes of their paths. They answer 501. A feature ends the sentence
+// "the sandbox does not have …".
 var missing = []struct{ method, path, feature string }{
 	{"", "/channels/*/messages/*/reactions", "reactions"},
 	{"", "/channels/*/messages/pins", "pins"},
@@ -51,8 +50,8 @@ var missing = []struct{ method, path, feature string }{
 	{"", "/oauth2", "OAuth2"},
 }
 
-// missingRoute says what a path would be for that Discord has and the sandbox
-// has not. A star stands for one part of a path.
+// missingFeature returns the feature that a path belongs to if Discord has it
+// and the sandbox does not. A star stands for one part of a path.
 func missingFeature(method, path string) (feature string, known bool) {
 	parts := split(path)
 	for _, m := range missing {
@@ -157,7 +156,7 @@ var routes = []route{
 	{"DELETE", responsePath, true, (*API).deleteResponse},
 }
 
-// restRoutes lists the routes for the plan of faults.
+// Routes lists the routes for the plan of faults.
 func Routes() []fault.Route {
 	var out []fault.Route
 	for _, rt := range routes {

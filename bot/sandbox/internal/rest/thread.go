@@ -32,7 +32,7 @@ func (s *API) startThreadFromMessage(c *call) (int, any, error) {
 	return http.StatusCreated, s.ChannelObject(s.StartThreadFrom(starter, s.World.Application.ID, form)), nil
 }
 
-// startThread starts a thread without a message. Without a type it is private
+// startThread starts a thread without a message, by default a private one
 // ("Start Thread without Message").
 func (s *API) startThread(c *call) (int, any, error) {
 	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
@@ -80,8 +80,7 @@ func readThread(form payload.Node) model.ThreadOptions {
 	return f
 }
 
-// editChannel is PATCH of a channel: of threads alone, since managing
-// channels is not built.
+// editChannel edits a thread; other channels cannot be edited.
 func (s *API) editChannel(c *call) (int, any, error) {
 	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
 		return 0, nil, err
@@ -101,7 +100,7 @@ func (s *API) editChannel(c *call) (int, any, error) {
 	return http.StatusOK, s.ChannelObject(p), nil
 }
 
-// threadEdit is what is to change of a thread; nil stays.
+// threadEdit are the changes of a thread; nil means unchanged.
 type threadEdit struct {
 	name                        *string
 	archived, locked, invitable *bool
@@ -136,12 +135,12 @@ func readThreadEdit(form payload.Node) (threadEdit, error) {
 	return e, form.Err()
 }
 
-// mayEditThread checks an edit ("Threads", "Editing & Deleting Threads", and
-// "Modify Channel"): unarchiving alone needs the right to write there, the
-// thread's own settings that to manage threads or to have started it, locking
-// and slow mode that to manage threads. An archived thread must be unarchived
-// by the same edit. Whether its creator may unarchive a locked one the pages
-// say both ways; here it may not.
+// mayEditThread checks the permission for an edit ("Threads", "Editing &
+// Deleting Threads", and "Modify Channel"). Unarchiving needs permission to
+// write. Other settings need permission to manage threads or to have started
+// the thread; locking and slow mode need permission to manage threads. An edit
+// of an archived thread must unarchive it. The pages contradict each other on
+// whether its creator may unarchive a locked one; here they may not.
 func (s *API) mayEditThread(p *model.Channel, userID string, e threadEdit) error {
 	t := p.Thread
 	manages := s.May(p.ID, userID, api.PermissionManageThreads)
@@ -182,14 +181,14 @@ func (s *API) editThread(p *model.Channel, userID string, e threadEdit) {
 		t.Slowmode = *e.slowmode
 	}
 	if renamed {
-		author, _ := s.UserObject(userID)
+		author, _ := s.UserByID(userID)
 		s.Publish(s.SystemMessage(p.ID, api.MessageNameChange, author, p.Name))
 	}
 	s.AnnounceThreadUpdate(p)
 }
 
-// deleteChannel deletes a thread, or ends direct messages, which does nothing
-// that others see ("Delete/Close Channel").
+// deleteChannel deletes a thread, or closes direct messages, which has no
+// visible effect ("Delete/Close Channel").
 func (s *API) deleteChannel(c *call) (int, any, error) {
 	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
 		return 0, nil, err
@@ -219,8 +218,8 @@ func (s *API) listActiveThreads(c *call) (int, any, error) {
 	return http.StatusOK, s.threadList(list), nil
 }
 
-// listArchived lists archived threads of a channel, those that were archived
-// last first.
+// listArchived returns a handler that lists archived threads of a channel, the
+// latest archived first.
 func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
 	return func(s *API, c *call) (int, any, error) {
 		if err := s.BotMay(c.param("channel_id"), api.PermissionReadHistory); err != nil {
@@ -255,7 +254,7 @@ func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
 	}
 }
 
-// threadList is a list of threads with the bot's memberships.
+// threadList returns a list of threads with the bot's memberships.
 func (s *API) threadList(list []*model.Channel) map[string]any {
 	threads, members := []any{}, []any{}
 	for _, p := range list {
@@ -267,7 +266,7 @@ func (s *API) threadList(list []*model.Channel) map[string]any {
 	return map[string]any{"threads": threads, "members": members}
 }
 
-// threadOf finds the thread of a route.
+// threadOf returns the thread of a route.
 func (s *API) threadOf(c *call) (*model.Channel, error) {
 	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
 		return nil, err
@@ -286,7 +285,7 @@ func (s *API) memberParam(c *call) string {
 	return s.World.Application.ID
 }
 
-// joinThread is PUT of a member; nobody can be added to an archived thread.
+// joinThread adds a member; nobody can join an archived thread.
 func (s *API) joinThread(c *call) (int, any, error) {
 	p, err := s.threadOf(c)
 	if err != nil {

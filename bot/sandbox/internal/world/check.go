@@ -7,7 +7,8 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
-// complete fills what was left empty and refuses what cannot be.
+// Complete returns the world with its defaults filled in, or an error if it
+// contradicts itself.
 func (w World) Complete() (World, error) {
 	def := Default()
 	if w.Guild.ID == "" && len(w.Channels) == 0 && len(w.Users) == 0 {
@@ -21,7 +22,7 @@ func (w World) Complete() (World, error) {
 		w.Application = def.Application
 	}
 	if len(w.Channels) == 0 || len(w.Users) == 0 {
-		return w, fmt.Errorf("a world needs a guild, a channel and a user at least")
+		return w, fmt.Errorf("a world needs at least a guild, a channel and a user")
 	}
 	w.Guilds, w.Channels, w.Users = slices.Clone(w.Guilds), slices.Clone(w.Channels), slices.Clone(w.Users)
 	if err := w.checkIDs(); err != nil {
@@ -56,7 +57,7 @@ func pointers[T any](list []T) []*T {
 	return out
 }
 
-// checkIDs holds every id against the form of one; no two things share one.
+// checkIDs checks that every id is a snowflake and unique.
 func (w World) checkIDs() error {
 	ids := []string{w.Guild.ID, w.Application.ID}
 	for _, g := range w.Guilds {
@@ -113,7 +114,7 @@ func (w World) completeGuild(g *Guild) error {
 		}
 		for _, id := range r.Members {
 			if !slices.Contains(g.Members, id) {
-				return fmt.Errorf("world: the role %s is given to %q, who is no member of guild %s", r.ID, id, g.ID)
+				return fmt.Errorf("world: the role %s is given to %q, who is not a member of guild %s", r.ID, id, g.ID)
 			}
 		}
 		roles = append(roles, r)
@@ -142,7 +143,7 @@ func (w World) checkOverwrites(c Channel) error {
 			known = slices.ContainsFunc(g.Roles, func(r Role) bool { return r.ID == o.ID })
 		}
 		if !known {
-			return fmt.Errorf("world: channel %s has an overwrite for %q, which its guild does not know", c.ID, o.ID)
+			return fmt.Errorf("world: channel %s has an overwrite for %q, which is not in its guild", c.ID, o.ID)
 		}
 	}
 	return nil

@@ -4,33 +4,33 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
-// World is what the sandbox starts with: servers with their channels, and
-// people. Ids are snowflakes and stay the same over restarts, so that what a
-// bot has stored about them stays true.
+// World is the initial state of a sandbox: guilds with their channels, and
+// people. Ids are snowflakes and stay the same over restarts, so that data
+// that a bot has stored about them remains valid.
 type World struct {
-	Guild       Guild     // the server that the page shows first
+	Guild       Guild     // the guild that the page shows first
 	Guilds      []Guild   // further servers
 	Channels    []Channel // text channels, in the order of the lists
 	Users       []User
 	Application Application
 }
 
-// Guild is a server. Its owner may do everything in it.
+// Guild is a guild. Its owner has every permission.
 type Guild struct {
 	ID      string
 	Name    string
 	OwnerID string   // default: the first of its members
-	Members []string // ids of users; nil is everybody
-	// Roles of the server, the lowest first. The one with the server's own id
-	// is @everyone (default: what Discord gives @everyone in a new server).
+	Members []string // ids of users; nil means all
+	// Roles of the guild, lowest first. The one with the guild's own id is
+	// @everyone; by default it has DefaultPermissions.
 	Roles []Role
-	// BotPermissions are those of the role that the bot's invitation makes,
-	// 0 for DefaultBotPermissions.
+	// BotPermissions are those of the role that the bot's invitation creates;
+	// 0 means DefaultBotPermissions.
 	BotPermissions int64
 	WithoutBot     bool // the bot is not a member
 }
 
-// Role is a role of a server.
+// Role is a role of a guild.
 type Role struct {
 	ID          string
 	Name        string
@@ -39,7 +39,7 @@ type Role struct {
 	Members     []string
 }
 
-// Channel is a text channel of a server.
+// Channel is a text channel of a guild.
 type Channel struct {
 	ID         string
 	GuildID    string // default: the world's first
@@ -48,8 +48,8 @@ type Channel struct {
 	Overwrites []Overwrite
 }
 
-// Overwrite is what a channel gives and takes, in place of what the server
-// gives ("Permission Overwrites").
+// Overwrite is a channel's change to the permissions of a role or member
+// ("Permission Overwrites").
 type Overwrite struct {
 	ID     string // of a role or a user
 	Member bool   // the id is a user's, not a role's
@@ -58,7 +58,7 @@ type Overwrite struct {
 }
 
 // User is a person. GlobalName is the display name, Nick the one in the
-// world's first server; both may be empty. Locale is a Discord locale such as
+// world's first guild; both may be empty. Locale is a Discord locale such as
 // "fr" (default "en-US").
 type User struct {
 	ID         string
@@ -66,20 +66,20 @@ type User struct {
 	GlobalName string
 	Nick       string
 	Locale     string
-	// Installed: the person has the application installed for themselves.
+	// Installed means that the person has installed the application.
 	Installed bool
-	// ClosedMessages: nobody may write to the person directly.
+	// ClosedMessages means that the person refuses direct messages.
 	ClosedMessages bool
 }
 
-// Application is the bot's registration; its bot user has the same id.
+// Application is the bot's registration. Its bot user has the same id.
 type Application struct {
 	ID   string
 	Name string
 }
 
-// DefaultWorld is a server called The Keep with three channels and five
-// people, and a smaller one called The Outpost with three of them.
+// Default returns a guild called The Keep with three channels and five people,
+// and a smaller one called The Outpost with three of them.
 func Default() World {
 	const keep, outpost = "1150000000000000001", "1150000000000000002"
 	return World{
