@@ -14,7 +14,7 @@ import (
 
 func content(s string) body { return body{"type": 4, "data": body{"content": s}} }
 
-func TestInteractionIsDeliveredInFull(t *testing.T) {
+func TestInteractionFields(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	i, err := r.box.As(chloe).Command(yard, "play")
@@ -49,7 +49,7 @@ func TestInteractionIsDeliveredInFull(t *testing.T) {
 	}
 }
 
-func TestAnswerWithMessage(t *testing.T) {
+func TestCallbackMessage(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	a := r.post(in.callback(), content("hello"))
@@ -64,7 +64,7 @@ func TestAnswerWithMessage(t *testing.T) {
 	}
 }
 
-func TestWithResponseReturnsTheMessage(t *testing.T) {
+func TestCallbackWithResponse(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	got := r.post(in.callback()+"?with_response=true", content("hello")).ok(http.StatusOK)
@@ -85,7 +85,7 @@ func TestWithResponseReturnsTheMessage(t *testing.T) {
 	}
 }
 
-func TestPrivateAnswerIsSeenByItsUserAlone(t *testing.T) {
+func TestEphemeralResponse(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), body{"type": 4, "data": body{"content": "psst", "flags": 64}}).ok(http.StatusNoContent)
@@ -103,7 +103,7 @@ func TestPrivateAnswerIsSeenByItsUserAlone(t *testing.T) {
 	r.get(r.webhook(in) + "/messages/@original").ok(http.StatusOK)
 }
 
-func TestAnswerComesWithinThreeSeconds(t *testing.T) {
+func TestCallbackDeadline(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.clock.advance(2999 * time.Millisecond)
@@ -119,7 +119,7 @@ func TestAnswerComesWithinThreeSeconds(t *testing.T) {
 	}
 }
 
-func TestUnknownInteractionAndToken(t *testing.T) {
+func TestCallbackUnknownInteraction(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post("/interactions/"+nobody+"/"+in.token+"/callback", content("x")).fails(http.StatusNotFound, 10062)
@@ -127,7 +127,7 @@ func TestUnknownInteractionAndToken(t *testing.T) {
 	r.post("/interactions/abc/"+in.token+"/callback", content("x")).invalid("interaction_id", "NUMBER_TYPE_COERCE")
 }
 
-func TestSecondAnswerIsRefused(t *testing.T) {
+func TestCallbackTwice(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), content("one")).ok(http.StatusNoContent)
@@ -137,7 +137,7 @@ func TestSecondAnswerIsRefused(t *testing.T) {
 	}
 }
 
-func TestRefusedAnswerMayBeCorrected(t *testing.T) {
+func TestCallbackAfterInvalidOne(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), body{"type": 4, "data": body{}}).fails(http.StatusBadRequest, 50006)
@@ -145,7 +145,7 @@ func TestRefusedAnswerMayBeCorrected(t *testing.T) {
 	r.post(in.callback(), content("better")).ok(http.StatusNoContent)
 }
 
-func TestAnswerTypesForEachKind(t *testing.T) {
+func TestCallbackTypes(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("play"), command("look", option(3, "at", body{"autocomplete": true}))}).ok(http.StatusOK)
 	message := r.say(body{"content": "x", "components": list{button("b")}})
@@ -174,7 +174,7 @@ func TestAnswerTypesForEachKind(t *testing.T) {
 	r.post(r.play().callback(), body{}).invalid("type", "BASE_TYPE_REQUIRED")
 }
 
-func TestDeferralBecomesTheAnswerByItsEdit(t *testing.T) {
+func TestDeferralEdit(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), body{"type": 5, "data": body{"flags": 64 | 1<<15, "content": "ignored"}}).ok(http.StatusNoContent)
@@ -191,7 +191,7 @@ func TestDeferralBecomesTheAnswerByItsEdit(t *testing.T) {
 	}
 }
 
-func TestFirstFollowUpIsTheEditOfTheDeferral(t *testing.T) {
+func TestDeferralFirstFollowUp(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), body{"type": 5}).ok(http.StatusNoContent)
@@ -212,7 +212,7 @@ func TestFirstFollowUpIsTheEditOfTheDeferral(t *testing.T) {
 	}
 }
 
-func TestComponentAnswers(t *testing.T) {
+func TestCallbackToComponent(t *testing.T) {
 	r := newRig(t)
 	message := r.say(body{"content": "before", "components": list{button("b")}})
 	in := r.click(ben, message, "b")
@@ -248,7 +248,7 @@ func TestComponentAnswers(t *testing.T) {
 	}
 }
 
-func TestAutocompleteAnswers(t *testing.T) {
+func TestCallbackAutocomplete(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("move", option(3, "text", body{"autocomplete": true}), option(4, "n", body{"autocomplete": true}))}).ok(http.StatusOK)
 	type outcome struct {
@@ -301,7 +301,7 @@ func TestAutocompleteAnswers(t *testing.T) {
 	}
 }
 
-func TestTokenLivesFifteenMinutes(t *testing.T) {
+func TestInteractionTokenExpires(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), content("x")).ok(http.StatusNoContent)
@@ -344,7 +344,7 @@ func TestWebhookRoutes(t *testing.T) {
 	r.get(hook+"/messages/@original").fails(http.StatusNotFound, 10008)
 }
 
-func TestRedeliveryRepeatsTheInteraction(t *testing.T) {
+func TestRedeliver(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	if err := r.box.Redeliver(in.id); err != nil {

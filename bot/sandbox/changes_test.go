@@ -18,7 +18,7 @@ func (r *rig) deny(permissions int64) {
 	}
 }
 
-func TestMissingPermissionsAreRefused(t *testing.T) {
+func TestMissingPermissions(t *testing.T) {
 	embed := body{"content": "x", "embeds": list{body{"title": "x"}}}
 	reply := func(id string) body { return body{"content": "x", "message_reference": body{"message_id": id}} }
 	for _, tt := range []struct {
@@ -71,7 +71,7 @@ func TestMissingPermissionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestInteractionsNeedNoPermissionAndTellWhatThereIs(t *testing.T) {
+func TestInteractionsNeedNoPermissions(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	r.deny(sandbox.PermissionViewChannel | sandbox.PermissionSendMessages | sandbox.PermissionAttachFiles)
@@ -95,7 +95,7 @@ func TestInteractionsNeedNoPermissionAndTellWhatThereIs(t *testing.T) {
 	r.gw.quiet()
 }
 
-func TestPeopleAreDeniedToo(t *testing.T) {
+func TestDenyPeople(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	id := r.say(body{"content": "x", "components": list{button("b")}})
@@ -132,7 +132,7 @@ func TestPeopleAreDeniedToo(t *testing.T) {
 	}
 }
 
-func TestAChannelIsGone(t *testing.T) {
+func TestRemoveChannel(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	file := text(t, r.post(r.channel(), body{"content": "x"}, upload{"files[0]", "a.png", picture(t, 2, 2)}).ok(http.StatusOK), "attachments", 0, "id")
@@ -183,7 +183,7 @@ func (r *rig) identifyGuild() body {
 	return g.event("GUILD_CREATE")
 }
 
-func TestABotIsRemovedAndAddedBack(t *testing.T) {
+func TestRemoveAndAddBot(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	id := r.say(body{"content": "x", "components": list{button("b")}})
@@ -236,7 +236,7 @@ func TestABotIsRemovedAndAddedBack(t *testing.T) {
 	}
 }
 
-func TestAMessageThatIsGoneCannotBeUpdated(t *testing.T) {
+func TestUpdateRemovedMessage(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	update, answered := r.click(ben, id, "b"), r.click(ben, id, "b")

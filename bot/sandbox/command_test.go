@@ -44,7 +44,7 @@ func repeat(n int, make func(i int) any) list {
 	return out
 }
 
-func TestCommandsAreValidated(t *testing.T) {
+func TestCommandValidation(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	long := strings.Repeat("x", 100)
 	tests := []struct {
@@ -99,7 +99,7 @@ func TestCommandsAreValidated(t *testing.T) {
 	}
 }
 
-func TestCommandNamesMayUseAnyLowerCaseScript(t *testing.T) {
+func TestCommandNameScripts(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	names := []string{"play", "jouer-à", "ходить", "遊ぶ", "खेलना", "เล่น", "a_b-c'd", strings.Repeat("a", 32), "7"}
 	var all list
@@ -111,7 +111,7 @@ func TestCommandNamesMayUseAnyLowerCaseScript(t *testing.T) {
 
 // One command may hold 8,000 characters; of localised texts the longest
 // counts.
-func TestCommandHoldsAtMost8000Characters(t *testing.T) {
+func TestCommandTextLimit(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	build := func(description int) list {
 		var options list
@@ -129,14 +129,14 @@ func TestCommandHoldsAtMost8000Characters(t *testing.T) {
 	r.commands("", build(13)).invalid("0", "APPLICATION_COMMAND_TOO_LARGE")
 }
 
-func TestAtMost100Commands(t *testing.T) {
+func TestCommandCountLimit(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	make := func(i int) any { return command(fmt.Sprint("c", i)) }
 	r.commands("", repeat(100, make)).ok(http.StatusOK)
 	r.commands("", repeat(101, make)).fails(http.StatusBadRequest, 30032)
 }
 
-func TestOverwriteReplacesAndKeepsIDs(t *testing.T) {
+func TestOverwriteCommandsKeepsIDs(t *testing.T) {
 	r := newRig(t)
 	read := func(a answer) []sandbox.ApplicationCommand { a.ok(http.StatusOK); return r.box.As(anna).Commands() }
 	first := read(r.commands("", list{command("play"), command("stop")}))
@@ -159,7 +159,7 @@ func TestOverwriteReplacesAndKeepsIDs(t *testing.T) {
 	}
 }
 
-func TestLocalizationsAreListedWhenAskedFor(t *testing.T) {
+func TestCommandLocalizations(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	r.commands("", list{body{"name": "play", "description": "x", "name_localizations": body{"de": "spielen"}}}).ok(http.StatusOK)
 	path := "/applications/" + r.box.ApplicationID() + "/commands"
@@ -171,7 +171,7 @@ func TestLocalizationsAreListedWhenAskedFor(t *testing.T) {
 	}
 }
 
-func TestSingleCommandIsCreatedReadAndDeleted(t *testing.T) {
+func TestSingleCommand(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	path := "/applications/" + r.box.ApplicationID() + "/commands"
 	id := text(t, r.post(path, command("play")).ok(http.StatusCreated), "id")
@@ -185,13 +185,13 @@ func TestSingleCommandIsCreatedReadAndDeleted(t *testing.T) {
 	r.get(path+"/"+id).fails(http.StatusNotFound, 10063)
 }
 
-func TestCommandsOfOthersAreRefused(t *testing.T) {
+func TestForeignCommands(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	r.send(10, http.MethodPut, "/applications/"+nobody+"/commands", list{}).fails(http.StatusForbidden, 20012)
 	r.commands("/guilds/"+nobody, list{}).fails(http.StatusNotFound, 10004)
 }
 
-func TestPermissionsHideCommands(t *testing.T) {
+func TestDefaultMemberPermissions(t *testing.T) {
 	r := newRig(t)
 	settings := command("settings")
 	settings["default_member_permissions"] = "32" // manage server
@@ -205,7 +205,7 @@ func TestPermissionsHideCommands(t *testing.T) {
 }
 
 // What Discord's clients check before they send anything.
-func TestClientsCheckOptions(t *testing.T) {
+func TestClientValidatesOptions(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("play",
 		option(1, "trails", body{"options": list{

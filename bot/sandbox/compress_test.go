@@ -42,7 +42,7 @@ func (z *inflater) next(t *testing.T, g *gateway) body {
 	return f
 }
 
-func TestTransportIsCompressedAsOneStream(t *testing.T) {
+func TestTransportCompression(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.dial("v=10&encoding=json&compress=zlib-stream")
 	z := &inflater{}
@@ -65,7 +65,7 @@ func TestTransportIsCompressedAsOneStream(t *testing.T) {
 	}
 }
 
-func TestLargePayloadsAreCompressedWhenAskedFor(t *testing.T) {
+func TestPayloadCompression(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(2, body{"token": r.box.Token(), "intents": 1, "compress": true, "properties": body{}})
@@ -92,7 +92,7 @@ func TestLargePayloadsAreCompressedWhenAskedFor(t *testing.T) {
 	}
 }
 
-func TestEncodingsThatAreNotThere(t *testing.T) {
+func TestUnsupportedEncodings(t *testing.T) {
 	for _, query := range []string{"v=10&encoding=etf", "v=10&encoding=xml", "v=10&encoding=json&compress=zstd-stream"} {
 		r := bareRig(t, sandbox.Options{})
 		r.dial(query).closed(4002)
@@ -110,7 +110,7 @@ func TestEncodingsThatAreNotThere(t *testing.T) {
 	}
 }
 
-func TestShardsIdentifyByTheirBuckets(t *testing.T) {
+func TestMaxConcurrency(t *testing.T) {
 	r := bareRig(t, sandbox.Options{World: sandbox.DefaultWorld(), Shards: 4, MaxConcurrency: 2})
 	got := r.get("/gateway/bot").ok(http.StatusOK)
 	if got["shards"] != 4.0 || dig(t, got, "session_start_limit", "max_concurrency") != 2.0 {
@@ -136,7 +136,7 @@ func TestShardsIdentifyByTheirBuckets(t *testing.T) {
 	}
 }
 
-func TestDirectMessagesGoToShard0(t *testing.T) {
+func TestDirectMessagesOnShard0(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	shard := func(n int) *gateway {
 		g := r.hello()

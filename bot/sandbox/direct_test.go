@@ -48,7 +48,7 @@ func TestDirectMessages(t *testing.T) {
 	r.delete("/channels/" + id).ok(http.StatusOK)
 }
 
-func TestDirectMessagesThatCannotBeSent(t *testing.T) {
+func TestDirectMessagesRefused(t *testing.T) {
 	r := newRig(t)
 	r.post("/users/@me/channels", body{}).invalid("recipient_id", "BASE_TYPE_REQUIRED")
 	r.post("/users/@me/channels", body{"recipient_id": nobody}).fails(http.StatusBadRequest, 50033)
@@ -77,7 +77,7 @@ func TestDirectMessagesThatCannotBeSent(t *testing.T) {
 	write().ok(http.StatusOK)
 }
 
-func TestInteractionsInDirectMessagesHaveAUser(t *testing.T) {
+func TestInteractionInDirectMessages(t *testing.T) {
 	r := newRig(t)
 	r.register(body{"name": "play", "description": "Play"}, body{"name": "server", "description": "Only in servers", "contexts": list{0}}, body{"name": "old", "description": "Not in DMs", "dm_permission": false})
 	id := dm(t, r.box.As(ben))
@@ -111,7 +111,7 @@ func everywhere() body {
 	return body{"name": "play", "description": "Play", "integration_types": list{0, 1}, "contexts": list{0, 1, 2}}
 }
 
-func TestUserInstalledCommandsReachPrivateChannels(t *testing.T) {
+func TestUserInstallInDirectMessages(t *testing.T) {
 	r := newRig(t)
 	r.register(everywhere(), body{"name": "guildonly", "description": "By the server's install", "integration_types": list{0}})
 	id, err := r.box.As(ben).DirectMessagesWith(chloe)
@@ -158,7 +158,7 @@ func TestUserInstalledCommandsReachPrivateChannels(t *testing.T) {
 	r.get("/channels/"+id).fails(http.StatusForbidden, 50001)
 }
 
-func TestUserInstalledCommandsInServersWithoutTheBot(t *testing.T) {
+func TestUserInstallInGuildWithoutBot(t *testing.T) {
 	w := sandbox.DefaultWorld()
 	w.Guilds[0].WithoutBot = true
 	w.Users[1].Installed = true

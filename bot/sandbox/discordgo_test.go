@@ -61,7 +61,7 @@ func answered(t *testing.T, box *sandbox.Sandbox, i sandbox.Interaction, err err
 	return sandbox.Message{}
 }
 
-func TestDiscordgoPlaysAlong(t *testing.T) {
+func TestDiscordgoInteractions(t *testing.T) {
 	box := startDemo(t)
 	p := box.As(anna)
 
@@ -110,7 +110,7 @@ func TestDiscordgoPlaysAlong(t *testing.T) {
 	}
 }
 
-func TestDiscordgoReadsWhatItGets(t *testing.T) {
+func TestDiscordgoREST(t *testing.T) {
 	box := startDemo(t)
 	srv := httptest.NewServer(box)
 	t.Cleanup(srv.Close)
@@ -153,7 +153,7 @@ func TestDiscordgoReadsWhatItGets(t *testing.T) {
 	}
 }
 
-func TestDiscordgoResumesAfterALostConnection(t *testing.T) {
+func TestDiscordgoResumes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("discordgo waits a second before it reconnects")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Every behaviour of the table has a source, and a test that exists.
-func TestEveryListedBehaviourHasItsTest(t *testing.T) {
+func TestBehavioursHaveTests(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "discord-behaviours.md"))
 	if err != nil {
 		t.Fatal(err)

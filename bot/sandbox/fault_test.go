@@ -73,7 +73,7 @@ func (r *rig) later(ctx context.Context, content string) (answered <-chan int, f
 // messages is how many messages everybody sees in the yard.
 func (r *rig) messages() int { return r.box.Tally().Messages[yard] }
 
-func TestErrorsComeBeforeOrAfterTheWork(t *testing.T) {
+func TestFaultErrorBeforeAndAfter(t *testing.T) {
 	for _, status := range []int{500, 502, 503} {
 		r := newRig(t)
 		before := r.plan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: status})
@@ -90,7 +90,7 @@ func TestErrorsComeBeforeOrAfterTheWork(t *testing.T) {
 	}
 }
 
-func TestFaultsSkipAndCount(t *testing.T) {
+func TestFaultSkipAndCount(t *testing.T) {
 	r := newRig(t)
 	one := r.plan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, Skip: 1, Count: 2})
 	all := r.plan(sandbox.Fault{Kind: sandbox.FaultError, Status: 503, Count: -1, Match: func(ex sandbox.Exchange) bool {
@@ -111,7 +111,7 @@ func TestFaultsSkipAndCount(t *testing.T) {
 	all.Remove() // twice does no harm
 }
 
-func TestRateLimitsAreAnsweredAsDiscordDoes(t *testing.T) {
+func TestFaultRateLimit(t *testing.T) {
 	for _, tt := range []struct {
 		scope     string
 		message   string
@@ -148,7 +148,7 @@ func TestRateLimitsAreAnsweredAsDiscordDoes(t *testing.T) {
 	}
 }
 
-func TestWhatStandsBeforeDiscordAnswersInHTML(t *testing.T) {
+func TestFaultProxy(t *testing.T) {
 	r := newRig(t)
 	r.plan(sandbox.Fault{Kind: sandbox.FaultProxy, Status: http.StatusTooManyRequests, RetryAfter: time.Minute})
 	r.plan(sandbox.Fault{Kind: sandbox.FaultProxy})
@@ -164,7 +164,7 @@ func TestWhatStandsBeforeDiscordAnswersInHTML(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreCutBeforeOrAfterTheWork(t *testing.T) {
+func TestFaultCut(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		r := newRig(t)
 		p := r.plan(sandbox.Fault{Kind: sandbox.FaultCut, Route: posting, After: after})
@@ -188,7 +188,7 @@ func TestConnectionsAreCutBeforeOrAfterTheWork(t *testing.T) {
 	}
 }
 
-func TestAnswersAreHeldUntilReleased(t *testing.T) {
+func TestFaultHold(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		r := newRig(t)
 		p := r.plan(sandbox.Fault{Kind: sandbox.FaultHold, Route: posting, After: after, Count: 2})
@@ -218,7 +218,7 @@ func TestAnswersAreHeldUntilReleased(t *testing.T) {
 	}
 }
 
-func TestWhoGoesAwayWhileHeldHasNotAsked(t *testing.T) {
+func TestFaultHoldClientGone(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		r := newRig(t)
 		p := r.plan(sandbox.Fault{Kind: sandbox.FaultHold, Route: posting, After: after})
@@ -237,7 +237,7 @@ func TestWhoGoesAwayWhileHeldHasNotAsked(t *testing.T) {
 	}
 }
 
-func TestClosingReleasesWhatIsHeld(t *testing.T) {
+func TestCloseReleasesHeld(t *testing.T) {
 	r := newRig(t)
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultHold, Route: posting, After: true})
 	answered, _ := r.later(t.Context(), "x")
@@ -250,7 +250,7 @@ func TestClosingReleasesWhatIsHeld(t *testing.T) {
 	}
 }
 
-func TestACallbackThatIsHeldTooLongIsTooLate(t *testing.T) {
+func TestFaultHoldCallbackTooLong(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultHold, Route: "/interactions/{interaction_id}/{interaction_token}/callback"})
@@ -263,7 +263,7 @@ func TestACallbackThatIsHeldTooLongIsTooLate(t *testing.T) {
 	r.state(in, sandbox.StateFailed)
 }
 
-func TestFaultsThatMakeNoSenseAreRefused(t *testing.T) {
+func TestInvalidFaults(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	for _, tt := range []struct {
 		fault sandbox.Fault

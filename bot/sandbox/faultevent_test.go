@@ -43,7 +43,7 @@ func (g *gateway) gets(ids ...string) {
 	g.quiet()
 }
 
-func TestAnEventIsDeliveredTwice(t *testing.T) {
+func TestFaultTwice(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultTwice, Event: interactionCreate})
@@ -57,7 +57,7 @@ func TestAnEventIsDeliveredTwice(t *testing.T) {
 	}
 }
 
-func TestAnEventComesLate(t *testing.T) {
+func TestFaultLate(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultLate, Event: interactionCreate, Count: 2})
@@ -72,7 +72,7 @@ func TestAnEventComesLate(t *testing.T) {
 	r.gw.gets(one, two)
 }
 
-func TestEventsChangePlaces(t *testing.T) {
+func TestFaultSwap(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultSwap, Event: interactionCreate, Count: 2})
@@ -87,7 +87,7 @@ func TestEventsChangePlaces(t *testing.T) {
 	}
 }
 
-func TestEventsComeTwiceAndOutOfOrder(t *testing.T) {
+func TestFaultSwapAndTwice(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	r.plan(sandbox.Fault{Kind: sandbox.FaultSwap, Event: interactionCreate, Count: -1})
@@ -96,7 +96,7 @@ func TestEventsComeTwiceAndOutOfOrder(t *testing.T) {
 	r.gw.gets(two, two, one, four, four, three)
 }
 
-func TestAnEventIsDeliveredAgainAfterAReconnect(t *testing.T) {
+func TestFaultAgain(t *testing.T) {
 	for _, resumed := range []bool{true, false} {
 		r := newRig(t)
 		r.register()
@@ -133,7 +133,7 @@ func (r *rig) resume(g *gateway) *gateway {
 	return next
 }
 
-func TestALateEventFindsTheNextSession(t *testing.T) {
+func TestFaultLateNextSession(t *testing.T) {
 	for name, lose := range map[string]func(*rig){
 		"the session is invalid": func(r *rig) { r.box.InvalidateSessions(false) },
 		"the bot died":           func(r *rig) { r.box.DropGateway() }, // its session waits for a resume that never comes
@@ -151,7 +151,7 @@ func TestALateEventFindsTheNextSession(t *testing.T) {
 	}
 }
 
-func TestFaultsOfEventsLeaveOtherTypesAlone(t *testing.T) {
+func TestFaultEventType(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	r.gw = r.identify(1 | 1<<9)
 	r.register()
@@ -167,7 +167,7 @@ func TestFaultsOfEventsLeaveOtherTypesAlone(t *testing.T) {
 
 // Whatever is planned, each request meets the first fault that matches it and
 // does not let it through, and each fault as many as it says.
-func TestEachRequestMeetsTheFirstFaultThatWantsIt(t *testing.T) {
+func TestFaultOrderProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"})
 		if err != nil {
@@ -239,7 +239,7 @@ func TestEachRequestMeetsTheFirstFaultThatWantsIt(t *testing.T) {
 // Whatever happens to events, none is lost: when all faults are over, each
 // interaction has come once, or twice if a fault wanted that; and the numbers
 // of the dispatches have no gap.
-func TestFaultsLoseNoEvent(t *testing.T) {
+func TestFaultsLoseNoEventProperty(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	kinds := []sandbox.FaultKind{sandbox.FaultTwice, sandbox.FaultLate, sandbox.FaultSwap, sandbox.FaultAgain}

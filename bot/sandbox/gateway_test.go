@@ -15,7 +15,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-func TestGatewayAddressIsGivenWithoutAndWithToken(t *testing.T) {
+func TestGatewayURL(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	want := "ws" + strings.TrimPrefix(r.srv.URL, "http") + "/gateway/"
 	if got := r.get("/gateway").ok(http.StatusOK); got["url"] != want {
@@ -29,7 +29,7 @@ func TestGatewayAddressIsGivenWithoutAndWithToken(t *testing.T) {
 	r.do(req).fails(http.StatusUnauthorized, 0)
 }
 
-func TestIdentifyIsAnsweredWithReadyAndGuild(t *testing.T) {
+func TestIdentify(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(2, body{"token": r.box.Token(), "intents": 1 | 1<<1, "properties": body{}})
@@ -55,7 +55,7 @@ func TestIdentifyIsAnsweredWithReadyAndGuild(t *testing.T) {
 	}
 }
 
-func TestIntentsSelectWhatIsSent(t *testing.T) {
+func TestIntents(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	none, guilds := r.identify(0), r.hello()
 	guilds.send(2, body{"token": r.box.Token(), "intents": 1, "properties": body{}})
@@ -86,7 +86,7 @@ func TestIntentsSelectWhatIsSent(t *testing.T) {
 	guilds.event("INTERACTION_CREATE")
 }
 
-func TestHeartbeatIsAcknowledged(t *testing.T) {
+func TestHeartbeat(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(1, nil)
@@ -95,7 +95,7 @@ func TestHeartbeatIsAcknowledged(t *testing.T) {
 	}
 }
 
-func TestSilentConnectionTimesOut(t *testing.T) {
+func TestHeartbeatTimeout(t *testing.T) {
 	// A bot that says nothing is not kept for ever. The interval is real time,
 	// since it guards a real connection.
 	t.Parallel()
@@ -157,14 +157,14 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
-func TestTokenMayCarryTheWordBot(t *testing.T) {
+func TestIdentifyTokenPrefix(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(2, body{"token": "Bot " + r.box.Token(), "intents": 0, "properties": body{}})
 	g.event("READY")
 }
 
-func TestResumeReplaysWhatWasMissed(t *testing.T) {
+func TestResume(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	first := r.play()
@@ -198,7 +198,7 @@ func TestResumeReplaysWhatWasMissed(t *testing.T) {
 	}
 }
 
-func TestResumeOfUnknownSessionIsInvalid(t *testing.T) {
+func TestResumeUnknownSession(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(6, body{"token": r.box.Token(), "session_id": "nothing", "seq": 3})
@@ -209,7 +209,7 @@ func TestResumeOfUnknownSessionIsInvalid(t *testing.T) {
 	g.event("READY")
 }
 
-func TestResumeBeyondTheSequenceIsRefused(t *testing.T) {
+func TestResumeInvalidSeq(t *testing.T) {
 	r := newRig(t)
 	r.box.DropGateway()
 	g := r.hello()
@@ -217,7 +217,7 @@ func TestResumeBeyondTheSequenceIsRefused(t *testing.T) {
 	g.closed(4007)
 }
 
-func TestOrderlyCloseEndsTheSession(t *testing.T) {
+func TestNormalCloseEndsSession(t *testing.T) {
 	r := newRig(t)
 	if err := r.gw.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")); err != nil {
 		t.Fatal(err)
@@ -235,7 +235,7 @@ func TestOrderlyCloseEndsTheSession(t *testing.T) {
 	}
 }
 
-func TestReconnectIsRequestedByOpcode7(t *testing.T) {
+func TestReconnect(t *testing.T) {
 	r := newRig(t)
 	r.box.Reconnect()
 	if f := r.gw.frame(); f["op"] != 7.0 {
@@ -243,7 +243,7 @@ func TestReconnectIsRequestedByOpcode7(t *testing.T) {
 	}
 }
 
-func TestGuildGoesToItsShardAlone(t *testing.T) {
+func TestGuildShard(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	id, err := strconv.ParseUint(keep, 10, 64)
 	if err != nil {

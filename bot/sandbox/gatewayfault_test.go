@@ -12,7 +12,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-func TestASilentConnectionStaysOpenAndDead(t *testing.T) {
+func TestSilenceGateway(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	r.box.SilenceGateway()
@@ -41,7 +41,7 @@ func (g *gateway) gets1(id string) {
 	}
 }
 
-func TestInvalidSessions(t *testing.T) {
+func TestInvalidateSessions(t *testing.T) {
 	for _, resumable := range []bool{true, false} {
 		r := newRig(t)
 		r.register()
@@ -65,7 +65,7 @@ func TestInvalidSessions(t *testing.T) {
 	}
 }
 
-func TestGatewayClosesWithACode(t *testing.T) {
+func TestCloseGateway(t *testing.T) {
 	for code, resumes := range map[int]bool{
 		4000: true, 4001: true, 4008: true, 1011: true, 4004: false, 4007: false, 4009: false, 4010: false, 4014: false,
 	} {
@@ -86,7 +86,7 @@ func TestGatewayClosesWithACode(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreRefused(t *testing.T) {
+func TestFaultRefuse(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	cut := r.plan(sandbox.Fault{Kind: sandbox.FaultRefuse, Count: 2})
 	said := r.plan(sandbox.Fault{Kind: sandbox.FaultRefuse, Status: 503})
@@ -107,7 +107,7 @@ func TestConnectionsAreRefused(t *testing.T) {
 	r.identify(1)
 }
 
-func TestHelloIsNeverSaid(t *testing.T) {
+func TestFaultNoHello(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultNoHello})
 	g := r.dial("v=10&encoding=json")
@@ -123,7 +123,7 @@ func TestHelloIsNeverSaid(t *testing.T) {
 	}
 }
 
-func TestTheHandshakeIsDisturbed(t *testing.T) {
+func TestFaultHandshake(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		fault   sandbox.Fault

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestSeveralServers(t *testing.T) {
+func TestSeveralGuilds(t *testing.T) {
 	r := bareRig(t, sandbox.Options{World: sandbox.DefaultWorld()})
 	r.gw = r.hello()
 	r.gw.send(2, body{"token": r.box.Token(), "intents": 1, "properties": body{}})
@@ -58,7 +58,7 @@ func TestGuildRoutes(t *testing.T) {
 }
 
 // What a member may: @everyone, then roles together, then the member.
-func TestPermissionsAreComputedAsDocumented(t *testing.T) {
+func TestPermissionHierarchy(t *testing.T) {
 	const see, send, files, manage = sandbox.PermissionViewChannel, sandbox.PermissionSendMessages, sandbox.PermissionAttachFiles, sandbox.PermissionManageMessages
 	const commands = sandbox.PermissionUseCommands
 	red, blue, chief := "1150000000000000301", "1150000000000000302", "1150000000000000303"
@@ -98,7 +98,7 @@ func TestPermissionsAreComputedAsDocumented(t *testing.T) {
 	}
 }
 
-func TestWorldIsChecked(t *testing.T) {
+func TestInvalidWorlds(t *testing.T) {
 	mutate := func(f func(*sandbox.World)) sandbox.World {
 		w := sandbox.DefaultWorld()
 		f(&w)
@@ -115,7 +115,7 @@ func TestWorldIsChecked(t *testing.T) {
 	}
 }
 
-func TestIDsOfTheWorldStayTheSame(t *testing.T) {
+func TestStableIDs(t *testing.T) {
 	a, b := sandbox.DefaultWorld(), sandbox.DefaultWorld()
 	if a.Guild.ID != b.Guild.ID || a.Users[0].ID != anna || a.Channels[0].ID != yard {
 		t.Error("the default world changed")

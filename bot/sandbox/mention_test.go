@@ -79,7 +79,7 @@ func TestAllowedMentions(t *testing.T) {
 	}
 }
 
-func TestOnlyCreatedMessagesNotify(t *testing.T) {
+func TestNotifications(t *testing.T) {
 	r := newRig(t)
 	const hey = "hey <@" + ben + ">"
 	plain := r.say(body{"content": "x", "components": list{button("b")}})
@@ -145,7 +145,7 @@ func TestOnlyCreatedMessagesNotify(t *testing.T) {
 	}
 }
 
-func TestANonceNotifiesOnce(t *testing.T) {
+func TestNonceNotifiesOnce(t *testing.T) {
 	r := newRig(t)
 	for range 3 {
 		r.say(body{"content": "<@" + ben + ">", "nonce": 7, "enforce_nonce": true})
@@ -155,7 +155,7 @@ func TestANonceNotifiesOnce(t *testing.T) {
 	}
 }
 
-func TestReadingClearsTheMarks(t *testing.T) {
+func TestRead(t *testing.T) {
 	r := newRig(t)
 	p := r.box.As(ben)
 	r.say(body{"content": "<@" + ben + ">"})

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestMessageHasEveryRequiredField(t *testing.T) {
+func TestMessageFields(t *testing.T) {
 	r := newRig(t)
 	got := r.post(r.channel(), body{"content": " hello \n"}).ok(http.StatusOK)
 	// The required fields of MessageResponse and UserResponse in Discord's
@@ -68,7 +68,7 @@ func TestEmbedLimits(t *testing.T) {
 	embeds(repeat(11, func(int) any { return body{"title": "T"} })...).invalid("embeds", "BASE_TYPE_MAX_LENGTH")
 }
 
-func TestUnknownChannelsMessagesAndPaths(t *testing.T) {
+func TestUnknownResources(t *testing.T) {
 	r := newRig(t)
 	r.post("/channels/"+nobody+"/messages", body{"content": "x"}).fails(http.StatusNotFound, 10003)
 	r.get("/channels/"+nobody).fails(http.StatusNotFound, 10003)
@@ -85,7 +85,7 @@ func TestUnknownChannelsMessagesAndPaths(t *testing.T) {
 	r.send(6, http.MethodGet, "/gateway", nil).fails(http.StatusNotFound, 0)
 }
 
-func TestTokenIsRequired(t *testing.T) {
+func TestUnauthorized(t *testing.T) {
 	r := newRig(t)
 	for _, auth := range []string{"", "Bot wrong", r.box.Token()} {
 		req, err := http.NewRequest(http.MethodGet, r.srv.URL+"/api/v9/users/@me", nil)
@@ -105,7 +105,7 @@ func TestTokenIsRequired(t *testing.T) {
 	}
 }
 
-func TestAnswersCarryRateLimitHeaders(t *testing.T) {
+func TestRateLimitHeaders(t *testing.T) {
 	r := newRig(t)
 	a := r.get("/users/@me")
 	for _, h := range []string{"Limit", "Remaining", "Reset", "Reset-After", "Bucket"} {
@@ -118,7 +118,7 @@ func TestAnswersCarryRateLimitHeaders(t *testing.T) {
 	}
 }
 
-func TestOwnMessagesAreEditedAndDeleted(t *testing.T) {
+func TestEditAndDeleteMessages(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "before", "components": list{button("b")}})
 	got := r.patch(r.channel()+"/"+id, body{"content": "after"}).ok(http.StatusOK)
@@ -137,7 +137,7 @@ func TestOwnMessagesAreEditedAndDeleted(t *testing.T) {
 	r.send(10, http.MethodDelete, r.channel()+"/"+m.ID, nil).fails(http.StatusForbidden, 50013)
 }
 
-func TestMessagesAreListedNewestFirst(t *testing.T) {
+func TestListMessages(t *testing.T) {
 	r := newRig(t)
 	var ids []string
 	for i := range 5 {
@@ -168,7 +168,7 @@ func TestMessagesAreListedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestNonceIsEnforced(t *testing.T) {
+func TestEnforceNonce(t *testing.T) {
 	r := newRig(t)
 	post := func(what body) string { return r.say(what) }
 	first := post(body{"content": "turn 3", "nonce": "m7-3", "enforce_nonce": true})
@@ -221,7 +221,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-func TestNextAnswerCanBeMadeToFail(t *testing.T) {
+func TestFailNext(t *testing.T) {
 	r := newRig(t)
 	const route = "/channels/{channel_id}/messages"
 	r.box.FailNext(http.MethodPost, route, http.StatusForbidden, 50001, "Missing Access")
@@ -240,7 +240,7 @@ func TestNextAnswerCanBeMadeToFail(t *testing.T) {
 	}
 }
 
-func TestExchangesAreObserved(t *testing.T) {
+func TestObserve(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), content("x"))
@@ -274,7 +274,7 @@ func TestExchangesAreObserved(t *testing.T) {
 
 // What is waited for may be known to others alone, who learn it when nothing
 // changes here any more.
-func TestWaitingSeesWhatOthersKnow(t *testing.T) {
+func TestWaitPolls(t *testing.T) {
 	r := newRig(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -284,7 +284,7 @@ func TestWaitingSeesWhatOthersKnow(t *testing.T) {
 	}
 }
 
-func TestModeratorsRemoveMessages(t *testing.T) {
+func TestRemoveMessage(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x"})
 	if err := r.box.Remove(yard, id); err != nil {
@@ -299,7 +299,7 @@ func TestModeratorsRemoveMessages(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotBuiltSaysSo(t *testing.T) {
+func TestNotImplemented(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x"})
 	for path, want := range map[string]string{

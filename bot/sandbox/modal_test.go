@@ -24,7 +24,7 @@ func modal(components ...any) body {
 	return body{"type": 9, "data": body{"custom_id": "ask", "title": "A question", "components": append(list{}, components...)}}
 }
 
-func TestModalIsOpenedAndSubmitted(t *testing.T) {
+func TestModal(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), modal(
@@ -81,7 +81,7 @@ func TestModalIsOpenedAndSubmitted(t *testing.T) {
 	}
 }
 
-func TestModalOfAComponentChangesItsMessage(t *testing.T) {
+func TestModalOfComponent(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	in := r.click(anna, id, "b")
@@ -162,7 +162,7 @@ func TestContextMenuCommands(t *testing.T) {
 	}
 }
 
-func TestMenusOfEveryKindStartWithTheirDefaults(t *testing.T) {
+func TestSelectDefaults(t *testing.T) {
 	r := newRig(t)
 	wardens := "1150000000000000201"
 	menu := func(kind int, more body) body {

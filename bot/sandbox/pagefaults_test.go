@@ -30,7 +30,7 @@ func (r *rig) panelState() body {
 	return r.fetch(r.srv.URL + "/sandbox/faults").ok(http.StatusOK)
 }
 
-func TestPagePlansFaults(t *testing.T) {
+func TestPageFaults(t *testing.T) {
 	r := newRig(t)
 	r.panel("faults", body{"kind": "error", "method": "POST", "route": posting, "status": 503, "count": 2, "skip": 1}).ok(http.StatusNoContent)
 	r.panel("faults", body{"kind": "rate-limit", "scope": "shared", "retry_after": 1.5}).ok(http.StatusNoContent)
@@ -83,7 +83,7 @@ func TestPagePlansFaults(t *testing.T) {
 	r.fetch(r.srv.URL + "/sandbox/gateway/drop").sentence(http.StatusMethodNotAllowed)
 }
 
-func TestPageDisturbsTheGatewayAndTheServer(t *testing.T) {
+func TestPageGatewayAndGuild(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	r.panel("gateway/reconnect", body{}).ok(http.StatusNoContent)

@@ -36,7 +36,7 @@ func (a answer) sentence(status int) {
 	}
 }
 
-func TestPageIsServedWithAPolicy(t *testing.T) {
+func TestPagePolicy(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	a := r.fetch(r.srv.URL + "/")
 	a.ok(http.StatusOK)
@@ -50,7 +50,7 @@ func TestPageIsServedWithAPolicy(t *testing.T) {
 	}
 }
 
-func TestPageAPIIsForThePageAlone(t *testing.T) {
+func TestPageOrigins(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	own := "http://" + strings.TrimPrefix(r.srv.URL, "http://")
 	tests := []struct {
@@ -104,7 +104,7 @@ func TestPageAPIIsForThePageAlone(t *testing.T) {
 	}
 }
 
-func TestGatewayIsNotForPages(t *testing.T) {
+func TestGatewayRefusesPages(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	req, err := http.NewRequest(http.MethodGet, r.srv.URL+"/gateway/?v=10&encoding=json", nil)
 	if err != nil {
@@ -119,7 +119,7 @@ func TestGatewayIsNotForPages(t *testing.T) {
 	}
 }
 
-func TestStateIsWhatAUserSees(t *testing.T) {
+func TestPageState(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	in := r.play()
@@ -152,7 +152,7 @@ func TestStateIsWhatAUserSees(t *testing.T) {
 	r.fetch(r.srv.URL + "/sandbox/state?user=" + nobody).sentence(http.StatusNotFound)
 }
 
-func TestPageDoesWhatAPersonDoes(t *testing.T) {
+func TestPageActions(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("play", option(4, "size", body{"min_value": 1}), option(3, "text", body{"autocomplete": true}))}).ok(http.StatusOK)
 	cmd := func(options ...any) body { return body{"channel_id": yard, "name": "play", "options": options} }
@@ -240,7 +240,7 @@ func (r *rig) listen(user string) func() body {
 	return next
 }
 
-func TestEventsTellAUserWhatChanges(t *testing.T) {
+func TestPageEvents(t *testing.T) {
 	r := newRig(t)
 	mine, bens := r.listen(anna), r.listen(ben)
 	expect := func(next func() body, kind string) body {
@@ -307,7 +307,7 @@ func TestEventsTellAUserWhatChanges(t *testing.T) {
 	}
 }
 
-func TestListenIsForLoopbackAlone(t *testing.T) {
+func TestListen(t *testing.T) {
 	for _, addr := range []string{"0.0.0.0:0", ":0", "192.168.1.1:0", "example.org:80", "[::]:0", "8080"} {
 		if l, err := sandbox.Listen(addr); err == nil {
 			l.Close()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestTheTallyCountsWhatHappened(t *testing.T) {
+func TestTally(t *testing.T) {
 	r := newRig(t)
 	waiting, answered, thinking, done, failed := r.play(), r.play(), r.play(), r.play(), r.play()
 	r.post(answered.callback(), content("x")).ok(http.StatusNoContent)
@@ -74,7 +74,7 @@ func TestTheTallyCountsWhatHappened(t *testing.T) {
 	}
 }
 
-func TestAThinkingMessageThatIsDeletedThinksNoMore(t *testing.T) {
+func TestRemoveDeferral(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), body{"type": 5}).ok(http.StatusNoContent)
@@ -94,7 +94,7 @@ func newRigWhichKeeps(t *testing.T, n int) *rig {
 }
 
 // What a long life takes is bounded, and what was let go still counts.
-func TestOnlySoMuchIsKept(t *testing.T) {
+func TestKeepMessages(t *testing.T) {
 	const keep = 20
 	r := newRigWhichKeeps(t, keep)
 	first := r.say(body{"content": "first"})
@@ -118,7 +118,7 @@ func TestOnlySoMuchIsKept(t *testing.T) {
 
 // Interactions are let go when they are answered or given up and there are
 // many; those that wait are not, and all are counted.
-func TestOnlySoManyInteractionsAreKept(t *testing.T) {
+func TestKeepInteractions(t *testing.T) {
 	r := newRigWhichKeeps(t, 20)
 	const many = 4096
 	for range many {

@@ -28,7 +28,7 @@ func (r *rig) put(path string) answer {
 	return r.send(10, http.MethodPut, path, nil)
 }
 
-func TestThreadIsStartedFromAMessage(t *testing.T) {
+func TestStartThreadFromMessage(t *testing.T) {
 	r := newRig(t)
 	r.gw = r.identify(1 | 1<<9)
 	id := r.say(body{"content": "starter"})
@@ -65,7 +65,7 @@ func TestThreadIsStartedFromAMessage(t *testing.T) {
 	r.post("/channels/"+id+"/messages/"+inside+"/threads", body{"name": "x"}).fails(http.StatusBadRequest, 50024)
 }
 
-func TestThreadIsStartedWithoutAMessage(t *testing.T) {
+func TestStartThread(t *testing.T) {
 	r := newRig(t)
 	r.deny(0)
 	r.gw.event("CHANNEL_UPDATE")
@@ -183,7 +183,7 @@ func TestLockedThreads(t *testing.T) {
 	}
 }
 
-func TestThreadsHaveTheirOwnRightToWrite(t *testing.T) {
+func TestSendMessagesInThreads(t *testing.T) {
 	r := newRig(t)
 	id := r.thread("A match")
 	r.deny(sandbox.PermissionSendMessages)
@@ -198,7 +198,7 @@ func TestThreadsHaveTheirOwnRightToWrite(t *testing.T) {
 	r.get("/channels/"+id).fails(http.StatusForbidden, 50001)
 }
 
-func TestThreadsAreDeleted(t *testing.T) {
+func TestDeleteThread(t *testing.T) {
 	r := newRig(t)
 	id := r.thread("A match")
 	r.gw.event("THREAD_CREATE")
@@ -223,7 +223,7 @@ func TestThreadsAreDeleted(t *testing.T) {
 	r.get("/channels/"+other).fails(http.StatusNotFound, 10003)
 }
 
-func TestInteractionsInAThreadCarryTheThread(t *testing.T) {
+func TestInteractionInThread(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	id := r.thread("A match")
@@ -242,7 +242,7 @@ func TestInteractionsInAThreadCarryTheThread(t *testing.T) {
 	}
 }
 
-func TestMentionsAndMessagesMakeMembers(t *testing.T) {
+func TestThreadMembers(t *testing.T) {
 	r := newRig(t)
 	id := r.thread("A match")
 	if _, unread := r.box.As(chloe).Unread(id); unread {

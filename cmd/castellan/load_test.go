@@ -71,7 +71,7 @@ func TestLoadAgainstTheComputer(t *testing.T) {
 	}
 }
 
-func TestLoadRefusesWhatCannotBe(t *testing.T) {
+func TestLoadUsageErrors(t *testing.T) {
 	for arg, part := range map[string]string{
 		"--rate=0": "--rate is 1 to 5000", "--rate=nan": "--rate is 1 to 5000", "--seconds=-1": "there can be 1 to 10000000 interactions",
 		"--interactions=100000000": "there can be 1 to 10000000 interactions", "--tables=0": "--tables is 1 to 400", "--game=rings": "a game for two", "--game=chess": "a game for two",
@@ -82,7 +82,7 @@ func TestLoadRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
-func TestGrowthIsTold(t *testing.T) {
+func TestLoadReportGrowth(t *testing.T) {
 	r := loadReport{Memory: []loadMemory{{10_000, 50 << 20, 10 << 20}, {20_000, 55 << 20, 10 << 20}, {30_000, 60 << 20, 9 << 20}}}
 	var b strings.Builder
 	must(t, r.table(&b))

@@ -28,7 +28,7 @@ func TestSnowflakesIncrease(t *testing.T) {
 	})
 }
 
-func TestSnowflakesOfTwoSandboxesDiffer(t *testing.T) {
+func TestSnowflakesDiffer(t *testing.T) {
 	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 	seen := map[string]bool{}
 	for range 50 {
