@@ -62,6 +62,7 @@ func answered(t *testing.T, box *sandbox.Sandbox, i sandbox.Interaction, err err
 }
 
 func TestDiscordgoInteractions(t *testing.T) {
+	t.Parallel()
 	box := startDemo(t)
 	p := box.As(anna)
 
@@ -111,6 +112,7 @@ func TestDiscordgoInteractions(t *testing.T) {
 }
 
 func TestDiscordgoREST(t *testing.T) {
+	t.Parallel()
 	box := startDemo(t)
 	srv := httptest.NewServer(box)
 	t.Cleanup(srv.Close)
@@ -154,10 +156,7 @@ func TestDiscordgoREST(t *testing.T) {
 }
 
 func TestDiscordgoResumes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("discordgo waits a second before it reconnects")
-	}
-	t.Parallel()
+	t.Parallel() // discordgo waits a second before it reconnects
 	box := startDemo(t)
 	box.DropGateway()
 	i, err := box.As(anna).Command(yard, "answer", sandbox.Sub("publicly", sandbox.Opt("text", "through")))

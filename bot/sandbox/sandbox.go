@@ -282,10 +282,9 @@ func (s *Sandbox) Reconnect() { s.gateway.Reconnect() }
 func (s *Sandbox) InvalidateSessions(resumable bool) { s.gateway.InvalidateSessions(resumable) }
 
 // Listen opens a TCP port of this machine's loopback interface, such as
-// "127.0.0.1:8080", "[::1]:8080" or "localhost:0". Anything that other
-// machines could reach is refused, since the sandbox lets everybody who
-// reaches it be anybody. Errors are sentences for the person who gave the
-// address.
+// "127.0.0.1:8080", "[::1]:8080" or "localhost:0". It refuses addresses
+// that other machines can reach, because whoever reaches the sandbox can act as
+// any user. Errors are sentences for the person who gave the address.
 func Listen(addr string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

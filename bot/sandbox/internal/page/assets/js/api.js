@@ -1,6 +1,6 @@
-// Talking to the sandbox's page API. Every call is made as one user.
+// Client of the sandbox's page API. Every call is made as one user.
 
-/** ApiError carries the server's sentence, fit to be shown to a person. */
+/** ApiError carries the server's sentence for the person. */
 export class ApiError extends Error {
   constructor(message, status) {
     super(message);
@@ -27,7 +27,7 @@ async function request(method, path, body, signal) {
   try {
     value = text ? JSON.parse(text) : null;
   } catch {
-    // Not JSON: a proxy's or the runtime's own error page. The status says enough.
+    // Not JSON: an error page of a proxy or the runtime. The status is enough.
   }
   if (!answer.ok) {
     throw new ApiError(value?.error ?? value?.message ?? `The sandbox answered with status ${answer.status}.`, answer.status);
@@ -37,41 +37,41 @@ async function request(method, path, body, signal) {
 
 const as = (user) => `/sandbox/users/${encodeURIComponent(user)}`;
 
-/** loadState fetches everything that one user sees; without a user, the first one's. */
+/** loadState fetches everything that a user sees; without a user, what the first one sees. */
 export function loadState(user, signal) {
   const query = user ? `?user=${encodeURIComponent(user)}` : "";
   return request("GET", `/sandbox/state${query}`, undefined, signal);
 }
 
-/** sendCommand starts a slash command; the answer is the interaction's id. */
+/** sendCommand uses a slash command and returns the interaction's id. */
 export const sendCommand = async (user, body) => (await request("POST", `${as(user)}/commands`, body)).id;
 
-/** sendComponent presses a button or submits a select; the answer is the interaction's id. */
+/** sendComponent presses a button or submits a select, and returns the interaction's id. */
 export const sendComponent = async (user, body) => (await request("POST", `${as(user)}/components`, body)).id;
 
-/** submitModal sends the fields of a modal; the answer is the interaction's id. */
+/** submitModal submits a modal and returns the interaction's id. */
 export const submitModal = async (user, interaction, fields) => (await request("POST", `${as(user)}/modals`, { interaction, fields })).id;
 
-/** openDirect opens direct messages with somebody or the bot; the answer is their channel's id. */
+/** openDirect opens direct messages with a person or the bot and returns their channel's id. */
 export const openDirect = async (user, target) => (await request("POST", `${as(user)}/direct`, { target_id: target })).channel_id;
 
 /** install installs the application to a user, or uninstalls it. */
 export const install = (user, installed) => request("POST", `${as(user)}/${installed ? "install" : "uninstall"}`, {});
 
-/** loadWire fetches the last raw interactions and requests, the newest first. */
-export const loadWire = async () => (await request("GET", "/sandbox/wire")).wire;
+/** loadTraffic fetches the latest raw interactions and requests, newest first. */
+export const loadTraffic = async () => (await request("GET", "/sandbox/wire")).wire;
 
-/** complete asks the bot for suggestions for the focused option. */
+/** complete requests suggestions for the focused option. */
 export const complete = async (user, body, signal) =>
   (await request("POST", `${as(user)}/autocomplete`, body, signal)).choices ?? [];
 
-/** sendMessage says something in a channel. */
+/** sendMessage sends a message to a channel. */
 export const sendMessage = (user, body) => request("POST", `${as(user)}/messages`, body);
 
-/** markRead clears the user's marks on a channel. */
+/** markRead marks a channel as read. */
 export const markRead = (user, channel) => request("POST", `${as(user)}/read`, { channel_id: channel });
 
-/** loadFaults fetches what the panel of faults shows. */
+/** loadFaults fetches the content of the panel of faults. */
 export const loadFaults = () => request("GET", "/sandbox/faults");
 
 /** planFault plans a fault. */
@@ -80,13 +80,13 @@ export const planFault = (fault) => request("POST", "/sandbox/faults", fault);
 /** changeFault releases what a planned fault holds, or removes it. */
 export const changeFault = (id, how) => request("POST", `/sandbox/faults/${id}/${how}`, {});
 
-/** disturbGateway does something to every connection of the bot. */
-export const disturbGateway = (how) => request("POST", `/sandbox/gateway/${how}`, {});
+/** changeGateway drops, silences or otherwise disturbs the bot's connections. */
+export const changeGateway = (how) => request("POST", `/sandbox/gateway/${how}`, {});
 
-/** moveBot removes the bot from a server or adds it again. */
-export const moveBot = (how, guild) => request("POST", `/sandbox/bot/${how}`, { guild_id: guild });
+/** changeBot removes the bot from a server or adds it. */
+export const changeBot = (how, guild) => request("POST", `/sandbox/bot/${how}`, { guild_id: guild });
 
-/** denyChannel sets what the bot may not in a channel, as a decimal set of bits. */
+/** denyChannel sets the permissions that a channel denies the bot, as a decimal bit set. */
 export const denyChannel = (channel, permissions) => request("POST", `/sandbox/channels/${channel}/deny`, { permissions });
 
 /** removeChannel deletes a channel. */
@@ -96,9 +96,9 @@ const retryFirst = 500;
 const retryMost = 8000;
 
 /**
- * openEvents listens to one user's events until the returned function is
- * called. It reconnects by itself, slower each time: EventSource alone gives
- * up for good when the server answers with an error.
+ * openEvents listens to a user's events until the returned function is called.
+ * It reconnects with growing delays, because EventSource gives up when the
+ * server answers with an error.
  */
 export function openEvents(user, { onEvent, onLost }) {
   let source = null;

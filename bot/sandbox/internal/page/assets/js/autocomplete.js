@@ -1,15 +1,15 @@
-// Suggestions from the bot for one option at a time: asked for as one types,
-// never more often than needed, and an answer that was overtaken is dropped.
+// Autocomplete: requests the bot's suggestions for one option while the person
+// types, with a delay, and ignores outdated answers.
 
 import * as api from "./api.js";
 
-const pause = 150; // milliseconds without a key before the bot is asked
+const pause = 150; // milliseconds without a key press before a request
 
 export class Autocomplete {
   #onChange;
   #timer = 0;
   #request = null;
-  /** state is {key, busy, choices, error}: what is known about the last question. */
+  /** state is {key, busy, choices, error} of the latest request. */
   state = { key: null, busy: false, choices: [], error: null };
 
   constructor(onChange) {
@@ -17,13 +17,13 @@ export class Autocomplete {
   }
 
   /**
-   * ask requests suggestions. The key names the question (option and text):
-   * asking the same again does nothing. `now` skips the pause.
+   * ask requests suggestions. The key identifies the request (option and text);
+   * repeating it does nothing. `now` skips the delay.
    */
   ask(user, key, body, now = false) {
     if (this.state.key === key) return;
     this.#abandon();
-    // The old suggestions stay in sight, marked as busy, until the new ones come.
+    // The old suggestions stay visible, marked as busy, until the new ones arrive.
     this.state = { key, busy: true, choices: this.state.choices, error: null };
     this.#timer = setTimeout(() => this.#send(user, key, body), now ? 0 : pause);
   }
@@ -37,7 +37,7 @@ export class Autocomplete {
     } catch (err) {
       state = { key, busy: false, choices: [], error: err.message };
     }
-    if (this.#request !== request) return; // overtaken by a later question
+    if (this.#request !== request) return; // a later request has replaced it
     this.#request = null;
     this.state = state;
     this.#onChange();
@@ -49,7 +49,7 @@ export class Autocomplete {
     this.#request = null;
   }
 
-  /** reset forgets the question and its answer. */
+  /** reset drops the request and its answer. */
   reset() {
     this.#abandon();
     this.state = { key: null, busy: false, choices: [], error: null };

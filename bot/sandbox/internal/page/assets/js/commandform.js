@@ -1,5 +1,5 @@
-// A command that is being written: its name, one field an option that was
-// taken, and at the end the finder of options that were not taken yet.
+// The form of a command: its name, a field for each chosen option, and the
+// search for further options.
 
 import { Autocomplete } from "./autocomplete.js";
 import { matches, payload } from "./commands.js";
@@ -15,9 +15,9 @@ export class CommandForm {
   #fields = [];
   #finder;
   #autocomplete;
-  #current = null; // the field that has the focus
+  #current = null; // the focused field
 
-  /** on: {leave(), submit(), error(sentence or null)}; rest is what was typed after the name. */
+  /** on: {leave(), submit(), error(sentence or null)}; rest is the text typed after the name. */
   constructor(entry, rest, store, list, on) {
     this.entry = entry;
     this.#store = store;
@@ -56,7 +56,7 @@ export class CommandForm {
     if (rest && this.#fields.length > 0) this.#fields[0].text = rest;
   }
 
-  /** start puts the focus where writing begins. */
+  /** start focuses the first field. */
   start() {
     const first = this.#fields[0];
     if (!first) return this.#finder.focus();
@@ -64,7 +64,7 @@ export class CommandForm {
     first.input.setSelectionRange(first.text.length, first.text.length);
   }
 
-  /** close stops asking the bot. */
+  /** close stops requesting suggestions. */
   close() {
     this.#autocomplete.reset();
     this.#list.hide();
@@ -79,7 +79,7 @@ export class CommandForm {
     const n = this.#left().length;
     const more = n === 0 ? "" : n === 1 ? "+1 more option" : `+${n} more options`;
     this.#finder.placeholder = more;
-    // With no field at all it still takes the focus, so that Enter sends.
+    // Without fields the form takes the focus, so that Enter sends.
     this.#finder.hidden = n === 0 && this.#fields.length > 0;
     this.#finder.readOnly = n === 0;
     this.#finder.size = Math.max(4, this.#finder.placeholder.length);
@@ -159,7 +159,7 @@ export class CommandForm {
     }
   }
 
-  /** #offer lists the options that were not taken. None is highlighted until one types, so that Enter sends. */
+  /** #offer lists the remaining options. None is highlighted before the person types, so that Enter sends. */
   #offer(active = this.#finder.value ? 0 : -1) {
     const left = this.#left();
     if (left.length === 0) {
@@ -198,14 +198,14 @@ export class CommandForm {
     this.#list.show(field.input, {
       ...head,
       items,
-      // An overtaken list may not be picked from by Enter: it answers another text.
+      // Enter must not pick from an outdated list: it belongs to another text.
       active: !busy && items.length > 0 && (field.text !== "" || spec.required) ? 0 : -1,
       busy,
       note: error ? `No suggestions: ${error}` : busy && items.length === 0 ? "Asking the bot…" : !busy && items.length === 0 ? "The bot has no suggestion for this." : null,
     });
   }
 
-  /** #values are the options that are right so far; with a focused one for the bot's suggestions. */
+  /** #values returns the valid options, with the focused one for autocomplete. */
   #values(focused = null) {
     const options = [];
     for (const field of this.#fields) {
@@ -220,7 +220,7 @@ export class CommandForm {
     return options;
   }
 
-  /** pick takes an item of the list that is open. */
+  /** pick chooses an item of the open list. */
   pick(item) {
     if (item.spec) {
       this.#finder.value = "";
@@ -235,11 +235,11 @@ export class CommandForm {
     this.#list.hide();
     const next = this.#fields.find((f) => f !== field && f.spec.required && f.text.trim() === "");
     if (next) next.input.focus();
-    // A text that the bot completes may go on; anything else is done.
+    // A text with autocomplete may continue; other fields are finished.
     else if (!field.spec.autocomplete && !this.#finder.hidden) this.#finder.focus();
   }
 
-  /** body is what is to be sent, or null after showing what is wrong. */
+  /** body returns the request, or null after showing an error. */
   body() {
     let first = null;
     for (const field of this.#fields) {
@@ -257,7 +257,7 @@ export class CommandForm {
   }
 }
 
-/** range puts the limits of a number or text into words. */
+/** range describes the limits of a number or text. */
 function range(spec) {
   const { min_value: min, max_value: max, min_length: shortest, max_length: longest } = spec;
   if (spec.choices?.length) return "";

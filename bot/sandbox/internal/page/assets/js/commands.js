@@ -1,10 +1,10 @@
-// Slash commands as data: finding one, and checking what stands in an option
-// before it is sent, as Discord's clients do. No DOM here.
+// Slash commands as data: searching them, and validating options before they
+// are sent, as Discord's clients do. No DOM here.
 
 export const SUBCOMMAND = 1, GROUP = 2, STRING = 3, INTEGER = 4, BOOLEAN = 5, USER = 6, CHANNEL = 7, ROLE = 8, MENTIONABLE = 9, NUMBER = 10, ATTACHMENT = 11;
 
 /**
- * entries lists every command that can be sent, subcommands on their own:
+ * entries lists every command that can be sent, with subcommands separately:
  * {path: ["challenge", "trails"], name: "challenge trails", description,
  * options}. Required options come first.
  */
@@ -27,7 +27,7 @@ export function entries(commands) {
 
 const plain = (text) => text.toLocaleLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/\s+/g, " ").trim();
 
-/** matches keeps the things whose name fits a typed text, beginnings first. */
+/** matches returns the items whose name contains a typed text, prefixes first. */
 export function matches(items, text, names) {
   const wanted = plain(text);
   if (wanted === "") return items;
@@ -44,14 +44,14 @@ export function matches(items, text, names) {
   return items.map((item) => [rank(item), item]).filter(([r]) => r < 3).sort((a, b) => a[0] - b[0]).map(([, item]) => item);
 }
 
-/** typedOut finds the entry whose whole name and a blank were typed, and what follows it. */
+/** typedOut returns the entry whose name and a space were typed, and the text after it. */
 export function typedOut(list, text) {
   const typed = text.slice(1);
   const entry = list.find((e) => typed.toLocaleLowerCase().startsWith(`${e.name} `));
   return entry ? { entry, rest: typed.slice(entry.name.length + 1) } : null;
 }
 
-/** payload nests the options' values below their subcommand, as Discord does. */
+/** payload nests the options below their subcommand, as Discord does. */
 export function payload(entry, options) {
   let nested = options;
   for (const node of entry.path.slice(1).reverse()) nested = [{ name: node.name, type: node.type, options: nested }];
@@ -61,9 +61,9 @@ export function payload(entry, options) {
 const quoted = (spec) => `“${spec.name}”`;
 
 /**
- * check reads an option's field. `picked` is the suggestion that was picked
- * for this very text, or null. The result is {value}, {error: sentence} or,
- * when the option was left out, {}.
+ * check validates the text of an option. `picked` is the suggestion that was
+ * picked for this text, or null. It returns {value}, {error: sentence}, or {}
+ * if the option is empty.
  */
 export function check(spec, text, picked, store) {
   const trimmed = text.trim();

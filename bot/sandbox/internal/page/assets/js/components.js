@@ -12,8 +12,8 @@ const SELECTS = new Set([3, 5, 6, 7, 8]);
 const styles = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "link", 6: "secondary" };
 
 /**
- * components renders a message's components. The context: {store, message,
- * pending (custom id that waits for its answer, or null), onUse(component,
+ * components renders a message's components. The context is {store, message,
+ * pending (custom id without an answer yet, or null), onUse(component,
  * values?)}.
  */
 export function components(list, context) {
@@ -52,7 +52,7 @@ function container(c, context) {
   const body = el("div", { class: "container-body" }, components(c.components ?? [], context));
   const box = el("div", { class: "container" }, c.spoiler ? veil(body, "Spoiler") : body);
   if (Number.isInteger(c.accent_color)) {
-    // Set through the object model: the page's policy forbids style attributes.
+    // Set by script, because the content policy forbids style attributes.
     box.style.setProperty("--accent-bar", `#${c.accent_color.toString(16).padStart(6, "0")}`);
     box.dataset.accent = c.accent_color;
   }
@@ -76,7 +76,7 @@ function button(c, { store, message, pending, onUse }) {
     data: { customId: c.custom_id, style: styles[c.style] ?? null, pending: waiting ? "true" : null },
   }, face, waiting ? el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i")) : null);
   node.addEventListener("click", () => {
-    // One at a time in a message, as Discord's clients have it.
+    // One at a time in a message, as in Discord's clients.
     if (pending === null && message) onUse(c);
   });
   return node;

@@ -1,5 +1,5 @@
-// The box at the foot: plain text, the list of commands after a slash, and
-// the command that is being written.
+// The composer: plain text, the list of commands after a slash, and the form of
+// a command.
 
 import * as api from "./api.js";
 import { CommandForm } from "./commandform.js";
@@ -52,7 +52,7 @@ export class Composer {
       "aria-label": "Show the commands",
       on: { click: () => this.#slash() },
     }, icon("slash"));
-    // A tap on a button of the box must not close the phone's keyboard.
+    // A tap on a button of the composer must not close the phone's keyboard.
     for (const button of [this.#send, slash]) button.addEventListener("mousedown", (event) => event.preventDefault());
     root.append(popup, this.#error, el("div", { class: "composer-box" }, slash, this.#slot, this.#send));
 
@@ -70,9 +70,8 @@ export class Composer {
   }
 
   /**
-   * #swallowEnter drops the key press that follows a key down that was dealt
-   * with: by then the focus may be in another field, where it would submit
-   * the form or break the line.
+   * #swallowEnter ignores the key press after a handled key down: the focus may
+   * have moved to a field where it would submit the form or break the line.
    */
   #swallowEnter() {
     let handled = false;
@@ -100,12 +99,12 @@ export class Composer {
     this.#root.dataset.mode = this.#form ? "command" : "text";
   }
 
-  /** say shows what is wrong. */
+  /** say shows an error. */
   say(sentence) {
     this.#say(sentence);
   }
 
-  /** leaveCommand goes back to plain text: another person writes now. */
+  /** leaveCommand returns to plain text, for another person. */
   leaveCommand(text = "") {
     this.#form?.close();
     this.#form = null;
@@ -117,7 +116,7 @@ export class Composer {
     this.#place();
   }
 
-  /** begin opens a command by its name, or the list when it has subcommands. */
+  /** begin opens the form of a command, or the list of its subcommands. */
   begin(name) {
     const entry = this.#entries.find((e) => e.name === name);
     if (entry) {
@@ -166,7 +165,7 @@ export class Composer {
     this.#offer();
   }
 
-  /** #offer lists the commands that fit what was typed after the slash. */
+  /** #offer lists the commands that match the text after the slash. */
   #offer() {
     const text = this.#text.value;
     if (!/^\/[^\n]*$/.test(text)) {
@@ -222,7 +221,7 @@ export class Composer {
     if (!body) return;
     this.#list.hide();
     await this.#interactions.command(this.#store.channel, form.entry.name, body);
-    // Meanwhile one may have gone on to something else.
+    // The person may have moved on meanwhile.
     if (this.#form !== form) return;
     const focused = this.#root.contains(document.activeElement);
     this.leaveCommand();

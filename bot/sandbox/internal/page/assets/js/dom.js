@@ -1,13 +1,13 @@
-// Building elements. Text only ever becomes text nodes: nothing in this page
-// parses a string as markup.
+// Builds elements. Text only becomes text nodes: nothing in this page parses a
+// string as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * el creates an element. Props: `class`, `data` (dataset), `on` (listeners),
- * `hidden`/`disabled` and the like (booleans become properties); everything
- * else is an attribute, left out when null or undefined. Children may be
- * nodes, strings, arrays or nothing.
+ * booleans such as `hidden` (set as properties); everything else is an
+ * attribute, omitted if null or undefined. Children are nodes, strings, arrays
+ * or nothing.
  */
 export function el(tag, props = {}, ...children) {
   const node = document.createElement(tag);
@@ -23,7 +23,7 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
-/** append adds children, flattening arrays and skipping what is empty. */
+/** append adds children; it flattens arrays and skips empty ones. */
 export function append(node, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false || child === "") continue;
@@ -60,7 +60,7 @@ const paths = {
   code: "M9 7l-5 5 5 5M15 7l5 5-5 5",
 };
 
-/** icon draws one of the page's own line icons; it says nothing to a screen reader. */
+/** icon draws a line icon, hidden from screen readers. */
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");

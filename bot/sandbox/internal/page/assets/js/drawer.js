@@ -24,7 +24,7 @@ export class Drawer {
     this.close();
   }
 
-  /** open shows the lists; on a wide window they are there already and only get the focus. */
+  /** open shows the lists; in a wide window it only focuses them. */
   open() {
     if (this.#narrow.matches) {
       document.body.dataset.drawer = "open";
@@ -36,7 +36,7 @@ export class Drawer {
     this.#sidebar.querySelector(".person[aria-pressed=true]")?.focus();
   }
 
-  /** close gives the chat back. */
+  /** close returns to the chat. */
   close() {
     const wasOpen = document.body.dataset.drawer === "open";
     delete document.body.dataset.drawer;

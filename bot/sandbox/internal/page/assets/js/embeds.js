@@ -1,4 +1,4 @@
-// Embeds, the older form of rich content, in their plain parts.
+// Embeds, the older form of rich content.
 
 import { el } from "./dom.js";
 import { markdown } from "./markdown-view.js";

@@ -1,11 +1,11 @@
-// The panel in which one has Discord misbehave: what is planned, the gateway,
-// the bot's place in the server, and what came of it.
+// The panel of faults: the plan, the gateway, the bot's membership and
+// permissions, and the outcome.
 
 import * as api from "./api.js";
 import { append, el, icon } from "./dom.js";
 import { DIRECT } from "./state.js";
 
-// What each kind of fault is called.
+// Names of the kinds of faults.
 const names = {
   error: "Error of Discord's",
   "rate-limit": "Rate limit (429)",
@@ -33,17 +33,17 @@ const times = [["1", "1"], ["2", "2"], ["3", "3"], ["5", "5"], ["10", "10"], ["-
 const skips = ["0", "1", "2", "3", "5"].map((n) => [n, n]);
 const handshakes = [["7", "op 7, reconnect"], ["9", "op 9, invalid session"], ["9 true", "op 9, resumable"], ["11", "op 11 first"], ["1", "op 1 first"]];
 
-/** routeText is a route without the names of what varies in it. */
+/** routeText returns a route without the names of its parameters. */
 const routeText = ({ method, route }) => `${method || "any"} ${route.replace(/\{[^}]*\}/g, "…")}`;
 
-/** field is a labelled list of choices: values, or pairs of value and text. */
+/** field returns a labelled select of values, or of pairs of value and text. */
 function field(name, label, choices, wide) {
   return el("label", { class: "faults-field", data: { wide: wide ? "true" : null } }, label,
     el("select", { name, data: { testid: `fault-${name}` } },
       choices.map((c) => (Array.isArray(c) ? el("option", { value: c[0] }, c[1]) : el("option", { value: c }, c)))));
 }
 
-/** button is one that does something and says nothing but what went wrong. */
+/** button returns a button that performs an action and reports only errors. */
 function button(text, testid, run, props = {}) {
   return el("button", { type: "button", class: "button button-secondary", data: { testid }, on: { click: run }, ...props }, el("span", { class: "button-label" }, text));
 }
@@ -81,14 +81,14 @@ export class Faults {
     for (const topic of ["faults", "loaded", "channel", "message", "online"]) store.on(topic, () => this.#refresh());
   }
 
-  /** open shows the panel with what is planned now. */
+  /** open shows the panel. */
   async open() {
     this.#error.hidden = true;
     if (!this.#dialog.open) this.#dialog.showModal();
     await this.#refresh();
   }
 
-  /** #refresh fetches what the panel shows, once more if something happened meanwhile. */
+  /** #refresh fetches the content, again if something changed meanwhile. */
   async #refresh() {
     if (!this.#dialog.open) return;
     if (this.#loading) {
@@ -189,13 +189,13 @@ export class Faults {
     const deeds = [["drop", "Drop"], ["silence", "Silence"], ["reconnect", "Ask to reconnect"], ["resumable", "Invalid session, resumable"], ["invalid", "Invalid session"]];
     return el("section", { class: "faults-part" }, el("h3", {}, "Gateway"),
       el("p", { class: "faults-note", data: { testid: "faults-online", online: this.#store.online } }, this.#store.online ? "A bot is connected." : "No bot is connected."),
-      el("div", { class: "faults-row" }, deeds.map(([how, text]) => button(text, `gateway-${how}`, () => this.#do(() => api.disturbGateway(how))))));
+      el("div", { class: "faults-row" }, deeds.map(([how, text]) => button(text, `gateway-${how}`, () => this.#do(() => api.changeGateway(how))))));
   }
 
-  /** #channel is what the bot may not in the channel that is shown. */
+  /** #channel shows the permissions that the current channel denies the bot. */
   #channel() {
     const channel = this.#store.channelInfo();
-    if (!channel || channel.type) return null; // threads and direct messages have no permissions of their own
+    if (!channel || channel.type) return null; // threads and direct messages have no overwrites
     const denied = BigInt(this.#state.denied[channel.id] ?? "0");
     const toggle = ({ name, bit }) => button(name, `deny-${bit}`, () =>
       this.#do(() => api.denyChannel(channel.id, String(denied ^ BigInt(bit)))),
@@ -213,8 +213,8 @@ export class Faults {
     if (id === DIRECT) return el("section", { class: "faults-part" }, el("h3", {}, "The bot"), el("div", { class: "faults-row" }, own));
     return el("section", { class: "faults-part" }, el("h3", {}, `The bot in ${name}`),
       el("div", { class: "faults-row" }, installed
-        ? button("Remove the bot", "bot-remove", () => this.#do(() => api.moveBot("remove", id)), { class: "button button-danger" })
-        : button("Add the bot again", "bot-add", () => this.#do(() => api.moveBot("add", id)), { class: "button button-success" }), own));
+        ? button("Remove the bot", "bot-remove", () => this.#do(() => api.changeBot("remove", id)), { class: "button button-danger" })
+        : button("Add the bot again", "bot-add", () => this.#do(() => api.changeBot("add", id)), { class: "button button-success" }), own));
   }
 
   #counts() {

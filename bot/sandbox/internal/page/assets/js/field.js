@@ -1,5 +1,4 @@
-// One option of a command that is being written: a pill with the option's
-// name and an input.
+// The field of a command's option: a pill with the option's name and an input.
 
 import { avatar } from "./avatar.js";
 import { BOOLEAN, CHANNEL, check, INTEGER, matches, MENTIONABLE, NUMBER, ROLE, USER } from "./commands.js";
@@ -11,10 +10,10 @@ export class Field {
   spec;
   input;
   node;
-  #picked = null; // {name, value} of the suggestion that the text came from
+  #picked = null; // {name, value} of the picked suggestion
   #store;
 
-  /** on: {focus, click, input, keydown, remove} each with the field first. */
+  /** on: {focus, click, input, keydown, remove}, each called with the field first. */
   constructor(spec, store, on) {
     this.spec = spec;
     this.#store = store;
@@ -84,41 +83,40 @@ export class Field {
     return this.#picked;
   }
 
-  /** pick takes a suggestion: its name stands in the field. */
+  /** pick chooses a suggestion and shows its name. */
   pick(item) {
     this.input.value = item.name;
     this.#fit();
     this.error(null);
-    // What the bot suggested for a text goes back as the text that stands
-    // here, the suggestion's name, as Discord's clients often send it
-    // (discord-api-docs #4012, #4595, #7206). Numbers, people, channels and
-    // fixed choices have a value of their own.
+    // For the bot's suggestions of a string option the shown name is sent, as
+    // Discord's clients often do (discord-api-docs #4012, #4595, #7206). For
+    // numbers, people, channels and fixed choices the value is sent.
     this.#picked = this.spec.autocomplete && ![INTEGER, NUMBER].includes(this.spec.type) ? null : { name: item.name, value: item.value };
     this.input.setSelectionRange(item.name.length, item.name.length);
     this.input.scrollLeft = this.input.scrollWidth;
   }
 
   #fit() {
-    // Where field-sizing is unknown, the size attribute has to do.
+    // Fallback for browsers without field-sizing.
     this.input.size = Math.min(Math.max(6, [...this.input.value].length + 1), 60);
   }
 
-  /** check is the option's value, or a sentence on what is wrong. */
+  /** check returns the option's value or an error. */
   check() {
     return check(this.spec, this.text, this.#picked, this.#store);
   }
 
-  /** error marks the field as wrong, or as right again. */
+  /** error marks the field as invalid or valid. */
   error(sentence) {
     this.node.dataset.invalid = sentence ? "true" : "false";
     if (sentence) this.input.setAttribute("aria-invalid", "true");
     else this.input.removeAttribute("aria-invalid");
   }
 
-  /** localItems are the suggestions that need no bot, for what was typed. */
+  /** localItems returns the suggestions for the typed text that do not come from the bot. */
   localItems() {
     const store = this.#store;
-    // Just picked: the whole list again, so that one can change one's mind.
+    // After a pick the whole list is offered again, for another choice.
     const typed = this.#picked ? "" : this.text;
     const { spec } = this;
     if (spec.choices?.length) {
@@ -129,7 +127,7 @@ export class Field {
         return matches([{ name: "True", value: true }, { name: "False", value: false }], typed, (c) => [c.name]);
       case USER:
       case MENTIONABLE: {
-        // Oneself last: nearly always somebody else is meant.
+        // The user themselves comes last.
         const others = store.users.filter((u) => u.id !== store.me.id);
         const everybody = [...others, store.application?.user, store.me].filter(Boolean);
         return matches(everybody, typed.replace(/^@/, ""), (u) => [displayName(u), u.username]).map((u) => ({

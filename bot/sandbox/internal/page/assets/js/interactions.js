@@ -1,13 +1,13 @@
-// What was sent to the bot and is not answered yet, or was never answered.
-// An answer can overtake the server's 202, so early outcomes are kept too.
+// Interactions without an answer yet, and failed ones. The outcome may arrive
+// before the server's 202, so early outcomes are kept too.
 
 import * as api from "./api.js";
 
 export class Interactions {
   #store;
   #sent = new Map(); // id → {kind, channel, message?, customId?, label?, failed?}
-  #seen = new Set(); // ids that this window has sent: their dialogs open here
-  #modals = new Map(); // dialogs of ids that are not known yet
+  #seen = new Set(); // ids that this window has sent: their modals open here
+  #modals = new Map(); // modals of ids that are not known yet
   #early = new Map(); // outcomes of ids that are not known yet
   #failures = new Map(); // message id → sentence
 
@@ -15,21 +15,21 @@ export class Interactions {
     this.#store = store;
   }
 
-  /** command sends a slash command; it throws the server's objection. */
+  /** command sends a slash command; it throws the server's error. */
   async command(channel, label, body) {
     const user = this.#store.me.id;
     const id = await api.sendCommand(user, { channel_id: channel, ...body });
     this.#track(id, { kind: "command", user, channel, label });
   }
 
-  /** menuCommand sends a command of a context menu; it throws the server's objection. */
+  /** menuCommand sends a command of a context menu; it throws the server's error. */
   async menuCommand(channel, command, target) {
     const user = this.#store.me.id;
     const id = await api.sendCommand(user, { channel_id: channel, type: command.type, name: command.name, target_id: target });
     this.#track(id, { kind: "command", user, channel, label: command.name });
   }
 
-  /** modal sends a filled in dialog; it throws the server's objection. */
+  /** modal sends a modal; it throws the server's error. */
   async modal(opener, fields, name) {
     const user = this.#store.me.id;
     const id = await api.submitModal(user, opener, fields);
@@ -73,7 +73,7 @@ export class Interactions {
     else this.#changed(entry);
   }
 
-  /** apply takes in an interaction event of the stream. */
+  /** apply handles an interaction event of the stream. */
   apply({ id, state, modal }) {
     if (modal && this.#seen.has(id)) this.#store.emit("modal", { id, modal });
     else if (modal) this.#modals.set(id, modal);
@@ -95,7 +95,7 @@ export class Interactions {
     this.#changed(entry);
   }
 
-  /** reset forgets everything: another user, or events were missed. */
+  /** reset drops everything, for another user or after missed events. */
   reset() {
     this.#sent.clear();
     this.#early.clear();
@@ -108,7 +108,7 @@ export class Interactions {
     this.#store.emit("interactions", { channel: entry.channel, message: entry.message });
   }
 
-  /** pending is the custom id of the component of a message that waits for its answer. */
+  /** pending returns the custom id of a message's component without an answer yet. */
   pending(message) {
     for (const entry of this.#sent.values()) {
       if (entry.kind === "component" && entry.message === message) return entry.customId;
@@ -116,23 +116,23 @@ export class Interactions {
     return null;
   }
 
-  /** failure is why the last component of a message failed, or null. */
+  /** failure returns why a message's last component failed, or null. */
   failure(message) {
     return this.#failures.get(message) ?? null;
   }
 
-  /** outbox lists the commands sent in a channel that have no message yet. */
+  /** outbox lists the commands of a channel that have no message yet. */
   outbox(channel) {
     return [...this.#sent].filter(([, e]) => e.kind === "command" && e.channel === channel).map(([id, e]) => ({ id, ...e }));
   }
 
-  /** fail shows at a message why something that was done to it was refused. */
+  /** fail shows an error at a message. */
   fail(message, sentence) {
     this.#failures.set(message, sentence);
     this.#changed({ channel: this.#store.channel, message });
   }
 
-  /** drop forgets one command: its answer is there, or its failure was dismissed. */
+  /** drop removes a command that was answered or dismissed. */
   drop(id) {
     const entry = this.#sent.get(id);
     if (entry && this.#sent.delete(id)) this.#changed(entry);

@@ -1,13 +1,13 @@
-// A list of things to choose from that is driven by the keys of some other
-// element (a combobox's input, a select's button) and by touch.
+// A list of choices, controlled by touch and by the keys of another element (a
+// combobox's input, a select's button).
 
 import { el, icon } from "./dom.js";
 
 let instances = 0;
 
 /**
- * Items are {name, detail?, lead? (node), value?, selected?}. Whatever else an
- * item carries is handed back to onPick untouched.
+ * Items are {name, detail?, lead? (node), value?, selected?}. onPick gets the
+ * item with all its properties.
  */
 export class Listbox {
   #root;
@@ -22,7 +22,7 @@ export class Listbox {
     this.#onPick = onPick;
     root.hidden = true;
     root.classList.add("listbox");
-    // The focus stays with the owner; a tap must not take it away and close us.
+    // The owner keeps the focus; a tap must not take it and close the list.
     root.addEventListener("mousedown", (event) => event.preventDefault());
   }
 
@@ -34,7 +34,7 @@ export class Listbox {
     return this.open ? this.#items[this.#active] ?? null : null;
   }
 
-  /** show draws the list for an owner. `active` is the index to highlight first, or -1. */
+  /** show draws the list for an owner. `active` is the index to highlight, or -1. */
   show(owner, { title, detail, note, items, active = 0, multiple = false, busy = false }) {
     if (this.#owner && this.#owner !== owner) this.#release();
     this.#owner = owner;
@@ -114,7 +114,7 @@ export class Listbox {
     this.#owner = null;
   }
 
-  /** key handles a key of the owner and says whether it was one of the list's. */
+  /** key handles a key of the owner and reports whether the list used it. */
   key(event) {
     if (!this.open || event.isComposing) return false;
     const n = this.#items.length;

@@ -1,58 +1,57 @@
-// The sandbox's page: puts the parts together, and is the one place that
-// knows the address bar.
+// The sandbox's page: connects the parts and manages the address bar.
 //
 // Contract for tests. These hooks are stable; everything else may change.
 //   body[data-ready="true"]        state is loaded and the event stream is live;
-//        [data-user-id] [data-channel-id]  who one is, and where
-//   address: ?user=ID&channel=ID (either may be left out)
+//        [data-user-id] [data-channel-id]  the current user and channel
+//   address: ?user=ID&channel=ID (both optional)
 //   [data-user-id] in #people      an entry of the switcher; [data-mentions] its number
-//                                  of notifications, [aria-pressed="true"] who one is
+//                                  of notifications, [aria-pressed="true"] the current user
 //   [data-guild-id] in #servers    a server, or "@me" for direct messages; [data-mentions], [aria-current]
 //   [data-thread] in #channels     a thread, with its channel's id; [data-archived] [data-locked]
-//   [data-direct] in #channels     a conversation, with the other one's id; [data-begin="true"] not begun
-//   [data-testid="thread-card"]    on a message: the thread that was started from it
-//   [data-testid="message-menu"]   on a message: opens the menu of its and its author's commands,
+//   [data-direct] in #channels     direct messages, with the other user's id; [data-begin="true"] not begun
+//   [data-testid="thread-card"]    on a message: its thread
+//   [data-testid="message-menu"]   on a message: opens the context menu of it and its author,
 //                                  [data-testid="menu"] with [data-menu-item="NAME"]
-//   [data-testid="modal"]          the dialog of a modal; [data-modal] its custom id, [data-modal-field="ID"]
+//   [data-testid="modal"]          a modal; [data-modal] its custom id, [data-modal-field="ID"]
 //                                  around each input, "modal-send", "modal-cancel", "modal-error"
 //   [data-testid="wire-open"]      opens the raw traffic: [data-testid="wire-entry"] with [data-kind]
 //   [data-channel-id] in #channels an entry of the channel list; [data-mentions], [data-unread]
-//   [data-testid="drawer-open"]    opens both lists on a narrow window; body[data-drawer="open"]
+//   [data-testid="drawer-open"]    opens the lists in a narrow window; body[data-drawer="open"]
 //   [data-testid="messages"]       the log; [data-channel-id]
-//   [data-message-id]              a message, with [data-author-id] and where it applies
+//   [data-message-id]              a message, with [data-author-id] and, if it applies,
 //        [data-bot] [data-ephemeral] [data-thinking] [data-failed] [data-mentions-me]
 //        [data-edited] [data-highlighted] (each "true")
 //   [data-testid="used"]           the line "Anna used /challenge trails"
-//   [data-testid="reply"]          the line with the message that was answered
-//   [data-testid="dismiss"]        puts a private answer away
-//   [data-outgoing]                a command that waits for its answer; [data-failed="true"] none came
-//   button[data-custom-id]         a button or select; [data-pending="true"] from click to answer,
+//   [data-testid="reply"]          the line with the message that it replies to
+//   [data-testid="dismiss"]        dismisses an ephemeral message
+//   [data-outgoing]                a command without an answer yet; [data-failed="true"] it failed
+//   button[data-custom-id]         a button or select; [data-pending="true"] until the answer,
 //                                  [data-style] of a button, [data-select] (type) of a select
-//   [data-mention]                 a mention's pill, with the user's id
+//   [data-mention]                 a mention, with the user's id
 //   [data-jump-message]            a link to a message
 //   [data-spoiler]                 "hidden" or "shown"
 //   [data-testid="picture"] img    a picture; its alt is the description, and [data-described="true"]
-//   [data-testid="lightbox"]       the dialog with an enlarged picture
-//   [data-testid="composer"]       the box for text (a textarea)
+//   [data-testid="lightbox"]       the dialog with the enlarged picture
+//   [data-testid="composer"]       the textarea
 //   [data-testid="composer-form"]  the form around it, [data-mode="text"|"command"]
-//   [data-testid="command-form"]   the command being written; [data-command="challenge trails"]
+//   [data-testid="command-form"]   the form of a command; [data-command="challenge trails"]
 //   [data-option="NAME"]           a field of it, with [data-testid="option-input"] inside;
 //                                  [data-required] [data-invalid="true"]
-//   [data-testid="more-options"]   finds options that were not taken; [data-left] how many
+//   [data-testid="more-options"]   searches the remaining options; [data-left] how many
 //   [data-testid="suggestion"]     an entry of any open list: [data-name] [data-value],
-//                                  [aria-selected="true"] the one that Enter takes
-//   [data-testid="suggestions"]    the composer's list; [data-busy="true"] while the bot is asked
-//   [data-testid="suggestion-note"] what a list says instead of, or below, its entries
-//   [data-testid="composer-error"] what is wrong with what was to be sent
+//                                  [aria-selected="true"] the one that Enter picks
+//   [data-testid="suggestions"]    the composer's list; [data-busy="true"] while it waits for the bot
+//   [data-testid="suggestion-note"] a note instead of, or below, a list's entries
+//   [data-testid="composer-error"] the error of the message or command
 //   [data-testid="send"]           the send button
 //   [data-testid="banner"]         [data-banner="lost"|"offline"|"removed"]
 //   [data-testid="faults-open"]    opens the panel of faults, [data-testid="faults"], with
 //                                  [data-testid="fault-form"] and its fields "fault-kind", "fault-route", …,
-//                                  "fault-plan", [data-testid="fault"] for each that is planned ([data-kind]
+//                                  "fault-plan", [data-testid="fault"] for each planned fault ([data-kind]
 //                                  [data-hits] [data-held] [data-over]), "release-ID", "remove-ID", "gateway-HOW",
 //                                  "deny-BIT", "channel-remove", "bot-remove", "bot-add", "bot-install", "faults-counts"
 //   [data-testid="welcome"]        the hint in an empty channel
-//   title                          "(n) #channel · name" with one's own notifications
+//   title                          "(n) #channel · name" with the user's notifications
 
 import * as api from "./api.js";
 import { Composer } from "./composer.js";
@@ -76,11 +75,11 @@ const drawer = new Drawer();
 new Sidebar(store, {
   channel: (id) => {
     drawer.close();
-    go({ channel: id });
+    navigate({ channel: id });
   },
   user: (id) => {
     drawer.close();
-    go({ user: id });
+    navigate({ user: id });
   },
   direct: (id) => {
     drawer.close();
@@ -94,13 +93,13 @@ new MarksWatch(store);
 keepTime();
 
 let closeEvents = () => {};
-let session = 0; // counts users and reconnections; answers of an earlier one are dropped
+let session = 0; // number of the latest load; answers to earlier ones are ignored
 
-/** become loads the page anew as one user and follows that user's events. */
-function become(user) {
+/** loadAs loads the state of a user and listens to their events. */
+function loadAs(user) {
   closeEvents();
   const mine = ++session;
-  let loading = null; // events that came while the state was fetched
+  let loading = null; // events that arrive while the state is fetched
   delete document.body.dataset.ready;
   interactions.reset();
   composer.leaveCommand();
@@ -109,7 +108,7 @@ function become(user) {
   const handle = (event) => {
     if (event.type === "interaction") {
       interactions.apply(event);
-      store.emit("faults"); // its panel counts them
+      store.emit("faults"); // the panel counts them
     } else if (event.type === "world") reload().catch(() => mine === session && store.setConnection("lost"));
     else store.apply(event);
     if (event.type === "message" || event.type === "channel") readSoon();
@@ -139,7 +138,7 @@ function become(user) {
     },
     onLost: () => {
       if (mine !== session) return;
-      // What was sent before may have been answered unseen.
+      // Answers may have been missed.
       interactions.reset();
       delete document.body.dataset.ready;
       store.setConnection("lost");
@@ -147,25 +146,25 @@ function become(user) {
   });
 }
 
-/** where reads the address bar. */
-function where() {
+/** readAddress reads the address bar. */
+function readAddress() {
   const query = new URLSearchParams(location.search);
   return { user: query.get("user") ?? "", channel: query.get("channel") ?? "", message: /^#message-(\d+)$/.exec(location.hash)?.[1] ?? null };
 }
 
-/** go changes who one is or where, and the address bar with it. */
-function go({ user = store.me.id, channel = store.channel, message = null }) {
+/** navigate changes the user or channel, and the address bar. */
+function navigate({ user = store.me.id, channel = store.channel, message = null }) {
   const query = new URLSearchParams({ user, channel });
   history.pushState(null, "", `?${query}${message ? `#message-${message}` : ""}`);
-  follow();
+  followAddress();
 }
 
-/** direct opens direct messages with somebody, or with the bot. */
+/** direct opens direct messages with a person or the bot. */
 async function direct(user) {
   try {
     const channel = await api.openDirect(store.me.id, user);
-    // The list that has the channel comes by an event.
-    if (store.channels.has(channel)) go({ channel });
+    // The list with the channel comes with an event.
+    if (store.channels.has(channel)) navigate({ channel });
     else {
       store.channel = channel;
       const query = new URLSearchParams({ user: store.me.id, channel });
@@ -176,21 +175,21 @@ async function direct(user) {
   }
 }
 
-/** follow makes the page what the address bar says. */
-function follow() {
-  const { user, channel } = where();
+/** followAddress shows the user and channel of the address bar. */
+function followAddress() {
+  const { user, channel } = readAddress();
   if (user !== store.me?.id) {
     store.channel = channel;
-    become(user);
+    loadAs(user);
     return;
   }
   store.show(channel);
   arrive();
 }
 
-/** arrive does what remains once the channel is on the page. */
+/** arrive finishes navigation once the channel is shown. */
 function arrive() {
-  const { message } = where();
+  const { message } = readAddress();
   if (message) log.reveal(message);
   const query = new URLSearchParams({ user: store.me.id, channel: store.channel });
   history.replaceState(null, "", `?${query}${message ? `#message-${message}` : ""}`);
@@ -201,7 +200,7 @@ function arrive() {
 
 let reading = false;
 
-/** readSoon clears the marks of the channel that one looks at. */
+/** readSoon marks the current channel as read. */
 async function readSoon() {
   const state = store.channels.get(store.channel);
   if (reading || document.hidden || !document.hasFocus() || !state || !(state.mentions || state.unread)) return;
@@ -209,7 +208,7 @@ async function readSoon() {
   try {
     await api.markRead(store.me.id, store.channel);
   } catch {
-    // The marks stay; the next event or focus tries again.
+    // The next event or focus tries again.
   }
   reading = false;
 }
@@ -254,7 +253,7 @@ document.addEventListener("click", (event) => {
   const jump = event.target.closest("[data-jump-channel]");
   if (jump && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
-    go({ channel: jump.dataset.jumpChannel, message: jump.dataset.jumpMessage ?? null });
+    navigate({ channel: jump.dataset.jumpChannel, message: jump.dataset.jumpMessage ?? null });
     return;
   }
   const write = event.target.closest("[data-write-to]");
@@ -262,20 +261,20 @@ document.addEventListener("click", (event) => {
   const command = event.target.closest("button[data-command]");
   if (command) composer.begin(command.dataset.command);
 });
-window.addEventListener("popstate", follow);
+window.addEventListener("popstate", followAddress);
 window.addEventListener("focus", readSoon);
 document.addEventListener("visibilitychange", readSoon);
 
-/** start finds out who one is when the address bar does not say, or names nobody. */
+/** start chooses a user if the address bar has none. */
 async function start() {
-  const { user, channel } = where();
+  const { user, channel } = readAddress();
   store.channel = channel;
   try {
     const state = await api.loadState(user).catch((err) => {
       if (user && err.status >= 400) return api.loadState("");
       throw err;
     });
-    become(state.me.id);
+    loadAs(state.me.id);
   } catch {
     store.setConnection("lost");
     setTimeout(start, 1000);

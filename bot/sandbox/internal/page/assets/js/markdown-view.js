@@ -1,5 +1,5 @@
-// From Markdown's tree to elements. Names, texts and addresses come from
-// anybody, so they only ever become text nodes and checked attributes.
+// Renders the tree of markdown.js. Names, texts and addresses are untrusted, so
+// they only loadAs text nodes and validated attributes.
 
 import { el } from "./dom.js";
 import { parse } from "./markdown.js";
@@ -78,7 +78,7 @@ function channelPill(id, store) {
   return el("a", { class: "pill", href: place(store, id), data: { jumpChannel: id } }, `#${channel.name}`);
 }
 
-/** spoiler hides inline content until it is asked for. */
+/** spoiler hides inline content until it is clicked. */
 function spoiler(children) {
   const inner = el("span", { class: "spoiler-text" }, children);
   inner.inert = true;
@@ -100,7 +100,7 @@ function spoiler(children) {
 
 const messagePath = /^\/channels\/(\d+|@me)\/(\d+)(?:\/(\d+))?\/?$/;
 
-/** messageLink reads a link to a channel or message of this server, wherever it was written for. */
+/** messageLink parses a link to a channel or message, of any host. */
 export function messageLink(url) {
   let parsed;
   try {
@@ -113,7 +113,7 @@ export function messageLink(url) {
   return m ? { guild: m[1], channel: m[2], message: m[3] ?? null } : null;
 }
 
-/** place is the page's own address of a channel or message. */
+/** place returns the page's address of a channel or message. */
 export function place(store, channel, message) {
   const query = new URLSearchParams({ user: store.me?.id ?? "", channel });
   return `?${query}${message ? `#message-${message}` : ""}`;

@@ -1,14 +1,13 @@
-// Discord's dialect of Markdown, parsed to a tree. No DOM here: what the tree
-// looks like on the page is markdown-view.js.
+// Parses Discord's dialect of Markdown to a tree, which markdown-view.js renders.
 //
 // Blocks: {type: "paragraph"|"heading"|"subtext"|"quote"|"list"|"codeblock"}
 // Inline: {type: "text"|"bold"|"italic"|"underline"|"strike"|"spoiler"|"code"|
 //          "link"|"user"|"channel"|"everyone"|"command"|"emoji"|"time"}
 
-// Nesting deeper than this stays text; nobody reads it and it bounds the work.
+// Deeper nesting stays text, to bound the work.
 const deepest = 12;
 
-/** parse reads a whole message text into blocks. */
+/** parse parses a message into blocks. */
 export function parse(text) {
   return parseBlocks(text.replace(/\r\n?/g, "\n"), 0);
 }
@@ -32,7 +31,7 @@ function parseBlocks(text, depth) {
   let plain = ""; // lines of the paragraph so far
 
   const flush = () => {
-    // The line break before a block is the block's own.
+    // The line break before a block belongs to the block.
     const body = plain.replace(/\n$/, "");
     if (body !== "") blocks.push({ type: "paragraph", children: parseInline(body, depth) });
     plain = "";
@@ -85,7 +84,7 @@ function parseBlocks(text, depth) {
 
 const listLine = /^( *)([-*]|\d{1,9}\.) +(.*)$/;
 
-/** parseLists nests the items by their indentation; numbers after bullets begin another list. */
+/** parseLists nests items by indentation; numbers after bullets start a new list. */
 function parseLists(text, depth) {
   const lists = [];
   const stack = [{ indent: -1, list: null }];
@@ -117,7 +116,7 @@ const bareLink = /https?:\/\/[^\s<>]*[^\s<>.,:;"'!?)\]*_~|]/y;
 const quietLink = /<(https?:\/\/[^\s<>]+)>/y;
 const everyone = /@(everyone|here)\b/y;
 
-// In the order in which they are tried: the longer delimiter first.
+// In order of precedence: longer delimiters first.
 const delimiters = [
   ["**", "bold"],
   ["__", "underline"],
@@ -127,7 +126,7 @@ const delimiters = [
   ["_", "italic"],
 ];
 
-/** parseInline reads what stands within a line or paragraph. */
+/** parseInline parses a line or paragraph. */
 export function parseInline(text, depth = 0) {
   const nodes = [];
   let plain = "";
@@ -196,7 +195,7 @@ function mentionNode(m) {
   return { type: "emoji", name: m[7] };
 }
 
-/** codeSpan finds the code between two equal runs of backticks. */
+/** codeSpan parses the code between two equal runs of backticks. */
 function codeSpan(text, start) {
   let run = 1;
   while (text[start + run] === "`") run++;
@@ -216,7 +215,7 @@ function delimited(text, start, depth) {
   for (const [mark, type] of delimiters) {
     if (!text.startsWith(mark, start)) continue;
     const from = start + mark.length;
-    // *text* needs a character right after the mark, as in Discord; _text_ must not start within a word.
+    // As in Discord, *text* needs a character after the asterisk, and _text_ must not start within a word.
     if (mark === "*" && /\s|^$/.test(text[from] ?? "")) continue;
     if (mark === "_" && /\w/.test(text[start - 1] ?? "")) continue;
     const end = closing(text, from, mark);
@@ -227,7 +226,7 @@ function delimited(text, start, depth) {
   return null;
 }
 
-/** closing finds the end mark, past escapes and code. */
+/** closing finds the closing delimiter, skipping escapes and code. */
 function closing(text, from, mark) {
   for (let i = from; i < text.length; i++) {
     if (text[i] === "\\") {
@@ -242,20 +241,20 @@ function closing(text, from, mark) {
     if (!text.startsWith(mark, i) || i === from) continue;
     if (mark.length === 1) {
       if (text[i + 1] === mark) {
-        i++; // a double mark inside belongs to bold or underline
+        i++; // a double delimiter belongs to bold or underline
         continue;
       }
       if (mark === "_" && /\w/.test(text[i + 1] ?? "")) continue;
       if (mark === "*" && /\s/.test(text[i - 1])) continue;
     } else if (text[i + 2] === mark[0] && mark !== "||") {
-      continue; // ***: close the inner, single one first
+      continue; // ***: close the inner, single delimiter first
     }
     return i;
   }
   return -1;
 }
 
-/** plainText is a tree's text without its marks, for excerpts. */
+/** plainText returns a tree's text without formatting, for excerpts. */
 export function plainText(nodes, names = {}) {
   return nodes.map((node) => {
     if (node.text !== undefined) return node.text;

@@ -1,16 +1,15 @@
-// The notification marks of the people one is not at the moment.
+// The notification counts of the other users.
 //
-// One event stream a person would be simpler, but a browser opens six
-// connections to a host at most, over all its windows, and then every other
-// request waits for ever. So there is one stream, for who one is, and the
-// others' counts are fetched again whenever something happened that can have
-// changed them.
+// One event stream per user would be simpler, but a browser opens at most six
+// connections to a host over all windows; further requests would wait for ever.
+// So there is one stream, for the current user, and the counts of the others
+// are fetched after every event that may have changed them.
 
 import * as api from "./api.js";
 import { marksOf } from "./state.js";
 
-const pause = 120; // milliseconds: several events make one round
-const round = 5000; // another window can read or write unseen by this one
+const pause = 120; // milliseconds, to combine several events
+const round = 5000; // milliseconds; another window may read or write
 
 export class MarksWatch {
   #store;
@@ -27,7 +26,7 @@ export class MarksWatch {
     setInterval(() => this.soon(), round);
   }
 
-  /** soon fetches the counts shortly, once for many calls. */
+  /** soon fetches the counts after a short delay, once for many calls. */
   soon() {
     if (document.hidden || this.#timer) return;
     this.#timer = setTimeout(() => {
@@ -48,7 +47,7 @@ export class MarksWatch {
         const marks = marksOf(await api.loadState(user.id));
         if (user.id !== this.#store.me.id) this.#store.setMarks(user.id, marks);
       } catch {
-        break; // the connection's own banner says so
+        break; // the banner of the connection shows it
       }
     }
     this.#running = false;

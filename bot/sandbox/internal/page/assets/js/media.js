@@ -3,9 +3,9 @@
 import { el, icon } from "./dom.js";
 
 /**
- * resolve turns a media item's address into one this page may load: files of
- * the sandbox by their path (the page may be open under another loopback
- * name), attachment://name by the message's own attachments.
+ * resolve converts the URL of a media item to one that this page may load: the
+ * path for files of the sandbox (the page may use another loopback name), and
+ * the message's attachment for attachment://name.
  */
 export function resolve(url, message) {
   if (!url) return null;
@@ -28,8 +28,8 @@ export function resolve(url, message) {
 const nameOf = (url) => decodeURIComponent((url ?? "").split(/[?#]/)[0].split("/").pop() || "file");
 
 /**
- * picture is one picture as a button that enlarges it. The description is its
- * alternative text; without one the file's name has to do, and is marked so.
+ * picture returns a picture as a button that enlarges it. The alternative text
+ * is the description, or else the file name, which is marked.
  */
 export function picture({ media, description, spoiler }, message, kind) {
   const src = resolve(media?.url, message);
@@ -39,7 +39,7 @@ export function picture({ media, description, spoiler }, message, kind) {
   }
   const img = el("img", { src, alt, decoding: "async", data: { described: description ? "true" : "false" } });
   if (media.width > 0 && media.height > 0) {
-    // Its place is kept until it comes, so that nothing moves then.
+    // Reserve the space, so that nothing moves when the picture arrives.
     img.width = media.width;
     img.height = media.height;
     img.style.setProperty("--width", media.width);
@@ -58,7 +58,7 @@ export function picture({ media, description, spoiler }, message, kind) {
   return spoiler ? veil(button, "Spoiler") : button;
 }
 
-/** veil hides a block until it is asked for. */
+/** veil hides a block until it is clicked. */
 export function veil(content, label) {
   content.inert = true;
   const box = el("div", { class: "veil", data: { spoiler: "hidden" } }, content);
@@ -88,7 +88,7 @@ function sizeText(bytes) {
   return `${unit === 0 ? bytes : bytes.toFixed(1)} ${sizes[unit]}`;
 }
 
-/** file is a card with a link to an attached file. */
+/** file returns a card with a link to an attached file. */
 export function file({ url, name, size, description, spoiler }, message) {
   const href = resolve(url, message);
   const attached = (message?.attachments ?? []).find((a) => a.url === url || `attachment://${a.filename}` === url);
@@ -101,7 +101,7 @@ export function file({ url, name, size, description, spoiler }, message) {
   return spoiler ? veil(card, "Spoiler") : card;
 }
 
-/** attachments are the files of a message without components v2. */
+/** attachments renders the files of a message without components v2. */
 export function attachments(list, message) {
   const isPicture = (a) => a.content_type?.startsWith("image/") || /\.(png|jpe?g|gif|webp)$/i.test(a.filename ?? "");
   const hidden = (a) => (a.filename ?? "").startsWith("SPOILER_");

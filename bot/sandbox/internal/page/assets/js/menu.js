@@ -1,4 +1,4 @@
-// The menu of a message: the application's commands for it and for its author.
+// The context menu of a message: the application's commands for it and its author.
 
 import { el, icon } from "./dom.js";
 import { displayName } from "./state.js";
@@ -16,7 +16,7 @@ function close() {
   open = null;
 }
 
-/** menuOpen reports whether a menu is open, under which nothing should move. */
+/** menuOpen reports whether a menu is open; then the log must not scroll. */
 export const menuOpen = () => open !== null;
 
 document.addEventListener("pointerdown", (event) => open && !open.contains(event.target) && close(), true);
@@ -25,9 +25,9 @@ window.addEventListener("resize", close);
 log.addEventListener("scroll", () => open && place(), { passive: true });
 
 /**
- * place puts the open menu beside its button, or at the edge beyond which the
- * button is, and closes it when the message is out of sight. The message may
- * have been drawn anew.
+ * place positions the open menu beside its button, or at the nearest edge, and
+ * closes it if the message is not visible. The message may have been rendered
+ * again.
  */
 function place() {
   const message = document.getElementById(open.message);
@@ -44,7 +44,7 @@ function place() {
   open.style.top = `${below + box.height + 8 > innerHeight ? Math.max(8, top - box.height - 4) : below + 4}px`;
 }
 
-/** messageMenu is the button that opens the menu; the right mouse button does so too. */
+/** messageMenu returns the button that opens the menu, as the right mouse button does. */
 export function messageMenu(message, author, store, interactions) {
   return el("button", {
     type: "button",

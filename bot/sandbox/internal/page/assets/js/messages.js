@@ -1,4 +1,4 @@
-// The log of a channel: one element a message, redrawn only when it changed.
+// The log of a channel: one element per message, rendered again only if it changed.
 
 import { avatar } from "./avatar.js";
 import { components } from "./components.js";
@@ -14,10 +14,10 @@ import { clockTime, dayName, messageTime, sameDay, timeText } from "./time.js";
 // Messages of one author within this time share a header.
 const together = 7 * 60 * 1000;
 
-// How long a message that one jumped to stays lit, in milliseconds.
+// How long the target of a link stays highlighted, in milliseconds.
 const highlight = 2400;
 
-// Whoever is so near to the end of the log follows it, in pixels.
+// Within this distance of its end the log follows new messages, in pixels.
 const near = 60;
 
 const COMMAND = 2;
@@ -30,9 +30,9 @@ export class MessageLog {
   #interactions;
   #jumpPresent;
   #drawn = new Map(); // key → {node, signature}
-  #atEnd = true; // new messages are followed
-  #shown = ""; // who was shown which channel
-  #end = 0; // where the log stood when it was last seen at its end
+  #atEnd = true; // whether the log follows new messages
+  #shown = ""; // the last shown user and channel
+  #end = 0; // the scroll position when the log was last at its end
 
   constructor(root, jumpPresent, store, interactions) {
     this.#root = root;
@@ -47,7 +47,7 @@ export class MessageLog {
       jumpPresent.hidden = true;
     }, { passive: true });
     jumpPresent.addEventListener("click", () => this.toEnd());
-    // Pictures that load and a keyboard that opens move the foot of the log.
+    // Loading pictures and the phone's keyboard move the end of the log.
     const follow = new ResizeObserver(() => this.#follow());
     follow.observe(root);
     this.content = el("div", { class: "log-content" });
@@ -55,7 +55,7 @@ export class MessageLog {
     root.append(this.content);
 
     store.on("loaded", () => {
-      // State that is loaded anew leaves people where they read.
+      // Loading the state again keeps the scroll position.
       if (this.#shown !== this.#place() || this.#following()) {
         this.#fresh();
         return;
@@ -74,7 +74,7 @@ export class MessageLog {
       const isNew = !this.#drawn.has(id);
       this.#draw();
       if (isNew && !this.#follow()) {
-        // What I said, and what answers me, is what I want to see.
+        // Scroll to the user's own messages and the answers to them.
         if ([message?.author.id, message?.interaction_metadata?.user?.id].includes(store.me.id)) this.toEnd();
         else jumpPresent.hidden = false;
       }
@@ -90,29 +90,28 @@ export class MessageLog {
     this.#jumpPresent.hidden = true;
   }
 
-  /** #beyond is how much of the log is below what one sees, in pixels. */
+  /** #beyond returns the height below the visible part of the log, in pixels. */
   #beyond() {
     return this.#root.scrollHeight - this.#root.scrollTop - this.#root.clientHeight;
   }
 
   /**
-   * #following reports whether the newest message is to stay in sight. The event
-   * of a scroll waits for the next frame, so what somebody has just left is asked
-   * for here.
+   * #following reports whether the newest message must stay visible. The scroll
+   * event comes with the next frame, so the position is read here.
    */
   #following() {
     if (this.#atEnd && this.#root.scrollTop < this.#end && this.#beyond() >= near) this.#atEnd = false;
     return this.#atEnd;
   }
 
-  /** #follow goes to the newest message, unless somebody reads something else. */
+  /** #follow scrolls to the newest message, unless the user reads something else. */
   #follow() {
     if (!this.#following() || menuOpen()) return false;
     this.toEnd();
     return true;
   }
 
-  /** reveal scrolls to a message and lights it up; false when it is not here. */
+  /** reveal scrolls to a message and highlights it; it returns false if there is none. */
   reveal(id) {
     const node = this.#drawn.get(id)?.node;
     if (!node) return false;
@@ -123,7 +122,7 @@ export class MessageLog {
     return true;
   }
 
-  /** #place is who looks at which channel. */
+  /** #place identifies the user and channel. */
   #place() {
     return `${this.#store.me?.id} ${this.#store.channel}`;
   }
@@ -165,7 +164,7 @@ export class MessageLog {
     this.#reconcile(wanted);
   }
 
-  /** #reconcile keeps the elements that are still right, so that pictures and opened menus stay. */
+  /** #reconcile reuses unchanged elements, so that pictures and open menus stay. */
   #reconcile(wanted) {
     const drawn = new Map();
     let place = this.content.firstChild;
@@ -249,7 +248,7 @@ export class MessageLog {
       }, "Dismiss"));
   }
 
-  /** #outgoing stands for a command until its answer comes, or after it did not. */
+  /** #outgoing shows a command until its answer arrives, or its failure. */
   #outgoing({ id, label, failed }) {
     const store = this.#store;
     const bot = store.application?.user;
@@ -285,7 +284,7 @@ function content(message, context) {
   return [text, attachments(message.attachments ?? [], message), embeds(message.embeds ?? [], context.store, message), parts, text.length ? null : edited];
 }
 
-/** systemText is what a message of the system says, or null. */
+/** systemText returns the text of a system message, or null. */
 function systemText(message) {
   switch (message.type) {
     case 1:
@@ -301,7 +300,7 @@ function systemText(message) {
   }
 }
 
-/** threadCard leads from a message to the thread that was started from it. */
+/** threadCard links a message to its thread. */
 function threadCard(thread) {
   const n = thread.message_count ?? 0;
   return el("button", { type: "button", class: "thread-card", data: { testid: "thread-card", jumpChannel: thread.id } },
@@ -310,7 +309,7 @@ function threadCard(thread) {
     el("span", { class: "thread-count" }, `${n} ${n === 1 ? "message" : "messages"}${thread.thread_metadata?.archived ? " · archived" : ""}`));
 }
 
-/** withMark puts "(edited)" behind the last words, or below what has none. */
+/** withMark adds "(edited)" after the text, or below it. */
 function withMark(parts, mark) {
   if (!mark) return parts;
   const last = parts.at(-1);
@@ -319,11 +318,11 @@ function withMark(parts, mark) {
   return parts;
 }
 
-/** origin is the line above a message that says what it answers, or null. */
+/** origin returns the line above a message that shows what it replies to, or null. */
 function origin(message, store) {
   const asked = message.interaction_metadata;
   if (asked?.original_response_message_id) {
-    // A follow-up hangs on the first answer.
+    // A follow-up refers to the first answer.
     if (!store) return true;
     if (referenced(message, store)) return replyLine(message, store);
   }
@@ -345,7 +344,7 @@ function usedLine(user, label, slash = true) {
       label ? el("span", { class: "origin-command" }, slash ? `/${String(label).replace(/^\//, "")}` : label) : "a command"));
 }
 
-/** referenced is the message that this one answers, as it stands now. */
+/** referenced returns the current state of the message that this one replies to. */
 function referenced(message, store) {
   const id = message.message_reference?.message_id ?? message.referenced_message?.id ?? message.interaction_metadata?.original_response_message_id;
   if (!id) return null;
@@ -364,7 +363,7 @@ function replyLine(message, store) {
   }, hook, avatar(author, "tiny"), el("b", {}, displayName(author)), el("span", { class: "origin-text" }, excerpt(target, store)));
 }
 
-/** excerpt is a message in one line. */
+/** excerpt returns a message in one line. */
 function excerpt(message, store) {
   const names = {
     user: (id) => displayName(store.person(id)),
@@ -388,7 +387,7 @@ function divider(iso) {
   return el("div", { class: "divider", role: "separator" }, el("span", {}, dayName(iso)));
 }
 
-/** welcome is the hint in an empty channel. It knows no bot: the commands are the state's own. */
+/** welcome returns the hint in an empty channel, with commands of the bot. */
 function welcome(store) {
   const names = [...new Set(store.commands.filter((c) => (c.type ?? 1) === 1).map((c) => c.name))];
   return el("section", { class: "welcome", data: { testid: "welcome" } },

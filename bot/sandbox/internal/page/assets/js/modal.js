@@ -1,4 +1,4 @@
-// The dialog that a bot has answered with: texts and menus to fill in.
+// Modals: dialogs with text inputs and menus.
 
 import { el, icon } from "./dom.js";
 import { markdown } from "./markdown-view.js";
@@ -99,7 +99,7 @@ function text(c, id) {
   return { node, values: () => [node.value] };
 }
 
-/** chosen lists the values that a menu starts with. */
+/** chosen lists the initial values of a menu. */
 const chosen = (c) => new Set([...(c.options ?? []).filter((o) => o.default).map((o) => o.value), ...(c.default_values ?? []).map((v) => v.id)]);
 
 function one(c, id, store) {

@@ -1,17 +1,17 @@
-// The sidebar: servers, channels with their threads and marks, conversations,
-// and the people one can be.
+// The sidebar: servers, channels with their threads and notifications, direct
+// messages, and the users to choose from.
 
 import { avatar } from "./avatar.js";
 import { el, icon } from "./dom.js";
 import { DIRECT, displayName, DM, isThread } from "./state.js";
 
-/** badge is a number of notifications, or nothing. */
+/** badge returns a number of notifications, or nothing. */
 function badge(n) {
   if (!n) return null;
   return el("span", { class: "badge", data: { testid: "badge" } }, n > 99 ? "99+" : String(n), el("span", { class: "sr" }, n === 1 ? " notification" : " notifications"));
 }
 
-/** initials stand for a server: those of its words but articles. */
+/** initials returns the initials of a server's name without articles. */
 function initials(name) {
   const words = name.split(/\s+/).filter(Boolean);
   const telling = words.filter((w) => !/^the$/i.test(w));
@@ -29,7 +29,7 @@ export class Sidebar {
   #guild = document.getElementById("guild-name");
   #whoami = document.getElementById("whoami");
   #open = document.getElementById("drawer-open");
-  #last = new Map(); // guild id → the channel that was shown there last
+  #last = new Map(); // guild id → its last shown channel
 
   constructor(store, on) {
     this.#store = store;
@@ -59,7 +59,7 @@ export class Sidebar {
     this.#open.replaceChildren(icon("menu"), ...[badge(elsewhere)].filter(Boolean));
   }
 
-  /** #server is a server's entry, or that of direct messages. */
+  /** #server returns the entry of a server, or of direct messages. */
   #server(guild) {
     const store = this.#store;
     const current = guild.id === store.guild.id;
@@ -83,7 +83,7 @@ export class Sidebar {
     else if (guild.id === DIRECT) this.#on.direct(this.#store.application.user.id);
   }
 
-  /** #conversations are the direct messages that there are, then those that could be begun. */
+  /** #conversations lists the direct messages, then those that can be begun. */
   #conversations() {
     const store = this.#store;
     const begun = new Set(store.direct.map((c) => c.recipient_id));
@@ -141,8 +141,8 @@ export class Sidebar {
   }
 
   /**
-   * #redraw replaces only the entries that look different now. An entry that
-   * was replaced between finger down and finger up would never be clicked.
+   * #redraw replaces only the entries that have changed. An entry that is
+   * replaced between press and release is not clicked.
    */
   #redraw(root, things, look, make) {
     while (root.children.length > things.length) root.lastChild.remove();

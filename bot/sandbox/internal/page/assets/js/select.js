@@ -1,4 +1,4 @@
-// Select menus of messages: strings, users and channels, one value or several.
+// Select menus of messages.
 
 import { avatar } from "./avatar.js";
 import { el, icon } from "./dom.js";
@@ -8,7 +8,7 @@ import { displayName } from "./state.js";
 
 const STRING = 3, USER = 5, ROLE = 6, MENTIONABLE = 7, CHANNEL = 8;
 
-/** choicesOf lists what a select offers, as items of a listbox. */
+/** choicesOf returns a select's choices as items of a listbox. */
 export function choicesOf(c, store) {
   switch (c.type) {
     case STRING:
@@ -33,7 +33,7 @@ export function choicesOf(c, store) {
   }
 }
 
-/** people are those who are here, as items. */
+/** people returns the members as items. */
 function people(store) {
   const { members } = store.guild;
   const here = store.users.filter((u) => !members || members.includes(u.id));
@@ -42,12 +42,12 @@ function people(store) {
   }));
 }
 
-/** roles are the server's, as items. */
+/** roles returns the server's roles as items. */
 function roles(store) {
   return store.guild.roles.map((role) => ({ name: role.name.startsWith("@") ? role.name : `@${role.name}`, value: role.id, detail: "Role", lead: roleDot(role) }));
 }
 
-/** roleDot is a spot in a role's colour. */
+/** roleDot returns a dot in a role's colour. */
 export function roleDot(role) {
   const dot = el("span", { class: "role-dot", "aria-hidden": "true" });
   if (role.color) dot.style.setProperty("--role", `#${role.color.toString(16).padStart(6, "0")}`);
@@ -99,7 +99,7 @@ export function select(c, { store, pending, onUse }) {
   const submit = () => {
     close();
     const values = choices.map((item) => item.value).filter((value) => picked.has(value));
-    // Discord's clients send nothing when the choice stands as it was (discord-api-docs #4801).
+    // Discord's clients send nothing if the choice is unchanged (discord-api-docs #4801).
     const now = values.join(" ");
     if (now === sent || values.length < least) return;
     sent = now;
@@ -124,7 +124,7 @@ export function select(c, { store, pending, onUse }) {
     list.show(button, { items, active: first, multiple, note: multiple ? `Choose ${least === most ? most : `${least} to ${most}`}.` : null });
     done.hidden = !multiple;
     done.disabled = picked.size < least;
-    // A menu at the foot of the log opens below what is in sight.
+    // A menu at the end of the log opens below the visible part.
     node.scrollIntoView({ block: "nearest" });
   };
 

@@ -1,16 +1,16 @@
-// What the page knows, as seen by the user it is. Views read the fields and
-// listen for topics; only this module and interactions.js change anything.
+// The state of the page for the current user. Views read the fields and listen
+// for topics; only this module and interactions.js change them.
 //
-// Topics: "loaded" (everything is new), "message" {channel, id}, "marks",
+// Topics: "loaded" (everything has changed), "message" {channel, id}, "marks",
 // "commands", "online", "faults", "wire", "connection", "channel" (another
 // channel is shown), "interactions", "modal" {id, modal}.
 
-/** DIRECT is the place of the guild list that holds direct messages. */
+/** DIRECT is the id of direct messages in the list of guilds. */
 export const DIRECT = "@me";
 
 export const DM = 1, PUBLIC_THREAD = 11, PRIVATE_THREAD = 12;
 
-/** isThread says whether a channel is a thread. */
+/** isThread reports whether a channel is a thread. */
 export const isThread = (channel) => channel?.type === PUBLIC_THREAD || channel?.type === PRIVATE_THREAD;
 
 export const FLAG_EPHEMERAL = 1 << 6;
@@ -22,7 +22,7 @@ export function compareIds(a, b) {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** displayName is how a person is called in the server. */
+/** displayName returns a person's name in the server. */
 export function displayName(user) {
   return user?.nick || user?.global_name || user?.username || "Unknown person";
 }
@@ -51,7 +51,7 @@ export class Store extends EventTarget {
     this.dispatchEvent(new CustomEvent(topic, { detail }));
   }
 
-  /** load replaces everything by the server's state. */
+  /** load replaces the whole state. */
   load(state) {
     this.me = state.me;
     this.users = state.users ?? [];
@@ -71,7 +71,7 @@ export class Store extends EventTarget {
     this.emit("loaded");
   }
 
-  /** apply takes in one event of the server's stream. */
+  /** apply handles an event of the stream. */
   apply(event) {
     const channel = this.channels.get(event.channel_id);
     switch (event.type) {
@@ -117,25 +117,25 @@ export class Store extends EventTarget {
     if (this.guild.id !== before || before === DIRECT) this.emit("commands");
   }
 
-  /** guild is the server that is shown, or what stands for direct messages. */
+  /** guild returns the current server, or that of direct messages. */
   get guild() {
     const direct = { id: DIRECT, name: "Direct messages", channels: this.direct, installed: true, members: null, roles: [] };
     if (this.direct.some((c) => c.id === this.channel)) return direct;
     return this.guilds.find((g) => g.channels.some((c) => c.id === this.channel)) ?? this.guilds[0] ?? direct;
   }
 
-  /** commands are those that one may use here, of every type. */
+  /** commands lists the commands of every type that the user may use here. */
   get commands() {
     const { id } = this.guild;
     return this.#commands[id === DIRECT ? this.channel : id] ?? [];
   }
 
-  /** installed says whether the bot is here, in the server or in one's own list. */
+  /** installed reports whether the bot is installed here, in the server or for the user. */
   get installed() {
     return this.guild.installed || Boolean(this.application?.installed);
   }
 
-  /** marksIn sums up the marks of some channels. */
+  /** marksIn adds up the notifications of channels. */
   marksIn(channels) {
     const sum = { mentions: 0, unread: false };
     for (const { id } of channels) {
@@ -146,12 +146,12 @@ export class Store extends EventTarget {
     return sum;
   }
 
-  /** nameOf is what a channel is called: direct messages by the other person. */
+  /** nameOf returns a channel's name; for direct messages, that of the other person. */
   nameOf(channel) {
     return channel?.type === DM ? displayName(this.person(channel.recipient_id)) : channel?.name ?? "";
   }
 
-  /** label is a channel's name with its sign. */
+  /** label returns a channel's name with its prefix. */
   label(channel) {
     return channel?.type === DM ? `@${this.nameOf(channel)}` : isThread(channel) ? this.nameOf(channel) : `#${this.nameOf(channel)}`;
   }
@@ -167,34 +167,34 @@ export class Store extends EventTarget {
     return this.marks.get(user);
   }
 
-  /** setMarks notes the server's mention counts of one user. */
+  /** setMarks sets a user's notification counts. */
   setMarks(user, counts) {
     const old = this.marks.get(user);
     this.marks.set(user, counts);
     if (!old || [...counts].some(([channel, n]) => old.get(channel) !== n)) this.emit("marks");
   }
 
-  /** mentions is the number of a user's notifications over all channels. */
+  /** mentions returns the number of a user's notifications in all channels. */
   mentions(user) {
     let sum = 0;
     for (const n of this.marks.get(user)?.values() ?? []) sum += n;
     return sum;
   }
 
-  /** messages lists what is shown in a channel, oldest first. */
+  /** messages lists the visible messages of a channel, oldest first. */
   messages(channel = this.channel) {
     const all = [...(this.channels.get(channel)?.messages.values() ?? [])];
     return all.filter((m) => !this.#dismissed.has(m.id)).sort((a, b) => compareIds(a.id, b.id));
   }
 
-  /** dismiss hides a private answer in this window, as Discord's clients do. */
+  /** dismiss hides an ephemeral message in this window, as Discord's clients do. */
   dismiss(channel, id) {
     this.#dismissed.add(id);
     sessionStorage.setItem(DISMISSED, JSON.stringify([...this.#dismissed].slice(-500)));
     this.emit("message", { channel, id });
   }
 
-  /** person finds a user or the bot by id. */
+  /** person returns a user or the bot by id. */
   person(id) {
     if (this.application?.user?.id === id) return this.application.user;
     return this.users.find((u) => u.id === id) ?? null;
@@ -209,7 +209,7 @@ export class Store extends EventTarget {
   }
 }
 
-/** marksOf reads one user's mention counts from a state. */
+/** marksOf returns a user's notification counts from a state. */
 export function marksOf(state) {
   return new Map(Object.entries(state.channels ?? {}).map(([id, c]) => [id, c.mentions ?? 0]));
 }

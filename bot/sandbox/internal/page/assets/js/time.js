@@ -1,9 +1,9 @@
-// Times as people read them: message times, Discord's <t:unix:style> forms,
-// and relative ones that keep themselves up to date.
+// Formats times: message times, Discord's <t:unix:style>, and relative times
+// that update themselves.
 
 import { el } from "./dom.js";
 
-// The page speaks English; whoever reads another English keeps its dates.
+// The page is in English; other English locales keep their date formats.
 const locale = navigator.language?.startsWith("en") ? navigator.language : "en-GB";
 
 const format = (options) => new Intl.DateTimeFormat(locale, options);
@@ -15,7 +15,7 @@ const styles = {
   f: format({ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" }),
   F: format({ weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" }),
 };
-// Beside a message there is no room for more than four digits.
+// Only four digits fit beside a message.
 const gutter = format({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const units = [
@@ -27,17 +27,17 @@ const units = [
   ["second", 1],
 ];
 
-/** relativeText says how far a time in milliseconds is from now. */
+/** relativeText describes the distance of a time in milliseconds from now. */
 export function relativeText(ms, now = Date.now()) {
   const seconds = Math.trunc((ms - now) / 1000);
   const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? units.at(-1);
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** timeText is what <t:unix:style> reads now. */
+/** timeText returns the current text of <t:unix:style>. */
 export const timeText = (unix, style) => timestamp(unix, style).textContent;
 
-/** timestamp is the element for <t:unix:style>. */
+/** timestamp returns the element for <t:unix:style>. */
 export function timestamp(unix, style = "f") {
   const ms = Number(unix) * 1000;
   const date = new Date(ms);
@@ -53,7 +53,7 @@ export function timestamp(unix, style = "f") {
 
 const startOfDay = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 
-/** messageTime is the time beside an author's name. */
+/** messageTime returns the time beside an author's name. */
 export function messageTime(iso) {
   const date = new Date(iso);
   const days = Math.round((startOfDay(new Date()) - startOfDay(date)) / 86400000);
@@ -62,13 +62,13 @@ export function messageTime(iso) {
   return el("time", { class: "message-time", datetime: iso, title: styles.F.format(date) }, text);
 }
 
-/** clockTime is the short time of a message that continues the one above. */
+/** clockTime returns the short time of a message that continues the one above. */
 export const clockTime = (iso) => gutter.format(new Date(iso));
 
-/** dayName names the day of a divider. */
+/** dayName returns the text of a date divider. */
 export const dayName = (iso) => styles.D.format(new Date(iso));
 
-/** sameDay says whether two times fall on the same day here. */
+/** sameDay reports whether two times are on the same local day. */
 export const sameDay = (a, b) => startOfDay(new Date(a)) === startOfDay(new Date(b));
 
 /** keepTime updates the relative times on the page once a second. */

@@ -1,5 +1,5 @@
-// The panel of raw traffic: interactions as they went to the bot, and its
-// requests with their answers, the newest first.
+// The panel of raw traffic: interactions as sent to the bot, and its requests
+// with their responses, newest first.
 
 import * as api from "./api.js";
 import { append, el, icon } from "./dom.js";
@@ -36,7 +36,7 @@ export class Wire {
     await this.#refresh();
   }
 
-  /** #refresh fetches the traffic, once more if something happened meanwhile. */
+  /** #refresh fetches the traffic, again if something changed meanwhile. */
   async #refresh() {
     if (!this.#dialog.open) return;
     if (this.#loading) {
@@ -47,9 +47,9 @@ export class Wire {
     do {
       this.#again = false;
       try {
-        this.#draw(await api.loadWire());
+        this.#draw(await api.loadTraffic());
       } catch {
-        break; // the connection's own banner says so
+        break; // the banner of the connection shows it
       }
     } while (this.#again);
     this.#loading = false;
