@@ -15,7 +15,7 @@ const maxWidth = 4096
 // scale returns a PNG file scaled to a width in pixels, with its proportions.
 func scale(file []byte, width int) ([]byte, error) {
 	if width < 1 || width > maxWidth {
-		return nil, &usageError{fmt.Errorf("the width must be 1 to %d pixels, not %d", maxWidth, width)}
+		return nil, &usageError{fmt.Errorf("a picture is from 1 to %d pixels wide, not %d", maxWidth, width)}
 	}
 	from, err := png.Decode(bytes.NewReader(file))
 	if err != nil {
