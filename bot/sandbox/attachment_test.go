@@ -13,10 +13,7 @@ import (
 // fetch gets one of the sandbox's own addresses, as the page would.
 func (r *rig) fetch(url string) answer {
 	r.t.Helper()
-	req, err := http.NewRequest(http.MethodGet, url, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	req := must(http.NewRequest(http.MethodGet, url, nil))
 	return r.do(req)
 }
 

@@ -17,10 +17,7 @@ func content(s string) body { return body{"type": 4, "data": body{"content": s}}
 func TestInteractionFields(t *testing.T) {
 	r := newRig(t)
 	r.register()
-	i, err := r.box.As(chloe).Command(yard, "play")
-	if err != nil {
-		t.Fatal(err)
-	}
+	i := must(r.box.As(chloe).Command(yard, "play"))
 	in := r.interaction()
 	if in.id != i.ID {
 		t.Errorf("delivered %s, want %s", in.id, i.ID)
@@ -347,9 +344,7 @@ func TestWebhookRoutes(t *testing.T) {
 func TestRedeliver(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
-	if err := r.box.Redeliver(in.id); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Redeliver(in.id))
 	if again := r.interaction(); again.id != in.id || again.token != in.token {
 		t.Errorf("redelivered %v", again)
 	}

@@ -13,9 +13,7 @@ import (
 // deny takes permissions from the bot in the yard.
 func (r *rig) deny(permissions int64) {
 	r.t.Helper()
-	if err := r.box.Deny(yard, r.box.ApplicationID(), permissions); err != nil {
-		r.t.Fatal(err)
-	}
+	check(r.t, r.box.Deny(yard, r.box.ApplicationID(), permissions))
 }
 
 func TestMissingPermissions(t *testing.T) {
@@ -89,9 +87,7 @@ func TestInteractionsNeedNoPermissions(t *testing.T) {
 	r.post(click.callback(), body{"type": 7, "data": body{"content": "z"}}).ok(http.StatusNoContent)
 	// What is said in a channel that it cannot see is not for the bot.
 	r.gw = r.identify(1<<9 | 1<<15)
-	if _, err := r.box.As(anna).Say(yard, "secret"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Say(yard, "secret"))
 	r.gw.quiet()
 }
 
@@ -101,9 +97,7 @@ func TestDenyPeople(t *testing.T) {
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	deny := func(user string, permissions int64) {
 		t.Helper()
-		if err := r.box.Deny(yard, user, permissions); err != nil {
-			t.Fatal(err)
-		}
+		check(t, r.box.Deny(yard, user, permissions))
 		r.gw.event("CHANNEL_UPDATE")
 	}
 	deny(ben, sandbox.PermissionSendMessages)
@@ -139,9 +133,7 @@ func TestRemoveChannel(t *testing.T) {
 	waiting := r.play()
 	thinking := r.play()
 	r.post(thinking.callback(), body{"type": 5}).ok(http.StatusNoContent)
-	if err := r.box.RemoveChannel(yard); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.RemoveChannel(yard))
 	if got := r.gw.event("CHANNEL_DELETE"); got["id"] != yard || got["guild_id"] != keep || got["type"] != 0.0 {
 		t.Errorf("event %v", got)
 	}
@@ -188,9 +180,7 @@ func TestRemoveAndAddBot(t *testing.T) {
 	r.register()
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	before := r.play()
-	if err := r.box.RemoveBot(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.RemoveBot())
 	if got := r.gw.event("GUILD_DELETE"); fmt.Sprint(got) != fmt.Sprint(body{"id": keep}) {
 		t.Errorf("event %v", got)
 	}
@@ -222,9 +212,7 @@ func TestRemoveAndAddBot(t *testing.T) {
 		t.Error("removed twice")
 	}
 
-	if err := r.box.AddBot(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.AddBot())
 	if got := r.gw.event("GUILD_CREATE"); got["id"] != keep || got["unavailable"] != false || len(got["channels"].(list)) != 3 {
 		t.Errorf("event %v", got)
 	}
@@ -240,9 +228,7 @@ func TestUpdateRemovedMessage(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	update, answered := r.click(ben, id, "b"), r.click(ben, id, "b")
-	if err := r.box.Remove(yard, id); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Remove(yard, id))
 	r.post(update.callback(), body{"type": 7, "data": body{"content": "y"}}).fails(http.StatusNotFound, 10008)
 	r.post(update.callback(), body{"type": 6}).ok(http.StatusNoContent) // a refused answer may be corrected
 	r.post(answered.callback(), content("y")).ok(http.StatusNoContent)

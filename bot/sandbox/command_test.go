@@ -242,9 +242,7 @@ func TestClientValidatesOptions(t *testing.T) {
 			t.Errorf("got %v, want a sentence with %q", err, want)
 		}
 	}
-	if err := play(against, sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("rated", false)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, play(against, sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("rated", false)))
 	d := r.interaction().data
 	sub := dig(t, d, "data", "options", 0)
 	if text(t, sub, "name") != "trails" || dig(t, sub, "type") != 1.0 {

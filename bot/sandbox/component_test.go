@@ -222,16 +222,12 @@ func TestSelectValues(t *testing.T) {
 		row(press("off", body{"disabled": true})),
 	}})
 	p := r.box.As(ben)
-	if _, err := p.Select(yard, id, "m", "0", "2"); err != nil {
-		t.Fatal(err)
-	}
+	must(p.Select(yard, id, "m", "0", "2"))
 	in := r.interaction()
 	if dig(t, in.data, "data", "component_type") != 3.0 || fmt.Sprint(dig(t, in.data, "data", "values")) != "[0 2]" {
 		t.Errorf("delivered %v", in.data["data"])
 	}
-	if _, err := p.Select(yard, id, "u", chloe); err != nil {
-		t.Fatal(err)
-	}
+	must(p.Select(yard, id, "u", chloe))
 	in = r.interaction()
 	if text(t, in.data, "data", "resolved", "users", chloe, "username") != "chloe" {
 		t.Errorf("delivered %v", in.data["data"])

@@ -22,9 +22,7 @@ type inflater struct {
 
 func (z *inflater) next(t *testing.T, g *gateway) body {
 	t.Helper()
-	if err := g.ws.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, g.ws.SetReadDeadline(time.Now().Add(patience)))
 	kind, raw, err := g.ws.ReadMessage()
 	if err != nil || kind != websocket.BinaryMessage || !bytes.HasSuffix(raw, []byte{0, 0, 0xff, 0xff}) {
 		t.Fatalf("kind %d, %v: % x", kind, err, raw[max(0, len(raw)-4):])
@@ -36,9 +34,7 @@ func (z *inflater) next(t *testing.T, g *gateway) body {
 		}
 	}
 	var f body
-	if err := json.NewDecoder(z.out).Decode(&f); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.NewDecoder(z.out).Decode(&f))
 	return f
 }
 
@@ -57,9 +53,7 @@ func TestTransportCompression(t *testing.T) {
 		t.Fatalf("%v", f)
 	}
 	r.register()
-	if _, err := r.box.As(anna).Command(yard, "play"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Command(yard, "play"))
 	if f := z.next(t, g); f["t"] != "INTERACTION_CREATE" {
 		t.Fatalf("%v", f)
 	}
@@ -75,10 +69,7 @@ func TestPayloadCompression(t *testing.T) {
 			t.Fatal(err)
 		}
 		if kind == websocket.BinaryMessage {
-			in, err := zlib.NewReader(bytes.NewReader(raw))
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := must(zlib.NewReader(bytes.NewReader(raw)))
 			if raw, err = io.ReadAll(in); err != nil {
 				t.Fatal(err)
 			}
@@ -145,9 +136,7 @@ func TestDirectMessagesOnShard0(t *testing.T) {
 		return g
 	}
 	zero, one := shard(0), shard(1)
-	if _, err := r.box.As(ben).Say(dm(t, r.box.As(ben)), "x"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(ben).Say(dm(t, r.box.As(ben)), "x"))
 	zero.event("MESSAGE_CREATE")
 	one.quiet()
 }

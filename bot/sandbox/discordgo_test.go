@@ -18,16 +18,10 @@ import (
 
 func startDemo(t *testing.T) *sandbox.Sandbox {
 	t.Helper()
-	box, err := sandbox.New(sandbox.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{}))
 	srv := httptest.NewServer(box)
 	t.Cleanup(srv.Close)
-	bot, err := demobot.Start(srv.URL, box.Token(), box.ApplicationID(), slog.New(slog.NewTextHandler(t.Output(), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	bot := must(demobot.Start(srv.URL, box.Token(), box.ApplicationID(), slog.New(slog.NewTextHandler(t.Output(), nil))))
 	t.Cleanup(func() {
 		if err := bot.Close(); err != nil {
 			t.Error(err)
@@ -116,10 +110,7 @@ func TestDiscordgoREST(t *testing.T) {
 	box := startDemo(t)
 	srv := httptest.NewServer(box)
 	t.Cleanup(srv.Close)
-	s, err := demobot.Session(srv.URL, box.Token())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(demobot.Session(srv.URL, box.Token()))
 	ch, err := s.Channel(yard)
 	if err != nil || ch.Name != "castle-yard" || ch.GuildID != "1150000000000000001" {
 		t.Errorf("channel %+v, %v", ch, err)
@@ -138,10 +129,7 @@ func TestDiscordgoREST(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.ChannelMessage(yard, sent.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(s.ChannelMessage(yard, sent.ID))
 	if g, ok := got.Components[0].(*discordgo.MediaGallery); !ok || !strings.HasSuffix(g.Items[0].Media.URL, "/a.png") {
 		t.Errorf("components %+v", got.Components)
 	}

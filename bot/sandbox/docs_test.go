@@ -13,24 +13,15 @@ import (
 
 // Every behaviour of the table has a source, and a test that exists.
 func TestBehavioursHaveTests(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "discord-behaviours.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must(os.ReadFile(filepath.Join("..", "..", "docs", "discord-behaviours.md")))
 	tests := map[string]bool{}
-	files, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must(filepath.Glob("*_test.go"))
 	inner, err := filepath.Glob("internal/*/*_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range append(files, inner...) {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(parser.ParseFile(token.NewFileSet(), name, nil, 0))
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
 				tests[fn.Name.Name] = true

@@ -39,10 +39,7 @@ func (r *rig) reached(p *sandbox.Planned) {
 // plan plans a fault.
 func (r *rig) plan(f sandbox.Fault) *sandbox.Planned {
 	r.t.Helper()
-	p, err := r.box.Plan(f)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	p := must(r.box.Plan(f))
 	return p
 }
 
@@ -50,10 +47,7 @@ func (r *rig) plan(f sandbox.Fault) *sandbox.Planned {
 // ctx ends, and says what came of it.
 func (r *rig) later(ctx context.Context, content string) (answered <-chan int, failed <-chan error) {
 	status, fail := make(chan int, 1), make(chan error, 1)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.srv.URL+"/api/v10"+r.channel(), strings.NewReader(`{"content":"`+content+`"}`))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	req := must(http.NewRequestWithContext(ctx, http.MethodPost, r.srv.URL+"/api/v10"+r.channel(), strings.NewReader(`{"content":"`+content+`"}`)))
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bot "+r.box.Token())
 	go func() {
@@ -242,9 +236,7 @@ func TestCloseReleasesHeld(t *testing.T) {
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultHold, Route: posting, After: true})
 	answered, _ := r.later(t.Context(), "x")
 	r.reached(p)
-	if err := r.box.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Close())
 	if got := <-answered; got != http.StatusOK {
 		t.Errorf("status %d", got)
 	}

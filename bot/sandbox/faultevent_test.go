@@ -15,10 +15,7 @@ const interactionCreate = "INTERACTION_CREATE"
 // ask has Anna use the command, whatever the bot then gets of it.
 func (r *rig) ask() string {
 	r.t.Helper()
-	i, err := r.box.As(anna).Command(yard, "play")
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	i := must(r.box.As(anna).Command(yard, "play"))
 	return i.ID
 }
 
@@ -169,10 +166,7 @@ func TestFaultEventType(t *testing.T) {
 // does not let it through, and each fault as many as it says.
 func TestFaultOrderProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		box := must(sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"}))
 		paths := map[string]string{"/users/@me": "/users/@me", "/gateway/bot": "/gateway/bot", "/channels/{channel_id}": "/channels/" + yard}
 		routes := []string{"/users/@me", "/gateway/bot", "/channels/{channel_id}"}
 		type model struct {

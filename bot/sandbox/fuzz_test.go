@@ -23,10 +23,7 @@ func FuzzBodies(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"}))
 	targets := []struct{ method, path string }{
 		{http.MethodPost, "/channels/" + yard + "/messages"},
 		{http.MethodPut, "/applications/" + box.ApplicationID() + "/commands"},
@@ -61,9 +58,7 @@ func FuzzBodies(f *testing.F) {
 				t.Fatalf("refused with %s, and yet\n%s\nbecame\n%s", w.Body, before, after)
 			}
 		}
-		if err := box.Remove(yard, id); err != nil {
-			t.Fatal(err)
-		}
+		check(t, box.Remove(yard, id))
 	})
 }
 
@@ -77,10 +72,7 @@ func FuzzModals(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1", AfterFunc: func(time.Duration, func()) func() bool { return func() bool { return true } }})
-	if err != nil {
-		f.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1", AfterFunc: func(time.Duration, func()) func() bool { return func() bool { return true } }}))
 	do := func(method, path, raw string) *httptest.ResponseRecorder {
 		req := httptest.NewRequest(method, "/api/v10"+path, strings.NewReader(raw))
 		req.Header.Set("Content-Type", "application/json")
@@ -93,10 +85,7 @@ func FuzzModals(f *testing.F) {
 		f.Fatal(w.Body)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		i, err := box.As(anna).Command(yard, "play")
-		if err != nil {
-			t.Fatal(err)
-		}
+		i := must(box.As(anna).Command(yard, "play"))
 		w := do(http.MethodPost, "/interactions/"+i.ID+"/"+box.InteractionToken(i.ID)+"/callback", `{"type":9,"data":`+raw+`}`)
 		m, open := box.Modal(i.ID)
 		if w.Code != 204 && w.Code != 400 || open != (w.Code == 204) {
@@ -105,10 +94,8 @@ func FuzzModals(f *testing.F) {
 		if !open {
 			return
 		}
-		if _, err := json.Marshal(m); err != nil {
-			t.Fatal(err)
-		}
-		_, err = box.As(anna).Submit(i.ID) // may lack something
+		must(json.Marshal(m))
+		_, err := box.As(anna).Submit(i.ID) // may lack something
 		if _, still := box.Modal(i.ID); still == (err == nil) {
 			t.Fatalf("sent: %v, still open: %v", err, still)
 		}
@@ -122,10 +109,7 @@ func FuzzPageRequests(f *testing.F) {
 	f.Add("messages", `{"channel_id":"`+yard+`","content":"x"}`)
 	f.Add("read", `{}`)
 	f.Add("", `[`)
-	box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"}))
 	f.Fuzz(func(t *testing.T, deed, raw string) {
 		if deed == "autocomplete" || strings.ContainsAny(deed, "/?#% \r\n") || strings.ContainsFunc(deed, func(r rune) bool { return r < ' ' || r > '~' }) {
 			t.Skip()

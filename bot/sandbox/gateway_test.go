@@ -64,18 +64,14 @@ func TestIntents(t *testing.T) {
 		t.Errorf("members without the members intent: %v", members)
 	}
 	messages, contents := r.identify(1<<9), r.identify(1<<9|1<<15)
-	if _, err := r.box.As(anna).Say(yard, "hello"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Say(yard, "hello"))
 	if m := messages.event("MESSAGE_CREATE"); m["content"] != "" || text(t, m, "guild_id") != keep {
 		t.Errorf("without the content intent: %v", m)
 	}
 	if m := contents.event("MESSAGE_CREATE"); m["content"] != "hello" {
 		t.Errorf("with the content intent: %v", m["content"])
 	}
-	if _, err := r.box.As(anna).Say(yard, "hello <@"+r.box.ApplicationID()+">"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Say(yard, "hello <@"+r.box.ApplicationID()+">"))
 	if m := messages.event("MESSAGE_CREATE"); !strings.HasPrefix(text(t, m, "content"), "hello") {
 		t.Errorf("a message that mentions the bot: %v", m["content"])
 	}
@@ -176,10 +172,7 @@ func TestResume(t *testing.T) {
 	}
 	var missed []string
 	for range 3 {
-		i, err := r.box.As(anna).Command(yard, "play")
-		if err != nil {
-			t.Fatal(err)
-		}
+		i := must(r.box.As(anna).Command(yard, "play"))
 		missed = append(missed, i.ID)
 	}
 	next := r.hello()
@@ -219,15 +212,11 @@ func TestResumeInvalidSeq(t *testing.T) {
 
 func TestNormalCloseEndsSession(t *testing.T) {
 	r := newRig(t)
-	if err := r.gw.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.gw.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")))
 	r.gw.closed(websocket.CloseNormalClosure)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if err := r.box.Wait(ctx, func() bool { return !r.box.Online() }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Wait(ctx, func() bool { return !r.box.Online() }))
 	g := r.hello()
 	g.send(6, body{"token": r.box.Token(), "session_id": r.gw.session, "seq": r.gw.seq})
 	if f := g.frame(); f["op"] != 9.0 {
@@ -245,10 +234,7 @@ func TestReconnect(t *testing.T) {
 
 func TestGuildShard(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
-	id, err := strconv.ParseUint(keep, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := must(strconv.ParseUint(keep, 10, 64))
 	home := int(id >> 22 % 2)
 	var shards [2]*gateway
 	for n := range shards {

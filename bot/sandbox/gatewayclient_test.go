@@ -57,18 +57,13 @@ func (r *rig) identify(intents int) *gateway {
 
 func (g *gateway) send(op int, d any) {
 	g.t.Helper()
-	if err := g.ws.WriteJSON(body{"op": op, "d": d}); err != nil {
-		g.t.Fatal(err)
-	}
+	check(g.t, g.ws.WriteJSON(body{"op": op, "d": d}))
 }
 
 // frame is the next frame.
 func (g *gateway) frame() body {
 	g.t.Helper()
-	f, err := g.read()
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	f := must(g.read())
 	return f
 }
 

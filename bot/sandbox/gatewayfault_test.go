@@ -70,9 +70,7 @@ func TestCloseGateway(t *testing.T) {
 		4000: true, 4001: true, 4008: true, 1011: true, 4004: false, 4007: false, 4009: false, 4010: false, 4014: false,
 	} {
 		r := newRig(t)
-		if err := r.box.CloseGateway(code); err != nil {
-			t.Fatal(err)
-		}
+		check(t, r.box.CloseGateway(code))
 		r.gw.closed(code)
 		next := r.resume(r.gw)
 		f := next.frame()

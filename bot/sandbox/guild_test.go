@@ -24,9 +24,7 @@ func TestSeveralGuilds(t *testing.T) {
 	if _, err := r.box.As("1120000000000000014").Say(watchfire, "x"); err == nil {
 		t.Error("Dmitri writes in a server that he is not in")
 	}
-	if err := r.box.RemoveBotFrom(outpost); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.RemoveBotFrom(outpost))
 	if e := r.gw.event("GUILD_DELETE"); e["id"] != outpost {
 		t.Errorf("%v", e)
 	}
@@ -88,9 +86,7 @@ func TestPermissionHierarchy(t *testing.T) {
 			r := bareRig(t, sandbox.Options{World: w})
 			r.gw = r.identify(1)
 			r.register()
-			if _, err := r.box.As(ben).Command(yard, "play"); err != nil {
-				t.Fatal(err)
-			}
+			must(r.box.As(ben).Command(yard, "play"))
 			if got := text(t, r.interaction().data, "member", "permissions"); got != strconv.FormatInt(tt.want, 10) {
 				t.Errorf("%s, want %d", got, tt.want)
 			}
@@ -120,10 +116,7 @@ func TestStableIDs(t *testing.T) {
 	if a.Guild.ID != b.Guild.ID || a.Users[0].ID != anna || a.Channels[0].ID != yard {
 		t.Error("the default world changed")
 	}
-	one, err := sandbox.New(sandbox.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must(sandbox.New(sandbox.Options{}))
 	two, err := sandbox.New(sandbox.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// mentioned posts a message and lists, by the marks, whom it notified.
+// notified returns the names of the people whom do notifies.
 func (r *rig) notified(do func()) string {
 	r.t.Helper()
 	people := map[string]string{"anna": anna, "ben": ben, "chloe": chloe}
@@ -177,11 +177,4 @@ func TestRead(t *testing.T) {
 	if n, unread := p.Unread(yard); n != 0 || unread {
 		t.Errorf("an edit marked the channel: %d, %v", n, unread)
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

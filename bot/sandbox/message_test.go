@@ -88,10 +88,7 @@ func TestUnknownResources(t *testing.T) {
 func TestUnauthorized(t *testing.T) {
 	r := newRig(t)
 	for _, auth := range []string{"", "Bot wrong", r.box.Token()} {
-		req, err := http.NewRequest(http.MethodGet, r.srv.URL+"/api/v9/users/@me", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := must(http.NewRequest(http.MethodGet, r.srv.URL+"/api/v9/users/@me", nil))
 		req.Header.Set("Authorization", auth)
 		if got := r.do(req).fails(http.StatusUnauthorized, 0); got["message"] != "401: Unauthorized" {
 			t.Errorf("got %v", got)
@@ -129,10 +126,7 @@ func TestEditAndDeleteMessages(t *testing.T) {
 	r.send(10, http.MethodDelete, r.channel()+"/"+id, nil).ok(http.StatusNoContent)
 	r.get(r.channel()+"/"+id).fails(http.StatusNotFound, 10008)
 
-	m, err := r.box.As(anna).Say(yard, "mine")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(r.box.As(anna).Say(yard, "mine"))
 	r.patch(r.channel()+"/"+m.ID, body{"content": "yours"}).fails(http.StatusForbidden, 50005)
 	r.send(10, http.MethodDelete, r.channel()+"/"+m.ID, nil).fails(http.StatusForbidden, 50013)
 }
@@ -195,10 +189,7 @@ func TestEnforceNonce(t *testing.T) {
 
 func TestReplies(t *testing.T) {
 	r := newRig(t)
-	m, err := r.box.As(anna).Say(yard, "question")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(r.box.As(anna).Say(yard, "question"))
 	got := r.post(r.channel(), body{"content": "reply", "message_reference": body{"message_id": m.ID}}).ok(http.StatusOK)
 	if got["type"] != 19.0 || text(t, got, "referenced_message", "content") != "question" || text(t, got, "message_reference", "message_id") != m.ID {
 		t.Errorf("got %v", got)
@@ -287,9 +278,7 @@ func TestWaitPolls(t *testing.T) {
 func TestRemoveMessage(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x"})
-	if err := r.box.Remove(yard, id); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Remove(yard, id))
 	r.get(r.channel()+"/"+id).fails(http.StatusNotFound, 10008)
 	if err := r.box.Remove(yard, id); err == nil {
 		t.Error("removed twice")

@@ -54,9 +54,7 @@ func TestModal(t *testing.T) {
 	if _, err := r.box.As(ben).Submit(in.id, good...); err == nil {
 		t.Error("Ben fills in Anna's dialog")
 	}
-	if _, err := r.box.As(anna).Submit(in.id, good...); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Submit(in.id, good...))
 	sent := r.interaction()
 	data := sent.data["data"]
 	if sent.data["type"] != 5.0 || text(t, data, "custom_id") != "ask" || sent.data["message"] != nil ||
@@ -86,9 +84,7 @@ func TestModalOfComponent(t *testing.T) {
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	in := r.click(anna, id, "b")
 	r.post(in.callback(), modal(label("Name", input("name", nil)))).ok(http.StatusNoContent)
-	if _, err := r.box.As(anna).Submit(in.id, sandbox.Fill("name", "A")); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Submit(in.id, sandbox.Fill("name", "A")))
 	sent := r.interaction()
 	if text(t, sent.data, "message", "id") != id {
 		t.Errorf("%v", sent.data["message"])
@@ -126,9 +122,7 @@ func TestModalLimits(t *testing.T) {
 func TestContextMenuCommands(t *testing.T) {
 	r := newRig(t)
 	r.register(body{"name": "Greet", "type": 2}, body{"name": "Translate", "type": 3})
-	if _, err := r.box.As(anna).CommandOnUser(yard, "Greet", ben); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).CommandOnUser(yard, "Greet", ben))
 	in := r.interaction()
 	if d := in.data["data"]; dig(t, d, "type") != 2.0 || text(t, d, "target_id") != ben || text(t, d, "resolved", "users", ben, "username") != "ben" || dig(t, d, "resolved", "members", ben, "permissions") == nil {
 		t.Errorf("%v", d)
@@ -139,9 +133,7 @@ func TestContextMenuCommands(t *testing.T) {
 		t.Errorf("%v", m)
 	}
 	id := r.say(body{"content": "bonjour"})
-	if _, err := r.box.As(anna).CommandOnMessage(yard, "Translate", id); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).CommandOnMessage(yard, "Translate", id))
 	in = r.interaction()
 	if d := in.data["data"]; text(t, d, "target_id") != id || text(t, d, "resolved", "messages", id, "content") != "bonjour" {
 		t.Errorf("%v", d)
@@ -178,9 +170,7 @@ func TestSelectDefaults(t *testing.T) {
 		if dig(t, m, "components", 0, "components", 0, "default_values", 0, "id") != tt.id {
 			t.Errorf("%d: %v", kind, m["components"])
 		}
-		if _, err := r.box.As(anna).Select(yard, text(t, m, "id"), "m", tt.id); err != nil {
-			t.Fatal(err)
-		}
+		must(r.box.As(anna).Select(yard, text(t, m, "id"), "m", tt.id))
 		if d := r.interaction().data["data"]; text(t, d, "resolved", tt.resolved, tt.id, "id") != tt.id {
 			t.Errorf("%d: %v", kind, d)
 		}

@@ -13,10 +13,7 @@ import (
 // panel makes a request of the panel of faults.
 func (r *rig) panel(path string, what any) answer {
 	r.t.Helper()
-	raw, err := json.Marshal(what)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	raw := must(json.Marshal(what))
 	req, err := http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/"+path, strings.NewReader(string(raw)))
 	if err != nil {
 		r.t.Fatal(err)

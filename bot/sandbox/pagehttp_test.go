@@ -16,10 +16,7 @@ import (
 // deed makes a request of the page.
 func (r *rig) deed(path string, what any) answer {
 	r.t.Helper()
-	raw, err := json.Marshal(what)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	raw := must(json.Marshal(what))
 	req, err := http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/users/"+path, strings.NewReader(string(raw)))
 	if err != nil {
 		r.t.Fatal(err)
@@ -75,10 +72,7 @@ func TestPageOrigins(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, path := range []string{"/sandbox/state", "/attachments/1/2/3"} {
-				req, err := http.NewRequest(http.MethodGet, r.srv.URL+path, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				req := must(http.NewRequest(http.MethodGet, r.srv.URL+path, nil))
 				req.Host = tt.host
 				for k, v := range tt.header {
 					req.Header.Set(k, v)
@@ -93,10 +87,7 @@ func TestPageOrigins(t *testing.T) {
 			}
 		})
 	}
-	req, err := http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/users/"+anna+"/messages", strings.NewReader(`{"channel_id":"`+yard+`","content":"x"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must(http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/users/"+anna+"/messages", strings.NewReader(`{"channel_id":"`+yard+`","content":"x"}`)))
 	req.Header.Set("Content-Type", "text/plain") // what a foreign form can send
 	r.do(req).sentence(http.StatusBadRequest)
 	if n := len(r.box.As(anna).Messages(yard)); n != 0 {
@@ -106,10 +97,7 @@ func TestPageOrigins(t *testing.T) {
 
 func TestGatewayRefusesPages(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
-	req, err := http.NewRequest(http.MethodGet, r.srv.URL+"/gateway/?v=10&encoding=json", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must(http.NewRequest(http.MethodGet, r.srv.URL+"/gateway/?v=10&encoding=json", nil))
 	for k, v := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
 		"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Origin": r.srv.URL} {
 		req.Header.Set(k, v)
@@ -209,24 +197,16 @@ func TestPageActions(t *testing.T) {
 // listen opens a user's event stream; the returned function is the next event.
 func (r *rig) listen(user string) func() body {
 	r.t.Helper()
-	res, err := http.Get(r.srv.URL + "/sandbox/events?user=" + user)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	res := must(http.Get(r.srv.URL + "/sandbox/events?user=" + user))
 	r.t.Cleanup(func() { res.Body.Close() })
 	lines := bufio.NewReader(res.Body)
 	next := func() body {
 		r.t.Helper()
 		for {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				r.t.Fatal(err)
-			}
+			line := must(lines.ReadString('\n'))
 			if raw, ok := strings.CutPrefix(line, "data: "); ok {
 				var ev body
-				if err := json.Unmarshal([]byte(raw), &ev); err != nil {
-					r.t.Fatal(err)
-				}
+				check(r.t, json.Unmarshal([]byte(raw), &ev))
 				if ev["type"] == "wire" { // there is one for every request
 					continue
 				}
@@ -314,10 +294,7 @@ func TestListen(t *testing.T) {
 			t.Errorf("%s was listened on", addr)
 		}
 	}
-	l, err := sandbox.Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(sandbox.Listen("127.0.0.1:0"))
 	defer l.Close()
 	if _, err := sandbox.Listen(l.Addr().String()); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a port in use: %v", err)
@@ -325,27 +302,19 @@ func TestListen(t *testing.T) {
 }
 
 func TestServeAndClose(t *testing.T) {
-	box, err := sandbox.New(sandbox.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{}))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
 	go func() { served <- box.Serve(l) }()
-	res, err := http.Get("http://" + l.Addr().String() + "/sandbox/state")
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must(http.Get("http://" + l.Addr().String() + "/sandbox/state"))
 	res.Body.Close()
 	if box.Base() != "http://"+l.Addr().String() {
 		t.Errorf("base %q", box.Base())
 	}
-	if err := box.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, box.Close())
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 		t.Errorf("Serve returned %v", err)
 	}

@@ -176,27 +176,15 @@ func (r *rig) send(version int, method, path string, what any, files ...upload) 
 	if len(files) > 0 {
 		var buf bytes.Buffer
 		w := multipart.NewWriter(&buf)
-		if err := w.WriteField("payload_json", string(raw)); err != nil {
-			r.t.Fatal(err)
-		}
+		check(r.t, w.WriteField("payload_json", string(raw)))
 		for _, f := range files {
-			part, err := w.CreateFormFile(f.field, f.name)
-			if err != nil {
-				r.t.Fatal(err)
-			}
-			if _, err := part.Write(f.data); err != nil {
-				r.t.Fatal(err)
-			}
+			part := must(w.CreateFormFile(f.field, f.name))
+			must(part.Write(f.data))
 		}
-		if err := w.Close(); err != nil {
-			r.t.Fatal(err)
-		}
+		check(r.t, w.Close())
 		raw, kind = buf.Bytes(), w.FormDataContentType()
 	}
-	req, err := http.NewRequest(method, fmt.Sprintf("%s/api/v%d%s", r.srv.URL, version, path), bytes.NewReader(raw))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	req := must(http.NewRequest(method, fmt.Sprintf("%s/api/v%d%s", r.srv.URL, version, path), bytes.NewReader(raw)))
 	if raw != nil {
 		req.Header.Set("Content-Type", kind)
 	}
@@ -209,15 +197,9 @@ func (r *rig) send(version int, method, path string, what any, files ...upload) 
 
 func (r *rig) do(req *http.Request) answer {
 	r.t.Helper()
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	res := must(http.DefaultClient.Do(req))
 	defer res.Body.Close()
-	got, err := io.ReadAll(res.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	got := must(io.ReadAll(res.Body))
 	return answer{r.t, res.StatusCode, res.Header, got}
 }
 
@@ -320,9 +302,7 @@ func text(t *testing.T, v any, path ...any) string {
 func picture(t *testing.T, width, height int) []byte {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := png.Encode(&buf, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
-		t.Fatal(err)
-	}
+	check(t, png.Encode(&buf, image.NewGray(image.Rect(0, 0, width, height))))
 	return buf.Bytes()
 }
 
@@ -363,9 +343,7 @@ func (r *rig) play() received {
 	if len(r.box.As(anna).Commands()) == 0 {
 		r.register()
 	}
-	if _, err := r.box.As(anna).Command(yard, "play"); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.box.As(anna).Command(yard, "play"))
 	return r.interaction()
 }
 
@@ -379,9 +357,7 @@ func (r *rig) interaction() received {
 // click has a person press a button and the bot receive it.
 func (r *rig) click(user, message, customID string) received {
 	r.t.Helper()
-	if _, err := r.box.As(user).Click(yard, message, customID); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.box.As(user).Click(yard, message, customID))
 	return r.interaction()
 }
 
@@ -420,4 +396,20 @@ func parseList(t *testing.T, a answer) list {
 		t.Fatalf("%v: %.200s", err, a.raw)
 	}
 	return out
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// check fails the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -43,9 +43,7 @@ func TestTally(t *testing.T) {
 	r.say(mention)
 	r.post("/channels/"+hall+"/messages", mention).ok(http.StatusOK)
 	r.patch(r.channel()+"/"+id, body{"content": "<@" + anna + ">"}).ok(http.StatusOK) // notifies nobody
-	if err := r.box.Remove(yard, id); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Remove(yard, id))
 	r.post("/channels/"+hall+"/messages", body{}).fails(http.StatusBadRequest, 50006)
 	r.get("/nowhere").fails(http.StatusNotFound, 0)
 	got := r.box.Tally()
@@ -80,9 +78,7 @@ func TestRemoveDeferral(t *testing.T) {
 	r.post(in.callback(), body{"type": 5}).ok(http.StatusNoContent)
 	r.state(in, sandbox.StateDeferred)
 	i, _ := r.box.Interaction(in.id)
-	if err := r.box.Remove(yard, i.MessageID); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Remove(yard, i.MessageID))
 	r.state(in, sandbox.StateAnswered)
 }
 

@@ -75,13 +75,9 @@ func TestStartThread(t *testing.T) {
 		t.Errorf("the channel is told: %v", told[0])
 	}
 	// Without a type it is private, which the bot may not create.
-	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep, Deny: sandbox.PermissionPrivateThreads}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep, Deny: sandbox.PermissionPrivateThreads}))
 	r.post("/channels/"+yard+"/threads", body{"name": "Secret"}).fails(http.StatusForbidden, 50013)
-	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep}))
 	private := text(t, r.post("/channels/"+yard+"/threads", body{"name": "Secret"}).ok(http.StatusCreated), "id")
 	if got := r.get("/channels/" + private).ok(http.StatusOK); got["type"] != 12.0 || dig(t, got, "thread_metadata", "invitable") != true {
 		t.Errorf("%v", got)
@@ -163,13 +159,9 @@ func TestLockedThreads(t *testing.T) {
 	id := r.thread("A match")
 	at := "/channels/" + id
 	r.patch(at, body{"locked": true}).fails(http.StatusForbidden, 50013)
-	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}))
 	r.patch(at, body{"locked": true, "archived": true}).ok(http.StatusOK)
-	if err := r.box.Deny(yard, r.box.ApplicationID(), 0); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Deny(yard, r.box.ApplicationID(), 0))
 	r.post(at+"/messages", body{"content": "x"}).fails(http.StatusForbidden, 160005)
 	r.patch(at, body{"archived": false}).fails(http.StatusForbidden, 50013)
 	if _, err := r.box.As(chloe).Say(id, "x"); err == nil || !strings.Contains(err.Error(), "locked") {
@@ -203,9 +195,7 @@ func TestDeleteThread(t *testing.T) {
 	id := r.thread("A match")
 	r.gw.event("THREAD_CREATE")
 	r.delete("/channels/"+id).fails(http.StatusForbidden, 50013)
-	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}))
 	r.gw.event("CHANNEL_UPDATE")
 	r.delete("/channels/" + id).ok(http.StatusOK)
 	if e := r.gw.event("THREAD_DELETE"); e["id"] != id || e["parent_id"] != yard || e["type"] != 11.0 {
@@ -217,9 +207,7 @@ func TestDeleteThread(t *testing.T) {
 	}
 	// A thread goes with its channel.
 	other := r.thread("Another")
-	if err := r.box.RemoveChannel(yard); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.RemoveChannel(yard))
 	r.get("/channels/"+other).fails(http.StatusNotFound, 10003)
 }
 
@@ -228,9 +216,7 @@ func TestInteractionInThread(t *testing.T) {
 	r.register()
 	id := r.thread("A match")
 	r.gw.event("THREAD_CREATE")
-	if _, err := r.box.As(ben).Command(id, "play"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(ben).Command(id, "play"))
 	in := r.interaction()
 	if in.data["channel_id"] != id || dig(t, in.data, "channel", "type") != 11.0 || dig(t, in.data, "channel", "parent_id") != yard ||
 		dig(t, in.data, "channel", "thread_metadata", "archived") != false || in.data["guild_id"] != keep {
