@@ -86,30 +86,31 @@ type Exchange struct {
 // each request, event or connection meets the first that applies, in the order
 // of planning; later ones do not count it.
 type Fault struct {
-	Kind Kind
+	Kind Kind `json:"kind"`
 
 	// Method and Route select requests, as in Exchange; "" is any.
-	Method, Route string
+	Method string `json:"method"`
+	Route  string `json:"route"`
 	// Match selects further, by an exchange without response. It must not call
 	// the sandbox. May be nil.
-	Match func(Exchange) bool
+	Match func(Exchange) bool `json:"-"`
 	// Event selects events by type, such as "INTERACTION_CREATE"; "" is any.
-	Event string
+	Event string `json:"event"`
 
-	Skip  int // how many are let through first
-	Count int // how many then meet the fault: 0 means one, a negative number all until removed
+	Skip  int `json:"skip"`  // how many are let through first
+	Count int `json:"count"` // how many then meet the fault: 0 means one, a negative number all until removed
 
 	// After applies the fault after the work is done, so that the response
 	// does not tell what Discord has done.
-	After bool
+	After bool `json:"after"`
 
-	Status     int // of the response
-	Code       int // of the JSON error, or the close code
-	Message    string
-	Scope      string        // of a rate limit; default ScopeUser
-	RetryAfter time.Duration // of a 429; default 1 s
-	Op         int           // of a handshake
-	Resumable  bool          // with op 9
+	Status     int           `json:"status"` // of the response
+	Code       int           `json:"code"`   // of the JSON error, or the close code
+	Message    string        `json:"message"`
+	Scope      string        `json:"scope"`     // of a rate limit; default ScopeUser
+	RetryAfter time.Duration `json:"-"`         // of a 429; default 1 s
+	Op         int           `json:"op"`        // of a handshake
+	Resumable  bool          `json:"resumable"` // with op 9
 }
 
 // Class is what a kind of fault applies to.

@@ -51,7 +51,7 @@ func (gw *Gateway) Silence() {
 	for c := range gw.conns {
 		c.silence()
 	}
-	gw.changed(nil)
+	gw.c.Changed(nil)
 }
 
 // Reconnect asks every connected bot to reconnect and resume (opcode 7).
@@ -88,9 +88,9 @@ func (gw *Gateway) InvalidateSessions(resumable bool) {
 func (gw *Gateway) claimConnection() *fault.Planned {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
-	p := gw.plan.Claim(fault.ClassConnection, func(*fault.Fault) bool { return true })
+	p := gw.c.Plan.Claim(fault.ClassConnection, func(*fault.Fault) bool { return true })
 	if p != nil && p.Fault().Kind == fault.Refuse {
-		gw.plan.Hit(p)
+		gw.c.Plan.Hit(p)
 	}
 	return p
 }
@@ -106,7 +106,7 @@ func refuseConnection(w http.ResponseWriter, status int) {
 // sayHello sends the hello, or holds it until the fault is released.
 func (gw *Gateway) sayHello(c *conn) {
 	hello := func() {
-		c.push(api.OpHello, map[string]any{"heartbeat_interval": gw.heartbeat.Milliseconds(), "_trace": []string{"sandbox"}})
+		c.push(api.OpHello, map[string]any{"heartbeat_interval": gw.c.Heartbeat.Milliseconds(), "_trace": []string{"sandbox"}})
 	}
 	if c.fault == nil || c.fault.Fault().Kind != fault.NoHello {
 		hello()
@@ -114,8 +114,8 @@ func (gw *Gateway) sayHello(c *conn) {
 	}
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
-	gw.plan.Hold(c.fault, hello)
-	gw.plan.Hit(c.fault)
+	gw.c.Plan.Hold(c.fault, hello)
+	gw.c.Plan.Hit(c.fault)
 }
 
 // handshakeFault applies the connection's fault to its identify or resume.
@@ -126,7 +126,7 @@ func (gw *Gateway) handshakeFault(c *conn, sessionID string) (done, open bool) {
 		return false, true
 	}
 	c.fault = nil
-	defer gw.plan.Hit(p)
+	defer gw.c.Plan.Hit(p)
 	switch f := p.Fault(); {
 	case f.Code != 0:
 		if api.EndsSession(f.Code) {

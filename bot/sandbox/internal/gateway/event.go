@@ -19,7 +19,7 @@ func (gw *Gateway) covers(sc Scope, se *Session) bool {
 	if sc.GuildID == "" {
 		return se.shard == 0
 	}
-	return (sc.Anyway || gw.dir.HasBot(sc.GuildID)) && shardOf(sc.GuildID, se.shards) == se.shard
+	return (sc.Anyway || gw.c.Directory.HasBot(sc.GuildID)) && shardOf(sc.GuildID, se.shards) == se.shard
 }
 
 // sessionsFor returns, ordered by id, the sessions that the scope covers and
@@ -75,7 +75,7 @@ func (gw *Gateway) deliver(ev heldEvent) {
 // marshalled.
 func (gw *Gateway) send(se *Session, kind string, data any) bool {
 	if err := se.dispatch(kind, data); err != nil {
-		gw.log.Error("event cannot be marshalled", "type", kind, "err", err)
+		gw.c.Log.Error("event cannot be marshalled", "type", kind, "err", err)
 		return false
 	}
 	return true
@@ -89,7 +89,7 @@ func (gw *Gateway) Dispatch(sc Scope, intents int, kind string, data func(*Sessi
 	for _, se := range ev.to {
 		raw, err := json.Marshal(data(se))
 		if err != nil {
-			gw.log.Error("event cannot be marshalled", "type", kind, "err", err)
+			gw.c.Log.Error("event cannot be marshalled", "type", kind, "err", err)
 			return
 		}
 		ev.data[se.id], ev.latest = raw, raw
@@ -98,11 +98,11 @@ func (gw *Gateway) Dispatch(sc Scope, intents int, kind string, data func(*Sessi
 		return
 	}
 	matches := func(f *fault.Fault) bool { return f.Event == "" || f.Event == kind }
-	swap := gw.plan.Waiting(fault.Swap, matches)
+	swap := gw.c.Plan.Waiting(fault.Swap, matches)
 	if swap != nil { // an earlier event waits to be swapped with this one
-		defer gw.plan.Release(swap)
+		defer gw.c.Plan.Release(swap)
 	}
-	p := gw.plan.Claim(fault.ClassEvent, func(f *fault.Fault) bool { return matches(f) && (swap == nil || f.Kind != fault.Swap) })
+	p := gw.c.Plan.Claim(fault.ClassEvent, func(f *fault.Fault) bool { return matches(f) && (swap == nil || f.Kind != fault.Swap) })
 	if p == nil {
 		gw.deliver(ev)
 		return
@@ -111,14 +111,14 @@ func (gw *Gateway) Dispatch(sc Scope, intents int, kind string, data func(*Sessi
 	case fault.Twice:
 		gw.deliver(ev)
 		gw.deliver(ev)
-		gw.plan.Hit(p)
+		gw.c.Plan.Hit(p)
 	case fault.Again:
 		gw.deliver(ev)
-		gw.plan.AddPending(p, 1)
+		gw.c.Plan.AddPending(p, 1)
 		gw.repeats = append(gw.repeats, repeat{p, ev})
 	default: // fault.Late, fault.Swap
-		gw.plan.Hold(p, func() { gw.deliver(ev) })
-		gw.plan.Hit(p)
+		gw.c.Plan.Hold(p, func() { gw.deliver(ev) })
+		gw.c.Plan.Hit(p)
 	}
 }
 
@@ -133,7 +133,7 @@ func (gw *Gateway) deliverAgain(se *Session) {
 			raw, ok = ev.latest, true
 		}
 		switch {
-		case gw.plan.Removed(r.by):
+		case gw.c.Plan.Removed(r.by):
 			continue
 		case !gw.covers(ev.scope, se):
 			rest = append(rest, r)
@@ -141,8 +141,8 @@ func (gw *Gateway) deliverAgain(se *Session) {
 		case ok:
 			gw.send(se, ev.kind, raw)
 		}
-		gw.plan.AddPending(r.by, -1)
-		gw.plan.Hit(r.by)
+		gw.c.Plan.AddPending(r.by, -1)
+		gw.c.Plan.Hit(r.by)
 	}
 	gw.repeats = rest
 }

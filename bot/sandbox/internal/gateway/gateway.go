@@ -46,16 +46,8 @@ type Config struct {
 // Gateway serves Discord's gateway: connections, sessions and events. Methods
 // whose comment does not say otherwise take the lock themselves.
 type Gateway struct {
-	mu          sync.Locker
-	plan        *fault.Plan
-	dir         Directory
-	token       string
-	url         func() string
-	now         func() time.Time
-	log         *slog.Logger
-	heartbeat   time.Duration
-	concurrency int
-	changed     func(online *bool)
+	c  Config
+	mu sync.Locker
 
 	// Guarded by mu.
 	closed     bool
@@ -67,11 +59,7 @@ type Gateway struct {
 
 // New returns a gateway without connections.
 func New(c Config) *Gateway {
-	return &Gateway{
-		mu: c.Lock, plan: c.Plan, dir: c.Directory, token: c.Token, url: c.URL, now: c.Now, log: c.Log, heartbeat: c.Heartbeat,
-		concurrency: c.Concurrency, changed: c.Changed,
-		sessions: map[string]*Session{}, conns: map[*conn]bool{}, identified: map[int]time.Time{},
-	}
+	return &Gateway{c: c, mu: c.Lock, sessions: map[string]*Session{}, conns: map[*conn]bool{}, identified: map[int]time.Time{}}
 }
 
 // Close closes every connection, and refuses new ones. The caller holds the
@@ -126,7 +114,7 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (gw *Gateway) read(c *conn) {
 	c.ws.SetReadLimit(maxPayload)
 	window, count := time.Now(), 0
-	timeout := 2*gw.heartbeat + min(gw.heartbeat, 5*time.Second)
+	timeout := 2*gw.c.Heartbeat + min(gw.c.Heartbeat, 5*time.Second)
 	deadline := time.Now().Add(timeout)
 	for {
 		if c.ws.SetReadDeadline(deadline) != nil {
@@ -249,9 +237,9 @@ func (gw *Gateway) online() bool {
 // reportChange calls changed, with the new state if the bot has come or gone.
 func (gw *Gateway) reportChange(wasOnline bool) {
 	if online := gw.online(); online != wasOnline {
-		gw.changed(&online)
+		gw.c.Changed(&online)
 	} else {
-		gw.changed(nil)
+		gw.c.Changed(nil)
 	}
 }
 

@@ -83,7 +83,7 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 	if done, open := gw.handshakeFault(c, ""); done {
 		return open
 	}
-	se := &Session{id: strings.ToLower(rand.Text()), shards: 1, Intents: *d.Intents, conn: c, created: gw.now()}
+	se := &Session{id: strings.ToLower(rand.Text()), shards: 1, Intents: *d.Intents, conn: c, created: gw.c.Now()}
 	if d.Shard != nil {
 		if len(d.Shard) != 2 || d.Shard[1] < 1 || d.Shard[0] < 0 || d.Shard[0] >= d.Shard[1] {
 			c.close(api.CloseInvalidShard, "Invalid shard.")
@@ -106,15 +106,15 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 	gw.sessions[se.id] = se
 	gw.dropOldSessions()
 	guilds := []any{}
-	for _, id := range gw.dir.GuildIDs() {
+	for _, id := range gw.c.Directory.GuildIDs() {
 		if gw.covers(Scope{GuildID: id}, se) {
 			guilds = append(guilds, map[string]any{"id": id, "unavailable": true})
 		}
 	}
-	bot := gw.dir.BotUser()
+	bot := gw.c.Directory.BotUser()
 	ready := map[string]any{
 		"v": c.version, "user": bot, "guilds": guilds, "session_id": se.id,
-		"resume_gateway_url": gw.url(),
+		"resume_gateway_url": gw.c.URL(),
 		"application":        map[string]any{"id": bot.ID, "flags": 0},
 		"private_channels":   []any{}, "_trace": []string{"sandbox"},
 	}
@@ -124,8 +124,8 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 	if !gw.send(se, "READY", ready) {
 		return false
 	}
-	for _, id := range gw.dir.GuildIDs() {
-		if gw.covers(Scope{GuildID: id}, se) && se.Intents&api.IntentGuilds != 0 && !gw.send(se, "GUILD_CREATE", gw.dir.GuildCreate(id, se.Intents)) {
+	for _, id := range gw.c.Directory.GuildIDs() {
+		if gw.covers(Scope{GuildID: id}, se) && se.Intents&api.IntentGuilds != 0 && !gw.send(se, "GUILD_CREATE", gw.c.Directory.GuildCreate(id, se.Intents)) {
 			return false
 		}
 	}
@@ -141,14 +141,14 @@ const identifyEvery = 5 * time.Second
 // same remainder by max_concurrency share a bucket ("Sharding", "Max
 // Concurrency"). Such an identify is answered by "invalid session".
 func (gw *Gateway) identifyLimited(shard int) bool {
-	if gw.concurrency == 0 {
+	if gw.c.Concurrency == 0 {
 		return false
 	}
-	bucket := shard % gw.concurrency
-	if last, ok := gw.identified[bucket]; ok && gw.now().Sub(last) < identifyEvery {
+	bucket := shard % gw.c.Concurrency
+	if last, ok := gw.identified[bucket]; ok && gw.c.Now().Sub(last) < identifyEvery {
 		return true
 	}
-	gw.identified[bucket] = gw.now()
+	gw.identified[bucket] = gw.c.Now()
 	return false
 }
 
@@ -201,7 +201,7 @@ func (gw *Gateway) resume(c *conn, data json.RawMessage) bool {
 
 // validToken reports whether a token is the bot's, with or without "Bot ".
 func (gw *Gateway) validToken(token string) bool {
-	return strings.TrimPrefix(token, "Bot ") == gw.token
+	return strings.TrimPrefix(token, "Bot ") == gw.c.Token
 }
 
 // dropOldSessions removes the oldest sessions without a connection.

@@ -27,39 +27,39 @@ func Fill(customID string, values ...string) Field {
 // without sending anything if a field does not exist, is missing or out of
 // range.
 func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, error) {
-	s := p.s
-	s.Lock()
-	defer s.Unlock()
-	if err := p.Exists(); err != nil {
-		return Interaction{}, err
-	}
+	return p.start(func() (*StoredInteraction, map[string]any, error) {
+		return p.s.prepareModal(p.id, interactionID, fields)
+	})
+}
+
+// prepareModal validates the submission of a modal and closes it.
+func (s *Model) prepareModal(userID, interactionID string, fields []Field) (*StoredInteraction, map[string]any, error) {
 	opener := s.interactions[interactionID]
-	if opener == nil || opener.UserID != p.id || opener.Modal == nil {
-		return Interaction{}, errors.New("this dialog is not open")
+	if opener == nil || opener.UserID != userID || opener.Modal == nil {
+		return nil, nil, errors.New("this dialog is not open")
 	}
 	f := modalSubmission{s: s, opener: opener, fields: fields}
 	components := []any{}
 	for _, c := range opener.Modal.Components {
 		sent, err := f.component(c)
 		if err != nil {
-			return Interaction{}, err
+			return nil, nil, err
 		}
 		components = append(components, sent)
 	}
 	if i := slices.IndexFunc(fields, func(x Field) bool { return !slices.Contains(f.used, x.CustomID) }); i >= 0 {
-		return Interaction{}, fmt.Errorf("the dialog has no field %q", fields[i].CustomID)
+		return nil, nil, fmt.Errorf("the dialog has no field %q", fields[i].CustomID)
 	}
 	data := map[string]any{"custom_id": opener.Modal.CustomID, "components": components}
-	if r := s.resolve(opener.Channel, p.id, f.named); len(r) > 0 {
+	if r := s.resolve(opener.Channel, userID, f.named); len(r) > 0 {
 		data["resolved"] = r
 	}
 	i := &StoredInteraction{
 		InteractionType: api.InteractionModal, Channel: opener.Channel, owners: opener.owners, Source: opener.Source, opener: opener,
-		Interaction: Interaction{Kind: KindModal, UserID: p.id, ChannelID: opener.ChannelID, Name: opener.Modal.CustomID},
+		Interaction: Interaction{Kind: KindModal, UserID: userID, ChannelID: opener.ChannelID, Name: opener.Modal.CustomID},
 	}
 	opener.Modal = nil
-	s.startInteraction(i, data)
-	return i.snapshot(), nil
+	return i, data, nil
 }
 
 // modalSubmission validates what a person enters in a modal.

@@ -40,30 +40,26 @@ func (p *Person) CommandOnMessage(channelID, name, messageID string) (Interactio
 }
 
 func (p *Person) menuCommand(channelID, name string, kind int, aim func(*StoredInteraction, *entities) error) (Interaction, error) {
-	s := p.s
-	s.Lock()
-	defer s.Unlock()
-	if err := p.Exists(); err != nil {
-		return Interaction{}, err
-	}
-	at, def, err := s.commandInChannel(p.id, channelID, name, kind)
-	if err != nil {
-		return Interaction{}, err
-	}
-	i := &StoredInteraction{
-		InteractionType: api.InteractionCommand, CommandType: kind, Channel: at, owners: owners(at, p.id, s.commandInstalls(def, at, p.id)),
-		Interaction: Interaction{Kind: KindCommand, UserID: p.id, ChannelID: channelID, Name: name},
-	}
-	var named entities
-	if err := aim(i, &named); err != nil {
-		return Interaction{}, err
-	}
-	data := map[string]any{"id": def.ID, "name": def.Name, "type": def.Type, "target_id": i.targetID, "resolved": s.resolve(at, p.id, named)}
-	if def.GuildID != "" {
-		data["guild_id"] = def.GuildID
-	}
-	s.startInteraction(i, data)
-	return i.snapshot(), nil
+	return p.start(func() (*StoredInteraction, map[string]any, error) {
+		s := p.s
+		at, def, err := s.commandInChannel(p.id, channelID, name, kind)
+		if err != nil {
+			return nil, nil, err
+		}
+		i := &StoredInteraction{
+			InteractionType: api.InteractionCommand, CommandType: kind, Channel: at, owners: owners(at, p.id, s.commandInstalls(def, at, p.id)),
+			Interaction: Interaction{Kind: KindCommand, UserID: p.id, ChannelID: channelID, Name: name},
+		}
+		var named entities
+		if err := aim(i, &named); err != nil {
+			return nil, nil, err
+		}
+		data := map[string]any{"id": def.ID, "name": def.Name, "type": def.Type, "target_id": i.targetID, "resolved": s.resolve(at, p.id, named)}
+		if def.GuildID != "" {
+			data["guild_id"] = def.GuildID
+		}
+		return i, data, nil
+	})
 }
 
 // DirectMessages opens the person's direct messages with the bot and returns
@@ -134,26 +130,35 @@ func (p *Person) Exists() error {
 	return nil
 }
 
-// Command uses a slash command. It fails without sending anything if the
-// command or an option does not exist, is missing or out of range.
-func (p *Person) Command(channelID, name string, options ...CommandOption) (Interaction, error) {
+// start builds an interaction and sends it to the bot. build is called with the
+// lock held and returns the interaction with its data.
+func (p *Person) start(build func() (*StoredInteraction, map[string]any, error)) (Interaction, error) {
 	p.s.Lock()
 	defer p.s.Unlock()
 	if err := p.Exists(); err != nil {
 		return Interaction{}, err
 	}
-	i, data, err := p.s.prepareCommand(p.id, channelID, name, options, false)
+	i, data, err := build()
 	if err != nil {
 		return Interaction{}, err
 	}
+	i.UserID = p.id
 	p.s.startInteraction(i, data)
 	return i.snapshot(), nil
+}
+
+// Command uses a slash command. It fails without sending anything if the
+// command or an option does not exist, is missing or out of range.
+func (p *Person) Command(channelID, name string, options ...CommandOption) (Interaction, error) {
+	return p.start(func() (*StoredInteraction, map[string]any, error) {
+		return p.s.prepareCommand(p.id, channelID, name, options, false)
+	})
 }
 
 // Autocomplete requests suggestions for the option marked Focused and waits
 // for them. The error is ErrNoAnswer after three seconds.
 func (p *Person) Autocomplete(ctx context.Context, channelID, name string, options ...CommandOption) ([]api.Choice, error) {
-	i, err := p.beginAutocomplete(channelID, name, options)
+	i, err := p.Suggest(channelID, name, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -174,21 +179,9 @@ func (p *Person) Autocomplete(ctx context.Context, channelID, name string, optio
 // Suggest requests suggestions without waiting for them. They are the Choices
 // of the interaction.
 func (p *Person) Suggest(channelID, name string, options ...CommandOption) (Interaction, error) {
-	return p.beginAutocomplete(channelID, name, options)
-}
-
-func (p *Person) beginAutocomplete(channelID, name string, options []CommandOption) (Interaction, error) {
-	p.s.Lock()
-	defer p.s.Unlock()
-	if err := p.Exists(); err != nil {
-		return Interaction{}, err
-	}
-	i, data, err := p.s.prepareCommand(p.id, channelID, name, options, true)
-	if err != nil {
-		return Interaction{}, err
-	}
-	p.s.startInteraction(i, data)
-	return i.snapshot(), nil
+	return p.start(func() (*StoredInteraction, map[string]any, error) {
+		return p.s.prepareCommand(p.id, channelID, name, options, true)
+	})
 }
 
 // Click presses a button of a message that the person sees.
@@ -204,40 +197,41 @@ func (p *Person) Select(channelID, messageID, customID string, values ...string)
 
 // UseComponent uses a component of a type; 0 is any select menu.
 func (p *Person) UseComponent(channelID, messageID, customID string, kind int, values []string) (Interaction, error) {
-	s := p.s
-	s.Lock()
-	defer s.Unlock()
-	if err := p.Exists(); err != nil {
-		return Interaction{}, err
-	}
+	return p.start(func() (*StoredInteraction, map[string]any, error) {
+		return p.s.prepareComponent(p.id, channelID, messageID, customID, kind, values)
+	})
+}
+
+// prepareComponent validates the use of a component.
+func (s *Model) prepareComponent(userID, channelID, messageID, customID string, kind int, values []string) (*StoredInteraction, map[string]any, error) {
 	at := s.Channels[channelID]
 	if at == nil {
-		return Interaction{}, fmt.Errorf("there is no channel %q", channelID)
+		return nil, nil, fmt.Errorf("there is no channel %q", channelID)
 	}
-	if !s.May(channelID, p.id, 0) {
-		return Interaction{}, errors.New("you cannot see this channel")
+	if !s.May(channelID, userID, 0) {
+		return nil, nil, errors.New("you cannot see this channel")
 	}
 	post := s.FindMessage(channelID, messageID)
-	if post == nil || !post.visibleTo(p.id) {
-		return Interaction{}, errors.New("this message is gone")
+	if post == nil || !post.visibleTo(userID) {
+		return nil, nil, errors.New("this message is gone")
 	}
-	if !s.reachesBot(at, post, p.id) {
-		return Interaction{}, errNotInstalled
+	if !s.reachesBot(at, post, userID) {
+		return nil, nil, errNotInstalled
 	}
 	c, ok := api.FindComponent(post.Msg.Components, customID)
 	switch {
 	case !ok:
-		return Interaction{}, fmt.Errorf("the message has no component %q", customID)
+		return nil, nil, fmt.Errorf("the message has no component %q", customID)
 	case c.Disabled:
-		return Interaction{}, errors.New("this component is disabled")
+		return nil, nil, errors.New("this component is disabled")
 	case kind == 0 && !c.IsSelect(), kind != 0 && c.Type != kind:
-		return Interaction{}, errors.New("this component is of another kind")
+		return nil, nil, errors.New("this component is of another kind")
 	}
 	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
 	if c.IsSelect() {
-		resolved, err := s.resolveSelection(at, p.id, c, values)
+		resolved, err := s.resolveSelection(at, userID, c, values)
 		if err != nil {
-			return Interaction{}, err
+			return nil, nil, err
 		}
 		data["values"] = values
 		if len(resolved) > 0 {
@@ -245,10 +239,9 @@ func (p *Person) UseComponent(channelID, messageID, customID string, kind int, v
 		}
 	}
 	i := &StoredInteraction{InteractionType: api.InteractionComponent, Channel: at, owners: s.ownersOf(at, post), Source: post, Interaction: Interaction{
-		Kind: KindComponent, UserID: p.id, ChannelID: channelID, Name: customID,
+		Kind: KindComponent, UserID: userID, ChannelID: channelID, Name: customID,
 	}}
-	s.startInteraction(i, data)
-	return i.snapshot(), nil
+	return i, data, nil
 }
 
 // Say sends a message.
@@ -271,10 +264,7 @@ func (p *Person) Say(channelID, content string) (api.Message, error) {
 		return api.Message{}, fmt.Errorf("a message must have 1 to %d characters", api.MaxContent)
 	}
 	author, _ := s.UserByID(p.id)
-	m := &StoredMessage{Created: s.Now(), Msg: api.Message{
-		ChannelID: channelID, Author: author, Content: content, Timestamp: api.FormatTime(s.Now()),
-		Embeds: []api.Embed{}, Components: []api.Component{}, Mentions: []api.User{}, MentionRoles: []string{},
-	}}
+	m := s.NewMessage(channelID, api.MessageDefault, author, content)
 	s.SetMentions(&m.Msg, payload.AllowedMentions{ParseUsers: true, Everyone: true})
 	if err := s.Unarchive(at, p.id); err != nil {
 		return api.Message{}, errors.New("this thread is locked")

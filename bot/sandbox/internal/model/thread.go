@@ -57,7 +57,7 @@ func (s *Model) StartThreadFrom(starter *StoredMessage, ownerID string, form Thr
 	p := s.newThread(starter.Msg.ID, api.ChannelPublicThread, s.Channels[starter.Msg.ChannelID], ownerID, form)
 	starter.Msg.Flags |= FlagHasThread
 	author, _ := s.UserByID(ownerID)
-	first := s.SystemMessage(p.ID, api.MessageThreadStarter, author, "")
+	first := s.NewMessage(p.ID, api.MessageThreadStarter, author, "")
 	first.Msg.MessageReference = &api.MessageReference{ChannelID: starter.Msg.ChannelID, MessageID: starter.Msg.ID, GuildID: p.GuildID()}
 	ref := starter.PageView()
 	ref.ReferencedMessage = nil
@@ -74,7 +74,7 @@ func (s *Model) StartThreadIn(parent *Channel, kind int, ownerID string, form Th
 	s.announceThread(p)
 	if kind == api.ChannelPublicThread { // a system message tells the channel
 		author, _ := s.UserByID(ownerID)
-		m := s.SystemMessage(parent.ID, api.MessageThreadCreated, author, form.Name)
+		m := s.NewMessage(parent.ID, api.MessageThreadCreated, author, form.Name)
 		m.Msg.MessageReference = &api.MessageReference{ChannelID: p.ID, GuildID: p.GuildID()}
 		s.Publish(m)
 	}
@@ -222,8 +222,8 @@ func (s *Model) countThreadMessage(m *StoredMessage) {
 	}
 }
 
-// SystemMessage returns a message that Discord writes in a user's name.
-func (s *Model) SystemMessage(channelID string, kind int, author api.User, content string) *StoredMessage {
+// NewMessage returns a message of a type, for Publish.
+func (s *Model) NewMessage(channelID string, kind int, author api.User, content string) *StoredMessage {
 	return &StoredMessage{Created: s.Now(), Msg: api.Message{
 		ChannelID: channelID, Type: kind, Author: author, Content: content, Timestamp: api.FormatTime(s.Now()),
 		Embeds: []api.Embed{}, Components: []api.Component{}, Mentions: []api.User{}, MentionRoles: []string{},
@@ -245,7 +245,7 @@ func (s *Model) AddThreadMember(p *Channel, userID, by string) {
 	if by != "" {
 		author, _ := s.UserByID(by)
 		added, _ := s.UserByID(userID)
-		note := s.SystemMessage(p.ID, api.MessageRecipientAdd, author, "")
+		note := s.NewMessage(p.ID, api.MessageRecipientAdd, author, "")
 		note.Msg.Mentions = []api.User{added}
 		s.Publish(note)
 	}

@@ -14,34 +14,8 @@ import (
 
 // pageFault is a fault as the page sends and shows it.
 type pageFault struct {
-	Kind       fault.Kind `json:"kind"`
-	Method     string     `json:"method"`
-	Route      string     `json:"route"`
-	Event      string     `json:"event"`
-	Skip       int        `json:"skip"`
-	Count      int        `json:"count"`
-	After      bool       `json:"after"`
-	Status     int        `json:"status"`
-	Code       int        `json:"code"`
-	Message    string     `json:"message"`
-	Scope      string     `json:"scope"`
-	RetryAfter float64    `json:"retry_after"` // seconds
-	Op         int        `json:"op"`
-	Resumable  bool       `json:"resumable"`
-}
-
-// longestRetry is the longest rate limit that the page can plan.
-const longestRetry = 24 * time.Hour
-
-func (f pageFault) fault() (fault.Fault, error) {
-	if f.RetryAfter < 0 || f.RetryAfter > longestRetry.Seconds() {
-		return fault.Fault{}, fmt.Errorf("a rate limit of %v s: want 0 to %v", f.RetryAfter, longestRetry.Seconds())
-	}
-	return fault.Fault{
-		Kind: f.Kind, Method: f.Method, Route: f.Route, Event: f.Event, Skip: f.Skip, Count: f.Count, After: f.After,
-		Status: f.Status, Code: f.Code, Message: f.Message, Scope: f.Scope,
-		RetryAfter: time.Duration(f.RetryAfter * float64(time.Second)), Op: f.Op, Resumable: f.Resumable,
-	}, nil
+	fault.Fault
+	RetryAfter float64 `json:"retry_after"` // seconds
 }
 
 // pagePlanned is a planned fault as the page shows it.
@@ -50,13 +24,8 @@ type pagePlanned struct {
 	fault.State
 }
 
-func newPagePlanned(plan *fault.Plan, p *fault.Planned) pagePlanned {
-	f := p.Fault()
-	return pagePlanned{State: plan.State(p), pageFault: pageFault{
-		Kind: f.Kind, Method: f.Method, Route: f.Route, Event: f.Event, Skip: f.Skip, Count: f.Count, After: f.After,
-		Status: f.Status, Code: f.Code, Message: f.Message, Scope: f.Scope, RetryAfter: f.RetryAfter.Seconds(), Op: f.Op, Resumable: f.Resumable,
-	}}
-}
+// maxRetryAfter is the longest rate limit that the page can plan.
+const maxRetryAfter = 24 * time.Hour
 
 // classNames are the names of the classes of faults for the page.
 var classNames = map[fault.Class]string{fault.ClassRequest: "request", fault.ClassEvent: "event", fault.ClassConnection: "connection"}
@@ -109,7 +78,7 @@ func (s *Server) serveFaults(w http.ResponseWriter, _ *http.Request) {
 		kinds = append(kinds, map[string]any{"kind": c.Kind, "class": classNames[c.Class]})
 	}
 	for _, p := range slices.Backward(s.plan.All()) {
-		plan = append(plan, newPagePlanned(s.plan, p))
+		plan = append(plan, pagePlanned{pageFault{p.Fault(), p.Fault().RetryAfter.Seconds()}, s.plan.State(p)})
 	}
 	for _, p := range s.Channels {
 		if bits := p.DeniedTo(s.ApplicationID()); bits != 0 {
@@ -125,11 +94,11 @@ func (s *Server) serveFaults(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) planFault(_ *http.Request, req faultRequest) error {
-	f, err := req.fault()
-	if err != nil {
-		return err
+	if req.RetryAfter < 0 || req.RetryAfter > maxRetryAfter.Seconds() {
+		return fmt.Errorf("a rate limit of %v s: want 0 to %v", req.RetryAfter, maxRetryAfter.Seconds())
 	}
-	_, err = s.plan.Add(f)
+	req.Fault.RetryAfter = time.Duration(req.RetryAfter * float64(time.Second))
+	_, err := s.plan.Add(req.Fault)
 	return err
 }
 

@@ -71,10 +71,8 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 		if err := data.Err(); err != nil {
 			return "", err
 		}
-		p := &model.StoredMessage{Created: s.Now(), Deferral: true, Msg: api.Message{
-			ChannelID: i.ChannelID, Author: s.BotUser(), Flags: flags | api.FlagLoading, Timestamp: api.FormatTime(s.Now()),
-			Embeds: []api.Embed{}, Components: []api.Component{}, Mentions: []api.User{}, MentionRoles: []string{},
-		}}
+		p := s.NewMessage(i.ChannelID, api.MessageDefault, s.BotUser(), "")
+		p.Deferral, p.Msg.Flags = true, flags|api.FlagLoading
 		if err := s.postResponse(i, p); err != nil {
 			return "", err
 		}

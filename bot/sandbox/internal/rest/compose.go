@@ -25,10 +25,8 @@ func (s *API) newMessage(form payload.Node, uploads []api.File, channelID string
 		return nil, form.Err()
 	}
 	flags := int(form.Field("flags").Integer(0, 1<<31-1)) & settable
-	p := &model.StoredMessage{Created: s.Now(), Msg: api.Message{
-		ChannelID: channelID, Author: s.BotUser(), Flags: flags, TTS: form.Field("tts").Boolean(),
-		Timestamp: api.FormatTime(s.Now()), Embeds: []api.Embed{}, Components: []api.Component{}, Mentions: []api.User{}, MentionRoles: []string{},
-	}}
+	p := s.NewMessage(channelID, api.MessageDefault, s.BotUser(), "")
+	p.Msg.Flags, p.Msg.TTS = flags, form.Field("tts").Boolean()
 	p.Msg.Nonce = readNonce(form.Field("nonce"))
 	if err := s.applyContent(p, form, uploads, payload.DropFiles); err != nil {
 		return nil, err

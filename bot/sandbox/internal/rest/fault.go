@@ -30,10 +30,10 @@ type response struct {
 func (s *API) errorAnswer(ex *fault.Exchange, err error) response {
 	var refusal *api.Error
 	if !errors.As(err, &refusal) {
-		s.log.Error("request failed", "method", ex.Method, "route", ex.Route, "err", err)
+		s.Log.Error("request failed", "method", ex.Method, "route", ex.Route, "err", err)
 		refusal = &api.Error{Status: 500, Message: "500: Internal Server Error"}
 	}
-	s.log.Info("request refused", "method", ex.Method, "route", ex.Route, "status", refusal.Status, "code", refusal.Code)
+	s.Log.Info("request refused", "method", ex.Method, "route", ex.Route, "status", refusal.Status, "code", refusal.Code)
 	return response{status: refusal.Status, body: refusal}
 }
 
@@ -41,7 +41,7 @@ func (s *API) errorAnswer(ex *fault.Exchange, err error) response {
 func (s *API) claimFault(ex *fault.Exchange) *fault.Planned {
 	s.Lock()
 	defer s.Unlock()
-	return s.plan.Claim(fault.ClassRequest, func(f *fault.Fault) bool {
+	return s.Plan.Claim(fault.ClassRequest, func(f *fault.Fault) bool {
 		return (f.Method == "" || f.Method == ex.Method) && (f.Route == "" || f.Route == ex.Route) && (f.Match == nil || f.Match(*ex))
 	})
 }
@@ -52,13 +52,13 @@ func (s *API) applyFault(ctx context.Context, p *fault.Planned, ex *fault.Exchan
 	f := p.Fault()
 	ex.Fault = f.Kind
 	if f.Kind == fault.Hold {
-		if !s.plan.Wait(ctx, p) && !f.After {
+		if !s.Plan.Wait(ctx, p) && !f.After {
 			return response{cut: true}, true
 		}
 		return response{}, false
 	}
 	s.Lock()
-	s.plan.Hit(p)
+	s.Plan.Hit(p)
 	s.Unlock()
 	switch f.Kind {
 	case fault.Cut:

@@ -33,22 +33,13 @@ type Config struct {
 
 // API is the REST API.
 type API struct {
-	*model.Model
-	plan           *fault.Plan
-	token          string
-	observe        func(fault.Exchange)
-	log            *slog.Logger
-	shards         int
-	maxConcurrency int
-	mux            *http.ServeMux
+	Config
+	mux *http.ServeMux
 }
 
 // New returns the REST API, to be served under /api.
 func New(c Config) *API {
-	s := &API{
-		Model: c.Model, plan: c.Plan, token: c.Token, observe: c.Observe, log: c.Log, shards: c.Shards, maxConcurrency: c.MaxConcurrency,
-		mux: http.NewServeMux(),
-	}
+	s := &API{Config: c, mux: http.NewServeMux()}
 	for _, rt := range routes {
 		s.mux.HandleFunc(rt.method+" /api/{version}"+rt.template, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &rt) })
 	}
@@ -81,7 +72,7 @@ func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	if a.body != nil {
 		raw, err := json.Marshal(a.body)
 		if err != nil {
-			s.log.Error("response cannot be marshalled", "route", ex.Route, "err", err)
+			s.Log.Error("response cannot be marshalled", "route", ex.Route, "err", err)
 			http.Error(w, "500", http.StatusInternalServerError)
 			return
 		}
@@ -94,8 +85,8 @@ func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	}
 	ex.Status = a.status
 	s.RecordRequest(ex)
-	if s.observe != nil {
-		s.observe(ex)
+	if s.Observe != nil {
+		s.Observe(ex)
 	}
 	if a.cut {
 		panic(http.ErrAbortHandler) // net/http closes the connection without a response
@@ -103,7 +94,7 @@ func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	s.setRateLimit(w.Header(), ex.Route, a)
 	w.WriteHeader(a.status)
 	if _, err := w.Write(ex.ResponseBody); err != nil && a.status != http.StatusNoContent {
-		s.log.Info("response not delivered", "route", ex.Route, "err", err)
+		s.Log.Info("response not delivered", "route", ex.Route, "err", err)
 	}
 }
 
@@ -147,7 +138,7 @@ func (s *API) receive(ex *fault.Exchange, w http.ResponseWriter, r *http.Request
 	if err := readBody(ex, c, w, r); err != nil {
 		return nil, err
 	}
-	if !rt.public && r.Header.Get("Authorization") != "Bot "+s.token {
+	if !rt.public && r.Header.Get("Authorization") != "Bot "+s.Token {
 		return nil, api.ErrUnauthorized
 	}
 	return c, nil

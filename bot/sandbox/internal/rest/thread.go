@@ -182,7 +182,7 @@ func (s *API) editThread(p *model.Channel, userID string, e threadEdit) {
 	}
 	if renamed {
 		author, _ := s.UserByID(userID)
-		s.Publish(s.SystemMessage(p.ID, api.MessageNameChange, author, p.Name))
+		s.Publish(s.NewMessage(p.ID, api.MessageNameChange, author, p.Name))
 	}
 	s.AnnounceThreadUpdate(p)
 }
