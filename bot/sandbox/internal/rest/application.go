@@ -50,10 +50,7 @@ func (s *API) getGatewayBot(*call) (int, any, error) {
 }
 
 func (s *API) getChannel(c *call) (int, any, error) {
-	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
-		return 0, nil, err
-	}
-	return http.StatusOK, s.ChannelObject(s.Channels[c.param("channel_id")]), nil
+	return http.StatusOK, s.ChannelObject(c.channel), nil
 }
 
 // openDirect creates or finds the bot's direct messages with a user.
@@ -91,60 +88,31 @@ func (s *API) checkRecipient(p *model.Channel) error {
 	return nil
 }
 
-// guildOf returns the guild of a route: 10004 if there is none, 50001 if the
-// bot is not a member.
-func (s *API) guildOf(c *call) (*model.Guild, error) {
-	g := s.GuildByID(c.param("guild_id"))
-	switch {
-	case g == nil:
-		return nil, api.ErrUnknownGuild
-	case !g.HasBot:
-		return nil, api.ErrMissingAccess
-	}
-	return g, nil
-}
-
 func (s *API) getGuild(c *call) (int, any, error) {
-	g, err := s.guildOf(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	return http.StatusOK, s.GuildObject(g), nil
+	return http.StatusOK, s.GuildObject(c.guild), nil
 }
 
 func (s *API) listGuildChannels(c *call) (int, any, error) {
-	g, err := s.guildOf(c)
-	if err != nil {
-		return 0, nil, err
-	}
 	out := []any{} // "Does not include threads" (Get Guild Channels)
-	for _, p := range g.Channels {
+	for _, p := range c.guild.Channels {
 		out = append(out, s.ChannelObject(p))
 	}
 	return http.StatusOK, out, nil
 }
 
 func (s *API) listRoles(c *call) (int, any, error) {
-	g, err := s.guildOf(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	return http.StatusOK, s.RoleObjects(g), nil
+	return http.StatusOK, s.RoleObjects(c.guild), nil
 }
 
 func (s *API) getMember(c *call) (int, any, error) {
-	g, err := s.guildOf(c)
-	if err != nil {
-		return 0, nil, err
-	}
 	id := c.param("user_id")
 	if _, ok := s.UserByID(id); !ok {
 		return 0, nil, api.ErrUnknownUser
 	}
-	if !s.IsMember(g, id) {
+	if !s.IsMember(c.guild, id) {
 		return 0, nil, api.ErrUnknownMember
 	}
-	return http.StatusOK, s.Member(g, id, true), nil
+	return http.StatusOK, s.Member(c.guild, id, true), nil
 }
 
 // listGuilds lists the bot's guilds ("Get Current User Guilds") on one page.

@@ -9,27 +9,8 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// commandScope checks the ids in the path and returns the guild's id, "" for
-// the global commands.
-func (s *API) commandScope(c *call) (string, error) {
-	if c.param("application_id") != s.World.Application.ID {
-		return "", api.ErrForeignApplication
-	}
-	if c.param("guild_id") == "" {
-		return "", nil
-	}
-	g, err := s.guildOf(c)
-	if err != nil {
-		return "", err
-	}
-	return g.ID, nil
-}
-
 func (s *API) listCommands(c *call) (int, any, error) {
-	guild, err := s.commandScope(c)
-	if err != nil {
-		return 0, nil, err
-	}
+	guild := c.param("guild_id") // "" for the global commands
 	localized := c.query("with_localizations") == "true"
 	out := []api.ApplicationCommand{}
 	for _, cmd := range s.Commands {
@@ -47,10 +28,7 @@ func (s *API) listCommands(c *call) (int, any, error) {
 // overwriteCommands replaces all commands of a scope. A command that existed
 // keeps its id, and gets a new version if it has changed.
 func (s *API) overwriteCommands(c *call) (int, any, error) {
-	guild, err := s.commandScope(c)
-	if err != nil {
-		return 0, nil, err
-	}
+	guild := c.param("guild_id") // "" for the global commands
 	fresh, err := payload.ReadCommands(c.form, s.ApplicationID(), guild)
 	if err != nil {
 		return 0, nil, err
@@ -67,10 +45,7 @@ func (s *API) overwriteCommands(c *call) (int, any, error) {
 }
 
 func (s *API) createCommand(c *call) (int, any, error) {
-	guild, err := s.commandScope(c)
-	if err != nil {
-		return 0, nil, err
-	}
+	guild := c.param("guild_id") // "" for the global commands
 	cmd := payload.ReadCommand(c.form, s.ApplicationID(), guild)
 	if err := c.form.Err(); err != nil {
 		return 0, nil, err
@@ -108,10 +83,7 @@ func (s *API) deleteCommand(c *call) (int, any, error) {
 }
 
 func (s *API) commandIndex(c *call) (int, error) {
-	guild, err := s.commandScope(c)
-	if err != nil {
-		return 0, err
-	}
+	guild := c.param("guild_id")
 	i := slices.IndexFunc(s.Commands, func(o *api.ApplicationCommand) bool { return o.GuildID == guild && o.ID == c.param("command_id") })
 	if i < 0 {
 		return 0, api.ErrUnknownCommand

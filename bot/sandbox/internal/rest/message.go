@@ -43,7 +43,7 @@ func messageNeeds(form payload.Node, files []api.File) int64 {
 const nonceMemory = 5 * time.Minute
 
 func (s *API) createMessage(c *call) (int, any, error) {
-	channelID := c.param("channel_id")
+	channelID := c.channel.ID
 	if err := s.BotMay(channelID, messageNeeds(c.form, c.files)); err != nil {
 		return 0, nil, err
 	}
@@ -121,9 +121,6 @@ func (s *API) readReference(form payload.Node, p *model.StoredMessage) error {
 }
 
 func (s *API) listMessages(c *call) (int, any, error) {
-	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
-		return 0, nil, err
-	}
 	limit := 50
 	if text := c.query("limit"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -140,8 +137,8 @@ func (s *API) listMessages(c *call) (int, any, error) {
 		}
 	}
 	var list []*model.StoredMessage
-	if s.BotMay(c.param("channel_id"), api.PermissionReadHistory) == nil {
-		list = model.PublicMessages(s.Messages[c.param("channel_id")])
+	if s.BotMay(c.channel.ID, api.PermissionReadHistory) == nil {
+		list = model.PublicMessages(s.Messages[c.channel.ID])
 	} // without: "no messages will be returned" (Get Channel Messages)
 	list = window(list, ids[0], ids[1], ids[2], limit)
 	out := []api.Message{}
@@ -181,35 +178,15 @@ func window(list []*model.StoredMessage, beforeID, afterID, aroundID string, lim
 	return list[from:to]
 }
 
-// botMessage returns a message that the bot can access through its channel;
-// ephemeral messages are not among them.
-func (s *API) botMessage(c *call) (*model.StoredMessage, error) {
-	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
-		return nil, err
-	}
-	p := s.FindMessage(c.param("channel_id"), c.param("message_id"))
-	if p == nil || p.Viewer != "" {
-		return nil, api.ErrUnknownMessage
-	}
-	return p, nil
-}
-
 func (s *API) getMessage(c *call) (int, any, error) {
-	if err := s.BotMay(c.param("channel_id"), api.PermissionReadHistory); err != nil {
+	if err := s.BotMay(c.channel.ID, api.PermissionReadHistory); err != nil {
 		return 0, nil, err
 	}
-	p, err := s.botMessage(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	return http.StatusOK, p.BotView(), nil
+	return http.StatusOK, c.message.BotView(), nil
 }
 
 func (s *API) editMessage(c *call) (int, any, error) {
-	p, err := s.botMessage(c)
-	if err != nil {
-		return 0, nil, err
-	}
+	p := c.message
 	if p.Msg.Author.ID != s.World.Application.ID {
 		return 0, nil, api.ErrForeignMessage
 	}
@@ -224,10 +201,7 @@ func (s *API) editMessage(c *call) (int, any, error) {
 }
 
 func (s *API) deleteMessage(c *call) (int, any, error) {
-	p, err := s.botMessage(c)
-	if err != nil {
-		return 0, nil, err
-	}
+	p := c.message
 	if p.Msg.Author.ID != s.World.Application.ID && !s.May(p.Msg.ChannelID, s.World.Application.ID, api.PermissionManageMessages) {
 		return 0, nil, api.ErrMissingPermissions
 	}

@@ -54,6 +54,11 @@ type call struct {
 	json    []byte
 	files   []api.File
 	form    payload.Node
+
+	// What the path names; the bot can access it.
+	guild   *model.Guild
+	channel *model.Channel
+	message *model.StoredMessage // of the channel; never ephemeral
 }
 
 // ServeHTTP answers a request by its route.
@@ -172,7 +177,42 @@ func (s *API) handle(rt *route, c *call) (status int, body any, err error) {
 	}
 	s.Lock()
 	defer s.Unlock()
+	if err := s.resolve(c); err != nil {
+		return 0, nil, err
+	}
 	return rt.handler(s, c)
+}
+
+// resolve looks up the application, guild, channel and message of the path.
+// 50001 means that the bot cannot access a guild or channel.
+func (s *API) resolve(c *call) error {
+	if id := c.param("application_id"); id != "" && id != s.ApplicationID() {
+		return api.ErrForeignApplication
+	}
+	if id := c.param("guild_id"); id != "" {
+		c.guild = s.GuildByID(id)
+		switch {
+		case c.guild == nil:
+			return api.ErrUnknownGuild
+		case !c.guild.HasBot:
+			return api.ErrMissingAccess
+		}
+	}
+	id := c.param("channel_id")
+	if id == "" {
+		return nil
+	}
+	if err := s.BotMay(id, 0); err != nil {
+		return err
+	}
+	c.channel = s.Channels[id]
+	if message := c.param("message_id"); message != "" {
+		c.message = s.FindMessage(id, message)
+		if c.message == nil || c.message.Viewer != "" {
+			return api.ErrUnknownMessage
+		}
+	}
+	return nil
 }
 
 // apiVersion splits /api/v10/... into 10 and the rest.

@@ -11,11 +11,7 @@ import (
 )
 
 func (s *API) startThreadFromMessage(c *call) (int, any, error) {
-	starter, err := s.botMessage(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	parent := s.Channels[starter.Msg.ChannelID]
+	starter, parent := c.message, c.channel
 	if parent.Type != api.ChannelText {
 		return 0, nil, api.ErrChannelType
 	}
@@ -35,10 +31,7 @@ func (s *API) startThreadFromMessage(c *call) (int, any, error) {
 // startThread starts a thread without a message, by default a private one
 // ("Start Thread without Message").
 func (s *API) startThread(c *call) (int, any, error) {
-	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
-		return 0, nil, err
-	}
-	parent := s.Channels[c.param("channel_id")]
+	parent := c.channel
 	if parent.Type != api.ChannelText {
 		return 0, nil, api.ErrChannelType
 	}
@@ -82,10 +75,7 @@ func readThread(form payload.Node) model.ThreadOptions {
 
 // editChannel edits a thread; other channels cannot be edited.
 func (s *API) editChannel(c *call) (int, any, error) {
-	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
-		return 0, nil, err
-	}
-	p := s.Channels[c.param("channel_id")]
+	p := c.channel
 	if p.Thread == nil {
 		return 0, nil, api.NotImplemented("editing channels other than threads")
 	}
@@ -190,10 +180,7 @@ func (s *API) editThread(p *model.Channel, userID string, e threadEdit) {
 // deleteChannel deletes a thread, or closes direct messages, which has no
 // visible effect ("Delete/Close Channel").
 func (s *API) deleteChannel(c *call) (int, any, error) {
-	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
-		return 0, nil, err
-	}
-	p := s.Channels[c.param("channel_id")]
+	p := c.channel
 	object := s.ChannelObject(p)
 	switch {
 	case p.Type == api.ChannelDM:
@@ -209,11 +196,7 @@ func (s *API) deleteChannel(c *call) (int, any, error) {
 }
 
 func (s *API) listActiveThreads(c *call) (int, any, error) {
-	g, err := s.guildOf(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	list := s.ActiveThreads(g)
+	list := s.ActiveThreads(c.guild)
 	slices.Reverse(list) // "ordered by their id, in descending order"
 	return http.StatusOK, s.threadList(list), nil
 }
@@ -222,12 +205,12 @@ func (s *API) listActiveThreads(c *call) (int, any, error) {
 // latest archived first.
 func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
 	return func(s *API, c *call) (int, any, error) {
-		if err := s.BotMay(c.param("channel_id"), api.PermissionReadHistory); err != nil {
+		if err := s.BotMay(c.channel.ID, api.PermissionReadHistory); err != nil {
 			return 0, nil, err
 		}
 		me := s.World.Application.ID
 		if kind == api.ChannelPrivateThread && !joined {
-			if err := s.BotMay(c.param("channel_id"), api.PermissionManageThreads); err != nil {
+			if err := s.BotMay(c.channel.ID, api.PermissionManageThreads); err != nil {
 				return 0, nil, err
 			}
 		}
@@ -244,7 +227,7 @@ func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
 		}
 		list := s.ThreadsOf(func(p *model.Channel) bool {
 			_, member := p.Thread.Member(me)
-			return p.Thread.Parent.ID == c.param("channel_id") && p.Type == kind && p.Thread.Archived && (!joined || member)
+			return p.Thread.Parent.ID == c.channel.ID && p.Type == kind && p.Thread.Archived && (!joined || member)
 		})
 		slices.SortStableFunc(list, func(a, b *model.Channel) int { return b.Thread.ArchivedAt.Compare(a.Thread.ArchivedAt) })
 		more := len(list) > limit
@@ -268,14 +251,10 @@ func (s *API) threadList(list []*model.Channel) map[string]any {
 
 // threadOf returns the thread of a route.
 func (s *API) threadOf(c *call) (*model.Channel, error) {
-	if err := s.BotMay(c.param("channel_id"), 0); err != nil {
-		return nil, err
-	}
-	p := s.Channels[c.param("channel_id")]
-	if p.Thread == nil {
+	if c.channel.Thread == nil {
 		return nil, api.ErrChannelType
 	}
-	return p, nil
+	return c.channel, nil
 }
 
 func (s *API) memberParam(c *call) string {
