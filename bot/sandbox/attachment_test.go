@@ -10,7 +10,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// fetch gets one of the sandbox's own addresses, as the page would.
+// fetch sends a GET to a URL of the sandbox, as the page does.
 func (r *rig) fetch(url string) answer {
 	r.t.Helper()
 	req := must(http.NewRequest(http.MethodGet, url, nil))
@@ -76,8 +76,8 @@ func TestUploadLimit(t *testing.T) {
 	r.post(r.channel(), body{}, upload{"files[0]", "a.bin", make([]byte, sandbox.MaxUpload+1)}).fails(http.StatusRequestEntityTooLarge, 40005)
 }
 
-// Without a list API v9 appends the files of an edit where v10 replaces; in
-// both a list names what stays.
+// TestEditAttachments: without a list API v9 appends the files of an edit and
+// v10 replaces them; in both a list names the files that stay.
 func TestEditAttachments(t *testing.T) {
 	r := newRig(t)
 	png := picture(t, 1, 1)

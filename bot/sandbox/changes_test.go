@@ -10,7 +10,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// deny takes permissions from the bot in the yard.
+// deny denies the bot permissions in the yard.
 func (r *rig) deny(permissions int64) {
 	r.t.Helper()
 	check(r.t, r.box.Deny(yard, r.box.ApplicationID(), permissions))
@@ -52,7 +52,7 @@ func TestMissingPermissions(t *testing.T) {
 			} else {
 				got.fails(tt.status, tt.code)
 			}
-			// Another channel denies nothing, and this one need not for ever.
+			// Other channels deny nothing, and an overwrite can be removed.
 			r.post("/channels/"+hall+"/messages", embed).ok(http.StatusOK)
 			r.deny(0)
 			if a := tt.do(r, id); a.status >= 300 {
@@ -85,7 +85,7 @@ func TestInteractionsNeedNoPermissions(t *testing.T) {
 	r.post(r.webhook(in), body{"content": "y"}).ok(http.StatusOK)
 	click := r.click(ben, id, "b")
 	r.post(click.callback(), body{"type": 7, "data": body{"content": "z"}}).ok(http.StatusNoContent)
-	// What is said in a channel that it cannot see is not for the bot.
+	// The bot gets no messages of a channel that it cannot see.
 	r.gw = r.identify(1<<9 | 1<<15)
 	must(r.box.As(anna).Say(yard, "secret"))
 	r.gw.quiet()
@@ -113,7 +113,7 @@ func TestDenyPeople(t *testing.T) {
 	if _, err := r.box.As(ben).Click(yard, id, "b"); err == nil {
 		t.Error("Ben clicked in a channel that he cannot see")
 	}
-	deny(anna, sandbox.PermissionViewChannel) // an owner is denied nothing
+	deny(anna, sandbox.PermissionViewChannel) // overwrites do not apply to owners
 	in := r.play()
 	if got := text(t, in.data, "member", "permissions"); got != strconv.Itoa(1<<53-1) {
 		t.Errorf("the owner's permissions: %s", got)
@@ -166,7 +166,7 @@ func TestRemoveChannel(t *testing.T) {
 	r.post("/channels/"+hall+"/messages", body{"content": "x"}).ok(http.StatusOK)
 }
 
-// identifyGuild identifies once more and returns the guild.
+// identifyGuild identifies on a new connection and returns the guild.
 func (r *rig) identifyGuild() body {
 	r.t.Helper()
 	g := r.hello()
@@ -230,6 +230,6 @@ func TestUpdateRemovedMessage(t *testing.T) {
 	update, answered := r.click(ben, id, "b"), r.click(ben, id, "b")
 	check(t, r.box.Remove(yard, id))
 	r.post(update.callback(), body{"type": 7, "data": body{"content": "y"}}).fails(http.StatusNotFound, 10008)
-	r.post(update.callback(), body{"type": 6}).ok(http.StatusNoContent) // a refused answer may be corrected
+	r.post(update.callback(), body{"type": 6}).ok(http.StatusNoContent) // another response is possible after an invalid one
 	r.post(answered.callback(), content("y")).ok(http.StatusNoContent)
 }

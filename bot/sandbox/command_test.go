@@ -109,8 +109,8 @@ func TestCommandNameScripts(t *testing.T) {
 	r.commands("", all).ok(http.StatusOK)
 }
 
-// One command may hold 8,000 characters; of localised texts the longest
-// counts.
+// TestCommandTextLimit: a command has at most 8,000 characters; of localised
+// texts the longest counts.
 func TestCommandTextLimit(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	build := func(description int) list {
@@ -204,7 +204,7 @@ func TestDefaultMemberPermissions(t *testing.T) {
 	}
 }
 
-// What Discord's clients check before they send anything.
+// TestClientValidatesOptions tests the checks of Discord's clients.
 func TestClientValidatesOptions(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("play",

@@ -14,7 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// inflater is what a client keeps of a connection's one zlib stream.
+// inflater decompresses a connection's zlib stream.
 type inflater struct {
 	in  bytes.Buffer
 	out io.Reader
@@ -22,7 +22,7 @@ type inflater struct {
 
 func (z *inflater) next(t *testing.T, g *gateway) body {
 	t.Helper()
-	check(t, g.ws.SetReadDeadline(time.Now().Add(patience)))
+	check(t, g.ws.SetReadDeadline(time.Now().Add(timeout)))
 	kind, raw, err := g.ws.ReadMessage()
 	if err != nil || kind != websocket.BinaryMessage || !bytes.HasSuffix(raw, []byte{0, 0, 0xff, 0xff}) {
 		t.Fatalf("kind %d, %v: % x", kind, err, raw[max(0, len(raw)-4):])

@@ -54,7 +54,7 @@ func TestDirectMessagesRefused(t *testing.T) {
 	write().fails(http.StatusForbidden, 50007)
 	check(t, r.box.As(ben).CloseMessages(false))
 	write().ok(http.StatusOK)
-	// Without a server in common the bot reaches those alone who have installed it.
+	// Without a shared guild the bot reaches only people who have installed it.
 	check(t, r.box.RemoveBot())
 	write().fails(http.StatusForbidden, 50007)
 	if _, err := r.box.As(chloe).DirectMessages(); err == nil || !strings.Contains(err.Error(), "no server") {
@@ -89,7 +89,7 @@ func TestInteractionInDirectMessages(t *testing.T) {
 	}
 }
 
-// everywhere is a command that is there by both installs in every context.
+// everywhere is a command for both installs and every context.
 func everywhere() body {
 	return body{"name": "play", "description": "Play", "integration_types": list{0, 1}, "contexts": list{0, 1, 2}}
 }
@@ -118,7 +118,7 @@ func TestUserInstallInDirectMessages(t *testing.T) {
 		r.post(r.webhook(in), body{"content": "y"}).ok(http.StatusOK)
 	}
 	r.post(r.webhook(in), body{"content": "y"}).fails(http.StatusBadRequest, 40094)
-	// Everybody there sees the answers, and may click; the bot cannot write by itself.
+	// Both see the responses and may click; the bot cannot send messages.
 	seen := r.box.As(chloe).Messages(id)
 	if len(seen) != 6 {
 		t.Fatalf("Chloé sees %d messages", len(seen))
@@ -154,7 +154,7 @@ func TestUserInstallInGuildWithoutBot(t *testing.T) {
 	if got := r.box.As(chloe).Messages(watchfire); len(got) != 1 {
 		t.Errorf("Chloé sees %v", got)
 	}
-	// Ben owns the server; Chloé is told to keep her apps to herself.
+	// Ben owns the guild; Chloé may not use external apps publicly.
 	check(t, r.box.As(chloe).Install())
 	check(t, r.box.SetOverwrite(watchfire, sandbox.Overwrite{ID: outpost, Deny: sandbox.PermissionUseExternalApps}))
 	must(r.box.As(chloe).Command(watchfire, "play"))

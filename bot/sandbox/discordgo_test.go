@@ -13,7 +13,7 @@ import (
 	"castellan/bot/sandbox/internal/demobot"
 )
 
-// These tests run the example bot, written with discordgo as it is, against
+// These tests run the example bot, written with unmodified discordgo, against
 // the sandbox over real websockets and HTTP.
 
 func startDemo(t *testing.T) *sandbox.Sandbox {
@@ -31,14 +31,13 @@ func startDemo(t *testing.T) *sandbox.Sandbox {
 	return box
 }
 
-// answered waits for the end of an interaction and returns the last message
-// that its user sees.
+// answered waits until an interaction is answered and returns its message.
 func answered(t *testing.T, box *sandbox.Sandbox, i sandbox.Interaction, err error) sandbox.Message {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	if err := box.Wait(ctx, func() bool {
 		i, _ = box.Interaction(i.ID)
@@ -60,7 +59,7 @@ func TestDiscordgoInteractions(t *testing.T) {
 	box := startDemo(t)
 	p := box.As(anna)
 
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	choices, err := p.Autocomplete(ctx, yard, "paint", sandbox.Focused("colour", "s"))
 	if err != nil || len(choices) != 2 {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// Every behaviour of the table has a source, and a test that exists.
+// TestBehavioursHaveTests checks that every listed behaviour has a source and an
+// existing test.
 func TestBehavioursHaveTests(t *testing.T) {
 	raw := must(os.ReadFile(filepath.Join("..", "..", "docs", "discord-behaviours.md")))
 	tests := map[string]bool{}

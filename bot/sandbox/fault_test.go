@@ -13,25 +13,25 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// The route that most of these tests put a fault on.
+// posting is the route that most of these tests plan faults for.
 const posting = "/channels/{channel_id}/messages"
 
-// until waits for a condition of the sandbox.
+// until waits for a condition.
 func (r *rig) until(what string, cond func() bool) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	if err := r.box.Wait(ctx, cond); err != nil {
 		r.t.Fatalf("waiting for %s: %v", what, err)
 	}
 }
 
-// reached waits until something has met a fault.
+// reached waits until a fault is met.
 func (r *rig) reached(p *sandbox.Planned) {
 	r.t.Helper()
 	select {
 	case <-p.Reached():
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		r.t.Fatalf("nothing has met the fault %s", p.Fault().Kind)
 	}
 }
@@ -43,8 +43,8 @@ func (r *rig) plan(f sandbox.Fault) *sandbox.Planned {
 	return p
 }
 
-// later posts a message from another goroutine, by a client of its own that
-// ctx ends, and says what came of it.
+// later posts a message from another goroutine, with a client of its own. It
+// returns the status or error.
 func (r *rig) later(ctx context.Context, content string) (answered <-chan int, failed <-chan error) {
 	status, fail := make(chan int, 1), make(chan error, 1)
 	req := must(http.NewRequestWithContext(ctx, http.MethodPost, r.srv.URL+"/api/v10"+r.channel(), strings.NewReader(`{"content":"`+content+`"}`)))
@@ -64,7 +64,7 @@ func (r *rig) later(ctx context.Context, content string) (answered <-chan int, f
 	return status, fail
 }
 
-// messages is how many messages everybody sees in the yard.
+// messages returns the number of public messages in the yard.
 func (r *rig) messages() int { return r.box.Tally().Messages[yard] }
 
 func TestFaultErrorBeforeAndAfter(t *testing.T) {
@@ -102,7 +102,7 @@ func TestFaultSkipAndCount(t *testing.T) {
 	}
 	all.Remove()
 	r.post(r.channel(), body{"content": "blue"}).ok(http.StatusOK)
-	all.Remove() // twice does no harm
+	all.Remove() // a second time has no effect
 }
 
 func TestFaultRateLimit(t *testing.T) {
@@ -202,7 +202,7 @@ func TestFaultHold(t *testing.T) {
 		if got := <-answered; got != http.StatusOK || r.messages() != 1 {
 			t.Errorf("after %v: status %d, %d messages", after, got, r.messages())
 		}
-		// Another is held again; taking the fault away lets it go as well.
+		// The next one is held too; removing the fault releases it.
 		answered, _ = r.later(t.Context(), "y")
 		r.until("the second to be held", func() bool { return p.Held() == 1 && p.Hits() == 2 })
 		p.Remove()
@@ -224,7 +224,7 @@ func TestFaultHoldClientGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.until("the request to be given up", func() bool { return p.Held() == 0 })
-		p.Release() // nothing is there to be released
+		p.Release() // nothing is held
 		if got := r.messages() == 1; got != after {
 			t.Errorf("after %v: the work is done: %v", after, got)
 		}

@@ -12,15 +12,14 @@ import (
 
 const interactionCreate = "INTERACTION_CREATE"
 
-// ask has Anna use the command, whatever the bot then gets of it.
+// ask has Anna use the command and returns the interaction's id.
 func (r *rig) ask() string {
 	r.t.Helper()
 	i := must(r.box.As(anna).Command(yard, "play"))
 	return i.ID
 }
 
-// quiet demands that nothing waits for the bot but the acknowledgement of a
-// heartbeat, which is sent in order.
+// quiet fails if any frame precedes the acknowledgement of a heartbeat.
 func (g *gateway) quiet() {
 	g.t.Helper()
 	g.send(1, nil)
@@ -29,7 +28,7 @@ func (g *gateway) quiet() {
 	}
 }
 
-// gets demands the ids of the next interactions.
+// gets checks the ids of the next interactions, and that nothing follows.
 func (g *gateway) gets(ids ...string) {
 	g.t.Helper()
 	for i, want := range ids {
@@ -76,7 +75,7 @@ func TestFaultSwap(t *testing.T) {
 	one := r.ask()
 	r.gw.quiet()
 	two, three := r.ask(), r.ask()
-	r.gw.gets(two, one) // the third waits for one that does not come
+	r.gw.gets(two, one) // the third waits for a fourth
 	p.Release()
 	r.gw.gets(three)
 	if p.Hits() != 2 {
@@ -117,7 +116,7 @@ func TestFaultAgain(t *testing.T) {
 		r.box.DropGateway()
 		next := r.resume(&gateway{session: r.gw.session, seq: r.gw.seq})
 		next.event("RESUMED")
-		next.quiet() // once is enough
+		next.quiet() // only once
 	}
 }
 
@@ -133,7 +132,7 @@ func (r *rig) resume(g *gateway) *gateway {
 func TestFaultLateNextSession(t *testing.T) {
 	for name, lose := range map[string]func(*rig){
 		"the session is invalid": func(r *rig) { r.box.InvalidateSessions(false) },
-		"the bot died":           func(r *rig) { r.box.DropGateway() }, // its session waits for a resume that never comes
+		"the bot died":           func(r *rig) { r.box.DropGateway() }, // its session is never resumed
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -155,15 +154,15 @@ func TestFaultEventType(t *testing.T) {
 	late := r.plan(sandbox.Fault{Kind: sandbox.FaultLate, Event: "MESSAGE_CREATE"})
 	r.say(body{"content": "x"})
 	r.gw.gets(r.ask())
-	late.Remove() // lets it go
+	late.Remove() // releases it
 	if got := text(t, r.gw.event("MESSAGE_CREATE"), "content"); got != "x" {
 		t.Errorf("got %q", got)
 	}
 	r.gw.quiet()
 }
 
-// Whatever is planned, each request meets the first fault that matches it and
-// does not let it through, and each fault as many as it says.
+// TestFaultOrderProperty: each request meets the first fault that matches and is
+// not skipped, and each fault applies to Count requests.
 func TestFaultOrderProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		box := must(sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"}))
@@ -182,7 +181,7 @@ func TestFaultOrderProperty(t *testing.T) {
 				case m.skip > 0:
 					m.skip--
 				default:
-					m.count-- // below zero it never comes to an end
+					m.count-- // a negative count never ends
 					m.hits++
 					return 400 + i
 				}
@@ -191,7 +190,7 @@ func TestFaultOrderProperty(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"plan": func(t *rapid.T) {
-				if len(faults) == 15 { // the sandbox keeps some that are over, not all
+				if len(faults) == 15 { // the plan drops finished faults beyond a limit
 					t.Skip("enough are planned")
 				}
 				m := &model{
@@ -230,9 +229,8 @@ func TestFaultOrderProperty(t *testing.T) {
 	})
 }
 
-// Whatever happens to events, none is lost: when all faults are over, each
-// interaction has come once, or twice if a fault wanted that; and the numbers
-// of the dispatches have no gap.
+// TestFaultsLoseNoEventProperty: after all faults each interaction was delivered
+// once, or twice if a fault says so, and the sequence has no gap.
 func TestFaultsLoseNoEventProperty(t *testing.T) {
 	r := newRig(t)
 	r.register()
@@ -257,7 +255,7 @@ func TestFaultsLoseNoEventProperty(t *testing.T) {
 				r.again()
 			}
 		}
-		r.again() // what is to come again comes
+		r.again() // delivers the repeated events
 		for _, p := range planned {
 			if k := p.Fault().Kind; k == sandbox.FaultTwice || k == sandbox.FaultAgain {
 				twice += p.Hits()
@@ -286,8 +284,8 @@ func TestFaultsLoseNoEventProperty(t *testing.T) {
 	})
 }
 
-// again breaks the connection and resumes with what had come until then; what
-// comes stays to be read by drain.
+// again breaks the connection and resumes. It keeps what was received so far for
+// drain.
 func (r *rig) again() {
 	r.t.Helper()
 	old := r.gw
@@ -298,8 +296,8 @@ func (r *rig) again() {
 	r.gw.seqs, r.gw.kept = old.seqs, got
 }
 
-// drain reads all that waits and returns the interactions of it, after those
-// of the connection before.
+// drain reads all pending frames and returns the interactions, after those of
+// the earlier connection.
 func (g *gateway) drain() []string {
 	g.t.Helper()
 	got := g.kept

@@ -11,8 +11,8 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// A body of any bytes is refused as Discord refuses it or taken; it never
-// breaks the sandbox.
+// FuzzBodies checks that every body is accepted or refused with one of Discord's
+// errors.
 func FuzzBodies(f *testing.F) {
 	for _, s := range []string{
 		`{"content":"x"}`, `{"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"x"}]}]}`,
@@ -45,7 +45,7 @@ func FuzzBodies(f *testing.F) {
 				t.Fatalf("%s: %d %s", target.path, w.Code, w.Body)
 			}
 		}
-		// An edit that fails leaves its message as it was.
+		// A failed edit leaves the message unchanged.
 		messages := box.As(anna).Messages(yard)
 		if len(messages) == 0 {
 			return
@@ -62,7 +62,7 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
-// A modal is refused, or can be drawn and sent.
+// FuzzModals checks that a modal is refused, or can be shown and submitted.
 func FuzzModals(f *testing.F) {
 	for _, s := range []string{
 		`{"custom_id":"m","title":"t","components":[{"type":18,"label":"l","component":{"type":4,"custom_id":"a","style":1}}]}`,
@@ -102,7 +102,7 @@ func FuzzModals(f *testing.F) {
 	})
 }
 
-// The page's requests likewise.
+// FuzzPageRequests checks that no request of the page causes a server error.
 func FuzzPageRequests(f *testing.F) {
 	f.Add("commands", `{"channel_id":"`+yard+`","name":"play","options":[{"name":"a","value":1}]}`)
 	f.Add("components", `{"message_id":"1","values":["a"]}`)

@@ -75,8 +75,8 @@ func TestIntents(t *testing.T) {
 	if m := messages.event("MESSAGE_CREATE"); !strings.HasPrefix(text(t, m, "content"), "hello") {
 		t.Errorf("a message that mentions the bot: %v", m["content"])
 	}
-	// The others got nothing of it: an interaction, which needs no intent, is
-	// the next thing that they see.
+	// The other sessions got no messages: the next event is an interaction,
+	// which needs no intent.
 	r.gw = none
 	r.play()
 	guilds.event("INTERACTION_CREATE")
@@ -92,8 +92,6 @@ func TestHeartbeat(t *testing.T) {
 }
 
 func TestHeartbeatTimeout(t *testing.T) {
-	// A bot that says nothing is not kept for ever. The interval is real time,
-	// since it guards a real connection.
 	t.Parallel()
 	r := bareRig(t, sandbox.Options{HeartbeatInterval: time.Millisecond})
 	g := r.dial("v=10&encoding=json")
@@ -214,7 +212,7 @@ func TestNormalCloseEndsSession(t *testing.T) {
 	r := newRig(t)
 	check(t, r.gw.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")))
 	r.gw.closed(websocket.CloseNormalClosure)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	check(t, r.box.Wait(ctx, func() bool { return !r.box.Online() }))
 	g := r.hello()

@@ -23,18 +23,18 @@ func TestSilenceGateway(t *testing.T) {
 		t.Error("the sandbox takes the connection for closed")
 	}
 	r.gw = r.resume(old)
-	r.gw.gets1(id)
+	r.gw.getsFirst(id)
 	r.gw.event("RESUMED")
 	r.gw.quiet()
-	// The old connection saw none of it: its end is the next thing on it.
+	// The old connection got none of it: the next frame is the close.
 	old.closed(4000)
 	if last := old.types[len(old.types)-1]; last != "GUILD_CREATE" {
 		t.Errorf("the silent connection got %s", last)
 	}
 }
 
-// gets1 demands the id of the next interaction, whatever follows.
-func (g *gateway) gets1(id string) {
+// getsFirst checks the id of the next interaction only.
+func (g *gateway) getsFirst(id string) {
 	g.t.Helper()
 	if got := text(g.t, g.event(interactionCreate), "id"); got != id {
 		g.t.Fatalf("interaction %s, want %s", got, id)
@@ -55,7 +55,7 @@ func TestInvalidateSessions(t *testing.T) {
 		id := r.ask()
 		next := r.resume(r.gw)
 		if resumable {
-			next.gets1(id)
+			next.getsFirst(id)
 			next.event("RESUMED")
 			continue
 		}
@@ -110,7 +110,7 @@ func TestFaultNoHello(t *testing.T) {
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultNoHello})
 	g := r.dial("v=10&encoding=json")
 	r.reached(p)
-	r.identify(1) // others are greeted
+	r.identify(1) // other connections get a hello
 	g.send(1, nil)
 	if f := g.frame(); f["op"] != 11.0 {
 		t.Errorf("got %v, want the acknowledgement and no hello before it", f)
@@ -125,10 +125,10 @@ func TestFaultHandshake(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		fault   sandbox.Fault
-		first   []float64 // the opcodes that come instead of READY, or before it
-		ready   bool      // it comes after all
+		first   []float64 // the opcodes instead of, or before, READY
+		ready   bool      // whether READY follows
 		close   int
-		resumes bool // a session that was to be resumed still can be
+		resumes bool // whether the session can still be resumed
 	}{
 		{"op 7", sandbox.Fault{}, []float64{7}, false, 0, true},
 		{"op 9, resumable", sandbox.Fault{Op: 9, Resumable: true}, []float64{9}, false, 0, true},
@@ -167,7 +167,7 @@ func TestFaultHandshake(t *testing.T) {
 			if got := r.box.Online(); got != tt.ready {
 				t.Errorf("online: %v", got)
 			}
-			r.identify(1) // the next one is as usual
+			r.identify(1) // the next one succeeds
 		})
 		t.Run(tt.name+" for resume", func(t *testing.T) {
 			r := newRig(t)

@@ -55,7 +55,7 @@ func TestGuildRoutes(t *testing.T) {
 	r.get("/guilds/"+nobody).fails(http.StatusNotFound, 10004)
 }
 
-// What a member may: @everyone, then roles together, then the member.
+// TestPermissionHierarchy tests @everyone, then the roles, then the member.
 func TestPermissionHierarchy(t *testing.T) {
 	const see, send, files, manage = sandbox.PermissionViewChannel, sandbox.PermissionSendMessages, sandbox.PermissionAttachFiles, sandbox.PermissionManageMessages
 	const commands = sandbox.PermissionUseCommands
@@ -80,7 +80,7 @@ func TestPermissionHierarchy(t *testing.T) {
 			overwrites: []sandbox.Overwrite{{ID: ben, Member: true, Deny: send}}, want: 1<<53 - 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := oneServer()
+			w := oneGuild()
 			w.Guild.Roles = append(tt.roles, sandbox.Role{ID: keep, Permissions: see | send | commands})
 			w.Channels[0].Overwrites = tt.overwrites
 			r := bareRig(t, sandbox.Options{World: w})

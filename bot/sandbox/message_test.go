@@ -263,8 +263,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// What is waited for may be known to others alone, who learn it when nothing
-// changes here any more.
+// TestWaitPolls checks that Wait calls its condition again without a change.
 func TestWaitPolls(t *testing.T) {
 	r := newRig(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -310,6 +309,6 @@ func TestNotImplemented(t *testing.T) {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
-	// What Discord does not have either is not found.
+	// Routes that Discord does not have either are not found.
 	r.get("/nothing").ok(http.StatusNotFound)
 }

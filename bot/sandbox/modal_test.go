@@ -69,7 +69,7 @@ func TestModal(t *testing.T) {
 	if _, err := r.box.As(anna).Submit(in.id, good...); err == nil {
 		t.Error("a dialog is sent twice")
 	}
-	// A modal opens no other; one that a command opened has no message to update.
+	// A modal opens no other, and one of a command has no message to update.
 	r.post(sent.callback(), modal(label("x", input("y", nil)))).invalid("type", "BASE_TYPE_CHOICES")
 	r.post(sent.callback(), body{"type": 7, "data": body{"content": "x"}}).invalid("type", "BASE_TYPE_CHOICES")
 	r.post(sent.callback(), content("thank you")).ok(http.StatusNoContent)
@@ -178,7 +178,7 @@ func TestSelectDefaults(t *testing.T) {
 	const at = "components.0.components.0.default_values"
 	r.post(r.channel(), menu(5, start(wardens, "role"))).invalid(at+".0.type", "SELECT_COMPONENT_INVALID_DEFAULT_VALUE_TYPE")
 	r.post(r.channel(), menu(5, body{"default_values": list{body{"id": ben, "type": "user"}, body{"id": anna, "type": "user"}}})).invalid(at, "SELECT_COMPONENT_DEFAULT_VALUES_COUNT")
-	// A menu of channels may take some types alone.
+	// A channel select may accept some types only.
 	m := r.post(r.channel(), menu(8, body{"channel_types": list{11}})).ok(http.StatusOK)
 	if _, err := r.box.As(anna).Select(yard, text(t, m, "id"), "m", hall); err == nil {
 		t.Error("a text channel in a menu of threads")

@@ -10,7 +10,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// panel makes a request of the panel of faults.
+// panel sends a request of the panel of faults.
 func (r *rig) panel(path string, what any) answer {
 	r.t.Helper()
 	raw := must(json.Marshal(what))
@@ -44,7 +44,7 @@ func TestPageFaults(t *testing.T) {
 	if len(state["routes"].(list)) < 20 || text(t, state, "routes", 0, "method") == "" {
 		t.Errorf("routes: %v", state["routes"])
 	}
-	r.post(r.channel(), body{"content": "x"}).ok(http.StatusTooManyRequests) // the error lets it through, the limit does not
+	r.post(r.channel(), body{"content": "x"}).ok(http.StatusTooManyRequests) // the error skips it, the limit does not
 	r.post(r.channel(), body{"content": "x"}).ok(http.StatusServiceUnavailable)
 	id := int(dig(t, r.panelState(), "plan", 1, "id").(float64))
 	r.panel("faults/"+strconv.Itoa(id)+"/remove", body{}).ok(http.StatusNoContent)

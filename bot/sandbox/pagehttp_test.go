@@ -13,8 +13,8 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// deed makes a request of the page.
-func (r *rig) deed(path string, what any) answer {
+// act sends an action of a person on the page.
+func (r *rig) act(path string, what any) answer {
 	r.t.Helper()
 	raw := must(json.Marshal(what))
 	req, err := http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/users/"+path, strings.NewReader(string(raw)))
@@ -25,7 +25,7 @@ func (r *rig) deed(path string, what any) answer {
 	return r.do(req)
 }
 
-// sentence demands a refusal that a person can read.
+// sentence checks for an error with a sentence for the person.
 func (a answer) sentence(status int) {
 	a.t.Helper()
 	if s, _ := a.ok(status)["error"].(string); s == "" {
@@ -88,7 +88,7 @@ func TestPageOrigins(t *testing.T) {
 		})
 	}
 	req := must(http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/users/"+anna+"/messages", strings.NewReader(`{"channel_id":"`+yard+`","content":"x"}`)))
-	req.Header.Set("Content-Type", "text/plain") // what a foreign form can send
+	req.Header.Set("Content-Type", "text/plain") // which another site's form can send
 	r.do(req).sentence(http.StatusBadRequest)
 	if n := len(r.box.As(anna).Messages(yard)); n != 0 {
 		t.Error("it was said all the same")
@@ -144,20 +144,20 @@ func TestPageActions(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("play", option(4, "size", body{"min_value": 1}), option(3, "text", body{"autocomplete": true}))}).ok(http.StatusOK)
 	cmd := func(options ...any) body { return body{"channel_id": yard, "name": "play", "options": options} }
-	id := r.deed(anna+"/commands", cmd(body{"name": "size", "type": 4, "value": 7})).ok(http.StatusAccepted)["id"]
+	id := r.act(anna+"/commands", cmd(body{"name": "size", "type": 4, "value": 7})).ok(http.StatusAccepted)["id"]
 	in := r.interaction()
 	if in.id != id || dig(t, in.data, "data", "options", 0, "value") != 7.0 {
 		t.Errorf("delivered %v", in.data["data"])
 	}
-	r.deed(anna+"/commands", cmd(body{"name": "size", "type": 4, "value": 0})).sentence(http.StatusBadRequest)
-	r.deed(anna+"/commands", body{"channel_id": yard, "name": "other"}).sentence(http.StatusBadRequest)
-	r.deed(anna+"/commands", "text").sentence(http.StatusBadRequest)
-	r.deed(nobody+"/commands", cmd()).sentence(http.StatusNotFound)
-	r.deed(anna+"/dances", body{}).sentence(http.StatusNotFound)
+	r.act(anna+"/commands", cmd(body{"name": "size", "type": 4, "value": 0})).sentence(http.StatusBadRequest)
+	r.act(anna+"/commands", body{"channel_id": yard, "name": "other"}).sentence(http.StatusBadRequest)
+	r.act(anna+"/commands", "text").sentence(http.StatusBadRequest)
+	r.act(nobody+"/commands", cmd()).sentence(http.StatusNotFound)
+	r.act(anna+"/dances", body{}).sentence(http.StatusNotFound)
 
 	done := make(chan answer, 1)
 	ask := func() {
-		done <- r.deed(anna+"/autocomplete", cmd(body{"name": "text", "type": 3, "value": "a", "focused": true}))
+		done <- r.act(anna+"/autocomplete", cmd(body{"name": "text", "type": 3, "value": "a", "focused": true}))
 	}
 	go ask()
 	r.post(r.interaction().callback(), body{"type": 8, "data": body{"choices": list{body{"name": "shown", "value": "meant"}}}}).ok(http.StatusNoContent)
@@ -171,7 +171,7 @@ func TestPageActions(t *testing.T) {
 
 	message := r.say(body{"content": "x", "components": list{row(press("b")), row(menu("m", selectOptions(2)))}})
 	press := func(id string, kind int, values ...string) answer {
-		return r.deed(ben+"/components", body{"channel_id": yard, "message_id": message, "custom_id": id, "component_type": kind, "values": values})
+		return r.act(ben+"/components", body{"channel_id": yard, "message_id": message, "custom_id": id, "component_type": kind, "values": values})
 	}
 	id = press("b", 2).ok(http.StatusAccepted)["id"]
 	if in := r.interaction(); in.id != id || text(t, in.data, "data", "custom_id") != "b" {
@@ -183,18 +183,18 @@ func TestPageActions(t *testing.T) {
 	}
 	press("m", 2).sentence(http.StatusBadRequest)
 
-	if got := r.deed(ben+"/messages", body{"channel_id": yard, "content": " hi "}).ok(http.StatusCreated); got["content"] != "hi" || text(t, got, "author", "id") != ben {
+	if got := r.act(ben+"/messages", body{"channel_id": yard, "content": " hi "}).ok(http.StatusCreated); got["content"] != "hi" || text(t, got, "author", "id") != ben {
 		t.Errorf("got %v", got)
 	}
-	r.deed(ben+"/messages", body{"channel_id": yard, "content": " "}).sentence(http.StatusBadRequest)
-	r.deed(anna+"/read", body{"channel_id": yard}).ok(http.StatusNoContent)
+	r.act(ben+"/messages", body{"channel_id": yard, "content": " "}).sentence(http.StatusBadRequest)
+	r.act(anna+"/read", body{"channel_id": yard}).ok(http.StatusNoContent)
 	if _, unread := r.box.As(anna).Unread(yard); unread {
 		t.Error("still unread")
 	}
 	r.fetch(r.srv.URL + "/sandbox/users/" + anna + "/read").sentence(http.StatusMethodNotAllowed)
 }
 
-// listen opens a user's event stream; the returned function is the next event.
+// listen opens a user's event stream and returns a function for the next event.
 func (r *rig) listen(user string) func() body {
 	r.t.Helper()
 	res := must(http.Get(r.srv.URL + "/sandbox/events?user=" + user))
@@ -207,7 +207,7 @@ func (r *rig) listen(user string) func() body {
 			if raw, ok := strings.CutPrefix(line, "data: "); ok {
 				var ev body
 				check(r.t, json.Unmarshal([]byte(raw), &ev))
-				if ev["type"] == "wire" { // there is one for every request
+				if ev["type"] == "wire" { // sent for every request
 					continue
 				}
 				return ev
@@ -265,7 +265,7 @@ func TestPageEvents(t *testing.T) {
 		t.Errorf("got %v", ev)
 	}
 
-	// Nothing of all this was for Ben: the next that he hears is a message.
+	// Ben got none of these events: the next one is a message.
 	r.say(body{"content": "<@" + ben + ">"})
 	if ev := expect(bens, "message"); ev["channel_id"] != yard {
 		t.Errorf("got %v", ev)

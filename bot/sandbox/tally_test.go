@@ -82,17 +82,17 @@ func TestRemoveDeferral(t *testing.T) {
 	r.state(in, sandbox.StateAnswered)
 }
 
-func newRigWhichKeeps(t *testing.T, n int) *rig {
+func newRigKeeping(t *testing.T, n int) *rig {
 	t.Helper()
 	r := bareRig(t, sandbox.Options{Keep: n})
 	r.gw = r.identify(1 << 0)
 	return r
 }
 
-// What a long life takes is bounded, and what was let go still counts.
+// TestKeepMessages: messages are bounded, and removed ones still count.
 func TestKeepMessages(t *testing.T) {
 	const keep = 20
-	r := newRigWhichKeeps(t, keep)
+	r := newRigKeeping(t, keep)
 	first := r.say(body{"content": "first"})
 	var last string
 	for range 3 * keep {
@@ -112,10 +112,10 @@ func TestKeepMessages(t *testing.T) {
 	}
 }
 
-// Interactions are let go when they are answered or given up and there are
-// many; those that wait are not, and all are counted.
+// TestKeepInteractions: answered and failed interactions are bounded, waiting
+// ones are not, and all are counted.
 func TestKeepInteractions(t *testing.T) {
-	r := newRigWhichKeeps(t, 20)
+	r := newRigKeeping(t, 20)
 	const many = 4096
 	for range many {
 		r.play()

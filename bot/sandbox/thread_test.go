@@ -9,8 +9,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// thread has the bot start a thread from a new message of its own and
-// returns its id.
+// thread starts a thread from a new message of the bot and returns its id.
 func (r *rig) thread(name string) string {
 	r.t.Helper()
 	id := r.say(body{"content": "starter"})
@@ -60,7 +59,7 @@ func TestStartThreadFromMessage(t *testing.T) {
 	r.post(r.channel()+"/"+id+"/threads", body{"name": "again"}).fails(http.StatusBadRequest, 160004)
 	r.post(r.channel()+"/"+nobody+"/threads", body{"name": "x"}).fails(http.StatusNotFound, 10008)
 	r.post(r.channel()+"/"+r.say(body{"content": "y"})+"/threads", body{"name": strings.Repeat("n", 101), "auto_archive_duration": 61}).invalid("name", "BASE_TYPE_BAD_LENGTH")
-	// There are no threads within threads.
+	// Threads cannot contain threads.
 	inside := text(t, r.post("/channels/"+id+"/messages", body{"content": "in"}).ok(http.StatusOK), "id")
 	r.post("/channels/"+id+"/messages/"+inside+"/threads", body{"name": "x"}).fails(http.StatusBadRequest, 50024)
 }
@@ -74,7 +73,7 @@ func TestStartThread(t *testing.T) {
 	if dig(t, told, 0, "type") != 18.0 || dig(t, told, 0, "content") != "Open" || dig(t, told, 0, "message_reference", "channel_id") != public["id"] {
 		t.Errorf("the channel is told: %v", told[0])
 	}
-	// Without a type it is private, which the bot may not create.
+	// By default it is private, which the bot may not create.
 	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep, Deny: sandbox.PermissionPrivateThreads}))
 	r.post("/channels/"+yard+"/threads", body{"name": "Secret"}).fails(http.StatusForbidden, 50013)
 	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep}))
@@ -82,7 +81,7 @@ func TestStartThread(t *testing.T) {
 	if got := r.get("/channels/" + private).ok(http.StatusOK); got["type"] != 12.0 || dig(t, got, "thread_metadata", "invitable") != true {
 		t.Errorf("%v", got)
 	}
-	// Chloé is neither in it nor does she manage threads; Ben does; Dmitri is added.
+	// Chloé is not a member and does not manage threads; Ben does.
 	if _, err := r.box.As(chloe).Say(private, "x"); err == nil {
 		t.Error("Chloé writes in a private thread that she is not in")
 	}
@@ -128,12 +127,12 @@ func TestArchivedThreads(t *testing.T) {
 	if got := r.get("/channels/" + yard + "/threads/archived/public").ok(http.StatusOK); dig(t, got, "threads", 0, "id") != id || dig(t, got, "members", 0, "id") != id || got["has_more"] != false {
 		t.Errorf("archived: %v", got)
 	}
-	// Nothing is changed in it and nobody joins it; messages may be deleted.
+	// Nothing in it can be changed and nobody can join; messages can be deleted.
 	r.patch(at+"/messages/"+message, body{"content": "y"}).fails(http.StatusBadRequest, 50083)
 	r.put(at+"/thread-members/@me").fails(http.StatusBadRequest, 50083)
 	r.patch(at, body{"name": "Other"}).fails(http.StatusBadRequest, 50083)
 	r.get(at + "/messages/" + message).ok(http.StatusOK)
-	// A message makes it active, of the bot, of a person, and by an interaction.
+	// Messages of the bot and of people and interactions unarchive it.
 	wakes := map[string]func(){
 		"the bot writes":    func() { r.post(at+"/messages", body{"content": "x"}).ok(http.StatusOK) },
 		"an edit of it":     func() { r.patch(at, body{"archived": false, "name": "Again"}).ok(http.StatusOK) },
@@ -205,7 +204,7 @@ func TestDeleteThread(t *testing.T) {
 	if m := r.get(r.channel() + "/" + id).ok(http.StatusOK); m["thread"] != nil {
 		t.Errorf("the message still shows %v", m["thread"])
 	}
-	// A thread goes with its channel.
+	// A thread is removed with its channel.
 	other := r.thread("Another")
 	check(t, r.box.RemoveChannel(yard))
 	r.get("/channels/"+other).fails(http.StatusNotFound, 10003)
