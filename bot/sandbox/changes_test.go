@@ -111,7 +111,7 @@ func TestDenyPeople(t *testing.T) {
 	}
 	deny(ben, sandbox.PermissionViewChannel)
 	if _, err := r.box.As(ben).Click(yard, id, "b"); err == nil {
-		t.Error("Ben clicked in a channel that he cannot see")
+		t.Error("Ben clicked in a channel that they cannot see")
 	}
 	deny(anna, sandbox.PermissionViewChannel) // overwrites do not apply to owners
 	in := r.play()

@@ -22,7 +22,7 @@ func TestSeveralGuilds(t *testing.T) {
 	outpost := text(t, second, "id")
 	watchfire := text(t, second, "channels", 0, "id")
 	if _, err := r.box.As("1120000000000000014").Say(watchfire, "x"); err == nil {
-		t.Error("Dmitri writes in a server that he is not in")
+		t.Error("Dmitri writes in a guild that they are not in")
 	}
 	check(t, r.box.RemoveBotFrom(outpost))
 	if e := r.gw.event("GUILD_DELETE"); e["id"] != outpost {

@@ -83,7 +83,7 @@ func TestStartThread(t *testing.T) {
 	}
 	// Chloé is not a member and does not manage threads; Ben does.
 	if _, err := r.box.As(chloe).Say(private, "x"); err == nil {
-		t.Error("Chloé writes in a private thread that she is not in")
+		t.Error("Chloé writes in a private thread that they are not in")
 	}
 	if _, err := r.box.As(ben).Say(private, "x"); err != nil {
 		t.Error(err)
