@@ -15,48 +15,48 @@ import (
 func (s *Model) RemoveChannel(channelID string) error {
 	s.Lock()
 	defer s.Unlock()
-	p := s.Channels[channelID]
+	ch := s.Channels[channelID]
 	switch {
-	case p == nil || p.Type == api.ChannelDM:
+	case ch == nil || ch.Type == api.ChannelDM:
 		return fmt.Errorf("there is no channel %q", channelID)
-	case p.Thread != nil:
-		s.RemoveThread(p)
+	case ch.Thread != nil:
+		s.RemoveThread(ch)
 		return nil
 	}
-	object := s.ChannelObject(p)
-	for _, t := range s.ThreadsOf(func(t *Channel) bool { return t.Thread.Parent == p }) {
+	object := s.ChannelObject(ch)
+	for _, t := range s.ThreadsOf(func(t *Channel) bool { return t.Thread.Parent == ch }) {
 		s.dropChannel(t)
 	}
-	s.dropChannel(p)
-	p.Guild.Channels = slices.DeleteFunc(p.Guild.Channels, func(x *Channel) bool { return x == p })
-	s.dispatch(p.Guild, api.IntentGuilds, "CHANNEL_DELETE", object)
+	s.dropChannel(ch)
+	ch.Guild.Channels = slices.DeleteFunc(ch.Guild.Channels, func(x *Channel) bool { return x == ch })
+	s.dispatch(ch.Guild, api.IntentGuilds, "CHANNEL_DELETE", object)
 	s.worldChanged()
 	return nil
 }
 
 // dropChannel removes a channel or thread with its messages.
-func (s *Model) dropChannel(p *Channel) {
-	for _, m := range s.Messages[p.ID] {
+func (s *Model) dropChannel(ch *Channel) {
+	for _, m := range s.Messages[ch.ID] {
 		s.discard(m)
 	}
-	delete(s.Messages, p.ID)
-	delete(s.Channels, p.ID)
+	delete(s.Messages, ch.ID)
+	delete(s.Channels, ch.ID)
 }
 
 // Direct returns the direct messages of two users, and creates them if
 // necessary. Their id stays the same over restarts.
 func (s *Model) Direct(a, b string) *Channel {
-	for _, p := range s.Channels {
-		if p.Type == api.ChannelDM && slices.Contains(p.Recipients, a) && slices.Contains(p.Recipients, b) {
-			return p
+	for _, ch := range s.Channels {
+		if ch.Type == api.ChannelDM && slices.Contains(ch.Recipients, a) && slices.Contains(ch.Recipients, b) {
+			return ch
 		}
 	}
 	users := []string{a, b}
 	slices.Sort(users)
-	p := &Channel{ID: s.derivedID(users[0], "direct messages", users[1]), Type: api.ChannelDM, Recipients: []string{a, b}}
-	s.Channels[p.ID] = p
+	ch := &Channel{ID: s.derivedID(users[0], "direct messages", users[1]), Type: api.ChannelDM, Recipients: []string{a, b}}
+	s.Channels[ch.ID] = ch
 	s.worldChanged()
-	return p
+	return ch
 }
 
 // Deny sets the permissions that a channel denies a member. It takes the lock.
@@ -68,28 +68,28 @@ func (s *Model) Deny(channelID, userID string, permissions int64) error {
 func (s *Model) SetOverwrite(channelID string, o world.Overwrite) error {
 	s.Lock()
 	defer s.Unlock()
-	p := s.Channels[channelID]
-	if p == nil || p.Type != api.ChannelText {
+	ch := s.Channels[channelID]
+	if ch == nil || ch.Type != api.ChannelText {
 		return fmt.Errorf("there is no channel %q", channelID)
 	}
 	if o.Member {
 		if _, ok := s.UserByID(o.ID); !ok {
 			return fmt.Errorf("there is no user %q", o.ID)
 		}
-	} else if _, ok := p.Guild.role(o.ID); !ok {
+	} else if _, ok := ch.Guild.role(o.ID); !ok {
 		return fmt.Errorf("there is no role %q in the server", o.ID)
 	}
-	i := slices.IndexFunc(p.overwrites, func(x world.Overwrite) bool { return x.ID == o.ID })
+	i := slices.IndexFunc(ch.overwrites, func(x world.Overwrite) bool { return x.ID == o.ID })
 	switch {
 	case o.Allow == 0 && o.Deny == 0 && i >= 0:
-		p.overwrites = slices.Delete(p.overwrites, i, i+1)
+		ch.overwrites = slices.Delete(ch.overwrites, i, i+1)
 	case o.Allow == 0 && o.Deny == 0: // there was none
 	case i >= 0:
-		p.overwrites[i] = o
+		ch.overwrites[i] = o
 	default:
-		p.overwrites = append(p.overwrites, o)
+		ch.overwrites = append(ch.overwrites, o)
 	}
-	s.dispatch(p.Guild, api.IntentGuilds, "CHANNEL_UPDATE", s.ChannelObject(p))
+	s.dispatch(ch.Guild, api.IntentGuilds, "CHANNEL_UPDATE", s.ChannelObject(ch))
 	s.worldChanged()
 	return nil
 }
@@ -110,8 +110,8 @@ func overwriteObjects(list []world.Overwrite) []any {
 }
 
 // DeniedTo returns the permissions that a channel denies a member.
-func (p *Channel) DeniedTo(userID string) int64 {
-	for _, o := range p.overwrites {
+func (ch *Channel) DeniedTo(userID string) int64 {
+	for _, o := range ch.overwrites {
 		if o.Member && o.ID == userID {
 			return o.Deny
 		}
@@ -122,9 +122,9 @@ func (p *Channel) DeniedTo(userID string) int64 {
 // DirectOf lists a person's direct messages, those with the bot first.
 func (s *Model) DirectOf(userID string) []*Channel {
 	var out []*Channel
-	for _, p := range s.Channels {
-		if p.Type == api.ChannelDM && slices.Contains(p.Recipients, userID) {
-			out = append(out, p)
+	for _, ch := range s.Channels {
+		if ch.Type == api.ChannelDM && slices.Contains(ch.Recipients, userID) {
+			out = append(out, ch)
 		}
 	}
 	slices.SortFunc(out, func(a, b *Channel) int {
@@ -152,55 +152,55 @@ type Channel struct {
 }
 
 // GuildID returns the id of the guild, "" for direct messages.
-func (p *Channel) GuildID() string {
-	if p.Guild == nil {
+func (ch *Channel) GuildID() string {
+	if ch.Guild == nil {
 		return ""
 	}
-	return p.Guild.ID
+	return ch.Guild.ID
 }
 
 // isBotDM reports whether a channel is the bot's direct messages with a
 // person.
-func (s *Model) isBotDM(p *Channel) bool {
-	return p.Type == api.ChannelDM && slices.Contains(p.Recipients, s.World.Application.ID)
+func (s *Model) isBotDM(ch *Channel) bool {
+	return ch.Type == api.ChannelDM && slices.Contains(ch.Recipients, s.World.Application.ID)
 }
 
 // ChannelObject returns a channel in Discord's shape, as the bot gets it.
-func (s *Model) ChannelObject(p *Channel) map[string]any {
-	out := map[string]any{"id": p.ID, "type": p.Type, "flags": 0, "last_message_id": nil}
-	for _, m := range s.Messages[p.ID] {
+func (s *Model) ChannelObject(ch *Channel) map[string]any {
+	out := map[string]any{"id": ch.ID, "type": ch.Type, "flags": 0, "last_message_id": nil}
+	for _, m := range s.Messages[ch.ID] {
 		if m.Viewer == "" {
 			out["last_message_id"] = m.Msg.ID
 		}
 	}
 	switch {
-	case p.Type == api.ChannelDM:
+	case ch.Type == api.ChannelDM:
 		recipients := []api.User{}
-		for _, id := range p.Recipients {
+		for _, id := range ch.Recipients {
 			if u, ok := s.UserByID(id); ok && id != s.World.Application.ID {
 				recipients = append(recipients, u)
 			}
 		}
 		out["recipients"] = recipients
 		return out
-	case p.Thread != nil:
-		s.threadObject(p, out)
+	case ch.Thread != nil:
+		s.threadObject(ch, out)
 		return out
 	}
-	out["guild_id"], out["name"], out["topic"] = p.Guild.ID, p.Name, nil
-	if p.Topic != "" {
-		out["topic"] = p.Topic
+	out["guild_id"], out["name"], out["topic"] = ch.Guild.ID, ch.Name, nil
+	if ch.Topic != "" {
+		out["topic"] = ch.Topic
 	}
-	out["position"] = slices.Index(p.Guild.Channels, p)
+	out["position"] = slices.Index(ch.Guild.Channels, ch)
 	out["nsfw"], out["parent_id"], out["rate_limit_per_user"] = false, nil, 0
-	out["permission_overwrites"] = overwriteObjects(p.overwrites)
+	out["permission_overwrites"] = overwriteObjects(ch.overwrites)
 	return out
 }
 
 // threadObject adds the fields of a thread.
-func (s *Model) threadObject(p *Channel, out map[string]any) {
-	t := p.Thread
-	out["guild_id"], out["name"], out["parent_id"], out["owner_id"] = p.Guild.ID, p.Name, t.Parent.ID, t.OwnerID
+func (s *Model) threadObject(ch *Channel, out map[string]any) {
+	t := ch.Thread
+	out["guild_id"], out["name"], out["parent_id"], out["owner_id"] = ch.Guild.ID, ch.Name, t.Parent.ID, t.OwnerID
 	out["rate_limit_per_user"], out["last_pin_timestamp"] = t.Slowmode, nil
 	// "it stops counting at 50" (Threads, "Thread Fields").
 	out["member_count"] = min(len(t.Members), 50)
@@ -209,11 +209,11 @@ func (s *Model) threadObject(p *Channel, out map[string]any) {
 		"archived": t.Archived, "locked": t.Locked, "auto_archive_duration": t.AutoArchive,
 		"archive_timestamp": api.FormatTime(t.ArchivedAt), "create_timestamp": api.FormatTime(t.created),
 	}
-	if p.Type == api.ChannelPrivateThread {
+	if ch.Type == api.ChannelPrivateThread {
 		meta["invitable"] = t.Invitable
 	}
 	out["thread_metadata"] = meta
 	if m, ok := t.Member(s.World.Application.ID); ok {
-		out["member"] = ThreadMemberObject(p, m)
+		out["member"] = ThreadMemberObject(ch, m)
 	}
 }

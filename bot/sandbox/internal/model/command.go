@@ -14,14 +14,14 @@ import (
 
 // commandsFor lists the commands that a person may use in a place, of one
 // type or of any (0), the guild's before the global ones.
-func (s *Model) commandsFor(p *Channel, userID string, kind int) []api.ApplicationCommand {
+func (s *Model) commandsFor(ch *Channel, userID string, kind int) []api.ApplicationCommand {
 	out := []api.ApplicationCommand{}
-	if p == nil {
+	if ch == nil {
 		return out
 	}
 	for _, ofGuild := range []bool{true, false} {
 		for _, cmd := range s.Commands {
-			if (cmd.GuildID != "") == ofGuild && (kind == 0 || cmd.Type == kind) && s.mayUse(cmd, p, userID) {
+			if (cmd.GuildID != "") == ofGuild && (kind == 0 || cmd.Type == kind) && s.mayUse(cmd, ch, userID) {
 				out = append(out, *cmd)
 			}
 		}
@@ -31,14 +31,14 @@ func (s *Model) commandsFor(p *Channel, userID string, kind int) []api.Applicati
 
 // mayUse applies the contexts and installs of a command and, in a guild,
 // default_member_permissions.
-func (s *Model) mayUse(cmd *api.ApplicationCommand, p *Channel, userID string) bool {
-	if len(s.commandInstalls(cmd, p, userID)) == 0 {
+func (s *Model) mayUse(cmd *api.ApplicationCommand, ch *Channel, userID string) bool {
+	if len(s.commandInstalls(cmd, ch, userID)) == 0 {
 		return false
 	}
-	if cmd.DefaultMemberPermissions == nil || p.Guild == nil {
+	if cmd.DefaultMemberPermissions == nil || ch.Guild == nil {
 		return true
 	}
-	has := s.PermissionsOf(p.Guild, userID)
+	has := s.PermissionsOf(ch.Guild, userID)
 	need, ok := api.ParsePermissions(*cmd.DefaultMemberPermissions)
 	if has&api.PermissionAdministrator != 0 {
 		return true
@@ -63,8 +63,8 @@ func (s *Model) CommandSets(userID string) map[string]any {
 			out[g.ID] = s.commandsFor(g.Channels[0], userID, 0)
 		}
 	}
-	for _, p := range s.DirectOf(userID) {
-		out[p.ID] = s.commandsFor(p, userID, 0)
+	for _, ch := range s.DirectOf(userID) {
+		out[ch.ID] = s.commandsFor(ch, userID, 0)
 	}
 	return out
 }
@@ -105,19 +105,19 @@ type invocation struct {
 
 // commandInChannel returns a command that a person may use in a channel.
 func (s *Model) commandInChannel(userID, channelID, name string, kind int) (*Channel, *api.ApplicationCommand, error) {
-	at := s.Channels[channelID]
-	if at == nil {
+	ch := s.Channels[channelID]
+	if ch == nil {
 		return nil, nil, fmt.Errorf("there is no channel %q", channelID)
 	}
 	switch {
-	case len(s.installs(at, userID)) == 0:
+	case len(s.installs(ch, userID)) == 0:
 		return nil, nil, errNotInstalled
 	case !s.May(channelID, userID, api.PermissionUseCommands):
 		return nil, nil, errors.New("you may not use commands in this channel")
 	}
-	for _, cmd := range s.commandsFor(at, userID, kind) {
+	for _, cmd := range s.commandsFor(ch, userID, kind) {
 		if cmd.Name == name {
-			return at, &cmd, nil
+			return ch, &cmd, nil
 		}
 	}
 	if kind == api.CommandChatInput {
@@ -129,11 +129,11 @@ func (s *Model) commandInChannel(userID, channelID, name string, kind int) (*Cha
 // prepareCommand validates a command against its definition. Errors are
 // sentences for the person.
 func (s *Model) prepareCommand(userID, channelID, name string, options []CommandOption, partial bool) (*StoredInteraction, map[string]any, error) {
-	at, def, err := s.commandInChannel(userID, channelID, name, api.CommandChatInput)
+	ch, def, err := s.commandInChannel(userID, channelID, name, api.CommandChatInput)
 	if err != nil {
 		return nil, nil, err
 	}
-	inv := &invocation{s: s, at: at, partial: partial}
+	inv := &invocation{s: s, at: ch, partial: partial}
 	given, err := inv.options("/"+name, def.Options, options)
 	if err != nil {
 		return nil, nil, err
@@ -141,7 +141,7 @@ func (s *Model) prepareCommand(userID, channelID, name string, options []Command
 	if partial && inv.focused == nil {
 		return nil, nil, fmt.Errorf("no option of /%s is being typed", name)
 	}
-	i := &StoredInteraction{InteractionType: api.InteractionCommand, CommandType: api.CommandChatInput, Channel: at, owners: owners(at, userID, s.commandInstalls(def, at, userID)), Focused: inv.focused, Interaction: Interaction{
+	i := &StoredInteraction{InteractionType: api.InteractionCommand, CommandType: api.CommandChatInput, Channel: ch, owners: owners(ch, userID, s.commandInstalls(def, ch, userID)), Focused: inv.focused, Interaction: Interaction{
 		Kind: KindCommand, UserID: userID, ChannelID: channelID, Name: fullName(name, given),
 	}}
 	if partial {
@@ -154,7 +154,7 @@ func (s *Model) prepareCommand(userID, channelID, name string, options []Command
 	if def.GuildID != "" {
 		data["guild_id"] = def.GuildID
 	}
-	if r := s.resolve(at, userID, inv.named); len(r) > 0 {
+	if r := s.resolve(ch, userID, inv.named); len(r) > 0 {
 		data["resolved"] = r
 	}
 	return i, data, nil

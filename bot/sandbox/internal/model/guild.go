@@ -124,11 +124,11 @@ func (s *Model) GuildObject(g *Guild) map[string]any {
 // that the bot can see.
 func (s *Model) guildCreate(g *Guild, intents int) map[string]any {
 	channels, threads := []any{}, []any{}
-	for _, p := range g.Channels {
-		channels = append(channels, s.ChannelObject(p))
+	for _, ch := range g.Channels {
+		channels = append(channels, s.ChannelObject(ch))
 	}
-	for _, p := range s.ActiveThreads(g) {
-		threads = append(threads, s.ChannelObject(p))
+	for _, ch := range s.ActiveThreads(g) {
+		threads = append(threads, s.ChannelObject(ch))
 	}
 	members := []any{s.Member(g, s.World.Application.ID, true)}
 	if intents&api.IntentGuildMembers != 0 {
@@ -209,9 +209,9 @@ func (s *Model) addGuilds(w world.World) {
 	}
 	for _, c := range w.Channels {
 		g := s.GuildByID(c.GuildID)
-		p := &Channel{ID: c.ID, Type: api.ChannelText, Guild: g, Name: c.Name, Topic: c.Topic, overwrites: slices.Clone(c.Overwrites)}
-		g.Channels = append(g.Channels, p)
-		s.Channels[c.ID] = p
+		ch := &Channel{ID: c.ID, Type: api.ChannelText, Guild: g, Name: c.Name, Topic: c.Topic, overwrites: slices.Clone(c.Overwrites)}
+		g.Channels = append(g.Channels, ch)
+		s.Channels[c.ID] = ch
 	}
 }
 

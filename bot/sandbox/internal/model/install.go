@@ -33,11 +33,11 @@ func (p *Person) setInstalled(installed bool) error {
 }
 
 // contextOf returns the interaction context of a channel.
-func (s *Model) contextOf(p *Channel) int {
+func (s *Model) contextOf(ch *Channel) int {
 	switch {
-	case p.Guild != nil:
+	case ch.Guild != nil:
 		return api.ContextGuild
-	case s.isBotDM(p):
+	case s.isBotDM(ch):
 		return api.ContextBotDM
 	}
 	return api.ContextPrivate
@@ -46,10 +46,10 @@ func (s *Model) contextOf(p *Channel) int {
 // installs lists how the application is installed for a user in a channel: to
 // the guild, to the user, or both. In the bot's direct messages a shared guild
 // counts.
-func (s *Model) installs(p *Channel, userID string) []int {
+func (s *Model) installs(ch *Channel, userID string) []int {
 	var out []int
 	switch {
-	case p.Guild != nil && p.Guild.HasBot, s.isBotDM(p) && s.SharesGuild(userID):
+	case ch.Guild != nil && ch.Guild.HasBot, s.isBotDM(ch) && s.SharesGuild(userID):
 		out = append(out, api.InstallGuild)
 	}
 	if s.Installed[userID] {
@@ -60,11 +60,11 @@ func (s *Model) installs(p *Channel, userID string) []int {
 
 // commandInstalls lists the installs that offer a command to a user in a
 // channel; if there are none, it is not offered.
-func (s *Model) commandInstalls(cmd *api.ApplicationCommand, p *Channel, userID string) []int {
-	if cmd.GuildID != "" && cmd.GuildID != p.GuildID() {
+func (s *Model) commandInstalls(cmd *api.ApplicationCommand, ch *Channel, userID string) []int {
+	if cmd.GuildID != "" && cmd.GuildID != ch.GuildID() {
 		return nil
 	}
-	context := s.contextOf(p)
+	context := s.contextOf(ch)
 	contexts := cmd.Contexts
 	if contexts == nil { // then the older dm_permission applies
 		contexts = []int{api.ContextGuild, api.ContextBotDM, api.ContextPrivate}
@@ -79,7 +79,7 @@ func (s *Model) commandInstalls(cmd *api.ApplicationCommand, p *Channel, userID 
 		return nil
 	}
 	var out []int
-	for _, how := range s.installs(p, userID) {
+	for _, how := range s.installs(ch, userID) {
 		if slices.Contains(cmd.IntegrationTypes, how) {
 			out = append(out, how)
 		}
@@ -89,14 +89,14 @@ func (s *Model) commandInstalls(cmd *api.ApplicationCommand, p *Channel, userID 
 
 // owners returns authorizing_integration_owners: the guild's id, or "0" in the
 // bot's direct messages, and the user's id.
-func owners(p *Channel, userID string, installs []int) map[string]string {
+func owners(ch *Channel, userID string, installs []int) map[string]string {
 	out := map[string]string{}
 	for _, how := range installs {
 		switch {
 		case how == api.InstallUser:
 			out["1"] = userID
-		case p.Guild != nil:
-			out["0"] = p.Guild.ID
+		case ch.Guild != nil:
+			out["0"] = ch.Guild.ID
 		default:
 			out["0"] = "0"
 		}
@@ -122,16 +122,16 @@ func (s *Model) ForcedEphemeral(i *StoredInteraction) bool {
 // ownersOf returns the owners for an interaction with a component: those of
 // its message's interaction, or of the channel if the bot sent the message on
 // its own.
-func (s *Model) ownersOf(at *Channel, on *StoredMessage) map[string]string {
+func (s *Model) ownersOf(ch *Channel, on *StoredMessage) map[string]string {
 	if meta := on.Msg.InteractionMetadata; meta != nil {
 		return meta.AuthorizingIntegrationOwners
 	}
-	return owners(at, "", []int{api.InstallGuild})
+	return owners(ch, "", []int{api.InstallGuild})
 }
 
 // reachesBot reports whether a message's components still reach the bot: it is
 // in the guild, or the message came by a user's install.
-func (s *Model) reachesBot(at *Channel, on *StoredMessage, userID string) bool {
-	_, byUser := s.ownersOf(at, on)["1"]
-	return byUser || len(s.installs(at, userID)) > 0
+func (s *Model) reachesBot(ch *Channel, on *StoredMessage, userID string) bool {
+	_, byUser := s.ownersOf(ch, on)["1"]
+	return byUser || len(s.installs(ch, userID)) > 0
 }

@@ -73,33 +73,33 @@ type unreadState struct {
 // it notifies nobody but counts as unread. A thread is unread for its members
 // only.
 func (s *Model) notify(p *StoredMessage) {
-	at := s.Channels[p.Msg.ChannelID]
-	if p.Viewer != "" || at == nil {
+	ch := s.Channels[p.Msg.ChannelID]
+	if p.Viewer != "" || ch == nil {
 		return
 	}
 	for _, u := range s.World.Users {
-		if u.ID == p.Msg.Author.ID || !s.May(at.ID, u.ID, 0) {
+		if u.ID == p.Msg.Author.ID || !s.May(ch.ID, u.ID, 0) {
 			continue
 		}
-		m := s.UnreadOf(u.ID, at.ID)
+		m := s.UnreadOf(u.ID, ch.ID)
 		told := p.Msg.MentionEveryone || slices.ContainsFunc(p.Msg.Mentions, func(x api.User) bool { return x.ID == u.ID })
-		if at.Thread != nil {
-			if _, member := at.Thread.Member(u.ID); !member && !told {
+		if ch.Thread != nil {
+			if _, member := ch.Thread.Member(u.ID); !member && !told {
 				continue
 			}
 		}
-		if told || at.Type == api.ChannelDM {
+		if told || ch.Type == api.ChannelDM {
 			m.Mentions++
 		}
-		if (told || at.Type == api.ChannelDM) && p.Msg.Flags&api.FlagSuppressNotifications == 0 {
+		if (told || ch.Type == api.ChannelDM) && p.Msg.Flags&api.FlagSuppressNotifications == 0 {
 			m.notifications++
-			s.notifications = append(s.notifications, Notification{u.ID, at.ID, p.Msg.ID})
+			s.notifications = append(s.notifications, Notification{u.ID, ch.ID, p.Msg.ID})
 			if s.keep > 0 && len(s.notifications) > 2*s.maxInteractions() {
 				s.notifications = slices.Clone(s.notifications[s.maxInteractions():])
 			}
 		}
 		m.Unread = true
-		s.emitUnread(u.ID, at.ID)
+		s.emitUnread(u.ID, ch.ID)
 	}
 }
 

@@ -15,25 +15,25 @@ import (
 func (s *Model) Remove(channelID, messageID string) error {
 	s.Lock()
 	defer s.Unlock()
-	p := s.FindMessage(channelID, messageID)
-	if p == nil {
+	m := s.FindMessage(channelID, messageID)
+	if m == nil {
 		return fmt.Errorf("there is no message %s in the channel", messageID)
 	}
-	s.RemoveMessage(p)
+	s.RemoveMessage(m)
 	return nil
 }
 
 // discard removes the files of a deleted message, and ends the deferral that
 // it showed.
-func (s *Model) discard(p *StoredMessage) {
-	for _, f := range p.Files {
+func (s *Model) discard(m *StoredMessage) {
+	for _, f := range m.Files {
 		delete(s.Files, f.ID)
 	}
-	if !p.Deferral {
+	if !m.Deferral {
 		return
 	}
 	for _, i := range s.interactions {
-		if i.Original == p && i.State == StateDeferred {
+		if i.Original == m && i.State == StateDeferred {
 			s.SetState(i, StateAnswered)
 		}
 	}
@@ -41,17 +41,17 @@ func (s *Model) discard(p *StoredMessage) {
 
 // PublicMessages returns the messages that everybody in a channel sees.
 func PublicMessages(list []*StoredMessage) []*StoredMessage {
-	return slices.DeleteFunc(slices.Clone(list), func(p *StoredMessage) bool { return p.Viewer != "" })
+	return slices.DeleteFunc(slices.Clone(list), func(m *StoredMessage) bool { return m.Viewer != "" })
 }
 
 // FindMessage returns a message, nil if there is none.
 func (s *Model) FindMessage(channelID, messageID string) *StoredMessage {
 	list := s.Messages[channelID]
-	i, ok := slices.BinarySearchFunc(list, messageID, func(p *StoredMessage, id string) int {
+	i, ok := slices.BinarySearchFunc(list, messageID, func(m *StoredMessage, id string) int {
 		switch {
-		case p.Msg.ID == id:
+		case m.Msg.ID == id:
 			return 0
-		case api.OlderThan(p.Msg.ID, id):
+		case api.OlderThan(m.Msg.ID, id):
 			return -1
 		}
 		return 1
@@ -64,51 +64,51 @@ func (s *Model) FindMessage(channelID, messageID string) *StoredMessage {
 
 // Publish gives a new message its id, appends it to its channel and notifies
 // the users that it mentions.
-func (s *Model) Publish(p *StoredMessage) {
-	p.Msg.ID = s.IDs.Next()
-	s.countThreadMessage(p)
-	s.Messages[p.Msg.ChannelID] = append(s.Messages[p.Msg.ChannelID], p)
-	s.trimMessages(p.Msg.ChannelID)
-	s.StoreFiles(p)
-	s.emitMessage(p)
-	s.notify(p)
-	s.dispatchMessage("MESSAGE_CREATE", p)
+func (s *Model) Publish(m *StoredMessage) {
+	m.Msg.ID = s.IDs.Next()
+	s.countThreadMessage(m)
+	s.Messages[m.Msg.ChannelID] = append(s.Messages[m.Msg.ChannelID], m)
+	s.trimMessages(m.Msg.ChannelID)
+	s.StoreFiles(m)
+	s.emitMessage(m)
+	s.notify(m)
+	s.dispatchMessage("MESSAGE_CREATE", m)
 	s.wake()
 }
 
 // AnnounceEdit sends an edited message to the bot and the pages. Edits notify
 // nobody.
-func (s *Model) AnnounceEdit(p *StoredMessage) {
-	s.emitMessage(p)
-	s.dispatchMessage("MESSAGE_UPDATE", p)
+func (s *Model) AnnounceEdit(m *StoredMessage) {
+	s.emitMessage(m)
+	s.dispatchMessage("MESSAGE_UPDATE", m)
 	s.wake()
 }
 
 // StoreFiles makes a message's files available for download.
-func (s *Model) StoreFiles(p *StoredMessage) {
-	for _, f := range p.Files {
+func (s *Model) StoreFiles(m *StoredMessage) {
+	for _, f := range m.Files {
 		s.Files[f.ID] = f
 	}
 }
 
 // RemoveMessage deletes a message.
-func (s *Model) RemoveMessage(p *StoredMessage) {
-	list := s.Messages[p.Msg.ChannelID]
-	s.Messages[p.Msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *StoredMessage) bool { return x == p })
-	s.discard(p)
-	s.emitVisible(p, map[string]any{"type": "message_delete", "channel_id": p.Msg.ChannelID, "id": p.Msg.ID})
-	at := s.Channels[p.Msg.ChannelID]
-	if p.Viewer == "" && at != nil {
-		if at.Thread != nil && at.Thread.messageCount > 0 {
-			at.Thread.messageCount--
-			s.updateThreadCount(at)
+func (s *Model) RemoveMessage(m *StoredMessage) {
+	list := s.Messages[m.Msg.ChannelID]
+	s.Messages[m.Msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *StoredMessage) bool { return x == m })
+	s.discard(m)
+	s.emitVisible(m, map[string]any{"type": "message_delete", "channel_id": m.Msg.ChannelID, "id": m.Msg.ID})
+	ch := s.Channels[m.Msg.ChannelID]
+	if m.Viewer == "" && ch != nil {
+		if ch.Thread != nil && ch.Thread.messageCount > 0 {
+			ch.Thread.messageCount--
+			s.updateThreadCount(ch)
 		}
-		data := map[string]any{"id": p.Msg.ID, "channel_id": p.Msg.ChannelID}
-		if at.Guild != nil {
-			data["guild_id"] = at.Guild.ID
+		data := map[string]any{"id": m.Msg.ID, "channel_id": m.Msg.ChannelID}
+		if ch.Guild != nil {
+			data["guild_id"] = ch.Guild.ID
 		}
-		if s.May(at.ID, s.World.Application.ID, 0) {
-			s.dispatch(at.Guild, messageIntent(at), "MESSAGE_DELETE", data)
+		if s.May(ch.ID, s.World.Application.ID, 0) {
+			s.dispatch(ch.Guild, messageIntent(ch), "MESSAGE_DELETE", data)
 		}
 	}
 	s.wake()
@@ -121,13 +121,13 @@ func (s *Model) dispatchMessage(kind string, p *StoredMessage) {
 	if p.Viewer != "" {
 		return
 	}
-	me, at := s.World.Application.ID, s.Channels[p.Msg.ChannelID]
+	me, ch := s.World.Application.ID, s.Channels[p.Msg.ChannelID]
 	if !s.May(p.Msg.ChannelID, me, 0) {
 		return
 	}
-	s.dispatchEach(at.Guild, messageIntent(at), kind, func(se *gateway.Session) any {
+	s.dispatchEach(ch.Guild, messageIntent(ch), kind, func(se *gateway.Session) any {
 		m := p.BotView()
-		clear := at.Guild == nil || se.Intents&api.IntentMessageContent != 0 || m.Author.ID == me ||
+		clear := ch.Guild == nil || se.Intents&api.IntentMessageContent != 0 || m.Author.ID == me ||
 			slices.ContainsFunc(m.Mentions, func(u api.User) bool { return u.ID == me })
 		if !clear {
 			m.Content, m.Embeds, m.Attachments, m.Components = "", []api.Embed{}, []api.Attachment{}, []api.Component{}
@@ -137,17 +137,17 @@ func (s *Model) dispatchMessage(kind string, p *StoredMessage) {
 			GuildID     string         `json:"guild_id,omitempty"`
 			ChannelType int            `json:"channel_type"`
 			Member      map[string]any `json:"member,omitempty"`
-		}{Message: m, GuildID: at.GuildID(), ChannelType: at.Type}
-		if at.Guild != nil {
-			out.Member = s.Member(at.Guild, m.Author.ID, false)
+		}{Message: m, GuildID: ch.GuildID(), ChannelType: ch.Type}
+		if ch.Guild != nil {
+			out.Member = s.Member(ch.Guild, m.Author.ID, false)
 		}
 		return out
 	})
 }
 
 // messageIntent returns the intent for the messages of a channel.
-func messageIntent(p *Channel) int {
-	if p.Guild == nil {
+func messageIntent(ch *Channel) int {
+	if ch.Guild == nil {
 		return api.IntentDirectMessages
 	}
 	return api.IntentGuildMessages
@@ -174,9 +174,9 @@ func (s *Model) trimMessages(channelID string) {
 	}
 	// A tenth at a time, so that not every new message copies the list.
 	n := len(list) - s.keep + s.keep/10
-	for _, p := range list[:n] {
-		s.discard(p)
-		if key := NonceKey(p.Msg.Nonce); s.Nonces[key] == p {
+	for _, m := range list[:n] {
+		s.discard(m)
+		if key := NonceKey(m.Msg.Nonce); s.Nonces[key] == m {
 			delete(s.Nonces, key)
 		}
 	}
@@ -192,10 +192,10 @@ type StoredMessage struct {
 	Deferral bool                  // a type 5 response that has not been edited yet
 }
 
-func (p *StoredMessage) visibleTo(userID string) bool { return p.Viewer == "" || p.Viewer == userID }
+func (m *StoredMessage) visibleTo(userID string) bool { return m.Viewer == "" || m.Viewer == userID }
 
 // V2 reports whether the message uses components v2.
-func (p *StoredMessage) V2() bool { return p.Msg.Flags&api.FlagComponentsV2 != 0 }
+func (m *StoredMessage) V2() bool { return m.Msg.Flags&api.FlagComponentsV2 != 0 }
 
 // BotView returns the message as a bot gets it. The copy shares only values
 // that are never changed in place: components and embeds are replaced as a
@@ -235,9 +235,9 @@ func (p *StoredMessage) PageView() api.Message {
 // VisibleMessages lists the messages of a channel that a user sees.
 func (s *Model) VisibleMessages(userID, channelID string) []api.Message {
 	out := []api.Message{}
-	for _, post := range s.Messages[channelID] {
-		if post.visibleTo(userID) {
-			out = append(out, post.PageView())
+	for _, m := range s.Messages[channelID] {
+		if m.visibleTo(userID) {
+			out = append(out, m.PageView())
 		}
 	}
 	return out

@@ -30,43 +30,43 @@ func (s *Model) PermissionsOf(g *Guild, userID string) int64 {
 // permissionsIn returns a user's permissions in a channel. A thread has its
 // parent's overwrites. In direct messages the recipients have the default
 // permissions.
-func (s *Model) permissionsIn(p *Channel, userID string) int64 {
+func (s *Model) permissionsIn(ch *Channel, userID string) int64 {
 	switch {
-	case p == nil:
+	case ch == nil:
 		return 0
-	case p.Type == api.ChannelDM:
-		if !slices.Contains(p.Recipients, userID) {
+	case ch.Type == api.ChannelDM:
+		if !slices.Contains(ch.Recipients, userID) {
 			return 0
 		}
 		return api.DefaultPermissions
-	case p.Thread != nil:
-		if !s.inThread(p, userID) {
+	case ch.Thread != nil:
+		if !s.inThread(ch, userID) {
 			return 0
 		}
-		return s.permissionsIn(p.Thread.Parent, userID)
+		return s.permissionsIn(ch.Thread.Parent, userID)
 	}
-	all := s.PermissionsOf(p.Guild, userID)
+	all := s.PermissionsOf(ch.Guild, userID)
 	if all&api.PermissionAdministrator != 0 {
 		return all
 	}
-	return s.applyOverwrites(p, userID, all)
+	return s.applyOverwrites(ch, userID, all)
 }
 
 // applyOverwrites applies a channel's overwrites in order: @everyone, then all
 // denials and all allowances of the member's roles, then the member
 // ("Permission Overwrites").
-func (s *Model) applyOverwrites(p *Channel, userID string, all int64) int64 {
+func (s *Model) applyOverwrites(ch *Channel, userID string, all int64) int64 {
 	if all == 0 {
 		return 0
 	}
-	roles := s.rolesOf(p.Guild, userID)
+	roles := s.rolesOf(ch.Guild, userID)
 	var everyone, member world.Overwrite
 	var allow, deny int64
-	for _, o := range p.overwrites {
+	for _, o := range ch.overwrites {
 		switch {
 		case o.Member && o.ID == userID:
 			member = o
-		case !o.Member && o.ID == p.Guild.ID:
+		case !o.Member && o.ID == ch.Guild.ID:
 			everyone = o
 		case !o.Member && slices.ContainsFunc(roles, func(r world.Role) bool { return r.ID == o.ID }):
 			allow |= o.Allow
@@ -80,12 +80,12 @@ func (s *Model) applyOverwrites(p *Channel, userID string, all int64) int64 {
 
 // inThread reports whether a user has access to a thread: a private one is for
 // its members and for those who manage threads ("Threads", "Permissions").
-func (s *Model) inThread(p *Channel, userID string) bool {
-	if p.Type != api.ChannelPrivateThread {
+func (s *Model) inThread(ch *Channel, userID string) bool {
+	if ch.Type != api.ChannelPrivateThread {
 		return true
 	}
-	_, member := p.Thread.Member(userID)
-	return member || s.permissionsIn(p.Thread.Parent, userID)&api.PermissionManageThreads != 0
+	_, member := ch.Thread.Member(userID)
+	return member || s.permissionsIn(ch.Thread.Parent, userID)&api.PermissionManageThreads != 0
 }
 
 // May reports whether a user has every permission of a set in a channel.
@@ -93,15 +93,15 @@ func (s *Model) inThread(p *Channel, userID string) bool {
 // Permissions"). In threads, sending messages is a permission of its own
 // ("Threads", "Permissions").
 func (s *Model) May(channelID, userID string, permissions int64) bool {
-	p := s.Channels[channelID]
-	if p == nil {
+	ch := s.Channels[channelID]
+	if ch == nil {
 		return false
 	}
 	needed := permissions | api.PermissionViewChannel
-	if p.Thread != nil && needed&api.PermissionSendMessages != 0 {
+	if ch.Thread != nil && needed&api.PermissionSendMessages != 0 {
 		needed = needed&^api.PermissionSendMessages | api.PermissionSendInThreads
 	}
-	return s.permissionsIn(p, userID)&needed == needed
+	return s.permissionsIn(ch, userID)&needed == needed
 }
 
 // BotMay checks the bot's permissions in a channel: 10003 for an unknown
@@ -124,14 +124,14 @@ func (s *Model) BotMay(channelID string, permissions int64) error {
 // appPermissions returns the app_permissions of an interaction. In direct
 // messages they are a fixed set ("Interaction Object"). Discord does not
 // document them for a guild without the bot; here they are the user's.
-func (s *Model) appPermissions(p *Channel, userID string) int64 {
+func (s *Model) appPermissions(ch *Channel, userID string) int64 {
 	switch {
-	case p.Guild == nil && s.isBotDM(p):
+	case ch.Guild == nil && s.isBotDM(ch):
 		return api.PermissionAttachFiles | api.PermissionEmbedLinks | api.PermissionMentionEveryone | api.PermissionExternalEmoji
-	case p.Guild == nil:
+	case ch.Guild == nil:
 		return api.PermissionAttachFiles | api.PermissionEmbedLinks | api.PermissionMentionEveryone
-	case !p.Guild.HasBot:
-		return s.permissionsIn(p, userID)
+	case !ch.Guild.HasBot:
+		return s.permissionsIn(ch, userID)
 	}
-	return s.permissionsIn(p, s.World.Application.ID)
+	return s.permissionsIn(ch, s.World.Application.ID)
 }

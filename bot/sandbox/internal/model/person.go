@@ -42,19 +42,19 @@ func (p *Person) CommandOnMessage(channelID, name, messageID string) (Interactio
 func (p *Person) menuCommand(channelID, name string, kind int, aim func(*StoredInteraction, *entities) error) (Interaction, error) {
 	return p.start(func() (*StoredInteraction, map[string]any, error) {
 		s := p.s
-		at, def, err := s.commandInChannel(p.id, channelID, name, kind)
+		ch, def, err := s.commandInChannel(p.id, channelID, name, kind)
 		if err != nil {
 			return nil, nil, err
 		}
 		i := &StoredInteraction{
-			InteractionType: api.InteractionCommand, CommandType: kind, Channel: at, owners: owners(at, p.id, s.commandInstalls(def, at, p.id)),
+			InteractionType: api.InteractionCommand, CommandType: kind, Channel: ch, owners: owners(ch, p.id, s.commandInstalls(def, ch, p.id)),
 			Interaction: Interaction{Kind: KindCommand, UserID: p.id, ChannelID: channelID, Name: name},
 		}
 		var named entities
 		if err := aim(i, &named); err != nil {
 			return nil, nil, err
 		}
-		data := map[string]any{"id": def.ID, "name": def.Name, "type": def.Type, "target_id": i.targetID, "resolved": s.resolve(at, p.id, named)}
+		data := map[string]any{"id": def.ID, "name": def.Name, "type": def.Type, "target_id": i.targetID, "resolved": s.resolve(ch, p.id, named)}
 		if def.GuildID != "" {
 			data["guild_id"] = def.GuildID
 		}
@@ -204,21 +204,21 @@ func (p *Person) UseComponent(channelID, messageID, customID string, kind int, v
 
 // prepareComponent validates the use of a component.
 func (s *Model) prepareComponent(userID, channelID, messageID, customID string, kind int, values []string) (*StoredInteraction, map[string]any, error) {
-	at := s.Channels[channelID]
-	if at == nil {
+	ch := s.Channels[channelID]
+	if ch == nil {
 		return nil, nil, fmt.Errorf("there is no channel %q", channelID)
 	}
 	if !s.May(channelID, userID, 0) {
 		return nil, nil, errors.New("you cannot see this channel")
 	}
-	post := s.FindMessage(channelID, messageID)
-	if post == nil || !post.visibleTo(userID) {
+	m := s.FindMessage(channelID, messageID)
+	if m == nil || !m.visibleTo(userID) {
 		return nil, nil, errors.New("this message is gone")
 	}
-	if !s.reachesBot(at, post, userID) {
+	if !s.reachesBot(ch, m, userID) {
 		return nil, nil, errNotInstalled
 	}
-	c, ok := api.FindComponent(post.Msg.Components, customID)
+	c, ok := api.FindComponent(m.Msg.Components, customID)
 	switch {
 	case !ok:
 		return nil, nil, fmt.Errorf("the message has no component %q", customID)
@@ -229,7 +229,7 @@ func (s *Model) prepareComponent(userID, channelID, messageID, customID string, 
 	}
 	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
 	if c.IsSelect() {
-		resolved, err := s.resolveSelection(at, userID, c, values)
+		resolved, err := s.resolveSelection(ch, userID, c, values)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -238,7 +238,7 @@ func (s *Model) prepareComponent(userID, channelID, messageID, customID string, 
 			data["resolved"] = resolved
 		}
 	}
-	i := &StoredInteraction{InteractionType: api.InteractionComponent, Channel: at, owners: s.ownersOf(at, post), Source: post, Interaction: Interaction{
+	i := &StoredInteraction{InteractionType: api.InteractionComponent, Channel: ch, owners: s.ownersOf(ch, m), Source: m, Interaction: Interaction{
 		Kind: KindComponent, UserID: userID, ChannelID: channelID, Name: customID,
 	}}
 	return i, data, nil
@@ -252,8 +252,8 @@ func (p *Person) Say(channelID, content string) (api.Message, error) {
 	if err := p.Exists(); err != nil {
 		return api.Message{}, err
 	}
-	at := s.Channels[channelID]
-	if at == nil {
+	ch := s.Channels[channelID]
+	if ch == nil {
 		return api.Message{}, fmt.Errorf("there is no channel %q", channelID)
 	}
 	if !s.May(channelID, p.id, api.PermissionSendMessages) {
@@ -266,7 +266,7 @@ func (p *Person) Say(channelID, content string) (api.Message, error) {
 	author, _ := s.UserByID(p.id)
 	m := s.NewMessage(channelID, api.MessageDefault, author, content)
 	s.SetMentions(&m.Msg, payload.AllowedMentions{ParseUsers: true, Everyone: true})
-	if err := s.Unarchive(at, p.id); err != nil {
+	if err := s.Unarchive(ch, p.id); err != nil {
 		return api.Message{}, errors.New("this thread is locked")
 	}
 	s.Publish(m)

@@ -9,17 +9,17 @@ import (
 )
 
 // resolveSelection validates the values of a select menu and resolves ids.
-func (s *Model) resolveSelection(at *Channel, userID string, c api.Component, values []string) (map[string]any, error) {
+func (s *Model) resolveSelection(ch *Channel, userID string, c api.Component, values []string) (map[string]any, error) {
 	var named entities
-	if err := s.checkSelection(&named, at, c, values); err != nil {
+	if err := s.checkSelection(&named, ch, c, values); err != nil {
 		return nil, err
 	}
-	return s.resolve(at, userID, named), nil
+	return s.resolve(ch, userID, named), nil
 }
 
 // checkSelection validates the values of a select menu and collects the
 // entities among them.
-func (s *Model) checkSelection(named *entities, at *Channel, c api.Component, values []string) error {
+func (s *Model) checkSelection(named *entities, ch *Channel, c api.Component, values []string) error {
 	if n := len(values); n < c.MinValues || n > c.MaxValues {
 		return fmt.Errorf("choose %d to %d", c.MinValues, c.MaxValues)
 	}
@@ -34,11 +34,11 @@ func (s *Model) checkSelection(named *entities, at *Channel, c api.Component, va
 		case api.ComponentUserSelect:
 			ok = s.addUser(named, v)
 		case api.ComponentRoleSelect:
-			ok = s.addRole(named, at, v)
+			ok = s.addRole(named, ch, v)
 		case api.ComponentMentionableSelect:
-			ok = s.addUser(named, v) || s.addRole(named, at, v)
+			ok = s.addUser(named, v) || s.addRole(named, ch, v)
 		case api.ComponentChannelSelect:
-			ok = s.addChannel(named, at, v, c.Channels)
+			ok = s.addChannel(named, ch, v, c.Channels)
 		}
 		if !ok {
 			return fmt.Errorf("%q is not one of the choices", v)
@@ -64,11 +64,11 @@ func (s *Model) addUser(e *entities, id string) bool {
 
 // addRole adds a role of the channel's guild; it reports false if there is
 // none.
-func (s *Model) addRole(e *entities, at *Channel, id string) bool {
-	if at.Guild == nil {
+func (s *Model) addRole(e *entities, ch *Channel, id string) bool {
+	if ch.Guild == nil {
 		return false
 	}
-	_, ok := at.Guild.role(id)
+	_, ok := ch.Guild.role(id)
 	if ok {
 		e.roles = append(e.roles, id)
 	}
@@ -78,8 +78,8 @@ func (s *Model) addRole(e *entities, at *Channel, id string) bool {
 // addChannel adds a channel of the channel's guild, of one of the types if
 // there are any; it reports false if there is none.
 func (s *Model) addChannel(e *entities, at *Channel, id string, types []int) bool {
-	p := s.Channels[id]
-	ok := p != nil && at.Guild != nil && p.Guild == at.Guild && (len(types) == 0 || slices.Contains(types, p.Type))
+	ch := s.Channels[id]
+	ok := ch != nil && at.Guild != nil && ch.Guild == at.Guild && (len(types) == 0 || slices.Contains(types, ch.Type))
 	if ok {
 		e.channels = append(e.channels, id)
 	}
@@ -89,15 +89,15 @@ func (s *Model) addChannel(e *entities, at *Channel, id string, types []int) boo
 // resolve returns the resolved data of an interaction ("Resolved Data
 // Structure"). Members are of the guild where it happens; permissions in
 // channels are those of the user who names them.
-func (s *Model) resolve(at *Channel, userID string, e entities) map[string]any {
+func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]any {
 	out := map[string]any{}
 	if len(e.users) > 0 {
 		users, members := map[string]any{}, map[string]any{}
 		for _, id := range e.users {
 			users[id], _ = s.UserByID(id)
-			if at.Guild != nil && s.IsMember(at.Guild, id) {
-				m := s.Member(at.Guild, id, false)
-				m["permissions"] = strconv.FormatInt(s.permissionsIn(at, id), 10)
+			if ch.Guild != nil && s.IsMember(ch.Guild, id) {
+				m := s.Member(ch.Guild, id, false)
+				m["permissions"] = strconv.FormatInt(s.permissionsIn(ch, id), 10)
 				members[id] = m
 			}
 		}
@@ -118,8 +118,8 @@ func (s *Model) resolve(at *Channel, userID string, e entities) map[string]any {
 	if len(e.roles) > 0 {
 		roles := map[string]any{}
 		for _, id := range e.roles {
-			r, _ := at.Guild.role(id)
-			roles[id] = s.roleObject(at.Guild, r)
+			r, _ := ch.Guild.role(id)
+			roles[id] = s.roleObject(ch.Guild, r)
 		}
 		out["roles"] = roles
 	}

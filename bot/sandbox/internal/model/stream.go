@@ -66,16 +66,16 @@ func (s *Model) emitAll(event map[string]any) {
 }
 
 // emitVisible sends an event to the users who see a message.
-func (s *Model) emitVisible(p *StoredMessage, event map[string]any) {
+func (s *Model) emitVisible(m *StoredMessage, event map[string]any) {
 	for st := range s.streams {
-		if p.visibleTo(st.user) {
+		if m.visibleTo(st.user) {
 			st.push(event)
 		}
 	}
 }
 
-func (s *Model) emitMessage(p *StoredMessage) {
-	s.emitVisible(p, map[string]any{"type": "message", "channel_id": p.Msg.ChannelID, "message": p.PageView()})
+func (s *Model) emitMessage(m *StoredMessage) {
+	s.emitVisible(m, map[string]any{"type": "message", "channel_id": m.Msg.ChannelID, "message": m.PageView()})
 }
 
 func (s *Model) emitUnread(userID, channelID string) {

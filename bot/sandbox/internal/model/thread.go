@@ -39,8 +39,8 @@ func (t *Thread) Member(userID string) (threadMember, bool) {
 }
 
 // ThreadMemberObject returns a membership in Discord's shape.
-func ThreadMemberObject(p *Channel, m threadMember) map[string]any {
-	return map[string]any{"id": p.ID, "user_id": m.userID, "join_timestamp": api.FormatTime(m.joined), "flags": 0}
+func ThreadMemberObject(ch *Channel, m threadMember) map[string]any {
+	return map[string]any{"id": ch.ID, "user_id": m.userID, "join_timestamp": api.FormatTime(m.joined), "flags": 0}
 }
 
 // AutoArchive lists the values of auto_archive_duration in minutes ("Thread
@@ -54,31 +54,31 @@ const FlagHasThread = 1 << 5
 // ("Start Thread from Message"). The thread's first message refers to the
 // starter.
 func (s *Model) StartThreadFrom(starter *StoredMessage, ownerID string, form ThreadOptions) *Channel {
-	p := s.newThread(starter.Msg.ID, api.ChannelPublicThread, s.Channels[starter.Msg.ChannelID], ownerID, form)
+	ch := s.newThread(starter.Msg.ID, api.ChannelPublicThread, s.Channels[starter.Msg.ChannelID], ownerID, form)
 	starter.Msg.Flags |= FlagHasThread
 	author, _ := s.UserByID(ownerID)
-	first := s.NewMessage(p.ID, api.MessageThreadStarter, author, "")
-	first.Msg.MessageReference = &api.MessageReference{ChannelID: starter.Msg.ChannelID, MessageID: starter.Msg.ID, GuildID: p.GuildID()}
+	first := s.NewMessage(ch.ID, api.MessageThreadStarter, author, "")
+	first.Msg.MessageReference = &api.MessageReference{ChannelID: starter.Msg.ChannelID, MessageID: starter.Msg.ID, GuildID: ch.GuildID()}
 	ref := starter.PageView()
 	ref.ReferencedMessage = nil
 	first.Msg.ReferencedMessage = &ref
-	s.announceThread(p)
-	s.updateStarter(p)
+	s.announceThread(ch)
+	s.updateStarter(ch)
 	s.Publish(first)
-	return p
+	return ch
 }
 
 // StartThreadIn starts a thread without a message.
 func (s *Model) StartThreadIn(parent *Channel, kind int, ownerID string, form ThreadOptions) *Channel {
-	p := s.newThread(s.IDs.Next(), kind, parent, ownerID, form)
-	s.announceThread(p)
+	ch := s.newThread(s.IDs.Next(), kind, parent, ownerID, form)
+	s.announceThread(ch)
 	if kind == api.ChannelPublicThread { // a system message tells the channel
 		author, _ := s.UserByID(ownerID)
 		m := s.NewMessage(parent.ID, api.MessageThreadCreated, author, form.Name)
-		m.Msg.MessageReference = &api.MessageReference{ChannelID: p.ID, GuildID: p.GuildID()}
+		m.Msg.MessageReference = &api.MessageReference{ChannelID: ch.ID, GuildID: ch.GuildID()}
 		s.Publish(m)
 	}
-	return p
+	return ch
 }
 
 // ThreadOptions are the settings of a new thread.
@@ -94,59 +94,59 @@ func (s *Model) newThread(id string, kind int, parent *Channel, ownerID string, 
 		form.AutoArchive = 4320 // the default of a channel
 	}
 	now := s.Now()
-	p := &Channel{ID: id, Type: kind, Guild: parent.Guild, Name: form.Name, Thread: &Thread{
+	ch := &Channel{ID: id, Type: kind, Guild: parent.Guild, Name: form.Name, Thread: &Thread{
 		Parent: parent, OwnerID: ownerID, AutoArchive: form.AutoArchive, Slowmode: form.Slowmode, Invitable: form.Invitable,
 		created: now, ArchivedAt: now, Members: []threadMember{{ownerID, now}},
 	}}
-	s.Channels[id] = p
-	return p
+	s.Channels[id] = ch
+	return ch
 }
 
 // announceThread sends THREAD_CREATE.
-func (s *Model) announceThread(p *Channel) {
-	object := s.ChannelObject(p)
+func (s *Model) announceThread(ch *Channel) {
+	object := s.ChannelObject(ch)
 	object["newly_created"] = true
-	s.dispatchThread(p, "THREAD_CREATE", object)
+	s.dispatchThread(ch, "THREAD_CREATE", object)
 	s.worldChanged()
 }
 
 // dispatchThread sends an event of a thread if the bot can see it: "Clients
 // will not be informed of a thread if they do not have permission to view it".
-func (s *Model) dispatchThread(p *Channel, kind string, data any) {
-	if s.May(p.ID, s.World.Application.ID, 0) {
-		s.dispatch(p.Guild, api.IntentGuilds, kind, data)
+func (s *Model) dispatchThread(ch *Channel, kind string, data any) {
+	if s.May(ch.ID, s.World.Application.ID, 0) {
+		s.dispatch(ch.Guild, api.IntentGuilds, kind, data)
 	}
 }
 
 // AnnounceThreadUpdate reports a changed thread to the bot and the pages.
-func (s *Model) AnnounceThreadUpdate(p *Channel) {
-	s.dispatchThread(p, "THREAD_UPDATE", s.ChannelObject(p))
-	s.updateStarter(p)
+func (s *Model) AnnounceThreadUpdate(ch *Channel) {
+	s.dispatchThread(ch, "THREAD_UPDATE", s.ChannelObject(ch))
+	s.updateStarter(ch)
 	s.worldChanged()
 }
 
 // updateStarter puts the thread's current state on its starter message.
-func (s *Model) updateStarter(p *Channel) {
-	if starter := s.FindMessage(p.Thread.Parent.ID, p.ID); starter != nil {
-		starter.Msg.Thread = s.ChannelObject(p)
+func (s *Model) updateStarter(ch *Channel) {
+	if starter := s.FindMessage(ch.Thread.Parent.ID, ch.ID); starter != nil {
+		starter.Msg.Thread = s.ChannelObject(ch)
 		s.AnnounceEdit(starter)
 	}
 }
 
 // updateThreadCount puts the thread's number of messages on its starter. Bots
 // get no event.
-func (s *Model) updateThreadCount(p *Channel) {
-	if starter := s.FindMessage(p.Thread.Parent.ID, p.ID); starter != nil {
-		starter.Msg.Thread = s.ChannelObject(p)
+func (s *Model) updateThreadCount(ch *Channel) {
+	if starter := s.FindMessage(ch.Thread.Parent.ID, ch.ID); starter != nil {
+		starter.Msg.Thread = s.ChannelObject(ch)
 		s.emitMessage(starter)
 	}
 }
 
 // RemoveThread deletes a thread with its messages. The starter message stays.
-func (s *Model) RemoveThread(p *Channel) {
-	s.dispatchThread(p, "THREAD_DELETE", map[string]any{"id": p.ID, "guild_id": p.GuildID(), "parent_id": p.Thread.Parent.ID, "type": p.Type})
-	s.dropChannel(p)
-	if starter := s.FindMessage(p.Thread.Parent.ID, p.ID); starter != nil {
+func (s *Model) RemoveThread(ch *Channel) {
+	s.dispatchThread(ch, "THREAD_DELETE", map[string]any{"id": ch.ID, "guild_id": ch.GuildID(), "parent_id": ch.Thread.Parent.ID, "type": ch.Type})
+	s.dropChannel(ch)
+	if starter := s.FindMessage(ch.Thread.Parent.ID, ch.ID); starter != nil {
 		starter.Msg.Thread = nil
 		starter.Msg.Flags &^= FlagHasThread
 		s.AnnounceEdit(starter)
@@ -157,9 +157,9 @@ func (s *Model) RemoveThread(p *Channel) {
 // ThreadsOf lists the threads that keep accepts, oldest first.
 func (s *Model) ThreadsOf(keep func(*Channel) bool) []*Channel {
 	var out []*Channel
-	for _, p := range s.Channels {
-		if p.Thread != nil && keep(p) {
-			out = append(out, p)
+	for _, ch := range s.Channels {
+		if ch.Thread != nil && keep(ch) {
+			out = append(out, ch)
 		}
 	}
 	slices.SortFunc(out, func(a, b *Channel) int {
@@ -174,15 +174,15 @@ func (s *Model) ThreadsOf(keep func(*Channel) bool) []*Channel {
 // ActiveThreads lists the threads of a guild that are not archived and that
 // the bot can see.
 func (s *Model) ActiveThreads(g *Guild) []*Channel {
-	return s.ThreadsOf(func(p *Channel) bool {
-		return p.Guild == g && !p.Thread.Archived && s.May(p.ID, s.World.Application.ID, 0)
+	return s.ThreadsOf(func(ch *Channel) bool {
+		return ch.Guild == g && !ch.Thread.Archived && s.May(ch.ID, s.World.Application.ID, 0)
 	})
 }
 
 // SetArchived archives or unarchives a thread.
-func (s *Model) SetArchived(p *Channel, archived bool) {
-	if p.Thread.Archived != archived {
-		p.Thread.Archived, p.Thread.ArchivedAt = archived, s.Now()
+func (s *Model) SetArchived(ch *Channel, archived bool) {
+	if ch.Thread.Archived != archived {
+		ch.Thread.Archived, ch.Thread.ArchivedAt = archived, s.Now()
 	}
 }
 
@@ -190,16 +190,16 @@ func (s *Model) SetArchived(p *Channel, archived bool) {
 // automatically unarchive the thread, unless the thread has been locked by a
 // moderator" (Threads). In a locked thread only those who manage threads may
 // write.
-func (s *Model) Unarchive(p *Channel, userID string) error {
-	if p == nil || p.Thread == nil {
+func (s *Model) Unarchive(ch *Channel, userID string) error {
+	if ch == nil || ch.Thread == nil {
 		return nil
 	}
-	if p.Thread.Locked && !s.May(p.ID, userID, api.PermissionManageThreads) {
+	if ch.Thread.Locked && !s.May(ch.ID, userID, api.PermissionManageThreads) {
 		return api.ErrThreadLocked
 	}
-	if p.Thread.Archived {
-		s.SetArchived(p, false)
-		s.AnnounceThreadUpdate(p)
+	if ch.Thread.Archived {
+		s.SetArchived(ch, false)
+		s.AnnounceThreadUpdate(ch)
 	}
 	return nil
 }
@@ -207,18 +207,18 @@ func (s *Model) Unarchive(p *Channel, userID string) error {
 // countThreadMessage counts a message of a thread and makes its author and the
 // users it mentions members. System messages are not counted.
 func (s *Model) countThreadMessage(m *StoredMessage) {
-	p := s.Channels[m.Msg.ChannelID]
-	if p == nil || p.Thread == nil || m.Viewer != "" {
+	ch := s.Channels[m.Msg.ChannelID]
+	if ch == nil || ch.Thread == nil || m.Viewer != "" {
 		return
 	}
 	if m.Msg.Type != api.MessageThreadStarter {
-		p.Thread.messageCount++
-		p.Thread.totalSent++
-		s.updateThreadCount(p)
+		ch.Thread.messageCount++
+		ch.Thread.totalSent++
+		s.updateThreadCount(ch)
 	}
-	s.AddThreadMember(p, m.Msg.Author.ID, "")
+	s.AddThreadMember(ch, m.Msg.Author.ID, "")
 	for _, u := range m.Msg.Mentions {
-		s.AddThreadMember(p, u.ID, "")
+		s.AddThreadMember(ch, u.ID, "")
 	}
 }
 
@@ -232,20 +232,20 @@ func (s *Model) NewMessage(channelID string, kind int, author api.User, content 
 
 // AddThreadMember makes a user a member of a thread if they can see it. by is
 // the user who added them, "" if they joined themselves.
-func (s *Model) AddThreadMember(p *Channel, userID, by string) {
-	if _, already := p.Thread.Member(userID); already {
+func (s *Model) AddThreadMember(ch *Channel, userID, by string) {
+	if _, already := ch.Thread.Member(userID); already {
 		return
 	}
-	if _, exists := s.UserByID(userID); !exists || !s.May(p.Thread.Parent.ID, userID, 0) {
+	if _, exists := s.UserByID(userID); !exists || !s.May(ch.Thread.Parent.ID, userID, 0) {
 		return
 	}
 	m := threadMember{userID, s.Now()}
-	p.Thread.Members = append(p.Thread.Members, m)
-	s.announceThreadMembers(p, []any{ThreadMemberObject(p, m)}, nil, userID)
+	ch.Thread.Members = append(ch.Thread.Members, m)
+	s.announceThreadMembers(ch, []any{ThreadMemberObject(ch, m)}, nil, userID)
 	if by != "" {
 		author, _ := s.UserByID(by)
 		added, _ := s.UserByID(userID)
-		note := s.NewMessage(p.ID, api.MessageRecipientAdd, author, "")
+		note := s.NewMessage(ch.ID, api.MessageRecipientAdd, author, "")
 		note.Msg.Mentions = []api.User{added}
 		s.Publish(note)
 	}
@@ -253,11 +253,11 @@ func (s *Model) AddThreadMember(p *Channel, userID, by string) {
 }
 
 // RemoveThreadMember ends a membership.
-func (s *Model) RemoveThreadMember(p *Channel, userID string) {
-	n := len(p.Thread.Members)
-	p.Thread.Members = slices.DeleteFunc(p.Thread.Members, func(m threadMember) bool { return m.userID == userID })
-	if len(p.Thread.Members) < n {
-		s.announceThreadMembers(p, nil, []string{userID}, userID)
+func (s *Model) RemoveThreadMember(ch *Channel, userID string) {
+	n := len(ch.Thread.Members)
+	ch.Thread.Members = slices.DeleteFunc(ch.Thread.Members, func(m threadMember) bool { return m.userID == userID })
+	if len(ch.Thread.Members) < n {
+		s.announceThreadMembers(ch, nil, []string{userID}, userID)
 		s.worldChanged()
 	}
 }
@@ -265,13 +265,13 @@ func (s *Model) RemoveThreadMember(p *Channel, userID string) {
 // announceThreadMembers sends THREAD_MEMBERS_UPDATE: to every session if it is
 // about the bot, otherwise to those with the members intent ("Thread Members
 // Update").
-func (s *Model) announceThreadMembers(p *Channel, added []any, removed []string, about string) {
+func (s *Model) announceThreadMembers(ch *Channel, added []any, removed []string, about string) {
 	intents := api.IntentGuildMembers
 	if about == s.World.Application.ID {
 		intents = api.IntentGuilds
 	}
-	s.dispatch(p.Guild, intents, "THREAD_MEMBERS_UPDATE", map[string]any{
-		"id": p.ID, "guild_id": p.GuildID(), "member_count": min(len(p.Thread.Members), 50),
+	s.dispatch(ch.Guild, intents, "THREAD_MEMBERS_UPDATE", map[string]any{
+		"id": ch.ID, "guild_id": ch.GuildID(), "member_count": min(len(ch.Thread.Members), 50),
 		"added_members": api.OrEmpty(added), "removed_member_ids": api.OrEmpty(removed),
 	})
 }

@@ -80,9 +80,9 @@ func (s *Server) serveFaults(w http.ResponseWriter, _ *http.Request) {
 	for _, p := range slices.Backward(s.plan.All()) {
 		plan = append(plan, pagePlanned{pageFault{p.Fault(), p.Fault().RetryAfter.Seconds()}, s.plan.State(p)})
 	}
-	for _, p := range s.Channels {
-		if bits := p.DeniedTo(s.ApplicationID()); bits != 0 {
-			denied[p.ID] = strconv.FormatInt(bits, 10)
+	for _, ch := range s.Channels {
+		if bits := ch.DeniedTo(s.ApplicationID()); bits != 0 {
+			denied[ch.ID] = strconv.FormatInt(bits, 10)
 		}
 	}
 	state := map[string]any{

@@ -57,22 +57,22 @@ func (s *Server) state(userID string) map[string]any {
 	}
 	guilds, direct := []any{}, []any{}
 	channels := map[string]any{}
-	show := func(p *model.Channel) map[string]any {
-		m := s.UnreadOf(userID, p.ID)
-		channels[p.ID] = map[string]any{"messages": s.VisibleMessages(userID, p.ID), "mentions": m.Mentions, "unread": m.Unread}
-		return s.pageChannel(p, userID)
+	show := func(ch *model.Channel) map[string]any {
+		m := s.UnreadOf(userID, ch.ID)
+		channels[ch.ID] = map[string]any{"messages": s.VisibleMessages(userID, ch.ID), "mentions": m.Mentions, "unread": m.Unread}
+		return s.pageChannel(ch, userID)
 	}
 	for _, g := range s.Guilds {
 		if !s.IsMember(g, userID) {
 			continue
 		}
 		list := []any{}
-		for _, p := range g.Channels {
-			if !s.May(p.ID, userID, 0) {
+		for _, ch := range g.Channels {
+			if !s.May(ch.ID, userID, 0) {
 				continue
 			}
-			list = append(list, show(p))
-			for _, t := range s.ThreadsOf(func(t *model.Channel) bool { return t.Thread.Parent == p && s.May(t.ID, userID, 0) }) {
+			list = append(list, show(ch))
+			for _, t := range s.ThreadsOf(func(t *model.Channel) bool { return t.Thread.Parent == ch && s.May(t.ID, userID, 0) }) {
 				list = append(list, show(t))
 			}
 		}
@@ -85,8 +85,8 @@ func (s *Server) state(userID string) map[string]any {
 			"id": g.ID, "name": g.Name, "channels": list, "installed": g.HasBot, "members": members, "roles": roles,
 		})
 	}
-	for _, p := range s.DirectOf(userID) {
-		direct = append(direct, show(p))
+	for _, ch := range s.DirectOf(userID) {
+		direct = append(direct, show(ch))
 	}
 	app := s.World.Application
 	return map[string]any{
@@ -97,14 +97,14 @@ func (s *Server) state(userID string) map[string]any {
 }
 
 // pageChannel returns a channel as the page lists it.
-func (s *Server) pageChannel(p *model.Channel, userID string) map[string]any {
-	out := map[string]any{"id": p.ID, "name": p.Name, "topic": p.Topic, "type": p.Type, "guild_id": p.GuildID()}
+func (s *Server) pageChannel(ch *model.Channel, userID string) map[string]any {
+	out := map[string]any{"id": ch.ID, "name": ch.Name, "topic": ch.Topic, "type": ch.Type, "guild_id": ch.GuildID()}
 	switch {
-	case p.Thread != nil:
-		_, member := p.Thread.Member(userID)
-		out["parent_id"], out["archived"], out["locked"], out["joined"] = p.Thread.Parent.ID, p.Thread.Archived, p.Thread.Locked, member
-	case p.Type == api.ChannelDM:
-		for _, id := range p.Recipients {
+	case ch.Thread != nil:
+		_, member := ch.Thread.Member(userID)
+		out["parent_id"], out["archived"], out["locked"], out["joined"] = ch.Thread.Parent.ID, ch.Thread.Archived, ch.Thread.Locked, member
+	case ch.Type == api.ChannelDM:
+		for _, id := range ch.Recipients {
 			if id != userID {
 				out["recipient_id"] = id
 			}

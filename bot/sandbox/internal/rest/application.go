@@ -73,11 +73,11 @@ func (s *API) openDirect(c *call) (int, any, error) {
 
 // checkRecipient returns 50007 for direct messages with a person who refuses
 // them, or who neither shares a guild with the bot nor has installed it.
-func (s *API) checkRecipient(p *model.Channel) error {
-	if p.Type != api.ChannelDM {
+func (s *API) checkRecipient(ch *model.Channel) error {
+	if ch.Type != api.ChannelDM {
 		return nil
 	}
-	for _, id := range p.Recipients {
+	for _, id := range ch.Recipients {
 		if id == s.World.Application.ID {
 			continue
 		}
@@ -94,8 +94,8 @@ func (s *API) getGuild(c *call) (int, any, error) {
 
 func (s *API) listGuildChannels(c *call) (int, any, error) {
 	out := []any{} // "Does not include threads" (Get Guild Channels)
-	for _, p := range c.guild.Channels {
-		out = append(out, s.ChannelObject(p))
+	for _, ch := range c.guild.Channels {
+		out = append(out, s.ChannelObject(ch))
 	}
 	return http.StatusOK, out, nil
 }

@@ -124,36 +124,36 @@ func (s *API) checkTarget(i *model.StoredInteraction, kind int) error {
 
 // postResponse publishes a message as the original response. The response to a
 // component replies to the component's message.
-func (s *API) postResponse(i *model.StoredInteraction, p *model.StoredMessage) error {
-	s.SetMetadata(i, &p.Msg)
-	if err := s.applyVisibility(i, p); err != nil {
+func (s *API) postResponse(i *model.StoredInteraction, m *model.StoredMessage) error {
+	s.SetMetadata(i, &m.Msg)
+	if err := s.applyVisibility(i, m); err != nil {
 		return err
 	}
 	switch {
 	case i.CommandType == api.CommandChatInput:
-		p.Msg.Type = api.MessageChatInputCommand
+		m.Msg.Type = api.MessageChatInputCommand
 	case i.CommandType != 0:
 		if i.Target != nil {
-			s.replyTo(&p.Msg, i.Target)
+			s.replyTo(&m.Msg, i.Target)
 		}
-		p.Msg.Type = api.MessageContextMenuCommand
+		m.Msg.Type = api.MessageContextMenuCommand
 	case i.Source != nil:
-		s.replyTo(&p.Msg, i.Source)
+		s.replyTo(&m.Msg, i.Source)
 	}
-	i.Original = p
-	s.Publish(p)
-	i.MessageID = p.Msg.ID
+	i.Original = m
+	s.Publish(m)
+	i.MessageID = m.Msg.ID
 	return nil
 }
 
 // applyVisibility makes a response ephemeral if it must be, and otherwise
 // unarchives its thread.
-func (s *API) applyVisibility(i *model.StoredInteraction, p *model.StoredMessage) error {
+func (s *API) applyVisibility(i *model.StoredInteraction, m *model.StoredMessage) error {
 	if s.ForcedEphemeral(i) {
-		p.Msg.Flags |= api.FlagEphemeral
+		m.Msg.Flags |= api.FlagEphemeral
 	}
-	if p.Msg.Flags&api.FlagEphemeral != 0 {
-		p.Viewer = i.UserID
+	if m.Msg.Flags&api.FlagEphemeral != 0 {
+		m.Viewer = i.UserID
 		return nil
 	}
 	if i.Channel.Thread != nil && i.Channel.Thread.Locked {
@@ -204,9 +204,9 @@ func (s *API) responsePost(c *call) (*model.StoredInteraction, *model.StoredMess
 	if i.Original != nil && (id == "" || i.Original.Msg.ID == id) && s.FindMessage(i.Original.Msg.ChannelID, i.Original.Msg.ID) != nil {
 		return i, i.Original, nil
 	}
-	for _, p := range i.FollowUps {
-		if p.Msg.ID == id && s.FindMessage(p.Msg.ChannelID, id) != nil {
-			return i, p, nil
+	for _, m := range i.FollowUps {
+		if m.Msg.ID == id && s.FindMessage(m.Msg.ChannelID, id) != nil {
+			return i, m, nil
 		}
 	}
 	return nil, nil, api.ErrUnknownMessage
@@ -228,61 +228,61 @@ func (s *API) followUp(c *call) (int, any, error) {
 	if i.UserInstallOnly() && i.FollowUpCount >= model.MaxUserInstallFollowUps {
 		return 0, nil, api.ErrTooManyFollowUps
 	}
-	p, err := s.newMessage(c.form, c.files, i.ChannelID, responseFlags)
+	m, err := s.newMessage(c.form, c.files, i.ChannelID, responseFlags)
 	if err != nil {
 		return 0, nil, err
 	}
-	s.SetMetadata(i, &p.Msg)
-	p.Msg.Interaction = nil
-	if err := s.applyVisibility(i, p); err != nil {
+	s.SetMetadata(i, &m.Msg)
+	m.Msg.Interaction = nil
+	if err := s.applyVisibility(i, m); err != nil {
 		return 0, nil, err
 	}
 	if i.Original != nil && s.FindMessage(i.Original.Msg.ChannelID, i.Original.Msg.ID) != nil {
-		s.replyTo(&p.Msg, i.Original)
-		p.Msg.InteractionMetadata.OriginalResponseMessageID = i.Original.Msg.ID
+		s.replyTo(&m.Msg, i.Original)
+		m.Msg.InteractionMetadata.OriginalResponseMessageID = i.Original.Msg.ID
 	}
-	s.Publish(p)
-	i.FollowUps = append(i.FollowUps, p)
+	s.Publish(m)
+	i.FollowUps = append(i.FollowUps, m)
 	i.FollowUpCount++
-	return http.StatusOK, p.BotView(), nil
+	return http.StatusOK, m.BotView(), nil
 }
 
 func (s *API) getResponse(c *call) (int, any, error) {
-	_, p, err := s.responsePost(c)
+	_, m, err := s.responsePost(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, p.BotView(), nil
+	return http.StatusOK, m.BotView(), nil
 }
 
 func (s *API) editResponse(c *call) (int, any, error) {
-	i, p, err := s.responsePost(c)
+	i, m, err := s.responsePost(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	return s.amendResponse(c, i, p)
+	return s.amendResponse(c, i, m)
 }
 
-func (s *API) amendResponse(c *call, i *model.StoredInteraction, p *model.StoredMessage) (int, any, error) {
-	deferral := p.Deferral
-	if err := s.applyEdit(p, c.form, c.files, filePolicyFor(c.version)); err != nil {
+func (s *API) amendResponse(c *call, i *model.StoredInteraction, m *model.StoredMessage) (int, any, error) {
+	deferral := m.Deferral
+	if err := s.applyEdit(m, c.form, c.files, filePolicyFor(c.version)); err != nil {
 		return 0, nil, err
 	}
-	s.AnnounceEdit(p)
+	s.AnnounceEdit(m)
 	if deferral {
 		s.SetState(i, model.StateAnswered)
 	}
-	return http.StatusOK, p.BotView(), nil
+	return http.StatusOK, m.BotView(), nil
 }
 
 func (s *API) deleteResponse(c *call) (int, any, error) {
-	i, p, err := s.responsePost(c)
+	i, m, err := s.responsePost(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	s.RemoveMessage(p)
-	i.FollowUps = slices.DeleteFunc(i.FollowUps, func(x *model.StoredMessage) bool { return x == p })
-	if p == i.Original && i.State == model.StateDeferred {
+	s.RemoveMessage(m)
+	i.FollowUps = slices.DeleteFunc(i.FollowUps, func(x *model.StoredMessage) bool { return x == m })
+	if m == i.Original && i.State == model.StateDeferred {
 		s.SetState(i, model.StateAnswered)
 	}
 	return http.StatusNoContent, nil, nil

@@ -25,30 +25,30 @@ func (s *API) newMessage(form payload.Node, uploads []api.File, channelID string
 		return nil, form.Err()
 	}
 	flags := int(form.Field("flags").Integer(0, 1<<31-1)) & settable
-	p := s.NewMessage(channelID, api.MessageDefault, s.BotUser(), "")
-	p.Msg.Flags, p.Msg.TTS = flags, form.Field("tts").Boolean()
-	p.Msg.Nonce = readNonce(form.Field("nonce"))
-	if err := s.applyContent(p, form, uploads, payload.DropFiles); err != nil {
+	m := s.NewMessage(channelID, api.MessageDefault, s.BotUser(), "")
+	m.Msg.Flags, m.Msg.TTS = flags, form.Field("tts").Boolean()
+	m.Msg.Nonce = readNonce(form.Field("nonce"))
+	if err := s.applyContent(m, form, uploads, payload.DropFiles); err != nil {
 		return nil, err
 	}
-	return p, nil
+	return m, nil
 }
 
 // applyEdit reads and applies an edit of a message. On an error the message is
 // unchanged. Fields that were not sent stay.
-func (s *API) applyEdit(p *model.StoredMessage, form payload.Node, uploads []api.File, rule payload.FilePolicy) error {
+func (s *API) applyEdit(m *model.StoredMessage, form payload.Node, uploads []api.File, rule payload.FilePolicy) error {
 	if !form.IsObject() {
 		return form.Err()
 	}
-	next := *p
-	wasV2 := p.V2()
+	next := *m
+	wasV2 := m.V2()
 	if f := form.Field("flags"); f.IsSet() {
 		// The v2 flag cannot be taken back ("Component Reference").
 		set := int(f.Integer(0, 1<<31-1)) & editFlags
 		next.Msg.Flags = next.Msg.Flags&^api.FlagSuppressEmbeds | set
 	}
 	if !wasV2 && next.V2() { // the same request must clear the old content
-		legacy := map[string]bool{"content": p.Msg.Content != "", "embeds": len(p.Msg.Embeds) > 0}
+		legacy := map[string]bool{"content": m.Msg.Content != "", "embeds": len(m.Msg.Embeds) > 0}
 		for name, has := range legacy {
 			if has && !form.Field(name).Present {
 				refuseLegacy(form.Field(name))
@@ -65,11 +65,11 @@ func (s *API) applyEdit(p *model.StoredMessage, form payload.Node, uploads []api
 	if err := s.applyContent(&next, form, uploads, rule); err != nil {
 		return err
 	}
-	for _, f := range p.Files {
+	for _, f := range m.Files {
 		delete(s.Files, f.ID)
 	}
-	*p = next
-	s.StoreFiles(p)
+	*m = next
+	s.StoreFiles(m)
 	return nil
 }
 

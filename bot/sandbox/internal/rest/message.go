@@ -17,8 +17,8 @@ import (
 func (s *API) replyTo(m *api.Message, to *model.StoredMessage) {
 	m.Type = api.MessageReply
 	m.MessageReference = &api.MessageReference{ChannelID: to.Msg.ChannelID, MessageID: to.Msg.ID}
-	if at := s.Channels[to.Msg.ChannelID]; at != nil {
-		m.MessageReference.GuildID = at.GuildID()
+	if ch := s.Channels[to.Msg.ChannelID]; ch != nil {
+		m.MessageReference.GuildID = ch.GuildID()
 	}
 	ref := to.PageView()
 	ref.ReferencedMessage = nil
@@ -47,51 +47,51 @@ func (s *API) createMessage(c *call) (int, any, error) {
 	if err := s.BotMay(channelID, messageNeeds(c.form, c.files)); err != nil {
 		return 0, nil, err
 	}
-	p, err := s.newMessage(c.form, c.files, channelID, createFlags)
+	m, err := s.newMessage(c.form, c.files, channelID, createFlags)
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := s.readReference(c.form, p); err != nil {
+	if err := s.readReference(c.form, m); err != nil {
 		return 0, nil, err
 	}
-	s.SetMentions(&p.Msg, payload.ReadAllowedMentions(c.form.Field("allowed_mentions"))) // again, because of the reference
+	s.SetMentions(&m.Msg, payload.ReadAllowedMentions(c.form.Field("allowed_mentions"))) // again, because of the reference
 	enforce := c.form.Field("enforce_nonce").Boolean()
 	if err := c.form.Err(); err != nil {
 		return 0, nil, err
 	}
-	if known := s.messageByNonce(p.Msg.Nonce); known != nil && enforce {
+	if known := s.messageByNonce(m.Msg.Nonce); known != nil && enforce {
 		return http.StatusOK, known.BotView(), nil
 	}
-	at := s.Channels[channelID]
-	if err := s.checkRecipient(at); err != nil {
+	ch := s.Channels[channelID]
+	if err := s.checkRecipient(ch); err != nil {
 		return 0, nil, err
 	}
-	if err := s.Unarchive(at, s.World.Application.ID); err != nil {
+	if err := s.Unarchive(ch, s.World.Application.ID); err != nil {
 		return 0, nil, err
 	}
-	s.Publish(p)
-	if len(p.Msg.Nonce) > 0 {
-		s.Nonces[model.NonceKey(p.Msg.Nonce)] = p
+	s.Publish(m)
+	if len(m.Msg.Nonce) > 0 {
+		s.Nonces[model.NonceKey(m.Msg.Nonce)] = m
 	}
-	return http.StatusOK, p.BotView(), nil
+	return http.StatusOK, m.BotView(), nil
 }
 
 // messageByNonce returns the bot's recent message with a nonce, unless it was
 // deleted.
 func (s *API) messageByNonce(nonce json.RawMessage) *model.StoredMessage {
-	maps.DeleteFunc(s.Nonces, func(_ string, p *model.StoredMessage) bool { return s.Now().Sub(p.Created) > nonceMemory })
+	maps.DeleteFunc(s.Nonces, func(_ string, m *model.StoredMessage) bool { return s.Now().Sub(m.Created) > nonceMemory })
 	if len(nonce) == 0 {
 		return nil
 	}
-	p := s.Nonces[model.NonceKey(nonce)]
-	if p == nil || s.FindMessage(p.Msg.ChannelID, p.Msg.ID) == nil {
+	m := s.Nonces[model.NonceKey(nonce)]
+	if m == nil || s.FindMessage(m.Msg.ChannelID, m.Msg.ID) == nil {
 		return nil
 	}
-	return p
+	return m
 }
 
 // readReference reads message_reference: a reply within the channel.
-func (s *API) readReference(form payload.Node, p *model.StoredMessage) error {
+func (s *API) readReference(form payload.Node, m *model.StoredMessage) error {
 	ref := form.Field("message_reference")
 	if !ref.IsSet() || !ref.IsObject() || !ref.Field("message_id").Required() {
 		return form.Err()
@@ -99,14 +99,14 @@ func (s *API) readReference(form payload.Node, p *model.StoredMessage) error {
 	if t := ref.Field("type"); t.IsSet() {
 		t.OneOf(0) // the sandbox cannot forward
 	}
-	if s.BotMay(p.Msg.ChannelID, api.PermissionReadHistory) != nil {
+	if s.BotMay(m.Msg.ChannelID, api.PermissionReadHistory) != nil {
 		return api.ErrNoHistory
 	}
 	id := ref.Field("message_id").Snowflake()
-	if ch := ref.Field("channel_id"); ch.IsSet() && ch.Snowflake() != p.Msg.ChannelID {
+	if ch := ref.Field("channel_id"); ch.IsSet() && ch.Snowflake() != m.Msg.ChannelID {
 		ref.AddError("REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL", "Cannot reply to a message in a different channel")
 	}
-	to := s.FindMessage(p.Msg.ChannelID, id)
+	to := s.FindMessage(m.Msg.ChannelID, id)
 	strict := !ref.Field("fail_if_not_exists").IsSet() || ref.Field("fail_if_not_exists").Boolean()
 	if (to == nil || to.Viewer != "") && strict {
 		ref.AddError("MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message")
@@ -115,7 +115,7 @@ func (s *API) readReference(form payload.Node, p *model.StoredMessage) error {
 		return err
 	}
 	if to != nil && to.Viewer == "" {
-		s.replyTo(&p.Msg, to)
+		s.replyTo(&m.Msg, to)
 	}
 	return nil
 }
@@ -142,8 +142,8 @@ func (s *API) listMessages(c *call) (int, any, error) {
 	} // without: "no messages will be returned" (Get Channel Messages)
 	list = window(list, ids[0], ids[1], ids[2], limit)
 	out := []api.Message{}
-	for _, p := range slices.Backward(list) { // newest first
-		out = append(out, p.BotView())
+	for _, m := range slices.Backward(list) { // newest first
+		out = append(out, m.BotView())
 	}
 	return http.StatusOK, out, nil
 }
@@ -152,7 +152,7 @@ func (s *API) listMessages(c *call) (int, any, error) {
 // latest.
 func window(list []*model.StoredMessage, beforeID, afterID, aroundID string, limit int) []*model.StoredMessage {
 	first := func(id string) int { // of the messages that are not before id
-		i := slices.IndexFunc(list, func(p *model.StoredMessage) bool { return !api.OlderThan(p.Msg.ID, id) })
+		i := slices.IndexFunc(list, func(m *model.StoredMessage) bool { return !api.OlderThan(m.Msg.ID, id) })
 		if i < 0 {
 			return len(list)
 		}
@@ -186,32 +186,32 @@ func (s *API) getMessage(c *call) (int, any, error) {
 }
 
 func (s *API) editMessage(c *call) (int, any, error) {
-	p := c.message
-	if p.Msg.Author.ID != s.World.Application.ID {
+	m := c.message
+	if m.Msg.Author.ID != s.World.Application.ID {
 		return 0, nil, api.ErrForeignMessage
 	}
-	if err := s.checkNotArchived(p.Msg.ChannelID); err != nil {
+	if err := s.checkNotArchived(m.Msg.ChannelID); err != nil {
 		return 0, nil, err
 	}
-	if err := s.applyEdit(p, c.form, c.files, filePolicyFor(c.version)); err != nil {
+	if err := s.applyEdit(m, c.form, c.files, filePolicyFor(c.version)); err != nil {
 		return 0, nil, err
 	}
-	s.AnnounceEdit(p)
-	return http.StatusOK, p.BotView(), nil
+	s.AnnounceEdit(m)
+	return http.StatusOK, m.BotView(), nil
 }
 
 func (s *API) deleteMessage(c *call) (int, any, error) {
-	p := c.message
-	if p.Msg.Author.ID != s.World.Application.ID && !s.May(p.Msg.ChannelID, s.World.Application.ID, api.PermissionManageMessages) {
+	m := c.message
+	if m.Msg.Author.ID != s.World.Application.ID && !s.May(m.Msg.ChannelID, s.World.Application.ID, api.PermissionManageMessages) {
 		return 0, nil, api.ErrMissingPermissions
 	}
-	s.RemoveMessage(p)
+	s.RemoveMessage(m)
 	return http.StatusNoContent, nil, nil
 }
 
 // checkNotArchived returns an error for changes in an archived thread.
 func (s *API) checkNotArchived(channelID string) error {
-	if p := s.Channels[channelID]; p != nil && p.Thread != nil && p.Thread.Archived {
+	if ch := s.Channels[channelID]; ch != nil && ch.Thread != nil && ch.Thread.Archived {
 		return api.ErrThreadArchived
 	}
 	return nil

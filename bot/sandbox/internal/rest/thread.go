@@ -75,19 +75,19 @@ func readThread(form payload.Node) model.ThreadOptions {
 
 // editChannel edits a thread; other channels cannot be edited.
 func (s *API) editChannel(c *call) (int, any, error) {
-	p := c.channel
-	if p.Thread == nil {
+	ch := c.channel
+	if ch.Thread == nil {
 		return 0, nil, api.NotImplemented("editing channels other than threads")
 	}
 	edit, err := readThreadEdit(c.form)
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := s.mayEditThread(p, s.World.Application.ID, edit); err != nil {
+	if err := s.mayEditThread(ch, s.World.Application.ID, edit); err != nil {
 		return 0, nil, err
 	}
-	s.editThread(p, s.World.Application.ID, edit)
-	return http.StatusOK, s.ChannelObject(p), nil
+	s.editThread(ch, s.World.Application.ID, edit)
+	return http.StatusOK, s.ChannelObject(ch), nil
 }
 
 // threadEdit are the changes of a thread; nil means unchanged.
@@ -131,9 +131,9 @@ func readThreadEdit(form payload.Node) (threadEdit, error) {
 // the thread; locking and slow mode need permission to manage threads. An edit
 // of an archived thread must unarchive it. The pages contradict each other on
 // whether its creator may unarchive a locked one; here they may not.
-func (s *API) mayEditThread(p *model.Channel, userID string, e threadEdit) error {
-	t := p.Thread
-	manages := s.May(p.ID, userID, api.PermissionManageThreads)
+func (s *API) mayEditThread(ch *model.Channel, userID string, e threadEdit) error {
+	t := ch.Thread
+	manages := s.May(ch.ID, userID, api.PermissionManageThreads)
 	unarchives := e.archived != nil && !*e.archived
 	others := e.name != nil || e.autoArchive != nil || e.invitable != nil || e.archived != nil && *e.archived
 	switch {
@@ -141,7 +141,7 @@ func (s *API) mayEditThread(p *model.Channel, userID string, e threadEdit) error
 		return api.ErrMissingPermissions
 	case others && !manages && (t.OwnerID != userID || t.Locked):
 		return api.ErrMissingPermissions
-	case unarchives && t.Archived && !manages && (t.Locked || !s.May(p.ID, userID, api.PermissionSendMessages)):
+	case unarchives && t.Archived && !manages && (t.Locked || !s.May(ch.ID, userID, api.PermissionSendMessages)):
 		return api.ErrMissingPermissions
 	case t.Archived && !unarchives && (e.name != nil || e.autoArchive != nil || e.invitable != nil || e.slowmode != nil || e.locked != nil):
 		return api.ErrThreadArchived
@@ -149,14 +149,14 @@ func (s *API) mayEditThread(p *model.Channel, userID string, e threadEdit) error
 	return nil
 }
 
-func (s *API) editThread(p *model.Channel, userID string, e threadEdit) {
-	t := p.Thread
-	renamed := e.name != nil && *e.name != p.Name
+func (s *API) editThread(ch *model.Channel, userID string, e threadEdit) {
+	t := ch.Thread
+	renamed := e.name != nil && *e.name != ch.Name
 	if e.name != nil {
-		p.Name = *e.name
+		ch.Name = *e.name
 	}
 	if e.archived != nil {
-		s.SetArchived(p, *e.archived)
+		s.SetArchived(ch, *e.archived)
 	}
 	if e.locked != nil {
 		t.Locked = *e.locked
@@ -172,26 +172,26 @@ func (s *API) editThread(p *model.Channel, userID string, e threadEdit) {
 	}
 	if renamed {
 		author, _ := s.UserByID(userID)
-		s.Publish(s.NewMessage(p.ID, api.MessageNameChange, author, p.Name))
+		s.Publish(s.NewMessage(ch.ID, api.MessageNameChange, author, ch.Name))
 	}
-	s.AnnounceThreadUpdate(p)
+	s.AnnounceThreadUpdate(ch)
 }
 
 // deleteChannel deletes a thread, or closes direct messages, which has no
 // visible effect ("Delete/Close Channel").
 func (s *API) deleteChannel(c *call) (int, any, error) {
-	p := c.channel
-	object := s.ChannelObject(p)
+	ch := c.channel
+	object := s.ChannelObject(ch)
 	switch {
-	case p.Type == api.ChannelDM:
+	case ch.Type == api.ChannelDM:
 		return http.StatusOK, object, nil
-	case p.Thread == nil:
+	case ch.Thread == nil:
 		return 0, nil, api.NotImplemented("deleting channels other than threads")
 	}
-	if err := s.BotMay(p.ID, api.PermissionManageThreads); err != nil {
+	if err := s.BotMay(ch.ID, api.PermissionManageThreads); err != nil {
 		return 0, nil, err
 	}
-	s.RemoveThread(p)
+	s.RemoveThread(ch)
 	return http.StatusOK, object, nil
 }
 
@@ -225,9 +225,9 @@ func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
 		if c.query("before") != "" {
 			return 0, nil, api.NotImplemented("paging through archived threads by before")
 		}
-		list := s.ThreadsOf(func(p *model.Channel) bool {
-			_, member := p.Thread.Member(me)
-			return p.Thread.Parent.ID == c.channel.ID && p.Type == kind && p.Thread.Archived && (!joined || member)
+		list := s.ThreadsOf(func(ch *model.Channel) bool {
+			_, member := ch.Thread.Member(me)
+			return ch.Thread.Parent.ID == c.channel.ID && ch.Type == kind && ch.Thread.Archived && (!joined || member)
 		})
 		slices.SortStableFunc(list, func(a, b *model.Channel) int { return b.Thread.ArchivedAt.Compare(a.Thread.ArchivedAt) })
 		more := len(list) > limit
@@ -240,10 +240,10 @@ func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
 // threadList returns a list of threads with the bot's memberships.
 func (s *API) threadList(list []*model.Channel) map[string]any {
 	threads, members := []any{}, []any{}
-	for _, p := range list {
-		threads = append(threads, s.ChannelObject(p))
-		if m, ok := p.Thread.Member(s.World.Application.ID); ok {
-			members = append(members, model.ThreadMemberObject(p, m))
+	for _, ch := range list {
+		threads = append(threads, s.ChannelObject(ch))
+		if m, ok := ch.Thread.Member(s.World.Application.ID); ok {
+			members = append(members, model.ThreadMemberObject(ch, m))
 		}
 	}
 	return map[string]any{"threads": threads, "members": members}
@@ -266,64 +266,64 @@ func (s *API) memberParam(c *call) string {
 
 // joinThread adds a member; nobody can join an archived thread.
 func (s *API) joinThread(c *call) (int, any, error) {
-	p, err := s.threadOf(c)
+	ch, err := s.threadOf(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	if p.Thread.Archived {
+	if ch.Thread.Archived {
 		return 0, nil, api.ErrThreadArchived
 	}
 	id, by := s.memberParam(c), ""
 	if id != s.World.Application.ID {
 		by = s.World.Application.ID
-		if err := s.BotMay(p.ID, api.PermissionSendMessages); err != nil {
+		if err := s.BotMay(ch.ID, api.PermissionSendMessages); err != nil {
 			return 0, nil, err
 		}
-		if !s.IsMember(p.Guild, id) {
+		if !s.IsMember(ch.Guild, id) {
 			return 0, nil, api.ErrUnknownUser
 		}
 	}
-	s.AddThreadMember(p, id, by)
+	s.AddThreadMember(ch, id, by)
 	return http.StatusNoContent, nil, nil
 }
 
 func (s *API) leaveThread(c *call) (int, any, error) {
-	p, err := s.threadOf(c)
+	ch, err := s.threadOf(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	if p.Thread.Archived {
+	if ch.Thread.Archived {
 		return 0, nil, api.ErrThreadArchived
 	}
 	id := s.memberParam(c)
-	if id != s.World.Application.ID && !s.May(p.ID, s.World.Application.ID, api.PermissionManageThreads) &&
-		(p.Type != api.ChannelPrivateThread || p.Thread.OwnerID != s.World.Application.ID) {
+	if id != s.World.Application.ID && !s.May(ch.ID, s.World.Application.ID, api.PermissionManageThreads) &&
+		(ch.Type != api.ChannelPrivateThread || ch.Thread.OwnerID != s.World.Application.ID) {
 		return 0, nil, api.ErrMissingPermissions
 	}
-	s.RemoveThreadMember(p, id)
+	s.RemoveThreadMember(ch, id)
 	return http.StatusNoContent, nil, nil
 }
 
 func (s *API) getThreadMember(c *call) (int, any, error) {
-	p, err := s.threadOf(c)
+	ch, err := s.threadOf(c)
 	if err != nil {
 		return 0, nil, err
 	}
-	m, ok := p.Thread.Member(s.memberParam(c))
+	m, ok := ch.Thread.Member(s.memberParam(c))
 	if !ok {
 		return 0, nil, api.ErrUnknownMember
 	}
-	return http.StatusOK, model.ThreadMemberObject(p, m), nil
+	return http.StatusOK, model.ThreadMemberObject(ch, m), nil
 }
 
 func (s *API) listThreadMembers(c *call) (int, any, error) {
-	p, err := s.threadOf(c)
+	ch, err := s.threadOf(c)
 	if err != nil {
 		return 0, nil, err
 	}
 	out := []any{}
-	for _, m := range p.Thread.Members {
-		out = append(out, model.ThreadMemberObject(p, m))
+	for _, m := range ch.Thread.Members {
+		out = append(out, model.ThreadMemberObject(ch, m))
 	}
 	return http.StatusOK, out, nil
 }
