@@ -19,6 +19,18 @@ type Error struct {
 	Global     bool    // a 429 for every route
 }
 
+// FieldErrors collects the errors of a request body by field, as Discord's
+// error 50035 reports them.
+type FieldErrors struct {
+	List []FieldError
+}
+
+// FieldError is an error of one field.
+type FieldError struct {
+	Path          []string
+	Code, Message string
+}
+
 func (e *Error) Error() string {
 	return fmt.Sprintf("HTTP %d, code %d: %s", e.Status, e.Code, e.Message)
 }
@@ -77,18 +89,6 @@ var (
 // names the sandbox.
 func NotImplemented(what string) error {
 	return &Error{Status: http.StatusNotImplemented, Message: "501: Not Implemented: the sandbox does not have " + what}
-}
-
-// FieldErrors collects the errors of a request body by field, as Discord's
-// error 50035 reports them.
-type FieldErrors struct {
-	List []FieldError
-}
-
-// FieldError is an error of one field.
-type FieldError struct {
-	Path          []string
-	Code, Message string
 }
 
 // Err returns the error for the request, or nil if the list is empty.

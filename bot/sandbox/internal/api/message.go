@@ -5,10 +5,6 @@ import (
 	"time"
 )
 
-// MaxUpload is the maximum size of an uploaded file in bytes
-// (attachment_size_limit of an interaction in a guild without boosts).
-const MaxUpload = 10 << 20
-
 // Attachment is a file of a message in Discord's shape. Only pictures have a
 // width and height, in pixels.
 type Attachment struct {
@@ -30,31 +26,6 @@ type File struct {
 	Filename string
 	Data     []byte
 }
-
-// MaxContent is the maximum length of a message's content in characters, for
-// bots and people.
-const MaxContent = 2000
-
-// Message flags ("Message Flags" on the page "Message Resource").
-const (
-	FlagSuppressEmbeds        = 1 << 2
-	FlagEphemeral             = 1 << 6
-	FlagLoading               = 1 << 7 // a deferral without its edit: "thinking"
-	FlagSuppressNotifications = 1 << 12
-	FlagComponentsV2          = 1 << 15
-)
-
-// Message types ("Message Types", same page).
-const (
-	MessageDefault            = 0
-	MessageRecipientAdd       = 1
-	MessageNameChange         = 4
-	MessageThreadCreated      = 18
-	MessageReply              = 19
-	MessageChatInputCommand   = 20
-	MessageThreadStarter      = 21
-	MessageContextMenuCommand = 23
-)
 
 // Message is a message as Discord's REST API returns it.
 type Message struct {
@@ -129,10 +100,6 @@ type User struct {
 	PrimaryGuild  *string `json:"primary_guild"` // always null here
 }
 
-// FormatTime formats a time as Discord does, with microseconds and an explicit
-// offset.
-func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000-07:00") }
-
 // Modal is a dialog that a bot has answered an interaction with, for one
 // person to fill in.
 type Modal struct {
@@ -140,3 +107,36 @@ type Modal struct {
 	Title      string      `json:"title"`
 	Components []Component `json:"components"` // labels, text displays, or rows with a text input each
 }
+
+// MaxUpload is the maximum size of an uploaded file in bytes
+// (attachment_size_limit of an interaction in a guild without boosts).
+const MaxUpload = 10 << 20
+
+// MaxContent is the maximum length of a message's content in characters, for
+// bots and people.
+const MaxContent = 2000
+
+// Message flags ("Message Flags" on the page "Message Resource").
+const (
+	FlagSuppressEmbeds        = 1 << 2
+	FlagEphemeral             = 1 << 6
+	FlagLoading               = 1 << 7 // a deferral without its edit: "thinking"
+	FlagSuppressNotifications = 1 << 12
+	FlagComponentsV2          = 1 << 15
+)
+
+// Message types ("Message Types", same page).
+const (
+	MessageDefault            = 0
+	MessageRecipientAdd       = 1
+	MessageNameChange         = 4
+	MessageThreadCreated      = 18
+	MessageReply              = 19
+	MessageChatInputCommand   = 20
+	MessageThreadStarter      = 21
+	MessageContextMenuCommand = 23
+)
+
+// FormatTime formats a time as Discord does, with microseconds and an explicit
+// offset.
+func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000-07:00") }

@@ -14,6 +14,22 @@ type Scope struct {
 	Anyway  bool   // sent even if the bot is not in the guild
 }
 
+// heldEvent is an event with its data for each session.
+type heldEvent struct {
+	kind    string
+	scope   Scope
+	intents int
+	to      []*Session
+	data    map[string]json.RawMessage // by session id
+	latest  json.RawMessage            // for sessions that began later
+}
+
+// repeat is an event that a FaultAgain will deliver once more.
+type repeat struct {
+	by    *fault.Planned
+	event heldEvent
+}
+
 // covers reports whether a session gets the events of the scope.
 func (gw *Gateway) covers(sc Scope, se *Session) bool {
 	if sc.GuildID == "" {
@@ -33,22 +49,6 @@ func (gw *Gateway) sessionsFor(sc Scope, intents int) []*Session {
 	}
 	slices.SortFunc(out, func(a, b *Session) int { return strings.Compare(a.id, b.id) })
 	return out
-}
-
-// heldEvent is an event with its data for each session.
-type heldEvent struct {
-	kind    string
-	scope   Scope
-	intents int
-	to      []*Session
-	data    map[string]json.RawMessage // by session id
-	latest  json.RawMessage            // for sessions that began later
-}
-
-// repeat is an event that a FaultAgain will deliver once more.
-type repeat struct {
-	by    *fault.Planned
-	event heldEvent
 }
 
 // deliver sends the event to its sessions. If none of them is connected, it

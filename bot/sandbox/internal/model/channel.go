@@ -10,6 +10,18 @@ import (
 	"castellan/bot/sandbox/internal/world"
 )
 
+// Channel is a text channel, a thread, or the direct messages of two users.
+type Channel struct {
+	ID         string
+	Type       int
+	Guild      *Guild // nil for direct messages
+	Name       string
+	Topic      string
+	overwrites []world.Overwrite
+	Recipients []string // of direct messages: both users
+	Thread     *Thread  // of a thread
+}
+
 // RemoveChannel deletes a channel or thread with all its messages. It takes
 // the lock.
 func (s *Model) RemoveChannel(channelID string) error {
@@ -137,18 +149,6 @@ func (s *Model) DirectOf(userID string) []*Channel {
 		return strings.Compare(a.ID, b.ID)
 	})
 	return out
-}
-
-// Channel is a text channel, a thread, or the direct messages of two users.
-type Channel struct {
-	ID         string
-	Type       int
-	Guild      *Guild // nil for direct messages
-	Name       string
-	Topic      string
-	overwrites []world.Overwrite
-	Recipients []string // of direct messages: both users
-	Thread     *Thread  // of a thread
 }
 
 // GuildID returns the id of the guild, "" for direct messages.

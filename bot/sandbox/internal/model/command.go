@@ -12,6 +12,27 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
+// CommandOption is an option as a person fills it in. Groups and subcommands
+// have Options instead of a Value. If Type is 0 it is taken from the command.
+// A Value is a string (also for ids), a number of any type, or a bool.
+type CommandOption struct {
+	Name    string          `json:"name"`
+	Type    int             `json:"type,omitempty"`
+	Value   any             `json:"value,omitempty"`
+	Options []CommandOption `json:"options,omitempty"`
+	Focused bool            `json:"focused,omitempty"` // being typed, in autocomplete
+}
+
+// invocation validates a command as Discord's clients do before they send it,
+// and collects the entities that it names.
+type invocation struct {
+	s       *Model
+	at      *Channel
+	partial bool // for autocomplete: required options may be missing
+	named   entities
+	focused *api.ApplicationCommandOption
+}
+
 // commandsFor lists the commands that a person may use in a place, of one
 // type or of any (0), the guild's before the global ones.
 func (s *Model) commandsFor(ch *Channel, userID string, kind int) []api.ApplicationCommand {
@@ -69,17 +90,6 @@ func (s *Model) CommandSets(userID string) map[string]any {
 	return out
 }
 
-// CommandOption is an option as a person fills it in. Groups and subcommands
-// have Options instead of a Value. If Type is 0 it is taken from the command.
-// A Value is a string (also for ids), a number of any type, or a bool.
-type CommandOption struct {
-	Name    string          `json:"name"`
-	Type    int             `json:"type,omitempty"`
-	Value   any             `json:"value,omitempty"`
-	Options []CommandOption `json:"options,omitempty"`
-	Focused bool            `json:"focused,omitempty"` // being typed, in autocomplete
-}
-
 // Opt returns a plain option.
 func Opt(name string, value any) CommandOption { return CommandOption{Name: name, Value: value} }
 
@@ -91,16 +101,6 @@ func Sub(name string, options ...CommandOption) CommandOption {
 // Focused returns the option that is being typed, with the text so far.
 func Focused(name, text string) CommandOption {
 	return CommandOption{Name: name, Value: text, Focused: true}
-}
-
-// invocation validates a command as Discord's clients do before they send it,
-// and collects the entities that it names.
-type invocation struct {
-	s       *Model
-	at      *Channel
-	partial bool // for autocomplete: required options may be missing
-	named   entities
-	focused *api.ApplicationCommandOption
 }
 
 // commandInChannel returns a command that a person may use in a channel.

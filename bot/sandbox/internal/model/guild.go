@@ -14,6 +14,19 @@ import (
 	"castellan/bot/sandbox/internal/world"
 )
 
+// Guild is a guild with its members and roles.
+type Guild struct {
+	ID       string
+	Name     string
+	OwnerID  string
+	Members  []string     // ids of people, without the bot
+	roles    []world.Role // @everyone first, then the lowest
+	botRole  world.Role
+	HasBot   bool       // the bot is a member
+	Channels []*Channel // its channels, in the order of the list
+	isFirst  bool       // the only one with nicknames
+}
+
 // errNotInstalled is the error of an action that needs a bot that was removed.
 var errNotInstalled = errors.New("the application is not in this server any more")
 
@@ -183,19 +196,6 @@ func (s *Model) dispatch(g *Guild, intents int, kind string, data any) {
 // dispatchEach sends an event with data that differs by session.
 func (s *Model) dispatchEach(g *Guild, intents int, kind string, data func(*gateway.Session) any) {
 	s.gateway.Dispatch(g.scope(), intents, kind, data)
-}
-
-// Guild is a guild with its members and roles.
-type Guild struct {
-	ID       string
-	Name     string
-	OwnerID  string
-	Members  []string     // ids of people, without the bot
-	roles    []world.Role // @everyone first, then the lowest
-	botRole  world.Role
-	HasBot   bool       // the bot is a member
-	Channels []*Channel // its channels, in the order of the list
-	isFirst  bool       // the only one with nicknames
 }
 
 // addGuilds creates the guilds and channels of a world.

@@ -9,6 +9,13 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
+// unreadState is what a user has not read in a channel.
+type unreadState struct {
+	notifications int  // in total
+	Mentions      int  // notifications since the channel was last read
+	Unread        bool // anything new since then
+}
+
 var (
 	userMention = regexp.MustCompile(`<@!?(\d{1,20})>`)
 	everyone    = regexp.MustCompile(`@(everyone|here)\b`)
@@ -57,13 +64,6 @@ func (s *Model) SetMentions(m *api.Message, allowed payload.AllowedMentions) {
 			m.Mentions = append(m.Mentions, ref.Author)
 		}
 	}
-}
-
-// unreadState is what a user has not read in a channel.
-type unreadState struct {
-	notifications int  // in total
-	Mentions      int  // notifications since the channel was last read
-	Unread        bool // anything new since then
 }
 
 // notify updates the unread states for a new message. Only new messages

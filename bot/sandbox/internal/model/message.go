@@ -11,6 +11,15 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
+// StoredMessage is a message as the sandbox stores it.
+type StoredMessage struct {
+	Msg      api.Message
+	Created  time.Time
+	Viewer   string                // the only user who sees an ephemeral message; "" means everybody
+	Files    []*payload.StoredFile // all attachments, also those not in `attachments`
+	Deferral bool                  // a type 5 response that has not been edited yet
+}
+
 // Remove deletes a message. It takes the lock.
 func (s *Model) Remove(channelID, messageID string) error {
 	s.Lock()
@@ -181,15 +190,6 @@ func (s *Model) trimMessages(channelID string) {
 		}
 	}
 	s.Messages[channelID] = slices.Clone(list[n:])
-}
-
-// StoredMessage is a message as the sandbox stores it.
-type StoredMessage struct {
-	Msg      api.Message
-	Created  time.Time
-	Viewer   string                // the only user who sees an ephemeral message; "" means everybody
-	Files    []*payload.StoredFile // all attachments, also those not in `attachments`
-	Deferral bool                  // a type 5 response that has not been edited yet
 }
 
 func (m *StoredMessage) visibleTo(userID string) bool { return m.Viewer == "" || m.Viewer == userID }

@@ -11,6 +11,15 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
+// Person acts as a user of a Discord client, and can do everything that the
+// page can. Its methods return as soon as the bot has been sent the
+// interaction; use Wait and Interaction for the outcome. Errors are sentences
+// for people.
+type Person struct {
+	s  *Model
+	id string
+}
+
 // CommandOnUser uses a command of a user's context menu. It fails without
 // sending anything if there is no such command or user.
 func (p *Person) CommandOnUser(channelID, name, targetID string) (Interaction, error) {
@@ -106,15 +115,6 @@ func (p *Person) CloseMessages(closed bool) error {
 // ErrNoAnswer is the error of an interaction that the bot has not answered in
 // three seconds: "The application did not respond".
 var ErrNoAnswer = errors.New("the application did not respond")
-
-// Person acts as a user of a Discord client, and can do everything that the
-// page can. Its methods return as soon as the bot has been sent the
-// interaction; use Wait and Interaction for the outcome. Errors are sentences
-// for people.
-type Person struct {
-	s  *Model
-	id string
-}
 
 // As returns the person with an id. A wrong id shows at the first action.
 func (s *Model) As(userID string) *Person { return &Person{s: s, id: userID} }

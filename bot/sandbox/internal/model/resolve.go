@@ -8,6 +8,12 @@ import (
 	"castellan/bot/sandbox/internal/api"
 )
 
+// entities are the objects that an interaction names by id.
+type entities struct {
+	users, channels, roles []string
+	messages               []*StoredMessage
+}
+
 // resolveSelection validates the values of a select menu and resolves ids.
 func (s *Model) resolveSelection(ch *Channel, userID string, c api.Component, values []string) (map[string]any, error) {
 	var named entities
@@ -45,12 +51,6 @@ func (s *Model) checkSelection(named *entities, ch *Channel, c api.Component, va
 		}
 	}
 	return nil
-}
-
-// entities are the objects that an interaction names by id.
-type entities struct {
-	users, channels, roles []string
-	messages               []*StoredMessage
 }
 
 // addUser adds a user; it reports false if there is none.

@@ -37,6 +37,19 @@ type Tally struct {
 	Notifications map[string]map[string]int
 }
 
+// trafficEntry is an interaction as it was sent to the bot, or a request of
+// the bot with its response.
+type trafficEntry struct {
+	ID       int             `json:"id"` // consecutive
+	At       string          `json:"at"`
+	Kind     string          `json:"kind"` // "interaction" or "request"
+	Title    string          `json:"title"`
+	Status   int             `json:"status,omitempty"`
+	Sent     json.RawMessage `json:"sent,omitempty"`
+	Files    []string        `json:"files,omitempty"`
+	Answered json.RawMessage `json:"answered,omitempty"`
+}
+
 // Tally returns the counts so far. It takes the lock.
 func (s *Model) Tally() Tally {
 	s.Lock()
@@ -105,19 +118,6 @@ const (
 	maxTraffic     = 100
 	maxTrafficBody = 64 << 10 // bytes
 )
-
-// trafficEntry is an interaction as it was sent to the bot, or a request of
-// the bot with its response.
-type trafficEntry struct {
-	ID       int             `json:"id"` // consecutive
-	At       string          `json:"at"`
-	Kind     string          `json:"kind"` // "interaction" or "request"
-	Title    string          `json:"title"`
-	Status   int             `json:"status,omitempty"`
-	Sent     json.RawMessage `json:"sent,omitempty"`
-	Files    []string        `json:"files,omitempty"`
-	Answered json.RawMessage `json:"answered,omitempty"`
-}
 
 // recordTraffic keeps an entry for the page.
 func (s *Model) recordTraffic(w trafficEntry) {

@@ -28,6 +28,14 @@ type threadMember struct {
 	joined time.Time
 }
 
+// ThreadOptions are the settings of a new thread.
+type ThreadOptions struct {
+	Name        string
+	AutoArchive int
+	Slowmode    int
+	Invitable   bool
+}
+
 // Member returns the membership of a user.
 func (t *Thread) Member(userID string) (threadMember, bool) {
 	for _, m := range t.Members {
@@ -79,14 +87,6 @@ func (s *Model) StartThreadIn(parent *Channel, kind int, ownerID string, form Th
 		s.Publish(m)
 	}
 	return ch
-}
-
-// ThreadOptions are the settings of a new thread.
-type ThreadOptions struct {
-	Name        string
-	AutoArchive int
-	Slowmode    int
-	Invitable   bool
 }
 
 func (s *Model) newThread(id string, kind int, parent *Channel, ownerID string, form ThreadOptions) *Channel {

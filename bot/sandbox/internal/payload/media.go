@@ -15,6 +15,16 @@ type StoredFile struct {
 	Embedded bool // shown by an embed, and so not in `attachments`
 }
 
+// FilePolicy says which files of a message stay if an edit lists none.
+type FilePolicy int
+
+// MediaResolver turns the media links of a request into the media that Discord
+// returns.
+type MediaResolver struct {
+	Files  []*StoredFile
+	NextID func() string
+}
+
 // CloneFiles returns copies of files.
 func CloneFiles(files []*StoredFile) []*StoredFile {
 	out := make([]*StoredFile, len(files))
@@ -32,21 +42,11 @@ func (f *StoredFile) Rename(base, channelID, filename string) {
 	f.ProxyURL = f.URL
 }
 
-// FilePolicy says which files of a message stay if an edit lists none.
-type FilePolicy int
-
 const (
 	KeepFiles        FilePolicy = iota // API v9
 	ReplaceByUploads                   // API v10
 	DropFiles                          // a response of type 7
 )
-
-// MediaResolver turns the media links of a request into the media that Discord
-// returns.
-type MediaResolver struct {
-	Files  []*StoredFile
-	NextID func() string
-}
 
 // resolve reads a link: attachment://name must name a file of the message,
 // anything else must be an http or https URL.

@@ -10,6 +10,13 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
+// threadEdit are the changes of a thread; nil means unchanged.
+type threadEdit struct {
+	name                        *string
+	archived, locked, invitable *bool
+	autoArchive, slowmode       *int
+}
+
 func (s *API) startThreadFromMessage(c *call) (int, any, error) {
 	starter, parent := c.message, c.channel
 	if parent.Type != api.ChannelText {
@@ -88,13 +95,6 @@ func (s *API) editChannel(c *call) (int, any, error) {
 	}
 	s.editThread(ch, s.World.Application.ID, edit)
 	return http.StatusOK, s.ChannelObject(ch), nil
-}
-
-// threadEdit are the changes of a thread; nil means unchanged.
-type threadEdit struct {
-	name                        *string
-	archived, locked, invitable *bool
-	autoArchive, slowmode       *int
 }
 
 func readThreadEdit(form payload.Node) (threadEdit, error) {
