@@ -33,7 +33,7 @@ type invocation struct {
 	focused *api.ApplicationCommandOption
 }
 
-// commandsFor lists the commands that a person may use in a place, of one
+// commandsFor lists the commands that a person may use in a channel, of one
 // type or of any (0), the guild's before the global ones.
 func (s *Model) commandsFor(ch *Channel, userID string, kind int) []api.ApplicationCommand {
 	out := []api.ApplicationCommand{}

@@ -31,7 +31,7 @@ type Config struct {
 }
 
 // Model is the part of Discord that the sandbox simulates: guilds, channels,
-// messages, commands, interactions and people. Set Gateway before use. One
+// messages, commands, interactions and people. Call SetGateway before use. One
 // lock guards everything; the exported methods whose comments do not say
 // otherwise expect the caller to hold it.
 type Model struct {
