@@ -70,9 +70,9 @@ func (b *Bot) aside(ctx context.Context, r *Request, v *host.View, seen *match.M
 		text += "\n" + to
 	}
 	return discord.Message{
-		Components: []discord.Component{discord.Container{Accent: accent(v, seen), Components: []discord.Component{
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Text{Content: text},
+		Components: []discord.Component{discord.Container{AccentColor: accent(v, seen), Components: []discord.Component{
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.TextDisplay{Content: text},
 		}}},
 		Files: []discord.File{picture},
 	}, nil

@@ -36,9 +36,9 @@ func sceneOf(v *host.View, m *match.Match) imaging.Scene {
 // status, and the buttons of a game whose turns are one of few actions. One that
 // waits for nobody but a computer makes no noise.
 func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notify bool) discord.Message {
-	c := discord.Container{Accent: accent(v, m), Components: []discord.Component{
-		discord.Picture{File: picture.Name, Description: picture.Description},
-		discord.Text{Content: orderLine(say, v, m) + status(say, v, m) + claimLine(say, v, m)},
+	c := discord.Container{AccentColor: accent(v, m), Components: []discord.Component{
+		discord.MediaGallery{File: picture.Name, Description: picture.Description},
+		discord.TextDisplay{Content: orderLine(say, v, m) + status(say, v, m) + claimLine(say, v, m)},
 	}}
 	_, thinks := toMove(v, m)
 	switch row := directButtons(say, v, m); {
@@ -46,7 +46,7 @@ func boardMessage(say *catalogue.Printer, v *host.View, m *match.Match, picture 
 	case len(row.Buttons) > 0:
 		c.Components = append(c.Components, row)
 	case m.Seat() != engine.Nobody:
-		c.Components = append(c.Components, discord.Row{Buttons: []discord.Button{{
+		c.Components = append(c.Components, discord.ActionRow{Buttons: []discord.Button{{
 			Style: discord.Primary, Label: say.T("board.yours"), CustomID: matchID(v.Record.ID, m.Seq(), "turn"),
 		}}})
 	}
@@ -222,8 +222,8 @@ func mark(v *host.View, seat engine.Seat) string {
 
 // directButtons is a button for each action that a turn can be. They keep
 // their places: what is not legal is greyed out, not left out.
-func directButtons(say *catalogue.Printer, v *host.View, m *match.Match) discord.Row {
-	var row discord.Row
+func directButtons(say *catalogue.Printer, v *host.View, m *match.Match) discord.ActionRow {
+	var row discord.ActionRow
 	legal := m.Position().Legal()
 	if len(legal) == 0 || m.Seat() == engine.Nobody {
 		return row

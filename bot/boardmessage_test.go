@@ -173,13 +173,13 @@ func TestCollapsed(t *testing.T) {
 		{"a number that is not there", two, 99, "-# Match 1: the board is further down"},
 	} {
 		m := collapsed(say, c.view, c.seq)
-		if got := m.Components[0].(discord.Text).Content; got != c.want || len(m.Files) != 0 || len(m.Mentions.Users) != 0 {
+		if got := m.Components[0].(discord.TextDisplay).Content; got != c.want || len(m.Files) != 0 || len(m.Mentions.Users) != 0 {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 	// A turn of several actions, whatever else the log holds.
 	v := r.act(r.act(r.start("sample", nil), "a2"), "b1")
-	if got := collapsed(say, v, 0).Components[0].(discord.Text).Content; got != "-# 1. ● Anna: **a2 b1**" {
+	if got := collapsed(say, v, 0).Components[0].(discord.TextDisplay).Content; got != "-# 1. ● Anna: **a2 b1**" {
 		t.Errorf("%q", got)
 	}
 }

@@ -57,7 +57,7 @@ type Config struct {
 }
 
 // observers is whom the client tells of its requests.
-func (c Config) observers() (all []func(discord.Sent)) {
+func (c Config) observers() (all []func(discord.RequestResult)) {
 	if c.Observer.Request != nil {
 		all = append(all, c.Observer.Request)
 	}
@@ -129,7 +129,7 @@ func New(c Config) (*Bot, error) {
 		ready: make(chan struct{}), wake: make(chan struct{}, 1), hello: make(chan *discordgo.Ready, 1),
 	}
 	b.gateway = gateway.New(gateway.Config{
-		Token: c.Token, Intents: discordgo.IntentsGuilds, Find: b.client.Gateway, Handle: b.onEvent, Logger: c.Logger,
+		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.onEvent, Logger: c.Logger,
 		Now: c.Gateway.Now, Timer: c.Gateway.Timer, Seed: c.Gateway.Seed,
 	})
 	if b.timer == nil {

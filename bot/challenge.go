@@ -67,7 +67,7 @@ func (r *Request) opponent(id string) (storage.Person, error) {
 	switch {
 	case !ok:
 		return storage.Person{}, fmt.Errorf("the command does not say who %s is", id)
-	case p.bot && id == r.Interaction.Application: // the bot's user has the id of its application
+	case p.bot && id == r.Interaction.ApplicationID: // the bot's user has the id of its application
 		return storage.Person{}, errOwnOpponent
 	case p.bot:
 		return storage.Person{}, errBotOpponent
@@ -214,18 +214,18 @@ func (p *poster) offerMessage(ctx context.Context, ch storage.Challenge) (discor
 	}
 	return discord.Message{
 		Components: []discord.Component{discord.Container{
-			Accent: neutral(),
+			AccentColor: neutral(),
 			Components: []discord.Component{
-				discord.Text{Content: offer + "\n-# " + offerInWords(say, game, options, ch) + until(say, ch)},
-				discord.Picture{File: picture.Name, Description: picture.Description},
-				discord.Row{Buttons: []discord.Button{
+				discord.TextDisplay{Content: offer + "\n-# " + offerInWords(say, game, options, ch) + until(say, ch)},
+				discord.MediaGallery{File: picture.Name, Description: picture.Description},
+				discord.ActionRow{Buttons: []discord.Button{
 					{Style: discord.Success, Label: say.T("challenge.accept"), CustomID: challengeID(ch.ID, "accept")},
 					{Style: discord.Secondary, Label: say.T("challenge.decline"), CustomID: challengeID(ch.ID, "decline")},
 					{Style: discord.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")},
 				}},
 			},
 		}},
-		Mentions: discord.Mentions{Users: []string{other.ID}},
+		Mentions: discord.AllowedMentions{Users: []string{other.ID}},
 		Files:    []discord.File{picture},
 	}, nil
 }

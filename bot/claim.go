@@ -77,8 +77,8 @@ func askToClaim(r *Request, v *host.View) (Response, error) {
 	}
 	silent := escape(v.Person(v.Match.Seat()).Name)
 	return Private(discord.Message{Components: []discord.Component{
-		discord.Text{Content: r.Say.T(ask, "Who", silent, "Since", relative(v.Since()), "Match", escape(matchInWords(r, v)))},
-		discord.Row{Buttons: []discord.Button{
+		discord.TextDisplay{Content: r.Say.T(ask, "Who", silent, "Since", relative(v.Since()), "Match", escape(matchInWords(r, v)))},
+		discord.ActionRow{Buttons: []discord.Button{
 			{Style: discord.Danger, Label: r.Say.T(yes), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "claimed")},
 			{Style: discord.Secondary, Label: r.Say.T("claim.wait"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "wait")},
 		}},
@@ -118,7 +118,7 @@ func claimRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Co
 	if !claimable(v, m) {
 		return nil
 	}
-	return []discord.Component{discord.Row{Buttons: []discord.Button{
+	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{
 		{Style: discord.Danger, Label: say.T("board.claim"), CustomID: matchID(v.Record.ID, m.Seq(), "claim")},
 	}}}
 }

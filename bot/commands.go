@@ -66,7 +66,7 @@ func (b *Bot) commands() []discord.Command {
 		{Name: "rematch", Description: say.T("command.rematch"), Contexts: anywhere, Options: []discord.Option{
 			{Type: discord.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: ref(1)},
 		}},
-		{Type: discord.TypeUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
+		{Type: discord.CommandUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
 		{Name: "help", Description: say.T("command.help"), Contexts: anywhere},
 		b.rulesCommand(),
 		b.gamesCommand(),

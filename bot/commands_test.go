@@ -96,7 +96,7 @@ func TestCommandsKeepWithinDiscordsLimits(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range r.bot.commands() {
 		total = 0
-		if c.Type == discord.TypeUser { // which may have capitals, and has no description
+		if c.Type == discord.CommandUser { // which may have capitals, and has no description
 			if !name.MatchString(c.Name) || c.Description != "" || len(c.Options) > 0 {
 				t.Errorf("%+v", c)
 			}
@@ -142,7 +142,7 @@ func TestEveryCommandHasItsRoute(t *testing.T) {
 		}
 	}
 	for _, c := range r.bot.commands() {
-		if c.Type == discord.TypeUser {
+		if c.Type == discord.CommandUser {
 			c.Name = "user/" + strings.ToLower(c.Name)
 		}
 		walk(c.Name, c.Options)

@@ -110,9 +110,9 @@ func (p *poster) aloneMessage(ctx context.Context, say *catalogue.Printer, ch st
 	line := say.T("challenge.computer", "Challenger", escape(ch.Challenger.Name), "Opponents", names(ch.Joined[1:]),
 		"Game", gameName(say, g), "Match", int64(ch.Match))
 	return discord.Message{
-		Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
-			discord.Text{Content: line},
-			discord.Picture{File: picture.Name, Description: picture.Description},
+		Components: []discord.Component{discord.Container{AccentColor: neutral(), Components: []discord.Component{
+			discord.TextDisplay{Content: line},
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
 		}}},
 		Files: []discord.File{picture},
 	}, nil
@@ -126,22 +126,22 @@ const takeAway = "none"
 // with the table: Discord sends nothing when the same choice of the same menu is
 // picked twice.
 func (p *poster) computerMenu(say *catalogue.Printer, ch storage.Challenge) []discord.Component {
-	menu := discord.Menu{
+	menu := discord.StringSelect{
 		CustomID:    challengeID(ch.ID, fmt.Sprintf("computer/%d", ch.Revision)),
 		Placeholder: say.T("lobby.computer"),
 	}
 	if host.Free(ch) > 0 {
 		for _, level := range p.host.Levels(ch.Game) {
-			menu.Choices = append(menu.Choices, discord.MenuChoice{Label: levelName(say, level), Value: level})
+			menu.Options = append(menu.Options, discord.SelectOption{Label: levelName(say, level), Value: level})
 		}
 	}
 	for _, c := range ch.Joined {
 		if host.IsComputer(c) {
-			menu.Choices = append(menu.Choices, discord.MenuChoice{Label: say.T("lobby.away"), Value: takeAway})
+			menu.Options = append(menu.Options, discord.SelectOption{Label: say.T("lobby.away"), Value: takeAway})
 			break
 		}
 	}
-	if len(menu.Choices) == 0 {
+	if len(menu.Options) == 0 {
 		return nil
 	}
 	return []discord.Component{menu}

@@ -53,10 +53,10 @@ func (b *Bot) confirm(ctx context.Context, r *Request, id storage.MatchID, seq i
 		return Response{}, err
 	}
 	return Private(discord.Message{
-		Components: []discord.Component{discord.Container{Accent: accent(v, v.Match), Components: []discord.Component{
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Text{Content: r.Say.T("confirm.ask", "Turn", escape(turn))},
-			discord.Row{Buttons: []discord.Button{{Style: discord.Success, Label: r.Say.T("confirm.yes"), CustomID: customID}}},
+		Components: []discord.Component{discord.Container{AccentColor: accent(v, v.Match), Components: []discord.Component{
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.TextDisplay{Content: r.Say.T("confirm.ask", "Turn", escape(turn))},
+			discord.ActionRow{Buttons: []discord.Button{{Style: discord.Success, Label: r.Say.T("confirm.yes"), CustomID: customID}}},
 		}}},
 		Files: []discord.File{picture},
 	}), nil

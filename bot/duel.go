@@ -31,7 +31,7 @@ func (b *Bot) onChallengeUser(_ context.Context, r *Request) (Response, error) {
 		return Response{}, &host.Refusal{Err: host.ErrOneself}
 	}
 	rows := b.gameButtons(r.Say, discord.Primary, func(g engine.Game) string { return duelID(g.Key(), p) })
-	text := discord.Text{Content: r.Say.T("duel.which", "Who", escape(p.Name))}
+	text := discord.TextDisplay{Content: r.Say.T("duel.which", "Who", escape(p.Name))}
 	return Private(discord.Message{Components: append([]discord.Component{text}, rows...)}), nil
 }
 

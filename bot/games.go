@@ -95,16 +95,16 @@ func (b *Bot) gamesMessage(ctx context.Context, r *Request, list string, page in
 		lines = append(lines, "-# "+say.T("leaders.page", "Page", p.Page, "Pages", p.Pages))
 	}
 	id := func(verb, list string, page int) string { return fmt.Sprintf("games/%s/%s/%d", verb, list, page) }
-	parts := []discord.Component{discord.Text{Content: strings.Join(lines, "\n")}}
+	parts := []discord.Component{discord.TextDisplay{Content: strings.Join(lines, "\n")}}
 	if turn := turnButtons(say, p.Page, p.Pages, func(page int) string { return id("page", list, page) }); len(turn.Buttons) > 0 {
 		parts = append(parts, turn)
 	}
-	var row discord.Row
+	var row discord.ActionRow
 	for _, l := range lists() {
 		row.Buttons = append(row.Buttons, chooseButton(say.T("games.list."+l), id("list", l, 1), l == list))
 	}
 	parts = append(parts, row)
-	return discord.Message{Components: []discord.Component{discord.Container{Accent: neutral(), Components: parts}}}, nil
+	return discord.Message{Components: []discord.Component{discord.Container{AccentColor: neutral(), Components: parts}}}, nil
 }
 
 // ownLine is a match that a person plays.

@@ -79,7 +79,7 @@ func (b *Bot) helpMessage(r *Request, s situation) discord.Message {
 		parts = append(parts, say.T("help.elsewhere", "Matches", ownLines(say, s.elsewhere, r.Person.ID)))
 	}
 	parts = append(parts, "-# "+say.T("help.more"))
-	c := discord.Container{Accent: neutral(), Components: []discord.Component{discord.Text{Content: strings.Join(parts, "\n\n")}}}
+	c := discord.Container{AccentColor: neutral(), Components: []discord.Component{discord.TextDisplay{Content: strings.Join(parts, "\n\n")}}}
 	if rows := b.helpRules(say, s); len(rows.Buttons) > 0 {
 		c.Components = append(c.Components, rows)
 	}
@@ -88,7 +88,7 @@ func (b *Bot) helpMessage(r *Request, s situation) discord.Message {
 
 // helpRules leads to the rules of what is played here, or of every game where
 // nothing is and the person is new.
-func (b *Bot) helpRules(say *catalogue.Printer, s situation) (row discord.Row) {
+func (b *Bot) helpRules(say *catalogue.Printer, s situation) (row discord.ActionRow) {
 	const perRow = 5
 	shown := map[string]bool{}
 	add := func(key, name string) {

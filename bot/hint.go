@@ -36,12 +36,12 @@ func (b *Bot) onHint(ctx context.Context, r *Request) (Response, error) {
 	if words != "" {
 		text += "\n-# " + escape(cut(words, longestTurn))
 	}
-	c := discord.Container{Accent: accent(v, v.Match), Components: []discord.Component{
-		discord.Picture{File: picture.Name, Description: picture.Description},
-		discord.Text{Content: text},
+	c := discord.Container{AccentColor: accent(v, v.Match), Components: []discord.Component{
+		discord.MediaGallery{File: picture.Name, Description: picture.Description},
+		discord.TextDisplay{Content: text},
 	}}
 	if id := confirmID(v, turn); len(id) <= maxPath {
-		c.Components = append(c.Components, discord.Row{Buttons: []discord.Button{
+		c.Components = append(c.Components, discord.ActionRow{Buttons: []discord.Button{
 			{Style: discord.Success, Label: r.Say.T("confirm.yes"), CustomID: id},
 		}})
 	}

@@ -117,17 +117,17 @@ func (b *Bot) leadersMessage(ctx context.Context, r *Request, game, named, scope
 	}
 	say := r.Say
 	parts := []discord.Component{
-		discord.Text{Content: say.T("leaders.title", "Game", gameOn(say, l.Game, list)) + "\n" +
+		discord.TextDisplay{Content: say.T("leaders.title", "Game", gameOn(say, l.Game, list)) + "\n" +
 			say.T("leaders.scope."+scope, "Players", say.T("leaders.players", "Count", l.Total))},
 		discord.Separator{},
-		discord.Text{Content: leaderRows(say, l)},
+		discord.TextDisplay{Content: leaderRows(say, l)},
 	}
 	if own := ownRow(say, l); own != "" {
-		parts = append(parts, discord.Separator{}, discord.Text{Content: own})
+		parts = append(parts, discord.Separator{}, discord.TextDisplay{Content: own})
 	}
-	parts = append(parts, discord.Text{Content: "-# " + leadersNote(say, l)})
+	parts = append(parts, discord.TextDisplay{Content: "-# " + leadersNote(say, l)})
 	parts = append(parts, b.leaderButtons(say, r, l, scope)...)
-	return discord.Message{Components: []discord.Component{discord.Container{Accent: neutral(), Components: parts}}}, nil
+	return discord.Message{Components: []discord.Component{discord.Container{AccentColor: neutral(), Components: parts}}}, nil
 }
 
 // leaderRows is the rows of a page, a line each.
@@ -216,10 +216,10 @@ const buttonsPerRow = 5
 
 // gameButtons is a button for each game, of which one is chosen.
 func gameButtons(say *catalogue.Printer, games []engine.Game, chosen string, id func(game string) string) (rows []discord.Component) {
-	var row discord.Row
+	var row discord.ActionRow
 	for _, g := range games {
 		if len(row.Buttons) == buttonsPerRow {
-			rows, row = append(rows, row), discord.Row{}
+			rows, row = append(rows, row), discord.ActionRow{}
 		}
 		row.Buttons = append(row.Buttons, chooseButton(gameName(say, g), id(g.Key()), g.Key() == chosen))
 	}
@@ -238,7 +238,7 @@ func chooseButton(label, id string, chosen bool) discord.Button {
 
 // turnButtons turn the pages of a list; none where there is only one page. The
 // ids name the pages they lead to, so they change with each.
-func turnButtons(say *catalogue.Printer, page, pages int, id func(page int) string) (row discord.Row) {
+func turnButtons(say *catalogue.Printer, page, pages int, id func(page int) string) (row discord.ActionRow) {
 	if pages > 1 {
 		row.Buttons = []discord.Button{
 			{Style: discord.Secondary, Label: say.T("games.back"), CustomID: id(page - 1), Disabled: page == 1},

@@ -53,13 +53,13 @@ func (p *poster) lobbyMessage(ctx context.Context, say *catalogue.Printer, ch st
 	small := strings.Join(append(optionsInWords(say, game, options), ratedInWords(say, ch), say.T("lobby.order")), " · ") + until(say, ch)
 	text := say.T("lobby.offer", args...) + "\n" + strings.Join(seatLines(say, game, ch), "\n") + "\n-# " + small
 	parts := []discord.Component{
-		discord.Text{Content: text},
-		discord.Picture{File: picture.Name, Description: picture.Description},
+		discord.TextDisplay{Content: text},
+		discord.MediaGallery{File: picture.Name, Description: picture.Description},
 		p.lobbyButtons(say, ch),
 	}
 	return discord.Message{
-		Components: []discord.Component{discord.Container{Accent: neutral(), Components: append(parts, p.computerMenu(say, ch)...)}},
-		Mentions:   discord.Mentions{Users: identifiers(ch.Invited)},
+		Components: []discord.Component{discord.Container{AccentColor: neutral(), Components: append(parts, p.computerMenu(say, ch)...)}},
+		Mentions:   discord.AllowedMentions{Users: identifiers(ch.Invited)},
 		Files:      []discord.File{picture},
 	}, nil
 }
@@ -83,8 +83,8 @@ func seatLines(say *catalogue.Printer, game engine.Game, ch storage.Challenge) (
 
 // lobbyButtons is the buttons of an open lobby, for all: what a person may not
 // do is refused with the reason. Decline is there while a seat is kept.
-func (p *poster) lobbyButtons(say *catalogue.Printer, ch storage.Challenge) discord.Row {
-	row := discord.Row{Buttons: []discord.Button{
+func (p *poster) lobbyButtons(say *catalogue.Printer, ch storage.Challenge) discord.ActionRow {
+	row := discord.ActionRow{Buttons: []discord.Button{
 		{Style: discord.Success, Label: say.T("lobby.join"), CustomID: challengeID(ch.ID, "join")},
 		{Style: discord.Secondary, Label: say.T("lobby.leave"), CustomID: challengeID(ch.ID, "leave")},
 		{Style: discord.Primary, Label: say.T("lobby.start"), CustomID: challengeID(ch.ID, "start"), Disabled: !p.host.CanStart(ch)},

@@ -112,7 +112,7 @@ func TestTableByCommand(t *testing.T) {
 func labels(m discord.Message) string {
 	var all []string
 	for _, c := range m.Components[0].(discord.Container).Components {
-		if row, ok := c.(discord.Row); ok {
+		if row, ok := c.(discord.ActionRow); ok {
 			for _, b := range row.Buttons {
 				if b.Disabled {
 					b.Label = "(" + b.Label + ")"
@@ -321,11 +321,11 @@ func TestRetirementIsSaid(t *testing.T) {
 		3: "-# ◆ " + name(2) + " retired",
 		4: "-# 2. ■ " + name(4) + ": **a1**",
 	} {
-		if got := collapsed(say, v, seq).Components[0].(discord.Text).Content; got != want {
+		if got := collapsed(say, v, seq).Components[0].(discord.TextDisplay).Content; got != want {
 			t.Errorf("after entry %d: %q, want %q", seq, got, want)
 		}
 	}
-	if got := collapsed(say, v, 6).Components[0].(discord.Text).Content; !strings.Contains(got, "resigned") {
+	if got := collapsed(say, v, 6).Components[0].(discord.TextDisplay).Content; !strings.Contains(got, "resigned") {
 		t.Errorf("the end: %q", got)
 	}
 }

@@ -200,7 +200,7 @@ func TestABoardThatAProcessLeftBehindIsFound(t *testing.T) {
 		say := c.bot.texts.Printer()
 		picture, err := c.bot.poster.picture(t.Context(), say, v, v.Match)
 		must(t, err)
-		_, err = c.bot.client.Post(t.Context(), here.Channel, nonce("b", int64(v.Board.ID), v.Record.CreatedAt), boardMessage(say, v, v.Match, picture, true))
+		_, err = c.bot.client.CreateMessage(t.Context(), here.Channel, nonce("b", int64(v.Board.ID), v.Record.CreatedAt), boardMessage(say, v, v.Match, picture, true))
 		must(t, err)
 		c.look(wait)
 		if got := c.posts(here.Channel); got != "board-1-0" || c.boards(v.Record.ID) != "posted0" {

@@ -14,7 +14,7 @@ type Observer struct {
 	// Interaction is told of every interaction when it is done with.
 	Interaction func(Served)
 	// Request is told of every request to Discord.
-	Request func(discord.Sent)
+	Request func(discord.RequestResult)
 	// Thought is told of every thought of a computer when it has ended.
 	Thought func(Thought)
 }

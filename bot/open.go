@@ -32,10 +32,10 @@ func (p *poster) openMessage(ctx context.Context, say *catalogue.Printer, ch sto
 	}
 	small := offerInWords(say, game, options, ch) + until(say, ch)
 	return discord.Message{
-		Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
-			discord.Text{Content: say.T("open.offer", args...) + "\n-# " + small},
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Row{Buttons: []discord.Button{
+		Components: []discord.Component{discord.Container{AccentColor: neutral(), Components: []discord.Component{
+			discord.TextDisplay{Content: say.T("open.offer", args...) + "\n-# " + small},
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.ActionRow{Buttons: []discord.Button{
 				{Style: discord.Success, Label: say.T("lobby.join"), CustomID: challengeID(ch.ID, "join")},
 				{Style: discord.Secondary, Label: say.T("challenge.cancel"), CustomID: challengeID(ch.ID, "cancel")},
 			}},

@@ -52,9 +52,9 @@ func (b *Bot) panel(ctx context.Context, r *Request, v *host.View, at, remark st
 	if err != nil {
 		return discord.Message{}, err
 	}
-	c := discord.Container{Accent: accent(v, v.Match), Components: []discord.Component{
-		discord.Picture{File: picture.Name, Description: picture.Description},
-		discord.Text{Content: panelText(r, v, at)},
+	c := discord.Container{AccentColor: accent(v, v.Match), Components: []discord.Component{
+		discord.MediaGallery{File: picture.Name, Description: picture.Description},
+		discord.TextDisplay{Content: panelText(r, v, at)},
 	}}
 	c.Components = append(c.Components, b.pickerRows(r, v, at)...)
 	if row := controls(r, v, at); len(row.Buttons) > 0 {
@@ -62,7 +62,7 @@ func (b *Bot) panel(ctx context.Context, r *Request, v *host.View, at, remark st
 	}
 	m := discord.Message{Files: []discord.File{picture}}
 	if remark != "" {
-		m.Components = append(m.Components, discord.Text{Content: remark})
+		m.Components = append(m.Components, discord.TextDisplay{Content: remark})
 	}
 	m.Components = append(m.Components, c)
 	return m, nil
@@ -93,7 +93,7 @@ func (b *Bot) pickerRows(r *Request, v *host.View, at string) []discord.Componen
 		var rows []discord.Component
 		for len(choices) > 0 {
 			n := min(len(choices), buttonsInRow)
-			var row discord.Row
+			var row discord.ActionRow
 			for _, c := range choices[:n] {
 				style := discord.Secondary
 				if c.action != nil {
@@ -108,13 +108,13 @@ func (b *Bot) pickerRows(r *Request, v *host.View, at string) []discord.Componen
 		}
 		return rows
 	}
-	menu := discord.Menu{CustomID: pickID(r, v, menuPath), Placeholder: r.Say.T("panel.choose")}
+	menu := discord.StringSelect{CustomID: pickID(r, v, menuPath), Placeholder: r.Say.T("panel.choose")}
 	for _, c := range choices[:min(len(choices), maxChoices)] {
-		one := discord.MenuChoice{Label: pickLabel(r, v.Game, c), Value: c.path}
+		one := discord.SelectOption{Label: pickLabel(r, v.Game, c), Value: c.path}
 		if m, ok := c.action.(engine.Mover); ok {
 			one.Description = r.Say.Say(m.In(position))
 		}
-		menu.Choices = append(menu.Choices, one)
+		menu.Options = append(menu.Options, one)
 	}
 	return []discord.Component{menu}
 }
@@ -127,8 +127,8 @@ func pickLabel(r *Request, g engine.Game, c pick) string {
 }
 
 // controls is the buttons that every game has alike.
-func controls(r *Request, v *host.View, at string) discord.Row {
-	var row discord.Row
+func controls(r *Request, v *host.View, at string) discord.ActionRow {
+	var row discord.ActionRow
 	add := func(style discord.ButtonStyle, key, id string) {
 		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: r.Say.T(key), CustomID: id})
 	}

@@ -114,10 +114,10 @@ func (p *poster) post(ctx context.Context, v *host.View, boards []storage.Board,
 	if err != nil {
 		return err
 	}
-	var posted discord.Posted
+	var posted discord.CreatedMessage
 	message := boardMessage(say, v, then, picture, b.Notify)
 	err = p.awake(ctx, b.Place.Channel, func() (err error) {
-		posted, err = p.client.Post(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), message)
+		posted, err = p.client.CreateMessage(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), message)
 		return err
 	})
 	if err != nil {
@@ -173,7 +173,7 @@ func pickedName(scene imaging.Scene) string {
 // collapse makes a superseded board one line.
 func (p *poster) collapse(ctx context.Context, v *host.View, b storage.Board) {
 	line := collapsed(p.texts.Printer(), v, b.Seq)
-	err := p.awake(ctx, b.Place.Channel, func() error { return p.client.Edit(ctx, b.Place.Channel, b.Message, line) })
+	err := p.awake(ctx, b.Place.Channel, func() error { return p.client.EditMessage(ctx, b.Place.Channel, b.Message, line) })
 	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 		p.boardFailed(ctx, "collapsing a board", b, err)
 		return
@@ -223,7 +223,7 @@ func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (messag
 		}
 	}
 	if ch.Message == "" {
-		posted, err := p.client.Post(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
+		posted, err := p.client.CreateMessage(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
 		if err != nil {
 			return "", err
 		}
@@ -235,7 +235,7 @@ func (p *poster) putChallenge(ctx context.Context, ch storage.Challenge) (messag
 		// brought back the post of then.
 		ch.Message = posted.ID
 	}
-	err = p.client.Edit(ctx, ch.Place.Channel, ch.Message, m)
+	err = p.client.EditMessage(ctx, ch.Place.Channel, ch.Message, m)
 	if discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 		err = nil
 	}

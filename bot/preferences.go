@@ -42,7 +42,7 @@ func (b *Bot) onPreference(ctx context.Context, r *Request) (Response, error) {
 
 // preferencesMessage shows each preference with a button for either choice.
 func preferencesMessage(r *Request, p storage.Preferences) discord.Message {
-	row := func(which string, on bool) discord.Row {
+	row := func(which string, on bool) discord.ActionRow {
 		button := func(choice string, chosen bool) discord.Button {
 			style := discord.Secondary
 			if chosen {
@@ -53,13 +53,13 @@ func preferencesMessage(r *Request, p storage.Preferences) discord.Message {
 				CustomID: "preferences/" + which + "/" + choice,
 			}
 		}
-		return discord.Row{Buttons: []discord.Button{button("on", on), button("off", !on)}}
+		return discord.ActionRow{Buttons: []discord.Button{button("on", on), button("off", !on)}}
 	}
-	return discord.Message{Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
-		discord.Text{Content: r.Say.T("preferences.title")},
-		discord.Text{Content: r.Say.T("preferences.ends")},
+	return discord.Message{Components: []discord.Component{discord.Container{AccentColor: neutral(), Components: []discord.Component{
+		discord.TextDisplay{Content: r.Say.T("preferences.title")},
+		discord.TextDisplay{Content: r.Say.T("preferences.ends")},
 		row("ends", p.Ends),
-		discord.Text{Content: r.Say.T("preferences.confirms")},
+		discord.TextDisplay{Content: r.Say.T("preferences.confirms")},
 		row("confirms", p.Confirms),
 	}}}}
 }

@@ -47,7 +47,7 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 		return discord.Message{}, err
 	}
 	say := r.Say
-	parts := []discord.Component{discord.Text{Content: say.T("profile.title", "Who", mention(person)) + "\n" + profileLines(say, r, p)}}
+	parts := []discord.Component{discord.TextDisplay{Content: say.T("profile.title", "Who", mention(person)) + "\n" + profileLines(say, r, p)}}
 	var m discord.Message
 	if g, all := plotted(p, game, list); g != nil {
 		picture, err := b.plot(ctx, say, person, g)
@@ -57,8 +57,8 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 		m.Files = []discord.File{picture}
 		matches := say.T("matches.count", "Count", g.Rating.Matches)
 		parts = append(parts,
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Text{Content: "-# " + say.T("profile.plot", "Game", gameOn(say, g.Game, g.List), "Matches", matches)})
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.TextDisplay{Content: "-# " + say.T("profile.plot", "Game", gameOn(say, g.Game, g.List), "Matches", matches)})
 		parts = append(parts, plotButtons(say, person, g, all)...)
 	}
 	if len(p.Recent) > 0 {
@@ -66,9 +66,9 @@ func (b *Bot) profileMessage(ctx context.Context, r *Request, person, game strin
 		for _, v := range p.Recent {
 			lines = append(lines, finishedLine(say, v, person))
 		}
-		parts = append(parts, discord.Separator{}, discord.Text{Content: strings.Join(lines, "\n")})
+		parts = append(parts, discord.Separator{}, discord.TextDisplay{Content: strings.Join(lines, "\n")})
 	}
-	m.Components = []discord.Component{discord.Container{Accent: neutral(), Components: parts}}
+	m.Components = []discord.Component{discord.Container{AccentColor: neutral(), Components: parts}}
 	return m, nil
 }
 
@@ -93,10 +93,10 @@ func plotButtons(say *catalogue.Printer, person string, shown *host.GameProfile,
 	if len(all) < 2 {
 		return nil
 	}
-	var row discord.Row
+	var row discord.ActionRow
 	for _, g := range all {
 		if len(row.Buttons) == buttonsPerRow {
-			rows, row = append(rows, row), discord.Row{}
+			rows, row = append(rows, row), discord.ActionRow{}
 		}
 		id := fmt.Sprintf("profile/%s/%s/%s", person, g.Game.Key(), g.List)
 		row.Buttons = append(row.Buttons, chooseButton(gameOn(say, g.Game, g.List), id, g == shown))

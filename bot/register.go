@@ -25,7 +25,7 @@ func (b *Bot) keepRegistering(ctx context.Context, application string) error {
 	}
 	for tries := 0; ; tries++ {
 		err := b.register(ctx, application)
-		if err == nil || ctx.Err() != nil || !discord.Unclear(err) && !discord.Limited(err) {
+		if err == nil || ctx.Err() != nil || !discord.OutcomeUnknown(err) && !discord.RateLimited(err) {
 			return err
 		}
 		wait := failure(err).Backoff(tries)
@@ -52,7 +52,7 @@ func (b *Bot) register(ctx context.Context, application string) error {
 		wanted := b.commands()
 		for i := range wanted {
 			if server == "" {
-				wanted[i].Installs = byAnybody
+				wanted[i].IntegrationTypes = byAnybody
 			}
 		}
 		log := b.log.With("count", len(wanted))
@@ -63,7 +63,7 @@ func (b *Bot) register(ctx context.Context, application string) error {
 			log.Info("commands are registered already")
 			continue
 		}
-		if err := b.client.Register(ctx, application, server, wanted); err != nil {
+		if err := b.client.BulkOverwriteCommands(ctx, application, server, wanted); err != nil {
 			if server != "" {
 				return fmt.Errorf("registering the commands in server %s: %w", server, err)
 			}
@@ -81,18 +81,18 @@ var byAnybody = []int{0, 1}
 // registered reports whether Discord lists exactly the wanted commands. Where
 // that cannot be found out they are registered once more, which does no harm.
 func (b *Bot) registered(ctx context.Context, application, server string, wanted []discord.Command, log *slog.Logger) bool {
-	listed, err := b.client.Commands(ctx, application, server)
+	listed, err := b.client.GetCommands(ctx, application, server)
 	if err != nil {
 		log.Warn("asking which commands are registered", "error", err)
 		return false
 	}
 	have := make([]discord.Command, 0, len(listed))
 	for _, l := range listed {
-		if l.Command.Type = l.Type; l.Type == discord.TypeSlash {
+		if l.Command.Type = l.Type; l.Type == discord.CommandChatInput {
 			l.Command.Type = 0
 		}
 		if server != "" {
-			l.Installs = nil
+			l.IntegrationTypes = nil
 		}
 		have = append(have, l.Command)
 	}

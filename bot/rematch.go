@@ -89,7 +89,7 @@ func rematchRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.
 	if m.Seat() != engine.Nobody {
 		return nil
 	}
-	return []discord.Component{discord.Row{Buttons: []discord.Button{
+	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{
 		{Style: discord.Secondary, Label: say.T("rematch.button"), CustomID: matchID(v.Record.ID, m.Seq(), "rematch")},
 	}}}
 }

@@ -58,7 +58,7 @@ const maxPath = 100
 // kind that the bot answers.
 func (b *Bot) read(i *discordgo.Interaction) (*Request, error) {
 	r := &Request{
-		Interaction: discord.Interaction{ID: i.ID, Application: i.AppID, Token: i.Token},
+		Interaction: discord.Interaction{ID: i.ID, ApplicationID: i.AppID, Token: i.Token},
 		Place:       storage.Place{Guild: i.GuildID, Channel: i.ChannelID},
 		Say:         b.texts.Printer(string(i.Locale)),
 		options:     map[string]any{},

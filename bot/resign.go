@@ -34,8 +34,8 @@ func (b *Bot) onResign(ctx context.Context, r *Request) (Response, error) {
 	}
 	id, seq := v.Record.ID, v.Match.Seq()
 	return Private(discord.Message{Components: []discord.Component{
-		discord.Text{Content: r.Say.T(ask, "Match", escape(matchInWords(r, v)))},
-		discord.Row{Buttons: []discord.Button{
+		discord.TextDisplay{Content: r.Say.T(ask, "Match", escape(matchInWords(r, v)))},
+		discord.ActionRow{Buttons: []discord.Button{
 			{Style: discord.Danger, Label: r.Say.T(yes), CustomID: matchID(id, seq, "resign")},
 			{Style: discord.Secondary, Label: r.Say.T("resign.no"), CustomID: matchID(id, seq, "stay")},
 		}},

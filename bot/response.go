@@ -56,5 +56,5 @@ func (r Response) as(o Outcome) Response {
 }
 
 func textMessage(s string) discord.Message {
-	return discord.Message{Components: []discord.Component{discord.Text{Content: s}}}
+	return discord.Message{Components: []discord.Component{discord.TextDisplay{Content: s}}}
 }

@@ -70,16 +70,16 @@ func (b *Bot) gameHere(ctx context.Context, r *Request) (engine.Game, error) {
 // whichRules has a button for each game.
 func (b *Bot) whichRules(say *catalogue.Printer) discord.Message {
 	rows := b.gameButtons(say, discord.Secondary, func(g engine.Game) string { return rulesID(g.Key(), 1) })
-	return discord.Message{Components: append([]discord.Component{discord.Text{Content: say.T("rules.which")}}, rows...)}
+	return discord.Message{Components: append([]discord.Component{discord.TextDisplay{Content: say.T("rules.which")}}, rows...)}
 }
 
 // gameButtons is rows with a button for each game.
 func (b *Bot) gameButtons(say *catalogue.Printer, style discord.ButtonStyle, id func(engine.Game) string) (rows []discord.Component) {
 	const perRow = 5
-	var row discord.Row
+	var row discord.ActionRow
 	for i, g := range b.games.Games() {
 		if i > 0 && i%perRow == 0 {
-			rows, row = append(rows, row), discord.Row{}
+			rows, row = append(rows, row), discord.ActionRow{}
 		}
 		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: gameName(say, g), CustomID: id(g)})
 	}
@@ -109,12 +109,12 @@ func (b *Bot) rulesPage(ctx context.Context, say *catalogue.Printer, key string,
 		Description: say.T("rules.alt", "Summary", say.Say(scene.Position.Summary())),
 	}
 	return discord.Message{
-		Components: []discord.Component{discord.Container{Accent: neutral(), Components: []discord.Component{
-			discord.Text{Content: "## " + say.Say(page.Title) + "\n" + say.Say(page.Text)},
-			discord.Picture{File: picture.Name, Description: picture.Description},
-			discord.Text{Content: "-# " + say.T("rules.page", "Game", gameName(say, g), "Page", n, "Pages", len(book))},
+		Components: []discord.Component{discord.Container{AccentColor: neutral(), Components: []discord.Component{
+			discord.TextDisplay{Content: "## " + say.Say(page.Title) + "\n" + say.Say(page.Text)},
+			discord.MediaGallery{File: picture.Name, Description: picture.Description},
+			discord.TextDisplay{Content: "-# " + say.T("rules.page", "Game", gameName(say, g), "Page", n, "Pages", len(book))},
 			// The ids name the pages they lead to, so they change with each.
-			discord.Row{Buttons: []discord.Button{
+			discord.ActionRow{Buttons: []discord.Button{
 				{Style: discord.Secondary, Label: say.T("rules.back"), CustomID: rulesID(key, n-1), Disabled: n == 1},
 				{Style: discord.Secondary, Label: say.T("rules.next"), CustomID: rulesID(key, n+1), Disabled: n == len(book)},
 			}},

@@ -41,16 +41,16 @@ func askedSince(ch storage.Challenge) time.Time {
 // that name, apart from those that are known; empty where there is none among
 // the newest hundred.
 func (p *poster) find(ctx context.Context, channel, picture string, known []string) (string, error) {
-	self, err := p.self.is(ctx, p.client.Self)
+	self, err := p.self.is(ctx, p.client.GetCurrentUser)
 	if err != nil {
 		return "", err
 	}
-	all, err := p.client.Recent(ctx, channel)
+	all, err := p.client.GetMessages(ctx, channel)
 	if err != nil {
 		return "", err
 	}
 	for _, m := range all {
-		if m.Author == self && slices.Contains(m.Pictures, picture) && !slices.Contains(known, m.ID) {
+		if m.AuthorID == self && slices.Contains(m.Images, picture) && !slices.Contains(known, m.ID) {
 			return m.ID, nil
 		}
 	}

@@ -165,14 +165,14 @@ func (b *Bot) putOff(ctx context.Context, r *Request, visit *visit, log *slog.Lo
 		if r.kind == onClick {
 			return b.client.DeferUpdate(ctx, r.Interaction)
 		}
-		return b.client.Defer(ctx, r.Interaction)
+		return b.client.DeferReply(ctx, r.Interaction)
 	})
-	if err == nil || discord.HasCode(err, discord.CodeAlreadyAnswered) {
+	if err == nil || discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
 		visit.acknowledge(b.clock())
 		return late
 	}
 	log.Warn("putting off an answer", "error", err)
-	if discord.Unclear(err) {
+	if discord.OutcomeUnknown(err) {
 		return maybeLate
 	}
 	return inTime
@@ -182,7 +182,7 @@ func (b *Bot) putOff(ctx context.Context, r *Request, visit *visit, log *slog.Lo
 // that it has it already. again reports whether it did.
 func twice(ctx context.Context, send func() error) (again bool, err error) {
 	err = send()
-	if discord.Unclear(err) && ctx.Err() == nil {
+	if discord.OutcomeUnknown(err) && ctx.Err() == nil {
 		return true, send()
 	}
 	return false, err
@@ -199,15 +199,15 @@ func (b *Bot) answer(ctx context.Context, r *Request, response Response, delay d
 		}
 		return b.sendFirst(ctx, r, response)
 	})
-	if delay == maybeLate && discord.HasCode(err, discord.CodeAlreadyAnswered) {
+	if delay == maybeLate && discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
 		// It was put off: the person sees the bot thinking.
 		again, err = twice(ctx, func() error { return b.sendLate(ctx, r, response) })
 	}
 	switch {
 	case err == nil:
-	case discord.HasCode(err, discord.CodeAlreadyAnswered) && again:
+	case discord.HasCode(err, discord.CodeAlreadyAcknowledged) && again:
 		log.Info("answered before")
-	case discord.HasCode(err, discord.CodeAlreadyAnswered):
+	case discord.HasCode(err, discord.CodeAlreadyAcknowledged):
 		// By another delivery, which may have said something else.
 		log.Info("answered by another delivery")
 		visit.served.Outcome = Repeated
@@ -227,9 +227,9 @@ func (b *Bot) answer(ctx context.Context, r *Request, response Response, delay d
 func (b *Bot) sendFirst(ctx context.Context, r *Request, response Response) error {
 	switch response.how {
 	case byUpdate:
-		return b.client.Update(ctx, r.Interaction, response.message)
+		return b.client.UpdateMessage(ctx, r.Interaction, response.message)
 	case bySuggesting:
-		return b.client.Suggest(ctx, r.Interaction, response.choices)
+		return b.client.Autocomplete(ctx, r.Interaction, response.choices)
 	}
 	return b.client.Reply(ctx, r.Interaction, response.message)
 }
@@ -238,9 +238,9 @@ func (b *Bot) sendFirst(ctx context.Context, r *Request, response Response) erro
 // off would take the place of its thinking; a click's is a message of its own.
 func (b *Bot) sendLate(ctx context.Context, r *Request, response Response) error {
 	if response.how == privately && r.kind == onClick {
-		return b.client.FollowUp(ctx, r.Interaction, response.message)
+		return b.client.CreateFollowup(ctx, r.Interaction, response.message)
 	}
-	return b.client.EditOriginal(ctx, r.Interaction, response.message)
+	return b.client.EditOriginalResponse(ctx, r.Interaction, response.message)
 }
 
 // excuse is the answer when the fault is ours.

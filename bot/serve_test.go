@@ -179,7 +179,7 @@ func TestUnclearAnswerIsSentTwice(t *testing.T) {
 		{"lost twice", []answer{hangsUp, badGateway}, 2, false},
 		{"too late", []answer{deadOne}, 1, false},
 		{"its webhook is gone", []answer{refusedWith(404, discord.CodeUnknownWebhook)}, 1, false},
-		{"its token is dead", []answer{refusedWith(401, discord.CodeDeadToken)}, 1, false},
+		{"its token is dead", []answer{refusedWith(401, discord.CodeInvalidWebhookToken)}, 1, false},
 		{"refused", []answer{{400, `{"code":50035,"message":"Invalid Form Body","errors":{"data":{"components":{"_errors":[{"code":"X","message":"bad"}]}}}}`}}, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

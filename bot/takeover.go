@@ -14,7 +14,7 @@ func (b *Bot) unreachable(ctx context.Context, v *host.View) bool {
 	if _, over := v.Match.Over(); over {
 		return false
 	}
-	err := b.client.See(ctx, v.Record.Place.Channel)
+	err := b.client.GetChannel(ctx, v.Record.Place.Channel)
 	if err == nil && v.Board.State == storage.BoardDue && v.Board.Tries > 0 {
 		_, err = b.poster.show(ctx, v.Record.ID, pace{})
 	}

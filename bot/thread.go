@@ -92,7 +92,7 @@ func (p *poster) awake(ctx context.Context, channel string, do func() error) err
 	if !discord.HasCode(err, discord.CodeArchivedThread) {
 		return err
 	}
-	if opening := p.client.Unarchive(ctx, channel); opening != nil {
+	if opening := p.client.UnarchiveThread(ctx, channel); opening != nil {
 		p.log.Debug("opening a thread", "thread", channel, "error", opening)
 		if discord.HasCode(opening, discord.CodeLockedThread) {
 			return opening
@@ -116,7 +116,7 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (di
 	say := p.texts.Printer()
 	switch state {
 	case storage.ThreadRefused:
-		m.Components = append(m.Components, discord.Text{Content: "-# " + say.T("thread.refused", "Channel", "<#"+ch.Place.Channel+">")})
+		m.Components = append(m.Components, discord.TextDisplay{Content: "-# " + say.T("thread.refused", "Channel", "<#"+ch.Place.Channel+">")})
 	case storage.ThreadMade:
 		v, err := p.host.Match(ctx, ch.Match)
 		if err != nil {
@@ -128,7 +128,7 @@ func (p *poster) challengeMessage(ctx context.Context, ch storage.Challenge) (di
 		} else {
 			text = "-# " + text
 		}
-		m.Components = append(m.Components, discord.Text{Content: text})
+		m.Components = append(m.Components, discord.TextDisplay{Content: text})
 	case storage.ThreadNone, storage.ThreadWanted:
 	}
 	return m, nil

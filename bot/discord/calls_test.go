@@ -22,37 +22,39 @@ type call struct {
 
 var calls = []call{
 	{"Post", func(ctx context.Context, c *discord.Client, m discord.Message) error {
-		_, err := c.Post(ctx, "5", "b1-x", m)
+		_, err := c.CreateMessage(ctx, "5", "b1-x", m)
 		return err
 	}, true},
-	{"Edit", func(ctx context.Context, c *discord.Client, m discord.Message) error { return c.Edit(ctx, "5", "6", m) }, true},
+	{"Edit", func(ctx context.Context, c *discord.Client, m discord.Message) error {
+		return c.EditMessage(ctx, "5", "6", m)
+	}, true},
 	{"Register", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
-		return c.Register(ctx, "9", "", []discord.Command{})
+		return c.BulkOverwriteCommands(ctx, "9", "", []discord.Command{})
 	}, false},
 	{"Reply", func(ctx context.Context, c *discord.Client, m discord.Message) error {
 		return c.Reply(ctx, interaction, m)
 	}, true},
 	{"Update", func(ctx context.Context, c *discord.Client, m discord.Message) error {
-		return c.Update(ctx, interaction, m)
+		return c.UpdateMessage(ctx, interaction, m)
 	}, true},
 	{"Defer", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
-		return c.Defer(ctx, interaction)
+		return c.DeferReply(ctx, interaction)
 	}, false},
 	{"DeferUpdate", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
 		return c.DeferUpdate(ctx, interaction)
 	}, false},
 	{"Suggest", func(ctx context.Context, c *discord.Client, _ discord.Message) error {
-		return c.Suggest(ctx, interaction, nil)
+		return c.Autocomplete(ctx, interaction, nil)
 	}, false},
 	{"EditOriginal", func(ctx context.Context, c *discord.Client, m discord.Message) error {
-		return c.EditOriginal(ctx, interaction, m)
+		return c.EditOriginalResponse(ctx, interaction, m)
 	}, true},
 	{"FollowUp", func(ctx context.Context, c *discord.Client, m discord.Message) error {
-		return c.FollowUp(ctx, interaction, m)
+		return c.CreateFollowup(ctx, interaction, m)
 	}, true},
 }
 
-var hello = discord.Message{Components: []discord.Component{discord.Text{Content: "Hello"}}}
+var hello = discord.Message{Components: []discord.Component{discord.TextDisplay{Content: "Hello"}}}
 
 // Flags 32768 is components v2, 32832 the same and for one person alone.
 func TestCalls(t *testing.T) {
@@ -107,7 +109,7 @@ func TestEveryMessageSaysWhomItNotifiesAndWhatIsAttached(t *testing.T) {
 	messages := map[string]discord.Message{
 		"plain":       hello,
 		"empty":       {},
-		"to a person": {Components: hello.Components, Mentions: discord.Mentions{Users: []string{"42"}}},
+		"to a person": {Components: hello.Components, Mentions: discord.AllowedMentions{Users: []string{"42"}}},
 		"picture":     {Components: hello.Components, Files: []discord.File{{Name: "a.png", ContentType: "image/png", Data: []byte("x")}}},
 	}
 	for _, c := range calls {
@@ -152,14 +154,14 @@ func TestEveryMessageSaysWhomItNotifiesAndWhatIsAttached(t *testing.T) {
 func TestFilesAreParts(t *testing.T) {
 	d := newDiscord(t, answer(200, `{"id":"77","channel_id":"5"}`))
 	m := discord.Message{
-		Components: []discord.Component{discord.Picture{File: "board-1-2.png", Description: "A board"}},
+		Components: []discord.Component{discord.MediaGallery{File: "board-1-2.png", Description: "A board"}},
 		Files: []discord.File{
 			{Name: "board-1-2.png", ContentType: "image/png", Description: "A board", Data: []byte("\x89PNG\r\n--boundary\x00")},
 			{Name: "record.txt", ContentType: "text/plain; charset=utf-8", Data: []byte("1. up")},
 		},
 	}
-	posted, err := d.client.Post(t.Context(), "5", "n", m)
-	if err != nil || posted != (discord.Posted{ID: "77", Channel: "5"}) {
+	posted, err := d.client.CreateMessage(t.Context(), "5", "n", m)
+	if err != nil || posted != (discord.CreatedMessage{ID: "77", ChannelID: "5"}) {
 		t.Fatalf("%+v, %v", posted, err)
 	}
 	names, byName := parts(t, d.only(t))
@@ -183,7 +185,7 @@ func TestFilesAreParts(t *testing.T) {
 
 func TestNonce(t *testing.T) {
 	d := newDiscord(t, answer(200, `{"id":"1"}`))
-	if _, err := d.client.Post(t.Context(), "5", "", hello); err != nil {
+	if _, err := d.client.CreateMessage(t.Context(), "5", "", hello); err != nil {
 		t.Fatal(err)
 	}
 	if body := string(d.only(t).body); strings.Contains(body, "nonce") {
@@ -196,7 +198,7 @@ func TestNonce(t *testing.T) {
 func TestPostNeedsTheMessage(t *testing.T) {
 	for _, body := range []string{``, `{}`, `null`, `{"id":""}`} {
 		d := newDiscord(t, answer(200, body))
-		if _, err := d.client.Post(t.Context(), "5", "n", hello); !discord.Unclear(err) {
+		if _, err := d.client.CreateMessage(t.Context(), "5", "n", hello); !discord.OutcomeUnknown(err) {
 			t.Errorf("answer %q: %v", body, err)
 		}
 	}
@@ -205,7 +207,7 @@ func TestPostNeedsTheMessage(t *testing.T) {
 func TestRegister(t *testing.T) {
 	one, most := 1, 9
 	d := newDiscord(t, answer(200, `[]`))
-	err := d.client.Register(t.Context(), "9", "3", []discord.Command{{
+	err := d.client.BulkOverwriteCommands(t.Context(), "9", "3", []discord.Command{{
 		Name: "challenge", Description: "Challenge somebody", Contexts: []int{0},
 		Options: []discord.Option{{
 			Type: discord.OptionSubcommand, Name: "trails", Description: "A game",
@@ -244,7 +246,7 @@ func TestCommandsAreListedAsTheyWereRegistered(t *testing.T) {
 		"name":"board","name_localizations":null,"description":"Show","contexts":[0],"integration_types":[0],"nsfw":false,"options":[
 		{"type":4,"name":"zoom","description":"How","required":false,"min_value":1,"choices":[{"name":"Large","name_localizations":null,"value":2}]}]},
 		{"id":"3","type":2,"name":"Challenge","description":"","contexts":null}]`))
-	got, err := d.client.Commands(t.Context(), "9", "3")
+	got, err := d.client.GetCommands(t.Context(), "9", "3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,13 +254,13 @@ func TestCommandsAreListedAsTheyWereRegistered(t *testing.T) {
 		t.Errorf("%s %s %s", r.method, r.uri, r.body)
 	}
 	one := 1
-	want, err := json.Marshal(discord.Command{Name: "board", Description: "Show", Contexts: []int{0}, Installs: []int{0}, Options: []discord.Option{
+	want, err := json.Marshal(discord.Command{Name: "board", Description: "Show", Contexts: []int{0}, IntegrationTypes: []int{0}, Options: []discord.Option{
 		{Type: discord.OptionInteger, Name: "zoom", Description: "How", MinValue: &one, Choices: []discord.Choice{{Name: "Large", Value: 2}}},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 2 || got[0].Type != discord.TypeSlash || got[1].Type == discord.TypeSlash {
+	if len(got) != 2 || got[0].Type != discord.CommandChatInput || got[1].Type == discord.CommandChatInput {
 		t.Fatalf("%+v", got)
 	}
 	if first, err := json.Marshal(got[0].Command); err != nil || string(first) != string(want) {
@@ -272,7 +274,7 @@ func TestSuggestionsKeepWithinLimits(t *testing.T) {
 		many = append(many, discord.Choice{Name: fmt.Sprintf("%d %s", i, strings.Repeat("ä", 120)), Value: i})
 	}
 	d := newDiscord(t, answer(204, ""))
-	if err := d.client.Suggest(t.Context(), interaction, many); err != nil {
+	if err := d.client.Autocomplete(t.Context(), interaction, many); err != nil {
 		t.Fatal(err)
 	}
 	choices := field(t, d.only(t).body, "data.choices").([]any)
@@ -293,11 +295,11 @@ func TestSuggestionsKeepWithinLimits(t *testing.T) {
 // Identifiers go into paths; one with a slash must not change the route.
 func TestIdentifiersDoNotLeaveTheirPlaceInThePath(t *testing.T) {
 	d := newDiscord(t, answer(204, ""))
-	odd := discord.Interaction{ID: "7/1", Application: "9?x", Token: "a/b#c"}
-	if err := d.client.Defer(t.Context(), odd); err != nil {
+	odd := discord.Interaction{ID: "7/1", ApplicationID: "9?x", Token: "a/b#c"}
+	if err := d.client.DeferReply(t.Context(), odd); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.client.FollowUp(t.Context(), odd, hello); err != nil {
+	if err := d.client.CreateFollowup(t.Context(), odd, hello); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"/api/v10/interactions/7%2F1/a%2Fb%23c/callback", "/api/v10/webhooks/9%3Fx/a%2Fb%23c"} {

@@ -27,39 +27,39 @@ const api = "https://discord.com/api/v10"
 type Client struct {
 	session   *discordgo.Session
 	limits    *limiter
-	observers []func(Sent)
+	observers []func(RequestResult)
 }
 
 // NewClient sends through a session, whose token it uses. The observers are
 // told of every request when it is done, and of each that a known limit held
 // back; they must not wait.
-func NewClient(s *discordgo.Session, observers ...func(Sent)) *Client {
+func NewClient(s *discordgo.Session, observers ...func(RequestResult)) *Client {
 	return &Client{session: s, limits: newLimiter(), observers: observers}
 }
 
 // tell tells the observers of a request.
-func (c *Client) tell(s Sent) {
+func (c *Client) tell(s RequestResult) {
 	for _, o := range c.observers {
 		o(s)
 	}
 }
 
 // Posted is the part of a message that comes back which a caller needs.
-type Posted struct {
-	ID      string `json:"id"`
-	Channel string `json:"channel_id"`
+type CreatedMessage struct {
+	ID        string `json:"id"`
+	ChannelID string `json:"channel_id"`
 }
 
 // Post creates a message in a channel. Discord creates only one message for a
 // nonce (1 to 25 characters) within some minutes and returns that one again.
-func (c *Client) Post(ctx context.Context, channel, nonce string, m Message) (Posted, error) {
+func (c *Client) CreateMessage(ctx context.Context, channel, nonce string, m Message) (CreatedMessage, error) {
 	flags := 0
 	if m.Silent {
 		flags = FlagSuppressNotifications
 	}
 	b := m.body(flags)
 	b.Nonce, b.Enforce = nonce, nonce != ""
-	var p Posted
+	var p CreatedMessage
 	err := c.send(ctx, limited, http.MethodPost, "/channels/"+channel+"/messages", b, m.Files, &p)
 	if err == nil && p.ID == "" {
 		err = errors.New("the answer to a new message names no message")
@@ -68,19 +68,19 @@ func (c *Client) Post(ctx context.Context, channel, nonce string, m Message) (Po
 }
 
 // Edit replaces a message in a channel.
-func (c *Client) Edit(ctx context.Context, channel, message string, m Message) error {
+func (c *Client) EditMessage(ctx context.Context, channel, message string, m Message) error {
 	return c.send(ctx, limited, http.MethodPatch, "/channels/"+channel+"/messages/"+message, m.body(0), m.Files, nil)
 }
 
 // Register replaces all commands of an application: those of one server, or
 // those of everywhere where the server is empty.
-func (c *Client) Register(ctx context.Context, application, guild string, commands []Command) error {
+func (c *Client) BulkOverwriteCommands(ctx context.Context, application, guild string, commands []Command) error {
 	return c.send(ctx, limited, http.MethodPut, commandPath(application, guild), commands, nil, nil)
 }
 
 // Commands lists the commands that are registered, as Register names their
 // place.
-func (c *Client) Commands(ctx context.Context, application, guild string) (out []Registered, err error) {
+func (c *Client) GetCommands(ctx context.Context, application, guild string) (out []RegisteredCommand, err error) {
 	err = c.send(ctx, limited, http.MethodGet, commandPath(application, guild), nil, nil, &out)
 	return out, err
 }
@@ -147,7 +147,7 @@ func (c *Client) once(ctx context.Context, l lane, method, path, contentType str
 		var err error
 		if t, err = c.limits.acquire(ctx, method, path); err != nil {
 			if limit := limitMet(err); limit != "" {
-				c.tell(Sent{Route: templateOf(method, path), Limit: limit})
+				c.tell(RequestResult{Route: templateOf(method, path), RateLimit: limit})
 			}
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func (c *Client) once(ctx context.Context, l lane, method, path, contentType str
 	began := time.Now()
 	status, header, answer, err = c.request(ctx, method, path, contentType, payload)
 	errors.As(err, &refused)
-	c.tell(Sent{Route: templateOf(method, path), Status: status, Took: time.Since(began), Limit: limitMet(err)})
+	c.tell(RequestResult{Route: templateOf(method, path), Status: status, Duration: time.Since(began), RateLimit: limitMet(err)})
 	return answer, err
 }
 

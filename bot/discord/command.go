@@ -22,19 +22,19 @@ type Command struct {
 	Contexts []int `json:"contexts"`
 	// Installs is by whose install it is there: 0 a server's, 1 a person's. Of
 	// a command of one server it is left out.
-	Installs []int    `json:"integration_types,omitempty"`
-	Options  []Option `json:"options,omitempty"`
+	IntegrationTypes []int    `json:"integration_types,omitempty"`
+	Options          []Option `json:"options,omitempty"`
 }
 
 // The types of commands: one that is typed, and one of the context menu of a
 // person.
 const (
-	TypeSlash = 1
-	TypeUser  = 2
+	CommandChatInput = 1
+	CommandUser      = 2
 )
 
 // Registered is a command as Discord lists it, as far as Command has it.
-type Registered struct {
+type RegisteredCommand struct {
 	Command
 	Type int `json:"type"` // TypeSlash, or another kind
 }

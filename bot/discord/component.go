@@ -30,13 +30,13 @@ type Button struct {
 }
 
 // Row is a row of at most five buttons.
-type Row struct{ Buttons []Button }
+type ActionRow struct{ Buttons []Button }
 
 // Text is a block of markdown.
-type Text struct{ Content string }
+type TextDisplay struct{ Content string }
 
 // Picture is a gallery of one picture that is uploaded with the message.
-type Picture struct {
+type MediaGallery struct {
 	File        string // its name among the files
 	Description string // for people who cannot see it, 1 to 1,024 characters
 }
@@ -46,16 +46,16 @@ type Separator struct{}
 
 // Container holds other components behind a bar in a colour.
 type Container struct {
-	Accent     int // 0xRRGGBB
-	Components []Component
+	AccentColor int // 0xRRGGBB
+	Components  []Component
 }
 
-func (Button) component()    {}
-func (Row) component()       {}
-func (Text) component()      {}
-func (Picture) component()   {}
-func (Separator) component() {}
-func (Container) component() {}
+func (Button) component()       {}
+func (ActionRow) component()    {}
+func (TextDisplay) component()  {}
+func (MediaGallery) component() {}
+func (Separator) component()    {}
+func (Container) component()    {}
 
 // MarshalJSON writes the component as Discord's type 2.
 func (b Button) MarshalJSON() ([]byte, error) {
@@ -70,7 +70,7 @@ func (b Button) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON writes the component as Discord's type 1.
-func (r Row) MarshalJSON() ([]byte, error) {
+func (r ActionRow) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Type       int      `json:"type"`
 		Components []Button `json:"components"`
@@ -78,7 +78,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON writes the component as Discord's type 10.
-func (t Text) MarshalJSON() ([]byte, error) {
+func (t TextDisplay) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Type    int    `json:"type"`
 		Content string `json:"content"`
@@ -86,7 +86,7 @@ func (t Text) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON writes the component as Discord's type 12.
-func (p Picture) MarshalJSON() ([]byte, error) {
+func (p MediaGallery) MarshalJSON() ([]byte, error) {
 	type media struct {
 		URL string `json:"url"`
 	}
@@ -109,27 +109,27 @@ func (c Container) MarshalJSON() ([]byte, error) {
 		Type       int         `json:"type"`
 		Accent     int         `json:"accent_color"`
 		Components []Component `json:"components"`
-	}{17, c.Accent, c.Components})
+	}{17, c.AccentColor, c.Components})
 }
 
 // Menu is a row with one menu of 1 to 25 choices, of which one is picked.
-type Menu struct {
+type StringSelect struct {
 	CustomID    string // 1 to 100 characters
 	Placeholder string // at most 150 characters
-	Choices     []MenuChoice
+	Options     []SelectOption
 }
 
 // MenuChoice is a choice of a menu.
-type MenuChoice struct {
+type SelectOption struct {
 	Label       string // at most 100 characters
 	Value       string // 1 to 100 characters, another for each choice
 	Description string // at most 100 characters
 }
 
-func (Menu) component() {}
+func (StringSelect) component() {}
 
 // MarshalJSON writes the component as Discord's type 1 with a type 3 in it.
-func (m Menu) MarshalJSON() ([]byte, error) {
+func (m StringSelect) MarshalJSON() ([]byte, error) {
 	type option struct {
 		Label       string `json:"label"`
 		Value       string `json:"value"`
@@ -142,7 +142,7 @@ func (m Menu) MarshalJSON() ([]byte, error) {
 		Options     []option `json:"options"`
 	}
 	inner := menu{Type: 3, CustomID: m.CustomID, Placeholder: clip(m.Placeholder, 150)}
-	for _, c := range m.Choices {
+	for _, c := range m.Options {
 		inner.Options = append(inner.Options, option{clip(c.Label, 100), c.Value, clip(c.Description, 100)})
 	}
 	return json.Marshal(struct {

@@ -22,15 +22,15 @@ func TestComponents(t *testing.T) {
 			`{"type":2,"style":3,"label":"Up","custom_id":"x","disabled":true}`},
 		{"link", discord.Button{Style: discord.Link, Label: "Go", URL: "https://example.org/?a=b"},
 			`{"type":2,"style":5,"label":"Go","url":"https://example.org/?a=b"}`},
-		{"row", discord.Row{Buttons: []discord.Button{{Style: discord.Primary, Label: "A", CustomID: "a"}, {Style: discord.Danger, Label: "B", CustomID: "b"}}},
+		{"row", discord.ActionRow{Buttons: []discord.Button{{Style: discord.Primary, Label: "A", CustomID: "a"}, {Style: discord.Danger, Label: "B", CustomID: "b"}}},
 			`{"type":1,"components":[{"type":2,"style":1,"label":"A","custom_id":"a"},{"type":2,"style":4,"label":"B","custom_id":"b"}]}`},
-		{"text", discord.Text{Content: "**Hello**\n-# \"you\""}, `{"type":10,"content":"**Hello**\n-# \"you\""}`},
-		{"empty text", discord.Text{}, `{"type":10,"content":""}`},
-		{"picture", discord.Picture{File: "a.png", Description: "A board"},
+		{"text", discord.TextDisplay{Content: "**Hello**\n-# \"you\""}, `{"type":10,"content":"**Hello**\n-# \"you\""}`},
+		{"empty text", discord.TextDisplay{}, `{"type":10,"content":""}`},
+		{"picture", discord.MediaGallery{File: "a.png", Description: "A board"},
 			`{"type":12,"items":[{"media":{"url":"attachment://a.png"},"description":"A board"}]}`},
-		{"picture without words", discord.Picture{File: "a.png"}, `{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}`},
+		{"picture without words", discord.MediaGallery{File: "a.png"}, `{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}`},
 		{"separator", discord.Separator{}, `{"type":14}`},
-		{"container", discord.Container{Accent: 0x4BA3F5, Components: []discord.Component{discord.Separator{}, discord.Text{Content: "x"}}},
+		{"container", discord.Container{AccentColor: 0x4BA3F5, Components: []discord.Component{discord.Separator{}, discord.TextDisplay{Content: "x"}}},
 			`{"type":17,"accent_color":4957173,"components":[{"type":14},{"type":10,"content":"x"}]}`},
 		{"black", discord.Container{Components: []discord.Component{discord.Separator{}}},
 			`{"type":17,"accent_color":0,"components":[{"type":14}]}`},
@@ -54,8 +54,8 @@ func TestLimits(t *testing.T) {
 		path  string
 	}{
 		{"label of a button", 80, func(s string) discord.Component { return discord.Button{Label: s} }, "label"},
-		{"text", 4000, func(s string) discord.Component { return discord.Text{Content: s} }, "content"},
-		{"description of a picture", 1024, func(s string) discord.Component { return discord.Picture{Description: s} }, ""},
+		{"text", 4000, func(s string) discord.Component { return discord.TextDisplay{Content: s} }, "content"},
+		{"description of a picture", 1024, func(s string) discord.Component { return discord.MediaGallery{Description: s} }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			read := func(s string) string {

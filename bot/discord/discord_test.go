@@ -24,7 +24,7 @@ const (
 	interactionToken = "interaction-secret-aW50ZXJhY3Rpb24"
 )
 
-var interaction = discord.Interaction{ID: "71", Application: "9", Token: interactionToken}
+var interaction = discord.Interaction{ID: "71", ApplicationID: "9", Token: interactionToken}
 
 // request is one that arrived.
 type request struct {

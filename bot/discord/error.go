@@ -14,20 +14,20 @@ import (
 
 // Codes of Discord's errors that callers decide by.
 const (
-	CodeUnknownChannel     = 10003
-	CodeUnknownMessage     = 10008
-	CodeUnknownWebhook     = 10015
-	CodeUnknownInteraction = 10062
-	CodeTooManyOldEdits    = 30046
-	CodeAlreadyAnswered    = 40060
-	CodeMissingAccess      = 50001
-	CodeWrongChannelType   = 50024
-	CodeMissingPermissions = 50013
-	CodeDeadToken          = 50027
-	CodeInvalidForm        = 50035
-	CodeArchivedThread     = 50083
-	CodeThreadExists       = 160004
-	CodeLockedThread       = 160005
+	CodeUnknownChannel      = 10003
+	CodeUnknownMessage      = 10008
+	CodeUnknownWebhook      = 10015
+	CodeUnknownInteraction  = 10062
+	CodeTooManyOldEdits     = 30046
+	CodeAlreadyAcknowledged = 40060
+	CodeMissingAccess       = 50001
+	CodeWrongChannelType    = 50024
+	CodeMissingPermissions  = 50013
+	CodeInvalidWebhookToken = 50027
+	CodeInvalidFormBody     = 50035
+	CodeArchivedThread      = 50083
+	CodeThreadExists        = 160004
+	CodeLockedThread        = 160005
 )
 
 // Error is an answer of Discord that is no success.
@@ -36,7 +36,7 @@ type Error struct {
 	Code    int    // Discord's, 0 where it gave none
 	Message string // Discord's, in English
 	// Paths is where a body was refused, "components.0.content: …", in order.
-	Paths []string
+	FieldErrors []string
 	// RetryAfter is how long to wait after a 429.
 	RetryAfter time.Duration
 	// Global says that a 429 holds for all requests of the bot.
@@ -51,8 +51,8 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("held back for a rate limit that ends in %v", e.RetryAfter.Round(time.Millisecond))
 	}
 	s := fmt.Sprintf("Discord answered %d (code %d): %s", e.Status, e.Code, e.Message)
-	if len(e.Paths) > 0 {
-		s += " [" + strings.Join(e.Paths, "; ") + "]"
+	if len(e.FieldErrors) > 0 {
+		s += " [" + strings.Join(e.FieldErrors, "; ") + "]"
 	}
 	return s
 }
@@ -66,7 +66,7 @@ func HasCode(err error, codes ...int) bool {
 
 // Unclear reports whether a request may have been carried out although it
 // failed: no answer came, or one that says nothing of the request.
-func Unclear(err error) bool {
+func OutcomeUnknown(err error) bool {
 	var e *Error
 	return err != nil && (!errors.As(err, &e) || e.Status >= 500)
 }
@@ -78,7 +78,7 @@ func Blocked(err error) bool {
 }
 
 // Limited reports whether a request was refused for a rate limit.
-func Limited(err error) bool {
+func RateLimited(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == http.StatusTooManyRequests
 }
@@ -112,7 +112,7 @@ func refusal(response *http.Response, body []byte) *Error {
 	}
 	if json.Unmarshal(body, &answer) == nil && answer.Message != "" {
 		e.Code, e.Message = answer.Code, clip(answer.Message, maxMessage)
-		e.Paths = paths(answer.Errors)
+		e.FieldErrors = paths(answer.Errors)
 	}
 	if e.Status == http.StatusTooManyRequests {
 		e.RetryAfter, e.Global = limitOf(response.Header, body)

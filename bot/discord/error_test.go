@@ -34,12 +34,12 @@ func TestRefusedBodySaysWhere(t *testing.T) {
 			"attachments": {"_errors": "not a list"},
 			"nonce": 7
 		}}`))
-	err := d.client.Edit(t.Context(), "5", "6", hello)
+	err := d.client.EditMessage(t.Context(), "5", "6", hello)
 	var e *discord.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("%T %v", err, err)
 	}
-	if e.Status != 400 || e.Code != discord.CodeInvalidForm || e.Message != "Invalid Form Body" {
+	if e.Status != 400 || e.Code != discord.CodeInvalidFormBody || e.Message != "Invalid Form Body" {
 		t.Errorf("%+v", e)
 	}
 	want := []string{
@@ -49,15 +49,15 @@ func TestRefusedBodySaysWhere(t *testing.T) {
 		"components.2.components.0.custom_id: Duplicated (COMPONENT_CUSTOM_ID_DUPLICATED)",
 		"components.10.content: This field is required (BASE_TYPE_REQUIRED)",
 	}
-	if !slices.Equal(e.Paths, want) {
-		t.Errorf("paths\n%s, want\n%s", strings.Join(e.Paths, "\n"), strings.Join(want, "\n"))
+	if !slices.Equal(e.FieldErrors, want) {
+		t.Errorf("paths\n%s, want\n%s", strings.Join(e.FieldErrors, "\n"), strings.Join(want, "\n"))
 	}
 	for _, part := range append(want, "PATCH /channels/5/messages/6", "50035") {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q is missing in %q", part, err)
 		}
 	}
-	if discord.Unclear(err) {
+	if discord.OutcomeUnknown(err) {
 		t.Error("a refusal is clear")
 	}
 }
@@ -71,7 +71,7 @@ func TestErrorsOfEveryKind(t *testing.T) {
 		tries        int
 	}{
 		{name: "unknown message", answer: answer(404, `{"code":10008,"message":"Unknown Message"}`), status: 404, code: discord.CodeUnknownMessage, tries: 1},
-		{name: "already answered", answer: answer(400, `{"code":40060,"message":"Interaction has already been acknowledged."}`), status: 400, code: discord.CodeAlreadyAnswered, tries: 1},
+		{name: "already answered", answer: answer(400, `{"code":40060,"message":"Interaction has already been acknowledged."}`), status: 400, code: discord.CodeAlreadyAcknowledged, tries: 1},
 		{name: "unauthorized", answer: answer(401, `{"code":0,"message":"401: Unauthorized"}`), status: 401, tries: 1},
 		{name: "no JSON", answer: answer(403, `<html>forbidden</html>`), status: 403, tries: 1},
 		{name: "no body", answer: answer(403, ``), status: 403, tries: 1},
@@ -87,11 +87,11 @@ func TestErrorsOfEveryKind(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDiscord(t, c.answer)
-			err := d.client.FollowUp(t.Context(), interaction, hello)
+			err := d.client.CreateFollowup(t.Context(), interaction, hello)
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if discord.Unclear(err) != c.unclear {
+			if discord.OutcomeUnknown(err) != c.unclear {
 				t.Errorf("unclear is %v: %v", !c.unclear, err)
 			}
 			var e *discord.Error
@@ -131,14 +131,14 @@ func TestHasCode(t *testing.T) {
 			t.Errorf("HasCode(%v, %v) = %v", c.err, c.codes, got)
 		}
 	}
-	if discord.Unclear(nil) {
+	if discord.OutcomeUnknown(nil) {
 		t.Error("success is not unclear")
 	}
 }
 
 func TestLimitedRequestIsRepeated(t *testing.T) {
 	d := newDiscord(t, answer(429, `{"message":"slow down","retry_after":0.001}`), answer(200, `{"id":"3"}`))
-	posted, err := d.client.Post(t.Context(), "5", "n", hello)
+	posted, err := d.client.CreateMessage(t.Context(), "5", "n", hello)
 	if err != nil || posted.ID != "3" || d.count() != 2 {
 		t.Fatalf("%+v, %v after %d requests", posted, err, d.count())
 	}
@@ -181,7 +181,7 @@ func TestWaitIsWhatDiscordAskedForAndWithinTheDeadline(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 				defer cancel()
 				began := time.Now()
-				err := client.Defer(ctx, interaction)
+				err := client.DeferReply(ctx, interaction)
 				if transport.n != c.sent || time.Since(began) != c.waited {
 					t.Errorf("sent %d times within %v, want %d within %v", transport.n, time.Since(began), c.sent, c.waited)
 				}
@@ -189,7 +189,7 @@ func TestWaitIsWhatDiscordAskedForAndWithinTheDeadline(t *testing.T) {
 				if c.sent == 2 && err != nil || c.sent == 1 && !errors.As(err, &e) {
 					t.Fatal(err)
 				}
-				if e != nil && (e.Status != 429 || e.RetryAfter == 0 || discord.Unclear(err)) {
+				if e != nil && (e.Status != 429 || e.RetryAfter == 0 || discord.OutcomeUnknown(err)) {
 					t.Errorf("%+v", e)
 				}
 			})
@@ -204,7 +204,7 @@ func TestCancelledWhileWaiting(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		began := time.Now()
-		if err := client.Defer(ctx, interaction); err == nil || time.Since(began) != time.Second || transport.n != 1 {
+		if err := client.DeferReply(ctx, interaction); err == nil || time.Since(began) != time.Second || transport.n != 1 {
 			t.Errorf("%v after %v and %d requests", err, time.Since(began), transport.n)
 		}
 	})

@@ -9,22 +9,22 @@ import (
 
 // Gateway is where Discord's gateway is, and what it allows ("Get Gateway
 // Bot").
-type Gateway struct {
-	URL    string // of a websocket, without query
-	Shards int    // how many Discord recommends
-	Limit  StartLimit
+type GatewayInfo struct {
+	URL               string // of a websocket, without query
+	Shards            int    // how many Discord recommends
+	SessionStartLimit SessionStartLimit
 }
 
 // StartLimit is how many sessions may be started.
-type StartLimit struct {
+type SessionStartLimit struct {
 	Total, Remaining int           // of identifies, until the reset
 	ResetAfter       time.Duration // until Remaining is Total again
-	AtOnce           int           // identifies in five seconds; at least 1
+	MaxConcurrency   int           // identifies in five seconds; at least 1
 }
 
 // Gateway asks where the gateway is. A token that Discord refuses is an *Error
 // with status 401.
-func (c *Client) Gateway(ctx context.Context) (Gateway, error) {
+func (c *Client) GetGateway(ctx context.Context) (GatewayInfo, error) {
 	var answer struct {
 		URL    string `json:"url"`
 		Shards int    `json:"shards"`
@@ -36,13 +36,13 @@ func (c *Client) Gateway(ctx context.Context) (Gateway, error) {
 		} `json:"session_start_limit"`
 	}
 	if err := c.send(ctx, free, http.MethodGet, "/gateway/bot", nil, nil, &answer); err != nil {
-		return Gateway{}, err
+		return GatewayInfo{}, err
 	}
 	if answer.URL == "" {
-		return Gateway{}, errors.New("GET /gateway/bot: the answer names no address")
+		return GatewayInfo{}, errors.New("GET /gateway/bot: the answer names no address")
 	}
-	return Gateway{URL: answer.URL, Shards: answer.Shards, Limit: StartLimit{
+	return GatewayInfo{URL: answer.URL, Shards: answer.Shards, SessionStartLimit: SessionStartLimit{
 		Total: answer.Limit.Total, Remaining: answer.Limit.Remaining,
-		ResetAfter: time.Duration(answer.Limit.ResetAfter) * time.Millisecond, AtOnce: max(answer.Limit.AtOnce, 1),
+		ResetAfter: time.Duration(answer.Limit.ResetAfter) * time.Millisecond, MaxConcurrency: max(answer.Limit.AtOnce, 1),
 	}}, nil
 }

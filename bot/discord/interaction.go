@@ -8,9 +8,9 @@ import (
 
 // Interaction is what answers to an interaction are addressed by.
 type Interaction struct {
-	ID          string
-	Application string
-	Token       string // a secret: never log it
+	ID            string
+	ApplicationID string
+	Token         string // a secret: never log it
 }
 
 // callback is the first answer to an interaction.
@@ -37,7 +37,7 @@ func (i Interaction) callbackPath() string {
 }
 
 func (i Interaction) webhookPath() string {
-	return "/webhooks/" + url.PathEscape(i.Application) + "/" + url.PathEscape(i.Token)
+	return "/webhooks/" + url.PathEscape(i.ApplicationID) + "/" + url.PathEscape(i.Token)
 }
 
 // Reply answers with a message that only the person sees.
@@ -47,14 +47,14 @@ func (c *Client) Reply(ctx context.Context, i Interaction, m Message) error {
 }
 
 // Update answers a click by replacing the message that was clicked.
-func (c *Client) Update(ctx context.Context, i Interaction, m Message) error {
+func (c *Client) UpdateMessage(ctx context.Context, i Interaction, m Message) error {
 	return c.send(ctx, free, http.MethodPost, i.callbackPath()+withResponseParameter,
 		callback{callbackUpdate, m.body(0)}, m.Files, nil)
 }
 
 // Defer acknowledges a command: the person alone sees that the bot is
 // thinking. EditOriginal then gives the answer.
-func (c *Client) Defer(ctx context.Context, i Interaction) error {
+func (c *Client) DeferReply(ctx context.Context, i Interaction) error {
 	data := struct {
 		Flags int `json:"flags"`
 	}{FlagEphemeral}
@@ -67,7 +67,7 @@ func (c *Client) DeferUpdate(ctx context.Context, i Interaction) error {
 }
 
 // Suggest answers a question for suggestions with at most 25.
-func (c *Client) Suggest(ctx context.Context, i Interaction, choices []Choice) error {
+func (c *Client) Autocomplete(ctx context.Context, i Interaction, choices []Choice) error {
 	if len(choices) > maxSuggestions {
 		choices = choices[:maxSuggestions]
 	}
@@ -83,11 +83,11 @@ func (c *Client) Suggest(ctx context.Context, i Interaction, choices []Choice) e
 
 // EditOriginal replaces the first answer: what stands for the thinking after
 // Defer, the clicked message after DeferUpdate.
-func (c *Client) EditOriginal(ctx context.Context, i Interaction, m Message) error {
+func (c *Client) EditOriginalResponse(ctx context.Context, i Interaction, m Message) error {
 	return c.send(ctx, free, http.MethodPatch, i.webhookPath()+"/messages/"+originalMessage, m.body(0), m.Files, nil)
 }
 
 // FollowUp sends another message that only the person sees.
-func (c *Client) FollowUp(ctx context.Context, i Interaction, m Message) error {
+func (c *Client) CreateFollowup(ctx context.Context, i Interaction, m Message) error {
 	return c.send(ctx, free, http.MethodPost, i.webhookPath(), m.body(FlagEphemeral), m.Files, nil)
 }

@@ -58,7 +58,7 @@ func TestAnswersDoNotSleepForBuckets(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		for range 3 {
-			if err := d.client.EditOriginal(context.Background(), interaction, hello); err != nil {
+			if err := d.client.EditOriginalResponse(context.Background(), interaction, hello); err != nil {
 				done <- err
 				return
 			}

@@ -91,7 +91,7 @@ func bubble(t *testing.T, answer func(int, *http.Request) reply, do func(t *test
 
 func post(t *testing.T, c *discord.Client, channel string) {
 	t.Helper()
-	if _, err := c.Post(t.Context(), channel, "n", hello); err != nil {
+	if _, err := c.CreateMessage(t.Context(), channel, "n", hello); err != nil {
 		t.Error(err)
 	}
 }
@@ -130,11 +130,11 @@ func TestRoutesShareTheirBucket(t *testing.T) {
 		return reply{status: 200, header: within("shared", 3, max(0, 2-n%3), "7"), body: posted}
 	}, func(t *testing.T, s *server, c *discord.Client) {
 		post(t, c, "5")
-		if err := c.Edit(t.Context(), "5", "9", hello); err != nil {
+		if err := c.EditMessage(t.Context(), "5", "9", hello); err != nil {
 			t.Error(err)
 		}
-		post(t, c, "5")                                              // the last one
-		if err := c.Edit(t.Context(), "5", "9", hello); err != nil { // of the next window
+		post(t, c, "5")                                                     // the last one
+		if err := c.EditMessage(t.Context(), "5", "9", hello); err != nil { // of the next window
 			t.Error(err)
 		}
 		if got := s.times(); got != "0s 0s 0s 7s" {
@@ -205,9 +205,9 @@ func TestAWaitBeyondTheDeadlineIsSaidAtOnce(t *testing.T) {
 		post(t, c, "5")
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		_, err := c.Post(ctx, "5", "n", hello)
+		_, err := c.CreateMessage(ctx, "5", "n", hello)
 		var e *discord.Error
-		if !errors.As(err, &e) || e.RetryAfter != time.Minute || discord.Unclear(err) || discord.RetryAfter(err) != time.Minute {
+		if !errors.As(err, &e) || e.RetryAfter != time.Minute || discord.OutcomeUnknown(err) || discord.RetryAfter(err) != time.Minute {
 			t.Fatalf("%v", err)
 		}
 		if got := s.times(); got != "0s" || time.Since(s.began) != 0 {
@@ -225,7 +225,7 @@ func TestCancelledInTheQueue(t *testing.T) {
 		for range 2 { // the first in the queue, and the next
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(time.Second, cancel)
-			if _, err := c.Post(ctx, "5", "n", hello); !errors.Is(err, context.Canceled) {
+			if _, err := c.CreateMessage(ctx, "5", "n", hello); !errors.Is(err, context.Canceled) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -258,7 +258,7 @@ func TestAGlobalLimitHoldsBackPostsAlone(t *testing.T) {
 				synctest.Wait()
 				all.Go(func() { post(t, c, "6") }) // another bucket
 				synctest.Wait()
-				if err := c.Defer(t.Context(), interaction); err != nil {
+				if err := c.DeferReply(t.Context(), interaction); err != nil {
 					t.Error(err)
 				}
 				all.Wait()
@@ -296,8 +296,8 @@ func TestCallbacksThatAreLimited(t *testing.T) {
 	bubble(t, func(int, *http.Request) reply {
 		return reply{status: 429, body: `<html>`}
 	}, func(t *testing.T, s *server, c *discord.Client) {
-		err := c.Defer(t.Context(), interaction)
-		if err == nil || discord.Unclear(err) {
+		err := c.DeferReply(t.Context(), interaction)
+		if err == nil || discord.OutcomeUnknown(err) {
 			t.Errorf("%v", err)
 		}
 		if got := s.times(); got != "0s 50ms 100ms" {
@@ -315,11 +315,11 @@ func TestTooManyEditsOfAnOldMessage(t *testing.T) {
 		}
 		return reply{status: 200, body: posted}
 	}, func(t *testing.T, s *server, c *discord.Client) {
-		err := c.Edit(t.Context(), "5", "6", hello)
+		err := c.EditMessage(t.Context(), "5", "6", hello)
 		if !discord.HasCode(err, discord.CodeTooManyOldEdits) || discord.RetryAfter(err) != time.Hour {
 			t.Errorf("%v", err)
 		}
-		if err := c.Edit(t.Context(), "5", "7", hello); err != nil {
+		if err := c.EditMessage(t.Context(), "5", "7", hello); err != nil {
 			t.Error(err)
 		}
 		if got := s.times(); got != "0s 0s" {
@@ -354,7 +354,7 @@ func TestOddHeaders(t *testing.T) {
 func TestRequestsThatFailGiveTheirPlaceBack(t *testing.T) {
 	bubble(t, func(int, *http.Request) reply { return reply{} }, func(t *testing.T, s *server, c *discord.Client) {
 		for range 10 {
-			if _, err := c.Post(t.Context(), "5", "n", hello); !discord.Unclear(err) {
+			if _, err := c.CreateMessage(t.Context(), "5", "n", hello); !discord.OutcomeUnknown(err) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -369,7 +369,7 @@ func TestLongFailuresAreCutShort(t *testing.T) {
 	long := strings.Repeat("<p>bad gateway</p>", 10000)
 	for _, body := range []string{long, `{"code":1,"message":"` + long + `"}`} {
 		bubble(t, func(int, *http.Request) reply { return reply{status: 502, body: body} }, func(t *testing.T, _ *server, c *discord.Client) {
-			_, err := c.Post(t.Context(), "5", "n", hello)
+			_, err := c.CreateMessage(t.Context(), "5", "n", hello)
 			if err == nil || len(err.Error()) > 500 || !strings.Contains(err.Error(), "502") {
 				t.Errorf("%d characters", len(fmt.Sprint(err)))
 			}

@@ -11,12 +11,12 @@ const (
 
 // Mentions says whom a message may notify. The zero value notifies nobody:
 // it is always sent, for a message without it would notify everyone it names.
-type Mentions struct {
+type AllowedMentions struct {
 	Users []string
 }
 
 // MarshalJSON writes the allowed_mentions object.
-func (m Mentions) MarshalJSON() ([]byte, error) {
+func (m AllowedMentions) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Parse []string `json:"parse"`
 		Users []string `json:"users,omitempty"`
@@ -42,7 +42,7 @@ type File struct {
 // answer: components of version 2 and the files that they show.
 type Message struct {
 	Components []Component
-	Mentions   Mentions
+	Mentions   AllowedMentions
 	Files      []File
 	// Silent keeps a message that is posted from making a noise where every
 	// message does: in direct messages, and for who wants to hear everything.
@@ -51,12 +51,12 @@ type Message struct {
 
 // body is the JSON of a message in the form that a route wants.
 type body struct {
-	Flags      int          `json:"flags"`
-	Components []Component  `json:"components"`
-	Mentions   Mentions     `json:"allowed_mentions"`
-	Attached   []Attachment `json:"attachments"`
-	Nonce      string       `json:"nonce,omitempty"`
-	Enforce    bool         `json:"enforce_nonce,omitempty"`
+	Flags      int             `json:"flags"`
+	Components []Component     `json:"components"`
+	Mentions   AllowedMentions `json:"allowed_mentions"`
+	Attached   []Attachment    `json:"attachments"`
+	Nonce      string          `json:"nonce,omitempty"`
+	Enforce    bool            `json:"enforce_nonce,omitempty"`
 }
 
 // body always lists the attachments, none where there are none: an edit that

@@ -9,43 +9,43 @@ import (
 
 // Sent is a request to Discord and what became of it. One that is sent again
 // after a 429 is several.
-type Sent struct {
+type RequestResult struct {
 	// Route is the method and the path, with {id} and {token} for what differs
 	// from one request to the next: "POST /channels/{id}/messages".
 	Route string
 	// Status is that of the answer; 0 where none came, or nothing was sent.
 	Status int
 	// Took is how long the answer took, without waiting for limits.
-	Took time.Duration
+	Duration time.Duration
 	// Limit is the rate limit that was met, "" where none was.
-	Limit Limit
+	RateLimit RateLimit
 }
 
 // Limit is the kind of a rate limit.
-type Limit string
+type RateLimit string
 
 // The kinds of rate limits.
 const (
-	LimitRoute    Limit = "route"     // of the route: Discord answered 429
-	LimitGlobal   Limit = "global"    // of the whole bot, or of a proxy before Discord
-	LimitOldEdits Limit = "old_edits" // edits of messages older than an hour (30046)
-	LimitHeld     Limit = "held"      // known before, and longer than could be waited: nothing was sent
+	RateLimitRoute    RateLimit = "route"     // of the route: Discord answered 429
+	RateLimitGlobal   RateLimit = "global"    // of the whole bot, or of a proxy before Discord
+	RateLimitOldEdits RateLimit = "old_edits" // edits of messages older than an hour (30046)
+	RateLimitHeld     RateLimit = "held"      // known before, and longer than could be waited: nothing was sent
 )
 
 // limitMet is the limit that an error speaks of.
-func limitMet(err error) Limit {
+func limitMet(err error) RateLimit {
 	var e *Error
 	switch {
 	case !errors.As(err, &e) || e.Status != http.StatusTooManyRequests:
 		return ""
 	case e.unsent:
-		return LimitHeld
+		return RateLimitHeld
 	case e.Code == CodeTooManyOldEdits:
-		return LimitOldEdits
+		return RateLimitOldEdits
 	case e.Global:
-		return LimitGlobal
+		return RateLimitGlobal
 	}
-	return LimitRoute
+	return RateLimitRoute
 }
 
 // templateOf is a request without identifiers and tokens: there are only as

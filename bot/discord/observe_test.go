@@ -41,38 +41,38 @@ func TestRequestsAreObserved(t *testing.T) {
 		answers = answers[1:]
 	}))
 	defer server.Close()
-	var seen []discord.Sent
-	client := discord.NewClient(newSession(t, server.URL, nil), func(s discord.Sent) { seen = append(seen, s) })
-	i := discord.Interaction{ID: "11", Application: "12", Token: "aW50ZXJhY3Rpb24"}
+	var seen []discord.RequestResult
+	client := discord.NewClient(newSession(t, server.URL, nil), func(s discord.RequestResult) { seen = append(seen, s) })
+	i := discord.Interaction{ID: "11", ApplicationID: "12", Token: "aW50ZXJhY3Rpb24"}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	_, _ = client.Post(ctx, "21", "", discord.Message{})
-	_, _ = client.Post(ctx, "21", "", discord.Message{})
-	_ = client.Edit(ctx, "21", "22", discord.Message{})
-	_ = client.Defer(ctx, i)
-	_ = client.EditOriginal(ctx, i, discord.Message{})
-	_ = client.FollowUp(ctx, i, discord.Message{})
-	_ = client.Register(ctx, "12", "31", nil)
-	_, _ = client.Post(ctx, "23", "", discord.Message{}) // the whole bot has to wait
+	_, _ = client.CreateMessage(ctx, "21", "", discord.Message{})
+	_, _ = client.CreateMessage(ctx, "21", "", discord.Message{})
+	_ = client.EditMessage(ctx, "21", "22", discord.Message{})
+	_ = client.DeferReply(ctx, i)
+	_ = client.EditOriginalResponse(ctx, i, discord.Message{})
+	_ = client.CreateFollowup(ctx, i, discord.Message{})
+	_ = client.BulkOverwriteCommands(ctx, "12", "31", nil)
+	_, _ = client.CreateMessage(ctx, "23", "", discord.Message{}) // the whole bot has to wait
 
 	const post = "POST /channels/{id}/messages"
-	want := []discord.Sent{
+	want := []discord.RequestResult{
 		{Route: post, Status: 200},
-		{Route: post, Status: 429, Limit: discord.LimitRoute},
-		{Route: post, Status: 429, Limit: discord.LimitGlobal},
+		{Route: post, Status: 429, RateLimit: discord.RateLimitRoute},
+		{Route: post, Status: 429, RateLimit: discord.RateLimitGlobal},
 		{Route: post, Status: 200},
-		{Route: "PATCH /channels/{id}/messages/{id}", Status: 429, Limit: discord.LimitOldEdits},
+		{Route: "PATCH /channels/{id}/messages/{id}", Status: 429, RateLimit: discord.RateLimitOldEdits},
 		{Route: "POST /interactions/{id}/{token}/callback", Status: 204},
 		{Route: "PATCH /webhooks/{id}/{token}/messages/@original", Status: 200},
 		{Route: "POST /webhooks/{id}/{token}", Status: 404},
-		{Route: "PUT /applications/{id}/guilds/{id}/commands", Status: 429, Limit: discord.LimitGlobal},
-		{Route: post, Limit: discord.LimitHeld},
+		{Route: "PUT /applications/{id}/guilds/{id}/commands", Status: 429, RateLimit: discord.RateLimitGlobal},
+		{Route: post, RateLimit: discord.RateLimitHeld},
 	}
 	for i := range seen {
-		if sent := seen[i].Status != 0; (seen[i].Took > 0) != sent {
-			t.Errorf("%+v took %v", seen[i], seen[i].Took)
+		if sent := seen[i].Status != 0; (seen[i].Duration > 0) != sent {
+			t.Errorf("%+v took %v", seen[i], seen[i].Duration)
 		}
-		seen[i].Took = 0
+		seen[i].Duration = 0
 	}
 	if !slices.Equal(seen, want) {
 		t.Errorf("seen\n%+v, want\n%+v", seen, want)
@@ -81,8 +81,8 @@ func TestRequestsAreObserved(t *testing.T) {
 	// No answer at all.
 	seen = nil
 	server.Close()
-	_ = client.Defer(ctx, i)
-	if len(seen) != 1 || seen[0].Status != 0 || seen[0].Limit != "" {
+	_ = client.DeferReply(ctx, i)
+	if len(seen) != 1 || seen[0].Status != 0 || seen[0].RateLimit != "" {
 		t.Errorf("seen %+v", seen)
 	}
 }

@@ -9,11 +9,11 @@ import (
 )
 
 // Found is a message in a channel as far as it tells whose it is.
-type Found struct {
-	ID     string
-	Author string
+type ChannelMessage struct {
+	ID       string
+	AuthorID string
 	// Pictures is the file names of the pictures that it shows, in order.
-	Pictures []string
+	Images []string
 }
 
 // recent is how many messages Discord gives at most at a time.
@@ -21,7 +21,7 @@ const recent = 100
 
 // Recent is the newest messages of a channel, at most 100, the newest first.
 // Discord gives none where the bot may not read the channel's history.
-func (c *Client) Recent(ctx context.Context, channel string) ([]Found, error) {
+func (c *Client) GetMessages(ctx context.Context, channel string) ([]ChannelMessage, error) {
 	var all []struct {
 		ID     string `json:"id"`
 		Author struct {
@@ -33,9 +33,9 @@ func (c *Client) Recent(ctx context.Context, channel string) ([]Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := make([]Found, len(all))
+	found := make([]ChannelMessage, len(all))
 	for i, m := range all {
-		found[i] = Found{ID: m.ID, Author: m.Author.ID, Pictures: pictures(nil, m.Components)}
+		found[i] = ChannelMessage{ID: m.ID, AuthorID: m.Author.ID, Images: pictures(nil, m.Components)}
 	}
 	return found, nil
 }
@@ -63,7 +63,7 @@ func pictures(all []string, components []seen) []string {
 }
 
 // Self is the identifier of the bot's own user.
-func (c *Client) Self(ctx context.Context) (string, error) {
+func (c *Client) GetCurrentUser(ctx context.Context) (string, error) {
 	var me struct {
 		ID string `json:"id"`
 	}
@@ -75,6 +75,6 @@ func (c *Client) Self(ctx context.Context) (string, error) {
 }
 
 // See fails where a channel is not there, or the bot cannot see it.
-func (c *Client) See(ctx context.Context, channel string) error {
+func (c *Client) GetChannel(ctx context.Context, channel string) error {
 	return c.send(ctx, limited, http.MethodGet, "/channels/"+channel, nil, nil, nil)
 }

@@ -16,8 +16,8 @@ func TestRecentSaysWhoseMessagesAre(t *testing.T) {
 			{"type":10,"content":"hello"}]}]},
 		{"id":"2","author":{"id":"8"},"components":[{"type":12,"items":[{"media":{"url":"://odd"}},{"media":{"url":"a.png"}}]}]},
 		{"id":"1","author":{"id":"9"},"content":"plain"}]`))
-	got, err := d.client.Recent(t.Context(), "5")
-	want := []discord.Found{{ID: "3", Author: "9", Pictures: []string{"board-7-12.png"}}, {ID: "2", Author: "8", Pictures: []string{"a.png"}}, {ID: "1", Author: "9"}}
+	got, err := d.client.GetMessages(t.Context(), "5")
+	want := []discord.ChannelMessage{{ID: "3", AuthorID: "9", Images: []string{"board-7-12.png"}}, {ID: "2", AuthorID: "8", Images: []string{"a.png"}}, {ID: "1", AuthorID: "9"}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -28,14 +28,14 @@ func TestRecentSaysWhoseMessagesAre(t *testing.T) {
 
 func TestSelf(t *testing.T) {
 	d := newDiscord(t, answer(200, `{"id":"9","username":"Castellan"}`))
-	if id, err := d.client.Self(t.Context()); err != nil || id != "9" {
+	if id, err := d.client.GetCurrentUser(t.Context()); err != nil || id != "9" {
 		t.Errorf("%s, %v", id, err)
 	}
 	if r := d.only(t); r.method != "GET" || r.uri != "/api/v10/users/@me" {
 		t.Errorf("%s %s", r.method, r.uri)
 	}
 	for _, body := range []string{``, `{}`, `null`} {
-		if _, err := newDiscord(t, answer(200, body)).client.Self(t.Context()); err == nil {
+		if _, err := newDiscord(t, answer(200, body)).client.GetCurrentUser(t.Context()); err == nil {
 			t.Errorf("nobody: %q", body)
 		}
 	}
@@ -52,13 +52,13 @@ func TestSeeAndWhatBlocks(t *testing.T) {
 		`<html>` + strings.Repeat("x", 10) + `</html>`:                           false,
 		`{"code":50035,"message":"Invalid Form Body","errors":{"content":null}}`: false,
 	} {
-		err := newDiscord(t, answer(403, body)).client.See(t.Context(), "5")
+		err := newDiscord(t, answer(403, body)).client.GetChannel(t.Context(), "5")
 		if err == nil || discord.Blocked(err) != want {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
 	d := newDiscord(t, answer(200, `{"id":"5"}`))
-	if err := d.client.See(t.Context(), "5"); err != nil || d.only(t).uri != "/api/v10/channels/5" {
+	if err := d.client.GetChannel(t.Context(), "5"); err != nil || d.only(t).uri != "/api/v10/channels/5" {
 		t.Errorf("%v", err)
 	}
 	if discord.Blocked(nil) {

@@ -20,7 +20,7 @@ func (c *Client) StartThread(ctx context.Context, channel, message, name string)
 		Name    string `json:"name"` // 1 to 100 characters
 		Archive int    `json:"auto_archive_duration"`
 	}{clip(name, 100), week}
-	var out Posted
+	var out CreatedMessage
 	err := c.send(ctx, limited, http.MethodPost, "/channels/"+channel+"/messages/"+message+"/threads", in, nil, &out)
 	if err == nil && out.ID == "" {
 		err = errors.New("the answer to a new thread names no thread")
@@ -30,7 +30,7 @@ func (c *Client) StartThread(ctx context.Context, channel, message, name string)
 
 // Unarchive takes a thread out of the archive, which needs leave to write in
 // it; of a locked one, to manage threads.
-func (c *Client) Unarchive(ctx context.Context, thread string) error {
+func (c *Client) UnarchiveThread(ctx context.Context, thread string) error {
 	in := struct {
 		Archived bool `json:"archived"`
 	}{false}

@@ -27,7 +27,7 @@ func Acknowledge(ctx context.Context, token string, api *url.URL, log *slog.Logg
 	session.Client.Transport = &discord.Transport{Base: api}
 	client := discord.NewClient(session)
 	return gateway.New(gateway.Config{
-		Token: token, Intents: discordgo.IntentsGuilds, Find: client.Gateway, Logger: log,
+		Token: token, Intents: discordgo.IntentsGuilds, GetGateway: client.GetGateway, Logger: log,
 		Handle: func(event any) {
 			if e, ok := event.(*discordgo.InteractionCreate); ok {
 				go acknowledge(ctx, client, e.Interaction, log)
@@ -39,15 +39,15 @@ func Acknowledge(ctx context.Context, token string, api *url.URL, log *slog.Logg
 func acknowledge(ctx context.Context, client *discord.Client, i *discordgo.Interaction, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
 	defer cancel()
-	to := discord.Interaction{ID: i.ID, Application: i.AppID, Token: i.Token}
+	to := discord.Interaction{ID: i.ID, ApplicationID: i.AppID, Token: i.Token}
 	var err error
 	switch i.Type {
 	case discordgo.InteractionApplicationCommandAutocomplete:
-		err = client.Suggest(ctx, to, nil)
+		err = client.Autocomplete(ctx, to, nil)
 	case discordgo.InteractionMessageComponent:
 		err = client.DeferUpdate(ctx, to)
 	default:
-		err = client.Defer(ctx, to)
+		err = client.DeferReply(ctx, to)
 	}
 	if err != nil {
 		log.Warn("not acknowledged", "interaction", i.ID, "error", err)

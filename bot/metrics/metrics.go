@@ -96,7 +96,7 @@ func New(b Build) *Metrics {
 			m.interactions.WithLabelValues(kind, string(outcome))
 		}
 	}
-	for _, limit := range []discord.Limit{discord.LimitRoute, discord.LimitGlobal, discord.LimitOldEdits, discord.LimitHeld} {
+	for _, limit := range []discord.RateLimit{discord.RateLimitRoute, discord.RateLimitGlobal, discord.RateLimitOldEdits, discord.RateLimitHeld} {
 		m.limits.WithLabelValues(string(limit))
 	}
 	for _, kind := range []string{ofTurn, ofHint} {
@@ -141,13 +141,13 @@ func (m *Metrics) served(s bot.Served) {
 	}
 }
 
-func (m *Metrics) sent(s discord.Sent) {
-	if s.Limit != "" {
-		m.limits.WithLabelValues(string(s.Limit)).Inc()
+func (m *Metrics) sent(s discord.RequestResult) {
+	if s.RateLimit != "" {
+		m.limits.WithLabelValues(string(s.RateLimit)).Inc()
 	}
-	if s.Limit == discord.LimitHeld {
+	if s.RateLimit == discord.RateLimitHeld {
 		return // nothing was sent
 	}
 	m.requests.WithLabelValues(s.Route, strconv.Itoa(s.Status)).Inc()
-	m.requestTime.WithLabelValues(s.Route).Observe(s.Took.Seconds())
+	m.requestTime.WithLabelValues(s.Route).Observe(s.Duration.Seconds())
 }

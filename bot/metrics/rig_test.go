@@ -114,7 +114,7 @@ func newRig(t *testing.T, options sandbox.Options, change stores) *rig {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	m := metrics.New(metrics.Build{Version: "1.2.3", Revision: "abc", GoVersion: "go1.99"})
 	now := func() time.Time { return time.Now().UTC() }
-	h := host.New(host.Config{Store: m.Store(ofBot), Games: games, Now: now, Seed: func() uint64 { return 1 }, Logger: log, Brains: []search.Brain{search.Generic(trails.Game{})}})
+	h := host.New(host.Config{Store: m.WrapStore(ofBot), Games: games, Now: now, Seed: func() uint64 { return 1 }, Logger: log, Brains: []search.Brain{search.Generic(trails.Game{})}})
 	r.bot, err = bot.New(bot.Config{
 		Token: r.chat.Token(), API: api, Host: h, Games: games, Pictures: pictures, Catalogue: texts, Logger: log,
 		Timer: func(time.Duration) (<-chan time.Time, func()) { return nil, func() {} },

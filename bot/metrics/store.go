@@ -41,7 +41,7 @@ func outcomes() []string {
 }
 
 // Store is a store whose transactions are counted.
-func (m *Metrics) Store(s storage.Store) storage.Store { return &counted{s, m} }
+func (m *Metrics) WrapStore(s storage.Store) storage.Store { return &counted{s, m} }
 
 type counted struct {
 	storage.Store

@@ -34,7 +34,7 @@ func TestTransactionsAreCountedByTheirEnd(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), sqlite.Memory)
 	must(t, err)
 	m := metrics.New(metrics.Build{})
-	counted := m.Store(store)
+	counted := m.WrapStore(store)
 	r := &rig{t: t}
 	r.handler, err = m.Handler(metrics.Sources{Bot: newRig(t, sandbox.Options{}, stores{}).bot, Store: store, Now: time.Now})
 	must(t, err)

@@ -57,7 +57,7 @@ func newKeeper(c keeperConfig) (*keeper, error) {
 	}
 	store, observer := c.store, bot.Observer{}
 	if c.metrics != nil {
-		store, observer = c.metrics.Store(store), c.metrics.Observer()
+		store, observer = c.metrics.WrapStore(store), c.metrics.Observer()
 	}
 	h := host.New(host.Config{
 		Store: store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,

@@ -120,10 +120,10 @@ func TestResumesThatAreNotHeard(t *testing.T) {
 func TestDailyLimitOfSessions(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(r *rig) {
-		r.found.Limit.Remaining, r.found.Limit.ResetAfter = 0, 3*time.Hour
+		r.found.SessionStartLimit.Remaining, r.found.SessionStartLimit.ResetAfter = 0, 3*time.Hour
 		r.refuse = func() error {
 			if r.finds == 3 {
-				r.found.Limit.Remaining = 1
+				r.found.SessionStartLimit.Remaining = 1
 			}
 			return nil
 		}
@@ -135,7 +135,7 @@ func TestDailyLimitOfSessions(t *testing.T) {
 	r.clock.runOut(t, 3*time.Hour, 3*time.Hour) // it asks again
 	p := r.identified("s1", hour)
 	r.mu.Lock()
-	r.found.Limit.Remaining = 0
+	r.found.SessionStartLimit.Remaining = 0
 	r.mu.Unlock()
 	p.drop()
 	r.resumes("s1", 1) // which starts no session

@@ -44,7 +44,7 @@ type rig struct {
 	log     *book
 
 	mu     sync.Mutex
-	found  discord.Gateway
+	found  discord.GatewayInfo
 	finds  int
 	refuse func() error      // of Find; nil refuses nothing
 	handle func(event any)   // before the event is noted; nil does nothing
@@ -59,12 +59,12 @@ func newRig(t *testing.T, change ...func(*rig)) *rig {
 	}
 	server := httptest.NewServer(http.HandlerFunc(r.serve))
 	r.address = "ws" + strings.TrimPrefix(server.URL, "http")
-	r.found = discord.Gateway{URL: r.address, Shards: 1, Limit: discord.StartLimit{Total: 1000, Remaining: 1000, AtOnce: 1}}
+	r.found = discord.GatewayInfo{URL: r.address, Shards: 1, SessionStartLimit: discord.SessionStartLimit{Total: 1000, Remaining: 1000, MaxConcurrency: 1}}
 	for _, c := range change {
 		c(r)
 	}
 	r.gateway = gateway.New(gateway.Config{
-		Token: "secret-token", Intents: discordgo.IntentsGuilds, Find: r.find, Handle: r.take,
+		Token: "secret-token", Intents: discordgo.IntentsGuilds, GetGateway: r.find, Handle: r.take,
 		Logger: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:    r.clock.Now, Timer: r.clock.Timer, Seed: 1,
 	})
@@ -90,7 +90,7 @@ func newRig(t *testing.T, change ...func(*rig)) *rig {
 	return r
 }
 
-func (r *rig) find(ctx context.Context) (discord.Gateway, error) {
+func (r *rig) find(ctx context.Context) (discord.GatewayInfo, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.finds++

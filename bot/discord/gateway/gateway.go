@@ -38,7 +38,7 @@ type Config struct {
 
 	// Find asks Discord where its gateway is and how many sessions may be
 	// started (discord.Client.Gateway).
-	Find func(context.Context) (discord.Gateway, error)
+	GetGateway func(context.Context) (discord.GatewayInfo, error)
 	// Handle is given every event of the current session, as a pointer to
 	// discordgo's type for it, in order and never two at a time. It must not
 	// wait: no event comes until it returns, and no heartbeat is read. A panic
@@ -158,8 +158,8 @@ func (g *Gateway) attempt(ctx context.Context) (wait time.Duration, why error) {
 			return g.failed(0, err)
 		}
 		address = found.URL
-		if at.session == "" && found.Limit.Remaining <= 0 {
-			return g.failed(found.Limit.ResetAfter, errNoMoreStarts)
+		if at.session == "" && found.SessionStartLimit.Remaining <= 0 {
+			return g.failed(found.SessionStartLimit.ResetAfter, errNoMoreStarts)
 		}
 	}
 	if at.session == "" {
@@ -197,18 +197,18 @@ func (g *Gateway) failed(wait time.Duration, why error) (time.Duration, error) {
 }
 
 // find asks where the gateway is, for at most openWithin.
-func (g *Gateway) find(ctx context.Context) (discord.Gateway, error) {
+func (g *Gateway) find(ctx context.Context) (discord.GatewayInfo, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	overdue, release := g.config.Timer(openWithin)
 	defer release()
 	type answer struct {
-		found discord.Gateway
+		found discord.GatewayInfo
 		err   error
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		found, err := g.config.Find(ctx)
+		found, err := g.config.GetGateway(ctx)
 		answered <- answer{found, err}
 	}()
 	select {
@@ -222,8 +222,8 @@ func (g *Gateway) find(ctx context.Context) (discord.Gateway, error) {
 		}
 		return a.found, nil
 	case <-overdue:
-		return discord.Gateway{}, fmt.Errorf("asking where the gateway is: no answer within %v", openWithin)
+		return discord.GatewayInfo{}, fmt.Errorf("asking where the gateway is: no answer within %v", openWithin)
 	case <-ctx.Done():
-		return discord.Gateway{}, errStopped
+		return discord.GatewayInfo{}, errStopped
 	}
 }
