@@ -70,7 +70,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		ac.logger.Info("serving figures and health", "address", listener.Addr().String())
+		ac.logger.Info("serving metrics and health", "address", listener.Addr().String())
 		stop := serveHTTP(listener, handler)
 		defer stop()
 	}

@@ -226,7 +226,7 @@ func TestHealth(t *testing.T) {
 		t.Errorf("metrics: %s", response.Status)
 	}
 	castellan(t, "run", "--config", b.config).refusal(t, exitError, address, "[http]", "another program uses that port")
-	if log := b.stop(); !strings.Contains(log, `"serving figures and health"`) {
+	if log := b.stop(); !strings.Contains(log, `"serving metrics and health"`) {
 		t.Errorf("the log: %s", log)
 	}
 	castellan(t, health...).refusal(t, exitError, address, "does not answer")
