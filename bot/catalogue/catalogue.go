@@ -96,7 +96,7 @@ func (p *Printer) T(key string, args ...any) string {
 	for i := 0; i+1 < len(args); i += 2 {
 		data[fmt.Sprint(args[i])] = args[i+1]
 	}
-	return p.text(key, data, "⟨"+key+"⟩")
+	return p.text(key, data, func() string { return "⟨" + key + "⟩" })
 }
 
 // Say is a phrase of the engine.
@@ -104,7 +104,7 @@ func (p *Printer) Say(phrase engine.Phrase) string {
 	if !p.catalogue.Has(phrase.ID) {
 		return phrase.String()
 	}
-	return p.text(phrase.ID, phrase.Args, phrase.String())
+	return p.text(phrase.ID, phrase.Args, phrase.String)
 }
 
 // Lines is phrases, one a line.
@@ -116,7 +116,7 @@ func (p *Printer) Lines(phrases []engine.Phrase) string {
 	return strings.Join(lines, "\n")
 }
 
-func (p *Printer) text(key string, args map[string]any, otherwise string) string {
+func (p *Printer) text(key string, args map[string]any, otherwise func() string) string {
 	data := make(map[string]any, len(args))
 	for k, v := range args {
 		if phrase, ok := v.(engine.Phrase); ok {
@@ -128,7 +128,7 @@ func (p *Printer) text(key string, args map[string]any, otherwise string) string
 	// translation lacks the key, the form for many where the text has only that.
 	s, _ := p.localizer.Localize(&i18n.LocalizeConfig{MessageID: key, TemplateData: data, PluralCount: data["Count"]})
 	if s == "" || strings.Contains(s, "<no value>") {
-		return otherwise
+		return otherwise()
 	}
 	return s
 }

@@ -214,14 +214,13 @@ func TestRatingsRebuildNoDatabase(t *testing.T) {
 	}
 }
 
-// hostSample makes a version of the sample game the only game until the test
-// ends.
+// hostSample makes a version of the sample game the only game for a test.
 func hostSample(t *testing.T, g sample.Game) {
 	t.Helper()
 	all := games
 	t.Cleanup(func() { games = all })
 	games = slices.Clone(games[:1])
-	games[0].rules, games[0].brain = g, search.Generic(g)
+	games[0].rules, games[0].engine = g, search.Generic(g)
 	games[0].painter = imaging.Plain(sample.Key, 400, 300, func(d *imaging.Drawing, p *sample.Position) {
 		d.SetColor(d.Theme.Neutral)
 		d.DrawCircle(100, 100, float64(p.Hash()%90))
@@ -259,10 +258,10 @@ func TestEarlierRules(t *testing.T) {
 	byRecord := draw("--record", record)
 	byTurns := draw("--game", sample.Key, "--rules", "1", "-o", "piles=1", "-o", "counters=4", "-o", "limit=2", "--turns", "a2 end a1 end")
 	newest := draw("--game", sample.Key, "-o", "piles=1", "-o", "counters=4", "-o", "most=2", "--turns", "a2 end a1 end")
-	if n := different(t, byRecord, byTurns); n != 0 {
-		t.Errorf("the picture of the record differs in %d pixels", n)
+	if differ(t, byRecord, byTurns) {
+		t.Error("the picture of the record differs")
 	}
-	if different(t, byRecord, newest) == 0 {
+	if !differ(t, byRecord, newest) {
 		t.Error("the version of the rules makes no difference")
 	}
 	castellan(t, "render", "--out", picture, "--game", sample.Key, "--rules", "3").
