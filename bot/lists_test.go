@@ -15,17 +15,8 @@ import (
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
-	"castellan/imaging"
 	"castellan/storage"
 )
-
-// onlyTrails returns a renderer that draws no other game.
-func onlyTrails(t *testing.T) message.Renderer {
-	t.Helper()
-	r, err := imaging.New(imaging.Trails())
-	must(t, err)
-	return r
-}
 
 // With the longest names and the fullest tables a message keeps to Discord's
 // limits: https://docs.discord.com/developers/components/reference

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -347,7 +348,7 @@ func TestResignFromMatchOfSeveral(t *testing.T) {
 
 // Rules that cannot be drawn are a fault of the bot, and the log says so.
 func TestRulesThatCannotBeDrawn(t *testing.T) {
-	r := bottest.New(t, bottest.Options{Config: func(c *bot.Config) { c.Renderer = onlyTrails(t) }})
+	r := bottest.New(t, bottest.Options{Renderer: hosttest.Renderer{OnBoard: func(imaging.Scene) error { return errors.New("no painter") }}})
 	if got := r.Serve(r.Command(anna, "rules", "game", "sample")); len(got) != 1 || !strings.Contains(got[0].Text(), "Something went wrong") {
 		t.Errorf("%v", got)
 	}
