@@ -12,7 +12,10 @@ import (
 	"castellan/bot/discord"
 	"castellan/bot/host/hosttest"
 	"castellan/bot/interaction"
+	"castellan/bot/publish"
 	"castellan/engine"
+
+	"github.com/bwmarrin/discordgo"
 )
 
 // newHandlers returns handlers on a store in memory, without Discord.
@@ -198,5 +201,18 @@ func TestRouteClasses(t *testing.T) {
 		if r.Class != want || r.Handler == nil {
 			t.Errorf("%s %s has class %d, want %d", r.Kind, r.Pattern, r.Class, want)
 		}
+	}
+}
+
+// Unexpected events of the gateway neither block nor panic.
+func TestHandleEvent(t *testing.T) {
+	b := &Bot{firstReady: make(chan *discordgo.Ready, 1), publisher: &publish.Publisher{}}
+	for range 3 {
+		b.handleEvent(&discordgo.Ready{})
+	}
+	b.handleEvent(&discordgo.GuildDelete{})
+	b.handleEvent(nil)
+	if len(b.firstReady) != 1 {
+		t.Error("the first READY is lost")
 	}
 }

@@ -111,12 +111,22 @@ func TestListAndRulesButtons(t *testing.T) {
 		{"rules/chess/1", unknownGame, 0},
 		{"rules/trails", unknownButton, 0},
 		{"rules/trails/1/2", unknownButton, 0},
+		{"poll:yes", unknownButton, 0},
+		{"challenge/x/accept", unknownButton, 0},
+		{"match/1/x/act/up", unknownButton, 0},
+		{"match/x/1/resign", unknownButton, 0},
+		{"match/x/1/stay", unknownButton, 0},
+		{"match/x/1/undo/s", unknownButton, 0},
+		{strings.Repeat("x", 101), unknownButton, 0},
 	} {
 		got := r.Serve(r.Click(anna, "9001", c.id))
 		refused := c.says == unknownButton || c.says == unknownGame
 		want := map[bool]string{true: "callback 4", false: "callback 7"}[refused]
 		if discordtest.Summary(got) != want || !strings.Contains(strings.ToLower(got[0].Text()), strings.ToLower(c.says)) || got[0].Private() != refused || got[0].Files != c.files {
 			t.Errorf("%s: %v with %d pictures: %s", c.id, got, got[0].Files, got[0].Text())
+		}
+		if log := r.Log.Take(); strings.Contains(log, "WARN refused") != (c.says == unknownButton) {
+			t.Errorf("%s: log %s", c.id, log)
 		}
 	}
 	for _, c := range []struct{ game, says string }{{"trails", "page 1 of"}, {"chess", "do not know this game"}} {

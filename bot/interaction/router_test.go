@@ -82,4 +82,9 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q is found as another kind", c.path)
 		}
 	}
+	_, one, _ := r.Find(Component, "a/1")
+	_, two, _ := r.Find(Component, "a/2")
+	if one["b"] != "1" || two["b"] != "2" {
+		t.Errorf("values are shared: %v and %v", one, two)
+	}
 }
