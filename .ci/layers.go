@@ -54,8 +54,10 @@ var layers = []struct {
 
 	// bot: from the use cases out to Discord.
 	{"bot/host", "engine engine/match engine/rating engine/search storage"},
+	{"bot/host/hosttest", "bot/host engine engine/... imaging imaging/... storage storage/..."},
 	{"bot/catalogue", "engine"},
 	{"bot/discord", ""},
+	{"bot/discord/discordtest", "bot/discord"},
 	{"bot/discord/gateway", "bot/discord"},
 	{"bot/interaction", "bot/catalogue bot/discord bot/host storage"},
 	{"bot/message", "bot/catalogue bot/discord bot/host engine engine/match imaging imaging/draw storage"},
@@ -66,21 +68,21 @@ var layers = []struct {
 	{"bot/sandbox/...", "bot/sandbox/..."},
 	{"bot/load", "bot/discord bot/discord/gateway bot/sandbox bot/sandbox/..."},
 	{"bot/internal/...", "bot/internal/..."},
-	{"bot/bottest/...", "..."},
+	{"bot/bottest", "bot bot/catalogue bot/discord bot/discord/discordtest bot/host bot/host/hosttest bot/interaction bot/message bot/publish engine/... imaging/... storage storage/sqlite"},
 
 	{"cmd/...", "..."},
 }
 
 // homes lists libraries with the packages that may import them.
 var homes = []struct{ library, packages string }{
-	{"github.com/bwmarrin/discordgo", "bot bot/discord bot/discord/gateway bot/interaction bot/publish bot/load bot/bottest bot/sandbox/internal/..."},
+	{"github.com/bwmarrin/discordgo", "bot bot/discord bot/discord/gateway bot/interaction bot/publish bot/load bot/bottest bot/discord/discordtest bot/sandbox/internal/..."},
 	{"github.com/prometheus/client_golang", "bot/metrics"},
 	{"modernc.org/sqlite", "storage/sqlite"},
 	{"github.com/pressly/goose", "storage/sqlite"},
 	{"database/sql", "storage/sqlite"},
 	{"github.com/fogleman/gg", "imaging imaging/..."},
-	{"image", "imaging imaging/... bot/message cmd/... bot/sandbox/..."},
-	{"testing", "engine/enginetest/... imaging/imagingtest engine/search/searchtest storage/storagetest bot/bottest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
+	{"image", "imaging imaging/... bot/message bot/host/hosttest cmd/... bot/sandbox/..."},
+	{"testing", "engine/enginetest/... imaging/imagingtest engine/search/searchtest storage/storagetest bot/bottest bot/discord/discordtest bot/host/hosttest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
 }
 
 // forbidden lists what packages must not import of the standard library.
