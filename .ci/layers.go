@@ -54,10 +54,10 @@ var layers = []struct {
 
 	// bot: from the use cases out to Discord.
 	{"bot/host", "engine engine/match engine/rating engine/search storage"},
-	{"bot/host/hosttest", "bot/host engine engine/... imaging imaging/... storage storage/..."},
+	{"bot/host/hosttest", "bot/catalogue bot/host engine engine/... imaging imaging/... storage storage/..."},
 	{"bot/catalogue", "engine"},
 	{"bot/discord", ""},
-	{"bot/discord/discordtest", "bot/discord"},
+	{"bot/discord/discordtest", "bot/discord storage"},
 	{"bot/discord/gateway", "bot/discord"},
 	{"bot/interaction", "bot/catalogue bot/discord bot/host storage"},
 	{"bot/message", "bot/catalogue bot/discord bot/host engine engine/match imaging imaging/draw storage"},
