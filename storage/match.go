@@ -55,7 +55,7 @@ type MatchState struct {
 	Entries []Entry
 	// Boards holds the active boards, see Reader.ActiveBoards.
 	Boards []Board
-	// Preferences holds those of each seat, the zero value for computers.
+	// Preferences holds those of each seat.
 	Preferences []Preferences
 	// RatingChanges holds those of an ended match, by seat.
 	RatingChanges []RatingChange

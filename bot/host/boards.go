@@ -35,16 +35,25 @@ func (v *View) setBoards(live []storage.Board) {
 	}
 }
 
-// insertBoard makes a board due, and updates the boards of the view as
-// storage.Tx.InsertBoard changes them.
-func (h *Host) insertBoard(tx storage.Tx, v *View, seq int, place storage.Place, notify bool) error {
-	b := storage.Board{Match: v.Record.ID, Seq: seq, Place: place, Notify: notify, NextAttempt: h.Now()}
+// newBoard returns a board that shows the match to everybody.
+func (h *Host) newBoard(v *View, notify bool) storage.Board {
+	return storage.Board{Match: v.Record.ID, Seq: v.Match.PublicSeq(), Place: v.Record.Place, Notify: notify, NextAttempt: h.Now()}
+}
+
+// insertBoard makes a board due.
+func (h *Host) insertBoard(tx storage.Tx, v *View, notify bool) error {
+	b := h.newBoard(v, notify)
 	id, err := tx.InsertBoard(b)
-	if err != nil {
-		return err
+	if err == nil {
+		v.addBoard(b, id)
 	}
+	return err
+}
+
+// addBoard changes the boards of a view as storage.Tx.InsertBoard does.
+func (v *View) addBoard(b storage.Board, id storage.BoardID) {
 	b.ID, b.State = id, storage.BoardDue
-	b.Notify = b.Notify || mustNotify(v) && v.Board.Seq == seq
+	b.Notify = b.Notify || mustNotify(v) && v.Board.Seq == b.Seq
 	live := slices.Clone(v.Boards)
 	for i := range live {
 		if old := &live[i]; isCurrent(*old) {
@@ -57,7 +66,6 @@ func (h *Host) insertBoard(tx storage.Tx, v *View, seq int, place storage.Place,
 		}
 	}
 	v.setBoards(append(live, b))
-	return nil
 }
 
 // isNewTurn reports whether the turn has changed, or the match has ended. A
@@ -91,27 +99,37 @@ func shouldNotify(rec storage.Match, m *match.Match) bool {
 	return false
 }
 
+// replaceBoard carries out a use case that makes a new board due and leaves the
+// log as it is. prepare reports whether the board notifies.
+func (h *Host) replaceBoard(ctx context.Context, a Actor, id storage.MatchID,
+	prepare func(storage.Tx, *View) (notify bool, err error),
+) (v *View, err error) {
+	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
+		if processed != nil {
+			v, err = h.repeated(tx, processed.Match)
+			return err
+		}
+		if v, err = h.view(tx, id); err != nil {
+			return err
+		}
+		notify, err := prepare(tx, v)
+		if err == nil {
+			err = h.insertBoard(tx, v, notify)
+		}
+		if err != nil {
+			return err
+		}
+		h.committed(v)
+		return tx.MarkProcessed(h.processed(a, v))
+	})
+	return v, err
+}
+
 // RepostBoard makes a new board due, without a notification. Anybody may ask
 // for it. It fails with ErrNoMatch.
 func (h *Host) RepostBoard(ctx context.Context, a Actor, id storage.MatchID) (*View, error) {
-	return h.flushing(ctx, func(mayChange func(*View) error) (v *View, err error) {
-		return v, h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
-			if processed != nil {
-				v, err = h.repeated(tx, processed.Match)
-				return err
-			}
-			if v, err = h.view(tx, id); err != nil {
-				return err
-			}
-			if err := mayChange(v); err != nil {
-				return err
-			}
-			if err := h.insertBoard(tx, v, v.Match.PublicSeq(), v.Record.Place, mustNotify(v)); err != nil {
-				return err
-			}
-			h.committed(v)
-			return h.processed(tx, a, v)
-		})
+	return h.flushing(ctx, func(mayChange func(*View) error) (*View, error) {
+		return h.replaceBoard(ctx, a, id, func(_ storage.Tx, v *View) (bool, error) { return mustNotify(v), mayChange(v) })
 	})
 }
 
@@ -131,7 +149,7 @@ func (h *Host) RepostAll(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := h.insertBoard(tx, v, v.Match.PublicSeq(), rec.Place, false); err != nil {
+			if err := h.insertBoard(tx, v, false); err != nil {
 				return err
 			}
 			h.committed(v)
@@ -156,32 +174,20 @@ func (h *Host) RepostAll(ctx context.Context) error {
 //
 // The place is not part of the log: it does not affect the game, and the log
 // must replay wherever the match is.
-func (h *Host) MoveMatch(ctx context.Context, a Actor, id storage.MatchID, from, to storage.Place) (v *View, err error) {
-	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
-		if processed != nil {
-			v, err = h.repeated(tx, processed.Match)
-			return err
-		}
-		if v, err = h.view(tx, id); err != nil {
-			return err
-		}
+func (h *Host) MoveMatch(ctx context.Context, a Actor, id storage.MatchID, from, to storage.Place) (*View, error) {
+	return h.replaceBoard(ctx, a, id, func(tx storage.Tx, v *View) (bool, error) {
 		if v.SeatOf(a.Person.ID) == engine.Nobody {
-			return &Refusal{Err: ErrNotSeated, View: v}
+			return false, &Refusal{Err: ErrNotSeated, View: v}
 		}
-		switch err := tx.MoveMatch(id, from, to); {
-		case errors.Is(err, storage.ErrConflict):
-			return &Refusal{Err: ErrStale, View: v}
-		case err != nil:
-			return err
+		err := tx.MoveMatch(id, from, to)
+		if errors.Is(err, storage.ErrConflict) {
+			err = &Refusal{Err: ErrStale, View: v}
 		}
-		v.Record.Place = to
-		if err := h.insertBoard(tx, v, v.Match.PublicSeq(), to, shouldNotify(v.Record, v.Match)); err != nil {
-			return err
+		if err == nil {
+			v.Record.Place = to
 		}
-		h.committed(v)
-		return h.processed(tx, a, v)
+		return shouldNotify(v.Record, v.Match), err
 	})
-	return v, err
 }
 
 // BoardPosted records that Discord confirmed the message of a board, and

@@ -176,23 +176,30 @@ func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, err
 	return ch, err
 }
 
-// ChallengeSetup returns the game and options of a challenge and the position
-// it starts from.
+
+// ChallengeSetup returns the rules under which the match of a challenge starts,
+// its options and its first position. The rules are the newest version that
+// accepts the options: a challenge or a rematch may have options that a later
+// version no longer has.
 func (h *Host) ChallengeSetup(ch storage.Challenge) (engine.Game, engine.Options, engine.Position, error) {
-	var options engine.Options
-	var start engine.Position
-	game, ok := h.games.Lookup(ch.Game)
-	err := fmt.Errorf("%w: %s", ErrUnknownGame, ch.Game)
-	if ok {
-		options, err = game.Options().Parse(ch.Options)
+	newest, ok := h.games.Lookup(ch.Game)
+	if !ok {
+		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w: %s", ch.ID, ErrUnknownGame, ch.Game)
 	}
-	if err == nil {
-		start, err = game.New(options, ch.Seats)
+	var refused error
+	for _, game := range slices.Backward(engine.Versions(newest)) {
+		options, err := game.Options().Parse(ch.Options)
+		if err == nil {
+			var start engine.Position
+			if start, err = game.New(options, ch.Seats); err == nil {
+				return game, options, start, nil
+			}
+		}
+		if refused == nil {
+			refused = err
+		}
 	}
-	if err != nil {
-		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, err)
-	}
-	return game, options, start, nil
+	return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, refused)
 }
 
 // start starts the match of those who have joined, with its first board. It
@@ -224,7 +231,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	if v.Record.ID, err = tx.InsertMatch(v.Record); err != nil {
 		return nil, err
 	}
-	if err := h.insertBoard(tx, v, 0, ch.Place, shouldNotify(v.Record, m)); err != nil {
+	if err := h.insertBoard(tx, v, shouldNotify(v.Record, m)); err != nil {
 		return nil, err
 	}
 	h.committed(v)

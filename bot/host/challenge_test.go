@@ -13,7 +13,7 @@ import (
 	"castellan/storage"
 )
 
-func TestChallengeIsKept(t *testing.T) {
+func TestCreateChallenge(t *testing.T) {
 	w := newWorld(t)
 	w.seed = 1<<63 + 5
 	ch, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{
@@ -43,7 +43,7 @@ func TestChallengeIsKept(t *testing.T) {
 	}
 }
 
-func TestChallengeRefused(t *testing.T) {
+func TestCreateChallengeRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		offer host.Proposal
@@ -51,16 +51,16 @@ func TestChallengeRefused(t *testing.T) {
 	}{
 		{"unknown game", host.Proposal{Opponents: []storage.Person{ben}, Game: "chess"}, host.ErrUnknownGame},
 		{"no game", host.Proposal{Opponents: []storage.Person{ben}}, host.ErrUnknownGame},
-		{"oneself", host.Proposal{Opponents: []storage.Person{anna}, Game: "trails"}, host.ErrSelfChallenge},
-		{"oneself under another name", host.Proposal{Opponents: []storage.Person{{ID: anna.ID, Name: "X"}}, Game: "trails"}, host.ErrSelfChallenge},
-		{"somebody twice", host.Proposal{Opponents: []storage.Person{ben, chloe, {ID: ben.ID, Name: "X"}}, Game: "sample"}, host.ErrDuplicatePlayer},
-		{"oneself among others", host.Proposal{Opponents: []storage.Person{ben, anna}, Game: "sample"}, host.ErrSelfChallenge},
+		{"self", host.Proposal{Opponents: []storage.Person{anna}, Game: "trails"}, host.ErrSelfChallenge},
+		{"self under another name", host.Proposal{Opponents: []storage.Person{{ID: anna.ID, Name: "X"}}, Game: "trails"}, host.ErrSelfChallenge},
+		{"a person twice", host.Proposal{Opponents: []storage.Person{ben, chloe, {ID: ben.ID, Name: "X"}}, Game: "sample"}, host.ErrDuplicatePlayer},
+		{"self among others", host.Proposal{Opponents: []storage.Person{ben, anna}, Game: "sample"}, host.ErrSelfChallenge},
 		{"more people than seats", host.Proposal{Opponents: []storage.Person{ben, chloe}, Seats: 2, Game: "sample"}, host.ErrTooManyPlayers},
-		{"who moves first of three", host.Proposal{Opponents: []storage.Person{ben, chloe}, Game: "sample", First: host.FirstMe}, host.ErrInvalidFirst},
+		{"first player of three", host.Proposal{Opponents: []storage.Person{ben, chloe}, Game: "sample", First: host.FirstMe}, host.ErrInvalidFirst},
 		{"wrong first", host.Proposal{Opponents: []storage.Person{ben}, Game: "trails", First: "blue"}, host.ErrInvalidFirst},
 		{"value out of range", host.Proposal{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"size": "6"}}, nil},
 		{"unknown option", host.Proposal{Opponents: []storage.Person{ben}, Game: "trails", Options: map[string]string{"rows": "6"}}, nil},
-		{"values that do not go together", host.Proposal{Opponents: []storage.Person{ben}, Game: "sample", Options: map[string]string{"counters": "2", "most": "3"}}, nil},
+		{"incompatible values", host.Proposal{Opponents: []storage.Person{ben}, Game: "sample", Options: map[string]string{"counters": "2", "most": "3"}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -80,13 +80,13 @@ func TestChallengeRefused(t *testing.T) {
 	}
 }
 
-func TestCauseNeedsPersonAndInteraction(t *testing.T) {
+func TestIncompleteActor(t *testing.T) {
 	w := newWorld(t)
-	for _, cause := range []host.Actor{{}, {Person: anna}, {Interaction: "i"}, {Person: storage.Person{Name: "Anna"}, Interaction: "i"}} {
-		_, err := w.host.CreateChallenge(t.Context(), cause, host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails"})
+	for _, actor := range []host.Actor{{}, {Person: anna}, {Interaction: "i"}, {Person: storage.Person{Name: "Anna"}, Interaction: "i"}} {
+		_, err := w.host.CreateChallenge(t.Context(), actor, host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails"})
 		var r *host.Refusal
 		if err == nil || errors.As(err, &r) {
-			t.Errorf("%+v: %v", cause, err)
+			t.Errorf("%+v: %v", actor, err)
 		}
 	}
 	if s := w.snapshot(1, 1); s.challenge.ID != 0 {
@@ -130,14 +130,13 @@ func TestAcceptStartsTheMatch(t *testing.T) {
 	}
 }
 
-func TestWhoMovesFirst(t *testing.T) {
+func TestFirst(t *testing.T) {
+	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1})
 	seats := func(first string, seed uint64) []storage.Person {
-		w := newWorld(t)
 		w.seed = seed
 		ch := w.offer("trails", first, nil)
-		w.seed = seed + 1 // what counts is the seed on record
-		_, v, err := w.host.Accept(t.Context(), w.by(ben), ch.ID)
-		must(t, err)
+		w.seed = seed + 1 // the recorded seed counts
+		v := w.accept(ben, ch)
 		if v.Record.Seed != seed || ch.Seed != seed {
 			t.Errorf("seed %d is on record as %d and %d", seed, ch.Seed, v.Record.Seed)
 		}
@@ -167,24 +166,16 @@ func TestWhoMovesFirst(t *testing.T) {
 	}
 }
 
-// answers is the ways to answer a challenge.
+// answers lists the ways to answer a challenge.
 var answers = []struct {
-	name  string
+	name  string // in deeds
 	who   storage.Person
 	why   error // for everybody else
 	state storage.ChallengeState
-	do    func(*world, host.Actor, storage.ChallengeID) (storage.Challenge, error)
 }{
-	{"accept", ben, host.ErrNotInvited, storage.ChallengeAccepted, func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
-		ch, _, err := w.host.Accept(w.t.Context(), c, id)
-		return ch, err
-	}},
-	{"decline", ben, host.ErrNotInvited, storage.ChallengeDeclined, func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
-		return w.host.Decline(w.t.Context(), c, id)
-	}},
-	{"cancel", anna, host.ErrNotYourChallenge, storage.ChallengeCancelled, func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
-		return w.host.Cancel(w.t.Context(), c, id)
-	}},
+	{"accepts", ben, host.ErrNotInvited, storage.ChallengeAccepted},
+	{"declines", ben, host.ErrNotInvited, storage.ChallengeDeclined},
+	{"cancels", anna, host.ErrNotYourChallenge, storage.ChallengeCancelled},
 }
 
 func TestAnswerRefused(t *testing.T) {
@@ -197,28 +188,28 @@ func TestAnswerRefused(t *testing.T) {
 					continue
 				}
 				w.unchanged(t, 1, ch.ID, func() {
-					_, err := a.do(w, w.by(p), ch.ID)
+					_, err := deeds[a.name](w, w.by(p), ch.ID)
 					if r := refused(t, err, a.why); r.Challenge == nil || !reflect.DeepEqual(*r.Challenge, ch) {
 						t.Errorf("%s: %+v", p.Name, r.Challenge)
 					}
 				})
 			}
-			_, err := a.do(w, w.by(a.who), ch.ID+1)
+			_, err := deeds[a.name](w, w.by(a.who), ch.ID+1)
 			refused(t, err, host.ErrNoChallenge)
 
-			cause := w.by(a.who)
-			answered, err := a.do(w, cause, ch.ID)
+			actor := w.by(a.who)
+			answered, err := deeds[a.name](w, actor, ch.ID)
 			must(t, err)
-			if answered.State != a.state || answered.ResolvedAt != w.clock || (answered.Match != 0) != (a.name == "accept") {
+			if answered.State != a.state || answered.ResolvedAt != w.clock || (answered.Match != 0) != (a.name == "accepts") {
 				t.Errorf("%+v", answered)
 			}
 			w.unchanged(t, 1, ch.ID, func() {
-				again, err := a.do(w, cause, ch.ID)
+				again, err := deeds[a.name](w, actor, ch.ID)
 				if err != nil || !reflect.DeepEqual(again, answered) {
 					t.Errorf("the same interaction: %+v, %v", again, err)
 				}
 				for _, b := range answers {
-					_, err := b.do(w, w.by(b.who), ch.ID)
+					_, err := deeds[b.name](w, w.by(b.who), ch.ID)
 					if r := refused(t, err, host.ErrAnswered); r.Challenge.State != a.state {
 						t.Errorf("%s after %s: %s", b.name, a.name, r.Challenge.State)
 					}
@@ -228,14 +219,14 @@ func TestAnswerRefused(t *testing.T) {
 	}
 }
 
-func TestChallengeIsMadeOnce(t *testing.T) {
+func TestRepeatedCreateChallenge(t *testing.T) {
 	w := newWorld(t)
-	cause := w.by(anna)
+	actor := w.by(anna)
 	offer := host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails"}
-	first, err := w.host.CreateChallenge(t.Context(), cause, offer)
+	first, err := w.host.CreateChallenge(t.Context(), actor, offer)
 	must(t, err)
 	w.pass(time.Second)
-	again, err := w.host.CreateChallenge(t.Context(), cause, offer)
+	again, err := w.host.CreateChallenge(t.Context(), actor, offer)
 	if err != nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -247,7 +238,7 @@ func TestChallengeIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestSettingOfAGameThatIsGone(t *testing.T) {
+func TestChallengeSetupErrors(t *testing.T) {
 	w := newWorld(t)
 	for _, ch := range []storage.Challenge{
 		{ID: 7, Seats: 2, Game: "chess", Options: ""},
@@ -259,5 +250,135 @@ func TestSettingOfAGameThatIsGone(t *testing.T) {
 		if _, _, _, err := w.host.ChallengeSetup(ch); err == nil || !strings.Contains(err.Error(), "challenge 7") {
 			t.Errorf("%+v: %v", ch, err)
 		}
+	}
+}
+
+// over returns a match of Anna, who moved first, and Ben that has ended.
+func (w *world) over() *host.View {
+	w.t.Helper()
+	v := w.start("trails", map[string]string{"size": "7", "towers": "1"})
+	v = w.resign(ben, v)
+	return v
+}
+
+func (w *world) rematch(p storage.Person, id storage.MatchID) (storage.Challenge, *host.View, error) {
+	w.t.Helper()
+	return w.host.Rematch(w.t.Context(), w.by(p), id, there, false)
+}
+
+func TestRematchSwapsSeats(t *testing.T) {
+	for _, asks := range []storage.Person{anna, ben} {
+		w := newWorld(t)
+		last := w.over()
+		ch, v, err := w.rematch(asks, last.Record.ID)
+		must(t, err)
+		if v != nil || ch.Place != there || ch.Challenger != asks || len(ch.Invited) != 1 || ch.Options != last.Record.Options {
+			t.Fatalf("%+v %v", ch, v)
+		}
+		if again, err := w.host.IsRematch(t.Context(), ch.ID); !again || err != nil {
+			t.Errorf("a rematch: %v %v", again, err)
+		}
+		v = w.accept(ch.Invited[0], ch)
+		if v.Record.Seats[0] != ben || v.Record.Seats[1] != anna {
+			t.Errorf("%s asks: %v", asks.Name, v.Record.Seats)
+		}
+	}
+}
+
+func TestSecondRematchAccepts(t *testing.T) {
+	w := newWorld(t)
+	last := w.over()
+	ch, _, err := w.rematch(anna, last.Record.ID)
+	must(t, err)
+	_, _, err = w.rematch(anna, last.Record.ID)
+	refused(t, err, host.ErrRematchPending)
+
+	actor := w.by(ben)
+	now, v, err := w.host.Rematch(t.Context(), actor, last.Record.ID, here, false)
+	must(t, err)
+	if v == nil || v.Repeated || now.ID != ch.ID || now.State != storage.ChallengeAccepted || v.Record.Challenge != ch.ID || v.Record.Place != there {
+		t.Fatalf("%+v %+v", now, v)
+	}
+	_, again, err := w.host.Rematch(t.Context(), actor, last.Record.ID, here, false)
+	if err != nil || again == nil || !again.Repeated || again.Record.ID != v.Record.ID {
+		t.Errorf("delivered again: %+v %v", again, err)
+	}
+	for _, p := range []storage.Person{anna, ben} {
+		_, _, err = w.rematch(p, last.Record.ID)
+		if r := refused(t, err, host.ErrRematchStarted); r.View == nil || r.View.Record.ID != v.Record.ID {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestRematchAgain(t *testing.T) {
+	for _, does := range []string{"Ben declines", "Anna cancels", ""} {
+		t.Run(does, func(t *testing.T) {
+			w := newWorld(t)
+			last := w.over()
+			ch, _, err := w.rematch(anna, last.Record.ID)
+			must(t, err)
+			if does == "" {
+				w.pass(host.ChallengeLifetime)
+			} else if _, err := w.does(does, ch.ID); err != nil {
+				t.Fatal(err)
+			}
+			next, v, err := w.rematch(ben, last.Record.ID)
+			if err != nil || v != nil || next.ID == ch.ID || next.Challenger != ben {
+				t.Errorf("%+v %+v %v", next, v, err)
+			}
+		})
+	}
+}
+
+func TestRematchRefused(t *testing.T) {
+	w := newWorld(t)
+	running := w.start("trails", nil)
+	_, _, err := w.rematch(anna, running.Record.ID)
+	refused(t, err, host.ErrNotOver)
+	last := w.over()
+	_, _, err = w.rematch(chloe, last.Record.ID)
+	refused(t, err, host.ErrNotSeated)
+	_, _, err = w.rematch(anna, 99)
+	refused(t, err, host.ErrNoMatch)
+	_, err = w.host.LastEnded(t.Context(), chloe.ID, here.Channel)
+	refused(t, err, host.ErrNoFinishedMatch)
+	if v, err := w.host.LastEnded(t.Context(), anna.ID, here.Channel); err != nil || v.Record.ID != last.Record.ID {
+		t.Errorf("%+v %v", v, err)
+	}
+	full := newWorld(t, host.Limits{OpenByPerson: 1})
+	last = full.over()
+	full.offer("trails", "", nil)
+	_, _, err = full.rematch(anna, last.Record.ID)
+	if r, ok := err.(*host.Refusal); !ok || r.Err.(*host.LimitError).Limit != host.LimitOpenByPerson {
+		t.Errorf("%v", err)
+	}
+}
+
+// Only those who played can join a rematch, even if one of them declines.
+func TestRematchOfThree(t *testing.T) {
+	w := newWorld(t)
+	v := w.started(3)
+	for range 2 {
+		p, _ := v.ToMove()
+		v = w.resign(p, v)
+		w.pass(time.Second)
+	}
+	next, none, err := w.rematch(ben, v.Record.ID)
+	must(t, err)
+	if none != nil || next.Seats != 3 || len(next.Invited) != 2 || next.First != host.FirstRandom {
+		t.Fatalf("%+v", next)
+	}
+	_, err = w.host.Decline(t.Context(), w.by(anna), next.ID)
+	must(t, err)
+	_, _, err = w.host.Join(t.Context(), w.by(dora), next.ID)
+	refused(t, err, host.ErrDidNotPlay)
+	now, none, err := w.rematch(chloe, v.Record.ID)
+	if err != nil || none != nil || len(now.Joined) != 2 {
+		t.Errorf("%+v %v", now, err)
+	}
+	_, begun, err := w.host.Join(t.Context(), w.by(anna), next.ID) // who has thought better of it
+	if err != nil || begun == nil || len(begun.Record.Seats) != 3 {
+		t.Errorf("%+v %v", begun, err)
 	}
 }

@@ -228,10 +228,7 @@ func (h *Host) PlayComputerTurn(ctx context.Context, t ComputerTurn) (*View, err
 			if _, ok := before.ComputerToMove(); !ok || before.Match.Seq() != t.Seq || before.Match.Seat() != t.Seat {
 				return &Refusal{Err: ErrStale, View: before}
 			}
-			mo, _, err := h.moment(tx, a, before)
-			if err != nil {
-				return err
-			}
+			mo, _ := h.moment(a, before)
 			entries, err := before.Match.Act(t.Seat, t.Text, mo)
 			if err != nil {
 				return failed(err)
@@ -239,7 +236,7 @@ func (h *Host) PlayComputerTurn(ctx context.Context, t ComputerTurn) (*View, err
 			if err := mayChange(before); err != nil {
 				return err
 			}
-			if v, err = h.appendEntries(tx, before, entries, mo); err != nil {
+			if v, err = h.appendEntries(tx, before, entries, mo, nil); err != nil {
 				return err
 			}
 			if len(v.Match.Turns()) == len(before.Match.Turns()) {

@@ -25,8 +25,8 @@ var (
 	master   = host.ComputerPlayer("master", "Master (computer)")
 )
 
-// brains is how computers play in a world: all levels as w.player does.
-func (w *world) brains() (all []search.Engine) {
+// engines returns computer players whose levels all play like w.player.
+func (w *world) engines() (all []search.Engine) {
 	for _, g := range []engine.Game{trails.Game{}, sample.Game{}} {
 		b := search.Engine{Game: g}
 		for _, key := range search.LevelKeys {
@@ -37,7 +37,7 @@ func (w *world) brains() (all []search.Engine) {
 	return all
 }
 
-// player plays as the world's player does.
+// player plays like w.player, or at random.
 type player struct{ w *world }
 
 func (p player) Think(ctx context.Context, at engine.Position, limits search.Limits) (search.Decision, error) {
@@ -47,14 +47,14 @@ func (p player) Think(ctx context.Context, at engine.Position, limits search.Lim
 	return p.w.player.Think(ctx, at, limits)
 }
 
-// thinker is a player made of a function.
+// thinker is a function as a search.Player.
 type thinker func(context.Context, engine.Position, search.Limits) (search.Decision, error)
 
 func (f thinker) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 	return f(ctx, p, l)
 }
 
-// against has Anna, who moves first, play a game against computers.
+// against starts a match of Anna, who moves first, against computers.
 func (w *world) against(game string, opponents ...storage.Person) *host.View {
 	w.t.Helper()
 	o := host.Proposal{Place: here, Opponents: opponents, Game: game}
@@ -64,17 +64,15 @@ func (w *world) against(game string, opponents ...storage.Person) *host.View {
 	return w.begun(o)
 }
 
-// begun is the match of a challenge of Anna's that begins at once.
+// begun creates a challenge of Anna's and returns its match.
 func (w *world) begun(o host.Proposal) *host.View {
 	w.t.Helper()
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), o)
-	must(w.t, err)
-	v, err := w.host.Match(w.t.Context(), ch.Match)
-	must(w.t, err)
+	ch := w.create(anna, o)
+	v := w.match(ch.Match)
 	return v
 }
 
-// replies has every computer play that is to, until a person is.
+// replies plays the turns of computers until a person is to move.
 func (w *world) replies(v *host.View) *host.View {
 	w.t.Helper()
 	for {
@@ -88,7 +86,7 @@ func (w *world) replies(v *host.View) *host.View {
 	}
 }
 
-// waiting is the matches that wait for a computer.
+// waiting returns the matches in which a computer is to move.
 func (w *world) waiting() []storage.MatchID {
 	w.t.Helper()
 	all, err := w.host.ComputerTurns(w.t.Context(), 100)
@@ -96,27 +94,26 @@ func (w *world) waiting() []storage.MatchID {
 	return all
 }
 
-func TestAMatchAgainstTheComputerBeginsAtOnce(t *testing.T) {
+func TestComputerMatchStartsImmediately(t *testing.T) {
 	w := newWorld(t)
-	cause := w.by(anna)
+	actor := w.by(anna)
 	o := host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstThem}
-	ch, err := w.host.CreateChallenge(t.Context(), cause, o)
+	ch, err := w.host.CreateChallenge(t.Context(), actor, o)
 	must(t, err)
-	v, err := w.host.Match(t.Context(), ch.Match)
-	must(t, err)
+	v := w.match(ch.Match)
 	if ch.State != storage.ChallengeAccepted || !host.StartedImmediately(ch) || v.Record.Seats[0] != casual || v.Record.Seats[1] != anna || v.Board.State != storage.BoardDue {
 		t.Errorf("%+v, %+v", ch, v.Record)
 	}
 	if p, ok := v.ComputerToMove(); !ok || p != casual || !slices.Equal(w.waiting(), []storage.MatchID{ch.Match}) {
 		t.Errorf("to move is %+v", p)
 	}
-	again, err := w.host.CreateChallenge(t.Context(), cause, o)
+	again, err := w.host.CreateChallenge(t.Context(), actor, o)
 	if err != nil || again.ID != ch.ID || again.Match != ch.Match {
 		t.Errorf("delivered again: %+v, %v", again, err)
 	}
 }
 
-func TestWhatTheComputerCannotBeAskedFor(t *testing.T) {
+func TestComputerRefused(t *testing.T) {
 	w := newWorld(t)
 	o := host.Proposal{Place: here, Opponents: []storage.Person{host.ComputerPlayer("divine", "x")}, Game: "trails"}
 	_, err := w.host.CreateChallenge(t.Context(), w.by(anna), o)
@@ -135,9 +132,9 @@ func TestWhatTheComputerCannotBeAskedFor(t *testing.T) {
 	}
 }
 
-// Of a match against the computer people do not notice but by its turns: it
-// ends, is rated on its own list and can be counted again.
-func TestAMatchAgainstTheComputerToItsEnd(t *testing.T) {
+// A match against a computer ends, is rated on the computers' list, and can be
+// verified and recomputed.
+func TestComputerMatchToItsEnd(t *testing.T) {
 	for _, game := range []string{"trails", "sample"} {
 		t.Run(game, func(t *testing.T) {
 			w := newWorld(t)
@@ -180,10 +177,10 @@ func TestAMatchAgainstTheComputerToItsEnd(t *testing.T) {
 	}
 }
 
-// Computers take seats of a table, at the word of whoever opened it.
-func TestComputersAtATable(t *testing.T) {
+// Only the challenger adds and removes computers.
+func TestAddAndRemoveComputer(t *testing.T) {
 	w := newWorld(t)
-	ch := w.table(5)
+	ch := w.lobby(5)
 	fill := func(p, computer storage.Person) (storage.Challenge, *host.View, error) {
 		return w.host.AddComputer(t.Context(), w.by(p), ch.ID, computer)
 	}
@@ -198,8 +195,7 @@ func TestComputersAtATable(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c == master {
-			_, _, err := w.host.Join(t.Context(), w.by(ben), ch.ID)
-			must(t, err)
+			w.join(ben, ch)
 			if _, err = w.host.RemoveComputer(t.Context(), w.by(ben), ch.ID); !errors.Is(err, host.ErrNotChallenger) {
 				t.Errorf("%v", err)
 			}
@@ -212,8 +208,7 @@ func TestComputersAtATable(t *testing.T) {
 	if ch.Match == 0 || len(ch.Joined) != 5 {
 		t.Fatalf("the last seat does not start it: %+v", ch)
 	}
-	v, err := w.host.Match(t.Context(), ch.Match)
-	must(t, err)
+	v := w.match(ch.Match)
 	if v.Rated() { // a level would win and lose at once
 		t.Error("two computers of one level are rated")
 	}
@@ -221,7 +216,7 @@ func TestComputersAtATable(t *testing.T) {
 	refused(t, err, host.ErrAnswered)
 }
 
-func TestATableOfComputersAlone(t *testing.T) {
+func TestSeveralComputers(t *testing.T) {
 	w := newWorld(t)
 	v := w.against("sample", casual, master, casual)
 	if got := len(v.Record.Seats); got != 4 {
@@ -233,9 +228,9 @@ func TestATableOfComputersAlone(t *testing.T) {
 	}
 }
 
-// When the last person leaves a table, the computers do not play on alone: the
-// strongest is left.
-func TestComputersDoNotPlayAmongThemselves(t *testing.T) {
+// When the last person resigns, the computers resign too, and the strongest
+// wins.
+func TestComputersResignWithoutPeople(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		turns  int
@@ -250,8 +245,7 @@ func TestComputersDoNotPlayAmongThemselves(t *testing.T) {
 			for range c.turns {
 				v = w.replies(w.act(v, "a1 end"))
 			}
-			v, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-			must(t, err)
+			v = w.resign(anna, v)
 			out, over := v.Match.Over()
 			if !over || out.Ending != c.ending {
 				t.Fatalf("%+v, %t", out, over)
@@ -266,15 +260,14 @@ func TestComputersDoNotPlayAmongThemselves(t *testing.T) {
 	}
 }
 
-func TestARematchAgainstTheComputerBeginsAtOnce(t *testing.T) {
+func TestComputerRematchStartsImmediately(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.against("trails", master), "right")
 	v = w.replies(v)
-	_, err := w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-	must(t, err)
-	cause := w.by(anna)
+	w.resign(anna, v)
+	actor := w.by(anna)
 	for range 2 { // delivered again
-		_, next, err := w.host.Rematch(t.Context(), cause, v.Record.ID, there, false)
+		_, next, err := w.host.Rematch(t.Context(), actor, v.Record.ID, there, false)
 		must(t, err)
 		if next == nil || next.Record.Seats[0] != master || next.Record.Seats[1] != anna || next.Record.Place != there {
 			t.Fatalf("%+v", next)
@@ -285,9 +278,9 @@ func TestARematchAgainstTheComputerBeginsAtOnce(t *testing.T) {
 	}
 }
 
-// The computer claims nothing and nothing is claimed from it; a match that only
-// it waits in is given up after thirty days.
-func TestSilenceTowardsTheComputer(t *testing.T) {
+// A computer cannot claim, and no match can be claimed on its turn. After thirty
+// days the match is resigned for the only person.
+func TestAbandonedComputerMatch(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		turns  int
@@ -309,14 +302,12 @@ func TestSilenceTowardsTheComputer(t *testing.T) {
 				t.Errorf("boards %s", got)
 			}
 			w.pass(time.Second)
-			o, err := w.host.Overdue(t.Context(), 10)
-			must(t, err)
+			o := w.overdue()
 			if !slices.Equal(o.Matches, []storage.MatchID{v.Record.ID}) {
 				t.Fatalf("overdue %+v", o)
 			}
 			must(t, w.host.Remind(t.Context(), v.Record.ID))
-			v, err = w.host.Match(t.Context(), v.Record.ID)
-			must(t, err)
+			v = w.match(v.Record.ID)
 			if out, over := v.Match.Over(); !over || out.Ending != c.ending || v.Person(out.By) != anna {
 				t.Errorf("%+v, %t", out, over)
 			}
@@ -336,14 +327,13 @@ func TestSilenceTowardsTheComputer(t *testing.T) {
 	refused(t, err, host.ErrComputerTurn)
 }
 
-// At a table of several people silence is theirs to claim.
-func TestSilenceAtATableWithAComputer(t *testing.T) {
+// If several people play with a computer, they can claim.
+func TestClaimWithComputer(t *testing.T) {
 	w := newWorld(t)
-	ch := w.table(3)
+	ch := w.lobby(3)
 	_, _, err := w.host.AddComputer(t.Context(), w.by(anna), ch.ID, casual)
 	must(t, err)
-	_, v, err := w.host.Join(t.Context(), w.by(ben), ch.ID)
-	must(t, err)
+	v := w.join(ben, ch)
 	v = w.replies(v)
 	if want := w.clock.Add(host.ClaimAfter); !v.ClaimableAt().Equal(want) || !v.Record.Deadline.Equal(want) || !v.AbandonAt().IsZero() {
 		t.Errorf("claimed at %v, looked at %v", v.ClaimableAt(), v.Record.Deadline)
@@ -353,8 +343,7 @@ func TestSilenceAtATableWithAComputer(t *testing.T) {
 	if p, _ := v.ToMove(); p == ben {
 		other = anna
 	}
-	v, err = w.host.Claim(t.Context(), w.by(other), v.Record.ID, host.AnySeq)
-	must(t, err)
+	v = w.claim(other, v)
 	if _, over := v.Match.Over(); over {
 		t.Fatal("it is over")
 	}
@@ -364,7 +353,7 @@ func TestSilenceAtATableWithAComputer(t *testing.T) {
 	}
 }
 
-func TestHints(t *testing.T) {
+func TestHint(t *testing.T) {
 	w := newWorld(t)
 	start := func(unrated bool) *host.View {
 		return w.begun(host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstMe, Unrated: unrated})
@@ -382,20 +371,18 @@ func TestHints(t *testing.T) {
 	if _, err = hint(after, anna); !errors.As(err, &wrong) || wrong.Seat != 2 {
 		t.Errorf("in the turn of the other: %v", err)
 	}
-	after, err = w.host.Resign(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-	must(t, err)
+	after = w.resign(anna, v)
 	_, err = hint(after, anna)
 	refused(t, err, match.ErrOver)
 }
 
-// A computer may play any number of matches.
-func TestComputersHaveNoLimit(t *testing.T) {
+// Computers may play any number of matches.
+func TestComputersHaveNoRunningLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{Running: 2, MadeByPerson: -1})
 	w.against("trails", casual)
 	w.against("trails", casual)
 	for _, p := range []storage.Person{ben, chloe} {
-		_, err := w.host.CreateChallenge(t.Context(), w.by(p), host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
-		must(t, err)
+		w.create(p, host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
 	}
 	_, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
 	var limit *host.LimitError
@@ -404,12 +391,110 @@ func TestComputersHaveNoLimit(t *testing.T) {
 	}
 }
 
-// Verify sees a match of which nobody knows that a computer is to move.
-func TestVerifySeesWhoIsForgotten(t *testing.T) {
+// After an interruption the computer chooses the same turn, and it is played
+// once.
+func TestChooseTurnIsRepeatable(t *testing.T) {
+	w := newWorld(t)
+	v := w.against("trails", casual)
+	v = w.act(v, "right")
+	first, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+	must(t, err)
+	again, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+	must(t, err)
+	if first != again {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+	after, err := w.host.PlayComputerTurn(t.Context(), first)
+	must(t, err)
+	if last, _ := after.Match.Last(); last.Seat != 2 || last.String() != first.Text {
+		t.Errorf("it played %s, thought was %s", last, first.Text)
+	}
+	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
+		_, err := w.host.PlayComputerTurn(t.Context(), again)
+		refused(t, err, host.ErrStale)
+	})
+}
+
+func TestLateComputerTurn(t *testing.T) {
+	for name, meanwhile := range map[string]func(*world, *host.View){
+		"the person resigns": func(w *world, v *host.View) {
+			w.resign(anna, v)
+		},
+		"another process plays": func(w *world, v *host.View) { w.replies(v) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.act(w.against("trails", casual), "right")
+			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+			must(t, err)
+			meanwhile(w, v)
+			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
+				_, err := w.host.PlayComputerTurn(t.Context(), thought)
+				refused(t, err, host.ErrStale)
+			})
+			_, err = w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+			refused(t, err, host.ErrStale)
+		})
+	}
+}
+
+// A level that fails, panics or returns an illegal turn is replaced by random
+// play in the end.
+func TestFailingLevel(t *testing.T) {
+	wrong := func(actions ...engine.Action) thinker {
+		return func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
+			return search.Decision{Actions: actions}, nil
+		}
+	}
+	for name, p := range map[string]search.Player{
+		"fails": thinker(func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
+			return search.Decision{}, errors.New("as planned")
+		}),
+		"panics":            thinker(func(context.Context, engine.Position, search.Limits) (search.Decision, error) { panic("as planned") }),
+		"plays nothing":     wrong(),
+		"plays what is not": wrong(sample.Action{Pile: 3, N: 3}),
+		"plays half a turn": wrong(sample.Action{N: 1}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.act(w.against("sample", casual), "a1 end")
+			w.player = p
+			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
+				for tries := range 3 {
+					thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, tries)
+					if err == nil {
+						_, err = w.host.PlayComputerTurn(t.Context(), thought)
+					}
+					if refusal := new(host.Refusal); err == nil || errors.As(err, &refusal) {
+						t.Errorf("try %d: %v", tries, err)
+					}
+				}
+			})
+			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 3)
+			must(t, err)
+			v, err = w.host.PlayComputerTurn(t.Context(), thought)
+			must(t, err)
+			if _, ok := v.ComputerToMove(); ok {
+				t.Error("somebody waits for ever")
+			}
+		})
+	}
+}
+
+// A cancelled search returns no turn; a search has a time limit.
+func TestChooseTurnCancelled(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.against("trails", casual), "right")
-	w.update(func(tx storage.Tx) error { return tx.SetComputerTurn(v.Record.ID, time.Time{}) })
-	if f := w.verify().Faults; len(f) != 1 || !strings.Contains(f[0].Reasons[0], "waits for a computer") {
-		t.Errorf("%+v", f)
+	ctx, cancel := context.WithCancel(t.Context())
+	w.player = thinker(func(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
+		if _, limited := ctx.Deadline(); !limited {
+			t.Error("it may think for ever")
+		}
+		cancel()
+		<-ctx.Done()
+		return search.Random{}.Think(ctx, p, l)
+	})
+	if _, err := w.host.ChooseTurn(ctx, v.Record.ID, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

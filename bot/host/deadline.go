@@ -138,7 +138,7 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 		if !v.Claimable() {
 			return tx.SetDeadline(id, v.deadline())
 		}
-		if err := h.insertBoard(tx, v, v.Match.PublicSeq(), v.Record.Place, true); err != nil {
+		if err := h.insertBoard(tx, v, true); err != nil {
 			return err
 		}
 		return tx.SetDeadline(id, time.Time{})
@@ -148,15 +148,12 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 // resignAbandoned resigns a match for the player to move, or aborts it if they
 // could.
 func (h *Host) resignAbandoned(tx storage.Tx, v *View) error {
-	mo, _, err := h.moment(tx, Actor{Interaction: fmt.Sprintf("silence-%d-%d", v.Record.ID, v.Match.Seq())}, v)
-	if err != nil {
-		return err
-	}
+	mo, _ := h.moment(Actor{Interaction: fmt.Sprintf("silence-%d-%d", v.Record.ID, v.Match.Seq())}, v)
 	entries, err := v.resign(v.Match.Seat(), mo)
 	if err != nil {
 		return err
 	}
-	_, err = h.appendEntries(tx, v, entries, mo)
+	_, err = h.appendEntries(tx, v, entries, mo, nil)
 	return err
 }
 

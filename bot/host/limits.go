@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -28,38 +29,19 @@ type Limits struct {
 	Running int
 }
 
-// Defaults of Limits.
-const (
-	defaultWindow        = 10 * time.Minute
-	defaultMadeByPerson  = 10
-	defaultMadeInChannel = 30
-	defaultOpenByPerson  = 10
-	defaultOpenInChannel = 50
-	defaultRunning       = 25
-)
-
 // DefaultLimits returns the defaults.
 func DefaultLimits() Limits { return Limits{}.withDefaults() }
 
 // withDefaults returns the limits with the defaults filled in.
 func (l Limits) withDefaults() Limits {
 	if l.Window <= 0 {
-		l.Window = defaultWindow
+		l.Window = 10 * time.Minute
 	}
-	for _, field := range []struct {
-		limit    *int
-		standard int
-	}{
-		{&l.MadeByPerson, defaultMadeByPerson},
-		{&l.MadeInChannel, defaultMadeInChannel},
-		{&l.OpenByPerson, defaultOpenByPerson},
-		{&l.OpenInChannel, defaultOpenInChannel},
-		{&l.Running, defaultRunning},
-	} {
-		if *field.limit == 0 {
-			*field.limit = field.standard
-		}
-	}
+	l.MadeByPerson = cmp.Or(l.MadeByPerson, 10)
+	l.MadeInChannel = cmp.Or(l.MadeInChannel, 30)
+	l.OpenByPerson = cmp.Or(l.OpenByPerson, 10)
+	l.OpenInChannel = cmp.Or(l.OpenInChannel, 50)
+	l.Running = cmp.Or(l.Running, 25)
 	return l
 }
 

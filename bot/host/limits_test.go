@@ -11,19 +11,19 @@ import (
 	"castellan/storage"
 )
 
-// somebody is a person of a number.
+// somebody returns the person with a number.
 func somebody(n int) storage.Person {
 	return storage.Person{ID: fmt.Sprint(1000 + n), Name: fmt.Sprintf("P%d", n)}
 }
 
-// challenges has somebody challenge somebody in a channel.
+// challenges has a person challenge another in a channel.
 func (w *world) challenges(by, to storage.Person, channel string) (storage.Challenge, error) {
 	return w.host.CreateChallenge(context.Background(), w.by(by), host.Proposal{
 		Place: storage.Place{Guild: "1", Channel: channel}, Opponents: []storage.Person{to}, Game: "trails", First: host.FirstMe,
 	})
 }
 
-// limited fails where an error is not that limit with that time.
+// limited fails unless an error is that limit with that time.
 func limited(t *testing.T, err error, limit host.Limit, most int, again time.Time) *host.LimitError {
 	t.Helper()
 	var e *host.LimitError
@@ -36,7 +36,7 @@ func limited(t *testing.T, err error, limit host.Limit, most int, again time.Tim
 	return e
 }
 
-func TestChallengesOfAPersonAreCounted(t *testing.T) {
+func TestMadeByPersonLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: 2, Window: time.Minute})
 	w.pass(500 * time.Millisecond)
 	first := w.clock
@@ -47,7 +47,7 @@ func TestChallengesOfAPersonAreCounted(t *testing.T) {
 		must(t, err)
 		w.pass(10 * time.Second)
 	}
-	// What has become of them does not matter, and another channel is no way out.
+	// Cancelled challenges count, and so do those in other channels.
 	_, err := w.host.Cancel(t.Context(), w.by(anna), last.ID)
 	must(t, err)
 	again := first.Add(time.Minute).Truncate(time.Second).Add(time.Second)
@@ -64,7 +64,7 @@ func TestChallengesOfAPersonAreCounted(t *testing.T) {
 	must(t, err)
 }
 
-func TestChallengesInAChannelAreCounted(t *testing.T) {
+func TestMadeInChannelLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeInChannel: 3, Window: time.Minute})
 	for n := range 3 {
 		_, err := w.challenges(somebody(n), ben, "2")
@@ -76,7 +76,7 @@ func TestChallengesInAChannelAreCounted(t *testing.T) {
 	must(t, err)
 }
 
-func TestOpenChallengesAreBounded(t *testing.T) {
+func TestOpenChallengeLimits(t *testing.T) {
 	w := newWorld(t, host.Limits{OpenByPerson: 2, OpenInChannel: 3})
 	one, err := w.challenges(anna, ben, "2")
 	must(t, err)
@@ -96,13 +96,13 @@ func TestOpenChallengesAreBounded(t *testing.T) {
 	}
 	_, err = w.challenges(somebody(9), ben, "4")
 	limited(t, err, host.LimitOpenInChannel, 3, four.ExpiresAt)
-	// What has expired makes room before anybody has recorded it.
+	// Expired challenges do not count, even before Expire has recorded them.
 	w.pass(host.ChallengeLifetime)
 	_, err = w.challenges(somebody(9), ben, "4")
 	must(t, err)
 }
 
-func TestRunningMatchesAreBounded(t *testing.T) {
+func TestRunningLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{Running: 2})
 	free, err := w.challenges(chloe, anna, "2") // while she had room
 	must(t, err)
@@ -112,8 +112,7 @@ func TestRunningMatchesAreBounded(t *testing.T) {
 	for n := range 2 {
 		ch, err := w.challenges(anna, somebody(n), "2")
 		must(t, err)
-		_, last, err = w.host.Accept(t.Context(), w.by(somebody(n)), ch.ID)
-		must(t, err)
+		last = w.accept(somebody(n), ch)
 	}
 	_, err = w.challenges(anna, ben, "2")
 	limited(t, err, host.LimitRunning, 2, time.Time{})
@@ -127,11 +126,9 @@ func TestRunningMatchesAreBounded(t *testing.T) {
 			t.Errorf("it is the limit of %v", e.Person)
 		}
 	})
-	// Leaving is never refused, and makes room.
-	_, err = w.host.Resign(t.Context(), w.by(anna), last.Record.ID, host.AnySeq)
-	must(t, err)
-	_, _, err = w.host.Accept(t.Context(), w.by(chloe), mine.ID)
-	must(t, err)
+	// Resigning is never limited, and makes room.
+	w.resign(anna, last)
+	w.accept(chloe, mine)
 }
 
 func TestNoLimit(t *testing.T) {
@@ -140,28 +137,27 @@ func TestNoLimit(t *testing.T) {
 		ch, err := w.challenges(anna, ben, "2")
 		must(t, err)
 		if n%2 == 0 {
-			_, _, err = w.host.Accept(t.Context(), w.by(ben), ch.ID)
-			must(t, err)
+			w.accept(ben, ch)
 		}
 	}
 }
 
-// A challenge that is delivered twice is not refused the second time.
-func TestARepeatedChallengeMeetsNoLimit(t *testing.T) {
+// A repeated delivery of a challenge is not limited.
+func TestRepeatedChallengeIgnoresLimits(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: 1, OpenByPerson: 1})
-	cause := w.by(anna)
+	actor := w.by(anna)
 	offer := host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails"}
-	first, err := w.host.CreateChallenge(t.Context(), cause, offer)
+	first, err := w.host.CreateChallenge(t.Context(), actor, offer)
 	must(t, err)
-	again, err := w.host.CreateChallenge(t.Context(), cause, offer)
+	again, err := w.host.CreateChallenge(t.Context(), actor, offer)
 	must(t, err)
 	if again.ID != first.ID {
 		t.Errorf("challenge %d, then %d", first.ID, again.ID)
 	}
 }
 
-// Of many who ask at once no more get through than may.
-func TestLimitsHoldAtOnce(t *testing.T) {
+// Limits hold for concurrent requests.
+func TestConcurrentLimits(t *testing.T) {
 	w := newWorld(t, host.Limits{OpenByPerson: 3})
 	made := make(chan bool, 20)
 	atOnce(20, func(int) {

@@ -21,16 +21,15 @@ var (
 	emil = storage.Person{ID: "55", Name: "Emil"}
 )
 
-// table is a challenge of Anna for some seats, of which some are kept.
-func (w *world) table(seats int, named ...storage.Person) storage.Challenge {
+// lobby creates a challenge of Anna's with a number of seats and invitations.
+func (w *world) lobby(seats int, named ...storage.Person) storage.Challenge {
 	w.t.Helper()
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: named, Seats: seats, Game: "sample"})
-	must(w.t, err)
+	ch := w.create(anna, host.Proposal{Place: here, Opponents: named, Seats: seats, Game: "sample"})
 	return ch
 }
 
-// people is the first letters of names.
-func people(all []storage.Person) string {
+// initials returns the first letters of names.
+func initials(all []storage.Person) string {
 	var names []string
 	for _, p := range all {
 		names = append(names, p.Name[:1])
@@ -38,16 +37,16 @@ func people(all []storage.Person) string {
 	return strings.Join(names, "")
 }
 
-// standing is a challenge in short: "open AC of 4, B invited".
+// standing returns a challenge in short: "open AC of 4, B invited".
 func standing(ch storage.Challenge) string {
-	s := fmt.Sprintf("%s %s of %d", ch.State, people(ch.Joined), ch.Seats)
+	s := fmt.Sprintf("%s %s of %d", ch.State, initials(ch.Joined), ch.Seats)
 	if len(ch.Invited) > 0 {
-		s += ", " + people(ch.Invited) + " invited"
+		s += ", " + initials(ch.Invited) + " invited"
 	}
 	return s
 }
 
-// deeds is what people do at a table, by the word for it.
+// deeds maps verbs to the use cases of a lobby.
 var deeds = map[string]func(*world, host.Actor, storage.ChallengeID) (storage.Challenge, error){
 	"accepts": func(w *world, c host.Actor, id storage.ChallengeID) (storage.Challenge, error) {
 		ch, _, err := w.host.Accept(w.t.Context(), c, id)
@@ -72,7 +71,7 @@ var deeds = map[string]func(*world, host.Actor, storage.ChallengeID) (storage.Ch
 	},
 }
 
-// does has a person do something: "Ben joins".
+// does carries out a sentence such as "Ben joins".
 func (w *world) does(sentence string, id storage.ChallengeID) (storage.Challenge, error) {
 	w.t.Helper()
 	who, what, _ := strings.Cut(sentence, " ")
@@ -85,20 +84,20 @@ func (w *world) does(sentence string, id storage.ChallengeID) (storage.Challenge
 	return storage.Challenge{}, nil
 }
 
-func TestHowManySeats(t *testing.T) {
+func TestSeats(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		named []storage.Person
 		seats int
 		want  int // 0 where it is refused
 	}{
-		{"one for each who is named", []storage.Person{ben, chloe}, 0, 3},
+		{"one for each opponent", []storage.Person{ben, chloe}, 0, 3},
 		{"two", []storage.Person{ben}, 0, 2},
-		{"as many as can play where nobody is named", nil, 0, 6},
-		{"as many as are asked for", []storage.Person{ben}, 4, 4},
-		{"two for anybody", nil, 2, 2},
-		{"fewer than can play", nil, 1, 0},
-		{"more than can play", nil, 7, 0},
+		{"all without opponents", nil, 0, 6},
+		{"the chosen number", []storage.Person{ben}, 4, 4},
+		{"two without opponents", nil, 2, 2},
+		{"too few", nil, 1, 0},
+		{"too many", nil, 7, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -123,8 +122,8 @@ func TestHowManySeats(t *testing.T) {
 	}
 }
 
-// What people do at a table, in order, and what comes of each.
-func TestTable(t *testing.T) {
+// Each step has the state of the lobby that it leads to, or why it is refused.
+func TestLobby(t *testing.T) {
 	type step struct {
 		does string
 		want any // how the table stands then, or why it is refused
@@ -135,20 +134,20 @@ func TestTable(t *testing.T) {
 		named []storage.Person
 		steps []step
 	}{
-		{"seats are taken in the order in which people come, and the last starts the match", 4, nil, []step{
+		{"seats are taken in order, and the last one starts the match", 4, nil, []step{
 			{"Chloe joins", "open AC of 4"}, {"Ben joins", "open ACB of 4"},
 			{"Dora joins", "accepted ACBD of 4"},
 			{"Emil joins", host.ErrNoFreeSeat}, {"Ben joins", host.ErrAnswered}, {"Ben leaves", host.ErrAnswered}, {"Anna starts", host.ErrAnswered},
 			{"Anna cancels", host.ErrAnswered}, {"Anna leaves", host.ErrAnswered}, {"Emil declines", host.ErrAnswered}, {"Emil accepts", host.ErrAnswered},
 		}},
-		{"nobody sits twice", 4, []storage.Person{ben}, []step{
+		{"a player has one seat", 4, []storage.Person{ben}, []step{
 			{"Anna joins", host.ErrAlreadyJoined}, {"Anna accepts", host.ErrNotInvited}, {"Ben joins", "open AB of 4"}, {"Ben joins", host.ErrAlreadyJoined},
 		}},
-		{"who leaves can come again, behind the others", 4, nil, []step{
+		{"a player who left can join again, behind the others", 4, nil, []step{
 			{"Ben leaves", host.ErrNotJoined}, {"Ben joins", "open AB of 4"}, {"Chloe joins", "open ABC of 4"},
 			{"Ben leaves", "open AC of 4"}, {"Ben leaves", host.ErrNotJoined}, {"Ben joins", "open ACB of 4"},
 		}},
-		{"a seat that is kept is nobody else's", 3, []storage.Person{ben}, []step{
+		{"a kept seat is free for nobody else", 3, []storage.Person{ben}, []step{
 			{"Chloe joins", "open AC of 3, B invited"}, {"Dora joins", host.ErrNoFreeSeat}, {"Dora accepts", host.ErrNotInvited},
 			{"Ben joins", "accepted ACB of 3"},
 		}},
@@ -160,27 +159,27 @@ func TestTable(t *testing.T) {
 		{"leaving frees a seat that was kept", 3, []storage.Person{ben, chloe}, []step{
 			{"Ben joins", "open AB of 3, C invited"}, {"Ben leaves", "open A of 3, C invited"}, {"Dora joins", "open AD of 3, C invited"},
 		}},
-		{"the challenger starts when enough have come", 6, []storage.Person{ben}, []step{
+		{"the challenger starts when enough have joined", 6, []storage.Person{ben}, []step{
 			{"Anna starts", host.ErrTooFewPlayers}, {"Chloe joins", "open AC of 6, B invited"}, {"Chloe starts", host.ErrNotStarter},
 			{"Ben starts", host.ErrNotStarter}, {"Anna starts", "accepted AC of 6, B invited"}, {"Anna starts", host.ErrAnswered},
 			{"Ben joins", host.ErrAnswered}, {"Dora joins", host.ErrAnswered},
 		}},
-		{"the challenger who leaves withdraws it", 4, nil, []step{
+		{"leaving by the challenger cancels it", 4, nil, []step{
 			{"Ben joins", "open AB of 4"}, {"Anna leaves", "cancelled AB of 4"}, {"Chloe joins", host.ErrAnswered}, {"Ben leaves", host.ErrAnswered},
 		}},
-		{"only the challenger withdraws it", 4, []storage.Person{ben}, []step{
+		{"only the challenger cancels it", 4, []storage.Person{ben}, []step{
 			{"Ben cancels", host.ErrNotYourChallenge}, {"Chloe cancels", host.ErrNotYourChallenge}, {"Anna cancels", "cancelled A of 4, B invited"},
 		}},
-		{"a table for two starts with the second", 2, nil, []step{
+		{"a lobby for two starts with the second player", 2, nil, []step{
 			{"Ben declines", host.ErrNotInvited}, {"Ben joins", "accepted AB of 2"}, {"Chloe joins", host.ErrNoFreeSeat},
 		}},
-		{"a challenge to one person is theirs to answer", 2, []storage.Person{ben}, []step{
+		{"only the invited person answers a direct challenge", 2, []storage.Person{ben}, []step{
 			{"Chloe joins", host.ErrNoFreeSeat}, {"Anna starts", host.ErrTooFewPlayers}, {"Ben leaves", host.ErrNotJoined}, {"Ben joins", "accepted AB of 2"},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			ch := w.table(c.seats, c.named...)
+			ch := w.lobby(c.seats, c.named...)
 			for _, s := range c.steps {
 				w.pass(time.Second)
 				before := w.snapshot(1, ch.ID)
@@ -216,8 +215,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Every deed is carried out once, however often it is delivered.
-func TestTableIsIdempotent(t *testing.T) {
+// A repeated delivery changes nothing.
+func TestRepeatedLobbyChange(t *testing.T) {
 	for _, c := range []struct{ before, does, want string }{
 		{"", "Ben joins", "open AB of 3"},
 		{"Ben joins", "Ben leaves", "open A of 3"},
@@ -227,31 +226,29 @@ func TestTableIsIdempotent(t *testing.T) {
 	} {
 		t.Run(c.does, func(t *testing.T) {
 			w := newWorld(t)
-			ch := w.table(3)
+			ch := w.lobby(3)
 			if c.before != "" {
-				_, err := w.does(c.before, ch.ID)
-				must(t, err)
+				w.did(c.before, ch)
 			}
 			who, what, _ := strings.Cut(c.does, " ")
-			cause := w.by(map[string]storage.Person{"Anna": anna, "Ben": ben, "Chloe": chloe}[who])
-			first, err := deeds[what](w, cause, ch.ID)
+			actor := w.by(map[string]storage.Person{"Anna": anna, "Ben": ben, "Chloe": chloe}[who])
+			first, err := deeds[what](w, actor, ch.ID)
 			must(t, err)
 			if got := standing(first); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 			w.pass(time.Minute)
 			w.unchanged(t, 1, ch.ID, func() {
-				again, err := deeds[what](w, cause, ch.ID)
+				again, err := deeds[what](w, actor, ch.ID)
 				if err != nil || !reflect.DeepEqual(again, first) {
 					t.Errorf("the same interaction: %+v, %v", again, err)
 				}
 			})
-			// A late delivery undoes nothing of what came after it.
+			// A late repeated delivery does not undo later changes.
 			if first.State == storage.ChallengeOpen {
-				_, err := w.does("Dora joins", ch.ID)
-				must(t, err)
+				w.did("Dora joins", ch)
 				w.unchanged(t, 1, ch.ID, func() {
-					if _, err := deeds[what](w, cause, ch.ID); err != nil {
+					if _, err := deeds[what](w, actor, ch.ID); err != nil {
 						t.Error(err)
 					}
 				})
@@ -260,16 +257,15 @@ func TestTableIsIdempotent(t *testing.T) {
 	}
 }
 
-func TestOrderOfPlayIsDrawnByLot(t *testing.T) {
+func TestRandomSeatOrder(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1})
 	orders := map[string]int{}
-	for seed := range uint64(40) {
+	for seed := range uint64(20) {
 		w.seed = seed
-		ch := w.table(5)
+		ch := w.lobby(5)
 		w.seed = 1000 + seed // what counts is the seed on record
 		for _, s := range []string{"Ben joins", "Chloe joins", "Dora joins"} {
-			_, err := w.does(s, ch.ID)
-			must(t, err)
+			w.did(s, ch)
 		}
 		ch, v, err := w.host.Start(t.Context(), w.by(anna), ch.ID)
 		must(t, err)
@@ -280,17 +276,17 @@ func TestOrderOfPlayIsDrawnByLot(t *testing.T) {
 		if !slices.Equal(v.Record.Seats, want) || v.Record.Seed != seed {
 			t.Errorf("seed %d: %v, want %v", seed, v.Record.Seats, want)
 		}
-		orders[people(v.Record.Seats)]++
+		orders[initials(v.Record.Seats)]++
 	}
-	if len(orders) < 10 {
-		t.Errorf("of 40 lots: %v", orders)
+	if len(orders) < 8 {
+		t.Errorf("of 20 lots: %v", orders)
 	}
 }
 
-func TestOfManyWhoJoinAtOnceEachSeatHasOne(t *testing.T) {
+func TestConcurrentJoin(t *testing.T) {
 	for range 5 {
 		w := newWorld(t)
-		ch := w.table(4, ben)
+		ch := w.lobby(4, ben)
 		var seatsTaken, told, started atomic.Int32
 		atOnce(30, func(i int) {
 			p := storage.Person{ID: fmt.Sprint("p", i), Name: fmt.Sprint("P", i)}
@@ -320,13 +316,12 @@ func TestOfManyWhoJoinAtOnceEachSeatHasOne(t *testing.T) {
 	}
 }
 
-// Start, Join, Leave and Cancel at once: one match at most, of those who sit.
-func TestAllAtOnceAtATable(t *testing.T) {
-	for range 10 {
+// Concurrent changes start at most one match, of those who have joined.
+func TestConcurrentLobbyChanges(t *testing.T) {
+	for range 5 {
 		w := newWorld(t)
-		ch := w.table(5)
-		_, err := w.does("Ben joins", ch.ID)
-		must(t, err)
+		ch := w.lobby(5)
+		w.did("Ben joins", ch)
 		atOnce(8, func(i int) {
 			sentence := []string{"Anna starts", "Ben leaves", "Chloe joins", "Anna cancels", "Dora joins", "Ben joins", "Emil joins", "Anna starts"}[i]
 			_, err := w.does(sentence, ch.ID)
@@ -345,22 +340,20 @@ func TestAllAtOnceAtATable(t *testing.T) {
 	}
 }
 
-// started is a match of that many people, on a table that is full.
+// started returns a match of that many people.
 func (w *world) started(n int) *host.View {
 	w.t.Helper()
-	ch := w.table(n)
+	ch := w.lobby(n)
 	var v *host.View
 	for _, p := range []storage.Person{ben, chloe, dora, emil}[:n-1] {
-		var err error
-		_, v, err = w.host.Join(w.t.Context(), w.by(p), ch.ID)
-		must(w.t, err)
+		v = w.join(p, ch)
 	}
 	return v
 }
 
-// Whoever leaves while three or more play leaves alone, even before everybody
-// has moved; of two the other wins, or it is called off.
-func TestResigningOfSeveral(t *testing.T) {
+// With three or more players the others play on after a resignation, even before
+// everybody has moved; of two the other wins, or the match is aborted.
+func TestResignOneOfSeveral(t *testing.T) {
 	w := newWorld(t)
 	v := w.started(4)
 	id := v.Record.ID
@@ -403,9 +396,9 @@ func TestResigningOfSeveral(t *testing.T) {
 	}
 }
 
-// A notice that never reached the channel is not lost because somebody else
-// retires: the board that takes its place notifies.
-func TestRetirementKeepsANoticeThatIsOwed(t *testing.T) {
+// If a board with a notification is superseded before it is posted, because
+// another seat retires, the new board notifies.
+func TestRetirementKeepsPendingNotification(t *testing.T) {
 	w := newWorld(t)
 	v := w.started(4)
 	id := v.Record.ID

@@ -128,9 +128,7 @@ func (h *Host) change(ctx context.Context, a Actor, id storage.MatchID, seq int,
 			if seq != AnySeq && seq != before.Match.Seq() {
 				return &Refusal{Err: ErrStale, View: before}
 			}
-			if d.moment, d.confirm, err = h.moment(tx, a, before); err != nil {
-				return err
-			}
+			d.moment, d.confirm = h.moment(a, before)
 			entries, err := decide(d)
 			if err != nil {
 				return &Refusal{Err: err, View: before}
@@ -138,10 +136,8 @@ func (h *Host) change(ctx context.Context, a Actor, id storage.MatchID, seq int,
 			if err := mayChange(before); err != nil {
 				return err
 			}
-			if v, err = h.appendEntries(tx, before, entries, d.moment); err != nil {
-				return err
-			}
-			return h.processed(tx, a, v)
+			v, err = h.appendEntries(tx, before, entries, d.moment, &a)
+			return err
 		})
 		return h.remember(v, err)
 	})
@@ -173,12 +169,9 @@ func (h *Host) flushing(ctx context.Context, fn func(mayChange func(*View) error
 	return v, nil
 }
 
-// processed marks the interaction of a use case as processed, as its last
-// step.
-func (h *Host) processed(tx storage.Tx, a Actor, v *View) error {
-	return tx.MarkProcessed(storage.ProcessedInteraction{
-		Interaction: a.Interaction, At: h.Now(), Match: v.Record.ID, Seq: v.Match.Seq(),
-	})
+// processed returns the record that the interaction of an actor was processed.
+func (h *Host) processed(a Actor, v *View) storage.ProcessedInteraction {
+	return storage.ProcessedInteraction{Interaction: a.Interaction, At: h.Now(), Match: v.Record.ID, Seq: v.Match.Seq()}
 }
 
 // repeated returns the view for an interaction that was processed before.
@@ -191,10 +184,11 @@ func (h *Host) repeated(r storage.Reader, id storage.MatchID) (*View, error) {
 }
 
 // appendEntries appends entries to the log of a match and updates what depends
-// on them: the result and ratings, the deadline, whether a computer is to
-// move, and the board. If no person plays on, the computers resign as well. It
+// on them: the deadline, whether a computer is to move, the board, the result
+// and ratings. If no person plays on, the computers resign as well. a is the
+// actor whose interaction is then processed, if there is one. appendEntries
 // returns the view afterwards.
-func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo match.Moment) (*View, error) {
+func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo match.Moment, a *Actor) (*View, error) {
 	id := v.Record.ID
 	after := *v
 	m, err := v.Match.With(entries...)
@@ -213,35 +207,40 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 		return nil, fmt.Errorf("match %d: applying new entries: %w", id, err)
 	}
 	after.Match, after.Record.Seq = m, m.Seq()
-	if err := tx.Append(id, v.Match.Seq(), toStore(entries)); err != nil {
+	out, over := m.Over()
+	if !over {
+		// A deadline that stays the same keeps its record: Remind removes it
+		// there once it has reminded.
+		if at := after.deadline(); !at.Equal(v.deadline()) {
+			after.Record.Deadline = at
+		}
+		after.Record.ComputerTurnSince = after.computerTurnSince()
+	}
+	advance := storage.Advance{
+		Match: id, After: v.Match.Seq(), Entries: toStore(entries),
+		Deadline: after.Record.Deadline, ComputerTurnSince: after.Record.ComputerTurnSince,
+	}
+	if a != nil {
+		processed := h.processed(*a, &after)
+		advance.Processed = &processed
+	}
+	if m.PublicSeq() > v.Match.PublicSeq() {
+		notify := (isNewTurn(v.Match, m) || mustNotify(v)) && shouldNotify(v.Record, m)
+		board := h.newBoard(&after, notify)
+		advance.Board = &board
+	}
+	board, err := tx.Advance(advance)
+	if err != nil {
 		return nil, err
 	}
-	if out, over := m.Over(); over {
+	if advance.Board != nil {
+		after.addBoard(*advance.Board, board)
+	}
+	if over {
 		if after.Record, err = h.finish(tx, id, out); err != nil {
 			return nil, err
 		}
 		if after.RatingChanges, err = tx.RatingChanges(id); err != nil {
-			return nil, err
-		}
-	} else {
-		// A deadline that stays the same is not set again: the reminder may
-		// have been sent.
-		if at := after.deadline(); !at.Equal(v.deadline()) {
-			if err := tx.SetDeadline(id, at); err != nil {
-				return nil, err
-			}
-			after.Record.Deadline = at
-		}
-		if since := after.computerTurnSince(); !since.Equal(v.Record.ComputerTurnSince) {
-			if err := tx.SetComputerTurn(id, since); err != nil {
-				return nil, err
-			}
-			after.Record.ComputerTurnSince = since
-		}
-	}
-	if m.PublicSeq() > v.Match.PublicSeq() {
-		notify := (isNewTurn(v.Match, m) || mustNotify(v)) && shouldNotify(v.Record, m)
-		if err := h.insertBoard(tx, &after, m.PublicSeq(), v.Record.Place, notify); err != nil {
 			return nil, err
 		}
 	}
@@ -252,22 +251,14 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 // moment returns the circumstances of a decision, and whether the actor wants
 // to confirm their turns. Formalities are not played for people who end or
 // confirm their own turns.
-func (h *Host) moment(r storage.Reader, a Actor, v *View) (mo match.Moment, confirm bool, err error) {
+func (h *Host) moment(a Actor, v *View) (mo match.Moment, confirm bool) {
 	manual := map[engine.Seat]bool{}
-	for i, person := range v.Record.Seats {
-		if IsComputer(person) {
-			continue
-		}
-		p, err := r.Preferences(person.ID)
-		if err != nil {
-			return mo, false, err
-		}
+	for i, p := range v.preferences {
 		manual[engine.Seat(i+1)] = p.ManualEndTurn || p.ConfirmTurn
-		confirm = confirm || p.ConfirmTurn && person.ID == a.Person.ID
+		confirm = confirm || p.ConfirmTurn && p.Person == a.Person.ID
 	}
-	mo = match.Moment{
+	return match.Moment{
 		At: h.Now(), Interaction: a.Interaction,
 		Confirms: func(seat engine.Seat) bool { return manual[seat] },
-	}
-	return mo, confirm, nil
+	}, confirm
 }

@@ -1,9 +1,12 @@
 package host_test
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,7 +16,7 @@ import (
 	"castellan/storage"
 )
 
-func TestActRefusedChangesNothing(t *testing.T) {
+func TestActRefused(t *testing.T) {
 	type refusal struct {
 		name string
 		by   storage.Person
@@ -92,28 +95,28 @@ func TestActRefusedChangesNothing(t *testing.T) {
 	}
 }
 
-// An interaction that was refused was not carried out: it may be tried again.
-func TestRefusedInteractionIsNotNoted(t *testing.T) {
+// A refused interaction is not marked as processed.
+func TestRefusedInteractionCanBeRetried(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
-	cause := w.by(anna)
-	if _, err := w.host.Act(t.Context(), cause, v.Record.ID, host.AnySeq, "castle"); err == nil {
+	actor := w.by(anna)
+	if _, err := w.host.Act(t.Context(), actor, v.Record.ID, host.AnySeq, "castle"); err == nil {
 		t.Fatal("castle was played")
 	}
-	if v, err := w.host.Act(t.Context(), cause, v.Record.ID, host.AnySeq, "right"); err != nil || v.Repeated || v.Match.Seq() != 1 {
+	if v, err := w.host.Act(t.Context(), actor, v.Record.ID, host.AnySeq, "right"); err != nil || v.Repeated || v.Match.Seq() != 1 {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestActIsRecorded(t *testing.T) {
+func TestAct(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
 	w.pass(time.Hour)
-	cause := w.by(anna)
-	v, err := w.host.Act(t.Context(), cause, v.Record.ID, 0, " R ")
+	actor := w.by(anna)
+	v, err := w.host.Act(t.Context(), actor, v.Record.ID, 0, " R ")
 	must(t, err)
 	s := w.snapshot(v.Record.ID, 0)
-	want := []storage.Entry{{Seq: 1, Kind: "action", Seat: 1, Text: "right", At: w.clock, Interaction: cause.Interaction}}
+	want := []storage.Entry{{Seq: 1, Kind: "action", Seat: 1, Text: "right", At: w.clock, Interaction: actor.Interaction}}
 	if !reflect.DeepEqual(s.entries, want) {
 		t.Errorf("%+v", s.entries)
 	}
@@ -122,15 +125,15 @@ func TestActIsRecorded(t *testing.T) {
 	}
 	w.pass(time.Hour)
 	w.unchanged(t, v.Record.ID, 0, func() {
-		again, err := w.host.Act(t.Context(), cause, v.Record.ID, 0, "up")
+		again, err := w.host.Act(t.Context(), actor, v.Record.ID, 0, "up")
 		if err != nil || !again.Repeated || again.Match.Seq() != 1 {
 			t.Errorf("the same interaction: %+v, %v", again, err)
 		}
 	})
 }
 
-// A turn of several actions is private until it ends.
-func TestOpenTurnAndWholeTurn(t *testing.T) {
+// The actions of an open turn are private.
+func TestOpenTurn(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("sample", nil)
 	w.post(v.Record.ID)
@@ -173,44 +176,6 @@ func TestOpenTurnAndWholeTurn(t *testing.T) {
 	}
 	if p, _ := v.ToMove(); p != anna {
 		t.Errorf("%v is to move", p)
-	}
-}
-
-// What the channel is to show follows from every change that all can see.
-func TestBoards(t *testing.T) {
-	w := newWorld(t)
-	v := w.start("trails", nil)
-	id := v.Record.ID
-	v = w.act(v, "right")
-	if got := w.states(id); got != "skipped0🔔 due1🔔" {
-		t.Errorf("the first was not posted in time: %s", got)
-	}
-	w.post(id)
-	if got := w.snapshot(id, 0).match.ShownSeq; got != 1 {
-		t.Errorf("shown %d", got)
-	}
-	v = w.act(v, "left")
-	if got := w.states(id); got != "skipped0🔔 stale1🔔 due2🔔" {
-		t.Errorf("the second was posted: %s", got)
-	}
-	if v.Board.Seq != 2 || v.Board.State != storage.BoardDue {
-		t.Errorf("current %+v", v.Board)
-	}
-	boards := v.Boards
-	if len(boards) != 3 || boards[0].State != storage.BoardSkipped || boards[1].State != storage.BoardStale || boards[1].Message != "m2" || boards[2].State != storage.BoardDue {
-		t.Errorf("to be done: %+v", boards)
-	}
-	v, err := w.host.BoardsCollapsed(t.Context(), v, boards[1].ID)
-	must(t, err)
-	// A post that was under way when the match moved on stands in the channel.
-	v, err = w.host.BoardPosted(t.Context(), v, boards[0].ID, "late")
-	must(t, err)
-	w.latest(v)
-	if got := w.states(id); got != "stale0🔔 collapsed1🔔 due2🔔" {
-		t.Errorf("a late post: %s", got)
-	}
-	if _, err := w.host.Match(t.Context(), id+1); !errors.Is(err, host.ErrNoMatch) {
-		t.Errorf("%v", err)
 	}
 }
 
@@ -263,10 +228,10 @@ func TestResign(t *testing.T) {
 		winner []engine.Seat
 	}{
 		{"at once", nil, anna, match.ByAbort, nil},
-		{"at once, by the one who waits", nil, ben, match.ByAbort, nil},
+		{"at once, by the other player", nil, ben, match.ByAbort, nil},
 		{"before the other has moved", []string{"right"}, anna, match.ByAbort, nil},
 		{"when both have moved", []string{"right", "left"}, anna, match.ByResignation, []engine.Seat{2}},
-		{"when both have moved, by the one who waits", []string{"right", "left"}, ben, match.ByResignation, []engine.Seat{1}},
+		{"when both have moved, by the other player", []string{"right", "left"}, ben, match.ByResignation, []engine.Seat{1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -285,8 +250,8 @@ func TestResign(t *testing.T) {
 				_, err = w.host.Resign(t.Context(), w.by(c.by), id+1, seq)
 				refused(t, err, host.ErrNoMatch)
 			})
-			cause := w.by(c.by)
-			v, err := w.host.Resign(t.Context(), cause, id, seq)
+			actor := w.by(c.by)
+			v, err := w.host.Resign(t.Context(), actor, id, seq)
 			must(t, err)
 			out, over := v.Match.Over()
 			if !over || out.Ending != c.ending || v.Person(out.By) != c.by || !reflect.DeepEqual(out.Result.Winners, c.winner) {
@@ -299,7 +264,7 @@ func TestResign(t *testing.T) {
 				t.Errorf("board %+v", v.Board)
 			}
 			w.unchanged(t, id, 0, func() {
-				if again, err := w.host.Resign(t.Context(), cause, id, seq); err != nil || !again.Repeated {
+				if again, err := w.host.Resign(t.Context(), actor, id, seq); err != nil || !again.Repeated {
 					t.Errorf("the same interaction: %v", err)
 				}
 				_, err := w.host.Resign(t.Context(), w.by(c.by), id, host.AnySeq)
@@ -309,51 +274,224 @@ func TestResign(t *testing.T) {
 	}
 }
 
-func TestRunningFindsTheNewestFirst(t *testing.T) {
-	w := newWorld(t)
-	one := w.start("trails", nil)
-	w.pass(time.Minute)
-	two := w.start("sample", nil)
-	w.pass(time.Minute)
-	elsewhere, err := w.host.CreateChallenge(t.Context(), w.by(chloe), host.Proposal{Place: there, Opponents: []storage.Person{ben}, Game: "trails"})
-	must(t, err)
-	_, three, err := w.host.Accept(t.Context(), w.by(ben), elsewhere.ID)
-	must(t, err)
-	for _, c := range []struct {
-		person, channel string
-		want            []storage.MatchID
-	}{
-		{anna.ID, "", []storage.MatchID{two.Record.ID, one.Record.ID}},
-		{ben.ID, "", []storage.MatchID{three.Record.ID, two.Record.ID, one.Record.ID}},
-		{ben.ID, here.Channel, []storage.MatchID{two.Record.ID, one.Record.ID}},
-		{ben.ID, there.Channel, []storage.MatchID{three.Record.ID}},
-		{chloe.ID, here.Channel, nil},
-		{"", "", nil},
-	} {
-		views, err := w.host.Running(t.Context(), c.person, c.channel)
-		must(t, err)
-		if got := ids(views); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s in %q: %v, want %v", c.person, c.channel, got, c.want)
-		}
+// atOnce runs fn in n goroutines that start together.
+func atOnce(n int, fn func(i int)) {
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		all.Go(func() { <-start; fn(i) })
 	}
-	w.pass(time.Minute)
-	w.act(one, "right")
-	records, err := w.host.RunningIn(t.Context(), here.Channel)
-	must(t, err)
-	if len(records) != 2 || records[0].ID != one.Record.ID || records[1].ID != two.Record.ID {
-		t.Errorf("after a turn in the older one: %v", records)
-	}
-	v, err := w.host.NewestIn(t.Context(), here.Channel)
-	if err != nil || v.Record.ID != one.Record.ID || v.Board.State != storage.BoardDue {
-		t.Errorf("the newest: %+v, %v", v, err)
-	}
-	_, err = w.host.NewestIn(t.Context(), "nowhere")
-	refused(t, err, host.ErrNoMatch)
+	close(start)
+	all.Wait()
 }
 
-func ids(views []*host.View) (out []storage.MatchID) {
-	for _, v := range views {
-		out = append(out, v.Record.ID)
+func TestConcurrentClicks(t *testing.T) {
+	const clicks = 40
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	var won atomic.Int32
+	for range 6 {
+		p, ok := v.ToMove()
+		if !ok {
+			break
+		}
+		seq, legal := v.Match.Seq(), v.Match.Position().Legal()
+		won.Store(0)
+		atOnce(clicks, func(i int) {
+			_, err := w.host.Act(t.Context(), w.by(p), v.Record.ID, seq, legal[i%len(legal)].String())
+			switch {
+			case err == nil:
+				won.Add(1)
+			case !errors.Is(err, host.ErrStale):
+				t.Errorf("%v", err)
+			}
+		})
+		after := w.match(v.Record.ID)
+		if won.Load() != 1 || after.Match.Seq() != seq+1 {
+			t.Fatalf("%d of %d clicks counted, %d entries after %d", won.Load(), clicks, after.Match.Seq(), seq)
+		}
+		v = after
 	}
-	return out
+}
+
+func TestConcurrentDeliveries(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	actor := w.by(anna)
+	var fresh atomic.Int32
+	atOnce(40, func(int) {
+		after, err := w.host.Act(t.Context(), actor, v.Record.ID, 0, "right")
+		if err != nil {
+			t.Error(err)
+		} else if !after.Repeated {
+			fresh.Add(1)
+		}
+	})
+	if s := w.snapshot(v.Record.ID, 0); fresh.Load() != 1 || len(s.entries) != 1 || len(s.boards) != 2 {
+		t.Errorf("%d counted, %d entries, %d boards", fresh.Load(), len(s.entries), len(s.boards))
+	}
+}
+
+func TestConcurrentAnswers(t *testing.T) {
+	w := newWorld(t)
+	ch := w.offer("trails", host.FirstMe, nil)
+	var counted [3]atomic.Int32
+	atOnce(30, func(i int) {
+		a := answers[i%len(answers)]
+		_, err := deeds[a.name](w, w.by(a.who), ch.ID)
+		switch {
+		case err == nil:
+			counted[i%len(answers)].Add(1)
+		case !errors.Is(err, host.ErrAnswered):
+			t.Error(err)
+		}
+	})
+	if n := counted[0].Load() + counted[1].Load() + counted[2].Load(); n != 1 {
+		t.Errorf("%d answers counted", n)
+	}
+	s := w.snapshot(1, ch.ID)
+	if (s.challenge.State == storage.ChallengeAccepted) != (s.match.ID != 0) {
+		t.Errorf("%s, and match %d", s.challenge.State, s.match.ID)
+	}
+}
+
+func TestCancelledContext(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w.unchanged(t, v.Record.ID, 0, func() {
+		_, err := w.host.Act(ctx, w.by(anna), v.Record.ID, host.AnySeq, "right")
+		var r *host.Refusal
+		if !errors.Is(err, context.Canceled) || errors.As(err, &r) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// A due board is posted before the match changes, at most once per request.
+func TestFlush(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	id := v.Record.ID
+	var flushed []storage.BoardID
+	posts := true
+	w.host.SetFlush(func(_ context.Context, v *host.View) {
+		flushed = append(flushed, v.Board.ID)
+		if posts {
+			w.post(v.Record.ID)
+		}
+	})
+	w.unchanged(t, id, 0, func() { // refused requests change nothing, so they flush nothing
+		_, err := w.host.Act(t.Context(), w.by(ben), id, host.AnySeq, "right")
+		if err == nil {
+			t.Error("it is Anna's turn")
+		}
+	})
+	v = w.act(v, "right")
+	if got := w.states(id); len(flushed) != 1 || got != "stale0🔔 due1🔔" {
+		t.Errorf("flushed %v, boards %s", flushed, got)
+	}
+	posts = false // the request goes on even so
+	w.act(w.act(v, "left"), "down")
+	if _, err := w.host.RepostBoard(t.Context(), w.by(anna), id); err != nil || len(flushed) != 4 {
+		t.Errorf("flushed %v, %v", flushed, err)
+	}
+	w.post(id)
+	if _, err := w.host.Resign(t.Context(), w.by(anna), id, host.AnySeq); err != nil || len(flushed) != 4 {
+		t.Errorf("flushed %v although no board was due, %v", flushed, err)
+	}
+}
+
+func TestActOrConfirm(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		game    string
+		confirm bool
+		text    string
+		draft   string // empty if the turn is played
+	}{
+		{"not wanted", "trails", false, "right", ""},
+		{"the turn ends", "trails", true, "R", "right"},
+		{"the turn goes on", "sample", true, "a1", ""},
+		{"an explicit end", "sample", true, "a1 end", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.start(tt.game, nil)
+			must(t, w.host.SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, ConfirmTurn: tt.confirm}))
+			before := w.snapshot(v.Record.ID, 0)
+			after, draft, err := w.host.ActOrConfirm(t.Context(), w.by(anna), v.Record.ID, v.Match.Seq(), tt.text)
+			must(t, err)
+			if tt.draft == "" {
+				if draft != nil || after.Match.Seq() == 0 {
+					t.Errorf("draft %+v", draft)
+				}
+				w.latest(after)
+				return
+			}
+			if draft == nil || draft.Turn != tt.draft || draft.Match.Seq() != 1 || after.Match.Seq() != 0 {
+				t.Fatalf("draft %+v", draft)
+			}
+			if now := w.snapshot(v.Record.ID, 0); !reflect.DeepEqual(now, before) {
+				t.Errorf("a draft changed\n%+v to\n%+v", before, now)
+			}
+			_, _, err = w.host.ActOrConfirm(t.Context(), w.by(anna), v.Record.ID, 7, tt.text)
+			refused(t, err, host.ErrStale)
+			w.latest(w.act(v, draft.Turn))
+		})
+	}
+}
+
+// An outdated view is read again.
+func TestRefresh(t *testing.T) {
+	w := newWorld(t)
+	first := w.act(w.start("trails", nil), "right")
+	second := w.act(first, "left")
+	if got, err := w.host.Refresh(t.Context(), first); err != nil || got.Match.Seq() != 2 {
+		t.Errorf("refreshed to entry %d, %v", got.Match.Seq(), err)
+	}
+	// Posting the board of an outdated view returns the match as it is now.
+	v, err := w.host.BoardPosted(t.Context(), first, first.Board.ID, "late")
+	must(t, err)
+	w.latest(v)
+	if v.Match.Seq() != 2 || v.Board.ID != second.Board.ID || w.states(v.Record.ID) != "skipped0🔔 stale1🔔 due2🔔" {
+		t.Errorf("entry %d, boards %s", v.Match.Seq(), w.states(v.Record.ID))
+	}
+	// Another process plays.
+	other := host.New(w.config)
+	_, err = other.Act(t.Context(), w.by(anna), v.Record.ID, host.AnySeq, "down")
+	must(t, err)
+	if now, err := w.host.Match(t.Context(), v.Record.ID); err != nil || now.Match.Seq() != 3 {
+		t.Errorf("entry %d, %v", now.Match.Seq(), err)
+	}
+}
+
+// A transaction that fails leaves nothing of it in the cache.
+func TestFailedCommitIsNotCached(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	w.config.Store = failingStore{w.store}
+	h := host.New(w.config)
+	if _, err := h.Act(t.Context(), w.by(anna), v.Record.ID, 0, "right"); !errors.Is(err, errCommit) {
+		t.Fatal(err)
+	}
+	now, err := h.Match(t.Context(), v.Record.ID)
+	if err != nil || now.Match.Seq() != 0 {
+		t.Errorf("entry %d, %v", now.Match.Seq(), err)
+	}
+}
+
+var errCommit = errors.New("the disk is full")
+
+// failingStore rolls back every write transaction at its end.
+type failingStore struct{ storage.Store }
+
+func (s failingStore) Update(ctx context.Context, fn func(storage.Tx) error) error {
+	return s.Store.Update(ctx, func(tx storage.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return errCommit
+	})
 }

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,11 +28,19 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	if err := reviseThreadChallenge(tx, rec); err != nil {
 		return rec, err
 	}
-	changes, err := ratingChanges(rec, rec.Results, func(person string) (storage.Rating, error) {
-		return tx.Rating(rec.Game, ratingList(rec), person)
-	})
-	if err != nil || len(changes) == 0 {
+	ratings, err := tx.SeatRatings(id, ratingList(rec))
+	if err != nil {
 		return rec, err
+	}
+	changes := ratingChanges(rec, rec.Results, func(person string) (storage.Rating, bool) {
+		i := slices.IndexFunc(ratings, func(r storage.Rating) bool { return r.Person.ID == person })
+		if i < 0 {
+			return storage.Rating{}, false
+		}
+		return ratings[i], true
+	})
+	if len(changes) == 0 {
+		return rec, nil
 	}
 	return rec, tx.AddRatingChanges(changes)
 }
@@ -84,19 +91,15 @@ func ratingList(rec storage.Match) storage.RatingList {
 
 // ratingChanges returns the rating changes of a match that has ended, by seat,
 // or nil if it is not rated. current returns the rating of a person in the game
-// and list of the match, or storage.ErrNotFound.
-func ratingChanges(rec storage.Match, results []storage.SeatResult, current func(person string) (storage.Rating, error)) ([]storage.RatingChange, error) {
+// and list of the match, if there is one.
+func ratingChanges(rec storage.Match, results []storage.SeatResult, current func(person string) (storage.Rating, bool)) []storage.RatingChange {
 	if !isRated(rec, results) {
-		return nil, nil
+		return nil
 	}
 	players := make([]rating.Player, len(rec.Seats))
 	for i, p := range rec.Seats {
 		players[i] = rating.Player{Rating: rating.New(), Rank: results[i].Place}
-		switch r, err := current(p.ID); {
-		case errors.Is(err, storage.ErrNotFound):
-		case err != nil:
-			return nil, err
-		default:
+		if r, ok := current(p.ID); ok {
 			players[i].Rating = rating.Rating(r.Estimate)
 			players[i].Idle = rec.EndedAt.Sub(r.At)
 		}
@@ -109,7 +112,7 @@ func ratingChanges(rec storage.Match, results []storage.SeatResult, current func
 			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: establishedUntil(after, rec.EndedAt),
 		}
 	}
-	return all, nil
+	return all
 }
 
 // establishedUntil returns until when a rating is not provisional, or the zero
@@ -210,15 +213,10 @@ func (h *Host) recompute(r storage.Reader, visit func(endedMatch) error) (map[ra
 				return nil, fmt.Errorf("match %d: %w: it is recorded as ended, and its log goes on", rec.ID, ErrCannotReplay)
 			}
 			e := endedMatch{record: rec, results: seatResults(out)}
-			e.changes, err = ratingChanges(rec, e.results, func(person string) (storage.Rating, error) {
-				if known, ok := ratings[ratingKey{rec.Game, ratingList(rec), person}]; ok {
-					return known, nil
-				}
-				return storage.Rating{}, storage.ErrNotFound
+			e.changes = ratingChanges(rec, e.results, func(person string) (storage.Rating, bool) {
+				known, ok := ratings[ratingKey{rec.Game, ratingList(rec), person}]
+				return known, ok
 			})
-			if err != nil {
-				return nil, err
-			}
 			for _, c := range e.changes {
 				key := ratingKey{c.Game, c.List, c.Person.ID}
 				ratings[key] = storage.Rating{
@@ -231,6 +229,19 @@ func (h *Host) recompute(r storage.Reader, visit func(endedMatch) error) (map[ra
 			}
 		}
 	}
+}
+
+// replayLog reads and replays the whole log of a match, past the cache.
+func (h *Host) replayLog(r storage.Reader, rec storage.Match) (*match.Match, error) {
+	entries, err := r.Entries(rec.ID)
+	if err != nil {
+		return nil, err
+	}
+	m, err := replay(h.games, rec, entries)
+	if err != nil {
+		return nil, fmt.Errorf("match %d: %w: %w", rec.ID, ErrCannotReplay, err)
+	}
+	return m, nil
 }
 
 // compareRatings recomputes the ratings and lists how the stored ones differ.

@@ -12,38 +12,36 @@ import (
 	"castellan/storage"
 )
 
-// Verification is what came of replaying every match of a store.
+// VerifyReport is the result of verifying every match of a store.
 type VerifyReport struct {
 	Matches int
-	Ended   int // of the matches, those that are recorded as ended
+	Ended   int // matches recorded as ended
 	Entries int
 	Faults  []Fault // by match
 }
 
-// Fault is a match whose log does not rebuild what is stored of it.
+// Fault describes a match that does not agree with its log.
 type Fault struct {
-	Match storage.MatchID
-	Game  string
-	// Reasons is what is wrong, a sentence each without capital and full
-	// stop; at least one.
-	Reasons []string
+	Match   storage.MatchID
+	Game    string
+	Reasons []string // at least one; sentences without capital and full stop
 }
 
-// page is how many matches are read at a time.
-const page = 100
+// verifyBatch is how many matches are read at a time.
+const verifyBatch = 100
 
-// Verify replays every match of a store and compares what is stored beside its
-// log with what the log says. It changes nothing. It fails where the store
-// cannot be read; a match that does not rebuild is no error but a fault.
+// Verify replays every match of a store and compares the records with the logs.
+// It changes nothing. It fails if the store cannot be read; a match that cannot
+// be replayed is not an error but a fault.
 //
-// It sees one moment, and holds a transaction while it reads: a bot that plays
-// on meanwhile is not held up, but its write-ahead log grows.
+// It reads one snapshot in one transaction. That does not block a running bot,
+// but lets its write-ahead log grow.
 func Verify(ctx context.Context, store storage.Store, games *engine.Registry) (v VerifyReport, err error) {
 	err = store.View(ctx, func(r storage.Reader) error {
 		v = VerifyReport{}
 		var last storage.MatchID
 		for {
-			records, err := r.MatchesAfter(last, page)
+			records, err := r.MatchesAfter(last, verifyBatch)
 			if err != nil || len(records) == 0 {
 				return err
 			}
@@ -105,9 +103,8 @@ func (v *VerifyReport) match(r storage.Reader, games *engine.Registry, rec stora
 	return nil
 }
 
-// tryReplay is replay for logs that nobody vouches for: one that brings the
-// rules to a panic is a damaged one, and must not hide what there is to say of
-// the others.
+// tryReplay is replay with a panic of the rules as an error: one damaged log
+// must not hide the others.
 func tryReplay(games *engine.Registry, rec storage.Match, log []storage.Entry) (m *match.Match, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -117,7 +114,7 @@ func tryReplay(games *engine.Registry, rec storage.Match, log []storage.Entry) (
 	return replay(games, rec, log)
 }
 
-// compareEnd compares how a match is recorded to have ended with its log.
+// compareEnd compares the recorded end of a match with its log.
 func compareEnd(rec storage.Match, m *match.Match) []string {
 	out, over := m.Over()
 	switch {
@@ -133,22 +130,22 @@ func compareEnd(rec storage.Match, m *match.Match) []string {
 	return nil
 }
 
-// compareTurn compares whether a match is recorded to wait for a computer with
-// whose turn it is by its log.
+// compareTurn compares whether a computer is recorded to be to move with the
+// log.
 func compareTurn(rec storage.Match, m *match.Match) []string {
-	_, thinks := (&View{Record: rec, Match: m}).ComputerToMove()
+	_, computer := (&View{Record: rec, Match: m}).ComputerToMove()
 	switch {
-	case thinks && rec.ComputerTurnSince.IsZero():
+	case computer && rec.ComputerTurnSince.IsZero():
 		return []string{"it waits for a computer by its log, and is not recorded to"}
-	case !thinks && !rec.ComputerTurnSince.IsZero():
+	case !computer && !rec.ComputerTurnSince.IsZero():
 		return []string{"it is recorded to wait for a computer, by its log it does not"}
 	}
 	return nil
 }
 
-// compareBoards compares the boards of a match with its log: the newest shows
-// what everybody is to see, and how far the match is said to have been shown
-// is how far some board does that was posted.
+// compareBoards compares the boards of a match with its log: the newest one
+// shows the last public entry, and the recorded shown sequence number is the
+// highest of a board that was posted.
 func compareBoards(rec storage.Match, m *match.Match, boards []storage.Board) (reasons []string) {
 	shown, current := -1, 0
 	for _, b := range boards {
@@ -175,7 +172,7 @@ func compareBoards(rec storage.Match, m *match.Match, boards []storage.Board) (r
 	return reasons
 }
 
-// compareChallenge compares a match with the challenge that it came of.
+// compareChallenge compares a match with its challenge.
 func compareChallenge(r storage.Reader, rec storage.Match) ([]string, error) {
 	if rec.Challenge == 0 {
 		return nil, nil

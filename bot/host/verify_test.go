@@ -25,8 +25,8 @@ func (w *world) verify() host.VerifyReport {
 	return v
 }
 
-// Whatever people have done, what is stored beside a log agrees with it.
-func TestVerifyWhatTheHostHasDone(t *testing.T) {
+// After random use cases all records agree with their logs.
+func TestVerifyWithoutFaults(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1})
 	if v := w.verify(); v.Matches != 0 || len(v.Faults) != 0 {
 		t.Errorf("of nothing: %+v", v)
@@ -70,9 +70,8 @@ func TestVerifyWhatTheHostHasDone(t *testing.T) {
 	}
 }
 
-// Each way in which a record can disagree with its log is found, said, and does
-// not hide the others.
-func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
+// Every way in which a record can disagree with its log is reported.
+func TestVerifyFaults(t *testing.T) {
 	two := []storage.Person{anna, ben}
 	record := storage.Match{Place: here, Game: "trails", RulesVersion: trails.Game{}.Version(), Seats: two}
 	entry := func(seq int, kind string, seat int, text string, at time.Time) storage.Entry {
@@ -89,19 +88,19 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 	}{
 		{"another game", func(m *storage.Match) { m.Game = "chess" }, nil, 0, "", "there is no such game: chess"},
 		{"other rules", func(m *storage.Match) { m.RulesVersion = 99 }, nil, 0, "", "version 99 of the rules"},
-		{"options that there are not", func(m *storage.Match) { m.Options = "colour=7" }, nil, 0, "", "colour"},
+		{"unknown options", func(m *storage.Match) { m.Options = "colour=7" }, nil, 0, "", "colour"},
 		{"too many seats", func(m *storage.Match) { m.Seats = []storage.Person{anna, ben, chloe, anna, ben} }, nil, 0, "", "5"},
 		{"nobody in a seat", func(m *storage.Match) { m.Seats = []storage.Person{anna, {Name: "Ben"}} }, nil, 0, "", "nobody sits in seat 2"},
-		{"an action that is not legal", nil, []storage.Entry{entry(1, "action", 1, "backwards", noon)}, 0, "", "entry 1 (action of seat 1)"},
+		{"an illegal action", nil, []storage.Entry{entry(1, "action", 1, "backwards", noon)}, 0, "", "entry 1 (action of seat 1)"},
 		{"an action out of turn", nil, []storage.Entry{entry(1, "action", 2, "right", noon)}, 0, "", "it is the turn of seat 1"},
-		{"an entry that there is not", nil, []storage.Entry{entry(1, "dance", 1, "", noon)}, 0, "", `no entry of kind "dance"`},
+		{"an unknown entry", nil, []storage.Entry{entry(1, "dance", 1, "", noon)}, 0, "", `no entry of kind "dance"`},
 		{"an end that is not recorded", nil, []storage.Entry{entry(1, "resign", 1, "", noon)}, 1, "", "it is recorded as going on"},
 		{"an end that is not in the log", nil, nil, 0, "rules", "by its log it goes on"},
 		{"another end", nil, []storage.Entry{entry(1, "resign", 1, "", noon)}, 1, "rules", "by its log it was resignation"},
 		{"an end at another time", nil, []storage.Entry{entry(1, "resign", 1, "", noon.Add(time.Minute))}, 1, "resignation", "recorded as ended at"},
 		{"no board", nil, nil, -1, "", "0 of its boards"},
-		{"a board that is behind", nil, []storage.Entry{entry(1, "resign", 1, "", noon)}, 0, "resignation", "its newest board shows entry 0"},
-		{"a board that is ahead", nil, nil, 5, "", "shows entry 5, the log has 0"},
+		{"an outdated board", nil, []storage.Entry{entry(1, "resign", 1, "", noon)}, 0, "resignation", "its newest board shows entry 0"},
+		{"a board beyond the log", nil, nil, 5, "", "shows entry 5, the log has 0"},
 		{"a challenge that was not accepted", func(m *storage.Match) { m.Challenge = 1 }, nil, 0, "", "its challenge, 1, is recorded as open"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -143,7 +142,7 @@ func TestVerifyFindsWhatDoesNotAgree(t *testing.T) {
 	}
 }
 
-// A game whose rules panic is a fault of that match alone.
+// A panic of the rules is a fault of that match only.
 func TestVerifySurvivesAPanicOfTheRules(t *testing.T) {
 	w := newWorld(t)
 	first := w.start("trails", nil)
@@ -171,5 +170,15 @@ func TestVerifyThatIsCancelled(t *testing.T) {
 	must(t, err)
 	if _, err := host.Verify(ctx, w.store, games); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Verify reports a match whose record does not say that a computer is to move.
+func TestVerifyComputerTurn(t *testing.T) {
+	w := newWorld(t)
+	v := w.act(w.against("trails", casual), "right")
+	w.update(func(tx storage.Tx) error { return tx.SetComputerTurn(v.Record.ID, time.Time{}) })
+	if f := w.verify().Faults; len(f) != 1 || !strings.Contains(f[0].Reasons[0], "waits for a computer") {
+		t.Errorf("%+v", f)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"castellan/engine"
@@ -32,7 +31,8 @@ type View struct {
 	// this call changed nothing.
 	Repeated bool
 
-	revision uint64 // see cache
+	revision    uint64                // see cache
+	preferences []storage.Preferences // by seat
 }
 
 // SeatOf returns the seat of a person, or Nobody.
@@ -127,20 +127,30 @@ func (h *Host) Refresh(ctx context.Context, v *View) (*View, error) {
 	return h.Match(ctx, v.Record.ID)
 }
 
-// view reads a match.
+// view reads a match. It must not be called after the same transaction has
+// appended to the log of the match, because that may be rolled back.
 func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
-	rec, err := r.Match(id)
+	cached, seq := h.cache.get(id)
+	state, err := r.LoadMatch(id, seq)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, &Refusal{Err: ErrNoMatch}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return h.rebuild(r, rec)
+	m, err := h.update(state.Match, cached, state.Entries)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{
+		Record: state.Match, Game: m.Game(), Match: m, ReadAt: h.Now(),
+		RatingChanges: state.RatingChanges, preferences: state.Preferences,
+	}
+	v.setBoards(state.Boards)
+	return v, nil
 }
 
-// rebuild returns the view of a record. It must not be called after the same
-// transaction has appended to the log of the match.
+// rebuild returns the view of a record.
 func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
 	m, err := h.match(r, rec)
 	if err != nil {
@@ -158,53 +168,42 @@ func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v 
 			return nil, err
 		}
 	}
-	boards, err := r.Boards(rec.ID)
-	if err != nil {
-		return nil, err
-	}
-	v.setBoards(slices.DeleteFunc(boards, func(b storage.Board) bool { return !isLive(b) }))
-	return v, nil
+	boards, err := r.ActiveBoards(rec.ID)
+	v.setBoards(boards)
+	return v, err
 }
 
-// match returns a match from the cache, and applies what is missing there. It
-// replays the whole log only if the match is not in the cache.
+// match rebuilds a match, from the cache if possible.
 func (h *Host) match(r storage.Reader, rec storage.Match) (*match.Match, error) {
-	m := h.cache.get(rec.ID)
-	switch {
-	case m == nil:
-	case m.Seq() == rec.Seq:
-		return m, nil
-	case m.Seq() > rec.Seq: // this transaction began before the last append
-		return m.At(rec.Seq)
-	default:
-		stored, err := r.Entries(rec.ID)
-		if err != nil {
-			return nil, err
-		}
-		if m, err = m.With(fromStore(stored[min(m.Seq(), len(stored)):])...); err == nil {
-			h.cache.put(rec.ID, m, 0)
-			return m, nil
-		}
+	cached, seq := h.cache.get(rec.ID)
+	if cached != nil && seq == rec.Seq {
+		return cached, nil
 	}
-	h.replays.Add(1)
-	m, err := h.replayLog(r, rec)
+	entries, err := r.EntriesAfter(rec.ID, seq)
 	if err != nil {
 		return nil, err
 	}
-	h.cache.put(rec.ID, m, 0)
-	return m, nil
+	return h.update(rec, cached, entries)
 }
 
-// replayLog reads and replays the whole log of a match.
-func (h *Host) replayLog(r storage.Reader, rec storage.Match) (*match.Match, error) {
-	stored, err := r.Entries(rec.ID)
-	if err != nil {
-		return nil, err
+// update brings a cached match to the state of a record, given the entries that
+// follow it. It replays the whole log if there is no cached match.
+func (h *Host) update(rec storage.Match, cached *match.Match, entries []storage.Entry) (m *match.Match, err error) {
+	switch {
+	case cached == nil:
+		h.replays.Add(1)
+		m, err = replay(h.games, rec, entries)
+	case cached.Seq() == rec.Seq:
+		return cached, nil
+	case cached.Seq() > rec.Seq: // this transaction began before the last append
+		return cached.At(rec.Seq)
+	default:
+		m, err = cached.With(fromStore(entries)...)
 	}
-	m, err := replay(h.games, rec, stored)
 	if err != nil {
 		return nil, fmt.Errorf("match %d: %w: %w", rec.ID, ErrCannotReplay, err)
 	}
+	h.cache.put(rec.ID, m, 0)
 	return m, nil
 }
 
@@ -213,6 +212,10 @@ func replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*ma
 	game, ok := games.Lookup(rec.Game)
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownGame, rec.Game)
+	}
+	game, err := engine.AtVersion(game, rec.RulesVersion)
+	if err != nil {
+		return nil, err
 	}
 	options, err := game.Options().Parse(rec.Options)
 	if err != nil {

@@ -18,6 +18,7 @@ func (m *Match) apply(e Entry) error {
 		return fmt.Errorf("match: entry %d (%s of seat %d): %w", e.Seq, e.Kind, e.Seat, err)
 	}
 	m.log = append(m.log, e)
+	m.addCheckpoint()
 	return nil
 }
 

@@ -22,6 +22,8 @@ type Match struct {
 	moved     seats           // have completed a turn
 	publicSeq int             // see PublicSeq
 	outcome   *Outcome        // nil until it is over
+
+	checkpoints []checkpoint // by seq, the first at the start
 }
 
 // seats is a set of seats, bit n for seat n.
@@ -49,6 +51,7 @@ func Start(game engine.Game, s Settings) (*Match, error) {
 	}
 	m := &Match{game: game, settings: s}
 	m.startTurn(position, Entry{})
+	m.addCheckpoint()
 	return m, nil
 }
 
@@ -100,14 +103,6 @@ func (m *Match) With(entries ...Entry) (*Match, error) {
 	return next, nil
 }
 
-// At replays the match up to the entry with that number, 0 for the start.
-func (m *Match) At(seq int) (*Match, error) {
-	if seq < 0 || seq > len(m.log) {
-		return nil, fmt.Errorf("match: there is no entry %d, the log has %d", seq, len(m.log))
-	}
-	return Replay(m.game, m.settings, m.log[:seq])
-}
-
 // clone returns a copy to append to: appending to a clipped slice leaves that of
 // m alone.
 func (m *Match) clone() *Match {
@@ -116,6 +111,7 @@ func (m *Match) clone() *Match {
 	c.turns = slices.Clip(c.turns)
 	c.retired = slices.Clip(c.retired)
 	c.open.Actions = slices.Clip(c.open.Actions)
+	c.checkpoints = slices.Clip(c.checkpoints)
 	return &c
 }
 

@@ -17,16 +17,14 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// backup makes a copy of a database in a folder of its own, which holds
-// nothing else afterwards.
+// backup copies a database into an empty folder and checks that nothing else is
+// left there.
 func backup(t *testing.T, path string) (string, sqlite.BackupInfo) {
 	t.Helper()
 	dir := t.TempDir()
 	to := filepath.Join(dir, "copy.db")
 	made, err := sqlite.Backup(t.Context(), path, to, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files := folder(t, dir)
 	if len(files) != 1 || int64(len(files["copy.db"])) != made.Bytes || made.Path != to {
 		t.Errorf("%+v, and the folder holds %d files", made, len(files))
@@ -34,19 +32,17 @@ func backup(t *testing.T, path string) (string, sqlite.BackupInfo) {
 	return to, made
 }
 
-// The copy of a database is the same database, whether somebody has it open,
-// had it open when they were killed, or has closed it. The database is left as
-// it is.
+// A copy holds the same records, whether the database is open, closed or left by a
+// killed process. The database does not change.
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		make func(t *testing.T, path string, s *sqlite.Store) string
 	}{
 		{"in use", func(_ *testing.T, path string, _ *sqlite.Store) string { return path }},
 		{"closed", func(t *testing.T, path string, s *sqlite.Store) string {
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Close())
 			return path
 		}},
 		{"left by a killed process", func(t *testing.T, path string, _ *sqlite.Store) string {
@@ -56,9 +52,7 @@ func TestBackup(t *testing.T) {
 		}},
 		{"by a link", func(t *testing.T, path string, _ *sqlite.Store) string {
 			link := filepath.Join(t.TempDir(), "link")
-			if err := os.Symlink(path, link); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(path, link))
 			return link
 		}},
 		{"a copy", func(t *testing.T, path string, _ *sqlite.Store) string {
@@ -96,25 +90,24 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// While somebody writes, a copy is of one moment: of each transaction all or
-// nothing, everything that was acknowledged before it began, and nobody waits.
-func TestBackupWhileItIsWrittenTo(t *testing.T) {
+// A copy made during writes is a snapshot: it holds complete transactions, among them
+// all that were acknowledged before, and blocks nobody.
+func TestBackupDuringWrites(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
-	if err := prepare(s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, prepare(s))
 	stop, done := make(chan struct{}), make(chan error, 1)
-	heard := make(chan string)
+	acknowledged := make(chan string)
 	go func() {
 		for n := 0; ; n++ {
-			d := deed{id: fmt.Sprint("d", n), matches: []storage.MatchID{1, 2, 3}, entries: 10, size: 400}
-			if err := d.carryOut(s, noGate); err != nil {
+			d := transaction{id: fmt.Sprint("d", n), matches: []storage.MatchID{1, 2, 3}, entries: 10, size: 400}
+			if err := d.run(s, noPause); err != nil {
 				done <- err
 				return
 			}
 			select {
-			case heard <- d.id:
+			case acknowledged <- d.id:
 			case <-stop:
 				done <- nil
 				return
@@ -124,7 +117,7 @@ func TestBackupWhileItIsWrittenTo(t *testing.T) {
 	var kept []string
 	var during int
 	for range 6 {
-		kept = append(kept, <-heard)
+		kept = append(kept, <-acknowledged)
 		type result struct {
 			to  string
 			err error
@@ -140,7 +133,7 @@ func TestBackupWhileItIsWrittenTo(t *testing.T) {
 		before := slices.Clone(kept)
 		for waiting := true; waiting; {
 			select {
-			case id := <-heard:
+			case id := <-acknowledged:
 				kept = append(kept, id)
 				during++
 			case r = <-copied:
@@ -152,60 +145,50 @@ func TestBackupWhileItIsWrittenTo(t *testing.T) {
 		}
 		c := open(t, r.to)
 		got, err := audit(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if lost := without(before, got); len(lost) > 0 {
 			t.Errorf("the copy lacks %v", lost)
 		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Close())
 	}
 	close(stop)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must(t, <-done)
 	if during == 0 {
 		t.Error("nothing was written while copies were made")
 	}
 	t.Logf("6 copies; %d transactions acknowledged while they were made", during)
 }
 
-// A copy of an older database is as old; Castellan brings it up to date when it
-// is put in place.
-func TestBackupOfAnOlderVersion(t *testing.T) {
+// A copy has the schema of its database; Open updates it.
+func TestBackupOlderSchema(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	old(t, path, 1, `INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at) VALUES ('g', 'c', 'a-game', 1, '', 7, 1, 1)`)
-	before := slurp(t, path)
+	before := readFile(t, path)
 	to, made := backup(t, path)
 	if made.Version != 1 || made.Matches != 1 {
 		t.Errorf("it says %+v", made)
 	}
-	if !reflect.DeepEqual(slurp(t, path), before) {
+	if !reflect.DeepEqual(readFile(t, path), before) {
 		t.Error("the database has changed")
 	}
-	err := open(t, to).View(t.Context(), func(r storage.Reader) error {
+	must(t, open(t, to).View(t.Context(), func(r storage.Reader) error {
 		m, err := r.Match(1)
 		if err == nil && m.Game != "a-game" {
 			t.Errorf("the copy holds %+v", m)
 		}
 		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
-// Each refusal is one sentence, leaves what was there, and nothing else.
+// Each error is one sentence, and nothing changes.
 func TestBackupRefuses(t *testing.T) {
+	t.Parallel()
 	source := func(t *testing.T, dir string) string {
 		path := filepath.Join(dir, "castellan.db")
 		s := open(t, path)
 		fill(t, s)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		return path
 	}
 	for _, tt := range []struct {
@@ -241,23 +224,17 @@ func TestBackupRefuses(t *testing.T) {
 			write(t, dir+"/notes.txt", []byte("remember the milk\n"))
 			return dir + "/notes.txt", dir + "/copy.db"
 		}, false, storage.ErrForeign, "not a Castellan database"},
-		{"a database from the future", func(t *testing.T, dir string) (string, string) {
+		{"a newer schema", func(t *testing.T, dir string) (string, string) {
 			future(t, dir+"/castellan.db")
 			return dir + "/castellan.db", dir + "/copy.db"
 		}, false, storage.ErrNewerSchema, "run that version"},
 		{"a damaged database", func(t *testing.T, dir string) (string, string) {
 			path := dir + "/castellan.db"
 			s := open(t, path)
-			if err := prepare(s); err != nil {
-				t.Fatal(err)
-			}
-			if err := hugeDeed("a").carryOut(s, noGate); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			data := slurp(t, path)
+			must(t, prepare(s))
+			must(t, hugeTransaction("a").run(s, noPause))
+			must(t, s.Close())
+			data := readFile(t, path)
 			for i := len(data) / 2; i < len(data); i++ {
 				data[i] = 0xa5
 			}
@@ -272,7 +249,7 @@ func TestBackupRefuses(t *testing.T) {
 			before := folder(t, dir)
 			_, err := sqlite.Backup(t.Context(), from, to, tt.replace)
 			if err == nil {
-				t.Fatal("it is made")
+				t.Fatal("no error")
 			}
 			t.Log(err)
 			if tt.is != nil && !errors.Is(err, tt.is) {
@@ -289,6 +266,7 @@ func TestBackupRefuses(t *testing.T) {
 }
 
 func TestBackupReplaces(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path, to := filepath.Join(dir, "castellan.db"), filepath.Join(dir, "copy.db")
 	s := open(t, path)
@@ -300,7 +278,8 @@ func TestBackupReplaces(t *testing.T) {
 	same(t, read(t, open(t, to)), read(t, s))
 }
 
-func TestBackupThatIsCancelled(t *testing.T) {
+func TestBackupCancelled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "castellan.db")
 	fill(t, open(t, path))
@@ -314,4 +293,40 @@ func TestBackupThatIsCancelled(t *testing.T) {
 			t.Errorf("%s is left", name)
 		}
 	}
+}
+
+// A backup is restored and the write-ahead log of the old database is left beside
+// it. SQLite would apply it to the backup.
+func TestBackupBesideOldLog(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	s := open(t, path)
+	must(t, prepare(s))
+	one := func(n int) {
+		t.Helper()
+		must(t, (transaction{id: fmt.Sprint(n), matches: []storage.MatchID{1, 2, 3}, entries: 5, size: 3000}).run(s, noPause))
+	}
+	one(0)
+	copied, _ := backup(t, path)
+	execute(t, sqlite.Writer(s), "PRAGMA wal_checkpoint(RESTART)")
+	for n := range 20 {
+		one(n + 1)
+	}
+
+	dir := t.TempDir()
+	restored := filepath.Join(dir, "castellan.db")
+	write(t, restored, readFile(t, copied))
+	write(t, restored+"-wal", readFile(t, path+"-wal"))
+	before := folder(t, dir)
+	refused, err := sqlite.Open(t.Context(), restored)
+	if err == nil {
+		refused.Close()
+		t.Fatal("no error")
+	}
+	sentence(t, err, restored, "move castellan.db-wal")
+	if !reflect.DeepEqual(folder(t, dir), before) {
+		t.Error("the folder has changed")
+	}
+	must(t, os.Remove(restored+"-wal"))
+	wantTransactions(t, open(t, restored), []string{"0"})
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,9 +16,12 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// A limit on the size of files gives another error than a full disk (EFBIG, as
-// a quota gives EDQUOT), which SQLite reports as it would a broken disk.
-func TestALimitOnTheSizeOfFiles(t *testing.T) {
+func init() { children["limit"] = fillUpToLimit }
+
+// A file size limit gives EFBIG, and a quota EDQUOT, which SQLite reports as it
+// reports a broken disk.
+func TestDiskFileSizeLimit(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	c := startChild(t, "limit", path)
 	line := c.line()
@@ -25,12 +29,12 @@ func TestALimitOnTheSizeOfFiles(t *testing.T) {
 	if _, err := fmt.Sscanf(line, "filled %d %d", &f.done, &f.refused); err != nil {
 		t.Fatalf("the other process says %q", line)
 	}
-	again(t, path, f)
+	reopen(t, path, f)
 	t.Log("limit on the size of files: ", f)
 }
 
-// fillUpToALimit plays in a process of its own, for the limit is the process's.
-func fillUpToALimit(path string) error {
+// fillUpToLimit runs in a process of its own, because the limit is the process's.
+func fillUpToLimit(path string) error {
 	s, err := sqlite.Open(context.Background(), path)
 	if err != nil {
 		return err
@@ -58,8 +62,7 @@ func fillUpToALimit(path string) error {
 	return nil
 }
 
-// mount gives a small file system of its own, or skips the test where that is
-// not permitted.
+// mount mounts a small file system, or skips the test if it may not.
 func mount(t *testing.T, kind string, size int) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -70,9 +73,7 @@ func mount(t *testing.T, kind string, size int) string {
 	if kind != "tmpfs" {
 		disk := filepath.Join(t.TempDir(), "disk")
 		write(t, disk, nil)
-		if err := os.Truncate(disk, int64(size)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Truncate(disk, int64(size)))
 		if said, err := exec.Command("mkfs."+kind, "-q", disk).CombinedOutput(); err != nil {
 			t.Skipf("mkfs.%s: %v %s", kind, err, said)
 		}
@@ -89,60 +90,54 @@ func mount(t *testing.T, kind string, size int) string {
 	return dir
 }
 
-func TestADiskThatFillsUp(t *testing.T) {
+func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"tmpfs", "ext4"} {
 		t.Run(kind, func(t *testing.T) {
 			const size = 8 << 20
 			dir := mount(t, kind, size)
 			path := filepath.Join(dir, "castellan.db")
 			s := open(t, path)
-			if err := prepare(s); err != nil {
-				t.Fatal(err)
-			}
-			// Something else takes up most of the room.
+			must(t, prepare(s))
+			// Another file takes most of the space.
 			ballast := filepath.Join(dir, "ballast")
 			write(t, ballast, []byte(strings.Repeat("x", size/2)))
 			f, err := fillUp(s, func() error { return os.Remove(ballast) })
-			if err != nil {
-				t.Fatal(err)
-			}
-			again(t, path, f)
+			must(t, err)
+			reopen(t, path, f)
 			t.Logf("%s of %d MB: %v", kind, size>>20, f)
 		})
 	}
 }
 
-// A new database on a disk that is full already is refused, and what is left of
-// the attempt is no hindrance when there is room.
-func TestOpenOnAFullDisk(t *testing.T) {
-	t.Parallel() // the migrations are tried again for three seconds
+// A new database on a full disk is refused; with free space a second attempt
+// succeeds in spite of what is left of the first.
+func TestDiskFullOpen(t *testing.T) {
+	t.Parallel() // goose retries for three seconds
 	dir := mount(t, "tmpfs", 256<<10)
 	write(t, filepath.Join(dir, "ballast"), []byte(strings.Repeat("x", 240<<10)))
 	path := filepath.Join(dir, "castellan.db")
 	_, err := sqlite.Open(context.Background(), path)
 	if !errors.Is(err, storage.ErrDiskFull) {
-		t.Fatalf("error %v, want ErrFull", err)
+		t.Fatalf("error %v, want ErrDiskFull", err)
 	}
 	sentence(t, err, path, "make room in "+dir)
-	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT, "size=4194304"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT, "size=4194304"))
 	fill(t, open(t, path))
 }
 
 // The disk becomes read-only under a store, and writable again.
-func TestADiskThatBecomesReadOnly(t *testing.T) {
+func TestDiskBecomesReadOnly(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root may make a file immutable")
 	}
 	dir := mount(t, "ext4", 16<<20)
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
-	if err := prepare(s); err != nil {
-		t.Fatal(err)
-	}
-	// A file system with files open for writing cannot be mounted read-only;
-	// the attribute makes the writes of those files fail.
+	must(t, prepare(s))
+	// A file system with files open for writing cannot be remounted read-only;
+	// the attribute makes writes to these files fail.
 	change := func(how string) {
 		t.Helper()
 		if said, err := exec.Command("chattr", how, path, path+"-wal", dir).CombinedOutput(); err != nil {
@@ -150,38 +145,34 @@ func TestADiskThatBecomesReadOnly(t *testing.T) {
 		}
 	}
 	one := func(id string) error {
-		return deed{id: id, matches: []storage.MatchID{1, 2}, entries: 3, size: 3000}.carryOut(s, noGate)
+		return transaction{id: id, matches: []storage.MatchID{1, 2}, entries: 3, size: 3000}.run(s, noPause)
 	}
-	if err := one("a"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, one("a"))
 	change("+i")
 	t.Cleanup(func() { change("-i") })
 	for range 3 {
 		if err := one("never"); !errors.Is(err, storage.ErrReadOnly) {
 			t.Errorf("update: %v, want ErrReadOnly", err)
 		}
-		holds(t, s, []string{"a"})
+		wantTransactions(t, s, []string{"a"})
 	}
 	change("-i")
 	if err := one("b"); err != nil {
 		t.Error(err)
 	}
-	holds(t, s, []string{"a", "b"})
-	t.Log("read-only for 3 transactions: each refused with ErrReadOnly, 0 lost, 0 in part; the next one was acknowledged")
+	wantTransactions(t, s, []string{"a", "b"})
+	t.Log("read-only for 3 transactions: each refused with ErrReadOnly, 0 lost, 0 partial; the next one was acknowledged")
 }
 
-// A disk that is mounted read-only: the store says so, and what only reads
-// works.
-func TestADiskThatIsReadOnly(t *testing.T) {
+// On a disk that is mounted read-only, Open fails and Read works.
+func TestDiskReadOnly(t *testing.T) {
+	t.Parallel()
 	dir := mount(t, "tmpfs", 8<<20)
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
 	fill(t, s)
 	want := read(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if said, err := exec.Command("mount", "-o", "remount,ro", dir).CombinedOutput(); err != nil {
 		t.Skipf("mount: %v %s", err, said)
 	}
@@ -206,5 +197,76 @@ func TestADiskThatIsReadOnly(t *testing.T) {
 	}
 	if made, err := sqlite.Backup(context.Background(), path, filepath.Join(t.TempDir(), "copy.db"), false); err != nil || made.Matches != 1 {
 		t.Errorf("backup from it: %+v, %v", made, err)
+	}
+}
+
+// asNobody runs fn without root's permissions on files. They belong to the thread,
+// which ends with its locked goroutine.
+func asNobody(t *testing.T, fn func()) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		fn()
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // never unlocked
+		const nobody = 65534
+		if err := syscall.Setfsuid(nobody); err != nil {
+			t.Errorf("become nobody: %v", err)
+			return
+		}
+		fn()
+	}()
+	<-done
+}
+
+// reach gives everybody access to a folder of the test.
+func reach(t *testing.T, dir string, mode os.FileMode) {
+	t.Helper()
+	for d, m := range map[string]os.FileMode{filepath.Dir(dir): 0o755, dir: mode} {
+		must(t, os.Chmod(d, m))
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o755) })
+}
+
+func TestOpenWithoutPermission(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name         string
+		folder, file os.FileMode
+		exists       bool
+		says         string
+	}{
+		{"a new file in a folder", 0o555, 0, false, "nothing can be written in the folder"},
+		{"an old file in a folder", 0o555, 0o666, true, "nothing can be written in the folder"},
+		{"a file that is read-only", 0o777, 0o444, true, "cannot be read and written"},
+		{"a file that cannot be read", 0o777, 0o000, true, "cannot be read and written"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "castellan.db")
+			if tt.exists {
+				s := open(t, path)
+				fill(t, s)
+				must(t, s.Close())
+				must(t, os.Chmod(path, tt.file))
+			}
+			reach(t, dir, tt.folder)
+			asNobody(t, func() {
+				s, err := sqlite.Open(context.Background(), path)
+				if err == nil {
+					s.Close()
+					t.Error("no error")
+					return
+				}
+				sentence(t, err, path, tt.says)
+			})
+			if list, err := os.ReadDir(dir); err != nil || len(list) > 1 || len(list) == 1 != tt.exists {
+				t.Errorf("the folder holds %v (%v)", list, err)
+			}
+		})
 	}
 }

@@ -23,7 +23,7 @@ FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 WHERE m.id = $1 ORDER BY s.seat`
 
 	matchWithPreferences = matchColumns + `, p.ends, p.confirms
-FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON p.person = s.person AND s.level = ''
+FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON p.person = s.person
 WHERE m.id = $1 ORDER BY s.seat`
 
 	matchesOfPerson = selectMatches + `
@@ -39,7 +39,7 @@ WHERE m.ending = ''
 ORDER BY m.created_at, m.id, s.seat`
 
 	countRunning = `
-SELECT count(*) FROM matches m JOIN seats s ON s.match_id = m.id WHERE s.person = $1 AND m.ending = ''`
+SELECT count(*) FROM matches WHERE ending = '' AND id IN (SELECT match_id FROM seats WHERE person = $1)`
 
 	// Limits apply in a subquery, because a match has a row for each seat.
 	matchesAfter = selectMatches + `

@@ -2,11 +2,13 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,25 +18,29 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// old makes a database by the migrations up to a version.
+// migrations returns the migrations of a database.
+func migrations(t *testing.T, db *sql.DB) *goose.Provider {
+	t.Helper()
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+	must(t, err)
+	return provider
+}
+
+// old creates a database with an older schema.
 func old(t *testing.T, path string, version int64, statements ...string) {
 	t.Helper()
 	db := raw(t, path)
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	provider := migrations(t, db)
 	if _, err := provider.UpTo(t.Context(), version); err != nil {
 		t.Fatal(err)
 	}
 	execute(t, db, append(statements, fmt.Sprintf("PRAGMA application_id = %d", sqlite.ApplicationID))...)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 }
 
-// Challenges from the time when all had two seats keep their meaning.
-func TestOldChallengesKeepTheirMeaning(t *testing.T) {
+// Challenges from before more than two could play keep their meaning.
+func TestMigrateSeats(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	const columns = `INSERT INTO challenges (guild, channel, challenger, challenger_name, opponent, opponent_name, game, options, first, seed,
 		state, created_at, answered_at, match_id, message, shown_state, tries, next_at) VALUES `
@@ -62,13 +68,10 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 		{State: storage.ChallengeCancelled, Revision: 1, ShownRevision: -1},
 	} {
 		var got storage.Challenge
-		err := s.View(context.Background(), func(r storage.Reader) (err error) {
+		must(t, s.View(context.Background(), func(r storage.Reader) (err error) {
 			got, err = r.Challenge(storage.ChallengeID(i + 1))
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		want.ID, want.Place = storage.ChallengeID(i+1), storage.Place{Guild: "g", Channel: "c"}
 		want.Challenger, want.Seats, want.Joined, want.Invited = zoe, 2, []storage.Person{zoe}, []storage.Person{other}
 		if want.State == storage.ChallengeAccepted {
@@ -76,7 +79,7 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 		}
 		want.Game, want.Options, want.First, want.Seed, want.Attempts = "a-game", "size=5", "me", 7, 2
 		want.CreatedAt, want.ResolvedAt, want.NextAttempt = got.CreatedAt, got.ResolvedAt, got.NextAttempt
-		want.ExpiresAt = time.Unix(86400, 0).UTC() // see TestOldRecordsGetTheirDeadlines
+		want.ExpiresAt = time.Unix(86400, 0).UTC() // see TestMigrateDeadlines
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("challenge %d is\n%+v, want\n%+v", i+1, got, want)
 		}
@@ -84,21 +87,19 @@ func TestOldChallengesKeepTheirMeaning(t *testing.T) {
 			t.Errorf("times %v, %v, %v", got.CreatedAt, got.ResolvedAt, got.NextAttempt)
 		}
 	}
-	// They are answered as ever.
-	err := s.Update(context.Background(), func(tx storage.Tx) error {
+	// They can still be answered.
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
 		if err := tx.SetChallengePlayers(2, 0, []storage.Person{zoe, other}, nil); err != nil {
 			return err
 		}
 		return tx.ResolveChallenge(2, storage.ChallengeAccepted, 1, noon)
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
-// Challenges and matches from before there were deadlines get those that they
-// would have now, and what refers to them still does.
-func TestOldRecordsGetTheirDeadlines(t *testing.T) {
+// Challenges and matches from before there were deadlines get deadlines and keep
+// their references.
+func TestMigrateDeadlines(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	const columns = `INSERT INTO challenges (guild, channel, challenger, challenger_name, game, options, first, seed,
 		state, created_at, answered_at, match_id, message, tries, seats, revision, shown) VALUES `
@@ -120,7 +121,7 @@ func TestOldRecordsGetTheirDeadlines(t *testing.T) {
 		`INSERT INTO applied (interaction, at, match_id, challenge_id, seq) VALUES ('i', 1, 2, 3, 0)`,
 	)
 	s := open(t, path)
-	err := s.View(context.Background(), func(r storage.Reader) error {
+	must(t, s.View(context.Background(), func(r storage.Reader) error {
 		for id, want := range map[storage.ChallengeID]storage.Challenge{
 			1: {State: storage.ChallengeOpen, Revision: 1},
 			2: {State: storage.ChallengeDeclined, Revision: 1},
@@ -150,12 +151,9 @@ func TestOldRecordsGetTheirDeadlines(t *testing.T) {
 			t.Errorf("overdue is %+v (%v)", o, err)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Identifiers go on where they stood, and one expires.
-	err = s.Update(context.Background(), func(tx storage.Tx) error {
+	}))
+	// Identifiers continue, and challenges can expire.
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
 		id, err := tx.InsertChallenge(storage.Challenge{Challenger: storage.Person{ID: "1"}, Seats: 2, CreatedAt: noon})
 		if id != 4 {
 			t.Errorf("the next challenge is %d", id)
@@ -164,61 +162,139 @@ func TestOldRecordsGetTheirDeadlines(t *testing.T) {
 			return err
 		}
 		return tx.ResolveChallenge(1, storage.ChallengeExpired, 0, noon)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	// Nothing refers to a record that is not there; taken back, the one that
-	// has expired counts as withdrawn.
+	}))
+	must(t, s.Close())
+	// References are intact; after the down migration an expired challenge counts
+	// as cancelled.
 	db := raw(t, path)
 	defer db.Close()
 	rows, err := db.Query("PRAGMA foreign_key_check")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if rows.Next() {
-		t.Error("a record refers to one that is not there")
+		t.Error("a reference is broken")
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		t.Fatal(err)
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(rows.Err(), rows.Close()))
+	provider := migrations(t, db)
 	if _, err := provider.DownTo(t.Context(), 3); err != nil {
 		t.Fatal(err)
 	}
 	var state string
 	if err := db.QueryRow("SELECT state FROM challenges WHERE id = 1").Scan(&state); err != nil || state != "cancelled" {
-		t.Errorf("taken back, the challenge is %q (%v)", state, err)
+		t.Errorf("after the down migration the challenge is %q (%v)", state, err)
 	}
 }
 
-// Every migration can be taken back, and done again.
-func TestMigrationsCanBeTakenBack(t *testing.T) {
+// All migrations can be undone and repeated.
+func TestMigrateDown(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	fill(t, s)
 	want := read(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	db := raw(t, path)
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	provider := migrations(t, db)
 	if _, err := provider.DownTo(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
+	must(t, db.Close())
+	same(t, read(t, open(t, path)), want)
+}
+
+// Matches that ended before there were ratings are numbered in order and not rated;
+// running ones will be.
+func TestMigrateRatings(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	const insert = `INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at, ending, ended_at) VALUES `
+	old(t, path, 3,
+		insert+`('g', 'c', 'a-game', 1, '', 7, 1, 1, 'rules', 3000)`,
+		insert+`('g', 'c', 'a-game', 1, '', 7, 1, 1, '', NULL)`,
+		insert+`('g', 'c', 'a-game', 1, '', 7, 1, 1, 'abort', 2000)`,
+		insert+`('g', 'c', 'a-game', 1, '', 7, 1, 1, 'rules', 3000)`,
+	)
+	s := open(t, path)
+	var got []storage.MatchID
+	err := s.View(context.Background(), func(r storage.Reader) error {
+		ended, err := r.EndedAfter(0, 10)
+		for i, m := range ended {
+			got = append(got, m.ID)
+			if m.EndNumber != i+1 || !m.Unrated || m.Results != nil {
+				t.Errorf("match %d: %+v", m.ID, m)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		m, err := r.Match(2)
+		if m.EndNumber != 0 || m.Unrated {
+			t.Errorf("the match that goes on: %+v", m)
+		}
+		return err
+	})
+	if err != nil || !slices.Equal(got, []storage.MatchID{3, 1, 4}) {
+		t.Errorf("ended %v, %v", got, err)
 	}
-	if got := read(t, open(t, path)); !reflect.DeepEqual(got, want) {
-		t.Errorf("read\n%+v, want\n%+v", got, want)
+	// The next match that ends gets the next number.
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
+		if err := tx.EndMatch(2, "rules", noon); err != nil {
+			return err
+		}
+		m, err := tx.Match(2)
+		if m.EndNumber != 4 {
+			t.Errorf("it has number %d", m.EndNumber)
+		}
+		return err
+	}))
+}
+
+// Not even SQL by hand can change the history of ratings.
+func TestRatingHistoryIsAppendOnly(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	s := open(t, path)
+	fill(t, s)
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
+		return tx.AddRatingChanges([]storage.RatingChange{{Match: 1, Seat: 1, Person: storage.Person{ID: "1"}, Game: "a-game", List: storage.PeopleList, Place: 1, At: noon}})
+	}))
+	must(t, s.Close())
+	db := raw(t, path)
+	if _, err := db.Exec(`UPDATE rating_changes SET mean = 3000`); err == nil {
+		t.Error("it was changed")
 	}
+}
+
+// Older ratings are on the list of people, and people stay in their challenges.
+func TestMigrateComputers(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	old(t, path, 7,
+		`INSERT INTO challenges (guild, channel, challenger, challenger_name, seats, game, options, first, seed, state, created_at, message, tries)
+		 VALUES ('g', 'c', '1', 'Zoë', 3, 'a-game', '', 'random', 7, 'open', 1, '', 0)`,
+		`INSERT INTO challenge_people (challenge_id, joined, place, person, name) VALUES (1, 1, 1, '1', 'Zoë'), (1, 0, 1, '2', 'Ben'), (1, 0, 2, '3', 'Ada')`,
+		`INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at, ending, ended_at, end_number)
+		 VALUES ('g', 'c', 'a-game', 1, '', 7, 1, 1, 'rules', 3000, 1)`,
+		`INSERT INTO seats (match_id, seat, person, name, place, result) VALUES (1, 1, '1', 'Zoë', 1, 'won'), (1, 2, '2', 'Ben', 2, 'lost')`,
+		`INSERT INTO rating_changes VALUES (1, 1, '1', 'Zoë', 'a-game', 1, 3000, 1500, 350, 0.06, 1662, 290, 0.06, NULL)`,
+		`INSERT INTO ratings VALUES ('a-game', '1', 'Zoë', 1662, 290, 0.06, 1, 1, 3000, NULL)`,
+	)
+	must(t, open(t, path).View(context.Background(), func(r storage.Reader) error {
+		now, err := r.Rating("a-game", storage.PeopleList, "1")
+		if err != nil || now.Mean != 1662 || now.List != storage.PeopleList {
+			t.Errorf("the rating is %+v, %v", now, err)
+		}
+		all, err := r.RatingHistory("a-game", storage.PeopleList, "1")
+		if err != nil || len(all) != 1 || all[0].List != storage.PeopleList || all[0].Before.Mean != 1500 {
+			t.Errorf("the history is %+v, %v", all, err)
+		}
+		ch, err := r.Challenge(1)
+		if err != nil || len(ch.Joined) != 1 || len(ch.Invited) != 2 || ch.Invited[1] != (storage.Person{ID: "3", Name: "Ada"}) {
+			t.Errorf("the challenge is %+v, %v", ch, err)
+		}
+		m, err := r.Match(1)
+		if err != nil || !m.ComputerTurnSince.IsZero() || m.Seats[0].Level != "" {
+			t.Errorf("the match is %+v, %v", m, err)
+		}
+		return nil
+	}))
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -16,13 +15,11 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// raw opens a database as another program would, without any of our care.
+// raw opens a database as another program would.
 func raw(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
 	return db
@@ -42,14 +39,12 @@ func execute(t *testing.T, db executor, statements ...string) {
 	}
 }
 
-// folder is the content of every file of a folder.
+// folder returns the content of every file of a folder.
 func folder(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, f := range list {
 		if f.IsDir() {
 			files[f.Name()] = "folder"
@@ -60,39 +55,33 @@ func folder(t *testing.T, dir string) map[string]string {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		files[f.Name()] = string(data)
 	}
 	return files
 }
 
-func write(t *testing.T, path string, data []byte) {
+func write(t testing.TB, path string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, data, 0o644))
 }
 
-// crash copies a database that is open, with what is outside its file yet, as
-// a killed process would leave it.
+// crash copies an open database with its log, as a killed process would leave it.
 func crash(t *testing.T, from, to string) {
 	t.Helper()
 	for _, suffix := range []string{"", "-wal"} {
 		data, err := os.ReadFile(from + suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		write(t, to+suffix, data)
 	}
 }
 
-// Each refusal is one sentence that names the file, and nothing is changed.
+// Each error is one sentence that names the file, and nothing changes.
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
-		// make prepares a folder and names the file to open.
+		// make prepares a folder and returns the file to open.
 		make func(t *testing.T, dir string) string
 		is   error
 		says string
@@ -115,7 +104,7 @@ func TestOpenRefuses(t *testing.T) {
 			db.Close()
 			return dir + "/other.db"
 		}, storage.ErrForeign, "name a new file"},
-		{"another program's database with its mark", func(t *testing.T, dir string) string {
+		{"another program's application ID", func(t *testing.T, dir string) string {
 			db := raw(t, dir+"/other.db")
 			execute(t, db, "PRAGMA application_id = 77")
 			db.Close()
@@ -127,25 +116,21 @@ func TestOpenRefuses(t *testing.T) {
 			db.Close()
 			return dir + "/other.db"
 		}, storage.ErrForeign, "name a new file"},
-		{"another program's database that was left in the middle", func(t *testing.T, dir string) string {
+		{"another program's database of a killed process", func(t *testing.T, dir string) string {
 			db := raw(t, t.TempDir()+"/other.db")
 			execute(t, db, "PRAGMA journal_mode = WAL", "CREATE TABLE songs (name)")
 			var path string
-			if err := db.QueryRow("SELECT file FROM pragma_database_list").Scan(&path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, db.QueryRow("SELECT file FROM pragma_database_list").Scan(&path))
 			crash(t, path, dir+"/other.db")
 			return dir + "/other.db"
 		}, storage.ErrForeign, "name a new file"},
-		{"a database from the future", func(t *testing.T, dir string) string {
+		{"a newer schema", func(t *testing.T, dir string) string {
 			future(t, dir+"/castellan.db")
 			return dir + "/castellan.db"
 		}, storage.ErrNewerSchema, "run that version"},
-		{"a database from the future that was left in the middle", func(t *testing.T, dir string) string {
+		{"a newer schema of a killed process", func(t *testing.T, dir string) string {
 			path := t.TempDir() + "/castellan.db"
-			if err := open(t, path).Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, open(t, path).Close())
 			db := raw(t, path)
 			execute(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (2030, 1)")
 			crash(t, path, dir+"/castellan.db")
@@ -153,13 +138,9 @@ func TestOpenRefuses(t *testing.T) {
 		}, storage.ErrNewerSchema, "run that version"},
 		{"a damaged database", func(t *testing.T, dir string) string {
 			path := dir + "/castellan.db"
-			if err := open(t, path).Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, open(t, path).Close())
 			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for i := 100; i < len(data); i++ { // all but the header
 				data[i] = 0xa5
 			}
@@ -167,9 +148,7 @@ func TestOpenRefuses(t *testing.T) {
 			return path
 		}, nil, "damaged"},
 		{"a folder", func(t *testing.T, dir string) string {
-			if err := os.Mkdir(dir+"/data", 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(dir+"/data", 0o755))
 			return dir + "/data"
 		}, nil, "is a folder"},
 		{"a folder that is missing", func(_ *testing.T, dir string) string { return dir + "/no/castellan.db" }, nil, "does not exist"},
@@ -194,7 +173,7 @@ func TestOpenRefuses(t *testing.T) {
 			s, err := sqlite.Open(context.Background(), path, sqlite.BusyTimeout(0))
 			if err == nil {
 				s.Close()
-				t.Fatal("it is opened")
+				t.Fatal("no error")
 			}
 			if tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("error is %v, want %v", err, tt.is)
@@ -207,8 +186,7 @@ func TestOpenRefuses(t *testing.T) {
 				}
 			}
 			for name := range after {
-				// To read the log of a killed process SQLite needs its
-				// index, which is rebuilt whenever it is missing.
+				// SQLite rebuilds the index of a log that it reads.
 				if _, had := before[name]; !had && !strings.HasSuffix(name, "-shm") {
 					t.Errorf("%s has appeared", name)
 				}
@@ -217,7 +195,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// sentence checks that an error names the file and says something in one line.
+// sentence checks that an error is one line with the file and some words.
 func sentence(t *testing.T, err error, path, says string) {
 	t.Helper()
 	t.Log(err)
@@ -226,28 +204,23 @@ func sentence(t *testing.T, err error, path, says string) {
 	}
 }
 
-// future makes a database that a newer version has written.
+// future creates a database with a newer schema.
 func future(t *testing.T, path string) {
 	t.Helper()
-	if err := open(t, path).Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, open(t, path).Close())
 	db := raw(t, path)
 	execute(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (2030, 1)")
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 }
 
-func TestOpenMakesANewDatabase(t *testing.T) {
+func TestOpenNew(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir+"/empty", nil)
 	for _, name := range []string{"new.db", "empty", "with space ?and#signs%20&100%.db", "ünïcode-日本.db"} {
 		s := open(t, filepath.Join(dir, name))
 		fill(t, s)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		header, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !bytes.HasPrefix(header, []byte("SQLite format 3\x00")) || string(header[68:72]) != "CSTL" {
 			t.Errorf("%s begins with %q (%v)", name, header[:min(100, len(header))], err)
@@ -260,7 +233,7 @@ func TestOpenMakesANewDatabase(t *testing.T) {
 	}
 }
 
-func TestOpenInARelativePath(t *testing.T) {
+func TestOpenRelativePath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	fill(t, open(t, "castellan.db"))
 	if _, err := os.Stat("castellan.db"); err != nil {
@@ -268,7 +241,8 @@ func TestOpenInARelativePath(t *testing.T) {
 	}
 }
 
-func TestOpenWithACancelledContext(t *testing.T) {
+func TestOpenCancelled(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, path := range []string{sqlite.Memory, filepath.Join(t.TempDir(), "castellan.db")} {
@@ -281,22 +255,22 @@ func TestOpenWithACancelledContext(t *testing.T) {
 	}
 }
 
-// snapshot is everything that fill has written.
+// snapshot is what fill has written.
 type snapshot struct {
 	Matches   []storage.Match
 	Entries   []storage.Entry
 	Boards    []storage.Board
 	Challenge storage.Challenge
-	Applied   storage.ProcessedInteraction
-	Work      storage.PendingPosts
+	Processed storage.ProcessedInteraction
+	Pending   storage.PendingPosts
 }
 
 var noon = time.Date(2026, 4, 1, 12, 0, 0, 123, time.UTC)
 
-// fill writes one of everything.
+// fill writes one record of each kind.
 func fill(t testing.TB, s *sqlite.Store) {
 	t.Helper()
-	err := s.Update(context.Background(), func(tx storage.Tx) error {
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
 		challenge, err := tx.InsertChallenge(storage.Challenge{
 			Challenger: storage.Person{ID: "1", Name: "Zoë"}, Seats: 2, Joined: []storage.Person{{ID: "1", Name: "Zoë"}, {ID: "2", Name: "日本"}},
 			Game: "trails", CreatedAt: noon, ExpiresAt: noon.Truncate(time.Second).Add(24 * time.Hour),
@@ -322,15 +296,12 @@ func fill(t testing.TB, s *sqlite.Store) {
 			tx.MarkBoardPosted(board, "m"),
 			tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "9", At: noon, Match: match, Seq: 1}),
 		)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func read(t testing.TB, s *sqlite.Store) (all snapshot) {
 	t.Helper()
-	err := s.View(context.Background(), func(r storage.Reader) (err error) {
+	must(t, s.View(context.Background(), func(r storage.Reader) (err error) {
 		if all.Matches, err = r.AllRunning(); err != nil || len(all.Matches) == 0 {
 			return err
 		}
@@ -343,77 +314,67 @@ func read(t testing.TB, s *sqlite.Store) (all snapshot) {
 		if all.Challenge, err = r.Challenge(all.Matches[0].Challenge); err != nil {
 			return err
 		}
-		if all.Applied, err = r.ProcessedInteraction("9"); err != nil {
+		if all.Processed, err = r.ProcessedInteraction("9"); err != nil {
 			return err
 		}
-		all.Work, err = r.PendingPosts(noon, 10)
+		all.Pending, err = r.PendingPosts(noon, 10)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
-func TestReopeningKeepsEverything(t *testing.T) {
+func TestReopen(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	fill(t, s)
 	want := read(t, s)
-	if len(want.Entries) != 1 || len(want.Boards) != 1 || want.Applied.Seq != 1 || len(want.Work.Challenges) != 1 {
-		t.Fatalf("it was not filled: %+v", want)
+	if len(want.Entries) != 1 || len(want.Boards) != 1 || want.Processed.Seq != 1 || len(want.Pending.Challenges) != 1 {
+		t.Fatalf("fill has written %+v", want)
 	}
 	for range 2 {
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		s = open(t, path)
-		if got := read(t, s); !reflect.DeepEqual(got, want) {
-			t.Errorf("it holds\n%+v\nwant\n%+v", got, want)
-		}
+		same(t, read(t, s), want)
 	}
 }
 
-// What Update has returned nil for is there after the process was killed.
-func TestACrashLosesNothing(t *testing.T) {
+// A committed transaction survives a kill of the process.
+func TestOpenAfterCrash(t *testing.T) {
+	t.Parallel()
 	from := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, from)
 	fill(t, s)
 	to := filepath.Join(t.TempDir(), "castellan.db")
 	crash(t, from, to)
-	if got, want := read(t, open(t, to)), read(t, s); !reflect.DeepEqual(got, want) {
-		t.Errorf("it holds\n%+v\nwant\n%+v", got, want)
-	}
+	same(t, read(t, open(t, to)), read(t, s))
 }
 
-// Identifiers are not used again even if the last record is removed by hand.
-func TestIdentifiersAreNeverUsedAgain(t *testing.T) {
+// Identifiers are not reused even if the last record is deleted by hand.
+func TestIdentifiersAreNotReused(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	fill(t, s)
 	was := read(t, s).Boards[0].ID
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	db := raw(t, path)
 	execute(t, db, "DELETE FROM boards")
 	db.Close()
 	s = open(t, path)
-	err := s.Update(context.Background(), func(tx storage.Tx) error {
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
 		id, err := tx.InsertBoard(storage.Board{Match: 1})
 		if id <= was {
 			t.Errorf("board %d comes after %d", id, was)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestViewDuringUpdate(t *testing.T) {
+	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "castellan.db"))
-	err := s.View(context.Background(), func(r storage.Reader) error {
+	must(t, s.View(context.Background(), func(r storage.Reader) error {
 		for _, during := range []bool{false, true} {
 			if during {
 				fill(t, s)
@@ -423,10 +384,7 @@ func TestViewDuringUpdate(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if got := read(t, s); len(got.Matches) != 1 {
 		t.Errorf("a view after it sees %d matches", len(got.Matches))
 	}

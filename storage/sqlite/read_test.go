@@ -13,9 +13,9 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// What is only read is not changed, not even beside its file, and cannot be
-// written to.
-func TestReadChangesNothing(t *testing.T) {
+// Read changes neither the file nor its folder, and the store cannot be updated.
+func TestRead(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "castellan.db")
 	s := open(t, path)
@@ -24,7 +24,7 @@ func TestReadChangesNothing(t *testing.T) {
 	looks := func() {
 		t.Helper()
 		before := folder(t, dir)
-		err := sqlite.Read(t.Context(), path, func(s *sqlite.Store) error {
+		must(t, sqlite.Read(t.Context(), path, func(s *sqlite.Store) error {
 			same(t, read(t, s), want)
 			findings, err := s.Check(t.Context())
 			if len(findings) > 0 {
@@ -34,26 +34,21 @@ func TestReadChangesNothing(t *testing.T) {
 				t.Errorf("update: %v, want ErrReadOnly", err)
 			}
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		after := folder(t, dir)
-		delete(before, "castellan.db-shm") // readers note in it how far they read
+		delete(before, "castellan.db-shm") // readers write to it
 		delete(after, "castellan.db-shm")
 		if !reflect.DeepEqual(after, before) {
 			t.Error("the folder has changed")
 		}
 	}
 	looks() // in use
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	looks()
 }
 
-// An older database is read as this version understands it, and stays as it is.
-func TestReadAnOlderVersion(t *testing.T) {
+// A database with an older schema is read through a copy and does not change.
+func TestReadOlderSchema(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "castellan.db")
 	old(t, path, 1, `INSERT INTO challenges (guild, channel, challenger, challenger_name, opponent, opponent_name, game, options, first, seed,
@@ -62,7 +57,7 @@ func TestReadAnOlderVersion(t *testing.T) {
 	before := folder(t, dir)
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	err := sqlite.Read(t.Context(), path, func(s *sqlite.Store) error {
+	must(t, sqlite.Read(t.Context(), path, func(s *sqlite.Store) error {
 		return s.View(t.Context(), func(r storage.Reader) error {
 			ch, err := r.Challenge(1)
 			if err == nil && (ch.Seats != 2 || len(ch.Invited) != 1) {
@@ -70,10 +65,7 @@ func TestReadAnOlderVersion(t *testing.T) {
 			}
 			return err
 		})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if !reflect.DeepEqual(folder(t, dir), before) {
 		t.Error("the folder has changed")
 	}
@@ -82,35 +74,30 @@ func TestReadAnOlderVersion(t *testing.T) {
 	}
 }
 
-// Should somebody begin to write to a database that was read as nobody's, it is
-// read once more.
-func TestReadAgainWhenItHasChanged(t *testing.T) {
+// If somebody writes to a database that nobody had open, it is read again.
+func TestReadAgainAfterChange(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
-	if err := prepare(s); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, prepare(s))
+	must(t, s.Close())
 	var seen []int
 	err := sqlite.Read(t.Context(), path, func(reader *sqlite.Store) error {
 		if len(seen) == 0 {
 			writer := open(t, path)
-			if err := (deed{id: "a", matches: []storage.MatchID{1}, entries: 1}).carryOut(writer, noGate); err != nil {
-				t.Fatal(err)
-			}
+			must(t, (transaction{id: "a", matches: []storage.MatchID{1}, entries: 1}).run(writer, noPause))
 		}
 		whole, err := audit(reader)
 		seen = append(seen, len(whole))
 		return err
 	})
 	if err != nil || !slices.Equal(seen, []int{0, 1}) {
-		t.Errorf("it saw %v deeds (%v)", seen, err)
+		t.Errorf("it saw %v transactions (%v)", seen, err)
 	}
 }
 
-func TestReadReturnsTheErrorOfItsFunction(t *testing.T) {
+func TestReadFunctionError(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	fill(t, open(t, path))
 	mine := errors.New("mine")
@@ -124,14 +111,13 @@ func TestReadReturnsTheErrorOfItsFunction(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	future(t, dir+"/newer.db")
 	write(t, dir+"/notes.txt", []byte("remember the milk\n"))
 	write(t, dir+"/empty.db", nil)
-	if err := open(t, dir+"/damaged.db").Close(); err != nil {
-		t.Fatal(err)
-	}
-	data := slurp(t, dir+"/damaged.db")
+	must(t, open(t, dir+"/damaged.db").Close())
+	data := readFile(t, dir+"/damaged.db")
 	for i := 100; i < len(data); i++ {
 		data[i] = 0xa5
 	}
@@ -156,11 +142,12 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// Check finds what SQLite does not prevent, and what SQLite alone can see.
+// Check finds broken references, gaps and what SQLite finds.
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, harm, says string
-		copied           error // what making a copy gives: better an imperfect backup than none, but no damaged one
+		copied           error // error of a backup: imperfect ones are made, damaged ones are not
 	}{
 		{"a row that refers to nothing", "INSERT INTO boards (match_id, seq, guild, channel, message, notify, state, tries) VALUES (77, 0, '', '', '', 0, 'due', 0)", "boards refers to a missing row of matches", nil},
 		{"a seat that is missing", "DELETE FROM seats WHERE seat = 1", "match 1 has a gap in its seats", nil},
@@ -170,14 +157,10 @@ func TestCheck(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "castellan.db")
 			s := open(t, path)
 			fill(t, s)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Close())
 			db := raw(t, path)
 			execute(t, db, strings.Split(tt.harm, ";")...)
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, db.Close())
 			s = open(t, path)
 			findings, err := s.Check(t.Context())
 			if err != nil || len(findings) == 0 || !strings.Contains(strings.Join(findings, "\n"), tt.says) {
@@ -192,9 +175,7 @@ func TestCheck(t *testing.T) {
 	if findings, err := s.Check(t.Context()); err != nil || len(findings) > 0 {
 		t.Errorf("in memory: %q, %v", findings, err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if _, err := s.Check(t.Context()); !errors.Is(err, storage.ErrClosed) {
 		t.Errorf("closed: %v, want ErrClosed", err)
 	}

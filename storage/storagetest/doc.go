@@ -1,6 +1,4 @@
-// Package storagetest is the suite that every driver of the store passes: each
-// sentence of the contract in castellan/storage, as a test. A driver calls
-// [Run] from a test of its own.
-//
-// Only tests import it.
+// Package storagetest checks that a driver keeps the contract of package
+// storage. Tests compare it with a simple model of the contract after random
+// operations; tables cover transactions, errors and unusual values.
 package storagetest

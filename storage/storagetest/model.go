@@ -1,194 +1,486 @@
 package storagetest
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"reflect"
+	"cmp"
+	"maps"
 	"slices"
-	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"castellan/storage"
 )
 
-// boardModel runs random work on the boards of one match against the store and
-// against a plain model of the contract.
-func boardModel(t *testing.T, s storage.Store) {
-	if raceEnabled {
-		t.Skip("thousands of steps in one goroutine: nothing for the race detector")
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		m := &model{store: s, shown: -1}
-		m.match = insertMatch(t, s, newMatch("c", 0, alice, bob))
-		t.Repeat(rapid.StateMachineActions(m))
-	})
-}
-
-// model is the boards of a match as the contract says, in a slice.
+// model implements the contract with slices and maps, in the simplest way. It
+// takes times and references to other records for granted.
 type model struct {
-	store  storage.Store
-	match  storage.MatchID
-	shown  int
-	boards []storage.Board
+	matches    []match // by identifier, as all slices
+	entries    map[storage.MatchID][]storage.Entry
+	boards     []storage.Board
+	challenges []storage.Challenge
+	rematches  map[storage.ChallengeID]storage.MatchID
+	threads    map[storage.ChallengeID]storage.ThreadState
+	processed  map[string]storage.ProcessedInteraction
+	prefs      map[string]storage.Preferences
+	ratings    []storage.Rating
+	changes    []storage.RatingChange
+	ends       int   // number of matches that have ended
+	nextID     int64 // of the next record that is inserted
 }
 
-// do runs some changes in one update, which is sometimes rolled back; then the
-// model forgets them, too.
-func (m *model) do(t *rapid.T, changes ...func(tx storage.Tx) error) {
-	shown, boards := m.shown, slices.Clone(m.boards)
-	fails := rapid.IntRange(0, 5).Draw(t, "rollback") == 0
-	undone := errors.New("undone")
-	err := m.store.Update(context.Background(), func(tx storage.Tx) error {
-		for _, change := range changes {
-			if err := change(tx); err != nil {
-				return err
+// match is a match with the time of its last entry.
+type match struct {
+	storage.Match
+	newest time.Time
+}
+
+var _ storage.Tx = (*model)(nil)
+
+func newModel() *model {
+	return &model{
+		entries:   map[storage.MatchID][]storage.Entry{},
+		rematches: map[storage.ChallengeID]storage.MatchID{},
+		threads:   map[storage.ChallengeID]storage.ThreadState{},
+		processed: map[string]storage.ProcessedInteraction{},
+		prefs:     map[string]storage.Preferences{},
+	}
+}
+
+// clone returns a copy that does not change with m.
+func (m *model) clone() *model {
+	c := *m
+	c.matches, c.boards, c.challenges = slices.Clone(m.matches), slices.Clone(m.boards), slices.Clone(m.challenges)
+	c.ratings, c.changes = slices.Clone(m.ratings), slices.Clone(m.changes)
+	c.entries, c.rematches, c.threads = maps.Clone(m.entries), maps.Clone(m.rematches), maps.Clone(m.threads)
+	c.processed, c.prefs = maps.Clone(m.processed), maps.Clone(m.prefs)
+	return &c
+}
+
+// filter returns the elements that satisfy keep, in order.
+func filter[T any](all []T, keep func(T) bool) (kept []T) {
+	for _, v := range all {
+		if keep(v) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// sorted returns a sorted copy; equal elements keep their order.
+func sorted[T any](all []T, compare func(a, b T) int) []T {
+	return slices.SortedStableFunc(slices.Values(all), compare)
+}
+
+// page returns up to limit elements from offset on.
+func page[T any](all []T, offset, limit int) []T {
+	all = all[min(max(offset, 0), len(all)):]
+	return all[:min(max(limit, 0), len(all))]
+}
+
+// find returns the element that satisfies is, or ErrNotFound.
+func find[T any](all []T, is func(T) bool) (*T, error) {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return &all[i], nil
+	}
+	return nil, storage.ErrNotFound
+}
+
+// value returns what find found.
+func value[T any](p *T, err error) (v T, _ error) {
+	if err == nil {
+		v = *p
+	}
+	return v, err
+}
+
+// plain returns matches without the time of their last entry.
+func plain(all []match) (plain []storage.Match) {
+	for _, m := range all {
+		plain = append(plain, m.Match)
+	}
+	return plain
+}
+
+func seated(m storage.Match, person string) bool {
+	return slices.ContainsFunc(m.Seats, func(p storage.Person) bool { return p.ID == person })
+}
+
+func (m *model) match(id storage.MatchID) (*match, error) {
+	return find(m.matches, func(m match) bool { return m.ID == id })
+}
+
+func (m *model) Match(id storage.MatchID) (storage.Match, error) {
+	found, err := value(m.match(id))
+	return found.Match, err
+}
+
+func (m *model) LoadMatch(id storage.MatchID, after int) (state storage.MatchState, err error) {
+	if state.Match, err = m.Match(id); err != nil {
+		return state, err
+	}
+	state.Entries, _ = m.EntriesAfter(id, after)
+	state.Boards, _ = m.ActiveBoards(id)
+	for _, p := range state.Seats {
+		prefs, _ := m.Preferences(p.ID)
+		state.Preferences = append(state.Preferences, prefs)
+	}
+	if state.Ending != "" {
+		state.RatingChanges, _ = m.RatingChanges(id)
+	}
+	return state, nil
+}
+
+func (m *model) Entries(id storage.MatchID) ([]storage.Entry, error) { return m.entries[id], nil }
+
+func (m *model) EntriesAfter(id storage.MatchID, after int) ([]storage.Entry, error) {
+	return filter(m.entries[id], func(e storage.Entry) bool { return e.Seq > after }), nil
+}
+
+// running returns the running matches that satisfy keep, latest entry first.
+func (m *model) running(keep func(match) bool) []storage.Match {
+	all := filter(m.matches, func(m match) bool { return m.Ending == "" && keep(m) })
+	return plain(sorted(all, func(a, b match) int {
+		return cmp.Or(b.newest.Compare(a.newest), cmp.Compare(b.ID, a.ID))
+	}))
+}
+
+func (m *model) RunningMatches(person, channel string) ([]storage.Match, error) {
+	return m.running(func(m match) bool {
+		return seated(m.Match, person) && (channel == "" || m.Place.Channel == channel)
+	}), nil
+}
+
+func (m *model) RunningInChannel(channel string) ([]storage.Match, error) {
+	return m.running(func(m match) bool { return m.Place.Channel == channel }), nil
+}
+
+func (m *model) AllRunning() ([]storage.Match, error) {
+	return sorted(m.running(func(match) bool { return true }), func(a, b storage.Match) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	}), nil
+}
+
+func (m *model) CountRunning(person string) (int, error) {
+	running, err := m.RunningMatches(person, "")
+	return len(running), err
+}
+
+func (m *model) MatchesAfter(after storage.MatchID, limit int) ([]storage.Match, error) {
+	return plain(page(filter(m.matches, func(m match) bool { return m.ID > after }), 0, limit)), nil
+}
+
+// ended returns the matches that have ended and satisfy keep, in that order.
+func (m *model) ended(keep func(storage.Match) bool) []storage.Match {
+	all := filter(plain(m.matches), func(m storage.Match) bool { return m.Ending != "" && keep(m) })
+	return sorted(all, func(a, b storage.Match) int { return cmp.Compare(a.EndNumber, b.EndNumber) })
+}
+
+func (m *model) EndedAfter(after, limit int) ([]storage.Match, error) {
+	return page(m.ended(func(m storage.Match) bool { return m.EndNumber > after }), 0, limit), nil
+}
+
+func (m *model) EndedMatches(q storage.EndedQuery) ([]storage.Match, int, error) {
+	all := m.ended(func(m storage.Match) bool {
+		return seated(m, q.Person) && (q.Viewer == "" || q.Guild != "" && m.Place.Guild == q.Guild || seated(m, q.Viewer))
+	})
+	slices.Reverse(all)
+	return page(all, q.Offset, q.Limit), len(all), nil
+}
+
+func (m *model) LastEnded(person, channel string) (storage.Match, error) {
+	all := m.ended(func(m storage.Match) bool {
+		return seated(m, person) && (channel == "" || m.Place.Channel == channel)
+	})
+	if len(all) == 0 {
+		return storage.Match{}, storage.ErrNotFound
+	}
+	return all[len(all)-1], nil
+}
+
+// earliest returns the identifiers of up to limit records by a time, without
+// those whose time is zero or after now.
+func earliest[T any, ID ~int64](all []T, key func(T) (time.Time, ID), now time.Time, limit int) (ids []ID) {
+	all = filter(all, func(v T) bool { at, _ := key(v); return !at.IsZero() && !at.After(now) })
+	for _, v := range page(sorted(all, func(a, b T) int {
+		at, _ := key(a)
+		bt, _ := key(b)
+		return at.Compare(bt)
+	}), 0, limit) {
+		_, id := key(v)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func (m *model) ComputerTurns(limit int) ([]storage.MatchID, error) {
+	return earliest(m.matches, func(m match) (time.Time, storage.MatchID) { return m.ComputerTurnSince, m.ID }, minute(1e6), limit), nil
+}
+
+func (m *model) Overdue(now time.Time, limit int) (storage.Overdue, error) {
+	open, _ := m.OpenChallenges()
+	open = sorted(open, func(a, b storage.Challenge) int { return cmp.Compare(a.ID, b.ID) })
+	return storage.Overdue{
+		Challenges: earliest(open, func(c storage.Challenge) (time.Time, storage.ChallengeID) { return c.ExpiresAt, c.ID }, now, limit),
+		Matches:    earliest(m.matches, func(m match) (time.Time, storage.MatchID) { return m.Deadline, m.ID }, now, limit), // zero once ended
+	}, nil
+}
+
+func (m *model) board(id storage.BoardID) (*storage.Board, error) {
+	return find(m.boards, func(b storage.Board) bool { return b.ID == id })
+}
+
+func (m *model) Board(id storage.BoardID) (storage.Board, error) { return value(m.board(id)) }
+
+func (m *model) Boards(id storage.MatchID) ([]storage.Board, error) {
+	return filter(m.boards, func(b storage.Board) bool { return b.Match == id }), nil
+}
+
+// needsWork reports whether a board has to be posted, collapsed or searched for.
+func needsWork(b storage.Board) bool {
+	return b.State == storage.BoardDue || b.State == storage.BoardStale || b.State == storage.BoardSkipped && !b.NextAttempt.IsZero()
+}
+
+func (m *model) ActiveBoards(id storage.MatchID) ([]storage.Board, error) {
+	return filter(m.boards, func(b storage.Board) bool {
+		return b.Match == id && (b.State == storage.BoardPosted || needsWork(b))
+	}), nil
+}
+
+func (m *model) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err error) {
+	boards := filter(m.boards, func(b storage.Board) bool { return needsWork(b) && !b.NextAttempt.After(now) })
+	challenges := filter(m.challenges, func(c storage.Challenge) bool {
+		return c.ShownRevision != c.Revision && !c.NextAttempt.After(now)
+	})
+	return storage.PendingPosts{
+		Boards:     page(sorted(boards, func(a, b storage.Board) int { return a.NextAttempt.Compare(b.NextAttempt) }), 0, limit),
+		Challenges: page(sorted(challenges, func(a, b storage.Challenge) int { return a.NextAttempt.Compare(b.NextAttempt) }), 0, limit),
+	}, nil
+}
+
+// postponed returns the NextAttempts that HasPostponed means.
+func (m *model) postponed(p storage.Place, now time.Time) (times []*time.Time) {
+	in := func(at storage.Place) bool {
+		return at.Channel == p.Channel || p.Channel == "" && at.Guild == p.Guild && p.Guild != ""
+	}
+	for i := range m.boards {
+		if b := &m.boards[i]; b.State == storage.BoardDue && b.NextAttempt.After(now) && in(b.Place) {
+			times = append(times, &b.NextAttempt)
+		}
+	}
+	for i := range m.challenges {
+		c := &m.challenges[i]
+		if c.Message == "" && c.ShownRevision != c.Revision && c.NextAttempt.After(now) && in(c.Place) {
+			times = append(times, &c.NextAttempt)
+		}
+	}
+	return times
+}
+
+func (m *model) HasPostponed(p storage.Place, now time.Time) (bool, error) {
+	return len(m.postponed(p, now)) > 0, nil
+}
+
+func (m *model) RetryNow(p storage.Place, now time.Time) (int, error) {
+	times := m.postponed(p, now)
+	for _, t := range times {
+		*t = now
+	}
+	return len(times), nil
+}
+
+func (m *model) challenge(id storage.ChallengeID) (*storage.Challenge, error) {
+	return find(m.challenges, func(c storage.Challenge) bool { return c.ID == id })
+}
+
+func (m *model) Challenge(id storage.ChallengeID) (storage.Challenge, error) {
+	return value(m.challenge(id))
+}
+
+func (m *model) OpenChallenges() ([]storage.Challenge, error) {
+	open := filter(m.challenges, func(c storage.Challenge) bool { return c.State == storage.ChallengeOpen })
+	return sorted(open, func(a, b storage.Challenge) int { return a.CreatedAt.Compare(b.CreatedAt) }), nil
+}
+
+func (m *model) ChallengeActivity(person, channel string, after, now time.Time) (a storage.ChallengeActivity, err error) {
+	for _, c := range m.challenges {
+		made, open := c.CreatedAt.After(after), c.State == storage.ChallengeOpen && (c.ExpiresAt.IsZero() || c.ExpiresAt.After(now))
+		for _, group := range []struct {
+			in         bool
+			made, open *[]time.Time
+		}{
+			{c.Challenger.ID == person, &a.MadeBy, &a.OpenBy},
+			{c.Place.Channel == channel, &a.MadeIn, &a.OpenIn},
+		} {
+			if group.in && made {
+				*group.made = append(*group.made, c.CreatedAt)
+			}
+			if group.in && open {
+				*group.open = append(*group.open, c.ExpiresAt)
 			}
 		}
-		if fails {
-			return undone
-		}
-		return nil
-	})
-	if fails {
-		m.shown, m.boards = shown, boards
-		if err != undone {
-			t.Fatalf("update: %v, want it undone", err)
-		}
-	} else if err != nil {
-		t.Fatalf("update: %v", err)
 	}
+	zeroLast := func(a, b time.Time) int {
+		if a.IsZero() != b.IsZero() {
+			return b.Compare(a)
+		}
+		return a.Compare(b)
+	}
+	return storage.ChallengeActivity{
+		MadeBy: sorted(a.MadeBy, time.Time.Compare), MadeIn: sorted(a.MadeIn, time.Time.Compare),
+		OpenBy: sorted(a.OpenBy, zeroLast), OpenIn: sorted(a.OpenIn, zeroLast),
+	}, nil
 }
 
-// pick is the place of some board.
-func (m *model) pick(t *rapid.T) int {
-	if len(m.boards) == 0 {
-		t.Skip("no boards")
+func (m *model) RematchFor(id storage.MatchID) (newest storage.ChallengeID, err error) {
+	for c, of := range m.rematches {
+		if of == id {
+			newest = max(newest, c)
+		}
 	}
-	return rapid.IntRange(0, len(m.boards)-1).Draw(t, "board")
+	if newest == 0 {
+		err = storage.ErrNotFound
+	}
+	return newest, err
 }
 
-func (m *model) insert(t *rapid.T) func(tx storage.Tx) error {
-	b := storage.Board{
-		Match:       m.match,
-		Seq:         rapid.IntRange(0, 3).Draw(t, "seq"),
-		Place:       storage.Place{Guild: "g", Channel: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "channel")},
-		Notify:      rapid.Bool().Draw(t, "notify"),
-		NextAttempt: aTime(t),
-	}
-	return func(tx storage.Tx) error {
-		id, err := tx.InsertBoard(b)
-		if err != nil {
-			return err
+func (m *model) RematchOf(id storage.ChallengeID) (storage.MatchID, error) {
+	return m.rematches[id], nil
+}
+func (m *model) Thread(id storage.ChallengeID) (storage.ThreadState, error) {
+	return m.threads[id], nil
+}
+
+func (m *model) Results(person string) (results []storage.MatchResult, err error) {
+	for _, e := range m.ended(func(m storage.Match) bool { return m.Results != nil }) {
+		list := storage.PeopleList
+		if slices.ContainsFunc(e.Seats, func(p storage.Person) bool { return p.Level != "" }) {
+			list = storage.ComputerList
 		}
-		b := b
-		b.ID, b.State = id, storage.BoardDue
-		for i := range m.boards {
-			switch old := &m.boards[i]; old.State {
-			case storage.BoardDue:
-				b.Notify = b.Notify || old.Notify && old.Seq == b.Seq
-				old.State, old.Attempts, old.NextAttempt = storage.BoardSkipped, 0, b.NextAttempt
-			case storage.BoardPosted:
-				old.State, old.Attempts, old.NextAttempt = storage.BoardStale, 0, b.NextAttempt
+		for i, p := range e.Seats {
+			if p.ID == person {
+				results = append(results, storage.MatchResult{Match: e.ID, Game: e.Game, List: list, At: e.EndedAt, SeatResult: e.Results[i]})
 			}
 		}
-		m.boards = append(m.boards, b)
-		return nil
 	}
+	return results, nil
 }
 
-func (m *model) posted(t *rapid.T, i int) func(tx storage.Tx) error {
-	message := fmt.Sprint(rapid.IntRange(1, 99).Draw(t, "message"))
-	return func(tx storage.Tx) error {
-		b := &m.boards[i]
-		switch b.State {
-		case storage.BoardDue:
-			b.State, b.Message, b.Attempts, b.NextAttempt = storage.BoardPosted, message, 0, time.Time{}
-		case storage.BoardSkipped:
-			b.State, b.Message, b.Attempts, b.NextAttempt = storage.BoardStale, message, 0, time.Time{}
+func (m *model) Encounters(person, other string) (all []storage.Encounter, err error) {
+	for _, e := range m.ended(func(m storage.Match) bool { return m.Results != nil }) {
+		for i, a := range e.Seats {
+			for j, b := range e.Seats {
+				if i != j && a.ID == person && b.ID == other {
+					all = append(all, storage.Encounter{Match: e.ID, Game: e.Game, At: e.EndedAt, Place: e.Results[i].Place, OpponentPlace: e.Results[j].Place})
+				}
+			}
 		}
-		m.shown = max(m.shown, b.Seq)
-		return tx.MarkBoardPosted(b.ID, message)
 	}
+	return all, nil
 }
 
-func aTime(t *rapid.T) time.Time {
-	n := rapid.IntRange(-1, 5).Draw(t, "minute")
-	if n < 0 {
-		return time.Time{}
-	}
-	return minute(n)
+func (m *model) Rating(game string, list storage.RatingList, person string) (storage.Rating, error) {
+	return value(find(m.ratings, func(r storage.Rating) bool { return r.Game == game && r.List == list && r.Person.ID == person }))
 }
 
-func (m *model) Insert(t *rapid.T) { m.do(t, m.insert(t)) }
-
-// InsertTwice is one transaction with two boards.
-func (m *model) InsertTwice(t *rapid.T) { m.do(t, m.insert(t), m.insert(t)) }
-
-func (m *model) Posted(t *rapid.T) { m.do(t, m.posted(t, m.pick(t))) }
-
-func (m *model) PostedNewest(t *rapid.T) {
-	m.pick(t)
-	m.do(t, m.posted(t, len(m.boards)-1))
+func (m *model) SeatRatings(id storage.MatchID, list storage.RatingList) ([]storage.Rating, error) {
+	of, _ := m.Match(id)
+	all, _ := m.AllRatings()
+	return filter(all, func(r storage.Rating) bool { return r.Game == of.Game && r.List == list && seated(of, r.Person.ID) }), nil
 }
 
-func (m *model) Collapsed(t *rapid.T) {
-	i := m.pick(t)
-	m.do(t, func(tx storage.Tx) error {
-		b := &m.boards[i]
-		switch b.State {
-		case storage.BoardStale:
-			b.State, b.Attempts, b.NextAttempt = storage.BoardCollapsed, 0, time.Time{}
-		case storage.BoardSkipped:
-			b.Attempts, b.NextAttempt = 0, time.Time{}
-		}
-		return tx.MarkBoardCollapsed(b.ID)
+func (m *model) Ratings(person string) ([]storage.Rating, error) {
+	all, _ := m.AllRatings()
+	own := filter(all, func(r storage.Rating) bool { return r.Person.ID == person })
+	return sorted(own, func(a, b storage.Rating) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Match, a.Match))
+	}), nil
+}
+
+func (m *model) AllRatings() ([]storage.Rating, error) {
+	return sorted(m.ratings, func(a, b storage.Rating) int {
+		return cmp.Or(cmp.Compare(a.Game, b.Game), cmp.Compare(a.List, b.List), cmp.Compare(a.Person.ID, b.Person.ID))
+	}), nil
+}
+
+func (m *model) RatingHistory(game string, list storage.RatingList, person string) ([]storage.RatingChange, error) {
+	own := filter(m.changes, func(c storage.RatingChange) bool {
+		return c.Game == game && c.List == list && c.Person.ID == person
 	})
+	return sorted(own, func(a, b storage.RatingChange) int {
+		am, _ := m.Match(a.Match)
+		bm, _ := m.Match(b.Match)
+		return cmp.Compare(am.EndNumber, bm.EndNumber)
+	}), nil
 }
 
-func (m *model) Failed(t *rapid.T) {
-	i, next := m.pick(t), aTime(t)
-	m.do(t, func(tx storage.Tx) error {
-		b := &m.boards[i]
-		b.Attempts, b.NextAttempt = b.Attempts+1, next
-		return tx.PostponeBoard(b.ID, next)
+func (m *model) RatingChanges(id storage.MatchID) ([]storage.RatingChange, error) {
+	own := filter(m.changes, func(c storage.RatingChange) bool { return c.Match == id })
+	return sorted(own, func(a, b storage.RatingChange) int { return cmp.Compare(a.Seat, b.Seat) }), nil
+}
+
+// leaderboard returns all rows of a leaderboard.
+func (m *model) leaderboard(q storage.LeaderboardQuery) (rows []storage.LeaderboardRow) {
+	for _, r := range m.ratings {
+		there := m.ended(func(m storage.Match) bool {
+			return m.Results != nil && m.Place.Guild == q.Guild && m.Game == q.Game && seated(m, r.Person.ID)
+		})
+		if r.Game == q.Game && r.List == q.List && (q.Guild == "" || len(there) > 0) {
+			rows = append(rows, storage.LeaderboardRow{Rating: r, Provisional: !r.EstablishedUntil.After(q.Now)})
+		}
+	}
+	rows = sorted(rows, func(a, b storage.LeaderboardRow) int {
+		if a.Provisional != b.Provisional {
+			if b.Provisional {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.Mean, a.Mean), cmp.Compare(a.Person.ID, b.Person.ID))
 	})
+	group := 0 // index of the first row of the group, established or provisional
+	for i := range rows {
+		if i > 0 && rows[i].Provisional != rows[i-1].Provisional {
+			group = i
+		}
+		rows[i].Row, rows[i].Place = i+1, i+1-group
+		if i > group && rows[i].Mean == rows[i-1].Mean {
+			rows[i].Place = rows[i-1].Place
+		}
+	}
+	return rows
 }
 
-// Check compares the store with the model.
-func (m *model) Check(t *rapid.T) {
-	all := boardsOf(t, m.store, m.match)
-	if len(all)+len(m.boards) > 0 && !reflect.DeepEqual(all, m.boards) {
-		t.Fatalf("the boards are\n%+v\nwant\n%+v", all, m.boards)
-	}
-	match := view(t, m.store, func(r storage.Reader) (storage.Match, error) { return r.Match(m.match) })
-	if match.ShownSeq != m.shown {
-		t.Fatalf("the match is shown up to %d, want %d", match.ShownSeq, m.shown)
-	}
-	current := 0
-	for _, b := range all {
-		if b.State == storage.BoardDue || b.State == storage.BoardPosted {
-			current++
-		}
-	}
-	if current > 1 {
-		t.Fatalf("%d boards are due or posted", current)
-	}
+func (m *model) Leaderboard(q storage.LeaderboardQuery, offset, limit int) ([]storage.LeaderboardRow, int, error) {
+	all := m.leaderboard(q)
+	return page(all, offset, limit), len(all), nil
+}
 
-	now := minute(2)
-	want := []storage.Board{}
-	for _, b := range m.boards {
-		behind := b.State == storage.BoardDue || b.State == storage.BoardStale || b.State == storage.BoardSkipped && !b.NextAttempt.IsZero()
-		if behind && !b.NextAttempt.After(now) {
-			want = append(want, b)
-		}
+func (m *model) LeaderboardRow(q storage.LeaderboardQuery, person string) (storage.LeaderboardRow, error) {
+	return value(find(m.leaderboard(q), func(r storage.LeaderboardRow) bool { return r.Person.ID == person }))
+}
+
+func (m *model) ProcessedInteraction(interaction string) (storage.ProcessedInteraction, error) {
+	p, ok := m.processed[interaction]
+	if !ok {
+		return p, storage.ErrNotFound
 	}
-	slices.SortStableFunc(want, func(a, b storage.Board) int { return a.NextAttempt.Compare(b.NextAttempt) })
-	work := view(t, m.store, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(now, 1<<20) })
-	mine := slices.DeleteFunc(work.Boards, func(b storage.Board) bool { return b.Match != m.match })
-	if len(mine)+len(want) > 0 && !reflect.DeepEqual(mine, want) {
-		t.Fatalf("the work is\n%+v\nwant\n%+v", mine, want)
+	return p, nil
+}
+
+func (m *model) Preferences(person string) (storage.Preferences, error) {
+	p := m.prefs[person]
+	p.Person = person
+	return p, nil
+}
+
+func (m *model) Counts(now time.Time) (storage.Counts, error) {
+	open, _ := m.OpenChallenges()
+	posts, _ := m.PendingPosts(now, 1e6)
+	turns, _ := m.ComputerTurns(1e6)
+	c := storage.Counts{
+		Matches: map[storage.GameEnding]int{}, OpenChallenges: len(open), ComputerTurns: len(turns),
+		PendingBoards: len(posts.Boards), PendingChallenges: len(posts.Challenges),
 	}
+	for _, m := range m.matches {
+		c.Matches[storage.GameEnding{Game: m.Game, Ending: m.Ending}]++
+	}
+	return c, nil
 }

@@ -12,198 +12,158 @@ import (
 )
 
 var transactionTests = []test{
-	{"AnUpdateIsKeptWhenItReturnsNil", func(t *testing.T, s storage.Store) {
-		id := insertMatch(t, s, newMatch("c", 0, alice, bob))
-		if m := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(id) }); m.ID != id {
-			t.Errorf("match %d is read as %+v", id, m)
-		}
-	}},
-	{"AnUpdateThatFailsLeavesNothing", func(t *testing.T, s storage.Store) {
-		kept := insertMatch(t, s, newMatch("c", 0, alice, bob))
+	{"FailedUpdate", func(t *testing.T, s storage.Store) {
 		reason := errors.New("no")
-		err := s.Update(context.Background(), func(tx storage.Tx) error {
-			everything(t, tx, kept)
-			return reason
-		})
-		if err != reason {
-			t.Errorf("the error is %v, want fn's own", err)
+		for name, end := range map[string]func() error{
+			"error":  func() error { return reason },
+			"panic":  func() error { panic(reason) },
+			"goexit": func() error { runtime.Goexit(); return nil }, // what t.FailNow does
+		} {
+			var result any
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				defer func() {
+					if r := recover(); r != nil {
+						result = r
+					}
+				}()
+				result = s.Update(context.Background(), func(tx storage.Tx) error {
+					writeEverything(t, tx)
+					return end()
+				})
+			})
+			wg.Wait()
+			if name != "goexit" && result != reason {
+				t.Errorf("%s: got %v, want %v", name, result, reason)
+			}
+			wantEmpty(t, name, s)
 		}
-		nothing(t, s, kept)
+		insertMatch(t, s, newMatch()) // the store still works
 	}},
-	{"AnUpdateThatPanicsLeavesNothing", func(t *testing.T, s storage.Store) {
-		kept := insertMatch(t, s, newMatch("c", 0, alice, bob))
-		func() {
-			defer func() {
-				if r := recover(); r != "oh" {
-					t.Errorf("recovered %v, want fn's panic", r)
-				}
-			}()
-			_ = s.Update(context.Background(), func(tx storage.Tx) error {
-				everything(t, tx, kept)
-				panic("oh")
-			})
-		}()
-		nothing(t, s, kept)
-	}},
-	{"AnUpdateWhoseGoroutineEndsLeavesNothing", func(t *testing.T, s storage.Store) {
-		kept := insertMatch(t, s, newMatch("c", 0, alice, bob))
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			_ = s.Update(context.Background(), func(tx storage.Tx) error {
-				everything(t, tx, kept)
-				runtime.Goexit() // what t.FailNow does
-				return nil
-			})
-		}()
-		<-done
-		nothing(t, s, kept)
-	}},
-	{"AViewThatPanicsLeavesTheStoreUsable", func(t *testing.T, s storage.Store) {
+	{"FailedView", func(t *testing.T, s storage.Store) {
+		reason := errors.New("no")
 		for range 20 { // more than any pool has connections
 			func() {
 				defer func() { _ = recover() }()
-				_ = s.View(context.Background(), func(storage.Reader) error { panic("oh") })
+				_ = s.View(context.Background(), func(storage.Reader) error { panic(reason) })
 			}()
 		}
-		insertMatch(t, s, newMatch("c", 0, alice, bob))
-		if all := view(t, s, storage.Reader.AllRunning); len(all) != 1 {
-			t.Errorf("%d matches are running, want 1", len(all))
-		}
-	}},
-	{"AViewReturnsTheErrorOfItsFunction", func(t *testing.T, s storage.Store) {
-		reason := errors.New("no")
 		if err := s.View(context.Background(), func(storage.Reader) error { return reason }); err != reason {
-			t.Errorf("the error is %v, want fn's own", err)
+			t.Errorf("error %v, want that of the function", err)
 		}
+		insertMatch(t, s, newMatch())
 	}},
-	{"ARefusedWriteFailsTheUpdateEvenIfItIsIgnored", func(t *testing.T, s storage.Store) {
-		kept := insertMatch(t, s, newMatch("c", 0, alice, bob))
-		for name, do := range map[string]func(tx storage.Tx) error{
-			"a board of no match": func(tx storage.Tx) error {
-				_, err := tx.InsertBoard(storage.Board{Match: kept + 1000})
+	{"RefusedWriteFailsUpdate", func(t *testing.T, s storage.Store) {
+		id := insertMatch(t, s, newMatch())
+		ended := insertMatch(t, s, newMatch())
+		update(t, s, func(tx storage.Tx) error { return tx.EndMatch(ended, "rules", minute(1)) })
+		challenge := insert(t, s, func(tx storage.Tx) (storage.ChallengeID, error) { return tx.InsertChallenge(newChallenge()) })
+		noTime := []storage.Entry{{Seq: 1, Kind: "action"}}
+		for name, write := range map[string]func(tx storage.Tx) error{
+			"board of a missing match": func(tx storage.Tx) error {
+				_, err := tx.InsertBoard(storage.Board{Match: missing})
 				return err
 			},
-			"a match of no challenge": func(tx storage.Tx) error {
-				m := newMatch("c", 0, alice, bob)
-				m.Challenge = 1000
+			"match of a missing challenge": func(tx storage.Tx) error {
+				m := newMatch()
+				m.Challenge = missing
 				_, err := tx.InsertMatch(m)
 				return err
 			},
-			"an entry without a time": func(tx storage.Tx) error {
-				return tx.Append(kept, 1, []storage.Entry{{Seq: 2, Kind: "action"}})
+			"entry without a time": func(tx storage.Tx) error { return tx.Append(id, 0, noTime) },
+			"entry out of order":   func(tx storage.Tx) error { return tx.Append(id, 0, newEntries(7, 1)) },
+			"advance without a time": func(tx storage.Tx) error {
+				_, err := tx.Advance(storage.Advance{Match: id, Entries: noTime})
+				return err
 			},
-			"an entry of a wrong number": func(tx storage.Tx) error {
-				return tx.Append(kept, 1, entries(7, 1, 0))
+			"advance without entries": func(tx storage.Tx) error { _, err := tx.Advance(storage.Advance{Match: id}); return err },
+			"end without a time":      func(tx storage.Tx) error { return tx.EndMatch(id, "rules", minute(0).AddDate(9999, 0, 0)) },
+			"end without an ending":   func(tx storage.Tx) error { return tx.EndMatch(id, "", minute(0)) },
+			"too few results": func(tx storage.Tx) error {
+				return tx.RecordResults(ended, []storage.SeatResult{{Place: 1, Result: storage.Won}})
+			},
+			"place 0":           func(tx storage.Tx) error { return tx.RecordResults(ended, make([]storage.SeatResult, 2)) },
+			"resolving to open": func(tx storage.Tx) error { return tx.ResolveChallenge(challenge, storage.ChallengeOpen, 0, minute(1)) },
+			"a person joined twice": func(tx storage.Tx) error {
+				return tx.SetChallengePlayers(challenge, 0, []storage.Person{alice, alice}, nil)
+			},
+			"a person joined and is invited": func(tx storage.Tx) error {
+				return tx.SetChallengePlayers(challenge, 0, []storage.Person{alice}, []storage.Person{{ID: alice.ID, Name: "another"}})
+			},
+			"rating change without a time": func(tx storage.Tx) error {
+				return tx.AddRatingChanges([]storage.RatingChange{{Match: ended, Seat: 1, Place: 1, Game: "a", List: storage.PeopleList}})
 			},
 		} {
+			before := matchOf(t, s, id)
 			err := s.Update(context.Background(), func(tx storage.Tx) error {
-				everything(t, tx, kept)
-				if err := do(tx); err == nil {
-					t.Errorf("%s is accepted", name)
+				if err := tx.SetDeadline(id, minute(5)); err != nil {
+					t.Error(err)
 				}
+				if err := write(tx); err == nil {
+					t.Errorf("%s: the write is accepted", name)
+				}
+				_ = tx.SetDeadline(id, minute(6))
 				return nil
 			})
-			if err == nil {
+			if err == nil || matchOf(t, s, id).Deadline != before.Deadline {
 				t.Errorf("%s: the update is committed", name)
 			}
-			nothing(t, s, kept)
 		}
 	}},
-	{"AnUpdateSeesItsOwnWrites", func(t *testing.T, s storage.Store) {
-		update(t, s, func(tx storage.Tx) error {
-			id, err := tx.InsertMatch(newMatch("c", 0, alice, bob))
-			if err != nil {
-				return err
+	{"MissingTimeFailsRead", func(t *testing.T, s storage.Store) {
+		for name, read := range map[string]func(r storage.Reader) error{
+			"overdue": func(r storage.Reader) error { _, err := r.Overdue(minute(0).AddDate(9999, 0, 0), 1); return err },
+			"pending": func(r storage.Reader) error { _, err := r.PendingPosts(minute(0).AddDate(9999, 0, 0), 1); return err },
+			"counts":  func(r storage.Reader) error { _, err := r.Counts(minute(0).AddDate(9999, 0, 0)); return err },
+		} {
+			if err := s.View(context.Background(), read); err == nil {
+				t.Errorf("%s: a time that cannot be stored is accepted", name)
 			}
-			if err := tx.Append(id, 0, entries(0, 2, 1)); err != nil {
-				return err
-			}
-			m, err := tx.Match(id)
-			if err != nil || m.Seq != 2 {
-				t.Errorf("the match is at %d (%v), want 2", m.Seq, err)
-			}
-			log, err := tx.Entries(id)
-			if err != nil || len(log) != 2 {
-				t.Errorf("the log has %d entries (%v), want 2", len(log), err)
-			}
-			return nil
-		})
+		}
 	}},
-	{"ACancelledContextKeepsItFromBeginning", func(t *testing.T, s storage.Store) {
-		ctx, cancel := context.WithCancel(context.Background())
+	{"CancelledContext", func(t *testing.T, s storage.Store) {
+		cancelled, cancel := context.WithCancel(context.Background())
 		cancel()
-		err := s.Update(ctx, func(storage.Tx) error {
-			t.Error("the update runs")
-			return nil
-		})
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("update: %v, want context.Canceled", err)
-		}
-		err = s.View(ctx, func(storage.Reader) error {
-			t.Error("the view runs")
-			return nil
-		})
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("view: %v, want context.Canceled", err)
-		}
-	}},
-	{"ACancelledContextNeverStopsItInTheMiddle", func(t *testing.T, s storage.Store) {
+		wantClass(t, "update", s.Update(cancelled, func(storage.Tx) error { t.Error("the update runs"); return nil }), context.Canceled)
+		wantClass(t, "view", s.View(cancelled, func(storage.Reader) error { t.Error("the view runs"); return nil }), context.Canceled)
+
+		// A transaction that has begun is not interrupted.
 		ctx, cancel := context.WithCancel(context.Background())
 		var id storage.MatchID
 		err := s.Update(ctx, func(tx storage.Tx) (err error) {
-			if id, err = tx.InsertMatch(newMatch("c", 0, alice, bob)); err != nil {
+			if id, err = tx.InsertMatch(newMatch()); err != nil {
 				return err
 			}
 			cancel()
-			return tx.Append(id, 0, entries(0, 3, 1))
+			return tx.Append(id, 0, newEntries(0, 3))
 		})
-		if err != nil {
-			t.Fatalf("update: %v", err)
-		}
-		if m := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(id) }); m.Seq != 3 {
-			t.Errorf("the match is at %d, want 3", m.Seq)
-		}
+		wantClass(t, "cancelled update", err, nil)
 		ctx, cancel = context.WithCancel(context.Background())
 		err = s.View(ctx, func(r storage.Reader) error {
 			cancel()
 			_, err := r.Match(id)
 			return err
 		})
-		if err != nil {
-			t.Errorf("view: %v", err)
+		wantClass(t, "cancelled view", err, nil)
+		if seq := matchOf(t, s, id).Seq; seq != 3 {
+			t.Errorf("the match is at %d, want 3", seq)
 		}
 	}},
-	{"ACancelledContextEndsTheWait", func(t *testing.T, s storage.Store) {
-		begun, release, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-		go func() {
-			first <- s.Update(context.Background(), func(storage.Tx) error {
-				close(begun)
-				<-release
-				return nil
-			})
-		}()
-		<-begun
+	{"CancelledWait", func(t *testing.T, s storage.Store) {
+		release, first := blockWriter(s)
 		ctx, cancel := context.WithCancel(context.Background())
 		second := make(chan error, 1)
 		go func() {
-			second <- s.Update(ctx, func(storage.Tx) error {
-				t.Error("the second update runs")
-				return nil
-			})
+			second <- s.Update(ctx, func(storage.Tx) error { t.Error("the second update runs"); return nil })
 		}()
 		cancel()
-		if err := <-second; !errors.Is(err, context.Canceled) {
-			t.Errorf("the second update: %v, want context.Canceled", err)
-		}
+		wantClass(t, "second update", <-second, context.Canceled)
 		close(release)
-		if err := <-first; err != nil {
-			t.Errorf("the first update: %v", err)
-		}
+		wantClass(t, "first update", <-first, nil)
 	}},
-	{"UpdatesRunOneAfterAnother", func(t *testing.T, s storage.Store) {
+	{"UpdatesRunOneAtATime", func(t *testing.T, s storage.Store) {
 		const writers, each = 8, 12
-		id := insertMatch(t, s, newMatch("c", 0, alice, bob))
+		id := insertMatch(t, s, newMatch())
 		var inside atomic.Int32
 		var wg sync.WaitGroup
 		for range writers {
@@ -219,26 +179,41 @@ var transactionTests = []test{
 							return err
 						}
 						runtime.Gosched()
-						return tx.Append(id, m.Seq, entries(m.Seq, 1, m.Seq))
+						return tx.Append(id, m.Seq, newEntries(m.Seq, 1))
 					})
-					if err != nil {
-						t.Errorf("update: %v", err)
-					}
+					wantClass(t, "update", err, nil)
 				}
 			})
 		}
 		wg.Wait()
-		if log := view(t, s, func(r storage.Reader) ([]storage.Entry, error) { return r.Entries(id) }); len(log) != writers*each {
-			t.Errorf("the log has %d entries, want %d", len(log), writers*each)
+		if seq := matchOf(t, s, id).Seq; seq != writers*each {
+			t.Errorf("the log has %d entries, want %d", seq, writers*each)
 		}
 	}},
-	{"AViewSeesOneMoment", func(t *testing.T, s storage.Store) {
-		// Every update moves both matches, so at any moment they are level.
-		one := insertMatch(t, s, newMatch("c", 0, alice, bob))
-		two := insertMatch(t, s, newMatch("c", 0, alice, bob))
-		const updates = 40
+	{"OneOfTwoWritersWins", func(t *testing.T, s storage.Store) {
+		id := insertMatch(t, s, newMatch())
+		var wins atomic.Int32
 		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				err := s.Update(context.Background(), func(tx storage.Tx) error { return tx.Append(id, 0, newEntries(0, 1)) })
+				if err == nil {
+					wins.Add(1)
+				} else {
+					wantClass(t, "append", err, storage.ErrConflict)
+				}
+			})
+		}
+		wg.Wait()
+		if wins.Load() != 1 {
+			t.Errorf("%d writers win, want 1", wins.Load())
+		}
+	}},
+	{"ViewSeesOneSnapshot", func(t *testing.T, s storage.Store) {
+		// Every update advances both matches, so in any snapshot they are level.
+		one, two := insertMatch(t, s, newMatch()), insertMatch(t, s, newMatch())
 		done := make(chan struct{})
+		var wg sync.WaitGroup
 		for range 3 {
 			wg.Go(func() {
 				for last := 0; ; {
@@ -249,22 +224,13 @@ var transactionTests = []test{
 						}
 						runtime.Gosched()
 						log, err := r.Entries(two)
-						if err != nil {
-							return err
-						}
-						if len(log) != m.Seq {
-							t.Errorf("one match is at %d, the other at %d", m.Seq, len(log))
-						}
-						if m.Seq < last {
-							t.Errorf("time goes back from %d to %d", last, m.Seq)
+						if len(log) != m.Seq || m.Seq < last {
+							t.Errorf("the matches are at %d and %d, one was at %d before", m.Seq, len(log), last)
 						}
 						last = m.Seq
-						return nil
+						return err
 					})
-					if err != nil {
-						t.Errorf("view: %v", err)
-						return
-					}
+					wantClass(t, "view", err, nil)
 					select {
 					case <-done:
 						return
@@ -273,132 +239,85 @@ var transactionTests = []test{
 				}
 			})
 		}
-		for n := range updates {
+		for n := range 40 {
 			update(t, s, func(tx storage.Tx) error {
-				if err := tx.Append(one, n, entries(n, 1, n)); err != nil {
+				if err := tx.Append(one, n, newEntries(n, 1)); err != nil {
 					return err
 				}
 				runtime.Gosched()
-				return tx.Append(two, n, entries(n, 1, n))
+				return tx.Append(two, n, newEntries(n, 1))
 			})
+			if seq := matchOf(t, s, one).Seq; seq != n+1 {
+				t.Fatalf("a view after the update sees entry %d, want %d", seq, n+1)
+			}
 		}
 		close(done)
 		wg.Wait()
 	}},
-	{"AViewSeesWhatWasUpdatedBefore", func(t *testing.T, s storage.Store) {
-		id := insertMatch(t, s, newMatch("c", 0, alice, bob))
-		for n := range 30 {
-			appendTo(t, s, id, n, 1, n)
-			if m := view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(id) }); m.Seq != n+1 {
-				t.Fatalf("after entry %d the match is at %d", n+1, m.Seq)
-			}
+	{"Close", func(t *testing.T, s storage.Store) {
+		release, first := blockWriter(s)
+		closed := make(chan error, 1)
+		go func() { closed <- s.Close() }()
+		runtime.Gosched()
+		select {
+		case <-closed:
+			t.Error("the store is closed during an update")
+		default:
 		}
+		close(release)
+		wantClass(t, "update", <-first, nil)
+		wantClass(t, "close", <-closed, nil)
+		wantClass(t, "second close", s.Close(), nil)
+		wantClass(t, "update", s.Update(context.Background(), func(storage.Tx) error { return nil }), storage.ErrClosed)
+		wantClass(t, "view", s.View(context.Background(), func(storage.Reader) error { return nil }), storage.ErrClosed)
 	}},
 }
 
-// everything writes a record of each kind and changes match kept.
-func everything(t *testing.T, tx storage.Tx, kept storage.MatchID) {
-	t.Helper()
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Errorf("write: %v", err)
-		}
-	}
-	_, err := tx.InsertMatch(newMatch("c", 1, alice, bob))
-	check(err)
-	check(tx.Append(kept, 0, entries(0, 1, 1)))
-	check(tx.EndMatch(kept, "rules", minute(2)))
-	_, err = tx.InsertBoard(storage.Board{Match: kept, Seq: 1})
-	check(err)
-	_, err = tx.InsertChallenge(newChallenge())
-	check(err)
-	check(tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "written", At: minute(1)}))
+// blockWriter begins an update that ends when release is closed.
+func blockWriter(s storage.Store) (release chan struct{}, result chan error) {
+	begun := make(chan struct{})
+	release, result = make(chan struct{}), make(chan error, 1)
+	go func() {
+		result <- s.Update(context.Background(), func(tx storage.Tx) error {
+			close(begun)
+			<-release
+			_, err := tx.InsertMatch(newMatch())
+			return err
+		})
+	}()
+	<-begun
+	return release, result
 }
 
-// nothing checks that there is nothing but match kept as it was inserted.
-func nothing(t *testing.T, s storage.Store, kept storage.MatchID) {
+// writeEverything writes a record of each kind.
+func writeEverything(t *testing.T, tx storage.Tx) {
+	t.Helper()
+	id, err := tx.InsertMatch(newMatch())
+	_, err2 := tx.InsertBoard(storage.Board{Match: id, Seq: 1})
+	_, err3 := tx.InsertChallenge(newChallenge())
+	err = errors.Join(err, err2, err3,
+		tx.Append(id, 0, newEntries(0, 20)),
+		tx.EndMatch(id, "rules", minute(2)),
+		tx.SetPreferences(storage.Preferences{Person: alice.ID, ConfirmTurn: true}),
+		tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "written", At: minute(1)}))
+	if err != nil {
+		t.Errorf("write: %v", err)
+	}
+}
+
+// wantEmpty checks that nothing of writeEverything is in a store.
+func wantEmpty(t *testing.T, name string, s storage.Store) {
 	t.Helper()
 	err := s.View(context.Background(), func(r storage.Reader) error {
-		running, err := r.AllRunning()
-		if err != nil {
-			return err
+		matches, err := r.MatchesAfter(0, 10)
+		pending, err2 := r.PendingPosts(minute(1000), 10)
+		prefs, err3 := r.Preferences(alice.ID)
+		if len(matches)+len(pending.Boards)+len(pending.Challenges) != 0 || prefs.ConfirmTurn {
+			t.Errorf("%s: left are %+v, %+v and %+v", name, matches, pending, prefs)
 		}
-		if len(running) != 1 || running[0].ID != kept || running[0].Seq != 0 {
-			t.Errorf("the matches are %+v, want the one from before", running)
-		}
-		log, err := r.Entries(kept)
-		if err != nil || len(log) != 0 {
-			t.Errorf("the log is %+v (%v), want none", log, err)
-		}
-		boards, err := r.Boards(kept)
-		if err != nil || len(boards) != 0 {
-			t.Errorf("the boards are %+v (%v), want none", boards, err)
-		}
-		work, err := r.PendingPosts(minute(1000), 10)
-		if err != nil || len(work.Boards)+len(work.Challenges) != 0 {
-			t.Errorf("the work is %+v (%v), want none", work, err)
-		}
-		if _, err := r.ProcessedInteraction("written"); !errors.Is(err, storage.ErrNotFound) {
-			t.Errorf("the interaction: %v, want ErrNotFound", err)
-		}
-		return nil
+		_, err4 := r.ProcessedInteraction("written")
+		wantClass(t, name, err4, storage.ErrNotFound)
+		return errors.Join(err, err2, err3)
 	})
-	if err != nil {
-		t.Errorf("view: %v", err)
-	}
-}
-
-var closingTests = []test{
-	{"AClosedStoreRefuses", func(t *testing.T, s storage.Store) {
-		for range 2 { // the second does nothing
-			if err := s.Close(); err != nil {
-				t.Fatalf("close: %v", err)
-			}
-		}
-		err := s.Update(context.Background(), func(storage.Tx) error {
-			t.Error("the update runs")
-			return nil
-		})
-		if !errors.Is(err, storage.ErrClosed) {
-			t.Errorf("update: %v, want ErrClosed", err)
-		}
-		err = s.View(context.Background(), func(storage.Reader) error {
-			t.Error("the view runs")
-			return nil
-		})
-		if !errors.Is(err, storage.ErrClosed) {
-			t.Errorf("view: %v, want ErrClosed", err)
-		}
-	}},
-	{"ClosingWaitsForWhatHasBegun", func(t *testing.T, s storage.Store) {
-		begun, release, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-		var ended atomic.Bool
-		go func() {
-			first <- s.Update(context.Background(), func(tx storage.Tx) error {
-				close(begun)
-				<-release
-				_, err := tx.InsertMatch(newMatch("c", 0, alice, bob))
-				ended.Store(true)
-				return err
-			})
-		}()
-		<-begun
-		closed := make(chan error, 1)
-		go func() {
-			err := s.Close()
-			if !ended.Load() {
-				t.Error("the store is closed in the middle of an update")
-			}
-			closed <- err
-		}()
-		runtime.Gosched()
-		close(release)
-		if err := <-first; err != nil {
-			t.Errorf("the update: %v", err)
-		}
-		if err := <-closed; err != nil {
-			t.Errorf("close: %v", err)
-		}
-	}},
+	wantClass(t, name, err, nil)
 }

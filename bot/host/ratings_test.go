@@ -1,0 +1,380 @@
+package host_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/engine/enginetest/sample"
+	"castellan/engine/rating"
+	"castellan/storage"
+)
+
+// begin starts a match of the given people.
+func (w *world) begin(game string, unrated bool, people ...storage.Person) *host.View {
+	w.t.Helper()
+	w.mu.Lock()
+	w.seed++
+	w.mu.Unlock()
+	options := map[string]string{}
+	if game == "trails" {
+		options = map[string]string{"size": "5", "towers": "1"}
+	}
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(people[0]), host.Proposal{
+		Place: here, Opponents: people[1:], Game: game, Options: options, Unrated: unrated,
+	})
+	must(w.t, err)
+	var v *host.View
+	for _, p := range people[1:] {
+		v = w.accept(p, ch)
+	}
+	return v
+}
+
+// playOut plays random turns until the match ends.
+func (w *world) playOut(v *host.View, random *rand.Rand) *host.View {
+	w.t.Helper()
+	for {
+		if _, over := v.Match.Over(); over {
+			return v
+		}
+		legal := v.Match.Position().Legal()
+		v = w.act(v, legal[random.IntN(len(legal))].String())
+	}
+}
+
+func (w *world) rating(game string, p storage.Person) (r storage.Rating, ok bool) {
+	w.t.Helper()
+	err := w.store.View(w.t.Context(), func(s storage.Reader) (err error) {
+		r, err = s.Rating(game, storage.PeopleList, p.ID)
+		return err
+	})
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		w.t.Fatal(err)
+	}
+	return r, err == nil
+}
+
+// The end of a match changes the ratings of both, which depend on their previous
+// ratings and the time since.
+func TestRatingAtTheEnd(t *testing.T) {
+	w := newWorld(t)
+	now := [2]rating.Rating{rating.New(), rating.New()}
+	var last time.Time
+	for n := range 3 {
+		v := w.begin("trails", false, anna, ben)
+		if v.RatingChanges != nil {
+			t.Errorf("a match that goes on has changes %+v", v.RatingChanges)
+		}
+		first, _ := v.ToMove()
+		v = w.act(w.act(v, "right"), "left")
+		w.pass(time.Duration(n) * 1000 * time.Hour)
+		v = w.resign(first, v)
+		players := make([]rating.Player, 2)
+		for i, p := range []storage.Person{anna, ben} {
+			players[i] = rating.Player{Rating: now[i], Rank: 1}
+			if p == first {
+				players[i].Rank = 2
+			}
+			if n > 0 {
+				players[i].Idle = w.clock.Sub(last)
+			}
+		}
+		want := rating.RateMatch(players)
+		for i, p := range []storage.Person{anna, ben} {
+			c := v.RatingChanges[v.SeatOf(p.ID)-1]
+			if rating.Rating(c.Before) != now[i] || rating.Rating(c.After) != want[i] || c.Person != p || c.At != w.clock || c.Game != "trails" {
+				t.Errorf("match %d changes %+v, want %+v to %+v", n, c, now[i], want[i])
+			}
+			r, ok := w.rating("trails", p)
+			if !ok || rating.Rating(r.Estimate) != want[i] || r.Matches != n+1 || r.Match != v.Record.ID || !r.EstablishedUntil.IsZero() {
+				t.Errorf("rating %+v, want %+v", r, want[i])
+			}
+		}
+		last = w.clock
+		copy(now[:], want)
+	}
+	if _, ok := w.rating("sample", anna); ok {
+		t.Error("another game has a rating")
+	}
+}
+
+func TestUnrated(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		unrated bool
+		played  []string
+		results int
+	}{
+		{"agreed to be unrated", true, []string{"right", "left"}, 2},
+		{"called off", false, nil, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.begin("trails", c.unrated, anna, ben)
+			for _, text := range c.played {
+				v = w.act(v, text)
+			}
+			v = w.resign(anna, v)
+			if v.RatingChanges != nil || len(v.Record.Results) != c.results || v.Record.Unrated != c.unrated {
+				t.Errorf("changes %+v, results %+v", v.RatingChanges, v.Record.Results)
+			}
+			if r, ok := w.rating("trails", anna); ok {
+				t.Errorf("rating %+v", r)
+			}
+		})
+	}
+}
+
+// A repeated delivery of the last action does not rate the match again.
+func TestRepeatedEndIsRatedOnce(t *testing.T) {
+	w := newWorld(t)
+	v := w.begin("trails", false, anna, ben)
+	v = w.act(w.act(v, "right"), "left")
+	actor := w.by(anna)
+	for n := range 3 {
+		v, err := w.host.Resign(t.Context(), actor, v.Record.ID, host.AnySeq)
+		must(t, err)
+		if len(v.RatingChanges) != 2 || v.Repeated != (n > 0) {
+			t.Errorf("delivery %d: %+v", n, v.RatingChanges)
+		}
+	}
+	if r, _ := w.rating("trails", anna); r.Matches != 1 {
+		t.Errorf("rated %d times", r.Matches)
+	}
+}
+
+// crowd returns n people.
+func crowd(n int) (all []storage.Person) {
+	for i := range n {
+		all = append(all, storage.Person{ID: string(rune('a' + i)), Name: "Name " + string(rune('A'+i))})
+	}
+	return all
+}
+
+// tables holds all stored ratings and results.
+type tables struct {
+	Ratings []storage.Rating
+	Changes [][]storage.RatingChange
+	Ended   []storage.Match
+}
+
+func (w *world) tables() (all tables) {
+	w.t.Helper()
+	must(w.t, w.store.View(w.t.Context(), func(r storage.Reader) (err error) {
+		if all.Ratings, err = r.AllRatings(); err != nil {
+			return err
+		}
+		if all.Ended, err = r.EndedAfter(0, 10000); err != nil {
+			return err
+		}
+		for _, m := range all.Ended {
+			c, err := r.RatingChanges(m.ID)
+			if err != nil {
+				return err
+			}
+			all.Changes = append(all.Changes, c)
+		}
+		return nil
+	}))
+	return all
+}
+
+// season plays n random matches of two games: rated and unrated, of two and more
+// players, some resigned, some aborted, with a clock that sometimes goes back.
+func (w *world) season(n int) {
+	w.t.Helper()
+	random := rand.New(rand.NewPCG(7, 7))
+	people := crowd(7)
+	_, most := sample.Game{}.Seats()
+	var open []*host.View
+	for range n {
+		random.Shuffle(len(people), func(i, j int) { people[i], people[j] = people[j], people[i] })
+		game, seats := "trails", 2
+		if random.IntN(2) == 0 {
+			game, seats = "sample", 2+random.IntN(most-1)
+		}
+		open = append(open, w.begin(game, random.IntN(6) == 0, people[:seats]...))
+		w.pass(time.Duration(random.IntN(2000)-200) * time.Minute)
+		if len(open) < 4 {
+			continue
+		}
+		i := random.IntN(len(open))
+		v := open[i]
+		open = append(open[:i], open[i+1:]...)
+		if random.IntN(3) == 0 {
+			for range random.IntN(4) {
+				if _, over := v.Match.Over(); !over {
+					v = w.act(v, v.Match.Position().Legal()[0].String())
+				}
+			}
+			if p, ok := v.ToMove(); ok {
+				v = w.resign(p, v)
+			}
+		}
+		w.playOut(v, random)
+	}
+}
+
+// Deleted ratings and results are rebuilt exactly.
+func TestRebuildRatings(t *testing.T) {
+	w := newWorld(t)
+	w.season(70)
+	want := w.tables()
+	c, err := w.host.CheckRatings(t.Context())
+	must(t, err)
+	if len(c.Differences) > 0 || c.Matches != len(want.Ended) || c.Ratings != len(want.Ratings) || c.Rated < 25 || c.Rated >= c.Matches || c.Ratings != 14 {
+		t.Fatalf("%+v of %d matches and %d ratings", c, len(want.Ended), len(want.Ratings))
+	}
+	t.Logf("%d matches, %d rated, %d ratings", c.Matches, c.Rated, c.Ratings)
+
+	w.update(func(tx storage.Tx) error {
+		for _, m := range want.Ended {
+			if err := tx.RecordResults(m.ID, nil); err != nil {
+				return err
+			}
+		}
+		return tx.DeleteRatings()
+	})
+	lost := w.tables()
+	c, err = w.host.CheckRatings(t.Context())
+	must(t, err)
+	if len(c.Differences) == 0 || !reflect.DeepEqual(w.tables(), lost) {
+		t.Errorf("checking finds %d differences, or has changed something", len(c.Differences))
+	}
+	if _, err = w.host.RebuildRatings(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.tables(); !reflect.DeepEqual(got, want) {
+		t.Errorf("rebuilt\n%+v, want\n%+v", got.Ratings, want.Ratings)
+	}
+	if c, err = w.host.RebuildRatings(t.Context()); err != nil || len(c.Differences) > 0 {
+		t.Errorf("once more: %q, %v", c.Differences, err)
+	}
+}
+
+// RebuildRatings reports and corrects every wrong record.
+func TestRebuildRatingsFindsDifferences(t *testing.T) {
+	ghost := storage.Person{ID: "z", Name: "Z"}
+	for _, c := range []struct {
+		name  string
+		spoil func(tx storage.Tx, m storage.Match, c []storage.RatingChange) error
+		want  string
+	}{
+		{"other figures", func(tx storage.Tx, _ storage.Match, c []storage.RatingChange) error {
+			c[0].After.Mean += 0.001
+			return errors.Join(tx.DeleteRatings(), tx.AddRatingChanges(c))
+		}, "match 1, seat 1"},
+		{"a missing seat", func(tx storage.Tx, _ storage.Match, c []storage.RatingChange) error {
+			return errors.Join(tx.DeleteRatings(), tx.AddRatingChanges(c[:1]))
+		}, "match 1: it changes 2 ratings, stored are 1"},
+		{"somebody else", func(tx storage.Tx, _ storage.Match, c []storage.RatingChange) error {
+			c[0].Person = ghost
+			return errors.Join(tx.DeleteRatings(), tx.AddRatingChanges(c))
+		}, "person z has no rating in trails"},
+		{"no ratings", func(tx storage.Tx, _ storage.Match, _ []storage.RatingChange) error {
+			return tx.DeleteRatings()
+		}, "is not stored"},
+		{"other results", func(tx storage.Tx, m storage.Match, _ []storage.RatingChange) error {
+			m.Results[0], m.Results[1] = m.Results[1], m.Results[0]
+			return tx.RecordResults(m.ID, m.Results)
+		}, "match 1: the results are"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.begin("trails", false, anna, ben)
+			v = w.act(w.act(v, "right"), "left")
+			w.resign(anna, v)
+			want := w.tables()
+			w.update(func(tx storage.Tx) error {
+				rec, err := tx.Match(v.Record.ID)
+				must(t, err)
+				changes, err := tx.RatingChanges(rec.ID)
+				must(t, err)
+				return c.spoil(tx, rec, changes)
+			})
+			found, err := w.host.RebuildRatings(t.Context())
+			must(t, err)
+			if all := strings.Join(found.Differences, "\n"); !strings.Contains(all, c.want) {
+				t.Errorf("found %s", all)
+			}
+			if got := w.tables(); !reflect.DeepEqual(got, want) {
+				t.Errorf("rebuilt %+v", got.Ratings)
+			}
+		})
+	}
+}
+
+// If a log cannot be replayed, nothing is changed.
+func TestRebuildRatingsNeedsAllLogs(t *testing.T) {
+	w := newWorld(t)
+	v := w.begin("trails", false, anna, ben)
+	w.update(func(tx storage.Tx) error { return tx.EndMatch(v.Record.ID, "rules", w.clock) })
+	before := w.tables()
+	if _, err := w.host.RebuildRatings(t.Context()); !errors.Is(err, host.ErrCannotReplay) {
+		t.Errorf("%v", err)
+	}
+	if got := w.tables(); !reflect.DeepEqual(got, before) {
+		t.Errorf("it has become %+v", got)
+	}
+}
+
+// A rating is established after enough matches, and provisional again after a
+// long absence.
+func TestProvisionalRating(t *testing.T) {
+	w := newWorld(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := 0; ; n++ {
+		w.pass(time.Hour)
+		w.playOut(w.begin("sample", false, anna, ben), random)
+		r, _ := w.rating("sample", anna)
+		if settled := r.EstablishedUntil.After(w.clock); settled != (r.Deviation <= rating.ProvisionalDeviation) || settled == host.IsProvisional(r.Estimate) {
+			t.Fatalf("after %d: %+v", n, r)
+		} else if settled {
+			break
+		}
+		if n > 40 {
+			t.Fatalf("still %+v", r)
+		}
+	}
+	l, err := w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10)
+	must(t, err)
+	if l.OwnRow == nil || l.OwnRow.Provisional || math.Abs(l.OwnRow.Mean-1500) > 600 {
+		t.Errorf("own row %+v", l.OwnRow)
+	}
+	w.pass(3 * 365 * 24 * time.Hour)
+	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.OwnRow.Provisional {
+		t.Errorf("years later %+v, %v", l.OwnRow, err)
+	}
+}
+
+// Three players are rated by rank; the first to resign is last.
+func TestRatingOfThreePlayers(t *testing.T) {
+	w := newWorld(t)
+	v := w.begin("sample", false, anna, ben, chloe)
+	for _, p := range []storage.Person{ben, anna} {
+		v = w.resign(p, v)
+		if _, over := v.Match.Over(); !over && v.WouldAbort() {
+			// A resignation now would abort the match.
+			for range 2 {
+				v = w.act(v, v.Match.Position().Legal()[0].String()+" end")
+			}
+		}
+	}
+	places := map[string]int{}
+	for _, c := range v.RatingChanges {
+		places[c.Person.Name] = c.Place
+	}
+	if want := map[string]int{"Chloe": 1, "Anna": 2, "Ben": 3}; !reflect.DeepEqual(places, want) {
+		t.Fatalf("places %v", places)
+	}
+	mean := func(p storage.Person) float64 { return v.RatingChanges[v.SeatOf(p.ID)-1].After.Mean }
+	if !(mean(chloe) > 1550 && mean(chloe) > mean(anna) && mean(anna) > mean(ben)) {
+		t.Errorf("changes %+v", v.RatingChanges)
+	}
+}

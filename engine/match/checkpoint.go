@@ -1,0 +1,60 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+
+	"castellan/engine"
+)
+
+// checkpoint is a match right after a public entry. At starts from it, so that
+// it applies only the private entries that follow.
+type checkpoint struct {
+	seq      int
+	position engine.Position
+	open     Turn
+	turns    int // completed
+	retired  int // how many seats had retired
+	timedOut seats
+	moved    seats
+	outcome  *Outcome
+}
+
+// addCheckpoint adds a checkpoint if the last entry was public.
+func (m *Match) addCheckpoint() {
+	if m.publicSeq != len(m.log) {
+		return
+	}
+	open := m.open
+	open.Actions = slices.Clip(open.Actions)
+	m.checkpoints = append(m.checkpoints, checkpoint{
+		seq: m.publicSeq, position: m.position, open: open, turns: len(m.turns), retired: len(m.retired),
+		timedOut: m.timedOut, moved: m.moved, outcome: m.outcome,
+	})
+}
+
+// At returns the match as it stood after entry seq, 0 for the start. It shares
+// positions, turns and log with m.
+func (m *Match) At(seq int) (*Match, error) {
+	if seq < 0 || seq > len(m.log) {
+		return nil, fmt.Errorf("match: there is no entry %d, the log has %d", seq, len(m.log))
+	}
+	i, found := slices.BinarySearchFunc(m.checkpoints, seq, func(c checkpoint, seq int) int { return c.seq - seq })
+	if !found {
+		i--
+	}
+	c := m.checkpoints[i]
+	at := &Match{
+		game: m.game, settings: m.settings,
+		log: m.log[:c.seq:c.seq], position: c.position, open: c.open,
+		turns: m.turns[:c.turns:c.turns], retired: m.retired[:c.retired:c.retired],
+		timedOut: c.timedOut, moved: c.moved, publicSeq: c.seq, outcome: c.outcome,
+		checkpoints: m.checkpoints[: i+1 : i+1],
+	}
+	for _, e := range m.log[c.seq:seq] {
+		if err := at.apply(e); err != nil {
+			return nil, err
+		}
+	}
+	return at, nil
+}

@@ -1,0 +1,284 @@
+package storagetest
+
+import (
+	"time"
+
+	"castellan/storage"
+)
+
+func (m *model) InsertMatch(n storage.Match) (storage.MatchID, error) {
+	n.ID, n.Seq, n.ShownSeq, n.Ending, n.EndedAt, n.EndNumber, n.Results = storage.MatchID(m.nextID), 0, -1, "", time.Time{}, 0, nil
+	m.matches = append(m.matches, match{n, n.CreatedAt})
+	return n.ID, nil
+}
+
+func (m *model) Append(id storage.MatchID, after int, entries []storage.Entry) error {
+	to, err := m.match(id)
+	if err != nil {
+		return err
+	}
+	if to.Seq != after {
+		return storage.ErrConflict
+	}
+	if len(entries) > 0 {
+		m.entries[id] = append(m.entries[id][:after:after], entries...)
+		to.Seq, to.newest = after+len(entries), entries[len(entries)-1].At
+	}
+	return nil
+}
+
+func (m *model) Advance(a storage.Advance) (storage.BoardID, error) {
+	if a.Processed != nil {
+		if _, ok := m.processed[a.Processed.Interaction]; ok {
+			return 0, storage.ErrAlreadyProcessed
+		}
+	}
+	if err := m.Append(a.Match, a.After, a.Entries); err != nil {
+		return 0, err
+	}
+	_ = m.SetDeadline(a.Match, a.Deadline)
+	_ = m.SetComputerTurn(a.Match, a.ComputerTurnSince)
+	if a.Processed != nil {
+		_ = m.MarkProcessed(*a.Processed)
+	}
+	if a.Board == nil {
+		return 0, nil
+	}
+	return m.InsertBoard(*a.Board)
+}
+
+func (m *model) EndMatch(id storage.MatchID, ending string, at time.Time) error {
+	e, err := m.match(id)
+	if err != nil {
+		return err
+	}
+	if e.Ending != "" {
+		return storage.ErrConflict
+	}
+	m.ends++
+	e.Ending, e.EndedAt, e.EndNumber, e.Deadline, e.ComputerTurnSince = ending, at, m.ends, time.Time{}, time.Time{}
+	return nil
+}
+
+func (m *model) RecordResults(id storage.MatchID, results []storage.SeatResult) error {
+	e, err := m.match(id)
+	if err == nil && e.Ending == "" {
+		err = storage.ErrConflict
+	}
+	if err == nil {
+		e.Results = results
+	}
+	return err
+}
+
+func (m *model) SetDeadline(id storage.MatchID, deadline time.Time) error {
+	e, err := m.match(id)
+	if err == nil {
+		e.Deadline = deadline
+	}
+	return err
+}
+
+func (m *model) SetComputerTurn(id storage.MatchID, since time.Time) error {
+	e, err := m.match(id)
+	if err == nil {
+		e.ComputerTurnSince = since
+	}
+	return err
+}
+
+func (m *model) MoveMatch(id storage.MatchID, from, to storage.Place) error {
+	e, err := m.match(id)
+	if err == nil && e.Place != from {
+		err = storage.ErrConflict
+	}
+	if err == nil {
+		e.Place = to
+	}
+	return err
+}
+
+func (m *model) InsertBoard(b storage.Board) (storage.BoardID, error) {
+	b.ID, b.Message, b.State, b.Attempts = storage.BoardID(m.nextID), "", storage.BoardDue, 0
+	for i := range m.boards {
+		switch old := &m.boards[i]; {
+		case old.Match != b.Match:
+		case old.State == storage.BoardDue:
+			b.Notify = b.Notify || old.Notify && old.Seq == b.Seq
+			old.State, old.Attempts, old.NextAttempt = storage.BoardSkipped, 0, b.NextAttempt
+		case old.State == storage.BoardPosted:
+			old.State, old.Attempts, old.NextAttempt = storage.BoardStale, 0, b.NextAttempt
+		}
+	}
+	m.boards = append(m.boards, b)
+	return b.ID, nil
+}
+
+func (m *model) MarkBoardPosted(id storage.BoardID, message string) error {
+	b, err := m.board(id)
+	if err != nil {
+		return err
+	}
+	next := map[storage.BoardState]storage.BoardState{storage.BoardDue: storage.BoardPosted, storage.BoardSkipped: storage.BoardStale}
+	if state, ok := next[b.State]; ok {
+		b.State, b.Message, b.Attempts, b.NextAttempt = state, message, 0, time.Time{}
+	}
+	of, err := m.match(b.Match)
+	of.ShownSeq = max(of.ShownSeq, b.Seq)
+	return err
+}
+
+func (m *model) MarkBoardCollapsed(id storage.BoardID) error {
+	b, err := m.board(id)
+	if err != nil {
+		return err
+	}
+	next := map[storage.BoardState]storage.BoardState{storage.BoardStale: storage.BoardCollapsed, storage.BoardSkipped: storage.BoardSkipped}
+	if state, ok := next[b.State]; ok {
+		b.State, b.Attempts, b.NextAttempt = state, 0, time.Time{}
+	}
+	return nil
+}
+
+func (m *model) PostponeBoard(id storage.BoardID, next time.Time) error {
+	b, err := m.board(id)
+	if err == nil {
+		b.Attempts, b.NextAttempt = b.Attempts+1, next
+	}
+	return err
+}
+
+func (m *model) MoveDueBoard(id storage.MatchID, to storage.Place) error {
+	for i := range m.boards {
+		if b := &m.boards[i]; b.Match == id && b.State == storage.BoardDue {
+			b.Place = to
+		}
+	}
+	return nil
+}
+
+func (m *model) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
+	c.ID, c.Revision, c.ShownRevision = storage.ChallengeID(m.nextID), 0, -1
+	if c.State == "" {
+		c.State = storage.ChallengeOpen
+	}
+	m.challenges = append(m.challenges, c)
+	return c.ID, nil
+}
+
+// revise changes a challenge and increments its revision.
+func (m *model) revise(id storage.ChallengeID, allowed func(storage.Challenge) bool, change func(*storage.Challenge)) error {
+	c, err := m.challenge(id)
+	if err == nil && !allowed(*c) {
+		err = storage.ErrConflict
+	}
+	if err == nil {
+		change(c)
+		c.Revision, c.Attempts, c.NextAttempt = c.Revision+1, 0, time.Time{}
+	}
+	return err
+}
+
+func (m *model) SetChallengePlayers(id storage.ChallengeID, revision int, joined, invited []storage.Person) error {
+	return m.revise(id, func(c storage.Challenge) bool { return c.State == storage.ChallengeOpen && c.Revision == revision },
+		func(c *storage.Challenge) { c.Joined, c.Invited = joined, invited })
+}
+
+func (m *model) ResolveChallenge(id storage.ChallengeID, state storage.ChallengeState, match storage.MatchID, at time.Time) error {
+	return m.revise(id, func(c storage.Challenge) bool { return c.State == storage.ChallengeOpen },
+		func(c *storage.Challenge) { c.State, c.Match, c.ResolvedAt = state, match, at })
+}
+
+func (m *model) ReviseChallenge(id storage.ChallengeID) error {
+	return m.revise(id, func(storage.Challenge) bool { return true }, func(*storage.Challenge) {})
+}
+
+func (m *model) RepostChallenge(id storage.ChallengeID, next time.Time) error {
+	c, err := m.challenge(id)
+	if err == nil {
+		c.Message, c.ShownRevision, c.Attempts, c.NextAttempt = "", -1, 0, next
+	}
+	return err
+}
+
+func (m *model) MarkChallengeShown(id storage.ChallengeID, message string, revision int) error {
+	c, err := m.challenge(id)
+	if err != nil {
+		return err
+	}
+	if message != "" {
+		c.Message = message
+	}
+	c.ShownRevision, c.Attempts, c.NextAttempt = revision, 0, time.Time{}
+	return nil
+}
+
+func (m *model) PostponeChallenge(id storage.ChallengeID, next time.Time) error {
+	c, err := m.challenge(id)
+	if err == nil {
+		c.Attempts, c.NextAttempt = c.Attempts+1, next
+	}
+	return err
+}
+
+func (m *model) RecordRematch(c storage.ChallengeID, of storage.MatchID) error {
+	m.rematches[c] = of
+	return nil
+}
+
+func (m *model) SetThread(c storage.ChallengeID, state storage.ThreadState) error {
+	m.threads[c] = state
+	return nil
+}
+
+func (m *model) AddRatingChanges(changes []storage.RatingChange) error {
+	for _, c := range changes {
+		if _, err := m.match(c.Match); err != nil {
+			return err
+		}
+		if old, _ := m.RatingChanges(c.Match); len(old) > 0 {
+			return storage.ErrConflict
+		}
+	}
+	for _, c := range changes {
+		m.changes = append(m.changes, c)
+		r, err := find(m.ratings, func(r storage.Rating) bool {
+			return r.Game == c.Game && r.List == c.List && r.Person.ID == c.Person.ID
+		})
+		if err != nil {
+			m.ratings = append(m.ratings, storage.Rating{Game: c.Game, List: c.List})
+			r = &m.ratings[len(m.ratings)-1]
+		}
+		r.Person, r.Estimate, r.Match, r.At, r.EstablishedUntil = c.Person, c.After, c.Match, c.At, c.EstablishedUntil
+		r.Matches++
+	}
+	return nil
+}
+
+func (m *model) DeleteRatings() error {
+	m.ratings, m.changes = nil, nil
+	return nil
+}
+
+func (m *model) SetPreferences(p storage.Preferences) error {
+	m.prefs[p.Person] = p
+	return nil
+}
+
+func (m *model) MarkProcessed(p storage.ProcessedInteraction) error {
+	if _, ok := m.processed[p.Interaction]; ok {
+		return storage.ErrAlreadyProcessed
+	}
+	m.processed[p.Interaction] = p
+	return nil
+}
+
+func (m *model) PruneProcessed(before time.Time) (n int, err error) {
+	for k, p := range m.processed {
+		if p.At.Before(before) {
+			delete(m.processed, k)
+			n++
+		}
+	}
+	return n, nil
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package storagetest
-
-const raceEnabled = false

@@ -1,0 +1,528 @@
+package storagetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"castellan/storage"
+)
+
+// defaultChecks is the number of random sequences unless -rapid.checks is given.
+const defaultChecks = "20"
+
+// testModel runs random transactions on a new store and on a model and compares
+// everything that can be read from them.
+func testModel(t *testing.T, open func(testing.TB) storage.Store) {
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if !given {
+		if err := flag.Set("rapid.checks", defaultChecks); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		s, m := open(t), newModel()
+		defer s.Close()
+		for i, p := range [][]storage.Person{{alice, bob}, {bob, alice, carol}, {casual, alice}, {carol, bob}} {
+			m = runAll(rt, s, m, nil, endedMatch(i, p)...)
+		}
+		m = runAll(rt, s, m, nil, cornerCases()...)
+		for range rapid.IntRange(1, 20).Draw(rt, "transactions") {
+			m = runRandom(rt, s, m)
+		}
+		if err := s.View(context.Background(), func(r storage.Reader) error { compare(rt, r, m); return nil }); err != nil {
+			rt.Fatalf("view: %v", err)
+		}
+	})
+}
+
+// endedMatch returns operations that insert, end and rate the first matches of a
+// store.
+func endedMatch(i int, seats []storage.Person) []func(generator) operation {
+	id := func(tx storage.Tx) storage.MatchID {
+		all, _ := tx.MatchesAfter(0, 10)
+		return all[i].ID
+	}
+	results := []storage.SeatResult{{Place: 1, Result: storage.Won}, {Place: 2, Result: storage.Lost}, {Place: 2, Result: storage.Lost}}
+	return []func(generator) operation{
+		func(generator) operation {
+			m := storage.Match{Place: storage.Place{Guild: "g", Channel: "x"}, Game: "a", Seats: seats, CreatedAt: minute(0)}
+			return func(tx storage.Tx) (any, error) { return tx.InsertMatch(m) }
+		},
+		func(generator) operation {
+			return failing(func(tx storage.Tx) error {
+				return errors.Join(tx.EndMatch(id(tx), "rules", minute(9-i)), tx.RecordResults(id(tx), results[:len(seats)]))
+			})
+		},
+		func(g generator) operation {
+			var changes []storage.RatingChange
+			for seat, p := range seats {
+				p.Level = ""
+				changes = append(changes, storage.RatingChange{
+					Seat: seat + 1, Person: p, Game: "a", List: storage.PeopleList, Place: 1, At: minute(i),
+					After: estimate(g.number("mean", 2)), EstablishedUntil: minute(9 - i),
+				})
+			}
+			return failing(func(tx storage.Tx) error {
+				for i := range changes {
+					changes[i].Match = id(tx)
+				}
+				return tx.AddRatingChanges(changes)
+			})
+		},
+	}
+}
+
+// cornerCases returns operations after which rare mistakes show: boards that owe
+// a notification or not, an older board that is found after a newer one, a shown
+// challenge that is put off, challenges that expire or not, a result in another
+// guild and game.
+func cornerCases() (ops []func(generator) operation) {
+	for i, seq := range []int{1, 1, 2} {
+		ops = append(ops, func(g generator) operation {
+			b := storage.Board{Match: g.m.matches[0].ID, Seq: seq, Notify: i == 0}
+			return func(tx storage.Tx) (any, error) { return tx.InsertBoard(b) }
+		})
+	}
+	for i, expires := range []time.Time{{}, minute(8), minute(7)} {
+		ops = append(ops, func(generator) operation {
+			c := newChallenge()
+			c.Place.Channel, c.CreatedAt, c.ExpiresAt = "x", minute(9-i), expires
+			return func(tx storage.Tx) (any, error) { return tx.InsertChallenge(c) }
+		})
+	}
+	return append(ops, func(g generator) operation {
+		boards, c := g.m.boards, g.m.challenges[0].ID
+		return failing(func(tx storage.Tx) error {
+			return errors.Join(tx.MarkBoardPosted(boards[2].ID, "new"), tx.MarkBoardPosted(boards[0].ID, "found"),
+				tx.MarkChallengeShown(c, "m", 0), tx.ReviseChallenge(c), tx.PostponeChallenge(c, minute(9)))
+		})
+	}, func(g generator) operation {
+		m := storage.Match{Place: storage.Place{Guild: "h"}, Game: "b", Seats: []storage.Person{alice}, CreatedAt: minute(0)}
+		return func(tx storage.Tx) (any, error) { return tx.InsertMatch(m) }
+	}, func(g generator) operation {
+		id := g.m.matches[len(g.m.matches)-1].ID
+		return failing(func(tx storage.Tx) error {
+			return errors.Join(tx.EndMatch(id, "rules", minute(9)), tx.RecordResults(id, []storage.SeatResult{{Place: 1, Result: storage.Won}}))
+		})
+	})
+}
+
+// runRandom runs one transaction of random operations and returns the model after
+// it, which is the one before if the transaction is rolled back.
+func runRandom(t *rapid.T, s storage.Store, m *model) *model {
+	var rollback error
+	if rapid.IntRange(0, 7).Draw(t, "rollback") == 0 {
+		rollback = errors.New("rolled back")
+	}
+	var ops []func(generator) operation
+	for range rapid.IntRange(1, 8).Draw(t, "operations") {
+		ops = append(ops, rapid.SampledFrom(operations).Draw(t, "operation"))
+	}
+	return runAll(t, s, m, rollback, ops...)
+}
+
+func runAll(t *rapid.T, s storage.Store, m *model, rollback error, ops ...func(generator) operation) *model {
+	after := m.clone()
+	err := s.Update(context.Background(), func(tx storage.Tx) error {
+		for _, draw := range ops {
+			op := draw(generator{t, after})
+			if op == nil {
+				continue
+			}
+			got, gotErr := op(tx)
+			if id := reflect.ValueOf(got); id.Kind() == reflect.Int64 {
+				after.nextID = id.Int()
+			}
+			want, wantErr := op(after)
+			if gotErr != nil || wantErr != nil {
+				if wantErr == nil || !errors.Is(gotErr, wantErr) {
+					t.Fatalf("error %v, want %v", gotErr, wantErr)
+				}
+			} else if got != want {
+				t.Fatalf("result %v, want %v", got, want)
+			}
+		}
+		if rollback != nil {
+			compare(t, tx, after) // an update sees its own writes
+		}
+		return rollback
+	})
+	if err != rollback {
+		t.Fatalf("update: %v, want %v", err, rollback)
+	}
+	if rollback != nil {
+		return m
+	}
+	return after
+}
+
+// operation changes a store or a model in the same way.
+type operation func(storage.Tx) (any, error)
+
+// failing makes an operation of a method that only returns an error.
+func failing(do func(storage.Tx) error) operation {
+	return func(tx storage.Tx) (any, error) { return nil, do(tx) }
+}
+
+// generator draws arguments of operations on a model.
+type generator struct {
+	t *rapid.T
+	m *model
+}
+
+func pick[T any](g generator, what string, from ...T) T {
+	return rapid.SampledFrom(from).Draw(g.t, what)
+}
+
+func (g generator) number(what string, most int) int {
+	return rapid.IntRange(0, most).Draw(g.t, what)
+}
+func (g generator) flag(what string) bool { return rapid.Bool().Draw(g.t, what) }
+func (g generator) time() time.Time       { return minute(g.number("minute", 9)) }
+
+func (g generator) maybeTime() time.Time {
+	if g.flag("zero time") {
+		return time.Time{}
+	}
+	return g.time()
+}
+
+func (g generator) place() storage.Place {
+	return storage.Place{Guild: pick(g, "guild", "", "g"), Channel: pick(g, "channel", "x", "y")}
+}
+
+// people returns distinct people, and perhaps computers.
+func (g generator) people() []storage.Person {
+	all := rapid.Permutation([]storage.Person{alice, bob, carol, casual, casual}).Draw(g.t, "people")
+	return all[:g.number("number of people", 4)]
+}
+
+// missing is an identifier that no record has.
+const missing = 1 << 40
+
+func (g generator) match() *match {
+	return pick(g, "match", append([]match{{Match: storage.Match{ID: missing}}}, g.m.matches...)...).pointer()
+}
+
+func (m match) pointer() *match { return &m }
+
+func (g generator) board() storage.BoardID {
+	return pick(g, "board", append([]storage.Board{{ID: missing}}, g.m.boards...)...).ID
+}
+
+func (g generator) challenge() storage.Challenge {
+	return pick(g, "challenge", append([]storage.Challenge{{ID: missing}}, g.m.challenges...)...)
+}
+
+func (g generator) entries(after int) (entries []storage.Entry) {
+	for i := range g.number("entries", 3) {
+		entries = append(entries, storage.Entry{Seq: after + 1 + i, Kind: "action", Seat: 1, Text: "b2", At: g.time(), Interaction: "i"})
+	}
+	return entries
+}
+
+func (g generator) newBoard(of storage.MatchID) storage.Board {
+	return storage.Board{
+		ID: 9, Match: of, Seq: g.number("seq", 2), Place: g.place(), Notify: g.flag("notify"), NextAttempt: g.maybeTime(),
+		State: storage.BoardPosted, Message: "ignored", Attempts: 7,
+	}
+}
+
+func (g generator) interaction() storage.ProcessedInteraction {
+	return storage.ProcessedInteraction{Interaction: pick(g, "interaction", interactions...), At: g.time(), Seq: g.number("seq", 3)}
+}
+
+var interactions = []string{"1", "2", "3", "4"}
+
+var operations = []func(generator) operation{
+	func(g generator) operation {
+		m := storage.Match{
+			Place: g.place(), Game: pick(g, "game", "a", "b"), RulesVersion: 2, Options: "size=9", Seed: uint64(g.number("seed", 9)),
+			Seats: g.people(), Unrated: g.flag("unrated"), CreatedAt: g.time(), Deadline: g.maybeTime(), ComputerTurnSince: g.maybeTime(),
+			ID: 99, Seq: 5, ShownSeq: 4, Ending: "ignored", EndedAt: minute(1), EndNumber: 3,
+		}
+		return func(tx storage.Tx) (any, error) { return tx.InsertMatch(m) }
+	},
+	func(g generator) operation {
+		m := g.match()
+		after := m.Seq + pick(g, "offset", 0, 0, 0, -1, 1)
+		entries := g.entries(after)
+		return failing(func(tx storage.Tx) error { return tx.Append(m.ID, after, entries) })
+	},
+	func(g generator) operation {
+		m := g.match()
+		a := storage.Advance{Match: m.ID, After: m.Seq + pick(g, "offset", 0, 0, 0, -1, 1)}
+		if a.Entries = g.entries(a.After); len(a.Entries) == 0 {
+			return nil
+		}
+		if m.Ending == "" {
+			a.Deadline, a.ComputerTurnSince = g.maybeTime(), g.maybeTime()
+		}
+		if g.flag("with board") {
+			b := g.newBoard(m.ID)
+			a.Board = &b
+		}
+		if g.flag("with interaction") {
+			p := g.interaction()
+			a.Processed = &p
+		}
+		return func(tx storage.Tx) (any, error) { return tx.Advance(a) }
+	},
+	func(g generator) operation {
+		id, ending, at := g.match().ID, pick(g, "ending", "rules", "abort"), g.time()
+		return failing(func(tx storage.Tx) error { return tx.EndMatch(id, ending, at) })
+	},
+	func(g generator) operation { // the end of a match as the host writes it
+		m := g.match()
+		var results []storage.SeatResult
+		if g.flag("with results") {
+			for range m.Seats {
+				results = append(results, storage.SeatResult{Place: 1 + g.number("place", 2), Result: pick(g, "result", storage.Won, storage.Lost)})
+			}
+		}
+		return failing(func(tx storage.Tx) error {
+			if err := tx.EndMatch(m.ID, "rules", minute(3)); err != nil && !errors.Is(err, storage.ErrConflict) {
+				return err
+			}
+			return tx.RecordResults(m.ID, results)
+		})
+	},
+	func(g generator) operation {
+		m := g.match()
+		if m.Ending != "" {
+			return failing(func(tx storage.Tx) error { return tx.RecordResults(missing, nil) })
+		}
+		at, results := g.maybeTime(), make([]storage.SeatResult, len(m.Seats))
+		return failing(pick(g, "of a running match",
+			func(tx storage.Tx) error { return tx.SetDeadline(m.ID, at) },
+			func(tx storage.Tx) error { return tx.SetComputerTurn(m.ID, at) },
+			func(tx storage.Tx) error { return tx.RecordResults(m.ID, results) }))
+	},
+	func(g generator) operation {
+		m, to := g.match(), g.place()
+		from := pick(g, "from", m.Place, g.place())
+		return failing(func(tx storage.Tx) error { return tx.MoveMatch(m.ID, from, to) })
+	},
+	func(g generator) operation {
+		m := g.match()
+		if m.ID == missing {
+			return nil // fails the update
+		}
+		b := g.newBoard(m.ID)
+		return func(tx storage.Tx) (any, error) { return tx.InsertBoard(b) }
+	},
+	func(g generator) operation {
+		id, message, next := g.board(), pick(g, "message", "m1", "m2"), g.maybeTime()
+		return failing(pick(g, "of a board",
+			func(tx storage.Tx) error { return tx.MarkBoardPosted(id, message) },
+			func(tx storage.Tx) error { return tx.MarkBoardPosted(id, message) },
+			func(tx storage.Tx) error { return tx.MarkBoardCollapsed(id) },
+			func(tx storage.Tx) error { return tx.PostponeBoard(id, next) }))
+	},
+	func(g generator) operation {
+		id, to := g.match().ID, g.place()
+		return failing(func(tx storage.Tx) error { return tx.MoveDueBoard(id, to) })
+	},
+	func(g generator) operation {
+		p, now := pick(g, "in", g.place(), storage.Place{Guild: "g"}, storage.Place{}), g.time()
+		return func(tx storage.Tx) (any, error) { return tx.RetryNow(p, now) }
+	},
+	func(g generator) operation {
+		people := g.people()
+		joined := g.number("joined", len(people))
+		c := storage.Challenge{
+			Place: g.place(), Challenger: pick(g, "challenger", alice, bob), Seats: 2 + g.number("seats", 3),
+			Joined: people[:joined], Invited: people[joined:], Game: "a", Options: "o", Unrated: g.flag("unrated"), First: "me", Seed: 3,
+			State: pick(g, "state", "", storage.ChallengeOpen), CreatedAt: g.time(), ExpiresAt: g.maybeTime(), NextAttempt: g.maybeTime(),
+			ID: 99, Revision: 3, ShownRevision: 2,
+		}
+		return func(tx storage.Tx) (any, error) { return tx.InsertChallenge(c) }
+	},
+	func(g generator) operation {
+		c, people := g.challenge(), g.people()
+		revision, joined := c.Revision+pick(g, "offset", 0, 0, -1, 1), g.number("joined", len(people))
+		return failing(func(tx storage.Tx) error {
+			return tx.SetChallengePlayers(c.ID, revision, people[:joined], people[joined:])
+		})
+	},
+	func(g generator) operation {
+		c, at, of := g.challenge(), g.time(), g.match().ID
+		state := pick(g, "state", storage.ChallengeAccepted, storage.ChallengeDeclined, storage.ChallengeCancelled, storage.ChallengeExpired)
+		if state != storage.ChallengeAccepted || of == missing {
+			of = 0
+		}
+		return failing(func(tx storage.Tx) error { return tx.ResolveChallenge(c.ID, state, of, at) })
+	},
+	func(g generator) operation {
+		c, message, next := g.challenge(), pick(g, "message", "", "m1", "m2"), g.maybeTime()
+		revision := c.Revision - g.number("behind", 1)
+		return failing(pick(g, "of a challenge",
+			func(tx storage.Tx) error { return tx.ReviseChallenge(c.ID) },
+			func(tx storage.Tx) error { return tx.RepostChallenge(c.ID, next) },
+			func(tx storage.Tx) error { return tx.MarkChallengeShown(c.ID, message, revision) },
+			func(tx storage.Tx) error { return tx.PostponeChallenge(c.ID, next) }))
+	},
+	func(g generator) operation {
+		c, of := g.challenge().ID, g.match().ID
+		state := pick(g, "thread", storage.ThreadNone, storage.ThreadWanted, storage.ThreadCreated, storage.ThreadRefused)
+		if c == missing {
+			return nil
+		}
+		if _, ok := g.m.rematches[c]; ok || of == missing {
+			return failing(func(tx storage.Tx) error { return tx.SetThread(c, state) })
+		}
+		return failing(func(tx storage.Tx) error { return tx.RecordRematch(c, of) })
+	},
+	func(g generator) operation {
+		m := g.match()
+		if m.Ending == "" && m.ID != missing || m.ID != missing && len(m.Seats) == 0 {
+			return nil
+		}
+		game, list, changes := m.Game, pick(g, "list", storage.RatingLists()...), []storage.RatingChange(nil)
+		for i, p := range append(m.Seats, carol)[:max(len(m.Seats), 1)] {
+			if slices.ContainsFunc(changes, func(c storage.RatingChange) bool { return c.Person.ID == p.ID }) {
+				continue
+			}
+			p.Level = ""
+			changes = append(changes, storage.RatingChange{
+				Match: m.ID, Seat: i + 1, Person: p, Game: game, List: list, Place: 1 + i, At: g.time(),
+				Before: estimate(g.number("before", 2)), After: estimate(g.number("after", 2)), EstablishedUntil: g.maybeTime(),
+			})
+		}
+		return failing(func(tx storage.Tx) error { return tx.AddRatingChanges(changes) })
+	},
+	func(g generator) operation {
+		if g.number("delete ratings", 9) > 0 {
+			return nil
+		}
+		return failing(storage.Tx.DeleteRatings)
+	},
+	func(g generator) operation {
+		p := storage.Preferences{Person: pick(g, "person", alice, bob).ID, ManualEndTurn: g.flag("manual"), ConfirmTurn: g.flag("confirm")}
+		return failing(func(tx storage.Tx) error { return tx.SetPreferences(p) })
+	},
+	func(g generator) operation {
+		p, before := g.interaction(), g.time()
+		if g.number("prune", 5) == 0 {
+			return func(tx storage.Tx) (any, error) { return tx.PruneProcessed(before) }
+		}
+		return failing(func(tx storage.Tx) error { return tx.MarkProcessed(p) })
+	},
+}
+
+// estimate returns a rating whose numbers have no short decimal form.
+func estimate(n int) storage.Estimate {
+	mean := 1500 + 100*float64(n)/3
+	return storage.Estimate{Mean: mean, Deviation: mean / 7, Volatility: 1 / mean}
+}
+
+// compare compares all that can be read from a store with its model.
+func compare(t *rapid.T, r storage.Reader, m *model) {
+	t.Helper()
+	check := func(name string, read func(storage.Reader) (any, error)) {
+		t.Helper()
+		got, gotErr := read(r)
+		want, wantErr := read(m)
+		if gotErr != nil || wantErr != nil {
+			if wantErr == nil || !errors.Is(gotErr, wantErr) {
+				t.Fatalf("%s: error %v, want %v", name, gotErr, wantErr)
+			}
+		} else if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w {
+			t.Fatalf("%s is\n%s, want\n%s", name, g, w)
+		}
+	}
+	people := []string{alice.ID, bob.ID, casual.ID, "nobody", ""}
+	ids := []storage.MatchID{missing}
+	for _, m := range m.matches {
+		ids = append(ids, m.ID)
+	}
+	for _, id := range ids {
+		check("Match", func(r storage.Reader) (any, error) { return r.Match(id) })
+		check("Entries", func(r storage.Reader) (any, error) { return r.Entries(id) })
+		check("Boards", func(r storage.Reader) (any, error) { return r.Boards(id) })
+		check("RematchFor", func(r storage.Reader) (any, error) { return r.RematchFor(id) })
+		check("RatingChanges", func(r storage.Reader) (any, error) { return r.RatingChanges(id) })
+		check("ActiveBoards", func(r storage.Reader) (any, error) { return r.ActiveBoards(id) })
+		for after := range 3 {
+			check("LoadMatch", func(r storage.Reader) (any, error) { return r.LoadMatch(id, after) })
+			check("EntriesAfter", func(r storage.Reader) (any, error) { return r.EntriesAfter(id, after) })
+		}
+	}
+	for _, b := range append(m.boards, storage.Board{ID: missing}) {
+		check("Board", func(r storage.Reader) (any, error) { return r.Board(b.ID) })
+	}
+	for _, c := range append(m.challenges, storage.Challenge{ID: missing}) {
+		check("Challenge", func(r storage.Reader) (any, error) { return r.Challenge(c.ID) })
+		check("RematchOf", func(r storage.Reader) (any, error) { return r.RematchOf(c.ID) })
+		check("Thread", func(r storage.Reader) (any, error) { return r.Thread(c.ID) })
+	}
+	for _, i := range interactions {
+		check("ProcessedInteraction", func(r storage.Reader) (any, error) { return r.ProcessedInteraction(i) })
+	}
+	check("AllRunning", func(r storage.Reader) (any, error) { return r.AllRunning() })
+	check("OpenChallenges", func(r storage.Reader) (any, error) { return r.OpenChallenges() })
+	check("AllRatings", func(r storage.Reader) (any, error) { return r.AllRatings() })
+	for _, p := range people {
+		check("CountRunning", func(r storage.Reader) (any, error) { return r.CountRunning(p) })
+		check("Results", func(r storage.Reader) (any, error) { return r.Results(p) })
+		check("Encounters", func(r storage.Reader) (any, error) { return r.Encounters(p, bob.ID) })
+		check("Ratings", func(r storage.Reader) (any, error) { return r.Ratings(p) })
+		check("Preferences", func(r storage.Reader) (any, error) { return r.Preferences(p) })
+		for _, channel := range []string{"", "x"} {
+			check("RunningMatches", func(r storage.Reader) (any, error) { return r.RunningMatches(p, channel) })
+			check("LastEnded", func(r storage.Reader) (any, error) { return r.LastEnded(p, channel) })
+			check("ChallengeActivity", func(r storage.Reader) (any, error) {
+				return r.ChallengeActivity(p, channel, minute(2), minute(4))
+			})
+			for _, viewer := range []string{"", carol.ID} {
+				check("EndedMatches", func(r storage.Reader) (any, error) {
+					page, total, err := r.EndedMatches(storage.EndedQuery{Person: p, Viewer: viewer, Guild: "g", Offset: 1 - len(channel), Limit: 2})
+					return []any{page, total}, err
+				})
+			}
+		}
+	}
+	for limit := -1; limit <= 3; limit++ {
+		check("MatchesAfter", func(r storage.Reader) (any, error) { return r.MatchesAfter(ids[len(ids)/2], limit) })
+		check("EndedAfter", func(r storage.Reader) (any, error) { return r.EndedAfter(1, limit) })
+		check("ComputerTurns", func(r storage.Reader) (any, error) { return r.ComputerTurns(limit) })
+		check("Overdue", func(r storage.Reader) (any, error) { return r.Overdue(minute(5), limit) })
+		check("PendingPosts", func(r storage.Reader) (any, error) { return r.PendingPosts(minute(5), limit) })
+	}
+	check("RunningInChannel", func(r storage.Reader) (any, error) { return r.RunningInChannel("x") })
+	check("Counts", func(r storage.Reader) (any, error) { return r.Counts(minute(4)) })
+	for _, p := range []storage.Place{{Guild: "g", Channel: "x"}, {Guild: "g"}, {Channel: "y"}, {}} {
+		check("HasPostponed", func(r storage.Reader) (any, error) { return r.HasPostponed(p, minute(3)) })
+	}
+	for _, list := range storage.RatingLists() {
+		for _, id := range ids {
+			check("SeatRatings", func(r storage.Reader) (any, error) {
+				all, err := r.SeatRatings(id, list)
+				slices.SortFunc(all, func(a, b storage.Rating) int { return cmp.Compare(a.Person.ID, b.Person.ID) })
+				return all, err
+			})
+		}
+		check("RatingHistory", func(r storage.Reader) (any, error) { return r.RatingHistory("a", list, alice.ID) })
+		check("Rating", func(r storage.Reader) (any, error) { return r.Rating("a", list, alice.ID) })
+		for _, guild := range []string{"", "g", "h"} {
+			q := storage.LeaderboardQuery{Game: "a", List: list, Guild: guild, Now: minute(4)}
+			check("LeaderboardRow", func(r storage.Reader) (any, error) { return r.LeaderboardRow(q, bob.ID) })
+			for _, offset := range []int{-1, 0, 1, 9} {
+				check("Leaderboard", func(r storage.Reader) (any, error) {
+					page, total, err := r.Leaderboard(q, offset, 2-offset)
+					return []any{page, total}, err
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package storagetest
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/storage"
+)
+
+// awkward lists names that people have, or try.
+var awkward = []string{
+	"Zoë", "日本語の名前", "محمد", "👩‍👩‍👧‍👦", "e\u0301", "a\u200bb", "\u202eevil", "O'Brien", `"quoted"`,
+	"'; DROP TABLE matches; --", "**bold** @everyone", "a\nb\tc", "%_$1?:x", " ", strings.Repeat("é", 4000),
+}
+
+// times are at the edges of what a driver may get wrong.
+var times = []time.Time{
+	time.Date(2026, 7, 8, 9, 10, 11, 123456789, time.FixedZone("east", 5*3600+45*60)),
+	time.Date(1800, 1, 1, 0, 0, 0, 1, time.UTC), time.Date(2200, 12, 31, 23, 59, 59, 999999999, time.UTC),
+	time.Unix(0, 0), time.Unix(-1, 0),
+}
+
+var valueTests = []test{
+	{"Text", func(t *testing.T, s storage.Store) {
+		for _, text := range awkward {
+			person := storage.Person{ID: text, Name: text, Level: text}
+			m := newMatch()
+			m.Place.Channel, m.Options, m.Seats = text, text, []storage.Person{person, bob, person}
+			m.ID = insertMatch(t, s, m)
+			m.ShownSeq = -1
+			if got := matchOf(t, s, m.ID); !reflect.DeepEqual(got, m) {
+				t.Errorf("match %+v, want %+v", got, m)
+			}
+			c := newChallenge()
+			c.Challenger, c.Options, c.Joined, c.Invited, c.Message = person, text, []storage.Person{person}, nil, text
+			c.ID = insert(t, s, func(tx storage.Tx) (storage.ChallengeID, error) { return tx.InsertChallenge(c) })
+			c.ShownRevision, c.Challenger.Level = -1, "" // challengers are people
+			got := view(t, s, func(r storage.Reader) (storage.Challenge, error) { return r.Challenge(c.ID) })
+			if !reflect.DeepEqual(got, c) {
+				t.Errorf("challenge %+v, want %+v", got, c)
+			}
+			running := view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.RunningMatches(text, text) })
+			if len(running) != 1 || running[0].ID != m.ID {
+				t.Errorf("the matches of %q are %+v", text, running)
+			}
+		}
+	}},
+	{"LongLog", func(t *testing.T, s storage.Store) {
+		id := insertMatch(t, s, newMatch())
+		var want []storage.Entry
+		for i, text := range append(append([]string{"", "a2"}, awkward...), awkward...) {
+			want = append(want, storage.Entry{Seq: i + 1, Kind: "kind", Seat: i % 7, Text: text, At: times[i%len(times)], Interaction: fmt.Sprint(i)})
+		}
+		update(t, s, func(tx storage.Tx) error { return tx.Append(id, 0, want[:1]) })
+		update(t, s, func(tx storage.Tx) error { return tx.Append(id, 1, want[1:]) })
+		for i := range want {
+			want[i].At = want[i].At.UTC()
+		}
+		got := view(t, s, func(r storage.Reader) ([]storage.Entry, error) { return r.Entries(id) })
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("entries\n%+v, want\n%+v", got, want)
+		}
+	}},
+	{"TimesAndSeeds", func(t *testing.T, s storage.Store) {
+		for i, at := range times {
+			m := newMatch()
+			m.Seed = []uint64{math.MaxUint64, 1 << 63, 1<<63 - 1, 1, 0}[i]
+			m.CreatedAt, m.Deadline, m.ComputerTurnSince = at, at, at
+			m.Seats = nil
+			m.ID = insertMatch(t, s, m)
+			m.ShownSeq, m.CreatedAt, m.Deadline, m.ComputerTurnSince = -1, at.UTC(), at.UTC(), at.UTC()
+			if got := matchOf(t, s, m.ID); !reflect.DeepEqual(got, m) {
+				t.Errorf("match %+v, want %+v", got, m)
+			}
+			update(t, s, func(tx storage.Tx) error { return tx.EndMatch(m.ID, "rules", at) })
+			if got := matchOf(t, s, m.ID).EndedAt; got != at.UTC() {
+				t.Errorf("ended at %v, want %v", got, at.UTC())
+			}
+			p := storage.ProcessedInteraction{Interaction: fmt.Sprint(i), At: at, Match: m.ID, Seq: 7}
+			update(t, s, func(tx storage.Tx) error { return tx.MarkProcessed(p) })
+			p.At = at.UTC()
+			got := view(t, s, func(r storage.Reader) (storage.ProcessedInteraction, error) {
+				return r.ProcessedInteraction(p.Interaction)
+			})
+			if got != p {
+				t.Errorf("interaction %+v, want %+v", got, p)
+			}
+		}
+	}},
+	{"ChallengeOfAllValues", func(t *testing.T, s storage.Store) {
+		id := insertMatch(t, s, newMatch())
+		c := storage.Challenge{
+			Place: storage.Place{Channel: "18446744073709551615"}, Challenger: bob, Seats: 6, Joined: []storage.Person{bob, casual, casual},
+			Invited: []storage.Person{carol, alice}, Game: "g", Options: "o", Unrated: true, First: "them", Seed: math.MaxUint64,
+			State: storage.ChallengeAccepted, CreatedAt: minute(1), ExpiresAt: minute(2), ResolvedAt: minute(3), Match: id,
+			Message: "m", ShownRevision: -1, Attempts: 2, NextAttempt: minute(4),
+		}
+		c.ID = insert(t, s, func(tx storage.Tx) (storage.ChallengeID, error) { return tx.InsertChallenge(c) })
+		if got := view(t, s, func(r storage.Reader) (storage.Challenge, error) { return r.Challenge(c.ID) }); !reflect.DeepEqual(got, c) {
+			t.Errorf("challenge\n%+v, want\n%+v", got, c)
+		}
+		m := newMatch()
+		m.Challenge = c.ID
+		if got := matchOf(t, s, insertMatch(t, s, m)).Challenge; got != c.ID {
+			t.Errorf("the match came from challenge %d, want %d", got, c.ID)
+		}
+	}},
+	{"IdentifiersArePositiveAndNew", func(t *testing.T, s storage.Store) {
+		seen := map[storage.MatchID]bool{}
+		for range 20 {
+			id := insertMatch(t, s, newMatch())
+			if id <= 0 || seen[id] {
+				t.Errorf("identifier %d", id)
+			}
+			seen[id] = true
+		}
+	}},
+}
