@@ -250,9 +250,9 @@ func (w *world) observe(x sandbox.Exchange) {
 	if x.Fault == sandbox.FaultCut || x.Fault == sandbox.FaultProxy { // no answer of Discord's: the request is checked alone
 		x.Status, x.ResponseBody = http.StatusBadGateway, nil
 	}
-	// Of a request that the bot has given up half is all that came.
+	// Of a request that the bot gave up, only a part may have arrived.
 	whole := len(x.RequestBody) > 0 || x.RequestHeader.Get("Content-Type") == ""
-	if whole {
+	if whole && w.oracle != nil {
 		w.oracle.Assert(w.t, oracle.Exchange{
 			Method: x.Method, Route: x.Route, RequestJSON: x.RequestJSON, HasFiles: len(x.Files) > 0,
 			Status: x.Status, ResponseBody: x.ResponseBody,
@@ -455,24 +455,34 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// testLog writes a log to the test while the test runs.
+// logLines is how much of a log a failed test shows.
+const logLines = 300
+
+// testLog returns a writer whose last lines are logged if the test fails.
 func testLog(t testing.TB) io.Writer {
-	l := &logWriter{t: t}
-	t.Cleanup(func() { l.mu.Lock(); l.done = true; l.mu.Unlock() })
+	l := &logWriter{}
+	t.Cleanup(func() {
+		if !t.Failed() {
+			return
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		t.Logf("the end of the bot's log:\n%s", strings.Join(l.lines[max(0, len(l.lines)-logLines):], ""))
+	})
 	return l
 }
 
 type logWriter struct {
-	mu   sync.Mutex
-	t    testing.TB
-	done bool
+	mu    sync.Mutex
+	lines []string
 }
 
 func (l *logWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.done {
-		l.t.Log(strings.TrimSpace(string(p)))
+	if len(l.lines) == 2*logLines {
+		l.lines = append(l.lines[:0], l.lines[logLines:]...)
 	}
+	l.lines = append(l.lines, string(p))
 	return len(p), nil
 }

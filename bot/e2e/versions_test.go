@@ -1,0 +1,141 @@
+package e2e_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/engine/enginetest/sample"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+// hostSample restarts the bot with the sample game in one version, as an upgrade
+// does.
+func (w *world) hostSample(g sample.Game) {
+	w.t.Helper()
+	w.stopBot()
+	w.more = []hosted{{g, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
+	w.startBot()
+}
+
+// beginSample starts a match of the sample game between Anna and an opponent.
+func (w *world) beginSample(opponent string, options ...sandbox.CommandOption) storage.MatchID {
+	w.t.Helper()
+	options = append([]sandbox.CommandOption{
+		sandbox.Opt("opponent", opponent), sandbox.Opt("piles", 1), sandbox.Opt("counters", 4),
+	}, options...)
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(sample.Key, options...)))
+	if opponent == w.benID {
+		m := w.offerMessage()
+		w.answered(w.ben.Click(w.channel, m.ID, w.press(m, "Accept")))
+	}
+	return w.running()[0].Record.ID
+}
+
+// moveIn plays a turn of a match for whoever is to move.
+func (w *world) moveIn(id storage.MatchID, turn string) {
+	w.t.Helper()
+	p := w.player(id)
+	w.answered(p.Command(w.channel, "move", sandbox.Opt("turn", turn), sandbox.Opt("match", int(id))))
+	if got := text(w.private(p)); !strings.Contains(got, "layed") {
+		w.t.Fatalf("%s in match %d: %s", turn, id, got)
+	}
+}
+
+// A match goes on under the version of the rules that it began with, beside
+// matches of the version that came after it.
+func TestMatchesOfTwoVersions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hostSample(sample.V1)
+	old := w.beginSample(w.benID, sandbox.Opt("limit", 2))
+	oldMover := *w.player(old)
+	w.moveIn(old, "a2")
+	oldComputer := w.beginSample(w.chat.ApplicationID(), sandbox.Opt("limit", 2))
+
+	w.hostSample(sample.Game{})
+	now := w.beginSample(w.benID, sandbox.Opt("most", 2))
+	nowMover := *w.player(now)
+	w.moveIn(now, "a1")
+	nowComputer := w.beginSample(w.chat.ApplicationID(), sandbox.Opt("most", 2))
+
+	for id, version := range map[storage.MatchID]int{old: 1, oldComputer: 1, now: 2, nowComputer: 2} {
+		if v := w.yours(id); v.Record.RulesVersion != version || v.Match.Game().Version() != version {
+			t.Errorf("match %d is played under version %d, want %d", id, v.Match.Game().Version(), version)
+		}
+		if _, words := w.seen(w.boardOf(id)); !strings.Contains(words, "left. Scores: ") {
+			t.Errorf("the picture of match %d is described as %q", id, words)
+		}
+	}
+	// The rules that people read are those of their match.
+	w.answered(w.anna.Command(w.channel, "help"))
+	help := w.private(w.anna)
+	var books []string
+	each(help, func(c sandbox.Component) {
+		if c.Type == sandbox.ComponentButton {
+			books = append(books, c.CustomID)
+		}
+	})
+	if slices.Sort(books); !slices.Equal(books, []string{"rules/sample/1", "rules/sample@1/1"}) {
+		t.Errorf("/help leads to the rules %q", books)
+	}
+	w.answered(w.anna.Click(w.channel, help.ID, "rules/sample@1/1"))
+	first := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, first.ID, "rules/sample@1/2"))
+	if got := text(w.private(w.anna)); !strings.Contains(got, "Take from one pile: ") {
+		t.Errorf("the rules of version 1: %s", got)
+	}
+
+	// In version 1 the end of a turn follows the taking by itself; in version 2
+	// it is a choice.
+	if *w.player(old) == oldMover {
+		t.Errorf("under version 1 the turn goes on after a taking")
+	}
+	if *w.player(now) != nowMover {
+		t.Errorf("under version 2 a taking ends the turn")
+	}
+	w.moveIn(old, "a2")
+	w.moveIn(now, "a1")
+	w.moveIn(now, "a2")
+	for _, id := range []storage.MatchID{oldComputer, nowComputer} {
+		for {
+			v := w.yours(id)
+			if _, over := v.Match.Over(); over {
+				break
+			}
+			w.moveIn(id, anyTurn(v))
+		}
+	}
+	if got := len(w.running()); got != 0 {
+		t.Errorf("%d matches go on", got)
+	}
+
+	// A rematch of the old match has an option that only version 1 has.
+	for id, version := range map[storage.MatchID]int{old: 1, now: 2} {
+		place := w.view(id).Record.Place
+		_, _, err := w.host.Rematch(t.Context(), host.Actor{Person: w.view(id).Record.Seats[0], Interaction: w.record(id)}, id, place, false)
+		must(t, err)
+		_, v, err := w.host.Rematch(t.Context(), host.Actor{Person: w.view(id).Record.Seats[1], Interaction: w.record(id) + "!"}, id, place, false)
+		must(t, err)
+		if v.Record.RulesVersion != version {
+			t.Errorf("the rematch of match %d is played under version %d, want %d", id, v.Record.RulesVersion, version)
+		}
+	}
+
+	games, err := engine.NewRegistry(sample.Game{})
+	must(t, err)
+	verified, err := host.Verify(t.Context(), w.store, games)
+	must(t, err)
+	if verified.Ended != 4 || len(verified.Faults) != 0 {
+		t.Errorf("verification: %+v", verified)
+	}
+	ratings, err := w.host.CheckRatings(t.Context())
+	must(t, err)
+	if ratings.Matches != 4 || ratings.Rated != 4 || len(ratings.Differences) != 0 {
+		t.Errorf("ratings: %+v", ratings)
+	}
+}
