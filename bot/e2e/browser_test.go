@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
+	"castellan/engine/trails"
+	"castellan/storage"
 )
 
 // player is a person at a browser.
@@ -192,5 +195,92 @@ func TestBrowserAWholeMatch(t *testing.T) {
 	}
 	if got := w.chloe.Mentions(w.channel); got != 0 {
 		t.Errorf("Chloé was notified %d times", got)
+	}
+}
+
+// Lists and ratings as people read them, at both widths: a leaderboard of three
+// pages, a profile with its plot, and one's matches.
+func TestBrowserRatings(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	w := newWorld(t)
+	anna, ben := storage.Person{ID: w.annaID, Name: "Anna"}, storage.Person{ID: w.benID, Name: "Ben"}
+	people := []storage.Person{anna, ben}
+	for i := range 22 {
+		people = append(people, storage.Person{ID: fmt.Sprint(2000 + i), Name: fmt.Sprintf("Player %02d", i+1)})
+	}
+	for i := 1; i < len(people); i++ {
+		w.later(time.Hour)
+		w.beat("trails", people[i-1], people[i])
+	}
+	for i := range 9 {
+		w.later(40 * time.Hour)
+		winner, loser := anna, ben
+		if i%3 == 1 {
+			winner, loser = ben, anna
+		}
+		w.beat("trails", winner, loser)
+	}
+	w.start("trails")
+	for _, c := range []struct {
+		user   string
+		screen browser.Screen
+	}{{w.annaID, browser.Wide}, {w.benID, browser.Phone}} {
+		p := &player{Tab: browser.Open(t, chrome, w.chat.Base(), c.user, w.channel, c.screen), w: w}
+		p.command("leader", "leaderboard")
+		p.send()
+		for page := 1; page <= 3; page++ {
+			p.sees(fmt.Sprintf("page %d of 3", page))
+			p.check(fmt.Sprintf("leaderboard-%d", page))
+			if page < 3 {
+				p.press("Next")
+			}
+		}
+		p.command("prof", "profile")
+		p.send()
+		p.sees("Rating in Trails and Towers")
+		p.Until(`[...document.querySelectorAll('[data-testid="picture"] img')].some(i => i.src.includes("rating-trails-") && i.complete && i.naturalWidth > 0)`)
+		p.check("profile")
+		p.command("game", "games")
+		p.send()
+		p.sees("Your matches")
+		p.check("games")
+	}
+}
+
+// shows is whether the only picture has that name and can be seen.
+const shows = `(() => {
+	const i = document.querySelector('[data-testid="picture"] img');
+	if (!i?.src.includes(%q)) return false;
+	i.decode().then(() => i.dataset.decoded = "true");
+	return i.dataset.decoded;
+})()`
+
+// The rules as people read them, at both widths, each page with its picture.
+func TestBrowserRules(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	w := newWorld(t)
+	for _, c := range []struct {
+		user   string
+		screen browser.Screen
+	}{{w.annaID, browser.Wide}, {w.benID, browser.Phone}} {
+		p := &player{Tab: browser.Open(t, chrome, w.chat.Base(), c.user, w.channel, c.screen), w: w}
+		p.command("rul", "rules")
+		p.add("game")
+		p.fill("game", "Trails", "Trails and Towers")
+		p.send()
+		book := trails.Game{}.Rulebook()
+		for n, page := range book {
+			p.sees(page.Title.String())
+			p.sees(fmt.Sprintf("page %d of %d", n+1, len(book)))
+			p.Until(fmt.Sprintf(shows, fmt.Sprintf("rules-%s-%d.png", trails.Key, n+1)))
+			p.check(fmt.Sprintf("rules-%d", n+1))
+			if n+1 < len(book) {
+				p.press("Next")
+			}
+		}
+		p.press("Back")
+		p.sees(book[len(book)-2].Title.String())
 	}
 }

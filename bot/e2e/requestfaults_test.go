@@ -3,14 +3,170 @@ package e2e_test
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
 )
+
+// requestFaults is every way in which a request can go wrong: for a moment,
+// and by every error of docs/discord-errors.md that Discord gives on its route.
+func requestFaults() map[string]sandbox.Fault {
+	all := wrecks()
+	for _, after := range []bool{false, true} {
+		when := map[bool]string{false: " before", true: " after"}[after]
+		all["held"+when] = sandbox.Fault{Kind: sandbox.FaultHold, After: after}
+	}
+	for code, status := range map[int]int{
+		10003: 404, 10008: 404, 10015: 404, 10062: 404, 30046: 429, 40060: 400, 50001: 403, 50013: 403, 50027: 401, 50083: 400,
+	} {
+		all[fmt.Sprintf("error %d", code)] = sandbox.Fault{Kind: sandbox.FaultError, Status: status, Code: code, Message: "as planned"}
+	}
+	return all
+}
+
+// fits reports whether Discord answers with such an error on a route. Those
+// without a code can come on every one.
+func fits(f sandbox.Fault, method, route string) bool {
+	channel := strings.HasPrefix(route, "/channels/")
+	edits := method == "PATCH" && strings.Contains(route, "/messages/")
+	webhook := strings.HasPrefix(route, "/webhooks/")
+	switch f.Code {
+	case 10003:
+		return channel || route == answering
+	case 10008:
+		return edits || route == answering
+	case 10015, 50027:
+		return webhook
+	case 10062, 40060:
+		return route == answering
+	case 30046:
+		return edits
+	case 50001, 50013:
+		return channel
+	case 50083:
+		return channel && method != "GET"
+	}
+	return true
+}
+
+// routesOf plays every act with nothing at fault and returns which of them use
+// each route that the bot uses at all.
+func routesOf(t *testing.T) map[string][]act {
+	s := newStage(t, clean)
+	users := map[string][]act{}
+	for _, a := range acts() {
+		s.prepare()
+		s.mu.Lock()
+		before := maps.Clone(s.routes)
+		s.mu.Unlock()
+		a.run(s)
+		if f := s.audit(a.name); f.wrong() != 0 || f.refused != 0 || f.undelivered != 0 {
+			t.Fatalf("with nothing at fault, %s: %s", a.name, f)
+		}
+		s.mu.Lock()
+		for route, n := range s.routes {
+			if n > before[route] {
+				users[route] = append(users[route], a)
+			}
+		}
+		s.mu.Unlock()
+	}
+	return users
+}
+
+// The fault test: while all that people do is done, every request that the bot
+// makes meets every fault, the first time, the second and a later one. When
+// all is over, everything that was done counts once, everybody is answered who
+// can be, and channels show what is so.
+func TestEveryFaultOnEveryRoute(t *testing.T) {
+	t.Parallel()
+	users := routesOf(t)
+	table := newFaultTable()
+	var mu sync.Mutex
+	used := map[string]bool{}
+	all := map[string]func(*testing.T){}
+	n := uint64(0)
+	faults := requestFaults()
+	for _, name := range slices.Sorted(maps.Keys(faults)) {
+		n++
+		seed := n
+		all[name] = func(t *testing.T) {
+			s := newStage(t, seed)
+			for _, route := range slices.Sorted(maps.Keys(users)) {
+				method, path, _ := strings.Cut(route, " ")
+				f := faults[name]
+				if !fits(f, method, path) {
+					continue
+				}
+				f.Method, f.Route = method, path
+				for _, skip := range []int{0, 1, 2 + s.r.IntN(3)} {
+					f.Skip = skip
+					if !sampled(s.r) {
+						continue
+					}
+					hits := s.meets(name, f, users[route])
+					n := s.audit(name + " on " + route)
+					// Refused is what an error says, or a first answer that was held
+					// for more than its three seconds.
+					if n.undelivered != 0 || n.refused > 1 || n.refused == 1 && f.Code == 0 && f.Kind != sandbox.FaultHold {
+						t.Errorf("%s on %s: not to be refused or lost: %s", name, route, n)
+					}
+					table.tried(name, route, hits, n)
+				}
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
+			for route := range s.routes {
+				used[route] = true
+			}
+		}
+	}
+	began := time.Now()
+	atOnce(t, 6, all)
+	t.Logf("seed %d, %d routes, %.1f s", faultSeed(t), len(users), time.Since(began).Seconds())
+	table.report(t, "routes")
+	for route := range used {
+		if users[route] == nil {
+			t.Errorf("the bot uses %s only when something goes wrong: no act tries the faults of it", route)
+		}
+	}
+}
+
+// sparing says whether only a part is tried: under the race detector, which
+// makes everything many times slower, unless CASTELLAN_FAULTS says all.
+func sparing() bool { return raceDetector && os.Getenv("CASTELLAN_FAULTS") != "all" }
+
+// sampled says whether a fault is tried: where only a part is, one in sixteen.
+func sampled(r *rand.Rand) bool { return !sparing() || r.IntN(16) == 0 }
+
+// meets has people do what leads to a route until a fault has been met there,
+// and says how often it was.
+func (s *stage) meets(name string, f sandbox.Fault, users []act) (hits int) {
+	s.t.Helper()
+	s.prepare()
+	s.audit("before " + name)
+	planned, done := s.plan(f)
+	defer done()
+	for range 40 { // the request may be one that is rare
+		s.prepare()
+		users[s.r.IntN(len(users))].run(s)
+		s.repair()
+		if hits = planned.Hits(); hits > 0 {
+			return hits
+		}
+	}
+	s.t.Errorf("%s %s: not met on request %d", name, f.Route, f.Skip+1)
+	return 0
+}
 
 // wrecks is every way in which a request can go wrong for a moment, before
 // and after its work.

@@ -211,3 +211,111 @@ func TestTextsFromOutsideAreHarmless(t *testing.T) {
 		t.Errorf("Ben was notified %d times, not twice", got)
 	}
 }
+
+// A board whose post Discord has carried out without saying so stands in the
+// channel. Who acts on it at once, before it is on record, leaves no second
+// board, and nobody is told twice of what it has told them.
+func TestABoardWhoseAnswerWasLostIsSupersededAllTheSame(t *testing.T) {
+	t.Parallel()
+	lose := func(p *party) {
+		p.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true})
+	}
+	for _, c := range []struct {
+		name string
+		act  func(p *party, first *sandbox.Person)
+	}{
+		{"by command", func(p *party, first *sandbox.Person) { p.move(first, "a1 end") }},
+		{"by asking for the board", func(p *party, first *sandbox.Person) {
+			p.answered(first.Command(p.channel, "board"))
+			p.board()
+			p.tells("the board again")
+			p.move(first, "a1 end")
+		}},
+		{"by a panel", func(p *party, first *sandbox.Person) { p.byPanel(first, 1, "a1 end") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newParty(t)
+			p.open(sandbox.Opt("players", 3))
+			p.at(ben, "Join")
+			lose(p)
+			p.at(chloe, "Join")
+			p.tells("the start", anna, ben, chloe)
+			seats := p.order()
+			c.act(p, p.people[seats[0]])
+			p.board()
+			p.tells("turn 1", seats[1])
+			lose(p)
+			p.move(p.people[seats[1]], "a1 end")
+			p.tells("turn 2", seats[2])
+			p.resigns(seats[0], "Leave")
+			p.board()
+			p.tells("retired out of turn")
+		})
+	}
+}
+
+// A bot that is back in a server, here because it was started anew, posts at
+// once what waited there, however long it was to wait.
+func TestAServerThatIsThereAgainGetsWhatWaited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	before := w.ben.Mentions(w.channel)
+	w.chat.FailNext("POST", posting, 403, 50001, "Missing Access")
+	w.move(w.anna, "right")
+	for tries := range 8 {
+		w.chat.FailNext("POST", posting, 403, 50001, "Missing Access")
+		w.pass(host.Failure{Blocked: true}.Backoff(tries))
+		w.pass(0) // the look before has ended
+	}
+	w.pass(time.Second) // it waits for more than 20 minutes
+	if got := w.ben.Mentions(w.channel) - before; got != 0 {
+		t.Fatalf("Ben was notified %d times", got)
+	}
+	w.stopBot()
+	w.startBot()
+	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
+	w.click(w.ben, "Left")
+}
+
+// Somebody who uses the bot in a channel has what waits there posted.
+func TestAChannelThatIsUsedAgainGetsWhatWaited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	before := w.ben.Mentions(w.channel)
+	for range 2 {
+		w.chat.FailNext("POST", posting, 403, 50013, "Missing Permissions")
+	}
+	w.move(w.anna, "right")
+	w.pass(host.Backoff(0))
+	w.pass(0) // the look before has ended
+	w.answered(w.chloe.Command(w.channel, "preferences"))
+	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
+}
+
+// A match whose channel is gone goes on in another, and its players learn of
+// it there.
+func TestAMatchGoesOnInAnotherChannel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	hall := sandbox.DefaultWorld().Channels[1].ID
+	w.chat.FailNext("POST", posting, 404, 10003, "Unknown Channel")
+	w.move(w.anna, "right")
+	if got := text(w.private(w.anna)); !strings.Contains(got, "The channel is gone") || !strings.Contains(got, "`/board` with the option `match`") {
+		t.Errorf("Anna is told: %s", got)
+	}
+	w.chat.FailNext("GET", "/channels/{channel_id}", 404, 10003, "Unknown Channel")
+	w.answered(w.anna.Command(hall, "board", sandbox.Opt("match", 1)))
+	if got := w.ben.Mentions(hall); got != 1 {
+		t.Errorf("Ben was notified %d times", got)
+	}
+	w.channel = hall
+	w.click(w.ben, "Left")
+	w.move(w.anna, "right")
+	if got := text(w.board()); !strings.Contains(got, "Ben> to move") && !strings.Contains(got, w.benID) {
+		t.Errorf("the board: %s", got)
+	}
+}
