@@ -19,7 +19,7 @@ import (
 // as far as it can when something goes wrong on the way.
 type act struct {
 	name string
-	run  func(*stage)
+	run  func(*scenario)
 	// simple says that it can be played while the gateway is at fault: it
 	// brings about no fault itself.
 	simple bool
@@ -28,40 +28,40 @@ type act struct {
 // acts is everything that people do in the tests of faults.
 func acts() []act {
 	all := []act{
-		{"a button of the board", (*stage).byButton, true},
-		{"an undo", (*stage).undoes, true},
-		{"suggestions", (*stage).suggests, true},
-		{"a challenge, accepted, and called off", (*stage).callsOff, true},
+		{"a button of the board", (*scenario).byButton, true},
+		{"an undo", (*scenario).undoes, true},
+		{"suggestions", (*scenario).suggests, true},
+		{"a challenge, accepted, and called off", (*scenario).callsOff, true},
 		{"a challenge, declined", closes(1, "decline", storage.ChallengeDeclined), true},
 		{"a challenge, cancelled", closes(0, "cancel", storage.ChallengeCancelled), true},
-		{"a challenge, expired", (*stage).lapses, true},
-		{"a lobby, and a resignation", (*stage).lobby, true},
-		{"a turn against the computer", (*stage).turnAgainstComputer, true},
-		{"/hint", (*stage).asksForHint, true},
-		{"a lobby with a computer", (*stage).lobbyWithComputer, true},
-		{"/board", (*stage).board, true},
-		{"/board of another channel", (*stage).boardFromElsewhere, true},
-		{"/rules", (*stage).readsRules, true},
-		{"a command that takes long", (*stage).slowCommand, false},
-		{"a click that takes long", (*stage).slowClick, false},
-		{"a post that is lost, and looked for", (*stage).seeksPost, false},
-		{"a post that is lost, and a start", (*stage).leavesPost, false},
-		{"a post that finds its thread archived", (*stage).opensThread, false},
-		{"a new session", (*stage).newSession, false},
-		{"a start", (*stage).starts, false},
+		{"a challenge, expired", (*scenario).lapses, true},
+		{"a lobby, and a resignation", (*scenario).lobby, true},
+		{"a turn against the computer", (*scenario).turnAgainstComputer, true},
+		{"/hint", (*scenario).asksForHint, true},
+		{"a lobby with a computer", (*scenario).lobbyWithComputer, true},
+		{"/board", (*scenario).board, true},
+		{"/board of another channel", (*scenario).boardFromElsewhere, true},
+		{"/rules", (*scenario).readsRules, true},
+		{"a command that takes long", (*scenario).slowCommand, false},
+		{"a click that takes long", (*scenario).slowClick, false},
+		{"a post that is lost, and looked for", (*scenario).seeksPost, false},
+		{"a post that is lost, and a start", (*scenario).leavesPost, false},
+		{"a post that finds its thread archived", (*scenario).opensThread, false},
+		{"a new session", (*scenario).newSession, false},
+		{"a start", (*scenario).starts, false},
 	}
 	for _, g := range own() {
 		key := g.game.Key()
-		all = append(all, act{"/move in " + key, func(s *stage) { s.moves(key) }, true})
+		all = append(all, act{"/move in " + key, func(s *scenario) { s.moves(key) }, true})
 		if g.game.Direct() == nil {
-			all = append(all, act{"the panel of " + key, func(s *stage) { s.panel(key) }, true})
+			all = append(all, act{"the panel of " + key, func(s *scenario) { s.panel(key) }, true})
 		}
 	}
 	return all
 }
 
 // match is the match of a game; over says that it has ended.
-func (s *stage) match(game string) (v *host.View, over bool) {
+func (s *scenario) match(game string) (v *host.View, over bool) {
 	v = s.view(s.matches[game])
 	_, over = v.Match.Over()
 	return v, over
@@ -69,7 +69,7 @@ func (s *stage) match(game string) (v *host.View, over bool) {
 
 // moves has two turns played by command, the second perhaps before the board
 // of the first stands.
-func (s *stage) moves(game string) {
+func (s *scenario) moves(game string) {
 	for range 2 {
 		if v, over := s.match(game); !over {
 			s.turn(v)
@@ -78,7 +78,7 @@ func (s *stage) moves(game string) {
 }
 
 // turn has a turn played by command.
-func (s *stage) turn(v *host.View, during ...func(string)) {
+func (s *scenario) turn(v *host.View, during ...func(string)) {
 	turn := chooseTurn(s.r, v.Match.Position())
 	p := s.player(v.Record.ID)
 	id, came := s.ask(func() (sandbox.Interaction, error) {
@@ -95,9 +95,9 @@ func entries(turn []engine.Action) (all []string) {
 }
 
 // byButton has a turn of Trails played by a button of the board.
-func (s *stage) byButton() { s.byButtonWhile() }
+func (s *scenario) byButton() { s.byButtonWhile() }
 
-func (s *stage) byButtonWhile(during ...func(string)) {
+func (s *scenario) byButtonWhile(during ...func(string)) {
 	v, over := s.match("trails")
 	if over {
 		return
@@ -113,7 +113,7 @@ func (s *stage) byButtonWhile(during ...func(string)) {
 }
 
 // panel has an action played choice by choice.
-func (s *stage) panel(game string) {
+func (s *scenario) panel(game string) {
 	v, over := s.match(game)
 	if over {
 		return
@@ -149,7 +149,7 @@ func (s *stage) panel(game string) {
 
 // undoes has an action played and taken back, in a game whose turns have
 // several.
-func (s *stage) undoes() {
+func (s *scenario) undoes() {
 	for _, game := range []string{"towers", "stone-towers", "rings"} {
 		v, over := s.match(game)
 		if over {
@@ -173,7 +173,7 @@ func (s *stage) undoes() {
 }
 
 // suggests has suggestions asked for.
-func (s *stage) suggests() {
+func (s *scenario) suggests() {
 	v, over := s.match("stone-towers")
 	if over {
 		return
@@ -200,7 +200,7 @@ func (s *stage) suggests() {
 
 // offers has Anna make a challenge; ok is false where Discord did not deliver
 // it.
-func (s *stage) offers(game string, options ...sandbox.CommandOption) (ch storage.Challenge, ok bool) {
+func (s *scenario) offers(game string, options ...sandbox.CommandOption) (ch storage.Challenge, ok bool) {
 	id, came := s.command(s.anna, "challenge", sandbox.Sub(game, options...))
 	if !came {
 		return ch, false
@@ -218,12 +218,12 @@ func (s *stage) offers(game string, options ...sandbox.CommandOption) (ch storag
 }
 
 // against is options of a short match with Ben.
-func (s *stage) against() []sandbox.CommandOption {
+func (s *scenario) against() []sandbox.CommandOption {
 	return []sandbox.CommandOption{sandbox.Opt("opponent", s.benID), sandbox.Opt("size", 7)}
 }
 
 // at has a person press a button of a challenge until it was delivered.
-func (s *stage) at(p *sandbox.Person, ch storage.Challenge, verb string, is func(storage.Challenge) bool) {
+func (s *scenario) at(p *sandbox.Person, ch storage.Challenge, verb string, is func(storage.Challenge) bool) {
 	for came := false; !came; {
 		s.repair()
 		m, ok := s.shown(p, ch.Message)
@@ -243,8 +243,8 @@ func in(state storage.ChallengeState) func(storage.Challenge) bool {
 }
 
 // closes is a challenge to which somebody says no.
-func closes(who int, verb string, state storage.ChallengeState) func(*stage) {
-	return func(s *stage) {
+func closes(who int, verb string, state storage.ChallengeState) func(*scenario) {
+	return func(s *scenario) {
 		if ch, ok := s.offers("trails", s.against()...); ok {
 			s.at([]*sandbox.Person{s.anna, s.ben}[who], ch, verb, in(state))
 		}
@@ -252,7 +252,7 @@ func closes(who int, verb string, state storage.ChallengeState) func(*stage) {
 }
 
 // lapses is a challenge that nobody answers.
-func (s *stage) lapses() {
+func (s *scenario) lapses() {
 	if ch, ok := s.offers("trails", s.against()...); ok {
 		s.after(host.ChallengeLifetime)
 		s.wants(true, "a challenge, a day later", func(r storage.Reader) (bool, error) {
@@ -263,7 +263,7 @@ func (s *stage) lapses() {
 }
 
 // callsOff is a challenge from which a match comes, which is called off.
-func (s *stage) callsOff() {
+func (s *scenario) callsOff() {
 	if ch, ok := s.offers("trails", s.against()...); ok {
 		s.at(s.ben, ch, "accept", in(storage.ChallengeAccepted))
 		s.leaves(s.anna, ch.ID, "abort ")
@@ -271,7 +271,7 @@ func (s *stage) callsOff() {
 }
 
 // leaves has a person resign the match of a challenge.
-func (s *stage) leaves(p *sandbox.Person, id storage.ChallengeID, entry string) {
+func (s *scenario) leaves(p *sandbox.Person, id storage.ChallengeID, entry string) {
 	var ch storage.Challenge
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) { ch, err = r.Challenge(id); return err }))
 	if ch.Match == 0 {
@@ -292,7 +292,7 @@ func (s *stage) leaves(p *sandbox.Person, id storage.ChallengeID, entry string) 
 }
 
 // lobby is a table for three at which two begin, one of whom gives up.
-func (s *stage) lobby() {
+func (s *scenario) lobby() {
 	ch, ok := s.offers("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
 	if !ok {
 		return
@@ -308,7 +308,7 @@ func (s *stage) lobby() {
 }
 
 // board has the board asked for, once more and in words.
-func (s *stage) board() {
+func (s *scenario) board() {
 	v, over := s.match("rings")
 	if over {
 		return
@@ -319,7 +319,7 @@ func (s *stage) board() {
 }
 
 // boardFromElsewhere has the board asked for in another channel.
-func (s *stage) boardFromElsewhere() {
+func (s *scenario) boardFromElsewhere() {
 	v, over := s.match("towers")
 	if over {
 		return
@@ -335,7 +335,7 @@ func (s *stage) boardFromElsewhere() {
 }
 
 // readsRules has rules opened and turned over.
-func (s *stage) readsRules() {
+func (s *scenario) readsRules() {
 	id, _ := s.command(s.chloe, "rules", sandbox.Opt("game", "trails"))
 	if m, ok := s.reply(s.chloe, id); ok {
 		s.clicks(s.chloe, m, "rules/trails/2")
@@ -344,7 +344,7 @@ func (s *stage) readsRules() {
 
 // putsOff holds the post that an interaction makes until its answer has been
 // put off.
-func (s *stage) putsOff() (during func(string)) {
+func (s *scenario) putsOff() (during func(string)) {
 	reached := s.nextPost()
 	open := s.gate("POST", posting)
 	return func(string) {
@@ -359,7 +359,7 @@ func (s *stage) putsOff() (during func(string)) {
 }
 
 // slowCommand is a turn whose board takes so long that the bot has to think.
-func (s *stage) slowCommand() {
+func (s *scenario) slowCommand() {
 	if v, over := s.match("towers"); !over {
 		s.repair()
 		s.turn(v, s.putsOff())
@@ -367,7 +367,7 @@ func (s *stage) slowCommand() {
 }
 
 // holdsPost holds the post that follows an answer until it is under way.
-func (s *stage) holdsPost() (during func(string)) {
+func (s *scenario) holdsPost() (during func(string)) {
 	reached := s.nextPost()
 	open := s.gate("POST", posting)
 	return func(string) {
@@ -382,7 +382,7 @@ func (s *stage) holdsPost() (during func(string)) {
 
 // slowClick is a turn by a button whose board takes long and then fails, which
 // the person is told by another message.
-func (s *stage) slowClick() {
+func (s *scenario) slowClick() {
 	if _, over := s.match("trails"); over {
 		return
 	}
@@ -394,7 +394,7 @@ func (s *stage) slowClick() {
 
 // losesPost is a turn whose board fails, and again when the reconciler tries it
 // at once since the channel is in use.
-func (s *stage) losesPost() {
+func (s *scenario) losesPost() {
 	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, After: s.r.IntN(2) == 0, Count: 2})
 	defer failing.Remove()
 	for range 8 { // not every command ends a turn
@@ -407,14 +407,14 @@ func (s *stage) losesPost() {
 
 // seeksPost is a board that fails, and is looked for when its nonce is
 // forgotten.
-func (s *stage) seeksPost() {
+func (s *scenario) seeksPost() {
 	s.losesPost()
 	s.after(10 * time.Minute)
 }
 
 // leavesPost is a board that fails, and that a bot which is started much later
 // looks for.
-func (s *stage) leavesPost() {
+func (s *scenario) leavesPost() {
 	s.losesPost()
 	s.stopBot()
 	s.later(10 * time.Minute)
@@ -423,7 +423,7 @@ func (s *stage) leavesPost() {
 
 // opensThread is a board whose thread Discord says is archived: it is opened,
 // and the board posted again.
-func (s *stage) opensThread() {
+func (s *scenario) opensThread() {
 	if _, over := s.match("trails"); over {
 		return
 	}
@@ -436,7 +436,7 @@ func (s *stage) opensThread() {
 }
 
 // newSession is a gateway that has forgotten the bot.
-func (s *stage) newSession() {
+func (s *scenario) newSession() {
 	s.after(time.Minute) // a steady connection
 	s.chat.InvalidateSessions(false)
 	s.wait("a new session", s.chat.Online)
@@ -444,7 +444,7 @@ func (s *stage) newSession() {
 }
 
 // starts stops the bot and starts it with other commands.
-func (s *stage) starts() {
+func (s *scenario) starts() {
 	s.stopBot()
 	if len(s.more) == 0 {
 		s.more = []hosted{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
@@ -455,7 +455,7 @@ func (s *stage) starts() {
 }
 
 // startAgain starts the bot, as often as whoever keeps it running would.
-func (s *stage) startAgain() {
+func (s *scenario) startAgain() {
 	for tries := 1; ; tries++ {
 		err := s.tryStart()
 		if err == nil {
@@ -473,7 +473,7 @@ const alone = "computer"
 
 // matchAlone is Anna's match against the computer, with Anna to move; ok is
 // false where it could not be had.
-func (s *stage) matchAlone() (v *host.View, ok bool) {
+func (s *scenario) matchAlone() (v *host.View, ok bool) {
 	s.t.Helper()
 	s.rested()
 	if id := s.matches[alone]; id != 0 {
@@ -491,7 +491,7 @@ func (s *stage) matchAlone() (v *host.View, ok bool) {
 }
 
 // turnAgainstComputer has Anna play a turn, and the computer the next.
-func (s *stage) turnAgainstComputer() {
+func (s *scenario) turnAgainstComputer() {
 	if v, ok := s.matchAlone(); ok {
 		s.turn(v)
 		s.rested()
@@ -499,7 +499,7 @@ func (s *stage) turnAgainstComputer() {
 }
 
 // asksForHint has Anna ask what a strong computer would play.
-func (s *stage) asksForHint() {
+func (s *scenario) asksForHint() {
 	if v, ok := s.matchAlone(); ok {
 		s.command(s.anna, "hint", sandbox.Opt("match", int(v.Record.ID)))
 	}
@@ -507,7 +507,7 @@ func (s *stage) asksForHint() {
 
 // lobbyWithComputer is a table at which a computer takes a seat, leaves it and
 // takes it again, and a match against it that is called off.
-func (s *stage) lobbyWithComputer() {
+func (s *scenario) lobbyWithComputer() {
 	ch, ok := s.offers("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
 	if !ok {
 		return
@@ -524,7 +524,7 @@ func (s *stage) lobbyWithComputer() {
 }
 
 // picks has Anna pick in the menu of a table until it was delivered.
-func (s *stage) picks(ch storage.Challenge, value string, is func(storage.Challenge) bool) {
+func (s *scenario) picks(ch storage.Challenge, value string, is func(storage.Challenge) bool) {
 	s.t.Helper()
 	for came := false; !came; {
 		s.repair()

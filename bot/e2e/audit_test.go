@@ -53,7 +53,7 @@ func (f figures) String() string {
 // audit settles everything and counts, in the chat and in the database, what
 // has come of all since the last audit. What is wrong is told with the name of
 // what went before.
-func (s *stage) audit(name string) (f figures) {
+func (s *scenario) audit(name string) (f figures) {
 	s.t.Helper()
 	s.quiet()
 	s.rested()
@@ -70,7 +70,7 @@ func (s *stage) audit(name string) (f figures) {
 	return f
 }
 
-func (s *stage) wrong(name, format string, args ...any) {
+func (s *scenario) wrong(name, format string, args ...any) {
 	s.t.Helper()
 	s.t.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 }
@@ -79,7 +79,7 @@ func (s *stage) wrong(name, format string, args ...any) {
 var final = []int{10003, 10008, 10015, 10062, 30046, 40060, 50001, 50013, 50027, 50083}
 
 // countInteractions looks at those that are not answered.
-func (s *stage) countInteractions(f *figures, name string) error {
+func (s *scenario) countInteractions(f *figures, name string) error {
 	f.interactions = len(s.past)
 	for _, i := range s.chat.Interactions(sandbox.StateWaiting, sandbox.StateDeferred, sandbox.StateFailed) {
 		if s.excused[i.ID] != "" {
@@ -108,7 +108,7 @@ func (s *stage) countInteractions(f *figures, name string) error {
 
 // countActions holds the logs against what people did, and challenges against
 // what became of them.
-func (s *stage) countActions(f *figures, name string, r storage.Reader, all []storage.Match) error {
+func (s *scenario) countActions(f *figures, name string, r storage.Reader, all []storage.Match) error {
 	seen := map[string]bool{}
 	for _, m := range all {
 		log, err := r.Entries(m.ID)
@@ -191,7 +191,7 @@ type turnOf struct {
 // countMessages holds the channels against the boards and challenges of the
 // database: every message is one of them, every match has one board, and every
 // turn has notified whoever is to move once.
-func (s *stage) countMessages(f *figures, name string, r storage.Reader, all []storage.Match) error {
+func (s *scenario) countMessages(f *figures, name string, r storage.Reader, all []storage.Match) error {
 	boards, notifies := map[string]turnOf{}, map[turnOf]bool{}
 	current, due := map[storage.MatchID]string{}, map[turnOf]string{}
 	for _, m := range all {
@@ -300,7 +300,7 @@ func boardName(m sandbox.Message) (name string) {
 }
 
 // isChallenge reports whether a message is that of a challenge.
-func (s *stage) isChallenge(r storage.Reader, message string) bool {
+func (s *scenario) isChallenge(r storage.Reader, message string) bool {
 	for id := storage.ChallengeID(1); ; id++ {
 		ch, err := r.Challenge(id)
 		if err != nil {

@@ -32,7 +32,7 @@ func (p *player) pressed(id string) {
 
 // An open challenge, made without an option for the opponent; two press Join
 // while the answers are held back: one plays, the other is told.
-func TestBrowserAnOpenChallengeWithTwoAtOnce(t *testing.T) {
+func TestBrowserOpenChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	wide, phone := duo(t, w, w.channel)
@@ -74,7 +74,7 @@ func TestBrowserAnOpenChallengeWithTwoAtOnce(t *testing.T) {
 
 // Two matches in one thread: the boards stand side by side, each button acts on
 // its own, and whoever presses one that is not theirs is told.
-func TestBrowserTwoMatchesInAThread(t *testing.T) {
+func TestBrowserThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -117,7 +117,7 @@ func TestBrowserTwoMatchesInAThread(t *testing.T) {
 }
 
 // Challenge in the menu of what somebody has written, and the game: two taps.
-func TestBrowserAChallengeFromTheMenu(t *testing.T) {
+func TestBrowserContextMenu(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, err := w.ben.Say(w.channel, "Who is up for a match?")
@@ -164,7 +164,7 @@ func TestBrowserHelp(t *testing.T) {
 
 // A permission that is missing is named with its channel, once it is there
 // again the board comes; a board that somebody has deleted is posted again.
-func TestBrowserAMissingPermissionAndADeletedBoard(t *testing.T) {
+func TestBrowserMissingPermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -200,7 +200,7 @@ func TestBrowserAMissingPermissionAndADeletedBoard(t *testing.T) {
 
 // A table at a browser: opened by the command's options, filled by clicks,
 // started, and left by one.
-func TestBrowserATable(t *testing.T) {
+func TestBrowserLobby(t *testing.T) {
 	t.Parallel()
 	chrome := browser.Start(t)
 	p := newParty(t)

@@ -281,7 +281,7 @@ func buttonShown(p *player, label string) bool {
 
 // A person plays the bot in the page: the bot is named as opponent, with a
 // level, and the match is played to its end; a hint comes on the way.
-func TestBrowserAgainstTheComputer(t *testing.T) {
+func TestBrowserComputer(t *testing.T) {
 	t.Parallel()
 	chrome := browser.Start(t)
 	w := newWorld(t)

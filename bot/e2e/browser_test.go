@@ -91,7 +91,7 @@ func (p *player) check(name string) {
 	p.Shot(name)
 }
 
-func TestBrowserAWholeMatch(t *testing.T) {
+func TestBrowserMatch(t *testing.T) {
 	t.Parallel()
 	chrome := browser.Start(t)
 	w := newWorld(t)

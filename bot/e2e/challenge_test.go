@@ -25,7 +25,7 @@ func (w *world) wantPrivate(p *sandbox.Person, want string) {
 	}
 }
 
-func TestAnOpenChallengeFromOfferToMatch(t *testing.T) {
+func TestOpenChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	m := w.openOffer(sandbox.Opt("first", "them"))
@@ -59,7 +59,7 @@ func TestAnOpenChallengeFromOfferToMatch(t *testing.T) {
 
 // The first click is held at the board that it posts; the second waits behind
 // it.
-func TestOfTwoWhoJoinAtOnceOneHasTheSeat(t *testing.T) {
+func TestOpenChallengeSimultaneousJoin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	m := w.openOffer()
@@ -89,7 +89,7 @@ func TestOfTwoWhoJoinAtOnceOneHasTheSeat(t *testing.T) {
 	w.board()
 }
 
-func TestAnOpenChallengeIsWithdrawnAndExpires(t *testing.T) {
+func TestOpenChallengeEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	m := w.openOffer()
@@ -126,7 +126,7 @@ func (w *world) finish() {
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
 }
 
-func TestARematchByButtonExchangesTheSeats(t *testing.T) {
+func TestRematchByButton(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.finish()
@@ -166,7 +166,7 @@ func TestARematchByButtonExchangesTheSeats(t *testing.T) {
 	w.answered(w.ben.Click(w.channel, board.ID, w.press(board, "Right")))
 }
 
-func TestARematchByCommand(t *testing.T) {
+func TestRematchByCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.answered(w.ben.Command(w.channel, "rematch"))

@@ -118,7 +118,7 @@ func (w *world) yours(id storage.MatchID) *host.View {
 }
 
 // A person plays against the computer to the end, by commands alone.
-func TestAPersonPlaysTheComputerToTheEnd(t *testing.T) {
+func TestComputerMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"))
@@ -142,7 +142,7 @@ func TestAPersonPlaysTheComputerToTheEnd(t *testing.T) {
 }
 
 // The computer's turn is shown as such, and the one after it tells the person.
-func TestTheBoardSaysThatTheComputerThinks(t *testing.T) {
+func TestComputerThinking(t *testing.T) {
 	t.Parallel()
 	h := newHeld()
 	w := withPlayer(t, h, 1)
@@ -177,7 +177,7 @@ func TestTheBoardSaysThatTheComputerThinks(t *testing.T) {
 
 // Killed in the middle of a thought, nothing is lost: the next start thinks
 // again.
-func TestARestartInTheMiddleOfAThought(t *testing.T) {
+func TestRestartDuringComputerTurn(t *testing.T) {
 	t.Parallel()
 	h := newHeld()
 	w := withPlayer(t, h, 1)
@@ -200,7 +200,7 @@ func TestARestartInTheMiddleOfAThought(t *testing.T) {
 }
 
 // A thought about a match that has moved on is not played.
-func TestAThoughtAboutAMatchThatIsOver(t *testing.T) {
+func TestComputerTurnOfEndedMatch(t *testing.T) {
 	t.Parallel()
 	h := newHeld()
 	w := withPlayer(t, h, 1)
@@ -225,7 +225,7 @@ func TestAThoughtAboutAMatchThatIsOver(t *testing.T) {
 
 // Whoever waits longest is next, one thought a match at a time, no more
 // together than there are places.
-func TestThoughtsAreFair(t *testing.T) {
+func TestComputerTurnOrder(t *testing.T) {
 	t.Parallel()
 	h := newHeld()
 	w := withPlayer(t, h, 2)
@@ -268,7 +268,7 @@ func TestThoughtsAreFair(t *testing.T) {
 }
 
 // What cannot be done against the computer is said, each with a sentence.
-func TestWhatTheComputerSays(t *testing.T) {
+func TestComputerChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	says := func(want string, options ...sandbox.CommandOption) {
@@ -291,7 +291,7 @@ func TestWhatTheComputerSays(t *testing.T) {
 	}
 }
 
-func TestAHintIsForThePersonAlone(t *testing.T) {
+func TestHint(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
@@ -319,7 +319,7 @@ func TestAHintIsForThePersonAlone(t *testing.T) {
 }
 
 // At a table the challenger gives seats to computers.
-func TestALobbyWithComputers(t *testing.T) {
+func TestLobbyWithComputers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("players", 4), sandbox.Opt("side", 3))))
@@ -379,7 +379,7 @@ func TestALobbyWithComputers(t *testing.T) {
 }
 
 // In the bot's direct messages nobody else is: one plays against the bot.
-func TestTheComputerInDirectMessages(t *testing.T) {
+func TestComputerInDirectMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	direct, err := w.anna.DirectMessages()
@@ -430,7 +430,7 @@ func TestTheComputerInDirectMessages(t *testing.T) {
 }
 
 // A match against the computer lives in a thread as others do.
-func TestTheComputerInAThread(t *testing.T) {
+func TestComputerInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))

@@ -45,7 +45,7 @@ func (w *world) edits() (n int) {
 	return n
 }
 
-func TestAChallengeExpiresAndSaysSo(t *testing.T) {
+func TestChallengeExpires(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offer()
@@ -86,7 +86,7 @@ func TestAChallengeExpiresAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestASilentMatchIsClaimed(t *testing.T) {
+func TestClaim(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -144,7 +144,7 @@ func TestASilentMatchIsClaimed(t *testing.T) {
 	}
 }
 
-func TestAMoveBeforeTheClaimWins(t *testing.T) {
+func TestMoveBeforeClaim(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -162,7 +162,7 @@ func TestAMoveBeforeTheClaimWins(t *testing.T) {
 }
 
 // Nobody wins who never met resistance.
-func TestAMatchThatNeverBeganIsCalledOff(t *testing.T) {
+func TestClaimAbortsUnstartedMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -180,7 +180,7 @@ func TestAMatchThatNeverBeganIsCalledOff(t *testing.T) {
 	}
 }
 
-func TestTheSilentOneOfThreeIsOut(t *testing.T) {
+func TestClaimRemovesPlayer(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	p.open(sandbox.Opt("players", 3))
@@ -202,7 +202,7 @@ func TestTheSilentOneOfThreeIsOut(t *testing.T) {
 	p.wants(p.people[seats[0]], "one who is out", "left this match")
 }
 
-func TestLimitsAreExplained(t *testing.T) {
+func TestLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.limits = host.Limits{MadeByPerson: 3, OpenByPerson: 2, Running: 1}
@@ -234,7 +234,7 @@ func TestLimitsAreExplained(t *testing.T) {
 	w.wants(w.anna, "later", "Ben has been asked")
 }
 
-func TestAFloodIsRefusedInPrivate(t *testing.T) {
+func TestFlood(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.flood = interaction.Flood{Burst: 4, Rate: 1}

@@ -40,7 +40,7 @@ func (w *world) callbacks(id string) []int {
 	return i.Callbacks
 }
 
-func TestASlowCommandThinksAndNotifiesOnce(t *testing.T) {
+func TestSlowCommandNotifiesOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -63,7 +63,7 @@ func TestASlowCommandThinksAndNotifiesOnce(t *testing.T) {
 	w.board()
 }
 
-func TestASlowClickIsAcknowledgedAndNotifiesOnce(t *testing.T) {
+func TestSlowClickNotifiesOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -80,7 +80,7 @@ func TestASlowClickIsAcknowledgedAndNotifiesOnce(t *testing.T) {
 	}
 }
 
-func TestABoardThatDiscordRefusesIsPostedLater(t *testing.T) {
+func TestRefusedBoardIsPostedLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -108,7 +108,7 @@ func TestABoardThatDiscordRefusesIsPostedLater(t *testing.T) {
 	w.click(w.ben, "Left")
 }
 
-func TestARestartInTheMiddlePostsWhatIsBehind(t *testing.T) {
+func TestRestartPostsPendingBoard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -139,7 +139,7 @@ func TestARestartInTheMiddlePostsWhatIsBehind(t *testing.T) {
 	}
 }
 
-func TestARepeatedDeliveryCountsOnce(t *testing.T) {
+func TestRepeatedDeliveryCountsOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offer()
@@ -165,7 +165,7 @@ func TestARepeatedDeliveryCountsOnce(t *testing.T) {
 	}
 }
 
-func TestAGatewayThatDropsIsResumed(t *testing.T) {
+func TestDroppedGatewayResumes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -174,7 +174,7 @@ func TestAGatewayThatDropsIsResumed(t *testing.T) {
 	w.move(w.ben, "left")
 }
 
-func TestADeletedBoardIsNoDeadEnd(t *testing.T) {
+func TestDeletedBoard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -191,7 +191,7 @@ func TestADeletedBoardIsNoDeadEnd(t *testing.T) {
 	}
 }
 
-func TestTextsFromOutsideAreHarmless(t *testing.T) {
+func TestHostileText(t *testing.T) {
 	t.Parallel()
 	const hostile = "**Ann** @everyone <@1120000000000000012> [x](https://example.org) `y` <#1>"
 	w := newWorld(t, func(world *sandbox.World) { world.Users[0].Nick = hostile })
@@ -215,7 +215,7 @@ func TestTextsFromOutsideAreHarmless(t *testing.T) {
 // A board whose post Discord has carried out without saying so stands in the
 // channel. Who acts on it at once, before it is on record, leaves no second
 // board, and nobody is told twice of what it has told them.
-func TestABoardWhoseAnswerWasLostIsSupersededAllTheSame(t *testing.T) {
+func TestLostAnswerStillCollapsesBoard(t *testing.T) {
 	t.Parallel()
 	lose := func(p *party) {
 		p.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true})
@@ -257,7 +257,7 @@ func TestABoardWhoseAnswerWasLostIsSupersededAllTheSame(t *testing.T) {
 
 // A bot that is back in a server, here because it was started anew, posts at
 // once what waited there, however long it was to wait.
-func TestAServerThatIsThereAgainGetsWhatWaited(t *testing.T) {
+func TestPendingBoardWhenGuildReturns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -280,7 +280,7 @@ func TestAServerThatIsThereAgainGetsWhatWaited(t *testing.T) {
 }
 
 // Somebody who uses the bot in a channel has what waits there posted.
-func TestAChannelThatIsUsedAgainGetsWhatWaited(t *testing.T) {
+func TestPendingBoardOnNextUse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -297,7 +297,7 @@ func TestAChannelThatIsUsedAgainGetsWhatWaited(t *testing.T) {
 
 // A match whose channel is gone goes on in another, and its players learn of
 // it there.
-func TestAMatchGoesOnInAnotherChannel(t *testing.T) {
+func TestMatchMovesToAnotherChannel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()

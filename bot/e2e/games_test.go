@@ -100,7 +100,7 @@ func written(turn []engine.Action) string {
 
 // The same turns by /move alone and by panels alone leave the same log, in
 // every game.
-func TestEveryGameByPanelAndByCommand(t *testing.T) {
+func TestPanelAndCommandAgree(t *testing.T) {
 	for _, g := range own() {
 		if g.game.Direct() != nil {
 			continue // its buttons are on the board
@@ -136,7 +136,7 @@ func TestEveryGameByPanelAndByCommand(t *testing.T) {
 
 // A restart in the middle of an open turn, with the board behind, in every
 // game.
-func TestARestartInTheMiddleOfEveryGame(t *testing.T) {
+func TestRestartInEveryGame(t *testing.T) {
 	for _, g := range own() {
 		t.Run(g.game.Key(), func(t *testing.T) {
 			t.Parallel()
@@ -206,7 +206,7 @@ func (w *world) byPanel(p *sandbox.Person, match storage.MatchID, turn string) {
 	}
 }
 
-func TestTowersByPanelAndByCommandLeaveTheSameLog(t *testing.T) {
+func TestTowersPanelAndCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.startTowers()
@@ -231,7 +231,7 @@ func TestTowersByPanelAndByCommandLeaveTheSameLog(t *testing.T) {
 	}
 }
 
-func TestAnOpenTurnIsTakenBackStepByStep(t *testing.T) {
+func TestUndo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.startTowers()
@@ -336,7 +336,7 @@ func TestPreferences(t *testing.T) {
 }
 
 // Nobody but who is to act sees an open turn, whatever they ask for.
-func TestADraftIsSeenByNobodyElse(t *testing.T) {
+func TestDraftIsPrivate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.startTowers()

@@ -68,7 +68,7 @@ var moments = []string{"before", "after", "amid"}
 
 // The gateway fails in every way, and the way back in every other, at every
 // moment of what people do.
-func TestEveryFaultOfTheGateway(t *testing.T) {
+func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
 	table := newFaultTable()
 	all := map[string]func(*testing.T){}
@@ -125,7 +125,7 @@ type breakage struct {
 	met    int // how often
 }
 
-func (b *breakage) deliver(s *stage, begin func() string, during func(string)) (id string, came bool) {
+func (b *breakage) deliver(s *scenario, begin func() string, during func(string)) (id string, came bool) {
 	s.t.Helper()
 	if b.over {
 		return once(s, begin, during)
@@ -178,7 +178,7 @@ func (b *breakage) deliver(s *stage, begin func() string, during func(string)) (
 }
 
 // comesBack waits until the bot is through with what is in its way.
-func (b *breakage) comesBack(s *stage, fault *sandbox.Planned) {
+func (b *breakage) comesBack(s *scenario, fault *sandbox.Planned) {
 	s.t.Helper()
 	if fault != nil && b.fault.Event == "" {
 		if b.fault.Kind == sandbox.FaultNoHello {
@@ -198,7 +198,7 @@ func (b *breakage) mayLose() bool {
 }
 
 // arrives waits for something that a fault brings about.
-func (s *stage) arrives(c <-chan struct{}) {
+func (s *scenario) arrives(c <-chan struct{}) {
 	s.t.Helper()
 	select {
 	case <-c:
@@ -209,7 +209,7 @@ func (s *stage) arrives(c <-chan struct{}) {
 
 // Whatever the gateway does while the bot comes back: a move that was made
 // meanwhile is delivered once, and answered.
-func TestMovesDuringAnOutageAreAnswered(t *testing.T) {
+func TestMovesDuringOutage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -248,7 +248,7 @@ func TestMovesDuringAnOutageAreAnswered(t *testing.T) {
 }
 
 // Where Discord has ended the session, the bot begins a new one and plays on.
-func TestASessionThatDiscordEndsIsReplaced(t *testing.T) {
+func TestEndedSessionIsReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -263,7 +263,7 @@ func TestASessionThatDiscordEndsIsReplaced(t *testing.T) {
 
 // An event that comes twice, later or in another order after a reconnect
 // counts once.
-func TestOpcode7InTheMiddleOfAMatch(t *testing.T) {
+func TestReconnectRequestDuringMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()

@@ -9,7 +9,7 @@ import (
 	"castellan/engine/trails"
 )
 
-func TestRulesAreReadPageByPage(t *testing.T) {
+func TestRulesPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.answered(w.anna.Command(w.channel, "rules", sandbox.Opt("game", "trails")))
@@ -56,7 +56,7 @@ func TestRulesAreReadPageByPage(t *testing.T) {
 	}
 }
 
-func TestRulesOfTheGameThatIsPlayedHere(t *testing.T) {
+func TestRulesOfChannel(t *testing.T) {
 	t.Parallel()
 	w := withSample(t)
 	// Nothing is played here: the person chooses.
@@ -105,7 +105,7 @@ func (w *world) help(p *sandbox.Person, channel string) sandbox.Message {
 	return all[len(all)-1]
 }
 
-func TestHelpFitsPlaceAndMoment(t *testing.T) {
+func TestHelp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	other := sandbox.DefaultWorld().Channels[1].ID

@@ -119,7 +119,7 @@ func (p *party) resigns(who int, button string) {
 	p.answered(p.people[who].Click(p.channel, ask.ID, p.press(ask, button)))
 }
 
-func TestFourPeopleFromTheTableToTheEnd(t *testing.T) {
+func TestLobbyOfFour(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	p.open(sandbox.Opt("players", 4), sandbox.Opt("opponent", p.benID))
@@ -194,7 +194,7 @@ func TestFourPeopleFromTheTableToTheEnd(t *testing.T) {
 	}
 }
 
-func TestATableForWhoeverComesIsStarted(t *testing.T) {
+func TestLobbyStartsEarly(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	p.open()
@@ -226,7 +226,7 @@ func TestATableForWhoeverComesIsStarted(t *testing.T) {
 	p.board()
 }
 
-func TestATableIsClosedByItsChallenger(t *testing.T) {
+func TestLobbyCancelled(t *testing.T) {
 	t.Parallel()
 	for _, label := range []string{"Cancel", "Leave"} {
 		p := newParty(t)
@@ -250,7 +250,7 @@ func TestATableIsClosedByItsChallenger(t *testing.T) {
 	}
 }
 
-func TestOfTwoWhoClickTheLastSeatOneIsTold(t *testing.T) {
+func TestLobbyLastSeat(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	p.open(sandbox.Opt("players", 3))
@@ -275,7 +275,7 @@ func TestOfTwoWhoClickTheLastSeatOneIsTold(t *testing.T) {
 	p.board()
 }
 
-func TestRepeatedDeliveriesAtATable(t *testing.T) {
+func TestLobbyRepeatedDeliveries(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	p.open(sandbox.Opt("players", 3))
@@ -317,7 +317,7 @@ func TestRepeatedDeliveriesAtATable(t *testing.T) {
 
 // What Discord did not confirm before the process ended is made good by the
 // next one: the change of a table, and the first board.
-func TestARestartInTheMiddleOfATable(t *testing.T) {
+func TestLobbyRestart(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	restart := func() {

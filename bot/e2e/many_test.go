@@ -52,7 +52,7 @@ func (w *world) unmoved(matches int, p *sandbox.Person, message, button, want st
 // Ten matches in one channel. Every board is clicked by everybody who is not
 // to move in its match, also by those who are to move in another; and boards
 // that have been superseded by whoever is to move.
-func TestTenMatchesInOneChannelAndEveryWrongPairing(t *testing.T) {
+func TestTenMatchesInOneChannel(t *testing.T) {
 	t.Parallel()
 	const matches = 10
 	w := newWorld(t)
@@ -146,7 +146,7 @@ func (w *world) harmless(p *sandbox.Person) (names int) {
 	return names
 }
 
-func TestNastyNamesInAWholeMatchOfEveryGame(t *testing.T) {
+func TestUnusualNames(t *testing.T) {
 	t.Parallel()
 	for _, h := range own() {
 		key := h.game.Key()
@@ -236,7 +236,7 @@ func TestNastyNamesInAWholeMatchOfEveryGame(t *testing.T) {
 }
 
 // A list of matches, and the question which of them, fit a message.
-func TestManyMatchesWithLongNamesAreListed(t *testing.T) {
+func TestLongNamesInLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nasty)
 	w.limits = host.Limits{MadeByPerson: -1, OpenByPerson: -1}

@@ -9,7 +9,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-func TestAWholeMatchByButtonAndByCommand(t *testing.T) {
+func TestMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offer()
@@ -55,7 +55,7 @@ func TestAWholeMatchByButtonAndByCommand(t *testing.T) {
 	}
 }
 
-func TestTheEndOfAMatchIsPostedAndNotifiesTheOther(t *testing.T) {
+func TestEndNotifiesOpponent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -72,7 +72,7 @@ func TestTheEndOfAMatchIsPostedAndNotifiesTheOther(t *testing.T) {
 	}
 }
 
-func TestAWrongMoveChangesNothingAndSaysWhatIsRight(t *testing.T) {
+func TestIllegalMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -101,7 +101,7 @@ func TestAWrongMoveChangesNothingAndSaysWhatIsRight(t *testing.T) {
 	}
 }
 
-func TestAnOldButtonSaysSoAndLeadsToTheCurrentBoard(t *testing.T) {
+func TestOutdatedButton(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -122,7 +122,7 @@ func TestAnOldButtonSaysSoAndLeadsToTheCurrentBoard(t *testing.T) {
 	w.click(w.ben, "Left")
 }
 
-func TestSuggestionsAreChosenByName(t *testing.T) {
+func TestSuggestionsByName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -165,7 +165,7 @@ func TestSeveralMatchesInOneChannel(t *testing.T) {
 	}
 }
 
-func TestChallengesAreAnsweredByWhomTheyAreFor(t *testing.T) {
+func TestChallengeAccess(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offer()
@@ -197,7 +197,7 @@ func TestChallengesAreAnsweredByWhomTheyAreFor(t *testing.T) {
 	}
 }
 
-func TestBoardOnceMoreAndInWords(t *testing.T) {
+func TestBoardCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -217,7 +217,7 @@ func TestBoardOnceMoreAndInWords(t *testing.T) {
 	w.click(w.anna, "Right") // the new board's buttons work
 }
 
-func TestResigningAsksFirst(t *testing.T) {
+func TestResignAsksFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -237,7 +237,7 @@ func TestResigningAsksFirst(t *testing.T) {
 	}
 }
 
-func TestAMatchIsCalledOffBeforeEverybodyHasMoved(t *testing.T) {
+func TestAbort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()

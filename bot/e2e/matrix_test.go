@@ -96,7 +96,7 @@ func atOnce(t *testing.T, workers int, all map[string]func(*testing.T)) {
 
 // plan puts a fault into the plan. What it holds is let go when somebody else
 // has been served meanwhile; done waits for the end of that.
-func (s *stage) plan(f sandbox.Fault) (planned *sandbox.Planned, done func()) {
+func (s *scenario) plan(f sandbox.Fault) (planned *sandbox.Planned, done func()) {
 	planned = s.chat.MustPlan(f)
 	if f.Kind != sandbox.FaultHold {
 		return planned, planned.Remove
@@ -121,7 +121,7 @@ func (s *stage) plan(f sandbox.Fault) (planned *sandbox.Planned, done func()) {
 
 // meanwhile is what happens while a request is held: somebody else uses the bot
 // and, where it is a first answer, its three seconds may pass.
-func (s *stage) meanwhile(f sandbox.Fault) {
+func (s *scenario) meanwhile(f sandbox.Fault) {
 	if s.chat.Online() && !strings.HasPrefix(f.Route, "/gateway") {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
@@ -143,7 +143,7 @@ func (s *stage) meanwhile(f sandbox.Fault) {
 
 // Every interaction is delivered at least twice, and after one that came later:
 // what was done counts once, and everybody is answered.
-func TestEveryInteractionTwiceAndOutOfOrder(t *testing.T) {
+func TestRedelivery(t *testing.T) {
 	t.Parallel()
 	table := newFaultTable()
 	all := map[string]func(*testing.T){}
@@ -180,7 +180,7 @@ func TestEveryInteractionTwiceAndOutOfOrder(t *testing.T) {
 
 // shuffled delivers an interaction after another one that came later, and both
 // once more in the same way.
-func shuffled(s *stage, begin func() string, during func(string)) (string, bool) {
+func shuffled(s *scenario, begin func() string, during func(string)) (string, bool) {
 	s.t.Helper()
 	older := ""
 	if n := len(s.history); n > 0 && s.r.IntN(2) == 0 {

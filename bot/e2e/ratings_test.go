@@ -67,7 +67,7 @@ func pictured(m sandbox.Message) (url, description string) {
 
 // A leaderboard of three pages: one's own row is always there, wherever it
 // stands, and all of it is for one's own eyes.
-func TestALeaderboardOfThreePages(t *testing.T) {
+func TestLeaderboard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	people := []storage.Person{}
@@ -122,7 +122,7 @@ func TestALeaderboardOfThreePages(t *testing.T) {
 
 // A profile has ratings with a plot, results, streaks, how it stands between
 // the two, and the last matches.
-func TestAProfile(t *testing.T) {
+func TestProfile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	anna, ben, chloe := storage.Person{ID: w.annaID, Name: "Anna"}, storage.Person{ID: w.benID, Name: "Ben"}, storage.Person{ID: w.chloeID, Name: "Chloé"}
@@ -165,7 +165,7 @@ func TestAProfile(t *testing.T) {
 }
 
 // The lists of matches: what waits for me first, with the way to its board.
-func TestListsOfMatches(t *testing.T) {
+func TestMatchLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.answered(w.anna.Command(w.channel, "games"))
@@ -230,7 +230,7 @@ func TestListsOfMatches(t *testing.T) {
 }
 
 // The last board says once what the match did to ratings, where it was rated.
-func TestTheLastBoardSaysWhatBecameOfTheRatings(t *testing.T) {
+func TestRatingsOnLastBoard(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		options []sandbox.CommandOption

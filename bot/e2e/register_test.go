@@ -48,7 +48,7 @@ func (w *world) restartBot() {
 	w.startBot()
 }
 
-func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
+func TestRegistrationOnChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	app := sandbox.DefaultWorld().Application.ID
@@ -74,7 +74,7 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 
 // A failure for the moment does not end the bot; a refusal does, with what
 // Discord says.
-func TestARegistrationThatFailsIsTriedAgain(t *testing.T) {
+func TestRegistrationRetry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	commands := "/applications/{application_id}/commands"
@@ -101,7 +101,7 @@ func TestARegistrationThatFailsIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestCommandsAreRegisteredInNamedServers(t *testing.T) {
+func TestRegistrationInGuilds(t *testing.T) {
 	t.Parallel()
 	all := sandbox.DefaultWorld()
 	w := newWorld(t)
@@ -119,7 +119,7 @@ func TestCommandsAreRegisteredInNamedServers(t *testing.T) {
 // The invite asks for the permissions to see a channel, to post pictures there
 // and in threads, to make threads, and to find its own posts again (1<<10,
 // 1<<11, 1<<15, 1<<16, 1<<35, 1<<38), and for no others.
-func TestInviteAsksForWhatIsNeeded(t *testing.T) {
+func TestInviteLink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	link, err := url.Parse(w.bot.Invite())
@@ -132,7 +132,7 @@ func TestInviteAsksForWhatIsNeeded(t *testing.T) {
 }
 
 // With nothing but the permissions of the invite a match can be played.
-func TestInviteAsksForEnough(t *testing.T) {
+func TestInvitePermissions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	link, err := url.Parse(w.bot.Invite())

@@ -85,7 +85,7 @@ func routesOf(t *testing.T) map[string][]act {
 // makes meets every fault, the first time, the second and a later one. When
 // all is over, everything that was done counts once, everybody is answered who
 // can be, and channels show what is so.
-func TestEveryFaultOnEveryRoute(t *testing.T) {
+func TestRequestFaults(t *testing.T) {
 	t.Parallel()
 	users := routesOf(t)
 	table := newFaultTable()
@@ -150,7 +150,7 @@ func sampled(r *rand.Rand) bool { return !sparing() || r.IntN(16) == 0 }
 
 // meets has people do what leads to a route until a fault has been met there,
 // and says how often it was.
-func (s *stage) meets(name string, f sandbox.Fault, users []act) (hits int) {
+func (s *scenario) meets(name string, f sandbox.Fault, users []act) (hits int) {
 	s.t.Helper()
 	s.prepare()
 	s.audit("before " + name)
@@ -188,7 +188,7 @@ func wrecks() map[string]sandbox.Fault {
 // Whatever becomes of a request, once or twice, on each of the routes: every
 // interaction is answered, one board stands at the foot of the channel, and
 // every turn notifies once.
-func TestOneBoardWhateverGoesWrong(t *testing.T) {
+func TestOneBoardDespiteFaults(t *testing.T) {
 	t.Parallel() // and its parts one by one: interactions die in real seconds
 	all := wrecks()
 	names := slices.Sorted(maps.Keys(all))
@@ -245,7 +245,7 @@ func TestOneBoardWhateverGoesWrong(t *testing.T) {
 }
 
 // A bot that is removed and added back posts what waited, at once.
-func TestABotThatIsAddedBackPostsWhatWaited(t *testing.T) {
+func TestBotAddedBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -272,7 +272,7 @@ func TestABotThatIsAddedBackPostsWhatWaited(t *testing.T) {
 
 // The missing permission is named with the channel, and when it is given the
 // board is posted at once.
-func TestAPermissionThatIsTakenAndGiven(t *testing.T) {
+func TestPermissionRevoked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -291,7 +291,7 @@ func TestAPermissionThatIsTakenAndGiven(t *testing.T) {
 }
 
 // A channel that is deleted: the match goes on in another.
-func TestAChannelThatIsDeleted(t *testing.T) {
+func TestChannelDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()

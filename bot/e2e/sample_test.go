@@ -54,7 +54,7 @@ func withSample(t *testing.T) *world {
 // A game that the bot has never heard of conforms, is registered, is
 // challenged to, drawn, and played to its end, and its rules can be read. This
 // is docs/adding-a-game.md, followed.
-func TestAGameIsAddedByItsFolderPainterAndOneLine(t *testing.T) {
+func TestAddGame(t *testing.T) {
 	t.Parallel()
 	enginetest.Run(t, sample.Game{})
 	w := withSample(t)

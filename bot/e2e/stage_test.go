@@ -20,13 +20,13 @@ import (
 // stage is a world in which people do what they do although things go wrong:
 // it sends what they do, waits until the bot has done with it, and keeps what
 // must have come of it.
-type stage struct {
+type scenario struct {
 	*world
 	r    *rand.Rand
 	hall string // another channel
 
 	// deliver is how an interaction comes to the bot; came says whether it did.
-	deliver func(s *stage, begin func() string, during func(id string)) (id string, came bool)
+	deliver func(s *scenario, begin func() string, during func(id string)) (id string, came bool)
 
 	mu      sync.Mutex
 	routes  map[string]int      // how often each was used
@@ -80,9 +80,9 @@ func faultSeed(t testing.TB) uint64 {
 const clean = 0
 
 // newStage is a stage with a seed of its own and a match of every game.
-func newStage(t testing.TB, seed uint64) *stage {
+func newStage(t testing.TB, seed uint64) *scenario {
 	t.Helper()
-	s := &stage{
+	s := &scenario{
 		r: rand.New(rand.NewPCG(faultSeed(t), seed)), hall: sandbox.DefaultWorld().Channels[1].ID, deliver: once,
 		routes: map[string]int{}, answers: map[string][]answer{}, tokens: map[string]string{}, lost: map[string]bool{}, excused: map[string]string{},
 		acted: map[string][]string{}, matches: map[string]storage.MatchID{}, odd: map[string]bool{},
@@ -100,7 +100,7 @@ func newStage(t testing.TB, seed uint64) *stage {
 }
 
 // prepare sees to it that a match of every game is running.
-func (s *stage) prepare() {
+func (s *scenario) prepare() {
 	s.t.Helper()
 	for _, g := range own() {
 		key := g.game.Key()
@@ -116,7 +116,7 @@ func (s *stage) prepare() {
 }
 
 // begins has Anna and Ben begin a match of a game.
-func (s *stage) begins(game string) {
+func (s *scenario) begins(game string) {
 	s.t.Helper()
 	ch, ok := s.offers(game, append(slices.Clone(quick[game]), sandbox.Opt("opponent", s.benID))...)
 	if !ok {
@@ -133,7 +133,7 @@ func (s *stage) begins(game string) {
 }
 
 // note keeps what Discord says to answers. It is called with the world's lock.
-func (s *stage) note(x sandbox.Exchange) {
+func (s *scenario) note(x sandbox.Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if x.Method == "POST" && x.Route == posting && s.posts != nil {
@@ -168,7 +168,7 @@ func (s *stage) note(x sandbox.Exchange) {
 }
 
 // tried waits until the bot has tried to answer an interaction so often.
-func (s *stage) tried(id string, times int) {
+func (s *scenario) tried(id string, times int) {
 	s.t.Helper()
 	late := time.AfterFunc(patience, s.sends.Broadcast)
 	defer late.Stop()
@@ -185,14 +185,14 @@ func (s *stage) tried(id string, times int) {
 }
 
 // answerTo is how often the bot has tried to answer an interaction.
-func (s *stage) answerTo(id string) int {
+func (s *scenario) answerTo(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.answers[id])
 }
 
 // rested waits until computers have played what they are to.
-func (s *stage) rested() {
+func (s *scenario) rested() {
 	s.t.Helper()
 	for until := time.Now().Add(patience); ; s.pass(0) {
 		rest, err := s.bot.ComputersIdle(s.t.Context())
@@ -207,7 +207,7 @@ func (s *stage) rested() {
 }
 
 // nextPost is closed at the next post in a channel.
-func (s *stage) nextPost() <-chan struct{} {
+func (s *scenario) nextPost() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.posts = make(chan struct{})
@@ -215,7 +215,7 @@ func (s *stage) nextPost() <-chan struct{} {
 }
 
 // quiet waits until nothing is under way.
-func (s *stage) quiet() {
+func (s *scenario) quiet() {
 	s.t.Helper()
 	select {
 	case <-s.bot.Idle():
@@ -227,7 +227,7 @@ func (s *stage) quiet() {
 // ask sends an interaction and waits until the bot has done with it. It
 // reports whether Discord delivered it. What is to happen while the bot is at
 // it, if anything, is the test's.
-func (s *stage) ask(begin func() (sandbox.Interaction, error), during ...func(id string)) (id string, came bool) {
+func (s *scenario) ask(begin func() (sandbox.Interaction, error), during ...func(id string)) (id string, came bool) {
 	s.t.Helper()
 	first := func() string {
 		i, err := begin()
@@ -243,7 +243,7 @@ func (s *stage) ask(begin func() (sandbox.Interaction, error), during ...func(id
 }
 
 // once delivers an interaction as Discord does when all is well.
-func once(s *stage, begin func() string, during func(string)) (string, bool) {
+func once(s *scenario, begin func() string, during func(string)) (string, bool) {
 	s.t.Helper()
 	id := begin()
 	during(id)
@@ -254,7 +254,7 @@ func once(s *stage, begin func() string, during func(string)) (string, bool) {
 
 // sentinel has Chloé use a command, and waits for its answer: what Discord
 // sent before has arrived then.
-func (s *stage) sentinel() {
+func (s *scenario) sentinel() {
 	s.t.Helper()
 	i, err := s.chloe.Command(s.channel, "preferences")
 	must(s.t, err)
@@ -262,21 +262,21 @@ func (s *stage) sentinel() {
 }
 
 // adds keeps what an interaction must have added to the log of a match.
-func (s *stage) adds(id string, came bool, entries ...string) {
+func (s *scenario) adds(id string, came bool, entries ...string) {
 	if came {
 		s.acted[id] = entries
 	}
 }
 
 // wants keeps what must have come of an interaction.
-func (s *stage) wants(came bool, what string, is func(storage.Reader) (bool, error)) {
+func (s *scenario) wants(came bool, what string, is func(storage.Reader) (bool, error)) {
 	if came {
 		s.wanted = append(s.wanted, want{what, is})
 	}
 }
 
 // behind is everything that channels lack, whenever it is to be tried.
-func (s *stage) behind() (w storage.PendingPosts) {
+func (s *scenario) behind() (w storage.PendingPosts) {
 	s.t.Helper()
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) {
 		w, err = r.PendingPosts(s.now().AddDate(10, 0, 0), 1000)
@@ -286,7 +286,7 @@ func (s *stage) behind() (w storage.PendingPosts) {
 }
 
 // makeTrue deletes the messages that Discord said it does not know.
-func (s *stage) makeTrue() {
+func (s *scenario) makeTrue() {
 	s.mu.Lock()
 	gone := s.gone
 	s.gone = nil
@@ -301,7 +301,7 @@ func (s *stage) makeTrue() {
 // after lets time go by when all that is due has been tried, and waits until
 // what becomes due has been. Were the clock to leap while a post is under way,
 // Discord could have forgotten a nonce that was fresh a moment ago.
-func (s *stage) after(d time.Duration) {
+func (s *scenario) after(d time.Duration) {
 	s.t.Helper()
 	s.tries()
 	s.pass(d)
@@ -309,7 +309,7 @@ func (s *stage) after(d time.Duration) {
 }
 
 // tries waits until the reconciler has tried all that is due.
-func (s *stage) tries() {
+func (s *scenario) tries() {
 	s.t.Helper()
 	for s.pass(0); s.bot.ReconcilePending(); s.pass(0) {
 	}
@@ -317,7 +317,7 @@ func (s *stage) tries() {
 }
 
 // repair lets time go by until no channel lacks anything.
-func (s *stage) repair() {
+func (s *scenario) repair() {
 	s.t.Helper()
 	for range 60 {
 		w := s.behind()
@@ -338,7 +338,7 @@ func (s *stage) repair() {
 
 // shown is a message that the database says is there; ok is false where a
 // channel does not have it.
-func (s *stage) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
+func (s *scenario) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
 	for _, channel := range []string{s.channel, s.hall} {
 		for _, m := range p.Messages(channel) {
 			if m.ID == id {
@@ -350,7 +350,7 @@ func (s *stage) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
 }
 
 // boardMessage is the current board of a match, when all is settled.
-func (s *stage) boardMessage(match storage.MatchID) sandbox.Message {
+func (s *scenario) boardMessage(match storage.MatchID) sandbox.Message {
 	s.t.Helper()
 	s.repair()
 	v := s.view(match)
@@ -362,7 +362,7 @@ func (s *stage) boardMessage(match storage.MatchID) sandbox.Message {
 }
 
 // reply is the private message that answered an interaction.
-func (s *stage) reply(p *sandbox.Person, id string) (sandbox.Message, bool) {
+func (s *scenario) reply(p *sandbox.Person, id string) (sandbox.Message, bool) {
 	i, _ := s.chat.Interaction(id)
 	return s.shown(p, i.MessageID)
 }
@@ -379,7 +379,7 @@ func button(m sandbox.Message, part string) string {
 }
 
 // click has a person press a button of a message.
-func (s *stage) clicks(p *sandbox.Person, m sandbox.Message, part string, during ...func(string)) (id string, came bool) {
+func (s *scenario) clicks(p *sandbox.Person, m sandbox.Message, part string, during ...func(string)) (id string, came bool) {
 	s.t.Helper()
 	custom := button(m, part)
 	if custom == "" {
@@ -389,7 +389,7 @@ func (s *stage) clicks(p *sandbox.Person, m sandbox.Message, part string, during
 }
 
 // command has a person use a command.
-func (s *stage) command(p *sandbox.Person, name string, options ...sandbox.CommandOption) (id string, came bool) {
+func (s *scenario) command(p *sandbox.Person, name string, options ...sandbox.CommandOption) (id string, came bool) {
 	s.t.Helper()
 	return s.ask(func() (sandbox.Interaction, error) { return p.Command(s.channel, name, options...) })
 }

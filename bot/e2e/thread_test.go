@@ -52,7 +52,7 @@ func (w *world) says(id, want string) {
 	w.wait(want, func() bool { return strings.Contains(text(w.message(w.anna, id)), want) })
 }
 
-func TestAMatchLivesInAThread(t *testing.T) {
+func TestThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -89,7 +89,7 @@ func TestAMatchLivesInAThread(t *testing.T) {
 
 // The match finds its player from the channel, too; one that waits here comes
 // first.
-func TestAMoveFindsTheMatchInItsThread(t *testing.T) {
+func TestMoveInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -109,7 +109,7 @@ func TestAMoveFindsTheMatchInItsThread(t *testing.T) {
 
 // Whatever is cut short on the way, there is one thread with one board in it,
 // and one notification.
-func TestAThreadIsMadeOnce(t *testing.T) {
+func TestThreadCreatedOnce(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
 		"the request is lost":            {Kind: sandbox.FaultCut},
 		"the answer is lost":             {Kind: sandbox.FaultCut, After: true},
@@ -148,7 +148,7 @@ func TestAThreadIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestWithoutLeaveForThreadsTheMatchIsPlayedInTheChannel(t *testing.T) {
+func TestNoThreadPermission(t *testing.T) {
 	app := sandbox.DefaultWorld().Application.ID
 	for name, c := range map[string]struct {
 		denied int64
@@ -189,7 +189,7 @@ func TestWithoutLeaveForThreadsTheMatchIsPlayedInTheChannel(t *testing.T) {
 }
 
 // A challenge within a thread stays in it: threads have no threads.
-func TestAChallengeInAThreadStaysThere(t *testing.T) {
+func TestChallengeInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -215,7 +215,7 @@ func TestAChallengeInAThreadStaysThere(t *testing.T) {
 	}
 }
 
-func TestAnArchivedThreadIsOpenedWhenNeeded(t *testing.T) {
+func TestArchivedThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -231,7 +231,7 @@ func TestAnArchivedThreadIsOpenedWhenNeeded(t *testing.T) {
 	w.click(w.ben, "Left")
 }
 
-func TestALockedThreadIsNamed(t *testing.T) {
+func TestLockedThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -259,7 +259,7 @@ func (w *world) last(p *sandbox.Person, channel string) sandbox.Message {
 
 // In the bot's direct messages the matches of servers go on, and none between
 // people begins.
-func TestDirectMessagesWithTheBot(t *testing.T) {
+func TestDirectMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	direct, err := w.anna.DirectMessages()
@@ -298,7 +298,7 @@ func TestDirectMessagesWithTheBot(t *testing.T) {
 
 // Who has installed the bot for themselves meets it where it is no member, and
 // in private channels: it says why there is no board, and how to invite it.
-func TestWhereTheBotCannotPost(t *testing.T) {
+func TestChannelWithoutBot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	must(t, w.anna.Install())

@@ -30,7 +30,7 @@ func sources(t *testing.T, visit func(path string, f *ast.File)) {
 }
 
 // Every trap of the table has a source, an answer, and tests that exist.
-func TestEveryTrapHasItsTest(t *testing.T) {
+func TestTrapsHaveTests(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "discord-traps.md"))
 	must(t, err)
 	tests := map[string]bool{}
@@ -71,7 +71,7 @@ func TestEveryTrapHasItsTest(t *testing.T) {
 // What of discordgo is a trap in itself is used nowhere but in tests: its ways
 // to answer and to send, its verification of HTTP interactions, its addresses,
 // its own reconnect.
-func TestNothingOfDiscordgoThatWeAvoid(t *testing.T) {
+func TestAvoidedDiscordgo(t *testing.T) {
 	avoid := regexp.MustCompile(`^(VerifyInteraction|Interaction(Respond|Response.*)|FollowupMessage.*|Webhook(Execute|Message.*)|` +
 		`Channel(Message|File).*|ApplicationCommand(Create|Edit|Delete|BulkOverwrite)|CloseWithCode|Endpoint.*)$`)
 	files := 0
@@ -101,7 +101,7 @@ func TestNothingOfDiscordgoThatWeAvoid(t *testing.T) {
 }
 
 // #4801: a choice that is picked again in the same menu sends nothing.
-func TestMenusAreOthersAtEveryRedraw(t *testing.T) {
+func TestMenuIDsChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerOf("towers", sandbox.Opt("first", "me"))
