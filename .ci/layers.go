@@ -42,9 +42,10 @@ var layers = []struct {
 	{"engine/*/ai", "engine engine/search engine/."},
 
 	// imaging: positions as pictures.
-	{"imaging/draw", "engine imaging/..."},
+	{"imaging/draw", "engine imaging/fonts"},
+	{"imaging/imagingtest", "engine imaging imaging/draw"},
 	{"imaging/fonts", ""},
-	{"imaging", "engine imaging/..."},
+	{"imaging", "engine imaging/draw imaging/fonts"},
 	{"imaging/*", "engine engine/. imaging imaging/draw"},
 
 	// storage: the contract and its drivers.
@@ -57,7 +58,7 @@ var layers = []struct {
 	{"bot/discord", ""},
 	{"bot/discord/gateway", "bot/discord"},
 	{"bot/interaction", "bot/catalogue bot/discord bot/host storage"},
-	{"bot/message", "bot/catalogue bot/discord bot/host engine engine/match imaging storage"},
+	{"bot/message", "bot/catalogue bot/discord bot/host engine engine/match imaging imaging/draw storage"},
 	{"bot/publish", "bot/catalogue bot/discord bot/host bot/message storage"},
 	{"bot/computer", "bot/host storage"},
 	{"bot", "bot/catalogue bot/computer bot/discord bot/discord/gateway bot/host bot/interaction bot/message bot/publish engine engine/match storage"},
@@ -79,7 +80,7 @@ var homes = []struct{ library, packages string }{
 	{"database/sql", "storage/sqlite"},
 	{"github.com/fogleman/gg", "imaging imaging/..."},
 	{"image", "imaging imaging/... bot/message cmd/... bot/sandbox/..."},
-	{"testing", "engine/enginetest/... engine/search/searchtest storage/storagetest bot/bottest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
+	{"testing", "engine/enginetest/... imaging/imagingtest engine/search/searchtest storage/storagetest bot/bottest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
 }
 
 // forbidden lists what packages must not import of the standard library.

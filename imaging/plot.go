@@ -11,29 +11,29 @@ import (
 	"time"
 
 	"castellan/engine"
+	"castellan/imaging/draw"
 
 	"github.com/fogleman/gg"
 )
 
-// Plot is the course of a rating over time: a line with the band in which the
-// strength may lie.
+// Plot is the course of a rating over time: a line, with a band for its
+// deviation.
 type Plot struct {
-	// Points is at least one, the oldest first.
+	// Points has at least one element, the oldest first.
 	Points []PlotPoint
 }
 
 // PlotPoint is a rating after a match.
 type PlotPoint struct {
 	At time.Time
-	// Mean is what the line goes through; the band is a deviation to both
-	// sides.
+	// The line goes through Mean; the band extends one Deviation to both sides.
 	Mean, Deviation float64
-	// Provisional points are hollow, and the last one's number has a question
-	// mark.
+	// Provisional points are hollow, and the present rating has a question mark
+	// if it is provisional.
 	Provisional bool
 }
 
-// The size of a plot, in u of boardUnit: 1200 by 600 pixels.
+// The size of a plot in u: 1200 by 600 pixels.
 const (
 	plotWidth  = 40
 	plotHeight = 20
@@ -52,38 +52,37 @@ const (
 	plotKey      = 0.09
 	plotNumber   = 1.1 // capitals of the present rating
 	plotMargin   = 0.08
-	plotMostDots = 60  // more of them would run together
-	plotSpan     = 200 // the scale shows at least so many points of rating
-	plotLines    = 6   // at most so many lines across
-	plotDates    = 3   // at most so many dates
+	plotMostDots = 60  // more would overlap
+	plotSpan     = 200 // least range of the scale, in rating points
+	plotLines    = 6   // most lines across
+	plotDates    = 3   // most dates
 )
 
-// plotSeat is the colour of the line: one player, so the first colour.
+// plotSeat is the colour of the line: the first player's.
 const plotSeat = engine.Blue
 
-// plotDesign is the colours of plots and which of them touch.
-func plotDesign() design {
-	own, tint := seatRole(plotSeat), tintRole(plotSeat)
-	return design{
-		background: {text, dim, own},
-		cell:       {tint, background},
-		tint:       {background},
-		line:       {background},
-	}
+// plotDesign returns the colours of plots.
+func plotDesign() draw.Design {
+	own, tint := draw.Seat(plotSeat), draw.Tint(plotSeat)
+	return draw.Design{Over: map[draw.Role][]draw.Role{
+		draw.Background: {draw.Text, draw.Dim, own},
+		draw.Cell:       {tint, draw.Background},
+		tint:            {draw.Background},
+		draw.Line:       {draw.Background},
+	}}
 }
 
-// Plot is a picture of a plot as PNG, 1200 by 600 pixels, in at most 256
-// colours. The empty theme is the default, [Dark]. The same plot always gives
-// the same bytes. It fails where the plot has no points, or they are not in
-// order.
+// Plot draws a plot and returns it as PNG: 1200 by 600 pixels, in at most 256
+// colours. The empty theme is [draw.Dark]. The same plot always gives the same
+// bytes. It fails if the plot has no points or they are not in order.
 func (r *Renderer) Plot(ctx context.Context, p Plot, theme string) ([]byte, error) {
 	if len(p.Points) == 0 {
 		return nil, errors.New("imaging: the plot has no points")
 	}
 	if !slices.IsSortedFunc(p.Points, func(a, b PlotPoint) int { return a.At.Compare(b.At) }) {
-		return nil, errors.New("imaging: the points of the plot are not in the order of time")
+		return nil, errors.New("imaging: the points of the plot are not in order of time")
 	}
-	t, err := ThemeByName(theme)
+	t, err := draw.ThemeByName(theme)
 	if err != nil {
 		return nil, err
 	}
@@ -94,53 +93,52 @@ func (r *Renderer) Plot(ctx context.Context, p Plot, theme string) ([]byte, erro
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("imaging: drawing a plot: %w", err)
 	}
-	c := newCanvas(colours, boardUnit.px(plotWidth), boardUnit.px(plotHeight))
-	newPlotting(p, r.typeface).paint(c)
+	c := draw.NewCanvas(colours, draw.Px(plotWidth), draw.Px(plotHeight))
+	newPlotting(p, r.font).paint(c)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("imaging: encoding a plot: %w", err)
 	}
-	return r.encoders.encode(c.Paletted)
+	return r.encoder.encode(c.Paletted)
 }
 
-// plotPalette is the palette of plots in a theme, made when first needed.
-func (r *Renderer) plotPalette(t Theme) (*palette, error) {
+// plotPalette returns the palette of plots in a theme, computed when first
+// needed.
+func (r *Renderer) plotPalette(t draw.Theme) (*draw.Palette, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p, ok := r.plots[t.Name]; ok {
 		return p, nil
 	}
-	p, err := newPalette(t, plotDesign())
+	p, err := draw.NewPalette(t, plotDesign())
 	if err == nil {
 		r.plots[t.Name] = p
 	}
 	return p, err
 }
 
-// plotting is a plot that is laid out.
+// plotting is a plot laid out for drawing.
 type plotting struct {
 	Plot
-	unit
 	area      image.Rectangle
 	low, high float64 // of the scale
 	step      float64
-	small     *face
-	large     *face
+	small     *draw.Face
+	large     *draw.Face
 }
 
-func newPlotting(p Plot, t *typeface) plotting {
-	u := boardUnit
+func newPlotting(p Plot, t *draw.Font) plotting {
 	g := plotting{
-		Plot: p, unit: u,
-		area:  image.Rect(u.px(plotLeft), u.px(plotTop), u.px(plotWidth-plotRight), u.px(plotHeight-plotBottom)),
-		small: t.face(u.px(coordinateCapital)), large: t.face(u.px(plotNumber)),
+		Plot:  p,
+		area:  image.Rect(draw.Px(plotLeft), draw.Px(plotTop), draw.Px(plotWidth-plotRight), draw.Px(plotHeight-plotBottom)),
+		small: t.Face(draw.Px(draw.CoordinateCapital)), large: t.Face(draw.Px(plotNumber)),
 	}
 	g.low, g.high, g.step = scaleOf(p.Points)
 	return g
 }
 
-// scaleOf is a scale for the means of points, with a step that gives round
-// numbers. The band may run out of it: at the start it would leave no room for
-// the line.
+// scaleOf returns a scale for the means of points, with a step that gives round
+// numbers. The band may exceed it: a new player's would leave no room for the
+// line.
 func scaleOf(points []PlotPoint) (low, high, step float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, p := range points {
@@ -159,39 +157,39 @@ func scaleOf(points []PlotPoint) (low, high, step float64) {
 	return low, high, step
 }
 
-// x is where a time is, in pixels; the middle where there is only one.
+// x returns the place of a time in pixels; the middle if there is only one.
 func (g plotting) x(at time.Time) float64 {
 	first, last := g.Points[0].At, g.Points[len(g.Points)-1].At
 	if !last.After(first) {
 		return float64(g.area.Min.X+g.area.Max.X) / 2
 	}
 	// Room for the dots at both ends.
-	left, right := float64(g.area.Min.X+g.px(plotLast)), float64(g.area.Max.X-g.px(plotLast))
+	left, right := float64(g.area.Min.X+draw.Px(plotLast)), float64(g.area.Max.X-draw.Px(plotLast))
 	return left + (right-left)*float64(at.Sub(first))/float64(last.Sub(first))
 }
 
-// y is where a rating is, in pixels.
+// y returns the place of a rating in pixels.
 func (g plotting) y(mean float64) float64 {
 	return float64(g.area.Max.Y) - (mean-g.low)/(g.high-g.low)*float64(g.area.Dy())
 }
 
-func (g plotting) paint(c *canvas) {
-	c.fill(c.Rect, background)
-	c.fill(g.area, cell)
-	inside := c.within(g.area)
-	inside.stamp(g.mask(g.fillBand), 0, 0, tintRole(plotSeat))
+func (g plotting) paint(c *draw.Canvas) {
+	c.Fill(c.Rect, draw.Background)
+	c.Fill(g.area, draw.Cell)
+	inside := c.Within(g.area)
+	inside.Stamp(g.mask(g.fillBand), 0, 0, draw.Tint(plotSeat))
 	g.scale(c)
 	g.dates(c)
-	inside.stamp(g.mask(func(dc *gg.Context) { g.stroke(dc, plotLine+2*plotKey) }), 0, 0, background)
-	inside.stamp(g.mask(func(dc *gg.Context) { g.stroke(dc, plotLine) }), 0, 0, seatRole(plotSeat))
+	inside.Stamp(g.mask(func(dc *gg.Context) { g.stroke(dc, plotLine+2*plotKey) }), 0, 0, draw.Background)
+	inside.Stamp(g.mask(func(dc *gg.Context) { g.stroke(dc, plotLine) }), 0, 0, draw.Seat(plotSeat))
 	g.dots(c)
 	last := g.Points[len(g.Points)-1]
-	g.large.write(c, inFigures(last), float64(g.area.Max.X+g.px(0.5)), g.y(last.Mean), left, text)
+	g.large.Write(c, rounded(last), float64(g.area.Max.X+draw.Px(0.5)), g.y(last.Mean), draw.Left, draw.Text)
 }
 
-// inFigures is a rating as people read it: a whole number, and a question mark
-// while it is provisional.
-func inFigures(p PlotPoint) string {
+// rounded returns a rating as a whole number, with a question mark while it is
+// provisional.
+func rounded(p PlotPoint) string {
 	s := strconv.Itoa(int(math.Round(p.Mean)))
 	if p.Provisional {
 		s += "?"
@@ -199,14 +197,14 @@ func inFigures(p PlotPoint) string {
 	return s
 }
 
-// mask is a drawing over the area of the plot.
-func (g plotting) mask(drawing func(*gg.Context)) *mask { return paint(g.area, drawing) }
+// mask rasterises a drawing over the area of the plot.
+func (g plotting) mask(drawing func(*gg.Context)) *draw.Mask { return draw.NewMask(g.area, drawing) }
 
-// fillBand fills what lies within a deviation of the line.
+// fillBand fills the band within a deviation of the line.
 func (g plotting) fillBand(dc *gg.Context) {
 	if len(g.Points) == 1 {
 		p := g.Points[0]
-		half := float64(g.px(1.5))
+		half := float64(draw.Px(1.5))
 		dc.DrawRectangle(g.x(p.At)-half, g.y(p.Mean+p.Deviation), 2*half, g.y(p.Mean-p.Deviation)-g.y(p.Mean+p.Deviation))
 		dc.Fill()
 		return
@@ -221,9 +219,9 @@ func (g plotting) fillBand(dc *gg.Context) {
 	dc.Fill()
 }
 
-// stroke draws the line, that wide in u.
+// stroke draws the line with a width in u.
 func (g plotting) stroke(dc *gg.Context, width float64) {
-	dc.SetLineWidth(width * float64(g.unit))
+	dc.SetLineWidth(width * draw.U)
 	dc.SetLineJoinRound()
 	dc.SetLineCapRound()
 	for _, p := range g.Points {
@@ -233,21 +231,21 @@ func (g plotting) stroke(dc *gg.Context, width float64) {
 }
 
 // scale draws the lines across with their numbers.
-func (g plotting) scale(c *canvas) {
-	dash, gap := g.px(0.2), g.px(0.4)
+func (g plotting) scale(c *draw.Canvas) {
+	dash, gap := draw.Px(0.2), draw.Px(0.4)
 	for mean := math.Ceil(g.low/g.step) * g.step; mean <= g.high; mean += g.step {
 		y := int(math.Round(g.y(mean)))
 		for x := g.area.Min.X; x < g.area.Max.X; x += dash + gap {
-			c.fill(image.Rect(x, y-1, min(x+dash, g.area.Max.X), y+1), line)
+			c.Fill(image.Rect(x, y-1, min(x+dash, g.area.Max.X), y+1), draw.Line)
 		}
-		g.small.write(c, strconv.Itoa(int(mean)), float64(g.area.Min.X-g.px(0.45)), float64(y), right, dim)
+		g.small.Write(c, strconv.Itoa(int(mean)), float64(g.area.Min.X-draw.Px(0.45)), float64(y), draw.Right, draw.Dim)
 	}
 }
 
-// dates writes some dates below, the first and the last at the ends. They are
-// in the form of ISO 8601, which is no language's own.
-func (g plotting) dates(c *canvas) {
-	y := float64(g.area.Max.Y + g.px(1.1))
+// dates writes some dates below, the first and the last at the ends, in the
+// form of ISO 8601, which every language can read.
+func (g plotting) dates(c *draw.Canvas) {
+	y := float64(g.area.Max.Y + draw.Px(1.1))
 	first, last := g.Points[0].At, g.Points[len(g.Points)-1].At
 	before := ""
 	for i := range plotDates {
@@ -260,15 +258,15 @@ func (g plotting) dates(c *canvas) {
 			continue
 		}
 		before = day
-		half := g.small.width(day) / 2
+		half := g.small.Width(day) / 2
 		x := min(max(g.x(at), float64(g.area.Min.X)+half), float64(g.area.Max.X)-half)
-		g.small.write(c, day, x, y, middle, dim)
+		g.small.Write(c, day, x, y, draw.Middle, draw.Dim)
 	}
 }
 
-// dots draws a dot for each match, where they are few, and a larger one for
-// the last.
-func (g plotting) dots(c *canvas) {
+// dots draws a dot for each match if they are few, and a larger one for the
+// last.
+func (g plotting) dots(c *draw.Canvas) {
 	from := 0
 	if len(g.Points) > plotMostDots {
 		from = len(g.Points) - 1
@@ -278,15 +276,15 @@ func (g plotting) dots(c *canvas) {
 		if from+i == len(g.Points)-1 {
 			r = plotLast
 		}
-		radius := r * float64(g.unit)
+		radius := r * draw.U
 		x, y := int(math.Round(g.x(p.At))), int(math.Round(g.y(p.Mean)))
-		disc := func(r float64) *mask {
-			return paint(around(0, 0, r), func(dc *gg.Context) { fillDisc(dc, 0, 0, r) })
+		disc := func(r float64) *draw.Mask {
+			return draw.NewMask(draw.Around(0, 0, r), func(dc *gg.Context) { draw.FillDisc(dc, 0, 0, r) })
 		}
-		c.stamp(disc(radius+plotKey*float64(g.unit)), x, y, background)
-		c.stamp(disc(radius), x, y, seatRole(plotSeat))
+		c.Stamp(disc(radius+plotKey*draw.U), x, y, draw.Background)
+		c.Stamp(disc(radius), x, y, draw.Seat(plotSeat))
 		if p.Provisional {
-			c.stamp(disc(radius-plotHole*float64(g.unit)), x, y, background)
+			c.Stamp(disc(radius-plotHole*draw.U), x, y, draw.Background)
 		}
 	}
 }

@@ -4,19 +4,21 @@ import (
 	"bytes"
 	"context"
 	"image"
-	"image/png"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"castellan/imaging"
+	"castellan/imaging/draw"
+	"castellan/imaging/imagingtest"
+	"castellan/imaging/trails"
 )
 
 var plotStart = time.Date(2026, 2, 3, 20, 0, 0, 0, time.UTC)
 
-// course is the ratings of somebody who wins and loses in some rhythm, from a
-// new player's on.
+// course returns the ratings of a player who wins and loses, from the first
+// match on.
 func course(n int, gap time.Duration) (p imaging.Plot) {
 	mean, deviation := 1500.0, 350.0
 	for i := range n {
@@ -37,16 +39,16 @@ func plots() map[string]imaging.Plot {
 	}
 }
 
-func TestPlotsAreTheGoldenOnes(t *testing.T) {
+func TestPlotGolden(t *testing.T) {
 	t.Parallel()
-	r := newRenderer(t)
+	r := imagingtest.Renderer(t, trails.Painter())
 	for name, p := range plots() {
-		for _, theme := range imaging.Themes() {
-			if theme != imaging.Dark && name != "plot-some" {
+		for _, theme := range draw.Themes() {
+			if theme != draw.Dark && name != "plot-some" {
 				continue
 			}
 			t.Run(name+"-"+theme, func(t *testing.T) {
-				isGolden(t, name+"-"+theme, decodePlot(t, r, p, theme))
+				imagingtest.GoldenPicture(t, name+"-"+theme, decodePlot(t, r, p, theme), *update)
 			})
 		}
 	}
@@ -61,21 +63,17 @@ func decodePlot(t *testing.T, r *imaging.Renderer, p imaging.Plot, theme string)
 	if len(file) > 60<<10 {
 		t.Errorf("%d bytes", len(file))
 	}
-	decoded, err := png.Decode(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, ok := decoded.(*image.Paletted)
-	if !ok || img.Bounds() != image.Rect(0, 0, 1200, 600) {
-		t.Fatalf("the plot is a %T of %v", decoded, decoded.Bounds())
+	img := imagingtest.Decode(t, file)
+	if img.Bounds() != image.Rect(0, 0, 1200, 600) {
+		t.Fatalf("the plot is %v", img.Bounds())
 	}
 	return img
 }
 
 // Nothing runs over the edge, however high, low, long or short the course is.
-func TestPlotsStayWithinThePicture(t *testing.T) {
+func TestPlotEdges(t *testing.T) {
 	t.Parallel()
-	r := newRenderer(t)
+	r := imagingtest.Renderer(t, trails.Painter())
 	at := func(i int, mean float64) imaging.PlotPoint {
 		return imaging.PlotPoint{At: plotStart.Add(time.Duration(i) * time.Hour), Mean: mean, Deviation: 350, Provisional: true}
 	}
@@ -86,7 +84,7 @@ func TestPlotsStayWithinThePicture(t *testing.T) {
 		"at one moment": {Points: []imaging.PlotPoint{at(0, 1500), at(0, 1600), at(0, 1400)}},
 		"a century":     {Points: []imaging.PlotPoint{at(0, 1500), at(24*365*100, 1700)}},
 	} {
-		for _, theme := range imaging.Themes() {
+		for _, theme := range draw.Themes() {
 			img := decodePlot(t, r, p, theme)
 			ground := img.Pix[0]
 			for y := range 600 {
@@ -100,28 +98,23 @@ func TestPlotsStayWithinThePicture(t *testing.T) {
 	}
 }
 
-func TestTheSamePlotGivesTheSameBytes(t *testing.T) {
+func TestPlotSameBytes(t *testing.T) {
 	t.Parallel()
-	var first []byte
-	for range 2 {
-		r := newRenderer(t)
-		for range 2 {
-			file, err := r.Plot(context.Background(), course(40, time.Hour), imaging.Light)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if first == nil {
-				first = file
-			}
-			if !bytes.Equal(file, first) {
-				t.Fatal("two pictures of a plot differ")
-			}
+	var files [2][]byte
+	for i := range files {
+		var err error
+		files[i], err = imagingtest.Renderer(t, trails.Painter()).Plot(context.Background(), course(40, time.Hour), draw.Light)
+		if err != nil {
+			t.Fatal(err)
 		}
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("two pictures of a plot differ")
 	}
 }
 
-func TestAMistakenPlotIsAnErrorThatSaysWhy(t *testing.T) {
-	r := newRenderer(t)
+func TestPlotErrors(t *testing.T) {
+	r := imagingtest.Renderer(t, trails.Painter())
 	p := course(3, time.Hour)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -137,7 +130,7 @@ func TestAMistakenPlotIsAnErrorThatSaysWhy(t *testing.T) {
 		{cancelled, p, "", "canceled"},
 	} {
 		if _, err := r.Plot(c.ctx, c.plot, c.theme); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q is not said by %v", c.want, err)
+			t.Errorf("the error is not about %q: %v", c.want, err)
 		}
 	}
 }

@@ -4,273 +4,185 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"image"
 	"image/png"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
 	"castellan/imaging"
+	"castellan/imaging/draw"
+	"castellan/imaging/imagingtest"
+	"castellan/imaging/rings"
+	"castellan/imaging/stonetowers"
+	"castellan/imaging/towers"
+	trailspainter "castellan/imaging/trails"
 )
 
-// otherPosition is a position of no game that the painters know.
+var update = flag.Bool("update", false, "rewrite the golden pictures")
+
+func ExampleRenderer_Board() {
+	renderer, err := imaging.New(trailspainter.Painter())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	game := trails.Game{}
+	position, err := game.New(game.Options().Defaults(), 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	file, err := renderer.Board(context.Background(), imaging.Scene{
+		Game:     game,
+		Position: position,
+		Names:    []string{"Ann", "Ben"},
+		Legal:    true,
+	}, draw.Light)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	picture, err := png.DecodeConfig(bytes.NewReader(file))
+	fmt.Println(picture.Width, picture.Height, err)
+	// Output: 1200 900 <nil>
+}
+
+// otherPosition is a position that no painter knows.
 type otherPosition struct{ engine.Position }
 
-// otherGame is a game that nothing draws.
+// otherGame is a game without a painter.
 type otherGame struct{ trails.Game }
 
 func (otherGame) Key() string { return "hopscotch" }
 
-func TestTwoPaintersOfAGameAreRefused(t *testing.T) {
-	if _, err := imaging.New(imaging.Trails(), imaging.Trails()); err == nil || !strings.Contains(err.Error(), "trails") {
+func TestNewDuplicatePainter(t *testing.T) {
+	if _, err := imaging.New(trailspainter.Painter(), trailspainter.Painter()); err == nil || !strings.Contains(err.Error(), "trails") {
 		t.Errorf("the error is %v", err)
 	}
 }
 
-func TestAMistakenSceneIsAnErrorThatSaysWhy(t *testing.T) {
-	r := newRenderer(t)
-	good := trailsScene(t, "size=5", "")
-	for _, c := range []struct {
-		why   string
+func TestBoardErrors(t *testing.T) {
+	painters := []imaging.Painter{trailspainter.Painter(), towers.Painter(), stonetowers.Painter(), rings.Painter()}
+	r, err := imaging.New(painters...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := imagingtest.Start(t, trails.Game{}, "size=5", 2)
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	ctx := context.Background()
+	type mistake struct {
+		ctx   context.Context
 		scene imaging.Scene
 		theme string
-		want  []string
-	}{
-		{"no position", imaging.Scene{Game: good.Game}, "", []string{"no position"}},
-		{"no game", imaging.Scene{Position: good.Position}, "", []string{"no game"}},
-		{"an unknown theme", good, "sepia", []string{"sepia", "dark", "light", "contrast"}},
-		{"an unknown game", imaging.Scene{Game: otherGame{}, Position: good.Position}, "", []string{"hopscotch", "trails"}},
-		{"another game's position", imaging.Scene{Game: good.Game, Position: otherPosition{}}, "", []string{"trails", "otherPosition"}},
-	} {
-		_, err := r.Board(context.Background(), c.scene, c.theme)
-		if err == nil {
-			t.Errorf("%s: no error", c.why)
-			continue
-		}
-		for _, part := range c.want {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%s: %q does not say %q", c.why, err, part)
+		says  []string
+	}
+	mistakes := []mistake{
+		{ctx, imaging.Scene{Game: good.Game}, "", []string{"no position"}},
+		{ctx, imaging.Scene{Position: good.Position}, "", []string{"no game"}},
+		{ctx, good, "sepia", []string{"sepia", "dark", "light", "contrast"}},
+		{ctx, imaging.Scene{Game: otherGame{}, Position: good.Position}, "", []string{"hopscotch", "trails, towers, stone-towers, rings"}},
+		{cancelled, good, "", []string{context.Canceled.Error()}},
+	}
+	for _, p := range painters {
+		other := imaging.Scene{Game: keyed{key: p.Key()}, Position: otherPosition{}}
+		mistakes = append(mistakes, mistake{ctx, other, "", []string{p.Key(), "otherPosition"}})
+	}
+	for _, m := range mistakes {
+		_, err := r.Board(m.ctx, m.scene, m.theme)
+		for _, part := range m.says {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("the error is not about %s: %v", part, err)
 			}
+		}
+		if m.ctx == cancelled && !errors.Is(err, context.Canceled) {
+			t.Errorf("the error is %v", err)
 		}
 	}
 }
 
-func TestAPictureNobodyWaitsForIsNotDrawn(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	_, err := newRenderer(t).Board(ctx, trailsScene(t, "size=5", ""), imaging.Dark)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
-	}
+// keyed is a game with a key.
+type keyed struct {
+	trails.Game
+	key string
 }
 
-// playout is the scene after that many random turns, or at the end.
-func playout(t testing.TB, options string, turns int, seed uint64) imaging.Scene {
-	t.Helper()
-	s := trailsScene(t, options, "")
-	random := rand.New(rand.NewPCG(seed, 1))
-	for range turns {
-		legal := s.Position.Legal()
-		if len(legal) == 0 {
-			break
-		}
-		a := legal[random.IntN(len(legal))]
-		next, err := s.Position.Apply(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Turn = imaging.Turn{Number: next.Turns(), Seat: s.Position.Seat(), Before: s.Position, Actions: []engine.Action{a}}
-		s.Position = next
-	}
-	return s
-}
+func (k keyed) Key() string { return k.key }
 
-// Boards of every size, with few and many towers, at the start, in the middle
-// and at the end: 1200 by 900, in the palette of the theme, at most 60 KB, and
-// with nothing that runs over the edge.
-func TestPicturesOfAllSizesAreInTheirPaletteAndBounds(t *testing.T) {
-	t.Parallel()
-	r := newRenderer(t)
-	largest := 0
-	for size := 5; size <= 21; size += 2 {
-		for _, towers := range []int{1, 3, 9} {
-			options := fmt.Sprintf("size=%d towers=%d distance=0", size, towers)
-			if towers > size || sampled && (size+towers)%4 != 0 {
-				continue
-			}
-			for i, turns := range []int{0, 1, 3 * size, 1000} {
-				theme := imaging.Themes()[(i+size+towers)%3]
-				file, err := r.Board(context.Background(), playout(t, options, turns, uint64(size+towers)), theme)
-				if err != nil {
-					t.Fatalf("%s, %s, %d turns: %v", options, theme, turns, err)
-				}
-				largest = max(largest, len(file))
-				if len(file) > 60<<10 {
-					t.Errorf("%s, %s, %d turns: %d bytes", options, theme, turns, len(file))
-				}
-				checkPicture(t, file, theme)
-			}
-		}
-	}
-	t.Logf("the largest picture has %d bytes", largest)
-}
-
-// checkPicture checks what holds for every picture of Trails.
-func checkPicture(t *testing.T, file []byte, theme string) {
-	t.Helper()
-	decoded, err := png.Decode(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, ok := decoded.(*image.Paletted)
-	if !ok {
-		t.Fatalf("the picture is a %T", decoded)
-	}
-	if img.Bounds() != image.Rect(0, 0, 1200, 900) {
-		t.Errorf("the picture is %v", img.Bounds())
-	}
-	colours, err := imaging.PaletteOf(imaging.Trails(), theme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(img.Palette) != len(colours) || len(colours) > 256 {
-		t.Errorf("the picture has %d colours, the palette %d", len(img.Palette), len(colours))
-	}
-	for i, c := range img.Palette {
-		if distance(c, colours[i]) != 0 {
-			t.Errorf("colour %d is %v, not %v", i, c, colours[i])
-		}
-	}
-	for i, index := range img.Pix {
-		if int(index) >= len(colours) {
-			t.Fatalf("a pixel has colour %d of %d", index, len(colours))
-		}
-		x, y := i%img.Stride, i/img.Stride
-		edge := x < 2 || y < 2 || x >= 1198 || y >= 898
-		if edge && distance(img.At(x, y), img.At(0, 899)) != 0 {
-			t.Fatalf("something runs over the edge at (%d, %d)", x, y)
-		}
-	}
-}
-
-func TestTheSameSceneGivesTheSameBytes(t *testing.T) {
-	t.Parallel()
-	scene := trailsScene(t, "size=11", middle)
-	var first []byte
-	for range 3 {
-		r := newRenderer(t)
-		for range 3 {
-			file, err := r.Board(context.Background(), scene, imaging.Light)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if first == nil {
-				first = file
-			}
-			if !bytes.Equal(first, file) {
-				t.Fatal("two pictures of a scene differ")
-			}
-		}
-	}
-}
-
-// One renderer draws for many at once, and nobody gets a bit of another's
-// picture.
-func TestManyDrawAtOnce(t *testing.T) {
+// One renderer draws for several goroutines, and their pictures do not mix.
+func TestBoardConcurrently(t *testing.T) {
 	t.Parallel()
 	type job struct {
 		scene imaging.Scene
 		theme string
 		want  []byte
 	}
+	painters := []imaging.Painter{trailspainter.Painter(), imaging.Plain("sample", 400, 300, cards)}
+	both := func() *imaging.Renderer {
+		r, err := imaging.New(painters...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
 	var jobs []job
-	alone := newRenderer(t)
+	alone := both()
 	for i, options := range []string{"size=5", "size=11", "size=7 towers=4"} {
-		for j, theme := range imaging.Themes() {
-			s := playout(t, options, 5+i*j, uint64(i))
+		for j, theme := range draw.Themes() {
+			s := imagingtest.Random(t, imagingtest.Start(t, trails.Game{}, options, 2), 5+i*j, uint64(i))
 			s.Names = []string{strings.Repeat("n", i+1), fmt.Sprintf("Ünïcödé %d", j)}
-			want, err := alone.Board(context.Background(), s, theme)
-			if err != nil {
-				t.Fatal(err)
-			}
-			jobs = append(jobs, job{s, theme, want})
+			jobs = append(jobs, job{s, theme, imagingtest.File(t, alone, s, theme)})
 		}
 	}
-	shared := newRenderer(t)
+	for _, turns := range []string{"", "a2 end", "a2 end b1 end"} {
+		s := counters(t, 3, turns)
+		jobs = append(jobs, job{s, "", imagingtest.File(t, alone, s, "")})
+	}
+	shared := both()
 	var wait sync.WaitGroup
-	for i := range 4 * len(jobs) {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
+	for i := range 3 * len(jobs) {
+		wait.Go(func() {
 			j := jobs[i%len(jobs)]
 			got, err := shared.Board(context.Background(), j.scene, j.theme)
-			if err != nil {
-				t.Error(err)
-			} else if !bytes.Equal(got, j.want) {
-				t.Errorf("job %d gives another picture among others", i%len(jobs))
+			if err != nil || !bytes.Equal(got, j.want) {
+				t.Errorf("job %d: another picture, or %v", i%len(jobs), err)
 			}
-		}()
+		})
 	}
 	wait.Wait()
 }
 
-// What a scene says can be seen: pictures of scenes that differ in one thing
-// only differ.
-func TestWhatASceneSaysIsSeen(t *testing.T) {
+// Pictures of all shapes are encoded without loss: repeated rows, a single row,
+// and one colour.
+func TestEncode(t *testing.T) {
 	t.Parallel()
-	r := newRenderer(t)
-	draw := func(change func(*imaging.Scene)) string {
-		s := trailsScene(t, "size=11", middle)
-		change(&s)
-		file, err := r.Board(context.Background(), s, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(file)
-	}
-	seen := map[string]string{draw(func(*imaging.Scene) {}): "as it is"}
-	for what, change := range map[string]func(*imaging.Scene){
-		"without legal targets": func(s *imaging.Scene) { s.Legal = false },
-		"without a last turn":   func(s *imaging.Scene) { s.Turn = imaging.Turn{} },
-		"without names":         func(s *imaging.Scene) { s.Names = nil },
-		"another name":          func(s *imaging.Scene) { s.Names = []string{"a", "b"} },
-		"won by Blue":           func(s *imaging.Scene) { s.Outcome = &imaging.Outcome{Winners: []engine.Seat{1}} },
-		"won by Red":            func(s *imaging.Scene) { s.Outcome = &imaging.Outcome{Winners: []engine.Seat{2}} },
-		"drawn":                 func(s *imaging.Scene) { s.Outcome = &imaging.Outcome{} },
-	} {
-		file := draw(change)
-		if other, same := seen[file]; same {
-			t.Errorf("%s looks like %s", what, other)
-		}
-		seen[file] = what
-	}
-}
-
-// After the end no target is shown, whatever the scene asks for.
-func TestNoTargetsAfterTheEnd(t *testing.T) {
-	t.Parallel()
-	r := newRenderer(t)
-	for _, change := range []func(*imaging.Scene){
-		func(*imaging.Scene) {},
-		func(s *imaging.Scene) { *s = trailsScene(t, "size=11", middle); s.Outcome = &imaging.Outcome{} },
-	} {
-		var files [2][]byte
-		for i, legal := range []bool{true, false} {
-			s := trailsScene(t, "size=13 towers=5", towersWin)
-			change(&s)
-			s.Legal = legal
-			file, err := r.Board(context.Background(), s, "")
-			if err != nil {
-				t.Fatal(err)
+	for _, size := range []image.Point{{1, 1}, {1, 300}, {300, 1}, {257, 100}, {1200, 900}} {
+		for _, repeat := range []int{1, 3, 1000} {
+			img := image.NewPaletted(image.Rectangle{Max: size}, nil)
+			p := imaging.Plain("sample", size.X, size.Y, func(d *imaging.Drawing, _ *sample.Position) {
+				for y := range size.Y {
+					for x := range size.X {
+						d.SetRGB255(x*y/repeat%7*30, y/repeat*13%5*50, x%3*80)
+						d.SetPixel(x, y)
+					}
+				}
+				img = draw.Quantize(d.Image().(*image.RGBA))
+			})
+			got := imagingtest.Picture(t, imagingtest.Renderer(t, p), counters(t, 2, ""), "")
+			if !bytes.Equal(got.Pix, img.Pix) || len(got.Palette) != len(img.Palette) {
+				t.Errorf("a picture of %v with %d equal rows changes", size, repeat)
 			}
-			files[i] = file
-		}
-		if !bytes.Equal(files[0], files[1]) {
-			t.Error("targets are shown after the end")
+			for i, c := range got.Palette {
+				if c != img.Palette[i] {
+					t.Errorf("colour %d is %v, not %v", i, c, img.Palette[i])
+				}
+			}
 		}
 	}
 }

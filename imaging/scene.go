@@ -4,59 +4,56 @@ import (
 	"slices"
 
 	"castellan/engine"
+	"castellan/imaging/draw"
 )
 
-// Scene is what a picture shows.
+// Scene says what a picture shows.
 type Scene struct {
-	// Game and Position are drawn. Position is of that game.
 	Game     engine.Game
-	Position engine.Position
+	Position engine.Position // of that game
 
-	// Turn is the turn to be marked: the open turn of the seat to act where it
-	// has actions, the last completed turn otherwise. Its Actions are empty
-	// at the start of a match.
+	// Turn is the turn to mark: the open turn if it has actions, otherwise the
+	// last completed one. It has no actions at the start of a match.
 	Turn Turn
 
-	// Names is the name to show for every seat, element 0 for seat 1. A
-	// missing or unprintable name is shown as the seat's number.
+	// Names holds the names of the seats, element 0 that of seat 1. A seat
+	// without a printable name is shown by its number.
 	Names []string
 
-	// Legal asks for the signs that show where each legal action leads.
+	// Legal asks for signs that show the legal actions.
 	Legal bool
 
-	// Outcome is how the match ended where the position does not say so:
-	// resigned, agreed drawn, lost on time. It is nil while the match goes on
-	// and where the position has a result.
+	// Outcome is how the match ended if not by the rules: by resignation, an
+	// agreed draw or loss on time. Otherwise it is nil.
 	Outcome *Outcome
 
-	// Picked is the steps of an action picked so far, for games whose actions
-	// have several.
+	// Picked holds the steps picked so far of an action that has several.
 	Picked []string
 
-	// Zoom asks for a part of the board, large, from games that have such
-	// pictures (Rings): 1 is the upper left, 2 the upper right, 3 the lower left
+	// Zoom asks for an enlarged quarter of the board, from painters that have
+	// such pictures: 1 is the upper left, 2 the upper right, 3 the lower left
 	// and 4 the lower right quarter. 0 is the whole board.
 	Zoom int
 }
 
-// Turn is a turn as a picture shows it.
+// Turn is a turn marked in a picture.
 type Turn struct {
-	Number  int             // counted over all seats, from 1
-	Seat    engine.Seat     // whose turn it is or was
-	Before  engine.Position // the position at its start
+	Number  int             // over all seats, from 1
+	Seat    engine.Seat     // whose turn it is
+	Before  engine.Position // at the start of the turn
 	Actions []engine.Action
-	Open    bool // it has not ended yet
+	Open    bool // has not ended yet
 }
 
-// Outcome is the end of a match.
+// Outcome is how a match ended.
 type Outcome struct {
 	Winners []engine.Seat // empty for a draw
-	Void    bool          // called off: it is no draw either
+	Void    bool          // aborted: neither won nor drawn
 }
 
-// outcome is how the match ended, by the scene or by the position's rules;
-// nil while it goes on.
-func (s Scene) outcome() *Outcome {
+// Ending returns how the match ended, by Outcome or by the rules. It is nil
+// while the match goes on.
+func (s Scene) Ending() *Outcome {
 	if s.Outcome != nil {
 		return s.Outcome
 	}
@@ -66,27 +63,17 @@ func (s Scene) outcome() *Outcome {
 	return nil
 }
 
-// standing is what a picture says about a seat.
-func (s Scene) standing(seat engine.Seat) standing {
-	switch end := s.outcome(); {
+// Standing returns how a seat stands in the match.
+func (s Scene) Standing(seat engine.Seat) draw.Standing {
+	switch end := s.Ending(); {
 	case end == nil && s.Position.Seat() == seat:
-		return toMove
+		return draw.ToMove
 	case end == nil || end.Void:
-		return waiting
+		return draw.Waiting
 	case len(end.Winners) == 0:
-		return drew
+		return draw.Drawn
 	case slices.Contains(end.Winners, seat):
-		return won
+		return draw.Won
 	}
-	return waiting
+	return draw.Waiting
 }
-
-// standing is how a seat stands in the match.
-type standing uint8
-
-const (
-	waiting standing = iota // for its turn, or without a win at the end
-	toMove
-	won
-	drew
-)

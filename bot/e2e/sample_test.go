@@ -15,6 +15,7 @@ import (
 	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/imaging"
+	"castellan/imaging/draw"
 	"castellan/storage"
 )
 
@@ -31,7 +32,7 @@ func drawCounters(d *imaging.Drawing, p *sample.Position) {
 		y := 100 + 160*float64(row)
 		row++
 		d.SetColor(d.Theme.Dim)
-		d.Write(name, 60, y, 36, imaging.AlignMiddle)
+		d.Write(name, 60, y, 36, draw.Middle)
 		d.SetColor(d.Theme.Neutral)
 		for i := range strings.Count(counters, "o") {
 			d.DrawCircle(150+110*float64(i), y, 44)

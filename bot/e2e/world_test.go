@@ -27,6 +27,10 @@ import (
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/imaging"
+	ringspainter "castellan/imaging/rings"
+	stonetowerspainter "castellan/imaging/stonetowers"
+	towerspainter "castellan/imaging/towers"
+	trailspainter "castellan/imaging/trails"
 	"castellan/storage"
 	"castellan/storage/sqlite"
 )
@@ -88,10 +92,10 @@ type hosted struct {
 // own is the games that every bot of these tests hosts.
 func own() []hosted {
 	return []hosted{
-		{stonetowers.Game{}, imaging.StoneTowers()},
-		{towers.Game{}, imaging.Towers()},
-		{rings.Game{}, imaging.Rings()},
-		{trails.Game{}, imaging.Trails()},
+		{stonetowers.Game{}, stonetowerspainter.Painter()},
+		{towers.Game{}, towerspainter.Painter()},
+		{rings.Game{}, ringspainter.Painter()},
+		{trails.Game{}, trailspainter.Painter()},
 	}
 }
 

@@ -13,16 +13,16 @@ import (
 	"castellan/bot/discord/gateway"
 )
 
-// within bounds an answer: later, Discord would not take it.
-const within = 3 * time.Second
+// answerTimeout bounds an answer; Discord refuses later ones.
+const answerTimeout = 3 * time.Second
 
-// Acknowledge is a bot that acknowledges every interaction as soon as it
-// comes, until the context is done: it keeps no database, reads nothing and
-// draws nothing. It connects and sends as Castellan does.
+// Acknowledge runs a bot that acknowledges every interaction at once, until the
+// context is done. It has no database and renders nothing. It uses Castellan's
+// gateway session and REST client.
 func Acknowledge(ctx context.Context, token string, api *url.URL, log *slog.Logger) error {
 	session, err := discordgo.New("Bot " + token)
 	if err != nil {
-		return fmt.Errorf("preparing the session: %w", err)
+		return fmt.Errorf("prepare the session: %w", err)
 	}
 	session.Client.Transport = &discord.Transport{Base: api}
 	client := discord.NewClient(session)
@@ -37,7 +37,7 @@ func Acknowledge(ctx context.Context, token string, api *url.URL, log *slog.Logg
 }
 
 func acknowledge(ctx context.Context, client *discord.Client, i *discordgo.Interaction, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
 	defer cancel()
 	to := discord.Interaction{ID: i.ID, ApplicationID: i.AppID, Token: i.Token}
 	var err error

@@ -14,101 +14,103 @@ import (
 // Kind is a kind of interaction.
 type Kind string
 
-// The kinds that the crowd uses.
+// The kinds of interaction that the crowd begins.
 const (
 	Command Kind = "command"
 	Click   Kind = "click"
 	Suggest Kind = "suggest"
 )
 
-// Kinds is all of them.
+// Kinds lists all kinds.
 func Kinds() []Kind { return []Kind{Command, Click, Suggest} }
 
-// Options is what a crowd does.
+// Options says what a crowd does.
 type Options struct {
-	Game         string  // key of a game for two
+	Game         string  // key of a two-player game
 	Rate         float64 // interactions a second
 	Interactions int
 	Seed         uint64
-	// Alone is at how many tables somebody plays the computer, at Level.
+	// Alone is the number of tables at which one person plays the computer, at
+	// Level.
 	Alone int
 	Level string
-	// Every is after how many interactions Mark is called, with how many have
-	// been begun; never where 0. The crowd waits for it.
+	// Every is the number of interactions between calls of Mark, which gets how
+	// many have begun; 0 means never. The crowd pauses meanwhile.
 	Every int
 	Mark  func(ctx context.Context, begun int) error
 }
 
-// Crowd is the people of a World. Use New, give its Observe to the sandbox's
-// Options, and then Join. It does one thing at a time.
+// Crowd is the people of a World. Call New, pass its Observe to the sandbox's
+// Options, and then call Join. Only one Play or Repeat may run at a time.
 type Crowd struct {
 	world  sandbox.World
-	tables []*table // by the order of the channels
+	tables []*table // in the order of the channels
 
 	mu       sync.Mutex
 	chat     *sandbox.Sandbox
-	waiting  map[string]*asked // interactions without an answer
+	waiting  map[string]*pending // interactions without an answer, by id
 	measured *measured
 }
 
-// asked is an interaction that waits for its first answer.
-type asked struct {
+// pending is an interaction without a first answer.
+type pending struct {
 	kind  Kind
-	at    time.Time
-	table *table
+	begun time.Time
+	table *table // nil if the answer is not needed
 }
 
-// New is the people of a world that World made.
+// New returns the crowd of a world that World made.
 func New(w sandbox.World) *Crowd {
-	c := &Crowd{world: w, waiting: map[string]*asked{}, measured: newMeasured()}
+	c := &Crowd{world: w, waiting: map[string]*pending{}, measured: newMeasured()}
 	for i, ch := range w.Channels {
 		c.tables = append(c.tables, &table{channel: ch.ID, people: [2]string{w.Users[2*i].ID, w.Users[2*i+1].ID}})
 	}
 	return c
 }
 
-// Join lets the people into a chat.
+// Join connects the people to a chat.
 func (c *Crowd) Join(chat *sandbox.Sandbox) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.chat = chat
 }
 
-// Step is an interaction that was begun, as it can be done again.
+// Step is an interaction that was begun, to be repeated.
 type Step struct {
 	Kind  Kind
 	Table int
 }
 
-// Play has the crowd play, and says what was measured and what was done.
+// Play has the crowd play, and returns the figures and what was done.
 func (c *Crowd) Play(ctx context.Context, o Options) (Figures, []Step, error) {
-	dice := rand.New(rand.NewPCG(o.Seed, 0))
+	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	next := 0
 	steps := make([]Step, 0, o.Interactions)
 	figures, err := c.pace(ctx, o, func() error {
-		// Whose turn it is to be asked goes round; who still waits is passed
-		// over, unless everybody does.
+		// Tables take turns. Those that wait are skipped; if all wait, somebody
+		// looks at something.
 		for range c.tables {
 			i := next % len(c.tables)
 			next++
-			other := sandbox.Opt("opponent", c.tables[i].people[1])
-			if i < o.Alone {
+			t := c.tables[i]
+			other := sandbox.Opt("opponent", t.people[1])
+			if t.alone = i < o.Alone; t.alone {
 				other = sandbox.Opt("level", o.Level)
 			}
-			if done, kind, err := c.step(c.tables[i], dice, sandbox.Sub(o.Game, other)); err != nil || done {
+			if begun, kind, err := c.step(t, rng, sandbox.Sub(o.Game, other)); err != nil || begun {
 				steps = append(steps, Step{kind, i})
 				return err
 			}
 		}
-		i := dice.IntN(len(c.tables))
+		i := rng.IntN(len(c.tables))
 		steps = append(steps, Step{Command, i})
-		return c.look(c.tables[i], dice)
+		return c.look(c.tables[i], rng)
 	})
 	return figures, steps, err
 }
 
-// Repeat begins interactions of the same kinds in the same channels, whatever
-// comes of them. Every channel must have a message with a button of that id.
+// Repeat begins interactions of the same kinds in the same channels. Every
+// channel must have a message with a button of that custom id.
 func (c *Crowd) Repeat(ctx context.Context, o Options, steps []Step, button string) (Figures, error) {
 	messages := map[string]string{}
 	for _, t := range c.tables {
@@ -138,19 +140,19 @@ func (c *Crowd) Repeat(ctx context.Context, o Options, steps []Step, button stri
 	})
 }
 
-// errUnanswered says that the chat went before everything was answered.
+// errUnanswered means that the chat was closed before the last answers.
 var errUnanswered = errors.New("waiting for the last answers")
 
-// pace begins interactions at the rate until there have been enough, and waits
-// for the last answers.
-func (c *Crowd) pace(ctx context.Context, o Options, one func() error) (Figures, error) {
+// pace calls begin at the rate, o.Interactions times, and waits for the last
+// answers.
+func (c *Crowd) pace(ctx context.Context, o Options, begin func() error) (Figures, error) {
 	c.mu.Lock()
 	c.measured = newMeasured()
 	c.mu.Unlock()
 	gap := time.Duration(float64(time.Second) / o.Rate)
 	due := time.Now()
-	began := due
-	var rested time.Duration
+	start := due
+	var paused time.Duration
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	<-timer.C
@@ -164,7 +166,7 @@ func (c *Crowd) pace(ctx context.Context, o Options, one func() error) (Figures,
 			}
 		}
 		due = due.Add(gap)
-		if err := one(); err != nil {
+		if err := begin(); err != nil {
 			return Figures{}, fmt.Errorf("interaction %d: %w", n+1, err)
 		}
 		if o.Every > 0 && o.Mark != nil && (n+1)%o.Every == 0 {
@@ -172,15 +174,16 @@ func (c *Crowd) pace(ctx context.Context, o Options, one func() error) (Figures,
 			if err := o.Mark(ctx, n+1); err != nil {
 				return Figures{}, err
 			}
-			due = due.Add(time.Since(from)) // that was ours, and not the bot's
-			rested += time.Since(from)
+			pause := time.Since(from)
+			due = due.Add(pause)
+			paused += pause
 		}
 	}
-	took := time.Since(began) - rested
-	// After three seconds the chat gives the last ones up.
-	settle, cancel := context.WithTimeout(ctx, 2*within)
+	took := time.Since(start) - paused
+	// The chat fails the last ones after three seconds.
+	ctx, cancel := context.WithTimeout(ctx, 2*answerTimeout)
 	defer cancel()
-	if err := c.chat.Wait(settle, func() bool { return c.underWay() == 0 }); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err := c.chat.Wait(ctx, func() bool { return c.unanswered() == 0 }); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return Figures{}, fmt.Errorf("%w: %w", errUnanswered, err)
 	}
 	c.mu.Lock()
@@ -191,27 +194,27 @@ func (c *Crowd) pace(ctx context.Context, o Options, one func() error) (Figures,
 	return f, nil
 }
 
-func (c *Crowd) underWay() int {
+func (c *Crowd) unanswered() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.waiting)
 }
 
-// begin begins an interaction, and has its answer told to a table, if any. No
-// answer is seen before the interaction is known: they are seen with the lock
-// held.
+// begin begins an interaction and records it, for a table if t is not nil. It
+// holds the lock, so that answered does not run before the interaction is
+// recorded.
 func (c *Crowd) begin(kind Kind, t *table, do func() (sandbox.Interaction, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := time.Now()
+	begun := time.Now()
 	i, err := do()
 	if err != nil {
 		return err
 	}
-	c.waiting[i.ID] = &asked{kind, at, t}
+	c.waiting[i.ID] = &pending{kind, begun, t}
 	if t != nil {
-		t.asked = i.ID
+		t.pending = i.ID
 	}
-	c.measured.began++
+	c.measured.begun++
 	return nil
 }

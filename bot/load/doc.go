@@ -1,14 +1,13 @@
-// Package load has many people play at a rate, against a bot in the sandbox, and
-// measures how long each waits for a first answer.
+// Package load generates load: many people play against a bot in the sandbox at
+// a fixed rate, and it measures the time to the first answer.
 //
-// A [Crowd] knows what any person sees, and no rules: it challenges, accepts,
-// presses the buttons of boards, asks for suggestions and plays one of them.
-// It goes by the clock and not by the answers: an interaction is begun when
-// its time has come, however slow those before it are, so that a bot that
-// stalls is charged for everybody who waits (nobody's wait is left out because
-// nobody asked meanwhile).
+// A [Crowd] sees what people see and knows no rules: it challenges, accepts,
+// presses the buttons of boards, requests suggestions and plays one of them. It
+// begins interactions at fixed times, whether or not earlier ones have been
+// answered. If the bot stalls, the measured times include the wait of everybody
+// who would have played meanwhile (no coordinated omission).
 //
-// [Acknowledge] is a bot that does nothing but acknowledge. The same
-// interactions against it ([Crowd.Repeat]) show what of the time is the
-// machine's, the network's and the sandbox's.
+// [Acknowledge] is a bot that only acknowledges. [Crowd.Repeat] sends it the same
+// interactions, which shows how much of the time is due to the machine, the
+// network and the sandbox.
 package load

@@ -8,19 +8,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// So many of a hundred do not wait longer than the quantile, and one at least
-// waits as long.
+// TestQuantile checks that the percentage of values is at most the quantile, and
+// that no smaller value has this property.
 func TestQuantile(t *testing.T) {
 	for _, c := range []struct {
-		of   int
-		all  []time.Duration
-		want time.Duration
+		percent int
+		all     []time.Duration
+		want    time.Duration
 	}{
 		{50, []time.Duration{7}, 7}, {99, []time.Duration{7}, 7}, {50, []time.Duration{1, 2}, 1}, {50, []time.Duration{1, 2, 3}, 2},
 		{99, []time.Duration{1, 2, 3, 4}, 4}, {0, []time.Duration{1, 2}, 1}, {100, []time.Duration{1, 2}, 2},
 	} {
-		if got := quantile(c.all, c.of); got != c.want {
-			t.Errorf("%d of %v: %d, want %d", c.of, c.all, got, c.want)
+		if got := quantile(c.all, c.percent); got != c.want {
+			t.Errorf("%d of %v: %d, want %d", c.percent, c.all, got, c.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -43,18 +43,18 @@ func TestQuantile(t *testing.T) {
 	})
 }
 
-func TestNobodyWasAnswered(t *testing.T) {
+func TestFiguresWithoutAnswers(t *testing.T) {
 	if f := newMeasured().figures(0); f.All != (Waits{}) || len(f.By) != 0 {
 		t.Errorf("%+v", f)
 	}
 }
 
-func TestWorldsOfACrowd(t *testing.T) {
+func TestWorld(t *testing.T) {
 	w, err := World(3)
 	if err != nil || len(w.Channels) != 3 || len(w.Users) != 6 {
 		t.Errorf("%+v, %v", w, err)
 	}
-	for _, n := range []int{-1, 0, MostTables + 1} {
+	for _, n := range []int{-1, 0, MaxTables + 1} {
 		if _, err := World(n); err == nil {
 			t.Errorf("a world of %d tables", n)
 		}

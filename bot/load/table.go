@@ -9,98 +9,129 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// table is two people in a channel who play one match after another, or one of
-// them the computer. Its
-// fields belong to the crowd's lock.
+// table is a channel in which two people, or one and the computer, play one
+// match after another. The crowd's lock guards its fields.
 type table struct {
 	channel string
 	people  [2]string // the first one challenges
+	alone   bool      // the first one plays the computer
 
-	asked    string // the interaction that is waited for
-	offered  bool   // a challenge was made
-	message  string // with the newest challenge or board
-	accept   string // the button that accepts the challenge
-	acts     []string
-	turn     string // the button that opens the panel
-	mover    string // whom the board has called
-	choices  []string
-	wanted   bool // suggestions were asked for
-	patience int  // looks until it is given up that something comes
+	pending   string // the interaction that has no answer yet
+	offered   bool   // a challenge was made
+	message   string // with the latest challenge or board
+	accept    string // custom id of the button that accepts the challenge
+	acts      []string
+	turn      string   // custom id of the button that opens the panel
+	mover     string   // the person to move, "" if the board does not mention them
+	choices   []string // suggestions for /move
+	suggested bool     // suggestions were requested
+	skipped   int      // how often the table was skipped since its last message
 }
 
-// patient is how often a table is passed over that waits for a post which does
-// not come, before it begins anew.
-const patient = 40
+// maxSkips is how often a table without a message to act on is skipped before
+// it asks for the board or starts again.
+const maxSkips = 40
 
-// step has a table do what comes next, which where nothing goes on is the
-// challenge; done is false where it waits.
-func (c *Crowd) step(t *table, dice *rand.Rand, challenge sandbox.CommandOption) (done bool, kind Kind, err error) {
+// step begins the next interaction of a table; begun is false if the table is
+// waiting. An interaction that a client would refuse, because the board has
+// changed meanwhile, is replaced by a look at something.
+func (c *Crowd) step(t *table, rng *rand.Rand, challenge sandbox.CommandOption) (begun bool, kind Kind, err error) {
 	c.mu.Lock()
-	if t.asked != "" && c.waiting[t.asked] != nil {
-		c.mu.Unlock()
+	kind, do := c.next(t, rng, challenge)
+	c.mu.Unlock()
+	if do == nil {
 		return false, "", nil
 	}
-	t.asked = ""
-	challenger, opponent := c.chat.As(t.people[0]), c.chat.As(t.people[1])
-	mover := c.chat.As(t.mover)
-	message, acts := t.message, t.acts
-	var do func() (sandbox.Interaction, error)
-	switch roll := dice.IntN(10); {
+	if err := c.begin(kind, t, do); err == nil {
+		return true, kind, nil
+	}
+	c.mu.Lock()
+	t.forgetBoard()
+	c.mu.Unlock()
+	return true, Command, c.look(t, rng)
+}
+
+// next chooses a table's next interaction, nil if the table is waiting. The
+// caller holds the lock.
+func (c *Crowd) next(t *table, rng *rand.Rand, challenge sandbox.CommandOption) (Kind, func() (sandbox.Interaction, error)) {
+	if t.pending != "" && c.waiting[t.pending] != nil {
+		return "", nil
+	}
+	t.pending = ""
+	channel, message := t.channel, t.message
+	mover := c.chat.As(t.player(rng))
+	switch roll := rng.IntN(10); {
 	case t.accept != "":
 		accept := t.accept
-		t.accept, t.patience = "", 0
-		kind, do = Click, func() (sandbox.Interaction, error) { return opponent.Click(t.channel, message, accept) }
-	case len(t.choices) > 0 && t.mover != "": // not suggestions that came for a match given up
-		line := t.choices[dice.IntN(len(t.choices))]
-		t.choices, t.acts, t.turn, t.patience = nil, nil, "", 0
-		kind, do = Command, func() (sandbox.Interaction, error) {
-			return mover.Command(t.channel, "move", sandbox.Opt("turn", line))
+		t.accept, t.skipped = "", 0
+		return Click, func() (sandbox.Interaction, error) { return c.chat.As(t.people[1]).Click(channel, message, accept) }
+	case len(t.choices) > 0 && (len(t.acts) > 0 || t.turn != ""): // the suggestions are for the latest board
+		choice := t.choices[rng.IntN(len(t.choices))]
+		t.forgetBoard()
+		return Command, func() (sandbox.Interaction, error) {
+			return mover.Command(channel, "move", sandbox.Opt("turn", choice))
 		}
-	case len(acts) > 0 && roll < 6:
-		act := acts[dice.IntN(len(acts))]
-		t.acts, t.turn, t.patience = nil, "", 0
-		kind, do = Click, func() (sandbox.Interaction, error) { return mover.Click(t.channel, message, act) }
-	case (len(acts) > 0 || t.turn != "") && roll < 9 && !t.wanted:
-		t.wanted = true
-		kind, do = Suggest, func() (sandbox.Interaction, error) {
-			return mover.Suggest(t.channel, "move", sandbox.Focused("turn", ""))
+	case len(t.acts) > 0 && roll < 6:
+		act := t.acts[rng.IntN(len(t.acts))]
+		t.forgetBoard()
+		return Click, func() (sandbox.Interaction, error) { return mover.Click(channel, message, act) }
+	case (len(t.acts) > 0 || t.turn != "") && roll < 9 && !t.suggested:
+		t.suggested = true
+		return Suggest, func() (sandbox.Interaction, error) {
+			return mover.Suggest(channel, "move", sandbox.Focused("turn", ""))
 		}
-	case len(acts) > 0 || t.turn != "":
-		t.wanted = false
-		c.mu.Unlock()
-		return true, Command, c.look(t, dice)
-	case t.offered && t.patience < patient:
-		t.patience++
-		c.mu.Unlock()
-		return false, "", nil
-	case t.offered && t.mover != "": // the board was missed
-		t.patience = 0
-		kind, do = Command, func() (sandbox.Interaction, error) { return mover.Command(t.channel, "board") }
-	default: // nothing goes on
-		*t = table{channel: t.channel, people: t.people, offered: true}
-		kind, do = Command, func() (sandbox.Interaction, error) {
-			return challenger.Command(t.channel, "challenge", challenge)
+	case len(t.acts) > 0 || t.turn != "":
+		t.suggested = false
+		return Command, func() (sandbox.Interaction, error) { return c.lookAs(t, rng) }
+	case t.offered && t.skipped < maxSkips:
+		t.skipped++
+		return "", nil
+	case t.offered && t.mover != "": // no board came
+		t.skipped = 0
+		return Command, func() (sandbox.Interaction, error) { return mover.Command(channel, "board") }
+	default: // no match is being played
+		*t = table{channel: t.channel, people: t.people, alone: t.alone, offered: true}
+		return Command, func() (sandbox.Interaction, error) {
+			return c.chat.As(t.people[0]).Command(channel, "challenge", challenge)
 		}
 	}
-	c.mu.Unlock()
-	return true, kind, c.begin(kind, t, do)
 }
 
-// look has somebody look at something: it leads nowhere.
-func (c *Crowd) look(t *table, dice *rand.Rand) error {
-	who := c.chat.As(t.people[dice.IntN(2)])
-	name := []string{"games", "leaderboard", "profile"}[dice.IntN(3)]
-	return c.begin(Command, nil, func() (sandbox.Interaction, error) { return who.Command(t.channel, name) })
+// player returns the person to move. A board that the bot posts silently
+// mentions nobody, so that either person may be to move.
+func (t *table) player(rng *rand.Rand) string {
+	switch {
+	case t.mover != "":
+		return t.mover
+	case t.alone:
+		return t.people[0]
+	}
+	return t.people[rng.IntN(2)]
 }
 
-// Routes that the crowd watches.
+// forgetBoard drops what the latest board offered, until the next one comes.
+func (t *table) forgetBoard() {
+	t.choices, t.acts, t.turn, t.suggested, t.skipped = nil, nil, "", false, 0
+}
+
+// look has a person use a command that reads only.
+func (c *Crowd) look(t *table, rng *rand.Rand) error {
+	return c.begin(Command, nil, func() (sandbox.Interaction, error) { return c.lookAs(t, rng) })
+}
+
+func (c *Crowd) lookAs(t *table, rng *rand.Rand) (sandbox.Interaction, error) {
+	name := []string{"games", "leaderboard", "profile"}[rng.IntN(3)]
+	return c.chat.As(t.people[rng.IntN(2)]).Command(t.channel, name)
+}
+
+// Routes that the crowd observes.
 const (
 	callbackRoute = "/interactions/{interaction_id}/{interaction_token}/callback"
 	postRoute     = "/channels/{channel_id}/messages"
 )
 
-// Observe is the sandbox's Options.Observe: it sees first answers, and what is
-// posted in the channels.
+// Observe is for the sandbox's Options.Observe. It notes first answers, and the
+// challenges and boards that the bot posts.
 func (c *Crowd) Observe(x sandbox.Exchange) {
 	if x.Status < 200 || x.Status >= 300 || x.Method != "POST" {
 		return
@@ -113,7 +144,7 @@ func (c *Crowd) Observe(x sandbox.Exchange) {
 	}
 }
 
-// answered notes a first answer.
+// answered records a first answer.
 func (c *Crowd) answered(x sandbox.Exchange, now time.Time) {
 	parts := strings.Split(x.Path, "/") // "", api, v10, interactions, id, …
 	if len(parts) < 5 {
@@ -126,7 +157,7 @@ func (c *Crowd) answered(x sandbox.Exchange, now time.Time) {
 		return
 	}
 	delete(c.waiting, parts[4])
-	c.measured.add(a.kind, now.Sub(a.at))
+	c.measured.add(a.kind, now.Sub(a.begun))
 	if a.kind != Suggest || a.table == nil {
 		return
 	}
@@ -141,13 +172,13 @@ func (c *Crowd) answered(x sandbox.Exchange, now time.Time) {
 		return
 	}
 	for _, choice := range answer.Data.Choices {
-		if line, ok := choice.Value.(string); ok {
-			a.table.choices = append(a.table.choices, line)
+		if turn, ok := choice.Value.(string); ok {
+			a.table.choices = append(a.table.choices, turn)
 		}
 	}
 }
 
-// component is as much of a component as the crowd looks at.
+// component holds the fields of a component that the crowd reads.
 type component struct {
 	CustomID   string      `json:"custom_id"`
 	Disabled   bool        `json:"disabled"`
@@ -165,7 +196,7 @@ func (k component) walk(visit func(component)) {
 	}
 }
 
-// posted notes a challenge or a board.
+// posted records a challenge or a board.
 func (c *Crowd) posted(x sandbox.Exchange) {
 	var m struct {
 		ID       string `json:"id"`
@@ -184,7 +215,8 @@ func (c *Crowd) posted(x sandbox.Exchange) {
 		if t.channel != m.Channel {
 			continue
 		}
-		t.message, t.accept, t.acts, t.turn, t.choices, t.wanted = m.ID, "", nil, "", nil, false
+		t.forgetBoard()
+		t.message, t.accept = m.ID, ""
 		over := false
 		for _, k := range m.Components {
 			k.walk(func(k component) {
@@ -201,7 +233,7 @@ func (c *Crowd) posted(x sandbox.Exchange) {
 				}
 			})
 		}
-		t.mover = "" // the computer thinks
+		t.mover = ""
 		if len(m.Mentions) > 0 {
 			t.mover = m.Mentions[0].ID
 		}

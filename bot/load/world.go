@@ -7,13 +7,13 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// MostTables is how many tables there can be.
-const MostTables = 400
+// MaxTables is the largest number of tables.
+const MaxTables = 400
 
-// World is a server with a channel and two people for each table.
+// World returns a guild with a channel and two people for each table.
 func World(tables int) (sandbox.World, error) {
-	if tables < 1 || tables > MostTables {
-		return sandbox.World{}, fmt.Errorf("there can be 1 to %d tables, not %d", MostTables, tables)
+	if tables < 1 || tables > MaxTables {
+		return sandbox.World{}, fmt.Errorf("%d tables: want 1 to %d", tables, MaxTables)
 	}
 	const first = 1_150_000_000_000_000_000 // ids are snowflakes
 	id := func(kind, n int) string { return strconv.Itoa(first + kind*1_000_000 + n) }

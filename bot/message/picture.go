@@ -12,6 +12,7 @@ import (
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/imaging"
+	"castellan/imaging/draw"
 	"castellan/storage"
 )
 
@@ -22,7 +23,7 @@ type Renderer interface {
 }
 
 // theme is the theme of all pictures.
-const theme = imaging.Dark
+const theme = draw.Dark
 
 // Scene returns what the picture of a match as it stood in m shows.
 func Scene(v *host.View, m *match.Match) imaging.Scene {
@@ -101,8 +102,8 @@ func seatColor(c engine.Colour) int { return rgb(darkTheme().Seat(c)) }
 
 func neutralColor() int { return rgb(darkTheme().Neutral) }
 
-func darkTheme() imaging.Theme {
-	t, err := imaging.ThemeByName(imaging.Dark)
+func darkTheme() draw.Theme {
+	t, err := draw.ThemeByName(draw.Dark)
 	if err != nil {
 		panic(err) // the theme always exists
 	}

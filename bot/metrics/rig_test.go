@@ -23,6 +23,7 @@ import (
 	"castellan/engine/search"
 	"castellan/engine/trails"
 	"castellan/imaging"
+	trailspainter "castellan/imaging/trails"
 	"castellan/storage"
 	"castellan/storage/sqlite"
 )
@@ -97,7 +98,7 @@ func newRig(t *testing.T, options sandbox.Options, wrap func(storage.Store) stor
 	must(t, err)
 	texts, err := catalogue.New(games.Games()...)
 	must(t, err)
-	pictures, err := imaging.New(imaging.Trails())
+	pictures, err := imaging.New(trailspainter.Painter())
 	must(t, err)
 	api, err := url.Parse(r.chat.Base())
 	must(t, err)

@@ -10,13 +10,10 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// fetch gets one of the sandbox's own addresses, as the page would.
+// fetch sends a GET to a URL of the sandbox, as the page does.
 func (r *rig) fetch(url string) answer {
 	r.t.Helper()
-	req, err := http.NewRequest(http.MethodGet, url, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	req := must(http.NewRequest(http.MethodGet, url, nil))
 	return r.do(req)
 }
 
@@ -29,7 +26,7 @@ func names(t *testing.T, message body) string {
 	return strings.Join(out, " ")
 }
 
-func TestAttachmentIsStoredWithItsSize(t *testing.T) {
+func TestAttachmentStored(t *testing.T) {
 	r := newRig(t)
 	data := picture(t, 30, 20)
 	got := r.post(r.channel(), body{"attachments": list{body{"id": 0, "description": "A board"}}}, upload{"files[0]", "my board.png", data}).ok(http.StatusOK)
@@ -56,7 +53,7 @@ func TestAttachmentIsStoredWithItsSize(t *testing.T) {
 	}
 }
 
-func TestAttachmentEntriesMustBeAmongTheFiles(t *testing.T) {
+func TestAttachmentEntries(t *testing.T) {
 	r := newRig(t)
 	file := upload{"files[0]", "a.png", picture(t, 1, 1)}
 	r.post(r.channel(), body{"attachments": list{body{"id": 7}}}, file).invalid("attachments.0.id", "ATTACHMENT_NOT_FOUND")
@@ -73,15 +70,15 @@ func TestAttachmentEntriesMustBeAmongTheFiles(t *testing.T) {
 	r.post(r.channel(), body{}, many...).fails(http.StatusBadRequest, 30015)
 }
 
-func TestUploadsAreLimitedTo10MiB(t *testing.T) {
+func TestUploadLimit(t *testing.T) {
 	r := newRig(t)
 	r.post(r.channel(), body{}, upload{"files[0]", "a.bin", make([]byte, sandbox.MaxUpload)}).ok(http.StatusOK)
 	r.post(r.channel(), body{}, upload{"files[0]", "a.bin", make([]byte, sandbox.MaxUpload+1)}).fails(http.StatusRequestEntityTooLarge, 40005)
 }
 
-// Without a list API v9 appends the files of an edit where v10 replaces; in
-// both a list names what stays.
-func TestEditsOfAttachmentsByVersion(t *testing.T) {
+// TestEditAttachments: without a list API v9 appends the files of an edit and
+// v10 replaces them; in both a list names the files that stay.
+func TestEditAttachments(t *testing.T) {
 	r := newRig(t)
 	png := picture(t, 1, 1)
 	tests := []struct {
@@ -134,7 +131,7 @@ func TestEditsOfAttachmentsByVersion(t *testing.T) {
 	}
 }
 
-func TestUpdateLosesFilesThatItDoesNotSend(t *testing.T) {
+func TestUpdateDropsUnlistedFiles(t *testing.T) {
 	r := newRig(t)
 	png := picture(t, 1, 1)
 	for _, version := range []int{9, 10} {
@@ -153,7 +150,7 @@ func TestUpdateLosesFilesThatItDoesNotSend(t *testing.T) {
 	}
 }
 
-func TestV2MessagesListNoAttachments(t *testing.T) {
+func TestV2Attachments(t *testing.T) {
 	r := newRig(t)
 	got := r.post(r.channel(), v2(gallery("attachment://a.png")), upload{"files[0]", "a.png", picture(t, 30, 20)},
 		upload{"files[1]", "unused.png", picture(t, 1, 1)}).ok(http.StatusOK)
@@ -177,7 +174,7 @@ func TestV2MessagesListNoAttachments(t *testing.T) {
 		upload{"files[0]", "b.png", picture(t, 1, 1)}).ok(http.StatusOK)
 }
 
-func TestUpdateOfV2MustSendItsPictureAgain(t *testing.T) {
+func TestUpdateV2ResendsPicture(t *testing.T) {
 	r := newRig(t)
 	id := r.say(v2(gallery("attachment://a.png"), button("b")), upload{"files[0]", "a.png", picture(t, 3, 3)})
 	in := r.click(anna, id, "b")
@@ -190,7 +187,7 @@ func TestUpdateOfV2MustSendItsPictureAgain(t *testing.T) {
 	}
 }
 
-func TestEmbedsHideTheirAttachments(t *testing.T) {
+func TestEmbedAttachments(t *testing.T) {
 	r := newRig(t)
 	got := r.post(r.channel(), body{"embeds": list{body{"image": body{"url": "attachment://a.png"}}}},
 		upload{"files[0]", "a.png", picture(t, 30, 20)}, upload{"files[1]", "b.png", picture(t, 1, 1)}).ok(http.StatusOK)

@@ -14,13 +14,10 @@ import (
 
 func content(s string) body { return body{"type": 4, "data": body{"content": s}} }
 
-func TestInteractionIsDeliveredInFull(t *testing.T) {
+func TestInteractionFields(t *testing.T) {
 	r := newRig(t)
 	r.register()
-	i, err := r.box.As(chloe).Command(yard, "play")
-	if err != nil {
-		t.Fatal(err)
-	}
+	i := must(r.box.As(chloe).Command(yard, "play"))
 	in := r.interaction()
 	if in.id != i.ID {
 		t.Errorf("delivered %s, want %s", in.id, i.ID)
@@ -49,7 +46,7 @@ func TestInteractionIsDeliveredInFull(t *testing.T) {
 	}
 }
 
-func TestAnswerWithMessage(t *testing.T) {
+func TestCallbackMessage(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	a := r.post(in.callback(), content("hello"))
@@ -64,7 +61,7 @@ func TestAnswerWithMessage(t *testing.T) {
 	}
 }
 
-func TestWithResponseReturnsTheMessage(t *testing.T) {
+func TestCallbackWithResponse(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	got := r.post(in.callback()+"?with_response=true", content("hello")).ok(http.StatusOK)
@@ -85,7 +82,7 @@ func TestWithResponseReturnsTheMessage(t *testing.T) {
 	}
 }
 
-func TestPrivateAnswerIsSeenByItsUserAlone(t *testing.T) {
+func TestEphemeralResponse(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), body{"type": 4, "data": body{"content": "psst", "flags": 64}}).ok(http.StatusNoContent)
@@ -103,7 +100,7 @@ func TestPrivateAnswerIsSeenByItsUserAlone(t *testing.T) {
 	r.get(r.webhook(in) + "/messages/@original").ok(http.StatusOK)
 }
 
-func TestAnswerComesWithinThreeSeconds(t *testing.T) {
+func TestCallbackDeadline(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.clock.advance(2999 * time.Millisecond)
@@ -119,7 +116,7 @@ func TestAnswerComesWithinThreeSeconds(t *testing.T) {
 	}
 }
 
-func TestUnknownInteractionAndToken(t *testing.T) {
+func TestCallbackUnknownInteraction(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post("/interactions/"+nobody+"/"+in.token+"/callback", content("x")).fails(http.StatusNotFound, 10062)
@@ -127,7 +124,7 @@ func TestUnknownInteractionAndToken(t *testing.T) {
 	r.post("/interactions/abc/"+in.token+"/callback", content("x")).invalid("interaction_id", "NUMBER_TYPE_COERCE")
 }
 
-func TestSecondAnswerIsRefused(t *testing.T) {
+func TestCallbackTwice(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), content("one")).ok(http.StatusNoContent)
@@ -137,7 +134,7 @@ func TestSecondAnswerIsRefused(t *testing.T) {
 	}
 }
 
-func TestRefusedAnswerMayBeCorrected(t *testing.T) {
+func TestCallbackAfterInvalidOne(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), body{"type": 4, "data": body{}}).fails(http.StatusBadRequest, 50006)
@@ -145,7 +142,7 @@ func TestRefusedAnswerMayBeCorrected(t *testing.T) {
 	r.post(in.callback(), content("better")).ok(http.StatusNoContent)
 }
 
-func TestAnswerTypesForEachKind(t *testing.T) {
+func TestCallbackTypes(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("play"), command("look", option(3, "at", body{"autocomplete": true}))}).ok(http.StatusOK)
 	message := r.say(body{"content": "x", "components": list{button("b")}})
@@ -174,7 +171,7 @@ func TestAnswerTypesForEachKind(t *testing.T) {
 	r.post(r.play().callback(), body{}).invalid("type", "BASE_TYPE_REQUIRED")
 }
 
-func TestDeferralBecomesTheAnswerByItsEdit(t *testing.T) {
+func TestDeferralEdit(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), body{"type": 5, "data": body{"flags": 64 | 1<<15, "content": "ignored"}}).ok(http.StatusNoContent)
@@ -191,7 +188,7 @@ func TestDeferralBecomesTheAnswerByItsEdit(t *testing.T) {
 	}
 }
 
-func TestFirstFollowUpIsTheEditOfTheDeferral(t *testing.T) {
+func TestDeferralFirstFollowUp(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), body{"type": 5}).ok(http.StatusNoContent)
@@ -212,7 +209,7 @@ func TestFirstFollowUpIsTheEditOfTheDeferral(t *testing.T) {
 	}
 }
 
-func TestComponentAnswers(t *testing.T) {
+func TestCallbackToComponent(t *testing.T) {
 	r := newRig(t)
 	message := r.say(body{"content": "before", "components": list{button("b")}})
 	in := r.click(ben, message, "b")
@@ -248,7 +245,7 @@ func TestComponentAnswers(t *testing.T) {
 	}
 }
 
-func TestAutocompleteAnswers(t *testing.T) {
+func TestCallbackAutocomplete(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("move", option(3, "text", body{"autocomplete": true}), option(4, "n", body{"autocomplete": true}))}).ok(http.StatusOK)
 	type outcome struct {
@@ -301,7 +298,7 @@ func TestAutocompleteAnswers(t *testing.T) {
 	}
 }
 
-func TestTokenLivesFifteenMinutes(t *testing.T) {
+func TestInteractionTokenExpires(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), content("x")).ok(http.StatusNoContent)
@@ -344,12 +341,10 @@ func TestWebhookRoutes(t *testing.T) {
 	r.get(hook+"/messages/@original").fails(http.StatusNotFound, 10008)
 }
 
-func TestRedeliveryRepeatsTheInteraction(t *testing.T) {
+func TestRedeliver(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
-	if err := r.box.Redeliver(in.id); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Redeliver(in.id))
 	if again := r.interaction(); again.id != in.id || again.token != in.token {
 		t.Errorf("redelivered %v", again)
 	}

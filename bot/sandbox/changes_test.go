@@ -10,15 +10,13 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// deny takes permissions from the bot in the yard.
+// deny denies the bot permissions in the yard.
 func (r *rig) deny(permissions int64) {
 	r.t.Helper()
-	if err := r.box.Deny(yard, r.box.ApplicationID(), permissions); err != nil {
-		r.t.Fatal(err)
-	}
+	check(r.t, r.box.Deny(yard, r.box.ApplicationID(), permissions))
 }
 
-func TestMissingPermissionsAreRefused(t *testing.T) {
+func TestMissingPermissions(t *testing.T) {
 	embed := body{"content": "x", "embeds": list{body{"title": "x"}}}
 	reply := func(id string) body { return body{"content": "x", "message_reference": body{"message_id": id}} }
 	for _, tt := range []struct {
@@ -54,7 +52,7 @@ func TestMissingPermissionsAreRefused(t *testing.T) {
 			} else {
 				got.fails(tt.status, tt.code)
 			}
-			// Another channel denies nothing, and this one need not for ever.
+			// Other channels deny nothing, and an overwrite can be removed.
 			r.post("/channels/"+hall+"/messages", embed).ok(http.StatusOK)
 			r.deny(0)
 			if a := tt.do(r, id); a.status >= 300 {
@@ -71,7 +69,7 @@ func TestMissingPermissionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestInteractionsNeedNoPermissionAndTellWhatThereIs(t *testing.T) {
+func TestInteractionsNeedNoPermissions(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	r.deny(sandbox.PermissionViewChannel | sandbox.PermissionSendMessages | sandbox.PermissionAttachFiles)
@@ -87,23 +85,19 @@ func TestInteractionsNeedNoPermissionAndTellWhatThereIs(t *testing.T) {
 	r.post(r.webhook(in), body{"content": "y"}).ok(http.StatusOK)
 	click := r.click(ben, id, "b")
 	r.post(click.callback(), body{"type": 7, "data": body{"content": "z"}}).ok(http.StatusNoContent)
-	// What is said in a channel that it cannot see is not for the bot.
+	// The bot gets no messages of a channel that it cannot see.
 	r.gw = r.identify(1<<9 | 1<<15)
-	if _, err := r.box.As(anna).Say(yard, "secret"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Say(yard, "secret"))
 	r.gw.quiet()
 }
 
-func TestPeopleAreDeniedToo(t *testing.T) {
+func TestDenyPeople(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	deny := func(user string, permissions int64) {
 		t.Helper()
-		if err := r.box.Deny(yard, user, permissions); err != nil {
-			t.Fatal(err)
-		}
+		check(t, r.box.Deny(yard, user, permissions))
 		r.gw.event("CHANNEL_UPDATE")
 	}
 	deny(ben, sandbox.PermissionSendMessages)
@@ -117,9 +111,9 @@ func TestPeopleAreDeniedToo(t *testing.T) {
 	}
 	deny(ben, sandbox.PermissionViewChannel)
 	if _, err := r.box.As(ben).Click(yard, id, "b"); err == nil {
-		t.Error("Ben clicked in a channel that he cannot see")
+		t.Error("Ben clicked in a channel that they cannot see")
 	}
-	deny(anna, sandbox.PermissionViewChannel) // an owner is denied nothing
+	deny(anna, sandbox.PermissionViewChannel) // overwrites do not apply to owners
 	in := r.play()
 	if got := text(t, in.data, "member", "permissions"); got != strconv.Itoa(1<<53-1) {
 		t.Errorf("the owner's permissions: %s", got)
@@ -132,16 +126,14 @@ func TestPeopleAreDeniedToo(t *testing.T) {
 	}
 }
 
-func TestAChannelIsGone(t *testing.T) {
+func TestRemoveChannel(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	file := text(t, r.post(r.channel(), body{"content": "x"}, upload{"files[0]", "a.png", picture(t, 2, 2)}).ok(http.StatusOK), "attachments", 0, "id")
 	waiting := r.play()
 	thinking := r.play()
 	r.post(thinking.callback(), body{"type": 5}).ok(http.StatusNoContent)
-	if err := r.box.RemoveChannel(yard); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.RemoveChannel(yard))
 	if got := r.gw.event("CHANNEL_DELETE"); got["id"] != yard || got["guild_id"] != keep || got["type"] != 0.0 {
 		t.Errorf("event %v", got)
 	}
@@ -174,7 +166,7 @@ func TestAChannelIsGone(t *testing.T) {
 	r.post("/channels/"+hall+"/messages", body{"content": "x"}).ok(http.StatusOK)
 }
 
-// identifyGuild identifies once more and returns the guild.
+// identifyGuild identifies on a new connection and returns the guild.
 func (r *rig) identifyGuild() body {
 	r.t.Helper()
 	g := r.hello()
@@ -183,14 +175,12 @@ func (r *rig) identifyGuild() body {
 	return g.event("GUILD_CREATE")
 }
 
-func TestABotIsRemovedAndAddedBack(t *testing.T) {
+func TestRemoveAndAddBot(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	before := r.play()
-	if err := r.box.RemoveBot(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.RemoveBot())
 	if got := r.gw.event("GUILD_DELETE"); fmt.Sprint(got) != fmt.Sprint(body{"id": keep}) {
 		t.Errorf("event %v", got)
 	}
@@ -222,9 +212,7 @@ func TestABotIsRemovedAndAddedBack(t *testing.T) {
 		t.Error("removed twice")
 	}
 
-	if err := r.box.AddBot(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.AddBot())
 	if got := r.gw.event("GUILD_CREATE"); got["id"] != keep || got["unavailable"] != false || len(got["channels"].(list)) != 3 {
 		t.Errorf("event %v", got)
 	}
@@ -236,14 +224,12 @@ func TestABotIsRemovedAndAddedBack(t *testing.T) {
 	}
 }
 
-func TestAMessageThatIsGoneCannotBeUpdated(t *testing.T) {
+func TestUpdateRemovedMessage(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	update, answered := r.click(ben, id, "b"), r.click(ben, id, "b")
-	if err := r.box.Remove(yard, id); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Remove(yard, id))
 	r.post(update.callback(), body{"type": 7, "data": body{"content": "y"}}).fails(http.StatusNotFound, 10008)
-	r.post(update.callback(), body{"type": 6}).ok(http.StatusNoContent) // a refused answer may be corrected
+	r.post(update.callback(), body{"type": 6}).ok(http.StatusNoContent) // another response is possible after an invalid one
 	r.post(answered.callback(), content("y")).ok(http.StatusNoContent)
 }

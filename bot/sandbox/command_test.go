@@ -44,7 +44,7 @@ func repeat(n int, make func(i int) any) list {
 	return out
 }
 
-func TestCommandsAreValidated(t *testing.T) {
+func TestCommandValidation(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	long := strings.Repeat("x", 100)
 	tests := []struct {
@@ -99,7 +99,7 @@ func TestCommandsAreValidated(t *testing.T) {
 	}
 }
 
-func TestCommandNamesMayUseAnyLowerCaseScript(t *testing.T) {
+func TestCommandNameScripts(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	names := []string{"play", "jouer-à", "ходить", "遊ぶ", "खेलना", "เล่น", "a_b-c'd", strings.Repeat("a", 32), "7"}
 	var all list
@@ -109,9 +109,9 @@ func TestCommandNamesMayUseAnyLowerCaseScript(t *testing.T) {
 	r.commands("", all).ok(http.StatusOK)
 }
 
-// One command may hold 8,000 characters; of localised texts the longest
-// counts.
-func TestCommandHoldsAtMost8000Characters(t *testing.T) {
+// TestCommandTextLimit: a command has at most 8,000 characters; of localised
+// texts the longest counts.
+func TestCommandTextLimit(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	build := func(description int) list {
 		var options list
@@ -129,14 +129,14 @@ func TestCommandHoldsAtMost8000Characters(t *testing.T) {
 	r.commands("", build(13)).invalid("0", "APPLICATION_COMMAND_TOO_LARGE")
 }
 
-func TestAtMost100Commands(t *testing.T) {
+func TestCommandCountLimit(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	make := func(i int) any { return command(fmt.Sprint("c", i)) }
 	r.commands("", repeat(100, make)).ok(http.StatusOK)
 	r.commands("", repeat(101, make)).fails(http.StatusBadRequest, 30032)
 }
 
-func TestOverwriteReplacesAndKeepsIDs(t *testing.T) {
+func TestOverwriteCommandsKeepsIDs(t *testing.T) {
 	r := newRig(t)
 	read := func(a answer) []sandbox.ApplicationCommand { a.ok(http.StatusOK); return r.box.As(anna).Commands() }
 	first := read(r.commands("", list{command("play"), command("stop")}))
@@ -159,7 +159,7 @@ func TestOverwriteReplacesAndKeepsIDs(t *testing.T) {
 	}
 }
 
-func TestLocalizationsAreListedWhenAskedFor(t *testing.T) {
+func TestCommandLocalizations(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	r.commands("", list{body{"name": "play", "description": "x", "name_localizations": body{"de": "spielen"}}}).ok(http.StatusOK)
 	path := "/applications/" + r.box.ApplicationID() + "/commands"
@@ -171,7 +171,7 @@ func TestLocalizationsAreListedWhenAskedFor(t *testing.T) {
 	}
 }
 
-func TestSingleCommandIsCreatedReadAndDeleted(t *testing.T) {
+func TestSingleCommand(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	path := "/applications/" + r.box.ApplicationID() + "/commands"
 	id := text(t, r.post(path, command("play")).ok(http.StatusCreated), "id")
@@ -185,13 +185,13 @@ func TestSingleCommandIsCreatedReadAndDeleted(t *testing.T) {
 	r.get(path+"/"+id).fails(http.StatusNotFound, 10063)
 }
 
-func TestCommandsOfOthersAreRefused(t *testing.T) {
+func TestForeignCommands(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	r.send(10, http.MethodPut, "/applications/"+nobody+"/commands", list{}).fails(http.StatusForbidden, 20012)
 	r.commands("/guilds/"+nobody, list{}).fails(http.StatusNotFound, 10004)
 }
 
-func TestPermissionsHideCommands(t *testing.T) {
+func TestDefaultMemberPermissions(t *testing.T) {
 	r := newRig(t)
 	settings := command("settings")
 	settings["default_member_permissions"] = "32" // manage server
@@ -204,8 +204,8 @@ func TestPermissionsHideCommands(t *testing.T) {
 	}
 }
 
-// What Discord's clients check before they send anything.
-func TestClientsCheckOptions(t *testing.T) {
+// TestClientValidatesOptions tests the checks of Discord's clients.
+func TestClientValidatesOptions(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("play",
 		option(1, "trails", body{"options": list{
@@ -225,7 +225,7 @@ func TestClientsCheckOptions(t *testing.T) {
 		"needs the option":   play(),
 		"no option":          play(against, sandbox.Opt("colour", "red")),
 		"given twice":        play(against, against),
-		"nothing that":       play(sandbox.Opt("opponent", nobody)),
+		"not a value of":     play(sandbox.Opt("opponent", nobody)),
 		"at least 5":         play(against, sandbox.Opt("size", 4)),
 		"at most 21":         play(against, sandbox.Opt("size", 22)),
 		"must be a number":   play(against, sandbox.Opt("size", 5.5)),
@@ -242,9 +242,7 @@ func TestClientsCheckOptions(t *testing.T) {
 			t.Errorf("got %v, want a sentence with %q", err, want)
 		}
 	}
-	if err := play(against, sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("rated", false)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, play(against, sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("rated", false)))
 	d := r.interaction().data
 	sub := dig(t, d, "data", "options", 0)
 	if text(t, sub, "name") != "trails" || dig(t, sub, "type") != 1.0 {

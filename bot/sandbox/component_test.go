@@ -98,7 +98,7 @@ func TestComponentLimits(t *testing.T) {
 	}
 }
 
-func TestComponentsAtTheirLimits(t *testing.T) {
+func TestComponentsAtLimits(t *testing.T) {
 	r := newRig(t)
 	r.say(v2(container(repeat(39, func(int) any { return textDisplay(strings.Repeat("x", 102)) })...)))
 	r.say(body{"content": "x", "components": repeat(5, func(i int) any {
@@ -109,7 +109,7 @@ func TestComponentsAtTheirLimits(t *testing.T) {
 	r.say(body{"content": "x", "components": list{row(menu("m", selectOptions(25), body{"max_values": 25, "min_values": 0}))}})
 }
 
-func TestComponentsComeBackInFull(t *testing.T) {
+func TestComponentResponseFields(t *testing.T) {
 	r := newRig(t)
 	got := r.post(r.channel(), v2(
 		body{"type": 17, "accent_color": 0x112233, "components": list{
@@ -176,7 +176,7 @@ func TestComponentsComeBackInFull(t *testing.T) {
 	}
 }
 
-func TestV2FlagExcludesTextAndEmbeds(t *testing.T) {
+func TestV2ExcludesContentAndEmbeds(t *testing.T) {
 	r := newRig(t)
 	const legacy = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"
 	what := v2(textDisplay("x"))
@@ -203,7 +203,7 @@ func TestV2FlagExcludesTextAndEmbeds(t *testing.T) {
 	}
 }
 
-func TestRefusedEditChangesNothing(t *testing.T) {
+func TestInvalidEditChangesNothing(t *testing.T) {
 	r := newRig(t)
 	id := r.say(v2(gallery("attachment://a.png")), upload{"files[0]", "a.png", picture(t, 3, 2)})
 	before := r.get(r.channel() + "/" + id)
@@ -214,7 +214,7 @@ func TestRefusedEditChangesNothing(t *testing.T) {
 	r.fetch(text(t, before.ok(http.StatusOK), "components", 0, "items", 0, "media", "url")).ok(http.StatusOK)
 }
 
-func TestMenusSendTheirValues(t *testing.T) {
+func TestSelectValues(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{
 		row(menu("m", selectOptions(3), body{"min_values": 1, "max_values": 2})),
@@ -222,16 +222,12 @@ func TestMenusSendTheirValues(t *testing.T) {
 		row(press("off", body{"disabled": true})),
 	}})
 	p := r.box.As(ben)
-	if _, err := p.Select(yard, id, "m", "0", "2"); err != nil {
-		t.Fatal(err)
-	}
+	must(p.Select(yard, id, "m", "0", "2"))
 	in := r.interaction()
 	if dig(t, in.data, "data", "component_type") != 3.0 || fmt.Sprint(dig(t, in.data, "data", "values")) != "[0 2]" {
 		t.Errorf("delivered %v", in.data["data"])
 	}
-	if _, err := p.Select(yard, id, "u", chloe); err != nil {
-		t.Fatal(err)
-	}
+	must(p.Select(yard, id, "u", chloe))
 	in = r.interaction()
 	if text(t, in.data, "data", "resolved", "users", chloe, "username") != "chloe" {
 		t.Errorf("delivered %v", in.data["data"])

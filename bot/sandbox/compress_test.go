@@ -14,7 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// inflater is what a client keeps of a connection's one zlib stream.
+// inflater decompresses a connection's zlib stream.
 type inflater struct {
 	in  bytes.Buffer
 	out io.Reader
@@ -22,9 +22,7 @@ type inflater struct {
 
 func (z *inflater) next(t *testing.T, g *gateway) body {
 	t.Helper()
-	if err := g.ws.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, g.ws.SetReadDeadline(time.Now().Add(timeout)))
 	kind, raw, err := g.ws.ReadMessage()
 	if err != nil || kind != websocket.BinaryMessage || !bytes.HasSuffix(raw, []byte{0, 0, 0xff, 0xff}) {
 		t.Fatalf("kind %d, %v: % x", kind, err, raw[max(0, len(raw)-4):])
@@ -36,13 +34,11 @@ func (z *inflater) next(t *testing.T, g *gateway) body {
 		}
 	}
 	var f body
-	if err := json.NewDecoder(z.out).Decode(&f); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.NewDecoder(z.out).Decode(&f))
 	return f
 }
 
-func TestTransportIsCompressedAsOneStream(t *testing.T) {
+func TestTransportCompression(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.dial("v=10&encoding=json&compress=zlib-stream")
 	z := &inflater{}
@@ -57,15 +53,13 @@ func TestTransportIsCompressedAsOneStream(t *testing.T) {
 		t.Fatalf("%v", f)
 	}
 	r.register()
-	if _, err := r.box.As(anna).Command(yard, "play"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Command(yard, "play"))
 	if f := z.next(t, g); f["t"] != "INTERACTION_CREATE" {
 		t.Fatalf("%v", f)
 	}
 }
 
-func TestLargePayloadsAreCompressedWhenAskedFor(t *testing.T) {
+func TestPayloadCompression(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(2, body{"token": r.box.Token(), "intents": 1, "compress": true, "properties": body{}})
@@ -75,10 +69,7 @@ func TestLargePayloadsAreCompressedWhenAskedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		if kind == websocket.BinaryMessage {
-			in, err := zlib.NewReader(bytes.NewReader(raw))
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := must(zlib.NewReader(bytes.NewReader(raw)))
 			if raw, err = io.ReadAll(in); err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +83,7 @@ func TestLargePayloadsAreCompressedWhenAskedFor(t *testing.T) {
 	}
 }
 
-func TestEncodingsThatAreNotThere(t *testing.T) {
+func TestUnsupportedEncodings(t *testing.T) {
 	for _, query := range []string{"v=10&encoding=etf", "v=10&encoding=xml", "v=10&encoding=json&compress=zstd-stream"} {
 		r := bareRig(t, sandbox.Options{})
 		r.dial(query).closed(4002)
@@ -110,7 +101,7 @@ func TestEncodingsThatAreNotThere(t *testing.T) {
 	}
 }
 
-func TestShardsIdentifyByTheirBuckets(t *testing.T) {
+func TestMaxConcurrency(t *testing.T) {
 	r := bareRig(t, sandbox.Options{World: sandbox.DefaultWorld(), Shards: 4, MaxConcurrency: 2})
 	got := r.get("/gateway/bot").ok(http.StatusOK)
 	if got["shards"] != 4.0 || dig(t, got, "session_start_limit", "max_concurrency") != 2.0 {
@@ -136,7 +127,7 @@ func TestShardsIdentifyByTheirBuckets(t *testing.T) {
 	}
 }
 
-func TestDirectMessagesGoToShard0(t *testing.T) {
+func TestDirectMessagesOnShard0(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	shard := func(n int) *gateway {
 		g := r.hello()
@@ -145,9 +136,7 @@ func TestDirectMessagesGoToShard0(t *testing.T) {
 		return g
 	}
 	zero, one := shard(0), shard(1)
-	if _, err := r.box.As(ben).Say(dm(t, r.box.As(ben)), "x"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(ben).Say(dm(t, r.box.As(ben)), "x"))
 	zero.event("MESSAGE_CREATE")
 	one.quiet()
 }

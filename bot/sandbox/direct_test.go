@@ -10,10 +10,7 @@ import (
 
 func dm(t *testing.T, p *sandbox.Person) string {
 	t.Helper()
-	id, err := p.DirectMessages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := must(p.DirectMessages())
 	return id
 }
 
@@ -36,9 +33,7 @@ func TestDirectMessages(t *testing.T) {
 	if n := r.box.As(ben).Mentions(id); n != 1 { // without a mention
 		t.Errorf("Ben was told %d times", n)
 	}
-	if _, err := r.box.As(ben).Say(id, "hello back"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(ben).Say(id, "hello back"))
 	if e := r.gw.event("MESSAGE_CREATE"); e["content"] != "hello back" { // no content intent is needed
 		t.Errorf("%v", e)
 	}
@@ -48,36 +43,28 @@ func TestDirectMessages(t *testing.T) {
 	r.delete("/channels/" + id).ok(http.StatusOK)
 }
 
-func TestDirectMessagesThatCannotBeSent(t *testing.T) {
+func TestDirectMessagesRefused(t *testing.T) {
 	r := newRig(t)
 	r.post("/users/@me/channels", body{}).invalid("recipient_id", "BASE_TYPE_REQUIRED")
 	r.post("/users/@me/channels", body{"recipient_id": nobody}).fails(http.StatusBadRequest, 50033)
 	r.post("/users/@me/channels", body{"recipient_id": r.box.ApplicationID()}).fails(http.StatusForbidden, 50007)
 	id := dm(t, r.box.As(ben))
 	write := func() answer { return r.post("/channels/"+id+"/messages", body{"content": "x"}) }
-	if err := r.box.As(ben).CloseMessages(true); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.As(ben).CloseMessages(true))
 	write().fails(http.StatusForbidden, 50007)
-	if err := r.box.As(ben).CloseMessages(false); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.As(ben).CloseMessages(false))
 	write().ok(http.StatusOK)
-	// Without a server in common the bot reaches those alone who have installed it.
-	if err := r.box.RemoveBot(); err != nil {
-		t.Fatal(err)
-	}
+	// Without a shared guild the bot reaches only people who have installed it.
+	check(t, r.box.RemoveBot())
 	write().fails(http.StatusForbidden, 50007)
 	if _, err := r.box.As(chloe).DirectMessages(); err == nil || !strings.Contains(err.Error(), "no server") {
 		t.Errorf("%v", err)
 	}
-	if err := r.box.As(ben).Install(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.As(ben).Install())
 	write().ok(http.StatusOK)
 }
 
-func TestInteractionsInDirectMessagesHaveAUser(t *testing.T) {
+func TestInteractionInDirectMessages(t *testing.T) {
 	r := newRig(t)
 	r.register(body{"name": "play", "description": "Play"}, body{"name": "server", "description": "Only in servers", "contexts": list{0}}, body{"name": "old", "description": "Not in DMs", "dm_permission": false})
 	id := dm(t, r.box.As(ben))
@@ -88,9 +75,7 @@ func TestInteractionsInDirectMessagesHaveAUser(t *testing.T) {
 	if strings.Join(names, " ") != "play" {
 		t.Errorf("commands in direct messages: %v", names)
 	}
-	if _, err := r.box.As(ben).Command(id, "play"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(ben).Command(id, "play"))
 	in := r.interaction()
 	if in.data["member"] != nil || text(t, in.data, "user", "id") != ben || in.data["context"] != 1.0 || in.data["guild_id"] != nil || in.data["guild_locale"] != nil ||
 		dig(t, in.data, "channel", "type") != 1.0 || text(t, in.data, "app_permissions") != "442368" || text(t, in.data, "authorizing_integration_owners", "0") != "0" {
@@ -98,41 +83,32 @@ func TestInteractionsInDirectMessagesHaveAUser(t *testing.T) {
 	}
 	r.post(in.callback(), body{"type": 4, "data": body{"content": "x", "components": list{button("b")}}}).ok(http.StatusNoContent)
 	m := r.get(r.webhook(in) + "/messages/@original").ok(http.StatusOK)
-	if _, err := r.box.As(ben).Click(id, text(t, m, "id"), "b"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(ben).Click(id, text(t, m, "id"), "b"))
 	if in := r.interaction(); in.data["member"] != nil || text(t, in.data, "user", "id") != ben || in.data["context"] != 1.0 || text(t, in.data, "authorizing_integration_owners", "0") != "0" {
 		t.Errorf("%v", in.data)
 	}
 }
 
-// everywhere is a command that is there by both installs in every context.
+// everywhere is a command for both installs and every context.
 func everywhere() body {
 	return body{"name": "play", "description": "Play", "integration_types": list{0, 1}, "contexts": list{0, 1, 2}}
 }
 
-func TestUserInstalledCommandsReachPrivateChannels(t *testing.T) {
+func TestUserInstallInDirectMessages(t *testing.T) {
 	r := newRig(t)
 	r.register(everywhere(), body{"name": "guildonly", "description": "By the server's install", "integration_types": list{0}})
-	id, err := r.box.As(ben).DirectMessagesWith(chloe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := must(r.box.As(ben).DirectMessagesWith(chloe))
 	if _, err := r.box.As(ben).Command(id, "play"); err == nil {
 		t.Error("a command without an install")
 	}
-	if err := r.box.As(ben).Install(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.As(ben).Install())
 	if _, err := r.box.As(ben).Command(id, "guildonly"); err == nil {
 		t.Error("a command of the server's install in private")
 	}
 	if _, err := r.box.As(chloe).Command(id, "play"); err == nil {
 		t.Error("Ben's install serves Chloé")
 	}
-	if _, err := r.box.As(ben).Command(id, "play"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(ben).Command(id, "play"))
 	in := r.interaction()
 	if in.data["context"] != 2.0 || text(t, in.data, "authorizing_integration_owners", "1") != ben || len(in.data["authorizing_integration_owners"].(body)) != 1 || text(t, in.data, "app_permissions") != "180224" {
 		t.Errorf("%v", in.data)
@@ -142,14 +118,12 @@ func TestUserInstalledCommandsReachPrivateChannels(t *testing.T) {
 		r.post(r.webhook(in), body{"content": "y"}).ok(http.StatusOK)
 	}
 	r.post(r.webhook(in), body{"content": "y"}).fails(http.StatusBadRequest, 40094)
-	// Everybody there sees the answers, and may click; the bot cannot write by itself.
+	// Both see the responses and may click; the bot cannot send messages.
 	seen := r.box.As(chloe).Messages(id)
 	if len(seen) != 6 {
 		t.Fatalf("Chloé sees %d messages", len(seen))
 	}
-	if _, err := r.box.As(chloe).Click(id, seen[0].ID, "b"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(chloe).Click(id, seen[0].ID, "b"))
 	click := r.interaction()
 	if text(t, click.data, "user", "id") != chloe || text(t, click.data, "authorizing_integration_owners", "1") != ben {
 		t.Errorf("%v", click.data)
@@ -158,7 +132,7 @@ func TestUserInstalledCommandsReachPrivateChannels(t *testing.T) {
 	r.get("/channels/"+id).fails(http.StatusForbidden, 50001)
 }
 
-func TestUserInstalledCommandsInServersWithoutTheBot(t *testing.T) {
+func TestUserInstallInGuildWithoutBot(t *testing.T) {
 	w := sandbox.DefaultWorld()
 	w.Guilds[0].WithoutBot = true
 	w.Users[1].Installed = true
@@ -168,9 +142,7 @@ func TestUserInstalledCommandsInServersWithoutTheBot(t *testing.T) {
 	r.register(everywhere())
 	ask := func() received {
 		t.Helper()
-		if _, err := r.box.As(ben).Command(watchfire, "play"); err != nil {
-			t.Fatal(err)
-		}
+		must(r.box.As(ben).Command(watchfire, "play"))
 		return r.interaction()
 	}
 	in := ask()
@@ -182,16 +154,10 @@ func TestUserInstalledCommandsInServersWithoutTheBot(t *testing.T) {
 	if got := r.box.As(chloe).Messages(watchfire); len(got) != 1 {
 		t.Errorf("Chloé sees %v", got)
 	}
-	// Ben owns the server; Chloé is told to keep her apps to herself.
-	if err := r.box.As(chloe).Install(); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.box.SetOverwrite(watchfire, sandbox.Overwrite{ID: outpost, Deny: sandbox.PermissionUseExternalApps}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.box.As(chloe).Command(watchfire, "play"); err != nil {
-		t.Fatal(err)
-	}
+	// Ben owns the guild; Chloé may not use external apps publicly.
+	check(t, r.box.As(chloe).Install())
+	check(t, r.box.SetOverwrite(watchfire, sandbox.Overwrite{ID: outpost, Deny: sandbox.PermissionUseExternalApps}))
+	must(r.box.As(chloe).Command(watchfire, "play"))
 	in = r.interaction()
 	r.post(in.callback(), content("private")).ok(http.StatusNoContent)
 	m := r.get(r.webhook(in) + "/messages/@original").ok(http.StatusOK)

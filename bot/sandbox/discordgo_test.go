@@ -13,21 +13,15 @@ import (
 	"castellan/bot/sandbox/internal/demobot"
 )
 
-// These tests run the example bot, written with discordgo as it is, against
+// These tests run the example bot, written with unmodified discordgo, against
 // the sandbox over real websockets and HTTP.
 
 func startDemo(t *testing.T) *sandbox.Sandbox {
 	t.Helper()
-	box, err := sandbox.New(sandbox.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{}))
 	srv := httptest.NewServer(box)
 	t.Cleanup(srv.Close)
-	bot, err := demobot.Start(srv.URL, box.Token(), box.ApplicationID(), slog.New(slog.NewTextHandler(t.Output(), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	bot := must(demobot.Start(srv.URL, box.Token(), box.ApplicationID(), slog.New(slog.NewTextHandler(t.Output(), nil))))
 	t.Cleanup(func() {
 		if err := bot.Close(); err != nil {
 			t.Error(err)
@@ -37,14 +31,13 @@ func startDemo(t *testing.T) *sandbox.Sandbox {
 	return box
 }
 
-// answered waits for the end of an interaction and returns the last message
-// that its user sees.
+// answered waits until an interaction is answered and returns its message.
 func answered(t *testing.T, box *sandbox.Sandbox, i sandbox.Interaction, err error) sandbox.Message {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	if err := box.Wait(ctx, func() bool {
 		i, _ = box.Interaction(i.ID)
@@ -61,11 +54,12 @@ func answered(t *testing.T, box *sandbox.Sandbox, i sandbox.Interaction, err err
 	return sandbox.Message{}
 }
 
-func TestDiscordgoPlaysAlong(t *testing.T) {
+func TestDiscordgoInteractions(t *testing.T) {
+	t.Parallel()
 	box := startDemo(t)
 	p := box.As(anna)
 
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	choices, err := p.Autocomplete(ctx, yard, "paint", sandbox.Focused("colour", "s"))
 	if err != nil || len(choices) != 2 {
@@ -110,14 +104,12 @@ func TestDiscordgoPlaysAlong(t *testing.T) {
 	}
 }
 
-func TestDiscordgoReadsWhatItGets(t *testing.T) {
+func TestDiscordgoREST(t *testing.T) {
+	t.Parallel()
 	box := startDemo(t)
 	srv := httptest.NewServer(box)
 	t.Cleanup(srv.Close)
-	s, err := demobot.Session(srv.URL, box.Token())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(demobot.Session(srv.URL, box.Token()))
 	ch, err := s.Channel(yard)
 	if err != nil || ch.Name != "castle-yard" || ch.GuildID != "1150000000000000001" {
 		t.Errorf("channel %+v, %v", ch, err)
@@ -136,10 +128,7 @@ func TestDiscordgoReadsWhatItGets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.ChannelMessage(yard, sent.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(s.ChannelMessage(yard, sent.ID))
 	if g, ok := got.Components[0].(*discordgo.MediaGallery); !ok || !strings.HasSuffix(g.Items[0].Media.URL, "/a.png") {
 		t.Errorf("components %+v", got.Components)
 	}
@@ -153,11 +142,8 @@ func TestDiscordgoReadsWhatItGets(t *testing.T) {
 	}
 }
 
-func TestDiscordgoResumesAfterALostConnection(t *testing.T) {
-	if testing.Short() {
-		t.Skip("discordgo waits a second before it reconnects")
-	}
-	t.Parallel()
+func TestDiscordgoResumes(t *testing.T) {
+	t.Parallel() // discordgo waits a second before it reconnects
 	box := startDemo(t)
 	box.DropGateway()
 	i, err := box.As(anna).Command(yard, "answer", sandbox.Sub("publicly", sandbox.Opt("text", "through")))

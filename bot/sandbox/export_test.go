@@ -1,8 +1,8 @@
 package sandbox
 
-// InteractionToken is what the bot gets with an interaction.
+// InteractionToken returns the token that the bot gets with an interaction.
 func (s *Sandbox) InteractionToken(id string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.interactions[id].token
+	s.model.Lock()
+	defer s.model.Unlock()
+	return s.model.InteractionByID(id).Token
 }

@@ -13,25 +13,25 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// The route that most of these tests put a fault on.
+// posting is the route that most of these tests plan faults for.
 const posting = "/channels/{channel_id}/messages"
 
-// until waits for a condition of the sandbox.
+// until waits for a condition.
 func (r *rig) until(what string, cond func() bool) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	if err := r.box.Wait(ctx, cond); err != nil {
 		r.t.Fatalf("waiting for %s: %v", what, err)
 	}
 }
 
-// reached waits until something has met a fault.
+// reached waits until a fault is met.
 func (r *rig) reached(p *sandbox.Planned) {
 	r.t.Helper()
 	select {
 	case <-p.Reached():
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		r.t.Fatalf("nothing has met the fault %s", p.Fault().Kind)
 	}
 }
@@ -39,21 +39,15 @@ func (r *rig) reached(p *sandbox.Planned) {
 // plan plans a fault.
 func (r *rig) plan(f sandbox.Fault) *sandbox.Planned {
 	r.t.Helper()
-	p, err := r.box.Plan(f)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	p := must(r.box.Plan(f))
 	return p
 }
 
-// later posts a message from another goroutine, by a client of its own that
-// ctx ends, and says what came of it.
+// later posts a message from another goroutine, with a client of its own. It
+// returns the status or error.
 func (r *rig) later(ctx context.Context, content string) (answered <-chan int, failed <-chan error) {
 	status, fail := make(chan int, 1), make(chan error, 1)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.srv.URL+"/api/v10"+r.channel(), strings.NewReader(`{"content":"`+content+`"}`))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	req := must(http.NewRequestWithContext(ctx, http.MethodPost, r.srv.URL+"/api/v10"+r.channel(), strings.NewReader(`{"content":"`+content+`"}`)))
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bot "+r.box.Token())
 	go func() {
@@ -70,10 +64,10 @@ func (r *rig) later(ctx context.Context, content string) (answered <-chan int, f
 	return status, fail
 }
 
-// messages is how many messages everybody sees in the yard.
+// messages returns the number of public messages in the yard.
 func (r *rig) messages() int { return r.box.Tally().Messages[yard] }
 
-func TestErrorsComeBeforeOrAfterTheWork(t *testing.T) {
+func TestFaultErrorBeforeAndAfter(t *testing.T) {
 	for _, status := range []int{500, 502, 503} {
 		r := newRig(t)
 		before := r.plan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: status})
@@ -90,7 +84,7 @@ func TestErrorsComeBeforeOrAfterTheWork(t *testing.T) {
 	}
 }
 
-func TestFaultsSkipAndCount(t *testing.T) {
+func TestFaultSkipAndCount(t *testing.T) {
 	r := newRig(t)
 	one := r.plan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, Skip: 1, Count: 2})
 	all := r.plan(sandbox.Fault{Kind: sandbox.FaultError, Status: 503, Count: -1, Match: func(ex sandbox.Exchange) bool {
@@ -108,10 +102,10 @@ func TestFaultsSkipAndCount(t *testing.T) {
 	}
 	all.Remove()
 	r.post(r.channel(), body{"content": "blue"}).ok(http.StatusOK)
-	all.Remove() // twice does no harm
+	all.Remove() // a second time has no effect
 }
 
-func TestRateLimitsAreAnsweredAsDiscordDoes(t *testing.T) {
+func TestFaultRateLimit(t *testing.T) {
 	for _, tt := range []struct {
 		scope     string
 		message   string
@@ -148,7 +142,7 @@ func TestRateLimitsAreAnsweredAsDiscordDoes(t *testing.T) {
 	}
 }
 
-func TestWhatStandsBeforeDiscordAnswersInHTML(t *testing.T) {
+func TestFaultProxy(t *testing.T) {
 	r := newRig(t)
 	r.plan(sandbox.Fault{Kind: sandbox.FaultProxy, Status: http.StatusTooManyRequests, RetryAfter: time.Minute})
 	r.plan(sandbox.Fault{Kind: sandbox.FaultProxy})
@@ -164,7 +158,7 @@ func TestWhatStandsBeforeDiscordAnswersInHTML(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreCutBeforeOrAfterTheWork(t *testing.T) {
+func TestFaultCut(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		r := newRig(t)
 		p := r.plan(sandbox.Fault{Kind: sandbox.FaultCut, Route: posting, After: after})
@@ -188,7 +182,7 @@ func TestConnectionsAreCutBeforeOrAfterTheWork(t *testing.T) {
 	}
 }
 
-func TestAnswersAreHeldUntilReleased(t *testing.T) {
+func TestFaultHold(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		r := newRig(t)
 		p := r.plan(sandbox.Fault{Kind: sandbox.FaultHold, Route: posting, After: after, Count: 2})
@@ -208,7 +202,7 @@ func TestAnswersAreHeldUntilReleased(t *testing.T) {
 		if got := <-answered; got != http.StatusOK || r.messages() != 1 {
 			t.Errorf("after %v: status %d, %d messages", after, got, r.messages())
 		}
-		// Another is held again; taking the fault away lets it go as well.
+		// The next one is held too; removing the fault releases it.
 		answered, _ = r.later(t.Context(), "y")
 		r.until("the second to be held", func() bool { return p.Held() == 1 && p.Hits() == 2 })
 		p.Remove()
@@ -218,7 +212,7 @@ func TestAnswersAreHeldUntilReleased(t *testing.T) {
 	}
 }
 
-func TestWhoGoesAwayWhileHeldHasNotAsked(t *testing.T) {
+func TestFaultHoldClientGone(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		r := newRig(t)
 		p := r.plan(sandbox.Fault{Kind: sandbox.FaultHold, Route: posting, After: after})
@@ -230,27 +224,25 @@ func TestWhoGoesAwayWhileHeldHasNotAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.until("the request to be given up", func() bool { return p.Held() == 0 })
-		p.Release() // nothing is there to be released
+		p.Release() // nothing is held
 		if got := r.messages() == 1; got != after {
 			t.Errorf("after %v: the work is done: %v", after, got)
 		}
 	}
 }
 
-func TestClosingReleasesWhatIsHeld(t *testing.T) {
+func TestCloseReleasesHeld(t *testing.T) {
 	r := newRig(t)
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultHold, Route: posting, After: true})
 	answered, _ := r.later(t.Context(), "x")
 	r.reached(p)
-	if err := r.box.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Close())
 	if got := <-answered; got != http.StatusOK {
 		t.Errorf("status %d", got)
 	}
 }
 
-func TestACallbackThatIsHeldTooLongIsTooLate(t *testing.T) {
+func TestFaultHoldCallbackTooLong(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultHold, Route: "/interactions/{interaction_id}/{interaction_token}/callback"})
@@ -263,7 +255,7 @@ func TestACallbackThatIsHeldTooLongIsTooLate(t *testing.T) {
 	r.state(in, sandbox.StateFailed)
 }
 
-func TestFaultsThatMakeNoSenseAreRefused(t *testing.T) {
+func TestInvalidFaults(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	for _, tt := range []struct {
 		fault sandbox.Fault
@@ -277,14 +269,14 @@ func TestFaultsThatMakeNoSenseAreRefused(t *testing.T) {
 		{sandbox.Fault{Kind: sandbox.FaultCut, Event: "READY"}, "takes no event"},
 		{sandbox.Fault{Kind: sandbox.FaultTwice, Route: posting}, "takes no method, route"},
 		{sandbox.Fault{Kind: sandbox.FaultRefuse, After: true}, "takes no method, route"},
-		{sandbox.Fault{Kind: sandbox.FaultRefuse, Status: 200}, "status 200 is no error"},
-		{sandbox.Fault{Kind: sandbox.FaultError, Status: 302}, "status 302 is no error"},
+		{sandbox.Fault{Kind: sandbox.FaultRefuse, Status: 200}, "status 200 is not an error"},
+		{sandbox.Fault{Kind: sandbox.FaultError, Status: 302}, "status 302 is not an error"},
 		{sandbox.Fault{Kind: sandbox.FaultRateLimit, Scope: "all"}, `scope "all"`},
 		{sandbox.Fault{Kind: sandbox.FaultRateLimit, After: true}, "never after"},
 		{sandbox.Fault{Kind: sandbox.FaultRateLimit, RetryAfter: -time.Second}, "cannot end 1s ago"},
-		{sandbox.Fault{Kind: sandbox.FaultHandshake, Op: 10}, "op 10 is none"},
+		{sandbox.Fault{Kind: sandbox.FaultHandshake, Op: 10}, "op 10 is not one"},
 		{sandbox.Fault{Kind: sandbox.FaultHandshake, Op: 7, Code: 4000}, "not both"},
-		{sandbox.Fault{Kind: sandbox.FaultHandshake, Code: 1006}, "no close code"},
+		{sandbox.Fault{Kind: sandbox.FaultHandshake, Code: 1006}, "not a close code"},
 	} {
 		if _, err := r.box.Plan(tt.fault); err == nil || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%+v: %v, want %q", tt.fault, err, tt.says)

@@ -11,8 +11,8 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// A body of any bytes is refused as Discord refuses it or taken; it never
-// breaks the sandbox.
+// FuzzBodies checks that every body is accepted or refused with one of Discord's
+// errors.
 func FuzzBodies(f *testing.F) {
 	for _, s := range []string{
 		`{"content":"x"}`, `{"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"x"}]}]}`,
@@ -23,10 +23,7 @@ func FuzzBodies(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"}))
 	targets := []struct{ method, path string }{
 		{http.MethodPost, "/channels/" + yard + "/messages"},
 		{http.MethodPut, "/applications/" + box.ApplicationID() + "/commands"},
@@ -48,7 +45,7 @@ func FuzzBodies(f *testing.F) {
 				t.Fatalf("%s: %d %s", target.path, w.Code, w.Body)
 			}
 		}
-		// An edit that fails leaves its message as it was.
+		// A failed edit leaves the message unchanged.
 		messages := box.As(anna).Messages(yard)
 		if len(messages) == 0 {
 			return
@@ -61,13 +58,11 @@ func FuzzBodies(f *testing.F) {
 				t.Fatalf("refused with %s, and yet\n%s\nbecame\n%s", w.Body, before, after)
 			}
 		}
-		if err := box.Remove(yard, id); err != nil {
-			t.Fatal(err)
-		}
+		check(t, box.Remove(yard, id))
 	})
 }
 
-// A modal is refused, or can be drawn and sent.
+// FuzzModals checks that a modal is refused, or can be shown and submitted.
 func FuzzModals(f *testing.F) {
 	for _, s := range []string{
 		`{"custom_id":"m","title":"t","components":[{"type":18,"label":"l","component":{"type":4,"custom_id":"a","style":1}}]}`,
@@ -77,10 +72,7 @@ func FuzzModals(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1", AfterFunc: func(time.Duration, func()) func() bool { return func() bool { return true } }})
-	if err != nil {
-		f.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1", AfterFunc: func(time.Duration, func()) func() bool { return func() bool { return true } }}))
 	do := func(method, path, raw string) *httptest.ResponseRecorder {
 		req := httptest.NewRequest(method, "/api/v10"+path, strings.NewReader(raw))
 		req.Header.Set("Content-Type", "application/json")
@@ -93,10 +85,7 @@ func FuzzModals(f *testing.F) {
 		f.Fatal(w.Body)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		i, err := box.As(anna).Command(yard, "play")
-		if err != nil {
-			t.Fatal(err)
-		}
+		i := must(box.As(anna).Command(yard, "play"))
 		w := do(http.MethodPost, "/interactions/"+i.ID+"/"+box.InteractionToken(i.ID)+"/callback", `{"type":9,"data":`+raw+`}`)
 		m, open := box.Modal(i.ID)
 		if w.Code != 204 && w.Code != 400 || open != (w.Code == 204) {
@@ -105,27 +94,22 @@ func FuzzModals(f *testing.F) {
 		if !open {
 			return
 		}
-		if _, err := json.Marshal(m); err != nil {
-			t.Fatal(err)
-		}
-		_, err = box.As(anna).Submit(i.ID) // may lack something
+		must(json.Marshal(m))
+		_, err := box.As(anna).Submit(i.ID) // may lack something
 		if _, still := box.Modal(i.ID); still == (err == nil) {
 			t.Fatalf("sent: %v, still open: %v", err, still)
 		}
 	})
 }
 
-// The page's requests likewise.
+// FuzzPageRequests checks that no request of the page causes a server error.
 func FuzzPageRequests(f *testing.F) {
 	f.Add("commands", `{"channel_id":"`+yard+`","name":"play","options":[{"name":"a","value":1}]}`)
 	f.Add("components", `{"message_id":"1","values":["a"]}`)
 	f.Add("messages", `{"channel_id":"`+yard+`","content":"x"}`)
 	f.Add("read", `{}`)
 	f.Add("", `[`)
-	box, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1"}))
 	f.Fuzz(func(t *testing.T, deed, raw string) {
 		if deed == "autocomplete" || strings.ContainsAny(deed, "/?#% \r\n") || strings.ContainsFunc(deed, func(r rune) bool { return r < ' ' || r > '~' }) {
 			t.Skip()

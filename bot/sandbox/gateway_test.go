@@ -15,7 +15,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-func TestGatewayAddressIsGivenWithoutAndWithToken(t *testing.T) {
+func TestGatewayURL(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	want := "ws" + strings.TrimPrefix(r.srv.URL, "http") + "/gateway/"
 	if got := r.get("/gateway").ok(http.StatusOK); got["url"] != want {
@@ -29,7 +29,7 @@ func TestGatewayAddressIsGivenWithoutAndWithToken(t *testing.T) {
 	r.do(req).fails(http.StatusUnauthorized, 0)
 }
 
-func TestIdentifyIsAnsweredWithReadyAndGuild(t *testing.T) {
+func TestIdentify(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(2, body{"token": r.box.Token(), "intents": 1 | 1<<1, "properties": body{}})
@@ -55,7 +55,7 @@ func TestIdentifyIsAnsweredWithReadyAndGuild(t *testing.T) {
 	}
 }
 
-func TestIntentsSelectWhatIsSent(t *testing.T) {
+func TestIntents(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	none, guilds := r.identify(0), r.hello()
 	guilds.send(2, body{"token": r.box.Token(), "intents": 1, "properties": body{}})
@@ -64,29 +64,25 @@ func TestIntentsSelectWhatIsSent(t *testing.T) {
 		t.Errorf("members without the members intent: %v", members)
 	}
 	messages, contents := r.identify(1<<9), r.identify(1<<9|1<<15)
-	if _, err := r.box.As(anna).Say(yard, "hello"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Say(yard, "hello"))
 	if m := messages.event("MESSAGE_CREATE"); m["content"] != "" || text(t, m, "guild_id") != keep {
 		t.Errorf("without the content intent: %v", m)
 	}
 	if m := contents.event("MESSAGE_CREATE"); m["content"] != "hello" {
 		t.Errorf("with the content intent: %v", m["content"])
 	}
-	if _, err := r.box.As(anna).Say(yard, "hello <@"+r.box.ApplicationID()+">"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Say(yard, "hello <@"+r.box.ApplicationID()+">"))
 	if m := messages.event("MESSAGE_CREATE"); !strings.HasPrefix(text(t, m, "content"), "hello") {
 		t.Errorf("a message that mentions the bot: %v", m["content"])
 	}
-	// The others got nothing of it: an interaction, which needs no intent, is
-	// the next thing that they see.
+	// The other sessions got no messages: the next event is an interaction,
+	// which needs no intent.
 	r.gw = none
 	r.play()
 	guilds.event("INTERACTION_CREATE")
 }
 
-func TestHeartbeatIsAcknowledged(t *testing.T) {
+func TestHeartbeat(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(1, nil)
@@ -95,9 +91,7 @@ func TestHeartbeatIsAcknowledged(t *testing.T) {
 	}
 }
 
-func TestSilentConnectionTimesOut(t *testing.T) {
-	// A bot that says nothing is not kept for ever. The interval is real time,
-	// since it guards a real connection.
+func TestHeartbeatTimeout(t *testing.T) {
 	t.Parallel()
 	r := bareRig(t, sandbox.Options{HeartbeatInterval: time.Millisecond})
 	g := r.dial("v=10&encoding=json")
@@ -157,14 +151,14 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
-func TestTokenMayCarryTheWordBot(t *testing.T) {
+func TestIdentifyTokenPrefix(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(2, body{"token": "Bot " + r.box.Token(), "intents": 0, "properties": body{}})
 	g.event("READY")
 }
 
-func TestResumeReplaysWhatWasMissed(t *testing.T) {
+func TestResume(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	first := r.play()
@@ -176,10 +170,7 @@ func TestResumeReplaysWhatWasMissed(t *testing.T) {
 	}
 	var missed []string
 	for range 3 {
-		i, err := r.box.As(anna).Command(yard, "play")
-		if err != nil {
-			t.Fatal(err)
-		}
+		i := must(r.box.As(anna).Command(yard, "play"))
 		missed = append(missed, i.ID)
 	}
 	next := r.hello()
@@ -198,7 +189,7 @@ func TestResumeReplaysWhatWasMissed(t *testing.T) {
 	}
 }
 
-func TestResumeOfUnknownSessionIsInvalid(t *testing.T) {
+func TestResumeUnknownSession(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	g := r.hello()
 	g.send(6, body{"token": r.box.Token(), "session_id": "nothing", "seq": 3})
@@ -209,7 +200,7 @@ func TestResumeOfUnknownSessionIsInvalid(t *testing.T) {
 	g.event("READY")
 }
 
-func TestResumeBeyondTheSequenceIsRefused(t *testing.T) {
+func TestResumeInvalidSeq(t *testing.T) {
 	r := newRig(t)
 	r.box.DropGateway()
 	g := r.hello()
@@ -217,17 +208,13 @@ func TestResumeBeyondTheSequenceIsRefused(t *testing.T) {
 	g.closed(4007)
 }
 
-func TestOrderlyCloseEndsTheSession(t *testing.T) {
+func TestNormalCloseEndsSession(t *testing.T) {
 	r := newRig(t)
-	if err := r.gw.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.gw.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")))
 	r.gw.closed(websocket.CloseNormalClosure)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
-	if err := r.box.Wait(ctx, func() bool { return !r.box.Online() }); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Wait(ctx, func() bool { return !r.box.Online() }))
 	g := r.hello()
 	g.send(6, body{"token": r.box.Token(), "session_id": r.gw.session, "seq": r.gw.seq})
 	if f := g.frame(); f["op"] != 9.0 {
@@ -235,7 +222,7 @@ func TestOrderlyCloseEndsTheSession(t *testing.T) {
 	}
 }
 
-func TestReconnectIsRequestedByOpcode7(t *testing.T) {
+func TestReconnect(t *testing.T) {
 	r := newRig(t)
 	r.box.Reconnect()
 	if f := r.gw.frame(); f["op"] != 7.0 {
@@ -243,12 +230,9 @@ func TestReconnectIsRequestedByOpcode7(t *testing.T) {
 	}
 }
 
-func TestGuildGoesToItsShardAlone(t *testing.T) {
+func TestGuildShard(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
-	id, err := strconv.ParseUint(keep, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := must(strconv.ParseUint(keep, 10, 64))
 	home := int(id >> 22 % 2)
 	var shards [2]*gateway
 	for n := range shards {

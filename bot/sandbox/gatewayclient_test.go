@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// gateway is a client of the gateway that shows every frame.
+// gateway is a client of the gateway that returns every frame.
 type gateway struct {
 	t       *testing.T
 	ws      *websocket.Conn
@@ -18,10 +18,10 @@ type gateway struct {
 	seq     float64
 	seqs    []float64
 	types   []string
-	kept    []string // interactions that drain has still to give
+	kept    []string // interactions that drain will return
 }
 
-// dial opens a connection and takes the hello.
+// dial opens a connection.
 func (r *rig) dial(query string) *gateway {
 	r.t.Helper()
 	ws, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(r.srv.URL, "http")+"/gateway/?"+query, nil)
@@ -57,23 +57,18 @@ func (r *rig) identify(intents int) *gateway {
 
 func (g *gateway) send(op int, d any) {
 	g.t.Helper()
-	if err := g.ws.WriteJSON(body{"op": op, "d": d}); err != nil {
-		g.t.Fatal(err)
-	}
+	check(g.t, g.ws.WriteJSON(body{"op": op, "d": d}))
 }
 
-// frame is the next frame.
+// frame returns the next frame.
 func (g *gateway) frame() body {
 	g.t.Helper()
-	f, err := g.read()
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	f := must(g.read())
 	return f
 }
 
 func (g *gateway) read() (body, error) {
-	if err := g.ws.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := g.ws.SetReadDeadline(time.Now().Add(timeout)); err != nil {
 		return nil, err
 	}
 	_, raw, err := g.ws.ReadMessage()
@@ -92,7 +87,7 @@ func (g *gateway) read() (body, error) {
 	return f, nil
 }
 
-// event is the data of the next dispatch, which must be of the type.
+// event returns the data of the next dispatch, which must have the type.
 func (g *gateway) event(kind string) body {
 	g.t.Helper()
 	f := g.frame()
@@ -102,7 +97,7 @@ func (g *gateway) event(kind string) body {
 	return f["d"].(body)
 }
 
-// closed demands that the sandbox closes the connection with a code.
+// closed checks that the sandbox closes the connection with a code.
 func (g *gateway) closed(code int) {
 	g.t.Helper()
 	for {

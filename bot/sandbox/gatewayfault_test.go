@@ -12,7 +12,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-func TestASilentConnectionStaysOpenAndDead(t *testing.T) {
+func TestSilenceGateway(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	r.box.SilenceGateway()
@@ -23,25 +23,25 @@ func TestASilentConnectionStaysOpenAndDead(t *testing.T) {
 		t.Error("the sandbox takes the connection for closed")
 	}
 	r.gw = r.resume(old)
-	r.gw.gets1(id)
+	r.gw.getsFirst(id)
 	r.gw.event("RESUMED")
 	r.gw.quiet()
-	// The old connection saw none of it: its end is the next thing on it.
+	// The old connection got none of it: the next frame is the close.
 	old.closed(4000)
 	if last := old.types[len(old.types)-1]; last != "GUILD_CREATE" {
 		t.Errorf("the silent connection got %s", last)
 	}
 }
 
-// gets1 demands the id of the next interaction, whatever follows.
-func (g *gateway) gets1(id string) {
+// getsFirst checks the id of the next interaction only.
+func (g *gateway) getsFirst(id string) {
 	g.t.Helper()
 	if got := text(g.t, g.event(interactionCreate), "id"); got != id {
 		g.t.Fatalf("interaction %s, want %s", got, id)
 	}
 }
 
-func TestInvalidSessions(t *testing.T) {
+func TestInvalidateSessions(t *testing.T) {
 	for _, resumable := range []bool{true, false} {
 		r := newRig(t)
 		r.register()
@@ -55,7 +55,7 @@ func TestInvalidSessions(t *testing.T) {
 		id := r.ask()
 		next := r.resume(r.gw)
 		if resumable {
-			next.gets1(id)
+			next.getsFirst(id)
 			next.event("RESUMED")
 			continue
 		}
@@ -65,14 +65,12 @@ func TestInvalidSessions(t *testing.T) {
 	}
 }
 
-func TestGatewayClosesWithACode(t *testing.T) {
+func TestCloseGateway(t *testing.T) {
 	for code, resumes := range map[int]bool{
 		4000: true, 4001: true, 4008: true, 1011: true, 4004: false, 4007: false, 4009: false, 4010: false, 4014: false,
 	} {
 		r := newRig(t)
-		if err := r.box.CloseGateway(code); err != nil {
-			t.Fatal(err)
-		}
+		check(t, r.box.CloseGateway(code))
 		r.gw.closed(code)
 		next := r.resume(r.gw)
 		f := next.frame()
@@ -81,12 +79,12 @@ func TestGatewayClosesWithACode(t *testing.T) {
 		}
 	}
 	r := bareRig(t, sandbox.Options{})
-	if err := r.box.CloseGateway(1006); err == nil || !strings.Contains(err.Error(), "1006 is no close code") {
+	if err := r.box.CloseGateway(1006); err == nil || !strings.Contains(err.Error(), "1006 is not a close code") {
 		t.Errorf("1006: %v", err)
 	}
 }
 
-func TestConnectionsAreRefused(t *testing.T) {
+func TestFaultRefuse(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	cut := r.plan(sandbox.Fault{Kind: sandbox.FaultRefuse, Count: 2})
 	said := r.plan(sandbox.Fault{Kind: sandbox.FaultRefuse, Status: 503})
@@ -107,12 +105,12 @@ func TestConnectionsAreRefused(t *testing.T) {
 	r.identify(1)
 }
 
-func TestHelloIsNeverSaid(t *testing.T) {
+func TestFaultNoHello(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	p := r.plan(sandbox.Fault{Kind: sandbox.FaultNoHello})
 	g := r.dial("v=10&encoding=json")
 	r.reached(p)
-	r.identify(1) // others are greeted
+	r.identify(1) // other connections get a hello
 	g.send(1, nil)
 	if f := g.frame(); f["op"] != 11.0 {
 		t.Errorf("got %v, want the acknowledgement and no hello before it", f)
@@ -123,14 +121,14 @@ func TestHelloIsNeverSaid(t *testing.T) {
 	}
 }
 
-func TestTheHandshakeIsDisturbed(t *testing.T) {
+func TestFaultHandshake(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		fault   sandbox.Fault
-		first   []float64 // the opcodes that come instead of READY, or before it
-		ready   bool      // it comes after all
+		first   []float64 // the opcodes instead of, or before, READY
+		ready   bool      // whether READY follows
 		close   int
-		resumes bool // a session that was to be resumed still can be
+		resumes bool // whether the session can still be resumed
 	}{
 		{"op 7", sandbox.Fault{}, []float64{7}, false, 0, true},
 		{"op 9, resumable", sandbox.Fault{Op: 9, Resumable: true}, []float64{9}, false, 0, true},
@@ -169,7 +167,7 @@ func TestTheHandshakeIsDisturbed(t *testing.T) {
 			if got := r.box.Online(); got != tt.ready {
 				t.Errorf("online: %v", got)
 			}
-			r.identify(1) // the next one is as usual
+			r.identify(1) // the next one succeeds
 		})
 		t.Run(tt.name+" for resume", func(t *testing.T) {
 			r := newRig(t)

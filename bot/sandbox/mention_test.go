@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// mentioned posts a message and lists, by the marks, whom it notified.
+// notified returns the names of the people whom do notifies.
 func (r *rig) notified(do func()) string {
 	r.t.Helper()
 	people := map[string]string{"anna": anna, "ben": ben, "chloe": chloe}
@@ -79,7 +79,7 @@ func TestAllowedMentions(t *testing.T) {
 	}
 }
 
-func TestOnlyCreatedMessagesNotify(t *testing.T) {
+func TestNotifications(t *testing.T) {
 	r := newRig(t)
 	const hey = "hey <@" + ben + ">"
 	plain := r.say(body{"content": "x", "components": list{button("b")}})
@@ -145,7 +145,7 @@ func TestOnlyCreatedMessagesNotify(t *testing.T) {
 	}
 }
 
-func TestANonceNotifiesOnce(t *testing.T) {
+func TestNonceNotifiesOnce(t *testing.T) {
 	r := newRig(t)
 	for range 3 {
 		r.say(body{"content": "<@" + ben + ">", "nonce": 7, "enforce_nonce": true})
@@ -155,7 +155,7 @@ func TestANonceNotifiesOnce(t *testing.T) {
 	}
 }
 
-func TestReadingClearsTheMarks(t *testing.T) {
+func TestRead(t *testing.T) {
 	r := newRig(t)
 	p := r.box.As(ben)
 	r.say(body{"content": "<@" + ben + ">"})
@@ -177,11 +177,4 @@ func TestReadingClearsTheMarks(t *testing.T) {
 	if n, unread := p.Unread(yard); n != 0 || unread {
 		t.Errorf("an edit marked the channel: %d, %v", n, unread)
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

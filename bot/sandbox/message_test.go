@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestMessageHasEveryRequiredField(t *testing.T) {
+func TestMessageFields(t *testing.T) {
 	r := newRig(t)
 	got := r.post(r.channel(), body{"content": " hello \n"}).ok(http.StatusOK)
 	// The required fields of MessageResponse and UserResponse in Discord's
@@ -68,7 +68,7 @@ func TestEmbedLimits(t *testing.T) {
 	embeds(repeat(11, func(int) any { return body{"title": "T"} })...).invalid("embeds", "BASE_TYPE_MAX_LENGTH")
 }
 
-func TestUnknownChannelsMessagesAndPaths(t *testing.T) {
+func TestUnknownResources(t *testing.T) {
 	r := newRig(t)
 	r.post("/channels/"+nobody+"/messages", body{"content": "x"}).fails(http.StatusNotFound, 10003)
 	r.get("/channels/"+nobody).fails(http.StatusNotFound, 10003)
@@ -85,13 +85,10 @@ func TestUnknownChannelsMessagesAndPaths(t *testing.T) {
 	r.send(6, http.MethodGet, "/gateway", nil).fails(http.StatusNotFound, 0)
 }
 
-func TestTokenIsRequired(t *testing.T) {
+func TestUnauthorized(t *testing.T) {
 	r := newRig(t)
 	for _, auth := range []string{"", "Bot wrong", r.box.Token()} {
-		req, err := http.NewRequest(http.MethodGet, r.srv.URL+"/api/v9/users/@me", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := must(http.NewRequest(http.MethodGet, r.srv.URL+"/api/v9/users/@me", nil))
 		req.Header.Set("Authorization", auth)
 		if got := r.do(req).fails(http.StatusUnauthorized, 0); got["message"] != "401: Unauthorized" {
 			t.Errorf("got %v", got)
@@ -105,7 +102,7 @@ func TestTokenIsRequired(t *testing.T) {
 	}
 }
 
-func TestAnswersCarryRateLimitHeaders(t *testing.T) {
+func TestRateLimitHeaders(t *testing.T) {
 	r := newRig(t)
 	a := r.get("/users/@me")
 	for _, h := range []string{"Limit", "Remaining", "Reset", "Reset-After", "Bucket"} {
@@ -118,7 +115,7 @@ func TestAnswersCarryRateLimitHeaders(t *testing.T) {
 	}
 }
 
-func TestOwnMessagesAreEditedAndDeleted(t *testing.T) {
+func TestEditAndDeleteMessages(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "before", "components": list{button("b")}})
 	got := r.patch(r.channel()+"/"+id, body{"content": "after"}).ok(http.StatusOK)
@@ -129,15 +126,12 @@ func TestOwnMessagesAreEditedAndDeleted(t *testing.T) {
 	r.send(10, http.MethodDelete, r.channel()+"/"+id, nil).ok(http.StatusNoContent)
 	r.get(r.channel()+"/"+id).fails(http.StatusNotFound, 10008)
 
-	m, err := r.box.As(anna).Say(yard, "mine")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(r.box.As(anna).Say(yard, "mine"))
 	r.patch(r.channel()+"/"+m.ID, body{"content": "yours"}).fails(http.StatusForbidden, 50005)
 	r.send(10, http.MethodDelete, r.channel()+"/"+m.ID, nil).fails(http.StatusForbidden, 50013)
 }
 
-func TestMessagesAreListedNewestFirst(t *testing.T) {
+func TestListMessages(t *testing.T) {
 	r := newRig(t)
 	var ids []string
 	for i := range 5 {
@@ -168,7 +162,7 @@ func TestMessagesAreListedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestNonceIsEnforced(t *testing.T) {
+func TestEnforceNonce(t *testing.T) {
 	r := newRig(t)
 	post := func(what body) string { return r.say(what) }
 	first := post(body{"content": "turn 3", "nonce": "m7-3", "enforce_nonce": true})
@@ -195,10 +189,7 @@ func TestNonceIsEnforced(t *testing.T) {
 
 func TestReplies(t *testing.T) {
 	r := newRig(t)
-	m, err := r.box.As(anna).Say(yard, "question")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(r.box.As(anna).Say(yard, "question"))
 	got := r.post(r.channel(), body{"content": "reply", "message_reference": body{"message_id": m.ID}}).ok(http.StatusOK)
 	if got["type"] != 19.0 || text(t, got, "referenced_message", "content") != "question" || text(t, got, "message_reference", "message_id") != m.ID {
 		t.Errorf("got %v", got)
@@ -221,7 +212,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-func TestNextAnswerCanBeMadeToFail(t *testing.T) {
+func TestFailNext(t *testing.T) {
 	r := newRig(t)
 	const route = "/channels/{channel_id}/messages"
 	r.box.FailNext(http.MethodPost, route, http.StatusForbidden, 50001, "Missing Access")
@@ -240,7 +231,7 @@ func TestNextAnswerCanBeMadeToFail(t *testing.T) {
 	}
 }
 
-func TestExchangesAreObserved(t *testing.T) {
+func TestObserve(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), content("x"))
@@ -272,9 +263,8 @@ func TestExchangesAreObserved(t *testing.T) {
 	}
 }
 
-// What is waited for may be known to others alone, who learn it when nothing
-// changes here any more.
-func TestWaitingSeesWhatOthersKnow(t *testing.T) {
+// TestWaitPolls checks that Wait calls its condition again without a change.
+func TestWaitPolls(t *testing.T) {
 	r := newRig(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -284,12 +274,10 @@ func TestWaitingSeesWhatOthersKnow(t *testing.T) {
 	}
 }
 
-func TestModeratorsRemoveMessages(t *testing.T) {
+func TestRemoveMessage(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x"})
-	if err := r.box.Remove(yard, id); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Remove(yard, id))
 	r.get(r.channel()+"/"+id).fails(http.StatusNotFound, 10008)
 	if err := r.box.Remove(yard, id); err == nil {
 		t.Error("removed twice")
@@ -297,4 +285,30 @@ func TestModeratorsRemoveMessages(t *testing.T) {
 	if n := len(r.box.As(anna).Messages(hall)); n != 0 {
 		t.Errorf("%d messages in another channel", n)
 	}
+}
+
+func TestNotImplemented(t *testing.T) {
+	r := newRig(t)
+	id := r.say(body{"content": "x"})
+	for path, want := range map[string]string{
+		"PUT /channels/" + yard + "/messages/" + id + "/reactions/x/@me": "reactions",
+		"GET /guilds/" + keep + "/bans":                                  "servers",
+		"GET /channels/" + yard + "/pins":                                "pins",
+		"POST /channels/" + yard + "/typing":                             "typing",
+		"PATCH /users/@me":                                               "user",
+		"PATCH /channels/" + yard:                                        "channels other than threads",
+		"GET /invites/abc":                                               "invites",
+	} {
+		method, p, _ := strings.Cut(path, " ")
+		var what any
+		if method != http.MethodGet {
+			what = body{}
+		}
+		got := r.send(10, method, p, what).ok(http.StatusNotImplemented)
+		if m := text(t, got, "message"); !strings.Contains(m, "sandbox") || !strings.Contains(m, want) || got["code"] != 0.0 {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	// Routes that Discord does not have either are not found.
+	r.get("/nothing").ok(http.StatusNotFound)
 }

@@ -24,7 +24,7 @@ func modal(components ...any) body {
 	return body{"type": 9, "data": body{"custom_id": "ask", "title": "A question", "components": append(list{}, components...)}}
 }
 
-func TestModalIsOpenedAndSubmitted(t *testing.T) {
+func TestModal(t *testing.T) {
 	r := newRig(t)
 	in := r.play()
 	r.post(in.callback(), modal(
@@ -54,9 +54,7 @@ func TestModalIsOpenedAndSubmitted(t *testing.T) {
 	if _, err := r.box.As(ben).Submit(in.id, good...); err == nil {
 		t.Error("Ben fills in Anna's dialog")
 	}
-	if _, err := r.box.As(anna).Submit(in.id, good...); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Submit(in.id, good...))
 	sent := r.interaction()
 	data := sent.data["data"]
 	if sent.data["type"] != 5.0 || text(t, data, "custom_id") != "ask" || sent.data["message"] != nil ||
@@ -71,7 +69,7 @@ func TestModalIsOpenedAndSubmitted(t *testing.T) {
 	if _, err := r.box.As(anna).Submit(in.id, good...); err == nil {
 		t.Error("a dialog is sent twice")
 	}
-	// A modal opens no other; one that a command opened has no message to update.
+	// A modal opens no other, and one of a command has no message to update.
 	r.post(sent.callback(), modal(label("x", input("y", nil)))).invalid("type", "BASE_TYPE_CHOICES")
 	r.post(sent.callback(), body{"type": 7, "data": body{"content": "x"}}).invalid("type", "BASE_TYPE_CHOICES")
 	r.post(sent.callback(), content("thank you")).ok(http.StatusNoContent)
@@ -81,14 +79,12 @@ func TestModalIsOpenedAndSubmitted(t *testing.T) {
 	}
 }
 
-func TestModalOfAComponentChangesItsMessage(t *testing.T) {
+func TestModalOfComponent(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
 	in := r.click(anna, id, "b")
 	r.post(in.callback(), modal(label("Name", input("name", nil)))).ok(http.StatusNoContent)
-	if _, err := r.box.As(anna).Submit(in.id, sandbox.Fill("name", "A")); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).Submit(in.id, sandbox.Fill("name", "A")))
 	sent := r.interaction()
 	if text(t, sent.data, "message", "id") != id {
 		t.Errorf("%v", sent.data["message"])
@@ -126,9 +122,7 @@ func TestModalLimits(t *testing.T) {
 func TestContextMenuCommands(t *testing.T) {
 	r := newRig(t)
 	r.register(body{"name": "Greet", "type": 2}, body{"name": "Translate", "type": 3})
-	if _, err := r.box.As(anna).CommandOnUser(yard, "Greet", ben); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).CommandOnUser(yard, "Greet", ben))
 	in := r.interaction()
 	if d := in.data["data"]; dig(t, d, "type") != 2.0 || text(t, d, "target_id") != ben || text(t, d, "resolved", "users", ben, "username") != "ben" || dig(t, d, "resolved", "members", ben, "permissions") == nil {
 		t.Errorf("%v", d)
@@ -139,9 +133,7 @@ func TestContextMenuCommands(t *testing.T) {
 		t.Errorf("%v", m)
 	}
 	id := r.say(body{"content": "bonjour"})
-	if _, err := r.box.As(anna).CommandOnMessage(yard, "Translate", id); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(anna).CommandOnMessage(yard, "Translate", id))
 	in = r.interaction()
 	if d := in.data["data"]; text(t, d, "target_id") != id || text(t, d, "resolved", "messages", id, "content") != "bonjour" {
 		t.Errorf("%v", d)
@@ -162,7 +154,7 @@ func TestContextMenuCommands(t *testing.T) {
 	}
 }
 
-func TestMenusOfEveryKindStartWithTheirDefaults(t *testing.T) {
+func TestSelectDefaults(t *testing.T) {
 	r := newRig(t)
 	wardens := "1150000000000000201"
 	menu := func(kind int, more body) body {
@@ -178,9 +170,7 @@ func TestMenusOfEveryKindStartWithTheirDefaults(t *testing.T) {
 		if dig(t, m, "components", 0, "components", 0, "default_values", 0, "id") != tt.id {
 			t.Errorf("%d: %v", kind, m["components"])
 		}
-		if _, err := r.box.As(anna).Select(yard, text(t, m, "id"), "m", tt.id); err != nil {
-			t.Fatal(err)
-		}
+		must(r.box.As(anna).Select(yard, text(t, m, "id"), "m", tt.id))
 		if d := r.interaction().data["data"]; text(t, d, "resolved", tt.resolved, tt.id, "id") != tt.id {
 			t.Errorf("%d: %v", kind, d)
 		}
@@ -188,7 +178,7 @@ func TestMenusOfEveryKindStartWithTheirDefaults(t *testing.T) {
 	const at = "components.0.components.0.default_values"
 	r.post(r.channel(), menu(5, start(wardens, "role"))).invalid(at+".0.type", "SELECT_COMPONENT_INVALID_DEFAULT_VALUE_TYPE")
 	r.post(r.channel(), menu(5, body{"default_values": list{body{"id": ben, "type": "user"}, body{"id": anna, "type": "user"}}})).invalid(at, "SELECT_COMPONENT_DEFAULT_VALUES_COUNT")
-	// A menu of channels may take some types alone.
+	// A channel select may accept some types only.
 	m := r.post(r.channel(), menu(8, body{"channel_types": list{11}})).ok(http.StatusOK)
 	if _, err := r.box.As(anna).Select(yard, text(t, m, "id"), "m", hall); err == nil {
 		t.Error("a text channel in a menu of threads")

@@ -10,13 +10,10 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// panel makes a request of the panel of faults.
+// panel sends a request of the panel of faults.
 func (r *rig) panel(path string, what any) answer {
 	r.t.Helper()
-	raw, err := json.Marshal(what)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	raw := must(json.Marshal(what))
 	req, err := http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/"+path, strings.NewReader(string(raw)))
 	if err != nil {
 		r.t.Fatal(err)
@@ -30,7 +27,7 @@ func (r *rig) panelState() body {
 	return r.fetch(r.srv.URL + "/sandbox/faults").ok(http.StatusOK)
 }
 
-func TestPagePlansFaults(t *testing.T) {
+func TestPageFaults(t *testing.T) {
 	r := newRig(t)
 	r.panel("faults", body{"kind": "error", "method": "POST", "route": posting, "status": 503, "count": 2, "skip": 1}).ok(http.StatusNoContent)
 	r.panel("faults", body{"kind": "rate-limit", "scope": "shared", "retry_after": 1.5}).ok(http.StatusNoContent)
@@ -47,7 +44,7 @@ func TestPagePlansFaults(t *testing.T) {
 	if len(state["routes"].(list)) < 20 || text(t, state, "routes", 0, "method") == "" {
 		t.Errorf("routes: %v", state["routes"])
 	}
-	r.post(r.channel(), body{"content": "x"}).ok(http.StatusTooManyRequests) // the error lets it through, the limit does not
+	r.post(r.channel(), body{"content": "x"}).ok(http.StatusTooManyRequests) // the error skips it, the limit does not
 	r.post(r.channel(), body{"content": "x"}).ok(http.StatusServiceUnavailable)
 	id := int(dig(t, r.panelState(), "plan", 1, "id").(float64))
 	r.panel("faults/"+strconv.Itoa(id)+"/remove", body{}).ok(http.StatusNoContent)
@@ -83,7 +80,7 @@ func TestPagePlansFaults(t *testing.T) {
 	r.fetch(r.srv.URL + "/sandbox/gateway/drop").sentence(http.StatusMethodNotAllowed)
 }
 
-func TestPageDisturbsTheGatewayAndTheServer(t *testing.T) {
+func TestPageGatewayAndGuild(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	r.panel("gateway/reconnect", body{}).ok(http.StatusNoContent)

@@ -13,13 +13,10 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// deed makes a request of the page.
-func (r *rig) deed(path string, what any) answer {
+// act sends an action of a person on the page.
+func (r *rig) act(path string, what any) answer {
 	r.t.Helper()
-	raw, err := json.Marshal(what)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	raw := must(json.Marshal(what))
 	req, err := http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/users/"+path, strings.NewReader(string(raw)))
 	if err != nil {
 		r.t.Fatal(err)
@@ -28,7 +25,7 @@ func (r *rig) deed(path string, what any) answer {
 	return r.do(req)
 }
 
-// sentence demands a refusal that a person can read.
+// sentence checks for an error with a sentence for the person.
 func (a answer) sentence(status int) {
 	a.t.Helper()
 	if s, _ := a.ok(status)["error"].(string); s == "" {
@@ -36,7 +33,7 @@ func (a answer) sentence(status int) {
 	}
 }
 
-func TestPageIsServedWithAPolicy(t *testing.T) {
+func TestPagePolicy(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	a := r.fetch(r.srv.URL + "/")
 	a.ok(http.StatusOK)
@@ -50,7 +47,7 @@ func TestPageIsServedWithAPolicy(t *testing.T) {
 	}
 }
 
-func TestPageAPIIsForThePageAlone(t *testing.T) {
+func TestPageOrigins(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	own := "http://" + strings.TrimPrefix(r.srv.URL, "http://")
 	tests := []struct {
@@ -75,10 +72,7 @@ func TestPageAPIIsForThePageAlone(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, path := range []string{"/sandbox/state", "/attachments/1/2/3"} {
-				req, err := http.NewRequest(http.MethodGet, r.srv.URL+path, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				req := must(http.NewRequest(http.MethodGet, r.srv.URL+path, nil))
 				req.Host = tt.host
 				for k, v := range tt.header {
 					req.Header.Set(k, v)
@@ -93,23 +87,17 @@ func TestPageAPIIsForThePageAlone(t *testing.T) {
 			}
 		})
 	}
-	req, err := http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/users/"+anna+"/messages", strings.NewReader(`{"channel_id":"`+yard+`","content":"x"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "text/plain") // what a foreign form can send
+	req := must(http.NewRequest(http.MethodPost, r.srv.URL+"/sandbox/users/"+anna+"/messages", strings.NewReader(`{"channel_id":"`+yard+`","content":"x"}`)))
+	req.Header.Set("Content-Type", "text/plain") // which another site's form can send
 	r.do(req).sentence(http.StatusBadRequest)
 	if n := len(r.box.As(anna).Messages(yard)); n != 0 {
 		t.Error("it was said all the same")
 	}
 }
 
-func TestGatewayIsNotForPages(t *testing.T) {
+func TestGatewayRefusesPages(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
-	req, err := http.NewRequest(http.MethodGet, r.srv.URL+"/gateway/?v=10&encoding=json", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must(http.NewRequest(http.MethodGet, r.srv.URL+"/gateway/?v=10&encoding=json", nil))
 	for k, v := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
 		"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Origin": r.srv.URL} {
 		req.Header.Set(k, v)
@@ -119,7 +107,7 @@ func TestGatewayIsNotForPages(t *testing.T) {
 	}
 }
 
-func TestStateIsWhatAUserSees(t *testing.T) {
+func TestPageState(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	in := r.play()
@@ -152,24 +140,24 @@ func TestStateIsWhatAUserSees(t *testing.T) {
 	r.fetch(r.srv.URL + "/sandbox/state?user=" + nobody).sentence(http.StatusNotFound)
 }
 
-func TestPageDoesWhatAPersonDoes(t *testing.T) {
+func TestPageActions(t *testing.T) {
 	r := newRig(t)
 	r.commands("", list{command("play", option(4, "size", body{"min_value": 1}), option(3, "text", body{"autocomplete": true}))}).ok(http.StatusOK)
 	cmd := func(options ...any) body { return body{"channel_id": yard, "name": "play", "options": options} }
-	id := r.deed(anna+"/commands", cmd(body{"name": "size", "type": 4, "value": 7})).ok(http.StatusAccepted)["id"]
+	id := r.act(anna+"/commands", cmd(body{"name": "size", "type": 4, "value": 7})).ok(http.StatusAccepted)["id"]
 	in := r.interaction()
 	if in.id != id || dig(t, in.data, "data", "options", 0, "value") != 7.0 {
 		t.Errorf("delivered %v", in.data["data"])
 	}
-	r.deed(anna+"/commands", cmd(body{"name": "size", "type": 4, "value": 0})).sentence(http.StatusBadRequest)
-	r.deed(anna+"/commands", body{"channel_id": yard, "name": "other"}).sentence(http.StatusBadRequest)
-	r.deed(anna+"/commands", "text").sentence(http.StatusBadRequest)
-	r.deed(nobody+"/commands", cmd()).sentence(http.StatusNotFound)
-	r.deed(anna+"/dances", body{}).sentence(http.StatusNotFound)
+	r.act(anna+"/commands", cmd(body{"name": "size", "type": 4, "value": 0})).sentence(http.StatusBadRequest)
+	r.act(anna+"/commands", body{"channel_id": yard, "name": "other"}).sentence(http.StatusBadRequest)
+	r.act(anna+"/commands", "text").sentence(http.StatusBadRequest)
+	r.act(nobody+"/commands", cmd()).sentence(http.StatusNotFound)
+	r.act(anna+"/dances", body{}).sentence(http.StatusNotFound)
 
 	done := make(chan answer, 1)
 	ask := func() {
-		done <- r.deed(anna+"/autocomplete", cmd(body{"name": "text", "type": 3, "value": "a", "focused": true}))
+		done <- r.act(anna+"/autocomplete", cmd(body{"name": "text", "type": 3, "value": "a", "focused": true}))
 	}
 	go ask()
 	r.post(r.interaction().callback(), body{"type": 8, "data": body{"choices": list{body{"name": "shown", "value": "meant"}}}}).ok(http.StatusNoContent)
@@ -183,7 +171,7 @@ func TestPageDoesWhatAPersonDoes(t *testing.T) {
 
 	message := r.say(body{"content": "x", "components": list{row(press("b")), row(menu("m", selectOptions(2)))}})
 	press := func(id string, kind int, values ...string) answer {
-		return r.deed(ben+"/components", body{"channel_id": yard, "message_id": message, "custom_id": id, "component_type": kind, "values": values})
+		return r.act(ben+"/components", body{"channel_id": yard, "message_id": message, "custom_id": id, "component_type": kind, "values": values})
 	}
 	id = press("b", 2).ok(http.StatusAccepted)["id"]
 	if in := r.interaction(); in.id != id || text(t, in.data, "data", "custom_id") != "b" {
@@ -195,39 +183,31 @@ func TestPageDoesWhatAPersonDoes(t *testing.T) {
 	}
 	press("m", 2).sentence(http.StatusBadRequest)
 
-	if got := r.deed(ben+"/messages", body{"channel_id": yard, "content": " hi "}).ok(http.StatusCreated); got["content"] != "hi" || text(t, got, "author", "id") != ben {
+	if got := r.act(ben+"/messages", body{"channel_id": yard, "content": " hi "}).ok(http.StatusCreated); got["content"] != "hi" || text(t, got, "author", "id") != ben {
 		t.Errorf("got %v", got)
 	}
-	r.deed(ben+"/messages", body{"channel_id": yard, "content": " "}).sentence(http.StatusBadRequest)
-	r.deed(anna+"/read", body{"channel_id": yard}).ok(http.StatusNoContent)
+	r.act(ben+"/messages", body{"channel_id": yard, "content": " "}).sentence(http.StatusBadRequest)
+	r.act(anna+"/read", body{"channel_id": yard}).ok(http.StatusNoContent)
 	if _, unread := r.box.As(anna).Unread(yard); unread {
 		t.Error("still unread")
 	}
 	r.fetch(r.srv.URL + "/sandbox/users/" + anna + "/read").sentence(http.StatusMethodNotAllowed)
 }
 
-// listen opens a user's event stream; the returned function is the next event.
+// listen opens a user's event stream and returns a function for the next event.
 func (r *rig) listen(user string) func() body {
 	r.t.Helper()
-	res, err := http.Get(r.srv.URL + "/sandbox/events?user=" + user)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	res := must(http.Get(r.srv.URL + "/sandbox/events?user=" + user))
 	r.t.Cleanup(func() { res.Body.Close() })
 	lines := bufio.NewReader(res.Body)
 	next := func() body {
 		r.t.Helper()
 		for {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				r.t.Fatal(err)
-			}
+			line := must(lines.ReadString('\n'))
 			if raw, ok := strings.CutPrefix(line, "data: "); ok {
 				var ev body
-				if err := json.Unmarshal([]byte(raw), &ev); err != nil {
-					r.t.Fatal(err)
-				}
-				if ev["type"] == "wire" { // there is one for every request
+				check(r.t, json.Unmarshal([]byte(raw), &ev))
+				if ev["type"] == "wire" { // sent for every request
 					continue
 				}
 				return ev
@@ -240,7 +220,7 @@ func (r *rig) listen(user string) func() body {
 	return next
 }
 
-func TestEventsTellAUserWhatChanges(t *testing.T) {
+func TestPageEvents(t *testing.T) {
 	r := newRig(t)
 	mine, bens := r.listen(anna), r.listen(ben)
 	expect := func(next func() body, kind string) body {
@@ -285,7 +265,7 @@ func TestEventsTellAUserWhatChanges(t *testing.T) {
 		t.Errorf("got %v", ev)
 	}
 
-	// Nothing of all this was for Ben: the next that he hears is a message.
+	// Ben got none of these events: the next one is a message.
 	r.say(body{"content": "<@" + ben + ">"})
 	if ev := expect(bens, "message"); ev["channel_id"] != yard {
 		t.Errorf("got %v", ev)
@@ -307,17 +287,14 @@ func TestEventsTellAUserWhatChanges(t *testing.T) {
 	}
 }
 
-func TestListenIsForLoopbackAlone(t *testing.T) {
+func TestListen(t *testing.T) {
 	for _, addr := range []string{"0.0.0.0:0", ":0", "192.168.1.1:0", "example.org:80", "[::]:0", "8080"} {
 		if l, err := sandbox.Listen(addr); err == nil {
 			l.Close()
 			t.Errorf("%s was listened on", addr)
 		}
 	}
-	l, err := sandbox.Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(sandbox.Listen("127.0.0.1:0"))
 	defer l.Close()
 	if _, err := sandbox.Listen(l.Addr().String()); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a port in use: %v", err)
@@ -325,27 +302,19 @@ func TestListenIsForLoopbackAlone(t *testing.T) {
 }
 
 func TestServeAndClose(t *testing.T) {
-	box, err := sandbox.New(sandbox.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := must(sandbox.New(sandbox.Options{}))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
 	go func() { served <- box.Serve(l) }()
-	res, err := http.Get("http://" + l.Addr().String() + "/sandbox/state")
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must(http.Get("http://" + l.Addr().String() + "/sandbox/state"))
 	res.Body.Close()
 	if box.Base() != "http://"+l.Addr().String() {
 		t.Errorf("base %q", box.Base())
 	}
-	if err := box.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, box.Close())
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 		t.Errorf("Serve returned %v", err)
 	}

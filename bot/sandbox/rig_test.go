@@ -19,7 +19,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// The default world's ids.
+// Ids of the default world.
 const (
 	keep   = "1150000000000000001"
 	yard   = "1150000000000000101"
@@ -30,10 +30,10 @@ const (
 	nobody = "1120000000000000099"
 )
 
-// patience bounds a wait that only a failing test sits through.
-const patience = 10 * time.Second
+// timeout bounds every wait; only failing tests reach it.
+const timeout = 10 * time.Second
 
-// clock is a clock that stands still until it is told to go on.
+// clock is a clock that only moves by advance.
 type clock struct {
 	mu     sync.Mutex
 	t      time.Time
@@ -68,7 +68,7 @@ func (c *clock) afterFunc(d time.Duration, f func()) func() bool {
 	}
 }
 
-// advance moves the clock on and runs what falls due, outside its lock.
+// advance moves the clock and runs the timers that are due, without the lock.
 func (c *clock) advance(d time.Duration) {
 	c.mu.Lock()
 	c.t = c.t.Add(d)
@@ -85,8 +85,8 @@ func (c *clock) advance(d time.Duration) {
 	}
 }
 
-// rig is a sandbox behind a real HTTP server, with a clock that stands still
-// and a bot of the test's own at the gateway.
+// rig is a sandbox behind a real HTTP server, with a fake clock and a gateway
+// client.
 type rig struct {
 	t     *testing.T
 	box   *sandbox.Sandbox
@@ -105,20 +105,20 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// oneServer is the default world without its second server.
-func oneServer() sandbox.World {
+// oneGuild returns the default world without its second guild.
+func oneGuild() sandbox.World {
 	w := sandbox.DefaultWorld()
 	w.Guilds = nil
 	w.Channels = slices.DeleteFunc(w.Channels, func(c sandbox.Channel) bool { return c.GuildID != "" })
 	return w
 }
 
-// bareRig is a rig without a bot, in a world of one server unless given.
+// bareRig returns a rig without a gateway client, by default with one guild.
 func bareRig(t *testing.T, o sandbox.Options) *rig {
 	t.Helper()
 	r := &rig{t: t, clock: newClock()}
 	if o.World.Users == nil {
-		o.World = oneServer()
+		o.World = oneGuild()
 	}
 	o.Now, o.AfterFunc = r.clock.now, r.clock.afterFunc
 	o.Observe = func(ex sandbox.Exchange) {
@@ -138,12 +138,12 @@ func bareRig(t *testing.T, o sandbox.Options) *rig {
 	return r
 }
 
-// body is a request or answer as JSON.
+// body is a JSON object.
 type body = map[string]any
 
 type list = []any
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	t      *testing.T
 	status int
@@ -157,8 +157,8 @@ type upload struct {
 	data        []byte
 }
 
-// send makes a request to the REST API of a version; what is nil (no body),
-// a string (sent as it is) or anything that marshals.
+// send sends a request to a version of the REST API. what is nil (no body), a
+// string (sent verbatim) or a value to marshal.
 func (r *rig) send(version int, method, path string, what any, files ...upload) answer {
 	r.t.Helper()
 	var raw []byte
@@ -176,31 +176,19 @@ func (r *rig) send(version int, method, path string, what any, files ...upload) 
 	if len(files) > 0 {
 		var buf bytes.Buffer
 		w := multipart.NewWriter(&buf)
-		if err := w.WriteField("payload_json", string(raw)); err != nil {
-			r.t.Fatal(err)
-		}
+		check(r.t, w.WriteField("payload_json", string(raw)))
 		for _, f := range files {
-			part, err := w.CreateFormFile(f.field, f.name)
-			if err != nil {
-				r.t.Fatal(err)
-			}
-			if _, err := part.Write(f.data); err != nil {
-				r.t.Fatal(err)
-			}
+			part := must(w.CreateFormFile(f.field, f.name))
+			must(part.Write(f.data))
 		}
-		if err := w.Close(); err != nil {
-			r.t.Fatal(err)
-		}
+		check(r.t, w.Close())
 		raw, kind = buf.Bytes(), w.FormDataContentType()
 	}
-	req, err := http.NewRequest(method, fmt.Sprintf("%s/api/v%d%s", r.srv.URL, version, path), bytes.NewReader(raw))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	req := must(http.NewRequest(method, fmt.Sprintf("%s/api/v%d%s", r.srv.URL, version, path), bytes.NewReader(raw)))
 	if raw != nil {
 		req.Header.Set("Content-Type", kind)
 	}
-	// The routes of interactions need no token and get none here.
+	// The routes of interactions need no token.
 	if !strings.HasPrefix(path, "/interactions/") && !strings.HasPrefix(path, "/webhooks/") {
 		req.Header.Set("Authorization", "Bot "+r.box.Token())
 	}
@@ -209,15 +197,9 @@ func (r *rig) send(version int, method, path string, what any, files ...upload) 
 
 func (r *rig) do(req *http.Request) answer {
 	r.t.Helper()
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	res := must(http.DefaultClient.Do(req))
 	defer res.Body.Close()
-	got, err := io.ReadAll(res.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	got := must(io.ReadAll(res.Body))
 	return answer{r.t, res.StatusCode, res.Header, got}
 }
 
@@ -236,7 +218,7 @@ func (r *rig) get(path string) answer {
 	return r.send(10, http.MethodGet, path, nil)
 }
 
-// ok demands a status and returns the answer as an object.
+// ok checks the status and returns the response as an object.
 func (a answer) ok(status int) body {
 	a.t.Helper()
 	if a.status != status {
@@ -251,7 +233,7 @@ func (a answer) ok(status int) body {
 	return out
 }
 
-// fails demands an error of Discord's.
+// fails checks for one of Discord's errors.
 func (a answer) fails(status, code int) body {
 	a.t.Helper()
 	out := a.ok(status)
@@ -264,7 +246,7 @@ func (a answer) fails(status, code int) body {
 	return out
 }
 
-// invalid demands error 50035 with a fault of a code at a path, given as
+// invalid checks for a 50035 with an error code at a path such as
 // "components.0.label"; "" is the body itself.
 func (a answer) invalid(path, code string) {
 	a.t.Helper()
@@ -285,7 +267,7 @@ func (a answer) invalid(path, code string) {
 	a.t.Fatalf("no fault %s at %q: %s", code, path, a.raw)
 }
 
-// dig descends into nested objects and lists by key and index.
+// dig returns a nested value by keys and indices.
 func dig(t *testing.T, v any, path ...any) any {
 	t.Helper()
 	for _, p := range path {
@@ -316,13 +298,11 @@ func text(t *testing.T, v any, path ...any) string {
 	return s
 }
 
-// picture is a small PNG of a size in pixels.
+// picture returns a PNG of a size in pixels.
 func picture(t *testing.T, width, height int) []byte {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := png.Encode(&buf, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
-		t.Fatal(err)
-	}
+	check(t, png.Encode(&buf, image.NewGray(image.Rect(0, 0, width, height))))
 	return buf.Bytes()
 }
 
@@ -334,7 +314,7 @@ func (r *rig) say(what body, files ...upload) string {
 	return text(r.t, r.post(r.channel(), what, files...).ok(http.StatusOK), "id")
 }
 
-// register makes the bot's commands: one without options unless given.
+// register registers commands, by default one without options.
 func (r *rig) register(commands ...body) {
 	r.t.Helper()
 	if len(commands) == 0 {
@@ -343,7 +323,7 @@ func (r *rig) register(commands ...body) {
 	r.send(10, http.MethodPut, "/applications/"+r.box.ApplicationID()+"/commands", commands).ok(http.StatusOK)
 }
 
-// received is an interaction as it came through the gateway.
+// received is an interaction as the gateway delivered it.
 type received struct {
 	id, token string
 	data      body
@@ -363,13 +343,11 @@ func (r *rig) play() received {
 	if len(r.box.As(anna).Commands()) == 0 {
 		r.register()
 	}
-	if _, err := r.box.As(anna).Command(yard, "play"); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.box.As(anna).Command(yard, "play"))
 	return r.interaction()
 }
 
-// interaction is the next one that the bot receives.
+// interaction returns the next interaction that the bot receives.
 func (r *rig) interaction() received {
 	r.t.Helper()
 	d := r.gw.event("INTERACTION_CREATE")
@@ -379,13 +357,11 @@ func (r *rig) interaction() received {
 // click has a person press a button and the bot receive it.
 func (r *rig) click(user, message, customID string) received {
 	r.t.Helper()
-	if _, err := r.box.As(user).Click(yard, message, customID); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.box.As(user).Click(yard, message, customID))
 	return r.interaction()
 }
 
-// state demands the state of an interaction.
+// state checks the state of an interaction.
 func (r *rig) state(in received, want string) {
 	r.t.Helper()
 	i, ok := r.box.Interaction(in.id)
@@ -394,12 +370,12 @@ func (r *rig) state(in received, want string) {
 	}
 }
 
-// button is an action row with one button.
+// button returns an action row with one button.
 func button(customID string) body {
 	return body{"type": 1, "components": list{body{"type": 2, "style": 1, "label": "Press", "custom_id": customID}}}
 }
 
-// v2 is a components-v2 message of the given components.
+// v2 returns a message with components v2.
 func v2(components ...any) body { return body{"flags": 1 << 15, "components": components} }
 
 func textDisplay(content string) body { return body{"type": 10, "content": content} }
@@ -412,7 +388,7 @@ func gallery(urls ...string) body {
 	return body{"type": 12, "items": items}
 }
 
-// parseList reads an answer that is a list.
+// parseList parses a response that is a list.
 func parseList(t *testing.T, a answer) list {
 	t.Helper()
 	var out list
@@ -420,4 +396,20 @@ func parseList(t *testing.T, a answer) list {
 		t.Fatalf("%v: %.200s", err, a.raw)
 	}
 	return out
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// check fails the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

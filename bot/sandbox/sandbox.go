@@ -1,264 +1,304 @@
 package sandbox
 
 import (
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/fault"
+	"castellan/bot/sandbox/internal/gateway"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/page"
+	"castellan/bot/sandbox/internal/rest"
+	"castellan/bot/sandbox/internal/world"
+	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
 // Options configures a sandbox; the zero value is a good one.
 type Options struct {
-	// Base is the address under which the sandbox is reached, such as
-	// "http://127.0.0.1:8080"; the gateway's and the attachments' addresses
-	// are made from it. Empty: Serve sets it, or the first request that
-	// arrives does, from the address that it arrived at.
+	// Base is the URL of the sandbox, such as "http://127.0.0.1:8080". The
+	// addresses of the gateway and of attachments are made from it. If it is
+	// empty, Serve sets it from its listener, or the first request does from
+	// the address that it arrived at.
 	Base string
 	// Now is the clock; default time.Now.
 	Now func() time.Time
-	// AfterFunc starts a timer of that clock; default time.AfterFunc. The
-	// three seconds of an interaction are measured with it. It must not run f
-	// itself, nor may f run while a lock is held that AfterFunc or stop needs.
+	// AfterFunc starts a timer of that clock; default time.AfterFunc. It times
+	// the three seconds of an interaction. It must not call f itself, and f
+	// must not run while a lock is held that AfterFunc or stop needs.
 	AfterFunc func(d time.Duration, f func()) (stop func() bool)
-	// Observe is told of every request to the REST API and its answer, when
-	// the answer is made and before it is sent: who has the answer can rely
-	// on the exchange having been observed. It must not call the sandbox's
-	// REST API itself. May be nil.
-	Observe func(Exchange)
-	// Logger gets what is worth knowing of connections and refusals, never
-	// tokens; default: nothing is logged.
+	// Observe is called with every request to the REST API and its response,
+	// before the response is sent: a client that has the response can rely on
+	// the call. It must not call the REST API itself. May be nil.
+	Observe func(fault.Exchange)
+	// Logger gets connections and refusals, never tokens; default: none.
 	Logger *slog.Logger
-	// World is the server with its people; the zero value is DefaultWorld.
-	World World
+	// World is the guilds with their people; default DefaultWorld.
+	World world.World
 	// HeartbeatInterval is the interval that the gateway asks for; default
-	// 41.25 s. It is measured in real time, whatever Now says, since it
+	// 41.25 s. It is measured in real time, whatever Now says, because it
 	// guards a real connection.
 	HeartbeatInterval time.Duration
 	// Shards is how many shards a bot is told to start; default 1.
 	Shards int
-	// MaxConcurrency is how many shards may identify in five seconds, by the
-	// clock; more are told that their session is invalid. 0: one is told, and
-	// none is refused.
+	// MaxConcurrency is how many shards may identify within five seconds of
+	// the clock; further ones get "invalid session". 0 tells bots one and
+	// refuses none.
 	MaxConcurrency int
-	// Keep bounds what a long life takes: that many messages of each channel,
-	// the newest, and as many interactions as messages. 0 keeps every message,
-	// and interactions for half an hour. What goes on counts in a Tally.
+	// Keep bounds memory: it keeps that many messages of each channel, the
+	// newest, and as many interactions as messages. 0 keeps every message,
+	// and interactions for half an hour. A Tally counts removed ones too.
 	Keep int
 }
 
 // Sandbox is a Discord look-alike: an http.Handler with the REST API, the
-// gateway, the page and what the page needs. Its methods may be used from
-// several goroutines.
+// gateway, and the page with its API. Its methods may be called from several
+// goroutines.
 type Sandbox struct {
-	world     World
-	token     string
-	now       func() time.Time
-	afterFunc func(time.Duration, func()) func() bool
-	observe   func(Exchange)
-	log       *slog.Logger
-	heartbeat time.Duration
-	shards    int
-	// concurrency is Options.MaxConcurrency.
-	concurrency int
-	keep        int
-	routes      *router
+	model   *model.Model
+	gateway *gateway.Gateway
+	plan    *fault.Plan
+	token   string
+	mux     *http.ServeMux
 
-	// mu guards everything below. It is never held while something is
-	// written to a connection.
-	mu           sync.Mutex
-	base         string
-	ids          *snowflakes
-	closed       bool
-	changed      chan struct{} // closed and replaced at every change
-	posts        map[string][]*post
-	files        map[string]*storedFile
-	marks        map[[2]string]*marks // by user and channel
-	nonces       map[string]*post
-	commands     []*command
-	interactions map[string]*interaction
-	tokens       map[string]*interaction
-	began        []*interaction // those in interactions, oldest first
-	sessions     map[string]*session
-	conns        map[*gatewayConn]bool
-	streams      map[*stream]bool
-	plan         []*Planned
-	planned      int       // faults ever, for their ids
-	servers      []*server // the world's first comes first
-	places       map[string]*place
-	installed    map[string]bool   // who has the application installed for themselves
-	closedTo     map[string]bool   // whom nobody may write to directly
-	identified   map[int]time.Time // the last identify by bucket
-	requests     map[Request]int
-	notices      []Notification
-	forgotten    map[string]int // interactions by state that are no longer kept
-	wire         []wired        // the last of the traffic
-	wireCount    int
-	server       *http.Server
+	mu     sync.Mutex
+	server *http.Server
+	closed bool
 }
 
-// New makes a sandbox.
+// New returns a sandbox. It fails if the world contradicts itself.
 func New(o Options) (*Sandbox, error) {
-	world, err := o.World.complete()
+	world, err := o.World.Complete()
 	if err != nil {
 		return nil, err
 	}
-	s := &Sandbox{
-		world: world, token: "sandbox." + rand.Text(), base: strings.TrimSuffix(o.Base, "/"),
-		now: o.Now, afterFunc: o.AfterFunc, observe: o.Observe, log: o.Logger, heartbeat: o.HeartbeatInterval, shards: o.Shards, concurrency: o.MaxConcurrency, identified: map[int]time.Time{}, keep: o.Keep,
-		changed: make(chan struct{}), posts: map[string][]*post{}, files: map[string]*storedFile{},
-		marks: map[[2]string]*marks{}, nonces: map[string]*post{}, interactions: map[string]*interaction{},
-		tokens: map[string]*interaction{}, sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, streams: map[*stream]bool{},
-		places: map[string]*place{}, installed: map[string]bool{}, closedTo: map[string]bool{}, requests: map[Request]int{}, forgotten: map[string]int{},
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	if s.now == nil {
-		s.now = time.Now
+	if o.AfterFunc == nil {
+		o.AfterFunc = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
 	}
-	if s.afterFunc == nil {
-		s.afterFunc = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+	s := &Sandbox{token: "sandbox." + rand.Text(), mux: http.NewServeMux()}
+	s.model, err = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep})
+	if err != nil {
+		return nil, err
 	}
-	if s.heartbeat <= 0 {
-		s.heartbeat = 41250 * time.Millisecond
-	}
-	if s.ids, err = newSnowflakes(s.now); err != nil {
-		return nil, fmt.Errorf("start the id generator: %w", err)
-	}
-	s.settle(world)
-	for _, u := range world.Users {
-		s.installed[u.ID], s.closedTo[u.ID] = u.Installed, u.ClosedMessages
-	}
-	s.routes = s.restRoutes()
+	s.model.SetBase(strings.TrimSuffix(o.Base, "/"))
+	s.plan = fault.NewPlan(s.model, rest.Routes(), s.model.FaultsChanged)
+	s.gateway = gateway.New(gateway.Config{
+		Lock: s.model, Plan: s.plan, Directory: s.model, Token: s.token, URL: s.model.GatewayURL, Now: o.Now, Log: o.Logger,
+		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, Changed: s.model.GatewayChanged,
+	})
+	s.model.SetGateway(s.gateway)
+	s.mux.Handle("/api/", rest.New(rest.Config{
+		Model: s.model, Plan: s.plan, Token: s.token, Observe: o.Observe, Log: o.Logger, Shards: max(o.Shards, 1), MaxConcurrency: max(o.MaxConcurrency, 1),
+	}))
+	s.mux.Handle("/gateway", s.gateway)
+	s.mux.Handle("/gateway/{$}", s.gateway)
+	s.mux.Handle("/", page.New(s.model, s.gateway, s.plan))
 	return s, nil
 }
 
-// ApplicationID is the id of the bot's application and of its bot user.
-func (s *Sandbox) ApplicationID() string { return s.world.Application.ID }
-
-// Token is the bot's token, without the word "Bot" before it. It is made
-// anew for each sandbox.
-func (s *Sandbox) Token() string { return s.token }
-
-// Base is the address under which the sandbox is reached, "" while unknown.
-func (s *Sandbox) Base() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.base
+// ServeHTTP serves the REST API under /api, the gateway, the page and its API.
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// The local address of the connection is right whatever the Host header says.
+	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		s.model.SetBase("http://" + addr.String())
+	}
+	s.mux.ServeHTTP(w, r)
 }
 
 // Serve answers requests from the listener until Close is called or the
 // listener fails. It sets Base from the listener's address if it is empty.
 func (s *Sandbox) Serve(l net.Listener) error {
+	s.model.SetBase("http://" + l.Addr().String())
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
 		return http.ErrServerClosed
 	}
-	if s.base == "" {
-		s.base = "http://" + l.Addr().String()
-	}
-	s.server = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
-	server := s.server
+	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
+	s.server = server
 	s.mu.Unlock()
 	return server.Serve(l)
 }
 
-// Close ends gateway connections and event streams, and the server that Serve
-// runs. Serve then returns http.ErrServerClosed.
+// Close ends gateway connections, event streams and the server that Serve
+// runs, and releases what faults hold. Serve then returns
+// http.ErrServerClosed.
 func (s *Sandbox) Close() error {
+	s.model.Lock()
+	s.gateway.Close()
+	s.plan.Clear()
+	s.model.Close()
+	s.model.Unlock()
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.closed = true
-	for c := range s.conns {
-		c.close(1001, "")
+	if s.server == nil {
+		return nil
 	}
-	for st := range s.streams {
-		st.end()
-	}
-	for _, i := range s.interactions {
-		i.stopTimer()
-	}
-	for _, p := range slices.Clone(s.plan) {
-		p.remove()
-	}
-	server := s.server
-	s.touch()
-	s.mu.Unlock()
-	if server != nil {
-		return server.Close()
-	}
-	return nil
+	return s.server.Close()
 }
 
-// askAgain is after how long Wait asks again unless something changes before.
-const askAgain = 50 * time.Millisecond
+// ApplicationID returns the id of the bot's application and of its bot user.
+func (s *Sandbox) ApplicationID() string { return s.model.ApplicationID() }
 
-// Wait returns when cond is true. It asks at once, again after every change of
-// the sandbox's state, and now and then besides, for what only the bot knows or
-// who observes it; cond may call any method. The error is the context's, or
-// io.ErrClosedPipe when the sandbox was closed.
-func (s *Sandbox) Wait(ctx context.Context, cond func() bool) error {
-	again := time.NewTicker(askAgain)
-	defer again.Stop()
-	for {
-		s.mu.Lock()
-		changed, closed := s.changed, s.closed
-		s.mu.Unlock()
-		if cond() {
-			return nil
-		}
-		if closed {
-			return io.ErrClosedPipe
-		}
-		select {
-		case <-changed:
-		case <-again.C:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+// Token returns the bot's token, without the word "Bot" before it. Each
+// sandbox has another.
+func (s *Sandbox) Token() string { return s.token }
+
+// Base returns the URL of the sandbox, "" while it is not known.
+func (s *Sandbox) Base() string { return s.model.Base() }
+
+// Wait returns when cond is true. It calls cond at once, after every change of
+// the sandbox's state and in short intervals, because the condition may depend
+// on state outside the sandbox. cond may call any method. The error is the
+// context's, or io.ErrClosedPipe after Close.
+func (s *Sandbox) Wait(ctx context.Context, cond func() bool) error { return s.model.Wait(ctx, cond) }
+
+// As returns the person with an id. A wrong id shows at the first action.
+func (s *Sandbox) As(userID string) *model.Person { return s.model.As(userID) }
+
+// Attachment returns an attachment of a message that still has it, by the
+// attachment's id.
+func (s *Sandbox) Attachment(id string) (api.File, bool) { return s.model.Attachment(id) }
+
+// Interaction returns the interaction with an id.
+func (s *Sandbox) Interaction(id string) (model.Interaction, bool) { return s.model.Interaction(id) }
+
+// Interactions lists the interactions in any of the states, by default all,
+// oldest first. Of many interactions those older than half an hour are removed.
+func (s *Sandbox) Interactions(states ...string) []model.Interaction {
+	return s.model.Interactions(states...)
 }
 
-// touch tells those who wait that the state has changed. The caller holds the
-// lock.
-func (s *Sandbox) touch() {
-	close(s.changed)
-	s.changed = make(chan struct{})
+// Redeliver sends the INTERACTION_CREATE of an interaction again, as Discord
+// may.
+func (s *Sandbox) Redeliver(interactionID string) error { return s.model.Redeliver(interactionID) }
+
+// Modal returns the modal that the bot answered an interaction with, if it is
+// still open.
+func (s *Sandbox) Modal(interactionID string) (api.Modal, bool) { return s.model.Modal(interactionID) }
+
+// Tally counts what has happened so far. Its maps contain no zeros.
+func (s *Sandbox) Tally() model.Tally { return s.model.Tally() }
+
+// Notifications lists all notifications in the order of their messages and of
+// the world's users. Options.Keep bounds them to the latest.
+func (s *Sandbox) Notifications() []model.Notification { return s.model.Notifications() }
+
+// Remove deletes a message, as a moderator does. It fails if there is none.
+func (s *Sandbox) Remove(channelID, messageID string) error {
+	return s.model.Remove(channelID, messageID)
 }
 
-// user finds a person of the world.
-func (s *Sandbox) user(id string) (User, bool) {
-	for _, u := range s.world.Users {
-		if u.ID == id {
-			return u, true
-		}
-	}
-	return User{}, false
+// RemoveChannel deletes a channel or thread with all its messages. It fails if
+// there is none.
+func (s *Sandbox) RemoveChannel(channelID string) error { return s.model.RemoveChannel(channelID) }
+
+// RemoveBot removes the bot from the world's first guild.
+func (s *Sandbox) RemoveBot() error { return s.model.RemoveBotFrom("") }
+
+// RemoveBotFrom removes the bot from a guild, as its owner may: its commands
+// are gone, and it cannot access the guild. Tokens of earlier interactions
+// still work. It fails if the bot is not a member.
+func (s *Sandbox) RemoveBotFrom(guildID string) error { return s.model.RemoveBotFrom(guildID) }
+
+// AddBot adds the bot to the world's first guild.
+func (s *Sandbox) AddBot() error { return s.model.AddBotTo("") }
+
+// AddBotTo adds the bot to a guild. It fails if the bot is a member.
+func (s *Sandbox) AddBotTo(guildID string) error { return s.model.AddBotTo(guildID) }
+
+// Deny sets the permissions that a channel denies a user, a person or the bot;
+// 0 denies nothing. It replaces the channel's overwrite for the member. It
+// fails if there is no such channel or user.
+func (s *Sandbox) Deny(channelID, userID string, permissions int64) error {
+	return s.model.Deny(channelID, userID, permissions)
 }
 
-// userObject is a person or the bot in Discord's shape.
-func (s *Sandbox) userObject(id string) (UserObject, bool) {
-	if id == s.world.Application.ID {
-		return s.botUser(), true
-	}
-	u, ok := s.user(id)
-	if !ok {
-		return UserObject{}, false
-	}
-	out := UserObject{ID: u.ID, Username: u.Username, Discriminator: "0"}
-	if u.GlobalName != "" {
-		out.GlobalName = &u.GlobalName
-	}
-	return out, true
+// SetOverwrite sets a channel's overwrite for a role or member. One that
+// neither allows nor denies anything is removed. It fails if there is no such
+// channel, user or role.
+func (s *Sandbox) SetOverwrite(channelID string, o world.Overwrite) error {
+	return s.model.SetOverwrite(channelID, o)
 }
 
-func (s *Sandbox) botUser() UserObject {
-	return UserObject{ID: s.world.Application.ID, Username: s.world.Application.Name, Discriminator: "0", Bot: true}
+// Plan adds a fault to the plan, after the others. The error says what is
+// wrong with it.
+func (s *Sandbox) Plan(f fault.Fault) (*fault.Planned, error) { return s.plan.Add(f) }
+
+// MustPlan is like Plan but panics if the fault is invalid.
+func (s *Sandbox) MustPlan(f fault.Fault) *fault.Planned {
+	p, err := s.plan.Add(f)
+	if err != nil {
+		panic("sandbox: " + err.Error())
+	}
+	return p
+}
+
+// FailNext makes the next request to a route fail with one of Discord's
+// errors: route is a template as in Exchange, status the HTTP status, code and
+// message those of the body. Several calls queue up.
+func (s *Sandbox) FailNext(method, route string, status, code int, message string) {
+	s.MustPlan(fault.Fault{Kind: fault.Error, Method: method, Route: route, Status: status, Code: code, Message: message})
+}
+
+// Online reports whether a bot is connected and ready.
+func (s *Sandbox) Online() bool { return s.gateway.Online() }
+
+// DropGateway breaks every gateway connection, as a network fault does. The
+// sessions stay: events are kept and replayed on resume.
+func (s *Sandbox) DropGateway() { s.gateway.Drop() }
+
+// CloseGateway closes every gateway connection with a code. Codes that demand
+// a new session end the old one; after the others it can be resumed. It fails
+// if a server cannot send the code.
+func (s *Sandbox) CloseGateway(code int) error { return s.gateway.CloseConnections(code) }
+
+// SilenceGateway makes every open gateway connection go dead without closing
+// it: no heartbeat is acknowledged, nothing is dispatched, and what the bot
+// sends is ignored. New connections work, and can resume.
+func (s *Sandbox) SilenceGateway() { s.gateway.Silence() }
+
+// Reconnect asks every connected bot to reconnect and resume (opcode 7).
+func (s *Sandbox) Reconnect() { s.gateway.Reconnect() }
+
+// InvalidateSessions tells every connected bot that its session is invalid
+// (opcode 9). The bot must connect again, and resume if resumable or identify
+// otherwise. Events are kept for a resumable session and lost for another.
+func (s *Sandbox) InvalidateSessions(resumable bool) { s.gateway.InvalidateSessions(resumable) }
+
+// Listen opens a TCP port of this machine's loopback interface, such as
+// "127.0.0.1:8080", "[::1]:8080" or "localhost:0". It refuses addresses
+// that other machines can reach, because whoever reaches the sandbox can act as
+// any user. Errors are sentences for the person who gave the address.
+func Listen(addr string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not an address of the form host:port, such as 127.0.0.1:8080", addr)
+	}
+	if !page.IsLoopback(host) {
+		return nil, fmt.Errorf("%s is not a loopback address: the sandbox listens on 127.0.0.1, ::1 or localhost only, because whoever reaches it can act as any user", addr)
+	}
+	l, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another port (0 takes any free one)", addr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	return l, nil
 }

@@ -9,8 +9,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// thread has the bot start a thread from a new message of its own and
-// returns its id.
+// thread starts a thread from a new message of the bot and returns its id.
 func (r *rig) thread(name string) string {
 	r.t.Helper()
 	id := r.say(body{"content": "starter"})
@@ -28,7 +27,7 @@ func (r *rig) put(path string) answer {
 	return r.send(10, http.MethodPut, path, nil)
 }
 
-func TestThreadIsStartedFromAMessage(t *testing.T) {
+func TestStartThreadFromMessage(t *testing.T) {
 	r := newRig(t)
 	r.gw = r.identify(1 | 1<<9)
 	id := r.say(body{"content": "starter"})
@@ -60,12 +59,12 @@ func TestThreadIsStartedFromAMessage(t *testing.T) {
 	r.post(r.channel()+"/"+id+"/threads", body{"name": "again"}).fails(http.StatusBadRequest, 160004)
 	r.post(r.channel()+"/"+nobody+"/threads", body{"name": "x"}).fails(http.StatusNotFound, 10008)
 	r.post(r.channel()+"/"+r.say(body{"content": "y"})+"/threads", body{"name": strings.Repeat("n", 101), "auto_archive_duration": 61}).invalid("name", "BASE_TYPE_BAD_LENGTH")
-	// There are no threads within threads.
+	// Threads cannot contain threads.
 	inside := text(t, r.post("/channels/"+id+"/messages", body{"content": "in"}).ok(http.StatusOK), "id")
 	r.post("/channels/"+id+"/messages/"+inside+"/threads", body{"name": "x"}).fails(http.StatusBadRequest, 50024)
 }
 
-func TestThreadIsStartedWithoutAMessage(t *testing.T) {
+func TestStartThread(t *testing.T) {
 	r := newRig(t)
 	r.deny(0)
 	r.gw.event("CHANNEL_UPDATE")
@@ -74,21 +73,17 @@ func TestThreadIsStartedWithoutAMessage(t *testing.T) {
 	if dig(t, told, 0, "type") != 18.0 || dig(t, told, 0, "content") != "Open" || dig(t, told, 0, "message_reference", "channel_id") != public["id"] {
 		t.Errorf("the channel is told: %v", told[0])
 	}
-	// Without a type it is private, which the bot may not create.
-	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep, Deny: sandbox.PermissionPrivateThreads}); err != nil {
-		t.Fatal(err)
-	}
+	// By default it is private, which the bot may not create.
+	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep, Deny: sandbox.PermissionPrivateThreads}))
 	r.post("/channels/"+yard+"/threads", body{"name": "Secret"}).fails(http.StatusForbidden, 50013)
-	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: keep}))
 	private := text(t, r.post("/channels/"+yard+"/threads", body{"name": "Secret"}).ok(http.StatusCreated), "id")
 	if got := r.get("/channels/" + private).ok(http.StatusOK); got["type"] != 12.0 || dig(t, got, "thread_metadata", "invitable") != true {
 		t.Errorf("%v", got)
 	}
-	// Chloé is neither in it nor does she manage threads; Ben does; Dmitri is added.
+	// Chloé is not a member and does not manage threads; Ben does.
 	if _, err := r.box.As(chloe).Say(private, "x"); err == nil {
-		t.Error("Chloé writes in a private thread that she is not in")
+		t.Error("Chloé writes in a private thread that they are not in")
 	}
 	if _, err := r.box.As(ben).Say(private, "x"); err != nil {
 		t.Error(err)
@@ -132,12 +127,12 @@ func TestArchivedThreads(t *testing.T) {
 	if got := r.get("/channels/" + yard + "/threads/archived/public").ok(http.StatusOK); dig(t, got, "threads", 0, "id") != id || dig(t, got, "members", 0, "id") != id || got["has_more"] != false {
 		t.Errorf("archived: %v", got)
 	}
-	// Nothing is changed in it and nobody joins it; messages may be deleted.
+	// Nothing in it can be changed and nobody can join; messages can be deleted.
 	r.patch(at+"/messages/"+message, body{"content": "y"}).fails(http.StatusBadRequest, 50083)
 	r.put(at+"/thread-members/@me").fails(http.StatusBadRequest, 50083)
 	r.patch(at, body{"name": "Other"}).fails(http.StatusBadRequest, 50083)
 	r.get(at + "/messages/" + message).ok(http.StatusOK)
-	// A message makes it active, of the bot, of a person, and by an interaction.
+	// Messages of the bot and of people and interactions unarchive it.
 	wakes := map[string]func(){
 		"the bot writes":    func() { r.post(at+"/messages", body{"content": "x"}).ok(http.StatusOK) },
 		"an edit of it":     func() { r.patch(at, body{"archived": false, "name": "Again"}).ok(http.StatusOK) },
@@ -163,13 +158,9 @@ func TestLockedThreads(t *testing.T) {
 	id := r.thread("A match")
 	at := "/channels/" + id
 	r.patch(at, body{"locked": true}).fails(http.StatusForbidden, 50013)
-	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}))
 	r.patch(at, body{"locked": true, "archived": true}).ok(http.StatusOK)
-	if err := r.box.Deny(yard, r.box.ApplicationID(), 0); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.Deny(yard, r.box.ApplicationID(), 0))
 	r.post(at+"/messages", body{"content": "x"}).fails(http.StatusForbidden, 160005)
 	r.patch(at, body{"archived": false}).fails(http.StatusForbidden, 50013)
 	if _, err := r.box.As(chloe).Say(id, "x"); err == nil || !strings.Contains(err.Error(), "locked") {
@@ -183,7 +174,7 @@ func TestLockedThreads(t *testing.T) {
 	}
 }
 
-func TestThreadsHaveTheirOwnRightToWrite(t *testing.T) {
+func TestSendMessagesInThreads(t *testing.T) {
 	r := newRig(t)
 	id := r.thread("A match")
 	r.deny(sandbox.PermissionSendMessages)
@@ -198,14 +189,12 @@ func TestThreadsHaveTheirOwnRightToWrite(t *testing.T) {
 	r.get("/channels/"+id).fails(http.StatusForbidden, 50001)
 }
 
-func TestThreadsAreDeleted(t *testing.T) {
+func TestDeleteThread(t *testing.T) {
 	r := newRig(t)
 	id := r.thread("A match")
 	r.gw.event("THREAD_CREATE")
 	r.delete("/channels/"+id).fails(http.StatusForbidden, 50013)
-	if err := r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.SetOverwrite(yard, sandbox.Overwrite{ID: r.box.ApplicationID(), Member: true, Allow: sandbox.PermissionManageThreads}))
 	r.gw.event("CHANNEL_UPDATE")
 	r.delete("/channels/" + id).ok(http.StatusOK)
 	if e := r.gw.event("THREAD_DELETE"); e["id"] != id || e["parent_id"] != yard || e["type"] != 11.0 {
@@ -215,22 +204,18 @@ func TestThreadsAreDeleted(t *testing.T) {
 	if m := r.get(r.channel() + "/" + id).ok(http.StatusOK); m["thread"] != nil {
 		t.Errorf("the message still shows %v", m["thread"])
 	}
-	// A thread goes with its channel.
+	// A thread is removed with its channel.
 	other := r.thread("Another")
-	if err := r.box.RemoveChannel(yard); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.box.RemoveChannel(yard))
 	r.get("/channels/"+other).fails(http.StatusNotFound, 10003)
 }
 
-func TestInteractionsInAThreadCarryTheThread(t *testing.T) {
+func TestInteractionInThread(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	id := r.thread("A match")
 	r.gw.event("THREAD_CREATE")
-	if _, err := r.box.As(ben).Command(id, "play"); err != nil {
-		t.Fatal(err)
-	}
+	must(r.box.As(ben).Command(id, "play"))
 	in := r.interaction()
 	if in.data["channel_id"] != id || dig(t, in.data, "channel", "type") != 11.0 || dig(t, in.data, "channel", "parent_id") != yard ||
 		dig(t, in.data, "channel", "thread_metadata", "archived") != false || in.data["guild_id"] != keep {
@@ -242,7 +227,7 @@ func TestInteractionsInAThreadCarryTheThread(t *testing.T) {
 	}
 }
 
-func TestMentionsAndMessagesMakeMembers(t *testing.T) {
+func TestThreadMembers(t *testing.T) {
 	r := newRig(t)
 	id := r.thread("A match")
 	if _, unread := r.box.As(chloe).Unread(id); unread {

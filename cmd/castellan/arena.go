@@ -20,53 +20,53 @@ import (
 
 type arenaCommand struct {
 	Game     string        `required:"" help:"Key of the game: ${games}."`
-	Players  []string      `required:"" help:"Who plays, separated by commas: ${levels}, top, each also with a number of nodes such as top@5000; random, greedy, depth-N, mc-N; \"cmd:PROGRAM ARGUMENTS\" for a program that speaks docs/engine-protocol.md." placeholder:"A,B"`
-	Games    int           `default:"100" help:"How many games each pair plays, made up to whole sets of the same opening (${default})."`
-	Seed     uint64        `default:"1" help:"Decides the openings and wherever chance does (${default})."`
+	Players  []string      `required:"" help:"The players, separated by commas: ${levels}, top, all also with a node limit such as top@5000; random, greedy, depth-N, mc-N; \"cmd:PROGRAM ARGUMENTS\" for a program that speaks docs/engine-protocol.md." placeholder:"A,B"`
+	Games    int           `default:"100" help:"Games per pair, rounded up to complete sets with the same opening (${default})."`
+	Seed     uint64        `default:"1" help:"Determines the openings and every random choice (${default})."`
 	Options  string        `help:"Options of the game." placeholder:"\"size=7 towers=1\""`
-	Seats    int           `help:"Number of seats; the fewest if left out."`
-	Openings int           `help:"Random turns at the start of each game; two a seat if left out." placeholder:"TURNS" default:"-1"`
-	MoveTime time.Duration `name:"movetime" help:"The most time for a turn, such as 50ms, for everybody. Games are then not the same again." placeholder:"TIME"`
-	Nodes    int64         `help:"The most nodes for a turn, of levels and programs." placeholder:"N"`
-	Pace     string        `default:"quick" enum:"quick,own" help:"How levels play where --nodes does not say: quick, with at most a sixteenth of the nodes of the strongest, or own, by their own limits, which takes hours (${default})."`
-	SPRT     string        `name:"sprt" help:"Stop a pair once it is clear whether the first is ELO1 stronger or only ELO0." placeholder:"ELO0,ELO1"`
-	Threads  int           `help:"Games at a time; the number of processors if left out." placeholder:"N"`
-	JSON     string        `name:"json" help:"The file that the report is kept in, after every game." placeholder:"FILE"`
-	Resume   bool          `help:"Go on with the games of the file."`
+	Seats    int           `help:"Number of seats; default the fewest."`
+	Openings int           `help:"Random turns at the start of each game; default two per seat." placeholder:"TURNS" default:"-1"`
+	MoveTime time.Duration `name:"movetime" help:"Time limit per turn for all players, such as 50ms. Games are then not reproducible." placeholder:"TIME"`
+	Nodes    int64         `help:"Node limit per turn for levels and programs." placeholder:"N"`
+	Pace     string        `default:"quick" enum:"quick,own" help:"Limits of levels without --nodes: quick for at most a sixteenth of the nodes of the strongest level, or own for their own limits, which takes hours (${default})."`
+	SPRT     string        `name:"sprt" help:"Stop a pair when a sequential test decides whether the first player is ELO1 stronger or ELO0." placeholder:"ELO0,ELO1"`
+	Threads  int           `help:"Simultaneous games; default the number of processors." placeholder:"N"`
+	JSON     string        `name:"json" help:"Write the report to this file, after every game." placeholder:"FILE"`
+	Resume   bool          `help:"Continue with the games in the file."`
 }
 
-// Run plays, and prints a table.
+// Run plays a tournament and prints a table.
 func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	t, terms, err := c.tournament()
 	if err != nil {
 		return &usageError{err}
 	}
-	programs, err := c.enter(t)
+	programs, err := c.startPrograms(t)
 	defer programs.close()
 	if err != nil {
 		return err
 	}
-	k := &keeping{
+	k := &reportFile{
 		file: c.JSON, tournament: t, errs: s.errs, began: time.Now(),
 		report: arena.Report{Version: arena.ReportVersion, Program: program(build()), Terms: terms, GamesWanted: t.Games},
 	}
 	if _, err := t.Summarize(nil); err != nil {
-		return &usageError{err} // it cannot be played
+		return &usageError{err} // invalid settings
 	}
 	if err := k.open(c.Resume); err != nil {
 		return &usageError{err}
 	}
-	k.before = len(k.report.Games)
-	fmt.Fprintf(s.errs, "%s: %s, %d there already; %d at a time\n", c.Game, count(t.TotalGames(), "game", "games"), k.before, t.Threads)
+	k.resumed = len(k.report.Games)
+	fmt.Fprintf(s.errs, "%s: %s, %d already played; %d at a time\n", c.Game, count(t.TotalGames(), "game", "games"), k.resumed, t.Threads)
 	games, err := t.Run(ctx, k.report.Games, k.played)
-	if kept := k.keep(games, err == nil); err == nil && kept != nil {
+	if kept := k.store(games, err == nil); err == nil && kept != nil {
 		return kept
 	}
 	if errors.Is(err, context.Canceled) {
 		if c.JSON != "" {
-			fmt.Fprintf(s.errs, "stopped; --resume goes on with %s\n", c.JSON)
+			fmt.Fprintf(s.errs, "stopped; --resume continues with %s\n", c.JSON)
 		}
-		return errors.New("it was stopped")
+		return errors.New("stopped")
 	}
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	return err
 }
 
-// program is what a report says of this program.
+// program returns the program name and version of a report.
 func program(b metrics.Build) string {
 	if len(b.Revision) > 12 {
 		b.Revision = b.Revision[:12]
@@ -83,24 +83,24 @@ func program(b metrics.Build) string {
 	return strings.TrimSpace("castellan " + b.Version + " " + b.Revision)
 }
 
-// tournament is what was asked for, without the players.
+// tournament returns the tournament without its programs, and its terms.
 func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
-	brain, err := engineOf(c.Game)
+	ai, err := engineOf(c.Game)
 	if err != nil {
 		return nil, arena.Terms{}, err
 	}
 	t := &arena.Tournament{
-		Game: brain.Game, Seats: c.Seats, Games: c.Games, Seed: c.Seed, OpeningTurns: c.Openings, Threads: c.Threads,
-		WinFinder: search.Limited{Player: brain.Levels[1].Player, Limits: brain.Levels[1].Limits},
-		Clock: protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
+		Game: ai.Game, Seats: c.Seats, Games: c.Games, Seed: c.Seed, OpeningTurns: c.Openings, Threads: c.Threads,
+		WinFinder: search.Limited{Player: ai.Levels[1].Player, Limits: ai.Levels[1].Limits},
+		Clock:     protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
 	}
-	if t.Options, err = brain.Game.Options().Parse(c.Options); err != nil {
+	if t.Options, err = ai.Game.Options().Parse(c.Options); err != nil {
 		return nil, arena.Terms{}, err
 	}
 	if t.Seats == 0 {
-		t.Seats, _ = brain.Game.Seats()
+		t.Seats, _ = ai.Game.Seats()
 	}
-	if _, err := brain.Game.New(t.Options, t.Seats); err != nil {
+	if _, err := ai.Game.New(t.Options, t.Seats); err != nil {
 		return nil, arena.Terms{}, err
 	}
 	if t.OpeningTurns < 0 {
@@ -110,21 +110,21 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 		t.Threads = runtime.GOMAXPROCS(0)
 	}
 	if c.MoveTime < 0 || c.Nodes < 0 || t.Threads < 0 {
-		return nil, arena.Terms{}, errors.New("--movetime, --nodes and --threads are not negative")
+		return nil, arena.Terms{}, errors.New("--movetime, --nodes and --threads must not be negative")
 	}
 	if t.SPRT, err = readSPRT(c.SPRT); err != nil {
 		return nil, arena.Terms{}, err
 	}
-	most := c.Nodes
-	if most == 0 && c.Pace == "quick" {
-		most = arena.QuickNodes(brain)
+	nodes := c.Nodes
+	if nodes == 0 && c.Pace == "quick" {
+		nodes = arena.QuickNodes(ai)
 	}
 	for _, name := range c.Players {
 		if strings.HasPrefix(name, programPrefix) {
 			t.Entrants = append(t.Entrants, arena.Entrant{Name: name})
 			continue
 		}
-		e, err := arena.ParseEntrant(brain, name, most)
+		e, err := arena.ParseEntrant(ai, name, nodes)
 		if err != nil {
 			return nil, arena.Terms{}, err
 		}
@@ -132,14 +132,14 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 		t.Entrants = append(t.Entrants, e)
 	}
 	return t, arena.Terms{
-		Game: c.Game, Rules: brain.Game.Version(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
-		Seed: c.Seed, OpeningTurns: t.OpeningTurns, Nodes: most, MoveTimeMS: c.MoveTime.Milliseconds(),
+		Game: c.Game, Rules: ai.Game.Version(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
+		Seed: c.Seed, OpeningTurns: t.OpeningTurns, Nodes: nodes, MoveTimeMS: c.MoveTime.Milliseconds(),
 	}, nil
 }
 
-// enter starts the programs among the players.
-func (c arenaCommand) enter(t *arena.Tournament) (outsiders, error) {
-	var all outsiders
+// startPrograms starts the programs among the players.
+func (c arenaCommand) startPrograms(t *arena.Tournament) (externalPlayers, error) {
+	var all externalPlayers
 	for i := range t.Entrants {
 		e := &t.Entrants[i]
 		command, ok := strings.CutPrefix(e.Name, programPrefix)
@@ -153,7 +153,7 @@ func (c arenaCommand) enter(t *arena.Tournament) (outsiders, error) {
 		all = append(all, p)
 		e.PlayerAfter, e.TimeForfeit = p.follow, true
 		e.Limits.Nodes = c.Nodes
-		e.Time = programPatience
+		e.Time = programMoveTime
 		if c.MoveTime > 0 {
 			e.Time = c.MoveTime + programGrace
 		}
@@ -161,7 +161,7 @@ func (c arenaCommand) enter(t *arena.Tournament) (outsiders, error) {
 	return all, nil
 }
 
-// readSPRT reads "0,10".
+// readSPRT parses for example "0,10".
 func readSPRT(text string) (*arena.SPRT, error) {
 	if text == "" {
 		return nil, nil
@@ -170,34 +170,34 @@ func readSPRT(text string) (*arena.SPRT, error) {
 	a, errA := strconv.ParseFloat(strings.TrimSpace(low), 64)
 	b, errB := strconv.ParseFloat(strings.TrimSpace(high), 64)
 	if !ok || errA != nil || errB != nil || !(a < b) || math.IsInf(b-a, 0) {
-		return nil, fmt.Errorf("--sprt is two differences of Elo, the smaller first, such as 0,10; not %q", text)
+		return nil, fmt.Errorf("--sprt takes two Elo differences, the smaller first, such as 0,10; not %q", text)
 	}
 	return &arena.SPRT{Elo0: a, Elo1: b}, nil
 }
 
-// keeping keeps the report of a tournament in its file, and says how far it is.
-type keeping struct {
-	file       string // empty for none
-	tournament *arena.Tournament
-	report     arena.Report
-	errs       io.Writer
-	before     int // games that were there already
-	began      time.Time
-	kept, said time.Time
+// reportFile stores the report of a tournament and prints its progress.
+type reportFile struct {
+	file                 string // "" for none
+	tournament           *arena.Tournament
+	report               arena.Report
+	errs                 io.Writer
+	resumed              int // games of earlier runs
+	began                time.Time
+	storedAt, reportedAt time.Time
 }
 
-// open takes up a report, or makes sure that none is lost.
-func (k *keeping) open(resume bool) error {
+// open resumes a report, or makes sure that none is overwritten.
+func (k *reportFile) open(resume bool) error {
 	if k.file == "" {
 		if resume {
-			return errors.New("--resume goes with --json, which says what to go on with")
+			return errors.New("--resume needs --json with the file to continue with")
 		}
 		return nil
 	}
 	file, err := os.Open(k.file)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return k.write() // it fails now rather than after the first game
+		return k.write() // fail now rather than after the first game
 	case err != nil:
 		return fmt.Errorf("opening the report: %w", err)
 	}
@@ -210,45 +210,45 @@ func (k *keeping) open(resume bool) error {
 	old, err := arena.ReadReport(file)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w; another file is needed", k.file, err)
+		return fmt.Errorf("%s: %w; choose another file", k.file, err)
 	case !resume && !old.Complete && len(old.Games) > 0:
-		return fmt.Errorf("%s has %s of a run that was not finished; --resume goes on with it", k.file, count(len(old.Games), "game", "games"))
+		return fmt.Errorf("%s has %s of an unfinished run; --resume continues it", k.file, count(len(old.Games), "game", "games"))
 	case resume:
 		if err := k.same(old.Terms); err != nil {
 			return err
 		}
 		if old.Program != k.report.Program {
-			return fmt.Errorf("%s was begun by %s, and this is %s: together they would measure neither", k.file, old.Program, k.report.Program)
+			return fmt.Errorf("%s was begun by %s, but this is %s: together they would measure neither", k.file, old.Program, k.report.Program)
 		}
 		k.report.Games = old.Games
 	}
 	return nil
 }
 
-// same refuses a report of something else.
-func (k *keeping) same(old arena.Terms) error {
+// same returns an error for a report with other terms.
+func (k *reportFile) same(old arena.Terms) error {
 	if was, is := fmt.Sprintf("%+v", old), fmt.Sprintf("%+v", k.report.Terms); was != is {
-		return fmt.Errorf("%s is of something else, and cannot be resumed: %s, not %s", k.file, was, is)
+		return fmt.Errorf("%s is about something else and cannot be resumed: %s, not %s", k.file, was, is)
 	}
 	return nil
 }
 
-// played keeps the games now and then, and says how far they are.
-func (k *keeping) played(games []arena.Game) error {
+// played stores the games and prints the progress, each now and then.
+func (k *reportFile) played(games []arena.Game) error {
 	now := time.Now()
-	if now.Sub(k.said) >= 5*time.Second {
-		k.said = now
+	if now.Sub(k.reportedAt) >= 5*time.Second {
+		k.reportedAt = now
 		fmt.Fprintln(k.errs, k.progress(games, now))
 	}
-	if now.Sub(k.kept) < time.Second {
+	if now.Sub(k.storedAt) < time.Second {
 		return nil
 	}
-	k.kept = now
-	return k.keep(games, false)
+	k.storedAt = now
+	return k.store(games, false)
 }
 
-// keep puts the games into the report, and that into its file.
-func (k *keeping) keep(games []arena.Game, complete bool) error {
+// store updates the report and writes its file.
+func (k *reportFile) store(games []arena.Game, complete bool) error {
 	figures, err := k.tournament.Summarize(games)
 	if err != nil {
 		return err
@@ -257,8 +257,8 @@ func (k *keeping) keep(games []arena.Game, complete bool) error {
 	return k.write()
 }
 
-// write writes the file anew, so that it is whole at every moment.
-func (k *keeping) write() error {
+// write replaces the file atomically.
+func (k *reportFile) write() error {
 	if k.file == "" {
 		return nil
 	}
@@ -276,11 +276,10 @@ func (k *keeping) write() error {
 	return nil
 }
 
-// progress is how far the games are: "12 of 40 games, 3m20s left; top – greedy
-// 11.5 – 0.5".
-func (k *keeping) progress(games []arena.Game, now time.Time) string {
+// progress returns for example "12 of 40 games, 3m20s left".
+func (k *reportFile) progress(games []arena.Game, now time.Time) string {
 	all := k.tournament.TotalGames()
-	played := len(games) - k.before
+	played := len(games) - k.resumed
 	left := time.Duration(float64(now.Sub(k.began)) / float64(played) * float64(all-len(games)))
 	atMost := ""
 	if k.tournament.SPRT != nil {

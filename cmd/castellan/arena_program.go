@@ -15,22 +15,21 @@ import (
 	"castellan/engine/search/protocol"
 )
 
-// What a program has for a turn that nothing bounds, by how much it may be late
-// where something does, and how long it may be silent when it is told to stop
-// or greeted.
+// A program's time per turn without a limit, its tolerance with one, and its
+// time to answer a stop or the handshake.
 const (
-	programPatience = time.Minute
+	programMoveTime = time.Minute
 	programGrace    = time.Second
-	programSilence  = 10 * time.Second
+	programTimeout  = 10 * time.Second
 )
 
 // programPrefix begins the name of a player that is a program.
 const programPrefix = "cmd:"
 
-// outsider is a player that is a program: as many processes of it as think at a
-// time. One that has erred is killed, and another takes its place in the next
+// externalPlayer is a player that is a program, with as many processes as think
+// at the same time. A process with an error is killed, and replaced in the next
 // game.
-type outsider struct {
+type externalPlayer struct {
 	command  []string
 	game     engine.Game
 	settings protocol.ClientConfig
@@ -40,22 +39,22 @@ type outsider struct {
 	all   map[*process]bool
 }
 
-// process is one that runs.
+// process is a running program.
 type process struct {
 	client *protocol.Client
 	cmd    *exec.Cmd
 	in     io.Closer
 }
 
-// outsiders is the programs that play.
-type outsiders []*outsider
+// externalPlayers holds the programs among the players.
+type externalPlayers []*externalPlayer
 
-// newProgram is the player of a command, words without quotation. It fails
-// where the program does not start or does not play the game.
-func newProgram(command string, g engine.Game, moveTime time.Duration) (*outsider, error) {
-	p := &outsider{
+// newProgram starts the player of a command, which is split at spaces. It fails
+// if the program does not start or does not play the game.
+func newProgram(command string, g engine.Game, moveTime time.Duration) (*externalPlayer, error) {
+	p := &externalPlayer{
 		command: strings.Fields(command), game: g, all: map[*process]bool{},
-		settings: protocol.ClientConfig{MoveTime: moveTime, Grace: programSilence, After: time.After},
+		settings: protocol.ClientConfig{MoveTime: moveTime, Grace: programTimeout, After: time.After},
 	}
 	if len(p.command) == 0 {
 		return nil, &usageError{errors.New("a command follows cmd:, such as cmd:./program")}
@@ -68,8 +67,8 @@ func newProgram(command string, g engine.Game, moveTime time.Duration) (*outside
 	return p, nil
 }
 
-// start starts a process and greets it.
-func (p *outsider) start() (*process, error) {
+// start starts a process and performs the handshake.
+func (p *externalPlayer) start() (*process, error) {
 	fail := func(err error) (*process, error) {
 		return nil, fmt.Errorf("the program %s: %w", strings.Join(p.command, " "), err)
 	}
@@ -97,8 +96,8 @@ func (p *outsider) start() (*process, error) {
 	return running, nil
 }
 
-// take is a process that has nothing to do.
-func (p *outsider) take() (*process, error) {
+// take returns an idle process, or starts one.
+func (p *externalPlayer) take() (*process, error) {
 	p.mutex.Lock()
 	if n := len(p.idle); n > 0 {
 		defer p.mutex.Unlock()
@@ -110,16 +109,16 @@ func (p *outsider) take() (*process, error) {
 	return p.start()
 }
 
-// follow is a player of the position that a line leads to.
-func (p *outsider) follow(l protocol.History) search.Player { return following{p, l} }
+// follow returns a player for the position with that history.
+func (p *externalPlayer) follow(l protocol.History) search.Player { return historyPlayer{p, l} }
 
-type following struct {
-	program *outsider
+type historyPlayer struct {
+	program *externalPlayer
 	line    protocol.History
 }
 
 // Think asks a process.
-func (f following) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Decision, error) {
+func (f historyPlayer) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Decision, error) {
 	running, err := f.program.take()
 	if err != nil {
 		return search.Decision{}, err
@@ -139,19 +138,19 @@ func (f following) Think(ctx context.Context, position engine.Position, limits s
 // kill ends a process.
 func (r *process) kill() {
 	r.in.Close()
-	_ = r.cmd.Process.Kill() // it may have ended
+	_ = r.cmd.Process.Kill() // it may have exited
 	if r.client != nil {
 		r.client.Drain()
 	}
-	_ = r.cmd.Wait() // it was killed, which Wait reports
+	_ = r.cmd.Wait() // reports that it was killed
 }
 
 // close ends every process.
-func (all outsiders) close() {
+func (all externalPlayers) close() {
 	for _, p := range all {
 		p.mutex.Lock()
 		for running := range p.all {
-			_ = running.client.Quit() // it is killed in any case
+			_ = running.client.Quit() // it is killed anyway
 			running.kill()
 		}
 		p.mutex.Unlock()

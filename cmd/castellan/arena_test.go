@@ -11,7 +11,7 @@ import (
 	"castellan/engine/search/arena"
 )
 
-// readReport reads the report of an arena, without times.
+// readReport reads a report without times.
 func readReport(t *testing.T, file string) arena.Report {
 	t.Helper()
 	f, err := os.Open(file)
@@ -42,9 +42,9 @@ func arenaOf(t *testing.T, more ...string) result {
 	return castellan(t, append(append(strings.Fields(smallArena), "--options", "size=5 towers=1"), more...)...)
 }
 
-// A run that was ended goes on with --resume, plays nothing again, and ends
-// with the same report.
-func TestArenaGoesOnWhereItWasEnded(t *testing.T) {
+// A stopped run continues with --resume, repeats nothing, and ends with the
+// same report.
+func TestArenaResume(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.json")
 	got := arenaOf(t, "--json", file)
 	if got.code != exitOK || !strings.Contains(got.out, "newcomer – random  6") {
@@ -55,7 +55,7 @@ func TestArenaGoesOnWhereItWasEnded(t *testing.T) {
 		t.Fatalf("%+v", whole)
 	}
 
-	// As if it had been killed after seven games.
+	// A run killed after seven games.
 	part := whole
 	part.Games, part.Complete = whole.Games[:7], false
 	text, err := json.Marshal(part)
@@ -84,7 +84,7 @@ func TestArenaGoesOnWhereItWasEnded(t *testing.T) {
 		t.Errorf("%+v, not %+v", again, whole)
 	}
 
-	// A report that is complete may be written anew.
+	// A complete report may be overwritten.
 	if got := arenaOf(t, "--json", file); got.code != exitOK {
 		t.Errorf("%+v", got)
 	}
@@ -93,7 +93,7 @@ func TestArenaGoesOnWhereItWasEnded(t *testing.T) {
 	}
 }
 
-// A program that speaks the protocol plays, here this one.
+// Programs that speak the protocol can play; here it is this one.
 func TestArenaPlaysPrograms(t *testing.T) {
 	t.Setenv(childSelf, "yes")
 	file := filepath.Join(t.TempDir(), "report.json")
@@ -106,7 +106,7 @@ func TestArenaPlaysPrograms(t *testing.T) {
 	if p := r.Summary.Players[0]; p.Player != self+"trails" || p.Turns == 0 || p.Faults != 0 || p.NodesPerTurn == 0 {
 		t.Errorf("%+v", p)
 	}
-	// It is told the seed, and so plays as the level does here.
+	// It gets the seed, so it plays exactly like the level.
 	if got := castellan(t, append(args[:len(args)-1:len(args)-1], file+".own", "--players", "master,top")...); got.code != exitOK {
 		t.Fatalf("%+v", got)
 	}
@@ -131,7 +131,7 @@ func TestArenaPlaysPrograms(t *testing.T) {
 	}
 }
 
-func TestArenaThatCannotBe(t *testing.T) {
+func TestArenaErrors(t *testing.T) {
 	for _, c := range []struct {
 		args  []string
 		parts []string

@@ -15,36 +15,36 @@ import (
 
 type engineCommand struct {
 	Game   string `required:"" help:"Key of the game: ${games}."`
-	Level  string `help:"The level at first: ${levels}; the strongest if left out." placeholder:"LEVEL"`
-	Memory int64  `default:"16" help:"MiB of tables at first (${default})." placeholder:"MIB"`
-	Seed   uint64 `help:"Decides wherever chance does, at first (${default})." default:"0"`
+	Level  string `help:"The initial level: ${levels}; default the strongest." placeholder:"LEVEL"`
+	Memory int64  `default:"16" help:"Initial size of tables in MiB (${default})." placeholder:"MIB"`
+	Seed   uint64 `help:"Initial seed of every random choice (${default})." default:"0"`
 }
 
-// Run answers on standard input and output until it is told to quit.
+// Run answers on standard input and output until it reads "quit".
 func (c engineCommand) Run(ctx context.Context, s streams) error {
 	return c.serve(ctx, os.Stdin, s.out)
 }
 
 func (c engineCommand) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	brain, err := engineOf(c.Game)
+	ai, err := engineOf(c.Game)
 	if err != nil {
 		return err
 	}
-	if levels := brain.Keys(); c.Level != "" && !slices.Contains(levels, c.Level) {
+	if levels := ai.Keys(); c.Level != "" && !slices.Contains(levels, c.Level) {
 		return &usageError{fmt.Errorf("there is no level %q; there is %s", c.Level, strings.Join(levels, ", "))}
 	}
 	if c.Memory < 1 || c.Memory > protocol.MaxMemory {
 		return &usageError{fmt.Errorf("--memory is a number of MiB from 1 to %d, not %d", protocol.MaxMemory, c.Memory)}
 	}
 	e := protocol.Server{
-		Engine: brain, Name: "Castellan " + build().Version, Author: "the Castellan authors",
+		Engine: ai, Name: "Castellan " + build().Version, Author: "the Castellan authors",
 		Level: c.Level, Memory: c.Memory << 20, Seed: c.Seed,
 		Clock: protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
 	}
 	return e.Serve(ctx, in, out)
 }
 
-// brainOf is the computer players of a game.
+// engineOf returns the computer players of a game.
 func engineOf(key string) (search.Engine, error) {
 	b, ok := engines()[key]
 	if !ok {

@@ -19,8 +19,8 @@ var session = regexp.MustCompile("(?s)```text\n(> castellan\n.*?)```")
 // changing is what differs from one run to the next.
 var changing = regexp.MustCompile(`(?m)^id name .*$| time \d+( nps \d+)?`)
 
-// What the documentation shows is what the program says.
-func TestGoldenSessionOfTheEngine(t *testing.T) {
+// The session in the documentation is what the program answers.
+func TestEngineSessionGolden(t *testing.T) {
 	const file = "../../docs/engine-protocol.md"
 	doc, err := os.ReadFile(file)
 	if err != nil {
@@ -94,7 +94,7 @@ func TestGoldenSessionOfTheEngine(t *testing.T) {
 	}
 }
 
-func TestAnEngineThatCannotBe(t *testing.T) {
+func TestEngineErrors(t *testing.T) {
 	castellan(t, "engine", "--game", "chess").refusal(t, exitUsage, "chess", "stone-towers", "trails")
 	castellan(t, "engine", "--game", "trails", "--level", "wizard").refusal(t, exitUsage, "wizard", "newcomer")
 	castellan(t, "engine", "--game", "trails", "--memory", "0").refusal(t, exitUsage, "--memory", "4096")

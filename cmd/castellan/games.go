@@ -12,6 +12,10 @@ import (
 	"castellan/engine/trails"
 	trailsai "castellan/engine/trails/ai"
 	"castellan/imaging"
+	ringspainter "castellan/imaging/rings"
+	stonetowerspainter "castellan/imaging/stonetowers"
+	towerspainter "castellan/imaging/towers"
+	trailspainter "castellan/imaging/trails"
 )
 
 // games is every game that this program hosts, with its painter and its
@@ -19,12 +23,12 @@ import (
 var games = []struct {
 	rules   engine.Game
 	painter imaging.Painter
-	brain   search.Engine
+	engine  search.Engine
 }{
-	{stonetowers.Game{}, imaging.StoneTowers(), stonetowersai.Engine()},
-	{towers.Game{}, imaging.Towers(), towersai.Engine()},
-	{rings.Game{}, imaging.Rings(), ringsai.Engine()},
-	{trails.Game{}, imaging.Trails(), trailsai.Engine()},
+	{stonetowers.Game{}, stonetowerspainter.Painter(), stonetowersai.Engine()},
+	{towers.Game{}, towerspainter.Painter(), towersai.Engine()},
+	{rings.Game{}, ringspainter.Painter(), ringsai.Engine()},
+	{trails.Game{}, trailspainter.Painter(), trailsai.Engine()},
 }
 
 // registry is the games' rules.
@@ -49,7 +53,7 @@ func pictures() (*imaging.Renderer, error) {
 func engines() map[string]search.Engine {
 	all := map[string]search.Engine{}
 	for _, g := range games {
-		all[g.rules.Key()] = g.brain
+		all[g.rules.Key()] = g.engine
 	}
 	return all
 }

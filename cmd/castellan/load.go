@@ -20,28 +20,28 @@ import (
 
 type loadCommand struct {
 	Rate         float64 `default:"200" help:"Interactions a second (${default})."`
-	Seconds      int     `default:"60" help:"For how long (${default})."`
-	Interactions int     `help:"How many interactions, in place of --seconds."`
-	Tables       int     `default:"100" help:"How many pairs play at a time, each in a channel of its own (${default})."`
-	Game         string  `default:"trails" help:"What they play, a game for two (${default})." placeholder:"GAME"`
-	Alone        int     `help:"At how many of the tables somebody plays the computer instead, at --level."`
+	Seconds      int     `default:"60" help:"Duration in seconds (${default})."`
+	Interactions int     `help:"Number of interactions, instead of --seconds."`
+	Tables       int     `default:"100" help:"Number of pairs that play at a time, each in its own channel (${default})."`
+	Game         string  `default:"trails" help:"A two-player game (${default})." placeholder:"GAME"`
+	Alone        int     `help:"Number of tables at which one person plays the computer, at --level."`
 	Level        string  `default:"master" help:"The level of the computer (${default})." placeholder:"LEVEL"`
-	Seed         uint64  `default:"1" help:"Decides who does what (${default})."`
-	Compare      bool    `default:"true" negatable:"" help:"Do the same with a bot that only acknowledges, to compare."`
+	Seed         uint64  `default:"1" help:"Seed of the random choices (${default})."`
+	Compare      bool    `default:"true" negatable:"" help:"Repeat with a bot that only acknowledges, for comparison."`
 	JSON         bool    `name:"json" help:"Print one JSON object instead of a table."`
 }
 
-// Bounds of what can be asked for.
+// Bounds of the flags.
 const (
-	mostLoadRate         = 5000
-	mostLoadInteractions = 10_000_000
-	// memoryEvery is after how many interactions the memory is read.
+	maxLoadRate         = 5000
+	maxLoadInteractions = 10_000_000
+	// memoryEvery is the number of interactions between memory readings.
 	memoryEvery = 10_000
 )
 
-// Run has a crowd play against castellan run, and then do the same with a bot
-// that only acknowledges, both as processes of their own. It fails where
-// anybody was not answered.
+// Run has a crowd play against castellan run, and then repeats the interactions
+// with a bot that only acknowledges. Both bots are processes of their own. It
+// fails if an interaction was not answered.
 func (c loadCommand) Run(ctx context.Context, s streams) error {
 	o, err := c.options()
 	if err != nil {
@@ -49,18 +49,18 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 	}
 	folder, err := os.MkdirTemp("", "castellan-load-")
 	if err != nil {
-		return fmt.Errorf("making a folder for the database: %w", err)
+		return fmt.Errorf("create a folder for the database: %w", err)
 	}
 	defer os.RemoveAll(folder)
 
 	r := loadReport{Rate: o.Rate, Tables: c.Tables, Game: o.Game, Seed: o.Seed}
 	fmt.Fprintf(s.errs, "castellan run: %d interactions, %g a second, %d tables\n", o.Interactions, o.Rate, c.Tables)
-	ours, err := newGround(c.Tables, groundKeeps, s.errs)
+	ours, err := newTestbed(c.Tables, keptMessages, s.errs)
 	if err != nil {
 		return err
 	}
 	defer ours.close()
-	if err := ours.castellan(ctx, folder); err != nil {
+	if err := ours.startCastellan(ctx, folder); err != nil {
 		return err
 	}
 	o.Every, o.Mark = memoryEvery, func(ctx context.Context, begun int) error {
@@ -74,7 +74,7 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 	}
 	figures, steps, err := ours.crowd.Play(ctx, o)
 	if err != nil {
-		return fmt.Errorf("playing: %w", err)
+		return fmt.Errorf("play: %w", err)
 	}
 	r.Castellan = waitsOf(figures)
 	if n := len(r.Memory); n == 0 || r.Memory[n-1].Interactions != figures.Interactions {
@@ -117,39 +117,39 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// acknowledging has the same done with a bot that only acknowledges.
-func (c loadCommand) acknowledging(ctx context.Context, s streams, ours *ground, o load.Options, steps []load.Step) (w loadWaits, err error) {
-	fmt.Fprintln(s.errs, "a bot that only acknowledges: the same")
-	// Its answers push the button up that is pressed: it may not go.
-	echo, err := newGround(c.Tables, 2*len(steps)+1, s.errs)
+// acknowledging repeats the interactions with a bot that only acknowledges.
+func (c loadCommand) acknowledging(ctx context.Context, s streams, ours *testbed, o load.Options, steps []load.Step) (w loadWaits, err error) {
+	fmt.Fprintln(s.errs, "repeating with a bot that only acknowledges")
+	// The responses must not push the message with the button out.
+	echo, err := newTestbed(c.Tables, 2*len(steps)+1, s.errs)
 	if err != nil {
 		return w, err
 	}
 	defer func() { err = errors.Join(err, echo.close()) }()
-	if err := echo.acknowledger(ctx, ours); err != nil {
+	if err := echo.startAcknowledger(ctx, ours); err != nil {
 		return w, err
 	}
-	figures, err := echo.crowd.Repeat(ctx, o, steps, groundButton)
+	figures, err := echo.crowd.Repeat(ctx, o, steps, pressButton)
 	if err != nil {
-		return w, fmt.Errorf("repeating: %w", err)
+		return w, fmt.Errorf("repeat: %w", err)
 	}
 	return waitsOf(figures), nil
 }
 
-// options is what was asked for, if it can be.
+// options returns the crowd's options, or an error for invalid flags.
 func (c loadCommand) options() (load.Options, error) {
 	o := load.Options{Game: c.Game, Rate: c.Rate, Interactions: c.Interactions, Seed: c.Seed, Alone: c.Alone, Level: c.Level}
-	if !(c.Rate >= 1 && c.Rate <= mostLoadRate) {
-		return o, fmt.Errorf("--rate is 1 to %d interactions a second, not %g", mostLoadRate, c.Rate)
+	if !(c.Rate >= 1 && c.Rate <= maxLoadRate) {
+		return o, fmt.Errorf("--rate is 1 to %d interactions a second, not %g", maxLoadRate, c.Rate)
 	}
 	if o.Interactions == 0 {
-		o.Interactions = int(min(math.Ceil(c.Rate*float64(c.Seconds)), mostLoadInteractions+1))
+		o.Interactions = int(min(math.Ceil(c.Rate*float64(c.Seconds)), maxLoadInteractions+1))
 	}
-	if o.Interactions < 1 || o.Interactions > mostLoadInteractions {
-		return o, fmt.Errorf("there can be 1 to %d interactions, not %d", mostLoadInteractions, o.Interactions)
+	if o.Interactions < 1 || o.Interactions > maxLoadInteractions {
+		return o, fmt.Errorf("there must be 1 to %d interactions, not %d", maxLoadInteractions, o.Interactions)
 	}
-	if c.Tables < 1 || c.Tables > load.MostTables {
-		return o, fmt.Errorf("--tables is 1 to %d, not %d", load.MostTables, c.Tables)
+	if c.Tables < 1 || c.Tables > load.MaxTables {
+		return o, fmt.Errorf("--tables is 1 to %d, not %d", load.MaxTables, c.Tables)
 	}
 	if c.Alone < 0 || c.Alone > c.Tables {
 		return o, fmt.Errorf("--alone is 0 to %d tables, not %d", c.Tables, c.Alone)
@@ -157,16 +157,16 @@ func (c loadCommand) options() (load.Options, error) {
 	if levels := engines()[c.Game].Keys(); len(levels) > 0 && !slices.Contains(levels, c.Level) {
 		return o, fmt.Errorf("--level is one of %s, not %q", strings.Join(levels, ", "), c.Level)
 	}
-	for _, g := range games {
-		if _, most := g.rules.Seats(); g.rules.Key() == c.Game && most == 2 {
+	for _, b := range games {
+		if _, most := b.rules.Seats(); b.rules.Key() == c.Game && most == 2 {
 			return o, nil
 		}
 	}
-	return o, fmt.Errorf("--game is a game for two, and %q is none", c.Game)
+	return o, fmt.Errorf("--game must be a two-player game, not %q", c.Game)
 }
 
-// acknowledgeCommand is the bot that castellan load compares with. Its token
-// comes from the environment.
+// acknowledgeCommand runs the bot that castellan load compares with. Its token is
+// in the environment.
 type acknowledgeCommand struct {
 	API string `arg:"" help:"Base address of the chat."`
 }
@@ -175,7 +175,7 @@ type acknowledgeCommand struct {
 func (c acknowledgeCommand) Run(ctx context.Context, s streams) error {
 	api, err := url.Parse(c.API)
 	if err != nil {
-		return &usageError{fmt.Errorf("the address of the chat: %w", err)}
+		return &usageError{fmt.Errorf("address of the chat: %w", err)}
 	}
 	token, err := readToken(os.Getenv(tokenVariable), "")
 	if err != nil {
@@ -184,23 +184,23 @@ func (c acknowledgeCommand) Run(ctx context.Context, s streams) error {
 	return load.Acknowledge(ctx, token, api, slog.New(slog.NewJSONHandler(s.errs, nil)))
 }
 
-// loadReport is the result; its JSON form is for programs, and only ever gets
-// further fields.
+// loadReport is the result. Its JSON form is for programs: fields may be added
+// but never removed.
 type loadReport struct {
 	Rate          float64    `json:"rate"`
 	Tables        int        `json:"tables"`
 	Game          string     `json:"game"`
 	Seed          uint64     `json:"seed"`
 	Castellan     loadWaits  `json:"castellan"`
-	Acknowledging *loadWaits `json:"acknowledging,omitempty"` // nil where nothing was compared
-	// Outcomes is what became of castellan's interactions, by its own account.
+	Acknowledging *loadWaits `json:"acknowledging,omitempty"` // nil without comparison
+	// Outcomes counts the interactions by outcome, as reported by castellan.
 	Outcomes map[string]int `json:"outcomes"`
-	// Thoughts is what the computer has thought.
+	// Thoughts is the work of the computer.
 	Thoughts loadThoughts `json:"thoughts"`
-	Memory   []loadMemory `json:"memory"` // of castellan, in order
+	Memory   []loadMemory `json:"memory"` // of castellan, in chronological order
 }
 
-// loadWaits is what was measured of one bot; times are in milliseconds.
+// loadWaits are the measurements of one bot. Times are in milliseconds.
 type loadWaits struct {
 	Interactions int                 `json:"interactions"`
 	Lost         int                 `json:"lost"`
@@ -218,18 +218,18 @@ type loadWait struct {
 	Max      float64 `json:"max_ms"`
 }
 
-// loadThoughts is how many turns the computer has found, and how long it has
-// thought about them in all.
+// loadThoughts are the turns that the computer has computed, and their total
+// time.
 type loadThoughts struct {
 	Turns   int     `json:"turns"`
 	Seconds float64 `json:"seconds"`
 }
 
-// loadMemory is memory after so many interactions, in bytes.
+// loadMemory is the memory after some interactions, in bytes.
 type loadMemory struct {
 	Interactions int   `json:"interactions"`
 	Resident     int64 `json:"resident"`
-	Heap         int64 `json:"live_heap"` // what the last collection found in use
+	Heap         int64 `json:"live_heap"` // after the latest collection
 }
 
 func waitsOf(f load.Figures) loadWaits {
@@ -270,28 +270,28 @@ func (r loadReport) table(out io.Writer) error {
 			b.printf("  %-30s %8d       %7.1f  %7.1f  %7.1f\n", k, w.Answered, w.P50, w.P99, w.Max)
 		}
 	}
-	b.printf("%d interactions in %.1f s, %.0f a second; %d challenges and boards, %d matches to their end\n",
+	b.printf("%d interactions in %.1f s, %.0f a second; %d challenges and boards, %d completed matches\n",
 		r.Castellan.Interactions, r.Castellan.Seconds, float64(r.Castellan.Interactions)/max(r.Castellan.Seconds, 0.1), r.Castellan.Posts, r.Castellan.Matches)
-	var became []string
+	var outcomes []string
 	for _, o := range interaction.Outcomes() {
 		if n := r.Outcomes[string(o)]; n > 0 {
-			became = append(became, fmt.Sprintf("%d %s", n, o))
+			outcomes = append(outcomes, fmt.Sprintf("%d %s", n, o))
 		}
 	}
-	b.printf("by its own account: %s\n", strings.Join(became, ", "))
+	b.printf("outcomes by its own metrics: %s\n", strings.Join(outcomes, ", "))
 	if n := r.Thoughts; n.Turns > 0 {
-		b.printf("the computer thought about %d turns, for %.1f s in all\n", n.Turns, n.Seconds)
+		b.printf("the computer played %d turns in %.1f s of computing\n", n.Turns, n.Seconds)
 	}
 	for i, m := range r.Memory {
 		if i > 0 && i < len(r.Memory)-1 {
-			continue // the first and the last tell it
+			continue // only the first and the last are shown
 		}
 		b.printf("after %7d interactions: %s resident, %s live heap%s\n", m.Interactions, mebi(m.Resident), mebi(m.Heap), r.growth(i))
 	}
 	return b.err
 }
 
-// growth is how much more memory is in use than at first.
+// growth returns the growth of the memory since the first reading.
 func (r loadReport) growth(i int) string {
 	first, m := r.Memory[0], r.Memory[i]
 	if i == 0 || first.Resident == 0 || first.Heap == 0 {
@@ -303,7 +303,7 @@ func (r loadReport) growth(i int) string {
 
 func mebi(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
-// lineWriter remembers the first error.
+// lineWriter keeps the first error.
 type lineWriter struct {
 	to  io.Writer
 	err error

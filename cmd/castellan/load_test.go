@@ -6,25 +6,25 @@ import (
 	"testing"
 )
 
-// A small crowd plays against the bot and against one that only acknowledges;
-// nobody is without an answer, and the result is one object.
+// TestLoad has a small crowd play against the bot and the one that only
+// acknowledges. Every interaction is answered, and the result is a JSON object.
 func TestLoad(t *testing.T) {
 	t.Setenv(childSelf, "yes")
-	got := castellan(t, "load", "--json", "--rate", "30", "--interactions", "90", "--tables", "3", "--seed", "7")
+	got := castellan(t, "load", "--json", "--rate", "90", "--interactions", "90", "--tables", "3", "--seed", "7")
 	if got.code != exitOK {
 		t.Fatalf("exit %d: %s", got.code, got.errs)
 	}
 	var r loadReport
 	must(t, json.Unmarshal([]byte(got.out), &r))
 	if r.Acknowledging == nil {
-		t.Fatal("nothing was compared")
+		t.Fatal("no comparison")
 	}
 	for name, w := range map[string]loadWaits{"castellan": r.Castellan, "acknowledging": *r.Acknowledging} {
 		if w.Interactions != 90 || w.Lost != 0 || w.All.Answered != 90 || w.All.P50 <= 0 || w.All.P99 < w.All.P50 || w.All.Max < w.All.P99 {
 			t.Errorf("%s: %+v", name, w)
 		}
 		for _, kind := range []string{"command", "click", "suggest"} {
-			// How many of which there are depends on how soon boards come.
+			// The numbers of each kind depend on how soon boards are posted.
 			if ours, theirs := r.Castellan.By[kind].Answered, w.By[kind].Answered; ours != theirs {
 				t.Errorf("%s: %d of kind %s, where castellan had %d", name, theirs, kind, ours)
 			}
@@ -45,14 +45,14 @@ func TestLoad(t *testing.T) {
 	}
 	var table strings.Builder
 	must(t, r.table(&table))
-	for _, part := range []string{"castellan run", "only acknowledging", "p99", "resident", "by its own account: "} {
+	for _, part := range []string{"castellan run", "only acknowledging", "p99", "resident", "by its own metrics: "} {
 		if !strings.Contains(table.String(), part) {
 			t.Errorf("the table does not say %q:\n%s", part, table.String())
 		}
 	}
 }
 
-// Where somebody plays the computer it thinks, and the matches go on.
+// TestLoadAgainstTheComputer checks that the computer plays.
 func TestLoadAgainstTheComputer(t *testing.T) {
 	t.Setenv(childSelf, "yes")
 	got := castellan(t, "load", "--json", "--no-compare", "--rate", "30", "--interactions", "60", "--tables", "2", "--alone", "2", "--level", "newcomer")
@@ -66,15 +66,15 @@ func TestLoadAgainstTheComputer(t *testing.T) {
 	}
 	var table strings.Builder
 	must(t, r.table(&table))
-	if !strings.Contains(table.String(), "the computer thought about") {
-		t.Errorf("the table does not say what the computer did:\n%s", table.String())
+	if !strings.Contains(table.String(), "the computer played") {
+		t.Errorf("the table lacks the computer's turns:\n%s", table.String())
 	}
 }
 
-func TestLoadRefusesWhatCannotBe(t *testing.T) {
+func TestLoadUsageErrors(t *testing.T) {
 	for arg, part := range map[string]string{
-		"--rate=0": "--rate is 1 to 5000", "--rate=nan": "--rate is 1 to 5000", "--seconds=-1": "there can be 1 to 10000000 interactions",
-		"--interactions=100000000": "there can be 1 to 10000000 interactions", "--tables=0": "--tables is 1 to 400", "--game=rings": "a game for two", "--game=chess": "a game for two",
+		"--rate=0": "--rate is 1 to 5000", "--rate=nan": "--rate is 1 to 5000", "--seconds=-1": "there must be 1 to 10000000 interactions",
+		"--interactions=100000000": "there must be 1 to 10000000 interactions", "--tables=0": "--tables is 1 to 400", "--game=rings": "a two-player game", "--game=chess": "a two-player game",
 		"--alone=101": "--alone is 0 to 100", "--level=wizard": "--level is one of newcomer",
 	} {
 		args := []string{"load", arg}
@@ -82,7 +82,7 @@ func TestLoadRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
-func TestGrowthIsTold(t *testing.T) {
+func TestLoadReportGrowth(t *testing.T) {
 	r := loadReport{Memory: []loadMemory{{10_000, 50 << 20, 10 << 20}, {20_000, 55 << 20, 10 << 20}, {30_000, 60 << 20, 9 << 20}}}
 	var b strings.Builder
 	must(t, r.table(&b))

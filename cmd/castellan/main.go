@@ -14,7 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"castellan/engine/search"
-	"castellan/imaging"
+	"castellan/imaging/draw"
 )
 
 // commands is the command line.
@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 		kong.Writers(out, errs), kong.Exit(func(n int) { panic(exit(n)) }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(streams{out, errs}),
-		kong.Vars{"games": strings.Join(keys(), ", "), "levels": strings.Join(search.LevelKeys, ", "), "themes": strings.Join(imaging.Themes(), ",")},
+		kong.Vars{"games": strings.Join(keys(), ", "), "levels": strings.Join(search.LevelKeys, ", "), "themes": strings.Join(draw.Themes(), ",")},
 	)
 	if err != nil {
 		fmt.Fprintln(errs, "castellan:", err)

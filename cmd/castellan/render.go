@@ -16,22 +16,22 @@ import (
 type renderCommand struct {
 	Game    string            `required:"" xor:"source" help:"Key of the game: ${games}."`
 	Record  string            `required:"" xor:"source" help:"A record of a match instead, as castellan/engine/record describes it." placeholder:"FILE"`
-	Turn    *int              `help:"The turn of the record after which to look; the last if left out." placeholder:"N"`
+	Turn    *int              `help:"Draw the record after this turn instead of the last." placeholder:"N"`
 	Turns   string            `help:"Actions from the start, separated by spaces." placeholder:"\"right left right\""`
 	Options map[string]string `name:"option" short:"o" help:"An option of the game, such as size=9; may be repeated." mapsep:"none"`
 	Rules   int               `help:"Version of the game's rules; the newest if left out." placeholder:"N"`
 	Seats   int               `help:"Number of players; the fewest if left out."`
 	Names   []string          `help:"Names of the players, separated by commas."`
 	Theme   string            `default:"dark" enum:"${themes}" help:"One of ${themes}."`
-	Legal   bool              `default:"true" negatable:"" help:"Show what is legal."`
-	Picked  []string          `help:"Steps of an action that are picked, separated by commas." placeholder:"STEPS"`
-	Zoom    int               `help:"A quarter of a large board, 1 to 4, where the game has such pictures." placeholder:"1-4"`
-	Width   int               `help:"Scale the picture to that many pixels; phones show about 400." placeholder:"PIXELS"`
+	Legal   bool              `default:"true" negatable:"" help:"Mark the legal actions."`
+	Picked  []string          `help:"Picked steps of an action, separated by commas." placeholder:"STEPS"`
+	Zoom    int               `help:"Enlarge a quarter of the board, 1 to 4, in games with such pictures." placeholder:"1-4"`
+	Width   int               `help:"Scale the picture to this width; phones show about 400 pixels." placeholder:"PIXELS"`
 	Out     string            `required:"" short:"f" help:"The PNG file to write." placeholder:"FILE"`
 }
 
-// Run plays the turns and writes the picture. The file is not touched unless
-// the picture could be drawn.
+// Run plays the turns and writes the picture. It leaves the file alone if the
+// picture cannot be drawn.
 func (c *renderCommand) Run(ctx context.Context, s streams) error {
 	scene, err := c.scene()
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *renderCommand) Run(ctx context.Context, s streams) error {
 	return err
 }
 
-// scene is the match after the turns, as a picture shows it.
+// scene returns the scene after the turns.
 func (c *renderCommand) scene() (imaging.Scene, error) {
 	known, err := registry()
 	if err != nil {
@@ -85,10 +85,10 @@ func (c *renderCommand) scene() (imaging.Scene, error) {
 	return scene, nil
 }
 
-// played is a match by the turns of the command line.
+// played returns a match after the turns of the command line.
 func (c *renderCommand) played(known *engine.Registry) (*match.Match, error) {
 	if c.Turn != nil {
-		return nil, errors.New("--turn goes with --record; with --game, --turns says how far to play")
+		return nil, errors.New("--turn goes with --record; with --game, use --turns")
 	}
 	game, ok := known.Lookup(c.Game)
 	if !ok {
@@ -115,8 +115,8 @@ func (c *renderCommand) played(known *engine.Registry) (*match.Match, error) {
 	return play(m, c.Turns)
 }
 
-// sentence is what a person is told of an error of starting a match: the
-// reason alone, where it is one of theirs.
+// sentence returns the cause alone if an error of starting a match is about the
+// options or seats given.
 func sentence(err error) error {
 	var option *engine.OptionError
 	var seats *engine.SeatsError
@@ -129,16 +129,16 @@ func sentence(err error) error {
 	return err
 }
 
-// play plays actions one after another, whosever turn it is. Formalities may
-// be left out.
+// play plays actions one after another for whichever seat is to move. Forced
+// passes and ends of turns may be left out.
 func play(m *match.Match, turns string) (*match.Match, error) {
-	literal := match.Moment{
+	now := match.Moment{
 		At:       time.Unix(0, 0).UTC(),
 		Confirms: func(engine.Seat) bool { return true },
 	}
 	for i, token := range strings.Fields(turns) {
 		if f, ok := engine.Formality(m.Position()); ok && !strings.EqualFold(token, f.String()) {
-			entries, err := m.Act(m.Seat(), f.String(), literal)
+			entries, err := m.Act(m.Seat(), f.String(), now)
 			if err != nil {
 				return nil, err
 			}
@@ -146,7 +146,7 @@ func play(m *match.Match, turns string) (*match.Match, error) {
 				return nil, err
 			}
 		}
-		entries, err := m.Act(m.Seat(), token, literal)
+		entries, err := m.Act(m.Seat(), token, now)
 		if err == nil {
 			m, err = m.With(entries...)
 		}
@@ -164,7 +164,7 @@ func play(m *match.Match, turns string) (*match.Match, error) {
 	return m, nil
 }
 
-// keys is the keys of all games.
+// keys returns the keys of all games.
 func keys() []string {
 	var all []string
 	for _, g := range games {

@@ -10,11 +10,11 @@ import (
 	"castellan/engine/record"
 )
 
-// recorded is a match from its record, after the turn that was asked for. The
-// names are the record's unless others were given.
+// recorded returns the match of a record after the turn of the command line, and
+// takes the names from the record unless others are given.
 func (c *renderCommand) recorded(known *engine.Registry) (*match.Match, error) {
 	if c.Turns != "" || len(c.Options) > 0 || c.Seats != 0 || c.Rules != 0 {
-		return nil, errors.New("--turns, --option, --seats and --rules go with --game: a record says them itself")
+		return nil, errors.New("--turns, --option, --seats and --rules go with --game: a record has its own")
 	}
 	file, err := os.Open(c.Record)
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *renderCommand) recorded(known *engine.Registry) (*match.Match, error) {
 	return afterTurn(r.Match, *c.Turn)
 }
 
-// afterTurn is a match as it stood after a turn, 0 for the start.
+// afterTurn returns a match as it was after a turn, 0 for the start.
 func afterTurn(m *match.Match, turn int) (*match.Match, error) {
 	if turns := len(m.Turns()); turn < 0 || turn > turns {
 		return nil, fmt.Errorf("the record has turns 1 to %d, and 0 is the start: there is no turn %d", turns, turn)

@@ -21,7 +21,7 @@ Result: won by seat 2, by resignation
 - blue: resign
 `
 
-// recordFile is a file with a record.
+// recordFile writes a record to a file and returns its path.
 func recordFile(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "match.txt")
@@ -31,8 +31,8 @@ func recordFile(t *testing.T, text string) string {
 	return file
 }
 
-// The picture of a record after a turn is that of its turns.
-func TestRenderDrawsFromARecord(t *testing.T) {
+// The picture of a record after a turn is the picture of the turns up to there.
+func TestRenderRecord(t *testing.T) {
 	file := recordFile(t, recorded)
 	draw := func(args ...string) string {
 		out := filepath.Join(t.TempDir(), "a.png")
@@ -45,14 +45,14 @@ func TestRenderDrawsFromARecord(t *testing.T) {
 		return draw(append([]string{"--game", "trails", "-o", "size=7", "-o", "towers=1", "--names", "Anna,Ben", "--turns", turns}, more...)...)
 	}
 	for turn, turns := range map[string]string{"0": "", "1": "right", "2": "right left", "3": "right left down"} {
-		if n := different(t, draw("--record", file, "--turn", turn), by(turns)); n != 0 {
-			t.Errorf("turn %s: %d pixels differ", turn, n)
+		if differ(t, draw("--record", file, "--turn", turn), by(turns)) {
+			t.Errorf("turn %s has another picture", turn)
 		}
 	}
-	if different(t, draw("--record", file), by("right left down")) == 0 {
+	if !differ(t, draw("--record", file), by("right left down")) {
 		t.Error("the end does not show who won")
 	}
-	if different(t, draw("--record", file, "--turn", "2", "--names", "A,B"), by("right left")) == 0 {
+	if !differ(t, draw("--record", file, "--turn", "2", "--names", "A,B"), by("right left")) {
 		t.Error("other names are not shown")
 	}
 	if f, err := os.Open(draw("--record", file, "--width", "400")); err != nil {
@@ -62,7 +62,7 @@ func TestRenderDrawsFromARecord(t *testing.T) {
 	}
 }
 
-func TestRenderRefusesRecords(t *testing.T) {
+func TestRenderRecordErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		args       []string
@@ -70,10 +70,10 @@ func TestRenderRefusesRecords(t *testing.T) {
 	}{
 		{"an illegal turn", strings.Replace(recorded, "blue: down", "blue: left", 1), nil, []string{"match.txt", "line 10, turn 3", "occupied"}},
 		{"another file", "PNG", nil, []string{"line 1", "Castellan record 1"}},
-		{"a turn that is not there", recorded, []string{"--turn", "4"}, []string{"1 to 3", "no turn 4"}},
-		{"a turn before the start", recorded, []string{"--turn=-1"}, []string{"no turn -1"}},
-		{"turns besides", recorded, []string{"--turns", "right"}, []string{"--turns", "--game"}},
-		{"a game besides", recorded, []string{"--game", "trails"}, []string{"--game", "--record"}},
+		{"a turn after the last", recorded, []string{"--turn", "4"}, []string{"1 to 3", "no turn 4"}},
+		{"a negative turn", recorded, []string{"--turn=-1"}, []string{"no turn -1"}},
+		{"turns as well", recorded, []string{"--turns", "right"}, []string{"--turns", "--game"}},
+		{"a game as well", recorded, []string{"--game", "trails"}, []string{"--game", "--record"}},
 		{"no record", "", []string{"--record", "nowhere.txt"}, []string{"nowhere.txt"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestRenderWritesAPicture(t *testing.T) {
+func TestRender(t *testing.T) {
 	folder := t.TempDir()
 	seen := map[string]string{}
 	for name, args := range map[string][]string{
@@ -62,7 +62,7 @@ func TestRenderScales(t *testing.T) {
 	}
 }
 
-func TestRenderReplacesAFile(t *testing.T) {
+func TestRenderOverwrites(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.png")
 	if err := os.WriteFile(file, bytes.Repeat([]byte("old"), 1<<20), 0o600); err != nil {
 		t.Fatal(err)
@@ -79,8 +79,9 @@ func TestRenderReplacesAFile(t *testing.T) {
 	}
 }
 
-// One clear sentence, exit code 2, and a file that was there is as it was.
-func TestRenderRefuses(t *testing.T) {
+// Usage errors give one clear sentence and exit code 2, and leave the file as it
+// was.
+func TestRenderErrors(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		args  []string
@@ -88,7 +89,7 @@ func TestRenderRefuses(t *testing.T) {
 	}{
 		{"an unknown game", []string{"--game", "chess"}, []string{`no game "chess"`, "trails"}},
 		{"a typo", []string{"--turns", "right left rigth"}, []string{"action 3", "rigth", "Did you mean right?"}},
-		{"a word that is none", []string{"--turns", "castle"}, []string{"action 1", "castle", "up, down, left or right"}},
+		{"an unknown word", []string{"--turns", "castle"}, []string{"action 1", "castle", "up, down, left or right"}},
 		{"an illegal turn", []string{"--turns", "right left left"}, []string{"action 3", "cannot go left", "occupied"}},
 		{"turns after the end", []string{"-o", "size=5", "--turns", "right left right left down up down up right left r l"}, []string{"action "}},
 		{"a value out of range", []string{"-o", "size=6"}, []string{"size", "5, 7, 9", "“6”"}},
@@ -118,7 +119,7 @@ func TestRenderRefuses(t *testing.T) {
 	}
 }
 
-func TestRenderIntoAMissingFolder(t *testing.T) {
+func TestRenderMissingFolder(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "missing", "a.png")
 	castellan(t, "render", "--game", "trails", "--out", file).refusal(t, exitError, file)

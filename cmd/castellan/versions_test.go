@@ -17,7 +17,7 @@ func hostSample(t *testing.T, g sample.Game) {
 	all := games
 	t.Cleanup(func() { games = all })
 	games = slices.Clone(games[:1])
-	games[0].rules, games[0].brain = g, search.Generic(g)
+	games[0].rules, games[0].engine = g, search.Generic(g)
 	games[0].painter = imaging.Plain(sample.Key, 400, 300, func(d *imaging.Drawing, p *sample.Position) {
 		d.SetColor(d.Theme.Neutral)
 		d.DrawCircle(100, 100, float64(p.Hash()%90))
@@ -57,10 +57,10 @@ func TestEarlierVersionOfTheRules(t *testing.T) {
 	byRecord := draw("--record", record)
 	byTurns := draw("--game", sample.Key, "--rules", "1", "-o", "piles=1", "-o", "counters=4", "-o", "limit=2", "--turns", "a2 end a1 end")
 	newest := draw("--game", sample.Key, "-o", "piles=1", "-o", "counters=4", "-o", "most=2", "--turns", "a2 end a1 end")
-	if n := different(t, byRecord, byTurns); n != 0 {
-		t.Errorf("the picture of the record differs in %d pixels", n)
+	if differ(t, byRecord, byTurns) {
+		t.Error("the picture of the record differs")
 	}
-	if different(t, byRecord, newest) == 0 {
+	if !differ(t, byRecord, newest) {
 		t.Error("the version of the rules makes no difference")
 	}
 	castellan(t, "render", "--out", picture, "--game", sample.Key, "--rules", "3").

@@ -9,32 +9,32 @@ import (
 	"castellan/engine/search/arena"
 )
 
-// pair is what one report is of: two players, or a line-up. All levels play by
-// their own limits.
+// pair is what one report is about: two players, or a line-up. All levels play
+// by their own limits.
 type pair struct {
 	players []string
 	seats   int // 0 for the fewest
 	games   int
-	test    string // the SPRT that may end it before, "" for none
+	test    string // SPRT that may end it early, "" for none
 }
 
-// rings is the one game in which more than two play, for whom it has rows of
-// its own, and whose games are long.
+// rings is the only game with more than two seats, with additional rows, and
+// with long games.
 const rings = "rings"
 
-// The SPRTs that end a pair of the strongest level, whose turns take a second:
-// whether it is far stronger; whether it takes more than 90 % of the points, of
-// which the lower bound is the Elo; and whether it wins more than 60 % of the
-// games of four, likewise.
+// SPRTs that end a pair of the strongest level, whose turns take a second:
+// whether it is far stronger; whether it takes more than 90 % of the points,
+// whose Elo is the lower bound; and whether it wins more than 60 % of the games
+// of four.
 const (
 	farStronger = "200,400"
 	nineOfTen   = "382,600"
 	sixOfTen    = "71,200"
 )
 
-// ladder is every pair of a game: the levels against their neighbours, and
-// every level against those that stay the same from one release to the next,
-// the costliest last.
+// ladder returns all pairs of a game: every level against the next one, and
+// every level against players that do not change between releases, the slowest
+// last.
 func ladder(game string, levels []string) (all []pair) {
 	games := 400
 	if game == rings {
@@ -64,12 +64,12 @@ func ladder(game string, levels []string) (all []pair) {
 	return all
 }
 
-// name is the name of the report.
+// name returns the name of the report.
 func (p pair) name() string {
 	return strings.Join(p.players, "-")
 }
 
-// args is the command line that plays the pair.
+// args returns the command line that plays the pair.
 func (p pair) args(game string) []string {
 	args := []string{"arena", "--game", game, "--players", strings.Join(p.players, ","), "--games", strconv.Itoa(p.games), "--seed", "1", "--pace", "own"}
 	if p.seats > 0 {
@@ -81,8 +81,7 @@ func (p pair) args(game string) []string {
 	return args
 }
 
-// table is what the reports of a game say, with those that are not complete as
-// far as they are.
+// table formats the reports of a game, including incomplete ones.
 func table(game string, pairs []pair, folder string) (string, error) {
 	var b strings.Builder
 	programs := map[string]bool{}
@@ -114,7 +113,7 @@ func table(game string, pairs []pair, folder string) (string, error) {
 	return b.String(), nil
 }
 
-// row is a line of the table.
+// row formats a line of the table.
 func row(p pair, r arena.Report) string {
 	c := r.Summary.Contests[0]
 	first := c.Sides[0]

@@ -12,9 +12,9 @@ import (
 	"castellan/engine/search/arena"
 )
 
-// The ladder has every level against its neighbour and against those who stay
-// the same, and the strongest by its own limits.
-func TestTheLadderHasEveryPair(t *testing.T) {
+// The ladder pairs every level with its neighbour and with the fixed players,
+// and the strongest by its own limits.
+func TestLadder(t *testing.T) {
 	for _, game := range slices.Sorted(maps.Keys(engines())) {
 		var names []string
 		levels := engines()[game].Keys()
@@ -53,17 +53,16 @@ func TestTheLadderHasEveryPair(t *testing.T) {
 	}
 }
 
-// test is what the SPRT of a pair has said, if it has one.
-func test(p pair) *arena.SPRTResult {
+// sprtResult returns the SPRT of a pair, if any.
+func sprtResult(p pair) *arena.SPRTResult {
 	if p.test == "" {
 		return nil
 	}
 	return &arena.SPRTResult{SPRT: arena.SPRT{Elo0: 382, Elo1: 600}, Verdict: arena.Accepted}
 }
 
-// The table is made from the reports alone, and takes the place of the one
-// before.
-func TestTheTableIsMadeFromTheReports(t *testing.T) {
+// The table depends only on the reports and replaces the previous one.
+func TestTable(t *testing.T) {
 	folder := t.TempDir()
 	pairs := ladder("trails", search.LevelKeys)
 	text, err := table("trails", pairs, folder)
@@ -76,7 +75,7 @@ func TestTheTableIsMadeFromTheReports(t *testing.T) {
 		r := arena.Report{Version: arena.ReportVersion, Program: program, Complete: complete, GamesWanted: p.games, Summary: arena.Summary{
 			Contests: []arena.ContestResult{{Sets: 200, Games: 400, Elo: &arena.EloEstimate{Value: &ten, Low: &nine, High: &eleven},
 				Sides: []arena.SideResult{{Player: p.players[0], Points: 266.5, Share: 0.66625}, {Player: p.players[1]}},
-				Test:  test(p)}},
+				Test:  sprtResult(p)}},
 			Players: []arena.PlayerStats{{Player: p.players[0], SecondsPerTurn: 0.0123}},
 		}}
 		f, err := os.Create(filepath.Join(folder, p.name()+".json"))

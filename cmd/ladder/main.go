@@ -1,7 +1,7 @@
-// Command ladder measures how strong the computer players of a game are, by
-// castellan arena, and writes the tables of docs/strength.md from its reports.
-// It takes hours, and goes on where it was stopped: reports that are there are
-// not played again.
+// Command ladder measures how strong the computer players of a game are by
+// running castellan arena, and writes the tables of docs/strength.md from its
+// reports. It takes hours. When restarted it skips what the reports already
+// have.
 package main
 
 import (
@@ -54,11 +54,11 @@ func run(ctx context.Context) error {
 	if *most < 0 {
 		return fmt.Errorf("-games %d: it is a number of games, or 0 for all", *most)
 	}
-	brain, ok := engines()[*game]
+	ai, ok := engines()[*game]
 	if !ok {
 		return fmt.Errorf("there is no game %q; there is %s", *game, strings.Join(slices.Sorted(maps.Keys(engines())), ", "))
 	}
-	pairs := ladder(*game, brain.Keys())
+	pairs := ladder(*game, ai.Keys())
 	reports := filepath.Join(*folder, *game)
 	if *program != "" {
 		if err := os.MkdirAll(reports, 0o755); err != nil {
@@ -84,7 +84,7 @@ func run(ctx context.Context) error {
 	return replace(*doc, *game, text)
 }
 
-// brains is who plays each game.
+// engines returns the engines by game.
 func engines() map[string]search.Engine {
 	all := map[string]search.Engine{}
 	for _, b := range []search.Engine{stonetowersai.Engine(), towersai.Engine(), ringsai.Engine(), trailsai.Engine()} {
@@ -93,7 +93,7 @@ func engines() map[string]search.Engine {
 	return all
 }
 
-// play has a pair played, unless that has been done.
+// play plays a pair unless its report is complete.
 func (p pair) play(ctx context.Context, program, game, folder string) error {
 	file := filepath.Join(folder, p.name()+".json")
 	if r, err := read(file); err == nil && r.Complete && r.GamesWanted >= p.games {
@@ -104,7 +104,7 @@ func (p pair) play(ctx context.Context, program, game, folder string) error {
 		args = append(args, "--resume")
 	}
 	command := exec.CommandContext(ctx, program, args...)
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // so that its report is kept
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // so that it saves its report
 	command.Stdout, command.Stderr = os.Stdout, os.Stderr
 	return command.Run()
 }
@@ -119,7 +119,7 @@ func read(file string) (arena.Report, error) {
 	return arena.ReadReport(f)
 }
 
-// replace puts a text between the marks of a game in a file.
+// replace replaces the text between the marks of a game in a file.
 func replace(file, game, text string) error {
 	old, err := os.ReadFile(file)
 	if err != nil {

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Draws the pictures of games.txt, each at its full size and 400 pixels wide,
-# which is about how a phone shows it, and writes ../pictures.md, which shows
-# them. `make pictures` calls it.
+# Draws the pictures of games.txt, each at full size and 400 pixels wide, about
+# the width of a phone, and writes ../pictures.md. `make pictures` calls it.
 set -euo pipefail
 cd "$(dirname "$0")"
 program=$(mktemp) page=$(mktemp)
@@ -11,10 +10,10 @@ go build -o "$program" ../../cmd/castellan
 cat >"$page" <<'PAGE'
 # Pictures
 
-Every kind of picture of every game, 400 pixels wide as on a phone; each leads to its full size. `make pictures` draws them and writes this page from [pictures/games.txt](pictures/games.txt), and a test compares them with what the painters draw.
+Every kind of picture of every game, 400 pixels wide as on a phone. Each links to its full size. `make pictures` draws them and writes this page from [pictures/games.txt](pictures/games.txt); a test compares them with the painters' pictures.
 PAGE
 
-# draw KIND THEME TURNS: both sizes, and their line of the page.
+# draw KIND THEME TURNS draws both sizes and writes their line of the page.
 draw() {
 	local file=$game-$1.png small=$game-$1-400.png status
 	"$program" render --game "$game" "${flags[@]}" --theme "$2" --turns "$3" --width 400 --out "$small" >/dev/null

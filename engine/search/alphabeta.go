@@ -8,27 +8,26 @@ import (
 	"castellan/engine"
 )
 
-// AlphaBeta is a player of games of two seats that looks ahead move by move:
-// iterative deepening, principal variation search with a transposition table,
-// killer moves, history, and reductions of late moves. The side changes
-// whenever the seat of the state does, so that a turn may be several moves.
+// AlphaBeta plays games of two seats by principal variation search: iterative
+// deepening with a transposition table, aspiration windows, killer moves, the
+// history heuristic, futility pruning and late move reductions. The side changes
+// when the state's seat does, so that a turn can be several moves.
 type AlphaBeta struct {
-	// State is the position to search in; it must be an Evaluator.
+	// State returns the state to search, which must be an Evaluator.
 	State func(engine.Position) (State, error)
-	// Full looks at every move to the whole depth, without reductions.
+	// FullWidth switches off pruning and reductions.
 	FullWidth bool
-	// Margin is how much a move may be worth, in the units of Evaluate: what is
-	// out of reach by more is not looked at closely. Zero takes nothing for
-	// granted.
+	// FutilityMargin is how much the evaluation may change in a move; the search
+	// prunes what is further out of reach. Zero switches futility pruning off.
 	FutilityMargin int
-	// Noise blurs the evaluation of every position by up to that much either
-	// way, always alike for a seed.
+	// Noise adds up to that much to every evaluation, in either direction. It is
+	// determined by seed and position.
 	Noise int
-	// Soft chooses the move.
+	// Softmax chooses the move.
 	Softmax Softmax
 }
 
-// Think looks ahead until the limits are reached or the context ends.
+// Think searches until the limits are reached or the context ends.
 func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return Decision{}, ErrOver
@@ -39,132 +38,122 @@ func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) 
 	}
 	e, ok := state.(Evaluator)
 	if !ok || state.Seats() != 2 {
-		return Decision{}, fmt.Errorf("search: alpha-beta takes a state of two seats that evaluates itself, not %T", state)
+		return Decision{}, fmt.Errorf("search: alpha-beta needs an Evaluator of two seats, not %T", state)
 	}
-	w := &walk{player: a, state: e, limits: limits, table: NewTable(limits.Memory, 4*limits.Nodes)}
-	defer w.table.Release()
-	w.foreseer, _ = state.(MoveEvaluator)
-	w.glancer, _ = state.(BestReplyEvaluator)
-	w.counter, _ = state.(MoveCounter)
-	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
-	return w.turn(p)
+	s := &searcher{player: a, state: e, limits: limits, table: NewTable(limits.Memory, 4*limits.Nodes)}
+	defer s.table.Release()
+	s.moveEvaluator, _ = state.(MoveEvaluator)
+	s.replyEvaluator, _ = state.(BestReplyEvaluator)
+	s.moveCounter, _ = state.(MoveCounter)
+	defer context.AfterFunc(ctx, func() { s.cancelled.Store(true) })()
+	return s.chooseTurn(p)
 }
 
-// walk is one search.
-type walk struct {
+// searcher is one alpha-beta search.
+type searcher struct {
 	player AlphaBeta
 	state  Evaluator
 	limits Limits
 	table  Table
 
-	// What else the state can do, or nil.
-	foreseer MoveEvaluator
-	glancer  BestReplyEvaluator
-	counter  MoveCounter
+	// Optional capabilities of the state, or nil.
+	moveEvaluator  MoveEvaluator
+	replyEvaluator BestReplyEvaluator
+	moveCounter    MoveCounter
 
-	nodes   int64
-	bound   int64       // of nodes in this move's search, 0 for none
-	stopped atomic.Bool // from outside
-	over    bool        // the search must end
-	share   [2]float64
-	killers [maxDepth + 1][2]Move
-	history [2][1 << historyBits]int32
-	plies   [maxDepth + 1]ply
+	nodes     int64
+	nodeLimit int64       // for this move's search, 0 for none
+	cancelled atomic.Bool // set when the context ends
+	aborted   bool        // the search must end; its values are void
+	payoffs   [2]float64
+	killers   [maxDepth + 1][2]Move
+	history   [2][1 << historyBits]int32
+	plies     [maxDepth + 1]ply
 }
 
-const historyBits = 12
-
-// ply is the room of one move ahead.
+// ply has the buffers of one ply of the search.
 type ply struct {
 	moves  []Move
-	hopes  []int32 // what is foreseen of each
-	scores []int32 // by which they are ordered
-	line   []Move  // the best play from here
+	evals  []int32 // of a MoveEvaluator
+	scores []int32 // for move ordering
+	pv     []Move  // the principal variation from here
 }
 
-// choice is a move at the root.
-type choice struct {
-	move  Move
-	value int
-	line  []Move // what is expected to follow
-}
-
-// turn chooses moves until the turn has ended.
-func (w *walk) turn(p engine.Position) (Decision, error) {
-	var t Decision
-	var line []Move // what the search before expects of this turn
-	turns, seat := p.Turns(), w.state.Seat()
+// chooseTurn searches move after move until the turn has ended. It plays along
+// the principal variation as far as that is known.
+func (s *searcher) chooseTurn(p engine.Position) (Decision, error) {
+	var d Decision
+	var pv []Move
+	turns, seat := p.Turns(), s.state.Seat()
 	for first := true; ; first = false {
 		var next Move
-		if len(line) > 0 {
-			next, line = line[0], line[1:]
+		if len(pv) > 0 {
+			next, pv = pv[0], pv[1:]
 		} else {
-			w.bound = w.allowance(first)
-			c, depth := w.choose(func(c choice, depth int) {
-				if first && w.limits.Info != nil {
-					w.limits.Info(w.thought(Decision{}, seat, c, depth))
+			s.nodeLimit = s.nodeBudget(first)
+			best, depth := s.deepen(func(best RootMove, depth int) {
+				if first && s.limits.Info != nil {
+					s.limits.Info(s.decision(seat, best, depth))
 				}
 			})
 			if first {
-				t = w.thought(t, seat, c, depth)
-				t.Actions = nil
+				d = s.decision(seat, best, depth)
+				d.Actions = nil
 			}
-			next, line = c.move, c.line
+			next, pv = best.Move, best.PV
 		}
-		actions := w.state.Actions(next)
+		actions := s.state.Actions(next)
 		for _, a := range actions {
 			q, err := p.Apply(a)
 			if err != nil {
-				return Decision{}, fmt.Errorf("search: a move of the search: %w", err)
+				return Decision{}, fmt.Errorf("search: applying the chosen move: %w", err)
 			}
 			p = q
 		}
-		t.Actions = append(t.Actions, actions...)
-		w.state.Make(next)
+		d.Actions = append(d.Actions, actions...)
+		s.state.Make(next)
 		if p.Seat() == engine.Nobody || p.Turns() != turns {
-			t.Continuation = w.actions(line)
-			t.Nodes = w.nodes
-			return t, nil
+			d.Continuation = s.lineActions(pv)
+			d.Nodes = s.nodes
+			return d, nil
 		}
 	}
 }
 
-// allowance is how many nodes the next move's search may visit: all that there
-// are for the first, and of a turn that goes on a quarter again for each.
-func (w *walk) allowance(first bool) int64 {
-	if w.limits.Nodes <= 0 {
+// nodeBudget returns the node limit of the next move's search: all nodes for the
+// first move of the turn, and a quarter as many more for each further one.
+func (s *searcher) nodeBudget(first bool) int64 {
+	if s.limits.Nodes <= 0 {
 		return 0
 	}
 	if first {
-		return w.limits.Nodes
+		return s.limits.Nodes
 	}
-	return w.nodes + max(w.limits.Nodes/4, 1)
+	return s.nodes + max(s.limits.Nodes/4, 1)
 }
 
-// thought is what is held best so far.
-func (w *walk) thought(t Decision, seat int, c choice, depth int) Decision {
-	t.Values = make([]float64, 2)
-	t.Values[seat] = ExpectedPayoff(c.value)
-	t.Values[1-seat] = 1 - t.Values[seat]
-	t.Depth, t.Nodes = depth, w.nodes
-	all := w.actions(append([]Move{c.move}, c.line...))
-	t.Actions = all
-	return t
+// decision describes a root move and its principal variation.
+func (s *searcher) decision(seat int, best RootMove, depth int) Decision {
+	d := Decision{Values: make([]float64, 2), Depth: depth, Nodes: s.nodes}
+	d.Values[seat] = ExpectedPayoff(best.Value)
+	d.Values[1-seat] = 1 - d.Values[seat]
+	d.Actions = s.lineActions(append([]Move{best.Move}, best.PV...))
+	return d
 }
 
-// actions is a line of moves as actions.
-func (w *walk) actions(line []Move) (all []engine.Action) {
+// lineActions returns the actions of a line of moves.
+func (s *searcher) lineActions(line []Move) (all []engine.Action) {
 	made := 0
 	for _, m := range line {
-		if w.state.Seat() < 0 {
+		if s.state.Seat() < 0 {
 			break
 		}
-		all = append(all, w.state.Actions(m)...)
-		w.state.Make(m)
+		all = append(all, s.state.Actions(m)...)
+		s.state.Make(m)
 		made++
 	}
 	for range made {
-		w.state.Unmake()
+		s.state.Unmake()
 	}
 	return all
 }

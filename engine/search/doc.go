@@ -1,9 +1,8 @@
-// Package search is the computer players: their contract, the levels that
-// people choose from, and the searches that all games share. What a single game
-// adds, its evaluation above all, lives in a folder of its own below this one;
-// the rules know nothing of it.
+// Package search has what all computer players share: the contract of a player,
+// the levels that people choose from, alpha-beta and Monte-Carlo tree search.
+// Each game adds its evaluation and its levels in its own package ai.
 //
-// A search does no I/O and reads no clock: it is bounded by nodes and by its
-// context, and given the same position, limits and seed it plays the same turn
-// unless its context ends first.
+// A search does no I/O and reads no clock. It is bounded by nodes and by its
+// context. The same position, limits and seed give the same turn unless the
+// context ends first.
 package search

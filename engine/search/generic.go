@@ -10,73 +10,64 @@ import (
 	"castellan/engine"
 )
 
-// Generic is the players of a game that nobody has taught more than its rules:
-// they play games out at random, the weaker the fewer. It is slow, since it
-// walks positions, and serves until the game has a folder of its own here.
+// Generic returns an engine for any game, which knows only the rules. Its levels
+// differ by the number of random playouts. It is slow; a game with its own
+// package ai does not need it.
 func Generic(g engine.Game) Engine {
-	least, _ := g.Seats()
-	own, _ := g.New(g.Options().Defaults(), least)
-	state := func(p engine.Position) (State, error) {
-		if reflect.TypeOf(p) != reflect.TypeOf(own) {
-			return nil, fmt.Errorf("search: a player of %s is asked about a %T", g.Key(), p)
-		}
-		seats, err := seatsOf(p)
-		if err != nil {
-			return nil, err
-		}
-		return evaluated{NewPositionState(p, seats)}, nil
+	own := map[reflect.Type]bool{}
+	for _, version := range engine.Versions(g) {
+		seats, _ := version.Seats()
+		start, _ := version.New(version.Options().Defaults(), seats)
+		own[reflect.TypeOf(start)] = true
 	}
-	monte := MonteCarlo{State: state}
-	b := Engine{Game: g, State: state, Greedy: Limited{monte, Limits{Nodes: 16}}}
+	state := func(p engine.Position) (State, error) {
+		if !own[reflect.TypeOf(p)] {
+			return nil, fmt.Errorf("search: the player of %s got a position of type %T", g.Key(), p)
+		}
+		return evenState{NewPositionState(p, countSeats(p))}, nil
+	}
+	playouts := MonteCarlo{State: state}
+	e := Engine{Game: g, State: state, Greedy: Limited{playouts, Limits{Nodes: 16}}}
 	for i, key := range LevelKeys {
-		b.Levels = append(b.Levels, Level{
-			Key: key, Player: monte, Limits: Limits{Nodes: 4 << (10 * i / (len(LevelKeys) - 1))}, MoveTime: 2 * time.Second,
+		e.Levels = append(e.Levels, Level{
+			Key: key, Player: playouts, Limits: Limits{Nodes: 4 << (10 * i / (len(LevelKeys) - 1))}, MoveTime: 2 * time.Second,
 		})
 	}
-	b.FixedDepth = func(moves int) Player {
-		return Limited{widest{state}, Limits{Depth: moves}}
+	e.FixedDepth = func(moves int) Player {
+		return Limited{fixedDepth{state}, Limits{Depth: moves}}
 	}
-	return b
+	return e
 }
 
-// seatsOf plays a game out to learn how many sit at it, which a position does
-// not tell before its end.
-func seatsOf(p engine.Position) (int, error) {
-	random := rand.NewPCG(p.Hash(), 1)
-	for p.Seat() != engine.Nobody {
-		legal := p.Legal()
-		q, err := p.Apply(legal[random.Uint64()%uint64(len(legal))])
-		if err != nil {
-			return 0, fmt.Errorf("search: playing a game out: %w", err)
-		}
-		p = q
-	}
-	r, _ := p.Result()
-	return len(r.Ranks), nil
+// countSeats returns the number of seats in the result of a random playout: a
+// position does not tell it before the end of the game.
+func countSeats(p engine.Position) int {
+	r, _ := playOut(p, rand.NewPCG(p.Hash(), 1)).Result()
+	return len(r.Ranks)
 }
 
-// evaluated is a state that holds every position that goes on for even.
-type evaluated struct{ *PositionState }
+// evenState evaluates every position as even.
+type evenState struct{ *PositionState }
 
-func (evaluated) Evaluate() int { return 0 }
+func (evenState) Evaluate() int { return 0 }
 
-// widest looks ahead by alpha-beta where two play, and plays at random where
-// more do.
-type widest struct {
+// fixedDepth searches by alpha-beta with two seats, and plays at random with
+// more.
+type fixedDepth struct {
 	State func(engine.Position) (State, error)
 }
 
-// Think looks ahead as far as the limits say.
-func (w widest) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
+// Think searches to the depth of the limits.
+func (f fixedDepth) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return Decision{}, ErrOver
 	}
-	s, err := w.State(p)
+	s, err := f.State(p)
 	if err != nil {
 		return Decision{}, err
 	}
 	if s.Seats() != 2 {
 		return Random{}.Think(ctx, p, limits)
 	}
-	return AlphaBeta{State: w.State, FullWidth: true}.Think(ctx, p, limits)
+	return AlphaBeta{State: f.State, FullWidth: true}.Think(ctx, p, limits)
 }

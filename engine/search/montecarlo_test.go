@@ -3,13 +3,14 @@ package search
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 )
 
 // heap is a game for any number of seats: each in turn takes one, two or three
-// things off a heap, and who takes the last has won.
+// things off a heap, and the seat that takes the last wins.
 type heap struct {
 	left  int
 	seats int
@@ -52,7 +53,6 @@ func (h *heap) Payoffs(values []float64) {
 
 func (h *heap) Actions(Move) []engine.Action { return nil }
 
-// Playout takes at random to the end.
 func (h *heap) Playout(random *rand.PCG, values []float64) {
 	made := 0
 	for ; h.left > 0; made++ {
@@ -64,26 +64,24 @@ func (h *heap) Playout(random *rand.PCG, values []float64) {
 	}
 }
 
-// Estimate knows nothing of a game that goes on.
 func (h *heap) Estimate(values []float64) {
 	for i := range values {
 		values[i] = 1 / float64(h.seats)
 	}
 }
 
-// best is what the search takes off a heap.
+// best returns the move that the search chooses on a heap.
 func best(m MonteCarlo, left, seats int, nodes int64, seed uint64) (Move, *tree) {
 	m.Exploration = 0.5
 	t := newTree(m, &heap{left: left, seats: seats}, Limits{Nodes: nodes, Seed: seed})
-	t.grow(0, nodes, nil)
-	return t.all[t.favourite(0)].move, t
+	t.search(0, nodes, nil)
+	return t.nodes[t.mostVisited(0)].move, t
 }
 
-// However games are judged, the search finds the move that wins for certain.
-func TestMonteCarloFindsWhatWins(t *testing.T) {
+func TestMonteCarloFindsWin(t *testing.T) {
 	for name, m := range map[string]MonteCarlo{
 		"plain":    {},
-		"estimate": {StaticLeaves: true},
+		"static":   {StaticLeaves: true},
 		"widening": {Widening: 1, MaxChildren: 3},
 	} {
 		for _, left := range []int{5, 6, 7, 9} {
@@ -91,80 +89,81 @@ func TestMonteCarloFindsWhatWins(t *testing.T) {
 				t.Errorf("%s: %d off %d", name, got, left)
 			}
 		}
-		// With three seats nothing wins for certain but to take all.
+		// With three seats, only taking all is a certain win.
 		if got, _ := best(m, 3, 3, 1000, 1); got != 3 {
 			t.Errorf("%s: %d off 3", name, got)
 		}
 	}
 }
 
-// With widening the moves are looked at in the order of the state, as many as
-// the visits allow.
-func TestWideningLooksAtTheFirstMoves(t *testing.T) {
+// Widening tries as many moves as the visits allow, in the order of the state.
+func TestWidening(t *testing.T) {
 	for _, c := range []struct {
 		nodes int64
 		moves int
 	}{{2, 1}, {8, 2}, {40, 3}} {
 		_, tree := best(MonteCarlo{Widening: 0.75}, 21, 2, c.nodes, 1)
-		seen := 0
-		for i := range tree.all[0].count {
-			if tree.all[tree.all[0].children+i].visits > 0 {
-				seen++
+		visited := 0
+		for i := range tree.nodes[0].count {
+			if tree.nodes[tree.nodes[0].children+i].visits > 0 {
+				visited++
 			}
 		}
-		if seen != c.moves || tree.all[tree.all[0].children].visits == 0 {
-			t.Errorf("%d moves after %d games, not %d", seen, c.nodes, c.moves)
+		if visited != c.moves || tree.nodes[tree.nodes[0].children].visits == 0 {
+			t.Errorf("%d moves after %d iterations, not %d", visited, c.nodes, c.moves)
 		}
 	}
 }
 
-// A branch behind the root keeps no more than the most moves.
-func TestNoMoreThanTheMostMovesAreKept(t *testing.T) {
+// MaxChildren applies to all nodes but the root.
+func TestMaxChildren(t *testing.T) {
 	_, tree := best(MonteCarlo{MaxChildren: 2}, 21, 2, 500, 1)
-	for i, b := range tree.all {
-		if i > 0 && b.count > 2 || i == 0 && b.count != 3 {
-			t.Fatalf("branch %d has %d moves", i, b.count)
+	for i, n := range tree.nodes {
+		if i > 0 && n.count > 2 || i == 0 && n.count != 3 {
+			t.Fatalf("node %d has %d children", i, n.count)
 		}
 	}
 }
 
-// The tree does not outgrow the memory that it was given.
-func TestTheTreeKeepsToItsMemory(t *testing.T) {
-	s := &heap{left: 60, seats: 3}
-	tree := newTree(MonteCarlo{Exploration: 1}, s, Limits{Nodes: 20_000, Memory: 1 << 15})
-	room := cap(tree.all)
-	tree.grow(0, 20_000, nil)
-	if cap(tree.all) != room || room*branchSize > 1<<15 {
-		t.Errorf("%d branches, of which there was room for %d", cap(tree.all), room)
+// A full tree stays within its memory, and the search goes on.
+func TestTreeMemory(t *testing.T) {
+	if got := unsafe.Sizeof(treeNode{}); got > treeNodeSize {
+		t.Fatalf("a node has %d bytes, counted as %d", got, treeNodeSize)
 	}
-	if tree.played != 20_000 {
-		t.Errorf("%d games", tree.played)
-	}
-}
-
-// A game through the tree allocates nothing.
-func TestGamesThroughTheTreeDoNotAllocate(t *testing.T) {
-	s := &heap{left: 40, seats: 3}
-	tree := newTree(MonteCarlo{Exploration: 1, Widening: 1}, s, Limits{Nodes: 100_000})
-	tree.grow(0, 2000, nil)
-	if n := testing.AllocsPerRun(500, func() { tree.play(0) }); n != 0 {
-		t.Errorf("%v allocations a game", n)
+	const memory, iterations = 32 << 10, 20_000
+	for _, nodes := range []int64{0, iterations} {
+		tree := newTree(MonteCarlo{}, &heap{left: 60, seats: 3}, Limits{Nodes: nodes, Memory: memory})
+		capacity := cap(tree.nodes)
+		tree.search(0, iterations, nil)
+		if used := len(tree.nodes) * treeNodeSize; cap(tree.nodes) != capacity || capacity*treeNodeSize > memory || used < memory/2 {
+			t.Errorf("%d nodes of capacity %d, then %d", len(tree.nodes), capacity, cap(tree.nodes))
+		}
+		if tree.iterations != iterations || tree.nodes[0].visits != iterations {
+			t.Errorf("%d iterations, %d visits of the root", tree.iterations, tree.nodes[0].visits)
+		}
 	}
 }
 
-// silent is a state that can neither play games out nor say what to expect.
-type silent struct{ State }
+func TestIterationsDoNotAllocate(t *testing.T) {
+	tree := newTree(MonteCarlo{Widening: 1}, &heap{left: 40, seats: 3}, Limits{Nodes: 100_000})
+	tree.search(0, 2000, nil)
+	if n := testing.AllocsPerRun(500, func() { tree.iterate(0) }); n != 0 {
+		t.Errorf("%v allocations per iteration", n)
+	}
+}
 
-// A state that cannot do what the player is set to is refused.
-func TestMonteCarloNeedsAStateThatJudges(t *testing.T) {
+// bare is a state without playouts and estimates.
+type bare struct{ State }
+
+func TestMonteCarloNeedsLeafEvaluation(t *testing.T) {
 	p, err := sample.Game{}.New(sample.Game{}.Options().Defaults(), engine.MinSeats)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range []MonteCarlo{{}, {StaticLeaves: true}} {
-		m.State = func(engine.Position) (State, error) { return silent{&heap{left: 5, seats: 2}}, nil }
+		m.State = func(engine.Position) (State, error) { return bare{&heap{left: 5, seats: 2}}, nil }
 		if _, err := m.Think(t.Context(), p, Limits{Nodes: 1}); err == nil {
-			t.Errorf("%+v thinks", m)
+			t.Errorf("%+v accepts the state", m)
 		}
 	}
 }

@@ -3,102 +3,121 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"castellan/engine"
 )
 
-// ErrOver is returned when there is nothing to think about: the game is over.
+// ErrOver is returned when the game of the position is over.
 var ErrOver = errors.New("search: the game is over")
 
-// Player chooses turns. It holds nothing that changes and is safe for
-// concurrent use.
+// Player chooses turns. It has no mutable state and is safe for concurrent use.
 type Player interface {
-	// Think chooses the rest of the turn that is open in the position: one
-	// action or more, after the last of which the turn has ended or the game
-	// is over.
+	// Think chooses the rest of the open turn: one action or more, after which
+	// the turn has ended or the game is over.
 	//
-	// It returns soon after its context ends, within 20 ms, with the best that
-	// it has by then; that is no error. It fails with ErrOver, and with an
-	// error that names both games where the position is of another game.
+	// When its context ends it returns within 20 ms the best turn found so far,
+	// without an error. It fails with ErrOver, and with an error that names both
+	// games if the position is of another game.
 	Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error)
 }
 
-// Limits bounds a thought. The zero value leaves all to the context.
+// Limits bounds a search. With the zero value only the context does.
 type Limits struct {
-	// Nodes is how many positions may be visited, or playouts be played in a
-	// search by playouts; 0 for any number.
+	// Nodes is the greatest number of positions visited, or of playouts; 0 means
+	// no limit.
 	Nodes int64
-	// Depth is how many moves ahead to look; 0 for any number.
+	// Depth is the greatest depth in moves; 0 means no limit.
 	Depth int
-	// Memory is how many bytes of tables may be used; 0 for DefaultMemory.
+	// Memory is the size of all tables in bytes; 0 means DefaultMemory.
 	Memory int64
-	// Seed decides wherever chance does.
+	// Seed determines every random choice.
 	Seed uint64
-	// Info, if set, is told what the search holds best so far, whenever that
-	// changes, from the goroutine of Think.
+	// Info, if set, is called with the best turn so far whenever that changes, in
+	// the goroutine of Think.
 	Info func(Decision)
 }
 
-// DefaultMemory is the size of a search's tables in bytes.
+// DefaultMemory is the default size of a search's tables in bytes.
 const DefaultMemory = 16 << 20
 
-// Thought is what a player has chosen and what is expected of it.
+// Decision is the turn that a player chose and what it expects.
 type Decision struct {
 	// Actions is the rest of the turn.
 	Actions []engine.Action
-	// Values is the share of the win that each seat is expected to get, from 0
-	// to 1 and 1 in all; element 0 is seat 1's. It is nil where the player does
-	// not say.
+	// Values holds the expected payoff of each seat, from 0 to 1 and 1 in total;
+	// seat 1 is at index 0. It is nil if the player does not tell.
 	Values []float64
-	// Depth is how many moves ahead the search looked, 0 if it does not count.
+	// Depth is the depth reached in moves, 0 if the player does not count.
 	Depth int
-	// Nodes is how many positions it visited or playouts it played.
+	// Nodes is the number of positions visited, or of playouts.
 	Nodes int64
-	// Reply is the moves that are expected to follow the turn, as far as the
-	// search says; each is one action or more.
+	// Continuation is the rest of the principal variation, after the turn.
 	Continuation []engine.Action
 }
 
-// Level is a strength that people choose.
+// Apply plays the turn. It fails if an action is not legal, or if the actions are
+// not the whole rest of the turn and nothing else.
+func (d Decision) Apply(p engine.Position) (engine.Position, error) {
+	turns := p.Turns()
+	ended := func() bool { return p.Seat() == engine.Nobody || p.Turns() != turns }
+	for i, a := range d.Actions {
+		if i > 0 && ended() {
+			return nil, fmt.Errorf("the turn %v goes on after its end", d.Actions)
+		}
+		next, err := p.Apply(a)
+		if err != nil {
+			return nil, fmt.Errorf("the turn %v: %w", d.Actions, err)
+		}
+		p = next
+	}
+	if !ended() {
+		return nil, fmt.Errorf("the turn %v is not a whole turn", d.Actions)
+	}
+	return p, nil
+}
+
+// Level is a strength that people can choose.
 type Level struct {
-	// Key names the level in every game, such as "casual": see LevelKeys.
+	// Key names the level in all games, such as "casual"; see LevelKeys.
 	Key string
-	// Player plays it.
+	// Player plays the level.
 	Player Player
-	// Limits makes the level what it is. Nodes is always set.
+	// Limits makes the level as strong as it is. Nodes is always set.
 	Limits Limits
-	// Patience is the most time that one turn of it may take on one core,
-	// which the caller makes a deadline. The limits are met well before.
+	// MoveTime is the longest that one turn may take on one core. Callers set it
+	// as a deadline; the limits end the search well before.
 	MoveTime time.Duration
 }
 
-// LevelKeys is the keys of the levels, weakest first. A game has at least six of
-// them, in this order, the first and the last among them: as many as it takes to
-// get from one to the other in steps of some 200 Elo.
+// LevelKeys holds the keys of all levels, weakest first. A game has at least six
+// of them in this order, including the first and the last: as many as fit at
+// about 200 Elo apart.
 var LevelKeys = []string{
 	"newcomer", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master",
 }
 
-// Brain is all that plays one game.
+// Engine holds the computer players of one game.
 type Engine struct {
-	// Game is the game that it plays.
+	// Game is the game they play.
 	Game engine.Game
-	// Levels is the levels, the weakest first.
+	// Levels holds the levels, weakest first.
 	Levels []Level
-	// State is the position as searches walk it. It fails where the position is
+	// State returns the search state of a position. It fails if the position is
 	// of another game.
 	State func(engine.Position) (State, error)
-	// Greedy plays what looks best without looking ahead at all.
+	// Greedy plays the best turn by what the board shows, without looking ahead.
 	Greedy Player
-	// Depth looks that many moves ahead, all of them, by alpha-beta or what
-	// stands for it in a game of more than two seats.
+	// FixedDepth returns a full-width alpha-beta player of that depth, or its
+	// equivalent for more than two seats.
 	FixedDepth func(moves int) Player
 }
 
-// Level is the level with the key; ok is false where there is none.
-func (b Engine) Level(key string) (level Level, ok bool) {
-	for _, l := range b.Levels {
+// Level returns the level with the key, and whether there is one.
+func (e Engine) Level(key string) (level Level, ok bool) {
+	for _, l := range e.Levels {
 		if l.Key == key {
 			return l, true
 		}
@@ -106,14 +125,57 @@ func (b Engine) Level(key string) (level Level, ok bool) {
 	return Level{}, false
 }
 
-// Keys is the keys of the levels, the weakest first.
-func (b Engine) Keys() []string {
-	keys := make([]string, len(b.Levels))
-	for i, l := range b.Levels {
+// Keys returns the keys of the levels, weakest first.
+func (e Engine) Keys() []string {
+	keys := make([]string, len(e.Levels))
+	for i, l := range e.Levels {
 		keys[i] = l.Key
 	}
 	return keys
 }
 
-// Top is the strongest level.
-func (b Engine) Strongest() Level { return b.Levels[len(b.Levels)-1] }
+// Strongest returns the strongest level.
+func (e Engine) Strongest() Level { return e.Levels[len(e.Levels)-1] }
+
+// Random plays uniformly random legal actions in any game.
+type Random struct{}
+
+// Think draws actions until the turn has ended.
+func (Random) Think(_ context.Context, p engine.Position, limits Limits) (d Decision, err error) {
+	if p.Seat() == engine.Nobody {
+		return Decision{}, ErrOver
+	}
+	r := rand.New(rand.NewPCG(Mix(limits.Seed), p.Hash()))
+	for turns := p.Turns(); p.Seat() != engine.Nobody && p.Turns() == turns; {
+		legal := p.Legal()
+		a := legal[r.IntN(len(legal))]
+		if p, err = p.Apply(a); err != nil {
+			return Decision{}, err
+		}
+		d.Actions = append(d.Actions, a)
+	}
+	return d, nil
+}
+
+// Limited is a player with limits of its own, which the caller's limits can
+// tighten but not exceed.
+type Limited struct {
+	Player Player
+	Limits Limits
+}
+
+// Think searches within both limits.
+func (l Limited) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
+	limits.Nodes = minLimit(limits.Nodes, l.Limits.Nodes)
+	limits.Depth = int(minLimit(int64(limits.Depth), int64(l.Limits.Depth)))
+	limits.Memory = minLimit(limits.Memory, l.Limits.Memory)
+	return l.Player.Think(ctx, p, limits)
+}
+
+// minLimit returns the smaller limit, where 0 means none.
+func minLimit(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}

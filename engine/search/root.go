@@ -2,128 +2,171 @@ package search
 
 import "slices"
 
-// choose is the move to make, and how many moves ahead it was looked for.
-func (w *walk) choose(info func(choice, int)) (choice, int) {
-	root := w.candidates()
-	deepest := maxDepth - 1
-	if w.limits.Depth > 0 {
-		deepest = min(deepest, w.limits.Depth)
-	}
-	w.over = false
-	best, reached := root[0], 0
-	held := append([]choice(nil), root...) // of the last depth that was finished
-	for depth := 1; depth <= deepest; depth++ {
-		done := w.aspire(root, depth, best.value)
-		if w.over {
-			// What was looked at goes before the rest, and the first of it was
-			// the best before.
-			if done > 0 && w.player.Softmax.MaxLoss == 0 {
-				held, best = root, root[0]
+// RootMove is a move at the root of a search.
+type RootMove struct {
+	Move  Move
+	Value int
+	PV    []Move // the continuation after the move
+}
+
+// RootSearch is iterative deepening over the moves at the root. Searches with a
+// tree of their own can use it too.
+type RootSearch struct {
+	// Search sets the value of move number i, searched to the depth with that
+	// window, and if it is a new best its principal variation.
+	Search func(m *RootMove, i, depth, alpha, beta int)
+	// Aborted tells whether the search has to end. The last value is void then.
+	Aborted func() bool
+	// Report is called with the best move of every finished depth.
+	Report func(best RootMove, depth int)
+	// Final tells whether a deeper search would change nothing.
+	Final func(best RootMove, depth int) bool
+	// AspirationDepth is the least depth with an aspiration window, 0 for none.
+	AspirationDepth int
+	// Softmax and Seed choose among the moves.
+	Softmax Softmax
+	Seed    uint64
+}
+
+// aspirationDelta is half the width of the first aspiration window.
+const aspirationDelta = 25
+
+// Run searches the first width moves, which are sorted best first, from one depth
+// to another. It returns the chosen move and the last finished depth, which is
+// from-1 if there is none; all moves can be chosen then.
+func (r *RootSearch) Run(moves []RootMove, width, from, to int) (best RootMove, reached int) {
+	held := moves // as of the last finished depth
+	root := slices.Clone(moves[:width])
+	reached = from - 1
+	for depth := from; depth <= to; depth++ {
+		searched := r.searchWindow(root, depth)
+		if r.Aborted() {
+			// The moves searched so far are sorted to the front, the previous
+			// best first.
+			if searched > 0 && r.Softmax.MaxLoss == 0 {
+				held = root
 			}
 			break
 		}
-		best, reached = root[0], depth
-		held = append(held[:0], root...)
-		info(best, depth)
-		if best.value >= decided && won-best.value <= depth || best.value <= -decided || len(root) == 1 {
-			break // nothing changes any more
-		}
-		if w.counter != nil && w.counter.MovesLeft() <= min(depth, exactEnd) {
+		reached, held = depth, slices.Clone(root)
+		r.Report(held[0], depth)
+		if r.Final(held[0], depth) {
 			break
 		}
 	}
-	if reached > 0 && w.player.Softmax != (Softmax{}) {
-		best = w.player.Softmax.choose(held, w.limits.Seed^w.state.Hash())
+	if reached == 0 || r.Softmax == (Softmax{}) {
+		return held[0], reached
 	}
-	return best, reached
+	values := make([]int, len(held))
+	for i, m := range held {
+		values[i] = m.Value
+	}
+	return held[r.Softmax.Choose(values, r.Seed)], reached
 }
 
-// candidates is the moves of the root, the best as far as is foreseen first.
-func (w *walk) candidates() []choice {
-	here := &w.plies[0]
-	here.moves = w.state.Moves(here.moves[:0])
-	foreseen := w.foresee(here)
-	root := make([]choice, len(here.moves))
-	for i, m := range here.moves {
-		root[i] = choice{move: m, value: -won}
-		if foreseen {
-			root[i].value = int(here.hopes[i])
-		}
+// searchWindow searches the root with an aspiration window around the previous
+// value, and widens it until the value lies inside. It returns the number of
+// moves searched.
+func (r *RootSearch) searchWindow(root []RootMove, depth int) (searched int) {
+	alpha, beta := -WinValue, WinValue
+	previous := root[0].Value
+	if r.AspirationDepth > 0 && depth >= r.AspirationDepth && r.Softmax.MaxLoss == 0 && previous > -ProvenWin && previous < ProvenWin {
+		alpha, beta = previous-aspirationDelta, previous+aspirationDelta
 	}
-	slices.SortStableFunc(root, func(a, b choice) int { return b.value - a.value })
-	return root
-}
-
-// aspire looks at the root with a window around the value that it had before,
-// and widens it until the value lies inside. It returns as root does.
-func (w *walk) aspire(root []choice, depth, before int) (done int) {
-	alpha, beta := -won, won
-	if depth >= aspireFrom && w.player.Softmax.MaxLoss == 0 && before > -decided && before < decided {
-		alpha, beta = before-aspireBy, before+aspireBy
-	}
-	for by := 2 * aspireBy; ; by *= 4 {
-		done = w.root(root, depth, alpha, beta)
-		switch v := root[0].value; {
-		case w.over:
-			return done
-		case v <= alpha && alpha > -won:
-			alpha = max(v-by, -won)
-		case v >= beta && beta < won:
-			beta = min(v+by, won)
+	for widen := 2 * aspirationDelta; ; widen *= 4 {
+		searched = r.searchMoves(root, depth, alpha, beta)
+		switch v := root[0].Value; {
+		case r.Aborted():
+			return searched
+		case v <= alpha && alpha > -WinValue:
+			alpha = max(v-widen, -WinValue)
+		case v >= beta && beta < WinValue:
+			beta = min(v+widen, WinValue)
 		default:
-			return done
+			return searched
 		}
 	}
 }
 
-const (
-	aspireFrom = 4  // least depth of a narrow window
-	aspireBy   = 25 // half its width
-)
-
-// root looks at every move of the root until one is worth beta, and sorts those
-// that are better than all before to the front. It returns how many it has
-// looked at.
-func (w *walk) root(root []choice, depth, alpha, beta int) (done int) {
-	selective := w.selective(depth)
+// searchMoves searches the root moves up to a beta cutoff and moves every new
+// best one to the front. It returns the number of moves searched.
+func (r *RootSearch) searchMoves(root []RootMove, depth, alpha, beta int) (searched int) {
 	for i := range root {
-		c := root[i]
-		switch {
-		case w.player.Softmax.MaxLoss > 0:
-			floor := alpha // values above are exact
-			if alpha > -decided {
-				floor -= w.player.Softmax.MaxLoss
-			}
-			c.value = w.after(c.move, depth, floor, beta, 0)
-		case i == 0:
-			c.value = w.after(c.move, depth, alpha, beta, 0)
-		default:
-			less := 0
-			if selective && alpha > -decided {
-				less = w.late(i, depth, false)
-			}
-			c.value = w.after(c.move, depth-less, alpha, alpha+1, 0)
-			if c.value > alpha && less > 0 && !w.over {
-				c.value = w.after(c.move, depth, alpha, alpha+1, 0)
-			}
-			if c.value > alpha && c.value < beta && !w.over {
-				c.value = w.after(c.move, depth, alpha, beta, 0)
-			}
-		}
-		if w.over {
+		m := root[i]
+		r.Search(&m, i, depth, alpha, beta)
+		if r.Aborted() {
 			return i
 		}
-		c.line = append(c.line[:0:0], w.plies[1].line...)
-		if i == 0 || c.value > alpha {
-			alpha = max(alpha, c.value)
+		if i == 0 || m.Value > alpha {
+			alpha = max(alpha, m.Value)
 			copy(root[1:i+1], root[:i])
-			root[0] = c
+			root[0] = m
 		} else {
-			root[i] = c
+			root[i] = m
 		}
-		if c.value >= beta {
+		if m.Value >= beta {
 			return i + 1
 		}
 	}
 	return len(root)
+}
+
+// deepen searches the position by iterative deepening. It returns the chosen move
+// and the depth reached, which is 0 if not even depth 1 was finished.
+func (s *searcher) deepen(report func(RootMove, int)) (RootMove, int) {
+	root := s.rootMoves()
+	deepest := maxDepth - 1
+	if s.limits.Depth > 0 {
+		deepest = min(deepest, s.limits.Depth)
+	}
+	s.aborted = false
+	r := RootSearch{
+		Search:  s.searchRootMove,
+		Aborted: func() bool { return s.aborted },
+		Report:  report,
+		Final: func(best RootMove, depth int) bool {
+			return best.Value >= ProvenWin && WinValue-best.Value <= depth || best.Value <= -ProvenWin || len(root) == 1 ||
+				s.moveCounter != nil && s.moveCounter.MovesLeft() <= min(depth, fullWidthEndgame)
+		},
+		AspirationDepth: 4, Softmax: s.player.Softmax, Seed: s.limits.Seed ^ s.state.Hash(),
+	}
+	return r.Run(root, len(root), 1, deepest)
+}
+
+// rootMoves returns the moves at the root, sorted by their evaluations.
+func (s *searcher) rootMoves() []RootMove {
+	here := &s.plies[0]
+	here.moves = s.state.Moves(here.moves[:0])
+	evaluated := s.evaluateMoves(here)
+	root := make([]RootMove, len(here.moves))
+	for i, m := range here.moves {
+		root[i] = RootMove{Move: m, Value: -WinValue}
+		if evaluated {
+			root[i].Value = int(here.evals[i])
+		}
+	}
+	slices.SortStableFunc(root, func(a, b RootMove) int { return b.Value - a.Value })
+	return root
+}
+
+// searchRootMove searches a root move: the first with the full window, the others
+// with a null window unless the softmax needs their values.
+func (s *searcher) searchRootMove(m *RootMove, i, depth, alpha, beta int) {
+	switch {
+	case s.player.Softmax.MaxLoss > 0:
+		floor := alpha // values above are exact
+		if alpha > -ProvenWin {
+			floor -= s.player.Softmax.MaxLoss
+		}
+		m.Value = s.searchMove(m.Move, depth, floor, beta, 0)
+	case i == 0:
+		m.Value = s.searchMove(m.Move, depth, alpha, beta, 0)
+	default:
+		reduction := 0
+		if s.mayPrune(depth) && alpha > -ProvenWin {
+			reduction = s.lmrReduction(i, depth, false)
+		}
+		m.Value = s.searchLater(m.Move, depth, reduction, alpha, beta, 0)
+	}
+	m.PV = slices.Clone(s.plies[1].pv)
 }

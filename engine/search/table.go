@@ -2,109 +2,119 @@ package search
 
 import "math/bits"
 
-// Bound says what the value of an entry is of the true one.
+// Bound tells how a stored value relates to the true one.
 type Bound uint8
 
-// The bounds; 0 is that of an empty entry.
+// The bounds. Zero marks an empty entry.
 const (
-	Exact   Bound = iota + 1 // it is the true one
-	LowerBound                  // it is that or less than
-	UpperBound                   // it is that or more than
+	Exact Bound = iota + 1
+	LowerBound
+	UpperBound
 )
 
-// Entry is what is known of a position: 16 bytes.
+// Entry is what a transposition table stores of a position, in 16 bytes.
 type Entry struct {
 	key   uint64
-	Move  Move  // the best, or NoMove; 32 bits of the caller's where a turn is many moves
-	value int16 // with a win as far as it is from the position
-	Depth uint8 // moves ahead that were looked at
+	Move  Move  // the best move or NoMove; callers may store any 32 bits
+	value int16 // win distances count from the position, not from the root
+	Depth uint8 // search depth in moves
 	Bound Bound
 }
 
 const entrySize = 16
 
-// Value is the value that was kept, as it is so many moves from the root: a win
-// is that much further off.
-func (e *Entry) Value(at int) int {
+// Value returns the stored value as seen from the root, ply moves away.
+func (e *Entry) Value(ply int) int {
 	switch v := int(e.value); {
-	case v >= decided:
-		return v - at
-	case v <= -decided:
-		return v + at
+	case v >= ProvenWin:
+		return v - ply
+	case v <= -ProvenWin:
+		return v + ply
 	default:
 		return v
 	}
 }
 
-// Table remembers positions by their hash (a transposition table). Each place
-// has room for two: one of the deepest search, and one of the last.
+// Cutoff returns the stored value if it makes a search of the window to the depth
+// superfluous. An exact value does so only in a null window: elsewhere the
+// search must find the principal variation.
+func (e *Entry) Cutoff(depth, alpha, beta, ply int) (value int, ok bool) {
+	if int(e.Depth) < depth {
+		return 0, false
+	}
+	v := e.Value(ply)
+	return v, e.Bound == Exact && beta-alpha == 1 ||
+		e.Bound == LowerBound && v >= beta ||
+		e.Bound == UpperBound && v <= alpha
+}
+
+// Table is a transposition table. Every bucket has two entries: that of the
+// deepest search and the latest.
 type Table struct {
 	entries []Entry
 	mask    uint64
 }
 
-// NewTable is an empty table of at most that many bytes (0: DefaultMemory) and
-// that many entries, such as a search can use (0: any number). It has two
-// entries at least.
+// NewTable returns an empty table of at most memory bytes (0 for DefaultMemory)
+// and at most that many entries (0 for any number), but at least two entries.
 func NewTable(memory, entries int64) Table {
 	if memory <= 0 {
 		memory = DefaultMemory
 	}
-	room := uint64(memory) / entrySize
+	n := uint64(memory) / entrySize
 	if entries > 0 {
-		room = min(room, uint64(entries))
+		n = min(n, uint64(entries))
 	}
-	room = max(room, 2)
-	room = 1 << (bits.Len64(room) - 1) // a power of two, not above
-	piece, used := tables.take(int(room), entrySize)
-	t := Table{piece, room - 2}
-	if used {
+	n = max(n, 2)
+	n = 1 << (bits.Len64(n) - 1) // round down to a power of two
+	buffer, dirty := tablePool.get(int(n), entrySize)
+	t := Table{buffer, n - 2}
+	if dirty {
 		t.Clear()
 	}
 	return t
 }
 
-var tables pool[Entry]
+var tablePool pool[Entry]
 
-// Free gives the table's memory to the next one. It must not be used any more.
+// Clear empties the table.
+func (t *Table) Clear() { clear(t.entries) }
+
+// Release returns the memory for reuse. The table must not be used afterwards.
 func (t *Table) Release() {
-	tables.give(t.entries, entrySize)
+	tablePool.put(t.entries, entrySize)
 	t.entries = nil
 }
 
-// Find is the entry of a position, or nil.
+// Probe returns the entry of a position, or nil.
 func (t *Table) Probe(key uint64) *Entry {
-	at := key & t.mask
+	bucket := key & t.mask
 	for i := range uint64(2) {
-		if e := &t.entries[at+i]; e.key == key && e.Bound != 0 {
+		if e := &t.entries[bucket+i]; e.key == key && e.Bound != 0 {
 			return e
 		}
 	}
 	return nil
 }
 
-// Keep remembers what was found out about a position that is so many moves from
-// the root: its value from there, and the best move, or NoMove to keep the one
-// that is known.
-func (t *Table) Store(key uint64, at, depth, value int, b Bound, move Move) {
-	place := key & t.mask
-	e := &t.entries[place]
+// Store stores the result for a position ply moves from the root. With NoMove it
+// keeps the move that is stored already.
+func (t *Table) Store(key uint64, ply, depth, value int, b Bound, move Move) {
+	bucket := key & t.mask
+	e := &t.entries[bucket]
 	if e.key != key && e.Bound != 0 && int(e.Depth) > depth {
-		e = &t.entries[place+1]
+		e = &t.entries[bucket+1]
 	} else if e.key != key {
-		t.entries[place+1] = *e
+		t.entries[bucket+1] = *e
 	}
 	if move == NoMove && e.key == key {
 		move = e.Move
 	}
-	switch { // a win so many moves from the root is one so many from here
-	case value >= decided:
-		value += at
-	case value <= -decided:
-		value -= at
+	switch { // count win distances from here
+	case value >= ProvenWin:
+		value += ply
+	case value <= -ProvenWin:
+		value -= ply
 	}
 	*e = Entry{key, move, int16(value), uint8(depth), b}
 }
-
-// Clear forgets everything.
-func (t *Table) Clear() { clear(t.entries) }

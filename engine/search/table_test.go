@@ -2,34 +2,32 @@ package search
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
-
-	"castellan/engine"
 )
 
-// A table is never larger than it may be, nor than a search can use.
-func TestATableStaysWithinItsMemory(t *testing.T) {
+// A table is within its memory, and not larger than the search can use.
+func TestTableMemory(t *testing.T) {
 	if got := unsafe.Sizeof(Entry{}); got != entrySize {
 		t.Fatalf("an entry has %d bytes, not %d", got, entrySize)
 	}
 	for _, memory := range []int64{64, 1000, 1 << 16, 1<<20 + 1, 0} {
 		for _, nodes := range []int64{0, 1, 1000} {
-			most := memory
-			if most == 0 {
-				most = DefaultMemory
+			limit := memory
+			if limit == 0 {
+				limit = DefaultMemory
 			}
 			tab := NewTable(memory, nodes)
-			if got := int64(len(tab.entries)) * entrySize; got > most || nodes > 0 && got > max(nodes, 2)*entrySize {
+			if got := int64(len(tab.entries)) * entrySize; got > limit || nodes > 0 && got > max(nodes, 2)*entrySize {
 				t.Errorf("%d bytes for %d, %d nodes", got, memory, nodes)
 			}
 		}
 	}
 }
 
-// What is kept is found until something else takes its place, and what was
-// looked at deepest is kept longest.
-func TestATableFindsWhatItKept(t *testing.T) {
+// Probe finds the latest entry of a bucket and the deepest.
+func TestTableReplacement(t *testing.T) {
 	tab := NewTable(1<<12, 0)
 	r := rand.New(rand.NewPCG(1, 1))
 	deep := r.Uint64()
@@ -37,89 +35,107 @@ func TestATableFindsWhatItKept(t *testing.T) {
 	for range 100_000 {
 		key := r.Uint64()
 		if tab.Probe(key) != nil {
-			t.Fatal("it finds what was never kept")
+			t.Fatal("found a key that was not stored")
 		}
 		tab.Store(key, 0, int(key%100), 3, LowerBound, Move(key%50))
 		if e := tab.Probe(key); e == nil || e.Value(0) != 3 || e.Bound != LowerBound || e.Move != Move(key%50) {
-			t.Fatalf("it does not find what was kept last: %+v", e)
+			t.Fatalf("the latest entry is %+v", e)
 		}
 	}
 	if e := tab.Probe(deep); e == nil || e.Depth != 200 || e.Value(0) != -5 || e.Move != 7 {
-		t.Errorf("what was looked at deepest is %+v", e)
+		t.Errorf("the deepest entry is %+v", e)
 	}
 	tab.Store(deep, 0, 201, 9, UpperBound, NoMove)
 	if e := tab.Probe(deep); e.Value(0) != 9 || e.Move != 7 {
-		t.Errorf("with no better move it forgets the one that it knew: %+v", e)
+		t.Errorf("without a move, the stored one is lost: %+v", e)
 	}
 }
 
-// A win is as far from a position wherever that stands in the search.
-func TestATableKeepsHowFarAWinIs(t *testing.T) {
+// Win distances count from the position, wherever the search reaches it.
+func TestTableWinDistance(t *testing.T) {
 	tab := NewTable(1<<12, 0)
-	kept := func(v, at, from int) int {
-		tab.Store(1, at, 1, v, Exact, 0)
-		return tab.Probe(1).Value(from)
+	stored := func(v, storedAt, probedAt int) int {
+		tab.Store(1, storedAt, 1, v, Exact, 0)
+		return tab.Probe(1).Value(probedAt)
 	}
-	for _, v := range []int{won - 10, 10 - won, 0, MaxValue, -MaxValue} {
-		for at := range 10 {
-			if got := kept(v, at, at); got != v {
-				t.Errorf("%d at %d becomes %d", v, at, got)
+	for _, v := range []int{WinValue - 10, 10 - WinValue, 0, MaxValue, -MaxValue} {
+		for ply := range 10 {
+			if got := stored(v, ply, ply); got != v {
+				t.Errorf("%d at ply %d becomes %d", v, ply, got)
 			}
 		}
 	}
-	if got := kept(won-10, 4, 6); got != won-12 {
-		t.Errorf("a win 6 moves on is worth %d", got)
+	if got := stored(WinValue-10, 4, 6); got != WinValue-12 {
+		t.Errorf("a win 6 moves ahead has the value %d", got)
 	}
 }
 
-// toy is a game without positions: both seats take turns to choose one of
-// three ways, for so many moves, and chance decides who has won.
-type toy struct {
-	path []uint64
-	most int
-}
-
-func (s *toy) Seat() int {
-	if len(s.path) > s.most {
-		return -1
+func TestEntryCutoff(t *testing.T) {
+	for _, c := range []struct {
+		bound              Bound
+		depth, alpha, beta int
+		want               bool
+	}{
+		{Exact, 3, 4, 5, true}, {Exact, 3, 0, 9, false}, {Exact, 4, 4, 5, false},
+		{LowerBound, 3, 0, 5, true}, {LowerBound, 3, 0, 6, false},
+		{UpperBound, 3, 5, 9, true}, {UpperBound, 3, 4, 9, false},
+	} {
+		e := Entry{value: 5, Depth: 3, Bound: c.bound}
+		if _, ok := e.Cutoff(c.depth, c.alpha, c.beta, 0); ok != c.want {
+			t.Errorf("%+v: %t", c, ok)
+		}
 	}
-	return (len(s.path) - 1) % 2
 }
 
-func (s *toy) Seats() int             { return 2 }
-func (s *toy) Moves(to []Move) []Move { return append(to, 0, 1, 2) }
-func (s *toy) Make(m Move)            { s.path = append(s.path, Mix(s.Hash()+uint64(m))) }
-func (s *toy) Unmake()                { s.path = s.path[:len(s.path)-1] }
-func (s *toy) Hash() uint64           { return s.path[len(s.path)-1] }
-func (s *toy) Payoffs(values []float64) {
-	values[0] = float64(s.Hash() & 1)
-	values[1] = 1 - values[0]
-}
-
-func (s *toy) Actions(Move) []engine.Action { return nil }
-
-func (s *toy) Playout(random *rand.PCG, values []float64) {
-	values[0] = float64(random.Uint64() & 1)
-	values[1] = 1 - values[0]
-}
-
-// A tree stops growing where its memory ends, and goes on playing.
-func TestATreeStaysWithinItsMemory(t *testing.T) {
-	if got := unsafe.Sizeof(branch{}); got > branchSize {
-		t.Fatalf("a branch has %d bytes, which count as %d", got, branchSize)
+// Only large buffers of exactly the requested size are reused.
+func TestPool(t *testing.T) {
+	var p pool[uint64]
+	reused := 0
+	for range 100 { // under the race detector a sync.Pool drops some on purpose
+		buffer, _ := p.get(minPooledBytes/8, 8)
+		buffer[5] = 1
+		p.put(buffer[:1], 8)
+		other, dirty := p.get(minPooledBytes/8+1, 8)
+		if dirty || len(other) != minPooledBytes/8+1 || slices.Max(other) != 0 {
+			t.Fatalf("%d elements instead of %d, dirty %t", len(other), minPooledBytes/8+1, dirty)
+		}
+		if buffer, dirty = p.get(minPooledBytes/8, 8); dirty {
+			reused++
+		}
+		if len(buffer) != minPooledBytes/8 || cap(buffer) != minPooledBytes/8 || dirty != (buffer[5] == 1) {
+			t.Fatalf("%d of %d elements, dirty %t with %d in it", len(buffer), cap(buffer), dirty, buffer[5])
+		}
 	}
-	const memory = 64 << 10
-	for _, nodes := range []int64{0, 20_000} {
-		tr := newTree(MonteCarlo{Exploration: 1}, &toy{path: []uint64{1}, most: 40}, Limits{Nodes: nodes, Memory: memory})
-		if got := cap(tr.all) * branchSize; got > memory {
-			t.Errorf("it begins with %d bytes of %d", got, memory)
+	if reused == 0 {
+		t.Error("no buffer was reused")
+	}
+	p.put(make([]uint64, 4), 8)
+	if _, dirty := p.get(4, 8); dirty {
+		t.Error("a small buffer was reused")
+	}
+}
+
+// Reused buffers do not change a search.
+func TestPoolLeavesNothing(t *testing.T) {
+	for range 20 {
+		tab := NewTable(2*minPooledBytes, 0)
+		for key := range uint64(1000) {
+			if tab.Probe(key) != nil {
+				t.Fatal("found an entry of another table")
+			}
+			tab.Store(key, 0, 3, 5, Exact, 1)
 		}
-		tr.grow(0, 20_000, nil)
-		if got := cap(tr.all) * branchSize; got > memory || len(tr.all)*branchSize < memory/2 {
-			t.Errorf("%d bytes of %d, %d of them in use", got, memory, len(tr.all)*branchSize)
+		tab.Release()
+	}
+	m := MonteCarlo{}
+	move, fresh := best(m, 21, 3, 5000, 1)
+	for left := range 20 {
+		_, other := best(m, 20+left, 2, 3000, uint64(left))
+		treePool.put(other.nodes, treeNodeSize)
+		again, reused := best(m, 21, 3, 5000, 1)
+		if again != move || !slices.Equal(reused.nodes, fresh.nodes) {
+			t.Fatal("a tree in a reused buffer differs")
 		}
-		if tr.played != 20_000 || int64(tr.all[0].visits) != tr.played {
-			t.Errorf("%d games, of which %d began at the root", tr.played, tr.all[0].visits)
-		}
+		treePool.put(reused.nodes, treeNodeSize)
 	}
 }

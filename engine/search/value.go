@@ -2,43 +2,48 @@ package search
 
 import "math"
 
-// Values of positions in searches of two seats: from the point of view of the
-// seat whose move is next.
+// Values of positions in two-seat searches, from the point of view of the side
+// to move.
 const (
-	// MaxValue bounds what Evaluate may say.
+	// MaxValue bounds the result of Evaluate.
 	MaxValue = 20_000
-	// won is the value of having won now; a win n moves ahead is worth n less.
-	won = 30_000
-	// decided is the least value of a game that is won for certain.
-	decided = won - maxDepth
-	// maxDepth is how many moves ahead any search looks.
+	// WinValue is the value of a game won now. A win n plies ahead is worth n
+	// less.
+	WinValue = 30_000
+	// ProvenWin is the least value of a proven win.
+	ProvenWin = WinValue - maxDepth
+	// maxDepth is the greatest search depth in plies.
 	maxDepth = 250
-
-	// Won and Decided are won and decided, for searches of one game alone.
-	WinValue     = won
-	ProvenWin = decided
 )
 
-// Chance is the share of the win that an advantage promises: the scale of Elo,
-// on which 400 is ten to one.
+// ExpectedPayoff converts a value to the share of the win that it promises, on
+// the Elo scale: an advantage of 400 is ten to one.
 func ExpectedPayoff(value int) float64 {
 	switch {
-	case value >= decided:
+	case value >= ProvenWin:
 		return 1
-	case value <= -decided:
+	case value <= -ProvenWin:
 		return 0
 	}
 	return 1 / (1 + math.Pow(10, -float64(value)/400))
 }
 
-// valueOf is the value, after the given number of moves, of a game that has
-// ended with this share of the win.
-func valueOf(share float64, ply int) int {
+// terminalValue returns the value of a game that ended at a ply with a payoff.
+func terminalValue(payoff float64, ply int) int {
 	switch {
-	case share > 0.5:
-		return won - ply
-	case share < 0.5:
-		return ply - won
+	case payoff > 0.5:
+		return WinValue - ply
+	case payoff < 0.5:
+		return ply - WinValue
 	}
 	return 0
+}
+
+// Mix hashes a number with the finalizer of splitmix64 (Steele, Lea, Flood,
+// 2014).
+func Mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }

@@ -26,6 +26,10 @@ import (
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/imaging"
+	ringspainter "castellan/imaging/rings"
+	stonetowerspainter "castellan/imaging/stonetowers"
+	towerspainter "castellan/imaging/towers"
+	trailspainter "castellan/imaging/trails"
 	"castellan/storage/sqlite"
 )
 
@@ -83,7 +87,7 @@ func run(text string) error {
 	if err != nil {
 		return err
 	}
-	pictures, err := imaging.New(imaging.StoneTowers(), imaging.Towers(), imaging.Rings(), imaging.Trails())
+	pictures, err := imaging.New(stonetowerspainter.Painter(), towerspainter.Painter(), ringspainter.Painter(), trailspainter.Painter())
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
 // Package browser drives the sandbox's page in a real browser, for tests. The
-// hooks that it holds on to are listed at the top of the page's main.js.
+// tests run only if the environment variable CASTELLAN_BROWSER is 1. The hooks
+// that they rely on are listed at the top of the page's main.js.
 package browser
 
 import (
@@ -18,16 +19,20 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// limit bounds every single wait; it is only met by a failure.
+// limit bounds every single wait; only failing tests reach it.
 const limit = 30 * time.Second
 
 // Step is one action on a tab.
 type Step = chromedp.Action[chromedp.Void]
 
-// find looks for the browser, or skips the test; under CI its absence is a
-// failure, so that these tests cannot silently stop running there.
+// find returns the path of the browser. It skips the test unless
+// CASTELLAN_BROWSER is 1. If there is no browser it skips the test, or fails it
+// under CI.
 func find(t *testing.T) string {
 	t.Helper()
+	if os.Getenv("CASTELLAN_BROWSER") != "1" {
+		t.Skip("set CASTELLAN_BROWSER=1 to test in a browser")
+	}
 	names := []string{"chromium", "chromium-browser", "google-chrome"}
 	if own := os.Getenv("CASTELLAN_CHROMIUM"); own != "" {
 		names = []string{own}
@@ -45,8 +50,7 @@ func find(t *testing.T) string {
 	return ""
 }
 
-// Start starts one browser for a test and returns its context; tabs are made
-// from it.
+// Start starts a browser for a test and returns its context, for Open.
 func Start(t *testing.T) context.Context {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
@@ -66,14 +70,14 @@ func Start(t *testing.T) context.Context {
 	return ctx
 }
 
-// Screen is a size of a window.
+// Screen is the size of a window.
 type Screen struct {
 	Name          string
 	Width, Height int64
 	Touch         bool
 }
 
-// Wide and Phone are the sizes that the page is made for.
+// Wide and Phone are the sizes that the page is designed for.
 var (
 	Wide  = Screen{Name: "1280", Width: 1280, Height: 800}
 	Phone = Screen{Name: "390", Width: 390, Height: 844, Touch: true}
@@ -83,13 +87,12 @@ var (
 type Tab struct {
 	t    *testing.T
 	ctx  context.Context
-	name string // of the screen, in the names of screenshots
+	name string // of the screen, for the names of screenshots
 }
 
-// Open opens the page as a user (the empty one lets the page choose) in a
-// channel (likewise) and waits until it is live. Any
-// exception in the page, and anything its content policy blocks, fails the
-// test.
+// Open opens the page as a user in a channel and waits until it is live. If
+// either is "", the page chooses. Exceptions in the page and violations of its
+// content policy fail the test.
 func Open(t *testing.T, browser context.Context, base, user, channel string, s Screen) *Tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
@@ -109,7 +112,7 @@ func Open(t *testing.T, browser context.Context, base, user, channel string, s S
 			}
 		case *log.EventEntryAdded:
 			if e.Entry.Source == log.EntrySourceSecurity {
-				t.Errorf("the browser blocks something: %s", e.Entry.Text)
+				t.Errorf("the browser blocked something: %s", e.Entry.Text)
 			}
 		}
 	})
@@ -130,37 +133,36 @@ func Open(t *testing.T, browser context.Context, base, user, channel string, s S
 	return b
 }
 
-// Quote is a text as a JavaScript string.
+// Quote returns a text as a JavaScript string.
 func Quote(text string) string {
 	raw, _ := json.Marshal(text) // a string always marshals
 	return string(raw)
 }
 
-// Do carries out steps one after another, each on a page that is at rest.
+// Do performs steps one after another, each once the page has settled.
 func (b *Tab) Do(steps ...Step) {
 	b.t.Helper()
 	for _, s := range steps {
-		b.act(chromedp.Evaluate[chromedp.Void](atRest, chromedp.EvalAwaitPromise))
+		b.act(chromedp.Evaluate[chromedp.Void](settled, chromedp.EvalAwaitPromise))
 		b.act(s)
 	}
 }
 
-// atRest waits until the page has drawn what it knows. What follows the end of
-// the log moves with the next frame: a button that is pressed before it and let go
-// after it was not clicked. A window in the background draws no frames and is
-// given the time of a few.
-const atRest = `new Promise((rest) => {
+// settled waits until the page has rendered its state. The log scrolls with the
+// next frame: a button that is pressed before it and released after it is not
+// clicked. A window in the background renders no frames, hence the timeout.
+const settled = `new Promise((rest) => {
 	requestAnimationFrame(() => requestAnimationFrame(() => rest()));
 	setTimeout(rest, 500);
 })`
 
-// act carries out a step, again if its element was drawn anew before it began.
+// act performs a step, and repeats it if its element was replaced first.
 func (b *Tab) act(s Step) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, limit)
 	defer cancel()
 	err := chromedp.Do(ctx, s)
-	for redrawn(err) && ctx.Err() == nil {
+	for replaced(err) && ctx.Err() == nil {
 		err = chromedp.Do(ctx, s)
 	}
 	if err != nil {
@@ -169,16 +171,16 @@ func (b *Tab) act(s Step) {
 	}
 }
 
-// Click clicks the first element of a selector with the mouse, and Tap taps it
-// with a finger. Where the page moves or draws anew between press and release, as
-// it may for a person too, nothing was clicked, and it is done again.
-func Click(selector string) Step { return surely(selector, chromedp.Click(selector)) }
+// Click clicks the first element that matches a selector with the mouse. If the
+// page moves the element between press and release nothing is clicked, and
+// Click tries again.
+func Click(selector string) Step { return untilClicked(selector, chromedp.Click(selector)) }
 
-// Tap taps; see Click.
-func Tap(selector string) Step { return surely(selector, chromedp.Tap(selector)) }
+// Tap is like Click with a finger.
+func Tap(selector string) Step { return untilClicked(selector, chromedp.Tap(selector)) }
 
-// surely repeats a step until a click reached its element.
-func surely(selector string, step Step) Step {
+// untilClicked repeats a step until the element gets a click event.
+func untilClicked(selector string, step Step) Step {
 	watch := chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void ((selector) => {
 		const element = document.querySelector(selector), reached = Promise.withResolvers();
 		window.reached = reached.promise;
@@ -186,7 +188,7 @@ func surely(selector string, step Step) Step {
 			reached.resolve(event.composedPath().includes(element) || Boolean(event.target.closest?.(selector)));
 		}, { capture: true, once: true });
 	})(%s)`, Quote(selector)))
-	// A click that leads to another page leaves nothing to ask.
+	// After a click that leads to another page there is no promise.
 	ask := chromedp.Evaluate[bool](`!window.reached || Promise.race([reached, new Promise((lost) => setTimeout(lost, 5000, false))])`,
 		chromedp.EvalAwaitPromise)
 	return func(ctx context.Context, target *chromedp.Target) (none chromedp.Void, err error) {
@@ -205,15 +207,14 @@ func surely(selector string, step Step) Step {
 	}
 }
 
-// redrawn reports whether a step found its element and lost it before it could
-// do anything, because the page drew it anew meanwhile.
-func redrawn(err error) bool {
+// replaced reports whether a step failed because the page replaced its element.
+func replaced(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "Could not find node")
 }
 
-// Until waits for a condition in the page. It asks in intervals: values of
-// inputs change unseen by mutation observers, and a window in the background
-// draws no frames.
+// Until polls a condition in the page until it is true. It polls because
+// mutation observers do not see the values of inputs, and a window in the
+// background renders no frames.
 func (b *Tab) Until(condition string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, limit)
@@ -225,7 +226,7 @@ func (b *Tab) Until(condition string) {
 	}
 }
 
-// Read evaluates an expression.
+// Read returns the value of an expression.
 func Read[T any](b *Tab, expression string) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, limit)
@@ -237,8 +238,8 @@ func Read[T any](b *Tab, expression string) T {
 	return value
 }
 
-// Shot keeps a picture of the window in the folder that CASTELLAN_SCREENSHOTS
-// names, or with the test's other leavings.
+// Shot saves a screenshot in the folder that CASTELLAN_SCREENSHOTS names, or in
+// a temporary one.
 func (b *Tab) Shot(name string) {
 	b.t.Helper()
 	dir := os.Getenv("CASTELLAN_SCREENSHOTS")
@@ -259,9 +260,9 @@ func (b *Tab) Shot(name string) {
 	}
 }
 
-// Fits checks what a window must keep to at any time: nothing to scroll
-// sideways, nothing to touch smaller than 40 pixels, no picture without words,
-// and no input so small that a phone zooms into it.
+// Fits checks the layout: no horizontal scrolling, no touch target smaller than
+// 40 pixels, no picture without a description, and no input so small that a
+// phone zooms in.
 func (b *Tab) Fits(where string) {
 	b.t.Helper()
 	bad := Read[[]string](b, `(() => {
@@ -281,7 +282,7 @@ func (b *Tab) Fits(where string) {
 			if (shown(n) && (r.width < 39.99 || r.height < 39.99)) bad.push("small to touch: " + name(n) + " " + r.width + "×" + r.height);
 		}
 		for (const n of document.querySelectorAll("img")) {
-			if (!n.alt.trim()) bad.push("no words for a picture: " + n.src);
+			if (!n.alt.trim()) bad.push("picture without description: " + n.src);
 		}
 		for (const n of document.querySelectorAll("input, textarea")) {
 			if (parseFloat(getComputedStyle(n).fontSize) < 16) bad.push("a phone zooms into: " + name(n));

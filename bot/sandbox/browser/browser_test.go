@@ -9,9 +9,9 @@ import (
 	"castellan/bot/sandbox/browser"
 )
 
-// A button that moves away under the finger is pressed again, and one that was
-// pressed is not.
-func TestBrowserPressesOnce(t *testing.T) {
+// TestClickRepeatsUntilClicked checks that a button that moves away during the
+// press is clicked again, and that a click that succeeded is not repeated.
+func TestClickRepeatsUntilClicked(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		if _, err := io.WriteString(w, `<!DOCTYPE html><title>A button</title>

@@ -7,37 +7,38 @@ import (
 	"castellan/engine/rings"
 )
 
-// cells is a set of cells, a bit each. Every circle of a board has a cell. So
-// have the points: those of even columns are the left point of a circle, and
-// those of odd columns the right point of one, if circles went on beyond the
-// edge; two sets of cells hold them all.
+// cells is a set of cells, one bit each. Every circle of a board has a cell. So
+// have the points: a point of an even column has the cell of the circle of
+// which it is the left point, one of an odd column the cell of the circle of
+// which it is the right point, as if circles went on beyond the edge. Two sets
+// of cells hold all points.
 //
 // With v the column of a circle and u half the sum of its column and row, both
-// whole numbers that step by one from neighbour to neighbour, the cell is
-// across*v + down*u modulo 128. No two circles of a board have the same, nor two
-// left points, nor two right ones. What lies in one direction of any cell is
-// therefore as many bits away as of any other: what is asked of one circle is
-// asked of all at once, by turning all bits.
+// of which differ by one between neighbours, the cell is across*v + down*u
+// modulo 128. No two circles of a board share a cell, nor two left points, nor
+// two right points. A neighbour in one direction is the same number of bits
+// away for all cells, so a rotation of all bits answers a question about all
+// circles at once.
 type cells struct{ lo, hi uint64 }
 
-// Many pairs of numbers would do; with these all turns are short.
+// With these constants, of many that would do, all rotations are short.
 const across, down = 5, 7
 
-// back is the set with every cell k lower; k is 1 to 63.
-func (c cells) back(k uint) cells {
+// rotate lowers every cell by k, from 1 to 63.
+func (c cells) rotate(k uint) cells {
 	return cells{c.lo>>k | c.hi<<(64-k), c.hi>>k | c.lo<<(64-k)}
 }
 
-func (c cells) and(d cells) cells  { return cells{c.lo & d.lo, c.hi & d.hi} }
-func (c cells) or(d cells) cells   { return cells{c.lo | d.lo, c.hi | d.hi} }
-func (c cells) xor(d cells) cells  { return cells{c.lo ^ d.lo, c.hi ^ d.hi} }
-func (c cells) less(d cells) cells { return cells{c.lo &^ d.lo, c.hi &^ d.hi} }
-func (c cells) not() cells         { return cells{^c.lo, ^c.hi} }
+func (c cells) and(d cells) cells     { return cells{c.lo & d.lo, c.hi & d.hi} }
+func (c cells) or(d cells) cells      { return cells{c.lo | d.lo, c.hi | d.hi} }
+func (c cells) xor(d cells) cells     { return cells{c.lo ^ d.lo, c.hi ^ d.hi} }
+func (c cells) without(d cells) cells { return cells{c.lo &^ d.lo, c.hi &^ d.hi} }
+func (c cells) not() cells            { return cells{^c.lo, ^c.hi} }
 
 func (c cells) empty() bool { return c.lo|c.hi == 0 }
 func (c cells) len() int    { return bits.OnesCount64(c.lo) + bits.OnesCount64(c.hi) }
 
-// nth is member number k, from 0, of a set with more than k, most often of few.
+// nth returns member number k, from 0, of a set with more than k members.
 func (c cells) nth(k int) int {
 	w, base := c.lo, 0
 	if n := bits.OnesCount64(w); k >= n {
@@ -49,7 +50,7 @@ func (c cells) nth(k int) int {
 	return base + bits.TrailingZeros64(w)
 }
 
-// pop takes the first member out of a set that is not empty.
+// pop removes and returns the first member of a non-empty set.
 func (c *cells) pop() int {
 	if c.lo != 0 {
 		n := bits.TrailingZeros64(c.lo)
@@ -61,10 +62,11 @@ func (c *cells) pop() int {
 	return 64 + n
 }
 
-// digits is a number from 0 to 7 for every cell: ones, twos and fours.
+// digits holds a number from 0 to 7 for every cell, as bit planes of ones, twos
+// and fours.
 type digits [3]cells
 
-// sum is of how many of six sets every cell is a member, for half of the cells.
+// sum counts for each of 64 cells how many of six sets have it as a member.
 func sum(a, b, c, d, e, f uint64) (ones, twos, fours uint64) {
 	ab, de := a^b, d^e
 	x, y := ab^c, de^f
@@ -74,7 +76,7 @@ func sum(a, b, c, d, e, f uint64) (ones, twos, fours uint64) {
 	return x ^ y, carry ^ xy, abc&def | carry&xy
 }
 
-// add makes the number of every member one more.
+// add increments the number of every member.
 func (d *digits) add(c cells) {
 	twos := d[0].and(c)
 	d[0] = d[0].xor(c)
@@ -83,7 +85,7 @@ func (d *digits) add(c cells) {
 	d[2] = d[2].xor(fours)
 }
 
-// atLeast is the cells whose number is not below the other.
+// atLeast returns the cells whose number is at least the other's.
 func (d *digits) atLeast(e *digits) cells {
 	return cells{
 		atLeast(d[0].lo, d[1].lo, d[2].lo, e[0].lo, e[1].lo, e[2].lo),
@@ -91,7 +93,7 @@ func (d *digits) atLeast(e *digits) cells {
 	}
 }
 
-// atLeast says so for half of the cells.
+// atLeast compares the numbers of 64 cells.
 func atLeast(ones, twos, fours, ones2, twos2, fours2 uint64) uint64 {
 	below := ones2 &^ ones
 	below = twos2&^twos | below&^(twos^twos2)
@@ -99,58 +101,58 @@ func atLeast(ones, twos, fours, ones2, twos2, fours2 uint64) uint64 {
 	return ^below
 }
 
-// dots is a set of points: those that are the left point of a cell, two words,
-// and those that are the right point of one. The latter are kept in the cell of
-// the circle whose upper left point they are: so both are turned the same way.
-// A dot is a left point by its cell, and a right point by that and 128.
+// dots is a set of points: two words of those that are the left point of a
+// cell, and two of those that are a right point. Right points are stored at the
+// cell of the circle whose upper left point they are, so that both rotate
+// alike. A dot is a left point by its cell, and a right point by that plus 128.
 type dots [4]uint64
 
-// of is how many of the points of every circle are in the set.
-func (d *dots) of() (n digits) {
-	n[0].lo, n[1].lo, n[2].lo = halfOf(d[0], d[1], d[2], d[3])
-	n[0].hi, n[1].hi, n[2].hi = halfOf(d[1], d[0], d[3], d[2])
+// perCircle counts the members among the points of every circle.
+func (d *dots) perCircle() (n digits) {
+	n[0].lo, n[1].lo, n[2].lo = halfPerCircle(d[0], d[1], d[2], d[3])
+	n[0].hi, n[1].hi, n[2].hi = halfPerCircle(d[1], d[0], d[3], d[2])
 	return n
 }
 
-// halfOf is of for the cells of one word, given that and the other of left
-// points and of right points.
-func halfOf(l, m, r, s uint64) (ones, twos, fours uint64) {
+// halfPerCircle is perCircle for the cells of one word. The arguments are that
+// word and the other one of left points, and of right points.
+func halfPerCircle(l, m, r, s uint64) (ones, twos, fours uint64) {
 	const both = across + down
 	return sum(
 		l, l>>across|m<<(64-across), l>>both|m<<(64-both),
 		r, r>>down|s<<(64-down), r>>both|s<<(64-both))
 }
 
-// on is the circles of which any point is in the set.
-func (d *dots) on() cells {
+// touching returns the circles with a point in the set.
+func (d *dots) touching() cells {
 	any := cells{d[0] | d[2], d[1] | d[3]}
-	return any.or(any.back(across + down)).
-		or(cells{d[0], d[1]}.back(across)).
-		or(cells{d[2], d[3]}.back(down))
+	return any.or(any.rotate(across + down)).
+		or(cells{d[0], d[1]}.rotate(across)).
+		or(cells{d[2], d[3]}.rotate(down))
 }
 
 func (d *dots) set(dot uint8) { d[dot>>6] |= 1 << (dot & 63) }
 
-// add makes all of another set members.
+// add adds the members of another set.
 func (d *dots) add(e *dots) {
 	d[0], d[1], d[2], d[3] = d[0]|e[0], d[1]|e[1], d[2]|e[2], d[3]|e[3]
 }
 
-// drop takes all of another set out.
+// drop removes the members of another set.
 func (d *dots) drop(e *dots) {
 	d[0], d[1], d[2], d[3] = d[0]&^e[0], d[1]&^e[1], d[2]&^e[2], d[3]&^e[3]
 }
 
-// layout is where the circles and points of a board are.
+// layout maps the circles and points of a board to cells and dots.
 type layout struct {
-	real   cells          // the circles that there are
-	circle [circles]uint8 // cells, by number
+	real   cells          // the circles of the board
+	circle [circles]uint8 // cells by number
 	dot    [points]uint8  // by the index of the point
-	six    [128]dots      // the points of the circle of a cell
-	near   [128]cells     // its neighbours, and cells that are no circle's
+	six    [128]dots      // the points of a cell's circle
+	near   [128]cells     // its neighbours, and cells without a circle
 }
 
-// layouts makes the layout of each size of board when it is first asked for.
+// layouts computes the layout of each board size on first use.
 var layouts = func() (all [7]func() *layout) {
 	for side := range all {
 		all[side] = sync.OnceValue(func() *layout { return newLayout(side) })
@@ -165,7 +167,7 @@ func newLayout(side int) *layout {
 		index[p] = i
 	}
 	for i, c := range rings.Circles(side) {
-		// The sum is even for all circles of a board, or odd for all.
+		// The sum is even for all circles of a board or odd for all.
 		cell := (across*c.Column + down*((c.Row+c.Column)/2)) & 127
 		l.circle[i] = uint8(cell)
 		l.real = l.real.or(one(cell))

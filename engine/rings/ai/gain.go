@@ -2,9 +2,10 @@ package ai
 
 import "castellan/engine"
 
-// gain is what a stone of the seat on the circle promises for this circle
-// alone: its own share, less what that of the others is on average, times the
-// number of the others. The seat has moved then. Stones of others are taken to be converted where they can be.
+// gain returns what a stone of the seat on a circle gains on this circle alone:
+// the seat's forecast times the number of opponents, less theirs. It is then
+// the next seat's turn. Convertible stones of opponents are taken to be
+// converted.
 func (t *table) gain(tally uint64, seat, seats int) int32 {
 	var before, after [engine.MaxSeats]count
 	counts(tally, seats, &before)
@@ -36,11 +37,11 @@ func (t *table) gain(tally uint64, seat, seats int) int32 {
 	return sum
 }
 
-// pairGains is what gain says with two seats, by own stones, stones of the
-// other, how many of these can be converted, own rings around and the other's.
+// pairGains tabulates gain for two seats, by own stones, the opponent's stones,
+// how many of them are convertible, and own and opponent's rings around.
 type pairGains [7][7][7][ringsMost + 1][ringsMost + 1]int16
 
-var fewGains = newPairGains(&few)
+var twoSeatGains = newPairGains(&twoSeatTable)
 
 func newPairGains(t *table) (g pairGains) {
 	for a := range 7 {
@@ -58,7 +59,7 @@ func newPairGains(t *table) (g pairGains) {
 	return g
 }
 
-// at is the gain of seat 1, and of seat 2 if the tally is exchanged.
+// at returns the gain of seat 0 or seat 1.
 func (g *pairGains) at(tally uint64, seat int) int32 {
 	own, other := tally, tally>>10
 	if seat != 0 {
@@ -68,17 +69,17 @@ func (g *pairGains) at(tally uint64, seat int) int32 {
 	return int32(g[a][b][other&7][min(own>>6&15-a, ringsMost)][min(other>>6&15-b, ringsMost)])
 }
 
-// gain is what a stone of the seat on a circle promises at a glance.
+// gain returns the gain of a stone of the seat on a circle.
 func (s *State) gain(tally uint64, seat int) int32 {
 	if s.seats == 2 {
-		return fewGains.at(tally, seat)
+		return twoSeatGains.at(tally, seat)
 	}
 	return s.table.gain(tally, seat, s.seats)
 }
 
-// sharp reports whether a stone of the seat on the circle converts others or
-// closes a ring, so that more changes than this circle.
-func sharp(tally uint64, seat int) bool {
+// hasSideEffects reports whether a stone of the seat on the circle converts
+// others or closes a ring, which changes other circles too.
+func hasSideEffects(tally uint64, seat int) bool {
 	const loose = 7 * (1 | 1<<10 | 1<<20 | 1<<30 | 1<<40 | 1<<50)
 	own := tally >> (10 * seat)
 	return own>>3&7 == 5 ||

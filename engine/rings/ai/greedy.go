@@ -9,13 +9,11 @@ import (
 	"castellan/engine/search"
 )
 
-// Greedy is a player who takes the turn that gives him the most at once, as the
-// board shows it: circles, and influence where that is the same. He does not
-// know what they promise, and does not look further. Chance chooses among
-// equals.
+// Greedy plays the turn that gains most on the board: circles, then influence.
+// It does not look ahead, and breaks ties at random.
 type Greedy struct{}
 
-// Think looks at every turn once.
+// Think evaluates every turn once.
 func (Greedy) Think(_ context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return search.Decision{}, search.ErrOver
@@ -29,7 +27,7 @@ func (Greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 	best, most, equals := moves[0], math.MinInt, 0
 	values := make([]float64, s.seats)
 	for _, m := range moves {
-		v := s.after(m, values)
+		v := s.visibleAfter(m, values)
 		if v > most {
 			best, most, equals = m, v, 0
 		}
@@ -46,25 +44,25 @@ func (Greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 	return t, nil
 }
 
-// after is what a seat has after a turn; to have won or lost, or to share the
-// win, counts for more than all circles. The values are room for the shares.
-func (s *State) after(m search.Move, values []float64) int {
+// visibleAfter returns the visible score of the seat after a turn. The end of
+// the game outweighs all circles. values is a buffer.
+func (s *State) visibleAfter(m search.Move, values []float64) int {
 	seat := s.Seat()
 	s.Make(m)
 	defer s.Unmake()
 	if s.Seat() >= 0 {
-		return s.shows(seat)
+		return s.visibleScore(seat)
 	}
 	s.Payoffs(values)
 	return int((2*values[seat] - 1) * 2 * circles * perCircle)
 }
 
-// perCircle is more than all influence that there can be.
+// perCircle exceeds the greatest possible influence.
 const perCircle = 10_000
 
-// shows is how many more circles a seat has than the best of the others, and
-// then how much more influence than all of them.
-func (s *State) shows(seat int) int {
+// visibleScore returns the seat's lead in circles over its best opponent, then
+// its lead in influence over all opponents together.
+func (s *State) visibleScore(seat int) int {
 	b := &s.top().board
 	most := 0
 	for i := range s.seats {

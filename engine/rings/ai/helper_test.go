@@ -3,40 +3,36 @@ package ai
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"castellan/engine"
 	"castellan/engine/rings"
+	"castellan/engine/search/searchtest"
 )
 
-// start is the position at the start.
+// full runs the tests on more games and positions.
+var full = os.Getenv("CASTELLAN_FULL") != ""
+
+// scaled returns n with full, and a part of it otherwise.
+func scaled(n int) int {
+	if full {
+		return n
+	}
+	return max(n/4, 1)
+}
+
+// start returns the first position.
 func start(t testing.TB, side, seats int) *rings.Position {
-	t.Helper()
-	o, err := rings.Game{}.Options().Parse(fmt.Sprintf("side=%d", side))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := rings.Game{}.New(o, seats)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*rings.Position)
+	return searchtest.Start[*rings.Position](t, rings.Game{}, fmt.Sprintf("side=%d", side), seats)
 }
 
-// apply plays actions that must be legal.
+// apply plays legal actions.
 func apply(t testing.TB, p engine.Position, actions ...engine.Action) engine.Position {
-	t.Helper()
-	for _, a := range actions {
-		q, err := p.Apply(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p = q
-	}
-	return p
+	return searchtest.Apply(t, p, actions...)
 }
 
-// state is the state of a position.
+// state returns the state of a position.
 func state(t testing.TB, p engine.Position) *State {
 	t.Helper()
 	s, err := NewState(p)
@@ -46,9 +42,9 @@ func state(t testing.TB, p engine.Position) *State {
 	return s
 }
 
-// walk plays a game of random turns, most of them stones, and calls visit
-// before each and once at the end. Now and then somebody retires.
-func walk(t testing.TB, side, seats int, seed uint64, visit func(p *rings.Position)) {
+// randomGame plays random turns, mostly stones, with occasional resignations,
+// and calls visit before each and at the end.
+func randomGame(t testing.TB, side, seats int, seed uint64, visit func(p *rings.Position)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
 	var p engine.Position = start(t, side, seats)
@@ -70,8 +66,8 @@ func walk(t testing.TB, side, seats int, seed uint64, visit func(p *rings.Positi
 	visit(p.(*rings.Position))
 }
 
-// boards calls f for every size of board and several numbers of seats.
-func boards(f func(side, seats int)) {
+// eachBoard calls f for every board size and several numbers of seats.
+func eachBoard(f func(side, seats int)) {
 	for side := 3; side <= 6; side++ {
 		for _, seats := range []int{2, 3, 4, 6} {
 			f(side, seats)

@@ -9,20 +9,19 @@ import (
 	"castellan/engine/search"
 )
 
-// Moves appends every empty point, those first after which the seat has most to
-// expect without looking further, and then the pass. Of points that promise
-// nearly as much the nuance, if there is one, says which is first. A pass that
-// wins the game now is all there is to think about; one after which the next
-// seat can win it now, by a pass too, is left out where there is anything else.
+// Moves appends every empty point, in the order of the seat's expected lead
+// after it, and then the pass. Noise from tieSeed, if set, reorders points that
+// are nearly equal. A pass that wins at once is the only move; a pass after
+// which the next seat can win by passing comes only if there is nothing else.
 func (s *State) Moves(to []search.Move) []search.Move {
 	b := &s.top().board
 	if b.Seat() <= 0 {
 		return to
 	}
 	if b.Converting() {
-		return append(to, rest)
+		return append(to, finishTurn)
 	}
-	ends := s.ends()
+	ends := s.passOutcome()
 	if ends > 0 {
 		return append(to, pass)
 	}
@@ -30,10 +29,10 @@ func (s *State) Moves(to []search.Move) []search.Move {
 	for c := range b.CircleCount() {
 		t := b.Tally(c)
 		s.gains[c] = s.gain(t, seat)
-		s.sharp[c] = sharp(t, seat)
+		s.sideEffects[c] = hasSideEffects(t, seat)
 	}
-	idle := s.promise(pass, seat)
-	b = &s.top().board // it may have moved
+	idle := s.leadAfter(pass, seat)
+	b = &s.top().board // the slice may have been reallocated
 	order := s.sorted[:0]
 	for i, w := range b.EmptySet() {
 		for ; w != 0; w &= w - 1 {
@@ -41,21 +40,21 @@ func (s *State) Moves(to []search.Move) []search.Move {
 			sum, exact := int32(0), false
 			for _, c := range b.CirclesAt(p) {
 				sum += s.gains[c]
-				exact = exact || s.sharp[c]
+				exact = exact || s.sideEffects[c]
 			}
 			if exact {
-				sum = s.promise(search.Move(p), seat) - idle
+				sum = s.leadAfter(search.Move(p), seat) - idle
 			}
-			if s.nuance != 0 {
-				sum += int32(search.Mix(s.nuance^uint64(p)) % (blur + 1))
+			if s.tieSeed != 0 {
+				sum += int32(search.Mix(s.tieSeed^uint64(p)) % (maxTieNoise + 1))
 			}
 			order = append(order, sum<<8|int32(p))
 		}
 	}
 	best := order
 	if len(s.frames) > 1 {
-		best = order[:min(len(order), first)]
-		front(order, len(best))
+		best = order[:min(len(order), sortedMoves)]
+		quickselect(order, len(best))
 	}
 	slices.SortFunc(best, func(x, y int32) int { return int(y - x) })
 	for _, o := range order {
@@ -67,12 +66,12 @@ func (s *State) Moves(to []search.Move) []search.Move {
 	return append(to, pass)
 }
 
-// ends is what a pass leads to: 1 where it wins the game, -1 where the next
-// pass after it wins the game for another, and 0 otherwise.
-func (s *State) ends() int {
+// passOutcome returns 1 if a pass wins the game, -1 if the pass after it wins
+// the game for an opponent, and otherwise 0.
+func (s *State) passOutcome() int {
 	at := &s.top().board
 	if waiting := at.ActiveSeats() &^ at.PassedSeats() &^ (1 << at.Turn()); waiting&(waiting-1) != 0 {
-		return 0 // two more would have to pass
+		return 0 // at least two others have not passed
 	}
 	seat := at.Turn()
 	b := *at
@@ -92,7 +91,7 @@ func (s *State) ends() int {
 	return 0
 }
 
-// wins reports whether the seat alone has the highest score of those playing.
+// wins reports whether the seat has the highest score alone.
 func wins(b *rings.State, seat engine.Seat, seats int) bool {
 	for other := engine.Seat(1); int(other) <= seats; other++ {
 		if other != seat && b.ActiveSeats()>>other&1 != 0 && b.Score(other) >= b.Score(seat) {
@@ -102,26 +101,26 @@ func wins(b *rings.State, seat engine.Seat, seats int) bool {
 	return true
 }
 
-// first is how many moves are put in order: the rest are seldom looked at one
-// before the other.
-const first = 32
+// sortedMoves is the number of moves sorted below the root. The order of the
+// others rarely matters.
+const sortedMoves = 32
 
-// blur is the most that a point gains from the nuance, in thousandths of a
-// circle: points that are equal change places, and those that nearly are.
-const blur = 10
+// maxTieNoise is the greatest noise on the expected lead, in thousandths of a
+// circle.
+const maxTieNoise = 10
 
-// promise is the seat's lead after a turn.
-func (s *State) promise(m search.Move, seat int) int32 {
+// leadAfter returns the seat's lead after a turn.
+func (s *State) leadAfter(m search.Move, seat int) int32 {
 	s.Make(m)
 	sum := s.lead(seat)
 	s.Unmake()
 	return sum
 }
 
-// lead is what the seat has to expect, less what the others have on average,
-// times the number of the others.
+// lead returns the seat's forecast times the number of opponents, less the sum
+// of theirs.
 func (s *State) lead(seat int) int32 {
-	w, next := &s.top().worth, int(s.top().board.Turn())-1
+	w, next := &s.top().forecast, int(s.top().board.Turn())-1
 	sum := int32(s.seats) * w.of(seat, next)
 	for k := range s.seats {
 		sum -= w.of(k, next)
@@ -129,8 +128,8 @@ func (s *State) lead(seat int) int32 {
 	return sum
 }
 
-// front brings the n largest to the front, in any order (Hoare's quickselect).
-func front(of []int32, n int) {
+// quickselect moves the n largest numbers to the front, in any order (Hoare).
+func quickselect(of []int32, n int) {
 	for lo, hi := 0, len(of)-1; lo < hi; {
 		pivot := of[(lo+hi)/2]
 		i, j := lo, hi

@@ -1,7 +1,6 @@
 package ai
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"castellan/engine/search/searchtest"
 )
 
-// Everything that is asked of every brain.
 func TestConformance(t *testing.T) {
 	var positions []engine.Position
 	for _, seats := range []int{2, 3, 5} {
@@ -20,25 +18,25 @@ func TestConformance(t *testing.T) {
 	}
 	suite := searchtest.Suite{Games: 1, Nodes: 60, Rooted: true}
 	suite.Run(t, Engine(), positions...)
-	b := Engine() // once more with the state by which two seats look ahead
+	b := Engine() // once more with the state of two seats
 	b.State = func(p engine.Position) (search.State, error) {
 		s, err := NewState(p)
-		return duel{s}, err
+		return twoSeats{s}, err
 	}
 	suite.Run(t, b, positions[0])
 }
 
-// tiny is a level that thinks no longer than a test may.
-func tiny(l search.Level, nodes int64) search.Player {
+// limited returns a level's player with few nodes.
+func limited(l search.Level, nodes int64) search.Player {
 	return search.Limited{Player: l.Player, Limits: search.Limits{Nodes: nodes}}
 }
 
 // The same position, limits and seed give the same turn.
-func TestAThoughtCanBeRepeated(t *testing.T) {
+func TestThinkDeterministic(t *testing.T) {
 	positions := 0
 	for _, seats := range []int{2, 4} {
-		for seed := range uint64(4) {
-			walk(t, 3, seats, seed, func(p *rings.Position) {
+		for seed := range uint64(scaled(4)) {
+			randomGame(t, 3, seats, seed, func(p *rings.Position) {
 				if p.Seat() == engine.Nobody {
 					return
 				}
@@ -47,8 +45,8 @@ func TestAThoughtCanBeRepeated(t *testing.T) {
 					if (positions+i)%len(search.LevelKeys) != 0 {
 						continue
 					}
-					one := think(t, tiny(l, 40), p, seed)
-					two := think(t, tiny(l, 40), p, seed)
+					one := think(t, limited(l, 40), p, seed)
+					two := think(t, limited(l, 40), p, seed)
 					if !slices.Equal(one.Actions, two.Actions) || !slices.Equal(one.Values, two.Values) {
 						t.Fatalf("%s: %v and %v", l.Key, one, two)
 					}
@@ -56,36 +54,36 @@ func TestAThoughtCanBeRepeated(t *testing.T) {
 			})
 		}
 	}
-	if positions < 300 {
+	if positions < scaled(300) {
 		t.Errorf("only %d positions", positions)
 	}
 }
 
 func think(t testing.TB, player search.Player, p engine.Position, seed uint64) search.Decision {
 	t.Helper()
-	thought, err := player.Think(t.Context(), p, search.Limits{Seed: seed})
+	decision, err := player.Think(t.Context(), p, search.Limits{Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return thought
+	return decision
 }
 
-// A win that can be had this turn is taken by everybody, and nobody lets the
-// next have one whom another turn would not.
-func TestNoWinIsMissedAndNoneGivenAway(t *testing.T) {
+// Every player takes a win in this turn, and none lets the next seat win at
+// once if another turn prevents it.
+func TestImmediateWins(t *testing.T) {
 	wins, losses := 0, 0
 	players := []search.Player{Greedy{}, Engine().FixedDepth(1)}
 	for _, l := range Engine().Levels {
-		players = append(players, tiny(l, 30))
+		players = append(players, limited(l, 30))
 	}
 	for _, seats := range []int{2, 3, 4} {
 		for seed := range uint64(25) {
-			walk(t, 3, seats, seed, func(p *rings.Position) {
+			randomGame(t, 3, seats, seed, func(p *rings.Position) {
 				if p.Seat() == engine.Nobody || p.Converting() {
 					return
 				}
 				s := state(t, p)
-				switch s.ends() {
+				switch s.passOutcome() {
 				case 1:
 					wins++
 					for _, player := range players {
@@ -112,38 +110,21 @@ func TestNoWinIsMissedAndNoneGivenAway(t *testing.T) {
 	}
 }
 
-// A thought that is broken off has a turn nevertheless.
-func TestABrokenOffThoughtHasATurn(t *testing.T) {
-	for _, seats := range []int{2, 4} {
-		p := start(t, 6, seats)
-		for _, l := range Engine().Levels {
-			ctx, cancel := context.WithCancel(t.Context())
-			cancel()
-			thought, err := l.Player.Think(ctx, p, search.Limits{})
-			if err != nil {
-				t.Fatalf("%s: %v", l.Key, err)
-			}
-			if q := apply(t, p, thought.Actions...); q.Turns() != 1 {
-				t.Errorf("%s: %v is no turn", l.Key, thought.Actions)
-			}
-		}
-	}
-}
-
-// The levels that grow a tree open differently for different seeds, and alike
-// for the same; once the game is under way the seed changes nothing.
-func TestTheSeedDecidesHowATreeOpens(t *testing.T) {
-	const nodes, games = 60, 12
+// Levels with tree search open differently for different seeds and alike for
+// the same; later the seed changes nothing.
+func TestOpeningVariety(t *testing.T) {
+	const nodes = 60
+	games := 4 + scaled(8)
 	for _, seats := range []int{2, 4} {
 		for _, l := range Engine().Levels {
 			c, ok := l.Player.(search.Limited)
 			if !ok {
-				t.Fatalf("%s is no search.Capped", l.Key)
+				t.Fatalf("%s is no search.Limited", l.Key)
 			}
 			if _, ok := c.Player.(TreeSearch); !ok {
 				continue
 			}
-			player := tiny(l, nodes)
+			player := limited(l, nodes)
 			open := func(seed uint64) (stones string) {
 				var p engine.Position = start(t, 6, seats)
 				for range seats {
@@ -165,7 +146,7 @@ func TestTheSeedDecidesHowATreeOpens(t *testing.T) {
 				t.Errorf("%s with %d seats knows only %d openings in %d games", l.Key, seats, len(openings), games)
 			}
 			p := start(t, 6, seats)
-			for p.Turns() < early*seats {
+			for p.Turns() < varietyTurns*seats {
 				p = apply(t, p, think(t, search.Random{}, p, uint64(p.Turns())).Actions...).(*rings.Position)
 			}
 			if one, two := think(t, player, p, 1), think(t, player, p, 2); !slices.Equal(one.Actions, two.Actions) {
@@ -175,25 +156,8 @@ func TestTheSeedDecidesHowATreeOpens(t *testing.T) {
 	}
 }
 
-// What is expected of a thought is shares of the win.
-func TestAThoughtExpectsShares(t *testing.T) {
-	for _, seats := range []int{2, 3, 6} {
-		p := start(t, 4, seats)
-		players := []search.Player{Greedy{}, Engine().FixedDepth(1), tiny(Engine().Strongest(), 200)}
-		for _, player := range players {
-			sum, v := 0.0, think(t, player, p, 1).Values
-			for _, x := range v {
-				sum += x
-			}
-			if len(v) != seats || sum < 0.999 || sum > 1.001 {
-				t.Errorf("%d seats, %T: %v", seats, player, v)
-			}
-		}
-	}
-}
-
-// A game played out at random ends, and each seat wins its share of them.
-func TestRandomGamesAreFair(t *testing.T) {
+// Playouts end, and each seat wins its share of them.
+func TestPlayoutFairness(t *testing.T) {
 	for _, seats := range []int{2, 4} {
 		s := state(t, start(t, 3, seats))
 		before := *s.top()
@@ -225,12 +189,12 @@ func TestRandomGamesAreFair(t *testing.T) {
 	}
 }
 
-// Whoever looks ahead beats who takes what looks best, with two seats and more.
-func TestLookingAheadBeatsGreed(t *testing.T) {
+// Looking ahead beats the greedy player, with two seats and more.
+func TestSearchBeatsGreedy(t *testing.T) {
 	for _, seats := range []int{2, 4} {
-		player := tiny(Engine().Strongest(), map[int]int64{2: 150, 4: 400}[seats])
+		player := limited(Engine().Strongest(), map[int]int64{2: 150, 4: 400}[seats])
 		share := 0.0
-		const games = 8
+		const games = 4
 		for game := range games {
 			var p engine.Position = start(t, 4, seats)
 			mine := engine.Seat(1 + game%seats)
@@ -251,6 +215,23 @@ func TestLookingAheadBeatsGreed(t *testing.T) {
 		}
 		if share < games/2 {
 			t.Errorf("%d seats: %.1f of %d games", seats, share, games)
+		}
+	}
+}
+
+// All players return payoffs as values.
+func TestDecisionValues(t *testing.T) {
+	for _, seats := range []int{2, 3, 6} {
+		p := start(t, 4, seats)
+		players := []search.Player{Greedy{}, Engine().FixedDepth(1), limited(Engine().Strongest(), 200)}
+		for _, player := range players {
+			sum, v := 0.0, think(t, player, p, 1).Values
+			for _, x := range v {
+				sum += x
+			}
+			if len(v) != seats || sum < 0.999 || sum > 1.001 {
+				t.Errorf("%d seats, %T: %v", seats, player, v)
+			}
 		}
 	}
 }

@@ -8,41 +8,40 @@ import (
 	"castellan/engine/rings"
 )
 
-// Playout plays random legal actions to the end: stones, passes, conversions
-// and ends of turns alike.
+// Playout plays random legal actions to the end of the game.
 func (s *State) Playout(random *rand.PCG, values []float64) {
 	b := &s.top().board
 	if b.Seat() == engine.Nobody {
-		share(b.ActiveSeats(), b.Score, values)
+		payoffs(b.ActiveSeats(), b.Score, values)
 		return
 	}
-	var g sketch
-	g.draw(b, s.seats, layouts[s.origin.Side()]())
+	var g playoutGame
+	g.load(b, s.seats, layouts[s.origin.Side()]())
 	g.play(random)
-	share(g.playing, g.score, values)
+	payoffs(g.playing, g.score, values)
 }
 
-// sketch is a game that is only played on: it knows which stones there are, and
-// works out for all circles at once what follows from them. That is more
-// than twice as quick as to keep account of every circle.
-type sketch struct {
+// playoutGame is a position for playouts. It keeps only the stones and computes
+// the rest for all circles at once, which is more than twice as fast as
+// accounting for every circle.
+type playoutGame struct {
 	*layout
 	seats  int
-	own    [engine.MaxSeats + 1]dots   // stones, by seat
+	own    [engine.MaxSeats + 1]dots   // stones by seat
 	loose  dots                        // stones that are not safe
 	closed cells                       // rings
-	around [engine.MaxSeats + 1]digits // rings around each circle, of seats, and of all at 0
-	need   [engine.MaxSeats + 1]digits // stones for the majority of a circle
-	next   [engine.MaxSeats + 1]uint8  // who moves after a seat
-	free   [points]uint8               // the empty points, in any order, as dots
-	left   int                         // so many
+	around [engine.MaxSeats + 1]digits // rings around each circle by seat, of all at 0
+	need   [engine.MaxSeats + 1]digits // stones needed for the majority on a circle
+	next   [engine.MaxSeats + 1]uint8  // the next seat after each
+	free   [points]uint8               // empty points as dots, in any order
+	left   int                         // number of empty points
 
 	mover, playing, passed uint8 // as in the rules
 	converting             bool
 }
 
-// draw copies a position.
-func (g *sketch) draw(b *rings.State, seats int, l *layout) {
+// load copies a position.
+func (g *playoutGame) load(b *rings.State, seats int, l *layout) {
 	g.layout, g.seats = l, seats
 	g.mover, g.playing, g.passed, g.converting = uint8(b.Turn()), b.ActiveSeats(), b.PassedSeats(), b.Converting()
 	for i, w := range b.EmptySet() {
@@ -61,30 +60,30 @@ func (g *sketch) draw(b *rings.State, seats int, l *layout) {
 		g.own[seat] = each[seat]
 		g.own[seat].add(&each[seat|safe])
 	}
-	g.weigh()
+	g.updateNeeds()
 	for seat := range seats + 1 {
 		later := g.playing >> seat >> 1 << seat << 1
 		if later == 0 {
 			later = g.playing
 		}
 		g.next[seat] = uint8(bits.TrailingZeros8(later))
-		stones := g.own[seat].of()
+		stones := g.own[seat].perCircle()
 		if full := six(&stones).and(l.real); !full.empty() {
-			g.close(full, seat)
+			g.closeRings(full, seat)
 		}
 	}
 }
 
-// six is the circles with all points in a count of them.
+// six returns the circles with all six points counted.
 func six(stones *digits) cells { return stones[2].and(stones[1]) }
 
-// weigh works out what the majority takes: four stones, and one for every second
-// ring around, less one for every ring of one's own: 1 to 7.
-func (g *sketch) weigh() {
+// updateNeeds computes the majority on each circle: four stones, one more for
+// every second ring around and one less for every own ring, from 1 to 7.
+func (g *playoutGame) updateNeeds() {
 	half := [2]cells{g.around[0][1], g.around[0][2]}
 	for seat := 1; seat <= g.seats; seat++ {
-		// 4 + half - own, modulo 8: own is taken away by adding its complement
-		// and 1.
+		// 4 + half - own, modulo 8, where -own is its complement plus
+		// 1.
 		own, need := &g.around[seat], &g.need[seat]
 		x, y := half[0], own[0].not()
 		need[0] = x.xor(y).not()
@@ -92,18 +91,18 @@ func (g *sketch) weigh() {
 		x, y = half[1], own[1].not()
 		need[1] = x.xor(y).xor(carry)
 		carry = x.and(y).or(carry.and(x.or(y)))
-		need[2] = own[2].xor(carry) // its complement and the 4 undo each other
+		need[2] = own[2].xor(carry) // complementing and adding 4 cancel out
 	}
 }
 
 // place puts a stone of the mover on an empty point.
-func (g *sketch) place(dot uint8) {
+func (g *playoutGame) place(dot uint8) {
 	g.own[g.mover].set(dot)
 	g.loose.set(dot)
 }
 
-// convert makes the mover's what is not safe on a circle.
-func (g *sketch) convert(cell int) {
+// convert gives the mover the unsafe stones of a circle.
+func (g *playoutGame) convert(cell int) {
 	six := &g.six[cell&127]
 	own, loose := &g.own[g.mover], &g.loose
 	stones := dots{
@@ -116,14 +115,14 @@ func (g *sketch) convert(cell int) {
 	own.add(&stones)
 }
 
-// open closes what has become a ring of the mover's, and is the circles that he
-// can convert then.
-func (g *sketch) open() cells {
+// convertible closes the mover's new rings and returns the circles that they
+// can convert.
+func (g *playoutGame) convertible() cells {
 	own, need := &g.own[g.mover], &g.need[g.mover]
-	ones, twos, fours := halfOf(own[0], own[1], own[2], own[3])
-	ones2, twos2, fours2 := halfOf(own[1], own[0], own[3], own[2])
-	if fresh := (cells{twos & fours, twos2 & fours2}).and(g.real).less(g.closed); !fresh.empty() {
-		g.close(fresh, int(g.mover))
+	ones, twos, fours := halfPerCircle(own[0], own[1], own[2], own[3])
+	ones2, twos2, fours2 := halfPerCircle(own[1], own[0], own[3], own[2])
+	if fresh := (cells{twos & fours, twos2 & fours2}).and(g.real).without(g.closed); !fresh.empty() {
+		g.closeRings(fresh, int(g.mover))
 	}
 	most := cells{
 		atLeast(ones, twos, fours, need[0].lo, need[1].lo, need[2].lo),
@@ -134,11 +133,11 @@ func (g *sketch) open() cells {
 	}
 	loose := &g.loose
 	others := dots{loose[0] &^ own[0], loose[1] &^ own[1], loose[2] &^ own[2], loose[3] &^ own[3]}
-	return most.and(others.on())
+	return most.and(others.touching())
 }
 
-// close makes rings of a seat of circles.
-func (g *sketch) close(fresh cells, seat int) {
+// closeRings turns circles into rings of a seat.
+func (g *playoutGame) closeRings(fresh cells, seat int) {
 	g.closed = g.closed.or(fresh)
 	for !fresh.empty() {
 		c := fresh.pop() & 127
@@ -146,17 +145,17 @@ func (g *sketch) close(fresh cells, seat int) {
 		g.around[0].add(g.near[c])
 		g.around[seat].add(g.near[c])
 	}
-	g.weigh()
+	g.updateNeeds()
 }
 
-// score is how many circles the seat has.
-func (g *sketch) score(seat engine.Seat) int {
-	stones := g.own[seat].of()
+// score returns the number of circles of a seat.
+func (g *playoutGame) score(seat engine.Seat) int {
+	stones := g.own[seat].perCircle()
 	return stones.atLeast(&g.need[seat]).and(g.real).len()
 }
 
-// play plays random actions until everybody has passed.
-func (g *sketch) play(random *rand.PCG) {
+// play plays random actions until all have passed.
+func (g *playoutGame) play(random *rand.PCG) {
 	below := func(n int) int {
 		k, _ := bits.Mul64(random.Uint64(), uint64(n))
 		return int(k)
@@ -174,7 +173,7 @@ func (g *sketch) play(random *rand.PCG) {
 		}
 		g.converting = false
 		for {
-			open := g.open()
+			open := g.convertible()
 			n := open.len()
 			if n == 0 {
 				break

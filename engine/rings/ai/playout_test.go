@@ -10,20 +10,19 @@ import (
 	"castellan/engine/rings"
 )
 
-// A game is sketched as the rules have it: after every action of random games,
-// from the start and from later on, each circle is a ring for both or for
-// neither, can be converted for both or for neither, and all scores are the same.
-func TestSketchFollowsTheRules(t *testing.T) {
+// After every action of random games, rings, convertible circles and scores of
+// a playout are those of the rules.
+func TestPlayoutGameFollowsRules(t *testing.T) {
 	actions, conversions, closed := 0, 0, 0
-	boards(func(side, seats int) {
+	eachBoard(func(side, seats int) {
 		for seed := range uint64(6) {
 			random := rand.New(rand.NewPCG(seed, uint64(side*10+seats)))
 			b := start(t, side, seats).State()
 			join := int(seed) * side * 5 // actions before the sketch is made
-			var g sketch
+			var g playoutGame
 			for made := 0; b.LegalCount() > 0; made++ {
 				if made == join {
-					g.draw(&b, seats, layouts[side]())
+					g.load(&b, seats, layouts[side]())
 				}
 				m := b.NthLegal(random.IntN(b.LegalCount()))
 				place := !b.Converting() && m != rings.PassMove
@@ -41,7 +40,7 @@ func TestSketchFollowsTheRules(t *testing.T) {
 					g.mover = g.next[g.mover]
 				}
 				actions++
-				if err := same(&b, &g, seats); err != nil {
+				if err := compare(&b, &g, seats); err != nil {
 					t.Fatalf("side %d, %d seats, seed %d, after action %d: %v", side, seats, seed, made, err)
 				}
 			}
@@ -53,12 +52,12 @@ func TestSketchFollowsTheRules(t *testing.T) {
 	}
 }
 
-// A sketch can be made of any position, somebody retired or not, and knows who
-// moves after whom.
-func TestSketchOfAnyPosition(t *testing.T) {
+// A playout can start from any position, with or without resignations, and
+// knows the order of seats.
+func TestPlayoutGameLoad(t *testing.T) {
 	retired := 0
-	boards(func(side, seats int) {
-		walk(t, side, seats, uint64(seats), func(p *rings.Position) {
+	eachBoard(func(side, seats int) {
+		randomGame(t, side, seats, uint64(seats), func(p *rings.Position) {
 			b := p.State()
 			if b.Seat() == engine.Nobody {
 				return
@@ -66,9 +65,9 @@ func TestSketchOfAnyPosition(t *testing.T) {
 			if b.ActiveSeats() != 1<<(seats+1)-2 {
 				retired++
 			}
-			var g sketch
-			g.draw(&b, seats, layouts[side]())
-			if err := same(&b, &g, seats); err != nil {
+			var g playoutGame
+			g.load(&b, seats, layouts[side]())
+			if err := compare(&b, &g, seats); err != nil {
 				t.Fatalf("side %d, %d seats, turn %d: %v", side, seats, p.Turns(), err)
 			}
 			after := g.next[g.mover]
@@ -86,12 +85,12 @@ func TestSketchOfAnyPosition(t *testing.T) {
 	}
 }
 
-// same says where the sketch of a position differs from it.
-func same(b *rings.State, g *sketch, seats int) error {
+// compare returns an error if a playout's position differs.
+func compare(b *rings.State, g *playoutGame, seats int) error {
 	if engine.Seat(g.mover) != b.Turn() {
 		return fmt.Errorf("seat %d moves, and by the rules %d", g.mover, b.Turn())
 	}
-	open, legal := g.open(), cells{}
+	open, legal := g.convertible(), cells{}
 	if b.Converting() {
 		for k := range b.LegalCount() - 1 {
 			legal = legal.or(one(int(g.circle[b.NthLegal(k)-0x100])))
@@ -113,9 +112,9 @@ func same(b *rings.State, g *sketch, seats int) error {
 	return nil
 }
 
-// No two circles of a board have one cell, nor two points one dot, the cells hold
-// all of them, and a circle's neighbours are those that share points with it.
-func TestLayoutsHoldEveryPointOnce(t *testing.T) {
+// No two circles share a cell and no two points a dot, the cells hold all of
+// them, and the neighbours of a circle are those that share points with it.
+func TestLayouts(t *testing.T) {
 	for side := 3; side <= 6; side++ {
 		l := layouts[side]()
 		all := len(rings.Circles(side))
@@ -142,7 +141,7 @@ func TestLayoutsHoldEveryPointOnce(t *testing.T) {
 		if n := left.len() + right.len(); n != len(rings.Points(side)) {
 			t.Errorf("side %d: %d dots for %d points", side, n, len(rings.Points(side)))
 		}
-		if of := d.of(); six(&of).and(l.real) != l.real {
+		if of := d.perCircle(); six(&of).and(l.real) != l.real {
 			t.Errorf("side %d: with all points set only the circles %x have six", side, six(&of).and(l.real))
 		}
 	}

@@ -9,33 +9,33 @@ import (
 	"castellan/engine/search"
 )
 
-// The moves: the index of a point, and two that place no stone.
+// Moves are the indices of points, and two that place no stone.
 const (
-	pass search.Move = 0xfe // pass, and convert
-	rest search.Move = 0xff // of a turn that has begun: convert, and end
+	pass       search.Move = 0xfe // pass and convert
+	finishTurn search.Move = 0xff // convert and end, in a turn that has begun
 )
 
 const points, circles = 216, 91 // on the largest board
 
 // frame is the position after a move.
 type frame struct {
-	board rings.State
-	worth worth
+	board    rings.State
+	forecast forecast
 }
 
-// State is a game of Rings as searches walk it. It is no value to copy.
+// State is the search state. It must not be copied.
 //
-// To take a move back is to forget a copy: that is quicker than to play a turn
-// with its conversions backwards.
+// Unmake drops a copy of the position: that is faster than taking back the
+// conversions of a turn.
 type State struct {
-	origin *rings.Position // names the actions
-	seats  int
-	frames []frame
-	table  *table
-	nuance uint64         // if not 0, decides which of nearly equal points Moves has first
-	gains  [circles]int32 // room of Moves
-	sharp  [circles]bool
-	sorted [points]int32
+	origin      *rings.Position // names the actions
+	seats       int
+	frames      []frame
+	table       *table
+	tieSeed     uint64         // if not 0, reorders nearly equal points in Moves
+	gains       [circles]int32 // buffer of Moves
+	sideEffects [circles]bool
+	sorted      [points]int32
 }
 
 var (
@@ -44,30 +44,30 @@ var (
 	_ search.Playouter = (*State)(nil)
 )
 
-// NewState is the state of a position of Rings; it fails where the position is
-// of another game.
+// NewState returns the search state of a position. It fails for positions of
+// other games.
 func NewState(p engine.Position) (*State, error) {
 	origin, ok := p.(*rings.Position)
 	if !ok {
 		return nil, fmt.Errorf("rings/ai: a position of %T is none of %s", p, rings.Key)
 	}
 	s := &State{origin: origin, seats: origin.Seats(), frames: make([]frame, 1, 16)}
-	s.table = &few
+	s.table = &twoSeatTable
 	if s.seats > 2 {
-		s.table = &many
+		s.table = &multiSeatTable
 	}
 	f := &s.frames[0]
 	f.board = origin.State()
-	s.table.all(&f.board, s.seats, &f.worth)
+	s.table.forecast(&f.board, s.seats, &f.forecast)
 	return s, nil
 }
 
 func (s *State) top() *frame { return &s.frames[len(s.frames)-1] }
 
-// Seat is whose turn is next, from 0, or -1 when the game is over.
+// Seat returns the seat to move, counted from 0, or -1 when the game is over.
 func (s *State) Seat() int { return int(s.top().board.Seat()) - 1 }
 
-// Seats is the number of seats, those that have retired included.
+// Seats returns the number of seats, including those that have resigned.
 func (s *State) Seats() int { return s.seats }
 
 // Make plays a turn.
@@ -80,43 +80,43 @@ func (s *State) Make(m search.Move) {
 	case m == pass && quiet:
 	case quiet:
 		for _, c := range f.board.CirclesAt(int(m)) {
-			s.table.change(before.board.Tally(int(c)), f.board.Tally(int(c)), s.seats, &f.worth)
+			s.table.update(before.board.Tally(int(c)), f.board.Tally(int(c)), s.seats, &f.forecast)
 		}
 	default:
 		for c := range f.board.CircleCount() {
 			was, is := before.board.Tally(c), f.board.Tally(c)
 			if was != is {
-				s.table.change(was, is, s.seats, &f.worth)
+				s.table.update(was, is, s.seats, &f.forecast)
 			}
 		}
 	}
 }
 
-// play plays a turn; it is quiet where that changes no circle but those of the
-// point.
+// play plays a turn and reports whether it is quiet: only the circles of the
+// point change.
 func (f *frame) play(m search.Move) (quiet bool) {
 	b := &f.board
-	quiet = m != rest
+	quiet = m != finishTurn
 	if quiet {
 		b.Make(rings.Move(m))
 		quiet = b.LegalCount() == 1
 		if quiet && m != pass {
 			for _, c := range b.CirclesAt(int(m)) {
-				quiet = quiet && b.Tally(int(c))>>63 == 0 // a ring is new: a point of it was empty
+				quiet = quiet && b.Tally(int(c))>>63 == 0 // a new ring: it had an empty point
 			}
 		}
 	}
 	for b.Converting() {
-		b.Make(b.NthLegal(0)) // a circle, while there is one; the order does not matter
+		b.Make(b.NthLegal(0)) // any circle, as the order does not matter
 	}
 	return quiet
 }
 
-// Unmake takes the last turn back.
+// Unmake takes back the last turn.
 func (s *State) Unmake() { s.frames = s.frames[:len(s.frames)-1] }
 
-// Hash covers the stones, whose turn it is, whether it has begun, and who has
-// passed or retired.
+// Hash covers the stones, the seat to move, whether its turn has begun, and the
+// seats that have passed or resigned.
 func (s *State) Hash() uint64 {
 	b := &s.top().board
 	h := uint64(b.Turn()) | uint64(b.PassedSeats())<<8 | uint64(b.ActiveSeats())<<16 | uint64(s.origin.Side())<<24
@@ -126,7 +126,7 @@ func (s *State) Hash() uint64 {
 	h = search.Mix(h)
 	stones := b.Stones()
 	for i := 0; i < points; i += 8 {
-		const safe = 0x0808080808080808 // which follows from the stones
+		const safe = 0x0808080808080808 // implied by the stones
 		if w := binary.LittleEndian.Uint64(stones[i:]) &^ safe; w != 0 {
 			h += search.Mix(w + uint64(i)<<56)
 		}
@@ -134,15 +134,15 @@ func (s *State) Hash() uint64 {
 	return h
 }
 
-// Share gives those who have the highest score of all who have not retired as
-// much each.
+// Payoffs shares the win among the active seats with the highest score.
 func (s *State) Payoffs(values []float64) {
 	b := &s.top().board
-	share(b.ActiveSeats(), b.Score, values)
+	payoffs(b.ActiveSeats(), b.Score, values)
 }
 
-// share does so, given who is playing, bit k for seat k, and what they score.
-func share(playing uint8, score func(engine.Seat) int, values []float64) {
+// payoffs computes payoffs from the set of active seats, with bit k for seat k,
+// and their scores.
+func payoffs(playing uint8, score func(engine.Seat) int, values []float64) {
 	most, winners := -1, 0.0
 	for i := range values {
 		values[i] = -2
@@ -166,14 +166,14 @@ func share(playing uint8, score func(engine.Seat) int, values []float64) {
 	}
 }
 
-// Actions is the stone or pass, every conversion, and the end of the turn.
+// Actions returns the stone or pass, every conversion, and the end of the turn.
 func (s *State) Actions(m search.Move) (actions []engine.Action) {
 	b := s.top().board
 	play := func(m rings.Move) {
 		actions = append(actions, s.origin.Action(m))
 		b.Make(m)
 	}
-	if m != rest {
+	if m != finishTurn {
 		play(rings.Move(m))
 	}
 	for b.Converting() {

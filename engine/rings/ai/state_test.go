@@ -9,14 +9,13 @@ import (
 	"castellan/engine"
 	"castellan/engine/rings"
 	"castellan/engine/search"
-	"castellan/engine/trails"
 )
 
-// A move is one whole turn in the game, with all its conversions, and the state
-// after it is that of the position after it.
-func TestAMoveIsATurnOfTheGame(t *testing.T) {
-	boards(func(side, seats int) {
-		walk(t, side, seats, uint64(side*10+seats), func(p *rings.Position) {
+// A move plays a whole turn with all conversions, and the state after it is
+// that of the position after it.
+func TestMakePlaysTurn(t *testing.T) {
+	eachBoard(func(side, seats int) {
+		randomGame(t, side, seats, uint64(side*10+seats), func(p *rings.Position) {
 			s := state(t, p)
 			if s.Seat() != int(p.Seat())-1 || s.Seats() != seats {
 				t.Fatalf("seat %d of %d, not %v of %d", s.Seat(), s.Seats(), p.Seat(), seats)
@@ -38,19 +37,19 @@ func TestAMoveIsATurnOfTheGame(t *testing.T) {
 			if s.top().board != after.top().board {
 				t.Fatalf("another board after %d", m)
 			}
-			if s.Hash() != after.Hash() || s.top().worth != after.top().worth {
+			if s.Hash() != after.Hash() || s.top().forecast != after.top().forecast {
 				t.Fatalf("hash or worth kept up to date are not those worked out anew")
 			}
 		})
 	})
 }
 
-// Every turn is thought of, but for passes that win at once, beside which
-// nothing else is, and passes that let the next win at once.
-func TestEveryTurnIsThoughtOf(t *testing.T) {
+// Moves lists every turn, except that a winning pass stands alone and a pass
+// that lets the next seat win is left out.
+func TestMovesComplete(t *testing.T) {
 	wins, losses := 0, 0
-	boards(func(side, seats int) {
-		walk(t, side, seats, uint64(side*10+seats), func(p *rings.Position) {
+	eachBoard(func(side, seats int) {
+		randomGame(t, side, seats, uint64(side*10+seats), func(p *rings.Position) {
 			if p.Seat() == engine.Nobody {
 				return
 			}
@@ -98,8 +97,8 @@ func wonBy(p engine.Position, seat engine.Seat) bool {
 	return over && len(r.Winners) == 1 && r.Winners[0] == seat
 }
 
-// A turn that has begun goes on with its conversions.
-func TestATurnThatHasBegunIsEnded(t *testing.T) {
+// A turn that has begun continues with its conversions.
+func TestFinishTurn(t *testing.T) {
 	var p engine.Position = start(t, 3, 2)
 	for !p.(*rings.Position).Converting() {
 		p = apply(t, p, p.Legal()[0])
@@ -116,11 +115,11 @@ func TestATurnThatHasBegunIsEnded(t *testing.T) {
 	}
 }
 
-// Taking moves back restores everything.
-func TestTakenBackMovesLeaveNothingBehind(t *testing.T) {
+// Unmake restores everything.
+func TestUnmake(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	boards(func(side, seats int) {
-		walk(t, side, seats, uint64(side+seats), func(p *rings.Position) {
+	eachBoard(func(side, seats int) {
+		randomGame(t, side, seats, uint64(side+seats), func(p *rings.Position) {
 			s := state(t, p)
 			first, hash := *s.top(), s.Hash()
 			made := 0
@@ -138,12 +137,12 @@ func TestTakenBackMovesLeaveNothingBehind(t *testing.T) {
 	})
 }
 
-// The hash is the same whichever way a position was reached, and differs by
-// who is next, what lies where, who has passed and who has retired.
-func TestTheHashTellsPositionsApart(t *testing.T) {
+// The hash does not depend on the way to a position, and covers the stones, the
+// seat to move, passes and resignations.
+func TestHash(t *testing.T) {
 	hashes := map[uint64]uint64{} // and those of the rules
-	boards(func(side, seats int) {
-		walk(t, side, seats, uint64(side+seats), func(p *rings.Position) {
+	eachBoard(func(side, seats int) {
+		randomGame(t, side, seats, uint64(side+seats), func(p *rings.Position) {
 			if p.Seat() == engine.Nobody {
 				return
 			}
@@ -168,11 +167,11 @@ func TestTheHashTellsPositionsApart(t *testing.T) {
 	}
 }
 
-// What the state says of the end is what the rules say.
-func TestTheShareIsThatOfTheResult(t *testing.T) {
-	boards(func(side, seats int) {
-		for seed := range uint64(5) {
-			walk(t, side, seats, seed, func(p *rings.Position) {
+// Payoffs agree with the rules.
+func TestPayoffs(t *testing.T) {
+	eachBoard(func(side, seats int) {
+		for seed := range uint64(1 + scaled(4)) {
+			randomGame(t, side, seats, seed, func(p *rings.Position) {
 				r, over := p.Result()
 				if !over {
 					return
@@ -188,8 +187,8 @@ func TestTheShareIsThatOfTheResult(t *testing.T) {
 	})
 }
 
-// With colours exchanged a position is worth the same to the other.
-func TestTheEvaluationKnowsNoColour(t *testing.T) {
+// With colours exchanged the evaluation is the same.
+func TestEvaluateSymmetry(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for side := 3; side <= 6; side++ {
 		one, two := state(t, start(t, side, 2)), state(t, start(t, side, 2))
@@ -206,11 +205,11 @@ func TestTheEvaluationKnowsNoColour(t *testing.T) {
 	}
 }
 
-// The expected shares are shares, and nobody who has retired has any.
-func TestTheEstimateIsShares(t *testing.T) {
-	boards(func(side, seats int) {
+// Estimates are payoffs, and 0 for seats that have resigned.
+func TestEstimate(t *testing.T) {
+	eachBoard(func(side, seats int) {
 		values := make([]float64, seats)
-		walk(t, side, seats, uint64(side+seats), func(p *rings.Position) {
+		randomGame(t, side, seats, uint64(side+seats), func(p *rings.Position) {
 			state(t, p).Estimate(values)
 			sum := 0.0
 			for i, v := range values {
@@ -226,25 +225,8 @@ func TestTheEstimateIsShares(t *testing.T) {
 	})
 }
 
-// Another game's position is refused.
-func TestOnlyRingsIsPlayed(t *testing.T) {
-	p, err := trails.Game{}.New(trails.Game{}.Options().Defaults(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := Engine()
-	if _, err := b.State(p); err == nil {
-		t.Error("a state of Trails")
-	}
-	for _, player := range []search.Player{b.Greedy, b.FixedDepth(2), b.Strongest().Player} {
-		if _, err := player.Think(t.Context(), p, search.Limits{Nodes: 10}); err == nil {
-			t.Errorf("%T plays Trails", player)
-		}
-	}
-}
-
-// A node costs no memory.
-func TestNodesDoNotAllocate(t *testing.T) {
+// Nodes do not allocate.
+func TestAllocations(t *testing.T) {
 	for _, seats := range []int{2, 4} {
 		s := state(t, start(t, 6, seats))
 		moves := s.Moves(nil)
@@ -267,10 +249,10 @@ func TestNodesDoNotAllocate(t *testing.T) {
 	}
 }
 
-// The tables give every seat a share from 0 to 1, a ring to its owner, and what
-// is another's ring to nobody else.
-func TestRingsAreKept(t *testing.T) {
-	for name, table := range map[string]*table{"few": &few, "many": &many} {
+// The tables hold probabilities, 1 for the owner of a ring and 0 for all
+// others.
+func TestTablesRings(t *testing.T) {
+	for name, table := range map[string]*table{"few": &twoSeatTable, "many": &multiSeatTable} {
 		for r := range ringsMost + 1 {
 			for o := range ringsMost + 1 {
 				for d := range 2 {
@@ -282,7 +264,7 @@ func TestRingsAreKept(t *testing.T) {
 		}
 	}
 	lowest, highest := int16(1000), int16(0)
-	for _, p := range append(fewSeats[:], manySeats[:]...) {
+	for _, p := range append(twoSeatData[:], multiSeatData[:]...) {
 		lowest, highest = min(lowest, p), max(highest, p)
 	}
 	if lowest < 0 || highest > 1000 {

@@ -1,15 +1,15 @@
 package ai
 
-// The tables for two seats and for more. They were counted, not chosen: who
-// held each circle at the end of 8,000 games of two seats, and of 4,000 of three
-// to six, in which every seat took the turn after which it stood best, on boards
-// of all sizes after a random opening, three quarters of them with errors now and
-// then. It was the third such count, each made with the tables of the one before,
-// and the first with a guess.
-var few, many = unpack(fewSeats[:], true), unpack(manySeats[:], false)
+// The tables for two seats and for more count who held each circle at the end
+// of 8,000 games of two seats and 4,000 of three to six, on boards of all sizes
+// after a random opening. Every seat took the turn with the best evaluation, in
+// three quarters of the games with occasional errors. This is the third
+// iteration, each made with the tables of the one before.
+var twoSeatTable, multiSeatTable = unpack(twoSeatData[:], true), unpack(multiSeatData[:], false)
 
-// unpack spreads the numbers of the cells that can be, in the order of their
-// indices. With two seats all that is not one's own is one other's.
+// unpack spreads the data over the possible cells in the order of their
+// indices. With two seats, all stones that are not one's own belong to one
+// opponent.
 func unpack(of []int16, two bool) (t table) {
 	for a := range 7 {
 		for e := range 7 - a {
@@ -30,10 +30,10 @@ func unpack(of []int16, two bool) (t table) {
 	return t
 }
 
-// A line is a number of own stones, of empty points, and of the most stones of
-// another, as the remark says: for each number of own rings around, for each of
-// others', if the seat is not next to move and if it is.
-var fewSeats = [...]int16{
+// A line is for the numbers of own stones, empty points and most stones of an
+// opponent that its comment shows: for each number of own rings around and of
+// opponents' rings, not to move and to move.
+var twoSeatData = [...]int16{
 	0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 7, 7, 2, 2, 0, 0, // 0 0 6
 	55, 97, 6, 23, 0, 0, 6, 7, 2, 2, 0, 0, 18, 23, 6, 7, 2, 2, // 0 1 5
 	155, 171, 19, 39, 0, 0, 16, 25, 5, 8, 1, 2, 48, 73, 16, 25, 5, 8, // 0 2 4
@@ -64,7 +64,7 @@ var fewSeats = [...]int16{
 	1000, 1000, 992, 992, 979, 979, 1000, 1000, 997, 997, 992, 992, 1000, 1000, 999, 999, 997, 997, // 6 0 0
 }
 
-var manySeats = [...]int16{
+var multiSeatData = [...]int16{
 	146, 169, 11, 11, 0, 0, 2, 2, 0, 0, 0, 0, 7, 7, 2, 2, 0, 0, // 0 0 2
 	106, 130, 2, 5, 0, 0, 2, 2, 0, 0, 0, 0, 7, 7, 2, 2, 0, 0, // 0 0 3
 	2, 46, 3, 4, 0, 0, 2, 2, 0, 0, 0, 0, 7, 7, 2, 2, 0, 0, // 0 0 4

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// contest is what is played again and again: who are its sides, and which of
-// them sits where in each game of a set.
+// contest is what is played again and again: the sides and the seatings of a
+// set.
 type contest struct {
-	sides    []int   // entrants
-	seatings [][]int // of each the sides by seat
+	sides    []int   // indices of entrants
+	seatings [][]int // the sides by seat, for each game of a set
 }
 
-// contests is every pair of players, each in every other seat, or where more
-// than two play and there are as many players as seats, the line-up of them.
+// contests returns every pair of players, alternating by seat, or with more
+// than two seats and as many players, the line-up of all.
 func contests(names []string, seats int) ([]contest, error) {
 	if len(names) < 2 {
-		return nil, fmt.Errorf("two players or more are needed, not %d", len(names))
+		return nil, fmt.Errorf("at least two players are needed, not %d", len(names))
 	}
 	if seats > 2 && len(names) == seats {
 		return []contest{lineUp(names)}, nil
@@ -34,7 +34,8 @@ func contests(names []string, seats int) ([]contest, error) {
 	return all, nil
 }
 
-// lineUp is one player in each seat; those of one name are one side.
+// lineUp returns the contest with one player in each seat. Players with the
+// same name are one side.
 func lineUp(names []string) contest {
 	var c contest
 	var order []int
@@ -52,8 +53,7 @@ func lineUp(names []string) contest {
 	return c
 }
 
-// rotations is a seating and all that it becomes when everybody moves on by a
-// seat, without repetitions.
+// rotations returns the distinct rotations of a seating.
 func rotations(seating []int) [][]int {
 	var all [][]int
 	for i := range seating {
@@ -63,7 +63,7 @@ func rotations(seating []int) [][]int {
 	return all
 }
 
-// without is the seatings that are not among others.
+// without returns the seatings that are not among others.
 func without(seatings, others [][]int) [][]int {
 	var all [][]int
 	for _, s := range seatings {

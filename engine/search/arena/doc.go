@@ -1,15 +1,14 @@
-// Package arena matches computer players and says how sure it is of who is
-// stronger.
+// Package arena plays tournaments between computer players and estimates who is
+// stronger, with confidence intervals.
 //
-// A contest is between two players, or of a line-up of as many as there are
-// seats. It is played in sets: an opening of random turns is drawn, and played
-// once in every seating of the contest, so that luck with the opening and with
-// the seat cancels out. The sets are what is counted, for only they are
-// independent of each other.
+// A contest is between two players, or among a line-up of as many as there are
+// seats. It is played in sets: a random opening is played once in every seating
+// of the contest, so that luck with the opening and the seat cancels out.
+// Statistics are over sets, because the games of a set depend on each other.
 //
-// The same [Terms] give the same games, in whatever order and on however many
-// threads they are played, as long as no player is bounded by time. So a run
-// that was ended early can be taken up from the games that it has left.
+// The same [Terms] give the same games in any order and on any number of
+// threads, unless a player is limited by time. A stopped run can therefore be
+// resumed with the games that are left.
 //
-// Everything that knows the time or other programs comes in as an argument.
+// Clocks and other programs come in as arguments.
 package arena

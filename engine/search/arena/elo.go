@@ -2,21 +2,20 @@ package arena
 
 import "math"
 
-// z is how many standard deviations either way hold 95 % of a normal
-// distribution.
+// z is the quantile of the normal distribution for 95 % confidence.
 const z = 1.959964
 
-// Elo is the difference in rating at which a player gets a share of the points,
-// from 0 to 1: infinite at the ends.
+// Elo converts a share of the points, from 0 to 1, to a rating difference,
+// which is infinite at 0 and 1.
 func Elo(share float64) float64 {
 	return -400 * math.Log10(1/share-1)
 }
 
-// Share is the share of the points that a difference in rating promises.
+// ExpectedScore converts a rating difference to the expected share of the
+// points.
 func ExpectedScore(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
-// sample is the shares of the points that one side has got in the sets, each
-// from 0 to 1, and how often each.
+// sample accumulates one side's share of the points in each set, from 0 to 1.
 type sample struct {
 	n            int
 	sum, squares float64
@@ -28,10 +27,9 @@ func (s *sample) add(x float64) {
 	s.squares += x * x
 }
 
-// padded is the number of sets, the mean and the variance of one, after a set
-// that was won throughout and one that was lost have been thrown in. Without
-// them a few sets that all ended alike would seem to leave no doubt; it is what
-// Agresti and Coull (1998) do to proportions, done to sets.
+// padded returns number, mean and variance of the sets after adding one won and
+// one lost throughout. Without them, a few sets with the same result would seem
+// to leave no doubt. Agresti and Coull (1998) do so for proportions.
 func (s sample) padded() (n, mean, variance float64) {
 	n = float64(s.n + 2)
 	mean = (s.sum + 1) / n
@@ -39,7 +37,7 @@ func (s sample) padded() (n, mean, variance float64) {
 	return n, mean, variance
 }
 
-// mean is the share of the points, and a half before there are any.
+// mean returns the share of the points, a half without any.
 func (s sample) mean() float64 {
 	if s.n == 0 {
 		return 0.5
@@ -47,26 +45,27 @@ func (s sample) mean() float64 {
 	return s.sum / float64(s.n)
 }
 
-// interval is where the true share lies with 95 % confidence: from the variance
-// of the sets, so that what cancels out within a set does not count as doubt.
+// interval returns the 95 % confidence interval of the share, from the variance
+// of the sets: what cancels out within a set adds no doubt.
 func (s sample) interval() (low, high float64) {
 	n, mean, variance := s.padded()
 	d := z * math.Sqrt(variance/n)
 	return max(0, mean-d), min(1, mean+d)
 }
 
-// SPRT is a sequential probability ratio test (Wald, 1945) of whether one side
-// is Elo1 stronger, or only Elo0, each wrongly said in 5 % of the cases.
+// SPRT is a sequential probability ratio test (Wald, 1945) of whether the first
+// side is Elo1 stronger or Elo0, with error rates of 5 %.
 type SPRT struct {
 	Elo0 float64 `json:"elo0"`
 	Elo1 float64 `json:"elo1"`
 }
 
-// bound is the log-likelihood ratio at which the test decides: ln(0.95 / 0.05).
-const bound = 2.944438979166440
+// sprtBound is the log-likelihood ratio at which the test decides: ln(0.95 /
+// 0.05).
+const sprtBound = 2.944438979166440
 
-// ratio is the log-likelihood ratio of the two, by the normal approximation of
-// the generalized test (Van den Bergh, “A practical introduction to the GSPRT”,
+// ratio returns the log-likelihood ratio in the normal approximation of the
+// generalized SPRT (Van den Bergh, “A practical introduction to the GSPRT”,
 // 2020).
 func (t SPRT) ratio(s sample) float64 {
 	s0, s1 := ExpectedScore(t.Elo0), ExpectedScore(t.Elo1)
@@ -74,7 +73,7 @@ func (t SPRT) ratio(s sample) float64 {
 	return (s1 - s0) * (2*s.sum - float64(s.n)*(s0+s1)) / (2 * variance)
 }
 
-// Verdict is what a test says.
+// Verdict is the result of an SPRT.
 type Verdict string
 
 // The verdicts.
@@ -84,12 +83,12 @@ const (
 	Rejected Verdict = "rejected" // Elo0 rather than Elo1
 )
 
-// verdict is what the test says of a ratio.
+// verdict returns the result at a log-likelihood ratio.
 func verdict(ratio float64) Verdict {
 	switch {
-	case ratio >= bound:
+	case ratio >= sprtBound:
 		return Accepted
-	case ratio <= -bound:
+	case ratio <= -sprtBound:
 		return Rejected
 	}
 	return Open

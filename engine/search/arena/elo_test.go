@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestADifferenceInRatingIsAShareOfThePoints(t *testing.T) {
+func TestElo(t *testing.T) {
 	for elo, share := range map[float64]float64{0: 0.5, 400: 10.0 / 11, -400: 1.0 / 11, 190.848502: 0.75} {
 		if got := ExpectedScore(elo); math.Abs(got-share) > 1e-6 {
 			t.Errorf("%g gives %g, not %g", elo, got, share)
@@ -20,7 +20,7 @@ func TestADifferenceInRatingIsAShareOfThePoints(t *testing.T) {
 	}
 }
 
-// sets is a sample of pairs of games without draws: won both, one and none.
+// pairs returns a sample of pairs of games: both won, one won, none won.
 func pairs(both, one, none int) (s sample) {
 	for range both {
 		s.add(1)
@@ -34,9 +34,9 @@ func pairs(both, one, none int) (s sample) {
 	return s
 }
 
-// Of independent games between equals the interval is 681/√n Elo either way;
-// what cancels out within the pairs makes it smaller.
-func TestTheIntervalIsThatOfThePairs(t *testing.T) {
+// For independent games between equals the interval is ±681/√n Elo; what
+// cancels out within pairs makes it smaller.
+func TestIntervalOfPairs(t *testing.T) {
 	const n = 800 // games
 	low, high := pairs(n/8, n/4, n/8).interval()
 	want := 681 / math.Sqrt(n)
@@ -49,8 +49,8 @@ func TestTheIntervalIsThatOfThePairs(t *testing.T) {
 	}
 }
 
-// Games that were all won leave doubt, the less the more they are.
-func TestGamesThatWereAllWonLeaveDoubt(t *testing.T) {
+// After games that were all won some doubt remains, less with more games.
+func TestIntervalAllWon(t *testing.T) {
 	last := 0.0
 	for _, n := range []int{1, 5, 50, 500} {
 		low, high := pairs(n, 0, 0).interval()
@@ -64,8 +64,8 @@ func TestGamesThatWereAllWonLeaveDoubt(t *testing.T) {
 	}
 }
 
-// The interval holds the truth about as often as it says.
-func TestTheIntervalHoldsTheTruth(t *testing.T) {
+// The interval contains the true value about as often as it says.
+func TestIntervalCoverage(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, truth := range []float64{0.5, 0.8, 0.97} {
 		held := 0
@@ -91,8 +91,8 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	}
 }
 
-// A test errs about as seldom as it says, either way, and comes to an end.
-func TestTheSequentialTestErrsSeldom(t *testing.T) {
+// The SPRT has about its nominal error rates, and ends.
+func TestSPRTErrorRates(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	test := SPRT{Elo0: 0, Elo1: 60}
 	for elo, right := range map[float64]Verdict{0: Rejected, 60: Accepted} {

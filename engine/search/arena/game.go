@@ -11,66 +11,67 @@ import (
 	"castellan/engine/search/protocol"
 )
 
-// Game is one game that was played. Its JSON form stands in files.
+// Game is a finished game. Reports store its JSON form.
 type Game struct {
-	// Contest is which contest it is of, Set which set of that, and Seating
-	// which game of the set, all from 0.
+	// Contest, Set and Seating identify the game, each counted from 0.
 	Contest int `json:"contest"`
 	Set     int `json:"set"`
 	Seating int `json:"seating"`
-	// Players is who sat where.
+	// Players holds names by seat.
 	Players []string `json:"players"`
-	// Opening and Actions are all that was played: at random, and by them.
+	// Opening and Actions hold the whole game: the random part and the
+	// players'.
 	Opening string `json:"opening"`
 	Actions string `json:"actions"`
-	// Turns is how many turns the game had, with those of the opening.
+	// Turns is the number of turns, including the opening.
 	Turns int `json:"turns"`
-	// Shares is the share of the win of each seat, 1 in all.
+	// Payoffs holds each seat's share of the win, 1 in total.
 	Payoffs []float64 `json:"shares"`
-	// Scores is the score of each seat in a game that has scores.
+	// Scores holds each seat's score, in games that have scores.
 	Scores []int `json:"scores,omitempty"`
-	// Reason is why it ended: the game's reason, or Erred or TooLong.
+	// Reason tells why it ended: the game's reason, ReasonFault or
+	// ReasonLength.
 	Reason string `json:"reason"`
-	// Fault is what a player did wrong, who has lost the game for it.
+	// Fault is the error of the player who lost by it.
 	Fault *Fault `json:"fault,omitempty"`
-	// Spent is the time that each seat has taken.
+	// Usage holds each seat's time and nodes.
 	Usage []SeatUsage `json:"spent"`
 }
 
-// Reasons for the end of a game that are not the game's own.
+// Reasons besides the game's own.
 const (
-	ReasonFault   = "fault"
-	ReasonLength = "length" // nobody has won after MaxTurns turns
+	ReasonFault  = "fault"
+	ReasonLength = "length" // no result after MaxTurns turns
 )
 
-// MaxTurns is after how many turns a game is broken off.
+// MaxTurns is the number of turns after which a game is a draw.
 const MaxTurns = 2000
 
 // Fault is an error of a player.
 type Fault struct {
 	Seat   int    `json:"seat"` // from 1
 	Player string `json:"player"`
-	Reason    string `json:"why"`
+	Reason string `json:"why"`
 }
 
-// Spent is the time that a seat has taken in a game.
+// SeatUsage is what a seat used in a game.
 type SeatUsage struct {
-	Turns   int     `json:"turns"`
-	Seconds float64 `json:"seconds"` // in all
-	MaxSeconds    float64 `json:"most"`    // for one turn
-	Nodes   int64   `json:"nodes"`   // visited or played out, in all
+	Turns      int     `json:"turns"`
+	Seconds    float64 `json:"seconds"` // in total
+	MaxSeconds float64 `json:"most"`    // for one turn
+	Nodes      int64   `json:"nodes"`   // in total
 }
 
-// id names a game among those of a tournament.
-type id struct{ contest, set, seating int }
+// gameID identifies a game of a tournament.
+type gameID struct{ contest, set, seating int }
 
-func (g Game) id() id { return id{g.Contest, g.Set, g.Seating} }
+func (g Game) id() gameID { return gameID{g.Contest, g.Set, g.Seating} }
 
-// play plays a game. It fails where the context ends, and only then.
-func (t *Tournament) play(ctx context.Context, which id, c contest, o opening) (Game, error) {
+// play plays a game. It fails only if the context ends.
+func (t *Tournament) play(ctx context.Context, which gameID, c contest, o opening) (Game, error) {
 	seating := c.seatings[which.seating]
 	g := Game{
-		Contest: which.contest, Set: which.set, Seating: which.seating, Opening: words(o.line.Actions),
+		Contest: which.contest, Set: which.set, Seating: which.seating, Opening: protocol.FormatActions(o.line.Actions),
 		Payoffs: make([]float64, t.Seats), Usage: make([]SeatUsage, t.Seats),
 	}
 	for _, side := range seating {
@@ -82,25 +83,25 @@ func (t *Tournament) play(ctx context.Context, which id, c contest, o opening) (
 	for p.Seat() != engine.Nobody && p.Turns() < MaxTurns {
 		seat := int(p.Seat()) - 1
 		e := t.Entrants[c.sides[seating[seat]]]
-		next, actions, err := t.turn(ctx, e, p, line, seed(chance, uint64(p.Turns()), 0), &g.Usage[seat])
+		next, actions, err := t.playTurn(ctx, e, p, line, seed(chance, uint64(p.Turns()), 0), &g.Usage[seat])
 		if ctx.Err() != nil {
 			return g, ctx.Err()
 		}
 		if err != nil {
-			g.Fault = &Fault{Seat: seat + 1, Player: e.Name, Reason: oneLine(err.Error())}
+			g.Fault = &Fault{Seat: seat + 1, Player: e.Name, Reason: firstLine(err.Error())}
 			break
 		}
 		line.Actions = append(line.Actions, actions...)
 		p = next
 	}
-	g.Actions = words(line.Actions[len(o.line.Actions):])
+	g.Actions = protocol.FormatActions(line.Actions[len(o.line.Actions):])
 	g.Turns = p.Turns()
-	t.result(&g, p)
+	t.scoreGame(&g, p)
 	return g, nil
 }
 
-// turn has a player think, and plays what it has chosen.
-func (t *Tournament) turn(ctx context.Context, e Entrant, p engine.Position, l protocol.History, chance uint64, spent *SeatUsage) (engine.Position, []engine.Action, error) {
+// playTurn asks a player for a turn and plays it.
+func (t *Tournament) playTurn(ctx context.Context, e Entrant, p engine.Position, l protocol.History, chance uint64, spent *SeatUsage) (engine.Position, []engine.Action, error) {
 	limits := e.Limits
 	limits.Seed = chance
 	inner := ctx
@@ -110,37 +111,24 @@ func (t *Tournament) turn(ctx context.Context, e Entrant, p engine.Position, l p
 		defer end()
 	}
 	began := t.Clock.Now()
-	thought, err := think(inner, e.at(l), p, limits)
+	d, err := thinkRecovering(inner, e.playerAt(l), p, limits)
 	took := t.Clock.Now().Sub(began).Seconds()
 	spent.Turns++
 	spent.Seconds += took
 	spent.MaxSeconds = max(spent.MaxSeconds, took)
-	spent.Nodes += thought.Nodes
+	spent.Nodes += d.Nodes
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case e.TimeForfeit && inner.Err() != nil:
-		return nil, nil, fmt.Errorf("it took %.1f s, and has %s", took, e.Time.Round(time.Millisecond))
+		return nil, nil, fmt.Errorf("took %.1f s instead of %s", took, e.Time.Round(time.Millisecond))
 	}
-	turns := p.Turns()
-	for i, a := range thought.Actions {
-		if i > 0 && (p.Seat() == engine.Nobody || p.Turns() != turns) {
-			return nil, nil, fmt.Errorf("its turn %s goes on when it has ended", words(thought.Actions))
-		}
-		next, err := p.Apply(a)
-		if err != nil {
-			return nil, nil, fmt.Errorf("its turn %s: %w", words(thought.Actions), err)
-		}
-		p = next
-	}
-	if p.Seat() != engine.Nobody && p.Turns() == turns {
-		return nil, nil, fmt.Errorf("its turn %q is not a whole turn", words(thought.Actions))
-	}
-	return p, thought.Actions, nil
+	next, err := d.Apply(p)
+	return next, d.Actions, err
 }
 
-// think asks a player. One that panics has erred as one that fails.
-func think(ctx context.Context, who search.Player, p engine.Position, limits search.Limits) (t search.Decision, err error) {
+// thinkRecovering calls Think and turns a panic into an error.
+func thinkRecovering(ctx context.Context, who search.Player, p engine.Position, limits search.Limits) (t search.Decision, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
@@ -149,8 +137,8 @@ func think(ctx context.Context, who search.Player, p engine.Position, limits sea
 	return who.Think(ctx, p, limits)
 }
 
-// result says what everybody gets.
-func (t *Tournament) result(g *Game, p engine.Position) {
+// scoreGame sets payoffs, scores and reason.
+func (t *Tournament) scoreGame(g *Game, p engine.Position) {
 	result, over := p.Result()
 	switch {
 	case g.Fault != nil:
@@ -169,17 +157,8 @@ func (t *Tournament) result(g *Game, p engine.Position) {
 	}
 }
 
-// words is actions separated by single spaces.
-func words(actions []engine.Action) string {
-	all := make([]string, len(actions))
-	for i, a := range actions {
-		all[i] = a.String()
-	}
-	return strings.Join(all, " ")
-}
-
-// oneLine is the first line of a text.
-func oneLine(s string) string {
+// firstLine returns the first line of a text.
+func firstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
 	return s
 }

@@ -17,10 +17,10 @@ type opening struct {
 	position engine.Position
 }
 
-// openings is that many openings of so many random turns, the first of them the
-// same for any larger number. Where a few attempts find none that was not there
-// before, those from there on are longer by a turn of every seat, as long as
-// the game goes on; distinct says how many differ.
+// openings returns n openings, the same first ones for any larger n, and the
+// number of distinct ones. When a few attempts draw no new opening, that
+// opening and all further ones get one more turn per seat, as long as games go
+// on.
 func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 	start, err := t.Game.New(t.Options, t.Seats)
 	if err != nil {
@@ -29,12 +29,12 @@ func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 	seen := map[uint64]bool{}
 	turns := t.OpeningTurns
 	for i := range n {
-		o, ok, err := t.draw(start, turns, uint64(i), seen)
+		o, ok, err := t.drawOpening(start, turns, uint64(i), seen)
 		if err != nil {
 			return nil, 0, err
 		}
 		if ok && seen[o.position.Hash()] && turns > 0 {
-			longer, going, err := t.draw(start, turns+t.Seats, uint64(i), seen)
+			longer, going, err := t.drawOpening(start, turns+t.Seats, uint64(i), seen)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -54,15 +54,15 @@ func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 	return all, distinct, nil
 }
 
-// attempts is how often an opening is drawn before those of its length count
-// as used up.
+// attempts is how many openings are drawn before those of a length count as
+// exhausted.
 const attempts = 16
 
-// draw is an opening that was not seen before, or one that was; ok is false
-// where the game was always over.
-func (t *Tournament) draw(start engine.Position, turns int, number uint64, seen map[uint64]bool) (found opening, ok bool, err error) {
+// drawOpening returns a new opening, or if it finds none a used one. ok is
+// false if all games were over.
+func (t *Tournament) drawOpening(start engine.Position, turns int, number uint64, seen map[uint64]bool) (found opening, ok bool, err error) {
 	for attempt := range uint64(attempts) {
-		o, going, err := t.opening(start, turns, seed(t.Seed, number, attempt))
+		o, going, err := t.playOpening(start, turns, seed(t.Seed, number, attempt))
 		if err != nil {
 			return opening{}, false, err
 		}
@@ -77,53 +77,49 @@ func (t *Tournament) draw(start engine.Position, turns int, number uint64, seen 
 	return found, ok, nil
 }
 
-// opening plays random turns; going is false where the game is over then, or
-// after the next turn if Taker has it.
-func (t *Tournament) opening(p engine.Position, turns int, from uint64) (o opening, going bool, err error) {
+// playOpening plays random turns. going is false if the game is over, or
+// WinFinder wins it in the next turn.
+func (t *Tournament) playOpening(p engine.Position, turns int, from uint64) (o opening, going bool, err error) {
 	o.line = protocol.History{Options: t.Options, Seats: t.Seats}
 	for turn := range turns {
 		if p.Seat() == engine.Nobody {
 			return o, false, nil
 		}
-		thought, err := search.Random{}.Think(context.Background(), p, search.Limits{Seed: seed(from, uint64(turn), 0)})
+		d, err := search.Random{}.Think(context.Background(), p, search.Limits{Seed: seed(from, uint64(turn), 0)})
 		if err != nil {
 			return o, false, err
 		}
-		for _, a := range thought.Actions {
-			if p, err = p.Apply(a); err != nil {
-				return o, false, err
-			}
+		if p, err = d.Apply(p); err != nil {
+			return o, false, err
 		}
-		o.line.Actions = append(o.line.Actions, thought.Actions...)
+		o.line.Actions = append(o.line.Actions, d.Actions...)
 	}
 	o.position = p
 	if p.Seat() == engine.Nobody {
 		return o, false, nil
 	}
-	taken, err := t.taken(p, seed(from, uint64(turns), 1))
+	taken, err := t.winsAtOnce(p, seed(from, uint64(turns), 1))
 	return o, !taken, err
 }
 
-// taken reports whether Taker wins the game in one turn.
-func (t *Tournament) taken(p engine.Position, from uint64) (bool, error) {
+// winsAtOnce reports whether WinFinder wins in one turn.
+func (t *Tournament) winsAtOnce(p engine.Position, from uint64) (bool, error) {
 	if t.WinFinder == nil {
 		return false, nil
 	}
 	mover := p.Seat()
-	thought, err := t.WinFinder.Think(context.Background(), p, search.Limits{Seed: from})
+	d, err := t.WinFinder.Think(context.Background(), p, search.Limits{Seed: from})
 	if err != nil {
 		return false, err
 	}
-	for _, a := range thought.Actions {
-		if p, err = p.Apply(a); err != nil {
-			return false, err
-		}
+	if p, err = d.Apply(p); err != nil {
+		return false, err
 	}
 	result, over := p.Result()
 	return over && slices.Equal(result.Winners, []engine.Seat{mover}), nil
 }
 
-// seed is a seed that comes from others.
+// seed derives a seed from others.
 func seed(from, a, b uint64) uint64 {
 	return rand.NewPCG(from, a<<32^b).Uint64()
 }

@@ -6,40 +6,41 @@ import (
 	"io"
 )
 
-// ReportVersion is the version of the JSON form of a report, which rises when
-// who reads the one before would go wrong.
+// ReportVersion is the version of the JSON form. It rises with incompatible
+// changes.
 const ReportVersion = 1
 
-// Terms is what decides the games: the same terms give the same ones.
+// Terms determines the games: the same terms give the same games.
 type Terms struct {
 	Game    string   `json:"game"`
 	Rules   int      `json:"rules"`
-	Options string   `json:"options"` // all of them
+	Options string   `json:"options"` // in full
 	Seats   int      `json:"seats"`
 	Players []string `json:"players"`
 	Seed    uint64   `json:"seed"`
-	// Openings is how many random turns a game begins with.
+	// OpeningTurns is the number of random turns at the start.
 	OpeningTurns int `json:"opening_turns"`
-	// Nodes bounds the levels, Time in milliseconds everybody; 0 for neither.
-	Nodes int64 `json:"nodes"`
-	MoveTimeMS  int64 `json:"movetime_ms"`
+	// Nodes is the node limit of levels, MoveTimeMS everybody's time limit
+	// in milliseconds; 0 means none.
+	Nodes      int64 `json:"nodes"`
+	MoveTimeMS int64 `json:"movetime_ms"`
 }
 
-// Report is a tournament as a file keeps it.
+// Report is the state of a tournament as stored in a file.
 type Report struct {
 	Version int `json:"version"`
-	// Program is what played, with its version.
+	// Program names the program that played, with its version.
 	Program string `json:"program"`
 	Terms   Terms  `json:"terms"`
-	// Games is how many games each contest was to have.
+	// GamesWanted is the number of games per contest.
 	GamesWanted int `json:"games_wanted"`
-	// Complete says that all of them were played, or the test has decided.
+	// Complete is set when all games are played or the SPRT has decided.
 	Complete bool    `json:"complete"`
 	Summary  Summary `json:"summary"`
 	Games    []Game  `json:"games"`
 }
 
-// Write writes a report as JSON, a line a game.
+// Write writes the report as JSON with a line for each game.
 func (r Report) Write(w io.Writer) error {
 	games := r.Games
 	r.Games = nil
@@ -71,14 +72,14 @@ func (r Report) Write(w io.Writer) error {
 	return err
 }
 
-// ReadReport reads a report.
+// ReadReport reads a report of the current version.
 func ReadReport(r io.Reader) (Report, error) {
 	var report Report
 	if err := json.NewDecoder(r).Decode(&report); err != nil {
-		return Report{}, fmt.Errorf("it is no report of an arena: %w", err)
+		return Report{}, fmt.Errorf("this is no report of an arena: %w", err)
 	}
 	if report.Version != ReportVersion {
-		return Report{}, fmt.Errorf("it is a report of version %d, not %d", report.Version, ReportVersion)
+		return Report{}, fmt.Errorf("this is a report of version %d, not %d", report.Version, ReportVersion)
 	}
 	return report, nil
 }

@@ -18,12 +18,12 @@ func reportOf(t *testing.T, to *arena.Tournament) arena.Report {
 		names = append(names, e.Name)
 	}
 	return arena.Report{
-		Version: arena.ReportVersion, Program: "castellan test", GamesWanted: to.Games, Complete: true, Games: games, Summary: figures(t, to, games),
+		Version: arena.ReportVersion, Program: "castellan test", GamesWanted: to.Games, Complete: true, Games: games, Summary: summarize(t, to, games),
 		Terms: arena.Terms{Game: to.Game.Key(), Rules: 1, Options: to.Options.String(), Seats: to.Seats, Players: names, Seed: to.Seed, OpeningTurns: to.OpeningTurns},
 	}
 }
 
-func TestAReportIsReadAsItWasWritten(t *testing.T) {
+func TestReportRoundTrip(t *testing.T) {
 	r := reportOf(t, tournament(t, trails.Game{}, small, 2, "top", "random"))
 	for _, games := range [][]arena.Game{r.Games, nil} {
 		r.Games = games
@@ -52,7 +52,7 @@ func TestAReportIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestTheTableSaysWhoIsStronger(t *testing.T) {
+func TestTable(t *testing.T) {
 	table := reportOf(t, tournament(t, trails.Game{}, small, 2, "top", "random")).Table()
 	for _, part := range []string{"trails size=5 towers=1", "2 seats, seed 7", "top – random  8", "Elo (95 %)", "s a turn"} {
 		if !strings.Contains(table, part) {
@@ -72,7 +72,7 @@ func TestTheTableSaysWhoIsStronger(t *testing.T) {
 	}
 }
 
-func TestADifferenceIsWrittenWithItsSign(t *testing.T) {
+func TestEloEstimateString(t *testing.T) {
 	ten, minus := 10.2, -55.0
 	for want, d := range map[string]*arena.EloEstimate{
 		"+10 (−55 … +∞)": {Value: &ten, Low: &minus},

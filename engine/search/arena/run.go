@@ -11,33 +11,34 @@ import (
 	"castellan/engine/search/protocol"
 )
 
-// Tournament is what is to be played. Its methods do not change it.
+// Tournament describes what to play. Its methods do not change it.
 type Tournament struct {
 	Game    engine.Game
 	Options engine.Options
 	Seats   int
-	// Entrants is who plays: two for a contest, more for each against each, or
-	// as many as there are seats, if these are more than two, for a line-up.
+	// Entrants holds the players: two for a contest, more for a round
+	// robin, or with more than two seats exactly that many for a line-up.
 	Entrants []Entrant
-	// Games is how many games a contest has at most, made up to whole sets.
+	// Games is the number of games per contest, rounded up to complete
+	// sets.
 	Games int
-	// Seed decides the openings and wherever chance does.
+	// Seed determines the openings and every random choice.
 	Seed uint64
-	// Openings is how many random turns a game begins with, or more where there
-	// are not so many different ones.
+	// OpeningTurns is the number of random turns at the start, exceeded
+	// when there are not enough different openings.
 	OpeningTurns int
-	// Taker, if set, takes every win that can be had in a turn. What it wins
-	// from is no opening: whoever sat there would.
+	// WinFinder, if set, takes every win within a turn. Openings in which
+	// it wins are not used.
 	WinFinder search.Player
-	// Threads is how many games are played at a time; 0 for one.
+	// Threads is the number of simultaneous games; 0 means one.
 	Threads int
-	// SPRT, if set, ends a contest of two sides once it decides.
+	// SPRT, if set, ends a contest of two sides when it decides.
 	SPRT *SPRT
-	// Clock tells the time.
+	// Clock supplies the time.
 	Clock protocol.Clock
 }
 
-// plan is the contests, and the sets of each.
+// plan returns the contests and the number of sets of each.
 func (t *Tournament) plan() (all []contest, sets int, err error) {
 	var names []string
 	for _, e := range t.Entrants {
@@ -50,9 +51,9 @@ func (t *Tournament) plan() (all []contest, sets int, err error) {
 	most := 0
 	for _, c := range all {
 		if t.SPRT != nil && len(c.sides) != 2 {
-			return nil, 0, errors.New("an SPRT is between two players")
+			return nil, 0, errors.New("an SPRT needs two players")
 		}
-		most = max(most, len(c.seatings)) // of pairs all have the same
+		most = max(most, len(c.seatings)) // equal for all pairs
 	}
 	if t.Games < 1 {
 		return nil, 0, fmt.Errorf("%d games cannot be played", t.Games)
@@ -60,10 +61,10 @@ func (t *Tournament) plan() (all []contest, sets int, err error) {
 	return all, (t.Games + most - 1) / most, nil
 }
 
-// Run plays every game that is not among those of a run before, and returns
-// all. It calls played, one call at a time, after every game, with all games so
-// far in the order in which they ended; an error of it ends the run, as the end
-// of the context does. Games that are then under way are not finished.
+// Run plays all games that are not among those of an earlier run, and returns
+// all. After every game it calls played with all games so far, one call at a
+// time and in order of completion; an error ends the run, as does the context.
+// Unfinished games are dropped then.
 func (t *Tournament) Run(ctx context.Context, before []Game, played func([]Game) error) ([]Game, error) {
 	all, sets, err := t.plan()
 	if err != nil {
@@ -75,7 +76,7 @@ func (t *Tournament) Run(ctx context.Context, before []Game, played func([]Game)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &running{t: t, contests: all, sets: sets, has: map[id]bool{}, played: played, fail: cancel}
+	r := &tournamentRun{t: t, contests: all, sets: sets, has: map[gameID]bool{}, played: played, fail: cancel}
 	for _, g := range before {
 		r.add(g)
 	}
@@ -99,33 +100,33 @@ func (t *Tournament) Run(ctx context.Context, before []Game, played func([]Game)
 	if ctx.Err() != nil {
 		return r.games, context.Cause(ctx)
 	}
-	return t.decisive(all, r.games), nil
+	return t.dropAfterDecision(all, r.games), nil
 }
 
-// running is a run under way.
-type running struct {
+// tournamentRun is the state of Run.
+type tournamentRun struct {
 	t        *Tournament
 	contests []contest
 	sets     int
 	played   func([]Game) error
 	fail     func(error)
 
-	mutex sync.Mutex
-	games []Game
-	has   map[id]bool
-	at    id // what comes next
+	mutex  sync.Mutex
+	games  []Game
+	has    map[gameID]bool
+	cursor gameID // the next game to consider
 }
 
-// add takes a game. The mutex is held, or nobody else is there yet.
-func (r *running) add(g Game) {
+// add adds a game. The mutex must be held, except before threads start.
+func (r *tournamentRun) add(g Game) {
 	if !r.has[g.id()] {
 		r.has[g.id()] = true
 		r.games = append(r.games, g)
 	}
 }
 
-// finish takes a game that was played now.
-func (r *running) finish(g Game) {
+// finish adds a game that was just played.
+func (r *tournamentRun) finish(g Game) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.add(g)
@@ -134,37 +135,37 @@ func (r *running) finish(g Game) {
 	}
 }
 
-// next is a game that is to be played: set by set, in each contest by contest,
-// leaving out what was played before and contests that are decided.
-func (r *running) next() (which id, more bool) {
+// next returns the next game to play, set by set across the contests, without
+// those already played and decided contests.
+func (r *tournamentRun) next() (which gameID, more bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	var decided []bool
 	if r.t.SPRT != nil {
 		for i := range r.contests {
-			_, v := r.t.sets(i, r.contests[i], r.games)
+			_, v := r.t.countedSets(i, r.contests[i], r.games)
 			decided = append(decided, v != Open)
 		}
 	}
-	for ; r.at.set < r.sets; r.at = (id{set: r.at.set + 1}) {
-		for ; r.at.contest < len(r.contests); r.at.contest, r.at.seating = r.at.contest+1, 0 {
-			if decided != nil && decided[r.at.contest] {
+	for ; r.cursor.set < r.sets; r.cursor = (gameID{set: r.cursor.set + 1}) {
+		for ; r.cursor.contest < len(r.contests); r.cursor.contest, r.cursor.seating = r.cursor.contest+1, 0 {
+			if decided != nil && decided[r.cursor.contest] {
 				continue
 			}
-			for r.at.seating < len(r.contests[r.at.contest].seatings) {
-				which = r.at
-				r.at.seating++
+			for r.cursor.seating < len(r.contests[r.cursor.contest].seatings) {
+				which = r.cursor
+				r.cursor.seating++
 				if !r.has[which] {
 					return which, true
 				}
 			}
 		}
 	}
-	return id{}, false
+	return gameID{}, false
 }
 
-// All is how many games are to be played in all, if no test ends a contest. It
-// is zero where nothing can be played.
+// TotalGames returns the number of games if no SPRT ends a contest, or 0 if
+// nothing can be played.
 func (t *Tournament) TotalGames() int {
 	all, sets, err := t.plan()
 	if err != nil {

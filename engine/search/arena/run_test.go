@@ -18,8 +18,8 @@ import (
 	"castellan/engine/trails"
 )
 
-// still is a clock on which no time goes by; what has a time is over at once.
-var still = protocol.Clock{
+// frozenClock stands still; its timeouts expire at once.
+var frozenClock = protocol.Clock{
 	Now: func() time.Time { return time.Time{} },
 	Timeout: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -34,7 +34,7 @@ func tournament(t testing.TB, g engine.Game, options string, seats int, names ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &arena.Tournament{Game: g, Options: o, Seats: seats, Games: 8, Seed: 7, OpeningTurns: 2, Threads: 1, Clock: still}
+	out := &arena.Tournament{Game: g, Options: o, Seats: seats, Games: 8, Seed: 7, OpeningTurns: 2, Threads: 1, Clock: frozenClock}
 	for _, n := range names {
 		e, err := arena.ParseEntrant(search.Generic(g), n, 20)
 		if err != nil {
@@ -59,7 +59,7 @@ func run(t testing.TB, to *arena.Tournament, before []arena.Game) []arena.Game {
 	return games
 }
 
-func figures(t testing.TB, to *arena.Tournament, games []arena.Game) arena.Summary {
+func summarize(t testing.TB, to *arena.Tournament, games []arena.Game) arena.Summary {
 	t.Helper()
 	f, err := to.Summarize(games)
 	if err != nil {
@@ -71,8 +71,8 @@ func figures(t testing.TB, to *arena.Tournament, games []arena.Game) arena.Summa
 const small = "size=5 towers=1"
 
 // Every opening is played with the seats exchanged, and every game can be
-// played again from what is kept of it.
-func TestEveryOpeningIsPlayedInEverySeating(t *testing.T) {
+// replayed from its record.
+func TestSeatings(t *testing.T) {
 	for _, c := range []struct {
 		game      engine.Game
 		options   string
@@ -106,13 +106,13 @@ func TestEveryOpeningIsPlayedInEverySeating(t *testing.T) {
 			}
 		}
 		for _, g := range games {
-			again(t, to, g)
+			checkReplay(t, to, g)
 		}
 	}
 }
 
-// again plays a game again.
-func again(t *testing.T, to *arena.Tournament, g arena.Game) {
+// checkReplay replays a game and compares the result.
+func checkReplay(t *testing.T, to *arena.Tournament, g arena.Game) {
 	t.Helper()
 	_, opened, err := protocol.ParseHistory(to.Game, fmt.Sprintf("start seats %d options %s turns %s", to.Seats, to.Options, g.Opening))
 	if err != nil || opened.Turns() != to.OpeningTurns || opened.Seat() == engine.Nobody {
@@ -130,9 +130,8 @@ func again(t *testing.T, to *arena.Tournament, g arena.Game) {
 	}
 }
 
-// The same seed gives the same games, whatever the number of threads; another
-// seed gives others.
-func TestTheSameSeedGivesTheSameGames(t *testing.T) {
+// The seed alone determines the games, whatever the number of threads.
+func TestDeterministic(t *testing.T) {
 	one := tournament(t, trails.Game{}, small, 2, "top", "newcomer", "random")
 	many, other := *one, *one
 	many.Threads, other.Seed = 4, 8
@@ -145,9 +144,9 @@ func TestTheSameSeedGivesTheSameGames(t *testing.T) {
 	}
 }
 
-// Where openings of so many turns run out, longer ones follow; none comes twice
-// as long as there are others.
-func TestOpeningsDiffer(t *testing.T) {
+// When openings of a length run out, longer ones follow; none repeats as long
+// as there are others.
+func TestOpeningsDistinct(t *testing.T) {
 	to := tournament(t, trails.Game{}, "size=11", 2, "random", "random")
 	to.Games, to.OpeningTurns = 120, 2
 	games := run(t, to, nil)
@@ -155,7 +154,7 @@ func TestOpeningsDiffer(t *testing.T) {
 	for _, g := range games {
 		seen[g.Opening] = true
 	}
-	if f := figures(t, to, games); f.DistinctOpenings != 60 || len(seen) < 60 {
+	if f := summarize(t, to, games); f.DistinctOpenings != 60 || len(seen) < 60 {
 		t.Errorf("%d openings, %d differ", len(seen), f.DistinctOpenings)
 	}
 	short := *to
@@ -165,12 +164,11 @@ func TestOpeningsDiffer(t *testing.T) {
 	}
 }
 
-// taker wins where one action does.
-type taker struct{}
+// immediateWinner wins with one action if possible.
+type immediateWinner struct{}
 
-func (taker) Think(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
-	legal := p.Legal()
-	for _, a := range legal {
+func (immediateWinner) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
+	for _, a := range p.Legal() {
 		q, err := p.Apply(a)
 		if err != nil {
 			return search.Decision{}, err
@@ -179,15 +177,15 @@ func (taker) Think(_ context.Context, p engine.Position, _ search.Limits) (searc
 			return search.Decision{Actions: []engine.Action{a}}, nil
 		}
 	}
-	return search.Decision{Actions: legal[:1]}, nil
+	return search.Random{}.Think(ctx, p, l)
 }
 
-// A position from which the game is won in a turn is no opening.
-func TestNobodyWinsRightAfterTheOpening(t *testing.T) {
+// Positions with a win within a turn are not openings.
+func TestOpeningsWithoutWins(t *testing.T) {
 	short := func(player search.Player) (wins, all int) {
 		to := tournament(t, sample.Game{}, "piles=2 counters=4", 2)
 		to.Games, to.OpeningTurns, to.WinFinder = 40, 4, player
-		to.Entrants = []arena.Entrant{{Name: "a", Player: taker{}}, {Name: "b", Player: taker{}}}
+		to.Entrants = []arena.Entrant{{Name: "a", Player: immediateWinner{}}, {Name: "b", Player: immediateWinner{}}}
 		for _, g := range run(t, to, nil) {
 			if all++; g.Turns == 5 && g.Payoffs[0] == 1 {
 				wins++
@@ -198,14 +196,13 @@ func TestNobodyWinsRightAfterTheOpening(t *testing.T) {
 	if wins, all := short(nil); wins == 0 {
 		t.Errorf("in %d games nobody wins right after the opening, whatever it is", all)
 	}
-	if wins, all := short(taker{}); wins > 0 {
+	if wins, all := short(immediateWinner{}); wins > 0 {
 		t.Errorf("in %d of %d games somebody wins right after the opening", wins, all)
 	}
 }
 
-// A run that is taken up plays what is missing, nothing twice, and ends with
-// the same figures.
-func TestARunIsTakenUpWhereItEnded(t *testing.T) {
+// A resumed run plays exactly the missing games and ends with the same summary.
+func TestRunResumed(t *testing.T) {
 	to := tournament(t, trails.Game{}, small, 2, "top", "random", "greedy")
 	whole := run(t, to, nil)
 	for _, n := range []int{1, 7, len(whole) - 1, len(whole)} {
@@ -218,11 +215,11 @@ func TestARunIsTakenUpWhereItEnded(t *testing.T) {
 		if played != len(whole)-n || len(games) != len(whole) {
 			t.Errorf("after %d of %d games %d are played, %d in all", n, len(whole), played, len(games))
 		}
-		if a, b := figures(t, to, games), figures(t, to, whole); !reflect.DeepEqual(a, b) {
+		if a, b := summarize(t, to, games), summarize(t, to, whole); !reflect.DeepEqual(a, b) {
 			t.Errorf("after %d games: %+v, not %+v", n, a, b)
 		}
 	}
-	// More games than before begin with those.
+	// A run with more games begins with the same ones.
 	more := *to
 	more.Games = 12
 	if games := run(t, &more, nil); !reflect.DeepEqual(games[:8], whole[:8]) {
@@ -230,8 +227,8 @@ func TestARunIsTakenUpWhereItEnded(t *testing.T) {
 	}
 }
 
-// The end of the context, or of the file, ends a run; its games are kept.
-func TestARunEndsWithItsContext(t *testing.T) {
+// The context, or an error of the callback, ends a run; its games are kept.
+func TestRunStopped(t *testing.T) {
 	to := tournament(t, trails.Game{}, small, 2, "random", "greedy")
 	ctx, cancel := context.WithCancel(t.Context())
 	games, err := to.Run(ctx, nil, func(games []arena.Game) error {
@@ -250,8 +247,8 @@ func TestARunEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A test ends a contest at the same game, whatever the number of threads.
-func TestASequentialTestEndsAContest(t *testing.T) {
+// The SPRT ends a contest at the same game for any number of threads.
+func TestSPRTEndsContest(t *testing.T) {
 	to := tournament(t, trails.Game{}, small, 2, "top", "random")
 	to.Games, to.SPRT = 400, &arena.SPRT{Elo0: 0, Elo1: 200}
 	a := run(t, to, nil)
@@ -260,25 +257,25 @@ func TestASequentialTestEndsAContest(t *testing.T) {
 	if len(a) == 400 || !reflect.DeepEqual(a, b) {
 		t.Errorf("%d games on one thread, %d on four", len(a), len(b))
 	}
-	f := figures(t, to, a).Contests[0]
+	f := summarize(t, to, a).Contests[0]
 	if f.Test == nil || f.Test.Verdict != arena.Accepted || f.Test.LLR < f.Test.Upper || f.Games != len(a) {
 		t.Errorf("%+v of %d games", f.Test, len(a))
 	}
-	// What was decided stays so.
+	// A decided contest stays decided.
 	if c := run(t, to, b); len(c) != len(a) {
 		t.Errorf("then %d games", len(c))
 	}
 }
 
-// thinker is a player that only the arena plays with.
+// thinker is a function as a player.
 type thinker func(ctx context.Context, p engine.Position) (search.Decision, error)
 
 func (f thinker) Think(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 	return f(ctx, p)
 }
 
-// Who errs loses the game; it is counted, and said why.
-func TestWhoErrsLoses(t *testing.T) {
+// A player with an error loses the game, and the summary tells why.
+func TestFaultsLose(t *testing.T) {
 	for name, c := range map[string]struct {
 		player thinker
 		time   time.Duration
@@ -302,13 +299,13 @@ func TestWhoErrsLoses(t *testing.T) {
 			t, err := search.Random{}.Think(context.Background(), p, search.Limits{})
 			t.Actions = append(t.Actions, t.Actions[0])
 			return t, err
-		}, 0, "has ended"},
+		}, 0, "after its end"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			to := tournament(t, sample.Game{}, "piles=3 counters=15", 2, "random", "random")
 			to.Entrants[0] = arena.Entrant{Name: "bad", Player: c.player, Time: c.time, TimeForfeit: true}
 			games := run(t, to, nil)
-			f := figures(t, to, games)
+			f := summarize(t, to, games)
 			bad := f.Players[0]
 			if bad.Player != "bad" || bad.Faults != len(games) || !strings.Contains(bad.Fault, c.why) || f.Players[1].Faults != 0 {
 				t.Errorf("%+v", f.Players)
@@ -325,8 +322,8 @@ func TestWhoErrsLoses(t *testing.T) {
 	}
 }
 
-// One who is told how the position came about is told so at every turn.
-func TestAPlayerCanBeToldHowThePositionCameAbout(t *testing.T) {
+// PlayerAfter gets the right history at every turn.
+func TestPlayerAfter(t *testing.T) {
 	to := tournament(t, sample.Game{}, "piles=2 counters=4", 3, "random", "random")
 	to.Entrants[1].Player = nil
 	to.Entrants[1].PlayerAfter = func(l protocol.History) search.Player {
@@ -338,15 +335,15 @@ func TestAPlayerCanBeToldHowThePositionCameAbout(t *testing.T) {
 			return search.Random{}.Think(ctx, p, search.Limits{})
 		})
 	}
-	if f := figures(t, to, run(t, to, nil)); f.Players[0].Faults != 0 {
+	if f := summarize(t, to, run(t, to, nil)); f.Players[0].Faults != 0 {
 		t.Errorf("%+v", f.Players[0])
 	}
 }
 
-func TestTheStrongerPlayerIsFoundStronger(t *testing.T) {
+func TestSummary(t *testing.T) {
 	to := tournament(t, trails.Game{}, small, 2, "top", "random")
 	to.Games = 40
-	c := figures(t, to, run(t, to, nil)).Contests[0]
+	c := summarize(t, to, run(t, to, nil)).Contests[0]
 	if c.Elo == nil || c.Elo.Low == nil || *c.Elo.Low <= 0 || c.Sides[0].Share < 0.7 {
 		t.Errorf("%+v", c)
 	}
@@ -357,15 +354,15 @@ func TestTheStrongerPlayerIsFoundStronger(t *testing.T) {
 	if len(c.Pairs) != 5 || total != 20 || c.Sides[0].Points+c.Sides[1].Points != 40 {
 		t.Errorf("%+v", c)
 	}
-	// In a line-up every side is held against what would be fair.
+	// In a line-up every side is compared with its fair share.
 	to = tournament(t, sample.Game{}, "piles=2 counters=4", 4, "top", "random", "random", "random")
-	f := figures(t, to, run(t, to, nil))
+	f := summarize(t, to, run(t, to, nil))
 	if s := f.Contests[0].Sides; len(s) != 2 || s[0].Fair != 0.25 || s[1].Fair != 0.75 || f.Contests[0].Elo != nil {
 		t.Errorf("%+v", s)
 	}
 }
 
-func TestWhatCannotBePlayed(t *testing.T) {
+func TestErrors(t *testing.T) {
 	for said, spoil := range map[string]func(*arena.Tournament){
 		"two players": func(to *arena.Tournament) { to.Entrants = to.Entrants[:1] },
 		"0 games":     func(to *arena.Tournament) { to.Games = 0 },
@@ -389,7 +386,7 @@ func TestWhatCannotBePlayed(t *testing.T) {
 	}
 }
 
-func TestPlayersAreWhatTheirNamesSay(t *testing.T) {
+func TestParseEntrant(t *testing.T) {
 	b := search.Generic(trails.Game{})
 	for _, c := range []struct {
 		name  string
@@ -407,7 +404,7 @@ func TestPlayersAreWhatTheirNamesSay(t *testing.T) {
 	if n := arena.QuickNodes(b); n < 1 || n > b.Strongest().Limits.Nodes/10 {
 		t.Errorf("quick is %d nodes", n)
 	}
-	// Plain Monte-Carlo plays as many games as it says.
+	// Plain Monte Carlo uses exactly that many playouts.
 	e, err := arena.ParseEntrant(b, "mc-13", 0)
 	if err != nil {
 		t.Fatal(err)
@@ -416,7 +413,7 @@ func TestPlayersAreWhatTheirNamesSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if thought, err := e.Player.Think(t.Context(), p, e.Limits); err != nil || thought.Nodes != 13 {
-		t.Errorf("%+v, %v", thought, err)
+	if decision, err := e.Player.Think(t.Context(), p, e.Limits); err != nil || decision.Nodes != 13 {
+		t.Errorf("%+v, %v", decision, err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// Table is a report for people: every contest, and every player.
+// Table formats the report as text: every contest and every player.
 func (r Report) Table() string {
 	var b strings.Builder
 	t := r.Terms
@@ -25,12 +25,12 @@ func (r Report) Table() string {
 		if pairs {
 			a, b := c.Sides[0], c.Sides[1]
 			fmt.Fprintf(w, "%s – %s\t%d\t%d\t%d\t%d\t%s – %s\t%.1f %%\t%s\t%s\n", a.Player, b.Player, c.Games,
-				a.Wins, a.Draws, a.Losses, short(a.Points), short(b.Points), 100*a.Share, c.Elo, c.Test)
+				a.Wins, a.Draws, a.Losses, formatPoints(a.Points), formatPoints(b.Points), 100*a.Share, c.Elo, c.Test)
 			continue
 		}
 		for _, s := range c.Sides {
 			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%.1f %%\t%.1f – %.1f %%\t%.1f %%\n", s.Player, c.Games,
-				s.Wins, s.Draws, s.Losses, short(s.Points), 100*s.Share, 100*s.Low, 100*s.High, 100*s.Fair)
+				s.Wins, s.Draws, s.Losses, formatPoints(s.Points), 100*s.Share, 100*s.Low, 100*s.High, 100*s.Fair)
 		}
 	}
 	fmt.Fprintln(w)
@@ -44,14 +44,14 @@ func (r Report) Table() string {
 			fmt.Fprintf(&b, "\n%s has lost %d by its own fault. The first: %s\n", p.Player, p.Faults, p.Fault)
 		}
 	}
-	if most := r.most(); r.Summary.DistinctOpenings < most {
+	if most := r.maxSets(); r.Summary.DistinctOpenings < most {
 		fmt.Fprintf(&b, "\nOnly %d of %d openings differ from each other: games may be the same. More --openings help.\n", r.Summary.DistinctOpenings, most)
 	}
-	return trimmed(b.String())
+	return trimLines(b.String())
 }
 
-// most is how many openings there were to be.
-func (r Report) most() int {
+// maxSets returns the number of sets of the longest contest.
+func (r Report) maxSets() int {
 	sets := 0
 	for _, c := range r.Summary.Contests {
 		if c.Games > 0 {
@@ -61,8 +61,8 @@ func (r Report) most() int {
 	return sets
 }
 
-// trimmed is a text without white space at the ends of its lines.
-func trimmed(s string) string {
+// trimLines removes white space at the ends of lines.
+func trimLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
@@ -70,35 +70,35 @@ func trimmed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// short is a number of points, with a decimal where it needs one.
-func short(x float64) string {
+// formatPoints formats points with a decimal only if needed.
+func formatPoints(x float64) string {
 	if x == float64(int(x)) {
 		return fmt.Sprintf("%d", int(x))
 	}
 	return fmt.Sprintf("%.1f", x)
 }
 
-// String is "+191 (+150 … +240)", and "–" for nothing.
+// String returns for example "+191 (+150 … +240)", and "–" for nil.
 func (d *EloEstimate) String() string {
 	if d == nil {
 		return "–"
 	}
-	value := "+∞" // the share is all of the points, unless what is likely is below a half
+	value := "+∞" // all points, unless even the upper bound is below a half
 	if d.Value == nil && d.Low == nil {
 		value = "−∞"
 	}
-	return fmt.Sprintf("%s (%s … %s)", rating(d.Value, value), rating(d.Low, "−∞"), rating(d.High, "+∞"))
+	return fmt.Sprintf("%s (%s … %s)", formatElo(d.Value, value), formatElo(d.Low, "−∞"), formatElo(d.High, "+∞"))
 }
 
-// rating is a difference with its sign.
-func rating(x *float64, infinite string) string {
+// formatElo formats a difference with its sign.
+func formatElo(x *float64, infinite string) string {
 	if x == nil {
 		return infinite
 	}
 	return strings.Replace(fmt.Sprintf("%+.0f", *x), "-", "−", 1)
 }
 
-// String is "accepted, 3.02" with the log-likelihood ratio.
+// String returns for example "accepted, 3.02 of ±2.94".
 func (t *SPRTResult) String() string {
 	if t == nil {
 		return ""

@@ -15,41 +15,39 @@ import (
 	"castellan/engine/search"
 )
 
-// Client is the other end of an engine: it plays what a program says. Once it
-// has failed it fails for ever. It is safe for concurrent use, but thinks about
-// one position at a time.
+// Client lets a program play. After a failure, all calls fail. It is safe for
+// concurrent use but searches one position at a time.
 type Client struct {
-	// Name is what the program calls itself.
+	// Name is the program's name.
 	Name string
 
-	game     engine.Game
-	out      io.Writer
-	lines    <-chan string
-	failed   error // why lines was closed; read it after that
-	settings ClientConfig
-	seeded   bool // it has an option for the seed
+	game          engine.Game
+	out           io.Writer
+	lines         <-chan string
+	readErr       error // why lines was closed; read it only after that
+	config        ClientConfig
+	hasSeedOption bool // the program has an option seed
 
 	mutex sync.Mutex
-	dead  error
+	err   error
 }
 
-// Settings is how a client speaks with a program.
+// ClientConfig has the times that a client grants.
 type ClientConfig struct {
-	// MoveTime is the time that the program is given for a turn, where no
-	// limits are; zero leaves it to the program's level.
+	// MoveTime is the program's time per turn without other limits; zero
+	// leaves it to the program's level.
 	MoveTime time.Duration
-	// Grace is how long a program may take to answer when it was told to stop,
-	// and to identify itself.
+	// Grace is the time to answer after a stop, and to the handshake.
 	Grace time.Duration
-	// After is a channel that something is sent on after a time, as time.After.
+	// After is time.After or a substitute.
 	After func(time.Duration) <-chan time.Time
 }
 
-// Dial greets a program on the other end of two streams and learns whether it
-// plays the game. The reading ends with the stream.
+// Dial performs the handshake with a program over two streams and checks that
+// it plays the game. It reads until the stream ends.
 func Dial(g engine.Game, in io.Reader, out io.Writer, settings ClientConfig) (*Client, error) {
 	lines := make(chan string, 64)
-	c := &Client{game: g, out: out, lines: lines, settings: settings}
+	c := &Client{game: g, out: out, lines: lines, config: settings}
 	go func() {
 		defer close(lines)
 		scanner := bufio.NewScanner(in)
@@ -57,25 +55,25 @@ func Dial(g engine.Game, in io.Reader, out io.Writer, settings ClientConfig) (*C
 		for scanner.Scan() {
 			lines <- scanner.Text()
 		}
-		c.failed = scanner.Err()
+		c.readErr = scanner.Err()
 	}()
-	if err := c.greet(); err != nil {
+	if err := c.handshake(); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// greet reads who the program is.
-func (c *Client) greet() error {
+// handshake reads who the program is.
+func (c *Client) handshake() error {
 	if err := c.send("castellan"); err != nil {
 		return err
 	}
-	late := c.settings.After(c.settings.Grace)
+	late := c.config.After(c.config.Grace)
 	plays := ""
 	for {
 		line, err := c.receive(late)
 		if err != nil {
-			return fmt.Errorf("it does not identify itself: %w", err)
+			return fmt.Errorf("identifying the program: %w", err)
 		}
 		word, rest, _ := strings.Cut(line, " ")
 		switch word {
@@ -85,54 +83,54 @@ func (c *Client) greet() error {
 			}
 		case "protocol":
 			if rest != strconv.Itoa(Version) {
-				return fmt.Errorf("it speaks version %.20q of the protocol, not %d", rest, Version)
+				return fmt.Errorf("the program speaks version %.20q of the protocol, not %d", rest, Version)
 			}
 		case "game":
 			plays, _, _ = strings.Cut(rest, " ")
 		case "option":
-			c.seeded = c.seeded || strings.HasPrefix(rest, "name seed ")
+			c.hasSeedOption = c.hasSeedOption || strings.HasPrefix(rest, "name seed ")
 		case "error":
-			return fmt.Errorf("it says: %s", rest)
+			return fmt.Errorf("the program says: %s", rest)
 		case "castellanok":
 			if plays != c.game.Key() {
-				return fmt.Errorf("it plays %q, not %s", plays, c.game.Key())
+				return fmt.Errorf("the program plays %q, not %s", plays, c.game.Key())
 			}
 			return nil
 		}
 	}
 }
 
-// After is a player of the position that a line leads to, and of no other. A
-// program that fails, does not stop in time or wants to play what is not legal
-// gives an error.
-func (c *Client) Player(l History) search.Player { return follower{c, l} }
+// Player returns a player for the position with that history and no other. It
+// returns an error if the program fails, does not stop in time or plays an
+// illegal turn.
+func (c *Client) Player(l History) search.Player { return clientPlayer{c, l} }
 
-type follower struct {
+type clientPlayer struct {
 	client *Client
 	line   History
 }
 
 // Think asks the program for the rest of the turn.
-func (f follower) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
+func (f clientPlayer) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return search.Decision{}, search.ErrOver
 	}
 	c := f.client
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.dead != nil {
-		return search.Decision{}, c.dead
+	if c.err != nil {
+		return search.Decision{}, c.err
 	}
 	t, err := c.ask(ctx, f.line, p, limits)
 	if err != nil {
-		c.dead = err
+		c.err = err
 	}
 	return t, err
 }
 
 // ask sends the position and waits for the turn.
 func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits search.Limits) (t search.Decision, err error) {
-	if c.seeded {
+	if c.hasSeedOption {
 		if err := c.send(fmt.Sprintf("setoption name seed value %d", limits.Seed)); err != nil {
 			return t, err
 		}
@@ -140,7 +138,7 @@ func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits s
 	if err := c.send("position " + l.String()); err != nil {
 		return t, err
 	}
-	if err := c.send(c.order(limits)); err != nil {
+	if err := c.send(c.goCommand(limits)); err != nil {
 		return t, err
 	}
 	stop, late := ctx.Done(), (<-chan time.Time)(nil)
@@ -150,32 +148,32 @@ func (c *Client) ask(ctx context.Context, l History, p engine.Position, limits s
 		select {
 		case line, more = <-c.lines:
 		case <-stop:
-			stop, late = nil, c.settings.After(c.settings.Grace)
+			stop, late = nil, c.config.After(c.config.Grace)
 			if err := c.send("stop"); err != nil {
 				return t, err
 			}
 			continue
 		case <-late:
-			return t, errors.New("it does not stop when it is told to")
+			return t, errors.New("the program does not stop")
 		}
 		if !more {
-			return t, c.gone()
+			return t, c.closedError()
 		}
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch word {
 		case "info":
-			t = read(rest, t)
+			t = parseInfo(rest, t)
 		case "error":
-			return t, fmt.Errorf("it says: %s", rest)
+			return t, fmt.Errorf("the program says: %s", rest)
 		case "bestturn":
-			t.Actions, err = turn(p, strings.Fields(rest))
+			t.Actions, err = parseTurn(p, strings.Fields(rest))
 			return t, err
 		}
 	}
 }
 
-// order is what the program is asked for.
-func (c *Client) order(l search.Limits) string {
+// goCommand returns the command for a search with the limits.
+func (c *Client) goCommand(l search.Limits) string {
 	text := "go"
 	if l.Nodes > 0 {
 		text += fmt.Sprintf(" nodes %d", l.Nodes)
@@ -183,14 +181,15 @@ func (c *Client) order(l search.Limits) string {
 	if l.Depth > 0 {
 		text += fmt.Sprintf(" depth %d", l.Depth)
 	}
-	if l.Nodes == 0 && l.Depth == 0 && c.settings.MoveTime > 0 {
-		text += fmt.Sprintf(" movetime %d", max(c.settings.MoveTime.Milliseconds(), 1))
+	if l.Nodes == 0 && l.Depth == 0 && c.config.MoveTime > 0 {
+		text += fmt.Sprintf(" movetime %d", max(c.config.MoveTime.Milliseconds(), 1))
 	}
 	return text
 }
 
-// read takes what can be used from an info line, which may say anything.
-func read(rest string, t search.Decision) search.Decision {
+// parseInfo reads depth and nodes of an info line, which may contain anything
+// else.
+func parseInfo(rest string, t search.Decision) search.Decision {
 	words := strings.Fields(rest)
 	for i := 0; i+1 < len(words) && words[i] != "pv"; i++ {
 		n, err := strconv.ParseInt(words[i+1], 10, 64)
@@ -207,27 +206,27 @@ func read(rest string, t search.Decision) search.Decision {
 	return t
 }
 
-// turn is the actions of a whole turn.
-func turn(p engine.Position, words []string) ([]engine.Action, error) {
+// parseTurn parses the actions of a whole turn.
+func parseTurn(p engine.Position, words []string) ([]engine.Action, error) {
 	var actions []engine.Action
 	turns := p.Turns()
 	for i, w := range words {
 		if i > 0 && (p.Seat() == engine.Nobody || p.Turns() != turns) {
-			return nil, fmt.Errorf("its turn %q goes on at %q, when it has ended", strings.Join(words, " "), w)
+			return nil, fmt.Errorf("the turn %q goes on at %q after its end", strings.Join(words, " "), w)
 		}
-		a, next, err := act(p, w)
+		a, next, err := applyToken(p, w)
 		if err != nil {
-			return nil, fmt.Errorf("its turn %q: %q: %w", strings.Join(words, " "), w, err)
+			return nil, fmt.Errorf("the turn %q: %q: %w", strings.Join(words, " "), w, err)
 		}
 		actions, p = append(actions, a), next
 	}
 	if p.Seat() != engine.Nobody && p.Turns() == turns {
-		return nil, fmt.Errorf("its turn %q is not a whole turn", strings.Join(words, " "))
+		return nil, fmt.Errorf("the turn %q is not a whole turn", strings.Join(words, " "))
 	}
 	return actions, nil
 }
 
-// Quit tells the program that it is needed no more.
+// Quit tells the program to quit.
 func (c *Client) Quit() error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -237,7 +236,7 @@ func (c *Client) Quit() error {
 // send writes a line.
 func (c *Client) send(line string) error {
 	if _, err := io.WriteString(c.out, line+"\n"); err != nil {
-		return fmt.Errorf("telling it %q: %w", line, err)
+		return fmt.Errorf("sending %q: %w", line, err)
 	}
 	return nil
 }
@@ -247,24 +246,24 @@ func (c *Client) receive(late <-chan time.Time) (string, error) {
 	select {
 	case line, more := <-c.lines:
 		if !more {
-			return "", c.gone()
+			return "", c.closedError()
 		}
 		return strings.TrimSpace(line), nil
 	case <-late:
-		return "", errors.New("it is silent")
+		return "", errors.New("the program does not answer")
 	}
 }
 
-// gone is why there are no more lines.
-func (c *Client) gone() error {
-	if c.failed != nil {
-		return fmt.Errorf("it has gone: %w", c.failed)
+// closedError returns why there are no more lines.
+func (c *Client) closedError() error {
+	if c.readErr != nil {
+		return fmt.Errorf("the program has exited: %w", c.readErr)
 	}
-	return errors.New("it has gone")
+	return errors.New("the program has exited")
 }
 
-// Drain throws away what the program still says, until its stream ends, so
-// that nothing waits for a reader. The client can be used no more.
+// Drain discards output until the stream ends, so that the program does not
+// block on it. The client cannot be used afterwards.
 func (c *Client) Drain() {
 	for range c.lines {
 	}

@@ -27,7 +27,7 @@ var hasty = protocol.ClientConfig{After: func(time.Duration) <-chan time.Time {
 	return c
 }}
 
-// dial speaks with a program, which is a function of its streams.
+// dial connects a client to a program, which is a function of its streams.
 func dial(t *testing.T, g engine.Game, s protocol.ClientConfig, program func(io.Reader, io.Writer)) (*protocol.Client, error) {
 	t.Helper()
 	theirIn, out := io.Pipe()
@@ -47,8 +47,9 @@ func dial(t *testing.T, g engine.Game, s protocol.ClientConfig, program func(io.
 	return protocol.Dial(g, in, out, s)
 }
 
-// A program that speaks the protocol plays as its players do here.
-func TestAProgramPlaysAsAPlayer(t *testing.T) {
+// A program that speaks the protocol plays the same as its player does
+// directly.
+func TestClientPlays(t *testing.T) {
 	for _, g := range []engine.Game{trails.Game{}, sample.Game{}} {
 		e := server(g)
 		c, err := dial(t, g, patient, func(in io.Reader, out io.Writer) { e.Serve(t.Context(), in, out) })
@@ -90,7 +91,7 @@ func TestAProgramPlaysAsAPlayer(t *testing.T) {
 	}
 }
 
-// script is a program that answers some words, each with its lines.
+// script is a program that answers some words with fixed lines.
 func script(answers map[string]string) func(io.Reader, io.Writer) {
 	return func(in io.Reader, out io.Writer) {
 		lines := bufio.NewScanner(in)
@@ -109,35 +110,36 @@ func script(answers map[string]string) func(io.Reader, io.Writer) {
 
 const greeting = "id name Other\nwhatever it likes\nprotocol 1\ngame trails rules 1 seats 2 2\ncastellanok"
 
-func TestAProgramThatIsNoneIsRefused(t *testing.T) {
+func TestDialErrors(t *testing.T) {
 	for answer, said := range map[string]string{
-		"die":                                      "gone",
+		"die":                                      "exited",
 		"error what?":                              "what?",
 		"protocol 2":                               "version",
 		"protocol 1\ngame chess\ncastellanok":      "chess",
 		"protocol 1\ncastellanok":                  "trails",
-		strings.Repeat("x", 2*protocol.MaxLine):    "gone",
-		"id name Other\nprotocol 1\ngame trails\n": "silent",
+		strings.Repeat("x", 2*protocol.MaxLine):    "exited",
+		"id name Other\nprotocol 1\ngame trails\n": "does not answer",
 	} {
 		s := patient
-		if said == "silent" {
+		if said == "does not answer" {
 			s = hasty
 		}
-		if _, err := dial(t, trails.Game{}, s, script(map[string]string{"castellan": answer})); err == nil || !strings.Contains(err.Error(), said) && said != "silent" {
+		if _, err := dial(t, trails.Game{}, s, script(map[string]string{"castellan": answer})); err == nil || !strings.Contains(err.Error(), said) && said != "does not answer" {
 			t.Errorf("%.40q: %v", answer, err)
 		}
 	}
 }
 
-// A program that errs fails, with what it did, and then for ever.
-func TestAProgramThatErrsFails(t *testing.T) {
+// An error of the program is reported with what it did, then and at every later
+// call.
+func TestClientErrors(t *testing.T) {
 	for answer, said := range map[string]string{
 		"bestturn sideways":    "sideways",
 		"bestturn":             "not a whole turn",
-		"bestturn right right": "has ended",
+		"bestturn right right": "after its end",
 		"error I am lost":      "I am lost",
 		"info depth 1 nodes":   "stop", // and no turn
-		"die":                  "gone",
+		"die":                  "exited",
 	} {
 		s := patient
 		ctx, cancel := context.WithCancel(t.Context())
@@ -146,7 +148,7 @@ func TestAProgramThatErrsFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		if said == "stop" {
-			c, err = dial(t, trails.Game{}, settingsAfterGreeting(), script(map[string]string{"castellan": greeting, "go": answer}))
+			c, err = dial(t, trails.Game{}, graceForHandshake(), script(map[string]string{"castellan": greeting, "go": answer}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,8 +169,8 @@ func TestAProgramThatErrsFails(t *testing.T) {
 	}
 }
 
-// settingsAfterGreeting is patience with the greeting alone.
-func settingsAfterGreeting() protocol.ClientConfig {
+// graceForHandshake never times out on the handshake.
+func graceForHandshake() protocol.ClientConfig {
 	first := true
 	return protocol.ClientConfig{After: func(d time.Duration) <-chan time.Time {
 		if first {
@@ -179,8 +181,8 @@ func settingsAfterGreeting() protocol.ClientConfig {
 	}}
 }
 
-// What bounds the thought is what the program is asked for.
-func TestTheProgramIsToldItsLimits(t *testing.T) {
+// The program is asked for the caller's limits.
+func TestClientLimits(t *testing.T) {
 	for want, limits := range map[string]search.Limits{
 		"go":                 {},
 		"go nodes 7":         {Nodes: 7},
@@ -211,9 +213,9 @@ func TestTheProgramIsToldItsLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		thought, err := c.Player(l).Think(t.Context(), p, limits)
-		if err != nil || thought.Depth != 3 || thought.Nodes != 12 {
-			t.Errorf("%+v, %v", thought, err)
+		decision, err := c.Player(l).Think(t.Context(), p, limits)
+		if err != nil || decision.Depth != 3 || decision.Nodes != 12 {
+			t.Errorf("%+v, %v", decision, err)
 		}
 		if got := heard[len(heard)-1]; got != want || heard[1] != "position "+l.String() {
 			t.Errorf("it hears %q, not %q", heard, want)

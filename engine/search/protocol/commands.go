@@ -12,13 +12,13 @@ import (
 	"castellan/engine/record"
 )
 
-// errBusy is the answer to what has to wait.
-var errBusy = errors.New("it is thinking: send “stop” first, or wait for its “bestturn”")
+// errBusy refuses commands during a search.
+var errBusy = errors.New("a search is running: send “stop” first or wait for “bestturn”")
 
-// command is what a word does with the rest of its line.
+// command handles the rest of a line after its first word.
 type command func(s *session, rest string) error
 
-// commands is the words but for "quit". Each is called with the mutex held.
+// commands holds all words except "quit". The mutex is held during calls.
 var commands = map[string]command{
 	"castellan": (*session).identify,
 	"isready":   (*session).isReady,
@@ -29,19 +29,19 @@ var commands = map[string]command{
 	"stop":      (*session).stop,
 }
 
-// words is every word that is understood, sorted.
-func words() string {
+// commandWords lists all words in order.
+func commandWords() string {
 	all := append(slices.Collect(maps.Keys(commands)), "quit")
 	slices.Sort(all)
 	return strings.Join(all, ", ")
 }
 
-// take does what a line says, and reports whether it says to quit.
-func (s *session) take(l text) (quit bool) {
+// handle executes a line and reports whether it says to quit.
+func (s *session) handle(l inputLine) (quit bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.record != nil {
-		s.readRecord(l)
+		s.addRecordLine(l)
 		return false
 	}
 	word, rest, _ := strings.Cut(strings.TrimSpace(l.text), " ")
@@ -54,36 +54,36 @@ func (s *session) take(l text) (quit bool) {
 	case word == "quit":
 		return true
 	case !known:
-		err = fmt.Errorf("%.40q is no word of the protocol; the words are %s", word, words())
+		err = fmt.Errorf("unknown command %.40q; the commands are %s", word, commandWords())
 	default:
 		err = do(s, strings.TrimSpace(rest))
 	}
 	if err != nil {
-		s.say("error %s", err)
+		s.writef("error %s", err)
 	}
 	return false
 }
 
-// identify says who this is and what can be set.
+// identify sends the engine's name, game and options.
 func (s *session) identify(string) error {
 	g := s.Engine.Game
-	s.say("id name %s", s.Name)
-	s.say("id author %s", s.Author)
-	s.say("protocol %d", Version)
+	s.writef("id name %s", s.Name)
+	s.writef("id author %s", s.Author)
+	s.writef("protocol %d", Version)
 	least, most := g.Seats()
-	s.say("game %s rules %d seats %d %d", g.Key(), g.Version(), least, most)
+	s.writef("game %s rules %d seats %d %d", g.Key(), g.Version(), least, most)
 	for _, o := range g.Options() {
-		s.say("setup %s", describe(o))
+		s.writef("setup %s", describeOption(o))
 	}
-	s.say("option name level type choice default %s var %s", s.level.Key, strings.Join(s.Engine.Keys(), " var "))
-	s.say("option name memory type int default %d min 1 max %d", s.Memory>>20, MaxMemory)
-	s.say("option name seed type int default %d min 0 max %d", s.Seed, uint64(1<<64-1))
-	s.say("castellanok")
+	s.writef("option name level type choice default %s var %s", s.level.Key, strings.Join(s.Engine.Keys(), " var "))
+	s.writef("option name memory type int default %d min 1 max %d", s.Memory>>20, MaxMemory)
+	s.writef("option name seed type int default %d min 0 max %d", s.Seed, uint64(1<<64-1))
+	s.writef("castellanok")
 	return nil
 }
 
-// describe is an option of the game.
-func describe(o engine.Option) string {
+// describeOption describes an option of the game.
+func describeOption(o engine.Option) string {
 	text := "name " + o.Key + " type "
 	switch o.Kind {
 	case engine.Int:
@@ -99,11 +99,11 @@ func describe(o engine.Option) string {
 }
 
 func (s *session) isReady(string) error {
-	s.say("readyok")
+	s.writef("readyok")
 	return nil
 }
 
-// newGame forgets the position. Nothing else is remembered between thoughts.
+// newGame resets the position. Searches share no other state.
 func (s *session) newGame(string) (err error) {
 	if s.thinking != nil {
 		return errBusy
@@ -112,7 +112,7 @@ func (s *session) newGame(string) (err error) {
 	return err
 }
 
-// setOption reads "name level value expert".
+// setOption handles for example "name level value expert".
 func (s *session) setOption(rest string) error {
 	if s.thinking != nil {
 		return errBusy
@@ -146,7 +146,7 @@ func (s *session) setOption(rest string) error {
 	return nil
 }
 
-// setPosition reads a line of play, or begins to read a record.
+// setPosition sets the position, or starts reading a record.
 func (s *session) setPosition(rest string) error {
 	if word, after, _ := strings.Cut(rest, " "); word == "record" {
 		s.record = &recordLines{busy: s.thinking != nil}
@@ -154,7 +154,7 @@ func (s *session) setPosition(rest string) error {
 			turn, isTurn := strings.CutPrefix(after, "turn ")
 			n, err := strconv.Atoi(strings.TrimSpace(turn))
 			if !isTurn || err != nil || n < 0 {
-				s.record.wrong = fmt.Errorf("“position record” may be followed by “turn N” alone, not by %q", after)
+				s.record.wrong = fmt.Errorf("“position record” can only be followed by “turn N”, not by %q", after)
 			}
 			s.record.turn, s.record.upTo = n, true
 		}
@@ -171,17 +171,17 @@ func (s *session) setPosition(rest string) error {
 	return nil
 }
 
-// recordLines is a record as far as it was read.
+// recordLines collects the lines of a record.
 type recordLines struct {
 	text  strings.Builder
 	busy  bool
-	wrong error // why it is refused
-	turn  int   // after which to look
-	upTo  bool  // if not after the last
+	wrong error // why it will be refused
+	turn  int   // the position to set
+	upTo  bool  // whether turn is set; otherwise the last position
 }
 
-// readRecord reads a line of a record; one that is a full stop alone ends it.
-func (s *session) readRecord(l text) {
+// addRecordLine adds a line to the record, which a full stop alone ends.
+func (s *session) addRecordLine(l inputLine) {
 	r := s.record
 	if strings.TrimSpace(l.text) != "." || l.long {
 		if l.long || r.text.Len()+len(l.text) > record.MaxBytes {
@@ -198,15 +198,15 @@ func (s *session) readRecord(l text) {
 		err = errBusy
 	}
 	if err == nil {
-		err = s.recorded(r)
+		err = s.loadRecord(r)
 	}
 	if err != nil {
-		s.say("error %s", err)
+		s.writef("error %s", err)
 	}
 }
 
-// recorded takes the position from a record.
-func (s *session) recorded(r *recordLines) error {
+// loadRecord sets the position from a record.
+func (s *session) loadRecord(r *recordLines) error {
 	read, err := record.Read(strings.NewReader(r.text.String()), s.games)
 	if err != nil {
 		return err
@@ -222,8 +222,8 @@ func (s *session) recorded(r *recordLines) error {
 	return nil
 }
 
-// stop ends the thought, whose turn then follows. It may cross with the answer,
-// and so is no error where there is none.
+// stop ends the search, which then sends its turn. Without a search it does
+// nothing, because the answer may have crossed with it.
 func (s *session) stop(string) error {
 	if s.thinking != nil {
 		s.thinking.cancel()

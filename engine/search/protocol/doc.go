@@ -1,15 +1,13 @@
-// Package protocol is the line protocol by which programs play each other: an
-// [Engine] answers on one pair of streams for the computer players of a game,
-// and a [Client] is the other end, so that a program elsewhere plays as one of
-// ours. docs/engine-protocol.md describes it with a whole session.
+// Package protocol is the line protocol by which programs play each other. A
+// [Server] answers for a game's computer players; a [Client] lets another
+// program play as one of ours. docs/engine-protocol.md describes the protocol
+// with a complete session.
 //
-// It is in the manner of the Universal Chess Interface (Huber and
-// Meyer-Kahlen, 2000), for games of any number of seats whose turns are one
-// action or more.
+// It follows the Universal Chess Interface (Huber and Meyer-Kahlen, 2000), for
+// games of any number of seats whose turns are one action or more.
 //
-// The streams come in as arguments, and so does all that knows the time.
+// Streams and clocks come in as arguments.
 package protocol
 
-// Version is the version of the protocol, which rises when a program that
-// speaks the one before would go wrong.
+// Version is the version of the protocol. It rises with incompatible changes.
 const Version = 1

@@ -21,7 +21,7 @@ var still = protocol.Clock{
 	},
 }
 
-// server is an engine whose players never visit more than a few nodes.
+// server returns a server whose players have a small node limit.
 func server(g engine.Game) protocol.Server {
 	b := search.Generic(g)
 	for i := range b.Levels {
@@ -30,17 +30,16 @@ func server(g engine.Game) protocol.Server {
 	return protocol.Server{Engine: b, Name: "Castellan test", Author: "somebody", Clock: still}
 }
 
-// waiting is a player that thinks until it is told to stop.
-type waiting struct{ begun chan struct{} }
+// blockingPlayer thinks until its context ends.
+type blockingPlayer struct{ begun chan struct{} }
 
-func (w waiting) Think(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+func (w blockingPlayer) Think(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 	w.begun <- struct{}{}
 	<-ctx.Done()
 	return search.Random{}.Think(ctx, p, search.Limits{})
 }
 
-// talk says lines to an engine, and gives what it has answered by the time
-// that it has ended.
+// talk sends lines and returns all answers until the server ends.
 func talk(t testing.TB, e protocol.Server, lines ...string) []string {
 	t.Helper()
 	var out strings.Builder
@@ -53,7 +52,7 @@ func talk(t testing.TB, e protocol.Server, lines ...string) []string {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
-// conversation is an engine that is spoken with line by line.
+// conversation talks to a server line by line.
 type conversation struct {
 	t   *testing.T
 	in  io.WriteCloser

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// text is a line that was read.
-type text struct {
+// inputLine is a line of input.
+type inputLine struct {
 	text string
-	long bool  // it was longer than MaxLine, and is not here
-	err  error // there is none
+	long bool  // longer than MaxLine; text is empty
+	err  error // reading failed; there is no line
 }
 
-// readLines reads lines to the end, an error, or the end of the context.
-func readLines(ctx context.Context, in io.Reader) <-chan text {
-	lines := make(chan text)
+// readLines reads lines until the end, an error, or the end of the context.
+func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
+	lines := make(chan inputLine)
 	go func() {
 		defer close(lines)
 		r := bufio.NewReader(in)
 		for {
-			l, more := readOne(r)
-			if !more && l == (text{}) {
+			l, more := readLine(r)
+			if !more && l == (inputLine{}) {
 				return
 			}
 			select {
@@ -39,8 +39,8 @@ func readLines(ctx context.Context, in io.Reader) <-chan text {
 	return lines
 }
 
-// readOne reads a line; more is false after the last.
-func readOne(r *bufio.Reader) (l text, more bool) {
+// readLine reads a line; more is false after the last.
+func readLine(r *bufio.Reader) (l inputLine, more bool) {
 	var b strings.Builder
 	for {
 		part, err := r.ReadSlice('\n')
@@ -55,7 +55,7 @@ func readOne(r *bufio.Reader) (l text, more bool) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
-			return text{err: err}, false
+			return inputLine{err: err}, false
 		}
 		l.text = strings.ToValidUTF8(strings.TrimRight(b.String(), "\r\n"), "\ufffd")
 		return l, err == nil

@@ -12,31 +12,31 @@ import (
 	"castellan/engine/search"
 )
 
-// thought is what is being thought about.
-type thought struct {
+// activeSearch is a running search.
+type activeSearch struct {
 	cancel  context.CancelFunc
-	bounded bool // it ends by itself, before long
+	bounded bool // it ends by itself, soon
 }
 
-// order is what "go" asks for.
-type order struct {
+// goRequest is what "go" asks for.
+type goRequest struct {
 	level    search.Level
 	limits   search.Limits
-	time     time.Duration // 0 for any
+	time     time.Duration // 0 means no limit
 	infinite bool
 }
 
-// think begins to think as "go" says.
+// think starts a search.
 func (s *session) think(rest string) error {
 	if s.thinking != nil {
 		return errBusy
 	}
-	o, err := s.order(strings.Fields(rest))
+	o, err := s.parseGo(strings.Fields(rest))
 	if err != nil {
 		return err
 	}
 	if s.position.Seat() == engine.Nobody {
-		return errors.New("the game is over: there is nothing to think about")
+		return errors.New("the game is over")
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	if o.time > 0 {
@@ -45,32 +45,32 @@ func (s *session) think(rest string) error {
 		ctx, outer = s.Clock.Timeout(ctx, o.time)
 		cancel = func() { outer(); inner() }
 	}
-	s.thinking = &thought{cancel, o.time > 0 || o.limits.Nodes > 0}
+	s.thinking = &activeSearch{cancel, o.time > 0 || o.limits.Nodes > 0}
 	p, began := s.position, s.Clock.Now()
 	o.limits.Info = func(t search.Decision) {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		s.say("%s", s.info(t, began))
+		s.writef("%s", s.infoLine(t, began))
 	}
 	s.done.Go(func() {
 		defer cancel()
 		t, err := o.level.Player.Think(ctx, p, o.limits)
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		s.thinking = nil // before the answer, which says that it may be asked again
+		s.thinking = nil // before the answer, after which the next command may come
 		if err != nil {
-			s.say("error %s", err)
+			s.writef("error %s", err)
 			return
 		}
-		s.say("%s", s.info(t, began))
-		s.say("bestturn %s", tokens(t.Actions))
+		s.writef("%s", s.infoLine(t, began))
+		s.writef("bestturn %s", FormatActions(t.Actions))
 	})
 	return nil
 }
 
-// order reads what follows "go". Without limits it is the level's own.
-func (s *session) order(words []string) (order, error) {
-	o := order{level: s.level}
+// parseGo parses the arguments of "go". Without limits the level's own apply.
+func (s *session) parseGo(words []string) (goRequest, error) {
+	o := goRequest{level: s.level}
 	own := true
 	for i := 0; i < len(words); i++ {
 		word := words[i]
@@ -85,7 +85,7 @@ func (s *session) order(words []string) (order, error) {
 		if word == "level" {
 			l, ok := s.Engine.Level(value)
 			if !ok {
-				return order{}, s.unknownLevel(value)
+				return goRequest{}, s.unknownLevel(value)
 			}
 			o.level = l
 			continue
@@ -103,17 +103,17 @@ func (s *session) order(words []string) (order, error) {
 		case "movetime":
 			o.time = time.Duration(n) * time.Millisecond
 		default:
-			return order{}, fmt.Errorf("%q is no limit; after “go” come nodes N, depth N, movetime MS, level KEY, infinite, or nothing", word)
+			return goRequest{}, fmt.Errorf("%q is no limit; after “go” come nodes N, depth N, movetime MS, level KEY, infinite, or nothing", word)
 		}
 		if err != nil || n < 1 {
-			return order{}, fmt.Errorf("a number from 1 follows %q, not %q", word, value)
+			return goRequest{}, fmt.Errorf("a number from 1 follows %q, not %q", word, value)
 		}
 	}
 	if own {
 		o.limits, o.time = o.level.Limits, o.level.MoveTime
 	}
 	if o.infinite && (o.limits.Nodes > 0 || o.limits.Depth > 0 || o.time > 0) {
-		return order{}, errors.New("“infinite” goes with no other limit")
+		return goRequest{}, errors.New("“infinite” excludes other limits")
 	}
 	if o.limits.Memory == 0 || o.limits.Memory > s.Memory {
 		o.limits.Memory = s.Memory
@@ -122,8 +122,8 @@ func (s *session) order(words []string) (order, error) {
 	return o, nil
 }
 
-// info is what is held best so far.
-func (s *session) info(t search.Decision, began time.Time) string {
+// infoLine formats the best turn so far.
+func (s *session) infoLine(t search.Decision, began time.Time) string {
 	var b strings.Builder
 	b.WriteString("info")
 	if t.Depth > 0 {
@@ -140,9 +140,9 @@ func (s *session) info(t search.Decision, began time.Time) string {
 			fmt.Fprintf(&b, " %.3f", v)
 		}
 	}
-	b.WriteString(" pv " + tokens(t.Actions))
+	b.WriteString(" pv " + FormatActions(t.Actions))
 	if len(t.Continuation) > 0 {
-		b.WriteString(" " + tokens(t.Continuation))
+		b.WriteString(" " + FormatActions(t.Continuation))
 	}
 	return b.String()
 }

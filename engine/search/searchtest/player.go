@@ -13,37 +13,37 @@ import (
 	"castellan/engine/search"
 )
 
-// named is a player and what he is called here.
+// named is a player with a name for messages.
 type named struct {
 	name   string
 	player search.Player
-	nodes  int64 // 0 for any number
+	nodes  int64 // node limit, 0 for none
 }
 
-// players is everyone whom the brain has.
+// players returns all players of the engine.
 func (r *runner) players() []named {
-	all := []named{{"greedy", r.brain.Greedy, 0}}
-	for _, l := range r.brain.Levels {
+	all := []named{{"greedy", r.engine.Greedy, 0}}
+	for _, l := range r.engine.Levels {
 		all = append(all, named{l.Key, l.Player, l.Limits.Nodes})
 	}
 	for _, moves := range []int{1, 2} {
-		all = append(all, named{fmt.Sprintf("depth %d", moves), r.brain.FixedDepth(moves), 0})
+		all = append(all, named{fmt.Sprintf("depth %d", moves), r.engine.FixedDepth(moves), 0})
 	}
 	return all
 }
 
-// checkBrain looks at what a brain has, before any play.
-func (r *runner) checkBrain() error {
-	b := r.brain
+// checkEngine checks that the engine is complete.
+func (r *runner) checkEngine() error {
+	b := r.engine
 	if b.Game == nil || b.State == nil || b.Greedy == nil || b.FixedDepth == nil {
-		return errors.New("the brain lacks its game, its state, its greedy player or its depths")
+		return errors.New("the engine lacks Game, State, Greedy or FixedDepth")
 	}
 	for _, l := range b.Levels {
 		if l.Player == nil || l.Limits.Nodes <= 0 || l.MoveTime <= 0 {
-			return fmt.Errorf("the level %s lacks its player, its nodes or its patience", l.Key)
+			return fmt.Errorf("the level %s lacks Player, Limits.Nodes or MoveTime", l.Key)
 		}
 		if l.Limits.Info != nil || l.Limits.Seed != 0 {
-			return fmt.Errorf("the level %s has a seed or an info of its own: they are the caller's", l.Key)
+			return fmt.Errorf("the level %s sets Seed or Info, which belong to the caller", l.Key)
 		}
 	}
 	if err := checkKeys(b.Keys()); err != nil {
@@ -52,16 +52,16 @@ func (r *runner) checkBrain() error {
 	return r.checkForeign()
 }
 
-// fewest is how many levels a game has at least.
+// fewest is the least number of levels.
 const fewest = 6
 
-// checkKeys looks at the keys of the levels.
+// checkKeys checks the keys of the levels.
 func checkKeys(keys []string) error {
 	known := slices.Clone(search.LevelKeys)
 	known = slices.DeleteFunc(known, func(key string) bool { return !slices.Contains(keys, key) })
 	last := len(search.LevelKeys) - 1
 	if !slices.Equal(keys, known) || len(keys) < fewest || keys[0] != search.LevelKeys[0] || keys[len(keys)-1] != search.LevelKeys[last] {
-		return fmt.Errorf("the levels are %v, not at least %d of %v in this order, with the first and the last", keys, fewest, search.LevelKeys)
+		return fmt.Errorf("the levels are %v, not at least %d of %v in this order, including the first and the last", keys, fewest, search.LevelKeys)
 	}
 	return nil
 }
@@ -69,27 +69,27 @@ func checkKeys(keys []string) error {
 // checkForeign asks about a position of another game.
 func (r *runner) checkForeign() error {
 	g := sample.Game{}
-	if r.brain.Game.Key() == g.Key() {
+	if r.engine.Game.Key() == g.Key() {
 		return nil
 	}
 	foreign, err := g.New(g.Options().Defaults(), engine.MinSeats)
 	if err != nil {
 		return err
 	}
-	if _, err := r.brain.State(foreign); err == nil {
-		return errors.New("it makes a state of a position of another game")
-	} else if text := letters(err.Error()); !strings.Contains(text, letters(r.brain.Game.Key())) || !strings.Contains(text, g.Key()) {
-		return fmt.Errorf("%q does not name both games, %s and %s", err, r.brain.Game.Key(), g.Key())
+	if _, err := r.engine.State(foreign); err == nil {
+		return errors.New("State accepts a position of another game")
+	} else if text := letters(err.Error()); !strings.Contains(text, letters(r.engine.Game.Key())) || !strings.Contains(text, g.Key()) {
+		return fmt.Errorf("%q does not name both games, %s and %s", err, r.engine.Game.Key(), g.Key())
 	}
 	for _, n := range r.players() {
 		if _, err := n.player.Think(context.Background(), foreign, search.Limits{Nodes: 1}); err == nil {
-			return fmt.Errorf("%s thinks about a position of another game", n.name)
+			return fmt.Errorf("%s accepts a position of another game", n.name)
 		}
 	}
 	return nil
 }
 
-// letters is a text without what stands between its letters.
+// letters returns the letters of a text in lower case.
 func letters(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c < 'a' || c > 'z' {
@@ -99,9 +99,9 @@ func letters(s string) string {
 	}, strings.ToLower(s))
 }
 
-// checkPlayers has every player think about a position.
+// checkPlayers asks every player about a position.
 func (r *runner) checkPlayers(p engine.Position) error {
-	state, err := r.brain.State(p)
+	state, err := r.engine.State(p)
 	if err != nil {
 		return err
 	}
@@ -113,91 +113,90 @@ func (r *runner) checkPlayers(p engine.Position) error {
 	return nil
 }
 
-// checkPlayer has a player think twice alike, and once without any time.
+// checkPlayer asks a player twice, which must give the same decision, and once
+// with a cancelled context.
 func (r *runner) checkPlayer(p engine.Position, seats int, n named) error {
-	var told error
+	var infoErr error
 	limits := search.Limits{Nodes: r.suite.Nodes, Seed: r.random.Uint64(), Memory: 1 << 20}
 	if n.nodes > 0 {
 		limits.Nodes = min(limits.Nodes, n.nodes)
 	}
 	limits.Info = func(t search.Decision) {
-		if err := checkThought(p, seats, t, false); err != nil && told == nil {
-			told = fmt.Errorf("what it says while it thinks: %w", err)
+		if err := checkDecision(p, seats, t, false); err != nil && infoErr == nil {
+			infoErr = fmt.Errorf("an Info: %w", err)
 		}
 	}
-	var thoughts [2]search.Decision
-	for i := range thoughts {
+	var decisions [2]search.Decision
+	for i := range decisions {
 		t, err := n.player.Think(context.Background(), p, limits)
 		if err != nil {
 			return err
 		}
-		r.thoughts++
-		if told != nil {
-			return told
+		r.decisions++
+		if infoErr != nil {
+			return infoErr
 		}
-		if err := checkThought(p, seats, t, true); err != nil {
+		if err := checkDecision(p, seats, t, true); err != nil {
 			return err
 		}
-		thoughts[i] = t
+		decisions[i] = t
 	}
-	if !reflect.DeepEqual(thoughts[0], thoughts[1]) {
-		return fmt.Errorf("for one seed it thinks %+v, then %+v", thoughts[0], thoughts[1])
+	if !reflect.DeepEqual(decisions[0], decisions[1]) {
+		return fmt.Errorf("with the same seed it decides %+v, then %+v", decisions[0], decisions[1])
 	}
 	over, end := context.WithCancel(context.Background())
 	end()
 	t, err := n.player.Think(over, p, search.Limits{Seed: limits.Seed, Memory: 1 << 20})
 	if err != nil {
-		return fmt.Errorf("its context has ended: %w", err)
+		return fmt.Errorf("with a cancelled context: %w", err)
 	}
-	if err := checkThought(p, seats, t, true); err != nil {
-		return fmt.Errorf("its context has ended: %w", err)
+	if err := checkDecision(p, seats, t, true); err != nil {
+		return fmt.Errorf("with a cancelled context: %w", err)
 	}
 	return nil
 }
 
-// checkThought plays what was thought; the actions of a whole one are the rest
-// of the turn.
-func checkThought(p engine.Position, seats int, t search.Decision, whole bool) error {
+// checkDecision plays a decision. If whole, its actions must be the rest of the
+// turn.
+func checkDecision(p engine.Position, seats int, t search.Decision, whole bool) error {
 	if len(t.Actions) == 0 {
-		return errors.New("it chooses nothing")
+		return errors.New("the decision has no actions")
 	}
-	turns := p.Turns()
-	for i, a := range t.Actions {
-		if whole && i > 0 && (p.Seat() == engine.Nobody || p.Turns() != turns) {
-			return fmt.Errorf("%v goes on when the turn has ended", t.Actions)
+	if whole {
+		if _, err := t.Apply(p); err != nil {
+			return err
 		}
+	}
+	for _, a := range t.Actions {
 		q, err := p.Apply(a)
 		if err != nil {
 			return fmt.Errorf("%v is not legal: %w", t.Actions, err)
 		}
 		p = q
 	}
-	if whole && p.Seat() != engine.Nobody && p.Turns() == turns {
-		return fmt.Errorf("%v does not end the turn", t.Actions)
-	}
 	for _, a := range t.Continuation {
 		q, err := p.Apply(a)
 		if err != nil {
-			return fmt.Errorf("the reply %v to %v is not legal: %w", t.Continuation, t.Actions, err)
+			return fmt.Errorf("the continuation %v of %v is not legal: %w", t.Continuation, t.Actions, err)
 		}
 		p = q
 	}
 	if t.Values != nil {
 		if err := checkValues(t.Values, seats); err != nil {
-			return fmt.Errorf("what it expects: %w", err)
+			return fmt.Errorf("the decision: %w", err)
 		}
 	}
 	if t.Depth < 0 || t.Nodes < 0 {
-		return fmt.Errorf("it looked %d moves ahead at %d nodes", t.Depth, t.Nodes)
+		return fmt.Errorf("the decision has depth %d and %d nodes", t.Depth, t.Nodes)
 	}
 	return nil
 }
 
-// checkOver asks everybody about a game that is over.
+// checkOver asks every player about a finished game.
 func (r *runner) checkOver(p engine.Position) error {
 	for _, n := range r.players() {
 		if _, err := n.player.Think(context.Background(), p, search.Limits{Nodes: 1}); !errors.Is(err, search.ErrOver) {
-			return fmt.Errorf("%s: the game is over, and it says %v", n.name, err)
+			return fmt.Errorf("%s: after the end of the game it returns %v", n.name, err)
 		}
 	}
 	return nil

@@ -9,25 +9,23 @@ import (
 	"castellan/engine/search"
 )
 
-// Suite is how thoroughly a brain is tried. The zero value is a good choice.
+// Suite sets how thorough the checks are. The zero value is a good choice.
 type Suite struct {
-	Games    int    // played at random from each position; 2 if zero
-	Actions  int    // after which a game is broken off; 300 if zero
-	Decisions int    // positions of each game that the players think about; 3 if zero
-	Nodes    int64  // the most that a player may visit in a thought; 100 if zero
-	Seed     uint64 // of everything random; 1 if zero
-	// Allocates lets the state allocate, as one that walks positions must.
+	Games     int    // random games from each position; 2 if zero
+	Actions   int    // greatest length of a game; 300 if zero
+	Decisions int    // positions of each game that the players are asked about; 3 if zero
+	Nodes     int64  // greatest node limit of a player; 100 if zero
+	Seed      uint64 // of every random choice; 1 if zero
+	// Allocates permits the state to allocate.
 	Allocates bool
-	// Rooted lets the moves of a position depend on how far it is from where
-	// the state was made. Otherwise they are the same by whichever way the
-	// position was reached.
+	// Rooted permits moves to depend on the distance from the root.
+	// Otherwise the same position must have the same moves.
 	Rooted bool
 }
 
-// Run tries a brain at games that go on at random from the positions, or from
-// the start by the default options, for every number of seats, where there are
-// none. The first promise that is not kept fails the test, with the actions
-// that lead there.
+// Run checks an engine in random games from the positions, or if there are none
+// from the start with default options for every number of seats. The first
+// violation fails the test and names the actions that lead to it.
 func Run(t enginetest.T, b search.Engine, positions ...engine.Position) {
 	t.Helper()
 	Suite{}.Run(t, b, positions...)
@@ -36,22 +34,22 @@ func Run(t enginetest.T, b search.Engine, positions ...engine.Position) {
 // Run is the function Run with choices.
 func (s Suite) Run(t enginetest.T, b search.Engine, positions ...engine.Position) {
 	t.Helper()
-	s.Games = or(s.Games, 2)
-	s.Actions = or(s.Actions, 300)
-	s.Decisions = or(s.Decisions, 3)
-	s.Nodes = or(s.Nodes, 100)
-	s.Seed = or(s.Seed, 1)
-	r := &runner{suite: s, brain: b, random: rand.New(rand.NewPCG(s.Seed, 0))}
-	if err := caught(func() error { return r.run(positions) }); err != nil {
+	s.Games = orDefault(s.Games, 2)
+	s.Actions = orDefault(s.Actions, 300)
+	s.Decisions = orDefault(s.Decisions, 3)
+	s.Nodes = orDefault(s.Nodes, 100)
+	s.Seed = orDefault(s.Seed, 1)
+	r := &runner{suite: s, engine: b, random: rand.New(rand.NewPCG(s.Seed, 0))}
+	if err := catchPanic(func() error { return r.run(positions) }); err != nil {
 		t.Fatalf("%s: %v", r.where(), err)
 		return
 	}
-	t.Logf("%s: %d positions of %d games, %d moves made and taken back, %d thoughts",
-		b.Game.Key(), r.positions, r.games, r.moves, r.thoughts)
+	t.Logf("%s: %d positions of %d games, %d moves made and taken back, %d decisions",
+		b.Game.Key(), r.positions, r.games, r.moves, r.decisions)
 }
 
-// or is a choice, or what stands for zero.
-func or[N int | int64 | uint64](choice, otherwise N) N {
+// orDefault returns a choice, or the default if it is zero.
+func orDefault[N int | int64 | uint64](choice, otherwise N) N {
 	if choice == 0 {
 		return otherwise
 	}
@@ -61,21 +59,21 @@ func or[N int | int64 | uint64](choice, otherwise N) N {
 // runner is one run of the suite.
 type runner struct {
 	suite  Suite
-	brain  search.Engine
+	engine search.Engine
 	random *rand.Rand
-	log    []string // what was played, since the position that was given
-	from   int      // which that was, from 1
+	log    []string // actions since the given position
+	from   int      // number of that position, from 1
 
-	positions, games, moves, thoughts int
+	positions, games, moves, decisions int
 }
 
-// where tells what led to the position that is looked at.
+// where describes how the current position came about.
 func (r *runner) where() string {
-	return fmt.Sprintf("%s, position %d, after %q", r.brain.Game.Key(), r.from, r.log)
+	return fmt.Sprintf("%s, position %d, after %q", r.engine.Game.Key(), r.from, r.log)
 }
 
-// caught is what a function fails with, a panic too.
-func caught(do func() error) (err error) {
+// catchPanic calls a function and turns a panic into an error.
+func catchPanic(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -85,11 +83,11 @@ func caught(do func() error) (err error) {
 }
 
 func (r *runner) run(positions []engine.Position) error {
-	if err := r.checkBrain(); err != nil {
+	if err := r.checkEngine(); err != nil {
 		return err
 	}
 	if len(positions) == 0 {
-		for _, g := range engine.Versions(r.brain.Game) {
+		for _, g := range engine.Versions(r.engine.Game) {
 			least, most := g.Seats()
 			for seats := least; seats <= most; seats++ {
 				p, err := g.New(g.Options().Defaults(), seats)
@@ -112,10 +110,10 @@ func (r *runner) run(positions []engine.Position) error {
 	return nil
 }
 
-// game goes on from a position by the moves of a state, holding the state
-// against the rules at every one, and asks the players now and then.
+// game plays at random by the moves of a state. It checks the state at every
+// step and asks the players now and then.
 func (r *runner) game(p engine.Position) error {
-	s, err := r.brain.State(p)
+	s, err := r.engine.State(p)
 	if err != nil {
 		return err
 	}
@@ -143,7 +141,7 @@ func (r *runner) game(p engine.Position) error {
 	}
 }
 
-// step makes one of the moves in both the game and the state.
+// step makes a random move in position and state.
 func (r *runner) step(p engine.Position, s search.State) (engine.Position, error) {
 	moves := s.Moves(nil)
 	m := moves[r.random.IntN(len(moves))]

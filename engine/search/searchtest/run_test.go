@@ -19,7 +19,7 @@ import (
 // quick is enough to find what is wrong everywhere.
 var quick = searchtest.Suite{Games: 2, Decisions: 1, Nodes: 20, Allocates: true}
 
-// recorder is a test that can be watched as it fails.
+// recorder is a test that records its failure.
 type recorder struct {
 	failed bool
 	said   string
@@ -41,22 +41,13 @@ func watch(s searchtest.Suite, b search.Engine, positions ...engine.Position) *r
 	return r
 }
 
-// small is a game with whole turns in few actions, and a short game of one
-// action a turn.
+// small returns a game with short turns of several actions, or a short game
+// with turns of one action.
 func small(t *testing.T, g engine.Game, options string, seats int) engine.Position {
-	t.Helper()
-	o, err := g.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.New(o, seats)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return searchtest.Start[engine.Position](t, g, options, seats)
 }
 
-func TestASoundBrainPasses(t *testing.T) {
+func TestRunPasses(t *testing.T) {
 	for _, c := range []struct {
 		game    engine.Game
 		options string
@@ -67,15 +58,15 @@ func TestASoundBrainPasses(t *testing.T) {
 	} {
 		for _, seats := range c.seats {
 			r := watch(quick, search.Generic(c.game), small(t, c.game, c.options, seats))
-			if r.failed || !strings.Contains(r.said, "thoughts") {
+			if r.failed || !strings.Contains(r.said, "decisions") {
 				t.Errorf("%s, %d seats: %s", c.game.Key(), seats, r.said)
 			}
 		}
 	}
 }
 
-// broken is a state of which some is not right.
-type broken struct {
+// brokenState is a state with one fault.
+type brokenState struct {
 	*search.PositionState
 	evaluate  int
 	hash      func(*search.PositionState) uint64
@@ -90,8 +81,8 @@ type broken struct {
 
 var sink []byte
 
-func (b *broken) Evaluate() int { return b.evaluate }
-func (b *broken) Hash() uint64 {
+func (b *brokenState) Evaluate() int { return b.evaluate }
+func (b *brokenState) Hash() uint64 {
 	if b.allocates {
 		sink = make([]byte, 64)
 	}
@@ -100,71 +91,71 @@ func (b *broken) Hash() uint64 {
 	}
 	return b.PositionState.Hash()
 }
-func (b *broken) Seat() int {
+func (b *brokenState) Seat() int {
 	if b.seat != nil {
 		return b.seat(b.PositionState)
 	}
 	return b.PositionState.Seat()
 }
-func (b *broken) Seats() int { return b.PositionState.Seats() + b.seats }
-func (b *broken) Moves(to []search.Move) []search.Move {
+func (b *brokenState) Seats() int { return b.PositionState.Seats() + b.seats }
+func (b *brokenState) Moves(to []search.Move) []search.Move {
 	if b.moves != nil {
 		return b.moves(b.PositionState, to)
 	}
 	return b.PositionState.Moves(to)
 }
-func (b *broken) Unmake() {
+func (b *brokenState) Unmake() {
 	if b.unmake != nil {
 		b.unmake(b.PositionState)
 		return
 	}
 	b.PositionState.Unmake()
 }
-func (b *broken) Payoffs(values []float64) {
+func (b *brokenState) Payoffs(values []float64) {
 	b.PositionState.Payoffs(values)
 	values[0] += b.share
 }
-func (b *broken) Playout(random *rand.PCG, values []float64) {
+func (b *brokenState) Playout(random *rand.PCG, values []float64) {
 	b.PositionState.Playout(random, values)
 	if b.playout {
 		b.Make(0)
 	}
 }
 
-// foresees is a state that foresees the same of every move.
-type foresees struct {
+// wrongMoveEvaluator evaluates all moves alike.
+type wrongMoveEvaluator struct {
 	search.Evaluator
-	worth int32
-	dares bool // says so even of moves that may end the game
+	worth     int32
+	evenAtEnd bool // says so even of moves that may end the game
 }
 
-func (f foresees) EvaluateMoves(_ []search.Move, values []int32) bool {
+func (f wrongMoveEvaluator) EvaluateMoves(_ []search.Move, values []int32) bool {
 	for i := range values {
 		values[i] = f.worth
 	}
-	return f.dares
+	return f.evenAtEnd
 }
 
-// glances is a state that sees the same worth of the same move at a glance.
-type glances struct {
+// wrongReplyEvaluator always returns the same best reply.
+type wrongReplyEvaluator struct {
 	search.Evaluator
-	worth int
-	dares bool // says so even where a move may end the game
+	worth     int
+	evenAtEnd bool // says so even where a move may end the game
 }
 
-func (g glances) EvaluateBestReply(int) (int, search.Move, bool) {
-	return g.worth, g.Moves(nil)[0], g.dares
+func (g wrongReplyEvaluator) EvaluateBestReply(int) (int, search.Move, bool) {
+	return g.worth, g.Moves(nil)[0], g.evenAtEnd
 }
 
-// counts is a state that always counts as many moves.
-type counts struct {
+// wrongMoveCounter always counts the same.
+type wrongMoveCounter struct {
 	search.Evaluator
 	left int
 }
 
-func (c counts) MovesLeft() int { return c.left }
+func (c wrongMoveCounter) MovesLeft() int { return c.left }
 
-// player is a player that only the suite plays with.
+// player is a function as a player.
 type player func(context.Context, engine.Position, search.Limits) (search.Decision, error)
 
 func (f player) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
@@ -177,15 +168,15 @@ func (f player) Think(ctx context.Context, p engine.Position, l search.Limits) (
 	return f(ctx, p, l)
 }
 
-// Every promise that a brain can break is noticed, and named.
-func TestTheSuiteCatches(t *testing.T) {
+// Run detects and names every violation of the contract.
+func TestRunFails(t *testing.T) {
 	g := trails.Game{}
 	start := small(t, g, "size=5 towers=1", 2)
 	made := 0
-	state := func(said string, b broken) (string, func(*search.Engine)) {
-		return said, func(brain *search.Engine) {
-			sound := brain.State
-			brain.State = func(p engine.Position) (search.State, error) {
+	state := func(said string, b brokenState) (string, func(*search.Engine)) {
+		return said, func(e *search.Engine) {
+			sound := e.State
+			e.State = func(p engine.Position) (search.State, error) {
 				if _, err := sound(p); err != nil {
 					return nil, err
 				}
@@ -209,50 +200,52 @@ func TestTheSuiteCatches(t *testing.T) {
 	}
 	one := func(said string, spoil func(*search.Engine)) fault { return fault{said, spoil} }
 	faults := map[string]fault{
-		"the seat":     one(state("says seat", broken{seat: func(s *search.PositionState) int { return 1 - s.Seat() }})),
-		"an end":       one(state("does not say that the game is over", broken{seat: func(s *search.PositionState) int { return max(s.Seat(), 0) }})),
-		"the hash":     one(state("hash", broken{hash: func(s *search.PositionState) uint64 { made++; return uint64(made) }})),
-		"no moves":     one(state("no moves", broken{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return to }})),
-		"NoMove":       one(state("NoMove", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move { return append(s.Moves(to), search.NoMove) }})),
-		"one twice":    one(state("twice", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move { return append(s.Moves(to), 0) }})),
-		"overwritten":  one(state("appended", broken{moves: func(s *search.PositionState, to []search.Move) []search.Move { return s.Moves(to[:0]) }})),
-		"not legal":    one(state("panic", broken{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return append(to, 99) }})),
-		"not undone":   one(state("taken back", broken{unmake: func(*search.PositionState) {}})),
-		"too good":     one(state("beyond", broken{evaluate: search.MaxValue + 1})),
-		"shares":       one(state("shares", broken{share: 0.5})),
-		"a playout":    one(state("played out", broken{playout: true})),
-		"a third seat": one(state("3 seats", broken{seats: 1})),
-		"nothing to play": one(thinks("chooses nothing", func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
+		"the seat": one(state("says seat", brokenState{seat: func(s *search.PositionState) int { return 1 - s.Seat() }})),
+		"an end":   one(state("the game is not over", brokenState{seat: func(s *search.PositionState) int { return max(s.Seat(), 0) }})),
+		"the hash": one(state("hash", brokenState{hash: func(s *search.PositionState) uint64 { made++; return uint64(made) }})),
+		"no moves": one(state("no moves", brokenState{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return to }})),
+		"NoMove": one(state("NoMove", brokenState{moves: func(s *search.PositionState, to []search.Move) []search.Move {
+			return append(s.Moves(to), search.NoMove)
+		}})),
+		"one twice":    one(state("duplicate", brokenState{moves: func(s *search.PositionState, to []search.Move) []search.Move { return append(s.Moves(to), 0) }})),
+		"overwritten":  one(state("append", brokenState{moves: func(s *search.PositionState, to []search.Move) []search.Move { return s.Moves(to[:0]) }})),
+		"not legal":    one(state("panic", brokenState{moves: func(_ *search.PositionState, to []search.Move) []search.Move { return append(to, 99) }})),
+		"not undone":   one(state("Unmake", brokenState{unmake: func(*search.PositionState) {}})),
+		"too good":     one(state("exceeds", brokenState{evaluate: search.MaxValue + 1})),
+		"shares":       one(state("payoffs", brokenState{share: 0.5})),
+		"a playout":    one(state("Playout", brokenState{playout: true})),
+		"a third seat": one(state("3 seats", brokenState{seats: 1})),
+		"nothing to play": one(thinks("no actions", func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
 			return search.Decision{}, nil
 		})),
-		"too long a turn": one(thinks("when the turn has ended", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+		"too long a turn": one(thinks("after its end", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			a := p.Legal()[:1]
 			return search.Decision{Actions: append(a, a...)}, nil
 		})),
-		"not the same": one(thinks("for one seed", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+		"not the same": one(thinks("same seed", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			calls++
 			return search.Decision{Actions: p.Legal()[:1], Nodes: int64(calls)}, nil
 		})),
-		"values": one(thinks("expects", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+		"values": one(thinks("add up", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			return search.Decision{Actions: p.Legal()[:1], Values: []float64{1, 1}}, nil
 		})),
-		"news": one(thinks("while it thinks", func(_ context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
+		"news": one(thinks("Info", func(_ context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 			if l.Info != nil {
 				l.Info(search.Decision{})
 			}
 			return search.Decision{Actions: p.Legal()[:1]}, nil
 		})),
-		"the end of its context": one(thinks("context has ended", func(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+		"the end of its context": one(thinks("cancelled context", func(ctx context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			return search.Decision{Actions: p.Legal()[:1]}, ctx.Err()
 		})),
-		"another game": one("thinks about a position of another game", func(b *search.Engine) { b.Greedy = search.Random{} }),
+		"another game": one("accepts a position of another game", func(b *search.Engine) { b.Greedy = search.Random{} }),
 		"no other game": one("another game", func(b *search.Engine) {
 			b.State = func(p engine.Position) (search.State, error) { return search.NewPositionState(p, 2), nil }
 		}),
-		"no nodes":     one(level("nodes", func(l *search.Level) { l.Limits.Nodes = 0 })),
-		"no patience":  one(level("patience", func(l *search.Level) { l.MoveTime = 0 })),
+		"no nodes":     one(level("Nodes", func(l *search.Level) { l.Limits.Nodes = 0 })),
+		"no time":      one(level("MoveTime", func(l *search.Level) { l.MoveTime = 0 })),
 		"another name": one(level("levels are", func(l *search.Level) { l.Key = "wizard" })),
-		"a seed":       one(level("seed", func(l *search.Level) { l.Limits.Seed = 1 })),
+		"a seed":       one(level("Seed", func(l *search.Level) { l.Limits.Seed = 1 })),
 		"no greedy":    one("lacks", func(b *search.Engine) { b.Greedy = nil }),
 	}
 	for name, f := range faults {
@@ -266,15 +259,15 @@ func TestTheSuiteCatches(t *testing.T) {
 		})
 	}
 	for said, spoil := range map[string]func(search.State) search.State{
-		"was foreseen":    func(s search.State) search.State { return foresees{s.(search.Evaluator), 1, true} },
-		"ends the game":   func(s search.State) search.State { return foresees{s.(search.Evaluator), 0, true} },
-		"":                func(s search.State) search.State { return foresees{s.(search.Evaluator), 0, false} },
-		"not the best":    func(s search.State) search.State { return glances{s.(search.Evaluator), 1, true} },
-		"was enough":      func(s search.State) search.State { return glances{s.(search.Evaluator), 0, true} },
-		"moves were left": func(s search.State) search.State { return counts{s.(search.Evaluator), 7} },
-		"moves are left":  func(s search.State) search.State { return counts{s.(search.Evaluator), 0} },
+		"by EvaluateMoves":     func(s search.State) search.State { return wrongMoveEvaluator{s.(search.Evaluator), 1, true} },
+		"it ends the game":     func(s search.State) search.State { return wrongMoveEvaluator{s.(search.Evaluator), 0, true} },
+		"":                     func(s search.State) search.State { return wrongMoveEvaluator{s.(search.Evaluator), 0, false} },
+		"not the best":         func(s search.State) search.State { return wrongReplyEvaluator{s.(search.Evaluator), 1, true} },
+		"a move ends the game": func(s search.State) search.State { return wrongReplyEvaluator{s.(search.Evaluator), 0, true} },
+		"before it and":        func(s search.State) search.State { return wrongMoveCounter{s.(search.Evaluator), 7} },
+		"MovesLeft is 0":       func(s search.State) search.State { return wrongMoveCounter{s.(search.Evaluator), 0} },
 	} {
-		t.Run("foresight: "+said, func(t *testing.T) {
+		t.Run("predictions: "+said, func(t *testing.T) {
 			b := search.Generic(g)
 			sound := b.State
 			b.State = func(p engine.Position) (search.State, error) {
@@ -291,7 +284,7 @@ func TestTheSuiteCatches(t *testing.T) {
 	}
 	t.Run("allocation", func(t *testing.T) {
 		b := search.Generic(g)
-		_, spoil := state("", broken{allocates: true})
+		_, spoil := state("", brokenState{allocates: true})
 		spoil(&b)
 		s := quick
 		s.Allocates = false
@@ -301,9 +294,8 @@ func TestTheSuiteCatches(t *testing.T) {
 	})
 }
 
-// Without positions, games begin at the start, for every version of the rules
-// and every number of seats.
-func TestEveryNumberOfSeatsIsPlayed(t *testing.T) {
+// Without positions, games begin at the start for every number of seats.
+func TestRunAllSeats(t *testing.T) {
 	s := quick
 	s.Games, s.Actions = 1, 3
 	if r := watch(s, search.Generic(sample.Game{})); r.failed || !strings.Contains(r.said, " 10 games") {

@@ -12,39 +12,39 @@ import (
 	"castellan/engine/search"
 )
 
-// checkState holds a state, in which moves were made until it stands at the
-// position, against the rules and against a state that is made there.
+// checkState checks a state that reached the position by moves against the
+// rules and against a state made from the position.
 func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error {
 	if got, want := s.Seat(), int(p.Seat())-1; got != want {
 		return fmt.Errorf("the state says seat %d, the position %d, counted from 0", got, want)
 	}
-	other, err := r.brain.State(p)
+	other, err := r.engine.State(p)
 	if err != nil {
-		return fmt.Errorf("a state of a position of the game: %w", err)
+		return fmt.Errorf("making a state: %w", err)
 	}
 	if other.Seats() != s.Seats() || s.Seats() < engine.MinSeats {
-		return fmt.Errorf("the state has %d seats, one made here %d", s.Seats(), other.Seats())
+		return fmt.Errorf("the state has %d seats, a fresh one %d", s.Seats(), other.Seats())
 	}
 	if p.Seat() == engine.Nobody {
-		return checkShare(p, s)
+		return checkPayoffs(p, s)
 	}
-	a, b := look(s), look(other)
+	a, b := takeSnapshot(s), takeSnapshot(other)
 	if a.hash != b.hash {
-		return errors.New("the hash is not that of a state made here")
+		return errors.New("the hash differs from that of a fresh state")
 	}
 	if a.value != b.value {
-		return fmt.Errorf("the evaluation is %d, that of a state made here %d", a.value, b.value)
+		return fmt.Errorf("the evaluation is %d, that of a fresh state %d", a.value, b.value)
 	}
 	if a.value < -search.MaxValue || a.value > search.MaxValue {
-		return fmt.Errorf("the evaluation %d is beyond %d", a.value, search.MaxValue)
+		return fmt.Errorf("the evaluation %d exceeds %d", a.value, search.MaxValue)
 	}
 	if !fresh && !r.suite.Rooted && !slices.Equal(sorted(a.moves), sorted(b.moves)) {
-		return fmt.Errorf("the moves are %v, those of a state made here %v", a.moves, b.moves)
+		return fmt.Errorf("the moves are %v, those of a fresh state %v", a.moves, b.moves)
 	}
 	if err := r.checkMoves(p, s, a); err != nil {
 		return err
 	}
-	if err := checkForesight(s, a); err != nil {
+	if err := checkPredictions(s, a); err != nil {
 		return err
 	}
 	if err := r.checkPlayout(s, a); err != nil {
@@ -53,16 +53,16 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 	return r.checkAllocations(s)
 }
 
-// sight is what a state says of itself.
-type sight struct {
+// snapshot is what a state tells of itself.
+type snapshot struct {
 	seat  int
 	hash  uint64
 	moves []search.Move
 	value int // of an Evaluator
 }
 
-func look(s search.State) sight {
-	v := sight{seat: s.Seat(), hash: s.Hash()}
+func takeSnapshot(s search.State) snapshot {
+	v := snapshot{seat: s.Seat(), hash: s.Hash()}
 	if v.seat < 0 {
 		return v
 	}
@@ -73,9 +73,9 @@ func look(s search.State) sight {
 	return v
 }
 
-// since says in what a state differs from what it was.
-func (v sight) since(s search.State) error {
-	now := look(s)
+// diff returns an error if a state differs from its snapshot.
+func (v snapshot) diff(s search.State) error {
+	now := takeSnapshot(s)
 	switch {
 	case now.seat != v.seat:
 		return fmt.Errorf("the seat was %d and is %d", v.seat, now.seat)
@@ -95,21 +95,21 @@ func sorted(moves []search.Move) []search.Move {
 	return moves
 }
 
-// checkMoves tries every move: it is legal, it leads where the rules lead, and
-// the state is as it was once it is taken back.
-func (r *runner) checkMoves(p engine.Position, s search.State, before sight) error {
+// checkMoves checks every move: it is legal, leads where the rules lead, and is
+// taken back completely.
+func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) error {
 	moves := before.moves
 	if len(moves) == 0 {
-		return errors.New("there are no moves, and the game is not over")
+		return errors.New("there are no moves before the end of the game")
 	}
 	if again := sorted(moves); len(slices.Compact(again)) != len(moves) {
-		return fmt.Errorf("a move stands twice in %v", moves)
+		return fmt.Errorf("%v has a duplicate move", moves)
 	}
 	if slices.Contains(moves, search.NoMove) {
 		return errors.New("NoMove is among the moves")
 	}
 	if prefix := s.Moves([]search.Move{7}); prefix[0] != 7 || !slices.Equal(prefix[1:], moves) {
-		return errors.New("the moves are not appended to what is there")
+		return errors.New("Moves does not append")
 	}
 	turns := p.Turns()
 	for i, m := range moves {
@@ -120,7 +120,7 @@ func (r *runner) checkMoves(p engine.Position, s search.State, before sight) err
 		}
 		for n, a := range actions {
 			if n > 0 && (q.Seat() == engine.Nobody || q.Turns() != turns) {
-				return fmt.Errorf("the move %d, %v, goes on beyond its turn", m, actions)
+				return fmt.Errorf("the move %d, %v, goes on after its turn", m, actions)
 			}
 			next, err := q.Apply(a)
 			if err != nil {
@@ -131,10 +131,10 @@ func (r *runner) checkMoves(p engine.Position, s search.State, before sight) err
 		if err := r.checkMade(q, s, m); err != nil {
 			return fmt.Errorf("after the move %d, %v: %w", m, actions, err)
 		}
-		if err := before.since(s); err != nil {
-			return fmt.Errorf("the move %d, %v, was made and taken back: %w", m, actions, err)
+		if err := before.diff(s); err != nil {
+			return fmt.Errorf("Unmake of move %d, %v: %w", m, actions, err)
 		}
-		if i == 40 { // of many, the first are enough
+		if i == 40 { // the first of many suffice
 			break
 		}
 	}
@@ -150,21 +150,21 @@ func (r *runner) checkMade(p engine.Position, s search.State, m search.Move) err
 		return fmt.Errorf("the state says seat %d, the position %d, counted from 0", got, want)
 	}
 	if p.Seat() == engine.Nobody {
-		return checkShare(p, s)
+		return checkPayoffs(p, s)
 	}
 	return nil
 }
 
-// checkLine makes many moves in a row and takes all of them back.
-func (r *runner) checkLine(s search.State, before sight) error {
-	var line []sight
+// checkLine makes many moves in a row and takes them back.
+func (r *runner) checkLine(s search.State, before snapshot) error {
+	var line []snapshot
 	for range 1 + r.random.IntN(40) {
-		now := look(s)
+		now := takeSnapshot(s)
 		if now.seat < 0 {
 			break
 		}
 		if len(now.moves) == 0 {
-			return fmt.Errorf("%d moves on there are no moves, and the state does not say that the game is over", len(line))
+			return fmt.Errorf("after %d moves there are no moves, but the game is not over", len(line))
 		}
 		line = append(line, now)
 		s.Make(now.moves[r.random.IntN(len(now.moves))])
@@ -172,131 +172,131 @@ func (r *runner) checkLine(s search.State, before sight) error {
 	}
 	for i := len(line) - 1; i >= 0; i-- {
 		s.Unmake()
-		if err := line[i].since(s); err != nil {
-			return fmt.Errorf("%d moves were made, and taken back down to %d: %w", len(line), i, err)
+		if err := line[i].diff(s); err != nil {
+			return fmt.Errorf("Unmake of %d moves down to %d: %w", len(line), i, err)
 		}
 	}
 	return nil
 }
 
-// checkForesight holds what a state foresees of its moves, sees of them at a
-// glance, and how many are left, against what comes of them.
-func checkForesight(s search.State, before sight) error {
+// checkPredictions checks MoveEvaluator and MoveCounter against the positions
+// after each move.
+func checkPredictions(s search.State, before snapshot) error {
 	left := math.MaxInt
 	counter, counts := s.(search.MoveCounter)
 	if counts {
 		if left = counter.MovesLeft(); left < 1 {
-			return fmt.Errorf("%d moves are left, and the game is not over", left)
+			return fmt.Errorf("MovesLeft is %d before the end of the game", left)
 		}
 	}
-	foreseer, foresees := s.(search.MoveEvaluator)
+	evaluator, evaluates := s.(search.MoveEvaluator)
 	values := make([]int32, len(before.moves))
-	foresees = foresees && foreseer.EvaluateMoves(before.moves, values)
-	if err := before.since(s); err != nil {
-		return fmt.Errorf("it was asked what it foresees: %w", err)
+	evaluates = evaluates && evaluator.EvaluateMoves(before.moves, values)
+	if err := before.diff(s); err != nil {
+		return fmt.Errorf("EvaluateMoves changes the state: %w", err)
 	}
-	worths, over := make([]int, len(before.moves)), false
+	actual, over := make([]int, len(before.moves)), false
 	for i, m := range before.moves {
 		s.Make(m)
 		if next := s.Seat(); next < 0 {
 			over = true
 		} else if e, ok := s.(search.Evaluator); ok {
-			if worths[i] = e.Evaluate(); next != before.seat {
-				worths[i] = -worths[i]
+			if actual[i] = e.Evaluate(); next != before.seat {
+				actual[i] = -actual[i]
 			}
 		}
 		var err error
 		switch next := s.Seat(); {
-		case next < 0 && foresees:
-			err = errors.New("it ends the game, and a worth of it was foreseen")
-		case next >= 0 && foresees && worths[i] != int(values[i]):
-			err = fmt.Errorf("it is worth %d, and %d was foreseen", worths[i], values[i])
+		case next < 0 && evaluates:
+			err = errors.New("EvaluateMoves evaluates it although it ends the game")
+		case next >= 0 && evaluates && actual[i] != int(values[i]):
+			err = fmt.Errorf("the evaluation is %d, by EvaluateMoves %d", actual[i], values[i])
 		}
 		if counts && err == nil && s.Seat() >= 0 && counter.MovesLeft() >= left {
-			err = fmt.Errorf("%d moves were left before it and are %d after it", left, counter.MovesLeft())
+			err = fmt.Errorf("MovesLeft is %d before it and %d after it", left, counter.MovesLeft())
 		}
 		s.Unmake()
 		if err != nil {
 			return fmt.Errorf("the move %d: %w", m, err)
 		}
 	}
-	return checkGlance(s, before, worths, over)
+	return checkBestReply(s, before, actual, over)
 }
 
-// checkGlance holds what a state sees at a glance against what its moves are
-// worth; one of them may end the game.
-func checkGlance(s search.State, before sight, worths []int, over bool) error {
-	glancer, ok := s.(search.BestReplyEvaluator)
+// checkBestReply checks a BestReplyEvaluator against the values of all moves;
+// over tells that one of them may end the game.
+func checkBestReply(s search.State, before snapshot, values []int, over bool) error {
+	evaluator, ok := s.(search.BestReplyEvaluator)
 	if !ok {
 		return nil
 	}
-	best := slices.Max(worths)
-	for _, enough := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
-		value, move, seen := glancer.EvaluateBestReply(enough)
-		if err := before.since(s); err != nil {
-			return fmt.Errorf("it was glanced at: %w", err)
+	best := slices.Max(values)
+	for _, beta := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
+		value, move, found := evaluator.EvaluateBestReply(beta)
+		if err := before.diff(s); err != nil {
+			return fmt.Errorf("EvaluateBestReply changes the state: %w", err)
 		}
-		if !seen {
+		if !found {
 			continue
 		}
 		if over {
-			return errors.New("a move ends the game, and a glance was enough")
+			return errors.New("EvaluateBestReply returns a value although a move ends the game")
 		}
-		if at := slices.Index(before.moves, move); at < 0 || worths[at] != value || value < min(best, enough) {
-			return fmt.Errorf("where %d is enough, the move %d is worth %d at a glance; of the moves %v, worth %v, it is not the best", enough, move, value, before.moves, worths)
+		if at := slices.Index(before.moves, move); at < 0 || values[at] != value || value < min(best, beta) {
+			return fmt.Errorf("EvaluateBestReply(%d) returns move %d with %d, which is not the best of moves %v with values %v", beta, move, value, before.moves, values)
 		}
 	}
 	return nil
 }
 
-// checkShare holds what everybody gets against the result.
-func checkShare(p engine.Position, s search.State) error {
+// checkPayoffs checks the payoffs against the result.
+func checkPayoffs(p engine.Position, s search.State) error {
 	result, _ := p.Result()
 	got, want := make([]float64, s.Seats()), make([]float64, s.Seats())
 	if len(result.Ranks) != s.Seats() {
 		return fmt.Errorf("the state has %d seats, the game %d", s.Seats(), len(result.Ranks))
 	}
 	for i := range got {
-		got[i] = math.NaN() // nothing may be left over
+		got[i] = math.NaN() // every element must be set
 	}
 	s.Payoffs(got)
 	search.Payoffs(result, want)
 	for i := range got {
 		if !(math.Abs(got[i]-want[i]) < 1e-9) {
-			return fmt.Errorf("the shares are %v, by the result %v", got, want)
+			return fmt.Errorf("the payoffs are %v, by the result %v", got, want)
 		}
 	}
 	return nil
 }
 
-// checkPlayout plays the game out twice alike.
-func (r *runner) checkPlayout(s search.State, before sight) error {
+// checkPlayout plays out twice with the same seed.
+func (r *runner) checkPlayout(s search.State, before snapshot) error {
 	player, ok := s.(search.Playouter)
 	if !ok {
 		return nil
 	}
 	seed := r.random.Uint64()
-	var shares [2][]float64
-	for i := range shares {
-		shares[i] = make([]float64, s.Seats())
-		for j := range shares[i] {
-			shares[i][j] = math.NaN()
+	var payoffs [2][]float64
+	for i := range payoffs {
+		payoffs[i] = make([]float64, s.Seats())
+		for j := range payoffs[i] {
+			payoffs[i][j] = math.NaN()
 		}
-		player.Playout(rand.NewPCG(seed, 1), shares[i])
-		if err := before.since(s); err != nil {
-			return fmt.Errorf("a game was played out: %w", err)
+		player.Playout(rand.NewPCG(seed, 1), payoffs[i])
+		if err := before.diff(s); err != nil {
+			return fmt.Errorf("Playout: %w", err)
 		}
-		if err := checkValues(shares[i], s.Seats()); err != nil {
-			return fmt.Errorf("a game was played out: %w", err)
+		if err := checkValues(payoffs[i], s.Seats()); err != nil {
+			return fmt.Errorf("Playout: %w", err)
 		}
 	}
-	if !slices.Equal(shares[0], shares[1]) {
-		return fmt.Errorf("games played out from one seed give %v and %v", shares[0], shares[1])
+	if !slices.Equal(payoffs[0], payoffs[1]) {
+		return fmt.Errorf("Playout gives %v and %v with the same seed", payoffs[0], payoffs[1])
 	}
 	return nil
 }
 
-// checkValues says why values are not shares of one win.
+// checkValues checks that values are payoffs.
 func checkValues(values []float64, seats int) error {
 	if len(values) != seats {
 		return fmt.Errorf("there are %d values for %d seats", len(values), seats)
@@ -304,18 +304,18 @@ func checkValues(values []float64, seats int) error {
 	sum := 0.0
 	for _, v := range values {
 		if !(v >= 0 && v <= 1) {
-			return fmt.Errorf("a value of %v is not from 0 to 1", values)
+			return fmt.Errorf("%v has a value that is not from 0 to 1", values)
 		}
 		sum += v
 	}
 	if math.Abs(sum-1) > 1e-6 {
-		return fmt.Errorf("the values %v are not 1 in all", values)
+		return fmt.Errorf("the values %v do not add up to 1", values)
 	}
 	return nil
 }
 
-// checkAllocations walks the tree from the position with slices that are large
-// enough. What grows with the first use does not count.
+// checkAllocations makes moves with large beta slices. Growth on first use
+// does not count.
 func (r *runner) checkAllocations(s search.State) error {
 	if r.suite.Allocates || r.positions%16 != 1 {
 		return nil
@@ -335,7 +335,7 @@ func (r *runner) checkAllocations(s search.State) error {
 			s.Unmake()
 		}
 	}); n > 0 {
-		return fmt.Errorf("eight moves made and taken back allocate %g times", n)
+		return fmt.Errorf("eight moves with Make and Unmake allocate %g times", n)
 	}
 	player, ok := s.(search.Playouter)
 	if !ok {
@@ -343,13 +343,13 @@ func (r *runner) checkAllocations(s search.State) error {
 	}
 	random, values := rand.NewPCG(r.random.Uint64(), 1), make([]float64, s.Seats())
 	if n := allocations(func() { player.Playout(random, values) }); n > 0 {
-		return fmt.Errorf("playing out allocates %g times", n)
+		return fmt.Errorf("Playout allocates %g times", n)
 	}
 	return nil
 }
 
-// allocations is how often a function allocates: the least of several counts,
-// since what goes on elsewhere in the process is counted too.
+// allocations returns how often a function allocates: the least of several
+// counts, since other goroutines are counted too.
 func allocations(do func()) float64 {
 	least := math.Inf(1)
 	for range 3 {

@@ -2,20 +2,20 @@ package ai
 
 import "castellan/engine/stonetowers"
 
-// cell is the number of a square, up the files, a1, a2 and so on, with a rim of
-// cells around the board that are nobody's to win: a step over any edge needs no
+// cell numbers a square, file by file: a1, a2 and so on. A border of cells
+// around the board belongs to nobody, so that steps over the edge need no
 // check.
 type cell uint16
 
-// rooms is enough cells for the largest board: 18 files of 17.
-const rooms = 320
+// maxCells suffices for the largest board: 18 files of 17 cells.
+const maxCells = 320
 
-// pass is the move that is no square's.
+// pass is the move that stands for no square.
 const pass cell = 0
 
-// square is all that is known of a cell in 11 bits, so that tables can be asked
-// about it: its place on the board, its owner, the level of the castle and the
-// influence of Red less that of Blue.
+// square packs into 11 bits what is known of a cell, so that it can index
+// tables: its place on the board, its owner, the castle's level, and Red's
+// influence minus Blue's.
 //
 //	bits 0 to 4   lead + 16, from 1 to 31
 //	bits 5 and 6  level
@@ -31,17 +31,17 @@ const (
 	squares           = 1 << 11 // how many there may be
 )
 
-// owner is whose a cell is.
+// owner is the owner of a cell.
 type owner uint8
 
 const (
-	free   owner = iota
-	red          // player 0
-	blue         // player 1
-	beyond       // the edge of the board
+	free    owner = iota
+	red           // player 0
+	blue          // player 1
+	outside       // the edge of the board
 )
 
-// place is where on the board a square lies.
+// place classifies squares by the number of edges they touch.
 type place uint8
 
 const (
@@ -56,44 +56,45 @@ func (q square) level() int   { return int(q>>levelShift) & 3 }
 func (q square) owner() owner { return owner(q>>ownerShift) & 3 }
 func (q square) place() place { return place(q >> placeShift) }
 
-// with is the square with another owner and level.
+// with returns the square with another owner and level.
 func (q square) with(o owner, level int) square {
 	return q&^(15<<levelShift) | square(o)<<ownerShift | square(level)<<levelShift
 }
 
-// of is the owner that a player is.
-func of(player int) owner { return owner(player + 1) }
+// ownerOf returns a player as an owner.
+func ownerOf(player int) owner { return owner(player + 1) }
 
-// sign is what a player's influence counts in a lead.
+// sign returns the sign of a player's influence in a lead.
 func sign(player int) int { return 1 - 2*player }
 
-// goesTo reports whether the square goes to the player who leads on it.
-func (q square) goesTo(player int) bool {
+// flipsTo reports whether the square goes to the player because they lead on
+// it.
+func (q square) flipsTo(player int) bool {
 	o := q.owner()
-	return o != of(player) && o != beyond && q.lead()*sign(player) > 0
+	return o != ownerOf(player) && o != outside && q.lead()*sign(player) > 0
 }
 
-// open reports whether the player may build or fortify there.
-func (q square) open(player int) bool {
+// playable reports whether the player may build or fortify there.
+func (q square) playable(player int) bool {
 	o := q.owner()
-	return o == free || o == of(player) && q.level() < 3
+	return o == free || o == ownerOf(player) && q.level() < 3
 }
 
-// rules is what goesTo and open say of every square, by player.
+// rules tabulates flipsTo and playable by player and square.
 var rules = func() (r [2]struct{ goes, open [squares]bool }) {
 	for player := range r {
 		for q := range square(squares) {
-			r[player].goes[q] = q.goesTo(player)
-			r[player].open[q] = q.open(player)
+			r[player].goes[q] = q.flipsTo(player)
+			r[player].open[q] = q.playable(player)
 		}
 	}
 	return r
 }()
 
-// geometry is what depends on the size of the board alone.
+// geometry holds what depends only on the size of the board.
 type geometry struct {
-	stride cell   // from a cell to the one at its right
-	cells  []cell // that are squares
+	stride cell   // from a cell to its right neighbour
+	cells  []cell // all squares of the board
 }
 
 func newGeometry(width, height int) *geometry {

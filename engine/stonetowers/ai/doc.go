@@ -1,8 +1,8 @@
-// Package ai plays Stone Towers: the board as searches walk it, what
-// it is worth, and the levels of players made of that.
+// Package ai plays Stone Towers: the search state, its evaluation and the
+// levels.
 //
-// What a position is worth is a sum over its squares. What a square adds
-// depends on nothing but whose it is, the level of its castle and the lead in
-// influence on it, so the sum is kept up to date as influence spreads, and what
-// a move will add can be told from the five squares that it touches.
+// The evaluation is a sum over squares. A square's part depends only on its
+// owner, the level of its castle and the lead in influence on it. So the sum is
+// updated incrementally as influence spreads, and the five squares that a move
+// touches tell its evaluation in advance.
 package ai

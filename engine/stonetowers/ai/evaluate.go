@@ -2,49 +2,50 @@ package ai
 
 import "castellan/engine/search"
 
-// scale is how many parts of a unit a blend has.
+// scale is the number of steps between endgame and opening.
 const scale = 128
 
-// phase is how much of the start, in parts of scale, there is in a position
-// with that many turns left.
+// phase returns how far a position with that many turns left is from the
+// endgame, from 0 to scale.
 func (s *state) phase(left int) int {
-	most := s.worth.fade * len(s.geo.cells)
+	most := s.tables.openingTurns * len(s.geo.cells)
 	return min(left*100*scale, most*scale) / most
 }
 
-// blend is a worth in a phase, as a value.
-func (p pair) blend(phase int) int {
-	return (p.start()*phase + p.end()*(scale-phase)) / (scale * unit)
+// interpolate converts a tapered score to a value.
+func (p tapered) interpolate(phase int) int {
+	return (p.opening()*phase + p.endgame()*(scale-phase)) / (scale * unit)
 }
 
-// own is the worth of all squares to a player.
-func (s *state) own(player int) pair {
+// scoreFor returns the score of all squares for a player.
+func (s *state) scoreFor(player int) tapered {
 	if player == 1 {
 		return -s.sum
 	}
 	return s.sum
 }
 
-// Evaluate is the worth of all squares and of having the move.
+// Evaluate returns the score of all squares plus the tempo, for the side to
+// move.
 func (s *state) Evaluate() int {
-	return (s.own(s.player()) + s.worth.tempo).blend(s.phase(int(s.left)))
+	return (s.scoreFor(s.player()) + s.tables.tempo).interpolate(s.phase(int(s.left)))
 }
 
-// Foresee fills in what each of the moves will be worth to who makes it. All
-// that a move changes is the worth of five squares, unless a castle falls:
-// then it is made to see. It is not asked of moves that end the game.
+// EvaluateMoves fills in the evaluation after each move. A move changes the
+// scores of five squares; only if a castle falls must it be made. It is not
+// defined for moves that end the game.
 func (s *state) EvaluateMoves(moves []search.Move, values []int32) bool {
 	if s.left <= 1 {
 		return false
 	}
 	var (
 		player = s.player()
-		more   = &s.worth.more[player]
-		raised = &s.worth.raised[player]
-		grown  = &s.grown
+		more   = &s.tables.influenceGain[player]
+		raised = &s.tables.buildGain[player]
+		grown  = &s.gainAt
 		stride = s.geo.stride
 		phase  = s.phase(int(s.left) - 1)
-		now    = s.own(player) - s.worth.tempo
+		now    = s.scoreFor(player) - s.tables.tempo
 	)
 	for _, c := range s.geo.cells {
 		grown[c] = more[s.at[c]&(squares-1)]
@@ -52,17 +53,17 @@ func (s *state) EvaluateMoves(moves []search.Move, values []int32) bool {
 	for i, m := range moves {
 		c := cell(m)
 		if c == pass {
-			values[i] = int32(now.blend(phase))
+			values[i] = int32(now.interpolate(phase))
 			continue
 		}
 		d := raised[s.at[c]&(squares-1)] + grown[c-1] + grown[c+1] + grown[c-stride] + grown[c+stride]
-		if d >= felling/2 {
+		if d >= captureFlag/2 {
 			s.Make(m)
 			values[i] = int32(-s.Evaluate())
 			s.Unmake()
 			continue
 		}
-		values[i] = int32((now + d).blend(phase))
+		values[i] = int32((now + d).interpolate(phase))
 	}
 	return true
 }

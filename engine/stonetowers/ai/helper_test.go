@@ -2,61 +2,59 @@ package ai
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/stonetowers"
 )
 
-// begin is a new game; the options are as Schema.Parse reads them.
-func begin(t testing.TB, options string) engine.Position {
-	t.Helper()
-	g := stonetowers.Game{}
-	o, err := g.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
+// full runs the tests on more games and positions.
+var full = os.Getenv("CASTELLAN_FULL") != ""
+
+// scaled returns n with full, and a part of it otherwise.
+func scaled(n int) int {
+	if full {
+		return n
 	}
-	p, err := g.New(o, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return max(n/4, 1)
 }
 
-// walked is a position as searches walk it.
-func walked(t testing.TB, p engine.Position) *state {
-	t.Helper()
-	return newState(p.(*stonetowers.Position), fitted)
+// start returns the first position with options in text form.
+func start(t testing.TB, options string) engine.Position {
+	return searchtest.Start[engine.Position](t, stonetowers.Game{}, options, 2)
 }
 
-// played is the position after an action that must be legal.
-func played(t testing.TB, p engine.Position, a engine.Action) engine.Position {
+// stateOf returns the state of a position.
+func stateOf(t testing.TB, p engine.Position) *state {
 	t.Helper()
-	q, err := p.Apply(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return newState(p.(*stonetowers.Position), fittedTables)
 }
 
-// wander plays that many legal actions at random, or to the end of the game.
-func wander(t testing.TB, p engine.Position, actions int, random *rand.Rand) engine.Position {
+// apply plays a legal action.
+func apply(t testing.TB, p engine.Position, a engine.Action) engine.Position {
+	return searchtest.Apply(t, p, a)
+}
+
+// playRandomly plays that many random actions, or to the end of the game.
+func playRandomly(t testing.TB, p engine.Position, actions int, random *rand.Rand) engine.Position {
 	t.Helper()
 	for range actions {
 		legal := p.Legal()
 		if len(legal) == 0 {
 			break
 		}
-		p = played(t, p, legal[random.IntN(len(legal))])
+		p = apply(t, p, legal[random.IntN(len(legal))])
 	}
 	return p
 }
 
 // snapshot is all of a state that a move may change.
 type snapshot struct {
-	at    [rooms]square
-	sum   pair
+	at    [maxCells]square
+	sum   tapered
 	hash  uint64
 	owned [2]int16
 	left  int16

@@ -9,57 +9,56 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// margin is what a turn may be worth, three squares: what is further off is not
-// looked at closely in the last two moves of a line. With half of it, which is
-// still more than most turns are worth, the falls of castles were overlooked that
-// decide games between the strong: more than 16,000 nodes then made nobody
+// futilityMargin is worth three squares. Half of it is still more than most
+// turns are worth, but then searches overlooked falling castles that decide
+// games between strong players: beyond 16,000 nodes more time made nobody
 // stronger.
-const margin = 300
+const futilityMargin = 300
 
-// mind is the player of a level.
-type mind struct {
+// levelPlayer is the player of a level.
+type levelPlayer struct {
 	search.AlphaBeta
-	// depth is how many turns ahead he looks, 0 for as many as he has time for.
+	// depth is the greatest depth in turns, 0 for no limit.
 	depth int
-	// nodes is how many he visits at most in a turn, 0 for as many as he may.
+	// nodes is the node limit per turn, 0 for the caller's.
 	nodes int64
-	// careful has him look at the last two turns of the game to their end, so
-	// that he takes any win that there is, and gives none away.
-	careful bool
+	// exactEndgame searches the last two turns of the game to the end, so
+	// that every win is taken and none given away.
+	exactEndgame bool
 }
 
-// Think looks ahead within the limits, which are for a board of 8x8: on larger
-// ones a node takes longer, and there are fewer.
-func (m mind) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Decision, error) {
+// Think searches within limits that are scaled for boards larger than 8x8,
+// where a node takes longer.
+func (m levelPlayer) Think(ctx context.Context, position engine.Position, limits search.Limits) (search.Decision, error) {
 	p, ok := position.(*stonetowers.Position)
 	if !ok {
-		return search.Decision{}, foreign(position)
+		return search.Decision{}, wrongGame(position)
 	}
 	left := 2*p.TurnsPerPlayer() - p.Turns()
 	depth := m.depth
-	if m.careful && left <= 2 {
+	if m.exactEndgame && left <= 2 {
 		depth = left
 	} else {
-		limits.Nodes = m.within(limits.Nodes, int64(p.Width()*p.Height()))
+		limits.Nodes = m.nodeLimit(limits.Nodes, int64(p.Width()*p.Height()))
 	}
 	if depth > 0 && (limits.Depth == 0 || depth < limits.Depth) {
 		limits.Depth = depth
 	}
-	if p.Turns() < varied && m.Softmax == (search.Softmax{}) {
-		m.Softmax = nuance
+	if p.Turns() < varietyTurns && m.Softmax == (search.Softmax{}) {
+		m.Softmax = varietySoftmax
 	}
 	return m.AlphaBeta.Think(ctx, p, limits)
 }
 
-// In the first turns of a game even the strong choose among what is as good as
-// the best, within a twentieth of a square: so no two games need be alike.
-const varied = 8
+// varietyTurns is the number of turns at the start in which even strong players
+// choose among moves within a twentieth of a square of the best, so that games
+// differ.
+const varietyTurns = 8
 
-var nuance = search.Softmax{MaxLoss: 5, Temperature: 3}
+var varietySoftmax = search.Softmax{MaxLoss: 5, Temperature: 3}
 
-// within is how many nodes may be visited on a board of that many squares, given
-// the caller's limit.
-func (m mind) within(nodes, size int64) int64 {
+// nodeLimit returns the node limit for a board of that many squares.
+func (m levelPlayer) nodeLimit(nodes, size int64) int64 {
 	if m.nodes > 0 && (nodes == 0 || m.nodes < nodes) {
 		nodes = m.nodes
 	}
@@ -69,32 +68,32 @@ func (m mind) within(nodes, size int64) int64 {
 	return nodes
 }
 
-// enough is how many nodes the last two turns take at most on the largest
-// board. No level has fewer.
-const enough = 70_000
+// endgameNodes is the greatest number of nodes in the last two turns on the
+// largest board. No level has fewer.
+const endgameNodes = 70_000
 
-// levels is the levels, weakest first, each about 210 Elo above the one before:
-// it takes three of four games. The lower look few turns ahead and choose among
-// what is almost as good, the upper two think about so many positions. Who
-// takes the most squares each turn wins one of three games against the first: a
-// child can win. All but the last take a few milliseconds a turn of one core, the
-// last about half a second.
+// levels returns the levels, weakest first, each about 210 Elo above the one
+// before, which is three of four games. The lower ones search a few turns deep
+// and choose among nearly equal moves; the upper two search a number of nodes.
+// A player who takes the most squares every turn wins a third of the games
+// against the first: a child can win. All but the last need a few milliseconds
+// per turn on one core, the last about half a second.
 func levels() (all []search.Level) {
 	for i, l := range []struct {
 		nodes, memory int64
-		mind          mind
+		mind          levelPlayer
 		soft          search.Softmax
 	}{
-		{enough, 1 << 20, mind{depth: 1}, search.Softmax{MaxLoss: 122, Temperature: 61, BlunderRate: 0.05}},
-		{enough, 1 << 20, mind{depth: 1, careful: true}, search.Softmax{MaxLoss: 98, Temperature: 49}},
-		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Softmax{MaxLoss: 88, Temperature: 44}},
-		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Softmax{MaxLoss: 57, Temperature: 28}},
-		{enough, 1 << 20, mind{depth: 2, careful: true}, search.Softmax{MaxLoss: 19, Temperature: 9}},
-		{enough, 1 << 20, mind{depth: 3, careful: true}, search.Softmax{MaxLoss: 17, Temperature: 8}},
-		{enough, 1 << 20, mind{nodes: 1_700, careful: true}, search.Softmax{}},
-		{1_500_000, search.DefaultMemory, mind{careful: true}, search.Softmax{}},
+		{endgameNodes, 1 << 20, levelPlayer{depth: 1}, search.Softmax{MaxLoss: 122, Temperature: 61, BlunderRate: 0.05}},
+		{endgameNodes, 1 << 20, levelPlayer{depth: 1, exactEndgame: true}, search.Softmax{MaxLoss: 98, Temperature: 49}},
+		{endgameNodes, 1 << 20, levelPlayer{depth: 2, exactEndgame: true}, search.Softmax{MaxLoss: 88, Temperature: 44}},
+		{endgameNodes, 1 << 20, levelPlayer{depth: 2, exactEndgame: true}, search.Softmax{MaxLoss: 57, Temperature: 28}},
+		{endgameNodes, 1 << 20, levelPlayer{depth: 2, exactEndgame: true}, search.Softmax{MaxLoss: 19, Temperature: 9}},
+		{endgameNodes, 1 << 20, levelPlayer{depth: 3, exactEndgame: true}, search.Softmax{MaxLoss: 17, Temperature: 8}},
+		{endgameNodes, 1 << 20, levelPlayer{nodes: 1_700, exactEndgame: true}, search.Softmax{}},
+		{1_500_000, search.DefaultMemory, levelPlayer{exactEndgame: true}, search.Softmax{}},
 	} {
-		l.mind.State, l.mind.FutilityMargin, l.mind.Softmax = newSearch, margin, l.soft
+		l.mind.State, l.mind.FutilityMargin, l.mind.Softmax = newSearchState, futilityMargin, l.soft
 		all = append(all, search.Level{
 			Key: search.LevelKeys[i], Player: l.mind,
 			Limits: search.Limits{Nodes: l.nodes, Memory: l.memory}, MoveTime: 2 * time.Second,

@@ -10,19 +10,20 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 )
 
-// outcome is how the game ends for a seat if the action is its last turn, and
-// the other has at most one turn left, of which it makes the best: 1, 0 or -1.
+// outcome returns the result for a seat, 1, 0 or -1, if the action is its last
+// turn and the opponent, with at most one turn left, makes the best of it.
 func outcome(t *testing.T, p engine.Position, a engine.Action) int {
 	t.Helper()
-	seat, next := p.Seat(), played(t, p, a)
+	seat, next := p.Seat(), apply(t, p, a)
 	worst := 1
 	if next.Seat() == engine.Nobody {
 		return resultFor(t, next, seat)
 	}
 	for _, reply := range next.Legal() {
-		worst = min(worst, resultFor(t, played(t, next, reply), seat))
+		worst = min(worst, resultFor(t, apply(t, next, reply), seat))
 	}
 	return worst
 }
@@ -41,10 +42,9 @@ func resultFor(t *testing.T, p engine.Position, seat engine.Seat) int {
 	return -1
 }
 
-// In the last turn of each player, every level above the first gets what can be
-// got: a win that there is, a draw where there is none, and the other is given
-// nothing that could be kept from him.
-func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
+// In the last turn of each player, every level above the first gets the best
+// possible result.
+func TestLastTurnsOptimal(t *testing.T) {
 	for _, left := range []int{1, 2} {
 		counted := 0
 		for seed := uint64(0); counted < 12; seed++ {
@@ -52,7 +52,7 @@ func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
 				t.Fatalf("%d turns left: only %d positions where it matters", left, counted)
 			}
 			random := rand.New(rand.NewPCG(seed, uint64(left)))
-			p := wander(t, begin(t, "width=5 height=5 turns=8"), 16-left, random)
+			p := playRandomly(t, start(t, "width=5 height=5 turns=8"), 16-left, random)
 			best, worst := -1, 1
 			for _, a := range p.Legal() {
 				o := outcome(t, p, a)
@@ -65,12 +65,12 @@ func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
 			for _, l := range Engine().Levels[1:] {
 				limits := l.Limits
 				limits.Seed = seed
-				thought, err := l.Player.Think(t.Context(), p, limits)
+				decision, err := l.Player.Think(t.Context(), p, limits)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := outcome(t, p, thought.Actions[0]); got != best {
-					t.Errorf("%s, %d turns left, game %d: %v gets %d, not %d", l.Key, left, seed, thought.Actions[0], got, best)
+				if got := outcome(t, p, decision.Actions[0]); got != best {
+					t.Errorf("%s, %d turns left, game %d: %v gets %d, not %d", l.Key, left, seed, decision.Actions[0], got, best)
 				}
 			}
 		}
@@ -78,35 +78,35 @@ func TestTheLastTurnsAreNotThrownAway(t *testing.T) {
 }
 
 // On the largest board the last two turns are within the limits of all levels.
-func TestTheLastTurnsAreWithinTheLimits(t *testing.T) {
-	p := wander(t, begin(t, "width=16 height=16 turns=20"), 38, rand.New(rand.NewPCG(1, 1)))
+func TestLastTurnsWithinLimits(t *testing.T) {
+	p := playRandomly(t, start(t, "width=16 height=16 turns=20"), 38, rand.New(rand.NewPCG(1, 1)))
 	for _, l := range Engine().Levels[1:] {
-		thought, err := l.Player.Think(t.Context(), p, l.Limits)
+		decision, err := l.Player.Think(t.Context(), p, l.Limits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if thought.Depth != 2 || thought.Nodes >= l.Limits.Nodes {
-			t.Errorf("%s: depth %d, %d of %d nodes", l.Key, thought.Depth, thought.Nodes, l.Limits.Nodes)
+		if decision.Depth != 2 || decision.Nodes >= l.Limits.Nodes {
+			t.Errorf("%s: depth %d, %d of %d nodes", l.Key, decision.Depth, decision.Nodes, l.Limits.Nodes)
 		}
 	}
 }
 
-// A level plays the same turn for a seed, from many positions at once.
-func TestTheSameSeedPlaysTheSameTurn(t *testing.T) {
+// A level plays the same turn for a seed, in concurrent searches.
+func TestThinkDeterministic(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
-	for i := range 1000 {
-		p := wander(t, begin(t, "width=5 height=4 turns=6"), random.IntN(12), random)
+	for i := range scaled(1000) {
+		p := playRandomly(t, start(t, "width=5 height=4 turns=6"), random.IntN(12), random)
 		l := Engine().Levels[i%len(search.LevelKeys)]
 		limits := search.Limits{Nodes: 60, Seed: uint64(i), Memory: 1 << 12}
 		var turns [2]chan search.Decision
 		for k := range turns {
 			turns[k] = make(chan search.Decision, 1)
 			go func() {
-				thought, err := l.Player.Think(context.Background(), p, limits)
+				decision, err := l.Player.Think(context.Background(), p, limits)
 				if err != nil {
 					t.Error(err)
 				}
-				turns[k] <- thought
+				turns[k] <- decision
 			}()
 		}
 		if a, b := <-turns[0], <-turns[1]; !reflect.DeepEqual(a, b) {
@@ -115,20 +115,20 @@ func TestTheSameSeedPlaysTheSameTurn(t *testing.T) {
 	}
 }
 
-// Who has fewer nodes on a larger board has no fewer than there are, and a
-// caller's limit holds.
-func TestNodesAreForABoardOf64Squares(t *testing.T) {
+// The node limit is scaled for large boards, is at least 1, and respects the
+// caller's.
+func TestNodeLimit(t *testing.T) {
 	for _, c := range []struct{ own, limit, size, want int64 }{
 		{0, 0, 256, 0}, {100, 0, 64, 100}, {100, 40, 25, 40}, {40, 100, 64, 40}, {0, 100, 256, 25}, {0, 1, 256, 1},
 	} {
-		if got := (mind{nodes: c.own}).within(c.limit, c.size); got != c.want {
+		if got := (levelPlayer{nodes: c.own}).nodeLimit(c.limit, c.size); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}
 }
 
-// Levels beat those that are well below them, and who does not look ahead.
-func TestStrengthGrowsWithTheLevels(t *testing.T) {
+// Levels beat much weaker ones, and the greedy player.
+func TestLevelStrength(t *testing.T) {
 	b := Engine()
 	newcomer, advanced := b.Levels[0], b.Levels[5]
 	for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestStrengthGrowsWithTheLevels(t *testing.T) {
 	} {
 		points := 0
 		for game := range 8 {
-			p := wander(t, begin(t, "width=6 height=6 turns=12"), 4, rand.New(rand.NewPCG(uint64(game/2), 1)))
+			p := playRandomly(t, start(t, "width=6 height=6 turns=12"), 4, rand.New(rand.NewPCG(uint64(game/2), 1)))
 			strong := engine.Seat(1 + game%2)
 			for p.Seat() != engine.Nobody {
 				player, limits := c.weak, c.weaks
@@ -149,11 +149,11 @@ func TestStrengthGrowsWithTheLevels(t *testing.T) {
 					player, limits = c.strong, c.strongs
 				}
 				limits.Seed = uint64(100*game + p.Turns())
-				thought, err := player.Think(t.Context(), p, limits)
+				decision, err := player.Think(t.Context(), p, limits)
 				if err != nil {
 					t.Fatal(err)
 				}
-				p = played(t, p, thought.Actions[0])
+				p = apply(t, p, decision.Actions[0])
 			}
 			points += resultFor(t, p, strong)
 		}
@@ -163,38 +163,38 @@ func TestStrengthGrowsWithTheLevels(t *testing.T) {
 	}
 }
 
-// Equal moves are chosen between by the seed.
-func TestGreedyHasNoFavouriteAmongEquals(t *testing.T) {
+// The seed breaks ties.
+func TestGreedyTies(t *testing.T) {
 	found := map[engine.Action]bool{}
 	for seed := range uint64(20) {
-		thought, err := Engine().Greedy.Think(t.Context(), begin(t, ""), search.Limits{Seed: seed})
+		decision, err := Engine().Greedy.Think(t.Context(), start(t, ""), search.Limits{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		found[thought.Actions[0]] = true
+		found[decision.Actions[0]] = true
 	}
 	if len(found) < 4 { // every first turn has three others that mirror it
 		t.Errorf("only %d different first turns from 20 seeds", len(found))
 	}
 }
 
-// A thought whose context ends before it is done ends with a legal turn.
-func TestAThoughtCanBeBrokenOff(t *testing.T) {
-	p := begin(t, "width=16 height=16")
+// A cancelled search returns a legal turn.
+func TestThinkCancelled(t *testing.T) {
+	p := start(t, "width=16 height=16")
 	for _, l := range Engine().Levels {
 		ctx, cancel := context.WithCancel(t.Context())
 		deepest := 0
-		limits := search.Limits{Info: func(thought search.Decision) {
-			if deepest = thought.Depth; deepest == 3 {
+		limits := search.Limits{Info: func(decision search.Decision) {
+			if deepest = decision.Depth; deepest == 3 {
 				cancel()
 			}
 		}}
-		thought, err := l.Player.Think(ctx, p, limits)
+		decision, err := l.Player.Think(ctx, p, limits)
 		cancel()
 		if err != nil {
 			t.Fatal(err)
 		}
-		played(t, p, thought.Actions[0])
+		apply(t, p, decision.Actions[0])
 		if deepest > 4 {
 			t.Errorf("%s: went on to depth %d", l.Key, deepest)
 		}
@@ -202,4 +202,12 @@ func TestAThoughtCanBeBrokenOff(t *testing.T) {
 			t.Errorf("%s: %v", l.Key, l.MoveTime)
 		}
 	}
+}
+
+func TestConformance(t *testing.T) {
+	var positions []engine.Position
+	for _, size := range sizes {
+		positions = append(positions, start(t, size))
+	}
+	searchtest.Run(t, Engine(), positions...)
 }

@@ -8,8 +8,8 @@ import (
 	"castellan/engine/search"
 )
 
-// minimax is the share of the win that the seat to move gets, looking at
-// everything so many turns ahead.
+// minimax returns the payoff of the seat to move, searching everything to a
+// depth.
 func minimax(s *state, depth int) float64 {
 	if depth == 0 {
 		return search.ExpectedPayoff(s.Evaluate())
@@ -31,38 +31,36 @@ func minimax(s *state, depth int) float64 {
 	return best
 }
 
-// To look so many turns ahead in full finds what looking at everything finds,
-// whatever was foreseen, remembered or left out on the way.
-func TestTheFullWidthMissesNothing(t *testing.T) {
+// Full-width alpha-beta finds what minimax finds.
+func TestFullWidthIsMinimax(t *testing.T) {
 	random := rand.New(rand.NewPCG(31, 32))
 	for range 25 {
-		p := wander(t, begin(t, "width=5 height=4 turns=8"), random.IntN(14), random)
+		p := playRandomly(t, start(t, "width=5 height=4 turns=8"), random.IntN(14), random)
 		seat := int(p.Seat()) - 1
 		for depth := 1; depth <= 3; depth++ {
-			thought, err := Engine().FixedDepth(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
+			decision, err := Engine().FixedDepth(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := minimax(walked(t, p), depth); math.Abs(thought.Values[seat]-want) > 1e-9 {
-				t.Errorf("%d turns ahead: %v, not %v", depth, thought.Values[seat], want)
+			if want := minimax(stateOf(t, p), depth); math.Abs(decision.Values[seat]-want) > 1e-9 {
+				t.Errorf("%d turns ahead: %v, not %v", depth, decision.Values[seat], want)
 			}
 		}
 	}
 }
 
-// The last turns of a game are played exactly, also by who leaves out what does
-// not look good.
-func TestTheLastTurnsAreExact(t *testing.T) {
+// The last turns are exact even with pruning.
+func TestEndgameExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 34))
 	for range 25 {
-		p := wander(t, begin(t, "width=4 height=4 turns=9"), 14, random)
-		thought, err := search.AlphaBeta{State: newSearch, FutilityMargin: margin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
+		p := playRandomly(t, start(t, "width=4 height=4 turns=9"), 14, random)
+		decision, err := search.AlphaBeta{State: newSearchState, FutilityMargin: futilityMargin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
 		if err != nil {
 			t.Fatal(err)
 		}
 		seat := int(p.Seat()) - 1
-		if want := minimax(walked(t, p), 4); thought.Values[seat] != want {
-			t.Errorf("four turns before the end: %v, not %v", thought.Values[seat], want)
+		if want := minimax(stateOf(t, p), 4); decision.Values[seat] != want {
+			t.Errorf("four turns before the end: %v, not %v", decision.Values[seat], want)
 		}
 	}
 }

@@ -2,24 +2,24 @@ package ai
 
 import "math/rand/v2"
 
-// Playout plays random legal moves to the end. To draw squares until one is
-// open gives each move the same chance.
+// Playout plays random legal moves to the end.
 func (s *state) Playout(random *rand.PCG, values []float64) {
 	at, owned, left := s.at, s.owned, s.left
 	for s.left > 0 {
-		s.grab(s.draw(random))
+		s.playFast(s.randomMove(random))
 		s.left--
 	}
 	s.Payoffs(values)
 	s.at, s.owned, s.left = at, owned, left
 }
 
-// draw is a move, each with the same chance.
-func (s *state) draw(random *rand.PCG) cell {
+// randomMove returns a uniformly random move: it draws squares until one is
+// playable.
+func (s *state) randomMove(random *rand.PCG) cell {
 	open, cells := &rules[s.player()].open, s.geo.cells
 	n := uint64(len(cells))
 	for bits := uint64(0); ; {
-		for i := range 128 { // two numbers of 32 bits from one of 64
+		for i := range 128 { // two numbers of 32 bits from each of 64
 			if i&1 == 0 {
 				bits = random.Uint64()
 			}
@@ -34,7 +34,7 @@ func (s *state) draw(random *rand.PCG) cell {
 	}
 }
 
-// anyOpen reports whether there is anything to do but pass.
+// anyOpen reports whether any square is playable.
 func (s *state) anyOpen() bool {
 	for _, c := range s.geo.cells {
 		if rules[s.player()].open[s.at[c]&(squares-1)] {
@@ -44,23 +44,23 @@ func (s *state) anyOpen() bool {
 	return false
 }
 
-// grab is what Make does, without what only searches need.
-func (s *state) grab(c cell) {
+// playFast makes a move without the bookkeeping of Make.
+func (s *state) playFast(c cell) {
 	if c == pass {
 		return
 	}
 	q, player := s.at[c], s.player()
 	if q.owner() == free {
-		s.at[c] = q.with(of(player), 1)
+		s.at[c] = q.with(ownerOf(player), 1)
 		s.owned[player]++
 	} else {
 		s.at[c] = q + 1<<levelShift
 	}
-	s.press(c, 1, player)
+	s.spreadFast(c, 1, player)
 }
 
-// press is what spread does, without what only searches need.
-func (s *state) press(c cell, levels, player int) {
+// spreadFast spreads influence without the bookkeeping of spread.
+func (s *state) spreadFast(c cell, levels, player int) {
 	up, goes := square(levels*sign(player)), &rules[player].goes
 	stride := s.geo.stride
 	var fell [5]fall
@@ -79,9 +79,9 @@ func (s *state) press(c cell, levels, player int) {
 				n++
 			}
 		}
-		s.at[c] = next.with(of(player), 0)
+		s.at[c] = next.with(ownerOf(player), 0)
 	}
 	for _, f := range fell[:n] {
-		s.press(f.at, f.level, player)
+		s.spreadFast(f.at, f.level, player)
 	}
 }

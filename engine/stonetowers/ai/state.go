@@ -6,37 +6,37 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// state is a position to search in. A move is the number of a cell, on which
-// there is never a choice between building and fortifying.
+// state is the search state. A move is the number of a cell: there is never a
+// choice between building and fortifying.
 type state struct {
-	at    [rooms]square
-	sum   pair   // of the worth of all squares, to Red
-	hash  uint64 // of all squares
-	owned [2]int16
-	left  int16 // turns, of both players together
-	geo   *geometry
-	worth *worth
-	log   []change // what Unmake has to put back
-	marks []mark
-	falls []fall      // castles that still have to fall in spread
-	grown [rooms]pair // room for Foresee
+	at     [maxCells]square
+	sum    tapered // score of all squares, for Red
+	hash   uint64  // of all squares
+	owned  [2]int16
+	left   int16 // turns of both players together
+	geo    *geometry
+	tables *evalTables
+	log    []change // changed squares, for Unmake
+	marks  []mark
+	falls  []fall            // castles still to fall in spread
+	gainAt [maxCells]tapered // buffer of EvaluateMoves
 }
 
-// change is what a cell was before.
+// change is the earlier content of a cell.
 type change struct {
 	at  cell
 	was square
 }
 
-// mark is what Unmake puts back but for the squares.
+// mark is what Unmake restores besides the squares.
 type mark struct {
-	sum   pair
+	sum   tapered
 	hash  uint64
 	owned [2]int16
 	log   int32
 }
 
-// fall is a castle that has been taken and the influence that went with it.
+// fall is a taken castle whose influence is still to be replaced.
 type fall struct {
 	at    cell
 	level int
@@ -47,16 +47,16 @@ var (
 	_ search.Evaluator = (*state)(nil)
 )
 
-// newState is a position of Stone Towers as searches walk it.
-func newState(p *stonetowers.Position, w *worth) *state {
+// newState returns the search state of a position.
+func newState(p *stonetowers.Position, w *evalTables) *state {
 	s := &state{
-		geo: newGeometry(p.Width(), p.Height()), worth: w,
+		geo: newGeometry(p.Width(), p.Height()), tables: w,
 		left: int16(2*p.TurnsPerPlayer() - p.Turns()),
-		// Room for what searches make; more is made when it is needed.
+		// Enough for most searches; append grows them.
 		log: make([]change, 0, 4096), marks: make([]mark, 0, 256), falls: make([]fall, 0, 64),
 	}
 	for c := range s.at {
-		s.at[c] = even | square(beyond)<<ownerShift
+		s.at[c] = even | square(outside)<<ownerShift
 	}
 	for _, c := range s.geo.cells {
 		where := s.geo.square(c)
@@ -85,10 +85,10 @@ func placeOf(s stonetowers.Square, width, height int) place {
 	return at
 }
 
-// player is whose turn it is: the turns of both are of even number.
+// player returns the player to move. The total number of turns is even.
 func (s *state) player() int { return int(s.left) & 1 }
 
-// Seat is whose turn it is, 0 for Red.
+// Seat returns the seat to move, 0 for Red, or -1.
 func (s *state) Seat() int {
 	if s.left == 0 {
 		return -1
@@ -96,10 +96,10 @@ func (s *state) Seat() int {
 	return s.player()
 }
 
-// Seats is two.
+// Seats returns 2.
 func (s *state) Seats() int { return 2 }
 
-// Moves is every legal move, by file and then by rank.
+// Moves appends all legal moves by file and rank.
 func (s *state) Moves(to []search.Move) []search.Move {
 	if s.left == 0 {
 		return to
@@ -125,17 +125,17 @@ func (s *state) Make(m search.Move) {
 	s.left--
 }
 
-// grow builds or fortifies, and lets influence spread.
+// grow builds or fortifies and spreads influence.
 func (s *state) grow(c cell) {
 	q, player := s.at[c], s.player()
 	s.log = append(s.log, change{c, q})
 	next := q + 1<<levelShift
 	if q.owner() == free {
-		next = q.with(of(player), 1)
+		next = q.with(ownerOf(player), 1)
 		s.owned[player]++
 	}
 	s.at[c] = next
-	s.sum += s.worth.value[next&(squares-1)] - s.worth.value[q&(squares-1)]
+	s.sum += s.tables.value[next&(squares-1)] - s.tables.value[q&(squares-1)]
 	s.hash ^= key(c, q) ^ key(c, next)
 	s.falls = append(s.falls[:0], fall{c, 1})
 	for len(s.falls) > 0 {
@@ -146,13 +146,13 @@ func (s *state) grow(c cell) {
 }
 
 // spread raises the player's influence on a cell and its neighbours and gives
-// him those on which he leads now. The order in which castles fall does not
-// matter, since all of it works one way.
+// them the squares on which they lead now. The order in which castles fall does
+// not matter: every change works in the same direction.
 func (s *state) spread(c cell, levels, player int) {
 	up, goes := square(levels*sign(player)), &rules[player].goes
 	for _, n := range [...]cell{c, c - 1, c + 1, c - s.geo.stride, c + s.geo.stride} {
 		q := s.at[n]
-		if q.owner() == beyond {
+		if q.owner() == outside {
 			continue
 		}
 		s.log = append(s.log, change{n, q})
@@ -165,15 +165,15 @@ func (s *state) spread(c cell, levels, player int) {
 				}
 			}
 			s.owned[player]++
-			next = next.with(of(player), 0)
+			next = next.with(ownerOf(player), 0)
 			s.hash ^= key(n, q) ^ key(n, next)
 		}
 		s.at[n] = next
-		s.sum += s.worth.value[next&(squares-1)] - s.worth.value[q&(squares-1)]
+		s.sum += s.tables.value[next&(squares-1)] - s.tables.value[q&(squares-1)]
 	}
 }
 
-// Unmake takes the last move back.
+// Unmake takes back the last move.
 func (s *state) Unmake() {
 	last := len(s.marks) - 1
 	m := &s.marks[last]
@@ -185,17 +185,17 @@ func (s *state) Unmake() {
 	s.left++
 }
 
-// Hash covers the squares and the turns that are left, which say whose turn it
-// is. The lead follows from the castles.
+// Hash covers the squares and the turns left, which imply the side to move. The
+// lead follows from the castles.
 func (s *state) Hash() uint64 { return s.hash ^ uint64(s.left)*0x9e3779b97f4a7c15 }
 
-// key is the part of a square in the hash, of the cell, its owner and level
-// (Zobrist, 1970), computed instead of kept in a table.
+// key returns the part of a square in the hash, from its cell, owner and level
+// (Zobrist, 1970). It is computed, not looked up.
 func key(c cell, q square) uint64 {
 	return search.Mix(uint64(c)<<4 | uint64(q>>levelShift)&15)
 }
 
-// Share gives all to who owns more squares, or each a half.
+// Payoffs gives the win to the player with more squares, or half to each.
 func (s *state) Payoffs(values []float64) {
 	switch d := s.owned[0] - s.owned[1]; {
 	case d > 0:
@@ -207,7 +207,7 @@ func (s *state) Payoffs(values []float64) {
 	}
 }
 
-// Actions is the one action that a move is.
+// Actions returns the action of a move.
 func (s *state) Actions(m search.Move) []engine.Action {
 	c := cell(m)
 	a := stonetowers.Action{Kind: stonetowers.Pass}
@@ -220,5 +220,5 @@ func (s *state) Actions(m search.Move) []engine.Action {
 	return []engine.Action{a}
 }
 
-// Left is how many turns remain, of both players together.
+// MovesLeft returns the turns left, of both players together.
 func (s *state) MovesLeft() int { return int(s.left) }

@@ -7,17 +7,16 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
-	"castellan/engine/trails"
 )
 
-// Random games, step by step: the state agrees with the rules, one made anew is
-// the same, and what is made can be taken back.
-func TestTheStateFollowsTheRules(t *testing.T) {
+// In random games the state agrees with the rules and with a state made from
+// the position, and moves can be taken back.
+func TestStateFollowsRules(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, size := range sizes {
 		for range 4 {
-			p := begin(t, size)
-			s := walked(t, p)
+			p := start(t, size)
+			s := stateOf(t, p)
 			for p.Seat() != engine.Nobody {
 				if want := int(p.Seat()) - 1; s.Seat() != want {
 					t.Fatalf("seat %d, not %d", s.Seat(), want)
@@ -39,8 +38,8 @@ func TestTheStateFollowsTheRules(t *testing.T) {
 					t.Fatalf("%s: %v is not taken back", size, legal[k])
 				}
 				s.Make(moves[k])
-				p = played(t, p, legal[k])
-				if anew := walked(t, p).snapshot(); anew != after || s.snapshot() != after {
+				p = apply(t, p, legal[k])
+				if anew := stateOf(t, p).snapshot(); anew != after || s.snapshot() != after {
 					t.Fatalf("%s: after %v the state is not that of the position", size, legal[k])
 				}
 			}
@@ -57,19 +56,19 @@ func TestTheStateFollowsTheRules(t *testing.T) {
 			for len(s.marks) > 0 {
 				s.Unmake()
 			}
-			if s.snapshot() != walked(t, begin(t, size)).snapshot() {
+			if s.snapshot() != stateOf(t, start(t, size)).snapshot() {
 				t.Fatalf("%s: the way back to the start does not lead there", size)
 			}
 		}
 	}
 }
 
-// What is foreseen of a move is what Evaluate says after it.
-func TestWhatIsForeseenComes(t *testing.T) {
+// EvaluateMoves agrees with Evaluate after each move.
+func TestEvaluateMoves(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, size := range sizes {
 		for range 3 {
-			s := walked(t, begin(t, size))
+			s := stateOf(t, start(t, size))
 			for s.Seat() >= 0 {
 				moves := s.Moves(nil)
 				values := make([]int32, len(moves))
@@ -92,12 +91,12 @@ func TestWhatIsForeseenComes(t *testing.T) {
 	}
 }
 
-// A position is worth to Red what the same with the colours exchanged is worth
-// to Blue, in the same phase of the game.
-func TestColoursDoNotCount(t *testing.T) {
+// A position has the same value for Red as the one with colours exchanged has
+// for Blue, in the same phase.
+func TestEvaluateSymmetry(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, size := range sizes {
-		s := walked(t, wander(t, begin(t, size), 15, random))
+		s := stateOf(t, playRandomly(t, start(t, size), 15, random))
 		other := *s
 		other.sum = 0
 		for _, c := range s.geo.cells {
@@ -107,23 +106,23 @@ func TestColoursDoNotCount(t *testing.T) {
 				o = red + blue - o
 			}
 			other.at[c] = (q&^31 | (2*even - q&31)).with(o, q.level())
-			other.sum += other.worth.value[other.at[c]]
+			other.sum += other.tables.value[other.at[c]]
 		}
 		for _, phase := range []int{0, scale / 3, scale} {
-			if a, b := s.own(0).blend(phase), other.own(1).blend(phase); a != b || a == 0 {
+			if a, b := s.scoreFor(0).interpolate(phase), other.scoreFor(1).interpolate(phase); a != b || a == 0 {
 				t.Errorf("%s: %d to Red, %d to Blue with the colours exchanged", size, a, b)
 			}
 		}
 	}
 }
 
-// Games that are played out end, leave the state as it was, and are won as
-// often as by the rules.
-func TestPlayoutsAreGamesOfTheRules(t *testing.T) {
+// Playouts end, restore the state, and are won as often as random games by the
+// rules.
+func TestPlayoutDistribution(t *testing.T) {
 	const games = 3000
 	for _, size := range []string{"width=4 height=4 turns=12", "width=6 height=5 turns=8"} {
-		p := wander(t, begin(t, size), 5, rand.New(rand.NewPCG(7, 8)))
-		s, random := walked(t, p), rand.NewPCG(9, 10)
+		p := playRandomly(t, start(t, size), 5, rand.New(rand.NewPCG(7, 8)))
+		s, random := stateOf(t, p), rand.NewPCG(9, 10)
 		before := s.snapshot()
 		mine, theirs := 0.0, 0.0
 		plain := search.NewPositionState(p, 2)
@@ -146,16 +145,15 @@ func TestPlayoutsAreGamesOfTheRules(t *testing.T) {
 	}
 }
 
-// A playout meets nothing that Make does not: the same draws lead to the same
-// board.
-func TestPlayoutsMoveAsMakeDoes(t *testing.T) {
+// playFast leads to the same board as Make.
+func TestPlayFastMatchesMake(t *testing.T) {
 	random := rand.NewPCG(11, 12)
 	for _, size := range sizes {
-		s := walked(t, begin(t, size))
-		quick := walked(t, begin(t, size))
+		s := stateOf(t, start(t, size))
+		quick := stateOf(t, start(t, size))
 		for s.left > 0 {
-			m := quick.draw(random)
-			quick.grab(m)
+			m := quick.randomMove(random)
+			quick.playFast(m)
 			quick.left--
 			s.Make(search.Move(m))
 			for _, c := range s.geo.cells {
@@ -170,20 +168,9 @@ func TestPlayoutsMoveAsMakeDoes(t *testing.T) {
 	}
 }
 
-func TestAPositionOfAnotherGameIsRefused(t *testing.T) {
-	g := trails.Game{}
-	p, err := g.New(g.Options().Defaults(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := newSearch(p); err == nil {
-		t.Error("a position of Trails was taken")
-	}
-}
-
-// Searching allocates nothing for a node.
-func TestNodesAllocateNothing(t *testing.T) {
-	s := walked(t, wander(t, begin(t, ""), 25, rand.New(rand.NewPCG(13, 14))))
+// Nodes do not allocate.
+func TestAllocations(t *testing.T) {
+	s := stateOf(t, playRandomly(t, start(t, ""), 25, rand.New(rand.NewPCG(13, 14))))
 	moves := s.Moves(nil)
 	values, shares := make([]int32, len(moves)), make([]float64, 2)
 	random := rand.NewPCG(15, 16)

@@ -1,13 +1,13 @@
 package ai
 
-// fitted is the worth that all players go by.
-var fitted = newWorth(&weights{
-	// To foretell the final difference in squares, of which one counts 80, by
-	// least squares from 310,000 positions of 10,000 games on boards of 6x6 to
-	// 10x10, each the last of the line that a search of 1,500 nodes expected.
-	// Fitting who wins instead of by how much lost 100 Elo: it is noisier.
-	tempo: [2]int{454, 356},
-	fade:  50,
+// fittedTables is the evaluation of all players.
+var fittedTables = newEvalTables(&weights{
+	// Fitted by least squares to the final difference in squares, of which
+	// one counts 80: 310,000 positions of 10,000 games on boards of 6x6 to
+	// 10x10, each the end of the principal variation of a search of 1,500
+	// nodes. Fitting to the winner instead lost 100 Elo: it is noisier.
+	tempo:        [2]int{454, 356},
+	openingTurns: 50,
 	square: [places][4][mostLead + 1][2]int{
 		inside: {
 			{{22, 222}, {177, 327}, {259, 305}, {247, 300}, {198, 290}, {274, 208}, {262, 255}, {363, 356}},

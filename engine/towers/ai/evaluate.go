@@ -1,31 +1,32 @@
 package ai
 
-// far is how many points more than there are a strike is of interest.
+// far is the greatest number of points lacking for a strike that the evaluation
+// considers.
 const far = 3
 
-// weights is what things are worth.
+// weights holds the weights of the evaluation.
 type weights struct {
 	reserve int          // a pawn in reserve
 	single  int          // a pawn on the board
 	tower   int          // a tower higher than 1
-	higher  int          // every pawn of it above the second
+	higher  int          // each pawn of it above the second
 	near    int          // an own piece beside the master
-	threat  [far + 1]int // a strike at the other master that lacks so many points, with the other to move
-	attack  [far + 1]int // one at the own master
+	threat  [far + 1]int // a strike at the opponent's master that lacks so many points, with the opponent to move
+	attack  [far + 1]int // the same at the own master
 }
 
-// What Evaluate says of a master that can be taken in this turn, and takes off
-// for one that could be in the next.
+// masterValue is the evaluation of a strike in this turn; exposedPenalty is
+// subtracted for one that the opponent threatens.
 const (
-	taken   = 9_000
-	exposed = 2_000
+	masterValue    = 9_000
+	exposedPenalty = 2_000
 )
 
-// ended is how much better than the other the player stands whose turn it is,
-// were he to end it now. Lost says that his master could be taken at once.
-func (s *State) ended() (value int, lost bool) {
+// evaluateTurnEnd returns the evaluation for the side to move as if it ended
+// its turn now. lost reports that its master could then be taken at once.
+func (s *State) evaluateTurnEnd() (value int, lost bool) {
 	m := s.mover & 1
-	w := &worth
+	w := &fittedWeights
 	mine := int(s.reserve[m]) + s.board[s.master[m]&(cells-1)].height() - 1
 	theirs := int(s.reserve[m^1])
 	value = s.material()
@@ -39,17 +40,17 @@ func (s *State) ended() (value int, lost bool) {
 	return value, lacks <= 0
 }
 
-// material is how much more the player has whose turn it is, were he to end it
-// now.
+// material returns the difference in material for the side to move as if it
+// ended its turn now.
 func (s *State) material() int {
 	m := s.mover & 1
 	mine := int(s.reserve[m]) + s.board[s.master[m]&(cells-1)].height() - 1
-	return s.side(m, mine) - s.side(m^1, int(s.reserve[m^1]))
+	return s.sideMaterial(m, mine) - s.sideMaterial(m^1, int(s.reserve[m^1]))
 }
 
-// side is what a player has.
-func (s *State) side(player uint8, reserve int) int {
-	w := &worth
+// sideMaterial returns the material of a player.
+func (s *State) sideMaterial(player uint8, reserve int) int {
+	w := &fittedWeights
 	value := w.reserve * reserve
 	at := only(s.master[player&1])
 	own := s.own[player&1]
@@ -63,30 +64,30 @@ func (s *State) side(player uint8, reserve int) int {
 	return value + w.near*at.around().and(own).count()
 }
 
-// Evaluate is how the seat whose action is next stands: at the start of a turn
-// as the other has left it, within one as if it ended now.
+// Evaluate returns the evaluation for the side to move: at the start of a turn
+// as the opponent left it, within a turn as if it ended now.
 func (s *State) Evaluate() int {
 	if cost := s.strikeNow(); cost < never {
-		return taken - cost
+		return masterValue - cost
 	}
 	if s.acted {
-		value, lost := s.ended()
+		value, lost := s.evaluateTurnEnd()
 		if lost {
-			value -= exposed
+			value -= exposedPenalty
 		}
 		return value
 	}
 	s.mover ^= 1
-	value, _ := s.ended()
+	value, _ := s.evaluateTurnEnd()
 	s.mover ^= 1
 	return -value
 }
 
-// worth is the weights. The reserve counts most by far: it is the move points
-// of every turn to come. In matches at 4,000 nodes 110 for it beat 80 on 7x7 with
-// 65 % of 160 games; 110, 150 and 200 could not be told apart in 300 games a
-// pair, while a worth that falls with every further pawn took 34 % of 160.
-var worth = weights{
+// fittedWeights are the weights in use. The reserve counts most by far: it is
+// the move points of all turns to come. In matches at 4,000 nodes on 7x7, 110
+// for it beat 80 with 65 % of 160 games; 110, 150 and 200 were even in 300
+// games a pair. A weight that falls with every further pawn scored 34 % of 160.
+var fittedWeights = weights{
 	reserve: 150,
 	single:  50,
 	tower:   85,

@@ -4,11 +4,11 @@ import (
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/engine/towers"
+	"math/rand/v2"
 )
 
-// The kinds of moves, which the two highest bits of a move's sixteen tell. The
-// lower ones are the cell that is left, and that which is gone to or the number
-// of pawns that are imported.
+// The kinds of moves are the two highest of a move's sixteen bits. The lower
+// ones are the cell left, and the cell entered or the number of pawns imported.
 const (
 	kindMove = iota
 	kindOut
@@ -26,13 +26,13 @@ func parts(m search.Move) (kind int, from, to cell) {
 	return int(m >> 14 & 3), cell(m >> 7 & 127), cell(m & 127)
 }
 
-// Moves is all legal actions. Those that go far come first, imports and the end
-// of the turn last.
+// Moves appends all legal actions, long moves first, imports and the end of the
+// turn last.
 func (s *State) Moves(to []search.Move) []search.Move {
 	if s.ending != open {
 		return to
 	}
-	to = s.goes(to)
+	to = s.pieceMoves(to)
 	if s.points > 0 && s.canImport() {
 		for n := uint8(1); n <= s.points; n++ {
 			to = append(to, moveOf(kindImport, 0, cell(n)))
@@ -41,8 +41,8 @@ func (s *State) Moves(to []search.Move) []search.Move {
 	return append(to, moveEnd)
 }
 
-// goes is the legal actions of towers and pawns that go somewhere.
-func (s *State) goes(to []search.Move) []search.Move {
+// pieceMoves appends the legal actions of towers and pawns that move.
+func (s *State) pieceMoves(to []search.Move) []search.Move {
 	if s.points == 0 {
 		return to
 	}
@@ -61,12 +61,12 @@ func (s *State) goes(to []search.Move) []search.Move {
 	return to
 }
 
-// canImport reports whether a pawn could be imported, were there points.
+// canImport reports whether a pawn could be imported, given the points.
 func (s *State) canImport() bool {
 	return !s.locked.has(s.master[s.mover&1]) && (s.rules&importFirst == 0 || !s.moved)
 }
 
-// rays is every target of a piece up to reach cells away.
+// rays appends every target of a piece up to reach cells away.
 func (s *State) rays(to []search.Move, kind int, from cell, p piece, reach int) []search.Move {
 	for _, step := range steps {
 		c := from
@@ -89,8 +89,8 @@ func (s *State) rays(to []search.Move, kind int, from cell, p piece, reach int) 
 	return to
 }
 
-// mayEnter reports whether a piece may go onto a cell that is occupied, by
-// anyone, and not locked.
+// mayEnter reports whether a piece may enter an occupied cell that is not
+// locked.
 func (s *State) mayEnter(p, target piece) bool {
 	if (p^target)&redBit != 0 {
 		return p&heightBits >= target&heightBits &&
@@ -99,7 +99,7 @@ func (s *State) mayEnter(p, target piece) bool {
 	return p&heightBits == 1 && (!p.isMaster() || target&heightBits == 1)
 }
 
-// Actions is the one action that a move is.
+// Actions returns the action of a move.
 func (s *State) Actions(m search.Move) []engine.Action { return []engine.Action{actionOf(m)} }
 
 func actionOf(m search.Move) engine.Action {
@@ -113,4 +113,18 @@ func actionOf(m search.Move) engine.Action {
 		return towers.NewAction(towers.TakeOut, from.square(), to.square(), 0)
 	}
 	return towers.NewAction(towers.Move, from.square(), to.square(), 0)
+}
+
+// Playout plays uniformly random legal actions to the end of the game.
+func (s *State) Playout(random *rand.PCG, values []float64) {
+	made := 0
+	for s.ending == open {
+		s.moves = s.Moves(s.moves[:0])
+		s.Make(s.moves[random.Uint64()>>32*uint64(len(s.moves))>>32])
+		made++
+	}
+	s.Payoffs(values)
+	for range made {
+		s.Unmake()
+	}
 }

@@ -2,7 +2,7 @@ package ai
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math"
 
 	"castellan/engine"
@@ -10,46 +10,43 @@ import (
 	"castellan/engine/towers"
 )
 
-// turns is a player who looks ahead turn by turn. Its nodes are positions that
-// a turn could end in, its depth is turns.
-type turns struct {
-	shape *shape
-	// depth bounds how many turns ahead it looks; 0 is as many as the nodes
-	// allow.
+// turnPlayer searches turn by turn. Its nodes are positions that a turn could end
+// in, its depth counts turns.
+type turnPlayer struct {
+	beams *beams
+	// depth is the greatest depth in turns, 0 for no limit.
 	depth int
-	// noise blurs the evaluation of every position by up to that much either
-	// way, always alike for a seed.
+	// noise adds up to that much to every evaluation, in either direction. It is
+	// determined by seed and position.
 	noise int
-	// contempt is by how much a draw is worse than a game that stands even.
+	// contempt is how much worse than even a draw is.
 	contempt int
-	soft     search.Softmax
-	// careless is how often, from 0 to 1, any turn at all will do, whatever
-	// can be taken by it or afterwards.
-	careless float64
+	softmax  search.Softmax
+	// blunderRate is the probability of a random turn, whatever it or the reply
+	// may capture.
+	blunderRate float64
 }
 
-// tableShare is the part of the memory, one in so many, that the table has. The
-// rest is for the lists of turns: a position at the start of a turn costs
-// hundreds of nodes, so that the table need not be large.
+// tableShare divides the memory: the table gets one part in so many. The rest is
+// for the lists of turns. A position at the start of a turn costs hundreds of
+// nodes, so the table need not be large.
 const tableShare = 4
 
-// In the first turns of a game a draw is worth much less than it is later: on
-// the smallest board whoever moves first may well be worse off than who passes,
-// and nobody sat down for a game that ends after two passes. And what looks as
-// good as something else is chosen now and then, so that no two games need be
-// alike.
+// In the first turns of a game draws count much less: on the smallest board
+// moving first may well be worse than passing, and nobody wants a game that ends
+// after two passes. A little noise makes games differ.
 const (
-	varied = 10 // turns
-	eager  = 150
-	nuance = 6
+	varietyTurns    = 10
+	varietyContempt = 150
+	varietyNoise    = 6
 )
 
-// Think looks ahead until the limits are reached or the context ends.
-func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
+// Think searches until the limits are reached or the context ends.
+func (t turnPlayer) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return search.Decision{}, search.ErrOver
 	}
-	s, err := newState(p)
+	state, err := newState(p)
 	if err != nil {
 		return search.Decision{}, err
 	}
@@ -57,225 +54,174 @@ func (t turns) Think(ctx context.Context, p engine.Position, limits search.Limit
 	if memory <= 0 {
 		memory = search.DefaultMemory
 	}
-	w := &walk{
-		state: s, table: search.NewTable(memory/tableShare, limits.Nodes), bound: limits.Nodes,
-		noise: t.noise, seed: limits.Seed, shape: t.shape, contempt: t.contempt,
+	s := &searcher{
+		state: state, table: search.NewTable(memory/tableShare, limits.Nodes), nodeLimit: limits.Nodes,
+		noise: t.noise, seed: limits.Seed, beams: t.beams, contempt: t.contempt,
 	}
-	defer w.table.Release()
-	if p.Turns() < varied {
-		w.contempt, w.noise = max(w.contempt, eager), max(w.noise, nuance)
+	defer s.table.Release()
+	if p.Turns() < varietyTurns {
+		s.contempt, s.noise = max(s.contempt, varietyContempt), max(s.noise, varietyNoise)
 	}
-	defer context.AfterFunc(ctx, func() { w.stopped.Store(true) })()
-	if t.careless > 0 && float64(search.Mix(limits.Seed^s.Hash())>>11)/(1<<53) < t.careless {
-		return w.anything(), nil
+	defer context.AfterFunc(ctx, func() { s.cancelled.Store(true) })()
+	if t.blunderRate > 0 && float64(search.Mix(limits.Seed^state.Hash())>>11)/(1<<53) < t.blunderRate {
+		return s.randomTurn(), nil
 	}
-	if s.strikeNow() <= int(s.points) {
-		return w.strike(limits.Info)
+	if state.strikeNow() <= int(state.points) {
+		return s.strikeTurn(limits.Info)
 	}
-	return w.choose(t, limits)
+	return s.bestTurn(t, limits), nil
 }
 
-// anything is any of the turns that are listed first.
-func (w *walk) anything() search.Decision {
-	l := &w.plies[0].list
-	l.draw = int32(w.draw(0))
-	w.nodes += l.fill(w.state, w.shape.root, func(*finish) bool { return w.stopped.Load() })
-	f := &l.ends[search.Mix(w.seed^w.state.Hash()^1)%uint64(len(l.ends))]
-	return w.thought(int(f.value), 0, append(l.path(f.node), moveEnd))
+// randomTurn returns one of the turns that are generated first.
+func (s *searcher) randomTurn() search.Decision {
+	l := &s.plies[0].list
+	l.drawValue = int32(s.drawValue(0))
+	s.nodes += l.generate(s.state, s.beams.root, func(*turnEnd) bool { return s.cancelled.Load() })
+	e := &l.ends[search.Mix(s.seed^s.state.Hash()^1)%uint64(len(l.ends))]
+	return s.decision(int(e.value), 0, append(l.path(e.node), moveEnd))
 }
 
-// strike is the turn that takes the master, which can be done: every action
-// leaves it so.
-func (w *walk) strike(info func(search.Decision)) (search.Decision, error) {
-	s := w.state
+// strikeTurn returns the turn that takes the master, which must be possible. Every
+// action keeps it possible as cheaply as it can.
+func (s *searcher) strikeTurn(info func(search.Decision)) (search.Decision, error) {
+	st := s.state
 	var line, moves []search.Move
-	for s.ending == open {
-		moves = s.single(moves[:0])
+	for st.ending == open {
+		moves = st.singleActions(moves[:0])
 		best, cheapest := search.NoMove, never
 		for _, m := range moves {
-			s.Make(m)
-			w.nodes++
+			st.Make(m)
+			s.nodes++
 			cost := 0
-			if s.ending == open {
-				if cost = s.strikeNow(); cost <= int(s.points) {
-					cost += int(s.undo[len(s.undo)-1].points - s.points)
+			if st.ending == open {
+				if cost = st.strikeNow(); cost <= int(st.points) {
+					cost += int(st.undo[len(st.undo)-1].points - st.points)
 				} else {
 					cost = never
 				}
 			}
-			s.Unmake()
+			st.Unmake()
 			if cost < cheapest {
 				best, cheapest = m, cost
 			}
 		}
 		if best == search.NoMove {
-			return search.Decision{}, fmt.Errorf("towers/ai: a master that could be taken cannot")
+			return search.Decision{}, errors.New("towers/ai: found no actions for a strike")
 		}
-		s.Make(best)
+		st.Make(best)
 		line = append(line, best)
 	}
-	unmake(s, len(line))
-	t := w.thought(won-1, 1, line)
+	unmake(st, len(line))
+	d := s.decision(search.WinValue-1, 1, line)
 	if info != nil {
-		info(t)
+		info(d)
 	}
-	return t, nil
+	return d, nil
 }
 
-// option is a turn at the root.
-type option struct {
-	finish
-	moves []search.Move
-	line  []search.Move // what is expected to follow
-	value int
-}
-
-// choose looks ahead and chooses a turn.
-func (w *walk) choose(t turns, limits search.Limits) (search.Decision, error) {
-	root := w.options()
+// bestTurn searches by iterative deepening and chooses a turn.
+func (s *searcher) bestTurn(t turnPlayer, limits search.Limits) search.Decision {
+	root, turns, lost := s.rootMoves()
 	deepest := maxDepth
-	if limits.Depth > 0 {
-		deepest = min(deepest, limits.Depth)
+	for _, depth := range []int{limits.Depth, t.depth} {
+		if depth > 0 {
+			deepest = min(deepest, depth)
+		}
 	}
-	if t.depth > 0 {
-		deepest = min(deepest, t.depth)
+	if lost || len(root) == 1 || s.count(0) {
+		deepest = 1
 	}
-	reached := 1
-	held := root
-	tell := func() {
+	describe := func(m search.RootMove, depth int) search.Decision {
+		return s.decision(m.Value, depth, turns[m.Move], m.PV...)
+	}
+	report := func(m search.RootMove, depth int) {
 		if limits.Info != nil {
-			limits.Info(w.thought(held[0].value, reached, held[0].moves, held[0].line...))
+			limits.Info(describe(m, depth))
 		}
 	}
-	tell()
-	if len(root) > 1 && !root[0].lost {
-		root = append([]option(nil), root[:min(len(root), w.shape.rooted)]...)
-		for depth := 2; depth <= deepest && !w.count(0); depth++ {
-			done := w.root(root, depth, t.soft.MaxLoss)
-			if w.over {
-				// What was looked at goes before the rest, and the first of it
-				// was the best before.
-				if done > 0 && t.soft.MaxLoss == 0 {
-					held = root
-					tell()
-				}
-				break
+	report(root[0], 1)
+	r := search.RootSearch{
+		Search: func(m *search.RootMove, i, depth, alpha, beta int) {
+			line := turns[m.Move]
+			for _, a := range line {
+				s.state.Make(a)
 			}
-			held, reached = append([]option(nil), root...), depth
-			tell()
-			if v := root[0].value; v >= search.ProvenWin && won-v <= depth+1 || v <= -search.ProvenWin && won+v <= depth+1 {
-				break // nothing changes any more
+			if i == 0 || t.softmax.MaxLoss == 0 {
+				m.Value = s.searchTurn(i, depth, alpha, beta, 0)
+			} else { // values down to MaxLoss below the best must be exact
+				m.Value = s.searchTurn(0, depth, max(alpha-t.softmax.MaxLoss, -search.WinValue), beta, 0)
 			}
-		}
+			unmake(s.state, len(line))
+			if i == 0 || m.Value > alpha {
+				m.PV = append([]search.Move(nil), s.plies[1].pv...)
+			}
+		},
+		Aborted: func() bool { return s.aborted },
+		Report:  report,
+		Final: func(m search.RootMove, depth int) bool {
+			v := max(m.Value, -m.Value)
+			return v >= search.ProvenWin && search.WinValue-v <= depth+1 || s.count(0)
+		},
+		Softmax: t.softmax, Seed: limits.Seed ^ s.state.Hash(),
 	}
-	best := held[0]
-	if t.soft != (search.Softmax{}) {
-		values := make([]int, len(held))
-		for i, o := range held {
-			values[i] = o.value
-		}
-		best = held[t.soft.Choose(values, limits.Seed^w.state.Hash())]
-	}
-	return w.thought(best.value, reached, best.moves, best.line...), nil
+	return describe(r.Run(root, min(len(root), s.beams.rootTurns), 2, deepest))
 }
 
-// options is the turns to choose from, the most promising first. Those that
-// lose the master at once are left out unless there are no others.
-func (w *walk) options() []option {
-	s := w.state
-	l := &w.plies[0].list
-	b := w.shape.root
-	if w.bound > 0 {
-		b.most = min(b.most, int(w.bound))
+// rootMoves returns the turns to choose from, most promising first, and their
+// actions by the number of the move. Turns that lose the master at once are left
+// out; lost reports that there are no others.
+func (s *searcher) rootMoves() (root []search.RootMove, turns [][]search.Move, lost bool) {
+	l := &s.plies[0].list
+	b := s.beams.root
+	if s.nodeLimit > 0 {
+		b.limit = min(b.limit, int(s.nodeLimit))
 	}
-	l.draw = int32(w.draw(0))
-	var safe int
+	lost = true
 	for {
-		// Even who is in a hurry has the turn that just ends, which is listed
-		// first.
-		w.nodes += l.fill(s, b, func(*finish) bool { return w.stopped.Load() })
+		// Even when cancelled, the list begins with the turn that just ends.
+		s.nodes += s.generate(l, b, 0)
 		for i := range l.ends {
-			w.blur(&l.ends[i])
-			if l.ends[i].lost {
-				l.ends[i].order -= 4000
-			} else {
-				safe++
-			}
+			lost = lost && l.ends[i].lost
 		}
-		if safe > 0 || len(l.nodes) < b.most && len(l.ends) > 0 && b.width >= widest || b.most >= thorough || w.stopped.Load() {
+		exhausted := len(l.nodes) < b.limit && len(l.ends) > 0 && b.width >= thoroughWidth
+		if !lost || exhausted || b.limit >= thoroughLimit || s.cancelled.Load() {
 			break
 		}
-		// Only a thorough look tells that nothing helps.
-		b = breadth{widest, min(4*b.most, thorough)}
+		// Only a wide search shows that no turn saves the master.
+		b = beam{thoroughWidth, min(4*b.limit, thoroughLimit)}
 	}
 	l.sort()
-	root := make([]option, 0, len(l.ends))
-	for _, f := range l.ends {
-		if safe > 0 && f.lost {
+	for _, e := range l.ends {
+		if e.lost && !lost {
 			continue
 		}
-		o := option{finish: f, moves: append(append([]search.Move(nil), l.path(f.node)...), moveEnd)}
-		o.value = int(f.value)
-		if f.lost {
-			o.value = -won + 2
+		value := int(e.value)
+		if e.lost {
+			value = -search.WinValue + 2
 		}
-		root = append(root, o)
+		root = append(root, search.RootMove{Move: search.Move(len(turns)), Value: value})
+		turns = append(turns, append(append([]search.Move(nil), l.path(e.node)...), moveEnd))
 	}
-	return root
+	return root, turns, lost
 }
 
-// The most that is done to find a turn that does not lose the master at once.
+// The widest search for a turn that does not lose the master at once.
 const (
-	widest   = 1 << 20
-	thorough = 20_000
+	thoroughWidth = 1 << 20
+	thoroughLimit = 20_000
 )
 
-func play(s *State, moves []search.Move) {
-	for _, m := range moves {
-		s.Make(m)
-	}
+// decision describes a turn and its continuation.
+func (s *searcher) decision(value, depth int, moves []search.Move, continuation ...search.Move) search.Decision {
+	mover := int(s.state.mover)
+	d := search.Decision{Values: make([]float64, 2), Depth: depth, Nodes: s.nodes}
+	d.Values[mover] = search.ExpectedPayoff(value)
+	d.Values[1-mover] = 1 - d.Values[mover]
+	d.Actions, d.Continuation = actionsOf(moves), actionsOf(continuation)
+	return d
 }
 
-// root looks at every turn of the root, and moves those that are better than
-// all before to the front. It returns how many it has looked at. Values are
-// exact as far as they are no more than loss below the best.
-func (w *walk) root(root []option, depth, loss int) (done int) {
-	alpha := -won
-	for i := range root {
-		o := root[i]
-		play(w.state, o.moves)
-		if i == 0 || loss == 0 {
-			o.value = w.after(i, depth, max(alpha, -won), won, 0)
-		} else {
-			o.value = w.after(0, depth, max(alpha-loss, -won), won, 0)
-		}
-		unmake(w.state, len(o.moves))
-		if w.over {
-			return i
-		}
-		if i == 0 || o.value > alpha {
-			alpha = o.value
-			o.line = append([]search.Move(nil), w.plies[1].line...)
-			copy(root[1:i+1], root[:i])
-			root[0] = o
-		} else {
-			root[i] = o
-		}
-	}
-	return len(root)
-}
-
-// thought is a turn that was chosen, or is held best so far.
-func (w *walk) thought(value, depth int, moves []search.Move, reply ...search.Move) search.Decision {
-	mover := int(w.state.mover)
-	t := search.Decision{Values: make([]float64, 2), Depth: depth, Nodes: w.nodes}
-	t.Values[mover] = search.ExpectedPayoff(value)
-	t.Values[1-mover] = 1 - t.Values[mover]
-	t.Actions, t.Continuation = actionsOf(moves), actionsOf(reply)
-	return t
-}
-
-// actionsOf is moves as actions, with imports that follow each other as one.
+// actionsOf returns the actions of moves, with consecutive imports as one.
 func actionsOf(moves []search.Move) (all []engine.Action) {
 	for i := 0; i < len(moves); i++ {
 		kind, _, n := parts(moves[i])
@@ -296,12 +242,12 @@ func actionsOf(moves []search.Move) (all []engine.Action) {
 	return all
 }
 
-// greedy plays, action by action, what leaves him the most on the board and in
-// reserve. How near a strike is does not trouble him: that is to look ahead.
+// greedy plays action by action what leaves it most on the board and in
+// reserve. It ignores threats, which would be looking ahead.
 type greedy struct{}
 
-// Think plays the best action until none is better than to end the turn. Among
-// equals the seed decides.
+// Think plays the best action until ending the turn is best. The seed breaks
+// ties.
 func (greedy) Think(_ context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return search.Decision{}, search.ErrOver
@@ -316,10 +262,10 @@ func (greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 		for _, m := range s.Moves(nil) {
 			value := int64(0)
 			s.Make(m)
-			if s.ending == struck {
-				value = won
+			if s.ending == masterTaken {
+				value = search.WinValue
 			} else if s.mover != mover || s.ending != open {
-				s.Unmake() // the end of the turn changes nothing
+				s.Unmake() // ending the turn changes no material
 				value = int64(s.material())
 				s.Make(m)
 			} else {
@@ -327,7 +273,7 @@ func (greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 			}
 			s.Unmake()
 			t.Nodes++
-			// The seed is below the value.
+			// The low bits break ties.
 			value = value<<32 | int64(search.Mix(limits.Seed^uint64(m)^s.Hash())>>32)
 			if value > most {
 				best, most = m, value

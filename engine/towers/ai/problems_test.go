@@ -22,12 +22,12 @@ var (
 	whole  = flag.Bool("whole", false, "let the levels visit as many nodes as in a game")
 )
 
-// problemNodes is how many nodes a level may visit in a test: what must be
-// found is found first, whatever comes after.
+// problemNodes is the node limit of levels in tests: what must be found is
+// found first.
 const problemNodes = 1500
 
-// problemFile is positions of recorded games, a line each: what they ask for,
-// the options and the actions from the start.
+// problemFile holds positions of recorded games, one per line: the kind of
+// problem, the options, and the actions from the start.
 const problemFile = "testdata/positions.txt"
 
 // What a position asks for.
@@ -36,14 +36,14 @@ const (
 	askSafety = "safety" // one turn loses the master at once, another does not
 )
 
-// problem is a position from which a turn is asked.
+// problem is a position with a required kind of turn.
 type problem struct {
-	ask, options string
-	tokens       []string
+	kind, options string
+	tokens        []string
 }
 
 func (p problem) String() string {
-	return p.ask + " " + p.options + ": " + strings.Join(p.tokens, " ")
+	return p.kind + " " + p.options + ": " + strings.Join(p.tokens, " ")
 }
 
 func (p problem) position(t testing.TB) *towers.Position {
@@ -58,8 +58,8 @@ func (p problem) position(t testing.TB) *towers.Position {
 	return pos
 }
 
-// kept is the positions under testdata.
-func kept(t testing.TB) (all []problem) {
+// storedProblems reads the problems under testdata.
+func storedProblems(t testing.TB) (all []problem) {
 	text, err := os.ReadFile(problemFile)
 	if err != nil {
 		t.Fatal(err)
@@ -72,10 +72,10 @@ func kept(t testing.TB) (all []problem) {
 	return all
 }
 
-// recorded is positions of 5x5 and 6x6 squares from recorded games: as many of
-// each kind as asked for, half of them of each size, no more than two of a kind
-// from a game.
-func recorded(t *testing.T, most int) (all []problem) {
+// recordedProblems collects problems on boards of 5x5 and 6x6 from recorded
+// games: as many of each kind as asked for, half of each size, at most two of a
+// kind per game.
+func recordedProblems(t *testing.T, most int) (all []problem) {
 	corpus := enginetest.OpenCorpus(t, "towers")
 	met := map[uint64]bool{}
 	count := map[string]int{}
@@ -117,7 +117,7 @@ func recorded(t *testing.T, most int) (all []problem) {
 				if len(all) == 2*most {
 					return errEnough
 				}
-				if ask := asks(t, p); ask != "" && game[ask] < 2 && count[ask+strconv.Itoa(size)] < most/2 {
+				if ask := problemKind(t, p); ask != "" && game[ask] < 2 && count[ask+strconv.Itoa(size)] < most/2 {
 					all = append(all, problem{ask, tokens[0], append([]string(nil), tokens[1:]...)})
 					game[ask]++
 					count[ask+strconv.Itoa(size)]++
@@ -125,7 +125,7 @@ func recorded(t *testing.T, most int) (all []problem) {
 			}
 			token, ok := tokenOf(l.Action, p)
 			if !ok {
-				p = nil // not an action of our rules: the game is followed to here
+				p = nil // not an action of our rules: skip the rest of the game
 				return nil
 			}
 			a, err := p.Parse(token)
@@ -155,7 +155,7 @@ var (
 	errEnough   = errors.New("there are positions enough")
 )
 
-// tokenOf is a recorded action in our notation.
+// tokenOf converts a recorded action to our notation.
 func tokenOf(action string, p *towers.Position) (string, bool) {
 	f := strings.Fields(action)
 	switch f[0] {
@@ -183,9 +183,9 @@ func tokenOf(action string, p *towers.Position) (string, bool) {
 	return engine.End, true
 }
 
-// asks is what a position at the start of a turn asks for; empty where it asks
-// for nothing or has too many turns to try them all.
-func asks(t testing.TB, p *towers.Position) string {
+// problemKind classifies a position at the start of a turn. It returns "" if
+// nothing is required or there are too many turns to try.
+func problemKind(t testing.TB, p *towers.Position) string {
 	s, err := newState(p)
 	if err != nil {
 		t.Fatal(err)
@@ -196,14 +196,14 @@ func asks(t testing.TB, p *towers.Position) string {
 	if canStrike(s, map[uint64]bool{}) {
 		return askStrike
 	}
-	var l list
-	l.fill(s, breadth{widest, 400}, func(*finish) bool { return false })
+	var l turnList
+	l.generate(s, beam{thoroughWidth, 400}, func(*turnEnd) bool { return false })
 	if len(l.nodes) >= 400 {
 		return ""
 	}
 	loses, holds := false, false
 	for _, e := range l.ends {
-		made := l.enter(s, e.node) + 1
+		made := l.makePath(s, e.node) + 1
 		s.Make(moveEnd)
 		if s.strikeNow() < never {
 			loses = true
@@ -218,8 +218,8 @@ func asks(t testing.TB, p *towers.Position) string {
 	return ""
 }
 
-// solve has every level above the first, or only the top one where safety is
-// asked for, play from the position. It reports what is wrong with a turn.
+// solve lets every level above the first play from the position, and reports
+// turns that miss the requirement.
 func solve(t testing.TB, p problem) {
 	pos := p.position(t)
 	for _, level := range Engine().Levels[1:] {
@@ -228,19 +228,19 @@ func solve(t testing.TB, p problem) {
 			limits.Nodes = min(limits.Nodes, problemNodes)
 		}
 		limits.Seed = pos.Hash()
-		thought, err := level.Player.Think(context.Background(), pos, limits)
+		decision, err := level.Player.Think(context.Background(), pos, limits)
 		if err != nil {
 			t.Fatal(err)
 		}
 		after := pos
-		for _, a := range thought.Actions {
+		for _, a := range decision.Actions {
 			after = apply(t, after, a)
 		}
 		r, over := after.Result()
 		won := over && len(r.Winners) == 1
-		if p.ask == askStrike {
+		if p.kind == askStrike {
 			if !won {
-				t.Errorf("%s: %s plays %v and does not take the master in\n%s", p, level.Key, thought.Actions, pos.Text())
+				t.Errorf("%s: %s plays %v and does not take the master in\n%s", p, level.Key, decision.Actions, pos.Text())
 			}
 			continue
 		}
@@ -252,7 +252,7 @@ func solve(t testing.TB, p problem) {
 			t.Fatal(err)
 		}
 		if canStrike(s, map[uint64]bool{}) {
-			t.Errorf("%s: %s plays %v and loses the master in\n%s", p, level.Key, thought.Actions, pos.Text())
+			t.Errorf("%s: %s plays %v and loses the master in\n%s", p, level.Key, decision.Actions, pos.Text())
 		}
 	}
 }
@@ -260,7 +260,7 @@ func solve(t testing.TB, p problem) {
 func testProblems(t *testing.T, all []problem) {
 	count := map[string]int{}
 	for i, p := range all {
-		count[p.ask]++
+		count[p.kind]++
 		if i%share == 0 {
 			solve(t, p)
 		}
@@ -271,12 +271,12 @@ func testProblems(t *testing.T, all []problem) {
 	}
 }
 
-// Every level above the first takes a master that can be taken, and does not
-// let its own be taken where that can be helped.
-func TestMastersAreTakenAndNotGivenAway(t *testing.T) {
+// Every level above the first takes a master when possible, and keeps its own
+// when possible.
+func TestStoredProblems(t *testing.T) {
 	if *update {
 		var b strings.Builder
-		for _, p := range recorded(t, 100) {
+		for _, p := range recordedProblems(t, 100) {
 			fmt.Fprintln(&b, p)
 		}
 		if err := os.MkdirAll(filepath.Dir(problemFile), 0o755); err != nil {
@@ -286,10 +286,13 @@ func TestMastersAreTakenAndNotGivenAway(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	testProblems(t, kept(t))
+	testProblems(t, storedProblems(t))
 }
 
-// The same over 200 positions of each kind from the recorded games themselves.
-func TestMastersOfTheCorpusAreTakenAndNotGivenAway(t *testing.T) {
-	testProblems(t, recorded(t, 200))
+// The same with 200 positions of each kind from the recorded games.
+func TestCorpusProblems(t *testing.T) {
+	if share > 1 {
+		t.Skip("slow: set CASTELLAN_FULL")
+	}
+	testProblems(t, recordedProblems(t, 200))
 }

@@ -6,10 +6,10 @@ import (
 	"castellan/engine/towers"
 )
 
-// cell is the number of a square. Rows are stride cells long on every size of
-// board, so that a move is the same number on all of them. What is no square of
-// the board is a wall: the last cell of each row, so that steps to the side
-// never lead around, and all beyond the last rank.
+// cell numbers a square. Rows are stride cells long on boards of all sizes, so
+// that a move has the same number on all. All other cells are walls: the last
+// of each row, so that sideways steps never wrap around, and those beyond the
+// last rank.
 type cell uint8
 
 const (
@@ -22,16 +22,16 @@ func cellOf(s towers.Square) cell { return cell(s.Y*stride + s.X) }
 
 func (c cell) square() towers.Square { return towers.Square{X: int(c % stride), Y: int(c / stride)} }
 
-// steps is one step right, up, left and down, modulo 128.
+// steps are one step right, up, left and down, modulo 128.
 var steps = [4]cell{1, stride, cells - 1, cells - stride}
 
-// next is the cell that one step leads to.
+// next returns the neighbour in the direction of a step.
 func (c cell) next(step cell) cell { return (c + step) & (cells - 1) }
 
 // set is a set of cells.
 type set struct{ lo, hi uint64 }
 
-// only is the set of one cell.
+// only returns the set of one cell.
 func only(c cell) set {
 	if c < 64 {
 		return set{lo: 1 << c}
@@ -55,7 +55,7 @@ func (s set) without(t set) set { return set{s.lo &^ t.lo, s.hi &^ t.hi} }
 func (s set) empty() bool       { return s.lo|s.hi == 0 }
 func (s set) count() int        { return bits.OnesCount64(s.lo) + bits.OnesCount64(s.hi) }
 
-// first is a cell of a set that is not empty.
+// first returns a cell of a non-empty set.
 func (s set) first() cell {
 	if s.lo != 0 {
 		return cell(bits.TrailingZeros64(s.lo))
@@ -63,8 +63,8 @@ func (s set) first() cell {
 	return cell(64 + bits.TrailingZeros64(s.hi))
 }
 
-// around is every cell one step from one of the set. Some may be walls, or
-// cells of the set.
+// around returns every cell one step from a cell of the set. It may include
+// walls and cells of the set.
 func (s set) around() set {
 	return set{
 		s.lo<<1 | s.lo>>1 | s.hi<<63 | s.lo<<stride | s.lo>>stride | s.hi<<(64-stride),
@@ -72,7 +72,7 @@ func (s set) around() set {
 	}
 }
 
-// wallsOf is the cells that are no square of a board of that size.
+// wallsOf returns the cells that are not squares of a board of that size.
 func wallsOf(size int) (w set) {
 	for c := range cell(cells) {
 		if s := c.square(); s.X >= size || s.Y >= size {

@@ -9,8 +9,8 @@ import (
 	"castellan/engine/towers"
 )
 
-// piece is what stands on a cell: its height in the lower bits, whether the
-// master is in it and, in the highest bit, whose it is. 0 is an empty cell.
+// piece is the content of a cell: its height in the lower bits, a bit for the
+// master, and the player in the highest bit. 0 is an empty cell.
 type piece uint8
 
 const (
@@ -24,7 +24,7 @@ func (p piece) height() int    { return int(p & heightBits) }
 func (p piece) isMaster() bool { return p&masterBit != 0 }
 func (p piece) player() uint8  { return uint8(p >> 7) }
 
-// rules is the specific rules in force that matter after the start.
+// rules is the set of optional rules that matter after the start.
 type rules uint8
 
 const (
@@ -40,60 +40,59 @@ var ruleBits = map[string]rules{
 	"import-first": importFirst, "no-master-win": noMasterWin,
 }
 
-// ending is how the game ended.
+// ending tells how the game ended.
 type ending uint8
 
 const (
-	open   ending = iota
-	struck        // the player whose turn it is has taken the master
+	open        ending = iota
+	masterTaken        // the side to move has taken the master
 	drawn
 )
 
-// State is a position that actions are played in and taken back. A move is one
-// action.
+// State is the search state. A move is one action.
 type State struct {
 	board [cells]piece
 	frame
-	undo  []undo
-	stood []uint64 // the positions between turns that the game has gone through
-	walls set
-	size  uint8
-	rules rules
-	moves []search.Move // room of Playout
+	undo     []undo
+	pastKeys []uint64 // of positions between turns
+	walls    set
+	size     uint8
+	rules    rules
+	moves    []search.Move // buffer of Playout
 }
 
-// frame is what is taken back as a whole.
+// frame is what Unmake restores as a whole.
 type frame struct {
 	own    [2]set
-	tall   set // where something higher than 1 stands
-	locked set // with all walls
+	tall   set // pieces higher than 1
+	locked set // including all walls
 
-	boardKey uint64 // of what stands where
-	lockKey  uint64 // of what is locked
+	boardKey uint64 // hash of the pieces
+	lockKey  uint64 // hash of the locks
 	startKey uint64 // boardKey at the start of the turn
 
 	master  [2]cell
 	reserve [2]uint8
 	points  uint8 // move points left
 	budget  uint8 // move points at the start of the turn
-	mover   uint8 // 0 or 1; whose turn it was when the master fell
+	mover   uint8 // 0 or 1; after the end, the last to move
 	ending  ending
 
-	moved    bool // the turn has an action other than imports
-	acted    bool // the turn has an action
-	passed   bool // the turn before was a pass
-	repeated bool // the position at the start of the turn had stood before
-	fewer    bool // pawns have left the game in this turn
+	moved     bool // the turn has an action other than imports
+	acted     bool // the turn has an action
+	passed    bool // the turn before was a pass
+	repeated  bool // the position at the start of the turn is a repetition
+	pawnsLost bool // pawns have left the game in this turn
 
-	turns int32 // the number of positions in stood
-	since int32 // the first of them that can stand again
+	turns           int32 // length of pastKeys
+	firstRepeatable int32 // index of the first position that can recur
 }
 
-// undo is what an action changed.
+// undo is what Unmake restores.
 type undo struct {
 	frame
 	from, to   cell
-	left, into piece // what stood there
+	left, into piece // their contents
 }
 
 var (
@@ -103,7 +102,8 @@ var (
 
 var errNoTowers = errors.New("towers/ai plays towers")
 
-// NewState is a position of Towers to search in.
+// NewState returns the search state of a position. It fails for positions of
+// other games.
 func NewState(p engine.Position) (search.State, error) {
 	s, err := newState(p)
 	if err != nil {
@@ -122,23 +122,22 @@ func newState(p engine.Position) (*State, error) {
 		s.rules |= ruleBits[name]
 	}
 	earlier := t.History()
-	// Room for the actions of a long search, and of games played out, that is
-	// not made again and again.
+	// Enough for long searches and playouts.
 	s.undo = make([]undo, 0, 512)
-	s.stood = make([]uint64, 0, 512+len(earlier))
+	s.pastKeys = make([]uint64, 0, 512+len(earlier))
 	s.moves = make([]search.Move, 0, 512)
 	for i := len(earlier) - 1; i >= 0; i-- {
 		s.set(earlier[i])
-		s.stand()
+		s.recordPosition()
 	}
 	s.startKey = s.boardKey
 	pawns := s.pawns()
 	s.set(t)
-	s.fewer = s.pawns() != pawns
+	s.pawnsLost = s.pawns() != pawns
 	return s, nil
 }
 
-// pawns is the number of pawns in the game.
+// pawns returns the number of pawns in the game.
 func (s *State) pawns() int {
 	n := int(s.reserve[0]) + int(s.reserve[1])
 	for p := range 2 {
@@ -151,8 +150,7 @@ func (s *State) pawns() int {
 	return n
 }
 
-// set makes the board, the reserves, the locks and the turn those of a
-// position.
+// set copies board, reserves, locks and turn of a position.
 func (s *State) set(t *towers.Position) {
 	s.own, s.tall, s.locked = [2]set{}, set{}, s.walls
 	s.boardKey, s.lockKey = 0, 0
@@ -187,19 +185,19 @@ func (s *State) set(t *towers.Position) {
 	case len(r.Winners) == 0:
 		s.ending = drawn
 	default:
-		s.mover, s.ending = uint8(r.Winners[0]-1), struck
+		s.mover, s.ending = uint8(r.Winners[0]-1), masterTaken
 	}
 }
 
-// stand notes the position at the start of a turn, and whether it had stood
-// before.
-func (s *State) stand() {
+// recordPosition records the position at the start of a turn and whether it is
+// a repetition.
+func (s *State) recordPosition() {
 	key := s.turnKey()
-	s.stood = append(s.stood[:s.turns], key)
+	s.pastKeys = append(s.pastKeys[:s.turns], key)
 	s.repeated = false
-	// Only every other position has the same player to move.
-	for i := s.turns - 2; i >= s.since; i -= 2 {
-		if s.stood[i] == key {
+	// Only every other position has the same side to move.
+	for i := s.turns - 2; i >= s.firstRepeatable; i -= 2 {
+		if s.pastKeys[i] == key {
 			s.repeated = true
 			break
 		}
@@ -207,7 +205,7 @@ func (s *State) stand() {
 	s.turns++
 }
 
-// Seat is whose action is next, from 0, or -1.
+// Seat returns the seat to move, counted from 0, or -1.
 func (s *State) Seat() int {
 	if s.ending != open {
 		return -1
@@ -215,10 +213,11 @@ func (s *State) Seat() int {
 	return int(s.mover)
 }
 
-// Seats is two.
+// Seats returns 2.
 func (s *State) Seats() int { return 2 }
 
-// Share gives the win to who took the master, and half to each in a draw.
+// Payoffs gives the win to the player who took the master, or half to each in a
+// draw.
 func (s *State) Payoffs(values []float64) {
 	if s.ending == drawn {
 		values[0], values[1] = 0.5, 0.5
@@ -227,8 +226,8 @@ func (s *State) Payoffs(values []float64) {
 	values[s.mover&1], values[s.mover&1^1] = 1, 0
 }
 
-// key is the number of a piece on a cell, in the sum that tells positions
-// apart (Zobrist, 1970), computed instead of kept in a table.
+// key returns the hash of a piece on a cell (Zobrist, 1970). It is computed,
+// not looked up.
 func key(c cell, p piece) uint64 {
 	if p == 0 {
 		return 0
@@ -236,8 +235,8 @@ func key(c cell, p piece) uint64 {
 	return search.Mix(uint64(c)<<8 | uint64(p))
 }
 
-// turnKey is the number of what the rules call a position: what stands where,
-// the reserves and who is to move.
+// turnKey returns the hash of what the rules call a position: the pieces, the
+// reserves and the side to move.
 func (s *State) turnKey() uint64 {
 	return s.boardKey ^ reserveKey(s.reserve, s.mover)
 }
@@ -246,10 +245,9 @@ func reserveKey(reserve [2]uint8, mover uint8) uint64 {
 	return search.Mix(1<<32 | uint64(reserve[0])<<16 | uint64(reserve[1])<<8 | uint64(mover))
 }
 
-// Hash covers what stands where, what is locked, the reserves, whose turn it is
-// with how many move points, and what the passes of the game ask for: how the
-// turn began and whether the one before it was a pass. It leaves out what stood
-// before that, which only matters to draws by repetition.
+// Hash covers the pieces, the locks, the reserves, the side to move and its
+// points, the start of the turn and whether the turn before was a pass. It
+// leaves out earlier positions, which matter only to draws by repetition.
 func (s *State) Hash() uint64 {
 	flags := uint64(s.ending) << 2
 	if s.passed {
@@ -274,7 +272,7 @@ func (s *State) put(c cell, p piece) {
 	s.boardKey ^= key(c, p)
 }
 
-// take empties a cell that is not.
+// take empties a cell.
 func (s *State) take(c cell) {
 	p := s.board[c&(cells-1)]
 	s.board[c&(cells-1)] = 0
@@ -283,7 +281,7 @@ func (s *State) take(c cell) {
 	s.boardKey ^= key(c, p)
 }
 
-// change puts one piece of a player instead of another of his.
+// change replaces a piece by another of the same player.
 func (s *State) change(c cell, p piece) {
 	s.boardKey ^= key(c, s.board[c&(cells-1)]) ^ key(c, p)
 	s.board[c&(cells-1)] = p
@@ -301,7 +299,7 @@ func (s *State) lock(c cell) {
 	}
 }
 
-// Make plays one of the moves.
+// Make plays one action.
 func (s *State) Make(m search.Move) {
 	kind, from, to := parts(m)
 	u := undo{frame: s.frame, from: nowhere, to: nowhere, left: wall, into: wall}
@@ -346,7 +344,7 @@ func (s *State) Unmake() {
 	s.undo = s.undo[:len(s.undo)-1]
 }
 
-// span is the number of cells between two in a straight line.
+// span returns the number of steps between two cells of a row or column.
 func span(from, to cell) int {
 	d := int(to) - int(from)
 	if d < 0 {
@@ -367,12 +365,12 @@ func (s *State) arrive(p piece, to cell) {
 		case target.player() != p.player():
 			if target.isMaster() {
 				s.master[target.player()&1] = nowhere
-				s.ending = struck
+				s.ending = masterTaken
 			}
 			if p.isMaster() {
 				p += target & heightBits
 			} else {
-				s.fewer = true
+				s.pawnsLost = true
 			}
 		case p.isMaster():
 			p += target & heightBits
@@ -404,11 +402,11 @@ func (s *State) end() {
 	s.budget = s.points
 	s.startKey = s.boardKey
 	s.moved, s.acted = false, false
-	if s.fewer {
-		s.since, s.fewer = s.turns, false
+	if s.pawnsLost {
+		s.firstRepeatable, s.pawnsLost = s.turns, false
 	}
 	again := s.repeated
-	s.stand()
+	s.recordPosition()
 	if again && s.repeated && s.ending == open {
 		s.ending = drawn
 	}

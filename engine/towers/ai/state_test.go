@@ -3,16 +3,18 @@ package ai
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/towers"
 )
 
-// variants is boards and rules that between them have everything.
+// variants covers all board sizes and rules.
 var variants = []string{
 	"size=5", "size=6", "size=8", "size=10",
 	"size=6 rules=tower-out", "size=6 rules=lock-after-move", "size=5 rules=tower-out+lock-split-tower",
@@ -20,35 +22,31 @@ var variants = []string{
 	"size=7 rules=tower-out+lock-after-move+lock-split-tower+import-first+no-first-lock-master+master-at-corner+no-master-win",
 }
 
-// start is the start with options such as "size=6 rules=tower-out".
+// start returns the first position with options such as "size=6
+// rules=tower-out".
 func start(t testing.TB, options string) *towers.Position {
-	t.Helper()
-	o, err := towers.Game{}.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := towers.Game{}.New(o, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*towers.Position)
+	return searchtest.Start[*towers.Position](t, towers.Game{}, options, 2)
 }
 
 func apply(t testing.TB, p *towers.Position, a engine.Action) *towers.Position {
-	t.Helper()
-	q, err := p.Apply(a)
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, p.Text())
-	}
-	return q.(*towers.Position)
+	return searchtest.Apply(t, p, a)
 }
 
-// few is a number of games, or less where everything takes longer.
-func few(games int) int { return max(1, games/share) }
+// share is the part of the games and positions that tests use, one in so many:
+// all with CASTELLAN_FULL set.
+var share = func() int {
+	if os.Getenv("CASTELLAN_FULL") != "" {
+		return 1
+	}
+	return 8
+}()
 
-// walks calls back with every position of games of actions at random, and the
-// state that has followed them.
-func walks(t testing.TB, games int, each func(p *towers.Position, s *State)) {
+// gameCount returns a number of games, reduced unless all are wanted.
+func gameCount(games int) int { return max(1, games/share) }
+
+// randomGames calls each with every position of random games and the state that
+// followed them.
+func randomGames(t testing.TB, games int, each func(p *towers.Position, s *State)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, options := range variants {
@@ -70,16 +68,16 @@ func walks(t testing.TB, games int, each func(p *towers.Position, s *State)) {
 	}
 }
 
-// content is a state without its room for what comes, and without the past,
-// which a state that was made anew has otherwise.
-func content(s *State) string {
+// stateString formats a state without buffers and without the past, which
+// differs in a state made from a position.
+func stateString(s *State) string {
 	f := s.frame
-	f.turns, f.since = 0, 0
+	f.turns, f.firstRepeatable = 0, 0
 	return fmt.Sprint(s.board, f, s.size, s.rules)
 }
 
-func TestTheStateFollowsTheRules(t *testing.T) {
-	walks(t, few(6), func(p *towers.Position, s *State) {
+func TestStateFollowsRules(t *testing.T) {
+	randomGames(t, gameCount(6), func(p *towers.Position, s *State) {
 		if s.Seat() != int(p.Seat())-1 {
 			t.Fatalf("seat %d in\n%s", s.Seat(), p.Text())
 		}
@@ -108,8 +106,8 @@ func TestTheStateFollowsTheRules(t *testing.T) {
 	})
 }
 
-func TestAStateMadeAnewIsTheSame(t *testing.T) {
-	walks(t, few(4), func(p *towers.Position, s *State) {
+func TestStateFromPosition(t *testing.T) {
+	randomGames(t, gameCount(4), func(p *towers.Position, s *State) {
 		if s.ending != open {
 			return
 		}
@@ -120,19 +118,19 @@ func TestAStateMadeAnewIsTheSame(t *testing.T) {
 		if q.Hash() != s.Hash() {
 			t.Fatalf("hash differs in\n%s", p.Text())
 		}
-		if got, want := content(q), content(s); got != want {
+		if got, want := stateString(q), stateString(s); got != want {
 			t.Fatalf("%s\n%s\nin\n%s", got, want, p.Text())
 		}
-		// The draw by repetition is the same from here.
-		if !slices.Equal(q.stood[q.since:q.turns], s.stood[s.since:s.turns]) {
-			t.Fatalf("stood %x, not %x, in\n%s", q.stood[q.since:q.turns], s.stood[s.since:s.turns], p.Text())
+		// Repetitions are recognized alike.
+		if !slices.Equal(q.pastKeys[q.firstRepeatable:q.turns], s.pastKeys[s.firstRepeatable:s.turns]) {
+			t.Fatalf("stood %x, not %x, in\n%s", q.pastKeys[q.firstRepeatable:q.turns], s.pastKeys[s.firstRepeatable:s.turns], p.Text())
 		}
 	})
 }
 
-func TestUnmakeRestoresEverything(t *testing.T) {
-	walks(t, few(2), func(p *towers.Position, s *State) {
-		before, hash := content(s)+fmt.Sprint(s.frame), s.Hash()
+func TestUnmake(t *testing.T) {
+	randomGames(t, gameCount(2), func(p *towers.Position, s *State) {
+		before, hash := stateString(s)+fmt.Sprint(s.frame), s.Hash()
 		for _, m := range s.Moves(nil) {
 			s.Make(m)
 			for _, n := range s.Moves(nil)[:min(4, len(s.Moves(nil)))] {
@@ -140,15 +138,15 @@ func TestUnmakeRestoresEverything(t *testing.T) {
 				s.Unmake()
 			}
 			s.Unmake()
-			if content(s)+fmt.Sprint(s.frame) != before || s.Hash() != hash {
+			if stateString(s)+fmt.Sprint(s.frame) != before || s.Hash() != hash {
 				t.Fatalf("%v leaves something in\n%s", actionOf(m), p.Text())
 			}
 		}
 	})
 }
 
-// The same position has the same hash on whatever way it was reached.
-func TestTheHashIsOfThePosition(t *testing.T) {
+// The hash depends on the position, not on the way to it.
+func TestHash(t *testing.T) {
 	p := start(t, "size=7")
 	s, err := newState(p)
 	if err != nil {
@@ -173,7 +171,7 @@ func TestTheHashIsOfThePosition(t *testing.T) {
 	}
 }
 
-// moveFor is the move that an action is.
+// moveFor returns the move of an action.
 func moveFor(a towers.Action) search.Move {
 	switch a.Kind() {
 	case towers.Import:
@@ -186,9 +184,8 @@ func moveFor(a towers.Action) search.Move {
 	return moveOf(kindMove, cellOf(a.From()), cellOf(a.To()))
 }
 
-// turned is the position from the other side: turned by half a turn, with the
-// colours exchanged.
-func (s *State) turned() *State {
+// rotated returns the position rotated by 180° with the colours exchanged.
+func (s *State) rotated() *State {
 	t := &State{size: s.size, rules: s.rules, walls: s.walls}
 	t.locked = t.walls
 	t.master = [2]cell{nowhere, nowhere}
@@ -212,12 +209,12 @@ func (s *State) turned() *State {
 	return t
 }
 
-func TestTheEvaluationFavoursNoSide(t *testing.T) {
-	walks(t, few(3), func(p *towers.Position, s *State) {
+func TestEvaluateSymmetry(t *testing.T) {
+	randomGames(t, gameCount(3), func(p *towers.Position, s *State) {
 		if s.ending != open {
 			return
 		}
-		if got, want := s.turned().Evaluate(), s.Evaluate(); got != want {
+		if got, want := s.rotated().Evaluate(), s.Evaluate(); got != want {
 			t.Fatalf("%d turned, %d as it is, in\n%s", got, want, p.Text())
 		}
 		if v := s.Evaluate(); v > search.MaxValue || v < -search.MaxValue {
@@ -226,7 +223,7 @@ func TestTheEvaluationFavoursNoSide(t *testing.T) {
 	})
 }
 
-func TestGamesPlayedOutEnd(t *testing.T) {
+func TestPlayout(t *testing.T) {
 	for _, options := range variants {
 		s, err := newState(start(t, options))
 		if err != nil {
@@ -251,8 +248,8 @@ func TestGamesPlayedOutEnd(t *testing.T) {
 	}
 }
 
-// Games at random end as often one way as they do by the rules.
-func TestGamesPlayedOutEndAsByTheRules(t *testing.T) {
+// Playouts end like random games by the rules.
+func TestPlayoutDistribution(t *testing.T) {
 	const games = 300
 	p := start(t, "size=5")
 	s, err := newState(p)
@@ -274,16 +271,10 @@ func TestGamesPlayedOutEndAsByTheRules(t *testing.T) {
 	}
 }
 
-func TestAnotherGamesPositionIsAnError(t *testing.T) {
-	if _, err := NewState(nil); err == nil || !strings.Contains(err.Error(), "towers") {
-		t.Errorf("%v", err)
-	}
-}
-
-// A turn that draws the game is known before it ends.
-func TestDrawsAreSeenBeforeTheTurnEnds(t *testing.T) {
+// draws tells in advance whether a turn draws the game.
+func TestDraws(t *testing.T) {
 	met := 0
-	walks(t, few(20), func(p *towers.Position, s *State) {
+	randomGames(t, gameCount(20), func(p *towers.Position, s *State) {
 		if s.ending != open {
 			return
 		}

@@ -1,51 +1,50 @@
 package ai
 
-// A strike is taking the enemy master within one turn. Between turns a master
-// is 1 high, so any tower can take it, and the only question is what the way
-// costs. What an attacker takes on its way it cannot leave again, so enemies in
-// the way stay there; own towers in the way must go aside first, unless they
-// attack more cheaply themselves.
+// A strike takes the opponent's master within one turn. Between turns a master
+// is 1 high, so any tower can take it, and only the cost of the way matters.
+// Attackers cannot leave cells on which they captured, so opponents in the way
+// stay there; own towers in the way must make room first, unless they attack at
+// less cost themselves.
 
-// never is the cost of a strike that cannot be had for the points asked about.
+// never is the cost of a strike that the points do not suffice for.
 const never = 99
 
-// striker is one question: what the cheapest strike of a player costs.
-type striker struct {
+// strikeSearch finds the cheapest strike of a player.
+type strikeSearch struct {
 	state   *State
 	player  uint8
 	ready   set  // own pieces that can move
-	free    set  // cells that can be gone through
+	free    set  // cells that can be passed
 	imports bool // a pawn can be imported
-	between bool // it is asked of the time between turns: masters are 1 high
+	between bool // between turns: masters are 1 high
 }
 
-// strike is the cost in points of the cheapest strike of a player at the start
-// of a turn of his, or never where it is more than points. That other towers
-// must make way first is looked into only where there are so many points in
-// truth, not in a question about how far off a strike is.
+// strike returns the cost in points of the cheapest strike of a player at the
+// start of their turn, or never if it exceeds points. Moving own towers aside
+// is considered only within truth, the points that they really have.
 func (s *State) strike(player uint8, points, truth int) int {
-	k := striker{state: s, player: player, ready: s.own[player&1], imports: true, between: true}
+	k := strikeSearch{state: s, player: player, ready: s.own[player&1], imports: true, between: true}
 	k.free = s.free(s.walls)
 	return k.cost(points, truth, 2)
 }
 
-// strikeNow is the cost of the cheapest strike for the rest of the turn that is
-// open.
+// strikeNow returns the cost of the cheapest strike in the rest of the open
+// turn.
 func (s *State) strikeNow() int {
-	k := striker{state: s, player: s.mover, ready: s.own[s.mover&1].without(s.locked), imports: s.canImport()}
+	k := strikeSearch{state: s, player: s.mover, ready: s.own[s.mover&1].without(s.locked), imports: s.canImport()}
 	k.free = s.free(s.locked)
 	return k.cost(int(s.points), int(s.points), 2)
 }
 
-// free is the empty cells among those that are not locked.
+// free returns the empty cells that are not locked.
 func (s *State) free(locked set) set {
 	taken := s.own[0].or(s.own[1]).or(locked)
 	return set{^taken.lo, ^taken.hi}
 }
 
-// cost is the cheapest strike, or never where it is more than points. Towers
-// are moved out of the way as often as deep says.
-func (k striker) cost(points, truth, deep int) int {
+// cost returns the cost of the cheapest strike, or never if it exceeds points.
+// Up to deep own towers may move aside.
+func (k strikeSearch) cost(points, truth, deep int) int {
 	s := k.state
 	target := s.master[k.player&1^1]
 	if target == nowhere || points <= 0 {
@@ -67,10 +66,10 @@ func (k striker) cost(points, truth, deep int) int {
 	return never
 }
 
-// flood is the cheapest strike where an attacker may stop and turn as it likes:
-// the nearest of each height, through free cells. The blockers are those in the
-// way that cost too much as attackers.
-func (k striker) flood(target cell, points int) (best int, blockers set) {
+// flood finds the cheapest strike if attackers may stop and turn: the nearest
+// of each height through free cells. Blockers are pieces in the way that cost
+// too much as attackers.
+func (k strikeSearch) flood(target cell, points int) (best int, blockers set) {
 	best = never
 	reached := only(target)
 	edge := reached
@@ -94,9 +93,9 @@ func (k striker) flood(target cell, points int) (best int, blockers set) {
 	return best, blockers
 }
 
-// straight is the cheapest strike where whatever moves is locked: only what
-// stands in line attacks.
-func (k striker) straight(target cell, points int) (best int, blockers set) {
+// straight finds the cheapest strike if every piece that moves is locked: only
+// pieces in line attack.
+func (k strikeSearch) straight(target cell, points int) (best int, blockers set) {
 	best = never
 	for _, step := range steps {
 		c := target
@@ -118,8 +117,8 @@ func (k striker) straight(target cell, points int) (best int, blockers set) {
 	return best, blockers
 }
 
-// from is what the strike of the piece on a cell costs at a distance.
-func (k striker) from(c cell, distance int) int {
+// from returns the cost of a strike by the piece on a cell at a distance.
+func (k strikeSearch) from(c cell, distance int) int {
 	s := k.state
 	p := s.board[c&(cells-1)]
 	height := p.height()
@@ -130,7 +129,7 @@ func (k striker) from(c cell, distance int) int {
 		return height * distance
 	}
 	switch {
-	case height > 1 && !k.between: // a pawn leaves it
+	case height > 1 && !k.between: // a pawn leaves the tower
 		return distance
 	case s.rules&noMasterWin == 0:
 		return distance
@@ -140,9 +139,9 @@ func (k striker) from(c cell, distance int) int {
 	return never
 }
 
-// clear is the cheapest strike after one of the blockers has gone out of the
-// way, as cheaply as it can.
-func (k striker) clear(blockers set, points, deep int) int {
+// clear finds the cheapest strike after a blocker has moved aside at the least
+// cost.
+func (k strikeSearch) clear(blockers set, points, deep int) int {
 	s := k.state
 	best := never
 	for !blockers.empty() {
@@ -150,7 +149,7 @@ func (k striker) clear(blockers set, points, deep int) int {
 		blockers.remove(c)
 		p := s.board[c&(cells-1)]
 		height := p.height()
-		if height >= points { // nothing would be left to attack with
+		if height >= points { // no points would be left for the attack
 			continue
 		}
 		for _, step := range steps {

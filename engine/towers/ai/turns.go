@@ -6,12 +6,12 @@ import (
 	"castellan/engine/search"
 )
 
-// finish is a position that a turn can end in.
-type finish struct {
+// turnEnd is a position that a turn can end in.
+type turnEnd struct {
 	key   uint64 // of the position after the turn
-	value int32  // for who ends it, from State.ended
-	order int32  // by which it is sorted
-	node  int32  // the last action, -1 where there is none but the end
+	value int32  // for the player who ends the turn
+	order int32  // sort key
+	node  int32  // index of the last action, -1 if there is none before the end
 	lost  bool   // the master can be taken at once
 	drawn bool   // the game is drawn by it
 }
@@ -20,44 +20,42 @@ type finish struct {
 type node struct {
 	parent int32
 	move   search.Move
-	order  int32 // how promising it is to go on from here
+	order  int32 // priority for further actions
 }
 
-// list is the ends of a turn from one position. Its room serves again and
-// again.
-type list struct {
-	ends  []finish
-	nodes []node
-	layer []int32 // to go on from: nodes that the last round of actions has made
-	next  []int32
-	room  []search.Move
-	way   []search.Move
-	seen  marks // of positions within the turn
-	found marks // of positions after it
-	draw  int32 // what a draw is worth to who ends the turn
+// turnList holds the ends of a turn from one position. Its buffers are reused.
+type turnList struct {
+	ends      []turnEnd
+	nodes     []node
+	layer     []int32 // nodes to continue from
+	next      []int32
+	moveBuf   []search.Move
+	pathBuf   []search.Move
+	seen      keySet // positions within the turn
+	found     keySet // positions after it
+	drawValue int32  // for the player who ends the turn
 }
 
-// breadth is how much of a turn is looked at.
-type breadth struct {
-	width int // positions that each round of actions goes on from
-	most  int // positions in all
+// beam is the width of a beam search.
+type beam struct {
+	width int // nodes that each layer continues from
+	limit int // positions in total
 }
 
-// pointValue is what a point that is left is worth in the order in which
-// unfinished turns are gone on from.
+// pointValue is the value of an unused point in the priority of a node.
 const pointValue = 6
 
-// fill lists the ends of the open turn: action by action, going on from the
-// most promising, no position twice and none in which the master is taken, for
-// which strike has been asked before. It ends early where stop says so of a
-// finish. It counts the positions that it evaluates.
-func (l *list) fill(s *State, b breadth, stop func(*finish) bool) (visited int64) {
+// generate lists the ends of the open turn by a beam search over actions. It
+// visits no position twice and none in which the master is taken; test for
+// strikes first. It returns early if stop does. It returns the number of
+// positions evaluated.
+func (l *turnList) generate(s *State, b beam, stop func(*turnEnd) bool) (visited int64) {
 	l.ends, l.nodes, l.layer = l.ends[:0], l.nodes[:0], l.layer[:0]
-	l.seen.clear(b.most)
-	l.found.clear(b.most)
+	l.seen.clear(b.limit)
+	l.found.clear(b.limit)
 	l.seen.add(s.openKey())
 	visited++
-	if stop(l.finish(s, -1)) {
+	if stop(l.addEnd(s, -1)) {
 		return visited
 	}
 	if s.points == 0 {
@@ -71,20 +69,20 @@ func (l *list) fill(s *State, b breadth, stop func(*finish) bool) (visited int64
 		}
 		l.next = l.next[:0]
 		for _, from := range l.layer {
-			made := l.enter(s, from)
-			l.room = s.single(l.room[:0])
-			for _, m := range l.room {
+			made := l.makePath(s, from)
+			l.moveBuf = s.singleActions(l.moveBuf[:0])
+			for _, m := range l.moveBuf {
 				s.Make(m)
 				if s.ending == open && l.seen.add(s.openKey()) {
 					at := int32(len(l.nodes))
 					l.nodes = append(l.nodes, node{parent: from, move: m})
 					visited++
-					f := l.finish(s, at)
+					f := l.addEnd(s, at)
 					l.nodes[at].order = f.value + pointValue*int32(s.points)
 					if s.points > 0 {
 						l.next = append(l.next, at)
 					}
-					if stop(f) || len(l.nodes) >= b.most {
+					if stop(f) || len(l.nodes) >= b.limit {
 						unmake(s, made+1)
 						return visited
 					}
@@ -98,19 +96,18 @@ func (l *list) fill(s *State, b breadth, stop func(*finish) bool) (visited int64
 	return visited
 }
 
-// finish is the end of the turn after the last action of the node. It is noted
-// unless another way leads there.
-func (l *list) finish(s *State, at int32) *finish {
+// addEnd lists the end of the turn after a node, unless it is listed already.
+func (l *turnList) addEnd(s *State, at int32) *turnEnd {
 	key := s.endKey()
-	if i, new := l.found.place(key, int32(len(l.ends))); !new {
+	if i, new := l.found.insert(key, int32(len(l.ends))); !new {
 		return &l.ends[i]
 	}
-	f := finish{key: key, node: at}
+	f := turnEnd{key: key, node: at}
 	if s.draws(key) {
-		f.drawn, f.value = true, l.draw
+		f.drawn, f.value = true, l.drawValue
 	} else {
 		var value int
-		value, f.lost = s.ended()
+		value, f.lost = s.evaluateTurnEnd()
 		f.value = int32(value)
 	}
 	f.order = f.value
@@ -118,9 +115,9 @@ func (l *list) finish(s *State, at int32) *finish {
 	return &l.ends[len(l.ends)-1]
 }
 
-// sort brings the most promising ends to the front.
-func (l *list) sort() {
-	slices.SortFunc(l.ends, func(x, y finish) int {
+// sort sorts the ends, most promising first.
+func (l *turnList) sort() {
+	slices.SortFunc(l.ends, func(x, y turnEnd) int {
 		if x.order != y.order {
 			return int(y.order) - int(x.order)
 		}
@@ -128,18 +125,19 @@ func (l *list) sort() {
 	})
 }
 
-// path is the actions that lead to a node, in room that the next call uses.
-func (l *list) path(at int32) []search.Move {
-	l.way = l.way[:0]
+// path returns the actions that lead to a node, in a buffer that the next call
+// reuses.
+func (l *turnList) path(at int32) []search.Move {
+	l.pathBuf = l.pathBuf[:0]
 	for ; at >= 0; at = l.nodes[at].parent {
-		l.way = append(l.way, l.nodes[at].move)
+		l.pathBuf = append(l.pathBuf, l.nodes[at].move)
 	}
-	slices.Reverse(l.way)
-	return l.way
+	slices.Reverse(l.pathBuf)
+	return l.pathBuf
 }
 
-// enter plays the actions that lead to a node and says how many they are.
-func (l *list) enter(s *State, at int32) int {
+// makePath makes the actions that lead to a node and returns their number.
+func (l *turnList) makePath(s *State, at int32) int {
 	path := l.path(at)
 	for _, m := range path {
 		s.Make(m)
@@ -153,18 +151,18 @@ func unmake(s *State, n int) {
 	}
 }
 
-// single is the legal actions but for the end, and but for imports of several
-// pawns, which lead where as many of one do.
-func (s *State) single(to []search.Move) []search.Move {
-	to = s.goes(to)
+// singleActions appends the legal actions except the end, and except imports of
+// several pawns, which single imports add up to.
+func (s *State) singleActions(to []search.Move) []search.Move {
+	to = s.pieceMoves(to)
 	if s.points > 0 && s.canImport() {
 		to = append(to, moveOf(kindImport, 0, 1))
 	}
 	return to
 }
 
-// openKey tells positions within one turn apart. The reserve need not count:
-// what is on the board and what is left of the points say it.
+// openKey identifies positions within one turn. The pieces and the points left
+// imply the reserve.
 func (s *State) openKey() uint64 {
 	k := s.boardKey ^ s.lockKey ^ search.Mix(3<<32|uint64(s.points))
 	if s.moved && s.rules&importFirst != 0 {
@@ -173,7 +171,7 @@ func (s *State) openKey() uint64 {
 	return k
 }
 
-// endKey is turnKey after the end of the turn.
+// endKey returns what turnKey will be after the end of the turn.
 func (s *State) endKey() uint64 {
 	m := s.mover & 1
 	at := s.master[m]
@@ -183,10 +181,10 @@ func (s *State) endKey() uint64 {
 	return s.boardKey ^ key(at, p) ^ key(at, p&^heightBits|1) ^ reserveKey(reserve, m^1)
 }
 
-// draws reports whether the game is drawn when the turn ends now, in the
-// position with that key.
+// draws reports whether ending the turn in the position with that key draws the
+// game.
 func (s *State) draws(key uint64) bool {
-	if !s.passed && !s.repeated || s.fewer {
+	if !s.passed && !s.repeated || s.pawnsLost {
 		return false
 	}
 	start := s.reserve
@@ -194,35 +192,35 @@ func (s *State) draws(key uint64) bool {
 	if s.passed && key == s.startKey^reserveKey(start, s.mover^1) {
 		return true
 	}
-	for i := s.turns - 2; s.repeated && i >= s.since; i -= 2 {
-		if s.stood[i] == key {
+	for i := s.turns - 2; s.repeated && i >= s.firstRepeatable; i -= 2 {
+		if s.pastKeys[i] == key {
 			return true
 		}
 	}
 	return false
 }
 
-// marks is a set of keys, each with a number. To clear it costs nothing.
-type marks struct {
-	all   []mark
+// keySet is a set of keys with a number each, which is cleared at no cost.
+type keySet struct {
+	all   []keySetEntry
 	mask  uint64
 	round uint32
 }
 
-type mark struct {
+type keySetEntry struct {
 	key   uint64
 	round uint32
 	value int32
 }
 
-// clear makes the set empty, with room for so many.
-func (m *marks) clear(most int) {
+// clear empties the set and makes room for that many keys.
+func (m *keySet) clear(most int) {
 	room := 16
 	for room < 2*most+4 {
 		room *= 2
 	}
 	if len(m.all) < room {
-		m.all, m.round = make([]mark, room), 0
+		m.all, m.round = make([]keySetEntry, room), 0
 		m.mask = uint64(room - 1)
 	}
 	m.round++
@@ -232,12 +230,13 @@ func (m *marks) clear(most int) {
 	}
 }
 
-// place is the number of a key, and whether it is new and has it from now on.
-func (m *marks) place(key uint64, value int32) (was int32, isNew bool) {
+// insert returns the number of a key and whether it was inserted with that
+// number now.
+func (m *keySet) insert(key uint64, value int32) (was int32, isNew bool) {
 	for i := key & m.mask; ; i = (i + 1) & m.mask {
 		e := &m.all[i]
 		if e.round != m.round {
-			*e = mark{key, m.round, value}
+			*e = keySetEntry{key, m.round, value}
 			return value, true
 		}
 		if e.key == key {
@@ -246,8 +245,8 @@ func (m *marks) place(key uint64, value int32) (was int32, isNew bool) {
 	}
 }
 
-// add reports whether a key is new.
-func (m *marks) add(key uint64) bool {
-	_, isNew := m.place(key, 0)
+// add inserts a key and reports whether it is new.
+func (m *keySet) add(key uint64) bool {
+	_, isNew := m.insert(key, 0)
 	return isNew
 }

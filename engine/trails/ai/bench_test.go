@@ -1,7 +1,6 @@
 package ai
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -9,8 +8,8 @@ import (
 	"castellan/engine/search"
 )
 
-// BenchmarkSearch is a turn of the top level on the default board, some moves
-// from the start.
+// BenchmarkSearch measures a turn of the strongest level on the default board,
+// some moves from the start.
 func BenchmarkSearch(b *testing.B) {
 	top := Engine().Strongest()
 	var nodes int64
@@ -18,7 +17,7 @@ func BenchmarkSearch(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		seed++
-		p := later(b, "", 6, rand.New(rand.NewPCG(seed, 11)))
+		p := randomPosition(b, "", 6, rand.New(rand.NewPCG(seed, 11)))
 		limits := top.Limits
 		limits.Seed = seed
 		nodes += think(b, top.Player, p, limits).Nodes
@@ -26,10 +25,10 @@ func BenchmarkSearch(b *testing.B) {
 	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 }
 
-// BenchmarkPlayout plays random games from the start of the default board.
+// BenchmarkPlayout measures playouts on the default board.
 func BenchmarkPlayout(b *testing.B) {
 	p := position(b, "")
-	s, slow := of(b, p), search.NewPositionState(p, 2)
+	s, slow := stateOf(b, p), search.NewPositionState(p, 2)
 	random, values := rand.NewPCG(1, 1), make([]float64, 2)
 	n := 0
 	b.ReportAllocs()
@@ -44,27 +43,4 @@ func BenchmarkPlayout(b *testing.B) {
 	}
 	b.ReportMetric(rate, "playouts/s")
 	b.ReportMetric(rate*time.Since(begin).Seconds()/float64(plain), "x-plain")
-}
-
-// BenchmarkCancel interrupts a thought without limits on the largest board and
-// measures how long it takes to return.
-func BenchmarkCancel(b *testing.B) {
-	p := later(b, "size=21 towers=9", 6, rand.New(rand.NewPCG(1, 1)))
-	var sum, worst time.Duration
-	n := 0
-	for b.Loop() {
-		ctx, cancel := context.WithCancel(context.Background())
-		called := make(chan time.Time, 1)
-		time.AfterFunc(30*time.Millisecond, func() {
-			called <- time.Now()
-			cancel()
-		})
-		if _, err := Engine().Strongest().Player.Think(ctx, p, search.Limits{}); err != nil {
-			b.Fatal(err)
-		}
-		took := time.Since(<-called)
-		sum, worst, n = sum+took, max(worst, took), n+1
-	}
-	b.ReportMetric(sum.Seconds()*1000/float64(n), "ms")
-	b.ReportMetric(worst.Seconds()*1000, "ms-worst")
 }

@@ -1,4 +1,4 @@
-// Package ai plays Trails and Towers: positions as searches walk them,
-// who reaches which squares first, the levels, and small boards that are solved
-// outright.
+// Package ai plays Trails and Towers: the search state, an evaluation by who
+// reaches which squares first, the levels, a solver, and an opening book of
+// solved boards.
 package ai

@@ -7,20 +7,19 @@ import (
 	"castellan/engine/search"
 )
 
-// weight is what a term counts on an empty board and on a full one, in the
-// units of search.Evaluator; in between it is in between.
+// weight is the weight of a term on an empty and on a full board, in the units
+// of search.Evaluator; in between it is interpolated.
 type weight struct{ open, late float64 }
 
-// The weights were fitted to 12,000 positions of games on boards of 7 to 13
-// squares, more than half of them solved, by logistic regression. Space counts
-// one way while somebody reaches the towers that he lacks before the other, and
-// another way when nobody does.
+// The weights were fitted by logistic regression to 12,000 positions of games
+// on boards of 7 to 13 squares, more than half of them solved. Space counts
+// differently when nobody reaches the towers they lack before the opponent.
 var (
-	contested = terrain{
+	contested = spaceWeights{
 		toMove: weight{5, -65},
 		first:  weight{-90, 498}, reach: weight{40, 31},
 	}
-	barren = terrain{
+	barren = spaceWeights{
 		toMove: weight{22, -96}, even: weight{-8, 8},
 		first: weight{120, 536}, reach: weight{79, 1},
 	}
@@ -32,18 +31,18 @@ var (
 	leading = weight{297, 408}
 )
 
-// terrain is what space counts.
-type terrain struct {
-	toMove weight // the move itself
-	even   weight // each of the mover's squares that the other reaches as soon
-	first  weight // the logarithm of how many squares are reached first
-	reach  weight // and of how many are reached at all
+// spaceWeights holds the weights of space.
+type spaceWeights struct {
+	toMove weight // having the move
+	even   weight // each of the mover's squares that the opponent reaches as soon
+	first  weight // logarithm of the number of squares reached first
+	reach  weight // logarithm of the number of squares reached at all
 }
 
-// at is what a term counts where so much of the board is free, from 0 to 1.
+// at interpolates for a free part of the board, from 0 to 1.
 func (w weight) at(free float64) float64 { return w.late + (w.open-w.late)*free }
 
-// logs is the natural logarithm of numbers from 1 to the cells of a board.
+// logs tabulates natural logarithms up to the number of cells.
 var logs = func() (t [mostCells + 2]float64) {
 	for i := range t {
 		t[i] = math.Log(float64(max(i, 1)))
@@ -51,24 +50,24 @@ var logs = func() (t [mostCells + 2]float64) {
 	return t
 }()
 
-// prospect is what towers promise a player; nothing where he cannot reach as
-// many as he lacks.
-type prospect struct {
+// towerOutlook holds the terms for towers of one player. All are 0 if the
+// player cannot reach as many as they lack.
+type towerOutlook struct {
 	able    float64 // 1
-	share   float64 // of those that he lacks he reaches so many before the other, from 0 to 1
-	close   float64 // for every tower that he reaches, one over the moves it takes
-	nearer  float64 // the same over how many he lacks
-	racing  float64 // one over the moves to the last of those that he lacks
-	leading float64 // the same of those alone that he reaches before the other
+	share   float64 // of the towers that they lack, the part reached first, from 0 to 1
+	close   float64 // sum over reachable towers of one over the moves to it
+	nearer  float64 // close over the number of towers lacking
+	racing  float64 // one over the moves to the last tower lacking
+	leading float64 // the same among towers reached first
 }
 
-// ranking is times, the soonest first.
-type ranking struct {
+// sortedTimes holds times in ascending order.
+type sortedTimes struct {
 	times [mostTowers]uint8
 	n     int
 }
 
-func (o *ranking) add(t uint8) {
+func (o *sortedTimes) add(t uint8) {
 	k := o.n
 	for ; k > 0 && o.times[k-1] > t; k-- {
 		o.times[k] = o.times[k-1]
@@ -77,9 +76,9 @@ func (o *ranking) add(t uint8) {
 	o.n++
 }
 
-// towers is what towers promise a player who lacks so many: 0 for the mover.
-func (v *sight) towers(i, lacks int) (p prospect) {
-	var all, ahead ranking
+// towers returns the outlook of player i, 0 for the mover, who lacks that many.
+func (v *reachability) towers(i, lacks int) (p towerOutlook) {
+	var all, ahead sortedTimes
 	for k, t := range v.tower[i&1][:v.left] {
 		if t == never {
 			continue
@@ -91,7 +90,7 @@ func (v *sight) towers(i, lacks int) (p prospect) {
 		}
 	}
 	if all.n < lacks {
-		return prospect{}
+		return towerOutlook{}
 	}
 	p.able = 1
 	p.nearer = p.close / float64(lacks)
@@ -103,31 +102,31 @@ func (v *sight) towers(i, lacks int) (p prospect) {
 	return p
 }
 
-// Evaluate weighs which part of the board each reaches first, and how soon each
-// can have the towers that he lacks.
+// Evaluate weighs the squares that each player reaches first, and how soon each
+// can take the towers they lack.
 func (s *State) Evaluate() int {
-	var v sight
-	s.look(&v)
+	var v reachability
+	s.computeReach(&v)
 	n := 0
 	for _, w := range s.free[:s.geo.words] {
 		n += bits.OnesCount64(w)
 	}
 	free := float64(n) / float64(s.geo.cells)
 	own := v.towers(0, int(s.need-s.sides[s.mover].taken))
-	his := v.towers(1, int(s.need-s.sides[s.mover^1].taken))
+	theirs := v.towers(1, int(s.need-s.sides[s.mover^1].taken))
 	ground := &contested
-	if own.leading == 0 && his.leading == 0 {
+	if own.leading == 0 && theirs.leading == 0 {
 		ground = &barren
 	}
 	sum := ground.toMove.at(free) +
 		ground.even.at(free)*float64(v.even) +
 		ground.first.at(free)*(logs[v.first[0]+1]-logs[v.first[1]+1]) +
 		ground.reach.at(free)*(logs[v.reach[0]+1]-logs[v.reach[1]+1]) +
-		able.at(free)*(own.able-his.able) +
-		share.at(free)*(own.share-his.share) +
-		close.at(free)*(own.close-his.close) +
-		nearer.at(free)*(own.nearer-his.nearer) +
-		racing.at(free)*(own.racing-his.racing) +
-		leading.at(free)*(own.leading-his.leading)
+		able.at(free)*(own.able-theirs.able) +
+		share.at(free)*(own.share-theirs.share) +
+		close.at(free)*(own.close-theirs.close) +
+		nearer.at(free)*(own.nearer-theirs.nearer) +
+		racing.at(free)*(own.racing-theirs.racing) +
+		leading.at(free)*(own.leading-theirs.leading)
 	return int(max(-search.MaxValue, min(math.Round(sum), search.MaxValue)))
 }

@@ -7,9 +7,9 @@ import (
 	"castellan/engine/trails"
 )
 
-// exchanged is the same position with the players in each other's place: the
-// board mirrored in the diagonal of the towers.
-func exchanged(s *State) *State {
+// swapPlayers returns the position with the players exchanged: mirrored in the
+// diagonal of the towers.
+func swapPlayers(s *State) *State {
 	other := *s
 	other.made = nil
 	other.free, other.tower = board{}, board{}
@@ -29,29 +29,29 @@ func exchanged(s *State) *State {
 		other.sides[1-i] = p
 	}
 	other.mover ^= 1
-	other.legal = other.movesOf(&other.sides[other.mover])
+	other.legal = other.legalFor(&other.sides[other.mover])
 	return &other
 }
 
-// Blue in Red's place stands as Red stood.
-func TestEvaluationKnowsNoColours(t *testing.T) {
+// With the players exchanged the evaluation is the same.
+func TestEvaluateSymmetry(t *testing.T) {
 	for _, options := range boards {
 		for seed := range uint64(30) {
 			r := rand.New(rand.NewPCG(seed, 5))
-			s := of(t, later(t, options, r.IntN(40), r))
+			s := stateOf(t, randomPosition(t, options, r.IntN(40), r))
 			if s.winner >= 0 {
 				continue
 			}
-			if got, want := exchanged(s).Evaluate(), s.Evaluate(); got != want {
+			if got, want := swapPlayers(s).Evaluate(), s.Evaluate(); got != want {
 				t.Errorf("%s seed %d: %d, and %d with the players exchanged", options, seed, want, got)
 			}
 		}
 	}
 }
 
-// A tower in reach is worth having.
-func TestATowerInReachCounts(t *testing.T) {
-	s := of(t, position(t, "size=9 towers=1"))
+// A tower in reach is worth something.
+func TestEvaluateTowerInReach(t *testing.T) {
+	s := stateOf(t, position(t, "size=9 towers=1"))
 	even := s.Evaluate()
 	c := cell(4*9 + 4)
 	s.sides[0] = side{head: c - 2, dir: uint8(trails.Right)} // the next run takes it

@@ -5,20 +5,20 @@ import (
 	"castellan/engine/trails"
 )
 
-// cell is the number of a square: rank by rank from a1, without gaps, so that
-// the default board of 121 squares fits into two words.
+// cell numbers a square, rank by rank from a1 without gaps. The default board
+// of 121 squares fits into two words.
 type cell uint16
 
 const (
-	// off is the number of a square beyond the edge. It is never free.
+	// off stands for any square beyond the edge. It is never free.
 	off cell = 511
 
 	mostSize  = 21
 	mostCells = mostSize * mostSize
 
-	// boosts is how many values a boost has on the largest board: a run of
-	// 1 + 2 + … + 5 squares has room there, and one more move cut short by the
-	// edge.
+	// boosts is the number of boost values on the largest board: there is
+	// room for a run of 1 + 2 + … + 5 squares and one more move cut short
+	// by the edge.
 	boosts = 6
 )
 
@@ -29,30 +29,28 @@ func (b *board) has(c cell) bool { return b[c>>6&7]>>(c&63)&1 != 0 }
 func (b *board) set(c cell)      { b[c>>6&7] |= 1 << (c & 63) }
 func (b *board) drop(c cell)     { b[c>>6&7] &^= 1 << (c & 63) }
 
-// directions is how many there are, which is also the number of none.
+// directions is the number of directions; none stands for no direction.
 const (
 	directions = 4
 	none       = directions
 )
 
-// geometry is what depends on the size of the board alone. It never changes
-// once made.
+// geometry holds what depends only on the size of the board.
 type geometry struct {
 	size   int
 	cells  int
-	words  int // of a board that are used
-	boosts int // values that a boost has on this board
-	// next is the square next to one, or off.
+	words  int // words of a board that are used
+	boosts int // number of boost values on this board
+	// next is the neighbour of a cell in a direction, or off.
 	next [mostCells][directions]cell
-	// room is the squares between one and the edge.
+	// room is the number of squares from a cell to the edge.
 	room [directions][mostCells]uint8
-	// step is what one step adds to the number of a cell.
+	// step is the difference between the numbers of neighbours.
 	step [directions]int
-	// inner is the cells with room for at least so many steps, ring those with
-	// room for exactly so many.
+	// inner holds the cells with room for at least n steps, ring those with
+	// room for exactly n.
 	inner, ring [directions][boosts + 2]board
-	// fill is the part of the hash of a square that is not free, rook that of
-	// a tower that nobody has taken.
+	// fill is the hash of an occupied square, rook that of a free tower.
 	fill, rook [mostCells]uint64
 }
 
@@ -90,9 +88,8 @@ func newGeometry(size int) *geometry {
 
 func (g *geometry) cell(s trails.Square) cell { return cell(s.Y*g.size + s.X) }
 
-// target is where a move the same way leads from a cell with a boost, the
-// number of steps being one more than the boost after it; cut is whether the
-// edge cut it short. It is the cell itself where that lies on the edge.
+// target returns where a run with a boost leads from a cell, over boost+2
+// squares unless the edge cuts it short. At the edge it is the cell itself.
 func (g *geometry) target(d uint8, c cell, boost uint8) (to cell, cut bool) {
 	steps, room := int(boost)+2, int(g.room[d&3][c])
 	if steps > room {

@@ -7,32 +7,31 @@ import (
 	"castellan/engine/search"
 )
 
-// seen is a position judged by what stands on the board alone. State's own
-// evaluation works out how many moves everything takes, which is looking ahead
-// by another name.
-type seen struct{ *State }
+// visibleState evaluates what stands on the board alone. State.Evaluate counts
+// the moves to every square, which is looking ahead.
+type visibleState struct{ *State }
 
-// visible is the position for who does not look ahead.
-func visible(p engine.Position) (search.State, error) {
+// newVisibleState returns the search state of the greedy player.
+func newVisibleState(p engine.Position) (search.State, error) {
 	s, err := New(p)
 	if err != nil {
 		return nil, err
 	}
-	return seen{s}, nil
+	return visibleState{s}, nil
 }
 
-// Evaluate counts towers taken, then legal moves, then squares to the nearest
-// tower.
-func (s seen) Evaluate() int {
+// Evaluate counts towers taken, then legal moves, then the distance to the
+// nearest tower.
+func (s visibleState) Evaluate() int {
 	me, other := &s.sides[s.mover], &s.sides[s.mover^1]
 	return 300*(int(me.taken)-int(other.taken)) +
-		30*(bits.OnesCount8(s.movesOf(me))-bits.OnesCount8(s.movesOf(other))) -
+		30*(bits.OnesCount8(s.legalFor(me))-bits.OnesCount8(s.legalFor(other))) -
 		10*(s.nearest(me)-s.nearest(other))
 }
 
-// nearest is how many squares, along ranks and files, lie between a player's
-// head and the nearest tower, and 0 where none is left.
-func (s seen) nearest(p *side) int {
+// nearest returns the distance along ranks and files from a player's head to
+// the nearest tower, or 0 if there is none.
+func (s visibleState) nearest(p *side) int {
 	best, size := 0, s.geo.size
 	for i, set := range s.tower[:s.geo.words] {
 		for ; set != 0; set &= set - 1 {

@@ -6,10 +6,10 @@ import (
 	"castellan/engine/trails"
 )
 
-// narrow is the largest board whose squares fit into a pair.
-const narrow = 11
+// maxNarrowSize is the largest board whose squares fit into a pair.
+const maxNarrowSize = 11
 
-// pair is a board of at most 128 cells, in registers.
+// pair is a board of at most 128 cells, kept in registers.
 type pair struct{ lo, hi uint64 }
 
 func pairOf(b *board) pair { return pair{b[0], b[1]} }
@@ -26,7 +26,7 @@ func (p pair) has(c cell) bool {
 	return p.hi>>(c&63)&1 != 0
 }
 
-// up and down move every cell by so many numbers, from 1 to 127.
+// up and down shift by n cells, from 1 to 127.
 func (p pair) up(n uint) pair {
 	if n >= 64 {
 		return pair{0, p.lo << (n & 63)}
@@ -41,7 +41,7 @@ func (p pair) down(n uint) pair {
 	return pair{p.lo>>n | p.hi<<(64-n), p.hi >> n}
 }
 
-// cellPair is the set of one cell.
+// cellPair returns the set of one cell.
 func cellPair(c cell) pair {
 	if c < 64 {
 		return pair{1 << (c & 63), 0}
@@ -49,7 +49,8 @@ func cellPair(c cell) pair {
 	return pair{0, 1 << (c & 63)}
 }
 
-// shift moves every cell so many steps in a direction, none over an edge.
+// shift moves every cell a number of steps in a direction. None may cross an
+// edge.
 func (p pair) shift(d, steps, size int) pair {
 	switch trails.Direction(d) {
 	case trails.Up:

@@ -2,8 +2,8 @@ package ai
 
 import "math/rand/v2"
 
-// pick is a member of every set of directions, each as likely as the others
-// for numbers from 0 to 11, which every number of members divides.
+// pick maps a set of directions and a number from 0 to 11, which every possible
+// size divides, to a uniformly chosen member.
 var pick = func() (t [16][12]uint8) {
 	for set := range t {
 		var members []uint8

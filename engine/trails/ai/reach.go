@@ -2,31 +2,29 @@ package ai
 
 import "math/bits"
 
-// horizon is how many moves ahead squares are told apart by who is there first.
+// horizon is the greatest number of moves looked ahead.
 const horizon = 40
 
 // never is later than every move.
 const never = horizon + 1
 
-// mostTowers is the most towers of a match.
+// mostTowers is the greatest number of towers in a match.
 const mostTowers = 9
 
-// sight is who reaches what, were nothing filled meanwhile; element 0 is the
-// mover's. Boosts count as in the rules, so that walls that can be jumped are
-// no walls, and towers are only reached by those who can take them.
-type sight struct {
-	first [2]int // squares reached before the other
-	soon  [2]int // squares reached before the other, those near counting more
+// reachability tells which squares each player reaches in how many moves if
+// nothing else were filled meanwhile; index 0 is the mover. Boosts count as in
+// the rules: runs jump walls, and only runs take towers.
+type reachability struct {
+	first [2]int // squares reached before the opponent
 	reach [2]int // squares reached at all
-	even  int    // of the mover's first, those that the other reaches in as many moves
-	// tower is in how many moves each tower that is left can be taken, never
-	// where it cannot.
+	even  int    // of the mover's first, those the opponent reaches in as many moves
+	// tower is the number of moves to each free tower, or never.
 	tower [2][mostTowers]uint8
-	left  int // towers that nobody has taken
+	left  int // free towers
 }
 
-// wave is the ends of all trails of one player of so many moves, by direction
-// and boost of their last.
+// wave holds the ends of all trails of one player with a number of moves, by
+// direction and boost of the last move.
 type wave struct {
 	run  [directions][boosts]pair
 	seen [directions]pair // ends of turns in that direction so far
@@ -42,8 +40,8 @@ func (w *wave) start(p *side) {
 	w.run[p.dir&3][min(int(p.boost), boosts-1)] = cellPair(p.head)
 }
 
-// step is the ends of all trails that are a move longer, and those of them
-// that can take a tower.
+// step adds a move to all trails. It returns their ends, and those of runs,
+// which can take towers.
 func (w *wave) step(g *geometry, free, tower pair) (all, armed pair) {
 	var ends [directions]pair
 	for d := range ends {
@@ -80,20 +78,19 @@ func (w *wave) step(g *geometry, free, tower pair) (all, armed pair) {
 	return all.or(armed), armed
 }
 
-// look works out who reaches what.
-func (s *State) look(v *sight) {
-	if s.geo.size > narrow {
-		s.lookWide(v)
+// computeReach fills in who reaches what.
+func (s *State) computeReach(v *reachability) {
+	if s.geo.size > maxNarrowSize {
+		s.computeReachWide(v)
 		return
 	}
-	s.lookNarrow(v)
+	s.computeReachNarrow(v)
 }
 
-// lookNarrow works out who reaches what on a board whose squares fit into a
-// pair.
-func (s *State) lookNarrow(v *sight) {
+// computeReachNarrow is computeReach for boards that fit into a pair.
+func (s *State) computeReachNarrow(v *reachability) {
 	free, tower := pairOf(&s.free), pairOf(&s.tower)
-	*v = sight{}
+	*v = reachability{}
 	var (
 		where [mostTowers]cell
 		waves [2]wave
@@ -129,7 +126,6 @@ func (s *State) lookNarrow(v *sight) {
 			}
 			n := fresh.count()
 			v.first[i] += n
-			v.soon[i] += n * max(0, 16-t)
 			seen[i] = seen[i].or(all)
 			if took := armed.and(tower); !took.empty() {
 				for k, c := range where[:v.left] {

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// plainSight is the same sight by a queue of squares, directions and boosts.
-func plainSight(s *State) (v sight) {
+// plainReach computes reachability with a queue of squares, directions and
+// boosts.
+func plainReach(s *State) (v reachability) {
 	type end struct {
 		c          cell
 		dir, boost uint8
@@ -63,7 +64,6 @@ func plainSight(s *State) (v sight) {
 			other, ok := times[1-i][c]
 			if !ok || t < other || t == other && i == 0 {
 				v.first[i]++
-				v.soon[i] += max(0, 16-t)
 			}
 			if ok && t == other && i == 0 {
 				v.even++
@@ -73,44 +73,44 @@ func plainSight(s *State) (v sight) {
 	return v
 }
 
-// Both ways to work out who reaches what agree with a plain one.
-func TestSightIsExact(t *testing.T) {
+// Both implementations agree with the plain one.
+func TestReachability(t *testing.T) {
 	for _, options := range boards {
 		for seed := range uint64(30) {
 			r := rand.New(rand.NewPCG(seed, 3))
-			s := of(t, later(t, options, r.IntN(40), r))
-			want := plainSight(s)
-			var got sight
-			if s.lookWide(&got); got != want {
+			s := stateOf(t, randomPosition(t, options, r.IntN(40), r))
+			want := plainReach(s)
+			var got reachability
+			if s.computeReachWide(&got); got != want {
 				t.Fatalf("%s seed %d: wide %v, plain %v", options, seed, got, want)
 			}
-			if s.geo.size > narrow {
+			if s.geo.size > maxNarrowSize {
 				continue
 			}
-			if s.lookNarrow(&got); got != want {
+			if s.computeReachNarrow(&got); got != want {
 				t.Fatalf("%s seed %d: narrow %v, plain %v", options, seed, got, want)
 			}
 		}
 	}
 }
 
-func BenchmarkSight(b *testing.B) {
-	s := of(b, later(b, "", 10, rand.New(rand.NewPCG(1, 1))))
-	var v sight
+func BenchmarkReachability(b *testing.B) {
+	s := stateOf(b, randomPosition(b, "", 10, rand.New(rand.NewPCG(1, 1))))
+	var v reachability
 	b.Run("narrow", func(b *testing.B) {
 		for b.Loop() {
-			s.lookNarrow(&v)
+			s.computeReachNarrow(&v)
 		}
 	})
 	b.Run("wide", func(b *testing.B) {
 		for b.Loop() {
-			s.lookWide(&v)
+			s.computeReachWide(&v)
 		}
 	})
-	s = of(b, later(b, "size=21", 10, rand.New(rand.NewPCG(1, 1))))
+	s = stateOf(b, randomPosition(b, "size=21", 10, rand.New(rand.NewPCG(1, 1))))
 	b.Run("largest", func(b *testing.B) {
 		for b.Loop() {
-			s.lookWide(&v)
+			s.computeReachWide(&v)
 		}
 	})
 }

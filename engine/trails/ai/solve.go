@@ -10,81 +10,80 @@ import (
 	"castellan/engine/trails"
 )
 
-// Solver finds out who wins from a position whatever the other does, by
-// depth-first proof-number search (Nagai, 2002) with thresholds that grow by a
-// quarter (Pawlewicz and Lew, 2007), and, of what must be disproved, the
-// largest number and the count of the others in place of the sum, for here many
-// ways lead to one position (Ueda, Hashimoto, Hashimoto and Iida, 2008).
+// Solver finds the winner of a position under perfect play by depth-first
+// proof-number search (Nagai, 2002) with thresholds that grow by a quarter
+// (Pawlewicz and Lew, 2007). Because positions are reached in many ways, a
+// disproof number is the maximum plus the count of the others, not the sum
+// (Ueda, Hashimoto, Hashimoto and Iida, 2008).
 //
-// No position comes again in a match, so that what the table says of a position
-// holds whatever led to it.
+// No position recurs in a match, so table entries hold whatever led to the
+// position.
 type Solver struct {
-	table   []proof
-	mask    uint64
-	state   *State
-	nodes   int64
-	most    int64
-	stopped atomic.Bool
-	over    bool
+	table     []proof
+	mask      uint64
+	state     *State
+	nodes     int64
+	maxNodes  int64
+	cancelled atomic.Bool
+	aborted   bool
 }
 
-// proof is how far the mover of a position is from having proved that he wins,
-// and from its having been proved that he loses: numbers of positions that must
-// still be proved, as far as is known. One is 0 when the other is without end.
+// proof holds the proof numbers of a position for its mover: how many positions
+// at least must be proven for a win, and for a loss. When one is 0, the other
+// is infinite.
 type proof struct {
-	key       uint64
-	win, loss uint32
-	work      uint32 // positions looked at
-	_         uint32
+	key                   uint64
+	winNumber, lossNumber uint32
+	work                  uint32 // positions visited
+	_                     uint32
 }
 
 const (
 	proofSize = 24
-	endless   = 1 << 28
-	ways      = 4 // places for a position
+	infinite  = 1 << 28
+	ways      = 4 // associativity of the table
 )
 
-// NewSolver is a solver with a table of at most that many bytes.
+// NewSolver returns a solver with a table of at most memory bytes.
 func NewSolver(memory int64) *Solver {
 	room := uint64(max(memory, 1<<12)) / proofSize
 	room = 1 << (bits.Len64(room) - 1)
 	return &Solver{table: make([]proof, room), mask: room - ways}
 }
 
-// Verdict is what a Solver found out about a position.
+// Verdict is the result of a Solver.
 type Verdict struct {
-	// Winner is who wins, 0 or 1, or -1 where that is not known.
+	// Winner is 0 or 1, or -1 if unknown.
 	Winner int
-	// Wins is moves that are proved to win; there is one if the player to move
-	// wins. Loses is moves that are proved to lose.
+	// Wins holds moves proven to win, at least one if the mover wins. Loses
+	// holds moves proven to lose.
 	Wins, Loses []trails.Direction
-	// Nodes is how many positions were looked at.
+	// Nodes is the number of positions visited.
 	Nodes int64
 }
 
-// Solve looks for the winner until it is known, or that many nodes (0 for any
-// number) have been looked at, or the context ends. What it learns it keeps for
-// the next position.
+// Solve searches until the winner is known, the nodes (0 for no limit) are used
+// up or the context ends. It keeps its table for the next position.
 func (v *Solver) Solve(ctx context.Context, s *State, nodes int64) Verdict {
-	v.state, v.nodes, v.most, v.over = s, 0, nodes, false
-	v.stopped.Store(false)
-	defer context.AfterFunc(ctx, func() { v.stopped.Store(true) })()
+	v.state, v.nodes, v.maxNodes, v.aborted = s, 0, nodes, false
+	v.cancelled.Store(false)
+	defer context.AfterFunc(ctx, func() { v.cancelled.Store(true) })()
 	if s.winner >= 0 {
 		return Verdict{Winner: int(s.winner)}
 	}
 	var after [directions]proof
-	p, found := v.search(endless, endless, &after), Verdict{Winner: -1}
+	p, found := v.search(infinite, infinite, &after), Verdict{Winner: -1}
 	switch {
-	case p.win == 0:
+	case p.winNumber == 0:
 		found.Winner = int(s.mover)
-	case p.loss == 0:
+	case p.lossNumber == 0:
 		found.Winner = int(s.mover ^ 1)
 	}
 	for i, m := range s.Moves(nil) {
 		switch a := after[i]; {
-		case a.loss == 0:
+		case a.lossNumber == 0:
 			found.Wins = append(found.Wins, trails.Direction(m&3))
-		case a.win == 0:
+		case a.winNumber == 0:
 			found.Loses = append(found.Loses, trails.Direction(m&3))
 		}
 	}
@@ -92,22 +91,21 @@ func (v *Solver) Solve(ctx context.Context, s *State, nodes int64) Verdict {
 	return found
 }
 
-// after is what is known of the position after a move.
-func (v *Solver) after() proof {
+// childProof returns the proof numbers after a move.
+func (v *Solver) childProof() proof {
 	switch s := v.state; {
 	case s.winner < 0:
-		return v.known()
+		return v.probe()
 	case uint8(s.winner) == s.mover:
-		return proof{loss: endless}
+		return proof{lossNumber: infinite}
 	}
-	return proof{win: endless}
+	return proof{winNumber: infinite}
 }
 
-// known is what the table says of the position, or else a guess, which is put
-// there: the better the evaluation, the less is left to prove. The numbers of a
-// position that is even are both 4; they differ by the factor 2.7 for each
-// sharp of the evaluation.
-func (v *Solver) known() proof {
+// probe returns the table's entry of the position. If there is none, it stores
+// an estimate from the evaluation: both numbers are 4 in an even position, and
+// each changes by a factor of e for every sharp of advantage.
+func (v *Solver) probe() proof {
 	const sharp, most, scale = 120, 6, 3
 	s := v.state
 	key := s.Hash()
@@ -118,13 +116,14 @@ func (v *Solver) known() proof {
 		}
 	}
 	w := math.Exp(max(-most, min(float64(s.Evaluate())/sharp, most)))
-	p := proof{key: key, win: uint32(1 + scale/w), loss: uint32(1 + scale*w), work: 1}
-	v.keep(p)
+	p := proof{key: key, winNumber: uint32(1 + scale/w), lossNumber: uint32(1 + scale*w), work: 1}
+	v.store(p)
 	return p
 }
 
-// keep puts an entry in the place of the one that took the least work.
-func (v *Solver) keep(p proof) {
+// store replaces the entry of the position, an empty one, or that with the
+// least work.
+func (v *Solver) store(p proof) {
 	at := p.key & v.mask
 	best := &v.table[at]
 	for i := range uint64(ways) {
@@ -140,13 +139,13 @@ func (v *Solver) keep(p proof) {
 	*best = p
 }
 
-// search goes on with the position until one of its numbers reaches its bound.
-// It fills in what is known of the positions after its moves.
+// search expands the position until one of its proof numbers reaches its
+// threshold. It fills in the proofs of the children.
 func (v *Solver) search(win, loss uint32, after *[directions]proof) proof {
 	s := v.state
 	v.nodes++
-	if v.most > 0 && v.nodes > v.most || v.nodes&255 == 0 && v.stopped.Load() {
-		v.over = true
+	if v.maxNodes > 0 && v.nodes > v.maxNodes || v.nodes&255 == 0 && v.cancelled.Load() {
+		v.aborted = true
 	}
 	begin := v.nodes
 	p := proof{key: s.Hash()}
@@ -155,57 +154,58 @@ func (v *Solver) search(win, loss uint32, after *[directions]proof) proof {
 		below [directions]proof
 	)
 	list := s.Moves(moves[:0])
-	*after = [directions]proof{{win: 1, loss: 1}, {win: 1, loss: 1}, {win: 1, loss: 1}, {win: 1, loss: 1}}
+	*after = [directions]proof{{winNumber: 1, lossNumber: 1}, {winNumber: 1, lossNumber: 1}, {winNumber: 1, lossNumber: 1}, {winNumber: 1, lossNumber: 1}}
 	for i, m := range list {
 		s.Make(m)
-		after[i] = v.after()
+		after[i] = v.childProof()
 		s.Unmake()
-		if after[i].loss == 0 {
-			p.loss, p.work = endless, 1
-			v.keep(p)
+		if after[i].lossNumber == 0 {
+			p.lossNumber, p.work = infinite, 1
+			v.store(p)
 			return p
 		}
 	}
 	for {
-		best, second := -1, uint32(endless)
-		p.win, p.loss = endless, 0
+		best, second := -1, uint32(infinite)
+		p.winNumber, p.lossNumber = infinite, 0
 		others := uint32(0)
 		for i := range list {
 			a := &after[i]
-			if a.loss < p.win || best < 0 {
+			if a.lossNumber < p.winNumber || best < 0 {
 				if best >= 0 {
-					second = min(second, p.win)
+					second = min(second, p.winNumber)
 				}
-				best, p.win = i, a.loss
+				best, p.winNumber = i, a.lossNumber
 			} else {
-				second = min(second, a.loss)
+				second = min(second, a.lossNumber)
 			}
-			if a.win != 0 {
+			if a.winNumber != 0 {
 				others++
-				p.loss = max(p.loss, a.win)
+				p.lossNumber = max(p.lossNumber, a.winNumber)
 			}
 		}
 		switch {
-		case p.win == 0:
-			p.loss = endless
-		case p.loss < endless && others > 0:
-			p.loss = min(p.loss+others-1, endless-1)
-		case p.loss == 0:
-			p.win = endless
+		case p.winNumber == 0:
+			p.lossNumber = infinite
+		case p.lossNumber < infinite && others > 0:
+			p.lossNumber = min(p.lossNumber+others-1, infinite-1)
+		case p.lossNumber == 0:
+			p.winNumber = infinite
 		}
-		if p.win >= win || p.loss >= loss || v.over {
+		if p.winNumber >= win || p.lossNumber >= loss || v.aborted {
 			break
 		}
-		// What the best of the moves may cost before another one is better.
+		// Continue with the best child until it is worse than the
+		// second best.
 		most := min(win, second+second/4+1)
-		least := min(loss-(others-1), endless)
+		least := min(loss-(others-1), infinite)
 		s.Make(list[best])
 		after[best] = v.search(least, most, &below)
 		s.Unmake()
 	}
 	p.work = uint32(min(v.nodes-begin+1, 1<<32-1))
-	if !v.over {
-		v.keep(p)
+	if !v.aborted {
+		v.store(p)
 	}
 	return p
 }

@@ -7,17 +7,17 @@ import (
 	"castellan/engine/trails"
 )
 
-// Solved is a board of which it is known who wins if nobody errs.
+// Solved is a board whose winner under perfect play is known.
 type Solved struct {
 	// Size, Towers and Distance are the options of the match.
 	Size, Towers, Distance int
-	// Winner is who wins, seat 1 or 2.
+	// Winner is seat 1 or 2.
 	Winner engine.Seat
-	// line is how the winner begins, as far as it takes longer to find out
-	// than a turn may: a letter for each of his moves, and behind it what
-	// follows every legal reply, in the order right, down, left, up; a stop
-	// where the solver takes over. Where the winner moves second, all his
-	// answers to the first move stand one behind the other.
+	// line is the winner's opening book, as far as the solver takes longer
+	// than a turn: a letter for each of the winner's moves, followed by the
+	// lines after every legal reply in the order right, down, left, up. A
+	// stop leaves the rest to the solver. If the winner moves second, the
+	// answers to all first moves follow each other.
 	line string
 }
 
@@ -27,38 +27,37 @@ const (
 	stop    = '.'
 )
 
-// order is how the replies of a line follow each other.
+// order is the order of replies in lines.
 var order = [directions]trails.Direction{trails.Right, trails.Down, trails.Left, trails.Up}
 
-// Boards is the boards that are solved, by size, towers and distance. What
-// they say was found by Solver; TestSolvedBoards works it out anew.
+// Boards returns the solved boards by size, towers and distance. Solver found
+// them; TestSolvedBoards verifies them.
 func Boards() []Solved { return append([]Solved(nil), solved...) }
 
-// opening is what the line of a solved board plays in a position; ok is false
-// where it does not get there.
-func opening(p *trails.Position, s *State) (d trails.Direction, ok bool) {
+// bookMove returns the book's move in a position, and whether there is one.
+func bookMove(p *trails.Position, s *State) (d trails.Direction, ok bool) {
 	for i := range solved {
 		b := &solved[i]
 		if b.line == "" || b.Size != p.Size() || int(b.Winner) != int(p.Seat()) {
 			continue
 		}
 		start, err := b.start()
-		if err != nil || !alike(start.Towers(), p.Towers()) {
+		if err != nil || !sameTowers(start.Towers(), p.Towers()) {
 			continue
 		}
-		walk, err := New(start)
+		state, err := New(start)
 		if err != nil {
 			continue
 		}
-		w := finder{state: walk, sought: s, line: b.line, winner: uint8(b.Winner - 1), turns: p.Turns()}
-		w.look(0)
-		return w.found, w.ok
+		f := bookFinder{state: state, target: s, line: b.line, winner: uint8(b.Winner - 1), turns: p.Turns()}
+		f.find(0)
+		return f.found, f.ok
 	}
 	return 0, false
 }
 
-// alike reports whether towers stand on the same squares.
-func alike(a, b []trails.Tower) bool {
+// sameTowers reports whether towers stand on the same squares.
+func sameTowers(a, b []trails.Tower) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -70,9 +69,9 @@ func alike(a, b []trails.Tower) bool {
 	return true
 }
 
-// finder follows a line in search of a position.
-type finder struct {
-	state, sought *State
+// bookFinder looks for a position along a book line.
+type bookFinder struct {
+	state, target *State
 	line          string
 	winner        uint8
 	turns         int // until the position
@@ -80,8 +79,8 @@ type finder struct {
 	ok            bool
 }
 
-// look takes the part of the line that begins with a position off it.
-func (f *finder) look(turns int) {
+// find consumes the part of the line that begins at a position.
+func (f *bookFinder) find(turns int) {
 	s := f.state
 	if s.winner >= 0 || f.ok {
 		return
@@ -93,19 +92,19 @@ func (f *finder) look(turns int) {
 			return
 		}
 		d := fromLetter(c)
-		if turns == f.turns && s.Hash() == f.sought.Hash() {
+		if turns == f.turns && s.Hash() == f.target.Hash() {
 			f.found, f.ok = d, true
 			return
 		}
-		s.Make(move(uint8(d), s.reach(uint8(d))))
-		f.look(turns + 1)
+		s.Make(move(uint8(d), s.destination(uint8(d))))
+		f.find(turns + 1)
 		s.Unmake()
 		return
 	}
 	for _, d := range order {
 		if s.legal>>d&1 != 0 && !f.ok {
-			s.Make(move(uint8(d), s.reach(uint8(d))))
-			f.look(turns + 1)
+			s.Make(move(uint8(d), s.destination(uint8(d))))
+			f.find(turns + 1)
 			s.Unmake()
 		}
 	}
@@ -120,7 +119,7 @@ func fromLetter(c byte) trails.Direction {
 	return trails.Up
 }
 
-// start is the position at the start of a match on the board.
+// start returns the first position of a match on the board.
 func (b *Solved) start() (*trails.Position, error) {
 	g := trails.Game{}
 	o, err := g.Options().Options(map[string]string{

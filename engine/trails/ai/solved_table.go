@@ -1,7 +1,7 @@
 package ai
 
-// solved is the boards that are solved, by size, towers and distance; of a
-// single tower the distance says nothing, and is 1.
+// solved holds the solved boards by size, towers and distance, which is 1 for a
+// single tower.
 var solved = []Solved{
 	{5, 1, 1, 2, ""},
 	{5, 2, 0, 1, ""},

@@ -36,7 +36,7 @@ func TestSolvedBoards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := NewSolver(1<<20).Solve(t.Context(), of(t, p), 4000)
+		v := NewSolver(1<<20).Solve(t.Context(), stateOf(t, p), 4000)
 		if v.Winner >= 0 {
 			n++
 		}
@@ -52,7 +52,7 @@ func TestSolvedBoards(t *testing.T) {
 // solveAll prints the table.
 func solveAll(t *testing.T, limit time.Duration) {
 	v := NewSolver(1 << 30)
-	_, quick, _ := budget(Engine().Strongest().Limits.Nodes)
+	_, quick, _ := splitNodes(Engine().Strongest().Limits.Nodes)
 	for size := 5; size <= 11; size += 2 {
 		for towers := 1; towers <= 9; towers++ {
 			for distance := 0; distance <= 3; distance++ {
@@ -67,10 +67,10 @@ func solveAll(t *testing.T, limit time.Duration) {
 				}
 				begin := time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
-				r := v.Solve(ctx, of(t, p), 0)
+				r := v.Solve(ctx, stateOf(t, p), 0)
 				if r.Winner >= 0 {
 					var line strings.Builder
-					s := of(t, p)
+					s := stateOf(t, p)
 					writeLine(ctx, &line, v, s, uint8(r.Winner), quick)
 					if strings.Trim(line.String(), string(stop)) != "" {
 						b.line = line.String()
@@ -88,7 +88,7 @@ func solveAll(t *testing.T, limit time.Duration) {
 	}
 }
 
-// writeLine writes how the winner begins, up to where so many nodes are enough.
+// writeLine writes the winner's book line up to positions that few nodes solve.
 func writeLine(ctx context.Context, to *strings.Builder, v *Solver, s *State, winner uint8, quick int64) {
 	if s.winner >= 0 || ctx.Err() != nil {
 		return
@@ -96,7 +96,7 @@ func writeLine(ctx context.Context, to *strings.Builder, v *Solver, s *State, wi
 	if s.mover != winner {
 		for _, d := range order {
 			if s.legal>>d&1 != 0 {
-				s.Make(move(uint8(d), s.reach(uint8(d))))
+				s.Make(move(uint8(d), s.destination(uint8(d))))
 				writeLine(ctx, to, v, s, winner, quick)
 				s.Unmake()
 			}
@@ -113,14 +113,14 @@ func writeLine(ctx context.Context, to *strings.Builder, v *Solver, s *State, wi
 	}
 	d := r.Wins[0]
 	to.WriteByte(letters[d])
-	s.Make(move(uint8(d), s.reach(uint8(d))))
+	s.Make(move(uint8(d), s.destination(uint8(d))))
 	writeLine(ctx, to, v, s, winner, quick)
 	s.Unmake()
 }
 
-// The line of a solved board leads where the solver takes over, whatever the
-// other does, and no further.
-func TestLinesAreWhole(t *testing.T) {
+// A book line leads to where the solver takes over, whatever the opponent does,
+// and no further.
+func TestBookLines(t *testing.T) {
 	for _, b := range Boards() {
 		if b.line == "" {
 			continue
@@ -130,16 +130,16 @@ func TestLinesAreWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A position that is not on the board is sought until the line ends.
-		w := finder{state: of(t, p), sought: of(t, p), line: b.line, winner: uint8(b.Winner - 1), turns: -1}
-		w.look(0)
+		w := bookFinder{state: stateOf(t, p), target: stateOf(t, p), line: b.line, winner: uint8(b.Winner - 1), turns: -1}
+		w.find(0)
 		if w.line != "" || w.ok {
 			t.Errorf("%v: %q is left", b, w.line)
 		}
 	}
 }
 
-// A line is found by the positions that it leads to, and plays a legal move.
-func TestOpeningsAreFound(t *testing.T) {
+// The book finds the positions of its lines and plays legal moves.
+func TestBookMoves(t *testing.T) {
 	for _, b := range Boards() {
 		if b.line == "" {
 			continue
@@ -152,7 +152,7 @@ func TestOpeningsAreFound(t *testing.T) {
 			p = apply(t, p, p.Legal()[0])
 		}
 		for turn := range 3 {
-			d, ok := opening(p, of(t, p))
+			d, ok := bookMove(p, stateOf(t, p))
 			if !ok && turn == 0 {
 				t.Errorf("%v: the line is not found", b)
 			}
@@ -167,17 +167,17 @@ func TestOpeningsAreFound(t *testing.T) {
 		}
 	}
 	p := position(t, "size=9")
-	thought := think(t, Engine().Strongest().Player, p, search.Limits{Nodes: 100})
-	if thought.Values[0] != 1 || thought.Nodes != 0 {
-		t.Errorf("the top does not know that it wins: %v", thought)
+	decision := think(t, Engine().Strongest().Player, p, search.Limits{Nodes: 100})
+	if decision.Values[0] != 1 || decision.Nodes != 0 {
+		t.Errorf("the top does not know that it wins: %v", decision)
 	}
-	if _, ok := opening(position(t, "size=21"), of(t, position(t, "size=21"))); ok {
+	if _, ok := bookMove(position(t, "size=21"), stateOf(t, position(t, "size=21"))); ok {
 		t.Error("a board that nobody has solved has an opening")
 	}
 }
 
-// Who wins if nobody errs wins against everybody.
-func TestASolvedWinIsKept(t *testing.T) {
+// On a solved board the winner wins against every player.
+func TestSolvedWinKept(t *testing.T) {
 	top := Engine().Strongest().Player
 	for i, options := range []string{"size=7 towers=1", "size=7", "size=7 towers=3 distance=2", "size=9 towers=1", "size=5"} {
 		for seed := range uint64(4) {

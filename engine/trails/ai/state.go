@@ -12,28 +12,28 @@ import (
 // side is one player.
 type side struct {
 	head  cell
-	dir   uint8 // of his last move, none before the first
-	boost uint8 // after his last move
+	dir   uint8 // of the last move, or none
+	boost uint8 // after the last move
 	taken uint8
 }
 
-// State is a position that moves are made in and taken back. It knows what is
-// free but not who occupies what, which matters to no rule.
+// State is the search state. It knows which squares are free but not who
+// occupies the others, which no rule needs.
 type State struct {
 	geo    *geometry
 	free   board
-	tower  board // that nobody has taken
+	tower  board // not yet taken
 	sides  [2]side
-	filled uint64 // the hash of free and tower
-	legal  uint8  // set of directions of the mover, 0 when the game is over
+	filled uint64 // hash of free and tower
+	legal  uint8  // legal directions of the mover, 0 when the game is over
 	mover  uint8
-	need   uint8 // towers that win
+	need   uint8 // towers to win
 	winner int8  // -1 while the game goes on
-	avoid  uint8 // directions that Moves leaves out as long as nothing is made
+	avoid  uint8 // directions that Moves leaves out at the root
 	made   []undo
 }
 
-// undo is what a move changed.
+// undo is what Unmake restores.
 type undo struct {
 	free   board
 	filled uint64
@@ -47,8 +47,8 @@ var (
 	_ search.Playouter = (*State)(nil)
 )
 
-// New is the state of a position of Trails and Towers. It fails for positions
-// of other games.
+// New returns the search state of a position. It fails for positions of other
+// games.
 func New(p engine.Position) (*State, error) {
 	t, ok := p.(*trails.Position)
 	if !ok {
@@ -77,18 +77,18 @@ func New(p engine.Position) (*State, error) {
 			s.sides[i].dir = uint8(d)
 		}
 	}
-	s.filled = s.scratch()
+	s.filled = s.hashBoard()
 	if seat := t.Seat(); seat != engine.Nobody {
 		s.mover = uint8(seat - 1)
-		s.legal = s.movesOf(&s.sides[s.mover])
+		s.legal = s.legalFor(&s.sides[s.mover])
 	} else if r, ok := t.Result(); ok {
 		s.winner = int8(r.Winners[0] - 1)
 	}
 	return s, nil
 }
 
-// state is New as the contract has it.
-func state(p engine.Position) (search.State, error) {
+// newState is New with the type that search.Engine needs.
+func newState(p engine.Position) (search.State, error) {
 	s, err := New(p)
 	if err != nil {
 		return nil, err
@@ -96,9 +96,8 @@ func state(p engine.Position) (search.State, error) {
 	return s, nil
 }
 
-// scratch is the hash of what is free, of the towers and of what a match is
-// played with.
-func (s *State) scratch() uint64 {
+// hashBoard hashes free squares, towers and the options of the match.
+func (s *State) hashBoard() uint64 {
 	h := search.Mix(uint64(s.geo.size)<<40 | uint64(s.need)<<50)
 	for c := range cell(s.geo.cells) {
 		switch {
@@ -111,8 +110,8 @@ func (s *State) scratch() uint64 {
 	return h
 }
 
-// movesOf is the legal directions of a player if it were his turn.
-func (s *State) movesOf(p *side) (set uint8) {
+// legalFor returns the legal directions of a player if it were their turn.
+func (s *State) legalFor(p *side) (set uint8) {
 	next := &s.geo.next[p.head]
 	for d := range uint8(directions) {
 		if s.free.has(next[d]) {
@@ -121,21 +120,21 @@ func (s *State) movesOf(p *side) (set uint8) {
 	}
 	if p.dir != none {
 		set &^= 1 << p.dir
-		if s.runs(p) {
+		if s.canContinue(p) {
 			set |= 1 << p.dir
 		}
 	}
 	return set
 }
 
-// runs reports whether a player could go on the same way.
-func (s *State) runs(p *side) bool {
+// canContinue reports whether a player could move on in the same direction.
+func (s *State) canContinue(p *side) bool {
 	to, cut := s.geo.target(p.dir, p.head, p.boost)
 	return s.free.has(to) || !cut && s.tower.has(to)
 }
 
-// reach is where a legal direction leads the mover.
-func (s *State) reach(d uint8) cell {
+// destination returns where a legal direction leads the mover.
+func (s *State) destination(d uint8) cell {
 	p := &s.sides[s.mover]
 	if d == p.dir {
 		to, _ := s.geo.target(d, p.head, p.boost)
@@ -144,7 +143,7 @@ func (s *State) reach(d uint8) cell {
 	return s.geo.next[p.head][d]
 }
 
-// Seat is whose move is next, from 0, or -1.
+// Seat returns the seat to move, counted from 0, or -1.
 func (s *State) Seat() int {
 	if s.winner >= 0 {
 		return -1
@@ -152,19 +151,19 @@ func (s *State) Seat() int {
 	return int(s.mover)
 }
 
-// Seats is 2.
+// Seats returns 2.
 func (s *State) Seats() int { return 2 }
 
-// Moves is the legal moves, one that takes a tower first. A move is a direction
-// and the square that it reaches, so that the same number is the same trail's
-// end everywhere.
+// Moves appends the legal moves, one that takes a tower first. A move holds a
+// direction and its destination, so that the same number means the same end of
+// a trail everywhere.
 func (s *State) Moves(to []search.Move) []search.Move {
 	p, legal, begin := &s.sides[s.mover], s.legal, len(to)
 	if len(s.made) == 0 {
 		legal &^= s.avoid
 	}
 	if p.dir != none && legal>>p.dir&1 != 0 {
-		to = append(to, move(p.dir, s.reach(p.dir)))
+		to = append(to, move(p.dir, s.destination(p.dir)))
 	}
 	first := len(to)
 	for set := legal; set != 0; set &= set - 1 {
@@ -174,7 +173,8 @@ func (s *State) Moves(to []search.Move) []search.Move {
 		}
 	}
 	if first > begin && first < len(to) && !s.tower.has(cell(to[first-1]>>2)) {
-		// A run that takes nothing fills more squares than a turn, and comes last.
+		// A run without a tower fills more squares than a turn, and
+		// comes last.
 		run := to[first-1]
 		copy(to[first-1:], to[first:])
 		to[len(to)-1] = run
@@ -191,7 +191,7 @@ func (s *State) Make(m search.Move) {
 	s.made = append(s.made, u)
 }
 
-// Unmake takes back the last move that is still made.
+// Unmake takes back the last move.
 func (s *State) Unmake() {
 	u := &s.made[len(s.made)-1]
 	s.made = s.made[:len(s.made)-1]
@@ -204,7 +204,7 @@ func (s *State) Unmake() {
 	*p = u.side
 }
 
-// play plays a legal direction for good and reports whether it took a tower.
+// play makes a legal move without undo and reports whether it took a tower.
 func (s *State) play(d uint8) (took bool) {
 	g, p, other := s.geo, &s.sides[s.mover&1], &s.sides[s.mover&1^1]
 	if d != p.dir {
@@ -231,11 +231,11 @@ func (s *State) play(d uint8) (took bool) {
 	}
 	won := s.mover
 	s.mover ^= 1
-	s.legal = s.movesOf(other)
+	s.legal = s.legalFor(other)
 	switch {
 	case took && p.taken == s.need:
 	case s.legal == 0:
-	case s.movesOf(p) == 0:
+	case s.legalFor(p) == 0:
 		won ^= 1
 	default:
 		return took
@@ -244,8 +244,8 @@ func (s *State) play(d uint8) (took bool) {
 	return took
 }
 
-// Hash tells apart what can still matter. A direction in which a player can
-// never run again is like any other, for squares never become free.
+// Hash covers what can still matter. A direction in which a player can never
+// run again is like any other, because squares never become free.
 func (s *State) Hash() uint64 {
 	h := s.filled ^ uint64(s.mover)*0x9e3779b97f4a7c15
 	for i := range s.sides {
@@ -253,7 +253,7 @@ func (s *State) Hash() uint64 {
 		run := uint64(none)
 		switch {
 		case p.dir == none:
-		case s.runs(p):
+		case s.canContinue(p):
 			run = uint64(p.dir) | (uint64(p.boost)+1)<<3
 		case s.free.has(s.geo.next[p.head][p.dir]):
 			run = uint64(p.dir)
@@ -263,12 +263,12 @@ func (s *State) Hash() uint64 {
 	return h
 }
 
-// Share gives the winner everything.
+// Payoffs gives the winner everything.
 func (s *State) Payoffs(values []float64) {
 	values[s.winner&1], values[s.winner&1^1] = 1, 0
 }
 
-// Actions is the direction of a move.
+// Actions returns the direction of a move.
 func (s *State) Actions(m search.Move) []engine.Action {
 	return []engine.Action{trails.Direction(m & 3)}
 }

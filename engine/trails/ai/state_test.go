@@ -2,12 +2,12 @@ package ai
 
 import (
 	"math/rand/v2"
-	"strings"
+	"os"
 	"testing"
 
 	"castellan/engine"
-	"castellan/engine/rings"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 	"castellan/engine/trails"
 )
 
@@ -18,33 +18,30 @@ var boards = []string{
 	"", "size=11 towers=9 distance=0", "size=13 towers=5", "size=21 towers=9",
 }
 
-// position is the start with options such as "size=5 towers=1".
+// full runs the tests on more games and positions.
+var full = os.Getenv("CASTELLAN_FULL") != ""
+
+// scaled returns n with full, and a part of it otherwise.
+func scaled(n int) int {
+	if full {
+		return n
+	}
+	return max(n/4, 1)
+}
+
+// position returns the first position with options such as "size=5 towers=1".
 func position(t testing.TB, options string) *trails.Position {
-	t.Helper()
-	o, err := trails.Game{}.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := trails.Game{}.New(o, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*trails.Position)
+	return searchtest.Start[*trails.Position](t, trails.Game{}, options, 2)
 }
 
-// apply plays a move that must be legal.
+// apply plays a legal move.
 func apply(t testing.TB, p engine.Position, a engine.Action) *trails.Position {
-	t.Helper()
-	next, err := p.Apply(a)
-	if err != nil {
-		t.Fatalf("%v: %v", a, err)
-	}
-	return next.(*trails.Position)
+	return searchtest.Apply(t, p, a).(*trails.Position)
 }
 
-// later is the position after so many random moves from the start, or the last
+// randomPosition returns the position after so many random moves, or the last
 // before the game would be over.
-func later(t testing.TB, options string, moves int, r *rand.Rand) *trails.Position {
+func randomPosition(t testing.TB, options string, moves int, r *rand.Rand) *trails.Position {
 	t.Helper()
 	p := position(t, options)
 	for range moves {
@@ -58,7 +55,7 @@ func later(t testing.TB, options string, moves int, r *rand.Rand) *trails.Positi
 	return p
 }
 
-func of(t testing.TB, p engine.Position) *State {
+func stateOf(t testing.TB, p engine.Position) *State {
 	t.Helper()
 	s, err := New(p)
 	if err != nil {
@@ -67,19 +64,19 @@ func of(t testing.TB, p engine.Position) *State {
 	return s
 }
 
-// same compares everything but what was made.
-func same(a, b *State) bool {
+// equalStates compares everything but the undo stack.
+func equalStates(a, b *State) bool {
 	return a.free == b.free && a.tower == b.tower && a.sides == b.sides && a.filled == b.filled &&
 		a.legal == b.legal && (a.mover == b.mover || a.winner >= 0) && a.need == b.need && a.winner == b.winner
 }
 
-// agrees compares a state with the position that it stands for.
-func agrees(t *testing.T, s *State, p *trails.Position) {
+// checkState compares a state with its position.
+func checkState(t *testing.T, s *State, p *trails.Position) {
 	t.Helper()
 	if got, want := s.Seat(), int(p.Seat())-1; got != want {
 		t.Fatalf("seat %d, the rules have %d", got, want)
 	}
-	if fresh := of(t, p); !same(s, fresh) || s.filled != s.scratch() {
+	if fresh := stateOf(t, p); !equalStates(s, fresh) || s.filled != s.hashBoard() {
 		t.Fatalf("%v differs from %v made of the position", s, fresh)
 	}
 	legal := map[engine.Action]bool{}
@@ -114,15 +111,15 @@ func agrees(t *testing.T, s *State, p *trails.Position) {
 	}
 }
 
-// The moves of random games are those of the rules, and so is their end.
-func TestStateFollowsTheRules(t *testing.T) {
+// In random games the state has the moves and the results of the rules.
+func TestStateFollowsRules(t *testing.T) {
 	for _, options := range boards {
 		for seed := range uint64(12) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			p := position(t, options)
-			s := of(t, p)
+			s := stateOf(t, p)
 			for {
-				agrees(t, s, p)
+				checkState(t, s, p)
 				if p.Seat() == engine.Nobody {
 					break
 				}
@@ -135,12 +132,12 @@ func TestStateFollowsTheRules(t *testing.T) {
 	}
 }
 
-// What was made can be taken back, to the last bit.
-func TestUnmakeRestoresEverything(t *testing.T) {
+// Unmake restores everything.
+func TestUnmake(t *testing.T) {
 	for _, options := range boards {
 		for seed := range uint64(12) {
 			r := rand.New(rand.NewPCG(seed, 2))
-			s := of(t, position(t, options))
+			s := stateOf(t, position(t, options))
 			var before []State
 			var hashes []uint64
 			for s.Seat() >= 0 {
@@ -150,7 +147,7 @@ func TestUnmakeRestoresEverything(t *testing.T) {
 			}
 			for i := len(before) - 1; i >= 0; i-- {
 				s.Unmake()
-				if !same(s, &before[i]) || s.mover != before[i].mover || s.Hash() != hashes[i] {
+				if !equalStates(s, &before[i]) || s.mover != before[i].mover || s.Hash() != hashes[i] {
 					t.Fatalf("%s: move %d of seed %d was not taken back", options, i, seed)
 				}
 			}
@@ -158,15 +155,15 @@ func TestUnmakeRestoresEverything(t *testing.T) {
 	}
 }
 
-// Whose move it is counts, and a run that a player could still go on with; one
-// that can never be gone on with does not.
-func TestHashIsOfWhatStillMatters(t *testing.T) {
+// The hash covers the side to move and runs that can still continue, but no
+// others.
+func TestHash(t *testing.T) {
 	after := func() *State {
 		var p engine.Position = position(t, "")
 		for _, d := range []trails.Direction{trails.Right, trails.Up} {
 			p = apply(t, p, d)
 		}
-		return of(t, p)
+		return stateOf(t, p)
 	}
 	a, b := after(), after()
 	if a.Hash() != b.Hash() {
@@ -191,24 +188,5 @@ func TestHashIsOfWhatStillMatters(t *testing.T) {
 	b.sides[0].dir = none
 	if a.Hash() != b.Hash() {
 		t.Error("a run that can never be gone on with is not like none")
-	}
-}
-
-// Another game's position is refused, and both games are named.
-func TestOtherGamesAreRefused(t *testing.T) {
-	g := rings.Game{}
-	o, err := g.Options().Parse("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.New(o, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range Engine().Levels {
-		_, err := l.Player.Think(t.Context(), p, search.Limits{Nodes: 10})
-		if err == nil || !strings.Contains(err.Error(), "rings") || !strings.Contains(err.Error(), "trails") {
-			t.Errorf("%s: %v", l.Key, err)
-		}
 	}
 }

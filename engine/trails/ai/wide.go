@@ -6,8 +6,8 @@ import (
 	"castellan/engine/trails"
 )
 
-// shift adds to a board those cells of another that are in a mask, moved so
-// many steps in a direction, none over an edge, where they meet what they may.
+// shift adds to a board the cells of another within a mask, moved a number of
+// steps, that land on allowed cells. None may cross an edge.
 func (b *board) shift(from, mask, may *board, d, steps int, g *geometry) {
 	n := steps
 	if d := trails.Direction(d); d == trails.Up || d == trails.Down {
@@ -62,8 +62,7 @@ func (w *wideWave) start(p *side) {
 	w.live[p.dir&3][b] = true
 }
 
-// step is the ends of all trails that are a move longer, and those of them
-// that can take a tower.
+// step is the same as wave.step.
 func (w *wideWave) step(g *geometry, free, either, all, armed *board) {
 	*all, *armed = board{}, board{}
 	var turns [directions]board
@@ -122,10 +121,10 @@ func (w *wideWave) step(g *geometry, free, either, all, armed *board) {
 	}
 }
 
-// lookWide works out who reaches what on a board of any size.
-func (s *State) lookWide(v *sight) {
+// computeReachWide is computeReach for boards of any size.
+func (s *State) computeReachWide(v *reachability) {
 	g := s.geo
-	*v = sight{}
+	*v = reachability{}
 	var (
 		where      [mostTowers]cell
 		waves      [2]wideWave
@@ -133,7 +132,7 @@ func (s *State) lookWide(v *sight) {
 		claim      = s.tower
 		either     board
 		all, armed board
-		newest     board // what the mover has just reached first
+		newest     board // squares that the mover has just reached first
 	)
 	for i := range g.words {
 		either[i] = s.free[i] | s.tower[i]
@@ -166,7 +165,6 @@ func (s *State) lookWide(v *sight) {
 				continue
 			}
 			v.first[i] += n
-			v.soon[i] += n * max(0, 16-t)
 			if !armed.meets(&s.tower) {
 				continue
 			}

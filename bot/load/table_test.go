@@ -1,0 +1,56 @@
+package load
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"castellan/bot/sandbox"
+)
+
+// TestStepOnSilentBoard checks that people play on a board that mentions nobody,
+// and that they look at something when a client refuses an interaction.
+func TestStepOnSilentBoard(t *testing.T) {
+	w, err := World(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(w)
+	chat, err := sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1", World: w, Observe: c.Observe})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { chat.Close() })
+	c.Join(chat)
+	send := func(method, path, body string) {
+		t.Helper()
+		req := httptest.NewRequest(method, "/api/v10"+path, strings.NewReader(body))
+		req.Header.Set("Authorization", "Bot "+chat.Token())
+		req.Header.Set("Content-Type", "application/json")
+		res := httptest.NewRecorder()
+		if chat.ServeHTTP(res, req); res.Code != http.StatusOK {
+			t.Fatalf("%s %s: %d %s", method, path, res.Code, res.Body)
+		}
+	}
+	var commands []string
+	for _, name := range []string{"games", "leaderboard", "profile", "board"} { // neither move nor challenge
+		commands = append(commands, `{"name":"`+name+`","description":"x"}`)
+	}
+	send(http.MethodPut, "/applications/"+chat.ApplicationID()+"/commands", "["+strings.Join(commands, ",")+"]")
+	board := `{"content":"x","components":[{"type":1,"components":[{"type":2,"style":1,"label":"x","custom_id":"match/1/act/b3"}]}]}`
+	kinds := map[Kind]int{}
+	for seed := range uint64(50) {
+		send(http.MethodPost, "/channels/"+w.Channels[0].ID+"/messages", board)
+		c.tables[0].pending = ""
+		begun, kind, err := c.step(c.tables[0], rand.New(rand.NewPCG(seed, 0)), sandbox.Sub("trails"))
+		if err != nil || !begun {
+			t.Fatalf("seed %d: begun %v, %v", seed, begun, err)
+		}
+		kinds[kind]++
+	}
+	if kinds[Click] == 0 || kinds[Command] == 0 {
+		t.Errorf("interactions by kind: %v", kinds)
+	}
+}

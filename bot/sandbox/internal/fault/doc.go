@@ -1,0 +1,2 @@
+// Package fault plans failures of requests, events and gateway connections.
+package fault

@@ -1,0 +1,129 @@
+package gateway
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"castellan/bot/sandbox/internal/fault"
+)
+
+// Limits of a connection ("Gateway", rate limiting and payload size).
+const (
+	maxPayload   = 4096
+	maxEvents    = 120 // a minute
+	writeTimeout = 10 * time.Second
+)
+
+// frame is one gateway message.
+type frame struct {
+	Op   int             `json:"op"`
+	Data json.RawMessage `json:"d"`
+	Seq  *int64          `json:"s"`
+	Type *string         `json:"t"`
+}
+
+// conn is a websocket. Frames are queued, and a goroutine of its own writes
+// them, so that no caller waits for the network.
+type conn struct {
+	ws      *websocket.Conn
+	version int            // of the API, 9 or 10
+	encoder encoder        // used by write alone
+	fault   *fault.Planned // that the connection meets; guarded by the sandbox's lock
+
+	mu         sync.Mutex
+	queue      [][]byte
+	wake       chan struct{}
+	closed     bool
+	silent     bool // neither reads nor writes, but stays open
+	compressed bool // the client asked for compressed payloads
+	code       int
+	reason     string
+}
+
+func (c *conn) push(op int, data any) {
+	d, err := json.Marshal(data)
+	if err != nil {
+		return // plain values of our own always marshal
+	}
+	raw, err := json.Marshal(frame{Op: op, Data: d})
+	if err != nil {
+		return
+	}
+	c.send(raw)
+}
+
+func (c *conn) send(raw []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.silent {
+		return
+	}
+	c.queue = append(c.queue, raw)
+	c.signal()
+}
+
+// close queues the end of the connection with a close code.
+func (c *conn) close(code int, reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.closed, c.code, c.reason = true, code, reason
+		c.signal()
+	}
+}
+
+func (c *conn) signal() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// write sends the queue until the connection is closed.
+func (c *conn) write() {
+	defer c.ws.Close()
+	for range c.wake {
+		c.mu.Lock()
+		queue, closed, packed := c.queue, c.closed, c.compressed
+		c.queue = nil
+		c.mu.Unlock()
+		for _, raw := range queue {
+			encode := c.encoder.encode
+			if packed {
+				encode = compressOne
+			}
+			kind, data, err := encode(raw)
+			// In real time, because the connection is real.
+			if err != nil || c.ws.SetWriteDeadline(time.Now().Add(writeTimeout)) != nil || c.ws.WriteMessage(kind, data) != nil {
+				return
+			}
+		}
+		if closed {
+			msg := websocket.FormatCloseMessage(c.code, c.reason)
+			_ = c.ws.WriteControl(websocket.CloseMessage, msg, time.Now().Add(time.Second)) // the peer may be gone
+			return
+		}
+	}
+}
+
+func (c *conn) silence() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.silent = true
+}
+
+func (c *conn) isSilent() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.silent
+}
+
+// compressPayloads compresses every large payload by itself from now on.
+func (c *conn) compressPayloads() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.compressed = true
+}

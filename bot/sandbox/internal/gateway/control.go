@@ -1,0 +1,150 @@
+package gateway
+
+import (
+	"net/http"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/fault"
+)
+
+// Drop breaks every connection, as a network fault does. The sessions stay:
+// events are kept and replayed on resume.
+func (gw *Gateway) Drop() {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.closeConnections(api.CloseUnknown)
+}
+
+// CloseConnections closes every connection with a code. Codes that demand a
+// new session end the old one; after the others it can be resumed. It fails
+// if a server cannot send the code.
+func (gw *Gateway) CloseConnections(code int) error {
+	if err := api.CheckCloseCode(code); err != nil {
+		return err
+	}
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.closeConnections(code)
+	return nil
+}
+
+func (gw *Gateway) closeConnections(code int) {
+	wasOnline := gw.online()
+	for c := range gw.conns {
+		if session := gw.sessionOf(c); session != nil {
+			session.conn = nil
+			if api.EndsSession(code) {
+				delete(gw.sessions, session.id)
+			}
+		}
+		c.close(code, "")
+	}
+	gw.reportChange(wasOnline)
+}
+
+// Silence makes every open connection go dead without closing it: no heartbeat
+// is acknowledged, nothing is dispatched, and what the bot sends is ignored.
+// New connections work, and can resume.
+func (gw *Gateway) Silence() {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	for c := range gw.conns {
+		c.silence()
+	}
+	gw.c.Changed(nil)
+}
+
+// Reconnect asks every connected bot to reconnect and resume (opcode 7).
+func (gw *Gateway) Reconnect() {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	for c := range gw.conns {
+		c.push(api.OpReconnect, nil)
+	}
+}
+
+// InvalidateSessions tells every connected bot that its session is invalid
+// (opcode 9). The bot must connect again, and resume if resumable or identify
+// otherwise. Events are kept for a resumable session and lost for another.
+func (gw *Gateway) InvalidateSessions(resumable bool) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	wasOnline := gw.online()
+	for c := range gw.conns {
+		session := gw.sessionOf(c)
+		if session == nil {
+			continue
+		}
+		session.conn = nil
+		if !resumable {
+			delete(gw.sessions, session.id)
+		}
+		c.push(api.OpInvalidSession, resumable)
+	}
+	gw.reportChange(wasOnline)
+}
+
+// claimConnection returns the fault that a new connection meets.
+func (gw *Gateway) claimConnection() *fault.Planned {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	p := gw.c.Plan.Claim(fault.ClassConnection, func(*fault.Fault) bool { return true })
+	if p != nil && p.Fault().Kind == fault.Refuse {
+		gw.c.Plan.Hit(p)
+	}
+	return p
+}
+
+// refuseConnection answers an upgrade with a status, or cuts it if status is 0.
+func refuseConnection(w http.ResponseWriter, status int) {
+	if status == 0 {
+		panic(http.ErrAbortHandler) // net/http closes the connection without an answer
+	}
+	http.Error(w, http.StatusText(status), status)
+}
+
+// sayHello sends the hello, or holds it until the fault is released.
+func (gw *Gateway) sayHello(c *conn) {
+	hello := func() {
+		c.push(api.OpHello, map[string]any{"heartbeat_interval": gw.c.Heartbeat.Milliseconds(), "_trace": []string{"sandbox"}})
+	}
+	if c.fault == nil || c.fault.Fault().Kind != fault.NoHello {
+		hello()
+		return
+	}
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.c.Plan.Hold(c.fault, hello)
+	gw.c.Plan.Hit(c.fault)
+}
+
+// handshakeFault applies the connection's fault to its identify or resume.
+// done means that the frame is not acted upon, open that the connection stays.
+func (gw *Gateway) handshakeFault(c *conn, sessionID string) (done, open bool) {
+	p := c.fault
+	if p == nil || p.Fault().Kind != fault.Handshake {
+		return false, true
+	}
+	c.fault = nil
+	defer gw.c.Plan.Hit(p)
+	switch f := p.Fault(); {
+	case f.Code != 0:
+		if api.EndsSession(f.Code) {
+			delete(gw.sessions, sessionID)
+		}
+		c.close(f.Code, "")
+		return true, false
+	case f.Op == api.OpReconnect:
+		c.push(api.OpReconnect, nil)
+		return true, true
+	case f.Op == api.OpInvalidSession:
+		if !f.Resumable {
+			delete(gw.sessions, sessionID)
+		}
+		c.push(api.OpInvalidSession, f.Resumable)
+		return true, true
+	default: // a heartbeat or its acknowledgement precedes READY
+		c.push(f.Op, nil)
+		return false, true
+	}
+}

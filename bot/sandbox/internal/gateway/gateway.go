@@ -1,0 +1,259 @@
+package gateway
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/fault"
+)
+
+// Directory is what the gateway asks about bots and guilds. Its methods are
+// called with the lock held.
+type Directory interface {
+	// BotUser returns the bot's user.
+	BotUser() api.User
+	// GuildIDs lists all guilds, the bot's and others.
+	GuildIDs() []string
+	// HasBot reports whether the bot is a member of a guild.
+	HasBot(guildID string) bool
+	// GuildCreate returns the data of a GUILD_CREATE for a session's intents.
+	GuildCreate(guildID string, intents int) map[string]any
+}
+
+// Config configures a gateway. Everything but Concurrency is required.
+type Config struct {
+	Lock        sync.Locker // the sandbox's; never held during a write
+	Plan        *fault.Plan
+	Directory   Directory
+	Token       string
+	URL         func() string // of the gateway; called with the lock held
+	Now         func() time.Time
+	Log         *slog.Logger
+	Heartbeat   time.Duration
+	Concurrency int                // Options.MaxConcurrency
+	Changed     func(online *bool) // called with the lock held; online is nil unless it changed
+}
+
+// Gateway serves Discord's gateway: connections, sessions and events. Methods
+// whose comment does not say otherwise take the lock themselves.
+type Gateway struct {
+	c  Config
+	mu sync.Locker
+
+	// Guarded by mu.
+	closed     bool
+	sessions   map[string]*Session
+	conns      map[*conn]bool
+	identified map[int]time.Time // the last identify by rate limit bucket
+	repeats    []repeat
+}
+
+// New returns a gateway without connections.
+func New(c Config) *Gateway {
+	return &Gateway{c: c, mu: c.Lock, sessions: map[string]*Session{}, conns: map[*conn]bool{}, identified: map[int]time.Time{}}
+}
+
+// Close closes every connection, and refuses new ones. The caller holds the
+// lock.
+func (gw *Gateway) Close() {
+	gw.closed = true
+	for c := range gw.conns {
+		c.close(websocket.CloseGoingAway, "")
+	}
+}
+
+// ServeHTTP runs one connection: it says hello and handles the client's frames.
+func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	planned := gw.claimConnection()
+	if planned != nil && planned.Fault().Kind == fault.Refuse {
+		refuseConnection(w, planned.Fault().Status)
+		return
+	}
+	// Bots send no Origin. A page in a browser must not connect.
+	up := websocket.Upgrader{CheckOrigin: func(r *http.Request) bool { return r.Header.Get("Origin") == "" }}
+	ws, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		return // Upgrade has answered
+	}
+	q := r.URL.Query()
+	enc, refusal := newEncoder(q.Get("encoding"), q.Get("compress"))
+	c := &conn{ws: ws, fault: planned, encoder: enc, wake: make(chan struct{}, 1)}
+	go c.write()
+	gw.mu.Lock()
+	closed := gw.closed
+	gw.conns[c] = true
+	gw.mu.Unlock()
+	defer gw.detach(c)
+	if closed {
+		c.close(websocket.CloseGoingAway, "")
+		return
+	}
+	if c.version, err = strconv.Atoi(q.Get("v")); err != nil || c.version != 9 && c.version != 10 {
+		c.close(api.CloseInvalidVersion, "Invalid API version.")
+		return
+	}
+	if refusal != "" {
+		c.close(api.CloseDecodeError, refusal)
+		return
+	}
+	gw.sayHello(c)
+	gw.read(c)
+}
+
+// read handles frames until the connection ends. A client that misses two
+// heartbeats, in real time, is closed with 4009.
+func (gw *Gateway) read(c *conn) {
+	c.ws.SetReadLimit(maxPayload)
+	window, count := time.Now(), 0
+	timeout := 2*gw.c.Heartbeat + min(gw.c.Heartbeat, 5*time.Second)
+	deadline := time.Now().Add(timeout)
+	for {
+		if c.ws.SetReadDeadline(deadline) != nil {
+			return
+		}
+		kind, raw, err := c.ws.ReadMessage()
+		if err != nil {
+			gw.readFailed(c, err)
+			return
+		}
+		if time.Since(window) > time.Minute {
+			window, count = time.Now(), 0
+		}
+		if count++; count > maxEvents {
+			c.close(api.CloseRateLimited, "Rate limited.")
+			return
+		}
+		var f frame
+		if kind != websocket.TextMessage || json.Unmarshal(raw, &f) != nil {
+			c.close(api.CloseDecodeError, "Error while decoding payload.")
+			return
+		}
+		if f.Op == api.OpHeartbeat {
+			deadline = time.Now().Add(timeout)
+		}
+		if !gw.handleFrame(c, f) {
+			return
+		}
+	}
+}
+
+func (gw *Gateway) readFailed(c *conn, err error) {
+	var netErr net.Error
+	var closed *websocket.CloseError
+	switch {
+	case errors.As(err, &netErr) && netErr.Timeout():
+		c.close(api.CloseTimedOut, "Session timed out.")
+	case errors.Is(err, websocket.ErrReadLimit):
+		c.close(api.CloseDecodeError, "Payload too large.")
+	case errors.As(err, &closed) && (closed.Code == websocket.CloseNormalClosure || closed.Code == websocket.CloseGoingAway):
+		// "If you close the connection with the close code 1000 or 1001, your
+		// session will be invalidated" (Gateway, disconnecting).
+		gw.mu.Lock()
+		if session := gw.sessionOf(c); session != nil {
+			wasOnline := gw.online()
+			delete(gw.sessions, session.id)
+			gw.reportChange(wasOnline)
+		}
+		gw.mu.Unlock()
+		c.close(closed.Code, "")
+	default:
+		c.close(api.CloseUnknown, "")
+	}
+}
+
+// handleFrame acts on a frame; false ends the connection.
+func (gw *Gateway) handleFrame(c *conn, f frame) bool {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	if c.isSilent() {
+		return true
+	}
+	session := gw.sessionOf(c)
+	switch f.Op {
+	case api.OpHeartbeat:
+		c.push(api.OpHeartbeatAck, nil)
+		return true
+	case api.OpIdentify:
+		if session != nil {
+			c.close(api.CloseAlreadyAuth, "Already authenticated.")
+			return false
+		}
+		return gw.identify(c, f.Data)
+	case api.OpResume:
+		if session != nil {
+			c.close(api.CloseAlreadyAuth, "Already authenticated.")
+			return false
+		}
+		return gw.resume(c, f.Data)
+	case api.OpPresence, api.OpVoiceState, api.OpRequestMembers:
+		if session == nil {
+			c.close(api.CloseNotAuthenticated, "Not authenticated.")
+			return false
+		}
+		return true
+	}
+	c.close(api.CloseUnknownOpcode, "Unknown opcode.")
+	return false
+}
+
+// detach removes a connection; its session can be resumed.
+func (gw *Gateway) detach(c *conn) {
+	c.close(api.CloseUnknown, "")
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	wasOnline := gw.online()
+	delete(gw.conns, c)
+	if session := gw.sessionOf(c); session != nil {
+		session.conn = nil
+	}
+	gw.reportChange(wasOnline)
+}
+
+// Online reports whether a bot is connected and ready.
+func (gw *Gateway) Online() bool {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	return gw.online()
+}
+
+func (gw *Gateway) online() bool {
+	for _, session := range gw.sessions {
+		if session.conn != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// reportChange calls changed, with the new state if the bot has come or gone.
+func (gw *Gateway) reportChange(wasOnline bool) {
+	if online := gw.online(); online != wasOnline {
+		gw.c.Changed(&online)
+	} else {
+		gw.c.Changed(nil)
+	}
+}
+
+// shardOf returns the shard that gets a guild's events ("Sharding").
+func shardOf(guildID string, shards int) int {
+	id, _ := strconv.ParseUint(guildID, 10, 64)
+	return int((id >> 22) % uint64(shards))
+}
+
+func (gw *Gateway) sessionOf(c *conn) *Session {
+	for _, session := range gw.sessions {
+		if session.conn == c {
+			return session
+		}
+	}
+	return nil
+}

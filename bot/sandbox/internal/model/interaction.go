@@ -1,0 +1,293 @@
+package model
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/gateway"
+)
+
+// AllowedCallbacks lists the response types that the interaction accepts. A
+// modal opened from a component can update the component's message, and no
+// modal opens another ("Interaction Callback Type").
+func (i *StoredInteraction) AllowedCallbacks() []int64 {
+	switch {
+	case i.InteractionType == api.InteractionCommand:
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackModal}
+	case i.InteractionType == api.InteractionComponent:
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackDeferUpdate, api.CallbackUpdate, api.CallbackModal}
+	case i.InteractionType == api.InteractionModal && i.Source != nil:
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackDeferUpdate, api.CallbackUpdate}
+	case i.InteractionType == api.InteractionModal:
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage}
+	}
+	return []int64{api.CallbackAutocomplete}
+}
+
+// callbackDeadline is the time for the first response to an interaction,
+// tokenLifetime that of its token ("Receiving and Responding").
+const (
+	CallbackDeadline = 3 * time.Second
+	tokenLifetime    = 15 * time.Minute
+)
+
+// Kinds of interactions.
+const (
+	KindCommand      = "command"
+	KindAutocomplete = "autocomplete"
+	KindComponent    = "component"
+	KindModal        = "modal" // a submitted modal
+)
+
+// States of an interaction.
+const (
+	StateWaiting  = "waiting"  // the bot has not answered yet
+	StateDeferred = "deferred" // answered by type 5: "thinking…"
+	StateAnswered = "answered"
+	StateFailed   = "failed" // three seconds passed without an answer
+)
+
+// Interaction is an interaction that a person has started.
+type Interaction struct {
+	ID        string
+	Kind      string
+	State     string
+	UserID    string
+	ChannelID string
+	Context   int    // ContextGuild, ContextBotDM or ContextPrivate
+	Name      string // "challenge trails", or the custom_id of a component or modal
+	MessageID string // of the response, or of the clicked message; "" if none
+	Callbacks []int  // types of the accepted responses
+	Choices   []api.Choice
+}
+
+// StoredInteraction is an interaction with what is needed to continue it.
+type StoredInteraction struct {
+	Interaction
+	Token           string
+	InteractionType int // 2 command, 3 component, 4 autocomplete, 5 modal
+	Channel         *Channel
+	owners          map[string]string // authorizing_integration_owners
+	CommandType     int               // type of the command; 0 for other interactions
+	Target          *StoredMessage    // of a command on a message
+	targetID        string            // of a command on a user
+	Created         time.Time
+	payload         map[string]any
+	Focused         *api.ApplicationCommandOption
+	Source          *StoredMessage     // the message whose component was used
+	opener          *StoredInteraction // of a submitted modal: the interaction that it answered
+	Modal           *api.Modal         // the response, if it was a modal
+	Original        *StoredMessage     // @original
+	FollowUps       []*StoredMessage   // in order of creation, without deleted ones
+	FollowUpCount   int                // including deleted ones
+	stop            func() bool
+}
+
+func (i *StoredInteraction) stopTimer() {
+	if i.stop != nil {
+		i.stop()
+	}
+}
+
+// snapshot returns a copy for callers without the lock.
+func (i *StoredInteraction) snapshot() Interaction {
+	v := i.Interaction
+	v.Callbacks = append([]int(nil), v.Callbacks...)
+	v.Choices = append([]api.Choice(nil), v.Choices...)
+	return v
+}
+
+// Interaction returns the interaction with an id. It takes the lock.
+func (s *Model) Interaction(id string) (Interaction, bool) {
+	s.Lock()
+	defer s.Unlock()
+	i, ok := s.interactions[id]
+	if !ok {
+		return Interaction{}, false
+	}
+	return i.snapshot(), true
+}
+
+// InteractionByID returns an interaction, nil if there is none.
+func (s *Model) InteractionByID(id string) *StoredInteraction { return s.interactions[id] }
+
+// InteractionByToken returns an interaction, nil if there is none.
+func (s *Model) InteractionByToken(token string) *StoredInteraction { return s.tokens[token] }
+
+// Redeliver sends the INTERACTION_CREATE of an interaction again. It takes the
+// lock.
+func (s *Model) Redeliver(interactionID string) error {
+	s.Lock()
+	defer s.Unlock()
+	i, ok := s.interactions[interactionID]
+	if !ok {
+		return fmt.Errorf("there is no interaction %s", interactionID)
+	}
+	s.dispatchInteraction(i)
+	return nil
+}
+
+// startInteraction sends an interaction to the bot and starts its three
+// seconds.
+func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
+	s.trimInteractions()
+	i.ID = s.IDs.Next()
+	i.Token = rand.Text() + rand.Text()
+	i.Created = s.Now()
+	i.State = StateWaiting
+	i.Context = s.contextOf(i.Channel)
+	// Clients unarchive a thread before they send anything in it
+	// (discord-api-docs #8474).
+	if t := i.Channel.Thread; t != nil && t.Archived && !t.Locked {
+		s.SetArchived(i.Channel, false)
+		s.AnnounceThreadUpdate(i.Channel)
+	}
+	channel := s.ChannelObject(i.Channel)
+	u, _ := s.User(i.UserID)
+	locale := u.Locale
+	if locale == "" {
+		locale = "en-US"
+	}
+	i.payload = map[string]any{
+		"id": i.ID, "application_id": s.World.Application.ID, "type": i.InteractionType, "data": data, "token": i.Token, "version": 1,
+		"channel_id": i.ChannelID, "channel": channel, "app_permissions": strconv.FormatInt(s.appPermissions(i.Channel, i.UserID), 10),
+		"locale": locale, "entitlements": []any{}, "entitlement_sku_ids": []any{},
+		"authorizing_integration_owners": i.owners, "context": i.Context, "attachment_size_limit": api.MaxUpload,
+	}
+	if g := i.Channel.Guild; g != nil {
+		channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.Channel, i.UserID), 10)
+		member := s.Member(g, i.UserID, true)
+		member["permissions"] = channel["permissions"]
+		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = g.ID, member, "en-US"
+		i.payload["guild"] = map[string]any{"id": g.ID, "locale": "en-US", "features": []string{}}
+	} else { // "user is sent when invoked in a DM" (Interaction Object)
+		i.payload["user"], _ = s.UserByID(i.UserID)
+	}
+	if i.Source != nil {
+		i.payload["message"] = i.Source.BotView()
+	}
+	s.interactions[i.ID] = i
+	s.interactionOrder = append(s.interactionOrder, i)
+	s.tokens[i.Token] = i
+	id := i.ID
+	i.stop = s.afterFunc(CallbackDeadline, func() { s.failInteraction(id) })
+	s.recordInteraction(i)
+	s.dispatchInteraction(i)
+	s.wake()
+}
+
+// dispatchInteraction sends the interaction to the shard of its guild, even if
+// the bot is not a member, or to shard 0.
+func (s *Model) dispatchInteraction(i *StoredInteraction) {
+	scope := i.Channel.Guild.scope()
+	scope.Anyway = true
+	s.gateway.Dispatch(scope, 0, "INTERACTION_CREATE", func(*gateway.Session) any { return i.payload })
+}
+
+// failInteraction fails an interaction that has no answer yet. It takes the
+// lock.
+func (s *Model) failInteraction(id string) {
+	s.Lock()
+	defer s.Unlock()
+	if i, ok := s.interactions[id]; ok && i.State == StateWaiting {
+		s.SetState(i, StateFailed)
+	}
+}
+
+// SetState changes the state of an interaction and tells its user's pages.
+func (s *Model) SetState(i *StoredInteraction, state string) {
+	i.State = state
+	if state != StateWaiting {
+		i.stopTimer()
+	}
+	ev := map[string]any{"type": "interaction", "id": i.ID, "state": state}
+	if i.MessageID != "" {
+		ev["message_id"] = i.MessageID
+	}
+	if i.Modal != nil {
+		ev["modal"] = i.Modal
+	}
+	s.emit(i.UserID, ev)
+	s.wake()
+}
+
+// Expired reports whether the token's fifteen minutes are over.
+func (s *Model) Expired(i *StoredInteraction) bool { return s.Now().Sub(i.Created) >= tokenLifetime }
+
+// SetMetadata sets the fields of a message that identify its interaction.
+func (s *Model) SetMetadata(i *StoredInteraction, m *api.Message) {
+	user, _ := s.UserByID(i.UserID)
+	m.InteractionMetadata = s.metadata(i)
+	if i.InteractionType == api.InteractionCommand {
+		m.Interaction = &api.MessageInteraction{ID: i.ID, Type: i.InteractionType, Name: i.Name, User: user}
+	}
+	m.WebhookID, m.ApplicationID = s.World.Application.ID, s.World.Application.ID
+}
+
+// metadata returns the metadata of an interaction ("Message Interaction
+// Metadata Object").
+func (s *Model) metadata(i *StoredInteraction) *api.InteractionMetadata {
+	user, _ := s.UserByID(i.UserID)
+	meta := &api.InteractionMetadata{ID: i.ID, Type: i.InteractionType, User: user, AuthorizingIntegrationOwners: i.owners}
+	switch {
+	case i.InteractionType == api.InteractionCommand:
+		meta.CommandName = i.Name
+		if i.Target != nil {
+			meta.TargetMessageID = i.Target.Msg.ID
+		}
+		if u, ok := s.UserByID(i.targetID); ok {
+			meta.TargetUser = &u
+		}
+	case i.InteractionType == api.InteractionModal:
+		meta.TriggeringInteraction = s.metadata(i.opener)
+	case i.Source != nil:
+		meta.InteractedMessageID = i.Source.Msg.ID
+	}
+	return meta
+}
+
+// fullName returns a command's name with its group and subcommand: "challenge
+// trails".
+func fullName(command string, options []CommandOption) string {
+	parts := []string{command}
+	for len(options) == 1 && len(options[0].Options) > 0 || len(options) == 1 && api.IsNested(options[0].Type) {
+		parts = append(parts, options[0].Name)
+		options = options[0].Options
+	}
+	return strings.Join(parts, " ")
+}
+
+// trimInteractions removes the oldest interactions once there are many: those
+// whose token expired long ago and, if Options.Keep bounds them, those that
+// are answered or failed.
+func (s *Model) trimInteractions() {
+	const many = 4096
+	for len(s.interactions) >= many && len(s.interactionOrder) > 0 {
+		i := s.interactionOrder[0]
+		old := s.Now().Sub(i.Created) > 2*tokenLifetime
+		spare := s.keep > 0 && len(s.interactionOrder) > s.maxInteractions() && (i.State == StateAnswered || i.State == StateFailed)
+		if !old && !spare {
+			return
+		}
+		s.interactionOrder = s.interactionOrder[1:]
+		s.trimmed[i.State]++
+		delete(s.interactions, i.ID)
+		delete(s.tokens, i.Token)
+	}
+}
+
+// Modal returns the open modal that answered an interaction. It takes the
+// lock.
+func (s *Model) Modal(interactionID string) (api.Modal, bool) {
+	s.Lock()
+	defer s.Unlock()
+	i, ok := s.interactions[interactionID]
+	if !ok || i.Modal == nil {
+		return api.Modal{}, false
+	}
+	return *i.Modal, true
+}

@@ -1,0 +1,255 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/gateway"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+// StoredMessage is a message as the sandbox stores it.
+type StoredMessage struct {
+	Msg      api.Message
+	Created  time.Time
+	Viewer   string                // the only user who sees an ephemeral message; "" means everybody
+	Files    []*payload.StoredFile // all attachments, also those not in `attachments`
+	Deferral bool                  // a type 5 response that has not been edited yet
+}
+
+// Remove deletes a message. It takes the lock.
+func (s *Model) Remove(channelID, messageID string) error {
+	s.Lock()
+	defer s.Unlock()
+	m := s.FindMessage(channelID, messageID)
+	if m == nil {
+		return fmt.Errorf("there is no message %s in the channel", messageID)
+	}
+	s.RemoveMessage(m)
+	return nil
+}
+
+// discard removes the files of a deleted message, and ends the deferral that
+// it showed.
+func (s *Model) discard(m *StoredMessage) {
+	for _, f := range m.Files {
+		delete(s.Files, f.ID)
+	}
+	if !m.Deferral {
+		return
+	}
+	for _, i := range s.interactions {
+		if i.Original == m && i.State == StateDeferred {
+			s.SetState(i, StateAnswered)
+		}
+	}
+}
+
+// PublicMessages returns the messages that everybody in a channel sees.
+func PublicMessages(list []*StoredMessage) []*StoredMessage {
+	return slices.DeleteFunc(slices.Clone(list), func(m *StoredMessage) bool { return m.Viewer != "" })
+}
+
+// FindMessage returns a message, nil if there is none.
+func (s *Model) FindMessage(channelID, messageID string) *StoredMessage {
+	list := s.Messages[channelID]
+	i, ok := slices.BinarySearchFunc(list, messageID, func(m *StoredMessage, id string) int {
+		switch {
+		case m.Msg.ID == id:
+			return 0
+		case api.OlderThan(m.Msg.ID, id):
+			return -1
+		}
+		return 1
+	})
+	if !ok {
+		return nil
+	}
+	return list[i]
+}
+
+// Publish gives a new message its id, appends it to its channel and notifies
+// the users that it mentions.
+func (s *Model) Publish(m *StoredMessage) {
+	m.Msg.ID = s.IDs.Next()
+	s.countThreadMessage(m)
+	s.Messages[m.Msg.ChannelID] = append(s.Messages[m.Msg.ChannelID], m)
+	s.trimMessages(m.Msg.ChannelID)
+	s.StoreFiles(m)
+	s.emitMessage(m)
+	s.notify(m)
+	s.dispatchMessage("MESSAGE_CREATE", m)
+	s.wake()
+}
+
+// AnnounceEdit sends an edited message to the bot and the pages. Edits notify
+// nobody.
+func (s *Model) AnnounceEdit(m *StoredMessage) {
+	s.emitMessage(m)
+	s.dispatchMessage("MESSAGE_UPDATE", m)
+	s.wake()
+}
+
+// StoreFiles makes a message's files available for download.
+func (s *Model) StoreFiles(m *StoredMessage) {
+	for _, f := range m.Files {
+		s.Files[f.ID] = f
+	}
+}
+
+// RemoveMessage deletes a message.
+func (s *Model) RemoveMessage(m *StoredMessage) {
+	list := s.Messages[m.Msg.ChannelID]
+	s.Messages[m.Msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *StoredMessage) bool { return x == m })
+	s.discard(m)
+	s.emitVisible(m, map[string]any{"type": "message_delete", "channel_id": m.Msg.ChannelID, "id": m.Msg.ID})
+	ch := s.Channels[m.Msg.ChannelID]
+	if m.Viewer == "" && ch != nil {
+		if ch.Thread != nil && ch.Thread.messageCount > 0 {
+			ch.Thread.messageCount--
+			s.updateThreadCount(ch)
+		}
+		data := map[string]any{"id": m.Msg.ID, "channel_id": m.Msg.ChannelID}
+		if ch.Guild != nil {
+			data["guild_id"] = ch.Guild.ID
+		}
+		if s.May(ch.ID, s.World.Application.ID, 0) {
+			s.dispatch(ch.Guild, messageIntent(ch), "MESSAGE_DELETE", data)
+		}
+	}
+	s.wake()
+}
+
+// dispatchMessage sends a message event to the sessions with the intent.
+// Without the message content intent a bot sees the content of its own
+// messages and of those that mention it ("Message Content Intent").
+func (s *Model) dispatchMessage(kind string, p *StoredMessage) {
+	if p.Viewer != "" {
+		return
+	}
+	me, ch := s.World.Application.ID, s.Channels[p.Msg.ChannelID]
+	if !s.May(p.Msg.ChannelID, me, 0) {
+		return
+	}
+	s.dispatchEach(ch.Guild, messageIntent(ch), kind, func(se *gateway.Session) any {
+		m := p.BotView()
+		clear := ch.Guild == nil || se.Intents&api.IntentMessageContent != 0 || m.Author.ID == me ||
+			slices.ContainsFunc(m.Mentions, func(u api.User) bool { return u.ID == me })
+		if !clear {
+			m.Content, m.Embeds, m.Attachments, m.Components = "", []api.Embed{}, []api.Attachment{}, []api.Component{}
+		}
+		out := struct {
+			api.Message
+			GuildID     string         `json:"guild_id,omitempty"`
+			ChannelType int            `json:"channel_type"`
+			Member      map[string]any `json:"member,omitempty"`
+		}{Message: m, GuildID: ch.GuildID(), ChannelType: ch.Type}
+		if ch.Guild != nil {
+			out.Member = s.Member(ch.Guild, m.Author.ID, false)
+		}
+		return out
+	})
+}
+
+// messageIntent returns the intent for the messages of a channel.
+func messageIntent(ch *Channel) int {
+	if ch.Guild == nil {
+		return api.IntentDirectMessages
+	}
+	return api.IntentGuildMessages
+}
+
+// NonceKey returns the same key for the nonces 7 and "7".
+func NonceKey(nonce json.RawMessage) string {
+	var text string
+	if json.Unmarshal(nonce, &text) == nil {
+		return text
+	}
+	return string(nonce)
+}
+
+// maxInteractions returns how many interactions Options.Keep allows.
+func (s *Model) maxInteractions() int { return s.keep * len(s.World.Channels) }
+
+// trimMessages removes the oldest messages of a channel that exceed
+// Options.Keep.
+func (s *Model) trimMessages(channelID string) {
+	list := s.Messages[channelID]
+	if s.keep <= 0 || len(list) <= s.keep {
+		return
+	}
+	// A tenth at a time, so that not every new message copies the list.
+	n := len(list) - s.keep + s.keep/10
+	for _, m := range list[:n] {
+		s.discard(m)
+		if key := NonceKey(m.Msg.Nonce); s.Nonces[key] == m {
+			delete(s.Nonces, key)
+		}
+	}
+	s.Messages[channelID] = slices.Clone(list[n:])
+}
+
+func (m *StoredMessage) visibleTo(userID string) bool { return m.Viewer == "" || m.Viewer == userID }
+
+// V2 reports whether the message uses components v2.
+func (m *StoredMessage) V2() bool { return m.Msg.Flags&api.FlagComponentsV2 != 0 }
+
+// BotView returns the message as a bot gets it. The copy shares only values
+// that are never changed in place: components and embeds are replaced as a
+// whole.
+func (p *StoredMessage) BotView() api.Message {
+	m := p.PageView()
+	strip := func(meta *api.InteractionMetadata) *api.InteractionMetadata {
+		if meta == nil {
+			return nil
+		}
+		c := *meta
+		c.CommandName = ""
+		return &c
+	}
+	m.InteractionMetadata = strip(m.InteractionMetadata)
+	if m.ReferencedMessage != nil {
+		ref := *m.ReferencedMessage
+		ref.InteractionMetadata = strip(ref.InteractionMetadata)
+		m.ReferencedMessage = &ref
+	}
+	return m
+}
+
+// PageView returns the message as the page gets it.
+func (p *StoredMessage) PageView() api.Message {
+	m := p.Msg
+	m.Attachments = []api.Attachment{}
+	for _, f := range p.Files {
+		if !f.Embedded && !p.V2() {
+			m.Attachments = append(m.Attachments, f.Attachment)
+		}
+	}
+	m.Mentions = slices.Clone(m.Mentions)
+	return m
+}
+
+// VisibleMessages lists the messages of a channel that a user sees.
+func (s *Model) VisibleMessages(userID, channelID string) []api.Message {
+	out := []api.Message{}
+	for _, m := range s.Messages[channelID] {
+		if m.visibleTo(userID) {
+			out = append(out, m.PageView())
+		}
+	}
+	return out
+}
+
+// Attachment returns an attachment with its data. It takes the lock.
+func (s *Model) Attachment(id string) (api.File, bool) {
+	s.Lock()
+	defer s.Unlock()
+	f, ok := s.Files[id]
+	if !ok {
+		return api.File{}, false
+	}
+	return api.File{Filename: f.Filename, Data: slices.Clone(f.Data)}, true
+}

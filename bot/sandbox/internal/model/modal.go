@@ -1,0 +1,139 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+// Field is what a person enters for an input of a modal: the text, or the
+// chosen values or ids.
+type Field struct {
+	CustomID string   `json:"custom_id"`
+	Values   []string `json:"values"`
+}
+
+// Fill fills in an input of a modal.
+func Fill(customID string, values ...string) Field {
+	return Field{CustomID: customID, Values: api.OrEmpty(values)}
+}
+
+// Submit submits the modal that answered an interaction of the person, and
+// closes it. Text inputs that are not filled in keep the bot's text. It fails
+// without sending anything if a field does not exist, is missing or out of
+// range.
+func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, error) {
+	return p.start(func() (*StoredInteraction, map[string]any, error) {
+		return p.s.prepareModal(p.id, interactionID, fields)
+	})
+}
+
+// prepareModal validates the submission of a modal and closes it.
+func (s *Model) prepareModal(userID, interactionID string, fields []Field) (*StoredInteraction, map[string]any, error) {
+	opener := s.interactions[interactionID]
+	if opener == nil || opener.UserID != userID || opener.Modal == nil {
+		return nil, nil, errors.New("this dialog is not open")
+	}
+	f := modalSubmission{s: s, opener: opener, fields: fields}
+	components := []any{}
+	for _, c := range opener.Modal.Components {
+		sent, err := f.component(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		components = append(components, sent)
+	}
+	if i := slices.IndexFunc(fields, func(x Field) bool { return !slices.Contains(f.used, x.CustomID) }); i >= 0 {
+		return nil, nil, fmt.Errorf("the dialog has no field %q", fields[i].CustomID)
+	}
+	data := map[string]any{"custom_id": opener.Modal.CustomID, "components": components}
+	if r := s.resolve(opener.Channel, userID, f.named); len(r) > 0 {
+		data["resolved"] = r
+	}
+	i := &StoredInteraction{
+		InteractionType: api.InteractionModal, Channel: opener.Channel, owners: opener.owners, Source: opener.Source, opener: opener,
+		Interaction: Interaction{Kind: KindModal, UserID: userID, ChannelID: opener.ChannelID, Name: opener.Modal.CustomID},
+	}
+	opener.Modal = nil
+	return i, data, nil
+}
+
+// modalSubmission validates what a person enters in a modal.
+type modalSubmission struct {
+	s      *Model
+	opener *StoredInteraction
+	fields []Field
+	used   []string
+	named  entities
+}
+
+// component returns a component of the modal as it is sent ("Modal Submit Data
+// Structure").
+func (f *modalSubmission) component(c api.Component) (map[string]any, error) {
+	out := map[string]any{"type": c.Type, "id": c.ID}
+	switch c.Type {
+	case api.ComponentLabel:
+		input, err := f.input(c.Components[0], c.Label)
+		out["component"] = input
+		return out, err
+	case api.ComponentActionRow:
+		input, err := f.input(c.Components[0], c.Components[0].Label)
+		out["components"] = []any{input}
+		return out, err
+	}
+	return out, nil
+}
+
+func (f *modalSubmission) input(c api.Component, label string) (map[string]any, error) {
+	f.used = append(f.used, c.CustomID)
+	out := map[string]any{"type": c.Type, "id": c.ID, "custom_id": c.CustomID}
+	i := slices.IndexFunc(f.fields, func(x Field) bool { return x.CustomID == c.CustomID })
+	if c.Type != api.ComponentTextInput {
+		var values []string
+		if i >= 0 {
+			values = f.fields[i].Values
+		}
+		out["values"] = api.OrEmpty(values)
+		if len(values) == 0 && !c.Required {
+			return out, nil
+		}
+		if err := f.s.checkSelection(&f.named, f.opener.Channel, c, values); err != nil {
+			return nil, fmt.Errorf("%s: %w", label, err)
+		}
+		return out, nil
+	}
+	text := c.Value
+	if i >= 0 {
+		if len(f.fields[i].Values) != 1 {
+			return nil, fmt.Errorf("%s takes one text", label)
+		}
+		text = f.fields[i].Values[0]
+	}
+	out["value"] = text
+	return out, checkTextInput(c, label, text)
+}
+
+func checkTextInput(c api.Component, label, text string) error {
+	n := utf8.RuneCountInString(text)
+	if n == 0 && !c.Required {
+		return nil
+	}
+	least, most := 0, payload.MaxTextInput
+	if c.MinLength != nil {
+		least = *c.MinLength
+	}
+	if c.MaxLength != nil {
+		most = *c.MaxLength
+	}
+	if c.Required {
+		least = max(least, 1)
+	}
+	if n < least || n > most {
+		return fmt.Errorf("%s must have %d to %d characters", label, least, most)
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/gateway"
+	"castellan/bot/sandbox/internal/payload"
+	"castellan/bot/sandbox/internal/world"
+)
+
+// worldChanged makes every page load its state again.
+func (s *Model) worldChanged() {
+	s.emitAll(map[string]any{"type": "world"})
+	s.wake()
+}
+
+// Config configures a model. Everything but Keep is required.
+type Config struct {
+	World     world.World // complete
+	Now       func() time.Time
+	AfterFunc func(d time.Duration, f func()) (stop func() bool)
+	Log       *slog.Logger
+	Keep      int // Options.Keep
+}
+
+// Model is the part of Discord that the sandbox simulates: guilds, channels,
+// messages, commands, interactions and people. Call SetGateway before use. One
+// lock guards everything; the exported methods whose comments do not say
+// otherwise expect the caller to hold it.
+type Model struct {
+	World     world.World
+	Now       func() time.Time
+	afterFunc func(time.Duration, func()) func() bool
+	log       *slog.Logger
+	keep      int
+	gateway   *gateway.Gateway
+
+	// mu guards everything below. It is never held during a write to a
+	// connection.
+	mu               sync.Mutex
+	URL              string // URL of the sandbox, "" if not known yet
+	IDs              *api.Snowflakes
+	Closed           bool
+	changed          chan struct{} // closed and replaced at every change
+	Messages         map[string][]*StoredMessage
+	Files            map[string]*payload.StoredFile
+	unread           map[[2]string]*unreadState // by user and channel
+	Nonces           map[string]*StoredMessage
+	Commands         []*api.ApplicationCommand
+	interactions     map[string]*StoredInteraction
+	tokens           map[string]*StoredInteraction
+	interactionOrder []*StoredInteraction // those in interactions, oldest first
+	streams          map[*stream]bool
+	Guilds           []*Guild // the world's first comes first
+	Channels         map[string]*Channel
+	Installed        map[string]bool // users who have the application installed for themselves
+	DMsClosed        map[string]bool // users who accept no direct messages
+	requests         map[Request]int
+	notifications    []Notification
+	trimmed          map[string]int // removed interactions by state
+	Traffic          []trafficEntry // the latest
+	trafficCount     int
+}
+
+// New returns a model of a world.
+func New(c Config) (*Model, error) {
+	s := &Model{
+		World: c.World, Now: c.Now, afterFunc: c.AfterFunc, log: c.Log, keep: c.Keep,
+		changed: make(chan struct{}), Messages: map[string][]*StoredMessage{}, Files: map[string]*payload.StoredFile{},
+		unread: map[[2]string]*unreadState{}, Nonces: map[string]*StoredMessage{}, interactions: map[string]*StoredInteraction{},
+		tokens: map[string]*StoredInteraction{}, streams: map[*stream]bool{}, Channels: map[string]*Channel{},
+		Installed: map[string]bool{}, DMsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{},
+	}
+	var err error
+	if s.IDs, err = api.NewSnowflakes(s.Now); err != nil {
+		return nil, fmt.Errorf("start the id generator: %w", err)
+	}
+	s.addGuilds(c.World)
+	for _, u := range c.World.Users {
+		s.Installed[u.ID], s.DMsClosed[u.ID] = u.Installed, u.ClosedMessages
+	}
+	return s, nil
+}
+
+// Close ends the event streams and the timers, and lets Wait return.
+func (s *Model) Close() {
+	s.Closed = true
+	for st := range s.streams {
+		st.end()
+	}
+	for _, i := range s.interactions {
+		i.stopTimer()
+	}
+	s.wake()
+}
+
+// FaultsChanged tells the pages that the plan of faults has changed.
+func (s *Model) FaultsChanged() {
+	s.emitAll(map[string]any{"type": "faults"})
+	s.wake()
+}
+
+// GatewayChanged tells the pages, if online is not nil, that the bot has come
+// or gone.
+func (s *Model) GatewayChanged(online *bool) {
+	if online != nil {
+		s.emitAll(map[string]any{"type": "online", "online": *online})
+	}
+	s.wake()
+}
+
+// ApplicationID returns the id of the bot's application and of its bot user.
+func (s *Model) ApplicationID() string { return s.World.Application.ID }
+
+// pollInterval is how often Wait polls its condition if nothing changes.
+const pollInterval = 50 * time.Millisecond
+
+// Wait returns when cond is true. It calls cond at once, after every change of
+// the sandbox's state, and every pollInterval, because the condition may depend
+// on state outside the sandbox. cond may call any method. Wait takes the lock
+// itself. The error is the context's, or io.ErrClosedPipe after Close.
+func (s *Model) Wait(ctx context.Context, cond func() bool) error {
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
+	for {
+		s.Lock()
+		changed, closed := s.changed, s.Closed
+		s.Unlock()
+		if cond() {
+			return nil
+		}
+		if closed {
+			return io.ErrClosedPipe
+		}
+		select {
+		case <-changed:
+		case <-poll.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// wake makes Wait check its condition.
+func (s *Model) wake() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// User returns a person of the world.
+func (s *Model) User(id string) (world.User, bool) {
+	for _, u := range s.World.Users {
+		if u.ID == id {
+			return u, true
+		}
+	}
+	return world.User{}, false
+}
+
+// UserByID returns a person or the bot in Discord's shape.
+func (s *Model) UserByID(id string) (api.User, bool) {
+	if id == s.World.Application.ID {
+		return s.BotUser(), true
+	}
+	u, ok := s.User(id)
+	if !ok {
+		return api.User{}, false
+	}
+	out := api.User{ID: u.ID, Username: u.Username, Discriminator: "0"}
+	if u.GlobalName != "" {
+		out.GlobalName = &u.GlobalName
+	}
+	return out, true
+}
+
+// BotUser returns the bot in Discord's shape.
+func (s *Model) BotUser() api.User {
+	return api.User{ID: s.World.Application.ID, Username: s.World.Application.Name, Discriminator: "0", Bot: true}
+}
+
+// Lock acquires the lock.
+func (s *Model) Lock() { s.mu.Lock() }
+
+// Unlock releases the lock.
+func (s *Model) Unlock() { s.mu.Unlock() }
+
+// SetGateway sets the gateway that events are dispatched through.
+func (s *Model) SetGateway(gw *gateway.Gateway) { s.gateway = gw }
+
+// Base returns the URL of the sandbox, "" while it is not known. It takes the
+// lock.
+func (s *Model) Base() string {
+	s.Lock()
+	defer s.Unlock()
+	return s.URL
+}
+
+// SetBase sets the URL of the sandbox if it is not known yet. It takes the
+// lock.
+func (s *Model) SetBase(url string) {
+	s.Lock()
+	defer s.Unlock()
+	if s.URL == "" {
+		s.URL = url
+	}
+}
+
+// GatewayURL returns the URL of the gateway.
+func (s *Model) GatewayURL() string { return "ws" + strings.TrimPrefix(s.URL, "http") + "/gateway/" }

@@ -1,0 +1,134 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"castellan/bot/sandbox/internal/api"
+)
+
+// entities are the objects that an interaction names by id.
+type entities struct {
+	users, channels, roles []string
+	messages               []*StoredMessage
+}
+
+// resolveSelection validates the values of a select menu and resolves ids.
+func (s *Model) resolveSelection(ch *Channel, userID string, c api.Component, values []string) (map[string]any, error) {
+	var named entities
+	if err := s.checkSelection(&named, ch, c, values); err != nil {
+		return nil, err
+	}
+	return s.resolve(ch, userID, named), nil
+}
+
+// checkSelection validates the values of a select menu and collects the
+// entities among them.
+func (s *Model) checkSelection(named *entities, ch *Channel, c api.Component, values []string) error {
+	if n := len(values); n < c.MinValues || n > c.MaxValues {
+		return fmt.Errorf("choose %d to %d", c.MinValues, c.MaxValues)
+	}
+	for i, v := range values {
+		if slices.Contains(values[:i], v) {
+			return fmt.Errorf("%q is chosen twice", v)
+		}
+		ok := false
+		switch c.Type {
+		case api.ComponentStringSelect:
+			ok = slices.ContainsFunc(c.Options, func(o api.SelectOption) bool { return o.Value == v })
+		case api.ComponentUserSelect:
+			ok = s.addUser(named, v)
+		case api.ComponentRoleSelect:
+			ok = s.addRole(named, ch, v)
+		case api.ComponentMentionableSelect:
+			ok = s.addUser(named, v) || s.addRole(named, ch, v)
+		case api.ComponentChannelSelect:
+			ok = s.addChannel(named, ch, v, c.Channels)
+		}
+		if !ok {
+			return fmt.Errorf("%q is not one of the choices", v)
+		}
+	}
+	return nil
+}
+
+// addUser adds a user; it reports false if there is none.
+func (s *Model) addUser(e *entities, id string) bool {
+	_, ok := s.UserByID(id)
+	if ok {
+		e.users = append(e.users, id)
+	}
+	return ok
+}
+
+// addRole adds a role of the channel's guild; it reports false if there is
+// none.
+func (s *Model) addRole(e *entities, ch *Channel, id string) bool {
+	if ch.Guild == nil {
+		return false
+	}
+	_, ok := ch.Guild.role(id)
+	if ok {
+		e.roles = append(e.roles, id)
+	}
+	return ok
+}
+
+// addChannel adds a channel of the channel's guild, of one of the types if
+// there are any; it reports false if there is none.
+func (s *Model) addChannel(e *entities, at *Channel, id string, types []int) bool {
+	ch := s.Channels[id]
+	ok := ch != nil && at.Guild != nil && ch.Guild == at.Guild && (len(types) == 0 || slices.Contains(types, ch.Type))
+	if ok {
+		e.channels = append(e.channels, id)
+	}
+	return ok
+}
+
+// resolve returns the resolved data of an interaction ("Resolved Data
+// Structure"). Members are of the guild where it happens; permissions in
+// channels are those of the user who names them.
+func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]any {
+	out := map[string]any{}
+	if len(e.users) > 0 {
+		users, members := map[string]any{}, map[string]any{}
+		for _, id := range e.users {
+			users[id], _ = s.UserByID(id)
+			if ch.Guild != nil && s.IsMember(ch.Guild, id) {
+				m := s.Member(ch.Guild, id, false)
+				m["permissions"] = strconv.FormatInt(s.permissionsIn(ch, id), 10)
+				members[id] = m
+			}
+		}
+		out["users"] = users
+		if len(members) > 0 {
+			out["members"] = members
+		}
+	}
+	if len(e.channels) > 0 {
+		channels := map[string]any{}
+		for _, id := range e.channels {
+			object := s.ChannelObject(s.Channels[id])
+			object["permissions"] = strconv.FormatInt(s.permissionsIn(s.Channels[id], userID), 10)
+			channels[id] = object
+		}
+		out["channels"] = channels
+	}
+	if len(e.roles) > 0 {
+		roles := map[string]any{}
+		for _, id := range e.roles {
+			r, _ := ch.Guild.role(id)
+			roles[id] = s.roleObject(ch.Guild, r)
+		}
+		out["roles"] = roles
+	}
+	if len(e.messages) > 0 {
+		messages := map[string]any{}
+		for _, p := range e.messages {
+			messages[p.Msg.ID] = p.BotView()
+		}
+		out["messages"] = messages
+	}
+	return out
+}

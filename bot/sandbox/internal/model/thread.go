@@ -1,0 +1,277 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"castellan/bot/sandbox/internal/api"
+)
+
+// Thread is the part of a channel that only threads have.
+type Thread struct {
+	Parent                  *Channel
+	OwnerID                 string
+	Archived                bool
+	Locked                  bool
+	Invitable               bool
+	AutoArchive             int // minutes
+	Slowmode                int // seconds
+	created                 time.Time
+	ArchivedAt              time.Time // when archived last changed
+	Members                 []threadMember
+	messageCount, totalSent int // messages without and with deleted ones
+}
+
+type threadMember struct {
+	userID string
+	joined time.Time
+}
+
+// ThreadOptions are the settings of a new thread.
+type ThreadOptions struct {
+	Name        string
+	AutoArchive int
+	Slowmode    int
+	Invitable   bool
+}
+
+// Member returns the membership of a user.
+func (t *Thread) Member(userID string) (threadMember, bool) {
+	for _, m := range t.Members {
+		if m.userID == userID {
+			return m, true
+		}
+	}
+	return threadMember{}, false
+}
+
+// ThreadMemberObject returns a membership in Discord's shape.
+func ThreadMemberObject(ch *Channel, m threadMember) map[string]any {
+	return map[string]any{"id": ch.ID, "user_id": m.userID, "join_timestamp": api.FormatTime(m.joined), "flags": 0}
+}
+
+// AutoArchive lists the values of auto_archive_duration in minutes ("Thread
+// Metadata Object").
+var AutoArchive = []int64{60, 1440, 4320, 10080}
+
+// FlagHasThread is the flag of a message that a thread was started from.
+const FlagHasThread = 1 << 5
+
+// StartThreadFrom starts a thread from a message. Both have the same id
+// ("Start Thread from Message"). The thread's first message refers to the
+// starter.
+func (s *Model) StartThreadFrom(starter *StoredMessage, ownerID string, form ThreadOptions) *Channel {
+	ch := s.newThread(starter.Msg.ID, api.ChannelPublicThread, s.Channels[starter.Msg.ChannelID], ownerID, form)
+	starter.Msg.Flags |= FlagHasThread
+	author, _ := s.UserByID(ownerID)
+	first := s.NewMessage(ch.ID, api.MessageThreadStarter, author, "")
+	first.Msg.MessageReference = &api.MessageReference{ChannelID: starter.Msg.ChannelID, MessageID: starter.Msg.ID, GuildID: ch.GuildID()}
+	ref := starter.PageView()
+	ref.ReferencedMessage = nil
+	first.Msg.ReferencedMessage = &ref
+	s.announceThread(ch)
+	s.updateStarter(ch)
+	s.Publish(first)
+	return ch
+}
+
+// StartThreadIn starts a thread without a message.
+func (s *Model) StartThreadIn(parent *Channel, kind int, ownerID string, form ThreadOptions) *Channel {
+	ch := s.newThread(s.IDs.Next(), kind, parent, ownerID, form)
+	s.announceThread(ch)
+	if kind == api.ChannelPublicThread { // a system message tells the channel
+		author, _ := s.UserByID(ownerID)
+		m := s.NewMessage(parent.ID, api.MessageThreadCreated, author, form.Name)
+		m.Msg.MessageReference = &api.MessageReference{ChannelID: ch.ID, GuildID: ch.GuildID()}
+		s.Publish(m)
+	}
+	return ch
+}
+
+func (s *Model) newThread(id string, kind int, parent *Channel, ownerID string, form ThreadOptions) *Channel {
+	if form.AutoArchive == 0 {
+		form.AutoArchive = 4320 // the default of a channel
+	}
+	now := s.Now()
+	ch := &Channel{ID: id, Type: kind, Guild: parent.Guild, Name: form.Name, Thread: &Thread{
+		Parent: parent, OwnerID: ownerID, AutoArchive: form.AutoArchive, Slowmode: form.Slowmode, Invitable: form.Invitable,
+		created: now, ArchivedAt: now, Members: []threadMember{{ownerID, now}},
+	}}
+	s.Channels[id] = ch
+	return ch
+}
+
+// announceThread sends THREAD_CREATE.
+func (s *Model) announceThread(ch *Channel) {
+	object := s.ChannelObject(ch)
+	object["newly_created"] = true
+	s.dispatchThread(ch, "THREAD_CREATE", object)
+	s.worldChanged()
+}
+
+// dispatchThread sends an event of a thread if the bot can see it: "Clients
+// will not be informed of a thread if they do not have permission to view it".
+func (s *Model) dispatchThread(ch *Channel, kind string, data any) {
+	if s.May(ch.ID, s.World.Application.ID, 0) {
+		s.dispatch(ch.Guild, api.IntentGuilds, kind, data)
+	}
+}
+
+// AnnounceThreadUpdate reports a changed thread to the bot and the pages.
+func (s *Model) AnnounceThreadUpdate(ch *Channel) {
+	s.dispatchThread(ch, "THREAD_UPDATE", s.ChannelObject(ch))
+	s.updateStarter(ch)
+	s.worldChanged()
+}
+
+// updateStarter puts the thread's current state on its starter message.
+func (s *Model) updateStarter(ch *Channel) {
+	if starter := s.FindMessage(ch.Thread.Parent.ID, ch.ID); starter != nil {
+		starter.Msg.Thread = s.ChannelObject(ch)
+		s.AnnounceEdit(starter)
+	}
+}
+
+// updateThreadCount puts the thread's number of messages on its starter. Bots
+// get no event.
+func (s *Model) updateThreadCount(ch *Channel) {
+	if starter := s.FindMessage(ch.Thread.Parent.ID, ch.ID); starter != nil {
+		starter.Msg.Thread = s.ChannelObject(ch)
+		s.emitMessage(starter)
+	}
+}
+
+// RemoveThread deletes a thread with its messages. The starter message stays.
+func (s *Model) RemoveThread(ch *Channel) {
+	s.dispatchThread(ch, "THREAD_DELETE", map[string]any{"id": ch.ID, "guild_id": ch.GuildID(), "parent_id": ch.Thread.Parent.ID, "type": ch.Type})
+	s.dropChannel(ch)
+	if starter := s.FindMessage(ch.Thread.Parent.ID, ch.ID); starter != nil {
+		starter.Msg.Thread = nil
+		starter.Msg.Flags &^= FlagHasThread
+		s.AnnounceEdit(starter)
+	}
+	s.worldChanged()
+}
+
+// ThreadsOf lists the threads that keep accepts, oldest first.
+func (s *Model) ThreadsOf(keep func(*Channel) bool) []*Channel {
+	var out []*Channel
+	for _, ch := range s.Channels {
+		if ch.Thread != nil && keep(ch) {
+			out = append(out, ch)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Channel) int {
+		if n := len(a.ID) - len(b.ID); n != 0 {
+			return n
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out
+}
+
+// ActiveThreads lists the threads of a guild that are not archived and that
+// the bot can see.
+func (s *Model) ActiveThreads(g *Guild) []*Channel {
+	return s.ThreadsOf(func(ch *Channel) bool {
+		return ch.Guild == g && !ch.Thread.Archived && s.May(ch.ID, s.World.Application.ID, 0)
+	})
+}
+
+// SetArchived archives or unarchives a thread.
+func (s *Model) SetArchived(ch *Channel, archived bool) {
+	if ch.Thread.Archived != archived {
+		ch.Thread.Archived, ch.Thread.ArchivedAt = archived, s.Now()
+	}
+}
+
+// Unarchive prepares a thread for a new message: "Sending a message will
+// automatically unarchive the thread, unless the thread has been locked by a
+// moderator" (Threads). In a locked thread only those who manage threads may
+// write.
+func (s *Model) Unarchive(ch *Channel, userID string) error {
+	if ch == nil || ch.Thread == nil {
+		return nil
+	}
+	if ch.Thread.Locked && !s.May(ch.ID, userID, api.PermissionManageThreads) {
+		return api.ErrThreadLocked
+	}
+	if ch.Thread.Archived {
+		s.SetArchived(ch, false)
+		s.AnnounceThreadUpdate(ch)
+	}
+	return nil
+}
+
+// countThreadMessage counts a message of a thread and makes its author and the
+// users it mentions members. System messages are not counted.
+func (s *Model) countThreadMessage(m *StoredMessage) {
+	ch := s.Channels[m.Msg.ChannelID]
+	if ch == nil || ch.Thread == nil || m.Viewer != "" {
+		return
+	}
+	if m.Msg.Type != api.MessageThreadStarter {
+		ch.Thread.messageCount++
+		ch.Thread.totalSent++
+		s.updateThreadCount(ch)
+	}
+	s.AddThreadMember(ch, m.Msg.Author.ID, "")
+	for _, u := range m.Msg.Mentions {
+		s.AddThreadMember(ch, u.ID, "")
+	}
+}
+
+// NewMessage returns a message of a type, for Publish.
+func (s *Model) NewMessage(channelID string, kind int, author api.User, content string) *StoredMessage {
+	return &StoredMessage{Created: s.Now(), Msg: api.Message{
+		ChannelID: channelID, Type: kind, Author: author, Content: content, Timestamp: api.FormatTime(s.Now()),
+		Embeds: []api.Embed{}, Components: []api.Component{}, Mentions: []api.User{}, MentionRoles: []string{},
+	}}
+}
+
+// AddThreadMember makes a user a member of a thread if they can see it. by is
+// the user who added them, "" if they joined themselves.
+func (s *Model) AddThreadMember(ch *Channel, userID, by string) {
+	if _, already := ch.Thread.Member(userID); already {
+		return
+	}
+	if _, exists := s.UserByID(userID); !exists || !s.May(ch.Thread.Parent.ID, userID, 0) {
+		return
+	}
+	m := threadMember{userID, s.Now()}
+	ch.Thread.Members = append(ch.Thread.Members, m)
+	s.announceThreadMembers(ch, []any{ThreadMemberObject(ch, m)}, nil, userID)
+	if by != "" {
+		author, _ := s.UserByID(by)
+		added, _ := s.UserByID(userID)
+		note := s.NewMessage(ch.ID, api.MessageRecipientAdd, author, "")
+		note.Msg.Mentions = []api.User{added}
+		s.Publish(note)
+	}
+	s.worldChanged()
+}
+
+// RemoveThreadMember ends a membership.
+func (s *Model) RemoveThreadMember(ch *Channel, userID string) {
+	n := len(ch.Thread.Members)
+	ch.Thread.Members = slices.DeleteFunc(ch.Thread.Members, func(m threadMember) bool { return m.userID == userID })
+	if len(ch.Thread.Members) < n {
+		s.announceThreadMembers(ch, nil, []string{userID}, userID)
+		s.worldChanged()
+	}
+}
+
+// announceThreadMembers sends THREAD_MEMBERS_UPDATE: to every session if it is
+// about the bot, otherwise to those with the members intent ("Thread Members
+// Update").
+func (s *Model) announceThreadMembers(ch *Channel, added []any, removed []string, about string) {
+	intents := api.IntentGuildMembers
+	if about == s.World.Application.ID {
+		intents = api.IntentGuilds
+	}
+	s.dispatch(ch.Guild, intents, "THREAD_MEMBERS_UPDATE", map[string]any{
+		"id": ch.ID, "guild_id": ch.GuildID(), "member_count": min(len(ch.Thread.Members), 50),
+		"added_members": api.OrEmpty(added), "removed_member_ids": api.OrEmpty(removed),
+	})
+}

@@ -1,0 +1,130 @@
+// Client of the sandbox's page API. Every call is made as one user.
+
+/** ApiError carries the server's sentence for the person. */
+export class ApiError extends Error {
+  constructor(message, status) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+  }
+}
+
+async function request(method, path, body, signal) {
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method,
+      signal,
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (err) {
+    if (err.name === "AbortError") throw err;
+    throw new ApiError("The sandbox cannot be reached.", 0);
+  }
+  const text = await answer.text();
+  let value = null;
+  try {
+    value = text ? JSON.parse(text) : null;
+  } catch {
+    // Not JSON: an error page of a proxy or the runtime. The status is enough.
+  }
+  if (!answer.ok) {
+    throw new ApiError(value?.error ?? value?.message ?? `The sandbox answered with status ${answer.status}.`, answer.status);
+  }
+  return value;
+}
+
+const as = (user) => `/sandbox/users/${encodeURIComponent(user)}`;
+
+/** loadState fetches everything that a user sees; without a user, what the first one sees. */
+export function loadState(user, signal) {
+  const query = user ? `?user=${encodeURIComponent(user)}` : "";
+  return request("GET", `/sandbox/state${query}`, undefined, signal);
+}
+
+/** sendCommand uses a slash command and returns the interaction's id. */
+export const sendCommand = async (user, body) => (await request("POST", `${as(user)}/commands`, body)).id;
+
+/** sendComponent presses a button or submits a select, and returns the interaction's id. */
+export const sendComponent = async (user, body) => (await request("POST", `${as(user)}/components`, body)).id;
+
+/** submitModal submits a modal and returns the interaction's id. */
+export const submitModal = async (user, interaction, fields) => (await request("POST", `${as(user)}/modals`, { interaction, fields })).id;
+
+/** openDirect opens direct messages with a person or the bot and returns their channel's id. */
+export const openDirect = async (user, target) => (await request("POST", `${as(user)}/direct`, { target_id: target })).channel_id;
+
+/** install installs the application to a user, or uninstalls it. */
+export const install = (user, installed) => request("POST", `${as(user)}/${installed ? "install" : "uninstall"}`, {});
+
+/** loadTraffic fetches the latest raw interactions and requests, newest first. */
+export const loadTraffic = async () => (await request("GET", "/sandbox/wire")).wire;
+
+/** complete requests suggestions for the focused option. */
+export const complete = async (user, body, signal) =>
+  (await request("POST", `${as(user)}/autocomplete`, body, signal)).choices ?? [];
+
+/** sendMessage sends a message to a channel. */
+export const sendMessage = (user, body) => request("POST", `${as(user)}/messages`, body);
+
+/** markRead marks a channel as read. */
+export const markRead = (user, channel) => request("POST", `${as(user)}/read`, { channel_id: channel });
+
+/** loadFaults fetches the content of the panel of faults. */
+export const loadFaults = () => request("GET", "/sandbox/faults");
+
+/** planFault plans a fault. */
+export const planFault = (fault) => request("POST", "/sandbox/faults", fault);
+
+/** changeFault releases what a planned fault holds, or removes it. */
+export const changeFault = (id, how) => request("POST", `/sandbox/faults/${id}/${how}`, {});
+
+/** changeGateway drops, silences or otherwise disturbs the bot's connections. */
+export const changeGateway = (how) => request("POST", `/sandbox/gateway/${how}`, {});
+
+/** changeBot removes the bot from a server or adds it. */
+export const changeBot = (how, guild) => request("POST", `/sandbox/bot/${how}`, { guild_id: guild });
+
+/** denyChannel sets the permissions that a channel denies the bot, as a decimal bit set. */
+export const denyChannel = (channel, permissions) => request("POST", `/sandbox/channels/${channel}/deny`, { permissions });
+
+/** removeChannel deletes a channel. */
+export const removeChannel = (channel) => request("POST", `/sandbox/channels/${channel}/remove`, {});
+
+const retryFirst = 500;
+const retryMost = 8000;
+
+/**
+ * openEvents listens to a user's events until the returned function is called.
+ * It reconnects with growing delays, because EventSource gives up when the
+ * server answers with an error.
+ */
+export function openEvents(user, { onEvent, onLost }) {
+  let source = null;
+  let timer = 0;
+  let wait = retryFirst;
+  let closed = false;
+
+  const open = () => {
+    source = new EventSource(`/sandbox/events?user=${encodeURIComponent(user)}`);
+    source.onmessage = (event) => {
+      wait = retryFirst;
+      onEvent(JSON.parse(event.data));
+    };
+    source.onerror = () => {
+      source.close();
+      if (closed) return;
+      onLost();
+      timer = setTimeout(open, wait);
+      wait = Math.min(wait * 2, retryMost);
+    };
+  };
+  open();
+
+  return () => {
+    closed = true;
+    clearTimeout(timer);
+    source.close();
+  };
+}

@@ -1,0 +1,82 @@
+// Formats times: message times, Discord's <t:unix:style>, and relative times
+// that update themselves.
+
+import { el } from "./dom.js";
+
+// The page is in English; other English locales keep their date formats.
+const locale = navigator.language?.startsWith("en") ? navigator.language : "en-GB";
+
+const format = (options) => new Intl.DateTimeFormat(locale, options);
+const styles = {
+  t: format({ hour: "2-digit", minute: "2-digit" }),
+  T: format({ hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+  d: format({ day: "2-digit", month: "2-digit", year: "numeric" }),
+  D: format({ day: "numeric", month: "long", year: "numeric" }),
+  f: format({ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" }),
+  F: format({ weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" }),
+};
+// Only four digits fit beside a message.
+const gutter = format({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+const units = [
+  ["year", 31536000],
+  ["month", 2592000],
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+/** relativeText describes the distance of a time in milliseconds from now. */
+export function relativeText(ms, now = Date.now()) {
+  const seconds = Math.trunc((ms - now) / 1000);
+  const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? units.at(-1);
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** timeText returns the current text of <t:unix:style>. */
+export const timeText = (unix, style) => timestamp(unix, style).textContent;
+
+/** timestamp returns the element for <t:unix:style>. */
+export function timestamp(unix, style = "f") {
+  const ms = Number(unix) * 1000;
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) return document.createTextNode("Invalid date");
+  const isRelative = style === "R";
+  return el("time", {
+    class: "timestamp",
+    datetime: date.toISOString(),
+    title: styles.F.format(date),
+    data: isRelative ? { relative: ms } : {},
+  }, isRelative ? relativeText(ms) : (styles[style] ?? styles.f).format(date));
+}
+
+const startOfDay = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+
+/** messageTime returns the time beside an author's name. */
+export function messageTime(iso) {
+  const date = new Date(iso);
+  const days = Math.round((startOfDay(new Date()) - startOfDay(date)) / 86400000);
+  const clock = styles.t.format(date);
+  const text = days === 0 ? `Today at ${clock}` : days === 1 ? `Yesterday at ${clock}` : `${styles.d.format(date)} ${clock}`;
+  return el("time", { class: "message-time", datetime: iso, title: styles.F.format(date) }, text);
+}
+
+/** clockTime returns the short time of a message that continues the one above. */
+export const clockTime = (iso) => gutter.format(new Date(iso));
+
+/** dayName returns the text of a date divider. */
+export const dayName = (iso) => styles.D.format(new Date(iso));
+
+/** sameDay reports whether two times are on the same local day. */
+export const sameDay = (a, b) => startOfDay(new Date(a)) === startOfDay(new Date(b));
+
+/** keepTime updates the relative times on the page once a second. */
+export function keepTime() {
+  setInterval(() => {
+    for (const node of document.querySelectorAll("time[data-relative]")) {
+      const text = relativeText(Number(node.dataset.relative));
+      if (node.textContent !== text) node.textContent = text;
+    }
+  }, 1000);
+}

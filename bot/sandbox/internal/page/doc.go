@@ -1,0 +1,3 @@
+// Package page serves the web page on which one person plays several users, and
+// its API.
+package page

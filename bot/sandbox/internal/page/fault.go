@@ -1,0 +1,167 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/fault"
+)
+
+// pageFault is a fault as the page sends and shows it.
+type pageFault struct {
+	fault.Fault
+	RetryAfter float64 `json:"retry_after"` // seconds
+}
+
+// pagePlanned is a planned fault as the page shows it.
+type pagePlanned struct {
+	pageFault
+	fault.State
+}
+
+// maxRetryAfter is the longest rate limit that the page can plan.
+const maxRetryAfter = 24 * time.Hour
+
+// classNames are the names of the classes of faults for the page.
+var classNames = map[fault.Class]string{fault.ClassRequest: "request", fault.ClassEvent: "event", fault.ClassConnection: "connection"}
+
+// botEvents are the types of events that the sandbox dispatches.
+var botEvents = []string{
+	"INTERACTION_CREATE", "MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "GUILD_CREATE", "GUILD_DELETE",
+	"THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE", "THREAD_MEMBERS_UPDATE",
+}
+
+// deniablePermissions are the permissions that the page can deny the bot.
+var deniablePermissions = []struct {
+	Name string `json:"name"`
+	Bit  int64  `json:"bit"`
+}{
+	{"View Channel", api.PermissionViewChannel}, {"Send Messages", api.PermissionSendMessages}, {"Embed Links", api.PermissionEmbedLinks},
+	{"Attach Files", api.PermissionAttachFiles}, {"Read Message History", api.PermissionReadHistory},
+	{"Create Public Threads", api.PermissionPublicThreads}, {"Send Messages in Threads", api.PermissionSendInThreads},
+}
+
+// faultRequest is the body of a change in the panel of faults.
+type faultRequest struct {
+	pageFault
+	Permissions string `json:"permissions"`
+	GuildID     string `json:"guild_id"` // "": the world's first
+}
+
+// change returns a handler that reads a faultRequest and performs a change.
+func (s *Server) change(do func(*http.Request, faultRequest) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var req faultRequest
+		err := readPageJSON(w, r, &req)
+		if err == nil {
+			err = do(r, req)
+		}
+		if err != nil {
+			pageError(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// serveFaults sends everything that the panel shows.
+func (s *Server) serveFaults(w http.ResponseWriter, _ *http.Request) {
+	counts := s.Tally().Interactions
+	s.Lock()
+	kinds, plan, denied := []any{}, []pagePlanned{}, map[string]string{}
+	for _, c := range fault.Kinds {
+		kinds = append(kinds, map[string]any{"kind": c.Kind, "class": classNames[c.Class]})
+	}
+	for _, p := range slices.Backward(s.plan.All()) {
+		plan = append(plan, pagePlanned{pageFault{p.Fault(), p.Fault().RetryAfter.Seconds()}, s.plan.State(p)})
+	}
+	for _, ch := range s.Channels {
+		if bits := ch.DeniedTo(s.ApplicationID()); bits != 0 {
+			denied[ch.ID] = strconv.FormatInt(bits, 10)
+		}
+	}
+	state := map[string]any{
+		"kinds": kinds, "routes": s.plan.Routes(), "events": botEvents, "plan": plan, "installed": s.FirstGuild().HasBot,
+		"permissions": deniablePermissions, "denied": denied, "interactions": counts,
+	}
+	s.Unlock()
+	pageJSON(w, http.StatusOK, state)
+}
+
+func (s *Server) planFault(_ *http.Request, req faultRequest) error {
+	if req.RetryAfter < 0 || req.RetryAfter > maxRetryAfter.Seconds() {
+		return fmt.Errorf("a rate limit of %v s: want 0 to %v", req.RetryAfter, maxRetryAfter.Seconds())
+	}
+	req.Fault.RetryAfter = time.Duration(req.RetryAfter * float64(time.Second))
+	_, err := s.plan.Add(req.Fault)
+	return err
+}
+
+func (s *Server) changeFault(r *http.Request, _ faultRequest) error {
+	id, action := r.PathValue("id"), r.PathValue("action")
+	s.Lock()
+	defer s.Unlock()
+	i := slices.IndexFunc(s.plan.All(), func(p *fault.Planned) bool { return strconv.Itoa(s.plan.State(p).ID) == id })
+	if i < 0 {
+		return errors.New("this fault is not planned any more")
+	}
+	switch p := s.plan.All()[i]; action {
+	case "release":
+		s.plan.Release(p)
+	case "remove":
+		s.plan.Remove(p)
+	default:
+		return fmt.Errorf("a fault can be released or removed, not %q", action)
+	}
+	return nil
+}
+
+func (s *Server) changeGateway(r *http.Request, _ faultRequest) error {
+	switch action := r.PathValue("action"); action {
+	case "drop":
+		s.gateway.Drop()
+	case "silence":
+		s.gateway.Silence()
+	case "reconnect":
+		s.gateway.Reconnect()
+	case "invalid":
+		s.gateway.InvalidateSessions(false)
+	case "resumable":
+		s.gateway.InvalidateSessions(true)
+	default:
+		return fmt.Errorf("the gateway has no action %q", action)
+	}
+	return nil
+}
+
+func (s *Server) changeBot(r *http.Request, req faultRequest) error {
+	switch action := r.PathValue("action"); action {
+	case "remove":
+		return s.RemoveBotFrom(req.GuildID)
+	case "add":
+		return s.AddBotTo(req.GuildID)
+	default:
+		return fmt.Errorf("a bot can be removed or added, not %q", action)
+	}
+}
+
+func (s *Server) changeChannel(r *http.Request, req faultRequest) error {
+	id := r.PathValue("id")
+	switch action := r.PathValue("action"); action {
+	case "remove":
+		return s.RemoveChannel(id)
+	case "deny":
+		bits, ok := api.ParsePermissions(req.Permissions)
+		if !ok {
+			return fmt.Errorf("%q is not a set of permissions", req.Permissions)
+		}
+		return s.Deny(id, s.ApplicationID(), bits)
+	default:
+		return fmt.Errorf("a channel can be removed or denied to the bot, not %q", action)
+	}
+}

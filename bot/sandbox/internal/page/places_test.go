@@ -1,0 +1,198 @@
+package page_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/browser"
+
+	"github.com/chromedp/chromedp"
+)
+
+// testPlaces tests threads, several guilds, direct messages and modals.
+func testPlaces(t *testing.T, chrome context.Context, s browser.Screen) {
+	var defaults sandbox.World
+	t.Run("thread from the menu of a message", func(t *testing.T) { testPageThread(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("scroll position", func(t *testing.T) { testPageStays(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("space for a late picture", func(t *testing.T) { testPagePicture(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("guilds and direct messages", func(t *testing.T) { testPageServers(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("modal and raw traffic", func(t *testing.T) { testPageModal(t, newPageRig(t, chrome, defaults), s) })
+}
+
+func screenName(s browser.Screen) string {
+	if s == browser.Phone {
+		return "phone"
+	}
+	return "desktop"
+}
+
+// touch clicks, or taps on a touch screen.
+func touch(tab *browser.Tab, s browser.Screen, selector string) {
+	if s == browser.Phone {
+		tab.Do(browser.Tap(selector))
+		return
+	}
+	tab.Do(browser.Click(selector))
+}
+
+// showList opens the drawer if the screen has one.
+func showList(tab *browser.Tab, s browser.Screen) {
+	if s == browser.Phone {
+		touch(tab, s, `[data-testid="drawer-open"]`)
+		tab.Until(`document.body.dataset.drawer === "open" && document.querySelector("#sidebar").getBoundingClientRect().left === 0`)
+	}
+}
+
+func testPageThread(t *testing.T, rig *pageRig, s browser.Screen) {
+	rig.paint(t, 0, "moss")
+	tab := rig.open(t, rig.user(1), s)
+	tab.Until(`document.querySelector('[data-testid="picture"] img')?.complete`)
+	touch(tab, s, `[data-message-id] [data-testid="message-menu"]`)
+	tab.Until(`document.querySelector('[data-testid="menu"] [data-menu-item="Greet"]')`)
+	tab.Fits("menu")
+	tab.Shot("menu")
+	touch(tab, s, `[data-menu-item="Start a thread"]`)
+	tab.Until(`document.querySelector('[data-testid="thread-card"]')?.textContent.includes("1 message")`)
+	tab.Fits("thread card")
+	tab.Shot("thread-card")
+	touch(tab, s, `[data-testid="thread-card"]`)
+	tab.Until(`document.querySelector("#channel-name").textContent === "About this picture" && ` + pageLastMessage + `.textContent.includes("talk about it here")`)
+	tab.Do(chromedp.SendKeys(pageComposer, "Well painted\r"))
+	tab.Until(pageLastMessage + `.textContent.includes("Well painted")`)
+	tab.Fits("thread")
+	tab.Shot("thread")
+	showList(tab, s)
+	tab.Until(fmt.Sprintf(`document.querySelector('#channels [data-thread=%q][aria-current]')`, rig.channel(0)))
+	tab.Fits("list")
+	tab.Shot("list")
+	if n := len(rig.box.As(rig.user(0)).Messages(rig.channel(0))); n != 1 {
+		t.Errorf("%d messages in the channel: the thread's are not there, private ones are their reader's", n)
+	}
+}
+
+// testPageStays renders the log again while the user reads further up, and
+// while a menu is open.
+func testPageStays(t *testing.T, rig *pageRig, s browser.Screen) {
+	rig.paint(t, 0, "moss")
+	rig.paint(t, 0, "moss")
+	tab := rig.open(t, rig.user(1), s)
+	drawn := func(n int) {
+		t.Helper()
+		tab.Until(fmt.Sprintf(`document.querySelectorAll("[data-message-id]").length === %d && [...document.querySelectorAll('[data-testid="picture"] img')].every((img) => img.complete)`, n))
+	}
+	drawn(2)
+	if _, err := rig.box.As(rig.user(1)).Command(rig.channel(0), "answer", sandbox.Sub("privately")); err != nil {
+		t.Fatal(err)
+	}
+	drawn(3)
+	tab.Until(`document.querySelector("#log").scrollTop > 0 && document.querySelector('[data-testid="dismiss"]')`)
+	// The scroll event comes with the next frame, after this render.
+	if top := browser.Read[float64](tab, `(() => {
+		const log = document.querySelector("#log");
+		log.scrollTop = 0;
+		document.querySelector('[data-testid="dismiss"]').click();
+		return log.scrollTop;
+	})()`); top != 0 {
+		t.Errorf("the log was moved to %v under somebody who has just gone to its beginning", top)
+	}
+	tab.Do(chromedp.Evaluate[chromedp.Void](`void (document.querySelector("#log").scrollTop = 1e6)`))
+
+	touch(tab, s, `[data-message-id]:last-child [data-testid="message-menu"]`)
+	tab.Until(`document.querySelector('[data-testid="menu"] [data-menu-item="Greet"]')`)
+	at := browser.Read[float64](tab, `document.querySelector("#log").scrollTop`)
+	rig.paint(t, 0, "moss")
+	drawn(3)
+	tab.Until(`!document.querySelector("#jump-present").hidden`)
+	tab.Fits("menu over a new message")
+	tab.Shot("menu")
+	if now := browser.Read[float64](tab, `document.querySelector("#log").scrollTop`); now != at {
+		t.Errorf("the log was moved from %v to %v under a menu", at, now)
+	}
+	touch(tab, s, `[data-menu-item="Greet"]`)
+	tab.Until(`document.querySelector("#jump-present").hidden && document.querySelectorAll("[data-message-id]").length === 4`)
+}
+
+// testPagePicture loads a picture late: nothing may move when it arrives.
+func testPagePicture(t *testing.T, rig *pageRig, s browser.Screen) {
+	rig.paint(t, 0, "moss")
+	rig.pictures.Lock()
+	answer := sync.OnceFunc(rig.pictures.Unlock)
+	defer answer()
+	tab := rig.open(t, rig.user(1), s)
+	const where = `(() => {
+		const log = document.querySelector("#log"), picture = document.querySelector('[data-testid="picture"] img').getBoundingClientRect();
+		return [log.scrollTop, log.scrollHeight, picture.x, picture.y, picture.width, picture.height].map(Math.round);
+	})()`
+	before := browser.Read[[]int](tab, where)
+	if browser.Read[bool](tab, `document.querySelector('[data-testid="picture"] img').complete`) {
+		t.Fatal("the picture is there already")
+	}
+	answer()
+	tab.Until(`document.querySelector('[data-testid="picture"] img').complete`)
+	if after := browser.Read[[]int](tab, where); !slices.Equal(before, after) {
+		t.Errorf("scrolled by, height of the log, left, top, width and height of the picture: %v before it came, %v after", before, after)
+	}
+	if width, height := before[4], before[5]; width < 300 || height < 150 {
+		t.Errorf("the picture is drawn in %d by %d", width, height)
+	}
+}
+
+func testPageServers(t *testing.T, rig *pageRig, s browser.Screen) {
+	tab := rig.open(t, rig.user(0), s)
+	showList(tab, s)
+	touch(tab, s, fmt.Sprintf(`#servers [data-guild-id=%q]`, rig.world.Guilds[0].ID))
+	tab.Until(`document.querySelector("#channel-name").textContent === "watchfire"`)
+	showList(tab, s)
+	touch(tab, s, `#servers [data-guild-id="@me"]`) // nothing was begun: the bot's
+	tab.Until(`document.querySelector("#channel-name").textContent === "Painter"`)
+	tab.Until(`document.querySelector('[data-testid="welcome"] [data-command="paint"]')`)
+	tab.Fits("conversation")
+	tab.Do(chromedp.SendKeys(pageComposer, "Are you there?\r"))
+	tab.Until(pageLastMessage + `?.textContent.includes("Are you there?")`)
+	showList(tab, s)
+	tab.Fits("conversations")
+	tab.Shot("conversations")
+	touch(tab, s, fmt.Sprintf(`#channels [data-direct=%q]`, rig.user(1)))
+	tab.Until(`document.querySelector("#channel-name").textContent === "Ben"`)
+	tab.Do(chromedp.SendKeys(pageComposer, "Hello Ben\r"))
+	tab.Until(pageLastMessage + `?.textContent.includes("Hello Ben")`)
+	openFaults(tab, s)
+	touch(tab, s, `[data-testid="bot-install"]`)
+	tab.Until(`document.querySelector('[data-testid="bot-install"]').textContent.includes("Take it off")`)
+	tab.Fits("panel of a conversation")
+	closeFaults(tab)
+	showList(tab, s)
+	touch(tab, s, fmt.Sprintf(`#people [data-user-id=%q]`, rig.user(1)))
+	tab.Until(`document.body.dataset.ready === "true" && document.querySelector("#channel-name").textContent === "Anna"`)
+	tab.Until(pageLastMessage + `.textContent.includes("Hello Ben")`)
+}
+
+func testPageModal(t *testing.T, rig *pageRig, s browser.Screen) {
+	tab := rig.open(t, rig.user(0), s)
+	touch(tab, s, `[data-testid="welcome"] [data-command="form"]`)
+	touch(tab, s, pageSend)
+	tab.Until(`document.querySelector('[data-testid="modal"][open]')?.dataset.modal === "order"`)
+	tab.Do(chromedp.SendKeys(`[data-modal-field="title"] input`, "K"))
+	touch(tab, s, `[data-testid="modal-send"]`)
+	tab.Until(`document.querySelector('[data-testid="modal-error"]:not([hidden])')?.textContent.includes("2 to 40")`)
+	tab.Do(chromedp.SendKeys(`[data-modal-field="title"] input`, "eep"))
+	touch(tab, s, `[data-modal-field="colours"] .modal-choice:nth-child(3)`)
+	touch(tab, s, `[data-modal-field="colours"] .modal-choice:nth-child(4)`)
+	tab.Do(chromedp.SetValue(`[data-modal-field="whom"] select`, rig.user(1)))
+	tab.Fits("dialog")
+	tab.Shot("dialog")
+	touch(tab, s, `[data-testid="modal-send"]`)
+	tab.Until(`!document.querySelector("dialog[open]") && ` + pageLastMessage + `?.textContent.includes("colours: moss, slate")`)
+	tab.Until(pageLastMessage + `.querySelector("[data-mention]").textContent === "@Ben"`)
+	showList(tab, s)
+	touch(tab, s, `[data-testid="wire-open"]`)
+	tab.Until(`document.querySelector('[data-testid="wire-entry"]')?.dataset.kind === "request"`)
+	touch(tab, s, `[data-testid="wire-entry"][data-kind="interaction"] summary`)
+	tab.Until(`document.querySelector('[data-testid="wire-entry"][open] pre').textContent.includes('"custom_id": "order"')`)
+	tab.Fits("traffic")
+	tab.Shot("traffic")
+}

@@ -1,0 +1,289 @@
+package rest
+
+import (
+	"math"
+	"net/http"
+	"slices"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+// callback handles the first response to an interaction.
+func (s *API) callback(c *call) (int, any, error) {
+	i := s.InteractionByID(c.param("interaction_id"))
+	if i == nil || i.Token != c.param("interaction_token") {
+		return 0, nil, api.ErrUnknownInteraction
+	}
+	if len(i.Callbacks) > 0 {
+		return 0, nil, api.ErrAlreadyAcknowledged
+	}
+	if i.State == model.StateFailed || s.Now().Sub(i.Created) > model.CallbackDeadline {
+		return 0, nil, api.ErrUnknownInteraction
+	}
+	if !c.form.IsObject() || !c.form.Field("type").Required() {
+		return 0, nil, c.form.Err()
+	}
+	kind := int(c.form.Field("type").Integer(math.MinInt64, math.MaxInt64))
+	if allowed := i.AllowedCallbacks(); !slices.Contains(allowed, int64(kind)) {
+		c.form.Field("type").NotOneOf(allowed)
+	}
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	data := c.form.Field("data").ObjectOrEmpty()
+	state, err := s.respond(i, kind, data, c.files)
+	if err != nil {
+		return 0, nil, err
+	}
+	i.Callbacks = append(i.Callbacks, kind)
+	s.SetState(i, state)
+	if c.query("with_response") != "true" {
+		return http.StatusNoContent, nil, nil
+	}
+	return http.StatusOK, s.callbackResponse(i, kind), nil
+}
+
+// respond performs a response of an allowed type and returns the interaction's
+// new state.
+func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, files []api.File) (state string, err error) {
+	if err := s.checkTarget(i, kind); err != nil {
+		return "", err
+	}
+	switch kind {
+	case api.CallbackMessage:
+		p, err := s.newMessage(data, files, i.ChannelID, responseFlags)
+		if err != nil {
+			return "", err
+		}
+		if err := s.postResponse(i, p); err != nil {
+			return "", err
+		}
+		return model.StateAnswered, nil
+	case api.CallbackDeferMessage:
+		if !data.IsObject() {
+			return "", data.Err()
+		}
+		// Only the ephemeral flag counts; the one for components v2 comes
+		// with the edit (discord-api-docs #7515).
+		flags := int(data.Field("flags").Integer(0, 1<<31-1)) & api.FlagEphemeral
+		if err := data.Err(); err != nil {
+			return "", err
+		}
+		p := s.NewMessage(i.ChannelID, api.MessageDefault, s.BotUser(), "")
+		p.Deferral, p.Msg.Flags = true, flags|api.FlagLoading
+		if err := s.postResponse(i, p); err != nil {
+			return "", err
+		}
+		return model.StateDeferred, nil
+	case api.CallbackModal:
+		m, err := payload.ReadModal(data)
+		if err != nil {
+			return "", err
+		}
+		i.Modal = m
+		return model.StateAnswered, nil
+	case api.CallbackDeferUpdate:
+		i.Original, i.MessageID = i.Source, i.Source.Msg.ID
+		return model.StateAnswered, nil
+	case api.CallbackUpdate:
+		if err := s.applyEdit(i.Source, data, files, payload.DropFiles); err != nil {
+			return "", err
+		}
+		i.Original, i.MessageID = i.Source, i.Source.Msg.ID
+		s.AnnounceEdit(i.Source)
+		return model.StateAnswered, nil
+	default: // api.CallbackAutocomplete
+		if !data.IsObject() {
+			return "", data.Err()
+		}
+		size := 0
+		choices := payload.ReadChoices(data.Field("choices"), i.Focused.Type, &size)
+		if err := data.Err(); err != nil {
+			return "", err
+		}
+		i.Choices = choices
+		return model.StateAnswered, nil
+	}
+}
+
+// checkTarget returns an error if the channel or message that a response
+// writes to is gone.
+func (s *API) checkTarget(i *model.StoredInteraction, kind int) error {
+	switch {
+	case kind == api.CallbackAutocomplete, kind == api.CallbackDeferUpdate, kind == api.CallbackModal: // these write no message
+		return nil
+	case s.Channels[i.ChannelID] == nil:
+		return api.ErrUnknownChannel
+	case kind == api.CallbackUpdate && s.FindMessage(i.Source.Msg.ChannelID, i.Source.Msg.ID) != i.Source:
+		return api.ErrUnknownMessage
+	}
+	return nil
+}
+
+// postResponse publishes a message as the original response. The response to a
+// component replies to the component's message.
+func (s *API) postResponse(i *model.StoredInteraction, m *model.StoredMessage) error {
+	s.SetMetadata(i, &m.Msg)
+	if err := s.applyVisibility(i, m); err != nil {
+		return err
+	}
+	switch {
+	case i.CommandType == api.CommandChatInput:
+		m.Msg.Type = api.MessageChatInputCommand
+	case i.CommandType != 0:
+		if i.Target != nil {
+			s.replyTo(&m.Msg, i.Target)
+		}
+		m.Msg.Type = api.MessageContextMenuCommand
+	case i.Source != nil:
+		s.replyTo(&m.Msg, i.Source)
+	}
+	i.Original = m
+	s.Publish(m)
+	i.MessageID = m.Msg.ID
+	return nil
+}
+
+// applyVisibility makes a response ephemeral if it must be, and otherwise
+// unarchives its thread.
+func (s *API) applyVisibility(i *model.StoredInteraction, m *model.StoredMessage) error {
+	if s.ForcedEphemeral(i) {
+		m.Msg.Flags |= api.FlagEphemeral
+	}
+	if m.Msg.Flags&api.FlagEphemeral != 0 {
+		m.Viewer = i.UserID
+		return nil
+	}
+	if i.Channel.Thread != nil && i.Channel.Thread.Locked {
+		return nil // responses need no permissions
+	}
+	return s.Unarchive(i.Channel, s.World.Application.ID)
+}
+
+// callbackResponse returns the body for with_response=true.
+func (s *API) callbackResponse(i *model.StoredInteraction, kind int) map[string]any {
+	about := map[string]any{"id": i.ID, "type": i.InteractionType, "channel_id": i.ChannelID}
+	if i.Channel.Guild != nil {
+		about["guild_id"] = i.Channel.Guild.ID
+	}
+	out := map[string]any{"interaction": about}
+	if i.Original == nil {
+		return out
+	}
+	about["response_message_id"] = i.Original.Msg.ID
+	about["response_message_loading"] = i.Original.Deferral
+	about["response_message_ephemeral"] = i.Original.Viewer != ""
+	if kind == api.CallbackMessage || kind == api.CallbackUpdate { // "only present if" one of these two
+		out["resource"] = map[string]any{"type": kind, "message": i.Original.BotView()}
+	}
+	return out
+}
+
+// byToken returns the interaction of a webhook route. Its token is valid from
+// the first response on, for fifteen minutes.
+func (s *API) byToken(c *call) (*model.StoredInteraction, error) {
+	i := s.InteractionByToken(c.param("webhook_token"))
+	if c.param("webhook_id") != s.World.Application.ID || i == nil || len(i.Callbacks) == 0 || i.InteractionType == api.InteractionAutocomplete {
+		return nil, api.ErrUnknownWebhook
+	}
+	if s.Expired(i) {
+		return nil, api.ErrInvalidToken
+	}
+	return i, nil
+}
+
+// responsePost returns @original or one of the interaction's follow-ups.
+func (s *API) responsePost(c *call) (*model.StoredInteraction, *model.StoredMessage, error) {
+	i, err := s.byToken(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := c.param("message_id") // "" for @original
+	if i.Original != nil && (id == "" || i.Original.Msg.ID == id) && s.FindMessage(i.Original.Msg.ChannelID, i.Original.Msg.ID) != nil {
+		return i, i.Original, nil
+	}
+	for _, m := range i.FollowUps {
+		if m.Msg.ID == id && s.FindMessage(m.Msg.ChannelID, id) != nil {
+			return i, m, nil
+		}
+	}
+	return nil, nil, api.ErrUnknownMessage
+}
+
+// followUp posts a follow-up. The first one after a deferral edits the
+// deferral, whatever its flags, and notifies nobody (discord-api-docs #5497).
+func (s *API) followUp(c *call) (int, any, error) {
+	i, err := s.byToken(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if i.Original != nil && i.Original.Deferral && s.FindMessage(i.Original.Msg.ChannelID, i.Original.Msg.ID) != nil {
+		return s.amendResponse(c, i, i.Original)
+	}
+	if s.Channels[i.ChannelID] == nil {
+		return 0, nil, api.ErrUnknownChannel
+	}
+	if i.UserInstallOnly() && i.FollowUpCount >= model.MaxUserInstallFollowUps {
+		return 0, nil, api.ErrTooManyFollowUps
+	}
+	m, err := s.newMessage(c.form, c.files, i.ChannelID, responseFlags)
+	if err != nil {
+		return 0, nil, err
+	}
+	s.SetMetadata(i, &m.Msg)
+	m.Msg.Interaction = nil
+	if err := s.applyVisibility(i, m); err != nil {
+		return 0, nil, err
+	}
+	if i.Original != nil && s.FindMessage(i.Original.Msg.ChannelID, i.Original.Msg.ID) != nil {
+		s.replyTo(&m.Msg, i.Original)
+		m.Msg.InteractionMetadata.OriginalResponseMessageID = i.Original.Msg.ID
+	}
+	s.Publish(m)
+	i.FollowUps = append(i.FollowUps, m)
+	i.FollowUpCount++
+	return http.StatusOK, m.BotView(), nil
+}
+
+func (s *API) getResponse(c *call) (int, any, error) {
+	_, m, err := s.responsePost(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, m.BotView(), nil
+}
+
+func (s *API) editResponse(c *call) (int, any, error) {
+	i, m, err := s.responsePost(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return s.amendResponse(c, i, m)
+}
+
+func (s *API) amendResponse(c *call, i *model.StoredInteraction, m *model.StoredMessage) (int, any, error) {
+	deferral := m.Deferral
+	if err := s.applyEdit(m, c.form, c.files, filePolicyFor(c.version)); err != nil {
+		return 0, nil, err
+	}
+	s.AnnounceEdit(m)
+	if deferral {
+		s.SetState(i, model.StateAnswered)
+	}
+	return http.StatusOK, m.BotView(), nil
+}
+
+func (s *API) deleteResponse(c *call) (int, any, error) {
+	i, m, err := s.responsePost(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	s.RemoveMessage(m)
+	i.FollowUps = slices.DeleteFunc(i.FollowUps, func(x *model.StoredMessage) bool { return x == m })
+	if m == i.Original && i.State == model.StateDeferred {
+		s.SetState(i, model.StateAnswered)
+	}
+	return http.StatusNoContent, nil, nil
+}

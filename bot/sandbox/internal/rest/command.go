@@ -1,0 +1,133 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+func (s *API) listCommands(c *call) (int, any, error) {
+	guild := c.param("guild_id") // "" for the global commands
+	localized := c.query("with_localizations") == "true"
+	out := []api.ApplicationCommand{}
+	for _, cmd := range s.Commands {
+		if cmd.GuildID == guild {
+			a := *cmd
+			if !localized {
+				a = withoutLocalizations(a)
+			}
+			out = append(out, a)
+		}
+	}
+	return http.StatusOK, out, nil
+}
+
+// overwriteCommands replaces all commands of a scope. A command that existed
+// keeps its id, and gets a new version if it has changed.
+func (s *API) overwriteCommands(c *call) (int, any, error) {
+	guild := c.param("guild_id") // "" for the global commands
+	fresh, err := payload.ReadCommands(c.form, s.ApplicationID(), guild)
+	if err != nil {
+		return 0, nil, err
+	}
+	rest := slices.DeleteFunc(slices.Clone(s.Commands), func(o *api.ApplicationCommand) bool { return o.GuildID == guild })
+	out := []api.ApplicationCommand{}
+	for _, cmd := range fresh {
+		s.assignID(cmd)
+		out = append(out, *cmd)
+	}
+	s.Commands = append(rest, fresh...)
+	s.CommandsChanged()
+	return http.StatusOK, out, nil
+}
+
+func (s *API) createCommand(c *call) (int, any, error) {
+	guild := c.param("guild_id") // "" for the global commands
+	cmd := payload.ReadCommand(c.form, s.ApplicationID(), guild)
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	status := http.StatusCreated
+	if s.assignID(cmd) {
+		status = http.StatusOK
+	}
+	next := slices.DeleteFunc(slices.Clone(s.Commands), cmd.SameKey)
+	next = append(next, cmd)
+	if payload.TooManyCommands(next, guild) {
+		return 0, nil, api.ErrTooManyCommands
+	}
+	s.Commands = next
+	s.CommandsChanged()
+	return status, *cmd, nil
+}
+
+func (s *API) getCommand(c *call) (int, any, error) {
+	i, err := s.commandIndex(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, *s.Commands[i], nil
+}
+
+func (s *API) deleteCommand(c *call) (int, any, error) {
+	i, err := s.commandIndex(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	s.Commands = slices.Delete(slices.Clone(s.Commands), i, i+1)
+	s.CommandsChanged()
+	return http.StatusNoContent, nil, nil
+}
+
+func (s *API) commandIndex(c *call) (int, error) {
+	guild := c.param("guild_id")
+	i := slices.IndexFunc(s.Commands, func(o *api.ApplicationCommand) bool { return o.GuildID == guild && o.ID == c.param("command_id") })
+	if i < 0 {
+		return 0, api.ErrUnknownCommand
+	}
+	return i, nil
+}
+
+// assignID gives a command the id of the command that it replaces, or a new
+// one, and a version. It reports whether it replaces one.
+func (s *API) assignID(cmd *api.ApplicationCommand) bool {
+	cmd.ID, cmd.Version = "", ""
+	for _, old := range s.Commands {
+		if !old.SameKey(cmd) {
+			continue
+		}
+		cmd.ID, cmd.Version = old.ID, old.Version
+		was, err1 := json.Marshal(old)
+		is, err2 := json.Marshal(cmd)
+		if err1 != nil || err2 != nil || string(was) != string(is) {
+			cmd.Version = s.IDs.Next()
+		}
+		return true
+	}
+	cmd.ID = s.IDs.Next()
+	cmd.Version = s.IDs.Next()
+	return false
+}
+
+func withoutLocalizations(a api.ApplicationCommand) api.ApplicationCommand {
+	a.NameLocalizations, a.DescriptionLocalizations = nil, nil
+	a.Options = withoutOptionLocalizations(a.Options)
+	return a
+}
+
+func withoutOptionLocalizations(list []api.ApplicationCommandOption) []api.ApplicationCommandOption {
+	out := slices.Clone(list)
+	for i := range out {
+		o := &out[i]
+		o.NameLocalizations, o.DescriptionLocalizations = nil, nil
+		o.Options = withoutOptionLocalizations(o.Options)
+		o.Choices = slices.Clone(o.Choices)
+		for j := range o.Choices {
+			o.Choices[j].NameLocalizations = nil
+		}
+	}
+	return out
+}

@@ -1,0 +1,188 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+// Flags that a request may set: when a message is created, by an interaction's
+// answer, and by an edit ("Create Message", "Interaction Callback Data
+// Structure", "Edit Message"). Other bits are ignored.
+const (
+	createFlags   = api.FlagSuppressEmbeds | api.FlagSuppressNotifications | api.FlagComponentsV2
+	responseFlags = createFlags | api.FlagEphemeral
+	editFlags     = api.FlagSuppressEmbeds | api.FlagComponentsV2
+)
+
+// newMessage reads a new message of the bot from a request, for Publish.
+func (s *API) newMessage(form payload.Node, uploads []api.File, channelID string, settable int) (*model.StoredMessage, error) {
+	if !form.IsObject() {
+		return nil, form.Err()
+	}
+	flags := int(form.Field("flags").Integer(0, 1<<31-1)) & settable
+	m := s.NewMessage(channelID, api.MessageDefault, s.BotUser(), "")
+	m.Msg.Flags, m.Msg.TTS = flags, form.Field("tts").Boolean()
+	m.Msg.Nonce = readNonce(form.Field("nonce"))
+	if err := s.applyContent(m, form, uploads, payload.DropFiles); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// applyEdit reads and applies an edit of a message. On an error the message is
+// unchanged. Fields that were not sent stay.
+func (s *API) applyEdit(m *model.StoredMessage, form payload.Node, uploads []api.File, rule payload.FilePolicy) error {
+	if !form.IsObject() {
+		return form.Err()
+	}
+	next := *m
+	wasV2 := m.V2()
+	if f := form.Field("flags"); f.IsSet() {
+		// The v2 flag cannot be taken back ("Component Reference").
+		set := int(f.Integer(0, 1<<31-1)) & editFlags
+		next.Msg.Flags = next.Msg.Flags&^api.FlagSuppressEmbeds | set
+	}
+	if !wasV2 && next.V2() { // the same request must clear the old content
+		legacy := map[string]bool{"content": m.Msg.Content != "", "embeds": len(m.Msg.Embeds) > 0}
+		for name, has := range legacy {
+			if has && !form.Field(name).Present {
+				refuseLegacy(form.Field(name))
+			}
+		}
+	}
+	if next.Deferral {
+		next.Deferral = false
+		next.Msg.Flags &^= api.FlagLoading
+	} else {
+		edited := api.FormatTime(s.Now())
+		next.Msg.EditedTimestamp = &edited
+	}
+	if err := s.applyContent(&next, form, uploads, rule); err != nil {
+		return err
+	}
+	for _, f := range m.Files {
+		delete(s.Files, f.ID)
+	}
+	*m = next
+	s.StoreFiles(m)
+	return nil
+}
+
+// applyContent applies the content of a request to a message and validates the
+// result.
+func (s *API) applyContent(p *model.StoredMessage, form payload.Node, uploads []api.File, rule payload.FilePolicy) error {
+	m := &p.Msg
+	v2 := p.V2()
+	if v2 && !form.Field("components").Present {
+		rule = payload.KeepFiles // the components still show their files
+	}
+	files, err := s.readAttachments(form, uploads, p.Files, rule, m.ChannelID, p.Viewer != "" || m.Flags&api.FlagEphemeral != 0)
+	if err != nil {
+		return err
+	}
+	if c := form.Field("content"); c.Present {
+		text := ""
+		if c.IsSet() {
+			text = strings.TrimSpace(readContent(c))
+		}
+		if v2 && text != "" {
+			refuseLegacy(c)
+		}
+		m.Content = text
+	}
+	media := payload.MediaResolver{Files: files, NextID: s.IDs.Next}
+	if e := form.Field("embeds"); e.Present {
+		for _, f := range files {
+			f.Embedded = false
+		}
+		m.Embeds = api.OrEmpty(payload.ReadEmbeds(e, media))
+		if v2 && len(m.Embeds) > 0 {
+			refuseLegacy(e)
+		}
+	}
+	if c := form.Field("components"); c.Present {
+		m.Components = payload.ReadComponents(c, v2, media)
+	}
+	if v2 {
+		if len(m.Components) == 0 {
+			form.Field("components").AddError("BASE_TYPE_REQUIRED", "This field is required")
+		}
+		files = filesShown(files, m.Components)
+	}
+	allowed := payload.ReadAllowedMentions(form.Field("allowed_mentions"))
+	if err := form.Err(); err != nil {
+		return err
+	}
+	if m.Content == "" && len(m.Embeds) == 0 && len(files) == 0 && len(m.Components) == 0 {
+		return api.ErrEmptyMessage
+	}
+	p.Files = files
+	s.SetMentions(m, allowed)
+	return nil
+}
+
+// filesShown returns the files that a v2 message's components show; others are
+// not part of the message.
+func filesShown(files []*payload.StoredFile, components []api.Component) []*payload.StoredFile {
+	used := map[string]bool{}
+	api.WalkAll(components, func(c api.Component) {
+		if c.Media != nil {
+			used[c.Media.AttachmentID] = true
+		}
+		for _, item := range c.Items {
+			used[item.Media.AttachmentID] = true
+		}
+	})
+	var out []*payload.StoredFile
+	for _, f := range files {
+		if used[f.ID] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// readContent reads a message's content. Like Discord, it converts a number to
+// text.
+func readContent(n payload.Node) string {
+	if num, ok := n.Value.(json.Number); ok {
+		n.Value = num.String()
+	}
+	return n.Text(0, api.MaxContent)
+}
+
+func refuseLegacy(n payload.Node) {
+	n.AddError("MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
+		"The '%s' field cannot be used when using MessageFlags.IS_COMPONENTS_V2", n.Path[len(n.Path)-1])
+}
+
+// readNonce reads a nonce, a number or a string of at most 25 characters, as
+// it is to be returned.
+func readNonce(n payload.Node) json.RawMessage {
+	if !n.IsSet() {
+		return nil
+	}
+	if num, ok := n.Value.(json.Number); ok {
+		n.Integer(-1<<63, 1<<63-1)
+		return json.RawMessage(num.String())
+	}
+	s := n.Text(0, 25)
+	raw, err := json.Marshal(s)
+	if err != nil {
+		n.AddError("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.Value))
+	}
+	return raw
+}
+
+// filePolicyFor returns the file policy of an edit in an API version.
+func filePolicyFor(version int) payload.FilePolicy {
+	if version >= 10 {
+		return payload.ReplaceByUploads
+	}
+	return payload.KeepFiles
+}

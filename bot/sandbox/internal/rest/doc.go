@@ -1,0 +1,2 @@
+// Package rest serves Discord's REST API.
+package rest

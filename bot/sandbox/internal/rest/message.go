@@ -1,0 +1,218 @@
+package rest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+// replyTo makes a message a reply to another.
+func (s *API) replyTo(m *api.Message, to *model.StoredMessage) {
+	m.Type = api.MessageReply
+	m.MessageReference = &api.MessageReference{ChannelID: to.Msg.ChannelID, MessageID: to.Msg.ID}
+	if ch := s.Channels[to.Msg.ChannelID]; ch != nil {
+		m.MessageReference.GuildID = ch.GuildID()
+	}
+	ref := to.PageView()
+	ref.ReferencedMessage = nil
+	m.ReferencedMessage = &ref
+}
+
+// messageNeeds returns the permissions for creating a message ("Create
+// Message"): attach files for files, embed links for embeds.
+func messageNeeds(form payload.Node, files []api.File) int64 {
+	needs := int64(api.PermissionSendMessages)
+	if len(files) > 0 {
+		needs |= api.PermissionAttachFiles
+	}
+	if embeds, ok := form.Field("embeds").Value.([]any); ok && len(embeds) > 0 {
+		needs |= api.PermissionEmbedLinks
+	}
+	return needs
+}
+
+// nonceMemory is how long enforce_nonce remembers a nonce: "the past few
+// minutes" (Create Message).
+const nonceMemory = 5 * time.Minute
+
+func (s *API) createMessage(c *call) (int, any, error) {
+	channelID := c.channel.ID
+	if err := s.BotMay(channelID, messageNeeds(c.form, c.files)); err != nil {
+		return 0, nil, err
+	}
+	m, err := s.newMessage(c.form, c.files, channelID, createFlags)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := s.readReference(c.form, m); err != nil {
+		return 0, nil, err
+	}
+	s.SetMentions(&m.Msg, payload.ReadAllowedMentions(c.form.Field("allowed_mentions"))) // again, because of the reference
+	enforce := c.form.Field("enforce_nonce").Boolean()
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	if known := s.messageByNonce(m.Msg.Nonce); known != nil && enforce {
+		return http.StatusOK, known.BotView(), nil
+	}
+	ch := s.Channels[channelID]
+	if err := s.checkRecipient(ch); err != nil {
+		return 0, nil, err
+	}
+	if err := s.Unarchive(ch, s.World.Application.ID); err != nil {
+		return 0, nil, err
+	}
+	s.Publish(m)
+	if len(m.Msg.Nonce) > 0 {
+		s.Nonces[model.NonceKey(m.Msg.Nonce)] = m
+	}
+	return http.StatusOK, m.BotView(), nil
+}
+
+// messageByNonce returns the bot's recent message with a nonce, unless it was
+// deleted.
+func (s *API) messageByNonce(nonce json.RawMessage) *model.StoredMessage {
+	maps.DeleteFunc(s.Nonces, func(_ string, m *model.StoredMessage) bool { return s.Now().Sub(m.Created) > nonceMemory })
+	if len(nonce) == 0 {
+		return nil
+	}
+	m := s.Nonces[model.NonceKey(nonce)]
+	if m == nil || s.FindMessage(m.Msg.ChannelID, m.Msg.ID) == nil {
+		return nil
+	}
+	return m
+}
+
+// readReference reads message_reference: a reply within the channel.
+func (s *API) readReference(form payload.Node, m *model.StoredMessage) error {
+	ref := form.Field("message_reference")
+	if !ref.IsSet() || !ref.IsObject() || !ref.Field("message_id").Required() {
+		return form.Err()
+	}
+	if t := ref.Field("type"); t.IsSet() {
+		t.OneOf(0) // the sandbox cannot forward
+	}
+	if s.BotMay(m.Msg.ChannelID, api.PermissionReadHistory) != nil {
+		return api.ErrNoHistory
+	}
+	id := ref.Field("message_id").Snowflake()
+	if ch := ref.Field("channel_id"); ch.IsSet() && ch.Snowflake() != m.Msg.ChannelID {
+		ref.AddError("REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL", "Cannot reply to a message in a different channel")
+	}
+	to := s.FindMessage(m.Msg.ChannelID, id)
+	strict := !ref.Field("fail_if_not_exists").IsSet() || ref.Field("fail_if_not_exists").Boolean()
+	if (to == nil || to.Viewer != "") && strict {
+		ref.AddError("MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message")
+	}
+	if err := form.Err(); err != nil {
+		return err
+	}
+	if to != nil && to.Viewer == "" {
+		s.replyTo(&m.Msg, to)
+	}
+	return nil
+}
+
+func (s *API) listMessages(c *call) (int, any, error) {
+	limit := 50
+	if text := c.query("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > 100 {
+			return 0, nil, payload.InvalidField([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
+		}
+		limit = n
+	}
+	var ids [3]string
+	for i, key := range []string{"before", "after", "around"} {
+		ids[i] = c.query(key)
+		if ids[i] != "" && !api.IsSnowflake(ids[i]) {
+			return 0, nil, payload.InvalidField([]string{key}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", ids[i])
+		}
+	}
+	var list []*model.StoredMessage
+	if s.BotMay(c.channel.ID, api.PermissionReadHistory) == nil {
+		list = model.PublicMessages(s.Messages[c.channel.ID])
+	} // without: "no messages will be returned" (Get Channel Messages)
+	list = window(list, ids[0], ids[1], ids[2], limit)
+	out := []api.Message{}
+	for _, m := range slices.Backward(list) { // newest first
+		out = append(out, m.BotView())
+	}
+	return http.StatusOK, out, nil
+}
+
+// window returns the messages before, after or around an id, or else the
+// latest.
+func window(list []*model.StoredMessage, beforeID, afterID, aroundID string, limit int) []*model.StoredMessage {
+	first := func(id string) int { // of the messages that are not before id
+		i := slices.IndexFunc(list, func(m *model.StoredMessage) bool { return !api.OlderThan(m.Msg.ID, id) })
+		if i < 0 {
+			return len(list)
+		}
+		return i
+	}
+	from, to := 0, len(list)
+	switch {
+	case aroundID != "":
+		from = max(0, first(aroundID)-limit/2)
+		to = min(len(list), from+limit)
+	case beforeID != "":
+		to = first(beforeID)
+		from = max(0, to-limit)
+	case afterID != "":
+		from = first(afterID)
+		if from < len(list) && list[from].Msg.ID == afterID {
+			from++
+		}
+		to = min(len(list), from+limit)
+	default:
+		from = max(0, to-limit)
+	}
+	return list[from:to]
+}
+
+func (s *API) getMessage(c *call) (int, any, error) {
+	if err := s.BotMay(c.channel.ID, api.PermissionReadHistory); err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, c.message.BotView(), nil
+}
+
+func (s *API) editMessage(c *call) (int, any, error) {
+	m := c.message
+	if m.Msg.Author.ID != s.World.Application.ID {
+		return 0, nil, api.ErrForeignMessage
+	}
+	if err := s.checkNotArchived(m.Msg.ChannelID); err != nil {
+		return 0, nil, err
+	}
+	if err := s.applyEdit(m, c.form, c.files, filePolicyFor(c.version)); err != nil {
+		return 0, nil, err
+	}
+	s.AnnounceEdit(m)
+	return http.StatusOK, m.BotView(), nil
+}
+
+func (s *API) deleteMessage(c *call) (int, any, error) {
+	m := c.message
+	if m.Msg.Author.ID != s.World.Application.ID && !s.May(m.Msg.ChannelID, s.World.Application.ID, api.PermissionManageMessages) {
+		return 0, nil, api.ErrMissingPermissions
+	}
+	s.RemoveMessage(m)
+	return http.StatusNoContent, nil, nil
+}
+
+// checkNotArchived returns an error for changes in an archived thread.
+func (s *API) checkNotArchived(channelID string) error {
+	if ch := s.Channels[channelID]; ch != nil && ch.Thread != nil && ch.Thread.Archived {
+		return api.ErrThreadArchived
+	}
+	return nil
+}

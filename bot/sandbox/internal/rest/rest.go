@@ -1,0 +1,279 @@
+package rest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/fault"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+// maxBody is the size of a whole request in bytes, above any legal one.
+const maxBody = 26 << 20
+
+// Config configures the REST API. Observe may be nil.
+type Config struct {
+	*model.Model
+	Plan           *fault.Plan
+	Token          string
+	Observe        func(fault.Exchange)
+	Log            *slog.Logger
+	Shards         int
+	MaxConcurrency int
+}
+
+// API is the REST API.
+type API struct {
+	Config
+	mux *http.ServeMux
+}
+
+// New returns the REST API, to be served under /api.
+func New(c Config) *API {
+	s := &API{Config: c, mux: http.NewServeMux()}
+	for _, rt := range routes {
+		s.mux.HandleFunc(rt.method+" /api/{version}"+rt.template, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &rt) })
+	}
+	return s
+}
+
+// call is a request to the REST API that has been read completely.
+type call struct {
+	param   func(name string) string // of the path
+	query   func(key string) string
+	version int
+	json    []byte
+	files   []api.File
+	form    payload.Node
+
+	// What the path names; the bot can access it.
+	guild   *model.Guild
+	channel *model.Channel
+	message *model.StoredMessage // of the channel; never ephemeral
+}
+
+// ServeHTTP answers a request by its route.
+func (s *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := s.mux.Handler(r); pattern == "" {
+		s.serve(w, r, nil)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// serve answers a request; rt is nil if it matches no route.
+func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
+	ex := fault.Exchange{Method: r.Method, Path: r.URL.RequestURI(), RequestHeader: r.Header.Clone()}
+	a := s.answer(&ex, w, r, rt)
+	if a.body != nil {
+		raw, err := json.Marshal(a.body)
+		if err != nil {
+			s.Log.Error("response cannot be marshalled", "route", ex.Route, "err", err)
+			http.Error(w, "500", http.StatusInternalServerError)
+			return
+		}
+		ex.ResponseBody = raw
+		w.Header().Set("Content-Type", "application/json")
+	}
+	if a.page != "" {
+		ex.ResponseBody = []byte(a.page)
+		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+	}
+	ex.Status = a.status
+	s.RecordRequest(ex)
+	if s.Observe != nil {
+		s.Observe(ex)
+	}
+	if a.cut {
+		panic(http.ErrAbortHandler) // net/http closes the connection without a response
+	}
+	s.setRateLimit(w.Header(), ex.Route, a)
+	w.WriteHeader(a.status)
+	if _, err := w.Write(ex.ResponseBody); err != nil && a.status != http.StatusNoContent {
+		s.Log.Info("response not delivered", "route", ex.Route, "err", err)
+	}
+}
+
+// answer reads and handles a request, and applies the fault that it meets.
+func (s *API) answer(ex *fault.Exchange, w http.ResponseWriter, r *http.Request, rt *route) response {
+	c, err := s.receive(ex, w, r, rt)
+	if err != nil {
+		return s.errorAnswer(ex, err)
+	}
+	p := s.claimFault(ex)
+	if p != nil && !p.Fault().After {
+		if a, done := s.applyFault(r.Context(), p, ex); done {
+			return a
+		}
+	}
+	status, body, err := s.handle(rt, c)
+	a := response{status: status, body: body}
+	if err != nil {
+		a = s.errorAnswer(ex, err)
+	}
+	if p != nil && p.Fault().After {
+		if faulty, done := s.applyFault(r.Context(), p, ex); done {
+			return faulty
+		}
+	}
+	return a
+}
+
+// receive reads a request and checks its token.
+func (s *API) receive(ex *fault.Exchange, w http.ResponseWriter, r *http.Request, rt *route) (*call, error) {
+	version, path, ok := apiVersion(r.URL.Path)
+	if !ok {
+		return nil, api.ErrNotFound
+	}
+	ex.Version = version
+	if rt == nil || rt.method != r.Method { // ServeMux serves HEAD by GET routes
+		return nil, s.noRoute(r, path)
+	}
+	ex.Route = rt.template
+	c := &call{version: version, param: r.PathValue, query: r.URL.Query().Get}
+	if err := readBody(ex, c, w, r); err != nil {
+		return nil, err
+	}
+	if !rt.public && r.Header.Get("Authorization") != "Bot "+s.Token {
+		return nil, api.ErrUnauthorized
+	}
+	return c, nil
+}
+
+// noRoute returns the error for a request without a route: 501 if Discord has
+// one, 405 if the path has other methods, else 404.
+func (s *API) noRoute(r *http.Request, path string) error {
+	if feature, known := missingFeature(r.Method, path); known {
+		return api.NotImplemented(feature)
+	}
+	other := r.Clone(r.Context())
+	for _, other.Method = range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if _, pattern := s.mux.Handler(other); pattern != "" {
+			return api.ErrMethodNotAllowed
+		}
+	}
+	return api.ErrNotFound
+}
+
+// handle checks the ids in the path, parses the body and calls the route's
+// handler with the lock held.
+func (s *API) handle(rt *route, c *call) (status int, body any, err error) {
+	for _, m := range idParameter.FindAllStringSubmatch(rt.template, -1) {
+		if value := c.param(m[1]); !api.IsSnowflake(value) {
+			return 0, nil, payload.InvalidField([]string{m[1]}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", value)
+		}
+	}
+	if c.form, err = payload.ParseForm(c.json); err != nil {
+		return 0, nil, err
+	}
+	s.Lock()
+	defer s.Unlock()
+	if err := s.resolve(c); err != nil {
+		return 0, nil, err
+	}
+	return rt.handler(s, c)
+}
+
+// resolve looks up the application, guild, channel and message of the path.
+// 50001 means that the bot cannot access a guild or channel.
+func (s *API) resolve(c *call) error {
+	if id := c.param("application_id"); id != "" && id != s.ApplicationID() {
+		return api.ErrForeignApplication
+	}
+	if id := c.param("guild_id"); id != "" {
+		c.guild = s.GuildByID(id)
+		switch {
+		case c.guild == nil:
+			return api.ErrUnknownGuild
+		case !c.guild.HasBot:
+			return api.ErrMissingAccess
+		}
+	}
+	id := c.param("channel_id")
+	if id == "" {
+		return nil
+	}
+	if err := s.BotMay(id, 0); err != nil {
+		return err
+	}
+	c.channel = s.Channels[id]
+	if message := c.param("message_id"); message != "" {
+		c.message = s.FindMessage(id, message)
+		if c.message == nil || c.message.Viewer != "" {
+			return api.ErrUnknownMessage
+		}
+	}
+	return nil
+}
+
+// apiVersion splits /api/v10/... into 10 and the rest.
+func apiVersion(path string) (int, string, bool) {
+	for _, v := range []int{9, 10} {
+		if rest, ok := strings.CutPrefix(path, fmt.Sprintf("/api/v%d/", v)); ok {
+			return v, "/" + rest, true
+		}
+	}
+	return 0, "", false
+}
+
+// readBody reads JSON, or multipart with payload_json and files ("Uploading
+// Files" on the page "API Reference").
+func readBody(ex *fault.Exchange, c *call, w http.ResponseWriter, r *http.Request) error {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return api.ErrTooLarge
+		}
+		return fmt.Errorf("read the request: %w", err)
+	}
+	ex.RequestBody = body
+	if len(body) == 0 {
+		return nil
+	}
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case err == nil && kind == "application/json":
+		c.json = body
+	case err == nil && kind == "multipart/form-data" && params["boundary"] != "":
+		if readParts(c, body, params["boundary"]) != nil {
+			return &api.Error{Status: 400, Code: 50035, Message: "Invalid Form Body"}
+		}
+	default:
+		return &api.Error{Status: 400, Code: 50035, Message: `Expected "Content-Type" header to be one of {'application/json', 'multipart/form-data'}.`}
+	}
+	ex.RequestJSON, ex.Files = c.json, c.files
+	return nil
+}
+
+func readParts(c *call, body []byte, boundary string) error {
+	parts := multipart.NewReader(strings.NewReader(string(body)), boundary)
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		data, err := io.ReadAll(part)
+		if err != nil {
+			return err
+		}
+		switch {
+		case part.FormName() == "payload_json":
+			c.json = data
+		case part.FileName() != "":
+			c.files = append(c.files, api.File{Field: part.FormName(), Filename: part.FileName(), Data: data})
+		}
+	}
+}

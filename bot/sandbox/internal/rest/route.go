@@ -1,0 +1,166 @@
+package rest
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/fault"
+)
+
+// missing lists the parts of Discord's REST API that the sandbox does not have
+// by the prefixes of their paths. They answer 501. A feature ends the sentence
+// "the sandbox does not have …".
+var missing = []struct{ method, path, feature string }{
+	{"", "/channels/*/messages/*/reactions", "reactions"},
+	{"", "/channels/*/messages/pins", "pins"},
+	{"", "/channels/*/pins", "pins"},
+	{"", "/channels/*/polls", "polls"},
+	{http.MethodPost, "/channels/*/messages/bulk-delete", "deleting many messages at once"},
+	{http.MethodPost, "/channels/*/messages/*/crosspost", "announcement channels"},
+	{"", "/channels/*/followers", "announcement channels"},
+	{http.MethodPost, "/channels/*/typing", "typing indicators"},
+	{"", "/channels/*/permissions", "changing overwrites by a bot"},
+	{"", "/channels/*/invites", "invites"},
+	{"", "/channels/*/webhooks", "webhooks other than an interaction's"},
+	{"", "/channels/*/threads/search", "searching threads"},
+	{http.MethodPatch, "/applications/*/commands/*", "editing one command: create it again by its name, or overwrite all"},
+	{http.MethodPatch, "/applications/*/guilds/*/commands/*", "editing one command: create it again by its name, or overwrite all"},
+	{"", "/applications/*/guilds/*/commands/permissions", "permissions of commands"},
+	{"", "/applications/*/guilds/*/commands/*/permissions", "permissions of commands"},
+	{"", "/applications/*/emojis", "emojis of applications"},
+	{"", "/applications/*/entitlements", "entitlements and purchases"},
+	{"", "/applications/*/skus", "entitlements and purchases"},
+	{"", "/applications/*/role-connections", "role connections"},
+	{http.MethodPatch, "/applications/@me", "changing the application"},
+	{http.MethodPatch, "/users/@me", "changing the bot's user"},
+	{http.MethodDelete, "/users/@me/guilds/*", "leaving a server"},
+	{http.MethodPost, "/webhooks/*/*/slack", "webhooks other than an interaction's"},
+	{http.MethodPost, "/webhooks/*/*/github", "webhooks other than an interaction's"},
+	{"", "/guilds", "this part of servers: there are channels, roles, single members and active threads"},
+	{"", "/invites", "invites"},
+	{"", "/voice", "voice"},
+	{"", "/soundboard-default-sounds", "voice"},
+	{"", "/stage-instances", "voice"},
+	{"", "/stickers", "stickers"},
+	{"", "/sticker-packs", "stickers"},
+	{"", "/skus", "entitlements and purchases"},
+	{"", "/lobbies", "lobbies"},
+	{"", "/oauth2", "OAuth2"},
+}
+
+// missingFeature returns the feature that a path belongs to if Discord has it
+// and the sandbox does not. A star stands for one part of a path.
+func missingFeature(method, path string) (feature string, known bool) {
+	parts := split(path)
+	for _, m := range missing {
+		if m.method != "" && m.method != method {
+			continue
+		}
+		want := split(m.path)
+		fits := len(parts) >= len(want)
+		for i, p := range want {
+			fits = fits && (p == "*" || p == parts[i])
+		}
+		if fits && strings.Trim(path, "/") != "" {
+			return m.feature, true
+		}
+	}
+	return "", false
+}
+
+func split(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }
+
+// route is a route of the REST API. Its template names it in faults and rate
+// limit buckets.
+type route struct {
+	method   string
+	template string // Discord's: "/channels/{channel_id}/messages"
+	public   bool   // needs no bot token: the interaction's token is in the path
+	handler  func(s *API, c *call) (status int, body any, err error)
+}
+
+// idParameter matches the parameters of a template that are ids.
+var idParameter = regexp.MustCompile(`\{(\w+_id)\}`)
+
+const (
+	globalCommands = "/applications/{application_id}/commands"
+	guildCommands  = "/applications/{application_id}/guilds/{guild_id}/commands"
+	guildPath      = "/guilds/{guild_id}"
+	channelPath    = "/channels/{channel_id}"
+	messagePath    = channelPath + "/messages/{message_id}"
+	memberPath     = channelPath + "/thread-members"
+	webhookPath    = "/webhooks/{webhook_id}/{webhook_token}"
+	originalPath   = webhookPath + "/messages/@original"
+	responsePath   = webhookPath + "/messages/{message_id}"
+)
+
+// routes are the routes of Discord's REST API that the sandbox has. A handler
+// returns a value to be sent as JSON, or an error of Discord's. A nil value
+// sends no body.
+var routes = []route{
+	{"GET", "/gateway", true, (*API).getGateway},
+	{"GET", "/gateway/bot", false, (*API).getGatewayBot},
+	{"GET", "/users/@me", false, (*API).getMe},
+	{"GET", "/users/@me/guilds", false, (*API).listGuilds},
+	{"POST", "/users/@me/channels", false, (*API).openDirect},
+	{"GET", "/users/{user_id}", false, (*API).getUser},
+	{"GET", "/applications/@me", false, (*API).getApplication},
+	{"GET", "/oauth2/applications/@me", false, (*API).getApplication},
+
+	{"GET", globalCommands, false, (*API).listCommands},
+	{"PUT", globalCommands, false, (*API).overwriteCommands},
+	{"POST", globalCommands, false, (*API).createCommand},
+	{"GET", globalCommands + "/{command_id}", false, (*API).getCommand},
+	{"DELETE", globalCommands + "/{command_id}", false, (*API).deleteCommand},
+	{"GET", guildCommands, false, (*API).listCommands},
+	{"PUT", guildCommands, false, (*API).overwriteCommands},
+	{"POST", guildCommands, false, (*API).createCommand},
+	{"GET", guildCommands + "/{command_id}", false, (*API).getCommand},
+	{"DELETE", guildCommands + "/{command_id}", false, (*API).deleteCommand},
+
+	{"GET", guildPath, false, (*API).getGuild},
+	{"GET", guildPath + "/channels", false, (*API).listGuildChannels},
+	{"GET", guildPath + "/roles", false, (*API).listRoles},
+	{"GET", guildPath + "/members/{user_id}", false, (*API).getMember},
+	{"GET", guildPath + "/threads/active", false, (*API).listActiveThreads},
+
+	{"GET", channelPath, false, (*API).getChannel},
+	{"PATCH", channelPath, false, (*API).editChannel},
+	{"DELETE", channelPath, false, (*API).deleteChannel},
+	{"POST", messagePath + "/threads", false, (*API).startThreadFromMessage},
+	{"POST", channelPath + "/threads", false, (*API).startThread},
+	{"GET", channelPath + "/threads/archived/public", false, listArchived(api.ChannelPublicThread, false)},
+	{"GET", channelPath + "/threads/archived/private", false, listArchived(api.ChannelPrivateThread, false)},
+	{"GET", channelPath + "/users/@me/threads/archived/private", false, listArchived(api.ChannelPrivateThread, true)},
+	{"GET", memberPath, false, (*API).listThreadMembers},
+	{"PUT", memberPath + "/@me", false, (*API).joinThread},
+	{"DELETE", memberPath + "/@me", false, (*API).leaveThread},
+	{"GET", memberPath + "/{user_id}", false, (*API).getThreadMember},
+	{"PUT", memberPath + "/{user_id}", false, (*API).joinThread},
+	{"DELETE", memberPath + "/{user_id}", false, (*API).leaveThread},
+	{"GET", channelPath + "/messages", false, (*API).listMessages},
+	{"POST", channelPath + "/messages", false, (*API).createMessage},
+	{"GET", messagePath, false, (*API).getMessage},
+	{"PATCH", messagePath, false, (*API).editMessage},
+	{"DELETE", messagePath, false, (*API).deleteMessage},
+
+	{"POST", "/interactions/{interaction_id}/{interaction_token}/callback", true, (*API).callback},
+	{"POST", webhookPath, true, (*API).followUp},
+	{"GET", originalPath, true, (*API).getResponse},
+	{"PATCH", originalPath, true, (*API).editResponse},
+	{"DELETE", originalPath, true, (*API).deleteResponse},
+	{"GET", responsePath, true, (*API).getResponse},
+	{"PATCH", responsePath, true, (*API).editResponse},
+	{"DELETE", responsePath, true, (*API).deleteResponse},
+}
+
+// Routes lists the routes for the plan of faults.
+func Routes() []fault.Route {
+	var out []fault.Route
+	for _, rt := range routes {
+		out = append(out, fault.Route{Method: rt.method, Template: rt.template})
+	}
+	return out
+}

@@ -1,0 +1,329 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/payload"
+)
+
+// threadEdit are the changes of a thread; nil means unchanged.
+type threadEdit struct {
+	name                        *string
+	archived, locked, invitable *bool
+	autoArchive, slowmode       *int
+}
+
+func (s *API) startThreadFromMessage(c *call) (int, any, error) {
+	starter, parent := c.message, c.channel
+	if parent.Type != api.ChannelText {
+		return 0, nil, api.ErrChannelType
+	}
+	if err := s.BotMay(parent.ID, api.PermissionPublicThreads); err != nil {
+		return 0, nil, err
+	}
+	form := readThread(c.form)
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	if s.Channels[starter.Msg.ID] != nil {
+		return 0, nil, api.ErrThreadExists
+	}
+	return http.StatusCreated, s.ChannelObject(s.StartThreadFrom(starter, s.World.Application.ID, form)), nil
+}
+
+// startThread starts a thread without a message, by default a private one
+// ("Start Thread without Message").
+func (s *API) startThread(c *call) (int, any, error) {
+	parent := c.channel
+	if parent.Type != api.ChannelText {
+		return 0, nil, api.ErrChannelType
+	}
+	form := readThread(c.form)
+	kind := api.ChannelPrivateThread
+	if t := c.form.Field("type"); t.IsSet() {
+		kind = int(t.OneOf(api.ChannelPublicThread, api.ChannelPrivateThread))
+	}
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	need := int64(api.PermissionPrivateThreads)
+	if kind == api.ChannelPublicThread {
+		need = api.PermissionPublicThreads
+	}
+	if err := s.BotMay(parent.ID, need); err != nil {
+		return 0, nil, err
+	}
+	return http.StatusCreated, s.ChannelObject(s.StartThreadIn(parent, kind, s.World.Application.ID, form)), nil
+}
+
+func readThread(form payload.Node) model.ThreadOptions {
+	f := model.ThreadOptions{Invitable: true}
+	if !form.IsObject() {
+		return f
+	}
+	if n := form.Field("name"); n.Required() {
+		f.Name = n.Text(1, 100)
+	}
+	if n := form.Field("auto_archive_duration"); n.IsSet() {
+		f.AutoArchive = int(n.OneOf(model.AutoArchive...))
+	}
+	if n := form.Field("rate_limit_per_user"); n.IsSet() {
+		f.Slowmode = int(n.Integer(0, 21600))
+	}
+	if n := form.Field("invitable"); n.IsSet() {
+		f.Invitable = n.Boolean()
+	}
+	return f
+}
+
+// editChannel edits a thread; other channels cannot be edited.
+func (s *API) editChannel(c *call) (int, any, error) {
+	ch := c.channel
+	if ch.Thread == nil {
+		return 0, nil, api.NotImplemented("editing channels other than threads")
+	}
+	edit, err := readThreadEdit(c.form)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := s.mayEditThread(ch, s.World.Application.ID, edit); err != nil {
+		return 0, nil, err
+	}
+	s.editThread(ch, s.World.Application.ID, edit)
+	return http.StatusOK, s.ChannelObject(ch), nil
+}
+
+func readThreadEdit(form payload.Node) (threadEdit, error) {
+	var e threadEdit
+	if !form.IsObject() {
+		return e, form.Err()
+	}
+	flag := func(key string) *bool {
+		if n := form.Field(key); n.IsSet() {
+			v := n.Boolean()
+			return &v
+		}
+		return nil
+	}
+	e.archived, e.locked, e.invitable = flag("archived"), flag("locked"), flag("invitable")
+	if n := form.Field("name"); n.IsSet() {
+		v := n.Text(1, 100)
+		e.name = &v
+	}
+	if n := form.Field("auto_archive_duration"); n.IsSet() {
+		v := int(n.OneOf(model.AutoArchive...))
+		e.autoArchive = &v
+	}
+	if n := form.Field("rate_limit_per_user"); n.IsSet() {
+		v := int(n.Integer(0, 21600))
+		e.slowmode = &v
+	}
+	return e, form.Err()
+}
+
+// mayEditThread checks the permission for an edit ("Threads", "Editing &
+// Deleting Threads", and "Modify Channel"). Unarchiving needs permission to
+// write. Other settings need permission to manage threads or to have started
+// the thread; locking and slow mode need permission to manage threads. An edit
+// of an archived thread must unarchive it. The pages contradict each other on
+// whether its creator may unarchive a locked one; here they may not.
+func (s *API) mayEditThread(ch *model.Channel, userID string, e threadEdit) error {
+	t := ch.Thread
+	manages := s.May(ch.ID, userID, api.PermissionManageThreads)
+	unarchives := e.archived != nil && !*e.archived
+	others := e.name != nil || e.autoArchive != nil || e.invitable != nil || e.archived != nil && *e.archived
+	switch {
+	case (e.locked != nil || e.slowmode != nil) && !manages:
+		return api.ErrMissingPermissions
+	case others && !manages && (t.OwnerID != userID || t.Locked):
+		return api.ErrMissingPermissions
+	case unarchives && t.Archived && !manages && (t.Locked || !s.May(ch.ID, userID, api.PermissionSendMessages)):
+		return api.ErrMissingPermissions
+	case t.Archived && !unarchives && (e.name != nil || e.autoArchive != nil || e.invitable != nil || e.slowmode != nil || e.locked != nil):
+		return api.ErrThreadArchived
+	}
+	return nil
+}
+
+func (s *API) editThread(ch *model.Channel, userID string, e threadEdit) {
+	t := ch.Thread
+	renamed := e.name != nil && *e.name != ch.Name
+	if e.name != nil {
+		ch.Name = *e.name
+	}
+	if e.archived != nil {
+		s.SetArchived(ch, *e.archived)
+	}
+	if e.locked != nil {
+		t.Locked = *e.locked
+	}
+	if e.invitable != nil {
+		t.Invitable = *e.invitable
+	}
+	if e.autoArchive != nil && *e.autoArchive != t.AutoArchive {
+		t.AutoArchive, t.ArchivedAt = *e.autoArchive, s.Now()
+	}
+	if e.slowmode != nil {
+		t.Slowmode = *e.slowmode
+	}
+	if renamed {
+		author, _ := s.UserByID(userID)
+		s.Publish(s.NewMessage(ch.ID, api.MessageNameChange, author, ch.Name))
+	}
+	s.AnnounceThreadUpdate(ch)
+}
+
+// deleteChannel deletes a thread, or closes direct messages, which has no
+// visible effect ("Delete/Close Channel").
+func (s *API) deleteChannel(c *call) (int, any, error) {
+	ch := c.channel
+	object := s.ChannelObject(ch)
+	switch {
+	case ch.Type == api.ChannelDM:
+		return http.StatusOK, object, nil
+	case ch.Thread == nil:
+		return 0, nil, api.NotImplemented("deleting channels other than threads")
+	}
+	if err := s.BotMay(ch.ID, api.PermissionManageThreads); err != nil {
+		return 0, nil, err
+	}
+	s.RemoveThread(ch)
+	return http.StatusOK, object, nil
+}
+
+func (s *API) listActiveThreads(c *call) (int, any, error) {
+	list := s.ActiveThreads(c.guild)
+	slices.Reverse(list) // "ordered by their id, in descending order"
+	return http.StatusOK, s.threadList(list), nil
+}
+
+// listArchived returns a handler that lists archived threads of a channel, the
+// latest archived first.
+func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
+	return func(s *API, c *call) (int, any, error) {
+		if err := s.BotMay(c.channel.ID, api.PermissionReadHistory); err != nil {
+			return 0, nil, err
+		}
+		me := s.World.Application.ID
+		if kind == api.ChannelPrivateThread && !joined {
+			if err := s.BotMay(c.channel.ID, api.PermissionManageThreads); err != nil {
+				return 0, nil, err
+			}
+		}
+		limit := 50
+		if text := c.query("limit"); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 2 || n > 100 {
+				return 0, nil, payload.InvalidField([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between 2 and 100.")
+			}
+			limit = n
+		}
+		if c.query("before") != "" {
+			return 0, nil, api.NotImplemented("paging through archived threads by before")
+		}
+		list := s.ThreadsOf(func(ch *model.Channel) bool {
+			_, member := ch.Thread.Member(me)
+			return ch.Thread.Parent.ID == c.channel.ID && ch.Type == kind && ch.Thread.Archived && (!joined || member)
+		})
+		slices.SortStableFunc(list, func(a, b *model.Channel) int { return b.Thread.ArchivedAt.Compare(a.Thread.ArchivedAt) })
+		more := len(list) > limit
+		out := s.threadList(list[:min(limit, len(list))])
+		out["has_more"] = more
+		return http.StatusOK, out, nil
+	}
+}
+
+// threadList returns a list of threads with the bot's memberships.
+func (s *API) threadList(list []*model.Channel) map[string]any {
+	threads, members := []any{}, []any{}
+	for _, ch := range list {
+		threads = append(threads, s.ChannelObject(ch))
+		if m, ok := ch.Thread.Member(s.World.Application.ID); ok {
+			members = append(members, model.ThreadMemberObject(ch, m))
+		}
+	}
+	return map[string]any{"threads": threads, "members": members}
+}
+
+// threadOf returns the thread of a route.
+func (s *API) threadOf(c *call) (*model.Channel, error) {
+	if c.channel.Thread == nil {
+		return nil, api.ErrChannelType
+	}
+	return c.channel, nil
+}
+
+func (s *API) memberParam(c *call) string {
+	if id := c.param("user_id"); id != "" {
+		return id
+	}
+	return s.World.Application.ID
+}
+
+// joinThread adds a member; nobody can join an archived thread.
+func (s *API) joinThread(c *call) (int, any, error) {
+	ch, err := s.threadOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if ch.Thread.Archived {
+		return 0, nil, api.ErrThreadArchived
+	}
+	id, by := s.memberParam(c), ""
+	if id != s.World.Application.ID {
+		by = s.World.Application.ID
+		if err := s.BotMay(ch.ID, api.PermissionSendMessages); err != nil {
+			return 0, nil, err
+		}
+		if !s.IsMember(ch.Guild, id) {
+			return 0, nil, api.ErrUnknownUser
+		}
+	}
+	s.AddThreadMember(ch, id, by)
+	return http.StatusNoContent, nil, nil
+}
+
+func (s *API) leaveThread(c *call) (int, any, error) {
+	ch, err := s.threadOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	if ch.Thread.Archived {
+		return 0, nil, api.ErrThreadArchived
+	}
+	id := s.memberParam(c)
+	if id != s.World.Application.ID && !s.May(ch.ID, s.World.Application.ID, api.PermissionManageThreads) &&
+		(ch.Type != api.ChannelPrivateThread || ch.Thread.OwnerID != s.World.Application.ID) {
+		return 0, nil, api.ErrMissingPermissions
+	}
+	s.RemoveThreadMember(ch, id)
+	return http.StatusNoContent, nil, nil
+}
+
+func (s *API) getThreadMember(c *call) (int, any, error) {
+	ch, err := s.threadOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	m, ok := ch.Thread.Member(s.memberParam(c))
+	if !ok {
+		return 0, nil, api.ErrUnknownMember
+	}
+	return http.StatusOK, model.ThreadMemberObject(ch, m), nil
+}
+
+func (s *API) listThreadMembers(c *call) (int, any, error) {
+	ch, err := s.threadOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	out := []any{}
+	for _, m := range ch.Thread.Members {
+		out = append(out, model.ThreadMemberObject(ch, m))
+	}
+	return http.StatusOK, out, nil
+}

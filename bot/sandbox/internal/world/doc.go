@@ -1,0 +1,2 @@
+// Package world describes the initial state of a sandbox.
+package world

@@ -1,7 +1,0 @@
-// Emojis of components.
-
-/** emojiText is an emoji as text; the sandbox has no pictures of custom ones. */
-export function emojiText(emoji) {
-  if (!emoji?.name) return null;
-  return emoji.id ? `:${emoji.name}:` : emoji.name;
-}

@@ -1,0 +1,162 @@
+package ai
+
+import (
+	"math"
+
+	"castellan/engine"
+	"castellan/engine/rings"
+)
+
+// forecast is the number of circles that each seat is expected to hold in the
+// end, in thousandths: while another seat is to move, and while it is.
+type forecast [engine.MaxSeats][2]int32
+
+// table holds the probability, in thousandths, that a seat holds a circle in
+// the end. Indices: own stones, empty points, the most stones of an opponent,
+// neighbouring rings of its own and of opponents (2 for more), and 1 for the
+// seat to move.
+type table [7][7][7][ringsMost + 1][ringsMost + 1][2]int16
+
+const ringsMost = 2
+
+// count is what one seat has on a circle, and what all others have.
+type count struct{ own, empty, most, rings, others int }
+
+func (t *table) at(c count) *[2]int16 {
+	return &t[c.own][c.empty][c.most][min(c.rings, ringsMost)][min(c.others, ringsMost)]
+}
+
+// pair returns the entries of both seats in a game of two.
+func (t *table) pair(tally uint64) (one, two *[2]int16) {
+	a, b := tally>>3&7, tally>>13&7
+	r, o := min(tally>>6&15-a, ringsMost), min(tally>>16&15-b, ringsMost)
+	return &t[a][6-a-b][b][r][o], &t[b][6-a-b][a][o][r]
+}
+
+// counts unpacks a tally of the rules for every seat.
+func counts(t uint64, seats int, to *[engine.MaxSeats]count) {
+	empty, best, most, second := 6, 0, 0, 0
+	around := int(t >> 60 & 7)
+	for k := range seats {
+		n := int(t >> (10*k + 3) & 7)
+		empty -= n
+		to[k].own, to[k].rings = n, int(t>>(10*k+6)&15)-n
+		switch {
+		case n > most:
+			best, most, second = k, n, most
+		case n > second:
+			second = n
+		}
+	}
+	for k := range seats {
+		c := &to[k]
+		c.empty, c.most, c.others = empty, most, around-c.rings
+		if k == best {
+			c.most = second
+		}
+	}
+}
+
+// update updates a forecast for a change of one circle.
+func (t *table) update(was, is uint64, seats int, w *forecast) {
+	if seats == 2 {
+		x, y := t.pair(was)
+		u, v := t.pair(is)
+		w[0][0] += int32(u[0]) - int32(x[0])
+		w[0][1] += int32(u[1]) - int32(x[1])
+		w[1][0] += int32(v[0]) - int32(y[0])
+		w[1][1] += int32(v[1]) - int32(y[1])
+		return
+	}
+	var before, after [engine.MaxSeats]count
+	counts(was, seats, &before)
+	counts(is, seats, &after)
+	for k := range seats {
+		x, y := t.at(before[k]), t.at(after[k])
+		w[k][0] += int32(y[0]) - int32(x[0])
+		w[k][1] += int32(y[1]) - int32(x[1])
+	}
+}
+
+// forecast computes a forecast from scratch.
+func (t *table) forecast(b *rings.State, seats int, w *forecast) {
+	*w = forecast{}
+	var c [engine.MaxSeats]count
+	for i := range b.CircleCount() {
+		counts(b.Tally(i), seats, &c)
+		for k := range seats {
+			x := t.at(c[k])
+			w[k][0] += int32(x[0])
+			w[k][1] += int32(x[1])
+		}
+	}
+}
+
+// Evaluate returns the evaluation for the seat to move.
+func (s *State) Evaluate() int { return s.evaluateSeat(int(s.top().board.Turn()) - 1) }
+
+// evaluateSeat returns the advantage of an active seat over all opponents,
+// where 400 is odds of ten to one against them together.
+func (s *State) evaluateSeat(seat int) int {
+	f := s.top()
+	b := &f.board
+	next := int(b.Turn()) - 1
+	k := steepness(b.EmptyCount())
+	own := f.forecast.of(seat, next)
+	if s.seats == 2 {
+		return leadValue(k, own-f.forecast.of(1-seat, next))
+	}
+	sum := 0.0
+	for i := range s.seats {
+		if i != seat && b.ActiveSeats()>>(i+1)&1 != 0 {
+			sum += math.Exp(k * float64(f.forecast.of(i, next)-own))
+		}
+	}
+	return int(-math.Log(sum) * (400 / math.Ln10))
+}
+
+// leadValue converts a lead over the only opponent to a value, given the
+// steepness.
+func leadValue(steep float64, lead int32) int { return int(steep * float64(lead) * (400 / math.Ln10)) }
+
+// of returns the forecast of a seat while next is to move.
+func (w *forecast) of(seat, next int) int32 {
+	if seat == next {
+		return w[seat][1]
+	}
+	return w[seat][0]
+}
+
+// Estimate fills in the expected payoff of each seat.
+func (s *State) Estimate(values []float64) {
+	f := s.top()
+	b := &f.board
+	if b.Seat() == engine.Nobody {
+		payoffs(b.ActiveSeats(), b.Score, values)
+		return
+	}
+	next := int(b.Turn()) - 1
+	k := steepness(b.EmptyCount())
+	most, sum := int32(math.MinInt32), 0.0
+	for i := range values {
+		most = max(most, f.forecast.of(i, next))
+	}
+	for i := range values {
+		values[i] = 0
+		if b.ActiveSeats()>>(i+1)&1 != 0 {
+			values[i] = math.Exp(k * float64(f.forecast.of(i, next)-most))
+			sum += values[i]
+		}
+	}
+	for i := range values {
+		values[i] /= sum
+	}
+}
+
+// steepness returns how much the log-odds of winning change with a thousandth
+// of a circle while that many points are empty. Fitted to the games of the
+// tables: a lead of seven circles early on, or of one or two near the end, is
+// nearly three to one.
+func steepness(empty int) float64 {
+	return 1e-3 / min(0.5+0.045*float64(empty), 7)
+}

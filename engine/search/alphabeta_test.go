@@ -1,0 +1,175 @@
+package search_test
+
+import (
+	"math"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/search"
+)
+
+// hashState is a state with a pseudo-random evaluation.
+type hashState struct{ *search.PositionState }
+
+func (s hashState) Evaluate() int { return int(s.Hash()>>7%2001) - 1000 }
+
+func newHashState(p engine.Position) hashState {
+	return hashState{search.NewPositionState(p, 2)}
+}
+
+// win exceeds every evaluation; a win is worth less the more moves it takes.
+const win = 1_000_000
+
+// minimax returns the value for seat 1.
+func minimax(s hashState, depth, ply int) int {
+	if s.Seat() < 0 {
+		payoffs := make([]float64, 2)
+		s.Payoffs(payoffs)
+		return int(math.Round(2*payoffs[0]-1)) * (win - ply)
+	}
+	if depth == 0 {
+		v := s.Evaluate()
+		if s.Seat() == 1 {
+			v = -v
+		}
+		return v
+	}
+	best, seat, moves := 0, s.Seat(), s.Moves(nil)
+	if len(moves) == 1 && ply > 0 {
+		depth++ // single reply extension
+	}
+	for i, m := range moves {
+		s.Make(m)
+		v := minimax(s, depth-1, ply+1)
+		s.Unmake()
+		if i == 0 || seat == 0 && v > best || seat == 1 && v < best {
+			best = v
+		}
+	}
+	return best
+}
+
+// positions returns positions of random games on small boards.
+func positions(t testing.TB, n int) (all []engine.Position) {
+	t.Helper()
+	for game := uint64(0); len(all) < n; game++ {
+		p := start(t, 5+int(game%2)*2)
+		for step := uint64(0); p.Seat() != engine.Nobody; step++ {
+			if step%3 == 2 {
+				all = append(all, p)
+			}
+			p = apply(t, p, think(t, search.Random{}, p, search.Limits{Seed: game<<16 | step}).Actions[0])
+		}
+	}
+	return all[:n]
+}
+
+// Full-width alpha-beta finds the value of minimax, and plays a move with it.
+func TestAlphaBetaIsMinimax(t *testing.T) {
+	player := search.AlphaBeta{State: func(p engine.Position) (search.State, error) { return newHashState(p), nil }, FullWidth: true}
+	for i, p := range positions(t, 100) {
+		if len(p.Legal()) == 1 {
+			continue
+		}
+		for _, depth := range []int{1, 2, 3, 4} {
+			d := think(t, player, p, search.Limits{Depth: depth})
+			best := minimax(newHashState(p), depth, 0)
+			if got := minimax(newHashState(apply(t, p, d.Actions[0])), depth-1, 1); got != best {
+				t.Errorf("position %d, depth %d: %v has the value %d, the best %d", i, depth, d.Actions, got, best)
+			}
+			want := search.ExpectedPayoff(best)
+			if best > win/2 {
+				want = 1
+			} else if best < -win/2 {
+				want = 0
+			}
+			if math.Abs(d.Values[0]-want) > 1e-12 {
+				t.Errorf("position %d, depth %d: values %v, not %g", i, depth, d.Values, want)
+			}
+		}
+	}
+}
+
+// winningActions returns the actions that win at once.
+func winningActions(t testing.TB, p engine.Position) map[engine.Action]bool {
+	won := map[engine.Action]bool{}
+	for _, a := range p.Legal() {
+		if r, over := apply(t, p, a).Result(); over && len(r.Winners) == 1 && r.Winners[0] == p.Seat() {
+			won[a] = true
+		}
+	}
+	return won
+}
+
+// winsByForce reports whether an action provably wins.
+func winsByForce(t *testing.T, p engine.Position, a engine.Action) bool {
+	t.Helper()
+	q := apply(t, p, a)
+	for len(q.Legal()) == 1 { // no search looks ahead there
+		q = apply(t, q, q.Legal()[0])
+	}
+	if r, over := q.Result(); over {
+		return r.Winners[0] == p.Seat()
+	}
+	d := think(t, search.AlphaBeta{State: state, FullWidth: true}, q, search.Limits{Nodes: 20_000})
+	return d.Values[p.Seat()-1] == 1
+}
+
+// Alpha-beta takes a win in one move, and Monte Carlo does not lose the win.
+func TestImmediateWins(t *testing.T) {
+	players := searchers()
+	players["softmax"] = search.AlphaBeta{State: state, Softmax: search.Softmax{MaxLoss: 500, Temperature: 500}}
+	found := 0
+	for i, p := range positions(t, 600) {
+		winning := winningActions(t, p)
+		if len(winning) == 0 || len(winning) == len(p.Legal()) {
+			continue
+		}
+		found++
+		for name, player := range players {
+			d := think(t, player, p, search.Limits{Nodes: 500, Seed: uint64(i)})
+			if !winning[d.Actions[0]] && (name != "monte carlo" || !winsByForce(t, p, d.Actions[0])) {
+				t.Errorf("%s: position %d is won by %v, not %v", name, i, winning, d.Actions)
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("only %d positions", found)
+	}
+}
+
+// Moves are chosen a third as often for every Temperature below the best, and
+// none below MaxLoss; blunders are uniform; proven results are exact.
+func TestSoftmax(t *testing.T) {
+	const n = 30_000
+	count := func(s search.Softmax, values ...int) []float64 {
+		taken := make([]float64, len(values))
+		for seed := range uint64(n) {
+			taken[s.Choose(values, seed)]++
+		}
+		return taken
+	}
+	soft := search.Softmax{MaxLoss: 100, Temperature: 30}
+	taken := count(soft, 50, 20, -10, -51)
+	for i, want := range []float64{1, 1.0 / 3, 1.0 / 9, 0} {
+		if got := taken[i] / taken[0]; math.Abs(got-want) > 0.03 {
+			t.Errorf("move %d is chosen %g times as often as the best, not %g", i, got, want)
+		}
+	}
+	taken = count(search.Softmax{BlunderRate: 0.2}, 50, -1000)
+	if got := taken[1] / n; math.Abs(got-0.1) > 0.01 {
+		t.Errorf("a blunder rate of 0.2 chooses the worse of two moves at %g", got)
+	}
+	for _, c := range []struct {
+		softmax search.Softmax
+		values  []int
+	}{
+		{search.Softmax{}, []int{50, 50}},
+		{soft, []int{search.WinValue - 1, search.WinValue - 3}},
+		{soft, []int{4 - search.WinValue, 2 - search.WinValue}},
+	} {
+		if taken := count(c.softmax, c.values...); taken[1] != 0 {
+			t.Errorf("%+v chooses among %v: %v", c.softmax, c.values, taken)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package ai
+
+import (
+	"fmt"
+
+	"castellan/engine"
+	"castellan/engine/search"
+	"castellan/engine/stonetowers"
+)
+
+// Engine returns the computer players of Stone Towers. A turn is one move, so
+// FixedDepth counts turns.
+func Engine() search.Engine {
+	return search.Engine{
+		Game:   stonetowers.Game{},
+		State:  newSearchState,
+		Levels: levels(),
+		// The noise is less than a square: it breaks ties.
+		Greedy: search.Limited{
+			Player: search.AlphaBeta{State: newMaterialState, FullWidth: true, Noise: 1},
+			Limits: search.Limits{Depth: 1},
+		},
+		FixedDepth: func(turns int) search.Player {
+			return search.Limited{
+				Player: search.AlphaBeta{State: newSearchState, FullWidth: true},
+				Limits: search.Limits{Depth: turns},
+			}
+		},
+	}
+}
+
+// newSearchState returns the search state of a position.
+func newSearchState(position engine.Position) (search.State, error) {
+	p, ok := position.(*stonetowers.Position)
+	if !ok {
+		return nil, wrongGame(position)
+	}
+	return newState(p, fittedTables), nil
+}
+
+// materialState evaluates a position by the squares owned, whatever may become
+// of them.
+type materialState struct {
+	search.State
+	at *state
+}
+
+// newMaterialState returns the search state of the greedy player.
+func newMaterialState(position engine.Position) (search.State, error) {
+	s, err := newSearchState(position)
+	if err != nil {
+		return nil, err
+	}
+	return materialState{s, s.(*state)}, nil
+}
+
+// Evaluate returns 100 for every square that the side to move is ahead.
+func (s materialState) Evaluate() int {
+	ahead := 100 * (int(s.at.owned[0]) - int(s.at.owned[1]))
+	if s.at.player() == 1 {
+		return -ahead
+	}
+	return ahead
+}
+
+// wrongGame returns the error for a position of another game.
+func wrongGame(p engine.Position) error {
+	return fmt.Errorf("stonetowers/ai: a position of %s was wanted, not %T", stonetowers.Key, p)
+}

@@ -1,0 +1,100 @@
+package ai
+
+import (
+	"time"
+
+	"castellan/engine/search"
+	"castellan/engine/towers"
+)
+
+// Engine returns the computer players of Towers. FixedDepth counts single
+// actions, of which a turn has several.
+func Engine() search.Engine {
+	return search.Engine{
+		Game:   towers.Game{},
+		Levels: levels(),
+		State:  NewState,
+		Greedy: greedy{},
+		FixedDepth: func(moves int) search.Player {
+			return search.Limited{
+				Player: search.AlphaBeta{State: NewState, FullWidth: true},
+				Limits: search.Limits{Depth: moves},
+			}
+		},
+	}
+}
+
+// Contempt is how much worse than even a draw is. Weak players draw only if
+// nothing else is left: a beginner whose turn ends right after the opponent
+// passed learns nothing. The strongest plays on even six or seven pawns down,
+// because it expects to win: from positions in which it used to pass for a draw
+// against a greedy player, it won all of sixteen games.
+const (
+	contemptLow  = 30
+	contemptHigh = 1_000
+	contemptMax  = 4_000
+)
+
+// levels returns the levels, weakest first, between 150 and 250 Elo apart on
+// the default board. There the number of turns searched matters more than the
+// depth: a narrow search gains little from 500 to 4,000 nodes, so the levels
+// below the expert differ by noise and temperature. The beginner plays any safe
+// turn and takes the master when possible; the newcomer often not even that.
+func levels() (all []search.Level) {
+	settings := []struct {
+		nodes  int64
+		player turnPlayer
+	}{
+		{300, turnPlayer{
+			beams: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
+			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, blunderRate: 0.45,
+		}},
+		{400, turnPlayer{
+			beams: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
+			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000},
+		}},
+		{500, turnPlayer{
+			beams: &narrowBeams, depth: 1, noise: 186, contempt: contemptMax,
+			softmax: search.Softmax{MaxLoss: 400, Temperature: 198},
+		}},
+		{700, turnPlayer{
+			beams: &narrowBeams, depth: 1, noise: 97, contempt: contemptMax,
+			softmax: search.Softmax{MaxLoss: 194, Temperature: 97},
+		}},
+		{1_500, turnPlayer{
+			beams: &narrowBeams, depth: 2, noise: 129, contempt: contemptLow,
+			softmax: search.Softmax{MaxLoss: 155, Temperature: 80},
+		}},
+		{4_000, turnPlayer{
+			beams: &narrowBeams, depth: 2, noise: 100, contempt: contemptLow,
+			softmax: search.Softmax{MaxLoss: 95, Temperature: 48},
+		}},
+		{20_000, turnPlayer{beams: &narrowBeams, contempt: contemptLow}},
+		{2_000_000, turnPlayer{beams: &wideBeams, contempt: contemptHigh}},
+	}
+	for i, s := range settings {
+		all = append(all, search.Level{
+			Key: search.LevelKeys[i], Player: s.player,
+			Limits: search.Limits{Nodes: s.nodes}, MoveTime: 2 * time.Second,
+		})
+	}
+	return all
+}
+
+// With enough nodes, searching more turns gains more than searching deeper.
+// Broad beams generate as many turns as narrow ones but without selection, for
+// players who cannot tell good ones.
+var (
+	broadBeams = beams{
+		root: beam{400, 400}, last: beam{4, 100}, inner: beam{6, 200},
+		turns: 8, fullDepth: 4, rootTurns: 20,
+	}
+	narrowBeams = beams{
+		root: beam{12, 400}, last: beam{4, 100}, inner: beam{6, 200},
+		turns: 8, fullDepth: 4, rootTurns: 20,
+	}
+	wideBeams = beams{
+		root: beam{200, 20_000}, last: beam{16, 800}, inner: beam{24, 1_600},
+		turns: 32, fullDepth: 8, rootTurns: 120,
+	}
+)

@@ -1,0 +1,86 @@
+package draw
+
+import "image"
+
+// Canvas is a picture of palette indices, row by row.
+type Canvas struct {
+	*image.Paletted
+	palette *Palette
+}
+
+// NewCanvas returns a canvas filled with the background colour.
+func NewCanvas(p *Palette, width, height int) *Canvas {
+	c := &Canvas{Paletted: image.NewPaletted(image.Rect(0, 0, width, height), p.Colours), palette: p}
+	c.Fill(c.Rect, Background)
+	return c
+}
+
+// Fill fills a rectangle with one colour.
+func (c *Canvas) Fill(r image.Rectangle, with Role) {
+	r = r.Intersect(c.Rect)
+	if r.Empty() {
+		return
+	}
+	index := c.palette.base[with]
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		row := c.Pix[c.PixOffset(r.Min.X, y):c.PixOffset(r.Max.X, y)]
+		for i := range row {
+			row[i] = index
+		}
+	}
+}
+
+// Stamp lays a mask with its anchor at (x, y) over the picture in one colour.
+func (c *Canvas) Stamp(m *Mask, x, y int, with Role) {
+	at := m.Rect.Add(image.Pt(x, y))
+	r := at.Intersect(c.Rect)
+	if r.Empty() {
+		return
+	}
+	index, over := c.palette.base[with], &c.palette.over[with]
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		dst := c.Pix[c.PixOffset(r.Min.X, y):c.PixOffset(r.Max.X, y)]
+		from := (y-at.Min.Y)*m.Rect.Dx() + r.Min.X - at.Min.X
+		for i, q := range m.quarters[from : from+len(dst)] {
+			switch q {
+			case none:
+			case full:
+				dst[i] = index
+			default:
+				dst[i] = over[q-1][dst[i]]
+			}
+		}
+	}
+}
+
+// Copy lays an opaque sprite of the same palette with its upper left corner at
+// (x, y). It copies indices: image/draw would search the palette for every
+// pixel.
+func (c *Canvas) Copy(s *Canvas, x, y int) {
+	at := s.Rect.Add(image.Pt(x, y))
+	r := at.Intersect(c.Rect)
+	if r.Empty() {
+		return
+	}
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		from := s.PixOffset(r.Min.X-at.Min.X, y-at.Min.Y)
+		copy(c.Pix[c.PixOffset(r.Min.X, y):], s.Pix[from:from+r.Dx()])
+	}
+}
+
+// Recolour replaces the colours in a rectangle: index i becomes table[i].
+func (c *Canvas) Recolour(r image.Rectangle, table *[256]uint8) {
+	r = r.Intersect(c.Rect)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		row := c.Pix[c.PixOffset(r.Min.X, y):c.PixOffset(r.Max.X, y)]
+		for i, index := range row {
+			row[i] = table[index]
+		}
+	}
+}
+
+// Within returns the part of the canvas inside a rectangle. It shares the
+// pixels and coordinates of the canvas and clips drawing to the rectangle.
+func (c *Canvas) Within(r image.Rectangle) *Canvas {
+	return &Canvas{Paletted: c.SubImage(r).(*image.Paletted), palette: c.palette}
+}

@@ -1,0 +1,159 @@
+// Package rings draws Rings: the whole board with rulers, the same with the
+// points of a picked column ringed and numbered, or an enlarged quarter of the
+// board with the names of the empty points.
+package rings
+
+import (
+	"image"
+	"image/color"
+	"slices"
+	"strconv"
+
+	"castellan/engine"
+	"castellan/engine/rings"
+	"castellan/imaging"
+	"castellan/imaging/draw"
+)
+
+// Painter returns the painter of Rings.
+func Painter() imaging.Painter {
+	side := func(p *rings.Position) int { return p.Side() }
+	return imaging.NewPainter(rings.Key, design(), side, newSet)
+}
+
+// The colours that only Rings has.
+const (
+	band     = draw.Custom + iota // every second row, beside the circles
+	bandCell                      // every second row, on circles
+	guide                         // the picked column
+)
+
+// guideShare is the share of the colour of signs in the guide.
+const guideShare = 0.12
+
+// colourOf returns the colour of a seat.
+func colourOf(seat engine.Seat) engine.Colour { return engine.Blue + engine.Colour(seat-1) }
+
+// design lists the colours that touch. Circles are nearly all edge, so there
+// are many pairs. Pairs that resemble another pair, such as a seat on a band and
+// on a cell, are left out.
+func design() draw.Design {
+	const bandShare = 0.13 // of the colour of lines
+	d := draw.Design{
+		Over: map[draw.Role][]draw.Role{
+			draw.Background: {draw.Cell, draw.Line, draw.Text, draw.Dim, draw.Mark, bandCell},
+			draw.Cell:       {draw.Line, draw.Text, draw.Dim, draw.Mark},
+			band:            {draw.Line, draw.Dim},
+			bandCell:        {draw.Line, draw.Dim},
+			guide:           {draw.Background, draw.Line, draw.Dim, draw.Text},
+		},
+		Custom: []func(draw.Theme) color.RGBA{
+			func(t draw.Theme) color.RGBA { return draw.Mix(t.Background, t.Line, bandShare) },
+			func(t draw.Theme) color.RGBA { return draw.Mix(t.Cell, t.Line, bandShare) },
+			func(t draw.Theme) color.RGBA { return draw.Mix(t.Cell, t.Mark, guideShare) },
+		},
+	}
+	for c := engine.Blue; c <= engine.White; c++ {
+		own, tint := draw.Seat(c), draw.Tint(c)
+		d.Over[draw.Background] = append(d.Over[draw.Background], own, tint)
+		d.Over[draw.Cell] = append(d.Over[draw.Cell], own, tint)
+		d.Over[tint] = []draw.Role{own, draw.Text, draw.Mark}
+		d.Over[own] = []draw.Role{draw.Ink, draw.Mark}
+	}
+	return d
+}
+
+// Size implements [imaging.Set].
+func (k *set) Size() image.Point { return image.Pt(width, height) }
+
+// Paint implements [imaging.Set].
+func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
+	m := marksOf(s, p)
+	if s.Zoom >= 1 && s.Zoom <= quarters {
+		k.paintZoomed(c, s, p, m)
+		return
+	}
+	if m.column >= 0 {
+		copy(c.Pix, k.columnGround().Pix)
+		k.whole.guide(c, m.column)
+		k.whole.letters(c, m.column)
+	} else {
+		copy(c.Pix, k.ground.Pix)
+	}
+	k.whole.pieces(c, p, m)
+	if k.whole.named() {
+		k.whole.labels(c, p, c.Rect)
+	}
+	if m.column >= 0 {
+		k.whole.letter(c, m)
+		k.whole.column(c, m)
+	}
+	k.whole.signs(c, m)
+	k.panel.draw(c, s, p)
+}
+
+// marks is what the signs of a scene mark.
+type marks struct {
+	placed    []rings.Point        // in the marked turn
+	converted []int                // circles, in the marked turn
+	flipped   map[rings.Point]bool // stones that changed hands in the marked turn
+	legal     []int                // circles that can be converted
+	column    int                  // whose letter is picked; -1 for none
+	rows      []rings.Point        // legal points of the picked column
+	picked    *rings.Point         // nil if not picked in full
+	chosen    int                  // picked circle; 0 for none
+}
+
+// marksOf reads the marks from a scene.
+func marksOf(s imaging.Scene, p *rings.Position) marks {
+	m := marks{column: -1, flipped: map[rings.Point]bool{}}
+	before, _ := s.Turn.Before.(*rings.Position)
+	for _, action := range s.Turn.Actions {
+		a, ok := action.(rings.Action)
+		switch {
+		case ok && a.Kind == rings.Place:
+			m.placed = append(m.placed, a.Point)
+		case ok && a.Kind == rings.Convert:
+			m.converted = append(m.converted, a.Circle)
+		}
+	}
+	if before != nil && len(m.converted) > 0 {
+		for _, at := range p.Points() {
+			was := before.Owner(at)
+			if was != engine.Nobody && was != p.Owner(at) {
+				m.flipped[at] = true
+			}
+		}
+	}
+	if s.Ending() != nil {
+		return m
+	}
+	if s.Legal {
+		m.legal = p.Convertible()
+	}
+	m.pick(s.Picked, p)
+	return m
+}
+
+// pick reads the steps picked so far: a letter, then a row; or a circle.
+func (m *marks) pick(steps []string, p *rings.Position) {
+	if len(steps) == 0 {
+		return
+	}
+	if n, err := strconv.Atoi(steps[0]); err == nil {
+		if slices.Contains(p.Convertible(), n) {
+			m.chosen = n
+		}
+		return
+	}
+	for _, action := range p.Legal() {
+		a, _ := action.(rings.Action)
+		if own := a.Steps(); a.Kind == rings.Place && own[0] == steps[0] {
+			m.column = a.Point.Column
+			m.rows = append(m.rows, a.Point)
+			if len(steps) > 1 && own[1] == steps[1] {
+				m.picked = &a.Point
+			}
+		}
+	}
+}

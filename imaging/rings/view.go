@@ -1,0 +1,237 @@
+package rings
+
+import (
+	"image"
+	"math"
+	"strconv"
+
+	"castellan/engine"
+	"castellan/engine/rings"
+	"castellan/imaging/draw"
+
+	"github.com/fogleman/gg"
+)
+
+// Lengths of Rings in radii of a circle, s.
+const (
+	stoneRadius    = 0.27  // radius of a stone's mark
+	stoneKey       = 0.07  // key line of a stone
+	stoneRim       = 0.08  // of a stone that changed hands, outside the key line
+	safeHole       = 0.42  // of a safe stone, in radii of the mark
+	pointDot       = 0.085 // of an empty point
+	circleLine     = 0.035 // of a circle
+	ringWidth      = 0.13  // of a ring
+	majorityRadius = 0.66  // radius of what a majority fills
+	badgeRadius    = 0.19  // radius of its mark
+	badgeUp        = 0.37  // of its middle above the circle's
+	numberCapital  = 0.44  // height of a circle's number
+	numberDown     = 0.19  // of a number below a mark
+	legalLine      = 0.10  // line of the ring around a circle that can be converted
+	convertedWidth = 1.14  // width of the brackets around one that was
+	placedWidth    = 0.90  // width of the brackets around a stone
+	chosenWidth    = 1.36  // width of the frame around a picked circle
+	rowRadius      = 0.50  // radius of the ring around a point of the picked column
+	rowCapital     = 0.42  // height of the row in it
+	pointCapital   = 0.24  // height of the name of a point
+	guideWidth     = 0.66  // width of the guide along a column
+)
+
+// namedRadius is the least radius of a circle in pixels at which points have
+// names: their capitals are six pixels high on a phone.
+const namedRadius = 75
+
+// view is a board at one scale: its layout and its masks. Masks are anchored at
+// the middle of what they show.
+type view struct {
+	draw.Style
+	side int
+	row  int     // pixels from a row to the next
+	s    float64 // radius of a circle
+	mid  image.Point
+
+	circles []rings.Circle
+	points  []rings.Point
+
+	line, dot, disc, middle, band, hole *draw.Mask
+	badge                               [6]*draw.Mask
+	stone                               [6]stoneMasks
+	legal, rowRing                      draw.Sign
+	rowDisc                             *draw.Mask
+	pills                               [2]*draw.Mask // behind names of two and three characters
+
+	numbers, names, steps *draw.Face
+	lift                  [256]uint8 // colours under the guide
+}
+
+// stoneMasks are a stone and its surroundings, each larger than the one before.
+type stoneMasks struct{ form, key, rim, rimKey *draw.Mask }
+
+// newView lays out a board with its middle at a point. Row is the distance of
+// rows in pixels.
+func newView(l draw.Style, side, row int, mid image.Point) *view {
+	v := &view{
+		Style: l, side: side, row: row, s: float64(row) * 2 / math.Sqrt(3), mid: mid,
+		circles: rings.Circles(side), points: rings.Points(side),
+	}
+	v.numbers = l.Face(v.px(numberCapital))
+	v.steps = l.Face(v.px(rowCapital))
+	v.names = l.Face(v.px(pointCapital))
+	v.shapes()
+	v.lift = lifted(l)
+	return v
+}
+
+// px returns a length in radii as whole pixels.
+func (v *view) px(length float64) int { return int(math.Round(length * v.s)) }
+
+// y returns the place of a row.
+func (v *view) y(row int) int { return v.mid.Y + (row-2*v.side)*v.row }
+
+// x returns the place of a column of points. To each column of circles belongs
+// a pair of columns of points, one radius apart.
+func (v *view) x(column int) int {
+	return v.mid.X + int(math.Round(columnX(v.side, column)*v.s))
+}
+
+// columnX returns the place of a column of points, in radii from the middle of
+// the board.
+func columnX(side, column int) float64 {
+	circle, half := (column-1)/2, -0.5
+	if column%2 == 0 {
+		circle, half = column/2-1, 0.5
+	}
+	return 1.5*float64(circle-(side-1)) + half
+}
+
+// at returns the place of a point.
+func (v *view) at(p rings.Point) image.Point { return image.Pt(v.x(p.Column), v.y(p.Row)) }
+
+// centre returns the middle of a circle.
+func (v *view) centre(c rings.Circle) image.Point {
+	return image.Pt(v.mid.X+int(math.Round(1.5*float64(c.Column-(v.side-1))*v.s)), v.y(c.Row))
+}
+
+// named reports whether points have names.
+func (v *view) named() bool { return v.s >= namedRadius }
+
+// shapes rasterises the masks.
+func (v *view) shapes() {
+	s := v.s
+	disc := func(r float64) *draw.Mask {
+		return draw.NewMask(draw.Around(0, 0, r), func(dc *gg.Context) { draw.FillDisc(dc, 0, 0, r) })
+	}
+	ring := func(r, width float64) *draw.Mask {
+		return draw.NewMask(draw.Around(0, 0, r+width/2), func(dc *gg.Context) { draw.FillRing(dc, 0, 0, r, width) })
+	}
+	key := max(2, 0.05*s)
+	keyedRing := func(r, width float64) draw.Sign { return draw.Sign{Key: ring(r, width+2*key), Form: ring(r, width)} }
+
+	v.line = ring(s, max(1.4, circleLine*s))
+	v.dot = disc(pointDot * s)
+	v.disc = disc(s)
+	v.middle = disc(majorityRadius * s)
+	v.band = ring(s, ringWidth*s)
+	v.hole = disc(safeHole * stoneRadius * s)
+	v.legal = keyedRing(majorityRadius*s, legalLine*s)
+	v.rowRing = keyedRing(rowRadius*s, max(2.5, 0.06*s))
+	v.rowDisc = disc(rowRadius * s)
+	for i := range v.stone {
+		c := engine.Blue + engine.Colour(i)
+		r := stoneRadius * s
+		grown := func(by float64) *draw.Mask {
+			return draw.NewMask(draw.Around(0, 0, 1.5*r+by), func(dc *gg.Context) { draw.FillGrownMark(dc, c, 0, 0, r, by) })
+		}
+		k := max(2, stoneKey*s)
+		v.stone[i] = stoneMasks{grown(0), grown(k), grown(k + stoneRim*s), grown(k + stoneRim*s + key)}
+		v.badge[i] = draw.NewMask(draw.Around(0, 0, 1.5*badgeRadius*s), func(dc *gg.Context) { draw.FillMark(dc, c, 0, 0, badgeRadius*s) })
+	}
+	for i, name := range []string{"W8", "W28"} {
+		w, h := v.names.Width(name)/2+0.09*s, 0.22*s
+		v.pills[i] = draw.NewMask(image.Rect(-int(w)-1, -int(h)-1, int(w)+1, int(h)+1), func(dc *gg.Context) {
+			dc.DrawRoundedRectangle(-w, -h, 2*w, 2*h, 0.12*s)
+			dc.Fill()
+		})
+	}
+}
+
+// pieces draws majorities, signs around legal circles, rings and stones.
+func (v *view) pieces(c *draw.Canvas, p *rings.Position, m marks) {
+	for _, circle := range v.circles {
+		at := v.centre(circle)
+		if holder := p.Majority(circle.Number); holder != engine.Nobody {
+			colour := colourOf(holder)
+			c.Stamp(v.middle, at.X, at.Y, draw.Tint(colour))
+			c.Stamp(v.badge[holder-1], at.X, at.Y-v.px(badgeUp), draw.Seat(colour))
+			v.numbers.Write(c, strconv.Itoa(circle.Number), float64(at.X), float64(at.Y+v.px(numberDown)), draw.Middle, draw.Text)
+		}
+	}
+	for _, n := range m.legal {
+		if n == m.chosen {
+			continue // its frame is enough
+		}
+		at := v.centre(v.circles[n-1])
+		v.legal.Put(c, at.X, at.Y)
+	}
+	for _, circle := range v.circles {
+		if owner := p.Ring(circle.Number); owner != engine.Nobody {
+			at := v.centre(circle)
+			c.Stamp(v.band, at.X, at.Y, draw.Seat(colourOf(owner)))
+		}
+	}
+	for _, point := range v.points {
+		owner := p.Owner(point)
+		if owner == engine.Nobody {
+			continue
+		}
+		at, own := v.at(point), &v.stone[owner-1]
+		if m.flipped[point] {
+			c.Stamp(own.rimKey, at.X, at.Y, draw.Background)
+			c.Stamp(own.rim, at.X, at.Y, draw.Mark)
+		}
+		c.Stamp(own.key, at.X, at.Y, draw.Background)
+		c.Stamp(own.form, at.X, at.Y, draw.Seat(colourOf(owner)))
+		if p.Safe(point) {
+			c.Stamp(v.hole, at.X, at.Y, draw.Ink)
+		}
+	}
+}
+
+// signs draws brackets and frames over everything.
+func (v *view) signs(c *draw.Canvas, m marks) {
+	key := max(2, v.px(0.05))
+	around := func(at image.Point, width float64) image.Rectangle {
+		half := v.px(width / 2)
+		return image.Rect(at.X-half, at.Y-half, at.X+half, at.Y+half)
+	}
+	brackets := func(at image.Point, width float64) {
+		c.Brackets(around(at, width), v.px(0.27*width), max(3, v.px(0.07)), key)
+	}
+	frame := func(at image.Point, width float64) { c.Frame(around(at, width), max(3, v.px(0.09)), key) }
+	for _, n := range m.converted {
+		if n >= 1 && n <= len(v.circles) {
+			brackets(v.centre(v.circles[n-1]), convertedWidth)
+		}
+	}
+	for _, point := range m.placed {
+		brackets(v.at(point), placedWidth)
+	}
+	if m.chosen > 0 {
+		frame(v.centre(v.circles[m.chosen-1]), chosenWidth)
+	}
+	if m.picked != nil {
+		frame(v.at(*m.picked), 2*rowRadius)
+	}
+}
+
+// labels writes the names of the empty points within a window.
+func (v *view) labels(c *draw.Canvas, p *rings.Position, window image.Rectangle) {
+	for _, point := range v.points {
+		at := v.at(point)
+		if p.Owner(point) != engine.Nobody || !at.In(window.Inset(-v.px(1))) {
+			continue
+		}
+		name := point.String()
+		c.Stamp(v.pills[min(len(name), 3)-2], at.X, at.Y, draw.Background)
+		v.names.Write(c, name, float64(at.X), float64(at.Y), draw.Middle, draw.Text)
+	}
+}

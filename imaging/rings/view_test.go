@@ -1,0 +1,123 @@
+package rings
+
+import (
+	"image"
+	"testing"
+
+	"castellan/engine/rings"
+	"castellan/imaging/draw"
+	"castellan/imaging/fonts"
+	"castellan/imaging/imagingtest"
+)
+
+func testStyle(t *testing.T) draw.Style {
+	t.Helper()
+	font, err := draw.ParseFont(fonts.CondensedBold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theme, err := draw.ThemeByName(draw.Dark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	colours, err := draw.NewPalette(theme, design())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return draw.Style{Theme: theme, Palette: colours, Font: font}
+}
+
+// On a phone, 400 pixels wide, all text has capitals of at least six pixels, on
+// every board and in every quarter.
+func TestTextIsLegible(t *testing.T) {
+	const phone = 400.0 / width
+	for what, size := range map[string]float64{
+		"names": nameCapital, "scores": scoreCapital, "coordinates": coordinateCapital, "notation": notationCapital, "the letter": letterCapital,
+	} {
+		if high := float64(px(size)) * phone; high < 6 {
+			t.Errorf("%s have capitals %.1f pixels high", what, high)
+		}
+	}
+	style := testStyle(t)
+	for side := 3; side <= 6; side++ {
+		k := newSet(style, side).(*set)
+		for what, v := range map[string]*view{"whole": k.whole, "quarter": k.zoomed().view} {
+			for text, f := range map[string]*draw.Face{"circle numbers": v.numbers, "rows": v.steps, "names of points": v.names} {
+				if high := float64(f.Capital) * phone; high < 6 && (f != v.names || v.named()) {
+					t.Errorf("side %d, %s: %s are %.1f pixels high", side, what, text, high)
+				}
+			}
+		}
+		if !k.zoomed().view.named() {
+			t.Errorf("side %d: the points of a quarter have no names", side)
+		}
+	}
+}
+
+// Every point has a place of its own in the space for the board, on its circles.
+func TestPlacesOfPoints(t *testing.T) {
+	style := testStyle(t)
+	for side := 3; side <= 6; side++ {
+		v := newSet(style, side).(*set).whole
+		room := image.Rect(0, 0, boardWidth, height).Inset(v.px(stoneRadius * 1.31))
+		seen := map[image.Point]rings.Point{}
+		for _, p := range v.points {
+			at := v.at(p)
+			if other, taken := seen[at]; taken || !at.In(room) {
+				t.Errorf("side %d: %v is at %v, outside or where %v is", side, p, at, other)
+			}
+			seen[at] = p
+		}
+		for _, c := range v.circles {
+			m := v.centre(c)
+			for _, p := range c.Points() {
+				d := v.at(p).Sub(m)
+				if far := float64(d.X*d.X + d.Y*d.Y); far < (v.s-1.5)*(v.s-1.5) || far > (v.s+1.5)*(v.s+1.5) {
+					t.Errorf("side %d: %v is not on circle %d", side, p, c.Number)
+				}
+			}
+		}
+	}
+}
+
+// Names of points stay clear of each other, and each is whole in one quarter.
+func TestPlacesOfNames(t *testing.T) {
+	style := testStyle(t)
+	for side := 3; side <= 6; side++ {
+		z := newZoomed(style, side)
+		v := z.view
+		for i, p := range v.points {
+			for _, q := range v.points[:i] {
+				a, b := v.at(p), v.at(q)
+				if gap := float64(max(a.X-b.X, b.X-a.X)) - (v.names.Width(p.String())+v.names.Width(q.String()))/2; p.Row == q.Row && gap < 4 {
+					t.Errorf("side %d: %v and %v are %.1f apart", side, p, q, gap)
+				}
+			}
+			half := image.Pt(int(v.names.Width(p.String())/2)+2, v.names.Capital)
+			box := image.Rectangle{Min: v.at(p).Sub(half), Max: v.at(p).Add(half)}
+			if !box.In(z.window(1)) && !box.In(z.window(2)) && !box.In(z.window(3)) && !box.In(z.window(4)) {
+				t.Errorf("side %d: the name of %v is whole in no quarter", side, p)
+			}
+		}
+	}
+}
+
+// Text has a contrast of 4.5 and lines have 3 on bands and on the guide, as WCAG
+// 2.2 requires (1.4.3, 1.4.11).
+func TestContrastOnBands(t *testing.T) {
+	for _, name := range draw.Themes() {
+		theme, err := draw.ThemeByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, custom := range design().Custom {
+			ground, role := custom(theme), draw.Custom+draw.Role(i)
+			if got := imagingtest.Contrast(theme.Dim, ground); got < 4.5 {
+				t.Errorf("%s: coordinates on role %d have contrast %.2f", name, role, got)
+			}
+			if got := imagingtest.Contrast(theme.Line, ground); role != guide && got < 3 {
+				t.Errorf("%s: lines on role %d have contrast %.2f", name, role, got)
+			}
+		}
+	}
+}
