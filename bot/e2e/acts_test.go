@@ -17,7 +17,7 @@ import (
 
 // act is something that people do, in one or several interactions. It goes on
 // as far as it can when something goes wrong on the way.
-type act struct {
+type activity struct {
 	name string
 	run  func(*scenario)
 	// simple says that it can be played while the gateway is at fault: it
@@ -26,35 +26,35 @@ type act struct {
 }
 
 // acts is everything that people do in the tests of faults.
-func acts() []act {
-	all := []act{
-		{"a button of the board", (*scenario).byButton, true},
-		{"an undo", (*scenario).undoes, true},
-		{"suggestions", (*scenario).suggests, true},
-		{"a challenge, accepted, and called off", (*scenario).callsOff, true},
-		{"a challenge, declined", closes(1, "decline", storage.ChallengeDeclined), true},
-		{"a challenge, cancelled", closes(0, "cancel", storage.ChallengeCancelled), true},
-		{"a challenge, expired", (*scenario).lapses, true},
+func activities() []activity {
+	all := []activity{
+		{"a button of the board", (*scenario).playByButton, true},
+		{"an undo", (*scenario).undo, true},
+		{"suggestions", (*scenario).autocomplete, true},
+		{"a challenge, accepted, and called off", (*scenario).acceptAndAbort, true},
+		{"a challenge, declined", closeChallenge(1, "decline", storage.ChallengeDeclined), true},
+		{"a challenge, cancelled", closeChallenge(0, "cancel", storage.ChallengeCancelled), true},
+		{"a challenge, expired", (*scenario).expireChallenge, true},
 		{"a lobby, and a resignation", (*scenario).lobby, true},
-		{"a turn against the computer", (*scenario).turnAgainstComputer, true},
-		{"/hint", (*scenario).asksForHint, true},
+		{"a turn against the computer", (*scenario).playComputer, true},
+		{"/hint", (*scenario).askForHint, true},
 		{"a lobby with a computer", (*scenario).lobbyWithComputer, true},
 		{"/board", (*scenario).board, true},
 		{"/board of another channel", (*scenario).boardFromElsewhere, true},
-		{"/rules", (*scenario).readsRules, true},
+		{"/rules", (*scenario).readRules, true},
 		{"a command that takes long", (*scenario).slowCommand, false},
 		{"a click that takes long", (*scenario).slowClick, false},
-		{"a post that is lost, and looked for", (*scenario).seeksPost, false},
-		{"a post that is lost, and a start", (*scenario).leavesPost, false},
-		{"a post that finds its thread archived", (*scenario).opensThread, false},
+		{"a post that is lost, and looked for", (*scenario).losePostAndSearch, false},
+		{"a post that is lost, and a start", (*scenario).losePostAndRestart, false},
+		{"a post that finds its thread archived", (*scenario).postToArchivedThread, false},
 		{"a new session", (*scenario).newSession, false},
-		{"a start", (*scenario).starts, false},
+		{"a start", (*scenario).restartWithOtherCommands, false},
 	}
-	for _, g := range own() {
+	for _, g := range allGames() {
 		key := g.game.Key()
-		all = append(all, act{"/move in " + key, func(s *scenario) { s.moves(key) }, true})
+		all = append(all, activity{"/move in " + key, func(s *scenario) { s.playByCommand(key) }, true})
 		if g.game.Direct() == nil {
-			all = append(all, act{"the panel of " + key, func(s *scenario) { s.panel(key) }, true})
+			all = append(all, activity{"the panel of " + key, func(s *scenario) { s.playByPanel(key) }, true})
 		}
 	}
 	return all
@@ -69,22 +69,22 @@ func (s *scenario) match(game string) (v *host.View, over bool) {
 
 // moves has two turns played by command, the second perhaps before the board
 // of the first stands.
-func (s *scenario) moves(game string) {
+func (s *scenario) playByCommand(game string) {
 	for range 2 {
 		if v, over := s.match(game); !over {
-			s.turn(v)
+			s.playTurn(v)
 		}
 	}
 }
 
 // turn has a turn played by command.
-func (s *scenario) turn(v *host.View, during ...func(string)) {
+func (s *scenario) playTurn(v *host.View, during ...func(string)) {
 	turn := chooseTurn(s.r, v.Match.Position())
 	p := s.player(v.Record.ID)
-	id, came := s.ask(func() (sandbox.Interaction, error) {
+	id, came := s.send(func() (sandbox.Interaction, error) {
 		return p.Command(s.channel, "move", sandbox.Opt("turn", written(turn)), sandbox.Opt("match", int(v.Record.ID)))
 	}, during...)
-	s.adds(id, came, entries(turn)...)
+	s.expectEntries(id, came, entries(turn)...)
 }
 
 func entries(turn []engine.Action) (all []string) {
@@ -95,9 +95,9 @@ func entries(turn []engine.Action) (all []string) {
 }
 
 // byButton has a turn of Trails played by a button of the board.
-func (s *scenario) byButton() { s.byButtonWhile() }
+func (s *scenario) playByButton() { s.playByButtonWhile() }
 
-func (s *scenario) byButtonWhile(during ...func(string)) {
+func (s *scenario) playByButtonWhile(during ...func(string)) {
 	v, over := s.match("trails")
 	if over {
 		return
@@ -105,15 +105,15 @@ func (s *scenario) byButtonWhile(during ...func(string)) {
 	m := s.boardMessage(v.Record.ID)
 	turn := chooseTurn(s.r, v.Match.Position())
 	if len(turn) != 1 || button(m, "/act/"+turn[0].String()) == "" {
-		s.turn(v, during...)
+		s.playTurn(v, during...)
 		return
 	}
 	id, came := s.clicks(s.player(v.Record.ID), m, "/act/"+turn[0].String(), during...)
-	s.adds(id, came, entries(turn)...)
+	s.expectEntries(id, came, entries(turn)...)
 }
 
 // panel has an action played choice by choice.
-func (s *scenario) panel(game string) {
+func (s *scenario) playByPanel(game string) {
 	v, over := s.match(game)
 	if over {
 		return
@@ -132,14 +132,14 @@ func (s *scenario) panel(game string) {
 			if custom == "" {
 				break
 			}
-			id, came := s.ask(func() (sandbox.Interaction, error) {
+			id, came := s.send(func() (sandbox.Interaction, error) {
 				if value == "" {
 					return p.Click(m.ChannelID, m.ID, custom)
 				}
 				return p.Select(m.ChannelID, m.ID, custom, value)
 			})
 			if now := s.view(v.Record.ID); now.Match.Seq() > v.Match.Seq() {
-				s.adds(id, came, actionOf(a.String()))
+				s.expectEntries(id, came, actionOf(a.String()))
 				return
 			}
 			m, ok = s.shown(p, m.ID)
@@ -149,7 +149,7 @@ func (s *scenario) panel(game string) {
 
 // undoes has an action played and taken back, in a game whose turns have
 // several.
-func (s *scenario) undoes() {
+func (s *scenario) undo() {
 	for _, game := range []string{"towers", "stone-towers", "rings"} {
 		v, over := s.match(game)
 		if over {
@@ -162,18 +162,18 @@ func (s *scenario) undoes() {
 		p := s.player(v.Record.ID)
 		of := sandbox.Opt("match", int(v.Record.ID))
 		id, came := s.command(p, "move", sandbox.Opt("turn", turn[0].String()), of)
-		s.adds(id, came, actionOf(turn[0].String()))
+		s.expectEntries(id, came, actionOf(turn[0].String()))
 		if now := s.view(v.Record.ID); now.Match.CanUndo(now.SeatOf(p.ID())) {
 			id, came = s.command(p, "undo", of)
-			s.adds(id, came, "undo ")
+			s.expectEntries(id, came, "undo ")
 		}
 		return
 	}
-	s.moves("towers") // which leads to such a turn
+	s.playByCommand("towers") // which leads to such a turn
 }
 
 // suggests has suggestions asked for.
-func (s *scenario) suggests() {
+func (s *scenario) autocomplete() {
 	v, over := s.match("stone-towers")
 	if over {
 		return
@@ -182,7 +182,7 @@ func (s *scenario) suggests() {
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	done := make(chan struct{})
-	s.ask(func() (sandbox.Interaction, error) {
+	s.send(func() (sandbox.Interaction, error) {
 		before := len(s.chat.Interactions())
 		go func() {
 			defer close(done)
@@ -194,18 +194,18 @@ func (s *scenario) suggests() {
 			return i.Kind == sandbox.KindAutocomplete && !slices.ContainsFunc(s.history, func(old sent) bool { return old.id == i.ID })
 		})], nil
 	})
-	s.timeOut() // where it could not be answered
+	s.expireInteractions() // where it could not be answered
 	<-done
 }
 
 // offers has Anna make a challenge; ok is false where Discord did not deliver
 // it.
-func (s *scenario) offers(game string, options ...sandbox.CommandOption) (ch storage.Challenge, ok bool) {
+func (s *scenario) challenge(game string, options ...sandbox.CommandOption) (ch storage.Challenge, ok bool) {
 	id, came := s.command(s.anna, "challenge", sandbox.Sub(game, options...))
 	if !came {
 		return ch, false
 	}
-	s.repair()
+	s.catchUp()
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) error {
 		done, err := r.ProcessedInteraction(id)
 		if err != nil {
@@ -223,15 +223,15 @@ func (s *scenario) against() []sandbox.CommandOption {
 }
 
 // at has a person press a button of a challenge until it was delivered.
-func (s *scenario) at(p *sandbox.Person, ch storage.Challenge, verb string, is func(storage.Challenge) bool) {
+func (s *scenario) clickChallenge(p *sandbox.Person, ch storage.Challenge, verb string, is func(storage.Challenge) bool) {
 	for came := false; !came; {
-		s.repair()
+		s.catchUp()
 		m, ok := s.shown(p, ch.Message)
 		if !ok {
 			return // Discord said that it is gone
 		}
 		_, came = s.clicks(p, m, "/"+verb)
-		s.wants(came, "a challenge, after "+verb, func(r storage.Reader) (bool, error) {
+		s.expect(came, "a challenge, after "+verb, func(r storage.Reader) (bool, error) {
 			now, err := r.Challenge(ch.ID)
 			return is(now), err
 		})
@@ -243,19 +243,19 @@ func in(state storage.ChallengeState) func(storage.Challenge) bool {
 }
 
 // closes is a challenge to which somebody says no.
-func closes(who int, verb string, state storage.ChallengeState) func(*scenario) {
+func closeChallenge(who int, verb string, state storage.ChallengeState) func(*scenario) {
 	return func(s *scenario) {
-		if ch, ok := s.offers("trails", s.against()...); ok {
-			s.at([]*sandbox.Person{s.anna, s.ben}[who], ch, verb, in(state))
+		if ch, ok := s.challenge("trails", s.against()...); ok {
+			s.clickChallenge([]*sandbox.Person{s.anna, s.ben}[who], ch, verb, in(state))
 		}
 	}
 }
 
 // lapses is a challenge that nobody answers.
-func (s *scenario) lapses() {
-	if ch, ok := s.offers("trails", s.against()...); ok {
-		s.after(host.ChallengeLifetime)
-		s.wants(true, "a challenge, a day later", func(r storage.Reader) (bool, error) {
+func (s *scenario) expireChallenge() {
+	if ch, ok := s.challenge("trails", s.against()...); ok {
+		s.passTime(host.ChallengeLifetime)
+		s.expect(true, "a challenge, a day later", func(r storage.Reader) (bool, error) {
 			now, err := r.Challenge(ch.ID)
 			return now.State == storage.ChallengeExpired, err
 		})
@@ -263,15 +263,15 @@ func (s *scenario) lapses() {
 }
 
 // callsOff is a challenge from which a match comes, which is called off.
-func (s *scenario) callsOff() {
-	if ch, ok := s.offers("trails", s.against()...); ok {
-		s.at(s.ben, ch, "accept", in(storage.ChallengeAccepted))
-		s.leaves(s.anna, ch.ID, "abort ")
+func (s *scenario) acceptAndAbort() {
+	if ch, ok := s.challenge("trails", s.against()...); ok {
+		s.clickChallenge(s.ben, ch, "accept", in(storage.ChallengeAccepted))
+		s.resign(s.anna, ch.ID, "abort ")
 	}
 }
 
 // leaves has a person resign the match of a challenge.
-func (s *scenario) leaves(p *sandbox.Person, id storage.ChallengeID, entry string) {
+func (s *scenario) resign(p *sandbox.Person, id storage.ChallengeID, entry string) {
 	var ch storage.Challenge
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) { ch, err = r.Challenge(id); return err }))
 	if ch.Match == 0 {
@@ -284,7 +284,7 @@ func (s *scenario) leaves(p *sandbox.Person, id storage.ChallengeID, entry strin
 			continue
 		}
 		id, came := s.clicks(p, ask, "/resign")
-		s.adds(id, came, entry)
+		s.expectEntries(id, came, entry)
 		if came {
 			return
 		}
@@ -293,18 +293,18 @@ func (s *scenario) leaves(p *sandbox.Person, id storage.ChallengeID, entry strin
 
 // lobby is a table for three at which two begin, one of whom gives up.
 func (s *scenario) lobby() {
-	ch, ok := s.offers("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
+	ch, ok := s.challenge("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
 	if !ok {
 		return
 	}
 	seats := func(n int) func(storage.Challenge) bool {
 		return func(ch storage.Challenge) bool { return len(ch.Joined) == n || ch.State == storage.ChallengeAccepted }
 	}
-	s.at(s.ben, ch, "join", func(storage.Challenge) bool { return true })
-	s.at(s.ben, ch, "leave", func(storage.Challenge) bool { return true })
-	s.at(s.chloe, ch, "join", seats(2))
-	s.at(s.anna, ch, "start", in(storage.ChallengeAccepted))
-	s.leaves(s.anna, ch.ID, "abort ")
+	s.clickChallenge(s.ben, ch, "join", func(storage.Challenge) bool { return true })
+	s.clickChallenge(s.ben, ch, "leave", func(storage.Challenge) bool { return true })
+	s.clickChallenge(s.chloe, ch, "join", seats(2))
+	s.clickChallenge(s.anna, ch, "start", in(storage.ChallengeAccepted))
+	s.resign(s.anna, ch.ID, "abort ")
 }
 
 // board has the board asked for, once more and in words.
@@ -324,18 +324,18 @@ func (s *scenario) boardFromElsewhere() {
 	if over {
 		return
 	}
-	s.repair()
-	from := s.hall
+	s.catchUp()
+	from := s.otherChannel
 	if v.Record.Place.Channel == from { // it has been taken over
 		from = s.channel
 	}
-	s.ask(func() (sandbox.Interaction, error) {
+	s.send(func() (sandbox.Interaction, error) {
 		return s.anna.Command(from, "board", sandbox.Opt("match", int(v.Record.ID)))
 	})
 }
 
 // readsRules has rules opened and turned over.
-func (s *scenario) readsRules() {
+func (s *scenario) readRules() {
 	id, _ := s.command(s.chloe, "rules", sandbox.Opt("game", "trails"))
 	if m, ok := s.reply(s.chloe, id); ok {
 		s.clicks(s.chloe, m, "rules/trails/2")
@@ -344,7 +344,7 @@ func (s *scenario) readsRules() {
 
 // putsOff holds the post that an interaction makes until its answer has been
 // put off.
-func (s *scenario) putsOff() (during func(string)) {
+func (s *scenario) deferDuringPost() (during func(string)) {
 	reached := s.nextPost()
 	open := s.gate("POST", posting)
 	return func(string) {
@@ -354,20 +354,20 @@ func (s *scenario) putsOff() (during func(string)) {
 		case <-time.After(patience):
 			s.t.Fatal("nothing is posted")
 		}
-		s.putOff()
+		s.deferReply()
 	}
 }
 
 // slowCommand is a turn whose board takes so long that the bot has to think.
 func (s *scenario) slowCommand() {
 	if v, over := s.match("towers"); !over {
-		s.repair()
-		s.turn(v, s.putsOff())
+		s.catchUp()
+		s.playTurn(v, s.deferDuringPost())
 	}
 }
 
 // holdsPost holds the post that follows an answer until it is under way.
-func (s *scenario) holdsPost() (during func(string)) {
+func (s *scenario) holdPost() (during func(string)) {
 	reached := s.nextPost()
 	open := s.gate("POST", posting)
 	return func(string) {
@@ -386,76 +386,76 @@ func (s *scenario) slowClick() {
 	if _, over := s.match("trails"); over {
 		return
 	}
-	s.repair()
+	s.catchUp()
 	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting})
-	s.byButtonWhile(s.holdsPost())
+	s.playByButtonWhile(s.holdPost())
 	failing.Remove()
 }
 
 // losesPost is a turn whose board fails, and again when the reconciler tries it
 // at once since the channel is in use.
-func (s *scenario) losesPost() {
+func (s *scenario) losePost() {
 	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, After: s.r.IntN(2) == 0, Count: 2})
 	defer failing.Remove()
 	for range 8 { // not every command ends a turn
 		if v, over := s.match("stone-towers"); !over && failing.Hits() == 0 {
-			s.turn(v)
+			s.playTurn(v)
 		}
 	}
-	s.tries()
+	s.reconcile()
 }
 
 // seeksPost is a board that fails, and is looked for when its nonce is
 // forgotten.
-func (s *scenario) seeksPost() {
-	s.losesPost()
-	s.after(10 * time.Minute)
+func (s *scenario) losePostAndSearch() {
+	s.losePost()
+	s.passTime(10 * time.Minute)
 }
 
 // leavesPost is a board that fails, and that a bot which is started much later
 // looks for.
-func (s *scenario) leavesPost() {
-	s.losesPost()
+func (s *scenario) losePostAndRestart() {
+	s.losePost()
 	s.stopBot()
 	s.later(10 * time.Minute)
-	s.startAgain()
+	s.restart()
 }
 
 // opensThread is a board whose thread Discord says is archived: it is opened,
 // and the board posted again.
-func (s *scenario) opensThread() {
+func (s *scenario) postToArchivedThread() {
 	if _, over := s.match("trails"); over {
 		return
 	}
-	s.repair()
+	s.catchUp()
 	archived := s.chat.MustPlan(sandbox.Fault{
 		Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: 400, Code: discord.CodeArchivedThread, Message: "Thread is archived",
 	})
-	s.byButton()
+	s.playByButton()
 	archived.Remove()
 }
 
 // newSession is a gateway that has forgotten the bot.
 func (s *scenario) newSession() {
-	s.after(time.Minute) // a steady connection
+	s.passTime(time.Minute) // a steady connection
 	s.chat.InvalidateSessions(false)
 	s.wait("a new session", s.chat.Online)
 	s.command(s.chloe, "preferences") // the bot knows of it when it answers
 }
 
 // starts stops the bot and starts it with other commands.
-func (s *scenario) starts() {
+func (s *scenario) restartWithOtherCommands() {
 	s.stopBot()
 	if len(s.more) == 0 {
-		s.more = []hosted{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
+		s.more = []hostedGame{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
 	} else {
 		s.more = nil
 	}
-	s.startAgain()
+	s.restart()
 }
 
 // startAgain starts the bot, as often as whoever keeps it running would.
-func (s *scenario) startAgain() {
+func (s *scenario) restart() {
 	for tries := 1; ; tries++ {
 		err := s.tryStart()
 		if err == nil {
@@ -469,38 +469,38 @@ func (s *scenario) startAgain() {
 }
 
 // alone is the name under which a stage keeps Anna's match against the computer.
-const alone = "computer"
+const computerKey = "computer"
 
 // matchAlone is Anna's match against the computer, with Anna to move; ok is
 // false where it could not be had.
-func (s *scenario) matchAlone() (v *host.View, ok bool) {
+func (s *scenario) computerMatch() (v *host.View, ok bool) {
 	s.t.Helper()
-	s.rested()
-	if id := s.matches[alone]; id != 0 {
+	s.awaitComputers()
+	if id := s.matches[computerKey]; id != 0 {
 		v = s.view(id)
 		if p, goes := v.ToMove(); goes && !host.IsComputer(p) {
 			return v, true
 		}
 	}
-	ch, ok := s.offers("trails", sandbox.Opt("opponent", s.chat.ApplicationID()), sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
+	ch, ok := s.challenge("trails", sandbox.Opt("opponent", s.chat.ApplicationID()), sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
 	if !ok || ch.Match == 0 {
 		return nil, false
 	}
-	s.matches[alone] = ch.Match
+	s.matches[computerKey] = ch.Match
 	return s.view(ch.Match), true
 }
 
 // turnAgainstComputer has Anna play a turn, and the computer the next.
-func (s *scenario) turnAgainstComputer() {
-	if v, ok := s.matchAlone(); ok {
-		s.turn(v)
-		s.rested()
+func (s *scenario) playComputer() {
+	if v, ok := s.computerMatch(); ok {
+		s.playTurn(v)
+		s.awaitComputers()
 	}
 }
 
 // asksForHint has Anna ask what a strong computer would play.
-func (s *scenario) asksForHint() {
-	if v, ok := s.matchAlone(); ok {
+func (s *scenario) askForHint() {
+	if v, ok := s.computerMatch(); ok {
 		s.command(s.anna, "hint", sandbox.Opt("match", int(v.Record.ID)))
 	}
 }
@@ -508,26 +508,26 @@ func (s *scenario) asksForHint() {
 // lobbyWithComputer is a table at which a computer takes a seat, leaves it and
 // takes it again, and a match against it that is called off.
 func (s *scenario) lobbyWithComputer() {
-	ch, ok := s.offers("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
+	ch, ok := s.challenge("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
 	if !ok {
 		return
 	}
 	seats := func(n int) func(storage.Challenge) bool {
 		return func(ch storage.Challenge) bool { return len(ch.Joined) == n || ch.State == storage.ChallengeAccepted }
 	}
-	s.picks(ch, "casual", func(storage.Challenge) bool { return true })
-	s.picks(ch, "none", func(storage.Challenge) bool { return true })
-	s.picks(ch, "newcomer", seats(2))
-	s.at(s.anna, ch, "start", in(storage.ChallengeAccepted))
-	s.rested()
-	s.leaves(s.anna, ch.ID, "abort ")
+	s.pickComputer(ch, "casual", func(storage.Challenge) bool { return true })
+	s.pickComputer(ch, "none", func(storage.Challenge) bool { return true })
+	s.pickComputer(ch, "newcomer", seats(2))
+	s.clickChallenge(s.anna, ch, "start", in(storage.ChallengeAccepted))
+	s.awaitComputers()
+	s.resign(s.anna, ch.ID, "abort ")
 }
 
 // picks has Anna pick in the menu of a table until it was delivered.
-func (s *scenario) picks(ch storage.Challenge, value string, is func(storage.Challenge) bool) {
+func (s *scenario) pickComputer(ch storage.Challenge, value string, is func(storage.Challenge) bool) {
 	s.t.Helper()
 	for came := false; !came; {
-		s.repair()
+		s.catchUp()
 		m, ok := s.shown(s.anna, ch.Message)
 		if !ok {
 			return // Discord said that it is gone
@@ -541,8 +541,8 @@ func (s *scenario) picks(ch storage.Challenge, value string, is func(storage.Cha
 		if custom == "" {
 			s.t.Fatalf("the table has no menu: %s", text(m))
 		}
-		_, came = s.ask(func() (sandbox.Interaction, error) { return s.anna.Select(m.ChannelID, m.ID, custom, value) })
-		s.wants(came, "a table, after "+value, func(r storage.Reader) (bool, error) {
+		_, came = s.send(func() (sandbox.Interaction, error) { return s.anna.Select(m.ChannelID, m.ID, custom, value) })
+		s.expect(came, "a table, after "+value, func(r storage.Reader) (bool, error) {
 			now, err := r.Challenge(ch.ID)
 			return is(now), err
 		})

@@ -45,8 +45,8 @@ func TestBrowserOpenChallenge(t *testing.T) {
 	release := w.gate("POST", posting)
 	wide.pressed(id)
 	phone.pressed(id)
-	w.putOff()
-	w.putOff()
+	w.deferReply()
+	w.deferReply()
 	release()
 	first := func() string {
 		all, err := w.host.RunningIn(t.Context(), w.channel)
@@ -81,7 +81,7 @@ func TestBrowserThread(t *testing.T) {
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	channel, thread := w.channel, offer.ID
 	w.inThread(thread)
-	w.begins(w.ben, w.anna)
+	w.beginPair(w.ben, w.anna)
 	wide, phone := duo(t, w, thread)
 	for _, p := range []*player{wide, phone} {
 		p.Until(boards + `.length === 2`)
@@ -203,7 +203,7 @@ func TestBrowserMissingPermission(t *testing.T) {
 func TestBrowserLobby(t *testing.T) {
 	t.Parallel()
 	chrome := browser.Start(t)
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	tab := func(who int, s browser.Screen) *player {
 		return &player{Tab: browser.Open(t, chrome, p.chat.Base(), p.ids[who], p.channel, s), w: p.world, person: p.people[who]}
 	}

@@ -302,7 +302,7 @@ func TestBrowserComputer(t *testing.T) {
 	anna.sees("I would play")
 	anna.check("hint")
 	for turns := 0; ; turns++ {
-		v := w.yours(1)
+		v := w.awaitPerson(1)
 		if v.Match.Seat() == engine.Nobody {
 			break
 		}
@@ -314,7 +314,7 @@ func TestBrowserComputer(t *testing.T) {
 		anna.send()
 		if turns == 0 {
 			anna.sees("Newcomer (computer)")
-			w.yours(1)
+			w.awaitPerson(1)
 			anna.check("answered")
 		}
 	}

@@ -221,7 +221,7 @@ func TestBrowserRatings(t *testing.T) {
 		}
 		w.beat("trails", winner, loser)
 	}
-	w.start("trails")
+	w.startQuick("trails")
 	for _, c := range []struct {
 		user   string
 		screen browser.Screen

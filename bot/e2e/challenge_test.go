@@ -66,8 +66,8 @@ func TestOpenChallengeSimultaneousJoin(t *testing.T) {
 	join := w.press(m, "Join")
 	open := w.gate("POST", posting)
 	ids := []string{w.begin(w.ben.Click(w.channel, m.ID, join)), w.begin(w.chloe.Click(w.channel, m.ID, join))}
-	w.putOff()
-	w.putOff()
+	w.deferReply()
+	w.deferReply()
 	w.wait("both acknowledgements", func() bool { return len(w.callbacks(ids[0])) == 1 && len(w.callbacks(ids[1])) == 1 })
 	open()
 	w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })

@@ -7,25 +7,25 @@ import (
 
 // alarms is timers that go off when a test says so, and never by themselves:
 // a machine that is busy changes nothing. The zero value is ready.
-type alarms struct {
+type manualTimers struct {
 	mu   sync.Mutex
-	all  map[*alarm]bool
+	all  map[*manualTimer]bool
 	last time.Duration // of the newest
 	news chan struct{} // closed when another has been set
 }
 
-type alarm struct {
+type manualTimer struct {
 	after time.Duration
 	ring  func()
 }
 
 // after sets a timer. Its time is the test's to judge.
-func (a *alarms) after(d time.Duration, ring func()) (stop func() bool) {
-	one := &alarm{d, ring}
+func (a *manualTimers) after(d time.Duration, ring func()) (stop func() bool) {
+	one := &manualTimer{d, ring}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.all == nil {
-		a.all = map[*alarm]bool{}
+		a.all = map[*manualTimer]bool{}
 	}
 	a.all[one], a.last = true, d
 	if a.news != nil {
@@ -43,9 +43,9 @@ func (a *alarms) after(d time.Duration, ring func()) (stop func() bool) {
 
 // ring has every timer go off that is set for at least some time, and says how
 // many.
-func (a *alarms) ring(least time.Duration) (n int) {
+func (a *manualTimers) fire(least time.Duration) (n int) {
 	a.mu.Lock()
-	var due []*alarm
+	var due []*manualTimer
 	for one := range a.all {
 		if one.after >= least {
 			due = append(due, one)
@@ -60,7 +60,7 @@ func (a *alarms) ring(least time.Duration) (n int) {
 }
 
 // next is closed when a timer is set after this call.
-func (a *alarms) next() <-chan struct{} {
+func (a *manualTimers) changed() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.news == nil {
@@ -71,10 +71,10 @@ func (a *alarms) next() <-chan struct{} {
 
 // timeOut lets the three seconds pass of every interaction that nobody has
 // answered.
-func (w *world) timeOut() { w.waiting.ring(0) }
+func (w *world) expireInteractions() { w.interactionTimers.fire(0) }
 
 // newest is the time of the timer that was set last.
-func (a *alarms) newest() time.Duration {
+func (a *manualTimers) newest() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.last
@@ -88,19 +88,19 @@ const firstAck = 41250 * time.Millisecond * 9 / 10
 const opening = 20 * time.Second
 
 // neverOpens lets that time pass for a connection that says nothing.
-func (w *world) neverOpens() { w.guards.ring(opening) }
+func (w *world) expireHandshake() { w.gatewayTimers.fire(opening) }
 
 // goesSilent lets the two heartbeats pass in which an open connection must be
 // heard, until the bot opens another. An acknowledgement that is on its way
 // begins them anew.
-func (w *world) goesSilent() {
+func (w *world) expireHeartbeats() {
 	w.t.Helper()
 	for {
-		set := w.guards.next()
-		w.guards.ring(opening + 1)
+		set := w.gatewayTimers.changed()
+		w.gatewayTimers.fire(opening + 1)
 		select {
 		case <-set:
-			if w.guards.newest() == opening {
+			if w.gatewayTimers.newest() == opening {
 				return
 			}
 		case <-time.After(patience):
@@ -112,12 +112,12 @@ func (w *world) goesSilent() {
 // guard is the timer of the connection to the gateway. Waits before a new
 // connection pass at once; those that guard a connection go off when the world
 // says that it hangs.
-func (w *world) guard(d time.Duration) (c <-chan time.Time, release func()) {
+func (w *world) gatewayTimer(d time.Duration) (c <-chan time.Time, release func()) {
 	at := make(chan time.Time, 1)
 	if d <= time.Minute && d != opening && d != firstAck {
 		at <- w.now()
 		return at, func() {}
 	}
-	stop := w.guards.after(d, func() { at <- w.now() })
+	stop := w.gatewayTimers.after(d, func() { at <- w.now() })
 	return at, func() { stop() }
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // brains is how computers play in a world: all levels as w.brain does.
-func (w *world) brains(games []engine.Game) (all []search.Engine) {
-	player := w.brain
+func (w *world) engines(games []engine.Game) (all []search.Engine) {
+	player := w.computerPlayer
 	if player == nil {
 		player = search.Random{}
 	}
@@ -31,7 +31,7 @@ func (w *world) brains(games []engine.Game) (all []search.Engine) {
 }
 
 // held is a player whose thoughts take until the test lets them go.
-type held struct {
+type blockingPlayer struct {
 	begun chan struct{} // receives at the beginning of a thought
 	open  chan struct{} // lets one go
 
@@ -41,9 +41,11 @@ type held struct {
 	thought []uint64 // positions, in the order in which they were begun
 }
 
-func newHeld() *held { return &held{begun: make(chan struct{}, 100), open: make(chan struct{}, 100)} }
+func newBlockingPlayer() *blockingPlayer {
+	return &blockingPlayer{begun: make(chan struct{}, 100), open: make(chan struct{}, 100)}
+}
 
-func (h *held) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
+func (h *blockingPlayer) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 	h.mu.Lock()
 	h.now++
 	h.most = max(h.most, h.now)
@@ -63,7 +65,7 @@ func (h *held) Think(ctx context.Context, p engine.Position, l search.Limits) (s
 }
 
 // ponders waits until a thought has begun.
-func (w *world) ponders(h *held) {
+func (w *world) awaitThinking(h *blockingPlayer) {
 	w.t.Helper()
 	select {
 	case <-h.begun:
@@ -77,13 +79,13 @@ func withPlayer(t *testing.T, p search.Player, places int) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.stopBot()
-	w.brain, w.thoughts = p, places
+	w.computerPlayer, w.slots = p, places
 	w.startBot()
 	return w
 }
 
 // plays has Anna challenge the bot, moving first.
-func (w *world) plays(game string, options ...sandbox.CommandOption) {
+func (w *world) challengeComputer(game string, options ...sandbox.CommandOption) {
 	w.t.Helper()
 	options = append([]sandbox.CommandOption{sandbox.Opt("opponent", w.chat.ApplicationID())}, options...)
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(game, options...)))
@@ -106,7 +108,7 @@ func anyTurn(v *host.View) string {
 
 // yours waits until it is a person's turn in a match, or it is over, and the
 // channel shows that.
-func (w *world) yours(id storage.MatchID) *host.View {
+func (w *world) awaitPerson(id storage.MatchID) *host.View {
 	w.t.Helper()
 	var v *host.View
 	w.wait("a person's turn", func() bool {
@@ -121,10 +123,10 @@ func (w *world) yours(id storage.MatchID) *host.View {
 func TestComputerMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"))
 	w.wantPrivate(w.anna, "The match begins.")
 	turns := 0
-	for v := w.yours(1); v.Match.Seat() != engine.Nobody; v = w.yours(1) {
+	for v := w.awaitPerson(1); v.Match.Seat() != engine.Nobody; v = w.awaitPerson(1) {
 		if turns++; turns > 100 {
 			t.Fatal("it does not end")
 		}
@@ -144,14 +146,14 @@ func TestComputerMatch(t *testing.T) {
 // The computer's turn is shown as such, and the one after it tells the person.
 func TestComputerThinking(t *testing.T) {
 	t.Parallel()
-	h := newHeld()
+	h := newBlockingPlayer()
 	w := withPlayer(t, h, 1)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	if got := w.anna.Mentions(w.channel); got != 1 {
 		t.Errorf("Anna was notified %d times of her first turn", got)
 	}
 	w.click(w.anna, "Right") // the acknowledgement does not wait for the thought
-	w.ponders(h)
+	w.awaitThinking(h)
 	if m := w.board(); !strings.Contains(text(m), "◆ Casual \\(computer\\) is thinking") || len(buttons(m)) != 0 {
 		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
 	}
@@ -163,7 +165,7 @@ func TestComputerThinking(t *testing.T) {
 		t.Errorf("Anna was notified %d times while the computer thinks", got)
 	}
 	h.open <- struct{}{}
-	w.yours(1)
+	w.awaitPerson(1)
 	w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 })
 	if m := w.board(); !strings.Contains(text(m), "<@"+w.annaID+"> to move") {
 		t.Errorf("the board says %s", text(m))
@@ -179,16 +181,16 @@ func TestComputerThinking(t *testing.T) {
 // again.
 func TestRestartDuringComputerTurn(t *testing.T) {
 	t.Parallel()
-	h := newHeld()
+	h := newBlockingPlayer()
 	w := withPlayer(t, h, 1)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.move(w.anna, "right")
-	w.ponders(h)
+	w.awaitThinking(h)
 	w.stopBot()
 	w.startBot()
-	w.ponders(h)
+	w.awaitThinking(h)
 	h.open <- struct{}{}
-	if v := w.yours(1); v.Match.Seq() != 2 {
+	if v := w.awaitPerson(1); v.Match.Seq() != 2 {
 		t.Errorf("%d entries", v.Match.Seq())
 	}
 	if h.thought[0] != h.thought[1] {
@@ -202,11 +204,11 @@ func TestRestartDuringComputerTurn(t *testing.T) {
 // A thought about a match that has moved on is not played.
 func TestComputerTurnOfEndedMatch(t *testing.T) {
 	t.Parallel()
-	h := newHeld()
+	h := newBlockingPlayer()
 	w := withPlayer(t, h, 1)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.move(w.anna, "right")
-	w.ponders(h)
+	w.awaitThinking(h)
 	w.answered(w.anna.Command(w.channel, "resign"))
 	ask := w.private(w.anna)
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
@@ -214,7 +216,7 @@ func TestComputerTurnOfEndedMatch(t *testing.T) {
 	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Rematch")))
 	w.wantPrivate(w.anna, "The rematch begins.")
 	h.open <- struct{}{}
-	w.ponders(h) // there is one place: the first thought has ended
+	w.awaitThinking(h) // there is one place: the first thought has ended
 	if v := w.view(1); v.Match.Seq() != 2 {
 		t.Errorf("%d entries", v.Match.Seq())
 	}
@@ -227,11 +229,11 @@ func TestComputerTurnOfEndedMatch(t *testing.T) {
 // together than there are places.
 func TestComputerTurnOrder(t *testing.T) {
 	t.Parallel()
-	h := newHeld()
+	h := newBlockingPlayer()
 	w := withPlayer(t, h, 2)
 	const matches = 5
 	for i := range matches {
-		w.plays("trails", sandbox.Opt("size", 7+2*(i%3)), sandbox.Opt("towers", 1+i/3), sandbox.Opt("first", "them"))
+		w.challengeComputer("trails", sandbox.Opt("size", 7+2*(i%3)), sandbox.Opt("towers", 1+i/3), sandbox.Opt("first", "them"))
 		w.mu.Lock()
 		w.clock = w.clock.Add(time.Second)
 		w.mu.Unlock()
@@ -240,16 +242,16 @@ func TestComputerTurnOrder(t *testing.T) {
 	for i := range matches {
 		order = append(order, w.view(storage.MatchID(i+1)).Match.Position().Hash())
 	}
-	w.ponders(h)
-	w.ponders(h)
+	w.awaitThinking(h)
+	w.awaitThinking(h)
 	for range matches - 2 {
 		h.open <- struct{}{}
-		w.ponders(h)
+		w.awaitThinking(h)
 	}
 	h.open <- struct{}{}
 	h.open <- struct{}{}
 	for i := range matches {
-		w.yours(storage.MatchID(i + 1))
+		w.awaitPerson(storage.MatchID(i + 1))
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -294,10 +296,10 @@ func TestComputerChallenge(t *testing.T) {
 func TestHint(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.answered(w.anna.Command(w.channel, "hint", sandbox.Opt("match", 1)))
 	w.wantPrivate(w.anna, "In a rated match there are no hints.")
-	w.plays("stone-towers", sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
+	w.challengeComputer("stone-towers", sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
 	w.answered(w.ben.Command(w.channel, "hint", sandbox.Opt("match", 2)))
 	w.wantPrivate(w.ben, "You do not play in this match")
 	before := len(w.boards(w.ben))
@@ -312,7 +314,7 @@ func TestHint(t *testing.T) {
 	hint := w.private(w.anna)
 	if id := buttons(hint)["Play it"]; id != "" {
 		w.answered(w.anna.Click(w.channel, hint.ID, id))
-		if v := w.yours(2); v.Match.Seq() == 0 {
+		if v := w.awaitPerson(2); v.Match.Seq() == 0 {
 			t.Error("it was not played")
 		}
 	}
@@ -357,18 +359,18 @@ func TestLobbyWithComputers(t *testing.T) {
 	}
 	w.answered(w.ben.Click(w.channel, table().ID, w.press(table(), "Join")))
 	for range 3 { // everybody has moved then
-		v := w.yours(1)
+		v := w.awaitPerson(1)
 		p, _ := v.ToMove()
 		w.answered(w.chat.As(p.ID).Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
 	}
 	// When both people have left, the computers do not play on.
 	for _, p := range []*sandbox.Person{w.ben, w.anna} {
-		w.yours(1)
+		w.awaitPerson(1)
 		w.answered(p.Command(w.channel, "resign"))
 		ask := w.private(p)
 		w.answered(p.Click(w.channel, ask.ID, buttonTo(t, ask, "/resign")))
 	}
-	v := w.yours(1)
+	v := w.awaitPerson(1)
 	if _, over := v.Match.Over(); !over || len(v.RatingChanges) != 4 || v.RatingChanges[0].List != storage.ComputerList {
 		t.Errorf("over %t, changes %+v", over, v.RatingChanges)
 	}
@@ -385,13 +387,13 @@ func TestComputerInDirectMessages(t *testing.T) {
 	direct, err := w.anna.DirectMessages()
 	must(t, err)
 	w.answered(w.anna.Command(direct, "challenge", sandbox.Sub("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))))
-	v := w.yours(1)
+	v := w.awaitPerson(1)
 	heard := len(w.chat.Notifications())
 	if v.Record.Place != (storage.Place{Channel: direct}) || v.Record.Seats[1].Level != host.DefaultLevel {
 		t.Fatalf("%+v", v.Record)
 	}
 	for turns := 0; ; turns++ {
-		if v = w.yours(1); v.Match.Seat() == engine.Nobody {
+		if v = w.awaitPerson(1); v.Match.Seat() == engine.Nobody {
 			break
 		}
 		if turns > 100 {
@@ -400,7 +402,7 @@ func TestComputerInDirectMessages(t *testing.T) {
 		w.answered(w.anna.Command(direct, "move", sandbox.Opt("turn", anyTurn(v))))
 		// Every message in direct messages notifies, but not the board on which
 		// the computer thinks, nor the end by one's own turn.
-		m := w.yours(1).Match
+		m := w.awaitPerson(1).Match
 		if last, _ := m.Last(); m.Seat() != engine.Nobody || last.Seat == 2 {
 			heard++
 		}
@@ -433,8 +435,8 @@ func TestComputerInDirectMessages(t *testing.T) {
 func TestComputerInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))
-	v := w.yours(1)
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))
+	v := w.awaitPerson(1)
 	if v.Record.Place.Channel == w.channel {
 		t.Error("it is played in the channel")
 	}

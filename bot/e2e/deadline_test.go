@@ -182,7 +182,7 @@ func TestClaimAbortsUnstartedMatch(t *testing.T) {
 
 func TestClaimRemovesPlayer(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open(sandbox.Opt("players", 3))
 	p.at(ben, "Join")
 	p.at(chloe, "Join")

@@ -25,7 +25,7 @@ func (w *world) begin(i sandbox.Interaction, err error) string {
 }
 
 // putOff lets the time run out after which an answer is put off.
-func (w *world) putOff() {
+func (w *world) deferReply() {
 	w.t.Helper()
 	select {
 	case w.late <- w.now():
@@ -47,7 +47,7 @@ func TestSlowCommandNotifiesOnce(t *testing.T) {
 	open := w.gate("POST", posting)
 	before := w.ben.Mentions(w.channel)
 	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
-	w.putOff()
+	w.deferReply()
 	w.wait("thinking", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateDeferred })
 	open()
 	w.wait("the answer", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateAnswered })
@@ -71,7 +71,7 @@ func TestSlowClickNotifiesOnce(t *testing.T) {
 	before := w.ben.Mentions(w.channel)
 	m := w.board()
 	id := w.begin(w.anna.Click(w.channel, m.ID, w.press(m, "Right")))
-	w.putOff()
+	w.deferReply()
 	w.wait("the acknowledgement", func() bool { return slices.Equal(w.callbacks(id), []int{6}) })
 	open()
 	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 && w.boards(w.anna)[0].ID != m.ID })
@@ -217,25 +217,25 @@ func TestHostileText(t *testing.T) {
 // board, and nobody is told twice of what it has told them.
 func TestLostAnswerStillCollapsesBoard(t *testing.T) {
 	t.Parallel()
-	lose := func(p *party) {
+	lose := func(p *lobbyWorld) {
 		p.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true})
 	}
 	for _, c := range []struct {
 		name string
-		act  func(p *party, first *sandbox.Person)
+		act  func(p *lobbyWorld, first *sandbox.Person)
 	}{
-		{"by command", func(p *party, first *sandbox.Person) { p.move(first, "a1 end") }},
-		{"by asking for the board", func(p *party, first *sandbox.Person) {
+		{"by command", func(p *lobbyWorld, first *sandbox.Person) { p.move(first, "a1 end") }},
+		{"by asking for the board", func(p *lobbyWorld, first *sandbox.Person) {
 			p.answered(first.Command(p.channel, "board"))
 			p.board()
 			p.tells("the board again")
 			p.move(first, "a1 end")
 		}},
-		{"by a panel", func(p *party, first *sandbox.Person) { p.byPanel(first, 1, "a1 end") }},
+		{"by a panel", func(p *lobbyWorld, first *sandbox.Person) { p.byPanel(first, 1, "a1 end") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := newParty(t)
+			p := newLobbyWorld(t)
 			p.open(sandbox.Opt("players", 3))
 			p.at(ben, "Join")
 			lose(p)

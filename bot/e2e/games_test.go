@@ -20,7 +20,7 @@ var quick = map[string][]sandbox.CommandOption{
 }
 
 // start starts a match of a game between Anna and Ben, and returns its number.
-func (w *world) start(game string) storage.MatchID {
+func (w *world) startQuick(game string) storage.MatchID {
 	w.t.Helper()
 	before := len(w.running())
 	options := append([]sandbox.CommandOption{sandbox.Opt("opponent", w.benID)}, quick[game]...)
@@ -101,15 +101,15 @@ func written(turn []engine.Action) string {
 // The same turns by /move alone and by panels alone leave the same log, in
 // every game.
 func TestPanelAndCommandAgree(t *testing.T) {
-	for _, g := range own() {
+	for _, g := range allGames() {
 		if g.game.Direct() != nil {
 			continue // its buttons are on the board
 		}
 		t.Run(g.game.Key(), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			first := w.start(g.game.Key())
-			second := w.start(g.game.Key())
+			first := w.startQuick(g.game.Key())
+			second := w.startQuick(g.game.Key())
 			// Who sits where is drawn by lot: each plays for whoever is to act.
 			r := rand.New(rand.NewPCG(7, 7))
 			for range 10 {
@@ -137,11 +137,11 @@ func TestPanelAndCommandAgree(t *testing.T) {
 // A restart in the middle of an open turn, with the board behind, in every
 // game.
 func TestRestartInEveryGame(t *testing.T) {
-	for _, g := range own() {
+	for _, g := range allGames() {
 		t.Run(g.game.Key(), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			match := w.start(g.game.Key())
+			match := w.startQuick(g.game.Key())
 			r := rand.New(rand.NewPCG(3, 3))
 			move := func() *sandbox.Person {
 				turn := written(chooseTurn(r, w.view(match).Match.Position()))

@@ -43,7 +43,7 @@ func outages(t *testing.T) map[string]outage {
 }
 
 // hindrances is what can go wrong on the way back.
-func hindrances() map[string]sandbox.Fault {
+func reconnectFaults() map[string]sandbox.Fault {
 	return map[string]sandbox.Fault{
 		"none":                {},
 		"refused with 503":    {Kind: sandbox.FaultRefuse, Status: 503, Count: 2},
@@ -72,8 +72,8 @@ func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
 	table := newFaultTable()
 	all := map[string]func(*testing.T){}
-	var simple []act
-	for _, a := range acts() {
+	var simple []activity
+	for _, a := range activities() {
 		if a.simple {
 			simple = append(simple, a)
 		}
@@ -82,7 +82,7 @@ func TestGatewayFaults(t *testing.T) {
 	for n, name := range slices.Sorted(maps.Keys(kinds)) {
 		all[name] = func(t *testing.T) {
 			s := newStage(t, 2000+uint64(n))
-			ways := hindrances()
+			ways := reconnectFaults()
 			for _, way := range slices.Sorted(maps.Keys(ways)) {
 				if !sampled(s.r) {
 					continue
@@ -92,32 +92,32 @@ func TestGatewayFaults(t *testing.T) {
 				if ways[way].Event != "" { // it is to meet what they do
 					moment = "after"
 				}
-				b := &breakage{outage: kinds[name], fault: ways[way], moment: moment}
-				var a act
+				b := &outageDelivery{outage: kinds[name], fault: ways[way], moment: moment}
+				var a activity
 				for s.deliver = b.deliver; !b.over; { // some do nothing where a match has ended
 					a = simple[s.r.IntN(len(simple))]
 					a.run(s)
 				}
-				s.deliver = once
+				s.deliver = deliverOnce
 				f := s.audit(fmt.Sprintf("%s, then %s, %s %s", name, way, moment, a.name))
 				if f.refused != 0 {
 					t.Errorf("%s, then %s: no answer was refused, but: %s", name, way, f)
 				}
 				table.tried("gateway "+name, way, b.met, f)
 				if ways[way].Kind != "" {
-					table.tried("way back: "+way, name, b.met, figures{})
+					table.tried("way back: "+way, name, b.met, counts{})
 				}
 			}
 		}
 	}
 	began := time.Now()
-	atOnce(t, 6, all)
+	runParallel(t, 6, all)
 	t.Logf("seed %d, %.1f s", faultSeed(t), time.Since(began).Seconds())
 	table.report(t, "pairs")
 }
 
 // breakage fails the gateway at one moment of what people do.
-type breakage struct {
+type outageDelivery struct {
 	outage
 	fault  sandbox.Fault
 	moment string
@@ -125,13 +125,13 @@ type breakage struct {
 	met    int // how often
 }
 
-func (b *breakage) deliver(s *scenario, begin func() string, during func(string)) (id string, came bool) {
+func (b *outageDelivery) deliver(s *scenario, begin func() string, during func(string)) (id string, came bool) {
 	s.t.Helper()
 	if b.over {
-		return once(s, begin, during)
+		return deliverOnce(s, begin, during)
 	}
 	b.over = true
-	s.after(time.Minute) // a steady connection
+	s.passTime(time.Minute) // a steady connection
 	was := s.bot.Connection().Connections
 	var fault *sandbox.Planned
 	if b.fault.Kind != "" {
@@ -150,25 +150,25 @@ func (b *breakage) deliver(s *scenario, begin func() string, during func(string)
 		held := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultHold, Method: "POST", Route: answering, After: s.r.IntN(2) == 0})
 		release = held.Remove
 		id = begin()
-		s.arrives(held.Reached())
+		s.awaitReached(held.Reached())
 		b.do(s.chat)
 	}
 	during(id)
 	if b.silent {
-		s.goesSilent()
+		s.expireHeartbeats()
 	}
-	b.comesBack(s, fault)
+	b.awaitReconnect(s, fault)
 	if b.fault.Kind == sandbox.FaultLate {
 		fault.Release()
 	}
 	s.sentinel()
 	release()
-	s.quiet()
+	s.awaitIdle()
 	b.met = s.bot.Connection().Connections - was
 	if fault != nil {
 		b.met = min(b.met, fault.Hits())
 	}
-	if came = s.answerTo(id) > 0; !came {
+	if came = s.attempts(id) > 0; !came {
 		s.lost[id] = true
 		if !b.mayLose() {
 			s.t.Errorf("interaction %s never came, although its session went on", id)
@@ -178,12 +178,12 @@ func (b *breakage) deliver(s *scenario, begin func() string, during func(string)
 }
 
 // comesBack waits until the bot is through with what is in its way.
-func (b *breakage) comesBack(s *scenario, fault *sandbox.Planned) {
+func (b *outageDelivery) awaitReconnect(s *scenario, fault *sandbox.Planned) {
 	s.t.Helper()
 	if fault != nil && b.fault.Event == "" {
 		if b.fault.Kind == sandbox.FaultNoHello {
-			s.arrives(fault.Reached())
-			s.neverOpens()
+			s.awaitReached(fault.Reached())
+			s.expireHandshake()
 		}
 		s.wait("the way back", func() bool { return fault.Hits() >= fault.Fault().Count })
 	}
@@ -192,13 +192,13 @@ func (b *breakage) comesBack(s *scenario, fault *sandbox.Planned) {
 
 // mayLose reports whether Discord ends the session: what it has not delivered
 // by then it never does.
-func (b *breakage) mayLose() bool {
+func (b *outageDelivery) mayLose() bool {
 	f := b.fault
 	return b.ends || f.Kind == sandbox.FaultHandshake && (f.Op == 9 && !f.Resumable || f.Code == 4007 || f.Code == 4009)
 }
 
 // arrives waits for something that a fault brings about.
-func (s *scenario) arrives(c <-chan struct{}) {
+func (s *scenario) awaitReached(c <-chan struct{}) {
 	s.t.Helper()
 	select {
 	case <-c:

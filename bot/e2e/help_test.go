@@ -62,7 +62,7 @@ func TestRulesOfChannel(t *testing.T) {
 	// Nothing is played here: the person chooses.
 	w.answered(w.chloe.Command(w.channel, "rules"))
 	ask := w.private(w.chloe)
-	if got := buttons(ask); len(got) != len(own())+1 || !strings.Contains(text(ask), "Which game") {
+	if got := buttons(ask); len(got) != len(allGames())+1 || !strings.Contains(text(ask), "Which game") {
 		t.Fatalf("%s %v", text(ask), got)
 	}
 	w.answered(w.chloe.Click(w.channel, ask.ID, w.press(ask, "Counters")))

@@ -15,7 +15,7 @@ import (
 const answering = "/interactions/{interaction_id}/{interaction_token}/callback"
 
 // party is five people at the sandbox, by the letters that they are called by.
-type party struct {
+type lobbyWorld struct {
 	*world
 	ids    []string
 	people []*sandbox.Person
@@ -31,9 +31,9 @@ const (
 	eve
 )
 
-func newParty(t *testing.T) *party {
+func newLobbyWorld(t *testing.T) *lobbyWorld {
 	t.Helper()
-	p := &party{world: withSample(t), told: make([]int, 5)}
+	p := &lobbyWorld{world: withSample(t), told: make([]int, 5)}
 	for _, u := range sandbox.DefaultWorld().Users {
 		p.ids = append(p.ids, u.ID)
 		p.people = append(p.people, p.chat.As(u.ID))
@@ -42,7 +42,7 @@ func newParty(t *testing.T) *party {
 }
 
 // tells fails unless exactly these people have been notified since, once each.
-func (p *party) tells(why string, people ...int) {
+func (p *lobbyWorld) tells(why string, people ...int) {
 	p.t.Helper()
 	for _, i := range people {
 		p.told[i]++
@@ -55,13 +55,13 @@ func (p *party) tells(why string, people ...int) {
 }
 
 // open has Anna open a table.
-func (p *party) open(options ...sandbox.CommandOption) {
+func (p *lobbyWorld) open(options ...sandbox.CommandOption) {
 	p.t.Helper()
 	p.answered(p.anna.Command(p.channel, "challenge", sandbox.Sub("sample", options...)))
 }
 
 // lobby is the message of the open table.
-func (p *party) lobby() sandbox.Message {
+func (p *lobbyWorld) lobby() sandbox.Message {
 	p.t.Helper()
 	all := p.anna.Messages(p.channel)
 	for i := len(all) - 1; i >= 0; i-- {
@@ -74,14 +74,14 @@ func (p *party) lobby() sandbox.Message {
 }
 
 // at has a person press a button of the table.
-func (p *party) at(who int, label string) {
+func (p *lobbyWorld) at(who int, label string) {
 	p.t.Helper()
 	m := p.lobby()
 	p.answered(p.people[who].Click(p.channel, m.ID, p.press(m, label)))
 }
 
 // says fails unless the table's message has all these lines.
-func (p *party) says(lines ...string) {
+func (p *lobbyWorld) says(lines ...string) {
 	p.t.Helper()
 	got := text(p.lobby())
 	for _, l := range lines {
@@ -92,7 +92,7 @@ func (p *party) says(lines ...string) {
 }
 
 // order is who sits in each seat of the running match.
-func (p *party) order() (seats []int) {
+func (p *lobbyWorld) order() (seats []int) {
 	p.t.Helper()
 	views, err := p.host.RunningIn(p.t.Context(), p.channel)
 	must(p.t, err)
@@ -103,7 +103,7 @@ func (p *party) order() (seats []int) {
 }
 
 // refused waits until a post has been answered with a status.
-func (p *party) refused(route string, status int) {
+func (p *lobbyWorld) refused(route string, status int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !slices.ContainsFunc(p.sent, func(x sandbox.Exchange) bool { return x.Route == route && x.Status == status }) {
@@ -112,7 +112,7 @@ func (p *party) refused(route string, status int) {
 }
 
 // resigns has a person leave the running match.
-func (p *party) resigns(who int, button string) {
+func (p *lobbyWorld) resigns(who int, button string) {
 	p.t.Helper()
 	p.answered(p.people[who].Command(p.channel, "resign"))
 	ask := p.private(p.people[who])
@@ -121,7 +121,7 @@ func (p *party) resigns(who int, button string) {
 
 func TestLobbyOfFour(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open(sandbox.Opt("players", 4), sandbox.Opt("opponent", p.benID))
 	p.tells("the table", ben)
 	first := p.lobby()
@@ -196,7 +196,7 @@ func TestLobbyOfFour(t *testing.T) {
 
 func TestLobbyStartsEarly(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open()
 	p.tells("nobody is named")
 	p.says("1 of 6 seats taken", "▼ *free*")
@@ -229,7 +229,7 @@ func TestLobbyStartsEarly(t *testing.T) {
 func TestLobbyCancelled(t *testing.T) {
 	t.Parallel()
 	for _, label := range []string{"Cancel", "Leave"} {
-		p := newParty(t)
+		p := newLobbyWorld(t)
 		p.open(sandbox.Opt("opponent", p.benID), sandbox.Opt("opponent2", p.chloeID))
 		p.tells("the table", ben, chloe)
 		p.at(ben, "Cancel")
@@ -252,7 +252,7 @@ func TestLobbyCancelled(t *testing.T) {
 
 func TestLobbyLastSeat(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open(sandbox.Opt("players", 3))
 	p.at(ben, "Join")
 	m := p.lobby()
@@ -277,7 +277,7 @@ func TestLobbyLastSeat(t *testing.T) {
 
 func TestLobbyRepeatedDeliveries(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open(sandbox.Opt("players", 3))
 	press := func(who int, label string) string {
 		t.Helper()
@@ -319,7 +319,7 @@ func TestLobbyRepeatedDeliveries(t *testing.T) {
 // next one: the change of a table, and the first board.
 func TestLobbyRestart(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	restart := func() {
 		t.Helper()
 		p.stopBot()

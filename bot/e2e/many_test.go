@@ -23,7 +23,7 @@ func (w *world) logs(matches int) string {
 
 // begins starts a match in which one person challenges another and moves
 // first.
-func (w *world) begins(by, against *sandbox.Person, options ...sandbox.CommandOption) {
+func (w *world) beginPair(by, against *sandbox.Person, options ...sandbox.CommandOption) {
 	w.t.Helper()
 	options = append([]sandbox.CommandOption{
 		sandbox.Opt("opponent", against.ID()), sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"),
@@ -35,7 +35,7 @@ func (w *world) begins(by, against *sandbox.Person, options ...sandbox.CommandOp
 
 // unmoved fails unless a click is answered privately with a sentence, and no
 // match changes.
-func (w *world) unmoved(matches int, p *sandbox.Person, message, button, want string) {
+func (w *world) clickRefused(matches int, p *sandbox.Person, message, button, want string) {
 	w.t.Helper()
 	before, private := w.logs(matches), len(p.Messages(w.channel))
 	w.answered(p.Click(w.channel, message, button))
@@ -60,7 +60,7 @@ func TestTenMatchesInOneChannel(t *testing.T) {
 	names := map[string]string{w.annaID: "Anna", w.benID: "Ben", w.chloeID: "Chloé"}
 	people := []*sandbox.Person{w.anna, w.ben, w.chloe}
 	for i := range matches {
-		w.begins(pairs[i%3][0], pairs[i%3][1])
+		w.beginPair(pairs[i%3][0], pairs[i%3][1])
 	}
 	if n := len(w.boards(w.anna)); n != matches {
 		t.Fatalf("%d boards", n)
@@ -77,7 +77,7 @@ func TestTenMatchesInOneChannel(t *testing.T) {
 				}
 				if p.ID() != mover.ID() {
 					for _, button := range buttons(board) {
-						w.unmoved(matches, p, board.ID, button, want)
+						w.clickRefused(matches, p, board.ID, button, want)
 						clicks++
 					}
 				}
@@ -148,7 +148,7 @@ func (w *world) harmless(p *sandbox.Person) (names int) {
 
 func TestUnusualNames(t *testing.T) {
 	t.Parallel()
-	for _, h := range own() {
+	for _, h := range allGames() {
 		key := h.game.Key()
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()

@@ -24,14 +24,14 @@ type faultRow struct {
 type faultTable struct {
 	mu   sync.Mutex
 	rows map[string]*faultRow
-	sum  figures
+	sum  counts
 }
 
 func newFaultTable() *faultTable { return &faultTable{rows: map[string]*faultRow{}} }
 
 // tried notes that a fault was tried in a place, how often it was met, and what
 // was counted afterwards.
-func (f *faultTable) tried(fault, place string, hits int, n figures) {
+func (f *faultTable) tried(fault, place string, hits int, n counts) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	row := f.rows[fault]
@@ -62,14 +62,14 @@ func (f *faultTable) report(t *testing.T, places string) {
 	}
 	fmt.Fprintf(&b, "%-34s %8s %8d %8d\n%s", "together", "", tries, hits, f.sum)
 	t.Log(b.String())
-	if f.sum.wrong() != 0 {
+	if f.sum.defects() != 0 {
 		t.Errorf("figures that are to be 0 are not")
 	}
 }
 
-// atOnce runs tests at the same time, so many of them: most of their time they
-// wait. Under the race detector it runs one in four.
-func atOnce(t *testing.T, workers int, all map[string]func(*testing.T)) {
+// runParallel runs subtests, workers at a time: most of their time they wait. Of
+// a sample it runs one in four.
+func runParallel(t *testing.T, workers int, all map[string]func(*testing.T)) {
 	t.Helper()
 	var wg sync.WaitGroup
 	work := make(chan string)
@@ -83,7 +83,7 @@ func atOnce(t *testing.T, workers int, all map[string]func(*testing.T)) {
 	names := slices.Sorted(maps.Keys(all))
 	slices.Reverse(names) // those come first that wait longest for a rate limit
 	step, first := 1, 0
-	if sparing() {
+	if !full() {
 		step = 4
 		first = int(faultSeed(t) % uint64(min(step, len(names))))
 	}
@@ -109,7 +109,7 @@ func (s *scenario) plan(f sandbox.Fault) (planned *sandbox.Planned, done func())
 		case <-over:
 			return
 		}
-		s.meanwhile(f)
+		s.serveOthers(f)
 		planned.Release()
 	}()
 	return planned, func() {
@@ -121,7 +121,7 @@ func (s *scenario) plan(f sandbox.Fault) (planned *sandbox.Planned, done func())
 
 // meanwhile is what happens while a request is held: somebody else uses the bot
 // and, where it is a first answer, its three seconds may pass.
-func (s *scenario) meanwhile(f sandbox.Fault) {
+func (s *scenario) serveOthers(f sandbox.Fault) {
 	if s.chat.Online() && !strings.HasPrefix(f.Route, "/gateway") {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
@@ -137,7 +137,7 @@ func (s *scenario) meanwhile(f sandbox.Fault) {
 		}
 	}
 	if f.Route == answering && f.Skip%2 == 1 {
-		s.timeOut()
+		s.expireInteractions()
 	}
 }
 
@@ -152,8 +152,8 @@ func TestRedelivery(t *testing.T) {
 			s := newStage(t, 1000+uint64(n))
 			swapped := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultSwap, Event: "INTERACTION_CREATE", Count: -1})
 			twice := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultTwice, Event: "INTERACTION_CREATE", Count: -1})
-			s.deliver = shuffled
-			everything := acts()
+			s.deliver = deliverShuffled
+			everything := activities()
 			s.r.Shuffle(len(everything), func(i, j int) { everything[i], everything[j] = everything[j], everything[i] })
 			for _, a := range everything {
 				if !sampled(s.r) {
@@ -174,13 +174,13 @@ func TestRedelivery(t *testing.T) {
 			}
 		}
 	}
-	atOnce(t, 3, all)
+	runParallel(t, 3, all)
 	table.report(t, "acts")
 }
 
 // shuffled delivers an interaction after another one that came later, and both
 // once more in the same way.
-func shuffled(s *scenario, begin func() string, during func(string)) (string, bool) {
+func deliverShuffled(s *scenario, begin func() string, during func(string)) (string, bool) {
 	s.t.Helper()
 	older := ""
 	if n := len(s.history); n > 0 && s.r.IntN(2) == 0 {
@@ -193,7 +193,7 @@ func shuffled(s *scenario, begin func() string, during func(string)) (string, bo
 	id := begin()
 	was := 0
 	if older != "" {
-		was = s.answerTo(older)
+		was = s.attempts(older)
 		must(s.t, s.chat.Redeliver(older))
 	} else {
 		i, err := s.chloe.Command(s.channel, "preferences")
@@ -201,12 +201,12 @@ func shuffled(s *scenario, begin func() string, during func(string)) (string, bo
 		older = i.ID
 	}
 	during(id)
-	s.tried(id, 1)
-	s.tried(older, was+2)
+	s.awaitAttempts(id, 1)
+	s.awaitAttempts(older, was+2)
 	must(s.t, s.chat.Redeliver(id))
 	must(s.t, s.chat.Redeliver(older))
-	s.tried(id, 2)
-	s.tried(older, was+4)
-	s.quiet()
+	s.awaitAttempts(id, 2)
+	s.awaitAttempts(older, was+4)
+	s.awaitIdle()
 	return id, true
 }

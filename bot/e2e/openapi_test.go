@@ -47,7 +47,7 @@ func TestOpenAPI(t *testing.T) {
 
 	open := w.gate("POST", posting)
 	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
-	w.putOff() // callback 5, then an edit of the original
+	w.deferReply() // callback 5, then an edit of the original
 	w.wait("thinking", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateDeferred })
 	open()
 	w.wait("the answer", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateAnswered })
@@ -56,7 +56,7 @@ func TestOpenAPI(t *testing.T) {
 	m := w.board()
 	w.chat.FailNext("POST", posting, 500, 0, internal)
 	id = w.begin(w.ben.Click(w.channel, m.ID, w.press(m, "Up")))
-	w.putOff() // callback 6, then a private follow-up, for the post fails
+	w.deferReply() // callback 6, then a private follow-up, for the post fails
 	w.wait("the acknowledgement", func() bool { return len(w.callbacks(id)) == 1 })
 	open()
 	w.wait("the follow-up", func() bool { return text(w.private(w.ben)) != "" })
@@ -66,8 +66,8 @@ func TestOpenAPI(t *testing.T) {
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Resign")))
 	// Every game once by its panel, and what else people look at.
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, g := range own() {
-		match := w.start(g.game.Key())
+	for _, g := range allGames() {
+		match := w.startQuick(g.game.Key())
 		if g.game.Direct() == nil {
 			p := w.player(match)
 			panel := w.openPanel(p, match)
@@ -97,7 +97,7 @@ func TestOpenAPI(t *testing.T) {
 	back()
 
 	// A board whose answers are lost is looked for where it would stand.
-	match := w.start("trails")
+	match := w.startQuick("trails")
 	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true, Count: 3})
 	w.answered(w.player(match).Command(w.channel, "move", sandbox.Opt("match", int(match)),
 		sandbox.Opt("turn", written(chooseTurn(r, w.view(match).Match.Position())))))

@@ -175,7 +175,7 @@ func TestMatchLists(t *testing.T) {
 	var all []storage.MatchID
 	for range 3 {
 		w.later(time.Minute)
-		all = append(all, w.start("trails"))
+		all = append(all, w.startQuick("trails"))
 	}
 	waits := ""
 	for _, id := range all {

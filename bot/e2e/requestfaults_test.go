@@ -18,7 +18,7 @@ import (
 // requestFaults is every way in which a request can go wrong: for a moment,
 // and by every error of docs/discord-errors.md that Discord gives on its route.
 func requestFaults() map[string]sandbox.Fault {
-	all := wrecks()
+	all := transientFaults()
 	for _, after := range []bool{false, true} {
 		when := map[bool]string{false: " before", true: " after"}[after]
 		all["held"+when] = sandbox.Fault{Kind: sandbox.FaultHold, After: after}
@@ -58,16 +58,16 @@ func fits(f sandbox.Fault, method, route string) bool {
 
 // routesOf plays every act with nothing at fault and returns which of them use
 // each route that the bot uses at all.
-func routesOf(t *testing.T) map[string][]act {
+func routesOf(t *testing.T) map[string][]activity {
 	s := newStage(t, clean)
-	users := map[string][]act{}
-	for _, a := range acts() {
+	users := map[string][]activity{}
+	for _, a := range activities() {
 		s.prepare()
 		s.mu.Lock()
 		before := maps.Clone(s.routes)
 		s.mu.Unlock()
 		a.run(s)
-		if f := s.audit(a.name); f.wrong() != 0 || f.refused != 0 || f.undelivered != 0 {
+		if f := s.audit(a.name); f.defects() != 0 || f.refused != 0 || f.undelivered != 0 {
 			t.Fatalf("with nothing at fault, %s: %s", a.name, f)
 		}
 		s.mu.Lock()
@@ -111,7 +111,7 @@ func TestRequestFaults(t *testing.T) {
 					if !sampled(s.r) {
 						continue
 					}
-					hits := s.meets(name, f, users[route])
+					hits := s.provoke(name, f, users[route])
 					n := s.audit(name + " on " + route)
 					// Refused is what an error says, or a first answer that was held
 					// for more than its three seconds.
@@ -131,7 +131,7 @@ func TestRequestFaults(t *testing.T) {
 		}
 	}
 	began := time.Now()
-	atOnce(t, 6, all)
+	runParallel(t, 6, all)
 	t.Logf("seed %d, %d routes, %.1f s", faultSeed(t), len(users), time.Since(began).Seconds())
 	table.report(t, "routes")
 	for route := range used {
@@ -141,16 +141,16 @@ func TestRequestFaults(t *testing.T) {
 	}
 }
 
-// sparing says whether only a part is tried: under the race detector, which
-// makes everything many times slower, unless CASTELLAN_FAULTS says all.
-func sparing() bool { return raceDetector && os.Getenv("CASTELLAN_FAULTS") != "all" }
+// full reports whether the matrices of faults are tried whole: if the
+// environment variable CASTELLAN_FULL is set. Otherwise a sample is.
+func full() bool { return os.Getenv("CASTELLAN_FULL") != "" }
 
-// sampled says whether a fault is tried: where only a part is, one in sixteen.
-func sampled(r *rand.Rand) bool { return !sparing() || r.IntN(16) == 0 }
+// sampled reports whether a fault is tried: one in sixteen of a sample.
+func sampled(r *rand.Rand) bool { return full() || r.IntN(16) == 0 }
 
 // meets has people do what leads to a route until a fault has been met there,
 // and says how often it was.
-func (s *scenario) meets(name string, f sandbox.Fault, users []act) (hits int) {
+func (s *scenario) provoke(name string, f sandbox.Fault, users []activity) (hits int) {
 	s.t.Helper()
 	s.prepare()
 	s.audit("before " + name)
@@ -159,7 +159,7 @@ func (s *scenario) meets(name string, f sandbox.Fault, users []act) (hits int) {
 	for range 40 { // the request may be one that is rare
 		s.prepare()
 		users[s.r.IntN(len(users))].run(s)
-		s.repair()
+		s.catchUp()
 		if hits = planned.Hits(); hits > 0 {
 			return hits
 		}
@@ -170,7 +170,7 @@ func (s *scenario) meets(name string, f sandbox.Fault, users []act) (hits int) {
 
 // wrecks is every way in which a request can go wrong for a moment, before
 // and after its work.
-func wrecks() map[string]sandbox.Fault {
+func transientFaults() map[string]sandbox.Fault {
 	all := map[string]sandbox.Fault{
 		"limited":               {Kind: sandbox.FaultRateLimit, RetryAfter: 10 * time.Millisecond},
 		"limited altogether":    {Kind: sandbox.FaultRateLimit, Scope: sandbox.ScopeGlobal, RetryAfter: 10 * time.Millisecond},
@@ -190,10 +190,10 @@ func wrecks() map[string]sandbox.Fault {
 // every turn notifies once.
 func TestOneBoardDespiteFaults(t *testing.T) {
 	t.Parallel() // and its parts one by one: interactions die in real seconds
-	all := wrecks()
+	all := transientFaults()
 	names := slices.Sorted(maps.Keys(all))
 	for i, name := range names {
-		if sparing() && i%4 != 0 {
+		if !full() && i%4 != 0 {
 			continue
 		}
 		fault := all[name]
@@ -255,7 +255,7 @@ func TestBotAddedBack(t *testing.T) {
 	open := w.gate("POST", posting) // the turn is stored while the bot is being removed
 	w.chat.FailNext("POST", posting, 500, 0, internal)
 	w.begin(w.anna.Click(w.channel, m.ID, right))
-	w.putOff()
+	w.deferReply()
 	must(t, w.chat.RemoveBot())
 	open()
 	w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == 1 })

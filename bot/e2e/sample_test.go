@@ -47,7 +47,7 @@ func withSample(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.stopBot()
-	w.more = []hosted{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
+	w.more = []hostedGame{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
 	w.startBot()
 	return w
 }
@@ -137,7 +137,7 @@ func (w *world) seen(m sandbox.Message) (picture, description string) {
 func (w *world) hostSample(g sample.Game) {
 	w.t.Helper()
 	w.stopBot()
-	w.more = []hosted{{g, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
+	w.more = []hostedGame{{g, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
 	w.startBot()
 }
 
@@ -183,7 +183,7 @@ func TestMatchesOfTwoVersions(t *testing.T) {
 	nowComputer := w.beginSample(w.chat.ApplicationID(), sandbox.Opt("most", 2))
 
 	for id, version := range map[storage.MatchID]int{old: 1, oldComputer: 1, now: 2, nowComputer: 2} {
-		if v := w.yours(id); v.Record.RulesVersion != version || v.Match.Game().Version() != version {
+		if v := w.awaitPerson(id); v.Record.RulesVersion != version || v.Match.Game().Version() != version {
 			t.Errorf("match %d is played under version %d, want %d", id, v.Match.Game().Version(), version)
 		}
 		if _, words := w.seen(w.boardOf(id)); !strings.Contains(words, "left. Scores: ") {
@@ -222,7 +222,7 @@ func TestMatchesOfTwoVersions(t *testing.T) {
 	w.moveIn(now, "a2")
 	for _, id := range []storage.MatchID{oldComputer, nowComputer} {
 		for {
-			v := w.yours(id)
+			v := w.awaitPerson(id)
 			if _, over := v.Match.Over(); over {
 				break
 			}

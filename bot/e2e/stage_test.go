@@ -22,8 +22,8 @@ import (
 // must have come of it.
 type scenario struct {
 	*world
-	r    *rand.Rand
-	hall string // another channel
+	r            *rand.Rand
+	otherChannel string // another channel
 
 	// deliver is how an interaction comes to the bot; came says whether it did.
 	deliver func(s *scenario, begin func() string, during func(id string)) (id string, came bool)
@@ -33,19 +33,19 @@ type scenario struct {
 	answers map[string][]answer // by interaction, in order
 	tokens  map[string]string   // the interaction of each token
 
-	posts chan struct{} // closed at the next post
-	gone  []string      // messages that Discord said it does not know
+	posts   chan struct{} // closed at the next post
+	unknown []string      // messages that Discord said it does not know
 
-	history []sent                     // all interactions, oldest first
-	past    []string                   // interactions that have been sent
-	lost    map[string]bool            // those that Discord never delivered
-	excused map[string]string          // those that could not be answered, and why
-	wanted  []want                     // that has not been looked for yet
-	acted   map[string][]string        // what each interaction adds to a log: "action b2-c2"
-	matches map[string]storage.MatchID // the running one of each game
-	odd     map[string]bool            // what has been found wrong already
-	counted int                        // of acted, at the last audit
-	notices int                        // at the last audit
+	history         []sent                     // all interactions, oldest first
+	unaudited       []string                   // interactions that have been sent
+	lost            map[string]bool            // those that Discord never delivered
+	excused         map[string]string          // those that could not be answered, and why
+	expectations    []expectation              // that has not been looked for yet
+	expectedEntries map[string][]string        // what each interaction adds to a log: "action b2-c2"
+	matches         map[string]storage.MatchID // the running one of each game
+	reported        map[string]bool            // what has been found wrong already
+	counted         int                        // of acted, at the last audit
+	notices         int                        // at the last audit
 }
 
 // answer is what Discord said to an answer of the bot's.
@@ -58,7 +58,7 @@ type sent struct {
 }
 
 // want is something that must be so when all is settled.
-type want struct {
+type expectation struct {
 	what string
 	is   func(storage.Reader) (bool, error)
 }
@@ -83,13 +83,13 @@ const clean = 0
 func newStage(t testing.TB, seed uint64) *scenario {
 	t.Helper()
 	s := &scenario{
-		r: rand.New(rand.NewPCG(faultSeed(t), seed)), hall: sandbox.DefaultWorld().Channels[1].ID, deliver: once,
+		r: rand.New(rand.NewPCG(faultSeed(t), seed)), otherChannel: sandbox.DefaultWorld().Channels[1].ID, deliver: deliverOnce,
 		routes: map[string]int{}, answers: map[string][]answer{}, tokens: map[string]string{}, lost: map[string]bool{}, excused: map[string]string{},
-		acted: map[string][]string{}, matches: map[string]storage.MatchID{}, odd: map[string]bool{},
+		expectedEntries: map[string][]string{}, matches: map[string]storage.MatchID{}, reported: map[string]bool{},
 	}
 	s.world = newWorld(t)
 	s.stopBot()
-	s.watch = s.note
+	s.watch = s.recordAnswer
 	if seed != clean {
 		s.oracle = nil // what is sent does not hang on faults; the clean run is held against Discord's description
 	}
@@ -102,7 +102,7 @@ func newStage(t testing.TB, seed uint64) *scenario {
 // prepare sees to it that a match of every game is running.
 func (s *scenario) prepare() {
 	s.t.Helper()
-	for _, g := range own() {
+	for _, g := range allGames() {
 		key := g.game.Key()
 		for range 5 { // where something goes wrong, they try again
 			if id := s.matches[key]; id != 0 {
@@ -110,19 +110,19 @@ func (s *scenario) prepare() {
 					break
 				}
 			}
-			s.begins(key)
+			s.startMatch(key)
 		}
 	}
 }
 
 // begins has Anna and Ben begin a match of a game.
-func (s *scenario) begins(game string) {
+func (s *scenario) startMatch(game string) {
 	s.t.Helper()
-	ch, ok := s.offers(game, append(slices.Clone(quick[game]), sandbox.Opt("opponent", s.benID))...)
+	ch, ok := s.challenge(game, append(slices.Clone(quick[game]), sandbox.Opt("opponent", s.benID))...)
 	if !ok {
 		return
 	}
-	s.at(s.ben, ch, "accept", in(storage.ChallengeAccepted))
+	s.clickChallenge(s.ben, ch, "accept", in(storage.ChallengeAccepted))
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) error {
 		now, err := r.Challenge(ch.ID)
 		if now.Match != 0 {
@@ -133,7 +133,7 @@ func (s *scenario) begins(game string) {
 }
 
 // note keeps what Discord says to answers. It is called with the world's lock.
-func (s *scenario) note(x sandbox.Exchange) {
+func (s *scenario) recordAnswer(x sandbox.Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if x.Method == "POST" && x.Route == posting && s.posts != nil {
@@ -153,7 +153,7 @@ func (s *scenario) note(x sandbox.Exchange) {
 		token, _, _ := strings.Cut(parts[2], "?")
 		id = s.tokens[token]
 	case x.Method == "PATCH" && x.Route == editing && x.Status == 404:
-		s.gone = append(s.gone, parts[3])
+		s.unknown = append(s.unknown, parts[3])
 		return
 	default:
 		return
@@ -168,31 +168,31 @@ func (s *scenario) note(x sandbox.Exchange) {
 }
 
 // tried waits until the bot has tried to answer an interaction so often.
-func (s *scenario) tried(id string, times int) {
+func (s *scenario) awaitAttempts(id string, times int) {
 	s.t.Helper()
 	late := time.AfterFunc(patience, s.sends.Broadcast)
 	defer late.Stop()
 	until := time.Now().Add(patience)
 	s.world.mu.Lock()
 	defer s.world.mu.Unlock()
-	for s.answerTo(id) < times {
+	for s.attempts(id) < times {
 		if time.Now().After(until) {
 			i, _ := s.chat.Interaction(id)
-			s.t.Fatalf("%d answers to %+v, not %d", s.answerTo(id), i, times)
+			s.t.Fatalf("%d answers to %+v, not %d", s.attempts(id), i, times)
 		}
 		s.sends.Wait()
 	}
 }
 
 // answerTo is how often the bot has tried to answer an interaction.
-func (s *scenario) answerTo(id string) int {
+func (s *scenario) attempts(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.answers[id])
 }
 
 // rested waits until computers have played what they are to.
-func (s *scenario) rested() {
+func (s *scenario) awaitComputers() {
 	s.t.Helper()
 	for until := time.Now().Add(patience); ; s.pass(0) {
 		rest, err := s.bot.ComputersIdle(s.t.Context())
@@ -215,7 +215,7 @@ func (s *scenario) nextPost() <-chan struct{} {
 }
 
 // quiet waits until nothing is under way.
-func (s *scenario) quiet() {
+func (s *scenario) awaitIdle() {
 	s.t.Helper()
 	select {
 	case <-s.bot.Idle():
@@ -227,12 +227,12 @@ func (s *scenario) quiet() {
 // ask sends an interaction and waits until the bot has done with it. It
 // reports whether Discord delivered it. What is to happen while the bot is at
 // it, if anything, is the test's.
-func (s *scenario) ask(begin func() (sandbox.Interaction, error), during ...func(id string)) (id string, came bool) {
+func (s *scenario) send(begin func() (sandbox.Interaction, error), during ...func(id string)) (id string, came bool) {
 	s.t.Helper()
 	first := func() string {
 		i, err := begin()
 		must(s.t, err)
-		s.past, s.history = append(s.past, i.ID), append(s.history, sent{i.ID, s.now()})
+		s.unaudited, s.history = append(s.unaudited, i.ID), append(s.history, sent{i.ID, s.now()})
 		return i.ID
 	}
 	return s.deliver(s, first, func(id string) {
@@ -243,12 +243,12 @@ func (s *scenario) ask(begin func() (sandbox.Interaction, error), during ...func
 }
 
 // once delivers an interaction as Discord does when all is well.
-func once(s *scenario, begin func() string, during func(string)) (string, bool) {
+func deliverOnce(s *scenario, begin func() string, during func(string)) (string, bool) {
 	s.t.Helper()
 	id := begin()
 	during(id)
-	s.tried(id, 1)
-	s.quiet()
+	s.awaitAttempts(id, 1)
+	s.awaitIdle()
 	return id, true
 }
 
@@ -258,25 +258,25 @@ func (s *scenario) sentinel() {
 	s.t.Helper()
 	i, err := s.chloe.Command(s.channel, "preferences")
 	must(s.t, err)
-	s.tried(i.ID, 1)
+	s.awaitAttempts(i.ID, 1)
 }
 
 // adds keeps what an interaction must have added to the log of a match.
-func (s *scenario) adds(id string, came bool, entries ...string) {
+func (s *scenario) expectEntries(id string, came bool, entries ...string) {
 	if came {
-		s.acted[id] = entries
+		s.expectedEntries[id] = entries
 	}
 }
 
 // wants keeps what must have come of an interaction.
-func (s *scenario) wants(came bool, what string, is func(storage.Reader) (bool, error)) {
+func (s *scenario) expect(came bool, what string, is func(storage.Reader) (bool, error)) {
 	if came {
-		s.wanted = append(s.wanted, want{what, is})
+		s.expectations = append(s.expectations, expectation{what, is})
 	}
 }
 
 // behind is everything that channels lack, whenever it is to be tried.
-func (s *scenario) behind() (w storage.PendingPosts) {
+func (s *scenario) pending() (w storage.PendingPosts) {
 	s.t.Helper()
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) {
 		w, err = r.PendingPosts(s.now().AddDate(10, 0, 0), 1000)
@@ -286,10 +286,10 @@ func (s *scenario) behind() (w storage.PendingPosts) {
 }
 
 // makeTrue deletes the messages that Discord said it does not know.
-func (s *scenario) makeTrue() {
+func (s *scenario) deleteUnknown() {
 	s.mu.Lock()
-	gone := s.gone
-	s.gone = nil
+	gone := s.unknown
+	s.unknown = nil
 	s.mu.Unlock()
 	for _, id := range gone {
 		if m, ok := s.shown(s.chloe, id); ok {
@@ -301,15 +301,15 @@ func (s *scenario) makeTrue() {
 // after lets time go by when all that is due has been tried, and waits until
 // what becomes due has been. Were the clock to leap while a post is under way,
 // Discord could have forgotten a nonce that was fresh a moment ago.
-func (s *scenario) after(d time.Duration) {
+func (s *scenario) passTime(d time.Duration) {
 	s.t.Helper()
-	s.tries()
+	s.reconcile()
 	s.pass(d)
-	s.tries()
+	s.reconcile()
 }
 
 // tries waits until the reconciler has tried all that is due.
-func (s *scenario) tries() {
+func (s *scenario) reconcile() {
 	s.t.Helper()
 	for s.pass(0); s.bot.ReconcilePending(); s.pass(0) {
 	}
@@ -317,10 +317,10 @@ func (s *scenario) tries() {
 }
 
 // repair lets time go by until no channel lacks anything.
-func (s *scenario) repair() {
+func (s *scenario) catchUp() {
 	s.t.Helper()
 	for range 60 {
-		w := s.behind()
+		w := s.pending()
 		var next []time.Time
 		for _, b := range w.Boards {
 			next = append(next, b.NextAttempt)
@@ -331,15 +331,15 @@ func (s *scenario) repair() {
 		if len(next) == 0 {
 			return
 		}
-		s.after(max(0, slices.MinFunc(next, time.Time.Compare).Sub(s.now())))
+		s.passTime(max(0, slices.MinFunc(next, time.Time.Compare).Sub(s.now())))
 	}
-	s.t.Fatalf("still behind: %+v\n%s", s.behind(), s.transcript(s.anna))
+	s.t.Fatalf("still behind: %+v\n%s", s.pending(), s.transcript(s.anna))
 }
 
 // shown is a message that the database says is there; ok is false where a
 // channel does not have it.
 func (s *scenario) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
-	for _, channel := range []string{s.channel, s.hall} {
+	for _, channel := range []string{s.channel, s.otherChannel} {
 		for _, m := range p.Messages(channel) {
 			if m.ID == id {
 				return m, true
@@ -352,7 +352,7 @@ func (s *scenario) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
 // boardMessage is the current board of a match, when all is settled.
 func (s *scenario) boardMessage(match storage.MatchID) sandbox.Message {
 	s.t.Helper()
-	s.repair()
+	s.catchUp()
 	v := s.view(match)
 	m, ok := s.shown(s.anna, v.Board.Message)
 	if !ok {
@@ -385,13 +385,13 @@ func (s *scenario) clicks(p *sandbox.Person, m sandbox.Message, part string, dur
 	if custom == "" {
 		s.t.Fatalf("no button %q in %v: %s", part, buttons(m), text(m))
 	}
-	return s.ask(func() (sandbox.Interaction, error) { return p.Click(m.ChannelID, m.ID, custom) }, during...)
+	return s.send(func() (sandbox.Interaction, error) { return p.Click(m.ChannelID, m.ID, custom) }, during...)
 }
 
 // command has a person use a command.
 func (s *scenario) command(p *sandbox.Person, name string, options ...sandbox.CommandOption) (id string, came bool) {
 	s.t.Helper()
-	return s.ask(func() (sandbox.Interaction, error) { return p.Command(s.channel, name, options...) })
+	return s.send(func() (sandbox.Interaction, error) { return p.Command(s.channel, name, options...) })
 }
 
 func actionOf(token string) string { return fmt.Sprintf("action %s", token) }

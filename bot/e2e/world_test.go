@@ -60,38 +60,38 @@ type world struct {
 	mu    sync.Mutex
 	clock time.Time
 	seeds uint64
-	hold  map[string]chan struct{} // by method and route
+	held  map[string]chan struct{} // by method and route
 	sent  []sandbox.Exchange
 	sends *sync.Cond // of mu: something has been added to sent
 
 	work work // transactions and statements
 
-	waiting alarms // the three seconds of each interaction
-	guards  alarms // of the connection to the gateway
+	interactionTimers manualTimers // the three seconds of each interaction
+	gatewayTimers     manualTimers // of the connection to the gateway
 
-	stop     func()
-	store    storage.Store
-	watch    func(sandbox.Exchange) // is told of exchanges in place of sent, where set
-	host     *host.Host
-	bot      *bot.Bot
-	servers  []string          // where the commands are registered; everywhere where empty
-	flood    interaction.Flood // how much a person can ask at once; a world knows no limit
-	limits   host.Limits       // what a person may have; the bot's own where zero
-	threads  bool              // whether matches live in threads where nothing is said
-	more     []hosted          // games that the bot knows besides its own
-	thoughts int               // places to think; one less than there are processors where 0
-	brain    search.Player     // how every computer plays; at random where nil
+	stop           func()
+	store          storage.Store
+	watch          func(sandbox.Exchange) // is told of exchanges in place of sent, where set
+	host           *host.Host
+	bot            *bot.Bot
+	servers        []string          // where the commands are registered; everywhere where empty
+	flood          interaction.Flood // how much a person can ask at once; a world knows no limit
+	limits         host.Limits       // what a person may have; the bot's own where zero
+	threads        bool              // whether matches live in threads where nothing is said
+	more           []hostedGame      // games that the bot knows besides its own
+	slots          int               // places to think; one less than there are processors where 0
+	computerPlayer search.Player     // how every computer plays; at random where nil
 }
 
 // hosted is a game with its painter.
-type hosted struct {
+type hostedGame struct {
 	game    engine.Game
 	painter imaging.Painter
 }
 
 // own is the games that every bot of these tests hosts.
-func own() []hosted {
-	return []hosted{
+func allGames() []hostedGame {
+	return []hostedGame{
 		{stonetowers.Game{}, stonetowerspainter.Painter()},
 		{towers.Game{}, towerspainter.Painter()},
 		{rings.Game{}, ringspainter.Painter()},
@@ -104,7 +104,7 @@ func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 	t.Helper()
 	w := &world{
 		t: t, db: filepath.Join(t.TempDir(), "castellan.db"), ticks: make(chan time.Time), late: make(chan time.Time),
-		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), hold: map[string]chan struct{}{}, flood: interaction.Flood{Burst: -1},
+		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), held: map[string]chan struct{}{}, flood: interaction.Flood{Burst: -1},
 	}
 	w.sends = sync.NewCond(&w.mu)
 	w.oracle = oracle.New()
@@ -115,7 +115,7 @@ func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 		c(&all)
 	}
 	w.chat, err = sandbox.New(sandbox.Options{
-		Base: "http://" + listener.Addr().String(), Observe: w.observe, World: all, Now: w.now, AfterFunc: w.waiting.after,
+		Base: "http://" + listener.Addr().String(), Observe: w.observe, World: all, Now: w.now, AfterFunc: w.interactionTimers.after,
 	})
 	must(t, err)
 	served := make(chan error, 1)
@@ -149,7 +149,7 @@ func (w *world) tryStart() error {
 	must(w.t, err)
 	var rules []engine.Game
 	var painters []imaging.Painter
-	for _, h := range append(own(), w.more...) {
+	for _, h := range append(allGames(), w.more...) {
 		rules, painters = append(rules, h.game), append(painters, h.painter)
 	}
 	games, err := engine.NewRegistry(rules...)
@@ -161,11 +161,11 @@ func (w *world) tryStart() error {
 	api, err := url.Parse(w.chat.Base())
 	must(w.t, err)
 	log := slog.New(slog.NewTextHandler(testLog(w.t), &slog.HandlerOptions{Level: slog.LevelDebug}))
-	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.brains(rules)})
+	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(rules)})
 	b, err := bot.New(bot.Config{
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: pictures, Catalogue: texts, Logger: log, Flood: w.flood, NoThreads: !w.threads,
-		Guilds: w.servers, Slots: w.thoughts, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
-		Gateway: bot.Clock{Now: w.now, Timer: w.guard},
+		Guilds: w.servers, Slots: w.slots, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
+		Gateway: bot.Clock{Now: w.now, Timer: w.gatewayTimer},
 	})
 	must(w.t, err)
 	w.bot, w.store = b, store
@@ -229,10 +229,10 @@ func (w *world) gate(method, route string) (open func()) {
 	c := make(chan struct{})
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.hold[method+" "+route] = c
+	w.held[method+" "+route] = c
 	return func() {
 		w.mu.Lock()
-		delete(w.hold, method+" "+route)
+		delete(w.held, method+" "+route)
 		w.mu.Unlock()
 		close(c)
 	}
@@ -249,7 +249,7 @@ func (w *world) observe(x sandbox.Exchange) {
 		w.watch(x)
 	}
 	w.sends.Broadcast()
-	held := w.hold[x.Method+" "+x.Route]
+	held := w.held[x.Method+" "+x.Route]
 	w.mu.Unlock()
 	if x.Fault == sandbox.FaultCut || x.Fault == sandbox.FaultProxy { // no answer of Discord's: the request is checked alone
 		x.Status, x.ResponseBody = http.StatusBadGateway, nil
