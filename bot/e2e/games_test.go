@@ -188,13 +188,6 @@ var towersMatch = []string{
 	"d5-d4",
 }
 
-// startTowers starts a match of Towers, Anna moving first.
-func (w *world) startTowers() {
-	w.t.Helper()
-	offer := w.offerOf("towers", sandbox.Opt("first", "me"))
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
-}
-
 // byPanel plays a written turn choice by choice.
 func (w *world) byPanel(p *sandbox.Person, match storage.MatchID, turn string) {
 	w.t.Helper()
@@ -209,8 +202,8 @@ func (w *world) byPanel(p *sandbox.Person, match storage.MatchID, turn string) {
 func TestTowersPanelAndCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.startTowers()
-	w.startTowers()
+	w.startWith("towers")
+	w.startWith("towers")
 	people := []*sandbox.Person{w.anna, w.ben}
 	for i, turn := range towersMatch {
 		p := people[i%2]
@@ -234,7 +227,7 @@ func TestTowersPanelAndCommand(t *testing.T) {
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.startTowers()
+	w.startWith("towers")
 	w.move(w.anna, "b2-c2")
 	w.move(w.ben, "d5-c5") // Ben has two points from now on
 	w.move(w.anna, "c1-d1")
@@ -298,7 +291,7 @@ func TestUndo(t *testing.T) {
 func TestPreferences(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.startTowers()
+	w.startWith("towers")
 	set := func(row, button string) {
 		t.Helper()
 		w.answered(w.anna.Command(w.channel, "preferences"))
@@ -339,7 +332,7 @@ func TestPreferences(t *testing.T) {
 func TestDraftIsPrivate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.startTowers()
+	w.startWith("towers")
 	w.move(w.anna, "b2-c2")
 	w.move(w.ben, "d5-c5")
 	w.move(w.anna, "c1-d1")

@@ -46,6 +46,13 @@ func (w *world) view(match storage.MatchID) *host.View {
 	return v
 }
 
+// startWith starts a match between Anna and Ben in which Anna moves first.
+func (w *world) startWith(game string, options ...sandbox.CommandOption) {
+	w.t.Helper()
+	offer := w.offerOf(game, append(options, sandbox.Opt("first", "me"))...)
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+}
+
 // openPanel presses Your turn and returns the panel.
 func (w *world) openPanel(p *sandbox.Person, match storage.MatchID) sandbox.Message {
 	w.t.Helper()

@@ -104,8 +104,7 @@ func TestAvoidedDiscordgo(t *testing.T) {
 func TestMenuIDsChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	offer := w.offerOf("towers", sandbox.Opt("first", "me"))
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.startWith("towers")
 	seen := map[string]bool{}
 	for range 3 {
 		picks := 0
