@@ -1,8 +1,10 @@
 package e2e_test
 
 import (
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"castellan/bot/sandbox"
 	"castellan/storage/sqlite"
@@ -118,9 +120,21 @@ func TestWorkPerInteraction(t *testing.T) {
 			if c.cold {
 				limit := c.limit
 				limit.replays = 1
-				check("cold", limit, func(w *world) { w.stopBot(); w.startBot() })
+				check("cold", limit, func(w *world) { w.stopBot(); w.startBot(); w.awaitReconcile() })
 			}
 		})
+	}
+}
+
+// awaitReconcile waits until a run of the reconciler has ended.
+func (w *world) awaitReconcile() {
+	w.t.Helper()
+	w.pass(time.Second)
+	for {
+		if d, ok := w.bot.SinceReconcile(); ok && d == 0 {
+			return
+		}
+		runtime.Gosched()
 	}
 }
 
