@@ -11,8 +11,7 @@ import (
 	"castellan/storage"
 )
 
-// figures is what is counted when all is settled. All but the first group have
-// to be 0.
+// counts is what an audit counts. Everything from thinking on must be 0.
 type counts struct {
 	interactions, actions, notices int
 	refused                        int // answers that Discord would not have
@@ -50,9 +49,9 @@ func (f counts) String() string {
 		f.thinking, f.unanswered, f.twice, f.lost, f.tooMany, f.missing, f.unnotified, f.notifiedTwice)
 }
 
-// audit settles everything and counts, in the chat and in the database, what
-// has come of all since the last audit. What is wrong is told with the name of
-// what went before.
+// audit lets the bot finish everything, then counts in the chat and the
+// database what came of the interactions since the last audit. Failures are
+// reported under name.
 func (s *scenario) audit(name string) (f counts) {
 	s.t.Helper()
 	s.awaitIdle()
@@ -70,15 +69,16 @@ func (s *scenario) audit(name string) (f counts) {
 	return f
 }
 
+// wrong reports a failure.
 func (s *scenario) wrong(name, format string, args ...any) {
 	s.t.Helper()
 	s.t.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 }
 
-// final is the codes with which Discord refuses an answer for good.
+// final holds the codes with which Discord refuses a reply for good.
 var final = []int{10003, 10008, 10015, 10062, 30046, 40060, 50001, 50013, 50027, 50083}
 
-// countInteractions looks at those that are not answered.
+// countInteractions counts the interactions without an answer.
 func (s *scenario) countInteractions(f *counts, name string) error {
 	f.interactions = len(s.unaudited)
 	for _, i := range s.chat.Interactions(sandbox.StateWaiting, sandbox.StateDeferred, sandbox.StateFailed) {
@@ -106,8 +106,7 @@ func (s *scenario) countInteractions(f *counts, name string) error {
 	return nil
 }
 
-// countActions holds the logs against what people did, and challenges against
-// what became of them.
+// countActions compares the logs and challenges with what people did.
 func (s *scenario) countActions(f *counts, name string, r storage.Reader, all []storage.Match) error {
 	seen := map[string]bool{}
 	for _, m := range all {
@@ -167,8 +166,8 @@ func (s *scenario) countActions(f *counts, name string, r storage.Reader, all []
 	return nil
 }
 
-// follows reports whether entries are those that are wanted, and perhaps ends
-// and passes that follow by themselves.
+// follows reports whether entries are the expected ones, perhaps followed by
+// passes and ends of turns that are played automatically.
 func follows(got, want []string) bool {
 	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
 		return false
@@ -188,9 +187,9 @@ type turnOf struct {
 	moved int // how often it has gone on in another channel, where it notifies again
 }
 
-// countMessages holds the channels against the boards and challenges of the
-// database: every message is one of them, every match has one board, and every
-// turn has notified whoever is to move once.
+// countMessages compares the channels with the database: every message is a
+// board or a challenge, every match has one board, and every turn has notified
+// the player to move once.
 func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all []storage.Match) error {
 	boards, notifies := map[string]turnOf{}, map[turnOf]bool{}
 	current, due := map[storage.MatchID]string{}, map[turnOf]string{}
@@ -289,7 +288,7 @@ func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all [
 	return nil
 }
 
-// boardName is the file name of the picture of a board.
+// boardName returns the file name of the picture of a board.
 func boardName(m sandbox.Message) (name string) {
 	each(m, func(c sandbox.Component) {
 		for _, item := range c.Items {
@@ -299,7 +298,7 @@ func boardName(m sandbox.Message) (name string) {
 	return name
 }
 
-// isChallenge reports whether a message is that of a challenge.
+// isChallenge reports whether a message is a challenge.
 func (s *scenario) isChallenge(r storage.Reader, message string) bool {
 	for id := storage.ChallengeID(1); ; id++ {
 		ch, err := r.Challenge(id)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// alarms is timers that go off when a test says so, and never by themselves:
-// a machine that is busy changes nothing. The zero value is ready.
+// manualTimers are timers that fire only when a test says so, however busy the
+// machine is. The zero value is ready.
 type manualTimers struct {
 	mu   sync.Mutex
 	all  map[*manualTimer]bool
@@ -19,7 +19,7 @@ type manualTimer struct {
 	ring  func()
 }
 
-// after sets a timer. Its time is the test's to judge.
+// after sets a timer.
 func (a *manualTimers) after(d time.Duration, ring func()) (stop func() bool) {
 	one := &manualTimer{d, ring}
 	a.mu.Lock()
@@ -41,8 +41,8 @@ func (a *manualTimers) after(d time.Duration, ring func()) (stop func() bool) {
 	}
 }
 
-// ring has every timer go off that is set for at least some time, and says how
-// many.
+// fire lets every timer go off that is set for at least the given time, and
+// returns their number.
 func (a *manualTimers) fire(least time.Duration) (n int) {
 	a.mu.Lock()
 	var due []*manualTimer
@@ -59,7 +59,7 @@ func (a *manualTimers) fire(least time.Duration) (n int) {
 	return len(due)
 }
 
-// next is closed when a timer is set after this call.
+// changed returns a channel that is closed when another timer is set.
 func (a *manualTimers) changed() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,30 +69,29 @@ func (a *manualTimers) changed() <-chan struct{} {
 	return a.news
 }
 
-// timeOut lets the three seconds pass of every interaction that nobody has
-// answered.
+// expireInteractions lets the three seconds pass of every unanswered
+// interaction.
 func (w *world) expireInteractions() { w.interactionTimers.fire(0) }
 
-// newest is the time of the timer that was set last.
+// newest returns the time of the timer that was set last.
 func (a *manualTimers) newest() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.last
 }
 
-// firstAck is the time in which the first heartbeat of the sandbox's interval
-// must be acknowledged.
+// firstAck is the time in which the first heartbeat must be acknowledged, at
+// the sandbox's interval.
 const firstAck = 41250 * time.Millisecond * 9 / 10
 
 // opening is the time in which a connection to the gateway must open.
 const opening = 20 * time.Second
 
-// neverOpens lets that time pass for a connection that says nothing.
+// expireHandshake lets that time pass for a silent connection.
 func (w *world) expireHandshake() { w.gatewayTimers.fire(opening) }
 
-// goesSilent lets the two heartbeats pass in which an open connection must be
-// heard, until the bot opens another. An acknowledgement that is on its way
-// begins them anew.
+// expireHeartbeats lets two heartbeats pass without an acknowledgement, until
+// the bot reconnects. An acknowledgement in flight starts them anew.
 func (w *world) expireHeartbeats() {
 	w.t.Helper()
 	for {
@@ -109,9 +108,8 @@ func (w *world) expireHeartbeats() {
 	}
 }
 
-// guard is the timer of the connection to the gateway. Waits before a new
-// connection pass at once; those that guard a connection go off when the world
-// says that it hangs.
+// gatewayTimer is the timer of the gateway connection. Delays before a
+// reconnect pass at once; timeouts fire when the test says so.
 func (w *world) gatewayTimer(d time.Duration) (c <-chan time.Time, release func()) {
 	at := make(chan time.Time, 1)
 	if d <= time.Minute && d != opening && d != firstAck {

@@ -19,9 +19,10 @@ type outage struct {
 	ends   bool // Discord ends the session: what happens meanwhile is not delivered
 }
 
-// outages is all of them, with the close codes after which a bot connects again
-// ("Gateway Close Event Codes"; RFC 6455, section 7.4.1, for those below 4000).
-// With 4003 Discord says that the session is invalid, which the sandbox keeps.
+// outages returns all of them, with the close codes after which a bot
+// reconnects ("Gateway Close Event Codes"; RFC 6455, section 7.4.1, for those
+// below 4000). 4003 means that the session is invalid, although the sandbox
+// keeps it.
 func outages(t *testing.T) map[string]outage {
 	all := map[string]outage{
 		"dropped":           {do: (*sandbox.Sandbox).DropGateway},
@@ -42,7 +43,7 @@ func outages(t *testing.T) map[string]outage {
 	return all
 }
 
-// hindrances is what can go wrong on the way back.
+// reconnectFaults returns what can go wrong while the bot reconnects.
 func reconnectFaults() map[string]sandbox.Fault {
 	return map[string]sandbox.Fault{
 		"none":                {},
@@ -62,12 +63,12 @@ func reconnectFaults() map[string]sandbox.Fault {
 	}
 }
 
-// moments is when the gateway fails: before somebody does something, right
-// after it, and while the bot is answering it.
+// moments are when the gateway fails: before somebody acts, right after it, and
+// while the bot answers.
 var moments = []string{"before", "after", "amid"}
 
-// The gateway fails in every way, and the way back in every other, at every
-// moment of what people do.
+// TestGatewayFaults combines every outage with every failure to reconnect, at
+// random moments of what people do.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
 	table := newFaultTable()
@@ -81,7 +82,7 @@ func TestGatewayFaults(t *testing.T) {
 	kinds := outages(t)
 	for n, name := range slices.Sorted(maps.Keys(kinds)) {
 		all[name] = func(t *testing.T) {
-			s := newStage(t, 2000+uint64(n))
+			s := newScenario(t, 2000+uint64(n))
 			ways := reconnectFaults()
 			for _, way := range slices.Sorted(maps.Keys(ways)) {
 				if !sampled(s.r) {
@@ -116,7 +117,7 @@ func TestGatewayFaults(t *testing.T) {
 	table.report(t, "pairs")
 }
 
-// breakage fails the gateway at one moment of what people do.
+// outageDelivery fails the gateway at one moment of a delivery.
 type outageDelivery struct {
 	outage
 	fault  sandbox.Fault
@@ -177,7 +178,7 @@ func (b *outageDelivery) deliver(s *scenario, begin func() string, during func(s
 	return id, came
 }
 
-// comesBack waits until the bot is through with what is in its way.
+// awaitReconnect waits until the bot has reconnected in spite of a fault.
 func (b *outageDelivery) awaitReconnect(s *scenario, fault *sandbox.Planned) {
 	s.t.Helper()
 	if fault != nil && b.fault.Event == "" {
@@ -191,13 +192,13 @@ func (b *outageDelivery) awaitReconnect(s *scenario, fault *sandbox.Planned) {
 }
 
 // mayLose reports whether Discord ends the session: what it has not delivered
-// by then it never does.
+// by then is lost.
 func (b *outageDelivery) mayLose() bool {
 	f := b.fault
 	return b.ends || f.Kind == sandbox.FaultHandshake && (f.Op == 9 && !f.Resumable || f.Code == 4007 || f.Code == 4009)
 }
 
-// arrives waits for something that a fault brings about.
+// awaitReached waits for a request to meet a fault.
 func (s *scenario) awaitReached(c <-chan struct{}) {
 	s.t.Helper()
 	select {
@@ -207,8 +208,8 @@ func (s *scenario) awaitReached(c <-chan struct{}) {
 	}
 }
 
-// Whatever the gateway does while the bot comes back: a move that was made
-// meanwhile is delivered once, and answered.
+// TestMovesDuringOutage moves while the bot reconnects: the move is delivered
+// once, and answered.
 func TestMovesDuringOutage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -247,7 +248,8 @@ func TestMovesDuringOutage(t *testing.T) {
 	}
 }
 
-// Where Discord has ended the session, the bot begins a new one and plays on.
+// TestEndedSessionIsReplaced has Discord end the session: the bot begins a new
+// one and plays on.
 func TestEndedSessionIsReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -261,8 +263,8 @@ func TestEndedSessionIsReplaced(t *testing.T) {
 	}
 }
 
-// An event that comes twice, later or in another order after a reconnect
-// counts once.
+// TestReconnectRequestDuringMatch asks the bot to reconnect. Events that arrive
+// twice, late or in another order count once.
 func TestReconnectRequestDuringMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

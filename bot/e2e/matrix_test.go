@@ -20,7 +20,7 @@ type faultRow struct {
 	tries, hits int
 }
 
-// faultTable is what has been tried altogether. It is safe for concurrent use.
+// faultTable counts what has been tried. It is safe for concurrent use.
 type faultTable struct {
 	mu   sync.Mutex
 	rows map[string]*faultRow
@@ -29,8 +29,8 @@ type faultTable struct {
 
 func newFaultTable() *faultTable { return &faultTable{rows: map[string]*faultRow{}} }
 
-// tried notes that a fault was tried in a place, how often it was met, and what
-// was counted afterwards.
+// tried records that a fault was tried in a place, how often it was met, and
+// the counts of the audit that followed.
 func (f *faultTable) tried(fault, place string, hits int, n counts) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -45,8 +45,8 @@ func (f *faultTable) tried(fault, place string, hits int, n counts) {
 	f.sum.add(n)
 }
 
-// report prints the table and fails where a fault was never met or a figure is
-// not 0 that has to be.
+// report logs the table. It fails if a fault was not met, or if a count that
+// must be 0 is not.
 func (f *faultTable) report(t *testing.T, places string) {
 	t.Helper()
 	var b strings.Builder
@@ -67,8 +67,8 @@ func (f *faultTable) report(t *testing.T, places string) {
 	}
 }
 
-// runParallel runs subtests, workers at a time: most of their time they wait. Of
-// a sample it runs one in four.
+// runParallel runs subtests, workers at a time: they mostly wait. Of a sample
+// it runs one in four.
 func runParallel(t *testing.T, workers int, all map[string]func(*testing.T)) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -94,8 +94,8 @@ func runParallel(t *testing.T, workers int, all map[string]func(*testing.T)) {
 	wg.Wait()
 }
 
-// plan puts a fault into the plan. What it holds is let go when somebody else
-// has been served meanwhile; done waits for the end of that.
+// plan plans a fault. A request that it holds is released after somebody else
+// has been served; done waits for that.
 func (s *scenario) plan(f sandbox.Fault) (planned *sandbox.Planned, done func()) {
 	planned = s.chat.MustPlan(f)
 	if f.Kind != sandbox.FaultHold {
@@ -119,8 +119,8 @@ func (s *scenario) plan(f sandbox.Fault) (planned *sandbox.Planned, done func())
 	}
 }
 
-// meanwhile is what happens while a request is held: somebody else uses the bot
-// and, where it is a first answer, its three seconds may pass.
+// serveOthers has somebody else use the bot while a request is held. If the
+// request is a first response, its three seconds may pass.
 func (s *scenario) serveOthers(f sandbox.Fault) {
 	if s.chat.Online() && !strings.HasPrefix(f.Route, "/gateway") {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -141,15 +141,15 @@ func (s *scenario) serveOthers(f sandbox.Fault) {
 	}
 }
 
-// Every interaction is delivered at least twice, and after one that came later:
-// what was done counts once, and everybody is answered.
+// TestRedelivery delivers every interaction at least twice, and after a later
+// one: each counts once, and everybody is answered.
 func TestRedelivery(t *testing.T) {
 	t.Parallel()
 	table := newFaultTable()
 	all := map[string]func(*testing.T){}
 	for n := range 3 {
 		all[fmt.Sprintf("round %d", n+1)] = func(t *testing.T) {
-			s := newStage(t, 1000+uint64(n))
+			s := newScenario(t, 1000+uint64(n))
 			swapped := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultSwap, Event: "INTERACTION_CREATE", Count: -1})
 			twice := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultTwice, Event: "INTERACTION_CREATE", Count: -1})
 			s.deliver = deliverShuffled
@@ -178,8 +178,7 @@ func TestRedelivery(t *testing.T) {
 	table.report(t, "acts")
 }
 
-// shuffled delivers an interaction after another one that came later, and both
-// once more in the same way.
+// deliverShuffled delivers an interaction after a later one, then both again.
 func deliverShuffled(s *scenario, begin func() string, during func(string)) (string, bool) {
 	s.t.Helper()
 	older := ""

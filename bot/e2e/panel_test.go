@@ -11,7 +11,7 @@ import (
 	"castellan/storage"
 )
 
-// boardOf is the board of a match that has buttons to play on.
+// boardOf returns the board of a match.
 func (w *world) boardOf(match storage.MatchID) sandbox.Message {
 	w.t.Helper()
 	var found []sandbox.Message
@@ -26,7 +26,7 @@ func (w *world) boardOf(match storage.MatchID) sandbox.Message {
 	return found[0]
 }
 
-// message is a message as a person sees it now.
+// message returns a message as a person sees it now.
 func (w *world) message(p *sandbox.Person, id string) sandbox.Message {
 	w.t.Helper()
 	for _, m := range p.Messages(w.channel) {
@@ -38,7 +38,7 @@ func (w *world) message(p *sandbox.Person, id string) sandbox.Message {
 	return sandbox.Message{}
 }
 
-// view is a match as it stands.
+// view returns a match.
 func (w *world) view(match storage.MatchID) *host.View {
 	w.t.Helper()
 	v, err := w.host.Match(context.Background(), match)
@@ -61,8 +61,8 @@ func (w *world) openPanel(p *sandbox.Person, match storage.MatchID) sandbox.Mess
 	return w.private(p)
 }
 
-// pickAction chooses one step after another in a panel until an action is
-// played, and returns the panel as it is then.
+// pickAction chooses step after step in a panel until an action is played, and
+// returns the panel.
 func (w *world) pickAction(p *sandbox.Person, match storage.MatchID, panel sandbox.Message, a engine.Action) sandbox.Message {
 	w.t.Helper()
 	target := strings.Join(a.Steps(), "~") + "~"
@@ -86,8 +86,8 @@ func (w *world) pickAction(p *sandbox.Person, match storage.MatchID, panel sandb
 	return panel
 }
 
-// nextChoice is the button, or the menu and its choice, that leads furthest
-// towards a target.
+// nextChoice returns the button, or the menu and its option, that leads
+// furthest towards a target.
 func nextChoice(panel sandbox.Message, target string) (custom, value string) {
 	best := ""
 	each(panel, func(c sandbox.Component) {
@@ -110,7 +110,7 @@ func nextChoice(panel sandbox.Message, target string) (custom, value string) {
 	return custom, value
 }
 
-// record is the log of a match without times and interactions.
+// record returns the log of a match without times and interactions.
 func (w *world) record(match storage.MatchID) string {
 	w.t.Helper()
 	var lines []string

@@ -15,8 +15,8 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// requestFaults is every way in which a request can go wrong: for a moment,
-// and by every error of docs/discord-errors.md that Discord gives on its route.
+// requestFaults returns every way in which a request can fail: transient
+// faults, and every error of docs/discord-errors.md.
 func requestFaults() map[string]sandbox.Fault {
 	all := transientFaults()
 	for _, after := range []bool{false, true} {
@@ -31,8 +31,8 @@ func requestFaults() map[string]sandbox.Fault {
 	return all
 }
 
-// fits reports whether Discord answers with such an error on a route. Those
-// without a code can come on every one.
+// fits reports whether Discord answers with such an error on a route. Faults
+// without a code can happen on every route.
 func fits(f sandbox.Fault, method, route string) bool {
 	channel := strings.HasPrefix(route, "/channels/")
 	edits := method == "PATCH" && strings.Contains(route, "/messages/")
@@ -56,10 +56,10 @@ func fits(f sandbox.Fault, method, route string) bool {
 	return true
 }
 
-// routesOf plays every act with nothing at fault and returns which of them use
-// each route that the bot uses at all.
+// routesOf plays every activity without faults and returns which of them use
+// each route.
 func routesOf(t *testing.T) map[string][]activity {
-	s := newStage(t, clean)
+	s := newScenario(t, clean)
 	users := map[string][]activity{}
 	for _, a := range activities() {
 		s.prepare()
@@ -81,10 +81,10 @@ func routesOf(t *testing.T) map[string][]activity {
 	return users
 }
 
-// The fault test: while all that people do is done, every request that the bot
-// makes meets every fault, the first time, the second and a later one. When
-// all is over, everything that was done counts once, everybody is answered who
-// can be, and channels show what is so.
+// TestRequestFaults provokes every fault on every route that the bot uses, on
+// the first request, the second and a later one. Afterwards everything that
+// people did counts once, everybody is answered who can be, and channels show
+// the current state.
 func TestRequestFaults(t *testing.T) {
 	t.Parallel()
 	users := routesOf(t)
@@ -98,7 +98,7 @@ func TestRequestFaults(t *testing.T) {
 		n++
 		seed := n
 		all[name] = func(t *testing.T) {
-			s := newStage(t, seed)
+			s := newScenario(t, seed)
 			for _, route := range slices.Sorted(maps.Keys(users)) {
 				method, path, _ := strings.Cut(route, " ")
 				f := faults[name]
@@ -148,8 +148,8 @@ func full() bool { return os.Getenv("CASTELLAN_FULL") != "" }
 // sampled reports whether a fault is tried: one in sixteen of a sample.
 func sampled(r *rand.Rand) bool { return full() || r.IntN(16) == 0 }
 
-// meets has people do what leads to a route until a fault has been met there,
-// and says how often it was.
+// provoke plays activities that use a route until a fault has been met there,
+// and returns how often it was.
 func (s *scenario) provoke(name string, f sandbox.Fault, users []activity) (hits int) {
 	s.t.Helper()
 	s.prepare()
@@ -168,8 +168,8 @@ func (s *scenario) provoke(name string, f sandbox.Fault, users []activity) (hits
 	return 0
 }
 
-// wrecks is every way in which a request can go wrong for a moment, before
-// and after its work.
+// transientFaults returns the ways in which a request can fail for a moment,
+// before and after its work.
 func transientFaults() map[string]sandbox.Fault {
 	all := map[string]sandbox.Fault{
 		"limited":               {Kind: sandbox.FaultRateLimit, RetryAfter: 10 * time.Millisecond},
@@ -185,9 +185,9 @@ func transientFaults() map[string]sandbox.Fault {
 	return all
 }
 
-// Whatever becomes of a request, once or twice, on each of the routes: every
-// interaction is answered, one board stands at the foot of the channel, and
-// every turn notifies once.
+// TestOneBoardDespiteFaults lets requests fail once or twice on each route:
+// every interaction is answered, the channel has one board, and every turn
+// notifies once.
 func TestOneBoardDespiteFaults(t *testing.T) {
 	t.Parallel() // and its parts one by one: interactions die in real seconds
 	all := transientFaults()
@@ -244,7 +244,8 @@ func TestOneBoardDespiteFaults(t *testing.T) {
 	}
 }
 
-// A bot that is removed and added back posts what waited, at once.
+// TestBotAddedBack removes the bot and adds it back: it posts the pending board
+// at once.
 func TestBotAddedBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -270,8 +271,8 @@ func TestBotAddedBack(t *testing.T) {
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 }
 
-// The missing permission is named with the channel, and when it is given the
-// board is posted at once.
+// TestPermissionRevoked takes a permission away. The reply names it with the
+// channel; once it is back, the board is posted.
 func TestPermissionRevoked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -290,7 +291,7 @@ func TestPermissionRevoked(t *testing.T) {
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 }
 
-// A channel that is deleted: the match goes on in another.
+// TestChannelDeleted deletes the channel: the match goes on in another.
 func TestChannelDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

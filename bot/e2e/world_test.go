@@ -35,13 +35,13 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// patience bounds every wait of these tests; none of them needs it.
+// patience bounds every wait; only failing tests reach it.
 const patience = 30 * time.Second
 
 // world is a sandbox with the real bot in it: real websockets, real HTTP, a
-// database on disk. The clock, the reconciler's ticks, and the timers of late
-// answers, of interactions that nobody answers and of connections that hang are
-// the test's.
+// database on disk. The test controls the clock, the ticks of the reconciler,
+// and the timers of deferred replies, of unanswered interactions and of hung
+// connections.
 type world struct {
 	t       testing.TB
 	chat    *sandbox.Sandbox
@@ -83,13 +83,13 @@ type world struct {
 	computerPlayer search.Player     // how every computer plays; at random where nil
 }
 
-// hosted is a game with its painter.
+// hostedGame is a game with its painter.
 type hostedGame struct {
 	game    engine.Game
 	painter imaging.Painter
 }
 
-// own is the games that every bot of these tests hosts.
+// allGames returns the games that the bot hosts.
 func allGames() []hostedGame {
 	return []hostedGame{
 		{stonetowers.Game{}, stonetowerspainter.Painter()},
@@ -99,7 +99,7 @@ func allGames() []hostedGame {
 	}
 }
 
-// newWorld is a world with the bot running.
+// newWorld returns a world with the bot running.
 func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 	t.Helper()
 	w := &world{
@@ -142,7 +142,7 @@ func (w *world) startBot() {
 	}
 }
 
-// tryStart starts the bot, and says why it ended where it did not get ready.
+// tryStart starts the bot, and returns why it stopped if it did not get ready.
 func (w *world) tryStart() error {
 	w.t.Helper()
 	store, err := sqlite.Open(context.Background(), w.db, sqlite.Trace(w.work.trace))
@@ -189,7 +189,7 @@ func (w *world) tryStart() error {
 	return nil
 }
 
-// stopBot stops the bot, if it runs.
+// stopBot stops the bot if it is running.
 func (w *world) stopBot() {
 	if w.stop != nil {
 		w.stop()
@@ -203,7 +203,7 @@ func (w *world) now() time.Time {
 	return w.clock
 }
 
-// pass lets time go by and has the reconciler look.
+// pass advances the clock and makes the reconciler run.
 func (w *world) pass(d time.Duration) {
 	w.t.Helper()
 	w.mu.Lock()
@@ -224,7 +224,7 @@ func (w *world) seed() uint64 {
 	return w.seeds
 }
 
-// gate holds the answers to a route back until open is called.
+// gate holds the responses of a route until open is called.
 func (w *world) gate(method, route string) (open func()) {
 	c := make(chan struct{})
 	w.mu.Lock()
@@ -277,7 +277,8 @@ func (w *world) wait(what string, cond func() bool) {
 	}
 }
 
-// settled waits until an interaction is answered and returns its state.
+// settled waits until an interaction is answered and the bot is idle, and
+// returns the interaction's state.
 func (w *world) settled(i sandbox.Interaction, err error) string {
 	w.t.Helper()
 	must(w.t, err)
@@ -303,7 +304,7 @@ func (w *world) answered(i sandbox.Interaction, err error) {
 	}
 }
 
-// text is everything that a message says.
+// text returns all text of a message.
 func text(m sandbox.Message) string {
 	var parts []string
 	each(m, func(c sandbox.Component) {
@@ -326,7 +327,7 @@ func each(m sandbox.Message, visit func(sandbox.Component)) {
 	walk(m.Components)
 }
 
-// buttons is the buttons of a message that can be pressed, by label.
+// buttons returns the custom IDs of the enabled buttons of a message, by label.
 func buttons(m sandbox.Message) map[string]string {
 	out := map[string]string{}
 	each(m, func(c sandbox.Component) {
@@ -337,7 +338,8 @@ func buttons(m sandbox.Message) map[string]string {
 	return out
 }
 
-// isBoard reports whether a message is a board: it has a picture of a match.
+// isBoard reports whether a message is a public board: it has a picture of a
+// match.
 func isBoard(m sandbox.Message) bool {
 	is := false
 	each(m, func(c sandbox.Component) {
@@ -348,8 +350,8 @@ func isBoard(m sandbox.Message) bool {
 	return is && m.Flags&sandbox.FlagEphemeral == 0
 }
 
-// challenge has Anna challenge Ben on a small board, Anna moving first, and
-// Ben accept.
+// challenge starts a match of Trails on a small board, in which Anna moves
+// first against Ben.
 func (w *world) challenge(options ...sandbox.CommandOption) {
 	w.t.Helper()
 	w.answered(w.ben.Click(w.channel, w.offer(options...).ID, w.press(w.offerMessage(), "Accept")))
@@ -372,7 +374,7 @@ func (w *world) offerOf(game string, options ...sandbox.CommandOption) sandbox.M
 	return w.offerMessage()
 }
 
-// offerMessage is the newest challenge that can be accepted.
+// offerMessage returns the newest challenge that can be accepted.
 func (w *world) offerMessage() sandbox.Message {
 	w.t.Helper()
 	all := w.ben.Messages(w.channel)
@@ -385,7 +387,8 @@ func (w *world) offerMessage() sandbox.Message {
 	return sandbox.Message{}
 }
 
-// press is the custom id of the button whose label contains a text.
+// press returns the custom ID of the enabled button whose label contains a
+// text.
 func (w *world) press(m sandbox.Message, label string) string {
 	w.t.Helper()
 	for l, id := range buttons(m) {
@@ -410,7 +413,7 @@ func (w *world) move(p *sandbox.Person, turn string) {
 	w.answered(p.Command(w.channel, "move", sandbox.Opt("turn", turn)))
 }
 
-// private is the newest message that only this person sees.
+// private returns the newest message that only this person sees.
 func (w *world) private(p *sandbox.Person) sandbox.Message {
 	w.t.Helper()
 	all := p.Messages(w.channel)
@@ -423,7 +426,7 @@ func (w *world) private(p *sandbox.Person) sandbox.Message {
 	return sandbox.Message{}
 }
 
-// boards is the messages of the channel with a picture and buttons of a match.
+// boards returns the boards in the channel.
 func (w *world) boards(p *sandbox.Person) []sandbox.Message {
 	var out []sandbox.Message
 	for _, m := range p.Messages(w.channel) {
@@ -434,7 +437,7 @@ func (w *world) boards(p *sandbox.Person) []sandbox.Message {
 	return out
 }
 
-// board is the one current board.
+// board returns the only board.
 func (w *world) board() sandbox.Message {
 	w.t.Helper()
 	all := w.boards(w.anna)

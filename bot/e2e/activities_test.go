@@ -15,8 +15,8 @@ import (
 	"castellan/storage"
 )
 
-// act is something that people do, in one or several interactions. It goes on
-// as far as it can when something goes wrong on the way.
+// activity is something that people do, in one or several interactions. It goes
+// on as far as it can if something fails on the way.
 type activity struct {
 	name string
 	run  func(*scenario)
@@ -25,7 +25,7 @@ type activity struct {
 	simple bool
 }
 
-// acts is everything that people do in the tests of faults.
+// activities returns everything that people do in the fault tests.
 func activities() []activity {
 	all := []activity{
 		{"a button of the board", (*scenario).playByButton, true},
@@ -60,15 +60,15 @@ func activities() []activity {
 	return all
 }
 
-// match is the match of a game; over says that it has ended.
+// match returns the match of a game and whether it has ended.
 func (s *scenario) match(game string) (v *host.View, over bool) {
 	v = s.view(s.matches[game])
 	_, over = v.Match.Over()
 	return v, over
 }
 
-// moves has two turns played by command, the second perhaps before the board
-// of the first stands.
+// playByCommand plays two turns by command, the second perhaps before the board
+// of the first is posted.
 func (s *scenario) playByCommand(game string) {
 	for range 2 {
 		if v, over := s.match(game); !over {
@@ -77,7 +77,7 @@ func (s *scenario) playByCommand(game string) {
 	}
 }
 
-// turn has a turn played by command.
+// playTurn plays a turn by command.
 func (s *scenario) playTurn(v *host.View, during ...func(string)) {
 	turn := chooseTurn(s.r, v.Match.Position())
 	p := s.player(v.Record.ID)
@@ -94,7 +94,7 @@ func entries(turn []engine.Action) (all []string) {
 	return all
 }
 
-// byButton has a turn of Trails played by a button of the board.
+// playByButton plays a turn of Trails by a button of the board.
 func (s *scenario) playByButton() { s.playByButtonWhile() }
 
 func (s *scenario) playByButtonWhile(during ...func(string)) {
@@ -112,7 +112,7 @@ func (s *scenario) playByButtonWhile(during ...func(string)) {
 	s.expectEntries(id, came, entries(turn)...)
 }
 
-// panel has an action played choice by choice.
+// playByPanel plays an action choice by choice.
 func (s *scenario) playByPanel(game string) {
 	v, over := s.match(game)
 	if over {
@@ -147,8 +147,7 @@ func (s *scenario) playByPanel(game string) {
 	}
 }
 
-// undoes has an action played and taken back, in a game whose turns have
-// several.
+// undo plays an action and takes it back, in a game whose turns have several.
 func (s *scenario) undo() {
 	for _, game := range []string{"towers", "stone-towers", "rings"} {
 		v, over := s.match(game)
@@ -172,7 +171,7 @@ func (s *scenario) undo() {
 	s.playByCommand("towers") // which leads to such a turn
 }
 
-// suggests has suggestions asked for.
+// autocomplete asks for suggestions.
 func (s *scenario) autocomplete() {
 	v, over := s.match("stone-towers")
 	if over {
@@ -198,8 +197,8 @@ func (s *scenario) autocomplete() {
 	<-done
 }
 
-// offers has Anna make a challenge; ok is false where Discord did not deliver
-// it.
+// challenge has Anna make a challenge. ok is false if Discord did not deliver
+// the interaction.
 func (s *scenario) challenge(game string, options ...sandbox.CommandOption) (ch storage.Challenge, ok bool) {
 	id, came := s.command(s.anna, "challenge", sandbox.Sub(game, options...))
 	if !came {
@@ -217,12 +216,13 @@ func (s *scenario) challenge(game string, options ...sandbox.CommandOption) (ch 
 	return ch, true
 }
 
-// against is options of a short match with Ben.
+// against returns the options of a short match with Ben.
 func (s *scenario) against() []sandbox.CommandOption {
 	return []sandbox.CommandOption{sandbox.Opt("opponent", s.benID), sandbox.Opt("size", 7)}
 }
 
-// at has a person press a button of a challenge until it was delivered.
+// clickChallenge presses a button of a challenge until the interaction was
+// delivered.
 func (s *scenario) clickChallenge(p *sandbox.Person, ch storage.Challenge, verb string, is func(storage.Challenge) bool) {
 	for came := false; !came; {
 		s.catchUp()
@@ -242,7 +242,8 @@ func in(state storage.ChallengeState) func(storage.Challenge) bool {
 	return func(ch storage.Challenge) bool { return ch.State == state }
 }
 
-// closes is a challenge to which somebody says no.
+// closeChallenge returns an activity in which somebody declines or cancels a
+// challenge.
 func closeChallenge(who int, verb string, state storage.ChallengeState) func(*scenario) {
 	return func(s *scenario) {
 		if ch, ok := s.challenge("trails", s.against()...); ok {
@@ -251,7 +252,7 @@ func closeChallenge(who int, verb string, state storage.ChallengeState) func(*sc
 	}
 }
 
-// lapses is a challenge that nobody answers.
+// expireChallenge makes a challenge that nobody answers.
 func (s *scenario) expireChallenge() {
 	if ch, ok := s.challenge("trails", s.against()...); ok {
 		s.passTime(host.ChallengeLifetime)
@@ -262,7 +263,7 @@ func (s *scenario) expireChallenge() {
 	}
 }
 
-// callsOff is a challenge from which a match comes, which is called off.
+// acceptAndAbort begins a match and aborts it.
 func (s *scenario) acceptAndAbort() {
 	if ch, ok := s.challenge("trails", s.against()...); ok {
 		s.clickChallenge(s.ben, ch, "accept", in(storage.ChallengeAccepted))
@@ -270,7 +271,7 @@ func (s *scenario) acceptAndAbort() {
 	}
 }
 
-// leaves has a person resign the match of a challenge.
+// resign has a person resign the match of a challenge.
 func (s *scenario) resign(p *sandbox.Person, id storage.ChallengeID, entry string) {
 	var ch storage.Challenge
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) { ch, err = r.Challenge(id); return err }))
@@ -291,7 +292,7 @@ func (s *scenario) resign(p *sandbox.Person, id storage.ChallengeID, entry strin
 	}
 }
 
-// lobby is a table for three at which two begin, one of whom gives up.
+// lobby opens a lobby for three; two begin, and one of them resigns.
 func (s *scenario) lobby() {
 	ch, ok := s.challenge("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
 	if !ok {
@@ -307,7 +308,7 @@ func (s *scenario) lobby() {
 	s.resign(s.anna, ch.ID, "abort ")
 }
 
-// board has the board asked for, once more and in words.
+// board asks for the board again, and for its description.
 func (s *scenario) board() {
 	v, over := s.match("rings")
 	if over {
@@ -318,7 +319,7 @@ func (s *scenario) board() {
 	s.command(s.ben, "board", of, sandbox.Opt("text", true))
 }
 
-// boardFromElsewhere has the board asked for in another channel.
+// boardFromElsewhere asks for the board from another channel.
 func (s *scenario) boardFromElsewhere() {
 	v, over := s.match("towers")
 	if over {
@@ -334,7 +335,7 @@ func (s *scenario) boardFromElsewhere() {
 	})
 }
 
-// readsRules has rules opened and turned over.
+// readRules opens the rules and turns a page.
 func (s *scenario) readRules() {
 	id, _ := s.command(s.chloe, "rules", sandbox.Opt("game", "trails"))
 	if m, ok := s.reply(s.chloe, id); ok {
@@ -342,8 +343,8 @@ func (s *scenario) readRules() {
 	}
 }
 
-// putsOff holds the post that an interaction makes until its answer has been
-// put off.
+// deferDuringPost holds the post that an interaction makes until its reply has
+// been deferred.
 func (s *scenario) deferDuringPost() (during func(string)) {
 	reached := s.nextPost()
 	open := s.gate("POST", posting)
@@ -358,7 +359,8 @@ func (s *scenario) deferDuringPost() (during func(string)) {
 	}
 }
 
-// slowCommand is a turn whose board takes so long that the bot has to think.
+// slowCommand plays a turn whose board takes so long that the reply is
+// deferred.
 func (s *scenario) slowCommand() {
 	if v, over := s.match("towers"); !over {
 		s.catchUp()
@@ -366,7 +368,7 @@ func (s *scenario) slowCommand() {
 	}
 }
 
-// holdsPost holds the post that follows an answer until it is under way.
+// holdPost holds the post that follows a response until it has arrived.
 func (s *scenario) holdPost() (during func(string)) {
 	reached := s.nextPost()
 	open := s.gate("POST", posting)
@@ -380,8 +382,8 @@ func (s *scenario) holdPost() (during func(string)) {
 	}
 }
 
-// slowClick is a turn by a button whose board takes long and then fails, which
-// the person is told by another message.
+// slowClick plays a turn by button. Its board takes long and then fails, of
+// which a follow-up tells the person.
 func (s *scenario) slowClick() {
 	if _, over := s.match("trails"); over {
 		return
@@ -392,8 +394,8 @@ func (s *scenario) slowClick() {
 	failing.Remove()
 }
 
-// losesPost is a turn whose board fails, and again when the reconciler tries it
-// at once since the channel is in use.
+// losePost plays a turn whose board fails, and fails again when the reconciler
+// retries at once because the channel is in use.
 func (s *scenario) losePost() {
 	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, After: s.r.IntN(2) == 0, Count: 2})
 	defer failing.Remove()
@@ -405,15 +407,14 @@ func (s *scenario) losePost() {
 	s.reconcile()
 }
 
-// seeksPost is a board that fails, and is looked for when its nonce is
-// forgotten.
+// losePostAndSearch loses a board and lets Discord forget its nonce, so that
+// the bot searches the channel for it.
 func (s *scenario) losePostAndSearch() {
 	s.losePost()
 	s.passTime(10 * time.Minute)
 }
 
-// leavesPost is a board that fails, and that a bot which is started much later
-// looks for.
+// losePostAndRestart loses a board, and starts the bot again much later.
 func (s *scenario) losePostAndRestart() {
 	s.losePost()
 	s.stopBot()
@@ -421,8 +422,8 @@ func (s *scenario) losePostAndRestart() {
 	s.restart()
 }
 
-// opensThread is a board whose thread Discord says is archived: it is opened,
-// and the board posted again.
+// postToArchivedThread has Discord say that the thread of a board is archived:
+// the bot opens it and posts again.
 func (s *scenario) postToArchivedThread() {
 	if _, over := s.match("trails"); over {
 		return
@@ -435,7 +436,7 @@ func (s *scenario) postToArchivedThread() {
 	archived.Remove()
 }
 
-// newSession is a gateway that has forgotten the bot.
+// newSession has the gateway forget the bot's session.
 func (s *scenario) newSession() {
 	s.passTime(time.Minute) // a steady connection
 	s.chat.InvalidateSessions(false)
@@ -443,7 +444,7 @@ func (s *scenario) newSession() {
 	s.command(s.chloe, "preferences") // the bot knows of it when it answers
 }
 
-// starts stops the bot and starts it with other commands.
+// restartWithOtherCommands restarts the bot with other commands.
 func (s *scenario) restartWithOtherCommands() {
 	s.stopBot()
 	if len(s.more) == 0 {
@@ -454,7 +455,7 @@ func (s *scenario) restartWithOtherCommands() {
 	s.restart()
 }
 
-// startAgain starts the bot, as often as whoever keeps it running would.
+// restart starts the bot, several times if need be, as a supervisor does.
 func (s *scenario) restart() {
 	for tries := 1; ; tries++ {
 		err := s.tryStart()
@@ -468,11 +469,12 @@ func (s *scenario) restart() {
 	}
 }
 
-// alone is the name under which a stage keeps Anna's match against the computer.
+// computerKey is the key in scenario.matches of Anna's match against the
+// computer.
 const computerKey = "computer"
 
-// matchAlone is Anna's match against the computer, with Anna to move; ok is
-// false where it could not be had.
+// computerMatch returns Anna's match against the computer, with Anna to move.
+// ok is false if it could not be started.
 func (s *scenario) computerMatch() (v *host.View, ok bool) {
 	s.t.Helper()
 	s.awaitComputers()
@@ -490,7 +492,7 @@ func (s *scenario) computerMatch() (v *host.View, ok bool) {
 	return s.view(ch.Match), true
 }
 
-// turnAgainstComputer has Anna play a turn, and the computer the next.
+// playComputer plays a turn against the computer and waits for its reply.
 func (s *scenario) playComputer() {
 	if v, ok := s.computerMatch(); ok {
 		s.playTurn(v)
@@ -498,15 +500,15 @@ func (s *scenario) playComputer() {
 	}
 }
 
-// asksForHint has Anna ask what a strong computer would play.
+// askForHint has Anna ask for a hint.
 func (s *scenario) askForHint() {
 	if v, ok := s.computerMatch(); ok {
 		s.command(s.anna, "hint", sandbox.Opt("match", int(v.Record.ID)))
 	}
 }
 
-// lobbyWithComputer is a table at which a computer takes a seat, leaves it and
-// takes it again, and a match against it that is called off.
+// lobbyWithComputer opens a lobby in which a computer gets a seat, loses it and
+// gets it again, and aborts the match against it.
 func (s *scenario) lobbyWithComputer() {
 	ch, ok := s.challenge("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
 	if !ok {
@@ -523,7 +525,8 @@ func (s *scenario) lobbyWithComputer() {
 	s.resign(s.anna, ch.ID, "abort ")
 }
 
-// picks has Anna pick in the menu of a table until it was delivered.
+// pickComputer chooses in the menu of a lobby until the interaction was
+// delivered.
 func (s *scenario) pickComputer(ch storage.Challenge, value string, is func(storage.Challenge) bool) {
 	s.t.Helper()
 	for came := false; !came; {

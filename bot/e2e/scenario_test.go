@@ -17,9 +17,9 @@ import (
 	"castellan/storage"
 )
 
-// stage is a world in which people do what they do although things go wrong:
-// it sends what they do, waits until the bot has done with it, and keeps what
-// must have come of it.
+// scenario is a world in which people act while requests and the gateway fail.
+// It sends interactions, waits until the bot has handled them, and records what
+// must have come of them.
 type scenario struct {
 	*world
 	r            *rand.Rand
@@ -48,7 +48,7 @@ type scenario struct {
 	notices         int                        // at the last audit
 }
 
-// answer is what Discord said to an answer of the bot's.
+// answer is Discord's response to a reply of the bot.
 type answer struct{ status, code int }
 
 // sent is an interaction and when it was sent.
@@ -57,13 +57,13 @@ type sent struct {
 	at time.Time
 }
 
-// want is something that must be so when all is settled.
+// expectation is something that must hold when everything has been done.
 type expectation struct {
 	what string
 	is   func(storage.Reader) (bool, error)
 }
 
-// faultSeed is the seed of the tests of faults: CASTELLAN_SEED, or 1.
+// faultSeed returns the seed of the fault tests: CASTELLAN_SEED, or 1.
 func faultSeed(t testing.TB) uint64 {
 	text := os.Getenv("CASTELLAN_SEED")
 	if text == "" {
@@ -76,11 +76,12 @@ func faultSeed(t testing.TB) uint64 {
 	return seed
 }
 
-// clean is the seed of the stage on which nothing is at fault.
+// clean is the seed of the scenario without faults.
 const clean = 0
 
-// newStage is a stage with a seed of its own and a match of every game.
-func newStage(t testing.TB, seed uint64) *scenario {
+// newScenario returns a scenario with its own seed and a running match of every
+// game.
+func newScenario(t testing.TB, seed uint64) *scenario {
 	t.Helper()
 	s := &scenario{
 		r: rand.New(rand.NewPCG(faultSeed(t), seed)), otherChannel: sandbox.DefaultWorld().Channels[1].ID, deliver: deliverOnce,
@@ -99,7 +100,7 @@ func newStage(t testing.TB, seed uint64) *scenario {
 	return s
 }
 
-// prepare sees to it that a match of every game is running.
+// prepare makes sure that a match of every game is running.
 func (s *scenario) prepare() {
 	s.t.Helper()
 	for _, g := range allGames() {
@@ -115,7 +116,7 @@ func (s *scenario) prepare() {
 	}
 }
 
-// begins has Anna and Ben begin a match of a game.
+// startMatch starts a match of a game between Anna and Ben.
 func (s *scenario) startMatch(game string) {
 	s.t.Helper()
 	ch, ok := s.challenge(game, append(slices.Clone(quick[game]), sandbox.Opt("opponent", s.benID))...)
@@ -132,7 +133,8 @@ func (s *scenario) startMatch(game string) {
 	}))
 }
 
-// note keeps what Discord says to answers. It is called with the world's lock.
+// recordAnswer records Discord's responses to replies. The caller holds the
+// world's lock.
 func (s *scenario) recordAnswer(x sandbox.Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +169,8 @@ func (s *scenario) recordAnswer(x sandbox.Exchange) {
 	s.answers[id] = append(s.answers[id], answer{x.Status, body.Code})
 }
 
-// tried waits until the bot has tried to answer an interaction so often.
+// awaitAttempts waits until the bot has tried that often to answer an
+// interaction.
 func (s *scenario) awaitAttempts(id string, times int) {
 	s.t.Helper()
 	late := time.AfterFunc(patience, s.sends.Broadcast)
@@ -184,14 +187,14 @@ func (s *scenario) awaitAttempts(id string, times int) {
 	}
 }
 
-// answerTo is how often the bot has tried to answer an interaction.
+// attempts returns how often the bot has tried to answer an interaction.
 func (s *scenario) attempts(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.answers[id])
 }
 
-// rested waits until computers have played what they are to.
+// awaitComputers waits until the computers have played their turns.
 func (s *scenario) awaitComputers() {
 	s.t.Helper()
 	for until := time.Now().Add(patience); ; s.pass(0) {
@@ -206,7 +209,7 @@ func (s *scenario) awaitComputers() {
 	}
 }
 
-// nextPost is closed at the next post in a channel.
+// nextPost returns a channel that is closed at the next post.
 func (s *scenario) nextPost() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,7 +217,7 @@ func (s *scenario) nextPost() <-chan struct{} {
 	return s.posts
 }
 
-// quiet waits until nothing is under way.
+// awaitIdle waits until the bot is idle.
 func (s *scenario) awaitIdle() {
 	s.t.Helper()
 	select {
@@ -224,9 +227,8 @@ func (s *scenario) awaitIdle() {
 	}
 }
 
-// ask sends an interaction and waits until the bot has done with it. It
-// reports whether Discord delivered it. What is to happen while the bot is at
-// it, if anything, is the test's.
+// send sends an interaction and waits until the bot has handled it; during is
+// called meanwhile. came is false if Discord did not deliver it.
 func (s *scenario) send(begin func() (sandbox.Interaction, error), during ...func(id string)) (id string, came bool) {
 	s.t.Helper()
 	first := func() string {
@@ -242,7 +244,7 @@ func (s *scenario) send(begin func() (sandbox.Interaction, error), during ...fun
 	})
 }
 
-// once delivers an interaction as Discord does when all is well.
+// deliverOnce delivers an interaction as Discord does without faults.
 func deliverOnce(s *scenario, begin func() string, during func(string)) (string, bool) {
 	s.t.Helper()
 	id := begin()
@@ -252,8 +254,8 @@ func deliverOnce(s *scenario, begin func() string, during func(string)) (string,
 	return id, true
 }
 
-// sentinel has Chloé use a command, and waits for its answer: what Discord
-// sent before has arrived then.
+// sentinel has Chloé use a command and waits for the answer: everything that
+// Discord sent before has then arrived.
 func (s *scenario) sentinel() {
 	s.t.Helper()
 	i, err := s.chloe.Command(s.channel, "preferences")
@@ -261,21 +263,21 @@ func (s *scenario) sentinel() {
 	s.awaitAttempts(i.ID, 1)
 }
 
-// adds keeps what an interaction must have added to the log of a match.
+// expectEntries records what an interaction must add to the log of a match.
 func (s *scenario) expectEntries(id string, came bool, entries ...string) {
 	if came {
 		s.expectedEntries[id] = entries
 	}
 }
 
-// wants keeps what must have come of an interaction.
+// expect records what must come of an interaction.
 func (s *scenario) expect(came bool, what string, is func(storage.Reader) (bool, error)) {
 	if came {
 		s.expectations = append(s.expectations, expectation{what, is})
 	}
 }
 
-// behind is everything that channels lack, whenever it is to be tried.
+// pending returns everything that channels lack, due or not.
 func (s *scenario) pending() (w storage.PendingPosts) {
 	s.t.Helper()
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) {
@@ -285,7 +287,7 @@ func (s *scenario) pending() (w storage.PendingPosts) {
 	return w
 }
 
-// makeTrue deletes the messages that Discord said it does not know.
+// deleteUnknown deletes the messages that a fault declared unknown.
 func (s *scenario) deleteUnknown() {
 	s.mu.Lock()
 	gone := s.unknown
@@ -298,9 +300,8 @@ func (s *scenario) deleteUnknown() {
 	}
 }
 
-// after lets time go by when all that is due has been tried, and waits until
-// what becomes due has been. Were the clock to leap while a post is under way,
-// Discord could have forgotten a nonce that was fresh a moment ago.
+// passTime reconciles, advances the clock and reconciles again. Without the
+// first step a nonce could expire while its post is in progress.
 func (s *scenario) passTime(d time.Duration) {
 	s.t.Helper()
 	s.reconcile()
@@ -308,7 +309,7 @@ func (s *scenario) passTime(d time.Duration) {
 	s.reconcile()
 }
 
-// tries waits until the reconciler has tried all that is due.
+// reconcile waits until the reconciler has tried everything that is due.
 func (s *scenario) reconcile() {
 	s.t.Helper()
 	for s.pass(0); s.bot.ReconcilePending(); s.pass(0) {
@@ -316,7 +317,7 @@ func (s *scenario) reconcile() {
 	s.pass(0) // the look before has ended
 }
 
-// repair lets time go by until no channel lacks anything.
+// catchUp advances the clock until no channel lacks anything.
 func (s *scenario) catchUp() {
 	s.t.Helper()
 	for range 60 {
@@ -336,8 +337,8 @@ func (s *scenario) catchUp() {
 	s.t.Fatalf("still behind: %+v\n%s", s.pending(), s.transcript(s.anna))
 }
 
-// shown is a message that the database says is there; ok is false where a
-// channel does not have it.
+// shown returns a message by the identifier that the database has. ok is false
+// if no channel has it.
 func (s *scenario) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
 	for _, channel := range []string{s.channel, s.otherChannel} {
 		for _, m := range p.Messages(channel) {
@@ -349,7 +350,7 @@ func (s *scenario) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
 	return sandbox.Message{}, false
 }
 
-// boardMessage is the current board of a match, when all is settled.
+// boardMessage returns the current board of a match, after catching up.
 func (s *scenario) boardMessage(match storage.MatchID) sandbox.Message {
 	s.t.Helper()
 	s.catchUp()
@@ -361,14 +362,13 @@ func (s *scenario) boardMessage(match storage.MatchID) sandbox.Message {
 	return m
 }
 
-// reply is the private message that answered an interaction.
+// reply returns the private message that answered an interaction.
 func (s *scenario) reply(p *sandbox.Person, id string) (sandbox.Message, bool) {
 	i, _ := s.chat.Interaction(id)
 	return s.shown(p, i.MessageID)
 }
 
-// button is the custom id of a button, by a part of that; empty where there is
-// none to press.
+// button returns the custom ID of an enabled button that contains part, or "".
 func button(m sandbox.Message, part string) string {
 	for _, id := range buttons(m) {
 		if strings.Contains(id, part) {
@@ -378,7 +378,8 @@ func button(m sandbox.Message, part string) string {
 	return ""
 }
 
-// click has a person press a button of a message.
+// clicks has a person press the button of a message whose custom ID contains
+// part.
 func (s *scenario) clicks(p *sandbox.Person, m sandbox.Message, part string, during ...func(string)) (id string, came bool) {
 	s.t.Helper()
 	custom := button(m, part)
