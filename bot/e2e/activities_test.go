@@ -82,7 +82,7 @@ func (s *scenario) playTurn(v *host.View, during ...func(string)) {
 	turn := chooseTurn(s.r, v.Match.Position())
 	p := s.player(v.Record.ID)
 	id, came := s.send(func() (sandbox.Interaction, error) {
-		return p.Command(s.channel, "move", sandbox.Opt("turn", written(turn)), sandbox.Opt("match", int(v.Record.ID)))
+		return p.Command(s.channel, "move", sandbox.Opt("turn", writeTurn(turn)), sandbox.Opt("match", int(v.Record.ID)))
 	}, during...)
 	s.expectEntries(id, came, entries(turn)...)
 }
@@ -347,7 +347,7 @@ func (s *scenario) readRules() {
 // been deferred.
 func (s *scenario) deferDuringPost() (during func(string)) {
 	reached := s.nextPost()
-	open := s.gate("POST", posting)
+	open := s.gate("POST", postRoute)
 	return func(string) {
 		defer open()
 		select {
@@ -371,7 +371,7 @@ func (s *scenario) slowCommand() {
 // holdPost holds the post that follows a response until it has arrived.
 func (s *scenario) holdPost() (during func(string)) {
 	reached := s.nextPost()
-	open := s.gate("POST", posting)
+	open := s.gate("POST", postRoute)
 	return func(string) {
 		defer open()
 		select {
@@ -389,7 +389,7 @@ func (s *scenario) slowClick() {
 		return
 	}
 	s.catchUp()
-	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting})
+	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: postRoute})
 	s.playByButtonWhile(s.holdPost())
 	failing.Remove()
 }
@@ -397,7 +397,7 @@ func (s *scenario) slowClick() {
 // losePost plays a turn whose board fails, and fails again when the reconciler
 // retries at once because the channel is in use.
 func (s *scenario) losePost() {
-	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, After: s.r.IntN(2) == 0, Count: 2})
+	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: postRoute, After: s.r.IntN(2) == 0, Count: 2})
 	defer failing.Remove()
 	for range 8 { // not every command ends a turn
 		if v, over := s.match("stone-towers"); !over && failing.Hits() == 0 {
@@ -418,7 +418,7 @@ func (s *scenario) losePostAndSearch() {
 func (s *scenario) losePostAndRestart() {
 	s.losePost()
 	s.stopBot()
-	s.later(10 * time.Minute)
+	s.advanceClock(10 * time.Minute)
 	s.restart()
 }
 
@@ -430,7 +430,7 @@ func (s *scenario) postToArchivedThread() {
 	}
 	s.catchUp()
 	archived := s.chat.MustPlan(sandbox.Fault{
-		Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: 400, Code: discord.CodeArchivedThread, Message: "Thread is archived",
+		Kind: sandbox.FaultError, Method: "POST", Route: postRoute, Status: 400, Code: discord.CodeArchivedThread, Message: "Thread is archived",
 	})
 	s.playByButton()
 	archived.Remove()
@@ -447,10 +447,10 @@ func (s *scenario) newSession() {
 // restartWithOtherCommands restarts the bot with other commands.
 func (s *scenario) restartWithOtherCommands() {
 	s.stopBot()
-	if len(s.more) == 0 {
-		s.more = []hostedGame{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
+	if len(s.extraGames) == 0 {
+		s.extraGames = []hostedGame{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
 	} else {
-		s.more = nil
+		s.extraGames = nil
 	}
 	s.restart()
 }

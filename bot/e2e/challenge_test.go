@@ -9,7 +9,7 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// openOffer has Anna challenge whoever comes, and returns the public message.
+// openOffer has Anna make an open challenge, and returns the public message.
 func (w *world) openOffer(options ...sandbox.CommandOption) sandbox.Message {
 	w.t.Helper()
 	options = append([]sandbox.CommandOption{sandbox.Opt("size", 7), sandbox.Opt("towers", 1)}, options...)
@@ -17,7 +17,8 @@ func (w *world) openOffer(options ...sandbox.CommandOption) sandbox.Message {
 	return w.newest(w.ben, "Join")
 }
 
-// wantPrivate fails unless the newest private message of a person has a text.
+// wantPrivate fails unless the newest private message of a person contains a
+// text.
 func (w *world) wantPrivate(p *sandbox.Person, want string) {
 	w.t.Helper()
 	if got := text(w.private(p)); !strings.Contains(got, want) {
@@ -57,14 +58,14 @@ func TestOpenChallenge(t *testing.T) {
 	w.board()
 }
 
-// The first click is held at the board that it posts; the second waits behind
-// it.
+// TestOpenChallengeSimultaneousJoin has two people join at once: the first
+// click is held at the board that it posts, the second waits for it.
 func TestOpenChallengeSimultaneousJoin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	m := w.openOffer()
 	join := w.press(m, "Join")
-	open := w.gate("POST", posting)
+	open := w.gate("POST", postRoute)
 	ids := []string{w.begin(w.ben.Click(w.channel, m.ID, join)), w.begin(w.chloe.Click(w.channel, m.ID, join))}
 	w.deferReply()
 	w.deferReply()
@@ -104,19 +105,18 @@ func TestOpenChallengeEnds(t *testing.T) {
 	if _, err := w.ben.Click(w.channel, m.ID, join); err == nil {
 		t.Error("an expired challenge can be clicked")
 	}
-	w.later(time.Minute)
+	w.advanceClock(time.Minute)
 	if n := len(w.running()); n != 0 {
 		t.Errorf("%d matches", n)
 	}
 }
 
-// onlyRematch reports whether nothing but another match can be had of a board.
+// onlyRematch reports whether Rematch is the only button of a board.
 func onlyRematch(m sandbox.Message) bool {
 	return len(buttons(m)) == 1 && buttons(m)["Rematch"] != ""
 }
 
-// finish has Ben give up the match of the challenge that Anna makes, who moves
-// first.
+// finish starts a match in which Anna moves first, and has Ben resign it.
 func (w *world) finish() {
 	w.t.Helper()
 	w.challenge()

@@ -14,7 +14,7 @@ import (
 	"castellan/storage"
 )
 
-// brains is how computers play in a world: all levels as w.brain does.
+// engines returns computers that all play like w.computerPlayer.
 func (w *world) engines(games []engine.Game) (all []search.Engine) {
 	player := w.computerPlayer
 	if player == nil {
@@ -30,7 +30,7 @@ func (w *world) engines(games []engine.Game) (all []search.Engine) {
 	return all
 }
 
-// held is a player whose thoughts take until the test lets them go.
+// blockingPlayer computes until the test lets it go on.
 type blockingPlayer struct {
 	begun chan struct{} // receives at the beginning of a thought
 	open  chan struct{} // lets one go
@@ -64,7 +64,7 @@ func (h *blockingPlayer) Think(ctx context.Context, p engine.Position, l search.
 	return search.Random{}.Think(ctx, p, l)
 }
 
-// ponders waits until a thought has begun.
+// awaitThinking waits until a computation has begun.
 func (w *world) awaitThinking(h *blockingPlayer) {
 	w.t.Helper()
 	select {
@@ -74,7 +74,7 @@ func (w *world) awaitThinking(h *blockingPlayer) {
 	}
 }
 
-// withPlayer starts a world anew in which computers play as p does.
+// withPlayer returns a world whose computers play like p.
 func withPlayer(t *testing.T, p search.Player, places int) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -84,14 +84,14 @@ func withPlayer(t *testing.T, p search.Player, places int) *world {
 	return w
 }
 
-// plays has Anna challenge the bot, moving first.
+// challengeComputer has Anna challenge the bot.
 func (w *world) challengeComputer(game string, options ...sandbox.CommandOption) {
 	w.t.Helper()
 	options = append([]sandbox.CommandOption{sandbox.Opt("opponent", w.chat.ApplicationID())}, options...)
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(game, options...)))
 }
 
-// anyTurn is some legal turn of a match, as people write it.
+// anyTurn returns a legal turn of a match as people write it.
 func anyTurn(v *host.View) string {
 	p := v.Match.Position()
 	var tokens []string
@@ -106,8 +106,8 @@ func anyTurn(v *host.View) string {
 	return strings.Join(tokens, " ")
 }
 
-// yours waits until it is a person's turn in a match, or it is over, and the
-// channel shows that.
+// awaitPerson waits until a person is to move in a match, or it is over, and
+// the board is posted.
 func (w *world) awaitPerson(id storage.MatchID) *host.View {
 	w.t.Helper()
 	var v *host.View
@@ -119,7 +119,7 @@ func (w *world) awaitPerson(id storage.MatchID) *host.View {
 	return v
 }
 
-// A person plays against the computer to the end, by commands alone.
+// TestComputerMatch plays against the computer to the end, by commands alone.
 func TestComputerMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -143,7 +143,8 @@ func TestComputerMatch(t *testing.T) {
 	}
 }
 
-// The computer's turn is shown as such, and the one after it tells the person.
+// TestComputerThinking checks the board while the computer computes, and that
+// its turn notifies the person.
 func TestComputerThinking(t *testing.T) {
 	t.Parallel()
 	h := newBlockingPlayer()
@@ -177,8 +178,8 @@ func TestComputerThinking(t *testing.T) {
 	w.wantPrivate(w.anna, "nobody but computers waits")
 }
 
-// Killed in the middle of a thought, nothing is lost: the next start thinks
-// again.
+// TestRestartDuringComputerTurn restarts the bot during a computation: the next
+// start computes again.
 func TestRestartDuringComputerTurn(t *testing.T) {
 	t.Parallel()
 	h := newBlockingPlayer()
@@ -199,7 +200,8 @@ func TestRestartDuringComputerTurn(t *testing.T) {
 	w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 })
 }
 
-// A thought about a match that has moved on is not played.
+// TestComputerTurnOfEndedMatch ends a match during a computation, whose result
+// is dropped.
 func TestComputerTurnOfEndedMatch(t *testing.T) {
 	t.Parallel()
 	h := newBlockingPlayer()
@@ -223,8 +225,8 @@ func TestComputerTurnOfEndedMatch(t *testing.T) {
 	}
 }
 
-// Whoever waits longest is next, one thought a match at a time, no more
-// together than there are places.
+// TestComputerTurnOrder checks that the match that has waited longest is next,
+// with one computation per match and no more at a time than there are slots.
 func TestComputerTurnOrder(t *testing.T) {
 	t.Parallel()
 	h := newBlockingPlayer()
@@ -267,7 +269,8 @@ func TestComputerTurnOrder(t *testing.T) {
 	}
 }
 
-// What cannot be done against the computer is said, each with a sentence.
+// TestComputerChallenge challenges the computer in every way, and in one that
+// is refused.
 func TestComputerChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -318,7 +321,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// At a table the challenger gives seats to computers.
+// TestLobbyWithComputers has the challenger give seats of a lobby to computers.
 func TestLobbyWithComputers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -378,7 +381,8 @@ func TestLobbyWithComputers(t *testing.T) {
 	w.wantPrivate(w.anna, "against the computer** · **")
 }
 
-// In the bot's direct messages nobody else is: one plays against the bot.
+// TestComputerInDirectMessages plays in the bot's direct messages, where only
+// the computer can be challenged.
 func TestComputerInDirectMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -429,7 +433,7 @@ func TestComputerInDirectMessages(t *testing.T) {
 	}
 }
 
-// A match against the computer lives in a thread as others do.
+// TestComputerInThread plays against the computer in a thread.
 func TestComputerInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -443,7 +447,7 @@ func TestComputerInThread(t *testing.T) {
 	}
 }
 
-// buttonTo is the button of a message whose custom id has a part.
+// buttonTo returns the custom ID of an enabled button that contains part.
 func buttonTo(t *testing.T, m sandbox.Message, part string) string {
 	t.Helper()
 	id := button(m, part)

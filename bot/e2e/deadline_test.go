@@ -11,29 +11,30 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// later lets time go by without the reconciler.
-func (w *world) later(d time.Duration) {
+// advanceClock advances the clock without running the reconciler.
+func (w *world) advanceClock(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.clock = w.clock.Add(d)
 }
 
-// restart starts the bot again with what the world says now.
+// restart restarts the bot with the world's present configuration.
 func (w *world) restart() {
 	w.t.Helper()
 	w.stopBot()
 	w.startBot()
 }
 
-// wants fails unless the newest private message of a person says something.
-func (w *world) wants(p *sandbox.Person, what, says string) {
+// expectPrivate fails unless the newest private message of a person contains a
+// text.
+func (w *world) expectPrivate(p *sandbox.Person, what, says string) {
 	w.t.Helper()
 	if got := text(w.private(p)); !strings.Contains(got, says) {
 		w.t.Fatalf("%s: %q; want %q in it", what, got, says)
 	}
 }
 
-// edits is how often a channel message has been edited.
+// edits returns how often a message of the channel has been edited.
 func (w *world) edits() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -53,11 +54,11 @@ func TestChallengeExpires(t *testing.T) {
 		t.Errorf("the challenge does not say until when: %s", got)
 	}
 	// Its time is over, whether or not the reconciler has come by.
-	w.later(host.ChallengeLifetime)
+	w.advanceClock(host.ChallengeLifetime)
 	for _, label := range []string{"Accept", "Decline", "Cancel"} {
 		who := map[bool]*sandbox.Person{true: w.anna, false: w.ben}[label == "Cancel"]
 		w.answered(who.Click(w.channel, offer.ID, w.press(offer, label)))
-		w.wants(who, label, "This challenge has expired")
+		w.expectPrivate(who, label, "This challenge has expired")
 	}
 	notified := w.ben.Mentions(w.channel)
 	w.pass(0)
@@ -93,9 +94,9 @@ func TestClaim(t *testing.T) {
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
 	w.answered(w.ben.Command(w.channel, "claim"))
-	w.wants(w.ben, "too early", "Anna has time until <t:1778241600:f>")
+	w.expectPrivate(w.ben, "too early", "Anna has time until <t:1778241600:f>")
 	w.answered(w.anna.Command(w.channel, "claim"))
-	w.wants(w.anna, "in one’s own turn", "If you have not moved by <t:1778241600:f>")
+	w.expectPrivate(w.anna, "in one’s own turn", "If you have not moved by <t:1778241600:f>")
 
 	anna, ben := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
 	w.pass(host.ClaimAfter)
@@ -121,7 +122,7 @@ func TestClaim(t *testing.T) {
 		says string
 	}{{w.chloe, "do not play in this match"}, {w.anna, "at any moment"}} {
 		w.answered(c.who.Click(w.channel, board.ID, w.press(board, "Claim")))
-		w.wants(c.who, "the button", c.says)
+		w.expectPrivate(c.who, "the button", c.says)
 	}
 	w.answered(w.ben.Click(w.channel, board.ID, w.press(board, "Claim")))
 	ask := w.private(w.ben)
@@ -150,12 +151,12 @@ func TestMoveBeforeClaim(t *testing.T) {
 	w.challenge()
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
-	w.later(host.ClaimAfter)
+	w.advanceClock(host.ClaimAfter)
 	w.answered(w.ben.Command(w.channel, "claim"))
 	ask := w.private(w.ben)
 	w.move(w.anna, "right")
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Claim the win")))
-	w.wants(w.ben, "too late", "has moved on")
+	w.expectPrivate(w.ben, "too late", "has moved on")
 	if got := buttons(w.board()); got["Claim"] != "" {
 		t.Errorf("the new board has the buttons %v", got)
 	}
@@ -167,14 +168,14 @@ func TestClaimAbortsUnstartedMatch(t *testing.T) {
 	w := newWorld(t)
 	w.challenge()
 	w.move(w.anna, "right")
-	w.later(host.ClaimAfter)
+	w.advanceClock(host.ClaimAfter)
 	w.answered(w.anna.Command(w.channel, "claim"))
 	ask := w.private(w.anna)
 	if got := text(ask); !strings.Contains(got, "nobody wins") {
 		t.Errorf("it asks %q", got)
 	}
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
-	w.wants(w.anna, "done", "called off")
+	w.expectPrivate(w.anna, "done", "called off")
 	if got := text(w.board()); !strings.Contains(got, "It has no result") {
 		t.Errorf("the end: %s", got)
 	}
@@ -184,22 +185,22 @@ func TestClaimRemovesPlayer(t *testing.T) {
 	t.Parallel()
 	p := newLobbyWorld(t)
 	p.open(sandbox.Opt("players", 3))
-	p.at(ben, "Join")
-	p.at(chloe, "Join")
-	p.tells("the start", anna, ben, chloe)
+	p.click(ben, "Join")
+	p.click(chloe, "Join")
+	p.expectNotified("the start", anna, ben, chloe)
 	seats := p.order()
-	p.later(host.ClaimAfter)
+	p.advanceClock(host.ClaimAfter)
 	p.answered(p.people[seats[2]].Command(p.channel, "claim"))
 	ask := p.private(p.people[seats[2]])
 	p.answered(p.people[seats[2]].Click(p.channel, ask.ID, p.press(ask, "Put them out")))
-	p.wants(p.people[seats[2]], "done", "The others play on")
-	p.tells("the next turn", seats[1])
+	p.expectPrivate(p.people[seats[2]], "done", "The others play on")
+	p.expectNotified("the next turn", seats[1])
 	board := text(p.board())
 	if !strings.Contains(board, "was silent for seven days and is out of the match") || !strings.Contains(board, "<@"+p.ids[seats[1]]+"> to move · <t:1778241600:R>") {
 		t.Errorf("the board: %s", board)
 	}
 	p.answered(p.people[seats[0]].Command(p.channel, "claim"))
-	p.wants(p.people[seats[0]], "one who is out", "left this match")
+	p.expectPrivate(p.people[seats[0]], "one who is out", "left this match")
 }
 
 func TestLimits(t *testing.T) {
@@ -219,19 +220,19 @@ func TestLimits(t *testing.T) {
 		w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID))))
 	}
 	again()
-	w.wants(w.anna, "matches", "You play 1 matches already")
+	w.expectPrivate(w.anna, "matches", "You play 1 matches already")
 	resigned()
 	again()
 	again()
 	again()
-	w.wants(w.anna, "open challenges", "2 of your challenges wait for an answer")
+	w.expectPrivate(w.anna, "open challenges", "2 of your challenges wait for an answer")
 	offer := w.offerMessage()
 	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Cancel"))) // no limit is in the way
 	again()
-	w.wants(w.anna, "challenges", "You can make another <t:1777637400:R>")
-	w.later(10 * time.Minute)
+	w.expectPrivate(w.anna, "challenges", "You can make another <t:1777637400:R>")
+	w.advanceClock(10 * time.Minute)
 	again()
-	w.wants(w.anna, "later", "Ben has been asked")
+	w.expectPrivate(w.anna, "later", "Ben has been asked")
 }
 
 func TestFlood(t *testing.T) {
@@ -245,7 +246,7 @@ func TestFlood(t *testing.T) {
 	}
 	boards := w.board().ID
 	w.answered(w.anna.Command(w.channel, "board"))
-	w.wants(w.anna, "the fifth", "That is faster than I can go. Try again <t:1777636802:R>.")
+	w.expectPrivate(w.anna, "the fifth", "That is faster than I can go. Try again <t:1777636802:R>.")
 	if w.board().ID != boards {
 		t.Error("it was carried out all the same")
 	}
@@ -261,8 +262,8 @@ func TestFlood(t *testing.T) {
 	w.answered(w.anna.Command(w.channel, "resign"))
 	ask := w.private(w.anna)
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
-	w.wants(w.anna, "resigning", "called off")
-	w.later(2 * time.Second)
+	w.expectPrivate(w.anna, "resigning", "called off")
+	w.advanceClock(2 * time.Second)
 	w.answered(w.anna.Command(w.channel, "board"))
-	w.wants(w.anna, "later", "no match in this channel")
+	w.expectPrivate(w.anna, "later", "no match in this channel")
 }

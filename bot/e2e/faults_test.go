@@ -12,29 +12,30 @@ import (
 
 // The routes that faults are put on.
 const (
-	posting  = "/channels/{channel_id}/messages"
-	editing  = "/channels/{channel_id}/messages/{message_id}"
-	internal = "Internal Server Error"
+	postRoute = "/channels/{channel_id}/messages"
+	editRoute = "/channels/{channel_id}/messages/{message_id}"
+	internal  = "Internal Server Error"
 )
 
-// begin makes an interaction and reports its identifier without waiting.
+// begin returns the identifier of an interaction without waiting for its
+// answer.
 func (w *world) begin(i sandbox.Interaction, err error) string {
 	w.t.Helper()
 	must(w.t, err)
 	return i.ID
 }
 
-// putOff lets the time run out after which an answer is put off.
+// deferReply lets the time run out after which a reply is deferred.
 func (w *world) deferReply() {
 	w.t.Helper()
 	select {
-	case w.late <- w.now():
+	case w.deferrals <- w.now():
 	case <-time.After(patience):
 		w.t.Fatal("no answer waits to be put off")
 	}
 }
 
-// callbacks is the types of the first answers to an interaction.
+// callbacks returns the types of the responses to an interaction.
 func (w *world) callbacks(id string) []int {
 	i, _ := w.chat.Interaction(id)
 	return i.Callbacks
@@ -44,7 +45,7 @@ func TestSlowCommandNotifiesOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
-	open := w.gate("POST", posting)
+	open := w.gate("POST", postRoute)
 	before := w.ben.Mentions(w.channel)
 	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
 	w.deferReply()
@@ -67,7 +68,7 @@ func TestSlowClickNotifiesOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
-	open := w.gate("POST", posting)
+	open := w.gate("POST", postRoute)
 	before := w.ben.Mentions(w.channel)
 	m := w.board()
 	id := w.begin(w.anna.Click(w.channel, m.ID, w.press(m, "Right")))
@@ -85,8 +86,8 @@ func TestRefusedBoardIsPostedLater(t *testing.T) {
 	w := newWorld(t)
 	w.challenge()
 	before := w.ben.Mentions(w.channel)
-	w.chat.FailNext("POST", posting, 403, 50013, "Missing Permissions")
-	w.chat.FailNext("POST", posting, 500, 0, internal)
+	w.chat.FailNext("POST", postRoute, 403, 50013, "Missing Permissions")
+	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	w.move(w.anna, "right")
 	if got := text(w.private(w.anna)); !strings.Contains(got, "Your move counts") || !strings.Contains(got, "Attach Files") || !strings.Contains(got, w.channel) {
 		t.Errorf("the answer: %s", got)
@@ -113,7 +114,7 @@ func TestRestartPostsPendingBoard(t *testing.T) {
 	w := newWorld(t)
 	w.challenge()
 	before := w.ben.Mentions(w.channel)
-	w.chat.FailNext("POST", posting, 500, 0, internal)
+	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	w.move(w.anna, "right")
 	w.stopBot()
 	w.mu.Lock()
@@ -131,7 +132,7 @@ func TestRestartPostsPendingBoard(t *testing.T) {
 		t.Errorf("a restart changed the channel from\n%s to\n%s", was, now)
 	}
 	// And the match plays on, to its end.
-	for i, turn := range strings.Fields(winning)[1:] {
+	for i, turn := range strings.Fields(winningMatch)[1:] {
 		w.move([]*sandbox.Person{w.ben, w.anna}[i%2], turn)
 	}
 	if got := text(w.board()); !strings.Contains(got, "wins") {
@@ -212,13 +213,13 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// A board whose post Discord has carried out without saying so stands in the
-// channel. Who acts on it at once, before it is on record, leaves no second
-// board, and nobody is told twice of what it has told them.
+// TestLostAnswerStillCollapsesBoard loses Discord's answer to a post. Somebody
+// acts on the board before it is recorded: no second board stays, and nobody is
+// notified twice.
 func TestLostAnswerStillCollapsesBoard(t *testing.T) {
 	t.Parallel()
 	lose := func(p *lobbyWorld) {
-		p.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true})
+		p.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: postRoute, After: true})
 	}
 	for _, c := range []struct {
 		name string
@@ -228,7 +229,7 @@ func TestLostAnswerStillCollapsesBoard(t *testing.T) {
 		{"by asking for the board", func(p *lobbyWorld, first *sandbox.Person) {
 			p.answered(first.Command(p.channel, "board"))
 			p.board()
-			p.tells("the board again")
+			p.expectNotified("the board again")
 			p.move(first, "a1 end")
 		}},
 		{"by a panel", func(p *lobbyWorld, first *sandbox.Person) { p.byPanel(first, 1, "a1 end") }},
@@ -237,35 +238,35 @@ func TestLostAnswerStillCollapsesBoard(t *testing.T) {
 			t.Parallel()
 			p := newLobbyWorld(t)
 			p.open(sandbox.Opt("players", 3))
-			p.at(ben, "Join")
+			p.click(ben, "Join")
 			lose(p)
-			p.at(chloe, "Join")
-			p.tells("the start", anna, ben, chloe)
+			p.click(chloe, "Join")
+			p.expectNotified("the start", anna, ben, chloe)
 			seats := p.order()
 			c.act(p, p.people[seats[0]])
 			p.board()
-			p.tells("turn 1", seats[1])
+			p.expectNotified("turn 1", seats[1])
 			lose(p)
 			p.move(p.people[seats[1]], "a1 end")
-			p.tells("turn 2", seats[2])
-			p.resigns(seats[0], "Leave")
+			p.expectNotified("turn 2", seats[2])
+			p.resign(seats[0], "Leave")
 			p.board()
-			p.tells("retired out of turn")
+			p.expectNotified("retired out of turn")
 		})
 	}
 }
 
-// A bot that is back in a server, here because it was started anew, posts at
-// once what waited there, however long it was to wait.
+// TestPendingBoardWhenGuildReturns restarts the bot: it posts at once what is
+// pending in a guild, however long the backoff.
 func TestPendingBoardWhenGuildReturns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
 	before := w.ben.Mentions(w.channel)
-	w.chat.FailNext("POST", posting, 403, 50001, "Missing Access")
+	w.chat.FailNext("POST", postRoute, 403, 50001, "Missing Access")
 	w.move(w.anna, "right")
 	for tries := range 8 {
-		w.chat.FailNext("POST", posting, 403, 50001, "Missing Access")
+		w.chat.FailNext("POST", postRoute, 403, 50001, "Missing Access")
 		w.pass(host.Failure{Blocked: true}.Backoff(tries))
 		w.pass(0) // the look before has ended
 	}
@@ -279,14 +280,15 @@ func TestPendingBoardWhenGuildReturns(t *testing.T) {
 	w.click(w.ben, "Left")
 }
 
-// Somebody who uses the bot in a channel has what waits there posted.
+// TestPendingBoardOnNextUse uses the bot in a channel, which posts what is
+// pending there.
 func TestPendingBoardOnNextUse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
 	before := w.ben.Mentions(w.channel)
 	for range 2 {
-		w.chat.FailNext("POST", posting, 403, 50013, "Missing Permissions")
+		w.chat.FailNext("POST", postRoute, 403, 50013, "Missing Permissions")
 	}
 	w.move(w.anna, "right")
 	w.pass(host.Backoff(0))
@@ -295,14 +297,14 @@ func TestPendingBoardOnNextUse(t *testing.T) {
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 }
 
-// A match whose channel is gone goes on in another, and its players learn of
-// it there.
+// TestMatchMovesToAnotherChannel deletes the channel of a match. The match goes
+// on in another, where its players are notified.
 func TestMatchMovesToAnotherChannel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
 	hall := sandbox.DefaultWorld().Channels[1].ID
-	w.chat.FailNext("POST", posting, 404, 10003, "Unknown Channel")
+	w.chat.FailNext("POST", postRoute, 404, 10003, "Unknown Channel")
 	w.move(w.anna, "right")
 	if got := text(w.private(w.anna)); !strings.Contains(got, "The channel is gone") || !strings.Contains(got, "`/board` with the option `match`") {
 		t.Errorf("Anna is told: %s", got)

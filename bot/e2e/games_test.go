@@ -11,19 +11,20 @@ import (
 	"castellan/storage"
 )
 
-// quick is options with which a game is short.
-var quick = map[string][]sandbox.CommandOption{
+// shortOptions are options of a short match.
+var shortOptions = map[string][]sandbox.CommandOption{
 	"stone-towers": {sandbox.Opt("width", 5), sandbox.Opt("height", 4), sandbox.Opt("turns", 6)},
 	"towers":       nil,
 	"rings":        {sandbox.Opt("side", 3)},
 	"trails":       {sandbox.Opt("size", 7)},
 }
 
-// start starts a match of a game between Anna and Ben, and returns its number.
+// startQuick starts a match of a game between Anna and Ben, and returns its
+// number.
 func (w *world) startQuick(game string) storage.MatchID {
 	w.t.Helper()
 	before := len(w.running())
-	options := append([]sandbox.CommandOption{sandbox.Opt("opponent", w.benID)}, quick[game]...)
+	options := append([]sandbox.CommandOption{sandbox.Opt("opponent", w.benID)}, shortOptions[game]...)
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(game, options...)))
 	all := w.ben.Messages(w.channel)
 	for i := len(all) - 1; i >= 0; i-- {
@@ -42,7 +43,7 @@ func (w *world) startQuick(game string) storage.MatchID {
 	return 0
 }
 
-// running is Anna's matches, the newest first.
+// running returns Anna's matches, the newest first.
 func (w *world) running() []*host.View {
 	w.t.Helper()
 	all, err := w.host.Running(w.t.(*testing.T).Context(), w.annaID, w.channel)
@@ -58,7 +59,7 @@ func (w *world) running() []*host.View {
 	return newest
 }
 
-// player is who is to act in a match.
+// player returns the player to move.
 func (w *world) player(match storage.MatchID) *sandbox.Person {
 	w.t.Helper()
 	p, ok := w.view(match).ToMove()
@@ -68,8 +69,8 @@ func (w *world) player(match storage.MatchID) *sandbox.Person {
 	return w.chat.As(p.ID)
 }
 
-// chooseTurn is a turn of a seeded player: tokens up to and without the end
-// that follows by itself.
+// chooseTurn returns a turn of a seeded player, without an end that is played
+// automatically.
 func chooseTurn(r *rand.Rand, p engine.Position) []engine.Action {
 	var turn []engine.Action
 	turns := p.Turns()
@@ -90,7 +91,7 @@ func chooseTurn(r *rand.Rand, p engine.Position) []engine.Action {
 	}
 }
 
-func written(turn []engine.Action) string {
+func writeTurn(turn []engine.Action) string {
 	var tokens []string
 	for _, a := range turn {
 		tokens = append(tokens, a.String())
@@ -98,8 +99,8 @@ func written(turn []engine.Action) string {
 	return strings.Join(tokens, " ")
 }
 
-// The same turns by /move alone and by panels alone leave the same log, in
-// every game.
+// TestPanelAndCommandAgree plays the same turns by /move and by panel in every
+// game: the logs are the same.
 func TestPanelAndCommandAgree(t *testing.T) {
 	for _, g := range allGames() {
 		if g.game.Direct() != nil {
@@ -122,7 +123,7 @@ func TestPanelAndCommandAgree(t *testing.T) {
 				for _, a := range turn {
 					panel = w.pickAction(p, first, panel, a)
 				}
-				w.answered(w.player(second).Command(w.channel, "move", sandbox.Opt("turn", written(turn)), sandbox.Opt("match", int(second))))
+				w.answered(w.player(second).Command(w.channel, "move", sandbox.Opt("turn", writeTurn(turn)), sandbox.Opt("match", int(second))))
 				if a, b := w.record(first), w.record(second); a != b {
 					t.Fatalf("the logs differ:\n%s\n\n%s\n%s", a, b, text(w.private(w.player(second))))
 				}
@@ -134,8 +135,7 @@ func TestPanelAndCommandAgree(t *testing.T) {
 	}
 }
 
-// A restart in the middle of an open turn, with the board behind, in every
-// game.
+// TestRestartInEveryGame restarts the bot with a board pending, in every game.
 func TestRestartInEveryGame(t *testing.T) {
 	for _, g := range allGames() {
 		t.Run(g.game.Key(), func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestRestartInEveryGame(t *testing.T) {
 			match := w.startQuick(g.game.Key())
 			r := rand.New(rand.NewPCG(3, 3))
 			move := func() *sandbox.Person {
-				turn := written(chooseTurn(r, w.view(match).Match.Position()))
+				turn := writeTurn(chooseTurn(r, w.view(match).Match.Position()))
 				p := w.player(match)
 				w.answered(p.Command(w.channel, "move", sandbox.Opt("turn", turn)))
 				return p
@@ -153,7 +153,7 @@ func TestRestartInEveryGame(t *testing.T) {
 				move()
 			}
 			seq := w.view(match).Match.Seq()
-			w.chat.FailNext("POST", posting, 500, 0, internal)
+			w.chat.FailNext("POST", postRoute, 500, 0, internal)
 			move()
 			waiting := w.player(match)
 			before := waiting.Mentions(w.channel)
@@ -174,9 +174,9 @@ func TestRestartInEveryGame(t *testing.T) {
 	}
 }
 
-// A short match of Towers with a raise, an import, a take-out, a capture by
-// the master and the capture of a master, a turn a line. Ends that follow by
-// themselves are left out.
+// towersMatch is a short match of Towers with a raise, an import, a take-out, a
+// capture by the master and the capture of a master, a turn a line, without
+// ends that are played automatically.
 var towersMatch = []string{
 	"b2-c2",
 	"d5-c5",
@@ -328,7 +328,7 @@ func TestPreferences(t *testing.T) {
 	}
 }
 
-// Nobody but who is to act sees an open turn, whatever they ask for.
+// TestDraftIsPrivate checks that only the player to move sees an open turn.
 func TestDraftIsPrivate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -148,7 +148,7 @@ func (b *outageDelivery) deliver(s *scenario, begin func() string, during func(s
 		id = begin()
 		b.do(s.chat)
 	case "amid":
-		held := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultHold, Method: "POST", Route: answering, After: s.r.IntN(2) == 0})
+		held := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultHold, Method: "POST", Route: callbackRoute, After: s.r.IntN(2) == 0})
 		release = held.Remove
 		id = begin()
 		s.awaitReached(held.Reached())

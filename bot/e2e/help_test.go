@@ -84,7 +84,7 @@ func TestRulesOfChannel(t *testing.T) {
 	}
 }
 
-// newest is the newest message in which a person can press a button.
+// newest returns the newest message with an enabled button.
 func (w *world) newest(p *sandbox.Person, label string) sandbox.Message {
 	w.t.Helper()
 	all := p.Messages(w.channel)
@@ -97,7 +97,7 @@ func (w *world) newest(p *sandbox.Person, label string) sandbox.Message {
 	return sandbox.Message{}
 }
 
-// help is what /help says to a person in a channel.
+// help returns the text of /help for a person in a channel.
 func (w *world) help(p *sandbox.Person, channel string) sandbox.Message {
 	w.t.Helper()
 	w.answered(p.Command(channel, "help"))

@@ -12,7 +12,7 @@ import (
 	"castellan/storage"
 )
 
-// logs is the number of entries of each match.
+// logs returns the number of entries of each match.
 func (w *world) logs(matches int) string {
 	var all []string
 	for id := storage.MatchID(1); int(id) <= matches; id++ {
@@ -21,7 +21,7 @@ func (w *world) logs(matches int) string {
 	return strings.Join(all, " ")
 }
 
-// begins starts a match in which one person challenges another and moves
+// beginPair starts a match in which one person challenges another and moves
 // first.
 func (w *world) beginPair(by, against *sandbox.Person, options ...sandbox.CommandOption) {
 	w.t.Helper()
@@ -33,8 +33,8 @@ func (w *world) beginPair(by, against *sandbox.Person, options ...sandbox.Comman
 	w.answered(against.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 }
 
-// unmoved fails unless a click is answered privately with a sentence, and no
-// match changes.
+// clickRefused fails unless a click is answered privately with a text and
+// changes no match.
 func (w *world) clickRefused(matches int, p *sandbox.Person, message, button, want string) {
 	w.t.Helper()
 	before, private := w.logs(matches), len(p.Messages(w.channel))
@@ -49,9 +49,9 @@ func (w *world) clickRefused(matches int, p *sandbox.Person, message, button, wa
 	}
 }
 
-// Ten matches in one channel. Every board is clicked by everybody who is not
-// to move in its match, also by those who are to move in another; and boards
-// that have been superseded by whoever is to move.
+// TestTenMatchesInOneChannel presses every button of ten boards by everybody
+// who is not to move in that match, including those who are to move in another,
+// and checks superseded boards.
 func TestTenMatchesInOneChannel(t *testing.T) {
 	t.Parallel()
 	const matches = 10
@@ -106,9 +106,9 @@ func TestTenMatchesInOneChannel(t *testing.T) {
 	}
 }
 
-// nasty is five people who are called what Discord, or a clone of it, might
-// let somebody be called.
-func nasty(w *sandbox.World) {
+// unusualNames are five people with names that Discord, or a client, might let
+// through.
+func unusualNames(w *sandbox.World) {
 	w.Users[0].GlobalName = "**[x](https://e.vil)** <@99> @everyone\n# `z`"
 	w.Users[1].GlobalName = "\u202elive\u2066 ||x||"
 	w.Users[2].GlobalName = "Z" + strings.Repeat("\u0301\u0489", 5_000)
@@ -152,7 +152,7 @@ func TestUnusualNames(t *testing.T) {
 		key := h.game.Key()
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nasty)
+			w := newWorld(t, unusualNames)
 			people := []*sandbox.Person{w.anna, w.ben, w.chloe}
 			for _, u := range sandbox.DefaultWorld().Users[3:] {
 				people = append(people, w.chat.As(u.ID))
@@ -215,7 +215,7 @@ func TestUnusualNames(t *testing.T) {
 						other = p
 					}
 				}
-				w.later(host.ClaimAfter)
+				w.advanceClock(host.ClaimAfter)
 				w.answered(other.Command(w.channel, "claim"))
 				ask := w.private(other)
 				for label, id := range buttons(ask) {
@@ -235,10 +235,11 @@ func TestUnusualNames(t *testing.T) {
 	}
 }
 
-// A list of matches, and the question which of them, fit a message.
+// TestLongNamesInLists checks that a list of matches, and the question which
+// one is meant, fit a message.
 func TestLongNamesInLists(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nasty)
+	w := newWorld(t, unusualNames)
 	w.limits = host.Limits{MadeByPerson: -1, OpenByPerson: -1}
 	w.restart()
 	eve := storage.Person{ID: sandbox.DefaultWorld().Users[4].ID, Name: strings.Repeat("*", 32)}
@@ -254,6 +255,6 @@ func TestLongNamesInLists(t *testing.T) {
 		must(t, err)
 	}
 	w.answered(w.anna.Command(w.channel, "resign"))
-	w.wants(w.anna, "which", "You play several matches here")
+	w.expectPrivate(w.anna, "which", "You play several matches here")
 	w.harmless(w.anna)
 }

@@ -24,7 +24,7 @@ func TestMatch(t *testing.T) {
 	// The turns go by button and by command in turn.
 	people := []*sandbox.Person{w.anna, w.ben}
 	notified := []int{w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)}
-	turns := strings.Fields(winning)[:6]
+	turns := strings.Fields(winningMatch)[:6]
 	for i, turn := range turns {
 		mover, next := i%2, (i+1)%2
 		if i%4 < 2 {
@@ -59,7 +59,7 @@ func TestEndNotifiesOpponent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
-	for i, turn := range strings.Fields(winning) {
+	for i, turn := range strings.Fields(winningMatch) {
 		w.move([]*sandbox.Person{w.anna, w.ben}[i%2], turn)
 	}
 	m := w.board()
@@ -250,6 +250,6 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-// winning is a short match on seven by seven with one tower, on d4, that Blue
-// wins by taking it: a7 b7 d7 d6 d4.
-const winning = "right left right up down left down"
+// winningMatch is a short match on seven by seven with one tower, on d4, that
+// Blue wins by taking it: a7 b7 d7 d6 d4.
+const winningMatch = "right left right up down left down"

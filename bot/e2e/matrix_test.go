@@ -136,7 +136,7 @@ func (s *scenario) serveOthers(f sandbox.Fault) {
 			s.t.Errorf("Chloé is not answered while a request is held: %v", err)
 		}
 	}
-	if f.Route == answering && f.Skip%2 == 1 {
+	if f.Route == callbackRoute && f.Skip%2 == 1 {
 		s.expireInteractions()
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// registrations is the requests that have changed commands, by path without
-// the version.
+// registrations returns the requests that have changed commands, by path
+// without the version.
 func (w *world) registrations() (paths []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -42,7 +42,7 @@ func (w *world) overwriteCommands(body string) {
 	}
 }
 
-// restartBot stops the bot and starts it again.
+// restartBot restarts the bot.
 func (w *world) restartBot() {
 	w.stopBot()
 	w.startBot()
@@ -72,8 +72,8 @@ func TestRegistrationOnChange(t *testing.T) {
 	w.challenge() // and they work
 }
 
-// A failure for the moment does not end the bot; a refusal does, with what
-// Discord says.
+// TestRegistrationRetry checks that a transient failure does not end the bot,
+// and that a refusal ends it with Discord's reason.
 func TestRegistrationRetry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -107,7 +107,7 @@ func TestRegistrationInGuilds(t *testing.T) {
 	w := newWorld(t)
 	global := w.registrations()
 	w.stopBot()
-	w.servers = []string{all.Guild.ID}
+	w.guilds = []string{all.Guild.ID}
 	w.startBot()
 	w.restartBot()
 	want := append(global, "PUT "+all.Application.ID+"/guilds/"+all.Guild.ID+"/commands")
@@ -116,9 +116,10 @@ func TestRegistrationInGuilds(t *testing.T) {
 	}
 }
 
-// The invite asks for the permissions to see a channel, to post pictures there
-// and in threads, to make threads, and to find its own posts again (1<<10,
-// 1<<11, 1<<15, 1<<16, 1<<35, 1<<38), and for no others.
+// TestInviteLink checks that the invite asks for the permissions to see a
+// channel, to post pictures there and in threads, to make threads, and to find
+// its own posts again (1<<10, 1<<11, 1<<15, 1<<16, 1<<35, 1<<38), and for no
+// others.
 func TestInviteLink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -131,7 +132,8 @@ func TestInviteLink(t *testing.T) {
 	}
 }
 
-// With nothing but the permissions of the invite a match can be played.
+// TestInvitePermissions plays a match with nothing but the permissions of the
+// invite.
 func TestInvitePermissions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

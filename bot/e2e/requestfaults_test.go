@@ -39,13 +39,13 @@ func fits(f sandbox.Fault, method, route string) bool {
 	webhook := strings.HasPrefix(route, "/webhooks/")
 	switch f.Code {
 	case 10003:
-		return channel || route == answering
+		return channel || route == callbackRoute
 	case 10008:
-		return edits || route == answering
+		return edits || route == callbackRoute
 	case 10015, 50027:
 		return webhook
 	case 10062, 40060:
-		return route == answering
+		return route == callbackRoute
 	case 30046:
 		return edits
 	case 50001, 50013:
@@ -200,16 +200,16 @@ func TestOneBoardDespiteFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.challenge()
-			turns := strings.Fields(winning)
+			turns := strings.Fields(winningMatch)
 			before := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel)
 			played := 0
-			for _, route := range []struct{ method, route string }{{"POST", posting}, {"PATCH", editing}, {"POST", answering}} {
+			for _, route := range []struct{ method, route string }{{"POST", postRoute}, {"PATCH", editRoute}, {"POST", callbackRoute}} {
 				for count := 1; count <= 2; count++ {
 					fault.Method, fault.Route, fault.Count = route.method, route.route, count
 					planned := w.chat.MustPlan(fault)
 					p := []*sandbox.Person{w.anna, w.ben}[played%2]
 					i := w.begin(p.Command(w.channel, "move", sandbox.Opt("turn", turns[played])))
-					if route.route != answering || count == 1 {
+					if route.route != callbackRoute || count == 1 {
 						w.wait("an answer", func() bool { now, _ := w.chat.Interaction(i); return now.State == sandbox.StateAnswered })
 					}
 					w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == played+1 })
@@ -253,8 +253,8 @@ func TestBotAddedBack(t *testing.T) {
 	m := w.board()
 	right := w.press(m, "Right")
 	before := w.ben.Mentions(w.channel)
-	open := w.gate("POST", posting) // the turn is stored while the bot is being removed
-	w.chat.FailNext("POST", posting, 500, 0, internal)
+	open := w.gate("POST", postRoute) // the turn is stored while the bot is being removed
+	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	w.begin(w.anna.Click(w.channel, m.ID, right))
 	w.deferReply()
 	must(t, w.chat.RemoveBot())

@@ -19,8 +19,8 @@ import (
 	"castellan/storage"
 )
 
-// drawCounters is a painter's drawing as docs/adding-a-game.md describes it:
-// the piles of the sample game as rows of counters, and its players' cards.
+// drawCounters draws the sample game as docs/adding-a-game.md describes it: the
+// piles as rows of counters, and the players' cards.
 func drawCounters(d *imaging.Drawing, p *sample.Position) {
 	d.Cards(2, 820, 40, 340)
 	row := 0
@@ -41,20 +41,19 @@ func drawCounters(d *imaging.Drawing, p *sample.Position) {
 	}
 }
 
-// withSample is a world whose bot hosts the sample game too: the game and its
-// painter are all that it is given.
+// withSample returns a world whose bot hosts the sample game too.
 func withSample(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.stopBot()
-	w.more = []hostedGame{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
+	w.extraGames = []hostedGame{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
 	w.startBot()
 	return w
 }
 
-// A game that the bot has never heard of conforms, is registered, is
-// challenged to, drawn, and played to its end, and its rules can be read. This
-// is docs/adding-a-game.md, followed.
+// TestAddGame follows docs/adding-a-game.md: a new game conforms, is
+// registered, challenged to, drawn and played to its end, and its rules can be
+// read.
 func TestAddGame(t *testing.T) {
 	t.Parallel()
 	enginetest.Run(t, sample.Game{})
@@ -110,8 +109,8 @@ func TestAddGame(t *testing.T) {
 	}
 }
 
-// seen is the picture of a message as a client fetches it, and its
-// description.
+// seen fetches the picture of a message as a client does, and returns it with
+// its description.
 func (w *world) seen(m sandbox.Message) (picture, description string) {
 	w.t.Helper()
 	each(m, func(c sandbox.Component) {
@@ -132,12 +131,12 @@ func (w *world) seen(m sandbox.Message) (picture, description string) {
 	return picture, description
 }
 
-// hostSample restarts the bot with the sample game in one version, as an upgrade
+// hostSample restarts the bot with a version of the sample game, as an upgrade
 // does.
 func (w *world) hostSample(g sample.Game) {
 	w.t.Helper()
 	w.stopBot()
-	w.more = []hostedGame{{g, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
+	w.extraGames = []hostedGame{{g, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
 	w.startBot()
 }
 
@@ -155,7 +154,7 @@ func (w *world) beginSample(opponent string, options ...sandbox.CommandOption) s
 	return w.running()[0].Record.ID
 }
 
-// moveIn plays a turn of a match for whoever is to move.
+// moveIn plays a turn of a match for the player to move.
 func (w *world) moveIn(id storage.MatchID, turn string) {
 	w.t.Helper()
 	p := w.player(id)
@@ -165,8 +164,8 @@ func (w *world) moveIn(id storage.MatchID, turn string) {
 	}
 }
 
-// A match goes on under the version of the rules that it began with, beside
-// matches of the version that came after it.
+// TestMatchesOfTwoVersions plays matches of two versions side by side: each
+// goes on under the rules with which it began, and shows these rules.
 func TestMatchesOfTwoVersions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -119,7 +119,7 @@ func (s *scenario) prepare() {
 // startMatch starts a match of a game between Anna and Ben.
 func (s *scenario) startMatch(game string) {
 	s.t.Helper()
-	ch, ok := s.challenge(game, append(slices.Clone(quick[game]), sandbox.Opt("opponent", s.benID))...)
+	ch, ok := s.challenge(game, append(slices.Clone(shortOptions[game]), sandbox.Opt("opponent", s.benID))...)
 	if !ok {
 		return
 	}
@@ -138,7 +138,7 @@ func (s *scenario) startMatch(game string) {
 func (s *scenario) recordAnswer(x sandbox.Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if x.Method == "POST" && x.Route == posting && s.posts != nil {
+	if x.Method == "POST" && x.Route == postRoute && s.posts != nil {
 		close(s.posts)
 		s.posts = nil
 	}
@@ -148,13 +148,13 @@ func (s *scenario) recordAnswer(x sandbox.Exchange) {
 	parts := strings.Split(strings.TrimPrefix(x.Path, "/api/v10/"), "/")
 	id := ""
 	switch {
-	case x.Route == answering:
+	case x.Route == callbackRoute:
 		id = parts[1]
 		s.tokens[parts[2]] = id
 	case parts[0] == "webhooks":
 		token, _, _ := strings.Cut(parts[2], "?")
 		id = s.tokens[token]
-	case x.Method == "PATCH" && x.Route == editing && x.Status == 404:
+	case x.Method == "PATCH" && x.Route == editRoute && x.Status == 404:
 		s.unknown = append(s.unknown, parts[3])
 		return
 	default:

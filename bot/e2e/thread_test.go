@@ -17,21 +17,21 @@ const (
 	noThreads = sandbox.PermissionPublicThreads
 )
 
-// offerThread has Anna challenge Ben to a match in a thread, which is the
-// message's identifier.
+// offerThread has Anna challenge Ben to a match in a thread. The thread has the
+// identifier of the message.
 func (w *world) offerThread() sandbox.Message {
 	w.t.Helper()
 	return w.offer(sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))
 }
 
-// inThread goes on in a thread.
+// inThread makes a thread the world's channel, until back is called.
 func (w *world) inThread(thread string) (back func()) {
 	channel := w.channel
 	w.channel = thread
 	return func() { w.channel = channel }
 }
 
-// asBot sends what somebody with the bot's rights could.
+// asBot sends a request with the bot's token.
 func (w *world) asBot(method, path, body string) {
 	w.t.Helper()
 	request, err := http.NewRequest(method, w.chat.Base()+"/api/v10"+path, strings.NewReader(body))
@@ -46,7 +46,7 @@ func (w *world) asBot(method, path, body string) {
 	}
 }
 
-// says waits until a message says something.
+// says waits until a message contains a text.
 func (w *world) says(id, want string) {
 	w.t.Helper()
 	w.wait(want, func() bool { return strings.Contains(text(w.message(w.anna, id)), want) })
@@ -87,8 +87,8 @@ func TestThread(t *testing.T) {
 	w.says(offer.ID, "<#"+offer.ID+">")
 }
 
-// The match finds its player from the channel, too; one that waits here comes
-// first.
+// TestMoveInThread moves from the channel and from the thread: a match that
+// waits for the player here comes first.
 func TestMoveInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -107,8 +107,8 @@ func TestMoveInThread(t *testing.T) {
 	w.wantPrivate(w.anna, "It is Ben’s turn")
 }
 
-// Whatever is cut short on the way, there is one thread with one board in it,
-// and one notification.
+// TestThreadCreatedOnce interrupts the creation of a thread at each step: there
+// is one thread with one board, and one notification.
 func TestThreadCreatedOnce(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
 		"the request is lost":            {Kind: sandbox.FaultCut},
@@ -126,7 +126,7 @@ func TestThreadCreatedOnce(t *testing.T) {
 				w.settled(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 				if restart {
 					w.stopBot()
-					w.later(host.Backoff(0))
+					w.advanceClock(host.Backoff(0))
 					w.startBot()
 				} else {
 					w.pass(host.Backoff(0))
@@ -188,7 +188,8 @@ func TestNoThreadPermission(t *testing.T) {
 	}
 }
 
-// A challenge within a thread stays in it: threads have no threads.
+// TestChallengeInThread makes a challenge within a thread: the match stays in
+// it.
 func TestChallengeInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -247,7 +248,7 @@ func TestLockedThread(t *testing.T) {
 	}
 }
 
-// last is the newest message that a person sees in a channel.
+// last returns the newest message that a person sees in a channel.
 func (w *world) last(p *sandbox.Person, channel string) sandbox.Message {
 	w.t.Helper()
 	all := p.Messages(channel)
@@ -257,8 +258,8 @@ func (w *world) last(p *sandbox.Person, channel string) sandbox.Message {
 	return all[len(all)-1]
 }
 
-// In the bot's direct messages the matches of servers go on, and none between
-// people begins.
+// TestDirectMessages continues matches of guilds in the bot's direct messages,
+// where none between people begins.
 func TestDirectMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -296,8 +297,9 @@ func TestDirectMessages(t *testing.T) {
 	}
 }
 
-// Who has installed the bot for themselves meets it where it is no member, and
-// in private channels: it says why there is no board, and how to invite it.
+// TestChannelWithoutBot uses the bot where it is installed for the person but
+// not a member, and in private channels: it says why there is no board, and how
+// to invite it.
 func TestChannelWithoutBot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -29,7 +29,8 @@ func sources(t *testing.T, visit func(path string, f *ast.File)) {
 	}))
 }
 
-// Every trap of the table has a source, an answer, and tests that exist.
+// TestTrapsHaveTests checks that every trap in the table has a source, an
+// answer, and tests that exist.
 func TestTrapsHaveTests(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "discord-traps.md"))
 	must(t, err)
@@ -68,9 +69,9 @@ func TestTrapsHaveTests(t *testing.T) {
 	}
 }
 
-// What of discordgo is a trap in itself is used nowhere but in tests: its ways
-// to answer and to send, its verification of HTTP interactions, its addresses,
-// its own reconnect.
+// TestAvoidedDiscordgo checks that the parts of discordgo that are traps are
+// used only in tests: its ways to answer and to send, its verification of HTTP
+// interactions, its addresses, its reconnect.
 func TestAvoidedDiscordgo(t *testing.T) {
 	avoid := regexp.MustCompile(`^(VerifyInteraction|Interaction(Respond|Response.*)|FollowupMessage.*|Webhook(Execute|Message.*)|` +
 		`Channel(Message|File).*|ApplicationCommand(Create|Edit|Delete|BulkOverwrite)|CloseWithCode|Endpoint.*)$`)
@@ -100,7 +101,8 @@ func TestAvoidedDiscordgo(t *testing.T) {
 	}
 }
 
-// #4801: a choice that is picked again in the same menu sends nothing.
+// TestMenuIDsChange checks that every redraw has new custom IDs: picking the
+// same option twice in a menu sends nothing (#4801).
 func TestMenuIDsChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

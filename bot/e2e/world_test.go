@@ -43,19 +43,19 @@ const patience = 30 * time.Second
 // and the timers of deferred replies, of unanswered interactions and of hung
 // connections.
 type world struct {
-	t       testing.TB
-	chat    *sandbox.Sandbox
-	db      string
-	oracle  *oracle.Oracle
-	ticks   chan time.Time
-	late    chan time.Time // receives when an answer is to be put off
-	channel string
-	anna    *sandbox.Person
-	ben     *sandbox.Person
-	chloe   *sandbox.Person
-	annaID  string
-	benID   string
-	chloeID string
+	t         testing.TB
+	chat      *sandbox.Sandbox
+	db        string
+	oracle    *oracle.Oracle
+	ticks     chan time.Time
+	deferrals chan time.Time // receives when an answer is to be put off
+	channel   string
+	anna      *sandbox.Person
+	ben       *sandbox.Person
+	chloe     *sandbox.Person
+	annaID    string
+	benID     string
+	chloeID   string
 
 	mu    sync.Mutex
 	clock time.Time
@@ -74,11 +74,11 @@ type world struct {
 	watch          func(sandbox.Exchange) // is told of exchanges in place of sent, where set
 	host           *host.Host
 	bot            *bot.Bot
-	servers        []string          // where the commands are registered; everywhere where empty
+	guilds         []string          // where the commands are registered; everywhere where empty
 	flood          interaction.Flood // how much a person can ask at once; a world knows no limit
 	limits         host.Limits       // what a person may have; the bot's own where zero
 	threads        bool              // whether matches live in threads where nothing is said
-	more           []hostedGame      // games that the bot knows besides its own
+	extraGames     []hostedGame      // games that the bot knows besides its own
 	slots          int               // places to think; one less than there are processors where 0
 	computerPlayer search.Player     // how every computer plays; at random where nil
 }
@@ -103,7 +103,7 @@ func allGames() []hostedGame {
 func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 	t.Helper()
 	w := &world{
-		t: t, db: filepath.Join(t.TempDir(), "castellan.db"), ticks: make(chan time.Time), late: make(chan time.Time),
+		t: t, db: filepath.Join(t.TempDir(), "castellan.db"), ticks: make(chan time.Time), deferrals: make(chan time.Time),
 		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), held: map[string]chan struct{}{}, flood: interaction.Flood{Burst: -1},
 	}
 	w.sends = sync.NewCond(&w.mu)
@@ -149,7 +149,7 @@ func (w *world) tryStart() error {
 	must(w.t, err)
 	var rules []engine.Game
 	var painters []imaging.Painter
-	for _, h := range append(allGames(), w.more...) {
+	for _, h := range append(allGames(), w.extraGames...) {
 		rules, painters = append(rules, h.game), append(painters, h.painter)
 	}
 	games, err := engine.NewRegistry(rules...)
@@ -164,7 +164,7 @@ func (w *world) tryStart() error {
 	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(rules)})
 	b, err := bot.New(bot.Config{
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: pictures, Catalogue: texts, Logger: log, Flood: w.flood, NoThreads: !w.threads,
-		Guilds: w.servers, Slots: w.slots, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.late, func() {} },
+		Guilds: w.guilds, Slots: w.slots, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.deferrals, func() {} },
 		Gateway: bot.Clock{Now: w.now, Timer: w.gatewayTimer},
 	})
 	must(w.t, err)
