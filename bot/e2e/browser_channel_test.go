@@ -192,9 +192,7 @@ func TestBrowserMissingPermission(t *testing.T) {
 		p.Until(boards + `.length === 1`)
 		p.check("posted")
 	}
-	if got := w.ben.Mentions(w.channel); got != 2 { // the challenge and one turn
-		t.Errorf("Ben was notified %d times", got)
-	}
+	w.wantMentions(w.ben, 0, 2) // the challenge and one turn
 	phone.press("Left")
 	wide.sees("2. ◆ Ben: left")
 }

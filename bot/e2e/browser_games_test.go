@@ -207,9 +207,7 @@ func TestBrowserRings(t *testing.T) {
 	}
 	anna.sees("to move")
 	for _, p := range people {
-		if got := p.person.Mentions(w.channel); got != 1 {
-			t.Errorf("%s was told %d times that it starts", p.person.ID(), got)
-		}
+		w.wantMentions(p.person, 0, 1)
 	}
 	mover := func() *browserPlayer {
 		p, _ := w.view(1).ToMove()

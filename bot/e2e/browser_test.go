@@ -194,9 +194,7 @@ func TestBrowserMatch(t *testing.T) {
 			t.Errorf("%d buttons besides Rematch can be pressed after the end", n)
 		}
 	}
-	if got := w.chloe.Mentions(w.channel); got != 0 {
-		t.Errorf("Chloé was notified %d times", got)
-	}
+	w.wantMentions(w.chloe, 0, 0)
 }
 
 // TestBrowserRatings reads a leaderboard of three pages, a profile with its

@@ -17,22 +17,11 @@ func (w *world) openOffer(options ...sandbox.CommandOption) sandbox.Message {
 	return w.newest(w.ben, "Join")
 }
 
-// wantPrivate fails unless the newest private message of a person contains a
-// text.
-func (w *world) wantPrivate(p *sandbox.Person, want string) {
-	w.t.Helper()
-	if got := text(w.private(p)); !strings.Contains(got, want) {
-		w.t.Errorf("%s is told %q, not %q", p.ID(), got, want)
-	}
-}
-
 func TestOpenChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	m := w.openOffer(sandbox.Opt("first", "them"))
-	if got := text(m); !strings.Contains(got, "plays **Trails and Towers** against whoever joins first") || !strings.Contains(got, "whoever joins moves first") {
-		t.Errorf("the offer: %s", got)
-	}
+	wantText(t, m, "plays **Trails and Towers** against whoever joins first", "whoever joins moves first")
 	if got := buttons(m); len(got) != 2 || got["Join"] == "" || got["Cancel"] == "" {
 		t.Errorf("buttons %v", got)
 	}
@@ -49,9 +38,7 @@ func TestOpenChallenge(t *testing.T) {
 	if v.Record.Seats[0].ID != w.benID || v.Record.Seats[1].ID != w.annaID {
 		t.Errorf("Ben, who joined, moves first: %v", v.Record.Seats)
 	}
-	if got := text(w.message(w.anna, m.ID)); !strings.Contains(got, "Ben accepted Anna’s challenge") {
-		t.Errorf("the challenge says %q", got)
-	}
+	wantText(t, w.message(w.anna, m.ID), "Ben accepted Anna’s challenge")
 	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 0 || b != 1 {
 		t.Errorf("Anna was notified %d times, Ben %d times", a, b)
 	}
@@ -96,9 +83,7 @@ func TestOpenChallengeEnds(t *testing.T) {
 	m := w.openOffer()
 	join := w.press(m, "Join")
 	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Cancel")))
-	if got := text(w.message(w.ben, m.ID)); !strings.Contains(got, "Anna withdrew the open challenge") {
-		t.Errorf("%q", got)
-	}
+	wantText(t, w.message(w.ben, m.ID), "Anna withdrew the open challenge")
 	m = w.openOffer()
 	w.pass(host.ChallengeLifetime)
 	w.wait("the end of its time", func() bool { return strings.Contains(text(w.message(w.ben, m.ID)), "has expired") })
@@ -138,15 +123,11 @@ func TestRematchByButton(t *testing.T) {
 	before := w.ben.Mentions(w.channel)
 	w.answered(w.anna.Click(w.channel, final.ID, button))
 	w.wantPrivate(w.anna, "Ben has been asked")
-	if got := w.ben.Mentions(w.channel) - before; got != 1 {
-		t.Errorf("Ben was notified %d times of the offer", got)
-	}
+	w.wantMentions(w.ben, before, 1)
 	w.answered(w.anna.Click(w.channel, final.ID, button))
 	w.wantPrivate(w.anna, "You have asked for this rematch already")
 	offer := w.offerMessage()
-	if got := text(offer); !strings.Contains(got, "asks <@"+w.benID+"> for a rematch of **Trails and Towers**") || !strings.Contains(got, "Ben moves first") {
-		t.Errorf("the offer: %s", got)
-	}
+	wantText(t, offer, "asks <@"+w.benID+"> for a rematch of **Trails and Towers**", "Ben moves first")
 	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	w.wantPrivate(w.chloe, "This challenge is for Ben")
 
@@ -157,9 +138,7 @@ func TestRematchByButton(t *testing.T) {
 	if v.Record.Seats[0].ID != w.benID || v.Record.Seats[1].ID != w.annaID {
 		t.Errorf("the seats: %v", v.Record.Seats)
 	}
-	if got := text(w.message(w.anna, offer.ID)); !strings.Contains(got, "Ben accepted Anna’s challenge") {
-		t.Errorf("the challenge says %q", got)
-	}
+	wantText(t, w.message(w.anna, offer.ID), "Ben accepted Anna’s challenge")
 	w.answered(w.anna.Click(w.channel, final.ID, button))
 	w.wantPrivate(w.anna, "The rematch has begun already")
 	board := w.boardOf(v.Record.ID)
@@ -174,9 +153,7 @@ func TestRematchByCommand(t *testing.T) {
 	w.finish()
 	w.answered(w.ben.Command(w.channel, "rematch"))
 	offer := w.newest(w.anna, "Accept")
-	if got := text(offer); !strings.Contains(got, "**Ben** asks") {
-		t.Errorf("the offer: %s", got)
-	}
+	wantText(t, offer, "**Ben** asks")
 	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	v := w.running()[0]
 	if v.Record.Seats[0].ID != w.benID {

@@ -150,9 +150,7 @@ func TestComputerThinking(t *testing.T) {
 	h := newBlockingPlayer()
 	w := withPlayer(t, h, 1)
 	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
-	if got := w.anna.Mentions(w.channel); got != 1 {
-		t.Errorf("Anna was notified %d times of her first turn", got)
-	}
+	w.wantMentions(w.anna, 0, 1)
 	w.click(w.anna, "Right") // the acknowledgement does not wait for the thought
 	w.awaitThinking(h)
 	if m := w.board(); !strings.Contains(text(m), "◆ Casual \\(computer\\) is thinking") || len(buttons(m)) != 0 {
@@ -162,18 +160,14 @@ func TestComputerThinking(t *testing.T) {
 	w.wantPrivate(w.anna, "nothing to claim")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
 	w.wantPrivate(w.anna, "It is Casual \\(computer\\)’s turn.")
-	if got := w.anna.Mentions(w.channel); got != 1 {
-		t.Errorf("Anna was notified %d times while the computer thinks", got)
-	}
+	w.wantMentions(w.anna, 0, 1)
 	h.open <- struct{}{}
 	w.awaitPerson(1)
 	w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 })
 	if m := w.board(); !strings.Contains(text(m), "<@"+w.annaID+"> to move") {
 		t.Errorf("the board says %s", text(m))
 	}
-	if got := w.anna.Mentions(w.channel); got != 2 {
-		t.Errorf("Anna was notified %d times", got)
-	}
+	w.wantMentions(w.anna, 0, 2)
 	w.answered(w.anna.Command(w.channel, "claim"))
 	w.wantPrivate(w.anna, "nobody but computers waits")
 }
@@ -442,9 +436,7 @@ func TestComputerInThread(t *testing.T) {
 	if v.Record.Place.Channel == w.channel {
 		t.Error("it is played in the channel")
 	}
-	if got := text(w.last(w.ben, w.channel)); !strings.Contains(got, "**Anna** plays **Trails and Towers** against Casual") || !strings.Contains(got, "played in <#") {
-		t.Errorf("the challenge: %s", got)
-	}
+	wantText(t, w.last(w.ben, w.channel), "**Anna** plays **Trails and Towers** against Casual", "played in <#")
 }
 
 // buttonTo returns the custom ID of an enabled button that contains part.

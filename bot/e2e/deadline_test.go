@@ -25,15 +25,6 @@ func (w *world) restart() {
 	w.startBot()
 }
 
-// expectPrivate fails unless the newest private message of a person contains a
-// text.
-func (w *world) expectPrivate(p *sandbox.Person, what, says string) {
-	w.t.Helper()
-	if got := text(w.private(p)); !strings.Contains(got, says) {
-		w.t.Fatalf("%s: %q; want %q in it", what, got, says)
-	}
-}
-
 // edits returns how often a message of the channel has been edited.
 func (w *world) edits() (n int) {
 	w.mu.Lock()
@@ -50,15 +41,13 @@ func TestChallengeExpires(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offer()
-	if got := text(offer); !strings.Contains(got, "expires <t:1777723200:R>") {
-		t.Errorf("the challenge does not say until when: %s", got)
-	}
+	wantText(t, offer, "expires <t:1777723200:R>")
 	// Its time is over, whether or not the reconciler has come by.
 	w.advanceClock(host.ChallengeLifetime)
 	for _, label := range []string{"Accept", "Decline", "Cancel"} {
 		who := map[bool]*sandbox.Person{true: w.anna, false: w.ben}[label == "Cancel"]
 		w.answered(who.Click(w.channel, offer.ID, w.press(offer, label)))
-		w.expectPrivate(who, label, "This challenge has expired")
+		w.wantPrivate(who, "This challenge has expired")
 	}
 	notified := w.ben.Mentions(w.channel)
 	w.pass(0)
@@ -94,9 +83,9 @@ func TestClaim(t *testing.T) {
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
 	w.answered(w.ben.Command(w.channel, "claim"))
-	w.expectPrivate(w.ben, "too early", "Anna has time until <t:1778241600:f>")
+	w.wantPrivate(w.ben, "Anna has time until <t:1778241600:f>")
 	w.answered(w.anna.Command(w.channel, "claim"))
-	w.expectPrivate(w.anna, "in one’s own turn", "If you have not moved by <t:1778241600:f>")
+	w.wantPrivate(w.anna, "If you have not moved by <t:1778241600:f>")
 
 	anna, ben := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
 	w.pass(host.ClaimAfter)
@@ -105,9 +94,7 @@ func TestClaim(t *testing.T) {
 		return len(all) == 1 && buttons(all[0])["Claim"] != ""
 	})
 	board := w.board()
-	if got := text(board); !strings.Contains(got, "Anna has been silent for seven days") {
-		t.Errorf("the board says %s", got)
-	}
+	wantText(t, board, "Anna has been silent for seven days")
 	if w.anna.Mentions(w.channel) != anna+1 || w.ben.Mentions(w.channel) != ben {
 		t.Errorf("%d and %d notifications", w.anna.Mentions(w.channel)-anna, w.ben.Mentions(w.channel)-ben)
 	}
@@ -122,13 +109,11 @@ func TestClaim(t *testing.T) {
 		says string
 	}{{w.chloe, "do not play in this match"}, {w.anna, "at any moment"}} {
 		w.answered(c.who.Click(w.channel, board.ID, w.press(board, "Claim")))
-		w.expectPrivate(c.who, "the button", c.says)
+		w.wantPrivate(c.who, c.says)
 	}
 	w.answered(w.ben.Click(w.channel, board.ID, w.press(board, "Claim")))
 	ask := w.private(w.ben)
-	if got := text(ask); !strings.Contains(got, "Claim the win?") {
-		t.Errorf("it asks %q", got)
-	}
+	wantText(t, ask, "Claim the win?")
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Keep waiting")))
 	w.answered(w.ben.Command(w.channel, "claim"))
 	ask = w.private(w.ben)
@@ -156,7 +141,7 @@ func TestMoveBeforeClaim(t *testing.T) {
 	ask := w.private(w.ben)
 	w.move(w.anna, "right")
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Claim the win")))
-	w.expectPrivate(w.ben, "too late", "has moved on")
+	w.wantPrivate(w.ben, "has moved on")
 	if got := buttons(w.board()); got["Claim"] != "" {
 		t.Errorf("the new board has the buttons %v", got)
 	}
@@ -171,14 +156,10 @@ func TestClaimAbortsUnstartedMatch(t *testing.T) {
 	w.advanceClock(host.ClaimAfter)
 	w.answered(w.anna.Command(w.channel, "claim"))
 	ask := w.private(w.anna)
-	if got := text(ask); !strings.Contains(got, "nobody wins") {
-		t.Errorf("it asks %q", got)
-	}
+	wantText(t, ask, "nobody wins")
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
-	w.expectPrivate(w.anna, "done", "called off")
-	if got := text(w.board()); !strings.Contains(got, "It has no result") {
-		t.Errorf("the end: %s", got)
-	}
+	w.wantPrivate(w.anna, "called off")
+	wantText(t, w.board(), "It has no result")
 }
 
 func TestClaimRemovesPlayer(t *testing.T) {
@@ -193,14 +174,14 @@ func TestClaimRemovesPlayer(t *testing.T) {
 	p.answered(p.people[seats[2]].Command(p.channel, "claim"))
 	ask := p.private(p.people[seats[2]])
 	p.answered(p.people[seats[2]].Click(p.channel, ask.ID, p.press(ask, "Put them out")))
-	p.expectPrivate(p.people[seats[2]], "done", "The others play on")
+	p.wantPrivate(p.people[seats[2]], "The others play on")
 	p.expectNotified("the next turn", seats[1])
 	board := text(p.board())
 	if !strings.Contains(board, "was silent for seven days and is out of the match") || !strings.Contains(board, "<@"+p.ids[seats[1]]+"> to move · <t:1778241600:R>") {
 		t.Errorf("the board: %s", board)
 	}
 	p.answered(p.people[seats[0]].Command(p.channel, "claim"))
-	p.expectPrivate(p.people[seats[0]], "one who is out", "left this match")
+	p.wantPrivate(p.people[seats[0]], "left this match")
 }
 
 func TestLimits(t *testing.T) {
@@ -220,19 +201,19 @@ func TestLimits(t *testing.T) {
 		w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID))))
 	}
 	again()
-	w.expectPrivate(w.anna, "matches", "You play 1 matches already")
+	w.wantPrivate(w.anna, "You play 1 matches already")
 	resigned()
 	again()
 	again()
 	again()
-	w.expectPrivate(w.anna, "open challenges", "2 of your challenges wait for an answer")
+	w.wantPrivate(w.anna, "2 of your challenges wait for an answer")
 	offer := w.offerMessage()
 	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Cancel"))) // no limit is in the way
 	again()
-	w.expectPrivate(w.anna, "challenges", "You can make another <t:1777637400:R>")
+	w.wantPrivate(w.anna, "You can make another <t:1777637400:R>")
 	w.advanceClock(10 * time.Minute)
 	again()
-	w.expectPrivate(w.anna, "later", "Ben has been asked")
+	w.wantPrivate(w.anna, "Ben has been asked")
 }
 
 func TestFlood(t *testing.T) {
@@ -246,7 +227,7 @@ func TestFlood(t *testing.T) {
 	}
 	boards := w.board().ID
 	w.answered(w.anna.Command(w.channel, "board"))
-	w.expectPrivate(w.anna, "the fifth", "That is faster than I can go. Try again <t:1777636802:R>.")
+	w.wantPrivate(w.anna, "That is faster than I can go. Try again <t:1777636802:R>.")
 	if w.board().ID != boards {
 		t.Error("it was carried out all the same")
 	}
@@ -262,8 +243,8 @@ func TestFlood(t *testing.T) {
 	w.answered(w.anna.Command(w.channel, "resign"))
 	ask := w.private(w.anna)
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
-	w.expectPrivate(w.anna, "resigning", "called off")
+	w.wantPrivate(w.anna, "called off")
 	w.advanceClock(2 * time.Second)
 	w.answered(w.anna.Command(w.channel, "board"))
-	w.expectPrivate(w.anna, "later", "no match in this channel")
+	w.wantPrivate(w.anna, "no match in this channel")
 }

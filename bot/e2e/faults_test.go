@@ -55,12 +55,8 @@ func TestSlowCommandNotifiesOnce(t *testing.T) {
 	if got := w.callbacks(id); !slices.Equal(got, []int{5}) {
 		t.Errorf("callbacks %v, not 5 alone", got)
 	}
-	if got := text(w.private(w.anna)); !strings.Contains(got, "You played **right**") {
-		t.Errorf("the late answer: %s", got)
-	}
-	if got := w.ben.Mentions(w.channel) - before; got != 1 {
-		t.Errorf("Ben was notified %d times", got)
-	}
+	w.wantPrivate(w.anna, "You played **right**")
+	w.wantMentions(w.ben, before, 1)
 	w.board()
 }
 
@@ -76,9 +72,7 @@ func TestSlowClickNotifiesOnce(t *testing.T) {
 	w.wait("the acknowledgement", func() bool { return slices.Equal(w.callbacks(id), []int{6}) })
 	open()
 	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 && w.boards(w.anna)[0].ID != m.ID })
-	if got := w.ben.Mentions(w.channel) - before; got != 1 {
-		t.Errorf("Ben was notified %d times", got)
-	}
+	w.wantMentions(w.ben, before, 1)
 }
 
 func TestRefusedBoardIsPostedLater(t *testing.T) {
@@ -89,23 +83,17 @@ func TestRefusedBoardIsPostedLater(t *testing.T) {
 	w.chat.FailNext("POST", postRoute, 403, 50013, "Missing Permissions")
 	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	w.move(w.anna, "right")
-	if got := text(w.private(w.anna)); !strings.Contains(got, "Your move counts") || !strings.Contains(got, "Attach Files") || !strings.Contains(got, w.channel) {
-		t.Errorf("the answer: %s", got)
-	}
+	w.wantPrivate(w.anna, "Your move counts", "Attach Files", w.channel)
 	w.pass(host.Backoff(0) - time.Second) // too early
 	w.pass(time.Second)                   // refused again
 	w.pass(host.Backoff(0))               // too early: it waits twice as long
-	if got := w.ben.Mentions(w.channel) - before; got != 0 {
-		t.Fatalf("Ben was notified %d times before the board was posted", got)
-	}
+	w.wantMentions(w.ben, before, 0)
 	w.pass(host.Backoff(1) - host.Backoff(0))
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 })
 	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 })
 	w.pass(time.Hour)
 	w.pass(time.Hour)
-	if got := w.ben.Mentions(w.channel) - before; got != 1 {
-		t.Errorf("Ben was notified %d times", got)
-	}
+	w.wantMentions(w.ben, before, 1)
 	w.click(w.ben, "Left")
 }
 
@@ -135,9 +123,7 @@ func TestRestartPostsPendingBoard(t *testing.T) {
 	for i, turn := range strings.Fields(winningMatch)[1:] {
 		w.move([]*sandbox.Person{w.ben, w.anna}[i%2], turn)
 	}
-	if got := text(w.board()); !strings.Contains(got, "wins") {
-		t.Errorf("the end: %s", got)
-	}
+	wantText(t, w.board(), "wins")
 }
 
 func TestRepeatedDeliveryCountsOnce(t *testing.T) {
@@ -161,9 +147,7 @@ func TestRepeatedDeliveryCountsOnce(t *testing.T) {
 	if got := w.transcript(w.chloe); strings.Count(got, "-# 1. ● Anna: **right**") != 1 || strings.Count(got, "⏎ -# 3. ● Anna: **right**") != 1 || strings.Contains(got, "4. ") {
 		t.Errorf("the turns:\n%s", got)
 	}
-	if got := w.ben.Mentions(w.channel); got != 3 { // challenge, turns 2 and 4
-		t.Errorf("Ben was notified %d times, not 3", got)
-	}
+	w.wantMentions(w.ben, 0, 3) // challenge, turns 2 and 4
 }
 
 func TestDroppedGatewayResumes(t *testing.T) {
@@ -208,9 +192,7 @@ func TestHostileText(t *testing.T) {
 			}
 		}
 	}
-	if got := w.ben.Mentions(w.channel); got != 2 { // challenge, turn 2
-		t.Errorf("Ben was notified %d times, not twice", got)
-	}
+	w.wantMentions(w.ben, 0, 2) // challenge, turn 2
 }
 
 // TestLostAnswerStillCollapsesBoard loses Discord's answer to a post. Somebody
@@ -271,9 +253,7 @@ func TestPendingBoardWhenGuildReturns(t *testing.T) {
 		w.pass(0) // the look before has ended
 	}
 	w.pass(time.Second) // it waits for more than 20 minutes
-	if got := w.ben.Mentions(w.channel) - before; got != 0 {
-		t.Fatalf("Ben was notified %d times", got)
-	}
+	w.wantMentions(w.ben, before, 0)
 	w.stopBot()
 	w.startBot()
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
@@ -306,9 +286,7 @@ func TestMatchMovesToAnotherChannel(t *testing.T) {
 	hall := sandbox.DefaultWorld().Channels[1].ID
 	w.chat.FailNext("POST", postRoute, 404, 10003, "Unknown Channel")
 	w.move(w.anna, "right")
-	if got := text(w.private(w.anna)); !strings.Contains(got, "The channel is gone") || !strings.Contains(got, "`/board` with the option `match`") {
-		t.Errorf("Anna is told: %s", got)
-	}
+	w.wantPrivate(w.anna, "The channel is gone", "`/board` with the option `match`")
 	w.chat.FailNext("GET", "/channels/{channel_id}", 404, 10003, "Unknown Channel")
 	w.answered(w.anna.Command(hall, "board", sandbox.Opt("match", 1)))
 	if got := w.ben.Mentions(hall); got != 1 {
@@ -317,7 +295,5 @@ func TestMatchMovesToAnotherChannel(t *testing.T) {
 	w.channel = hall
 	w.click(w.ben, "Left")
 	w.move(w.anna, "right")
-	if got := text(w.board()); !strings.Contains(got, "Ben> to move") && !strings.Contains(got, w.benID) {
-		t.Errorf("the board: %s", got)
-	}
+	wantText(t, w.board(), "<@"+w.benID+"> to move")
 }

@@ -236,9 +236,7 @@ func TestUndo(t *testing.T) {
 	a, err := w.view(1).Match.Position().Parse("b4-b3")
 	must(t, err)
 	panel = w.pickAction(w.ben, 1, panel, a)
-	if got := text(panel); !strings.Contains(got, "Played so far: **b4\\-b3**") {
-		t.Errorf("the panel: %s", got)
-	}
+	wantText(t, panel, "Played so far: **b4\\-b3**")
 	if now := w.boardOf(1); now.ID != board.ID {
 		t.Error("an open turn has changed the public board")
 	}
@@ -247,9 +245,7 @@ func TestUndo(t *testing.T) {
 	w.stopBot()
 	w.startBot()
 	panel = w.openPanel(w.ben, 1)
-	if got := text(panel); !strings.Contains(got, "Played so far: **b4\\-b3**") {
-		t.Errorf("the panel after a restart: %s", got)
-	}
+	wantText(t, panel, "Played so far: **b4\\-b3**")
 	w.answered(w.ben.Click(w.channel, panel.ID, w.press(panel, "Undo")))
 	if m := w.view(1).Match; len(m.Open().Actions) != 0 {
 		t.Errorf("after Undo: %v", m.Open())
@@ -263,14 +259,10 @@ func TestUndo(t *testing.T) {
 	} else {
 		w.answered(w.ben.Select(w.channel, panel.ID, custom, value))
 	}
-	if got := text(w.message(w.ben, panel.ID)); !strings.Contains(got, "moved on since this panel") || !strings.Contains(got, "e5\\-e4") {
-		t.Errorf("a panel out of date: %s", got)
-	}
+	wantText(t, w.message(w.ben, panel.ID), "moved on since this panel", "e5\\-e4")
 	w.answered(w.ben.Command(w.channel, "undo"))
 	w.answered(w.ben.Command(w.channel, "undo"))
-	if got := text(w.private(w.ben)); !strings.Contains(got, "nothing of yours to take back") {
-		t.Errorf("nothing to undo: %s", got)
-	}
+	w.wantPrivate(w.ben, "nothing of yours to take back")
 	// A turn that is wrong in the middle is refused whole.
 	w.move(w.ben, "b4-b3 e5-e1")
 	if got := text(w.private(w.ben)); !strings.Contains(got, "e5") || len(w.view(1).Match.Open().Actions) != 0 {
@@ -319,9 +311,7 @@ func TestPreferences(t *testing.T) {
 		t.Fatal("the turn has counted before it was confirmed")
 	}
 	ask := w.private(w.anna)
-	if got := text(ask); !strings.Contains(got, "Do you want to play **right**") {
-		t.Errorf("the question: %s", got)
-	}
+	wantText(t, ask, "Do you want to play **right**")
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Play it")))
 	if m := w.view(2).Match; m.Seat() != 2 {
 		t.Error("the confirmed turn does not count")
@@ -355,11 +345,7 @@ func TestDraftIsPrivate(t *testing.T) {
 		}
 	}
 	w.answered(w.anna.Command(w.channel, "board"))
-	if got := text(w.boardOf(1)); !strings.Contains(got, "2 of 2") {
-		t.Errorf("the board shows Ben's draft: %s", got)
-	}
+	wantText(t, w.boardOf(1), "2 of 2")
 	w.answered(w.ben.Command(w.channel, "board", sandbox.Opt("text", true)))
-	if got := text(w.private(w.ben)); !strings.Contains(got, "1 of 2") {
-		t.Errorf("Ben does not see his own draft: %s", got)
-	}
+	w.wantPrivate(w.ben, "1 of 2")
 }

@@ -72,16 +72,12 @@ func TestRulesOfChannel(t *testing.T) {
 	w.challenge()
 	w.challenge()
 	w.answered(w.chloe.Command(w.channel, "rules"))
-	if got := text(w.private(w.chloe)); !strings.Contains(got, "Trails and Towers · page 1 of") {
-		t.Errorf("with two matches of one game: %s", got)
-	}
+	w.wantPrivate(w.chloe, "Trails and Towers · page 1 of")
 	w.answered(w.ben.Command(w.channel, "challenge", sandbox.Sub(sample.Key, sandbox.Opt("opponent", w.chloeID))))
 	offer := w.newest(w.chloe, "Accept")
 	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	w.answered(w.chloe.Command(w.channel, "rules"))
-	if got := text(w.private(w.chloe)); !strings.Contains(got, "Which game") {
-		t.Errorf("with matches of two games: %s", got)
-	}
+	w.wantPrivate(w.chloe, "Which game")
 }
 
 // newest returns the newest message with an enabled button.
@@ -142,9 +138,7 @@ func TestHelp(t *testing.T) {
 	// The rules of what is played here are a tap away.
 	m := w.help(w.chloe, w.channel)
 	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Rules of Trails and Towers")))
-	if got := text(w.message(w.chloe, m.ID)); !strings.Contains(got, "page 1 of") {
-		t.Errorf("the rules: %s", got)
-	}
+	wantText(t, w.message(w.chloe, m.ID), "page 1 of")
 
 	w.answered(w.ben.Command(w.channel, "resign"))
 	ask := w.private(w.ben)

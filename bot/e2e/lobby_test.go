@@ -134,15 +134,11 @@ func TestLobbyOfFour(t *testing.T) {
 	p.click(dmitri, "Join")
 	p.expectText("3 of 4 seats taken", "◆ <@"+p.chloeID+">", "■ kept for <@"+p.benID+">")
 	p.click(eve, "Join")
-	if got := text(p.private(p.people[eve])); !strings.Contains(got, "All seats are taken") {
-		t.Errorf("a fifth: %s", got)
-	}
+	p.wantPrivate(p.people[eve], "All seats are taken")
 	p.click(dmitri, "Leave")
 	p.expectText("2 of 4 seats taken", "▲ kept for", "■ *free*")
 	p.click(chloe, "Start")
-	if got := text(p.private(p.chloe)); !strings.Contains(got, "Only Anna can start") {
-		t.Errorf("Chloé starts: %s", got)
-	}
+	p.wantPrivate(p.chloe, "Only Anna can start")
 	p.click(dmitri, "Join")
 	if p.lobby().ID != first.ID {
 		t.Error("the table is another message")
@@ -169,9 +165,7 @@ func TestLobbyOfFour(t *testing.T) {
 	// Who leaves out of turn disturbs nobody; who leaves in his turn passes it on.
 	p.resign(seats[3], "Leave")
 	p.expectNotified("retired out of turn")
-	if got := text(p.board()); !strings.Contains(got, "■ ") || !strings.Contains(got, " retired") || !strings.Contains(got, "◆ <@"+p.ids[seats[1]]+"> to move") {
-		t.Errorf("after a retirement: %s", got)
-	}
+	wantText(t, p.board(), "■ ", " retired", "◆ <@"+p.ids[seats[1]]+"> to move")
 	p.resign(seats[1], "Leave")
 	p.expectNotified("retired in turn", seats[2])
 	p.move(p.people[seats[2]], "a1 end")
@@ -180,9 +174,7 @@ func TestLobbyOfFour(t *testing.T) {
 		t.Errorf("two have retired: %s", got)
 	}
 	p.answered(p.people[seats[1]].Command(p.channel, "move", sandbox.Opt("turn", "a1")))
-	if got := text(p.private(p.people[seats[1]])); !strings.Contains(got, "left this match") {
-		t.Errorf("one who has left moves: %s", got)
-	}
+	p.wantPrivate(p.people[seats[1]], "left this match")
 	p.resign(seats[0], "Resign")
 	p.expectNotified("the end", seats[1], seats[2], seats[3])
 	end := text(p.board())
@@ -204,9 +196,7 @@ func TestLobbyStartsEarly(t *testing.T) {
 	p.click(ben, "Join")
 	p.click(eve, "Join")
 	p.click(ben, "Join")
-	if got := text(p.private(p.ben)); !strings.Contains(got, "a seat already") {
-		t.Errorf("twice: %s", got)
-	}
+	p.wantPrivate(p.ben, "a seat already")
 	// The answer is refused, so that the table keeps its buttons for a while.
 	m := p.lobby()
 	p.chat.FailNext("POST", callbackRoute, 404, 10062, "Unknown interaction")
@@ -217,9 +207,7 @@ func TestLobbyStartsEarly(t *testing.T) {
 		t.Errorf("%d sit", len(got))
 	}
 	p.click(chloe, "Join")
-	if got := text(p.private(p.chloe)); !strings.Contains(got, "begun already") {
-		t.Errorf("too late: %s", got)
-	}
+	p.wantPrivate(p.chloe, "begun already")
 	p.pass(time.Second)
 	p.wait("the table to close", func() bool {
 		return strings.Contains(p.transcript(p.ben), "Anna, Ben, Eve \\*of the\\* Keep play Counters")
@@ -234,13 +222,9 @@ func TestLobbyCancelled(t *testing.T) {
 		p.open(sandbox.Opt("opponent", p.benID), sandbox.Opt("opponent2", p.chloeID))
 		p.expectNotified("the table", ben, chloe)
 		p.click(ben, "Cancel")
-		if got := text(p.private(p.ben)); !strings.Contains(got, "Only Anna") {
-			t.Errorf("Ben cancels: %s", got)
-		}
+		p.wantPrivate(p.ben, "Only Anna")
 		p.click(dmitri, "Decline")
-		if got := text(p.private(p.people[dmitri])); !strings.Contains(got, "No seat is kept for you") {
-			t.Errorf("Dmitri declines: %s", got)
-		}
+		p.wantPrivate(p.people[dmitri], "No seat is kept for you")
 		p.click(chloe, "Decline")
 		p.expectText("◆ kept for <@"+p.benID+">", "▲ *free*")
 		p.click(anna, label)
@@ -269,9 +253,7 @@ func TestLobbyLastSeat(t *testing.T) {
 	if !slices.Contains(p.order(), chloe) {
 		winner, loser = dmitri, chloe
 	}
-	if got := text(p.private(p.people[loser])); !strings.Contains(got, "All seats are taken") {
-		t.Errorf("the other: %s", got)
-	}
+	p.wantPrivate(p.people[loser], "All seats are taken")
 	p.expectNotified("the start", anna, ben, winner)
 	p.board()
 }
@@ -333,9 +315,7 @@ func TestLobbyRestart(t *testing.T) {
 	// The table is never posted by the first process.
 	fault := p.chat.MustPlan(broken)
 	p.open(sandbox.Opt("players", 3), sandbox.Opt("opponent", p.benID))
-	if got := text(p.private(p.anna)); !strings.Contains(got, "is kept") {
-		t.Errorf("the answer: %s", got)
-	}
+	p.wantPrivate(p.anna, "is kept")
 	p.expectNotified("nothing posted")
 	p.stopBot()
 	fault.Remove()

@@ -255,6 +255,6 @@ func TestLongNamesInLists(t *testing.T) {
 		must(t, err)
 	}
 	w.answered(w.anna.Command(w.channel, "resign"))
-	w.expectPrivate(w.anna, "which", "You play several matches here")
+	w.wantPrivate(w.anna, "You play several matches here")
 	w.harmless(w.anna)
 }

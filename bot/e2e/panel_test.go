@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"testing"
 
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
@@ -118,4 +119,30 @@ func (w *world) record(match storage.MatchID) string {
 		lines = append(lines, fmt.Sprintf("%d. %d %s", t.Number, t.Seat, t))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// wantText fails unless a message contains all texts.
+func wantText(t testing.TB, m sandbox.Message, want ...string) {
+	t.Helper()
+	for _, s := range want {
+		if got := text(m); !strings.Contains(got, s) {
+			t.Errorf("%q is not in the message: %s", s, got)
+		}
+	}
+}
+
+// wantPrivate fails unless the newest private message of a person contains all
+// texts.
+func (w *world) wantPrivate(p *sandbox.Person, want ...string) {
+	w.t.Helper()
+	wantText(w.t, w.private(p), want...)
+}
+
+// wantMentions fails unless a person has been notified n times in the channel
+// since there were before notifications.
+func (w *world) wantMentions(p *sandbox.Person, before, n int) {
+	w.t.Helper()
+	if got := p.Mentions(w.channel) - before; got != n {
+		w.t.Errorf("%s was notified %d times, not %d", p.ID(), got, n)
+	}
 }

@@ -62,9 +62,7 @@ func TestAddGame(t *testing.T) {
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(sample.Key, sandbox.Opt("opponent", w.benID),
 		sandbox.Opt("piles", 2), sandbox.Opt("counters", 4))))
 	offer := w.offerMessage()
-	if got := text(offer); !strings.Contains(got, "Counters") || !strings.Contains(got, "counters 4") {
-		t.Errorf("the challenge says %q", got)
-	}
+	wantText(t, offer, "Counters", "counters 4")
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	pictures := map[string]bool{}
 	look := func() {
@@ -79,7 +77,7 @@ func TestAddGame(t *testing.T) {
 
 	// Nine counters minus one: every kind of turn there is. The ends and
 	// passes that are formalities are played by themselves.
-	for i, turn := range []string{
+	for _, turn := range []string{
 		"a2 b1", // a whole turn, its end left out
 		"a1",    // one action of several
 		"end",
@@ -88,9 +86,7 @@ func TestAddGame(t *testing.T) {
 	} {
 		by := w.player(1) // the seats are drawn by lot
 		w.move(by, turn)
-		if got := text(w.private(by)); !strings.Contains(got, "layed") {
-			t.Fatalf("move %d, %s: %s", i+1, turn, got)
-		}
+		w.wantPrivate(by, "layed")
 		look()
 	}
 	end := text(w.board())
@@ -104,9 +100,7 @@ func TestAddGame(t *testing.T) {
 		t.Errorf("%d different pictures of six positions", len(pictures))
 	}
 	w.answered(w.chloe.Command(w.channel, "rules", sandbox.Opt("game", sample.Key)))
-	if got := text(w.private(w.chloe)); !strings.Contains(got, "Take the most counters") {
-		t.Errorf("the rules: %s", got)
-	}
+	w.wantPrivate(w.chloe, "Take the most counters")
 }
 
 // seen fetches the picture of a message as a client does, and returns it with
@@ -204,9 +198,7 @@ func TestMatchesOfTwoVersions(t *testing.T) {
 	w.answered(w.anna.Click(w.channel, help.ID, "rules/sample@1/1"))
 	first := w.private(w.anna)
 	w.answered(w.anna.Click(w.channel, first.ID, "rules/sample@1/2"))
-	if got := text(w.private(w.anna)); !strings.Contains(got, "Take from one pile: ") {
-		t.Errorf("the rules of version 1: %s", got)
-	}
+	w.wantPrivate(w.anna, "Take from one pile: ")
 
 	// In version 1 the end of a turn follows the taking by itself; in version 2
 	// it is a choice.

@@ -72,9 +72,7 @@ func TestThread(t *testing.T) {
 	w.click(w.anna, "Right")
 	w.move(w.ben, "left")
 	w.answered(w.chloe.Command(w.channel, "board"))
-	if got := text(w.board()); !strings.Contains(got, "2. ◆ Ben: **left**") {
-		t.Errorf("the board: %s", got)
-	}
+	wantText(t, w.board(), "2. ◆ Ben: **left**")
 	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 2 || b != 1 {
 		t.Errorf("after two turns Anna was notified %d times, Ben %d times", a, b)
 	}
@@ -176,9 +174,7 @@ func TestNoThreadPermission(t *testing.T) {
 			if got := text(w.message(w.anna, offer.ID)); strings.Contains(got, "Create Public Threads") == c.before {
 				t.Errorf("the challenge says: %s", got)
 			}
-			if got := w.anna.Mentions(w.channel); got != 1 {
-				t.Errorf("Anna was notified %d times", got)
-			}
+			w.wantMentions(w.anna, 0, 1)
 			w.click(w.anna, "Right")
 			w.move(w.ben, "left")
 			if n := w.view(1).Record.Place; n != (storage.Place{Guild: sandbox.DefaultWorld().Guild.ID, Channel: w.channel}) {
@@ -268,9 +264,7 @@ func TestDirectMessages(t *testing.T) {
 	says := func(want string, command string, options ...sandbox.CommandOption) {
 		t.Helper()
 		w.answered(w.anna.Command(direct, command, options...))
-		if got := text(w.last(w.anna, direct)); !strings.Contains(got, want) {
-			t.Errorf("/%s says %q, not %q", command, got, want)
-		}
+		wantText(t, w.last(w.anna, direct), want)
 	}
 	says("Against people matches are played in servers", "help")
 	says("/oauth2/authorize?client_id=", "help")
@@ -282,9 +276,7 @@ func TestDirectMessages(t *testing.T) {
 	says("You played **right**", "move", sandbox.Opt("turn", "right"))
 	says("Anna: **right**", "board")
 	says("◆ Ben to move", "games")
-	if got := w.ben.Mentions(w.channel); got != 2 { // the challenge and his turn
-		t.Errorf("Ben was notified %d times", got)
-	}
+	w.wantMentions(w.ben, 0, 2) // the challenge and his turn
 	w.answered(w.anna.Command(direct, "resign"))
 	ask := w.last(w.anna, direct)
 	w.answered(w.anna.Click(direct, ask.ID, w.press(ask, "Call it off")))
