@@ -242,7 +242,7 @@ func TestBrowserLobby(t *testing.T) {
 
 	// Who is next leaves, by command and confirmation, on the phone or not.
 	seats := p.order()
-	p.resign(seats[0], "Leave")
+	p.resigns(p.people[seats[0]], "Leave")
 	p.expectNotified("a retirement", seats[1])
 	both("retired", " retired")
 	phone.Until(boards + `.length === 1`)

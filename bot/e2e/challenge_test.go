@@ -106,9 +106,7 @@ func (w *world) finish() {
 	w.t.Helper()
 	w.challenge()
 	w.move(w.anna, "right")
-	w.answered(w.ben.Command(w.channel, "resign"))
-	ask := w.private(w.ben)
-	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	w.resigns(w.ben, "Call it off")
 }
 
 func TestRematchByButton(t *testing.T) {

@@ -181,8 +181,7 @@ func TestRestartDuringComputerTurn(t *testing.T) {
 	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.move(w.anna, "right")
 	w.awaitThinking(h)
-	w.stopBot()
-	w.startBot()
+	w.restart()
 	w.awaitThinking(h)
 	h.open <- struct{}{}
 	if v := w.awaitPerson(1); v.Match.Seq() != 2 {
@@ -203,9 +202,7 @@ func TestComputerTurnOfEndedMatch(t *testing.T) {
 	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.move(w.anna, "right")
 	w.awaitThinking(h)
-	w.answered(w.anna.Command(w.channel, "resign"))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	w.resigns(w.anna, "Call it off")
 	board := w.board()
 	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Rematch")))
 	w.wantPrivate(w.anna, "The rematch begins.")
@@ -228,9 +225,7 @@ func TestComputerTurnOrder(t *testing.T) {
 	const matches = 5
 	for i := range matches {
 		w.challengeComputer("trails", sandbox.Opt("size", 7+2*(i%3)), sandbox.Opt("towers", 1+i/3), sandbox.Opt("first", "them"))
-		w.mu.Lock()
-		w.clock = w.clock.Add(time.Second)
-		w.mu.Unlock()
+		w.advanceClock(time.Second)
 	}
 	var order []uint64
 	for i := range matches {

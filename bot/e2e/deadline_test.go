@@ -192,9 +192,7 @@ func TestLimits(t *testing.T) {
 	w.challenge()
 	resigned := func() {
 		t.Helper()
-		w.answered(w.anna.Command(w.channel, "resign"))
-		ask := w.private(w.anna)
-		w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+		w.resigns(w.anna, "Call it off")
 	}
 	again := func() {
 		t.Helper()
@@ -240,9 +238,7 @@ func TestFlood(t *testing.T) {
 			t.Fatalf("question %d for suggestions: %v", n+1, choices)
 		}
 	}
-	w.answered(w.anna.Command(w.channel, "resign"))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	w.resigns(w.anna, "Call it off")
 	w.wantPrivate(w.anna, "called off")
 	w.advanceClock(2 * time.Second)
 	w.answered(w.anna.Command(w.channel, "board"))

@@ -49,9 +49,9 @@ func TestSlowCommandNotifiesOnce(t *testing.T) {
 	before := w.ben.Mentions(w.channel)
 	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
 	w.deferReply()
-	w.wait("thinking", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateDeferred })
+	w.awaitState(id, sandbox.StateDeferred)
 	open()
-	w.wait("the answer", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateAnswered })
+	w.awaitState(id, sandbox.StateAnswered)
 	if got := w.callbacks(id); !slices.Equal(got, []int{5}) {
 		t.Errorf("callbacks %v, not 5 alone", got)
 	}
@@ -105,16 +105,13 @@ func TestRestartPostsPendingBoard(t *testing.T) {
 	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	w.move(w.anna, "right")
 	w.stopBot()
-	w.mu.Lock()
-	w.clock = w.clock.Add(host.Backoff(0))
-	w.mu.Unlock()
+	w.advanceClock(host.Backoff(0))
 	w.startBot()
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 
 	// Nothing is behind now: another restart changes nothing.
 	was := w.transcript(w.ben)
-	w.stopBot()
-	w.startBot()
+	w.restart()
 	w.pass(time.Hour)
 	if now := w.transcript(w.ben); now != was {
 		t.Errorf("a restart changed the channel from\n%s to\n%s", was, now)
@@ -134,7 +131,7 @@ func TestRepeatedDeliveryCountsOnce(t *testing.T) {
 	w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })
 	must(t, w.chat.Redeliver(accept))
 	move := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
-	w.wait("the move", func() bool { i, _ := w.chat.Interaction(move); return i.State == sandbox.StateAnswered })
+	w.awaitState(move, sandbox.StateAnswered)
 	must(t, w.chat.Redeliver(move))
 	must(t, w.chat.Redeliver(move))
 	w.move(w.ben, "left")
@@ -231,7 +228,7 @@ func TestLostAnswerStillCollapsesBoard(t *testing.T) {
 			lose(p)
 			p.move(p.people[seats[1]], "a1 end")
 			p.expectNotified("turn 2", seats[2])
-			p.resign(seats[0], "Leave")
+			p.resigns(p.people[seats[0]], "Leave")
 			p.board()
 			p.expectNotified("retired out of turn")
 		})
@@ -254,8 +251,7 @@ func TestPendingBoardWhenGuildReturns(t *testing.T) {
 	}
 	w.pass(time.Second) // it waits for more than 20 minutes
 	w.wantMentions(w.ben, before, 0)
-	w.stopBot()
-	w.startBot()
+	w.restart()
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 	w.click(w.ben, "Left")
 }

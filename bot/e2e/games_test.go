@@ -158,9 +158,7 @@ func TestRestartInEveryGame(t *testing.T) {
 			waiting := w.player(match)
 			before := waiting.Mentions(w.channel)
 			w.stopBot()
-			w.mu.Lock()
-			w.clock = w.clock.Add(host.Backoff(0))
-			w.mu.Unlock()
+			w.advanceClock(host.Backoff(0))
 			w.startBot()
 			w.wait("the board", func() bool { return waiting.Mentions(w.channel) == before+1 && len(w.boards(w.anna)) == 1 })
 			if now := w.view(match).Match.Seq(); now <= seq {
@@ -242,8 +240,7 @@ func TestUndo(t *testing.T) {
 	}
 	// The panel is lost: Your turn opens it again where it stood, also after a
 	// restart.
-	w.stopBot()
-	w.startBot()
+	w.restart()
 	panel = w.openPanel(w.ben, 1)
 	wantText(t, panel, "Played so far: **b4\\-b3**")
 	w.answered(w.ben.Click(w.channel, panel.ID, w.press(panel, "Undo")))

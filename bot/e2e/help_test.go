@@ -140,8 +140,6 @@ func TestHelp(t *testing.T) {
 	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Rules of Trails and Towers")))
 	wantText(t, w.message(w.chloe, m.ID), "page 1 of")
 
-	w.answered(w.ben.Command(w.channel, "resign"))
-	ask := w.private(w.ben)
-	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	w.resigns(w.ben, "Call it off")
 	says(w.ben, w.channel, "who has played before", []string{"/rematch"}, []string{"Welcome"})
 }

@@ -112,14 +112,6 @@ func (p *lobbyWorld) awaitStatus(route string, status int) {
 	}
 }
 
-// resign has a person leave the running match.
-func (p *lobbyWorld) resign(who int, button string) {
-	p.t.Helper()
-	p.answered(p.people[who].Command(p.channel, "resign"))
-	ask := p.private(p.people[who])
-	p.answered(p.people[who].Click(p.channel, ask.ID, p.press(ask, button)))
-}
-
 func TestLobbyOfFour(t *testing.T) {
 	t.Parallel()
 	p := newLobbyWorld(t)
@@ -163,10 +155,10 @@ func TestLobbyOfFour(t *testing.T) {
 		t.Errorf("the second board: %s", got)
 	}
 	// Who leaves out of turn disturbs nobody; who leaves in his turn passes it on.
-	p.resign(seats[3], "Leave")
+	p.resigns(p.people[seats[3]], "Leave")
 	p.expectNotified("retired out of turn")
 	wantText(t, p.board(), "■ ", " retired", "◆ <@"+p.ids[seats[1]]+"> to move")
-	p.resign(seats[1], "Leave")
+	p.resigns(p.people[seats[1]], "Leave")
 	p.expectNotified("retired in turn", seats[2])
 	p.move(p.people[seats[2]], "a1 end")
 	p.expectNotified("turn 2", seats[0])
@@ -175,7 +167,7 @@ func TestLobbyOfFour(t *testing.T) {
 	}
 	p.answered(p.people[seats[1]].Command(p.channel, "move", sandbox.Opt("turn", "a1")))
 	p.wantPrivate(p.people[seats[1]], "left this match")
-	p.resign(seats[0], "Resign")
+	p.resigns(p.people[seats[0]], "Resign")
 	p.expectNotified("the end", seats[1], seats[2], seats[3])
 	end := text(p.board())
 	places := fmt.Sprintf("Places: 1 ▲ <@%s> · 2 ● <@%s> · 3 ◆ <@%s> · 4 ■ <@%s>", p.ids[seats[2]], p.ids[seats[0]], p.ids[seats[1]], p.ids[seats[3]])

@@ -191,17 +191,13 @@ func TestResignAsksFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
-	w.answered(w.ben.Command(w.channel, "resign"))
-	ask := w.private(w.ben)
-	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Keep playing")))
+	w.resigns(w.ben, "Keep playing")
 	if len(buttons(w.board())) == 0 {
 		t.Fatal("the match has ended")
 	}
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
-	w.answered(w.ben.Command(w.channel, "resign"))
-	ask = w.private(w.ben)
-	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	w.resigns(w.ben, "Resign")
 	wantText(t, w.board(), "resigned", w.annaID)
 }
 
@@ -210,9 +206,7 @@ func TestAbort(t *testing.T) {
 	w := newWorld(t)
 	w.challenge()
 	w.move(w.anna, "right")
-	w.answered(w.anna.Command(w.channel, "resign"))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	w.resigns(w.anna, "Call it off")
 	wantText(t, w.board(), "called the match with")
 }
 

@@ -48,9 +48,9 @@ func TestOpenAPI(t *testing.T) {
 	open := w.gate("POST", postRoute)
 	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
 	w.deferReply() // callback 5, then an edit of the original
-	w.wait("thinking", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateDeferred })
+	w.awaitState(id, sandbox.StateDeferred)
 	open()
-	w.wait("the answer", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateAnswered })
+	w.awaitState(id, sandbox.StateAnswered)
 
 	open = w.gate("POST", postRoute)
 	m := w.board()
@@ -61,9 +61,7 @@ func TestOpenAPI(t *testing.T) {
 	open()
 	w.wait("the follow-up", func() bool { return text(w.private(w.ben)) != "" })
 
-	w.answered(w.anna.Command(w.channel, "resign"))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	w.resigns(w.anna, "Resign")
 	// Every game once by its panel, and what else people look at.
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, g := range allGames() {

@@ -50,8 +50,27 @@ func (w *world) view(match storage.MatchID) *host.View {
 // startWith starts a match between Anna and Ben in which Anna moves first.
 func (w *world) startWith(game string, options ...sandbox.CommandOption) {
 	w.t.Helper()
-	offer := w.offerOf(game, append(options, sandbox.Opt("first", "me"))...)
+	w.accept(w.offerOf(game, append(options, sandbox.Opt("first", "me"))...))
+}
+
+// accept has Ben accept a challenge.
+func (w *world) accept(offer sandbox.Message) {
+	w.t.Helper()
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+}
+
+// resigns has a person use /resign and press a button of the question.
+func (w *world) resigns(p *sandbox.Person, button string) {
+	w.t.Helper()
+	w.answered(p.Command(w.channel, "resign"))
+	ask := w.private(p)
+	w.answered(p.Click(w.channel, ask.ID, w.press(ask, button)))
+}
+
+// awaitState waits until an interaction is in a state.
+func (w *world) awaitState(id string, state string) {
+	w.t.Helper()
+	w.wait("an interaction that is "+state, func() bool { i, _ := w.chat.Interaction(id); return i.State == state })
 }
 
 // openPanel presses Your turn and returns the panel.

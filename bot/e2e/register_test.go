@@ -42,12 +42,6 @@ func (w *world) overwriteCommands(body string) {
 	}
 }
 
-// restartBot restarts the bot.
-func (w *world) restartBot() {
-	w.stopBot()
-	w.startBot()
-}
-
 func TestRegistrationOnChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -60,14 +54,14 @@ func TestRegistrationOnChange(t *testing.T) {
 		}
 	}
 	check("at the first start")
-	w.restartBot()
+	w.restart()
 	check("at the second start")
 	w.stopBot()
 	w.overwriteCommands(`[{"name":"challenge","type":1,"description":"Another bot’s"}]`)
 	w.startBot()
 	want = append(want, want[0], want[0]) // theirs, then ours
 	check("after a change")
-	w.restartBot()
+	w.restart()
 	check("after it was put right")
 	w.challenge() // and they work
 }
@@ -109,7 +103,7 @@ func TestRegistrationInGuilds(t *testing.T) {
 	w.stopBot()
 	w.guilds = []string{all.Guild.ID}
 	w.startBot()
-	w.restartBot()
+	w.restart()
 	want := append(global, "PUT "+all.Application.ID+"/guilds/"+all.Guild.ID+"/commands")
 	if got := w.registrations(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -210,7 +210,7 @@ func TestOneBoardDespiteFaults(t *testing.T) {
 					p := []*sandbox.Person{w.anna, w.ben}[played%2]
 					i := w.begin(p.Command(w.channel, "move", sandbox.Opt("turn", turns[played])))
 					if route.route != callbackRoute || count == 1 {
-						w.wait("an answer", func() bool { now, _ := w.chat.Interaction(i); return now.State == sandbox.StateAnswered })
+						w.awaitState(i, sandbox.StateAnswered)
 					}
 					w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == played+1 })
 					played++

@@ -76,9 +76,7 @@ func TestThread(t *testing.T) {
 	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 2 || b != 1 {
 		t.Errorf("after two turns Anna was notified %d times, Ben %d times", a, b)
 	}
-	w.answered(w.ben.Command(w.channel, "resign"))
-	ask := w.private(w.ben)
-	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	w.resigns(w.ben, "Resign")
 	back()
 	w.pass(time.Second)
 	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins")
@@ -90,8 +88,7 @@ func TestThread(t *testing.T) {
 func TestMoveInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	offer := w.offerThread()
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.accept(w.offerThread())
 	w.move(w.anna, "right")
 	w.wantPrivate(w.anna, "You played **right**")
 	w.answered(w.anna.Command(w.channel, "resign"))
