@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -24,6 +25,8 @@ type Renderer struct {
 	sets map[setKey]func() (*pooledSet, error)
 
 	plots map[string]*draw.Palette // by theme
+
+	slots chan struct{} // one per picture that is being drawn
 }
 
 type setKey struct {
@@ -49,6 +52,8 @@ func New(painters ...Painter) (*Renderer, error) {
 		font:     f,
 		sets:     map[setKey]func() (*pooledSet, error){},
 		plots:    map[string]*draw.Palette{},
+		// One processor stays free for answering people.
+		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)),
 	}
 	for _, p := range painters {
 		if _, dup := r.painters[p.Key()]; dup {
@@ -67,6 +72,11 @@ func (r *Renderer) Board(ctx context.Context, s Scene, theme string) ([]byte, er
 	set, err := r.set(s, theme)
 	if err != nil {
 		return nil, err
+	}
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-ctx.Done():
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("imaging: drawing a picture: %w", err)

@@ -18,14 +18,14 @@ import (
 //go:embed *.toml
 var files embed.FS
 
-// Catalogue is the sentences of all languages. It is safe for concurrent use.
+// Catalogue holds the texts in all languages. It is safe for concurrent use.
 type Catalogue struct {
 	bundle *i18n.Bundle
 	keys   map[string]bool
 }
 
-// New is a catalogue of Castellan's own sentences, the engine's and those of
-// the games. A key that stands twice is an error.
+// New returns a catalogue of Castellan's own texts, the engine's and those of the
+// games. A duplicate key is an error.
 func New(games ...engine.Game) (*Catalogue, error) {
 	c := &Catalogue{bundle: i18n.NewBundle(language.English), keys: map[string]bool{}}
 	c.bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
@@ -56,7 +56,7 @@ func New(games ...engine.Game) (*Catalogue, error) {
 func (c *Catalogue) add(texts engine.Texts) error {
 	for _, key := range slices.Sorted(maps.Keys(texts)) {
 		if c.keys[key] {
-			return fmt.Errorf("the key %s stands twice in the catalogue", key)
+			return fmt.Errorf("the catalogue has the key %s twice", key)
 		}
 		c.keys[key] = true
 		t := texts[key]
@@ -74,40 +74,39 @@ func (c *Catalogue) add(texts engine.Texts) error {
 // Has reports whether the catalogue has a key.
 func (c *Catalogue) Has(key string) bool { return c.keys[key] }
 
-// Printer speaks the first of the locales (such as "en-US" or "de") that the
-// catalogue has, English where it has none.
+// Printer returns a printer for the first of the locales, such as "en-US" or
+// "de", that the catalogue has, or for English.
 func (c *Catalogue) Printer(locales ...string) *Printer {
 	return &Printer{catalogue: c, localizer: i18n.NewLocalizer(c.bundle, locales...)}
 }
 
-// Printer puts phrases into one language. It is safe for concurrent use.
+// Printer formats texts in one language. It is safe for concurrent use.
 type Printer struct {
 	catalogue *Catalogue
 	localizer *i18n.Localizer
 }
 
-// T is the sentence of a key, with arguments given as name and value in turn.
-// The argument Count decides the plural form. An argument that is an
-// engine.Phrase is put into the same language. A key that is missing, or an
-// argument that does not fit, gives the key itself in angle brackets: tests
-// look for those.
+// T returns the text of a key, with arguments given as name and value in turn.
+// The argument Count selects the plural form. An argument that is an
+// engine.Phrase is formatted in the same language. If the key or an argument is
+// missing, T returns the key in angle brackets, for which tests look.
 func (p *Printer) T(key string, args ...any) string {
 	data := make(map[string]any, len(args)/2)
 	for i := 0; i+1 < len(args); i += 2 {
 		data[fmt.Sprint(args[i])] = args[i+1]
 	}
-	return p.text(key, data, "⟨"+key+"⟩")
+	return p.text(key, data, func() string { return "⟨" + key + "⟩" })
 }
 
-// Say is a phrase of the engine.
+// Say returns a phrase of the engine as text.
 func (p *Printer) Say(phrase engine.Phrase) string {
 	if !p.catalogue.Has(phrase.ID) {
 		return phrase.String()
 	}
-	return p.text(phrase.ID, phrase.Args, phrase.String())
+	return p.text(phrase.ID, phrase.Args, phrase.String)
 }
 
-// Lines is phrases, one a line.
+// Lines returns phrases as text, one per line.
 func (p *Printer) Lines(phrases []engine.Phrase) string {
 	lines := make([]string, len(phrases))
 	for i, ph := range phrases {
@@ -116,7 +115,7 @@ func (p *Printer) Lines(phrases []engine.Phrase) string {
 	return strings.Join(lines, "\n")
 }
 
-func (p *Printer) text(key string, args map[string]any, otherwise string) string {
+func (p *Printer) text(key string, args map[string]any, otherwise func() string) string {
 	data := make(map[string]any, len(args))
 	for k, v := range args {
 		if phrase, ok := v.(engine.Phrase); ok {
@@ -124,11 +123,11 @@ func (p *Printer) text(key string, args map[string]any, otherwise string) string
 		}
 		data[k] = v
 	}
-	// With its error go-i18n gives the best text it has: English where a
-	// translation lacks the key, the form for many where the text has only that.
+	// Even with an error, go-i18n returns the best text it has: English if the
+	// translation lacks the key, the plural if there is no other form.
 	s, _ := p.localizer.Localize(&i18n.LocalizeConfig{MessageID: key, TemplateData: data, PluralCount: data["Count"]})
 	if s == "" || strings.Contains(s, "<no value>") {
-		return otherwise
+		return otherwise()
 	}
 	return s
 }

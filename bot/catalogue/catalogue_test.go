@@ -29,7 +29,7 @@ type speaker struct {
 func (speaker) Key() string           { return "speaker" }
 func (s speaker) Texts() engine.Texts { return s.texts }
 
-func TestKeyThatStandsTwiceIsRefused(t *testing.T) {
+func TestDuplicateKey(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		games []engine.Game
@@ -37,8 +37,8 @@ func TestKeyThatStandsTwiceIsRefused(t *testing.T) {
 	}{
 		{"of two games", []engine.Game{sample.Game{}, speaker{texts: engine.Texts{"sample.name": {Other: "x"}}}}, "sample.name"},
 		{"the same game twice", []engine.Game{sample.Game{}, sample.Game{}}, "sample."},
-		{"one of ours", []engine.Game{speaker{texts: engine.Texts{"board.turn": {Other: "x"}}}}, "board.turn"},
-		{"one of the engine", []engine.Game{speaker{texts: engine.Texts{"option.range": {Other: "x"}}}}, "option.range"},
+		{"of the bot", []engine.Game{speaker{texts: engine.Texts{"board.turn": {Other: "x"}}}}, "board.turn"},
+		{"of the engine", []engine.Game{speaker{texts: engine.Texts{"option.range": {Other: "x"}}}}, "option.range"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := catalogue.New(c.games...)
@@ -115,8 +115,7 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// What cannot be said shows its key, so that it is found.
-func TestWhatIsMissingShowsItsKey(t *testing.T) {
+func TestMissing(t *testing.T) {
 	say := newCatalogue(t).Printer("en")
 	for _, c := range []struct {
 		key  string
@@ -125,8 +124,8 @@ func TestWhatIsMissingShowsItsKey(t *testing.T) {
 		{"no.such.key", nil},
 		{"", nil},
 		{"board.match", nil},               // an argument is missing
-		{"board.match", []any{"Other", 1}}, // so it is here
-		{"end.rules", []any{"Winners", "A", "Count", 1}},  // and here
+		{"board.match", []any{"Other", 1}}, // the same
+		{"end.rules", []any{"Winners", "A", "Count", 1}},  // the same
 		{"board.match", []any{"Match", 1, "Count", "xy"}}, // not a number
 	} {
 		if got, want := say.T(c.key, c.args...), "⟨"+c.key+"⟩"; got != want {
@@ -135,7 +134,7 @@ func TestWhatIsMissingShowsItsKey(t *testing.T) {
 	}
 }
 
-func TestLocalesFallBackToEnglish(t *testing.T) {
+func TestFallback(t *testing.T) {
 	c := newCatalogue(t, sample.Game{})
 	for _, locales := range [][]string{nil, {""}, {"en-US"}, {"en-GB"}, {"de"}, {"zh-CN"}, {"es-419"}, {"xx"}, {"not a locale \xff"}, {"de", "en-US"}, {strings.Repeat("x", 1000)}} {
 		say := c.Printer(locales...)

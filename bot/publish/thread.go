@@ -14,15 +14,15 @@ import (
 // postWithThread posts the board that is due. The first board of a match goes
 // to the thread in which the match is to be played, if there can be one. It
 // returns the match as it is afterwards.
-func (p *Publisher) postWithThread(ctx context.Context, v *host.View) (*host.View, error) {
+func (p *Publisher) postWithThread(ctx context.Context, v *host.View, collapsed string) (*host.View, error) {
 	if v.Record.ShownSeq >= 0 || v.Record.Challenge == 0 {
-		return p.post(ctx, v)
+		return p.post(ctx, v, collapsed)
 	}
 	v, state, err := p.createThread(ctx, v)
 	if err != nil {
 		return v, fmt.Errorf("creating a thread: %w", err)
 	}
-	after, err := p.post(ctx, v)
+	after, err := p.post(ctx, v, collapsed)
 	if state != storage.ThreadCreated || !discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess) {
 		return after, err
 	}
@@ -31,7 +31,7 @@ func (p *Publisher) postWithThread(ctx context.Context, v *host.View) (*host.Vie
 	if v, err = p.host.ThreadFailed(uncancelled(ctx), v, storage.ThreadRefused); err != nil {
 		return v, err
 	}
-	return p.post(ctx, v)
+	return p.post(ctx, v, collapsed)
 }
 
 // createThread creates the thread of a match on the message of its challenge,

@@ -18,7 +18,7 @@ import (
 // config is the configuration of castellan run. config.example.toml explains
 // every key.
 type config struct {
-	API       string   // base address of Discord's API, without a slash at its end
+	API       string   // base address of Discord's API
 	TokenFile string   // file with the bot token, or empty
 	Guilds    []string // IDs of the guilds in which commands are registered; globally if empty
 	Threads   bool     // play matches in threads
@@ -30,10 +30,10 @@ type config struct {
 	Flood     interaction.Flood
 }
 
-// Formats of the log.
+// Log formats.
 const (
-	formatText = "text" // a line of key=value
-	formatJSON = "json" // an object per line
+	formatText = "text" // key=value
+	formatJSON = "json" // one object per line
 )
 
 // discordAPI is the base address of Discord's own API.
@@ -47,11 +47,11 @@ func defaultConfig() config {
 	}
 }
 
-// keys returns every section with its keys and what sets them.
+// keys returns the sections, each with the setters of its keys.
 func (c *config) keys() map[string]map[string]setter {
 	return map[string]map[string]setter{
 		"discord": {
-			"api": setAPI(&c.API), "token_file": setText(&c.TokenFile), "servers": setIDs(&c.Guilds), "threads": setBool(&c.Threads),
+			"api": setAPI(&c.API), "token_file": setString(&c.TokenFile, func(string) error { return nil }), "servers": setIDs(&c.Guilds), "threads": setBool(&c.Threads),
 		},
 		"database": {"path": setDatabase(&c.Database)},
 		"log": {
@@ -74,15 +74,15 @@ func (c *config) keys() map[string]map[string]setter {
 	}
 }
 
-// setter takes the value of a key as the TOML library has parsed it. Its error
+// setter stores the value of a key, as parsed by the TOML library. Its error
 // says what would be right.
 type setter func(value any) error
 
-// UnmarshalTOML implements toml.Unmarshaler, so that errors have a line.
+// UnmarshalTOML implements toml.Unmarshaler, so that errors carry a line.
 func (s setter) UnmarshalTOML(value any) error { return s(value) }
 
-// setString returns a setter for a text that check accepts.
-func setString(set func(string), check func(string) error) setter {
+// setString returns a setter for text that check accepts.
+func setString(to *string, check func(string) error) setter {
 	return func(v any) error {
 		s, ok := v.(string)
 		if !ok {
@@ -91,13 +91,9 @@ func setString(set func(string), check func(string) error) setter {
 		if err := check(s); err != nil {
 			return err
 		}
-		set(s)
+		*to = s
 		return nil
 	}
-}
-
-func setText(to *string) setter {
-	return setString(func(s string) { *to = s }, func(string) error { return nil })
 }
 
 func setBool(to *bool) setter {
@@ -112,7 +108,7 @@ func setBool(to *bool) setter {
 }
 
 func setAPI(to *string) setter {
-	return setString(func(s string) { *to = strings.TrimSuffix(s, "/") }, func(s string) error {
+	set := setString(to, func(s string) error {
 		u, err := url.Parse(s)
 		switch {
 		case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "", u.User != nil, u.RawQuery != "", u.Fragment != "":
@@ -122,10 +118,15 @@ func setAPI(to *string) setter {
 		}
 		return nil
 	})
+	return func(v any) error {
+		err := set(v)
+		*to = strings.TrimSuffix(*to, "/")
+		return err
+	}
 }
 
 func setDatabase(to *string) setter {
-	return setString(func(s string) { *to = s }, func(s string) error {
+	return setString(to, func(s string) error {
 		switch {
 		case strings.TrimSpace(s) == "" || strings.ContainsRune(s, 0):
 			return errors.New(`must be the name of a file, such as "castellan.db"`)
@@ -137,7 +138,7 @@ func setDatabase(to *string) setter {
 }
 
 func setListen(to *string) setter {
-	return setString(func(s string) { *to = s }, func(s string) error {
+	return setString(to, func(s string) error {
 		_, port, err := net.SplitHostPort(s)
 		if _, invalid := strconv.ParseUint(port, 10, 16); s != "" && (err != nil || invalid != nil) {
 			return fmt.Errorf(`must be an address and a port such as "127.0.0.1:9464", or "" for none, not %q`, s)
@@ -146,8 +147,8 @@ func setListen(to *string) setter {
 	})
 }
 
-// setIDs takes a list of Discord IDs: 64-bit numbers, of which existing ones
-// have 17 to 20 digits.
+// setIDs stores a list of Discord IDs without duplicates. IDs in use have 17 to
+// 20 digits.
 func setIDs(to *[]string) setter {
 	return func(v any) error {
 		list, ok := v.([]any)

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,20 +14,16 @@ import (
 
 const exampleConfig = "../../config.example.toml"
 
-// The example has every key, each with its default and a word about it.
-func TestExampleConfigurationIsTheDefault(t *testing.T) {
+// The example explains every key and sets it to its default.
+func TestConfigExample(t *testing.T) {
 	data, err := os.ReadFile(exampleConfig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c, mistakes := parseConfig(string(data))
 	if len(mistakes) > 0 || !reflect.DeepEqual(c, defaultConfig()) {
 		t.Errorf("%+v, %v", c, mistakes)
 	}
 	var keys map[string]map[string]any
-	if err := toml.Unmarshal(data, &keys); err != nil {
-		t.Fatal(err)
-	}
+	must(t, toml.Unmarshal(data, &keys))
 	for section, setters := range c.keys() {
 		for key := range setters {
 			if _, ok := keys[section][key]; !ok {
@@ -44,7 +39,7 @@ func TestExampleConfigurationIsTheDefault(t *testing.T) {
 	}
 }
 
-func TestConfigurationIsRead(t *testing.T) {
+func TestConfig(t *testing.T) {
 	c, mistakes := parseConfig(`
 discord.api = "http://127.0.0.1:8080/"
 discord.servers = ["1150000000000000001", "1150000000000000001", "1150000000000000002"]
@@ -73,8 +68,8 @@ requests_per_channel_and_second = 0.5
 	}
 }
 
-// Every mistake is told at once, each with its line and what would be right.
-func TestEveryMistakeOfAConfigurationIsTold(t *testing.T) {
+// All mistakes are reported together, each with its line and what would be right.
+func TestConfigMistakes(t *testing.T) {
 	const text = `token = "abc.def"
 level = "info"
 colour = 1
@@ -135,9 +130,7 @@ c = 1
 	}
 
 	file := filepath.Join(t.TempDir(), "castellan.toml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, text)
 	for _, args := range [][]string{{"check-config", file}, {"run", "--config", file}} {
 		got := castellan(t, args...)
 		if got.code != exitUsage || got.out != "" || !strings.Contains(got.errs, "13 mistakes") || strings.Count(got.errs, "\n  line ") != 13 {
@@ -146,8 +139,7 @@ c = 1
 	}
 }
 
-// Values that are wrong each in its own way.
-func TestConfigurationValuesThatAreWrong(t *testing.T) {
+func TestConfigBadValues(t *testing.T) {
 	for line, part := range map[string]string{
 		"discord.api = ''":                               "https://discord.com",
 		"discord.api = 'ftp://discord.com'":              "address",
@@ -194,14 +186,11 @@ func TestCheckConfig(t *testing.T) {
 	castellan(t, "check-config", "nowhere.toml").refusal(t, exitUsage, "nowhere.toml")
 	castellan(t, "check-config", t.TempDir()).refusal(t, exitError, "directory")
 	large := filepath.Join(t.TempDir(), "large.toml")
-	if err := os.WriteFile(large, slices.Repeat([]byte("#\n"), maxConfig/2+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, large, strings.Repeat("#\n", maxConfig/2+1))
 	castellan(t, "check-config", large).refusal(t, exitUsage, "large.toml", "1048576")
 }
 
-// FuzzConfig: any text is a configuration or has mistakes, each in one of its
-// lines, and nothing panics.
+// Any text is a configuration or has mistakes, each in one of its lines.
 func FuzzConfig(f *testing.F) {
 	example, err := os.ReadFile(exampleConfig)
 	if err != nil {

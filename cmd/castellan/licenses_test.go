@@ -17,35 +17,34 @@ import (
 	"testing"
 )
 
-var licenses = flag.Bool("licenses", false, "write docs/licenses.md anew")
+var licenses = flag.Bool("licenses", false, "rewrite docs/licenses.md")
 
 const licensesPage = "../../docs/licenses.md"
 
-// docs/licenses.md names everything that is linked into the program, with the
-// licence under which it is. A licence of a kind that is not known here fails:
-// somebody has to read it.
+// docs/licenses.md lists everything that is linked into the program, with its
+// licence. An unknown kind of licence fails the test: somebody has to read it.
 func TestLicenses(t *testing.T) {
-	want := licencesOf(t)
+	want := licencePage(t)
 	if *licenses {
 		must(t, os.WriteFile(licensesPage, []byte(want), 0o644))
 	}
 	got, err := os.ReadFile(licensesPage)
 	must(t, err)
 	if string(got) != want {
-		t.Error("docs/licenses.md is not of what is linked: make licenses")
+		t.Error("docs/licenses.md is out of date: run make licenses")
 	}
 }
 
-// linked is something that is part of the program.
-type linked struct {
+// part is a module or another part of the program.
+type part struct {
 	name, version string
-	files         []string // with its licence
+	files         []string // its licences
 }
 
-// licencesOf is the page.
-func licencesOf(t *testing.T) string {
+// licencePage returns the content of docs/licenses.md.
+func licencePage(t *testing.T) string {
 	t.Helper()
-	parts := append(modules(t), linked{"DejaVu fonts", "", []string{"../../imaging/fonts/LICENSE"}})
+	parts := append(modules(t), part{"DejaVu fonts", "", []string{"../../imaging/fonts/LICENSE"}})
 	var b, texts strings.Builder
 	b.WriteString("# Licences\n\nCastellan is under the [MIT licence](../LICENSE). The program contains the following, each under its own licence; the texts are below. `make licenses` writes this page.\n\n| part | version | licence |\n|---|---|---|\n")
 	numbers := map[[32]byte]int{}
@@ -66,7 +65,7 @@ func licencesOf(t *testing.T) string {
 			}
 			kind := kindOf(filepath.Base(name), string(text))
 			if kind == "" {
-				t.Errorf("%s: %s is of a kind that nobody has looked at", p.name, name)
+				t.Errorf("%s: %s is of an unknown kind", p.name, name)
 			}
 			kinds = append(kinds, fmt.Sprintf("[%s](#%d)", kind, numbers[sum]))
 		}
@@ -78,10 +77,9 @@ func licencesOf(t *testing.T) string {
 	return b.String() + "\n## Texts\n" + texts.String()
 }
 
-// modules is the modules of the packages that are linked on Linux, in order,
-// and Go's own library. What other systems need beyond them has the same
-// authors.
-func modules(t *testing.T) []linked {
+// modules returns Go and the modules of the packages that are linked on Linux,
+// sorted by name. Modules for other systems have the same authors.
+func modules(t *testing.T) []part {
 	t.Helper()
 	var errs bytes.Buffer
 	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,Standard,Module", "castellan/cmd/castellan")
@@ -91,7 +89,7 @@ func modules(t *testing.T) []linked {
 	if err != nil {
 		t.Fatalf("go list: %v: %s", err, errs.String())
 	}
-	found := map[string]*linked{}
+	found := map[string]*part{}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
 			Dir      string
@@ -111,32 +109,32 @@ func modules(t *testing.T) []linked {
 		}
 		m := found[p.Module.Path]
 		if m == nil {
-			m = &linked{name: p.Module.Path, version: p.Module.Version}
+			m = &part{name: p.Module.Path, version: p.Module.Version}
 			found[p.Module.Path] = m
 			m.add(t, p.Module.Dir)
 			m.add(t, filepath.Join(p.Module.Dir, "licenses"))
 		}
-		// A package may have come from elsewhere.
+		// A folder of code from elsewhere has a licence of its own.
 		for dir := p.Dir; len(dir) > len(p.Module.Dir); dir = filepath.Dir(dir) {
 			m.add(t, dir)
 		}
 	}
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	must(t, err)
-	all := []linked{{"Go, its library and runtime", "", []string{filepath.Join(strings.TrimSpace(string(root)), "LICENSE")}}}
+	all := []part{{"Go, its library and runtime", "", []string{filepath.Join(strings.TrimSpace(string(root)), "LICENSE")}}}
 	for _, m := range found {
 		all = append(all, *m)
 	}
-	slices.SortFunc(all[1:], func(a, b linked) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(all[1:], func(a, b part) int { return strings.Compare(a.name, b.name) })
 	return all
 }
 
-// licenceFile is how files with licences and notices are called. The GPL's text
-// lies beside one that may be chosen in its place, and a logo is not linked.
+// licenceFile matches the names of files with licences and notices. It leaves out
+// the GPL, which FreeType offers only as an alternative.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|ftl\.txt)`)
 
 // add adds the licences of a folder.
-func (l *linked) add(t *testing.T, folder string) {
+func (l *part) add(t *testing.T, folder string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, os.ErrNotExist) {
@@ -151,8 +149,8 @@ func (l *linked) add(t *testing.T, folder string) {
 	}
 }
 
-// kindOf is what a text is: the name of its licence by SPDX, or what else it
-// is; empty where that is not known.
+// kindOf returns the SPDX name of a licence, or the kind of another text, or ""
+// if it is unknown.
 func kindOf(name, text string) string {
 	has := func(parts ...string) bool {
 		flat := strings.Join(strings.Fields(text), " ")

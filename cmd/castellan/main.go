@@ -1,45 +1,51 @@
-// Command castellan is a Discord bot that hosts old strategy games: it shows
-// the boards as pictures, keeps every match in a database, and can be tried
-// without Discord in a sandbox of its own.
+// Command castellan is a Discord bot that hosts strategy games. It shows boards
+// as pictures, keeps every match in a database, and can be tried in a sandbox
+// without Discord.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"castellan/bot/metrics"
 	"castellan/engine/search"
 	"castellan/imaging/draw"
 )
 
-// commands is the command line.
+// commands describes the command line.
 type commands struct {
 	Sandbox     sandboxCommand     `cmd:"" help:"Play in a browser, without Discord: starts the bot against a stand-in for Discord on this machine."`
 	Run         runCommand         `cmd:"" help:"Start the bot on Discord."`
-	CheckConfig checkConfigCommand `cmd:"" help:"Say whether a configuration file is right, and list every mistake in it."`
-	Health      healthCommand      `cmd:"" help:"Ask a running bot whether it can serve; for supervisors."`
+	CheckConfig checkConfigCommand `cmd:"" help:"Check a configuration file, and list every mistake in it."`
+	Health      healthCommand      `cmd:"" help:"Ask a running bot for its health; for supervisors."`
 	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
-	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report what does not rebuild."`
-	Ratings     ratingsCommand     `cmd:"" help:"What is kept about ratings."`
-	Load        loadCommand        `cmd:"" help:"Measure how long people wait when many play at once, in a sandbox on this machine."`
-	Acknowledge acknowledgeCommand `cmd:"" hidden:"" help:"The bot that castellan load compares with."`
+	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report faults."`
+	Ratings     ratingsCommand     `cmd:"" help:"Manage the stored ratings."`
+	Load        loadCommand        `cmd:"" help:"Measure response times when many people play at once, in a sandbox on this machine."`
+	Acknowledge acknowledgeCommand `cmd:"" hidden:"" help:"Run the bot that castellan load compares with."`
 	Engine      engineCommand      `cmd:"" help:"Play a game for other programs, on standard input and output; docs/engine-protocol.md describes the protocol."`
 	Arena       arenaCommand       `cmd:"" help:"Match computer players and say who is stronger, and how sure that is; docs/arena.md describes the report."`
 	Render      renderCommand      `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
-// Exit codes. A program that a second signal has stopped has none: it dies by
-// the signal, which a shell shows as 128 and its number (130, 143).
+// Exit codes. A second signal kills the process, which shells report as 128 plus
+// the signal's number.
 const (
-	exitOK    = 0 // done, or stopped in order by a signal
-	exitError = 1 // it could not be done
-	exitUsage = 2 // the command line or the configuration is wrong
+	exitOK    = 0 // success, or shut down by a signal
+	exitError = 1 // failure
+	exitUsage = 2 // mistake in the command line or the configuration
 )
 
 const description = `Castellan hosts strategy games in Discord.
@@ -58,12 +64,12 @@ Draw any position:
   castellan render --game trails --turns "right left right up down left" --out board.png`
 
 func main() {
-	os.Exit(untilStopped(func(ctx context.Context) int {
+	os.Exit(withSignals(func(ctx context.Context) int {
 		return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	}))
 }
 
-// run carries out a command line and returns the exit code.
+// run executes a command line and returns the exit code.
 func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 	type exit int
 	defer func() {
@@ -106,12 +112,66 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 	return exitOK
 }
 
-// streams is where a command writes: results to out, everything else to errs.
+// streams holds the outputs of a command: results go to out, everything else to
+// errs.
 type streams struct{ out, errs io.Writer }
 
-// usageError is a mistake of whoever typed the command.
+// usageError reports a mistake in the command line or the configuration.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 
 func (e *usageError) Unwrap() error { return e.err }
+
+// withSignals calls a function with a context that the first SIGTERM or
+// interrupt cancels. After that, signals have their default effect, so that a
+// second one ends the process.
+func withSignals(do func(context.Context) int) int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		select {
+		case <-signals:
+			// Restore the default effect before the shutdown becomes visible.
+			signal.Stop(signals)
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return do(ctx)
+}
+
+type versionCommand struct{}
+
+// Run prints the version, the revision that it was built from and the Go
+// version.
+func (versionCommand) Run(s streams) error {
+	b := build()
+	v := b.Version
+	if b.Revision != "" {
+		v += " " + b.Revision
+	}
+	_, err := fmt.Fprintf(s.out, "castellan %s %s %s/%s\n", v, b.GoVersion, runtime.GOOS, runtime.GOARCH)
+	return err
+}
+
+// version is set by the linker for a release: -X main.version=1.2.3.
+var version = ""
+
+// build returns the version and origin of this program.
+func build() metrics.Build {
+	b := metrics.Build{Version: version, GoVersion: runtime.Version()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.Version = cmp.Or(b.Version, info.Main.Version)
+		for _, kv := range info.Settings {
+			if kv.Key == "vcs.revision" {
+				b.Revision = kv.Value
+			}
+		}
+	}
+	b.Version = cmp.Or(b.Version, "(devel)")
+	return b
+}

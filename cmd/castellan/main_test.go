@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// result is what a command line gave.
+// result is the outcome of a command line.
 type result struct {
 	code      int
 	out, errs string
@@ -23,8 +23,8 @@ func castellan(t *testing.T, args ...string) result {
 	return result{code, out.String(), errs.String()}
 }
 
-// refusal fails unless a command line was answered with that code, one
-// sentence that holds all the parts, and nothing else.
+// refusal checks for an exit code and a single line of error that contains all
+// the parts.
 func (r result) refusal(t *testing.T, code int, parts ...string) {
 	t.Helper()
 	text, _, _ := strings.Cut(r.errs, "\nTry castellan --help.")
@@ -39,25 +39,23 @@ func (r result) refusal(t *testing.T, code int, parts ...string) {
 	}
 	for _, inner := range []string{"match: ", "imaging: ", "sqlite: ", "%!", "goroutine"} {
 		if strings.Contains(text, inner) {
-			t.Errorf("%q speaks of the program's inside", text)
+			t.Errorf("%q shows internals", text)
 		}
 	}
 }
 
-// files is the names in a folder.
+// files returns the names in a folder.
 func files(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
 	return names
 }
 
-func TestHelpTeaches(t *testing.T) {
+func TestHelp(t *testing.T) {
 	for _, args := range [][]string{nil, {"--help"}, {"-h"}} {
 		got := castellan(t, args...)
 		if got.code != 0 || got.errs != "" {
@@ -89,8 +87,7 @@ func TestHelpTeaches(t *testing.T) {
 	}
 }
 
-// What the help shows works.
-func TestExamplesOfTheHelp(t *testing.T) {
+func TestHelpExamples(t *testing.T) {
 	examples := regexp.MustCompile(`castellan (render .*)`).FindAllStringSubmatch(description, -1)
 	if len(examples) == 0 {
 		t.Fatal("there are no examples")
@@ -107,7 +104,7 @@ func TestExamplesOfTheHelp(t *testing.T) {
 	}
 }
 
-func TestCommandLineThatIsWrong(t *testing.T) {
+func TestUsageErrors(t *testing.T) {
 	for _, c := range []struct {
 		args  string
 		parts []string
@@ -132,7 +129,7 @@ func TestCommandLineThatIsWrong(t *testing.T) {
 			got := castellan(t, strings.Fields(c.args)...)
 			got.refusal(t, exitUsage, c.parts...)
 			if !strings.HasSuffix(got.errs, "Try castellan --help.\n") {
-				t.Errorf("no way on: %q", got.errs)
+				t.Errorf("no hint about --help: %q", got.errs)
 			}
 			if left := files(t, "."); len(left) != 0 {
 				t.Errorf("it wrote %v", left)
@@ -149,25 +146,23 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// closed is a stream that nobody reads.
-type closed struct{}
+// closedWriter rejects all output.
+type closedWriter struct{}
 
-func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }
+func (closedWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
-func TestOutputThatCannotBeWritten(t *testing.T) {
+func TestOutputError(t *testing.T) {
 	var errs strings.Builder
-	if code := run(context.Background(), []string{"version"}, closed{}, &errs); code != exitError || errs.Len() == 0 {
+	if code := run(context.Background(), []string{"version"}, closedWriter{}, &errs); code != exitError || errs.Len() == 0 {
 		t.Errorf("exit %d, errors %q", code, errs.String())
 	}
 }
 
-func TestEveryGameHasItsPainter(t *testing.T) {
-	if _, err := registry(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := pictures(); err != nil {
-		t.Fatal(err)
-	}
+func TestGames(t *testing.T) {
+	_, err := registry()
+	must(t, err)
+	_, err = pictures()
+	must(t, err)
 	for _, g := range games {
 		if g.rules.Key() != g.painter.Key() {
 			t.Errorf("%s is drawn by the painter of %s", g.rules.Key(), g.painter.Key())

@@ -2,14 +2,26 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"net/url"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"castellan/bot"
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/bot/interaction"
 	"castellan/bot/metrics"
+	"castellan/storage"
 	"castellan/storage/sqlite"
 )
 
@@ -27,7 +39,6 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	logger := conf.logger(s.errs)
 	listener, err := conf.listen()
 	if err != nil {
 		return err
@@ -40,34 +51,109 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer store.Close()
-	var figures *metrics.Metrics
-	if listener != nil {
-		figures = metrics.New(build())
+	ac := appConfig{
+		token: token, guilds: conf.Guilds, noThreads: !conf.Threads,
+		limits: conf.Limits, flood: conf.Flood, store: store, logger: conf.logger(s.errs),
 	}
-	keeper, err := newKeeper(keeperConfig{
-		token: token, api: conf.apiOverride(), servers: conf.Guilds, noThreads: !conf.Threads,
-		limits: conf.Limits, flood: conf.Flood, store: store, logger: logger, metrics: figures,
-	})
+	if conf.API != discordAPI {
+		ac.api = conf.API
+	}
+	if listener != nil {
+		ac.metrics = metrics.New(build())
+	}
+	a, err := newApp(ac)
 	if err != nil {
 		return err
 	}
-
-	work, ctx := errgroup.WithContext(ctx)
 	if listener != nil {
-		handler, err := figures.Handler(metrics.Sources{Bot: keeper.bot, Store: store, Now: now})
+		handler, err := ac.metrics.Handler(metrics.Sources{Bot: a.bot, Store: store, Now: now})
 		if err != nil {
 			return err
 		}
-		logger.Info("serving figures and health", "address", listener.Addr().String())
+		ac.logger.Info("serving metrics and health", "address", listener.Addr().String())
 		stop := serveHTTP(listener, handler)
 		defer stop()
 	}
-	work.Go(func() error { return keeper.bot.Run(ctx) })
+	return a.run(ctx, func() error {
+		_, err := fmt.Fprintf(s.out, "Castellan is connected. Invite it to a server: %s\n", a.bot.Invite())
+		return err
+	})
+}
+
+// logger returns a logger with the configured level and format.
+func (c config) logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == formatJSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// app is the bot with everything it needs except Discord.
+type app struct {
+	host *host.Host
+	bot  *bot.Bot
+}
+
+type appConfig struct {
+	token     string
+	api       string            // base address of the API; Discord's own if empty
+	guilds    []string          // where commands are registered; globally if empty
+	limits    host.Limits       // the defaults if zero
+	flood     interaction.Flood // the defaults if zero
+	store     storage.Store
+	logger    *slog.Logger
+	noThreads bool             // play matches in the channel of their challenge
+	metrics   *metrics.Metrics // optional
+}
+
+// newApp assembles the bot without starting it.
+func newApp(c appConfig) (*app, error) {
+	known, err := registry()
+	if err != nil {
+		return nil, err
+	}
+	renderer, err := pictures()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := catalogue.New(known.Games()...)
+	if err != nil {
+		return nil, fmt.Errorf("reading the texts: %w", err)
+	}
+	var api *url.URL
+	if c.api != "" {
+		if api, err = url.Parse(c.api); err != nil {
+			return nil, fmt.Errorf("the address of the API: %w", err)
+		}
+	}
+	store, observer := c.store, bot.Observer{}
+	if c.metrics != nil {
+		store, observer = c.metrics.WrapStore(store), c.metrics.Observer()
+	}
+	h := host.New(host.Config{
+		Store: store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
+		Now: now, Engines: slices.Collect(maps.Values(engines())),
+	})
+	b, err := bot.New(bot.Config{
+		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
+		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, Observer: observer,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &app{host: h, bot: b}, nil
+}
+
+// run runs the bot until the context is done, and calls ready once its commands
+// are registered.
+func (a *app) run(ctx context.Context, ready func() error) error {
+	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error { return a.bot.Run(ctx) })
 	work.Go(func() error {
 		select {
-		case <-keeper.bot.Ready():
-			_, err := fmt.Fprintf(s.out, "Castellan is connected. Invite it to a server: %s\n", keeper.bot.Invite())
-			return err
+		case <-a.bot.Ready():
+			return ready()
 		case <-ctx.Done():
 			return nil
 		}
@@ -75,19 +161,61 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	return work.Wait()
 }
 
-// base is the address of another API than Discord's own, empty for Discord's.
-func (c config) apiOverride() string {
-	if c.API == discordAPI {
-		return ""
+// now returns the time that is stored, in UTC.
+func now() time.Time { return time.Now().UTC() }
+
+// tokenVariable names the environment variable that holds the bot token.
+const tokenVariable = "CASTELLAN_TOKEN"
+
+// maxToken is the size limit of a token file in bytes, far above any token.
+const maxToken = 4096
+
+var errNoToken = errors.New(`there is no bot token. To get one:
+
+  1. Open https://discord.com/developers/applications and choose New Application.
+  2. On the page Bot of the application, choose Reset Token and copy the token.
+     Whoever has it can act as your bot: show it to nobody.
+  3. Start castellan run with the token in the environment variable ` + tokenVariable + `,
+     or put it alone into a file that token_file in the configuration names.
+
+docs/installing.md goes through all of it. To try Castellan without a token:
+
+  castellan sandbox`)
+
+// readToken returns the bot token from the environment or, if that is empty,
+// from a file. No error contains the token.
+func readToken(environment, file string) (string, error) {
+	if token := strings.TrimSpace(environment); token != "" {
+		return checkToken(token, tokenVariable)
 	}
-	return c.API
+	if file == "" {
+		return "", errNoToken
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return "", fmt.Errorf("opening the token file (token_file): %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxToken+1))
+	if err != nil {
+		return "", fmt.Errorf("reading the token file (token_file): %w", err)
+	}
+	if len(data) > maxToken {
+		return "", fmt.Errorf("%s holds no token: it has more than %d bytes", file, maxToken)
+	}
+	return checkToken(strings.TrimSpace(string(data)), file)
 }
 
-// logger writes as the configuration says.
-func (c config) logger(w io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: c.LogLevel}
-	if c.LogFormat == formatJSON {
-		return slog.New(slog.NewJSONHandler(w, options))
+// checkToken rejects what cannot be a token with a better message than
+// Discord's.
+func checkToken(token, from string) (string, error) {
+	switch {
+	case token == "":
+		return "", fmt.Errorf("%s is empty: it should hold the bot token", from)
+	case strings.HasPrefix(strings.ToLower(token), "bot "):
+		return "", fmt.Errorf("%s should hold the token alone, without the word Bot before it", from)
+	case strings.IndexFunc(token, func(c rune) bool { return c <= ' ' || c > '~' }) >= 0:
+		return "", fmt.Errorf("%s holds no token: a token has no spaces and only ASCII characters", from)
 	}
-	return slog.New(slog.NewTextHandler(w, options))
+	return token, nil
 }

@@ -1,277 +1,94 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"castellan/bot/host"
 	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/storage"
+	"castellan/storage/sqlite"
 )
 
-// patience bounds every wait of these tests; none of them needs it.
-const patience = time.Minute
+// A whole match with the example configuration, interrupted by a restart.
+func TestRunAcrossRestart(t *testing.T) {
+	t.Parallel()
+	b := newBotProcess(t)
+	if line := b.start(); !strings.Contains(line, b.chat.Base()+"/oauth2/authorize?client_id="+b.chat.ApplicationID()+"&scope=bot+applications.commands&permissions=") {
+		t.Errorf("it prints %q", line)
+	}
+	b.startMatch()
+	b.press(b.anna, "Right")
+	b.move(b.ben, "left")
 
-// stand is a stand-in for Discord with the configuration of a bot for it: the
-// example, with the address, the token's file and the database of this test.
-type stand struct {
-	t       *testing.T
-	chat    *sandbox.Sandbox
-	config  string
-	channel string
-	anna    *sandbox.Person
-	ben     *sandbox.Person
-}
-
-// newStand takes further lines of the example and what they become, in turn.
-func newStand(t *testing.T, change ...string) *stand {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Now: still, AfterFunc: never})
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- chat.Serve(listener) }()
-	t.Cleanup(func() {
-		if err := chat.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := <-served; err != http.ErrServerClosed {
-			t.Errorf("serving: %v", err)
-		}
-	})
-	folder := t.TempDir()
-	token := filepath.Join(folder, "token")
-	s := &stand{t: t, chat: chat, config: filepath.Join(folder, "castellan.toml")}
-	s.write(token, chat.Token()+"\n")
-	lines := map[string]string{
-		`api = "https://discord.com"`: `api = "` + chat.Base() + `"`,
-		`token_file = ""`:             `token_file = '` + token + `'`,
-		`path = "castellan.db"`:       `path = '` + filepath.Join(folder, "castellan.db") + `'`,
-		`format = "text"`:             `format = "json"`,
-	}
-	for i := 0; i < len(change); i += 2 {
-		lines[change[i]] = change[i+1]
-	}
-	s.configure(lines)
-	world := sandbox.DefaultWorld()
-	s.channel, s.anna, s.ben = world.Channels[0].ID, chat.As(world.Users[0].ID), chat.As(world.Users[1].ID)
-	return s
-}
-
-func (s *stand) write(name, data string) {
-	s.t.Helper()
-	if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// configure writes the example with some of its lines changed.
-func (s *stand) configure(lines map[string]string) {
-	s.t.Helper()
-	data, err := os.ReadFile(exampleConfig)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	text := string(data)
-	for from, to := range lines {
-		if strings.Count(text, "\n"+from+"\n") != 1 {
-			s.t.Fatalf("the example has not one line %s", from)
-		}
-		text = strings.Replace(text, "\n"+from+"\n", "\n"+to+"\n", 1)
-	}
-	s.write(s.config, text)
-}
-
-// start starts castellan run, as a process of its own, until it is connected. It
-// returns what it said first and how to stop it, by SIGTERM, which gives what it
-// logged.
-func (s *stand) start() (said string, stop func() (log string)) {
-	s.t.Helper()
-	binary, err := os.Executable()
-	must(s.t, err)
-	var errs strings.Builder
-	process := exec.Command(binary)
-	process.Env = append(os.Environ(), childConfig+"="+s.config)
-	process.Stderr = &errs
-	out, err := process.StdoutPipe()
-	must(s.t, err)
-	must(s.t, process.Start())
-	end := func(sig os.Signal) error {
-		_ = process.Process.Signal(sig) // one that has ended has its own reasons
-		_, _ = io.Copy(io.Discard, out)
-		return process.Wait()
-	}
-	s.t.Cleanup(func() {
-		if process.ProcessState == nil {
-			_ = end(os.Kill)
-		}
-	})
-	said, err = bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		_ = end(os.Kill)
-		s.t.Fatalf("it does not connect: %v: %s", err, errs.String())
-	}
-	return said, func() string {
-		s.t.Helper()
-		if err := end(syscall.SIGTERM); err != nil {
-			s.t.Errorf("it ends with %v: %s", err, errs.String())
-		}
-		return errs.String()
-	}
-}
-
-// answered waits until the bot has answered an interaction.
-func (s *stand) answered(i sandbox.Interaction, err error) {
-	s.t.Helper()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.wait("an answer", func() bool {
-		now, _ := s.chat.Interaction(i.ID)
-		return now.State == sandbox.StateAnswered
-	})
-}
-
-func (s *stand) wait(what string, cond func() bool) {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if err := s.chat.Wait(ctx, cond); err != nil {
-		s.t.Fatalf("waiting for %s: %v", what, err)
-	}
-}
-
-// button is the custom id of the newest button of that label that a person
-// sees, and its message; both are empty where there is none.
-func (s *stand) button(p *sandbox.Person, label string) (message, id string) {
-	for _, m := range p.Messages(s.channel) {
-		var look func([]sandbox.Component)
-		look = func(all []sandbox.Component) {
-			for _, c := range all {
-				if c.Type == sandbox.ComponentButton && !c.Disabled && strings.Contains(c.Label, label) {
-					message, id = m.ID, c.CustomID
-				}
-				look(c.Components)
-			}
-		}
-		look(m.Components)
-	}
-	return message, id
-}
-
-// press presses the newest button of that label.
-func (s *stand) press(p *sandbox.Person, label string) {
-	s.t.Helper()
-	var message, id string
-	s.wait("the button "+label, func() bool { message, id = s.button(p, label); return id != "" })
-	s.answered(p.Click(s.channel, message, id))
-}
-
-func (s *stand) move(p *sandbox.Person, turn string) {
-	s.t.Helper()
-	s.answered(p.Command(s.channel, "move", sandbox.Opt("turn", turn)))
-}
-
-// said is whether a channel holds a text.
-func (s *stand) said(part string) bool {
-	for _, m := range s.anna.Messages(s.channel) {
-		data, err := json.Marshal(m)
-		if err == nil && strings.Contains(string(data), part) {
-			return true
-		}
-	}
-	return false
-}
-
-// A whole match by the example's configuration, by protocol alone; the bot gets
-// SIGTERM in its middle, and the game goes on where it stood.
-func TestRunPlaysAMatchOverARestart(t *testing.T) {
-	s := newStand(t)
-	said, stop := s.start()
-	if !strings.Contains(said, s.chat.Base()+"/oauth2/authorize?client_id="+s.chat.ApplicationID()+"&scope=bot+applications.commands&permissions=") {
-		t.Errorf("it says %q", said)
-	}
-	s.answered(s.anna.Command(s.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", s.ben.ID()), sandbox.Opt("thread", false),
-		sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"))))
-	s.press(s.ben, "Accept")
-	s.press(s.anna, "Right")
-	s.move(s.ben, "left")
-
-	log := stop()
+	log := b.stop()
 	for line := range strings.Lines(log) {
 		var entry map[string]any
 		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry["msg"] == "" || entry["level"] == "" {
 			t.Errorf("the log has the line %q, %v", line, err)
 		}
 	}
-	if !strings.Contains(log, `"commands registered"`) || strings.Contains(log, s.chat.Token()) {
+	if !strings.Contains(log, `"commands registered"`) || strings.Contains(log, b.chat.Token()) {
 		t.Errorf("the log: %s", log)
 	}
-	_, stop = s.start()
-	s.move(s.anna, "down")
-	s.press(s.ben, "Up")
-	s.answered(s.anna.Command(s.channel, "resign"))
-	s.press(s.anna, "Resign")
-	s.wait("the end", func() bool { return s.said("resigned") })
-	if log := stop(); !strings.Contains(log, "registered already") {
+	b.start()
+	b.move(b.anna, "down")
+	b.press(b.ben, "Up")
+	b.awaitAnswer(b.anna.Command(b.channel, "resign"))
+	b.press(b.anna, "Resign")
+	b.await("the end", func() bool { return b.shows("resigned") })
+	if log := b.stop(); !strings.Contains(log, "registered already") {
 		t.Errorf("the commands were registered again: %s", log)
 	}
 }
 
-// The limits of the configuration are those of the bot.
-func TestRunObeysTheLimitsOfTheConfiguration(t *testing.T) {
-	s := newStand(t, "open_challenges_per_person = 10", "open_challenges_per_person = 1")
-	_, stop := s.start()
-	challenge := func() int {
-		s.answered(s.anna.Command(s.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", s.ben.ID()))))
-		offers := 0
-		for _, m := range s.ben.Messages(s.channel) {
-			if data, err := json.Marshal(m.Components); err == nil && strings.Contains(string(data), `"Accept"`) {
-				offers++
+func TestRunLimits(t *testing.T) {
+	t.Parallel()
+	b := newBotProcess(t, "open_challenges_per_person = 10", "open_challenges_per_person = 1")
+	b.start()
+	for range 2 {
+		b.challenge("trails", sandbox.Opt("opponent", b.ben.ID()))
+		n := 0
+		b.buttons(b.ben, func(_, _, label string) {
+			if label == "Accept" {
+				n++
 			}
+		})
+		if n != 1 {
+			t.Errorf("%d open challenges, want 1", n)
 		}
-		return offers
 	}
-	if first, second := challenge(), challenge(); first != 1 || second != 1 {
-		t.Errorf("%d challenges, then %d, where one may wait", first, second)
-	}
-	stop()
+	b.stop()
 }
 
-// The environment comes before the file, and neither token is ever shown.
-func TestRunTakesTheTokenFromTheEnvironmentFirst(t *testing.T) {
-	s := newStand(t)
-	s.write(filepath.Join(filepath.Dir(s.config), "token"), "not.the.token")
-	t.Setenv(tokenVariable, s.chat.Token())
-	_, stop := s.start()
-	stop()
+// The environment takes precedence over the token file.
+func TestRunTokenFromEnvironment(t *testing.T) {
+	b := newBotProcess(t)
+	write(t, filepath.Join(filepath.Dir(b.config), "token"), "not.the.token")
+	t.Setenv(tokenVariable, b.chat.Token())
+	b.start()
+	b.stop()
 }
 
-// A token that Discord does not know ends the program, with what to do.
-func TestRunWithARefusedToken(t *testing.T) {
-	s := newStand(t)
+func TestRunTokenRefused(t *testing.T) {
+	b := newBotProcess(t)
 	t.Setenv(tokenVariable, "not.the.token")
-	got := castellan(t, "run", "--config", s.config)
+	got := castellan(t, "run", "--config", b.config)
 	if got.code != exitError || !strings.Contains(got.errs, "\ncastellan: ") || !strings.Contains(got.errs, "Reset Token") || strings.Contains(got.errs, "not.the.token") {
 		t.Errorf("exit %d, errors %s", got.code, got.errs)
 	}
 }
 
-func TestRunWithoutATokenSaysHowToGetOne(t *testing.T) {
+func TestRunNoToken(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv(tokenVariable, "")
 	got := castellan(t, "run")
@@ -285,28 +102,25 @@ func TestRunWithoutATokenSaysHowToGetOne(t *testing.T) {
 	}
 }
 
-// No error shows what was taken for a token.
-func TestRunRefusesWhatIsNoToken(t *testing.T) {
+// No error shows the rejected token.
+func TestRunBadToken(t *testing.T) {
 	folder := t.TempDir()
+	config := filepath.Join(folder, "castellan.toml")
 	for _, c := range []struct {
-		name, environment, file string
-		parts                   []string
+		name, environment, file, content string
+		parts                            []string
 	}{
-		{"with the word Bot", "Bot abc.def", "", []string{tokenVariable, "without the word Bot"}},
-		{"two words", "abc def", "", []string{tokenVariable, "no spaces"}},
-		{"an empty file", "", " \n", []string{"token-of-test", "empty"}},
-		{"a large file", "", strings.Repeat("abc.def", 1000), []string{"token-of-test", "4096"}},
-		{"a foreign file", "", "abc.dëf", []string{"token-of-test", "ASCII"}},
+		{"with the word Bot", "Bot abc.def", "token-of-test", "", []string{tokenVariable, "without the word Bot"}},
+		{"two words", "abc def", "token-of-test", "", []string{tokenVariable, "no spaces"}},
+		{"an empty file", "", "token-of-test", " \n", []string{"token-of-test", "empty"}},
+		{"a large file", "", "token-of-test", strings.Repeat("abc.def", 1000), []string{"token-of-test", "4096"}},
+		{"a foreign letter", "", "token-of-test", "abc.dëf", []string{"token-of-test", "ASCII"}},
+		{"no file", "", "nowhere", "", []string{"nowhere", "token_file"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(tokenVariable, c.environment)
-			name := filepath.Join(folder, "token-of-test")
-			config := filepath.Join(folder, "castellan.toml")
-			for file, data := range map[string]string{name: c.file, config: "[discord]\ntoken_file = '" + name + "'\n"} {
-				if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			write(t, filepath.Join(folder, "token-of-test"), c.content)
+			write(t, config, "[discord]\ntoken_file = '"+filepath.Join(folder, c.file)+"'\n")
 			got := castellan(t, "run", "--config", config)
 			got.refusal(t, exitUsage, c.parts...)
 			if strings.Contains(got.errs, "abc") {
@@ -314,10 +128,269 @@ func TestRunRefusesWhatIsNoToken(t *testing.T) {
 			}
 		})
 	}
-	t.Setenv(tokenVariable, "")
-	config := filepath.Join(folder, "castellan.toml")
-	if err := os.WriteFile(config, []byte("[discord]\ntoken_file = 'nowhere'\n"), 0o600); err != nil {
-		t.Fatal(err)
+}
+
+// createMessage is the route by which boards are posted.
+const createMessage = "POST /channels/{channel_id}/messages"
+
+// startTurn has Anna move, and returns when her board is posted but Discord's
+// answer is held back.
+func startTurn(t *testing.T, b *botProcess) (i sandbox.Interaction, notified int, release func()) {
+	t.Helper()
+	b.start()
+	b.startMatch()
+	notified = b.ben.Mentions(b.channel) + 1
+	release = b.hold(createMessage)
+	t.Cleanup(release)
+	i, err := b.anna.Command(b.channel, "move", sandbox.Opt("turn", "right"))
+	must(t, err)
+	b.await("the board to be posted", func() bool { return b.ben.Mentions(b.channel) == notified })
+	return i, notified, release
+}
+
+// A signal takes the bot offline; it finishes the interactions that it has begun.
+func TestSIGTERM(t *testing.T) {
+	t.Parallel()
+	for _, s := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		t.Run(s.String(), func(t *testing.T) {
+			t.Parallel()
+			b := newBotProcess(t)
+			i, notified, release := startTurn(t, b)
+			b.signal(s)
+			b.await("the bot to go offline", func() bool { return !b.chat.Online() })
+			if b.answered(i.ID) {
+				t.Error("the move is answered although its board is held back")
+			}
+			release()
+			if code := b.wait().ExitCode(); code != exitOK {
+				t.Errorf("exit code %d\n%s", code, b.log)
+			}
+			if strings.Contains(b.log.String(), `"level":"WARN"`) {
+				t.Errorf("it logs warnings\n%s", b.log)
+			}
+			if !b.answered(i.ID) {
+				t.Errorf("the move was not answered\n%s", b.log)
+			}
+			b.start()
+			b.move(b.ben, "left")
+			if got := b.ben.Mentions(b.channel); got != notified {
+				t.Errorf("Ben was notified %d times of one move", got-notified+1)
+			}
+			b.stop()
+		})
 	}
-	castellan(t, "run", "--config", config).refusal(t, exitUsage, "nowhere", "token_file")
+}
+
+func TestSecondSIGTERM(t *testing.T) {
+	t.Parallel()
+	b := newBotProcess(t)
+	i, _, release := startTurn(t, b)
+	b.signal(syscall.SIGTERM)
+	b.await("the bot to go offline", func() bool { return !b.chat.Online() })
+	b.signal(syscall.SIGTERM)
+	status, ok := b.wait().Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() || status.Signal() != syscall.SIGTERM {
+		t.Errorf("it ended with %v, not by the signal\n%s", status, b.log)
+	}
+	if b.answered(i.ID) {
+		t.Error("the move was answered although its board is held back")
+	}
+	release()
+	// The move was stored before it was posted: it counts once, and the match
+	// goes on.
+	b.start()
+	b.move(b.ben, "left")
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	address := l.Addr().String()
+	must(t, l.Close())
+	b := newBotProcess(t, `listen = ""`, `listen = "`+address+`"`)
+	b.start()
+	health := []string{"health", "--config", b.config}
+	for want, args := range map[string][]string{
+		"database: ok\nreconciler: ok\n":                            health,
+		"gateway: ok\ncommands: ok\ndatabase: ok\nreconciler: ok\n": append(health[:3:3], "--ready"),
+	} {
+		if got := castellan(t, args...); got.code != exitOK || got.out != want || got.errs != "" {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	response, err := http.Get("http://" + address + "/metrics")
+	must(t, err)
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("metrics: %s", response.Status)
+	}
+	castellan(t, "run", "--config", b.config).refusal(t, exitError, address, "[http]", "another program uses that port")
+	if log := b.stop(); !strings.Contains(log, `"serving metrics and health"`) {
+		t.Errorf("the log: %s", log)
+	}
+	castellan(t, health...).refusal(t, exitError, address, "does not answer")
+}
+
+func TestHealthFailures(t *testing.T) {
+	t.Parallel()
+	status := http.StatusServiceUnavailable
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte("database: no answer within 2s\nreconciler: ok\n"))
+	}))
+	defer server.Close()
+	config := filepath.Join(t.TempDir(), "castellan.toml")
+	health := func(listen string) result {
+		write(t, config, "http.listen = '"+listen+"'")
+		return castellan(t, "health", "--config", config)
+	}
+	health(server.Listener.Addr().String()).refusal(t, exitError, "unhealthy: database: no answer within 2s")
+	status = http.StatusNotFound
+	health(server.Listener.Addr().String()).refusal(t, exitError, "404", "not castellan run")
+
+	castellan(t, "health").refusal(t, exitUsage, "[http]", `listen = "127.0.0.1:9464"`)
+	for listen, part := range map[string]string{"127.0.0.1:0": "port 0", "9464": "must be an address and a port", "127.0.0.1:99999": "must be an address and a port"} {
+		if got := health(listen); got.code != exitUsage || !strings.Contains(got.errs, part) {
+			t.Errorf("%s: %+v", listen, got)
+		}
+	}
+}
+
+func TestHealthAddress(t *testing.T) {
+	for listen, want := range map[string]string{
+		"127.0.0.1:1": "127.0.0.1:1", ":2": "127.0.0.1:2", "0.0.0.0:3": "127.0.0.1:3", "[::]:4": "[::1]:4", "host:5": "host:5", "[fe80::1]:6": "[fe80::1]:6",
+	} {
+		if got, err := (config{Listen: listen}).healthAddress(); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", listen, got, err, want)
+		}
+	}
+}
+
+// challengeComputer starts the shortest match of a game against the computer.
+func (b *botProcess) challengeComputer(game, level string) {
+	b.t.Helper()
+	options := map[string][]sandbox.CommandOption{
+		"stone-towers": {sandbox.Opt("width", 4), sandbox.Opt("height", 4), sandbox.Opt("turns", 5)},
+		"towers":       {sandbox.Opt("size", 5)},
+		"rings":        {sandbox.Opt("side", 3)},
+		"trails":       {sandbox.Opt("size", 7)},
+	}[game]
+	b.challenge(game, append(options, sandbox.Opt("opponent", b.chat.ApplicationID()), sandbox.Opt("level", level))...)
+}
+
+// awaitTurn waits until the computer has moved and its board is posted.
+func (b *botProcess) awaitTurn() (v *host.View) {
+	b.t.Helper()
+	b.await("a person's turn", func() bool {
+		b.read(func(h *host.Host, _ *sqlite.Store) (err error) {
+			v, err = h.Match(b.t.Context(), 1)
+			return err
+		})
+		_, computer := v.ComputerToMove()
+		return !computer && v.Board.State == storage.BoardPosted
+	})
+	return v
+}
+
+// moveAny has Anna play a legal turn.
+func (b *botProcess) moveAny(v *host.View) {
+	b.t.Helper()
+	p, nth := v.Match.Position(), v.Match.Seq()
+	var tokens []string
+	for turns := p.Turns(); p.Seat() != engine.Nobody && p.Turns() == turns; nth++ {
+		legal := p.Legal()
+		a := legal[nth*7%len(legal)]
+		next, err := p.Apply(a)
+		must(b.t, err)
+		p, tokens = next, append(tokens, a.String())
+	}
+	b.move(b.anna, strings.Join(tokens, " "))
+}
+
+// testComputerGames runs a test with a bot for every game, or for Towers alone
+// without CASTELLAN_FULL.
+func testComputerGames(t *testing.T, level string, test func(t *testing.T, b *botProcess)) {
+	t.Parallel()
+	for _, g := range games {
+		if !full() && g.rules.Key() != "towers" {
+			continue
+		}
+		t.Run(g.rules.Key(), func(t *testing.T) {
+			t.Parallel()
+			b := newBotProcess(t, "requests_per_person = 30", "requests_per_person = 1000000")
+			b.start()
+			b.challengeComputer(g.rules.Key(), level)
+			test(t, b)
+		})
+	}
+}
+
+// A person plays against the computer to the end.
+func TestComputerOpponent(t *testing.T) {
+	testComputerGames(t, "newcomer", func(t *testing.T, b *botProcess) {
+		for range 200 {
+			v := b.awaitTurn()
+			if _, over := v.Match.Over(); over {
+				if len(v.RatingChanges) != 2 || v.RatingChanges[0].List != storage.ComputerList {
+					t.Errorf("changes %+v", v.RatingChanges)
+				}
+				return
+			}
+			b.moveAny(v)
+		}
+		t.Fatal("the match does not end")
+	})
+}
+
+// Killed while the computer thinks, the bot loses nothing and counts nothing
+// twice.
+func TestKillDuringComputerTurn(t *testing.T) {
+	testComputerGames(t, "expert", func(t *testing.T, b *botProcess) {
+		moves, thinking := 0, 0
+		for range 3 {
+			v := b.awaitTurn()
+			if v.Match.Seat() == engine.Nobody {
+				break // the computer has won
+			}
+			b.moveAny(v)
+			moves++
+			b.kill()
+			b.read(func(h *host.Host, s *sqlite.Store) error {
+				waiting, err := h.ComputerTurns(t.Context(), 10)
+				thinking += len(waiting)
+				return err
+			})
+			b.start()
+		}
+		v := b.awaitTurn()
+		t.Logf("%d of %d kills while the computer was thinking; %s", thinking, moves, v.Match.Position().Status())
+		own, others := 0, 0
+		for _, turn := range v.Match.Turns() {
+			if v.Person(turn.Seat).Level == "" {
+				own++
+			} else {
+				others++
+			}
+		}
+		notified := moves
+		if last, _ := v.Match.Last(); v.Person(last.Seat).Level != "" { // nobody is notified of the end that they caused
+			notified++
+		}
+		if own != moves || others < moves-1 || others > moves+1 {
+			t.Errorf("%d turns of the person and %d of the computer after %d", own, others, moves)
+		}
+		if got := b.anna.Mentions(b.channel); got != notified {
+			t.Errorf("Anna was notified %d times, not %d", got, notified)
+		}
+		b.read(func(_ *host.Host, s *sqlite.Store) error {
+			games, err := registry()
+			must(t, err)
+			found, err := host.Verify(context.Background(), s, games)
+			if len(found.Faults) > 0 {
+				t.Errorf("faults %+v", found.Faults)
+			}
+			return err
+		})
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 
 	"golang.org/x/sync/errgroup"
@@ -15,13 +14,13 @@ import (
 )
 
 type sandboxCommand struct {
-	Listen  string `default:"127.0.0.1:8080" help:"Address to listen on, of this machine only (${default})." placeholder:"HOST:PORT"`
-	DB      string `name:"db" default:":memory:" help:"Database file, made if it is not there (${default} keeps nothing)." placeholder:"FILE"`
+	Listen  string `default:"127.0.0.1:8080" help:"Loopback address to listen on (${default})." placeholder:"HOST:PORT"`
+	DB      string `name:"db" default:":memory:" help:"Database file, created if missing (${default} keeps nothing)." placeholder:"FILE"`
 	NoBot   bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
 	Verbose bool   `short:"v" help:"Log everything."`
 }
 
-// Run plays until the context is done.
+// Run serves the sandbox, and the bot in it, until the context is done.
 func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 	level := slog.LevelWarn
 	if c.Verbose {
@@ -34,73 +33,51 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer listener.Close()
-	if c.NoBot {
-		return c.runAlone(ctx, s, listener, logger)
+	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Logger: logger})
+	if err != nil {
+		return err
 	}
+	serve := func(bot func(context.Context) error) error {
+		work, ctx := errgroup.WithContext(ctx)
+		work.Go(func() error {
+			if err := chat.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("serving the page: %w", err)
+			}
+			return nil
+		})
+		work.Go(func() error {
+			// The bot stops first, because its last answers go through the chat.
+			return errors.Join(bot(ctx), chat.Close())
+		})
+		return work.Wait()
+	}
+	if c.NoBot {
+		return serve(func(ctx context.Context) error {
+			_, err := fmt.Fprintf(s.out, "Sandbox: %s\nAPI: %[1]s/api\nApplication: %s\nToken: %s\n", chat.Base(), chat.ApplicationID(), chat.Token())
+			if err == nil {
+				<-ctx.Done()
+			}
+			return err
+		})
+	}
+
 	store, err := sqlite.Open(ctx, c.DB)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-
-	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Logger: logger})
+	a, err := newApp(appConfig{token: chat.Token(), api: chat.Base(), store: store, logger: logger})
 	if err != nil {
 		return err
 	}
-	keeper, err := newKeeper(keeperConfig{token: chat.Token(), api: chat.Base(), store: store, logger: logger})
-	if err != nil {
-		return err
+	// The chat starts empty, so every board has to be posted again.
+	if err := a.host.RepostAll(ctx); err != nil {
+		return fmt.Errorf("marking the boards for posting: %w", err)
 	}
-	// The chat starts empty, so every board is wanted again.
-	if err := keeper.host.RepostAll(ctx); err != nil {
-		return fmt.Errorf("making the boards due: %w", err)
-	}
-
-	work, ctx := errgroup.WithContext(ctx)
-	work.Go(func() error {
-		if err := chat.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serving the page: %w", err)
-		}
-		return nil
-	})
-	work.Go(func() error {
-		// The bot stops first: what it finishes, it answers through the chat.
-		defer chat.Close()
-		return keeper.bot.Run(ctx)
-	})
-	work.Go(func() error {
-		select {
-		case <-keeper.bot.Ready():
+	return serve(func(ctx context.Context) error {
+		return a.run(ctx, func() error {
 			_, err := fmt.Fprintf(s.out, "Castellan’s sandbox: %s\n", chat.Base())
 			return err
-		case <-ctx.Done():
-			return nil
-		}
+		})
 	})
-	return work.Wait()
-}
-
-// runAlone serves the sandbox for any bot that is pointed at it. What it
-// prints are the values that differ from Discord's.
-func (c sandboxCommand) runAlone(ctx context.Context, s streams, listener net.Listener, logger *slog.Logger) error {
-	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Logger: logger})
-	if err != nil {
-		return err
-	}
-	work, ctx := errgroup.WithContext(ctx)
-	work.Go(func() error {
-		if err := chat.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serving the page: %w", err)
-		}
-		return nil
-	})
-	work.Go(func() error {
-		<-ctx.Done()
-		return chat.Close()
-	})
-	_, err = fmt.Fprintf(s.out, "Sandbox: %s\nAPI: %[1]s/api\nApplication: %s\nToken: %s\n", chat.Base(), chat.ApplicationID(), chat.Token())
-	if err != nil {
-		return errors.Join(err, chat.Close())
-	}
-	return work.Wait()
 }

@@ -5,92 +5,81 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
+	"castellan/bot/sandbox"
 	"castellan/storage/sqlite"
 )
 
-// started is a running sandbox.
-type started struct {
-	address string
-	stop    func() (code int, errs string)
-}
-
-// start runs castellan sandbox on a free port until it has printed its
-// address.
-func start(t *testing.T, args ...string) started {
+// startSandbox runs castellan sandbox on a free port and returns its first n
+// lines of output as keys and values. stop ends it and checks that it exits
+// without errors; the test's cleanup calls it, too.
+func startSandbox(t *testing.T, n int, args ...string) (values map[string]string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
-	var errs bytes.Buffer // written by the program alone until done
+	var errs bytes.Buffer // complete when done
 	done := make(chan int, 1)
 	go func() {
 		defer in.Close()
 		done <- run(ctx, append([]string{"sandbox", "--listen", "127.0.0.1:0"}, args...), in, &errs)
 	}()
-	line, err := bufio.NewReader(out).ReadString('\n')
-	stopped := false
-	s := started{stop: func() (int, string) {
-		stopped = true
+	stop = sync.OnceFunc(func() {
 		cancel()
 		go io.Copy(io.Discard, out)
-		return <-done, errs.String()
-	}}
-	t.Cleanup(func() {
-		if !stopped {
-			s.stop()
+		if code := <-done; code != exitOK || errs.Len() > 0 {
+			t.Errorf("exit %d: %s", code, &errs)
 		}
 	})
-	if err != nil {
-		code, errs := s.stop()
-		t.Fatalf("no address, exit %d: %s", code, errs)
+	t.Cleanup(stop)
+	values = map[string]string{}
+	lines := bufio.NewScanner(out)
+	for len(values) < n && lines.Scan() {
+		key, value, _ := strings.Cut(lines.Text(), ": ")
+		values[key] = value
 	}
-	if s.address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(line); s.address == "" {
-		t.Fatalf("no address in %q", line)
+	if len(values) < n {
+		t.Fatalf("it printed %v", values)
 	}
-	return s
+	return values, stop
 }
 
-func TestSandboxPrintsItsAddressAndStops(t *testing.T) {
+func TestSandbox(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.db")
-	for range 2 { // the second time on what the first has left
-		s := start(t, "--db", file)
-		answer, err := http.Get(s.address)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for range 2 { // the second time with the database of the first
+		values, stop := startSandbox(t, 1, "--db", file)
+		address := values["Castellan’s sandbox"]
+		answer, err := http.Get(address)
+		must(t, err)
 		page, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if err != nil || answer.StatusCode != 200 || !bytes.Contains(page, []byte("<html")) {
 			t.Errorf("%d %v\n%s", answer.StatusCode, err, page)
 		}
-		if code, errs := s.stop(); code != 0 || errs != "" {
-			t.Errorf("exit %d: %s", code, errs)
-		}
-		if _, err := http.Get(s.address); err == nil {
+		stop()
+		if _, err := http.Get(address); err == nil {
 			t.Error("it still answers")
 		}
 	}
 	store, err := sqlite.Open(t.Context(), file)
-	if err != nil {
-		t.Fatalf("the database was not left in order: %v", err)
-	}
+	must(t, err)
 	store.Close()
 }
 
-// One clear sentence, exit code 1, and nothing on disk.
-func TestSandboxRefusesAddresses(t *testing.T) {
+func TestSandboxBadAddress(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	for _, c := range []struct {
 		listen string
@@ -116,55 +105,45 @@ func TestSandboxRefusesAddresses(t *testing.T) {
 	}
 }
 
-func TestSandboxRefusesDatabases(t *testing.T) {
-	write := func(t *testing.T, data string) string {
+func TestSandboxBadDatabase(t *testing.T) {
+	text := func(t *testing.T, data string) string {
 		file := filepath.Join(t.TempDir(), "a.db")
-		if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, file, data)
 		return file
 	}
-	through := func(t *testing.T, file, query string) {
+	exec := func(t *testing.T, file, query string) {
 		db, err := sql.Open("sqlite", file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := db.Exec(query); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		_, err = db.Exec(query)
+		must(t, errors.Join(err, db.Close()))
+	}
+	castellanDB := func(t *testing.T) (string, *sqlite.Store) {
+		file := filepath.Join(t.TempDir(), "a.db")
+		store, err := sqlite.Open(t.Context(), file)
+		must(t, err)
+		t.Cleanup(func() { store.Close() })
+		return file, store
 	}
 	for _, c := range []struct {
 		name  string
 		make  func(t *testing.T) (file string)
 		parts []string
 	}{
-		{"a text", func(t *testing.T) string { return write(t, strings.Repeat("Dear diary. ", 1000)) }, []string{"not a Castellan database"}},
-		{"a short text", func(t *testing.T) string { return write(t, "x") }, []string{"not a Castellan database"}},
+		{"a text", func(t *testing.T) string { return text(t, strings.Repeat("Dear diary. ", 1000)) }, []string{"not a Castellan database"}},
+		{"a short text", func(t *testing.T) string { return text(t, "x") }, []string{"not a Castellan database"}},
 		{"another program's database", func(t *testing.T) string {
 			file := filepath.Join(t.TempDir(), "a.db")
-			through(t, file, "CREATE TABLE diary (day TEXT); INSERT INTO diary VALUES ('monday')")
+			exec(t, file, "CREATE TABLE diary (day TEXT); INSERT INTO diary VALUES ('monday')")
 			return file
 		}, []string{"not a Castellan database"}},
 		{"a newer version's", func(t *testing.T) string {
-			file := filepath.Join(t.TempDir(), "a.db")
-			store, err := sqlite.Open(t.Context(), file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			store.Close()
-			through(t, file, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
+			file, store := castellanDB(t)
+			must(t, store.Close())
+			exec(t, file, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
 			return file
 		}, []string{"newer version"}},
-		{"one that is in use", func(t *testing.T) string {
-			file := filepath.Join(t.TempDir(), "a.db")
-			store, err := sqlite.Open(t.Context(), file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { store.Close() })
+		{"in use", func(t *testing.T) string {
+			file, _ := castellanDB(t)
 			return file
 		}, []string{"in use"}},
 		{"a folder", func(t *testing.T) string { return t.TempDir() }, []string{"folder"}},
@@ -180,4 +159,174 @@ func TestSandboxRefusesDatabases(t *testing.T) {
 			}
 		})
 	}
+}
+
+// bareSandbox is castellan sandbox --no-bot with what it has printed.
+type bareSandbox struct {
+	t                             *testing.T
+	page, api, application, token string
+}
+
+func startBareSandbox(t *testing.T) *bareSandbox {
+	t.Helper()
+	values, _ := startSandbox(t, 4, "--no-bot")
+	b := &bareSandbox{t, values["Sandbox"], values["API"], values["Application"], values["Token"]}
+	if b.page == "" || b.api == "" || b.token == "" || b.application == "" {
+		t.Fatalf("it printed %v", values)
+	}
+	return b
+}
+
+func TestSandboxNoBot(t *testing.T) {
+	a := startBareSandbox(t)
+	req, err := http.NewRequest(http.MethodGet, a.api+"/v10/users/@me", nil)
+	must(t, err)
+	req.Header.Set("Authorization", "Bot "+a.token)
+	res, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer res.Body.Close()
+	var me struct{ ID string }
+	if err := json.NewDecoder(res.Body).Decode(&me); err != nil || res.StatusCode != http.StatusOK || me.ID != a.application {
+		t.Errorf("status %d, %v: the user is %q, the application %q", res.StatusCode, err, me.ID, a.application)
+	}
+}
+
+// post sends a request of the page for a person and returns the id in the answer,
+// if there is one.
+func (a *bareSandbox) post(user, route string, what any) string {
+	a.t.Helper()
+	raw, err := json.Marshal(what)
+	must(a.t, err)
+	res, err := http.Post(a.page+"/sandbox/users/"+user+"/"+route, "application/json", bytes.NewReader(raw))
+	must(a.t, err)
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode >= 300 {
+		a.t.Fatalf("%s: status %d, %v: %s", route, res.StatusCode, err, answer)
+	}
+	var got struct{ ID string }
+	must(a.t, json.Unmarshal(answer, &got))
+	return got.ID
+}
+
+// event is an event that the page receives.
+type event struct {
+	Type     string
+	ID       string
+	State    string
+	Modal    *sandbox.Modal
+	Message  *sandbox.Message
+	Commands map[string][]struct{ Name string }
+}
+
+// listen follows a person's events. next returns the next event that is wanted.
+func (a *bareSandbox) listen(user string) (next func(what string, wanted func(event) bool) event) {
+	a.t.Helper()
+	ctx, cancel := context.WithTimeout(a.t.Context(), patience)
+	a.t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.page+"/sandbox/events?user="+user, nil)
+	must(a.t, err)
+	res, err := http.DefaultClient.Do(req)
+	must(a.t, err)
+	a.t.Cleanup(func() { res.Body.Close() })
+	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, 1<<20)
+	return func(what string, wanted func(event) bool) event {
+		a.t.Helper()
+		for lines.Scan() {
+			raw, ok := strings.CutPrefix(lines.Text(), "data: ")
+			if !ok {
+				continue
+			}
+			var ev event
+			if json.Unmarshal([]byte(raw), &ev) == nil && wanted(ev) {
+				return ev
+			}
+		}
+		a.t.Fatalf("no event: %s (%v)", what, lines.Err())
+		return event{}
+	}
+}
+
+// requireNode skips the test unless long tests and Node are available.
+func requireNode(t *testing.T) {
+	t.Helper()
+	if !full() {
+		t.Skip("CASTELLAN_FULL is not set: the bot in discord.js needs npm")
+	}
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			skipUnlessCI(t, "%s is not installed: no bot in discord.js", tool)
+		}
+	}
+}
+
+// startNodeBot installs and starts the bot of testdata/nodebot.
+func startNodeBot(t *testing.T, a *bareSandbox) {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "nodebot"))))
+	install := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--silent")
+	install.Dir = dir
+	if said, err := install.CombinedOutput(); err != nil {
+		skipUnlessCI(t, "npm ci: %v: no bot in discord.js (%.200s)", err, said)
+	}
+	bot := exec.Command("node", "bot.js")
+	bot.Dir = dir
+	bot.Env = append(os.Environ(), "BOT_API="+a.api, "BOT_TOKEN="+a.token)
+	var said bytes.Buffer
+	bot.Stdout, bot.Stderr = &said, &said
+	must(t, bot.Start())
+	t.Cleanup(func() {
+		_ = bot.Process.Kill() // it may have ended
+		_ = bot.Wait()         // killed
+		if t.Failed() {
+			t.Logf("the bot said: %s", &said)
+		}
+	})
+}
+
+// A bot written with discord.js works in the sandbox as it does with Discord.
+func TestSandboxDiscordJS(t *testing.T) {
+	t.Parallel()
+	requireNode(t)
+	a := startBareSandbox(t)
+	world := sandbox.DefaultWorld()
+	anna, yard := world.Users[0].ID, world.Channels[0].ID
+	next := a.listen(anna)
+	startNodeBot(t, a)
+	next("its commands", func(ev event) bool { return ev.Type == "commands" && len(ev.Commands[world.Guild.ID]) == 3 })
+
+	says := func(text string) func(event) bool {
+		return func(ev event) bool { return ev.Message != nil && ev.Message.Content == text }
+	}
+	a.post(anna, "commands", map[string]any{"channel_id": yard, "name": "picture"})
+	m := next("a picture", says("A picture")).Message
+	if len(m.Attachments) != 1 || m.Attachments[0].Filename != "pixel.png" || m.EditedTimestamp != nil {
+		t.Errorf("the edit with a file: %+v", m)
+	}
+
+	asked := a.post(anna, "commands", map[string]any{"channel_id": yard, "name": "ask"})
+	modal := next("a dialog", func(ev event) bool { return ev.ID == asked && ev.Modal != nil }).Modal
+	if modal.Title != "Who are you?" {
+		t.Errorf("the dialog: %+v", modal)
+	}
+	a.post(anna, "modals", map[string]any{"interaction": asked, "fields": []sandbox.Field{sandbox.Fill("name", "Anna")}})
+	next("an answer to the dialog", says("Good day, Anna"))
+
+	a.post(anna, "commands", map[string]any{"channel_id": yard, "name": "talk"})
+	talk := next("what it read in the thread", says(fmt.Sprintf("In %s I read %s", "A talk", "first and second"))).Message
+	if talk.Thread["name"] != "A talk" {
+		t.Errorf("the message does not show its thread: %v", talk.Thread)
+	}
+}
+
+// skipUnlessCI skips a test because this machine lacks something, or fails it if
+// CI is set.
+func skipUnlessCI(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
 }

@@ -15,28 +15,26 @@ import (
 	"castellan/engine"
 )
 
+type checkConfigCommand struct {
+	File string `arg:"" help:"The configuration file."`
+}
+
+// Run reports the mistakes that castellan run would reject.
+func (c checkConfigCommand) Run(s streams) error {
+	if _, err := loadConfig(c.File); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(s.out, "%s is in order.\n", c.File)
+	return err
+}
+
 // maxConfig is the size limit of a configuration in bytes.
 const maxConfig = 1 << 20
-
-// configError lists the mistakes in a configuration.
-type configError struct {
-	file     string
-	mistakes []mistake
-}
 
 // mistake says what is wrong in a line, and what would be right.
 type mistake struct {
 	line int
 	text string
-}
-
-func (e *configError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s has %s:", e.file, count(len(e.mistakes), "mistake", "mistakes"))
-	for _, m := range e.mistakes {
-		fmt.Fprintf(&b, "\n  line %d: %s", m.line, m.text)
-	}
-	return b.String()
 }
 
 // loadConfig reads a configuration file; without a name it returns the
@@ -58,10 +56,15 @@ func loadConfig(name string) (config, error) {
 		return config{}, &usageError{fmt.Errorf("%s is no configuration: it has more than %d bytes", name, maxConfig)}
 	}
 	c, mistakes := parseConfig(string(data))
-	if len(mistakes) > 0 {
-		return config{}, &usageError{&configError{name, mistakes}}
+	if len(mistakes) == 0 {
+		return c, nil
 	}
-	return c, nil
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s has %s:", name, count(len(mistakes), "mistake", "mistakes"))
+	for _, m := range mistakes {
+		fmt.Fprintf(&b, "\n  line %d: %s", m.line, m.text)
+	}
+	return config{}, &usageError{errors.New(b.String())}
 }
 
 // parseConfig reads a configuration over the defaults. It finds every mistake,
@@ -94,7 +97,7 @@ type configParser struct {
 	mistakes []mistake
 }
 
-// tokenHint says why a token is not accepted in the file.
+// tokenHint explains why the file must not contain the token.
 const tokenHint = "the bot token does not belong here, because this file gets copied, shown and committed: " +
 	"put it in the environment variable CASTELLAN_TOKEN or, alone, in the file that token_file names. " +
 	"If anybody has seen this file, reset the token"
@@ -143,13 +146,13 @@ func (p *configParser) key(section string, keys map[string]setter, key string, v
 	}
 }
 
-// isToken reports whether a key means the token itself.
+// isToken reports whether a key is a spelling of "token".
 func isToken(key string) bool {
 	key = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(key))
 	return slices.Contains([]string{"token", "bottoken", "discordtoken", "castellantoken"}, key)
 }
 
-// mistake notes a mistake in the line of a value.
+// mistake records a mistake in the line of a value.
 func (p *configParser) mistake(value toml.Primitive, format string, args ...any) {
 	p.mistakes = append(p.mistakes, mistake{p.line(value), fmt.Sprintf(format, args...)})
 }
@@ -174,7 +177,8 @@ func (p *configParser) line(value toml.Primitive) int {
 	return slices.Min(lines)
 }
 
-// alternatives says what would be right in place of an unknown key.
+// alternatives suggests the known key that is most similar to an unknown one, or
+// lists all of them.
 func alternatives[V any](known map[string]V, key, format string) string {
 	names := slices.Sorted(maps.Keys(known))
 	if near := nearest(names, key); near != "" {
@@ -194,7 +198,7 @@ func quotedKey(key string) string {
 	return fmt.Sprintf("%q", key)
 }
 
-// nearest returns the word that a text may have been meant for, or none.
+// nearest returns the word that is most similar to a text, or "" if none is.
 func nearest(words []string, text string) string {
 	var all []engine.Action
 	for _, w := range words {
@@ -206,10 +210,9 @@ func nearest(words []string, text string) string {
 	return ""
 }
 
-// word is a word of the configuration as an engine.Action, for engine.Nearest.
+// word implements engine.Action, for engine.Nearest.
 type word string
 
 func (w word) String() string { return string(w) }
 
-// Steps implements engine.Action.
 func (w word) Steps() []string { return []string{string(w)} }

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/storage"
+	"castellan/storage/sqlite"
+)
+
+type backupCommand struct {
+	DB    string `name:"db" required:"" help:"Database; it may be in use." placeholder:"FILE"`
+	Force bool   `help:"Replace the file if it exists."`
+	To    string `arg:"" name:"file" help:"File to write."`
+}
+
+// Run copies the database and reports what the copy holds.
+func (c backupCommand) Run(ctx context.Context, s streams) error {
+	begun := time.Now()
+	made, err := sqlite.Backup(ctx, c.DB, c.To, c.Force)
+	if errors.Is(err, fs.ErrExist) {
+		return &usageError{fmt.Errorf("%s exists; name a new file, or replace it with --force", c.To)}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "%s: %d bytes, %s with %s, in %v\n", c.To, made.Bytes,
+		count(made.Matches, "match", "matches"), count(made.Entries, "entry", "entries"), time.Since(begun).Round(time.Millisecond))
+	return err
+}
+
+// count formats a number with its noun in the singular or plural.
+func count(n int, singular, plural string) string {
+	if n == 1 {
+		plural = singular
+	}
+	return fmt.Sprintf("%d %s", n, plural)
+}
+
+type verifyCommand struct {
+	DB   string `name:"db" required:"" help:"Database, such as a backup; it is not changed and may be in use." placeholder:"FILE"`
+	JSON bool   `name:"json" help:"Print one JSON object instead of lines."`
+}
+
+// verifyReport is the result of castellan verify. Programs read its JSON form:
+// fields may be added, never removed.
+type verifyReport struct {
+	Database string   `json:"database"`
+	OK       bool     `json:"ok"` // complete, without damage and faults
+	Matches  int      `json:"matches"`
+	Ended    int      `json:"ended"`
+	Entries  int      `json:"entries"`
+	Damage   []string `json:"damage"` // SQLite's findings about the file
+	Faults   []fault  `json:"faults"`
+	Complete bool     `json:"complete"` // every match could be read
+}
+
+// fault describes a match that does not replay as recorded.
+type fault struct {
+	Match   storage.MatchID `json:"match"`
+	Game    string          `json:"game"`
+	Reasons []string        `json:"reasons"`
+}
+
+// Run verifies a database, prints the report and fails if there is a fault.
+func (c verifyCommand) Run(ctx context.Context, s streams) error {
+	known, err := registry()
+	if err != nil {
+		return err
+	}
+	report := verifyReport{Database: c.DB, Damage: []string{}, Faults: []fault{}}
+	err = sqlite.Read(ctx, c.DB, func(store *sqlite.Store) error {
+		damage, err := store.Check(ctx)
+		if err != nil {
+			return err
+		}
+		v, err := host.Verify(ctx, store, known)
+		report.Complete = !errors.Is(err, storage.ErrCorrupt)
+		if err != nil && report.Complete {
+			return err
+		}
+		report.Matches, report.Ended, report.Entries = v.Matches, v.Ended, v.Entries
+		report.Damage = append(report.Damage, damage...)
+		for _, f := range v.Faults {
+			report.Faults = append(report.Faults, fault{f.Match, f.Game, f.Reasons})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	report.OK = report.Complete && len(report.Damage) == 0 && len(report.Faults) == 0
+	print := report.printLines
+	if c.JSON {
+		print = report.printJSON
+	}
+	if err := print(s.out); err != nil {
+		return err
+	}
+	return report.err()
+}
+
+func (r verifyReport) printJSON(out io.Writer) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// printLines writes a line for each finding and a summary.
+func (r verifyReport) printLines(out io.Writer) error {
+	var b strings.Builder
+	for _, d := range r.Damage {
+		fmt.Fprintf(&b, "damage: %s\n", d)
+	}
+	for _, f := range r.Faults {
+		fmt.Fprintf(&b, "match %d (%s): %s\n", f.Match, f.Game, strings.Join(f.Reasons, "; "))
+	}
+	if r.Complete {
+		verdict := "all replay as recorded"
+		if n := len(r.Faults); n > 0 {
+			verdict = fmt.Sprintf("%d with faults", n)
+		}
+		fmt.Fprintf(&b, "%s: %s, %d ended, with %s; %s\n", r.Database,
+			count(r.Matches, "match", "matches"), r.Ended, count(r.Entries, "entry", "entries"), verdict)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// err sums up the faults, or returns nil if there are none.
+func (r verifyReport) err() error {
+	switch {
+	case !r.Complete:
+		return fmt.Errorf("%s is damaged, and some matches cannot be read; restore a backup", r.Database)
+	case len(r.Damage) > 0:
+		return fmt.Errorf("%s is damaged; restore a backup", r.Database)
+	case len(r.Faults) > 0:
+		return fmt.Errorf("%s holds %s that cannot be replayed as recorded", r.Database, count(len(r.Faults), "match", "matches"))
+	}
+	return nil
+}
+
+type ratingsCommand struct {
+	Rebuild ratingsRebuildCommand `cmd:"" help:"Compute all ratings from the matches again, and correct what differs."`
+}
+
+type ratingsRebuildCommand struct {
+	DB    string `name:"db" required:"" help:"Database; stop the bot first, unless with --check." placeholder:"FILE"`
+	Check bool   `help:"Only compare: change nothing, and fail if something differs."`
+}
+
+// Run computes the ratings again and reports the differences.
+func (c ratingsRebuildCommand) Run(ctx context.Context, s streams) error {
+	known, err := registry()
+	if err != nil {
+		return err
+	}
+	newHost := func(store storage.Store) *host.Host {
+		return host.New(host.Config{
+			Store: store, Games: known, Logger: slog.New(slog.NewTextHandler(s.errs, nil)), Seed: rand.Uint64, Now: now,
+		})
+	}
+	var r host.RatingsReport
+	if c.Check {
+		err = sqlite.Read(ctx, c.DB, func(store *sqlite.Store) (err error) {
+			r, err = newHost(store).CheckRatings(ctx)
+			return err
+		})
+	} else if _, err = os.Stat(c.DB); err == nil { // Open would create the database
+		var store *sqlite.Store
+		if store, err = sqlite.Open(ctx, c.DB); err == nil {
+			r, err = newHost(store).RebuildRatings(ctx)
+			err = errors.Join(err, store.Close())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("computing the ratings again: %w", err)
+	}
+
+	for _, d := range r.Differences {
+		if _, err := fmt.Fprintln(s.out, d); err != nil {
+			return err
+		}
+	}
+	verdict, n := "nothing differs", len(r.Differences)
+	if n > 0 {
+		verdict = count(n, "difference", "differences")
+		if !c.Check {
+			verdict += " corrected"
+		}
+	}
+	if _, err := fmt.Fprintf(s.out, "%s: %s ended, %d of them rated, %s; %s\n", c.DB,
+		count(r.Matches, "match", "matches"), r.Rated, count(r.Ratings, "rating", "ratings"), verdict); err != nil {
+		return err
+	}
+	if c.Check && n > 0 {
+		return fmt.Errorf("%s in the ratings of %s; castellan ratings rebuild --db %s corrects them",
+			count(n, "difference", "differences"), c.DB, c.DB)
+	}
+	return nil
+}
