@@ -12,8 +12,8 @@ import (
 	"castellan/storage"
 )
 
-// lastLife starts the bot once more, when all is played out, and has it stop
-// by itself.
+// lastLife starts the bot once more when everything has been played, and stops
+// it properly.
 func (e *endurance) lastLife() {
 	e.ledger.begin()
 	if !e.start(nil) {
@@ -38,8 +38,8 @@ func (e *endurance) lastLife() {
 	}
 }
 
-// account counts at the end, over everything that ever happened, prints the
-// figures and fails where one is wrong.
+// account counts everything at the end, logs the figures, and fails if one is
+// wrong.
 func (e *endurance) account(took time.Duration) {
 	e.countNotices()
 	e.countBoards()
@@ -84,8 +84,7 @@ func tail(s string, lines int) string {
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 
-// countNotices holds every notification that there ever was against those that
-// were due.
+// countNotices compares all notifications with those that were due.
 func (e *endurance) countNotices() {
 	type key struct {
 		match storage.MatchID
@@ -136,10 +135,10 @@ func (e *endurance) countNotices() {
 	}
 }
 
-// everything is all that tables have left behind, and what is still on them.
+// everything returns what tables have left behind, and what is on them now.
 func (e *endurance) everything() []*table { return slices.Concat(e.over, e.tables) }
 
-// countBoards counts the boards of matches beyond one each, in all channels.
+// countBoards counts surplus boards in all channels.
 func (e *endurance) countBoards() {
 	boards := map[storage.MatchID]int{}
 	world := sandbox.DefaultWorld()
@@ -158,8 +157,8 @@ func (e *endurance) countBoards() {
 	}
 }
 
-// countInteractions tells those that nobody could answer, because their
-// process died, from those that somebody should have.
+// countInteractions tells interactions that could not be answered, because
+// their process was killed, from those that should have been.
 func (e *endurance) countInteractions() {
 	for _, i := range e.chat.Interactions() {
 		switch {

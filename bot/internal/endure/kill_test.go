@@ -19,7 +19,7 @@ import (
 	"castellan/storage"
 )
 
-// patience bounds every wait; none of them needs it.
+// patience bounds every wait; only failing tests reach it.
 const patience = 30 * time.Second
 
 // Causes of the end of a context.
@@ -28,7 +28,7 @@ var (
 	errImpatient = errors.New("it takes too long")
 )
 
-// phase is where a request is when the bot dies.
+// phase is where a request is when the bot is killed.
 type phase int
 
 const (
@@ -42,7 +42,7 @@ func (p phase) String() string {
 	return [...]string{"before the work", "before the answer", "after the answer"}[p]
 }
 
-// figures is what the test has seen.
+// figures is what the test counts.
 type figures struct {
 	kills                    [phases]int
 	starting                 int // kills before the bot was ready
@@ -71,7 +71,7 @@ func (f *figures) killed() (n int) {
 	return n
 }
 
-// endurance is the whole test.
+// endurance is the state of the whole test.
 type endurance struct {
 	t      *testing.T
 	chat   *sandbox.Sandbox
@@ -116,7 +116,7 @@ func (e *endurance) failed() []string {
 	return slices.Clone(e.failures)
 }
 
-// begun takes note of an interaction.
+// begun records an interaction.
 func (e *endurance) begun(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -124,7 +124,7 @@ func (e *endurance) begun(id string) {
 	e.f.interactions++
 }
 
-// begunMatch takes note of a match.
+// begunMatch records a match.
 func (e *endurance) begunMatch() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -132,14 +132,14 @@ func (e *endurance) begunMatch() {
 	e.lastMatch++
 }
 
-// winding reports whether no new match is to begin.
+// winding reports whether no new match may begin.
 func (e *endurance) winding() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.wind
 }
 
-// opened takes note of a challenge.
+// opened records a challenge.
 func (e *endurance) opened(t *table, ch storage.Challenge) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -162,7 +162,7 @@ func (e *endurance) finished(t *table) {
 	}
 }
 
-// number is a number from the environment.
+// number returns a number from the environment.
 func number(t *testing.T, name string, otherwise uint64) uint64 {
 	text := os.Getenv(name)
 	if text == "" {
@@ -222,7 +222,7 @@ func newEndurance(t *testing.T, seed uint64, want int) *endurance {
 	return e
 }
 
-// seat seats people at tables, of all games in several channels at once.
+// seat seats people at tables, with all games in several channels at once.
 func (e *endurance) seat(seed uint64) {
 	world := sandbox.DefaultWorld()
 	for i, plan := range []struct {
@@ -255,8 +255,8 @@ func (e *endurance) seat(seed uint64) {
 	}
 }
 
-// run lives one life after another until there have been enough deaths and all
-// is played out.
+// run starts and kills the bot until there have been enough kills and every
+// match has ended.
 func (e *endurance) run() {
 	for life := 0; ; life++ {
 		switch {

@@ -26,7 +26,7 @@ var deadly = []struct {
 	{http.MethodPatch, "/webhooks/{webhook_id}/{webhook_token}/messages/@original", 0},
 }
 
-// fault is what holds the request that is to be the last.
+// fault returns a fault that holds the last request of a process.
 func fault(r *rand.Rand, where phase, early bool) sandbox.Fault {
 	one := deadly[r.IntN(len(deadly))]
 	f := sandbox.Fault{Kind: sandbox.FaultHold, Method: one.method, Route: one.route, Skip: r.IntN(one.most + 1), After: where != beforeWork}
@@ -36,8 +36,8 @@ func fault(r *rand.Rand, where phase, early bool) sandbox.Fault {
 	return f
 }
 
-// life starts the bot, has people play until it dies, and looks at what it has
-// left.
+// life starts the bot, has people play until it is killed, and checks what it
+// has left.
 func (e *endurance) life() {
 	where, early := phase(e.r.IntN(int(phases))), e.r.IntN(8) == 0
 	deadly := fault(e.r, where, early)
@@ -88,8 +88,7 @@ func (e *endurance) life() {
 	}
 }
 
-// start starts the bot and reports whether it is ready before it meets its
-// end.
+// start starts the bot and reports whether it gets ready before it is killed.
 func (e *endurance) start(planned *sandbox.Planned) bool {
 	began := time.Now()
 	e.spec.Seed = e.r.Uint64()
@@ -110,7 +109,7 @@ func (e *endurance) start(planned *sandbox.Planned) bool {
 	return false
 }
 
-// reached is closed when the request is there that is to be the last.
+// reached returns a channel that is closed when the last request has arrived.
 func reached(planned *sandbox.Planned) <-chan struct{} {
 	if planned == nil {
 		return nil
@@ -154,7 +153,7 @@ const (
 	longDeath  = 11 * time.Minute
 )
 
-// lookAtTheDead holds what everybody knows against the database.
+// lookAtTheDead compares the database with what the tables know.
 func (e *endurance) lookAtTheDead() {
 	s, err := takeSnapshot(e.spec.Database)
 	must(e.t, err)
@@ -191,8 +190,8 @@ func (e *endurance) lookAtTheDead() {
 	e.clock.advance(dead)
 }
 
-// nothingElse fails where a snapshot has a challenge or match that nobody
-// knows of: identifiers are counted from 1.
+// nothingElse fails if a snapshot has a challenge or match that nobody made.
+// Identifiers are counted from 1.
 func (e *endurance) nothingElse(s *snapshot) error {
 	if ch, ok, err := s.challenge(e.lastOffer + 1); err != nil || ok {
 		return fmt.Errorf("there is a challenge that nobody has made: %+v (%w)", ch, err)

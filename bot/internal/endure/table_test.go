@@ -13,8 +13,8 @@ import (
 )
 
 // table is some people who play one game after another in a channel. It keeps
-// its own account of what the bot has acknowledged; a database that says
-// otherwise is wrong. At each moment one of the people does one thing.
+// its own record of what the bot has acknowledged; a database that differs is
+// wrong. At each moment one of them does one thing.
 type table struct {
 	e       *endurance
 	name    string
@@ -57,13 +57,14 @@ type offer struct {
 
 func (o offer) equal(p offer) bool { return o.state == p.state && slices.Equal(o.joined, p.joined) }
 
-// deed is an interaction that counted, and whose it was.
+// deed is an interaction that counted, and who sent it.
 type deed struct{ by, interaction string }
 
 // notice is a notification: of what, and to whom.
 type notice struct{ of, to string }
 
-// attempt is one thing that somebody does, until it is known to stand or not.
+// attempt is one thing that somebody does, until it is known whether it was
+// committed.
 type attempt struct {
 	by     string
 	send   func() (sandbox.Interaction, error)
@@ -81,7 +82,7 @@ type attempt struct {
 
 func (a *attempt) changes() bool { return a.creates || a.offer != nil || len(a.entries) > 0 }
 
-// recovery is what somebody does whose attempt has not been answered.
+// recovery is what somebody does about an unanswered attempt.
 type recovery int
 
 const (
@@ -90,8 +91,8 @@ const (
 	redeliver                 // nothing: Discord delivers it again
 )
 
-// live has the people play until the context is done or they have nothing to
-// do before the next death.
+// live has people play until the context is done or there is nothing to do
+// before the next kill.
 func (t *table) live(ctx context.Context) error {
 	t.turn, t.panel, t.next = nil, "", nil
 	if a := t.pending; a != nil {
@@ -122,8 +123,8 @@ func (t *table) live(ctx context.Context) error {
 	}
 }
 
-// carryOut does something and waits for its answer. It stays pending where
-// what came of it is known at the next death alone.
+// carryOut does something and waits for its answer. It stays pending if only
+// the next kill shows what came of it.
 func (t *table) carryOut(ctx context.Context, a *attempt) error {
 	t.pending = a
 	i, err := a.send()
@@ -148,7 +149,7 @@ func (t *table) carryOut(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// deliverAgain has Discord deliver the pending interaction once more.
+// deliverAgain has Discord deliver the pending interaction again.
 func (t *table) deliverAgain(ctx context.Context, a *attempt) error {
 	id := a.ids[len(a.ids)-1]
 	tries := t.e.ledger.tries(id)
@@ -165,8 +166,8 @@ func (t *table) deliverAgain(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// repeatDeed has Discord deliver now and then what counted long ago, when it is
-// the same person's turn again and it could be played once more.
+// repeatDeed sometimes has Discord deliver an old interaction again, when it is
+// the same person's turn and it could be played once more.
 func (t *table) repeatDeed(ctx context.Context) error {
 	if t.match == 0 || t.model.Seat() == engine.Nobody || t.r.IntN(6) != 0 {
 		return nil
@@ -186,7 +187,7 @@ func (t *table) repeatDeed(ctx context.Context) error {
 	return t.e.ledger.wait(ctx, func() bool { return t.e.ledger.tries(id) > tries })
 }
 
-// answered takes note of an attempt that has been acknowledged.
+// answered records an acknowledged attempt.
 func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	if len(a.entries) > 0 {
 		t.stand(a.entries)
@@ -217,7 +218,7 @@ func (t *table) leave() {
 	t.turn, t.panel, t.next = nil, "", nil
 }
 
-// stand adds entries that count to the account.
+// stand records entries that count.
 func (t *table) stand(entries []match.Entry) {
 	before := t.model
 	after, err := before.With(entries...)
@@ -250,7 +251,7 @@ func keyOf(m *match.Match) string {
 	return fmt.Sprintf("turn %d of seat %d", m.Open().Number, m.Seat())
 }
 
-// concerned is whom the board of the match as it stands notifies.
+// concerned returns whom the current board of the match notifies.
 func (t *table) concerned() (people []string) {
 	if seat := t.model.Seat(); seat != engine.Nobody {
 		return []string{t.order[seat-1]}
@@ -269,7 +270,7 @@ func (t *table) concerned() (people []string) {
 	return people
 }
 
-// begin is the start of a match, whose number is known now.
+// begin records the start of a match, whose number is known now.
 func (t *table) begin(rec storage.Match) error {
 	options, err := t.game.Options().Parse(rec.Options)
 	if err != nil {
