@@ -14,7 +14,7 @@ import (
 
 // lastLife starts the bot once more when everything has been played, and stops
 // it properly.
-func (e *endurance) lastLife() {
+func (e *killTest) lastLife() {
 	e.ledger.begin()
 	if !e.start(nil) {
 		return
@@ -38,9 +38,9 @@ func (e *endurance) lastLife() {
 	}
 }
 
-// account counts everything at the end, logs the figures, and fails if one is
+// report counts everything at the end, logs the figures, and fails if one is
 // wrong.
-func (e *endurance) account(took time.Duration) {
+func (e *killTest) report(took time.Duration) {
 	e.countNotices()
 	e.countBoards()
 	e.countInteractions()
@@ -85,7 +85,7 @@ func tail(s string, lines int) string {
 }
 
 // countNotices compares all notifications with those that were due.
-func (e *endurance) countNotices() {
+func (e *killTest) countNotices() {
 	type key struct {
 		match storage.MatchID
 		offer storage.ChallengeID
@@ -136,10 +136,10 @@ func (e *endurance) countNotices() {
 }
 
 // everything returns what tables have left behind, and what is on them now.
-func (e *endurance) everything() []*table { return slices.Concat(e.over, e.tables) }
+func (e *killTest) everything() []*table { return slices.Concat(e.over, e.tables) }
 
 // countBoards counts surplus boards in all channels.
-func (e *endurance) countBoards() {
+func (e *killTest) countBoards() {
 	boards := map[storage.MatchID]int{}
 	world := sandbox.DefaultWorld()
 	for _, c := range world.Channels {
@@ -159,7 +159,7 @@ func (e *endurance) countBoards() {
 
 // countInteractions tells interactions that could not be answered, because
 // their process was killed, from those that should have been.
-func (e *endurance) countInteractions() {
+func (e *killTest) countInteractions() {
 	for _, i := range e.chat.Interactions() {
 		switch {
 		case e.ledger.isAnswered(i.ID):

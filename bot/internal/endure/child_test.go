@@ -96,7 +96,7 @@ func run(text string) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	dice := &dice{r: rand.New(rand.NewPCG(s.Seed, 1))}
+	dice := &randomness{r: rand.New(rand.NewPCG(s.Seed, 1))}
 	began := time.Now()
 	// Soon enough that nothing waits for seconds.
 	ticks := time.NewTicker(50 * time.Millisecond)
@@ -124,13 +124,13 @@ func run(text string) error {
 	return store.Close()
 }
 
-// dice is the randomness of a bot.
-type dice struct {
+// randomness is the randomness of a bot.
+type randomness struct {
 	mu sync.Mutex
 	r  *rand.Rand
 }
 
-func (d *dice) next() uint64 {
+func (d *randomness) next() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.r.Uint64()
@@ -138,7 +138,7 @@ func (d *dice) next() uint64 {
 
 // timer is time.NewTimer, except that a short one, which defers a reply,
 // sometimes fires at once: so deferred replies are killed too.
-func (d *dice) timer(after time.Duration) (<-chan time.Time, func()) {
+func (d *randomness) timer(after time.Duration) (<-chan time.Time, func()) {
 	if after <= 2*time.Second && d.next()%6 == 0 {
 		c := make(chan time.Time, 1)
 		c <- time.Now()

@@ -71,8 +71,8 @@ func (f *figures) killed() (n int) {
 	return n
 }
 
-// endurance is the state of the whole test.
-type endurance struct {
+// killTest is the state of the whole test.
+type killTest struct {
 	t      *testing.T
 	chat   *sandbox.Sandbox
 	clock  *clock
@@ -92,32 +92,32 @@ type endurance struct {
 	orphans  map[string]bool // whose process died before the answer
 	over     []*table        // as they were when they left a match or challenge
 	offers   map[storage.ChallengeID]notice
-	wind     bool // no new match begins
+	windDown     bool // no new match begins
 
 	lastOffer storage.ChallengeID
 	lastMatch storage.MatchID
 }
 
-func (e *endurance) count(do func(*figures)) {
+func (e *killTest) count(do func(*figures)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	do(&e.f)
 }
 
-func (e *endurance) fail(format string, args ...any) {
+func (e *killTest) fail(format string, args ...any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.failures = append(e.failures, fmt.Sprintf(format, args...))
 }
 
-func (e *endurance) failed() []string {
+func (e *killTest) failed() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.failures)
 }
 
 // begun records an interaction.
-func (e *endurance) begun(id string) {
+func (e *killTest) begun(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.alive[id] = true
@@ -125,22 +125,22 @@ func (e *endurance) begun(id string) {
 }
 
 // begunMatch records a match.
-func (e *endurance) begunMatch() {
+func (e *killTest) begunMatch() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.f.matches++
 	e.lastMatch++
 }
 
-// winding reports whether no new match may begin.
-func (e *endurance) winding() bool {
+// windingDown reports whether no new match may begin.
+func (e *killTest) windingDown() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.wind
+	return e.windDown
 }
 
 // opened records a challenge.
-func (e *endurance) opened(t *table, ch storage.Challenge) {
+func (e *killTest) opened(t *table, ch storage.Challenge) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	to := ""
@@ -151,8 +151,8 @@ func (e *endurance) opened(t *table, ch storage.Challenge) {
 	e.lastOffer++
 }
 
-// finished keeps what a table leaves behind, for the account at the end.
-func (e *endurance) finished(t *table) {
+// finished keeps what a table leaves behind, for the report at the end.
+func (e *killTest) finished(t *table) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	left := *t
@@ -182,15 +182,15 @@ func TestKill(t *testing.T) {
 	want := int(number(t, "CASTELLAN_KILLS", 20))
 	seed := number(t, "CASTELLAN_SEED", rand.Uint64())
 	t.Logf("CASTELLAN_SEED=%d CASTELLAN_KILLS=%d", seed, want)
-	e := newEndurance(t, seed, want)
+	e := newKillTest(t, seed, want)
 	began := time.Now()
 	e.run()
-	e.account(time.Since(began))
+	e.report(time.Since(began))
 }
 
-func newEndurance(t *testing.T, seed uint64, want int) *endurance {
+func newKillTest(t *testing.T, seed uint64, want int) *killTest {
 	t.Helper()
-	e := &endurance{
+	e := &killTest{
 		t: t, want: want, r: rand.New(rand.NewPCG(seed, 0)), ledger: newLedger(),
 		clock: &clock{time: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), timers: map[*timer]bool{}},
 		alive: map[string]bool{}, orphans: map[string]bool{}, offers: map[storage.ChallengeID]notice{},
@@ -223,7 +223,7 @@ func newEndurance(t *testing.T, seed uint64, want int) *endurance {
 }
 
 // seat seats people at tables, with all games in several channels at once.
-func (e *endurance) seat(seed uint64) {
+func (e *killTest) seat(seed uint64) {
 	world := sandbox.DefaultWorld()
 	for i, plan := range []struct {
 		game    string
@@ -257,7 +257,7 @@ func (e *endurance) seat(seed uint64) {
 
 // run starts and kills the bot until there have been enough kills and every
 // match has ended.
-func (e *endurance) run() {
+func (e *killTest) run() {
 	for life := 0; ; life++ {
 		switch {
 		case len(e.failed()) > 0:
@@ -267,14 +267,14 @@ func (e *endurance) run() {
 			return
 		case e.f.killed() >= e.want:
 			e.mu.Lock()
-			e.wind = true
+			e.windDown = true
 			e.mu.Unlock()
 		}
 		done := true
 		for _, t := range e.tables {
 			done = done && t.match == 0 && t.offer == 0 && t.pending == nil
 		}
-		if done && e.winding() {
+		if done && e.windingDown() {
 			e.lastLife()
 			return
 		}

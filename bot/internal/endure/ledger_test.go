@@ -121,8 +121,8 @@ func (l *ledger) deliver(number string) {
 	}
 }
 
-// taken returns the request that met this life's fault, if any.
-func (l *ledger) taken() *hit {
+// fatalRequest returns the request that met this life's fault, if any.
+func (l *ledger) fatalRequest() *hit {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.hit

@@ -38,7 +38,7 @@ func (t *table) choose() *attempt {
 		return t.play()
 	case t.offer != 0:
 		return t.join()
-	case t.e.winding():
+	case t.e.windingDown():
 		return nil
 	}
 	return t.challenge()
@@ -55,7 +55,7 @@ func (t *table) play() *attempt {
 		return t.askToResign()
 	}
 	if t.r.IntN(25) == 0 {
-		return t.askForTheBoard()
+		return t.askForBoard()
 	}
 	if m.CanUndo(seat) && t.r.IntN(5) == 0 {
 		if a := t.undo(seat); a != nil {
@@ -74,16 +74,16 @@ func (t *table) play() *attempt {
 	case whole:
 		text := written(t.turn)
 		t.turn = nil
-		return t.acts(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
+		return t.attemptAct(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
 	case parts:
 		text := t.turn[0].String()
 		t.turn = t.turn[1:]
-		return t.acts(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
+		return t.attemptAct(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
 	case buttons:
 		text := t.turn[0].String()
 		t.turn = nil
 		message, custom := t.onBoard("/act/" + text)
-		return t.acts(seat, text, click(who, t.channel, message, custom))
+		return t.attemptAct(seat, text, click(who, t.channel, message, custom))
 	}
 	return t.inPanel(seat, who)
 }
@@ -96,9 +96,9 @@ func click(who *sandbox.Person, channel, message, custom string) func() (sandbox
 	return func() (sandbox.Interaction, error) { return who.Click(channel, message, custom) }
 }
 
-// acts returns an attempt to play a text. It may be repeated if somebody else
+// attemptAct returns an attempt to play a text. It may be repeated if somebody else
 // is to move afterwards: nobody can play twice then.
-func (t *table) acts(seat engine.Seat, text string, send func() (sandbox.Interaction, error)) *attempt {
+func (t *table) attemptAct(seat engine.Seat, text string, send func() (sandbox.Interaction, error)) *attempt {
 	entries, err := t.model.Act(seat, text, moment)
 	if err != nil {
 		t.e.fail("%s: match %d: %s: %v", t.name, t.match, text, err)
@@ -132,7 +132,7 @@ func (t *table) inPanel(seat engine.Seat, who *sandbox.Person) *attempt {
 	if reached != target {
 		return &attempt{by: who.ID(), send: send}
 	}
-	a := t.acts(seat, t.turn[0].String(), send)
+	a := t.attemptAct(seat, t.turn[0].String(), send)
 	if t.turn = t.turn[1:]; len(t.turn) == 0 {
 		t.panel = ""
 	}
@@ -220,8 +220,8 @@ func (t *table) askToResign() *attempt {
 	}
 }
 
-// askForTheBoard has somebody ask for the board again.
-func (t *table) askForTheBoard() *attempt {
+// askForBoard has somebody ask for the board again.
+func (t *table) askForBoard() *attempt {
 	who := t.e.chat.As(t.order[t.r.IntN(len(t.order))])
 	return &attempt{by: who.ID(), send: func() (sandbox.Interaction, error) {
 		return who.Command(t.channel, "board", sandbox.Opt("match", int(t.match)))

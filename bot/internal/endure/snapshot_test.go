@@ -197,7 +197,7 @@ func (t *table) take(s *snapshot, a *attempt, answered bool) error {
 		}
 		return nil
 	default:
-		t.stand(a.entries)
+		t.addEntries(a.entries)
 		for _, id := range a.ids {
 			if _, ok, err := s.applied([]string{id}); err != nil {
 				return err

@@ -16,7 +16,7 @@ import (
 // its own record of what the bot has acknowledged; a database that differs is
 // wrong. At each moment one of them does one thing.
 type table struct {
-	e       *endurance
+	e       *killTest
 	name    string
 	r       *rand.Rand
 	channel string
@@ -100,7 +100,7 @@ func (t *table) live(ctx context.Context) error {
 		if t.doubt == redeliver {
 			err = t.deliverAgain(ctx, a)
 		} else {
-			err = t.carryOut(ctx, a)
+			err = t.execute(ctx, a)
 		}
 		if err != nil || t.pending != nil {
 			return err
@@ -117,15 +117,15 @@ func (t *table) live(ctx context.Context) error {
 		if a == nil || len(t.e.failed()) > 0 {
 			return nil
 		}
-		if err := t.carryOut(ctx, a); err != nil || t.pending != nil {
+		if err := t.execute(ctx, a); err != nil || t.pending != nil {
 			return err
 		}
 	}
 }
 
-// carryOut does something and waits for its answer. It stays pending if only
+// execute does something and waits for its answer. It stays pending if only
 // the next kill shows what came of it.
-func (t *table) carryOut(ctx context.Context, a *attempt) error {
+func (t *table) execute(ctx context.Context, a *attempt) error {
 	t.pending = a
 	i, err := a.send()
 	if err != nil {
@@ -190,7 +190,7 @@ func (t *table) repeatDeed(ctx context.Context) error {
 // answered records an acknowledged attempt.
 func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	if len(a.entries) > 0 {
-		t.stand(a.entries)
+		t.addEntries(a.entries)
 		t.past = append(t.past, deed{a.by, i.ID})
 		t.e.count(func(f *figures) { f.acknowledged++ })
 	}
@@ -218,8 +218,8 @@ func (t *table) leave() {
 	t.turn, t.panel, t.next = nil, "", nil
 }
 
-// stand records entries that count.
-func (t *table) stand(entries []match.Entry) {
+// addEntries records entries that count.
+func (t *table) addEntries(entries []match.Entry) {
 	before := t.model
 	after, err := before.With(entries...)
 	if err != nil {
@@ -235,7 +235,7 @@ func (t *table) stand(entries []match.Entry) {
 	if after.PublicSeq() == before.PublicSeq() || key == keyOf(before) {
 		return // nobody else is concerned
 	}
-	for _, who := range t.concerned() {
+	for _, who := range t.notified() {
 		t.due[notice{key, who}] = true
 	}
 	if _, over := after.Over(); !over {
@@ -251,8 +251,8 @@ func keyOf(m *match.Match) string {
 	return fmt.Sprintf("turn %d of seat %d", m.Open().Number, m.Seat())
 }
 
-// concerned returns whom the current board of the match notifies.
-func (t *table) concerned() (people []string) {
+// notified returns whom the current board of the match notifies.
+func (t *table) notified() (people []string) {
 	if seat := t.model.Seat(); seat != engine.Nobody {
 		return []string{t.order[seat-1]}
 	}
@@ -286,7 +286,7 @@ func (t *table) begin(rec storage.Match) error {
 		t.order = append(t.order, p.ID)
 	}
 	t.keys = []string{keyOf(t.model)}
-	told := t.concerned()
+	told := t.notified()
 	if len(t.order) > 2 {
 		told = t.order // that it begins, and in which order they play
 	}
