@@ -20,8 +20,8 @@ import (
 type activity struct {
 	name string
 	run  func(*scenario)
-	// simple says that it can be played while the gateway is at fault: it
-	// brings about no fault itself.
+	// simple reports whether it plans no faults itself, so that it can be
+	// played while the gateway fails.
 	simple bool
 }
 

@@ -31,7 +31,7 @@ func (w *world) deferReply() {
 	select {
 	case w.deferrals <- w.now():
 	case <-time.After(patience):
-		w.t.Fatal("no answer waits to be put off")
+		w.t.Fatal("no reply waits to be deferred")
 	}
 }
 

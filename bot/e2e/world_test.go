@@ -48,7 +48,7 @@ type world struct {
 	db        string
 	oracle    *oracle.Oracle
 	ticks     chan time.Time
-	deferrals chan time.Time // receives when an answer is to be put off
+	deferrals chan time.Time // receives when a reply is to be deferred
 	channel   string
 	anna      *sandbox.Person
 	ben       *sandbox.Person
@@ -62,7 +62,7 @@ type world struct {
 	seeds uint64
 	held  map[string]chan struct{} // by method and route
 	sent  []sandbox.Exchange
-	sends *sync.Cond // of mu: something has been added to sent
+	sends *sync.Cond // on mu: an exchange was added to sent
 
 	work work // transactions and statements
 
@@ -71,16 +71,16 @@ type world struct {
 
 	stop           func()
 	store          storage.Store
-	watch          func(sandbox.Exchange) // is told of exchanges in place of sent, where set
+	watch          func(sandbox.Exchange) // if set, receives exchanges instead of sent
 	host           *host.Host
 	bot            *bot.Bot
-	guilds         []string          // where the commands are registered; everywhere where empty
-	flood          interaction.Flood // how much a person can ask at once; a world knows no limit
-	limits         host.Limits       // what a person may have; the bot's own where zero
-	threads        bool              // whether matches live in threads where nothing is said
-	extraGames     []hostedGame      // games that the bot knows besides its own
-	slots          int               // places to think; one less than there are processors where 0
-	computerPlayer search.Player     // how every computer plays; at random where nil
+	guilds         []string          // in which the commands are registered; all if empty
+	flood          interaction.Flood // unlimited unless changed
+	limits         host.Limits       // the bot's own if zero
+	threads        bool              // whether matches are played in threads by default
+	extraGames     []hostedGame      // games besides the bot's own
+	slots          int               // of the computers; the bot's default if 0
+	computerPlayer search.Player     // plays for every computer; randomly if nil
 }
 
 // hostedGame is a game with its painter.
