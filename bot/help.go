@@ -16,7 +16,7 @@ func (h *handlers) help(ctx context.Context, r *interaction.Request) (interactio
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	d := message.HelpData{Person: r.Person.ID, Known: own.Total > 0, Direct: r.Place.Guild == "", Games: h.games.Games(), Invite: h.invite()}
+	d := message.HelpData{Person: r.Person.ID, Known: own.Total > 0, Direct: r.Place.Guild == "", Games: h.games.Games(), Ref: h.games.Ref, Invite: h.invite()}
 	for _, v := range own.Matches {
 		p, ok := v.ToMove()
 		waiting := ok && p.ID == r.Person.ID
@@ -38,19 +38,16 @@ func (h *handlers) help(ctx context.Context, r *interaction.Request) (interactio
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	for _, key := range gameKeys(running) {
-		if g, ok := h.games.Lookup(key); ok {
-			d.ChannelGames = append(d.ChannelGames, g)
-		}
-	}
+	d.ChannelGames = h.gamesOf(running)
 	return interaction.Private(message.Help(r.Say, d)), nil
 }
 
 // rules is /rules: the first page of the rules of the game that is named, or of
-// the one that is played in this channel. Otherwise it asks which.
+// the one that is played in this channel, in the version of the match.
+// Otherwise it asks which.
 func (h *handlers) rules(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	key := r.Option("game")
-	if key == "" {
+	ref := r.Option("game")
+	if ref == "" {
 		g, err := h.gameOfChannel(ctx, r.Place.Channel)
 		if err != nil {
 			return interaction.Response{}, err
@@ -58,9 +55,9 @@ func (h *handlers) rules(ctx context.Context, r *interaction.Request) (interacti
 		if g == nil {
 			return interaction.Private(message.ChooseRules(r.Say, h.games.Games())), nil
 		}
-		key = g.Key()
+		ref = h.games.Ref(g)
 	}
-	m, err := h.rulesMessage(ctx, r, key, 1)
+	m, err := h.rulesMessage(ctx, r, ref, 1)
 	return interaction.Private(m), err
 }
 
@@ -74,11 +71,11 @@ func (h *handlers) rulesPage(ctx context.Context, r *interaction.Request) (inter
 	return interaction.Update(m), err
 }
 
-// rulesMessage returns page n of a game's rules, from 1. A number beyond the
-// rulebook, as on a message from before it was shortened, gives the nearest
-// page.
-func (h *handlers) rulesMessage(ctx context.Context, r *interaction.Request, key string, n int) (m discord.Message, err error) {
-	g, ok := h.games.Lookup(key)
+// rulesMessage returns page n, from 1, of the rules of the game that ref names
+// (see engine.Registry.Ref). A number beyond the rulebook, as on a message from
+// before it was shortened, gives the nearest page.
+func (h *handlers) rulesMessage(ctx context.Context, r *interaction.Request, ref string, n int) (m discord.Message, err error) {
+	g, ok := h.games.ByRef(ref)
 	if !ok {
 		return m, host.ErrUnknownGame
 	}
@@ -87,7 +84,7 @@ func (h *handlers) rulesMessage(ctx context.Context, r *interaction.Request, key
 	if err != nil {
 		return m, err
 	}
-	return message.Rules(r.Say, g, n, picture), nil
+	return message.Rules(r.Say, g, ref, n, picture), nil
 }
 
 // preferences is /preferences.

@@ -126,32 +126,46 @@ func (h *handlers) likelyGame(ctx context.Context, r *interaction.Request) (engi
 	return h.games.Games()[0], nil
 }
 
-// gameOfChannel returns the only game that is played in a channel, or the only
-// one that there is; nil if there are several or none.
+// gameOfChannel returns the only game that is played in a channel, in the newest
+// version played there, or the only one that there is; nil if there are several
+// or none.
 func (h *handlers) gameOfChannel(ctx context.Context, channel string) (engine.Game, error) {
-	if all := h.games.Games(); len(all) == 1 {
-		return all[0], nil
-	}
 	running, err := h.host.RunningIn(ctx, channel)
 	if err != nil {
 		return nil, err
 	}
-	keys := gameKeys(running)
-	if len(keys) != 1 {
-		return nil, nil
+	games := h.gamesOf(running)
+	if len(games) == 0 {
+		games = h.games.Games()
 	}
-	g, _ := h.games.Lookup(keys[0])
-	return g, nil
-}
-
-// gameKeys returns the games of matches, each once.
-func gameKeys(matches []storage.Match) (keys []string) {
-	for _, m := range matches {
-		if !slices.Contains(keys, m.Game) {
-			keys = append(keys, m.Game)
+	newest := games[0]
+	for _, g := range games[1:] {
+		if g.Key() != newest.Key() {
+			return nil, nil
+		}
+		if g.Version() > newest.Version() {
+			newest = g
 		}
 	}
-	return keys
+	return newest, nil
+}
+
+// gamesOf returns the games of matches, each version once.
+func (h *handlers) gamesOf(matches []storage.Match) (games []engine.Game) {
+	seen := map[string]bool{}
+	for _, m := range matches {
+		g, ok := h.games.Lookup(m.Game)
+		if !ok {
+			continue
+		}
+		g, err := engine.AtVersion(g, m.RulesVersion)
+		if err != nil || seen[h.games.Ref(g)] {
+			continue
+		}
+		seen[h.games.Ref(g)] = true
+		games = append(games, g)
+	}
+	return games
 }
 
 // profile is /profile: of the user who is named, or of the person who asks. The

@@ -11,9 +11,8 @@ import (
 	"castellan/storage"
 )
 
-// figures is what is counted when all is settled. All but the first group have
-// to be 0.
-type figures struct {
+// counts is what an audit counts. Everything from thinking on must be 0.
+type counts struct {
 	interactions, actions, notices int
 	refused                        int // answers that Discord would not have
 	undelivered                    int // interactions that never came
@@ -21,7 +20,7 @@ type figures struct {
 	thinking, unanswered, twice, lost, tooMany, missing, unnotified, notifiedTwice int
 }
 
-func (f *figures) add(g figures) {
+func (f *counts) add(g counts) {
 	f.interactions += g.interactions
 	f.actions += g.actions
 	f.notices += g.notices
@@ -37,11 +36,11 @@ func (f *figures) add(g figures) {
 	f.notifiedTwice += g.notifiedTwice
 }
 
-func (f figures) wrong() int {
+func (f counts) defects() int {
 	return f.thinking + f.unanswered + f.twice + f.lost + f.tooMany + f.missing + f.unnotified + f.notifiedTwice
 }
 
-func (f figures) String() string {
+func (f counts) String() string {
 	return fmt.Sprintf("%d interactions, %d actions, %d notifications\n"+
 		"counted apart: answers that Discord refused for good %d, interactions that it never delivered %d\n"+
 		"still thinking %d, unanswered %d; actions applied twice %d, lost %d\n"+
@@ -50,16 +49,16 @@ func (f figures) String() string {
 		f.thinking, f.unanswered, f.twice, f.lost, f.tooMany, f.missing, f.unnotified, f.notifiedTwice)
 }
 
-// audit settles everything and counts, in the chat and in the database, what
-// has come of all since the last audit. What is wrong is told with the name of
-// what went before.
-func (s *stage) audit(name string) (f figures) {
+// audit lets the bot finish everything, then counts in the chat and the
+// database what came of the interactions since the last audit. Failures are
+// reported under name.
+func (s *scenario) audit(name string) (f counts) {
 	s.t.Helper()
-	s.quiet()
-	s.rested()
-	s.repair()
-	s.makeTrue()
-	s.timeOut()
+	s.awaitIdle()
+	s.awaitComputers()
+	s.catchUp()
+	s.deleteUnknown()
+	s.expireInteractions()
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) error {
 		all, err := r.MatchesAfter(0, 10000)
 		if err != nil {
@@ -70,17 +69,18 @@ func (s *stage) audit(name string) (f figures) {
 	return f
 }
 
-func (s *stage) wrong(name, format string, args ...any) {
+// wrong reports a failure.
+func (s *scenario) wrong(name, format string, args ...any) {
 	s.t.Helper()
 	s.t.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 }
 
-// final is the codes with which Discord refuses an answer for good.
+// final holds the codes with which Discord refuses a reply for good.
 var final = []int{10003, 10008, 10015, 10062, 30046, 40060, 50001, 50013, 50027, 50083}
 
-// countInteractions looks at those that are not answered.
-func (s *stage) countInteractions(f *figures, name string) error {
-	f.interactions = len(s.past)
+// countInteractions counts the interactions without an answer.
+func (s *scenario) countInteractions(f *counts, name string) error {
+	f.interactions = len(s.unaudited)
 	for _, i := range s.chat.Interactions(sandbox.StateWaiting, sandbox.StateDeferred, sandbox.StateFailed) {
 		if s.excused[i.ID] != "" {
 			continue
@@ -102,13 +102,12 @@ func (s *stage) countInteractions(f *figures, name string) error {
 			s.wrong(name, "unanswered: %+v, answers %v", i, answers)
 		}
 	}
-	s.past = nil
+	s.unaudited = nil
 	return nil
 }
 
-// countActions holds the logs against what people did, and challenges against
-// what became of them.
-func (s *stage) countActions(f *figures, name string, r storage.Reader, all []storage.Match) error {
+// countActions compares the logs and challenges with what people did.
+func (s *scenario) countActions(f *counts, name string, r storage.Reader, all []storage.Match) error {
 	seen := map[string]bool{}
 	for _, m := range all {
 		log, err := r.Entries(m.ID)
@@ -125,7 +124,7 @@ func (s *stage) countActions(f *figures, name string, r storage.Reader, all []st
 				got = append(got, e.Kind+" "+e.Text)
 			}
 			log = log[n:]
-			want, ok := s.acted[id]
+			want, ok := s.expectedEntries[id]
 			if strings.HasPrefix(id, "thought-") { // a computer's, which comes by itself, once after each entry
 				if seen[id] {
 					f.twice++
@@ -135,40 +134,40 @@ func (s *stage) countActions(f *figures, name string, r storage.Reader, all []st
 				continue
 			}
 			switch {
-			case s.odd[id]:
+			case s.reported[id]:
 			case !ok || seen[id]:
-				s.odd[id] = true
+				s.reported[id] = true
 				f.twice++
 				s.wrong(name, "match %d: %q by interaction %s, of which %q was to come", m.ID, got, id, want)
 			case !follows(got, want):
-				s.odd[id] = true
+				s.reported[id] = true
 				f.lost++
 				s.wrong(name, "match %d: %q by interaction %s, not %q", m.ID, got, id, want)
 			}
 			seen[id] = true
 		}
 	}
-	for id, want := range s.acted {
+	for id, want := range s.expectedEntries {
 		if !seen[id] {
 			f.lost++
 			s.wrong(name, "nothing has come of interaction %s: %q", id, want)
-			delete(s.acted, id)
+			delete(s.expectedEntries, id)
 		}
 	}
-	f.actions = len(s.acted) + len(s.wanted) - s.counted
-	s.counted = len(s.acted)
-	for _, w := range s.wanted {
+	f.actions = len(s.expectedEntries) + len(s.expectations) - s.counted
+	s.counted = len(s.expectedEntries)
+	for _, w := range s.expectations {
 		if ok, err := w.is(r); err != nil || !ok {
 			f.lost++
 			s.wrong(name, "%s: not as it should be, %v", w.what, err)
 		}
 	}
-	s.wanted = nil
+	s.expectations = nil
 	return nil
 }
 
-// follows reports whether entries are those that are wanted, and perhaps ends
-// and passes that follow by themselves.
+// follows reports whether entries are the expected ones, perhaps followed by
+// passes and ends of turns that are played automatically.
 func follows(got, want []string) bool {
 	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
 		return false
@@ -188,10 +187,10 @@ type turnOf struct {
 	moved int // how often it has gone on in another channel, where it notifies again
 }
 
-// countMessages holds the channels against the boards and challenges of the
-// database: every message is one of them, every match has one board, and every
-// turn has notified whoever is to move once.
-func (s *stage) countMessages(f *figures, name string, r storage.Reader, all []storage.Match) error {
+// countMessages compares the channels with the database: every message is a
+// board or a challenge, every match has one board, and every turn has notified
+// the player to move once.
+func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all []storage.Match) error {
 	boards, notifies := map[string]turnOf{}, map[turnOf]bool{}
 	current, due := map[storage.MatchID]string{}, map[turnOf]string{}
 	for _, m := range all {
@@ -223,7 +222,7 @@ func (s *stage) countMessages(f *figures, name string, r storage.Reader, all []s
 		}
 	}
 	standing := map[storage.MatchID][]string{}
-	for _, channel := range []string{s.channel, s.hall} {
+	for _, channel := range []string{s.channel, s.otherChannel} {
 		for _, m := range s.chloe.Messages(channel) {
 			at, known := boards[m.ID]
 			switch {
@@ -242,14 +241,14 @@ func (s *stage) countMessages(f *figures, name string, r storage.Reader, all []s
 	}
 	for _, m := range all {
 		is := standing[m.ID]
-		if len(is) > 1 && !s.odd[fmt.Sprint(is)] {
+		if len(is) > 1 && !s.reported[fmt.Sprint(is)] {
 			f.tooMany += len(is) - 1
-			s.odd[fmt.Sprint(is)] = true
+			s.reported[fmt.Sprint(is)] = true
 			s.wrong(name, "match %d has %d boards\n%s", m.ID, len(is), s.transcript(s.chloe))
 		}
-		if !slices.Contains(is, current[m.ID]) && !s.odd[current[m.ID]] {
+		if !slices.Contains(is, current[m.ID]) && !s.reported[current[m.ID]] {
 			f.missing++
-			s.odd[current[m.ID]] = true
+			s.reported[current[m.ID]] = true
 			s.wrong(name, "match %d has no board\n%s", m.ID, s.transcript(s.chloe))
 		}
 	}
@@ -266,30 +265,30 @@ func (s *stage) countMessages(f *figures, name string, r storage.Reader, all []s
 			told[at] = map[string]int{}
 		}
 		told[at][n.UserID]++
-		if told[at][n.UserID] == 2 && !s.odd[fmt.Sprint(at)] {
+		if told[at][n.UserID] == 2 && !s.reported[fmt.Sprint(at)] {
 			f.notifiedTwice++
-			s.odd[fmt.Sprint(at)] = true
+			s.reported[fmt.Sprint(at)] = true
 			s.wrong(name, "%v has notified twice\n%s", at, s.transcript(s.chloe))
 		}
 	}
 	for at, who := range due {
-		if told[at][who] != 1 && !s.odd["due"+fmt.Sprint(at)] {
+		if told[at][who] != 1 && !s.reported["due"+fmt.Sprint(at)] {
 			f.unnotified++
-			s.odd["due"+fmt.Sprint(at)] = true
+			s.reported["due"+fmt.Sprint(at)] = true
 			s.wrong(name, "%v has notified %v, not %s alone", at, told[at], who)
 		}
 	}
 	for at, notify := range notifies {
-		if n := len(told[at]); (n > 0) != notify && !s.odd["n"+fmt.Sprint(at)] {
+		if n := len(told[at]); (n > 0) != notify && !s.reported["n"+fmt.Sprint(at)] {
 			f.unnotified++
-			s.odd["n"+fmt.Sprint(at)] = true
+			s.reported["n"+fmt.Sprint(at)] = true
 			s.wrong(name, "%v was to notify: %t; it has notified %d", at, notify, n)
 		}
 	}
 	return nil
 }
 
-// boardName is the file name of the picture of a board.
+// boardName returns the file name of the picture of a board.
 func boardName(m sandbox.Message) (name string) {
 	each(m, func(c sandbox.Component) {
 		for _, item := range c.Items {
@@ -299,8 +298,8 @@ func boardName(m sandbox.Message) (name string) {
 	return name
 }
 
-// isChallenge reports whether a message is that of a challenge.
-func (s *stage) isChallenge(r storage.Reader, message string) bool {
+// isChallenge reports whether a message is a challenge.
+func (s *scenario) isChallenge(r storage.Reader, message string) bool {
 	for id := storage.ChallengeID(1); ; id++ {
 		ch, err := r.Challenge(id)
 		if err != nil {

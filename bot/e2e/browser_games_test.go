@@ -19,15 +19,15 @@ import (
 const panelOf = `[...document.querySelectorAll('[data-message-id][data-ephemeral="true"]')].filter(m => m.querySelector('[data-custom-id*="/pick/"]')).at(-1)`
 
 // openPanel presses Your turn on the newest board.
-func (p *player) openPanel() {
+func (p *browserPlayer) openPanel() {
 	p.w.t.Helper()
 	p.press("Your turn")
 	p.Until(panelOf)
 }
 
-// choose plays an action choice by choice in the open panel: buttons and menus
-// as the page draws them.
-func (p *player) choose(match storage.MatchID, a engine.Action) {
+// choose plays an action choice by choice in the open panel, with the buttons
+// and menus that the page draws.
+func (p *browserPlayer) choose(match storage.MatchID, a engine.Action) {
 	p.w.t.Helper()
 	target := strings.Join(a.Steps(), "~") + "~"
 	seq := p.w.view(match).Match.Seq()
@@ -62,7 +62,7 @@ func (p *player) choose(match storage.MatchID, a engine.Action) {
 }
 
 // turnBy plays a turn in the panel, or by /move.
-func (p *player) turnBy(panel bool, match storage.MatchID, turn string) {
+func (p *browserPlayer) turnBy(panel bool, match storage.MatchID, turn string) {
 	p.w.t.Helper()
 	if !panel {
 		p.command("mo", "move")
@@ -78,21 +78,23 @@ func (p *player) turnBy(panel bool, match storage.MatchID, turn string) {
 	}
 }
 
-// two is Anna at a wide window and Ben at a phone, who have started a match.
-func two(t *testing.T, game string, options ...sandbox.CommandOption) (w *world, anna, ben *player) {
+// startBrowserMatch starts a match between Anna at a wide window and Ben at a
+// phone.
+func startBrowserMatch(t *testing.T, game string, options ...sandbox.CommandOption) (w *world, anna, ben *browserPlayer) {
 	t.Helper()
 	chrome := browser.Start(t)
 	w = newWorld(t)
-	anna = &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna}
-	ben = &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
+	anna = &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna}
+	ben = &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
 	w.offerOf(game, append(options, sandbox.Opt("first", "me"))...)
 	ben.press("Accept")
 	anna.sees("to move")
 	return w, anna, ben
 }
 
-// after waits until a turn is played and has notified the next player once.
-func (w *world) after(turns int, next *player) {
+// awaitTurn waits until a turn has been played and has notified the next player
+// once.
+func (w *world) awaitTurn(turns int, next *browserPlayer) {
 	w.t.Helper()
 	w.wait(fmt.Sprintf("turn %d", turns), func() bool {
 		v, err := w.host.Match(context.Background(), 1)
@@ -105,8 +107,8 @@ func (w *world) after(turns int, next *player) {
 
 func TestBrowserTowers(t *testing.T) {
 	t.Parallel()
-	w, anna, ben := two(t, "towers")
-	people := []*player{anna, ben}
+	w, anna, ben := startBrowserMatch(t, "towers")
+	people := []*browserPlayer{anna, ben}
 	anna.notices, ben.notices = w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
 	for i, turn := range towersMatch {
 		p := people[i%2]
@@ -127,7 +129,7 @@ func TestBrowserTowers(t *testing.T) {
 			p.check("import")
 		}
 		p.turnBy(i%3 != 1, 1, turn)
-		w.after(i+1, people[(i+1)%2])
+		w.awaitTurn(i+1, people[(i+1)%2])
 	}
 	for _, p := range people {
 		p.sees("wins against")
@@ -138,18 +140,19 @@ func TestBrowserTowers(t *testing.T) {
 	}
 }
 
-// A match of Stone Towers in whose last turn two castles fall at one blow.
+// stoneMatch is a match of Stone Towers in whose last turn two castles fall at
+// once.
 const stoneMatch = "c4 d2 b1 c2 b4 d2+ c3 d2+ b3 a2 d4 d3 a3 d3+ a1 d3+"
 
 func TestBrowserStoneTowers(t *testing.T) {
 	t.Parallel()
-	w, anna, ben := two(t, "stone-towers", sandbox.Opt("width", 4), sandbox.Opt("height", 4), sandbox.Opt("turns", 8))
-	people := []*player{anna, ben}
+	w, anna, ben := startBrowserMatch(t, "stone-towers", sandbox.Opt("width", 4), sandbox.Opt("height", 4), sandbox.Opt("turns", 8))
+	people := []*browserPlayer{anna, ben}
 	tokens := strings.Fields(stoneMatch)
 	for i, turn := range tokens {
 		before := castles(w)
 		people[i%2].turnBy(i%4 < 2, 1, turn)
-		w.after(i+1, nil)
+		w.awaitTurn(i+1, nil)
 		if i == len(tokens)-1 {
 			if fallen := before[i%2^1] - castles(w)[i%2^1]; fallen < 2 {
 				t.Errorf("%d castles fell in the last turn", fallen)
@@ -167,14 +170,14 @@ func TestBrowserStoneTowers(t *testing.T) {
 	}
 }
 
-// castles is how many castles each has.
+// castles returns the number of castles of each player.
 func castles(w *world) [2]int {
 	p := w.view(1).Match.Position().(*stonetowers.Position)
 	return [2]int{p.CastleCount(1), p.CastleCount(2)}
 }
 
-// ringsOpening is turns of four on a board of side 3, after which K5 lets the
-// next player convert circle 11, and that circle 6.
+// ringsOpening leads to a position of four players on a board of side 3 in
+// which K5 lets the next player convert circle 11, and that circle 6.
 const ringsOpening = "H4 C7 I6 E2 L6 F11 J5 F3 E6 F7 A4 G9 G5 H8 H10 L4 K3 D6 G3 A6 I10 F1 G1 E4 G7 F5 D2 B5 K7 D4 J3 F9 K9 H6 J7 L8 I8 E10"
 
 func TestBrowserRings(t *testing.T) {
@@ -182,13 +185,13 @@ func TestBrowserRings(t *testing.T) {
 	chrome := browser.Start(t)
 	w := newWorld(t)
 	dmitri := sandbox.DefaultWorld().Users[3].ID
-	people := map[string]*player{}
+	people := map[string]*browserPlayer{}
 	for i, id := range []string{w.annaID, w.benID, w.chloeID, dmitri} {
 		s := browser.Phone
 		if i == 0 {
 			s = browser.Wide
 		}
-		people[id] = &player{Tab: browser.Open(t, chrome, w.chat.Base(), id, w.channel, s), w: w, person: w.chat.As(id)}
+		people[id] = &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), id, w.channel, s), w: w, person: w.chat.As(id)}
 	}
 	anna := people[w.annaID]
 	anna.command("chal", "challenge rings")
@@ -204,11 +207,9 @@ func TestBrowserRings(t *testing.T) {
 	}
 	anna.sees("to move")
 	for _, p := range people {
-		if got := p.person.Mentions(w.channel); got != 1 {
-			t.Errorf("%s was told %d times that it starts", p.person.ID(), got)
-		}
+		w.wantMentions(p.person, 0, 1)
 	}
-	mover := func() *player {
+	mover := func() *browserPlayer {
 		p, _ := w.view(1).ToMove()
 		return people[p.ID]
 	}
@@ -275,6 +276,55 @@ func TestBrowserRings(t *testing.T) {
 	}
 }
 
-func buttonShown(p *player, label string) bool {
+func buttonShown(p *browserPlayer, label string) bool {
 	return browser.Read[bool](p.Tab, fmt.Sprintf(`[...%s.querySelectorAll("button[data-custom-id]")].some(b => b.textContent.includes(%q))`, panelOf, label))
+}
+
+// TestBrowserComputer challenges the bot by naming it as opponent, asks for a
+// hint, and plays to the end.
+func TestBrowserComputer(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	w := newWorld(t)
+	anna := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Phone), w: w, person: w.anna}
+	anna.command("chal", "challenge trails")
+	name := sandbox.DefaultWorld().Application.Name
+	for _, o := range [][3]string{{"opponent", name[:4], name}, {"level", "New", "Newcomer"}, {"size", "7", "7"}, {"first", "me", "me"}, {"rated", "F", "False"}} {
+		anna.add(o[0])
+		anna.fill(o[0], o[1], o[2])
+	}
+	anna.Shot("command")
+	anna.send()
+	anna.sees("The match begins.")
+	anna.check("start")
+
+	anna.command("hi", "hint")
+	anna.send()
+	anna.sees("I would play")
+	anna.check("hint")
+	for turns := 0; ; turns++ {
+		v := w.awaitPerson(1)
+		if v.Match.Seat() == engine.Nobody {
+			break
+		}
+		if turns > 100 {
+			t.Fatal("it does not end")
+		}
+		anna.command("mo", "move")
+		anna.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), anyTurn(v)+" "))
+		anna.send()
+		if turns == 0 {
+			anna.sees("Newcomer (computer)")
+			w.awaitPerson(1)
+			anna.check("answered")
+		}
+	}
+	anna.sees("match 1")
+	anna.Until(boards + `.length === 1`)
+	anna.check("end")
+	for _, n := range w.chat.Notifications() {
+		if n.UserID != w.annaID {
+			t.Errorf("%s was told something", n.UserID)
+		}
+	}
 }

@@ -4,16 +4,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
+	"castellan/engine/trails"
+	"castellan/storage"
 )
 
-// player is a person at a browser.
-type player struct {
+// browserPlayer is a person at a browser.
+type browserPlayer struct {
 	*browser.Tab
 	w       *world
 	person  *sandbox.Person
@@ -31,8 +34,9 @@ func chosen(name string) string { return fmt.Sprintf(`[data-testid="suggestion"]
 
 func field(option string) string { return fmt.Sprintf(`[data-option=%q] input`, option) }
 
-// command begins a command: a slash, the first letters, and Enter on its name.
-func (p *player) command(typed, name string) {
+// command begins a command: a slash, the first letters, and a click on its
+// name.
+func (p *browserPlayer) command(typed, name string) {
 	p.w.t.Helper()
 	p.Do(browser.Click(composer), chromedp.SendKeys(composer, "/"+typed))
 	p.Until(`document.querySelector('` + chosen("/"+name) + `')`)
@@ -40,8 +44,8 @@ func (p *player) command(typed, name string) {
 	p.Until(fmt.Sprintf(`document.querySelector('[data-command=%q]')`, name))
 }
 
-// fill writes an option that is open and takes the suggestion of that name.
-func (p *player) fill(option, typed, name string) {
+// fill types into an open option and takes the suggestion of that name.
+func (p *browserPlayer) fill(option, typed, name string) {
 	p.w.t.Helper()
 	p.Do(browser.Click(field(option)), chromedp.SendKeys(field(option), typed))
 	p.Until(`document.querySelector('` + chosen(name) + `')`)
@@ -49,8 +53,8 @@ func (p *player) fill(option, typed, name string) {
 	p.Until(fmt.Sprintf(`document.querySelector('%s')?.value === %s`, field(option), browser.Quote(name)))
 }
 
-// add takes an option that is not required.
-func (p *player) add(option string) {
+// add opens an optional option.
+func (p *browserPlayer) add(option string) {
 	p.w.t.Helper()
 	p.Do(browser.Click(finder), chromedp.SendKeys(finder, option))
 	p.Until(`document.querySelector('` + chosen(option) + `')`)
@@ -58,15 +62,15 @@ func (p *player) add(option string) {
 	p.Until(fmt.Sprintf(`document.querySelector('%s')`, field(option)))
 }
 
-// send sends the command and waits until the page has its answer.
-func (p *player) send() {
+// send sends the command and waits for its response.
+func (p *browserPlayer) send() {
 	p.w.t.Helper()
 	p.Do(browser.Click(`[data-testid="send"]`))
 	p.Until(`!document.querySelector('[data-testid="command-form"]') && !document.querySelector('[data-outgoing]')`)
 }
 
-// press presses the button of a label in the newest message that has it.
-func (p *player) press(label string) {
+// press presses the newest button with a label.
+func (p *browserPlayer) press(label string) {
 	p.w.t.Helper()
 	newest := fmt.Sprintf(`[...document.querySelectorAll("button[data-custom-id]:not([disabled])")].filter(b => b.textContent.includes(%q)).at(-1)`, label)
 	p.Until(newest)
@@ -75,30 +79,30 @@ func (p *player) press(label string) {
 	p.Until(`!document.querySelector('[data-pending="true"]')`)
 }
 
-// sees waits until a text stands in the log.
-func (p *player) sees(text string) {
+// sees waits until the log contains a text.
+func (p *browserPlayer) sees(text string) {
 	p.w.t.Helper()
 	p.Until(fmt.Sprintf(`document.querySelector('[data-testid="messages"]').textContent.includes(%s)`, browser.Quote(text)))
 }
 
-// check is what must hold of the page at every moment.
-func (p *player) check(name string) {
+// check checks that the page fits its window, and takes a screenshot.
+func (p *browserPlayer) check(name string) {
 	p.w.t.Helper()
 	p.Fits(name)
 	p.Shot(name)
 }
 
-func TestBrowserAWholeMatch(t *testing.T) {
+func TestBrowserMatch(t *testing.T) {
 	t.Parallel()
 	chrome := browser.Start(t)
 	w := newWorld(t)
-	anna := &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna}
-	ben := &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
-	notified := func(p *player, why string) {
+	anna := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna}
+	ben := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
+	notified := func(p *browserPlayer, why string) {
 		t.Helper()
 		p.notices++
 		w.wait(why, func() bool { return p.person.Mentions(w.channel) >= p.notices })
-		for _, q := range []*player{anna, ben} {
+		for _, q := range []*browserPlayer{anna, ben} {
 			if got := q.person.Mentions(w.channel); got != q.notices {
 				t.Fatalf("%s: %d notifications of %s, not %d", why, got, q.person.ID(), q.notices)
 			}
@@ -153,7 +157,7 @@ func TestBrowserAWholeMatch(t *testing.T) {
 	anna.check("wrong")
 
 	// An old button: the board that it is on could not be collapsed.
-	w.chat.FailNext("PATCH", editing, 500, 0, internal)
+	w.chat.FailNext("PATCH", editRoute, 500, 0, internal)
 	anna.command("mo", "move")
 	anna.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), "right"))
 	anna.Until(`document.querySelector('[data-testid="suggestion"][data-value="right"]')`)
@@ -169,7 +173,7 @@ func TestBrowserAWholeMatch(t *testing.T) {
 	ben.Until(boards + `.length === 1`)
 
 	// To the end, by buttons.
-	for i, turn := range strings.Fields(winning)[3:] {
+	for i, turn := range strings.Fields(winningMatch)[3:] {
 		mover, next := ben, anna
 		if i%2 == 1 {
 			mover, next = anna, ben
@@ -182,7 +186,7 @@ func TestBrowserAWholeMatch(t *testing.T) {
 			anna.check("middle")
 		}
 	}
-	for _, p := range []*player{anna, ben} {
+	for _, p := range []*browserPlayer{anna, ben} {
 		p.sees("wins")
 		p.Until(boards + `.length === 1`)
 		p.check("end")
@@ -190,7 +194,92 @@ func TestBrowserAWholeMatch(t *testing.T) {
 			t.Errorf("%d buttons besides Rematch can be pressed after the end", n)
 		}
 	}
-	if got := w.chloe.Mentions(w.channel); got != 0 {
-		t.Errorf("Chloé was notified %d times", got)
+	w.wantMentions(w.chloe, 0, 0)
+}
+
+// TestBrowserRatings reads a leaderboard of three pages, a profile with its
+// plot, and the list of matches at both widths.
+func TestBrowserRatings(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	w := newWorld(t)
+	anna, ben := storage.Person{ID: w.annaID, Name: "Anna"}, storage.Person{ID: w.benID, Name: "Ben"}
+	people := []storage.Person{anna, ben}
+	for i := range 22 {
+		people = append(people, storage.Person{ID: fmt.Sprint(2000 + i), Name: fmt.Sprintf("Player %02d", i+1)})
+	}
+	for i := 1; i < len(people); i++ {
+		w.advanceClock(time.Hour)
+		w.beat("trails", people[i-1], people[i])
+	}
+	for i := range 9 {
+		w.advanceClock(40 * time.Hour)
+		winner, loser := anna, ben
+		if i%3 == 1 {
+			winner, loser = ben, anna
+		}
+		w.beat("trails", winner, loser)
+	}
+	w.startQuick("trails")
+	for _, c := range []struct {
+		user   string
+		screen browser.Screen
+	}{{w.annaID, browser.Wide}, {w.benID, browser.Phone}} {
+		p := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), c.user, w.channel, c.screen), w: w}
+		p.command("leader", "leaderboard")
+		p.send()
+		for page := 1; page <= 3; page++ {
+			p.sees(fmt.Sprintf("page %d of 3", page))
+			p.check(fmt.Sprintf("leaderboard-%d", page))
+			if page < 3 {
+				p.press("Next")
+			}
+		}
+		p.command("prof", "profile")
+		p.send()
+		p.sees("Rating in Trails and Towers")
+		p.Until(`[...document.querySelectorAll('[data-testid="picture"] img')].some(i => i.src.includes("rating-trails-") && i.complete && i.naturalWidth > 0)`)
+		p.check("profile")
+		p.command("game", "games")
+		p.send()
+		p.sees("Your matches")
+		p.check("games")
+	}
+}
+
+// shows reports whether the only picture has a name and is visible.
+const shows = `(() => {
+	const i = document.querySelector('[data-testid="picture"] img');
+	if (!i?.src.includes(%q)) return false;
+	i.decode().then(() => i.dataset.decoded = "true");
+	return i.dataset.decoded;
+})()`
+
+// TestBrowserRules reads the rules at both widths, each page with its picture.
+func TestBrowserRules(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	w := newWorld(t)
+	for _, c := range []struct {
+		user   string
+		screen browser.Screen
+	}{{w.annaID, browser.Wide}, {w.benID, browser.Phone}} {
+		p := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), c.user, w.channel, c.screen), w: w}
+		p.command("rul", "rules")
+		p.add("game")
+		p.fill("game", "Trails", "Trails and Towers")
+		p.send()
+		book := trails.Game{}.Rulebook()
+		for n, page := range book {
+			p.sees(page.Title.String())
+			p.sees(fmt.Sprintf("page %d of %d", n+1, len(book)))
+			p.Until(fmt.Sprintf(shows, fmt.Sprintf("rules-%s-%d.png", trails.Key, n+1)))
+			p.check(fmt.Sprintf("rules-%d", n+1))
+			if n+1 < len(book) {
+				p.press("Next")
+			}
+		}
+		p.press("Back")
+		p.sees(book[len(book)-2].Title.String())
 	}
 }

@@ -5,27 +5,27 @@ import (
 	"time"
 )
 
-// alarms is timers that go off when a test says so, and never by themselves:
-// a machine that is busy changes nothing. The zero value is ready.
-type alarms struct {
+// manualTimers are timers that fire only when a test says so, however busy the
+// machine is. The zero value is ready.
+type manualTimers struct {
 	mu   sync.Mutex
-	all  map[*alarm]bool
+	all  map[*manualTimer]bool
 	last time.Duration // of the newest
 	news chan struct{} // closed when another has been set
 }
 
-type alarm struct {
+type manualTimer struct {
 	after time.Duration
 	ring  func()
 }
 
-// after sets a timer. Its time is the test's to judge.
-func (a *alarms) after(d time.Duration, ring func()) (stop func() bool) {
-	one := &alarm{d, ring}
+// after sets a timer.
+func (a *manualTimers) after(d time.Duration, ring func()) (stop func() bool) {
+	one := &manualTimer{d, ring}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.all == nil {
-		a.all = map[*alarm]bool{}
+		a.all = map[*manualTimer]bool{}
 	}
 	a.all[one], a.last = true, d
 	if a.news != nil {
@@ -41,11 +41,11 @@ func (a *alarms) after(d time.Duration, ring func()) (stop func() bool) {
 	}
 }
 
-// ring has every timer go off that is set for at least some time, and says how
-// many.
-func (a *alarms) ring(least time.Duration) (n int) {
+// fire lets every timer go off that is set for at least the given time, and
+// returns their number.
+func (a *manualTimers) fire(least time.Duration) (n int) {
 	a.mu.Lock()
-	var due []*alarm
+	var due []*manualTimer
 	for one := range a.all {
 		if one.after >= least {
 			due = append(due, one)
@@ -59,8 +59,8 @@ func (a *alarms) ring(least time.Duration) (n int) {
 	return len(due)
 }
 
-// next is closed when a timer is set after this call.
-func (a *alarms) next() <-chan struct{} {
+// changed returns a channel that is closed when another timer is set.
+func (a *manualTimers) changed() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.news == nil {
@@ -69,38 +69,37 @@ func (a *alarms) next() <-chan struct{} {
 	return a.news
 }
 
-// timeOut lets the three seconds pass of every interaction that nobody has
-// answered.
-func (w *world) timeOut() { w.waiting.ring(0) }
+// expireInteractions lets the three seconds pass of every unanswered
+// interaction.
+func (w *world) expireInteractions() { w.interactionTimers.fire(0) }
 
-// newest is the time of the timer that was set last.
-func (a *alarms) newest() time.Duration {
+// newest returns the time of the timer that was set last.
+func (a *manualTimers) newest() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.last
 }
 
-// firstAck is the time in which the first heartbeat of the sandbox's interval
-// must be acknowledged.
+// firstAck is the time in which the first heartbeat must be acknowledged, at
+// the sandbox's interval.
 const firstAck = 41250 * time.Millisecond * 9 / 10
 
 // opening is the time in which a connection to the gateway must open.
 const opening = 20 * time.Second
 
-// neverOpens lets that time pass for a connection that says nothing.
-func (w *world) neverOpens() { w.guards.ring(opening) }
+// expireHandshake lets that time pass for a silent connection.
+func (w *world) expireHandshake() { w.gatewayTimers.fire(opening) }
 
-// goesSilent lets the two heartbeats pass in which an open connection must be
-// heard, until the bot opens another. An acknowledgement that is on its way
-// begins them anew.
-func (w *world) goesSilent() {
+// expireHeartbeats lets two heartbeats pass without an acknowledgement, until
+// the bot reconnects. An acknowledgement in flight starts them anew.
+func (w *world) expireHeartbeats() {
 	w.t.Helper()
 	for {
-		set := w.guards.next()
-		w.guards.ring(opening + 1)
+		set := w.gatewayTimers.changed()
+		w.gatewayTimers.fire(opening + 1)
 		select {
 		case <-set:
-			if w.guards.newest() == opening {
+			if w.gatewayTimers.newest() == opening {
 				return
 			}
 		case <-time.After(patience):
@@ -109,15 +108,14 @@ func (w *world) goesSilent() {
 	}
 }
 
-// guard is the timer of the connection to the gateway. Waits before a new
-// connection pass at once; those that guard a connection go off when the world
-// says that it hangs.
-func (w *world) guard(d time.Duration) (c <-chan time.Time, release func()) {
+// gatewayTimer is the timer of the gateway connection. Delays before a
+// reconnect pass at once; timeouts fire when the test says so.
+func (w *world) gatewayTimer(d time.Duration) (c <-chan time.Time, release func()) {
 	at := make(chan time.Time, 1)
 	if d <= time.Minute && d != opening && d != firstAck {
 		at <- w.now()
 		return at, func() {}
 	}
-	stop := w.guards.after(d, func() { at <- w.now() })
+	stop := w.gatewayTimers.after(d, func() { at <- w.now() })
 	return at, func() { stop() }
 }

@@ -10,9 +10,9 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// TestOpenAPI has the bot send every kind of request and checks all bodies and
-// answers against the facts of Discord's API, as the other tests do with what
-// they send.
+// TestOpenAPI makes the bot send every kind of request and checks all bodies
+// and responses against the facts of Discord's API, as the other tests do with
+// what they send.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	o := oracle.New()
@@ -45,29 +45,27 @@ func TestOpenAPI(t *testing.T) {
 	page := w.private(w.chloe)
 	w.answered(w.chloe.Click(w.channel, page.ID, w.press(page, "Next")))
 
-	open := w.gate("POST", posting)
+	open := w.gate("POST", postRoute)
 	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
-	w.putOff() // callback 5, then an edit of the original
-	w.wait("thinking", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateDeferred })
+	w.deferReply() // callback 5, then an edit of the original
+	w.awaitState(id, sandbox.StateDeferred)
 	open()
-	w.wait("the answer", func() bool { i, _ := w.chat.Interaction(id); return i.State == sandbox.StateAnswered })
+	w.awaitState(id, sandbox.StateAnswered)
 
-	open = w.gate("POST", posting)
+	open = w.gate("POST", postRoute)
 	m := w.board()
-	w.chat.FailNext("POST", posting, 500, 0, internal)
+	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	id = w.begin(w.ben.Click(w.channel, m.ID, w.press(m, "Up")))
-	w.putOff() // callback 6, then a private follow-up, for the post fails
+	w.deferReply() // callback 6, then a private follow-up, for the post fails
 	w.wait("the acknowledgement", func() bool { return len(w.callbacks(id)) == 1 })
 	open()
 	w.wait("the follow-up", func() bool { return text(w.private(w.ben)) != "" })
 
-	w.answered(w.anna.Command(w.channel, "resign"))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	w.resigns(w.anna, "Resign")
 	// Every game once by its panel, and what else people look at.
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, g := range own() {
-		match := w.start(g.game.Key())
+	for _, g := range allGames() {
+		match := w.startQuick(g.game.Key())
 		if g.game.Direct() == nil {
 			p := w.player(match)
 			panel := w.openPanel(p, match)
@@ -76,7 +74,7 @@ func TestOpenAPI(t *testing.T) {
 			}
 		}
 		w.answered(w.player(match).Command(w.channel, "move", sandbox.Opt("match", int(match)),
-			sandbox.Opt("turn", written(chooseTurn(r, w.view(match).Match.Position())))))
+			sandbox.Opt("turn", writeTurn(chooseTurn(r, w.view(match).Match.Position())))))
 	}
 	w.answered(w.anna.Command(w.channel, "preferences"))
 
@@ -97,10 +95,10 @@ func TestOpenAPI(t *testing.T) {
 	back()
 
 	// A board whose answers are lost is looked for where it would stand.
-	match := w.start("trails")
-	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: posting, After: true, Count: 3})
+	match := w.startQuick("trails")
+	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: postRoute, After: true, Count: 3})
 	w.answered(w.player(match).Command(w.channel, "move", sandbox.Opt("match", int(match)),
-		sandbox.Opt("turn", written(chooseTurn(r, w.view(match).Match.Position())))))
+		sandbox.Opt("turn", writeTurn(chooseTurn(r, w.view(match).Match.Position())))))
 	for tries := range 4 {
 		w.pass(host.Backoff(tries))
 	}

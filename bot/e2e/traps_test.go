@@ -29,8 +29,9 @@ func sources(t *testing.T, visit func(path string, f *ast.File)) {
 	}))
 }
 
-// Every trap of the table has a source, an answer, and tests that exist.
-func TestEveryTrapHasItsTest(t *testing.T) {
+// TestTrapsHaveTests checks that every trap in the table has a source, an
+// answer, and tests that exist.
+func TestTrapsHaveTests(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "discord-traps.md"))
 	must(t, err)
 	tests := map[string]bool{}
@@ -68,10 +69,10 @@ func TestEveryTrapHasItsTest(t *testing.T) {
 	}
 }
 
-// What of discordgo is a trap in itself is used nowhere but in tests: its ways
-// to answer and to send, its verification of HTTP interactions, its addresses,
-// its own reconnect.
-func TestNothingOfDiscordgoThatWeAvoid(t *testing.T) {
+// TestAvoidedDiscordgo checks that the parts of discordgo that are traps are
+// used only in tests: its ways to answer and to send, its verification of HTTP
+// interactions, its addresses, its reconnect.
+func TestAvoidedDiscordgo(t *testing.T) {
 	avoid := regexp.MustCompile(`^(VerifyInteraction|Interaction(Respond|Response.*)|FollowupMessage.*|Webhook(Execute|Message.*)|` +
 		`Channel(Message|File).*|ApplicationCommand(Create|Edit|Delete|BulkOverwrite)|CloseWithCode|Endpoint.*)$`)
 	files := 0
@@ -100,12 +101,12 @@ func TestNothingOfDiscordgoThatWeAvoid(t *testing.T) {
 	}
 }
 
-// #4801: a choice that is picked again in the same menu sends nothing.
-func TestMenusAreOthersAtEveryRedraw(t *testing.T) {
+// TestMenuIDsChange checks that every redraw has new custom IDs: picking the
+// same option twice in a menu sends nothing (#4801).
+func TestMenuIDsChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	offer := w.offerOf("towers", sandbox.Opt("first", "me"))
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.startWith("towers")
 	seen := map[string]bool{}
 	for range 3 {
 		picks := 0

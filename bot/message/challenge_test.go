@@ -119,7 +119,7 @@ func TestRulesLimits(t *testing.T) {
 			hosttest.Must(t, err)
 			var ids []string
 			characters := 0
-			for _, c := range Rules(w.Say, g, n, picture).Components[0].(discord.Container).Components {
+			for _, c := range Rules(w.Say, g, g.Key(), n, picture).Components[0].(discord.Container).Components {
 				switch c := c.(type) {
 				case discord.TextDisplay:
 					characters += len([]rune(c.Content))

@@ -24,7 +24,8 @@ func challengeID(challenge storage.ChallengeID, verb string) string {
 	return fmt.Sprintf("challenge/%d/%s", challenge, verb)
 }
 
-func rulesID(game string, page int) string { return fmt.Sprintf("rules/%s/%d", game, page) }
+// rulesID takes the reference of a game (see engine.Registry.Ref).
+func rulesID(ref string, page int) string { return fmt.Sprintf("rules/%s/%d", ref, page) }
 
 // confirmID is the custom ID of the button that plays a turn. ok is false if
 // the turn is too long for it.

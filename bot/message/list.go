@@ -167,7 +167,9 @@ type HelpData struct {
 	Known        bool // the person has played before
 	Direct       bool // asked outside guilds
 	Games        []engine.Game
-	Invite       string // the address that adds the bot to a guild
+	// Ref returns the reference of a game in custom IDs.
+	Ref    func(engine.Game) string
+	Invite string // the address that adds the bot to a guild
 }
 
 // Help returns what the person can do next where they asked.
@@ -207,10 +209,10 @@ func Help(say *catalogue.Printer, d HelpData) discord.Message {
 func helpRules(say *catalogue.Printer, d HelpData) (row discord.ActionRow) {
 	shown := map[string]bool{}
 	add := func(g engine.Game) {
-		if !shown[g.Key()] && len(row.Buttons) < discord.MaxRowButtons {
-			shown[g.Key()] = true
+		if ref := d.Ref(g); !shown[ref] && len(row.Buttons) < discord.MaxRowButtons {
+			shown[ref] = true
 			row.Buttons = append(row.Buttons, discord.Button{
-				Style: discord.Secondary, Label: say.T("help.rules", "Game", GameName(say, g)), CustomID: rulesID(g.Key(), 1),
+				Style: discord.Secondary, Label: say.T("help.rules", "Game", GameName(say, g)), CustomID: rulesID(ref, 1),
 			})
 		}
 	}

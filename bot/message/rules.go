@@ -33,8 +33,9 @@ func DrawRules(ctx context.Context, r Renderer, say *catalogue.Printer, g engine
 	return pngFile(fmt.Sprintf("rules-%s-%d.png", g.Key(), n), altText, data), nil
 }
 
-// Rules returns page n of a game's rules, from 1, with buttons to turn it.
-func Rules(say *catalogue.Printer, g engine.Game, n int, picture discord.File) discord.Message {
+// Rules returns page n of a game's rules, from 1, with buttons to turn it; ref
+// names the game in their custom IDs.
+func Rules(say *catalogue.Printer, g engine.Game, ref string, n int, picture discord.File) discord.Message {
 	book := g.Rulebook()
 	page := book[n-1]
 	m := containerMessage(
@@ -43,8 +44,8 @@ func Rules(say *catalogue.Printer, g engine.Game, n int, picture discord.File) d
 		discord.TextDisplay{Content: "-# " + say.T("rules.page", "Game", GameName(say, g), "Page", n, "Pages", len(book))},
 		// The custom IDs name the pages they lead to, so they change with each.
 		discord.ActionRow{Buttons: []discord.Button{
-			{Style: discord.Secondary, Label: say.T("rules.back"), CustomID: rulesID(g.Key(), n-1), Disabled: n == 1},
-			{Style: discord.Secondary, Label: say.T("rules.next"), CustomID: rulesID(g.Key(), n+1), Disabled: n == len(book)},
+			{Style: discord.Secondary, Label: say.T("rules.back"), CustomID: rulesID(ref, n-1), Disabled: n == 1},
+			{Style: discord.Secondary, Label: say.T("rules.next"), CustomID: rulesID(ref, n+1), Disabled: n == len(book)},
 		}})
 	m.Files = []discord.File{picture}
 	return m

@@ -33,11 +33,11 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// beTheBot is the variable that makes the test program be the bot instead of
-// testing: a spec as JSON.
+// beTheBot is the environment variable that makes the test binary run the bot:
+// a spec as JSON.
 const beTheBot = "CASTELLAN_ENDURE_BOT"
 
-// spec is what a bot is told.
+// spec is the configuration of a bot.
 type spec struct {
 	Database string
 	API      string
@@ -57,13 +57,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// games is what the bot hosts.
+// games returns the games that the bot hosts.
 func games() (*engine.Registry, error) {
 	return engine.NewRegistry(stonetowers.Game{}, towers.Game{}, rings.Game{}, trails.Game{})
 }
 
-// run is the bot. It says "ready" on its standard output and stops when its
-// standard input ends, as it does when the test dies.
+// run runs the bot. It prints "ready", and stops when its standard input ends,
+// as it does when the test dies.
 func run(text string) error {
 	var s spec
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -96,7 +96,7 @@ func run(text string) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	dice := &dice{r: rand.New(rand.NewPCG(s.Seed, 1))}
+	dice := &randomness{r: rand.New(rand.NewPCG(s.Seed, 1))}
 	began := time.Now()
 	// Soon enough that nothing waits for seconds.
 	ticks := time.NewTicker(50 * time.Millisecond)
@@ -124,22 +124,21 @@ func run(text string) error {
 	return store.Close()
 }
 
-// dice is what is random in a bot.
-type dice struct {
+// randomness is the randomness of a bot.
+type randomness struct {
 	mu sync.Mutex
 	r  *rand.Rand
 }
 
-func (d *dice) next() uint64 {
+func (d *randomness) next() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.r.Uint64()
 }
 
-// timer is time.NewTimer, except that a short one, by which an answer is put
-// off, runs out at once now and then: so the ways of late answers are killed
-// too.
-func (d *dice) timer(after time.Duration) (<-chan time.Time, func()) {
+// timer is time.NewTimer, except that a short one, which defers a reply,
+// sometimes fires at once: so deferred replies are killed too.
+func (d *randomness) timer(after time.Duration) (<-chan time.Time, func()) {
 	if after <= 2*time.Second && d.next()%6 == 0 {
 		c := make(chan time.Time, 1)
 		c <- time.Now()
@@ -149,7 +148,7 @@ func (d *dice) timer(after time.Duration) (<-chan time.Time, func()) {
 	return t.C, func() { t.Stop() }
 }
 
-// process is a bot that runs.
+// process is a running bot.
 type process struct {
 	cmd   *exec.Cmd
 	in    io.Closer
@@ -193,13 +192,13 @@ func startProcess(s spec) (*process, error) {
 	return p, nil
 }
 
-// kill ends the process where it stands.
+// kill sends SIGKILL and waits for the end of the process.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill() // SIGKILL; it may have ended by itself
 	<-p.done
 }
 
-// stop lets the process finish what it does.
+// stop lets the process finish its work.
 func (p *process) stop() error {
 	_ = p.in.Close()
 	<-p.done

@@ -1,4 +1,4 @@
-// Package endure holds the test that Castellan loses nothing when it dies: the
-// bot runs as a process of its own on a database on disk, and is killed again
-// and again while people play by the sandbox.
+// Package endure holds the kill test: the bot runs as a separate process with a
+// database on disk, and is killed again and again while people play in the
+// sandbox. Nothing that was acknowledged may be lost.
 package endure

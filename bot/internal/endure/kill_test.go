@@ -19,7 +19,7 @@ import (
 	"castellan/storage"
 )
 
-// patience bounds every wait; none of them needs it.
+// patience bounds every wait; only failing tests reach it.
 const patience = 30 * time.Second
 
 // Causes of the end of a context.
@@ -28,7 +28,7 @@ var (
 	errImpatient = errors.New("it takes too long")
 )
 
-// phase is where a request is when the bot dies.
+// phase is where a request is when the bot is killed.
 type phase int
 
 const (
@@ -42,7 +42,7 @@ func (p phase) String() string {
 	return [...]string{"before the work", "before the answer", "after the answer"}[p]
 }
 
-// figures is what the test has seen.
+// figures is what the test counts.
 type figures struct {
 	kills                    [phases]int
 	starting                 int // kills before the bot was ready
@@ -71,8 +71,8 @@ func (f *figures) killed() (n int) {
 	return n
 }
 
-// endurance is the whole test.
-type endurance struct {
+// killTest is the state of the whole test.
+type killTest struct {
 	t      *testing.T
 	chat   *sandbox.Sandbox
 	clock  *clock
@@ -92,55 +92,55 @@ type endurance struct {
 	orphans  map[string]bool // whose process died before the answer
 	over     []*table        // as they were when they left a match or challenge
 	offers   map[storage.ChallengeID]notice
-	wind     bool // no new match begins
+	windDown     bool // no new match begins
 
 	lastOffer storage.ChallengeID
 	lastMatch storage.MatchID
 }
 
-func (e *endurance) count(do func(*figures)) {
+func (e *killTest) count(do func(*figures)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	do(&e.f)
 }
 
-func (e *endurance) fail(format string, args ...any) {
+func (e *killTest) fail(format string, args ...any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.failures = append(e.failures, fmt.Sprintf(format, args...))
 }
 
-func (e *endurance) failed() []string {
+func (e *killTest) failed() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.failures)
 }
 
-// begun takes note of an interaction.
-func (e *endurance) begun(id string) {
+// begun records an interaction.
+func (e *killTest) begun(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.alive[id] = true
 	e.f.interactions++
 }
 
-// begunMatch takes note of a match.
-func (e *endurance) begunMatch() {
+// begunMatch records a match.
+func (e *killTest) begunMatch() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.f.matches++
 	e.lastMatch++
 }
 
-// winding reports whether no new match is to begin.
-func (e *endurance) winding() bool {
+// windingDown reports whether no new match may begin.
+func (e *killTest) windingDown() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.wind
+	return e.windDown
 }
 
-// opened takes note of a challenge.
-func (e *endurance) opened(t *table, ch storage.Challenge) {
+// opened records a challenge.
+func (e *killTest) opened(t *table, ch storage.Challenge) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	to := ""
@@ -151,8 +151,8 @@ func (e *endurance) opened(t *table, ch storage.Challenge) {
 	e.lastOffer++
 }
 
-// finished keeps what a table leaves behind, for the account at the end.
-func (e *endurance) finished(t *table) {
+// finished keeps what a table leaves behind, for the report at the end.
+func (e *killTest) finished(t *table) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	left := *t
@@ -162,7 +162,7 @@ func (e *endurance) finished(t *table) {
 	}
 }
 
-// number is a number from the environment.
+// number returns a number from the environment.
 func number(t *testing.T, name string, otherwise uint64) uint64 {
 	text := os.Getenv(name)
 	if text == "" {
@@ -175,24 +175,22 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// The bot is killed again and again while people play, and nothing is lost:
-// CASTELLAN_KILLS times, by the plan of CASTELLAN_SEED.
+// TestKill kills the bot again and again while people play, and checks that
+// nothing is lost. CASTELLAN_KILLS sets the number of kills, CASTELLAN_SEED
+// repeats a run.
 func TestKill(t *testing.T) {
-	want := int(number(t, "CASTELLAN_KILLS", defaultKills))
-	if testing.Short() {
-		want = min(want, 20)
-	}
+	want := int(number(t, "CASTELLAN_KILLS", 20))
 	seed := number(t, "CASTELLAN_SEED", rand.Uint64())
 	t.Logf("CASTELLAN_SEED=%d CASTELLAN_KILLS=%d", seed, want)
-	e := newEndurance(t, seed, want)
+	e := newKillTest(t, seed, want)
 	began := time.Now()
 	e.run()
-	e.account(time.Since(began))
+	e.report(time.Since(began))
 }
 
-func newEndurance(t *testing.T, seed uint64, want int) *endurance {
+func newKillTest(t *testing.T, seed uint64, want int) *killTest {
 	t.Helper()
-	e := &endurance{
+	e := &killTest{
 		t: t, want: want, r: rand.New(rand.NewPCG(seed, 0)), ledger: newLedger(),
 		clock: &clock{time: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), timers: map[*timer]bool{}},
 		alive: map[string]bool{}, orphans: map[string]bool{}, offers: map[storage.ChallengeID]notice{},
@@ -224,8 +222,8 @@ func newEndurance(t *testing.T, seed uint64, want int) *endurance {
 	return e
 }
 
-// seat seats people at tables, of all games in several channels at once.
-func (e *endurance) seat(seed uint64) {
+// seat seats people at tables, with all games in several channels at once.
+func (e *killTest) seat(seed uint64) {
 	world := sandbox.DefaultWorld()
 	for i, plan := range []struct {
 		game    string
@@ -257,9 +255,9 @@ func (e *endurance) seat(seed uint64) {
 	}
 }
 
-// run lives one life after another until there have been enough deaths and all
-// is played out.
-func (e *endurance) run() {
+// run starts and kills the bot until there have been enough kills and every
+// match has ended.
+func (e *killTest) run() {
 	for life := 0; ; life++ {
 		switch {
 		case len(e.failed()) > 0:
@@ -269,14 +267,14 @@ func (e *endurance) run() {
 			return
 		case e.f.killed() >= e.want:
 			e.mu.Lock()
-			e.wind = true
+			e.windDown = true
 			e.mu.Unlock()
 		}
 		done := true
 		for _, t := range e.tables {
 			done = done && t.match == 0 && t.offer == 0 && t.pending == nil
 		}
-		if done && e.winding() {
+		if done && e.windingDown() {
 			e.lastLife()
 			return
 		}

@@ -13,7 +13,7 @@ import (
 	"castellan/storage"
 )
 
-// ledger is what has been seen of the traffic between the bot and the sandbox.
+// ledger records the traffic between the bot and the sandbox.
 type ledger struct {
 	mu       sync.Mutex
 	changed  chan struct{}
@@ -28,13 +28,13 @@ type ledger struct {
 	hit      *hit                           // the request that has met the fault
 }
 
-// board is what a board message was posted for.
+// board is what a board message shows.
 type board struct {
 	match storage.MatchID
 	seq   int
 }
 
-// hit is a request that is to be the bot's last.
+// hit is the request at which the bot is killed.
 type hit struct {
 	number    string
 	request   string        // method and route
@@ -49,14 +49,14 @@ func newLedger() *ledger {
 	}
 }
 
-// touch tells those who wait. The caller holds the lock.
+// touch wakes waiters. The caller holds the lock.
 func (l *ledger) touch() {
 	close(l.changed)
 	l.changed = make(chan struct{})
 }
 
-// wait returns when cond is true, which it asks at once and after everything
-// that the bot has done.
+// wait returns when cond is true, which it evaluates at once and after every
+// request of the bot.
 func (l *ledger) wait(ctx context.Context, cond func() bool) error {
 	for {
 		l.mu.Lock()
@@ -99,14 +99,14 @@ func (l *ledger) offerOf(message string) (storage.ChallengeID, bool) {
 	return id, ok
 }
 
-// messageOf is the message of a challenge, empty where there is none.
+// messageOf returns the message of a challenge, or "".
 func (l *ledger) messageOf(ch storage.ChallengeID) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.kept[ch]
 }
 
-// last is the newest message that was posted for a board of a match.
+// last returns the newest message that was posted for a board of a match.
 func (l *ledger) last(id storage.MatchID) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,8 +121,8 @@ func (l *ledger) deliver(number string) {
 	}
 }
 
-// taken is the request that has met the fault of this life, if one has.
-func (l *ledger) taken() *hit {
+// fatalRequest returns the request that met this life's fault, if any.
+func (l *ledger) fatalRequest() *hit {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.hit
@@ -136,7 +136,7 @@ func (l *ledger) begin() {
 
 var pictureName = regexp.MustCompile(`^(board|challenge)-(\d+)(?:-(\d+))?`)
 
-// observe takes an exchange down.
+// observe records an exchange.
 func (l *ledger) observe(x sandbox.Exchange) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

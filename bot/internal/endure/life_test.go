@@ -26,7 +26,7 @@ var deadly = []struct {
 	{http.MethodPatch, "/webhooks/{webhook_id}/{webhook_token}/messages/@original", 0},
 }
 
-// fault is what holds the request that is to be the last.
+// fault returns a fault that holds the last request of a process.
 func fault(r *rand.Rand, where phase, early bool) sandbox.Fault {
 	one := deadly[r.IntN(len(deadly))]
 	f := sandbox.Fault{Kind: sandbox.FaultHold, Method: one.method, Route: one.route, Skip: r.IntN(one.most + 1), After: where != beforeWork}
@@ -36,13 +36,13 @@ func fault(r *rand.Rand, where phase, early bool) sandbox.Fault {
 	return f
 }
 
-// life starts the bot, has people play until it dies, and looks at what it has
-// left.
-func (e *endurance) life() {
+// life starts the bot, has people play until it is killed, and checks what it
+// has left.
+func (e *killTest) life() {
 	where, early := phase(e.r.IntN(int(phases))), e.r.IntN(8) == 0
 	deadly := fault(e.r, where, early)
 	var planned *sandbox.Planned
-	if e.wind {
+	if e.windDown {
 		early = false
 	}
 	if early {
@@ -54,7 +54,7 @@ func (e *endurance) life() {
 	var playing sync.WaitGroup
 	idle := make(chan struct{})
 	if e.start(planned) {
-		if !early && !e.wind {
+		if !early && !e.windDown {
 			planned = e.chat.MustPlan(deadly)
 		}
 		for _, t := range e.tables {
@@ -80,17 +80,16 @@ func (e *endurance) life() {
 	if planned != nil {
 		planned.Remove()
 	}
-	if hit := e.ledger.taken(); hit != nil {
+	if hit := e.ledger.fatalRequest(); hit != nil {
 		e.count(func(f *figures) { f.routes[hit.request]++ })
 	}
 	if len(e.failed()) == 0 {
-		e.lookAtTheDead()
+		e.checkRemains()
 	}
 }
 
-// start starts the bot and reports whether it is ready before it meets its
-// end.
-func (e *endurance) start(planned *sandbox.Planned) bool {
+// start starts the bot and reports whether it gets ready before it is killed.
+func (e *killTest) start(planned *sandbox.Planned) bool {
 	began := time.Now()
 	e.spec.Seed = e.r.Uint64()
 	p, err := startProcess(e.spec)
@@ -110,7 +109,7 @@ func (e *endurance) start(planned *sandbox.Planned) bool {
 	return false
 }
 
-// reached is closed when the request is there that is to be the last.
+// reached returns a channel that is closed when the last request has arrived.
 func reached(planned *sandbox.Planned) <-chan struct{} {
 	if planned == nil {
 		return nil
@@ -119,7 +118,7 @@ func reached(planned *sandbox.Planned) <-chan struct{} {
 }
 
 // await waits for the moment to kill.
-func (e *endurance) await(planned *sandbox.Planned, idle <-chan struct{}, where phase) {
+func (e *killTest) await(planned *sandbox.Planned, idle <-chan struct{}, where phase) {
 	select {
 	case <-reached(planned):
 		e.count(func(f *figures) { f.kills[where]++ })
@@ -137,11 +136,11 @@ func (e *endurance) await(planned *sandbox.Planned, idle <-chan struct{}, where 
 		planned.Release()
 		ctx, cancel := context.WithTimeoutCause(context.Background(), patience, errImpatient)
 		defer cancel()
-		if err := e.ledger.wait(ctx, func() bool { return e.ledger.taken() != nil }); err != nil {
+		if err := e.ledger.wait(ctx, func() bool { return e.ledger.fatalRequest() != nil }); err != nil {
 			e.fail("an answer was not made: %v", err)
 			return
 		}
-		<-e.ledger.taken().delivered
+		<-e.ledger.fatalRequest().delivered
 	}
 }
 
@@ -154,8 +153,8 @@ const (
 	longDeath  = 11 * time.Minute
 )
 
-// lookAtTheDead holds what everybody knows against the database.
-func (e *endurance) lookAtTheDead() {
+// checkRemains compares the database with what the tables know.
+func (e *killTest) checkRemains() {
 	s, err := takeSnapshot(e.spec.Database)
 	must(e.t, err)
 	defer func() { must(e.t, s.close()) }()
@@ -168,10 +167,10 @@ func (e *endurance) lookAtTheDead() {
 		between = between || one
 		again = again || t.pending != nil && t.doubt == redeliver
 	}
-	if between && e.ledger.taken() != nil {
+	if between && e.ledger.fatalRequest() != nil {
 		e.count(func(f *figures) { f.between++ })
 	}
-	if err := e.nothingElse(s); err != nil {
+	if err := e.checkNothingElse(s); err != nil {
 		e.fail("%v", err)
 	}
 	for id := range e.alive {
@@ -191,9 +190,9 @@ func (e *endurance) lookAtTheDead() {
 	e.clock.advance(dead)
 }
 
-// nothingElse fails where a snapshot has a challenge or match that nobody
-// knows of: identifiers are counted from 1.
-func (e *endurance) nothingElse(s *snapshot) error {
+// checkNothingElse fails if a snapshot has a challenge or match that nobody made.
+// Identifiers are counted from 1.
+func (e *killTest) checkNothingElse(s *snapshot) error {
 	if ch, ok, err := s.challenge(e.lastOffer + 1); err != nil || ok {
 		return fmt.Errorf("there is a challenge that nobody has made: %+v (%w)", ch, err)
 	}

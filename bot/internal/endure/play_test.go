@@ -22,8 +22,8 @@ const (
 	buttons            // on the board, where the game has them there
 )
 
-// choose is the next thing that is done at the table, nil where there is
-// nothing to do before the next death.
+// choose returns the next attempt at the table, or nil if there is nothing to
+// do before the next kill.
 func (t *table) choose() *attempt {
 	if a := t.next; a != nil {
 		t.next = nil
@@ -38,14 +38,14 @@ func (t *table) choose() *attempt {
 		return t.play()
 	case t.offer != 0:
 		return t.join()
-	case t.e.winding():
+	case t.e.windingDown():
 		return nil
 	}
 	return t.challenge()
 }
 
-// moment is the circumstances of entries that are only compared by what they
-// say.
+// moment is a placeholder for the time and interaction of entries that are
+// compared by their text alone.
 var moment = match.Moment{At: time.Unix(0, 0).UTC(), Interaction: "expected"}
 
 func (t *table) play() *attempt {
@@ -55,7 +55,7 @@ func (t *table) play() *attempt {
 		return t.askToResign()
 	}
 	if t.r.IntN(25) == 0 {
-		return t.askForTheBoard()
+		return t.askForBoard()
 	}
 	if m.CanUndo(seat) && t.r.IntN(5) == 0 {
 		if a := t.undo(seat); a != nil {
@@ -74,16 +74,16 @@ func (t *table) play() *attempt {
 	case whole:
 		text := written(t.turn)
 		t.turn = nil
-		return t.acts(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
+		return t.attemptAct(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
 	case parts:
 		text := t.turn[0].String()
 		t.turn = t.turn[1:]
-		return t.acts(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
+		return t.attemptAct(seat, text, func() (sandbox.Interaction, error) { return t.move(who, text) })
 	case buttons:
 		text := t.turn[0].String()
 		t.turn = nil
 		message, custom := t.onBoard("/act/" + text)
-		return t.acts(seat, text, click(who, t.channel, message, custom))
+		return t.attemptAct(seat, text, click(who, t.channel, message, custom))
 	}
 	return t.inPanel(seat, who)
 }
@@ -96,9 +96,9 @@ func click(who *sandbox.Person, channel, message, custom string) func() (sandbox
 	return func() (sandbox.Interaction, error) { return who.Click(channel, message, custom) }
 }
 
-// acts is an attempt to play a text. One after which somebody else is to move
-// may be repeated: nobody can play twice then.
-func (t *table) acts(seat engine.Seat, text string, send func() (sandbox.Interaction, error)) *attempt {
+// attemptAct returns an attempt to play a text. It may be repeated if somebody else
+// is to move afterwards: nobody can play twice then.
+func (t *table) attemptAct(seat engine.Seat, text string, send func() (sandbox.Interaction, error)) *attempt {
 	entries, err := t.model.Act(seat, text, moment)
 	if err != nil {
 		t.e.fail("%s: match %d: %s: %v", t.name, t.match, text, err)
@@ -132,7 +132,7 @@ func (t *table) inPanel(seat engine.Seat, who *sandbox.Person) *attempt {
 	if reached != target {
 		return &attempt{by: who.ID(), send: send}
 	}
-	a := t.acts(seat, t.turn[0].String(), send)
+	a := t.attemptAct(seat, t.turn[0].String(), send)
 	if t.turn = t.turn[1:]; len(t.turn) == 0 {
 		t.panel = ""
 	}
@@ -164,8 +164,7 @@ func (t *table) step(who *sandbox.Person, target string) (custom, value, reached
 	return custom, value, reached
 }
 
-// undo takes the last action of the open turn back, by command or in the
-// panel.
+// undo takes the last action of the open turn back, by command or in the panel.
 func (t *table) undo(seat engine.Seat) *attempt {
 	entries, err := t.model.Undo(seat, moment)
 	if err != nil {
@@ -186,8 +185,7 @@ func (t *table) undo(seat engine.Seat) *attempt {
 	return a
 }
 
-// askToResign has somebody who plays, in turn or not, say that they give up,
-// and then mean it.
+// askToResign has a player, in turn or not, ask to resign and then confirm.
 func (t *table) askToResign() *attempt {
 	var playing []engine.Seat
 	for i := range t.order {
@@ -222,8 +220,8 @@ func (t *table) askToResign() *attempt {
 	}
 }
 
-// askForTheBoard has somebody ask for the board once more.
-func (t *table) askForTheBoard() *attempt {
+// askForBoard has somebody ask for the board again.
+func (t *table) askForBoard() *attempt {
 	who := t.e.chat.As(t.order[t.r.IntN(len(t.order))])
 	return &attempt{by: who.ID(), send: func() (sandbox.Interaction, error) {
 		return who.Command(t.channel, "board", sandbox.Opt("match", int(t.match)))
@@ -245,7 +243,7 @@ func (t *table) challenge() *attempt {
 	}}
 }
 
-// join answers the challenge, mostly by a seat more.
+// join answers the challenge, mostly by taking a seat.
 func (t *table) join() *attempt {
 	joined := slices.Clone(t.now.joined)
 	free := slices.IndexFunc(t.people, func(p string) bool { return !slices.Contains(joined, p) })
@@ -270,7 +268,7 @@ func (t *table) join() *attempt {
 	return t.answer(t.people[free], "join", after)
 }
 
-// verb is how somebody takes the seat that is kept for them.
+// verb returns how somebody takes the seat that is kept for them.
 func (t *table) verb() string {
 	m := t.message(t.e.chat.As(t.people[1]), t.e.ledger.messageOf(t.offer))
 	if find(m, "/accept") != "" {
@@ -292,7 +290,7 @@ func (t *table) answer(by, verb string, after offer) *attempt {
 
 // What people see.
 
-// message is a message as somebody sees it, the zero value where it is gone.
+// message returns a message as somebody sees it, or the zero value.
 func (t *table) message(who *sandbox.Person, id string) sandbox.Message {
 	for _, m := range who.Messages(t.channel) {
 		if m.ID == id {
@@ -302,7 +300,7 @@ func (t *table) message(who *sandbox.Person, id string) sandbox.Message {
 	return sandbox.Message{}
 }
 
-// private is somebody's newest private message with a button of the match
+// private returns somebody's newest private message with a button of the match
 // that ends so.
 func (t *table) private(who *sandbox.Person, part string) string {
 	all := who.Messages(t.channel)
@@ -316,7 +314,7 @@ func (t *table) private(who *sandbox.Person, part string) string {
 	return ""
 }
 
-// lastWords is what somebody was told last.
+// lastWords returns the text of somebody's newest private message.
 func (t *table) lastWords(who *sandbox.Person) string {
 	all := who.Messages(t.channel)
 	for i := len(all) - 1; i >= 0; i-- {
@@ -327,7 +325,7 @@ func (t *table) lastWords(who *sandbox.Person) string {
 	return "nothing"
 }
 
-// onBoard is the current board and its button of that kind.
+// onBoard returns the current board and its button of that kind.
 func (t *table) onBoard(part string) (message, custom string) {
 	message = t.e.ledger.last(t.match)
 	custom = find(t.message(t.e.chat.As(t.order[0]), message), part)
@@ -337,8 +335,8 @@ func (t *table) onBoard(part string) (message, custom string) {
 	return message, custom
 }
 
-// find is the custom id of a message's component that can be used and has a
-// text in its custom id; empty where there is none.
+// find returns the custom ID of an enabled component that contains a text, or
+// "".
 func find(m sandbox.Message, part string) (custom string) {
 	each(m, func(c sandbox.Component) {
 		if custom == "" && !c.Disabled && strings.Contains(c.CustomID, part) {
@@ -360,8 +358,8 @@ func each(m sandbox.Message, visit func(sandbox.Component)) {
 	walk(m.Components)
 }
 
-// chooseTurn is the rest of a turn, drawn by lot, up to and without the end
-// that follows by itself.
+// chooseTurn returns the rest of a random turn, without an end that is played
+// automatically.
 func (t *table) chooseTurn(p engine.Position) (turn []engine.Action) {
 	turns := p.Turns()
 	for {

@@ -16,7 +16,7 @@ import (
 // numberHeader numbers the requests to the REST API.
 const numberHeader = "X-Endure-Number"
 
-// server serves the sandbox and knows which of its connections are open.
+// server serves the sandbox and tracks its open connections.
 type server struct {
 	chat   *sandbox.Sandbox
 	ledger *ledger
@@ -27,8 +27,8 @@ type server struct {
 	changed chan struct{}
 }
 
-// ServeHTTP delivers every answer of the REST API in one piece: when it has
-// been flushed, the bot has all of it.
+// ServeHTTP delivers every response of the REST API in one piece: once flushed,
+// the bot has all of it.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(r.URL.Path, "/api/") {
 		s.chat.ServeHTTP(w, r) // the gateway
@@ -53,8 +53,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.ledger.deliver(number)
 }
 
-// follow is the server's ConnState: it knows the connections that are open,
-// without those of the gateway.
+// follow is the server's ConnState. It tracks open connections except those of
+// the gateway.
 func (s *server) follow(c net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +68,8 @@ func (s *server) follow(c net.Conn, state http.ConnState) {
 	}
 }
 
-// quiet waits until every request that a process has sent before it died is
-// done with, and its gateway is closed.
+// quiet waits until every request that a killed process has sent is done, and
+// its gateway connection is closed.
 func (s *server) quiet(ctx context.Context) error {
 	for {
 		s.mu.Lock()
@@ -86,7 +86,7 @@ func (s *server) quiet(ctx context.Context) error {
 	}
 }
 
-// clock is the sandbox's: it stands still until it is advanced.
+// clock is the sandbox's clock. It stands still until it is advanced.
 type clock struct {
 	mu     sync.Mutex
 	time   time.Time
@@ -118,7 +118,7 @@ func (c *clock) afterFunc(d time.Duration, f func()) (stop func() bool) {
 	}
 }
 
-// advance lets time go by, and the timers run out.
+// advance advances the clock and fires its timers.
 func (c *clock) advance(d time.Duration) {
 	c.mu.Lock()
 	c.time = c.time.Add(d)

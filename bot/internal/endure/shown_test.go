@@ -12,7 +12,7 @@ import (
 )
 
 // settled waits until the channel shows what the table knows: one board of the
-// match at its foot, one notification of each turn, the challenge as it is.
+// match, one notification of each turn, the state of the challenge.
 func (t *table) settled(ctx context.Context) error {
 	wrong := ""
 	bounded, cancel := context.WithTimeoutCause(ctx, patience, errImpatient)
@@ -27,7 +27,7 @@ func (t *table) settled(ctx context.Context) error {
 	return err
 }
 
-// unsettled says what the channel does not show as the table knows it.
+// unsettled returns what the channel does not show yet, or "".
 func (t *table) unsettled() string {
 	who := t.people[0]
 	if t.match != 0 {
@@ -51,7 +51,7 @@ func (t *table) unsettled() string {
 
 var boardPicture = regexp.MustCompile(`/board-(\d+)-(\d+)\.png`)
 
-// shows is the board that a public message shows.
+// shows returns the board that a public message shows.
 func shows(m sandbox.Message) (b board, ok bool) {
 	if m.Flags&sandbox.FlagEphemeral != 0 {
 		return b, false
@@ -122,7 +122,7 @@ func (t *table) wrongNotices() string {
 	return ""
 }
 
-// wrongOffer holds the message of a challenge against what has become of it.
+// wrongOffer compares the message of a challenge with its state.
 func (t *table) wrongOffer(messages []sandbox.Message, id storage.ChallengeID, o offer) string {
 	message := t.e.ledger.messageOf(id)
 	for _, m := range messages {
@@ -143,7 +143,7 @@ func (t *table) wrongOffer(messages []sandbox.Message, id storage.ChallengeID, o
 	return fmt.Sprintf("challenge %d is not shown", id)
 }
 
-// text is everything that a message says.
+// text returns all text of a message.
 func text(m sandbox.Message) string {
 	parts := []string{m.Content}
 	each(m, func(c sandbox.Component) {

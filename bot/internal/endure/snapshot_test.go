@@ -16,8 +16,8 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// snapshot is the database as a dead process has left it. It is a copy, so
-// that it is the next process that has to make good what the dead one was at.
+// snapshot is a copy of the database as a killed process has left it, so that
+// only the next process repairs it.
 type snapshot struct {
 	dir   string
 	store *sqlite.Store
@@ -59,7 +59,7 @@ func copyFile(to, from string) error {
 
 func (s *snapshot) close() error { return errors.Join(s.store.Close(), os.RemoveAll(s.dir)) }
 
-// read reads from the snapshot; ok is false where there is no such record.
+// read reads from the snapshot. ok is false if there is no such record.
 func read[T any](s *snapshot, get func(storage.Reader) (T, error)) (v T, ok bool, err error) {
 	err = s.store.View(context.Background(), func(r storage.Reader) (err error) {
 		v, err = get(r)
@@ -99,9 +99,9 @@ func (s *snapshot) applied(interactions []string) (done storage.ProcessedInterac
 	return done, ok, nil
 }
 
-// resolve holds what a table knows against a snapshot, and takes note of
-// whether what was pending stands. between says that it does although the
-// process has died before it was answered.
+// resolve compares what a table knows with a snapshot, and records whether the
+// pending attempt was committed. between reports that it was although the
+// process died before it was answered.
 func (t *table) resolve(s *snapshot) (between bool, err error) {
 	stands, err := t.compare(s)
 	if err != nil {
@@ -134,7 +134,7 @@ func (t *table) resolve(s *snapshot) (between bool, err error) {
 	return stands && len(a.ids) > 0, nil
 }
 
-// doubtful decides what is done about an attempt that was not answered.
+// doubtful decides what to do about an unanswered attempt.
 func (t *table) doubtful(a *attempt, stands bool) {
 	again := *a
 	again.then = nil
@@ -155,7 +155,7 @@ func (t *table) doubtful(a *attempt, stands bool) {
 	}
 }
 
-// take notes that a pending attempt stands.
+// take records that a pending attempt was committed.
 func (t *table) take(s *snapshot, a *attempt, answered bool) error {
 	switch {
 	case a.creates:
@@ -197,7 +197,7 @@ func (t *table) take(s *snapshot, a *attempt, answered bool) error {
 		}
 		return nil
 	default:
-		t.stand(a.entries)
+		t.addEntries(a.entries)
 		for _, id := range a.ids {
 			if _, ok, err := s.applied([]string{id}); err != nil {
 				return err
@@ -221,8 +221,8 @@ func offerOf(ch storage.Challenge) offer {
 	return o
 }
 
-// compare holds a snapshot against what is known and fails where they differ
-// by anything but the whole of what is pending. stands says that it is there.
+// compare fails if a snapshot differs from what is known by anything but the
+// whole pending attempt. stands reports whether that was committed.
 func (t *table) compare(s *snapshot) (stands bool, err error) {
 	a := t.pending
 	switch {
@@ -285,7 +285,7 @@ func (t *table) compareLog(s *snapshot) (stands bool, err error) {
 	return true, nil
 }
 
-// said is entries as they are compared: without times and interactions.
+// said returns entries without times and interactions, for comparison.
 func said(entries []match.Entry) []string {
 	all := make([]string, len(entries))
 	for i, e := range entries {

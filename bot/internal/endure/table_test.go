@@ -13,10 +13,10 @@ import (
 )
 
 // table is some people who play one game after another in a channel. It keeps
-// its own account of what the bot has acknowledged; a database that says
-// otherwise is wrong. At each moment one of the people does one thing.
+// its own record of what the bot has acknowledged; a database that differs is
+// wrong. At each moment one of them does one thing.
 type table struct {
-	e       *endurance
+	e       *killTest
 	name    string
 	r       *rand.Rand
 	channel string
@@ -57,13 +57,14 @@ type offer struct {
 
 func (o offer) equal(p offer) bool { return o.state == p.state && slices.Equal(o.joined, p.joined) }
 
-// deed is an interaction that counted, and whose it was.
+// deed is an interaction that counted, and who sent it.
 type deed struct{ by, interaction string }
 
 // notice is a notification: of what, and to whom.
 type notice struct{ of, to string }
 
-// attempt is one thing that somebody does, until it is known to stand or not.
+// attempt is one thing that somebody does, until it is known whether it was
+// committed.
 type attempt struct {
 	by     string
 	send   func() (sandbox.Interaction, error)
@@ -81,7 +82,7 @@ type attempt struct {
 
 func (a *attempt) changes() bool { return a.creates || a.offer != nil || len(a.entries) > 0 }
 
-// recovery is what somebody does whose attempt has not been answered.
+// recovery is what somebody does about an unanswered attempt.
 type recovery int
 
 const (
@@ -90,8 +91,8 @@ const (
 	redeliver                 // nothing: Discord delivers it again
 )
 
-// live has the people play until the context is done or they have nothing to
-// do before the next death.
+// live has people play until the context is done or there is nothing to do
+// before the next kill.
 func (t *table) live(ctx context.Context) error {
 	t.turn, t.panel, t.next = nil, "", nil
 	if a := t.pending; a != nil {
@@ -99,7 +100,7 @@ func (t *table) live(ctx context.Context) error {
 		if t.doubt == redeliver {
 			err = t.deliverAgain(ctx, a)
 		} else {
-			err = t.carryOut(ctx, a)
+			err = t.execute(ctx, a)
 		}
 		if err != nil || t.pending != nil {
 			return err
@@ -116,15 +117,15 @@ func (t *table) live(ctx context.Context) error {
 		if a == nil || len(t.e.failed()) > 0 {
 			return nil
 		}
-		if err := t.carryOut(ctx, a); err != nil || t.pending != nil {
+		if err := t.execute(ctx, a); err != nil || t.pending != nil {
 			return err
 		}
 	}
 }
 
-// carryOut does something and waits for its answer. It stays pending where
-// what came of it is known at the next death alone.
-func (t *table) carryOut(ctx context.Context, a *attempt) error {
+// execute does something and waits for its answer. It stays pending if only
+// the next kill shows what came of it.
+func (t *table) execute(ctx context.Context, a *attempt) error {
 	t.pending = a
 	i, err := a.send()
 	if err != nil {
@@ -148,7 +149,7 @@ func (t *table) carryOut(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// deliverAgain has Discord deliver the pending interaction once more.
+// deliverAgain has Discord deliver the pending interaction again.
 func (t *table) deliverAgain(ctx context.Context, a *attempt) error {
 	id := a.ids[len(a.ids)-1]
 	tries := t.e.ledger.tries(id)
@@ -165,8 +166,8 @@ func (t *table) deliverAgain(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// repeatDeed has Discord deliver now and then what counted long ago, when it is
-// the same person's turn again and it could be played once more.
+// repeatDeed sometimes has Discord deliver an old interaction again, when it is
+// the same person's turn and it could be played once more.
 func (t *table) repeatDeed(ctx context.Context) error {
 	if t.match == 0 || t.model.Seat() == engine.Nobody || t.r.IntN(6) != 0 {
 		return nil
@@ -186,10 +187,10 @@ func (t *table) repeatDeed(ctx context.Context) error {
 	return t.e.ledger.wait(ctx, func() bool { return t.e.ledger.tries(id) > tries })
 }
 
-// answered takes note of an attempt that has been acknowledged.
+// answered records an acknowledged attempt.
 func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	if len(a.entries) > 0 {
-		t.stand(a.entries)
+		t.addEntries(a.entries)
 		t.past = append(t.past, deed{a.by, i.ID})
 		t.e.count(func(f *figures) { f.acknowledged++ })
 	}
@@ -217,8 +218,8 @@ func (t *table) leave() {
 	t.turn, t.panel, t.next = nil, "", nil
 }
 
-// stand adds entries that count to the account.
-func (t *table) stand(entries []match.Entry) {
+// addEntries records entries that count.
+func (t *table) addEntries(entries []match.Entry) {
 	before := t.model
 	after, err := before.With(entries...)
 	if err != nil {
@@ -234,7 +235,7 @@ func (t *table) stand(entries []match.Entry) {
 	if after.PublicSeq() == before.PublicSeq() || key == keyOf(before) {
 		return // nobody else is concerned
 	}
-	for _, who := range t.concerned() {
+	for _, who := range t.notified() {
 		t.due[notice{key, who}] = true
 	}
 	if _, over := after.Over(); !over {
@@ -250,8 +251,8 @@ func keyOf(m *match.Match) string {
 	return fmt.Sprintf("turn %d of seat %d", m.Open().Number, m.Seat())
 }
 
-// concerned is whom the board of the match as it stands notifies.
-func (t *table) concerned() (people []string) {
+// notified returns whom the current board of the match notifies.
+func (t *table) notified() (people []string) {
 	if seat := t.model.Seat(); seat != engine.Nobody {
 		return []string{t.order[seat-1]}
 	}
@@ -269,7 +270,7 @@ func (t *table) concerned() (people []string) {
 	return people
 }
 
-// begin is the start of a match, whose number is known now.
+// begin records the start of a match, whose number is known now.
 func (t *table) begin(rec storage.Match) error {
 	options, err := t.game.Options().Parse(rec.Options)
 	if err != nil {
@@ -285,7 +286,7 @@ func (t *table) begin(rec storage.Match) error {
 		t.order = append(t.order, p.ID)
 	}
 	t.keys = []string{keyOf(t.model)}
-	told := t.concerned()
+	told := t.notified()
 	if len(t.order) > 2 {
 		told = t.order // that it begins, and in which order they play
 	}

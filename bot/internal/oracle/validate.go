@@ -268,9 +268,12 @@ func meant(failed []*validation, at string) *validation {
 // depth is how deep within the value the first fault is.
 func (v *validation) depth() int { return strings.Count(v.faults[0].Pointer, "/") }
 
+// pointerEscaper escapes a key for a JSON pointer (RFC 6901, section 3).
+var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
+
 // below is the JSON pointer (RFC 6901) of a member of the value at a pointer.
 func below(at, key string) string {
-	return at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+	return at + "/" + pointerEscaper.Replace(key)
 }
 
 func hasType(value any, name string) bool {

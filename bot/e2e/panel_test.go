@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"testing"
 
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
@@ -11,7 +12,7 @@ import (
 	"castellan/storage"
 )
 
-// boardOf is the board of a match that has buttons to play on.
+// boardOf returns the board of a match.
 func (w *world) boardOf(match storage.MatchID) sandbox.Message {
 	w.t.Helper()
 	var found []sandbox.Message
@@ -26,7 +27,7 @@ func (w *world) boardOf(match storage.MatchID) sandbox.Message {
 	return found[0]
 }
 
-// message is a message as a person sees it now.
+// message returns a message as a person sees it now.
 func (w *world) message(p *sandbox.Person, id string) sandbox.Message {
 	w.t.Helper()
 	for _, m := range p.Messages(w.channel) {
@@ -38,12 +39,38 @@ func (w *world) message(p *sandbox.Person, id string) sandbox.Message {
 	return sandbox.Message{}
 }
 
-// view is a match as it stands.
+// view returns a match.
 func (w *world) view(match storage.MatchID) *host.View {
 	w.t.Helper()
 	v, err := w.host.Match(context.Background(), match)
 	must(w.t, err)
 	return v
+}
+
+// startWith starts a match between Anna and Ben in which Anna moves first.
+func (w *world) startWith(game string, options ...sandbox.CommandOption) {
+	w.t.Helper()
+	w.accept(w.offerOf(game, append(options, sandbox.Opt("first", "me"))...))
+}
+
+// accept has Ben accept a challenge.
+func (w *world) accept(offer sandbox.Message) {
+	w.t.Helper()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+}
+
+// resigns has a person use /resign and press a button of the question.
+func (w *world) resigns(p *sandbox.Person, button string) {
+	w.t.Helper()
+	w.answered(p.Command(w.channel, "resign"))
+	ask := w.private(p)
+	w.answered(p.Click(w.channel, ask.ID, w.press(ask, button)))
+}
+
+// awaitState waits until an interaction is in a state.
+func (w *world) awaitState(id string, state string) {
+	w.t.Helper()
+	w.wait("an interaction that is "+state, func() bool { i, _ := w.chat.Interaction(id); return i.State == state })
 }
 
 // openPanel presses Your turn and returns the panel.
@@ -54,8 +81,8 @@ func (w *world) openPanel(p *sandbox.Person, match storage.MatchID) sandbox.Mess
 	return w.private(p)
 }
 
-// pickAction chooses one step after another in a panel until an action is
-// played, and returns the panel as it is then.
+// pickAction chooses step after step in a panel until an action is played, and
+// returns the panel.
 func (w *world) pickAction(p *sandbox.Person, match storage.MatchID, panel sandbox.Message, a engine.Action) sandbox.Message {
 	w.t.Helper()
 	target := strings.Join(a.Steps(), "~") + "~"
@@ -79,8 +106,8 @@ func (w *world) pickAction(p *sandbox.Person, match storage.MatchID, panel sandb
 	return panel
 }
 
-// nextChoice is the button, or the menu and its choice, that leads furthest
-// towards a target.
+// nextChoice returns the button, or the menu and its option, that leads
+// furthest towards a target.
 func nextChoice(panel sandbox.Message, target string) (custom, value string) {
 	best := ""
 	each(panel, func(c sandbox.Component) {
@@ -103,7 +130,7 @@ func nextChoice(panel sandbox.Message, target string) (custom, value string) {
 	return custom, value
 }
 
-// record is the log of a match without times and interactions.
+// record returns the log of a match without times and interactions.
 func (w *world) record(match storage.MatchID) string {
 	w.t.Helper()
 	var lines []string
@@ -111,4 +138,30 @@ func (w *world) record(match storage.MatchID) string {
 		lines = append(lines, fmt.Sprintf("%d. %d %s", t.Number, t.Seat, t))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// wantText fails unless a message contains all texts.
+func wantText(t testing.TB, m sandbox.Message, want ...string) {
+	t.Helper()
+	for _, s := range want {
+		if got := text(m); !strings.Contains(got, s) {
+			t.Errorf("%q is not in the message: %s", s, got)
+		}
+	}
+}
+
+// wantPrivate fails unless the newest private message of a person contains all
+// texts.
+func (w *world) wantPrivate(p *sandbox.Person, want ...string) {
+	w.t.Helper()
+	wantText(w.t, w.private(p), want...)
+}
+
+// wantMentions fails unless a person has been notified n times in the channel
+// since there were before notifications.
+func (w *world) wantMentions(p *sandbox.Person, before, n int) {
+	w.t.Helper()
+	if got := p.Mentions(w.channel) - before; got != n {
+		w.t.Errorf("%s was notified %d times, not %d", p.ID(), got, n)
+	}
 }

@@ -14,9 +14,9 @@ import (
 	"castellan/storage"
 )
 
-// brains is how computers play in a world: all levels as w.brain does.
-func (w *world) brains(games []engine.Game) (all []search.Engine) {
-	player := w.brain
+// engines returns computers that all play like w.computerPlayer.
+func (w *world) engines(games []engine.Game) (all []search.Engine) {
+	player := w.computerPlayer
 	if player == nil {
 		player = search.Random{}
 	}
@@ -30,8 +30,8 @@ func (w *world) brains(games []engine.Game) (all []search.Engine) {
 	return all
 }
 
-// held is a player whose thoughts take until the test lets them go.
-type held struct {
+// blockingPlayer computes until the test lets it go on.
+type blockingPlayer struct {
 	begun chan struct{} // receives at the beginning of a thought
 	open  chan struct{} // lets one go
 
@@ -41,9 +41,11 @@ type held struct {
 	thought []uint64 // positions, in the order in which they were begun
 }
 
-func newHeld() *held { return &held{begun: make(chan struct{}, 100), open: make(chan struct{}, 100)} }
+func newBlockingPlayer() *blockingPlayer {
+	return &blockingPlayer{begun: make(chan struct{}, 100), open: make(chan struct{}, 100)}
+}
 
-func (h *held) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
+func (h *blockingPlayer) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
 	h.mu.Lock()
 	h.now++
 	h.most = max(h.most, h.now)
@@ -62,8 +64,8 @@ func (h *held) Think(ctx context.Context, p engine.Position, l search.Limits) (s
 	return search.Random{}.Think(ctx, p, l)
 }
 
-// ponders waits until a thought has begun.
-func (w *world) ponders(h *held) {
+// awaitThinking waits until a computation has begun.
+func (w *world) awaitThinking(h *blockingPlayer) {
 	w.t.Helper()
 	select {
 	case <-h.begun:
@@ -72,24 +74,24 @@ func (w *world) ponders(h *held) {
 	}
 }
 
-// withPlayer starts a world anew in which computers play as p does.
+// withPlayer returns a world whose computers play like p.
 func withPlayer(t *testing.T, p search.Player, places int) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.stopBot()
-	w.brain, w.thoughts = p, places
+	w.computerPlayer, w.slots = p, places
 	w.startBot()
 	return w
 }
 
-// plays has Anna challenge the bot, moving first.
-func (w *world) plays(game string, options ...sandbox.CommandOption) {
+// challengeComputer has Anna challenge the bot.
+func (w *world) challengeComputer(game string, options ...sandbox.CommandOption) {
 	w.t.Helper()
 	options = append([]sandbox.CommandOption{sandbox.Opt("opponent", w.chat.ApplicationID())}, options...)
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(game, options...)))
 }
 
-// anyTurn is some legal turn of a match, as people write it.
+// anyTurn returns a legal turn of a match as people write it.
 func anyTurn(v *host.View) string {
 	p := v.Match.Position()
 	var tokens []string
@@ -104,9 +106,9 @@ func anyTurn(v *host.View) string {
 	return strings.Join(tokens, " ")
 }
 
-// yours waits until it is a person's turn in a match, or it is over, and the
-// channel shows that.
-func (w *world) yours(id storage.MatchID) *host.View {
+// awaitPerson waits until a person is to move in a match, or it is over, and
+// the board is posted.
+func (w *world) awaitPerson(id storage.MatchID) *host.View {
 	w.t.Helper()
 	var v *host.View
 	w.wait("a person's turn", func() bool {
@@ -117,14 +119,14 @@ func (w *world) yours(id storage.MatchID) *host.View {
 	return v
 }
 
-// A person plays against the computer to the end, by commands alone.
-func TestAPersonPlaysTheComputerToTheEnd(t *testing.T) {
+// TestComputerMatch plays against the computer to the end, by commands alone.
+func TestComputerMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"))
 	w.wantPrivate(w.anna, "The match begins.")
 	turns := 0
-	for v := w.yours(1); v.Match.Seat() != engine.Nobody; v = w.yours(1) {
+	for v := w.awaitPerson(1); v.Match.Seat() != engine.Nobody; v = w.awaitPerson(1) {
 		if turns++; turns > 100 {
 			t.Fatal("it does not end")
 		}
@@ -141,17 +143,16 @@ func TestAPersonPlaysTheComputerToTheEnd(t *testing.T) {
 	}
 }
 
-// The computer's turn is shown as such, and the one after it tells the person.
-func TestTheBoardSaysThatTheComputerThinks(t *testing.T) {
+// TestComputerThinking checks the board while the computer computes, and that
+// its turn notifies the person.
+func TestComputerThinking(t *testing.T) {
 	t.Parallel()
-	h := newHeld()
+	h := newBlockingPlayer()
 	w := withPlayer(t, h, 1)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
-	if got := w.anna.Mentions(w.channel); got != 1 {
-		t.Errorf("Anna was notified %d times of her first turn", got)
-	}
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.wantMentions(w.anna, 0, 1)
 	w.click(w.anna, "Right") // the acknowledgement does not wait for the thought
-	w.ponders(h)
+	w.awaitThinking(h)
 	if m := w.board(); !strings.Contains(text(m), "◆ Casual \\(computer\\) is thinking") || len(buttons(m)) != 0 {
 		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
 	}
@@ -159,62 +160,54 @@ func TestTheBoardSaysThatTheComputerThinks(t *testing.T) {
 	w.wantPrivate(w.anna, "nothing to claim")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
 	w.wantPrivate(w.anna, "It is Casual \\(computer\\)’s turn.")
-	if got := w.anna.Mentions(w.channel); got != 1 {
-		t.Errorf("Anna was notified %d times while the computer thinks", got)
-	}
+	w.wantMentions(w.anna, 0, 1)
 	h.open <- struct{}{}
-	w.yours(1)
+	w.awaitPerson(1)
 	w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 })
 	if m := w.board(); !strings.Contains(text(m), "<@"+w.annaID+"> to move") {
 		t.Errorf("the board says %s", text(m))
 	}
-	if got := w.anna.Mentions(w.channel); got != 2 {
-		t.Errorf("Anna was notified %d times", got)
-	}
+	w.wantMentions(w.anna, 0, 2)
 	w.answered(w.anna.Command(w.channel, "claim"))
 	w.wantPrivate(w.anna, "nobody but computers waits")
 }
 
-// Killed in the middle of a thought, nothing is lost: the next start thinks
-// again.
-func TestARestartInTheMiddleOfAThought(t *testing.T) {
+// TestRestartDuringComputerTurn restarts the bot during a computation: the next
+// start computes again.
+func TestRestartDuringComputerTurn(t *testing.T) {
 	t.Parallel()
-	h := newHeld()
+	h := newBlockingPlayer()
 	w := withPlayer(t, h, 1)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.move(w.anna, "right")
-	w.ponders(h)
-	w.stopBot()
-	w.startBot()
-	w.ponders(h)
+	w.awaitThinking(h)
+	w.restart()
+	w.awaitThinking(h)
 	h.open <- struct{}{}
-	if v := w.yours(1); v.Match.Seq() != 2 {
+	if v := w.awaitPerson(1); v.Match.Seq() != 2 {
 		t.Errorf("%d entries", v.Match.Seq())
 	}
 	if h.thought[0] != h.thought[1] {
 		t.Error("another position was thought about")
 	}
-	if n := len(w.boards(w.anna)); n != 1 {
-		t.Errorf("%d boards", n)
-	}
+	w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 })
 }
 
-// A thought about a match that has moved on is not played.
-func TestAThoughtAboutAMatchThatIsOver(t *testing.T) {
+// TestComputerTurnOfEndedMatch ends a match during a computation, whose result
+// is dropped.
+func TestComputerTurnOfEndedMatch(t *testing.T) {
 	t.Parallel()
-	h := newHeld()
+	h := newBlockingPlayer()
 	w := withPlayer(t, h, 1)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.move(w.anna, "right")
-	w.ponders(h)
-	w.answered(w.anna.Command(w.channel, "resign"))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+	w.awaitThinking(h)
+	w.resigns(w.anna, "Call it off")
 	board := w.board()
 	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Rematch")))
 	w.wantPrivate(w.anna, "The rematch begins.")
 	h.open <- struct{}{}
-	w.ponders(h) // there is one place: the first thought has ended
+	w.awaitThinking(h) // there is one place: the first thought has ended
 	if v := w.view(1); v.Match.Seq() != 2 {
 		t.Errorf("%d entries", v.Match.Seq())
 	}
@@ -223,33 +216,31 @@ func TestAThoughtAboutAMatchThatIsOver(t *testing.T) {
 	}
 }
 
-// Whoever waits longest is next, one thought a match at a time, no more
-// together than there are places.
-func TestThoughtsAreFair(t *testing.T) {
+// TestComputerTurnOrder checks that the match that has waited longest is next,
+// with one computation per match and no more at a time than there are slots.
+func TestComputerTurnOrder(t *testing.T) {
 	t.Parallel()
-	h := newHeld()
+	h := newBlockingPlayer()
 	w := withPlayer(t, h, 2)
 	const matches = 5
 	for i := range matches {
-		w.plays("trails", sandbox.Opt("size", 7+2*(i%3)), sandbox.Opt("towers", 1+i/3), sandbox.Opt("first", "them"))
-		w.mu.Lock()
-		w.clock = w.clock.Add(time.Second)
-		w.mu.Unlock()
+		w.challengeComputer("trails", sandbox.Opt("size", 7+2*(i%3)), sandbox.Opt("towers", 1+i/3), sandbox.Opt("first", "them"))
+		w.advanceClock(time.Second)
 	}
 	var order []uint64
 	for i := range matches {
 		order = append(order, w.view(storage.MatchID(i+1)).Match.Position().Hash())
 	}
-	w.ponders(h)
-	w.ponders(h)
+	w.awaitThinking(h)
+	w.awaitThinking(h)
 	for range matches - 2 {
 		h.open <- struct{}{}
-		w.ponders(h)
+		w.awaitThinking(h)
 	}
 	h.open <- struct{}{}
 	h.open <- struct{}{}
 	for i := range matches {
-		w.yours(storage.MatchID(i + 1))
+		w.awaitPerson(storage.MatchID(i + 1))
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -267,8 +258,9 @@ func TestThoughtsAreFair(t *testing.T) {
 	}
 }
 
-// What cannot be done against the computer is said, each with a sentence.
-func TestWhatTheComputerSays(t *testing.T) {
+// TestComputerChallenge challenges the computer in every way, and in one that
+// is refused.
+func TestComputerChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	says := func(want string, options ...sandbox.CommandOption) {
@@ -291,13 +283,13 @@ func TestWhatTheComputerSays(t *testing.T) {
 	}
 }
 
-func TestAHintIsForThePersonAlone(t *testing.T) {
+func TestHint(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.answered(w.anna.Command(w.channel, "hint", sandbox.Opt("match", 1)))
 	w.wantPrivate(w.anna, "In a rated match there are no hints.")
-	w.plays("stone-towers", sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
+	w.challengeComputer("stone-towers", sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
 	w.answered(w.ben.Command(w.channel, "hint", sandbox.Opt("match", 2)))
 	w.wantPrivate(w.ben, "You do not play in this match")
 	before := len(w.boards(w.ben))
@@ -312,14 +304,14 @@ func TestAHintIsForThePersonAlone(t *testing.T) {
 	hint := w.private(w.anna)
 	if id := buttons(hint)["Play it"]; id != "" {
 		w.answered(w.anna.Click(w.channel, hint.ID, id))
-		if v := w.yours(2); v.Match.Seq() == 0 {
+		if v := w.awaitPerson(2); v.Match.Seq() == 0 {
 			t.Error("it was not played")
 		}
 	}
 }
 
-// At a table the challenger gives seats to computers.
-func TestALobbyWithComputers(t *testing.T) {
+// TestLobbyWithComputers has the challenger give seats of a lobby to computers.
+func TestLobbyWithComputers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("players", 4), sandbox.Opt("side", 3))))
@@ -357,18 +349,18 @@ func TestALobbyWithComputers(t *testing.T) {
 	}
 	w.answered(w.ben.Click(w.channel, table().ID, w.press(table(), "Join")))
 	for range 3 { // everybody has moved then
-		v := w.yours(1)
+		v := w.awaitPerson(1)
 		p, _ := v.ToMove()
 		w.answered(w.chat.As(p.ID).Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
 	}
 	// When both people have left, the computers do not play on.
 	for _, p := range []*sandbox.Person{w.ben, w.anna} {
-		w.yours(1)
+		w.awaitPerson(1)
 		w.answered(p.Command(w.channel, "resign"))
 		ask := w.private(p)
 		w.answered(p.Click(w.channel, ask.ID, buttonTo(t, ask, "/resign")))
 	}
-	v := w.yours(1)
+	v := w.awaitPerson(1)
 	if _, over := v.Match.Over(); !over || len(v.RatingChanges) != 4 || v.RatingChanges[0].List != storage.ComputerList {
 		t.Errorf("over %t, changes %+v", over, v.RatingChanges)
 	}
@@ -378,20 +370,21 @@ func TestALobbyWithComputers(t *testing.T) {
 	w.wantPrivate(w.anna, "against the computer** · **")
 }
 
-// In the bot's direct messages nobody else is: one plays against the bot.
-func TestTheComputerInDirectMessages(t *testing.T) {
+// TestComputerInDirectMessages plays in the bot's direct messages, where only
+// the computer can be challenged.
+func TestComputerInDirectMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	direct, err := w.anna.DirectMessages()
 	must(t, err)
 	w.answered(w.anna.Command(direct, "challenge", sandbox.Sub("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))))
-	v := w.yours(1)
+	v := w.awaitPerson(1)
 	heard := len(w.chat.Notifications())
 	if v.Record.Place != (storage.Place{Channel: direct}) || v.Record.Seats[1].Level != host.DefaultLevel {
 		t.Fatalf("%+v", v.Record)
 	}
 	for turns := 0; ; turns++ {
-		if v = w.yours(1); v.Match.Seat() == engine.Nobody {
+		if v = w.awaitPerson(1); v.Match.Seat() == engine.Nobody {
 			break
 		}
 		if turns > 100 {
@@ -400,7 +393,7 @@ func TestTheComputerInDirectMessages(t *testing.T) {
 		w.answered(w.anna.Command(direct, "move", sandbox.Opt("turn", anyTurn(v))))
 		// Every message in direct messages notifies, but not the board on which
 		// the computer thinks, nor the end by one's own turn.
-		m := w.yours(1).Match
+		m := w.awaitPerson(1).Match
 		if last, _ := m.Last(); m.Seat() != engine.Nobody || last.Seat == 2 {
 			heard++
 		}
@@ -429,21 +422,19 @@ func TestTheComputerInDirectMessages(t *testing.T) {
 	}
 }
 
-// A match against the computer lives in a thread as others do.
-func TestTheComputerInAThread(t *testing.T) {
+// TestComputerInThread plays against the computer in a thread.
+func TestComputerInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.plays("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))
-	v := w.yours(1)
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))
+	v := w.awaitPerson(1)
 	if v.Record.Place.Channel == w.channel {
 		t.Error("it is played in the channel")
 	}
-	if got := text(w.last(w.ben, w.channel)); !strings.Contains(got, "**Anna** plays **Trails and Towers** against Casual") || !strings.Contains(got, "played in <#") {
-		t.Errorf("the challenge: %s", got)
-	}
+	wantText(t, w.last(w.ben, w.channel), "**Anna** plays **Trails and Towers** against Casual", "played in <#")
 }
 
-// buttonTo is the button of a message whose custom id has a part.
+// buttonTo returns the custom ID of an enabled button that contains part.
 func buttonTo(t *testing.T, m sandbox.Message, part string) string {
 	t.Helper()
 	id := button(m, part)

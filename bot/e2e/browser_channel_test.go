@@ -12,41 +12,41 @@ import (
 // The tests below are the first day of a server with the bot, each at both
 // widths: Anna at a desktop, Ben with a phone.
 
-// duo is Anna and Ben at their browsers, in a channel.
-func duo(t *testing.T, w *world, channel string) (wide, phone *player) {
+// openBrowsers opens a channel for Anna at a desktop and for Ben on a phone.
+func openBrowsers(t *testing.T, w *world, channel string) (wide, phone *browserPlayer) {
 	t.Helper()
 	chrome := browser.Start(t)
-	wide = &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, channel, browser.Wide), w: w, person: w.anna}
-	phone = &player{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, channel, browser.Phone), w: w, person: w.ben}
+	wide = &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, channel, browser.Wide), w: w, person: w.anna}
+	phone = &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, channel, browser.Phone), w: w, person: w.ben}
 	return wide, phone
 }
 
-// pressed clicks a button, wherever the log has moved it to by then, and does
-// not wait for the answer.
-func (p *player) pressed(id string) {
+// pressed clicks a button, wherever the log has moved it, and does not wait for
+// the response.
+func (p *browserPlayer) pressed(id string) {
 	p.w.t.Helper()
 	button := fmt.Sprintf(`document.querySelector('button[data-custom-id=%q]')`, id)
 	p.Until(button)
 	browser.Read[bool](p.Tab, `(`+button+`.click(), true)`)
 }
 
-// An open challenge, made without an option for the opponent; two press Join
-// while the answers are held back: one plays, the other is told.
-func TestBrowserAnOpenChallengeWithTwoAtOnce(t *testing.T) {
+// TestBrowserOpenChallenge has two people join an open challenge at once: one
+// plays, the other is told.
+func TestBrowserOpenChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	wide, phone := duo(t, w, w.channel)
+	wide, phone := openBrowsers(t, w, w.channel)
 	w.answered(w.chloe.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("size", 7), sandbox.Opt("towers", 1))))
-	for _, p := range []*player{wide, phone} {
+	for _, p := range []*browserPlayer{wide, phone} {
 		p.sees("plays Trails and Towers against whoever joins first")
 		p.check("open")
 	}
 	id := w.press(w.newest(w.ben, "Join"), "Join")
-	release := w.gate("POST", posting)
+	release := w.gate("POST", postRoute)
 	wide.pressed(id)
 	phone.pressed(id)
-	w.putOff()
-	w.putOff()
+	w.deferReply()
+	w.deferReply()
 	release()
 	first := func() string {
 		all, err := w.host.RunningIn(t.Context(), w.channel)
@@ -62,7 +62,7 @@ func TestBrowserAnOpenChallengeWithTwoAtOnce(t *testing.T) {
 		late, name = wide, "Ben"
 	}
 	late.sees(name + " was quicker and plays this match")
-	for _, p := range []*player{wide, phone} {
+	for _, p := range []*browserPlayer{wide, phone} {
 		p.sees(name + " accepted Chloé’s challenge")
 		p.Until(boards + `.length === 1`)
 		p.check("joined")
@@ -72,18 +72,18 @@ func TestBrowserAnOpenChallengeWithTwoAtOnce(t *testing.T) {
 	}
 }
 
-// Two matches in one thread: the boards stand side by side, each button acts on
-// its own, and whoever presses one that is not theirs is told.
-func TestBrowserTwoMatchesInAThread(t *testing.T) {
+// TestBrowserThread plays two matches in one thread: each button acts on its
+// own match, and whoever presses somebody else's is told.
+func TestBrowserThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	channel, thread := w.channel, offer.ID
 	w.inThread(thread)
-	w.begins(w.ben, w.anna)
-	wide, phone := duo(t, w, thread)
-	for _, p := range []*player{wide, phone} {
+	w.beginPair(w.ben, w.anna)
+	wide, phone := openBrowsers(t, w, thread)
+	for _, p := range []*browserPlayer{wide, phone} {
 		p.Until(boards + `.length === 2`)
 		p.check("two")
 	}
@@ -105,24 +105,25 @@ func TestBrowserTwoMatchesInAThread(t *testing.T) {
 	if a, b := w.anna.Mentions(thread), w.ben.Mentions(thread); a != 2 || b != 2 {
 		t.Errorf("Anna was notified %d times, Ben %d times", a, b)
 	}
-	for _, p := range []*player{wide, phone} {
+	for _, p := range []*browserPlayer{wide, phone} {
 		p.Until(boards + `.length === 2`)
 		p.check("moved")
 	}
 	// The channel shows the challenge with its thread.
-	above := &player{Tab: browser.Open(t, browser.Start(t), w.chat.Base(), w.chloeID, channel, browser.Phone), w: w, person: w.chloe}
+	above := &browserPlayer{Tab: browser.Open(t, browser.Start(t), w.chat.Base(), w.chloeID, channel, browser.Phone), w: w, person: w.chloe}
 	above.sees("played in")
 	above.Until(`document.querySelector('[data-testid="thread-card"]')`)
 	above.check("channel")
 }
 
-// Challenge in the menu of what somebody has written, and the game: two taps.
-func TestBrowserAChallengeFromTheMenu(t *testing.T) {
+// TestBrowserContextMenu challenges the author of a message by its context
+// menu.
+func TestBrowserContextMenu(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, err := w.ben.Say(w.channel, "Who is up for a match?")
 	must(t, err)
-	wide, phone := duo(t, w, w.channel)
+	wide, phone := openBrowsers(t, w, w.channel)
 	wide.Do(browser.Click(`[data-message-id] [data-testid="message-menu"]`))
 	wide.Until(`document.querySelector('[data-testid="menu"] [data-menu-item="Challenge"]')`)
 	wide.check("menu")
@@ -133,18 +134,18 @@ func TestBrowserAChallengeFromTheMenu(t *testing.T) {
 	wide.sees("Ben has been asked")
 	phone.sees("Anna challenges")
 	phone.press("Accept")
-	for _, p := range []*player{wide, phone} {
+	for _, p := range []*browserPlayer{wide, phone} {
 		p.Until(boards + `.length === 1`)
 		p.check("begun")
 	}
 }
 
-// Help before, in the middle, and after.
+// TestBrowserHelp reads /help before, during and after a match.
 func TestBrowserHelp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	wide, phone := duo(t, w, w.channel)
-	help := func(p *player, name, sees string) {
+	wide, phone := openBrowsers(t, w, w.channel)
+	help := func(p *browserPlayer, name, sees string) {
 		t.Helper()
 		p.command("hel", "help")
 		p.send()
@@ -162,13 +163,13 @@ func TestBrowserHelp(t *testing.T) {
 	help(phone, "known", "/rematch plays your last one")
 }
 
-// A permission that is missing is named with its channel, once it is there
-// again the board comes; a board that somebody has deleted is posted again.
-func TestBrowserAMissingPermissionAndADeletedBoard(t *testing.T) {
+// TestBrowserMissingPermission takes a permission away, which is named with its
+// channel, and gives it back; then it deletes a board, which is posted again.
+func TestBrowserMissingPermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
-	wide, phone := duo(t, w, w.channel)
+	wide, phone := openBrowsers(t, w, w.channel)
 	app := sandbox.DefaultWorld().Application.ID
 	must(t, w.chat.Deny(w.channel, app, sandbox.PermissionAttachFiles))
 	wide.press("Right")
@@ -187,13 +188,65 @@ func TestBrowserAMissingPermissionAndADeletedBoard(t *testing.T) {
 	phone.Until(boards + `.length === 0`)
 	phone.command("boa", "board")
 	phone.send()
-	for _, p := range []*player{wide, phone} {
+	for _, p := range []*browserPlayer{wide, phone} {
 		p.Until(boards + `.length === 1`)
 		p.check("posted")
 	}
-	if got := w.ben.Mentions(w.channel); got != 2 { // the challenge and one turn
-		t.Errorf("Ben was notified %d times", got)
-	}
+	w.wantMentions(w.ben, 0, 2) // the challenge and one turn
 	phone.press("Left")
 	wide.sees("2. ◆ Ben: left")
+}
+
+// TestBrowserLobby opens a lobby by the command's options, fills it, starts the
+// match and lets one player resign.
+func TestBrowserLobby(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	p := newLobbyWorld(t)
+	tab := func(who int, s browser.Screen) *browserPlayer {
+		return &browserPlayer{Tab: browser.Open(t, chrome, p.chat.Base(), p.ids[who], p.channel, s), w: p.world, person: p.people[who]}
+	}
+	wide, phone := tab(anna, browser.Wide), tab(ben, browser.Phone)
+	both := func(name string, sees ...string) {
+		t.Helper()
+		for _, v := range []*browserPlayer{wide, phone} {
+			for _, text := range sees {
+				v.sees(text)
+			}
+			v.check(name)
+		}
+	}
+
+	wide.command("chal", "challenge sample")
+	for _, o := range [][2]string{{"players", "4"}, {"opponent", "Ben"}} {
+		wide.add(o[0])
+		wide.fill(o[0], o[1], o[1])
+	}
+	wide.Shot("command")
+	wide.send()
+	wide.sees("Your table is open")
+	p.expectNotified("the table", ben)
+	both("open", "1 of 4 seats taken", "kept for")
+
+	p.click(chloe, "Join")
+	p.click(dmitri, "Join")
+	both("three", "3 of 4 seats taken")
+	const start = `[...document.querySelectorAll("button[data-custom-id$='/start']")].at(-1)`
+	if browser.Read[bool](wide.Tab, start+`.disabled`) {
+		t.Error("Start cannot be pressed with three at the table")
+	}
+	p.click(eve, "Join")
+	phone.press("Join")
+	p.expectNotified("the start", anna, ben, chloe, dmitri)
+	both("begun", "The match begins", "to move")
+
+	// Who is next leaves, by command and confirmation, on the phone or not.
+	seats := p.order()
+	p.resigns(p.people[seats[0]], "Leave")
+	p.expectNotified("a retirement", seats[1])
+	both("retired", " retired")
+	phone.Until(boards + `.length === 1`)
+	if got := browser.Read[string](wide.Tab, `document.querySelector('[data-testid="messages"]').textContent`); strings.Contains(got, "The match begins") {
+		t.Errorf("the first board is still there: %s", got)
+	}
 }

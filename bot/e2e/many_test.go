@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -11,9 +12,103 @@ import (
 	"castellan/storage"
 )
 
-// nasty is five people who are called what Discord, or a clone of it, might
-// let somebody be called.
-func nasty(w *sandbox.World) {
+// logs returns the number of entries of each match.
+func (w *world) logs(matches int) string {
+	var all []string
+	for id := storage.MatchID(1); int(id) <= matches; id++ {
+		all = append(all, fmt.Sprint(w.view(id).Match.Seq()))
+	}
+	return strings.Join(all, " ")
+}
+
+// beginPair starts a match in which one person challenges another and moves
+// first.
+func (w *world) beginPair(by, against *sandbox.Person, options ...sandbox.CommandOption) {
+	w.t.Helper()
+	options = append([]sandbox.CommandOption{
+		sandbox.Opt("opponent", against.ID()), sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"),
+	}, options...)
+	w.answered(by.Command(w.channel, "challenge", sandbox.Sub("trails", options...)))
+	offer := w.newest(against, "Accept")
+	w.answered(against.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+}
+
+// clickRefused fails unless a click is answered privately with a text and
+// changes no match.
+func (w *world) clickRefused(matches int, p *sandbox.Person, message, button, want string) {
+	w.t.Helper()
+	before, private := w.logs(matches), len(p.Messages(w.channel))
+	w.answered(p.Click(w.channel, message, button))
+	all := p.Messages(w.channel)
+	last := all[len(all)-1]
+	if len(all) != private+1 || last.Flags&sandbox.FlagEphemeral == 0 || !strings.Contains(text(last), want) {
+		w.t.Errorf("%s clicks %s: %q, not %q", p.ID(), button, text(last), want)
+	}
+	if after := w.logs(matches); after != before {
+		w.t.Errorf("%s clicks %s: the matches have %s entries, before %s", p.ID(), button, after, before)
+	}
+}
+
+// TestTenMatchesInOneChannel presses every button of ten boards by everybody
+// who is not to move in that match, including those who are to move in another,
+// and checks superseded boards.
+func TestTenMatchesInOneChannel(t *testing.T) {
+	t.Parallel()
+	const matches = 10
+	w := newWorld(t)
+	pairs := [][2]*sandbox.Person{{w.anna, w.ben}, {w.ben, w.chloe}, {w.chloe, w.anna}}
+	names := map[string]string{w.annaID: "Anna", w.benID: "Ben", w.chloeID: "Chloé"}
+	people := []*sandbox.Person{w.anna, w.ben, w.chloe}
+	for i := range matches {
+		w.beginPair(pairs[i%3][0], pairs[i%3][1])
+	}
+	if n := len(w.boards(w.anna)); n != matches {
+		t.Fatalf("%d boards", n)
+	}
+	clicks := 0
+	old := map[storage.MatchID]sandbox.Message{}
+	for round := range 2 {
+		for id := storage.MatchID(1); id <= matches; id++ {
+			board, mover := w.boardOf(id), w.player(id)
+			for _, p := range people {
+				want := names[mover.ID()] + "’s turn"
+				if w.view(id).SeatOf(p.ID()) == 0 {
+					want = "You do not play in this match"
+				}
+				if p.ID() != mover.ID() {
+					for _, button := range buttons(board) {
+						w.clickRefused(matches, p, board.ID, button, want)
+						clicks++
+					}
+				}
+			}
+			if m, ok := old[id]; ok && len(buttons(w.message(mover, m.ID))) > 0 {
+				t.Errorf("match %d: the old board has buttons", id)
+			}
+			// A command that could mean several says so; its option decides.
+			before := w.logs(matches)
+			w.answered(mover.Command(w.channel, "move", sandbox.Opt("turn", "right")))
+			if got := text(w.private(mover)); !strings.Contains(got, "Say which with the option") || w.logs(matches) != before {
+				t.Errorf("match %d: %s", id, got)
+			}
+			w.answered(mover.Click(w.channel, board.ID, w.press(board, map[int]string{0: "Right", 1: "Left"}[round])))
+			old[id] = board
+			if seq := w.view(id).Match.Seq(); seq != round+1 {
+				t.Errorf("match %d has %d entries after round %d", id, seq, round)
+			}
+		}
+	}
+	if clicks < 2*matches*4 {
+		t.Errorf("only %d wrong clicks", clicks)
+	}
+	if n := len(w.boards(w.anna)); n != matches {
+		t.Errorf("%d boards at the end", n)
+	}
+}
+
+// unusualNames are five people with names that Discord, or a client, might let
+// through.
+func unusualNames(w *sandbox.World) {
 	w.Users[0].GlobalName = "**[x](https://e.vil)** <@99> @everyone\n# `z`"
 	w.Users[1].GlobalName = "\u202elive\u2066 ||x||"
 	w.Users[2].GlobalName = "Z" + strings.Repeat("\u0301\u0489", 5_000)
@@ -51,13 +146,13 @@ func (w *world) harmless(p *sandbox.Person) (names int) {
 	return names
 }
 
-func TestNastyNamesInAWholeMatchOfEveryGame(t *testing.T) {
+func TestUnusualNames(t *testing.T) {
 	t.Parallel()
-	for _, h := range own() {
+	for _, h := range allGames() {
 		key := h.game.Key()
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nasty)
+			w := newWorld(t, unusualNames)
 			people := []*sandbox.Person{w.anna, w.ben, w.chloe}
 			for _, u := range sandbox.DefaultWorld().Users[3:] {
 				people = append(people, w.chat.As(u.ID))
@@ -120,7 +215,7 @@ func TestNastyNamesInAWholeMatchOfEveryGame(t *testing.T) {
 						other = p
 					}
 				}
-				w.later(host.ClaimAfter)
+				w.advanceClock(host.ClaimAfter)
 				w.answered(other.Command(w.channel, "claim"))
 				ask := w.private(other)
 				for label, id := range buttons(ask) {
@@ -140,10 +235,11 @@ func TestNastyNamesInAWholeMatchOfEveryGame(t *testing.T) {
 	}
 }
 
-// A list of matches, and the question which of them, fit a message.
-func TestManyMatchesWithLongNamesAreListed(t *testing.T) {
+// TestLongNamesInLists checks that a list of matches, and the question which
+// one is meant, fit a message.
+func TestLongNamesInLists(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nasty)
+	w := newWorld(t, unusualNames)
 	w.limits = host.Limits{MadeByPerson: -1, OpenByPerson: -1}
 	w.restart()
 	eve := storage.Person{ID: sandbox.DefaultWorld().Users[4].ID, Name: strings.Repeat("*", 32)}
@@ -159,6 +255,6 @@ func TestManyMatchesWithLongNamesAreListed(t *testing.T) {
 		must(t, err)
 	}
 	w.answered(w.anna.Command(w.channel, "resign"))
-	w.wants(w.anna, "which", "You play several matches here")
+	w.wantPrivate(w.anna, "You play several matches here")
 	w.harmless(w.anna)
 }

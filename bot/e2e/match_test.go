@@ -9,22 +9,18 @@ import (
 	"castellan/bot/sandbox"
 )
 
-func TestAWholeMatchByButtonAndByCommand(t *testing.T) {
+func TestMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offer()
-	if got := w.ben.Mentions(w.channel); got != 1 {
-		t.Errorf("the challenge notified Ben %d times, not once", got)
-	}
+	w.wantMentions(w.ben, 0, 1)
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
-	if got := w.anna.Mentions(w.channel); got != 1 {
-		t.Errorf("the first board notified Anna %d times, not once", got)
-	}
+	w.wantMentions(w.anna, 0, 1)
 
 	// The turns go by button and by command in turn.
 	people := []*sandbox.Person{w.anna, w.ben}
 	notified := []int{w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)}
-	turns := strings.Fields(winning)[:6]
+	turns := strings.Fields(winningMatch)[:6]
 	for i, turn := range turns {
 		mover, next := i%2, (i+1)%2
 		if i%4 < 2 {
@@ -39,9 +35,7 @@ func TestAWholeMatchByButtonAndByCommand(t *testing.T) {
 			}
 		}
 	}
-	if got := w.chloe.Mentions(w.channel); got != 0 {
-		t.Errorf("Chloé was notified %d times", got)
-	}
+	w.wantMentions(w.chloe, 0, 0)
 	// The channel reads like a score sheet.
 	all := w.transcript(w.chloe)
 	for _, line := range []string{"1. ● Anna: **right**", "4. ◆ Ben: **up**", "6. ◆ Ben: **left**"} {
@@ -55,11 +49,11 @@ func TestAWholeMatchByButtonAndByCommand(t *testing.T) {
 	}
 }
 
-func TestTheEndOfAMatchIsPostedAndNotifiesTheOther(t *testing.T) {
+func TestEndNotifiesOpponent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
-	for i, turn := range strings.Fields(winning) {
+	for i, turn := range strings.Fields(winningMatch) {
 		w.move([]*sandbox.Person{w.anna, w.ben}[i%2], turn)
 	}
 	m := w.board()
@@ -67,12 +61,10 @@ func TestTheEndOfAMatchIsPostedAndNotifiesTheOther(t *testing.T) {
 		t.Errorf("the last board says %q with buttons %v", text(m), buttons(m))
 	}
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "up")))
-	if got := text(w.private(w.anna)); !strings.Contains(got, "no match in this channel") {
-		t.Errorf("a move after the end: %s", got)
-	}
+	w.wantPrivate(w.anna, "no match in this channel")
 }
 
-func TestAWrongMoveChangesNothingAndSaysWhatIsRight(t *testing.T) {
+func TestIllegalMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -84,24 +76,18 @@ func TestAWrongMoveChangesNothingAndSaysWhatIsRight(t *testing.T) {
 		{"  ", "Write the move"},
 	} {
 		w.move(w.anna, c.turn)
-		if got := text(w.private(w.anna)); !strings.Contains(got, c.says) {
-			t.Errorf("%q: %s; want %q in it", c.turn, got, c.says)
-		}
+		w.wantPrivate(w.anna, c.says)
 		if now := w.board(); now.ID != before.ID {
 			t.Errorf("%q posted a board", c.turn)
 		}
 	}
 	w.move(w.ben, "left")
-	if got := text(w.private(w.ben)); !strings.Contains(got, "It is Anna’s turn") || !strings.Contains(got, before.ID) {
-		t.Errorf("Ben out of turn: %s", got)
-	}
+	w.wantPrivate(w.ben, "It is Anna’s turn", before.ID)
 	w.answered(w.chloe.Click(w.channel, before.ID, w.press(before, "Right")))
-	if got := text(w.private(w.chloe)); !strings.Contains(got, "You do not play in this match") {
-		t.Errorf("Chloé’s click: %s", got)
-	}
+	w.wantPrivate(w.chloe, "You do not play in this match")
 }
 
-func TestAnOldButtonSaysSoAndLeadsToTheCurrentBoard(t *testing.T) {
+func TestOutdatedButton(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -114,15 +100,13 @@ func TestAnOldButtonSaysSoAndLeadsToTheCurrentBoard(t *testing.T) {
 		t.Fatalf("%d boards, not 2", len(all))
 	}
 	w.answered(w.ben.Click(w.channel, old.ID, w.press(old, "Down")))
-	if got := text(w.private(w.ben)); !strings.Contains(got, "moved on") || !strings.Contains(got, all[1].ID) {
-		t.Errorf("an old button: %s", got)
-	}
+	w.wantPrivate(w.ben, "moved on", all[1].ID)
 	w.pass(host.Backoff(0))
 	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 })
 	w.click(w.ben, "Left")
 }
 
-func TestSuggestionsAreChosenByName(t *testing.T) {
+func TestSuggestionsByName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -151,32 +135,24 @@ func TestSeveralMatchesInOneChannel(t *testing.T) {
 	w.challenge()
 	w.challenge()
 	w.move(w.anna, "right")
-	if got := text(w.private(w.anna)); !strings.Contains(got, "several matches") {
-		t.Errorf("which match? %s", got)
-	}
+	w.wantPrivate(w.anna, "several matches")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right"), sandbox.Opt("match", 2)))
 	w.move(w.anna, "down") // only one waits now
 	w.move(w.ben, "left")
-	if got := text(w.private(w.ben)); !strings.Contains(got, "several matches") {
-		t.Errorf("which match? %s", got)
-	}
+	w.wantPrivate(w.ben, "several matches")
 	if got := len(w.boards(w.chloe)); got != 2 {
 		t.Errorf("%d boards for two matches", got)
 	}
 }
 
-func TestChallengesAreAnsweredByWhomTheyAreFor(t *testing.T) {
+func TestChallengeAccess(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offer()
 	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
-	if got := text(w.private(w.chloe)); !strings.Contains(got, "for Ben") {
-		t.Errorf("Chloé accepts: %s", got)
-	}
+	w.wantPrivate(w.chloe, "for Ben")
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Cancel")))
-	if got := text(w.private(w.ben)); !strings.Contains(got, "Only Anna") {
-		t.Errorf("Ben cancels: %s", got)
-	}
+	w.wantPrivate(w.ben, "Only Anna")
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Decline")))
 	if got := w.transcript(w.chloe); !strings.Contains(got, "Ben declined") {
 		t.Errorf("declined:\n%s", got)
@@ -187,17 +163,13 @@ func TestChallengesAreAnsweredByWhomTheyAreFor(t *testing.T) {
 		t.Errorf("cancelled:\n%s", got)
 	}
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.annaID))))
-	if got := text(w.private(w.anna)); !strings.Contains(got, "cannot challenge yourself") {
-		t.Errorf("oneself: %s", got)
-	}
+	w.wantPrivate(w.anna, "cannot challenge yourself")
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails",
 		sandbox.Opt("opponent", w.benID), sandbox.Opt("size", 5), sandbox.Opt("towers", 9))))
-	if got := text(w.private(w.anna)); !strings.Contains(got, "do not fit") {
-		t.Errorf("too many towers: %s", got)
-	}
+	w.wantPrivate(w.anna, "do not fit")
 }
 
-func TestBoardOnceMoreAndInWords(t *testing.T) {
+func TestBoardCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -211,45 +183,33 @@ func TestBoardOnceMoreAndInWords(t *testing.T) {
 		t.Error("a board once more notified somebody")
 	}
 	w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("text", true)))
-	if got := text(w.private(w.anna)); !strings.Contains(got, "Blue can go") {
-		t.Errorf("in words: %s", got)
-	}
+	w.wantPrivate(w.anna, "Blue can go")
 	w.click(w.anna, "Right") // the new board's buttons work
 }
 
-func TestResigningAsksFirst(t *testing.T) {
+func TestResignAsksFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
-	w.answered(w.ben.Command(w.channel, "resign"))
-	ask := w.private(w.ben)
-	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Keep playing")))
+	w.resigns(w.ben, "Keep playing")
 	if len(buttons(w.board())) == 0 {
 		t.Fatal("the match has ended")
 	}
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
-	w.answered(w.ben.Command(w.channel, "resign"))
-	ask = w.private(w.ben)
-	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Resign")))
-	if got := text(w.board()); !strings.Contains(got, "resigned") || !strings.Contains(got, w.annaID) {
-		t.Errorf("after resigning: %s", got)
-	}
+	w.resigns(w.ben, "Resign")
+	wantText(t, w.board(), "resigned", w.annaID)
 }
 
-func TestAMatchIsCalledOffBeforeEverybodyHasMoved(t *testing.T) {
+func TestAbort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
 	w.move(w.anna, "right")
-	w.answered(w.anna.Command(w.channel, "resign"))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
-	if got := text(w.board()); !strings.Contains(got, "called the match with") {
-		t.Errorf("called off: %s", got)
-	}
+	w.resigns(w.anna, "Call it off")
+	wantText(t, w.board(), "called the match with")
 }
 
-// winning is a short match on seven by seven with one tower, on d4, that Blue
-// wins by taking it: a7 b7 d7 d6 d4.
-const winning = "right left right up down left down"
+// winningMatch is a short match on seven by seven with one tower, on d4, that
+// Blue wins by taking it: a7 b7 d7 d6 d4.
+const winningMatch = "right left right up down left down"

@@ -17,7 +17,7 @@ func (w *world) elsewhere() storage.Place {
 	return storage.Place{Guild: all.Guild.ID, Channel: all.Channels[2].ID}
 }
 
-// beat has one person win against another in another channel, past Discord.
+// beat has one person win against another in another channel, without Discord.
 func (w *world) beat(game string, winner, loser storage.Person) {
 	w.t.Helper()
 	ctx := w.t.(*testing.T).Context()
@@ -39,7 +39,8 @@ func (w *world) beat(game string, winner, loser storage.Person) {
 	must(w.t, err)
 }
 
-// turnTo presses a button of a private message and returns what it has become.
+// turnTo presses a button of a private message and returns the message
+// afterwards.
 func (w *world) turnTo(p *sandbox.Person, label string) sandbox.Message {
 	w.t.Helper()
 	m := w.private(p)
@@ -51,7 +52,7 @@ func (w *world) turnTo(p *sandbox.Person, label string) sandbox.Message {
 	return after
 }
 
-// pictured is the address of the first picture of a message, and its
+// pictured returns the address of the first picture of a message, and its
 // description.
 func pictured(m sandbox.Message) (url, description string) {
 	each(m, func(c sandbox.Component) {
@@ -65,9 +66,9 @@ func pictured(m sandbox.Message) (url, description string) {
 	return url, description
 }
 
-// A leaderboard of three pages: one's own row is always there, wherever it
-// stands, and all of it is for one's own eyes.
-func TestALeaderboardOfThreePages(t *testing.T) {
+// TestLeaderboard reads a leaderboard of three pages: every page has the
+// reader's own row, and the response is private.
+func TestLeaderboard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	people := []storage.Person{}
@@ -76,7 +77,7 @@ func TestALeaderboardOfThreePages(t *testing.T) {
 	}
 	people = append(people, storage.Person{ID: w.benID, Name: "Ben"})
 	for i := 1; i < len(people); i++ {
-		w.later(time.Hour)
+		w.advanceClock(time.Hour)
 		w.beat("trails", people[i-1], people[i])
 	}
 	before := len(w.anna.Messages(w.channel))
@@ -120,14 +121,14 @@ func TestALeaderboardOfThreePages(t *testing.T) {
 	}
 }
 
-// A profile has ratings with a plot, results, streaks, how it stands between
-// the two, and the last matches.
-func TestAProfile(t *testing.T) {
+// TestProfile checks ratings with a plot, results, streaks, the balance between
+// two people, and the last matches.
+func TestProfile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	anna, ben, chloe := storage.Person{ID: w.annaID, Name: "Anna"}, storage.Person{ID: w.benID, Name: "Ben"}, storage.Person{ID: w.chloeID, Name: "Chloé"}
 	for _, pair := range [][2]storage.Person{{anna, ben}, {ben, anna}, {ben, chloe}, {anna, ben}, {ben, anna}, {ben, anna}} {
-		w.later(30 * time.Hour)
+		w.advanceClock(30 * time.Hour)
 		w.beat("trails", pair[0], pair[1])
 	}
 	w.beat("towers", ben, chloe)
@@ -164,8 +165,9 @@ func TestAProfile(t *testing.T) {
 	}
 }
 
-// The lists of matches: what waits for me first, with the way to its board.
-func TestListsOfMatches(t *testing.T) {
+// TestMatchLists checks the lists of matches: those that wait for the reader
+// come first, with a link to the board.
+func TestMatchLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.answered(w.anna.Command(w.channel, "games"))
@@ -174,8 +176,8 @@ func TestListsOfMatches(t *testing.T) {
 	}
 	var all []storage.MatchID
 	for range 3 {
-		w.later(time.Minute)
-		all = append(all, w.start("trails"))
+		w.advanceClock(time.Minute)
+		all = append(all, w.startQuick("trails"))
 	}
 	waits := ""
 	for _, id := range all {
@@ -215,7 +217,7 @@ func TestListsOfMatches(t *testing.T) {
 		t.Errorf("of the channel:\n%s", s)
 	}
 	for range 9 {
-		w.later(11 * time.Minute)
+		w.advanceClock(11 * time.Minute)
 		w.beat("trails", storage.Person{ID: w.annaID, Name: "Anna"}, storage.Person{ID: w.chloeID, Name: "Chloé"})
 	}
 	if m = w.turnTo(w.anna, "Finished"); strings.Count(text(m), "**won**") != 8 || !strings.Contains(text(m), "page 1 of 2") {
@@ -229,8 +231,9 @@ func TestListsOfMatches(t *testing.T) {
 	}
 }
 
-// The last board says once what the match did to ratings, where it was rated.
-func TestTheLastBoardSaysWhatBecameOfTheRatings(t *testing.T) {
+// TestRatingsOnLastBoard checks that the last board says what a rated match did
+// to the ratings.
+func TestRatingsOnLastBoard(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		options []sandbox.CommandOption

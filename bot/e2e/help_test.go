@@ -9,7 +9,7 @@ import (
 	"castellan/engine/trails"
 )
 
-func TestRulesAreReadPageByPage(t *testing.T) {
+func TestRulesPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.answered(w.anna.Command(w.channel, "rules", sandbox.Opt("game", "trails")))
@@ -56,13 +56,13 @@ func TestRulesAreReadPageByPage(t *testing.T) {
 	}
 }
 
-func TestRulesOfTheGameThatIsPlayedHere(t *testing.T) {
+func TestRulesOfChannel(t *testing.T) {
 	t.Parallel()
 	w := withSample(t)
 	// Nothing is played here: the person chooses.
 	w.answered(w.chloe.Command(w.channel, "rules"))
 	ask := w.private(w.chloe)
-	if got := buttons(ask); len(got) != len(own())+1 || !strings.Contains(text(ask), "Which game") {
+	if got := buttons(ask); len(got) != len(allGames())+1 || !strings.Contains(text(ask), "Which game") {
 		t.Fatalf("%s %v", text(ask), got)
 	}
 	w.answered(w.chloe.Click(w.channel, ask.ID, w.press(ask, "Counters")))
@@ -72,19 +72,15 @@ func TestRulesOfTheGameThatIsPlayedHere(t *testing.T) {
 	w.challenge()
 	w.challenge()
 	w.answered(w.chloe.Command(w.channel, "rules"))
-	if got := text(w.private(w.chloe)); !strings.Contains(got, "Trails and Towers · page 1 of") {
-		t.Errorf("with two matches of one game: %s", got)
-	}
+	w.wantPrivate(w.chloe, "Trails and Towers · page 1 of")
 	w.answered(w.ben.Command(w.channel, "challenge", sandbox.Sub(sample.Key, sandbox.Opt("opponent", w.chloeID))))
 	offer := w.newest(w.chloe, "Accept")
 	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	w.answered(w.chloe.Command(w.channel, "rules"))
-	if got := text(w.private(w.chloe)); !strings.Contains(got, "Which game") {
-		t.Errorf("with matches of two games: %s", got)
-	}
+	w.wantPrivate(w.chloe, "Which game")
 }
 
-// newest is the newest message in which a person can press a button.
+// newest returns the newest message with an enabled button.
 func (w *world) newest(p *sandbox.Person, label string) sandbox.Message {
 	w.t.Helper()
 	all := p.Messages(w.channel)
@@ -95,4 +91,55 @@ func (w *world) newest(p *sandbox.Person, label string) sandbox.Message {
 	}
 	w.t.Fatalf("nothing says %q\n%s", label, w.transcript(p))
 	return sandbox.Message{}
+}
+
+// help returns the text of /help for a person in a channel.
+func (w *world) help(p *sandbox.Person, channel string) sandbox.Message {
+	w.t.Helper()
+	w.answered(p.Command(channel, "help"))
+	all := p.Messages(channel)
+	return all[len(all)-1]
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	other := sandbox.DefaultWorld().Channels[1].ID
+	says := func(p *sandbox.Person, channel, why string, want, not []string) {
+		t.Helper()
+		m := w.help(p, channel)
+		got := text(m)
+		for _, s := range want {
+			if !strings.Contains(got, s) {
+				t.Errorf("%s: it does not say %q:\n%s", why, s, got)
+			}
+		}
+		for _, s := range not {
+			if strings.Contains(got, s) {
+				t.Errorf("%s: it says %q:\n%s", why, s, got)
+			}
+		}
+		if m.Flags&sandbox.FlagEphemeral == 0 || len([]rune(got)) > 1500 {
+			t.Errorf("%s: public or long:\n%s", why, got)
+		}
+	}
+	says(w.anna, w.channel, "new", []string{"Welcome!", "**Trails and Towers**: ", "/challenge"}, []string{"your turn"})
+	if got := buttons(w.help(w.anna, w.channel)); len(got) != 4 {
+		t.Errorf("the ways to the rules: %v", got)
+	}
+
+	w.challenge()
+	says(w.anna, w.channel, "to move", []string{"**It is your turn here:**", "match 1", "Ben", "/move", "[Board]"}, []string{"Welcome"})
+	says(w.ben, w.channel, "waiting", []string{"**You play here:**", "Anna to move", "/claim"}, []string{"Welcome", "/move"})
+	says(w.chloe, w.channel, "a new spectator", []string{"Welcome!"}, nil)
+	says(w.anna, other, "elsewhere", []string{"**It is your turn elsewhere:**", "/rematch"}, []string{"turn here"})
+	says(w.ben, other, "nothing waits", []string{"/rematch"}, []string{"elsewhere", "Welcome"})
+
+	// The rules of what is played here are a tap away.
+	m := w.help(w.chloe, w.channel)
+	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Rules of Trails and Towers")))
+	wantText(t, w.message(w.chloe, m.ID), "page 1 of")
+
+	w.resigns(w.ben, "Call it off")
+	says(w.ben, w.channel, "who has played before", []string{"/rematch"}, []string{"Welcome"})
 }

@@ -17,21 +17,21 @@ const (
 	noThreads = sandbox.PermissionPublicThreads
 )
 
-// offerThread has Anna challenge Ben to a match in a thread, which is the
-// message's identifier.
+// offerThread has Anna challenge Ben to a match in a thread. The thread has the
+// identifier of the message.
 func (w *world) offerThread() sandbox.Message {
 	w.t.Helper()
 	return w.offer(sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))
 }
 
-// inThread goes on in a thread.
+// inThread makes a thread the world's channel, until back is called.
 func (w *world) inThread(thread string) (back func()) {
 	channel := w.channel
 	w.channel = thread
 	return func() { w.channel = channel }
 }
 
-// asBot sends what somebody with the bot's rights could.
+// asBot sends a request with the bot's token.
 func (w *world) asBot(method, path, body string) {
 	w.t.Helper()
 	request, err := http.NewRequest(method, w.chat.Base()+"/api/v10"+path, strings.NewReader(body))
@@ -46,13 +46,13 @@ func (w *world) asBot(method, path, body string) {
 	}
 }
 
-// says waits until a message says something.
+// says waits until a message contains a text.
 func (w *world) says(id, want string) {
 	w.t.Helper()
 	w.wait(want, func() bool { return strings.Contains(text(w.message(w.anna, id)), want) })
 }
 
-func TestAMatchLivesInAThread(t *testing.T) {
+func TestThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -72,28 +72,23 @@ func TestAMatchLivesInAThread(t *testing.T) {
 	w.click(w.anna, "Right")
 	w.move(w.ben, "left")
 	w.answered(w.chloe.Command(w.channel, "board"))
-	if got := text(w.board()); !strings.Contains(got, "2. ◆ Ben: **left**") {
-		t.Errorf("the board: %s", got)
-	}
+	wantText(t, w.board(), "2. ◆ Ben: **left**")
 	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 2 || b != 1 {
 		t.Errorf("after two turns Anna was notified %d times, Ben %d times", a, b)
 	}
-	w.answered(w.ben.Command(w.channel, "resign"))
-	ask := w.private(w.ben)
-	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	w.resigns(w.ben, "Resign")
 	back()
 	w.pass(time.Second)
 	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins")
 	w.says(offer.ID, "<#"+offer.ID+">")
 }
 
-// The match finds its player from the channel, too; one that waits here comes
-// first.
-func TestAMoveFindsTheMatchInItsThread(t *testing.T) {
+// TestMoveInThread moves from the channel and from the thread: a match that
+// waits for the player here comes first.
+func TestMoveInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	offer := w.offerThread()
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.accept(w.offerThread())
 	w.move(w.anna, "right")
 	w.wantPrivate(w.anna, "You played **right**")
 	w.answered(w.anna.Command(w.channel, "resign"))
@@ -107,9 +102,9 @@ func TestAMoveFindsTheMatchInItsThread(t *testing.T) {
 	w.wantPrivate(w.anna, "It is Ben’s turn")
 }
 
-// Whatever is cut short on the way, there is one thread with one board in it,
-// and one notification.
-func TestAThreadIsMadeOnce(t *testing.T) {
+// TestThreadCreatedOnce interrupts the creation of a thread at each step: there
+// is one thread with one board, and one notification.
+func TestThreadCreatedOnce(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
 		"the request is lost":            {Kind: sandbox.FaultCut},
 		"the answer is lost":             {Kind: sandbox.FaultCut, After: true},
@@ -126,7 +121,7 @@ func TestAThreadIsMadeOnce(t *testing.T) {
 				w.settled(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 				if restart {
 					w.stopBot()
-					w.later(host.Backoff(0))
+					w.advanceClock(host.Backoff(0))
 					w.startBot()
 				} else {
 					w.pass(host.Backoff(0))
@@ -148,7 +143,7 @@ func TestAThreadIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestWithoutLeaveForThreadsTheMatchIsPlayedInTheChannel(t *testing.T) {
+func TestNoThreadPermission(t *testing.T) {
 	app := sandbox.DefaultWorld().Application.ID
 	for name, c := range map[string]struct {
 		denied int64
@@ -176,9 +171,7 @@ func TestWithoutLeaveForThreadsTheMatchIsPlayedInTheChannel(t *testing.T) {
 			if got := text(w.message(w.anna, offer.ID)); strings.Contains(got, "Create Public Threads") == c.before {
 				t.Errorf("the challenge says: %s", got)
 			}
-			if got := w.anna.Mentions(w.channel); got != 1 {
-				t.Errorf("Anna was notified %d times", got)
-			}
+			w.wantMentions(w.anna, 0, 1)
 			w.click(w.anna, "Right")
 			w.move(w.ben, "left")
 			if n := w.view(1).Record.Place; n != (storage.Place{Guild: sandbox.DefaultWorld().Guild.ID, Channel: w.channel}) {
@@ -188,8 +181,9 @@ func TestWithoutLeaveForThreadsTheMatchIsPlayedInTheChannel(t *testing.T) {
 	}
 }
 
-// A challenge within a thread stays in it: threads have no threads.
-func TestAChallengeInAThreadStaysThere(t *testing.T) {
+// TestChallengeInThread makes a challenge within a thread: the match stays in
+// it.
+func TestChallengeInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -215,7 +209,7 @@ func TestAChallengeInAThreadStaysThere(t *testing.T) {
 	}
 }
 
-func TestAnArchivedThreadIsOpenedWhenNeeded(t *testing.T) {
+func TestArchivedThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -231,7 +225,7 @@ func TestAnArchivedThreadIsOpenedWhenNeeded(t *testing.T) {
 	w.click(w.ben, "Left")
 }
 
-func TestALockedThreadIsNamed(t *testing.T) {
+func TestLockedThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
@@ -245,4 +239,82 @@ func TestALockedThreadIsNamed(t *testing.T) {
 	if !strings.Contains(got, "Your move counts") || !strings.Contains(got, "<#"+offer.ID+">") || !strings.Contains(got, "locked") {
 		t.Errorf("the answer: %s", got)
 	}
+}
+
+// last returns the newest message that a person sees in a channel.
+func (w *world) last(p *sandbox.Person, channel string) sandbox.Message {
+	w.t.Helper()
+	all := p.Messages(channel)
+	if len(all) == 0 {
+		w.t.Fatalf("%s sees nothing", p.ID())
+	}
+	return all[len(all)-1]
+}
+
+// TestDirectMessages continues matches of guilds in the bot's direct messages,
+// where none between people begins.
+func TestDirectMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	direct, err := w.anna.DirectMessages()
+	must(t, err)
+	says := func(want string, command string, options ...sandbox.CommandOption) {
+		t.Helper()
+		w.answered(w.anna.Command(direct, command, options...))
+		wantText(t, w.last(w.anna, direct), want)
+	}
+	says("Against people matches are played in servers", "help")
+	says("/oauth2/authorize?client_id=", "help")
+	says("Use `/challenge` in a server that I am in", "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID)))
+	says("no match in this channel", "move", sandbox.Opt("turn", "right"))
+
+	w.challenge()
+	says("**It is your turn elsewhere:**", "help")
+	says("You played **right**", "move", sandbox.Opt("turn", "right"))
+	says("Anna: **right**", "board")
+	says("◆ Ben to move", "games")
+	w.wantMentions(w.ben, 0, 2) // the challenge and his turn
+	w.answered(w.anna.Command(direct, "resign"))
+	ask := w.last(w.anna, direct)
+	w.answered(w.anna.Click(direct, ask.ID, w.press(ask, "Call it off")))
+	says("Use `/challenge` in a server", "rematch")
+	if _, over := w.view(1).Match.Over(); !over {
+		t.Error("the match goes on")
+	}
+	if n := len(w.boards(w.ben)); n != 1 {
+		t.Errorf("%d boards in the channel", n)
+	}
+}
+
+// TestChannelWithoutBot uses the bot where it is installed for the person but
+// not a member, and in private channels: it says why there is no board, and how
+// to invite it.
+func TestChannelWithoutBot(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	must(t, w.anna.Install())
+	outpost := sandbox.DefaultWorld().Guilds[0]
+	must(t, w.chat.RemoveBotFrom(outpost.ID))
+	camp := sandbox.DefaultWorld().Channels[3].ID
+	private, err := w.anna.DirectMessagesWith(w.benID)
+	must(t, err)
+	for channel, want := range map[string]string{camp: "I am no member of this server", private: "here Discord lets me answer only you"} {
+		for _, ask := range []func() (sandbox.Interaction, error){
+			func() (sandbox.Interaction, error) {
+				return w.anna.Command(channel, "challenge", sandbox.Sub("trails"))
+			},
+			func() (sandbox.Interaction, error) { return w.anna.Command(channel, "rematch") },
+			func() (sandbox.Interaction, error) { return w.anna.CommandOnUser(channel, "Challenge", w.benID) },
+		} {
+			w.answered(ask())
+			if m := w.last(w.anna, channel); !strings.Contains(text(m), want) || !strings.Contains(text(m), "[Invite me](") || m.Flags&sandbox.FlagEphemeral == 0 {
+				t.Errorf("it says %q, not %q", text(m), want)
+			}
+		}
+		if got := text(w.help(w.anna, channel)); got == "" {
+			t.Error("there is no help")
+		}
+	}
+	w.challenge() // and where it is a member all is well
+	w.move(w.anna, "right")
 }

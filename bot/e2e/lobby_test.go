@@ -11,11 +11,11 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// answering is the route of first answers.
-const answering = "/interactions/{interaction_id}/{interaction_token}/callback"
+// callbackRoute is the route of first responses.
+const callbackRoute = "/interactions/{interaction_id}/{interaction_token}/callback"
 
-// party is five people at the sandbox, by the letters that they are called by.
-type party struct {
+// lobbyWorld is a world with five people.
+type lobbyWorld struct {
 	*world
 	ids    []string
 	people []*sandbox.Person
@@ -31,9 +31,9 @@ const (
 	eve
 )
 
-func newParty(t *testing.T) *party {
+func newLobbyWorld(t *testing.T) *lobbyWorld {
 	t.Helper()
-	p := &party{world: withSample(t), told: make([]int, 5)}
+	p := &lobbyWorld{world: withSample(t), told: make([]int, 5)}
 	for _, u := range sandbox.DefaultWorld().Users {
 		p.ids = append(p.ids, u.ID)
 		p.people = append(p.people, p.chat.As(u.ID))
@@ -41,8 +41,9 @@ func newParty(t *testing.T) *party {
 	return p
 }
 
-// tells fails unless exactly these people have been notified since, once each.
-func (p *party) tells(why string, people ...int) {
+// expectNotified fails unless exactly these people have been notified since the
+// last call, once each.
+func (p *lobbyWorld) expectNotified(why string, people ...int) {
 	p.t.Helper()
 	for _, i := range people {
 		p.told[i]++
@@ -54,14 +55,14 @@ func (p *party) tells(why string, people ...int) {
 	}
 }
 
-// open has Anna open a table.
-func (p *party) open(options ...sandbox.CommandOption) {
+// open has Anna open a lobby.
+func (p *lobbyWorld) open(options ...sandbox.CommandOption) {
 	p.t.Helper()
 	p.answered(p.anna.Command(p.channel, "challenge", sandbox.Sub("sample", options...)))
 }
 
-// lobby is the message of the open table.
-func (p *party) lobby() sandbox.Message {
+// lobby returns the message of the open lobby.
+func (p *lobbyWorld) lobby() sandbox.Message {
 	p.t.Helper()
 	all := p.anna.Messages(p.channel)
 	for i := len(all) - 1; i >= 0; i-- {
@@ -73,15 +74,15 @@ func (p *party) lobby() sandbox.Message {
 	return sandbox.Message{}
 }
 
-// at has a person press a button of the table.
-func (p *party) at(who int, label string) {
+// click has a person press a button of the lobby.
+func (p *lobbyWorld) click(who int, label string) {
 	p.t.Helper()
 	m := p.lobby()
 	p.answered(p.people[who].Click(p.channel, m.ID, p.press(m, label)))
 }
 
-// says fails unless the table's message has all these lines.
-func (p *party) says(lines ...string) {
+// expectText fails unless the lobby's message contains all lines.
+func (p *lobbyWorld) expectText(lines ...string) {
 	p.t.Helper()
 	got := text(p.lobby())
 	for _, l := range lines {
@@ -91,8 +92,8 @@ func (p *party) says(lines ...string) {
 	}
 }
 
-// order is who sits in each seat of the running match.
-func (p *party) order() (seats []int) {
+// order returns who sits in each seat of the running match.
+func (p *lobbyWorld) order() (seats []int) {
 	p.t.Helper()
 	views, err := p.host.RunningIn(p.t.Context(), p.channel)
 	must(p.t, err)
@@ -102,8 +103,8 @@ func (p *party) order() (seats []int) {
 	return seats
 }
 
-// refused waits until a post has been answered with a status.
-func (p *party) refused(route string, status int) {
+// awaitStatus waits until a request was answered with a status.
+func (p *lobbyWorld) awaitStatus(route string, status int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !slices.ContainsFunc(p.sent, func(x sandbox.Exchange) bool { return x.Route == route && x.Status == status }) {
@@ -111,45 +112,33 @@ func (p *party) refused(route string, status int) {
 	}
 }
 
-// resigns has a person leave the running match.
-func (p *party) resigns(who int, button string) {
-	p.t.Helper()
-	p.answered(p.people[who].Command(p.channel, "resign"))
-	ask := p.private(p.people[who])
-	p.answered(p.people[who].Click(p.channel, ask.ID, p.press(ask, button)))
-}
-
-func TestFourPeopleFromTheTableToTheEnd(t *testing.T) {
+func TestLobbyOfFour(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open(sandbox.Opt("players", 4), sandbox.Opt("opponent", p.benID))
-	p.tells("the table", ben)
+	p.expectNotified("the table", ben)
 	first := p.lobby()
-	p.says("1 of 4 seats taken", "● <@"+p.annaID+">", "◆ kept for <@"+p.benID+">", "▲ *free*", "■ *free*")
+	p.expectText("1 of 4 seats taken", "● <@"+p.annaID+">", "◆ kept for <@"+p.benID+">", "▲ *free*", "■ *free*")
 	if got := buttons(first); len(got) != 4 || got["Start"] != "" {
 		t.Errorf("buttons %v", got)
 	}
-	p.at(chloe, "Join")
-	p.at(dmitri, "Join")
-	p.says("3 of 4 seats taken", "◆ <@"+p.chloeID+">", "■ kept for <@"+p.benID+">")
-	p.at(eve, "Join")
-	if got := text(p.private(p.people[eve])); !strings.Contains(got, "All seats are taken") {
-		t.Errorf("a fifth: %s", got)
-	}
-	p.at(dmitri, "Leave")
-	p.says("2 of 4 seats taken", "▲ kept for", "■ *free*")
-	p.at(chloe, "Start")
-	if got := text(p.private(p.chloe)); !strings.Contains(got, "Only Anna can start") {
-		t.Errorf("Chloé starts: %s", got)
-	}
-	p.at(dmitri, "Join")
+	p.click(chloe, "Join")
+	p.click(dmitri, "Join")
+	p.expectText("3 of 4 seats taken", "◆ <@"+p.chloeID+">", "■ kept for <@"+p.benID+">")
+	p.click(eve, "Join")
+	p.wantPrivate(p.people[eve], "All seats are taken")
+	p.click(dmitri, "Leave")
+	p.expectText("2 of 4 seats taken", "▲ kept for", "■ *free*")
+	p.click(chloe, "Start")
+	p.wantPrivate(p.chloe, "Only Anna can start")
+	p.click(dmitri, "Join")
 	if p.lobby().ID != first.ID {
 		t.Error("the table is another message")
 	}
-	p.tells("joining and leaving")
+	p.expectNotified("joining and leaving")
 
-	p.at(ben, "Join") // the last seat
-	p.tells("the start", anna, ben, chloe, dmitri)
+	p.click(ben, "Join") // the last seat
+	p.expectNotified("the start", anna, ben, chloe, dmitri)
 	if got := p.transcript(p.anna); !strings.Contains(got, "Anna, Chloé, Dmitri, Ben play Counters: match 1") || strings.Contains(got, "seats taken") {
 		t.Errorf("the table afterwards:\n%s", got)
 	}
@@ -161,29 +150,25 @@ func TestFourPeopleFromTheTableToTheEnd(t *testing.T) {
 	// Each turn tells the next alone.
 	seats := p.order()
 	p.move(p.people[seats[0]], "a1 end")
-	p.tells("turn 1", seats[1])
+	p.expectNotified("turn 1", seats[1])
 	if got := text(p.board()); strings.Contains(got, "begins") {
 		t.Errorf("the second board: %s", got)
 	}
 	// Who leaves out of turn disturbs nobody; who leaves in his turn passes it on.
-	p.resigns(seats[3], "Leave")
-	p.tells("retired out of turn")
-	if got := text(p.board()); !strings.Contains(got, "■ ") || !strings.Contains(got, " retired") || !strings.Contains(got, "◆ <@"+p.ids[seats[1]]+"> to move") {
-		t.Errorf("after a retirement: %s", got)
-	}
-	p.resigns(seats[1], "Leave")
-	p.tells("retired in turn", seats[2])
+	p.resigns(p.people[seats[3]], "Leave")
+	p.expectNotified("retired out of turn")
+	wantText(t, p.board(), "■ ", " retired", "◆ <@"+p.ids[seats[1]]+"> to move")
+	p.resigns(p.people[seats[1]], "Leave")
+	p.expectNotified("retired in turn", seats[2])
 	p.move(p.people[seats[2]], "a1 end")
-	p.tells("turn 2", seats[0])
+	p.expectNotified("turn 2", seats[0])
 	if got := text(p.board()); strings.Count(got, "retired") != 2 {
 		t.Errorf("two have retired: %s", got)
 	}
 	p.answered(p.people[seats[1]].Command(p.channel, "move", sandbox.Opt("turn", "a1")))
-	if got := text(p.private(p.people[seats[1]])); !strings.Contains(got, "left this match") {
-		t.Errorf("one who has left moves: %s", got)
-	}
-	p.resigns(seats[0], "Resign")
-	p.tells("the end", seats[1], seats[2], seats[3])
+	p.wantPrivate(p.people[seats[1]], "left this match")
+	p.resigns(p.people[seats[0]], "Resign")
+	p.expectNotified("the end", seats[1], seats[2], seats[3])
 	end := text(p.board())
 	places := fmt.Sprintf("Places: 1 ▲ <@%s> · 2 ● <@%s> · 3 ◆ <@%s> · 4 ■ <@%s>", p.ids[seats[2]], p.ids[seats[0]], p.ids[seats[1]], p.ids[seats[3]])
 	if !strings.Contains(end, places) || !strings.Contains(end, "resigned") {
@@ -194,31 +179,27 @@ func TestFourPeopleFromTheTableToTheEnd(t *testing.T) {
 	}
 }
 
-func TestATableForWhoeverComesIsStarted(t *testing.T) {
+func TestLobbyStartsEarly(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open()
-	p.tells("nobody is named")
-	p.says("1 of 6 seats taken", "▼ *free*")
-	p.at(ben, "Join")
-	p.at(eve, "Join")
-	p.at(ben, "Join")
-	if got := text(p.private(p.ben)); !strings.Contains(got, "a seat already") {
-		t.Errorf("twice: %s", got)
-	}
+	p.expectNotified("nobody is named")
+	p.expectText("1 of 6 seats taken", "▼ *free*")
+	p.click(ben, "Join")
+	p.click(eve, "Join")
+	p.click(ben, "Join")
+	p.wantPrivate(p.ben, "a seat already")
 	// The answer is refused, so that the table keeps its buttons for a while.
 	m := p.lobby()
-	p.chat.FailNext("POST", answering, 404, 10062, "Unknown interaction")
+	p.chat.FailNext("POST", callbackRoute, 404, 10062, "Unknown interaction")
 	p.begin(p.anna.Click(p.channel, m.ID, p.press(m, "Start")))
 	p.wait("the board", func() bool { return len(p.boards(p.anna)) == 1 })
-	p.tells("the start", anna, ben, eve)
+	p.expectNotified("the start", anna, ben, eve)
 	if got := p.order(); len(got) != 3 {
 		t.Errorf("%d sit", len(got))
 	}
-	p.at(chloe, "Join")
-	if got := text(p.private(p.chloe)); !strings.Contains(got, "begun already") {
-		t.Errorf("too late: %s", got)
-	}
+	p.click(chloe, "Join")
+	p.wantPrivate(p.chloe, "begun already")
 	p.pass(time.Second)
 	p.wait("the table to close", func() bool {
 		return strings.Contains(p.transcript(p.ben), "Anna, Ben, Eve \\*of the\\* Keep play Counters")
@@ -226,35 +207,31 @@ func TestATableForWhoeverComesIsStarted(t *testing.T) {
 	p.board()
 }
 
-func TestATableIsClosedByItsChallenger(t *testing.T) {
+func TestLobbyCancelled(t *testing.T) {
 	t.Parallel()
 	for _, label := range []string{"Cancel", "Leave"} {
-		p := newParty(t)
+		p := newLobbyWorld(t)
 		p.open(sandbox.Opt("opponent", p.benID), sandbox.Opt("opponent2", p.chloeID))
-		p.tells("the table", ben, chloe)
-		p.at(ben, "Cancel")
-		if got := text(p.private(p.ben)); !strings.Contains(got, "Only Anna") {
-			t.Errorf("Ben cancels: %s", got)
-		}
-		p.at(dmitri, "Decline")
-		if got := text(p.private(p.people[dmitri])); !strings.Contains(got, "No seat is kept for you") {
-			t.Errorf("Dmitri declines: %s", got)
-		}
-		p.at(chloe, "Decline")
-		p.says("◆ kept for <@"+p.benID+">", "▲ *free*")
-		p.at(anna, label)
+		p.expectNotified("the table", ben, chloe)
+		p.click(ben, "Cancel")
+		p.wantPrivate(p.ben, "Only Anna")
+		p.click(dmitri, "Decline")
+		p.wantPrivate(p.people[dmitri], "No seat is kept for you")
+		p.click(chloe, "Decline")
+		p.expectText("◆ kept for <@"+p.benID+">", "▲ *free*")
+		p.click(anna, label)
 		if got := p.transcript(p.ben); !strings.Contains(got, "Anna closed the table for Counters") {
 			t.Errorf("%s:\n%s", label, got)
 		}
-		p.tells("closed")
+		p.expectNotified("closed")
 	}
 }
 
-func TestOfTwoWhoClickTheLastSeatOneIsTold(t *testing.T) {
+func TestLobbyLastSeat(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open(sandbox.Opt("players", 3))
-	p.at(ben, "Join")
+	p.click(ben, "Join")
 	m := p.lobby()
 	join := p.press(m, "Join")
 	one := p.begin(p.people[chloe].Click(p.channel, m.ID, join))
@@ -268,16 +245,14 @@ func TestOfTwoWhoClickTheLastSeatOneIsTold(t *testing.T) {
 	if !slices.Contains(p.order(), chloe) {
 		winner, loser = dmitri, chloe
 	}
-	if got := text(p.private(p.people[loser])); !strings.Contains(got, "All seats are taken") {
-		t.Errorf("the other: %s", got)
-	}
-	p.tells("the start", anna, ben, winner)
+	p.wantPrivate(p.people[loser], "All seats are taken")
+	p.expectNotified("the start", anna, ben, winner)
 	p.board()
 }
 
-func TestRepeatedDeliveriesAtATable(t *testing.T) {
+func TestLobbyRepeatedDeliveries(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open(sandbox.Opt("players", 3))
 	press := func(who int, label string) string {
 		t.Helper()
@@ -305,7 +280,7 @@ func TestRepeatedDeliveriesAtATable(t *testing.T) {
 	p.stopBot() // every delivery has been served
 	p.startBot()
 	p.pass(time.Hour)
-	p.tells("the start", anna, chloe, dmitri)
+	p.expectNotified("the start", anna, chloe, dmitri)
 	if got := p.transcript(p.ben); strings.Count(got, "play Counters: match 1") != 1 || strings.Contains(got, "seats taken") {
 		t.Errorf("the channel reads:\n%s", got)
 	}
@@ -315,11 +290,11 @@ func TestRepeatedDeliveriesAtATable(t *testing.T) {
 	}
 }
 
-// What Discord did not confirm before the process ended is made good by the
-// next one: the change of a table, and the first board.
-func TestARestartInTheMiddleOfATable(t *testing.T) {
+// TestLobbyRestart stops the bot before Discord confirms a change of the lobby,
+// and before it confirms the first board. The next start repairs both.
+func TestLobbyRestart(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	restart := func() {
 		t.Helper()
 		p.stopBot()
@@ -328,25 +303,23 @@ func TestARestartInTheMiddleOfATable(t *testing.T) {
 		p.mu.Unlock()
 		p.startBot()
 	}
-	broken := sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: posting, Status: 500, Message: internal, Count: -1}
+	broken := sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: postRoute, Status: 500, Message: internal, Count: -1}
 	// The table is never posted by the first process.
 	fault := p.chat.MustPlan(broken)
 	p.open(sandbox.Opt("players", 3), sandbox.Opt("opponent", p.benID))
-	if got := text(p.private(p.anna)); !strings.Contains(got, "is kept") {
-		t.Errorf("the answer: %s", got)
-	}
-	p.tells("nothing posted")
+	p.wantPrivate(p.anna, "is kept")
+	p.expectNotified("nothing posted")
 	p.stopBot()
 	fault.Remove()
 	restart()
 	p.wait("the table", func() bool { return p.ben.Mentions(p.channel) == 1 })
-	p.tells("the table", ben)
+	p.expectNotified("the table", ben)
 
 	// A click whose answer is refused.
 	m := p.lobby()
-	p.chat.FailNext("POST", answering, 404, 10062, "Unknown interaction")
+	p.chat.FailNext("POST", callbackRoute, 404, 10062, "Unknown interaction")
 	p.begin(p.chloe.Click(p.channel, m.ID, p.press(m, "Join")))
-	p.refused(answering, 404)
+	p.awaitStatus(callbackRoute, 404)
 	restart()
 	p.wait("the change", func() bool { return strings.Contains(text(p.lobby()), "2 of 3 seats taken") })
 	if p.lobby().ID != m.ID {
@@ -355,15 +328,15 @@ func TestARestartInTheMiddleOfATable(t *testing.T) {
 
 	// The last seat, with a first board that is refused.
 	fault = p.chat.MustPlan(broken)
-	p.at(ben, "Join")
-	p.tells("no board")
+	p.click(ben, "Join")
+	p.expectNotified("no board")
 	p.stopBot()
 	fault.Remove()
 	restart()
 	p.wait("the board", func() bool { return len(p.boards(p.anna)) == 1 })
-	p.tells("the start", anna, ben, chloe)
+	p.expectNotified("the start", anna, ben, chloe)
 	restart()
 	p.pass(time.Hour)
-	p.tells("another restart")
+	p.expectNotified("another restart")
 	p.board()
 }

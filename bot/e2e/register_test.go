@@ -12,8 +12,8 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// registrations is the requests that have changed commands, by path without
-// the version.
+// registrations returns the requests that have changed commands, by path
+// without the version.
 func (w *world) registrations() (paths []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -42,13 +42,7 @@ func (w *world) overwriteCommands(body string) {
 	}
 }
 
-// restartBot stops the bot and starts it again.
-func (w *world) restartBot() {
-	w.stopBot()
-	w.startBot()
-}
-
-func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
+func TestRegistrationOnChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	app := sandbox.DefaultWorld().Application.ID
@@ -60,21 +54,21 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 		}
 	}
 	check("at the first start")
-	w.restartBot()
+	w.restart()
 	check("at the second start")
 	w.stopBot()
 	w.overwriteCommands(`[{"name":"challenge","type":1,"description":"Another bot’s"}]`)
 	w.startBot()
 	want = append(want, want[0], want[0]) // theirs, then ours
 	check("after a change")
-	w.restartBot()
+	w.restart()
 	check("after it was put right")
 	w.challenge() // and they work
 }
 
-// A failure for the moment does not end the bot; a refusal does, with what
-// Discord says.
-func TestARegistrationThatFailsIsTriedAgain(t *testing.T) {
+// TestRegistrationRetry checks that a transient failure does not end the bot,
+// and that a refusal ends it with Discord's reason.
+func TestRegistrationRetry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	commands := "/applications/{application_id}/commands"
@@ -101,25 +95,26 @@ func TestARegistrationThatFailsIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestCommandsAreRegisteredInNamedServers(t *testing.T) {
+func TestRegistrationInGuilds(t *testing.T) {
 	t.Parallel()
 	all := sandbox.DefaultWorld()
 	w := newWorld(t)
 	global := w.registrations()
 	w.stopBot()
-	w.servers = []string{all.Guild.ID}
+	w.guilds = []string{all.Guild.ID}
 	w.startBot()
-	w.restartBot()
+	w.restart()
 	want := append(global, "PUT "+all.Application.ID+"/guilds/"+all.Guild.ID+"/commands")
 	if got := w.registrations(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-// The invite asks for the permissions to see a channel, to post pictures there
-// and in threads, to make threads, and to find its own posts again (1<<10,
-// 1<<11, 1<<15, 1<<16, 1<<35, 1<<38), and for no others.
-func TestInviteAsksForWhatIsNeeded(t *testing.T) {
+// TestInviteLink checks that the invite asks for the permissions to see a
+// channel, to post pictures there and in threads, to make threads, and to find
+// its own posts again (1<<10, 1<<11, 1<<15, 1<<16, 1<<35, 1<<38), and for no
+// others.
+func TestInviteLink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	link, err := url.Parse(w.bot.Invite())
@@ -131,8 +126,9 @@ func TestInviteAsksForWhatIsNeeded(t *testing.T) {
 	}
 }
 
-// With nothing but the permissions of the invite a match can be played.
-func TestInviteAsksForEnough(t *testing.T) {
+// TestInvitePermissions plays a match with nothing but the permissions of the
+// invite.
+func TestInvitePermissions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	link, err := url.Parse(w.bot.Invite())

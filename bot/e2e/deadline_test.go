@@ -11,29 +11,21 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// later lets time go by without the reconciler.
-func (w *world) later(d time.Duration) {
+// advanceClock advances the clock without running the reconciler.
+func (w *world) advanceClock(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.clock = w.clock.Add(d)
 }
 
-// restart starts the bot again with what the world says now.
+// restart restarts the bot with the world's present configuration.
 func (w *world) restart() {
 	w.t.Helper()
 	w.stopBot()
 	w.startBot()
 }
 
-// wants fails unless the newest private message of a person says something.
-func (w *world) wants(p *sandbox.Person, what, says string) {
-	w.t.Helper()
-	if got := text(w.private(p)); !strings.Contains(got, says) {
-		w.t.Fatalf("%s: %q; want %q in it", what, got, says)
-	}
-}
-
-// edits is how often a channel message has been edited.
+// edits returns how often a message of the channel has been edited.
 func (w *world) edits() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,19 +37,17 @@ func (w *world) edits() (n int) {
 	return n
 }
 
-func TestAChallengeExpiresAndSaysSo(t *testing.T) {
+func TestChallengeExpires(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offer()
-	if got := text(offer); !strings.Contains(got, "expires <t:1777723200:R>") {
-		t.Errorf("the challenge does not say until when: %s", got)
-	}
+	wantText(t, offer, "expires <t:1777723200:R>")
 	// Its time is over, whether or not the reconciler has come by.
-	w.later(host.ChallengeLifetime)
+	w.advanceClock(host.ChallengeLifetime)
 	for _, label := range []string{"Accept", "Decline", "Cancel"} {
 		who := map[bool]*sandbox.Person{true: w.anna, false: w.ben}[label == "Cancel"]
 		w.answered(who.Click(w.channel, offer.ID, w.press(offer, label)))
-		w.wants(who, label, "This challenge has expired")
+		w.wantPrivate(who, "This challenge has expired")
 	}
 	notified := w.ben.Mentions(w.channel)
 	w.pass(0)
@@ -86,16 +76,16 @@ func TestAChallengeExpiresAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestASilentMatchIsClaimed(t *testing.T) {
+func TestClaim(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
 	w.answered(w.ben.Command(w.channel, "claim"))
-	w.wants(w.ben, "too early", "Anna has time until <t:1778241600:f>")
+	w.wantPrivate(w.ben, "Anna has time until <t:1778241600:f>")
 	w.answered(w.anna.Command(w.channel, "claim"))
-	w.wants(w.anna, "in one’s own turn", "If you have not moved by <t:1778241600:f>")
+	w.wantPrivate(w.anna, "If you have not moved by <t:1778241600:f>")
 
 	anna, ben := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
 	w.pass(host.ClaimAfter)
@@ -104,9 +94,7 @@ func TestASilentMatchIsClaimed(t *testing.T) {
 		return len(all) == 1 && buttons(all[0])["Claim"] != ""
 	})
 	board := w.board()
-	if got := text(board); !strings.Contains(got, "Anna has been silent for seven days") {
-		t.Errorf("the board says %s", got)
-	}
+	wantText(t, board, "Anna has been silent for seven days")
 	if w.anna.Mentions(w.channel) != anna+1 || w.ben.Mentions(w.channel) != ben {
 		t.Errorf("%d and %d notifications", w.anna.Mentions(w.channel)-anna, w.ben.Mentions(w.channel)-ben)
 	}
@@ -121,13 +109,11 @@ func TestASilentMatchIsClaimed(t *testing.T) {
 		says string
 	}{{w.chloe, "do not play in this match"}, {w.anna, "at any moment"}} {
 		w.answered(c.who.Click(w.channel, board.ID, w.press(board, "Claim")))
-		w.wants(c.who, "the button", c.says)
+		w.wantPrivate(c.who, c.says)
 	}
 	w.answered(w.ben.Click(w.channel, board.ID, w.press(board, "Claim")))
 	ask := w.private(w.ben)
-	if got := text(ask); !strings.Contains(got, "Claim the win?") {
-		t.Errorf("it asks %q", got)
-	}
+	wantText(t, ask, "Claim the win?")
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Keep waiting")))
 	w.answered(w.ben.Command(w.channel, "claim"))
 	ask = w.private(w.ben)
@@ -144,65 +130,61 @@ func TestASilentMatchIsClaimed(t *testing.T) {
 	}
 }
 
-func TestAMoveBeforeTheClaimWins(t *testing.T) {
+func TestMoveBeforeClaim(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
-	w.later(host.ClaimAfter)
+	w.advanceClock(host.ClaimAfter)
 	w.answered(w.ben.Command(w.channel, "claim"))
 	ask := w.private(w.ben)
 	w.move(w.anna, "right")
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Claim the win")))
-	w.wants(w.ben, "too late", "has moved on")
+	w.wantPrivate(w.ben, "has moved on")
 	if got := buttons(w.board()); got["Claim"] != "" {
 		t.Errorf("the new board has the buttons %v", got)
 	}
 }
 
 // Nobody wins who never met resistance.
-func TestAMatchThatNeverBeganIsCalledOff(t *testing.T) {
+func TestClaimAbortsUnstartedMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
 	w.move(w.anna, "right")
-	w.later(host.ClaimAfter)
+	w.advanceClock(host.ClaimAfter)
 	w.answered(w.anna.Command(w.channel, "claim"))
 	ask := w.private(w.anna)
-	if got := text(ask); !strings.Contains(got, "nobody wins") {
-		t.Errorf("it asks %q", got)
-	}
+	wantText(t, ask, "nobody wins")
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
-	w.wants(w.anna, "done", "called off")
-	if got := text(w.board()); !strings.Contains(got, "It has no result") {
-		t.Errorf("the end: %s", got)
-	}
+	w.wantPrivate(w.anna, "called off")
+	wantText(t, w.board(), "It has no result")
 }
 
-func TestTheSilentOneOfThreeIsOut(t *testing.T) {
+func TestClaimRemovesPlayer(t *testing.T) {
 	t.Parallel()
-	p := newParty(t)
+	p := newLobbyWorld(t)
 	p.open(sandbox.Opt("players", 3))
-	p.at(ben, "Join")
-	p.at(chloe, "Join")
-	p.tells("the start", anna, ben, chloe)
+	p.click(ben, "Join")
+	p.click(chloe, "Join")
+	p.expectNotified("the start", anna, ben, chloe)
 	seats := p.order()
-	p.later(host.ClaimAfter)
+	p.advanceClock(host.ClaimAfter)
 	p.answered(p.people[seats[2]].Command(p.channel, "claim"))
 	ask := p.private(p.people[seats[2]])
 	p.answered(p.people[seats[2]].Click(p.channel, ask.ID, p.press(ask, "Put them out")))
-	p.wants(p.people[seats[2]], "done", "The others play on")
-	p.tells("the next turn", seats[1])
+	p.wantPrivate(p.people[seats[2]], "The others play on")
+	p.expectNotified("the next turn", seats[1])
 	board := text(p.board())
 	if !strings.Contains(board, "was silent for seven days and is out of the match") || !strings.Contains(board, "<@"+p.ids[seats[1]]+"> to move · <t:1778241600:R>") {
 		t.Errorf("the board: %s", board)
 	}
 	p.answered(p.people[seats[0]].Command(p.channel, "claim"))
-	p.wants(p.people[seats[0]], "one who is out", "left this match")
+	p.wantPrivate(p.people[seats[0]], "left this match")
 }
 
-func TestLimitsAreExplained(t *testing.T) {
+func TestLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.limits = host.Limits{MadeByPerson: 3, OpenByPerson: 2, Running: 1}
@@ -210,31 +192,29 @@ func TestLimitsAreExplained(t *testing.T) {
 	w.challenge()
 	resigned := func() {
 		t.Helper()
-		w.answered(w.anna.Command(w.channel, "resign"))
-		ask := w.private(w.anna)
-		w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
+		w.resigns(w.anna, "Call it off")
 	}
 	again := func() {
 		t.Helper()
 		w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID))))
 	}
 	again()
-	w.wants(w.anna, "matches", "You play 1 matches already")
+	w.wantPrivate(w.anna, "You play 1 matches already")
 	resigned()
 	again()
 	again()
 	again()
-	w.wants(w.anna, "open challenges", "2 of your challenges wait for an answer")
+	w.wantPrivate(w.anna, "2 of your challenges wait for an answer")
 	offer := w.offerMessage()
 	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Cancel"))) // no limit is in the way
 	again()
-	w.wants(w.anna, "challenges", "You can make another <t:1777637400:R>")
-	w.later(10 * time.Minute)
+	w.wantPrivate(w.anna, "You can make another <t:1777637400:R>")
+	w.advanceClock(10 * time.Minute)
 	again()
-	w.wants(w.anna, "later", "Ben has been asked")
+	w.wantPrivate(w.anna, "Ben has been asked")
 }
 
-func TestAFloodIsRefusedInPrivate(t *testing.T) {
+func TestFlood(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.flood = interaction.Flood{Burst: 4, Rate: 1}
@@ -245,7 +225,7 @@ func TestAFloodIsRefusedInPrivate(t *testing.T) {
 	}
 	boards := w.board().ID
 	w.answered(w.anna.Command(w.channel, "board"))
-	w.wants(w.anna, "the fifth", "That is faster than I can go. Try again <t:1777636802:R>.")
+	w.wantPrivate(w.anna, "That is faster than I can go. Try again <t:1777636802:R>.")
 	if w.board().ID != boards {
 		t.Error("it was carried out all the same")
 	}
@@ -258,11 +238,9 @@ func TestAFloodIsRefusedInPrivate(t *testing.T) {
 			t.Fatalf("question %d for suggestions: %v", n+1, choices)
 		}
 	}
-	w.answered(w.anna.Command(w.channel, "resign"))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
-	w.wants(w.anna, "resigning", "called off")
-	w.later(2 * time.Second)
+	w.resigns(w.anna, "Call it off")
+	w.wantPrivate(w.anna, "called off")
+	w.advanceClock(2 * time.Second)
 	w.answered(w.anna.Command(w.channel, "board"))
-	w.wants(w.anna, "later", "no match in this channel")
+	w.wantPrivate(w.anna, "no match in this channel")
 }

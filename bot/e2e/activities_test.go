@@ -1,0 +1,553 @@
+package e2e_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+	"castellan/engine"
+	"castellan/engine/enginetest/sample"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+// activity is something that people do, in one or several interactions. It goes
+// on as far as it can if something fails on the way.
+type activity struct {
+	name string
+	run  func(*scenario)
+	// simple reports whether it plans no faults itself, so that it can be
+	// played while the gateway fails.
+	simple bool
+}
+
+// activities returns everything that people do in the fault tests.
+func activities() []activity {
+	all := []activity{
+		{"a button of the board", (*scenario).playByButton, true},
+		{"an undo", (*scenario).undo, true},
+		{"suggestions", (*scenario).autocomplete, true},
+		{"a challenge, accepted, and called off", (*scenario).acceptAndAbort, true},
+		{"a challenge, declined", closeChallenge(1, "decline", storage.ChallengeDeclined), true},
+		{"a challenge, cancelled", closeChallenge(0, "cancel", storage.ChallengeCancelled), true},
+		{"a challenge, expired", (*scenario).expireChallenge, true},
+		{"a lobby, and a resignation", (*scenario).lobby, true},
+		{"a turn against the computer", (*scenario).playComputer, true},
+		{"/hint", (*scenario).askForHint, true},
+		{"a lobby with a computer", (*scenario).lobbyWithComputer, true},
+		{"/board", (*scenario).board, true},
+		{"/board of another channel", (*scenario).boardFromElsewhere, true},
+		{"/rules", (*scenario).readRules, true},
+		{"a command that takes long", (*scenario).slowCommand, false},
+		{"a click that takes long", (*scenario).slowClick, false},
+		{"a post that is lost, and looked for", (*scenario).losePostAndSearch, false},
+		{"a post that is lost, and a start", (*scenario).losePostAndRestart, false},
+		{"a post that finds its thread archived", (*scenario).postToArchivedThread, false},
+		{"a new session", (*scenario).newSession, false},
+		{"a start", (*scenario).restartWithOtherCommands, false},
+	}
+	for _, g := range allGames() {
+		key := g.game.Key()
+		all = append(all, activity{"/move in " + key, func(s *scenario) { s.playByCommand(key) }, true})
+		if g.game.Direct() == nil {
+			all = append(all, activity{"the panel of " + key, func(s *scenario) { s.playByPanel(key) }, true})
+		}
+	}
+	return all
+}
+
+// match returns the match of a game and whether it has ended.
+func (s *scenario) match(game string) (v *host.View, over bool) {
+	v = s.view(s.matches[game])
+	_, over = v.Match.Over()
+	return v, over
+}
+
+// playByCommand plays two turns by command, the second perhaps before the board
+// of the first is posted.
+func (s *scenario) playByCommand(game string) {
+	for range 2 {
+		if v, over := s.match(game); !over {
+			s.playTurn(v)
+		}
+	}
+}
+
+// playTurn plays a turn by command.
+func (s *scenario) playTurn(v *host.View, during ...func(string)) {
+	turn := chooseTurn(s.r, v.Match.Position())
+	p := s.player(v.Record.ID)
+	id, came := s.send(func() (sandbox.Interaction, error) {
+		return p.Command(s.channel, "move", sandbox.Opt("turn", writeTurn(turn)), sandbox.Opt("match", int(v.Record.ID)))
+	}, during...)
+	s.expectEntries(id, came, entries(turn)...)
+}
+
+func entries(turn []engine.Action) (all []string) {
+	for _, a := range turn {
+		all = append(all, actionOf(a.String()))
+	}
+	return all
+}
+
+// playByButton plays a turn of Trails by a button of the board.
+func (s *scenario) playByButton() { s.playByButtonWhile() }
+
+func (s *scenario) playByButtonWhile(during ...func(string)) {
+	v, over := s.match("trails")
+	if over {
+		return
+	}
+	m := s.boardMessage(v.Record.ID)
+	turn := chooseTurn(s.r, v.Match.Position())
+	if len(turn) != 1 || button(m, "/act/"+turn[0].String()) == "" {
+		s.playTurn(v, during...)
+		return
+	}
+	id, came := s.clicks(s.player(v.Record.ID), m, "/act/"+turn[0].String(), during...)
+	s.expectEntries(id, came, entries(turn)...)
+}
+
+// playByPanel plays an action choice by choice.
+func (s *scenario) playByPanel(game string) {
+	v, over := s.match(game)
+	if over {
+		return
+	}
+	p := s.player(v.Record.ID)
+	a := chooseTurn(s.r, v.Match.Position())[0]
+	target := strings.Join(a.Steps(), "~") + "~"
+	for range 3 { // where an answer is lost, the panel is opened again
+		id, _ := s.clicks(p, s.boardMessage(v.Record.ID), "/turn")
+		m, ok := s.reply(p, id)
+		for range 10 {
+			if !ok {
+				break
+			}
+			custom, value := nextChoice(m, target)
+			if custom == "" {
+				break
+			}
+			id, came := s.send(func() (sandbox.Interaction, error) {
+				if value == "" {
+					return p.Click(m.ChannelID, m.ID, custom)
+				}
+				return p.Select(m.ChannelID, m.ID, custom, value)
+			})
+			if now := s.view(v.Record.ID); now.Match.Seq() > v.Match.Seq() {
+				s.expectEntries(id, came, actionOf(a.String()))
+				return
+			}
+			m, ok = s.shown(p, m.ID)
+		}
+	}
+}
+
+// undo plays an action and takes it back, in a game whose turns have several.
+func (s *scenario) undo() {
+	for _, game := range []string{"towers", "stone-towers", "rings"} {
+		v, over := s.match(game)
+		if over {
+			continue
+		}
+		turn := chooseTurn(s.r, v.Match.Position())
+		if len(turn) < 2 {
+			continue
+		}
+		p := s.player(v.Record.ID)
+		of := sandbox.Opt("match", int(v.Record.ID))
+		id, came := s.command(p, "move", sandbox.Opt("turn", turn[0].String()), of)
+		s.expectEntries(id, came, actionOf(turn[0].String()))
+		if now := s.view(v.Record.ID); now.Match.CanUndo(now.SeatOf(p.ID())) {
+			id, came = s.command(p, "undo", of)
+			s.expectEntries(id, came, "undo ")
+		}
+		return
+	}
+	s.playByCommand("towers") // which leads to such a turn
+}
+
+// autocomplete asks for suggestions.
+func (s *scenario) autocomplete() {
+	v, over := s.match("stone-towers")
+	if over {
+		return
+	}
+	p := s.player(v.Record.ID)
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	done := make(chan struct{})
+	s.send(func() (sandbox.Interaction, error) {
+		before := len(s.chat.Interactions())
+		go func() {
+			defer close(done)
+			_, _ = p.Autocomplete(ctx, s.channel, "move", sandbox.Focused("turn", ""), sandbox.Opt("match", int(v.Record.ID)))
+		}()
+		s.wait("the question", func() bool { return len(s.chat.Interactions()) > before })
+		all := s.chat.Interactions()
+		return all[slices.IndexFunc(all, func(i sandbox.Interaction) bool {
+			return i.Kind == sandbox.KindAutocomplete && !slices.ContainsFunc(s.history, func(old sent) bool { return old.id == i.ID })
+		})], nil
+	})
+	s.expireInteractions() // where it could not be answered
+	<-done
+}
+
+// challenge has Anna make a challenge. ok is false if Discord did not deliver
+// the interaction.
+func (s *scenario) challenge(game string, options ...sandbox.CommandOption) (ch storage.Challenge, ok bool) {
+	id, came := s.command(s.anna, "challenge", sandbox.Sub(game, options...))
+	if !came {
+		return ch, false
+	}
+	s.catchUp()
+	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) error {
+		done, err := r.ProcessedInteraction(id)
+		if err != nil {
+			return err
+		}
+		ch, err = r.Challenge(done.Challenge)
+		return err
+	}))
+	return ch, true
+}
+
+// against returns the options of a short match with Ben.
+func (s *scenario) against() []sandbox.CommandOption {
+	return []sandbox.CommandOption{sandbox.Opt("opponent", s.benID), sandbox.Opt("size", 7)}
+}
+
+// clickChallenge presses a button of a challenge until the interaction was
+// delivered.
+func (s *scenario) clickChallenge(p *sandbox.Person, ch storage.Challenge, verb string, is func(storage.Challenge) bool) {
+	for came := false; !came; {
+		s.catchUp()
+		m, ok := s.shown(p, ch.Message)
+		if !ok {
+			return // Discord said that it is gone
+		}
+		_, came = s.clicks(p, m, "/"+verb)
+		s.expect(came, "a challenge, after "+verb, func(r storage.Reader) (bool, error) {
+			now, err := r.Challenge(ch.ID)
+			return is(now), err
+		})
+	}
+}
+
+func in(state storage.ChallengeState) func(storage.Challenge) bool {
+	return func(ch storage.Challenge) bool { return ch.State == state }
+}
+
+// closeChallenge returns an activity in which somebody declines or cancels a
+// challenge.
+func closeChallenge(who int, verb string, state storage.ChallengeState) func(*scenario) {
+	return func(s *scenario) {
+		if ch, ok := s.challenge("trails", s.against()...); ok {
+			s.clickChallenge([]*sandbox.Person{s.anna, s.ben}[who], ch, verb, in(state))
+		}
+	}
+}
+
+// expireChallenge makes a challenge that nobody answers.
+func (s *scenario) expireChallenge() {
+	if ch, ok := s.challenge("trails", s.against()...); ok {
+		s.passTime(host.ChallengeLifetime)
+		s.expect(true, "a challenge, a day later", func(r storage.Reader) (bool, error) {
+			now, err := r.Challenge(ch.ID)
+			return now.State == storage.ChallengeExpired, err
+		})
+	}
+}
+
+// acceptAndAbort begins a match and aborts it.
+func (s *scenario) acceptAndAbort() {
+	if ch, ok := s.challenge("trails", s.against()...); ok {
+		s.clickChallenge(s.ben, ch, "accept", in(storage.ChallengeAccepted))
+		s.resign(s.anna, ch.ID, "abort ")
+	}
+}
+
+// resign has a person resign the match of a challenge.
+func (s *scenario) resign(p *sandbox.Person, id storage.ChallengeID, entry string) {
+	var ch storage.Challenge
+	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) { ch, err = r.Challenge(id); return err }))
+	if ch.Match == 0 {
+		return
+	}
+	for range 3 { // where an answer is lost, they ask again
+		id, _ := s.command(p, "resign", sandbox.Opt("match", int(ch.Match)))
+		ask, ok := s.reply(p, id)
+		if !ok || button(ask, "/resign") == "" {
+			continue
+		}
+		id, came := s.clicks(p, ask, "/resign")
+		s.expectEntries(id, came, entry)
+		if came {
+			return
+		}
+	}
+}
+
+// lobby opens a lobby for three; two begin, and one of them resigns.
+func (s *scenario) lobby() {
+	ch, ok := s.challenge("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
+	if !ok {
+		return
+	}
+	seats := func(n int) func(storage.Challenge) bool {
+		return func(ch storage.Challenge) bool { return len(ch.Joined) == n || ch.State == storage.ChallengeAccepted }
+	}
+	s.clickChallenge(s.ben, ch, "join", func(storage.Challenge) bool { return true })
+	s.clickChallenge(s.ben, ch, "leave", func(storage.Challenge) bool { return true })
+	s.clickChallenge(s.chloe, ch, "join", seats(2))
+	s.clickChallenge(s.anna, ch, "start", in(storage.ChallengeAccepted))
+	s.resign(s.anna, ch.ID, "abort ")
+}
+
+// board asks for the board again, and for its description.
+func (s *scenario) board() {
+	v, over := s.match("rings")
+	if over {
+		return
+	}
+	of := sandbox.Opt("match", int(v.Record.ID))
+	s.command(s.chloe, "board", of)
+	s.command(s.ben, "board", of, sandbox.Opt("text", true))
+}
+
+// boardFromElsewhere asks for the board from another channel.
+func (s *scenario) boardFromElsewhere() {
+	v, over := s.match("towers")
+	if over {
+		return
+	}
+	s.catchUp()
+	from := s.otherChannel
+	if v.Record.Place.Channel == from { // it has been taken over
+		from = s.channel
+	}
+	s.send(func() (sandbox.Interaction, error) {
+		return s.anna.Command(from, "board", sandbox.Opt("match", int(v.Record.ID)))
+	})
+}
+
+// readRules opens the rules and turns a page.
+func (s *scenario) readRules() {
+	id, _ := s.command(s.chloe, "rules", sandbox.Opt("game", "trails"))
+	if m, ok := s.reply(s.chloe, id); ok {
+		s.clicks(s.chloe, m, "rules/trails/2")
+	}
+}
+
+// deferDuringPost holds the post that an interaction makes until its reply has
+// been deferred.
+func (s *scenario) deferDuringPost() (during func(string)) {
+	reached := s.nextPost()
+	open := s.gate("POST", postRoute)
+	return func(string) {
+		defer open()
+		select {
+		case <-reached:
+		case <-time.After(patience):
+			s.t.Fatal("nothing is posted")
+		}
+		s.deferReply()
+	}
+}
+
+// slowCommand plays a turn whose board takes so long that the reply is
+// deferred.
+func (s *scenario) slowCommand() {
+	if v, over := s.match("towers"); !over {
+		s.catchUp()
+		s.playTurn(v, s.deferDuringPost())
+	}
+}
+
+// holdPost holds the post that follows a response until it has arrived.
+func (s *scenario) holdPost() (during func(string)) {
+	reached := s.nextPost()
+	open := s.gate("POST", postRoute)
+	return func(string) {
+		defer open()
+		select {
+		case <-reached:
+		case <-time.After(patience):
+			s.t.Fatal("nothing is posted")
+		}
+	}
+}
+
+// slowClick plays a turn by button. Its board takes long and then fails, of
+// which a follow-up tells the person.
+func (s *scenario) slowClick() {
+	if _, over := s.match("trails"); over {
+		return
+	}
+	s.catchUp()
+	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: postRoute})
+	s.playByButtonWhile(s.holdPost())
+	failing.Remove()
+}
+
+// losePost plays a turn whose board fails, and fails again when the reconciler
+// retries at once because the channel is in use.
+func (s *scenario) losePost() {
+	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: postRoute, After: s.r.IntN(2) == 0, Count: 2})
+	defer failing.Remove()
+	for range 8 { // not every command ends a turn
+		if v, over := s.match("stone-towers"); !over && failing.Hits() == 0 {
+			s.playTurn(v)
+		}
+	}
+	s.reconcile()
+}
+
+// losePostAndSearch loses a board and lets Discord forget its nonce, so that
+// the bot searches the channel for it.
+func (s *scenario) losePostAndSearch() {
+	s.losePost()
+	s.passTime(10 * time.Minute)
+}
+
+// losePostAndRestart loses a board, and starts the bot again much later.
+func (s *scenario) losePostAndRestart() {
+	s.losePost()
+	s.stopBot()
+	s.advanceClock(10 * time.Minute)
+	s.restart()
+}
+
+// postToArchivedThread has Discord say that the thread of a board is archived:
+// the bot opens it and posts again.
+func (s *scenario) postToArchivedThread() {
+	if _, over := s.match("trails"); over {
+		return
+	}
+	s.catchUp()
+	archived := s.chat.MustPlan(sandbox.Fault{
+		Kind: sandbox.FaultError, Method: "POST", Route: postRoute, Status: 400, Code: discord.CodeArchivedThread, Message: "Thread is archived",
+	})
+	s.playByButton()
+	archived.Remove()
+}
+
+// newSession has the gateway forget the bot's session.
+func (s *scenario) newSession() {
+	s.passTime(time.Minute) // a steady connection
+	s.chat.InvalidateSessions(false)
+	s.wait("a new session", s.chat.Online)
+	s.command(s.chloe, "preferences") // the bot knows of it when it answers
+}
+
+// restartWithOtherCommands restarts the bot with other commands.
+func (s *scenario) restartWithOtherCommands() {
+	s.stopBot()
+	if len(s.extraGames) == 0 {
+		s.extraGames = []hostedGame{{sample.Game{}, imaging.Plain(sample.Key, 1200, 900, drawCounters)}}
+	} else {
+		s.extraGames = nil
+	}
+	s.restart()
+}
+
+// restart starts the bot, several times if need be, as a supervisor does.
+func (s *scenario) restart() {
+	for tries := 1; ; tries++ {
+		err := s.tryStart()
+		if err == nil {
+			return
+		}
+		if tries == 5 {
+			s.t.Fatalf("the bot did not start: %v", err)
+		}
+		s.t.Logf("the bot did not start, and is started again: %v", err)
+	}
+}
+
+// computerKey is the key in scenario.matches of Anna's match against the
+// computer.
+const computerKey = "computer"
+
+// computerMatch returns Anna's match against the computer, with Anna to move.
+// ok is false if it could not be started.
+func (s *scenario) computerMatch() (v *host.View, ok bool) {
+	s.t.Helper()
+	s.awaitComputers()
+	if id := s.matches[computerKey]; id != 0 {
+		v = s.view(id)
+		if p, goes := v.ToMove(); goes && !host.IsComputer(p) {
+			return v, true
+		}
+	}
+	ch, ok := s.challenge("trails", sandbox.Opt("opponent", s.chat.ApplicationID()), sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
+	if !ok || ch.Match == 0 {
+		return nil, false
+	}
+	s.matches[computerKey] = ch.Match
+	return s.view(ch.Match), true
+}
+
+// playComputer plays a turn against the computer and waits for its reply.
+func (s *scenario) playComputer() {
+	if v, ok := s.computerMatch(); ok {
+		s.playTurn(v)
+		s.awaitComputers()
+	}
+}
+
+// askForHint has Anna ask for a hint.
+func (s *scenario) askForHint() {
+	if v, ok := s.computerMatch(); ok {
+		s.command(s.anna, "hint", sandbox.Opt("match", int(v.Record.ID)))
+	}
+}
+
+// lobbyWithComputer opens a lobby in which a computer gets a seat, loses it and
+// gets it again, and aborts the match against it.
+func (s *scenario) lobbyWithComputer() {
+	ch, ok := s.challenge("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
+	if !ok {
+		return
+	}
+	seats := func(n int) func(storage.Challenge) bool {
+		return func(ch storage.Challenge) bool { return len(ch.Joined) == n || ch.State == storage.ChallengeAccepted }
+	}
+	s.pickComputer(ch, "casual", func(storage.Challenge) bool { return true })
+	s.pickComputer(ch, "none", func(storage.Challenge) bool { return true })
+	s.pickComputer(ch, "newcomer", seats(2))
+	s.clickChallenge(s.anna, ch, "start", in(storage.ChallengeAccepted))
+	s.awaitComputers()
+	s.resign(s.anna, ch.ID, "abort ")
+}
+
+// pickComputer chooses in the menu of a lobby until the interaction was
+// delivered.
+func (s *scenario) pickComputer(ch storage.Challenge, value string, is func(storage.Challenge) bool) {
+	s.t.Helper()
+	for came := false; !came; {
+		s.catchUp()
+		m, ok := s.shown(s.anna, ch.Message)
+		if !ok {
+			return // Discord said that it is gone
+		}
+		custom := ""
+		each(m, func(c sandbox.Component) {
+			if c.Type == sandbox.ComponentStringSelect {
+				custom = c.CustomID
+			}
+		})
+		if custom == "" {
+			s.t.Fatalf("the table has no menu: %s", text(m))
+		}
+		_, came = s.send(func() (sandbox.Interaction, error) { return s.anna.Select(m.ChannelID, m.ID, custom, value) })
+		s.expect(came, "a table, after "+value, func(r storage.Reader) (bool, error) {
+			now, err := r.Challenge(ch.ID)
+			return is(now), err
+		})
+	}
+}

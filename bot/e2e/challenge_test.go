@@ -1,0 +1,162 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+)
+
+// openOffer has Anna make an open challenge, and returns the public message.
+func (w *world) openOffer(options ...sandbox.CommandOption) sandbox.Message {
+	w.t.Helper()
+	options = append([]sandbox.CommandOption{sandbox.Opt("size", 7), sandbox.Opt("towers", 1)}, options...)
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", options...)))
+	return w.newest(w.ben, "Join")
+}
+
+func TestOpenChallenge(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := w.openOffer(sandbox.Opt("first", "them"))
+	wantText(t, m, "plays **Trails and Towers** against whoever joins first", "whoever joins moves first")
+	if got := buttons(m); len(got) != 2 || got["Join"] == "" || got["Cancel"] == "" {
+		t.Errorf("buttons %v", got)
+	}
+	w.wantPrivate(w.anna, "open to all")
+
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Join")))
+	w.wantPrivate(w.anna, "This is your own challenge")
+	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Cancel")))
+	w.wantPrivate(w.chloe, "Only Anna can withdraw")
+
+	join := w.press(m, "Join")
+	w.answered(w.ben.Click(w.channel, m.ID, join))
+	v := w.running()[0]
+	if v.Record.Seats[0].ID != w.benID || v.Record.Seats[1].ID != w.annaID {
+		t.Errorf("Ben, who joined, moves first: %v", v.Record.Seats)
+	}
+	wantText(t, w.message(w.anna, m.ID), "Ben accepted Anna’s challenge")
+	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 0 || b != 1 {
+		t.Errorf("Anna was notified %d times, Ben %d times", a, b)
+	}
+	w.board()
+}
+
+// TestOpenChallengeSimultaneousJoin has two people join at once: the first
+// click is held at the board that it posts, the second waits for it.
+func TestOpenChallengeSimultaneousJoin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := w.openOffer()
+	join := w.press(m, "Join")
+	open := w.gate("POST", postRoute)
+	ids := []string{w.begin(w.ben.Click(w.channel, m.ID, join)), w.begin(w.chloe.Click(w.channel, m.ID, join))}
+	w.deferReply()
+	w.deferReply()
+	w.wait("both acknowledgements", func() bool { return len(w.callbacks(ids[0])) == 1 && len(w.callbacks(ids[1])) == 1 })
+	open()
+	w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })
+	if n := len(w.running()); n != 1 {
+		t.Fatalf("%d matches have begun", n)
+	}
+	other, name := w.chloe, "Ben"
+	if w.running()[0].SeatOf(w.chloeID) != 0 {
+		other, name = w.ben, "Chloé"
+	}
+	w.wait("the word to the other", func() bool {
+		all := other.Messages(w.channel)
+		return strings.Contains(text(all[len(all)-1]), name+" was quicker")
+	})
+	notices := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel) + w.chloe.Mentions(w.channel)
+	if notices != 1 || other.Mentions(w.channel) != 0 {
+		t.Errorf("%d notifications, %d of whoever came late", notices, other.Mentions(w.channel))
+	}
+	w.board()
+}
+
+func TestOpenChallengeEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := w.openOffer()
+	join := w.press(m, "Join")
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Cancel")))
+	wantText(t, w.message(w.ben, m.ID), "Anna withdrew the open challenge")
+	m = w.openOffer()
+	w.pass(host.ChallengeLifetime)
+	w.wait("the end of its time", func() bool { return strings.Contains(text(w.message(w.ben, m.ID)), "has expired") })
+	if _, err := w.ben.Click(w.channel, m.ID, join); err == nil {
+		t.Error("an expired challenge can be clicked")
+	}
+	w.advanceClock(time.Minute)
+	if n := len(w.running()); n != 0 {
+		t.Errorf("%d matches", n)
+	}
+}
+
+// onlyRematch reports whether Rematch is the only button of a board.
+func onlyRematch(m sandbox.Message) bool {
+	return len(buttons(m)) == 1 && buttons(m)["Rematch"] != ""
+}
+
+// finish starts a match in which Anna moves first, and has Ben resign it.
+func (w *world) finish() {
+	w.t.Helper()
+	w.challenge()
+	w.move(w.anna, "right")
+	w.resigns(w.ben, "Call it off")
+}
+
+func TestRematchByButton(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.finish()
+	final := w.board()
+	button := w.press(final, "Rematch")
+	w.answered(w.chloe.Click(w.channel, final.ID, button))
+	w.wantPrivate(w.chloe, "You do not play in this match")
+
+	before := w.ben.Mentions(w.channel)
+	w.answered(w.anna.Click(w.channel, final.ID, button))
+	w.wantPrivate(w.anna, "Ben has been asked")
+	w.wantMentions(w.ben, before, 1)
+	w.answered(w.anna.Click(w.channel, final.ID, button))
+	w.wantPrivate(w.anna, "You have asked for this rematch already")
+	offer := w.offerMessage()
+	wantText(t, offer, "asks <@"+w.benID+"> for a rematch of **Trails and Towers**", "Ben moves first")
+	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.wantPrivate(w.chloe, "This challenge is for Ben")
+
+	// Who asks for the same accepts.
+	w.answered(w.ben.Click(w.channel, final.ID, button))
+	w.wantPrivate(w.ben, "The rematch begins")
+	v := w.running()[0]
+	if v.Record.Seats[0].ID != w.benID || v.Record.Seats[1].ID != w.annaID {
+		t.Errorf("the seats: %v", v.Record.Seats)
+	}
+	wantText(t, w.message(w.anna, offer.ID), "Ben accepted Anna’s challenge")
+	w.answered(w.anna.Click(w.channel, final.ID, button))
+	w.wantPrivate(w.anna, "The rematch has begun already")
+	board := w.boardOf(v.Record.ID)
+	w.answered(w.ben.Click(w.channel, board.ID, w.press(board, "Right")))
+}
+
+func TestRematchByCommand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.answered(w.ben.Command(w.channel, "rematch"))
+	w.wantPrivate(w.ben, "No match of yours has ended in this channel")
+	w.finish()
+	w.answered(w.ben.Command(w.channel, "rematch"))
+	offer := w.newest(w.anna, "Accept")
+	wantText(t, offer, "**Ben** asks")
+	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	v := w.running()[0]
+	if v.Record.Seats[0].ID != w.benID {
+		t.Errorf("the seats: %v", v.Record.Seats)
+	}
+	w.answered(w.anna.Command(w.channel, "rematch", sandbox.Opt("match", int(v.Record.ID))))
+	w.wantPrivate(w.anna, "This match goes on")
+}

@@ -1,0 +1,284 @@
+package e2e_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/discord/gateway"
+	"castellan/bot/sandbox"
+)
+
+// outage is a way in which the gateway fails.
+type outage struct {
+	do     func(*sandbox.Sandbox)
+	silent bool // the bot finds out by itself
+	ends   bool // Discord ends the session: what happens meanwhile is not delivered
+}
+
+// outages returns all of them, with the close codes after which a bot
+// reconnects ("Gateway Close Event Codes"; RFC 6455, section 7.4.1, for those
+// below 4000). 4003 means that the session is invalid, although the sandbox
+// keeps it.
+func outages(t *testing.T) map[string]outage {
+	all := map[string]outage{
+		"dropped":           {do: (*sandbox.Sandbox).DropGateway},
+		"silent":            {do: (*sandbox.Sandbox).SilenceGateway, silent: true},
+		"opcode 7":          {do: (*sandbox.Sandbox).Reconnect},
+		"opcode 9, to stay": {do: func(c *sandbox.Sandbox) { c.InvalidateSessions(true) }},
+		"opcode 9":          {do: func(c *sandbox.Sandbox) { c.InvalidateSessions(false) }, ends: true},
+	}
+	for code, ends := range map[int]bool{
+		1000: false, 1001: false, 1011: false, 1012: false, 4000: false, 4001: false, 4002: false, 4003: true, 4005: false, 4007: true, 4008: false, 4009: true,
+	} {
+		all[fmt.Sprintf("closed with %d", code)] = outage{do: func(c *sandbox.Sandbox) {
+			if err := c.CloseGateway(code); err != nil {
+				t.Error(err)
+			}
+		}, ends: ends}
+	}
+	return all
+}
+
+// reconnectFaults returns what can go wrong while the bot reconnects.
+func reconnectFaults() map[string]sandbox.Fault {
+	return map[string]sandbox.Fault{
+		"none":                {},
+		"refused with 503":    {Kind: sandbox.FaultRefuse, Status: 503, Count: 2},
+		"refused":             {Kind: sandbox.FaultRefuse, Count: 2},
+		"no hello":            {Kind: sandbox.FaultNoHello},
+		"opcode 7":            {Kind: sandbox.FaultHandshake, Op: 7},
+		"opcode 9, to stay":   {Kind: sandbox.FaultHandshake, Op: 9, Resumable: true},
+		"opcode 9":            {Kind: sandbox.FaultHandshake, Op: 9},
+		"opcode 1":            {Kind: sandbox.FaultHandshake, Op: 1},
+		"opcode 11":           {Kind: sandbox.FaultHandshake, Op: 11},
+		"closed with 4000":    {Kind: sandbox.FaultHandshake, Code: 4000},
+		"closed with 4007":    {Kind: sandbox.FaultHandshake, Code: 4007},
+		"closed with 4009":    {Kind: sandbox.FaultHandshake, Code: 4009},
+		"delivered once more": {Kind: sandbox.FaultAgain, Event: "INTERACTION_CREATE"},
+		"delivered late":      {Kind: sandbox.FaultLate, Event: "INTERACTION_CREATE"},
+	}
+}
+
+// moments are when the gateway fails: before somebody acts, right after it, and
+// while the bot answers.
+var moments = []string{"before", "after", "amid"}
+
+// TestGatewayFaults combines every outage with every failure to reconnect, at
+// random moments of what people do.
+func TestGatewayFaults(t *testing.T) {
+	t.Parallel()
+	table := newFaultTable()
+	all := map[string]func(*testing.T){}
+	var simple []activity
+	for _, a := range activities() {
+		if a.simple {
+			simple = append(simple, a)
+		}
+	}
+	kinds := outages(t)
+	for n, name := range slices.Sorted(maps.Keys(kinds)) {
+		all[name] = func(t *testing.T) {
+			s := newScenario(t, 2000+uint64(n))
+			ways := reconnectFaults()
+			for _, way := range slices.Sorted(maps.Keys(ways)) {
+				if !sampled(s.r) {
+					continue
+				}
+				s.prepare()
+				moment := moments[s.r.IntN(len(moments))]
+				if ways[way].Event != "" { // it is to meet what they do
+					moment = "after"
+				}
+				b := &outageDelivery{outage: kinds[name], fault: ways[way], moment: moment}
+				var a activity
+				for s.deliver = b.deliver; !b.over; { // some do nothing where a match has ended
+					a = simple[s.r.IntN(len(simple))]
+					a.run(s)
+				}
+				s.deliver = deliverOnce
+				f := s.audit(fmt.Sprintf("%s, then %s, %s %s", name, way, moment, a.name))
+				if f.refused != 0 {
+					t.Errorf("%s, then %s: no answer was refused, but: %s", name, way, f)
+				}
+				table.tried("gateway "+name, way, b.met, f)
+				if ways[way].Kind != "" {
+					table.tried("way back: "+way, name, b.met, counts{})
+				}
+			}
+		}
+	}
+	began := time.Now()
+	runParallel(t, 6, all)
+	t.Logf("seed %d, %.1f s", faultSeed(t), time.Since(began).Seconds())
+	table.report(t, "pairs")
+}
+
+// outageDelivery fails the gateway at one moment of a delivery.
+type outageDelivery struct {
+	outage
+	fault  sandbox.Fault
+	moment string
+	over   bool
+	met    int // how often
+}
+
+func (b *outageDelivery) deliver(s *scenario, begin func() string, during func(string)) (id string, came bool) {
+	s.t.Helper()
+	if b.over {
+		return deliverOnce(s, begin, during)
+	}
+	b.over = true
+	s.passTime(time.Minute) // a steady connection
+	was := s.bot.Connection().Connections
+	var fault *sandbox.Planned
+	if b.fault.Kind != "" {
+		fault = s.chat.MustPlan(b.fault)
+		defer fault.Remove()
+	}
+	release := func() {}
+	switch b.moment {
+	case "before":
+		b.do(s.chat)
+		id = begin()
+	case "after":
+		id = begin()
+		b.do(s.chat)
+	case "amid":
+		held := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultHold, Method: "POST", Route: callbackRoute, After: s.r.IntN(2) == 0})
+		release = held.Remove
+		id = begin()
+		s.awaitReached(held.Reached())
+		b.do(s.chat)
+	}
+	during(id)
+	if b.silent {
+		s.expireHeartbeats()
+	}
+	b.awaitReconnect(s, fault)
+	if b.fault.Kind == sandbox.FaultLate {
+		fault.Release()
+	}
+	s.sentinel()
+	release()
+	s.awaitIdle()
+	b.met = s.bot.Connection().Connections - was
+	if fault != nil {
+		b.met = min(b.met, fault.Hits())
+	}
+	if came = s.attempts(id) > 0; !came {
+		s.lost[id] = true
+		if !b.mayLose() {
+			s.t.Errorf("interaction %s never came, although its session went on", id)
+		}
+	}
+	return id, came
+}
+
+// awaitReconnect waits until the bot has reconnected in spite of a fault.
+func (b *outageDelivery) awaitReconnect(s *scenario, fault *sandbox.Planned) {
+	s.t.Helper()
+	if fault != nil && b.fault.Event == "" {
+		if b.fault.Kind == sandbox.FaultNoHello {
+			s.awaitReached(fault.Reached())
+			s.expireHandshake()
+		}
+		s.wait("the way back", func() bool { return fault.Hits() >= fault.Fault().Count })
+	}
+	s.wait("the bot to be back", s.chat.Online)
+}
+
+// mayLose reports whether Discord ends the session: what it has not delivered
+// by then is lost.
+func (b *outageDelivery) mayLose() bool {
+	f := b.fault
+	return b.ends || f.Kind == sandbox.FaultHandshake && (f.Op == 9 && !f.Resumable || f.Code == 4007 || f.Code == 4009)
+}
+
+// awaitReached waits for a request to meet a fault.
+func (s *scenario) awaitReached(c <-chan struct{}) {
+	s.t.Helper()
+	select {
+	case <-c:
+	case <-time.After(patience):
+		s.t.Fatal("a planned fault is not met")
+	}
+}
+
+// TestMovesDuringOutage moves while the bot reconnects: the move is delivered
+// once, and answered.
+func TestMovesDuringOutage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	for n, c := range []struct {
+		name   string
+		faults []sandbox.Fault
+	}{
+		{"nothing more", nil},
+		{"opcode 7 in place of RESUMED", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Op: 7}}},
+		{"opcode 9, resumable", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Op: 9, Resumable: true}}},
+		{"opcode 11 before RESUMED", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Op: 11}}},
+		{"opcode 1 before RESUMED", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Op: 1}}},
+		{"closed with 4000", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Code: 4000}}},
+		{"refused, then opcode 7", []sandbox.Fault{{Kind: sandbox.FaultRefuse, Status: 503, Count: 2}, {Kind: sandbox.FaultHandshake, Op: 7}}},
+		{"refused without an answer", []sandbox.Fault{{Kind: sandbox.FaultRefuse, Count: 3}}},
+	} {
+		for _, f := range c.faults {
+			w.chat.MustPlan(f)
+		}
+		w.pass(time.Minute) // a steady connection
+		w.chat.DropGateway()
+		player := []*sandbox.Person{w.anna, w.ben}[n%2]
+		turn := w.view(1).Match.Position().Legal()[0].String()
+		if state := w.settled(player.Command(w.channel, "move", sandbox.Opt("turn", turn))); state != "answered" {
+			t.Fatalf("%s: the move is %s\n%s", c.name, state, w.transcript(w.anna))
+		}
+		w.board()
+		s := w.bot.Connection()
+		if !s.Connected || s.Kind != gateway.Resumed || s.Connections != n+2 || s.Failures != 0 || s.Reason == nil {
+			t.Errorf("%s: %+v", c.name, s)
+		}
+	}
+	if got := w.transcript(w.chloe); strings.Count(got, "-# 7. ") != 1 || !strings.Contains(got, "-# 8. ") || strings.Contains(got, "-# 9. ") {
+		t.Errorf("not eight turns, each once:\n%s", got)
+	}
+}
+
+// TestEndedSessionIsReplaced has Discord end the session: the bot begins a new
+// one and plays on.
+func TestEndedSessionIsReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultHandshake, Op: 9})
+	w.chat.DropGateway()
+	w.wait("a new session", w.chat.Online)
+	w.move(w.anna, "right")
+	if s := w.bot.Connection(); s.Kind != gateway.Identified || s.Connections != 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestReconnectRequestDuringMatch asks the bot to reconnect. Events that arrive
+// twice, late or in another order count once.
+func TestReconnectRequestDuringMatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultAgain, Event: "INTERACTION_CREATE"})
+	w.move(w.anna, "right")
+	w.chat.Reconnect()
+	w.move(w.ben, "left")
+	w.move(w.anna, "right")
+	if s := w.bot.Connection(); s.Kind != gateway.Resumed || s.Connections != 2 {
+		t.Errorf("%+v", s)
+	}
+	w.stopBot()
+	if got := len(w.boards(w.anna)); got != 1 {
+		t.Errorf("%d boards\n%s", got, w.transcript(w.anna))
+	}
+}

@@ -1,0 +1,308 @@
+package e2e_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/bot/sandbox"
+)
+
+// requestFaults returns every way in which a request can fail: transient
+// faults, and every error of docs/discord-errors.md.
+func requestFaults() map[string]sandbox.Fault {
+	all := transientFaults()
+	for _, after := range []bool{false, true} {
+		when := map[bool]string{false: " before", true: " after"}[after]
+		all["held"+when] = sandbox.Fault{Kind: sandbox.FaultHold, After: after}
+	}
+	for code, status := range map[int]int{
+		10003: 404, 10008: 404, 10015: 404, 10062: 404, 30046: 429, 40060: 400, 50001: 403, 50013: 403, 50027: 401, 50083: 400,
+	} {
+		all[fmt.Sprintf("error %d", code)] = sandbox.Fault{Kind: sandbox.FaultError, Status: status, Code: code, Message: "as planned"}
+	}
+	return all
+}
+
+// fits reports whether Discord answers with such an error on a route. Faults
+// without a code can happen on every route.
+func fits(f sandbox.Fault, method, route string) bool {
+	channel := strings.HasPrefix(route, "/channels/")
+	edits := method == "PATCH" && strings.Contains(route, "/messages/")
+	webhook := strings.HasPrefix(route, "/webhooks/")
+	switch f.Code {
+	case 10003:
+		return channel || route == callbackRoute
+	case 10008:
+		return edits || route == callbackRoute
+	case 10015, 50027:
+		return webhook
+	case 10062, 40060:
+		return route == callbackRoute
+	case 30046:
+		return edits
+	case 50001, 50013:
+		return channel
+	case 50083:
+		return channel && method != "GET"
+	}
+	return true
+}
+
+// routesOf plays every activity without faults and returns which of them use
+// each route.
+func routesOf(t *testing.T) map[string][]activity {
+	s := newScenario(t, clean)
+	users := map[string][]activity{}
+	for _, a := range activities() {
+		s.prepare()
+		s.mu.Lock()
+		before := maps.Clone(s.routes)
+		s.mu.Unlock()
+		a.run(s)
+		if f := s.audit(a.name); f.defects() != 0 || f.refused != 0 || f.undelivered != 0 {
+			t.Fatalf("with nothing at fault, %s: %s", a.name, f)
+		}
+		s.mu.Lock()
+		for route, n := range s.routes {
+			if n > before[route] {
+				users[route] = append(users[route], a)
+			}
+		}
+		s.mu.Unlock()
+	}
+	return users
+}
+
+// TestRequestFaults provokes every fault on every route that the bot uses, on
+// the first request, the second and a later one. Afterwards everything that
+// people did counts once, everybody is answered who can be, and channels show
+// the current state.
+func TestRequestFaults(t *testing.T) {
+	t.Parallel()
+	users := routesOf(t)
+	table := newFaultTable()
+	var mu sync.Mutex
+	used := map[string]bool{}
+	all := map[string]func(*testing.T){}
+	n := uint64(0)
+	faults := requestFaults()
+	for _, name := range slices.Sorted(maps.Keys(faults)) {
+		n++
+		seed := n
+		all[name] = func(t *testing.T) {
+			s := newScenario(t, seed)
+			for _, route := range slices.Sorted(maps.Keys(users)) {
+				method, path, _ := strings.Cut(route, " ")
+				f := faults[name]
+				if !fits(f, method, path) {
+					continue
+				}
+				f.Method, f.Route = method, path
+				for _, skip := range []int{0, 1, 2 + s.r.IntN(3)} {
+					f.Skip = skip
+					if !sampled(s.r) {
+						continue
+					}
+					hits := s.provoke(name, f, users[route])
+					n := s.audit(name + " on " + route)
+					// Refused is what an error says, or a first answer that was held
+					// for more than its three seconds.
+					if n.undelivered != 0 || n.refused > 1 || n.refused == 1 && f.Code == 0 && f.Kind != sandbox.FaultHold {
+						t.Errorf("%s on %s: not to be refused or lost: %s", name, route, n)
+					}
+					table.tried(name, route, hits, n)
+				}
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
+			for route := range s.routes {
+				used[route] = true
+			}
+		}
+	}
+	began := time.Now()
+	runParallel(t, 6, all)
+	t.Logf("seed %d, %d routes, %.1f s", faultSeed(t), len(users), time.Since(began).Seconds())
+	table.report(t, "routes")
+	for route := range used {
+		if users[route] == nil {
+			t.Errorf("the bot uses %s only when something goes wrong: no act tries the faults of it", route)
+		}
+	}
+}
+
+// full reports whether the matrices of faults are tried whole: if the
+// environment variable CASTELLAN_FULL is set. Otherwise a sample is.
+func full() bool { return os.Getenv("CASTELLAN_FULL") != "" }
+
+// sampled reports whether a fault is tried: one in sixteen of a sample.
+func sampled(r *rand.Rand) bool { return full() || r.IntN(16) == 0 }
+
+// provoke plays activities that use a route until a fault has been met there,
+// and returns how often it was.
+func (s *scenario) provoke(name string, f sandbox.Fault, users []activity) (hits int) {
+	s.t.Helper()
+	s.prepare()
+	s.audit("before " + name)
+	planned, done := s.plan(f)
+	defer done()
+	for range 40 { // the request may be one that is rare
+		s.prepare()
+		users[s.r.IntN(len(users))].run(s)
+		s.catchUp()
+		if hits = planned.Hits(); hits > 0 {
+			return hits
+		}
+	}
+	s.t.Errorf("%s %s: not met on request %d", name, f.Route, f.Skip+1)
+	return 0
+}
+
+// transientFaults returns the ways in which a request can fail for a moment,
+// before and after its work.
+func transientFaults() map[string]sandbox.Fault {
+	all := map[string]sandbox.Fault{
+		"limited":               {Kind: sandbox.FaultRateLimit, RetryAfter: 10 * time.Millisecond},
+		"limited altogether":    {Kind: sandbox.FaultRateLimit, Scope: sandbox.ScopeGlobal, RetryAfter: 10 * time.Millisecond},
+		"limited for a channel": {Kind: sandbox.FaultRateLimit, Scope: sandbox.ScopeShared, RetryAfter: 10 * time.Millisecond},
+	}
+	for _, after := range []bool{false, true} {
+		when := map[bool]string{false: " before", true: " after"}[after]
+		all["cut"+when] = sandbox.Fault{Kind: sandbox.FaultCut, After: after}
+		all["500"+when] = sandbox.Fault{Kind: sandbox.FaultError, Status: 500, After: after}
+		all["502"+when] = sandbox.Fault{Kind: sandbox.FaultProxy, Status: 502, After: after}
+	}
+	return all
+}
+
+// TestOneBoardDespiteFaults lets requests fail once or twice on each route:
+// every interaction is answered, the channel has one board, and every turn
+// notifies once.
+func TestOneBoardDespiteFaults(t *testing.T) {
+	t.Parallel() // and its parts one by one: interactions die in real seconds
+	all := transientFaults()
+	names := slices.Sorted(maps.Keys(all))
+	for i, name := range names {
+		if !full() && i%4 != 0 {
+			continue
+		}
+		fault := all[name]
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.challenge()
+			turns := strings.Fields(winningMatch)
+			before := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel)
+			played := 0
+			for _, route := range []struct{ method, route string }{{"POST", postRoute}, {"PATCH", editRoute}, {"POST", callbackRoute}} {
+				for count := 1; count <= 2; count++ {
+					fault.Method, fault.Route, fault.Count = route.method, route.route, count
+					planned := w.chat.MustPlan(fault)
+					p := []*sandbox.Person{w.anna, w.ben}[played%2]
+					i := w.begin(p.Command(w.channel, "move", sandbox.Opt("turn", turns[played])))
+					if route.route != callbackRoute || count == 1 {
+						w.awaitState(i, sandbox.StateAnswered)
+					}
+					w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == played+1 })
+					played++
+					for tries := range 4 { // the reconciler makes up for it
+						w.pass(host.Backoff(tries))
+						w.pass(0)
+					}
+					planned.Remove()
+					w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 })
+				}
+			}
+			w.pass(time.Hour)
+			w.pass(0)
+			w.board()
+			if got := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel) - before; got != played {
+				t.Errorf("%d notifications of %d turns\n%s", got, played, w.transcript(w.chloe))
+			}
+			if n := len(w.chat.Interactions(sandbox.StateDeferred)); n != 0 {
+				t.Errorf("%d are still thinking", n)
+			}
+			lag, err := w.host.DeliveryLag(t.Context())
+			if err != nil || lag != 0 {
+				t.Errorf("something is left to do since %v, %v", lag, err)
+			}
+			for n := 1; n <= played; n++ {
+				if got := strings.Count(w.transcript(w.chloe), fmt.Sprintf("%d. ", n)); got == 0 {
+					t.Errorf("turn %d is not in the channel\n%s", n, w.transcript(w.chloe))
+				}
+			}
+		})
+	}
+}
+
+// TestBotAddedBack removes the bot and adds it back: it posts the pending board
+// at once.
+func TestBotAddedBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	m := w.board()
+	right := w.press(m, "Right")
+	before := w.ben.Mentions(w.channel)
+	open := w.gate("POST", postRoute) // the turn is stored while the bot is being removed
+	w.chat.FailNext("POST", postRoute, 500, 0, internal)
+	w.begin(w.anna.Click(w.channel, m.ID, right))
+	w.deferReply()
+	must(t, w.chat.RemoveBot())
+	open()
+	w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == 1 })
+	for tries := range 10 {
+		w.pass(host.Failure{Blocked: true}.Backoff(tries))
+		w.pass(0)
+	}
+	w.wantMentions(w.ben, before, 0)
+	must(t, w.chat.AddBot())
+	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
+}
+
+// TestPermissionRevoked takes a permission away. The reply names it with the
+// channel; once it is back, the board is posted.
+func TestPermissionRevoked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	before := w.ben.Mentions(w.channel)
+	must(t, w.chat.Deny(w.channel, w.chat.ApplicationID(), sandbox.PermissionAttachFiles))
+	w.move(w.anna, "right")
+	w.wantPrivate(w.anna, "What is missing: Attach Files.", "<#"+w.channel+">")
+	for tries := range 6 {
+		w.pass(host.Failure{Blocked: true}.Backoff(tries))
+		w.pass(0)
+	}
+	must(t, w.chat.Deny(w.channel, w.chat.ApplicationID(), 0))
+	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
+}
+
+// TestChannelDeleted deletes the channel: the match goes on in another.
+func TestChannelDeleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	must(t, w.chat.RemoveChannel(w.channel))
+	hall := sandbox.DefaultWorld().Channels[1].ID
+	w.answered(w.ben.Command(hall, "board", sandbox.Opt("match", 1)))
+	w.channel = hall
+	w.board()
+	w.click(w.anna, "Right")
+	w.move(w.ben, "left")
+	w.board()
+	w.pass(time.Hour)
+	w.pass(0)
+	if work, err := w.host.PendingWork(t.Context(), 10); err != nil || len(work.Boards)+len(work.Challenges) != 0 {
+		t.Errorf("something is left to do: %+v, %v", work, err)
+	}
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package endure_test
-
-const defaultKills = 200
