@@ -92,7 +92,7 @@ type killTest struct {
 	orphans  map[string]bool // whose process died before the answer
 	over     []*table        // as they were when they left a match or challenge
 	offers   map[storage.ChallengeID]notice
-	windDown     bool // no new match begins
+	windDown bool // no new match begins
 
 	lastOffer storage.ChallengeID
 	lastMatch storage.MatchID
