@@ -114,7 +114,7 @@ func (w *world) awaitPerson(id storage.MatchID) *host.View {
 	w.wait("a person's turn", func() bool {
 		v = w.view(id)
 		_, thinks := v.ComputerToMove()
-		return !thinks && v.Board.State == storage.BoardPosted
+		return !thinks && v.Board.State == storage.BoardPosted && len(v.Boards) == 1 // all others are collapsed
 	})
 	return v
 }
