@@ -176,7 +176,6 @@ func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, err
 	return ch, err
 }
 
-
 // ChallengeSetup returns the rules under which the match of a challenge starts,
 // its options and its first position. The rules are the newest version that
 // accepts the options: a challenge or a rematch may have options that a later

@@ -312,9 +312,20 @@ func scanValue[T any](rows *sql.Rows) (v T, err error) {
 	return v, err
 }
 
+// execExpected runs a statement that changes the record with the identifier
+// args[0] if it is in the expected state. Otherwise it fails with ErrNotFound or
+// ErrConflict. exists is a query that reports whether the record exists.
+func (t *tx) execExpected(op, exists, query string, args ...any) error {
+	n, err := t.exec(op, query, args...)
+	if err == nil && n == 0 {
+		err = t.unchanged(op, exists, args[0])
+	}
+	return err
+}
+
 // unchanged says why a statement found no row to change: the record is missing,
 // or it is not in the state that the caller expected.
-func (t *tx) unchanged(op, exists string, id int64) error {
+func (t *tx) unchanged(op, exists string, id any) error {
 	found, err := one(t, op, scanValue[bool], exists, id)
 	if err != nil {
 		return err
