@@ -137,8 +137,8 @@ func newPlotting(p Plot, t *draw.Font) plotting {
 }
 
 // scaleOf returns a scale for the means of points, with a step that gives round
-// numbers. The band may exceed it: a new player's would leave no room for the
-// line.
+// numbers. The band may exceed it: the wide band of a new player would flatten
+// the line.
 func scaleOf(points []PlotPoint) (low, high, step float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, p := range points {

@@ -56,7 +56,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// HasCode reports whether an error is an answer of Discord with one of some
+// HasCode reports whether an error is an answer of Discord with any of the given
 // codes.
 func HasCode(err error, codes ...int) bool {
 	var e *Error

@@ -55,8 +55,8 @@ func (s Sources) database(ctx context.Context) check {
 	return c
 }
 
-// publicText describes an error of a store without file names: anybody may read
-// it.
+// publicText describes an error of a store without file names, because the
+// checks are public.
 func publicText(err error) string {
 	if err == nil {
 		return ""

@@ -98,7 +98,7 @@ type marks struct {
 	converted []int                // circles, in the marked turn
 	flipped   map[rings.Point]bool // stones that changed hands in the marked turn
 	legal     []int                // circles that can be converted
-	column    int                  // whose letter is picked; -1 for none
+	column    int                  // picked column; -1 for none
 	rows      []rings.Point        // legal points of the picked column
 	picked    *rings.Point         // nil if not picked in full
 	chosen    int                  // picked circle; 0 for none

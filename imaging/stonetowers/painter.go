@@ -72,8 +72,8 @@ type turn struct {
 	action stonetowers.Action
 	// flipped lists the squares that have changed hands, by the former owner:
 	// element 0 is Nobody, element 1 seat 1.
-	flipped [3][]stonetowers.Square
-	fallen  int // the opponent's destroyed castles
+	flipped   [3][]stonetowers.Square
+	destroyed int // castles of the opponent
 }
 
 // turnOf returns the marked turn, nil if there is none.
@@ -98,7 +98,7 @@ func turnOf(s imaging.Scene, p *stonetowers.Position) *turn {
 			}
 		}
 	}
-	t.fallen = before.CastleCount(3-t.seat) - p.CastleCount(3-t.seat)
+	t.destroyed = before.CastleCount(3-t.seat) - p.CastleCount(3-t.seat)
 	return t
 }
 

@@ -153,7 +153,7 @@ func (k *set) newPieces(c engine.Colour) pieces {
 	})
 	crown := layer(own, func(dc *gg.Context) { draw.FillCrown(dc, m, m, g.Length(0.54)) })
 	cross := layer(own, func(dc *gg.Context) { draw.FillCross(dc, m, m, g.Length(0.24), g.Length(0.10)) })
-	// A tower's body is narrower than the battlement: its mark stands there.
+	// The mark is on the body of a tower, below the wider battlement.
 	body := layer(draw.Ink, func(dc *gg.Context) {
 		draw.FillMark(dc, c, m, m+g.Length(0.07), g.Length(towerMark))
 	})

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// selectChallenges returns a row for every person, or one without a person.
+	// selectChallenges selects a row for each person of a challenge, or one row
+	// with NULLs if it has none.
 	selectChallenges = `
 SELECT c.id, c.guild, c.channel, c.challenger, c.challenger_name, c.seats, c.game, c.options, c.unrated, c.first, c.seed,
        c.state, c.created_at, c.expires_at, c.answered_at, c.match_id, c.message, c.revision, c.shown, c.tries, c.next_at,

@@ -219,8 +219,8 @@ func (t *tx) insert(op, query string, args ...any) (int64, error) {
 }
 
 // insertRows inserts rows of equal width. head is the statement up to VALUES,
-// tail what follows the values. Long lists take several statements, so that the
-// number of distinct ones stays small.
+// tail what follows the values. Long lists take several statements, so that few
+// distinct ones have to be prepared.
 func (t *tx) insertRows(op, head, tail string, width int, args []any) error {
 	const most = 16
 	for len(args) > 0 {

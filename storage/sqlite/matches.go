@@ -15,7 +15,8 @@ SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.s
        m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number,
        s.seat, s.person, s.name, s.level, s.place, s.result`
 
-	// selectMatches returns a row for every seat, or one without a seat.
+	// selectMatches selects a row for each seat of a match, or one row with NULLs
+	// if it has none.
 	selectMatches = matchColumns + `
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 
@@ -78,7 +79,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11) RETURNING id`
 	insertSeats   = `INSERT INTO seats (match_id, seat, person, name, level) VALUES `
 	insertEntries = `INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction) VALUES `
 
-	// Of two writers that follow the same entry, one finds no row.
+	// If two writers append after the same entry, the second changes no row.
 	appendToMatch = `UPDATE matches SET seq = $3, newest_at = $4 WHERE id = $1 AND seq = $2`
 
 	advanceMatch = `

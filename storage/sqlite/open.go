@@ -187,7 +187,7 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 	if err := checkVersion(ctx, db); err != nil {
 		return nil, err
 	}
-	mode, err := ask[string](ctx, db, "PRAGMA journal_mode = WAL")
+	mode, err := queryValue[string](ctx, db, "PRAGMA journal_mode = WAL")
 	if err != nil {
 		return nil, err
 	}
@@ -205,14 +205,14 @@ func sign(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer tx.Rollback()
-	id, err := ask[int64](ctx, tx, "PRAGMA application_id")
+	id, err := queryValue[int64](ctx, tx, "PRAGMA application_id")
 	if err != nil {
 		return err
 	}
 	if id == ApplicationID {
 		return nil
 	}
-	objects, err := ask[int](ctx, tx, "SELECT count(*) FROM sqlite_schema")
+	objects, err := queryValue[int](ctx, tx, "SELECT count(*) FROM sqlite_schema")
 	if err != nil {
 		return err
 	}
@@ -258,8 +258,8 @@ func dsn(path string, params url.Values) string {
 
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// ask returns the single value of a query.
-func ask[T any](ctx context.Context, db querier, query string) (T, error) {
+// queryValue returns the single value of a query.
+func queryValue[T any](ctx context.Context, db querier, query string) (T, error) {
 	var v T
 	err := db.QueryRowContext(ctx, query).Scan(&v)
 	return v, err
@@ -305,11 +305,11 @@ func latestVersion() (int64, error) {
 
 // schemaVersion returns the schema version of a database, 0 if it has none yet.
 func schemaVersion(ctx context.Context, db querier) (int64, error) {
-	tables, err := ask[int](ctx, db, "SELECT count(*) FROM sqlite_schema WHERE name = '"+goose.DefaultTablename+"'")
+	tables, err := queryValue[int](ctx, db, "SELECT count(*) FROM sqlite_schema WHERE name = '"+goose.DefaultTablename+"'")
 	if err != nil || tables == 0 {
 		return 0, err
 	}
-	return ask[int64](ctx, db, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename)
+	return queryValue[int64](ctx, db, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename)
 }
 
 // checkVersion fails with storage.ErrNewerSchema if a database has had

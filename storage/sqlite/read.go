@@ -114,7 +114,7 @@ func readOnly(ctx context.Context, db *sql.DB, path string, c config) (s *Store,
 
 // identify fails if a database is not one that this program can read.
 func identify(ctx context.Context, db querier) error {
-	id, err := ask[int64](ctx, db, "PRAGMA application_id")
+	id, err := queryValue[int64](ctx, db, "PRAGMA application_id")
 	if err != nil {
 		return err
 	}

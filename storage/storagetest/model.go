@@ -10,7 +10,7 @@ import (
 )
 
 // model implements the contract with slices and maps, in the simplest way. It
-// takes times and references to other records for granted.
+// does not validate times and references to other records.
 type model struct {
 	matches    []match // by identifier, as all slices
 	entries    map[storage.MatchID][]storage.Entry
@@ -83,7 +83,7 @@ func find[T any](all []T, is func(T) bool) (*T, error) {
 	return nil, storage.ErrNotFound
 }
 
-// value returns what find found.
+// value dereferences a result of find.
 func value[T any](p *T, err error) (v T, _ error) {
 	if err == nil {
 		v = *p
@@ -255,7 +255,7 @@ func (m *model) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, 
 	}, nil
 }
 
-// postponed returns the NextAttempts that HasPostponed means.
+// postponed returns the NextAttempt of each post that HasPostponed looks for.
 func (m *model) postponed(p storage.Place, now time.Time) (times []*time.Time) {
 	in := func(at storage.Place) bool {
 		return at.Channel == p.Channel || p.Channel == "" && at.Guild == p.Guild && p.Guild != ""
@@ -419,10 +419,10 @@ func (m *model) RatingChanges(id storage.MatchID) ([]storage.RatingChange, error
 // leaderboard returns all rows of a leaderboard.
 func (m *model) leaderboard(q storage.LeaderboardQuery) (rows []storage.LeaderboardRow) {
 	for _, r := range m.ratings {
-		there := m.ended(func(m storage.Match) bool {
+		inGuild := m.ended(func(m storage.Match) bool {
 			return m.Results != nil && m.Place.Guild == q.Guild && m.Game == q.Game && seated(m, r.Person.ID)
 		})
-		if r.Game == q.Game && r.List == q.List && (q.Guild == "" || len(there) > 0) {
+		if r.Game == q.Game && r.List == q.List && (q.Guild == "" || len(inGuild) > 0) {
 			rows = append(rows, storage.LeaderboardRow{Rating: r, Provisional: !r.EstablishedUntil.After(q.Now)})
 		}
 	}

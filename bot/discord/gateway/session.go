@@ -228,8 +228,8 @@ func pipeDialer(pipe func() (net.Conn, error)) *websocket.Dialer {
 
 // prime makes a new discordgo session resume when it is opened. discordgo takes
 // the identifier of a session from READY only, so the session is first opened
-// on a pipe that says nothing but READY: it learns what it needs, misses the
-// hello and gives up.
+// on a pipe that sends only READY. discordgo stores the identifier, and Open then
+// fails because there is no hello.
 func prime(library *discordgo.Session, resume resumeState) error {
 	ready, err := json.Marshal(map[string]any{
 		"op": opDispatch, "s": resume.sequence, "t": "READY",

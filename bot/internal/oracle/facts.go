@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// facts is what is known of an API.
+// facts describes the routes and types of an API.
 type facts struct {
 	Routes map[string]*operation `json:"routes"` // by method and template
 	Types  map[string]*schema    `json:"types"`  // by name
