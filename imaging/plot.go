@@ -278,13 +278,10 @@ func (g plotting) dots(c *draw.Canvas) {
 		}
 		radius := r * draw.U
 		x, y := int(math.Round(g.x(p.At))), int(math.Round(g.y(p.Mean)))
-		disc := func(r float64) *draw.Mask {
-			return draw.NewMask(draw.Around(0, 0, r), func(dc *gg.Context) { draw.FillDisc(dc, 0, 0, r) })
-		}
-		c.Stamp(disc(radius+plotKey*draw.U), x, y, draw.Background)
-		c.Stamp(disc(radius), x, y, draw.Seat(plotSeat))
+		c.Stamp(draw.NewDisc(radius+plotKey*draw.U), x, y, draw.Background)
+		c.Stamp(draw.NewDisc(radius), x, y, draw.Seat(plotSeat))
 		if p.Provisional {
-			c.Stamp(disc(radius-plotHole*draw.U), x, y, draw.Background)
+			c.Stamp(draw.NewDisc(radius-plotHole*draw.U), x, y, draw.Background)
 		}
 	}
 }

@@ -101,7 +101,6 @@ func (e *Error) retryable() bool {
 // maxErrorMessage is the length to which the message of an error is cut.
 const maxErrorMessage = 300
 
-// newError returns the error for an unsuccessful answer.
 func newError(response *http.Response, body []byte) *Error {
 	e := &Error{Status: response.StatusCode, Message: http.StatusText(response.StatusCode)}
 	var answer struct {

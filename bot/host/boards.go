@@ -41,7 +41,6 @@ func (h *Host) newBoard(v *View, notify bool) storage.Board {
 	return storage.Board{Match: v.Record.ID, Seq: v.Match.PublicSeq(), Place: v.Record.Place, Notify: notify, NextAttempt: h.Now()}
 }
 
-// insertBoard makes a board due.
 func (h *Host) insertBoard(tx storage.Tx, v *View, notify bool) error {
 	b := h.newBoard(v, notify)
 	id, err := tx.InsertBoard(b)

@@ -65,7 +65,6 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 // collector reads the current values when metrics are scraped.
 type collector struct{ Sources }
 
-// Describe implements prometheus.Collector.
 func (w collector) Describe(c chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, ready} {
 		c <- d

@@ -184,7 +184,6 @@ func Inset(points []gg.Point, by float64) []gg.Point {
 	return moved
 }
 
-// direction returns a vector of length 1.
 func direction(x, y float64) (float64, float64) {
 	l := math.Hypot(x, y)
 	return x / l, y / l

@@ -76,7 +76,6 @@ func newPanel(board *draw.Board) panel {
 	return n
 }
 
-// draw draws the panel.
 func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position, t *turn) {
 	for i, seat := range seats {
 		n.Card(c, n.cards[i], seat, colours[i], s.Names, s.Standing(seat))

@@ -133,7 +133,6 @@ func (k *set) rook(height float64) func(*gg.Context) {
 	return func(dc *gg.Context) { draw.FillPolygon(dc, rook(g.Centre(), g.Centre()+h/2, w, h)) }
 }
 
-// newPieces paints the pieces of a colour.
 func (k *set) newPieces(c engine.Colour) pieces {
 	g, m, own := k.Grid, k.Grid.Centre(), draw.Seat(c)
 	markRadius := smallMark

@@ -57,7 +57,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 
 	var copyErr error
 	err = readStable(ctx, from, configure(opts), func(db *sql.DB) error {
-		if err := identify(ctx, db); err != nil {
+		if _, _, err := identify(ctx, db); err != nil {
 			return err
 		}
 		if err := os.Truncate(part, 0); err != nil { // of an earlier attempt
@@ -121,7 +121,7 @@ func explainCopy(path, to string, err error) error {
 // none.
 func examineCopy(ctx context.Context, part string) (info BackupInfo, err error) {
 	err = readStable(ctx, part, configure(nil), func(db *sql.DB) error {
-		if err := identify(ctx, db); err != nil {
+		if info.Version, _, err = identify(ctx, db); err != nil {
 			return err
 		}
 		findings, err := examineFile(ctx, db)
@@ -130,9 +130,6 @@ func examineCopy(ctx context.Context, part string) (info BackupInfo, err error) 
 		}
 		if len(findings) > 0 {
 			return fmt.Errorf("%w: %s", storage.ErrCorrupt, strings.Join(findings, "; "))
-		}
-		if info.Version, err = schemaVersion(ctx, db); err != nil {
-			return err
 		}
 		if info.Matches, err = queryValue[int](ctx, db, "SELECT count(*) FROM matches"); err != nil {
 			return err

@@ -165,7 +165,6 @@ type tx struct {
 
 var _ storage.Tx = (*tx)(nil)
 
-// query runs a statement that returns rows.
 func (t *tx) query(query string, args ...any) (*sql.Rows, error) {
 	if t.trace != nil {
 		t.trace(TraceStatement)
@@ -242,7 +241,6 @@ func (t *tx) fail(op string, err error) error {
 	return err
 }
 
-// readError wraps the error of a read.
 func (t *tx) readError(op string, err error) error {
 	if rollsBack(err) {
 		return t.fail(op, err)

@@ -184,7 +184,7 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 	if err := sign(ctx, db); err != nil {
 		return nil, err
 	}
-	if err := checkVersion(ctx, db); err != nil {
+	if _, _, err := checkVersion(ctx, db); err != nil {
 		return nil, err
 	}
 	mode, err := queryValue[string](ctx, db, "PRAGMA journal_mode = WAL")
@@ -258,7 +258,6 @@ func dsn(path string, params url.Values) string {
 
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// queryValue returns the single value of a query.
 func queryValue[T any](ctx context.Context, db querier, query string) (T, error) {
 	var v T
 	err := db.QueryRowContext(ctx, query).Scan(&v)
@@ -312,19 +311,17 @@ func schemaVersion(ctx context.Context, db querier) (int64, error) {
 	return queryValue[int64](ctx, db, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename)
 }
 
-// checkVersion fails with storage.ErrNewerSchema if a database has had
-// migrations that this program does not have.
-func checkVersion(ctx context.Context, db querier) error {
+// checkVersion returns the schema version of a database and whether it is the
+// newest. It fails with storage.ErrNewerSchema if the database has had migrations
+// that this program does not have.
+func checkVersion(ctx context.Context, db querier) (version int64, current bool, err error) {
 	latest, err := latestVersion()
 	if err != nil {
-		return err
+		return 0, false, err
 	}
-	has, err := schemaVersion(ctx, db)
-	if err != nil {
-		return err
+	version, err = schemaVersion(ctx, db)
+	if err == nil && version > latest {
+		err = fmt.Errorf("%w (its schema is version %d, this program knows up to %d)", storage.ErrNewerSchema, version, latest)
 	}
-	if has > latest {
-		return fmt.Errorf("%w (its schema is version %d, this program knows up to %d)", storage.ErrNewerSchema, has, latest)
-	}
-	return nil
+	return version, version == latest, err
 }

@@ -20,7 +20,6 @@ var (
 // UTC. A statement with the zero time fails.
 type timeValue time.Time
 
-// Value implements driver.Valuer.
 func (v timeValue) Value() (driver.Value, error) {
 	switch t := time.Time(v); {
 	case t.IsZero():
@@ -35,7 +34,6 @@ func (v timeValue) Value() (driver.Value, error) {
 // nullTime is a time as an argument of a statement, NULL for the zero time.
 type nullTime time.Time
 
-// Value implements driver.Valuer.
 func (v nullTime) Value() (driver.Value, error) {
 	if time.Time(v).IsZero() {
 		return nil, nil

@@ -44,7 +44,6 @@ func newModel() *model {
 	}
 }
 
-// clone returns a copy that does not change with m.
 func (m *model) clone() *model {
 	c := *m
 	c.matches, c.boards, c.challenges = slices.Clone(m.matches), slices.Clone(m.boards), slices.Clone(m.challenges)
@@ -54,7 +53,6 @@ func (m *model) clone() *model {
 	return &c
 }
 
-// filter returns the elements that satisfy keep, in order.
 func filter[T any](all []T, keep func(T) bool) (kept []T) {
 	for _, v := range all {
 		if keep(v) {
@@ -69,13 +67,11 @@ func sorted[T any](all []T, compare func(a, b T) int) []T {
 	return slices.SortedStableFunc(slices.Values(all), compare)
 }
 
-// page returns up to limit elements from offset on.
 func page[T any](all []T, offset, limit int) []T {
 	all = all[min(max(offset, 0), len(all)):]
 	return all[:min(max(limit, 0), len(all))]
 }
 
-// find returns the element that satisfies is, or ErrNotFound.
 func find[T any](all []T, is func(T) bool) (*T, error) {
 	if i := slices.IndexFunc(all, is); i >= 0 {
 		return &all[i], nil
@@ -416,7 +412,6 @@ func (m *model) RatingChanges(id storage.MatchID) ([]storage.RatingChange, error
 	return sorted(own, func(a, b storage.RatingChange) int { return cmp.Compare(a.Seat, b.Seat) }), nil
 }
 
-// leaderboard returns all rows of a leaderboard.
 func (m *model) leaderboard(q storage.LeaderboardQuery) (rows []storage.LeaderboardRow) {
 	for _, r := range m.ratings {
 		inGuild := m.ended(func(m storage.Match) bool {

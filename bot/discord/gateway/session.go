@@ -58,7 +58,6 @@ func (g *Gateway) runSession(ctx context.Context, address string, resume resumeS
 	return s.watch(ctx, opening)
 }
 
-// dial connects to Discord.
 func (g *Gateway) dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -156,7 +155,6 @@ func (s *session) handle(e *discordgo.Event) {
 	}
 }
 
-// isStart reports whether an event says that the session is ready.
 func isStart(e *discordgo.Event) bool { return e.Type == "READY" || e.Type == "RESUMED" }
 
 // accept reports whether an event is to be handed on, and records what it
