@@ -210,11 +210,9 @@ func (g generator) people() []storage.Person {
 // missing is an identifier that no record has.
 const missing = 1 << 40
 
-func (g generator) match() *match {
-	return pick(g, "match", append([]match{{Match: storage.Match{ID: missing}}}, g.m.matches...)...).pointer()
+func (g generator) match() match {
+	return pick(g, "match", append([]match{{Match: storage.Match{ID: missing}}}, g.m.matches...)...)
 }
-
-func (m match) pointer() *match { return &m }
 
 func (g generator) board() storage.BoardID {
 	return pick(g, "board", append([]storage.Board{{ID: missing}}, g.m.boards...)...).ID
