@@ -137,8 +137,8 @@ func newPlotting(p Plot, t *draw.Font) plotting {
 }
 
 // scaleOf returns a scale for the means of points, with a step that gives round
-// numbers. The band may exceed it: a new player's would leave no room for the
-// line.
+// numbers. The band may exceed it: the wide band of a new player would flatten
+// the line.
 func scaleOf(points []PlotPoint) (low, high, step float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, p := range points {
@@ -278,13 +278,10 @@ func (g plotting) dots(c *draw.Canvas) {
 		}
 		radius := r * draw.U
 		x, y := int(math.Round(g.x(p.At))), int(math.Round(g.y(p.Mean)))
-		disc := func(r float64) *draw.Mask {
-			return draw.NewMask(draw.Around(0, 0, r), func(dc *gg.Context) { draw.FillDisc(dc, 0, 0, r) })
-		}
-		c.Stamp(disc(radius+plotKey*draw.U), x, y, draw.Background)
-		c.Stamp(disc(radius), x, y, draw.Seat(plotSeat))
+		c.Stamp(draw.NewDisc(radius+plotKey*draw.U), x, y, draw.Background)
+		c.Stamp(draw.NewDisc(radius), x, y, draw.Seat(plotSeat))
 		if p.Provisional {
-			c.Stamp(disc(radius-plotHole*draw.U), x, y, draw.Background)
+			c.Stamp(draw.NewDisc(radius-plotHole*draw.U), x, y, draw.Background)
 		}
 	}
 }

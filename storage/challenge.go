@@ -40,7 +40,7 @@ type Challenge struct {
 	// posted.
 	Message string
 	// Revision counts the changes that the message has to show. ShownRevision
-	// is the one that it is confirmed to show, -1 before it was posted. While
+	// is the last one that Discord has confirmed, -1 before the first. While
 	// they differ, the message needs an update.
 	Revision      int
 	ShownRevision int
@@ -65,8 +65,8 @@ const (
 	ThreadRefused ThreadState = "refused"
 )
 
-// ChallengeActivity holds the times by which the creation of challenges is
-// limited, for a person and for a channel.
+// ChallengeActivity holds the times of challenges that limits are checked
+// against, for a person and for a channel.
 type ChallengeActivity struct {
 	// MadeBy and MadeIn hold creation times of all challenges, oldest first.
 	MadeBy, MadeIn []time.Time

@@ -27,8 +27,8 @@ type Match struct {
 	// Deadline is when to check whether the players to move have run out of
 	// time; zero if no check is needed, and after the end.
 	Deadline time.Time
-	// ComputerTurnSince is since when a computer is to move; zero if a person
-	// is, and after the end.
+	// ComputerTurnSince is when the current computer's turn began; zero if a
+	// person is to move, and after the end.
 	ComputerTurnSince time.Time
 	// EndNumber numbers ended matches from 1 in the order in which they ended,
 	// regardless of the clock; 0 while the match goes on.
@@ -76,7 +76,7 @@ type Advance struct {
 	Processed *ProcessedInteraction
 }
 
-// BoardState is how far the message of a board has come.
+// BoardState is the delivery state of the message of a board.
 type BoardState string
 
 const (

@@ -101,8 +101,8 @@ type MatchResult struct {
 // EndedQuery selects ended matches of a person.
 type EndedQuery struct {
 	Person string
-	// Viewer restricts the matches to those that somebody may see: those of the
-	// guild Guild and those in which they sat. Empty for all.
+	// Viewer restricts the result to the matches that this person may see: those
+	// played in Guild and those in which they had a seat. Empty for all.
 	Viewer, Guild string
 	Offset, Limit int
 }

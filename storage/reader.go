@@ -73,13 +73,13 @@ type Reader interface {
 	Challenge(ChallengeID) (Challenge, error)
 	// OpenChallenges returns every open challenge, oldest first.
 	OpenChallenges() ([]Challenge, error)
-	// ChallengeActivity returns the times by which the creation of challenges
-	// is limited: those that a person made, and those that were made in a
-	// channel, after a time; and those that are open at now.
+	// ChallengeActivity returns the times of the challenges that a person
+	// made, and that were made in a channel, after a time, and of those that
+	// are open at now.
 	ChallengeActivity(person, channel string, after, now time.Time) (ChallengeActivity, error)
 	// RematchFor returns the newest challenge for a rematch of a match.
 	RematchFor(MatchID) (ChallengeID, error)
-	// RematchOf returns the match of which a challenge offers a rematch, or 0.
+	// RematchOf returns the earlier match of a rematch challenge, or 0.
 	RematchOf(ChallengeID) (MatchID, error)
 	// Thread returns the state of the thread of a challenge, ThreadNone if
 	// there is no record.

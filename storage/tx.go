@@ -16,8 +16,8 @@ type Tx interface {
 	// Matches.
 
 	// InsertMatch adds a match with its seats and returns its identifier. It
-	// ignores Seq, Ending, EndedAt, EndNumber, Results and ShownSeq, which
-	// begin at zero, ShownSeq at -1.
+	// ignores Seq, Ending, EndedAt, EndNumber and Results, which begin at zero,
+	// and ShownSeq, which begins at -1.
 	InsertMatch(Match) (MatchID, error)
 	// Append adds entries to the log of a match. The Seq of the first one is
 	// after+1. It fails with ErrConflict unless the log has exactly after
@@ -65,7 +65,7 @@ type Tx interface {
 	// place.
 	MoveDueBoard(match MatchID, to Place) error
 	// RetryNow sets the NextAttempt of everything that HasPostponed finds to now
-	// and returns how much that is. Attempts stay as they are.
+	// and returns how many posts there are. Attempts stay as they are.
 	RetryNow(place Place, now time.Time) (int, error)
 
 	// Challenges.

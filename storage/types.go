@@ -67,8 +67,8 @@ type Counts struct {
 	Matches map[GameEnding]int
 	// OpenChallenges counts challenges in the state open.
 	OpenChallenges int
-	// PendingBoards and PendingChallenges are the numbers of PendingPosts
-	// without a limit.
+	// PendingBoards and PendingChallenges count what PendingPosts
+	// returns without a limit.
 	PendingBoards, PendingChallenges int
 	// ComputerTurns counts the matches in which a computer is to move.
 	ComputerTurns int

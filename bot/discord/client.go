@@ -153,8 +153,8 @@ func (c *Client) request(ctx context.Context, method, path, contentType string, 
 	}
 }
 
-// sleep waits for a duration. It returns false, at once if it can tell, if the
-// context ends before.
+// sleep waits for a duration and reports whether it passed before the context
+// ended. It returns false at once if the deadline of the context is earlier.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= d {
 		return false

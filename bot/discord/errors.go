@@ -56,7 +56,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// HasCode reports whether an error is an answer of Discord with one of some
+// HasCode reports whether an error is an answer of Discord with any of the given
 // codes.
 func HasCode(err error, codes ...int) bool {
 	var e *Error
@@ -101,7 +101,6 @@ func (e *Error) retryable() bool {
 // maxErrorMessage is the length to which the message of an error is cut.
 const maxErrorMessage = 300
 
-// newError returns the error for an unsuccessful answer.
 func newError(response *http.Response, body []byte) *Error {
 	e := &Error{Status: response.StatusCode, Message: http.StatusText(response.StatusCode)}
 	var answer struct {

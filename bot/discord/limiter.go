@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// initialLimit is how many requests may be in flight in a bucket of which
-	// nothing is known yet.
+	// initialLimit is how many requests may be in flight in a bucket before the
+	// first answer tells its limit.
 	initialLimit = 3
 
 	// maxIdleBuckets is how many buckets are kept before idle ones are dropped.
@@ -36,7 +36,7 @@ type limiter struct {
 	buckets     map[string]*bucket // by name (or route) and major parameter
 }
 
-// bucket is what is known of one limit. The limiter's mu guards its fields.
+// bucket is the known state of one rate limit. The limiter's mu guards its fields.
 type bucket struct {
 	limit     int // requests per window
 	remaining int // requests left in this window, less those in flight

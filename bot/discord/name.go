@@ -44,7 +44,6 @@ func BoundName(name string) string {
 	return b.String()
 }
 
-// isVisible reports whether a name has any visible character.
 func isVisible(name string) bool {
 	return strings.ContainsFunc(name, func(r rune) bool {
 		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != '\u2800' && // the empty Braille pattern

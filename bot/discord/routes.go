@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// CreatedMessage is what a caller needs of a message or thread that it created.
+// CreatedMessage identifies a new message or thread.
 type CreatedMessage struct {
 	ID        string `json:"id"`
 	ChannelID string `json:"channel_id"`
 }
 
-// CreateMessage posts a message in a channel. For some minutes Discord creates
-// only one message with a nonce (1 to 25 characters) and returns that one again.
+// CreateMessage posts a message in a channel. If a message with the same
+// nonce (1 to 25 characters) was posted minutes ago, Discord returns that one.
 func (c *Client) CreateMessage(ctx context.Context, channel, nonce string, m Message) (CreatedMessage, error) {
 	flags := 0
 	if m.Silent {

@@ -11,7 +11,8 @@ import (
 	"castellan/storage"
 )
 
-// isLive reports whether a board is in a channel, may be, or is to be posted.
+// isLive reports whether a board is due or has, or may have, a message in a
+// channel that is not collapsed.
 func isLive(b storage.Board) bool {
 	switch b.State {
 	case storage.BoardDue, storage.BoardPosted, storage.BoardStale:
@@ -27,7 +28,7 @@ func isCurrent(b storage.Board) bool {
 	return b.State == storage.BoardDue || b.State == storage.BoardPosted
 }
 
-// setBoards sets the boards of a view that nobody else has seen yet.
+// setBoards sets the boards of a view that has not been returned yet.
 func (v *View) setBoards(live []storage.Board) {
 	v.Boards, v.Board = live, storage.Board{}
 	if i := slices.IndexFunc(live, isCurrent); i >= 0 {
@@ -40,7 +41,6 @@ func (h *Host) newBoard(v *View, notify bool) storage.Board {
 	return storage.Board{Match: v.Record.ID, Seq: v.Match.PublicSeq(), Place: v.Record.Place, Notify: notify, NextAttempt: h.Now()}
 }
 
-// insertBoard makes a board due.
 func (h *Host) insertBoard(tx storage.Tx, v *View, notify bool) error {
 	b := h.newBoard(v, notify)
 	id, err := tx.InsertBoard(b)

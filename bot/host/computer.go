@@ -37,12 +37,10 @@ func ComputerPlayer(level, name string) storage.Person {
 // IsComputer reports whether a player is a computer.
 func IsComputer(p storage.Person) bool { return p.Level != "" }
 
-// computers returns the computers among players.
 func computers(players []storage.Person) []storage.Person {
 	return slices.DeleteFunc(slices.Clone(players), func(p storage.Person) bool { return !IsComputer(p) })
 }
 
-// people returns the players that are not computers.
 func people(players []storage.Person) []storage.Person {
 	return slices.DeleteFunc(slices.Clone(players), IsComputer)
 }

@@ -20,8 +20,8 @@ const ClaimAfter = 7 * 24 * time.Hour
 // claim nothing.
 const AbandonAfter = 30 * 24 * time.Hour
 
-// ChallengeLifetime is how long a challenge can be answered. A day reaches
-// everybody who looks in once a day.
+// ChallengeLifetime is how long a challenge can be answered. A day is
+// enough for people who look in once a day.
 const ChallengeLifetime = 24 * time.Hour
 
 // EarlyError reports that a match cannot be claimed yet.
@@ -94,8 +94,8 @@ func (v *View) CheckClaim(person string) error {
 // other wins; but the match is aborted if not both have completed a turn. With
 // three or more players the overdue player retires and the others play on; any
 // of them may claim. seq is the public sequence number when the person asked,
-// or AnySeq: a turn that arrives first wins. Claim fails with ErrNoMatch,
-// ErrStale, or an error of View.CheckClaim.
+// or AnySeq. Claim fails with ErrNoMatch, with ErrStale if a turn was played
+// since, or with an error of View.CheckClaim.
 func (h *Host) Claim(ctx context.Context, a Actor, id storage.MatchID, seq int) (*View, error) {
 	return h.change(ctx, a, id, AnySeq, func(d decision) ([]match.Entry, error) {
 		if seq != AnySeq && d.view.Match.PublicSeq() > seq {

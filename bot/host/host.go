@@ -1,3 +1,10 @@
+// Package host contains the use cases of Castellan, without Discord: challenge
+// somebody, accept, play, resign, claim, ask for a rematch. Each use case is
+// one method and one transaction, and returns the view that was committed.
+//
+// Pending work is derived from the store. A change that everybody must see
+// inserts a due board in the same transaction, and [Host.PendingWork] lists
+// what Discord has not confirmed yet.
 package host
 
 import (
@@ -12,7 +19,7 @@ import (
 	"castellan/storage"
 )
 
-// Host carries out what people ask for. It is safe for concurrent use. Apart
+// Host carries out the use cases. It is safe for concurrent use. Apart
 // from a cache of rebuilt matches it keeps no state between calls.
 type Host struct {
 	store storage.Store
@@ -70,8 +77,8 @@ func (h *Host) Now() time.Time { return h.clock().Round(0).UTC() }
 // Replays returns how many logs were replayed from the start since New.
 func (h *Host) Replays() uint64 { return h.replays.Load() }
 
-// Actor is the person who asks for something, and the interaction by which
-// they do. An interaction that is delivered more than once is processed once.
+// Actor is the person who makes a request, with the interaction that carries it.
+// An interaction that is delivered more than once is processed once.
 type Actor struct {
 	Person      storage.Person
 	Interaction string

@@ -32,7 +32,6 @@ type Limits struct {
 // DefaultLimits returns the defaults.
 func DefaultLimits() Limits { return Limits{}.withDefaults() }
 
-// withDefaults returns the limits with the defaults filled in.
 func (l Limits) withDefaults() Limits {
 	if l.Window <= 0 {
 		l.Window = 10 * time.Minute
@@ -76,7 +75,6 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("the limit %q of %d is reached", e.Limit, e.Max)
 }
 
-// reached reports whether a number has reached a limit.
 func reached(n, limit int) bool { return limit >= 0 && n >= limit }
 
 // roundUp rounds a time up to whole seconds, as people are told.

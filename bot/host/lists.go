@@ -124,7 +124,6 @@ func (h *Host) ListOwn(ctx context.Context, person string, page, size int) (Page
 	})
 }
 
-// isToMove reports whether it is a person's turn.
 func (v *View) isToMove(person string) bool {
 	p, ok := v.ToMove()
 	return ok && p.ID == person

@@ -261,12 +261,10 @@ func (h *Host) repeatedChallenge(r storage.Reader, id storage.ChallengeID) (ch s
 	return ch, v, err
 }
 
-// contains reports whether a player is among players.
 func contains(players []storage.Person, p storage.Person) bool {
 	return slices.ContainsFunc(players, func(q storage.Person) bool { return q.ID == p.ID })
 }
 
-// without returns players without one of them.
 func without(players []storage.Person, p storage.Person) []storage.Person {
 	return slices.DeleteFunc(slices.Clone(players), func(q storage.Person) bool { return q.ID == p.ID })
 }

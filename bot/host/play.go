@@ -15,7 +15,7 @@ import (
 // the match had come when it was made, such as a typed command.
 const AnySeq = -1
 
-// decision is what a use case decides by.
+// decision is the input for deciding which entries a use case appends.
 type decision struct {
 	view    *View
 	seat    engine.Seat // of the actor

@@ -171,12 +171,12 @@ func (h *Host) LastRatedGame(ctx context.Context, person string) (string, error)
 	})
 }
 
-// Preferences returns what a person has chosen about their own play.
+// Preferences returns a person's preferences.
 func (h *Host) Preferences(ctx context.Context, person string) (storage.Preferences, error) {
 	return read(ctx, h, func(r storage.Reader) (storage.Preferences, error) { return r.Preferences(person) })
 }
 
-// SetPreferences replaces what a person has chosen.
+// SetPreferences replaces a person's preferences.
 func (h *Host) SetPreferences(ctx context.Context, p storage.Preferences) error {
 	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.SetPreferences(p) })
 }

@@ -231,7 +231,7 @@ func (h *Host) recompute(r storage.Reader, visit func(endedMatch) error) (map[ra
 	}
 }
 
-// replayLog reads and replays the whole log of a match, past the cache.
+// replayLog reads and replays the whole log of a match, without the cache.
 func (h *Host) replayLog(r storage.Reader, rec storage.Match) (*match.Match, error) {
 	entries, err := r.Entries(rec.ID)
 	if err != nil {
@@ -304,8 +304,8 @@ func sameChange(a, b storage.RatingChange) bool {
 		sameEstimate(a.Before, b.Before) && sameEstimate(a.After, b.After)
 }
 
-// tolerance is the difference at which two figures count as equal: processors
-// differ in the last digits.
+// tolerance is the largest difference between equal estimates: processors differ
+// in the last digits.
 const tolerance = 1e-6
 
 func sameEstimate(a, b storage.Estimate) bool {

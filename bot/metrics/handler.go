@@ -38,7 +38,6 @@ func (m *Metrics) Handler(s Sources) (http.Handler, error) {
 // all matches.
 const maxScrapes = 3
 
-// serveChecks writes the results of checks.
 func serveChecks(run func(*http.Request) []check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status := http.StatusOK

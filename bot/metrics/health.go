@@ -32,7 +32,6 @@ func (s Sources) readiness(r *http.Request) []check {
 	return append([]check{s.connection(), s.commands()}, s.health(r)...)
 }
 
-// database checks that the store can be read.
 func (s Sources) database(ctx context.Context) check {
 	c := check{name: "database"}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
@@ -55,8 +54,8 @@ func (s Sources) database(ctx context.Context) check {
 	return c
 }
 
-// publicText describes an error of a store without file names: anybody may read
-// it.
+// publicText describes an error of a store without file names, because the
+// checks are public.
 func publicText(err error) string {
 	if err == nil {
 		return ""

@@ -29,7 +29,7 @@ type Bot interface {
 	ComputerLoad() (busy, waiting int)
 }
 
-// Sources is where metrics and checks look things up.
+// Sources holds what metrics and checks read.
 type Sources struct {
 	Bot   Bot
 	Store storage.Store
@@ -62,10 +62,9 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(name, help, labels, nil)
 }
 
-// collector looks metrics up when they are scraped.
+// collector reads the current values when metrics are scraped.
 type collector struct{ Sources }
 
-// Describe implements prometheus.Collector.
 func (w collector) Describe(c chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, ready} {
 		c <- d
@@ -87,8 +86,8 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 	}
 	gauge(ready, boolValue(isClosed(w.Bot.Ready())))
 	gauge(underWay, float64(w.Bot.InProgress()))
-	now, waiting := w.Bot.ComputerLoad()
-	gauge(thoughts, float64(now))
+	busy, waiting := w.Bot.ComputerLoad()
+	gauge(thoughts, float64(busy))
 	gauge(hints, float64(waiting))
 	if since, ok := w.Bot.SinceReconcile(); ok {
 		gauge(pulse, since.Seconds())
@@ -100,12 +99,12 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 	if err != nil {
 		return
 	}
-	for finish, n := range counts.Matches {
-		state := finish.Ending
+	for key, n := range counts.Matches {
+		state := key.Ending
 		if state == "" {
 			state = "running"
 		}
-		gauge(matches, float64(n), finish.Game, state)
+		gauge(matches, float64(n), key.Game, state)
 	}
 	gauge(open, float64(counts.OpenChallenges))
 	gauge(turns, float64(counts.ComputerTurns))

@@ -31,7 +31,6 @@ var namedErrors = []struct {
 	{storage.ErrLocked, "locked"}, {storage.ErrClosed, "closed"},
 }
 
-// outcomes returns all outcomes of transactions.
 func outcomes() []string {
 	all := []string{outcomeDone, outcomeRefused, outcomeGivenUp, outcomeFailed}
 	for _, t := range namedErrors {
@@ -48,7 +47,6 @@ type instrumented struct {
 	m *Metrics
 }
 
-// Update implements storage.Store.
 func (c *instrumented) Update(ctx context.Context, fn func(storage.Tx) error) error {
 	began := time.Now()
 	var own error
@@ -57,7 +55,6 @@ func (c *instrumented) Update(ctx context.Context, fn func(storage.Tx) error) er
 	return err
 }
 
-// View implements storage.Store.
 func (c *instrumented) View(ctx context.Context, fn func(storage.Reader) error) error {
 	began := time.Now()
 	var own error

@@ -36,6 +36,11 @@ func NewMask(bounds image.Rectangle, drawing func(*gg.Context)) *Mask {
 	return m
 }
 
+// NewDisc returns a disc about the anchor.
+func NewDisc(r float64) *Mask {
+	return NewMask(Around(0, 0, r), func(dc *gg.Context) { FillDisc(dc, 0, 0, r) })
+}
+
 // Around returns the smallest rectangle of whole pixels that holds everything
 // within r of (x, y).
 func Around(x, y, r float64) image.Rectangle {

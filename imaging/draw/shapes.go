@@ -184,7 +184,6 @@ func Inset(points []gg.Point, by float64) []gg.Point {
 	return moved
 }
 
-// direction returns a vector of length 1.
 func direction(x, y float64) (float64, float64) {
 	l := math.Hypot(x, y)
 	return x / l, y / l
@@ -210,10 +209,10 @@ func FillCrown(dc *gg.Context, x, y, width float64) {
 }
 
 // FillEquals fills two bars, one above the other, about (x, y): the sign of a
-// draw. Together they are 1.2 of high high.
-func FillEquals(dc *gg.Context, x, y, width, high float64) {
-	for _, up := range []float64{-0.6 * high, 0.2 * high} {
-		dc.DrawRectangle(x-width/2, y+up, width, 0.4*high)
+// draw. Each bar and the gap are 0.4 of size high.
+func FillEquals(dc *gg.Context, x, y, width, size float64) {
+	for _, top := range []float64{-0.6 * size, 0.2 * size} {
+		dc.DrawRectangle(x-width/2, y+top, width, 0.4*size)
 		dc.Fill()
 	}
 }

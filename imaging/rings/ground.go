@@ -46,7 +46,6 @@ func (v *view) stripe(c *draw.Canvas, row int) image.Rectangle {
 	return image.Rect(0, y, 2*v.mid.X, y+v.row).Intersect(c.Rect)
 }
 
-// banded reports whether a row has a band.
 func banded(row int) bool { return row%2 == 0 }
 
 // ruled draws the empty board with rulers: numbers at both ends of rows, which
@@ -67,7 +66,6 @@ func (v *view) ruled(c *draw.Canvas) {
 	v.letters(c, noColumn)
 }
 
-// rows writes the numbers of the rows at both sides.
 func (v *view) rows(c *draw.Canvas) {
 	if v.named() {
 		return
@@ -124,7 +122,6 @@ func (v *view) ends(column, away int) (above, below image.Point) {
 	return image.Pt(v.x(column), v.y(first)-away), image.Pt(v.x(column), v.y(last)+away)
 }
 
-// letterOf returns the letter of a column.
 func letterOf(column int) string { return rings.Point{Column: column}.String()[:1] }
 
 // lifted returns the colours under the guide: grounds become the guide, lines

@@ -31,7 +31,6 @@ const (
 // guideShare is the share of the colour of signs in the guide.
 const guideShare = 0.12
 
-// colourOf returns the colour of a seat.
 func colourOf(seat engine.Seat) engine.Colour { return engine.Blue + engine.Colour(seat-1) }
 
 // design lists the colours that touch. Circles are nearly all edge, so there
@@ -63,10 +62,8 @@ func design() draw.Design {
 	return d
 }
 
-// Size implements [imaging.Set].
 func (k *set) Size() image.Point { return image.Pt(width, height) }
 
-// Paint implements [imaging.Set].
 func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 	m := marksOf(s, p)
 	if s.Zoom >= 1 && s.Zoom <= quarters {
@@ -98,13 +95,12 @@ type marks struct {
 	converted []int                // circles, in the marked turn
 	flipped   map[rings.Point]bool // stones that changed hands in the marked turn
 	legal     []int                // circles that can be converted
-	column    int                  // whose letter is picked; -1 for none
+	column    int                  // picked column; -1 for none
 	rows      []rings.Point        // legal points of the picked column
 	picked    *rings.Point         // nil if not picked in full
 	chosen    int                  // picked circle; 0 for none
 }
 
-// marksOf reads the marks from a scene.
 func marksOf(s imaging.Scene, p *rings.Position) marks {
 	m := marks{column: -1, flipped: map[rings.Point]bool{}}
 	before, _ := s.Turn.Before.(*rings.Position)

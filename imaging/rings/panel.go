@@ -183,7 +183,6 @@ func (n *panel) quarter(c *draw.Canvas, s imaging.Scene, p *rings.Position, wind
 	n.turn(c, y+px(2.2), s)
 }
 
-// score writes the mark of a seat and its score.
 func (n *panel) score(c *draw.Canvas, x, y int, p *rings.Position, seat engine.Seat) {
 	with := draw.Text
 	if p.Retired(seat) {

@@ -84,7 +84,6 @@ func newView(l draw.Style, side, row int, mid image.Point) *view {
 // px returns a length in radii as whole pixels.
 func (v *view) px(length float64) int { return int(math.Round(length * v.s)) }
 
-// y returns the place of a row.
 func (v *view) y(row int) int { return v.mid.Y + (row-2*v.side)*v.row }
 
 // x returns the place of a column of points. To each column of circles belongs
@@ -103,23 +102,16 @@ func columnX(side, column int) float64 {
 	return 1.5*float64(circle-(side-1)) + half
 }
 
-// at returns the place of a point.
 func (v *view) at(p rings.Point) image.Point { return image.Pt(v.x(p.Column), v.y(p.Row)) }
 
-// centre returns the middle of a circle.
 func (v *view) centre(c rings.Circle) image.Point {
 	return image.Pt(v.mid.X+int(math.Round(1.5*float64(c.Column-(v.side-1))*v.s)), v.y(c.Row))
 }
 
-// named reports whether points have names.
 func (v *view) named() bool { return v.s >= namedRadius }
 
-// shapes rasterises the masks.
 func (v *view) shapes() {
 	s := v.s
-	disc := func(r float64) *draw.Mask {
-		return draw.NewMask(draw.Around(0, 0, r), func(dc *gg.Context) { draw.FillDisc(dc, 0, 0, r) })
-	}
 	ring := func(r, width float64) *draw.Mask {
 		return draw.NewMask(draw.Around(0, 0, r+width/2), func(dc *gg.Context) { draw.FillRing(dc, 0, 0, r, width) })
 	}
@@ -127,14 +119,14 @@ func (v *view) shapes() {
 	keyedRing := func(r, width float64) draw.Sign { return draw.Sign{Key: ring(r, width+2*key), Form: ring(r, width)} }
 
 	v.line = ring(s, max(1.4, circleLine*s))
-	v.dot = disc(pointDot * s)
-	v.disc = disc(s)
-	v.middle = disc(majorityRadius * s)
+	v.dot = draw.NewDisc(pointDot * s)
+	v.disc = draw.NewDisc(s)
+	v.middle = draw.NewDisc(majorityRadius * s)
 	v.band = ring(s, ringWidth*s)
-	v.hole = disc(safeHole * stoneRadius * s)
+	v.hole = draw.NewDisc(safeHole * stoneRadius * s)
 	v.legal = keyedRing(majorityRadius*s, legalLine*s)
 	v.rowRing = keyedRing(rowRadius*s, max(2.5, 0.06*s))
-	v.rowDisc = disc(rowRadius * s)
+	v.rowDisc = draw.NewDisc(rowRadius * s)
 	for i := range v.stone {
 		c := engine.Blue + engine.Colour(i)
 		r := stoneRadius * s

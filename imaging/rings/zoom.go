@@ -8,8 +8,6 @@ import (
 	"castellan/engine/rings"
 	"castellan/imaging"
 	"castellan/imaging/draw"
-
-	"github.com/fogleman/gg"
 )
 
 // zoomRow is the distance of rows in an enlarged quarter in pixels. Circles have
@@ -55,7 +53,6 @@ func (z *zoomed) shifted(by image.Point) *view {
 	return &v
 }
 
-// paintZoomed draws a quarter of the board.
 func (k *set) paintZoomed(c *draw.Canvas, s imaging.Scene, p *rings.Position, m marks) {
 	z := k.zoomed()
 	window := z.window(s.Zoom)
@@ -96,7 +93,7 @@ func newOverviewMap(side int) overviewMap {
 		side: side, s: s, height: int(float64(2*side-1) * math.Sqrt(3) * s),
 		circles: rings.Circles(side), points: rings.Points(side),
 	}
-	m.disc = draw.NewMask(draw.Around(0, 0, s), func(dc *gg.Context) { draw.FillDisc(dc, 0, 0, s) })
+	m.disc = draw.NewDisc(s)
 	m.stone = draw.Marks(0.34 * s)
 	return m
 }

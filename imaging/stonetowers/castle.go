@@ -98,7 +98,6 @@ func (k castle) cloth(dc *gg.Context, c engine.Colour, x, y, width, height float
 	dc.Fill()
 }
 
-// fillFlag draws the flag on land.
 func (k castle) fillFlag(dc *gg.Context, c engine.Colour) {
 	x, top, bottom, pole := k.flag()
 	dc.DrawRectangle(x, top, pole, bottom-top)
@@ -108,7 +107,6 @@ func (k castle) fillFlag(dc *gg.Context, c engine.Colour) {
 	k.cloth(dc, c, x+pole, top, 0.32, 0.25)
 }
 
-// fillFlagMark draws the owner's mark on the flag on land.
 func (k castle) fillFlagMark(dc *gg.Context, c engine.Colour) {
 	x, top, _, pole := k.flag()
 	h := 2 * math.Round(k.Length(0.25)/2)

@@ -36,7 +36,6 @@ func design() draw.Design {
 // seats lists both seats in the order of the panel.
 var seats = [...]engine.Seat{1, 2}
 
-// Paint implements [imaging.Set].
 func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
 	k.Clear(c)
 	k.squares(c, p)
@@ -51,7 +50,6 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
 // corner returns the anchor of sprites and signs on a square.
 func (k *set) corner(at stonetowers.Square) image.Point { return k.Grid.Corner(at.X, at.Y) }
 
-// squares draws land and castles.
 func (k *set) squares(c *draw.Canvas, p *stonetowers.Position) {
 	for x := range p.Width() {
 		for y := range p.Height() {
@@ -72,8 +70,8 @@ type turn struct {
 	action stonetowers.Action
 	// flipped lists the squares that have changed hands, by the former owner:
 	// element 0 is Nobody, element 1 seat 1.
-	flipped [3][]stonetowers.Square
-	fallen  int // the opponent's destroyed castles
+	flipped   [3][]stonetowers.Square
+	destroyed int // castles of the opponent
 }
 
 // turnOf returns the marked turn, nil if there is none.
@@ -98,7 +96,7 @@ func turnOf(s imaging.Scene, p *stonetowers.Position) *turn {
 			}
 		}
 	}
-	t.fallen = before.CastleCount(3-t.seat) - p.CastleCount(3-t.seat)
+	t.destroyed = before.CastleCount(3-t.seat) - p.CastleCount(3-t.seat)
 	return t
 }
 
@@ -121,7 +119,6 @@ func (k *set) lastTurn(c *draw.Canvas, t *turn) {
 	}
 }
 
-// roleOf returns the colour of a seat or of Nobody.
 func roleOf(seat engine.Seat) draw.Role {
 	if seat == engine.Nobody {
 		return draw.Neutral

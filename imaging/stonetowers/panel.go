@@ -35,7 +35,7 @@ type panel struct {
 
 	// The middles of the lines: progress, last turn, squares that it flipped,
 	// castles that it destroyed.
-	pieLine, turnLine, flipLine, fallLine int
+	pieLine, turnLine, flipLine, destroyedLine int
 }
 
 func newPanel(board *draw.Board) panel {
@@ -52,7 +52,7 @@ func newPanel(board *draw.Board) panel {
 	half := draw.Px(0.37)
 	n.bar = image.Rect(n.Left, y-half, n.Right, y+half)
 	n.pieLine, n.turnLine = y+draw.Px(1.1*rows), y+draw.Px(2.1*rows)
-	n.flipLine, n.fallLine = y+draw.Px(3.1*rows), y+draw.Px(4.1*rows)
+	n.flipLine, n.destroyedLine = y+draw.Px(3.1*rows), y+draw.Px(4.1*rows)
 
 	const r = 0.5 * draw.U
 	for i, colour := range colours {
@@ -76,7 +76,6 @@ func newPanel(board *draw.Board) panel {
 	return n
 }
 
-// draw draws the panel.
 func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position, t *turn) {
 	for i, seat := range seats {
 		n.Card(c, n.cards[i], seat, colours[i], s.Names, s.Standing(seat))
@@ -147,10 +146,10 @@ func (n *panel) turn(c *draw.Canvas, t *turn) {
 		n.Notation.Write(c, count, float64(x+n.NameX()), float64(n.flipLine), draw.Left, draw.Text)
 		x += draw.Px(3.2)
 	}
-	if t.fallen > 0 {
+	if t.destroyed > 0 {
 		loser := 3 - t.seat
-		c.Stamp(n.castle[loser-1], n.MarkX(), n.fallLine, roleOf(loser))
-		n.Notation.Write(c, "−"+strconv.Itoa(t.fallen), float64(n.NameX()), float64(n.fallLine), draw.Left, draw.Text)
+		c.Stamp(n.castle[loser-1], n.MarkX(), n.destroyedLine, roleOf(loser))
+		n.Notation.Write(c, "−"+strconv.Itoa(t.destroyed), float64(n.NameX()), float64(n.destroyedLine), draw.Left, draw.Text)
 	}
 }
 

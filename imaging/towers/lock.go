@@ -38,7 +38,6 @@ func padlock(g draw.Grid) draw.Sign {
 	}
 }
 
-// fillPadlock fills a padlock about (x, y), 0.78 as wide as high.
 func fillPadlock(dc *gg.Context, x, y, height float64) {
 	top, bottom := y-height/2, y+height/2
 	w := 0.78 * height

@@ -36,7 +36,6 @@ func design() draw.Design {
 // seats lists both seats.
 var seats = [...]engine.Seat{1, 2}
 
-// Paint implements [imaging.Set].
 func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	k.Clear(c)
 	k.board(c, p)
@@ -61,7 +60,6 @@ func eachTower(p *towers.Position, do func(at towers.Square, t towers.Tower)) {
 	}
 }
 
-// board draws the towers and the hatches of locked squares.
 func (k *set) board(c *draw.Canvas, p *towers.Position) {
 	eachTower(p, func(at towers.Square, t towers.Tower) {
 		corner, locked := k.Grid.Corner(at.X, at.Y), p.Locked(at)
@@ -145,7 +143,6 @@ func (k *set) turnMarks(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	}
 }
 
-// locks draws padlocks over the marks of the turn.
 func (k *set) locks(c *draw.Canvas, p *towers.Position) {
 	eachTower(p, func(at towers.Square, _ towers.Tower) {
 		if p.Locked(at) {
@@ -233,7 +230,6 @@ func picked(p *towers.Position, picked []string) (*towers.Square, []target) {
 	return at, targets
 }
 
-// reach draws the ring of a target.
 func (k *set) reach(c *draw.Canvas, p *towers.Position, t target) {
 	at := k.Grid.Corner(t.at.X, t.at.Y)
 	if p.At(t.at).Owner == engine.Nobody {

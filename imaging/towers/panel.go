@@ -26,7 +26,6 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	k.turn(c, s, colours)
 }
 
-// reserve draws the number of pawns in reserve.
 func (k *set) reserve(c *draw.Canvas, y, pawns, i int, colour engine.Colour) {
 	n, icon, own := k.Panel, &k.stack[i], draw.Seat(colour)
 	x := n.Left + draw.Px(1.15)

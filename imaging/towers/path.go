@@ -16,7 +16,7 @@ const (
 	pathLine  = 0.055
 	pathHead  = 0.15 // radius of the circle around the arrow head
 	pathEnd   = 0.37 // from the arrow's tip to the middle of the target
-	pathLeave = 0.47 // from where a path leaves a piece that stayed to its middle
+	pathLeave = 0.47 // from the middle of a piece that stays to the start of the path
 )
 
 // pathSigns are the parts of a path that do not depend on its length.
@@ -44,7 +44,7 @@ func newPathSigns(g draw.Grid) (p pathSigns) {
 	return p
 }
 
-// path draws the way of a move: a hollow ring at the source, a line, and an
+// path draws the path of a move: a hollow ring at the source, a line, and an
 // arrow head before the target. If a tower stays at the source, the line begins
 // at its edge.
 func (k *set) path(c *draw.Canvas, from, to towers.Square, stays bool) {

@@ -122,7 +122,7 @@ func (k *set) placePanel() {
 	k.turnBy = draw.Px(turnPitch)
 	k.reserveFace = k.Face(draw.Px(reserveCapital))
 	r := pipRadius * draw.U
-	k.pip = draw.NewMask(draw.Around(0, 0, r), func(dc *gg.Context) { draw.FillDisc(dc, 0, 0, r) })
+	k.pip = draw.NewDisc(r)
 	k.spent = draw.NewMask(draw.Around(0, 0, r), func(dc *gg.Context) { draw.FillRing(dc, 0, 0, r-0.06*draw.U, 0.12*draw.U) })
 	for i := range k.stack {
 		c, r := engine.Blue+engine.Colour(i), 0.55*draw.U
@@ -135,7 +135,6 @@ func (k *set) placePanel() {
 	}
 }
 
-// newPieces paints the pieces of a colour.
 func (k *set) newPieces(c engine.Colour) pieces {
 	g, m, own := k.Grid, k.Grid.Centre(), draw.Seat(c)
 	inCell := func(drawing func(*gg.Context)) *draw.Mask {

@@ -48,7 +48,6 @@ func headingOf(d trails.Direction) draw.Heading {
 	return draw.Rightward
 }
 
-// Paint implements [imaging.Set].
 func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 	mover := p.Seat()
 	if s.Ending() != nil {

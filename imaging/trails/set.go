@@ -133,7 +133,6 @@ func (k *set) rook(height float64) func(*gg.Context) {
 	return func(dc *gg.Context) { draw.FillPolygon(dc, rook(g.Centre(), g.Centre()+h/2, w, h)) }
 }
 
-// newPieces paints the pieces of a colour.
 func (k *set) newPieces(c engine.Colour) pieces {
 	g, m, own := k.Grid, k.Grid.Centre(), draw.Seat(c)
 	markRadius := smallMark
@@ -153,7 +152,7 @@ func (k *set) newPieces(c engine.Colour) pieces {
 	})
 	crown := layer(own, func(dc *gg.Context) { draw.FillCrown(dc, m, m, g.Length(0.54)) })
 	cross := layer(own, func(dc *gg.Context) { draw.FillCross(dc, m, m, g.Length(0.24), g.Length(0.10)) })
-	// A tower's body is narrower than the battlement: its mark stands there.
+	// The mark is on the body of a tower, below the wider battlement.
 	body := layer(draw.Ink, func(dc *gg.Context) {
 		draw.FillMark(dc, c, m, m+g.Length(0.07), g.Length(towerMark))
 	})

@@ -28,8 +28,8 @@ type BackupInfo struct {
 // schema version.
 //
 // It writes the copy under another name in the folder of the target, examines
-// it, syncs it and only then renames it: a file with the name of the target is
-// complete, or is what was there before. Backup fails with fs.ErrExist if the
+// it, syncs it and only then renames it, so the target is always either complete
+// or unchanged. Backup fails with fs.ErrExist if the
 // target exists, unless replace is set. Only the owner can read the copy.
 //
 // Otherwise it fails as Read does, or if the copy cannot be written, with
@@ -57,7 +57,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 
 	var copyErr error
 	err = readStable(ctx, from, configure(opts), func(db *sql.DB) error {
-		if err := identify(ctx, db); err != nil {
+		if _, _, err := identify(ctx, db); err != nil {
 			return err
 		}
 		if err := os.Truncate(part, 0); err != nil { // of an earlier attempt
@@ -83,8 +83,8 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 	return info, nil
 }
 
-// checkTarget returns the absolute path of a file that a copy of a database may
-// be written to.
+// checkTarget returns the absolute path of the target of a backup. It fails if
+// the target must not be overwritten.
 func checkTarget(from, to string, replace bool) (string, error) {
 	target, _, err := locate(to)
 	if err != nil {
@@ -121,7 +121,7 @@ func explainCopy(path, to string, err error) error {
 // none.
 func examineCopy(ctx context.Context, part string) (info BackupInfo, err error) {
 	err = readStable(ctx, part, configure(nil), func(db *sql.DB) error {
-		if err := identify(ctx, db); err != nil {
+		if info.Version, _, err = identify(ctx, db); err != nil {
 			return err
 		}
 		findings, err := examineFile(ctx, db)
@@ -131,13 +131,10 @@ func examineCopy(ctx context.Context, part string) (info BackupInfo, err error) 
 		if len(findings) > 0 {
 			return fmt.Errorf("%w: %s", storage.ErrCorrupt, strings.Join(findings, "; "))
 		}
-		if info.Version, err = schemaVersion(ctx, db); err != nil {
+		if info.Matches, err = queryValue[int](ctx, db, "SELECT count(*) FROM matches"); err != nil {
 			return err
 		}
-		if info.Matches, err = ask[int](ctx, db, "SELECT count(*) FROM matches"); err != nil {
-			return err
-		}
-		info.Entries, err = ask[int](ctx, db, "SELECT count(*) FROM entries")
+		info.Entries, err = queryValue[int](ctx, db, "SELECT count(*) FROM entries")
 		return err
 	})
 	if err != nil {

@@ -57,28 +57,21 @@ func scanBoard(rows *sql.Rows) (b storage.Board, err error) {
 	return b, err
 }
 
-// Board implements storage.Reader.
 func (t *tx) Board(id storage.BoardID) (storage.Board, error) {
 	return one(t, fmt.Sprintf("board %d", id), scanBoard, boardByID, id)
 }
 
-// Boards implements storage.Reader.
 func (t *tx) Boards(match storage.MatchID) ([]storage.Board, error) {
 	return all(t, fmt.Sprintf("boards of match %d", match), scanBoard, boardsOfMatch, match)
 }
 
-// ActiveBoards implements storage.Reader.
 func (t *tx) ActiveBoards(match storage.MatchID) ([]storage.Board, error) {
 	return all(t, fmt.Sprintf("active boards of match %d", match), scanBoard, activeBoards, match)
 }
 
-// InsertBoard implements storage.Tx.
 func (t *tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
 	op := fmt.Sprintf("insert board of match %d", b.Match)
-	next, err := nullTime(b.NextAttempt)
-	if err != nil {
-		return 0, t.fail(op, err)
-	}
+	next := nullTime(b.NextAttempt)
 	replaced, err := returning(t, op, scanBoard, replaceBoards, b.Match, next)
 	if err != nil {
 		return 0, err
@@ -92,7 +85,6 @@ func (t *tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
 	return storage.BoardID(id), err
 }
 
-// MarkBoardPosted implements storage.Tx.
 func (t *tx) MarkBoardPosted(id storage.BoardID, message string) error {
 	op := fmt.Sprintf("mark board %d as posted", id)
 	if err := t.execOne(op, markBoardPosted, id, message); err != nil {
@@ -102,17 +94,14 @@ func (t *tx) MarkBoardPosted(id storage.BoardID, message string) error {
 	return err
 }
 
-// MarkBoardCollapsed implements storage.Tx.
 func (t *tx) MarkBoardCollapsed(id storage.BoardID) error {
 	return t.execOne(fmt.Sprintf("mark board %d as collapsed", id), markBoardCollapsed, id)
 }
 
-// PostponeBoard implements storage.Tx.
 func (t *tx) PostponeBoard(id storage.BoardID, next time.Time) error {
 	return t.setTime(fmt.Sprintf("postpone board %d", id), postponeBoard, int64(id), next)
 }
 
-// MoveDueBoard implements storage.Tx.
 func (t *tx) MoveDueBoard(match storage.MatchID, to storage.Place) error {
 	_, err := t.exec(fmt.Sprintf("move the due board of match %d", match), moveDueBoard, match, to.Guild, to.Channel)
 	return err

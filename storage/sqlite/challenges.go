@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// selectChallenges returns a row for every person, or one without a person.
+	// selectChallenges selects a row for each person of a challenge, or one row
+	// with NULLs if it has none.
 	selectChallenges = `
 SELECT c.id, c.guild, c.channel, c.challenger, c.challenger_name, c.seats, c.game, c.options, c.unrated, c.first, c.seed,
        c.state, c.created_at, c.expires_at, c.answered_at, c.match_id, c.message, c.revision, c.shown, c.tries, c.next_at,
@@ -115,19 +116,16 @@ func (t *tx) challenges(op, query string, args ...any) ([]storage.Challenge, err
 	return challenges, nil
 }
 
-// Challenge implements storage.Reader.
 func (t *tx) Challenge(id storage.ChallengeID) (storage.Challenge, error) {
 	op := fmt.Sprintf("challenge %d", id)
 	found, err := t.challenges(op, challengeByID, id)
 	return first(op, found, err)
 }
 
-// OpenChallenges implements storage.Reader.
 func (t *tx) OpenChallenges() ([]storage.Challenge, error) {
 	return t.challenges("open challenges", openChallenges)
 }
 
-// ChallengeActivity implements storage.Reader.
 func (t *tx) ChallengeActivity(person, channel string, after, now time.Time) (a storage.ChallengeActivity, err error) {
 	const op = "challenge activity"
 	for _, part := range []struct {
@@ -141,14 +139,10 @@ func (t *tx) ChallengeActivity(person, channel string, after, now time.Time) (a 
 		{&a.OpenBy, challengesOpenBy, person, now},
 		{&a.OpenIn, challengesOpenIn, channel, now},
 	} {
-		since, err := timeValue(part.since)
-		if err != nil {
-			return storage.ChallengeActivity{}, fmt.Errorf("sqlite: %s: %w", op, err)
-		}
 		*part.to, err = all(t, op, func(rows *sql.Rows) (at time.Time, err error) {
 			err = rows.Scan(scanTime{&at})
 			return at, err
-		}, part.query, part.key, since)
+		}, part.query, part.key, timeValue(part.since))
 		if err != nil {
 			return storage.ChallengeActivity{}, err
 		}
@@ -169,38 +163,25 @@ func (t *tx) insertPlayers(op string, id storage.ChallengeID, joined, invited []
 	return t.insertRows(op, insertPlayers, "", 6, values)
 }
 
-// InsertChallenge implements storage.Tx.
 func (t *tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
 	const op = "insert challenge"
-	created, err := timeValue(c.CreatedAt)
-	if err != nil {
-		return 0, t.fail(op, err)
-	}
-	times, err := nullTimes(c.ExpiresAt, c.ResolvedAt, c.NextAttempt)
-	if err != nil {
-		return 0, t.fail(op, err)
-	}
 	if c.State == "" {
 		c.State = storage.ChallengeOpen
 	}
 	id, err := t.insert(op, insertChallenge, c.Place.Guild, c.Place.Channel, c.Challenger.ID, c.Challenger.Name,
 		c.Seats, c.Game, c.Options, c.First, int64(c.Seed),
-		c.State, created, times[0], times[1], nullID(c.Match), c.Message, c.Attempts, times[2], c.Unrated)
+		c.State, timeValue(c.CreatedAt), nullTime(c.ExpiresAt), nullTime(c.ResolvedAt), nullID(c.Match), c.Message,
+		c.Attempts, nullTime(c.NextAttempt), c.Unrated)
 	if err != nil {
 		return 0, err
 	}
 	return storage.ChallengeID(id), t.insertPlayers(op, storage.ChallengeID(id), c.Joined, c.Invited)
 }
 
-// SetChallengePlayers implements storage.Tx.
 func (t *tx) SetChallengePlayers(id storage.ChallengeID, revision int, joined, invited []storage.Person) error {
 	op := fmt.Sprintf("set the players of challenge %d", id)
-	n, err := t.exec(op, setChallengePlayers, id, revision)
-	if err != nil {
+	if err := t.execExpected(op, challengeExists, setChallengePlayers, id, revision); err != nil {
 		return err
-	}
-	if n == 0 {
-		return t.unchanged(op, challengeExists, int64(id))
 	}
 	if _, err := t.exec(op, deletePlayers, id); err != nil {
 		return err
@@ -208,65 +189,47 @@ func (t *tx) SetChallengePlayers(id storage.ChallengeID, revision int, joined, i
 	return t.insertPlayers(op, id, joined, invited)
 }
 
-// ResolveChallenge implements storage.Tx.
 func (t *tx) ResolveChallenge(id storage.ChallengeID, state storage.ChallengeState, match storage.MatchID, at time.Time) error {
 	op := fmt.Sprintf("resolve challenge %d", id)
-	resolved, err := timeValue(at)
-	if err == nil && state == storage.ChallengeOpen {
-		err = errors.New("the new state is open")
+	if state == storage.ChallengeOpen {
+		return t.fail(op, errors.New("the new state is open"))
 	}
-	if err != nil {
-		return t.fail(op, err)
-	}
-	n, err := t.exec(op, resolveChallenge, id, state, nullID(match), resolved)
-	if err != nil || n > 0 {
-		return err
-	}
-	return t.unchanged(op, challengeExists, int64(id))
+	return t.execExpected(op, challengeExists, resolveChallenge, id, state, nullID(match), timeValue(at))
 }
 
-// ReviseChallenge implements storage.Tx.
 func (t *tx) ReviseChallenge(id storage.ChallengeID) error {
 	return t.execOne(fmt.Sprintf("revise challenge %d", id), reviseChallenge, id)
 }
 
-// RepostChallenge implements storage.Tx.
 func (t *tx) RepostChallenge(id storage.ChallengeID, next time.Time) error {
 	return t.setTime(fmt.Sprintf("repost challenge %d", id), repostChallenge, int64(id), next)
 }
 
-// MarkChallengeShown implements storage.Tx.
 func (t *tx) MarkChallengeShown(id storage.ChallengeID, message string, revision int) error {
 	return t.execOne(fmt.Sprintf("mark challenge %d as shown", id), markChallengeShown, id, revision, message)
 }
 
-// PostponeChallenge implements storage.Tx.
 func (t *tx) PostponeChallenge(id storage.ChallengeID, next time.Time) error {
 	return t.setTime(fmt.Sprintf("postpone challenge %d", id), postponeChallenge, int64(id), next)
 }
 
-// RematchFor implements storage.Reader.
 func (t *tx) RematchFor(match storage.MatchID) (storage.ChallengeID, error) {
 	return one(t, fmt.Sprintf("rematch of match %d", match), scanValue[storage.ChallengeID], rematchFor, match)
 }
 
-// RematchOf implements storage.Reader.
 func (t *tx) RematchOf(challenge storage.ChallengeID) (storage.MatchID, error) {
 	return orZero(one(t, fmt.Sprintf("match of rematch %d", challenge), scanValue[storage.MatchID], rematchOf, challenge))
 }
 
-// RecordRematch implements storage.Tx.
 func (t *tx) RecordRematch(challenge storage.ChallengeID, match storage.MatchID) error {
 	_, err := t.exec(fmt.Sprintf("record challenge %d as a rematch", challenge), recordRematch, challenge, match)
 	return err
 }
 
-// Thread implements storage.Reader.
 func (t *tx) Thread(challenge storage.ChallengeID) (storage.ThreadState, error) {
 	return orZero(one(t, fmt.Sprintf("thread of challenge %d", challenge), scanValue[storage.ThreadState], threadOf, challenge))
 }
 
-// SetThread implements storage.Tx.
 func (t *tx) SetThread(challenge storage.ChallengeID, state storage.ThreadState) (err error) {
 	op := fmt.Sprintf("set the thread of challenge %d", challenge)
 	if state == storage.ThreadNone {

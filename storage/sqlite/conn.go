@@ -165,7 +165,6 @@ type tx struct {
 
 var _ storage.Tx = (*tx)(nil)
 
-// query runs a statement that returns rows.
 func (t *tx) query(query string, args ...any) (*sql.Rows, error) {
 	if t.trace != nil {
 		t.trace(TraceStatement)
@@ -219,8 +218,8 @@ func (t *tx) insert(op, query string, args ...any) (int64, error) {
 }
 
 // insertRows inserts rows of equal width. head is the statement up to VALUES,
-// tail what follows the values. Long lists take several statements, so that the
-// number of distinct ones stays small.
+// tail what follows the values. Long lists take several statements, so that few
+// distinct ones have to be prepared.
 func (t *tx) insertRows(op, head, tail string, width int, args []any) error {
 	const most = 16
 	for len(args) > 0 {
@@ -242,7 +241,6 @@ func (t *tx) fail(op string, err error) error {
 	return err
 }
 
-// readError wraps the error of a read.
 func (t *tx) readError(op string, err error) error {
 	if rollsBack(err) {
 		return t.fail(op, err)
@@ -312,9 +310,20 @@ func scanValue[T any](rows *sql.Rows) (v T, err error) {
 	return v, err
 }
 
+// execExpected runs a statement that changes the record with the identifier
+// args[0] if it is in the expected state. Otherwise it fails with ErrNotFound or
+// ErrConflict. exists is a query that reports whether the record exists.
+func (t *tx) execExpected(op, exists, query string, args ...any) error {
+	n, err := t.exec(op, query, args...)
+	if err == nil && n == 0 {
+		err = t.unchanged(op, exists, args[0])
+	}
+	return err
+}
+
 // unchanged says why a statement found no row to change: the record is missing,
 // or it is not in the state that the caller expected.
-func (t *tx) unchanged(op, exists string, id int64) error {
+func (t *tx) unchanged(op, exists string, id any) error {
 	found, err := one(t, op, scanValue[bool], exists, id)
 	if err != nil {
 		return err

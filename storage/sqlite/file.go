@@ -126,7 +126,8 @@ func inspect(ctx context.Context, path string, c config) error {
 		return err
 	}
 	defer db.Close()
-	return identify(ctx, db)
+	_, _, err = identify(ctx, db)
+	return err
 }
 
 // cannotWriteIn reports that a file cannot be written in a folder.

@@ -86,7 +86,7 @@ func TestPragmas(t *testing.T) {
 func everyConnection(t *testing.T, p *pool, query string) (answers []string) {
 	t.Helper()
 	for _, c := range connections(p) {
-		answer, err := ask[string](context.Background(), c.conn, query)
+		answer, err := queryValue[string](context.Background(), c.conn, query)
 		if err != nil {
 			t.Errorf("%s: %v", query, err)
 		}

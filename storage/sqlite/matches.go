@@ -15,7 +15,8 @@ SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.s
        m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number,
        s.seat, s.person, s.name, s.level, s.place, s.result`
 
-	// selectMatches returns a row for every seat, or one without a seat.
+	// selectMatches selects a row for each seat of a match, or one row with NULLs
+	// if it has none.
 	selectMatches = matchColumns + `
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 
@@ -78,7 +79,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11) RETURNING id`
 	insertSeats   = `INSERT INTO seats (match_id, seat, person, name, level) VALUES `
 	insertEntries = `INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction) VALUES `
 
-	// Of two writers that follow the same entry, one finds no row.
+	// If two writers append after the same entry, the second changes no row.
 	appendToMatch = `UPDATE matches SET seq = $3, newest_at = $4 WHERE id = $1 AND seq = $2`
 
 	advanceMatch = `
@@ -146,14 +147,12 @@ func (t *tx) matches(op, query string, args ...any) ([]storage.Match, error) {
 	return groupSeats(rows), err
 }
 
-// Match implements storage.Reader.
 func (t *tx) Match(id storage.MatchID) (storage.Match, error) {
 	op := fmt.Sprintf("match %d", id)
 	found, err := t.matches(op, matchByID, id)
 	return first(op, found, err)
 }
 
-// LoadMatch implements storage.Reader.
 func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState, err error) {
 	op := fmt.Sprintf("load match %d", id)
 	var prefs []storage.Preferences
@@ -184,37 +183,30 @@ func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 	return state, err
 }
 
-// RunningMatches implements storage.Reader.
 func (t *tx) RunningMatches(person, channel string) ([]storage.Match, error) {
 	return t.matches("running matches of a person", matchesOfPerson, person, channel)
 }
 
-// RunningInChannel implements storage.Reader.
 func (t *tx) RunningInChannel(channel string) ([]storage.Match, error) {
 	return t.matches("running matches of a channel", matchesOfChannel, channel)
 }
 
-// AllRunning implements storage.Reader.
 func (t *tx) AllRunning() ([]storage.Match, error) {
 	return t.matches("running matches", matchesRunning)
 }
 
-// CountRunning implements storage.Reader.
 func (t *tx) CountRunning(person string) (int, error) {
 	return one(t, "count the running matches of a person", scanValue[int], countRunning, person)
 }
 
-// MatchesAfter implements storage.Reader.
 func (t *tx) MatchesAfter(after storage.MatchID, limit int) ([]storage.Match, error) {
 	return t.matches("matches by identifier", matchesAfter, after, max(limit, 0)) // SQLite ignores a negative limit
 }
 
-// EndedAfter implements storage.Reader.
 func (t *tx) EndedAfter(after, limit int) ([]storage.Match, error) {
 	return t.matches("ended matches", matchesEnded, after, max(limit, 0))
 }
 
-// EndedMatches implements storage.Reader.
 func (t *tx) EndedMatches(q storage.EndedQuery) (page []storage.Match, total int, err error) {
 	const op = "ended matches of a person"
 	if total, err = one(t, op, scanValue[int], countEnded, q.Person, q.Viewer, q.Guild); err != nil {
@@ -224,19 +216,16 @@ func (t *tx) EndedMatches(q storage.EndedQuery) (page []storage.Match, total int
 	return page, total, err
 }
 
-// LastEnded implements storage.Reader.
 func (t *tx) LastEnded(person, channel string) (storage.Match, error) {
 	const op = "last ended match of a person"
 	found, err := t.matches(op, lastEnded, person, channel)
 	return first(op, found, err)
 }
 
-// Entries implements storage.Reader.
 func (t *tx) Entries(match storage.MatchID) ([]storage.Entry, error) {
 	return t.EntriesAfter(match, 0)
 }
 
-// EntriesAfter implements storage.Reader.
 func (t *tx) EntriesAfter(match storage.MatchID, after int) ([]storage.Entry, error) {
 	return all(t, fmt.Sprintf("entries of match %d", match), func(rows *sql.Rows) (e storage.Entry, err error) {
 		err = rows.Scan(&e.Seq, &e.Kind, &e.Seat, &e.Text, scanTime{&e.At}, &e.Interaction)
@@ -244,19 +233,11 @@ func (t *tx) EntriesAfter(match storage.MatchID, after int) ([]storage.Entry, er
 	}, entriesAfter, match, after)
 }
 
-// InsertMatch implements storage.Tx.
 func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 	const op = "insert match"
-	created, err := timeValue(m.CreatedAt)
-	if err != nil {
-		return 0, t.fail(op, err)
-	}
-	times, err := nullTimes(m.Deadline, m.ComputerTurnSince)
-	if err != nil {
-		return 0, t.fail(op, err)
-	}
 	id, err := t.insert(op, insertMatch, nullID(m.Challenge), m.Place.Guild, m.Place.Channel,
-		m.Game, m.RulesVersion, m.Options, int64(m.Seed), created, times[0], m.Unrated, times[1])
+		m.Game, m.RulesVersion, m.Options, int64(m.Seed),
+		timeValue(m.CreatedAt), nullTime(m.Deadline), m.Unrated, nullTime(m.ComputerTurnSince))
 	if err != nil {
 		return 0, err
 	}
@@ -268,20 +249,17 @@ func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 }
 
 // entryValues returns entries as rows of insertEntries, and the time of the last.
-func entryValues(match storage.MatchID, after int, entries []storage.Entry) (values []any, newest int64, err error) {
+func entryValues(match storage.MatchID, after int, entries []storage.Entry) (values []any, newest timeValue, err error) {
 	for i, e := range entries {
 		if want := after + 1 + i; e.Seq != want {
-			return nil, 0, fmt.Errorf("entry %d is out of order, want %d", e.Seq, want)
+			return nil, newest, fmt.Errorf("entry %d is out of order, want %d", e.Seq, want)
 		}
-		if newest, err = timeValue(e.At); err != nil {
-			return nil, 0, fmt.Errorf("entry %d: %w", e.Seq, err)
-		}
+		newest = timeValue(e.At)
 		values = append(values, match, e.Seq, e.Kind, e.Seat, e.Text, newest, e.Interaction)
 	}
 	return values, newest, nil
 }
 
-// Append implements storage.Tx.
 func (t *tx) Append(match storage.MatchID, after int, entries []storage.Entry) error {
 	op := fmt.Sprintf("append to match %d", match)
 	values, newest, err := entryValues(match, after, entries)
@@ -292,19 +270,14 @@ func (t *tx) Append(match storage.MatchID, after int, entries []storage.Entry) e
 		if current, err := one(t, op, scanValue[bool], matchAtSeq, match, after); err != nil || current {
 			return err
 		}
-		return t.unchanged(op, matchExists, int64(match))
+		return t.unchanged(op, matchExists, match)
 	}
-	n, err := t.exec(op, appendToMatch, match, after, after+len(entries), newest)
-	if err != nil {
+	if err := t.execExpected(op, matchExists, appendToMatch, match, after, after+len(entries), newest); err != nil {
 		return err
-	}
-	if n == 0 {
-		return t.unchanged(op, matchExists, int64(match))
 	}
 	return t.insertRows(op, insertEntries, "", 7, values)
 }
 
-// Advance implements storage.Tx.
 func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 	op := fmt.Sprintf("advance match %d", a.Match)
 	values, newest, err := entryValues(a.Match, a.After, a.Entries)
@@ -314,15 +287,12 @@ func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 	if err != nil {
 		return 0, t.fail(op, err)
 	}
-	times, err := nullTimes(a.Deadline, a.ComputerTurnSince)
-	if err != nil {
-		return 0, t.fail(op, err)
-	}
 	var interaction string
 	if a.Processed != nil {
 		interaction = a.Processed.Interaction
 	}
-	n, err := t.exec(op, advanceMatch, a.Match, a.After, a.After+len(a.Entries), newest, times[0], times[1], interaction)
+	n, err := t.exec(op, advanceMatch, a.Match, a.After, a.After+len(a.Entries),
+		newest, nullTime(a.Deadline), nullTime(a.ComputerTurnSince), interaction)
 	if err != nil {
 		return 0, err
 	}
@@ -332,7 +302,7 @@ func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 		} else if !errors.Is(err, storage.ErrNotFound) {
 			return 0, err
 		}
-		return 0, t.unchanged(op, matchExists, int64(a.Match))
+		return 0, t.unchanged(op, matchExists, a.Match)
 	}
 	if err := t.insertRows(op, insertEntries, "", 7, values); err != nil {
 		return 0, err
@@ -348,48 +318,28 @@ func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 	return t.InsertBoard(*a.Board)
 }
 
-// EndMatch implements storage.Tx.
 func (t *tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {
 	op := fmt.Sprintf("end match %d", id)
-	ended, err := timeValue(at)
-	if err == nil && ending == "" {
-		err = errors.New("the ending is missing")
+	if ending == "" {
+		return t.fail(op, errors.New("the ending is missing"))
 	}
-	if err != nil {
-		return t.fail(op, err)
-	}
-	n, err := t.exec(op, endMatch, id, ending, ended)
-	if err != nil || n > 0 {
-		return err
-	}
-	return t.unchanged(op, matchExists, int64(id))
+	return t.execExpected(op, matchExists, endMatch, id, ending, timeValue(at))
 }
 
-// SetDeadline implements storage.Tx.
 func (t *tx) SetDeadline(match storage.MatchID, deadline time.Time) error {
 	return t.setTime(fmt.Sprintf("set the deadline of match %d", match), setDeadline, int64(match), deadline)
 }
 
-// SetComputerTurn implements storage.Tx.
 func (t *tx) SetComputerTurn(match storage.MatchID, since time.Time) error {
 	return t.setTime(fmt.Sprintf("set the computer's turn in match %d", match), setComputerTurn, int64(match), since)
 }
 
 // setTime runs a statement that sets a time, which may be zero, of one record.
 func (t *tx) setTime(op, query string, id int64, at time.Time) error {
-	value, err := nullTime(at)
-	if err != nil {
-		return t.fail(op, err)
-	}
-	return t.execOne(op, query, id, value)
+	return t.execOne(op, query, id, nullTime(at))
 }
 
-// MoveMatch implements storage.Tx.
 func (t *tx) MoveMatch(id storage.MatchID, from, to storage.Place) error {
-	op := fmt.Sprintf("move match %d", id)
-	n, err := t.exec(op, moveMatch, id, from.Guild, from.Channel, to.Guild, to.Channel)
-	if err != nil || n > 0 {
-		return err
-	}
-	return t.unchanged(op, matchExists, int64(id))
+	return t.execExpected(fmt.Sprintf("move match %d", id), matchExists, moveMatch,
+		id, from.Guild, from.Channel, to.Guild, to.Channel)
 }

@@ -184,10 +184,10 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 	if err := sign(ctx, db); err != nil {
 		return nil, err
 	}
-	if err := checkVersion(ctx, db); err != nil {
+	if _, _, err := checkVersion(ctx, db); err != nil {
 		return nil, err
 	}
-	mode, err := ask[string](ctx, db, "PRAGMA journal_mode = WAL")
+	mode, err := queryValue[string](ctx, db, "PRAGMA journal_mode = WAL")
 	if err != nil {
 		return nil, err
 	}
@@ -205,14 +205,14 @@ func sign(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer tx.Rollback()
-	id, err := ask[int64](ctx, tx, "PRAGMA application_id")
+	id, err := queryValue[int64](ctx, tx, "PRAGMA application_id")
 	if err != nil {
 		return err
 	}
 	if id == ApplicationID {
 		return nil
 	}
-	objects, err := ask[int](ctx, tx, "SELECT count(*) FROM sqlite_schema")
+	objects, err := queryValue[int](ctx, tx, "SELECT count(*) FROM sqlite_schema")
 	if err != nil {
 		return err
 	}
@@ -258,8 +258,7 @@ func dsn(path string, params url.Values) string {
 
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// ask returns the single value of a query.
-func ask[T any](ctx context.Context, db querier, query string) (T, error) {
+func queryValue[T any](ctx context.Context, db querier, query string) (T, error) {
 	var v T
 	err := db.QueryRowContext(ctx, query).Scan(&v)
 	return v, err
@@ -305,26 +304,24 @@ func latestVersion() (int64, error) {
 
 // schemaVersion returns the schema version of a database, 0 if it has none yet.
 func schemaVersion(ctx context.Context, db querier) (int64, error) {
-	tables, err := ask[int](ctx, db, "SELECT count(*) FROM sqlite_schema WHERE name = '"+goose.DefaultTablename+"'")
+	tables, err := queryValue[int](ctx, db, "SELECT count(*) FROM sqlite_schema WHERE name = '"+goose.DefaultTablename+"'")
 	if err != nil || tables == 0 {
 		return 0, err
 	}
-	return ask[int64](ctx, db, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename)
+	return queryValue[int64](ctx, db, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename)
 }
 
-// checkVersion fails with storage.ErrNewerSchema if a database has had
-// migrations that this program does not have.
-func checkVersion(ctx context.Context, db querier) error {
+// checkVersion returns the schema version of a database and whether it is the
+// newest. It fails with storage.ErrNewerSchema if the database has had migrations
+// that this program does not have.
+func checkVersion(ctx context.Context, db querier) (version int64, current bool, err error) {
 	latest, err := latestVersion()
 	if err != nil {
-		return err
+		return 0, false, err
 	}
-	has, err := schemaVersion(ctx, db)
-	if err != nil {
-		return err
+	version, err = schemaVersion(ctx, db)
+	if err == nil && version > latest {
+		err = fmt.Errorf("%w (its schema is version %d, this program knows up to %d)", storage.ErrNewerSchema, version, latest)
 	}
-	if has > latest {
-		return fmt.Errorf("%w (its schema is version %d, this program knows up to %d)", storage.ErrNewerSchema, has, latest)
-	}
-	return nil
+	return version, version == latest, err
 }

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"database/sql"
-	"fmt"
 	"time"
 
 	"castellan/storage"
@@ -51,13 +50,8 @@ SELECT (SELECT count(*) FROM challenges WHERE state = 'open'),
        (SELECT count(*) FROM matches WHERE thinking_since IS NOT NULL)`
 )
 
-// PendingPosts implements storage.Reader.
 func (t *tx) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err error) {
-	at, err := timeValue(now)
-	if err != nil {
-		return p, fmt.Errorf("sqlite: pending posts: %w", err)
-	}
-	limit = max(limit, 0) // SQLite ignores a negative limit
+	at, limit := timeValue(now), max(limit, 0) // SQLite ignores a negative limit
 	if p.Boards, err = all(t, "pending boards", scanBoard, pendingBoards, at, limit); err != nil {
 		return storage.PendingPosts{}, err
 	}
@@ -65,38 +59,22 @@ func (t *tx) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err
 	return p, err
 }
 
-// HasPostponed implements storage.Reader.
 func (t *tx) HasPostponed(place storage.Place, now time.Time) (bool, error) {
-	const op = "postponed posts of a place"
-	after, err := timeValue(now)
-	if err != nil {
-		return false, fmt.Errorf("sqlite: %s: %w", op, err)
-	}
-	return one(t, op, scanValue[bool], anyPostponed, place.Channel, place.Guild, after)
+	return one(t, "postponed posts of a place", scanValue[bool], anyPostponed, place.Channel, place.Guild, timeValue(now))
 }
 
-// RetryNow implements storage.Tx.
 func (t *tx) RetryNow(place storage.Place, now time.Time) (int, error) {
 	const op = "retry the posts of a place"
-	next, err := timeValue(now)
-	if err != nil {
-		return 0, t.fail(op, err)
-	}
-	boards, err := t.exec(op, retryBoards, place.Channel, place.Guild, next)
+	boards, err := t.exec(op, retryBoards, place.Channel, place.Guild, timeValue(now))
 	if err != nil {
 		return 0, err
 	}
-	challenges, err := t.exec(op, retryChallenges, place.Channel, place.Guild, next)
+	challenges, err := t.exec(op, retryChallenges, place.Channel, place.Guild, timeValue(now))
 	return boards + challenges, err
 }
 
-// Overdue implements storage.Reader.
 func (t *tx) Overdue(now time.Time, limit int) (o storage.Overdue, err error) {
-	at, err := timeValue(now)
-	if err != nil {
-		return o, fmt.Errorf("sqlite: overdue: %w", err)
-	}
-	limit = max(limit, 0)
+	at, limit := timeValue(now), max(limit, 0)
 	if o.Challenges, err = all(t, "expired challenges", scanValue[storage.ChallengeID], expiredChallenges, at, limit); err != nil {
 		return storage.Overdue{}, err
 	}
@@ -104,21 +82,15 @@ func (t *tx) Overdue(now time.Time, limit int) (o storage.Overdue, err error) {
 	return o, err
 }
 
-// ComputerTurns implements storage.Reader.
 func (t *tx) ComputerTurns(limit int) ([]storage.MatchID, error) {
 	return all(t, "computer turns", scanValue[storage.MatchID], computerTurns, max(limit, 0))
 }
 
-// Counts implements storage.Reader.
 func (t *tx) Counts(now time.Time) (storage.Counts, error) {
-	at, err := timeValue(now)
-	if err != nil {
-		return storage.Counts{}, fmt.Errorf("sqlite: counts: %w", err)
-	}
 	counts, err := one(t, "counts", func(rows *sql.Rows) (c storage.Counts, err error) {
 		err = rows.Scan(&c.OpenChallenges, &c.PendingBoards, &c.PendingChallenges, &c.ComputerTurns)
 		return c, err
-	}, countOthers, at)
+	}, countOthers, timeValue(now))
 	if err != nil {
 		return storage.Counts{}, err
 	}

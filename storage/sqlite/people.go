@@ -24,7 +24,6 @@ ON CONFLICT (interaction) DO NOTHING`
 	pruneProcessed = `DELETE FROM applied WHERE at < $1`
 )
 
-// Preferences implements storage.Reader.
 func (t *tx) Preferences(person string) (storage.Preferences, error) {
 	p, err := orZero(one(t, "preferences of "+person, func(rows *sql.Rows) (p storage.Preferences, err error) {
 		err = rows.Scan(&p.Person, &p.ManualEndTurn, &p.ConfirmTurn)
@@ -36,13 +35,11 @@ func (t *tx) Preferences(person string) (storage.Preferences, error) {
 	return p, err
 }
 
-// SetPreferences implements storage.Tx.
 func (t *tx) SetPreferences(p storage.Preferences) error {
 	_, err := t.exec("set preferences of "+p.Person, setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn)
 	return err
 }
 
-// ProcessedInteraction implements storage.Reader.
 func (t *tx) ProcessedInteraction(interaction string) (storage.ProcessedInteraction, error) {
 	return one(t, "processed interaction "+interaction, func(rows *sql.Rows) (p storage.ProcessedInteraction, err error) {
 		err = rows.Scan(&p.Interaction, scanTime{&p.At}, scanNumber[storage.MatchID]{&p.Match},
@@ -51,26 +48,15 @@ func (t *tx) ProcessedInteraction(interaction string) (storage.ProcessedInteract
 	}, processedInteraction, interaction)
 }
 
-// MarkProcessed implements storage.Tx.
 func (t *tx) MarkProcessed(p storage.ProcessedInteraction) error {
 	op := "mark interaction " + p.Interaction + " as processed"
-	at, err := timeValue(p.At)
-	if err != nil {
-		return t.fail(op, err)
-	}
-	n, err := t.exec(op, markProcessed, p.Interaction, at, nullID(p.Match), nullID(p.Challenge), p.Seq)
+	n, err := t.exec(op, markProcessed, p.Interaction, timeValue(p.At), nullID(p.Match), nullID(p.Challenge), p.Seq)
 	if err == nil && n == 0 {
 		err = fmt.Errorf("sqlite: %s: %w", op, storage.ErrAlreadyProcessed)
 	}
 	return err
 }
 
-// PruneProcessed implements storage.Tx.
 func (t *tx) PruneProcessed(before time.Time) (int, error) {
-	const op = "prune processed interactions"
-	at, err := timeValue(before)
-	if err != nil {
-		return 0, t.fail(op, err)
-	}
-	return t.exec(op, pruneProcessed, at)
+	return t.exec("prune processed interactions", pruneProcessed, timeValue(before))
 }

@@ -110,32 +110,26 @@ func scanChange(rows *sql.Rows) (c storage.RatingChange, err error) {
 	return c, err
 }
 
-// Rating implements storage.Reader.
 func (t *tx) Rating(game string, list storage.RatingList, person string) (storage.Rating, error) {
 	return one(t, "rating of "+person+" in "+game, scanRating, ratingOf, game, list, person)
 }
 
-// SeatRatings implements storage.Reader.
 func (t *tx) SeatRatings(match storage.MatchID, list storage.RatingList) ([]storage.Rating, error) {
 	return all(t, fmt.Sprintf("ratings of the people of match %d", match), scanRating, seatRatings, match, list)
 }
 
-// Ratings implements storage.Reader.
 func (t *tx) Ratings(person string) ([]storage.Rating, error) {
 	return all(t, "ratings of "+person, scanRating, ratingsOf, person)
 }
 
-// AllRatings implements storage.Reader.
 func (t *tx) AllRatings() ([]storage.Rating, error) {
 	return all(t, "all ratings", scanRating, allRatings)
 }
 
-// RatingHistory implements storage.Reader.
 func (t *tx) RatingHistory(game string, list storage.RatingList, person string) ([]storage.RatingChange, error) {
 	return all(t, "rating history of "+person+" in "+game, scanChange, ratingHistory, game, list, person)
 }
 
-// RatingChanges implements storage.Reader.
 func (t *tx) RatingChanges(match storage.MatchID) ([]storage.RatingChange, error) {
 	return all(t, fmt.Sprintf("rating changes of match %d", match), scanChange, changesOfMatch, match)
 }
@@ -152,14 +146,9 @@ func scanLeaderboardRow(rows *sql.Rows) (r leaderboardRow, err error) {
 }
 
 func (t *tx) leaderboard(op string, q storage.LeaderboardQuery, query string, more ...any) ([]leaderboardRow, error) {
-	now, err := timeValue(q.Now)
-	if err != nil {
-		return nil, fmt.Errorf("sqlite: %s: %w", op, err)
-	}
-	return all(t, op, scanLeaderboardRow, query, append([]any{q.Game, now, q.Guild, q.List}, more...)...)
+	return all(t, op, scanLeaderboardRow, query, append([]any{q.Game, timeValue(q.Now), q.Guild, q.List}, more...)...)
 }
 
-// Leaderboard implements storage.Reader.
 func (t *tx) Leaderboard(q storage.LeaderboardQuery, offset, limit int) (page []storage.LeaderboardRow, total int, err error) {
 	op := "leaderboard of " + q.Game
 	rows, err := t.leaderboard(op, q, leaderboardPage, max(limit, 0), max(offset, 0))
@@ -175,7 +164,6 @@ func (t *tx) Leaderboard(q storage.LeaderboardQuery, offset, limit int) (page []
 	return page, total, err
 }
 
-// LeaderboardRow implements storage.Reader.
 func (t *tx) LeaderboardRow(q storage.LeaderboardQuery, person string) (storage.LeaderboardRow, error) {
 	op := "row of " + person + " in the leaderboard of " + q.Game
 	rows, err := t.leaderboard(op, q, leaderboardOf, person)
@@ -183,7 +171,6 @@ func (t *tx) LeaderboardRow(q storage.LeaderboardQuery, person string) (storage.
 	return row.LeaderboardRow, err
 }
 
-// Results implements storage.Reader.
 func (t *tx) Results(person string) ([]storage.MatchResult, error) {
 	return all(t, "results of "+person, func(rows *sql.Rows) (r storage.MatchResult, err error) {
 		err = rows.Scan(&r.Match, &r.Game, &r.List, scanTime{&r.At}, &r.Place, &r.Result)
@@ -191,7 +178,6 @@ func (t *tx) Results(person string) ([]storage.MatchResult, error) {
 	}, resultsOfPerson, person)
 }
 
-// Encounters implements storage.Reader.
 func (t *tx) Encounters(person, other string) ([]storage.Encounter, error) {
 	return all(t, "encounters of "+person+" and "+other, func(rows *sql.Rows) (e storage.Encounter, err error) {
 		err = rows.Scan(&e.Match, &e.Game, scanTime{&e.At}, &e.Place, &e.OpponentPlace)
@@ -199,7 +185,6 @@ func (t *tx) Encounters(person, other string) ([]storage.Encounter, error) {
 	}, encounters, person, other)
 }
 
-// RecordResults implements storage.Tx.
 func (t *tx) RecordResults(match storage.MatchID, results []storage.SeatResult) error {
 	op := fmt.Sprintf("record the results of match %d", match)
 	seats, err := one(t, op, scanValue[int], seatsOfEnded, match)
@@ -221,7 +206,6 @@ func (t *tx) RecordResults(match storage.MatchID, results []storage.SeatResult) 
 	return t.insertRows(op, setResults, ofSeats, 4, values)
 }
 
-// AddRatingChanges implements storage.Tx.
 func (t *tx) AddRatingChanges(changes []storage.RatingChange) error {
 	const op = "add rating changes"
 	var changeValues, ratingValues []any
@@ -238,14 +222,7 @@ func (t *tx) AddRatingChanges(changes []storage.RatingChange) error {
 				return err
 			}
 		}
-		at, err := timeValue(c.At)
-		if err != nil {
-			return t.fail(op, err)
-		}
-		until, err := nullTime(c.EstablishedUntil)
-		if err != nil {
-			return t.fail(op, err)
-		}
+		at, until := timeValue(c.At), nullTime(c.EstablishedUntil)
 		changeValues = append(changeValues, c.Match, c.Seat, c.Person.ID, c.Person.Name, c.Game, c.List, c.Place, at,
 			c.Before.Mean, c.Before.Deviation, c.Before.Volatility, c.After.Mean, c.After.Deviation, c.After.Volatility, until)
 		ratingValues = append(ratingValues, c.Game, c.List, c.Person.ID, c.Person.Name,
@@ -257,7 +234,6 @@ func (t *tx) AddRatingChanges(changes []storage.RatingChange) error {
 	return t.insertRows(op, insertRatings, updateRatings, 11, ratingValues)
 }
 
-// DeleteRatings implements storage.Tx.
 func (t *tx) DeleteRatings() error {
 	const op = "delete all ratings"
 	if _, err := t.exec(op, deleteRatings); err != nil {

@@ -80,18 +80,11 @@ func existing(path string) (string, error) {
 
 // readOnly returns a store that reads through db. done releases it.
 func readOnly(ctx context.Context, db *sql.DB, path string, c config) (s *Store, done func() error, err error) {
-	if err := identify(ctx, db); err != nil {
-		return nil, nil, err
-	}
-	latest, err := latestVersion()
+	_, current, err := identify(ctx, db)
 	if err != nil {
 		return nil, nil, err
 	}
-	has, err := schemaVersion(ctx, db)
-	if err != nil {
-		return nil, nil, err
-	}
-	if has == latest {
+	if current {
 		s = &Store{path: path, reader: newPool(db, c.readers, beginRead, TraceView), trace: c.trace}
 		return s, s.reader.close, nil
 	}
@@ -112,14 +105,15 @@ func readOnly(ctx context.Context, db *sql.DB, path string, c config) (s *Store,
 	return s, func() error { return errors.Join(updated.Close(), remove()) }, nil
 }
 
-// identify fails if a database is not one that this program can read.
-func identify(ctx context.Context, db querier) error {
-	id, err := ask[int64](ctx, db, "PRAGMA application_id")
+// identify returns what checkVersion does. It fails with storage.ErrForeign if the
+// database belongs to another program.
+func identify(ctx context.Context, db querier) (version int64, current bool, err error) {
+	id, err := queryValue[int64](ctx, db, "PRAGMA application_id")
 	if err != nil {
-		return err
+		return 0, false, err
 	}
 	if id != ApplicationID {
-		return storage.ErrForeign
+		return 0, false, storage.ErrForeign
 	}
 	return checkVersion(ctx, db)
 }

@@ -122,7 +122,6 @@ const integrity = "PRAGMA integrity_check"
 // seatGaps selects the matches whose seats are not numbered from 1 on.
 const seatGaps = `SELECT match_id FROM seats GROUP BY match_id HAVING max(seat) <> count(*) ORDER BY match_id`
 
-// examineFile returns what SQLite finds wrong with the file.
 func examineFile(ctx context.Context, db querier) (findings []string, err error) {
 	err = each(ctx, db, integrity, func(rows *sql.Rows) error {
 		line, err := scanValue[string](rows)
@@ -134,7 +133,6 @@ func examineFile(ctx context.Context, db querier) (findings []string, err error)
 	return findings, err
 }
 
-// examine returns the findings of Check.
 func examine(ctx context.Context, db querier) (findings []string, err error) {
 	findings, err = examineFile(ctx, db)
 	if err != nil || len(findings) > 0 {

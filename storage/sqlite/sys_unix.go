@@ -46,7 +46,8 @@ func acquire(name string) (*lock, error) {
 			continue
 		}
 		return &lock{release: func() error {
-			// Removed while it is locked, so that nobody else's file is.
+			// Remove the file before unlocking it, or this could remove the
+			// file of the next holder.
 			return errors.Join(os.Remove(name), f.Close())
 		}}, nil
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strconv"
@@ -15,36 +16,29 @@ var (
 	latest   = time.Unix(0, 1<<63-1).UTC()
 )
 
-// timeValue returns a time as it is stored: nanoseconds since 1970 in UTC.
-func timeValue(t time.Time) (int64, error) {
-	if t.IsZero() {
-		return 0, errors.New("a time is missing")
+// timeValue is a time as an argument of a statement: nanoseconds since 1970 in
+// UTC. A statement with the zero time fails.
+type timeValue time.Time
+
+func (v timeValue) Value() (driver.Value, error) {
+	switch t := time.Time(v); {
+	case t.IsZero():
+		return nil, errors.New("a time is missing")
+	case t.Before(earliest), t.After(latest):
+		return nil, fmt.Errorf("the time %s cannot be stored", t)
+	default:
+		return t.UnixNano(), nil
 	}
-	if t.Before(earliest) || t.After(latest) {
-		return 0, fmt.Errorf("the time %s cannot be stored", t)
-	}
-	return t.UnixNano(), nil
 }
 
-// nullTime returns a time as it is stored, NULL for the zero time.
-func nullTime(t time.Time) (sql.NullInt64, error) {
-	if t.IsZero() {
-		return sql.NullInt64{}, nil
-	}
-	n, err := timeValue(t)
-	return sql.NullInt64{Int64: n, Valid: err == nil}, err
-}
+// nullTime is a time as an argument of a statement, NULL for the zero time.
+type nullTime time.Time
 
-// nullTimes returns several times as they are stored.
-func nullTimes(times ...time.Time) ([]sql.NullInt64, error) {
-	values := make([]sql.NullInt64, len(times))
-	for i, t := range times {
-		var err error
-		if values[i], err = nullTime(t); err != nil {
-			return nil, err
-		}
+func (v nullTime) Value() (driver.Value, error) {
+	if time.Time(v).IsZero() {
+		return nil, nil
 	}
-	return values, nil
+	return timeValue(v).Value()
 }
 
 // nullID returns an identifier as it is stored, NULL for 0.

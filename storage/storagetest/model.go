@@ -10,7 +10,7 @@ import (
 )
 
 // model implements the contract with slices and maps, in the simplest way. It
-// takes times and references to other records for granted.
+// does not validate times and references to other records.
 type model struct {
 	matches    []match // by identifier, as all slices
 	entries    map[storage.MatchID][]storage.Entry
@@ -44,7 +44,6 @@ func newModel() *model {
 	}
 }
 
-// clone returns a copy that does not change with m.
 func (m *model) clone() *model {
 	c := *m
 	c.matches, c.boards, c.challenges = slices.Clone(m.matches), slices.Clone(m.boards), slices.Clone(m.challenges)
@@ -54,7 +53,6 @@ func (m *model) clone() *model {
 	return &c
 }
 
-// filter returns the elements that satisfy keep, in order.
 func filter[T any](all []T, keep func(T) bool) (kept []T) {
 	for _, v := range all {
 		if keep(v) {
@@ -69,13 +67,11 @@ func sorted[T any](all []T, compare func(a, b T) int) []T {
 	return slices.SortedStableFunc(slices.Values(all), compare)
 }
 
-// page returns up to limit elements from offset on.
 func page[T any](all []T, offset, limit int) []T {
 	all = all[min(max(offset, 0), len(all)):]
 	return all[:min(max(limit, 0), len(all))]
 }
 
-// find returns the element that satisfies is, or ErrNotFound.
 func find[T any](all []T, is func(T) bool) (*T, error) {
 	if i := slices.IndexFunc(all, is); i >= 0 {
 		return &all[i], nil
@@ -83,7 +79,7 @@ func find[T any](all []T, is func(T) bool) (*T, error) {
 	return nil, storage.ErrNotFound
 }
 
-// value returns what find found.
+// value dereferences a result of find.
 func value[T any](p *T, err error) (v T, _ error) {
 	if err == nil {
 		v = *p
@@ -255,7 +251,7 @@ func (m *model) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, 
 	}, nil
 }
 
-// postponed returns the NextAttempts that HasPostponed means.
+// postponed returns the NextAttempt of each post that HasPostponed looks for.
 func (m *model) postponed(p storage.Place, now time.Time) (times []*time.Time) {
 	in := func(at storage.Place) bool {
 		return at.Channel == p.Channel || p.Channel == "" && at.Guild == p.Guild && p.Guild != ""
@@ -416,13 +412,12 @@ func (m *model) RatingChanges(id storage.MatchID) ([]storage.RatingChange, error
 	return sorted(own, func(a, b storage.RatingChange) int { return cmp.Compare(a.Seat, b.Seat) }), nil
 }
 
-// leaderboard returns all rows of a leaderboard.
 func (m *model) leaderboard(q storage.LeaderboardQuery) (rows []storage.LeaderboardRow) {
 	for _, r := range m.ratings {
-		there := m.ended(func(m storage.Match) bool {
+		inGuild := m.ended(func(m storage.Match) bool {
 			return m.Results != nil && m.Place.Guild == q.Guild && m.Game == q.Game && seated(m, r.Person.ID)
 		})
-		if r.Game == q.Game && r.List == q.List && (q.Guild == "" || len(there) > 0) {
+		if r.Game == q.Game && r.List == q.List && (q.Guild == "" || len(inGuild) > 0) {
 			rows = append(rows, storage.LeaderboardRow{Rating: r, Provisional: !r.EstablishedUntil.After(q.Now)})
 		}
 	}

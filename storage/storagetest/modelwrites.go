@@ -1,10 +1,26 @@
 package storagetest
 
 import (
+	"cmp"
 	"time"
 
 	"castellan/storage"
 )
+
+// edit changes a record that was looked up with err, or fails with ErrConflict if
+// it is not in the allowed state.
+func edit(err error, allowed func() bool, change func()) error {
+	switch {
+	case err != nil:
+		return err
+	case !allowed():
+		return storage.ErrConflict
+	}
+	change()
+	return nil
+}
+
+func always() bool { return true }
 
 func (m *model) InsertMatch(n storage.Match) (storage.MatchID, error) {
 	n.ID, n.Seq, n.ShownSeq, n.Ending, n.EndedAt, n.EndNumber, n.Results = storage.MatchID(m.nextID), 0, -1, "", time.Time{}, 0, nil
@@ -49,53 +65,30 @@ func (m *model) Advance(a storage.Advance) (storage.BoardID, error) {
 
 func (m *model) EndMatch(id storage.MatchID, ending string, at time.Time) error {
 	e, err := m.match(id)
-	if err != nil {
-		return err
-	}
-	if e.Ending != "" {
-		return storage.ErrConflict
-	}
-	m.ends++
-	e.Ending, e.EndedAt, e.EndNumber, e.Deadline, e.ComputerTurnSince = ending, at, m.ends, time.Time{}, time.Time{}
-	return nil
+	return edit(err, func() bool { return e.Ending == "" }, func() {
+		m.ends++
+		e.Ending, e.EndedAt, e.EndNumber, e.Deadline, e.ComputerTurnSince = ending, at, m.ends, time.Time{}, time.Time{}
+	})
 }
 
 func (m *model) RecordResults(id storage.MatchID, results []storage.SeatResult) error {
 	e, err := m.match(id)
-	if err == nil && e.Ending == "" {
-		err = storage.ErrConflict
-	}
-	if err == nil {
-		e.Results = results
-	}
-	return err
+	return edit(err, func() bool { return e.Ending != "" }, func() { e.Results = results })
 }
 
 func (m *model) SetDeadline(id storage.MatchID, deadline time.Time) error {
 	e, err := m.match(id)
-	if err == nil {
-		e.Deadline = deadline
-	}
-	return err
+	return edit(err, always, func() { e.Deadline = deadline })
 }
 
 func (m *model) SetComputerTurn(id storage.MatchID, since time.Time) error {
 	e, err := m.match(id)
-	if err == nil {
-		e.ComputerTurnSince = since
-	}
-	return err
+	return edit(err, always, func() { e.ComputerTurnSince = since })
 }
 
 func (m *model) MoveMatch(id storage.MatchID, from, to storage.Place) error {
 	e, err := m.match(id)
-	if err == nil && e.Place != from {
-		err = storage.ErrConflict
-	}
-	if err == nil {
-		e.Place = to
-	}
-	return err
+	return edit(err, func() bool { return e.Place == from }, func() { e.Place = to })
 }
 
 func (m *model) InsertBoard(b storage.Board) (storage.BoardID, error) {
@@ -130,22 +123,17 @@ func (m *model) MarkBoardPosted(id storage.BoardID, message string) error {
 
 func (m *model) MarkBoardCollapsed(id storage.BoardID) error {
 	b, err := m.board(id)
-	if err != nil {
-		return err
-	}
-	next := map[storage.BoardState]storage.BoardState{storage.BoardStale: storage.BoardCollapsed, storage.BoardSkipped: storage.BoardSkipped}
-	if state, ok := next[b.State]; ok {
-		b.State, b.Attempts, b.NextAttempt = state, 0, time.Time{}
-	}
-	return nil
+	return edit(err, always, func() {
+		next := map[storage.BoardState]storage.BoardState{storage.BoardStale: storage.BoardCollapsed, storage.BoardSkipped: storage.BoardSkipped}
+		if state, ok := next[b.State]; ok {
+			b.State, b.Attempts, b.NextAttempt = state, 0, time.Time{}
+		}
+	})
 }
 
 func (m *model) PostponeBoard(id storage.BoardID, next time.Time) error {
 	b, err := m.board(id)
-	if err == nil {
-		b.Attempts, b.NextAttempt = b.Attempts+1, next
-	}
-	return err
+	return edit(err, always, func() { b.Attempts, b.NextAttempt = b.Attempts+1, next })
 }
 
 func (m *model) MoveDueBoard(id storage.MatchID, to storage.Place) error {
@@ -169,14 +157,10 @@ func (m *model) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error
 // revise changes a challenge and increments its revision.
 func (m *model) revise(id storage.ChallengeID, allowed func(storage.Challenge) bool, change func(*storage.Challenge)) error {
 	c, err := m.challenge(id)
-	if err == nil && !allowed(*c) {
-		err = storage.ErrConflict
-	}
-	if err == nil {
+	return edit(err, func() bool { return allowed(*c) }, func() {
 		change(c)
 		c.Revision, c.Attempts, c.NextAttempt = c.Revision+1, 0, time.Time{}
-	}
-	return err
+	})
 }
 
 func (m *model) SetChallengePlayers(id storage.ChallengeID, revision int, joined, invited []storage.Person) error {
@@ -195,30 +179,19 @@ func (m *model) ReviseChallenge(id storage.ChallengeID) error {
 
 func (m *model) RepostChallenge(id storage.ChallengeID, next time.Time) error {
 	c, err := m.challenge(id)
-	if err == nil {
-		c.Message, c.ShownRevision, c.Attempts, c.NextAttempt = "", -1, 0, next
-	}
-	return err
+	return edit(err, always, func() { c.Message, c.ShownRevision, c.Attempts, c.NextAttempt = "", -1, 0, next })
 }
 
 func (m *model) MarkChallengeShown(id storage.ChallengeID, message string, revision int) error {
 	c, err := m.challenge(id)
-	if err != nil {
-		return err
-	}
-	if message != "" {
-		c.Message = message
-	}
-	c.ShownRevision, c.Attempts, c.NextAttempt = revision, 0, time.Time{}
-	return nil
+	return edit(err, always, func() {
+		c.Message, c.ShownRevision, c.Attempts, c.NextAttempt = cmp.Or(message, c.Message), revision, 0, time.Time{}
+	})
 }
 
 func (m *model) PostponeChallenge(id storage.ChallengeID, next time.Time) error {
 	c, err := m.challenge(id)
-	if err == nil {
-		c.Attempts, c.NextAttempt = c.Attempts+1, next
-	}
-	return err
+	return edit(err, always, func() { c.Attempts, c.NextAttempt = c.Attempts+1, next })
 }
 
 func (m *model) RecordRematch(c storage.ChallengeID, of storage.MatchID) error {

@@ -82,10 +82,10 @@ func endedMatch(i int, seats []storage.Person) []func(generator) operation {
 	}
 }
 
-// cornerCases returns operations after which rare mistakes show: boards that owe
-// a notification or not, an older board that is found after a newer one, a shown
-// challenge that is put off, challenges that expire or not, a result in another
-// guild and game.
+// cornerCases returns operations that lead to rare states: boards with and
+// without a pending notification, an older board posted after a newer one, a
+// shown challenge that is postponed, challenges with and without expiry, a result
+// in another guild and game.
 func cornerCases() (ops []func(generator) operation) {
 	for i, seq := range []int{1, 1, 2} {
 		ops = append(ops, func(g generator) operation {
@@ -117,8 +117,8 @@ func cornerCases() (ops []func(generator) operation) {
 	})
 }
 
-// runRandom runs one transaction of random operations and returns the model after
-// it, which is the one before if the transaction is rolled back.
+// runRandom runs one transaction of random operations, which may be rolled back,
+// and returns the model after it.
 func runRandom(t *rapid.T, s storage.Store, m *model) *model {
 	var rollback error
 	if rapid.IntRange(0, 7).Draw(t, "rollback") == 0 {
@@ -210,11 +210,9 @@ func (g generator) people() []storage.Person {
 // missing is an identifier that no record has.
 const missing = 1 << 40
 
-func (g generator) match() *match {
-	return pick(g, "match", append([]match{{Match: storage.Match{ID: missing}}}, g.m.matches...)...).pointer()
+func (g generator) match() match {
+	return pick(g, "match", append([]match{{Match: storage.Match{ID: missing}}}, g.m.matches...)...)
 }
-
-func (m match) pointer() *match { return &m }
 
 func (g generator) board() storage.BoardID {
 	return pick(g, "board", append([]storage.Board{{ID: missing}}, g.m.boards...)...).ID

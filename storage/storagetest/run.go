@@ -1,3 +1,6 @@
+// Package storagetest checks that a driver keeps the contract of package
+// storage. Tests compare it with a simple model of the contract after random
+// operations; tables cover transactions, errors and unusual values.
 package storagetest
 
 import (
@@ -45,7 +48,6 @@ var (
 	casual = storage.Person{ID: "level-casual", Name: "Casual (computer)", Level: "casual"}
 )
 
-// newMatch returns a plain match.
 func newMatch() storage.Match {
 	return storage.Match{
 		Place: storage.Place{Guild: "g", Channel: "c"}, Game: "a", RulesVersion: 1, Options: "size=11",
@@ -53,7 +55,6 @@ func newMatch() storage.Match {
 	}
 }
 
-// newChallenge returns a plain challenge.
 func newChallenge() storage.Challenge {
 	return storage.Challenge{
 		Place: storage.Place{Guild: "g", Channel: "c"}, Challenger: alice, Seats: 2, Joined: []storage.Person{alice},
@@ -112,7 +113,6 @@ func matchOf(t *testing.T, s storage.Store, id storage.MatchID) storage.Match {
 	return view(t, s, func(r storage.Reader) (storage.Match, error) { return r.Match(id) })
 }
 
-// wantClass checks the class of an error.
 func wantClass(t *testing.T, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {

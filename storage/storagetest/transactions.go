@@ -13,7 +13,7 @@ import (
 
 var transactionTests = []test{
 	{"FailedUpdate", func(t *testing.T, s storage.Store) {
-		reason := errors.New("no")
+		reason := errors.New("the function fails")
 		for name, end := range map[string]func() error{
 			"error":  func() error { return reason },
 			"panic":  func() error { panic(reason) },
@@ -41,7 +41,7 @@ var transactionTests = []test{
 		insertMatch(t, s, newMatch()) // the store still works
 	}},
 	{"FailedView", func(t *testing.T, s storage.Store) {
-		reason := errors.New("no")
+		reason := errors.New("the function fails")
 		for range 20 { // more than any pool has connections
 			func() {
 				defer func() { _ = recover() }()
@@ -60,25 +60,18 @@ var transactionTests = []test{
 		challenge := insert(t, s, func(tx storage.Tx) (storage.ChallengeID, error) { return tx.InsertChallenge(newChallenge()) })
 		noTime := []storage.Entry{{Seq: 1, Kind: "action"}}
 		for name, write := range map[string]func(tx storage.Tx) error{
-			"board of a missing match": func(tx storage.Tx) error {
-				_, err := tx.InsertBoard(storage.Board{Match: missing})
-				return err
-			},
+			"board of a missing match": func(tx storage.Tx) error { return errorOf(tx.InsertBoard(storage.Board{Match: missing})) },
 			"match of a missing challenge": func(tx storage.Tx) error {
 				m := newMatch()
 				m.Challenge = missing
-				_, err := tx.InsertMatch(m)
-				return err
+				return errorOf(tx.InsertMatch(m))
 			},
-			"entry without a time": func(tx storage.Tx) error { return tx.Append(id, 0, noTime) },
-			"entry out of order":   func(tx storage.Tx) error { return tx.Append(id, 0, newEntries(7, 1)) },
-			"advance without a time": func(tx storage.Tx) error {
-				_, err := tx.Advance(storage.Advance{Match: id, Entries: noTime})
-				return err
-			},
-			"advance without entries": func(tx storage.Tx) error { _, err := tx.Advance(storage.Advance{Match: id}); return err },
-			"end without a time":      func(tx storage.Tx) error { return tx.EndMatch(id, "rules", minute(0).AddDate(9999, 0, 0)) },
-			"end without an ending":   func(tx storage.Tx) error { return tx.EndMatch(id, "", minute(0)) },
+			"entry without a time":                func(tx storage.Tx) error { return tx.Append(id, 0, noTime) },
+			"entry out of order":                  func(tx storage.Tx) error { return tx.Append(id, 0, newEntries(7, 1)) },
+			"advance without a time":              func(tx storage.Tx) error { return errorOf(tx.Advance(storage.Advance{Match: id, Entries: noTime})) },
+			"advance without entries":             func(tx storage.Tx) error { return errorOf(tx.Advance(storage.Advance{Match: id})) },
+			"end at a time that cannot be stored": func(tx storage.Tx) error { return tx.EndMatch(id, "rules", tooLate) },
+			"end without an ending":               func(tx storage.Tx) error { return tx.EndMatch(id, "", minute(0)) },
 			"too few results": func(tx storage.Tx) error {
 				return tx.RecordResults(ended, []storage.SeatResult{{Place: 1, Result: storage.Won}})
 			},
@@ -110,11 +103,11 @@ var transactionTests = []test{
 			}
 		}
 	}},
-	{"MissingTimeFailsRead", func(t *testing.T, s storage.Store) {
+	{"UnstorableTimeFailsRead", func(t *testing.T, s storage.Store) {
 		for name, read := range map[string]func(r storage.Reader) error{
-			"overdue": func(r storage.Reader) error { _, err := r.Overdue(minute(0).AddDate(9999, 0, 0), 1); return err },
-			"pending": func(r storage.Reader) error { _, err := r.PendingPosts(minute(0).AddDate(9999, 0, 0), 1); return err },
-			"counts":  func(r storage.Reader) error { _, err := r.Counts(minute(0).AddDate(9999, 0, 0)); return err },
+			"overdue": func(r storage.Reader) error { return errorOf(r.Overdue(tooLate, 1)) },
+			"pending": func(r storage.Reader) error { return errorOf(r.PendingPosts(tooLate, 1)) },
+			"counts":  func(r storage.Reader) error { return errorOf(r.Counts(tooLate)) },
 		} {
 			if err := s.View(context.Background(), read); err == nil {
 				t.Errorf("%s: a time that cannot be stored is accepted", name)
@@ -272,6 +265,12 @@ var transactionTests = []test{
 		wantClass(t, "view", s.View(context.Background(), func(storage.Reader) error { return nil }), storage.ErrClosed)
 	}},
 }
+
+// tooLate is a time that no driver has to store.
+var tooLate = minute(0).AddDate(9999, 0, 0)
+
+// errorOf returns the error of a call with a result.
+func errorOf[T any](_ T, err error) error { return err }
 
 // blockWriter begins an update that ends when release is closed.
 func blockWriter(s storage.Store) (release chan struct{}, result chan error) {

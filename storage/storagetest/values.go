@@ -11,13 +11,13 @@ import (
 	"castellan/storage"
 )
 
-// awkward lists names that people have, or try.
+// awkward lists names that programs often mishandle.
 var awkward = []string{
 	"Zoë", "日本語の名前", "محمد", "👩‍👩‍👧‍👦", "e\u0301", "a\u200bb", "\u202eevil", "O'Brien", `"quoted"`,
 	"'; DROP TABLE matches; --", "**bold** @everyone", "a\nb\tc", "%_$1?:x", " ", strings.Repeat("é", 4000),
 }
 
-// times are at the edges of what a driver may get wrong.
+// times lists times that drivers often store wrongly.
 var times = []time.Time{
 	time.Date(2026, 7, 8, 9, 10, 11, 123456789, time.FixedZone("east", 5*3600+45*60)),
 	time.Date(1800, 1, 1, 0, 0, 0, 1, time.UTC), time.Date(2200, 12, 31, 23, 59, 59, 999999999, time.UTC),

@@ -22,9 +22,9 @@ const (
 	identifyInterval = 5 * time.Second
 )
 
-// backoff returns the wait after a number of failures: none after the first,
-// then a random time between half and all of one that doubles, so that bots
-// which lost their connections together do not come back together.
+// backoff returns the wait after a number of failures: 0 after none, then half to
+// all, at random, of a delay that doubles. The randomness keeps bots that lost
+// their connections together from reconnecting together.
 func backoff(failures int) time.Duration {
 	if failures <= 0 {
 		return 0

@@ -116,7 +116,6 @@ func (c *conn) end(why error) {
 	}()
 }
 
-// reason returns why the connection ended.
 func (c *conn) reason() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

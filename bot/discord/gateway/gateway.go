@@ -197,7 +197,6 @@ func (g *Gateway) connect(ctx context.Context) error {
 	return err
 }
 
-// getGateway asks for the gateway's address.
 func (g *Gateway) getGateway(ctx context.Context) (discord.GatewayInfo, error) {
 	ctx, cancel := g.withTimeout(ctx, openTimeout)
 	defer cancel()
@@ -239,7 +238,6 @@ func (g *Gateway) disconnected(why error) (lasted time.Duration, resume bool) {
 	return lasted, g.resume.sessionID != ""
 }
 
-// sleep waits for a duration or until the context is done.
 func (g *Gateway) sleep(ctx context.Context, d time.Duration) error {
 	if d > 0 {
 		expired, stop := g.config.Timer(d)

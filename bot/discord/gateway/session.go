@@ -58,7 +58,6 @@ func (g *Gateway) runSession(ctx context.Context, address string, resume resumeS
 	return s.watch(ctx, opening)
 }
 
-// dial connects to Discord.
 func (g *Gateway) dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -156,7 +155,6 @@ func (s *session) handle(e *discordgo.Event) {
 	}
 }
 
-// isStart reports whether an event says that the session is ready.
 func isStart(e *discordgo.Event) bool { return e.Type == "READY" || e.Type == "RESUMED" }
 
 // accept reports whether an event is to be handed on, and records what it
@@ -228,8 +226,8 @@ func pipeDialer(pipe func() (net.Conn, error)) *websocket.Dialer {
 
 // prime makes a new discordgo session resume when it is opened. discordgo takes
 // the identifier of a session from READY only, so the session is first opened
-// on a pipe that says nothing but READY: it learns what it needs, misses the
-// hello and gives up.
+// on a pipe that sends only READY. discordgo stores the identifier, and Open then
+// fails because there is no hello.
 func prime(library *discordgo.Session, resume resumeState) error {
 	ready, err := json.Marshal(map[string]any{
 		"op": opDispatch, "s": resume.sequence, "t": "READY",

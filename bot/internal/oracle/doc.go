@@ -4,8 +4,8 @@
 //
 // The facts are in facts.json, which [Distill] makes of Discord's API
 // description (OpenAPI 3.1, openapi.json of github.com/discord/discord-api-spec)
-// for the routes that the sandbox serves. It keeps names, types and limits and
-// leaves out every text. To renew it, run go generate with the description at
+// for the routes that the sandbox serves. It holds names, types and limits, and no
+// descriptions. To renew it, run go generate with the description at
 // ../shared/discord/openapi.json beside the module.
 //
 // An [Exchange] is one request with its answer. [Oracle.Check] finds the

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// facts is what is known of an API.
+// facts describes the routes and types of an API.
 type facts struct {
 	Routes map[string]*operation `json:"routes"` // by method and template
 	Types  map[string]*schema    `json:"types"`  // by name
@@ -76,7 +76,6 @@ func (s *schema) children(f func(*schema)) {
 // names is one or several names of types; JSON has a single one without a list.
 type names []string
 
-// UnmarshalJSON reads a string or a list of strings.
 func (n *names) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {
@@ -86,7 +85,6 @@ func (n *names) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(n))
 }
 
-// MarshalJSON writes a single name without a list.
 func (n names) MarshalJSON() ([]byte, error) {
 	if len(n) == 1 {
 		return json.Marshal(n[0])

@@ -153,7 +153,7 @@ func decode(b []byte) (value any, err error) {
 // callbackRoute is the route of first answers to interactions.
 const callbackRoute = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 
-// keyOf is the name under which an exchange is counted: method and template,
+// keyOf returns the key under which an exchange is counted: method and template,
 // and for interaction callbacks the type.
 func keyOf(route string, request []byte) string {
 	var callback struct {

@@ -205,8 +205,8 @@ func (f *facts) applyObject(v *validation, s *schema, value map[string]any, at s
 }
 
 // applyUnion checks that a value satisfies at least one branch, and at most as
-// many as given. If it satisfies none, the faults are those of the branch that
-// was evidently meant.
+// many as given. If it satisfies none, the faults of the nearest branch are
+// reported.
 func (f *facts) applyUnion(v *validation, branches []*schema, value any, at string, most int) {
 	if len(branches) == 0 {
 		return
@@ -225,32 +225,32 @@ func (f *facts) applyUnion(v *validation, branches []*schema, value any, at stri
 	case satisfied > most:
 		v.fail(at, "fits %d branches of a union of which one must hold", satisfied)
 	case satisfied == 0:
-		v.merge(meant(failed, at))
+		v.merge(nearestBranch(failed, at))
 	}
 }
 
-// meant picks the branch of a failed union whose faults are worth reporting.
-// Branches for another JSON type or with another discriminator are out; of the
-// rest the one with the fewest faults is the nearest, then the one whose first
-// fault is deepest. If none is left, the value has no discriminator that the
-// union knows.
-func meant(failed []*validation, at string) *validation {
+// nearestBranch returns the branch of a failed union that the value resembles
+// most. It skips branches for another JSON type or with another discriminator. Of
+// the rest it returns the one with the fewest faults, or of several the one with
+// the deepest first fault. If all are skipped, it reports the discriminators that
+// the union has.
+func nearestBranch(failed []*validation, at string) *validation {
 	var best *validation
 	others := newValidation()
 	var wanted []any
 	for _, w := range failed {
-		out := false
+		skip := false
 		for _, x := range w.faults {
 			switch {
 			case x.Pointer == below(at, discriminator) && x.wanted != nil:
 				wanted = append(wanted, x.wanted...)
-				out = true
+				skip = true
 			case x.Pointer == at && x.wrongType:
-				out = true
+				skip = true
 			}
 		}
 		switch {
-		case out:
+		case skip:
 			others.add(w.faults...)
 		case best == nil || len(w.faults) < len(best.faults) || len(w.faults) == len(best.faults) && w.depth() > best.depth():
 			best = w
@@ -265,13 +265,13 @@ func meant(failed []*validation, at string) *validation {
 	return others
 }
 
-// depth is how deep within the value the first fault is.
+// depth returns the nesting depth of the first fault.
 func (v *validation) depth() int { return strings.Count(v.faults[0].Pointer, "/") }
 
 // pointerEscaper escapes a key for a JSON pointer (RFC 6901, section 3).
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// below is the JSON pointer (RFC 6901) of a member of the value at a pointer.
+// below returns the JSON pointer (RFC 6901) of a member of the value at a pointer.
 func below(at, key string) string {
 	return at + "/" + pointerEscaper.Replace(key)
 }
