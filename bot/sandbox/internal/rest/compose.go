@@ -3,10 +3,8 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"image"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -144,13 +142,7 @@ func filesShown(files []*payload.StoredFile, components []api.Component) []*payl
 			used[item.Media.AttachmentID] = true
 		}
 	})
-	var out []*payload.StoredFile
-	for _, f := range files {
-		if used[f.ID] {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(files), func(f *payload.StoredFile) bool { return !used[f.ID] })
 }
 
 // readContent reads a message's content. Like Discord, it converts a number to
@@ -177,11 +169,7 @@ func readNonce(n payload.Node) json.RawMessage {
 		n.Integer(-1<<63, 1<<63-1)
 		return json.RawMessage(num.String())
 	}
-	s := n.Text(0, 25)
-	raw, err := json.Marshal(s)
-	if err != nil {
-		n.AddError("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.Value))
-	}
+	raw, _ := json.Marshal(n.Text(0, 25)) // a string always marshals
 	return raw
 }
 
@@ -191,19 +179,6 @@ func filePolicyFor(version int) payload.FilePolicy {
 		return payload.ReplaceByUploads
 	}
 	return payload.KeepFiles
-}
-
-// fileNumber returns n of a part called files[n], or "" for another name.
-func fileNumber(f api.File) string {
-	s, ok := strings.CutPrefix(f.Field, "files[")
-	if !ok {
-		return ""
-	}
-	s, ok = strings.CutSuffix(s, "]")
-	if !ok || !api.IsSnowflake(s) {
-		return ""
-	}
-	return s
 }
 
 // cleanFilename keeps the characters that Discord keeps in a file's name.
@@ -235,18 +210,17 @@ func (s *API) store(f api.File, channelID string, ephemeral bool) *payload.Store
 	} else {
 		out.ContentType = http.DetectContentType(f.Data)
 	}
-	out.URL = s.URL + "/attachments/" + channelID + "/" + out.ID + "/" + url.PathEscape(out.Filename)
-	out.ProxyURL = out.URL
+	out.Rename(s.URL, channelID, out.Filename)
 	return out
 }
 
-// readAttachments works out which files a message has after a request: kept
-// are those that it has already, uploaded those of this request.
+// readAttachments returns the files that a message has after a request, from
+// those that it has already and the uploads.
 //
-// The rules for an edit are those of API v9 and v10 (discord-api-docs #5170):
-// a list names what stays, in both; without one v9 adds new files to the old
-// ones while v10 lets new files replace them. The answer of type 7 keeps only
-// what is listed (#6277).
+// If the request has a list of attachments, only the listed files stay.
+// Otherwise API v9 adds the uploads to the old files, and in v10 they replace
+// them (discord-api-docs #5170). A response of type 7 keeps only listed files
+// (#6277).
 func (s *API) readAttachments(form payload.Node, uploads []api.File, kept []*payload.StoredFile, rule payload.FilePolicy, channelID string, ephemeral bool) ([]*payload.StoredFile, error) {
 	list := form.Field("attachments")
 	if len(uploads) > 10 {
@@ -277,7 +251,7 @@ func (s *API) readAttachments(form payload.Node, uploads []api.File, kept []*pay
 		id := entry.Field("id").Snowflake()
 		description := entry.Field("description").Text(0, 1024)
 		filename := entry.Field("filename").Text(0, 1024)
-		if i := slices.IndexFunc(uploads, func(f api.File) bool { return fileNumber(f) == id }); i >= 0 {
+		if i := slices.IndexFunc(uploads, func(f api.File) bool { return f.Field == "files["+id+"]" }); i >= 0 {
 			listed[i] = true
 			fresh[i].Description = description
 			if filename != "" {
