@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -37,46 +38,43 @@ type conn struct {
 	encoder encoder        // used by write alone
 	fault   *fault.Planned // that the connection meets; guarded by the sandbox's lock
 
-	mu         sync.Mutex
-	queue      [][]byte
-	wake       chan struct{}
-	closed     bool
-	silent     bool // neither reads nor writes, but stays open
-	compressed bool // the client asked for compressed payloads
-	code       int
-	reason     string
+	silent     atomic.Bool // neither reads nor writes, but stays open
+	compressed atomic.Bool // compresses each large payload by itself
+
+	mu     sync.Mutex
+	queue  [][]byte
+	wake   chan struct{}
+	closed bool
+	code   int
+	reason string
 }
 
 func (c *conn) push(op int, data any) {
-	d, err := json.Marshal(data)
-	if err != nil {
-		return // plain values of our own always marshal
-	}
-	raw, err := json.Marshal(frame{Op: op, Data: d})
-	if err != nil {
-		return
-	}
+	d, _ := json.Marshal(data) // the gateway's own values always marshal
+	raw, _ := json.Marshal(frame{Op: op, Data: d})
 	c.send(raw)
 }
 
 func (c *conn) send(raw []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed || c.silent {
+	if c.closed || c.silent.Load() {
 		return
 	}
 	c.queue = append(c.queue, raw)
 	c.signal()
 }
 
-// close queues the end of the connection with a close code.
-func (c *conn) close(code int, reason string) {
+// close queues the end of the connection with a close code. It returns false,
+// for handlers that report whether the connection stays open.
+func (c *conn) close(code int, reason string) (open bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed {
 		c.closed, c.code, c.reason = true, code, reason
 		c.signal()
 	}
+	return false
 }
 
 func (c *conn) signal() {
@@ -91,12 +89,12 @@ func (c *conn) write() {
 	defer c.ws.Close()
 	for range c.wake {
 		c.mu.Lock()
-		queue, closed, packed := c.queue, c.closed, c.compressed
+		queue, closed := c.queue, c.closed
 		c.queue = nil
 		c.mu.Unlock()
 		for _, raw := range queue {
 			encode := c.encoder.encode
-			if packed {
+			if c.compressed.Load() {
 				encode = compressOne
 			}
 			kind, data, err := encode(raw)
@@ -111,25 +109,6 @@ func (c *conn) write() {
 			return
 		}
 	}
-}
-
-func (c *conn) silence() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.silent = true
-}
-
-func (c *conn) isSilent() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.silent
-}
-
-// compressPayloads compresses every large payload by itself from now on.
-func (c *conn) compressPayloads() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.compressed = true
 }
 
 // minCompressed is the length in bytes from which a payload is compressed if
