@@ -1,9 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -48,6 +50,11 @@ func IsSnowflake(s string) bool {
 	}
 	_, err := strconv.ParseUint(s, 10, 64)
 	return err == nil
+}
+
+// CompareIDs orders ids by their age, the oldest first.
+func CompareIDs(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // OlderThan reports whether id a was created before id b.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"strconv"
@@ -148,14 +149,10 @@ func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 	}
 	channel := s.ChannelObject(i.Channel)
 	u, _ := s.User(i.UserID)
-	locale := u.Locale
-	if locale == "" {
-		locale = "en-US"
-	}
 	i.payload = map[string]any{
 		"id": i.ID, "application_id": s.World.Application.ID, "type": i.InteractionType, "data": data, "token": i.Token, "version": 1,
 		"channel_id": i.ChannelID, "channel": channel, "app_permissions": strconv.FormatInt(s.appPermissions(i.Channel, i.UserID), 10),
-		"locale": locale, "entitlements": []any{}, "entitlement_sku_ids": []any{},
+		"locale": cmp.Or(u.Locale, "en-US"), "entitlements": []any{}, "entitlement_sku_ids": []any{},
 		"authorizing_integration_owners": i.owners, "context": i.Context, "attachment_size_limit": api.MaxUpload,
 	}
 	if g := i.Channel.Guild; g != nil {

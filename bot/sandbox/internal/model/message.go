@@ -58,15 +58,7 @@ func PublicMessages(list []*StoredMessage) []*StoredMessage {
 // FindMessage returns a message, nil if there is none.
 func (s *Model) FindMessage(channelID, messageID string) *StoredMessage {
 	list := s.Messages[channelID]
-	i, ok := slices.BinarySearchFunc(list, messageID, func(m *StoredMessage, id string) int {
-		switch {
-		case m.Msg.ID == id:
-			return 0
-		case api.OlderThan(m.Msg.ID, id):
-			return -1
-		}
-		return 1
-	})
+	i, ok := slices.BinarySearchFunc(list, messageID, func(m *StoredMessage, id string) int { return api.CompareIDs(m.Msg.ID, id) })
 	if !ok {
 		return nil
 	}
@@ -112,7 +104,7 @@ func (s *Model) RemoveMessage(m *StoredMessage) {
 	if m.Viewer == "" && ch != nil {
 		if ch.Thread != nil && ch.Thread.messageCount > 0 {
 			ch.Thread.messageCount--
-			s.updateThreadCount(ch)
+			s.updateStarter(ch, s.emitMessage)
 		}
 		data := map[string]any{"id": m.Msg.ID, "channel_id": m.Msg.ChannelID}
 		if ch.Guild != nil {
@@ -329,16 +321,16 @@ func (s *Model) notify(p *StoredMessage) {
 			continue
 		}
 		m := s.UnreadOf(u.ID, ch.ID)
-		told := p.Msg.MentionEveryone || slices.ContainsFunc(p.Msg.Mentions, func(x api.User) bool { return x.ID == u.ID })
+		mentioned := p.Msg.MentionEveryone || slices.ContainsFunc(p.Msg.Mentions, func(x api.User) bool { return x.ID == u.ID })
 		if ch.Thread != nil {
-			if _, member := ch.Thread.Member(u.ID); !member && !told {
+			if _, member := ch.Thread.Member(u.ID); !member && !mentioned {
 				continue
 			}
 		}
-		if told || ch.Type == api.ChannelDM {
+		if mentioned || ch.Type == api.ChannelDM {
 			m.Mentions++
 		}
-		if (told || ch.Type == api.ChannelDM) && p.Msg.Flags&api.FlagSuppressNotifications == 0 {
+		if (mentioned || ch.Type == api.ChannelDM) && p.Msg.Flags&api.FlagSuppressNotifications == 0 {
 			m.notifications++
 			s.notifications = append(s.notifications, Notification{u.ID, ch.ID, p.Msg.ID})
 			if s.keep > 0 && len(s.notifications) > 2*s.maxInteractions() {
@@ -353,10 +345,8 @@ func (s *Model) notify(p *StoredMessage) {
 // UnreadOf returns a user's unread state of a channel.
 func (s *Model) UnreadOf(userID, channelID string) *unreadState {
 	key := [2]string{userID, channelID}
-	m := s.unread[key]
-	if m == nil {
-		m = &unreadState{}
-		s.unread[key] = m
+	if s.unread[key] == nil {
+		s.unread[key] = &unreadState{}
 	}
-	return m
+	return s.unread[key]
 }

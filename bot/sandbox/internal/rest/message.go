@@ -18,13 +18,7 @@ import (
 // replyTo makes a message a reply to another.
 func (s *API) replyTo(m *api.Message, to *model.StoredMessage) {
 	m.Type = api.MessageReply
-	m.MessageReference = &api.MessageReference{ChannelID: to.Msg.ChannelID, MessageID: to.Msg.ID}
-	if ch := s.Channels[to.Msg.ChannelID]; ch != nil {
-		m.MessageReference.GuildID = ch.GuildID()
-	}
-	ref := to.PageView()
-	ref.ReferencedMessage = nil
-	m.ReferencedMessage = &ref
+	s.SetReference(m, to)
 }
 
 // messageNeeds returns the permissions for creating a message ("Create
