@@ -1,13 +1,6 @@
 package sandbox
 
 import (
-	"castellan/bot/sandbox/internal/api"
-	"castellan/bot/sandbox/internal/fault"
-	"castellan/bot/sandbox/internal/gateway"
-	"castellan/bot/sandbox/internal/model"
-	"castellan/bot/sandbox/internal/page"
-	"castellan/bot/sandbox/internal/rest"
-	"castellan/bot/sandbox/internal/world"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -20,6 +13,14 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/fault"
+	"castellan/bot/sandbox/internal/gateway"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/page"
+	"castellan/bot/sandbox/internal/rest"
+	"castellan/bot/sandbox/internal/world"
 )
 
 // Options configures a sandbox; the zero value is a good one.

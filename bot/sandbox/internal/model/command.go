@@ -244,13 +244,7 @@ func (inv *invocation) text(o *CommandOption, def api.ApplicationCommandOption, 
 		}
 		return nil
 	}
-	least, most := 1, 6000
-	if def.MinLength != nil {
-		least = *def.MinLength
-	}
-	if def.MaxLength != nil {
-		most = *def.MaxLength
-	}
+	least, most := valueOr(def.MinLength, 1), valueOr(def.MaxLength, 6000)
 	if n := utf8.RuneCountInString(text); n < least || n > most {
 		return fmt.Errorf("%q must have %d to %d characters", def.Name, least, most)
 	}
@@ -302,6 +296,15 @@ func (inv *invocation) entity(o *CommandOption, def api.ApplicationCommandOption
 	return nil
 }
 
+// valueOr returns the value that p points to, or def if p is nil.
+func valueOr[T any](p *T, def T) T {
+	if p == nil {
+		return def
+	}
+	return *p
+}
+
+// plainText formats the value of an option as text; nil is "".
 func plainText(value any) string {
 	if value == nil {
 		return ""

@@ -229,13 +229,13 @@ func (s *Model) prepareComponent(userID, channelID, messageID, customID string, 
 	}
 	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
 	if c.IsSelect() {
-		resolved, err := s.resolveSelection(ch, userID, c, values)
-		if err != nil {
+		var named entities
+		if err := s.checkSelection(&named, ch, c, values); err != nil {
 			return nil, nil, err
 		}
 		data["values"] = values
-		if len(resolved) > 0 {
-			data["resolved"] = resolved
+		if r := s.resolve(ch, userID, named); len(r) > 0 {
+			data["resolved"] = r
 		}
 	}
 	i := &StoredInteraction{InteractionType: api.InteractionComponent, Channel: ch, owners: s.ownersOf(ch, m), Source: m, Interaction: Interaction{

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -12,15 +13,6 @@ import (
 type entities struct {
 	users, channels, roles []string
 	messages               []*StoredMessage
-}
-
-// resolveSelection validates the values of a select menu and resolves ids.
-func (s *Model) resolveSelection(ch *Channel, userID string, c api.Component, values []string) (map[string]any, error) {
-	var named entities
-	if err := s.checkSelection(&named, ch, c, values); err != nil {
-		return nil, err
-	}
-	return s.resolve(ch, userID, named), nil
 }
 
 // checkSelection validates the values of a select menu and collects the
@@ -88,47 +80,29 @@ func (s *Model) addChannel(e *entities, at *Channel, id string, types []int) boo
 
 // resolve returns the resolved data of an interaction ("Resolved Data
 // Structure"). Members are of the guild where it happens; permissions in
-// channels are those of the user who names them.
-func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]any {
-	out := map[string]any{}
-	if len(e.users) > 0 {
-		users, members := map[string]any{}, map[string]any{}
-		for _, id := range e.users {
-			users[id], _ = s.UserByID(id)
-			if ch.Guild != nil && s.IsMember(ch.Guild, id) {
-				m := s.Member(ch.Guild, id, false)
-				m["permissions"] = strconv.FormatInt(s.permissionsIn(ch, id), 10)
-				members[id] = m
-			}
-		}
-		out["users"] = users
-		if len(members) > 0 {
-			out["members"] = members
+// channels are those of the user.
+func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]map[string]any {
+	out := map[string]map[string]any{"users": {}, "members": {}, "channels": {}, "roles": {}, "messages": {}}
+	for _, id := range e.users {
+		out["users"][id], _ = s.UserByID(id)
+		if ch.Guild != nil && s.IsMember(ch.Guild, id) {
+			m := s.Member(ch.Guild, id, false)
+			m["permissions"] = strconv.FormatInt(s.permissionsIn(ch, id), 10)
+			out["members"][id] = m
 		}
 	}
-	if len(e.channels) > 0 {
-		channels := map[string]any{}
-		for _, id := range e.channels {
-			object := s.ChannelObject(s.Channels[id])
-			object["permissions"] = strconv.FormatInt(s.permissionsIn(s.Channels[id], userID), 10)
-			channels[id] = object
-		}
-		out["channels"] = channels
+	for _, id := range e.channels {
+		object := s.ChannelObject(s.Channels[id])
+		object["permissions"] = strconv.FormatInt(s.permissionsIn(s.Channels[id], userID), 10)
+		out["channels"][id] = object
 	}
-	if len(e.roles) > 0 {
-		roles := map[string]any{}
-		for _, id := range e.roles {
-			r, _ := ch.Guild.role(id)
-			roles[id] = s.roleObject(ch.Guild, r)
-		}
-		out["roles"] = roles
+	for _, id := range e.roles {
+		r, _ := ch.Guild.role(id)
+		out["roles"][id] = s.roleObject(ch.Guild, r)
 	}
-	if len(e.messages) > 0 {
-		messages := map[string]any{}
-		for _, p := range e.messages {
-			messages[p.Msg.ID] = p.BotView()
-		}
-		out["messages"] = messages
+	for _, m := range e.messages {
+		out["messages"][m.Msg.ID] = m.BotView()
 	}
+	maps.DeleteFunc(out, func(_ string, objects map[string]any) bool { return len(objects) == 0 })
 	return out
 }

@@ -12,7 +12,7 @@ import (
 // that a bot has stored about them remains valid.
 type World struct {
 	Guild       Guild     // the guild that the page shows first
-	Guilds      []Guild   // further servers
+	Guilds      []Guild   // further guilds
 	Channels    []Channel // text channels, in the order of the lists
 	Users       []User
 	Application Application
@@ -134,8 +134,11 @@ func (w World) Complete() (World, error) {
 			w.Channels[i].GuildID = w.Guild.ID
 		}
 	}
-	for _, g := range append([]*Guild{&w.Guild}, pointers(w.Guilds)...) {
-		if err := w.completeGuild(g); err != nil {
+	if err := w.completeGuild(&w.Guild); err != nil {
+		return w, err
+	}
+	for i := range w.Guilds {
+		if err := w.completeGuild(&w.Guilds[i]); err != nil {
 			return w, err
 		}
 	}
@@ -150,21 +153,11 @@ func (w World) Complete() (World, error) {
 	return w, nil
 }
 
-func pointers[T any](list []T) []*T {
-	var out []*T
-	for i := range list {
-		out = append(out, &list[i])
-	}
-	return out
-}
-
 // checkIDs checks that every id is a snowflake and unique.
 func (w World) checkIDs() error {
-	ids := []string{w.Guild.ID, w.Application.ID}
-	for _, g := range w.Guilds {
-		ids = append(ids, g.ID)
-	}
+	ids := []string{w.Application.ID}
 	for _, g := range append([]Guild{w.Guild}, w.Guilds...) {
+		ids = append(ids, g.ID)
 		for _, r := range g.Roles {
 			if r.ID != g.ID { // @everyone has the guild's id
 				ids = append(ids, r.ID)
