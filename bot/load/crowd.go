@@ -88,8 +88,8 @@ func (c *Crowd) Play(ctx context.Context, o Options) (Figures, []Step, error) {
 	next := 0
 	steps := make([]Step, 0, o.Interactions)
 	figures, err := c.pace(ctx, o, func() error {
-		// Tables take turns. Those that wait are skipped; if all wait, somebody
-		// looks at something.
+		// Tables take turns. Those that wait for an answer are skipped; if all do,
+		// a person uses a read-only command.
 		for range c.tables {
 			i := next % len(c.tables)
 			next++

@@ -25,9 +25,11 @@ const (
 	ComponentLabel             = 18 // in modals
 )
 
-// ButtonLink is the style of a button that opens a page and sends no
-// interaction.
-const ButtonLink = 5
+// Styles of buttons that send no interaction: a link, and a purchase.
+const (
+	ButtonLink    = 5
+	ButtonPremium = 6
+)
 
 // Component is any component of a message or modal. Type says which fields
 // apply; MarshalJSON writes only those.

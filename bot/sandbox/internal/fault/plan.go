@@ -210,8 +210,9 @@ func (pl *Plan) Waiting(kind Kind, matches func(*Fault) bool) *Planned {
 	return nil
 }
 
-// Claim returns the first fault of a class that matches and is not skipped,
-// and counts it down; nil if there is none.
+// Claim returns the first fault of a class that matches and applies, and
+// decrements its count; nil if there is none. Faults that still skip matches
+// count this one as skipped.
 func (pl *Plan) Claim(class Class, matches func(*Fault) bool) *Planned {
 	for _, p := range pl.list {
 		if p.state.Left == 0 || p.fault.Kind.class() != class || !matches(&p.fault) {

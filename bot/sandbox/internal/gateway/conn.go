@@ -30,13 +30,13 @@ type frame struct {
 	Type *string         `json:"t"`
 }
 
-// conn is a websocket. Frames are queued, and a goroutine of its own writes
-// them, so that no caller waits for the network.
+// conn is a websocket with a queue of frames. A goroutine writes them, so that
+// callers never wait for the network.
 type conn struct {
 	ws      *websocket.Conn
 	version int            // of the API, 9 or 10
 	encoder encoder        // used by write alone
-	fault   *fault.Planned // that the connection meets; guarded by the sandbox's lock
+	fault   *fault.Planned // planned for the connection; guarded by the sandbox's lock
 
 	silent     atomic.Bool // neither reads nor writes, but stays open
 	compressed atomic.Bool // compresses each large payload by itself
@@ -125,8 +125,8 @@ type plainEncoder struct{}
 
 func (plainEncoder) encode(raw []byte) (int, []byte, error) { return websocket.TextMessage, raw, nil }
 
-// zlibStreamEncoder is transport compression ("Transport Compression"): all payloads
-// of a connection in one zlib stream, each ended by a flush, 00 00 FF FF.
+// zlibStreamEncoder compresses all payloads of a connection in one zlib stream,
+// with a flush, 00 00 FF FF, after each ("Transport Compression").
 type zlibStreamEncoder struct {
 	out bytes.Buffer
 	w   *zlib.Writer

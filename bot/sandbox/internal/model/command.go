@@ -27,7 +27,7 @@ type CommandOption struct {
 // and collects the entities that it names.
 type invocation struct {
 	s       *Model
-	at      *Channel
+	channel *Channel
 	partial bool // for autocomplete: required options may be missing
 	named   entities
 	focused *api.ApplicationCommandOption
@@ -133,7 +133,7 @@ func (s *Model) prepareCommand(userID, channelID, name string, options []Command
 	if err != nil {
 		return nil, nil, err
 	}
-	inv := &invocation{s: s, at: ch, partial: partial}
+	inv := &invocation{s: s, channel: ch, partial: partial}
 	given, err := inv.options("/"+name, def.Options, options)
 	if err != nil {
 		return nil, nil, err
@@ -284,11 +284,11 @@ func (inv *invocation) entity(o *CommandOption, def api.ApplicationCommandOption
 	case api.OptionUser:
 		ok = inv.s.addUser(&inv.named, id)
 	case api.OptionRole:
-		ok = inv.s.addRole(&inv.named, inv.at, id)
+		ok = inv.s.addRole(&inv.named, inv.channel, id)
 	case api.OptionMentionable:
-		ok = inv.s.addUser(&inv.named, id) || inv.s.addRole(&inv.named, inv.at, id)
+		ok = inv.s.addUser(&inv.named, id) || inv.s.addRole(&inv.named, inv.channel, id)
 	case api.OptionChannel:
-		ok = inv.s.addChannel(&inv.named, inv.at, id, def.ChannelTypes)
+		ok = inv.s.addChannel(&inv.named, inv.channel, id, def.ChannelTypes)
 	}
 	if !ok {
 		return fmt.Errorf("%q is not a value of %q", id, def.Name)

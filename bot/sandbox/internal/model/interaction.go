@@ -29,8 +29,9 @@ func (i *StoredInteraction) AllowedCallbacks() []int64 {
 	return []int64{api.CallbackAutocomplete}
 }
 
-// callbackDeadline is the time for the first response to an interaction,
-// tokenLifetime that of its token ("Receiving and Responding").
+// CallbackDeadline is the time for the first response to an interaction,
+// tokenLifetime the time for which its token is valid ("Receiving and
+// Responding").
 const (
 	CallbackDeadline = 3 * time.Second
 	tokenLifetime    = 15 * time.Minute
@@ -66,7 +67,7 @@ type Interaction struct {
 	Choices   []api.Choice
 }
 
-// StoredInteraction is an interaction with what is needed to continue it.
+// StoredInteraction is an interaction with its internal state.
 type StoredInteraction struct {
 	Interaction
 	Token           string
@@ -132,8 +133,8 @@ func (s *Model) Redeliver(interactionID string) error {
 	return nil
 }
 
-// startInteraction sends an interaction to the bot and starts its three
-// seconds.
+// startInteraction sends an interaction to the bot and starts the timer of its
+// CallbackDeadline.
 func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 	s.trimInteractions()
 	i.ID = s.IDs.Next()

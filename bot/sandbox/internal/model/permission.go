@@ -178,8 +178,7 @@ func (s *Model) contextOf(ch *Channel) int {
 // counts.
 func (s *Model) installs(ch *Channel, userID string) []int {
 	var out []int
-	switch {
-	case ch.Guild != nil && ch.Guild.HasBot, s.isBotDM(ch) && s.SharesGuild(userID):
+	if ch.Guild != nil && ch.Guild.HasBot || s.isBotDM(ch) && s.SharesGuild(userID) {
 		out = append(out, api.InstallGuild)
 	}
 	if s.Installed[userID] {
@@ -238,8 +237,8 @@ func owners(ch *Channel, userID string, installs []int) map[string]string {
 // only. Then follow-ups are limited, and the bot can only answer in the
 // channel.
 func (i *StoredInteraction) UserInstallOnly() bool {
-	_, byServer := i.owners["0"]
-	return !byServer
+	_, byGuild := i.owners["0"]
+	return !byGuild
 }
 
 // ForcedEphemeral reports whether all answers are ephemeral: the application

@@ -116,7 +116,7 @@ func (p *Person) CloseMessages(closed bool) error {
 // three seconds: "The application did not respond".
 var ErrNoAnswer = errors.New("the application did not respond")
 
-// As returns the person with an id. A wrong id shows at the first action.
+// As returns the person with an id. If there is none, their actions fail.
 func (s *Model) As(userID string) *Person { return &Person{s: s, id: userID} }
 
 // ID returns the person's user id.

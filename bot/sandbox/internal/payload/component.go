@@ -163,7 +163,7 @@ func (r *componentReader) button(n Node, c *api.Component) {
 		if n.Field("custom_id").IsSet() {
 			n.Field("custom_id").AddError("BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", "A custom id and url cannot both be specified")
 		}
-	case 6:
+	case api.ButtonPremium:
 		n.Field("sku_id").Required()
 	default:
 		c.CustomID = r.customID(n.Field("custom_id"))
@@ -171,7 +171,7 @@ func (r *componentReader) button(n Node, c *api.Component) {
 			n.Field("url").AddError("BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", "A custom id and url cannot both be specified")
 		}
 	}
-	if c.Label == "" && c.Emoji == nil && c.Style != 6 {
+	if c.Label == "" && c.Emoji == nil && c.Style != api.ButtonPremium {
 		n.Field("label").AddError("BUTTON_COMPONENT_INVALID_LABEL", "A button must have a label or an emoji")
 	}
 }

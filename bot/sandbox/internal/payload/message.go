@@ -149,7 +149,7 @@ func (r MediaResolver) resolve(n Node) api.Media {
 }
 
 func (r MediaResolver) named(name string) *StoredFile {
-	for _, f := range slices.Backward(r.Files) { // of two files with one name the newer
+	for _, f := range slices.Backward(r.Files) { // of files with the same name, the newest
 		if f.Filename == name {
 			return f
 		}

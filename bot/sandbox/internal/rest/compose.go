@@ -14,8 +14,8 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// Flags that a request may set: when a message is created, by an interaction's
-// answer, and by an edit ("Create Message", "Interaction Callback Data
+// Flags that a request may set: for a new message, for the response to an
+// interaction, and for an edit ("Create Message", "Interaction Callback Data
 // Structure", "Edit Message"). Other bits are ignored.
 const (
 	createFlags   = api.FlagSuppressEmbeds | api.FlagSuppressNotifications | api.FlagComponentsV2

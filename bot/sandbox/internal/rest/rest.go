@@ -19,7 +19,7 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// maxBody is the size of a whole request in bytes, above any legal one.
+// maxBody is the maximum size of a request in bytes. Valid requests are smaller.
 const maxBody = 26 << 20
 
 // Config configures the REST API. Observe may be nil.
@@ -111,7 +111,7 @@ func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 func (s *API) answer(ex *fault.Exchange, w http.ResponseWriter, r *http.Request, rt *route) response {
 	c, err := s.receive(ex, w, r, rt)
 	if err != nil {
-		return s.errorAnswer(ex, err)
+		return s.errorResponse(ex, err)
 	}
 	p := s.claimFault(ex)
 	if p != nil && !p.Fault().After {
@@ -122,7 +122,7 @@ func (s *API) answer(ex *fault.Exchange, w http.ResponseWriter, r *http.Request,
 	status, body, err := s.handle(rt, c)
 	a := response{status: status, body: body}
 	if err != nil {
-		a = s.errorAnswer(ex, err)
+		a = s.errorResponse(ex, err)
 	}
 	if p != nil && p.Fault().After {
 		if faulty, done := s.applyFault(r.Context(), p, ex); done {
