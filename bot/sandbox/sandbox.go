@@ -91,10 +91,7 @@ func New(o Options) (*Sandbox, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Sandbox{token: "sandbox." + rand.Text(), mux: http.NewServeMux()}
-	s.model, err = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep})
-	if err != nil {
-		return nil, err
-	}
+	s.model = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep})
 	s.model.SetBase(strings.TrimSuffix(o.Base, "/"))
 	s.plan = fault.NewPlan(s.model, rest.Routes(), s.model.FaultsChanged)
 	s.gateway = gateway.New(gateway.Config{

@@ -2,8 +2,7 @@ package api
 
 import (
 	"cmp"
-	"crypto/rand"
-	"encoding/binary"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -25,12 +24,8 @@ type Snowflakes struct {
 }
 
 // NewSnowflakes returns a generator that uses a clock.
-func NewSnowflakes(now func() time.Time) (*Snowflakes, error) {
-	var b [4]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return nil, err
-	}
-	return &Snowflakes{now: now, start: uint64(binary.LittleEndian.Uint32(b[:]) & (1<<21 - 1))}, nil
+func NewSnowflakes(now func() time.Time) *Snowflakes {
+	return &Snowflakes{now: now, start: rand.Uint64N(1 << 21)}
 }
 
 // Next returns a new id. The caller holds the sandbox's lock.

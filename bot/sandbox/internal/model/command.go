@@ -276,21 +276,16 @@ func (inv *invocation) number(o *CommandOption, def api.ApplicationCommandOption
 	return nil
 }
 
+// selectTypes are the select menus that offer the values of an option type.
+var selectTypes = map[int]int{
+	api.OptionUser: api.ComponentUserSelect, api.OptionRole: api.ComponentRoleSelect,
+	api.OptionMentionable: api.ComponentMentionableSelect, api.OptionChannel: api.ComponentChannelSelect,
+}
+
 func (inv *invocation) entity(o *CommandOption, def api.ApplicationCommandOption, value any) error {
 	id := plainText(value)
 	o.Value = id
-	ok := false
-	switch def.Type {
-	case api.OptionUser:
-		ok = inv.s.addUser(&inv.named, id)
-	case api.OptionRole:
-		ok = inv.s.addRole(&inv.named, inv.channel, id)
-	case api.OptionMentionable:
-		ok = inv.s.addUser(&inv.named, id) || inv.s.addRole(&inv.named, inv.channel, id)
-	case api.OptionChannel:
-		ok = inv.s.addChannel(&inv.named, inv.channel, id, def.ChannelTypes)
-	}
-	if !ok {
+	if !inv.s.addEntity(&inv.named, inv.channel, selectTypes[def.Type], id, def.ChannelTypes) {
 		return fmt.Errorf("%q is not a value of %q", id, def.Name)
 	}
 	return nil

@@ -25,24 +25,28 @@ func (s *Model) checkSelection(named *entities, ch *Channel, c api.Component, va
 		if slices.Contains(values[:i], v) {
 			return fmt.Errorf("%q is chosen twice", v)
 		}
-		ok := false
-		switch c.Type {
-		case api.ComponentStringSelect:
-			ok = slices.ContainsFunc(c.Options, func(o api.SelectOption) bool { return o.Value == v })
-		case api.ComponentUserSelect:
-			ok = s.addUser(named, v)
-		case api.ComponentRoleSelect:
-			ok = s.addRole(named, ch, v)
-		case api.ComponentMentionableSelect:
-			ok = s.addUser(named, v) || s.addRole(named, ch, v)
-		case api.ComponentChannelSelect:
-			ok = s.addChannel(named, ch, v, c.Channels)
-		}
-		if !ok {
+		ok := slices.ContainsFunc(c.Options, func(o api.SelectOption) bool { return o.Value == v })
+		if !ok && !s.addEntity(named, ch, c.Type, v, c.Channels) {
 			return fmt.Errorf("%q is not one of the choices", v)
 		}
 	}
 	return nil
+}
+
+// addEntity adds the entity that an id names for a select menu of a type, or an
+// option like it; it reports false if there is none.
+func (s *Model) addEntity(e *entities, at *Channel, selectType int, id string, channelTypes []int) bool {
+	switch selectType {
+	case api.ComponentUserSelect:
+		return s.addUser(e, id)
+	case api.ComponentRoleSelect:
+		return s.addRole(e, at, id)
+	case api.ComponentMentionableSelect:
+		return s.addUser(e, id) || s.addRole(e, at, id)
+	case api.ComponentChannelSelect:
+		return s.addChannel(e, at, id, channelTypes)
+	}
+	return false
 }
 
 // addUser adds a user; it reports false if there is none.
