@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"time"
 
@@ -87,8 +88,8 @@ func (c *Crowd) Play(ctx context.Context, o Options) (Figures, []Step, error) {
 	next := 0
 	steps := make([]Step, 0, o.Interactions)
 	figures, err := c.pace(ctx, o, func() error {
-		// Tables take turns. Those that wait are skipped; if all wait, somebody
-		// looks at something.
+		// Tables take turns. Those that wait for an answer are skipped; if all do,
+		// a person uses a read-only command.
 		for range c.tables {
 			i := next % len(c.tables)
 			next++
@@ -217,4 +218,27 @@ func (c *Crowd) begin(kind Kind, t *table, do func() (sandbox.Interaction, error
 	}
 	c.measured.begun++
 	return nil
+}
+
+// MaxTables is the largest number of tables.
+const MaxTables = 400
+
+// World returns a guild with a channel and two people for each table.
+func World(tables int) (sandbox.World, error) {
+	if tables < 1 || tables > MaxTables {
+		return sandbox.World{}, fmt.Errorf("%d tables: want 1 to %d", tables, MaxTables)
+	}
+	const first = 1_150_000_000_000_000_000 // ids are snowflakes
+	id := func(kind, n int) string { return strconv.Itoa(first + kind*1_000_000 + n) }
+	w := sandbox.World{
+		Guild:       sandbox.Guild{ID: id(1, 0), Name: "A crowd"},
+		Application: sandbox.Application{ID: id(2, 0), Name: "Castellan"},
+	}
+	for t := range tables {
+		w.Channels = append(w.Channels, sandbox.Channel{ID: id(3, t), Name: fmt.Sprintf("table-%d", t+1)})
+		for p := range 2 {
+			w.Users = append(w.Users, sandbox.User{ID: id(4, 2*t+p), Username: fmt.Sprintf("player-%d-%d", t+1, p+1)})
+		}
+	}
+	return w, nil
 }

@@ -114,7 +114,7 @@ func (t *table) forgetBoard() {
 	t.choices, t.acts, t.turn, t.suggested, t.skipped = nil, nil, "", false, 0
 }
 
-// look has a person use a command that reads only.
+// look uses a read-only command as one of the table's people.
 func (c *Crowd) look(t *table, rng *rand.Rand) error {
 	return c.begin(Command, nil, func() (sandbox.Interaction, error) { return c.lookAs(t, rng) })
 }
@@ -130,8 +130,8 @@ const (
 	postRoute     = "/channels/{channel_id}/messages"
 )
 
-// Observe is for the sandbox's Options.Observe. It notes first answers, and the
-// challenges and boards that the bot posts.
+// Observe records first responses, and the challenges and boards that the bot
+// posts. Pass it as the sandbox's Options.Observe.
 func (c *Crowd) Observe(x sandbox.Exchange) {
 	if x.Status < 200 || x.Status >= 300 || x.Method != "POST" {
 		return

@@ -1,13 +1,6 @@
 package sandbox
 
 import (
-	"castellan/bot/sandbox/internal/api"
-	"castellan/bot/sandbox/internal/fault"
-	"castellan/bot/sandbox/internal/gateway"
-	"castellan/bot/sandbox/internal/model"
-	"castellan/bot/sandbox/internal/page"
-	"castellan/bot/sandbox/internal/rest"
-	"castellan/bot/sandbox/internal/world"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -20,9 +13,17 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/fault"
+	"castellan/bot/sandbox/internal/gateway"
+	"castellan/bot/sandbox/internal/model"
+	"castellan/bot/sandbox/internal/page"
+	"castellan/bot/sandbox/internal/rest"
+	"castellan/bot/sandbox/internal/world"
 )
 
-// Options configures a sandbox; the zero value is a good one.
+// Options configures a sandbox; the zero value uses the defaults.
 type Options struct {
 	// Base is the URL of the sandbox, such as "http://127.0.0.1:8080". The
 	// addresses of the gateway and of attachments are made from it. If it is
@@ -90,10 +91,7 @@ func New(o Options) (*Sandbox, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Sandbox{token: "sandbox." + rand.Text(), mux: http.NewServeMux()}
-	s.model, err = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep})
-	if err != nil {
-		return nil, err
-	}
+	s.model = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep})
 	s.model.SetBase(strings.TrimSuffix(o.Base, "/"))
 	s.plan = fault.NewPlan(s.model, rest.Routes(), s.model.FaultsChanged)
 	s.gateway = gateway.New(gateway.Config{
@@ -155,8 +153,8 @@ func (s *Sandbox) Close() error {
 // ApplicationID returns the id of the bot's application and of its bot user.
 func (s *Sandbox) ApplicationID() string { return s.model.ApplicationID() }
 
-// Token returns the bot's token, without the word "Bot" before it. Each
-// sandbox has another.
+// Token returns the bot's token, without the prefix "Bot". Every sandbox has its
+// own.
 func (s *Sandbox) Token() string { return s.token }
 
 // Base returns the URL of the sandbox, "" while it is not known.
@@ -168,7 +166,7 @@ func (s *Sandbox) Base() string { return s.model.Base() }
 // context's, or io.ErrClosedPipe after Close.
 func (s *Sandbox) Wait(ctx context.Context, cond func() bool) error { return s.model.Wait(ctx, cond) }
 
-// As returns the person with an id. A wrong id shows at the first action.
+// As returns the person with an id. If there is none, their actions fail.
 func (s *Sandbox) As(userID string) *model.Person { return s.model.As(userID) }
 
 // Attachment returns an attachment of a message that still has it, by the
@@ -179,7 +177,7 @@ func (s *Sandbox) Attachment(id string) (api.File, bool) { return s.model.Attach
 func (s *Sandbox) Interaction(id string) (model.Interaction, bool) { return s.model.Interaction(id) }
 
 // Interactions lists the interactions in any of the states, by default all,
-// oldest first. Of many interactions those older than half an hour are removed.
+// oldest first. Once there are many, those older than half an hour are removed.
 func (s *Sandbox) Interactions(states ...string) []model.Interaction {
 	return s.model.Interactions(states...)
 }

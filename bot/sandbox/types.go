@@ -29,11 +29,10 @@ type (
 	Modal              = api.Modal
 	ApplicationCommand = api.ApplicationCommand
 	Choice             = api.Choice
-	UserObject         = api.User
 	File               = api.File
 )
 
-// What people do, and what came of it.
+// Actions of people and their results.
 type (
 	Person        = model.Person
 	CommandOption = model.CommandOption
@@ -52,8 +51,8 @@ type (
 	Planned   = fault.Planned
 )
 
-// ErrNoAnswer is the error of a person's action that the bot has not answered
-// within three seconds.
+// ErrNoAnswer means that the bot has not responded to an interaction within
+// three seconds.
 var ErrNoAnswer = model.ErrNoAnswer
 
 // Opt returns a plain option of a command.
@@ -70,10 +69,7 @@ func Fill(customID string, values ...string) Field { return model.Fill(customID,
 
 // Kinds and states of an interaction.
 const (
-	KindCommand      = model.KindCommand
 	KindAutocomplete = model.KindAutocomplete
-	KindComponent    = model.KindComponent
-	KindModal        = model.KindModal
 
 	StateWaiting  = model.StateWaiting
 	StateDeferred = model.StateDeferred

@@ -148,9 +148,9 @@ func (b *Tab) Do(steps ...Step) {
 	}
 }
 
-// settled waits until the page has rendered its state. The log scrolls with the
-// next frame: a button that is pressed before it and released after it is not
-// clicked. A window in the background renders no frames, hence the timeout.
+// settled waits until the page has rendered its state. The log scrolls in the
+// next frame, which could move a button between press and release. The timeout
+// is for windows in the background, which render no frames.
 const settled = `new Promise((rest) => {
 	requestAnimationFrame(() => requestAnimationFrame(() => rest()));
 	setTimeout(rest, 500);

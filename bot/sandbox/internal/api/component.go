@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"reflect"
 )
 
 // Component types ("Component Reference").
@@ -24,9 +25,11 @@ const (
 	ComponentLabel             = 18 // in modals
 )
 
-// ButtonLink is the style of a button that opens a page and sends no
-// interaction.
-const ButtonLink = 5
+// Styles of buttons that send no interaction: a link, and a purchase.
+const (
+	ButtonLink    = 5
+	ButtonPremium = 6
+)
 
 // Component is any component of a message or modal. Type says which fields
 // apply; MarshalJSON writes only those.
@@ -112,8 +115,8 @@ type Media struct {
 // if empty, and no fields of other types.
 func (c Component) MarshalJSON() ([]byte, error) {
 	out := map[string]any{"type": c.Type, "id": c.ID}
-	optional := func(key, value string) {
-		if value != "" {
+	optional := func(key string, value any) {
+		if !reflect.ValueOf(value).IsZero() {
 			out[key] = value
 		}
 	}
@@ -121,75 +124,48 @@ func (c Component) MarshalJSON() ([]byte, error) {
 	case ComponentActionRow:
 		out["components"] = OrEmpty(c.Components)
 	case ComponentContainer:
-		out["components"] = OrEmpty(c.Components)
-		out["accent_color"] = c.AccentColor
-		out["spoiler"] = c.Spoiler
+		out["components"], out["accent_color"], out["spoiler"] = OrEmpty(c.Components), c.AccentColor, c.Spoiler
 	case ComponentSection:
-		out["components"] = OrEmpty(c.Components)
-		out["accessory"] = c.Accessory
+		out["components"], out["accessory"] = OrEmpty(c.Components), c.Accessory
 	case ComponentButton:
 		out["style"] = c.Style
 		optional("custom_id", c.CustomID)
 		optional("label", c.Label)
 		optional("url", c.URL)
 		optional("sku_id", c.SKUID)
-		if c.Emoji != nil {
-			out["emoji"] = c.Emoji
-		}
-		if c.Disabled {
-			out["disabled"] = true
-		}
+		optional("emoji", c.Emoji)
+		optional("disabled", c.Disabled)
 	case ComponentStringSelect, ComponentUserSelect, ComponentRoleSelect, ComponentMentionableSelect, ComponentChannelSelect:
-		out["custom_id"] = c.CustomID
-		out["min_values"] = c.MinValues
-		out["max_values"] = c.MaxValues
+		out["custom_id"], out["min_values"], out["max_values"] = c.CustomID, c.MinValues, c.MaxValues
 		optional("placeholder", c.Placeholder)
-		if c.Disabled {
-			out["disabled"] = true
-		}
+		optional("disabled", c.Disabled)
+		optional("channel_types", c.Channels)
+		optional("required", c.Required)
 		if c.Type == ComponentStringSelect {
 			out["options"] = OrEmpty(c.Options)
-		} else if len(c.Defaults) > 0 {
-			out["default_values"] = c.Defaults
-		}
-		if len(c.Channels) > 0 {
-			out["channel_types"] = c.Channels
-		}
-		if c.Required {
-			out["required"] = true
+		} else {
+			optional("default_values", c.Defaults)
 		}
 	case ComponentTextDisplay:
 		out["content"] = c.Content
 	case ComponentLabel:
 		out["label"], out["component"] = c.Label, c.Components[0]
-		if c.Description != nil {
-			out["description"] = c.Description
-		}
+		optional("description", c.Description)
 	case ComponentTextInput:
 		out["custom_id"], out["style"], out["required"] = c.CustomID, c.Style, c.Required
 		optional("label", c.Label)
 		optional("value", c.Value)
 		optional("placeholder", c.Placeholder)
-		if c.MinLength != nil {
-			out["min_length"] = *c.MinLength
-		}
-		if c.MaxLength != nil {
-			out["max_length"] = *c.MaxLength
-		}
+		optional("min_length", c.MinLength)
+		optional("max_length", c.MaxLength)
 	case ComponentThumbnail:
-		out["media"] = c.Media
-		out["description"] = c.Description
-		out["spoiler"] = c.Spoiler
+		out["media"], out["description"], out["spoiler"] = c.Media, c.Description, c.Spoiler
 	case ComponentMediaGallery:
 		out["items"] = OrEmpty(c.Items)
 	case ComponentFile:
-		out["file"] = c.Media
-		out["name"] = c.Name
-		out["size"] = c.Size
-		out["spoiler"] = c.Spoiler
+		out["file"], out["name"], out["size"], out["spoiler"] = c.Media, c.Name, c.Size, c.Spoiler
 	case ComponentSeparator:
-		out["spacing"] = c.Spacing
-		out["divider"] = c.Divider
+		out["spacing"], out["divider"] = c.Spacing, c.Divider
 	}
 	return json.Marshal(out)
 }

@@ -1,9 +1,10 @@
 package api
 
 import (
-	"crypto/rand"
-	"encoding/binary"
+	"cmp"
+	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -23,12 +24,8 @@ type Snowflakes struct {
 }
 
 // NewSnowflakes returns a generator that uses a clock.
-func NewSnowflakes(now func() time.Time) (*Snowflakes, error) {
-	var b [4]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return nil, err
-	}
-	return &Snowflakes{now: now, start: uint64(binary.LittleEndian.Uint32(b[:]) & (1<<21 - 1))}, nil
+func NewSnowflakes(now func() time.Time) *Snowflakes {
+	return &Snowflakes{now: now, start: rand.Uint64N(1 << 21)}
 }
 
 // Next returns a new id. The caller holds the sandbox's lock.
@@ -48,6 +45,11 @@ func IsSnowflake(s string) bool {
 	}
 	_, err := strconv.ParseUint(s, 10, 64)
 	return err == nil
+}
+
+// CompareIDs orders ids by their age, the oldest first.
+func CompareIDs(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // OlderThan reports whether id a was created before id b.

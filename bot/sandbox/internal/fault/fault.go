@@ -78,7 +78,7 @@ type Exchange struct {
 	Files         []api.File
 	Status        int // 0 if a fault cut the connection
 	ResponseBody  []byte
-	Fault         Kind // that the request has met; "" is none
+	Fault         Kind // kind of the fault that the request has met; "" if none
 }
 
 // Fault describes a failure. It lets Skip matching requests, events or
@@ -97,11 +97,11 @@ type Fault struct {
 	// Event selects events by type, such as "INTERACTION_CREATE"; "" is any.
 	Event string `json:"event"`
 
-	Skip  int `json:"skip"`  // how many are let through first
-	Count int `json:"count"` // how many then meet the fault: 0 means one, a negative number all until removed
+	Skip  int `json:"skip"`  // matches that it lets through first
+	Count int `json:"count"` // matches that it then applies to: 0 means one, negative all until removed
 
-	// After applies the fault after the work is done, so that the response
-	// does not tell what Discord has done.
+	// After applies the fault once the request has been handled: Discord has
+	// done the work, but the bot does not learn so.
 	After bool `json:"after"`
 
 	Status     int           `json:"status"` // of the response

@@ -58,9 +58,9 @@ type Planned struct {
 // State is the progress of a fault.
 type State struct {
 	ID   int `json:"id"`
-	Hits int `json:"hits"` // how many have met the fault
-	Held int `json:"held"` // how many it holds back now
-	Left int `json:"left"` // how many are still to meet it; negative: all until removed
+	Hits int `json:"hits"` // requests, events or connections that have met the fault
+	Held int `json:"held"` // those that it holds now
+	Left int `json:"left"` // those that it will still apply to; negative: all until removed
 }
 
 // held is a request or event that waits for its release.
@@ -89,7 +89,7 @@ func (p *Planned) Fault() Fault { return p.fault }
 // Hits returns how many requests, events or connections have met the fault.
 func (p *Planned) Hits() int { return p.lockedState().Hits }
 
-// Held returns how many the fault holds back now.
+// Held returns how many requests, events or connections the fault holds now.
 func (p *Planned) Held() int { return p.lockedState().Held }
 
 func (p *Planned) lockedState() State {
@@ -103,8 +103,8 @@ func (p *Planned) lockedState() State {
 // work finds the work done. For the n-th time, wait for Hits with Wait.
 func (p *Planned) Reached() <-chan struct{} { return p.reached }
 
-// Release lets go what the fault holds, in order of arrival. Later ones are
-// held again, as far as Count goes.
+// Release lets the held requests and events continue, in order of arrival. Later
+// ones are held again until Count is reached.
 func (p *Planned) Release() {
 	p.plan.mu.Lock()
 	defer p.plan.mu.Unlock()
@@ -158,7 +158,7 @@ func (pl *Plan) Clear() {
 	}
 }
 
-// Hit counts one that has met the fault.
+// Hit counts a request, event or connection that has met the fault.
 func (pl *Plan) Hit(p *Planned) {
 	if p.state.Hits++; p.state.Hits == 1 {
 		close(p.reached)
@@ -169,10 +169,8 @@ func (pl *Plan) Hit(p *Planned) {
 // AddPending changes the number of events that the fault will deliver again.
 func (pl *Plan) AddPending(p *Planned, n int) { p.pending += n }
 
-// Hold keeps something until the fault is released, and then calls release.
-func (pl *Plan) Hold(p *Planned, release func()) { pl.hold(p, release) }
-
-func (pl *Plan) hold(p *Planned, release func()) *held {
+// Hold calls release, with the lock held, once the fault is released.
+func (pl *Plan) Hold(p *Planned, release func()) *held {
 	h := &held{release}
 	p.held = append(p.held, h)
 	if p.removed {
@@ -186,7 +184,7 @@ func (pl *Plan) hold(p *Planned, release func()) *held {
 func (pl *Plan) Wait(ctx context.Context, p *Planned) bool {
 	released := make(chan struct{})
 	pl.mu.Lock()
-	h := pl.hold(p, func() { close(released) })
+	h := pl.Hold(p, func() { close(released) })
 	pl.Hit(p)
 	pl.mu.Unlock()
 	select {
@@ -212,8 +210,9 @@ func (pl *Plan) Waiting(kind Kind, matches func(*Fault) bool) *Planned {
 	return nil
 }
 
-// Claim returns the first fault of a class that matches and is not skipped,
-// and counts it down; nil if there is none.
+// Claim returns the first fault of a class that matches and applies, and
+// decrements its count; nil if there is none. Faults that still skip matches
+// count this one as skipped.
 func (pl *Plan) Claim(class Class, matches func(*Fault) bool) *Planned {
 	for _, p := range pl.list {
 		if p.state.Left == 0 || p.fault.Kind.class() != class || !matches(&p.fault) {

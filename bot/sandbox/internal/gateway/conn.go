@@ -1,8 +1,13 @@
 package gateway
 
 import (
+	"bytes"
+	"compress/zlib"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -25,54 +30,51 @@ type frame struct {
 	Type *string         `json:"t"`
 }
 
-// conn is a websocket. Frames are queued, and a goroutine of its own writes
-// them, so that no caller waits for the network.
+// conn is a websocket with a queue of frames. A goroutine writes them, so that
+// callers never wait for the network.
 type conn struct {
 	ws      *websocket.Conn
 	version int            // of the API, 9 or 10
 	encoder encoder        // used by write alone
-	fault   *fault.Planned // that the connection meets; guarded by the sandbox's lock
+	fault   *fault.Planned // planned for the connection; guarded by the sandbox's lock
 
-	mu         sync.Mutex
-	queue      [][]byte
-	wake       chan struct{}
-	closed     bool
-	silent     bool // neither reads nor writes, but stays open
-	compressed bool // the client asked for compressed payloads
-	code       int
-	reason     string
+	silent     atomic.Bool // neither reads nor writes, but stays open
+	compressed atomic.Bool // compresses each large payload by itself
+
+	mu     sync.Mutex
+	queue  [][]byte
+	wake   chan struct{}
+	closed bool
+	code   int
+	reason string
 }
 
 func (c *conn) push(op int, data any) {
-	d, err := json.Marshal(data)
-	if err != nil {
-		return // plain values of our own always marshal
-	}
-	raw, err := json.Marshal(frame{Op: op, Data: d})
-	if err != nil {
-		return
-	}
+	d, _ := json.Marshal(data) // the gateway's own values always marshal
+	raw, _ := json.Marshal(frame{Op: op, Data: d})
 	c.send(raw)
 }
 
 func (c *conn) send(raw []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed || c.silent {
+	if c.closed || c.silent.Load() {
 		return
 	}
 	c.queue = append(c.queue, raw)
 	c.signal()
 }
 
-// close queues the end of the connection with a close code.
-func (c *conn) close(code int, reason string) {
+// close queues the end of the connection with a close code. It returns false,
+// for handlers that report whether the connection stays open.
+func (c *conn) close(code int, reason string) (open bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed {
 		c.closed, c.code, c.reason = true, code, reason
 		c.signal()
 	}
+	return false
 }
 
 func (c *conn) signal() {
@@ -87,12 +89,12 @@ func (c *conn) write() {
 	defer c.ws.Close()
 	for range c.wake {
 		c.mu.Lock()
-		queue, closed, packed := c.queue, c.closed, c.compressed
+		queue, closed := c.queue, c.closed
 		c.queue = nil
 		c.mu.Unlock()
 		for _, raw := range queue {
 			encode := c.encoder.encode
-			if packed {
+			if c.compressed.Load() {
 				encode = compressOne
 			}
 			kind, data, err := encode(raw)
@@ -109,21 +111,65 @@ func (c *conn) write() {
 	}
 }
 
-func (c *conn) silence() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.silent = true
+// minCompressed is the length in bytes from which a payload is compressed if
+// the client has asked for payload compression.
+const minCompressed = 1024
+
+// encoder turns payloads into websocket messages.
+type encoder interface {
+	encode(raw []byte) (kind int, data []byte, err error)
 }
 
-func (c *conn) isSilent() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.silent
+// plainEncoder sends text.
+type plainEncoder struct{}
+
+func (plainEncoder) encode(raw []byte) (int, []byte, error) { return websocket.TextMessage, raw, nil }
+
+// zlibStreamEncoder compresses all payloads of a connection in one zlib stream,
+// with a flush, 00 00 FF FF, after each ("Transport Compression").
+type zlibStreamEncoder struct {
+	out bytes.Buffer
+	w   *zlib.Writer
 }
 
-// compressPayloads compresses every large payload by itself from now on.
-func (c *conn) compressPayloads() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.compressed = true
+func (z *zlibStreamEncoder) encode(raw []byte) (int, []byte, error) {
+	if z.w == nil {
+		z.w = zlib.NewWriter(&z.out)
+	}
+	z.out.Reset()
+	_, err := z.w.Write(raw)
+	if err := errors.Join(err, z.w.Flush()); err != nil {
+		return 0, nil, fmt.Errorf("compress a payload: %w", err)
+	}
+	return websocket.BinaryMessage, bytes.Clone(z.out.Bytes()), nil
+}
+
+// compressOne compresses one payload by itself ("Payload Compression").
+func compressOne(raw []byte) (int, []byte, error) {
+	if len(raw) < minCompressed {
+		return plainEncoder{}.encode(raw)
+	}
+	var out bytes.Buffer
+	w := zlib.NewWriter(&out)
+	_, err := w.Write(raw)
+	if err := errors.Join(err, w.Close()); err != nil {
+		return 0, nil, fmt.Errorf("compress a payload: %w", err)
+	}
+	return websocket.BinaryMessage, out.Bytes(), nil
+}
+
+// newEncoder returns the encoder that a connection's query asks for, or the
+// reason to close the connection, in at most 123 bytes.
+func newEncoder(encoding, compress string) (encoder, string) {
+	switch {
+	case encoding == "etf":
+		return nil, "The sandbox does not speak ETF: ask for encoding=json."
+	case encoding != "" && encoding != "json":
+		return nil, "There is no such encoding: ask for encoding=json."
+	case compress == "":
+		return plainEncoder{}, ""
+	case compress == "zlib-stream":
+		return &zlibStreamEncoder{}, ""
+	}
+	return nil, "The sandbox compresses by zlib-stream alone: ask for that, or for no compression."
 }

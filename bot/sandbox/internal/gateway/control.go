@@ -49,7 +49,7 @@ func (gw *Gateway) Silence() {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	for c := range gw.conns {
-		c.silence()
+		c.silent.Store(true)
 	}
 	gw.c.Changed(nil)
 }
@@ -119,7 +119,8 @@ func (gw *Gateway) sayHello(c *conn) {
 }
 
 // handshakeFault applies the connection's fault to its identify or resume.
-// done means that the frame is not acted upon, open that the connection stays.
+// done reports that the frame needs no further handling, open that the
+// connection stays open.
 func (gw *Gateway) handshakeFault(c *conn, sessionID string) (done, open bool) {
 	p := c.fault
 	if p == nil || p.Fault().Kind != fault.Handshake {
@@ -132,8 +133,7 @@ func (gw *Gateway) handshakeFault(c *conn, sessionID string) (done, open bool) {
 		if api.EndsSession(f.Code) {
 			delete(gw.sessions, sessionID)
 		}
-		c.close(f.Code, "")
-		return true, false
+		return true, c.close(f.Code, "")
 	case f.Op == api.OpReconnect:
 		c.push(api.OpReconnect, nil)
 		return true, true

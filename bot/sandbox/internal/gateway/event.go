@@ -24,7 +24,7 @@ type heldEvent struct {
 	latest  json.RawMessage            // for sessions that began later
 }
 
-// repeat is an event that a FaultAgain will deliver once more.
+// repeat is an event that a fault of kind Again will deliver once more.
 type repeat struct {
 	by    *fault.Planned
 	event heldEvent
@@ -123,7 +123,7 @@ func (gw *Gateway) Dispatch(sc Scope, intents int, kind string, data func(*Sessi
 }
 
 // deliverAgain sends to a session that has resumed or identified the events
-// that a FaultAgain repeats.
+// that faults of kind Again repeat.
 func (gw *Gateway) deliverAgain(se *Session) {
 	var rest []repeat // of other shards
 	for _, r := range gw.repeats {

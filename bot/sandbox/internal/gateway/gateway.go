@@ -16,8 +16,8 @@ import (
 	"castellan/bot/sandbox/internal/fault"
 )
 
-// Directory is what the gateway asks about bots and guilds. Its methods are
-// called with the lock held.
+// Directory provides the bot's user and the guilds. Its methods are called with
+// the lock held.
 type Directory interface {
 	// BotUser returns the bot's user.
 	BotUser() api.User
@@ -170,11 +170,11 @@ func (gw *Gateway) readFailed(c *conn, err error) {
 	}
 }
 
-// handleFrame acts on a frame; false ends the connection.
+// handleFrame handles a frame and reports whether the connection stays open.
 func (gw *Gateway) handleFrame(c *conn, f frame) bool {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
-	if c.isSilent() {
+	if c.silent.Load() {
 		return true
 	}
 	session := gw.sessionOf(c)
@@ -182,27 +182,21 @@ func (gw *Gateway) handleFrame(c *conn, f frame) bool {
 	case api.OpHeartbeat:
 		c.push(api.OpHeartbeatAck, nil)
 		return true
-	case api.OpIdentify:
+	case api.OpIdentify, api.OpResume:
 		if session != nil {
-			c.close(api.CloseAlreadyAuth, "Already authenticated.")
-			return false
+			return c.close(api.CloseAlreadyAuth, "Already authenticated.")
+		}
+		if f.Op == api.OpResume {
+			return gw.resume(c, f.Data)
 		}
 		return gw.identify(c, f.Data)
-	case api.OpResume:
-		if session != nil {
-			c.close(api.CloseAlreadyAuth, "Already authenticated.")
-			return false
-		}
-		return gw.resume(c, f.Data)
 	case api.OpPresence, api.OpVoiceState, api.OpRequestMembers:
 		if session == nil {
-			c.close(api.CloseNotAuthenticated, "Not authenticated.")
-			return false
+			return c.close(api.CloseNotAuthenticated, "Not authenticated.")
 		}
 		return true
 	}
-	c.close(api.CloseUnknownOpcode, "Unknown opcode.")
-	return false
+	return c.close(api.CloseUnknownOpcode, "Unknown opcode.")
 }
 
 // detach removes a connection; its session can be resumed.
@@ -238,9 +232,9 @@ func (gw *Gateway) online() bool {
 func (gw *Gateway) reportChange(wasOnline bool) {
 	if online := gw.online(); online != wasOnline {
 		gw.c.Changed(&online)
-	} else {
-		gw.c.Changed(nil)
+		return
 	}
+	gw.c.Changed(nil)
 }
 
 // shardOf returns the shard that gets a guild's events ("Sharding").

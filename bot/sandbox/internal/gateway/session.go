@@ -58,8 +58,9 @@ func (se *Session) dispatch(kind string, data any) error {
 	return nil
 }
 
-// identify starts a session: READY, then the guild, if intents and shard
-// allow.
+// identify starts a session: it sends READY, and GUILD_CREATE for each guild of
+// the shard if the intents include guilds. It reports whether the connection
+// stays open.
 func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 	var d struct {
 		Token      string          `json:"token"`
@@ -69,16 +70,13 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 		Compress   bool            `json:"compress"`
 	}
 	if err := json.Unmarshal(data, &d); err != nil {
-		c.close(api.CloseDecodeError, "Error while decoding payload.")
-		return false
+		return c.close(api.CloseDecodeError, "Error while decoding payload.")
 	}
 	if !gw.validToken(d.Token) {
-		c.close(api.CloseBadToken, "Authentication failed.")
-		return false
+		return c.close(api.CloseBadToken, "Authentication failed.")
 	}
 	if d.Intents == nil || *d.Intents < 0 || *d.Intents&^api.IntentsAll != 0 {
-		c.close(api.CloseInvalidIntents, "Invalid intent(s).")
-		return false
+		return c.close(api.CloseInvalidIntents, "Invalid intent(s).")
 	}
 	if done, open := gw.handshakeFault(c, ""); done {
 		return open
@@ -86,8 +84,7 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 	se := &Session{id: strings.ToLower(rand.Text()), shards: 1, Intents: *d.Intents, conn: c, created: gw.c.Now()}
 	if d.Shard != nil {
 		if len(d.Shard) != 2 || d.Shard[1] < 1 || d.Shard[0] < 0 || d.Shard[0] >= d.Shard[1] {
-			c.close(api.CloseInvalidShard, "Invalid shard.")
-			return false
+			return c.close(api.CloseInvalidShard, "Invalid shard.")
 		}
 		se.shard, se.shards = d.Shard[0], d.Shard[1]
 	}
@@ -97,10 +94,9 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 	}
 	if d.Compress {
 		if _, stream := c.encoder.(*zlibStreamEncoder); stream {
-			c.close(api.CloseDecodeError, "Payloads are compressed already, by the transport.")
-			return false
+			return c.close(api.CloseDecodeError, "Payloads are compressed already, by the transport.")
 		}
-		c.compressPayloads()
+		c.compressed.Store(true)
 	}
 	wasOnline := gw.online()
 	gw.sessions[se.id] = se
@@ -161,12 +157,10 @@ func (gw *Gateway) resume(c *conn, data json.RawMessage) bool {
 		Seq       int64  `json:"seq"`
 	}
 	if err := json.Unmarshal(data, &d); err != nil {
-		c.close(api.CloseDecodeError, "Error while decoding payload.")
-		return false
+		return c.close(api.CloseDecodeError, "Error while decoding payload.")
 	}
 	if !gw.validToken(d.Token) {
-		c.close(api.CloseBadToken, "Authentication failed.")
-		return false
+		return c.close(api.CloseBadToken, "Authentication failed.")
 	}
 	if done, open := gw.handshakeFault(c, d.SessionID); done {
 		return open
@@ -178,8 +172,7 @@ func (gw *Gateway) resume(c *conn, data json.RawMessage) bool {
 	}
 	if d.Seq > se.seq || d.Seq < 0 {
 		delete(gw.sessions, se.id)
-		c.close(api.CloseInvalidSeq, "Invalid seq.")
-		return false
+		return c.close(api.CloseInvalidSeq, "Invalid seq.")
 	}
 	if se.conn != nil { // the new connection takes over the session
 		se.conn.close(api.CloseUnknown, "")

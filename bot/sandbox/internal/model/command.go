@@ -27,7 +27,7 @@ type CommandOption struct {
 // and collects the entities that it names.
 type invocation struct {
 	s       *Model
-	at      *Channel
+	channel *Channel
 	partial bool // for autocomplete: required options may be missing
 	named   entities
 	focused *api.ApplicationCommandOption
@@ -133,7 +133,7 @@ func (s *Model) prepareCommand(userID, channelID, name string, options []Command
 	if err != nil {
 		return nil, nil, err
 	}
-	inv := &invocation{s: s, at: ch, partial: partial}
+	inv := &invocation{s: s, channel: ch, partial: partial}
 	given, err := inv.options("/"+name, def.Options, options)
 	if err != nil {
 		return nil, nil, err
@@ -244,13 +244,7 @@ func (inv *invocation) text(o *CommandOption, def api.ApplicationCommandOption, 
 		}
 		return nil
 	}
-	least, most := 1, 6000
-	if def.MinLength != nil {
-		least = *def.MinLength
-	}
-	if def.MaxLength != nil {
-		most = *def.MaxLength
-	}
+	least, most := valueOr(def.MinLength, 1), valueOr(def.MaxLength, 6000)
 	if n := utf8.RuneCountInString(text); n < least || n > most {
 		return fmt.Errorf("%q must have %d to %d characters", def.Name, least, most)
 	}
@@ -282,26 +276,30 @@ func (inv *invocation) number(o *CommandOption, def api.ApplicationCommandOption
 	return nil
 }
 
+// selectTypes are the select menus that offer the values of an option type.
+var selectTypes = map[int]int{
+	api.OptionUser: api.ComponentUserSelect, api.OptionRole: api.ComponentRoleSelect,
+	api.OptionMentionable: api.ComponentMentionableSelect, api.OptionChannel: api.ComponentChannelSelect,
+}
+
 func (inv *invocation) entity(o *CommandOption, def api.ApplicationCommandOption, value any) error {
 	id := plainText(value)
 	o.Value = id
-	ok := false
-	switch def.Type {
-	case api.OptionUser:
-		ok = inv.s.addUser(&inv.named, id)
-	case api.OptionRole:
-		ok = inv.s.addRole(&inv.named, inv.at, id)
-	case api.OptionMentionable:
-		ok = inv.s.addUser(&inv.named, id) || inv.s.addRole(&inv.named, inv.at, id)
-	case api.OptionChannel:
-		ok = inv.s.addChannel(&inv.named, inv.at, id, def.ChannelTypes)
-	}
-	if !ok {
+	if !inv.s.addEntity(&inv.named, inv.channel, selectTypes[def.Type], id, def.ChannelTypes) {
 		return fmt.Errorf("%q is not a value of %q", id, def.Name)
 	}
 	return nil
 }
 
+// valueOr returns the value that p points to, or def if p is nil.
+func valueOr[T any](p *T, def T) T {
+	if p == nil {
+		return def
+	}
+	return *p
+}
+
+// plainText formats the value of an option as text; nil is "".
 func plainText(value any) string {
 	if value == nil {
 		return ""

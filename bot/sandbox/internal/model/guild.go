@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -24,7 +25,7 @@ type Guild struct {
 	botRole  world.Role
 	HasBot   bool       // the bot is a member
 	Channels []*Channel // its channels, in the order of the list
-	isFirst  bool       // the only one with nicknames
+	isFirst  bool       // the world's first guild, the only one with nicknames
 }
 
 // errNotInstalled is the error of an action that needs a bot that was removed.
@@ -63,7 +64,7 @@ func (s *Model) AddBotTo(guildID string) error {
 		return errors.New("the application is in this server already")
 	}
 	g.HasBot = true
-	s.dispatchEach(g, api.IntentGuilds, "GUILD_CREATE", func(se *gateway.Session) any { return s.guildCreate(g, se.Intents) })
+	s.dispatchEach(g, api.IntentGuilds, "GUILD_CREATE", func(se *gateway.Session) any { return s.GuildCreate(g.ID, se.Intents) })
 	s.worldChanged()
 	return nil
 }
@@ -91,12 +92,7 @@ func (s *Model) Member(g *Guild, userID string, withUser bool) map[string]any {
 
 // roleObject returns a role in Discord's shape.
 func (s *Model) roleObject(g *Guild, r world.Role) map[string]any {
-	position := 0
-	for i, x := range g.AllRoles() {
-		if x.ID == r.ID {
-			position = i
-		}
-	}
+	position := slices.IndexFunc(g.AllRoles(), func(x world.Role) bool { return x.ID == r.ID })
 	out := map[string]any{
 		"id": r.ID, "name": r.Name, "color": r.Color, "hoist": false, "icon": nil, "unicode_emoji": nil, "position": position,
 		"permissions": strconv.FormatInt(r.Permissions, 10), "managed": r.ID == g.botRole.ID, "mentionable": false, "flags": 0,
@@ -132,10 +128,11 @@ func (s *Model) GuildObject(g *Guild) map[string]any {
 	}
 }
 
-// guildCreate returns the data of GUILD_CREATE. Without the members intent the
+// GuildCreate returns the data of GUILD_CREATE. Without the members intent the
 // only member is the bot ("Guild Create"). The threads are the active ones
 // that the bot can see.
-func (s *Model) guildCreate(g *Guild, intents int) map[string]any {
+func (s *Model) GuildCreate(guildID string, intents int) map[string]any {
+	g := s.GuildByID(guildID)
 	channels, threads := []any{}, []any{}
 	for _, ch := range g.Channels {
 		channels = append(channels, s.ChannelObject(ch))
@@ -150,13 +147,11 @@ func (s *Model) guildCreate(g *Guild, intents int) map[string]any {
 		}
 	}
 	out := s.GuildObject(g)
-	for key, value := range map[string]any{
+	maps.Copy(out, map[string]any{
 		"unavailable": false, "joined_at": g.joinedAt(), "large": false, "member_count": len(g.Members) + 1,
 		"channels": channels, "members": members, "threads": threads, "presences": []any{}, "voice_states": []any{},
 		"stage_instances": []any{}, "guild_scheduled_events": []any{}, "soundboard_sounds": []any{},
-	} {
-		out[key] = value
-	}
+	})
 	return out
 }
 
@@ -173,11 +168,6 @@ func (s *Model) GuildIDs() []string {
 func (s *Model) HasBot(guildID string) bool {
 	g := s.GuildByID(guildID)
 	return g != nil && g.HasBot
-}
-
-// GuildCreate returns the data of GUILD_CREATE.
-func (s *Model) GuildCreate(guildID string, intents int) map[string]any {
-	return s.guildCreate(s.GuildByID(guildID), intents)
 }
 
 // scope returns the scope of a guild's events; nil means direct messages.

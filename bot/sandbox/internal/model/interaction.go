@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"strconv"
@@ -28,8 +29,9 @@ func (i *StoredInteraction) AllowedCallbacks() []int64 {
 	return []int64{api.CallbackAutocomplete}
 }
 
-// callbackDeadline is the time for the first response to an interaction,
-// tokenLifetime that of its token ("Receiving and Responding").
+// CallbackDeadline is the time for the first response to an interaction,
+// tokenLifetime the time for which its token is valid ("Receiving and
+// Responding").
 const (
 	CallbackDeadline = 3 * time.Second
 	tokenLifetime    = 15 * time.Minute
@@ -65,7 +67,7 @@ type Interaction struct {
 	Choices   []api.Choice
 }
 
-// StoredInteraction is an interaction with what is needed to continue it.
+// StoredInteraction is an interaction with its internal state.
 type StoredInteraction struct {
 	Interaction
 	Token           string
@@ -131,8 +133,8 @@ func (s *Model) Redeliver(interactionID string) error {
 	return nil
 }
 
-// startInteraction sends an interaction to the bot and starts its three
-// seconds.
+// startInteraction sends an interaction to the bot and starts the timer of its
+// CallbackDeadline.
 func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 	s.trimInteractions()
 	i.ID = s.IDs.Next()
@@ -148,14 +150,10 @@ func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 	}
 	channel := s.ChannelObject(i.Channel)
 	u, _ := s.User(i.UserID)
-	locale := u.Locale
-	if locale == "" {
-		locale = "en-US"
-	}
 	i.payload = map[string]any{
 		"id": i.ID, "application_id": s.World.Application.ID, "type": i.InteractionType, "data": data, "token": i.Token, "version": 1,
 		"channel_id": i.ChannelID, "channel": channel, "app_permissions": strconv.FormatInt(s.appPermissions(i.Channel, i.UserID), 10),
-		"locale": locale, "entitlements": []any{}, "entitlement_sku_ids": []any{},
+		"locale": cmp.Or(u.Locale, "en-US"), "entitlements": []any{}, "entitlement_sku_ids": []any{},
 		"authorizing_integration_owners": i.owners, "context": i.Context, "attachment_size_limit": api.MaxUpload,
 	}
 	if g := i.Channel.Guild; g != nil {

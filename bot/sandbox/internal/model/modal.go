@@ -122,13 +122,7 @@ func checkTextInput(c api.Component, label, text string) error {
 	if n == 0 && !c.Required {
 		return nil
 	}
-	least, most := 0, payload.MaxTextInput
-	if c.MinLength != nil {
-		least = *c.MinLength
-	}
-	if c.MaxLength != nil {
-		most = *c.MaxLength
-	}
+	least, most := valueOr(c.MinLength, 0), valueOr(c.MaxLength, payload.MaxTextInput)
 	if c.Required {
 		least = max(least, 1)
 	}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -70,23 +69,19 @@ type Model struct {
 }
 
 // New returns a model of a world.
-func New(c Config) (*Model, error) {
+func New(c Config) *Model {
 	s := &Model{
 		World: c.World, Now: c.Now, afterFunc: c.AfterFunc, log: c.Log, keep: c.Keep,
 		changed: make(chan struct{}), Messages: map[string][]*StoredMessage{}, Files: map[string]*payload.StoredFile{},
 		unread: map[[2]string]*unreadState{}, Nonces: map[string]*StoredMessage{}, interactions: map[string]*StoredInteraction{},
 		tokens: map[string]*StoredInteraction{}, streams: map[*stream]bool{}, Channels: map[string]*Channel{},
-		Installed: map[string]bool{}, DMsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{},
-	}
-	var err error
-	if s.IDs, err = api.NewSnowflakes(s.Now); err != nil {
-		return nil, fmt.Errorf("start the id generator: %w", err)
+		Installed: map[string]bool{}, DMsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{}, IDs: api.NewSnowflakes(c.Now),
 	}
 	s.addGuilds(c.World)
 	for _, u := range c.World.Users {
 		s.Installed[u.ID], s.DMsClosed[u.ID] = u.Installed, u.ClosedMessages
 	}
-	return s, nil
+	return s
 }
 
 // Close ends the event streams and the timers, and lets Wait return.

@@ -116,7 +116,7 @@ func (p *Person) CloseMessages(closed bool) error {
 // three seconds: "The application did not respond".
 var ErrNoAnswer = errors.New("the application did not respond")
 
-// As returns the person with an id. A wrong id shows at the first action.
+// As returns the person with an id. If there is none, their actions fail.
 func (s *Model) As(userID string) *Person { return &Person{s: s, id: userID} }
 
 // ID returns the person's user id.
@@ -229,13 +229,13 @@ func (s *Model) prepareComponent(userID, channelID, messageID, customID string, 
 	}
 	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
 	if c.IsSelect() {
-		resolved, err := s.resolveSelection(ch, userID, c, values)
-		if err != nil {
+		var named entities
+		if err := s.checkSelection(&named, ch, c, values); err != nil {
 			return nil, nil, err
 		}
 		data["values"] = values
-		if len(resolved) > 0 {
-			data["resolved"] = resolved
+		if r := s.resolve(ch, userID, named); len(r) > 0 {
+			data["resolved"] = r
 		}
 	}
 	i := &StoredInteraction{InteractionType: api.InteractionComponent, Channel: ch, owners: s.ownersOf(ch, m), Source: m, Interaction: Interaction{

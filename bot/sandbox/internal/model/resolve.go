@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -14,15 +15,6 @@ type entities struct {
 	messages               []*StoredMessage
 }
 
-// resolveSelection validates the values of a select menu and resolves ids.
-func (s *Model) resolveSelection(ch *Channel, userID string, c api.Component, values []string) (map[string]any, error) {
-	var named entities
-	if err := s.checkSelection(&named, ch, c, values); err != nil {
-		return nil, err
-	}
-	return s.resolve(ch, userID, named), nil
-}
-
 // checkSelection validates the values of a select menu and collects the
 // entities among them.
 func (s *Model) checkSelection(named *entities, ch *Channel, c api.Component, values []string) error {
@@ -33,24 +25,28 @@ func (s *Model) checkSelection(named *entities, ch *Channel, c api.Component, va
 		if slices.Contains(values[:i], v) {
 			return fmt.Errorf("%q is chosen twice", v)
 		}
-		ok := false
-		switch c.Type {
-		case api.ComponentStringSelect:
-			ok = slices.ContainsFunc(c.Options, func(o api.SelectOption) bool { return o.Value == v })
-		case api.ComponentUserSelect:
-			ok = s.addUser(named, v)
-		case api.ComponentRoleSelect:
-			ok = s.addRole(named, ch, v)
-		case api.ComponentMentionableSelect:
-			ok = s.addUser(named, v) || s.addRole(named, ch, v)
-		case api.ComponentChannelSelect:
-			ok = s.addChannel(named, ch, v, c.Channels)
-		}
-		if !ok {
+		ok := slices.ContainsFunc(c.Options, func(o api.SelectOption) bool { return o.Value == v })
+		if !ok && !s.addEntity(named, ch, c.Type, v, c.Channels) {
 			return fmt.Errorf("%q is not one of the choices", v)
 		}
 	}
 	return nil
+}
+
+// addEntity adds the entity that an id names for a select menu of a type, or an
+// option like it; it reports false if there is none.
+func (s *Model) addEntity(e *entities, at *Channel, selectType int, id string, channelTypes []int) bool {
+	switch selectType {
+	case api.ComponentUserSelect:
+		return s.addUser(e, id)
+	case api.ComponentRoleSelect:
+		return s.addRole(e, at, id)
+	case api.ComponentMentionableSelect:
+		return s.addUser(e, id) || s.addRole(e, at, id)
+	case api.ComponentChannelSelect:
+		return s.addChannel(e, at, id, channelTypes)
+	}
+	return false
 }
 
 // addUser adds a user; it reports false if there is none.
@@ -88,47 +84,29 @@ func (s *Model) addChannel(e *entities, at *Channel, id string, types []int) boo
 
 // resolve returns the resolved data of an interaction ("Resolved Data
 // Structure"). Members are of the guild where it happens; permissions in
-// channels are those of the user who names them.
-func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]any {
-	out := map[string]any{}
-	if len(e.users) > 0 {
-		users, members := map[string]any{}, map[string]any{}
-		for _, id := range e.users {
-			users[id], _ = s.UserByID(id)
-			if ch.Guild != nil && s.IsMember(ch.Guild, id) {
-				m := s.Member(ch.Guild, id, false)
-				m["permissions"] = strconv.FormatInt(s.permissionsIn(ch, id), 10)
-				members[id] = m
-			}
-		}
-		out["users"] = users
-		if len(members) > 0 {
-			out["members"] = members
+// channels are those of the user.
+func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]map[string]any {
+	out := map[string]map[string]any{"users": {}, "members": {}, "channels": {}, "roles": {}, "messages": {}}
+	for _, id := range e.users {
+		out["users"][id], _ = s.UserByID(id)
+		if ch.Guild != nil && s.IsMember(ch.Guild, id) {
+			m := s.Member(ch.Guild, id, false)
+			m["permissions"] = strconv.FormatInt(s.permissionsIn(ch, id), 10)
+			out["members"][id] = m
 		}
 	}
-	if len(e.channels) > 0 {
-		channels := map[string]any{}
-		for _, id := range e.channels {
-			object := s.ChannelObject(s.Channels[id])
-			object["permissions"] = strconv.FormatInt(s.permissionsIn(s.Channels[id], userID), 10)
-			channels[id] = object
-		}
-		out["channels"] = channels
+	for _, id := range e.channels {
+		object := s.ChannelObject(s.Channels[id])
+		object["permissions"] = strconv.FormatInt(s.permissionsIn(s.Channels[id], userID), 10)
+		out["channels"][id] = object
 	}
-	if len(e.roles) > 0 {
-		roles := map[string]any{}
-		for _, id := range e.roles {
-			r, _ := ch.Guild.role(id)
-			roles[id] = s.roleObject(ch.Guild, r)
-		}
-		out["roles"] = roles
+	for _, id := range e.roles {
+		r, _ := ch.Guild.role(id)
+		out["roles"][id] = s.roleObject(ch.Guild, r)
 	}
-	if len(e.messages) > 0 {
-		messages := map[string]any{}
-		for _, p := range e.messages {
-			messages[p.Msg.ID] = p.BotView()
-		}
-		out["messages"] = messages
+	for _, m := range e.messages {
+		out["messages"][m.Msg.ID] = m.BotView()
 	}
+	maps.DeleteFunc(out, func(_ string, objects map[string]any) bool { return len(objects) == 0 })
 	return out
 }

@@ -20,7 +20,7 @@ type stream struct {
 func (st *stream) push(event map[string]any) {
 	raw, err := json.Marshal(event)
 	if err != nil {
-		return // maps of our own types always marshal
+		return // events always marshal
 	}
 	st.mu.Lock()
 	st.queue = append(st.queue, raw)

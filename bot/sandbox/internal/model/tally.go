@@ -2,10 +2,10 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"castellan/bot/sandbox/internal/api"
 	"castellan/bot/sandbox/internal/fault"
@@ -94,12 +94,7 @@ func (s *Model) Interactions(states ...string) []Interaction {
 			out = append(out, i.snapshot())
 		}
 	}
-	slices.SortFunc(out, func(a, b Interaction) int {
-		if n := len(a.ID) - len(b.ID); n != 0 {
-			return n
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(out, func(a, b Interaction) int { return api.CompareIDs(a.ID, b.ID) })
 	return out
 }
 
@@ -140,11 +135,7 @@ func (s *Model) recordInteraction(i *StoredInteraction) {
 }
 
 func (s *Model) recordExchange(ex fault.Exchange) {
-	title := ex.Route
-	if title == "" {
-		title = ex.Path
-	}
-	w := trafficEntry{Kind: "request", Title: ex.Method + " " + title, Status: ex.Status, Sent: trafficBody(ex.RequestJSON), Answered: trafficBody(ex.ResponseBody)}
+	w := trafficEntry{Kind: "request", Title: ex.Method + " " + cmp.Or(ex.Route, ex.Path), Status: ex.Status, Sent: trafficBody(ex.RequestJSON), Answered: trafficBody(ex.ResponseBody)}
 	for _, f := range ex.Files {
 		w.Files = append(w.Files, f.Filename)
 	}

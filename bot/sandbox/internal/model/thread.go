@@ -1,8 +1,8 @@
 package model
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"castellan/bot/sandbox/internal/api"
@@ -66,14 +66,22 @@ func (s *Model) StartThreadFrom(starter *StoredMessage, ownerID string, form Thr
 	starter.Msg.Flags |= FlagHasThread
 	author, _ := s.UserByID(ownerID)
 	first := s.NewMessage(ch.ID, api.MessageThreadStarter, author, "")
-	first.Msg.MessageReference = &api.MessageReference{ChannelID: starter.Msg.ChannelID, MessageID: starter.Msg.ID, GuildID: ch.GuildID()}
-	ref := starter.PageView()
-	ref.ReferencedMessage = nil
-	first.Msg.ReferencedMessage = &ref
+	s.SetReference(&first.Msg, starter)
 	s.announceThread(ch)
-	s.updateStarter(ch)
+	s.updateStarter(ch, s.AnnounceEdit)
 	s.Publish(first)
 	return ch
+}
+
+// SetReference makes a message refer to another.
+func (s *Model) SetReference(m *api.Message, to *StoredMessage) {
+	m.MessageReference = &api.MessageReference{ChannelID: to.Msg.ChannelID, MessageID: to.Msg.ID}
+	if ch := s.Channels[to.Msg.ChannelID]; ch != nil {
+		m.MessageReference.GuildID = ch.GuildID()
+	}
+	ref := to.PageView()
+	ref.ReferencedMessage = nil
+	m.ReferencedMessage = &ref
 }
 
 // StartThreadIn starts a thread without a message.
@@ -90,12 +98,10 @@ func (s *Model) StartThreadIn(parent *Channel, kind int, ownerID string, form Th
 }
 
 func (s *Model) newThread(id string, kind int, parent *Channel, ownerID string, form ThreadOptions) *Channel {
-	if form.AutoArchive == 0 {
-		form.AutoArchive = 4320 // the default of a channel
-	}
+	const defaultAutoArchive = 4320 // minutes
 	now := s.Now()
 	ch := &Channel{ID: id, Type: kind, Guild: parent.Guild, Name: form.Name, Thread: &Thread{
-		Parent: parent, OwnerID: ownerID, AutoArchive: form.AutoArchive, Slowmode: form.Slowmode, Invitable: form.Invitable,
+		Parent: parent, OwnerID: ownerID, AutoArchive: cmp.Or(form.AutoArchive, defaultAutoArchive), Slowmode: form.Slowmode, Invitable: form.Invitable,
 		created: now, ArchivedAt: now, Members: []threadMember{{ownerID, now}},
 	}}
 	s.Channels[id] = ch
@@ -121,24 +127,16 @@ func (s *Model) dispatchThread(ch *Channel, kind string, data any) {
 // AnnounceThreadUpdate reports a changed thread to the bot and the pages.
 func (s *Model) AnnounceThreadUpdate(ch *Channel) {
 	s.dispatchThread(ch, "THREAD_UPDATE", s.ChannelObject(ch))
-	s.updateStarter(ch)
+	s.updateStarter(ch, s.AnnounceEdit)
 	s.worldChanged()
 }
 
-// updateStarter puts the thread's current state on its starter message.
-func (s *Model) updateStarter(ch *Channel) {
+// updateStarter updates the thread object of the starter message and announces
+// the message.
+func (s *Model) updateStarter(ch *Channel, announce func(*StoredMessage)) {
 	if starter := s.FindMessage(ch.Thread.Parent.ID, ch.ID); starter != nil {
 		starter.Msg.Thread = s.ChannelObject(ch)
-		s.AnnounceEdit(starter)
-	}
-}
-
-// updateThreadCount puts the thread's number of messages on its starter. Bots
-// get no event.
-func (s *Model) updateThreadCount(ch *Channel) {
-	if starter := s.FindMessage(ch.Thread.Parent.ID, ch.ID); starter != nil {
-		starter.Msg.Thread = s.ChannelObject(ch)
-		s.emitMessage(starter)
+		announce(starter)
 	}
 }
 
@@ -162,12 +160,7 @@ func (s *Model) ThreadsOf(keep func(*Channel) bool) []*Channel {
 			out = append(out, ch)
 		}
 	}
-	slices.SortFunc(out, func(a, b *Channel) int {
-		if n := len(a.ID) - len(b.ID); n != 0 {
-			return n
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(out, func(a, b *Channel) int { return api.CompareIDs(a.ID, b.ID) })
 	return out
 }
 
@@ -214,7 +207,7 @@ func (s *Model) countThreadMessage(m *StoredMessage) {
 	if m.Msg.Type != api.MessageThreadStarter {
 		ch.Thread.messageCount++
 		ch.Thread.totalSent++
-		s.updateThreadCount(ch)
+		s.updateStarter(ch, s.emitMessage) // bots get no event
 	}
 	s.AddThreadMember(ch, m.Msg.Author.ID, "")
 	for _, u := range m.Msg.Mentions {

@@ -13,7 +13,6 @@ import (
 
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
-	"castellan/bot/sandbox/internal/demobot"
 
 	"github.com/chromedp/chromedp"
 )
@@ -22,7 +21,7 @@ import (
 type pageRig struct {
 	browser  context.Context
 	box      *sandbox.Sandbox
-	bot      *demobot.Bot
+	bot      *exampleBot
 	server   *httptest.Server
 	down     atomic.Bool  // the server answers 503
 	pictures sync.RWMutex // while locked, no picture is served
@@ -81,7 +80,7 @@ func newPageRig(t *testing.T, chrome context.Context, world sandbox.World) *page
 		}
 		rig.box.ServeHTTP(w, r)
 	}))
-	rig.bot, err = demobot.Start(rig.server.URL, rig.box.Token(), rig.box.ApplicationID(), slog.New(slog.DiscardHandler))
+	rig.bot, err = startBot(rig.server.URL, rig.box.Token(), rig.box.ApplicationID(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

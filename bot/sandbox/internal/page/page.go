@@ -72,9 +72,8 @@ func New(m *model.Model, gw *gateway.Gateway, plan *fault.Plan) *Server {
 	return s
 }
 
-// ServeHTTP answers requests of the page alone: a request must name a loopback
-// host, so that no other host's name can be pointed here (DNS rebinding), and
-// must not come from another origin.
+// ServeHTTP serves only requests from the page. They must name a loopback host,
+// which prevents DNS rebinding, and must not come from another origin.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", contentPolicy)
@@ -173,8 +172,8 @@ func pageJSON(w http.ResponseWriter, status int, body any) {
 	_, _ = w.Write(raw) // the page may have gone
 }
 
-// readPageJSON reads a body. It demands the content type JSON, which a form of
-// another page cannot send without asking first.
+// readPageJSON reads a body. It requires the content type JSON, which pages of
+// other origins cannot send without a CORS preflight.
 func readPageJSON(w http.ResponseWriter, r *http.Request, req any) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return errors.New("the body must be application/json")

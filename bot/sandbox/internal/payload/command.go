@@ -67,9 +67,8 @@ func ReadCommand(n Node, applicationID, guildID string) *api.ApplicationCommand 
 	if !n.IsObject() {
 		return cmd
 	}
-	if t := n.Field("type"); t.IsSet() {
-		cmd.Type = int(t.OneOf(api.CommandChatInput, api.CommandUser, api.CommandMessage))
-	}
+	kind := n.Field("type")
+	cmd.Type = Default(kind, int(kind.OneOf(api.CommandChatInput, api.CommandUser, api.CommandMessage)), api.CommandChatInput)
 	chat := cmd.Type == api.CommandChatInput
 	size := 0
 	cmd.Name, cmd.NameLocalizations = readName(n, chat, &size)
@@ -90,18 +89,13 @@ func ReadCommand(n Node, applicationID, guildID string) *api.ApplicationCommand 
 		cmd.DefaultMemberPermissions = &text
 	}
 	cmd.NSFW = n.Field("nsfw").Boolean()
-	for _, c := range n.Field("contexts").Items(0, 3) {
-		cmd.Contexts = append(cmd.Contexts, int(c.OneOf(0, 1, 2)))
-	}
-	cmd.IntegrationTypes = []int{}
-	for _, t := range n.Field("integration_types").Items(0, 2) {
-		cmd.IntegrationTypes = append(cmd.IntegrationTypes, int(t.OneOf(0, 1)))
-	}
+	cmd.Contexts = n.Field("contexts").Integers(3, func(c Node) int64 { return c.OneOf(0, 1, 2) })
+	cmd.IntegrationTypes = n.Field("integration_types").Integers(2, func(t Node) int64 { return t.OneOf(0, 1) })
 	if len(cmd.IntegrationTypes) == 0 {
 		cmd.IntegrationTypes = []int{0}
 	}
 	if guildID == "" {
-		dm := !n.Field("dm_permission").IsSet() || n.Field("dm_permission").Boolean()
+		dm := Default(n.Field("dm_permission"), n.Field("dm_permission").Boolean(), true)
 		if cmd.Contexts != nil {
 			dm = slices.Contains(cmd.Contexts, 1)
 		}
@@ -115,10 +109,7 @@ func ReadCommand(n Node, applicationID, guildID string) *api.ApplicationCommand 
 func readOptions(n Node, depth int, size *int) []api.ApplicationCommandOption {
 	var out []api.ApplicationCommandOption
 	optional := false
-	for _, o := range n.Items(0, maxOptions) {
-		if !o.IsObject() || !o.Field("type").Required() {
-			continue
-		}
+	for _, o := range n.Objects(0, maxOptions, "type") {
 		opt := readOption(o, depth, size)
 		if slices.ContainsFunc(out, func(x api.ApplicationCommandOption) bool { return x.Name == opt.Name }) {
 			o.Field("name").AddError("APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
@@ -177,56 +168,45 @@ func readOption(n Node, depth int, size *int) api.ApplicationCommandOption {
 	case opt.Autocomplete && len(opt.Choices) > 0:
 		n.Field("choices").AddError("APPLICATION_COMMAND_OPTIONS_CHOICES_AUTOCOMPLETE_EXCLUSIVE", "Choices are not allowed with autocomplete")
 	}
-	for _, t := range n.Field("channel_types").Items(0, 20) {
-		opt.ChannelTypes = append(opt.ChannelTypes, int(t.Integer(0, 20)))
-	}
+	opt.ChannelTypes = readChannelTypes(n)
 	return opt
 }
 
 func readBounds(n Node, opt *api.ApplicationCommandOption) {
-	numeric := opt.Type == api.OptionInteger || opt.Type == api.OptionNumber
-	for _, key := range []string{"min_value", "max_value"} {
+	value := func(key string) *float64 {
 		v := n.Field(key)
-		if !v.IsSet() {
-			continue
+		switch {
+		case !v.IsSet():
+			return nil
+		case opt.Type == api.OptionInteger:
+			v.number()
+			return new(float64(v.Integer(-MaxInt53, MaxInt53)))
+		case opt.Type == api.OptionNumber:
+			return new(v.number())
 		}
-		if !numeric {
-			v.AddError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for integer and number options", key)
-			continue
-		}
-		f := v.number()
-		if opt.Type == api.OptionInteger {
-			f = float64(v.Integer(-MaxInt53, MaxInt53))
-		}
-		if key == "min_value" {
-			opt.MinValue = &f
-		} else {
-			opt.MaxValue = &f
-		}
+		v.AddError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for integer and number options", key)
+		return nil
 	}
+	length := func(key string, least int64) *int {
+		v := n.Field(key)
+		if !v.IsSet() || opt.Type == api.OptionString {
+			return Optional(v, int(v.Integer(least, 6000)))
+		}
+		v.AddError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for string options", key)
+		return nil
+	}
+	opt.MinValue, opt.MaxValue = value("min_value"), value("max_value")
 	if opt.MinValue != nil && opt.MaxValue != nil && *opt.MinValue > *opt.MaxValue {
 		n.Field("min_value").AddError("APPLICATION_COMMAND_OPTIONS_MIN_GREATER_THAN_MAX", "min_value must not be greater than max_value")
 	}
-	for _, key := range []string{"min_length", "max_length"} {
-		v := n.Field(key)
-		if !v.IsSet() {
-			continue
-		}
-		if opt.Type != api.OptionString {
-			v.AddError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for string options", key)
-			continue
-		}
-		if key == "min_length" {
-			i := int(v.Integer(0, 6000))
-			opt.MinLength = &i
-		} else {
-			i := int(v.Integer(1, 6000))
-			opt.MaxLength = &i
-		}
-	}
+	opt.MinLength, opt.MaxLength = length("min_length", 0), length("max_length", 1)
 	if opt.MinLength != nil && opt.MaxLength != nil && *opt.MinLength > *opt.MaxLength {
 		n.Field("min_length").AddError("APPLICATION_COMMAND_OPTIONS_MIN_GREATER_THAN_MAX", "min_length must not be greater than max_length")
 	}
+}
+
+func readChannelTypes(n Node) []int {
+	return n.Field("channel_types").Integers(20, func(t Node) int64 { return t.Integer(0, 20) })
 }
 
 // ReadChoices validates the choices of an option or the suggestions of an
@@ -238,10 +218,7 @@ func ReadChoices(n Node, optionType int, size *int) []api.Choice {
 		return nil
 	}
 	var out []api.Choice
-	for _, c := range n.Items(0, maxChoices) {
-		if !c.IsObject() {
-			continue
-		}
+	for _, c := range n.Objects(0, maxChoices) {
 		choice := api.Choice{}
 		choice.Name, choice.NameLocalizations = readText(c, "name", 100, size)
 		if slices.ContainsFunc(out, func(o api.Choice) bool { return o.Name == choice.Name }) {
@@ -288,10 +265,7 @@ func readName(n Node, strict bool, size *int) (string, map[string]string) {
 // readText reads a required string of 1 to most characters with its
 // localisations. The longest of them counts towards the command's size.
 func readText(n Node, key string, most int, size *int) (string, map[string]string) {
-	var text string
-	if n.Field(key).Required() {
-		text = n.Field(key).Text(1, most)
-	}
+	text := n.Field(key).RequiredText(most)
 	longest := utf8.RuneCountInString(text)
 	var localized map[string]string
 	if l := n.Field(key + "_localizations"); l.IsSet() && l.IsObject() {

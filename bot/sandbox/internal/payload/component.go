@@ -106,18 +106,13 @@ func (r *componentReader) read(n Node, allowed []int64) api.Component {
 	case api.ComponentSection:
 		r.section(n, &c)
 	case api.ComponentTextDisplay:
-		if n.Field("content").Required() {
-			c.Content = n.Field("content").Text(1, maxTextDisplay)
-			r.text += utf8.RuneCountInString(c.Content)
-		}
+		c.Content = n.Field("content").RequiredText(maxTextDisplay)
+		r.text += utf8.RuneCountInString(c.Content)
 	case api.ComponentThumbnail:
 		c.Media = r.link(n.Field("media"))
 		c.Description = readDescription(n.Field("description"))
 	case api.ComponentMediaGallery:
-		for _, item := range n.Field("items").Items(1, 10) {
-			if !item.IsObject() {
-				continue
-			}
+		for _, item := range n.Field("items").Objects(1, 10) {
 			g := api.GalleryItem{Description: readDescription(item.Field("description")), Spoiler: item.Field("spoiler").Boolean()}
 			if m := r.link(item.Field("media")); m != nil {
 				g.Media = *m
@@ -127,16 +122,11 @@ func (r *componentReader) read(n Node, allowed []int64) api.Component {
 	case api.ComponentFile:
 		r.file(n, &c)
 	case api.ComponentSeparator:
-		c.Divider = !n.Field("divider").IsSet() || n.Field("divider").Boolean()
-		c.Spacing = 1
-		if n.Field("spacing").IsSet() {
-			c.Spacing = int(n.Field("spacing").OneOf(1, 2))
-		}
+		c.Divider = Default(n.Field("divider"), n.Field("divider").Boolean(), true)
+		c.Spacing = Default(n.Field("spacing"), int(n.Field("spacing").OneOf(1, 2)), 1)
 	case api.ComponentContainer:
-		if a := n.Field("accent_color"); a.IsSet() {
-			v := int(a.Integer(0, 0xFFFFFF))
-			c.AccentColor = &v
-		}
+		colour := n.Field("accent_color")
+		c.AccentColor = Optional(colour, int(colour.Integer(0, 0xFFFFFF)))
 		inside := []int64{api.ComponentActionRow, api.ComponentSection, api.ComponentTextDisplay, api.ComponentMediaGallery, api.ComponentFile, api.ComponentSeparator}
 		for _, child := range n.Field("components").Items(1, maxComponents) {
 			c.Components = append(c.Components, r.read(child, inside))
@@ -173,7 +163,7 @@ func (r *componentReader) button(n Node, c *api.Component) {
 		if n.Field("custom_id").IsSet() {
 			n.Field("custom_id").AddError("BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", "A custom id and url cannot both be specified")
 		}
-	case 6:
+	case api.ButtonPremium:
 		n.Field("sku_id").Required()
 	default:
 		c.CustomID = r.customID(n.Field("custom_id"))
@@ -181,7 +171,7 @@ func (r *componentReader) button(n Node, c *api.Component) {
 			n.Field("url").AddError("BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", "A custom id and url cannot both be specified")
 		}
 	}
-	if c.Label == "" && c.Emoji == nil && c.Style != 6 {
+	if c.Label == "" && c.Emoji == nil && c.Style != api.ButtonPremium {
 		n.Field("label").AddError("BUTTON_COMPONENT_INVALID_LABEL", "A button must have a label or an emoji")
 	}
 }
@@ -190,22 +180,15 @@ func (r *componentReader) menu(n Node, c *api.Component) {
 	c.CustomID = r.customID(n.Field("custom_id"))
 	c.Placeholder = n.Field("placeholder").Text(0, 150)
 	c.Disabled = n.Field("disabled").Boolean()
-	c.MinValues, c.MaxValues = 1, 1
-	if n.Field("min_values").IsSet() {
-		c.MinValues = int(n.Field("min_values").Integer(0, 25))
-	}
-	if n.Field("max_values").IsSet() {
-		c.MaxValues = int(n.Field("max_values").Integer(1, 25))
-	}
+	c.MinValues = Default(n.Field("min_values"), int(n.Field("min_values").Integer(0, 25)), 1)
+	c.MaxValues = Default(n.Field("max_values"), int(n.Field("max_values").Integer(1, 25)), 1)
 	if c.MinValues > c.MaxValues {
 		n.Field("min_values").AddError("SELECT_COMPONENT_MIN_VALUES_TOO_LARGE", "min_values cannot be greater than max_values")
 	}
 	if c.Type != api.ComponentStringSelect {
 		r.defaults(n.Field("default_values"), c)
 		if c.Type == api.ComponentChannelSelect {
-			for _, t := range n.Field("channel_types").Items(0, 20) {
-				c.Channels = append(c.Channels, int(t.Integer(0, 20)))
-			}
+			c.Channels = readChannelTypes(n)
 		}
 		return
 	}
@@ -242,10 +225,7 @@ var defaultTypes = map[int][]string{
 // defaults reads the default values of an entity select: none, or as many as
 // can be chosen ("Select Default Value Structure").
 func (r *componentReader) defaults(n Node, c *api.Component) {
-	for _, d := range n.Items(0, 25) {
-		if !d.IsObject() || !d.Field("id").Required() || !d.Field("type").Required() {
-			continue
-		}
+	for _, d := range n.Objects(0, 25, "id", "type") {
 		v := api.SelectDefault{ID: d.Field("id").Snowflake(), Type: d.Field("type").Text(1, 20)}
 		if !slices.Contains(defaultTypes[c.Type], v.Type) {
 			d.Field("type").AddError("SELECT_COMPONENT_INVALID_DEFAULT_VALUE_TYPE", "A default value of this type is not available in this select")
@@ -305,11 +285,7 @@ func (r *componentReader) customID(n Node) string {
 
 // readDescription reads an alternative text, nil if there is none.
 func readDescription(n Node) *string {
-	if !n.IsSet() {
-		return nil
-	}
-	s := n.Text(1, 1024)
-	return &s
+	return Optional(n, n.Text(1, 1024))
 }
 
 func readEmoji(n Node) *api.Emoji {

@@ -21,13 +21,7 @@ func ReadModal(data Node) (*api.Modal, error) {
 	if !data.IsObject() {
 		return nil, data.Err()
 	}
-	m := &api.Modal{}
-	if n := data.Field("custom_id"); n.Required() {
-		m.CustomID = n.Text(1, 100)
-	}
-	if n := data.Field("title"); n.Required() {
-		m.Title = n.Text(1, 45)
-	}
+	m := &api.Modal{CustomID: data.Field("custom_id").RequiredText(100), Title: data.Field("title").RequiredText(45)}
 	if n := data.Field("components"); n.Required() {
 		list := n.Items(1, maxModalComponents)
 		r := &componentReader{}
@@ -57,13 +51,8 @@ func (r *componentReader) readInModal(n Node) api.Component {
 		return c
 	case api.ComponentLabel:
 		c := api.Component{Type: api.ComponentLabel, ID: r.id(n.Field("id"))}
-		if l := n.Field("label"); l.Required() {
-			c.Label = l.Text(1, 45)
-		}
-		if d := n.Field("description"); d.IsSet() {
-			text := d.Text(1, 100)
-			c.Description = &text
-		}
+		c.Label = n.Field("label").RequiredText(45)
+		c.Description = Optional(n.Field("description"), n.Field("description").Text(1, 100))
 		inside := []int64{api.ComponentTextInput, api.ComponentStringSelect, api.ComponentUserSelect, api.ComponentRoleSelect, api.ComponentMentionableSelect, api.ComponentChannelSelect}
 		if input := n.Field("component"); input.Required() {
 			c.Components = []api.Component{r.readInput(input, inside)}
@@ -89,7 +78,7 @@ func (r *componentReader) readInput(n Node, allowed []int64) api.Component {
 		n.Field("type").NotOneOf(allowed)
 		return api.Component{}
 	}
-	c := api.Component{Type: int(kind), ID: r.id(n.Field("id")), Required: !n.Field("required").IsSet() || n.Field("required").Boolean()}
+	c := api.Component{Type: int(kind), ID: r.id(n.Field("id")), Required: Default(n.Field("required"), n.Field("required").Boolean(), true)}
 	if c.Type != api.ComponentTextInput {
 		r.menu(n, &c)
 		if c.Disabled { // "Using disabled in a modal will result in an error" (String Select)
@@ -104,14 +93,8 @@ func (r *componentReader) readInput(n Node, allowed []int64) api.Component {
 	c.Label = n.Field("label").Text(0, 45)
 	c.Value = n.Field("value").Text(0, MaxTextInput)
 	c.Placeholder = n.Field("placeholder").Text(0, 100)
-	if l := n.Field("min_length"); l.IsSet() {
-		v := int(l.Integer(0, MaxTextInput))
-		c.MinLength = &v
-	}
-	if l := n.Field("max_length"); l.IsSet() {
-		v := int(l.Integer(1, MaxTextInput))
-		c.MaxLength = &v
-	}
+	c.MinLength = Optional(n.Field("min_length"), int(n.Field("min_length").Integer(0, MaxTextInput)))
+	c.MaxLength = Optional(n.Field("max_length"), int(n.Field("max_length").Integer(1, MaxTextInput)))
 	if c.MinLength != nil && c.MaxLength != nil && *c.MinLength > *c.MaxLength {
 		n.Field("min_length").AddError("TEXT_INPUT_MIN_GREATER_THAN_MAX", "min_length must not be greater than max_length")
 	}

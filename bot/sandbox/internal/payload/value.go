@@ -123,6 +123,47 @@ func (n Node) Items(least, most int) []Node {
 	return out
 }
 
+// Objects returns those elements of a list that are objects with the required
+// fields, and adds errors for the others.
+func (n Node) Objects(least, most int, required ...string) []Node {
+	return slices.DeleteFunc(n.Items(least, most), func(item Node) bool {
+		return !item.IsObject() || slices.ContainsFunc(required, func(key string) bool { return !item.Field(key).Required() })
+	})
+}
+
+// Integers reads a list of integers of at most most elements; an absent list is
+// nil.
+func (n Node) Integers(most int, read func(Node) int64) []int {
+	var out []int
+	for _, item := range n.Items(0, most) {
+		out = append(out, int(read(item)))
+	}
+	return out
+}
+
+// Optional returns a pointer to the value of a node, nil if the node is not
+// set.
+func Optional[T any](n Node, value T) *T {
+	if !n.IsSet() {
+		return nil
+	}
+	return &value
+}
+
+// Default returns the value of a node, or def if the node is not set.
+func Default[T any](n Node, value, def T) T {
+	if !n.IsSet() {
+		return def
+	}
+	return value
+}
+
+// RequiredText reads a required string of 1 to most characters.
+func (n Node) RequiredText(most int) string {
+	n.Required()
+	return n.Text(1, most)
+}
+
 // Text reads a string of least to most characters; absent is "".
 func (n Node) Text(least, most int) string {
 	if !n.IsSet() {
@@ -133,20 +174,14 @@ func (n Node) Text(least, most int) string {
 		n.AddError("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.Value))
 		return ""
 	}
-	n.length(s, least, most)
-	return s
-}
-
-// length checks the length of a string in code points.
-func (n Node) length(s string, least, most int) {
-	count := utf8.RuneCountInString(s)
-	switch {
+	switch count := utf8.RuneCountInString(s); {
 	case count >= least && count <= most:
 	case least > 0:
 		n.AddError("BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
 	default:
 		n.AddError("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
 	}
+	return s
 }
 
 // MaxInt53 is the largest integer that every JSON reader represents exactly.
@@ -185,14 +220,13 @@ func (n Node) number() float64 {
 	if !n.IsSet() {
 		return 0
 	}
-	num, ok := n.Value.(json.Number)
-	if ok {
-		if f, err := num.Float64(); err == nil {
-			return f
-		}
+	num, _ := n.Value.(json.Number)
+	f, err := num.Float64()
+	if err != nil {
+		n.AddError("NUMBER_TYPE_COERCE", "Value %q is not float.", fmt.Sprint(n.Value))
+		return 0
 	}
-	n.AddError("NUMBER_TYPE_COERCE", "Value %q is not float.", fmt.Sprint(n.Value))
-	return 0
+	return f
 }
 
 // Boolean reads true or false; absent is false.
@@ -218,11 +252,8 @@ func (n Node) OneOf(allowed ...int64) int64 {
 
 // NotOneOf adds the error for a value that is not allowed.
 func (n Node) NotOneOf(allowed []int64) {
-	names := make([]string, len(allowed))
-	for i, a := range allowed {
-		names[i] = strconv.FormatInt(a, 10)
-	}
-	n.AddError("BASE_TYPE_CHOICES", "Value must be one of {%s}.", strings.Join(names, ", "))
+	names := strings.ReplaceAll(strings.Trim(fmt.Sprint(allowed), "[]"), " ", ", ")
+	n.AddError("BASE_TYPE_CHOICES", "Value must be one of {%s}.", names)
 }
 
 // Snowflake reads an id, which Discord accepts as a string or a number.

@@ -51,16 +51,14 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 	if err := s.checkTarget(i, kind); err != nil {
 		return "", err
 	}
+	state = model.StateAnswered
 	switch kind {
 	case api.CallbackMessage:
 		p, err := s.newMessage(data, files, i.ChannelID, responseFlags)
 		if err != nil {
 			return "", err
 		}
-		if err := s.postResponse(i, p); err != nil {
-			return "", err
-		}
-		return model.StateAnswered, nil
+		return state, s.postResponse(i, p)
 	case api.CallbackDeferMessage:
 		if !data.IsObject() {
 			return "", data.Err()
@@ -73,27 +71,21 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 		}
 		p := s.NewMessage(i.ChannelID, api.MessageDefault, s.BotUser(), "")
 		p.Deferral, p.Msg.Flags = true, flags|api.FlagLoading
-		if err := s.postResponse(i, p); err != nil {
-			return "", err
-		}
-		return model.StateDeferred, nil
+		return model.StateDeferred, s.postResponse(i, p)
 	case api.CallbackModal:
 		m, err := payload.ReadModal(data)
 		if err != nil {
 			return "", err
 		}
 		i.Modal = m
-		return model.StateAnswered, nil
-	case api.CallbackDeferUpdate:
-		i.Original, i.MessageID = i.Source, i.Source.Msg.ID
-		return model.StateAnswered, nil
-	case api.CallbackUpdate:
-		if err := s.applyEdit(i.Source, data, files, payload.DropFiles); err != nil {
-			return "", err
+	case api.CallbackDeferUpdate, api.CallbackUpdate:
+		if kind == api.CallbackUpdate {
+			if err := s.applyEdit(i.Source, data, files, payload.DropFiles); err != nil {
+				return "", err
+			}
+			s.AnnounceEdit(i.Source)
 		}
 		i.Original, i.MessageID = i.Source, i.Source.Msg.ID
-		s.AnnounceEdit(i.Source)
-		return model.StateAnswered, nil
 	default: // api.CallbackAutocomplete
 		if !data.IsObject() {
 			return "", data.Err()
@@ -104,8 +96,8 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 			return "", err
 		}
 		i.Choices = choices
-		return model.StateAnswered, nil
 	}
+	return state, nil
 }
 
 // checkTarget returns an error if the channel or message that a response
@@ -194,33 +186,24 @@ func (s *API) byToken(c *call) (*model.StoredInteraction, error) {
 	return i, nil
 }
 
-// responsePost returns @original or one of the interaction's follow-ups.
-func (s *API) responsePost(c *call) (*model.StoredInteraction, *model.StoredMessage, error) {
-	i, err := s.byToken(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	id := c.param("message_id") // "" for @original
-	if i.Original != nil && (id == "" || i.Original.Msg.ID == id) && s.FindMessage(i.Original.Msg.ChannelID, i.Original.Msg.ID) != nil {
-		return i, i.Original, nil
-	}
-	for _, m := range i.FollowUps {
-		if m.Msg.ID == id && s.FindMessage(m.Msg.ChannelID, id) != nil {
-			return i, m, nil
+// responseMessage returns a response to an interaction: @original, for which
+// the id may be "", or a follow-up. It returns nil if there is none.
+func (s *API) responseMessage(i *model.StoredInteraction, id string) *model.StoredMessage {
+	for _, m := range append([]*model.StoredMessage{i.Original}, i.FollowUps...) {
+		if m != nil && (m.Msg.ID == id || id == "" && m == i.Original) && s.FindMessage(m.Msg.ChannelID, m.Msg.ID) != nil {
+			return m
 		}
 	}
-	return nil, nil, api.ErrUnknownMessage
+	return nil
 }
 
 // followUp posts a follow-up. The first one after a deferral edits the
 // deferral, whatever its flags, and notifies nobody (discord-api-docs #5497).
 func (s *API) followUp(c *call) (int, any, error) {
-	i, err := s.byToken(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	if i.Original != nil && i.Original.Deferral && s.FindMessage(i.Original.Msg.ChannelID, i.Original.Msg.ID) != nil {
-		return s.amendResponse(c, i, i.Original)
+	i, original := c.interaction, s.responseMessage(c.interaction, "")
+	if original != nil && original.Deferral {
+		c.message = original
+		return s.editResponse(c)
 	}
 	if s.Channels[i.ChannelID] == nil {
 		return 0, nil, api.ErrUnknownChannel
@@ -237,9 +220,9 @@ func (s *API) followUp(c *call) (int, any, error) {
 	if err := s.applyVisibility(i, m); err != nil {
 		return 0, nil, err
 	}
-	if i.Original != nil && s.FindMessage(i.Original.Msg.ChannelID, i.Original.Msg.ID) != nil {
-		s.replyTo(&m.Msg, i.Original)
-		m.Msg.InteractionMetadata.OriginalResponseMessageID = i.Original.Msg.ID
+	if original != nil {
+		s.replyTo(&m.Msg, original)
+		m.Msg.InteractionMetadata.OriginalResponseMessageID = original.Msg.ID
 	}
 	s.Publish(m)
 	i.FollowUps = append(i.FollowUps, m)
@@ -248,38 +231,23 @@ func (s *API) followUp(c *call) (int, any, error) {
 }
 
 func (s *API) getResponse(c *call) (int, any, error) {
-	_, m, err := s.responsePost(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	return http.StatusOK, m.BotView(), nil
+	return http.StatusOK, c.message.BotView(), nil
 }
 
 func (s *API) editResponse(c *call) (int, any, error) {
-	i, m, err := s.responsePost(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	return s.amendResponse(c, i, m)
-}
-
-func (s *API) amendResponse(c *call, i *model.StoredInteraction, m *model.StoredMessage) (int, any, error) {
-	deferral := m.Deferral
+	m, deferral := c.message, c.message.Deferral
 	if err := s.applyEdit(m, c.form, c.files, filePolicyFor(c.version)); err != nil {
 		return 0, nil, err
 	}
 	s.AnnounceEdit(m)
 	if deferral {
-		s.SetState(i, model.StateAnswered)
+		s.SetState(c.interaction, model.StateAnswered)
 	}
 	return http.StatusOK, m.BotView(), nil
 }
 
 func (s *API) deleteResponse(c *call) (int, any, error) {
-	i, m, err := s.responsePost(c)
-	if err != nil {
-		return 0, nil, err
-	}
+	i, m := c.interaction, c.message
 	s.RemoveMessage(m)
 	i.FollowUps = slices.DeleteFunc(i.FollowUps, func(x *model.StoredMessage) bool { return x == m })
 	if m == i.Original && i.State == model.StateDeferred {

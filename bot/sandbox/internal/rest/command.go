@@ -1,8 +1,8 @@
 package rest
 
 import (
-	"encoding/json"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"castellan/bot/sandbox/internal/api"
@@ -65,50 +65,29 @@ func (s *API) createCommand(c *call) (int, any, error) {
 }
 
 func (s *API) getCommand(c *call) (int, any, error) {
-	i, err := s.commandIndex(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	return http.StatusOK, *s.Commands[i], nil
+	return http.StatusOK, *c.command, nil
 }
 
 func (s *API) deleteCommand(c *call) (int, any, error) {
-	i, err := s.commandIndex(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	s.Commands = slices.Delete(slices.Clone(s.Commands), i, i+1)
+	s.Commands = slices.DeleteFunc(slices.Clone(s.Commands), c.command.SameKey)
 	s.CommandsChanged()
 	return http.StatusNoContent, nil, nil
-}
-
-func (s *API) commandIndex(c *call) (int, error) {
-	guild := c.param("guild_id")
-	i := slices.IndexFunc(s.Commands, func(o *api.ApplicationCommand) bool { return o.GuildID == guild && o.ID == c.param("command_id") })
-	if i < 0 {
-		return 0, api.ErrUnknownCommand
-	}
-	return i, nil
 }
 
 // assignID gives a command the id of the command that it replaces, or a new
 // one, and a version. It reports whether it replaces one.
 func (s *API) assignID(cmd *api.ApplicationCommand) bool {
-	cmd.ID, cmd.Version = "", ""
 	for _, old := range s.Commands {
 		if !old.SameKey(cmd) {
 			continue
 		}
 		cmd.ID, cmd.Version = old.ID, old.Version
-		was, err1 := json.Marshal(old)
-		is, err2 := json.Marshal(cmd)
-		if err1 != nil || err2 != nil || string(was) != string(is) {
+		if !reflect.DeepEqual(old, cmd) {
 			cmd.Version = s.IDs.Next()
 		}
 		return true
 	}
-	cmd.ID = s.IDs.Next()
-	cmd.Version = s.IDs.Next()
+	cmd.ID, cmd.Version = s.IDs.Next(), s.IDs.Next()
 	return false
 }
 

@@ -1,8 +1,12 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
+	"image"
+	"net/http"
+	"path"
+	"slices"
 	"strings"
 
 	"castellan/bot/sandbox/internal/api"
@@ -10,8 +14,8 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// Flags that a request may set: when a message is created, by an interaction's
-// answer, and by an edit ("Create Message", "Interaction Callback Data
+// Flags that a request may set: for a new message, for the response to an
+// interaction, and for an edit ("Create Message", "Interaction Callback Data
 // Structure", "Edit Message"). Other bits are ignored.
 const (
 	createFlags   = api.FlagSuppressEmbeds | api.FlagSuppressNotifications | api.FlagComponentsV2
@@ -138,13 +142,7 @@ func filesShown(files []*payload.StoredFile, components []api.Component) []*payl
 			used[item.Media.AttachmentID] = true
 		}
 	})
-	var out []*payload.StoredFile
-	for _, f := range files {
-		if used[f.ID] {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(files), func(f *payload.StoredFile) bool { return !used[f.ID] })
 }
 
 // readContent reads a message's content. Like Discord, it converts a number to
@@ -171,11 +169,7 @@ func readNonce(n payload.Node) json.RawMessage {
 		n.Integer(-1<<63, 1<<63-1)
 		return json.RawMessage(num.String())
 	}
-	s := n.Text(0, 25)
-	raw, err := json.Marshal(s)
-	if err != nil {
-		n.AddError("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.Value))
-	}
+	raw, _ := json.Marshal(n.Text(0, 25)) // a string always marshals
 	return raw
 }
 
@@ -185,4 +179,107 @@ func filePolicyFor(version int) payload.FilePolicy {
 		return payload.ReplaceByUploads
 	}
 	return payload.KeepFiles
+}
+
+// cleanFilename keeps the characters that Discord keeps in a file's name.
+func cleanFilename(name string) string {
+	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
+			return r
+		case r == ' ':
+			return '_'
+		}
+		return -1
+	}, name)
+	if strings.Trim(clean, ".") == "" {
+		return "unknown"
+	}
+	return clean
+}
+
+// store returns an attachment for an uploaded file. The dimensions of a
+// picture are read from its header.
+func (s *API) store(f api.File, channelID string, ephemeral bool) *payload.StoredFile {
+	out := &payload.StoredFile{Data: f.Data, Attachment: api.Attachment{
+		ID: s.IDs.Next(), Filename: cleanFilename(f.Filename), Size: len(f.Data), Ephemeral: ephemeral,
+	}}
+	if cfg, format, err := image.DecodeConfig(bytes.NewReader(f.Data)); err == nil {
+		out.Width, out.Height, out.ContentType = cfg.Width, cfg.Height, "image/"+format
+	} else {
+		out.ContentType = http.DetectContentType(f.Data)
+	}
+	out.Rename(s.URL, channelID, out.Filename)
+	return out
+}
+
+// readAttachments returns the files that a message has after a request, from
+// those that it has already and the uploads.
+//
+// If the request has a list of attachments, only the listed files stay.
+// Otherwise API v9 adds the uploads to the old files, and in v10 they replace
+// them (discord-api-docs #5170). A response of type 7 keeps only listed files
+// (#6277).
+func (s *API) readAttachments(form payload.Node, uploads []api.File, kept []*payload.StoredFile, rule payload.FilePolicy, channelID string, ephemeral bool) ([]*payload.StoredFile, error) {
+	list := form.Field("attachments")
+	if len(uploads) > 10 {
+		return nil, api.ErrTooManyAttachments
+	}
+	for _, f := range uploads {
+		if len(f.Data) > api.MaxUpload {
+			return nil, api.ErrTooLarge
+		}
+	}
+	kept = payload.CloneFiles(kept) // the message must stay unchanged if the request fails
+	fresh := make([]*payload.StoredFile, len(uploads))
+	for i, f := range uploads {
+		fresh[i] = s.store(f, channelID, ephemeral)
+	}
+	if !list.Present {
+		if rule == payload.DropFiles || rule == payload.ReplaceByUploads && len(uploads) > 0 {
+			kept = nil
+		}
+		return limitFiles(append(kept, fresh...))
+	}
+	var out []*payload.StoredFile
+	listed := make([]bool, len(uploads))
+	for _, entry := range list.Items(0, 10) {
+		if !entry.IsObject() || !entry.Field("id").Required() {
+			continue
+		}
+		id := entry.Field("id").Snowflake()
+		description := entry.Field("description").Text(0, 1024)
+		filename := entry.Field("filename").Text(0, 1024)
+		if i := slices.IndexFunc(uploads, func(f api.File) bool { return f.Field == "files["+id+"]" }); i >= 0 {
+			listed[i] = true
+			fresh[i].Description = description
+			if filename != "" {
+				fresh[i].Rename(s.URL, channelID, cleanFilename(filename))
+			}
+			out = append(out, fresh[i])
+			continue
+		}
+		if i := slices.IndexFunc(kept, func(f *payload.StoredFile) bool { return f.ID == id }); i >= 0 {
+			if entry.Field("description").Present {
+				kept[i].Description = description
+			}
+			out = append(out, kept[i])
+			continue
+		}
+		entry.Field("id").AddError("ATTACHMENT_NOT_FOUND", "The attachment %q was not found among the uploaded and the present files", id)
+	}
+	for i, f := range fresh {
+		if !listed[i] { // an upload needs no entry of its own
+			out = append(out, f)
+		}
+	}
+	return limitFiles(out)
+}
+
+func limitFiles(files []*payload.StoredFile) ([]*payload.StoredFile, error) {
+	if len(files) > 10 {
+		return nil, api.ErrTooManyAttachments
+	}
+	return files, nil
 }

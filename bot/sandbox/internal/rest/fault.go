@@ -26,8 +26,8 @@ type response struct {
 	cut        bool // close the connection without a response
 }
 
-// errorAnswer returns the response to a request that failed.
-func (s *API) errorAnswer(ex *fault.Exchange, err error) response {
+// errorResponse returns the response to a request that failed.
+func (s *API) errorResponse(ex *fault.Exchange, err error) response {
 	var refusal *api.Error
 	if !errors.As(err, &refusal) {
 		s.Log.Error("request failed", "method", ex.Method, "route", ex.Route, "err", err)
@@ -46,8 +46,8 @@ func (s *API) claimFault(ex *fault.Exchange) *fault.Planned {
 	})
 }
 
-// applyFault does to a request what the fault says. If done is false, the
-// request goes on as usual.
+// applyFault applies a fault to a request. If done is false, the request is
+// handled as usual.
 func (s *API) applyFault(ctx context.Context, p *fault.Planned, ex *fault.Exchange) (a response, done bool) {
 	f := p.Fault()
 	ex.Fault = f.Kind
@@ -76,7 +76,7 @@ func (s *API) applyFault(ctx context.Context, p *fault.Planned, ex *fault.Exchan
 }
 
 // setRateLimit sets the headers of the page "Rate Limits". Each route has one
-// generous bucket that only a fault exhausts. A proxy's answer has no bucket.
+// generous bucket that only a fault exhausts. Responses of a proxy have no bucket.
 func (s *API) setRateLimit(h http.Header, route string, a response) {
 	if a.scope == "" {
 		a.scope = fault.ScopeUser

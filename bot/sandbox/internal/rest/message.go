@@ -1,10 +1,12 @@
 package rest
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -16,13 +18,7 @@ import (
 // replyTo makes a message a reply to another.
 func (s *API) replyTo(m *api.Message, to *model.StoredMessage) {
 	m.Type = api.MessageReply
-	m.MessageReference = &api.MessageReference{ChannelID: to.Msg.ChannelID, MessageID: to.Msg.ID}
-	if ch := s.Channels[to.Msg.ChannelID]; ch != nil {
-		m.MessageReference.GuildID = ch.GuildID()
-	}
-	ref := to.PageView()
-	ref.ReferencedMessage = nil
-	m.ReferencedMessage = &ref
+	s.SetReference(m, to)
 }
 
 // messageNeeds returns the permissions for creating a message ("Create
@@ -62,11 +58,10 @@ func (s *API) createMessage(c *call) (int, any, error) {
 	if known := s.messageByNonce(m.Msg.Nonce); known != nil && enforce {
 		return http.StatusOK, known.BotView(), nil
 	}
-	ch := s.Channels[channelID]
-	if err := s.checkRecipient(ch); err != nil {
+	if err := s.checkRecipient(c.channel); err != nil {
 		return 0, nil, err
 	}
-	if err := s.Unarchive(ch, s.World.Application.ID); err != nil {
+	if err := s.Unarchive(c.channel, s.World.Application.ID); err != nil {
 		return 0, nil, err
 	}
 	s.Publish(m)
@@ -107,7 +102,7 @@ func (s *API) readReference(form payload.Node, m *model.StoredMessage) error {
 		ref.AddError("REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL", "Cannot reply to a message in a different channel")
 	}
 	to := s.FindMessage(m.Msg.ChannelID, id)
-	strict := !ref.Field("fail_if_not_exists").IsSet() || ref.Field("fail_if_not_exists").Boolean()
+	strict := payload.Default(ref.Field("fail_if_not_exists"), ref.Field("fail_if_not_exists").Boolean(), true)
 	if (to == nil || to.Viewer != "") && strict {
 		ref.AddError("MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message")
 	}
@@ -120,14 +115,19 @@ func (s *API) readReference(form payload.Node, m *model.StoredMessage) error {
 	return nil
 }
 
+// limit returns the limit of the query, from least to 100; default 50.
+func (c *call) limit(least int) (int, error) {
+	n, err := strconv.Atoi(cmp.Or(c.query("limit"), "50"))
+	if err != nil || n < least || n > 100 {
+		return 0, payload.InvalidField([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between %d and 100.", least)
+	}
+	return n, nil
+}
+
 func (s *API) listMessages(c *call) (int, any, error) {
-	limit := 50
-	if text := c.query("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > 100 {
-			return 0, nil, payload.InvalidField([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
-		}
-		limit = n
+	limit, err := c.limit(1)
+	if err != nil {
+		return 0, nil, err
 	}
 	var ids [3]string
 	for i, key := range []string{"before", "after", "around"} {
@@ -151,12 +151,8 @@ func (s *API) listMessages(c *call) (int, any, error) {
 // window returns the messages before, after or around an id, or else the
 // latest.
 func window(list []*model.StoredMessage, beforeID, afterID, aroundID string, limit int) []*model.StoredMessage {
-	first := func(id string) int { // of the messages that are not before id
-		i := slices.IndexFunc(list, func(m *model.StoredMessage) bool { return !api.OlderThan(m.Msg.ID, id) })
-		if i < 0 {
-			return len(list)
-		}
-		return i
+	first := func(id string) int { // index of the first message that is not older than id
+		return sort.Search(len(list), func(i int) bool { return !api.OlderThan(list[i].Msg.ID, id) })
 	}
 	from, to := 0, len(list)
 	switch {
@@ -190,8 +186,8 @@ func (s *API) editMessage(c *call) (int, any, error) {
 	if m.Msg.Author.ID != s.World.Application.ID {
 		return 0, nil, api.ErrForeignMessage
 	}
-	if err := s.checkNotArchived(m.Msg.ChannelID); err != nil {
-		return 0, nil, err
+	if t := c.channel.Thread; t != nil && t.Archived {
+		return 0, nil, api.ErrThreadArchived
 	}
 	if err := s.applyEdit(m, c.form, c.files, filePolicyFor(c.version)); err != nil {
 		return 0, nil, err
@@ -207,12 +203,4 @@ func (s *API) deleteMessage(c *call) (int, any, error) {
 	}
 	s.RemoveMessage(m)
 	return http.StatusNoContent, nil, nil
-}
-
-// checkNotArchived returns an error for changes in an archived thread.
-func (s *API) checkNotArchived(channelID string) error {
-	if ch := s.Channels[channelID]; ch != nil && ch.Thread != nil && ch.Thread.Archived {
-		return api.ErrThreadArchived
-	}
-	return nil
 }

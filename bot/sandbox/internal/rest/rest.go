@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 
 	"castellan/bot/sandbox/internal/api"
@@ -17,7 +19,7 @@ import (
 	"castellan/bot/sandbox/internal/payload"
 )
 
-// maxBody is the size of a whole request in bytes, above any legal one.
+// maxBody is the maximum size of a request in bytes. Valid requests are smaller.
 const maxBody = 26 << 20
 
 // Config configures the REST API. Observe may be nil.
@@ -55,10 +57,12 @@ type call struct {
 	files   []api.File
 	form    payload.Node
 
-	// What the path names; the bot can access it.
-	guild   *model.Guild
-	channel *model.Channel
-	message *model.StoredMessage // of the channel; never ephemeral
+	// The objects that the path names, which the bot can access.
+	guild       *model.Guild
+	channel     *model.Channel
+	command     *api.ApplicationCommand
+	interaction *model.StoredInteraction // of a webhook
+	message     *model.StoredMessage     // of the channel, never ephemeral; or of the interaction
 }
 
 // ServeHTTP answers a request by its route.
@@ -107,7 +111,7 @@ func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 func (s *API) answer(ex *fault.Exchange, w http.ResponseWriter, r *http.Request, rt *route) response {
 	c, err := s.receive(ex, w, r, rt)
 	if err != nil {
-		return s.errorAnswer(ex, err)
+		return s.errorResponse(ex, err)
 	}
 	p := s.claimFault(ex)
 	if p != nil && !p.Fault().After {
@@ -118,7 +122,7 @@ func (s *API) answer(ex *fault.Exchange, w http.ResponseWriter, r *http.Request,
 	status, body, err := s.handle(rt, c)
 	a := response{status: status, body: body}
 	if err != nil {
-		a = s.errorAnswer(ex, err)
+		a = s.errorResponse(ex, err)
 	}
 	if p != nil && p.Fault().After {
 		if faulty, done := s.applyFault(r.Context(), p, ex); done {
@@ -177,15 +181,15 @@ func (s *API) handle(rt *route, c *call) (status int, body any, err error) {
 	}
 	s.Lock()
 	defer s.Unlock()
-	if err := s.resolve(c); err != nil {
+	if err := s.resolve(rt, c); err != nil {
 		return 0, nil, err
 	}
 	return rt.handler(s, c)
 }
 
-// resolve looks up the application, guild, channel and message of the path.
-// 50001 means that the bot cannot access a guild or channel.
-func (s *API) resolve(c *call) error {
+// resolve looks up the objects that the path names. 50001 means that the bot
+// cannot access a guild or channel.
+func (s *API) resolve(rt *route, c *call) (err error) {
 	if id := c.param("application_id"); id != "" && id != s.ApplicationID() {
 		return api.ErrForeignApplication
 	}
@@ -198,6 +202,22 @@ func (s *API) resolve(c *call) error {
 			return api.ErrMissingAccess
 		}
 	}
+	if id := c.param("command_id"); id != "" {
+		i := slices.IndexFunc(s.Commands, func(o *api.ApplicationCommand) bool { return o.GuildID == c.param("guild_id") && o.ID == id })
+		if i < 0 {
+			return api.ErrUnknownCommand
+		}
+		c.command = s.Commands[i]
+	}
+	if c.param("webhook_token") != "" {
+		if c.interaction, err = s.byToken(c); err != nil || rt.template == webhookPath {
+			return err
+		}
+		if c.message = s.responseMessage(c.interaction, c.param("message_id")); c.message == nil {
+			return api.ErrUnknownMessage
+		}
+		return nil
+	}
 	id := c.param("channel_id")
 	if id == "" {
 		return nil
@@ -206,6 +226,9 @@ func (s *API) resolve(c *call) error {
 		return err
 	}
 	c.channel = s.Channels[id]
+	if strings.HasPrefix(rt.template, memberPath) && c.channel.Thread == nil {
+		return api.ErrChannelType
+	}
 	if message := c.param("message_id"); message != "" {
 		c.message = s.FindMessage(id, message)
 		if c.message == nil || c.message.Viewer != "" {
@@ -256,7 +279,7 @@ func readBody(ex *fault.Exchange, c *call, w http.ResponseWriter, r *http.Reques
 }
 
 func readParts(c *call, body []byte, boundary string) error {
-	parts := multipart.NewReader(strings.NewReader(string(body)), boundary)
+	parts := multipart.NewReader(bytes.NewReader(body), boundary)
 	for {
 		part, err := parts.NextPart()
 		if err == io.EOF {

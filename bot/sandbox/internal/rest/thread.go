@@ -1,9 +1,9 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"castellan/bot/sandbox/internal/api"
 	"castellan/bot/sandbox/internal/model"
@@ -43,10 +43,8 @@ func (s *API) startThread(c *call) (int, any, error) {
 		return 0, nil, api.ErrChannelType
 	}
 	form := readThread(c.form)
-	kind := api.ChannelPrivateThread
-	if t := c.form.Field("type"); t.IsSet() {
-		kind = int(t.OneOf(api.ChannelPublicThread, api.ChannelPrivateThread))
-	}
+	t := c.form.Field("type")
+	kind := payload.Default(t, int(t.OneOf(api.ChannelPublicThread, api.ChannelPrivateThread)), api.ChannelPrivateThread)
 	if err := c.form.Err(); err != nil {
 		return 0, nil, err
 	}
@@ -61,23 +59,15 @@ func (s *API) startThread(c *call) (int, any, error) {
 }
 
 func readThread(form payload.Node) model.ThreadOptions {
-	f := model.ThreadOptions{Invitable: true}
 	if !form.IsObject() {
-		return f
+		return model.ThreadOptions{}
 	}
-	if n := form.Field("name"); n.Required() {
-		f.Name = n.Text(1, 100)
+	return model.ThreadOptions{
+		Name:        form.Field("name").RequiredText(100),
+		AutoArchive: int(form.Field("auto_archive_duration").OneOf(model.AutoArchive...)),
+		Slowmode:    int(form.Field("rate_limit_per_user").Integer(0, 21600)),
+		Invitable:   payload.Default(form.Field("invitable"), form.Field("invitable").Boolean(), true),
 	}
-	if n := form.Field("auto_archive_duration"); n.IsSet() {
-		f.AutoArchive = int(n.OneOf(model.AutoArchive...))
-	}
-	if n := form.Field("rate_limit_per_user"); n.IsSet() {
-		f.Slowmode = int(n.Integer(0, 21600))
-	}
-	if n := form.Field("invitable"); n.IsSet() {
-		f.Invitable = n.Boolean()
-	}
-	return f
 }
 
 // editChannel edits a thread; other channels cannot be edited.
@@ -98,31 +88,16 @@ func (s *API) editChannel(c *call) (int, any, error) {
 }
 
 func readThreadEdit(form payload.Node) (threadEdit, error) {
-	var e threadEdit
 	if !form.IsObject() {
-		return e, form.Err()
+		return threadEdit{}, form.Err()
 	}
-	flag := func(key string) *bool {
-		if n := form.Field(key); n.IsSet() {
-			v := n.Boolean()
-			return &v
-		}
-		return nil
-	}
-	e.archived, e.locked, e.invitable = flag("archived"), flag("locked"), flag("invitable")
-	if n := form.Field("name"); n.IsSet() {
-		v := n.Text(1, 100)
-		e.name = &v
-	}
-	if n := form.Field("auto_archive_duration"); n.IsSet() {
-		v := int(n.OneOf(model.AutoArchive...))
-		e.autoArchive = &v
-	}
-	if n := form.Field("rate_limit_per_user"); n.IsSet() {
-		v := int(n.Integer(0, 21600))
-		e.slowmode = &v
-	}
-	return e, form.Err()
+	flag := func(key string) *bool { return payload.Optional(form.Field(key), form.Field(key).Boolean()) }
+	name, autoArchive, slowmode := form.Field("name"), form.Field("auto_archive_duration"), form.Field("rate_limit_per_user")
+	return threadEdit{
+		archived: flag("archived"), locked: flag("locked"), invitable: flag("invitable"), name: payload.Optional(name, name.Text(1, 100)),
+		autoArchive: payload.Optional(autoArchive, int(autoArchive.OneOf(model.AutoArchive...))),
+		slowmode:    payload.Optional(slowmode, int(slowmode.Integer(0, 21600))),
+	}, form.Err()
 }
 
 // mayEditThread checks the permission for an edit ("Threads", "Editing &
@@ -152,29 +127,28 @@ func (s *API) mayEditThread(ch *model.Channel, userID string, e threadEdit) erro
 func (s *API) editThread(ch *model.Channel, userID string, e threadEdit) {
 	t := ch.Thread
 	renamed := e.name != nil && *e.name != ch.Name
-	if e.name != nil {
-		ch.Name = *e.name
-	}
+	assign(&ch.Name, e.name)
 	if e.archived != nil {
 		s.SetArchived(ch, *e.archived)
 	}
-	if e.locked != nil {
-		t.Locked = *e.locked
-	}
-	if e.invitable != nil {
-		t.Invitable = *e.invitable
-	}
+	assign(&t.Locked, e.locked)
+	assign(&t.Invitable, e.invitable)
+	assign(&t.Slowmode, e.slowmode)
 	if e.autoArchive != nil && *e.autoArchive != t.AutoArchive {
 		t.AutoArchive, t.ArchivedAt = *e.autoArchive, s.Now()
-	}
-	if e.slowmode != nil {
-		t.Slowmode = *e.slowmode
 	}
 	if renamed {
 		author, _ := s.UserByID(userID)
 		s.Publish(s.NewMessage(ch.ID, api.MessageNameChange, author, ch.Name))
 	}
 	s.AnnounceThreadUpdate(ch)
+}
+
+// assign sets a variable unless the value is nil.
+func assign[T any](to, value *T) {
+	if value != nil {
+		*to = *value
+	}
 }
 
 // deleteChannel deletes a thread, or closes direct messages, which has no
@@ -214,13 +188,9 @@ func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
 				return 0, nil, err
 			}
 		}
-		limit := 50
-		if text := c.query("limit"); text != "" {
-			n, err := strconv.Atoi(text)
-			if err != nil || n < 2 || n > 100 {
-				return 0, nil, payload.InvalidField([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between 2 and 100.")
-			}
-			limit = n
+		limit, err := c.limit(2)
+		if err != nil {
+			return 0, nil, err
 		}
 		if c.query("before") != "" {
 			return 0, nil, api.NotImplemented("paging through archived threads by before")
@@ -230,9 +200,8 @@ func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
 			return ch.Thread.Parent.ID == c.channel.ID && ch.Type == kind && ch.Thread.Archived && (!joined || member)
 		})
 		slices.SortStableFunc(list, func(a, b *model.Channel) int { return b.Thread.ArchivedAt.Compare(a.Thread.ArchivedAt) })
-		more := len(list) > limit
 		out := s.threadList(list[:min(limit, len(list))])
-		out["has_more"] = more
+		out["has_more"] = len(list) > limit
 		return http.StatusOK, out, nil
 	}
 }
@@ -249,27 +218,14 @@ func (s *API) threadList(list []*model.Channel) map[string]any {
 	return map[string]any{"threads": threads, "members": members}
 }
 
-// threadOf returns the thread of a route.
-func (s *API) threadOf(c *call) (*model.Channel, error) {
-	if c.channel.Thread == nil {
-		return nil, api.ErrChannelType
-	}
-	return c.channel, nil
-}
-
+// memberParam returns the user of a route; "@me" is the bot.
 func (s *API) memberParam(c *call) string {
-	if id := c.param("user_id"); id != "" {
-		return id
-	}
-	return s.World.Application.ID
+	return cmp.Or(c.param("user_id"), s.World.Application.ID)
 }
 
 // joinThread adds a member; nobody can join an archived thread.
 func (s *API) joinThread(c *call) (int, any, error) {
-	ch, err := s.threadOf(c)
-	if err != nil {
-		return 0, nil, err
-	}
+	ch := c.channel
 	if ch.Thread.Archived {
 		return 0, nil, api.ErrThreadArchived
 	}
@@ -288,10 +244,7 @@ func (s *API) joinThread(c *call) (int, any, error) {
 }
 
 func (s *API) leaveThread(c *call) (int, any, error) {
-	ch, err := s.threadOf(c)
-	if err != nil {
-		return 0, nil, err
-	}
+	ch := c.channel
 	if ch.Thread.Archived {
 		return 0, nil, api.ErrThreadArchived
 	}
@@ -305,25 +258,17 @@ func (s *API) leaveThread(c *call) (int, any, error) {
 }
 
 func (s *API) getThreadMember(c *call) (int, any, error) {
-	ch, err := s.threadOf(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	m, ok := ch.Thread.Member(s.memberParam(c))
+	m, ok := c.channel.Thread.Member(s.memberParam(c))
 	if !ok {
 		return 0, nil, api.ErrUnknownMember
 	}
-	return http.StatusOK, model.ThreadMemberObject(ch, m), nil
+	return http.StatusOK, model.ThreadMemberObject(c.channel, m), nil
 }
 
 func (s *API) listThreadMembers(c *call) (int, any, error) {
-	ch, err := s.threadOf(c)
-	if err != nil {
-		return 0, nil, err
-	}
 	out := []any{}
-	for _, m := range ch.Thread.Members {
-		out = append(out, model.ThreadMemberObject(ch, m))
+	for _, m := range c.channel.Thread.Members {
+		out = append(out, model.ThreadMemberObject(c.channel, m))
 	}
 	return http.StatusOK, out, nil
 }

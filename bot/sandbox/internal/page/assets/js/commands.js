@@ -44,7 +44,7 @@ export function matches(items, text, names) {
   return items.map((item) => [rank(item), item]).filter(([r]) => r < 3).sort((a, b) => a[0] - b[0]).map(([, item]) => item);
 }
 
-/** typedOut returns the entry whose name and a space were typed, and the text after it. */
+/** typedOut returns the entry whose full name and a space were typed, and the rest of the text. */
 export function typedOut(list, text) {
   const typed = text.slice(1);
   const entry = list.find((e) => typed.toLocaleLowerCase().startsWith(`${e.name} `));

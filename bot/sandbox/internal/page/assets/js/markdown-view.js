@@ -1,5 +1,5 @@
 // Renders the tree of markdown.js. Names, texts and addresses are untrusted, so
-// they only loadAs text nodes and validated attributes.
+// they only become text nodes and validated attributes.
 
 import { el } from "./dom.js";
 import { parse } from "./markdown.js";

@@ -1,7 +1,7 @@
 // The notification counts of the other users.
 //
 // One event stream per user would be simpler, but a browser opens at most six
-// connections to a host over all windows; further requests would wait for ever.
+// connections to a host over all windows; further requests would never be sent.
 // So there is one stream, for the current user, and the counts of the others
 // are fetched after every event that may have changed them.
 

@@ -1,14 +1,78 @@
-package demobot
+package page_test
 
 import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"log/slog"
+	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
 )
 
-// Commands are the bot's commands: one for each kind of option and of answer,
-// and those of the menus of people and messages.
-func Commands() []*discordgo.ApplicationCommand {
+// transport redirects the requests to Discord to another host.
+type transport struct {
+	base *url.URL
+	next http.RoundTripper
+}
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Scheme, r.URL.Host = t.base.Scheme, t.base.Host
+	r.Host = ""
+	return t.next.RoundTrip(r)
+}
+
+// Session is a discordgo session that talks to the Discord look-alike at base
+// ("http://127.0.0.1:8080"). It is not open yet.
+func newSession(base, token string) (*discordgo.Session, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, fmt.Errorf("parse the base URL: %w", err)
+	}
+	s, err := discordgo.New("Bot " + token)
+	if err != nil {
+		return nil, fmt.Errorf("create a session: %w", err)
+	}
+	s.Client = &http.Client{Transport: transport{base: u, next: http.DefaultTransport.(*http.Transport).Clone()}}
+	s.Identify.Intents = discordgo.IntentsGuilds
+	return s, nil
+}
+
+// exampleBot is a small bot, written with unmodified discordgo, that uses all
+// features of the sandbox.
+type exampleBot struct {
+	session *discordgo.Session
+	log     *slog.Logger
+}
+
+// startBot connects the bot and registers its commands for the application.
+func startBot(base, token, applicationID string, log *slog.Logger) (*exampleBot, error) {
+	session, err := newSession(base, token)
+	if err != nil {
+		return nil, err
+	}
+	b := &exampleBot{session: session, log: log}
+	session.AddHandler(b.handle)
+	if err := session.Open(); err != nil {
+		return nil, fmt.Errorf("connect to the gateway: %w", err)
+	}
+	if _, err := session.ApplicationCommandBulkOverwrite(applicationID, "", exampleCommands()); err != nil {
+		return nil, fmt.Errorf("register commands: %w", err)
+	}
+	return b, nil
+}
+
+// Close disconnects the bot.
+func (b *exampleBot) Close() error { return b.session.Close() }
+
+// exampleCommands returns the bot's commands, which have every kind of option
+// and response, and the context menu commands of users and messages.
+func exampleCommands() []*discordgo.ApplicationCommand {
 	least, most := 1.0, 20.0
 	str := discordgo.ApplicationCommandOptionString
 	return []*discordgo.ApplicationCommand{
@@ -47,7 +111,7 @@ var colours = []struct {
 	{"slate · its roof", 0x5A6A7A}, {"sky · above it", 0x6AA8D8}, {"plum · the banners", 0x8A4A8A},
 }
 
-// suggest lists the colours that begin with what was typed.
+// suggest returns the colours with a prefix as choices.
 func suggest(typed string) []*discordgo.ApplicationCommandOptionChoice {
 	var out []*discordgo.ApplicationCommandOptionChoice
 	for _, c := range colours {
@@ -59,8 +123,8 @@ func suggest(typed string) []*discordgo.ApplicationCommandOptionChoice {
 	return out
 }
 
-// colour finds a colour by what a client sends: its value, or the name that a
-// suggestion showed.
+// colour returns the colour that a client names by a suggestion's value or
+// label.
 func colour(text string) (name string, rgb uint32, ok bool) {
 	text, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
 	for _, c := range colours {
@@ -69,4 +133,29 @@ func colour(text string) (name string, rgb uint32, ok bool) {
 		}
 	}
 	return "", 0, false
+}
+
+// paintKeep draws a keep in a colour as a PNG; its height is three quarters of its
+// width in pixels.
+func paintKeep(rgb uint32, width int) ([]byte, error) {
+	height := width * 3 / 4
+	ground := color.RGBA{R: 0x1A, G: 0x20, B: 0x28, A: 0xFF}
+	paint := color.RGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: 0xFF}
+	img := image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{ground, paint})
+	unit := width / 16
+	for y := range height {
+		for x := range width {
+			wall := y > height/2 && x > 3*unit && x < 13*unit
+			crown := y > height/2-unit && y <= height/2 && x > 3*unit && x < 13*unit && (x/unit)%2 == 1
+			gate := y > height*3/4 && x > 7*unit && x < 9*unit
+			if (wall || crown) && !gate {
+				img.SetColorIndex(x, y, 1)
+			}
+		}
+	}
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, img); err != nil {
+		return nil, fmt.Errorf("encode the picture: %w", err)
+	}
+	return buf.Bytes(), nil
 }

@@ -1,27 +1,43 @@
-package sandbox_test
+package page_test
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/sandbox"
-	"castellan/bot/sandbox/internal/demobot"
 )
 
 // These tests run the example bot, written with unmodified discordgo, against
 // the sandbox over real websockets and HTTP.
 
-func startDemo(t *testing.T) *sandbox.Sandbox {
+// Ids of the default world.
+const (
+	anna = "1120000000000000011"
+	ben  = "1120000000000000012"
+	yard = "1150000000000000101"
+	hall = "1150000000000000102"
+)
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+func startExample(t *testing.T) *sandbox.Sandbox {
 	t.Helper()
 	box := must(sandbox.New(sandbox.Options{}))
 	srv := httptest.NewServer(box)
 	t.Cleanup(srv.Close)
-	bot := must(demobot.Start(srv.URL, box.Token(), box.ApplicationID(), slog.New(slog.NewTextHandler(t.Output(), nil))))
+	bot := must(startBot(srv.URL, box.Token(), box.ApplicationID(), slog.New(slog.NewTextHandler(t.Output(), nil))))
 	t.Cleanup(func() {
 		if err := bot.Close(); err != nil {
 			t.Error(err)
@@ -37,7 +53,7 @@ func answered(t *testing.T, box *sandbox.Sandbox, i sandbox.Interaction, err err
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	ctx, cancel := context.WithTimeout(t.Context(), pageLimit)
 	defer cancel()
 	if err := box.Wait(ctx, func() bool {
 		i, _ = box.Interaction(i.ID)
@@ -56,10 +72,10 @@ func answered(t *testing.T, box *sandbox.Sandbox, i sandbox.Interaction, err err
 
 func TestDiscordgoInteractions(t *testing.T) {
 	t.Parallel()
-	box := startDemo(t)
+	box := startExample(t)
 	p := box.As(anna)
 
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	ctx, cancel := context.WithTimeout(t.Context(), pageLimit)
 	defer cancel()
 	choices, err := p.Autocomplete(ctx, yard, "paint", sandbox.Focused("colour", "s"))
 	if err != nil || len(choices) != 2 {
@@ -106,10 +122,10 @@ func TestDiscordgoInteractions(t *testing.T) {
 
 func TestDiscordgoREST(t *testing.T) {
 	t.Parallel()
-	box := startDemo(t)
+	box := startExample(t)
 	srv := httptest.NewServer(box)
 	t.Cleanup(srv.Close)
-	s := must(demobot.Session(srv.URL, box.Token()))
+	s := must(newSession(srv.URL, box.Token()))
 	ch, err := s.Channel(yard)
 	if err != nil || ch.Name != "castle-yard" || ch.GuildID != "1150000000000000001" {
 		t.Errorf("channel %+v, %v", ch, err)
@@ -120,7 +136,7 @@ func TestDiscordgoREST(t *testing.T) {
 	}
 	sent, err := s.ChannelMessageSendComplex(yard, &discordgo.MessageSend{
 		Flags: discordgo.MessageFlagsIsComponentsV2,
-		Files: []*discordgo.File{{Name: "a.png", ContentType: "image/png", Reader: strings.NewReader(string(picture(t, 3, 2)))}},
+		Files: []*discordgo.File{{Name: "a.png", ContentType: "image/png", Reader: bytes.NewReader(must(paintKeep(0, 16)))}},
 		Components: []discordgo.MessageComponent{discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{
 			Media: discordgo.UnfurledMediaItem{URL: "attachment://a.png"},
 		}}}},
@@ -132,22 +148,38 @@ func TestDiscordgoREST(t *testing.T) {
 	if g, ok := got.Components[0].(*discordgo.MediaGallery); !ok || !strings.HasSuffix(g.Items[0].Media.URL, "/a.png") {
 		t.Errorf("components %+v", got.Components)
 	}
-	_, err = s.ChannelMessage(yard, nobody)
+	_, err = s.ChannelMessage(yard, "1")
 	if e, ok := err.(*discordgo.RESTError); !ok || e.Message.Code != discordgo.ErrCodeUnknownMessage {
 		t.Errorf("error %v", err)
 	}
 	commands, err := s.ApplicationCommands(box.ApplicationID(), "")
-	if err != nil || len(commands) != len(demobot.Commands()) {
+	if err != nil || len(commands) != len(exampleCommands()) {
 		t.Errorf("%d commands, %v", len(commands), err)
 	}
 }
 
 func TestDiscordgoResumes(t *testing.T) {
 	t.Parallel() // discordgo waits a second before it reconnects
-	box := startDemo(t)
+	box := startExample(t)
 	box.DropGateway()
 	i, err := box.As(anna).Command(yard, "answer", sandbox.Sub("publicly", sandbox.Opt("text", "through")))
 	if m := answered(t, box, i, err); m.Content != "through" {
 		t.Errorf("got %+v", m)
 	}
+}
+
+// TestServeExample serves the page with the example bot at the address in
+// CASTELLAN_EXAMPLE, such as 127.0.0.1:9090, until it is interrupted. Run it
+// with -timeout 0.
+func TestServeExample(t *testing.T) {
+	address := os.Getenv("CASTELLAN_EXAMPLE")
+	if address == "" {
+		t.Skip("set CASTELLAN_EXAMPLE to an address to serve the example bot")
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	box := must(sandbox.New(sandbox.Options{Logger: log}))
+	l := must(sandbox.Listen(address))
+	go func() { t.Log(box.Serve(l)) }()
+	must(startBot("http://"+l.Addr().String(), box.Token(), box.ApplicationID(), log))
+	<-t.Context().Done()
 }
