@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Ids are unique and increasing whatever the clock does, and say when they
-// were made while it behaves.
+// TestSnowflakesIncrease checks that ids are unique and increasing, even if the
+// clock goes back.
 func TestSnowflakesIncrease(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
