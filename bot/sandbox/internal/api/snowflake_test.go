@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Ids are unique and increasing whatever the clock does, and say when they
 // TestSnowflakesIncrease checks that ids are unique and increasing, even if the
 // clock goes back.
 func TestSnowflakesIncrease(t *testing.T) {
