@@ -29,7 +29,7 @@ func Build(b Board) (*Position, error) {
 			return nil, fmt.Errorf("there is no point %v", at)
 		}
 		s.mover = uint8(seat)
-		s.placeStone(i, &Undo{})
+		s.placeStone(i)
 	}
 	s.mover, s.converting = uint8(b.Mover), b.Converting
 	for i, seat := range b.Retired {

@@ -165,7 +165,7 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 		return nil, &engine.IllegalError{Action: action, Why: p.illegalReason(action)}
 	}
 	next := *p
-	next.state.Make(m)
+	next.state.Play(m)
 	if m == moveEnd {
 		next.turns++
 	}

@@ -32,7 +32,7 @@ var _ engine.Game = Game{}
 // Key returns "stone-towers".
 func (Game) Key() string { return Key }
 
-// Rules returns 1, the first version.
+// Version returns 1, the first version.
 func (Game) Version() int { return 1 }
 
 // Seats returns two: Red and Blue.

@@ -70,7 +70,7 @@ func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 	}
 }
 
-// In describes the effect of a legal move: "reaches g5", "jumps to j4", "to the
+// Describe describes the effect of a legal move: "reaches g5", "jumps to j4", "to the
 // edge at k4" or "takes the tower on d4". It returns the zero Phrase for
 // illegal moves.
 func (d Direction) Describe(pos engine.Position) engine.Phrase {
