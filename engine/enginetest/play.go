@@ -130,7 +130,7 @@ func (r *runner) replay(want snapshot) error {
 	var wait sync.WaitGroup
 	errs := make([]error, 4)
 	for i := range errs {
-		wait.Go(func() { errs[i] = catchPanic(got.checkUnchanged) })
+		wait.Go(func() { errs[i] = CatchPanic(got.checkUnchanged) })
 	}
 	wait.Wait()
 	for _, err := range errs {

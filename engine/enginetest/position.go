@@ -31,7 +31,7 @@ func (r *runner) checkPosition(s snapshot, retired map[engine.Seat]bool, byHash 
 	// Equal positions have equal legal actions, unless the history, which the
 	// hash leaves out, has ended the game.
 	if !s.over {
-		legal := tokens(s.legal)
+		legal := strings.Join(engine.Tokens(s.legal), " ")
 		if before, ok := byHash[s.hash]; ok && before != legal {
 			return fmt.Errorf("two positions with hash %x have different legal actions: %q and %q", s.hash, before, legal)
 		}
@@ -207,16 +207,10 @@ func (r *runner) checkNotation(s snapshot) error {
 	return nil
 }
 
-// foreign is an action of no game.
-type foreign struct{}
-
-func (foreign) String() string  { return "foreign" }
-func (foreign) Steps() []string { return []string{"foreign"} }
-
 // checkIllegal applies actions that were legal in other positions, and one of
 // no game.
 func (r *runner) checkIllegal(s snapshot) error {
-	if err := r.checkRefused(s, foreign{}); err != nil {
+	if err := r.checkRefused(s, Foreign{}); err != nil {
 		return err
 	}
 	tried := 0
