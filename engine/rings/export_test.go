@@ -6,9 +6,6 @@ import (
 	"castellan/engine"
 )
 
-// Nth exports nthMember.
-var Nth = nthMember
-
 // Board describes a position.
 type Board struct {
 	Side, Seats int

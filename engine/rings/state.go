@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Ending says how a game ended.
@@ -99,7 +100,7 @@ func (s *State) NthLegal(k int) Move {
 		for i, w := range open {
 			n := bits.OnesCount64(w)
 			if k < n {
-				return firstCircle + Move(64*i) + Move(nthMember(w, uint(k)))
+				return firstCircle + Move(64*i) + Move(grid.NthBit(w, k))
 			}
 			k -= n
 		}
@@ -108,7 +109,7 @@ func (s *State) NthLegal(k int) Move {
 	for i, w := range s.emptyPoints {
 		n := bits.OnesCount64(w)
 		if k < n {
-			return Move(64*i) + Move(nthMember(w, uint(k)))
+			return Move(64*i) + Move(grid.NthBit(w, k))
 		}
 		k -= n
 	}

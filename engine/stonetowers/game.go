@@ -1,9 +1,8 @@
 package stonetowers
 
 import (
-	"maps"
-
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Key is the key of the game.
@@ -65,8 +64,4 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 func (Game) Direct() []engine.Action { return nil }
 
 // Texts returns all texts of the game, in English.
-func (Game) Texts() engine.Texts {
-	out := maps.Clone(texts)
-	maps.Copy(out, rulebook)
-	return out
-}
+func (Game) Texts() engine.Texts { return grid.MergeTexts(texts, rulebook) }

@@ -1,9 +1,8 @@
 package trails
 
 import (
-	"maps"
-
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Key is the key of the game.
@@ -76,8 +75,4 @@ func fitAdvice(size, towers, distance int) engine.Phrase {
 func (Game) Direct() []engine.Action { return []engine.Action{Left, Up, Down, Right} }
 
 // Texts returns all texts of the game, in English.
-func (Game) Texts() engine.Texts {
-	out := maps.Clone(texts)
-	maps.Copy(out, rulebook)
-	return out
-}
+func (Game) Texts() engine.Texts { return grid.MergeTexts(texts, rulebook) }
