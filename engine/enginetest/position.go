@@ -100,7 +100,7 @@ func (r *runner) checkLegal(s snapshot) error {
 			return fmt.Errorf("%q is not a token", token)
 		}
 		if known[token] {
-			return fmt.Errorf("the legal action %s is there twice", token)
+			return fmt.Errorf("the legal action %s is listed twice", token)
 		}
 		known[token] = true
 		if direct != nil && !slices.Contains(direct, a) {
@@ -113,12 +113,12 @@ func (r *runner) checkLegal(s snapshot) error {
 	}
 	clear(s.position.Legal())
 	if slices.Contains(s.position.Legal(), nil) {
-		return errors.New("a change of the slice of legal actions reaches into the position")
+		return errors.New("changing the slice of legal actions changes the position")
 	}
 	return nil
 }
 
-// checkActionTexts checks what the legal actions say of themselves.
+// checkActionTexts checks the descriptions of the legal actions.
 func (r *runner) checkActionTexts(s snapshot) error {
 	for _, a := range s.legal {
 		d, ok := a.(engine.Describer)

@@ -78,12 +78,12 @@ func (t *tree) search(root int32, until int64, info func(Decision)) {
 	if t.nodes[root].count == 1 {
 		return // nothing to choose
 	}
-	told := root
+	reported := root
 	for (until <= 0 || t.iterations < until) && !t.cancelled.Load() {
 		t.iterate(root)
 		if info != nil && t.iterations&63 == 0 {
-			if best := t.mostVisited(root); best != told {
-				told = best
+			if best := t.mostVisited(root); best != reported {
+				reported = best
 				d := t.decision(best)
 				t.state.Make(t.nodes[best].move)
 				d.Actions = append(d.Actions, t.continuation(best)...)

@@ -2,7 +2,7 @@ package trails
 
 import "castellan/engine"
 
-// move is what a direction would do for the player to move, legal or not.
+// move is the effect of a direction for the player to move, legal or not.
 type move struct {
 	boost  int    // after the move
 	target Square // on the edge if the edge cuts the move short

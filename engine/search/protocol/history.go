@@ -9,8 +9,8 @@ import (
 	"castellan/engine"
 )
 
-// History is how a position came about: the game's options and every action
-// from the start, formalities included.
+// History holds the options and every action that led to a position,
+// formalities included.
 type History struct {
 	Options engine.Options
 	Seats   int

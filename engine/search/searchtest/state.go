@@ -53,7 +53,7 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 	return r.checkAllocations(s)
 }
 
-// snapshot is what a state tells of itself.
+// snapshot holds everything that the methods of a state return.
 type snapshot struct {
 	seat  int
 	hash  uint64
