@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"sync/atomic"
@@ -40,14 +41,8 @@ const treeNodeSize = 24
 var treePool pool[treeNode]
 
 func newTree(m MonteCarlo, s State, limits Limits) *tree {
-	if m.Exploration == 0 {
-		m.Exploration = 1
-	}
-	memory := limits.Memory
-	if memory <= 0 {
-		memory = DefaultMemory
-	}
-	room := memory / treeNodeSize
+	m.Exploration = cmp.Or(m.Exploration, 1)
+	room := cmp.Or(limits.Memory, DefaultMemory) / treeNodeSize
 	if limits.Nodes > 0 {
 		each := int64(256)
 		if m.MaxChildren > 0 {

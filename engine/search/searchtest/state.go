@@ -89,11 +89,7 @@ func (v snapshot) diff(s search.State) error {
 	return nil
 }
 
-func sorted(moves []search.Move) []search.Move {
-	moves = slices.Clone(moves)
-	slices.Sort(moves)
-	return moves
-}
+func sorted(moves []search.Move) []search.Move { return slices.Sorted(slices.Values(moves)) }
 
 // checkMoves checks every move: it is legal, leads where the rules lead, and is
 // taken back completely.
