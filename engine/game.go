@@ -151,6 +151,15 @@ type Action interface {
 	Steps() []string
 }
 
+// Tokens returns the tokens of actions.
+func Tokens(actions []Action) []string {
+	out := make([]string, len(actions))
+	for i, a := range actions {
+		out[i] = a.String()
+	}
+	return out
+}
+
 // Retirer is a position of a game for three or more from which a seat can
 // retire while the others play on.
 type Retirer interface {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,10 +104,7 @@ func table(game string, pairs []pair, folder string) (string, error) {
 	if missing > 0 {
 		fmt.Fprintf(&b, "\n%d of %d pairs are not measured yet.\n", missing, len(pairs))
 	}
-	var by []string
-	for program := range programs {
-		by = append(by, program)
-	}
+	by := slices.Sorted(maps.Keys(programs))
 	if len(by) > 1 {
 		return "", fmt.Errorf("the reports are of several versions: %s", strings.Join(by, ", "))
 	}

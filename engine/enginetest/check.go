@@ -13,17 +13,16 @@ import (
 )
 
 // Sample returns how many random games a test plays: few by default and under
-// the race detector, many if the environment variable CASTELLAN_CONFORMANCE is
-// set.
+// the race detector, many if FullVariable is set.
 func Sample(few, many int) int {
-	if os.Getenv("CASTELLAN_CONFORMANCE") == "" || RaceEnabled {
+	if os.Getenv(FullVariable) == "" || RaceEnabled {
 		return few
 	}
 	return many
 }
 
 // Conformance runs the conformance suite: one game with each of these sets of
-// options or, if CASTELLAN_CONFORMANCE is set, five games with each set that the
+// options or, if FullVariable is set, five games with each set that the
 // schema suggests.
 func Conformance(t T, g engine.Game, options ...string) {
 	t.Helper()
@@ -58,6 +57,19 @@ func Start[P engine.Position](t T, g engine.Game, options string, seats int) P {
 	return p.(P)
 }
 
+// Apply applies legal actions.
+func Apply[P engine.Position](t T, p P, actions ...engine.Action) P {
+	t.Helper()
+	for _, a := range actions {
+		q, err := p.Apply(a)
+		if err != nil {
+			t.Fatalf("%v: %v", a, err)
+		}
+		p = q.(P)
+	}
+	return p
+}
+
 // Try plays one token, which need not be legal.
 func Try[P engine.Position](p P, token string) (next P, err error) {
 	a, err := p.Parse(token)
@@ -85,13 +97,7 @@ func Play[P engine.Position](t T, p P, tokens string) P {
 }
 
 // LegalTokens returns the tokens of the legal actions in their order.
-func LegalTokens(p engine.Position) []string {
-	var out []string
-	for _, a := range p.Legal() {
-		out = append(out, a.String())
-	}
-	return out
-}
+func LegalTokens(p engine.Position) []string { return engine.Tokens(p.Legal()) }
 
 // Refused checks that err is an *engine.IllegalError for the reason id.
 func Refused(t T, err error, id string) {

@@ -10,7 +10,7 @@ import (
 // maxKept is the number of positions of a game that are checked again after it.
 const maxKept = 200
 
-// event is what led from one position to the next: an action or a retirement.
+// event is an action or a retirement.
 type event struct {
 	token   string
 	retired engine.Seat
@@ -75,7 +75,7 @@ func (r *runner) play(options engine.Options, seats int, start engine.Position, 
 	return r.replay(next)
 }
 
-// apply applies a legal action and checks what has changed.
+// apply applies a legal action and checks the position after it.
 func (r *runner) apply(s snapshot, a engine.Action) (after snapshot, err error) {
 	next, err := s.position.Apply(a)
 	if err != nil {
@@ -130,7 +130,7 @@ func (r *runner) replay(want snapshot) error {
 	var wait sync.WaitGroup
 	errs := make([]error, 4)
 	for i := range errs {
-		wait.Go(func() { errs[i] = catchPanic(got.checkUnchanged) })
+		wait.Go(func() { errs[i] = CatchPanic(got.checkUnchanged) })
 	}
 	wait.Wait()
 	for _, err := range errs {

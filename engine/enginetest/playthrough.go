@@ -24,7 +24,7 @@ type Playthrough struct {
 func (p Playthrough) Run(t T, g engine.Game) {
 	t.Helper()
 	var text string
-	err := catchPanic(func() (err error) {
+	err := CatchPanic(func() (err error) {
 		text, err = p.Text(g)
 		return err
 	})

@@ -31,7 +31,7 @@ func (r *runner) checkPosition(s snapshot, retired map[engine.Seat]bool, byHash 
 	// Equal positions have equal legal actions, unless the history, which the
 	// hash leaves out, has ended the game.
 	if !s.over {
-		legal := tokens(s.legal)
+		legal := strings.Join(engine.Tokens(s.legal), " ")
 		if before, ok := byHash[s.hash]; ok && before != legal {
 			return fmt.Errorf("two positions with hash %x have different legal actions: %q and %q", s.hash, before, legal)
 		}
@@ -100,7 +100,7 @@ func (r *runner) checkLegal(s snapshot) error {
 			return fmt.Errorf("%q is not a token", token)
 		}
 		if known[token] {
-			return fmt.Errorf("the legal action %s is there twice", token)
+			return fmt.Errorf("the legal action %s is listed twice", token)
 		}
 		known[token] = true
 		if direct != nil && !slices.Contains(direct, a) {
@@ -113,12 +113,12 @@ func (r *runner) checkLegal(s snapshot) error {
 	}
 	clear(s.position.Legal())
 	if slices.Contains(s.position.Legal(), nil) {
-		return errors.New("a change of the slice of legal actions reaches into the position")
+		return errors.New("changing the slice of legal actions changes the position")
 	}
 	return nil
 }
 
-// checkActionTexts checks what the legal actions say of themselves.
+// checkActionTexts checks the descriptions of the legal actions.
 func (r *runner) checkActionTexts(s snapshot) error {
 	for _, a := range s.legal {
 		d, ok := a.(engine.Describer)
@@ -207,16 +207,10 @@ func (r *runner) checkNotation(s snapshot) error {
 	return nil
 }
 
-// foreign is an action of no game.
-type foreign struct{}
-
-func (foreign) String() string  { return "foreign" }
-func (foreign) Steps() []string { return []string{"foreign"} }
-
 // checkIllegal applies actions that were legal in other positions, and one of
 // no game.
 func (r *runner) checkIllegal(s snapshot) error {
-	if err := r.checkRefused(s, foreign{}); err != nil {
+	if err := r.checkRefused(s, Foreign{}); err != nil {
 		return err
 	}
 	tried := 0

@@ -40,7 +40,7 @@ type Replay[R any] struct {
 	Update bool                // write the sample anew from the full corpus
 }
 
-// counts is what a comparison with a set of recorded games has met.
+// counts counts what a comparison with recorded games has covered.
 type counts struct{ games, skipped, positions, differing int }
 
 // Run compares the sample and, where CASTELLAN_CORPUS is set, the full corpus.

@@ -79,8 +79,8 @@ func (r *runner) checkScores(result engine.Result, retired map[engine.Seat]bool)
 	return nil
 }
 
-// retire retires a random seat at the start of a turn and checks what has
-// changed.
+// retire retires a random seat at the start of a turn and checks the position
+// after it.
 func (r *runner) retire(s snapshot, retired map[engine.Seat]bool) (snapshot, engine.Seat, error) {
 	seat := engine.Seat(1 + r.random.IntN(r.seats))
 	for retired[seat] {

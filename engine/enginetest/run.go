@@ -69,7 +69,7 @@ func (s Suite) Run(t T, g engine.Game) {
 			random: rand.New(rand.NewPCG(s.Seed, 0)), seen: map[string]engine.Action{}, firstThorough: thorough,
 			templates: map[string]*template.Template{},
 		}
-		if err := catchPanic(r.run); err != nil {
+		if err := CatchPanic(r.run); err != nil {
 			t.Fatalf("%s: %v", r.where(), err)
 			return
 		}
@@ -122,8 +122,8 @@ func (r *runner) where() string {
 	return fmt.Sprintf("%s with %s, %d seats, after %q", r.name(), r.options, r.seats, strings.Join(parts, " "))
 }
 
-// catchPanic returns the error of a function, or its panic as an error.
-func catchPanic(do func() error) (err error) {
+// CatchPanic returns the error of a function, or its panic as an error.
+func CatchPanic(do func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)

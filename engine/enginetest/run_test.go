@@ -93,7 +93,7 @@ func TestSuiteCatches(t *testing.T) {
 				return l
 			},
 		}),
-		position("the slice of legal actions is the position's own", "reaches into", func() faults {
+		position("the slice of legal actions is the position's own", "changes the position", func() faults {
 			kept := map[string][]engine.Action{}
 			return faults{legal: func(p engine.Position) []engine.Action {
 				key := fmt.Sprint(p)

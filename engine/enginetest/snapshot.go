@@ -3,7 +3,6 @@ package enginetest
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"castellan/engine"
 )
@@ -47,7 +46,7 @@ func (s snapshot) compare(t snapshot) error {
 	}{
 		{"seat", s.seat, t.seat},
 		{"number of turns", s.turns, t.turns},
-		{"legal actions", tokens(s.legal), tokens(t.legal)},
+		{"legal actions", engine.Tokens(s.legal), engine.Tokens(t.legal)},
 		{"hash", s.hash, t.hash},
 		{"result", s.result, t.result},
 		{"end", s.over, t.over},
@@ -60,13 +59,4 @@ func (s snapshot) compare(t snapshot) error {
 		}
 	}
 	return nil
-}
-
-// tokens returns the tokens of actions, separated by spaces.
-func tokens(actions []engine.Action) string {
-	all := make([]string, len(actions))
-	for i, a := range actions {
-		all[i] = a.String()
-	}
-	return strings.Join(all, " ")
 }

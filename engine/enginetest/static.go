@@ -24,7 +24,7 @@ func checkKey(key string) error {
 	return nil
 }
 
-// checkGame checks what a game declares before any play.
+// checkGame checks the keys, seats, options, texts and buttons of a game.
 func (r *runner) checkGame() error {
 	if err := checkKey(r.game.Key()); err != nil {
 		return err

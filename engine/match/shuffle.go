@@ -1,6 +1,9 @@
 package match
 
-import "math/bits"
+import (
+	"castellan/engine/grid"
+	"math/bits"
+)
 
 // Shuffle returns a random permutation of 0 to n-1 that depends on the seed
 // alone and never changes: stored matches draw their seats by it.
@@ -27,11 +30,9 @@ func Shuffle(n int, seed uint64) []int {
 type splitMix64 uint64
 
 func (s *splitMix64) next() uint64 {
+	z := grid.Mix(uint64(*s))
 	*s += 0x9e3779b97f4a7c15
-	z := uint64(*s)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	return z
 }
 
 // uint64n returns a uniform number from 0 to n-1.

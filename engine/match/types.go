@@ -51,13 +51,7 @@ type Turn struct {
 }
 
 // String returns the tokens of the turn separated by spaces.
-func (t Turn) String() string {
-	tokens := make([]string, len(t.Actions))
-	for i, a := range t.Actions {
-		tokens[i] = a.String()
-	}
-	return strings.Join(tokens, " ")
-}
+func (t Turn) String() string { return strings.Join(engine.Tokens(t.Actions), " ") }
 
 // Ending is the way in which a match ended, whoever won.
 type Ending string

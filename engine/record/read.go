@@ -315,12 +315,8 @@ func (p *reader) finish() (*Record, error) {
 // listSome lists a few actions, for a message.
 func listSome(legal []engine.Action) string {
 	const most = 5
-	var all []string
-	for _, a := range legal[:min(most, len(legal))] {
-		all = append(all, a.String())
-	}
 	if len(legal) > most {
-		return strings.Join(all, ", ") + " and others"
+		return strings.Join(engine.Tokens(legal[:most]), ", ") + " and others"
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(engine.Tokens(legal), ", ")
 }

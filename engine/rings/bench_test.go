@@ -14,7 +14,7 @@ func fastPlayout(s *rings.State, random *enginetest.Random) (actions int) {
 		if n == 0 {
 			return actions
 		}
-		s.Make(s.NthLegal(random.IntN(n)))
+		s.Play(s.NthLegal(random.IntN(n)))
 		actions++
 	}
 }
@@ -45,17 +45,9 @@ func BenchmarkPlayout(b *testing.B) {
 
 func TestPlayoutsAllocateNothing(t *testing.T) {
 	start, random := start(t, 6, 6).State(), enginetest.Random(1)
-	var undo [4096]rings.Undo
 	if n := testing.AllocsPerRun(20, func() {
-		s, made := start, 0
-		for s.LegalCount() > 0 && made < len(undo) {
-			undo[made] = s.Make(s.NthLegal(random.IntN(s.LegalCount())))
-			made++
-		}
-		for made > 0 {
-			made--
-			s.Unmake(undo[made])
-		}
+		s := start
+		fastPlayout(&s, &random)
 	}); n != 0 {
 		t.Errorf("%v allocations a game", n)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // seatPhrase names a seat: mark and colour.
@@ -79,9 +80,7 @@ func (p *Position) Describe() []engine.Phrase {
 		out = append(out, p.describePasses())
 	}
 	out = append(out, p.describeTurn())
-	for line := range strings.Lines(p.Text()) {
-		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
-	}
+	out = grid.AppendLines(out, p.Text())
 	var letters []engine.Phrase
 	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
 		letters = append(letters, texts.Phrase("rings.letter."+colour(uint8(s)).String()))

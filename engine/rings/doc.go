@@ -5,8 +5,8 @@
 // passed, the player with the majority on most circles wins.
 //
 // [Game] and [Position] are immutable. A Position wraps a [State], a mutable
-// board with make and unmake for computer players; only packages below
-// castellan/engine use it.
+// board for computer players, who keep a copy to take moves back; only packages
+// below castellan/engine use it.
 //
 // A point is named by column and row: M11. Columns are letters from the left,
 // rows are numbers from the top. Full circles are numbered from 1 by the row of

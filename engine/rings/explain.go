@@ -78,7 +78,7 @@ func (p *Position) opponentStones(n int) (count int) {
 	return count
 }
 
-// In describes the effect of a legal action: "closes the ring 45", "wins the
+// Describe describes the effect of a legal action: "closes the ring 45", "wins the
 // majority on 45, 46", "on 44, 45, 52" or "takes 3 stones". It returns the zero
 // Phrase for pass, end and illegal actions.
 func (a Action) Describe(pos engine.Position) engine.Phrase {
@@ -101,10 +101,9 @@ func (a Action) Describe(pos engine.Position) engine.Phrase {
 
 // describePlacement names the most important effect of a placement.
 func (p *Position) describePlacement(m Move) engine.Phrase {
-	after := p.state
-	u := after.Make(m)
-	if !u.rings.empty() {
-		return circlesPhrase("rings.in.ring", u.rings)
+	after, rings := p.play(m)
+	if !rings.empty() {
+		return circlesPhrase("rings.in.ring", rings)
 	}
 	on := &p.state.geo.circlesAt[uint8(m)]
 	var all, won circleSet
@@ -123,18 +122,29 @@ func (p *Position) describePlacement(m Move) engine.Phrase {
 // describeConversion says how many stones a conversion takes and which rings it
 // closes.
 func (p *Position) describeConversion(m Move) engine.Phrase {
-	after := p.state
-	u := after.Make(m)
+	after, rings := p.play(m)
 	count := 0
-	for was := u.owners; was != 0; was >>= 4 {
-		if was&7 != 0 {
+	for i, stone := range after.stones {
+		if stone&^safe != p.state.stones[i]&^safe {
 			count++
 		}
 	}
-	if u.rings.empty() {
+	if rings.empty() {
 		return texts.Phrase("rings.in.takes", "Count", count)
 	}
-	return texts.Phrase("rings.in.takes.ring", "Count", count, "Ring", circlesPhrase("rings.in.ring", u.rings))
+	return texts.Phrase("rings.in.takes.ring", "Count", count, "Ring", circlesPhrase("rings.in.ring", rings))
+}
+
+// play returns the state after a legal move and the rings that the move closes.
+func (p *Position) play(m Move) (after State, rings circleSet) {
+	after = p.state
+	after.Play(m)
+	for i, t := range after.tallies {
+		if t.ring() && !p.state.tallies[i].ring() {
+			rings.set(uint8(i))
+		}
+	}
+	return after, rings
 }
 
 // circlesPhrase returns a phrase about circles, listed by number.

@@ -6,9 +6,6 @@ import (
 	"castellan/engine"
 )
 
-// Nth exports nthMember.
-var Nth = nthMember
-
 // Board describes a position.
 type Board struct {
 	Side, Seats int
@@ -29,7 +26,7 @@ func Build(b Board) (*Position, error) {
 			return nil, fmt.Errorf("there is no point %v", at)
 		}
 		s.mover = uint8(seat)
-		s.placeStone(i, &Undo{})
+		s.placeStone(i)
 	}
 	s.mover, s.converting = uint8(b.Mover), b.Converting
 	for i, seat := range b.Retired {

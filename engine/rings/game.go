@@ -1,9 +1,8 @@
 package rings
 
 import (
-	"maps"
-
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Key is the key of the game.
@@ -20,7 +19,7 @@ var _ engine.Game = Game{}
 // Key returns "rings".
 func (Game) Key() string { return Key }
 
-// Rules returns 1, the first version.
+// Version returns 1, the first version.
 func (Game) Version() int { return 1 }
 
 // Seats returns two to six.
@@ -56,8 +55,4 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 func (Game) Direct() []engine.Action { return nil }
 
 // Texts returns all texts of the game, in English.
-func (Game) Texts() engine.Texts {
-	out := maps.Clone(texts)
-	maps.Copy(out, rulebook)
-	return out
-}
+func (Game) Texts() engine.Texts { return grid.MergeTexts(texts, rulebook) }

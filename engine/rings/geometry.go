@@ -191,35 +191,3 @@ func (g *geometry) rows(column int) (first, last int, ok bool) {
 	}
 	return first, last, ok
 }
-
-const (
-	lowBits  = 0x0101010101010101 // the lowest bit of each byte
-	highBits = 0x8080808080808080
-)
-
-// nthInByte holds member number k, from 0, of every set of eight.
-var nthInByte = func() (t [8][256]uint8) {
-	for set := range 256 {
-		k := 0
-		for i := range 8 {
-			if set>>i&1 != 0 {
-				t[k][set] = uint8(i)
-				k++
-			}
-		}
-	}
-	return t
-}()
-
-// nthMember returns member number k, from 0, of a set with more than k members.
-// It selects by sums of bytes: Vigna, "Broadword implementation of rank/select
-// queries" (2008), algorithm 2.
-func nthMember(set uint64, k uint) uint {
-	sums := set - set>>1&0x5555555555555555
-	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
-	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * lowBits // of each byte and all below it
-	// The number of sums that are at most k is the index of the byte.
-	place := 8 * uint(bits.OnesCount64(((uint64(k)*lowBits|highBits)-sums)&highBits)) & 63
-	k -= uint(sums<<8>>place) & 0xff
-	return place + uint(nthInByte[k&7][set>>place&0xff])
-}

@@ -1,27 +1,9 @@
 package rings
 
 import (
-	"math/bits"
 	"math/rand/v2"
 	"testing"
 )
-
-func TestNth(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	sets := []uint64{0, 1, 1 << 63, ^uint64(0), 0x8000000000000001, 0x5555555555555555, 0xff00ff00ff00ff00}
-	for range 2000 {
-		sets = append(sets, random.Uint64(), random.Uint64()&random.Uint64()&random.Uint64(), random.Uint64()|random.Uint64()|random.Uint64())
-	}
-	for _, set := range sets {
-		rest := set
-		for k := range uint(bits.OnesCount64(set)) {
-			if got, want := nthMember(set, k), uint(bits.TrailingZeros64(rest)); got != want {
-				t.Fatalf("member %d of %x is %d, not %d", k, set, got, want)
-			}
-			rest &= rest - 1
-		}
-	}
-}
 
 // Random tallies of six seats, with stones and neighbouring rings, have the
 // right status.

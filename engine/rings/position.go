@@ -3,10 +3,10 @@ package rings
 import (
 	"encoding/binary"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Position is an immutable position of the game.
@@ -165,7 +165,7 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 		return nil, &engine.IllegalError{Action: action, Why: p.illegalReason(action)}
 	}
 	next := *p
-	next.state.Make(m)
+	next.state.Play(m)
 	if m == moveEnd {
 		next.turns++
 	}
@@ -175,15 +175,9 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 // Hash covers the stones, the seat to act and its phase, the seats that have
 // passed in the unbroken sequence, and the retired seats in their order.
 func (p *Position) Hash() uint64 {
-	h := uint64(p.state.geo.side)<<8 | uint64(p.seats)
-	mix := func(v uint64) { // the finaliser of SplitMix64
-		h = (h ^ v) + 0x9e3779b97f4a7c15
-		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-		h = (h ^ h>>27) * 0x94d049bb133111eb
-		h = bits.RotateLeft64(h^h>>31, 23)
-	}
+	h := grid.Hash(uint64(p.state.geo.side)<<8 | uint64(p.seats))
 	for i := 0; i < len(p.state.geo.points); i += 8 {
-		mix(binary.LittleEndian.Uint64(p.state.stones[i:]))
+		h.Add(binary.LittleEndian.Uint64(p.state.stones[i:]))
 	}
 	turn := uint64(p.state.mover) | uint64(p.state.passed)<<8 | uint64(p.state.ending)<<16
 	if p.state.converting {
@@ -192,8 +186,8 @@ func (p *Position) Hash() uint64 {
 	for _, r := range p.retired {
 		turn = turn<<4 | uint64(r)
 	}
-	mix(turn)
-	return h
+	h.Add(turn)
+	return uint64(h)
 }
 
 // RetireError says why a seat cannot retire.

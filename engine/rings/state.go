@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Ending says how a game ended.
@@ -32,9 +33,8 @@ const (
 // safe is the bit of a stone that belongs to a ring.
 const safe = 8
 
-// State is a mutable position that plays and takes back moves without
-// allocation. Copies are independent, and equal positions of a match are equal
-// by ==.
+// State is a mutable position that plays moves without allocation. Copies are
+// independent, and equal positions of a match are equal by ==.
 type State struct {
 	tallies     [circleRoom]tally
 	stones      [pointRoom]uint8 // seat, 0 for none, with the bit safe
@@ -50,15 +50,6 @@ type State struct {
 	passed     uint8 // seats that have passed in the unbroken sequence
 	converting bool  // the seat has placed or passed
 	ending     Ending
-}
-
-// Undo holds what Unmake needs to take a move back.
-type Undo struct {
-	rings  circleSet // closed by the move
-	owners uint32    // owners of stones that were converted, 4 bits for each point of the circle
-	move   Move
-	mover  uint8
-	passed uint8
 }
 
 // newState returns the starting position.
@@ -82,7 +73,7 @@ func (s *State) Seat() engine.Seat {
 	return engine.Seat(s.mover)
 }
 
-// Ending returns how the game ended, or Open.
+// Ending returns how the game ended, or Ongoing.
 func (s *State) Ending() Ending { return s.ending }
 
 // Score returns the number of circles on which the seat has the majority.
@@ -109,7 +100,7 @@ func (s *State) NthLegal(k int) Move {
 		for i, w := range open {
 			n := bits.OnesCount64(w)
 			if k < n {
-				return firstCircle + Move(64*i) + Move(nthMember(w, uint(k)))
+				return firstCircle + Move(64*i) + Move(grid.NthBit(w, k))
 			}
 			k -= n
 		}
@@ -118,7 +109,7 @@ func (s *State) NthLegal(k int) Move {
 	for i, w := range s.emptyPoints {
 		n := bits.OnesCount64(w)
 		if k < n {
-			return Move(64*i) + Move(nthMember(w, uint(k)))
+			return Move(64*i) + Move(grid.NthBit(w, k))
 		}
 		k -= n
 	}
@@ -140,14 +131,13 @@ func (s *State) Legal(m Move) bool {
 	return s.converting && m < firstCircle+circleRoom && s.convertible[s.mover&7].has(uint8(m))
 }
 
-// Make plays a legal move and returns what Unmake needs.
-func (s *State) Make(m Move) Undo {
-	u := Undo{move: m, mover: s.mover, passed: s.passed}
+// Play plays a legal move.
+func (s *State) Play(m Move) {
 	switch {
 	case m < movePass:
 		s.passed = 0
 		s.converting = true
-		s.placeStone(uint8(m), &u)
+		s.placeStone(uint8(m))
 	case m == movePass:
 		s.passed |= 1 << (s.mover & 7)
 		s.converting = true
@@ -156,9 +146,8 @@ func (s *State) Make(m Move) Undo {
 		s.advance()
 		s.checkEnd()
 	default:
-		s.convertCircle(uint8(m), &u)
+		s.convertCircle(uint8(m))
 	}
-	return u
 }
 
 // advance passes the turn to the next seat that has not retired.
@@ -191,8 +180,8 @@ func (s *State) retireSeat(seat uint8) {
 }
 
 // placeStone puts a stone of the mover on an empty point.
-func (s *State) placeStone(p uint8, u *Undo) {
-	seat := s.mover
+func (s *State) placeStone(p uint8) {
+	seat, rings := s.mover, circleSet{}
 	s.stones[p] = seat
 	s.emptyPoints.clear(p)
 	s.emptyCount--
@@ -203,28 +192,23 @@ func (s *State) placeStone(p uint8, u *Undo) {
 		t := s.tallies[c&(circleRoom-1)] + add
 		s.tallies[c&(circleRoom-1)] = t
 		if t&(7*oneStone<<shift(seat)) == six {
-			u.rings.set(c)
+			rings.set(c)
 		}
 		s.updateCircle(c)
 	}
-	if !u.rings.empty() {
-		near := circleSet{}
-		s.closeRings(u.rings, seat, &near)
-		s.updateCircles(near)
-	}
+	s.closeRings(rings, seat)
 }
 
 // convertCircle gives all unsafe stones of others on a circle to the mover.
-func (s *State) convertCircle(c uint8, u *Undo) {
-	seat := s.mover
+func (s *State) convertCircle(c uint8) {
+	seat, rings := s.mover, circleSet{}
 	a := &s.geo.neighbourhoods[c&(circleRoom-1)]
 	add := stoneTally(seat)
-	for i, p := range a.points {
+	for _, p := range a.points {
 		owner := s.stones[p]
 		if owner == 0 || owner&safe != 0 || owner == seat {
 			continue
 		}
-		u.owners |= uint32(owner) << (4 * i)
 		s.stones[p] = seat
 		change := add - stoneTally(owner)
 		on := &s.geo.circlesAt[p]
@@ -237,22 +221,17 @@ func (s *State) convertCircle(c uint8, u *Undo) {
 	for _, d := range a.list[:min(a.n, 7)] {
 		// A circle that was a ring before has the bit isRing.
 		if s.tallies[d&(circleRoom-1)]&mask == six {
-			u.rings.set(d)
+			rings.set(d)
 		}
 		s.updateCircle(d)
 	}
-	if !u.rings.empty() {
-		near := circleSet{}
-		s.closeRings(u.rings, seat, &near)
-		s.updateCircles(near)
-	}
+	s.closeRings(rings, seat)
 }
 
 // closeRings makes rings of circles that are full of the stones of the seat: it
-// makes their stones safe and adds the influence on the neighbours. It adds the
-// circles whose tally changes to near.
-func (s *State) closeRings(rings circleSet, seat uint8, near *circleSet) {
-	ring := ringTally(seat)
+// makes their stones safe and adds the influence on the neighbours.
+func (s *State) closeRings(rings circleSet, seat uint8) {
+	ring, near := ringTally(seat), circleSet{}
 	for !rings.empty() {
 		c := rings.pop()
 		a := &s.geo.neighbourhoods[c&(circleRoom-1)]
@@ -264,17 +243,15 @@ func (s *State) closeRings(rings circleSet, seat uint8, near *circleSet) {
 		for _, p := range a.points {
 			if s.stones[p]&safe == 0 {
 				s.stones[p] |= safe
-				s.addToCircles(p, -(oneUnsafe << shift(seat)))
+				on := &s.geo.circlesAt[p]
+				for i := range on.n & 3 {
+					s.tallies[on.circles[i]&(circleRoom-1)] -= oneUnsafe << shift(seat)
+				}
 			}
 		}
 	}
-}
-
-// addToCircles adds to the tally of each circle of a point.
-func (s *State) addToCircles(p uint8, change tally) {
-	on := &s.geo.circlesAt[p]
-	for i := range on.n & 3 {
-		s.tallies[on.circles[i]&(circleRoom-1)] += change
+	for !near.empty() {
+		s.updateCircle(near.pop())
 	}
 }
 
@@ -290,97 +267,4 @@ func (s *State) updateCircle(c uint8) {
 	s.scores[now.holder()]++
 	s.convertible[was.converter()&7].clear(c)
 	s.convertible[now.converter()&7].set(c)
-}
-
-func (s *State) updateCircles(near circleSet) {
-	for !near.empty() {
-		s.updateCircle(near.pop())
-	}
-}
-
-// Unmake takes back the last move, given what its Make returned.
-func (s *State) Unmake(u Undo) {
-	s.mover, s.passed = u.mover, u.passed
-	switch m := u.move; {
-	case m < movePass:
-		s.converting = false
-		s.removeStone(uint8(m), &u)
-	case m == movePass:
-		s.converting = false
-	case m == moveEnd:
-		s.converting = true
-		s.ending = Ongoing
-	default:
-		s.unconvertCircle(uint8(m), &u)
-	}
-}
-
-// removeStone takes back the placement of a stone.
-func (s *State) removeStone(p uint8, u *Undo) {
-	near := circleSet{}
-	s.openRings(u.rings, s.mover, &near)
-	s.stones[p] = 0
-	s.emptyPoints.set(p)
-	s.emptyCount++
-	on := &s.geo.circlesAt[p]
-	for i := range on.n & 3 {
-		c := on.circles[i]
-		s.tallies[c&(circleRoom-1)] -= stoneTally(s.mover)
-		near.set(c)
-	}
-	s.updateCircles(near)
-}
-
-// unconvertCircle takes back a conversion.
-func (s *State) unconvertCircle(c uint8, u *Undo) {
-	a := &s.geo.neighbourhoods[c&(circleRoom-1)]
-	near := a.set
-	s.openRings(u.rings, s.mover, &near)
-	for i, p := range a.points {
-		owner := uint8(u.owners >> (4 * i) & 7)
-		if owner == 0 {
-			continue
-		}
-		s.stones[p] = owner
-		change := stoneTally(owner) - stoneTally(s.mover)
-		on := &s.geo.circlesAt[p]
-		for j := range on.n & 3 {
-			s.tallies[on.circles[j]&(circleRoom-1)] += change
-		}
-	}
-	s.updateCircles(near)
-}
-
-// openRings undoes closeRings. First all the circles stop being rings; then
-// each stone stays safe only if another ring contains it.
-func (s *State) openRings(rings circleSet, seat uint8, near *circleSet) {
-	ring := ringTally(seat)
-	for rest := rings; !rest.empty(); {
-		c := rest.pop()
-		a := &s.geo.neighbourhoods[c&(circleRoom-1)]
-		near.add(&a.set)
-		s.tallies[c&(circleRoom-1)] &^= isRing
-		for _, d := range a.neighbours() {
-			s.tallies[d&(circleRoom-1)] -= ring
-		}
-	}
-	for rest := rings; !rest.empty(); {
-		for _, p := range s.geo.neighbourhoods[rest.pop()&(circleRoom-1)].points {
-			if s.stones[p]&safe != 0 && !s.onRing(p) {
-				s.stones[p] &^= safe
-				s.addToCircles(p, oneUnsafe<<shift(seat))
-			}
-		}
-	}
-}
-
-// onRing reports whether the point belongs to a ring.
-func (s *State) onRing(p uint8) bool {
-	on := &s.geo.circlesAt[p]
-	for i := range on.n & 3 {
-		if s.tallies[on.circles[i]&(circleRoom-1)].ring() {
-			return true
-		}
-	}
-	return false
 }

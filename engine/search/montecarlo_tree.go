@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"sync/atomic"
@@ -40,14 +41,8 @@ const treeNodeSize = 24
 var treePool pool[treeNode]
 
 func newTree(m MonteCarlo, s State, limits Limits) *tree {
-	if m.Exploration == 0 {
-		m.Exploration = 1
-	}
-	memory := limits.Memory
-	if memory <= 0 {
-		memory = DefaultMemory
-	}
-	room := memory / treeNodeSize
+	m.Exploration = cmp.Or(m.Exploration, 1)
+	room := cmp.Or(limits.Memory, DefaultMemory) / treeNodeSize
 	if limits.Nodes > 0 {
 		each := int64(256)
 		if m.MaxChildren > 0 {
@@ -78,12 +73,12 @@ func (t *tree) search(root int32, until int64, info func(Decision)) {
 	if t.nodes[root].count == 1 {
 		return // nothing to choose
 	}
-	told := root
+	reported := root
 	for (until <= 0 || t.iterations < until) && !t.cancelled.Load() {
 		t.iterate(root)
 		if info != nil && t.iterations&63 == 0 {
-			if best := t.mostVisited(root); best != told {
-				told = best
+			if best := t.mostVisited(root); best != reported {
+				reported = best
 				d := t.decision(best)
 				t.state.Make(t.nodes[best].move)
 				d.Actions = append(d.Actions, t.continuation(best)...)

@@ -35,7 +35,7 @@ const aspirationDelta = 25
 // to another. It returns the chosen move and the last finished depth, which is
 // from-1 if there is none; all moves can be chosen then.
 func (r *RootSearch) Run(moves []RootMove, width, from, to int) (best RootMove, reached int) {
-	held := moves // as of the last finished depth
+	finished := moves // as of the last finished depth
 	root := slices.Clone(moves[:width])
 	reached = from - 1
 	for depth := from; depth <= to; depth++ {
@@ -44,24 +44,24 @@ func (r *RootSearch) Run(moves []RootMove, width, from, to int) (best RootMove, 
 			// The moves searched so far are sorted to the front, the previous
 			// best first.
 			if searched > 0 && r.Softmax.MaxLoss == 0 {
-				held = root
+				finished = root
 			}
 			break
 		}
-		reached, held = depth, slices.Clone(root)
-		r.Report(held[0], depth)
-		if r.Final(held[0], depth) {
+		reached, finished = depth, slices.Clone(root)
+		r.Report(finished[0], depth)
+		if r.Final(finished[0], depth) {
 			break
 		}
 	}
 	if reached == 0 || r.Softmax == (Softmax{}) {
-		return held[0], reached
+		return finished[0], reached
 	}
-	values := make([]int, len(held))
-	for i, m := range held {
+	values := make([]int, len(finished))
+	for i, m := range finished {
 		values[i] = m.Value
 	}
-	return held[r.Softmax.Choose(values, r.Seed)], reached
+	return finished[r.Softmax.Choose(values, r.Seed)], reached
 }
 
 // searchWindow searches the root with an aspiration window around the previous

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/search"
-	"castellan/engine/search/searchtest"
 	"castellan/engine/trails"
 )
 
@@ -31,11 +31,11 @@ func searchers() map[string]search.Player {
 }
 
 func start(t testing.TB, size int) engine.Position {
-	return searchtest.Start[engine.Position](t, trails.Game{}, fmt.Sprintf("size=%d towers=3", size), 2)
+	return enginetest.Start[engine.Position](t, trails.Game{}, fmt.Sprintf("size=%d towers=3", size), 2)
 }
 
 func apply(t testing.TB, p engine.Position, a engine.Action) engine.Position {
-	return searchtest.Apply(t, p, a)
+	return enginetest.Apply(t, p, a)
 }
 
 func think(t testing.TB, player search.Player, p engine.Position, limits search.Limits) search.Decision {

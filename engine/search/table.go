@@ -1,6 +1,9 @@
 package search
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+)
 
 // Bound tells how a stored value relates to the true one.
 type Bound uint8
@@ -12,7 +15,7 @@ const (
 	UpperBound
 )
 
-// Entry is what a transposition table stores of a position, in 16 bytes.
+// Entry holds the stored search result of a position, in 16 bytes.
 type Entry struct {
 	key   uint64
 	Move  Move  // the best move or NoMove; callers may store any 32 bits
@@ -58,10 +61,7 @@ type Table struct {
 // NewTable returns an empty table of at most memory bytes (0 for DefaultMemory)
 // and at most that many entries (0 for any number), but at least two entries.
 func NewTable(memory, entries int64) Table {
-	if memory <= 0 {
-		memory = DefaultMemory
-	}
-	n := uint64(memory) / entrySize
+	n := uint64(cmp.Or(memory, DefaultMemory)) / entrySize
 	if entries > 0 {
 		n = min(n, uint64(entries))
 	}

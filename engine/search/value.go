@@ -1,6 +1,9 @@
 package search
 
-import "math"
+import (
+	"castellan/engine/grid"
+	"math"
+)
 
 // Values of positions in two-seat searches, from the point of view of the side
 // to move.
@@ -39,11 +42,5 @@ func terminalValue(payoff float64, ply int) int {
 	return 0
 }
 
-// Mix hashes a number with the finalizer of splitmix64 (Steele, Lea, Flood,
-// 2014).
-func Mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+// Mix hashes a number.
+func Mix(x uint64) uint64 { return grid.Mix(x) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Kind is the kind of an action.
@@ -52,7 +53,8 @@ func (p *Position) Parse(token string) (engine.Action, error) {
 		return Action{Kind: Pass}, nil
 	}
 	name, fortify := strings.CutSuffix(word, "+")
-	square, ok := parseSquare(name)
+	file, rank, ok := grid.ParseSquare(name, maxEdge)
+	square := Square{file, rank}
 	if !ok {
 		return nil, &engine.NotationError{Token: token, Why: texts.Phrase("stone-towers.notation", "Token", token)}
 	}

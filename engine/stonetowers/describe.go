@@ -1,12 +1,12 @@
 package stonetowers
 
 import (
-	"fmt"
 	"iter"
 	"strconv"
 	"strings"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // allSquares iterates over the squares of the board by file, then rank.
@@ -79,10 +79,7 @@ func (p *Position) Describe() []engine.Phrase {
 		out = append(out, p.describeSeat(seat)...)
 	}
 	out = append(out, p.describeUnowned(), p.describeTurn())
-	for line := range strings.Lines(p.Text()) {
-		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
-	}
-	return append(out, texts.Phrase("stone-towers.describe.letters"))
+	return append(grid.AppendLines(out, p.Text()), texts.Phrase("stone-towers.describe.letters"))
 }
 
 // describeSeat describes what a seat owns, with a line for each level of its
@@ -134,20 +131,7 @@ func (p *Position) describeTurn() engine.Phrase {
 // last line of files. R2 is a castle of Red of level 2, r a flag of Red, B and
 // b are those of Blue, a dot is an unowned square.
 func (p *Position) Text() string {
-	var b strings.Builder
-	for y := p.Height() - 1; y >= 0; y-- {
-		row := fmt.Sprintf("%2d", y+1)
-		for x := range p.Width() {
-			row += fmt.Sprintf(" %-2s", p.symbol(Square{x, y}))
-		}
-		b.WriteString(strings.TrimRight(row, " ") + "\n")
-	}
-	row := "  "
-	for x := range p.Width() {
-		row += fmt.Sprintf(" %-2c", 'a'+x)
-	}
-	b.WriteString(strings.TrimRight(row, " ") + "\n")
-	return b.String()
+	return grid.Text(p.Width(), p.Height(), 2, func(x, y int) string { return p.symbol(Square{x, y}) })
 }
 
 // symbol returns what Text shows on a square.

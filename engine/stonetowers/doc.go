@@ -5,8 +5,8 @@
 // others. After a fixed number of turns the player with more squares wins.
 //
 // [Game] and [Position] are immutable. A Position wraps a [State], a mutable
-// bit board with make and unmake for computer players; only packages below
-// castellan/engine use it.
+// bit board for fast playouts; only packages below castellan/engine use it. To
+// take moves back, keep a copy.
 //
 // A square is named by file and rank; a1 is the lower left corner. Red, seat 1,
 // moves first. Blue is seat 2.

@@ -45,7 +45,7 @@ func (p *Position) illegalReason(a Action) engine.Phrase {
 	}
 }
 
-// In describes the effect of a legal action: "builds a castle, gains 3
+// Describe describes the effect of a legal action: "builds a castle, gains 3
 // squares", "to level 2, gains 1 square, destroys 1 castle". It returns the
 // zero Phrase for a pass and for illegal actions.
 func (a Action) Describe(pos engine.Position) engine.Phrase {

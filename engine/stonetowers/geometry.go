@@ -11,18 +11,6 @@ func (s Square) String() string {
 	return string(rune('a'+s.X)) + strconv.Itoa(s.Y+1)
 }
 
-// parseSquare reads the name of a square of the largest board, in lower case.
-func parseSquare(name string) (s Square, ok bool) {
-	if len(name) < 2 || len(name) > 3 || name[0] < 'a' || name[0] >= 'a'+maxEdge {
-		return Square{}, false
-	}
-	rank, err := strconv.Atoi(name[1:])
-	if err != nil || rank < 1 || rank > maxEdge || strconv.Itoa(rank) != name[1:] {
-		return Square{}, false
-	}
-	return Square{X: int(name[0] - 'a'), Y: rank - 1}, true
-}
-
 // cell is the number of a square in a bit board. Cells go up the files: a1, a2
 // and so on. Each file has one extra cell at its top, and there is an empty
 // file before the first and after the last. Extra cells belong to no square and

@@ -69,29 +69,6 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-func TestNth(t *testing.T) {
-	words := []uint64{1, 1 << 63, ^uint64(0), 0xff, 0xff << 56, 0x8000000000000001, 0x0101010101010101}
-	w := uint64(0x9e3779b97f4a7c15)
-	for range 2000 {
-		w ^= w << 13
-		w ^= w >> 7
-		w ^= w << 17
-		words = append(words, w, w&(w<<7), w|w>>3)
-	}
-	for _, w := range words {
-		k := 0
-		for i := range 64 {
-			if w>>i&1 == 0 {
-				continue
-			}
-			if got := nthBit(w, k); got != i {
-				t.Fatalf("bit %d of %x is %d, not %d", k, w, got, i)
-			}
-			k++
-		}
-	}
-}
-
 // Members of a set are numbered in order across its words.
 func TestMoves(t *testing.T) {
 	var m Moves

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Position is an immutable position of the game.
@@ -153,18 +154,12 @@ func (p *Position) Result() (engine.Result, bool) {
 // played and the turns of the whole game.
 func (p *Position) Hash() uint64 {
 	s := &p.state
-	h := uint64(s.geo.width)<<48 | uint64(s.geo.height)<<32 | uint64(s.total)<<16 | uint64(s.played)
-	mix := func(v uint64) { // the finaliser of SplitMix64
-		h = (h ^ v) + 0x9e3779b97f4a7c15
-		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-		h = (h ^ h>>27) * 0x94d049bb133111eb
-		h = bits.RotateLeft64(h^h>>31, 23)
-	}
+	h := grid.Hash(uint64(s.geo.width)<<48 | uint64(s.geo.height)<<32 | uint64(s.total)<<16 | uint64(s.played))
 	for i := range s.geo.usedWords {
-		mix(s.notOwned[0][i])
-		mix(s.notOwned[1][i])
-		mix(s.levelBit0[i])
-		mix(s.levelBit1[i])
+		h.Add(s.notOwned[0][i])
+		h.Add(s.notOwned[1][i])
+		h.Add(s.levelBit0[i])
+		h.Add(s.levelBit1[i])
 	}
-	return h
+	return uint64(h)
 }

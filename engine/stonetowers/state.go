@@ -6,8 +6,7 @@ import (
 	"castellan/engine"
 )
 
-// State is a mutable position that plays and takes back moves without
-// allocation. The cost of a move depends on what it changes, not on the board.
+// State is a mutable position that plays moves without allocation. The cost of a move depends on what it changes, not on the board.
 // Copies are independent.
 //
 // The level of a castle is levelBit0 + 2*levelBit1 of its cell. A castle
@@ -19,13 +18,6 @@ type State struct {
 	geo                  *geometry
 	played               uint16 // by both players
 	total                uint16 // turns in a whole game
-}
-
-// Undo holds what Unmake needs to take a move back: the position before it,
-// except for the influence.
-type Undo struct {
-	notOwned             [2]board
-	levelBit0, levelBit1 board
 }
 
 // newState returns the starting position.
@@ -155,35 +147,4 @@ func (s *State) destroyCastle(c cell) {
 // level returns the level of the castle on a cell.
 func (s *State) level(c cell) int8 {
 	return int8(s.levelBit0[c>>6]>>(c&63)&1 | s.levelBit1[c>>6]>>(c&63)&1<<1)
-}
-
-// Make plays a legal move and returns what Unmake needs.
-func (s *State) Make(c Move) Undo {
-	u := Undo{s.notOwned, s.levelBit0, s.levelBit1}
-	s.Play(c)
-	return u
-}
-
-// Unmake takes back the last move, given what its Make returned.
-func (s *State) Unmake(u Undo) {
-	s.played--
-	sign := 1 - 2*int8(s.played&1)
-	after := *s
-	s.notOwned, s.levelBit0, s.levelBit1 = u.notOwned, u.levelBit0, u.levelBit1
-	// The castle of the mover rose and castles of the opponent fell: every
-	// difference was in favour of the mover.
-	for i := range s.geo.usedWords {
-		changed := (after.levelBit0[i] ^ u.levelBit0[i]) | (after.levelBit1[i] ^ u.levelBit1[i])
-		for ; changed != 0; changed &= changed - 1 {
-			c := cell(i*64 + bits.TrailingZeros64(changed))
-			d := after.level(c) - s.level(c)
-			if d < 0 {
-				d = -d
-			}
-			d *= sign
-			for _, n := range [...]cell{c, c - 1, c + 1, c - s.geo.stride, c + s.geo.stride} {
-				s.lead[n] -= d
-			}
-		}
-	}
 }

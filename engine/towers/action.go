@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Kind is the kind of an action.
@@ -107,7 +108,7 @@ func scanAction(word string) (a Action, ok bool) {
 		return Action{kind: End}, true
 	}
 	if number, ok := strings.CutPrefix(word, string(importSign)); ok {
-		n, ok := scanNumber(number, maxImport)
+		n, ok := grid.ParseNumber(number, maxImport)
 		return Action{kind: Import, count: uint8(n)}, ok
 	}
 	a.kind = Move
@@ -126,18 +127,6 @@ func scanAction(word string) (a Action, ok bool) {
 
 // scanSquare reads a square of the largest board.
 func scanSquare(s string) (cell, bool) {
-	if s == "" || s[0] < 'a' || s[0] >= 'a'+maxSize {
-		return 0, false
-	}
-	rank, ok := scanNumber(s[1:], maxSize)
-	if !ok {
-		return 0, false
-	}
-	return Square{int(s[0] - 'a'), rank - 1}.cell(), true
-}
-
-// scanNumber reads a number from 1 to most, without a sign or leading zeros.
-func scanNumber(s string, most int) (int, bool) {
-	n, err := strconv.Atoi(s)
-	return n, err == nil && n >= 1 && n <= most && strconv.Itoa(n) == s
+	file, rank, ok := grid.ParseSquare(s, maxSize)
+	return Square{file, rank}.cell(), ok
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // seatKeys are the keys of the names of the seats.
@@ -35,10 +36,7 @@ func (p *Position) Describe() []engine.Phrase {
 		out = append(out, texts.Phrase("towers.describe.rule", "Rule", name, "Effect", texts.Phrase("towers.rule."+name)))
 	}
 	out = append(out, p.describeSeat(1), p.describeSeat(2), p.describeLocks(), p.Status(), p.describeTurn())
-	for line := range strings.Lines(p.Text()) {
-		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
-	}
-	return append(out, texts.Phrase("towers.describe.signs"))
+	return append(grid.AppendLines(out, p.Text()), texts.Phrase("towers.describe.signs"))
 }
 
 // describeSeat names the squares of the master, the towers and the pawns of a
@@ -111,21 +109,7 @@ func (p *Position) Text() string {
 	for _, s := range p.allSquares() {
 		width = max(width, len(p.symbol(s)))
 	}
-	var b strings.Builder
-	line := func(head string, sign func(x int) string) {
-		var l strings.Builder
-		l.WriteString(head)
-		for x := range p.Size() {
-			fmt.Fprintf(&l, " %-*s", width, sign(x))
-		}
-		b.WriteString(strings.TrimRight(l.String(), " "))
-		b.WriteByte('\n')
-	}
-	for y := p.Size() - 1; y >= 0; y-- {
-		line(fmt.Sprintf("%2d", y+1), func(x int) string { return p.symbol(Square{x, y}) })
-	}
-	line("  ", func(x int) string { return string(rune('a' + x)) })
-	return b.String()
+	return grid.Text(p.Size(), p.Size(), width, func(x, y int) string { return p.symbol(Square{x, y}) })
 }
 
 // symbol returns what Text shows on a square.

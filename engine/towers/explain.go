@@ -119,7 +119,7 @@ func (p *Position) pointsReason(a Action, cost int) engine.Phrase {
 	return texts.Phrase("towers.illegal.points", "Token", a.String(), "Cost", cost, "Count", int(p.state.points))
 }
 
-// In describes the effect of a legal action: "tower of 2, takes the pawn on b4,
+// Describe describes the effect of a legal action: "tower of 2, takes the pawn on b4,
 // costs 4", "puts 2 pawns on the master", "passes". It returns the zero Phrase
 // for illegal actions and where there is nothing to say.
 func (a Action) Describe(pos engine.Position) engine.Phrase {

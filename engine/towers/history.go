@@ -1,11 +1,13 @@
 package towers
 
+import "castellan/engine/grid"
+
 // history records a position between two turns and links to the earlier ones
 // that can occur again. It is immutable and shared by later positions. As on
 // the rules page, a position is the cells, the reserves and the player to move.
 type history struct {
 	before   *history // one turn earlier; nil at the start
-	hash     hash
+	hash     grid.Hash
 	board    [cells]piece
 	reserve  [2]uint8
 	mover    uint8

@@ -2,9 +2,9 @@ package towers
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Position is an immutable position of the game.
@@ -147,36 +147,25 @@ func (p *Position) Result() (engine.Result, bool) {
 func (p *Position) Hash() uint64 {
 	s := &p.state
 	h := s.hash()
-	h.mix(s.locked[0])
-	h.mix(s.locked[1])
+	h.Add(s.locked[0])
+	h.Add(s.locked[1])
 	closed := uint64(0)
 	if s.rules&importFirst != 0 && s.moved {
 		closed = 1
 	}
-	h.mix(uint64(s.rules)<<32 | uint64(s.size)<<16 | uint64(s.points)<<8 | closed)
+	h.Add(uint64(s.rules)<<32 | uint64(s.size)<<16 | uint64(s.points)<<8 | closed)
 	return uint64(h)
 }
 
-// hash is a running 64-bit hash.
-type hash uint64
-
-// mix adds a word to the hash with the finaliser of SplitMix64.
-func (h *hash) mix(v uint64) {
-	x := (uint64(*h) ^ v) + 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	*h = hash(bits.RotateLeft64(x^x>>31, 23))
-}
-
 // hash covers the cells, the reserves and the player to move.
-func (s *State) hash() (h hash) {
+func (s *State) hash() (h grid.Hash) {
 	var row [8]byte
 	for i := 0; i < cells; i += len(row) {
 		for j := range row {
 			row[j] = byte(s.board[i+j])
 		}
-		h.mix(binary.LittleEndian.Uint64(row[:]))
+		h.Add(binary.LittleEndian.Uint64(row[:]))
 	}
-	h.mix(uint64(s.reserve[0])<<16 | uint64(s.reserve[1])<<8 | uint64(s.mover))
+	h.Add(uint64(s.reserve[0])<<16 | uint64(s.reserve[1])<<8 | uint64(s.mover))
 	return h
 }

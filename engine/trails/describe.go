@@ -1,10 +1,10 @@
 package trails
 
 import (
-	"fmt"
 	"strings"
 
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Status returns the number of towers that each player has taken and how many
@@ -31,10 +31,7 @@ func (p *Position) Describe() []engine.Phrase {
 		p.Status(),
 		p.describeTurn(),
 	}
-	for line := range strings.Lines(p.Text()) {
-		out = append(out, engine.Verbatim(strings.TrimRight(line, "\n")))
-	}
-	return append(out, texts.Phrase("trails.describe.letters"))
+	return append(grid.AppendLines(out, p.Text()), texts.Phrase("trails.describe.letters"))
 }
 
 func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
@@ -99,33 +96,18 @@ func (p *Position) describeTurn() engine.Phrase {
 // last line of files. B and R are the heads, b and r the other squares of Blue
 // and Red, T is a free tower, a dot a free square.
 func (p *Position) Text() string {
-	var b strings.Builder
-	for y := p.Size() - 1; y >= 0; y-- {
-		fmt.Fprintf(&b, "%2d", y+1)
-		for x := range p.Size() {
-			b.WriteByte(' ')
-			b.WriteByte(p.symbol(Square{x, y}))
-		}
-		b.WriteByte('\n')
-	}
-	b.WriteString("  ")
-	for x := range p.Size() {
-		b.WriteByte(' ')
-		b.WriteByte(byte('a' + x))
-	}
-	b.WriteByte('\n')
-	return b.String()
+	return grid.Text(p.Size(), p.Size(), 1, func(x, y int) string { return p.symbol(Square{x, y}) })
 }
 
-func (p *Position) symbol(s Square) byte {
+func (p *Position) symbol(s Square) string {
 	owner := p.Owner(s)
 	switch {
 	case owner != engine.Nobody && p.Head(owner) == s:
-		return " BR"[owner]
+		return [...]string{1: "B", 2: "R"}[owner]
 	case owner != engine.Nobody:
-		return " br"[owner]
+		return [...]string{1: "b", 2: "r"}[owner]
 	case p.state.field.tower(p.state.geo.cell(s)):
-		return 'T'
+		return "T"
 	}
-	return '.'
+	return "."
 }

@@ -4,8 +4,8 @@
 // without a move.
 //
 // [Game] and [Position] are immutable. A Position wraps a [State], a mutable
-// board with make and unmake for computer players; only packages below
-// castellan/engine use it.
+// board for fast playouts; only packages below castellan/engine use it. To take
+// moves back, keep a copy.
 //
 // A square is named by file and rank; a1 is the lower left corner, and up is
 // towards higher ranks. Blue, seat 1, starts in the upper left corner, and Red,

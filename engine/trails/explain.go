@@ -2,7 +2,7 @@ package trails
 
 import "castellan/engine"
 
-// move is what a direction would do for the player to move, legal or not.
+// move is the effect of a direction for the player to move, legal or not.
 type move struct {
 	boost  int    // after the move
 	target Square // on the edge if the edge cuts the move short
@@ -70,7 +70,7 @@ func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 	}
 }
 
-// In describes the effect of a legal move: "reaches g5", "jumps to j4", "to the
+// Describe describes the effect of a legal move: "reaches g5", "jumps to j4", "to the
 // edge at k4" or "takes the tower on d4". It returns the zero Phrase for
 // illegal moves.
 func (d Direction) Describe(pos engine.Position) engine.Phrase {

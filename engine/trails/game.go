@@ -1,9 +1,8 @@
 package trails
 
 import (
-	"maps"
-
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Key is the key of the game.
@@ -24,7 +23,7 @@ var _ engine.Game = Game{}
 // Key returns "trails".
 func (Game) Key() string { return Key }
 
-// Rules returns 1, the first version.
+// Version returns 1, the first version.
 func (Game) Version() int { return 1 }
 
 // Seats returns two: Blue and Red.
@@ -76,8 +75,4 @@ func fitAdvice(size, towers, distance int) engine.Phrase {
 func (Game) Direct() []engine.Action { return []engine.Action{Left, Up, Down, Right} }
 
 // Texts returns all texts of the game, in English.
-func (Game) Texts() engine.Texts {
-	out := maps.Clone(texts)
-	maps.Copy(out, rulebook)
-	return out
-}
+func (Game) Texts() engine.Texts { return grid.MergeTexts(texts, rulebook) }

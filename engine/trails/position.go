@@ -1,9 +1,8 @@
 package trails
 
 import (
-	"math/bits"
-
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
 // Position is an immutable position of the game.
@@ -169,13 +168,7 @@ func (p *Position) Result() (engine.Result, bool) {
 // Hash covers the occupied squares, the free towers, both heads with their last
 // directions and boosts, and the player to move.
 func (p *Position) Hash() uint64 {
-	h := uint64(p.state.geo.size)<<8 | uint64(p.state.mover)
-	mix := func(v uint64) { // the finaliser of SplitMix64
-		h = (h ^ v) + 0x9e3779b97f4a7c15
-		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-		h = (h ^ h>>27) * 0x94d049bb133111eb
-		h = bits.RotateLeft64(h^h>>31, 23)
-	}
+	h := grid.Hash(uint64(p.state.geo.size)<<8 | uint64(p.state.mover))
 	var towers board
 	for _, t := range p.tower {
 		if c := p.state.geo.cell(t); p.state.field.tower(c) {
@@ -183,12 +176,12 @@ func (p *Position) Hash() uint64 {
 		}
 	}
 	for i := range towers {
-		mix(p.own[0][i])
-		mix(p.own[1][i])
-		mix(towers[i])
+		h.Add(p.own[0][i])
+		h.Add(p.own[1][i])
+		h.Add(towers[i])
 	}
 	for _, m := range p.state.sides {
-		mix(uint64(m.head)<<32 | uint64(m.last())<<16 | uint64(m.boost)<<8 | uint64(m.taken))
+		h.Add(uint64(m.head)<<32 | uint64(m.last())<<16 | uint64(m.boost)<<8 | uint64(m.taken))
 	}
-	return h
+	return uint64(h)
 }

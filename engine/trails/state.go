@@ -36,8 +36,7 @@ func (p *side) last() Direction { return lastOf[p.bit&15] }
 
 var lastOf = [16]Direction{0: noDirection, toUp: Up, toDown: Down, toLeft: Left, toRight: Right}
 
-// State is a mutable position that plays and takes back moves without
-// allocation. It knows which squares are free but not who occupies the others,
+// State is a mutable position that plays moves without allocation. It knows which squares are free but not who occupies the others,
 // which matters to no rule. Copies are independent.
 type State struct {
 	field  field
@@ -47,14 +46,6 @@ type State struct {
 	mover  uint8 // 0 or 1; the player to move, or who would move if the game is over
 	need   uint8 // towers that win
 	ending Ending
-}
-
-// Undo holds what Unmake needs to take a move back.
-type Undo struct {
-	side   side
-	filled uint32 // squares that the move made occupied, except the last; bit 0 is next to the head
-	moves  Moves
-	took   bool
 }
 
 // newState returns the starting position; the towers must fit.
@@ -117,7 +108,7 @@ func (s *State) movesFor(p *side) Moves {
 	return s.field.freeNeighbours(p.head)&^p.bit | p.bit&-Moves(hit)
 }
 
-// Play plays a legal move that will not be taken back.
+// Play plays a legal move.
 func (s *State) Play(d Direction) {
 	g := s.geo
 	p, other := &s.sides[s.mover&1], &s.sides[s.mover&1^1]
@@ -152,41 +143,4 @@ func (s *State) Play(d Direction) {
 	case s.movesFor(p) == 0:
 		s.ending, s.moves = SelfStuck, 0
 	}
-}
-
-// Make plays a legal move and returns what Unmake needs.
-func (s *State) Make(d Direction) Undo {
-	p := &s.sides[s.mover&1]
-	u := Undo{side: *p, moves: s.moves}
-	step := delta[d&3]
-	to := p.head + step
-	if p.bit == bitOf[d&3] {
-		for i := uint(0); to != p.straight.to; i++ {
-			u.filled |= uint32(s.field[to&(cells-1)]>>freeBit&1) << (i & 31)
-			to += step
-		}
-	}
-	u.took = s.field.tower(to)
-	s.Play(d)
-	return u
-}
-
-// Unmake takes back the last move, given what its Make returned.
-func (s *State) Unmake(u Undo) {
-	s.mover ^= 1
-	p := &s.sides[s.mover&1]
-	step := delta[p.last()&3]
-	if u.took {
-		s.field.setTower(p.head)
-	} else {
-		s.field.setFree(p.head)
-	}
-	for c := u.side.head + step; c != p.head; c += step {
-		if u.filled&1 != 0 {
-			s.field.setFree(c)
-		}
-		u.filled >>= 1
-	}
-	*p = u.side
-	s.moves, s.ending = u.moves, Ongoing
 }

@@ -55,13 +55,7 @@ func play(t *testing.T, g sample.Game, options string, seats int, line string) e
 	return p
 }
 
-func legal(p engine.Position) string {
-	var out []string
-	for _, a := range p.Legal() {
-		out = append(out, a.String())
-	}
-	return strings.Join(out, " ")
-}
+func legal(p engine.Position) string { return strings.Join(engine.Tokens(p.Legal()), " ") }
 
 func TestTurns(t *testing.T) {
 	const small = "piles=2 counters=2 most=2"

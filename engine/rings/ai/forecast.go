@@ -19,7 +19,7 @@ type table [7][7][7][ringsMost + 1][ringsMost + 1][2]int16
 
 const ringsMost = 2
 
-// count is what one seat has on a circle, and what all others have.
+// count counts a circle from the view of one seat.
 type count struct{ own, empty, most, rings, others int }
 
 func (t *table) at(c count) *[2]int16 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
-	"castellan/engine/search/searchtest"
 )
 
 // full runs the tests on more games and positions.
@@ -24,12 +24,12 @@ func scaled(n int) int {
 
 // start returns the first position.
 func start(t testing.TB, side, seats int) *rings.Position {
-	return searchtest.Start[*rings.Position](t, rings.Game{}, fmt.Sprintf("side=%d", side), seats)
+	return enginetest.Start[*rings.Position](t, rings.Game{}, fmt.Sprintf("side=%d", side), seats)
 }
 
 // apply plays legal actions.
 func apply(t testing.TB, p engine.Position, actions ...engine.Action) engine.Position {
-	return searchtest.Apply(t, p, actions...)
+	return enginetest.Apply(t, p, actions...)
 }
 
 // state returns the state of a position.

@@ -77,9 +77,9 @@ func (s *State) passOutcome() int {
 	b := *at
 	for sign := 1; sign >= -1; sign -= 2 {
 		by := b.Turn()
-		b.Make(rings.PassMove)
+		b.Play(rings.PassMove)
 		for b.Converting() {
-			b.Make(b.NthLegal(0))
+			b.Play(b.NthLegal(0))
 		}
 		if b.Ending() != rings.Ongoing {
 			if (by == seat) == (sign > 0) && wins(&b, by, s.seats) {

@@ -26,7 +26,7 @@ func TestPlayoutGameFollowsRules(t *testing.T) {
 				}
 				m := b.NthLegal(random.IntN(b.LegalCount()))
 				place := !b.Converting() && m != rings.PassMove
-				b.Make(m)
+				b.Play(m)
 				if made < join {
 					continue
 				}
@@ -71,9 +71,9 @@ func TestPlayoutGameLoad(t *testing.T) {
 				t.Fatalf("side %d, %d seats, turn %d: %v", side, seats, p.Turns(), err)
 			}
 			after := g.next[g.mover]
-			b.Make(rings.PassMove)
+			b.Play(rings.PassMove)
 			for b.Converting() {
-				b.Make(b.NthLegal(b.LegalCount() - 1))
+				b.Play(b.NthLegal(b.LegalCount() - 1))
 			}
 			if b.Turn() != engine.Seat(after) {
 				t.Fatalf("side %d, %d seats, turn %d: %d moves after %d, and by the rules %d", side, seats, p.Turns(), after, g.mover, b.Turn())

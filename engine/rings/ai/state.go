@@ -98,7 +98,7 @@ func (f *frame) play(m search.Move) (quiet bool) {
 	b := &f.board
 	quiet = m != finishTurn
 	if quiet {
-		b.Make(rings.Move(m))
+		b.Play(rings.Move(m))
 		quiet = b.LegalCount() == 1
 		if quiet && m != pass {
 			for _, c := range b.CirclesAt(int(m)) {
@@ -107,7 +107,7 @@ func (f *frame) play(m search.Move) (quiet bool) {
 		}
 	}
 	for b.Converting() {
-		b.Make(b.NthLegal(0)) // any circle, as the order does not matter
+		b.Play(b.NthLegal(0)) // any circle, as the order does not matter
 	}
 	return quiet
 }
@@ -171,7 +171,7 @@ func (s *State) Actions(m search.Move) (actions []engine.Action) {
 	b := s.top().board
 	play := func(m rings.Move) {
 		actions = append(actions, s.origin.Action(m))
-		b.Make(m)
+		b.Play(m)
 	}
 	if m != finishTurn {
 		play(rings.Move(m))

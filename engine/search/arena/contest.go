@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// contest is what is played again and again: the sides and the seatings of a
-// set.
+// contest holds the sides of a contest and the seatings of each of its sets.
 type contest struct {
 	sides    []int   // indices of entrants
 	seatings [][]int // the sides by seat, for each game of a set
@@ -63,13 +62,9 @@ func rotations(seating []int) [][]int {
 	return all
 }
 
-// without returns the seatings that are not among others.
+// without removes the seatings that are among others.
 func without(seatings, others [][]int) [][]int {
-	var all [][]int
-	for _, s := range seatings {
-		if !slices.ContainsFunc(others, func(o []int) bool { return slices.Equal(s, o) }) {
-			all = append(all, s)
-		}
-	}
-	return all
+	return slices.DeleteFunc(seatings, func(s []int) bool {
+		return slices.ContainsFunc(others, func(o []int) bool { return slices.Equal(s, o) })
+	})
 }

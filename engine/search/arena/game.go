@@ -54,7 +54,7 @@ type Fault struct {
 	Reason string `json:"why"`
 }
 
-// SeatUsage is what a seat used in a game.
+// SeatUsage holds the time and the nodes of a seat in a game.
 type SeatUsage struct {
 	Turns      int     `json:"turns"`
 	Seconds    float64 `json:"seconds"` // in total

@@ -11,7 +11,7 @@ import (
 	"castellan/engine/search/protocol"
 )
 
-// opening is where the games of a set begin.
+// opening holds the random turns with which the games of a set begin.
 type opening struct {
 	line     protocol.History
 	position engine.Position
@@ -54,8 +54,7 @@ func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 	return all, distinct, nil
 }
 
-// attempts is how many openings are drawn before those of a length count as
-// exhausted.
+// attempts is the number of openings drawn before all of a length count as used.
 const attempts = 16
 
 // drawOpening returns a new opening, or if it finds none a used one. ok is

@@ -1,6 +1,9 @@
 package arena
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Summary has the statistics of a tournament.
 type Summary struct {
@@ -63,7 +66,7 @@ type SPRTResult struct {
 	Verdict Verdict `json:"verdict"`
 }
 
-// PlayerStats has what a player used, over all games.
+// PlayerStats has the time, nodes and faults of a player over all games.
 type PlayerStats struct {
 	Player         string  `json:"player"`
 	Turns          int     `json:"turns"`
@@ -131,7 +134,6 @@ func (t *Tournament) dropAfterDecision(all []contest, games []Game) []Game {
 	if t.SPRT == nil {
 		return games
 	}
-	var left []Game
 	last := make([]int, len(all))
 	for i, c := range all {
 		last[i] = math.MaxInt
@@ -139,12 +141,7 @@ func (t *Tournament) dropAfterDecision(all []contest, games []Game) []Game {
 			last[i] = len(sets)
 		}
 	}
-	for _, g := range games {
-		if g.Set < last[g.Contest] {
-			left = append(left, g)
-		}
-	}
-	return left
+	return slices.DeleteFunc(slices.Clone(games), func(g Game) bool { return g.Set >= last[g.Contest] })
 }
 
 // sidePayoff returns the payoff of a side in a game.
@@ -259,12 +256,7 @@ func (t *Tournament) side(name string, c contest, sets []set, side int) SideResu
 
 // isDraw reports whether all seats have the same payoff.
 func isDraw(g *Game) bool {
-	for _, s := range g.Payoffs {
-		if s != g.Payoffs[0] {
-			return false
-		}
-	}
-	return true
+	return slices.Min(g.Payoffs) == slices.Max(g.Payoffs)
 }
 
 // finiteOrNil returns a pointer to a finite number, otherwise nil.
@@ -275,7 +267,7 @@ func finiteOrNil(x float64) *float64 {
 	return &x
 }
 
-// playerStats returns what a player used.
+// playerStats adds up the games of a player.
 func playerStats(name string, games []Game) PlayerStats {
 	p := PlayerStats{Player: name}
 	seconds, nodes := 0.0, int64(0)

@@ -45,9 +45,9 @@ type ClientConfig struct {
 
 // Dial performs the handshake with a program over two streams and checks that
 // it plays the game. It reads until the stream ends.
-func Dial(g engine.Game, in io.Reader, out io.Writer, settings ClientConfig) (*Client, error) {
+func Dial(g engine.Game, in io.Reader, out io.Writer, config ClientConfig) (*Client, error) {
 	lines := make(chan string, 64)
-	c := &Client{game: g, out: out, lines: lines, config: settings}
+	c := &Client{game: g, out: out, lines: lines, config: config}
 	go func() {
 		defer close(lines)
 		scanner := bufio.NewScanner(in)
@@ -63,7 +63,8 @@ func Dial(g engine.Game, in io.Reader, out io.Writer, settings ClientConfig) (*C
 	return c, nil
 }
 
-// handshake reads who the program is.
+// handshake reads the name, the protocol version, the game and the options of the
+// program.
 func (c *Client) handshake() error {
 	if err := c.send("castellan"); err != nil {
 		return err
@@ -254,7 +255,7 @@ func (c *Client) receive(late <-chan time.Time) (string, error) {
 	}
 }
 
-// closedError returns why there are no more lines.
+// closedError returns the error for the end of the stream.
 func (c *Client) closedError() error {
 	if c.readErr != nil {
 		return fmt.Errorf("the program has exited: %w", c.readErr)

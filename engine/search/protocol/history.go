@@ -9,8 +9,8 @@ import (
 	"castellan/engine"
 )
 
-// History is how a position came about: the game's options and every action
-// from the start, formalities included.
+// History holds the options and every action that led to a position,
+// formalities included.
 type History struct {
 	Options engine.Options
 	Seats   int
@@ -32,13 +32,7 @@ func (l History) String() string {
 }
 
 // FormatActions joins actions with spaces.
-func FormatActions(actions []engine.Action) string {
-	all := make([]string, len(actions))
-	for i, a := range actions {
-		all[i] = a.String()
-	}
-	return strings.Join(all, " ")
-}
+func FormatActions(actions []engine.Action) string { return strings.Join(engine.Tokens(actions), " ") }
 
 // ParseHistory parses the result of String and returns its position. Seats,
 // options and turns default to the fewest seats, the default options and no

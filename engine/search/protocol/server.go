@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -109,9 +110,7 @@ func newSession(ctx context.Context, e Server, out io.Writer) (*session, error) 
 		}
 		s.level = l
 	}
-	if s.Memory == 0 {
-		s.Memory = search.DefaultMemory
-	}
+	s.Memory = cmp.Or(s.Memory, search.DefaultMemory)
 	if _, s.position, err = ParseHistory(e.Engine.Game, "start"); err != nil {
 		return nil, err
 	}

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 	"castellan/engine/search/protocol"
-	"castellan/engine/search/searchtest"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 )
@@ -204,7 +204,7 @@ func TestEndOfInput(t *testing.T) {
 
 func start(t *testing.T, g engine.Game) engine.Position {
 	least, _ := g.Seats()
-	return searchtest.Start[engine.Position](t, g, "", least)
+	return enginetest.Start[engine.Position](t, g, "", least)
 }
 
 func TestContextEnds(t *testing.T) {

@@ -18,7 +18,7 @@ type activeSearch struct {
 	bounded bool // it ends by itself, soon
 }
 
-// goRequest is what "go" asks for.
+// goRequest holds the arguments of "go".
 type goRequest struct {
 	level    search.Level
 	limits   search.Limits

@@ -52,16 +52,16 @@ func (r *runner) checkEngine() error {
 	return r.checkForeign()
 }
 
-// fewest is the least number of levels.
-const fewest = 6
+// minLevels is the least number of levels.
+const minLevels = 6
 
 // checkKeys checks the keys of the levels.
 func checkKeys(keys []string) error {
 	known := slices.Clone(search.LevelKeys)
 	known = slices.DeleteFunc(known, func(key string) bool { return !slices.Contains(keys, key) })
 	last := len(search.LevelKeys) - 1
-	if !slices.Equal(keys, known) || len(keys) < fewest || keys[0] != search.LevelKeys[0] || keys[len(keys)-1] != search.LevelKeys[last] {
-		return fmt.Errorf("the levels are %v, not at least %d of %v in this order, including the first and the last", keys, fewest, search.LevelKeys)
+	if !slices.Equal(keys, known) || len(keys) < minLevels || keys[0] != search.LevelKeys[0] || keys[len(keys)-1] != search.LevelKeys[last] {
+		return fmt.Errorf("the levels are %v, not at least %d of %v in this order, including the first and the last", keys, minLevels, search.LevelKeys)
 	}
 	return nil
 }
@@ -167,17 +167,10 @@ func checkDecision(p engine.Position, seats int, t search.Decision, whole bool) 
 			return err
 		}
 	}
-	for _, a := range t.Actions {
+	for _, a := range slices.Concat(t.Actions, t.Continuation) {
 		q, err := p.Apply(a)
 		if err != nil {
-			return fmt.Errorf("%v is not legal: %w", t.Actions, err)
-		}
-		p = q
-	}
-	for _, a := range t.Continuation {
-		q, err := p.Apply(a)
-		if err != nil {
-			return fmt.Errorf("the continuation %v of %v is not legal: %w", t.Continuation, t.Actions, err)
+			return fmt.Errorf("%v or its continuation %v is not legal: %w", t.Actions, t.Continuation, err)
 		}
 		p = q
 	}

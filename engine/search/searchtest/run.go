@@ -1,6 +1,7 @@
 package searchtest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -34,26 +35,15 @@ func Run(t enginetest.T, b search.Engine, positions ...engine.Position) {
 // Run is the function Run with choices.
 func (s Suite) Run(t enginetest.T, b search.Engine, positions ...engine.Position) {
 	t.Helper()
-	s.Games = orDefault(s.Games, 2)
-	s.Actions = orDefault(s.Actions, 300)
-	s.Decisions = orDefault(s.Decisions, 3)
-	s.Nodes = orDefault(s.Nodes, 100)
-	s.Seed = orDefault(s.Seed, 1)
+	s.Games, s.Actions, s.Decisions = cmp.Or(s.Games, 2), cmp.Or(s.Actions, 300), cmp.Or(s.Decisions, 3)
+	s.Nodes, s.Seed = cmp.Or(s.Nodes, 100), cmp.Or(s.Seed, 1)
 	r := &runner{suite: s, engine: b, random: rand.New(rand.NewPCG(s.Seed, 0))}
-	if err := catchPanic(func() error { return r.run(positions) }); err != nil {
+	if err := enginetest.CatchPanic(func() error { return r.run(positions) }); err != nil {
 		t.Fatalf("%s: %v", r.where(), err)
 		return
 	}
 	t.Logf("%s: %d positions of %d games, %d moves made and taken back, %d decisions",
 		b.Game.Key(), r.positions, r.games, r.moves, r.decisions)
-}
-
-// orDefault returns a choice, or the default if it is zero.
-func orDefault[N int | int64 | uint64](choice, otherwise N) N {
-	if choice == 0 {
-		return otherwise
-	}
-	return choice
 }
 
 // runner is one run of the suite.
@@ -70,16 +60,6 @@ type runner struct {
 // where describes how the current position came about.
 func (r *runner) where() string {
 	return fmt.Sprintf("%s, position %d, after %q", r.engine.Game.Key(), r.from, r.log)
-}
-
-// catchPanic calls a function and turns a panic into an error.
-func catchPanic(do func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return do()
 }
 
 func (r *runner) run(positions []engine.Position) error {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 	"castellan/engine/search/searchtest"
@@ -44,7 +45,7 @@ func watch(s searchtest.Suite, b search.Engine, positions ...engine.Position) *r
 // small returns a game with short turns of several actions, or a short game
 // with turns of one action.
 func small(t *testing.T, g engine.Game, options string, seats int) engine.Position {
-	return searchtest.Start[engine.Position](t, g, options, seats)
+	return enginetest.Start[engine.Position](t, g, options, seats)
 }
 
 func TestRunPasses(t *testing.T) {

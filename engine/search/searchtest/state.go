@@ -53,7 +53,7 @@ func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error
 	return r.checkAllocations(s)
 }
 
-// snapshot is what a state tells of itself.
+// snapshot holds everything that the methods of a state return.
 type snapshot struct {
 	seat  int
 	hash  uint64
@@ -89,11 +89,7 @@ func (v snapshot) diff(s search.State) error {
 	return nil
 }
 
-func sorted(moves []search.Move) []search.Move {
-	moves = slices.Clone(moves)
-	slices.Sort(moves)
-	return moves
-}
+func sorted(moves []search.Move) []search.Move { return slices.Sorted(slices.Values(moves)) }
 
 // checkMoves checks every move: it is legal, leads where the rules lead, and is
 // taken back completely.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/search"
-	"castellan/engine/search/searchtest"
 	"castellan/engine/stonetowers"
 )
 
@@ -24,7 +24,7 @@ func scaled(n int) int {
 
 // start returns the first position with options in text form.
 func start(t testing.TB, options string) engine.Position {
-	return searchtest.Start[engine.Position](t, stonetowers.Game{}, options, 2)
+	return enginetest.Start[engine.Position](t, stonetowers.Game{}, options, 2)
 }
 
 // stateOf returns the state of a position.
@@ -35,7 +35,7 @@ func stateOf(t testing.TB, p engine.Position) *state {
 
 // apply plays a legal action.
 func apply(t testing.TB, p engine.Position, a engine.Action) engine.Position {
-	return searchtest.Apply(t, p, a)
+	return enginetest.Apply(t, p, a)
 }
 
 // playRandomly plays that many random actions, or to the end of the game.

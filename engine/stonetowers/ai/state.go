@@ -28,7 +28,7 @@ type change struct {
 	was square
 }
 
-// mark is what Unmake restores besides the squares.
+// mark holds the values that Unmake restores besides the squares.
 type mark struct {
 	sum   tapered
 	hash  uint64

@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -50,12 +51,8 @@ func (t turnPlayer) Think(ctx context.Context, p engine.Position, limits search.
 	if err != nil {
 		return search.Decision{}, err
 	}
-	memory := limits.Memory
-	if memory <= 0 {
-		memory = search.DefaultMemory
-	}
 	s := &searcher{
-		state: state, table: search.NewTable(memory/tableShare, limits.Nodes), nodeLimit: limits.Nodes,
+		state: state, table: search.NewTable(cmp.Or(limits.Memory, search.DefaultMemory)/tableShare, limits.Nodes), nodeLimit: limits.Nodes,
 		noise: t.noise, seed: limits.Seed, beams: t.beams, contempt: t.contempt,
 	}
 	defer s.table.Release()

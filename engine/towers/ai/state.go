@@ -61,7 +61,7 @@ type State struct {
 	moves    []search.Move // buffer of Playout
 }
 
-// frame is what Unmake restores as a whole.
+// frame holds the values that Unmake restores together.
 type frame struct {
 	own    [2]set
 	tall   set // pieces higher than 1
@@ -88,7 +88,7 @@ type frame struct {
 	firstRepeatable int32 // index of the first position that can recur
 }
 
-// undo is what Unmake restores.
+// undo holds the values that Unmake restores.
 type undo struct {
 	frame
 	from, to   cell

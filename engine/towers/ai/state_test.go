@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/search"
-	"castellan/engine/search/searchtest"
 	"castellan/engine/towers"
 )
 
@@ -25,11 +25,11 @@ var variants = []string{
 // start returns the first position with options such as "size=6
 // rules=tower-out".
 func start(t testing.TB, options string) *towers.Position {
-	return searchtest.Start[*towers.Position](t, towers.Game{}, options, 2)
+	return enginetest.Start[*towers.Position](t, towers.Game{}, options, 2)
 }
 
 func apply(t testing.TB, p *towers.Position, a engine.Action) *towers.Position {
-	return searchtest.Apply(t, p, a)
+	return enginetest.Apply(t, p, a)
 }
 
 // share is the part of the games and positions that tests use, one in so many:

@@ -25,7 +25,7 @@ var (
 	}
 	able    = weight{-223, 136}
 	share   = weight{-13, 404}
-	close   = weight{-537, -309}
+	closest = weight{-537, -309}
 	nearer  = weight{1574, 294}
 	racing  = weight{606, 332}
 	leading = weight{297, 408}
@@ -124,7 +124,7 @@ func (s *State) Evaluate() int {
 		ground.reach.at(free)*(logs[v.reach[0]+1]-logs[v.reach[1]+1]) +
 		able.at(free)*(own.able-theirs.able) +
 		share.at(free)*(own.share-theirs.share) +
-		close.at(free)*(own.close-theirs.close) +
+		closest.at(free)*(own.close-theirs.close) +
 		nearer.at(free)*(own.nearer-theirs.nearer) +
 		racing.at(free)*(own.racing-theirs.racing) +
 		leading.at(free)*(own.leading-theirs.leading)

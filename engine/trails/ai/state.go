@@ -33,7 +33,7 @@ type State struct {
 	made   []undo
 }
 
-// undo is what Unmake restores.
+// undo holds the values that Unmake restores.
 type undo struct {
 	free   board
 	filled uint64

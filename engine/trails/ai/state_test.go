@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/search"
-	"castellan/engine/search/searchtest"
 	"castellan/engine/trails"
 )
 
@@ -31,12 +31,12 @@ func scaled(n int) int {
 
 // position returns the first position with options such as "size=5 towers=1".
 func position(t testing.TB, options string) *trails.Position {
-	return searchtest.Start[*trails.Position](t, trails.Game{}, options, 2)
+	return enginetest.Start[*trails.Position](t, trails.Game{}, options, 2)
 }
 
 // apply plays a legal move.
 func apply(t testing.TB, p engine.Position, a engine.Action) *trails.Position {
-	return searchtest.Apply(t, p, a).(*trails.Position)
+	return enginetest.Apply(t, p, a).(*trails.Position)
 }
 
 // randomPosition returns the position after so many random moves, or the last
