@@ -31,14 +31,15 @@ var layers = []struct {
 	// engine: pure rules.
 	{"engine", ""},
 	{"engine/enginetest/...", "engine engine/enginetest/..."},
-	{"engine/match", "engine"},
+	{"engine/grid", "engine"},
+	{"engine/match", "engine engine/grid"},
 	{"engine/record", "engine engine/match"},
 	{"engine/rating", ""},
-	{"engine/search", "engine"},
+	{"engine/search", "engine engine/grid"},
 	{"engine/search/protocol", "engine engine/match engine/record engine/search"},
 	{"engine/search/searchtest", "engine engine/enginetest/... engine/search"},
 	{"engine/search/...", "engine engine/search engine/search/..."},
-	{"engine/*", "engine"},
+	{"engine/*", "engine engine/grid"},
 	{"engine/*/ai", "engine engine/search engine/."},
 
 	// imaging: positions as pictures.
