@@ -26,7 +26,6 @@ const postHere = "POST /channels/2/messages"
 
 var (
 	anna, ben, chloe, dora, emil = hosttest.Anna, hosttest.Ben, hosttest.Chloe, hosttest.Dora, hosttest.Emil
-	here                         = hosttest.Here
 )
 
 func must(t testing.TB, err error) { t.Helper(); hosttest.Must(t, err) }
@@ -100,7 +99,7 @@ func TestPanelTurnIsAcknowledgedFirst(t *testing.T) {
 		r.Bot.Serve(t.Context(), r.Click(anna, "8000", fmt.Sprintf("match/1/%d/pick/x/b~1~", v.Match.Seq())))
 	}()
 	<-drawing
-	r.API.Next("callback 6")
+	r.Next("callback 6")
 	close(acknowledged)
 	<-done
 	if got := discordtest.Summary(r.Take()); got != "callback 6, "+postHere+", PATCH /channels/2/messages/9001, PATCH original" {

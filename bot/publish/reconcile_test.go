@@ -23,9 +23,9 @@ func TestReconcile(t *testing.T) {
 	k := newKit(t, kitOptions{})
 	v := k.Start("trails")
 	stop := k.run(t)
-	k.API.Next(postHere) // the challenge, which has been accepted
-	k.API.Next(editHere)
-	k.API.Next(postHere) // the board
+	k.Next(postHere) // the challenge, which has been accepted
+	k.Next(editHere)
+	k.Next(postHere) // the board
 	k.ticks <- time.Time{}
 	k.ticks <- time.Time{} // a run has ended in which nothing was behind
 	if len(k.Arrived) != 0 {
@@ -33,8 +33,8 @@ func TestReconcile(t *testing.T) {
 	}
 	k.Act(v, "right")
 	k.ticks <- time.Time{}
-	k.API.Next(postHere)
-	k.API.Next(editHere)
+	k.Next(postHere)
+	k.Next(editHere)
 	k.ticks <- time.Time{} // the run before has ended
 	stop()
 	if s := k.Boards(v.Record.ID); s != "collapsed0 posted1" {
@@ -113,7 +113,7 @@ func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
 					c.do(k)
 				}
 				if c.want {
-					k.API.Next(postHere)
+					k.Next(postHere)
 				}
 				k.ticks <- time.Time{}
 				k.ticks <- time.Time{}

@@ -103,13 +103,13 @@ func (r *runner) randomValue(o engine.Option) string {
 func (r *runner) checkRefusedOptions(options engine.Options, seats int, err error) error {
 	var refused *engine.OptionError
 	if !errors.As(err, &refused) {
-		return fmt.Errorf("New with %s and %d seats does not fail with an *engine.OptionError: %w", options, seats, err)
+		return fmt.Errorf("method New with %s and %d seats does not fail with an *engine.OptionError: %w", options, seats, err)
 	}
 	if options.String() == r.game.Options().Defaults().String() {
-		return fmt.Errorf("New refuses the default options: %w", err)
+		return fmt.Errorf("method New refuses the default options: %w", err)
 	}
 	if err := r.checkSentence(refused.Why); err != nil {
-		return fmt.Errorf("New with %s: %w", options, err)
+		return fmt.Errorf("method New with %s: %w", options, err)
 	}
 	return nil
 }

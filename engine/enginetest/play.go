@@ -116,7 +116,7 @@ func (r *runner) apply(s snapshot, a engine.Action) (after snapshot, err error) 
 func (r *runner) replay(want snapshot) error {
 	p, err := r.game.New(r.options, r.seats)
 	if err != nil {
-		return fmt.Errorf("New fails the second time: %w", err)
+		return fmt.Errorf("method New fails the second time: %w", err)
 	}
 	for i, e := range r.log {
 		if p, err = e.apply(p); err != nil {

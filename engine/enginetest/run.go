@@ -196,7 +196,7 @@ func (r *runner) checkCoverage() error {
 	}
 	for _, a := range r.game.Direct() {
 		if _, ok := r.seen[a.String()]; !ok {
-			return fmt.Errorf("Direct has %s, which was never legal", a)
+			return fmt.Errorf("method Direct has %s, which was never legal", a)
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func checkSeats(g engine.Game) error {
 	for _, seats := range []int{0, fewest - 1, most + 1} {
 		var refused *engine.SeatsError
 		if _, err := g.New(g.Options().Defaults(), seats); !errors.As(err, &refused) {
-			return fmt.Errorf("New with %d seats does not fail with an *engine.SeatsError but %v", seats, err)
+			return fmt.Errorf("method New with %d seats does not fail with an *engine.SeatsError but %v", seats, err)
 		}
 	}
 	return nil
@@ -90,11 +90,11 @@ func checkSchema(g engine.Game) error {
 func checkDirect(g engine.Game) error {
 	direct := g.Direct()
 	if direct != nil && len(direct) == 0 || len(direct) > maxDirect {
-		return fmt.Errorf("Direct has %d actions, not 1 to %d", len(direct), maxDirect)
+		return fmt.Errorf("method Direct has %d actions, not 1 to %d", len(direct), maxDirect)
 	}
 	for i, a := range direct {
 		if slices.Contains(direct[:i], a) {
-			return fmt.Errorf("Direct has %s twice", a)
+			return fmt.Errorf("method Direct has %s twice", a)
 		}
 	}
 	return nil

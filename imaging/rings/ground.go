@@ -127,7 +127,7 @@ func letterOf(column int) string { return rings.Point{Column: column}.String()[:
 // lifted returns the colours under the guide: grounds become the guide, lines
 // and numbers stay, and their blends change accordingly.
 func lifted(s draw.Style) [256]uint8 {
-	table := s.Map(func(c color.RGBA) color.RGBA { return draw.Mix(c, s.Theme.Mark, guideShare) })
+	table := s.Map(func(c color.RGBA) color.RGBA { return draw.Mix(c, s.Mark, guideShare) })
 	for _, ground := range []draw.Role{draw.Background, draw.Cell, band, bandCell} {
 		table[s.Index(ground)] = s.Index(guide)
 	}

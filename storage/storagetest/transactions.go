@@ -253,8 +253,8 @@ var transactionTests = []test{
 		go func() { closed <- s.Close() }()
 		runtime.Gosched()
 		select {
-		case <-closed:
-			t.Error("the store is closed during an update")
+		case err := <-closed:
+			t.Errorf("the store is closed during an update: %v", err)
 		default:
 		}
 		close(release)

@@ -67,9 +67,9 @@ func (e *startLimitError) Error() string {
 var (
 	errStopped          = errors.New("the bot stops")
 	errTimeout          = fmt.Errorf("no answer within %v", openTimeout)
-	errReconnect        = errors.New("Discord asked for a reconnect (opcode 7)")
-	errInvalidSession   = errors.New("Discord ended the session (opcode 9)")
-	errInvalidResumable = errors.New("Discord cannot resume the session now (opcode 9)")
+	errReconnect        = errors.New("a reconnect was requested by Discord (opcode 7)")
+	errInvalidSession   = errors.New("the session was ended by Discord (opcode 9)")
+	errInvalidResumable = errors.New("the session cannot be resumed now (opcode 9)")
 	errNoAck            = errors.New("heartbeats are not acknowledged")
 	errNotReady         = errors.New("the session did not become ready in time")
 	errLibraryClosed    = errors.New("discordgo closed its session")

@@ -77,7 +77,7 @@ func (r *runner) checkForeign() error {
 		return err
 	}
 	if _, err := r.engine.State(foreign); err == nil {
-		return errors.New("State accepts a position of another game")
+		return errors.New("method State accepts a position of another game")
 	} else if text := letters(err.Error()); !strings.Contains(text, letters(r.engine.Game.Key())) || !strings.Contains(text, g.Key()) {
 		return fmt.Errorf("%q does not name both games, %s and %s", err, r.engine.Game.Key(), g.Key())
 	}

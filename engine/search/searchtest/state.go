@@ -105,7 +105,7 @@ func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) 
 		return errors.New("NoMove is among the moves")
 	}
 	if prefix := s.Moves([]search.Move{7}); prefix[0] != 7 || !slices.Equal(prefix[1:], moves) {
-		return errors.New("Moves does not append")
+		return errors.New("method Moves does not append")
 	}
 	turns := p.Turns()
 	for i, m := range moves {
@@ -128,7 +128,7 @@ func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) 
 			return fmt.Errorf("after the move %d, %v: %w", m, actions, err)
 		}
 		if err := before.diff(s); err != nil {
-			return fmt.Errorf("Unmake of move %d, %v: %w", m, actions, err)
+			return fmt.Errorf("method Unmake of move %d, %v: %w", m, actions, err)
 		}
 		if i == 40 { // the first of many suffice
 			break
@@ -169,7 +169,7 @@ func (r *runner) checkLine(s search.State, before snapshot) error {
 	for i := len(line) - 1; i >= 0; i-- {
 		s.Unmake()
 		if err := line[i].diff(s); err != nil {
-			return fmt.Errorf("Unmake of %d moves down to %d: %w", len(line), i, err)
+			return fmt.Errorf("method Unmake of %d moves down to %d: %w", len(line), i, err)
 		}
 	}
 	return nil
@@ -280,14 +280,14 @@ func (r *runner) checkPlayout(s search.State, before snapshot) error {
 		}
 		player.Playout(rand.NewPCG(seed, 1), payoffs[i])
 		if err := before.diff(s); err != nil {
-			return fmt.Errorf("Playout: %w", err)
+			return fmt.Errorf("method Playout: %w", err)
 		}
 		if err := checkValues(payoffs[i], s.Seats()); err != nil {
-			return fmt.Errorf("Playout: %w", err)
+			return fmt.Errorf("method Playout: %w", err)
 		}
 	}
 	if !slices.Equal(payoffs[0], payoffs[1]) {
-		return fmt.Errorf("Playout gives %v and %v with the same seed", payoffs[0], payoffs[1])
+		return fmt.Errorf("method Playout gives %v and %v with the same seed", payoffs[0], payoffs[1])
 	}
 	return nil
 }
@@ -339,7 +339,7 @@ func (r *runner) checkAllocations(s search.State) error {
 	}
 	random, values := rand.NewPCG(r.random.Uint64(), 1), make([]float64, s.Seats())
 	if n := allocations(func() { player.Playout(random, values) }); n > 0 {
-		return fmt.Errorf("Playout allocates %g times", n)
+		return fmt.Errorf("method Playout allocates %g times", n)
 	}
 	return nil
 }
