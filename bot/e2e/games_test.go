@@ -153,14 +153,17 @@ func TestRestartInEveryGame(t *testing.T) {
 				move()
 			}
 			seq := w.view(match).Match.Seq()
+			before := map[string]int{}
+			for _, p := range []*sandbox.Person{w.anna, w.ben, w.chloe} {
+				before[p.ID()] = p.Mentions(w.channel)
+			}
 			w.chat.FailNext("POST", postRoute, 500, 0, internal)
 			move()
 			waiting := w.player(match)
-			before := waiting.Mentions(w.channel)
 			w.stopBot()
 			w.advanceClock(host.Backoff(0))
 			w.startBot()
-			w.wait("the board", func() bool { return waiting.Mentions(w.channel) == before+1 && len(w.boards(w.anna)) == 1 })
+			w.wait("the board", func() bool { return waiting.Mentions(w.channel) == before[waiting.ID()]+1 && len(w.boards(w.anna)) == 1 })
 			if now := w.view(match).Match.Seq(); now <= seq {
 				t.Errorf("%d entries, before the last turn there were %d", now, seq)
 			}
