@@ -163,7 +163,9 @@ func TestRestartInEveryGame(t *testing.T) {
 			w.stopBot()
 			w.advanceClock(host.Backoff(0))
 			w.startBot()
-			w.wait("the board", func() bool { return waiting.Mentions(w.channel) == before[waiting.ID()]+1 && len(w.boards(w.anna)) == 1 })
+			w.wait("the board", func() bool {
+				return waiting.Mentions(w.channel) == before[waiting.ID()]+1 && len(w.boards(w.anna)) == 1
+			})
 			if now := w.view(match).Match.Seq(); now <= seq {
 				t.Errorf("%d entries, before the last turn there were %d", now, seq)
 			}
