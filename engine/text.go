@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"text/template"
+
+	"github.com/BurntSushi/toml"
 )
 
 // Text is a sentence or label in English: a text/template over Phrase.Args,
@@ -16,6 +18,34 @@ type Text struct {
 
 // Texts holds texts by their key in the catalogue.
 type Texts map[string]Text
+
+// MustTexts reads texts written in TOML: key = "text" or, for a text with a
+// singular form, key.one = "text" and key.other = "text". It panics if it cannot.
+func MustTexts(file string) Texts {
+	texts := Texts{}
+	if _, err := toml.Decode(file, &texts); err != nil {
+		panic("engine: " + err.Error())
+	}
+	return texts
+}
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (t *Text) UnmarshalTOML(value any) error {
+	forms, ok := value.(map[string]any)
+	if !ok {
+		forms = map[string]any{"other": value}
+	}
+	for form, text := range forms {
+		to := map[string]*string{"one": &t.One, "other": &t.Other}[form]
+		if to == nil {
+			return fmt.Errorf("a text has no form %q", form)
+		}
+		if *to, ok = text.(string); !ok {
+			return fmt.Errorf("a text cannot be %v", text)
+		}
+	}
+	return nil
+}
 
 // Args holds the arguments of a phrase by name. Count decides the plural form.
 type Args map[string]any

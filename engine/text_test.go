@@ -7,12 +7,26 @@ import (
 	"castellan/engine"
 )
 
-var texts = engine.Texts{
-	"plain":  {Other: "Nothing to fill in."},
-	"towers": {One: "{{.Count}} tower", Other: "{{.Count}} towers"},
-	"other":  {Other: "{{.Count}} sheep"},
-	"nested": {Other: "{{.Who}} has {{.What}}."},
-	"broken": {Other: "{{.Who"},
+var texts = engine.MustTexts(`
+plain = "Nothing to fill in."
+towers.one = "{{.Count}} tower"
+towers.other = "{{.Count}} towers"
+other = "{{.Count}} sheep"
+nested = "{{.Who}} has {{.What}}."
+broken = "{{.Who"
+`)
+
+func TestMustTextsPanics(t *testing.T) {
+	for _, bad := range []string{`a = `, `a = 1`, `a.few = "2 towers"`, `a.other = 2`} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s is accepted", bad)
+				}
+			}()
+			engine.MustTexts(bad)
+		}()
+	}
 }
 
 func TestPhraseString(t *testing.T) {

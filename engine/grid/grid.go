@@ -4,7 +4,6 @@ package grid
 
 import (
 	"fmt"
-	"maps"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -51,13 +50,6 @@ func AppendLines(to []engine.Phrase, text string) []engine.Phrase {
 		to = append(to, engine.Verbatim(strings.TrimRight(line, "\n")))
 	}
 	return to
-}
-
-// MergeTexts returns a copy of both texts.
-func MergeTexts(a, b engine.Texts) engine.Texts {
-	out := maps.Clone(a)
-	maps.Copy(out, b)
-	return out
 }
 
 // Mix hashes a number with the finalizer of splitmix64 (Steele, Lea, Flood,

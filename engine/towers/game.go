@@ -1,8 +1,10 @@
 package towers
 
 import (
+	_ "embed"
+	"maps"
+
 	"castellan/engine"
-	"castellan/engine/grid"
 )
 
 // Key is the key of the game.
@@ -50,4 +52,10 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 func (Game) Direct() []engine.Action { return nil }
 
 // Texts returns all texts of the game, in English.
-func (Game) Texts() engine.Texts { return grid.MergeTexts(texts, rulebook) }
+func (Game) Texts() engine.Texts { return maps.Clone(texts) }
+
+//go:embed texts.toml
+var textsFile string
+
+// texts is never changed; Game.Texts returns copies.
+var texts = engine.MustTexts(textsFile)

@@ -1,8 +1,10 @@
 package trails
 
 import (
+	_ "embed"
+	"maps"
+
 	"castellan/engine"
-	"castellan/engine/grid"
 )
 
 // Key is the key of the game.
@@ -75,4 +77,10 @@ func fitAdvice(size, towers, distance int) engine.Phrase {
 func (Game) Direct() []engine.Action { return []engine.Action{Left, Up, Down, Right} }
 
 // Texts returns all texts of the game, in English.
-func (Game) Texts() engine.Texts { return grid.MergeTexts(texts, rulebook) }
+func (Game) Texts() engine.Texts { return maps.Clone(texts) }
+
+//go:embed texts.toml
+var textsFile string
+
+// texts is never changed; Game.Texts returns copies.
+var texts = engine.MustTexts(textsFile)
