@@ -161,11 +161,11 @@ func (h *handlers) askClaim(ctx context.Context, r *interaction.Request) (intera
 
 // claimButton is Claim on a board: it asks first, too.
 func (h *handlers) claimButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	id, seq, err := r.MatchAndSeq()
+	_, seq, err := r.MatchAndSeq()
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	v, err := h.host.Match(ctx, id)
+	v, err := h.namedMatch(ctx, r)
 	if err != nil {
 		return interaction.Response{}, err
 	}

@@ -363,11 +363,11 @@ func (h *handlers) rematchCommand(ctx context.Context, r *interaction.Request) (
 
 // rematchButton is Rematch on a final board.
 func (h *handlers) rematchButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	id, _, err := r.Match()
+	v, err := h.namedMatch(ctx, r)
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	return h.rematch(ctx, r, id)
+	return h.rematch(ctx, r, v.Record.ID)
 }
 
 // rematch asks for another match where the person is, or accepts it if somebody

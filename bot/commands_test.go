@@ -28,6 +28,12 @@ func newHandlers(t *testing.T) (*handlers, *hosttest.World) {
 	}, w
 }
 
+// RoutesAndCommands returns what a bot answers, for tests of the whole bot.
+func RoutesAndCommands(t *testing.T) ([]interaction.Route, []discord.Command) {
+	h, _ := newHandlers(t)
+	return h.routes(), h.commands()
+}
+
 // Discord's limits:
 // https://docs.discord.com/developers/interactions/application-commands
 func TestCommandLimits(t *testing.T) {

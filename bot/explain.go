@@ -63,6 +63,9 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 	if errors.As(err, &refusal) {
 		view = refusal.View
 	}
+	if view != nil && !mayFind(r, view) { // the number is a guess or forged
+		err, view = host.ErrNoMatch, nil
+	}
 	var ambiguous *ambiguousError
 	if errors.As(err, &ambiguous) {
 		return r.Say.T("error.several", "Matches", message.MatchLines(r.Say, ambiguous.views, r.Person.ID)), true

@@ -17,8 +17,8 @@ type ambiguousError struct{ views []*host.View }
 
 func (e *ambiguousError) Error() string { return "several matches fit" }
 
-// namedMatch returns the match that a command names, nil if it names none. A
-// match in which the person does not play is found in its own channel only.
+// namedMatch returns the match that an option or a custom ID names, nil if none
+// is named. It fails with host.ErrNoMatch if the person may not find it.
 func (h *handlers) namedMatch(ctx context.Context, r *interaction.Request) (*host.View, error) {
 	id, given, err := r.Match()
 	if err != nil || !given {
@@ -28,10 +28,16 @@ func (h *handlers) namedMatch(ctx context.Context, r *interaction.Request) (*hos
 	if err != nil {
 		return nil, err
 	}
-	if v.SeatOf(r.Person.ID) == engine.Nobody && v.Record.Place.Channel != r.Place.Channel {
+	if !mayFind(r, v) {
 		return nil, &host.Refusal{Err: host.ErrNoMatch}
 	}
 	return v, nil
+}
+
+// mayFind reports whether a person may find a match by its number: everywhere
+// if they play in it, otherwise in its own channel only.
+func mayFind(r *interaction.Request, v *host.View) bool {
+	return v.SeatOf(r.Person.ID) != engine.Nobody || v.Record.Place.Channel == r.Place.Channel
 }
 
 // matchToMove returns the match in which a person wants to move: the one they

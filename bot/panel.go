@@ -12,11 +12,7 @@ import (
 // openPanel is the button Your turn: the panel for the player to move, a larger
 // picture for anybody else.
 func (h *handlers) openPanel(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	id, _, err := r.Match()
-	if err != nil {
-		return interaction.Response{}, err
-	}
-	v, err := h.host.Match(ctx, id)
+	v, err := h.namedMatch(ctx, r)
 	if err != nil {
 		return interaction.Response{}, err
 	}

@@ -82,6 +82,9 @@ func (h *Host) Replays() uint64 { return h.replays.Load() }
 type Actor struct {
 	Person      storage.Person
 	Interaction string
+	// Place is where the person acts. They find only challenges of that place.
+	// The zero value stands for every place.
+	Place storage.Place
 }
 
 // Errors caused by people. A *Refusal wraps those that concern a match or a

@@ -195,6 +195,9 @@ func (h *Host) changeChallenge(ctx context.Context, a Actor, id storage.Challeng
 		if err != nil {
 			return err
 		}
+		if a.Place != (storage.Place{}) && a.Place != before.Place {
+			return &Refusal{Err: ErrNoChallenge}
+		}
 		after := before
 		switch {
 		case expired(before, h.Now()):

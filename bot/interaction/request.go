@@ -57,7 +57,7 @@ type User struct {
 
 // Actor returns the person and the interaction, for a use case.
 func (r *Request) Actor() host.Actor {
-	return host.Actor{Person: r.Person, Interaction: r.Interaction.ID}
+	return host.Actor{Person: r.Person, Interaction: r.Interaction.ID, Place: r.Place}
 }
 
 // Acknowledge has the interaction acknowledged now, before the handler is done.
