@@ -9,8 +9,9 @@
 // nobody. docs/discord-behaviours.md lists each behaviour with its source and
 // its test.
 //
-// It has the gateway (JSON, API 9 and 10, zlib-stream and compressed payloads,
-// shards) with heartbeat, identify, resume and intents; several guilds with
+// It has the gateway (JSON, API 9 and 10, every compression, shards) with
+// heartbeat, identify, resume, intents, requests for members and soundboards,
+// presences and typing; several guilds with
 // text channels, roles and overwrites; threads and direct messages; application
 // commands, including context menus, with their contexts and installs;
 // interactions of commands, autocomplete, buttons, select menus and modals with
@@ -23,7 +24,7 @@
 // interaction's, invites, editing of channels other than threads, of members,
 // roles and overwrites by a bot, moderation, audit logs, scheduled events,
 // entitlements, OAuth2, editing of one command, file uploads, radio groups and
-// checkboxes in modals, attachment options, ETF and zstd, an interactions
+// checkboxes in modals, attachment options, ETF, an interactions
 // endpoint over HTTP, real rate limits, automatic archiving, and the cap on
 // edits of old messages. Such a route answers 501 in the shape of Discord's
 // errors, with a message that names the sandbox. Nothing survives a restart.

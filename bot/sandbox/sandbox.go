@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,11 @@ type Options struct {
 	Observe func(fault.Exchange)
 	// Logger gets connections and refusals, never tokens; default: none.
 	Logger *slog.Logger
+	// Token is the bot's token, without the prefix "Bot"; default: a random one.
+	// The first part of a token, up to a point, is the application's id in
+	// Base64, which libraries rely on. If Token has such a part, it sets the
+	// world's application id.
+	Token string
 	// World is the guilds with their people; default DefaultWorld.
 	World world.World
 	// HeartbeatInterval is the interval that the gateway asks for; default
@@ -77,6 +83,9 @@ type Sandbox struct {
 
 // New returns a sandbox. It fails if the world contradicts itself.
 func New(o Options) (*Sandbox, error) {
+	if id := tokenApplication(o.Token); id != "" {
+		o.World.Application.ID = id
+	}
 	world, err := o.World.Complete()
 	if err != nil {
 		return nil, err
@@ -90,7 +99,10 @@ func New(o Options) (*Sandbox, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Sandbox{token: "sandbox." + rand.Text(), mux: http.NewServeMux()}
+	if o.Token == "" {
+		o.Token = base64.RawStdEncoding.EncodeToString([]byte(world.Application.ID)) + ".sandbox." + rand.Text()
+	}
+	s := &Sandbox{token: o.Token, mux: http.NewServeMux()}
 	s.model = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep})
 	s.model.SetBase(strings.TrimSuffix(o.Base, "/"))
 	s.plan = fault.NewPlan(s.model, rest.Routes(), s.model.FaultsChanged)
@@ -106,6 +118,17 @@ func New(o Options) (*Sandbox, error) {
 	s.mux.Handle("/gateway/{$}", s.gateway)
 	s.mux.Handle("/", page.New(s.model, s.gateway, s.plan))
 	return s, nil
+}
+
+// tokenApplication returns the application id in the first part of a token, or
+// "".
+func tokenApplication(token string) string {
+	first, _, _ := strings.Cut(token, ".")
+	id, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(first, "="))
+	if err != nil || !api.IsSnowflake(string(id)) {
+		return ""
+	}
+	return string(id)
 }
 
 // ServeHTTP serves the REST API under /api, the gateway, the page and its API.
@@ -153,8 +176,7 @@ func (s *Sandbox) Close() error {
 // ApplicationID returns the id of the bot's application and of its bot user.
 func (s *Sandbox) ApplicationID() string { return s.model.ApplicationID() }
 
-// Token returns the bot's token, without the prefix "Bot". Every sandbox has its
-// own.
+// Token returns the bot's token, without the prefix "Bot".
 func (s *Sandbox) Token() string { return s.token }
 
 // Base returns the URL of the sandbox, "" while it is not known.
@@ -252,6 +274,12 @@ func (s *Sandbox) MustPlan(f fault.Fault) *fault.Planned {
 // message those of the body. Several calls queue up.
 func (s *Sandbox) FailNext(method, route string, status, code int, message string) {
 	s.MustPlan(fault.Fault{Kind: fault.Error, Method: method, Route: route, Status: status, Code: code, Message: message})
+}
+
+// BotPresence returns the bot's status and its activities as the bot set them
+// last.
+func (s *Sandbox) BotPresence() (status string, activities []map[string]any) {
+	return s.model.BotPresence()
 }
 
 // Online reports whether a bot is connected and ready.

@@ -17,6 +17,7 @@ type sandboxCommand struct {
 	Listen  string `default:"127.0.0.1:8080" help:"Loopback address to listen on (${default})." placeholder:"HOST:PORT"`
 	DB      string `name:"db" default:":memory:" help:"Database file, created if missing (${default} keeps nothing)." placeholder:"FILE"`
 	NoBot   bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
+	Token   string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
 	Verbose bool   `short:"v" help:"Log everything."`
 }
 
@@ -33,7 +34,7 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer listener.Close()
-	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Logger: logger})
+	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Token: c.Token, Logger: logger})
 	if err != nil {
 		return err
 	}

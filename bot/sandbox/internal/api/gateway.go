@@ -17,6 +17,7 @@ const (
 	OpInvalidSession = 9
 	OpHello          = 10
 	OpHeartbeatAck   = 11
+	OpRequestSounds  = 31
 
 	CloseUnknown           = 4000
 	CloseUnknownOpcode     = 4001
@@ -38,8 +39,12 @@ const (
 const (
 	IntentGuilds         = 1 << 0
 	IntentGuildMembers   = 1 << 1
+	IntentVoiceStates    = 1 << 7
+	IntentGuildPresences = 1 << 8
 	IntentGuildMessages  = 1 << 9
+	IntentGuildTyping    = 1 << 11
 	IntentDirectMessages = 1 << 12
+	IntentDirectTyping   = 1 << 14
 	IntentMessageContent = 1 << 15
 	IntentsAll           = 1<<26 - 1
 )

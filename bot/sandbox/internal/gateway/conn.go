@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+	"github.com/klauspost/compress/zstd"
 
 	"castellan/bot/sandbox/internal/fault"
 )
@@ -144,6 +145,28 @@ func (z *zlibStreamEncoder) encode(raw []byte) (int, []byte, error) {
 	return websocket.BinaryMessage, bytes.Clone(z.out.Bytes()), nil
 }
 
+// zstdStreamEncoder compresses all payloads of a connection in one Zstandard
+// stream, with a flush after each ("Transport Compression").
+type zstdStreamEncoder struct {
+	out bytes.Buffer
+	w   *zstd.Encoder
+}
+
+func (z *zstdStreamEncoder) encode(raw []byte) (_ int, _ []byte, err error) {
+	if z.w == nil {
+		z.w, err = zstd.NewWriter(&z.out, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<17))
+		if err != nil {
+			return 0, nil, fmt.Errorf("open a stream: %w", err)
+		}
+	}
+	z.out.Reset()
+	_, err = z.w.Write(raw)
+	if err := errors.Join(err, z.w.Flush()); err != nil {
+		return 0, nil, fmt.Errorf("compress a payload: %w", err)
+	}
+	return websocket.BinaryMessage, bytes.Clone(z.out.Bytes()), nil
+}
+
 // compressOne compresses one payload by itself ("Payload Compression").
 func compressOne(raw []byte) (int, []byte, error) {
 	if len(raw) < minCompressed {
@@ -170,6 +193,8 @@ func newEncoder(encoding, compress string) (encoder, string) {
 		return plainEncoder{}, ""
 	case compress == "zlib-stream":
 		return &zlibStreamEncoder{}, ""
+	case compress == "zstd-stream":
+		return &zstdStreamEncoder{}, ""
 	}
-	return nil, "The sandbox compresses by zlib-stream alone: ask for that, or for no compression."
+	return nil, "There is no such compression: ask for zlib-stream or zstd-stream, or for none."
 }

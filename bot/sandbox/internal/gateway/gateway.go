@@ -27,6 +27,13 @@ type Directory interface {
 	HasBot(guildID string) bool
 	// GuildCreate returns the data of a GUILD_CREATE for a session's intents.
 	GuildCreate(guildID string, intents int) map[string]any
+	// Members lists a guild's members, the bot included.
+	Members(guildID string) []Member
+	// SetPresence sets the bot's presence and sends the event.
+	SetPresence(status string, activities []map[string]any)
+	// JoinVoice moves the bot to a guild's voice channel, or out of it if the
+	// channel is "", and sends the events.
+	JoinVoice(guildID, channelID string, mute, deaf bool)
 }
 
 // Config configures a gateway. Everything but Concurrency is required.
@@ -190,13 +197,18 @@ func (gw *Gateway) handleFrame(c *conn, f frame) bool {
 			return gw.resume(c, f.Data)
 		}
 		return gw.identify(c, f.Data)
-	case api.OpPresence, api.OpVoiceState, api.OpRequestMembers:
-		if session == nil {
-			return c.close(api.CloseNotAuthenticated, "Not authenticated.")
-		}
-		return true
 	}
-	return c.close(api.CloseUnknownOpcode, "Unknown opcode.")
+	handle := requests[f.Op]
+	switch {
+	case handle == nil:
+		return c.close(api.CloseUnknownOpcode, "Unknown opcode.")
+	case session == nil:
+		return c.close(api.CloseNotAuthenticated, "Not authenticated.")
+	case !handle(gw, session, f.Data):
+		// "You sent an invalid Gateway opcode or an invalid payload for an opcode."
+		return c.close(api.CloseUnknownOpcode, "Invalid payload.")
+	}
+	return true
 }
 
 // detach removes a connection; its session can be resumed.

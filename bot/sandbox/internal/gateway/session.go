@@ -28,7 +28,12 @@ type Session struct {
 	events  []event // the last maxReplay, in order
 	conn    *conn
 	created time.Time
+
+	listed map[string]time.Time // when the session last requested all members, by guild
 }
+
+// ID returns the session's id.
+func (se *Session) ID() string { return se.id }
 
 type event struct {
 	seq int64
@@ -68,6 +73,7 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 		Shard      []int           `json:"shard"`
 		Properties json.RawMessage `json:"properties"`
 		Compress   bool            `json:"compress"`
+		Presence   json.RawMessage `json:"presence"`
 	}
 	if err := json.Unmarshal(data, &d); err != nil {
 		return c.close(api.CloseDecodeError, "Error while decoding payload.")
@@ -81,7 +87,7 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 	if done, open := gw.handshakeFault(c, ""); done {
 		return open
 	}
-	se := &Session{id: strings.ToLower(rand.Text()), shards: 1, Intents: *d.Intents, conn: c, created: gw.c.Now()}
+	se := &Session{id: strings.ToLower(rand.Text()), shards: 1, Intents: *d.Intents, conn: c, created: gw.c.Now(), listed: map[string]time.Time{}}
 	if d.Shard != nil {
 		if len(d.Shard) != 2 || d.Shard[1] < 1 || d.Shard[0] < 0 || d.Shard[0] >= d.Shard[1] {
 			return c.close(api.CloseInvalidShard, "Invalid shard.")
@@ -92,11 +98,13 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 		c.push(api.OpInvalidSession, false)
 		return true
 	}
-	if d.Compress {
-		if _, stream := c.encoder.(*zlibStreamEncoder); stream {
-			return c.close(api.CloseDecodeError, "Payloads are compressed already, by the transport.")
-		}
+	// discord.py asks for both kinds of compression. Discord then compresses the
+	// transport alone.
+	if _, plain := c.encoder.(plainEncoder); d.Compress && plain {
 		c.compressed.Store(true)
+	}
+	if !gw.setPresence(se, d.Presence) {
+		return c.close(api.CloseDecodeError, "Error while decoding payload.")
 	}
 	wasOnline := gw.online()
 	gw.sessions[se.id] = se

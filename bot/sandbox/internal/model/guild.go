@@ -133,12 +133,15 @@ func (s *Model) GuildObject(g *Guild) map[string]any {
 // that the bot can see.
 func (s *Model) GuildCreate(guildID string, intents int) map[string]any {
 	g := s.GuildByID(guildID)
-	channels, threads := []any{}, []any{}
+	channels, threads, online := []any{}, []any{}, []any{}
 	for _, ch := range g.Channels {
 		channels = append(channels, s.ChannelObject(ch))
 	}
 	for _, ch := range s.ActiveThreads(g) {
 		threads = append(threads, s.ChannelObject(ch))
+	}
+	if intents&api.IntentGuildPresences != 0 {
+		online = s.presences(g)
 	}
 	members := []any{s.Member(g, s.World.Application.ID, true)}
 	if intents&api.IntentGuildMembers != 0 {
@@ -149,7 +152,7 @@ func (s *Model) GuildCreate(guildID string, intents int) map[string]any {
 	out := s.GuildObject(g)
 	maps.Copy(out, map[string]any{
 		"unavailable": false, "joined_at": g.joinedAt(), "large": false, "member_count": len(g.Members) + 1,
-		"channels": channels, "members": members, "threads": threads, "presences": []any{}, "voice_states": []any{},
+		"channels": channels, "members": members, "threads": threads, "presences": online, "voice_states": []any{},
 		"stage_instances": []any{}, "guild_scheduled_events": []any{}, "soundboard_sounds": []any{},
 	})
 	return out

@@ -66,6 +66,7 @@ type Model struct {
 	trimmed          map[string]int // removed interactions by state
 	Traffic          []trafficEntry // the latest
 	trafficCount     int
+	botPresence      presence
 }
 
 // New returns a model of a world.

@@ -83,11 +83,16 @@ func (s *Model) emitUnread(userID, channelID string) {
 	s.emit(userID, map[string]any{"type": "channel", "channel_id": channelID, "mentions": m.Mentions, "unread": m.Unread})
 }
 
-// Subscribe adds a stream for a user's events.
+// Subscribe adds a stream for a user's events. The first one brings the user
+// online.
 func (s *Model) Subscribe(userID string) *stream {
 	st := &stream{user: userID, Wake: make(chan struct{}, 1)}
 	st.push(map[string]any{"type": "hello"})
+	was := s.watching(userID)
 	s.streams[st] = true
+	if !was {
+		s.announcePresence(userID, presence{status: "online"})
+	}
 	return st
 }
 
@@ -96,4 +101,7 @@ func (s *Model) Unsubscribe(st *stream) {
 	s.Lock()
 	defer s.Unlock()
 	delete(s.streams, st)
+	if !s.watching(st.user) && !s.Closed {
+		s.announcePresence(st.user, presence{status: "offline"})
+	}
 }

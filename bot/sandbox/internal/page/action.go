@@ -89,6 +89,8 @@ func (s *Server) act(r *http.Request, p *model.Person, name string, a action) (s
 	case "messages":
 		m, err := p.Say(a.ChannelID, a.Content)
 		return http.StatusCreated, m, err
+	case "typing":
+		return http.StatusNoContent, nil, p.Type(a.ChannelID)
 	case "read":
 		s.Lock()
 		_, ok := s.Channels[a.ChannelID]

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -120,8 +121,9 @@ func (w World) Complete() (World, error) {
 		}
 	}
 	if w.Application.ID == "" {
-		w.Application = def.Application
+		w.Application.ID = def.Application.ID
 	}
+	w.Application.Name = cmp.Or(w.Application.Name, def.Application.Name)
 	if len(w.Channels) == 0 || len(w.Users) == 0 {
 		return w, fmt.Errorf("a world needs at least a guild, a channel and a user")
 	}

@@ -68,6 +68,9 @@ export const complete = async (user, body, signal) =>
 /** sendMessage sends a message to a channel. */
 export const sendMessage = (user, body) => request("POST", `${as(user)}/messages`, body);
 
+/** sendTyping shows that a user is typing. */
+export const sendTyping = (user, channel) => request("POST", `${as(user)}/typing`, { channel_id: channel });
+
 /** markRead marks a channel as read. */
 export const markRead = (user, channel) => request("POST", `${as(user)}/read`, { channel_id: channel });
 

@@ -7,6 +7,8 @@ import { entries, matches, typedOut } from "./commands.js";
 import { el, icon } from "./dom.js";
 import { Listbox } from "./listbox.js";
 
+const typingEvery = 8000; // ms; a typing indicator lasts 10 s
+
 export class Composer {
   #root;
   #store;
@@ -19,6 +21,7 @@ export class Composer {
   #error;
   #send;
   #busy = false;
+  #told = 0; // when the channel was last told that the user is typing
 
   constructor(root, store, interactions) {
     this.#root = root;
@@ -161,6 +164,10 @@ export class Composer {
     if (full) {
       this.#command(full.entry, full.rest);
       return;
+    }
+    if (text && !text.startsWith("/") && Date.now() - this.#told > typingEvery) {
+      this.#told = Date.now();
+      api.sendTyping(this.#store.me.id, this.#store.channel).catch(() => {}); // of no consequence
     }
     this.#offer();
   }
