@@ -33,6 +33,33 @@ func Conformance(t T, g engine.Game, options ...string) {
 	s.Run(t, g)
 }
 
+// failure is a promise that does not hold.
+type failure struct{ error }
+
+// Require panics unless a promise holds, and Catch returns what it says. So the
+// checks of a suite need no results.
+func Require(holds bool, format string, args ...any) {
+	if !holds {
+		panic(failure{fmt.Errorf(format, args...)})
+	}
+}
+
+// Catch runs checks and returns the failure of Require, or any other panic, as
+// an error.
+func Catch(checks func()) (err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case failure:
+			err = v.error
+		default:
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	checks()
+	return nil
+}
+
 // Differences collects the respects in which two values differ.
 type Differences []string
 

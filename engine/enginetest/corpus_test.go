@@ -34,84 +34,37 @@ func recorded(t *testing.T, lines string, path ...string) string {
 	return file
 }
 
-func TestFindCorpus(t *testing.T) {
+func TestCorpus(t *testing.T) {
 	top := t.TempDir()
-	root := filepath.Join(top, "module")
-	if err := os.Mkdir(root, 0o755); err != nil {
+	deep := filepath.Join(top, "module", "deep")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
 		t.Fatal(err)
 	}
-
-	var missing *enginetest.NoCorpusError
-	if _, err := enginetest.FindCorpus(root, "", "trails"); !errors.As(err, &missing) {
-		t.Errorf("nothing asked for, nothing there: %v, not a *NoCorpusError", err)
+	if err := os.WriteFile(filepath.Join(top, "module", "go.mod"), []byte("module m\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := enginetest.FindCorpus(root, "../elsewhere", "trails"); err == nil || errors.As(err, &missing) {
-		t.Errorf("a folder that was asked for is not there: %v", err)
+	t.Chdir(deep)
+	for _, path := range []string{"trails/b.jsonl.gz", "trails/a.jsonl.gz", "trails/placements.json", "rings/README.md"} {
+		recorded(t, "{}\n", top, "elsewhere", path)
 	}
-
-	elsewhere := recorded(t, "{}\n", top, "elsewhere", "trails", "b.jsonl.gz")
-	recorded(t, "{}\n", top, "elsewhere", "trails", "a.jsonl.gz")
-	recorded(t, "{}\n", top, "elsewhere", "trails", "placements.json")
-	recorded(t, "{}\n", top, "elsewhere", "rings", "README.md")
-	for _, asked := range []string{"../elsewhere", filepath.Join(top, "elsewhere")} {
-		c, err := enginetest.FindCorpus(root, asked, "trails")
-		if err != nil || len(c.Files) != 2 || c.Files[1] != elsewhere || c.Dir != filepath.Dir(elsewhere) {
-			t.Errorf("%s: %+v, %v", asked, c, err)
+	for _, c := range []struct {
+		asked, game string
+		files       int
+		failed      bool
+	}{
+		{"", "trails", 0, false},
+		{"../nowhere", "trails", 0, true},
+		{"../elsewhere", "trails", 2, false},
+		{filepath.Join(top, "elsewhere"), "trails", 2, false},
+		{"../elsewhere", "rings", 0, true},
+	} {
+		t.Setenv(enginetest.CorpusVariable, c.asked)
+		var files []string
+		r := watch(func(r *recorder) { files = enginetest.Corpus(r, c.game) })
+		if r.failed != c.failed || len(files) != c.files || len(files) > 1 && filepath.Base(files[1]) != "b.jsonl.gz" {
+			t.Errorf("%s in %q: %v, %s", c.game, c.asked, files, r.said())
 		}
 	}
-	if _, err := enginetest.FindCorpus(root, "../elsewhere", "rings"); err == nil || errors.As(err, &missing) {
-		t.Errorf("a folder without games that was asked for: %v", err)
-	}
-
-	usual := recorded(t, "{}\n", top, "shared", "corpus", "trails", "c.jsonl.gz")
-	if c, err := enginetest.FindCorpus(root, "", "trails"); err != nil || len(c.Files) != 1 || c.Files[0] != usual {
-		t.Errorf("the usual place: %+v, %v", c, err)
-	}
-}
-
-func TestOpenCorpus(t *testing.T) {
-	root := t.TempDir()
-	module := filepath.Join(root, "module")
-	if err := os.MkdirAll(filepath.Join(module, "deep"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(module, "go.mod"), []byte("module m\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(filepath.Join(module, "deep"))
-	open := func(asked, ci string) (*recorder, enginetest.Corpus) {
-		t.Setenv(enginetest.CorpusVariable, asked)
-		t.Setenv("CI", ci)
-		var c enginetest.Corpus
-		r := watch(func(r *recorder) { c = enginetest.OpenCorpus(r, "trails") })
-		return r, c
-	}
-	if r, _ := open("", ""); !r.skipped || r.failed || len(r.lines) != 1 || strings.Contains(r.said(), "\n") {
-		t.Errorf("no corpus: skipped %t, failed %t, %q", r.skipped, r.failed, r.lines)
-	}
-	if r, _ := open("", "true"); r.skipped || !r.failed {
-		t.Errorf("no corpus under CI: skipped %t, failed %t", r.skipped, r.failed)
-	}
-	if r, _ := open("games", ""); r.skipped || !r.failed {
-		t.Errorf("no games where they were said to be: skipped %t, failed %t", r.skipped, r.failed)
-	}
-	want := recorded(t, "{}\n", module, "games", "trails", "a.jsonl.gz")
-	if r, c := open("games", ""); r.skipped || r.failed || len(c.Files) != 1 || !sameFile(t, c.Files[0], want) {
-		t.Errorf("games: %+v, %q", c, r.lines)
-	}
-}
-
-func sameFile(t *testing.T, a, b string) bool {
-	t.Helper()
-	x, err := os.Stat(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := os.Stat(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return os.SameFile(x, y)
 }
 
 func TestEachLine(t *testing.T) {

@@ -2,7 +2,7 @@ package enginetest
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,102 +14,73 @@ const randomOptionSets = 4
 
 // optionSets returns the sets of options to play: those of the suite, or else
 // the defaults, each option at its extremes, and some at random.
-func (r *runner) optionSets() (sets []engine.Options, err error) {
+func (r *runner) optionSets() (sets []engine.Options) {
 	schema := r.game.Options()
-	known := map[string]bool{}
-	add := func(values map[string]string) error {
-		o, err := schema.Options(values)
-		if err != nil {
-			return fmt.Errorf("options %v: %w", values, err)
-		}
-		if !known[o.String()] {
-			known[o.String()] = true
-			sets = append(sets, o)
-		}
-		return nil
-	}
 	for _, text := range r.suite.Options {
 		o, err := schema.Parse(text)
 		if err != nil && r.game.Version() < r.newest.Version() {
 			continue
 		}
-		if err != nil {
-			return nil, fmt.Errorf("options %q of the suite: %w", text, err)
-		}
+		Require(err == nil, "options %q of the suite: %v", text, err)
 		sets = append(sets, o)
 	}
 	if len(sets) > 0 {
-		return sets, nil
+		return sets
 	}
-	if err := add(nil); err != nil {
-		return nil, err
+	add := func(values map[string]string) {
+		o, err := schema.Options(values)
+		Require(err == nil, "options %v: %v", values, err)
+		if !slices.ContainsFunc(sets, func(s engine.Options) bool { return s.String() == o.String() }) {
+			sets = append(sets, o)
+		}
 	}
+	add(nil)
 	for _, option := range schema {
-		for _, v := range extremes(option) {
-			if err := add(map[string]string{option.Key: v}); err != nil {
-				return nil, err
-			}
+		all := values(option)
+		if option.Kind == engine.Int {
+			all = []string{all[0], all[len(all)-1]}
+		}
+		for _, v := range all {
+			add(map[string]string{option.Key: v})
 		}
 	}
 	for range randomOptionSets {
-		values := map[string]string{}
+		random := map[string]string{}
 		for _, option := range schema {
-			values[option.Key] = r.randomValue(option)
+			all := values(option)
+			random[option.Key] = all[r.random.IntN(len(all))]
+			if option.Kind == engine.Set {
+				members := slices.DeleteFunc(slices.Clone(option.Choices), func(string) bool { return r.random.IntN(2) == 0 })
+				random[option.Key] = strings.Join(members, "+") // empty reads as engine.None
+			}
 		}
-		if err := add(values); err != nil {
-			return nil, err
-		}
+		add(random)
 	}
-	return sets, nil
+	return sets
 }
 
-// extremes returns the values at the limits of an option.
-func extremes(o engine.Option) []string {
+// values returns the values of an option, of a set only none, all and each
+// member alone.
+func values(o engine.Option) (all []string) {
 	switch o.Kind {
 	case engine.Int:
-		ints := o.Ints()
-		return []string{strconv.Itoa(ints[0]), strconv.Itoa(ints[len(ints)-1])}
+		for _, n := range o.Ints() {
+			all = append(all, strconv.Itoa(n))
+		}
+		return all
 	case engine.Bool:
 		return []string{"false", "true"}
-	case engine.Choice:
-		return o.Choices
 	case engine.Set:
 		return append([]string{engine.None, strings.Join(o.Choices, "+")}, o.Choices...)
 	}
-	return nil
-}
-
-func (r *runner) randomValue(o engine.Option) string {
-	switch o.Kind {
-	case engine.Int:
-		ints := o.Ints()
-		return strconv.Itoa(ints[r.random.IntN(len(ints))])
-	case engine.Bool:
-		return strconv.FormatBool(r.random.IntN(2) == 0)
-	case engine.Choice:
-		return o.Choices[r.random.IntN(len(o.Choices))]
-	}
-	var members []string
-	for _, c := range o.Choices {
-		if r.random.IntN(2) == 0 {
-			members = append(members, c)
-		}
-	}
-	return strings.Join(members, "+") // empty reads as engine.None
+	return o.Choices
 }
 
 // checkRefusedOptions checks the error of New for options: an
 // *engine.OptionError with a sentence, and never for the defaults.
-func (r *runner) checkRefusedOptions(options engine.Options, seats int, err error) error {
+func (r *runner) checkRefusedOptions(options engine.Options, seats int, err error) {
 	var refused *engine.OptionError
-	if !errors.As(err, &refused) {
-		return fmt.Errorf("method New with %s and %d seats does not fail with an *engine.OptionError: %w", options, seats, err)
-	}
-	if options.String() == r.game.Options().Defaults().String() {
-		return fmt.Errorf("method New refuses the default options: %w", err)
-	}
-	if err := r.checkSentence(refused.Why); err != nil {
-		return fmt.Errorf("method New with %s: %w", options, err)
-	}
-	return nil
+	Require(errors.As(err, &refused), "method New with %s and %d seats does not fail with an *engine.OptionError: %v", options, seats, err)
+	Require(options.String() != r.game.Options().Defaults().String(), "method New refuses the default options: %v", err)
+	r.checkSentence(refused.Why)
 }

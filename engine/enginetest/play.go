@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"fmt"
+	"reflect"
 	"sync"
 
 	"castellan/engine"
@@ -24,121 +25,85 @@ func (e event) String() string {
 }
 
 // play plays one random game and checks every position on the way.
-func (r *runner) play(options engine.Options, seats int, start engine.Position, retire bool, byHash map[uint64]string) error {
+func (r *runner) play(options engine.Options, seats int, start engine.Position, retire bool, byHash map[uint64]string) {
 	r.options, r.seats, r.log = options, seats, nil
 	r.games++
-	if start.Turns() != 0 {
-		return fmt.Errorf("a game starts after %d turns, not 0", start.Turns())
-	}
+	Require(start.Turns() == 0, "a game starts after %d turns, not 0", start.Turns())
 	var kept []snapshot
-	next, atTurnStart, retired := snapshotOf(start), true, map[engine.Seat]bool{}
+	s, atTurnStart, retired := snapshotOf(start), true, map[engine.Seat]bool{}
 	for {
-		s := next
 		if len(kept) < maxKept {
 			kept = append(kept, s)
 		}
-		if err := r.checkPosition(s, retired, byHash); err != nil {
-			return err
-		}
+		r.checkPosition(s, retired, byHash)
 		if s.over {
 			r.ended++
-			if err := r.checkResult(s.result, retired); err != nil {
-				return err
-			}
+			r.checkResult(s.result, retired)
+		}
+		if s.over || len(r.log) >= r.suite.MaxActions {
 			break
 		}
-		if len(r.log) >= r.suite.MaxActions {
-			break
-		}
-		var err error
 		if retire && atTurnStart && seats-len(retired) > 2 && r.random.IntN(6) == 0 {
-			var seat engine.Seat
-			if next, seat, err = r.retire(s, retired); err != nil {
-				return err
-			}
+			next, seat := r.retire(s, retired)
 			retired[seat] = true
 			r.log = append(r.log, event{retired: seat})
+			s = next
 			continue
 		}
 		a := s.legal[r.random.IntN(len(s.legal))]
-		if next, err = r.apply(s, a); err != nil {
-			return err
-		}
+		next := r.apply(s, a)
 		atTurnStart = next.turns > s.turns
 		r.log = append(r.log, event{token: a.String()})
+		s = next
 	}
-	for i, s := range kept {
-		if err := s.checkUnchanged(); err != nil {
-			return fmt.Errorf("position %d of the game: %w", i, err)
-		}
+	for i, k := range kept {
+		k.checkUnchanged(fmt.Sprintf("position %d after the game", i))
 	}
-	return r.replay(next)
+	r.replay(s)
 }
 
 // apply applies a legal action and checks the position after it.
-func (r *runner) apply(s snapshot, a engine.Action) (after snapshot, err error) {
+func (r *runner) apply(s snapshot, a engine.Action) snapshot {
 	next, err := s.position.Apply(a)
-	if err != nil {
-		return after, fmt.Errorf("the legal action %s is refused: %w", a, err)
-	}
-	if next == nil {
-		return after, fmt.Errorf("the legal action %s gives no position", a)
-	}
-	after = snapshotOf(next)
+	Require(err == nil, "the legal action %s is refused: %v", a, err)
+	Require(next != nil, "the legal action %s gives no position", a)
+	after := snapshotOf(next)
 	if r.thorough() {
-		if err := s.checkUnchanged(); err != nil {
-			return after, fmt.Errorf("after applying %s: %w", a, err)
-		}
+		s.checkUnchanged("after an action is applied")
 		again, err := s.position.Apply(a)
-		if err != nil {
-			return after, fmt.Errorf("the legal action %s is refused the second time: %w", a, err)
-		}
-		if err := after.compare(snapshotOf(again)); err != nil {
-			return after, fmt.Errorf("%s applied twice to the same position: %w", a, err)
-		}
+		Require(err == nil, "the legal action %s is refused the second time: %v", a, err)
+		diff := after.compare(snapshotOf(again))
+		Require(diff == "", "%s applied twice to the same position: %s", a, diff)
 	}
-	switch d := after.turns - s.turns; {
-	case d != 0 && d != 1:
-		return after, fmt.Errorf("%s changes the number of turns from %d to %d", a, s.turns, after.turns)
-	case d == 0 && !after.over && after.seat != s.seat:
-		return after, fmt.Errorf("%s gives the turn to seat %d but does not count a turn", a, after.seat)
-	case d == 0 && r.game.Direct() != nil:
-		return after, fmt.Errorf("%s does not end the turn, though the game has Direct", a)
-	}
-	if after.hash == s.hash {
-		return after, fmt.Errorf("%s does not change the hash", a)
-	}
-	return after, nil
+	d := after.turns - s.turns
+	Require(d == 0 || d == 1, "%s changes the number of turns from %d to %d", a, s.turns, after.turns)
+	Require(d == 1 || after.over || after.seat == s.seat, "%s gives the turn to seat %d but does not count a turn", a, after.seat)
+	Require(d == 1 || r.game.Direct() == nil, "%s does not end the turn, though the game has Direct", a)
+	Require(after.hash != s.hash, "%s does not change the hash", a)
+	return after
 }
 
 // replay plays the log from its tokens and checks that it leads to the same
 // position, which several goroutines can read at once.
-func (r *runner) replay(want snapshot) error {
+func (r *runner) replay(want snapshot) {
 	p, err := r.game.New(r.options, r.seats)
-	if err != nil {
-		return fmt.Errorf("method New fails the second time: %w", err)
-	}
+	Require(err == nil, "method New fails the second time: %v", err)
 	for i, e := range r.log {
-		if p, err = e.apply(p); err != nil {
-			return fmt.Errorf("entry %d of the log, replayed: %w", i, err)
-		}
+		p, err = e.apply(p)
+		Require(err == nil, "entry %d of the log, replayed: %v", i, err)
 	}
 	got := snapshotOf(p)
-	if err := want.compare(got); err != nil {
-		return fmt.Errorf("the log replays to another position: %w", err)
-	}
+	diff := want.compare(got)
+	Require(diff == "", "the log, replayed, leads to another position: %s", diff)
 	var wait sync.WaitGroup
 	errs := make([]error, 4)
 	for i := range errs {
-		wait.Go(func() { errs[i] = CatchPanic(got.checkUnchanged) })
+		wait.Go(func() { errs[i] = Catch(func() { got.checkUnchanged("read concurrently") }) })
 	}
 	wait.Wait()
 	for _, err := range errs {
-		if err != nil {
-			return fmt.Errorf("concurrent reads: %w", err)
-		}
+		Require(err == nil, "%v", err)
 	}
-	return nil
 }
 
 // apply returns the position after an event.
@@ -146,9 +111,57 @@ func (e event) apply(p engine.Position) (engine.Position, error) {
 	if e.retired != engine.Nobody {
 		return p.(engine.Retirer).Retire(e.retired)
 	}
-	a, err := p.Parse(e.token)
-	if err != nil {
-		return nil, err
+	return Try(p, e.token)
+}
+
+// snapshot holds everything that a position says at one moment.
+type snapshot struct {
+	position engine.Position
+	seat     engine.Seat
+	turns    int
+	legal    []engine.Action
+	hash     uint64
+	result   engine.Result
+	over     bool
+	status   engine.Phrase
+	summary  engine.Phrase
+	describe []engine.Phrase
+}
+
+func snapshotOf(p engine.Position) snapshot {
+	s := snapshot{
+		position: p, seat: p.Seat(), turns: p.Turns(), legal: p.Legal(), hash: p.Hash(),
+		status: p.Status(), summary: p.Summary(), describe: p.Describe(),
 	}
-	return p.Apply(a)
+	s.result, s.over = p.Result()
+	return s
+}
+
+// checkUnchanged compares the position with its snapshot.
+func (s snapshot) checkUnchanged(when string) {
+	diff := s.compare(snapshotOf(s.position))
+	Require(diff == "", "a position has changed, %s: %s", when, diff)
+}
+
+// compare returns the first difference of two snapshots, empty if there is none.
+func (s snapshot) compare(t snapshot) string {
+	for _, c := range []struct {
+		what string
+		a, b any
+	}{
+		{"seat", s.seat, t.seat},
+		{"number of turns", s.turns, t.turns},
+		{"legal actions", engine.Tokens(s.legal), engine.Tokens(t.legal)},
+		{"hash", s.hash, t.hash},
+		{"result", s.result, t.result},
+		{"end", s.over, t.over},
+		{"status", s.status, t.status},
+		{"summary", s.summary, t.summary},
+		{"description", s.describe, t.describe},
+	} {
+		if !reflect.DeepEqual(c.a, c.b) {
+			return fmt.Sprintf("%s: %v and %v", c.what, c.a, c.b)
+		}
+	}
+	return ""
 }

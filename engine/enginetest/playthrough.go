@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -24,27 +25,17 @@ type Playthrough struct {
 func (p Playthrough) Run(t T, g engine.Game) {
 	t.Helper()
 	var text string
-	err := CatchPanic(func() (err error) {
-		text, err = p.Text(g)
-		return err
-	})
-	if err != nil {
+	if err := Catch(func() { text = p.text(t, g) }); err != nil {
 		t.Fatalf("playthrough of %s: %v", g.Key(), err)
-		return
 	}
 	if p.Update {
-		if err = os.MkdirAll(filepath.Dir(p.File), 0o755); err == nil {
-			err = os.WriteFile(p.File, []byte(text), 0o644)
-		}
-		if err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(p.File), 0o755), os.WriteFile(p.File, []byte(text), 0o644)); err != nil {
 			t.Fatalf("writing the playthrough: %v", err)
 		}
-		return
 	}
 	want, err := os.ReadFile(p.File)
 	if err != nil {
 		t.Fatalf("reading the playthrough (the flag -update writes it): %v", err)
-		return
 	}
 	if line, got, want := firstDifference(text, string(want)); line > 0 {
 		t.Errorf("the game no longer plays as in %s (look at the change, then use the flag -update); line %d:\n got %q\nwant %q",
@@ -55,35 +46,26 @@ func (p Playthrough) Run(t T, g engine.Game) {
 // firstDifference returns the first line, from 1, in which two texts differ; 0
 // if there is none.
 func firstDifference(a, b string) (line int, inA, inB string) {
-	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range max(len(x), len(y)) {
-		switch {
-		case i >= len(x):
-			return i + 1, "", y[i]
-		case i >= len(y):
-			return i + 1, x[i], ""
-		case x[i] != y[i]:
-			return i + 1, x[i], y[i]
+	for line := 1; a != b; line++ {
+		inA, a, _ = strings.Cut(a, "\n")
+		inB, b, _ = strings.Cut(b, "\n")
+		if inA != inB {
+			return line, inA, inB
 		}
 	}
 	return 0, "", ""
 }
 
-// Text returns the content of the file: the options, then each position in
+// text returns the content of the file: the options, then each position in
 // words with its legal actions and the one that is played, and the result.
-func (p Playthrough) Text(g engine.Game) (string, error) {
-	options, err := g.Options().Parse(p.Options)
-	if err != nil {
-		return "", err
-	}
+func (p Playthrough) text(t T, g engine.Game) string {
 	seats := p.Seats
 	if seats == 0 {
 		seats, _ = g.Seats()
 	}
-	position, err := g.New(options, seats)
-	if err != nil {
-		return "", err
-	}
+	options, err := g.Options().Parse(p.Options)
+	Require(err == nil, "%v", err)
+	position := Start[engine.Position](t, g, p.Options, seats)
 	texts := g.Texts()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", texts.Phrase(g.Key()+".name"), texts.Phrase(g.Key()+".tagline"))
@@ -101,7 +83,7 @@ func (p Playthrough) Text(g engine.Game) (string, error) {
 		if result, over := position.Result(); over {
 			fmt.Fprintf(&b, "\n# result\nwinners %v, ranks %v, scores %v, reason %s: %s\n", result.Winners, result.Ranks,
 				result.Scores, result.Reason, texts.Phrase(g.Key()+".reason."+result.Reason))
-			return b.String(), nil
+			return b.String()
 		}
 		legal := position.Legal()
 		for _, a := range legal {
@@ -114,8 +96,6 @@ func (p Playthrough) Text(g engine.Game) (string, error) {
 		// Not IntN: the file must not depend on how the library rounds.
 		a := legal[random.Uint64()%uint64(len(legal))]
 		fmt.Fprintf(&b, "action: %s\n", a)
-		if position, err = position.Apply(a); err != nil {
-			return "", fmt.Errorf("action %d: %w", n, err)
-		}
+		position = Apply(t, position, a)
 	}
 }

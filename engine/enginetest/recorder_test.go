@@ -8,8 +8,8 @@ import (
 
 // recorder is an enginetest.T that records failures.
 type recorder struct {
-	failed, skipped bool
-	lines           []string
+	failed bool
+	lines  []string
 }
 
 func (r *recorder) Helper() {}
@@ -25,12 +25,6 @@ func (r *recorder) Errorf(format string, args ...any) {
 
 func (r *recorder) Fatalf(format string, args ...any) {
 	r.Errorf(format, args...)
-	runtime.Goexit()
-}
-
-func (r *recorder) Skipf(format string, args ...any) {
-	r.skipped = true
-	r.Logf(format, args...)
 	runtime.Goexit()
 }
 

@@ -47,20 +47,13 @@ type counts struct{ games, skipped, positions, differing int }
 // It prints one line of counts for each.
 func (r Replay[R]) Run(t T) {
 	t.Helper()
-	var full Corpus
-	if asked := os.Getenv(CorpusVariable); asked != "" {
-		root, err := ModuleRoot()
-		if err == nil {
-			full, err = FindCorpus(root, asked, r.Game)
-		}
-		if err != nil {
-			t.Fatalf("corpus %s: %v", r.Game, err)
-		}
+	full := Corpus(t, r.Game)
+	if full != nil {
 		r.checkSample(t, full)
 	}
 	r.compare(t, "corpus-sample", []string{SampleFile})
-	if full.Files != nil {
-		r.compare(t, "corpus", full.Files)
+	if full != nil {
+		r.compare(t, "corpus", full)
 	}
 }
 
@@ -132,7 +125,7 @@ func (r Replay[R]) replay(t T, file string, n *counts) error {
 
 // checkSample fails the test unless the sample is the one that selectSample
 // takes from the full corpus, or writes it.
-func (r Replay[R]) checkSample(t T, full Corpus) {
+func (r Replay[R]) checkSample(t T, full []string) {
 	t.Helper()
 	text, err := r.selectSample(full)
 	if err == nil && r.Update {
@@ -149,7 +142,7 @@ func (r Replay[R]) checkSample(t T, full Corpus) {
 	case err != nil:
 		t.Fatalf("corpus %s: sample: %v", r.Game, err)
 	case have != text:
-		t.Errorf("corpus %s: %s is not the sample of %s (the flag -update writes it)", r.Game, SampleFile, full.Dir)
+		t.Errorf("corpus %s: %s is not the sample of %s (the flag -update writes it)", r.Game, SampleFile, filepath.Dir(full[0]))
 	}
 }
 
@@ -157,9 +150,9 @@ func (r Replay[R]) checkSample(t T, full Corpus) {
 // games of each file are ordered by the SHA-256 hash of their header. The files
 // take turns by name; each gives its first remaining game with an option value
 // that no earlier game of the sample has, or else its first remaining game.
-func (r Replay[R]) selectSample(full Corpus) (string, error) {
-	files := make([][]sampled, len(full.Files))
-	for i, file := range full.Files {
+func (r Replay[R]) selectSample(full []string) (string, error) {
+	files := make([][]sampled, len(full))
+	for i, file := range full {
 		games, err := r.readGames(file)
 		if err != nil {
 			return "", err

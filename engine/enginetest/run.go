@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -20,7 +19,6 @@ type T interface {
 	Logf(format string, args ...any)
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any) // does not return
-	Skipf(format string, args ...any)  // does not return
 }
 
 var _ T = (*testing.T)(nil)
@@ -61,7 +59,6 @@ func (s Suite) Run(t T, g engine.Game) {
 	s.Games, s.MaxActions, s.Seed = cmp.Or(s.Games, games), cmp.Or(s.MaxActions, 2000), cmp.Or(s.Seed, 1)
 	if err := engine.CheckVersions(g); err != nil {
 		t.Fatalf("%v", err)
-		return
 	}
 	for _, version := range engine.Versions(g) {
 		r := &runner{
@@ -69,9 +66,8 @@ func (s Suite) Run(t T, g engine.Game) {
 			random: rand.New(rand.NewPCG(s.Seed, 0)), seen: map[string]engine.Action{}, firstThorough: thorough,
 			templates: map[string]*template.Template{},
 		}
-		if err := CatchPanic(r.run); err != nil {
+		if err := Catch(r.run); err != nil {
 			t.Fatalf("%s: %v", r.where(), err)
-			return
 		}
 		t.Logf("%s: %d positions in %d games, %d of them played to the end; %d illegal actions refused; %d retirements",
 			r.name(), r.positions, r.games, r.ended, r.refused, r.retirements)
@@ -122,26 +118,10 @@ func (r *runner) where() string {
 	return fmt.Sprintf("%s with %s, %d seats, after %q", r.name(), r.options, r.seats, strings.Join(parts, " "))
 }
 
-// CatchPanic returns the error of a function, or its panic as an error.
-func CatchPanic(do func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v", v)
-		}
-	}()
-	return do()
-}
-
-func (r *runner) run() error {
-	if err := r.checkGame(); err != nil {
-		return err
-	}
-	sets, err := r.optionSets()
-	if err != nil {
-		return err
-	}
+func (r *runner) run() {
+	r.checkGame()
 	fewest, most := r.game.Seats()
-	for i, options := range sets {
+	for i, options := range r.optionSets() {
 		if RaceEnabled && i%3 != 0 {
 			continue // all sets are equally concurrent
 		}
@@ -152,52 +132,38 @@ func (r *runner) run() error {
 			to = from
 		}
 		for seats := from; seats <= to; seats++ {
-			if err := r.playOptions(options, seats); err != nil {
-				return err
-			}
+			r.playOptions(options, seats)
 		}
 	}
 	r.seats = 0
-	if err := r.checkCoverage(); err != nil {
-		return err
-	}
-	return r.checkRulebook()
+	r.checkCoverage()
+	r.checkRulebook()
 }
 
 // playOptions plays all games with the same options and seats.
-func (r *runner) playOptions(options engine.Options, seats int) error {
+func (r *runner) playOptions(options engine.Options, seats int) {
 	start, err := r.game.New(options, seats)
 	if err != nil {
-		return r.checkRefusedOptions(options, seats, err)
+		r.checkRefusedOptions(options, seats, err)
+		return
 	}
 	_, canRetire := start.(engine.Retirer)
 	byHash := map[uint64]string{}
 	r.checked = 0
 	for n := range r.suite.Games {
-		if err := r.play(options, seats, start, false, byHash); err != nil {
-			return err
-		}
+		r.play(options, seats, start, false, byHash)
 		if canRetire && seats > 2 && n%2 == 0 {
-			if err := r.play(options, seats, start, true, byHash); err != nil {
-				return err
-			}
+			r.play(options, seats, start, true, byHash)
 		}
 	}
-	return nil
 }
 
 // checkCoverage fails if the run was too small to check everything.
-func (r *runner) checkCoverage() error {
-	switch {
-	case r.ended == 0:
-		return fmt.Errorf("none of %d games reached its end: results are unchecked", r.games)
-	case r.refused == 0:
-		return errors.New("no action was illegal: refusals are unchecked")
-	}
+func (r *runner) checkCoverage() {
+	Require(r.ended > 0, "none of %d games reached its end: results are unchecked", r.games)
+	Require(r.refused > 0, "no action was illegal: refusals are unchecked")
 	for _, a := range r.game.Direct() {
-		if _, ok := r.seen[a.String()]; !ok {
-			return fmt.Errorf("method Direct has %s, which was never legal", a)
-		}
+		_, ok := r.seen[a.String()]
+		Require(ok, "method Direct has %s, which was never legal", a)
 	}
-	return nil
 }

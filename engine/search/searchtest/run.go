@@ -38,13 +38,15 @@ func (s Suite) Run(t enginetest.T, b search.Engine, positions ...engine.Position
 	s.Games, s.Actions, s.Decisions = cmp.Or(s.Games, 2), cmp.Or(s.Actions, 300), cmp.Or(s.Decisions, 3)
 	s.Nodes, s.Seed = cmp.Or(s.Nodes, 100), cmp.Or(s.Seed, 1)
 	r := &runner{suite: s, engine: b, random: rand.New(rand.NewPCG(s.Seed, 0))}
-	if err := enginetest.CatchPanic(func() error { return r.run(positions) }); err != nil {
-		t.Fatalf("%s: %v", r.where(), err)
-		return
+	if err := enginetest.Catch(func() { r.run(positions) }); err != nil {
+		t.Fatalf("%s, position %d, after %q: %v", b.Game.Key(), r.from, r.log, err)
 	}
 	t.Logf("%s: %d positions of %d games, %d moves made and taken back, %d decisions",
 		b.Game.Key(), r.positions, r.games, r.moves, r.decisions)
 }
+
+// require panics unless a promise holds; Suite.Run reports it.
+func require(holds bool, format string, args ...any) { enginetest.Require(holds, format, args...) }
 
 // runner is one run of the suite.
 type runner struct {
@@ -57,23 +59,14 @@ type runner struct {
 	positions, games, moves, decisions int
 }
 
-// where describes how the current position came about.
-func (r *runner) where() string {
-	return fmt.Sprintf("%s, position %d, after %q", r.engine.Game.Key(), r.from, r.log)
-}
-
-func (r *runner) run(positions []engine.Position) error {
-	if err := r.checkEngine(); err != nil {
-		return err
-	}
+func (r *runner) run(positions []engine.Position) {
+	r.checkEngine()
 	if len(positions) == 0 {
 		for _, g := range engine.Versions(r.engine.Game) {
 			least, most := g.Seats()
 			for seats := least; seats <= most; seats++ {
 				p, err := g.New(g.Options().Defaults(), seats)
-				if err != nil {
-					return err
-				}
+				require(err == nil, "%v", err)
 				positions = append(positions, p)
 			}
 		}
@@ -82,57 +75,57 @@ func (r *runner) run(positions []engine.Position) error {
 		for range r.suite.Games {
 			r.from, r.log = i+1, nil
 			r.games++
-			if err := r.game(p); err != nil {
-				return err
-			}
+			r.game(p)
 		}
 	}
-	return nil
+}
+
+// state returns a fresh state of a position.
+func (r *runner) state(p engine.Position) search.State {
+	s, err := r.engine.State(p)
+	require(err == nil, "making a state: %v", err)
+	return s
 }
 
 // game plays at random by the moves of a state. It checks the state at every
 // step and asks the players now and then.
-func (r *runner) game(p engine.Position) error {
-	s, err := r.engine.State(p)
-	if err != nil {
-		return err
-	}
+func (r *runner) game(p engine.Position) {
+	s := r.state(p)
 	asked := 0
 	for step := 0; ; step++ {
 		r.positions++
-		if err := r.checkState(p, s, step == 0); err != nil {
-			return err
-		}
+		r.checkState(p, s, step == 0)
 		if p.Seat() == engine.Nobody {
-			return r.checkOver(p)
+			r.checkOver(p)
+			return
 		}
 		if asked < r.suite.Decisions && r.random.IntN(6) == 0 {
 			asked++
-			if err := r.checkPlayers(p); err != nil {
-				return err
+			for _, n := range r.players() {
+				err := enginetest.Catch(func() { r.checkPlayer(p, s.Seats(), n) })
+				require(err == nil, "%s: %v", n.name, err)
 			}
 		}
 		if step == r.suite.Actions {
-			return nil
+			return
 		}
-		if p, err = r.step(p, s); err != nil {
-			return err
+		moves := s.Moves(nil)
+		m := moves[r.random.IntN(len(moves))]
+		actions := s.Actions(m)
+		p = play(p, fmt.Sprintf("the move %d", m), actions)
+		for _, a := range actions {
+			r.log = append(r.log, a.String())
 		}
+		s.Make(m)
 	}
 }
 
-// step makes a random move in position and state.
-func (r *runner) step(p engine.Position, s search.State) (engine.Position, error) {
-	moves := s.Moves(nil)
-	m := moves[r.random.IntN(len(moves))]
-	for _, a := range s.Actions(m) {
-		q, err := p.Apply(a)
-		if err != nil {
-			return nil, fmt.Errorf("the move %d is not legal: %w", m, err)
-		}
-		p = q
-		r.log = append(r.log, a.String())
+// play applies actions, which must be legal.
+func play(p engine.Position, what string, actions []engine.Action) engine.Position {
+	for _, a := range actions {
+		next, err := p.Apply(a)
+		require(err == nil, "%s, %v, is not legal: %v", what, actions, err)
+		p = next
 	}
-	s.Make(m)
-	return p, nil
+	return p
 }

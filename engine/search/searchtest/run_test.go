@@ -30,7 +30,6 @@ func (r *recorder) Helper()                           {}
 func (r *recorder) Logf(format string, args ...any)   { r.said += fmt.Sprintf(format, args...) }
 func (r *recorder) Errorf(format string, args ...any) { r.failed = true; r.Logf(format, args...) }
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); runtime.Goexit() }
-func (r *recorder) Skipf(format string, args ...any)  { r.Fatalf(format, args...) }
 
 func watch(s searchtest.Suite, b search.Engine, positions ...engine.Position) *recorder {
 	r, done := &recorder{}, make(chan struct{})

@@ -1,7 +1,6 @@
 package searchtest
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,44 +13,43 @@ import (
 
 // checkState checks a state that reached the position by moves against the
 // rules and against a state made from the position.
-func (r *runner) checkState(p engine.Position, s search.State, fresh bool) error {
-	if got, want := s.Seat(), int(p.Seat())-1; got != want {
-		return fmt.Errorf("the state says seat %d, the position %d, counted from 0", got, want)
-	}
-	other, err := r.engine.State(p)
-	if err != nil {
-		return fmt.Errorf("making a state: %w", err)
-	}
-	if other.Seats() != s.Seats() || s.Seats() < engine.MinSeats {
-		return fmt.Errorf("the state has %d seats, a fresh one %d", s.Seats(), other.Seats())
-	}
+func (r *runner) checkState(p engine.Position, s search.State, fresh bool) {
+	checkSeat(p, s)
+	other := r.state(p)
+	require(other.Seats() == s.Seats() && s.Seats() >= engine.MinSeats, "the state has %d seats, a fresh one %d", s.Seats(), other.Seats())
 	if p.Seat() == engine.Nobody {
-		return checkPayoffs(p, s)
+		return
 	}
 	a, b := takeSnapshot(s), takeSnapshot(other)
-	if a.hash != b.hash {
-		return errors.New("the hash differs from that of a fresh state")
-	}
-	if a.value != b.value {
-		return fmt.Errorf("the evaluation is %d, that of a fresh state %d", a.value, b.value)
-	}
-	if a.value < -search.MaxValue || a.value > search.MaxValue {
-		return fmt.Errorf("the evaluation %d exceeds %d", a.value, search.MaxValue)
-	}
-	if !fresh && !r.suite.Rooted && !slices.Equal(sorted(a.moves), sorted(b.moves)) {
-		return fmt.Errorf("the moves are %v, those of a fresh state %v", a.moves, b.moves)
-	}
-	if err := r.checkMoves(p, s, a); err != nil {
-		return err
-	}
-	if err := checkPredictions(s, a); err != nil {
-		return err
-	}
-	if err := r.checkPlayout(s, a); err != nil {
-		return err
-	}
-	return r.checkAllocations(s)
+	require(a.hash == b.hash, "the hash differs from that of a fresh state")
+	require(a.value == b.value, "the evaluation is %d, that of a fresh state %d", a.value, b.value)
+	require(a.value >= -search.MaxValue && a.value <= search.MaxValue, "the evaluation %d exceeds %d", a.value, search.MaxValue)
+	require(fresh || r.suite.Rooted || slices.Equal(sorted(a.moves), sorted(b.moves)), "the moves are %v, those of a fresh state %v", a.moves, b.moves)
+	r.checkMoves(p, s, a)
+	checkPredictions(s, a)
+	r.checkPlayout(s, a)
+	r.checkAllocations(s)
 }
+
+// checkSeat checks the seat to move and, after the end, the payoffs.
+func checkSeat(p engine.Position, s search.State) {
+	require(s.Seat() == int(p.Seat())-1, "the state says seat %d, the position %d, counted from 0", s.Seat(), int(p.Seat())-1)
+	result, over := p.Result()
+	if !over {
+		return
+	}
+	require(len(result.Ranks) == s.Seats(), "the state has %d seats, the game %d", s.Seats(), len(result.Ranks))
+	got, want := unset(s), unset(s)
+	s.Payoffs(got)
+	search.Payoffs(result, want)
+	for i := range got {
+		require(math.Abs(got[i]-want[i]) < 1e-9, "the payoffs are %v, by the result %v", got, want)
+	}
+}
+
+// unset returns a value for each seat that is not one, so that every element
+// must be set.
+func unset(s search.State) []float64 { return slices.Repeat([]float64{math.NaN()}, s.Seats()) }
 
 // snapshot holds everything that the methods of a state return.
 type snapshot struct {
@@ -73,251 +71,145 @@ func takeSnapshot(s search.State) snapshot {
 	return v
 }
 
-// diff returns an error if a state differs from its snapshot.
-func (v snapshot) diff(s search.State) error {
+// check compares a state with its snapshot.
+func (v snapshot) check(s search.State, after string) {
 	now := takeSnapshot(s)
-	switch {
-	case now.seat != v.seat:
-		return fmt.Errorf("the seat was %d and is %d", v.seat, now.seat)
-	case now.hash != v.hash:
-		return fmt.Errorf("the hash was %#x and is %#x", v.hash, now.hash)
-	case now.value != v.value:
-		return fmt.Errorf("the evaluation was %d and is %d", v.value, now.value)
-	case !slices.Equal(now.moves, v.moves):
-		return fmt.Errorf("the moves were %v and are %v", v.moves, now.moves)
-	}
-	return nil
+	require(now.seat == v.seat, "after %s the seat was %d and is %d", after, v.seat, now.seat)
+	require(now.hash == v.hash, "after %s the hash was %#x and is %#x", after, v.hash, now.hash)
+	require(now.value == v.value, "after %s the evaluation was %d and is %d", after, v.value, now.value)
+	require(slices.Equal(now.moves, v.moves), "after %s the moves were %v and are %v", after, v.moves, now.moves)
 }
 
 func sorted(moves []search.Move) []search.Move { return slices.Sorted(slices.Values(moves)) }
 
 // checkMoves checks every move: it is legal, leads where the rules lead, and is
 // taken back completely.
-func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) error {
+func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) {
 	moves := before.moves
-	if len(moves) == 0 {
-		return errors.New("there are no moves before the end of the game")
-	}
-	if again := sorted(moves); len(slices.Compact(again)) != len(moves) {
-		return fmt.Errorf("%v has a duplicate move", moves)
-	}
-	if slices.Contains(moves, search.NoMove) {
-		return errors.New("NoMove is among the moves")
-	}
-	if prefix := s.Moves([]search.Move{7}); prefix[0] != 7 || !slices.Equal(prefix[1:], moves) {
-		return errors.New("method Moves does not append")
-	}
-	turns := p.Turns()
-	for i, m := range moves {
-		q := p
+	require(len(moves) > 0, "there are no moves before the end of the game")
+	require(len(slices.Compact(sorted(moves))) == len(moves), "%v has a duplicate move", moves)
+	require(!slices.Contains(moves, search.NoMove), "NoMove is among the moves")
+	prefix := s.Moves([]search.Move{7})
+	require(prefix[0] == 7 && slices.Equal(prefix[1:], moves), "method Moves does not append")
+	for _, m := range moves[:min(len(moves), 41)] { // the first of many suffice
 		actions := s.Actions(m)
-		if len(actions) == 0 {
-			return fmt.Errorf("the move %d has no actions", m)
-		}
-		for n, a := range actions {
-			if n > 0 && (q.Seat() == engine.Nobody || q.Turns() != turns) {
-				return fmt.Errorf("the move %d, %v, goes on after its turn", m, actions)
-			}
-			next, err := q.Apply(a)
-			if err != nil {
-				return fmt.Errorf("the move %d, %v, is not legal: %w", m, actions, err)
-			}
-			q = next
-		}
-		if err := r.checkMade(q, s, m); err != nil {
-			return fmt.Errorf("after the move %d, %v: %w", m, actions, err)
-		}
-		if err := before.diff(s); err != nil {
-			return fmt.Errorf("method Unmake of move %d, %v: %w", m, actions, err)
-		}
-		if i == 40 { // the first of many suffice
-			break
-		}
+		require(len(actions) > 0, "the move %d has no actions", m)
+		what := fmt.Sprintf("move %d", m)
+		last := play(p, what, actions[:len(actions)-1])
+		require(last.Turns() == p.Turns() && last.Seat() != engine.Nobody, "%s, %v, goes on after its turn", what, actions)
+		s.Make(m)
+		r.moves++
+		checkSeat(play(last, what, actions[len(actions)-1:]), s)
+		s.Unmake()
+		before.check(s, "Make and Unmake of "+what)
 	}
-	return r.checkLine(s, before)
-}
-
-// checkMade makes a move that leads to the position, and takes it back.
-func (r *runner) checkMade(p engine.Position, s search.State, m search.Move) error {
-	s.Make(m)
-	defer s.Unmake()
-	r.moves++
-	if got, want := s.Seat(), int(p.Seat())-1; got != want {
-		return fmt.Errorf("the state says seat %d, the position %d, counted from 0", got, want)
-	}
-	if p.Seat() == engine.Nobody {
-		return checkPayoffs(p, s)
-	}
-	return nil
+	r.checkLine(s)
 }
 
 // checkLine makes many moves in a row and takes them back.
-func (r *runner) checkLine(s search.State, before snapshot) error {
+func (r *runner) checkLine(s search.State) {
 	var line []snapshot
 	for range 1 + r.random.IntN(40) {
 		now := takeSnapshot(s)
 		if now.seat < 0 {
 			break
 		}
-		if len(now.moves) == 0 {
-			return fmt.Errorf("after %d moves there are no moves, but the game is not over", len(line))
-		}
+		require(len(now.moves) > 0, "after %d moves there are no moves, but the game is not over", len(line))
 		line = append(line, now)
 		s.Make(now.moves[r.random.IntN(len(now.moves))])
 		r.moves++
 	}
-	for i := len(line) - 1; i >= 0; i-- {
+	for i, was := range slices.Backward(line) {
 		s.Unmake()
-		if err := line[i].diff(s); err != nil {
-			return fmt.Errorf("method Unmake of %d moves down to %d: %w", len(line), i, err)
-		}
+		was.check(s, fmt.Sprintf("Unmake of %d moves down to %d", len(line), i))
 	}
-	return nil
 }
 
-// checkPredictions checks MoveEvaluator and MoveCounter against the positions
-// after each move.
-func checkPredictions(s search.State, before snapshot) error {
+// checkPredictions checks MoveEvaluator, MoveCounter and BestReplyEvaluator
+// against the positions after each move.
+func checkPredictions(s search.State, before snapshot) {
 	left := math.MaxInt
 	counter, counts := s.(search.MoveCounter)
 	if counts {
-		if left = counter.MovesLeft(); left < 1 {
-			return fmt.Errorf("MovesLeft is %d before the end of the game", left)
-		}
+		left = counter.MovesLeft()
+		require(left >= 1, "MovesLeft is %d before the end of the game", left)
 	}
 	evaluator, evaluates := s.(search.MoveEvaluator)
 	values := make([]int32, len(before.moves))
 	evaluates = evaluates && evaluator.EvaluateMoves(before.moves, values)
-	if err := before.diff(s); err != nil {
-		return fmt.Errorf("EvaluateMoves changes the state: %w", err)
-	}
+	before.check(s, "EvaluateMoves")
 	actual, over := make([]int, len(before.moves)), false
 	for i, m := range before.moves {
 		s.Make(m)
 		if next := s.Seat(); next < 0 {
 			over = true
-		} else if e, ok := s.(search.Evaluator); ok {
-			if actual[i] = e.Evaluate(); next != before.seat {
-				actual[i] = -actual[i]
+			require(!evaluates, "EvaluateMoves evaluates the move %d although it ends the game", m)
+		} else {
+			if e, ok := s.(search.Evaluator); ok {
+				if actual[i] = e.Evaluate(); next != before.seat {
+					actual[i] = -actual[i]
+				}
+			}
+			require(!evaluates || actual[i] == int(values[i]), "after the move %d the evaluation is %d, by EvaluateMoves %d", m, actual[i], values[i])
+			if counts {
+				require(counter.MovesLeft() < left, "the move %d: MovesLeft is %d before it and %d after it", m, left, counter.MovesLeft())
 			}
 		}
-		var err error
-		switch next := s.Seat(); {
-		case next < 0 && evaluates:
-			err = errors.New("EvaluateMoves evaluates it although it ends the game")
-		case next >= 0 && evaluates && actual[i] != int(values[i]):
-			err = fmt.Errorf("the evaluation is %d, by EvaluateMoves %d", actual[i], values[i])
-		}
-		if counts && err == nil && s.Seat() >= 0 && counter.MovesLeft() >= left {
-			err = fmt.Errorf("MovesLeft is %d before it and %d after it", left, counter.MovesLeft())
-		}
 		s.Unmake()
-		if err != nil {
-			return fmt.Errorf("the move %d: %w", m, err)
-		}
 	}
-	return checkBestReply(s, before, actual, over)
-}
-
-// checkBestReply checks a BestReplyEvaluator against the values of all moves;
-// over tells that one of them may end the game.
-func checkBestReply(s search.State, before snapshot, values []int, over bool) error {
-	evaluator, ok := s.(search.BestReplyEvaluator)
+	reply, ok := s.(search.BestReplyEvaluator)
 	if !ok {
-		return nil
+		return
 	}
-	best := slices.Max(values)
+	best := slices.Max(actual)
 	for _, beta := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
-		value, move, found := evaluator.EvaluateBestReply(beta)
-		if err := before.diff(s); err != nil {
-			return fmt.Errorf("EvaluateBestReply changes the state: %w", err)
-		}
+		value, move, found := reply.EvaluateBestReply(beta)
+		before.check(s, "EvaluateBestReply")
 		if !found {
 			continue
 		}
-		if over {
-			return errors.New("EvaluateBestReply returns a value although a move ends the game")
-		}
-		if at := slices.Index(before.moves, move); at < 0 || values[at] != value || value < min(best, beta) {
-			return fmt.Errorf("EvaluateBestReply(%d) returns move %d with %d, which is not the best of moves %v with values %v", beta, move, value, before.moves, values)
-		}
+		require(!over, "EvaluateBestReply returns a value although a move ends the game")
+		at := slices.Index(before.moves, move)
+		require(at >= 0 && actual[at] == value && value >= min(best, beta),
+			"EvaluateBestReply(%d) returns move %d with %d, which is not the best of moves %v with values %v", beta, move, value, before.moves, actual)
 	}
-	return nil
-}
-
-// checkPayoffs checks the payoffs against the result.
-func checkPayoffs(p engine.Position, s search.State) error {
-	result, _ := p.Result()
-	got, want := make([]float64, s.Seats()), make([]float64, s.Seats())
-	if len(result.Ranks) != s.Seats() {
-		return fmt.Errorf("the state has %d seats, the game %d", s.Seats(), len(result.Ranks))
-	}
-	for i := range got {
-		got[i] = math.NaN() // every element must be set
-	}
-	s.Payoffs(got)
-	search.Payoffs(result, want)
-	for i := range got {
-		if !(math.Abs(got[i]-want[i]) < 1e-9) {
-			return fmt.Errorf("the payoffs are %v, by the result %v", got, want)
-		}
-	}
-	return nil
 }
 
 // checkPlayout plays out twice with the same seed.
-func (r *runner) checkPlayout(s search.State, before snapshot) error {
+func (r *runner) checkPlayout(s search.State, before snapshot) {
 	player, ok := s.(search.Playouter)
 	if !ok {
-		return nil
+		return
 	}
 	seed := r.random.Uint64()
-	var payoffs [2][]float64
-	for i := range payoffs {
-		payoffs[i] = make([]float64, s.Seats())
-		for j := range payoffs[i] {
-			payoffs[i][j] = math.NaN()
-		}
-		player.Playout(rand.NewPCG(seed, 1), payoffs[i])
-		if err := before.diff(s); err != nil {
-			return fmt.Errorf("method Playout: %w", err)
-		}
-		if err := checkValues(payoffs[i], s.Seats()); err != nil {
-			return fmt.Errorf("method Playout: %w", err)
-		}
+	payoffs := [2][]float64{unset(s), unset(s)}
+	for _, values := range payoffs {
+		player.Playout(rand.NewPCG(seed, 1), values)
+		before.check(s, "Playout")
+		checkValues(values, "method Playout", s.Seats())
 	}
-	if !slices.Equal(payoffs[0], payoffs[1]) {
-		return fmt.Errorf("method Playout gives %v and %v with the same seed", payoffs[0], payoffs[1])
-	}
-	return nil
+	require(slices.Equal(payoffs[0], payoffs[1]), "method Playout gives %v and %v with the same seed", payoffs[0], payoffs[1])
 }
 
 // checkValues checks that values are payoffs.
-func checkValues(values []float64, seats int) error {
-	if len(values) != seats {
-		return fmt.Errorf("there are %d values for %d seats", len(values), seats)
-	}
+func checkValues(values []float64, what string, seats int) {
+	require(len(values) == seats, "%s has %d values for %d seats", what, len(values), seats)
 	sum := 0.0
 	for _, v := range values {
-		if !(v >= 0 && v <= 1) {
-			return fmt.Errorf("%v has a value that is not from 0 to 1", values)
-		}
+		require(v >= 0 && v <= 1, "%s: %v has a value that is not from 0 to 1", what, values)
 		sum += v
 	}
-	if math.Abs(sum-1) > 1e-6 {
-		return fmt.Errorf("the values %v do not add up to 1", values)
-	}
-	return nil
+	require(math.Abs(sum-1) <= 1e-6, "%s: the values %v do not add up to 1", what, values)
 }
 
-// checkAllocations makes moves with large beta slices. Growth on first use
-// does not count.
-func (r *runner) checkAllocations(s search.State) error {
+// checkAllocations makes moves with large buffers. Growth on first use does not
+// count.
+func (r *runner) checkAllocations(s search.State) {
 	if r.suite.Allocates || r.positions%16 != 1 {
-		return nil
+		return
 	}
 	moves := make([]search.Move, 0, 1<<16)
-	if n := allocations(func() {
+	n := allocations(func() {
 		made := 0
 		for ; made < 8 && s.Seat() >= 0; made++ {
 			moves = s.Moves(moves[:0])
@@ -330,18 +222,13 @@ func (r *runner) checkAllocations(s search.State) error {
 		for range made {
 			s.Unmake()
 		}
-	}); n > 0 {
-		return fmt.Errorf("eight moves with Make and Unmake allocate %g times", n)
+	})
+	require(n == 0, "eight moves with Make and Unmake allocate %g times", n)
+	if player, ok := s.(search.Playouter); ok {
+		random, values := rand.NewPCG(r.random.Uint64(), 1), make([]float64, s.Seats())
+		n := allocations(func() { player.Playout(random, values) })
+		require(n == 0, "method Playout allocates %g times", n)
 	}
-	player, ok := s.(search.Playouter)
-	if !ok {
-		return nil
-	}
-	random, values := rand.NewPCG(r.random.Uint64(), 1), make([]float64, s.Seats())
-	if n := allocations(func() { player.Playout(random, values) }); n > 0 {
-		return fmt.Errorf("method Playout allocates %g times", n)
-	}
-	return nil
 }
 
 // allocations returns how often a function allocates: the least of several

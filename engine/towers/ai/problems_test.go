@@ -76,10 +76,13 @@ func storedProblems(t testing.TB) (all []problem) {
 // games: as many of each kind as asked for, half of each size, at most two of a
 // kind per game.
 func recordedProblems(t *testing.T, most int) (all []problem) {
-	corpus := enginetest.OpenCorpus(t, "towers")
+	files := enginetest.Corpus(t, "towers")
+	if files == nil {
+		t.Skip("the recorded games are needed: set " + enginetest.CorpusVariable)
+	}
 	met := map[uint64]bool{}
 	count := map[string]int{}
-	for _, file := range corpus.Files {
+	for _, file := range files {
 		var (
 			size   int
 			p      *towers.Position
