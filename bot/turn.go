@@ -136,7 +136,7 @@ func (h *handlers) suggestTurn(ctx context.Context, r *interaction.Request) (int
 	if p, ok := v.ToMove(); !ok || p.ID != r.Person.ID {
 		return interaction.Suggest(nil), nil
 	}
-	return interaction.Suggest(message.TurnSuggestions(r.Say, v.Match.Position(), r.Option("turn"))), nil
+	return interaction.Suggest(message.TurnSuggestions(r.Say, v.Match, v.SeatOf(r.Person.ID), r.Option("turn"))), nil
 }
 
 // suggestMatch completes the number of one of the person's matches.

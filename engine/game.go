@@ -182,6 +182,20 @@ type Describer interface {
 	Describe(Position) Phrase
 }
 
+// Surveyor is a position that knows where on its board actions are. It decides
+// which of many actions people see first.
+type Surveyor interface {
+	Position
+
+	// Distance returns how far apart two actions are on the board, 0 for the
+	// same place. The actions need not be legal.
+	Distance(a, b Action) int
+
+	// Notable reports whether a legal action does more than most do: takes,
+	// destroys, wins. It looks no further than the action.
+	Notable(Action) bool
+}
+
 // Tokens of the two formalities, the same in every game.
 const (
 	End  = "end"

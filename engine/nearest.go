@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,6 +40,65 @@ func Nearest(legal []Action, text string, n int) []string {
 		out = append(out, c.token)
 	}
 	return out
+}
+
+// NearestOnBoard returns the tokens of at most n legal actions that are nearest
+// on the board to an action that is not legal; by its spelling if the position
+// is no Surveyor.
+func NearestOnBoard(p Position, a Action, n int) []string {
+	s, ok := p.(Surveyor)
+	if !ok {
+		return Nearest(p.Legal(), a.String(), n)
+	}
+	legal := p.Legal()
+	slices.SortStableFunc(legal, func(x, y Action) int { return cmp.Compare(s.Distance(a, x), s.Distance(a, y)) })
+	return Tokens(legal[:min(n, len(legal))])
+}
+
+// Spread returns at most n of the actions in their order. If there are more it
+// prefers notable ones, and takes each as far as possible from those before; if
+// the position is no Surveyor it takes them at equal intervals.
+func Spread(p Position, actions []Action, n int) []Action {
+	if len(actions) <= n {
+		return actions
+	}
+	taken := make([]bool, len(actions))
+	if s, ok := p.(Surveyor); ok {
+		spread(s, actions, taken, n)
+	} else {
+		for i := range n {
+			taken[i*len(actions)/n] = true
+		}
+	}
+	out := make([]Action, 0, n)
+	for i, a := range actions {
+		if taken[i] {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// spread marks n actions as taken.
+func spread(s Surveyor, actions []Action, taken []bool, n int) {
+	notable, gap := make([]bool, len(actions)), make([]int, len(actions))
+	for i, a := range actions {
+		notable[i], gap[i] = s.Notable(a), math.MaxInt
+	}
+	for range n {
+		best := -1
+		for i := range actions {
+			switch {
+			case taken[i]:
+			case best < 0, notable[i] && !notable[best], notable[i] == notable[best] && gap[i] > gap[best]:
+				best = i
+			}
+		}
+		taken[best] = true
+		for i, a := range actions {
+			gap[i] = min(gap[i], s.Distance(actions[best], a))
+		}
+	}
 }
 
 // distance ranks a folded token by how near it is to a folded text: 0 if they are

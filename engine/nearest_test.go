@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/rings"
+	"castellan/engine/stonetowers"
+	"castellan/engine/towers"
 	"castellan/engine/trails"
 
 	"pgregory.net/rapid"
@@ -101,4 +104,47 @@ func TestNearestReturnsLegalTokens(t *testing.T) {
 			t.Fatalf("%q is legal but not first of %v", text, got)
 		}
 	})
+}
+
+// Near means near on the board, not in spelling; a spread covers the board.
+func TestSurveyor(t *testing.T) {
+	for _, c := range []struct {
+		game        engine.Game
+		play, token string
+		near        string
+	}{
+		{rings.Game{}, "M11 end", "M11", "L11 M9 M13"},
+		{stonetowers.Game{}, "d4", "d4", "b4 c3 c5"},
+		{towers.Game{}, "", "b2-d5", "b2-c2 b2-b3 c2-d2"},
+	} {
+		options, err := c.game.Options().Options(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := c.game.New(options, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, token := range strings.Fields(c.play) {
+			a, err := p.Parse(token)
+			if err == nil {
+				p, err = p.Apply(a)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, err := p.Parse(c.token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(engine.NearestOnBoard(p, a, 3), " "); got != c.near {
+			t.Errorf("%s: near %s are %s, want %s", c.game.Key(), c.token, got, c.near)
+		}
+		legal := p.Legal()
+		few := engine.Spread(p, legal, 5)
+		if len(few) != min(5, len(legal)) || !slices.IsSortedFunc(few, func(a, b engine.Action) int { return slices.Index(legal, a) - slices.Index(legal, b) }) {
+			t.Errorf("%s: %v", c.game.Key(), few)
+		}
+	}
 }

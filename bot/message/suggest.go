@@ -1,6 +1,7 @@
 package message
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -8,6 +9,7 @@ import (
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/engine"
+	"castellan/engine/match"
 )
 
 // Suggestions of /move and of options that are sets.
@@ -16,8 +18,6 @@ const (
 	// descriptionMark separates a suggested value from its description. Many
 	// clients send back the line as it is shown, so values are read up to it.
 	descriptionMark = " · "
-	// moreMark follows a suggested first step of several actions.
-	moreMark = "…"
 )
 
 // TrimDescription removes the description from a suggestion that a client sent
@@ -27,105 +27,138 @@ func TrimDescription(s string) string {
 	return strings.TrimSpace(value)
 }
 
-// TurnSuggestions completes a turn that is being typed: every legal action
-// after the complete tokens that begins with the last token. The value of a
-// suggestion is the whole line. If there are more than Discord shows, the first
-// steps of the actions come first. There are none if the complete tokens are
-// illegal.
-func TurnSuggestions(say *catalogue.Printer, p engine.Position, typed string) []discord.Choice {
+// illegalMark follows the mark of a description that says why a turn cannot be
+// played.
+const illegalMark = "✗ "
+
+// TurnSuggestions completes a turn that a seat is typing. The value of a
+// suggestion is the whole line, which is legal when it is sent; if there are
+// more than Discord shows, they are spread over the board. A line that cannot be
+// played is suggested as it was typed, with the reason, and never another one
+// instead.
+func TurnSuggestions(say *catalogue.Printer, m *match.Match, seat engine.Seat, typed string) []discord.Choice {
 	line, _, _ := strings.Cut(typed, strings.TrimSpace(descriptionMark))
 	tokens := strings.Fields(line)
-	last := ""
+	begun := "" // the token that is being typed
+	before := tokens
 	if len(tokens) > 0 && !strings.HasSuffix(line, " ") {
-		last = strings.TrimSuffix(strings.ToLower(tokens[len(tokens)-1]), moreMark)
-		tokens = tokens[:len(tokens)-1]
+		begun, before = tokens[len(tokens)-1], tokens[:len(tokens)-1]
 	}
-	seat, turns := p.Seat(), p.Turns()
-	before := ""
-	for _, t := range tokens {
-		a, err := p.Parse(t)
-		if err != nil {
-			return nil
-		}
-		if p, err = p.Apply(a); err != nil {
-			return nil
-		}
-		before += a.String() + " "
+	at, done, err := playTokens(m, seat, before)
+	line = strings.Join(tokens, " ")
+	if err != nil {
+		return []discord.Choice{unplayable(say, line, err)}
 	}
-	if p.Seat() != seat || p.Turns() != turns {
-		return nil
-	}
-	legal := completions(p, last)
-	if len(legal) > discord.MaxChoices {
-		if steps := firstSteps(legal, before); len(steps) > 1 {
-			return steps
+	var whole []discord.Choice // what is typed, if it consists of whole tokens
+	prefix := ""
+	if len(done) > 0 {
+		prefix = strings.Join(done, " ") + " "
+		if begun == "" {
+			whole = append(whole, discord.Choice{Name: strings.TrimSpace(prefix), Value: strings.TrimSpace(prefix)})
 		}
-		legal = legal[:discord.MaxChoices] // the step is typed already
 	}
-	var suggestions []discord.Choice
-	for _, a := range legal {
-		value := before + a.String()
-		if utf8.RuneCountInString(value) > discord.MaxChoiceValue {
-			continue
+	if at.Open().Number != m.Open().Number || at.Seat() != seat { // the turn is complete
+		if begun == "" {
+			return limitChoices(whole)
 		}
-		name := value
-		if d, ok := a.(engine.Describer); ok {
-			if text := say.Say(d.Describe(p)); text != "" {
-				name += descriptionMark + text
-			}
-		}
-		suggestions = append(suggestions, discord.Choice{Name: name, Value: value})
+		return []discord.Choice{unplayable(say, line, &match.TokenError{Token: begun, Err: match.ErrTurnOver})}
 	}
-	return suggestions
+
+	p := at.Position()
+	exact, err := p.Parse(begun)
+	_, illegal := errors.AsType[*engine.IllegalError](tryAction(p, exact, err))
+	switch {
+	case begun == "":
+	case err == nil && illegal:
+		_, _, err = playTokens(m, seat, tokens)
+		whole = append(whole, unplayable(say, line, err))
+	case err == nil:
+		whole = append(whole, suggestion(say, p, prefix, exact))
+	}
+	var longer []engine.Action
+	for _, a := range p.Legal() {
+		if s := a.String(); strings.HasPrefix(strings.ToLower(s), strings.ToLower(begun)) && (begun == "" || err != nil || a != exact) {
+			longer = append(longer, a)
+		}
+	}
+	for _, a := range engine.Spread(p, longer, discord.MaxChoices-len(whole)) {
+		whole = append(whole, suggestion(say, p, prefix, a))
+	}
+	if len(whole) == 0 {
+		return []discord.Choice{unplayable(say, line, err)}
+	}
+	return limitChoices(whole)
 }
 
-// completions returns the legal actions whose token begins with a text. If none
-// does, it returns the action that the text is a short form of, or those most
-// similar to it.
-func completions(p engine.Position, text string) []engine.Action {
-	legal := p.Legal()
-	var out []engine.Action
-	for _, a := range legal {
-		if strings.HasPrefix(strings.ToLower(a.String()), text) {
-			out = append(out, a)
+// playTokens plays the beginning of a turn without the formalities behind it.
+// It returns the match after it and the canonical tokens.
+func playTokens(m *match.Match, seat engine.Seat, tokens []string) (after *match.Match, played []string, err error) {
+	if len(tokens) == 0 {
+		return m, nil, nil
+	}
+	entries, err := m.Act(seat, strings.Join(tokens, " "), match.Moment{Confirms: func(engine.Seat) bool { return true }})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		if e.Seat == seat {
+			played = append(played, e.Text)
 		}
 	}
-	if len(out) > 0 {
-		return out
-	}
-	if a, err := p.Parse(text); err == nil && slices.Contains(legal, a) {
-		return []engine.Action{a}
-	}
-	near := engine.Nearest(legal, text, 3)
-	for _, a := range legal {
-		if slices.Contains(near, a.String()) {
-			out = append(out, a)
-		}
-	}
-	return out
+	after, err = m.With(entries...)
+	return after, played, err
 }
 
-// firstSteps returns the different first steps of actions, as far as the
-// actions' tokens begin with them.
-func firstSteps(legal []engine.Action, before string) (suggestions []discord.Choice) {
-	seen := map[string]bool{}
-	for _, a := range legal {
-		step, token := a.Steps()[0], a.String()
-		at := strings.Index(token, step)
-		if at < 0 {
-			continue
-		}
-		start := token[:at+len(step)]
-		if seen[start] || utf8.RuneCountInString(before+start) > discord.MaxChoiceValue {
-			continue
-		}
-		seen[start] = true
-		suggestions = append(suggestions, discord.Choice{Name: before + start + moreMark, Value: before + start})
-		if len(suggestions) == discord.MaxChoices {
-			break
+// tryAction returns why an action that was read cannot be played.
+func tryAction(p engine.Position, a engine.Action, err error) error {
+	if err == nil {
+		_, err = p.Apply(a)
+	}
+	return err
+}
+
+// suggestion returns a turn whose last action is legal in a position, with what
+// that action does.
+func suggestion(say *catalogue.Printer, p engine.Position, before string, a engine.Action) discord.Choice {
+	value := before + a.String()
+	name := value
+	if d, ok := a.(engine.Describer); ok {
+		if text := say.Say(d.Describe(p)); text != "" {
+			name += descriptionMark + text
 		}
 	}
-	return suggestions
+	return discord.Choice{Name: name, Value: value}
+}
+
+// unplayable returns a line as it was typed, with the reason why it cannot be
+// played.
+func unplayable(say *catalogue.Printer, line string, err error) discord.Choice {
+	name := line + descriptionMark + illegalMark + WhyNot(say, err)
+	return discord.Choice{Name: name, Value: discord.Truncate(line, discord.MaxChoiceValue)}
+}
+
+// WhyNot says in plain text why a turn cannot be played.
+func WhyNot(say *catalogue.Printer, err error) string {
+	var notation *engine.NotationError
+	var illegal *engine.IllegalError
+	var token *match.TokenError
+	switch {
+	case errors.As(err, &illegal):
+		return say.Say(illegal.Why)
+	case errors.As(err, &notation):
+		return say.Say(notation.Why)
+	case errors.As(err, &token):
+		return say.T("error.extra", "Token", token.Token)
+	}
+	return ""
+}
+
+// limitChoices leaves out values that are too long: a value that was cut would
+// be another turn.
+func limitChoices(choices []discord.Choice) []discord.Choice {
+	return slices.DeleteFunc(choices, func(c discord.Choice) bool {
+		return utf8.RuneCountInString(c.Value.(string)) > discord.MaxChoiceValue
+	})
 }
 
 // SetSuggestions completes an option that is a set: the members typed so far

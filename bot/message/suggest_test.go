@@ -1,8 +1,6 @@
 package message
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -14,20 +12,29 @@ import (
 	"castellan/bot/host/hosttest"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
+	"castellan/engine/match"
+	"castellan/engine/rings"
+	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 )
 
-// position returns the start of a game.
-func position(t testing.TB, g engine.Game, options map[string]string) (*catalogue.Printer, engine.Position) {
+// begin returns a match of a game after some turns.
+func begin(t testing.TB, g engine.Game, options map[string]string, turns ...string) (*catalogue.Printer, *match.Match) {
 	t.Helper()
 	texts, err := catalogue.New(g)
 	hosttest.Must(t, err)
 	o, err := g.Options().Options(options)
 	hosttest.Must(t, err)
-	p, err := g.New(o, 2)
+	m, err := match.Start(g, match.Settings{Game: g.Key(), Version: g.Version(), Options: o, Seats: 2})
 	hosttest.Must(t, err)
-	return texts.Printer("en"), p
+	for _, turn := range turns {
+		entries, err := m.Act(m.Seat(), turn, match.Moment{})
+		hosttest.Must(t, err)
+		m, err = m.With(entries...)
+		hosttest.Must(t, err)
+	}
+	return texts.Printer("en"), m
 }
 
 // values returns the values of choices, joined by |.
@@ -40,8 +47,8 @@ func values(choices []discord.Choice) string {
 }
 
 func TestTurnSuggestions(t *testing.T) {
-	say, p := position(t, sample.Game{}, nil) // 2 piles of 5, at most 3 at once
-	const start, second = "a1|a2|a3|b1|b2|b3", "a2 a1|a2 a2|a2 a3|a2 b1|a2 b2|a2 b3|a2 end"
+	say, m := begin(t, sample.Game{}, nil) // 2 piles of 5, at most 3 at once
+	const start, second = "a1|a2|a3|b1|b2|b3", "a2|a2 a1|a2 a2|a2 a3|a2 b1|a2 b2|a2 b3|a2 end"
 	for _, c := range []struct{ name, written, want string }{
 		{"nothing", "", start},
 		{"white space", "  ", start},
@@ -52,145 +59,97 @@ func TestTurnSuggestions(t *testing.T) {
 		{"several spaces", "  a2   ", second},
 		{"the second token", "a2 b", "a2 b1|a2 b2|a2 b3"},
 		{"in canonical form", "A2  B", "a2 b1|a2 b2|a2 b3"},
-		{"a short form that is complete", "a ", "a1 a1|a1 a2|a1 a3|a1 b1|a1 b2|a1 b3|a1 end"},
-		{"the formality alone", "a2 b1 ", "a2 b1 end"},
+		{"a short form that is complete", "a ", "a1|a1 a1|a1 a2|a1 a3|a1 b1|a1 b2|a1 b3|a1 end"},
+		{"the formality alone", "a2 b1 ", "a2 b1|a2 b1 end"},
 		{"the beginning of the formality", "a2 b1 e", "a2 b1 end"},
-		{"beyond the turn", "a2 b1 end ", ""},
-		{"into the next turn", "a2 b1 end a", ""},
-		{"an illegal token before", "a9 ", ""},
-		{"a token that is none before", "zz b", ""},
-		{"a typo", "a2 edn", "a2 end"},
-		{"a typo with two likely meanings", "c2", "a2|b2"},
-		{"nothing like it", "castle", ""},
-		{"bytes", "\xff\x00", ""},
+		{"a complete turn", "a2 b1 end ", "a2 b1 end"},
 		{"as a suggestion is shown", "a2 · takes 2 counters", second},
-		{"as a suggestion is shown, twice", "a2 b1 · takes 1 counter · x", "a2 b1 end"},
+		{"as a suggestion is shown, twice", "a2 b1 · takes 1 counter · x", "a2 b1|a2 b1 end"},
 		{"a remark alone", "· takes", start},
-		{"a first step with its dots", "a…", "a1|a2|a3"},
-		{"dots alone", "…", start},
+		// What cannot be played is never replaced by something else.
+		{"into the next turn", "a2 b1 end a", "✗ a2 b1 end a"},
+		{"an illegal token", "a9", "✗ a9"},
+		{"an illegal token before", "a9 b1", "✗ a9 b1"},
+		{"an illegal token and a space", "A9 ", "✗ A9"},
+		{"a token that is none before", "zz b", "✗ zz b"},
+		{"a typo", "a2 edn", "✗ a2 edn"},
+		{"nothing like it", "castle", "✗ castle"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := TurnSuggestions(say, p, c.written)
-			if values(got) != c.want {
-				t.Errorf("%q: %s, want %s", c.written, values(got), c.want)
+			choices := TurnSuggestions(say, m, 1, c.written)
+			got := values(choices)
+			if len(choices) == 1 && strings.Contains(choices[0].Name, illegalMark) {
+				got = strings.TrimSpace(illegalMark) + " " + got
+			}
+			if got != c.want {
+				t.Errorf("%q: %s, want %s", c.written, got, c.want)
 			}
 		})
 	}
 }
 
-// The name of a suggestion is the line and what its last action does.
-func TestTurnSuggestionsDescribeActions(t *testing.T) {
-	say, p := position(t, sample.Game{}, nil)
-	for written, want := range map[string][]string{
-		"a2":       {"a2 · takes 2 counters"},
-		"a2 b":     {"a2 b1 · takes 1 counter", "a2 b2 · takes 2 counters", "a2 b3 · takes 3 counters"},
-		"a2 b1 en": {"a2 b1 end"},
+// The name of a suggestion is the line and what its last action does, or why it
+// cannot be played. Nothing is suggested instead of what is typed, and what is
+// typed comes first.
+func TestTurnSuggestionsSayWhatHappens(t *testing.T) {
+	for _, c := range []struct {
+		game    engine.Game
+		options map[string]string
+		turns   []string
+		typed   string
+		want    []string
+	}{
+		{sample.Game{}, nil, nil, "a2", []string{"a2 · takes 2 counters"}},
+		{sample.Game{}, nil, nil, "a2 b", []string{"a2 b1 · takes 1 counter", "a2 b2 · takes 2 counters", "a2 b3 · takes 3 counters"}},
+		{stonetowers.Game{}, nil, []string{"f6"}, "f6", []string{"f6 · ✗ "}},
+		{stonetowers.Game{}, nil, nil, "f6", []string{"f6 · builds a castle"}},
+		{towers.Game{}, map[string]string{"size": "8"}, nil, "e2-e3 e3-a7", []string{"e2-e3 e3-a7 · ✗ "}},
+		{rings.Game{}, nil, []string{"M11"}, "M11", []string{"M11 · ✗ "}},
+		{rings.Game{}, nil, []string{"M1"}, "m1", []string{"m1 · ✗ ", "M11 · on"}},
+		{trails.Game{}, nil, nil, "left", []string{"left · ✗ "}},
+		{trails.Game{}, nil, nil, "l", []string{"l · ✗ "}},
+		{trails.Game{}, nil, nil, "rigth", []string{"rigth · ✗ "}},
+		{trails.Game{}, nil, nil, "↓", []string{"down · "}},
 	} {
-		var got []string
-		for _, c := range TurnSuggestions(say, p, written) {
-			got = append(got, c.Name)
+		say, m := begin(t, c.game, c.options, c.turns...)
+		got := TurnSuggestions(say, m, m.Seat(), c.typed)
+		if len(got) != len(c.want) && len(c.want) != 2 {
+			t.Errorf("%s %q: %q", c.game.Key(), c.typed, got)
+			continue
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", written, got, want)
-		}
-	}
-}
-
-func TestTurnSuggestionsTrails(t *testing.T) {
-	say, p := position(t, trails.Game{}, nil)
-	legal := len(p.Legal())
-	for written, want := range map[string]string{
-		"r": "right", "R": "right", "rigth": "right", "dwon": "down", "↓": "down", "up ": "", "up down": "", "x": "",
-	} {
-		if got := values(TurnSuggestions(say, p, written)); got != want {
-			t.Errorf("%q: %s, want %s", written, got, want)
-		}
-	}
-	all := TurnSuggestions(say, p, "")
-	if len(all) != legal {
-		t.Errorf("%d suggestions of %d legal moves", len(all), legal)
-	}
-	for _, c := range all {
-		if !strings.HasPrefix(c.Name, c.Value.(string)+descriptionMark) || strings.Contains(c.Name, "⟨") {
-			t.Errorf("%q for %q", c.Name, c.Value)
+		for i, want := range c.want {
+			if !strings.HasPrefix(got[i].Name, want) || strings.Contains(got[i].Name, "⟨") {
+				t.Errorf("%s %q: %q, want %q", c.game.Key(), c.typed, got[i].Name, want)
+			}
 		}
 	}
 }
 
-// wide is a position with many legal actions, each of two steps.
-type wide struct {
-	engine.Position
-	from, to int
-	long     string
-}
-
-// pair is an action of two steps: "c4-7".
-type pair struct{ from, to string }
-
-func (a pair) String() string  { return a.from + "-" + a.to }
-func (a pair) Steps() []string { return []string{a.from, a.to} }
-
-func (p wide) Legal() (out []engine.Action) {
-	for f := range p.from {
-		for to := range p.to {
-			out = append(out, pair{fmt.Sprintf("%s%c", p.long, 'a'+f), fmt.Sprint(to)})
+// An empty line offers whole turns from everywhere on the board.
+func TestTurnSuggestionsAreSpread(t *testing.T) {
+	for _, g := range []engine.Game{rings.Game{}, stonetowers.Game{}} {
+		say, m := begin(t, g, nil)
+		columns := map[string]bool{}
+		all := TurnSuggestions(say, m, 1, "")
+		for _, c := range all {
+			a, err := m.Position().Parse(c.Value.(string))
+			hosttest.Must(t, err)
+			columns[a.Steps()[0]] = true
 		}
-	}
-	return out
-}
-
-func (p wide) Parse(token string) (engine.Action, error) {
-	for _, a := range p.Legal() {
-		if a.String() == token {
-			return a, nil
+		if len(all) != discord.MaxChoices || len(columns) < 8 {
+			t.Errorf("%s: %d suggestions in %d columns", g.Key(), len(all), len(columns))
 		}
-	}
-	return nil, &engine.NotationError{Token: token}
-}
-
-func TestTurnSuggestionsFirstSteps(t *testing.T) {
-	say, base := position(t, sample.Game{}, nil)
-	p := wide{Position: base, from: 5, to: 8}
-	if got := values(TurnSuggestions(say, p, "")); got != "a|b|c|d|e" {
-		t.Errorf("first steps: %s", got)
-	}
-	if got := TurnSuggestions(say, p, "")[2]; got.Name != "c…" || got.Value != "c" {
-		t.Errorf("%+v", got)
-	}
-	for _, written := range []string{"c", "C", "c…"} {
-		if got := values(TurnSuggestions(say, p, written)); got != "c-0|c-1|c-2|c-3|c-4|c-5|c-6|c-7" {
-			t.Errorf("%q: %s", written, got)
-		}
-	}
-	// 30 continuations of one step: the step alone would lead nowhere.
-	p = wide{Position: base, from: 2, to: 30}
-	got := TurnSuggestions(say, p, "b")
-	if len(got) != 25 || got[0].Value != "b-0" || got[24].Value != "b-24" {
-		t.Errorf("%s", values(got))
-	}
-	// 26 first steps are still too many.
-	p = wide{Position: base, from: 26, to: 2}
-	if got := TurnSuggestions(say, p, ""); len(got) != 25 || got[24].Value != "y" {
-		t.Errorf("%s", values(got))
-	}
-	// A value has at most 100 characters; one that was cut would be another.
-	p = wide{Position: base, from: 2, to: 2, long: strings.Repeat("x", 120)}
-	if got := TurnSuggestions(say, p, ""); len(got) != 0 {
-		t.Errorf("%s", values(got))
-	}
-	p = wide{Position: base, from: 5, to: 8, long: strings.Repeat("x", 120)}
-	if got := TurnSuggestions(say, p, ""); len(got) != 0 {
-		t.Errorf("%s", values(got))
 	}
 }
 
 // Whatever is typed: the suggestions keep to Discord's limits, each value occurs
-// once and is a legal turn so far, and the name can be sent back instead of it.
+// once, and is a legal turn so far unless it is what was typed and says that it
+// is not; the name can be sent back instead of the value.
 func TestTurnSuggestionsAreLegal(t *testing.T) {
-	say, p := position(t, sample.Game{}, map[string]string{"piles": "4", "counters": "20", "most": "5"})
+	say, m := begin(t, sample.Game{}, map[string]string{"piles": "4", "counters": "20", "most": "5"})
 	rapid.Check(t, func(t *rapid.T) {
 		written := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-e][0-6]? ?){0,3}(end)?[ ·]{0,2}`)).Draw(t, "written")
-		choices := TurnSuggestions(say, p, written)
+		choices := TurnSuggestions(say, m, 1, written)
 		if len(choices) > discord.MaxChoices {
 			t.Fatalf("%d choices", len(choices))
 		}
@@ -201,19 +160,12 @@ func TestTurnSuggestionsAreLegal(t *testing.T) {
 				t.Fatalf("%+v", c)
 			}
 			seen[value] = true
-			shown, _, _ := strings.Cut(c.Name, strings.TrimSpace(descriptionMark))
-			if strings.TrimSpace(shown) != value {
+			if shown := TrimDescription(c.Name); shown != value && utf8.RuneCountInString(shown) <= discord.MaxChoiceValue {
 				t.Fatalf("%q is shown as %q", value, c.Name)
 			}
-			at := p
-			for _, token := range strings.Fields(value) {
-				a, err := at.Parse(token)
-				if err == nil {
-					at, err = at.Apply(a)
-				}
-				if err != nil {
-					t.Fatalf("%q: %v", value, err)
-				}
+			_, err := m.Act(1, value, match.Moment{})
+			if illegal := strings.Contains(c.Name, illegalMark); illegal != (err != nil) {
+				t.Fatalf("%q: %v", c.Name, err)
 			}
 		}
 	})

@@ -42,6 +42,7 @@ func (r *runner) checkPosition(s snapshot, retired map[engine.Seat]bool, byHash 
 	}
 	s.checkUnchanged("read twice")
 	r.checkDescription(s)
+	checkSurvey(s)
 	checkSteps(s)
 	r.checkParse(s)
 	r.checkIllegal(s)
@@ -84,6 +85,20 @@ func (r *runner) checkLegal(s snapshot) {
 	}
 	clear(s.position.Legal())
 	Require(!slices.Contains(s.position.Legal(), nil), "changing the slice of legal actions changes the position")
+}
+
+// checkSurvey checks the distances between legal actions of a Surveyor.
+func checkSurvey(s snapshot) {
+	p, ok := s.position.(engine.Surveyor)
+	if !ok || len(s.legal) == 0 {
+		return
+	}
+	a := s.legal[len(s.legal)/2]
+	for _, b := range s.legal {
+		p.Notable(b)
+		d := p.Distance(a, b)
+		Require(d == p.Distance(b, a) && d >= 0 && (a != b || d == 0), "%s and %s are %d apart", a, b, d)
+	}
 }
 
 // checkSteps checks that steps tell legal actions apart.

@@ -27,6 +27,12 @@ func ParseNumber(s string, most int) (int, bool) {
 	return n, err == nil && n >= 1 && n <= most && strconv.Itoa(n) == s
 }
 
+// Far is a distance beyond any board.
+const Far = 1000
+
+// Distance returns the number of steps along files and ranks.
+func Distance(files, ranks int) int { return max(files, -files) + max(ranks, -ranks) }
+
 // Text draws a board: a line for each rank from the top and a last line of
 // files. Every square is cell characters wide.
 func Text(width, height, cell int, symbol func(x, y int) string) string {

@@ -143,7 +143,9 @@ func (d *draft) token(i int, token string) error {
 	for range maxFormalities {
 		p := d.match.position
 		a, err := p.Parse(token)
-		if err == nil {
+		if err != nil {
+			a = nil
+		} else {
 			err = d.play(a)
 		}
 		if err == nil {
@@ -152,7 +154,7 @@ func (d *draft) token(i int, token string) error {
 		refused := &TokenError{Index: i, Token: token, Err: err}
 		formality, ok := engine.Formality(p)
 		if !ok {
-			refused.Nearest = engine.Nearest(p.Legal(), token, nearest)
+			refused.Nearest = nearestTo(p, a, token)
 			return refused
 		}
 		after, err := p.Apply(formality)
@@ -164,7 +166,7 @@ func (d *draft) token(i int, token string) error {
 			if i > 0 && !d.confirms() {
 				refused.Err = ErrTurnOver
 			} else {
-				refused.Nearest = engine.Nearest(p.Legal(), token, nearest)
+				refused.Nearest = nearestTo(p, a, token)
 			}
 			return refused
 		}
@@ -173,6 +175,15 @@ func (d *draft) token(i int, token string) error {
 		}
 	}
 	return d.tooManyFormalities()
+}
+
+// nearestTo returns the tokens of legal actions that a player may have meant:
+// those nearest to the action on the board, or in spelling if the token is none.
+func nearestTo(p engine.Position, a engine.Action, token string) []string {
+	if a != nil {
+		return engine.NearestOnBoard(p, a, nearest)
+	}
+	return engine.Nearest(p.Legal(), token, nearest)
 }
 
 // playFormalities plays formalities until it is the turn of a seat, of one that

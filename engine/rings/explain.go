@@ -1,6 +1,9 @@
 package rings
 
-import "castellan/engine"
+import (
+	"castellan/engine"
+	"castellan/engine/grid"
+)
 
 // illegalReason names the rule that an illegal action breaks.
 func (p *Position) illegalReason(action engine.Action) engine.Phrase {
@@ -106,15 +109,12 @@ func (p *Position) describePlacement(m Move) engine.Phrase {
 		return circlesPhrase("rings.in.ring", rings)
 	}
 	on := &p.state.geo.circlesAt[uint8(m)]
-	var all, won circleSet
+	if won := p.majorities(m, &after); !won.empty() {
+		return circlesPhrase("rings.in.majority", won)
+	}
+	var all circleSet
 	for _, c := range on.circles[:on.n] {
 		all.set(c)
-		if after.status[c].holder() == p.state.mover && p.state.status[c].holder() != p.state.mover {
-			won.set(c)
-		}
-	}
-	if !won.empty() {
-		return circlesPhrase("rings.in.majority", won)
 	}
 	return circlesPhrase("rings.in.on", all)
 }
@@ -150,4 +150,49 @@ func (p *Position) play(m Move) (after State, rings circleSet) {
 // circlesPhrase returns a phrase about circles, listed by number.
 func circlesPhrase(id string, circles circleSet) engine.Phrase {
 	return texts.Phrase(id, "Circles", joinNumbers(circles), "Count", circles.len())
+}
+
+// Distance returns the number of columns and rows between two placements, or
+// between the centres of two circles.
+func (p *Position) Distance(a, b engine.Action) int {
+	x, ok := a.(Action)
+	y, also := b.(Action)
+	if !ok || !also || x.Kind != y.Kind {
+		return grid.Far
+	}
+	if x.Kind == Convert {
+		circles := p.state.geo.circles
+		if n := len(circles); x.Circle < 1 || y.Circle < 1 || x.Circle > n || y.Circle > n {
+			return grid.Distance(x.Circle-y.Circle, 0)
+		}
+		s, t := circles[x.Circle-1], circles[y.Circle-1]
+		return grid.Distance(2*(s.Column-t.Column), s.Row-t.Row)
+	}
+	return grid.Distance(x.Point.Column-y.Point.Column, x.Point.Row-y.Point.Row)
+}
+
+// Notable reports whether an action closes a ring, wins a majority or converts.
+func (p *Position) Notable(action engine.Action) bool {
+	a, ok := action.(Action)
+	if !ok || a.Kind != Place {
+		return ok && a.Kind == Convert
+	}
+	m, ok := p.state.geo.move(a)
+	if !ok || !p.state.Legal(m) {
+		return false
+	}
+	after, rings := p.play(m)
+	won := p.majorities(m, &after)
+	return !rings.empty() || !won.empty()
+}
+
+// majorities returns the circles on which a placement wins the majority.
+func (p *Position) majorities(m Move, after *State) (won circleSet) {
+	on := &p.state.geo.circlesAt[uint8(m)]
+	for _, c := range on.circles[:on.n] {
+		if after.status[c].holder() == p.state.mover && p.state.status[c].holder() != p.state.mover {
+			won.set(c)
+		}
+	}
+	return won
 }

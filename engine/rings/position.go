@@ -17,7 +17,10 @@ type Position struct {
 	turns   int
 }
 
-var _ engine.Retirer = (*Position)(nil)
+var (
+	_ engine.Retirer  = (*Position)(nil)
+	_ engine.Surveyor = (*Position)(nil)
+)
 
 func start(side, seats int) *Position {
 	return &Position{state: newState(newGeometry(side), seats), seats: seats}

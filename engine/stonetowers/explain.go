@@ -1,6 +1,9 @@
 package stonetowers
 
-import "castellan/engine"
+import (
+	"castellan/engine"
+	"castellan/engine/grid"
+)
 
 // foreignReason says that an action belongs to another game.
 func foreignReason(a engine.Action) engine.Phrase {
@@ -72,4 +75,29 @@ func (a Action) Describe(pos engine.Position) engine.Phrase {
 		out = texts.Phrase("stone-towers.in.destroy", "What", out, "Count", n)
 	}
 	return out
+}
+
+// Distance returns the number of squares between two actions.
+func (p *Position) Distance(a, b engine.Action) int {
+	from, ok := a.(Action)
+	to, also := b.(Action)
+	if !ok || !also || (from.Kind == Pass) != (to.Kind == Pass) {
+		return grid.Far
+	}
+	return grid.Distance(from.Square.X-to.Square.X, from.Square.Y-to.Square.Y)
+}
+
+// Notable reports whether an action destroys castles.
+func (p *Position) Notable(action engine.Action) bool {
+	a, ok := action.(Action)
+	if !ok {
+		return false
+	}
+	m, legal := p.move(a)
+	if !legal || a.Kind == Pass {
+		return false
+	}
+	after := *p
+	after.state.Play(m)
+	return after.CastleCount(3-p.Seat()) < p.CastleCount(3-p.Seat())
 }

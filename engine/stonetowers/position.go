@@ -10,7 +10,7 @@ import (
 // Position is an immutable position of the game.
 type Position struct{ state State }
 
-var _ engine.Position = (*Position)(nil)
+var _ engine.Surveyor = (*Position)(nil)
 
 // State returns a copy of the mutable board.
 func (p *Position) State() State { return p.state }

@@ -1,6 +1,9 @@
 package towers
 
-import "castellan/engine"
+import (
+	"castellan/engine"
+	"castellan/engine/grid"
+)
 
 // illegalReason names the rule that an action breaks. It returns the zero
 // Phrase for a legal action; tests compare it with AppendLegal.
@@ -178,4 +181,30 @@ func (p *Position) describeEffect(moving, target piece, at Square) engine.Phrase
 		return say("towers.does.capture", target.height())
 	}
 	return say("towers.does.attack", target.height())
+}
+
+// Distance returns the number of squares between the sources of two actions and
+// between their targets.
+func (p *Position) Distance(a, b engine.Action) int {
+	x, ok := a.(Action)
+	y, also := b.(Action)
+	moves := x.kind == Move || x.kind == TakeOut
+	switch {
+	case !ok || !also || moves != (y.kind == Move || y.kind == TakeOut):
+		return grid.Far
+	case !moves:
+		return grid.Distance(int(x.kind)-int(y.kind), x.Count()-y.Count())
+	}
+	between := func(s, t Square) int { return grid.Distance(s.X-t.X, s.Y-t.Y) }
+	return between(x.From(), y.From()) + between(x.To(), y.To())
+}
+
+// Notable reports whether an action takes an enemy piece.
+func (p *Position) Notable(action engine.Action) bool {
+	a, ok := action.(Action)
+	if !ok || a.kind != Move && a.kind != TakeOut {
+		return false
+	}
+	target := p.At(a.To())
+	return target.Height > 0 && target.Owner != p.Seat()
 }

@@ -14,7 +14,7 @@ type Position struct {
 	turns   int
 }
 
-var _ engine.Position = (*Position)(nil)
+var _ engine.Surveyor = (*Position)(nil)
 
 // Tower is the content of a square: pawns of one player. The zero value is an
 // empty square.
