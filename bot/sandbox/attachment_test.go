@@ -195,3 +195,34 @@ func TestEmbedAttachments(t *testing.T) {
 		t.Errorf("attachments %q, embeds %v", names(t, got), got["embeds"])
 	}
 }
+
+func TestUploads(t *testing.T) {
+	r := bareRig(t, sandbox.Options{})
+	r.gw = r.identify(1<<9 | 1<<15)
+	r.register(body{"name": "show", "description": "x", "options": list{
+		body{"type": 11, "name": "file", "description": "x", "required": true, "file_types": list{".txt"}},
+	}})
+	note := must(r.box.As(anna).Upload("note.txt", []byte("hello")))
+	must(r.box.As(anna).Command(yard, "show", sandbox.Opt("file", note)))
+	d := r.interaction().data["data"]
+	f := dig(t, d, "resolved", "attachments", note)
+	if text(t, d, "options", 0, "value") != note || text(t, f, "filename") != "note.txt" || dig(t, f, "ephemeral") != true || dig(t, f, "size") != 5.0 {
+		t.Errorf("%v", d)
+	}
+	if got := r.fetch(text(t, f, "url")).raw; string(got) != "hello" {
+		t.Errorf("the bot downloads %q", got)
+	}
+	for _, id := range []string{nobody, "", must(r.box.As(anna).Upload("a.png", picture(t, 1, 1)))} {
+		if _, err := r.box.As(anna).Command(yard, "show", sandbox.Opt("file", id)); err == nil {
+			t.Errorf("the file %q is accepted", id)
+		}
+	}
+	if _, err := r.box.As(anna).Upload("x", make([]byte, sandbox.MaxUpload+1)); err == nil {
+		t.Error("a file that is too large is accepted")
+	}
+	must(r.box.As(anna).Say(yard, "", note))
+	m := r.gw.event("MESSAGE_CREATE")
+	if f := dig(t, m, "attachments", 0); text(t, f, "filename") != "note.txt" || dig(t, f, "ephemeral") != nil || string(r.fetch(text(t, f, "url")).raw) != "hello" {
+		t.Errorf("%v", m)
+	}
+}

@@ -157,9 +157,9 @@ func TestCallbackTypes(t *testing.T) {
 		},
 	}
 	data := map[int]body{4: {"content": "x"}, 5: {}, 6: {}, 7: {"content": "x"}, 8: {"choices": list{}}, 9: {"custom_id": "m", "title": "t", "components": list{textDisplay("x")}}}
-	allowed := map[string]string{"command": "4 5 9", "component": "4 5 6 7 9", "autocomplete": "8"}
+	allowed := map[string]string{"command": "4 5 9 12", "component": "4 5 6 7 9 12", "autocomplete": "8"}
 	for kind, begin := range start {
-		for _, typ := range []int{1, 4, 5, 6, 7, 8, 9, 10, 99} {
+		for _, typ := range []int{1, 4, 5, 6, 7, 8, 9, 10, 12, 99} {
 			a := r.post(begin().callback(), body{"type": typ, "data": data[typ]})
 			if strings.Contains(" "+allowed[kind]+" ", fmt.Sprintf(" %d ", typ)) {
 				a.ok(http.StatusNoContent)
@@ -169,6 +169,16 @@ func TestCallbackTypes(t *testing.T) {
 		}
 	}
 	r.post(r.play().callback(), body{}).invalid("type", "BASE_TYPE_REQUIRED")
+}
+
+func TestLaunchActivity(t *testing.T) {
+	r := newRig(t)
+	in := r.play()
+	a := r.post(in.callback()+"?with_response=true", body{"type": 12}).ok(http.StatusOK)
+	if dig(t, a, "resource", "type") != 12.0 || text(t, a, "resource", "activity_instance", "id") != text(t, a, "interaction", "activity_instance_id") {
+		t.Errorf("%v", a)
+	}
+	r.state(in, sandbox.StateAnswered)
 }
 
 func TestDeferralEdit(t *testing.T) {

@@ -15,7 +15,7 @@
 // text channels, roles and overwrites; threads and direct messages; application
 // commands, including context menus, with their contexts and installs;
 // interactions of commands, autocomplete, buttons, select menus and modals with
-// the response types 4 to 9; original responses and follow-ups; messages with
+// the response types 4 to 9 and 12; original responses and follow-ups; messages with
 // attachments, embeds, both versions of components, allowed mentions and nonces;
 // and each user's notifications.
 //
@@ -23,9 +23,8 @@
 // announcement channels, categories, voice and stages, webhooks other than an
 // interaction's, invites, editing of channels other than threads, of members,
 // roles and overwrites by a bot, moderation, audit logs, scheduled events,
-// entitlements, OAuth2, editing of one command, file uploads, radio groups and
-// checkboxes in modals, attachment options, ETF, an interactions
-// endpoint over HTTP, real rate limits, automatic archiving, and the cap on
+// entitlements, OAuth2, editing of one command, ETF, an interactions endpoint
+// over HTTP, real rate limits, automatic archiving, and the cap on
 // edits of old messages. Such a route answers 501 in the shape of Discord's
 // errors, with a message that names the sandbox. Nothing survives a restart.
 //

@@ -1,7 +1,10 @@
 package sandbox_test
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -79,6 +82,89 @@ func TestModal(t *testing.T) {
 	}
 }
 
+// group returns a radio group (21) or checkbox group (22) with n options, whose
+// values are "0", "1" and so on.
+func group(kind, n int, more body) body {
+	options := list{}
+	for i := range n {
+		options = append(options, body{"label": fmt.Sprint("Option ", i), "value": fmt.Sprint(i), "default": i == 1})
+	}
+	out := body{"type": kind, "custom_id": "g", "options": options}
+	maps.Copy(out, more)
+	return out
+}
+
+func TestNewerModalComponents(t *testing.T) {
+	r := newRig(t)
+	me := r.box.As(anna)
+	photo := must(me.Upload("a b.png", picture(t, 1, 1)))
+	note := must(me.Upload("note.txt", []byte("hello")))
+	submit := func(component body, values ...string) (received, error) {
+		t.Helper()
+		i := r.play()
+		r.post(i.callback(), modal(label("x", component))).ok(http.StatusNoContent)
+		var fields []sandbox.Field
+		if values != nil {
+			fields = append(fields, sandbox.Fill(component["custom_id"].(string), values...))
+		}
+		if _, err := me.Submit(i.id, fields...); err != nil {
+			return received{}, err
+		}
+		return r.interaction(), nil
+	}
+	none := []string{}
+	upload := func(more body) body {
+		out := body{"type": 19, "custom_id": "f"}
+		maps.Copy(out, more)
+		return out
+	}
+	for _, tt := range []struct {
+		name      string
+		component body
+		values    []string
+		key       string
+		want      any // nil with an empty key: refused
+	}{
+		{"a radio group", group(21, 3, nil), []string{"2"}, "value", "2"},
+		{"its default", group(21, 3, nil), nil, "value", "1"},
+		{"nothing chosen", group(21, 3, body{"required": false}), none, "value", nil},
+		{"nothing chosen but required", group(21, 3, nil), none, "", nil},
+		{"two of a radio group", group(21, 3, nil), []string{"0", "1"}, "", nil},
+		{"a checkbox group", group(22, 3, nil), []string{"0", "1", "2"}, "values", list{"0", "1", "2"}},
+		{"too many", group(22, 3, body{"max_values": 2}), []string{"0", "1", "2"}, "", nil},
+		{"a checkbox", body{"type": 23, "custom_id": "c"}, []string{"true"}, "value", true},
+		{"not checked", body{"type": 23, "custom_id": "c", "default": true}, none, "value", false},
+		{"left as it was", body{"type": 23, "custom_id": "c", "default": true}, nil, "value", true},
+		{"a file", upload(nil), []string{photo}, "values", list{photo}},
+		{"two files", upload(body{"max_values": 2}), []string{photo, note}, "values", list{photo, note}},
+		{"two files where one is allowed", upload(nil), []string{photo, note}, "", nil},
+		{"a picture", upload(body{"file_types": list{"image"}}), []string{photo}, "values", list{photo}},
+		{"not a picture", upload(body{"file_types": list{"image", ".pdf"}}), []string{note}, "", nil},
+		{"an unknown file", upload(nil), []string{nobody}, "", nil},
+	} {
+		i, err := submit(tt.component, tt.values...)
+		if tt.key == "" {
+			if err == nil {
+				t.Errorf("%s is accepted", tt.name)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		d := i.data["data"]
+		if got := dig(t, d, "components", 0, "component", tt.key); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+		if tt.component["type"] == 19 {
+			if f := dig(t, d, "resolved", "attachments", photo); text(t, f, "filename") != "a_b.png" || dig(t, f, "width") != 1.0 || dig(t, f, "ephemeral") != true {
+				t.Errorf("%s: %v", tt.name, f)
+			}
+		}
+	}
+}
+
 func TestModalOfComponent(t *testing.T) {
 	r := newRig(t)
 	id := r.say(body{"content": "x", "components": list{button("b")}})
@@ -111,7 +197,11 @@ func TestModalLimits(t *testing.T) {
 	refuse("components.0.type", "BASE_TYPE_CHOICES", modal(gallery("attachment://x")))
 	refuse("components.0.label", "BASE_TYPE_BAD_LENGTH", modal(label(strings.Repeat("l", 46), input("a", nil))))
 	refuse("components.0.component.type", "BASE_TYPE_CHOICES", modal(label("x", body{"type": 2, "style": 1, "label": "x", "custom_id": "b"})))
-	refuse("components.0.component.type", "SANDBOX_NOT_BUILT", modal(label("x", body{"type": 19, "custom_id": "b"})))
+	refuse("components.0.component.options", "BASE_TYPE_BAD_LENGTH", modal(label("x", group(21, 1, nil))))
+	refuse("components.0.component.options", "BASE_TYPE_BAD_LENGTH", modal(label("x", group(22, 11, nil))))
+	refuse("components.0.component.min_values", "SELECT_COMPONENT_MIN_VALUES_TOO_LARGE", modal(label("x", group(22, 3, body{"min_values": 3, "max_values": 2}))))
+	refuse("components.0.component.required", "MODAL_COMPONENT_REQUIRED_MIN_VALUES", modal(label("x", body{"type": 19, "custom_id": "f", "min_values": 0, "required": true})))
+	refuse("components.0.component.file_types.0", "FILE_TYPE_INVALID", modal(label("x", body{"type": 19, "custom_id": "f", "file_types": list{"png"}})))
 	refuse("components.0.component.style", "BASE_TYPE_REQUIRED", modal(label("x", body{"type": 4, "custom_id": "b"})))
 	refuse("components.0.component.min_length", "TEXT_INPUT_MIN_GREATER_THAN_MAX", modal(label("x", input("a", body{"min_length": 9, "max_length": 2}))))
 	refuse("components.1.component.custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED", modal(ok, ok))

@@ -12,6 +12,7 @@ const (
 	CallbackUpdate          = 7
 	CallbackAutocomplete    = 8
 	CallbackModal           = 9
+	CallbackLaunchActivity  = 12
 	InteractionCommand      = 2
 	InteractionComponent    = 3
 	InteractionAutocomplete = 4
@@ -68,6 +69,7 @@ type ApplicationCommandOption struct {
 	Choices                  []Choice                   `json:"choices,omitempty"`
 	Options                  []ApplicationCommandOption `json:"options,omitempty"`
 	ChannelTypes             []int                      `json:"channel_types,omitempty"`
+	FileTypes                []string                   `json:"file_types,omitempty"` // attachments
 	MinValue                 *float64                   `json:"min_value,omitempty"`
 	MaxValue                 *float64                   `json:"max_value,omitempty"`
 	MinLength                *int                       `json:"min_length,omitempty"`

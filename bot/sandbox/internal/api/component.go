@@ -22,7 +22,11 @@ const (
 	ComponentFile              = 13
 	ComponentSeparator         = 14
 	ComponentContainer         = 17
-	ComponentLabel             = 18 // in modals
+	ComponentLabel             = 18 // in modals, as those below
+	ComponentFileUpload        = 19
+	ComponentRadioGroup        = 21
+	ComponentCheckboxGroup     = 22
+	ComponentCheckbox          = 23
 )
 
 // Styles of buttons that send no interaction: a link, and a purchase.
@@ -51,7 +55,7 @@ type Component struct {
 	Placeholder string // selects
 	MinValues   int
 	MaxValues   int
-	Options     []SelectOption // string select
+	Options     []SelectOption // string select, radio and checkbox group
 	Defaults    []SelectDefault
 	Channels    []int // channel select: channel types
 
@@ -67,7 +71,9 @@ type Component struct {
 	Value     string // text input: the initial value
 	MinLength *int   // text input, characters
 	MaxLength *int
-	Required  bool // inputs of modals
+	Required  bool     // inputs of modals
+	Checked   bool     // checkbox: its initial state
+	FileTypes []string // file upload
 }
 
 // Emoji is a unicode (Name alone) or custom emoji.
@@ -151,6 +157,16 @@ func (c Component) MarshalJSON() ([]byte, error) {
 	case ComponentLabel:
 		out["label"], out["component"] = c.Label, c.Components[0]
 		optional("description", c.Description)
+	case ComponentFileUpload:
+		out["custom_id"], out["min_values"], out["max_values"], out["required"] = c.CustomID, c.MinValues, c.MaxValues, c.Required
+		optional("file_types", c.FileTypes)
+	case ComponentRadioGroup:
+		out["custom_id"], out["options"], out["required"] = c.CustomID, c.Options, c.Required
+	case ComponentCheckboxGroup:
+		out["custom_id"], out["options"], out["required"] = c.CustomID, c.Options, c.Required
+		out["min_values"], out["max_values"] = c.MinValues, c.MaxValues
+	case ComponentCheckbox:
+		out["custom_id"], out["default"] = c.CustomID, c.Checked
 	case ComponentTextInput:
 		out["custom_id"], out["style"], out["required"] = c.CustomID, c.Style, c.Required
 		optional("label", c.Label)
@@ -173,6 +189,21 @@ func (c Component) MarshalJSON() ([]byte, error) {
 // IsSelect reports whether the component is a select menu of any kind.
 func (c Component) IsSelect() bool {
 	return c.Type == ComponentStringSelect || c.Type >= ComponentUserSelect && c.Type <= ComponentChannelSelect
+}
+
+// Initial lists the values that an input starts with: the default options, or
+// "true" for a checkbox that is checked.
+func (c Component) Initial() []string {
+	var out []string
+	for _, o := range c.Options {
+		if o.Default {
+			out = append(out, o.Value)
+		}
+	}
+	if c.Checked {
+		out = append(out, "true")
+	}
+	return out
 }
 
 // walk calls visit for the component and everything inside it, outermost

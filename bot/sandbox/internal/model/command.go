@@ -226,6 +226,9 @@ func (inv *invocation) value(o *CommandOption, def api.ApplicationCommandOption,
 		}
 		o.Value = b
 		return nil
+	case api.OptionAttachment:
+		o.Value = plainText(g.Value)
+		return inv.s.addFile(&inv.named, plainText(g.Value), def.FileTypes)
 	case api.OptionUser, api.OptionMentionable, api.OptionChannel, api.OptionRole:
 		return inv.entity(o, def, g.Value)
 	}

@@ -18,13 +18,13 @@ import (
 func (i *StoredInteraction) AllowedCallbacks() []int64 {
 	switch {
 	case i.InteractionType == api.InteractionCommand:
-		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackModal}
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackModal, api.CallbackLaunchActivity}
 	case i.InteractionType == api.InteractionComponent:
-		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackDeferUpdate, api.CallbackUpdate, api.CallbackModal}
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackDeferUpdate, api.CallbackUpdate, api.CallbackModal, api.CallbackLaunchActivity}
 	case i.InteractionType == api.InteractionModal && i.Source != nil:
-		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackDeferUpdate, api.CallbackUpdate}
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackDeferUpdate, api.CallbackUpdate, api.CallbackLaunchActivity}
 	case i.InteractionType == api.InteractionModal:
-		return []int64{api.CallbackMessage, api.CallbackDeferMessage}
+		return []int64{api.CallbackMessage, api.CallbackDeferMessage, api.CallbackLaunchActivity}
 	}
 	return []int64{api.CallbackAutocomplete}
 }

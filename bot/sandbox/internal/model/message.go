@@ -50,6 +50,48 @@ func (s *Model) discard(m *StoredMessage) {
 	}
 }
 
+// maxUploads is how many files that people have uploaded and not sent in a
+// message are kept.
+const maxUploads = 100
+
+// Upload stores a file for an option, a modal or a message of the person, and
+// returns its id. It fails if the file is too large.
+func (p *Person) Upload(filename string, data []byte) (id string, err error) {
+	s := p.s
+	s.Lock()
+	defer s.Unlock()
+	if err := p.Exists(); err != nil {
+		return "", err
+	}
+	if len(data) > api.MaxUpload {
+		return "", fmt.Errorf("a file may have %d MiB", api.MaxUpload>>20)
+	}
+	f := payload.NewFile(s.IDs.Next(), s.URL, s.World.Application.ID, api.File{Filename: filename, Data: data}, true)
+	s.Files[f.ID] = f
+	s.uploads = append(s.uploads, f.ID)
+	if len(s.uploads) > maxUploads {
+		delete(s.Files, s.uploads[0])
+		s.uploads = s.uploads[1:]
+	}
+	return f.ID, nil
+}
+
+// addFile adds an uploaded file, which must be of one of the types if there are
+// any: "audio", "image", "video" or an extension.
+func (s *Model) addFile(e *entities, id string, types []string) error {
+	f := s.Files[id]
+	if f == nil || !f.Ephemeral {
+		return fmt.Errorf("there is no file %q", id)
+	}
+	if len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool {
+		return strings.HasPrefix(f.ContentType, t+"/") || strings.HasSuffix(strings.ToLower(f.Filename), strings.ToLower(t))
+	}) {
+		return fmt.Errorf("%s is not a file of the types %s", f.Filename, strings.Join(types, ", "))
+	}
+	e.files = append(e.files, f)
+	return nil
+}
+
 // PublicMessages returns the messages that everybody in a channel sees.
 func PublicMessages(list []*StoredMessage) []*StoredMessage {
 	return slices.DeleteFunc(slices.Clone(list), func(m *StoredMessage) bool { return m.Viewer != "" })

@@ -23,7 +23,8 @@ func Fill(customID string, values ...string) Field {
 }
 
 // Submit submits the modal that answered an interaction of the person, and
-// closes it. Text inputs that are not filled in keep the bot's text. It fails
+// closes it. Inputs that are not filled in keep what the bot has set. A checkbox
+// is "true" if it is checked, and a file is the id that Upload returns. It fails
 // without sending anything if a field does not exist, is missing or out of
 // range.
 func (p *Person) Submit(interactionID string, fields ...Field) (Interaction, error) {
@@ -93,11 +94,22 @@ func (f *modalSubmission) input(c api.Component, label string) (map[string]any, 
 	out := map[string]any{"type": c.Type, "id": c.ID, "custom_id": c.CustomID}
 	i := slices.IndexFunc(f.fields, func(x Field) bool { return x.CustomID == c.CustomID })
 	if c.Type != api.ComponentTextInput {
-		var values []string
+		values := c.Initial()
 		if i >= 0 {
 			values = f.fields[i].Values
 		}
-		out["values"] = api.OrEmpty(values)
+		switch c.Type {
+		case api.ComponentCheckbox:
+			out["value"] = slices.Contains(values, "true")
+			return out, nil
+		case api.ComponentRadioGroup:
+			out["value"] = nil
+			if len(values) > 0 {
+				out["value"] = values[0]
+			}
+		default:
+			out["values"] = api.OrEmpty(values)
+		}
 		if len(values) == 0 && !c.Required {
 			return out, nil
 		}

@@ -67,6 +67,7 @@ type Model struct {
 	Traffic          []trafficEntry // the latest
 	trafficCount     int
 	botPresence      presence
+	uploads          []string // ids of files that people have uploaded, oldest first
 }
 
 // New returns a model of a world.

@@ -244,8 +244,8 @@ func (s *Model) prepareComponent(userID, channelID, messageID, customID string, 
 	return i, data, nil
 }
 
-// Say sends a message.
-func (p *Person) Say(channelID, content string) (api.Message, error) {
+// Say sends a message with files that Upload has returned.
+func (p *Person) Say(channelID, content string, files ...string) (api.Message, error) {
 	s := p.s
 	s.Lock()
 	defer s.Unlock()
@@ -260,14 +260,25 @@ func (p *Person) Say(channelID, content string) (api.Message, error) {
 		return api.Message{}, errors.New("you may not write in this channel")
 	}
 	content = strings.TrimSpace(content)
-	if n := utf8.RuneCountInString(content); n == 0 || n > api.MaxContent {
+	if n := utf8.RuneCountInString(content); n == 0 && len(files) == 0 || n > api.MaxContent {
 		return api.Message{}, fmt.Errorf("a message must have 1 to %d characters", api.MaxContent)
+	}
+	var named entities
+	for _, id := range files {
+		if err := s.addFile(&named, id, nil); err != nil {
+			return api.Message{}, err
+		}
 	}
 	author, _ := s.UserByID(p.id)
 	m := s.NewMessage(channelID, api.MessageDefault, author, content)
 	s.SetMentions(&m.Msg, payload.AllowedMentions{ParseUsers: true, Everyone: true})
 	if err := s.Unarchive(ch, p.id); err != nil {
 		return api.Message{}, errors.New("this thread is locked")
+	}
+	m.Files = payload.CloneFiles(named.files)
+	for _, f := range m.Files {
+		f.Ephemeral = false
+		f.Rename(s.URL, channelID, f.Filename)
 	}
 	s.Publish(m)
 	return m.PageView(), nil

@@ -7,12 +7,14 @@ import (
 	"strconv"
 
 	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/payload"
 )
 
 // entities are the objects that an interaction names by id.
 type entities struct {
 	users, channels, roles []string
 	messages               []*StoredMessage
+	files                  []*payload.StoredFile // uploaded by the person
 }
 
 // checkSelection validates the values of a select menu and collects the
@@ -26,6 +28,12 @@ func (s *Model) checkSelection(named *entities, ch *Channel, c api.Component, va
 			return fmt.Errorf("%q is chosen twice", v)
 		}
 		ok := slices.ContainsFunc(c.Options, func(o api.SelectOption) bool { return o.Value == v })
+		if c.Type == api.ComponentFileUpload {
+			if err := s.addFile(named, v, c.FileTypes); err != nil {
+				return err
+			}
+			continue
+		}
 		if !ok && !s.addEntity(named, ch, c.Type, v, c.Channels) {
 			return fmt.Errorf("%q is not one of the choices", v)
 		}
@@ -86,7 +94,7 @@ func (s *Model) addChannel(e *entities, at *Channel, id string, types []int) boo
 // Structure"). Members are of the guild where it happens; permissions in
 // channels are those of the user.
 func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]map[string]any {
-	out := map[string]map[string]any{"users": {}, "members": {}, "channels": {}, "roles": {}, "messages": {}}
+	out := map[string]map[string]any{"users": {}, "members": {}, "channels": {}, "roles": {}, "messages": {}, "attachments": {}}
 	for _, id := range e.users {
 		out["users"][id], _ = s.UserByID(id)
 		if ch.Guild != nil && s.IsMember(ch.Guild, id) {
@@ -106,6 +114,9 @@ func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]map[s
 	}
 	for _, m := range e.messages {
 		out["messages"][m.Msg.ID] = m.BotView()
+	}
+	for _, f := range e.files {
+		out["attachments"][f.ID] = f.Attachment
 	}
 	maps.DeleteFunc(out, func(_ string, objects map[string]any) bool { return len(objects) == 0 })
 	return out

@@ -23,6 +23,9 @@ type action struct {
 	CommandType   int                   `json:"type"`        // of a command: 0 is a slash command
 	Interaction   string                `json:"interaction"` // that a modal answers
 	Fields        []model.Field         `json:"fields"`
+	Filename      string                `json:"filename"` // of an upload
+	Data          []byte                `json:"data"`     // of an upload, in Base64
+	Files         []string              `json:"files"`    // ids of the uploads of a message
 }
 
 // serveAction performs a person's action.
@@ -87,8 +90,11 @@ func (s *Server) act(r *http.Request, p *model.Person, name string, a action) (s
 	case "uninstall":
 		return http.StatusNoContent, nil, p.Uninstall()
 	case "messages":
-		m, err := p.Say(a.ChannelID, a.Content)
+		m, err := p.Say(a.ChannelID, a.Content, a.Files...)
 		return http.StatusCreated, m, err
+	case "uploads":
+		id, err := p.Upload(a.Filename, a.Data)
+		return http.StatusCreated, map[string]any{"id": id}, err
 	case "typing":
 		return http.StatusNoContent, nil, p.Type(a.ChannelID)
 	case "read":

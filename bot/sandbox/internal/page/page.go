@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/sandbox/internal/api"
 	"castellan/bot/sandbox/internal/fault"
 	"castellan/bot/sandbox/internal/gateway"
 	"castellan/bot/sandbox/internal/model"
@@ -38,8 +39,9 @@ var assets embed.FS
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// maxPageBody is the size of a request of the page in bytes.
-const maxPageBody = 1 << 20
+// maxPageBody is the size of a request of the page in bytes: an upload in
+// Base64.
+const maxPageBody = api.MaxUpload/3*4 + 1<<20
 
 // Server serves the page, its API and attachments.
 type Server struct {

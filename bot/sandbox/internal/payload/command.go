@@ -169,6 +169,9 @@ func readOption(n Node, depth int, size *int) api.ApplicationCommandOption {
 		n.Field("choices").AddError("APPLICATION_COMMAND_OPTIONS_CHOICES_AUTOCOMPLETE_EXCLUSIVE", "Choices are not allowed with autocomplete")
 	}
 	opt.ChannelTypes = readChannelTypes(n)
+	if opt.Type == api.OptionAttachment {
+		opt.FileTypes = readFileTypes(n)
+	}
 	return opt
 }
 

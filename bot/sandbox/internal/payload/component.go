@@ -199,8 +199,14 @@ func (r *componentReader) menu(n Node, c *api.Component) {
 	if c.MaxValues > len(options) {
 		n.Field("max_values").AddError("SELECT_COMPONENT_MAX_VALUES_TOO_LARGE", "max_values cannot be greater than the number of options")
 	}
-	var values []string
-	for _, o := range options {
+	c.Options = r.options(options)
+}
+
+// options reads the options of a string select or group, whose values must
+// differ.
+func (r *componentReader) options(list []Node) []api.SelectOption {
+	var out []api.SelectOption
+	for _, o := range list {
 		if !o.IsObject() || !o.Field("label").Required() || !o.Field("value").Required() {
 			continue
 		}
@@ -208,12 +214,12 @@ func (r *componentReader) menu(n Node, c *api.Component) {
 			Label: o.Field("label").Text(1, 100), Value: o.Field("value").Text(1, 100), Description: o.Field("description").Text(0, 100),
 			Emoji: readEmoji(o.Field("emoji")), Default: o.Field("default").Boolean(),
 		}
-		if slices.Contains(values, opt.Value) {
+		if slices.ContainsFunc(out, func(x api.SelectOption) bool { return x.Value == opt.Value }) {
 			o.Field("value").AddError("SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used")
 		}
-		values = append(values, opt.Value)
-		c.Options = append(c.Options, opt)
+		out = append(out, opt)
 	}
+	return out
 }
 
 // defaultTypes are the types of default values of each entity select.

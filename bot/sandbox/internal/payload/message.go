@@ -1,8 +1,15 @@
 package payload
 
 import (
+	"bytes"
+	"image"
+	_ "image/gif" // their sizes
+	_ "image/jpeg"
+	_ "image/png"
 	"math"
+	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -95,6 +102,37 @@ type FilePolicy int
 type MediaResolver struct {
 	Files  []*StoredFile
 	NextID func() string
+}
+
+// NewFile returns an attachment of a channel for an uploaded file. The
+// dimensions of a picture are read from its header.
+func NewFile(id, base, channelID string, f api.File, ephemeral bool) *StoredFile {
+	out := &StoredFile{Data: f.Data, Attachment: api.Attachment{ID: id, Size: len(f.Data), Ephemeral: ephemeral}}
+	if cfg, format, err := image.DecodeConfig(bytes.NewReader(f.Data)); err == nil {
+		out.Width, out.Height, out.ContentType = cfg.Width, cfg.Height, "image/"+format
+	} else {
+		out.ContentType = http.DetectContentType(f.Data)
+	}
+	out.Rename(base, channelID, CleanFilename(f.Filename))
+	return out
+}
+
+// CleanFilename keeps the characters that Discord keeps in a file's name.
+func CleanFilename(name string) string {
+	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
+			return r
+		case r == ' ':
+			return '_'
+		}
+		return -1
+	}, name)
+	if strings.Trim(clean, ".") == "" {
+		return "unknown"
+	}
+	return clean
 }
 
 // CloneFiles returns copies of files.

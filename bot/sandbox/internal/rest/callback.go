@@ -72,6 +72,7 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 		p := s.NewMessage(i.ChannelID, api.MessageDefault, s.BotUser(), "")
 		p.Deferral, p.Msg.Flags = true, flags|api.FlagLoading
 		return model.StateDeferred, s.postResponse(i, p)
+	case api.CallbackLaunchActivity: // "Only available for apps with Activities enabled"; the sandbox has none to show
 	case api.CallbackModal:
 		m, err := payload.ReadModal(data)
 		if err != nil {
@@ -104,7 +105,7 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 // writes to is gone.
 func (s *API) checkTarget(i *model.StoredInteraction, kind int) error {
 	switch {
-	case kind == api.CallbackAutocomplete, kind == api.CallbackDeferUpdate, kind == api.CallbackModal: // these write no message
+	case kind == api.CallbackAutocomplete, kind == api.CallbackDeferUpdate, kind == api.CallbackModal, kind == api.CallbackLaunchActivity: // these write no message
 		return nil
 	case s.Channels[i.ChannelID] == nil:
 		return api.ErrUnknownChannel
@@ -161,6 +162,10 @@ func (s *API) callbackResponse(i *model.StoredInteraction, kind int) map[string]
 		about["guild_id"] = i.Channel.Guild.ID
 	}
 	out := map[string]any{"interaction": about}
+	if kind == api.CallbackLaunchActivity {
+		about["activity_instance_id"] = "i-" + i.ID
+		out["resource"] = map[string]any{"type": kind, "activity_instance": map[string]any{"id": "i-" + i.ID}}
+	}
 	if i.Original == nil {
 		return out
 	}

@@ -1,11 +1,7 @@
 package rest
 
 import (
-	"bytes"
 	"encoding/json"
-	"image"
-	"net/http"
-	"path"
 	"slices"
 	"strings"
 
@@ -181,39 +177,6 @@ func filePolicyFor(version int) payload.FilePolicy {
 	return payload.KeepFiles
 }
 
-// cleanFilename keeps the characters that Discord keeps in a file's name.
-func cleanFilename(name string) string {
-	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
-			return r
-		case r == ' ':
-			return '_'
-		}
-		return -1
-	}, name)
-	if strings.Trim(clean, ".") == "" {
-		return "unknown"
-	}
-	return clean
-}
-
-// store returns an attachment for an uploaded file. The dimensions of a
-// picture are read from its header.
-func (s *API) store(f api.File, channelID string, ephemeral bool) *payload.StoredFile {
-	out := &payload.StoredFile{Data: f.Data, Attachment: api.Attachment{
-		ID: s.IDs.Next(), Filename: cleanFilename(f.Filename), Size: len(f.Data), Ephemeral: ephemeral,
-	}}
-	if cfg, format, err := image.DecodeConfig(bytes.NewReader(f.Data)); err == nil {
-		out.Width, out.Height, out.ContentType = cfg.Width, cfg.Height, "image/"+format
-	} else {
-		out.ContentType = http.DetectContentType(f.Data)
-	}
-	out.Rename(s.URL, channelID, out.Filename)
-	return out
-}
-
 // readAttachments returns the files that a message has after a request, from
 // those that it has already and the uploads.
 //
@@ -234,7 +197,7 @@ func (s *API) readAttachments(form payload.Node, uploads []api.File, kept []*pay
 	kept = payload.CloneFiles(kept) // the message must stay unchanged if the request fails
 	fresh := make([]*payload.StoredFile, len(uploads))
 	for i, f := range uploads {
-		fresh[i] = s.store(f, channelID, ephemeral)
+		fresh[i] = payload.NewFile(s.IDs.Next(), s.URL, channelID, f, ephemeral)
 	}
 	if !list.Present {
 		if rule == payload.DropFiles || rule == payload.ReplaceByUploads && len(uploads) > 0 {
@@ -255,7 +218,7 @@ func (s *API) readAttachments(form payload.Node, uploads []api.File, kept []*pay
 			listed[i] = true
 			fresh[i].Description = description
 			if filename != "" {
-				fresh[i].Rename(s.URL, channelID, cleanFilename(filename))
+				fresh[i].Rename(s.URL, channelID, payload.CleanFilename(filename))
 			}
 			out = append(out, fresh[i])
 			continue
