@@ -186,8 +186,8 @@ func TestExplain(t *testing.T) {
 		{"a bot", errBotOpponent, "Bots do not play by challenge. Choose somebody who does."},
 		{"foreign button", interaction.ErrBadCustomID, "I do not know this button. `/board` posts a board with buttons that work."},
 		{"too slow", fmt.Errorf("reading: %w", context.DeadlineExceeded), "That took too long, and I stopped. Try again in a moment; `/board` shows where the match stands."},
-		{"a full disk", fmt.Errorf("append: %w", storage.ErrDiskFull), "Nothing was saved, and what you did does not count: there is no room left where I keep the matches, " +
-			"or I may not write there. Whoever runs this bot has been told by its log. Try again later."},
+		{"a full disk", fmt.Errorf("append: %w", storage.ErrDiskFull), "Nothing was saved, and what you did does not count: I cannot write where I keep the matches. " +
+			"Whoever runs this bot has been told by its log. Try again later."},
 		{"several", &ambiguousError{[]*host.View{v, v}}, "You play several matches here. Say which with the option `match`:\n" +
 			"- 1 · Trails and Towers against Ben, your turn\n- 1 · Trails and Towers against Ben, your turn"},
 	} {

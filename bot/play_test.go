@@ -199,10 +199,10 @@ func (f *fullDisk) Update(ctx context.Context, fn func(storage.Tx) error) error 
 	return f.Store.Update(ctx, fn)
 }
 
-// If the disk is full or read-only, people are told that nothing was saved,
+// If the disk is full or read-only, or the database is gone, people are told that nothing was saved,
 // nothing happens, and everything works once there is room.
 func TestFullDisk(t *testing.T) {
-	for _, cause := range []error{storage.ErrDiskFull, storage.ErrReadOnly} {
+	for _, cause := range []error{storage.ErrDiskFull, storage.ErrReadOnly, storage.ErrReplaced} {
 		disk := &fullDisk{}
 		r := bottest.New(t, bottest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }})
 		posted(r, "trails")

@@ -38,4 +38,7 @@ var (
 	// ErrCorrupt reports that the database is damaged. Only restoring a backup
 	// helps.
 	ErrCorrupt = errors.New("the database is damaged")
+	// ErrReplaced reports that the files of the database were removed or
+	// replaced while it was open. Nothing more can be saved in them.
+	ErrReplaced = errors.New("the files of the database were removed or replaced")
 )

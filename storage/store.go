@@ -16,6 +16,11 @@ type Store interface {
 	// of the database: that of its first read.
 	View(ctx context.Context, fn func(Reader) error) error
 
+	// Intact fails with ErrReplaced if the files of the database are no longer
+	// those that were opened. Every Update checks that before it commits, and
+	// fails with the same error.
+	Intact() error
+
 	// Close waits for running transactions and closes the database. Later
 	// transactions fail with ErrClosed; a second Close does nothing.
 	Close() error

@@ -74,6 +74,10 @@ func (h *Host) SetFlush(fn func(ctx context.Context, v *View)) { h.flush = fn }
 // monotonic reading.
 func (h *Host) Now() time.Time { return h.clock().Round(0).UTC() }
 
+// Intact fails with storage.ErrReplaced if the files of the database were
+// removed or replaced.
+func (h *Host) Intact() error { return h.store.Intact() }
+
 // Replays returns how many logs were replayed from the start since New.
 func (h *Host) Replays() uint64 { return h.replays.Load() }
 

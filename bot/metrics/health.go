@@ -40,10 +40,14 @@ func (s Sources) database(ctx context.Context) check {
 	// as many goroutines can hang as it has connections.
 	answered := make(chan error, 1)
 	go func() {
-		answered <- s.Store.View(ctx, func(r storage.Reader) error {
+		err := s.Store.View(ctx, func(r storage.Reader) error {
 			_, err := r.MatchesAfter(0, 1)
 			return err
 		})
+		if err == nil {
+			err = s.Store.Intact()
+		}
+		answered <- err
 	}()
 	select {
 	case err := <-answered:

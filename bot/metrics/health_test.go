@@ -44,8 +44,10 @@ func (b *fakeBot) ComputerLoad() (busy, waiting int) { return 0, 0 }
 // fakeStore is an empty store whose queries return an error.
 type fakeStore struct {
 	storage.Store
-	err error
+	err, intact error
 }
+
+func (s fakeStore) Intact() error { return s.intact }
 
 func (s fakeStore) View(context.Context, func(storage.Reader) error) error { return s.err }
 
@@ -54,6 +56,8 @@ type hungStore struct {
 	storage.Store
 	release chan struct{}
 }
+
+func (s hungStore) Intact() error { return nil }
 
 func (s hungStore) View(context.Context, func(storage.Reader) error) error {
 	<-s.release
@@ -96,11 +100,16 @@ func TestHealthAndReadiness(t *testing.T) {
 		{"reconciler stuck", fakeBot{connected, true, metrics.StuckAfter + time.Minute}, nil, false, false, "reconciler: stuck: no pass was finished for 6m0s\n", nil},
 		{"damaged store", served, errors.Join(errors.New("/secret/file"), storage.ErrCorrupt), false, false, "database: " + storage.ErrCorrupt.Error() + "\n", map[string]string{
 			"castellan_database_up": "0", "castellan_challenges_open": ""}},
+		{"replaced files", served, errors.Join(errors.New("/secret/file"), storage.ErrReplaced), false, false, "database: " + storage.ErrReplaced.Error() + "\n", nil},
 		{"failing store", served, errors.New("/secret/file: input/output error"), false, false, "database: cannot be read; the log says why\n", map[string]string{
 			"castellan_database_up": "0", "castellan_challenges_open": "", "castellan_boards_due": ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := newHandler(t, &c.bot, fakeStore{err: c.err})
+			store := fakeStore{err: c.err}
+			if errors.Is(c.err, storage.ErrReplaced) {
+				store = fakeStore{intact: c.err} // its queries work
+			}
+			h := newHandler(t, &c.bot, store)
 			for path, ok := range map[string]bool{metrics.PathHealth: c.healthy, metrics.PathReady: c.served} {
 				status, body := get(h, path)
 				if (status == http.StatusOK) != ok || !ok && status != http.StatusServiceUnavailable || strings.Contains(body, "secret") {

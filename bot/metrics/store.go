@@ -28,7 +28,7 @@ var namedErrors = []struct {
 	name string
 }{
 	{storage.ErrDiskFull, "full"}, {storage.ErrReadOnly, "read_only"}, {storage.ErrCorrupt, "damaged"},
-	{storage.ErrLocked, "locked"}, {storage.ErrClosed, "closed"},
+	{storage.ErrLocked, "locked"}, {storage.ErrClosed, "closed"}, {storage.ErrReplaced, "replaced"},
 }
 
 func outcomes() []string {

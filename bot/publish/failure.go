@@ -119,7 +119,7 @@ func (d *diskPause) active(now time.Time) bool {
 
 // Unsaved reports whether an error means that the store cannot write for now.
 func Unsaved(err error) bool {
-	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrReadOnly)
+	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrReadOnly) || errors.Is(err, storage.ErrReplaced)
 }
 
 // CanSave reports whether the store has been able to write recently. What

@@ -104,6 +104,11 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 	if !p.CanSave() {
 		return
 	}
+	if err := p.host.Intact(); err != nil {
+		p.log.Error("nothing is saved any more", "error", err)
+		p.NoteError(err) // says so again after the pause
+		return
+	}
 	p.processDeadlines(ctx)
 	if p.config.OnReconcile != nil {
 		p.config.OnReconcile()

@@ -202,6 +202,39 @@ func TestReconcilerPausesWhileTheDiskIsFull(t *testing.T) {
 	}
 }
 
+func (f *fullDisk) Intact() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if errors.Is(f.err, storage.ErrReplaced) {
+		return f.err
+	}
+	return nil
+}
+
+// The reconciler notices by itself that the database was replaced: it says so
+// and posts nothing that it could not record.
+func TestReconcilerStopsWhenTheDatabaseIsReplaced(t *testing.T) {
+	disk := &fullDisk{}
+	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }}})
+	v := k.Start("trails")
+	k.ChallengeShown(v)
+	disk.set(storage.ErrReplaced)
+	for range 13 {
+		if got := k.reconciled(); got != "" || k.CanSave() {
+			t.Errorf("%s", got)
+		}
+		k.Advance(5 * time.Second)
+	}
+	if n := strings.Count(k.log.Take(), "nothing is saved any more"); n != 2 {
+		t.Errorf("the log says it %d times in a minute, want twice", n)
+	}
+	disk.set(nil)
+	k.Advance(time.Minute)
+	if got := k.reconciled(); got != "GET /users/@me, GET /channels/2/messages" { // the post may be there
+		t.Errorf("it is back: %s", got)
+	}
+}
+
 // A match whose drawing panics ends neither the reconciler nor the other
 // matches.
 func TestPanicInTheReconciler(t *testing.T) {

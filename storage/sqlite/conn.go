@@ -56,6 +56,9 @@ type pool struct {
 	// idle holds the unused connections; nil stands for one that has not been
 	// opened yet.
 	idle chan *conn
+	// files are checked before each commit; nil for a pool that reads, and in
+	// memory.
+	files *files
 }
 
 func newPool(db *sql.DB, size int, begin string, kind TraceKind) *pool {
@@ -143,6 +146,14 @@ func (p *pool) run(ctx context.Context, path string, trace func(TraceKind), fn f
 	if t.failed != nil {
 		return t.failed
 	}
+	if p.files != nil && t.wrote {
+		if err := p.files.check(); err != nil {
+			return fmt.Errorf("sqlite: commit: %w", err)
+		}
+		if err := c.exec(t.ctx, countCommit); err != nil {
+			return fmt.Errorf("sqlite: commit: %w", classify(path, err))
+		}
+	}
 	if err := c.exec(t.ctx, "COMMIT"); err != nil {
 		return fmt.Errorf("sqlite: commit: %w", classify(path, err))
 	}
@@ -150,12 +161,16 @@ func (p *pool) run(ctx context.Context, path string, trace func(TraceKind), fn f
 	return nil
 }
 
+// countCommit numbers a transaction, see checkAdoption.
+const countCommit = "UPDATE commits SET n = n + 1"
+
 // tx implements storage.Tx, and storage.Reader in a read-only transaction.
 type tx struct {
 	ctx   context.Context // never cancelled
 	conn  *conn
 	path  string // of the database, to find out why it fails
 	trace func(TraceKind)
+	wrote bool
 	// failed is the first failed write, or a read after which SQLite may have
 	// rolled back by itself. The transaction cannot be committed any more, even
 	// if its function goes on. Nothing is written after it: if SQLite has
@@ -196,6 +211,7 @@ func (t *tx) exec(op, query string, args ...any) (int, error) {
 	if err != nil {
 		return 0, t.fail(op, err)
 	}
+	t.wrote = t.wrote || n > 0
 	return int(n), nil
 }
 
@@ -266,6 +282,7 @@ func returning[T any](t *tx, op string, scan func(*sql.Rows) (T, error), query s
 	if err != nil {
 		return nil, t.fail(op, err)
 	}
+	t.wrote = t.wrote || len(values) > 0
 	return values, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -19,11 +18,16 @@ import (
 // for a transaction, and two bots on one database would each answer for the
 // other.
 //
-// The lock is on a file of its own. Opening and closing the database file itself
-// would drop the locks that SQLite holds on it in the same process
-// (https://www.sqlite.org/howtocorrupt.html, 2.2).
+// The lock is on a file of its own, because it has to exist before the database
+// does. On Linux the database is locked as well, so that removing that file, or
+// another name of the database, lets nobody in.
 type lock struct {
 	release func() error
+}
+
+// and returns a lock that releases another one after itself.
+func (l *lock) and(other *lock) *lock {
+	return &lock{release: func() error { return errors.Join(l.release(), other.release()) }}
 }
 
 // locate returns the absolute path of a file, with links resolved, and its size,
@@ -64,58 +68,43 @@ func locate(path string) (string, int64, error) {
 	return path, info.Size(), err
 }
 
+// create creates a missing database for its owner alone; SQLite gives the files
+// beside it the same permissions. It refuses to if there is a log: SQLite would
+// discard the newest changes of the database that is missing.
+func create(path string) error {
+	if hasLog(path) {
+		name := filepath.Base(path)
+		return fmt.Errorf("%[1]s-wal is there and %[1]s is not: it holds the newest changes of the missing database; put %[1]s back, or move %[1]s-wal and %[1]s-shm elsewhere to begin with an empty database", name)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return cannotWriteIn(filepath.Dir(path), err)
+	}
+	return f.Close()
+}
+
 // checkWritable finds out what SQLite does not report: it opens a file without
 // write permission for reading, and leaves files beside it that it cannot
 // remove. Nobody else in this process has the file open (see lock), so closing
 // it drops no lock.
 func checkWritable(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return fmt.Errorf("the file cannot be read and written; change its permissions, or name another file (%w)", withCause(writeError(err), err))
+		return notWritable(err)
 	}
 	return f.Close()
 }
 
-// checkLeftoverLog finds a write-ahead log of another database: the one that was
-// there before a backup was put in its place. SQLite would apply it to the
-// backup and destroy it. A backup is not in WAL mode (see copyInto), and a
-// database outside WAL mode cannot have a log with content, because SQLite sets
-// the mode, byte 18 of the header, before it writes the first frame
-// (https://www.sqlite.org/fileformat.html#the_database_header).
-//
-// As in checkWritable, nobody else in this process has the file open.
-func checkLeftoverLog(path string) error {
-	info, err := os.Stat(path + "-wal")
-	if err != nil || info.Size() == 0 {
-		return nil
-	}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var header [20]byte
-	if n, err := f.ReadAt(header[:], 0); n < len(header) && err != io.EOF {
-		return err
-	}
-	const rollback = 1 // 2 is WAL
-	if header[18] != rollback {
-		return nil
-	}
-	name := filepath.Base(path)
-	return fmt.Errorf("%s-wal beside it belongs to the database that was here before; move %s-wal and %s-shm elsewhere", name, name, name)
+func notWritable(err error) error {
+	return fmt.Errorf("the file cannot be read and written; change its permissions, or name another file (%w)", withCause(writeError(err), err))
 }
 
 // inspect checks, without changing anything, that an existing database is
-// Castellan's and of a known version.
+// Castellan's and of a known version, and that it is undamaged with its log
+// applied.
 func inspect(ctx context.Context, path string, c config) error {
 	params := url.Values{}
+	logged := hasLog(path)
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
 		// Everything is in the file. SQLite reads an immutable file without
 		// locks and without creating files beside it.
@@ -126,7 +115,9 @@ func inspect(ctx context.Context, path string, c config) error {
 		return err
 	}
 	defer db.Close()
-	_, _, err = identify(ctx, db)
+	if _, _, err = identify(ctx, db); err == nil && logged {
+		err = examineWithLog(ctx, path, db)
+	}
 	return err
 }
 

@@ -48,7 +48,7 @@ func Readers(n int) Option { return func(c *config) { c.readers = max(n, 1) } }
 type TraceKind string
 
 // The kinds of events. TraceUpdate and TraceView report a transaction that has
-// begun, TraceStatement each statement in it except BEGIN and COMMIT.
+// begun, TraceStatement each statement in it except those that begin and end it.
 const (
 	TraceUpdate    TraceKind = "update"
 	TraceView      TraceKind = "view"
@@ -130,11 +130,23 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 			err = errors.Join(err, s.lock.release())
 		}
 	}()
+	if size == 0 {
+		if err := create(path); err != nil {
+			return nil, err
+		}
+	}
+	file, err := lockFile(path)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	s.lock = file.and(s.lock)
 	if err := checkWritable(path); err != nil {
 		return nil, err
 	}
-	if err := checkLeftoverLog(path); err != nil {
-		return nil, err
+	if hasLog(path) {
+		if err := checkAdoption(ctx, path, c); err != nil {
+			return nil, explain(path, err)
+		}
 	}
 	if size > 0 {
 		if err := inspect(ctx, path, c); err != nil {
@@ -151,6 +163,10 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 	}
 	s.writer = newPool(writer, 1, beginWrite, TraceUpdate)
 	s.reader = newPool(reader, c.readers, beginRead, TraceView)
+	if s.files, err = watch(path); err != nil {
+		return nil, errors.Join(err, s.reader.close(), s.writer.close())
+	}
+	s.writer.files = s.files
 	return s, nil
 }
 

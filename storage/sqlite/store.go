@@ -20,7 +20,8 @@ type Store struct {
 	shared bool   // writer and reader share a connection, in memory
 	// source is the database that Check examines; nil if it is that of reader.
 	source *sql.DB
-	lock   *lock // nil in memory and for a store that only reads
+	lock   *lock  // nil in memory and for a store that only reads
+	files  *files // likewise
 	trace  func(TraceKind)
 
 	mu     sync.RWMutex // held for reading by every transaction
@@ -47,6 +48,17 @@ func (s *Store) run(ctx context.Context, p *pool, fn func(*tx) error) error {
 		return fmt.Errorf("sqlite: %w", storage.ErrClosed)
 	}
 	return p.run(ctx, s.path, s.trace, fn)
+}
+
+// Intact implements storage.Store.
+func (s *Store) Intact() error {
+	if s.files == nil {
+		return nil
+	}
+	if err := s.files.check(); err != nil {
+		return fmt.Errorf("sqlite: %w", err)
+	}
+	return nil
 }
 
 // Close implements storage.Store.

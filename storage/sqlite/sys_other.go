@@ -15,3 +15,6 @@ var (
 func acquire(string) (*lock, error) {
 	return &lock{release: func() error { return nil }}, nil
 }
+
+// lockFile locks nothing, see acquire.
+func lockFile(path string) (*lock, error) { return acquire(path) }

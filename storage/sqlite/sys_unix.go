@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"syscall"
 
 	"castellan/storage"
@@ -47,10 +48,39 @@ func acquire(name string) (*lock, error) {
 		}
 		return &lock{release: func() error {
 			// Remove the file before unlocking it, or this could remove the
-			// file of the next holder.
-			return errors.Join(os.Remove(name), f.Close())
+			// file of the next holder. Somebody may have removed it already.
+			var err error
+			if same, _ := isNamed(f, name); same {
+				err = os.Remove(name)
+			}
+			return errors.Join(err, f.Close())
 		}}, nil
 	}
+}
+
+// lockFile locks the database itself, whatever its name, or fails with
+// storage.ErrLocked at once.
+//
+// Only Linux keeps flock apart from the locks that SQLite takes with fcntl
+// (flock(2), Interaction with fcntl locking); elsewhere it would lock SQLite
+// out, and nothing is locked.
+func lockFile(path string) (*lock, error) {
+	if runtime.GOOS != "linux" {
+		return &lock{release: func() error { return nil }}, nil
+	}
+	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, notWritable(err)
+	}
+	switch err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB); {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		// The descriptor stays open. If the holder is in this process, closing
+		// it would drop the locks of SQLite (https://www.sqlite.org/howtocorrupt.html, 2.2).
+		return nil, storage.ErrLocked
+	case err != nil:
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), syscall.Close(fd))
+	}
+	return &lock{release: func() error { return syscall.Close(fd) }}, nil
 }
 
 // isNamed reports whether name still is the name of an open file.
