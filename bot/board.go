@@ -67,7 +67,11 @@ func visibleMatch(v *host.View, person string) (*match.Match, error) {
 // privateView returns a private look at a match, or at a quarter of its board,
 // 1 to 4, if the game has such pictures.
 func (h *handlers) privateView(ctx context.Context, r *interaction.Request, v *host.View, seen *match.Match, quarter int) (discord.Message, error) {
-	scene := message.Scene(v, seen)
+	reader := v.SeatOf(r.Person.ID)
+	if reader == engine.Nobody {
+		reader = seen.Seat()
+	}
+	scene := message.SceneFor(v, seen, reader)
 	scene.Zoom = quarter
 	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, seen, scene)
 	if err != nil {

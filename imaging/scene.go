@@ -16,6 +16,11 @@ type Scene struct {
 	// last completed one. It has no actions at the start of a match.
 	Turn Turn
 
+	// Earlier holds the completed turns before Turn to mark as well, oldest
+	// first: those since the last turn of the picture's reader. While Turn is
+	// open, they are not marked.
+	Earlier []Turn
+
 	// Names holds the names of the seats, element 0 that of seat 1. A seat
 	// without a printable name is shown by its number.
 	Names []string
@@ -43,6 +48,17 @@ type Turn struct {
 	Before  engine.Position // at the start of the turn
 	Actions []engine.Action
 	Open    bool // has not ended yet
+}
+
+// Marked returns the turns to mark, oldest first.
+func (s Scene) Marked() []Turn {
+	switch {
+	case len(s.Turn.Actions) == 0:
+		return nil
+	case s.Turn.Open:
+		return []Turn{s.Turn}
+	}
+	return append(slices.Clip(s.Earlier), s.Turn)
 }
 
 // Outcome is how a match ended.

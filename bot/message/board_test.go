@@ -209,6 +209,32 @@ func TestScene(t *testing.T) {
 	}
 }
 
+// A public picture marks what has happened since the last turn of the player to
+// move, a private one what has happened since the reader's.
+func TestSceneSinceOwnTurn(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.StartSeveral(3)
+	var numbers []int
+	for _, p := range []string{"a1", "a1", "a1", "a1", "b1"} {
+		v = w.Act(v, p+" end")
+	}
+	for _, c := range []struct {
+		reader engine.Seat
+		want   []int
+	}{{v.Match.Seat(), []int{4, 5}}, {1, []int{5}}, {2, []int{5}}, {3, []int{4, 5}}, {engine.Nobody, []int{5}}} {
+		numbers = nil
+		for _, turn := range SceneFor(v, v.Match, c.reader).Marked() {
+			numbers = append(numbers, turn.Number)
+		}
+		if !slices.Equal(numbers, c.want) {
+			t.Errorf("seat %d: turns %v, want %v", c.reader, numbers, c.want)
+		}
+	}
+	if s := Scene(v, v.Match); len(s.Earlier) != 1 || s.Earlier[0].Number != 4 {
+		t.Errorf("the public picture marks %+v before the last turn", s.Earlier)
+	}
+}
+
 func TestAltText(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	v := w.Start("trails")
@@ -216,6 +242,12 @@ func TestAltText(t *testing.T) {
 	got := boardAltText(w.Say, v, v.Match)
 	if want := "Trails and Towers: Anna (Blue), B *n* (Red). "; !strings.HasPrefix(got, want) || len([]rune(got)) > 1024 {
 		t.Errorf("%s", got)
+	}
+	// The position does not know that the match is over.
+	over := w.Resign(w.Act(w.Act(w.Start("trails"), "right"), "left"), 1)
+	got = boardAltText(w.Say, over, over.Match)
+	if !strings.Contains(got, "● Anna resigned: ◆ Ben wins.") || strings.Contains(got, "can go") || strings.Contains(got, "**") {
+		t.Errorf("after a resignation: %s", got)
 	}
 }
 

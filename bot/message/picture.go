@@ -25,8 +25,13 @@ type Renderer interface {
 // theme is the theme of all pictures.
 const theme = draw.Dark
 
-// Scene returns what the picture of a match as it stood in m shows.
-func Scene(v *host.View, m *match.Match) imaging.Scene {
+// Scene returns what the picture of a match as it stood in m shows to everybody:
+// it marks what has happened since the last turn of the player to move.
+func Scene(v *host.View, m *match.Match) imaging.Scene { return SceneFor(v, m, m.Seat()) }
+
+// SceneFor returns what a picture of a match as it stood in m shows to the
+// player in a seat: it marks what has happened since their last turn.
+func SceneFor(v *host.View, m *match.Match, reader engine.Seat) imaging.Scene {
 	s := imaging.Scene{Game: v.Game, Position: m.Position()}
 	out, over := m.Over()
 	s.Legal = !over
@@ -37,11 +42,21 @@ func Scene(v *host.View, m *match.Match) imaging.Scene {
 		s.Names = append(s.Names, p.Name)
 	}
 	if open := m.Open(); len(open.Actions) > 0 {
-		s.Turn = imaging.Turn{Number: open.Number, Seat: open.Seat, Before: open.Before, Actions: open.Actions, Open: true}
+		s.Turn = markedTurn(open)
+		s.Turn.Open = true
 	} else if last, ok := m.Last(); ok {
-		s.Turn = imaging.Turn{Number: last.Number, Seat: last.Seat, Before: last.Before, Actions: last.Actions}
+		s.Turn = markedTurn(last)
+		if since := m.Since(reader); m.Playing(reader) && len(since) > 1 {
+			for _, t := range since[:len(since)-1] {
+				s.Earlier = append(s.Earlier, markedTurn(t))
+			}
+		}
 	}
 	return s
+}
+
+func markedTurn(t match.Turn) imaging.Turn {
+	return imaging.Turn{Number: t.Number, Seat: t.Seat, Before: t.Before, Actions: t.Actions}
 }
 
 // DrawBoard draws a scene of a match. The file name differs for every position,
@@ -92,7 +107,13 @@ func boardAltText(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	for i, p := range v.Record.Seats {
 		people = append(people, say.T("board.seat", "Who", discord.Plain(p.Name), "Colour", say.T("colour."+colours[i].String())))
 	}
-	return say.T("board.alt", "Game", GameName(say, v.Game), "People", strings.Join(people, ", "), "Summary", say.Say(m.Position().Summary()))
+	summary := say.Say(m.Position().Summary())
+	// The position does not know of an end by other means than the rules.
+	if out, over := m.Over(); over && out.Ending != match.ByRules {
+		ended := outcomeWith(say, v, out, func(p storage.Person) string { return discord.Plain(p.Name) })
+		summary = strings.ReplaceAll(ended, "**", "") + " " + say.Say(m.Position().Status())
+	}
+	return say.T("board.alt", "Game", GameName(say, v.Game), "People", strings.Join(people, ", "), "Summary", summary)
 }
 
 // The accent colour of a message is that of the dark theme, which suits both of

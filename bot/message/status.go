@@ -10,6 +10,7 @@ import (
 	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/storage"
 )
 
 // Status returns the lines under a picture: whose turn it is and since when, or
@@ -53,6 +54,11 @@ func Outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 // outcome returns how a match ended in one sentence that names everybody: a
 // notification reaches only those whom the message mentions.
 func outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
+	return outcomeWith(say, v, out, address)
+}
+
+// outcomeWith returns how a match ended, with names as a function writes them.
+func outcomeWith(say *catalogue.Printer, v *host.View, out match.Outcome, address func(storage.Person) string) string {
 	var winners, others, rest []string
 	for i, p := range v.Record.Seats {
 		seat := engine.Seat(i + 1)

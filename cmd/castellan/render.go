@@ -78,11 +78,22 @@ func (c *renderCommand) scene() (imaging.Scene, error) {
 		scene.Outcome = &imaging.Outcome{Winners: out.Result.Winners, Void: len(out.Result.Ranks) == 0}
 	}
 	if open := m.Open(); len(open.Actions) > 0 {
-		scene.Turn = imaging.Turn{Number: open.Number, Seat: open.Seat, Before: open.Before, Actions: open.Actions, Open: true}
+		scene.Turn = marked(open)
+		scene.Turn.Open = true
+	} else if since := m.Since(m.Seat()); m.Seat() != engine.Nobody && len(since) > 0 {
+		for _, t := range since {
+			scene.Earlier = append(scene.Earlier, marked(t))
+		}
+		last := len(since) - 1
+		scene.Earlier, scene.Turn = scene.Earlier[:last:last], scene.Earlier[last]
 	} else if last, ok := m.Last(); ok {
-		scene.Turn = imaging.Turn{Number: last.Number, Seat: last.Seat, Before: last.Before, Actions: last.Actions}
+		scene.Turn = marked(last)
 	}
 	return scene, nil
+}
+
+func marked(t match.Turn) imaging.Turn {
+	return imaging.Turn{Number: t.Number, Seat: t.Seat, Before: t.Before, Actions: t.Actions}
 }
 
 // played returns a match after the turns of the command line.

@@ -182,6 +182,19 @@ func (m *Match) Last() (last Turn, ok bool) {
 	return m.turns[len(m.turns)-1].clone(), true
 }
 
+// Since returns the completed turns after the last one of a seat, oldest first.
+func (m *Match) Since(seat engine.Seat) []Turn {
+	first := len(m.turns)
+	for first > 0 && m.turns[first-1].Seat != seat {
+		first--
+	}
+	turns := make([]Turn, 0, len(m.turns)-first)
+	for _, t := range m.turns[first:] {
+		turns = append(turns, t.clone())
+	}
+	return turns
+}
+
 func (t Turn) clone() Turn {
 	t.Actions = slices.Clone(t.Actions)
 	return t

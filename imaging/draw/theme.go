@@ -85,8 +85,8 @@ func lightTheme() Theme {
 		Text: rgb(0x1B1D21), Dim: rgb(0x565148), Mark: rgb(0x000000),
 		Ink: rgb(0xFFFFFF), Neutral: rgb(0x6B665B),
 		Seats: [6]color.RGBA{
-			rgb(0x0F3A66), rgb(0xCC4C20), rgb(0x472400),
-			rgb(0x1E847C), rgb(0x9C3CF8), rgb(0x00000A),
+			rgb(0x06095D), rgb(0x9C1945), rgb(0x8E7401),
+			rgb(0x00837E), rgb(0x7E0AE1), rgb(0x261C01),
 		},
 		tintGround: rgb(0xF8F5EE), tintShare: 0.15,
 	}

@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,11 +63,20 @@ func Apply(t testing.TB, s imaging.Scene, a engine.Action) imaging.Scene {
 		t.Fatalf("after %d turns, %s: %v", p.Turns(), a, err)
 	}
 	if !s.Turn.Open {
+		s.Earlier = s.Marked()
 		s.Turn = imaging.Turn{Number: p.Turns() + 1, Seat: p.Seat(), Before: p}
 	}
 	s.Turn.Actions = append(s.Turn.Actions[:len(s.Turn.Actions):len(s.Turn.Actions)], a)
 	s.Turn.Open = next.Turns() == p.Turns()
 	s.Position = next
+	if !s.Turn.Open { // leave the turns after the next player's
+		for i, t := range slices.Backward(s.Earlier) {
+			if t.Seat == next.Seat() || next.Seat() == engine.Nobody {
+				s.Earlier = s.Earlier[i+1:]
+				break
+			}
+		}
+	}
 	return s
 }
 

@@ -10,21 +10,22 @@ import (
 )
 
 // board draws the empty board without rulers: the circles with their numbers,
-// and a dot on every point unless the points have names. Rows with bands are a
+// and a dot on every point unless the points have names. Columns with bands are a
 // little lighter.
 func (v *view) board(c *draw.Canvas, bands bool) {
 	for _, circle := range v.circles {
 		at := v.centre(circle)
 		c.Stamp(v.disc, at.X, at.Y, draw.Cell)
 	}
-	for row := 1; row < 4*v.side; row++ {
-		if !bands || !banded(row) {
-			continue
+	for _, stripe := range v.columnBands() {
+		if !bands {
+			break
 		}
-		stripe := c.Within(v.stripe(c, row))
+		part := c.Within(stripe)
 		for _, circle := range v.circles {
-			if at := v.centre(circle); max(circle.Row-row, row-circle.Row) <= 2 {
-				stripe.Stamp(v.disc, at.X, at.Y, bandCell)
+			at := v.centre(circle)
+			if v.disc.Rect.Add(at).Overlaps(stripe) {
+				part.Stamp(v.disc, at.X, at.Y, bandCell)
 			}
 		}
 	}
@@ -40,13 +41,29 @@ func (v *view) board(c *draw.Canvas, bands bool) {
 	}
 }
 
-// stripe returns the band of a row, from the left edge beyond the right ruler.
-func (v *view) stripe(c *draw.Canvas, row int) image.Rectangle {
-	y := v.y(row) - v.row/2
-	return image.Rect(0, y, 2*v.mid.X, y+v.row).Intersect(c.Rect)
+// rowBands returns the band of every second row, from the left edge beyond the
+// right ruler. They lie beside the circles.
+func (v *view) rowBands(c *draw.Canvas) (all []image.Rectangle) {
+	for row := 2; row < 4*v.side; row += 2 {
+		y := v.y(row) - v.row/2
+		all = append(all, image.Rect(0, y, 2*v.mid.X, y+v.row).Intersect(c.Rect))
+	}
+	return all
 }
 
-func banded(row int) bool { return row%2 == 0 }
+// columnBands returns the band of every second column, from its upper to its
+// lower letter. They lie on the circles.
+func (v *view) columnBands() (all []image.Rectangle) {
+	half := v.px(bandWidth / 2)
+	for column := 1; column < 4*v.side; column += 2 {
+		above, below := v.ends(column, v.letterAway())
+		all = append(all, image.Rect(above.X-half, above.Y, below.X+half, below.Y))
+	}
+	return all
+}
+
+// letterAway is the distance of the letter of a column from its last points.
+func (v *view) letterAway() int { return int(0.36*v.s + 0.47*unit) }
 
 // ruled draws the empty board with rulers: numbers at both ends of rows, which
 // are banded, and letters at both ends of columns. Points with names need no
@@ -56,10 +73,8 @@ func (v *view) ruled(c *draw.Canvas) {
 		v.board(c, false)
 		return
 	}
-	for row := 1; row < 4*v.side; row++ {
-		if banded(row) {
-			c.Fill(v.stripe(c, row), band)
-		}
+	for _, stripe := range v.rowBands(c) {
+		c.Fill(stripe, band)
 	}
 	v.board(c, true)
 	v.rows(c)
@@ -87,7 +102,7 @@ func (v *view) letters(c *draw.Canvas, without int) {
 		return
 	}
 	f := v.Face(px(coordinateCapital))
-	away := int(0.36*v.s + 0.47*unit)
+	away := v.letterAway()
 	for column := range 4 * v.side {
 		if column == without {
 			continue

@@ -24,7 +24,7 @@ func Painter() imaging.Painter {
 // The colours that only Rings has.
 const (
 	band     = draw.Custom + iota // every second row, beside the circles
-	bandCell                      // every second row, on circles
+	bandCell                      // every second column, on circles
 	guide                         // the picked column
 )
 
@@ -37,7 +37,7 @@ func colourOf(seat engine.Seat) engine.Colour { return engine.Blue + engine.Colo
 // are many pairs. Pairs that resemble another pair, such as a seat on a band and
 // on a cell, are left out.
 func design() draw.Design {
-	const bandShare = 0.13 // of the colour of lines
+	const bandShare, bandCellShare = 0.13, 0.20 // of the colour of lines
 	d := draw.Design{
 		Over: map[draw.Role][]draw.Role{
 			draw.Background: {draw.Cell, draw.Line, draw.Text, draw.Dim, draw.Mark, bandCell},
@@ -48,7 +48,7 @@ func design() draw.Design {
 		},
 		Custom: []func(draw.Theme) color.RGBA{
 			func(t draw.Theme) color.RGBA { return draw.Mix(t.Background, t.Line, bandShare) },
-			func(t draw.Theme) color.RGBA { return draw.Mix(t.Cell, t.Line, bandShare) },
+			func(t draw.Theme) color.RGBA { return draw.Mix(t.Cell, t.Line, bandCellShare) },
 			func(t draw.Theme) color.RGBA { return draw.Mix(t.Cell, t.Mark, guideShare) },
 		},
 	}
@@ -91,9 +91,9 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 
 // marks is what the signs of a scene mark.
 type marks struct {
-	placed    []rings.Point        // in the marked turn
-	converted []int                // circles, in the marked turn
-	flipped   map[rings.Point]bool // stones that changed hands in the marked turn
+	placed    []markedPoint        // in the marked turns
+	converted []markedCircle       // in the marked turns
+	flipped   map[rings.Point]bool // stones that changed hands in the marked turns
 	legal     []int                // circles that can be converted
 	column    int                  // picked column; -1 for none
 	rows      []rings.Point        // legal points of the picked column
@@ -101,19 +101,40 @@ type marks struct {
 	chosen    int                  // picked circle; 0 for none
 }
 
+// markedPoint is a point where a stone was placed, and markedCircle a circle
+// that was converted. If several turns are marked, turn is the number of the
+// turn; otherwise it is 0.
+type (
+	markedPoint struct {
+		at   rings.Point
+		turn int
+	}
+	markedCircle struct{ circle, turn int }
+)
+
 func marksOf(s imaging.Scene, p *rings.Position) marks {
 	m := marks{column: -1, flipped: map[rings.Point]bool{}}
-	before, _ := s.Turn.Before.(*rings.Position)
-	for _, action := range s.Turn.Actions {
-		a, ok := action.(rings.Action)
-		switch {
-		case ok && a.Kind == rings.Place:
-			m.placed = append(m.placed, a.Point)
-		case ok && a.Kind == rings.Convert:
-			m.converted = append(m.converted, a.Circle)
+	turns := s.Marked()
+	for _, t := range turns {
+		number := t.Number
+		if len(turns) == 1 {
+			number = 0
+		}
+		for _, action := range t.Actions {
+			a, ok := action.(rings.Action)
+			switch {
+			case ok && a.Kind == rings.Place:
+				m.placed = append(m.placed, markedPoint{a.Point, number})
+			case ok && a.Kind == rings.Convert:
+				m.converted = append(m.converted, markedCircle{a.Circle, number})
+			}
 		}
 	}
-	if before != nil && len(m.converted) > 0 {
+	if len(m.converted) > 0 {
+		before, ok := turns[0].Before.(*rings.Position)
+		if !ok {
+			before = p
+		}
 		for _, at := range p.Points() {
 			was := before.Owner(at)
 			if was != engine.Nobody && was != p.Owner(at) {

@@ -70,7 +70,7 @@ func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 		n.seat(c, y, s, p, engine.Seat(i+1))
 		y += cardPitch
 	}
-	n.turn(c, y+px(1.2), s)
+	n.turns(c, y+px(1.2), s)
 }
 
 // seat draws a card with its upper edge at y: mark, name, sign and score. A seat
@@ -126,42 +126,56 @@ func (n *panel) sign(standing draw.Standing, p *rings.Position, seat engine.Seat
 	return n.signs[standing]
 }
 
-// turn writes the marked turn: its number, the mark of its seat, and its actions
-// except the end, on as many lines as they need.
-func (n *panel) turn(c *draw.Canvas, y int, s imaging.Scene) {
+// turnPitch is the distance of the lines of turns in pixels.
+var turnPitch = px(1.35)
+
+// turns writes the marked turns. They share the lines that are left below y.
+func (n *panel) turns(c *draw.Canvas, y int, s imaging.Scene) {
+	marked := s.Marked()
+	lines := (height-px(1)-y)/turnPitch + 1
+	for i, t := range marked {
+		used := n.turn(c, y, t, max(1, lines/(len(marked)-i)))
+		y, lines = y+used*turnPitch, lines-used
+	}
+}
+
+// turn writes a turn: its number, the mark of its seat, and its actions except
+// the end. It returns the number of lines used, at most lines.
+func (n *panel) turn(c *draw.Canvas, y int, t imaging.Turn, lines int) (used int) {
 	var tokens []string
-	for _, a := range s.Turn.Actions {
+	for _, a := range t.Actions {
 		if token := a.String(); token != engine.End {
 			tokens = append(tokens, token)
 		}
 	}
-	if len(tokens) == 0 || s.Turn.Seat < 1 || int(s.Turn.Seat) > len(n.mark) {
-		return
+	if len(tokens) == 0 || t.Seat < 1 || int(t.Seat) > len(n.mark) {
+		return 0
 	}
 	const start, end = panelX + 12, panelX + panelWidth - 6
-	colour := colourOf(s.Turn.Seat)
-	number := strconv.Itoa(s.Turn.Number) + "."
+	colour := colourOf(t.Seat)
+	number := strconv.Itoa(t.Number) + "."
 	n.notation.Write(c, number, start, float64(y), draw.Left, draw.Dim)
 	x := start + n.notation.Width(number) + 29
-	c.Stamp(n.mark[s.Turn.Seat-1], int(x), y, draw.Seat(colour))
+	c.Stamp(n.mark[t.Seat-1], int(x), y, draw.Seat(colour))
 	x += 28
 
-	pitch, space := px(1.35), n.notation.Width("0")*0.75
-	bottom := height - px(1)
+	space := n.notation.Width("0") * 0.75
+	used = 1
 	for i, token := range tokens {
 		w := n.notation.Width(token)
-		if x+w > end {
-			x, y = start, y+pitch
+		if x+w > end && used < lines {
+			x, y = start, y+turnPitch
+			used++
 		}
 		// The last line keeps room for an ellipsis.
-		last := y+pitch > bottom
-		if last && i < len(tokens)-1 && x+w+space+n.notation.Width(draw.Ellipsis) > end {
+		if used == lines && i < len(tokens)-1 && x+w+space+n.notation.Width(draw.Ellipsis) > end {
 			n.notation.Write(c, draw.Ellipsis, x, float64(y), draw.Left, draw.Text)
-			return
+			return used
 		}
 		n.notation.Write(c, token, x, float64(y), draw.Left, draw.Text)
 		x += w + space
 	}
+	return used
 }
 
 // quarter draws the panel beside a quarter of the board: the card of the seat to
@@ -180,7 +194,7 @@ func (n *panel) quarter(c *draw.Canvas, s imaging.Scene, p *rings.Position, wind
 		}
 		n.score(c, x, y, p, engine.Seat(i+1))
 	}
-	n.turn(c, y+px(2.2), s)
+	n.turns(c, y+px(2.2), s)
 }
 
 func (n *panel) score(c *draw.Canvas, x, y int, p *rings.Position, seat engine.Seat) {

@@ -219,6 +219,8 @@ func TestDistinctScenes(t *testing.T) {
 		"quarter 3":             zoom(s, 3),
 		"quarter 4":             zoom(s, 4),
 		"placing":               before,
+		"without earlier turns": imagingtest.Change(before, func(s *imaging.Scene) { s.Earlier = nil }),
+		"an earlier turn less":  imagingtest.Change(before, func(s *imaging.Scene) { s.Earlier = s.Earlier[1:] }),
 		"a letter picked":       imagingtest.Pick(before, "M"),
 		"another letter picked": imagingtest.Pick(before, "L"),
 		"a point picked":        imagingtest.Pick(before, "M", "9"),

@@ -33,6 +33,12 @@ const (
 	rowRadius      = 0.50  // radius of the ring around a point of the picked column
 	rowCapital     = 0.42  // height of the row in it
 	pointCapital   = 0.24  // height of the name of a point
+	tagCapital     = 0.34  // height of the number of a turn
+	tagHalf        = 0.22  // half the height of its tag
+	tagBelow       = 0.74  // of the tag of a circle
+	tagDown        = 0.50  // of the tag of a stone
+	tagAside       = 0.28  // of the tag of a stone to the side
+	bandWidth      = 0.50  // width of the band along a column
 	guideWidth     = 0.66  // width of the guide along a column
 )
 
@@ -59,8 +65,10 @@ type view struct {
 	rowDisc                             *draw.Mask
 	pills                               [2]*draw.Mask // behind names of two and three characters
 
-	numbers, names, steps *draw.Face
-	lift                  [256]uint8 // colours under the guide
+	tags [3]draw.Sign // behind numbers of one to three digits
+
+	numbers, names, steps, turns *draw.Face
+	lift                         [256]uint8 // colours under the guide
 }
 
 // stoneMasks are a stone and its surroundings, each larger than the one before.
@@ -76,6 +84,7 @@ func newView(l draw.Style, side, row int, mid image.Point) *view {
 	v.numbers = l.Face(v.px(numberCapital))
 	v.steps = l.Face(v.px(rowCapital))
 	v.names = l.Face(v.px(pointCapital))
+	v.turns = l.Face(v.px(tagCapital))
 	v.shapes()
 	v.lift = lifted(l)
 	return v
@@ -136,6 +145,13 @@ func (v *view) shapes() {
 		k := max(2, stoneKey*s)
 		v.stone[i] = stoneMasks{grown(0), grown(k), grown(k + stoneRim*s), grown(k + stoneRim*s + key)}
 		v.badge[i] = draw.NewMask(draw.Around(0, 0, 1.5*badgeRadius*s), func(dc *gg.Context) { draw.FillMark(dc, c, 0, 0, badgeRadius*s) })
+	}
+	for i, number := range []string{"8", "88", "888"} {
+		w, h := v.turns.Width(number)/2+0.09*s, tagHalf*s
+		v.tags[i] = draw.NewSign(image.Rect(-int(w+key)-1, -int(h+key)-1, int(w+key)+1, int(h+key)+1), key, func(dc *gg.Context, grown float64) {
+			dc.DrawRoundedRectangle(-w-grown, -h-grown, 2*(w+grown), 2*(h+grown), 0.12*s)
+			dc.Fill()
+		})
 	}
 	for i, name := range []string{"W8", "W28"} {
 		w, h := v.names.Width(name)/2+0.09*s, 0.22*s
@@ -199,13 +215,22 @@ func (v *view) signs(c *draw.Canvas, m marks) {
 		c.Brackets(around(at, width), v.px(0.27*width), max(3, v.px(0.07)), key)
 	}
 	frame := func(at image.Point, width float64) { c.Frame(around(at, width), max(3, v.px(0.09)), key) }
-	for _, n := range m.converted {
-		if n >= 1 && n <= len(v.circles) {
-			brackets(v.centre(v.circles[n-1]), convertedWidth)
+	for _, m := range m.converted {
+		if m.circle >= 1 && m.circle <= len(v.circles) {
+			at := v.centre(v.circles[m.circle-1])
+			brackets(at, convertedWidth)
+			v.tag(c, at.Add(image.Pt(0, v.px(tagBelow))), m.turn)
 		}
 	}
-	for _, point := range m.placed {
-		brackets(v.at(point), placedWidth)
+	for _, m := range m.placed {
+		at := v.at(m.at)
+		brackets(at, placedWidth)
+		// Towards the circle that the point does not lie on.
+		aside := v.px(tagAside)
+		if m.at.Column%2 == 0 {
+			aside = -aside
+		}
+		v.tag(c, at.Add(image.Pt(aside, v.px(tagDown))), m.turn)
 	}
 	if m.chosen > 0 {
 		frame(v.centre(v.circles[m.chosen-1]), chosenWidth)
@@ -213,6 +238,16 @@ func (v *view) signs(c *draw.Canvas, m marks) {
 	if m.picked != nil {
 		frame(v.at(*m.picked), 2*rowRadius)
 	}
+}
+
+// tag writes the number of a turn in a tag about a point, nothing for 0.
+func (v *view) tag(c *draw.Canvas, at image.Point, turn int) {
+	if turn == 0 {
+		return
+	}
+	number := strconv.Itoa(turn)
+	v.tags[min(len(number), len(v.tags))-1].Put(c, at.X, at.Y)
+	v.turns.Write(c, number, float64(at.X), float64(at.Y), draw.Middle, draw.Background)
 }
 
 // labels writes the names of the empty points within a window.

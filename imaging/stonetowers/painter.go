@@ -66,6 +66,7 @@ func (k *set) squares(c *draw.Canvas, p *stonetowers.Position) {
 
 // turn is the marked turn and its effect.
 type turn struct {
+	number int
 	seat   engine.Seat
 	action stonetowers.Action
 	// flipped lists the squares that have changed hands, by the former owner:
@@ -83,7 +84,7 @@ func turnOf(s imaging.Scene, p *stonetowers.Position) *turn {
 	if !ok {
 		return nil
 	}
-	t := &turn{seat: s.Turn.Seat, action: a}
+	t := &turn{number: s.Turn.Number, seat: s.Turn.Seat, action: a}
 	before, ok := s.Turn.Before.(*stonetowers.Position)
 	if !ok || before.Width() != p.Width() || before.Height() != p.Height() {
 		return t

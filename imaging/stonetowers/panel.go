@@ -33,9 +33,12 @@ type panel struct {
 	ear     *draw.Mask    // on a tile
 	castle  [2]*draw.Mask // by seat
 
-	// The middles of the lines: progress, last turn, squares that it flipped,
-	// castles that it destroyed.
-	pieLine, turnLine, flipLine, destroyedLine int
+	// The middles of the lines: progress, last turn, its first effect; and the
+	// distance of further effects.
+	pieLine, turnLine, effectLine, effectPitch int
+
+	turnWord         string
+	squares, castles engine.Text
 }
 
 func newPanel(board *draw.Board) panel {
@@ -47,12 +50,16 @@ func newPanel(board *draw.Board) panel {
 	block := n.score + n.scores.Capital/2
 	n.cards = [2]int{b.Min.Y, b.Max.Y - block}
 
+	texts := stonetowers.Game{}.Texts()
+	n.turnWord = texts["stone-towers.panel.turn"].Other
+	n.squares, n.castles = texts["stone-towers.panel.square"], texts["stone-towers.panel.castles"]
+
 	const rows = 1.75
-	y := (n.cards[0]+block+n.cards[1])/2 - draw.Px(2*rows)
+	y := (n.cards[0]+block+n.cards[1])/2 - draw.Px(2.5*rows)
 	half := draw.Px(0.37)
 	n.bar = image.Rect(n.Left, y-half, n.Right, y+half)
 	n.pieLine, n.turnLine = y+draw.Px(1.1*rows), y+draw.Px(2.1*rows)
-	n.flipLine, n.destroyedLine = y+draw.Px(3.1*rows), y+draw.Px(4.1*rows)
+	n.effectLine, n.effectPitch = y+draw.Px(3.1*rows), draw.Px(rows)
 
 	const r = 0.5 * draw.U
 	for i, colour := range colours {
@@ -124,33 +131,38 @@ func (n *panel) progress(c *draw.Canvas, p *stonetowers.Position) {
 	step := p.Turns() * pieSteps / (2 * all)
 	c.Stamp(n.pieRing, n.MarkX(), n.pieLine, draw.Dim)
 	c.Stamp(n.pie[step], n.MarkX(), n.pieLine, draw.Dim)
-	now := min(p.Turns()/2+1, all)
-	n.Notation.Write(c, strconv.Itoa(now)+"/"+strconv.Itoa(all), float64(n.NameX()), float64(n.pieLine), draw.Left, draw.Dim)
+	now := n.turnWord + " " + strconv.Itoa(min(p.Turns()+1, 2*all)) + "/" + strconv.Itoa(2*all)
+	n.Notation.Write(c, now, float64(n.NameX()), float64(n.pieLine), draw.Left, draw.Dim)
 }
 
 // turn draws the last turn: the action, the squares that it flipped by former
 // owner, and the opponent's castles that it destroyed.
 func (n *panel) turn(c *draw.Canvas, t *turn) {
 	colour := colours[t.seat-1]
-	c.Stamp(n.Mark[colour-engine.Blue], n.MarkX(), n.turnLine, draw.Seat(colour))
-	n.Notation.Write(c, t.action.String(), float64(n.NameX()), float64(n.turnLine), draw.Left, draw.Text)
+	x := n.Turn(c, n.turnLine, t.number, colour)
+	n.Notation.Write(c, t.action.String(), float64(x+draw.Px(0.95)), float64(n.turnLine), draw.Left, draw.Text)
 
-	x := 0 // from the left edge
-	for had := len(t.flipped) - 1; had >= 0; had-- {
-		count := strconv.Itoa(len(t.flipped[had]))
-		if count == "0" {
-			continue
+	y := n.effectLine
+	effect := func(number int, sign string, what engine.Text, icon func()) {
+		if number == 0 {
+			return
 		}
-		c.Stamp(n.tile[t.seat-1], x+n.MarkX(), n.flipLine, draw.Tint(colour))
-		c.Stamp(n.ear, x+n.MarkX(), n.flipLine, roleOf(engine.Seat(had)))
-		n.Notation.Write(c, count, float64(x+n.NameX()), float64(n.flipLine), draw.Left, draw.Text)
-		x += draw.Px(3.2)
+		icon()
+		word := what.Other
+		if number == 1 {
+			word = what.One
+		}
+		n.Notation.Write(c, sign+strconv.Itoa(number)+" "+word, float64(n.NameX()), float64(y), draw.Left, draw.Text)
+		y += n.effectPitch
 	}
-	if t.destroyed > 0 {
-		loser := 3 - t.seat
-		c.Stamp(n.castle[loser-1], n.MarkX(), n.destroyedLine, roleOf(loser))
-		n.Notation.Write(c, "−"+strconv.Itoa(t.destroyed), float64(n.NameX()), float64(n.destroyedLine), draw.Left, draw.Text)
+	for had := len(t.flipped) - 1; had >= 0; had-- {
+		effect(len(t.flipped[had]), "+", n.squares, func() {
+			c.Stamp(n.tile[t.seat-1], n.MarkX(), y, draw.Tint(colour))
+			c.Stamp(n.ear, n.MarkX(), y, roleOf(engine.Seat(had)))
+		})
 	}
+	loser := 3 - t.seat
+	effect(t.destroyed, "−", n.castles, func() { c.Stamp(n.castle[loser-1], n.MarkX(), y, roleOf(loser)) })
 }
 
 // fillPie fills a share of a disc, clockwise from the top.

@@ -38,9 +38,13 @@ var seats = [...]engine.Seat{1, 2}
 
 func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	k.Clear(c)
-	k.board(c, p)
+	locked := p.Locked
+	if s.Ending() != nil { // locks mean nothing any more
+		locked = func(towers.Square) bool { return false }
+	}
+	k.board(c, p, locked)
 	k.turnMarks(c, s, p)
-	k.locks(c, p)
+	k.locks(c, p, locked)
 	if s.Legal && p.Seat() != engine.Nobody && s.Ending() == nil {
 		k.legal(c, s, p)
 	}
@@ -60,9 +64,9 @@ func eachTower(p *towers.Position, do func(at towers.Square, t towers.Tower)) {
 	}
 }
 
-func (k *set) board(c *draw.Canvas, p *towers.Position) {
+func (k *set) board(c *draw.Canvas, p *towers.Position, isLocked func(towers.Square) bool) {
 	eachTower(p, func(at towers.Square, t towers.Tower) {
-		corner, locked := k.Grid.Corner(at.X, at.Y), p.Locked(at)
+		corner, locked := k.Grid.Corner(at.X, at.Y), isLocked(at)
 		if locked {
 			c.Stamp(k.hatch, corner.X, corner.Y, draw.Line)
 		}
@@ -143,9 +147,9 @@ func (k *set) turnMarks(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	}
 }
 
-func (k *set) locks(c *draw.Canvas, p *towers.Position) {
+func (k *set) locks(c *draw.Canvas, p *towers.Position, isLocked func(towers.Square) bool) {
 	eachTower(p, func(at towers.Square, _ towers.Tower) {
-		if p.Locked(at) {
+		if isLocked(at) {
 			corner := k.Grid.Corner(at.X, at.Y)
 			k.padlock.Put(c, corner.X, corner.Y)
 		}

@@ -20,6 +20,7 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 		k.reserve(c, y, p.Reserve(seat), i, colours[i])
 		if standing == draw.ToMove {
 			left, of := p.MovePoints()
+			k.Panel.WriteLeft(c, k.words, k.movePoints, y+draw.Px(wordsDown), draw.Dim)
 			k.points(c, y+draw.Px(pipsDown), left, of)
 		}
 	}
@@ -32,7 +33,10 @@ func (k *set) reserve(c *draw.Canvas, y, pawns, i int, colour engine.Colour) {
 	c.Stamp(icon.back, x, y, own)
 	c.Stamp(icon.gap, x, y, draw.Background)
 	c.Stamp(icon.front, x, y, own)
-	k.reserveFace.Write(c, strconv.Itoa(pawns), float64(n.Left+draw.Px(2.1)), float64(y), draw.Left, draw.Text)
+	number := strconv.Itoa(pawns)
+	k.reserveFace.Write(c, number, float64(n.Left+draw.Px(2.1)), float64(y), draw.Left, draw.Text)
+	word := float64(n.Left+draw.Px(2.5)) + k.reserveFace.Width(number)
+	k.words.Write(c, k.inReserve, word, float64(y+(k.reserveFace.Capital-k.words.Capital)/2), draw.Left, draw.Dim)
 }
 
 // points draws the move points as pips, spent ones hollow. Too many for the

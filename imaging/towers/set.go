@@ -39,8 +39,10 @@ const (
 // Lengths of the panel of Towers in u.
 const (
 	reserveCapital = 2.1 * capitalShare
-	reserveDown    = 1.78 // from the card to the middle of the reserve
-	pipsDown       = 2.42 // from there to the middle of the first pips
+	reserveDown    = 1.66 // from the card to the middle of the reserve
+	wordsDown      = 1.44 // from there to the words above the move points
+	wordCapital    = 0.64
+	pipsDown       = 2.6 // from the reserve to the middle of the first pips
 	pipPitch       = 1.2
 	pipRadius      = 0.43
 	pipsInRow      = 7
@@ -64,7 +66,8 @@ type set struct {
 	numeral, crowned *draw.Face    // heights of towers, without and below a crown
 	costs, tagCosts  [2]*draw.Face // costs of one and of two digits
 
-	reserveFace                 *draw.Face
+	reserveFace, words          *draw.Face
+	inReserve, movePoints       string
 	stack                       [2]stackIcon
 	pip, spent                  *draw.Mask
 	cards                       [2]int // upper edges of the cards, by seat
@@ -120,7 +123,9 @@ func (k *set) placePanel() {
 	k.cards = [2]int{b.Max.Y - block, b.Min.Y}
 	k.turnTop, k.turnBottom = b.Min.Y+block+draw.Px(0.8), k.cards[0]-draw.Px(0.8)
 	k.turnBy = draw.Px(turnPitch)
-	k.reserveFace = k.Face(draw.Px(reserveCapital))
+	k.reserveFace, k.words = k.Face(draw.Px(reserveCapital)), k.Face(draw.Px(wordCapital))
+	texts := towers.Game{}.Texts()
+	k.inReserve, k.movePoints = texts["towers.panel.reserve"].Other, texts["towers.panel.points"].Other
 	r := pipRadius * draw.U
 	k.pip = draw.NewDisc(r)
 	k.spent = draw.NewMask(draw.Around(0, 0, r), func(dc *gg.Context) { draw.FillRing(dc, 0, 0, r-0.06*draw.U, 0.12*draw.U) })

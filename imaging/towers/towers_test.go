@@ -154,6 +154,39 @@ func TestNoTargetsAfterTheEnd(t *testing.T) {
 	}
 }
 
+// Locks mean nothing after the end, least of all under a captured master.
+func TestNoLocksAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	k := testSet(t, 6)
+	end := scene(t, "size=6", taken)
+	p := end.Position.(*towers.Position)
+	locked := false
+	for y := range p.Size() {
+		for x := range p.Size() {
+			locked = locked || p.Locked(towers.Square{X: x, Y: y})
+		}
+	}
+	c := draw.NewCanvas(k.Palette, draw.Width, draw.Height)
+	k.Paint(c, end, p)
+	for y := range p.Size() {
+		for x := range p.Size() {
+			// The lower left of a cell shows the hatch alone.
+			at := k.Grid.Square(x, y)
+			corner := image.Rect(at.Min.X+1, at.Max.Y-at.Dy()/8, at.Min.X+at.Dx()/8, at.Max.Y-1)
+			for py := corner.Min.Y; py < corner.Max.Y; py++ {
+				for px := corner.Min.X; px < corner.Max.X; px++ {
+					if c.ColorIndexAt(px, py) == k.Index(draw.Line) {
+						t.Fatalf("the square at %d, %d is hatched", x, y)
+					}
+				}
+			}
+		}
+	}
+	if !locked {
+		t.Error("the position has no lock")
+	}
+}
+
 // A turn of more actions than lines has two columns, and a still longer one
 // loses its first actions.
 func TestLongTurns(t *testing.T) {

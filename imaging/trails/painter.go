@@ -243,29 +243,22 @@ func (k *set) towers(c *draw.Canvas, y int, p *trails.Position, seat engine.Seat
 	}
 }
 
-// boost draws the boost as a number and as arrows in the direction of the
-// seat's last move. Without boost, one outlined arrow shows the direction.
+// boost draws how many squares the next move in the same direction has: a
+// number and an arrow, which is outlined without boost.
 func (k *set) boost(c *draw.Canvas, y int, p *trails.Position, seat engine.Seat, colour engine.Colour) {
 	n := k.Panel
 	boost := p.Boost(seat)
-	with := draw.Text
-	if boost == 0 {
-		with = draw.Dim
-	}
-	x := n.WriteLeft(c, n.Numbers, "+"+strconv.Itoa(boost), y, with) + draw.Px(0.9)
 	d, moved := p.LastDirection(seat)
 	if !moved {
 		return
 	}
+	x := float64(n.WriteLeft(c, n.Names, k.next, y, draw.Dim) + draw.Px(0.35))
+	number := strconv.Itoa(boost + 2)
+	n.Numbers.Write(c, number, x, float64(y), draw.Left, draw.Text)
+	arrow := int(x+n.Numbers.Width(number)) + draw.Px(0.8)
 	if boost == 0 {
-		c.Stamp(n.Hollow[headingOf(d)], x, y, draw.Line)
+		c.Stamp(n.Hollow[headingOf(d)], arrow, y, draw.Line)
 		return
 	}
-	pitch := draw.Px(1.2)
-	if boost > 1 {
-		pitch = min(pitch, (n.Right-draw.Px(0.5)-x)/(boost-1))
-	}
-	for i := range boost {
-		c.Stamp(n.Arrow[headingOf(d)], x+i*pitch, y, draw.Seat(colour))
-	}
+	c.Stamp(n.Arrow[headingOf(d)], arrow, y, draw.Seat(colour))
 }

@@ -483,21 +483,17 @@ func (d *plainPicture) seat(seat engine.Seat, y float64) {
 	}
 
 	boost := d.pos.Boost(seat)
-	c := d.Text
-	if boost == 0 {
-		c = d.Dim
-	}
 	y = feet + 47
-	x := 913 + math.Floor(d.text(d.number, "+"+strconv.Itoa(boost), 913, y, 28, 0, c)+0.5) + 27
 	last, moved := d.pos.LastDirection(seat)
-	switch {
-	case !moved:
-	case boost == 0:
+	if !moved {
+		return
+	}
+	x := 913 + math.Floor(d.text(d.name, "next:", 913, y, 22, 0, d.Dim)+0.5) + 11
+	x += math.Floor(d.text(d.number, strconv.Itoa(boost+2), x, y, 28, 0, d.Text)) + 24
+	if boost == 0 {
 		d.outline(draw.Arrow(x, y, 16.5, draw.Heading(last)), 3)
-	default:
-		for i := range boost {
-			d.polygon(draw.Arrow(x+36*float64(i), y, 16.5, draw.Heading(last)), own)
-		}
+	} else {
+		d.polygon(draw.Arrow(x, y, 16.5, draw.Heading(last)), own)
 	}
 }
 

@@ -53,6 +53,7 @@ type set struct {
 	cards                 [2]int // upper edges of the cards, by seat
 	towersDown, boostDown int    // from there to the feet of towers and the middle of the boost
 	turnY                 int    // the middle of the last turn
+	next                  string // before the length of the next move
 	rows                  [mostNeeded]towerRow
 }
 
@@ -94,6 +95,7 @@ func newSet(s draw.Style, size int) imaging.Set[*trails.Position] {
 		})
 		k.tagArrow[d] = draw.NewMask(draw.Around(x, y, r), func(dc *gg.Context) { draw.FillArrow(dc, x, y, 0.7*r, d) })
 	}
+	k.next = trails.Game{}.Texts()["trails.panel.next"].Other
 	k.placePanel()
 	return k
 }
