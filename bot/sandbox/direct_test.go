@@ -56,7 +56,7 @@ func TestDirectMessagesRefused(t *testing.T) {
 	write().ok(http.StatusOK)
 	// Without a shared guild the bot reaches only people who have installed it.
 	check(t, r.box.RemoveBot())
-	write().fails(http.StatusForbidden, 50007)
+	write().fails(http.StatusForbidden, 50278)
 	if _, err := r.box.As(chloe).DirectMessages(); err == nil || !strings.Contains(err.Error(), "no server") {
 		t.Errorf("%v", err)
 	}

@@ -15,6 +15,7 @@ type gateway struct {
 	t       *testing.T
 	ws      *websocket.Conn
 	session string
+	ready   body
 	seq     float64
 	seqs    []float64
 	types   []string
@@ -47,9 +48,9 @@ func (r *rig) identify(intents int) *gateway {
 	r.t.Helper()
 	g := r.hello()
 	g.send(2, body{"token": r.box.Token(), "intents": intents, "properties": body{}})
-	ready := g.event("READY")
-	g.session = text(r.t, ready, "session_id")
-	if intents&1 != 0 {
+	g.ready = g.event("READY")
+	g.session = text(r.t, g.ready, "session_id")
+	if intents&1 != 0 && len(g.ready["guilds"].(list)) > 0 {
 		g.event("GUILD_CREATE")
 	}
 	return g

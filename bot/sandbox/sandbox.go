@@ -60,6 +60,14 @@ type Options struct {
 	// the clock; further ones get "invalid session". 0 tells bots one and
 	// refuses none.
 	MaxConcurrency int
+	// Strict refuses whatever Discord refuses: its rate limits, the ban after
+	// too many invalid requests, and rules that only bots in trouble meet.
+	// Without it the sandbox lets a bot under development go on.
+	Strict bool
+	// Limits are the limits of Strict; zero values are Discord's own.
+	Limits model.Limits
+	// Rates is the clock of the rate limits; default Now.
+	Rates func() time.Time
 	// Keep bounds memory: it keeps that many messages of each channel, the
 	// newest, and as many interactions as messages. 0 keeps every message,
 	// and interactions for half an hour. A Tally counts removed ones too.
@@ -93,6 +101,9 @@ func New(o Options) (*Sandbox, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Rates == nil {
+		o.Rates = o.Now
+	}
 	if o.AfterFunc == nil {
 		o.AfterFunc = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
 	}
@@ -103,16 +114,17 @@ func New(o Options) (*Sandbox, error) {
 		o.Token = base64.RawStdEncoding.EncodeToString([]byte(world.Application.ID)) + ".sandbox." + rand.Text()
 	}
 	s := &Sandbox{token: o.Token, mux: http.NewServeMux()}
-	s.model = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep})
+	s.model = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep, Strict: o.Strict, Limits: o.Limits.Complete()})
 	s.model.SetBase(strings.TrimSuffix(o.Base, "/"))
 	s.plan = fault.NewPlan(s.model, rest.Routes(), s.model.FaultsChanged)
 	s.gateway = gateway.New(gateway.Config{
 		Lock: s.model, Plan: s.plan, Directory: s.model, Token: s.token, URL: s.model.GatewayURL, Now: o.Now, Log: o.Logger,
-		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, Changed: s.model.GatewayChanged,
+		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, MaxGuilds: o.Limits.Complete().Guilds, Changed: s.model.GatewayChanged,
 	})
 	s.model.SetGateway(s.gateway)
 	s.mux.Handle("/api/", rest.New(rest.Config{
 		Model: s.model, Plan: s.plan, Token: s.token, Observe: o.Observe, Log: o.Logger, Shards: max(o.Shards, 1), MaxConcurrency: max(o.MaxConcurrency, 1),
+		Rates: o.Rates,
 	}))
 	s.mux.Handle("/gateway", s.gateway)
 	s.mux.Handle("/gateway/{$}", s.gateway)
@@ -235,6 +247,12 @@ func (s *Sandbox) RemoveBot() error { return s.model.RemoveBotFrom("") }
 // are gone, and it cannot access the guild. Tokens of earlier interactions
 // still work. It fails if the bot is not a member.
 func (s *Sandbox) RemoveBotFrom(guildID string) error { return s.model.RemoveBotFrom(guildID) }
+
+// SetThread archives or unarchives, and locks or unlocks a thread, as a
+// moderator does. It fails if there is no such thread.
+func (s *Sandbox) SetThread(channelID string, archived, locked bool) error {
+	return s.model.SetThread(channelID, archived, locked)
+}
 
 // AddBot adds the bot to the world's first guild.
 func (s *Sandbox) AddBot() error { return s.model.AddBotTo("") }

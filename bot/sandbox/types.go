@@ -41,6 +41,7 @@ type (
 	Notification  = model.Notification
 	Request       = model.Request
 	Tally         = model.Tally
+	Limits        = model.Limits
 )
 
 // Faults.
@@ -114,6 +115,11 @@ const (
 	ComponentStringSelect = api.ComponentStringSelect
 	ComponentTextDisplay  = api.ComponentTextDisplay
 
+	ChannelVoice        = api.ChannelVoice
+	ChannelCategory     = api.ChannelCategory
+	ChannelAnnouncement = api.ChannelAnnouncement
+	ChannelForum        = api.ChannelForum
+
 	PermissionAdministrator   = api.PermissionAdministrator
 	PermissionViewChannel     = api.PermissionViewChannel
 	PermissionSendMessages    = api.PermissionSendMessages
@@ -122,6 +128,7 @@ const (
 	PermissionAttachFiles     = api.PermissionAttachFiles
 	PermissionReadHistory     = api.PermissionReadHistory
 	PermissionUseCommands     = api.PermissionUseCommands
+	PermissionConnect         = api.PermissionConnect
 	PermissionManageThreads   = api.PermissionManageThreads
 	PermissionPublicThreads   = api.PermissionPublicThreads
 	PermissionPrivateThreads  = api.PermissionPrivateThreads

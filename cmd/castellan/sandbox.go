@@ -18,6 +18,7 @@ type sandboxCommand struct {
 	DB      string `name:"db" default:":memory:" help:"Database file, created if missing (${default} keeps nothing)." placeholder:"FILE"`
 	NoBot   bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
 	Token   string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
+	Strict  bool   `help:"Refuse what Discord refuses: rate limits with the ban after too many invalid requests, locked and idle threads, nonces of deleted messages."`
 	Verbose bool   `short:"v" help:"Log everything."`
 }
 
@@ -34,7 +35,7 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer listener.Close()
-	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Token: c.Token, Logger: logger})
+	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Token: c.Token, Strict: c.Strict, Logger: logger})
 	if err != nil {
 		return err
 	}

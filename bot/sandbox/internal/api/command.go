@@ -24,6 +24,8 @@ const (
 	CommandChatInput = 1
 	CommandUser      = 2
 	CommandMessage   = 3
+	// CommandEntryPoint launches the activity of an application that has one.
+	CommandEntryPoint = 4
 
 	OptionSubcommand      = 1
 	OptionSubcommandGroup = 2
@@ -55,6 +57,20 @@ type ApplicationCommand struct {
 	Contexts                 []int                      `json:"contexts"`
 	IntegrationTypes         []int                      `json:"integration_types,omitempty"`
 	NSFW                     bool                       `json:"nsfw"`
+	Handler                  int                        `json:"handler,omitempty"` // of an Entry Point command
+}
+
+// MarshalJSON writes the command as Discord lists it: contexts are those of
+// global commands alone.
+func (a ApplicationCommand) MarshalJSON() ([]byte, error) {
+	type plain ApplicationCommand
+	if a.GuildID != "" && a.Contexts == nil {
+		return json.Marshal(struct {
+			plain
+			Contexts *int `json:"contexts,omitempty"`
+		}{plain: plain(a)})
+	}
+	return json.Marshal(plain(a))
 }
 
 // ApplicationCommandOption is an option, subcommand or group of a command.
@@ -118,8 +134,16 @@ const (
 
 // Channel types that the sandbox supports ("Channel Types").
 const (
-	ChannelText          = 0
-	ChannelDM            = 1
-	ChannelPublicThread  = 11
-	ChannelPrivateThread = 12
+	ChannelText               = 0
+	ChannelDM                 = 1
+	ChannelVoice              = 2
+	ChannelCategory           = 4
+	ChannelAnnouncement       = 5
+	ChannelAnnouncementThread = 10
+	ChannelPublicThread       = 11
+	ChannelPrivateThread      = 12
+	ChannelForum              = 15
 )
+
+// GuildChannels lists the types of channels that a guild has, without threads.
+var GuildChannels = []int{ChannelText, ChannelVoice, ChannelCategory, ChannelAnnouncement, ChannelForum}

@@ -64,6 +64,7 @@ var (
 	ErrUnknownInteraction  = &Error{Status: 404, Code: 10062, Message: "Unknown interaction"}
 	ErrUnknownCommand      = &Error{Status: 404, Code: 10063, Message: "Unknown application command"}
 	ErrForeignApplication  = &Error{Status: 403, Code: 20012, Message: "You are not authorized to perform this action on this application"}
+	ErrForumChannel        = &Error{Status: 400, Code: 40058, Message: "Cannot send a message in a forum channel"}
 	ErrTooManyAttachments  = &Error{Status: 400, Code: 30015, Message: "Maximum number of attachments in a message reached (10)"}
 	ErrTooManyCommands     = &Error{Status: 400, Code: 30032, Message: "Maximum number of application commands reached (100)."}
 	ErrTooLarge            = &Error{Status: 413, Code: 40005, Message: "Request entity too large"}
@@ -73,14 +74,18 @@ var (
 	ErrForeignMessage      = &Error{Status: 403, Code: 50005, Message: "Cannot edit a message authored by another user"}
 	ErrEmptyMessage        = &Error{Status: 400, Code: 50006, Message: "Cannot send an empty message"}
 	ErrCannotMessage       = &Error{Status: 403, Code: 50007, Message: "Cannot send messages to this user"}
+	ErrNotText             = &Error{Status: 400, Code: 50008, Message: "Cannot send messages in a non-text channel"}
 	ErrMissingPermissions  = &Error{Status: 403, Code: 50013, Message: "Missing Permissions"}
 	ErrChannelType         = &Error{Status: 400, Code: 50024, Message: "Cannot execute action on this channel type"}
 	ErrInvalidToken        = &Error{Status: 401, Code: 50027, Message: "Invalid Webhook Token"}
 	ErrNoHistory           = &Error{Status: 400, Code: 160002, Message: "Cannot reply without permission to read message history"}
 	ErrInvalidRecipient    = &Error{Status: 400, Code: 50033, Message: "Invalid Recipient(s)"}
 	ErrThreadArchived      = &Error{Status: 400, Code: 50083, Message: "Thread is archived"}
+	ErrNoEntryPoint        = &Error{Status: 400, Code: 50240, Message: "You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately."}
+	ErrNoMutualGuilds      = &Error{Status: 403, Code: 50278, Message: "Cannot send messages to this user due to having no mutual guilds"}
 	ErrThreadExists        = &Error{Status: 400, Code: 160004, Message: "A thread has already been created for this message"}
 	ErrThreadLocked        = &Error{Status: 403, Code: 160005, Message: "Thread is locked"}
+	ErrTooManyThreads      = &Error{Status: 400, Code: 160006, Message: "Maximum number of active threads reached"}
 	ErrInvalidJSON         = &Error{Status: 400, Code: 50109, Message: "The request body contains invalid JSON."}
 )
 

@@ -29,7 +29,7 @@ const (
 	CloseRateLimited       = 4008
 	CloseTimedOut          = 4009
 	CloseInvalidShard      = 4010
-	closeShardingRequired  = 4011
+	CloseShardingRequired  = 4011
 	CloseInvalidVersion    = 4012
 	CloseInvalidIntents    = 4013
 	closeDisallowedIntents = 4014
@@ -62,7 +62,7 @@ func CheckCloseCode(code int) error {
 // codes a client must identify again or give up ("Gateway Close Event Codes").
 func EndsSession(code int) bool {
 	switch code {
-	case CloseBadToken, CloseInvalidSeq, CloseTimedOut, CloseInvalidShard, closeShardingRequired, CloseInvalidVersion, CloseInvalidIntents, closeDisallowedIntents:
+	case CloseBadToken, CloseInvalidSeq, CloseTimedOut, CloseInvalidShard, CloseShardingRequired, CloseInvalidVersion, CloseInvalidIntents, closeDisallowedIntents:
 		return true
 	}
 	return false

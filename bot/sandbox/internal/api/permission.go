@@ -12,9 +12,11 @@ func ParsePermissions(text string) (int64, bool) {
 
 // Permissions as bit sets ("Permissions").
 const (
+	PermissionKickMembers     = 1 << 1
 	PermissionAdministrator   = 1 << 3
 	PermissionManageChannels  = 1 << 4
 	PermissionManageGuild     = 1 << 5
+	PermissionAddReactions    = 1 << 6
 	PermissionViewChannel     = 1 << 10
 	PermissionSendMessages    = 1 << 11
 	PermissionManageMessages  = 1 << 13
@@ -23,12 +25,17 @@ const (
 	PermissionReadHistory     = 1 << 16
 	PermissionMentionEveryone = 1 << 17
 	PermissionExternalEmoji   = 1 << 18
+	PermissionConnect         = 1 << 20
+	PermissionManageRoles     = 1 << 28
+	PermissionManageWebhooks  = 1 << 29
 	PermissionUseCommands     = 1 << 31
 	PermissionManageThreads   = 1 << 34
 	PermissionPublicThreads   = 1 << 35 // to create them
 	PermissionPrivateThreads  = 1 << 36 // to create them
 	PermissionSendInThreads   = 1 << 38
 	PermissionUseExternalApps = 1 << 50 // user-installed applications may answer in public
+	PermissionPinMessages     = 1 << 51
+	PermissionBypassSlowmode  = 1 << 52
 	PermissionsAll            = 1<<53 - 1
 )
 
@@ -37,7 +44,8 @@ const (
 const (
 	DefaultPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
 		PermissionReadHistory | PermissionMentionEveryone | PermissionExternalEmoji | PermissionUseCommands |
-		PermissionPublicThreads | PermissionPrivateThreads | PermissionSendInThreads | PermissionUseExternalApps
+		PermissionPublicThreads | PermissionPrivateThreads | PermissionSendInThreads | PermissionUseExternalApps |
+		PermissionAddReactions | PermissionConnect
 	DefaultBotPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
 		PermissionReadHistory | PermissionExternalEmoji | PermissionPublicThreads | PermissionSendInThreads
 )

@@ -78,6 +78,7 @@ type Exchange struct {
 	Files         []api.File
 	Status        int // 0 if a fault cut the connection
 	ResponseBody  []byte
+	Invalid       bool // counts towards the limit of invalid requests: 401, 403, or 429 unless shared
 	Fault         Kind // kind of the fault that the request has met; "" if none
 }
 

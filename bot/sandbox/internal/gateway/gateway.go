@@ -47,6 +47,7 @@ type Config struct {
 	Log         *slog.Logger
 	Heartbeat   time.Duration
 	Concurrency int                // Options.MaxConcurrency
+	MaxGuilds   int                // of a shard
 	Changed     func(online *bool) // called with the lock held; online is nil unless it changed
 }
 

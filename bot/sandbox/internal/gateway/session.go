@@ -94,6 +94,15 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 		}
 		se.shard, se.shards = d.Shard[0], d.Shard[1]
 	}
+	guilds := []any{}
+	for _, id := range gw.c.Directory.GuildIDs() {
+		if gw.covers(Scope{GuildID: id}, se) {
+			guilds = append(guilds, map[string]any{"id": id, "unavailable": true})
+		}
+	}
+	if len(guilds) > gw.c.MaxGuilds {
+		return c.close(api.CloseShardingRequired, "Sharding required.")
+	}
 	if gw.identifyLimited(se.shard) {
 		c.push(api.OpInvalidSession, false)
 		return true
@@ -109,12 +118,6 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 	wasOnline := gw.online()
 	gw.sessions[se.id] = se
 	gw.dropOldSessions()
-	guilds := []any{}
-	for _, id := range gw.c.Directory.GuildIDs() {
-		if gw.covers(Scope{GuildID: id}, se) {
-			guilds = append(guilds, map[string]any{"id": id, "unavailable": true})
-		}
-	}
 	bot := gw.c.Directory.BotUser()
 	ready := map[string]any{
 		"v": c.version, "user": bot, "guilds": guilds, "session_id": se.id,

@@ -10,13 +10,16 @@ import (
 	"castellan/bot/sandbox/internal/world"
 )
 
-// Channel is a text channel, a thread, or the direct messages of two users.
+// Channel is a channel of a guild, a thread, or the direct messages of two
+// users.
 type Channel struct {
 	ID         string
 	Type       int
 	Guild      *Guild // nil for direct messages
 	Name       string
 	Topic      string
+	Slowmode   int // seconds
+	NSFW       bool
 	overwrites []world.Overwrite
 	Recipients []string // of direct messages: both users
 	Thread     *Thread  // of a thread
@@ -81,7 +84,7 @@ func (s *Model) SetOverwrite(channelID string, o world.Overwrite) error {
 	s.Lock()
 	defer s.Unlock()
 	ch := s.Channels[channelID]
-	if ch == nil || ch.Type != api.ChannelText {
+	if ch == nil || ch.Guild == nil || ch.Thread != nil {
 		return fmt.Errorf("there is no channel %q", channelID)
 	}
 	if o.Member {
@@ -192,7 +195,7 @@ func (s *Model) ChannelObject(ch *Channel) map[string]any {
 		out["topic"] = ch.Topic
 	}
 	out["position"] = slices.Index(ch.Guild.Channels, ch)
-	out["nsfw"], out["parent_id"], out["rate_limit_per_user"] = false, nil, 0
+	out["nsfw"], out["parent_id"], out["rate_limit_per_user"] = ch.NSFW, nil, ch.Slowmode
 	out["permission_overwrites"] = overwriteObjects(ch.overwrites)
 	return out
 }

@@ -53,7 +53,7 @@ func (s *Model) commandsFor(ch *Channel, userID string, kind int) []api.Applicat
 // mayUse applies the contexts and installs of a command and, in a guild,
 // default_member_permissions.
 func (s *Model) mayUse(cmd *api.ApplicationCommand, ch *Channel, userID string) bool {
-	if len(s.commandInstalls(cmd, ch, userID)) == 0 {
+	if len(s.commandInstalls(cmd, ch, userID)) == 0 || cmd.NSFW && !ageRestricted(ch) {
 		return false
 	}
 	if cmd.DefaultMemberPermissions == nil || ch.Guild == nil {
@@ -65,6 +65,16 @@ func (s *Model) mayUse(cmd *api.ApplicationCommand, ch *Channel, userID string) 
 		return true
 	}
 	return ok && need != 0 && has&need == need // "0" is for administrators alone
+}
+
+// ageRestricted reports whether a channel offers age-restricted commands: a
+// thread has its parent's setting ("NSFW Threads"), and direct messages do
+// ("Age-Restricted Commands").
+func ageRestricted(ch *Channel) bool {
+	if ch.Thread != nil {
+		ch = ch.Thread.Parent
+	}
+	return ch.NSFW || ch.Guild == nil
 }
 
 // CommandsChanged sends each page its user's commands.
@@ -114,6 +124,8 @@ func (s *Model) commandInChannel(userID, channelID, name string, kind int) (*Cha
 		return nil, nil, errNotInstalled
 	case !s.May(channelID, userID, api.PermissionUseCommands):
 		return nil, nil, errors.New("you may not use commands in this channel")
+	case s.closed(ch, userID):
+		return nil, nil, errLocked
 	}
 	for _, cmd := range s.commandsFor(ch, userID, kind) {
 		if cmd.Name == name {

@@ -24,6 +24,7 @@ type Guild struct {
 	roles    []world.Role // @everyone first, then the lowest
 	botRole  world.Role
 	HasBot   bool       // the bot is a member
+	commands bool       // the application has commands; the bot may be a member or not
 	Channels []*Channel // its channels, in the order of the list
 	isFirst  bool       // the world's first guild, the only one with nicknames
 }
@@ -46,7 +47,7 @@ func (s *Model) RemoveBotFrom(guildID string) error {
 	// "If the unavailable field is not set, the user was removed from the
 	// guild" (Guild Delete).
 	s.dispatch(g, api.IntentGuilds, "GUILD_DELETE", map[string]any{"id": g.ID})
-	g.HasBot = false
+	g.HasBot, g.commands = false, false
 	s.worldChanged()
 	return nil
 }
@@ -63,7 +64,7 @@ func (s *Model) AddBotTo(guildID string) error {
 	case g.HasBot:
 		return errors.New("the application is in this server already")
 	}
-	g.HasBot = true
+	g.HasBot, g.commands = true, true
 	s.dispatchEach(g, api.IntentGuilds, "GUILD_CREATE", func(se *gateway.Session) any { return s.GuildCreate(g.ID, se.Intents) })
 	s.worldChanged()
 	return nil
@@ -173,6 +174,10 @@ func (s *Model) HasBot(guildID string) bool {
 	return g != nil && g.HasBot
 }
 
+// HasCommands reports whether the application was added to the guild, with its
+// bot or without.
+func (g *Guild) HasCommands() bool { return g.commands }
+
 // scope returns the scope of a guild's events; nil means direct messages.
 func (g *Guild) scope() gateway.Scope {
 	if g == nil {
@@ -196,13 +201,13 @@ func (s *Model) addGuilds(w world.World) {
 	for i, c := range append([]world.Guild{w.Guild}, w.Guilds...) {
 		s.Guilds = append(s.Guilds, &Guild{
 			ID: c.ID, Name: c.Name, OwnerID: c.OwnerID, Members: slices.Clone(c.Members), roles: slices.Clone(c.Roles),
-			HasBot: !c.WithoutBot, isFirst: i == 0,
+			HasBot: !c.WithoutBot, commands: !c.WithoutBot || c.CommandsOnly, isFirst: i == 0,
 			botRole: world.Role{ID: s.derivedID(c.ID, "bot role"), Name: w.Application.Name, Permissions: c.BotPermissions},
 		})
 	}
 	for _, c := range w.Channels {
 		g := s.GuildByID(c.GuildID)
-		ch := &Channel{ID: c.ID, Type: api.ChannelText, Guild: g, Name: c.Name, Topic: c.Topic, overwrites: slices.Clone(c.Overwrites)}
+		ch := &Channel{ID: c.ID, Type: c.Type, Guild: g, Name: c.Name, Topic: c.Topic, Slowmode: c.Slowmode, NSFW: c.NSFW, overwrites: slices.Clone(c.Overwrites)}
 		g.Channels = append(g.Channels, ch)
 		s.Channels[c.ID] = ch
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -107,10 +108,10 @@ func (s *Model) FindMessage(channelID, messageID string) *StoredMessage {
 	return list[i]
 }
 
-// Publish gives a new message its id, appends it to its channel and notifies
+// Publish gives a new message an id unless it has one, appends it to its channel and notifies
 // the users that it mentions.
 func (s *Model) Publish(m *StoredMessage) {
-	m.Msg.ID = s.IDs.Next()
+	m.Msg.ID = cmp.Or(m.Msg.ID, s.IDs.Next())
 	s.countThreadMessage(m)
 	s.Messages[m.Msg.ChannelID] = append(s.Messages[m.Msg.ChannelID], m)
 	s.trimMessages(m.Msg.ChannelID)

@@ -39,6 +39,9 @@ func (s *Model) prepareModal(userID, interactionID string, fields []Field) (*Sto
 	if opener == nil || opener.UserID != userID || opener.Modal == nil {
 		return nil, nil, errors.New("this dialog is not open")
 	}
+	if s.closed(opener.Channel, userID) {
+		return nil, nil, errLocked
+	}
 	f := modalSubmission{s: s, opener: opener, fields: fields}
 	components := []any{}
 	for _, c := range opener.Modal.Components {

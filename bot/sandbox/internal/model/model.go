@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -27,6 +28,22 @@ type Config struct {
 	AfterFunc func(d time.Duration, f func()) (stop func() bool)
 	Log       *slog.Logger
 	Keep      int // Options.Keep
+	Strict    bool
+	Limits    Limits // complete
+}
+
+// Limits are limits of Discord that tests lower in order to reach them. Zero
+// means Discord's own.
+type Limits struct {
+	Invalid       int // responses of 401, 403 and 429 in ten minutes before the address is banned: 10,000
+	PerSecond     int // requests, without those of interactions: 50
+	ActiveThreads int // in a guild: 1,000
+	Guilds        int // of a shard: 2,500
+}
+
+// Complete returns the limits with Discord's own for those that are zero.
+func (l Limits) Complete() Limits {
+	return Limits{cmp.Or(l.Invalid, 10000), cmp.Or(l.PerSecond, 50), cmp.Or(l.ActiveThreads, 1000), cmp.Or(l.Guilds, 2500)}
 }
 
 // Model is the part of Discord that the sandbox simulates: guilds, channels,
@@ -39,6 +56,8 @@ type Model struct {
 	afterFunc func(time.Duration, func()) func() bool
 	log       *slog.Logger
 	keep      int
+	Strict    bool
+	Limits    Limits
 	gateway   *gateway.Gateway
 
 	// mu guards everything below. It is never held during a write to a
@@ -62,24 +81,32 @@ type Model struct {
 	Installed        map[string]bool // users who have the application installed for themselves
 	DMsClosed        map[string]bool // users who accept no direct messages
 	requests         map[Request]int
+	invalid          int // requests
 	notifications    []Notification
 	trimmed          map[string]int // removed interactions by state
 	Traffic          []trafficEntry // the latest
 	trafficCount     int
 	botPresence      presence
-	uploads          []string // ids of files that people have uploaded, oldest first
+	uploads          []string  // ids of files that people have uploaded, oldest first
+	nextArchive      time.Time // not after the first thread is to be archived; zero if none is
 }
 
 // New returns a model of a world.
 func New(c Config) *Model {
 	s := &Model{
-		World: c.World, Now: c.Now, afterFunc: c.AfterFunc, log: c.Log, keep: c.Keep,
+		World: c.World, Now: c.Now, afterFunc: c.AfterFunc, log: c.Log, keep: c.Keep, Strict: c.Strict, Limits: c.Limits,
 		changed: make(chan struct{}), Messages: map[string][]*StoredMessage{}, Files: map[string]*payload.StoredFile{},
 		unread: map[[2]string]*unreadState{}, Nonces: map[string]*StoredMessage{}, interactions: map[string]*StoredInteraction{},
 		tokens: map[string]*StoredInteraction{}, streams: map[*stream]bool{}, Channels: map[string]*Channel{},
 		Installed: map[string]bool{}, DMsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{}, IDs: api.NewSnowflakes(c.Now),
 	}
 	s.addGuilds(c.World)
+	if c.World.Application.EntryPoint {
+		s.Commands = append(s.Commands, &api.ApplicationCommand{
+			ID: s.IDs.Next(), ApplicationID: c.World.Application.ID, Version: s.IDs.Next(), Type: api.CommandEntryPoint, Name: "launch",
+			Description: "", Contexts: nil, IntegrationTypes: []int{api.InstallGuild, api.InstallUser}, DMPermission: new(true), Handler: 2,
+		})
+	}
 	for _, u := range c.World.Users {
 		s.Installed[u.ID], s.DMsClosed[u.ID] = u.Installed, u.ClosedMessages
 	}

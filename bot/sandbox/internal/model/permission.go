@@ -178,7 +178,7 @@ func (s *Model) contextOf(ch *Channel) int {
 // counts.
 func (s *Model) installs(ch *Channel, userID string) []int {
 	var out []int
-	if ch.Guild != nil && ch.Guild.HasBot || s.isBotDM(ch) && s.SharesGuild(userID) {
+	if ch.Guild != nil && ch.Guild.commands || s.isBotDM(ch) && s.SharesGuild(userID) {
 		out = append(out, api.InstallGuild)
 	}
 	if s.Installed[userID] {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"castellan/bot/sandbox/internal/api"
@@ -138,9 +140,15 @@ func (p *Person) start(build func() (*StoredInteraction, map[string]any, error))
 	if err := p.Exists(); err != nil {
 		return Interaction{}, err
 	}
+	p.s.ArchiveIdle()
 	i, data, err := build()
 	if err != nil {
 		return Interaction{}, err
+	}
+	if t := i.Channel.Thread; t != nil && t.Archived && !t.Locked {
+		if err := p.s.RoomForThread(i.Channel.Guild); err != nil {
+			return Interaction{}, err
+		}
 	}
 	i.UserID = p.id
 	p.s.startInteraction(i, data)
@@ -218,6 +226,9 @@ func (s *Model) prepareComponent(userID, channelID, messageID, customID string, 
 	if !s.reachesBot(ch, m, userID) {
 		return nil, nil, errNotInstalled
 	}
+	if s.closed(ch, userID) {
+		return nil, nil, errLocked
+	}
 	c, ok := api.FindComponent(m.Msg.Components, customID)
 	switch {
 	case !ok:
@@ -263,6 +274,9 @@ func (p *Person) Say(channelID, content string, files ...string) (api.Message, e
 	if n := utf8.RuneCountInString(content); n == 0 && len(files) == 0 || n > api.MaxContent {
 		return api.Message{}, fmt.Errorf("a message must have 1 to %d characters", api.MaxContent)
 	}
+	if wait := s.slowmode(ch, p.id); wait > 0 {
+		return api.Message{}, fmt.Errorf("slow mode: wait %v", wait)
+	}
 	var named entities
 	for _, id := range files {
 		if err := s.addFile(&named, id, nil); err != nil {
@@ -272,8 +286,9 @@ func (p *Person) Say(channelID, content string, files ...string) (api.Message, e
 	author, _ := s.UserByID(p.id)
 	m := s.NewMessage(channelID, api.MessageDefault, author, content)
 	s.SetMentions(&m.Msg, payload.AllowedMentions{ParseUsers: true, Everyone: true})
+	s.ArchiveIdle()
 	if err := s.Unarchive(ch, p.id); err != nil {
-		return api.Message{}, errors.New("this thread is locked")
+		return api.Message{}, err
 	}
 	m.Files = payload.CloneFiles(named.files)
 	for _, f := range m.Files {
@@ -282,6 +297,25 @@ func (p *Person) Say(channelID, content string, files ...string) (api.Message, e
 	}
 	s.Publish(m)
 	return m.PageView(), nil
+}
+
+// slowmode returns how long a person must wait before their next message.
+// Neither bots nor people with the permission wait ("Channel Object",
+// rate_limit_per_user).
+func (s *Model) slowmode(ch *Channel, userID string) time.Duration {
+	seconds := ch.Slowmode
+	if ch.Thread != nil {
+		seconds = ch.Thread.Slowmode
+	}
+	if seconds == 0 || s.May(ch.ID, userID, api.PermissionBypassSlowmode) {
+		return 0
+	}
+	for _, m := range slices.Backward(s.Messages[ch.ID]) {
+		if m.Msg.Author.ID == userID {
+			return time.Duration(seconds)*time.Second - s.Now().Sub(m.Created)
+		}
+	}
+	return 0
 }
 
 // Messages lists what the person sees in a channel, oldest first, including

@@ -106,6 +106,7 @@ func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]map[s
 	for _, id := range e.channels {
 		object := s.ChannelObject(s.Channels[id])
 		object["permissions"] = strconv.FormatInt(s.permissionsIn(s.Channels[id], userID), 10)
+		object["app_permissions"] = strconv.FormatInt(s.appPermissions(s.Channels[id], userID), 10)
 		out["channels"][id] = object
 	}
 	for _, id := range e.roles {

@@ -33,6 +33,9 @@ type Tally struct {
 	Messages map[string]int
 	// Requests to the REST API that were answered or cut.
 	Requests map[Request]int
+	// Invalid counts the requests that Discord counts as invalid: those
+	// answered by 401, 403, or 429 unless the limit is shared with others.
+	Invalid int
 	// Notifications by user and channel, as Person.Mentions returns them.
 	Notifications map[string]map[string]int
 }
@@ -55,7 +58,7 @@ func (s *Model) Tally() Tally {
 	s.Lock()
 	defer s.Unlock()
 	t := Tally{
-		Interactions: maps.Clone(s.trimmed), Messages: map[string]int{}, Requests: maps.Clone(s.requests),
+		Interactions: maps.Clone(s.trimmed), Messages: map[string]int{}, Requests: maps.Clone(s.requests), Invalid: s.invalid,
 		Notifications: map[string]map[string]int{},
 	}
 	for _, i := range s.interactions {
@@ -103,6 +106,9 @@ func (s *Model) RecordRequest(ex fault.Exchange) {
 	s.Lock()
 	defer s.Unlock()
 	s.requests[Request{ex.Method, ex.Route, ex.Status}]++
+	if ex.Invalid {
+		s.invalid++
+	}
 	s.recordExchange(ex)
 	s.wake()
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -19,6 +21,7 @@ type Thread struct {
 	Slowmode                int // seconds
 	created                 time.Time
 	ArchivedAt              time.Time // when archived last changed
+	activeAt                time.Time // of the last activity
 	Members                 []threadMember
 	messageCount, totalSent int // messages without and with deleted ones
 }
@@ -62,7 +65,11 @@ const FlagHasThread = 1 << 5
 // ("Start Thread from Message"). The thread's first message refers to the
 // starter.
 func (s *Model) StartThreadFrom(starter *StoredMessage, ownerID string, form ThreadOptions) *Channel {
-	ch := s.newThread(starter.Msg.ID, api.ChannelPublicThread, s.Channels[starter.Msg.ChannelID], ownerID, form)
+	parent, kind := s.Channels[starter.Msg.ChannelID], api.ChannelPublicThread
+	if parent.Type == api.ChannelAnnouncement {
+		kind = api.ChannelAnnouncementThread
+	}
+	ch := s.newThread(starter.Msg.ID, kind, parent, ownerID, form)
 	starter.Msg.Flags |= FlagHasThread
 	author, _ := s.UserByID(ownerID)
 	first := s.NewMessage(ch.ID, api.MessageThreadStarter, author, "")
@@ -97,15 +104,113 @@ func (s *Model) StartThreadIn(parent *Channel, kind int, ownerID string, form Th
 	return ch
 }
 
+// StartPost starts a thread in a forum channel with its first message.
+func (s *Model) StartPost(parent *Channel, first *StoredMessage, ownerID string, form ThreadOptions) *Channel {
+	ch := s.newThread(s.IDs.Next(), api.ChannelPublicThread, parent, ownerID, form)
+	s.announceThread(ch)
+	first.Msg.ID, first.Msg.ChannelID = ch.ID, ch.ID
+	for _, f := range first.Files {
+		f.Rename(s.URL, ch.ID, f.Filename)
+	}
+	s.Publish(first)
+	return ch
+}
+
+// SetAutoArchive changes the auto_archive_duration of a thread, in minutes.
+func (s *Model) SetAutoArchive(ch *Channel, minutes int) {
+	t := ch.Thread
+	t.AutoArchive, t.ArchivedAt, t.activeAt = minutes, s.Now(), s.Now()
+	s.archiveLater(ch)
+}
+
 func (s *Model) newThread(id string, kind int, parent *Channel, ownerID string, form ThreadOptions) *Channel {
 	const defaultAutoArchive = 4320 // minutes
 	now := s.Now()
 	ch := &Channel{ID: id, Type: kind, Guild: parent.Guild, Name: form.Name, Thread: &Thread{
 		Parent: parent, OwnerID: ownerID, AutoArchive: cmp.Or(form.AutoArchive, defaultAutoArchive), Slowmode: form.Slowmode, Invitable: form.Invitable,
-		created: now, ArchivedAt: now, Members: []threadMember{{ownerID, now}},
+		created: now, ArchivedAt: now, activeAt: now, Members: []threadMember{{ownerID, now}},
 	}}
 	s.Channels[id] = ch
+	s.archiveLater(ch)
 	return ch
+}
+
+// archiveLater sets the time of the next ArchiveIdle so that it does not miss a
+// thread.
+func (s *Model) archiveLater(ch *Channel) {
+	if due := ch.Thread.due(); s.nextArchive.IsZero() || due.Before(s.nextArchive) {
+		s.nextArchive = due
+	}
+}
+
+// due returns when a thread is archived if nothing happens in it.
+func (t *Thread) due() time.Time { return t.activeAt.Add(time.Duration(t.AutoArchive) * time.Minute) }
+
+// ArchiveIdle archives the threads in which nothing has happened for their
+// auto_archive_duration ("Active & Archived Threads").
+func (s *Model) ArchiveIdle() {
+	if now := s.Now(); !s.Strict || s.nextArchive.IsZero() || now.Before(s.nextArchive) {
+		return
+	}
+	s.nextArchive = time.Time{}
+	for _, ch := range s.ThreadsOf(func(ch *Channel) bool { return !ch.Thread.Archived }) {
+		if s.Now().Before(ch.Thread.due()) {
+			s.archiveLater(ch)
+			continue
+		}
+		s.SetArchived(ch, true)
+		s.AnnounceThreadUpdate(ch)
+	}
+}
+
+// SetThread archives or unarchives, and locks or unlocks a thread, as a
+// moderator does. It takes the lock, and fails if there is no such thread.
+func (s *Model) SetThread(channelID string, archived, locked bool) error {
+	s.Lock()
+	defer s.Unlock()
+	ch := s.Channels[channelID]
+	if ch == nil || ch.Thread == nil {
+		return fmt.Errorf("there is no thread %q", channelID)
+	}
+	s.SetArchived(ch, archived)
+	ch.Thread.Locked = locked
+	s.AnnounceThreadUpdate(ch)
+	return nil
+}
+
+// RoomForThread returns 160006 if a guild has its maximum of active threads.
+func (s *Model) RoomForThread(g *Guild) error {
+	active := s.ThreadsOf(func(ch *Channel) bool { return ch.Guild == g && !ch.Thread.Archived })
+	if s.Strict && len(active) >= s.Limits.ActiveThreads {
+		return api.ErrTooManyThreads
+	}
+	return nil
+}
+
+// errLocked is the error of an action in a locked thread.
+var errLocked = errors.New("this thread is locked")
+
+// closed reports whether a person can use nothing in a thread: it is locked
+// ("Locked Threads").
+func (s *Model) closed(ch *Channel, userID string) bool {
+	return s.Strict && s.locked(ch, userID)
+}
+
+// locked reports whether a thread is locked for a user.
+func (s *Model) locked(ch *Channel, userID string) bool {
+	return ch.Thread != nil && ch.Thread.Locked && !s.May(ch.ID, userID, api.PermissionManageThreads)
+}
+
+// CheckEdit returns the error for an edit of a message in a thread that is
+// archived (50083) or locked (160005).
+func (s *Model) CheckEdit(ch *Channel, userID string) error {
+	switch {
+	case ch != nil && ch.Thread != nil && ch.Thread.Archived:
+		return api.ErrThreadArchived
+	case ch != nil && s.closed(ch, userID):
+		return api.ErrThreadLocked
+	}
+	return nil
 }
 
 // announceThread sends THREAD_CREATE.
@@ -175,7 +280,8 @@ func (s *Model) ActiveThreads(g *Guild) []*Channel {
 // SetArchived archives or unarchives a thread.
 func (s *Model) SetArchived(ch *Channel, archived bool) {
 	if ch.Thread.Archived != archived {
-		ch.Thread.Archived, ch.Thread.ArchivedAt = archived, s.Now()
+		ch.Thread.Archived, ch.Thread.ArchivedAt, ch.Thread.activeAt = archived, s.Now(), s.Now()
+		s.archiveLater(ch)
 	}
 }
 
@@ -187,10 +293,13 @@ func (s *Model) Unarchive(ch *Channel, userID string) error {
 	if ch == nil || ch.Thread == nil {
 		return nil
 	}
-	if ch.Thread.Locked && !s.May(ch.ID, userID, api.PermissionManageThreads) {
+	if s.locked(ch, userID) {
 		return api.ErrThreadLocked
 	}
 	if ch.Thread.Archived {
+		if err := s.RoomForThread(ch.Guild); err != nil {
+			return err
+		}
 		s.SetArchived(ch, false)
 		s.AnnounceThreadUpdate(ch)
 	}
@@ -204,6 +313,7 @@ func (s *Model) countThreadMessage(m *StoredMessage) {
 	if ch == nil || ch.Thread == nil || m.Viewer != "" {
 		return
 	}
+	ch.Thread.activeAt = s.Now()
 	if m.Msg.Type != api.MessageThreadStarter {
 		ch.Thread.messageCount++
 		ch.Thread.totalSent++

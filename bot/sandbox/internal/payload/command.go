@@ -17,6 +17,7 @@ import (
 const (
 	maxChatCommands = 100
 	maxMenuCommands = 15 // of each kind
+	maxEntryPoints  = 1
 	maxOptions      = 25
 	maxChoices      = 25
 	maxCommandText  = 8000
@@ -33,7 +34,7 @@ var locales = strings.Fields(`id da de en-GB en-US es-ES es-419 fr hr it lt hu n
 // ReadCommands validates a bulk overwrite of commands.
 func ReadCommands(form Node, applicationID, guildID string) ([]*api.ApplicationCommand, error) {
 	var out []*api.ApplicationCommand
-	for _, n := range form.Items(0, maxChatCommands+2*maxMenuCommands) {
+	for _, n := range form.Items(0, maxChatCommands+2*maxMenuCommands+maxEntryPoints) {
 		cmd := ReadCommand(n, applicationID, guildID)
 		if slices.ContainsFunc(out, cmd.SameKey) {
 			n.AddError("APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
@@ -58,7 +59,8 @@ func TooManyCommands(list []*api.ApplicationCommand, guildID string) bool {
 			count[c.Type]++
 		}
 	}
-	return count[api.CommandChatInput] > maxChatCommands || count[api.CommandUser] > maxMenuCommands || count[api.CommandMessage] > maxMenuCommands
+	return count[api.CommandChatInput] > maxChatCommands || count[api.CommandUser] > maxMenuCommands || count[api.CommandMessage] > maxMenuCommands ||
+		count[api.CommandEntryPoint] > maxEntryPoints
 }
 
 // ReadCommand validates one command.
@@ -68,14 +70,23 @@ func ReadCommand(n Node, applicationID, guildID string) *api.ApplicationCommand 
 		return cmd
 	}
 	kind := n.Field("type")
-	cmd.Type = Default(kind, int(kind.OneOf(api.CommandChatInput, api.CommandUser, api.CommandMessage)), api.CommandChatInput)
+	kinds := []int64{api.CommandChatInput, api.CommandUser, api.CommandMessage}
+	if guildID == "" {
+		kinds = append(kinds, api.CommandEntryPoint)
+	}
+	cmd.Type = Default(kind, int(kind.OneOf(kinds...)), api.CommandChatInput)
+	if cmd.Type == api.CommandEntryPoint {
+		cmd.Handler = Default(n.Field("handler"), int(n.Field("handler").OneOf(1, 2)), 1)
+	}
 	chat := cmd.Type == api.CommandChatInput
 	size := 0
 	cmd.Name, cmd.NameLocalizations = readName(n, chat, &size)
 	if chat {
 		cmd.Description, cmd.DescriptionLocalizations = readText(n, "description", 100, &size)
 		cmd.Options = readOptions(n.Field("options"), 0, &size)
-	} else if n.Field("description").Text(0, 100) != "" {
+	} else if text := n.Field("description").Text(0, 100); cmd.Type == api.CommandEntryPoint {
+		cmd.Description = text
+	} else if text != "" {
 		n.Field("description").AddError("APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", "Context menu commands cannot have description")
 	}
 	if size > maxCommandText {

@@ -71,8 +71,9 @@ func (s *API) openDirect(c *call) (int, any, error) {
 	return http.StatusOK, s.ChannelObject(s.Direct(id, s.World.Application.ID)), nil
 }
 
-// checkRecipient returns 50007 for direct messages with a person who refuses
-// them, or who neither shares a guild with the bot nor has installed it.
+// checkRecipient returns an error for direct messages with a person who refuses
+// them (50007), or who neither shares a guild with the bot nor has installed it
+// (50278).
 func (s *API) checkRecipient(ch *model.Channel) error {
 	if ch.Type != api.ChannelDM {
 		return nil
@@ -81,7 +82,10 @@ func (s *API) checkRecipient(ch *model.Channel) error {
 		if id == s.World.Application.ID {
 			continue
 		}
-		if s.DMsClosed[id] || !s.SharesGuild(id) && !s.Installed[id] {
+		switch {
+		case !s.SharesGuild(id) && !s.Installed[id]:
+			return api.ErrNoMutualGuilds
+		case s.DMsClosed[id]:
 			return api.ErrCannotMessage
 		}
 	}

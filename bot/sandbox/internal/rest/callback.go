@@ -241,6 +241,9 @@ func (s *API) getResponse(c *call) (int, any, error) {
 
 func (s *API) editResponse(c *call) (int, any, error) {
 	m, deferral := c.message, c.message.Deferral
+	if ch := s.Channels[m.Msg.ChannelID]; s.Strict && m.Viewer == "" && ch != nil && ch.Thread != nil && ch.Thread.Archived {
+		return 0, nil, api.ErrThreadArchived
+	}
 	if err := s.applyEdit(m, c.form, c.files, filePolicyFor(c.version)); err != nil {
 		return 0, nil, err
 	}

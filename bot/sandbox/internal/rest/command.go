@@ -33,6 +33,10 @@ func (s *API) overwriteCommands(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	isEntryPoint := func(o *api.ApplicationCommand) bool { return o.GuildID == guild && o.Type == api.CommandEntryPoint }
+	if slices.ContainsFunc(s.Commands, isEntryPoint) && !slices.ContainsFunc(fresh, isEntryPoint) {
+		return 0, nil, api.ErrNoEntryPoint
+	}
 	rest := slices.DeleteFunc(slices.Clone(s.Commands), func(o *api.ApplicationCommand) bool { return o.GuildID == guild })
 	out := []api.ApplicationCommand{}
 	for _, cmd := range fresh {
@@ -75,8 +79,12 @@ func (s *API) deleteCommand(c *call) (int, any, error) {
 }
 
 // assignID gives a command the id of the command that it replaces, or a new
-// one, and a version. It reports whether it replaces one.
+// one, and a version. It reports whether it replaces one. Discord ignores the
+// contexts of a guild's command.
 func (s *API) assignID(cmd *api.ApplicationCommand) bool {
+	if s.Strict && cmd.GuildID != "" {
+		cmd.Contexts = nil
+	}
 	for _, old := range s.Commands {
 		if !old.SameKey(cmd) {
 			continue

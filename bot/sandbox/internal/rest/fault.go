@@ -3,13 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
-	"fmt"
-	"hash/fnv"
 	"html"
-	"io"
-	"math"
-	"net/http"
-	"strconv"
 	"time"
 
 	"castellan/bot/sandbox/internal/api"
@@ -24,6 +18,14 @@ type response struct {
 	scope      string // of a 429
 	retryAfter time.Duration
 	cut        bool // close the connection without a response
+	banned     bool // the address is banned
+	bucket     *bucket
+}
+
+// page returns a page of a proxy.
+func page(title string) string {
+	title = html.EscapeString(title)
+	return "<html><head><title>" + title + "</title></head><body><h1>" + title + "</h1></body></html>\n"
 }
 
 // errorResponse returns the response to a request that failed.
@@ -64,8 +66,7 @@ func (s *API) applyFault(ctx context.Context, p *fault.Planned, ex *fault.Exchan
 	case fault.Cut:
 		return response{cut: true}, true
 	case fault.Proxy:
-		title := html.EscapeString(f.Message)
-		a.page = "<html><head><title>" + title + "</title></head><body><h1>" + title + "</h1></body></html>\n"
+		a.page = page(f.Message)
 	default: // fault.Error, fault.RateLimit
 		a.body = &api.Error{
 			Status: f.Status, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter.Seconds(), Global: f.Scope == fault.ScopeGlobal,
@@ -73,41 +74,4 @@ func (s *API) applyFault(ctx context.Context, p *fault.Planned, ex *fault.Exchan
 	}
 	a.status, a.scope, a.retryAfter = f.Status, f.Scope, f.RetryAfter
 	return a, true
-}
-
-// setRateLimit sets the headers of the page "Rate Limits". Each route has one
-// generous bucket that only a fault exhausts. Responses of a proxy have no bucket.
-func (s *API) setRateLimit(h http.Header, route string, a response) {
-	if a.scope == "" {
-		a.scope = fault.ScopeUser
-	}
-	if a.retryAfter == 0 {
-		a.retryAfter = time.Second
-	}
-	limited := a.status == http.StatusTooManyRequests
-	if limited { // whole seconds, rounded up
-		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(a.retryAfter.Seconds()))))
-	}
-	if a.page != "" {
-		return
-	}
-	if limited {
-		h.Set("X-RateLimit-Scope", a.scope)
-		if a.scope == fault.ScopeGlobal {
-			h.Set("X-RateLimit-Global", "true")
-			return
-		}
-	}
-	const limit = 50
-	remaining := limit - 1
-	if limited && a.scope == fault.ScopeUser {
-		remaining = 0
-	}
-	bucket := fnv.New64a()
-	io.WriteString(bucket, route) //nolint:errcheck // a hash does not fail
-	h.Set("X-RateLimit-Limit", strconv.Itoa(limit))
-	h.Set("X-RateLimit-Remaining", strconv.Itoa(remaining))
-	h.Set("X-RateLimit-Reset", strconv.FormatFloat(float64(s.Now().Add(a.retryAfter).UnixMilli())/1000, 'f', 3, 64))
-	h.Set("X-RateLimit-Reset-After", fmt.Sprintf("%.3f", a.retryAfter.Seconds()))
-	h.Set("X-RateLimit-Bucket", strconv.FormatUint(bucket.Sum64(), 16))
 }

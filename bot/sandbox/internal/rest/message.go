@@ -43,6 +43,12 @@ func (s *API) createMessage(c *call) (int, any, error) {
 	if err := s.BotMay(channelID, messageNeeds(c.form, c.files)); err != nil {
 		return 0, nil, err
 	}
+	switch c.channel.Type {
+	case api.ChannelForum:
+		return 0, nil, api.ErrForumChannel
+	case api.ChannelCategory:
+		return 0, nil, api.ErrNotText
+	}
 	m, err := s.newMessage(c.form, c.files, channelID, createFlags)
 	if err != nil {
 		return 0, nil, err
@@ -55,8 +61,14 @@ func (s *API) createMessage(c *call) (int, any, error) {
 	if err := c.form.Err(); err != nil {
 		return 0, nil, err
 	}
-	if known := s.messageByNonce(m.Msg.Nonce); known != nil && enforce {
-		return http.StatusOK, known.BotView(), nil
+	if enforce {
+		known, err := s.messageByNonce(m.Msg.Nonce)
+		if err != nil {
+			return 0, nil, err
+		}
+		if known != nil {
+			return http.StatusOK, known.BotView(), nil
+		}
 	}
 	if err := s.checkRecipient(c.channel); err != nil {
 		return 0, nil, err
@@ -71,18 +83,22 @@ func (s *API) createMessage(c *call) (int, any, error) {
 	return http.StatusOK, m.BotView(), nil
 }
 
-// messageByNonce returns the bot's recent message with a nonce, unless it was
-// deleted.
-func (s *API) messageByNonce(nonce json.RawMessage) *model.StoredMessage {
+// messageByNonce returns the bot's recent message with a nonce, nil if there is
+// none. If it was deleted, Discord says that it is unknown (discord-api-docs
+// #6647), and the lenient sandbox that there is none.
+func (s *API) messageByNonce(nonce json.RawMessage) (*model.StoredMessage, error) {
 	maps.DeleteFunc(s.Nonces, func(_ string, m *model.StoredMessage) bool { return s.Now().Sub(m.Created) > nonceMemory })
 	if len(nonce) == 0 {
-		return nil
+		return nil, nil
 	}
 	m := s.Nonces[model.NonceKey(nonce)]
-	if m == nil || s.FindMessage(m.Msg.ChannelID, m.Msg.ID) == nil {
-		return nil
+	switch {
+	case m == nil || s.FindMessage(m.Msg.ChannelID, m.Msg.ID) != nil:
+		return m, nil
+	case s.Strict:
+		return nil, api.ErrUnknownMessage
 	}
-	return m
+	return nil, nil
 }
 
 // readReference reads message_reference: a reply within the channel.
@@ -136,6 +152,9 @@ func (s *API) listMessages(c *call) (int, any, error) {
 			return 0, nil, payload.InvalidField([]string{key}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", ids[i])
 		}
 	}
+	if err := s.mayRead(c.channel); err != nil {
+		return 0, nil, err
+	}
 	var list []*model.StoredMessage
 	if s.BotMay(c.channel.ID, api.PermissionReadHistory) == nil {
 		list = model.PublicMessages(s.Messages[c.channel.ID])
@@ -146,6 +165,21 @@ func (s *API) listMessages(c *call) (int, any, error) {
 		out = append(out, m.BotView())
 	}
 	return http.StatusOK, out, nil
+}
+
+// mayRead checks whether the bot can read a channel's messages back. In voice
+// channels that needs permission to connect ("Get Channel Messages"); which
+// code says so is not documented.
+func (s *API) mayRead(ch *model.Channel) error {
+	switch ch.Type {
+	case api.ChannelVoice:
+		if s.BotMay(ch.ID, api.PermissionConnect) != nil {
+			return api.ErrMissingAccess
+		}
+	case api.ChannelForum, api.ChannelCategory:
+		return api.ErrChannelType
+	}
+	return nil
 }
 
 // window returns the messages before, after or around an id, or else the
@@ -175,7 +209,7 @@ func window(list []*model.StoredMessage, beforeID, afterID, aroundID string, lim
 }
 
 func (s *API) getMessage(c *call) (int, any, error) {
-	if err := s.BotMay(c.channel.ID, api.PermissionReadHistory); err != nil {
+	if err := cmp.Or(s.mayRead(c.channel), s.BotMay(c.channel.ID, api.PermissionReadHistory)); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusOK, c.message.BotView(), nil
@@ -186,8 +220,8 @@ func (s *API) editMessage(c *call) (int, any, error) {
 	if m.Msg.Author.ID != s.World.Application.ID {
 		return 0, nil, api.ErrForeignMessage
 	}
-	if t := c.channel.Thread; t != nil && t.Archived {
-		return 0, nil, api.ErrThreadArchived
+	if err := s.CheckEdit(c.channel, s.World.Application.ID); err != nil {
+		return 0, nil, err
 	}
 	if err := s.applyEdit(m, c.form, c.files, filePolicyFor(c.version)); err != nil {
 		return 0, nil, err

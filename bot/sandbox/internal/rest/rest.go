@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"castellan/bot/sandbox/internal/api"
 	"castellan/bot/sandbox/internal/fault"
@@ -31,17 +32,21 @@ type Config struct {
 	Log            *slog.Logger
 	Shards         int
 	MaxConcurrency int
+	Rates          func() time.Time // the clock of the rate limits
 }
 
 // API is the REST API.
 type API struct {
 	Config
-	mux *http.ServeMux
+	mux     *http.ServeMux
+	limiter *limiter
 }
 
 // New returns the REST API, to be served under /api.
 func New(c Config) *API {
-	s := &API{Config: c, mux: http.NewServeMux()}
+	s := &API{Config: c, mux: http.NewServeMux(), limiter: &limiter{
+		now: c.Rates, limits: c.Limits, quotas: map[string]*quota{}, invalid: quota{rate: rate{c.Limits.Invalid, invalidPeriod}},
+	}}
 	for _, rt := range routes {
 		s.mux.HandleFunc(rt.method+" /api/{version}"+rt.template, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &rt) })
 	}
@@ -92,7 +97,10 @@ func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		ex.ResponseBody = []byte(a.page)
 		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
 	}
-	ex.Status = a.status
+	ex.Status, ex.Invalid = a.status, isInvalid(a)
+	if ex.Invalid && s.Strict {
+		s.limiter.countInvalid()
+	}
 	s.RecordRequest(ex)
 	if s.Observe != nil {
 		s.Observe(ex)
@@ -100,19 +108,38 @@ func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	if a.cut {
 		panic(http.ErrAbortHandler) // net/http closes the connection without a response
 	}
-	s.setRateLimit(w.Header(), ex.Route, a)
+	s.setRateLimit(w.Header(), &ex, a)
 	w.WriteHeader(a.status)
 	if _, err := w.Write(ex.ResponseBody); err != nil && a.status != http.StatusNoContent {
 		s.Log.Info("response not delivered", "route", ex.Route, "err", err)
 	}
 }
 
-// answer reads and handles a request, and applies the fault that it meets.
+// answer reads a request, and handles it unless a limit is exceeded.
 func (s *API) answer(ex *fault.Exchange, w http.ResponseWriter, r *http.Request, rt *route) response {
+	if s.Strict {
+		if refusal := s.limiter.admitAddress(); refusal != nil {
+			return *refusal
+		}
+	}
 	c, err := s.receive(ex, w, r, rt)
 	if err != nil {
 		return s.errorResponse(ex, err)
 	}
+	if !s.Strict {
+		return s.perform(ex, r, rt, c)
+	}
+	b, refusal := s.limiter.admit(rt, c)
+	if refusal == nil {
+		a := s.perform(ex, r, rt, c)
+		refusal = &a
+	}
+	refusal.bucket = b
+	return *refusal
+}
+
+// perform handles a request, and applies the fault that it meets.
+func (s *API) perform(ex *fault.Exchange, r *http.Request, rt *route, c *call) response {
 	p := s.claimFault(ex)
 	if p != nil && !p.Fault().After {
 		if a, done := s.applyFault(r.Context(), p, ex); done {
@@ -181,6 +208,7 @@ func (s *API) handle(rt *route, c *call) (status int, body any, err error) {
 	}
 	s.Lock()
 	defer s.Unlock()
+	s.ArchiveIdle()
 	if err := s.resolve(rt, c); err != nil {
 		return 0, nil, err
 	}
@@ -198,7 +226,7 @@ func (s *API) resolve(rt *route, c *call) (err error) {
 		switch {
 		case c.guild == nil:
 			return api.ErrUnknownGuild
-		case !c.guild.HasBot:
+		case !c.guild.HasBot && (c.param("application_id") == "" || !c.guild.HasCommands()):
 			return api.ErrMissingAccess
 		}
 	}

@@ -19,7 +19,7 @@ type threadEdit struct {
 
 func (s *API) startThreadFromMessage(c *call) (int, any, error) {
 	starter, parent := c.message, c.channel
-	if parent.Type != api.ChannelText {
+	if !hasThreads(parent) {
 		return 0, nil, api.ErrChannelType
 	}
 	if err := s.BotMay(parent.ID, api.PermissionPublicThreads); err != nil {
@@ -32,13 +32,24 @@ func (s *API) startThreadFromMessage(c *call) (int, any, error) {
 	if s.Channels[starter.Msg.ID] != nil {
 		return 0, nil, api.ErrThreadExists
 	}
+	if err := s.RoomForThread(c.channel.Guild); err != nil {
+		return 0, nil, err
+	}
 	return http.StatusCreated, s.ChannelObject(s.StartThreadFrom(starter, s.World.Application.ID, form)), nil
+}
+
+// hasThreads reports whether threads can be started from a channel's messages.
+func hasThreads(ch *model.Channel) bool {
+	return ch.Type == api.ChannelText || ch.Type == api.ChannelAnnouncement
 }
 
 // startThread starts a thread without a message, by default a private one
 // ("Start Thread without Message").
 func (s *API) startThread(c *call) (int, any, error) {
 	parent := c.channel
+	if parent.Type == api.ChannelForum {
+		return s.startPost(c)
+	}
 	if parent.Type != api.ChannelText {
 		return 0, nil, api.ErrChannelType
 	}
@@ -52,10 +63,30 @@ func (s *API) startThread(c *call) (int, any, error) {
 	if kind == api.ChannelPublicThread {
 		need = api.PermissionPublicThreads
 	}
-	if err := s.BotMay(parent.ID, need); err != nil {
+	if err := cmp.Or(s.BotMay(parent.ID, need), s.RoomForThread(parent.Guild)); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusCreated, s.ChannelObject(s.StartThreadIn(parent, kind, s.World.Application.ID, form)), nil
+}
+
+// startPost starts a thread in a forum channel with its first message, which
+// has the same id ("Start Thread in Forum or Media Channel").
+func (s *API) startPost(c *call) (int, any, error) {
+	form, first := readThread(c.form), c.form.Field("message")
+	if !first.Required() {
+		return 0, nil, c.form.Err()
+	}
+	if err := cmp.Or(s.BotMay(c.channel.ID, messageNeeds(first, c.files)), s.RoomForThread(c.channel.Guild)); err != nil {
+		return 0, nil, err
+	}
+	m, err := s.newMessage(first, c.files, c.channel.ID, createFlags)
+	if err != nil {
+		return 0, nil, err
+	}
+	ch := s.StartPost(c.channel, m, s.World.Application.ID, form)
+	object := s.ChannelObject(ch)
+	object["message"] = m.BotView()
+	return http.StatusCreated, object, nil
 }
 
 func readThread(form payload.Node) model.ThreadOptions {
@@ -82,6 +113,11 @@ func (s *API) editChannel(c *call) (int, any, error) {
 	}
 	if err := s.mayEditThread(ch, s.World.Application.ID, edit); err != nil {
 		return 0, nil, err
+	}
+	if ch.Thread.Archived && edit.archived != nil && !*edit.archived {
+		if err := s.RoomForThread(ch.Guild); err != nil {
+			return 0, nil, err
+		}
 	}
 	s.editThread(ch, s.World.Application.ID, edit)
 	return http.StatusOK, s.ChannelObject(ch), nil
@@ -135,7 +171,7 @@ func (s *API) editThread(ch *model.Channel, userID string, e threadEdit) {
 	assign(&t.Invitable, e.invitable)
 	assign(&t.Slowmode, e.slowmode)
 	if e.autoArchive != nil && *e.autoArchive != t.AutoArchive {
-		t.AutoArchive, t.ArchivedAt = *e.autoArchive, s.Now()
+		s.SetAutoArchive(ch, *e.autoArchive)
 	}
 	if renamed {
 		author, _ := s.UserByID(userID)

@@ -14,7 +14,7 @@ import (
 type World struct {
 	Guild       Guild     // the guild that the page shows first
 	Guilds      []Guild   // further guilds
-	Channels    []Channel // text channels, in the order of the lists
+	Channels    []Channel // in the order of the lists
 	Users       []User
 	Application Application
 }
@@ -32,6 +32,9 @@ type Guild struct {
 	// 0 means DefaultBotPermissions.
 	BotPermissions int64
 	WithoutBot     bool // the bot is not a member
+	// CommandsOnly means that the application was added with the scope
+	// applications.commands alone: it has commands, but the bot is no member.
+	CommandsOnly bool
 }
 
 // Role is a role of a guild.
@@ -43,13 +46,16 @@ type Role struct {
 	Members     []string
 }
 
-// Channel is a text channel of a guild.
+// Channel is a channel of a guild, a text channel by default.
 type Channel struct {
 	ID         string
 	GuildID    string // default: the world's first
+	Type       int    // one of Discord's channel types: text, voice, category, announcement or forum
 	Name       string
 	Topic      string
 	Overwrites []Overwrite
+	Slowmode   int  // seconds between two messages of a person
+	NSFW       bool // age-restricted
 }
 
 // Overwrite is a channel's change to the permissions of a role or member
@@ -78,8 +84,9 @@ type User struct {
 
 // Application is the bot's registration. Its bot user has the same id.
 type Application struct {
-	ID   string
-	Name string
+	ID         string
+	Name       string
+	EntryPoint bool // it has an Entry Point command, as Discord creates one for an application with an activity
 }
 
 // Default returns a guild called The Keep with three channels and five people,
@@ -145,6 +152,9 @@ func (w World) Complete() (World, error) {
 		}
 	}
 	for _, c := range w.Channels {
+		if !slices.Contains(api.GuildChannels, c.Type) {
+			return w, fmt.Errorf("world: channel %s has the type %d: want one of %v", c.ID, c.Type, api.GuildChannels)
+		}
 		if _, ok := w.guild(c.GuildID); !ok {
 			return w, fmt.Errorf("world: channel %s is in the unknown guild %q", c.ID, c.GuildID)
 		}
@@ -216,6 +226,7 @@ func (w World) completeGuild(g *Guild) error {
 		roles = append(roles, r)
 	}
 	g.Roles = roles
+	g.WithoutBot = g.WithoutBot || g.CommandsOnly
 	if g.BotPermissions == 0 {
 		g.BotPermissions = api.DefaultBotPermissions
 	}
