@@ -169,6 +169,10 @@ func (b *Bot) Connection() gateway.State { return b.gateway.State() }
 // InProgress returns the number of interactions in progress.
 func (b *Bot) InProgress() int { return b.interactions.InProgress() }
 
+// Ahead returns how many posts and edits were done early, see
+// publish.Publisher.Ahead.
+func (b *Bot) Ahead() uint64 { return b.publisher.Ahead() }
+
 // SinceReconcile returns how long ago the reconciler last finished a run, or
 // started its first. ok is false before that.
 func (b *Bot) SinceReconcile() (d time.Duration, ok bool) { return b.publisher.SinceRun() }

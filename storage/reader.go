@@ -59,7 +59,7 @@ type Reader interface {
 	// a NextAttempt.
 	ActiveBoards(MatchID) ([]Board, error)
 	// PendingPosts returns up to limit boards and up to limit challenges that
-	// need work and whose NextAttempt is not after now, by NextAttempt, then by
+	// need work and are due, as reported by IsDue, by NextAttempt, then by
 	// identifier.
 	PendingPosts(now time.Time, limit int) (PendingPosts, error)
 	// HasPostponed reports whether a first post in a place, of a due board or

@@ -55,6 +55,17 @@ type Overdue struct {
 	Matches    []MatchID     // running and past Deadline
 }
 
+// LongestDelay is the longest time by which a failed post or edit may be put
+// off.
+const LongestDelay = 6 * time.Hour
+
+// IsDue reports whether a post or edit that has failed some times is to be
+// tried at now. It is due early if its NextAttempt lies further ahead than any
+// delay: the clock was ahead when it was set. A first attempt has no delay.
+func IsDue(next time.Time, attempts int, now time.Time) bool {
+	return attempts == 0 || !next.After(now) || next.Sub(now) > LongestDelay
+}
+
 // PendingPosts lists messages that have to be posted, edited or searched for.
 type PendingPosts struct {
 	Boards     []Board     // due, stale, or skipped with a NextAttempt

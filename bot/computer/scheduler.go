@@ -189,7 +189,7 @@ func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (id storage.M
 	}
 	for _, id := range waiting {
 		f := s.failed[id]
-		if s.matches[id] || f.next.After(now) {
+		if s.matches[id] || f.next.After(now) && f.next.Sub(now) <= host.Backoff(f.attempts) {
 			continue
 		}
 		s.matches[id] = true

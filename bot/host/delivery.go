@@ -47,7 +47,7 @@ type Failure struct {
 const (
 	minBackoff        = 5 * time.Second
 	maxBackoff        = 10 * time.Minute
-	maxBlockedBackoff = 6 * time.Hour
+	maxBlockedBackoff = storage.LongestDelay
 )
 
 // Backoff returns how long to wait before the next attempt after that many

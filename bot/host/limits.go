@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"castellan/storage"
@@ -93,6 +94,9 @@ func (h *Host) checkLimits(r storage.Reader, p storage.Person, channel string, n
 	if err != nil {
 		return err
 	}
+	// The clock was ahead when these were made.
+	activity.MadeBy = slices.DeleteFunc(activity.MadeBy, now.Before)
+	activity.MadeIn = slices.DeleteFunc(activity.MadeIn, now.Before)
 	for _, c := range []struct {
 		limit  Limit
 		person storage.Person

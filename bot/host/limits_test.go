@@ -74,6 +74,9 @@ func TestMadeInChannelLimit(t *testing.T) {
 	limited(t, err, host.LimitMadeInChannel, 3, w.clock.Add(time.Minute))
 	_, err = w.challenges(anna, ben, "3")
 	must(t, err)
+	w.pass(-48 * time.Hour) // the clock was ahead when they were made
+	_, err = w.challenges(anna, ben, "2")
+	must(t, err)
 }
 
 func TestOpenChallengeLimits(t *testing.T) {

@@ -37,6 +37,8 @@ func (b *fakeBot) DeliveryLag(context.Context) (time.Duration, error) { return 0
 
 func (b *fakeBot) SinceReconcile() (time.Duration, bool) { return b.pulse, b.pulse > 0 }
 
+func (b *fakeBot) Ahead() uint64 { return 0 }
+
 func (b *fakeBot) InProgress() int { return 0 }
 
 func (b *fakeBot) ComputerLoad() (busy, waiting int) { return 0, 0 }

@@ -114,7 +114,7 @@ func (d *diskPause) note(err error, now time.Time) {
 func (d *diskPause) active(now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return now.Before(d.until)
+	return now.Before(d.until) && d.until.Sub(now) <= diskPauseTime // unless the clock has gone back
 }
 
 // Unsaved reports whether an error means that the store cannot write for now.

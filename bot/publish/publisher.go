@@ -50,6 +50,7 @@ type Publisher struct {
 	wake      chan struct{} // makes the reconciler run without waiting for its tick
 	reachable placeSet      // where the gateway says that the bot can be used
 	lastRun   atomic.Pointer[time.Time]
+	ahead     atomic.Uint64 // see Ahead
 }
 
 // New returns a publisher. Its host flushes due boards by it.
@@ -102,7 +103,7 @@ func (p *Publisher) ShowMatch(ctx context.Context, id storage.MatchID) (*host.Vi
 
 // showOptions selects the work of show. The zero value selects all of it.
 type showOptions struct {
-	// now leaves out work whose next attempt is later, unless it is zero.
+	// now leaves out work that is not due yet, unless it is zero.
 	now time.Time
 	// collapsed is a message that is collapsed already.
 	collapsed string
@@ -111,7 +112,9 @@ type showOptions struct {
 	posted string
 }
 
-func (o showOptions) selects(next time.Time) bool { return o.now.IsZero() || !next.After(o.now) }
+func (o showOptions) selects(b storage.Board) bool {
+	return o.now.IsZero() || storage.IsDue(b.NextAttempt, b.Attempts, o.now)
+}
 
 func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (*host.View, error) {
 	id := v.Record.ID
@@ -124,7 +127,7 @@ func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (*hos
 		return v, err
 	}
 	var failed error
-	if b := v.Board; b.State == storage.BoardDue && o.selects(b.NextAttempt) {
+	if b := v.Board; b.State == storage.BoardDue && o.selects(b) {
 		posted, err := p.postWithThread(ctx, v, o.collapsed)
 		if posted != nil {
 			v = posted
@@ -148,7 +151,7 @@ func (p *Publisher) collapseStale(ctx context.Context, v *host.View, o showOptio
 		case b.State != storage.BoardStale:
 		case b.Message == o.collapsed:
 			done = append(done, b.ID)
-		case o.selects(b.NextAttempt) || b.Place.Channel == o.posted:
+		case o.selects(b) || b.Place.Channel == o.posted:
 			if p.collapse(ctx, v, b) {
 				done = append(done, b.ID)
 			}

@@ -120,6 +120,7 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 		}
 		return
 	}
+	p.countAhead(work)
 	starting, cancel := context.WithTimeout(ctx, runTime)
 	defer cancel()
 	var group errgroup.Group
@@ -139,6 +140,34 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 	}
 	_ = group.Wait() // failures are counted and logged where they happen
 }
+
+// clockTolerance is how far the clock may go back before somebody is told.
+const clockTolerance = time.Minute
+
+// countAhead counts the work that is due only because the clock was ahead when
+// it was put off.
+func (p *Publisher) countAhead(work storage.PendingPosts) {
+	now, n := p.host.Now(), 0
+	count := func(next time.Time) {
+		if next.Sub(now) > clockTolerance {
+			n++
+		}
+	}
+	for _, ch := range work.Challenges {
+		count(ch.NextAttempt)
+	}
+	for _, b := range work.Boards {
+		count(b.NextAttempt)
+	}
+	if n > 0 {
+		p.ahead.Add(uint64(n))
+		p.log.Warn("the clock has gone back; posts and edits that were due later than they can be are done now", "count", n)
+	}
+}
+
+// Ahead returns how many posts and edits were done early, because the clock had
+// been ahead when they were put off.
+func (p *Publisher) Ahead() uint64 { return p.ahead.Load() }
 
 // jobs returns one job for each match and challenge.
 func (p *Publisher) jobs(work storage.PendingPosts) (jobs []job) {

@@ -235,6 +235,48 @@ func TestReconcilerStopsWhenTheDatabaseIsReplaced(t *testing.T) {
 	}
 }
 
+// A clock that jumps ahead and back delays no post and no pause.
+func TestReconcilerAfterTheClockHasGoneBack(t *testing.T) {
+	const jump = 48 * time.Hour
+	for name, c := range map[string]struct {
+		failures int // of the post, while the clock is ahead
+		full     bool
+		jump     time.Duration
+		ahead    uint64
+	}{
+		"a new board":               {0, false, jump, 1},
+		"a new board, an hour":      {0, false, time.Hour, 1},
+		"a board that failed":       {1, false, jump, 1},
+		"a disk that was full":      {0, true, jump, 1},
+		"a correction of the clock": {0, false, time.Second, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			disk := &fullDisk{}
+			k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }}})
+			k.Advance(c.jump)
+			v := k.Start("trails")
+			k.ChallengeShown(v)
+			for range c.failures {
+				k.Plan(discordtest.Answer{Status: 500}, discordtest.Answer{Status: 500}, discordtest.Answer{Status: 500})
+				k.reconciled()
+			}
+			if c.full {
+				disk.set(storage.ErrDiskFull)
+				k.reconciled()
+				disk.set(nil)
+			}
+			k.Advance(-c.jump)
+			if c.ahead > 0 { // the post may have been made long ago, so it is searched for
+				k.Plan(discordtest.Answer{Status: 200, Body: `{"id":"9"}`}, discordtest.Answer{Status: 200, Body: `[]`})
+			}
+			k.reconciled()
+			if got := k.Boards(v.Record.ID); got != "posted0" || k.Ahead() != c.ahead {
+				t.Errorf("%s, %d ahead", got, k.Ahead())
+			}
+		})
+	}
+}
+
 // A match whose drawing panics ends neither the reconciler nor the other
 // matches.
 func TestPanicInTheReconciler(t *testing.T) {

@@ -25,9 +25,10 @@ const nonceLifetime = time.Minute
 
 // nonceExpired reports whether Discord may have forgotten the nonce of an
 // earlier attempt: the post has been due for long, or has failed more than
-// once. A single failure was a few seconds before the post was due again.
+// once. A single failure was a few seconds before the post was due again. If it
+// is due far ahead, the clock has jumped, and the attempt may be long ago.
 func nonceExpired(now time.Time, attempts int, due time.Time) bool {
-	return attempts > 1 || now.Sub(due) > nonceLifetime
+	return attempts > 1 || now.Sub(due).Abs() > nonceLifetime
 }
 
 // firstAttempt returns when a challenge was to be posted.
@@ -78,7 +79,7 @@ func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions
 	}
 	known := messageIDs(v.Boards)
 	for _, b := range v.Boards {
-		if b.State != storage.BoardSkipped || !o.selects(b.NextAttempt) {
+		if b.State != storage.BoardSkipped || !o.selects(b) {
 			continue
 		}
 		if v.Board.State != storage.BoardPosted {

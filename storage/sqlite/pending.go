@@ -9,9 +9,10 @@ import (
 
 const (
 	// The first condition is that of the index boards_behind.
+	isDue            = `(next_at IS NULL OR next_at <= $1 OR tries = 0 OR next_at > $1 + 6 * 3600 * 1000000000)` // storage.IsDue
 	boardsNeedWork   = `(state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL))`
-	isPendingBoard   = `WHERE ` + boardsNeedWork + ` AND (next_at IS NULL OR next_at <= $1)`
-	pendingChallenge = `WHERE shown <> revision AND (next_at IS NULL OR next_at <= $1)`
+	isPendingBoard   = `WHERE ` + boardsNeedWork + ` AND ` + isDue
+	pendingChallenge = `WHERE shown <> revision AND ` + isDue
 
 	pendingBoards = selectBoards + isPendingBoard + ` ORDER BY next_at NULLS FIRST, id LIMIT $2`
 

@@ -241,9 +241,9 @@ func (m *model) ActiveBoards(id storage.MatchID) ([]storage.Board, error) {
 }
 
 func (m *model) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err error) {
-	boards := filter(m.boards, func(b storage.Board) bool { return needsWork(b) && !b.NextAttempt.After(now) })
+	boards := filter(m.boards, func(b storage.Board) bool { return needsWork(b) && storage.IsDue(b.NextAttempt, b.Attempts, now) })
 	challenges := filter(m.challenges, func(c storage.Challenge) bool {
-		return c.ShownRevision != c.Revision && !c.NextAttempt.After(now)
+		return c.ShownRevision != c.Revision && storage.IsDue(c.NextAttempt, c.Attempts, now)
 	})
 	return storage.PendingPosts{
 		Boards:     page(sorted(boards, func(a, b storage.Board) int { return a.NextAttempt.Compare(b.NextAttempt) }), 0, limit),
