@@ -79,13 +79,6 @@ func (r Rating) ProvisionalAfter() time.Duration {
 	return math.MaxInt64 / 2 // more than a century
 }
 
-// ExpectedScore returns the score that a player can expect against another, 0 to
-// 1, where a draw counts half: E of step 3, with the uncertainty of both.
-func ExpectedScore(r, other Rating) float64 {
-	both := math.Hypot(r.Deviation, other.Deviation) / scale
-	return expected(r.Mean/scale, other.Mean/scale, g(both))
-}
-
 func periods(d time.Duration) float64 { return max(0, float64(d)/float64(Period)) }
 
 // grow returns a deviation after some periods without a match.

@@ -105,14 +105,3 @@ func TestMatchesUntilEstablished(t *testing.T) {
 	}
 	t.Logf("%d matches", n)
 }
-
-func TestExpectedScore(t *testing.T) {
-	at := func(mean, deviation float64) rating.Rating {
-		return rating.Rating{Mean: mean, Deviation: deviation, Volatility: 0.06}
-	}
-	near(t, "among equals", rating.ExpectedScore(at(1600, 80), at(1600, 200)), 0.5, 1e-9)
-	near(t, "both ways", rating.ExpectedScore(at(1500, 80), at(1700, 60))+rating.ExpectedScore(at(1700, 60), at(1500, 80)), 1, 1e-9)
-	if sure, unsure := rating.ExpectedScore(at(1700, 50), at(1500, 50)), rating.ExpectedScore(at(1700, 50), at(1500, 300)); sure <= unsure || unsure <= 0.5 {
-		t.Errorf("%.3f, with less known of the other %.3f", sure, unsure)
-	}
-}

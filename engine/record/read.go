@@ -24,7 +24,7 @@ const commentMark = ";"
 // Records written by hand may leave out colours and formalities, and may have
 // actions in short form.
 func Read(r io.Reader, games *engine.Registry) (*Record, error) {
-	in := &counter{r: io.LimitReader(r, MaxBytes+1)}
+	in := &io.LimitedReader{R: r, N: MaxBytes + 1}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, MaxLine)
 	p := reader{games: games, tags: tags{byName: map[string]tag{}, colours: map[int]string{}}}
@@ -39,22 +39,10 @@ func Read(r io.Reader, games *engine.Registry) (*Record, error) {
 		return nil, &Error{Line: p.line + 1, Err: fmt.Errorf("a line has at most %d bytes", MaxLine)}
 	case err != nil:
 		return nil, fmt.Errorf("reading a record: %w", err)
-	case in.n > MaxBytes:
+	case in.N <= 0:
 		return nil, &Error{Line: p.line, Err: fmt.Errorf("a record has at most %d bytes", MaxBytes)}
 	}
 	return p.finish()
-}
-
-// counter counts the bytes that it reads.
-type counter struct {
-	r io.Reader
-	n int
-}
-
-func (c *counter) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	c.n += n
-	return n, err
 }
 
 // reader holds a record as far as it has been read.

@@ -33,9 +33,7 @@ func Generic(g engine.Game) Engine {
 			Key: key, Player: playouts, Limits: Limits{Nodes: 4 << (10 * i / (len(LevelKeys) - 1))}, MoveTime: 2 * time.Second,
 		})
 	}
-	e.FixedDepth = func(moves int) Player {
-		return Limited{fixedDepth{state}, Limits{Depth: moves}}
-	}
+	e.FixedDepth = func(moves int) Player { return generalFixedDepth{state, FixedDepth(state)(moves)} }
 	return e
 }
 
@@ -51,23 +49,17 @@ type evenState struct{ *PositionState }
 
 func (evenState) Evaluate() int { return 0 }
 
-// fixedDepth searches by alpha-beta with two seats, and plays at random with
-// more.
-type fixedDepth struct {
-	State func(engine.Position) (State, error)
+// generalFixedDepth searches by alpha-beta with two seats, and plays at random
+// with more.
+type generalFixedDepth struct {
+	state     func(engine.Position) (State, error)
+	alphaBeta Player
 }
 
-// Think searches to the depth of the limits.
-func (f fixedDepth) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
-	if p.Seat() == engine.Nobody {
-		return Decision{}, ErrOver
-	}
-	s, err := f.State(p)
-	if err != nil {
-		return Decision{}, err
-	}
-	if s.Seats() != 2 {
+// Think searches to the depth.
+func (f generalFixedDepth) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
+	if s, err := f.state(p); p.Seat() != engine.Nobody && err == nil && s.Seats() != 2 {
 		return Random{}.Think(ctx, p, limits)
 	}
-	return AlphaBeta{State: f.State, FullWidth: true}.Think(ctx, p, limits)
+	return f.alphaBeta.Think(ctx, p, limits)
 }

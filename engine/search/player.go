@@ -115,6 +115,14 @@ type Engine struct {
 	FixedDepth func(moves int) Player
 }
 
+// FixedDepth returns full-width alpha-beta players of two seats, for
+// Engine.FixedDepth.
+func FixedDepth(state func(engine.Position) (State, error)) func(moves int) Player {
+	return func(moves int) Player {
+		return Limited{AlphaBeta{State: state, FullWidth: true}, Limits{Depth: moves}}
+	}
+}
+
 // Level returns the level with the key, and whether there is one.
 func (e Engine) Level(key string) (level Level, ok bool) {
 	for _, l := range e.Levels {

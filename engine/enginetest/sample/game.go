@@ -1,6 +1,7 @@
 package sample
 
 import (
+	_ "embed"
 	"maps"
 
 	"castellan/engine"
@@ -99,51 +100,8 @@ func (g Game) Rulebook() []engine.Page {
 	return []engine.Page{idea, turn, end}
 }
 
+//go:embed texts.toml
+var textsFile string
+
 // texts are the texts of all versions. They are never changed.
-var texts = engine.Texts{
-	"sample.name":              {Other: "Counters"},
-	"sample.tagline":           {Other: "Take the most counters."},
-	"sample.option.piles":      {Other: "Number of piles"},
-	"sample.option.counters":   {Other: "Counters of a pile"},
-	"sample.option.most":       {Other: "Most counters taken at once"},
-	"sample.option.limit":      {Other: "Most counters taken in a turn"},
-	"sample.reason.passes":     {Other: "Everybody has passed."},
-	"sample.reason.alone":      {Other: "Everybody else has retired."},
-	"sample.rules.idea":        {Other: "Take the most counters"},
-	"sample.rules.idea.text":   {Other: "Two to six players take counters from piles. **Every counter is a point.**"},
-	"sample.rules.turn":        {Other: "A turn"},
-	"sample.rules.turn.text":   {Other: "Take from one pile, then, if you like, once more: `a2` takes two counters of pile a. `end` ends your turn."},
-	"sample.rules.turn-1":      {Other: "A turn"},
-	"sample.rules.turn-1.text": {Other: "Take from one pile: `a2` takes two counters of pile a. `end` ends your turn."},
-	"sample.rules.end":         {Other: "The end"},
-	"sample.rules.end.text":    {Other: "When all piles are empty everybody passes. The highest score wins, and level players share the win."},
-	"sample.step.end":          {Other: "End turn"},
-	"sample.step.pass":         {Other: "Pass"},
-	"sample.unfit": {
-		One:   "{{.Most}} cannot be taken from a pile of 1 counter: the piles must be larger.",
-		Other: "{{.Most}} cannot be taken from a pile of {{.Count}} counters: the piles must be larger.",
-	},
-	"sample.notation":        {Other: "“{{.Token}}” is no action. An action is a pile and a number, such as a2, or end, or pass."},
-	"sample.illegal.over":    {Other: "The game is over."},
-	"sample.illegal.foreign": {Other: "“{{.Token}}” is no action of this game."},
-	"sample.illegal.pass":    {Other: "You can pass only when there is nothing left to take."},
-	"sample.illegal.end":     {Other: "You can end your turn only after taking something."},
-	"sample.illegal.twice":   {Other: "You have taken twice in this turn: end it."},
-	"sample.illegal.once":    {Other: "You have taken in this turn: end it."},
-	"sample.illegal.pile":    {Other: "There is no pile {{.Pile}}."},
-	"sample.illegal.most":    {Other: "At most {{.Count}} can be taken at once."},
-	"sample.illegal.left":    {Other: "Pile {{.Pile}} does not hold that many."},
-	"sample.retired":         {Other: "Seat {{.Seat}} has retired already."},
-	"sample.retire.open":     {Other: "The open turn of seat {{.Seat}} must be taken back first."},
-	"sample.retire.nobody":   {Other: "There is no seat {{.Seat}}."},
-	"sample.status": {
-		One:   "1 counter left.",
-		Other: "{{.Count}} counters left.",
-	},
-	"sample.summary":  {Other: "{{.Left}} Scores: {{.Scores}}."},
-	"sample.describe": {Other: "Pile {{.Pile}}: {{.Count}}."},
-	"sample.takes": {
-		One:   "takes 1 counter",
-		Other: "takes {{.Count}} counters",
-	},
-}
+var texts = engine.MustTexts(textsFile)

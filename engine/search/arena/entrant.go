@@ -37,11 +37,6 @@ func (e Entrant) playerAt(l protocol.History) search.Player {
 	return e.Player
 }
 
-// levelEntrant returns a level as an entrant.
-func levelEntrant(l search.Level, name string) Entrant {
-	return Entrant{Name: name, Player: l.Player, Limits: l.Limits}
-}
-
 // ParseEntrant returns a player of a game by its name: a level, “top” for the
 // strongest, “random”, “greedy”, “depth-4” for full-width alpha-beta of that
 // depth, or “mc-1000” for plain Monte-Carlo tree search with that many playouts
@@ -54,7 +49,7 @@ func ParseEntrant(ai search.Engine, name string, maxNodes int64) (Entrant, error
 		l, isLevel = ai.Strongest(), true
 	}
 	if isLevel {
-		e := levelEntrant(l, name)
+		e := Entrant{Name: name, Player: l.Player, Limits: l.Limits}
 		if maxNodes > 0 {
 			e.Limits.Nodes = min(e.Limits.Nodes, maxNodes)
 		}

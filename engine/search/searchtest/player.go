@@ -7,9 +7,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 )
@@ -74,8 +76,9 @@ func letters(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return !unicode.IsLetter(c) }), "")
 }
 
-// checkPlayer asks a player about a position twice, which must give the same
-// decision, and once with a cancelled context.
+// checkPlayer asks a player about a position twice at the same time, which must
+// give the same decision, and with a context that is cancelled before or during
+// the search.
 func (r *runner) checkPlayer(p engine.Position, seats int, n named) {
 	limits := search.Limits{Nodes: r.suite.Nodes, Seed: r.random.Uint64(), Memory: 1 << 20}
 	if n.nodes > 0 {
@@ -83,14 +86,23 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) {
 	}
 	limits.Info = func(t search.Decision) { checkDecision(p, "an Info", seats, t, false) }
 	var decisions [2]search.Decision
+	var errs [2]error
+	var both sync.WaitGroup
 	for i := range decisions {
-		decisions[i] = think(context.Background(), n.player, p, "the decision", seats, limits)
-		r.decisions++
+		both.Go(func() {
+			errs[i] = enginetest.Catch(func() { decisions[i] = think(context.Background(), n.player, p, "the decision", seats, limits) })
+		})
 	}
-	require(reflect.DeepEqual(decisions[0], decisions[1]), "with the same seed it decides %+v, then %+v", decisions[0], decisions[1])
-	over, end := context.WithCancel(context.Background())
-	end()
-	think(over, n.player, p, "the decision with a cancelled context", seats, search.Limits{Seed: limits.Seed, Memory: 1 << 20})
+	both.Wait()
+	r.decisions += len(decisions)
+	require(errors.Join(errs[:]...) == nil, "%v", errors.Join(errs[:]...))
+	require(reflect.DeepEqual(decisions[0], decisions[1]), "with the same seed it decides %+v and %+v", decisions[0], decisions[1])
+	ctx, cancel := context.WithCancel(context.Background())
+	limits.Nodes *= 20
+	limits.Info = func(search.Decision) { cancel() }
+	think(ctx, n.player, p, "the decision of a search that is cancelled", seats, limits)
+	cancel()
+	think(ctx, n.player, p, "the decision with a cancelled context", seats, search.Limits{Seed: limits.Seed, Memory: 1 << 20})
 }
 
 // think asks a player and checks the decision.

@@ -19,8 +19,9 @@ type Suite struct {
 	Seed      uint64 // of every random choice; 1 if zero
 	// Allocates permits the state to allocate.
 	Allocates bool
-	// Rooted permits moves to depend on the distance from the root.
-	// Otherwise the same position must have the same moves.
+	// Rooted permits moves to depend on the distance from the root and to leave
+	// actions out. Otherwise the same position must have the same moves, and
+	// if moves are single actions all that are legal.
 	Rooted bool
 }
 
@@ -71,6 +72,8 @@ func (r *runner) run(positions []engine.Position) {
 			}
 		}
 	}
+	r.from = 1
+	r.checkPlayouts(positions[0])
 	for i, p := range positions {
 		for range r.suite.Games {
 			r.from, r.log = i+1, nil

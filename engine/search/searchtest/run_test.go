@@ -76,6 +76,7 @@ type brokenState struct {
 	unmake    func(*search.PositionState)
 	share     float64
 	playout   bool // leaves a move made
+	biased    bool // seat 1 wins every playout
 	allocates bool
 }
 
@@ -119,6 +120,9 @@ func (b *brokenState) Playout(random *rand.PCG, values []float64) {
 	b.PositionState.Playout(random, values)
 	if b.playout {
 		b.Make(0)
+	}
+	if b.biased {
+		values[0], values[1] = 1, 0
 	}
 }
 
@@ -214,6 +218,11 @@ func TestRunFails(t *testing.T) {
 		"too good":     one(state("exceeds", brokenState{evaluate: search.MaxValue + 1})),
 		"shares":       one(state("payoffs", brokenState{share: 0.5})),
 		"a playout":    one(state("Playout", brokenState{playout: true})),
+		"a biased one": one(state("random games by the rules", brokenState{biased: true})),
+		"a move left out": one(state("legal actions are moves", brokenState{moves: func(s *search.PositionState, to []search.Move) []search.Move {
+			to = s.Moves(to)
+			return to[:max(1, len(to)-1)]
+		}})),
 		"a third seat": one(state("3 seats", brokenState{seats: 1})),
 		"nothing to play": one(thinks("no actions", func(context.Context, engine.Position, search.Limits) (search.Decision, error) {
 			return search.Decision{}, nil

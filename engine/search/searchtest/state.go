@@ -89,6 +89,13 @@ func (r *runner) checkMoves(p engine.Position, s search.State, before snapshot) 
 	require(len(moves) > 0, "there are no moves before the end of the game")
 	require(len(slices.Compact(sorted(moves))) == len(moves), "%v has a duplicate move", moves)
 	require(!slices.Contains(moves, search.NoMove), "NoMove is among the moves")
+	single := map[string]bool{}
+	for _, m := range moves {
+		if actions := s.Actions(m); len(actions) == 1 {
+			single[actions[0].String()] = true
+		}
+	}
+	require(r.suite.Rooted || len(single) < len(moves) || len(single) == len(p.Legal()), "%d of %d legal actions are moves", len(single), len(p.Legal()))
 	prefix := s.Moves([]search.Move{7})
 	require(prefix[0] == 7 && slices.Equal(prefix[1:], moves), "method Moves does not append")
 	for _, m := range moves[:min(len(moves), 41)] { // the first of many suffice
@@ -191,6 +198,33 @@ func (r *runner) checkPlayout(s search.State, before snapshot) {
 	require(slices.Equal(payoffs[0], payoffs[1]), "method Playout gives %v and %v with the same seed", payoffs[0], payoffs[1])
 }
 
+// checkPlayouts checks that playouts end like random games by the rules: the
+// mean payoffs of many lie within five standard deviations of each other.
+func (r *runner) checkPlayouts(p engine.Position) {
+	s := r.state(p)
+	fast, ok := s.(search.Playouter)
+	if !ok || s.Seat() < 0 {
+		return
+	}
+	r.checkPlayout(s, takeSnapshot(s))
+	const many, few = 1000, 300
+	mean := func(s search.Playouter, games int) []float64 {
+		sum, values := make([]float64, s.Seats()), make([]float64, s.Seats())
+		random := rand.NewPCG(r.suite.Seed, uint64(games))
+		for range games {
+			s.Playout(random, values)
+			for i, v := range values {
+				sum[i] += v / float64(games)
+			}
+		}
+		return sum
+	}
+	got, want := mean(fast, many), mean(search.NewPositionState(p, s.Seats()), few)
+	for i := range got {
+		require(math.Abs(got[i]-want[i]) < 5*math.Sqrt(0.25/many+0.25/few), "of playouts the seats win %.2f, of random games by the rules %.2f", got, want)
+	}
+}
+
 // checkValues checks that values are payoffs.
 func checkValues(values []float64, what string, seats int) {
 	require(len(values) == seats, "%s has %d values for %d seats", what, len(values), seats)
@@ -224,8 +258,14 @@ func (r *runner) checkAllocations(s search.State) {
 		}
 	})
 	require(n == 0, "eight moves with Make and Unmake allocate %g times", n)
+	values := make([]float64, s.Seats())
+	if e, ok := s.(search.Estimator); ok {
+		n := allocations(func() { e.Estimate(values) })
+		require(n == 0, "method Estimate allocates %g times", n)
+		checkValues(values, "method Estimate", s.Seats())
+	}
 	if player, ok := s.(search.Playouter); ok {
-		random, values := rand.NewPCG(r.random.Uint64(), 1), make([]float64, s.Seats())
+		random := rand.NewPCG(r.random.Uint64(), 1)
 		n := allocations(func() { player.Playout(random, values) })
 		require(n == 0, "method Playout allocates %g times", n)
 	}

@@ -20,12 +20,7 @@ func Engine() search.Engine {
 			Player: search.AlphaBeta{State: newMaterialState, FullWidth: true, Noise: 1},
 			Limits: search.Limits{Depth: 1},
 		},
-		FixedDepth: func(turns int) search.Player {
-			return search.Limited{
-				Player: search.AlphaBeta{State: newSearchState, FullWidth: true},
-				Limits: search.Limits{Depth: turns},
-			}
-		},
+		FixedDepth: search.FixedDepth(newSearchState),
 	}
 }
 

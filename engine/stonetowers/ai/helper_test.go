@@ -51,24 +51,6 @@ func playRandomly(t testing.TB, p engine.Position, actions int, random *rand.Ran
 	return p
 }
 
-// snapshot is all of a state that a move may change.
-type snapshot struct {
-	at    [maxCells]square
-	sum   tapered
-	hash  uint64
-	owned [2]int16
-	left  int16
-	value int
-}
-
-func (s *state) snapshot() snapshot {
-	v := 0
-	if s.Seat() >= 0 {
-		v = s.Evaluate()
-	}
-	return snapshot{s.at, s.sum, s.Hash(), s.owned, s.left, v}
-}
-
 var sizes = []string{"", "width=4 height=4 turns=12", "width=16 height=5 turns=30", "width=7 height=16 turns=20", "width=16 height=16 turns=100"}
 
 var _ search.State = (*state)(nil)

@@ -3,7 +3,6 @@ package ai
 import (
 	"context"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -87,30 +86,6 @@ func TestLastTurnsWithinLimits(t *testing.T) {
 		}
 		if decision.Depth != 2 || decision.Nodes >= l.Limits.Nodes {
 			t.Errorf("%s: depth %d, %d of %d nodes", l.Key, decision.Depth, decision.Nodes, l.Limits.Nodes)
-		}
-	}
-}
-
-// A level plays the same turn for a seed, in concurrent searches.
-func TestThinkDeterministic(t *testing.T) {
-	random := rand.New(rand.NewPCG(21, 22))
-	for i := range scaled(1000) {
-		p := playRandomly(t, start(t, "width=5 height=4 turns=6"), random.IntN(12), random)
-		l := Engine().Levels[i%len(search.LevelKeys)]
-		limits := search.Limits{Nodes: 60, Seed: uint64(i), Memory: 1 << 12}
-		var turns [2]chan search.Decision
-		for k := range turns {
-			turns[k] = make(chan search.Decision, 1)
-			go func() {
-				decision, err := l.Player.Think(context.Background(), p, limits)
-				if err != nil {
-					t.Error(err)
-				}
-				turns[k] <- decision
-			}()
-		}
-		if a, b := <-turns[0], <-turns[1]; !reflect.DeepEqual(a, b) {
-			t.Fatalf("%s: %+v, then %+v", l.Key, a, b)
 		}
 	}
 }
@@ -209,5 +184,5 @@ func TestConformance(t *testing.T) {
 	for _, size := range sizes {
 		positions = append(positions, start(t, size))
 	}
-	searchtest.Run(t, Engine(), positions...)
+	searchtest.Suite{Games: scaled(8)}.Run(t, Engine(), positions...)
 }

@@ -11,16 +11,11 @@ import (
 // actions, of which a turn has several.
 func Engine() search.Engine {
 	return search.Engine{
-		Game:   towers.Game{},
-		Levels: levels(),
-		State:  NewState,
-		Greedy: greedy{},
-		FixedDepth: func(moves int) search.Player {
-			return search.Limited{
-				Player: search.AlphaBeta{State: NewState, FullWidth: true},
-				Limits: search.Limits{Depth: moves},
-			}
-		},
+		Game:       towers.Game{},
+		Levels:     levels(),
+		State:      NewState,
+		Greedy:     greedy{},
+		FixedDepth: search.FixedDepth(NewState),
 	}
 }
 

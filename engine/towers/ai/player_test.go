@@ -2,7 +2,6 @@ package ai
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -48,26 +47,7 @@ func TestConformance(t *testing.T) {
 	for _, options := range variants {
 		positions = append(positions, start(t, options))
 	}
-	searchtest.Suite{Games: 1, Nodes: 200}.Run(t, Engine(), positions...)
-}
-
-// At any moment of a turn, all players return its rest, and the same again.
-func TestThinkDeterministic(t *testing.T) {
-	players := allPlayers()
-	asked := 0
-	randomGames(t, 1, func(p *towers.Position, _ *State) {
-		if asked++; p.Seat() == engine.Nobody || asked%5 != 0 || asked%(5*share) != 0 {
-			return
-		}
-		for name, player := range players {
-			limits := search.Limits{Nodes: 300, Seed: uint64(asked)}
-			first := checkTurn(t, t.Context(), name, player, p, limits)
-			again := checkTurn(t, t.Context(), name, player, p, limits)
-			if fmt.Sprint(first) != fmt.Sprint(again) {
-				t.Fatalf("%s: %v, then %v, in\n%s", name, first, again, p.Text())
-			}
-		}
-	})
+	searchtest.Suite{Games: gameCount(8), Nodes: 200}.Run(t, Engine(), positions...)
 }
 
 // The strongest level thinks about a thousand positions.
@@ -83,29 +63,6 @@ func TestStrongestThousandPositions(t *testing.T) {
 	})
 	if asked < 1000/share {
 		t.Errorf("%d positions", asked)
-	}
-}
-
-// A cancelled search still returns a turn.
-func TestThinkCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for name, player := range allPlayers() {
-		for _, options := range []string{"size=5", "size=10"} {
-			checkTurn(t, ctx, name, player, start(t, options), search.Limits{})
-		}
-	}
-	// A running search ends too.
-	ctx, cancel = context.WithCancel(t.Context())
-	told := 0
-	limits := search.Limits{Info: func(search.Decision) {
-		if told++; told == 2 {
-			cancel()
-		}
-	}}
-	checkTurn(t, ctx, "top", Engine().Strongest().Player, start(t, "size=10"), limits)
-	if told < 2 {
-		t.Errorf("told %d times", told)
 	}
 }
 

@@ -76,36 +76,6 @@ func stateString(s *State) string {
 	return fmt.Sprint(s.board, f, s.size, s.rules)
 }
 
-func TestStateFollowsRules(t *testing.T) {
-	randomGames(t, gameCount(6), func(p *towers.Position, s *State) {
-		if s.Seat() != int(p.Seat())-1 {
-			t.Fatalf("seat %d in\n%s", s.Seat(), p.Text())
-		}
-		r, over := p.Result()
-		if over {
-			var want, got [2]float64
-			search.Payoffs(r, want[:])
-			s.Payoffs(got[:])
-			if got != want {
-				t.Fatalf("share %v in\n%s", got, p.Text())
-			}
-			return
-		}
-		var got, want []string
-		for _, m := range s.Moves(nil) {
-			got = append(got, s.Actions(m)[0].String())
-		}
-		for _, a := range p.Legal() {
-			want = append(want, a.String())
-		}
-		slices.Sort(got)
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Fatalf("moves %v, not %v, in\n%s", got, want, p.Text())
-		}
-	})
-}
-
 func TestStateFromPosition(t *testing.T) {
 	randomGames(t, gameCount(4), func(p *towers.Position, s *State) {
 		if s.ending != open {
@@ -124,23 +94,6 @@ func TestStateFromPosition(t *testing.T) {
 		// Repetitions are recognized alike.
 		if !slices.Equal(q.pastKeys[q.firstRepeatable:q.turns], s.pastKeys[s.firstRepeatable:s.turns]) {
 			t.Fatalf("stood %x, not %x, in\n%s", q.pastKeys[q.firstRepeatable:q.turns], s.pastKeys[s.firstRepeatable:s.turns], p.Text())
-		}
-	})
-}
-
-func TestUnmake(t *testing.T) {
-	randomGames(t, gameCount(2), func(p *towers.Position, s *State) {
-		before, hash := stateString(s)+fmt.Sprint(s.frame), s.Hash()
-		for _, m := range s.Moves(nil) {
-			s.Make(m)
-			for _, n := range s.Moves(nil)[:min(4, len(s.Moves(nil)))] {
-				s.Make(n)
-				s.Unmake()
-			}
-			s.Unmake()
-			if stateString(s)+fmt.Sprint(s.frame) != before || s.Hash() != hash {
-				t.Fatalf("%v leaves something in\n%s", actionOf(m), p.Text())
-			}
 		}
 	})
 }
@@ -221,54 +174,6 @@ func TestEvaluateSymmetry(t *testing.T) {
 			t.Fatalf("value %d in\n%s", v, p.Text())
 		}
 	})
-}
-
-func TestPlayout(t *testing.T) {
-	for _, options := range variants {
-		s, err := newState(start(t, options))
-		if err != nil {
-			t.Fatal(err)
-		}
-		random := rand.NewPCG(4, 4)
-		hash := s.Hash()
-		var values, sum [2]float64
-		for range 50 {
-			s.Playout(random, values[:])
-			if values[0]+values[1] != 1 {
-				t.Fatalf("%s: shares %v", options, values)
-			}
-			sum[0] += values[0]
-		}
-		if s.Hash() != hash {
-			t.Fatalf("%s: a game played out leaves something", options)
-		}
-		if sum[0] == 0 || sum[0] == 50 {
-			t.Errorf("%s: the same side wins every game at random", options)
-		}
-	}
-}
-
-// Playouts end like random games by the rules.
-func TestPlayoutDistribution(t *testing.T) {
-	const games = 300
-	p := start(t, "size=5")
-	s, err := newState(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	slow := search.NewPositionState(p, 2)
-	random := rand.NewPCG(9, 9)
-	var a, b, values [2]float64
-	for range games {
-		s.Playout(random, values[:])
-		a[0] += values[0]
-		slow.Playout(random, values[:])
-		b[0] += values[0]
-	}
-	// Three standard deviations of the difference.
-	if d := (a[0] - b[0]) / games; d > 0.13 || d < -0.13 {
-		t.Errorf("seat 1 takes %.2f of the games, by the rules %.2f", a[0]/games, b[0]/games)
-	}
 }
 
 // draws tells in advance whether a turn draws the game.

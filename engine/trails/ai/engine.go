@@ -22,12 +22,7 @@ func Engine() search.Engine {
 			Player: search.AlphaBeta{State: newVisibleState, FullWidth: true, Noise: 1},
 			Limits: search.Limits{Depth: 1},
 		},
-		FixedDepth: func(moves int) search.Player {
-			return search.Limited{
-				Player: search.AlphaBeta{State: newState, FullWidth: true},
-				Limits: search.Limits{Depth: moves},
-			}
-		},
+		FixedDepth: search.FixedDepth(newState),
 	}
 }
 
