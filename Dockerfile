@@ -3,13 +3,17 @@
 # run it.
 #
 #   docker build --build-arg VERSION=1.2.3 -t castellan .
-FROM golang:1.26 AS build
+#
+# The digest is that of golang:1.26.8 for all platforms. To update it:
+#   docker buildx imagetools inspect golang:1.26.9
+FROM golang:1.26.8@sha256:0f063af2d465d8dcae54cce04278ada488b96f77b42449c8d071e47d016cc65a AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -X main.version=${VERSION}" -o /out/castellan ./cmd/castellan
+ARG REVISION=
+RUN .ci/build /out/castellan "$VERSION" "$REVISION"
 # The folders that an empty base lacks; a volume takes over their owner.
 RUN mkdir -p /out/data /out/tmp && chmod 1777 /out/tmp
 # What holds unless a configuration is put in its place: health can be asked for

@@ -1,13 +1,17 @@
 # Every target is one command that you could type yourself.
-.PHONY: run build test test-full test-browser lint bench golden fuzz pictures licenses ladder ci
+.PHONY: run build release test test-full test-browser lint bench golden fuzz pictures licenses ladder ci
 
 VERSION ?= $(shell git describe --tags --always --dirty)
+REVISION ?= $(shell git rev-parse HEAD)
 
 run: ## play in a browser, without Discord
 	go run ./cmd/castellan sandbox
 
 build: ## the static program, ./castellan; make build VERSION=1.2.3
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -X main.version=$(VERSION)" -o castellan ./cmd/castellan && file castellan && wc -c castellan && ./castellan version
+	.ci/build castellan "$(VERSION)" "$(REVISION)" && file castellan && wc -c castellan && ./castellan version
+
+release: ## the files of a release in out: programs, bills of materials, SHA256SUMS; make release VERSION=1.2.3
+	.ci/release "$(VERSION)" "$(REVISION)"
 
 test: ## every test, with samples of the long matrices
 	go test ./...

@@ -18,7 +18,7 @@ require (
 	golang.org/x/sync v0.24.0
 	golang.org/x/text v0.43.0
 	golang.org/x/time v0.16.0
-	modernc.org/sqlite v1.60.1
+	modernc.org/sqlite v1.60.1 // with goose and libc: docs/decisions/0018
 	pgregory.net/rapid v1.3.0
 )
 

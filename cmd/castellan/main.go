@@ -158,17 +158,17 @@ func (versionCommand) Run(s streams) error {
 	return err
 }
 
-// version is set by the linker for a release: -X main.version=1.2.3.
-var version = ""
+// version and revision are set by the linker; see .ci/build.
+var version, revision string
 
 // build returns the version and origin of this program.
 func build() metrics.Build {
-	b := metrics.Build{Version: version, GoVersion: runtime.Version()}
+	b := metrics.Build{Version: version, Revision: revision, GoVersion: runtime.Version()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		b.Version = cmp.Or(b.Version, info.Main.Version)
 		for _, kv := range info.Settings {
 			if kv.Key == "vcs.revision" {
-				b.Revision = kv.Value
+				b.Revision = cmp.Or(b.Revision, kv.Value)
 			}
 		}
 	}
