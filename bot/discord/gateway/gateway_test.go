@@ -328,9 +328,13 @@ func TestMissingHeartbeatAck(t *testing.T) {
 			p.mute.Store(!acknowledged)
 			p.ready("s1", address)
 			event[*discordgo.Ready](r)
+			began := time.Now() // of the silence
 			p.mute.Store(true)
 			if code := p.closed(); code != 4000 {
 				t.Errorf("closed with %d", code)
+			}
+			if d := time.Since(began); d > interval+15*time.Second {
+				t.Errorf("closed after %v", d)
 			}
 			// Before the heartbeat after the one that was not acknowledged.
 			want := 1
