@@ -37,7 +37,7 @@ type Replay[R any] struct {
 	Start func(header R) (step func(R) ([]string, error), err error)
 
 	Report func(corpus string) // prints further counts, if set
-	Update bool                // write the sample anew from the full corpus
+	Update bool                // rewrite the sample from the full corpus
 }
 
 // counts counts what a comparison with recorded games has covered.

@@ -10,8 +10,7 @@ import (
 const (
 	// MaxValue bounds the result of Evaluate.
 	MaxValue = 20_000
-	// WinValue is the value of a game won now. A win n plies ahead is worth n
-	// less.
+	// WinValue is the value of a game won now. A win n plies ahead has n less.
 	WinValue = 30_000
 	// ProvenWin is the least value of a proven win.
 	ProvenWin = WinValue - maxDepth

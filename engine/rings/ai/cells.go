@@ -145,11 +145,11 @@ func (d *dots) drop(e *dots) {
 
 // layout maps the circles and points of a board to cells and dots.
 type layout struct {
-	real   cells          // the circles of the board
-	circle [circles]uint8 // cells by number
-	dot    [points]uint8  // by the index of the point
-	six    [128]dots      // the points of a cell's circle
-	near   [128]cells     // its neighbours, and cells without a circle
+	onBoard    cells          // the circles of the board
+	cellOf     [circles]uint8 // by the number of the circle
+	dotOf      [points]uint8  // by the index of the point
+	pointsOf   [128]dots      // the points of a cell's circle
+	neighbours [128]cells     // of a cell, also those without a circle
 }
 
 // layouts computes the layout of each board size on first use.
@@ -169,15 +169,15 @@ func newLayout(side int) *layout {
 	for i, c := range rings.Circles(side) {
 		// The sum is even for all circles of a board or odd for all.
 		cell := (across*c.Column + down*((c.Row+c.Column)/2)) & 127
-		l.circle[i] = uint8(cell)
-		l.real = l.real.or(one(cell))
+		l.cellOf[i] = uint8(cell)
+		l.onBoard = l.onBoard.or(one(cell))
 		for _, to := range [3]int{across, down, across + down} {
-			l.near[cell] = l.near[cell].or(one((cell + to) & 127)).or(one((cell - to) & 127))
+			l.neighbours[cell] = l.neighbours[cell].or(one((cell + to) & 127)).or(one((cell - to) & 127))
 		}
 		for k, at := range [6]int{0, 0, across, across + down, across + down, down} { // clockwise from the left
 			dot := uint8((cell+at)&127 + k&1<<7)
-			l.dot[index[c.Points()[k]]] = dot
-			l.six[cell].set(dot)
+			l.dotOf[index[c.Points()[k]]] = dot
+			l.pointsOf[cell].set(dot)
 		}
 	}
 	return l

@@ -5,7 +5,7 @@
 //
 // The evaluation is a sum over circles. A table, made from self-play, holds the
 // probability that a player with so many stones and rings there holds the
-// circle in the end. The sum is the expected score; what a lead is worth
+// circle in the end. The sum is the expected score; the value of a lead
 // depends on how much of the board is empty.
 //
 // Random playouts for plain Monte Carlo skip all of this: they keep the stones

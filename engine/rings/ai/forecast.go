@@ -8,22 +8,27 @@ import (
 )
 
 // forecast is the number of circles that each seat is expected to hold in the
-// end, in thousandths: while another seat is to move, and while it is.
+// end, in thousandths: element 0 while another seat is to move, element 1 while
+// the seat itself is.
 type forecast [engine.MaxSeats][2]int32
 
 // table holds the probability, in thousandths, that a seat holds a circle in
-// the end. Indices: own stones, empty points, the most stones of an opponent,
-// neighbouring rings of its own and of opponents (2 for more), and 1 for the
-// seat to move.
+// the end. Its indices are those of a circleView, where two rings stand for more
+// too, and 1 if the seat is to move.
 type table [7][7][7][ringsMost + 1][ringsMost + 1][2]int16
 
 const ringsMost = 2
 
-// count counts a circle from the view of one seat.
-type count struct{ own, empty, most, rings, others int }
+// circleView is a circle as one seat sees it.
+type circleView struct {
+	own, empty int // own stones and empty points
+	most       int // stones of the strongest opponent
+	rings      int // neighbours that are rings of the seat
+	otherRings int // neighbours that are rings of opponents
+}
 
-func (t *table) at(c count) *[2]int16 {
-	return &t[c.own][c.empty][c.most][min(c.rings, ringsMost)][min(c.others, ringsMost)]
+func (t *table) at(c circleView) *[2]int16 {
+	return &t[c.own][c.empty][c.most][min(c.rings, ringsMost)][min(c.otherRings, ringsMost)]
 }
 
 // pair returns the entries of both seats in a game of two.
@@ -33,8 +38,8 @@ func (t *table) pair(tally uint64) (one, two *[2]int16) {
 	return &t[a][6-a-b][b][r][o], &t[b][6-a-b][a][o][r]
 }
 
-// counts unpacks a tally of the rules for every seat.
-func counts(t uint64, seats int, to *[engine.MaxSeats]count) {
+// viewsOf unpacks a tally of the rules, see rings.State.Tally, for every seat.
+func viewsOf(t uint64, seats int, to *[engine.MaxSeats]circleView) {
 	empty, best, most, second := 6, 0, 0, 0
 	around := int(t >> 60 & 7)
 	for k := range seats {
@@ -50,7 +55,7 @@ func counts(t uint64, seats int, to *[engine.MaxSeats]count) {
 	}
 	for k := range seats {
 		c := &to[k]
-		c.empty, c.most, c.others = empty, most, around-c.rings
+		c.empty, c.most, c.otherRings = empty, most, around-c.rings
 		if k == best {
 			c.most = second
 		}
@@ -58,36 +63,36 @@ func counts(t uint64, seats int, to *[engine.MaxSeats]count) {
 }
 
 // update updates a forecast for a change of one circle.
-func (t *table) update(was, is uint64, seats int, w *forecast) {
+func (t *table) update(was, is uint64, seats int, f *forecast) {
 	if seats == 2 {
-		x, y := t.pair(was)
-		u, v := t.pair(is)
-		w[0][0] += int32(u[0]) - int32(x[0])
-		w[0][1] += int32(u[1]) - int32(x[1])
-		w[1][0] += int32(v[0]) - int32(y[0])
-		w[1][1] += int32(v[1]) - int32(y[1])
+		one, two := t.pair(was)
+		nowOne, nowTwo := t.pair(is)
+		f[0][0] += int32(nowOne[0]) - int32(one[0])
+		f[0][1] += int32(nowOne[1]) - int32(one[1])
+		f[1][0] += int32(nowTwo[0]) - int32(two[0])
+		f[1][1] += int32(nowTwo[1]) - int32(two[1])
 		return
 	}
-	var before, after [engine.MaxSeats]count
-	counts(was, seats, &before)
-	counts(is, seats, &after)
+	var before, after [engine.MaxSeats]circleView
+	viewsOf(was, seats, &before)
+	viewsOf(is, seats, &after)
 	for k := range seats {
-		x, y := t.at(before[k]), t.at(after[k])
-		w[k][0] += int32(y[0]) - int32(x[0])
-		w[k][1] += int32(y[1]) - int32(x[1])
+		old, now := t.at(before[k]), t.at(after[k])
+		f[k][0] += int32(now[0]) - int32(old[0])
+		f[k][1] += int32(now[1]) - int32(old[1])
 	}
 }
 
 // forecast computes a forecast from scratch.
-func (t *table) forecast(b *rings.State, seats int, w *forecast) {
-	*w = forecast{}
-	var c [engine.MaxSeats]count
+func (t *table) forecast(b *rings.State, seats int, f *forecast) {
+	*f = forecast{}
+	var views [engine.MaxSeats]circleView
 	for i := range b.CircleCount() {
-		counts(b.Tally(i), seats, &c)
+		viewsOf(b.Tally(i), seats, &views)
 		for k := range seats {
-			x := t.at(c[k])
-			w[k][0] += int32(x[0])
-			w[k][1] += int32(x[1])
+			e := t.at(views[k])
+			f[k][0] += int32(e[0])
+			f[k][1] += int32(e[1])
 		}
 	}
 }
@@ -120,11 +125,11 @@ func (s *State) evaluateSeat(seat int) int {
 func leadValue(steep float64, lead int32) int { return int(steep * float64(lead) * (400 / math.Ln10)) }
 
 // of returns the forecast of a seat while next is to move.
-func (w *forecast) of(seat, next int) int32 {
+func (f *forecast) of(seat, next int) int32 {
 	if seat == next {
-		return w[seat][1]
+		return f[seat][1]
 	}
-	return w[seat][0]
+	return f[seat][0]
 }
 
 // Estimate fills in the expected payoff of each seat.

@@ -54,11 +54,12 @@ func (s *State) visibleAfter(m search.Move, values []float64) int {
 		return s.visibleScore(seat)
 	}
 	s.Payoffs(values)
-	return int((2*values[seat] - 1) * 2 * circles * perCircle)
+	return int((2*values[seat] - 1) * 2 * circles * circleValue)
 }
 
-// perCircle exceeds the greatest possible influence.
-const perCircle = 10_000
+// circleValue is the value of a circle in the visible score. It exceeds the
+// influence of a seat on all circles.
+const circleValue = 10_000
 
 // visibleScore returns the seat's lead in circles over its best opponent, then
 // its lead in influence over all opponents together.
@@ -70,7 +71,7 @@ func (s *State) visibleScore(seat int) int {
 			most = max(most, b.Score(engine.Seat(i+1)))
 		}
 	}
-	value := (b.Score(engine.Seat(seat+1)) - most) * perCircle
+	value := (b.Score(engine.Seat(seat+1)) - most) * circleValue
 	for c := range b.CircleCount() {
 		tally := b.Tally(c)
 		for i := range s.seats {

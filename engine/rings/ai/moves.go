@@ -21,8 +21,8 @@ func (s *State) Moves(to []search.Move) []search.Move {
 	if b.Converting() {
 		return append(to, finishTurn)
 	}
-	ends := s.passOutcome()
-	if ends > 0 {
+	passing := s.passOutcome()
+	if passing > 0 {
 		return append(to, pass)
 	}
 	seat := int(b.Turn()) - 1
@@ -32,17 +32,17 @@ func (s *State) Moves(to []search.Move) []search.Move {
 		s.sideEffects[c] = hasSideEffects(t, seat)
 	}
 	idle := s.leadAfter(pass, seat)
-	b = &s.top().board // the slice may have been reallocated
-	order := s.sorted[:0]
+	b = &s.top().board    // the slice may have been reallocated
+	order := s.sorted[:0] // the lead after each point, and below it in eight bits the point
 	for i, w := range b.EmptySet() {
 		for ; w != 0; w &= w - 1 {
 			p := 64*i + bits.TrailingZeros64(w)
-			sum, exact := int32(0), false
+			sum, sideEffects := int32(0), false
 			for _, c := range b.CirclesAt(p) {
 				sum += s.gains[c]
-				exact = exact || s.sideEffects[c]
+				sideEffects = sideEffects || s.sideEffects[c]
 			}
-			if exact {
+			if sideEffects { // the gains do not add up
 				sum = s.leadAfter(search.Move(p), seat) - idle
 			}
 			if s.tieSeed != 0 {
@@ -60,7 +60,7 @@ func (s *State) Moves(to []search.Move) []search.Move {
 	for _, o := range order {
 		to = append(to, search.Move(o&0xff))
 	}
-	if ends < 0 && len(order) > 0 {
+	if passing < 0 && len(order) > 0 {
 		return to
 	}
 	return append(to, pass)
@@ -120,10 +120,10 @@ func (s *State) leadAfter(m search.Move, seat int) int32 {
 // lead returns the seat's forecast times the number of opponents, less the sum
 // of theirs.
 func (s *State) lead(seat int) int32 {
-	w, next := &s.top().forecast, int(s.top().board.Turn())-1
-	sum := int32(s.seats) * w.of(seat, next)
+	f, next := &s.top().forecast, int(s.top().board.Turn())-1
+	sum := int32(s.seats) * f.of(seat, next)
 	for k := range s.seats {
-		sum -= w.of(k, next)
+		sum -= f.of(k, next)
 	}
 	return sum
 }

@@ -18,7 +18,7 @@ func TestPlayoutGameFollowsRules(t *testing.T) {
 		for seed := range uint64(6) {
 			random := rand.New(rand.NewPCG(seed, uint64(side*10+seats)))
 			b := start(t, side, seats).State()
-			join := int(seed) * side * 5 // actions before the sketch is made
+			join := int(seed) * side * 5 // actions before the playout starts
 			var g playoutGame
 			for made := 0; b.LegalCount() > 0; made++ {
 				if made == join {
@@ -32,9 +32,9 @@ func TestPlayoutGameFollowsRules(t *testing.T) {
 				}
 				switch {
 				case place:
-					g.place(g.dot[m])
+					g.place(g.dotOf[m])
 				case m >= 0x100:
-					g.convert(int(g.circle[m-0x100]))
+					g.convert(int(g.cellOf[m-0x100]))
 					conversions++
 				case !b.Converting():
 					g.mover = g.next[g.mover]
@@ -44,7 +44,7 @@ func TestPlayoutGameFollowsRules(t *testing.T) {
 					t.Fatalf("side %d, %d seats, seed %d, after action %d: %v", side, seats, seed, made, err)
 				}
 			}
-			closed += g.closed.len()
+			closed += g.rings.len()
 		}
 	})
 	if conversions < 1000 || closed < 100 {
@@ -93,14 +93,14 @@ func compare(b *rings.State, g *playoutGame, seats int) error {
 	open, legal := g.convertible(), cells{}
 	if b.Converting() {
 		for k := range b.LegalCount() - 1 {
-			legal = legal.or(one(int(g.circle[b.NthLegal(k)-0x100])))
+			legal = legal.or(one(int(g.cellOf[b.NthLegal(k)-0x100])))
 		}
 		if open != legal {
 			return fmt.Errorf("%x can be converted, and by the rules %x", open, legal)
 		}
 	}
 	for c := range b.CircleCount() {
-		if ring := !g.closed.and(one(int(g.circle[c]))).empty(); ring != (b.Tally(c)>>63 != 0) {
+		if ring := !g.rings.and(one(int(g.cellOf[c]))).empty(); ring != (b.Tally(c)>>63 != 0) {
 			return fmt.Errorf("circle %d is a ring: %t, by the rules not so", c+1, ring)
 		}
 	}
@@ -118,31 +118,31 @@ func TestLayouts(t *testing.T) {
 	for side := 3; side <= 6; side++ {
 		l := layouts[side]()
 		all := len(rings.Circles(side))
-		if l.real.len() != all {
-			t.Errorf("side %d: %d cells for %d circles", side, l.real.len(), all)
+		if l.onBoard.len() != all {
+			t.Errorf("side %d: %d cells for %d circles", side, l.onBoard.len(), all)
 		}
 		for i, c := range rings.Circles(side) {
 			near := cells{}
 			for j, other := range rings.Circles(side) {
 				points, others := c.Points(), other.Points()
 				if i != j && slices.ContainsFunc(points[:], func(p rings.Point) bool { return slices.Contains(others[:], p) }) {
-					near = near.or(one(int(l.circle[j])))
+					near = near.or(one(int(l.cellOf[j])))
 				}
 			}
-			if got := l.near[l.circle[i]].and(l.real); got != near {
+			if got := l.neighbours[l.cellOf[i]].and(l.onBoard); got != near {
 				t.Errorf("side %d, circle %d has %x around it, not %x", side, c.Number, near, got)
 			}
 		}
 		var d dots
 		for i := range rings.Points(side) {
-			d.set(l.dot[i])
+			d.set(l.dotOf[i])
 		}
 		left, right := cells{d[0], d[1]}, cells{d[2], d[3]}
 		if n := left.len() + right.len(); n != len(rings.Points(side)) {
 			t.Errorf("side %d: %d dots for %d points", side, n, len(rings.Points(side)))
 		}
-		if of := d.perCircle(); six(&of).and(l.real) != l.real {
-			t.Errorf("side %d: with all points set only the circles %x have six", side, six(&of).and(l.real))
+		if of := d.perCircle(); fullCircles(&of).and(l.onBoard) != l.onBoard {
+			t.Errorf("side %d: with all points set only the circles %x have six", side, fullCircles(&of).and(l.onBoard))
 		}
 	}
 }

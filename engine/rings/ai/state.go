@@ -145,7 +145,7 @@ func (s *State) Payoffs(values []float64) {
 func payoffs(playing uint8, score func(engine.Seat) int, values []float64) {
 	most, winners := -1, 0.0
 	for i := range values {
-		values[i] = -2
+		values[i] = -2 // never the highest score
 		if playing>>(i+1)&1 == 0 {
 			continue
 		}

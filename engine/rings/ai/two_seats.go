@@ -15,7 +15,7 @@ var _ search.BestReplyEvaluator = twoSeats{}
 
 // EvaluateBestReply returns the evaluation after the best move and that move,
 // or any move with a value of at least beta.
-func (d twoSeats) EvaluateBestReply(enough int) (value int, best search.Move, ok bool) {
+func (d twoSeats) EvaluateBestReply(beta int) (value int, best search.Move, ok bool) {
 	b := &d.top().board
 	empty := b.EmptyCount()
 	if empty == 0 || b.Converting() || b.ActiveSeats()&^b.PassedSeats()&^(1<<b.Turn()) == 0 {
@@ -23,17 +23,17 @@ func (d twoSeats) EvaluateBestReply(enough int) (value int, best search.Move, ok
 	}
 	var s survey
 	d.surveyMoves(&s)
-	value, enough = math.MinInt, max(enough, -search.MaxValue)
+	value, beta = math.MinInt, max(beta, -search.MaxValue)
 	consider := func(m search.Move, steep float64, lead int32) {
 		if v := leadValue(steep, lead); v > value {
 			value, best = v, m
 		}
 	}
 	steep := steepness(empty - 1)
-	if s.sure {
+	if s.hasExact {
 		consider(search.Move(s.best), steep, s.leads[s.best])
 	}
-	for left := s.unsure[:s.count]; len(left) > 0 && value < enough; left = left[1:] {
+	for left := s.estimated[:s.estimatedCount]; len(left) > 0 && value < beta; left = left[1:] {
 		first := 0 // the best estimate
 		for i, p := range left {
 			if s.leads[p] > s.leads[left[first]] {
@@ -44,7 +44,7 @@ func (d twoSeats) EvaluateBestReply(enough int) (value int, best search.Move, ok
 		m := search.Move(left[0])
 		consider(m, steep, d.leadAfter(m, s.seat))
 	}
-	if steep = steepness(empty); value < enough && leadValue(steep, s.passLead) > value && d.passOutcome() == 0 {
+	if steep = steepness(empty); value < beta && leadValue(steep, s.passLead) > value && d.passOutcome() == 0 {
 		consider(pass, steep, s.passLead)
 	}
 	return value, best, true
@@ -55,10 +55,12 @@ type survey struct {
 	seat     int
 	passLead int32         // after a pass
 	leads    [points]int32 // after a stone on each empty point
-	unsure   [points]uint8 // points with an estimated lead
-	count    int           // so many
-	best     uint8         // best of the other points
-	sure     bool          // whether there is another point
+	// Points where a stone has side effects: their leads are estimates.
+	estimated      [points]uint8
+	estimatedCount int
+	// The best of the other points, whose leads are exact, if there is one.
+	best     uint8
+	hasExact bool
 }
 
 // surveyMoves fills in a survey. Where a stone converts nothing and closes no
@@ -84,18 +86,18 @@ func (d twoSeats) surveyMoves(s *survey) {
 	for i, w := range free {
 		for ; w != 0; w &= w - 1 {
 			p := 64*i + bits.TrailingZeros64(w)
-			sum, exact := s.passLead, false
+			sum, sideEffects := s.passLead, false
 			for _, c := range b.CirclesAt(p) {
 				sum += d.gains[c]
-				exact = exact || d.sideEffects[c]
+				sideEffects = sideEffects || d.sideEffects[c]
 			}
 			s.leads[p] = sum
 			switch {
-			case exact:
-				s.unsure[s.count] = uint8(p)
-				s.count++
-			case !s.sure || sum > s.leads[s.best]:
-				s.best, s.sure = uint8(p), true
+			case sideEffects:
+				s.estimated[s.estimatedCount] = uint8(p)
+				s.estimatedCount++
+			case !s.hasExact || sum > s.leads[s.best]:
+				s.best, s.hasExact = uint8(p), true
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // EvaluateBestReply agrees with making all moves. It is not available if a pass
 // ends the game, on a full board, or in a turn that has begun.
 func TestEvaluateBestReply(t *testing.T) {
-	seen, converting, ends := 0, 0, 0
+	found, converting, ends := 0, 0, 0
 	for side := 3; side <= 6; side++ {
 		for seed := range uint64(4) {
 			randomGame(t, side, 2, seed, func(p *rings.Position) {
@@ -29,30 +29,30 @@ func TestEvaluateBestReply(t *testing.T) {
 					converting++
 				}
 				best := slices.Max(values)
-				for _, enough := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
-					value, move, ok := s.EvaluateBestReply(enough)
+				for _, beta := range []int{math.MaxInt, best + 1, best, best - 30, math.MinInt} {
+					value, move, ok := s.EvaluateBestReply(beta)
 					if ok != (!over && p.EmptyCount() > 0) {
-						t.Fatalf("side %d, turn %d: seen %t, with %d points free, a move that ends the game %t", side, p.Turns(), ok, p.EmptyCount(), over)
+						t.Fatalf("side %d, turn %d: ok is %t with %d empty points, a move that ends the game: %t", side, p.Turns(), ok, p.EmptyCount(), over)
 					}
 					if !ok {
 						continue
 					}
 					at := slices.Index(moves, move)
-					if at < 0 || values[at] != value || value < min(best, enough) {
-						t.Fatalf("side %d, turn %d: where %d is enough, %d is worth %d at a glance; of the moves %v the best is worth %d",
-							side, p.Turns(), enough, move, value, moves, best)
+					if at < 0 || values[at] != value || value < min(best, beta) {
+						t.Fatalf("side %d, turn %d: EvaluateBestReply(%d) returns move %d with %d, which is not the best of moves %v with %v",
+							side, p.Turns(), beta, move, value, moves, values)
 					}
-					seen++
+					found++
 				}
 			})
 		}
 	}
-	if seen < 5000 || converting < 100 || ends < 10 {
-		t.Errorf("%d glances, %d positions with something to convert, %d with an end: that shows little", seen, converting, ends)
+	if found < 5000 || converting < 100 || ends < 10 {
+		t.Errorf("only %d replies, %d positions with something to convert and %d that a move ends", found, converting, ends)
 	}
 	p := start(t, 3, 2)
 	if _, _, ok := (twoSeats{state(t, apply(t, p, p.Action(0)))}).EvaluateBestReply(0); ok {
-		t.Error("something is seen of a turn that has begun")
+		t.Error("it evaluates a turn that has begun")
 	}
 }
 

@@ -129,13 +129,13 @@ func (b *brokenState) Playout(random *rand.PCG, values []float64) {
 // wrongMoveEvaluator evaluates all moves alike.
 type wrongMoveEvaluator struct {
 	search.Evaluator
-	worth     int32
+	value     int32
 	evenAtEnd bool // says so even of moves that may end the game
 }
 
 func (f wrongMoveEvaluator) EvaluateMoves(_ []search.Move, values []int32) bool {
 	for i := range values {
-		values[i] = f.worth
+		values[i] = f.value
 	}
 	return f.evenAtEnd
 }
@@ -143,12 +143,12 @@ func (f wrongMoveEvaluator) EvaluateMoves(_ []search.Move, values []int32) bool 
 // wrongReplyEvaluator always returns the same best reply.
 type wrongReplyEvaluator struct {
 	search.Evaluator
-	worth     int
+	value     int
 	evenAtEnd bool // says so even where a move may end the game
 }
 
 func (g wrongReplyEvaluator) EvaluateBestReply(int) (int, search.Move, bool) {
-	return g.worth, g.Moves(nil)[0], g.evenAtEnd
+	return g.value, g.Moves(nil)[0], g.evenAtEnd
 }
 
 // wrongMoveCounter always counts the same.

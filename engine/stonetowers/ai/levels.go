@@ -9,10 +9,10 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// futilityMargin is worth three squares. Half of it is still more than most
-// turns are worth, but then searches overlooked falling castles that decide
-// games between strong players: beyond 16,000 nodes more time made nobody
-// stronger.
+// futilityMargin is the value of three squares. Half of it still exceeds the
+// gain of most turns, but with half searches overlooked falling castles that
+// decide games between strong players: beyond 16,000 nodes more time made
+// nobody stronger.
 const futilityMargin = 300
 
 // levelPlayer is the player of a level.

@@ -171,7 +171,7 @@ func TestThinkCancelled(t *testing.T) {
 		}
 		apply(t, p, decision.Actions[0])
 		if deepest > 4 {
-			t.Errorf("%s: went on to depth %d", l.Key, deepest)
+			t.Errorf("%s: searches on to depth %d", l.Key, deepest)
 		}
 		if l.MoveTime > 2*time.Second {
 			t.Errorf("%s: %v", l.Key, l.MoveTime)

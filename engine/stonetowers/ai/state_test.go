@@ -17,7 +17,7 @@ func TestEvaluateMoves(t *testing.T) {
 				moves := s.Moves(nil)
 				values := make([]int32, len(moves))
 				if ok := s.EvaluateMoves(moves, values); ok != (s.left > 1) {
-					t.Fatalf("%d turns left: foreseen: %v", s.left, ok)
+					t.Fatalf("%d turns left: EvaluateMoves returns %t", s.left, ok)
 				}
 				for i, m := range moves {
 					if s.left == 1 {
@@ -25,7 +25,7 @@ func TestEvaluateMoves(t *testing.T) {
 					}
 					s.Make(m)
 					if got := -s.Evaluate(); got != int(values[i]) {
-						t.Fatalf("%s: %v: foreseen %d, came %d", size, m, values[i], got)
+						t.Fatalf("%s, move %v: evaluated as %d in advance, as %d afterwards", size, m, values[i], got)
 					}
 					s.Unmake()
 				}

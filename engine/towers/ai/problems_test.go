@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write the positions under testdata anew from the recorded games")
+	update = flag.Bool("update", false, "rewrite the positions under testdata from the recorded games")
 	whole  = flag.Bool("whole", false, "let the levels visit as many nodes as in a game")
 )
 
@@ -80,7 +80,7 @@ func recordedProblems(t *testing.T, most int) (all []problem) {
 	if files == nil {
 		t.Skip("the recorded games are needed: set " + enginetest.CorpusVariable)
 	}
-	met := map[uint64]bool{}
+	seen := map[uint64]bool{}
 	count := map[string]int{}
 	for _, file := range files {
 		var (
@@ -115,8 +115,8 @@ func recordedProblems(t *testing.T, most int) (all []problem) {
 			case p == nil || l.Action == "":
 				return nil
 			}
-			if left, of := p.MovePoints(); left == of && !met[p.Hash()] {
-				met[p.Hash()] = true
+			if left, of := p.MovePoints(); left == of && !seen[p.Hash()] {
+				seen[p.Hash()] = true
 				if len(all) == 2*most {
 					return errEnough
 				}

@@ -93,7 +93,7 @@ func TestStateFromPosition(t *testing.T) {
 		}
 		// Repetitions are recognized alike.
 		if !slices.Equal(q.pastKeys[q.firstRepeatable:q.turns], s.pastKeys[s.firstRepeatable:s.turns]) {
-			t.Fatalf("stood %x, not %x, in\n%s", q.pastKeys[q.firstRepeatable:q.turns], s.pastKeys[s.firstRepeatable:s.turns], p.Text())
+			t.Fatalf("the repeatable positions are %x, not %x, in\n%s", q.pastKeys[q.firstRepeatable:q.turns], s.pastKeys[s.firstRepeatable:s.turns], p.Text())
 		}
 	})
 }
@@ -178,7 +178,7 @@ func TestEvaluateSymmetry(t *testing.T) {
 
 // draws tells in advance whether a turn draws the game.
 func TestDraws(t *testing.T) {
-	met := 0
+	count := 0
 	randomGames(t, gameCount(20), func(p *towers.Position, s *State) {
 		if s.ending != open {
 			return
@@ -186,14 +186,14 @@ func TestDraws(t *testing.T) {
 		draws := s.draws(s.endKey())
 		s.Make(moveEnd)
 		if got := s.ending == drawn; got != draws {
-			t.Fatalf("drawn %v, foreseen %v, in\n%s", got, draws, p.Text())
+			t.Fatalf("the turn draws: %t; predicted: %t, in\n%s", got, draws, p.Text())
 		}
 		s.Unmake()
 		if draws {
-			met++
+			count++
 		}
 	})
-	if met == 0 {
-		t.Error("no draw was met")
+	if count == 0 {
+		t.Error("no position had a draw")
 	}
 }

@@ -49,7 +49,7 @@ func TestEvaluateSymmetry(t *testing.T) {
 	}
 }
 
-// A tower in reach is worth something.
+// A tower in reach raises the evaluation.
 func TestEvaluateTowerInReach(t *testing.T) {
 	s := stateOf(t, position(t, "size=9 towers=1"))
 	even := s.Evaluate()

@@ -13,7 +13,7 @@ import (
 	"castellan/engine/search"
 )
 
-// The boards that take little to solve are solved anew, and the table says the
+// The boards that take little to solve are solved again, and the table says the
 // same. With CASTELLAN_SOLVE=TIME, such as 10m, every board of at most 11
 // squares that can be solved within that time is, and the table is printed as
 // solved_table.go has it; CASTELLAN_BOARDS=11/3/1,9/3/1 names some, by size,
@@ -45,7 +45,7 @@ func TestSolvedBoards(t *testing.T) {
 		}
 	}
 	if n < 10 {
-		t.Errorf("only %d boards were solved anew", n)
+		t.Errorf("only %d boards were solved", n)
 	}
 }
 

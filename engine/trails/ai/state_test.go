@@ -79,12 +79,12 @@ func TestHash(t *testing.T) {
 	}
 	b.mover ^= 1
 	if a.Hash() == b.Hash() {
-		t.Error("whose move it is does not count")
+		t.Error("the side to move does not change the hash")
 	}
 	b = after()
 	b.sides[0].dir = none
 	if a.Hash() == b.Hash() {
-		t.Error("a run that can be gone on with is like none")
+		t.Error("a run that can continue does not change the hash")
 	}
 	b = after()
 	p := a.sides[0]
@@ -95,6 +95,6 @@ func TestHash(t *testing.T) {
 	}
 	b.sides[0].dir = none
 	if a.Hash() != b.Hash() {
-		t.Error("a run that can never be gone on with is not like none")
+		t.Error("a run that can never continue changes the hash")
 	}
 }
