@@ -52,40 +52,42 @@ func (h *handlers) pick(ctx context.Context, r *interaction.Request) (interactio
 	case message.StartPath:
 		path = ""
 	}
-	return h.inPanel(ctx, r, func(v *host.View) (*host.View, string, error) {
+	return h.inPanel(ctx, r, func(v *host.View) (*host.View, string, *host.Draft, error) {
 		legal := v.Match.Position().Legal()
 		a, ok := message.PickedAction(legal, path)
 		if !ok {
 			if !message.IsPath(legal, path) {
-				return nil, "", interaction.ErrBadCustomID
+				return nil, "", nil, interaction.ErrBadCustomID
 			}
-			return v, path, nil
+			return v, path, nil, nil
 		}
-		after, err := h.host.Act(ctx, r.Actor(), v.Record.ID, v.Match.Seq(), a.String())
-		return after, "", err
+		after, draft, err := h.host.ActOrConfirm(ctx, r.Actor(), v.Record.ID, v.Match.Seq(), a.String())
+		return after, "", draft, err
 	})
 }
 
 // undoButton is Undo in the panel.
 func (h *handlers) undoButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	return h.inPanel(ctx, r, func(v *host.View) (*host.View, string, error) {
+	return h.inPanel(ctx, r, func(v *host.View) (*host.View, string, *host.Draft, error) {
 		after, err := h.host.Undo(ctx, r.Actor(), v.Record.ID, v.Match.Seq())
-		return after, "", err
+		return after, "", nil, err
 	})
 }
 
 // confirmButton plays a turn that was shown before.
 func (h *handlers) confirmButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	return h.inPanel(ctx, r, func(v *host.View) (*host.View, string, error) {
+	return h.inPanel(ctx, r, func(v *host.View) (*host.View, string, *host.Draft, error) {
 		after, err := h.host.Act(ctx, r.Actor(), v.Record.ID, v.Match.Seq(), r.Values["line"])
-		return after, "", err
+		return after, "", nil, err
 	})
 }
 
 // inPanel does something for the person whose panel was clicked, and responds
 // with the panel as it is then. An outdated panel is brought up to date and says
 // so; nothing is done.
-func (h *handlers) inPanel(ctx context.Context, r *interaction.Request, do func(*host.View) (after *host.View, path string, err error)) (interaction.Response, error) {
+func (h *handlers) inPanel(ctx context.Context, r *interaction.Request,
+	do func(*host.View) (after *host.View, path string, draft *host.Draft, err error),
+) (interaction.Response, error) {
 	_, seq, err := r.MatchAndSeq()
 	if err != nil {
 		return interaction.Response{}, err
@@ -94,9 +96,12 @@ func (h *handlers) inPanel(ctx context.Context, r *interaction.Request, do func(
 	if seq != v.Match.Seq() {
 		return h.outdatedPanel(ctx, r, v)
 	}
-	after, path, err := do(v)
-	if err != nil {
+	after, path, draft, err := do(v)
+	switch {
+	case err != nil:
 		return interaction.Response{}, err
+	case draft != nil:
+		return h.askToConfirm(ctx, r, after, draft, interaction.Update)
 	}
 	if turnGoesOn(r, v, after) {
 		m, err := h.panel(ctx, r, after, path, "")

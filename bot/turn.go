@@ -52,7 +52,7 @@ func (h *handlers) play(ctx context.Context, r *interaction.Request, v *host.Vie
 	case err != nil:
 		return interaction.Response{}, err
 	case draft != nil:
-		return h.askToConfirm(ctx, r, after, draft)
+		return h.askToConfirm(ctx, r, after, draft, interaction.Private)
 	}
 	return h.afterCommand(ctx, r, v, after)
 }
@@ -82,17 +82,20 @@ func (h *handlers) showPlayed(ctx context.Context, r *interaction.Request, v *ho
 	return message.Played(r.Say, shown, r.Person.ID)
 }
 
-// askToConfirm shows a turn and asks whether to play it.
-func (h *handlers) askToConfirm(ctx context.Context, r *interaction.Request, v *host.View, draft *host.Draft) (interaction.Response, error) {
+// askToConfirm shows a turn and asks whether to play it. respond makes the
+// response.
+func (h *handlers) askToConfirm(ctx context.Context, r *interaction.Request, v *host.View, draft *host.Draft,
+	respond func(discord.Message) interaction.Response,
+) (interaction.Response, error) {
 	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, draft.Match, message.Scene(v, draft.Match))
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	m, ok := message.ConfirmTurn(r.Say, v, draft.Turn, picture)
+	m, ok := message.ConfirmTurn(r.Say, v, draft, r.Salt(), picture)
 	if !ok {
-		return interaction.PrivateText(r.Say.T("confirm.long")), nil
+		m = discord.TextMessage(r.Say.T("confirm.long"))
 	}
-	return interaction.Private(m), nil
+	return respond(m), nil
 }
 
 // actionButton is a button of a board: an action that is a whole turn, or part
@@ -108,7 +111,7 @@ func (h *handlers) actionButton(ctx context.Context, r *interaction.Request) (in
 	case err != nil:
 		return interaction.Response{}, err
 	case draft != nil:
-		return h.askToConfirm(ctx, r, v, draft)
+		return h.askToConfirm(ctx, r, v, draft, interaction.Private)
 	}
 	for _, b := range v.Boards {
 		if b.Message == r.Message && b.State == storage.BoardStale {
@@ -136,7 +139,7 @@ func (h *handlers) suggestTurn(ctx context.Context, r *interaction.Request) (int
 	if p, ok := v.ToMove(); !ok || p.ID != r.Person.ID {
 		return interaction.Suggest(nil), nil
 	}
-	return interaction.Suggest(message.TurnSuggestions(r.Say, v.Match, v.SeatOf(r.Person.ID), r.Option("turn"))), nil
+	return interaction.Suggest(message.TurnSuggestions(r.Say, v, v.SeatOf(r.Person.ID), r.Option("turn"))), nil
 }
 
 // suggestMatch completes the number of one of the person's matches.

@@ -54,12 +54,15 @@ func (p *browserPlayer) choose(match storage.MatchID, a engine.Action) {
 			p.Do(browser.Click(fmt.Sprintf(`[data-testid="suggestion"][data-value=%q]`, v)))
 		}
 		p.Until(fmt.Sprintf(`!document.querySelector('button[data-custom-id=%q]')`, id))
-		if p.w.view(match).Match.Seq() > seq {
+		if p.w.view(match).Match.Seq() > seq || browser.Read[bool](p.Tab, asks) {
 			return
 		}
 	}
 	p.w.t.Fatalf("%s is not played after ten choices", a)
 }
+
+// asks reports whether the page asks to confirm a turn.
+const asks = `document.querySelector('[data-ephemeral="true"] button[data-custom-id*="/confirm/"]') !== null`
 
 // turnBy plays a turn in the panel, or by /move.
 func (p *browserPlayer) turnBy(panel bool, match storage.MatchID, turn string) {

@@ -6,7 +6,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
+	"castellan/engine/match"
+	"castellan/storage"
 )
 
 // The tests below try to make the page play a turn that nobody wants.
@@ -37,4 +40,123 @@ func TestBrowserIllegalMove(t *testing.T) {
 		t.Errorf("%d entries: a move was played that nobody typed", seq)
 	}
 	ben.check("refused")
+}
+
+// The panel of a game whose turns have no end asks people who confirm every
+// turn.
+func TestBrowserConfirm(t *testing.T) {
+	t.Parallel()
+	w, anna, _ := startBrowserMatch(t, "stone-towers")
+	must(t, w.host.SetPreferences(t.Context(), storage.Preferences{Person: w.annaID, ConfirmTurn: true}))
+	a, err := w.view(1).Match.Position().Parse("d4")
+	must(t, err)
+	anna.openPanel()
+	for _, answer := range []string{"Not yet", "Play it"} {
+		anna.choose(1, a)
+		anna.sees("Do you want to play d4?")
+		if seq := w.view(1).Match.Seq(); seq != 0 {
+			t.Fatalf("%d entries before the turn is confirmed", seq)
+		}
+		anna.check("confirm")
+		anna.press(answer)
+	}
+	anna.sees("You played d4")
+}
+
+// Ending a turn in which nothing was played is a pass: the button says so, and
+// a pass that ends the match asks first.
+func TestBrowserPass(t *testing.T) {
+	t.Parallel()
+	w, anna, ben := startBrowserMatch(t, "towers")
+	anna.openPanel()
+	anna.sees("if both players pass in a row, the match is a draw")
+	if buttonShown(anna, "End turn") {
+		t.Error("a pass is called End turn")
+	}
+	anna.check("pass")
+	anna.press("Pass")
+	anna.sees("You passed")
+	ben.sees("1. ● Anna: passed")
+	ben.openPanel()
+	ben.press("Pass")
+	ben.sees("This pass ends the match")
+	ben.check("last-pass")
+	if _, over := w.view(1).Match.Over(); over {
+		t.Error("the match ended without a question")
+	}
+	ben.press("Not yet")
+	a, err := w.view(1).Match.Position().Parse("b4-b3")
+	must(t, err)
+	ben.choose(1, a)
+	if w.view(1).Match.Seat() == 2 && !buttonShown(ben, "End turn") {
+		t.Error("after an action the turn does not end by End turn")
+	}
+}
+
+// A direction that leaves the player without a move is marked and asks first.
+func TestBrowserStuck(t *testing.T) {
+	t.Parallel()
+	w, anna, ben := startBrowserMatch(t, "trails", sandbox.Opt("size", 5), sandbox.Opt("towers", 1))
+	people := []*browserPlayer{anna, ben}
+	line := losingTurn(w.view(1).Match)
+	for i, turn := range line {
+		w.move(people[i%2].person, turn)
+	}
+	p := people[len(line)%2]
+	p.press("⚠")
+	p.sees("You lose with this turn.")
+	p.check("stuck")
+	if got := w.view(1).Match.Seq(); got != len(line) {
+		t.Fatalf("%d entries, not %d", got, len(line))
+	}
+	p.press("Play it")
+	anna.sees("wins against")
+}
+
+// losingTurn returns turns after which the seat to act has a choice and can lose
+// by its own turn; nil if there are none.
+func losingTurn(m *match.Match) []string {
+	for _, a := range m.Position().Legal() {
+		after, _, err := m.Try(m.Seat(), a.String(), match.Moment{})
+		if err != nil {
+			return nil
+		}
+		if m.Risk(m.Seat(), after, nil) == match.Loses {
+			return []string{}
+		}
+		if line := losingTurn(after); line != nil {
+			return append([]string{a.String()}, line...)
+		}
+	}
+	return nil
+}
+
+// A turn after which the own master can be taken is marked and asks first;
+// board and panel say that it can be taken.
+func TestBrowserThreat(t *testing.T) {
+	t.Parallel()
+	w, anna, ben := startBrowserMatch(t, "towers")
+	w.stopBot()
+	w.warns = true
+	w.startBot()
+	w.move(w.anna, "c2-c3")
+	a, err := w.view(1).Match.Position().Parse("c5-c4")
+	must(t, err)
+	ben.openPanel()
+	ben.choose(1, a) // the master steps before a tower of Anna's
+	ben.sees("After this turn your master can be taken.")
+	ben.check("asked")
+	if turns := len(w.view(1).Match.Turns()); turns != 1 {
+		t.Fatalf("%d turns before it is confirmed", turns)
+	}
+	ben.press("Play it")
+	ben.sees("You played c5-c4")
+	w.move(w.anna, "a2-a3")
+	anna.sees("Ben, your master can be taken.")
+	ben.openPanel()
+	ben.sees("As it stands, your master can be taken.")
+	if !buttonShown(ben, "⚠ Pass") {
+		t.Error("the pass is not marked")
+	}
+	ben.check("threat")
 }

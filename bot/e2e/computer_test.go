@@ -11,6 +11,8 @@ import (
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/towers"
+	towersai "castellan/engine/towers/ai"
 	"castellan/storage"
 )
 
@@ -22,6 +24,9 @@ func (w *world) engines(games []engine.Game) (all []search.Engine) {
 	}
 	for _, g := range games {
 		b := search.Engine{Game: g}
+		if w.warns && g.Key() == towers.Key {
+			b.CanWin = towersai.Engine().CanWin
+		}
 		for _, key := range search.LevelKeys {
 			b.Levels = append(b.Levels, search.Level{Key: key, Player: player, Limits: search.Limits{Nodes: 1}, MoveTime: time.Minute})
 		}

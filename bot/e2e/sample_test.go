@@ -86,6 +86,9 @@ func TestAddGame(t *testing.T) {
 	} {
 		by := w.player(1) // the seats are drawn by lot
 		w.move(by, turn)
+		if ask := w.private(by); strings.Contains(text(ask), "You lose with this turn.") {
+			w.answered(by.Click(w.channel, ask.ID, w.press(ask, "Play it")))
+		}
 		w.wantPrivate(by, "layed")
 		look()
 	}

@@ -81,6 +81,7 @@ type world struct {
 	extraGames     []hostedGame      // games besides the bot's own
 	slots          int               // of the computers; the bot's default if 0
 	computerPlayer search.Player     // plays for every computer; randomly if nil
+	warns          bool              // whether people are told what the next seat can do
 }
 
 // hostedGame is a game with its painter.

@@ -36,40 +36,38 @@ func (h *Host) Act(ctx context.Context, a Actor, id storage.MatchID, seq int, te
 type Draft struct {
 	Turn  string       // canonical tokens, separated by spaces
 	Match *match.Match // after the turn
+	Risk  match.Risk   // why it has to be confirmed; NoRisk if the person confirms every turn
 }
 
 // errUnconfirmed stops ActOrConfirm from playing a draft.
 var errUnconfirmed = errors.New("the turn has to be confirmed")
 
-// ActOrConfirm plays like Act, unless the person confirms their turns and this
-// text would end their turn without an explicit end. Then it changes nothing
-// and returns the match with a draft of the turn.
+// ActOrConfirm plays like Act, unless the turn has a risk, or the person
+// confirms their turns and this text would end their turn without an explicit
+// end. Then it changes nothing and returns the match with a draft of the turn.
 func (h *Host) ActOrConfirm(ctx context.Context, a Actor, id storage.MatchID, seq int, text string) (*View, *Draft, error) {
 	var draft *Draft
 	v, err := h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
 		draft = nil
 		m := d.view.Match
 		entries, err := m.Act(d.seat, text, d.moment)
-		if err != nil || !d.confirm {
-			return entries, err
+		if err != nil {
+			return nil, err
 		}
 		after, err := m.With(entries...)
-		if err != nil || !endsSilently(m, after) {
-			return entries, err
+		if err != nil {
+			return nil, err
+		}
+		risk := d.view.Risk(d.seat, after)
+		if risk == match.NoRisk && !(d.confirm && endsSilently(m, after)) {
+			return entries, nil
 		}
 		// The draft includes the formalities, which are played on confirmation.
-		if entries, err = m.Act(d.seat, text, match.Moment{At: d.moment.At, Interaction: a.Interaction}); err != nil {
+		after, tokens, err := m.Try(d.seat, text, match.Moment{At: d.moment.At, Interaction: a.Interaction})
+		if err != nil {
 			return nil, err
 		}
-		if after, err = m.With(entries...); err != nil {
-			return nil, err
-		}
-		draft = &Draft{Match: after}
-		for _, e := range entries {
-			if e.Seat == d.seat {
-				draft.Turn = strings.TrimSpace(draft.Turn + " " + e.Text)
-			}
-		}
+		draft = &Draft{Turn: strings.Join(tokens, " "), Match: after, Risk: risk}
 		return nil, errUnconfirmed
 	})
 	var refusal *Refusal

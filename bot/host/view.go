@@ -31,8 +31,9 @@ type View struct {
 	// this call changed nothing.
 	Repeated bool
 
-	revision    uint64                // see cache
-	preferences []storage.Preferences // by seat
+	canWin      func(engine.Position) bool // see search.Engine; nil if unknown
+	revision    uint64                     // see cache
+	preferences []storage.Preferences      // by seat
 }
 
 // SeatOf returns the seat of a person, or Nobody.
@@ -47,6 +48,19 @@ func (v *View) SeatOf(person string) engine.Seat {
 
 // Person returns the player in a seat.
 func (v *View) Person(seat engine.Seat) storage.Person { return v.Record.Seats[seat-1] }
+
+// Risk returns the risk of a turn of a seat that led to the match after.
+func (v *View) Risk(seat engine.Seat, after *match.Match) match.Risk {
+	return v.Match.Risk(seat, after, v.canWin)
+}
+
+// Threatened reports whether the next seat could win at once if the seat to act
+// ended its turn as it stands.
+func (v *View) Threatened() bool {
+	seat := v.Match.Seat()
+	after, _, err := v.Match.Try(seat, engine.End, match.Moment{})
+	return err == nil && v.Risk(seat, after) == match.Exposes
+}
 
 // ToMove returns the player who is to move; ok is false if the match is over.
 func (v *View) ToMove() (p storage.Person, ok bool) {
@@ -144,7 +158,7 @@ func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
 	}
 	v := &View{
 		Record: state.Match, Game: m.Game(), Match: m, ReadAt: h.Now(),
-		RatingChanges: state.RatingChanges, preferences: state.Preferences,
+		RatingChanges: state.RatingChanges, preferences: state.Preferences, canWin: h.engines[m.Game().Key()].CanWin,
 	}
 	v.setBoards(state.Boards)
 	return v, nil
@@ -162,7 +176,7 @@ func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
 // complete returns the view of a rebuilt match, with its boards and rating
 // changes.
 func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v *View, err error) {
-	v = &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now()}
+	v = &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now(), canWin: h.engines[rec.Game].CanWin}
 	if rec.Ending != "" {
 		if v.RatingChanges, err = r.RatingChanges(rec.ID); err != nil {
 			return nil, err

@@ -13,9 +13,33 @@ import (
 
 // ConfirmTurn asks a person whether to play a turn. ok is false if the turn is
 // too long for a custom ID.
-func ConfirmTurn(say *catalogue.Printer, v *host.View, turn string, picture discord.File) (m discord.Message, ok bool) {
-	id, ok := confirmID(v, turn)
-	return pictureMessage(accent(v, v.Match), picture, say.T("confirm.ask", "Turn", discord.Escape(turn)), playButton(say, id)), ok
+func ConfirmTurn(say *catalogue.Printer, v *host.View, draft *host.Draft, salt string, picture discord.File) (m discord.Message, ok bool) {
+	id, ok := confirmID(v, draft.Turn)
+	row := playButton(say, id)
+	row.Buttons = append(row.Buttons, discord.Button{Style: discord.Secondary, Label: say.T("confirm.no"), CustomID: pickID(v, salt, StartPath)})
+	return pictureMessage(accent(v, v.Match), picture, confirmText(say, v, draft), row), ok
+}
+
+// confirmText says what is to be confirmed and why.
+func confirmText(say *catalogue.Printer, v *host.View, draft *host.Draft) string {
+	turns := draft.Match.Turns()
+	ask := say.T("confirm.ask", "Turn", turnText(say, turns[len(v.Match.Turns())]))
+	reason := func() string {
+		out, _ := draft.Match.Over()
+		return say.Say(v.Game.Texts().Phrase(v.Game.Key() + ".reason." + out.Result.Reason))
+	}
+	why := ""
+	switch draft.Risk {
+	case match.NoRisk:
+		return ask
+	case match.Loses:
+		why = say.T("confirm.loses", "Reason", reason())
+	case match.Ends:
+		why = say.T("confirm.ends", "Reason", reason())
+	case match.Exposes:
+		why = say.T("confirm.exposes", "Threat", threat(say, v))
+	}
+	return riskMark + " " + why + "\n" + ask
 }
 
 func playButton(say *catalogue.Printer, id string) discord.ActionRow {

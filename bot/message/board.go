@@ -17,7 +17,7 @@ import (
 func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notify bool) discord.Message {
 	c := discord.Container{AccentColor: accent(v, m), Components: []discord.Component{
 		discord.MediaGallery{File: picture.Name, Description: picture.Description},
-		discord.TextDisplay{Content: orderOfPlay(say, v, m) + Status(say, v, m) + claimLine(say, v, m)},
+		discord.TextDisplay{Content: orderOfPlay(say, v, m) + Status(say, v, m) + threatLine(say, v, m) + claimLine(say, v, m)},
 	}}
 	_, computer := toMove(v, m)
 	switch row := actionButtons(say, v, m); {
@@ -189,9 +189,12 @@ func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match) (row di
 		for _, l := range legal {
 			isLegal = isLegal || l == a
 		}
+		label := stepLabel(say, v.Game, a.String())
+		if isLegal && m.Seq() == v.Match.Seq() {
+			label = markRisk(v, m, a, label)
+		}
 		row.Buttons = append(row.Buttons, discord.Button{
-			Style: discord.Secondary, Label: stepLabel(say, v.Game, a.String()),
-			CustomID: actionID(v.Record.ID, m.Seq(), a), Disabled: !isLegal,
+			Style: discord.Secondary, Label: label, CustomID: actionID(v.Record.ID, m.Seq(), a), Disabled: !isLegal,
 		})
 	}
 	return row
@@ -208,6 +211,14 @@ func claimLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		return ""
 	}
 	return "\n" + say.T("board.silent", "Who", discord.Escape(v.Person(m.Seat()).Name))
+}
+
+// threatLine says on a board what the player to move has to fear.
+func threatLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	if m.PublicSeq() != v.Match.PublicSeq() || !v.Threatened() {
+		return ""
+	}
+	return "\n" + riskMark + " " + say.T("board.threat", "Who", discord.Escape(v.Person(m.Seat()).Name), "Threat", threat(say, v))
 }
 
 // claimRow returns the Claim button for the other players. It has a row of its

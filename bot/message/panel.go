@@ -1,12 +1,14 @@
 package message
 
 import (
+	"slices"
 	"strings"
 
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/engine"
+	"castellan/engine/match"
 )
 
 // maxPickerButtons is the number of choices that the panel shows as buttons.
@@ -48,7 +50,40 @@ func panelText(say *catalogue.Printer, p PanelState) string {
 		picked := strings.ReplaceAll(strings.TrimSuffix(p.Path, stepEnd), stepEnd, " ")
 		lines = append(lines, say.T("panel.picked", "Picked", discord.Escape(picked)))
 	}
+	for _, a := range p.View.Match.Position().Legal() {
+		if d, ok := a.(engine.Describer); ok && isFormality(a) && p.passes() {
+			if text := say.Say(d.Describe(p.View.Match.Position())); text != "" {
+				lines = append(lines, "-# "+say.T("panel.pass.does", "Does", text))
+			}
+		}
+	}
+	if p.View.Threatened() {
+		lines = append(lines, riskMark+" "+say.T("panel.threat", "Threat", threat(say, p.View)))
+	}
 	return strings.Join(append(lines, "-# "+say.Say(p.View.Match.Position().Status())), "\n")
+}
+
+// passes reports whether the person has played nothing in the open turn, so
+// that ending it passes.
+func (p PanelState) passes() bool { return len(p.View.Match.Open().Actions) == 0 }
+
+// riskMark stands before what deserves a second look.
+const riskMark = "⚠"
+
+// threat says what the next seat can do, in the middle of a sentence.
+func threat(say *catalogue.Printer, v *host.View) string {
+	return say.Say(v.Game.Texts().Phrase(v.Game.Key() + ".threat"))
+}
+
+// markRisk puts a mark before the label of an action if it is a risk in m, which
+// is the match of the view or has more actions in its open turn.
+func markRisk(v *host.View, m *match.Match, a engine.Action, label string) string {
+	seat := v.Match.Seat()
+	after, _, err := m.Try(seat, a.String(), match.Moment{})
+	if err == nil && v.Risk(seat, after) != match.NoRisk {
+		return riskMark + " " + label
+	}
+	return label
 }
 
 // pickerRows returns the choices: buttons if they are few, a menu otherwise.
@@ -71,11 +106,11 @@ func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component)
 	}
 	var buttons []discord.Button
 	for _, c := range all {
-		style := discord.Secondary
+		style, label := discord.Secondary, choiceLabel(say, p.View.Game, c)
 		if c.action != nil {
-			style = discord.Primary
+			style, label = discord.Primary, markRisk(p.View, p.View.Match, c.action, label)
 		}
-		buttons = append(buttons, discord.Button{Style: style, Label: choiceLabel(say, p.View.Game, c), CustomID: pickID(p.View, p.Salt, c.path)})
+		buttons = append(buttons, discord.Button{Style: style, Label: label, CustomID: pickID(p.View, p.Salt, c.path)})
 	}
 	return buttonRows(buttons)
 }
@@ -99,22 +134,24 @@ func choiceLabel(say *catalogue.Printer, g engine.Game, c choice) string {
 
 // panelControls returns the buttons that are the same in every game.
 func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow) {
-	add := func(style discord.ButtonStyle, key, id string) {
-		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: say.T(key), CustomID: id})
+	add := func(style discord.ButtonStyle, label, id string) {
+		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: label, CustomID: id})
 	}
 	if p.Path != "" {
-		add(discord.Secondary, "panel.back", pickID(p.View, p.Salt, StartPath))
+		add(discord.Secondary, say.T("panel.back"), pickID(p.View, p.Salt, StartPath))
 	}
 	for _, a := range p.View.Match.Position().Legal() {
-		switch a.String() {
-		case engine.End:
-			add(discord.Success, "panel.end", pickID(p.View, p.Salt, actionPath(a)))
-		case engine.Pass:
-			add(discord.Secondary, "panel.pass", pickID(p.View, p.Salt, actionPath(a)))
+		if !isFormality(a) {
+			continue
 		}
+		style, key := discord.Secondary, "panel.pass"
+		if a.String() == engine.End && !p.passes() {
+			style, key = discord.Success, "panel.end"
+		}
+		add(style, markRisk(p.View, p.View.Match, a, say.T(key)), pickID(p.View, p.Salt, actionPath(a)))
 	}
 	if p.View.Match.CanUndo(p.View.SeatOf(p.Person)) {
-		add(discord.Secondary, "panel.undo", saltedID(p.View, "undo", p.Salt, ""))
+		add(discord.Secondary, say.T("panel.undo"), saltedID(p.View, "undo", p.Salt, ""))
 	}
 	return row
 }
@@ -126,11 +163,16 @@ func Played(say *catalogue.Printer, v *host.View, person string) string {
 	if open := v.Match.Open(); open.Seat == seat && len(open.Actions) > 0 {
 		return say.T("move.open", "Turn", TurnText(open.String()), "Link", link)
 	}
-	turns := v.Match.Turns()
-	for i := len(turns) - 1; i >= 0; i-- {
-		if turns[i].Seat == seat {
-			return say.T("move.played", "Turn", turnText(turns[i]), "Link", link)
+	own := slices.DeleteFunc(v.Match.Turns(), func(t match.Turn) bool { return t.Seat != seat })
+	// Passes that are formalities are played in the same moment.
+	for n := len(own); n > 1 && own[n-1].Passed() && own[n-1].EndedAt.Equal(own[n-2].EndedAt); n-- {
+		own = own[:n-1]
+	}
+	if n := len(own); n > 0 {
+		if own[n-1].Passed() {
+			return say.T("move.passed", "Link", link)
 		}
+		return say.T("move.played", "Turn", turnText(say, own[n-1]), "Link", link)
 	}
 	return say.T("move.done", "Link", link)
 }

@@ -124,7 +124,7 @@ func placesLine(say *catalogue.Printer, v *host.View, out match.Outcome) string 
 // turnLine returns a turn as a line of the channel's score sheet: "10. ◆ Ben:
 // down".
 func turnLine(say *catalogue.Printer, v *host.View, t match.Turn) string {
-	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", discord.Escape(v.Person(t.Seat).Name), "Turn", turnText(t))
+	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", discord.Escape(v.Person(t.Seat).Name), "Turn", turnText(say, t))
 }
 
 // maxTurnText is the number of characters of a turn that a message shows.
@@ -138,8 +138,11 @@ func TurnText(actions string) string {
 }
 
 // turnText returns a turn in notation within markdown, without the end of turn
-// that follows from the rest.
-func turnText(t match.Turn) string {
+// that follows from the rest; a pass in a word.
+func turnText(say *catalogue.Printer, t match.Turn) string {
+	if t.Passed() {
+		return say.T("turn.passed")
+	}
 	if n := len(t.Actions); n > 1 && t.Actions[n-1].String() == engine.End {
 		t.Actions = t.Actions[:n-1]
 	}

@@ -8,6 +8,7 @@ import (
 
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
+	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
 )
@@ -36,7 +37,8 @@ const illegalMark = "✗ "
 // more than Discord shows, they are spread over the board. A line that cannot be
 // played is suggested as it was typed, with the reason, and never another one
 // instead.
-func TurnSuggestions(say *catalogue.Printer, m *match.Match, seat engine.Seat, typed string) []discord.Choice {
+func TurnSuggestions(say *catalogue.Printer, v *host.View, seat engine.Seat, typed string) []discord.Choice {
+	m := v.Match
 	line, _, _ := strings.Cut(typed, strings.TrimSpace(descriptionMark))
 	tokens := strings.Fields(line)
 	begun := "" // the token that is being typed
@@ -73,7 +75,7 @@ func TurnSuggestions(say *catalogue.Printer, m *match.Match, seat engine.Seat, t
 		_, _, err = playTokens(m, seat, tokens)
 		whole = append(whole, unplayable(say, line, err))
 	case err == nil:
-		whole = append(whole, suggestion(say, p, prefix, exact))
+		whole = append(whole, suggestion(say, v, at, prefix, exact))
 	}
 	var longer []engine.Action
 	for _, a := range p.Legal() {
@@ -82,7 +84,7 @@ func TurnSuggestions(say *catalogue.Printer, m *match.Match, seat engine.Seat, t
 		}
 	}
 	for _, a := range engine.Spread(p, longer, discord.MaxChoices-len(whole)) {
-		whole = append(whole, suggestion(say, p, prefix, a))
+		whole = append(whole, suggestion(say, v, at, prefix, a))
 	}
 	if len(whole) == 0 {
 		return []discord.Choice{unplayable(say, line, err)}
@@ -117,17 +119,17 @@ func tryAction(p engine.Position, a engine.Action, err error) error {
 	return err
 }
 
-// suggestion returns a turn whose last action is legal in a position, with what
+// suggestion returns a turn whose last action is legal in a match, with what
 // that action does.
-func suggestion(say *catalogue.Printer, p engine.Position, before string, a engine.Action) discord.Choice {
-	value := before + a.String()
-	name := value
+func suggestion(say *catalogue.Printer, v *host.View, m *match.Match, before string, a engine.Action) discord.Choice {
+	value, text := before+a.String(), ""
 	if d, ok := a.(engine.Describer); ok {
-		if text := say.Say(d.Describe(p)); text != "" {
-			name += descriptionMark + text
-		}
+		text = say.Say(d.Describe(m.Position()))
 	}
-	return discord.Choice{Name: name, Value: value}
+	if text = strings.TrimSpace(markRisk(v, m, a, text)); text != "" {
+		text = descriptionMark + text
+	}
+	return discord.Choice{Name: value + text, Value: value}
 }
 
 // unplayable returns a line as it was typed, with the reason why it cannot be

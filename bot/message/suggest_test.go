@@ -9,6 +9,7 @@ import (
 
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
+	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
@@ -76,7 +77,7 @@ func TestTurnSuggestions(t *testing.T) {
 		{"nothing like it", "castle", "✗ castle"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			choices := TurnSuggestions(say, m, 1, c.written)
+			choices := TurnSuggestions(say, &host.View{Match: m}, 1, c.written)
 			got := values(choices)
 			if len(choices) == 1 && strings.Contains(choices[0].Name, illegalMark) {
 				got = strings.TrimSpace(illegalMark) + " " + got
@@ -112,7 +113,7 @@ func TestTurnSuggestionsSayWhatHappens(t *testing.T) {
 		{trails.Game{}, nil, nil, "↓", []string{"down · "}},
 	} {
 		say, m := begin(t, c.game, c.options, c.turns...)
-		got := TurnSuggestions(say, m, m.Seat(), c.typed)
+		got := TurnSuggestions(say, &host.View{Match: m}, m.Seat(), c.typed)
 		if len(got) != len(c.want) && len(c.want) != 2 {
 			t.Errorf("%s %q: %q", c.game.Key(), c.typed, got)
 			continue
@@ -130,7 +131,7 @@ func TestTurnSuggestionsAreSpread(t *testing.T) {
 	for _, g := range []engine.Game{rings.Game{}, stonetowers.Game{}} {
 		say, m := begin(t, g, nil)
 		columns := map[string]bool{}
-		all := TurnSuggestions(say, m, 1, "")
+		all := TurnSuggestions(say, &host.View{Match: m}, 1, "")
 		for _, c := range all {
 			a, err := m.Position().Parse(c.Value.(string))
 			hosttest.Must(t, err)
@@ -149,7 +150,7 @@ func TestTurnSuggestionsAreLegal(t *testing.T) {
 	say, m := begin(t, sample.Game{}, map[string]string{"piles": "4", "counters": "20", "most": "5"})
 	rapid.Check(t, func(t *rapid.T) {
 		written := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-e][0-6]? ?){0,3}(end)?[ ·]{0,2}`)).Draw(t, "written")
-		choices := TurnSuggestions(say, m, 1, written)
+		choices := TurnSuggestions(say, &host.View{Match: m}, 1, written)
 		if len(choices) > discord.MaxChoices {
 			t.Fatalf("%d choices", len(choices))
 		}

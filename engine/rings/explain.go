@@ -83,7 +83,7 @@ func (p *Position) opponentStones(n int) (count int) {
 
 // Describe describes the effect of a legal action: "closes the ring 45", "wins the
 // majority on 45, 46", "on 44, 45, 52" or "takes 3 stones". It returns the zero
-// Phrase for pass, end and illegal actions.
+// Phrase for end and illegal actions.
 func (a Action) Describe(pos engine.Position) engine.Phrase {
 	p, ok := pos.(*Position)
 	if !ok {
@@ -98,6 +98,9 @@ func (a Action) Describe(pos engine.Position) engine.Phrase {
 		return p.describePlacement(m)
 	case Convert:
 		return p.describeConversion(m)
+	case Pass:
+		return texts.Phrase("rings.in.pass")
+	case End:
 	}
 	return engine.Phrase{}
 }

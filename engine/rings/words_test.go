@@ -118,7 +118,7 @@ func TestActionDescriptions(t *testing.T) {
 		{p, place(3, 6), "on circles 7, 9, 12"},
 		{p, place(4, 8), "on circles 12, 15, 17"},
 		{p, place(5, 1), "on circle 1"},
-		{p, rings.Action{Kind: rings.Pass}, ""},
+		{p, rings.Action{Kind: rings.Pass}, "place no stone; when everybody passes in a row, the game ends"},
 		{p, convert(13), ""},  // not yet
 		{p, place(4, 6), ""},  // occupied
 		{p, place(20, 6), ""}, // nowhere

@@ -113,6 +113,10 @@ type Engine struct {
 	// FixedDepth returns a full-width alpha-beta player of that depth, or its
 	// equivalent for more than two seats.
 	FixedDepth func(moves int) Player
+	// CanWin reports whether the seat to act can win within its turn. People are
+	// warned of turns after which the next seat can. It is nil if the game has no
+	// such threat.
+	CanWin func(engine.Position) bool
 }
 
 // FixedDepth returns full-width alpha-beta players of two seats, for

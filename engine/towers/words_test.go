@@ -128,7 +128,7 @@ func TestActionDescriptions(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ board, token, want string }{
-		{quiet, "end", "passes"},
+		{quiet, "end", "play nothing; if both players pass in a row, the match is a draw"},
 		{strings.Replace(quiet, "points=2", "points=0/2", 1), "end", ""},
 		{strings.Replace(quiet, "points=2", "points=1/2", 1), "end", "leaves 1 move point"},
 		{strings.Replace(quiet, "/...../...../", "/...../..r2../", 1), "c1-b1", "master, costs 1"},

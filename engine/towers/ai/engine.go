@@ -3,6 +3,7 @@ package ai
 import (
 	"time"
 
+	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/engine/towers"
 )
@@ -16,7 +17,18 @@ func Engine() search.Engine {
 		State:      NewState,
 		Greedy:     greedy{},
 		FixedDepth: search.FixedDepth(NewState),
+		CanWin:     canWin,
 	}
+}
+
+// canWin reports whether the seat to act can take the master within its turn.
+func canWin(p engine.Position) bool {
+	s, err := NewState(p)
+	if err != nil {
+		return false
+	}
+	own := s.(*State)
+	return own.ending == open && own.strikeNow() <= int(own.points)
 }
 
 // Contempt is how much worse than even a draw is. Weak players draw only if
