@@ -66,7 +66,7 @@ var layers = []struct {
 	{"bot/computer", "bot/host storage"},
 	{"bot", "bot/catalogue bot/computer bot/discord bot/discord/gateway bot/host bot/interaction bot/message bot/publish engine engine/match storage"},
 	{"bot/metrics", "bot bot/computer bot/discord bot/discord/gateway bot/interaction storage"},
-	{"bot/sandbox/...", "bot/sandbox/..."},
+	{"bot/sandbox/...", "bot/internal/facts bot/sandbox/..."},
 	{"bot/load", "bot/discord bot/discord/gateway bot/sandbox bot/sandbox/..."},
 	{"bot/internal/...", "bot/internal/..."},
 	{"bot/bottest", "bot bot/catalogue bot/discord bot/discord/discordtest bot/host bot/host/hosttest bot/interaction bot/message bot/publish engine/... imaging/... storage storage/sqlite"},

@@ -1,12 +1,5 @@
-// Package oracle checks traffic between a bot and Discord against facts of
-// Discord's API: which routes there are, which fields their bodies have, of
-// which types and within which limits.
-//
-// The facts are in facts.json, which [Distill] makes of Discord's API
-// description (OpenAPI 3.1, openapi.json of github.com/discord/discord-api-spec)
-// for the routes that the sandbox serves. It holds names, types and limits, and no
-// descriptions. To renew it, run go generate with the description at
-// ../shared/discord/openapi.json beside the module.
+// Package oracle checks traffic between a bot and Discord against the facts of
+// Discord's API.
 //
 // An [Exchange] is one request with its answer. [Oracle.Check] finds the
 // operation by method and route and validates both bodies. A field of a request
@@ -21,5 +14,3 @@
 //
 // The package is for tests. It knows nothing of any particular bot.
 package oracle
-
-//go:generate go test -run TestFactsAreCurrent -update .

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"castellan/bot/internal/facts"
 )
 
 // Exchange is one request of a bot to Discord's REST API and its answer.
@@ -30,13 +32,9 @@ type Exchange struct {
 
 // Fault is one difference between an exchange and the facts.
 type Fault struct {
-	Key     string // method and route, with the callback type if there is one
-	Part    string // "request" or "answer 200"
-	Pointer string // JSON pointer (RFC 6901) into the body; "" is the whole body
-	Problem string
-
-	wrongType bool  // the JSON type is wrong
-	wanted    []any // the values of which it should be one
+	Key  string // method and route, with the callback type if there is one
+	Part string // "request" or "answer 200"
+	facts.Fault
 }
 
 // Error says where the fault is and what it is.
@@ -51,28 +49,27 @@ func (f *Fault) Error() string {
 // Oracle checks exchanges and counts what it has checked. It is safe for
 // concurrent use.
 type Oracle struct {
-	facts *facts
+	facts *facts.Facts
 
 	mu     sync.Mutex
 	counts map[string]int // of exchanges, by key
 }
 
 // New returns an oracle that knows the facts of Discord's API.
-func New() *Oracle { return &Oracle{facts: discordFacts(), counts: map[string]int{}} }
+func New() *Oracle { return &Oracle{facts: facts.Discord(), counts: map[string]int{}} }
 
 // Check returns the faults of an exchange, each a *[Fault], and counts it.
 func (o *Oracle) Check(x Exchange) []error {
-	route, op := o.facts.find(x.Method, x.Route)
+	route, op := o.facts.Find(x.Method, x.Route)
 	if op == nil {
 		key := strings.ToUpper(x.Method) + " " + x.Route
-		return []error{&Fault{Key: key, Part: "request", Problem: "there is no such operation"}}
+		return []error{&Fault{Key: key, Part: "request", Fault: facts.Fault{Problem: "there is no such operation"}}}
 	}
 	key := keyOf(route, x.RequestJSON)
 	var errs []error
-	add := func(part string, faults []Fault) {
+	add := func(part string, faults []facts.Fault) {
 		for _, f := range faults {
-			f.Key, f.Part = key, part
-			errs = append(errs, &f)
+			errs = append(errs, &Fault{key, part, f})
 		}
 	}
 	add("request", o.checkRequest(op, x))
@@ -84,7 +81,7 @@ func (o *Oracle) Check(x Exchange) []error {
 	return errs
 }
 
-func (o *Oracle) checkRequest(op *operation, x Exchange) []Fault {
+func (o *Oracle) checkRequest(op *facts.Operation, x Exchange) []facts.Fault {
 	empty := len(bytes.TrimSpace(x.RequestJSON)) == 0
 	switch {
 	case op.Body == nil && (!empty || x.HasFiles):
@@ -100,14 +97,10 @@ func (o *Oracle) checkRequest(op *operation, x Exchange) []Fault {
 	if err != nil {
 		return whole("not JSON: %v", err)
 	}
-	v := o.facts.validate(op.Body, value)
-	for _, at := range v.unknown(value, "") {
-		v.fail(at, "unknown field")
-	}
-	return v.faults
+	return o.facts.CheckAll(op.Body, value)
 }
 
-func (o *Oracle) checkAnswer(op *operation, x Exchange) []Fault {
+func (o *Oracle) checkAnswer(op *facts.Operation, x Exchange) []facts.Fault {
 	code := strconv.Itoa(x.Status)
 	s, ok := op.Answers[code]
 	if !ok {
@@ -130,11 +123,11 @@ func (o *Oracle) checkAnswer(op *operation, x Exchange) []Fault {
 	if err != nil {
 		return whole("not JSON: %v", err)
 	}
-	return o.facts.validate(s, value).faults
+	return o.facts.Check(s, value)
 }
 
-func whole(format string, args ...any) []Fault {
-	return []Fault{{Problem: fmt.Sprintf(format, args...)}}
+func whole(format string, args ...any) []facts.Fault {
+	return []facts.Fault{{Problem: fmt.Sprintf(format, args...)}}
 }
 
 // decode reads exactly one JSON value.
@@ -165,44 +158,6 @@ func keyOf(route string, request []byte) string {
 	return route
 }
 
-// find returns the operation for a method and a path, or nil. Parameters match
-// by position, not by name. If several operations match
-// (".../messages/@original" and ".../messages/{message_id}"), the one that
-// shares most literal segments wins.
-func (f *facts) find(method, path string) (route string, op *operation) {
-	segments := strings.Split(path, "/")
-	most := -1
-	for key, candidate := range f.Routes {
-		m, template, _ := strings.Cut(key, " ")
-		if n := literals(strings.Split(template, "/"), segments); m == strings.ToUpper(method) && n > most {
-			route, op, most = key, candidate, n
-		}
-	}
-	return route, op
-}
-
-// literals counts the segments that a template and a path share literally. It
-// returns -1 if the path does not fit the template.
-func literals(template, path []string) int {
-	if len(template) != len(path) {
-		return -1
-	}
-	n := 0
-	for i, t := range template {
-		switch {
-		case strings.HasPrefix(t, "{"):
-			if path[i] == "" {
-				return -1
-			}
-		case t == path[i]:
-			n++
-		default:
-			return -1
-		}
-	}
-	return n
-}
-
 // Assert checks an exchange and reports its faults as test errors.
 func (o *Oracle) Assert(tb testing.TB, x Exchange) {
 	tb.Helper()
@@ -218,7 +173,7 @@ func (o *Oracle) Assert(tb testing.TB, x Exchange) {
 func (o *Oracle) Count(key string) int {
 	name, kind, typed := strings.Cut(key, " type ")
 	method, path, _ := strings.Cut(name, " ")
-	if route, op := o.facts.find(method, path); op != nil {
+	if route, op := o.facts.Find(method, path); op != nil {
 		key = route
 		if typed {
 			key += " type " + kind

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"castellan/bot/internal/facts"
 	"castellan/bot/sandbox/internal/api"
 )
 
@@ -62,9 +63,22 @@ func InvalidField(path []string, code, format string, args ...any) error {
 
 // AddError adds an error at the node's path.
 func (n Node) AddError(code, format string, args ...any) {
-	n.errors.List = append(n.errors.List, api.FieldError{
-		Path: slices.Clone(n.Path), Code: code, Message: fmt.Sprintf(format, args...),
-	})
+	n.add(api.FieldError{Path: slices.Clone(n.Path), Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+// add adds an error unless the field has it already.
+func (n Node) add(e api.FieldError) {
+	if !slices.ContainsFunc(n.errors.List, func(x api.FieldError) bool { return x.Code == e.Code && slices.Equal(x.Path, e.Path) }) {
+		n.errors.List = append(n.errors.List, e)
+	}
+}
+
+// Check adds the errors that Discord's description of an operation's body
+// finds.
+func (n Node) Check(body *facts.Schema) {
+	for _, f := range facts.Discord().Convert(body, n.Value) {
+		n.add(api.FieldError{Path: append(slices.Clone(n.Path), f.Path()...), Code: f.Code, Message: f.Message})
+	}
 }
 
 // IsSet reports whether the field was sent and is not null.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/internal/facts"
 	"castellan/bot/sandbox/internal/api"
 	"castellan/bot/sandbox/internal/fault"
 	"castellan/bot/sandbox/internal/model"
@@ -40,14 +41,17 @@ type API struct {
 	Config
 	mux     *http.ServeMux
 	limiter *limiter
+	// operations are Discord's descriptions of the routes.
+	operations map[*route]*facts.Operation
 }
 
 // New returns the REST API, to be served under /api.
 func New(c Config) *API {
-	s := &API{Config: c, mux: http.NewServeMux(), limiter: &limiter{
+	s := &API{Config: c, mux: http.NewServeMux(), operations: map[*route]*facts.Operation{}, limiter: &limiter{
 		now: c.Rates, limits: c.Limits, quotas: map[string]*quota{}, invalid: quota{rate: rate{c.Limits.Invalid, invalidPeriod}},
 	}}
 	for _, rt := range routes {
+		_, s.operations[&rt] = facts.Discord().Find(rt.method, rt.template)
 		s.mux.HandleFunc(rt.method+" /api/{version}"+rt.template, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &rt) })
 	}
 	return s
@@ -205,6 +209,9 @@ func (s *API) handle(rt *route, c *call) (status int, body any, err error) {
 	}
 	if c.form, err = payload.ParseForm(c.json); err != nil {
 		return 0, nil, err
+	}
+	if op := s.operations[rt]; op != nil && op.Body != nil && len(c.json) > 0 {
+		c.form.Check(op.Body)
 	}
 	s.Lock()
 	defer s.Unlock()

@@ -1,4 +1,4 @@
-package oracle
+package facts
 
 import (
 	"bytes"
@@ -11,28 +11,6 @@ import (
 	"strings"
 )
 
-// distilledPaths are the paths of the API that facts.json covers: those that
-// the sandbox serves, which include all that the bot uses.
-var distilledPaths = []string{
-	"/gateway", "/gateway/bot",
-	"/users/@me", "/users/@me/guilds", "/users/@me/channels", "/users/{user_id}",
-	"/applications/@me", "/oauth2/applications/@me",
-	"/applications/{application_id}/commands", "/applications/{application_id}/commands/{command_id}",
-	"/applications/{application_id}/guilds/{guild_id}/commands",
-	"/applications/{application_id}/guilds/{guild_id}/commands/{command_id}",
-	"/guilds/{guild_id}", "/guilds/{guild_id}/channels", "/guilds/{guild_id}/roles",
-	"/guilds/{guild_id}/members/{user_id}", "/guilds/{guild_id}/threads/active",
-	"/channels/{channel_id}", "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}",
-	"/channels/{channel_id}/messages/{message_id}/threads", "/channels/{channel_id}/threads",
-	"/channels/{channel_id}/threads/archived/public", "/channels/{channel_id}/threads/archived/private",
-	"/channels/{channel_id}/users/@me/threads/archived/private",
-	"/channels/{channel_id}/thread-members", "/channels/{channel_id}/thread-members/@me",
-	"/channels/{channel_id}/thread-members/{user_id}",
-	"/interactions/{interaction_id}/{interaction_token}/callback",
-	"/webhooks/{webhook_id}/{webhook_token}", "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
-	"/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}",
-}
-
 // Content types of bodies.
 const (
 	plain     = "application/json"
@@ -43,26 +21,26 @@ const (
 type description struct {
 	Paths      map[string]map[string]json.RawMessage
 	Components struct {
-		Schemas   map[string]*schema
+		Schemas   map[string]*Schema
 		Responses map[string]*response
 	}
 }
 
 type response struct {
 	Ref     string `json:"$ref"`
-	Content map[string]struct{ Schema *schema }
+	Content map[string]struct{ Schema *Schema }
 }
 
-// Distill reads the facts about some paths out of an OpenAPI 3.1 document. It
-// returns them as JSON with one route or type on each line, sorted.
-func Distill(r io.Reader, paths []string) ([]byte, error) {
+// Distill reads the facts out of an OpenAPI 3.1 document. It returns them as
+// JSON with one operation or type on each line, sorted.
+func Distill(r io.Reader) ([]byte, error) {
 	var d description
 	if err := json.NewDecoder(r).Decode(&d); err != nil {
 		return nil, fmt.Errorf("reading the API description: %w", err)
 	}
-	f := &facts{Routes: map[string]*operation{}, Types: map[string]*schema{}}
-	for _, path := range paths {
-		for method, raw := range d.Paths[path] {
+	f := &Facts{Routes: map[string]*Operation{}, Types: map[string]*Schema{}}
+	for path, methods := range d.Paths {
+		for method, raw := range methods {
 			if !slices.Contains([]string{"get", "put", "post", "patch", "delete"}, method) {
 				continue // parameters and the like
 			}
@@ -74,7 +52,7 @@ func Distill(r io.Reader, paths []string) ([]byte, error) {
 		}
 	}
 	if len(f.Routes) == 0 {
-		return nil, errors.New("reading the API description: it has none of the paths")
+		return nil, errors.New("reading the API description: it has no operations")
 	}
 	var b bytes.Buffer
 	b.WriteString("{\n\"routes\": {\n")
@@ -85,10 +63,16 @@ func Distill(r io.Reader, paths []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func (d *description) operation(f *facts, raw json.RawMessage) (*operation, error) {
+// operation reads an operation.
+func (d *description) operation(f *Facts, raw json.RawMessage) (*Operation, error) {
 	var o struct {
+		OperationID string
+		Parameters  []struct {
+			Name, In string
+			Schema   *Schema
+		}
 		RequestBody struct {
-			Content  map[string]struct{ Schema *schema }
+			Content  map[string]struct{ Schema *Schema }
 			Required bool
 		}
 		Responses map[string]*response
@@ -96,7 +80,16 @@ func (d *description) operation(f *facts, raw json.RawMessage) (*operation, erro
 	if err := json.Unmarshal(raw, &o); err != nil {
 		return nil, err
 	}
-	op := &operation{BodyRequired: o.RequestBody.Required, Answers: map[string]*schema{}}
+	op := &Operation{ID: o.OperationID, BodyRequired: o.RequestBody.Required, Answers: map[string]*Schema{}}
+	for _, p := range o.Parameters {
+		if p.In == "query" {
+			if op.Query == nil {
+				op.Query = map[string]*Schema{}
+			}
+			op.Query[p.Name] = p.Schema
+			d.collect(f, p.Schema)
+		}
+	}
 	// The multipart form of a body only adds the files to the JSON one.
 	_, op.Files = o.RequestBody.Content[multipart]
 	op.Body = o.RequestBody.Content[plain].Schema
@@ -116,7 +109,7 @@ func (d *description) operation(f *facts, raw json.RawMessage) (*operation, erro
 
 // collect adds the types that a schema refers to, and shortens references to
 // their names.
-func (d *description) collect(f *facts, s *schema) {
+func (d *description) collect(f *Facts, s *Schema) {
 	if s == nil {
 		return
 	}
@@ -128,13 +121,13 @@ func (d *description) collect(f *facts, s *schema) {
 		}
 	}
 	// An enumeration is a union of constants, each with its description.
-	if len(s.OneOf) > 0 && !slices.ContainsFunc(s.OneOf, func(c *schema) bool { return c.Const == nil }) {
+	if len(s.OneOf) > 0 && !slices.ContainsFunc(s.OneOf, func(c *Schema) bool { return c.Const == nil }) {
 		for _, c := range s.OneOf {
 			s.Enum = append(s.Enum, c.Const)
 		}
 		s.OneOf = nil
 	}
-	s.children(func(c *schema) { d.collect(f, c) })
+	s.children(func(c *Schema) { d.collect(f, c) })
 }
 
 func lastSegment(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }

@@ -1,10 +1,11 @@
-package oracle
+package facts
 
 import (
 	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -21,7 +22,7 @@ func TestFactsAreCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Distill(bytes.NewReader(raw), distilledPaths)
+	got, err := Distill(bytes.NewReader(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,5 +32,13 @@ func TestFactsAreCurrent(t *testing.T) {
 		}
 	} else if !bytes.Equal(got, factsJSON) {
 		t.Error("facts.json is not what the description gives: run go generate")
+	}
+}
+
+func TestDistillInvalid(t *testing.T) {
+	for _, text := range []string{``, `[]`, `{}`, `{"paths": {}}`, `{"paths": {"/a": 1}}`, `{"paths": {"/a": {"get": 1}}}`, `{"paths": {"/a": {"get": {"responses": {"200": {"$ref": "#/x"}}}}}}`} {
+		if _, err := Distill(strings.NewReader(text)); err == nil {
+			t.Errorf("Distill(%q): no error", text)
+		}
 	}
 }

@@ -1,10 +1,11 @@
-package oracle
+package facts
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"net/url"
 	"reflect"
@@ -20,20 +21,46 @@ import (
 // apart: the type of a component, an option or a callback.
 const discriminator = "type"
 
+// Fault is one difference between a value and its schema.
+type Fault struct {
+	Pointer string // JSON pointer (RFC 6901) into the value; "" is the whole value
+	Problem string // for developers
+	// Code and Message are what Discord says: those that its documentation shows
+	// ("Error Messages"), and others that its API has been seen to send.
+	Code, Message string
+
+	wrongType bool   // the JSON type is wrong
+	wanted    []any  // the values of which it should be one
+	missing   string // the field that is missing
+}
+
+// Path returns the keys and indices that lead to the fault.
+func (f Fault) Path() []string {
+	var keys []string
+	for _, k := range strings.Split(f.Pointer, "/")[1:] {
+		keys = append(keys, strings.NewReplacer("~1", "/", "~0", "~").Replace(k))
+	}
+	if f.missing != "" {
+		keys = append(keys, f.missing)
+	}
+	return keys
+}
+
 // validation is the result of validating a value.
 type validation struct {
-	faults []Fault
+	faults  []Fault
+	convert bool // as Convert does
 	// described holds the pointers of the objects that a schema names fields
 	// of, and known those of the fields that a schema knows.
 	described, known map[string]bool
 }
 
-func newValidation() *validation {
-	return &validation{described: map[string]bool{}, known: map[string]bool{}}
+func newValidation(convert bool) *validation {
+	return &validation{convert: convert, described: map[string]bool{}, known: map[string]bool{}}
 }
 
-func (v *validation) fail(at, format string, args ...any) {
-	v.add(Fault{Pointer: at, Problem: fmt.Sprintf(format, args...)})
+func (v *validation) fail(at, code, message, format string, args ...any) {
+	v.add(Fault{Pointer: at, Problem: fmt.Sprintf(format, args...), Code: code, Message: message})
 }
 
 // add adds faults that are not there yet.
@@ -51,11 +78,31 @@ func (v *validation) merge(w *validation) {
 	maps.Copy(v.known, w.known)
 }
 
-// validate checks a value, decoded with json.Number, against a schema.
-func (f *facts) validate(s *schema, value any) *validation {
-	v := newValidation()
+// Check returns the faults of a value, decoded with json.Number. Fields that
+// the schema does not know are accepted.
+func (f *Facts) Check(s *Schema, value any) []Fault {
+	v := newValidation(false)
 	f.apply(v, s, value, "")
-	return v
+	return v.faults
+}
+
+// CheckAll is like Check, but unknown fields are faults.
+func (f *Facts) CheckAll(s *Schema, value any) []Fault {
+	v := newValidation(false)
+	f.apply(v, s, value, "")
+	for _, at := range v.unknown(value, "") {
+		v.add(Fault{Pointer: at, Problem: "unknown field"})
+	}
+	return v.faults
+}
+
+// Convert returns the faults that Discord finds in the body of a request. It is
+// more lenient than its description: it ignores unknown fields, takes null for
+// an absent field, a number for a string, and digits for an integer.
+func (f *Facts) Convert(s *Schema, value any) []Fault {
+	v := newValidation(true)
+	f.apply(v, s, value, "")
+	return v.faults
 }
 
 // unknown lists the pointers of the fields within a value that no schema knows.
@@ -81,16 +128,20 @@ func (v *validation) unknown(value any, at string) []string {
 	return found
 }
 
-func (f *facts) apply(v *validation, s *schema, value any, at string) {
+func (f *Facts) apply(v *validation, s *Schema, value any, at string) {
 	if s.never {
-		v.fail(at, "must not be there")
+		v.fail(at, "BASE_TYPE_FORBIDDEN", "This field is not allowed", "must not be there")
 		return
 	}
 	if s.Ref != "" {
 		f.apply(v, f.Types[s.Ref], value, at)
 	}
+	if v.convert {
+		value = converted(s, value)
+	}
 	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(t string) bool { return hasType(value, t) }) {
-		v.add(Fault{Pointer: at, Problem: fmt.Sprintf("got %s, want %s", typeOf(value), strings.Join(s.Type, " or ")), wrongType: true})
+		code, message := wrongType(s, value)
+		v.add(Fault{Pointer: at, Problem: fmt.Sprintf("got %s, want %s", typeOf(value), strings.Join(s.Type, " or ")), Code: code, Message: message, wrongType: true})
 		return
 	}
 	wanted := s.Enum
@@ -117,27 +168,79 @@ func (f *facts) apply(v *validation, s *schema, value any, at string) {
 	f.applyUnion(v, s.OneOf, value, at, 1)
 }
 
+// converted returns a value of the type that a schema wants if Discord converts
+// it.
+func converted(s *Schema, value any) any {
+	text, isText := value.(string)
+	number, isNumber := value.(json.Number)
+	wants := func(t string) bool { return slices.Contains(s.Type, t) }
+	switch {
+	case isNumber && wants("string") && !wants("integer") && !wants("number"):
+		return number.String()
+	case isText && wants("integer") && !wants("string"):
+		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return json.Number(text)
+		}
+	}
+	return value
+}
+
+// wrongType returns what Discord says of a value of the wrong type.
+func wrongType(s *Schema, value any) (code, message string) {
+	if value == nil {
+		return "BASE_TYPE_REQUIRED", "This field is required"
+	}
+	switch s.Type[0] {
+	case "boolean":
+		return "BOOLEAN_TYPE_CONVERT", "Must be either true or false."
+	case "integer", "number":
+		return "NUMBER_TYPE_COERCE", fmt.Sprintf("Value %q is not %s.", fmt.Sprint(value), map[string]string{"integer": "int", "number": "float"}[s.Type[0]])
+	case "array":
+		return "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType"
+	case "object":
+		return "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType"
+	}
+	return "STRING_TYPE_CONVERT", fmt.Sprintf("Could not interpret %q as string.", fmt.Sprint(value))
+}
+
 func notAmong(at string, wanted []any) Fault {
 	texts := make([]string, len(wanted))
 	for i, w := range wanted {
 		texts[i] = fmt.Sprintf("%v", w)
 	}
-	return Fault{Pointer: at, Problem: "value must be one of " + strings.Join(texts, ", "), wanted: wanted}
+	list := strings.Join(texts, ", ")
+	return Fault{Pointer: at, Problem: "value must be one of " + list, Code: "BASE_TYPE_CHOICES", Message: "Value must be one of {" + list + "}.", wanted: wanted}
 }
 
 func bound(v *validation, at, keyword string, got int, least, most *int) {
+	if (least == nil || got >= *least) && (most == nil || got <= *most) {
+		return
+	}
+	code, message := "BASE_TYPE_BAD_LENGTH", ""
+	switch {
+	case most == nil:
+		code, message = "BASE_TYPE_MIN_LENGTH", fmt.Sprintf("Must be %d or more in length.", *least)
+	case least == nil || *least == 0:
+		code, message = "BASE_TYPE_MAX_LENGTH", fmt.Sprintf("Must be %d or fewer in length.", *most)
+	default:
+		message = fmt.Sprintf("Must be between %d and %d in length.", *least, *most)
+	}
 	if least != nil && got < *least {
-		v.fail(at, "min%s: got %d, want %d", keyword, got, *least)
+		v.fail(at, code, message, "min%s: got %d, want %d", keyword, got, *least)
 	}
 	if most != nil && got > *most {
-		v.fail(at, "max%s: got %d, want %d", keyword, got, *most)
+		v.fail(at, code, message, "max%s: got %d, want %d", keyword, got, *most)
 	}
 }
 
-func applyString(v *validation, s *schema, value, at string) {
+func applyString(v *validation, s *Schema, value, at string) {
 	bound(v, at, "Length", utf8.RuneCountInString(value), s.MinLength, s.MaxLength)
 	if s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(value) {
-		v.fail(at, "%q does not match %s", value, s.Pattern)
+		code, message := "STRING_TYPE_REGEX", "String value did not match validation regex."
+		if s.Format == "snowflake" {
+			code, message = "NUMBER_TYPE_COERCE", fmt.Sprintf("Value %q is not snowflake.", value)
+		}
+		v.fail(at, code, message, "%q does not match %s", value, s.Pattern)
 		return
 	}
 	var err error
@@ -153,26 +256,43 @@ func applyString(v *validation, s *schema, value, at string) {
 		}
 	}
 	if err != nil {
-		v.fail(at, "%q is not a valid %s", value, s.Format)
+		code, message := "NUMBER_TYPE_COERCE", fmt.Sprintf("Value %q is not snowflake.", value)
+		switch s.Format {
+		case "date-time":
+			code, message = "DATE_TIME_TYPE_PARSE", fmt.Sprintf("Could not parse %s. Should be ISO8601.", value)
+		case "uri":
+			code, message = "URL_TYPE_INVALID_URL", "Not a well formed URL."
+		}
+		v.fail(at, code, message, "%q is not a valid %s", value, s.Format)
 	}
 }
 
-func applyNumber(v *validation, s *schema, value json.Number, at string) {
+func applyNumber(v *validation, s *Schema, value json.Number, at string) {
 	n, err := value.Float64()
-	if err != nil || s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum {
-		v.fail(at, "%s is out of range", value)
+	switch {
+	case s.Minimum != nil && n < *s.Minimum:
+		v.fail(at, "NUMBER_TYPE_MIN", fmt.Sprintf("int value should be greater than or equal to %v.", *s.Minimum), "%s is out of range", value)
+	case err != nil || s.Maximum != nil && n > *s.Maximum:
+		v.fail(at, "NUMBER_TYPE_MAX", fmt.Sprintf("int value should be less than or equal to %v.", deref(s.Maximum)), "%s is out of range", value)
 	}
 	bits := map[string]int{"int32": 31, "int64": 63}[s.Format]
 	if r, ok := new(big.Rat).SetString(value.String()); bits != 0 && ok && r.IsInt() && r.Num().BitLen() > bits {
-		v.fail(at, "does not fit in %d bits", bits+1)
+		v.fail(at, "NUMBER_TYPE_MAX", fmt.Sprintf("int value should be less than or equal to %d.", int64(1)<<bits-1), "does not fit in %d bits", bits+1)
 	}
 }
 
-func (f *facts) applyArray(v *validation, s *schema, value []any, at string) {
+func deref(p *float64) float64 {
+	if p == nil {
+		return math.MaxFloat64
+	}
+	return *p
+}
+
+func (f *Facts) applyArray(v *validation, s *Schema, value []any, at string) {
 	bound(v, at, "Items", len(value), s.MinItems, s.MaxItems)
 	for i, item := range value {
 		if s.UniqueItems && slices.ContainsFunc(value[:i], func(other any) bool { return equal(other, item) }) {
-			v.fail(at, "item %d is there twice", i)
+			v.fail(at, "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value", "item %d is there twice", i)
 		}
 		if s.Items != nil {
 			f.apply(v, s.Items, item, below(at, strconv.Itoa(i)))
@@ -180,10 +300,12 @@ func (f *facts) applyArray(v *validation, s *schema, value []any, at string) {
 	}
 }
 
-func (f *facts) applyObject(v *validation, s *schema, value map[string]any, at string) {
+func (f *Facts) applyObject(v *validation, s *Schema, value map[string]any, at string) {
 	for _, name := range s.Required {
-		if _, ok := value[name]; !ok {
-			v.fail(at, "missing property '%s'", name)
+		if given, ok := value[name]; !ok {
+			v.add(Fault{Pointer: at, Problem: fmt.Sprintf("missing property '%s'", name), Code: "BASE_TYPE_REQUIRED", Message: "This field is required", missing: name})
+		} else if v.convert && given == nil {
+			continue // its schema reports it
 		}
 	}
 	bound(v, at, "Properties", len(value), nil, s.MaxProperties)
@@ -199,6 +321,9 @@ func (f *facts) applyObject(v *validation, s *schema, value map[string]any, at s
 		}
 		if described != nil {
 			v.known[field] = true
+			if v.convert && value[name] == nil && !slices.Contains(s.Required, name) {
+				continue
+			}
 			f.apply(v, described, value[name], field)
 		}
 	}
@@ -207,13 +332,13 @@ func (f *facts) applyObject(v *validation, s *schema, value map[string]any, at s
 // applyUnion checks that a value satisfies at least one branch, and at most as
 // many as given. If it satisfies none, the faults of the nearest branch are
 // reported.
-func (f *facts) applyUnion(v *validation, branches []*schema, value any, at string, most int) {
+func (f *Facts) applyUnion(v *validation, branches []*Schema, value any, at string, most int) {
 	if len(branches) == 0 {
 		return
 	}
 	var failed []*validation
 	for _, b := range branches {
-		w := newValidation()
+		w := newValidation(v.convert)
 		f.apply(w, b, value, at)
 		if len(w.faults) > 0 {
 			failed = append(failed, w)
@@ -222,8 +347,8 @@ func (f *facts) applyUnion(v *validation, branches []*schema, value any, at stri
 		}
 	}
 	switch satisfied := len(branches) - len(failed); {
-	case satisfied > most:
-		v.fail(at, "fits %d branches of a union of which one must hold", satisfied)
+	case satisfied > most && !v.convert:
+		v.fail(at, "", "", "fits %d branches of a union of which one must hold", satisfied)
 	case satisfied == 0:
 		v.merge(nearestBranch(failed, at))
 	}
@@ -236,7 +361,7 @@ func (f *facts) applyUnion(v *validation, branches []*schema, value any, at stri
 // the union has.
 func nearestBranch(failed []*validation, at string) *validation {
 	var best *validation
-	others := newValidation()
+	others := newValidation(false)
 	var wanted []any
 	for _, w := range failed {
 		skip := false

@@ -1,0 +1,146 @@
+package facts
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Facts describes the routes and types of an API.
+type Facts struct {
+	Routes map[string]*Operation `json:"routes"` // by method and template
+	Types  map[string]*Schema    `json:"types"`  // by name
+}
+
+// Operation is a route with a method.
+type Operation struct {
+	ID           string             `json:"id"`              // Discord's, such as "create_message"
+	Query        map[string]*Schema `json:"query,omitempty"` // by parameter
+	Body         *Schema            `json:"body,omitempty"`  // nil: the operation takes no JSON
+	BodyRequired bool               `json:"bodyRequired,omitempty"`
+	Files        bool               `json:"files,omitempty"`
+	Answers      map[string]*Schema `json:"answers"` // by status ("200", "4XX"); nil: without a body
+}
+
+// Schema is the subset of JSON Schema (draft 2020-12) that constrains a value.
+// In facts.json a reference holds the bare name of a type.
+type Schema struct {
+	Ref           string             `json:"$ref,omitempty"`
+	Type          names              `json:"type,omitempty"`
+	Enum          []any              `json:"enum,omitempty"`
+	Const         any                `json:"const,omitempty"`
+	Format        string             `json:"format,omitempty"`
+	Pattern       string             `json:"pattern,omitempty"`
+	Minimum       *float64           `json:"minimum,omitempty"`
+	Maximum       *float64           `json:"maximum,omitempty"`
+	MinLength     *int               `json:"minLength,omitempty"` // in characters
+	MaxLength     *int               `json:"maxLength,omitempty"`
+	MinItems      *int               `json:"minItems,omitempty"`
+	MaxItems      *int               `json:"maxItems,omitempty"`
+	MaxProperties *int               `json:"maxProperties,omitempty"`
+	UniqueItems   bool               `json:"uniqueItems,omitempty"`
+	Required      []string           `json:"required,omitempty"`
+	Properties    map[string]*Schema `json:"properties,omitempty"`
+	Additional    *Schema            `json:"additionalProperties,omitempty"`
+	Items         *Schema            `json:"items,omitempty"`
+	AllOf         []*Schema          `json:"allOf,omitempty"`
+	AnyOf         []*Schema          `json:"anyOf,omitempty"`
+	OneOf         []*Schema          `json:"oneOf,omitempty"`
+
+	never bool // the schema false
+}
+
+// UnmarshalJSON reads an object, or true or false, which are schemas too.
+func (s *Schema) UnmarshalJSON(b []byte) error {
+	switch string(b) {
+	case "true", "false":
+		s.never = string(b) == "false"
+		return nil
+	}
+	type plain Schema
+	return json.Unmarshal(b, (*plain)(s))
+}
+
+// children calls f for every schema directly within s.
+func (s *Schema) children(f func(*Schema)) {
+	for _, c := range s.Properties {
+		f(c)
+	}
+	for _, c := range slices.Concat([]*Schema{s.Additional, s.Items}, s.AllOf, s.AnyOf, s.OneOf) {
+		if c != nil {
+			f(c)
+		}
+	}
+}
+
+// names is one or several names of types; JSON has a single one without a list.
+type names []string
+
+func (n *names) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*n = names{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(n))
+}
+
+func (n names) MarshalJSON() ([]byte, error) {
+	if len(n) == 1 {
+		return json.Marshal(n[0])
+	}
+	return json.Marshal([]string(n))
+}
+
+//go:embed facts.json
+var factsJSON []byte
+
+// Discord returns the facts of Discord's API.
+var Discord = sync.OnceValue(func() *Facts {
+	f := &Facts{}
+	if err := json.Unmarshal(factsJSON, f); err != nil {
+		panic(fmt.Sprintf("facts.json: %v", err))
+	}
+	return f
+})
+
+// Find returns the operation for a method and a path, or nil. Parameters match
+// by position, not by name. If several operations match
+// (".../messages/@original" and ".../messages/{message_id}"), the one that
+// shares most literal segments wins.
+func (f *Facts) Find(method, path string) (route string, op *Operation) {
+	segments := strings.Split(path, "/")
+	most := -1
+	for key, candidate := range f.Routes {
+		m, template, _ := strings.Cut(key, " ")
+		if n := literals(strings.Split(template, "/"), segments); m == strings.ToUpper(method) && n > most {
+			route, op, most = key, candidate, n
+		}
+	}
+	return route, op
+}
+
+// literals counts the segments that a template and a path share literally. It
+// returns -1 if the path does not fit the template.
+func literals(template, path []string) int {
+	if len(template) != len(path) {
+		return -1
+	}
+	n := 0
+	for i, t := range template {
+		switch {
+		case strings.HasPrefix(t, "{"):
+			if path[i] == "" {
+				return -1
+			}
+		case t == path[i]:
+			n++
+		default:
+			return -1
+		}
+	}
+	return n
+}
