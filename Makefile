@@ -1,5 +1,5 @@
 # Every target is one command that you could type yourself.
-.PHONY: run build release test test-full test-browser lint bench golden fuzz pictures licenses ladder ci
+.PHONY: run build release test test-full test-browser lint bench golden fuzz pictures licenses operations ladder ci
 
 VERSION ?= $(shell git describe --tags --always --dirty)
 REVISION ?= $(shell git rev-parse HEAD)
@@ -39,6 +39,9 @@ pictures: ## the pictures in docs, from docs/pictures/games.txt; look at them be
 
 licenses: ## rewrite docs/licenses.md from the linked modules
 	go test ./cmd/castellan -run 'TestLicenses$$' -licenses
+
+operations: ## rewrite docs/sandbox-operations.md from the sandbox's routes
+	go test ./bot/sandbox/internal/rest -run 'TestOperations$$' -operations
 
 ladder: ## measure the levels of a game for docs/strength.md, in hours: make ladder GAME=trails [GAMES=100]
 	test -x strength/castellan || go build -o strength/castellan ./cmd/castellan

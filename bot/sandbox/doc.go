@@ -24,9 +24,9 @@
 // interaction's, invites, editing of channels other than threads, of members,
 // roles and overwrites by a bot, moderation, audit logs, scheduled events,
 // entitlements, OAuth2, editing of one command, ETF, an interactions endpoint
-// over HTTP, real rate limits, automatic archiving, and the cap on
-// edits of old messages. Such a route answers 501 in the shape of Discord's
-// errors, with a message that names the sandbox. Nothing survives a restart.
+// over HTTP, and the cap on edits of old messages. Operations that it does not
+// have answer 400 with a code of the sandbox's own and their name;
+// docs/sandbox-operations.md lists all. Nothing survives a restart.
 //
 // Tests use the sandbox in process: [Sandbox.As] acts as a person,
 // [Sandbox.Wait] waits for the outcome without sleeping, Options.Now and

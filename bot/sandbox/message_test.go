@@ -1,12 +1,16 @@
 package sandbox_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"castellan/bot/sandbox"
 )
 
 func TestMessageFields(t *testing.T) {
@@ -287,28 +291,53 @@ func TestRemoveMessage(t *testing.T) {
 	}
 }
 
-func TestNotImplemented(t *testing.T) {
+func TestDescribedBodies(t *testing.T) {
 	r := newRig(t)
-	id := r.say(body{"content": "x"})
-	for path, want := range map[string]string{
-		"PUT /channels/" + yard + "/messages/" + id + "/reactions/x/@me": "reactions",
-		"GET /guilds/" + keep + "/bans":                                  "servers",
-		"GET /channels/" + yard + "/pins":                                "pins",
-		"POST /channels/" + yard + "/typing":                             "typing",
-		"PATCH /users/@me":                                               "user",
-		"PATCH /channels/" + yard:                                        "channels other than threads",
-		"GET /invites/abc":                                               "invites",
+	for _, good := range []body{
+		{"content": "x", "tts": nil, "unknown": 1}, {"content": 7}, {"content": "x", "allowed_mentions": body{"users": list{1120000000000000011}}},
 	} {
+		r.post(r.channel(), good).ok(http.StatusOK)
+	}
+	for _, bad := range []struct {
+		what       body
+		path, code string
+	}{
+		{body{"content": body{}}, "content", "STRING_TYPE_CONVERT"},
+		{body{"content": "x", "tts": "yes"}, "tts", "BOOLEAN_TYPE_CONVERT"},
+		{body{"content": "x", "flags": "few"}, "flags", "NUMBER_TYPE_COERCE"},
+		{body{"content": "x", "embeds": 1}, "embeds", "LIST_TYPE_CONVERT"},
+		{body{"content": "x", "embeds": list{1}}, "embeds.0", "DICT_TYPE_CONVERT"},
+		{body{"content": "x", "sticker_ids": list{"1", "2", "3", "4"}}, "sticker_ids", "BASE_TYPE_MAX_LENGTH"},
+		{body{"poll": body{"question": body{"text": "?"}}}, "poll.answers", "BASE_TYPE_REQUIRED"},
+	} {
+		r.post(r.channel(), bad.what).invalid(bad.path, bad.code)
+	}
+	r.get(r.channel()+"?limit=101").invalid("limit", "NUMBER_TYPE_MAX")
+	r.get(r.channel()+"?limit=0").invalid("limit", "NUMBER_TYPE_MIN")
+	r.get(r.channel()+"?limit=many").invalid("limit", "NUMBER_TYPE_COERCE")
+	r.get(r.channel()+"?before=x").invalid("before", "NUMBER_TYPE_COERCE")
+}
+
+func TestUnbuiltOperations(t *testing.T) {
+	log := &bytes.Buffer{}
+	r := bareRig(t, sandbox.Options{Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	for path, want := range map[string]string{
+		"GET /guilds/" + keep + "/bans": "list_guild_bans",
+		"GET /applications/" + r.box.ApplicationID() + "/guilds/" + keep + "/commands/permissions": "list_guild_application_command_permissions",
+		"GET /invites/abc": "invite_resolve",
+		"POST /lobbies":    "create_lobby",
+	} {
+		log.Reset()
 		method, p, _ := strings.Cut(path, " ")
-		var what any
-		if method != http.MethodGet {
-			what = body{}
-		}
-		got := r.send(10, method, p, what).ok(http.StatusNotImplemented)
-		if m := text(t, got, "message"); !strings.Contains(m, "sandbox") || !strings.Contains(m, want) || got["code"] != 0.0 {
+		got := r.send(10, method, p, nil).fails(http.StatusBadRequest, 999001)
+		if m := text(t, got, "message"); !strings.Contains(m, "sandbox") || !strings.Contains(m, want) {
 			t.Errorf("%s: %v", path, got)
+		}
+		if line := log.String(); strings.Count(line, "\n") != 1 || !strings.Contains(line, want) || !strings.Contains(line, "Go-http-client") {
+			t.Errorf("%s: the log says %q", path, line)
 		}
 	}
 	// Routes that Discord does not have either are not found.
 	r.get("/nothing").ok(http.StatusNotFound)
+	r.get("/users/@me/").ok(http.StatusNotFound)
 }

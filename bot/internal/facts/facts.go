@@ -13,6 +13,9 @@ import (
 type Facts struct {
 	Routes map[string]*Operation `json:"routes"` // by method and template
 	Types  map[string]*Schema    `json:"types"`  // by name
+
+	index     sync.Once
+	templates map[templateKey][]template
 }
 
 // Operation is a route with a method.
@@ -114,13 +117,36 @@ var Discord = sync.OnceValue(func() *Facts {
 func (f *Facts) Find(method, path string) (route string, op *Operation) {
 	segments := strings.Split(path, "/")
 	most := -1
-	for key, candidate := range f.Routes {
-		m, template, _ := strings.Cut(key, " ")
-		if n := literals(strings.Split(template, "/"), segments); m == strings.ToUpper(method) && n > most {
-			route, op, most = key, candidate, n
+	f.index.Do(f.buildIndex)
+	for _, t := range f.templates[templateKey{strings.ToUpper(method), len(segments)}] {
+		if n := literals(t.segments, segments); n > most {
+			route, op, most = t.route, f.Routes[t.route], n
 		}
 	}
 	return route, op
+}
+
+// template is a route's template by segments, templateKey what routes must share
+// with a request to match it.
+type (
+	template struct {
+		route    string
+		segments []string
+	}
+	templateKey struct {
+		method   string
+		segments int
+	}
+)
+
+func (f *Facts) buildIndex() {
+	f.templates = map[templateKey][]template{}
+	for route := range f.Routes {
+		method, path, _ := strings.Cut(route, " ")
+		t := template{route, strings.Split(path, "/")}
+		key := templateKey{method, len(t.segments)}
+		f.templates[key] = append(f.templates[key], t)
+	}
 }
 
 // literals counts the segments that a template and a path share literally. It

@@ -393,6 +393,18 @@ func nearestBranch(failed []*validation, at string) *validation {
 // depth returns the nesting depth of the first fault.
 func (v *validation) depth() int { return strings.Count(v.faults[0].Pointer, "/") }
 
+// JSONTypes lists the JSON types that a schema accepts.
+func (f *Facts) JSONTypes(s *Schema) []string {
+	out := slices.Clone([]string(s.Type))
+	if s.Ref != "" {
+		out = append(out, f.JSONTypes(f.Types[s.Ref])...)
+	}
+	for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
+		out = append(out, f.JSONTypes(part)...)
+	}
+	return out
+}
+
 // pointerEscaper escapes a key for a JSON pointer (RFC 6901, section 3).
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 

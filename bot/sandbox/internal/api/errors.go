@@ -89,11 +89,15 @@ var (
 	ErrInvalidJSON         = &Error{Status: 400, Code: 50109, Message: "The request body contains invalid JSON."}
 )
 
-// NotImplemented returns the error for a feature that Discord has and the
-// sandbox does not: 501 in the shape of Discord's errors, with a message that
-// names the sandbox.
-func NotImplemented(what string) error {
-	return &Error{Status: http.StatusNotImplemented, Message: "501: Not Implemented: the sandbox does not have " + what}
+// CodeNotBuilt is the code of operations that Discord has and the sandbox does
+// not. Discord has no such code.
+const CodeNotBuilt = 999001
+
+// NotBuilt returns the error for something that Discord has and the sandbox does
+// not. The status is 400, because libraries repeat a request after 5xx and hide
+// its message.
+func NotBuilt(what string) error {
+	return &Error{Status: http.StatusBadRequest, Code: CodeNotBuilt, Message: "The sandbox does not have " + what}
 }
 
 // Err returns the error for the request, or nil if the list is empty.

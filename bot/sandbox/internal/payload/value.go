@@ -81,6 +81,21 @@ func (n Node) Check(body *facts.Schema) {
 	}
 }
 
+// CheckQuery returns the error for the parameters of a query.
+func CheckQuery(op *facts.Operation, query func(name string) string) error {
+	root := Node{errors: &api.FieldErrors{}}
+	for name, s := range op.Query {
+		if text := query(name); text != "" && !slices.Contains(facts.Discord().JSONTypes(s), "array") {
+			var value any = text
+			if b, err := strconv.ParseBool(text); err == nil && slices.Contains(facts.Discord().JSONTypes(s), "boolean") {
+				value = b
+			}
+			Node{Value: value, Path: []string{name}, errors: root.errors}.Check(s)
+		}
+	}
+	return root.Err()
+}
+
 // IsSet reports whether the field was sent and is not null.
 func (n Node) IsSet() bool { return n.Present && n.Value != nil }
 

@@ -101,10 +101,10 @@ func (l *limiter) admitAddress() (refusal *response) {
 // admit counts a request. It returns the state of its bucket and, if a limit is
 // exceeded, the response. The routes of interactions have no global limit
 // ("Global Rate Limit").
-func (l *limiter) admit(rt *route, c *call) (b *bucket, refusal *response) {
+func (l *limiter) admit(c *call) (b *bucket, refusal *response) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.now()
+	now, rt := l.now(), c.route
 	if !rt.public {
 		if b, ok := l.quota("", rate{l.limits.PerSecond, time.Second}).take(now); !ok {
 			return nil, limited(b.after, fault.ScopeGlobal)

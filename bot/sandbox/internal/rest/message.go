@@ -131,27 +131,15 @@ func (s *API) readReference(form payload.Node, m *model.StoredMessage) error {
 	return nil
 }
 
-// limit returns the limit of the query, from least to 100; default 50.
-func (c *call) limit(least int) (int, error) {
-	n, err := strconv.Atoi(cmp.Or(c.query("limit"), "50"))
-	if err != nil || n < least || n > 100 {
-		return 0, payload.InvalidField([]string{"limit"}, "NUMBER_TYPE_MAX", "int value should be between %d and 100.", least)
+// limit returns the limit of the query, or a default.
+func (c *call) limit(def int) int {
+	if n, err := strconv.Atoi(c.query("limit")); err == nil {
+		return n
 	}
-	return n, nil
+	return def
 }
 
 func (s *API) listMessages(c *call) (int, any, error) {
-	limit, err := c.limit(1)
-	if err != nil {
-		return 0, nil, err
-	}
-	var ids [3]string
-	for i, key := range []string{"before", "after", "around"} {
-		ids[i] = c.query(key)
-		if ids[i] != "" && !api.IsSnowflake(ids[i]) {
-			return 0, nil, payload.InvalidField([]string{key}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", ids[i])
-		}
-	}
 	if err := s.mayRead(c.channel); err != nil {
 		return 0, nil, err
 	}
@@ -159,7 +147,7 @@ func (s *API) listMessages(c *call) (int, any, error) {
 	if s.BotMay(c.channel.ID, api.PermissionReadHistory) == nil {
 		list = model.PublicMessages(s.Messages[c.channel.ID])
 	} // without: "no messages will be returned" (Get Channel Messages)
-	list = window(list, ids[0], ids[1], ids[2], limit)
+	list = window(list, c.query("before"), c.query("after"), c.query("around"), c.limit(50))
 	out := []api.Message{}
 	for _, m := range slices.Backward(list) { // newest first
 		out = append(out, m.BotView())

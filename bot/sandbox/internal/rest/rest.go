@@ -10,6 +10,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -39,32 +40,31 @@ type Config struct {
 // API is the REST API.
 type API struct {
 	Config
-	mux     *http.ServeMux
 	limiter *limiter
-	// operations are Discord's descriptions of the routes.
-	operations map[*route]*facts.Operation
+	routes  map[string]*route // by Discord's method and template
 }
 
 // New returns the REST API, to be served under /api.
 func New(c Config) *API {
-	s := &API{Config: c, mux: http.NewServeMux(), operations: map[*route]*facts.Operation{}, limiter: &limiter{
+	s := &API{Config: c, routes: map[string]*route{}, limiter: &limiter{
 		now: c.Rates, limits: c.Limits, quotas: map[string]*quota{}, invalid: quota{rate: rate{c.Limits.Invalid, invalidPeriod}},
 	}}
 	for _, rt := range routes {
-		_, s.operations[&rt] = facts.Discord().Find(rt.method, rt.template)
-		s.mux.HandleFunc(rt.method+" /api/{version}"+rt.template, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &rt) })
+		s.routes[rt.method+" "+rt.template] = &rt
 	}
 	return s
 }
 
 // call is a request to the REST API that has been read completely.
 type call struct {
-	param   func(name string) string // of the path
-	query   func(key string) string
-	version int
-	json    []byte
-	files   []api.File
-	form    payload.Node
+	route     *route
+	operation *facts.Operation
+	params    map[string]string // of the path
+	query     func(key string) string
+	version   int
+	json      []byte
+	files     []api.File
+	form      payload.Node
 
 	// The objects that the path names, which the bot can access.
 	guild       *model.Guild
@@ -74,19 +74,13 @@ type call struct {
 	message     *model.StoredMessage     // of the channel, never ephemeral; or of the interaction
 }
 
+// param returns a parameter of the path.
+func (c *call) param(name string) string { return c.params[name] }
+
 // ServeHTTP answers a request by its route.
 func (s *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if _, pattern := s.mux.Handler(r); pattern == "" {
-		s.serve(w, r, nil)
-		return
-	}
-	s.mux.ServeHTTP(w, r)
-}
-
-// serve answers a request; rt is nil if it matches no route.
-func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	ex := fault.Exchange{Method: r.Method, Path: r.URL.RequestURI(), RequestHeader: r.Header.Clone()}
-	a := s.answer(&ex, w, r, rt)
+	a := s.answer(&ex, w, r)
 	if a.body != nil {
 		raw, err := json.Marshal(a.body)
 		if err != nil {
@@ -120,22 +114,22 @@ func (s *API) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 }
 
 // answer reads a request, and handles it unless a limit is exceeded.
-func (s *API) answer(ex *fault.Exchange, w http.ResponseWriter, r *http.Request, rt *route) response {
+func (s *API) answer(ex *fault.Exchange, w http.ResponseWriter, r *http.Request) response {
 	if s.Strict {
 		if refusal := s.limiter.admitAddress(); refusal != nil {
 			return *refusal
 		}
 	}
-	c, err := s.receive(ex, w, r, rt)
+	c, err := s.receive(ex, w, r)
 	if err != nil {
 		return s.errorResponse(ex, err)
 	}
 	if !s.Strict {
-		return s.perform(ex, r, rt, c)
+		return s.perform(ex, r, c)
 	}
-	b, refusal := s.limiter.admit(rt, c)
+	b, refusal := s.limiter.admit(c)
 	if refusal == nil {
-		a := s.perform(ex, r, rt, c)
+		a := s.perform(ex, r, c)
 		refusal = &a
 	}
 	refusal.bucket = b
@@ -143,14 +137,14 @@ func (s *API) answer(ex *fault.Exchange, w http.ResponseWriter, r *http.Request,
 }
 
 // perform handles a request, and applies the fault that it meets.
-func (s *API) perform(ex *fault.Exchange, r *http.Request, rt *route, c *call) response {
+func (s *API) perform(ex *fault.Exchange, r *http.Request, c *call) response {
 	p := s.claimFault(ex)
 	if p != nil && !p.Fault().After {
 		if a, done := s.applyFault(r.Context(), p, ex); done {
 			return a
 		}
 	}
-	status, body, err := s.handle(rt, c)
+	status, body, err := s.handle(c)
 	a := response{status: status, body: body}
 	if err != nil {
 		a = s.errorResponse(ex, err)
@@ -164,17 +158,19 @@ func (s *API) perform(ex *fault.Exchange, r *http.Request, rt *route, c *call) r
 }
 
 // receive reads a request and checks its token.
-func (s *API) receive(ex *fault.Exchange, w http.ResponseWriter, r *http.Request, rt *route) (*call, error) {
-	version, path, ok := apiVersion(r.URL.Path)
+func (s *API) receive(ex *fault.Exchange, w http.ResponseWriter, r *http.Request) (*call, error) {
+	version, path, ok := apiVersion(r.URL.EscapedPath())
 	if !ok {
 		return nil, api.ErrNotFound
 	}
 	ex.Version = version
-	if rt == nil || rt.method != r.Method { // ServeMux serves HEAD by GET routes
-		return nil, s.noRoute(r, path)
+	name, op := facts.Discord().Find(r.Method, path)
+	rt := s.routes[name]
+	if rt == nil {
+		return nil, s.noRoute(r, path, name, op)
 	}
 	ex.Route = rt.template
-	c := &call{version: version, param: r.PathValue, query: r.URL.Query().Get}
+	c := &call{route: rt, operation: op, version: version, params: pathParams(rt.template, path), query: r.URL.Query().Get}
 	if err := readBody(ex, c, w, r); err != nil {
 		return nil, err
 	}
@@ -184,15 +180,32 @@ func (s *API) receive(ex *fault.Exchange, w http.ResponseWriter, r *http.Request
 	return c, nil
 }
 
-// noRoute returns the error for a request without a route: 501 if Discord has
-// one, 405 if the path has other methods, else 404.
-func (s *API) noRoute(r *http.Request, path string) error {
-	if feature, known := missingFeature(r.Method, path); known {
-		return api.NotImplemented(feature)
+// pathParams returns the parameters of a template in a path that matches it.
+func pathParams(template, path string) map[string]string {
+	out := map[string]string{}
+	values := strings.Split(path, "/")
+	for i, part := range strings.Split(template, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			value, err := url.PathUnescape(values[i])
+			if err != nil {
+				value = values[i]
+			}
+			out[strings.TrimSuffix(name, "}")] = value
+		}
 	}
-	other := r.Clone(r.Context())
-	for _, other.Method = range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		if _, pattern := s.mux.Handler(other); pattern != "" {
+	return out
+}
+
+// noRoute returns the error for a request without a route: one of the sandbox's
+// own if Discord has the operation, 405 if the path has other methods, else
+// 404. A warning names the operation and who asked for it.
+func (s *API) noRoute(r *http.Request, path, name string, op *facts.Operation) error {
+	if op != nil {
+		s.Log.Warn("the sandbox does not have this operation", "operation", op.ID, "route", name, "client", r.UserAgent())
+		return api.NotBuilt(op.ID + " (" + name + ")")
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if _, op := facts.Discord().Find(method, path); op != nil {
 			return api.ErrMethodNotAllowed
 		}
 	}
@@ -201,22 +214,26 @@ func (s *API) noRoute(r *http.Request, path string) error {
 
 // handle checks the ids in the path, parses the body and calls the route's
 // handler with the lock held.
-func (s *API) handle(rt *route, c *call) (status int, body any, err error) {
+func (s *API) handle(c *call) (status int, body any, err error) {
+	rt := c.route
 	for _, m := range idParameter.FindAllStringSubmatch(rt.template, -1) {
 		if value := c.param(m[1]); !api.IsSnowflake(value) {
 			return 0, nil, payload.InvalidField([]string{m[1]}, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", value)
 		}
 	}
+	if err := payload.CheckQuery(c.operation, c.query); err != nil {
+		return 0, nil, err
+	}
 	if c.form, err = payload.ParseForm(c.json); err != nil {
 		return 0, nil, err
 	}
-	if op := s.operations[rt]; op != nil && op.Body != nil && len(c.json) > 0 {
-		c.form.Check(op.Body)
+	if c.operation.Body != nil && len(c.json) > 0 {
+		c.form.Check(c.operation.Body)
 	}
 	s.Lock()
 	defer s.Unlock()
 	s.ArchiveIdle()
-	if err := s.resolve(rt, c); err != nil {
+	if err := s.resolve(c); err != nil {
 		return 0, nil, err
 	}
 	return rt.handler(s, c)
@@ -224,7 +241,8 @@ func (s *API) handle(rt *route, c *call) (status int, body any, err error) {
 
 // resolve looks up the objects that the path names. 50001 means that the bot
 // cannot access a guild or channel.
-func (s *API) resolve(rt *route, c *call) (err error) {
+func (s *API) resolve(c *call) (err error) {
+	rt := c.route
 	if id := c.param("application_id"); id != "" && id != s.ApplicationID() {
 		return api.ErrForeignApplication
 	}

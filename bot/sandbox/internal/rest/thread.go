@@ -105,7 +105,7 @@ func readThread(form payload.Node) model.ThreadOptions {
 func (s *API) editChannel(c *call) (int, any, error) {
 	ch := c.channel
 	if ch.Thread == nil {
-		return 0, nil, api.NotImplemented("editing channels other than threads")
+		return 0, nil, api.NotBuilt("editing channels other than threads")
 	}
 	edit, err := readThreadEdit(c.form)
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *API) deleteChannel(c *call) (int, any, error) {
 	case ch.Type == api.ChannelDM:
 		return http.StatusOK, object, nil
 	case ch.Thread == nil:
-		return 0, nil, api.NotImplemented("deleting channels other than threads")
+		return 0, nil, api.NotBuilt("deleting channels other than threads")
 	}
 	if err := s.BotMay(ch.ID, api.PermissionManageThreads); err != nil {
 		return 0, nil, err
@@ -224,12 +224,9 @@ func listArchived(kind int, joined bool) func(*API, *call) (int, any, error) {
 				return 0, nil, err
 			}
 		}
-		limit, err := c.limit(2)
-		if err != nil {
-			return 0, nil, err
-		}
+		limit := c.limit(50)
 		if c.query("before") != "" {
-			return 0, nil, api.NotImplemented("paging through archived threads by before")
+			return 0, nil, api.NotBuilt("paging through archived threads by before")
 		}
 		list := s.ThreadsOf(func(ch *model.Channel) bool {
 			_, member := ch.Thread.Member(me)
