@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,9 @@ type Config struct {
 	Slots int
 	// Flood limits how much a person can request at once.
 	Flood interaction.Flood
+	// BoardSettles is how long after its post a board ignores presses: they were
+	// meant for what was there before. A second if 0; none if negative.
+	BoardSettles time.Duration
 
 	// Timer returns a channel that receives after a duration, and a function
 	// that releases it; time.NewTimer if nil.
@@ -129,6 +133,7 @@ func New(c Config) (*Bot, error) {
 	h := &handlers{
 		host: c.Host, games: c.Games, texts: c.Catalogue, renderer: c.Renderer, client: b.client,
 		publisher: b.publisher, computer: b.computer, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
+		boardSettles: cmp.Or(c.BoardSettles, time.Second),
 	}
 	b.commands = h.commands()
 	router, err := interaction.NewRouter(h.routes()...)

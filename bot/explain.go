@@ -24,6 +24,7 @@ var simpleErrors = []struct {
 }{
 	{interaction.ErrBadCustomID, "error.path"},
 	{errNoMatchHere, "error.none"},
+	{errTooQuick, "error.quick"},
 	{errBotOpponent, "error.bot"},
 	{errPersonLevel, "error.level"},
 	{computer.ErrBusy, "error.hint.busy"},

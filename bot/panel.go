@@ -2,12 +2,24 @@ package bot
 
 import (
 	"context"
+	"errors"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 )
+
+// errTooQuick reports a press on a board that had only just appeared.
+var errTooQuick = errors.New("the board had only just appeared")
+
+// tooQuick reports whether a board was pressed so soon after it appeared that
+// the person cannot have seen it: the answer to their last turn came under the
+// finger.
+func (h *handlers) tooQuick(r *interaction.Request) bool {
+	age, ok := r.MessageAge()
+	return ok && age < h.boardSettles
+}
 
 // openPanel is the button Your turn: the panel for the player to move, a larger
 // picture for anybody else.

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"castellan/bot/catalogue"
 	"castellan/bot/computer"
@@ -25,7 +26,9 @@ type handlers struct {
 	computer  *computer.Scheduler
 	log       *slog.Logger
 	noThreads bool
-	invite    func() string // the address that adds the bot to a guild
+
+	boardSettles time.Duration // see Config
+	invite       func() string // the address that adds the bot to a guild
 }
 
 // routes returns every route with its properties.

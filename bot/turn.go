@@ -102,6 +102,9 @@ func (h *handlers) askToConfirm(ctx context.Context, r *interaction.Request, v *
 // of one. The board that was clicked becomes one line at once; the next board
 // is posted after that.
 func (h *handlers) actionButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	if h.tooQuick(r) {
+		return interaction.Response{}, errTooQuick
+	}
 	id, seq, err := r.MatchAndSeq()
 	if err != nil {
 		return interaction.Response{}, err

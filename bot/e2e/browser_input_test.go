@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -159,4 +161,32 @@ func TestBrowserThreat(t *testing.T) {
 		t.Error("the pass is not marked")
 	}
 	ben.check("threat")
+}
+
+// The second of two quick taps meets the board that the computer's reply has put
+// under the finger: it plays nothing.
+func TestBrowserTwoTaps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.stopBot()
+	w.settles = time.Second
+	w.startBot()
+	anna := &browserPlayer{Tab: browser.Open(t, browser.Start(t), w.chat.Base(), w.annaID, w.channel, browser.Phone), w: w, person: w.anna}
+	w.challengeComputer("trails", sandbox.Opt("first", "me"))
+	w.advanceClock(2 * time.Second)
+	anna.press("Down") // the first turn
+	v := w.awaitPerson(1)
+	next := fmt.Sprintf(`button[data-custom-id^="match/1/%d/act/"]:not([disabled])`, v.Match.Seq())
+	anna.Until(`document.querySelector('` + next + `')`)
+	for range 2 {
+		browser.Read[bool](anna.Tab, `(document.querySelector('`+next+`').click(), true)`)
+		anna.sees("This board had only just appeared")
+		if seq := w.view(1).Match.Seq(); seq != v.Match.Seq() {
+			t.Fatalf("%d entries, not %d: the second tap played a turn", seq, v.Match.Seq())
+		}
+	}
+	anna.check("two-taps")
+	w.advanceClock(time.Second)
+	browser.Read[bool](anna.Tab, `(document.querySelector('`+next+`').click(), true)`)
+	w.wait("the next turn", func() bool { return w.view(1).Match.Seq() > v.Match.Seq() })
 }

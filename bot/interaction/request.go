@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -154,6 +155,18 @@ func (r *Request) parseCommand(data discordgo.ApplicationCommandInteractionData)
 
 func personOf(u *discordgo.User, nick string) storage.Person {
 	return storage.Person{ID: u.ID, Name: discord.DisplayName(u, nick)}
+}
+
+// MessageAge returns how old the message with the component was when it was
+// pressed, by the times that Discord put into the IDs of message and
+// interaction. ok is false if either has none.
+func (r *Request) MessageAge() (age time.Duration, ok bool) {
+	posted, err := discordgo.SnowflakeTimestamp(r.Message)
+	if err != nil {
+		return 0, false
+	}
+	pressed, err := discordgo.SnowflakeTimestamp(r.Interaction.ID)
+	return pressed.Sub(posted), err == nil
 }
 
 // Option returns an option of the command as text, empty if it was not given.

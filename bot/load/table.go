@@ -19,6 +19,7 @@ type table struct {
 	pending   string // the interaction that has no answer yet
 	offered   bool   // a challenge was made
 	message   string // with the latest challenge or board
+	posted    time.Time
 	accept    string // custom id of the button that accepts the challenge
 	acts      []string
 	turn      string   // custom id of the button that opens the panel
@@ -27,6 +28,9 @@ type table struct {
 	suggested bool     // suggestions were requested
 	skipped   int      // how often the table was skipped since its last message
 }
+
+// settles is the time for which people cannot press a new board.
+const settles = 1100 * time.Millisecond
 
 // maxSkips is how often a table without a message to act on is skipped before
 // it asks for the board or starts again.
@@ -71,7 +75,7 @@ func (c *Crowd) next(t *table, rng *rand.Rand, challenge sandbox.CommandOption) 
 		return Command, func() (sandbox.Interaction, error) {
 			return mover.Command(channel, "move", sandbox.Opt("turn", choice))
 		}
-	case len(t.acts) > 0 && roll < 6:
+	case len(t.acts) > 0 && roll < 6 && time.Since(t.posted) > settles:
 		act := t.acts[rng.IntN(len(t.acts))]
 		t.forgetBoard()
 		return Click, func() (sandbox.Interaction, error) { return mover.Click(channel, message, act) }
@@ -216,7 +220,7 @@ func (c *Crowd) posted(x sandbox.Exchange) {
 			continue
 		}
 		t.forgetBoard()
-		t.message, t.accept = m.ID, ""
+		t.message, t.accept, t.posted = m.ID, "", time.Now()
 		over := false
 		for _, k := range m.Components {
 			k.walk(func(k component) {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/bot/sandbox"
 )
@@ -43,7 +44,7 @@ func TestStepOnSilentBoard(t *testing.T) {
 	kinds := map[Kind]int{}
 	for seed := range uint64(50) {
 		send(http.MethodPost, "/channels/"+w.Channels[0].ID+"/messages", board)
-		c.tables[0].pending = ""
+		c.tables[0].pending, c.tables[0].posted = "", time.Time{} // old enough to be pressed
 		begun, kind, err := c.step(c.tables[0], rand.New(rand.NewPCG(seed, 0)), sandbox.Sub("trails"))
 		if err != nil || !begun {
 			t.Fatalf("seed %d: begun %v, %v", seed, begun, err)

@@ -109,7 +109,7 @@ func newRig(t *testing.T, options sandbox.Options, wrap func(storage.Store) stor
 	r.bot, err = bot.New(bot.Config{
 		Token: r.chat.Token(), API: api, Host: h, Games: games, Renderer: pictures, Catalogue: texts, Logger: log,
 		Timer: func(time.Duration) (<-chan time.Time, func()) { return nil, func() {} },
-		Ticks: r.ticks, Gateway: bot.Clock{Now: r.clock.now, Timer: hurried}, Observer: m.Observer(),
+		Ticks: r.ticks, Gateway: bot.Clock{Now: r.clock.now, Timer: hurried}, Observer: m.Observer(), BoardSettles: -1,
 	})
 	must(t, err)
 	r.handler, err = m.Handler(metrics.Sources{Bot: r.bot, Store: store, Now: now})

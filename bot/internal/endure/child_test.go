@@ -104,7 +104,7 @@ func run(text string) error {
 	b, err := bot.New(bot.Config{
 		Token: s.Token, API: api, Games: all, Renderer: pictures, Catalogue: texts, Logger: log, Ticks: ticks.C, Timer: dice.timer,
 		// These people are quicker than any.
-		Flood: interaction.Flood{Burst: -1}, NoThreads: true,
+		Flood: interaction.Flood{Burst: -1}, BoardSettles: -1, NoThreads: true,
 		Host: host.New(host.Config{
 			Store: store, Games: all, Seed: dice.next, Logger: log,
 			Limits: host.Limits{MadeByPerson: -1, MadeInChannel: -1, OpenByPerson: -1, OpenInChannel: -1, Running: -1},
