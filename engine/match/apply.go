@@ -155,7 +155,7 @@ func (m *Match) removeSeat(e Entry, seat engine.Seat) error {
 	if !ok {
 		return fmt.Errorf("seats of %s cannot retire", m.settings.Game)
 	}
-	base, err := before.Retire(seat)
+	without, err := before.Retire(seat)
 	if err != nil {
 		return fmt.Errorf("retire: %w", err)
 	}
@@ -164,15 +164,16 @@ func (m *Match) removeSeat(e Entry, seat engine.Seat) error {
 	if e.Kind == KindClaim {
 		m.timedOut = m.timedOut.with(seat)
 	}
-	m.startTurn(base, e)
-	if m.open.Seat == turn.Seat && m.open.Number == turn.Number {
-		m.open.BeganAt = turn.BeganAt
-	}
+	m.startTurn(without, e)
 	// The open turn of another seat goes on. If one of its actions is no longer
 	// legal without the seat that left, it is taken back with those after it: an
 	// open turn cannot keep another seat from resigning.
+	goesOn := func() bool { return m.open.Seat == turn.Seat && m.open.Number == turn.Number }
+	if goesOn() {
+		m.open.BeganAt = turn.BeganAt
+	}
 	for _, a := range turn.Actions {
-		if m.open.Seat != turn.Seat || m.open.Number != turn.Number {
+		if !goesOn() {
 			break
 		}
 		if err := m.play(a, e); err != nil {

@@ -44,7 +44,7 @@ func (m *Match) Act(seat engine.Seat, text string, mo Moment) ([]Entry, error) {
 		if d.match.open.Number != turn {
 			return nil, &TokenError{Index: i, Token: token, Err: ErrTurnOver}
 		}
-		if err := d.token(i, token); err != nil {
+		if err := d.playToken(i, token); err != nil {
 			return nil, err
 		}
 	}
@@ -138,14 +138,13 @@ func (d *draft) play(a engine.Action) error {
 	return nil
 }
 
-// token plays token i of a turn, and before it formalities that were left out.
-func (d *draft) token(i int, token string) error {
+// playToken plays token i of a turn. If it is refused, formalities that were left
+// out are played before it.
+func (d *draft) playToken(i int, token string) error {
 	for range maxFormalities {
 		p := d.match.position
 		a, err := p.Parse(token)
-		if err != nil {
-			a = nil
-		} else {
+		if err == nil {
 			err = d.play(a)
 		}
 		if err == nil {
@@ -162,7 +161,8 @@ func (d *draft) token(i int, token string) error {
 			return fmt.Errorf("match: play %s: %w", formality, err)
 		}
 		if turnEnded(p, after) {
-			// The formality ends the turn, unless the seat confirms it.
+			// Only formalities stand before the end of the turn, so the token
+			// belongs to no turn, unless the seat confirms its end.
 			if i > 0 && !d.confirms() {
 				refused.Err = ErrTurnOver
 			} else {
@@ -186,8 +186,8 @@ func nearestTo(p engine.Position, a engine.Action, token string) []string {
 	return engine.Nearest(p.Legal(), token, nearest)
 }
 
-// playFormalities plays formalities until it is the turn of a seat, of one that
-// has a choice, or of one that confirms its formalities.
+// playFormalities plays formalities up to the next action of the seat until, or
+// of any seat that has a choice or confirms its formalities.
 func (d *draft) playFormalities(until engine.Seat) error {
 	for range maxFormalities {
 		if d.match.outcome != nil || d.match.Seat() == until {

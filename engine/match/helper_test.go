@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/match"
 )
@@ -24,13 +25,7 @@ func moment(n int, confirm ...engine.Seat) match.Moment {
 	}
 }
 
-// fataler is a *testing.T, *testing.F or *rapid.T.
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-func settings(t fataler, g engine.Game, seats int, options string) match.Settings {
+func settings(t enginetest.T, g engine.Game, seats int, options string) match.Settings {
 	t.Helper()
 	o, err := g.Options().Parse(options)
 	if err != nil {
@@ -39,7 +34,7 @@ func settings(t fataler, g engine.Game, seats int, options string) match.Setting
 	return match.Settings{Game: g.Key(), Version: g.Version(), Options: o, Seats: seats}
 }
 
-func start(t fataler, g engine.Game, seats int, options string) *match.Match {
+func start(t enginetest.T, g engine.Game, seats int, options string) *match.Match {
 	t.Helper()
 	m, err := match.Start(g, settings(t, g, seats, options))
 	if err != nil {
@@ -49,13 +44,13 @@ func start(t fataler, g engine.Game, seats int, options string) *match.Match {
 }
 
 // counters starts a match of the sample game.
-func counters(t fataler, seats int, options string) *match.Match {
+func counters(t enginetest.T, seats int, options string) *match.Match {
 	t.Helper()
 	return start(t, sample.Game{}, seats, options)
 }
 
 // with returns m after a decision.
-func with(t fataler, m *match.Match, entries []match.Entry, err error) *match.Match {
+func with(t enginetest.T, m *match.Match, entries []match.Entry, err error) *match.Match {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("decide: %v", err)
@@ -68,7 +63,7 @@ func with(t fataler, m *match.Match, entries []match.Entry, err error) *match.Ma
 }
 
 // after returns a function that applies a decision on m: after(t, m)(m.Undo(…)).
-func after(t fataler, m *match.Match) func([]match.Entry, error) *match.Match {
+func after(t enginetest.T, m *match.Match) func([]match.Entry, error) *match.Match {
 	return func(entries []match.Entry, err error) *match.Match {
 		t.Helper()
 		return with(t, m, entries, err)
@@ -76,7 +71,7 @@ func after(t fataler, m *match.Match) func([]match.Entry, error) *match.Match {
 }
 
 // act plays lines such as "1: a2 b1 end".
-func act(t fataler, m *match.Match, lines ...string) *match.Match {
+func act(t enginetest.T, m *match.Match, lines ...string) *match.Match {
 	t.Helper()
 	for _, line := range lines {
 		seat, text := split(t, line)
@@ -85,7 +80,7 @@ func act(t fataler, m *match.Match, lines ...string) *match.Match {
 	return m
 }
 
-func split(t fataler, line string) (engine.Seat, string) {
+func split(t enginetest.T, line string) (engine.Seat, string) {
 	t.Helper()
 	var seat engine.Seat
 	who, text, _ := strings.Cut(line, ":")

@@ -210,9 +210,10 @@ func TestRetirementsAfterBranch(t *testing.T) {
 }
 
 // If a retirement makes an action of another seat's open turn illegal, that
-// action is taken back with those after it.
+// action is taken back with those after it. Here "with-three" is legal only while
+// seat 3 plays.
 func TestRetirementMakesOpenTurnIllegal(t *testing.T) {
-	needy := &toy{
+	threeHelps := &toy{
 		least: 3, most: 3, retires: true,
 		legal: func(s toyState) []string {
 			if s.gone[3] {
@@ -228,7 +229,7 @@ func TestRetirementMakesOpenTurnIllegal(t *testing.T) {
 			return s
 		},
 	}
-	m := act(t, start(t, needy, 3, ""), "1: a with-three a")
+	m := act(t, start(t, threeHelps, 3, ""), "1: a with-three a")
 	m = after(t, m)(m.Resign(3, moment(9)))
 	if got := m.Open().String(); got != "a" || m.Seat() != 1 {
 		t.Errorf("the open turn of seat %d is %q, want that of seat 1 with a", m.Seat(), got)
@@ -237,7 +238,7 @@ func TestRetirementMakesOpenTurnIllegal(t *testing.T) {
 
 func TestAbort(t *testing.T) {
 	m := counters(t, 2, "")
-	check := func(m *match.Match, seat engine.Seat) {
+	calledOff := func(m *match.Match, seat engine.Seat) {
 		t.Helper()
 		if !m.CanAbort() {
 			t.Fatal("the match cannot be called off")
@@ -258,12 +259,12 @@ func TestAbort(t *testing.T) {
 			t.Errorf("again: %v, want ErrOver", err)
 		}
 	}
-	check(m, 1)
-	check(m, 2)
+	calledOff(m, 1)
+	calledOff(m, 2)
 	m = act(t, m, "1: a1 end")
-	check(m, 1)
+	calledOff(m, 1)
 	m = act(t, m, "2: a1") // does not end the turn
-	check(m, 2)
+	calledOff(m, 2)
 	if _, err := m.Abort(7, moment(4)); !errors.Is(err, match.ErrNotPlaying) {
 		t.Errorf("seat 7: %v, want ErrNotPlaying", err)
 	}

@@ -18,8 +18,8 @@ type Match struct {
 	open      Turn            // zero if the match is over
 	turns     []Turn          // completed
 	retired   []engine.Seat   // in order
-	timedOut  seats           // those of them that were removed by a claim
-	moved     seats           // have completed a turn
+	timedOut  seats           // retired because of a claim
+	moved     seats           // that have completed a turn
 	publicSeq int             // see PublicSeq
 	outcome   *Outcome        // nil until it is over
 
@@ -34,12 +34,13 @@ func (s seats) contains(seat engine.Seat) bool { return s&(1<<uint(seat)) != 0 }
 
 // Start returns a match without entries. It fails if the settings are not of
 // this game and this version of its rules, with the errors of engine.CheckSeats
-// and engine.Game.New, and if seats of a game for three or more cannot retire.
+// and engine.Game.New, and for three or more seats if positions of the game are
+// not an engine.Retirer.
 //
 // Formalities at the start are not played yet, because Start has no Moment for
 // their entries: the first action plays them.
 func Start(game engine.Game, s Settings) (*Match, error) {
-	if err := check(game, s); err != nil {
+	if err := checkSettings(game, s); err != nil {
 		return nil, fmt.Errorf("match: start: %w", err)
 	}
 	position, err := game.New(s.Options, s.Seats)
@@ -55,8 +56,8 @@ func Start(game engine.Game, s Settings) (*Match, error) {
 	return m, nil
 }
 
-// check returns an error unless the settings are of the game.
-func check(game engine.Game, s Settings) error {
+// checkSettings returns an error unless the settings are of the game.
+func checkSettings(game engine.Game, s Settings) error {
 	if s.Game != game.Key() {
 		return fmt.Errorf("the match is of the game %q, not of %q", s.Game, game.Key())
 	}
@@ -103,8 +104,8 @@ func (m *Match) With(entries ...Entry) (*Match, error) {
 	return next, nil
 }
 
-// clone returns a copy to append to: appending to a clipped slice leaves that of
-// m alone.
+// clone returns a copy that can change. Its slices are clipped, so that appending
+// to them leaves those of m alone.
 func (m *Match) clone() *Match {
 	c := *m
 	c.log = slices.Clip(c.log)
@@ -166,13 +167,7 @@ func (m *Match) playing() []engine.Seat {
 func (m *Match) Open() Turn { return m.open.clone() }
 
 // Turns returns the completed turns. The caller may keep and change the slice.
-func (m *Match) Turns() []Turn {
-	turns := make([]Turn, len(m.turns))
-	for i, t := range m.turns {
-		turns[i] = t.clone()
-	}
-	return turns
-}
+func (m *Match) Turns() []Turn { return cloneTurns(m.turns) }
 
 // Last returns the last completed turn; ok is false before the first.
 func (m *Match) Last() (last Turn, ok bool) {
@@ -188,11 +183,15 @@ func (m *Match) Since(seat engine.Seat) []Turn {
 	for first > 0 && m.turns[first-1].Seat != seat {
 		first--
 	}
-	turns := make([]Turn, 0, len(m.turns)-first)
-	for _, t := range m.turns[first:] {
-		turns = append(turns, t.clone())
+	return cloneTurns(m.turns[first:])
+}
+
+func cloneTurns(turns []Turn) []Turn {
+	all := make([]Turn, len(turns))
+	for i, t := range turns {
+		all[i] = t.clone()
 	}
-	return turns
+	return all
 }
 
 func (t Turn) clone() Turn {

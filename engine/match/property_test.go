@@ -27,7 +27,7 @@ type view struct {
 	Number      int
 	Turns       []string
 	Hash        uint64
-	Count       int // turns of the position
+	Count       int // of the turns in the position
 	Outcome     match.Outcome
 	Over        bool
 	Abort, Undo bool
@@ -52,17 +52,17 @@ func viewOf(m *match.Match) view {
 	return v
 }
 
-// model makes random decisions, legal and not, on one match.
-type model struct {
+// randomMatch is a match on which random decisions are made, legal and not.
+type randomMatch struct {
 	match   *match.Match
 	log     []match.Entry
-	past    []*match.Match // after each decision
-	views   []view         // of each at that time
+	past    []*match.Match // at the start and after each decision
+	views   []view         // what each of them said then
 	confirm map[engine.Seat]bool
 	now     int
 }
 
-func newModel(t *rapid.T) *model {
+func newRandomMatch(t *rapid.T) *randomMatch {
 	type set struct {
 		game    engine.Game
 		seats   int
@@ -77,26 +77,26 @@ func newModel(t *rapid.T) *model {
 		{opening(), 3, ""},
 		{trails.Game{}, 2, "size=5 towers=1"},
 	}).Draw(t, "game")
-	l := &model{match: start(t, s.game, s.seats, s.options), confirm: map[engine.Seat]bool{}}
-	l.keep(l.match)
-	return l
+	r := &randomMatch{match: start(t, s.game, s.seats, s.options), confirm: map[engine.Seat]bool{}}
+	r.keep(r.match)
+	return r
 }
 
-func (l *model) keep(m *match.Match) {
-	l.match = m
-	l.past = append(l.past, m)
-	l.views = append(l.views, viewOf(m))
+func (r *randomMatch) keep(m *match.Match) {
+	r.match = m
+	r.past = append(r.past, m)
+	r.views = append(r.views, viewOf(m))
 }
 
-func (l *model) moment() match.Moment {
-	l.now++
-	mo := moment(l.now)
-	mo.Confirms = func(s engine.Seat) bool { return l.confirm[s] }
+func (r *randomMatch) moment() match.Moment {
+	r.now++
+	mo := moment(r.now)
+	mo.Confirms = func(s engine.Seat) bool { return r.confirm[s] }
 	return mo
 }
 
-// took checks a decision and applies it.
-func (l *model) took(t *rapid.T, entries []match.Entry, err error) {
+// decided checks what a decision returned and applies it.
+func (r *randomMatch) decided(t *rapid.T, entries []match.Entry, err error) {
 	if err != nil {
 		if entries != nil {
 			t.Fatalf("an error and entries: %s, %v", format(entries), err)
@@ -106,7 +106,7 @@ func (l *model) took(t *rapid.T, entries []match.Entry, err error) {
 	if len(entries) == 0 {
 		t.Fatalf("a decision without entries")
 	}
-	before := l.match
+	before := r.match
 	next, err := before.With(entries...)
 	if err != nil {
 		t.Fatalf("a decision cannot be applied: %s: %v", format(entries), err)
@@ -120,20 +120,20 @@ func (l *model) took(t *rapid.T, entries []match.Entry, err error) {
 	if changed != (next.PublicSeq() > before.PublicSeq()) {
 		t.Fatalf("%s: PublicSeq goes from %d to %d", format(entries), before.PublicSeq(), next.PublicSeq())
 	}
-	l.log = append(l.log, entries...)
-	l.keep(next)
+	r.log = append(r.log, entries...)
+	r.keep(next)
 }
 
-func (l *model) anySeat(t *rapid.T) engine.Seat {
-	if l.match.Seat() != engine.Nobody && rapid.IntRange(0, 4).Draw(t, "own") > 0 {
-		return l.match.Seat()
+func (r *randomMatch) anySeat(t *rapid.T) engine.Seat {
+	if r.match.Seat() != engine.Nobody && rapid.IntRange(0, 4).Draw(t, "own") > 0 {
+		return r.match.Seat()
 	}
-	return engine.Seat(rapid.IntRange(0, l.match.Settings().Seats+1).Draw(t, "seat"))
+	return engine.Seat(rapid.IntRange(0, r.match.Settings().Seats+1).Draw(t, "seat"))
 }
 
 // legal returns up to n legal tokens of the present turn.
-func (l *model) legal(t *rapid.T, n int) string {
-	p := l.match.Position()
+func (r *randomMatch) legal(t *rapid.T, n int) string {
+	p := r.match.Position()
 	turns := p.Turns()
 	var tokens []string
 	for range n {
@@ -152,108 +152,108 @@ func (l *model) legal(t *rapid.T, n int) string {
 	return strings.Join(tokens, " ")
 }
 
-func (l *model) Act(t *rapid.T) {
-	text := l.legal(t, rapid.IntRange(1, 3).Draw(t, "length"))
-	seat := l.match.Seat()
-	entries, err := l.match.Act(seat, text, l.moment())
+func (r *randomMatch) Act(t *rapid.T) {
+	text := r.legal(t, rapid.IntRange(1, 3).Draw(t, "length"))
+	seat := r.match.Seat()
+	entries, err := r.match.Act(seat, text, r.moment())
 	if seat != engine.Nobody && err != nil {
 		t.Fatalf("the legal turn %q of seat %d is refused: %v", text, seat, err)
 	}
-	l.took(t, entries, err)
+	r.decided(t, entries, err)
 }
 
-func (l *model) ActNonsense(t *rapid.T) {
+func (r *randomMatch) ActNonsense(t *rapid.T) {
 	text := rapid.StringOfN(rapid.RuneFrom([]rune("ab12 endpsé?\n")), 0, 12, -1).Draw(t, "text")
-	entries, err := l.match.Act(l.anySeat(t), text, l.moment())
-	l.took(t, entries, err)
+	entries, err := r.match.Act(r.anySeat(t), text, r.moment())
+	r.decided(t, entries, err)
 }
 
 // ActAndUndo checks that an undo reverts the action before it.
-func (l *model) ActAndUndo(t *rapid.T) {
-	seat := l.match.Seat()
+func (r *randomMatch) ActAndUndo(t *rapid.T) {
+	seat := r.match.Seat()
 	if seat == engine.Nobody {
 		t.Skip("the match is over")
 	}
-	before := viewOf(l.match)
-	mo := l.moment()
+	before := viewOf(r.match)
+	mo := r.moment()
 	mo.Confirms = func(engine.Seat) bool { return true }
-	entries, err := l.match.Act(seat, l.legal(t, 1), mo)
-	l.took(t, entries, err)
-	if l.match.Seat() != seat || len(l.match.Turns()) > len(before.Turns) {
+	entries, err := r.match.Act(seat, r.legal(t, 1), mo)
+	r.decided(t, entries, err)
+	if r.match.Seat() != seat || len(r.match.Turns()) > len(before.Turns) {
 		return // the turn has ended
 	}
-	entries, err = l.match.Undo(seat, l.moment())
+	entries, err = r.match.Undo(seat, r.moment())
 	if err != nil {
 		t.Fatalf("the action cannot be taken back: %v", err)
 	}
-	l.took(t, entries, nil)
-	after := viewOf(l.match)
+	r.decided(t, entries, nil)
+	after := viewOf(r.match)
 	after.Seq = before.Seq
 	if !reflect.DeepEqual(after, before) {
 		t.Fatalf("undo gives\n%+v\nwant\n%+v", after, before)
 	}
 }
 
-func (l *model) Undo(t *rapid.T) {
-	seat := l.anySeat(t)
-	can := l.match.CanUndo(seat)
-	entries, err := l.match.Undo(seat, l.moment())
+func (r *randomMatch) Undo(t *rapid.T) {
+	seat := r.anySeat(t)
+	can := r.match.CanUndo(seat)
+	entries, err := r.match.Undo(seat, r.moment())
 	if can != (err == nil) {
 		t.Fatalf("CanUndo says %t, Undo %v", can, err)
 	}
-	l.took(t, entries, err)
+	r.decided(t, entries, err)
 }
 
-func (l *model) Resign(t *rapid.T) {
+func (r *randomMatch) Resign(t *rapid.T) {
 	if rapid.IntRange(0, 5).Draw(t, "rarely") > 0 {
 		t.Skip("not now")
 	}
-	seat := l.anySeat(t)
-	can := l.match.Playing(seat)
-	entries, err := l.match.Resign(seat, l.moment())
+	seat := r.anySeat(t)
+	can := r.match.Playing(seat)
+	entries, err := r.match.Resign(seat, r.moment())
 	if can != (err == nil) {
 		t.Fatalf("Playing says %t, Resign %v", can, err)
 	}
-	l.took(t, entries, err)
+	r.decided(t, entries, err)
 }
 
 // Claim checks that any seat that is playing can claim in the turn of another.
-func (l *model) Claim(t *rapid.T) {
+func (r *randomMatch) Claim(t *rapid.T) {
 	if rapid.IntRange(0, 5).Draw(t, "rarely") > 0 {
 		t.Skip("not now")
 	}
-	seat, toAct := l.anySeat(t), l.match.Seat()
-	can := l.match.Playing(seat) && seat != toAct
-	entries, err := l.match.Claim(seat, l.moment())
+	seat, toAct := r.anySeat(t), r.match.Seat()
+	can := r.match.Playing(seat) && seat != toAct
+	entries, err := r.match.Claim(seat, r.moment())
 	if can != (err == nil) {
 		t.Fatalf("seat %d claims in the turn of %d: %v", seat, toAct, err)
 	}
-	l.took(t, entries, err)
+	r.decided(t, entries, err)
 	if !can {
 		return
 	}
-	if out, over := l.match.Over(); l.match.Playing(toAct) || over && out.Ending == match.ByClaim && (out.TimedOut != toAct || out.By != seat) {
+	if out, over := r.match.Over(); r.match.Playing(toAct) || over && out.Ending == match.ByClaim && (out.TimedOut != toAct || out.By != seat) {
 		t.Fatalf("after the claim against seat %d the outcome is %+v", toAct, out)
 	}
 }
 
-func (l *model) Abort(t *rapid.T) {
+func (r *randomMatch) Abort(t *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(t, "rarely") > 0 {
 		t.Skip("not now")
 	}
-	seat := l.anySeat(t)
-	can := l.match.CanAbort() && l.match.Playing(seat)
-	entries, err := l.match.Abort(seat, l.moment())
+	seat := r.anySeat(t)
+	can := r.match.CanAbort() && r.match.Playing(seat)
+	entries, err := r.match.Abort(seat, r.moment())
 	if can != (err == nil) {
 		t.Fatalf("CanAbort says %t, Abort %v", can, err)
 	}
-	l.took(t, entries, err)
+	r.decided(t, entries, err)
 }
 
 // Branch continues an earlier match differently, which must not change the
 // matches that came after it.
-func (l *model) Branch(t *rapid.T) {
-	old := rapid.SampledFrom(l.past).Draw(t, "past")
+func (r *randomMatch) Branch(t *rapid.T) {
+	old := rapid.SampledFrom(r.past).Draw(t, "past")
 	seat := old.Seat()
 	if seat == engine.Nobody {
 		t.Skip("the match is over")
@@ -261,9 +261,9 @@ func (l *model) Branch(t *rapid.T) {
 	decide := rapid.SampledFrom([]func() ([]match.Entry, error){
 		func() ([]match.Entry, error) {
 			legal := old.Position().Legal()
-			return old.Act(seat, rapid.SampledFrom(legal).Draw(t, "action").String(), l.moment())
+			return old.Act(seat, rapid.SampledFrom(legal).Draw(t, "action").String(), r.moment())
 		},
-		func() ([]match.Entry, error) { return old.Resign(seat, l.moment()) },
+		func() ([]match.Entry, error) { return old.Resign(seat, r.moment()) },
 	}).Draw(t, "branch")
 	entries, err := decide()
 	if err != nil {
@@ -274,16 +274,16 @@ func (l *model) Branch(t *rapid.T) {
 	}
 }
 
-func (l *model) Confirm(t *rapid.T) {
-	seat := engine.Seat(rapid.IntRange(1, l.match.Settings().Seats).Draw(t, "seat"))
-	l.confirm[seat] = !l.confirm[seat]
+func (r *randomMatch) Confirm(t *rapid.T) {
+	seat := engine.Seat(rapid.IntRange(1, r.match.Settings().Seats).Draw(t, "seat"))
+	r.confirm[seat] = !r.confirm[seat]
 }
 
 // Check checks what always holds.
-func (l *model) Check(t *rapid.T) {
-	m := l.match
-	if m.Seq() != len(l.log) {
-		t.Fatalf("Seq is %d after %d entries", m.Seq(), len(l.log))
+func (r *randomMatch) Check(t *rapid.T) {
+	m := r.match
+	if m.Seq() != len(r.log) {
+		t.Fatalf("Seq is %d after %d entries", m.Seq(), len(r.log))
 	}
 	outcome, over := m.Over()
 	if over != (m.Seat() == engine.Nobody) {
@@ -294,28 +294,28 @@ func (l *model) Check(t *rapid.T) {
 	}
 	if !over {
 		open := m.Open()
-		if !m.Playing(open.Seat) || open.Seat != m.Seat() || m.Position().Seat() != m.Seat() || open.Number != len(m.Turns())+1 || open.BeganAt.After(moment(l.now).At) {
+		if !m.Playing(open.Seat) || open.Seat != m.Seat() || m.Position().Seat() != m.Seat() || open.Number != len(m.Turns())+1 || open.BeganAt.After(moment(r.now).At) {
 			t.Fatalf("the open turn %+v, seat %d, position's seat %d", open, m.Seat(), m.Position().Seat())
 		}
 	}
 }
 
-// finish checks that logs replay to the same matches, and that no match has
-// changed.
-func (l *model) finish(t *rapid.T) {
-	for i, m := range l.past {
-		if now := viewOf(m); !reflect.DeepEqual(now, l.views[i]) {
-			t.Fatalf("a match has changed from\n%+v\nto\n%+v", l.views[i], now)
+// finish checks that no earlier match has changed, and that Replay and At give
+// the same matches again.
+func (r *randomMatch) finish(t *rapid.T) {
+	for i, m := range r.past {
+		if now := viewOf(m); !reflect.DeepEqual(now, r.views[i]) {
+			t.Fatalf("a match has changed from\n%+v\nto\n%+v", r.views[i], now)
 		}
-		again, err := match.Replay(m.Game(), m.Settings(), l.log[:m.Seq()])
+		again, err := match.Replay(m.Game(), m.Settings(), r.log[:m.Seq()])
 		if err != nil {
 			t.Fatalf("replay to %d: %v", m.Seq(), err)
 		}
-		if got := viewOf(again); !reflect.DeepEqual(got, l.views[i]) {
-			t.Fatalf("replay gives\n%+v\nwant\n%+v", got, l.views[i])
+		if got := viewOf(again); !reflect.DeepEqual(got, r.views[i]) {
+			t.Fatalf("replay gives\n%+v\nwant\n%+v", got, r.views[i])
 		}
-		at, err := l.match.At(m.Seq())
-		if err != nil || !reflect.DeepEqual(viewOf(at), l.views[i]) {
+		at, err := r.match.At(m.Seq())
+		if err != nil || !reflect.DeepEqual(viewOf(at), r.views[i]) {
 			t.Fatalf("At(%d) differs (%v)", m.Seq(), err)
 		}
 	}
@@ -323,8 +323,8 @@ func (l *model) finish(t *rapid.T) {
 
 func TestRandomDecisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := newModel(t)
-		t.Repeat(rapid.StateMachineActions(l))
-		l.finish(t)
+		r := newRandomMatch(t)
+		t.Repeat(rapid.StateMachineActions(r))
+		r.finish(t)
 	})
 }

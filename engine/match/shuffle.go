@@ -1,8 +1,9 @@
 package match
 
 import (
-	"castellan/engine/grid"
 	"math/bits"
+
+	"castellan/engine/grid"
 )
 
 // Shuffle returns a random permutation of 0 to n-1 that depends on the seed
@@ -38,7 +39,7 @@ func (s *splitMix64) next() uint64 {
 // uint64n returns a uniform number from 0 to n-1.
 func (s *splitMix64) uint64n(n uint64) uint64 {
 	high, low := bits.Mul64(s.next(), n)
-	for low < -n%n { // reject the values that would make it biased
+	for low < -n%n { // reject, as these values would make small numbers likelier
 		high, low = bits.Mul64(s.next(), n)
 	}
 	return high

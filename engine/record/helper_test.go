@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/match"
 	"castellan/engine/record"
@@ -20,15 +20,9 @@ import (
 	"castellan/engine/trails"
 )
 
-// fataler is a *testing.T, *testing.F or *rapid.T.
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
 // games returns all games and the sample game, which has an earlier version of
 // its rules.
-func games(t fataler) *engine.Registry {
+func games(t enginetest.T) *engine.Registry {
 	t.Helper()
 	all, err := engine.NewRegistry(stonetowers.Game{}, towers.Game{}, rings.Game{}, trails.Game{}, sample.Game{})
 	if err != nil {
@@ -37,7 +31,7 @@ func games(t fataler) *engine.Registry {
 	return all
 }
 
-func written(t fataler, r *record.Record) string {
+func written(t enginetest.T, r *record.Record) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := record.Write(&b, r); err != nil {
@@ -46,7 +40,7 @@ func written(t fataler, r *record.Record) string {
 	return b.String()
 }
 
-func read(t fataler, text string) *record.Record {
+func read(t enginetest.T, text string) *record.Record {
 	t.Helper()
 	r, err := record.Read(strings.NewReader(text), games(t))
 	if err != nil {
@@ -159,5 +153,3 @@ func anyValue(t *rapid.T, o engine.Option) string {
 	}
 	return strings.Join(in, "+")
 }
-
-var _ fataler = (*testing.T)(nil)

@@ -19,16 +19,16 @@ func TestInvariants(t *testing.T) {
 		seats := rapid.IntRange(2, 6).Draw(t, "seats")
 		eager := rapid.Bool().Draw(t, "eager")
 		p := start(t, side, seats)
-		left := map[engine.Seat]bool{}
+		gone := map[engine.Seat]bool{}
 		for range 400 {
 			checkPosition(t, p)
 			if p.Seat() == engine.Nobody {
 				break
 			}
-			if !p.Converting() && len(left) < seats-2 && rapid.IntRange(0, 60).Draw(t, "retires") == 60 {
+			if !p.Converting() && len(gone) < seats-2 && rapid.IntRange(0, 60).Draw(t, "retires") == 60 {
 				seat := engine.Seat(rapid.IntRange(1, seats).Draw(t, "who"))
-				if !left[seat] {
-					left[seat] = true
+				if !gone[seat] {
+					gone[seat] = true
 					next := retire(t, p, seat)
 					checkRetirement(t, p, seat, next)
 					p = next
@@ -62,17 +62,17 @@ func checkPosition(t *rapid.T, p *rings.Position) {
 	inRing := map[rings.Point]bool{}
 	for _, c := range p.Circles() {
 		var majorities []engine.Seat
-		all, empty := 0, 0
+		total, empty := 0, 0 // influence of all seats, empty points
 		for _, at := range c.Points() {
 			if p.Owner(at) == engine.Nobody {
 				empty++
 			}
 		}
 		for seat := engine.Seat(1); int(seat) <= p.Seats(); seat++ {
-			all += p.Influence(c.Number, seat)
+			total += p.Influence(c.Number, seat)
 		}
 		for seat := engine.Seat(1); int(seat) <= p.Seats(); seat++ {
-			if own := p.Influence(c.Number, seat); own > all-own+empty {
+			if own := p.Influence(c.Number, seat); own > total-own+empty {
 				majorities = append(majorities, seat)
 			}
 		}
@@ -110,18 +110,18 @@ func checkPosition(t *rapid.T, p *rings.Position) {
 	}
 }
 
-// checkAction checks that a ring is for ever, that a conversion is whole and
-// leaves safe stones, that a placement adds one stone, and that nothing else
+// checkAction checks that a ring is for ever, that a conversion takes every
+// stone but the safe ones, that a placement adds one stone, and that nothing else
 // changes.
 func checkAction(t *rapid.T, p *rings.Position, a rings.Action, q *rings.Position) {
 	mover := p.Seat()
-	on := map[rings.Point]bool{}
+	onCircle := map[rings.Point]bool{} // the points of a converted circle
 	if a.Kind == rings.Convert {
 		if p.Majority(a.Circle) != mover {
 			t.Fatalf("%v is converted without the majority", a)
 		}
 		for _, at := range p.Circles()[a.Circle-1].Points() {
-			on[at] = true
+			onCircle[at] = true
 		}
 	}
 	changed := 0
@@ -134,7 +134,7 @@ func checkAction(t *rapid.T, p *rings.Position, a rings.Action, q *rings.Positio
 		switch {
 		case a.Kind == rings.Place && at == a.Point:
 			want = mover
-		case on[at] && before != engine.Nobody && !p.Safe(at):
+		case onCircle[at] && before != engine.Nobody && !p.Safe(at):
 			want = mover
 		}
 		if after != want {
@@ -144,7 +144,7 @@ func checkAction(t *rapid.T, p *rings.Position, a rings.Action, q *rings.Positio
 			changed++
 		}
 	}
-	if wants := a.Kind == rings.Place || a.Kind == rings.Convert; wants != (changed > 0) {
+	if stones := a.Kind == rings.Place || a.Kind == rings.Convert; stones != (changed > 0) {
 		t.Fatalf("%v changes %d stones", a, changed)
 	}
 	for _, c := range p.Circles() {
@@ -177,7 +177,7 @@ func checkRetirement(t *rapid.T, p *rings.Position, seat engine.Seat, q *rings.P
 	}
 	for other := engine.Seat(1); int(other) <= p.Seats(); other++ {
 		if q.Score(other) != p.Score(other) || other != seat && q.Passed(other) != p.Passed(other) {
-			t.Fatalf("the retirement of seat %d changes what seat %d has", seat, other)
+			t.Fatalf("the retirement of seat %d changes the score or passes of seat %d", seat, other)
 		}
 	}
 	if p.Seat() != seat && q.Seat() != p.Seat() && q.Seat() != engine.Nobody {

@@ -33,14 +33,14 @@ func Build(b Board) (*Position, error) {
 		if !p.contains(square) {
 			return nil, fmt.Errorf("%v is not on the board", square)
 		}
-		at := pawn(uint8(t.Owner-1)) - 1 + piece(t.Height)
+		tower := pawn(uint8(t.Owner-1)) - 1 + piece(t.Height)
 		if t.Master {
 			if s.master[t.Owner-1] != nowhere {
 				return nil, fmt.Errorf("seat %d has two masters", t.Owner)
 			}
-			at |= masterBit
+			tower |= masterBit
 		}
-		s.put(square.cell(), at)
+		s.put(square.cell(), tower)
 	}
 	for _, square := range b.Locked {
 		s.locked.add(square.cell())
@@ -54,7 +54,7 @@ func Build(b Board) (*Position, error) {
 	s.budget = uint8(max(b.Budget, b.Points))
 	s.acted = s.budget != s.points || b.Moved
 	if s.acted {
-		s.before = [cells]piece{} // as no turn begins
+		s.before = [cells]piece{} // unlike every board, so that ending the turn is no pass
 	}
 	s.moved, s.passed = b.Moved, b.Passed
 	p.history = (*history)(nil).add(s)

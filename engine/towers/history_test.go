@@ -16,7 +16,7 @@ func TestHistory(t *testing.T) {
 	for _, rules := range []string{"", "rules=tower-out+lock-split-tower", "rules=lock-after-move+import-first"} {
 		for range 20 {
 			p := position(t, rules)
-			stood := []*towers.Position{p}
+			known := []*towers.Position{p} // what History should return, oldest first
 			for range 60 {
 				pawns := count(p).pawns
 				legal := p.Legal()
@@ -30,21 +30,21 @@ func TestHistory(t *testing.T) {
 					break
 				}
 				if p.Turns() != turns {
-					stood = append(stood, p)
+					known = append(known, p)
 				}
 				if count(p).pawns != pawns {
-					stood = stood[:0] // from the next turn on
+					known = known[:0] // begins anew with the next turn
 					continue
 				}
 				earlier := p.History()
-				if len(stood) == 0 {
-					continue // the turn in which pawns left
+				if len(known) == 0 {
+					continue // pawns left in this turn
 				}
-				if len(earlier) != len(stood) {
-					t.Fatalf("rules %q: %d positions, not %d", rules, len(earlier), len(stood))
+				if len(earlier) != len(known) {
+					t.Fatalf("rules %q: %d positions, not %d", rules, len(earlier), len(known))
 				}
 				for i, e := range earlier {
-					want := stood[len(stood)-1-i]
+					want := known[len(known)-1-i]
 					if e.Hash() != want.Hash() || e.Turns() != want.Turns() || e.PreviousPassed() != want.PreviousPassed() && i < len(earlier)-1 || !slices.Equal(e.Legal(), want.Legal()) {
 						t.Fatalf("rules %q: %d turns back stood\n%s, not\n%s", rules, i, e.Text(), want.Text())
 					}
@@ -56,19 +56,19 @@ func TestHistory(t *testing.T) {
 
 func TestMovedAndPreviousPassed(t *testing.T) {
 	p := position(t, "")
-	is := func(moved, passed bool) {
+	want := func(moved, passed bool) {
 		t.Helper()
 		if p.Moved() != moved || p.PreviousPassed() != passed {
 			t.Errorf("%s: moved %v, passed %v", p.Text(), p.Moved(), p.PreviousPassed())
 		}
 	}
-	is(false, false)
+	want(false, false)
 	p = play(t, p, "b2-b3")
-	is(true, false)
+	want(true, false)
 	p = play(t, p, "end")
-	is(false, false)
+	want(false, false)
 	p = play(t, p, "+1")
-	is(false, false)
+	want(false, false)
 	p = play(t, p, "end") // exported again: a pass
-	is(false, true)
+	want(false, true)
 }

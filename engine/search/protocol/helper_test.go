@@ -13,7 +13,7 @@ import (
 	"castellan/engine/search/protocol"
 )
 
-// still is a clock on which no time goes by and nothing is ever late.
+// still is a clock that stands still: nothing takes any time.
 var still = protocol.Clock{
 	Now: func() time.Time { return time.Time{} },
 	Timeout: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
@@ -85,7 +85,7 @@ func (c conversation) say(line string) {
 	}
 }
 
-// hear reads up to the line that begins with the word.
+// hear returns the next line whose first word is the given one.
 func (c conversation) hear(word string) string {
 	c.t.Helper()
 	for c.out.Scan() {
