@@ -171,6 +171,24 @@ func BadNotation(t T, p engine.Position, mentions []string, tokens ...string) {
 	}
 }
 
+// Descriptions checks the descriptions of actions in a position, by token, and
+// that there are none without a position.
+func Descriptions(t T, p engine.Position, want map[string]string) {
+	t.Helper()
+	for token, text := range want {
+		a, err := p.Parse(token)
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		if got := a.(engine.Describer).Describe(p).String(); got != text {
+			t.Errorf("%s: %q, want %q", token, got, text)
+		}
+		if got := a.(engine.Describer).Describe(nil); !got.IsZero() {
+			t.Errorf("%s in no position: %q", token, got)
+		}
+	}
+}
+
 // FuzzParse fuzzes Parse in a position: every text is an action whose token
 // parses back and that Apply accepts exactly when it is legal, or an error that
 // shows the text.

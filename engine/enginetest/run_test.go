@@ -50,6 +50,7 @@ func TestSuiteCatches(t *testing.T) {
 		return game(name, said, wrapped{texts: with(key, text), pages: reads(key, text)})
 	}
 	calls := 0 // for games that depend on earlier calls
+	shared := sample.Game{}.Texts()
 	for _, f := range []fault{
 		position("a position changes when an action is applied", "has changed", faults{
 			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
@@ -278,6 +279,8 @@ func TestSuiteCatches(t *testing.T) {
 		game("the status has no text", "not in Texts", wrapped{texts: without("sample.status")}),
 		game("a text is not a template", "not a template", wrapped{texts: with("sample.odd", "{{.Count")}),
 		game("a text is empty", "is empty", wrapped{texts: with("sample.odd", " ")}),
+		game("a label is long", "more than 100", wrapped{texts: with("sample.tagline", strings.Repeat("long ", 21))}),
+		game("the texts can be changed", "reaches into", wrapped{texts: func(engine.Texts) engine.Texts { return shared }}),
 		game("a text belongs to another game", "start with the key", wrapped{texts: with("trails.odd", "Up")}),
 		game("any number of seats is accepted", "SeatsError", wrapped{
 			start: func(o engine.Options, _ int) (engine.Position, error) { return sample.Game{}.New(o, 2) },

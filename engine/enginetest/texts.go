@@ -28,8 +28,13 @@ func (r *runner) template(text string) (*template.Template, error) {
 	return t, err
 }
 
+// maxLabel is the most characters of the texts that name the game's options and
+// describe it in a line.
+const maxLabel = 100
+
 // checkTexts checks that the texts which every game must have are there, that
-// all are templates, and that the newest version has them too.
+// labels are short, that all are templates, that the newest version has them
+// too, and that the game keeps them to itself.
 func (r *runner) checkTexts() {
 	prefix := r.game.Key() + "."
 	required := []string{prefix + "name", prefix + "tagline"}
@@ -49,7 +54,12 @@ func (r *runner) checkTexts() {
 			Require(err == nil, "the text %s is not a template: %v", key, err)
 		}
 		Require(newest[key] == text, "the newest version does not have the text %s, or has another", key)
+		label := key == prefix+"tagline" || strings.HasPrefix(key, prefix+"option.")
+		n := utf8.RuneCountInString(text.Other)
+		Require(!label || n <= maxLabel, "the text %s has %d characters, more than %d", key, n, maxLabel)
 	}
+	clear(newest)
+	Require(len(r.newest.Texts()) > 0, "a change of the texts that Texts returns reaches into the game")
 }
 
 // checkPhrase checks that the text of a phrase is among the game's texts and

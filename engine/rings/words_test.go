@@ -109,32 +109,26 @@ func FuzzGame(f *testing.F) {
 func TestActionDescriptions(t *testing.T) {
 	const board = "b=E6,F5,F7,G5,G7,J7 r=I6"
 	p := read(t, "seats=2 move=blue "+board)
-	for _, c := range []struct {
-		p    *rings.Position
-		a    rings.Action
-		want string
-	}{
-		{p, place(7, 6), "closes ring 10"},
-		{p, place(3, 6), "on circles 7, 9, 12"},
-		{p, place(4, 8), "on circles 12, 15, 17"},
-		{p, place(5, 1), "on circle 1"},
-		{p, rings.Action{Kind: rings.Pass}, "place no stone; when everybody passes in a row, the game ends"},
-		{p, convert(13), ""},  // not yet
-		{p, place(4, 6), ""},  // occupied
-		{p, place(20, 6), ""}, // nowhere
-		{p, rings.Action{9, rings.Point{}, 0}, ""},
-		{play(t, p, "H6"), convert(13), "takes 1 stone"},
-		{play(t, p, "H6"), rings.Action{Kind: rings.End}, ""},
-		{read(t, "seats=2 move=blue convert "+strings.Replace(board, "r=I6", "b=I6", 1)), convert(10), ""},
-		{read(t, "seats=2 move=blue b=E6,F7,G7,J7 r=I6"), place(7, 6), "wins the majority on 10"},
-		{read(t, "seats=2 move=blue convert "+strings.Replace(board, "r=I6", "r=H6,I6", 1)), convert(10), "takes 1 stone, closes ring 10"},
+	enginetest.Descriptions(t, p, map[string]string{
+		"H6":   "closes ring 10",
+		"D6":   "on circles 7, 9, 12",
+		"E8":   "on circles 12, 15, 17",
+		"F1":   "on circle 1",
+		"pass": "place no stone; when everybody passes in a row, the game ends",
+		"13":   "", // not yet
+		"E6":   "", // occupied
+		"U6":   "", // nowhere
+	})
+	enginetest.Descriptions(t, play(t, p, "H6"), map[string]string{"13": "takes 1 stone", "end": ""})
+	for position, want := range map[string]map[string]string{
+		"convert " + strings.Replace(board, "r=I6", "b=I6", 1): {"10": ""},
+		"b=E6,F7,G7,J7 r=I6": {"H6": "wins the majority on 10"},
+		"convert " + strings.Replace(board, "r=I6", "r=H6,I6", 1): {"10": "takes 1 stone, closes ring 10"},
 	} {
-		if got := c.a.Describe(c.p).String(); got != c.want {
-			t.Errorf("%v: %q, want %q", c.a, got, c.want)
-		}
+		enginetest.Descriptions(t, read(t, "seats=2 move=blue "+position), want)
 	}
-	if got := place(7, 6).Describe(nil); !got.IsZero() {
-		t.Errorf("in no position: %q", got)
+	if got := (rings.Action{9, rings.Point{}, 0}).Describe(p); !got.IsZero() {
+		t.Errorf("no action: %q", got)
 	}
 }
 
@@ -232,13 +226,7 @@ Letters are stones, capitals are safe in a ring: b Blue, r Red, g Gold, n Green.
 	}
 }
 
-func TestTextsAreShort(t *testing.T) {
-	texts := rings.Game{}.Texts()
-	for _, key := range []string{"rings.tagline", "rings.option.side", "rings.option.side.help"} {
-		if n := utf8.RuneCountInString(texts[key].Other); n == 0 || n > 100 {
-			t.Errorf("%s has %d characters", key, n)
-		}
-	}
+func TestSummaryIsShort(t *testing.T) {
 	longest := 0
 	random := enginetest.Random(8)
 	for p := start(t, 6, 6); p.Seat() != engine.Nobody; p = play(t, p, choose(p, &random).String()) {

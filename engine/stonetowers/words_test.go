@@ -94,8 +94,7 @@ func TestSteps(t *testing.T) {
 }
 
 func TestActionDescriptions(t *testing.T) {
-	p := read(t, middle)
-	for token, want := range map[string]string{
+	enginetest.Descriptions(t, read(t, middle), map[string]string{
 		"d6":   "builds a castle, gains 2 squares",
 		"c3":   "builds a castle, gains 2 squares",
 		"d5":   "builds a castle, gains 2 squares",
@@ -105,22 +104,12 @@ func TestActionDescriptions(t *testing.T) {
 		"e2+":  "", // already of level 3
 		"b4":   "", // Blue's
 		"pass": "",
-	} {
-		if got := parse(t, p, token).Describe(p).String(); got != want {
-			t.Errorf("%s: %q, want %q", token, got, want)
-		}
-	}
-	falling := read(t, "turns=20 played=20 ..rrr/rrR2R2R2/R2B1B1B1B1/rrR1R1r")
-	if got := parse(t, falling, "a2+").Describe(falling).String(); got != "to level 3, gains 4 squares, destroys 4 castles" {
-		t.Errorf("a2+: %q", got)
-	}
-	if got := parse(t, p, "d6").Describe(nil); !got.IsZero() {
-		t.Errorf("d6 in no position: %q", got)
-	}
-	none := read(t, "turns=20 played=3 rrrr/rR3rr/rrrr/rrrr")
-	if got := parse(t, none, "pass").Describe(none); !got.IsZero() {
-		t.Errorf("a forced pass: %q", got)
-	}
+	})
+	enginetest.Descriptions(t, read(t, "turns=20 played=20 ..rrr/rrR2R2R2/R2B1B1B1B1/rrR1R1r"), map[string]string{
+		"a2+": "to level 3, gains 4 squares, destroys 4 castles",
+	})
+	forced := read(t, "turns=20 played=3 rrrr/rR3rr/rrrr/rrrr")
+	enginetest.Descriptions(t, forced, map[string]string{"pass": ""})
 }
 
 // A refusal names the rule.
@@ -230,8 +219,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Summaries and labels stay below their limits.
-func TestTextsAreShort(t *testing.T) {
+// The longest summaries stay below the limit.
+func TestSummaryIsShort(t *testing.T) {
 	p := position(t, "width=16 height=16 turns=100")
 	random := enginetest.Random(2)
 	for range 120 {
@@ -239,11 +228,5 @@ func TestTextsAreShort(t *testing.T) {
 	}
 	if n := utf8.RuneCountInString(p.Summary().String()); n > 400 {
 		t.Errorf("the summary has %d characters", n)
-	}
-	for key, text := range (stonetowers.Game{}).Texts() {
-		label := key == "stone-towers.tagline" || strings.HasPrefix(key, "stone-towers.option.")
-		if n := utf8.RuneCountInString(text.Other); label && n > 100 {
-			t.Errorf("%s has %d characters", key, n)
-		}
 	}
 }

@@ -100,7 +100,7 @@ const middle = "rules=tower-out move=blue points=4/5 reserve=4,1 r.R../.r.../.b2
 
 func TestActionDescriptions(t *testing.T) {
 	p := read(t, middle)
-	for token, want := range map[string]string{
+	enginetest.Descriptions(t, p, map[string]string{
 		"e2-d2": "pawn, costs 1",
 		"b3-b1": "tower of 2, costs 4",
 		"b3-b4": "tower of 2, takes the pawn on b4, costs 2",
@@ -115,18 +115,7 @@ func TestActionDescriptions(t *testing.T) {
 		"end":   "leaves 4 move points",
 		"+5":    "", // not legal
 		"b3-a3": "tower of 2, costs 2",
-	} {
-		a, err := p.Parse(token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := a.(engine.Describer).Describe(p).String(); got != want {
-			t.Errorf("%s: %q, want %q", token, got, want)
-		}
-		if got := a.(engine.Describer).Describe(nil); !got.IsZero() {
-			t.Errorf("%s in no position: %q", token, got)
-		}
-	}
+	})
 	for _, c := range []struct{ board, token, want string }{
 		{quiet, "end", "play nothing; if both players pass in a row, the match is a draw"},
 		{strings.Replace(quiet, "points=2", "points=0/2", 1), "end", ""},
@@ -134,14 +123,7 @@ func TestActionDescriptions(t *testing.T) {
 		{strings.Replace(quiet, "/...../...../", "/...../..r2../", 1), "c1-b1", "master, costs 1"},
 		{strings.Replace(quiet, "/...../...../", "/...../..b../", 1), "c3-c5", "pawn, takes the master on c5 and wins, costs 2"},
 	} {
-		p := read(t, c.board)
-		a, err := p.Parse(c.token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := a.(engine.Describer).Describe(p).String(); got != c.want {
-			t.Errorf("%s: %q, want %q", c.token, got, c.want)
-		}
+		enginetest.Descriptions(t, read(t, c.board), map[string]string{c.token: c.want})
 	}
 	if got := (towers.Action{}).Describe(p); !got.IsZero() {
 		t.Errorf("no action: %q", got)
@@ -260,24 +242,13 @@ func TestSummaryIsShort(t *testing.T) {
 	}
 }
 
-// Labels are short, and every rule has one.
-func TestLabelsAreShort(t *testing.T) {
-	g := towers.Game{}
-	texts := g.Texts()
-	for key, text := range texts {
-		label := strings.HasPrefix(key, "towers.option.") || key == "towers.tagline" || strings.HasPrefix(key, "towers.rule.")
-		if n := utf8.RuneCountInString(text.Other); label && n > 100 {
-			t.Errorf("%s has %d characters", key, n)
-		}
-	}
-	rules, _ := g.Options().Lookup("rules")
+// Every rule has a label.
+func TestRuleLabels(t *testing.T) {
+	texts := towers.Game{}.Texts()
+	rules, _ := towers.Game{}.Options().Lookup("rules")
 	for _, r := range rules.Choices {
-		if _, ok := texts["towers.rule."+r]; !ok {
-			t.Errorf("the rule %s has no text", r)
+		if n := utf8.RuneCountInString(texts["towers.rule."+r].Other); n == 0 || n > 100 {
+			t.Errorf("the label of the rule %s has %d characters", r, n)
 		}
-	}
-	texts["towers.name"] = engine.Text{}
-	if g.Texts()["towers.name"].Other == "" {
-		t.Error("a change of the texts reaches into the game")
 	}
 }

@@ -38,29 +38,12 @@ const middle = "towers=3 distance=1 move=blue blue=right:1 red=up:0 b......../b.
 
 func TestMoveDescriptions(t *testing.T) {
 	p := read(t, middle)
-	for _, c := range []struct {
-		d    trails.Direction
-		want string
-	}{
-		{trails.Up, "reaches d8"},
-		{trails.Down, "reaches d6"},
-		{trails.Right, "takes the tower on g7"},
-		{trails.Left, ""},
-	} {
-		if got := c.d.Describe(p).String(); got != c.want {
-			t.Errorf("%v: %q, want %q", c.d, got, c.want)
-		}
-	}
-	p = read(t, strings.Replace(middle, "blue=right:1", "blue=right:2", 1))
-	if got := trails.Right.Describe(p).String(); got != "jumps to h7" {
-		t.Errorf("right with a boost of 3: %q", got)
-	}
-	p = read(t, strings.Replace(middle, "blue=right:1", "blue=right:4", 1))
-	if got := trails.Right.Describe(p).String(); got != "to the edge at i7" {
-		t.Errorf("right with a boost of 5: %q", got)
-	}
-	if got := trails.Up.Describe(nil); !got.IsZero() {
-		t.Errorf("up in no position: %q", got)
+	enginetest.Descriptions(t, p, map[string]string{
+		"up": "reaches d8", "down": "reaches d6", "right": "takes the tower on g7", "left": "",
+	})
+	for boost, want := range map[string]string{"2": "jumps to h7", "4": "to the edge at i7"} {
+		p := read(t, strings.Replace(middle, "blue=right:1", "blue=right:"+boost, 1))
+		enginetest.Descriptions(t, p, map[string]string{"right": want})
 	}
 	if got := trails.Direction(9).Describe(p); !got.IsZero() {
 		t.Errorf("no direction: %q", got)
