@@ -178,6 +178,10 @@ func (b *Bot) InProgress() int { return b.interactions.InProgress() }
 // publish.Publisher.Ahead.
 func (b *Bot) Ahead() uint64 { return b.publisher.Ahead() }
 
+// Unreadable returns the number of matches that cannot be rebuilt, see
+// host.Host.Unreadable.
+func (b *Bot) Unreadable() int { return b.config.Host.Unreadable() }
+
 // SinceReconcile returns how long ago the reconciler last finished a run, or
 // started its first. ok is false before that.
 func (b *Bot) SinceReconcile() (d time.Duration, ok bool) { return b.publisher.SinceRun() }

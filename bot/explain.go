@@ -27,6 +27,7 @@ var simpleErrors = []struct {
 	{errTooQuick, "error.quick"},
 	{errBotOpponent, "error.bot"},
 	{errPersonLevel, "error.level"},
+	{host.ErrCannotReplay, "error.unreadable"},
 	{computer.ErrBusy, "error.hint.busy"},
 	{host.ErrUnknownGame, "error.game"},
 	{host.ErrNoMatch, "error.match"},

@@ -94,7 +94,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrRematchPending":   {host.ErrRematchPending, "have asked for this rematch"},
 			"ErrRematchStarted":   {host.ErrRematchStarted, "has begun already"},
 			"ErrDidNotPlay":       {host.ErrDidNotPlay, "for those who played the last match"},
-			"ErrCannotReplay":     {host.ErrCannotReplay, ""},
+			"ErrCannotReplay":     {host.ErrCannotReplay, "is damaged, so I have stopped it"},
 			"ErrNoComputer":       {host.ErrNoComputer, "do not play this game myself"},
 			"ErrUnknownLevel":     {host.ErrUnknownLevel, "this level"},
 			"ErrComputerTurn":     {host.ErrComputerTurn, "is thinking"},

@@ -14,6 +14,7 @@ type Match struct {
 	Seats        []Person
 	Unrated      bool // the match does not affect ratings
 	CreatedAt    time.Time
+	Root         Digest // of the above except the place, see Root
 
 	// Seq is the number of entries in the log.
 	Seq int
@@ -46,6 +47,7 @@ type Entry struct {
 	Text        string
 	At          time.Time
 	Interaction string // that caused it; several entries may share one
+	Digest      Digest // of the log up to here
 }
 
 // MatchState is a match with the records that its views are made of.

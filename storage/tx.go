@@ -17,11 +17,12 @@ type Tx interface {
 
 	// InsertMatch adds a match with its seats and returns its identifier. It
 	// ignores Seq, Ending, EndedAt, EndNumber and Results, which begin at zero,
-	// and ShownSeq, which begins at -1.
+	// ShownSeq, which begins at -1, and Root, which it computes.
 	InsertMatch(Match) (MatchID, error)
 	// Append adds entries to the log of a match. The Seq of the first one is
 	// after+1. It fails with ErrConflict unless the log has exactly after
-	// entries.
+	// entries. The digests of the entries are computed from the last one of the
+	// log, whatever it is.
 	Append(match MatchID, after int, entries []Entry) error
 	// Advance writes in one call what a move changes, see Advance. It fails as
 	// Append does, and with ErrAlreadyProcessed as MarkProcessed does. The

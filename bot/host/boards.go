@@ -143,7 +143,7 @@ func (h *Host) RepostAll(ctx context.Context) error {
 		}
 		for _, rec := range records {
 			v, err := h.rebuild(tx, rec)
-			if h.skipBroken(rec, err) || err == nil && v.Board.State == storage.BoardDue {
+			if isBroken(err) || err == nil && v.Board.State == storage.BoardDue {
 				continue
 			}
 			if err != nil {

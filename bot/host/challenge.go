@@ -227,6 +227,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 		Options: options.String(), Seed: ch.Seed, Seats: seatOrder(ch), Unrated: ch.Unrated, CreatedAt: now, ShownSeq: -1,
 	}}
 	v.Record.Deadline, v.Record.ComputerTurnSince = v.deadline(), v.computerTurnSince()
+	v.Record.Root = storage.Root(v.Record)
 	if v.Record.ID, err = tx.InsertMatch(v.Record); err != nil {
 		return nil, err
 	}

@@ -111,6 +111,7 @@ func TestAcceptStartsTheMatch(t *testing.T) {
 		ID: ch.Match, Challenge: ch.ID, Place: here, Game: "trails", RulesVersion: 1, Options: offer.Options, Seed: 99,
 		Seats: []storage.Person{anna, ben}, CreatedAt: w.clock, ShownSeq: -1, Deadline: w.clock.Add(7 * 24 * time.Hour),
 	}
+	want.Root = storage.Root(want)
 	if !reflect.DeepEqual(v.Record, want) {
 		t.Errorf("match %+v, want\n%+v", v.Record, want)
 	}

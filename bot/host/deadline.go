@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -124,8 +123,7 @@ func (h *Host) Overdue(ctx context.Context, limit int) (storage.Overdue, error) 
 func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 	return h.store.Update(ctx, func(tx storage.Tx) error {
 		v, err := h.view(tx, id)
-		if errors.Is(err, ErrCannotReplay) {
-			h.skipBroken(storage.Match{ID: id}, err)
+		if isBroken(err) {
 			return tx.SetDeadline(id, time.Time{})
 		}
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,8 @@ type Host struct {
 
 	cache   *cache
 	replays atomic.Uint64
+
+	unreadable sync.Map // of storage.MatchID: matches that could not be rebuilt
 }
 
 // Config configures a Host. Limits, Engines and CacheBytes are optional.
@@ -80,6 +83,13 @@ func (h *Host) Intact() error { return h.store.Intact() }
 
 // Replays returns how many logs were replayed from the start since New.
 func (h *Host) Replays() uint64 { return h.replays.Load() }
+
+// Unreadable returns the number of matches that somebody has wanted to see and
+// that cannot be rebuilt: their log was altered or does not follow the rules.
+func (h *Host) Unreadable() (n int) {
+	h.unreadable.Range(func(any, any) bool { n++; return true })
+	return n
+}
 
 // Actor is the person who makes a request, with the interaction that carries it.
 // An interaction that is delivered more than once is processed once.

@@ -32,7 +32,7 @@ func (h *Host) running(r storage.Reader, person, channel string) (views []*View,
 	}
 	for _, rec := range records {
 		m, err := h.match(r, rec)
-		if h.skipBroken(rec, err) {
+		if isBroken(err) {
 			continue
 		}
 		if err != nil {
@@ -58,7 +58,7 @@ func (h *Host) NewestIn(ctx context.Context, channel string) (*View, error) {
 			return nil, err
 		}
 		for _, rec := range records {
-			if v, err := h.rebuild(r, rec); !h.skipBroken(rec, err) {
+			if v, err := h.rebuild(r, rec); !isBroken(err) {
 				return v, err
 			}
 		}
@@ -70,7 +70,7 @@ func (h *Host) NewestIn(ctx context.Context, channel string) (*View, error) {
 func (h *Host) views(r storage.Reader, records []storage.Match) (views []*View, err error) {
 	for _, rec := range records {
 		v, err := h.rebuild(r, rec)
-		if h.skipBroken(rec, err) {
+		if isBroken(err) {
 			continue
 		}
 		if err != nil {
@@ -81,15 +81,9 @@ func (h *Host) views(r storage.Reader, records []storage.Match) (views []*View, 
 	return views, nil
 }
 
-// skipBroken reports whether a match could not be replayed, and logs it. Lists
-// leave such a match out.
-func (h *Host) skipBroken(rec storage.Match, err error) bool {
-	if !errors.Is(err, ErrCannotReplay) {
-		return false
-	}
-	h.log.Error("a match cannot be rebuilt", "match", rec.ID, "error", err)
-	return true
-}
+// isBroken reports whether a match could not be replayed. Lists leave such a
+// match out.
+func isBroken(err error) bool { return errors.Is(err, ErrCannotReplay) }
 
 // ListOwn returns a page of the matches that a person plays: first those in
 // which it is their turn, the one that has waited longest first; then the

@@ -248,7 +248,7 @@ func TestBrokenMatches(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if n := strings.Count(w.log.String(), "a match cannot be rebuilt"); n != 2*len(broken) {
+	if n := strings.Count(w.log.String(), "a match cannot be rebuilt"); n != len(broken) || w.host.Unreadable() != n {
 		t.Errorf("%d lines in the log:\n%s", n, w.log.String())
 	}
 	for _, id := range broken {

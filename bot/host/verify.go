@@ -62,6 +62,30 @@ func Verify(ctx context.Context, store storage.Store, games *engine.Registry) (v
 	return v, nil
 }
 
+// CheckLogs reads every log and reports the matches that were changed outside
+// of Castellan.
+func CheckLogs(ctx context.Context, store storage.Store) (altered []*storage.AlteredError, err error) {
+	for last, n := storage.MatchID(0), verifyBatch; err == nil && n == verifyBatch; {
+		err = store.View(ctx, func(r storage.Reader) error {
+			records, err := r.MatchesAfter(last, verifyBatch)
+			n = len(records)
+			for _, rec := range records {
+				last = rec.ID
+				log, err := r.Entries(rec.ID)
+				if err != nil {
+					return err
+				}
+				var a *storage.AlteredError
+				if errors.As(storage.CheckLog(rec, log), &a) {
+					altered = append(altered, a)
+				}
+			}
+			return err
+		})
+	}
+	return altered, err
+}
+
 // match verifies one match.
 func (v *VerifyReport) match(r storage.Reader, games *engine.Registry, rec storage.Match) error {
 	log, err := r.Entries(rec.ID)

@@ -215,14 +215,23 @@ func (h *Host) update(rec storage.Match, cached *match.Match, entries []storage.
 		m, err = cached.With(fromStore(entries)...)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("match %d: %w: %w", rec.ID, ErrCannotReplay, err)
+		err = fmt.Errorf("match %d: %w: %w", rec.ID, ErrCannotReplay, err)
+		if _, known := h.unreadable.Swap(rec.ID, true); !known {
+			h.log.Error("a match cannot be rebuilt and is stopped; castellan verify says more", "match", rec.ID, "error", err)
+		}
+		return nil, err
 	}
+	h.unreadable.Delete(rec.ID)
 	h.cache.put(rec.ID, m, 0)
 	return m, nil
 }
 
-// replay rebuilds a match from its whole log.
+// replay rebuilds a match from its whole log. It fails with a
+// *storage.AlteredError if the match was changed outside of Castellan.
 func replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*match.Match, error) {
+	if err := storage.CheckLog(rec, log); err != nil {
+		return nil, err
+	}
 	game, ok := games.Lookup(rec.Game)
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownGame, rec.Game)

@@ -39,6 +39,8 @@ func (b *fakeBot) SinceReconcile() (time.Duration, bool) { return b.pulse, b.pul
 
 func (b *fakeBot) Ahead() uint64 { return 0 }
 
+func (b *fakeBot) Unreadable() int { return 0 }
+
 func (b *fakeBot) InProgress() int { return 0 }
 
 func (b *fakeBot) ComputerLoad() (busy, waiting int) { return 0, 0 }

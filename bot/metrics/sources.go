@@ -24,6 +24,8 @@ type Bot interface {
 	SinceReconcile() (since time.Duration, ok bool)
 	// Ahead returns how many posts and edits were due later than they can be.
 	Ahead() uint64
+	// Unreadable returns the number of matches that cannot be rebuilt.
+	Unreadable() int
 	// InProgress returns the number of interactions being served.
 	InProgress() int
 	// ComputerLoad returns how many turns and hints the computer is thinking about,
@@ -49,6 +51,7 @@ var (
 	lag        = describe("castellan_reconciler_lag_seconds", "How long the oldest due post or edit has been due.")
 	pulse      = describe("castellan_reconciler_pulse_seconds", "Time since the reconciler finished a pass; one begins every few seconds.")
 	ahead      = describe("castellan_reconciler_ahead_total", "Posts and edits that were due later than any delay, because the clock had been ahead; they were done at once.")
+	unreadable = describe("castellan_matches_unreadable", "Matches that somebody wanted to see and whose log was altered or cannot be replayed.")
 	up         = describe("castellan_database_up", "Whether the database answered the query for these metrics.")
 	underWay   = describe("castellan_interactions_under_way", "Interactions being served.")
 	thoughts   = describe("castellan_thoughts_under_way", "Turns and hints that the computer is thinking about.")
@@ -69,7 +72,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 type collector struct{ Sources }
 
 func (w collector) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, ready} {
+	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, ready} {
 		c <- d
 	}
 }
@@ -88,6 +91,7 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 		gauge(ackAge, s.AckAge.Seconds())
 	}
 	c <- prometheus.MustNewConstMetric(ahead, prometheus.CounterValue, float64(w.Bot.Ahead()))
+	gauge(unreadable, float64(w.Bot.Unreadable()))
 	gauge(ready, boolValue(isClosed(w.Bot.Ready())))
 	gauge(underWay, float64(w.Bot.InProgress()))
 	busy, waiting := w.Bot.ComputerLoad()

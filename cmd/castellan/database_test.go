@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -126,6 +127,101 @@ func TestVerifyFaults(t *testing.T) {
 	}
 	if after, err := os.ReadFile(file + "-wal"); err != nil || !reflect.DeepEqual(after, before) {
 		t.Errorf("the database has changed (%v)", err)
+	}
+}
+
+// Every change of a log and of the settings is found, however little it is and
+// however legal the result: by verify, when the match is rebuilt, and when a
+// backup is restored. It stops that match and no other.
+func TestVerifyAltered(t *testing.T) {
+	folder := t.TempDir()
+	whole, to := filepath.Join(folder, "whole.db"), filepath.Join(folder, "altered.db")
+	must(t, newDatabase(t, whole).Close())
+	known, err := registry()
+	must(t, err)
+	data, err := os.ReadFile(whole)
+	must(t, err)
+	type alteration struct {
+		name, says string
+		alter      func(*testing.T, *sql.DB)
+	}
+	entry := func(column, value, says string) alteration {
+		return alteration{column, says, func(t *testing.T, db *sql.DB) {
+			_, err := db.Exec("DROP TRIGGER entries_never_change")
+			must(t, err)
+			_, err = db.Exec("UPDATE entries SET " + column + " = " + value + " WHERE match_id = 2 AND seq = " + strings.TrimPrefix(says, "entry "))
+			must(t, err)
+		}}
+	}
+	settings := func(table, column, value string) alteration {
+		return alteration{table + " " + column, "its settings were altered", func(t *testing.T, db *sql.DB) {
+			_, err := db.Exec("UPDATE " + table + " SET " + column + " = " + value + map[string]string{"matches": " WHERE id = 2", "seats": " WHERE match_id = 2 AND seat = 1"}[table])
+			must(t, err)
+		}}
+	}
+	alterations := []alteration{
+		entry("seat", "3 - seat", "entry 2"), entry("kind", "'undo'", "entry 2"), entry("at", "at + 1", "entry 2"),
+		entry("interaction", "'x'", "entry 2"), entry("digest", "zeroblob(16)", "entry 2"), entry("digest", "NULL", "entry 2"),
+		settings("matches", "options", "options || ' '"), settings("matches", "seed", "seed + 1"), settings("matches", "rules", "rules + 1"),
+		settings("matches", "unrated", "1"), settings("matches", "created_at", "created_at + 1"), settings("matches", "root", "zeroblob(16)"),
+		settings("seats", "person", "'3'"), settings("seats", "name", "'Zoe'"), settings("seats", "level", "'master'"),
+		{"last entry removed", "entry 6 is missing", func(t *testing.T, db *sql.DB) {
+			_, err := db.Exec("DROP TRIGGER entries_never_go; DELETE FROM entries WHERE match_id = 2 AND seq = 6")
+			must(t, err)
+		}},
+	}
+	for bit := range 8 {
+		alterations = append(alterations, entry("text", fmt.Sprintf("char((unicode(text) | %[1]d) - (unicode(text) & %[1]d)) || substr(text, 2)", 1<<bit), "entry 2"))
+	}
+	func() { // another legal move in its place
+		store, err := sqlite.Open(t.Context(), whole)
+		must(t, err)
+		defer store.Close()
+		v, err := host.New(host.Config{Store: store, Games: known, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}).Match(t.Context(), 2)
+		must(t, err)
+		before, err := v.Match.At(0)
+		must(t, err)
+		other := before.Position().Legal()[1].String()
+		if other == v.Match.Log()[0].Text {
+			t.Fatal("it is the move that was played")
+		}
+		alterations = append(alterations, entry("text", "'"+other+"'", "entry 1"))
+	}()
+	for _, tt := range alterations {
+		t.Run(tt.name, func(t *testing.T) {
+			must(t, os.WriteFile(to, data, 0o600))
+			db, err := sql.Open("sqlite", to)
+			must(t, err)
+			tt.alter(t, db)
+			must(t, db.Close())
+			got := castellan(t, "verify", "--db", to)
+			if line, _, _ := strings.Cut(got.out, "\n"); got.code != exitError || !strings.HasPrefix(line, "match 2 (") || !strings.Contains(line, tt.says) {
+				t.Errorf("%+v", got)
+			}
+			store, err := sqlite.Open(t.Context(), to)
+			must(t, err)
+			defer store.Close()
+			h := host.New(host.Config{Store: store, Games: known, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+			_, err = h.Match(t.Context(), 2)
+			if _, other := h.Match(t.Context(), 3); other != nil || err == nil || h.Unreadable() != 1 {
+				t.Errorf("in play: %v, of another match %v, %d unreadable", err, other, h.Unreadable())
+			}
+			altered, err := host.CheckLogs(t.Context(), store)
+			if err != nil || len(altered) != 1 || altered[0].Match != 2 {
+				t.Errorf("of a restored backup: %v, %v", altered, err)
+			}
+		})
+	}
+	// A backup carries the digests, and is recognised when it is restored.
+	restored := filepath.Join(folder, "restored.db")
+	castellan(t, "backup", "--db", whole, restored)
+	for _, want := range []bool{true, false} {
+		store, err := sqlite.Open(t.Context(), restored)
+		must(t, err)
+		if altered, err := host.CheckLogs(t.Context(), store); err != nil || len(altered) != 0 || store.Restored() != want {
+			t.Errorf("restored %v: %v, %v", store.Restored(), altered, err)
+		}
+		must(t, store.Close())
 	}
 }
 

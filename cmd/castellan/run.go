@@ -51,9 +51,20 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer store.Close()
+	logger := conf.logger(s.errs)
+	if store.Restored() {
+		altered, err := host.CheckLogs(ctx, store)
+		if err != nil {
+			return fmt.Errorf("checking the restored database: %w", err)
+		}
+		for _, a := range altered {
+			logger.Error("a match of the restored backup is stopped; an older backup may have it unaltered", "match", a.Match, "error", a)
+		}
+		logger.Info("checked the restored backup", "altered", len(altered))
+	}
 	ac := appConfig{
 		token: token, guilds: conf.Guilds, noThreads: !conf.Threads,
-		limits: conf.Limits, flood: conf.Flood, store: store, logger: conf.logger(s.errs),
+		limits: conf.Limits, flood: conf.Flood, store: store, logger: logger,
 	}
 	if conf.API != discordAPI {
 		ac.api = conf.API

@@ -3,6 +3,7 @@ package record_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -48,6 +49,11 @@ func read(t enginetest.T, text string) *record.Record {
 	}
 	return r
 }
+
+// withoutDigest removes the line with the digest.
+func withoutDigest(text string) string { return digestLine.ReplaceAllString(text, "") }
+
+var digestLine = regexp.MustCompile(`(?m)^Digest: .*\n`)
 
 // view returns everything that a record keeps of a match.
 func view(m *match.Match) string {

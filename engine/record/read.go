@@ -297,6 +297,9 @@ func (p *reader) finish() (*Record, error) {
 	if wrong := p.tags.checkResult(p.record.Match); wrong != nil {
 		return nil, wrong
 	}
+	if err := p.tags.checkDigest(&p.record); err != nil {
+		return nil, err
+	}
 	return &p.record, nil
 }
 

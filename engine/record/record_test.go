@@ -72,7 +72,7 @@ Result: won by seat 2, by resignation
 // A claim ends the match, or lets the silent seat retire, as it did.
 func TestRecordsOfClaims(t *testing.T) {
 	two := strings.NewReplacer("- blue: resign", "- red: claim", "by resignation", "by claim").Replace(played)
-	if got := written(t, read(t, two)); got != two {
+	if got := withoutDigest(written(t, read(t, two))); got != two {
 		t.Errorf("written as\n%s", got)
 	}
 	three := read(t, "Castellan record 1\nGame: rings\nOptions: side=3\nSeat 3: C\n1. F1\n- gold: claim\n2. gold: pass\n").Match
@@ -86,7 +86,7 @@ func TestRecordsOfClaims(t *testing.T) {
 }
 
 func TestReadThenWrite(t *testing.T) {
-	if got := written(t, read(t, played)); got != played {
+	if got := withoutDigest(written(t, read(t, played))); got != played {
 		t.Errorf("written as\n%s\nwant\n%s", got, played)
 	}
 }
@@ -105,7 +105,7 @@ func TestHandwrittenRecords(t *testing.T) {
 	} {
 		r := read(t, text)
 		r.Date = read(t, played).Date
-		if got := written(t, r); got != played {
+		if got := withoutDigest(written(t, r)); got != played {
 			t.Errorf("%s: written as\n%s", name, got)
 		}
 	}
@@ -115,6 +115,24 @@ func TestHandwrittenRecords(t *testing.T) {
 	}
 	if m := read(t, "Castellan record 1\nGame: stone-towers\n1. a1\n2. b2\n").Match; len(m.Turns()) != 2 {
 		t.Errorf("%d turns", len(m.Turns()))
+	}
+}
+
+// A record that was altered after it was written is refused, even if it is legal.
+func TestDigest(t *testing.T) {
+	text := written(t, read(t, played))
+	read(t, strings.Replace(text, "1. blue:", "; a comment\n1.  Blue:", 1))
+	for _, change := range [][2]string{
+		{"1. blue: right", "1. blue: down"}, {"size=5", "size=7"}, {"Anna", "Hanna"}, {"12:00:00", "12:00:01"}, {"Digest: ", "Digest: 0"},
+	} {
+		if !strings.Contains(text, change[0]) {
+			t.Fatalf("no %q in\n%s", change[0], text)
+		}
+		altered := strings.Replace(text, change[0], change[1], 1)
+		if _, err := record.Read(strings.NewReader(altered), games(t)); err == nil || !strings.Contains(err.Error(), "line 9: the record was altered") {
+			t.Errorf("%s: %v", change[1], err)
+		}
+		read(t, withoutDigest(altered))
 	}
 }
 

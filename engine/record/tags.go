@@ -24,9 +24,10 @@ const (
 	tagSeed    = "Seed"
 	tagResult  = "Result"
 	tagScores  = "Scores"
+	tagDigest  = "Digest"
 )
 
-var tagNames = []string{tagGame, tagRules, tagOptions, tagSeat, tagDate, tagSeed, tagResult, tagScores}
+var tagNames = []string{tagGame, tagRules, tagOptions, tagSeat, tagDate, tagSeed, tagResult, tagScores, tagDigest}
 
 // tag is a tag of the record.
 type tag struct {
@@ -203,4 +204,21 @@ func quote(text string) string {
 		}
 	}
 	return strconv.QuoteToGraphic(text)
+}
+
+// checkDigest checks that nothing of a record was altered since it was written,
+// apart from comments and layout, if it has a digest.
+func (t *tags) checkDigest(r *Record) error {
+	given, ok := t.byName[tagDigest]
+	if !ok {
+		return nil
+	}
+	tags, turns, err := format(r)
+	if err != nil {
+		return err
+	}
+	if want := digest(tags, turns); !strings.EqualFold(given.value, want) {
+		return &Error{Line: given.line, Err: fmt.Errorf("the record was altered after it was written: its digest is %s; leave the line out to read it as it is", want)}
+	}
+	return nil
 }

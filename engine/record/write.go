@@ -2,6 +2,8 @@ package record
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,20 +17,50 @@ import (
 	"castellan/engine/match"
 )
 
-// Write writes a record as UTF-8 text with a line feed after every line. If the
-// match is too long for a record it fails and writes nothing.
+// Write writes a record as UTF-8 text with a line feed after every line, and
+// with its digest. If the match is too long for a record it fails and writes
+// nothing.
 func Write(w io.Writer, r *Record) error {
-	turns := r.Match.Turns()
-	if len(turns) > MaxTurns {
-		return fmt.Errorf("writing a record: the match has %d turns, and a record has at most %d", len(turns), MaxTurns)
-	}
-	decided, err := decisions(r.Match)
+	tags, turns, err := format(r)
 	if err != nil {
 		return fmt.Errorf("writing a record: %w", err)
 	}
+	text := fmt.Sprintf("%s%s: %s\n\n%s", tags, tagDigest, digest(tags, turns), turns)
+	for line := range strings.Lines(text) {
+		if len(line) > MaxLine {
+			return errors.New("writing a record: a line is too long: " + line[:40] + "…")
+		}
+	}
+	if len(text) > MaxBytes {
+		return fmt.Errorf("writing a record: it has %d bytes, and a record has at most %d", len(text), MaxBytes)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		return fmt.Errorf("writing a record: %w", err)
+	}
+	return nil
+}
+
+// digest returns the first 16 bytes of the SHA-256 sum of a record without its
+// digest, in hexadecimal digits.
+func digest(tags, turns string) string {
+	sum := sha256.Sum256([]byte(tags + "\n" + turns))
+	return hex.EncodeToString(sum[:16])
+}
+
+// format returns the lines of a record before and after its digest.
+func format(r *Record) (tags, moves string, err error) {
+	turns := r.Match.Turns()
+	if len(turns) > MaxTurns {
+		return "", "", fmt.Errorf("the match has %d turns, and a record has at most %d", len(turns), MaxTurns)
+	}
+	decided, err := decisions(r.Match)
+	if err != nil {
+		return "", "", err
+	}
 	var b bytes.Buffer
 	writeTags(&b, r)
-	b.WriteByte('\n')
+	tags = b.String()
+	b.Reset()
 	colours := colourNames(r.Match.Settings(), r.Match.Game())
 	for n := range len(turns) + 1 {
 		for ; len(decided) > 0 && decided[0].after == n; decided = decided[1:] {
@@ -39,18 +71,7 @@ func Write(w io.Writer, r *Record) error {
 			fmt.Fprintf(&b, "%d. %s: %s\n", turns[n].Number, colours[turns[n].Seat-1], turns[n])
 		}
 	}
-	for line := range bytes.Lines(b.Bytes()) {
-		if len(line) > MaxLine {
-			return errors.New("writing a record: a line is too long: " + string(line[:40]) + "…")
-		}
-	}
-	if b.Len() > MaxBytes {
-		return fmt.Errorf("writing a record: it has %d bytes, and a record has at most %d", b.Len(), MaxBytes)
-	}
-	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("writing a record: %w", err)
-	}
-	return nil
+	return tags, b.String(), nil
 }
 
 // decision is an entry that is not part of a turn, and the number of turns that

@@ -41,11 +41,9 @@ func hasLog(path string) bool {
 // file, which nobody else in this process has open.
 func checkAdoption(ctx context.Context, path string, c config) error {
 	name := filepath.Base(path)
-	rollback, err := inRollbackMode(path)
-	if err != nil {
+	if rollback, err := inRollbackMode(path); err != nil {
 		return err
-	}
-	if rollback {
+	} else if rollback {
 		return fmt.Errorf("%[1]s-wal beside it belongs to the database that was here before; move %[1]s-wal and %[1]s-shm elsewhere", name)
 	}
 	has, page, err := readCommits(ctx, path, c, url.Values{"immutable": {"1"}})

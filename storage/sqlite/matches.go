@@ -12,7 +12,7 @@ import (
 const (
 	matchColumns = `
 SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.seed, m.created_at,
-       m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number,
+       m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number, m.root,
        s.seat, s.person, s.name, s.level, s.place, s.result`
 
 	// selectMatches selects a row for each seat of a match, or one row with NULLs
@@ -70,21 +70,26 @@ WHERE m.id = (
 ORDER BY s.seat`
 
 	entriesAfter = `
-SELECT seq, kind, seat, text, at, interaction FROM entries WHERE match_id = $1 AND seq > $2 ORDER BY seq`
+SELECT seq, kind, seat, text, at, interaction, digest FROM entries WHERE match_id = $1 AND seq > $2 ORDER BY seq`
 
 	insertMatch = `
-INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline, unrated, thinking_since)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11) RETURNING id`
+INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline, unrated, thinking_since, root)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12) RETURNING id`
 
 	insertSeats   = `INSERT INTO seats (match_id, seat, person, name, level) VALUES `
-	insertEntries = `INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction) VALUES `
+	insertEntries = `INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction, digest) VALUES `
 
-	// If two writers append after the same entry, the second changes no row.
-	appendToMatch = `UPDATE matches SET seq = $3, newest_at = $4 WHERE id = $1 AND seq = $2`
+	// If two writers append after the same entry, the second changes no row. The
+	// first learns the digest that its entries follow.
+	appendToMatch = `
+UPDATE matches SET seq = $3, newest_at = $4 WHERE id = $1 AND seq = $2` + returningDigest
+
+	returningDigest = `
+RETURNING coalesce((SELECT e.digest FROM entries e WHERE e.match_id = $1 AND e.seq = $2), root)`
 
 	advanceMatch = `
 UPDATE matches SET seq = $3, newest_at = $4, deadline = $5, thinking_since = $6
-WHERE id = $1 AND seq = $2 AND NOT EXISTS (SELECT 1 FROM applied WHERE interaction = $7)`
+WHERE id = $1 AND seq = $2 AND NOT EXISTS (SELECT 1 FROM applied WHERE interaction = $7)` + returningDigest
 
 	endMatch = `
 UPDATE matches
@@ -95,6 +100,13 @@ WHERE id = $1 AND ending = ''`
 	setDeadline     = `UPDATE matches SET deadline = $2 WHERE id = $1`
 	setComputerTurn = `UPDATE matches SET thinking_since = $2 WHERE id = $1`
 	moveMatch       = `UPDATE matches SET guild = $4, channel = $5 WHERE id = $1 AND guild = $2 AND channel = $3`
+
+	withoutRoot = selectMatches + `
+WHERE m.id IN (SELECT id FROM matches WHERE root IS NULL ORDER BY id LIMIT $1)
+ORDER BY m.id, s.seat`
+
+	setRoot   = `UPDATE matches SET root = $2 WHERE id = $1`
+	setDigest = `UPDATE entries SET digest = $3 WHERE match_id = $1 AND seq = $2`
 
 	matchExists = `SELECT EXISTS (SELECT 1 FROM matches WHERE id = $1)`
 	matchAtSeq  = `SELECT EXISTS (SELECT 1 FROM matches WHERE id = $1 AND seq = $2)`
@@ -114,7 +126,7 @@ func (r *seatRow) columns() []any {
 		&m.ID, scanNumber[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
 		&m.Game, &m.RulesVersion, &m.Options, scanSeed{&m.Seed}, scanTime{&m.CreatedAt},
 		&m.Seq, &m.ShownSeq, &m.Ending, scanTime{&m.EndedAt}, scanTime{&m.Deadline}, scanTime{&m.ComputerTurnSince},
-		&m.Unrated, scanNumber[int]{&m.EndNumber},
+		&m.Unrated, scanNumber[int]{&m.EndNumber}, scanDigest{&m.Root},
 		scanNumber[int]{&r.seat}, scanText[string]{&r.person.ID}, scanText[string]{&r.person.Name},
 		scanText[string]{&r.person.Level}, scanNumber[int]{&r.result.Place}, scanText[storage.Result]{&r.result.Result},
 	}
@@ -228,7 +240,7 @@ func (t *tx) Entries(match storage.MatchID) ([]storage.Entry, error) {
 
 func (t *tx) EntriesAfter(match storage.MatchID, after int) ([]storage.Entry, error) {
 	return all(t, fmt.Sprintf("entries of match %d", match), func(rows *sql.Rows) (e storage.Entry, err error) {
-		err = rows.Scan(&e.Seq, &e.Kind, &e.Seat, &e.Text, scanTime{&e.At}, &e.Interaction)
+		err = rows.Scan(&e.Seq, &e.Kind, &e.Seat, &e.Text, scanTime{&e.At}, &e.Interaction, scanDigest{&e.Digest})
 		return e, err
 	}, entriesAfter, match, after)
 }
@@ -237,7 +249,7 @@ func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 	const op = "insert match"
 	id, err := t.insert(op, insertMatch, nullID(m.Challenge), m.Place.Guild, m.Place.Channel,
 		m.Game, m.RulesVersion, m.Options, int64(m.Seed),
-		timeValue(m.CreatedAt), nullTime(m.Deadline), m.Unrated, nullTime(m.ComputerTurnSince))
+		timeValue(m.CreatedAt), nullTime(m.Deadline), m.Unrated, nullTime(m.ComputerTurnSince), digestValue(storage.Root(m)))
 	if err != nil {
 		return 0, err
 	}
@@ -248,21 +260,31 @@ func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 	return storage.MatchID(id), t.insertRows(op, insertSeats, "", 5, seats)
 }
 
-// entryValues returns entries as rows of insertEntries, and the time of the last.
-func entryValues(match storage.MatchID, after int, entries []storage.Entry) (values []any, newest timeValue, err error) {
+// inOrder checks that entries follow each other, and returns the time of the
+// last.
+func inOrder(after int, entries []storage.Entry) (newest timeValue, err error) {
 	for i, e := range entries {
 		if want := after + 1 + i; e.Seq != want {
-			return nil, newest, fmt.Errorf("entry %d is out of order, want %d", e.Seq, want)
+			return newest, fmt.Errorf("entry %d is out of order, want %d", e.Seq, want)
 		}
 		newest = timeValue(e.At)
-		values = append(values, match, e.Seq, e.Kind, e.Seat, e.Text, newest, e.Interaction)
 	}
-	return values, newest, nil
+	return newest, nil
+}
+
+// insertEntries adds entries that follow a digest.
+func (t *tx) insertEntries(op string, match storage.MatchID, before storage.Digest, entries []storage.Entry) error {
+	var values []any
+	for _, e := range entries {
+		before = before.Next(e)
+		values = append(values, match, e.Seq, e.Kind, e.Seat, e.Text, timeValue(e.At), e.Interaction, digestValue(before))
+	}
+	return t.insertRows(op, insertEntries, "", 8, values)
 }
 
 func (t *tx) Append(match storage.MatchID, after int, entries []storage.Entry) error {
 	op := fmt.Sprintf("append to match %d", match)
-	values, newest, err := entryValues(match, after, entries)
+	newest, err := inOrder(after, entries)
 	if err != nil {
 		return t.fail(op, err)
 	}
@@ -272,15 +294,19 @@ func (t *tx) Append(match storage.MatchID, after int, entries []storage.Entry) e
 		}
 		return t.unchanged(op, matchExists, match)
 	}
-	if err := t.execExpected(op, matchExists, appendToMatch, match, after, after+len(entries), newest); err != nil {
+	before, err := returning(t, op, scanDigestRow, appendToMatch, match, after, after+len(entries), newest)
+	if err != nil {
 		return err
 	}
-	return t.insertRows(op, insertEntries, "", 7, values)
+	if len(before) == 0 {
+		return t.unchanged(op, matchExists, match)
+	}
+	return t.insertEntries(op, match, before[0], entries)
 }
 
 func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 	op := fmt.Sprintf("advance match %d", a.Match)
-	values, newest, err := entryValues(a.Match, a.After, a.Entries)
+	newest, err := inOrder(a.After, a.Entries)
 	if err == nil && len(a.Entries) == 0 {
 		err = errors.New("there are no entries")
 	}
@@ -291,12 +317,12 @@ func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 	if a.Processed != nil {
 		interaction = a.Processed.Interaction
 	}
-	n, err := t.exec(op, advanceMatch, a.Match, a.After, a.After+len(a.Entries),
+	before, err := returning(t, op, scanDigestRow, advanceMatch, a.Match, a.After, a.After+len(a.Entries),
 		newest, nullTime(a.Deadline), nullTime(a.ComputerTurnSince), interaction)
 	if err != nil {
 		return 0, err
 	}
-	if n == 0 {
+	if len(before) == 0 {
 		if _, err := t.ProcessedInteraction(interaction); err == nil {
 			return 0, fmt.Errorf("sqlite: %s: %w", op, storage.ErrAlreadyProcessed)
 		} else if !errors.Is(err, storage.ErrNotFound) {
@@ -304,7 +330,7 @@ func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 		}
 		return 0, t.unchanged(op, matchExists, a.Match)
 	}
-	if err := t.insertRows(op, insertEntries, "", 7, values); err != nil {
+	if err := t.insertEntries(op, a.Match, before[0], a.Entries); err != nil {
 		return 0, err
 	}
 	if a.Processed != nil {
@@ -342,4 +368,31 @@ func (t *tx) setTime(op, query string, id int64, at time.Time) error {
 func (t *tx) MoveMatch(id storage.MatchID, from, to storage.Place) error {
 	return t.execExpected(fmt.Sprintf("move match %d", id), matchExists, moveMatch,
 		id, from.Guild, from.Channel, to.Guild, to.Channel)
+}
+
+// fillDigests computes the digests of up to limit matches that have none, and
+// returns how many there were.
+func (t *tx) fillDigests(limit int) (int, error) {
+	const op = "compute digests"
+	matches, err := t.matches(op, withoutRoot, limit)
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range matches {
+		digest := storage.Root(m)
+		if _, err := t.exec(op, setRoot, m.ID, digestValue(digest)); err != nil {
+			return 0, err
+		}
+		log, err := t.Entries(m.ID)
+		if err != nil {
+			return 0, err
+		}
+		for _, e := range log {
+			digest = digest.Next(e)
+			if _, err := t.exec(op, setDigest, m.ID, e.Seq, digestValue(digest)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(matches), nil
 }

@@ -149,6 +149,9 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 		}
 	}
 	if size > 0 {
+		if s.restored, err = inRollbackMode(path); err != nil {
+			return nil, notWritable(err)
+		}
 		if err := inspect(ctx, path, c); err != nil {
 			return nil, explain(path, err)
 		}
@@ -167,6 +170,9 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 		return nil, errors.Join(err, s.reader.close(), s.writer.close())
 	}
 	s.writer.files = s.files
+	if err := s.fillDigests(ctx); err != nil {
+		return nil, errors.Join(explain(path, err), s.reader.close(), s.writer.close())
+	}
 	return s, nil
 }
 

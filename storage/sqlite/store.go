@@ -22,7 +22,9 @@ type Store struct {
 	source *sql.DB
 	lock   *lock  // nil in memory and for a store that only reads
 	files  *files // likewise
-	trace  func(TraceKind)
+	// restored reports that the database was not in WAL mode when it was opened.
+	restored bool
+	trace    func(TraceKind)
 
 	mu     sync.RWMutex // held for reading by every transaction
 	closed bool
@@ -48,6 +50,26 @@ func (s *Store) run(ctx context.Context, p *pool, fn func(*tx) error) error {
 		return fmt.Errorf("sqlite: %w", storage.ErrClosed)
 	}
 	return p.run(ctx, s.path, s.trace, fn)
+}
+
+// Restored reports whether the database was a backup that has been opened for
+// the first time.
+func (s *Store) Restored() bool { return s.restored }
+
+// fillDigests computes the digests of matches from before there were any. What
+// these matches hold now counts as unaltered. It works in parts, so that the
+// write-ahead log stays small, and goes on where an earlier attempt ended.
+func (s *Store) fillDigests(ctx context.Context) error {
+	for {
+		var n int
+		err := s.run(ctx, s.writer, func(t *tx) (err error) {
+			n, err = t.fillDigests(200)
+			return err
+		})
+		if err != nil || n == 0 {
+			return err
+		}
+	}
 }
 
 // Intact implements storage.Store.

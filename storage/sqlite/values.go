@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"castellan/storage"
 )
 
 // The first and last times that 64 bits of nanoseconds can represent.
@@ -102,6 +104,28 @@ func (s scanSeed) Scan(v any) error {
 	}
 	*s.to = uint64(n)
 	return nil
+}
+
+// digestValue is a digest as an argument of a statement.
+type digestValue storage.Digest
+
+func (v digestValue) Value() (driver.Value, error) { return v[:], nil }
+
+// scanDigest scans a digest. One that is missing or has another length becomes
+// zero, which no log has.
+type scanDigest struct{ to *storage.Digest }
+
+func (s scanDigest) Scan(v any) error {
+	*s.to = storage.Digest{}
+	if b, ok := v.([]byte); ok && len(b) == len(s.to) {
+		copy(s.to[:], b)
+	}
+	return nil
+}
+
+func scanDigestRow(rows *sql.Rows) (d storage.Digest, err error) {
+	err = rows.Scan(scanDigest{&d})
+	return d, err
 }
 
 // placeholders returns n rows of parameters: "($1, $2), ($3, $4)".

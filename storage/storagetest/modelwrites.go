@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"castellan/storage"
@@ -24,6 +25,7 @@ func always() bool { return true }
 
 func (m *model) InsertMatch(n storage.Match) (storage.MatchID, error) {
 	n.ID, n.Seq, n.ShownSeq, n.Ending, n.EndedAt, n.EndNumber, n.Results = storage.MatchID(m.nextID), 0, -1, "", time.Time{}, 0, nil
+	n.Root = storage.Root(n)
 	m.matches = append(m.matches, match{n, n.CreatedAt})
 	return n.ID, nil
 }
@@ -37,7 +39,16 @@ func (m *model) Append(id storage.MatchID, after int, entries []storage.Entry) e
 		return storage.ErrConflict
 	}
 	if len(entries) > 0 {
-		m.entries[id] = append(m.entries[id][:after:after], entries...)
+		log, before := slices.Clone(m.entries[id]), to.Root
+		if after > 0 {
+			before = log[after-1].Digest
+		}
+		for _, e := range entries {
+			before = before.Next(e)
+			e.Digest = before
+			log = append(log, e)
+		}
+		m.entries[id] = log
 		to.Seq, to.newest = after+len(entries), entries[len(entries)-1].At
 	}
 	return nil

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -31,7 +32,7 @@ var valueTests = []test{
 			m := newMatch()
 			m.Place.Channel, m.Options, m.Seats = text, text, []storage.Person{person, bob, person}
 			m.ID = insertMatch(t, s, m)
-			m.ShownSeq = -1
+			m.ShownSeq, m.Root = -1, storage.Root(m)
 			if got := matchOf(t, s, m.ID); !reflect.DeepEqual(got, m) {
 				t.Errorf("match %+v, want %+v", got, m)
 			}
@@ -57,12 +58,23 @@ var valueTests = []test{
 		}
 		update(t, s, func(tx storage.Tx) error { return tx.Append(id, 0, want[:1]) })
 		update(t, s, func(tx storage.Tx) error { return tx.Append(id, 1, want[1:]) })
+		before := storage.Root(newMatch())
 		for i := range want {
-			want[i].At = want[i].At.UTC()
+			before = before.Next(want[i])
+			want[i].At, want[i].Digest = want[i].At.UTC(), before
 		}
 		got := view(t, s, func(r storage.Reader) ([]storage.Entry, error) { return r.Entries(id) })
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("entries\n%+v, want\n%+v", got, want)
+		}
+		m := matchOf(t, s, id)
+		if err := storage.CheckLog(m, got); err != nil {
+			t.Errorf("check: %v", err)
+		}
+		got[7].Text += "!"
+		var altered *storage.AlteredError
+		if err := storage.CheckLog(m, got); !errors.As(err, &altered) || *altered != (storage.AlteredError{Match: id, Seq: 8}) {
+			t.Errorf("check of an altered log: %v", err)
 		}
 	}},
 	{"TimesAndSeeds", func(t *testing.T, s storage.Store) {
@@ -72,7 +84,7 @@ var valueTests = []test{
 			m.CreatedAt, m.Deadline, m.ComputerTurnSince = at, at, at
 			m.Seats = nil
 			m.ID = insertMatch(t, s, m)
-			m.ShownSeq, m.CreatedAt, m.Deadline, m.ComputerTurnSince = -1, at.UTC(), at.UTC(), at.UTC()
+			m.ShownSeq, m.CreatedAt, m.Deadline, m.ComputerTurnSince, m.Root = -1, at.UTC(), at.UTC(), at.UTC(), storage.Root(m)
 			if got := matchOf(t, s, m.ID); !reflect.DeepEqual(got, m) {
 				t.Errorf("match %+v, want %+v", got, m)
 			}
