@@ -19,12 +19,12 @@
 // attachments, embeds, both versions of components, allowed mentions and nonces;
 // and each user's notifications.
 //
-// It does not have reactions, pins, polls, stickers, custom emojis, forums,
-// announcement channels, categories, voice and stages, webhooks other than an
-// interaction's, invites, editing of channels other than threads, of members,
-// roles and overwrites by a bot, moderation, audit logs, scheduled events,
-// entitlements, OAuth2, editing of one command, ETF, an interactions endpoint
-// over HTTP, and the cap on edits of old messages. Operations that it does not
+// Bots can also use reactions, pins, polls, webhooks, typing, members, roles,
+// channels of most types and their overwrites.
+//
+// It does not have stickers, custom emojis, sound in voice channels, stages,
+// invites, bans and timeouts, audit logs, scheduled events, entitlements,
+// OAuth2, ETF, an interactions endpoint over HTTP, and the cap on edits of old messages. Operations that it does not
 // have answer 400 with a code of the sandbox's own and their name;
 // docs/sandbox-operations.md lists all. Nothing survives a restart.
 //

@@ -11,11 +11,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"castellan/bot/internal/facts"
 	"castellan/bot/sandbox"
 )
 
@@ -125,6 +127,7 @@ func bareRig(t *testing.T, o sandbox.Options) *rig {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.seen = append(r.seen, ex)
+		r.checkAnswer(ex)
 	}
 	var err error
 	if r.box, err = sandbox.New(o); err != nil {
@@ -136,6 +139,28 @@ func bareRig(t *testing.T, o sandbox.Options) *rig {
 		r.srv.Close()
 	})
 	return r
+}
+
+// checkAnswer checks a successful answer against Discord's description.
+func (r *rig) checkAnswer(ex sandbox.Exchange) {
+	if ex.Status >= 300 || ex.Status == 0 || ex.Version == 9 {
+		return
+	}
+	_, op := facts.Discord().Find(ex.Method, ex.Route)
+	s, described := op.Answers[strconv.Itoa(ex.Status)]
+	if !described || (s == nil) != (len(ex.ResponseBody) == 0) {
+		r.t.Errorf("%s: status %d with %d bytes is not described", op.ID, ex.Status, len(ex.ResponseBody))
+	}
+	if s == nil {
+		return
+	}
+	dec := json.NewDecoder(bytes.NewReader(ex.ResponseBody))
+	dec.UseNumber()
+	var value any
+	check(r.t, dec.Decode(&value))
+	for _, f := range facts.Discord().Check(s, value) {
+		r.t.Errorf("%s: answer %s: %s", op.ID, f.Pointer, f.Problem)
+	}
 }
 
 // body is a JSON object.

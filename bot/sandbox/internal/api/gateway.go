@@ -37,16 +37,21 @@ const (
 
 // Intents that the sandbox supports ("Gateway Intents").
 const (
-	IntentGuilds         = 1 << 0
-	IntentGuildMembers   = 1 << 1
-	IntentVoiceStates    = 1 << 7
-	IntentGuildPresences = 1 << 8
-	IntentGuildMessages  = 1 << 9
-	IntentGuildTyping    = 1 << 11
-	IntentDirectMessages = 1 << 12
-	IntentDirectTyping   = 1 << 14
-	IntentMessageContent = 1 << 15
-	IntentsAll           = 1<<26 - 1
+	IntentGuilds          = 1 << 0
+	IntentGuildMembers    = 1 << 1
+	IntentVoiceStates     = 1 << 7
+	IntentGuildPresences  = 1 << 8
+	IntentGuildMessages   = 1 << 9
+	IntentWebhooks        = 1 << 5
+	IntentReactions       = 1 << 10
+	IntentDirectReactions = 1 << 13
+	IntentPolls           = 1 << 24
+	IntentDirectPolls     = 1 << 25
+	IntentGuildTyping     = 1 << 11
+	IntentDirectMessages  = 1 << 12
+	IntentDirectTyping    = 1 << 14
+	IntentMessageContent  = 1 << 15
+	IntentsAll            = 1<<26 - 1
 )
 
 // CheckCloseCode returns an error for a close code that a server cannot send

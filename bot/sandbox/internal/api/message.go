@@ -52,7 +52,44 @@ type Message struct {
 	ReferencedMessage   *Message             `json:"referenced_message,omitempty"`
 	InteractionMetadata *InteractionMetadata `json:"interaction_metadata,omitempty"`
 	Interaction         *MessageInteraction  `json:"interaction,omitempty"` // the older form, which Discord still sends
-	Thread              map[string]any       `json:"thread,omitempty"`      // started from the message; never changed in place
+	Reactions           []any                `json:"reactions,omitempty"`
+	Poll                *Poll                `json:"poll,omitempty"`
+	Thread              map[string]any       `json:"thread,omitempty"` // started from the message; never changed in place
+}
+
+// Poll is a poll of a message ("Poll Resource").
+type Poll struct {
+	Question PollMedia    `json:"question"`
+	Answers  []PollAnswer `json:"answers"`
+	Expiry   string       `json:"expiry"`
+	Multiple bool         `json:"allow_multiselect"`
+	Layout   int          `json:"layout_type"`
+	Results  PollResults  `json:"results"`
+}
+
+// PollMedia is the text of a question or answer.
+type PollMedia struct {
+	Text  string `json:"text,omitempty"`
+	Emoji *Emoji `json:"emoji,omitempty"`
+}
+
+// PollAnswer is an answer of a poll; ids start at 1.
+type PollAnswer struct {
+	ID    int       `json:"answer_id"`
+	Media PollMedia `json:"poll_media"`
+}
+
+// PollResults counts the votes, without answers that have none.
+type PollResults struct {
+	Finalized bool        `json:"is_finalized"`
+	Counts    []PollCount `json:"answer_counts"`
+}
+
+// PollCount counts the votes for an answer.
+type PollCount struct {
+	ID    int  `json:"id"`
+	Count int  `json:"count"`
+	Me    bool `json:"me_voted"`
 }
 
 // MessageReference identifies the message that is replied to.
@@ -118,6 +155,7 @@ const MaxContent = 2000
 
 // Message flags ("Message Flags" on the page "Message Resource").
 const (
+	FlagCrossposted           = 1 << 0
 	FlagSuppressEmbeds        = 1 << 2
 	FlagEphemeral             = 1 << 6
 	FlagLoading               = 1 << 7 // a deferral without its edit: "thinking"
@@ -130,6 +168,7 @@ const (
 	MessageDefault            = 0
 	MessageRecipientAdd       = 1
 	MessageNameChange         = 4
+	MessagePinned             = 6
 	MessageThreadCreated      = 18
 	MessageReply              = 19
 	MessageChatInputCommand   = 20

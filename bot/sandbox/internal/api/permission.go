@@ -26,6 +26,8 @@ const (
 	PermissionMentionEveryone = 1 << 17
 	PermissionExternalEmoji   = 1 << 18
 	PermissionConnect         = 1 << 20
+	PermissionChangeNickname  = 1 << 26
+	PermissionManageNicknames = 1 << 27
 	PermissionManageRoles     = 1 << 28
 	PermissionManageWebhooks  = 1 << 29
 	PermissionUseCommands     = 1 << 31
@@ -45,7 +47,7 @@ const (
 	DefaultPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
 		PermissionReadHistory | PermissionMentionEveryone | PermissionExternalEmoji | PermissionUseCommands |
 		PermissionPublicThreads | PermissionPrivateThreads | PermissionSendInThreads | PermissionUseExternalApps |
-		PermissionAddReactions | PermissionConnect
+		PermissionAddReactions | PermissionConnect | PermissionChangeNickname
 	DefaultBotPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
 		PermissionReadHistory | PermissionExternalEmoji | PermissionPublicThreads | PermissionSendInThreads
 )

@@ -20,6 +20,7 @@ type Channel struct {
 	Topic      string
 	Slowmode   int // seconds
 	NSFW       bool
+	ParentID   string // of its category, "" if none
 	overwrites []world.Overwrite
 	Recipients []string // of direct messages: both users
 	Thread     *Thread  // of a thread
@@ -31,12 +32,18 @@ func (s *Model) RemoveChannel(channelID string) error {
 	s.Lock()
 	defer s.Unlock()
 	ch := s.Channels[channelID]
-	switch {
-	case ch == nil || ch.Type == api.ChannelDM:
+	if ch == nil || ch.Type == api.ChannelDM {
 		return fmt.Errorf("there is no channel %q", channelID)
-	case ch.Thread != nil:
+	}
+	s.DropChannel(ch)
+	return nil
+}
+
+// DropChannel deletes a channel of a guild, or a thread, with all its messages.
+func (s *Model) DropChannel(ch *Channel) {
+	if ch.Thread != nil {
 		s.RemoveThread(ch)
-		return nil
+		return
 	}
 	object := s.ChannelObject(ch)
 	for _, t := range s.ThreadsOf(func(t *Channel) bool { return t.Thread.Parent == ch }) {
@@ -46,7 +53,6 @@ func (s *Model) RemoveChannel(channelID string) error {
 	ch.Guild.Channels = slices.DeleteFunc(ch.Guild.Channels, func(x *Channel) bool { return x == ch })
 	s.dispatch(ch.Guild, api.IntentGuilds, "CHANNEL_DELETE", object)
 	s.worldChanged()
-	return nil
 }
 
 // dropChannel removes a channel or thread with its messages.
@@ -176,6 +182,7 @@ func (s *Model) ChannelObject(ch *Channel) map[string]any {
 			out["last_message_id"] = m.Msg.ID
 		}
 	}
+	out["last_pin_timestamp"] = s.lastPin(ch.ID)
 	switch {
 	case ch.Type == api.ChannelDM:
 		recipients := []api.User{}
@@ -196,6 +203,9 @@ func (s *Model) ChannelObject(ch *Channel) map[string]any {
 	}
 	out["position"] = slices.Index(ch.Guild.Channels, ch)
 	out["nsfw"], out["parent_id"], out["rate_limit_per_user"] = ch.NSFW, nil, ch.Slowmode
+	if ch.ParentID != "" {
+		out["parent_id"] = ch.ParentID
+	}
 	out["permission_overwrites"] = overwriteObjects(ch.overwrites)
 	return out
 }
@@ -204,7 +214,7 @@ func (s *Model) ChannelObject(ch *Channel) map[string]any {
 func (s *Model) threadObject(ch *Channel, out map[string]any) {
 	t := ch.Thread
 	out["guild_id"], out["name"], out["parent_id"], out["owner_id"] = ch.Guild.ID, ch.Name, t.Parent.ID, t.OwnerID
-	out["rate_limit_per_user"], out["last_pin_timestamp"] = t.Slowmode, nil
+	out["rate_limit_per_user"] = t.Slowmode
 	// "it stops counting at 50" (Threads, "Thread Fields").
 	out["member_count"] = min(len(t.Members), 50)
 	out["message_count"], out["total_message_sent"] = t.messageCount, t.totalSent

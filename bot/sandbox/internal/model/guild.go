@@ -23,10 +23,10 @@ type Guild struct {
 	Members  []string     // ids of people, without the bot
 	roles    []world.Role // @everyone first, then the lowest
 	botRole  world.Role
-	HasBot   bool       // the bot is a member
-	commands bool       // the application has commands; the bot may be a member or not
-	Channels []*Channel // its channels, in the order of the list
-	isFirst  bool       // the world's first guild, the only one with nicknames
+	HasBot   bool              // the bot is a member
+	commands bool              // the application has commands; the bot may be a member or not
+	Channels []*Channel        // its channels, in the order of the list
+	nicks    map[string]string // of members
 }
 
 // errNotInstalled is the error of an action that needs a bot that was removed.
@@ -44,13 +44,21 @@ func (s *Model) RemoveBotFrom(guildID string) error {
 	case !g.HasBot:
 		return errNotInstalled
 	}
+	s.Leave(g)
+	return nil
+}
+
+// Leave removes the bot from a guild.
+func (s *Model) Leave(g *Guild) {
 	// "If the unavailable field is not set, the user was removed from the
 	// guild" (Guild Delete).
 	s.dispatch(g, api.IntentGuilds, "GUILD_DELETE", map[string]any{"id": g.ID})
 	g.HasBot, g.commands = false, false
 	s.worldChanged()
-	return nil
 }
+
+// Nick returns a member's nickname, "" if there is none.
+func (g *Guild) Nick(userID string) string { return g.nicks[userID] }
 
 // AddBotTo adds the bot to a guild, the first if guildID is "". It takes the
 // lock.
@@ -81,8 +89,8 @@ func (s *Model) Member(g *Guild, userID string, withUser bool) map[string]any {
 		"roles": roles, "joined_at": g.joinedAt(), "nick": nil, "avatar": nil, "banner": nil,
 		"premium_since": nil, "pending": false, "communication_disabled_until": nil, "flags": 0,
 	}
-	if u, ok := s.User(userID); ok && u.Nick != "" && g.isFirst {
-		m["nick"] = u.Nick
+	if nick := g.nicks[userID]; nick != "" {
+		m["nick"] = nick
 	}
 	if withUser {
 		u, _ := s.UserByID(userID)
@@ -91,12 +99,12 @@ func (s *Model) Member(g *Guild, userID string, withUser bool) map[string]any {
 	return m
 }
 
-// roleObject returns a role in Discord's shape.
-func (s *Model) roleObject(g *Guild, r world.Role) map[string]any {
+// RoleObject returns a role in Discord's shape.
+func (s *Model) RoleObject(g *Guild, r world.Role) map[string]any {
 	position := slices.IndexFunc(g.AllRoles(), func(x world.Role) bool { return x.ID == r.ID })
 	out := map[string]any{
-		"id": r.ID, "name": r.Name, "color": r.Color, "hoist": false, "icon": nil, "unicode_emoji": nil, "position": position,
-		"permissions": strconv.FormatInt(r.Permissions, 10), "managed": r.ID == g.botRole.ID, "mentionable": false, "flags": 0,
+		"id": r.ID, "name": r.Name, "color": r.Color, "hoist": r.Hoist, "icon": nil, "unicode_emoji": nil, "position": position,
+		"permissions": strconv.FormatInt(r.Permissions, 10), "managed": r.ID == g.botRole.ID, "mentionable": r.Mentionable, "flags": 0,
 		"colors": map[string]any{"primary_color": r.Color, "secondary_color": nil, "tertiary_color": nil},
 	}
 	if r.ID == g.botRole.ID {
@@ -109,7 +117,7 @@ func (s *Model) roleObject(g *Guild, r world.Role) map[string]any {
 func (s *Model) RoleObjects(g *Guild) []any {
 	out := []any{}
 	for _, r := range g.AllRoles() {
-		out = append(out, s.roleObject(g, r))
+		out = append(out, s.RoleObject(g, r))
 	}
 	return out
 }
@@ -119,7 +127,7 @@ func (s *Model) GuildObject(g *Guild) map[string]any {
 	return map[string]any{
 		"id": g.ID, "name": g.Name, "owner_id": g.OwnerID,
 		"icon": nil, "splash": nil, "discovery_splash": nil, "home_header": nil, "description": nil, "banner": nil, "vanity_url_code": nil,
-		"afk_channel_id": nil, "afk_timeout": 300, "application_id": nil, "system_channel_id": nil, "system_channel_flags": 0,
+		"incidents_data": nil, "afk_channel_id": nil, "afk_timeout": 300, "application_id": nil, "system_channel_id": nil, "system_channel_flags": 0,
 		"widget_enabled": false, "widget_channel_id": nil, "region": "deprecated", "max_members": 500000, "max_presences": nil,
 		"max_video_channel_users": 25, "max_stage_video_channel_users": 50, "premium_subscription_count": 0, "nsfw": false,
 		"rules_channel_id": nil, "public_updates_channel_id": nil, "safety_alerts_channel_id": nil,
@@ -198,12 +206,15 @@ func (s *Model) dispatchEach(g *Guild, intents int, kind string, data func(*gate
 
 // addGuilds creates the guilds and channels of a world.
 func (s *Model) addGuilds(w world.World) {
-	for i, c := range append([]world.Guild{w.Guild}, w.Guilds...) {
+	for _, c := range append([]world.Guild{w.Guild}, w.Guilds...) {
 		s.Guilds = append(s.Guilds, &Guild{
 			ID: c.ID, Name: c.Name, OwnerID: c.OwnerID, Members: slices.Clone(c.Members), roles: slices.Clone(c.Roles),
-			HasBot: !c.WithoutBot, commands: !c.WithoutBot || c.CommandsOnly, isFirst: i == 0,
+			HasBot: !c.WithoutBot, commands: !c.WithoutBot || c.CommandsOnly, nicks: map[string]string{},
 			botRole: world.Role{ID: s.derivedID(c.ID, "bot role"), Name: w.Application.Name, Permissions: c.BotPermissions},
 		})
+	}
+	for _, u := range w.Users {
+		s.Guilds[0].nicks[u.ID] = u.Nick
 	}
 	for _, c := range w.Channels {
 		g := s.GuildByID(c.GuildID)

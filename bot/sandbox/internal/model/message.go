@@ -16,11 +16,16 @@ import (
 
 // StoredMessage is a message as the sandbox stores it.
 type StoredMessage struct {
-	Msg      api.Message
-	Created  time.Time
-	Viewer   string                // the only user who sees an ephemeral message; "" means everybody
-	Files    []*payload.StoredFile // all attachments, also those not in `attachments`
-	Deferral bool                  // a type 5 response that has not been edited yet
+	Msg       api.Message
+	Created   time.Time
+	Viewer    string                // the only user who sees an ephemeral message; "" means everybody
+	Files     []*payload.StoredFile // all attachments, also those not in `attachments`
+	PinnedAt  time.Time
+	Votes     map[int][]string // users by answer of the poll
+	reactions []reaction
+	bot       string // the bot's id
+	now       func() time.Time
+	Deferral  bool // a type 5 response that has not been edited yet
 }
 
 // Remove deletes a message. It takes the lock.
@@ -139,25 +144,50 @@ func (s *Model) StoreFiles(m *StoredMessage) {
 
 // RemoveMessage deletes a message.
 func (s *Model) RemoveMessage(m *StoredMessage) {
+	ch := s.takeMessage(m)
+	if m.Viewer == "" && ch != nil {
+		s.dispatchRemoval(ch, "MESSAGE_DELETE", map[string]any{"id": m.Msg.ID})
+	}
+	s.wake()
+}
+
+// RemoveMessages deletes messages of a channel at once.
+func (s *Model) RemoveMessages(ch *Channel, list []*StoredMessage) {
+	ids := []string{}
+	for _, m := range list {
+		s.takeMessage(m)
+		ids = append(ids, m.Msg.ID)
+	}
+	if len(ids) > 0 {
+		s.dispatchRemoval(ch, "MESSAGE_DELETE_BULK", map[string]any{"ids": ids})
+	}
+	s.wake()
+}
+
+// dispatchRemoval sends an event about deleted messages if the bot can see the
+// channel.
+func (s *Model) dispatchRemoval(ch *Channel, kind string, data map[string]any) {
+	data["channel_id"] = ch.ID
+	if ch.Guild != nil {
+		data["guild_id"] = ch.Guild.ID
+	}
+	if s.May(ch.ID, s.World.Application.ID, 0) {
+		s.dispatch(ch.Guild, messageIntent(ch), kind, data)
+	}
+}
+
+// takeMessage removes a message from its channel, which it returns.
+func (s *Model) takeMessage(m *StoredMessage) *Channel {
 	list := s.Messages[m.Msg.ChannelID]
 	s.Messages[m.Msg.ChannelID] = slices.DeleteFunc(slices.Clone(list), func(x *StoredMessage) bool { return x == m })
 	s.discard(m)
 	s.emitVisible(m, map[string]any{"type": "message_delete", "channel_id": m.Msg.ChannelID, "id": m.Msg.ID})
 	ch := s.Channels[m.Msg.ChannelID]
-	if m.Viewer == "" && ch != nil {
-		if ch.Thread != nil && ch.Thread.messageCount > 0 {
-			ch.Thread.messageCount--
-			s.updateStarter(ch, s.emitMessage)
-		}
-		data := map[string]any{"id": m.Msg.ID, "channel_id": m.Msg.ChannelID}
-		if ch.Guild != nil {
-			data["guild_id"] = ch.Guild.ID
-		}
-		if s.May(ch.ID, s.World.Application.ID, 0) {
-			s.dispatch(ch.Guild, messageIntent(ch), "MESSAGE_DELETE", data)
-		}
+	if m.Viewer == "" && ch != nil && ch.Thread != nil && ch.Thread.messageCount > 0 {
+		ch.Thread.messageCount--
+		s.updateStarter(ch, s.emitMessage)
 	}
-	s.wake()
+	return ch
 }
 
 // dispatchMessage sends a message event to the sessions with the intent.
@@ -184,7 +214,7 @@ func (s *Model) dispatchMessage(kind string, p *StoredMessage) {
 			ChannelType int            `json:"channel_type"`
 			Member      map[string]any `json:"member,omitempty"`
 		}{Message: m, GuildID: ch.GuildID(), ChannelType: ch.Type}
-		if ch.Guild != nil {
+		if ch.Guild != nil && s.IsMember(ch.Guild, m.Author.ID) {
 			out.Member = s.Member(ch.Guild, m.Author.ID, false)
 		}
 		return out
@@ -239,6 +269,7 @@ func (m *StoredMessage) V2() bool { return m.Msg.Flags&api.FlagComponentsV2 != 0
 // whole.
 func (p *StoredMessage) BotView() api.Message {
 	m := p.PageView()
+	m.Reactions = p.reactionObjects(false)
 	strip := func(meta *api.InteractionMetadata) *api.InteractionMetadata {
 		if meta == nil {
 			return nil
@@ -259,6 +290,7 @@ func (p *StoredMessage) BotView() api.Message {
 // PageView returns the message as the page gets it.
 func (p *StoredMessage) PageView() api.Message {
 	m := p.Msg
+	m.Reactions, m.Poll = p.reactionObjects(true), p.pollView(p.bot, p.now())
 	m.Attachments = []api.Attachment{}
 	for _, f := range p.Files {
 		if !f.Embedded && !p.V2() {

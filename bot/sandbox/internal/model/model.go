@@ -69,6 +69,8 @@ type Model struct {
 	changed          chan struct{} // closed and replaced at every change
 	Messages         map[string][]*StoredMessage
 	Files            map[string]*payload.StoredFile
+	Webhooks         map[string]*Webhook        // by id
+	AppFields        map[string]any             // that the bot has changed of its application
 	unread           map[[2]string]*unreadState // by user and channel
 	Nonces           map[string]*StoredMessage
 	Commands         []*api.ApplicationCommand
@@ -96,7 +98,7 @@ func New(c Config) *Model {
 	s := &Model{
 		World: c.World, Now: c.Now, afterFunc: c.AfterFunc, log: c.Log, keep: c.Keep, Strict: c.Strict, Limits: c.Limits,
 		changed: make(chan struct{}), Messages: map[string][]*StoredMessage{}, Files: map[string]*payload.StoredFile{},
-		unread: map[[2]string]*unreadState{}, Nonces: map[string]*StoredMessage{}, interactions: map[string]*StoredInteraction{},
+		unread: map[[2]string]*unreadState{}, Nonces: map[string]*StoredMessage{}, Webhooks: map[string]*Webhook{}, AppFields: map[string]any{}, interactions: map[string]*StoredInteraction{},
 		tokens: map[string]*StoredInteraction{}, streams: map[*stream]bool{}, Channels: map[string]*Channel{},
 		Installed: map[string]bool{}, DMsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{}, IDs: api.NewSnowflakes(c.Now),
 	}

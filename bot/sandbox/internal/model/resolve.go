@@ -111,7 +111,7 @@ func (s *Model) resolve(ch *Channel, userID string, e entities) map[string]map[s
 	}
 	for _, id := range e.roles {
 		r, _ := ch.Guild.role(id)
-		out["roles"][id] = s.roleObject(ch.Guild, r)
+		out["roles"][id] = s.RoleObject(ch.Guild, r)
 	}
 	for _, m := range e.messages {
 		out["messages"][m.Msg.ID] = m.BotView()

@@ -327,7 +327,7 @@ func (s *Model) countThreadMessage(m *StoredMessage) {
 
 // NewMessage returns a message of a type, for Publish.
 func (s *Model) NewMessage(channelID string, kind int, author api.User, content string) *StoredMessage {
-	return &StoredMessage{Created: s.Now(), Msg: api.Message{
+	return &StoredMessage{Created: s.Now(), bot: s.World.Application.ID, now: s.Now, Msg: api.Message{
 		ChannelID: channelID, Type: kind, Author: author, Content: content, Timestamp: api.FormatTime(s.Now()),
 		Embeds: []api.Embed{}, Components: []api.Component{}, Mentions: []api.User{}, MentionRoles: []string{},
 	}}

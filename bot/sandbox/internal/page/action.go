@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"castellan/bot/sandbox/internal/api"
 	"castellan/bot/sandbox/internal/model"
@@ -97,6 +98,18 @@ func (s *Server) act(r *http.Request, p *model.Person, name string, a action) (s
 		return http.StatusCreated, map[string]any{"id": id}, err
 	case "typing":
 		return http.StatusNoContent, nil, p.Type(a.ChannelID)
+	case "reactions":
+		return http.StatusNoContent, nil, p.React(a.ChannelID, a.MessageID, a.Name)
+	case "votes":
+		var answers []int
+		for _, v := range a.Values {
+			n, err := strconv.Atoi(v)
+			if err != nil {
+				return 0, nil, fmt.Errorf("%q is not an answer of a poll", v)
+			}
+			answers = append(answers, n)
+		}
+		return http.StatusNoContent, nil, p.Vote(a.ChannelID, a.MessageID, answers...)
 	case "read":
 		s.Lock()
 		_, ok := s.Channels[a.ChannelID]

@@ -21,8 +21,8 @@ type pageUser struct {
 func (s *Server) pageUser(id string) pageUser {
 	object, _ := s.UserByID(id)
 	out := pageUser{User: object}
-	if u, ok := s.User(id); ok && u.Nick != "" {
-		out.Nick = &u.Nick
+	if nick := s.FirstGuild().Nick(id); nick != "" {
+		out.Nick = &nick
 	}
 	return out
 }

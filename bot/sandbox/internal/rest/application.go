@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -18,6 +19,16 @@ func (s *API) getMe(*call) (int, any, error) {
 	}{User: s.BotUser(), Verified: true, Locale: "en-US"}, nil
 }
 
+// editMe changes the bot's name; pictures are ignored.
+func (s *API) editMe(c *call) (int, any, error) {
+	var form struct{ Username string }
+	if err := c.form.Decode(&form); err != nil {
+		return 0, nil, err
+	}
+	s.RenameBot(form.Username)
+	return s.getMe(c)
+}
+
 func (s *API) getUser(c *call) (int, any, error) {
 	u, ok := s.UserByID(c.param("user_id"))
 	if !ok {
@@ -28,14 +39,39 @@ func (s *API) getUser(c *call) (int, any, error) {
 
 func (s *API) getApplication(*call) (int, any, error) {
 	owner, _ := s.UserByID(s.World.Guild.OwnerID)
-	return http.StatusOK, map[string]any{
+	out := map[string]any{
 		"id": s.ApplicationID(), "name": s.World.Application.Name, "icon": nil, "description": "", "type": nil, "summary": "",
 		"bot": s.BotUser(), "bot_public": true, "bot_require_code_grant": false, "verify_key": "", "flags": 0, "flags_new": "0",
 		"redirect_uris": []string{}, "interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": owner, "team": nil,
 		"approximate_guild_count": 1, "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
 		"explicit_content_filter": 0, "eligible_oauth2_scopes": []string{"applications.commands", "bot"},
 		"integration_types_config": map[string]any{"0": map[string]any{}},
-	}, nil
+	}
+	maps.Copy(out, s.AppFields)
+	return http.StatusOK, out, nil
+}
+
+// editApplication changes the application ("Edit Current Application"). The
+// fields are kept and returned; pictures are ignored.
+func (s *API) editApplication(c *call) (int, any, error) {
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	if c.form.Field("interactions_endpoint_url").IsSet() {
+		return 0, nil, api.NotBuilt("an interactions endpoint")
+	}
+	for _, field := range []string{
+		"custom_install_url", "description", "role_connections_verification_url", "install_params", "integration_types_config", "flags", "tags",
+		"event_webhooks_url", "event_webhooks_status", "event_webhooks_types", "explicit_content_filter",
+	} {
+		if f := c.form.Field(field); f.Present {
+			s.AppFields[field] = f.Value
+		}
+	}
+	if d, ok := s.AppFields["description"].(map[string]any); ok { // with localisations
+		s.AppFields["description"] = d["default"]
+	}
+	return s.getApplication(c)
 }
 
 func (s *API) getGateway(*call) (int, any, error) {

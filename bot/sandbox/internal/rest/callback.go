@@ -257,6 +257,9 @@ func (s *API) editResponse(c *call) (int, any, error) {
 func (s *API) deleteResponse(c *call) (int, any, error) {
 	i, m := c.interaction, c.message
 	s.RemoveMessage(m)
+	if i == nil { // of a webhook
+		return http.StatusNoContent, nil, nil
+	}
 	i.FollowUps = slices.DeleteFunc(i.FollowUps, func(x *model.StoredMessage) bool { return x == m })
 	if m == i.Original && i.State == model.StateDeferred {
 		s.SetState(i, model.StateAnswered)

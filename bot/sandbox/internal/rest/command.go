@@ -72,6 +72,25 @@ func (s *API) getCommand(c *call) (int, any, error) {
 	return http.StatusOK, *c.command, nil
 }
 
+// editCommand changes the fields of a command that were sent.
+func (s *API) editCommand(c *call) (int, any, error) {
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	changed := payload.ReadCommand(c.form.Onto(c.command), s.ApplicationID(), c.param("guild_id"))
+	if err := c.form.Err(); err != nil {
+		return 0, nil, err
+	}
+	if changed.Name != c.command.Name && slices.ContainsFunc(s.Commands, changed.SameKey) {
+		return 0, nil, api.ErrCommandExists
+	}
+	changed.ID, changed.Version = c.command.ID, s.IDs.Next()
+	s.Commands = slices.Clone(s.Commands)
+	s.Commands[slices.Index(s.Commands, c.command)] = changed
+	s.CommandsChanged()
+	return http.StatusOK, *changed, nil
+}
+
 func (s *API) deleteCommand(c *call) (int, any, error) {
 	s.Commands = slices.DeleteFunc(slices.Clone(s.Commands), c.command.SameKey)
 	s.CommandsChanged()

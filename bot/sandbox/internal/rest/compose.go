@@ -28,6 +28,7 @@ func (s *API) newMessage(form payload.Node, uploads []api.File, channelID string
 	m := s.NewMessage(channelID, api.MessageDefault, s.BotUser(), "")
 	m.Msg.Flags, m.Msg.TTS = flags, form.Field("tts").Boolean()
 	m.Msg.Nonce = readNonce(form.Field("nonce"))
+	m.Msg.Poll = s.readPoll(form.Field("poll"))
 	if err := s.applyContent(m, form, uploads, payload.DropFiles); err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func (s *API) applyContent(p *model.StoredMessage, form payload.Node, uploads []
 	if err := form.Err(); err != nil {
 		return err
 	}
-	if m.Content == "" && len(m.Embeds) == 0 && len(files) == 0 && len(m.Components) == 0 {
+	if m.Content == "" && len(m.Embeds) == 0 && len(files) == 0 && len(m.Components) == 0 && m.Poll == nil {
 		return api.ErrEmptyMessage
 	}
 	p.Files = files

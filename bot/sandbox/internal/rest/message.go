@@ -208,6 +208,9 @@ func (s *API) editMessage(c *call) (int, any, error) {
 	if m.Msg.Author.ID != s.World.Application.ID {
 		return 0, nil, api.ErrForeignMessage
 	}
+	if m.Msg.Poll != nil {
+		return 0, nil, api.ErrPollEdit
+	}
 	if err := s.CheckEdit(c.channel, s.World.Application.ID); err != nil {
 		return 0, nil, err
 	}

@@ -70,6 +70,7 @@ type call struct {
 	guild       *model.Guild
 	channel     *model.Channel
 	command     *api.ApplicationCommand
+	webhook     *model.Webhook
 	interaction *model.StoredInteraction // of a webhook
 	message     *model.StoredMessage     // of the channel, never ephemeral; or of the interaction
 }
@@ -228,6 +229,10 @@ func (s *API) handle(c *call) (status int, body any, err error) {
 		return 0, nil, err
 	}
 	if c.operation.Body != nil && len(c.json) > 0 {
+		// The documentation has a text where the description has an object.
+		if d, ok := c.form.Field("description").Value.(string); ok && c.operation.ID == "update_my_application" {
+			c.form.Value.(map[string]any)["description"] = map[string]any{"default": d}
+		}
 		c.form.Check(c.operation.Body)
 	}
 	s.Lock()
@@ -262,7 +267,13 @@ func (s *API) resolve(c *call) (err error) {
 		}
 		c.command = s.Commands[i]
 	}
-	if c.param("webhook_token") != "" {
+	if c.param("webhook_id") != "" && c.param("webhook_id") != s.ApplicationID() {
+		return s.resolveWebhook(c)
+	}
+	if c.param("webhook_id") != "" {
+		if rt.method != http.MethodPost && rt.template == webhookPath || rt.template == ownWebhook {
+			return api.ErrUnknownWebhook // that of interactions is none of the bot's
+		}
 		if c.interaction, err = s.byToken(c); err != nil || rt.template == webhookPath {
 			return err
 		}

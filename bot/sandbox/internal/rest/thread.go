@@ -101,11 +101,14 @@ func readThread(form payload.Node) model.ThreadOptions {
 	}
 }
 
-// editChannel edits a thread; other channels cannot be edited.
+// editChannel edits a thread or a channel of a guild.
 func (s *API) editChannel(c *call) (int, any, error) {
 	ch := c.channel
 	if ch.Thread == nil {
-		return 0, nil, api.NotBuilt("editing channels other than threads")
+		if ch.Guild == nil {
+			return 0, nil, api.ErrChannelType
+		}
+		return s.editGuildChannel(c)
 	}
 	edit, err := readThreadEdit(c.form)
 	if err != nil {
@@ -187,7 +190,7 @@ func assign[T any](to, value *T) {
 	}
 }
 
-// deleteChannel deletes a thread, or closes direct messages, which has no
+// deleteChannel deletes a channel or thread, or closes direct messages, which has no
 // visible effect ("Delete/Close Channel").
 func (s *API) deleteChannel(c *call) (int, any, error) {
 	ch := c.channel
@@ -195,13 +198,15 @@ func (s *API) deleteChannel(c *call) (int, any, error) {
 	switch {
 	case ch.Type == api.ChannelDM:
 		return http.StatusOK, object, nil
-	case ch.Thread == nil:
-		return 0, nil, api.NotBuilt("deleting channels other than threads")
 	}
-	if err := s.BotMay(ch.ID, api.PermissionManageThreads); err != nil {
+	need := int64(api.PermissionManageChannels)
+	if ch.Thread != nil {
+		need = api.PermissionManageThreads
+	}
+	if err := s.BotMay(ch.ID, need); err != nil {
 		return 0, nil, err
 	}
-	s.RemoveThread(ch)
+	s.DropChannel(ch)
 	return http.StatusOK, object, nil
 }
 
@@ -248,7 +253,7 @@ func (s *API) threadList(list []*model.Channel) map[string]any {
 			members = append(members, model.ThreadMemberObject(ch, m))
 		}
 	}
-	return map[string]any{"threads": threads, "members": members}
+	return map[string]any{"threads": threads, "members": members, "has_more": false}
 }
 
 // memberParam returns the user of a route; "@me" is the bot.

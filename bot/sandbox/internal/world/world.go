@@ -44,6 +44,8 @@ type Role struct {
 	Color       int   // 0xRRGGBB, 0 for none
 	Permissions int64 // a set of Permission…
 	Members     []string
+	Hoist       bool // shown apart in the list of members
+	Mentionable bool
 }
 
 // Channel is a channel of a guild, a text channel by default.

@@ -71,6 +71,14 @@ export const sendMessage = (user, body) => request("POST", `${as(user)}/messages
 /** sendTyping shows that a user is typing. */
 export const sendTyping = (user, channel) => request("POST", `${as(user)}/typing`, { channel_id: channel });
 
+/** sendReaction adds a user's reaction to a message, or takes it back. */
+export const sendReaction = (user, message, emoji) =>
+  request("POST", `${as(user)}/reactions`, { channel_id: message.channel_id, message_id: message.id, name: emoji });
+
+/** sendVote votes for answers of a poll. */
+export const sendVote = (user, message, values) =>
+  request("POST", `${as(user)}/votes`, { channel_id: message.channel_id, message_id: message.id, values });
+
 /** markRead marks a channel as read. */
 export const markRead = (user, channel) => request("POST", `${as(user)}/read`, { channel_id: channel });
 

@@ -1,5 +1,6 @@
 // The log of a channel: one element per message, rendered again only if it changed.
 
+import { sendReaction, sendVote } from "./api.js";
 import { avatar } from "./avatar.js";
 import { components } from "./components.js";
 import { el, icon } from "./dom.js";
@@ -227,11 +228,14 @@ export class MessageLog {
         joined ? null : el("header", { class: "message-head" },
           el("span", { class: "author" }, displayName(author)),
           message.author.bot ? el("span", { class: "tag" }, "Bot") : null,
-          messageTime(message.timestamp)),
+          messageTime(message.timestamp),
+          message.pinned ? el("span", { class: "tag" }, "Pinned") : null),
         thinking
           ? el("p", { class: "thinking" }, el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i")), `${displayName(author)} is thinking…`)
           : content(message, context),
         failure ? el("p", { class: "failure", role: "alert" }, icon("warning"), failure) : null,
+        message.poll ? poll(message, store) : null,
+        reactions(message, store),
         message.thread ? threadCard(message.thread) : null,
         ephemeral ? this.#private(message) : null),
       ephemeral || thinking ? null : messageMenu(message, author, store, this.#interactions));
@@ -267,7 +271,34 @@ export class MessageLog {
   }
 }
 
+/** reactions shows the emojis below a message; pressing one adds or removes the user's. */
+function reactions(message, store) {
+  if (!message.reactions?.length) return null;
+  return el("div", { class: "reactions" }, message.reactions.map((r) => el("button", {
+    type: "button",
+    class: "reaction",
+    "aria-pressed": String((r.users ?? []).includes(store.me.id)),
+    title: (r.users ?? []).map((id) => displayName(store.person(id))).join(", "),
+    on: { click: () => sendReaction(store.me.id, message, r.emoji.name).catch(() => {}) }, // the message shows the outcome
+  }, r.emoji.name, el("span", {}, r.count))));
+}
+
+/** poll shows a poll with its votes; pressing an answer votes for it alone. */
+function poll({ id, channel_id, poll }, store) {
+  const ended = poll.results.is_finalized;
+  return el("section", { class: "poll" },
+    el("p", {}, el("b", {}, poll.question.text)),
+    poll.answers.map((a) => el("button", {
+      type: "button",
+      class: "button button-secondary",
+      disabled: ended,
+      on: { click: () => sendVote(store.me.id, { id, channel_id }, [String(a.answer_id)]).catch(() => {}) }, // the same
+    }, a.poll_media.text, " · ", poll.results.answer_counts.find((c) => c.id === a.answer_id)?.count ?? 0)),
+    ended ? el("p", {}, "This poll has ended.") : null);
+}
+
 function continues(last, message) {
+  if (message.pinned) return false;
   if (!last || origin(message, null) || (message.flags ?? 0) & FLAG_EPHEMERAL || (last.flags ?? 0) & FLAG_EPHEMERAL) return false;
   return last.author.id === message.author.id &&
     sameDay(last.timestamp, message.timestamp) &&
@@ -291,6 +322,8 @@ function systemText(message) {
       return `added ${(message.mentions ?? []).map(displayName).join(", ")} to the thread.`;
     case 4:
       return ["changed the name: ", el("b", {}, message.content)];
+    case 6:
+      return "pinned a message to this channel.";
     case 18:
       return ["started a thread: ", el("button", { type: "button", class: "topic-link", data: { jumpChannel: message.message_reference?.channel_id } }, message.content)];
     case 21:
