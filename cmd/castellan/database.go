@@ -100,24 +100,25 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	report.OK = report.Complete && len(report.Damage) == 0 && len(report.Faults) == 0
-	print := report.printLines
-	if c.JSON {
-		print = report.printJSON
-	}
-	if err := print(s.out); err != nil {
+	if err := printReport(s.out, c.JSON, report); err != nil {
 		return err
 	}
 	return report.err()
 }
 
-func (r verifyReport) printJSON(out io.Writer) error {
+// printReport prints a report as JSON, or as text for people.
+func printReport(out io.Writer, asJSON bool, report fmt.Stringer) error {
+	if !asJSON {
+		_, err := io.WriteString(out, report.String())
+		return err
+	}
 	e := json.NewEncoder(out)
 	e.SetIndent("", "  ")
-	return e.Encode(r)
+	return e.Encode(report)
 }
 
-// printLines writes a line for each finding and a summary.
-func (r verifyReport) printLines(out io.Writer) error {
+// String returns a line for each finding and a summary.
+func (r verifyReport) String() string {
 	var b strings.Builder
 	for _, d := range r.Damage {
 		fmt.Fprintf(&b, "damage: %s\n", d)
@@ -133,8 +134,7 @@ func (r verifyReport) printLines(out io.Writer) error {
 		fmt.Fprintf(&b, "%s: %s, %d ended, with %s; %s\n", r.Database,
 			count(r.Matches, "match", "matches"), r.Ended, count(r.Entries, "entry", "entries"), verdict)
 	}
-	_, err := io.WriteString(out, b.String())
-	return err
+	return b.String()
 }
 
 // err sums up the faults, or returns nil if there are none.

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"net/url"
@@ -101,11 +99,7 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 		r.Acknowledging = &w
 	}
 
-	write := r.table
-	if c.JSON {
-		write = r.json
-	}
-	if err := write(s.out); err != nil {
+	if err := printReport(s.out, c.JSON, r); err != nil {
 		return err
 	}
 	if failed := r.Outcomes[string(interaction.Failed)]; failed > 0 {
@@ -247,16 +241,10 @@ func waitsOf(f load.Figures) loadWaits {
 	return out
 }
 
-func (r loadReport) json(out io.Writer) error {
-	e := json.NewEncoder(out)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
-// table writes the report for people.
-func (r loadReport) table(out io.Writer) error {
-	b := &lineWriter{to: out}
-	b.printf("time to the first answer, ms     answered  lost     p50      p99      max\n")
+// String returns the report for people.
+func (r loadReport) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "time to the first answer, ms     answered  lost     p50      p99      max\n")
 	for _, one := range []struct {
 		name string
 		w    *loadWaits
@@ -264,13 +252,13 @@ func (r loadReport) table(out io.Writer) error {
 		if one.w == nil {
 			continue
 		}
-		b.printf("%-32s %8d %5d %7.1f  %7.1f  %7.1f\n", one.name, one.w.All.Answered, one.w.Lost, one.w.All.P50, one.w.All.P99, one.w.All.Max)
+		fmt.Fprintf(&b, "%-32s %8d %5d %7.1f  %7.1f  %7.1f\n", one.name, one.w.All.Answered, one.w.Lost, one.w.All.P50, one.w.All.P99, one.w.All.Max)
 		for _, k := range load.Kinds() {
 			w := one.w.By[string(k)]
-			b.printf("  %-30s %8d       %7.1f  %7.1f  %7.1f\n", k, w.Answered, w.P50, w.P99, w.Max)
+			fmt.Fprintf(&b, "  %-30s %8d       %7.1f  %7.1f  %7.1f\n", k, w.Answered, w.P50, w.P99, w.Max)
 		}
 	}
-	b.printf("%d interactions in %.1f s, %.0f a second; %d challenges and boards, %d completed matches\n",
+	fmt.Fprintf(&b, "%d interactions in %.1f s, %.0f a second; %d challenges and boards, %d completed matches\n",
 		r.Castellan.Interactions, r.Castellan.Seconds, float64(r.Castellan.Interactions)/max(r.Castellan.Seconds, 0.1), r.Castellan.Posts, r.Castellan.Matches)
 	var outcomes []string
 	for _, o := range interaction.Outcomes() {
@@ -278,17 +266,17 @@ func (r loadReport) table(out io.Writer) error {
 			outcomes = append(outcomes, fmt.Sprintf("%d %s", n, o))
 		}
 	}
-	b.printf("outcomes by its own metrics: %s\n", strings.Join(outcomes, ", "))
+	fmt.Fprintf(&b, "outcomes by its own metrics: %s\n", strings.Join(outcomes, ", "))
 	if n := r.Thoughts; n.Turns > 0 {
-		b.printf("the computer played %d turns in %.1f s of computing\n", n.Turns, n.Seconds)
+		fmt.Fprintf(&b, "the computer played %d turns in %.1f s of computing\n", n.Turns, n.Seconds)
 	}
 	for i, m := range r.Memory {
 		if i > 0 && i < len(r.Memory)-1 {
 			continue // only the first and the last are shown
 		}
-		b.printf("after %7d interactions: %s resident, %s live heap%s\n", m.Interactions, mebi(m.Resident), mebi(m.Heap), r.growth(i))
+		fmt.Fprintf(&b, "after %7d interactions: %s resident, %s live heap%s\n", m.Interactions, mebi(m.Resident), mebi(m.Heap), r.growth(i))
 	}
-	return b.err
+	return b.String()
 }
 
 // growth returns the growth of the memory since the first reading.
@@ -302,15 +290,3 @@ func (r loadReport) growth(i int) string {
 }
 
 func mebi(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
-
-// lineWriter keeps the first error.
-type lineWriter struct {
-	to  io.Writer
-	err error
-}
-
-func (w *lineWriter) printf(format string, args ...any) {
-	if w.err == nil {
-		_, w.err = fmt.Fprintf(w.to, format, args...)
-	}
-}

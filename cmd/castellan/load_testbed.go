@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -227,16 +228,8 @@ func (b *testbed) wait(ctx context.Context, what string, cond func() bool) error
 		return nil
 	case err := <-b.ended:
 		b.ended <- err
-		return fmt.Errorf("wait for %s: the bot ended: %w", what, howExited(err))
+		return fmt.Errorf("wait for %s: the bot ended: %w", what, cmp.Or(err, errors.New("exit code 0")))
 	}
-}
-
-// howExited returns how a process ended, also if it succeeded.
-func howExited(err error) error {
-	if err == nil {
-		return errors.New("exit code 0")
-	}
-	return err
 }
 
 // metrics returns the bot's metrics by name and labels.
@@ -337,12 +330,9 @@ func (b *testbed) close() error {
 			err = fmt.Errorf("stop the bot: %w", err)
 		}
 	}
-	return errors.Join(err, b.chat.Close(), ignoreClosed(<-b.served))
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
+	err = errors.Join(err, b.chat.Close())
+	if served := <-b.served; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
 	}
 	return err
 }

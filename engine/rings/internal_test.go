@@ -12,7 +12,7 @@ func TestTallyStatus(t *testing.T) {
 	for range 50000 {
 		var sum tally
 		stones, rings := 0, 0
-		loose := [7]int{}
+		unsafe := [7]int{}
 		for seat := uint8(1); seat <= 6; seat++ {
 			own := random.IntN(7 - stones)
 			near := random.IntN(7 - rings)
@@ -21,18 +21,19 @@ func TestTallyStatus(t *testing.T) {
 			}
 			stones += own
 			rings += near
-			loose[seat] = random.IntN(own + 1)
+			unsafe[seat] = random.IntN(own + 1)
 			for i := range own {
 				sum += stoneTally(seat)
-				if i >= loose[seat] {
+				if i >= unsafe[seat] {
 					sum -= oneUnsafe << shift(seat)
 				}
 			}
 			for range near {
 				sum += ringTally(seat)
 			}
-			if sum.stones(seat) != own || sum.influence(seat) != own+near || sum.unsafeStones(seat) != loose[seat] {
-				t.Fatalf("seat %d has %d stones, influence %d, %d loose", seat, sum.stones(seat), sum.influence(seat), sum.unsafeStones(seat))
+			counts := sum >> shift(seat)
+			if int(counts>>3&7) != own || sum.influence(seat) != own+near || int(counts&7) != unsafe[seat] {
+				t.Fatalf("seat %d has %d stones, influence %d, %d unsafe", seat, counts>>3&7, sum.influence(seat), counts&7)
 			}
 		}
 		if sum.neighbourRings() != rings || sum.total() != 6+rings {
@@ -48,14 +49,14 @@ func TestTallyStatus(t *testing.T) {
 			}
 		}
 		others := 0
-		for seat, n := range loose {
+		for seat, n := range unsafe {
 			if seat != int(holder) {
 				others += n
 			}
 		}
 		s := sum.status()
 		if s.holder() != holder || (s&canConvert != 0) != (holder != 0 && others > 0) {
-			t.Fatalf("%x: status %x, want holder %d and %d loose stones of others", uint64(sum), s, holder, others)
+			t.Fatalf("%x: status %x, want holder %d and %d unsafe stones of others", uint64(sum), s, holder, others)
 		}
 		if want := holder * uint8(s>>3); s.converter() != want {
 			t.Fatalf("converter %d, not %d", s.converter(), want)

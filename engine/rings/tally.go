@@ -31,10 +31,8 @@ func stoneTally(seat uint8) tally { return (oneUnsafe | oneStone | oneInfluence)
 // ringTally returns what a ring of the seat adds to the tally of a neighbour.
 func ringTally(seat uint8) tally { return oneNeighbourRing | oneInfluence<<shift(seat) }
 
-// unsafeStones, stones and influence return the counts of a seat on the circle.
-func (t tally) unsafeStones(seat uint8) int { return int(t >> shift(seat) & 7) }
-func (t tally) stones(seat uint8) int       { return int(t >> shift(seat) >> 3 & 7) }
-func (t tally) influence(seat uint8) int    { return int(t >> shift(seat) >> 6 & 15) }
+// influence returns the influence of a seat on the circle.
+func (t tally) influence(seat uint8) int { return int(t >> shift(seat) >> 6 & 15) }
 
 // total returns the influence of all seats plus the empty points: stones and
 // empty points add up to six.

@@ -52,19 +52,6 @@ func (d Direction) String() string {
 // Steps returns the token alone: a direction is one choice.
 func (d Direction) Steps() []string { return []string{d.String()} }
 
-// vector returns one step in the direction.
-func (d Direction) vector() (dx, dy int) {
-	switch d {
-	case Up:
-		return 0, 1
-	case Down:
-		return 0, -1
-	case Left:
-		return -1, 0
-	}
-	return 1, 0
-}
-
 // parse reads a direction in any spelling.
 func parse(token string) (Direction, error) {
 	word := variationSelectors.Replace(strings.ToLower(strings.TrimSpace(token)))

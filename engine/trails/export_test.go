@@ -17,6 +17,19 @@ type Board struct {
 	Boost                  [2]int
 }
 
+// vector returns one step in the direction.
+func (d Direction) vector() (dx, dy int) {
+	switch d {
+	case Up:
+		return 0, 1
+	case Down:
+		return 0, -1
+	case Left:
+		return -1, 0
+	}
+	return 1, 0
+}
+
 // Build returns a position, which need not be reachable. A tower whose square
 // has an owner is taken.
 func Build(b Board) (*Position, error) {

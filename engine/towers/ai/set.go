@@ -18,8 +18,6 @@ const (
 	nowhere = cell(cells - 1) // a wall on every board
 )
 
-func cellOf(s towers.Square) cell { return cell(s.Y*stride + s.X) }
-
 func (c cell) square() towers.Square { return towers.Square{X: int(c % stride), Y: int(c / stride)} }
 
 // steps are one step right, up, left and down, modulo 128.

@@ -124,6 +124,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
+func cellOf(s towers.Square) cell { return cell(s.Y*stride + s.X) }
+
 // moveFor returns the move of an action.
 func moveFor(a towers.Action) search.Move {
 	switch a.Kind() {

@@ -30,10 +30,6 @@ const (
 // order is the order of replies in lines.
 var order = [directions]trails.Direction{trails.Right, trails.Down, trails.Left, trails.Up}
 
-// Boards returns the solved boards by size, towers and distance. Solver found
-// them; TestSolvedBoards verifies them.
-func Boards() []Solved { return append([]Solved(nil), solved...) }
-
 // bookMove returns the book's move in a position, and whether there is one.
 func bookMove(p *trails.Position, s *State) (d trails.Direction, ok bool) {
 	for i := range solved {

@@ -28,7 +28,7 @@ func TestSolvedBoards(t *testing.T) {
 		return
 	}
 	n := 0
-	for _, b := range Boards() {
+	for _, b := range solved {
 		if b.Size > 7 || b.line != "" {
 			continue
 		}
@@ -121,7 +121,7 @@ func writeLine(ctx context.Context, to *strings.Builder, v *Solver, s *State, wi
 // A book line leads to where the solver takes over, whatever the opponent does,
 // and no further.
 func TestBookLines(t *testing.T) {
-	for _, b := range Boards() {
+	for _, b := range solved {
 		if b.line == "" {
 			continue
 		}
@@ -140,7 +140,7 @@ func TestBookLines(t *testing.T) {
 
 // The book finds the positions of its lines and plays legal moves.
 func TestBookMoves(t *testing.T) {
-	for _, b := range Boards() {
+	for _, b := range solved {
 		if b.line == "" {
 			continue
 		}
