@@ -21,16 +21,13 @@ func Example() {
 	}
 	for _, token := range []string{"G5", "end", "h6", "end", "F5", "end", "pass", "end", "E6", "end", "pass", "end", "F7", "10"} {
 		action, err := position.Parse(token)
+		if err == nil {
+			position, err = position.Apply(action)
+		}
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		next, err := position.Apply(action)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		position = next
 	}
 	fmt.Println(position.Summary())
 	// Output:

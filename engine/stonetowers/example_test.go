@@ -21,16 +21,13 @@ func Example() {
 	}
 	for _, token := range []string{"b2", "D3", "b2+", " d3 "} {
 		action, err := position.Parse(token)
+		if err == nil {
+			position, err = position.Apply(action)
+		}
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		next, err := position.Apply(action)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		position = next
 	}
 	fmt.Println(position.Status())
 	fmt.Print(position.(*stonetowers.Position).Text())

@@ -164,7 +164,7 @@ func (g *replay) resume(r record) error {
 	slow.history, slow.turns = []string{slow.begin}, p.Turns()
 	slow.points = r.Points
 	if g.moved {
-		slow.played, slow.begin = []string{"moved"}, "as no turn begins"
+		slow.played, slow.begin = []string{"moved"}, "unlike every position"
 	}
 	return nil
 }

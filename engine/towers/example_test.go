@@ -21,16 +21,13 @@ func Example() {
 	}
 	for _, token := range []string{"b2-c2", "end", "+1", "c6/b6"} {
 		action, err := position.Parse(token)
+		if err == nil {
+			position, err = position.Apply(action)
+		}
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		next, err := position.Apply(action)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		position = next
 	}
 	fmt.Print(position.(*towers.Position).Text())
 	fmt.Println(position.Status())
