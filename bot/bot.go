@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -107,7 +108,7 @@ func New(c Config) (*Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the session: %w", err)
 	}
-	var observers []func(discord.RequestResult)
+	observers := []func(discord.RequestResult){logBudget(c.Logger, c.Host.Now)}
 	if c.Observer.Request != nil {
 		observers = append(observers, c.Observer.Request)
 	}
@@ -118,6 +119,7 @@ func New(c Config) (*Bot, error) {
 	if b.timer == nil {
 		b.timer = newTimer
 	}
+	b.client.SetClock(c.Host.Now)
 	b.gateway = gateway.New(gateway.Config{
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
 		Timer: c.Gateway.Timer,
@@ -151,6 +153,19 @@ func New(c Config) (*Bot, error) {
 		Observe: c.Observer.Interaction,
 	})
 	return b, nil
+}
+
+// logBudget returns an observer that logs, at most once a minute, that requests
+// are held back because too many have been invalid.
+func logBudget(log *slog.Logger, now func() time.Time) func(discord.RequestResult) {
+	var last atomic.Int64
+	return func(r discord.RequestResult) {
+		before, at := last.Load(), now().Unix()
+		if r.RateLimit == discord.RateLimitBudget && at-before >= 60 && last.CompareAndSwap(before, at) {
+			log.Error("requests to Discord are held back: too many were invalid", "route", r.Route,
+				"remedy", "find the cause in castellan_discord_requests_total by status: 401 is a wrong token, 403 missing permissions, 429 another program with the same token")
+		}
+	}
 }
 
 func newTimer(d time.Duration) (<-chan time.Time, func()) {
@@ -191,6 +206,10 @@ func (b *Bot) SinceReconcile() (d time.Duration, ok bool) { return b.publisher.S
 func (b *Bot) DeliveryLag(ctx context.Context) (time.Duration, error) {
 	return b.config.Host.DeliveryLag(ctx)
 }
+
+// InvalidRequests returns how many answers of 401, 403 and 429 Discord has given
+// in the last ten minutes.
+func (b *Bot) InvalidRequests() int { return b.client.InvalidRequests() }
 
 // ComputerLoad returns the number of computers' turns and hints being computed,
 // and of hints waiting.

@@ -265,7 +265,7 @@ type permission struct {
 func missingPostPermissions(r *interaction.Request) string {
 	return missingPermissions(r, []permission{
 		{discord.PermissionViewChannel, "permission.view"},
-		{discord.PermissionSendMessages | discord.PermissionSendMessagesInThreads, "permission.send"},
+		{discord.PermissionSendMessages, "permission.send"},
 		{discord.PermissionAttachFiles, "permission.attach"},
 	})
 }

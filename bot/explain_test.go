@@ -220,7 +220,7 @@ func TestNotShown(t *testing.T) {
 		{denied, 0, "2", need + elsewhere},
 		{denied, all, "2", need + elsewhere},
 		{denied, discordgo.PermissionAdministrator, "2", need + elsewhere},
-		{denied, discordgo.PermissionViewChannel | discordgo.PermissionSendMessagesInThreads, "2", need + " What is missing: Attach Files." + elsewhere},
+		{denied, discordgo.PermissionViewChannel | discordgo.PermissionSendMessages, "2", need + " What is missing: Attach Files." + elsewhere},
 		{denied, discordgo.PermissionViewChannel, "2", need + " What is missing: Send Messages, Attach Files." + elsewhere},
 		{denied, discordgo.PermissionViewChannel, "3", strings.ReplaceAll(need, "<#2>", "<#3>") + elsewhere}, // the permissions in another channel are unknown
 		{&discord.Error{Code: discord.CodeMissingAccess}, 0, "2", need + elsewhere},

@@ -229,8 +229,9 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Any use of the bot in a channel has what waits there posted at once, except
-// autocomplete, which comes with every key.
+// Any use of the bot in a channel has what waits there posted at once, unless
+// the interaction says that the bot cannot post there. Autocomplete does not,
+// because it comes with every key.
 func TestUseOfTheBotRetriesItsChannel(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(r *bottest.Rig) *discordgo.Interaction
@@ -239,6 +240,11 @@ func TestUseOfTheBotRetriesItsChannel(t *testing.T) {
 		"a command":    {func(r *bottest.Rig) *discordgo.Interaction { return r.Command(chloe, "preferences") }, true},
 		"a button":     {func(r *bottest.Rig) *discordgo.Interaction { return r.Click(chloe, "8000", "nonsense") }, true},
 		"autocomplete": {func(r *bottest.Rig) *discordgo.Interaction { return r.Suggest(anna, "move", "turn", "r") }, false},
+		"a command where the bot cannot post": {func(r *bottest.Rig) *discordgo.Interaction {
+			i := r.Command(chloe, "preferences")
+			i.AppPermissions = discord.PermissionViewChannel | discord.PermissionAttachFiles
+			return i
+		}, false},
 	} {
 		r := bottest.New(t, bottest.Options{})
 		v := r.Start("trails")

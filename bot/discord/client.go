@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"strings"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -27,6 +28,8 @@ const apiBase = "https://discord.com/api/v10"
 type Client struct {
 	session   *discordgo.Session
 	limits    *limiter
+	access    *access
+	budget    *budget
 	observers []func(RequestResult)
 }
 
@@ -34,8 +37,12 @@ type Client struct {
 // called after every request, and for each that a known rate limit held back;
 // they must not block.
 func NewClient(s *discordgo.Session, observers ...func(RequestResult)) *Client {
-	return &Client{session: s, limits: newLimiter(), observers: observers}
+	return &Client{session: s, limits: newLimiter(), access: newAccess(), budget: &budget{now: time.Now}, observers: observers}
 }
+
+// SetClock replaces the clock of permissions, refusals and invalid requests,
+// before the first request.
+func (c *Client) SetClock(now func() time.Time) { c.access.now, c.budget.now = now, now }
 
 func (c *Client) observe(r RequestResult) {
 	for _, o := range c.observers {
@@ -99,24 +106,46 @@ func (c *Client) send(ctx context.Context, l rateLimiting, method, path string, 
 // attempt sends a request once, when the rate limits allow it.
 func (c *Client) attempt(ctx context.Context, l rateLimiting, method, path, contentType string, payload []byte) (answer []byte, err error) {
 	result := RequestResult{Route: routeTemplate(method, path)}
-	var permit *permit
-	if l == limited {
-		if permit, err = c.limits.acquire(ctx, method, path); err != nil {
-			if result.RateLimit = rateLimitOf(err); result.RateLimit != "" {
-				c.observe(result)
-			}
-			return nil, err
+	permit, leave, err := c.admit(ctx, l, method, path, contentType)
+	if err != nil {
+		if result.RateLimit = rateLimitOf(err); result.RateLimit != "" {
+			c.observe(result)
 		}
+		return nil, err
 	}
 	var header http.Header
 	var refused *Error
-	defer func() { c.limits.release(permit, header, refused) }() // even after a panic
+	defer func() { // even after a panic
+		c.limits.release(permit, header, refused)
+		leave(err)
+	}()
 	began := time.Now()
 	result.Status, header, answer, err = c.request(ctx, method, path, contentType, payload)
 	errors.As(err, &refused)
+	c.budget.record(refused)
 	result.Duration, result.RateLimit = time.Since(began), rateLimitOf(err)
 	c.observe(result)
 	return answer, err
+}
+
+// admit waits until a request may be sent. leave must be called when it has
+// been answered.
+func (c *Client) admit(ctx context.Context, l rateLimiting, method, path, contentType string) (p *permit, leave func(error), err error) {
+	if err := c.budget.check(ctx, l); err != nil {
+		return nil, nil, err
+	}
+	if l == unlimited {
+		return nil, func(error) {}, nil
+	}
+	channel, permissions := requiredPermissions(method, path, strings.HasPrefix(contentType, "multipart/"))
+	if leave, err = c.access.enter(ctx, channel, permissions); err != nil {
+		return nil, nil, err
+	}
+	if p, err = c.limits.acquire(ctx, method, path); err != nil {
+		leave(err)
+		return nil, nil, err
+	}
+	return p, leave, nil
 }
 
 // request sends a request and reads the answer. The status is 0 and the header

@@ -26,9 +26,13 @@ const (
 	CodeWrongChannelType    = 50024
 	CodeInvalidWebhookToken = 50027
 	CodeInvalidFormBody     = 50035
+	CodeCannotMessageUser   = 50007
 	CodeArchivedThread      = 50083
+	CodeEntryPointMissing   = 50240
+	CodeNoMutualGuild       = 50278 // of a person who cannot be messaged
 	CodeThreadExists        = 160004
 	CodeLockedThread        = 160005
+	CodeTooManyThreads      = 160006
 )
 
 // Error is an unsuccessful answer of Discord.
@@ -39,15 +43,17 @@ type Error struct {
 	// FieldErrors says which fields of a body were refused, in order, such as
 	// "components.0.content: …".
 	FieldErrors []string
-	RetryAfter  time.Duration // how long to wait after a 429
+	RetryAfter  time.Duration // how long to wait after a 429, or after a 403 in a channel
 	Global      bool          // a 429 applies to all requests of the bot
-	// unsent says that a known limit held the request back.
-	unsent bool
+	shared      bool          // a 429 is about a resource shared with others
+	unsent      bool          // nothing was sent, because Discord would have refused it
+	paused      bool          // nothing was sent, because Discord has just refused another request in the channel
+	overBudget  bool          // nothing was sent, because too many requests have been invalid
 }
 
 func (e *Error) Error() string {
 	if e.unsent {
-		return fmt.Sprintf("held back by a rate limit that ends in %v", e.RetryAfter.Round(time.Millisecond))
+		return fmt.Sprintf("not sent for %v: %s (code %d)", e.RetryAfter.Round(time.Millisecond), e.Message, e.Code)
 	}
 	s := fmt.Sprintf("Discord answered %d (code %d): %s", e.Status, e.Code, e.Message)
 	if len(e.FieldErrors) > 0 {
@@ -74,6 +80,13 @@ func OutcomeUnknown(err error) bool {
 // the channel is gone, or the bot lacks a permission there.
 func Blocked(err error) bool {
 	return HasCode(err, CodeUnknownChannel, CodeMissingAccess, CodeMissingPermissions, CodeArchivedThread, CodeLockedThread)
+}
+
+// Paused reports whether a request was not sent because Discord has just
+// refused another one in the same channel.
+func Paused(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.paused
 }
 
 // RateLimited reports whether a request was refused because of a rate limit.
@@ -114,6 +127,7 @@ func newError(response *http.Response, body []byte) *Error {
 	}
 	if e.Status == http.StatusTooManyRequests {
 		e.RetryAfter, e.Global = parseRateLimit(response.Header, body)
+		e.shared = response.Header.Get("X-RateLimit-Scope") == "shared"
 	}
 	return e
 }

@@ -15,6 +15,14 @@ const (
 	// first answer tells its limit.
 	initialLimit = 3
 
+	// globalLimit is how many requests a bot may send in a second. Discord tells
+	// only when it is exceeded
+	// (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit).
+	// The window has a margin, because requests can arrive closer together than
+	// they were sent.
+	globalLimit  = 50
+	globalWindow = 1100 * time.Millisecond
+
 	// maxIdleBuckets is how many buckets are kept before idle ones are dropped.
 	maxIdleBuckets = 1000
 
@@ -23,17 +31,22 @@ const (
 )
 
 // limiter keeps requests within Discord's rate limits
-// (https://docs.discord.com/developers/topics/rate-limits). No limit is known
-// beforehand; the headers of the answers tell.
+// (https://docs.discord.com/developers/topics/rate-limits). Only the global limit
+// is known beforehand; the headers of the answers tell the others. If the global
+// limit makes requests wait, those in the background go last.
 //
 // A route has a bucket for each of its major parameters (channel or guild), and
 // routes whose answers name the same bucket share it. The requests of a bucket
 // are sent in the order in which they came; several may be in flight.
 type limiter struct {
 	mu          sync.Mutex
-	globalReset time.Time          // until when the whole bot has to wait
-	names       map[string]string  // Discord's name of a route's bucket
-	buckets     map[string]*bucket // by name (or route) and major parameter
+	globalReset time.Time              // until when the whole bot has to wait
+	sent        [globalLimit]time.Time // when the last requests were sent
+	oldest      int                    // index in sent
+	urgent      int                    // requests that wait for the global limit and are not in the background
+	calm        chan struct{}          // closed when urgent becomes 0
+	names       map[string]string      // Discord's name of a route's bucket
+	buckets     map[string]*bucket     // by name (or route) and major parameter
 }
 
 // bucket is the known state of one rate limit. The limiter's mu guards its fields.
@@ -51,17 +64,19 @@ type bucket struct {
 type permit struct {
 	route, major string
 	bucket       *bucket
+	background   bool
+	urgent       bool // counted in limiter.urgent
 }
 
 func newLimiter() *limiter {
-	return &limiter{names: map[string]string{}, buckets: map[string]*bucket{}}
+	return &limiter{names: map[string]string{}, buckets: map[string]*bucket{}, calm: make(chan struct{})}
 }
 
 // acquire waits until a request may be sent. If that is not before the
 // context's deadline, it fails at once with an *Error that says how long to
 // wait.
 func (l *limiter) acquire(ctx context.Context, method, path string) (*permit, error) {
-	p := &permit{route: routeTemplate(method, path), major: majorParameter(path)}
+	p := &permit{route: routeTemplate(method, path), major: majorParameter(path), background: isBackground(ctx)}
 	l.mu.Lock()
 	b := l.bucket(p.route, p.major)
 	b.waiting++
@@ -70,6 +85,7 @@ func (l *limiter) acquire(ctx context.Context, method, path string) (*permit, er
 	defer func() {
 		l.mu.Lock()
 		b.waiting--
+		l.setUrgent(p, false)
 		l.mu.Unlock()
 	}()
 	select {
@@ -79,7 +95,7 @@ func (l *limiter) acquire(ctx context.Context, method, path string) (*permit, er
 	}
 	defer func() { b.queue <- struct{}{} }()
 	for {
-		until, changed, ok := l.tryAcquire(b)
+		until, changed, ok := l.tryAcquire(p)
 		if ok {
 			return p, nil
 		}
@@ -97,7 +113,7 @@ func waitUntil(ctx context.Context, until time.Time, changed <-chan struct{}) er
 	if !until.IsZero() {
 		left := time.Until(until)
 		if deadline, ok := ctx.Deadline(); ok && deadline.Before(until) {
-			return &Error{Status: http.StatusTooManyRequests, RetryAfter: left, unsent: true}
+			return &Error{Status: http.StatusTooManyRequests, Message: "a rate limit", RetryAfter: left, unsent: true}
 		}
 		timer := time.NewTimer(left)
 		defer timer.Stop()
@@ -114,10 +130,10 @@ func waitUntil(ctx context.Context, until time.Time, changed <-chan struct{}) er
 
 // tryAcquire counts a request as in flight if the limits allow it. Otherwise it
 // returns how long to wait, as waitUntil takes it.
-func (l *limiter) tryAcquire(b *bucket) (until time.Time, changed <-chan struct{}, ok bool) {
+func (l *limiter) tryAcquire(p *permit) (until time.Time, changed <-chan struct{}, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Now()
+	now, b := time.Now(), p.bucket
 	if now.Before(l.globalReset) {
 		return l.globalReset, b.changed, false
 	}
@@ -125,12 +141,36 @@ func (l *limiter) tryAcquire(b *bucket) (until time.Time, changed <-chan struct{
 		b.remaining = b.limit - b.inFlight
 		b.reset = time.Time{}
 	}
-	if b.remaining > 0 {
-		b.remaining--
-		b.inFlight++
-		return time.Time{}, nil, true
+	free := l.sent[l.oldest].Add(globalWindow)
+	l.setUrgent(p, b.remaining > 0 && now.Before(free) && !p.background)
+	switch {
+	case b.remaining <= 0:
+		return b.reset, b.changed, false
+	case p.background && l.urgent > 0:
+		return time.Time{}, l.calm, false
+	case now.Before(free):
+		return free, b.changed, false
 	}
-	return b.reset, b.changed, false
+	b.remaining--
+	b.inFlight++
+	l.sent[l.oldest] = now
+	l.oldest = (l.oldest + 1) % globalLimit
+	return time.Time{}, nil, true
+}
+
+// setUrgent records whether a request that is not in the background waits for
+// the global limit alone.
+func (l *limiter) setUrgent(p *permit, urgent bool) {
+	switch {
+	case urgent && !p.urgent:
+		l.urgent++
+	case !urgent && p.urgent:
+		if l.urgent--; l.urgent == 0 {
+			close(l.calm)
+			l.calm = make(chan struct{})
+		}
+	}
+	p.urgent = urgent
 }
 
 // release counts a request as answered and records what the answer says about

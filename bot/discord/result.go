@@ -30,6 +30,7 @@ const (
 	RateLimitGlobal   RateLimit = "global"    // of the whole bot, or of a proxy before Discord
 	RateLimitOldEdits RateLimit = "old_edits" // CodeTooManyOldEdits
 	RateLimitHeld     RateLimit = "held"      // a known limit outlasts the context: nothing was sent
+	RateLimitBudget   RateLimit = "budget"    // too many requests have been invalid: nothing was sent
 )
 
 // rateLimitOf returns the kind of rate limit that caused an error, or "".
@@ -38,6 +39,8 @@ func rateLimitOf(err error) RateLimit {
 	switch {
 	case !errors.As(err, &e) || e.Status != http.StatusTooManyRequests:
 		return ""
+	case e.overBudget:
+		return RateLimitBudget
 	case e.unsent:
 		return RateLimitHeld
 	case e.Code == CodeTooManyOldEdits:

@@ -84,9 +84,9 @@ func TestRefusedBoardIsPostedLater(t *testing.T) {
 	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	w.move(w.anna, "right")
 	w.wantPrivate(w.anna, "Your move counts", "Attach Files", w.channel)
-	w.pass(host.Backoff(0) - time.Second) // too early
-	w.pass(time.Second)                   // refused again
-	w.pass(host.Backoff(0))               // too early: it waits twice as long
+	w.pass(time.Minute - time.Second) // too early: the channel is left alone
+	w.pass(time.Second)               // Discord has a fault
+	w.pass(host.Backoff(0))           // too early: it waits twice as long
 	w.wantMentions(w.ben, before, 0)
 	w.pass(host.Backoff(1) - host.Backoff(0))
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 })
@@ -246,31 +246,14 @@ func TestPendingBoardWhenGuildReturns(t *testing.T) {
 	w.move(w.anna, "right")
 	for tries := range 8 {
 		w.chat.FailNext("POST", postRoute, 403, 50001, "Missing Access")
-		w.pass(host.Failure{Blocked: true}.Backoff(tries))
+		w.pass(time.Minute << tries)
 		w.pass(0) // the look before has ended
 	}
-	w.pass(time.Second) // it waits for more than 20 minutes
+	w.pass(time.Second) // it waits for an hour
 	w.wantMentions(w.ben, before, 0)
 	w.restart()
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 	w.click(w.ben, "Left")
-}
-
-// TestPendingBoardOnNextUse uses the bot in a channel, which posts what is
-// pending there.
-func TestPendingBoardOnNextUse(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.challenge()
-	before := w.ben.Mentions(w.channel)
-	for range 2 {
-		w.chat.FailNext("POST", postRoute, 403, 50013, "Missing Permissions")
-	}
-	w.move(w.anna, "right")
-	w.pass(host.Backoff(0))
-	w.pass(0) // the look before has ended
-	w.answered(w.chloe.Command(w.channel, "preferences"))
-	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 }
 
 // TestMatchMovesToAnotherChannel deletes the channel of a match. The match goes

@@ -265,6 +265,7 @@ func TestBotAddedBack(t *testing.T) {
 		w.pass(0)
 	}
 	w.wantMentions(w.ben, before, 0)
+	w.advanceClock(time.Minute) // after a 403 the channel is left alone
 	must(t, w.chat.AddBot())
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 }
@@ -283,6 +284,7 @@ func TestPermissionRevoked(t *testing.T) {
 		w.pass(host.Failure{Blocked: true}.Backoff(tries))
 		w.pass(0)
 	}
+	w.advanceClock(time.Minute) // after a 403 the channel is left alone
 	must(t, w.chat.Deny(w.channel, w.chat.ApplicationID(), 0))
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 }

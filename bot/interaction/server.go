@@ -116,6 +116,9 @@ func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) {
 		return
 	}
 	t.served.Kind = r.Kind
+	if r.Place.Guild != "" && !r.NotMember && r.Permissions != 0 {
+		s.config.Client.SetPermissions(r.Place.Guild, r.Place.Channel, r.Permissions)
+	}
 	log = log.With("kind", string(r.Kind), "path", printablePath(r.Path), "person", r.Person.ID)
 
 	timeout := handlerTimeout

@@ -43,6 +43,7 @@ func (b *fakeBot) Unreadable() int { return 0 }
 
 func (b *fakeBot) InProgress() int { return 0 }
 
+func (b *fakeBot) InvalidRequests() int              { return 3 }
 func (b *fakeBot) ComputerLoad() (busy, waiting int) { return 0, 0 }
 
 // fakeStore is an empty store whose queries return an error.

@@ -61,7 +61,7 @@ func New(b Build) *Metrics {
 		acknowledged:    histogram("castellan_acknowledgement_seconds", "Time from the arrival of an interaction until Discord confirmed the acknowledgement; Discord waits 3 s.", acknowledgementBuckets, "kind"),
 		requests:        counter("castellan_discord_requests_total", "Requests to Discord by route and status of the answer; 0 if there was none.", "route", "status"),
 		requestTime:     histogram("castellan_discord_request_seconds", "Time until Discord answered a request, without waiting for rate limits.", requestBuckets, "route"),
-		limits:          counter("castellan_discord_rate_limits_total", "Rate limits hit, by scope; held: a known limit, nothing was sent.", "limit"),
+		limits:          counter("castellan_discord_rate_limits_total", "Rate limits hit, by scope; held: a known limit, budget: too many invalid requests; nothing was sent.", "limit"),
 		transactions:    counter("castellan_database_transactions_total", "Transactions by kind and outcome; refused: not allowed by the rules of the bot or of a game.", "kind", "outcome"),
 		transaction:     histogram("castellan_database_transaction_seconds", "Time of a transaction until it is on disk, including the wait for its turn.", transactionBuckets, "kind"),
 		thought:         histogram("castellan_thought_seconds", "Thinking time of the computer, for a turn of its own or a hint.", thoughtBuckets, "kind"),
@@ -83,7 +83,7 @@ func New(b Build) *Metrics {
 			m.interactions.WithLabelValues(string(kind), string(outcome))
 		}
 	}
-	for _, limit := range []discord.RateLimit{discord.RateLimitRoute, discord.RateLimitGlobal, discord.RateLimitOldEdits, discord.RateLimitHeld} {
+	for _, limit := range []discord.RateLimit{discord.RateLimitRoute, discord.RateLimitGlobal, discord.RateLimitOldEdits, discord.RateLimitHeld, discord.RateLimitBudget} {
 		m.limits.WithLabelValues(string(limit))
 	}
 	for _, kind := range []string{thoughtTurn, thoughtHint} {
@@ -132,7 +132,7 @@ func (m *Metrics) observeRequest(s discord.RequestResult) {
 	if s.RateLimit != "" {
 		m.limits.WithLabelValues(string(s.RateLimit)).Inc()
 	}
-	if s.RateLimit == discord.RateLimitHeld {
+	if s.RateLimit == discord.RateLimitHeld || s.RateLimit == discord.RateLimitBudget {
 		return // nothing was sent
 	}
 	m.requests.WithLabelValues(s.Route, strconv.Itoa(s.Status)).Inc()

@@ -28,6 +28,9 @@ type Bot interface {
 	Unreadable() int
 	// InProgress returns the number of interactions being served.
 	InProgress() int
+	// InvalidRequests returns how many answers of 401, 403 and 429 Discord has
+	// given in the last ten minutes.
+	InvalidRequests() int
 	// ComputerLoad returns how many turns and hints the computer is thinking about,
 	// and how many hints are waiting.
 	ComputerLoad() (busy, waiting int)
@@ -61,6 +64,7 @@ var (
 	connects   = describe("castellan_gateway_connections_total", "Sessions with Discord that became ready; all but the first are reconnects.")
 	failures   = describe("castellan_gateway_failures", "Consecutive connection failures; 0 while connected.")
 	ackAge     = describe("castellan_gateway_ack_age_seconds", "Time since Discord acknowledged a heartbeat; absent while not connected.")
+	invalid    = describe("castellan_discord_invalid_requests", "Answers of 401, 403 and 429 in the last ten minutes; Discord bans an address for 10,000.")
 	ready      = describe("castellan_ready", "Whether the bot has been connected and its commands are registered.")
 )
 
@@ -72,7 +76,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 type collector struct{ Sources }
 
 func (w collector) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, ready} {
+	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, invalid, ready} {
 		c <- d
 	}
 }
@@ -93,6 +97,7 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 	c <- prometheus.MustNewConstMetric(ahead, prometheus.CounterValue, float64(w.Bot.Ahead()))
 	gauge(unreadable, float64(w.Bot.Unreadable()))
 	gauge(ready, boolValue(isClosed(w.Bot.Ready())))
+	gauge(invalid, float64(w.Bot.InvalidRequests()))
 	gauge(underWay, float64(w.Bot.InProgress()))
 	busy, waiting := w.Bot.ComputerLoad()
 	gauge(thoughts, float64(busy))

@@ -40,7 +40,8 @@ func (p *Publisher) logFailure(doing, what string, id int64, place storage.Place
 		p.log.Warn(doing, what, id, "error", err, "next", next)
 	case p.reported.add(place.Channel):
 		p.log.Warn(doing, what, id, "error", err, "next", next,
-			"guild", place.Guild, "channel", place.Channel, "missing", missing)
+			"guild", place.Guild, "channel", place.Channel, "missing", missing,
+			"remedy", "give the bot what is missing there, or have a player use /board with the match in another channel")
 	default:
 		p.log.Debug(doing, what, id, "error", err, "next", next)
 	}

@@ -45,6 +45,7 @@ func newKit(t *testing.T, o kitOptions) *kit {
 	if o.client == nil {
 		o.client = k.Client()
 	}
+	o.client.SetClock(k.Now)
 	k.Publisher = New(Config{
 		Host: k.Host, Client: o.client, Renderer: o.renderer, Catalogue: k.Texts, Logger: o.Logger, Clock: k.Now, Ticks: k.ticks,
 	})

@@ -13,6 +13,7 @@ import (
 // used in a place, what waits for that place is tried again. It does not block.
 func (p *Publisher) HandleEvent(event any) {
 	if place, ok := reachablePlace(event); ok {
+		p.client.ForgetPermissions(place.Guild)
 		p.reachable.add(place)
 		p.Wake()
 	}
@@ -36,8 +37,12 @@ func reachablePlace(event any) (place storage.Place, ok bool) {
 }
 
 // RetryPlace tries at once what could not be posted in a place, because
-// somebody uses the bot there or the bot is in the guild.
+// somebody uses the bot there or the bot is in the guild. It does nothing if
+// the bot is known to be unable to post in the channel.
 func (p *Publisher) RetryPlace(ctx context.Context, place storage.Place) {
+	if place.Channel != "" && p.client.CheckPost(place.Channel) != nil {
+		return
+	}
 	waiting, err := p.host.RetryPlace(uncancelled(ctx), place)
 	switch {
 	case err != nil:

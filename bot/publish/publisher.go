@@ -192,6 +192,9 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 			done = append(done, old.ID)
 		}
 	}
+	if err := p.client.CheckPost(b.Place.Channel); err != nil {
+		return v, err // without drawing the board
+	}
 	if nonceExpired(p.host.Now(), b.Attempts, b.NextAttempt) {
 		found, err := p.find(ctx, b.Place.Channel, message.BoardFileName(b.Match, b.Seq, ""), messageIDs(v.Boards))
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/storage"
 )
@@ -109,6 +110,7 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 		p.NoteError(err) // says so again after the pause
 		return
 	}
+	ctx = discord.InBackground(ctx)
 	p.processDeadlines(ctx)
 	if p.config.OnReconcile != nil {
 		p.config.OnReconcile()

@@ -53,6 +53,8 @@ func (p *Publisher) createThread(ctx context.Context, v *host.View) (*host.View,
 			return v, state, err
 		}
 		return after, storage.ThreadCreated, nil
+	case discord.Paused(err):
+		return v, state, err
 	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
 		state = storage.ThreadRefused
 	case errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && refused.Status != 429:

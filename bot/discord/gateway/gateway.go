@@ -42,7 +42,9 @@ type Config struct {
 	GetGateway func(context.Context) (discord.GatewayInfo, error)
 
 	// Handle receives every event of the current session, as a pointer to
-	// discordgo's type for it, in order and one at a time. It must not block:
+	// discordgo's type for it, in order and one at a time. In interactions in
+	// threads, AppPermissions has discord.PermissionSendMessages if the bot may
+	// send messages in the thread. It must not block:
 	// until it returns, no event and no heartbeat is read. A panic in it is
 	// logged and loses that event only.
 	Handle func(event any)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
+
+	"castellan/bot/discord"
 )
 
 // apiVersion is the version of the gateway; REST requests use the same.
@@ -152,9 +154,35 @@ func (s *session) handle(e *discordgo.Event) {
 		g.log.Info("gateway: connected", "session", string(state.Kind), "connections", state.Connections)
 		s.once.Do(func() { close(s.ready) })
 	}
+	if i, ok := e.Struct.(*discordgo.InteractionCreate); ok {
+		i.AppPermissions = channelPermissions(i.AppPermissions, e.RawData)
+	}
 	if e.Struct != nil {
 		g.config.Handle(e.Struct)
 	}
+}
+
+// channelPermissions returns the bot's permissions in the channel of an
+// interaction. In a thread, what counts as permission to send messages is the
+// permission to send them in threads
+// (https://docs.discord.com/developers/topics/threads#permissions).
+func channelPermissions(permissions int64, interaction json.RawMessage) int64 {
+	var i struct {
+		Channel struct {
+			Type discordgo.ChannelType `json:"type"`
+		} `json:"channel"`
+	}
+	if json.Unmarshal(interaction, &i) != nil {
+		return permissions
+	}
+	switch i.Channel.Type {
+	case discordgo.ChannelTypeGuildNewsThread, discordgo.ChannelTypeGuildPublicThread, discordgo.ChannelTypeGuildPrivateThread:
+		permissions &^= discord.PermissionSendMessages
+		if permissions&discord.PermissionSendMessagesInThreads != 0 {
+			permissions |= discord.PermissionSendMessages
+		}
+	}
+	return permissions
 }
 
 func isStart(e *discordgo.Event) bool { return e.Type == "READY" || e.Type == "RESUMED" }

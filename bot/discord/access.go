@@ -1,0 +1,235 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// minRefusalPause and maxRefusalPause bound how long nothing is sent to a
+	// channel after a 403 there. Each further 403 doubles the pause.
+	minRefusalPause = time.Minute
+	maxRefusalPause = time.Hour
+
+	// permissionsLifetime is how long permissions count as known if no event
+	// says that they may have changed.
+	permissionsLifetime = 10 * time.Minute
+
+	// maxProbeWait is how long a request waits for the outcome of another one in
+	// the same channel, if none has succeeded there yet.
+	maxProbeWait = time.Second
+
+	// maxIdleChannels is how many channels are remembered before those without
+	// current information are dropped.
+	maxIdleChannels = 1000
+)
+
+// access keeps requests back from channels in which they would fail, because
+// every 403 counts towards a ban of the address (see budget). It knows the
+// bot's permissions from interactions, and what Discord has refused before. A
+// channel gets at most one 403 a minute.
+type access struct {
+	mu       sync.Mutex
+	now      func() time.Time
+	channels map[string]*channelAccess
+}
+
+// channelAccess is what is known about a channel. The mu of access guards it.
+type channelAccess struct {
+	guild       string    // empty if unknown
+	permissions int64     // of the bot, until knownUntil
+	knownUntil  time.Time // the zero time if the permissions are unknown
+
+	proven bool          // the last post succeeded
+	probe  chan struct{} // closed when the request that probes an unproven channel has been answered; nil if there is none
+
+	refusal   *Error // the last 403; nil after a success
+	required  int64  // the permissions that the refused request required
+	refusals  int    // in a row
+	refusedAt time.Time
+	changed   bool // the permissions may have changed since the refusal
+}
+
+func newAccess() *access {
+	return &access{now: time.Now, channels: map[string]*channelAccess{}}
+}
+
+// SetPermissions records the bot's permissions in a channel, which interactions
+// tell. In a thread, PermissionSendMessages stands for sending messages there.
+func (c *Client) SetPermissions(guild, channel string, permissions int64) {
+	a := c.access
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.channel(channel)
+	if now := a.now(); permissions != s.permissions || !now.Before(s.knownUntil) {
+		s.changed = true
+	}
+	s.guild, s.permissions, s.knownUntil = guild, permissions, a.now().Add(permissionsLifetime)
+}
+
+// ForgetPermissions makes the bot's permissions in the channels of a guild
+// unknown, because they may have changed.
+func (c *Client) ForgetPermissions(guild string) {
+	a := c.access
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.channels {
+		if s.guild == guild || s.guild == "" {
+			s.knownUntil, s.changed = time.Time{}, true
+		}
+	}
+}
+
+// CheckPost returns the *Error with which posting a picture in a channel would
+// fail now without a request, or nil.
+func (c *Client) CheckPost(channel string) error {
+	a := c.access
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.channels[channel]; s != nil {
+		return s.check(a.now(), postPermissions|PermissionAttachFiles)
+	}
+	return nil
+}
+
+const postPermissions = PermissionViewChannel | PermissionSendMessages
+
+// requiredPermissions returns the channel of a request and the permissions
+// without which Discord refuses it. The channel is empty if the request is not
+// about one.
+func requiredPermissions(method, path string, files bool) (channel string, permissions int64) {
+	parts := segments(path)
+	if len(parts) < 3 || parts[1] != "channels" {
+		return "", 0
+	}
+	permissions = PermissionViewChannel
+	switch route := strings.Join(parts[3:], "/"); {
+	case method == http.MethodPost && route == "messages" && files:
+		permissions = postPermissions | PermissionAttachFiles
+	case method == http.MethodPost && route == "messages", method == http.MethodPatch && route == "":
+		permissions = postPermissions
+	case method == http.MethodPost && strings.HasSuffix(route, "/threads"):
+		permissions = PermissionViewChannel | PermissionCreatePublicThreads
+	}
+	return parts[2], permissions
+}
+
+// enter waits until a request may be sent as far as access is concerned. It
+// fails with an *Error if Discord would refuse it. While none has succeeded in a
+// channel, the next one waits for the outcome of the first, since all could be
+// refused. leave must be called with the outcome.
+func (a *access) enter(ctx context.Context, channel string, permissions int64) (leave func(error), err error) {
+	if channel == "" {
+		return func(error) {}, nil
+	}
+	var waited <-chan time.Time
+	for {
+		a.mu.Lock()
+		s := a.channel(channel)
+		if err := s.check(a.now(), permissions); err != nil {
+			a.mu.Unlock()
+			return nil, err
+		}
+		other := s.probe
+		if other == nil && !s.proven {
+			s.probe = make(chan struct{})
+		}
+		own := s.probe
+		a.mu.Unlock()
+		if other == nil {
+			return func(err error) { a.leave(s, own, permissions, err) }, nil
+		}
+		if waited == nil {
+			waited = time.After(maxProbeWait)
+		}
+		select {
+		case <-other:
+		case <-waited:
+			return func(err error) { a.leave(s, nil, permissions, err) }, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// leave records the outcome of a request, and tells a refused one how long the
+// channel will be left alone. The probe is nil if the request was none.
+func (a *access) leave(s *channelAccess, probe chan struct{}, permissions int64, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if probe != nil {
+		close(probe)
+		s.probe = nil
+	}
+	var refused *Error
+	switch {
+	case err == nil:
+		s.proven = s.proven || permissions&postPermissions == postPermissions
+		if permissions&s.required == s.required {
+			s.refusal, s.refusals = nil, 0
+		}
+	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && !refused.unsent:
+		s.refusals++
+		s.proven, s.refusal, s.required, s.refusedAt, s.changed = false, refused, permissions, a.now(), false
+		refused.RetryAfter = s.pause()
+	}
+}
+
+// check returns the error with which a request would fail, or nil.
+func (s *channelAccess) check(now time.Time, permissions int64) error {
+	if now.Before(s.knownUntil) && s.permissions&PermissionAdministrator == 0 && s.permissions&permissions != permissions {
+		e := &Error{Status: http.StatusForbidden, Code: CodeMissingPermissions, RetryAfter: s.knownUntil.Sub(now), unsent: true}
+		if s.permissions&PermissionViewChannel == 0 {
+			e.Code = CodeMissingAccess
+		}
+		e.Message = "the bot lacks " + permissionNames(permissions&^s.permissions) + " in the channel"
+		return e
+	}
+	if s.refusal == nil {
+		return nil
+	}
+	left := s.refusedAt.Add(s.pause()).Sub(now)
+	if left <= 0 {
+		return nil
+	}
+	e := *s.refusal
+	e.RetryAfter, e.unsent, e.paused = left, true, true
+	return &e
+}
+
+// pause returns how long nothing is sent to the channel after the last refusal.
+func (s *channelAccess) pause() time.Duration {
+	if s.changed {
+		return minRefusalPause
+	}
+	return min(minRefusalPause<<min(s.refusals-1, 10), maxRefusalPause)
+}
+
+// channel returns what is known about a channel.
+func (a *access) channel(id string) *channelAccess {
+	s := a.channels[id]
+	if s == nil {
+		a.evict()
+		s = &channelAccess{}
+		a.channels[id] = s
+	}
+	return s
+}
+
+// evict drops the channels about which nothing current is known, if there are
+// many.
+func (a *access) evict() {
+	if len(a.channels) < maxIdleChannels {
+		return
+	}
+	now := a.now()
+	for id, s := range a.channels {
+		if s.probe == nil && !now.Before(s.knownUntil) && (s.refusal == nil || now.Sub(s.refusedAt) > maxRefusalPause) {
+			delete(a.channels, id)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Discord bans an address for 10,000 answers of 401, 403 or 429 in ten minutes
+// (https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans).
+// The budget stops long before that: first the requests that nobody waits for,
+// then those that a person's action causes, last the responses to people.
+const (
+	invalidWindow = 10 * time.Minute
+
+	backgroundBudget = 1000
+	actionBudget     = 2500
+	responseBudget   = 5000
+)
+
+// InvalidBudget is the number of invalid requests in ten minutes after which
+// only people's actions lead to requests.
+const InvalidBudget = backgroundBudget
+
+// background marks a context; see InBackground.
+type background struct{}
+
+// InBackground returns a context for requests that nobody waits for. They let
+// other requests go first, and are the first to be given up.
+func InBackground(ctx context.Context) context.Context {
+	return context.WithValue(ctx, background{}, true)
+}
+
+func isBackground(ctx context.Context) bool { return ctx.Value(background{}) != nil }
+
+// budgetSlots is the number of slots into which the window is divided.
+const budgetSlots = 60
+
+// budget counts the invalid requests of the last ten minutes. The zero value is
+// ready, once now is set.
+type budget struct {
+	mu    sync.Mutex
+	now   func() time.Time
+	slots [budgetSlots]struct {
+		number int64 // of the slot since 1970
+		count  int
+	}
+}
+
+// record counts an answer if it is an invalid request.
+func (b *budget) record(refused *Error) {
+	if refused == nil || refused.unsent || refused.shared {
+		return
+	}
+	switch refused.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+	default:
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	number := b.now().UnixNano() / int64(invalidWindow/budgetSlots)
+	s := &b.slots[number%budgetSlots]
+	if s.number != number {
+		s.number, s.count = number, 0
+	}
+	s.count++
+}
+
+// spent returns the number of invalid requests in the last ten minutes.
+func (b *budget) spent() (n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	oldest := b.now().UnixNano()/int64(invalidWindow/budgetSlots) - budgetSlots
+	for _, s := range b.slots {
+		if s.number > oldest {
+			n += s.count
+		}
+	}
+	return n
+}
+
+// check fails with an *Error if the budget for such a request is spent.
+func (b *budget) check(ctx context.Context, l rateLimiting) error {
+	most := actionBudget
+	switch {
+	case l == unlimited:
+		most = responseBudget
+	case isBackground(ctx):
+		most = backgroundBudget
+	}
+	if b.spent() < most {
+		return nil
+	}
+	return &Error{
+		Status: http.StatusTooManyRequests, RetryAfter: time.Minute, unsent: true, overBudget: true,
+		Message: "too many requests of the last ten minutes were invalid",
+	}
+}
+
+// InvalidRequests returns the number of answers of 401, 403 and 429 in the last
+// ten minutes. Discord bans an address for 10,000.
+func (c *Client) InvalidRequests() int { return c.budget.spent() }

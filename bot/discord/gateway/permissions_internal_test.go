@@ -1,0 +1,27 @@
+package gateway
+
+import (
+	"testing"
+
+	"castellan/bot/discord"
+)
+
+// In a thread, the permission to send messages is that to send them in threads.
+func TestChannelPermissions(t *testing.T) {
+	const send, inThreads = discord.PermissionSendMessages, discord.PermissionSendMessagesInThreads
+	for _, c := range []struct {
+		raw        string
+		have, want int64
+	}{
+		{`{"channel":{"type":0}}`, send, send},
+		{`{"channel":{"type":0}}`, inThreads, inThreads},
+		{`{"channel":{"type":11}}`, send, 0},
+		{`{"channel":{"type":12}}`, inThreads, send | inThreads},
+		{`{}`, send, send},
+		{`[]`, send, send},
+	} {
+		if got := channelPermissions(c.have, []byte(c.raw)); got != c.want {
+			t.Errorf("%s with %#x: %#x, want %#x", c.raw, c.have, got, c.want)
+		}
+	}
+}
