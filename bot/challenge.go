@@ -186,7 +186,7 @@ func (h *handlers) computerPlayer(level string) storage.Person {
 // permission there is no thread, and the note says so.
 func (h *handlers) wantsThread(r *interaction.Request) (wants bool, note string) {
 	switch {
-	case r.Place.Guild == "": // only guilds have threads
+	case r.Place.Guild == "" || r.Permissions&discord.InThread != 0: // only channels of guilds have threads
 		return false, ""
 	case r.Option("thread") == "false":
 		return false, ""

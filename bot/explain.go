@@ -263,9 +263,13 @@ type permission struct {
 // missingPostPermissions returns what the bot lacks to post in the channel of a
 // request.
 func missingPostPermissions(r *interaction.Request) string {
+	send := "permission.send"
+	if r.Permissions&discord.InThread != 0 {
+		send = "permission.inthreads"
+	}
 	return missingPermissions(r, []permission{
 		{discord.PermissionViewChannel, "permission.view"},
-		{discord.PermissionSendMessages, "permission.send"},
+		{discord.PermissionSendMessages, send},
 		{discord.PermissionAttachFiles, "permission.attach"},
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"castellan/bot/discord"
@@ -40,33 +39,40 @@ func (b *Bot) keepRegistering(ctx context.Context, application string) error {
 
 // register registers the commands in the configured guilds, or globally if none
 // is configured. Commands that are registered as they should be are left alone:
-// a registration counts against a daily limit, and clients load them anew.
+// a registration counts against a daily limit, and clients load them anew. An
+// Entry Point command is kept: it is not the bot's to remove.
 func (b *Bot) register(ctx context.Context, application string) error {
 	guilds := b.config.Guilds
 	if len(guilds) == 0 {
 		guilds = []string{""}
 	}
 	for _, guild := range guilds {
-		log := b.log.With("count", len(b.commands))
-		wanted := slices.Clone(b.commands)
-		if guild == "" {
-			for i := range wanted {
-				wanted[i].IntegrationTypes = guildAndUserInstall
-			}
-		} else {
-			log = log.With("guild", guild)
+		log, where := b.log.With("count", len(b.commands)), ""
+		if guild != "" {
+			log, where = log.With("guild", guild), " in guild "+guild
 		}
-		if b.isRegistered(ctx, application, guild, wanted, log) {
+		registered, err := b.client.GetCommands(ctx, application, guild)
+		if err != nil {
+			return fmt.Errorf("asking which commands are registered%s: %w", where, err)
+		}
+		var own []discord.Command
+		var kept []discord.RegisteredCommand
+		for _, r := range registered {
+			if r.Type == discord.CommandEntryPoint {
+				kept = append(kept, r)
+				continue
+			}
+			own = append(own, r.Command)
+		}
+		wanted := wantedCommands(b.commands, guild)
+		if bytes.Equal(canonicalJSON(own, guild), canonicalJSON(wanted, guild)) {
 			log.Info("the commands are registered already")
 			continue
 		}
-		if err := b.client.BulkOverwriteCommands(ctx, application, guild, wanted); err != nil {
-			if guild != "" {
-				return fmt.Errorf("registering the commands in guild %s: %w", guild, err)
-			}
-			return fmt.Errorf("registering the commands: %w", err)
+		if err := b.client.BulkOverwriteCommands(ctx, application, guild, wanted, kept...); err != nil {
+			return fmt.Errorf("registering the commands%s: %w", where, err)
 		}
-		log.Info("commands registered")
+		log.Info("commands registered", "kept", len(kept))
 	}
 	return nil
 }
@@ -74,35 +80,40 @@ func (b *Bot) register(ctx context.Context, application string) error {
 // guildAndUserInstall lets people use the commands who have installed the bot
 // for themselves. What cannot be done where the bot is not a member, it says
 // there.
-var guildAndUserInstall = []int{0, 1}
+var guildAndUserInstall = []int{discord.IntegrationGuild, discord.IntegrationUser}
 
-// isRegistered reports whether Discord lists exactly the wanted commands. If
-// that cannot be found out they are registered once more, which does no harm.
-func (b *Bot) isRegistered(ctx context.Context, application, guild string, wanted []discord.Command, log *slog.Logger) bool {
-	listed, err := b.client.GetCommands(ctx, application, guild)
-	if err != nil {
-		log.Warn("asking which commands are registered", "error", err)
-		return false
-	}
-	registered := make([]discord.Command, 0, len(listed))
-	for _, l := range listed {
-		if l.Command.Type = l.Type; l.Type == discord.CommandChatInput {
-			l.Command.Type = 0
-		}
+// wantedCommands returns the commands as they are registered. A guild's own
+// commands have neither contexts nor integration types.
+func wantedCommands(commands []discord.Command, guild string) []discord.Command {
+	wanted := slices.Clone(commands)
+	for i := range wanted {
+		wanted[i].IntegrationTypes = guildAndUserInstall
 		if guild != "" {
-			l.IntegrationTypes = nil
+			wanted[i].Contexts, wanted[i].IntegrationTypes = nil, nil
 		}
-		registered = append(registered, l.Command)
 	}
-	return bytes.Equal(canonicalJSON(registered), canonicalJSON(wanted))
+	return wanted
 }
 
-// canonicalJSON returns commands in a form that can be compared: Discord lists
-// them in an order of its own.
-func canonicalJSON(commands []discord.Command) []byte {
+// canonicalJSON returns commands in a form that can be compared. Discord lists
+// them in an order of its own, and lists defaults as values or as null.
+func canonicalJSON(commands []discord.Command, guild string) []byte {
 	sorted := slices.SortedFunc(slices.Values(commands), func(a, b discord.Command) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Type, b.Type))
 	})
+	for i := range sorted {
+		c := &sorted[i]
+		c.Type = cmp.Or(c.Type, discord.CommandChatInput)
+		if c.Contexts = slices.Sorted(slices.Values(c.Contexts)); len(c.Contexts) == 0 {
+			c.Contexts = anywhere
+		}
+		if c.IntegrationTypes = slices.Sorted(slices.Values(c.IntegrationTypes)); len(c.IntegrationTypes) == 0 {
+			c.IntegrationTypes = []int{discord.IntegrationGuild}
+		}
+		if guild != "" {
+			c.Contexts, c.IntegrationTypes = nil, nil
+		}
+	}
 	text, err := json.Marshal(sorted)
 	if err != nil {
 		panic(fmt.Sprintf("bot: encoding commands: %v", err)) // choices are texts and numbers

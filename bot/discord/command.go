@@ -1,11 +1,17 @@
 package discord
 
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
 // Command is a command to be registered.
 type Command struct {
 	Type             int      `json:"type,omitempty"` // 0 means CommandChatInput
 	Name             string   `json:"name"`
 	Description      string   `json:"description,omitempty"` // required for CommandChatInput, else empty
-	Contexts         []int    `json:"contexts"`              // where it can be used: Context…
+	Contexts         []int    `json:"contexts,omitempty"`    // where it can be used: Context…; empty for a guild's own commands
 	IntegrationTypes []int    `json:"integration_types,omitempty"`
 	Options          []Option `json:"options,omitempty"`
 }
@@ -14,6 +20,10 @@ type Command struct {
 const (
 	CommandChatInput = 1 // typed after a slash
 	CommandUser      = 2 // in the context menu of a user
+
+	// CommandEntryPoint starts an application's activity. Discord creates it by
+	// itself, and refuses to have it overwritten with a list without it.
+	CommandEntryPoint = 4
 )
 
 // Interaction contexts, in which commands can be used.
@@ -33,7 +43,27 @@ const (
 // RegisteredCommand is a command as Discord lists it.
 type RegisteredCommand struct {
 	Command
-	Type int `json:"type"` // CommandChatInput or another
+	Raw json.RawMessage // with the fields that Command lacks
+}
+
+// commandFields are the fields of a listed command that a bulk overwrite takes
+// (https://docs.discord.com/developers/interactions/application-commands#bulk-overwrite-global-application-commands).
+var commandFields = []string{
+	"id", "type", "name", "name_localizations", "description", "description_localizations", "options", "default_member_permissions",
+	"nsfw", "integration_types", "contexts", "handler",
+}
+
+// overwrite returns the body that keeps a listed command as it is. Fields that
+// are null or false are left out: both are the default.
+func (c RegisteredCommand) overwrite() (map[string]json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(c.Raw, &all); err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(all, func(field string, value json.RawMessage) bool {
+		return !slices.Contains(commandFields, field) || string(value) == "null" || string(value) == "false"
+	})
+	return all, nil
 }
 
 // OptionType is the type of a command's option.

@@ -15,6 +15,10 @@ const (
 	PermissionSendMessagesInThreads int64 = 1 << 38
 )
 
+// InThread is set among the permissions of an interaction if its channel is a
+// thread. It is none of Discord's bits.
+const InThread int64 = 1 << 62
+
 // permissionNames returns the names of the permissions that requests need, as
 // Discord's clients show them in English.
 func permissionNames(permissions int64) string {

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -133,17 +134,38 @@ func (c *Client) UnarchiveThread(ctx context.Context, thread string) error {
 	return c.send(ctx, limited, http.MethodPatch, "/channels/"+thread, in, nil, nil)
 }
 
-// BulkOverwriteCommands replaces all commands of an application: those of one
-// guild, or the global ones if the guild is empty.
-func (c *Client) BulkOverwriteCommands(ctx context.Context, application, guild string, commands []Command) error {
-	return c.send(ctx, limited, http.MethodPut, commandPath(application, guild), commands, nil, nil)
+// BulkOverwriteCommands replaces all commands of an application except those to
+// be kept: those of one guild, or the global ones if the guild is empty.
+func (c *Client) BulkOverwriteCommands(ctx context.Context, application, guild string, commands []Command, kept ...RegisteredCommand) error {
+	body := make([]any, 0, len(commands)+len(kept))
+	for _, command := range commands {
+		body = append(body, command)
+	}
+	for _, k := range kept {
+		command, err := k.overwrite()
+		if err != nil {
+			return fmt.Errorf("keeping the command %q: %w", k.Name, err)
+		}
+		body = append(body, command)
+	}
+	return c.send(ctx, limited, http.MethodPut, commandPath(application, guild), body, nil, nil)
 }
 
 // GetCommands lists the registered commands of one guild, or the global ones if
 // the guild is empty.
-func (c *Client) GetCommands(ctx context.Context, application, guild string) (out []RegisteredCommand, err error) {
-	err = c.send(ctx, limited, http.MethodGet, commandPath(application, guild), nil, nil, &out)
-	return out, err
+func (c *Client) GetCommands(ctx context.Context, application, guild string) (commands []RegisteredCommand, err error) {
+	var all []json.RawMessage
+	if err = c.send(ctx, limited, http.MethodGet, commandPath(application, guild)+"?with_localizations=true", nil, nil, &all); err != nil {
+		return nil, err
+	}
+	for _, raw := range all {
+		command := RegisteredCommand{Raw: raw}
+		if err := json.Unmarshal(raw, &command.Command); err != nil {
+			return nil, fmt.Errorf("reading a registered command: %w", err)
+		}
+		commands = append(commands, command)
+	}
+	return commands, nil
 }
 
 func commandPath(application, guild string) string {

@@ -225,7 +225,7 @@ func TestBulkOverwriteCommands(t *testing.T) {
 				{Type: discord.OptionString, Name: "turn", Description: "What", Autocomplete: true, MaxLength: 200},
 			},
 		}},
-	}})
+	}}, discord.RegisteredCommand{Raw: []byte(`{"id":"4","application_id":"9","version":"5","type":4,"name":"launch","description":"","handler":2,"contexts":null}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,8 @@ func TestBulkOverwriteCommands(t *testing.T) {
 		`{"type":4,"name":"towers","description":"How many","min_value":1,"max_value":9},` +
 		`{"type":3,"name":"first","description":"Who","choices":[{"name":"I","value":"me"}]},` +
 		`{"type":4,"name":"size","description":"How large","choices":[{"name":"5","value":5}]},` +
-		`{"type":3,"name":"turn","description":"What","autocomplete":true,"max_length":200}]}]}]`
+		`{"type":3,"name":"turn","description":"What","autocomplete":true,"max_length":200}]}]},` +
+		`{"description":"","handler":2,"id":"4","name":"launch","type":4}]`
 	if string(got.body) != want {
 		t.Errorf("body\n%s, want\n%s", got.body, want)
 	}
@@ -256,11 +257,11 @@ func TestGetCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := d.only(t); r.method != http.MethodGet || r.uri != "/api/v10/applications/9/guilds/3/commands" || len(r.body) != 0 {
+	if r := d.only(t); r.method != http.MethodGet || r.uri != "/api/v10/applications/9/guilds/3/commands?with_localizations=true" || len(r.body) != 0 {
 		t.Errorf("%s %s %s", r.method, r.uri, r.body)
 	}
 	one := 1
-	want, err := json.Marshal(discord.Command{Name: "board", Description: "Show", Contexts: []int{0}, IntegrationTypes: []int{0}, Options: []discord.Option{
+	want, err := json.Marshal(discord.Command{Type: discord.CommandChatInput, Name: "board", Description: "Show", Contexts: []int{0}, IntegrationTypes: []int{0}, Options: []discord.Option{
 		{Type: discord.OptionInteger, Name: "zoom", Description: "How", MinValue: &one, Choices: []discord.Choice{{Name: "Large", Value: 2}}},
 	}})
 	if err != nil {

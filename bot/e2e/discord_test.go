@@ -29,6 +29,7 @@ func TestStormInBlockedChannel(t *testing.T) {
 	t.Parallel()
 	const matches, minutes = 10, 5
 	w := newWorld(t)
+	w.mayRefuse(50013)
 	for range matches {
 		w.beginPair(w.anna, w.ben)
 	}

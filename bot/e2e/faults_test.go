@@ -126,6 +126,7 @@ func TestRestartPostsPendingBoard(t *testing.T) {
 func TestRepeatedDeliveryCountsOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.mayRefuse(40060)
 	offer := w.offer()
 	accept := w.begin(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })
@@ -159,6 +160,7 @@ func TestDroppedGatewayResumes(t *testing.T) {
 func TestDeletedBoard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.mayRefuse(10008)
 	w.challenge()
 	must(t, w.chat.Remove(w.channel, w.board().ID))
 	w.answered(w.anna.Command(w.channel, "board"))

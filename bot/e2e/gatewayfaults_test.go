@@ -83,6 +83,7 @@ func TestGatewayFaults(t *testing.T) {
 	for n, name := range slices.Sorted(maps.Keys(kinds)) {
 		all[name] = func(t *testing.T) {
 			s := newScenario(t, 2000+uint64(n))
+			s.mayRefuse(40060, 10062)
 			ways := reconnectFaults()
 			for _, way := range slices.Sorted(maps.Keys(ways)) {
 				if !sampled(s.r) {
@@ -268,6 +269,7 @@ func TestEndedSessionIsReplaced(t *testing.T) {
 func TestReconnectRequestDuringMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.mayRefuse(40060)
 	w.challenge()
 	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultAgain, Event: "INTERACTION_CREATE"})
 	w.move(w.anna, "right")

@@ -253,6 +253,7 @@ func TestLobbyLastSeat(t *testing.T) {
 func TestLobbyRepeatedDeliveries(t *testing.T) {
 	t.Parallel()
 	p := newLobbyWorld(t)
+	p.mayRefuse(40060)
 	p.open(sandbox.Opt("players", 3))
 	press := func(who int, label string) string {
 		t.Helper()

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,17 +30,7 @@ func (w *world) registrations() (paths []string) {
 // overwriteCommands registers other commands than the bot's.
 func (w *world) overwriteCommands(body string) {
 	w.t.Helper()
-	address := w.chat.Base() + "/api/v10/applications/" + w.chat.ApplicationID() + "/commands"
-	request, err := http.NewRequest(http.MethodPut, address, strings.NewReader(body))
-	must(w.t, err)
-	request.Header.Set("Authorization", "Bot "+w.chat.Token())
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
-	must(w.t, err)
-	answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		w.t.Fatalf("overwriting the commands: status %d", answer.StatusCode)
-	}
+	w.asBot(http.MethodPut, "/applications/"+w.chat.ApplicationID()+"/commands", body)
 }
 
 func TestRegistrationOnChange(t *testing.T) {
@@ -107,6 +98,32 @@ func TestRegistrationInGuilds(t *testing.T) {
 	want := append(global, "PUT "+all.Application.ID+"/guilds/"+all.Guild.ID+"/commands")
 	if got := w.registrations(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestEntryPointCommand registers the commands of an application that has an
+// Entry Point command, which Discord does not let anybody leave out.
+func TestEntryPointCommand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(all *sandbox.World) { all.Application.EntryPoint = true })
+	w.restart()
+	app := sandbox.DefaultWorld().Application.ID
+	if got, want := w.registrations(), []string{"PUT " + app + "/commands"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	w.stopBot()
+	w.overwriteCommands(`[{"name":"challenge","type":1,"description":"Another bot’s"},{"name":"launch","type":4,"description":"Launch","handler":2}]`)
+	w.startBot()
+	w.challenge()
+	type command struct {
+		Type, Handler     int
+		Name, Description string
+	}
+	var listed []command
+	must(t, json.Unmarshal(w.asBot("GET", "/applications/"+app+"/commands", ""), &listed))
+	kept := slices.IndexFunc(listed, func(c command) bool { return c.Type == 4 })
+	if want := (command{4, 2, "launch", "Launch"}); kept < 0 || listed[kept] != want {
+		t.Errorf("the Entry Point command was not kept: %+v", listed)
 	}
 }
 

@@ -99,6 +99,7 @@ func TestRequestFaults(t *testing.T) {
 		seed := n
 		all[name] = func(t *testing.T) {
 			s := newScenario(t, seed)
+			s.mayRefuse(40060, 10062)
 			for _, route := range slices.Sorted(maps.Keys(users)) {
 				method, path, _ := strings.Cut(route, " ")
 				f := faults[name]
@@ -199,6 +200,7 @@ func TestOneBoardDespiteFaults(t *testing.T) {
 		fault := all[name]
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
+			w.mayRefuse(40060, 10062)
 			w.challenge()
 			turns := strings.Fields(winningMatch)
 			before := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel)
@@ -249,6 +251,7 @@ func TestOneBoardDespiteFaults(t *testing.T) {
 func TestBotAddedBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.mayRefuse(50001)
 	w.challenge()
 	m := w.board()
 	right := w.press(m, "Right")
@@ -275,6 +278,7 @@ func TestBotAddedBack(t *testing.T) {
 func TestPermissionRevoked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.mayRefuse(50013)
 	w.challenge()
 	before := w.ben.Mentions(w.channel)
 	must(t, w.chat.Deny(w.channel, w.chat.ApplicationID(), sandbox.PermissionAttachFiles))
@@ -293,6 +297,7 @@ func TestPermissionRevoked(t *testing.T) {
 func TestChannelDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.mayRefuse(10003)
 	w.challenge()
 	must(t, w.chat.RemoveChannel(w.channel))
 	hall := sandbox.DefaultWorld().Channels[1].ID

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -31,19 +32,22 @@ func (w *world) inThread(thread string) (back func()) {
 	return func() { w.channel = channel }
 }
 
-// asBot sends a request with the bot's token.
-func (w *world) asBot(method, path, body string) {
+// asBot sends a request with the bot's token and returns the response.
+func (w *world) asBot(method, path, body string) []byte {
 	w.t.Helper()
 	request, err := http.NewRequest(method, w.chat.Base()+"/api/v10"+path, strings.NewReader(body))
 	must(w.t, err)
 	request.Header.Set("Authorization", "Bot "+w.chat.Token())
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	must(w.t, err)
-	answer.Body.Close()
-	if answer.StatusCode/100 != 2 {
-		w.t.Fatalf("%s %s: status %d", method, path, answer.StatusCode)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	must(w.t, err)
+	if response.StatusCode/100 != 2 {
+		w.t.Fatalf("%s %s: status %d: %s", method, path, response.StatusCode, text)
 	}
+	return text
 }
 
 // says waits until a message contains a text.
@@ -114,6 +118,7 @@ func TestThreadCreatedOnce(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, restart %v", name, restart), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
+				w.mayRefuse(160004)
 				offer := w.offerThread()
 				planned := fault // each has its own
 				planned.Method, planned.Route = "POST", threading
@@ -158,6 +163,7 @@ func TestNoThreadPermission(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
+			w.mayRefuse(50013)
 			if c.before {
 				must(t, w.chat.Deny(w.channel, app, c.denied))
 			}
@@ -228,6 +234,7 @@ func TestArchivedThread(t *testing.T) {
 func TestLockedThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.mayRefuse(160005)
 	offer := w.offerThread()
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	app := sandbox.DefaultWorld().Application.ID

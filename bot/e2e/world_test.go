@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -80,6 +82,9 @@ type world struct {
 	limits         host.Limits       // the bot's own if zero
 	threads        bool              // whether matches are played in threads by default
 	extraGames     []hostedGame      // games besides the bot's own
+	refused        []string          // requests that Discord has refused, except for planned faults and provoked codes
+	mayBeRefused   []int             // codes of the refusals that the test provokes
+	activeThreads  int               // the most in a guild; Discord's own limit if 0
 	slots          int               // of the computers; the bot's default if 0
 	computerPlayer search.Player     // plays for every computer; randomly if nil
 	settles        time.Duration     // how long boards ignore presses; they do not if 0
@@ -119,12 +124,16 @@ func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 	}
 	w.chat, err = sandbox.New(sandbox.Options{
 		Base: "http://" + listener.Addr().String(), Observe: w.observe, World: all, Now: w.now, AfterFunc: w.interactionTimers.after,
+		Strict: true, Limits: sandbox.Limits{PerSecond: 1e6, PerRoute: 1e6, ActiveThreads: w.activeThreads}, // its clock stands still
 	})
 	must(t, err)
 	served := make(chan error, 1)
 	go func() { served <- w.chat.Serve(listener) }()
 	t.Cleanup(func() {
 		w.stopBot()
+		if len(w.refused) > 0 {
+			t.Errorf("Discord refused %d requests: %s", len(w.refused), w.refused[0])
+		}
 		must(t, w.chat.Close())
 		if err := <-served; err != http.ErrServerClosed {
 			t.Errorf("serving: %v", err)
@@ -258,6 +267,7 @@ func (w *world) observe(x sandbox.Exchange) {
 		x.Status, x.ResponseBody = http.StatusBadGateway, nil
 	}
 	// Of a request that the bot gave up, only a part may have arrived.
+	w.checkRefusal(x)
 	whole := len(x.RequestBody) > 0 || x.RequestHeader.Get("Content-Type") == ""
 	if whole && w.oracle != nil {
 		w.oracle.Assert(w.t, oracle.Exchange{
@@ -268,6 +278,28 @@ func (w *world) observe(x sandbox.Exchange) {
 	if held != nil {
 		<-held
 	}
+}
+
+// checkRefusal records a refusal of Discord's that the test has not provoked.
+func (w *world) checkRefusal(x sandbox.Exchange) {
+	if x.Status/100 != 4 || x.Fault != "" {
+		return
+	}
+	var body struct{ Code int }
+	_ = json.Unmarshal(x.ResponseBody, &body)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.Contains(w.mayBeRefused, body.Code) {
+		w.refused = append(w.refused, fmt.Sprintf("%s %s: %d %s", x.Method, x.Route, x.Status, x.ResponseBody))
+	}
+}
+
+// mayRefuse says which refusals of Discord's are the test's own doing. Any other
+// one that no fault has caused fails the test.
+func (w *world) mayRefuse(codes ...int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mayBeRefused = append(w.mayBeRefused, codes...)
 }
 
 // wait waits for a condition of the chat.

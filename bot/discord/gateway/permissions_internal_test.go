@@ -15,8 +15,8 @@ func TestChannelPermissions(t *testing.T) {
 	}{
 		{`{"channel":{"type":0}}`, send, send},
 		{`{"channel":{"type":0}}`, inThreads, inThreads},
-		{`{"channel":{"type":11}}`, send, 0},
-		{`{"channel":{"type":12}}`, inThreads, send | inThreads},
+		{`{"channel":{"type":11}}`, send, discord.InThread},
+		{`{"channel":{"type":12}}`, inThreads, send | inThreads | discord.InThread},
 		{`{}`, send, send},
 		{`[]`, send, send},
 	} {

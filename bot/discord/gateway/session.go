@@ -163,9 +163,10 @@ func (s *session) handle(e *discordgo.Event) {
 }
 
 // channelPermissions returns the bot's permissions in the channel of an
-// interaction. In a thread, what counts as permission to send messages is the
-// permission to send them in threads
-// (https://docs.discord.com/developers/topics/threads#permissions).
+// interaction. In a thread, discord.InThread is set, and
+// discord.PermissionSendMessages stands for the permission to send messages in
+// threads (https://docs.discord.com/developers/topics/threads#permissions).
+// discordgo drops the channel.
 func channelPermissions(permissions int64, interaction json.RawMessage) int64 {
 	var i struct {
 		Channel struct {
@@ -177,7 +178,7 @@ func channelPermissions(permissions int64, interaction json.RawMessage) int64 {
 	}
 	switch i.Channel.Type {
 	case discordgo.ChannelTypeGuildNewsThread, discordgo.ChannelTypeGuildPublicThread, discordgo.ChannelTypeGuildPrivateThread:
-		permissions &^= discord.PermissionSendMessages
+		permissions = permissions&^discord.PermissionSendMessages | discord.InThread
 		if permissions&discord.PermissionSendMessagesInThreads != 0 {
 			permissions |= discord.PermissionSendMessages
 		}

@@ -37,13 +37,14 @@ type Config struct {
 type Limits struct {
 	Invalid       int // responses of 401, 403 and 429 in ten minutes before the address is banned: 10,000
 	PerSecond     int // requests, without those of interactions: 50
+	PerRoute      int // requests of a route in its period: each route has its own
 	ActiveThreads int // in a guild: 1,000
 	Guilds        int // of a shard: 2,500
 }
 
 // Complete returns the limits with Discord's own for those that are zero.
 func (l Limits) Complete() Limits {
-	return Limits{cmp.Or(l.Invalid, 10000), cmp.Or(l.PerSecond, 50), cmp.Or(l.ActiveThreads, 1000), cmp.Or(l.Guilds, 2500)}
+	return Limits{cmp.Or(l.Invalid, 10000), cmp.Or(l.PerSecond, 50), l.PerRoute, cmp.Or(l.ActiveThreads, 1000), cmp.Or(l.Guilds, 2500)}
 }
 
 // Model is the part of Discord that the sandbox simulates: guilds, channels,

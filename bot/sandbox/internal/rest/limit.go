@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -115,6 +116,7 @@ func (l *limiter) admit(c *call) (b *bucket, refusal *response) {
 	if !known {
 		per = defaultRate
 	}
+	per.limit = cmp.Or(l.limits.PerRoute, per.limit)
 	for _, name := range topLevel {
 		key += " " + c.param(name)
 	}
