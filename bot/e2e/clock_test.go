@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -41,13 +42,13 @@ func (a *manualTimers) after(d time.Duration, ring func()) (stop func() bool) {
 	}
 }
 
-// fire lets every timer go off that is set for at least the given time, and
-// returns their number.
-func (a *manualTimers) fire(least time.Duration) (n int) {
+// fire lets every timer go off that is set for one of the given times, or all if
+// none is given, and returns their number.
+func (a *manualTimers) fire(times ...time.Duration) (n int) {
 	a.mu.Lock()
 	var due []*manualTimer
 	for one := range a.all {
-		if one.after >= least {
+		if len(times) == 0 || slices.Contains(times, one.after) {
 			due = append(due, one)
 			delete(a.all, one)
 		}
@@ -71,7 +72,7 @@ func (a *manualTimers) changed() <-chan struct{} {
 
 // expireInteractions lets the three seconds pass of every unanswered
 // interaction.
-func (w *world) expireInteractions() { w.interactionTimers.fire(0) }
+func (w *world) expireInteractions() { w.interactionTimers.fire() }
 
 // newest returns the time of the timer that was set last.
 func (a *manualTimers) newest() time.Duration {
@@ -80,9 +81,12 @@ func (a *manualTimers) newest() time.Duration {
 	return a.last
 }
 
-// firstAck is the time in which the first heartbeat must be acknowledged, at
-// the sandbox's interval.
-const firstAck = 41250 * time.Millisecond * 9 / 10
+// The times in which the first heartbeat must be acknowledged, and another after
+// an acknowledgement, at the sandbox's interval.
+const (
+	firstAck = 41250 * time.Millisecond / 4
+	nextAck  = 41250 * time.Millisecond * 5 / 4
+)
 
 // opening is the time in which a connection to the gateway must open.
 const opening = 20 * time.Second
@@ -96,7 +100,7 @@ func (w *world) expireHeartbeats() {
 	w.t.Helper()
 	for {
 		set := w.gatewayTimers.changed()
-		w.gatewayTimers.fire(opening + 1)
+		w.gatewayTimers.fire(firstAck, nextAck)
 		select {
 		case <-set:
 			if w.gatewayTimers.newest() == opening {
@@ -112,7 +116,7 @@ func (w *world) expireHeartbeats() {
 // reconnect pass at once; timeouts fire when the test says so.
 func (w *world) gatewayTimer(d time.Duration) (c <-chan time.Time, release func()) {
 	at := make(chan time.Time, 1)
-	if d <= time.Minute && d != opening && d != firstAck {
+	if d <= time.Minute && d != opening && d != firstAck && d != nextAck {
 		at <- w.now()
 		return at, func() {}
 	}
