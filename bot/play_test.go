@@ -254,6 +254,7 @@ func TestUseOfTheBotRetriesItsChannel(t *testing.T) {
 		if r.Bot.ReconcilePending() != c.want {
 			t.Errorf("%s: the reconciler is woken: %v", name, !c.want)
 		}
+		r.Plan(discordtest.OK, discordtest.Answer{Status: 200, Body: "[]"}) // it looks for the earlier post
 		r.Bot.Publisher().Reconcile(t.Context())
 		if got, want := r.Boards(v.Record.ID), map[bool]string{true: "posted0", false: "due0"}[c.want]; got != want {
 			t.Errorf("%s: recorded %s, want %s", name, got, want)

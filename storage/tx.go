@@ -60,13 +60,15 @@ type Tx interface {
 	// gone. A stale board becomes collapsed, a skipped one stays skipped; both
 	// get Attempts 0 and no NextAttempt. Others do not change.
 	MarkBoardCollapsed(BoardID) error
-	// PostponeBoard counts a failed attempt and sets the NextAttempt.
+	// PostponeBoard counts a failed attempt, unless it was one after RetryNow, and
+	// sets the NextAttempt.
 	PostponeBoard(board BoardID, next time.Time) error
 	// MoveDueBoard moves the due board of a match, if there is one, to another
 	// place.
 	MoveDueBoard(match MatchID, to Place) error
-	// RetryNow sets the NextAttempt of everything that HasPostponed finds to now
-	// and returns how many posts there are. Attempts stay as they are.
+	// RetryNow makes everything that HasPostponed finds due: it clears the
+	// NextAttempt. It returns how many posts there are. If the early attempt
+	// fails, it is not counted.
 	RetryNow(place Place, now time.Time) (int, error)
 
 	// Challenges.
@@ -93,7 +95,7 @@ type Tx interface {
 	// message keeps the one on record. Attempts and NextAttempt become zero, as
 	// they do when the revision is incremented.
 	MarkChallengeShown(challenge ChallengeID, message string, revision int) error
-	// PostponeChallenge counts a failed attempt and sets the NextAttempt.
+	// PostponeChallenge does the same as PostponeBoard for a challenge.
 	PostponeChallenge(challenge ChallengeID, next time.Time) error
 	// RecordRematch records once that a challenge offers a rematch of a match.
 	RecordRematch(challenge ChallengeID, match MatchID) error

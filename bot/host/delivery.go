@@ -68,10 +68,20 @@ func (f Failure) Backoff(failures int) time.Duration {
 // Backoff returns the backoff of the zero Failure.
 func Backoff(failures int) time.Duration { return Failure{}.Backoff(failures) }
 
+// counted returns the number of failures before this one: an attempt after
+// RetryPlace repeats the last one early.
+func counted(attempts int, next time.Time) int {
+	if next.IsZero() {
+		return max(attempts-1, 0)
+	}
+	return attempts
+}
+
 // BoardFailed records that posting, collapsing or looking for a board failed,
-// and returns when to try again.
+// and returns when to try again. An attempt that was made early, because
+// somebody used the bot, does not count.
 func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (next time.Time, err error) {
-	next = h.Now().Add(f.Backoff(b.Attempts))
+	next = h.Now().Add(f.Backoff(counted(b.Attempts, b.NextAttempt)))
 	return next, h.store.Update(ctx, func(tx storage.Tx) error {
 		h.cache.bump(b.Match)
 		return tx.PostponeBoard(b.ID, next)
@@ -81,7 +91,7 @@ func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (nex
 // ChallengeFailed records that posting or editing a challenge failed, and
 // returns when to try again.
 func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge, f Failure) (next time.Time, err error) {
-	next = h.Now().Add(f.Backoff(ch.Attempts))
+	next = h.Now().Add(f.Backoff(counted(ch.Attempts, ch.NextAttempt)))
 	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.PostponeChallenge(ch.ID, next) })
 }
 

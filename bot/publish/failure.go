@@ -19,14 +19,28 @@ func Failure(err error) host.Failure {
 	}
 }
 
-// boardFailed counts and logs a failure.
+// boardFailed counts and logs a failure. An attempt before its time, for a
+// person who uses the board, does not count and changes no later attempt.
 func (p *Publisher) boardFailed(ctx context.Context, doing string, b storage.Board, err error) {
+	if p.isEarly(b.NextAttempt, b.Attempts) {
+		p.logFailure(doing, "match", int64(b.Match), b.Place, err, b.NextAttempt, nil)
+		return
+	}
 	next, countErr := p.host.BoardFailed(uncancelled(ctx), b, Failure(err))
 	p.logFailure(doing, "match", int64(b.Match), b.Place, err, next, countErr)
 }
 
-// challengeFailed counts and logs a failure.
+// isEarly reports whether the next attempt after a failure is still to come.
+func (p *Publisher) isEarly(next time.Time, attempts int) bool {
+	return !storage.IsDue(next, attempts, p.host.Now())
+}
+
+// challengeFailed does the same as boardFailed for a challenge.
 func (p *Publisher) challengeFailed(ctx context.Context, ch storage.Challenge, err error) {
+	if p.isEarly(ch.NextAttempt, ch.Attempts) {
+		p.logFailure("showing a challenge", "challenge", int64(ch.ID), ch.Place, err, ch.NextAttempt, nil)
+		return
+	}
 	next, countErr := p.host.ChallengeFailed(uncancelled(ctx), ch, Failure(err))
 	p.logFailure("showing a challenge", "challenge", int64(ch.ID), ch.Place, err, next, countErr)
 }

@@ -104,6 +104,9 @@ func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
 			t.Run(fmt.Sprint(name, running), func(t *testing.T) {
 				k := newKit(t, kitOptions{})
 				v := k.blockedMatch()
+				if c.want {
+					k.Plan(discordtest.OK, discordtest.Answer{Status: 200, Body: "[]"}, discordtest.OK)
+				}
 				if !running {
 					c.do(k)
 				}
@@ -113,6 +116,8 @@ func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
 					c.do(k)
 				}
 				if c.want {
+					k.Next("GET /users/@me")
+					k.Next("GET /channels/2/messages") // the failed post may be there
 					k.Next(postHere)
 				}
 				k.ticks <- time.Time{}
@@ -123,6 +128,37 @@ func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// People who use the bot have a post tried early. That counts as no attempt of
+// the reconciler: the next one comes as soon as after the first failure.
+func TestEarlyAttemptsDoNotCount(t *testing.T) {
+	failing := []discordtest.Answer{{Status: 500}, {Status: 500}, {Status: 500}}
+	for name, early := range map[string]func(*kit, *host.View){
+		"a click on the board": func(k *kit, v *host.View) { _, _ = k.Show(context.Background(), k.Match(v.Record.ID)) },
+		"a use in the channel": func(k *kit, _ *host.View) {
+			k.RetryPlace(context.Background(), hosttest.Here)
+			k.Reconcile(context.Background())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t, kitOptions{})
+			v := k.Start("trails")
+			k.ChallengeShown(v)
+			k.Plan(failing...)
+			k.Reconcile(context.Background())
+			for range 3 {
+				k.Advance(500 * time.Millisecond)
+				k.Plan(failing...)
+				early(k, v)
+			}
+			if next, attempts := k.nextAttempt(v.Board.ID); attempts != 1 || next > 5*time.Second {
+				t.Errorf("after %d attempts the next is in %v", attempts, next)
+			}
+			k.Take()
+			k.log.Take()
+		})
 	}
 }
 

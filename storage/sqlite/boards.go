@@ -47,7 +47,7 @@ SET state   = CASE state WHEN 'stale' THEN 'collapsed' ELSE state END,
     next_at = CASE WHEN state IN ('stale', 'skipped') THEN NULL ELSE next_at END
 WHERE id = $1`
 
-	postponeBoard = `UPDATE boards SET tries = tries + 1, next_at = $2 WHERE id = $1`
+	postponeBoard = `UPDATE boards SET tries = tries + (next_at IS NOT NULL OR tries = 0), next_at = $2 WHERE id = $1`
 	moveDueBoard  = `UPDATE boards SET guild = $2, channel = $3 WHERE match_id = $1 AND state = 'due'`
 )
 

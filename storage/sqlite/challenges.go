@@ -56,7 +56,7 @@ SET shown = $2, message = CASE WHEN $3 = '' THEN message ELSE $3 END, tries = 0,
 WHERE id = $1`
 
 	repostChallenge   = `UPDATE challenges SET message = '', shown = -1, tries = 0, next_at = $2 WHERE id = $1`
-	postponeChallenge = `UPDATE challenges SET tries = tries + 1, next_at = $2 WHERE id = $1`
+	postponeChallenge = `UPDATE challenges SET tries = tries + (next_at IS NOT NULL OR tries = 0), next_at = $2 WHERE id = $1`
 
 	challengeExists = `SELECT EXISTS (SELECT 1 FROM challenges WHERE id = $1)`
 

@@ -29,8 +29,8 @@ ORDER BY c.next_at NULLS FIRST, c.id, p.joined, p.place`
 	anyPostponed = `
 SELECT EXISTS (SELECT 1 FROM boards` + postponedBoards + `) OR EXISTS (SELECT 1 FROM challenges` + postponedChallenges + `)`
 
-	retryBoards     = `UPDATE boards SET next_at = $3` + postponedBoards
-	retryChallenges = `UPDATE challenges SET next_at = $3` + postponedChallenges
+	retryBoards     = `UPDATE boards SET next_at = NULL` + postponedBoards
+	retryChallenges = `UPDATE challenges SET next_at = NULL` + postponedChallenges
 
 	expiredChallenges = `
 SELECT id FROM challenges WHERE state = 'open' AND expires_at <= $1 ORDER BY expires_at, id LIMIT $2`

@@ -277,7 +277,7 @@ func (m *model) HasPostponed(p storage.Place, now time.Time) (bool, error) {
 func (m *model) RetryNow(p storage.Place, now time.Time) (int, error) {
 	times := m.postponed(p, now)
 	for _, t := range times {
-		*t = now
+		*t = time.Time{}
 	}
 	return len(times), nil
 }

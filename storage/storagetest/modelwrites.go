@@ -144,7 +144,7 @@ func (m *model) MarkBoardCollapsed(id storage.BoardID) error {
 
 func (m *model) PostponeBoard(id storage.BoardID, next time.Time) error {
 	b, err := m.board(id)
-	return edit(err, always, func() { b.Attempts, b.NextAttempt = b.Attempts+1, next })
+	return edit(err, always, func() { postpone(&b.Attempts, &b.NextAttempt, next) })
 }
 
 func (m *model) MoveDueBoard(id storage.MatchID, to storage.Place) error {
@@ -202,7 +202,14 @@ func (m *model) MarkChallengeShown(id storage.ChallengeID, message string, revis
 
 func (m *model) PostponeChallenge(id storage.ChallengeID, next time.Time) error {
 	c, err := m.challenge(id)
-	return edit(err, always, func() { c.Attempts, c.NextAttempt = c.Attempts+1, next })
+	return edit(err, always, func() { postpone(&c.Attempts, &c.NextAttempt, next) })
+}
+
+func postpone(attempts *int, at *time.Time, next time.Time) {
+	if !at.IsZero() || *attempts == 0 {
+		*attempts++
+	}
+	*at = next
 }
 
 func (m *model) RecordRematch(c storage.ChallengeID, of storage.MatchID) error {
