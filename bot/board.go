@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -28,8 +27,8 @@ func (h *handlers) board(ctx context.Context, r *interaction.Request) (interacti
 		return interaction.Response{}, err
 	}
 	if r.Option("text") == "true" {
-		words := r.Say.Lines(seen.Position().Describe())
-		return interaction.PrivateText(message.Status(r.Say, v, seen) + "\n```\n" + strings.ReplaceAll(words, "```", "'''") + "\n```"), nil
+		words, text := message.Describe(r.Say, v, seen.Position())
+		return interaction.PrivateText(message.Status(r.Say, v, seen) + "\n```\n" + text + "\n```\n" + discord.Escape(words)), nil
 	}
 	quarter, _ := strconv.Atoi(r.Option("zoom")) // 0 if it was not asked for
 	elsewhere := v.Record.Place.Channel != r.Place.Channel

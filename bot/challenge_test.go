@@ -24,11 +24,11 @@ func TestOpenTable(t *testing.T) {
 		{"nobody named: as many seats as possible", map[string]any{},
 			"**Anna** opens a table for **Counters** · 1 of 6 seats taken\n● <@11>\n◆ *free*\n▲ *free*\n■ *free*\n✚ *free*\n▼ *free*\n", "Your table is open", ""},
 		{"a seat for each person named", map[string]any{"opponent": "22", "opponent3": "33"},
-			"**Anna** opens a table for **Counters** · 1 of 3 seats taken\n● <@11>\n◆ kept for <@22>\n▲ kept for <@33>\n", "Your table is open", "22 33"},
+			"**Anna** opens a table for **Counters** · 1 of 3 seats taken\n● <@11>\n◆ reserved for <@22>\n▲ reserved for <@33>\n", "Your table is open", "22 33"},
 		{"more seats than people named", map[string]any{"opponent2": "22", "players": 4.0, "counters": 7.0},
-			"**Anna** opens a table for **Counters** · 1 of 4 seats taken\n● <@11>\n◆ kept for <@22>\n▲ *free*\n■ *free*\n-# piles 2 · counters 7 · most 3 · rated · who sits where", "Your table is open", "22"},
+			"**Anna** opens a table for **Counters** · 1 of 4 seats taken\n● <@11>\n◆ reserved for <@22>\n▲ *free*\n■ *free*\n-# piles 2 · counters 7 · most 3 · rated · the order of play is drawn", "Your table is open", "22"},
 		{"one opponent alone is challenged", map[string]any{"opponent": "22"}, "**Anna** challenges <@22> to **Counters**", "Ben has been asked", "22"},
-		{"a bot", map[string]any{"opponent": "22", "opponent2": "99"}, "", "Bots do not play by challenge", ""},
+		{"a bot", map[string]any{"opponent": "22", "opponent2": "99"}, "", "You cannot challenge other bots", ""},
 		{"oneself", map[string]any{"opponent": "22", "opponent2": "11"}, "", "cannot challenge yourself", ""},
 		{"somebody twice", map[string]any{"opponent": "22", "opponent2": "22"}, "", "somebody twice", ""},
 		{"more people than seats", map[string]any{"opponent": "22", "opponent2": "33", "players": 2.0}, "", "more people than there are seats", ""},
@@ -81,19 +81,19 @@ func TestTableButtons(t *testing.T) {
 		sent  string
 		lines string // of the table, or of the refusal
 	}{
-		{dora, "decline", "callback 4", "No seat is kept for you"},
-		{chloe, "join", "callback 7", "2 of 3 seats taken\n● <@11>\n◆ <@33>\n▲ kept for <@22>\n"},
+		{dora, "decline", "callback 4", "No seat is reserved for you"},
+		{chloe, "join", "callback 7", "2 of 3 seats taken\n● <@11>\n◆ <@33>\n▲ reserved for <@22>\n"},
 		{dora, "join", "callback 4", "All seats are taken"},
-		{dora, "leave", "callback 4", "You have no seat here"},
+		{dora, "leave", "callback 4", "You have no seat at this table"},
 		{dora, "start", "callback 4", "Only Anna can start"},
 		{dora, "cancel", "callback 4", "Only Anna can withdraw"},
-		{chloe, "join", "callback 4", "You have a seat already"},
+		{chloe, "join", "callback 4", "You already have a seat"},
 		{ben, "decline", "callback 7", "2 of 3 seats taken\n● <@11>\n◆ <@33>\n▲ *free*\n"},
 		{chloe, "leave", "callback 7", "1 of 3 seats taken\n● <@11>\n◆ *free*\n▲ *free*\n"},
 		{anna, "start", "callback 4", "Too few seats"},
 		{dora, "join", "callback 7", "2 of 3 seats taken\n● <@11>\n◆ <@44>\n▲ *free*\n"},
 		{anna, "start", postHere + ", callback 7", "-# Anna, Dora play Counters: match 1"},
-		{chloe, "join", "callback 4", "begun already"},
+		{chloe, "join", "callback 4", "already begun"},
 	} {
 		got := r.Serve(r.Click(c.who, "9001", challengeID(ch, c.what)))
 		last := got[len(got)-1]
@@ -200,8 +200,8 @@ func TestContextMenuRefusals(t *testing.T) {
 		want string
 	}{
 		{"oneself", onUser(r, anna, anna, false), "You cannot challenge yourself"},
-		{"another bot", onUser(r, anna, storage.Person{ID: "99", Name: "Robot"}, true), "Bots do not play by challenge"},
-		{"an unknown game", r.Click(anna, "8000", "duel/chess/22/Ben"), "I do not know this game"},
+		{"another bot", onUser(r, anna, storage.Person{ID: "99", Name: "Robot"}, true), "You cannot challenge other bots"},
+		{"an unknown game", r.Click(anna, "8000", "duel/chess/22/Ben"), "There is no such game"},
 	} {
 		if got := r.Serve(c.do); len(got) != 1 || !got[0].Private() || !strings.Contains(got[0].Text(), c.want) {
 			t.Errorf("%s: %v: %s", c.name, got, got[0].Text())

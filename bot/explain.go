@@ -162,12 +162,16 @@ func explainTurn(r *interaction.Request, v *host.View, err error) (string, bool)
 	case errors.As(err, &notation):
 		s = r.Say.Say(escapeArgs(notation.Why))
 	case errors.As(err, &illegal):
-		s = r.Say.Say(escapeArgs(illegal.Why))
+		why := escapeArgs(illegal.Why)
+		if v != nil {
+			why = message.Named(v, why)
+		}
+		s = r.Say.Say(why)
 	default:
 		s = r.Say.T("error.extra", "Token", inlineCode(token.Token))
 	}
 	if token.Index > 0 {
-		s = r.Say.T("error.at", "Token", inlineCode(token.Token), "Why", s)
+		s = r.Say.T("error.at", "Before", inlineCode(strings.Join(token.Before, " ")), "Why", s)
 	}
 	if len(token.Nearest) > 0 {
 		var near []string
@@ -205,6 +209,8 @@ func explainChallenge(r *interaction.Request, ch storage.Challenge, err error) (
 		key = "error.unkept"
 	case errors.Is(err, host.ErrAnswered) && lobby && ch.State == storage.ChallengeAccepted:
 		key = "error.started"
+	case errors.Is(err, host.ErrNotInvited) && r.Person.ID == ch.Challenger.ID:
+		key = "error.waiting"
 	case errors.Is(err, host.ErrNotInvited):
 		key = "error.notforyou"
 	case errors.Is(err, host.ErrNotYourChallenge):

@@ -71,43 +71,43 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 		want string // a part of the sentence; empty for a fault of the bot
 	}{
 		"host": {
-			"ErrUnknownGame":      {host.ErrUnknownGame, "do not know this game"},
+			"ErrUnknownGame":      {host.ErrUnknownGame, "There is no such game"},
 			"ErrNoMatch":          {host.ErrNoMatch, "no such match here"},
 			"ErrNoChallenge":      {host.ErrNoChallenge, "`/challenge` makes a new one"},
-			"ErrNotSeated":        {host.ErrNotSeated, "do not play in this match"},
+			"ErrNotSeated":        {host.ErrNotSeated, "are not playing in this match"},
 			"ErrStale":            {host.ErrStale, "has moved on"},
 			"ErrSelfChallenge":    {host.ErrSelfChallenge, "somebody else"},
-			"ErrNotInvited":       {&host.Refusal{Err: host.ErrNotInvited, Challenge: &ch}, "is for Ben"},
+			"ErrNotInvited":       {&host.Refusal{Err: host.ErrNotInvited, Challenge: &ch}, "Waiting for Ben"},
 			"ErrNotYourChallenge": {&host.Refusal{Err: host.ErrNotYourChallenge, Challenge: &ch}, "Only Anna"},
-			"ErrAnswered":         {&host.Refusal{Err: host.ErrAnswered, Challenge: &accepted}, "accepted already"},
-			"ErrExpired":          {&host.Refusal{Err: host.ErrExpired, Challenge: &ch}, "has expired"},
+			"ErrAnswered":         {&host.Refusal{Err: host.ErrAnswered, Challenge: &accepted}, "already been accepted"},
+			"ErrExpired":          {&host.Refusal{Err: host.ErrExpired, Challenge: &ch}, "expired after"},
 			"ErrInvalidFirst":     {host.ErrInvalidFirst, "`random`"},
 			"ErrDuplicatePlayer":  {host.ErrDuplicatePlayer, "somebody twice"},
 			"ErrTooManyPlayers":   {host.ErrTooManyPlayers, "more people than there are seats"},
 			"ErrNoFreeSeat":       {&host.Refusal{Err: host.ErrNoFreeSeat, Challenge: &table}, "All seats are taken"},
-			"ErrAlreadyJoined":    {&host.Refusal{Err: host.ErrAlreadyJoined, Challenge: &table}, "a seat already"},
+			"ErrAlreadyJoined":    {&host.Refusal{Err: host.ErrAlreadyJoined, Challenge: &table}, "already have a seat"},
 			"ErrNotJoined":        {&host.Refusal{Err: host.ErrNotJoined, Challenge: &table}, "Join takes one"},
 			"ErrNotStarter":       {&host.Refusal{Err: host.ErrNotStarter, Challenge: &table}, "Only Anna can start"},
 			"ErrTooFewPlayers":    {&host.Refusal{Err: host.ErrTooFewPlayers, Challenge: &table}, "Too few"},
-			"ErrNotOver":          {host.ErrNotOver, "This match goes on"},
-			"ErrNoFinishedMatch":  {host.ErrNoFinishedMatch, "No match of yours has ended"},
-			"ErrRematchPending":   {host.ErrRematchPending, "have asked for this rematch"},
-			"ErrRematchStarted":   {host.ErrRematchStarted, "has begun already"},
-			"ErrDidNotPlay":       {host.ErrDidNotPlay, "for those who played the last match"},
+			"ErrNotOver":          {host.ErrNotOver, "not over yet"},
+			"ErrNoFinishedMatch":  {host.ErrNoFinishedMatch, "You have not finished a match"},
+			"ErrRematchPending":   {host.ErrRematchPending, "already asked for this rematch"},
+			"ErrRematchStarted":   {host.ErrRematchStarted, "has already begun"},
+			"ErrDidNotPlay":       {host.ErrDidNotPlay, "Only those who played the last match"},
 			"ErrCannotReplay":     {host.ErrCannotReplay, "is damaged, so I have stopped it"},
-			"ErrNoComputer":       {host.ErrNoComputer, "do not play this game myself"},
-			"ErrUnknownLevel":     {host.ErrUnknownLevel, "this level"},
+			"ErrNoComputer":       {host.ErrNoComputer, "There is no computer for this game"},
+			"ErrUnknownLevel":     {host.ErrUnknownLevel, "no such level"},
 			"ErrComputerTurn":     {host.ErrComputerTurn, "is thinking"},
-			"ErrNotChallenger":    {&host.Refusal{Err: host.ErrNotChallenger, Challenge: &table}, "Only Anna can give seats"},
-			"ErrNoComputerSeated": {host.ErrNoComputerSeated, "No computer has a seat"},
-			"ErrRatedMatch":       {host.ErrRatedMatch, "there are no hints"},
+			"ErrNotChallenger":    {&host.Refusal{Err: host.ErrNotChallenger, Challenge: &table}, "Only Anna can add and remove"},
+			"ErrNoComputerSeated": {host.ErrNoComputerSeated, "There is no computer at this table"},
+			"ErrRatedMatch":       {host.ErrRatedMatch, "There are no hints"},
 		},
 		"engine/match": {
 			"ErrOver":          {match.ErrOver, "is over"},
-			"ErrNoTurn":        {match.ErrNoTurn, "Write the move"},
-			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "ends before `up`"},
-			"ErrNothingToUndo": {match.ErrNothingToUndo, "nothing of yours to take back"},
-			"ErrTooLate":       {match.ErrTooLate, "cannot be called off any more"},
+			"ErrNoTurn":        {match.ErrNoTurn, "Type a move"},
+			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "`up` is one action too many"},
+			"ErrNothingToUndo": {match.ErrNothingToUndo, "not begun this turn"},
+			"ErrTooLate":       {match.ErrTooLate, "can no longer be called off"},
 			"ErrOwnTurn":       {match.ErrOwnTurn, "It is your turn"},
 			"ErrNotPlaying":    {match.ErrNotPlaying, "left this match"},
 		},
@@ -156,40 +156,40 @@ func TestExplain(t *testing.T) {
 		{"a token with markup", refused(&match.TokenError{Token: "<@99> **x**", Err: &engine.NotationError{
 			Why: engine.Texts{"x": {Other: "“{{.X}}” is no move."}}.Phrase("x", "X", "<@99> **x**"),
 		}}), `“\<\@99\> \*\*x\*\*” is no move.` + board},
-		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "Your turn ends before `'x'`. Leave it out." + board},
+		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "`'x'` is one action too many: the turn is over before it." + board},
 		{"option", &host.Refusal{Err: &engine.OptionError{Option: "size", Why: note}}, "Why so."},
-		{"declined", &host.Refusal{Err: host.ErrAnswered, Challenge: &declined}, "This challenge has been declined already."},
-		{"cancelled", &host.Refusal{Err: host.ErrAnswered, Challenge: &cancelled}, "Anna has withdrawn this challenge."},
+		{"declined", &host.Refusal{Err: host.ErrAnswered, Challenge: &declined}, "This challenge has already been declined."},
+		{"cancelled", &host.Refusal{Err: host.ErrAnswered, Challenge: &cancelled}, "Anna withdrew this challenge."},
 		{"a name with markup", &host.Refusal{Err: host.ErrNotYourChallenge, Challenge: &odd}, `Only \*A\* can withdraw this challenge.`},
-		{"a table that has begun", &host.Refusal{Err: host.ErrAnswered, Challenge: &begun}, "This match has begun already."},
-		{"a table that was closed", &host.Refusal{Err: host.ErrAnswered, Challenge: &closed}, "Anna has withdrawn this challenge."},
-		{"nobody’s seat", &host.Refusal{Err: host.ErrNotInvited, Challenge: &open}, "No seat is kept for you, so there is nothing to decline."},
-		{"a number of players", &host.Refusal{Err: &engine.SeatsError{Seats: 9, Min: 2, Max: 6}}, "This game is for 2 to 6 players. Choose another number of `players`."},
-		{"too early to claim", refused(&host.EarlyError{At: v.ClaimableAt()}), "Anna has time until <t:1778241600:f>. From then on you can claim the match. " +
-			"Not everybody has moved yet, so `/resign` calls it off without a result at once." + board},
-		{"one’s own turn", refused(match.ErrOwnTurn), "It is your turn, so there is nothing for you to claim. If you have not moved by <t:1778241600:f>, the others can claim the match." + board},
+		{"a table that has begun", &host.Refusal{Err: host.ErrAnswered, Challenge: &begun}, "This match has already begun."},
+		{"a table that was closed", &host.Refusal{Err: host.ErrAnswered, Challenge: &closed}, "Anna withdrew this challenge."},
+		{"nobody’s seat", &host.Refusal{Err: host.ErrNotInvited, Challenge: &open}, "No seat is reserved for you, so there is nothing to decline."},
+		{"a number of players", &host.Refusal{Err: &engine.SeatsError{Seats: 9, Min: 2, Max: 6}}, "This game is for 2 to 6 players."},
+		{"too early to claim", refused(&host.EarlyError{At: v.ClaimableAt()}), "Anna has until <t:1778241600:f>. After that you can claim the match. " +
+			"Not everyone has moved yet, so `/resign` calls the match off at once, without a result." + board},
+		{"one’s own turn", refused(match.ErrOwnTurn), "It is your turn, so there is nothing to claim. If you do not move by <t:1778241600:f>, the others can claim the match." + board},
 		{"made many", &host.Refusal{Err: &host.LimitError{Limit: host.LimitMadeByPerson, Max: 10, Person: hosttest.Anna, RetryAt: v.ClaimableAt()}},
 			"You have made 10 challenges in a short time. You can make another <t:1778241600:R>."},
 		{"many made here", &host.Refusal{Err: &host.LimitError{Limit: host.LimitMadeInChannel, Max: 30, RetryAt: v.ClaimableAt()}},
-			"30 challenges have been made in this channel in a short time. Try again <t:1778241600:R>, or in another channel."},
+			"30 challenges were made in this channel in a short time. Try again <t:1778241600:R>, or in another channel."},
 		{"many wait", &host.Refusal{Err: &host.LimitError{Limit: host.LimitOpenByPerson, Max: 10, Person: hosttest.Anna}},
-			"10 of your challenges wait for an answer. Withdraw one with its button Cancel; the first expires later."},
+			"10 of your challenges are waiting for an answer. Withdraw one with its button Cancel; the first expires later."},
 		{"many wait here", &host.Refusal{Err: &host.LimitError{Limit: host.LimitOpenInChannel, Max: 50, RetryAt: v.ClaimableAt()}},
-			"50 challenges wait for an answer in this channel. Choose another channel; the first expires <t:1778241600:R>."},
+			"50 challenges are waiting for an answer in this channel. Choose another channel; the first expires <t:1778241600:R>."},
 		{"many played", &host.Refusal{Err: &host.LimitError{Limit: host.LimitRunning, Max: 25, Person: hosttest.Anna}},
-			"You play 25 matches already. As soon as one of them has ended there is room for another; `/resign` gives one up."},
+			"You are already playing 25 matches. Finish one first, or give one up with `/resign`."},
 		{"many played by another", &host.Refusal{Err: &host.LimitError{Limit: host.LimitRunning, Max: 25, Person: storage.Person{ID: "9", Name: "*B*"}}},
-			`\*B\* plays 25 matches already. This one can begin as soon as one of them has ended.`},
-		{"too fast", &interaction.FloodError{Again: v.ClaimableAt()}, "That is faster than I can go. Try again <t:1778241600:R>."},
-		{"too much here", &interaction.FloodError{Channel: true, Again: v.ClaimableAt()}, "There is too much going on in this channel for me. Try again <t:1778241600:R>."},
+			`\*B\* is already playing 25 matches. This one can begin when one of them has ended.`},
+		{"too fast", &interaction.FloodError{Again: v.ClaimableAt()}, "That is too fast for me. Try again <t:1778241600:R>."},
+		{"too much here", &interaction.FloodError{Channel: true, Again: v.ClaimableAt()}, "Too much is going on in this channel. Try again <t:1778241600:R>."},
 		{"none here", errNoMatchHere, "You have no match in this channel. `/challenge` starts one."},
-		{"a bot", errBotOpponent, "Bots do not play by challenge. Choose somebody who does."},
-		{"foreign button", interaction.ErrBadCustomID, "I do not know this button. `/board` posts a board with buttons that work."},
-		{"too slow", fmt.Errorf("reading: %w", context.DeadlineExceeded), "That took too long, and I stopped. Try again in a moment; `/board` shows where the match stands."},
-		{"a full disk", fmt.Errorf("append: %w", storage.ErrDiskFull), "Nothing was saved, and what you did does not count: I cannot write where I keep the matches. " +
-			"Whoever runs this bot has been told by its log. Try again later."},
-		{"several", &ambiguousError{[]*host.View{v, v}}, "You play several matches here. Say which with the option `match`:\n" +
-			"- 1 · Trails and Towers against Ben, your turn\n- 1 · Trails and Towers against Ben, your turn"},
+		{"a bot", errBotOpponent, "You cannot challenge other bots. Choose a person, or me to play the computer."},
+		{"foreign button", interaction.ErrBadCustomID, "This button no longer works. `/board` posts a board with buttons that do."},
+		{"too slow", fmt.Errorf("reading: %w", context.DeadlineExceeded), "That took too long, so I stopped. Try again in a moment. `/board` shows the match."},
+		{"a full disk", fmt.Errorf("append: %w", storage.ErrDiskFull), "Nothing was saved, and what you did does not count: I cannot write to my storage. " +
+			"Whoever runs this bot has been told in its log. Try again later."},
+		{"several", &ambiguousError{[]*host.View{v, v}}, "You are playing several matches here. Choose one with the option `match`:\n" +
+			"- Match 1 · Trails and Towers with Ben · your turn\n- Match 1 · Trails and Towers with Ben · your turn"},
 	} {
 		got, known := h.explain(requestOf(w), c.err)
 		if !known || got != c.want {
@@ -207,8 +207,8 @@ func TestNotShown(t *testing.T) {
 	h, w := newHandlers(t)
 	const (
 		all       = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages | discordgo.PermissionAttachFiles
-		need      = "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I try again by myself."
-		elsewhere = " Or use `/board` with the option `match` in another channel: the match then goes on there."
+		need      = "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I keep trying."
+		elsewhere = " To play on in another channel, use `/board` there with the option `match`."
 	)
 	denied := fmt.Errorf("x: %w", &discord.Error{Code: discord.CodeMissingPermissions})
 	for _, c := range []struct {
@@ -225,9 +225,9 @@ func TestNotShown(t *testing.T) {
 		{denied, discordgo.PermissionViewChannel, "3", strings.ReplaceAll(need, "<#2>", "<#3>") + elsewhere}, // the permissions in another channel are unknown
 		{&discord.Error{Code: discord.CodeMissingAccess}, 0, "2", need + elsewhere},
 		{&discord.Error{Code: discord.CodeUnknownChannel}, 0, "2", "The channel is gone." + elsewhere},
-		{&discord.Error{Code: discord.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I try again by myself when it has been opened." + elsewhere},
-		{errors.New("x"), 0, "2", "I try again by myself; `/board` asks for it at once."},
-		{&discord.Error{Status: 429}, 0, "2", "I try again by myself; `/board` asks for it at once."},
+		{&discord.Error{Code: discord.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I post when it has been opened." + elsewhere},
+		{errors.New("x"), 0, "2", "I keep trying; `/board` posts it at once."},
+		{&discord.Error{Status: 429}, 0, "2", "I keep trying; `/board` posts it at once."},
 	} {
 		r := requestOf(w)
 		r.Permissions = c.may

@@ -84,7 +84,7 @@ func TestListLimits(t *testing.T) {
 // The buttons of private messages: pages beyond the ends become the nearest
 // ones, and what does not exist is refused.
 func TestListAndRulesButtons(t *testing.T) {
-	const unknownButton, unknownGame = "I do not know this button", "I do not know this game"
+	const unknownButton, unknownGame = "This button no longer works", "There is no such game"
 	r := bottest.New(t, bottest.Options{})
 	last := len(trails.Game{}.Rulebook())
 	for _, c := range []struct {
@@ -98,8 +98,8 @@ func TestListAndRulesButtons(t *testing.T) {
 		{"leaders/page/sample/people/server/-7", "Nobody has a rating", 0},
 		{"games/page/others/1", unknownButton, 0},
 		{"games/page/mine/", unknownButton, 0},
-		{"games/page/finished/99", "You have finished no match", 0},
-		{"profile/77/sample/people", "No match has been finished", 0},
+		{"games/page/finished/99", "You have no finished matches", 0},
+		{"profile/77/sample/people", "No finished matches", 0},
 		{"preferences/ends/maybe", unknownButton, 0},
 		{"preferences/x/on", unknownButton, 0},
 		{"rules/trails/1", "page 1 of", 1},
@@ -129,7 +129,7 @@ func TestListAndRulesButtons(t *testing.T) {
 			t.Errorf("%s: log %s", c.id, log)
 		}
 	}
-	for _, c := range []struct{ game, says string }{{"trails", "page 1 of"}, {"chess", "do not know this game"}} {
+	for _, c := range []struct{ game, says string }{{"trails", "page 1 of"}, {"chess", "There is no such game"}} {
 		got := r.Serve(r.Command(anna, "rules", "game", c.game))
 		if len(got) != 1 || got[0].Type != 4 || !got[0].Private() || !strings.Contains(got[0].Text(), c.says) {
 			t.Errorf("/rules %s: %v", c.game, got)
@@ -167,7 +167,7 @@ func TestButtonsHaveRoutes(t *testing.T) {
 	}
 	for id := range ids {
 		got := r.ServeLast(r.Pick(chloe, "8000", id, "none"))
-		if len(id) > discord.MaxCustomID || !strings.HasSuffix(id, message.MenuPath) && strings.Contains(got.Text(), "do not know this button") {
+		if len(id) > discord.MaxCustomID || !strings.HasSuffix(id, message.MenuPath) && strings.Contains(got.Text(), "This button no longer works") {
 			t.Errorf("%s: %s", id, got.Text())
 		}
 	}

@@ -46,7 +46,7 @@ func TestBoardButtonCollapsesItsBoard(t *testing.T) {
 	v := posted(r, "trails")
 	r.Plan(discordtest.NoContent, discordtest.Created("9002"))
 	got := r.Serve(r.Click(anna, "9001", "match/1/0/act/right"))
-	if discordtest.Summary(got) != "callback 7, "+postHere || got[0].Text() != "-# 1. ● Anna: **right**" {
+	if discordtest.Summary(got) != "callback 7, "+postHere || got[0].Text() != "-# 1. ● Anna: **right** · reaches b11 · match 1" {
 		t.Fatalf("%v: %s", got, got[0].Body)
 	}
 	if s := r.Boards(v.Record.ID); s != "collapsed0 posted1" {
@@ -114,11 +114,11 @@ func TestMoveWhoseBoardIsNotPosted(t *testing.T) {
 		plan []discordtest.Answer
 		want string
 	}{
-		{"500", []discordtest.Answer{{Status: 500}}, "I try again by myself"},
-		{"502", []discordtest.Answer{discordtest.BadGateway}, "I try again by myself"},
-		{"cut", []discordtest.Answer{discordtest.Disconnect}, "I try again by myself"},
-		{"invalid form", []discordtest.Answer{discordtest.Refusal(400, 50035)}, "I try again by myself"},
-		{"10003", []discordtest.Answer{discordtest.Refusal(404, 10003)}, "The channel is gone. Or use `/board`"},
+		{"500", []discordtest.Answer{{Status: 500}}, "I keep trying"},
+		{"502", []discordtest.Answer{discordtest.BadGateway}, "I keep trying"},
+		{"cut", []discordtest.Answer{discordtest.Disconnect}, "I keep trying"},
+		{"invalid form", []discordtest.Answer{discordtest.Refusal(400, 50035)}, "I keep trying"},
+		{"10003", []discordtest.Answer{discordtest.Refusal(404, 10003)}, "The channel is gone. To play on in another channel, use `/board`"},
 		{"50001", []discordtest.Answer{discordtest.Refusal(403, 50001)}, "I need the permissions View Channel"},
 		{"50013", []discordtest.Answer{discordtest.Refusal(403, 50013)}, "I need the permissions View Channel"},
 		{"locked", []discordtest.Answer{discordtest.Refusal(400, 50083), discordtest.Refusal(403, discord.CodeLockedThread)}, "The thread <#2> is locked"},
@@ -165,9 +165,9 @@ func TestRepeatedDelivery(t *testing.T) {
 func TestNameDoesNotBypassTheFloodLimit(t *testing.T) {
 	r := bottest.New(t, bottest.Options{Config: func(c *bot.Config) { c.Flood = interaction.Flood{ChannelBurst: 2, ChannelRate: 0.001} }})
 	for _, c := range []struct{ id, want string }{
-		{"duel/chess/22/resign", "do not know this game"},
-		{"duel/chess/22/cancel", "do not know this game"},
-		{"duel/chess/22/resign", "too much going on in this channel"},
+		{"duel/chess/22/resign", "There is no such game"},
+		{"duel/chess/22/cancel", "There is no such game"},
+		{"duel/chess/22/resign", "Too much is going on in this channel"},
 		{"match/1/0/resign", "no such match"},
 	} {
 		if got := r.ServeLast(r.Click(anna, "8000", c.id)); !strings.Contains(got.Text(), c.want) {
@@ -335,11 +335,11 @@ func TestResignFromMatchOfSeveral(t *testing.T) {
 		do   *discordgo.Interaction
 		want string
 	}{
-		{r.Command(ben, "resign"), "Do you want to leave the match? The others play on without you."},
-		{r.Click(ben, "8000", fmt.Sprintf("match/%d/0/resign", v.Record.ID)), "You have left the match. The others play on."},
+		{r.Command(ben, "resign"), "Leave the match? The others will play on without you."},
+		{r.Click(ben, "8000", fmt.Sprintf("match/%d/0/resign", v.Record.ID)), "You left the match. The others play on."},
 		{r.Command(ben, "resign"), "You have left this match."},
 		{r.Command(ben, "move", "turn", "a1"), "You have left this match."},
-		{r.Command(anna, "resign"), "Not everybody has moved yet, so the match can be called off"},
+		{r.Command(anna, "resign"), "Not everyone has moved yet, so the match can be called off"},
 	} {
 		if last := r.ServeLast(c.do); !strings.Contains(last.Text(), c.want) {
 			t.Errorf("%s, want %s", last.Text(), c.want)

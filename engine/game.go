@@ -82,7 +82,8 @@ type Game interface {
 	// start with the game's key and a dot. There is always "<key>.name",
 	// "<key>.tagline", "<key>.option.<option>" for each option and
 	// "<key>.reason.<reason>" for each Result.Reason. There may be
-	// "<key>.step.<token>", a short label for a step. The texts include those
+	// "<key>.step.<token>", a short label for a step. The text of a reason can use
+	// the arguments Winner and Loser in a game for two. The texts include those
 	// of all earlier versions, so a text that has changed gets a new key.
 	Texts() Texts
 

@@ -56,6 +56,33 @@ type Phrase struct {
 	ID   string
 	Args Args
 	Text Text
+	// Seat is the seat whose player the phrase names, or Nobody; see Player.
+	Seat Seat
+}
+
+// Player returns a phrase that names the player in a seat: the text with a key,
+// such as the seat's colour, unless Named replaces it. It panics as Phrase does.
+func (t Texts) Player(id string, seat Seat) Phrase {
+	p := t.Phrase(id)
+	p.Seat = seat
+	return p
+}
+
+// Named returns the phrase with the names of players in place of their colours;
+// element 0 is the name in seat 1.
+func (p Phrase) Named(names []string) Phrase {
+	if p.Seat >= 1 && int(p.Seat) <= len(names) {
+		return Verbatim(names[p.Seat-1])
+	}
+	args := make(Args, len(p.Args))
+	for name, arg := range p.Args {
+		if phrase, ok := arg.(Phrase); ok {
+			arg = phrase.Named(names)
+		}
+		args[name] = arg
+	}
+	p.Args = args
+	return p
 }
 
 // Phrase returns the text with that key. Its arguments alternate between name
@@ -91,7 +118,7 @@ func Verbatim(s string) Phrase {
 }
 
 // IsZero reports whether the phrase is empty.
-func (p Phrase) IsZero() bool { return p.ID == "" && p.Text == Text{} }
+func (p Phrase) IsZero() bool { return p.ID == "" && p.Text == Text{} && p.Seat == Nobody }
 
 // String returns the phrase in English, including phrases among its arguments.
 // If the template fails it returns the key and the error.

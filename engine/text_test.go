@@ -49,6 +49,18 @@ func TestPhraseString(t *testing.T) {
 	}
 }
 
+func TestNamed(t *testing.T) {
+	p := texts.Phrase("nested", "Who", texts.Player("plain", 2), "What", texts.Phrase("towers", "Count", 2))
+	if got := p.Named([]string{"Anna", "{{Ben}}"}).String(); got != "{{Ben}} has 2 towers." {
+		t.Errorf("%q", got)
+	}
+	for _, names := range [][]string{nil, {"Anna"}} { // nobody in seat 2
+		if got := p.Named(names).String(); got != "Nothing to fill in. has 2 towers." {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
 // A bad template gives its key and the error, and no panic.
 func TestPhraseStringOfBadTemplate(t *testing.T) {
 	for _, p := range []engine.Phrase{texts.Phrase("broken"), texts.Phrase("nested", "Who", "Blue")} {

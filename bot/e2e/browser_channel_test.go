@@ -61,7 +61,7 @@ func TestBrowserOpenChallenge(t *testing.T) {
 	if !strings.Contains(first(), w.annaID) {
 		late, name = wide, "Ben"
 	}
-	late.sees(name + " was quicker and plays this match")
+	late.sees(name + " was quicker")
 	for _, p := range []*browserPlayer{wide, phone} {
 		p.sees(name + " accepted Chloé’s challenge")
 		p.Until(boards + `.length === 1`)
@@ -226,7 +226,7 @@ func TestBrowserLobby(t *testing.T) {
 	wide.send()
 	wide.sees("Your table is open")
 	p.expectNotified("the table", ben)
-	both("open", "1 of 4 seats taken", "kept for")
+	both("open", "1 of 4 seats taken", "reserved for")
 
 	p.click(chloe, "Join")
 	p.click(dmitri, "Join")
@@ -244,7 +244,7 @@ func TestBrowserLobby(t *testing.T) {
 	seats := p.order()
 	p.resigns(p.people[seats[0]], "Leave")
 	p.expectNotified("a retirement", seats[1])
-	both("retired", " retired")
+	both("retired", " left the match")
 	phone.Until(boards + `.length === 1`)
 	if got := browser.Read[string](wide.Tab, `document.querySelector('[data-testid="messages"]').textContent`); strings.Contains(got, "The match begins") {
 		t.Errorf("the first board is still there: %s", got)

@@ -21,7 +21,7 @@ const panelOf = `[...document.querySelectorAll('[data-message-id][data-ephemeral
 // openPanel presses Your turn on the newest board.
 func (p *browserPlayer) openPanel() {
 	p.w.t.Helper()
-	p.press("Your turn")
+	p.press("Move")
 	p.Until(panelOf)
 }
 
@@ -298,7 +298,7 @@ func TestBrowserComputer(t *testing.T) {
 	}
 	anna.Shot("command")
 	anna.send()
-	anna.sees("The match begins.")
+	anna.sees("The match has begun.")
 	anna.check("start")
 
 	anna.command("hi", "hint")

@@ -21,11 +21,11 @@ func TestOpenChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	m := w.openOffer(sandbox.Opt("first", "them"))
-	wantText(t, m, "plays **Trails and Towers** against whoever joins first", "whoever joins moves first")
+	wantText(t, m, "wants to play **Trails and Towers** · anyone may join", "whoever joins moves first")
 	if got := buttons(m); len(got) != 2 || got["Join"] == "" || got["Cancel"] == "" {
 		t.Errorf("buttons %v", got)
 	}
-	w.wantPrivate(w.anna, "open to all")
+	w.wantPrivate(w.anna, "Anyone may join your challenge")
 
 	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Join")))
 	w.wantPrivate(w.anna, "This is your own challenge")
@@ -116,14 +116,14 @@ func TestRematchByButton(t *testing.T) {
 	final := w.board()
 	button := w.press(final, "Rematch")
 	w.answered(w.chloe.Click(w.channel, final.ID, button))
-	w.wantPrivate(w.chloe, "You do not play in this match")
+	w.wantPrivate(w.chloe, "You are not playing in this match")
 
 	before := w.ben.Mentions(w.channel)
 	w.answered(w.anna.Click(w.channel, final.ID, button))
 	w.wantPrivate(w.anna, "Ben has been asked")
 	w.wantMentions(w.ben, before, 1)
 	w.answered(w.anna.Click(w.channel, final.ID, button))
-	w.wantPrivate(w.anna, "You have asked for this rematch already")
+	w.wantPrivate(w.anna, "You have already asked for this rematch")
 	offer := w.offerMessage()
 	wantText(t, offer, "asks <@"+w.benID+"> for a rematch of **Trails and Towers**", "Ben moves first")
 	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
@@ -131,14 +131,14 @@ func TestRematchByButton(t *testing.T) {
 
 	// Who asks for the same accepts.
 	w.answered(w.ben.Click(w.channel, final.ID, button))
-	w.wantPrivate(w.ben, "The rematch begins")
+	w.wantPrivate(w.ben, "The rematch has begun")
 	v := w.running()[0]
 	if v.Record.Seats[0].ID != w.benID || v.Record.Seats[1].ID != w.annaID {
 		t.Errorf("the seats: %v", v.Record.Seats)
 	}
 	wantText(t, w.message(w.anna, offer.ID), "Ben accepted Anna’s challenge")
 	w.answered(w.anna.Click(w.channel, final.ID, button))
-	w.wantPrivate(w.anna, "The rematch has begun already")
+	w.wantPrivate(w.anna, "The rematch has already begun")
 	board := w.boardOf(v.Record.ID)
 	w.answered(w.ben.Click(w.channel, board.ID, w.press(board, "Right")))
 }
@@ -147,7 +147,7 @@ func TestRematchByCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.answered(w.ben.Command(w.channel, "rematch"))
-	w.wantPrivate(w.ben, "No match of yours has ended in this channel")
+	w.wantPrivate(w.ben, "You have not finished a match in this channel")
 	w.finish()
 	w.answered(w.ben.Command(w.channel, "rematch"))
 	offer := w.newest(w.anna, "Accept")
@@ -158,5 +158,5 @@ func TestRematchByCommand(t *testing.T) {
 		t.Errorf("the seats: %v", v.Record.Seats)
 	}
 	w.answered(w.anna.Command(w.channel, "rematch", sandbox.Opt("match", int(v.Record.ID))))
-	w.wantPrivate(w.anna, "This match goes on")
+	w.wantPrivate(w.anna, "This match is not over yet")
 }

@@ -129,7 +129,7 @@ func TestComputerMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"))
-	w.wantPrivate(w.anna, "The match begins.")
+	w.wantPrivate(w.anna, "The match has begun.")
 	turns := 0
 	for v := w.awaitPerson(1); v.Match.Seat() != engine.Nobody; v = w.awaitPerson(1) {
 		if turns++; turns > 100 {
@@ -162,7 +162,7 @@ func TestComputerThinking(t *testing.T) {
 		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
 	}
 	w.answered(w.anna.Command(w.channel, "claim"))
-	w.wantPrivate(w.anna, "nothing to claim")
+	w.wantPrivate(w.anna, "cannot claim a match")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
 	w.wantPrivate(w.anna, "It is Casual \\(computer\\)’s turn.")
 	w.wantMentions(w.anna, 0, 1)
@@ -174,7 +174,7 @@ func TestComputerThinking(t *testing.T) {
 	}
 	w.wantMentions(w.anna, 0, 2)
 	w.answered(w.anna.Command(w.channel, "claim"))
-	w.wantPrivate(w.anna, "nobody but computers waits")
+	w.wantPrivate(w.anna, "Computers claim nothing")
 }
 
 // TestRestartDuringComputerTurn restarts the bot during a computation: the next
@@ -210,7 +210,7 @@ func TestComputerTurnOfEndedMatch(t *testing.T) {
 	w.resigns(w.anna, "Call it off")
 	board := w.board()
 	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Rematch")))
-	w.wantPrivate(w.anna, "The rematch begins.")
+	w.wantPrivate(w.anna, "The rematch has begun.")
 	h.open <- struct{}{}
 	w.awaitThinking(h) // there is one place: the first thought has ended
 	if v := w.view(1); v.Match.Seq() != 2 {
@@ -273,8 +273,8 @@ func TestComputerChallenge(t *testing.T) {
 		w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", options...)))
 		w.wantPrivate(w.anna, want)
 	}
-	says("Name me as `opponent`", sandbox.Opt("opponent", w.benID), sandbox.Opt("level", "casual"))
-	says("The match begins.", sandbox.Opt("level", "expert"), sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
+	says("Pick me as `opponent`", sandbox.Opt("opponent", w.benID), sandbox.Opt("level", "casual"))
+	says("The match has begun.", sandbox.Opt("level", "expert"), sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
 	v := w.view(1)
 	if v.Record.Seats[1].Level != "expert" || !v.Record.Unrated {
 		t.Errorf("%+v", v.Record)
@@ -293,10 +293,10 @@ func TestHint(t *testing.T) {
 	w := newWorld(t)
 	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.answered(w.anna.Command(w.channel, "hint", sandbox.Opt("match", 1)))
-	w.wantPrivate(w.anna, "In a rated match there are no hints.")
+	w.wantPrivate(w.anna, "There are no hints in rated matches.")
 	w.challengeComputer("stone-towers", sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
 	w.answered(w.ben.Command(w.channel, "hint", sandbox.Opt("match", 2)))
-	w.wantPrivate(w.ben, "You do not play in this match")
+	w.wantPrivate(w.ben, "You are not playing in this match")
 	before := len(w.boards(w.ben))
 	w.answered(w.anna.Command(w.channel, "hint", sandbox.Opt("match", 2)))
 	w.wantPrivate(w.anna, "I would play **")
@@ -341,15 +341,15 @@ func TestLobbyWithComputers(t *testing.T) {
 		t.Errorf("the menu has %v", values)
 	}
 	picks(w.ben, "casual")
-	w.wantPrivate(w.ben, "Only Anna can give seats to computers")
+	w.wantPrivate(w.ben, "Only Anna can add and remove computers")
 	picks(w.anna, "casual")
 	picks(w.anna, "casual") // the same again
-	if got := text(table()); !strings.Contains(got, "3 of 4 seats taken") || strings.Count(got, "Casual \\(computer\\)") != 2 || !strings.Contains(got, "not rated, for two computers") {
+	if got := text(table()); !strings.Contains(got, "3 of 4 seats taken") || strings.Count(got, "Casual \\(computer\\)") != 2 || !strings.Contains(got, "unrated, because two computers") {
 		t.Errorf("the table: %s", got)
 	}
 	picks(w.anna, "none")
 	picks(w.anna, "master")
-	if got := text(table()); strings.Contains(got, "not rated") {
+	if got := text(table()); strings.Contains(got, "unrated") {
 		t.Errorf("the table: %s", got)
 	}
 	w.answered(w.ben.Click(w.channel, table().ID, w.press(table(), "Join")))
@@ -422,7 +422,7 @@ func TestComputerInDirectMessages(t *testing.T) {
 	for _, m := range w.anna.Messages(direct) {
 		said += text(m)
 	}
-	if !strings.Contains(said, "Use `/challenge` in a server") {
+	if !strings.Contains(said, "Use `/challenge` on a server") {
 		t.Errorf("against a person: %s", said)
 	}
 }

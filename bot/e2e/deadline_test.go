@@ -47,13 +47,13 @@ func TestChallengeExpires(t *testing.T) {
 	for _, label := range []string{"Accept", "Decline", "Cancel"} {
 		who := map[bool]*sandbox.Person{true: w.anna, false: w.ben}[label == "Cancel"]
 		w.answered(who.Click(w.channel, offer.ID, w.press(offer, label)))
-		w.wantPrivate(who, "This challenge has expired")
+		w.wantPrivate(who, "This challenge expired")
 	}
 	notified := w.ben.Mentions(w.channel)
 	w.pass(0)
 	now := func() sandbox.Message { return w.message(w.ben, offer.ID) }
 	w.wait("the challenge to say so", func() bool {
-		return strings.Contains(text(now()), "Anna’s challenge to Ben, Trails and Towers, has expired")
+		return strings.Contains(text(now()), "Anna’s challenge to Ben (Trails and Towers) has expired")
 	})
 	if got := buttons(now()); len(got) != 0 {
 		t.Errorf("it still has the buttons %v", got)
@@ -83,9 +83,9 @@ func TestClaim(t *testing.T) {
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
 	w.answered(w.ben.Command(w.channel, "claim"))
-	w.wantPrivate(w.ben, "Anna has time until <t:1778241600:f>")
+	w.wantPrivate(w.ben, "Anna has until <t:1778241600:f>")
 	w.answered(w.anna.Command(w.channel, "claim"))
-	w.wantPrivate(w.anna, "If you have not moved by <t:1778241600:f>")
+	w.wantPrivate(w.anna, "If you do not move by <t:1778241600:f>")
 
 	anna, ben := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
 	w.pass(host.ClaimAfter)
@@ -107,7 +107,7 @@ func TestClaim(t *testing.T) {
 	for _, c := range []struct {
 		who  *sandbox.Person
 		says string
-	}{{w.chloe, "do not play in this match"}, {w.anna, "at any moment"}} {
+	}{{w.chloe, "are not playing in this match"}, {w.anna, "until you move"}} {
 		w.answered(c.who.Click(w.channel, board.ID, w.press(board, "Claim")))
 		w.wantPrivate(c.who, c.says)
 	}
@@ -119,7 +119,7 @@ func TestClaim(t *testing.T) {
 	ask = w.private(w.ben)
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Claim the win")))
 	end := w.board()
-	if got := text(end); !strings.Contains(got, "<@"+w.annaID+"> was silent for seven days and") || !strings.Contains(got, "<@"+w.benID+">** claimed the match") || !onlyRematch(end) {
+	if got := text(end); !strings.Contains(got, "<@"+w.annaID+"> was silent for seven days.") || !strings.Contains(got, "<@"+w.benID+">** claimed the match") || !onlyRematch(end) {
 		t.Errorf("the end: %s %v", got, buttons(end))
 	}
 	if w.anna.Mentions(w.channel) != anna+2 || w.ben.Mentions(w.channel) != ben {
@@ -156,7 +156,7 @@ func TestClaimAbortsUnstartedMatch(t *testing.T) {
 	w.advanceClock(host.ClaimAfter)
 	w.answered(w.anna.Command(w.channel, "claim"))
 	ask := w.private(w.anna)
-	wantText(t, ask, "nobody wins")
+	wantText(t, ask, "only be called off")
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
 	w.wantPrivate(w.anna, "called off")
 	wantText(t, w.board(), "It has no result")
@@ -173,11 +173,11 @@ func TestClaimRemovesPlayer(t *testing.T) {
 	p.advanceClock(host.ClaimAfter)
 	p.answered(p.people[seats[2]].Command(p.channel, "claim"))
 	ask := p.private(p.people[seats[2]])
-	p.answered(p.people[seats[2]].Click(p.channel, ask.ID, p.press(ask, "Put them out")))
+	p.answered(p.people[seats[2]].Click(p.channel, ask.ID, p.press(ask, "Remove them")))
 	p.wantPrivate(p.people[seats[2]], "The others play on")
 	p.expectNotified("the next turn", seats[1])
 	board := text(p.board())
-	if !strings.Contains(board, "was silent for seven days and is out of the match") || !strings.Contains(board, "<@"+p.ids[seats[1]]+"> to move · <t:1778241600:R>") {
+	if !strings.Contains(board, "was removed after seven days of silence") || !strings.Contains(board, "<@"+p.ids[seats[1]]+"> to move · <t:1778241600:R>") {
 		t.Errorf("the board: %s", board)
 	}
 	p.answered(p.people[seats[0]].Command(p.channel, "claim"))
@@ -199,12 +199,12 @@ func TestLimits(t *testing.T) {
 		w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID))))
 	}
 	again()
-	w.wantPrivate(w.anna, "You play 1 matches already")
+	w.wantPrivate(w.anna, "You are already playing 1 matches")
 	resigned()
 	again()
 	again()
 	again()
-	w.wantPrivate(w.anna, "2 of your challenges wait for an answer")
+	w.wantPrivate(w.anna, "2 of your challenges are waiting for an answer")
 	offer := w.offerMessage()
 	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Cancel"))) // no limit is in the way
 	again()
@@ -225,7 +225,7 @@ func TestFlood(t *testing.T) {
 	}
 	boards := w.board().ID
 	w.answered(w.anna.Command(w.channel, "board"))
-	w.wantPrivate(w.anna, "That is faster than I can go. Try again <t:1777636802:R>.")
+	w.wantPrivate(w.anna, "That is too fast for me. Try again <t:1777636802:R>.")
 	if w.board().ID != boards {
 		t.Error("it was carried out all the same")
 	}

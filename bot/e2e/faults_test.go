@@ -267,7 +267,7 @@ func TestMatchMovesToAnotherChannel(t *testing.T) {
 	hall := sandbox.DefaultWorld().Channels[1].ID
 	w.chat.FailNext("POST", postRoute, 404, 10003, "Unknown Channel")
 	w.move(w.anna, "right")
-	w.wantPrivate(w.anna, "The channel is gone", "`/board` with the option `match`")
+	w.wantPrivate(w.anna, "The channel is gone", "`/board` there with the option `match`")
 	w.chat.FailNext("GET", "/channels/{channel_id}", 404, 10003, "Unknown Channel")
 	w.answered(w.anna.Command(hall, "board", sandbox.Opt("match", 1)))
 	if got := w.ben.Mentions(hall); got != 1 {

@@ -264,7 +264,7 @@ func TestUndo(t *testing.T) {
 	wantText(t, w.message(w.ben, panel.ID), "moved on since this panel", "e5\\-e4")
 	w.answered(w.ben.Command(w.channel, "undo"))
 	w.answered(w.ben.Command(w.channel, "undo"))
-	w.wantPrivate(w.ben, "nothing of yours to take back")
+	w.wantPrivate(w.ben, "not begun this turn")
 	// A turn that is wrong in the middle is refused whole.
 	w.move(w.ben, "b4-b3 e5-e1")
 	if got := text(w.private(w.ben)); !strings.Contains(got, "e5") || len(w.view(1).Match.Open().Actions) != 0 {
@@ -276,7 +276,7 @@ func TestUndo(t *testing.T) {
 	}
 	// Anybody else sees the board larger, and whose turn it is.
 	m := w.boardOf(1)
-	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Your turn")))
+	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Move")))
 	if got := text(w.private(w.chloe)); !strings.Contains(got, "to move") || len(buttons(w.private(w.chloe))) != 0 {
 		t.Errorf("what Chloé sees: %s", got)
 	}
@@ -333,7 +333,7 @@ func TestDraftIsPrivate(t *testing.T) {
 	for _, look := range []func(){
 		func() { w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("text", true))) },
 		func() { w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("zoom", 1))) },
-		func() { w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Your turn"))) },
+		func() { w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Move"))) },
 	} {
 		look()
 		seen := text(w.private(w.anna))

@@ -118,17 +118,17 @@ func TestLobbyOfFour(t *testing.T) {
 	p.open(sandbox.Opt("players", 4), sandbox.Opt("opponent", p.benID))
 	p.expectNotified("the table", ben)
 	first := p.lobby()
-	p.expectText("1 of 4 seats taken", "● <@"+p.annaID+">", "◆ kept for <@"+p.benID+">", "▲ *free*", "■ *free*")
+	p.expectText("1 of 4 seats taken", "● <@"+p.annaID+">", "◆ reserved for <@"+p.benID+">", "▲ *free*", "■ *free*")
 	if got := buttons(first); len(got) != 4 || got["Start"] != "" {
 		t.Errorf("buttons %v", got)
 	}
 	p.click(chloe, "Join")
 	p.click(dmitri, "Join")
-	p.expectText("3 of 4 seats taken", "◆ <@"+p.chloeID+">", "■ kept for <@"+p.benID+">")
+	p.expectText("3 of 4 seats taken", "◆ <@"+p.chloeID+">", "■ reserved for <@"+p.benID+">")
 	p.click(eve, "Join")
 	p.wantPrivate(p.people[eve], "All seats are taken")
 	p.click(dmitri, "Leave")
-	p.expectText("2 of 4 seats taken", "▲ kept for", "■ *free*")
+	p.expectText("2 of 4 seats taken", "▲ reserved for", "■ *free*")
 	p.click(chloe, "Start")
 	p.wantPrivate(p.chloe, "Only Anna can start")
 	p.click(dmitri, "Join")
@@ -143,7 +143,7 @@ func TestLobbyOfFour(t *testing.T) {
 		t.Errorf("the table afterwards:\n%s", got)
 	}
 	board := text(p.board())
-	if !strings.Contains(board, "The match begins. The order of play: ● <@") {
+	if !strings.Contains(board, "The match begins. Order of play: ● <@") {
 		t.Errorf("the first board: %s", board)
 	}
 
@@ -157,13 +157,13 @@ func TestLobbyOfFour(t *testing.T) {
 	// Who leaves out of turn disturbs nobody; who leaves in his turn passes it on.
 	p.resigns(p.people[seats[3]], "Leave")
 	p.expectNotified("retired out of turn")
-	wantText(t, p.board(), "■ ", " retired", "◆ <@"+p.ids[seats[1]]+"> to move")
+	wantText(t, p.board(), "■ ", " left the match", "◆ <@"+p.ids[seats[1]]+"> to move")
 	p.resigns(p.people[seats[1]], "Leave")
 	p.expectNotified("retired in turn", seats[2])
 	p.move(p.people[seats[2]], "a1 end")
 	p.expectNotified("turn 2", seats[0])
-	if got := text(p.board()); strings.Count(got, "retired") != 2 {
-		t.Errorf("two have retired: %s", got)
+	if got := text(p.board()); strings.Count(got, "left the match") != 2 {
+		t.Errorf("two have left: %s", got)
 	}
 	p.answered(p.people[seats[1]].Command(p.channel, "move", sandbox.Opt("turn", "a1")))
 	p.wantPrivate(p.people[seats[1]], "left this match")
@@ -174,7 +174,7 @@ func TestLobbyOfFour(t *testing.T) {
 	if !strings.Contains(end, places) || !strings.Contains(end, "resigned") {
 		t.Errorf("the end: %s\nwant %s", end, places)
 	}
-	if got := p.transcript(p.anna); strings.Count(got, " retired") != 2 {
+	if got := p.transcript(p.anna); strings.Count(got, " left the match") != 2 {
 		t.Errorf("the channel reads:\n%s", got)
 	}
 }
@@ -188,7 +188,7 @@ func TestLobbyStartsEarly(t *testing.T) {
 	p.click(ben, "Join")
 	p.click(eve, "Join")
 	p.click(ben, "Join")
-	p.wantPrivate(p.ben, "a seat already")
+	p.wantPrivate(p.ben, "already have a seat")
 	// The answer is refused, so that the table keeps its buttons for a while.
 	m := p.lobby()
 	p.chat.FailNext("POST", callbackRoute, 404, 10062, "Unknown interaction")
@@ -199,7 +199,7 @@ func TestLobbyStartsEarly(t *testing.T) {
 		t.Errorf("%d sit", len(got))
 	}
 	p.click(chloe, "Join")
-	p.wantPrivate(p.chloe, "begun already")
+	p.wantPrivate(p.chloe, "already begun")
 	p.pass(time.Second)
 	p.wait("the table to close", func() bool {
 		return strings.Contains(p.transcript(p.ben), "Anna, Ben, Eve \\*of the\\* Keep play Counters")
@@ -216,11 +216,11 @@ func TestLobbyCancelled(t *testing.T) {
 		p.click(ben, "Cancel")
 		p.wantPrivate(p.ben, "Only Anna")
 		p.click(dmitri, "Decline")
-		p.wantPrivate(p.people[dmitri], "No seat is kept for you")
+		p.wantPrivate(p.people[dmitri], "No seat is reserved for you")
 		p.click(chloe, "Decline")
-		p.expectText("◆ kept for <@"+p.benID+">", "▲ *free*")
+		p.expectText("◆ reserved for <@"+p.benID+">", "▲ *free*")
 		p.click(anna, label)
-		if got := p.transcript(p.ben); !strings.Contains(got, "Anna closed the table for Counters") {
+		if got := p.transcript(p.ben); !strings.Contains(got, "Anna closed the table (Counters)") {
 			t.Errorf("%s:\n%s", label, got)
 		}
 		p.expectNotified("closed")
@@ -308,7 +308,7 @@ func TestLobbyRestart(t *testing.T) {
 	// The table is never posted by the first process.
 	fault := p.chat.MustPlan(broken)
 	p.open(sandbox.Opt("players", 3), sandbox.Opt("opponent", p.benID))
-	p.wantPrivate(p.anna, "is kept")
+	p.wantPrivate(p.anna, "Your challenge stands")
 	p.expectNotified("nothing posted")
 	p.stopBot()
 	fault.Remove()

@@ -73,7 +73,7 @@ func TestTenMatchesInOneChannel(t *testing.T) {
 			for _, p := range people {
 				want := names[mover.ID()] + "’s turn"
 				if w.view(id).SeatOf(p.ID()) == 0 {
-					want = "You do not play in this match"
+					want = "You are not playing in this match"
 				}
 				if p.ID() != mover.ID() {
 					for _, button := range buttons(board) {
@@ -88,7 +88,7 @@ func TestTenMatchesInOneChannel(t *testing.T) {
 			// A command that could mean several says so; its option decides.
 			before := w.logs(matches)
 			w.answered(mover.Command(w.channel, "move", sandbox.Opt("turn", "right")))
-			if got := text(w.private(mover)); !strings.Contains(got, "Say which with the option") || w.logs(matches) != before {
+			if got := text(w.private(mover)); !strings.Contains(got, "Choose one with the option") || w.logs(matches) != before {
 				t.Errorf("match %d: %s", id, got)
 			}
 			w.answered(mover.Click(w.channel, board.ID, w.press(board, map[int]string{0: "Right", 1: "Left"}[round])))
@@ -255,6 +255,6 @@ func TestLongNamesInLists(t *testing.T) {
 		must(t, err)
 	}
 	w.answered(w.anna.Command(w.channel, "resign"))
-	w.wantPrivate(w.anna, "You play several matches here")
+	w.wantPrivate(w.anna, "You are playing several matches here")
 	w.harmless(w.anna)
 }

@@ -72,8 +72,8 @@ func TestIllegalMove(t *testing.T) {
 	for _, c := range []struct{ turn, says string }{
 		{"rigth", "Did you mean `right`"},
 		{"up", "edge"},
-		{"right right", "ends before"},
-		{"  ", "Write the move"},
+		{"right right", "one action too many"},
+		{"  ", "Type a move"},
 	} {
 		w.move(w.anna, c.turn)
 		w.wantPrivate(w.anna, c.says)
@@ -84,7 +84,7 @@ func TestIllegalMove(t *testing.T) {
 	w.move(w.ben, "left")
 	w.wantPrivate(w.ben, "It is Anna’s turn", before.ID)
 	w.answered(w.chloe.Click(w.channel, before.ID, w.press(before, "Right")))
-	w.wantPrivate(w.chloe, "You do not play in this match")
+	w.wantPrivate(w.chloe, "You are not playing in this match")
 }
 
 func TestOutdatedButton(t *testing.T) {
@@ -183,7 +183,7 @@ func TestBoardCommand(t *testing.T) {
 		t.Error("a board once more notified somebody")
 	}
 	w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("text", true)))
-	w.wantPrivate(w.anna, "Blue can go")
+	w.wantPrivate(w.anna, "Anna can go")
 	w.click(w.anna, "Right") // the new board's buttons work
 }
 
@@ -207,7 +207,7 @@ func TestAbort(t *testing.T) {
 	w.challenge()
 	w.move(w.anna, "right")
 	w.resigns(w.anna, "Call it off")
-	wantText(t, w.board(), "called the match with")
+	wantText(t, w.board(), "called off the match with")
 }
 
 // winningMatch is a short match on seven by seven with one tower, on d4, that

@@ -77,7 +77,7 @@ func (w *world) awaitState(id string, state string) {
 func (w *world) openPanel(p *sandbox.Person, match storage.MatchID) sandbox.Message {
 	w.t.Helper()
 	m := w.boardOf(match)
-	w.answered(p.Click(w.channel, m.ID, w.press(m, "Your turn")))
+	w.answered(p.Click(w.channel, m.ID, w.press(m, "Move")))
 	return w.private(p)
 }
 

@@ -86,7 +86,7 @@ func TestLeaderboard(t *testing.T) {
 	m := w.private(w.ben)
 	rows := func(m sandbox.Message) int { return strings.Count(text(m), "Player\\_") }
 	if s := text(m); rows(m) != 10 || !strings.Contains(s, "25 players") || !strings.Contains(s, "page 1 of 3") ||
-		!strings.Contains(s, "Your row:\n**– Ben** (you)") || !strings.Contains(s, "? is provisional") {
+		!strings.Contains(s, "Your row:\n**– Ben** (you)") || !strings.Contains(s, "? provisional") {
 		t.Errorf("the first page:\n%s", s)
 	}
 	if _, ok := buttons(m)["‹ Back"]; ok {
@@ -137,8 +137,8 @@ func TestProfile(t *testing.T) {
 	m := w.private(w.anna)
 	s := text(m)
 	for _, want := range []string{
-		"<@" + w.benID + ">", "4 won, 0 drawn, 2 lost", "1 won, 0 drawn, 0 lost", "Won the last 3 matches", "longest run of wins: 3",
-		"Against you: ahead 3 times, level 0, behind 2", "Last matches", "Rating in Towers, after 1 match", " → ",
+		"<@" + w.benID + ">", "4 won, 0 drawn, 2 lost", "1 won, 0 drawn, 0 lost", "Won the last 3 matches", "longest winning streak: 3",
+		"Against you: finished ahead 3 times, level 0, behind 2", "Last matches", "Rating in Towers, after 1 match", " → ",
 	} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%q is not in\n%s", want, s)
@@ -160,7 +160,7 @@ func TestProfile(t *testing.T) {
 		t.Errorf("one's own:\n%s", s)
 	}
 	w.answered(w.chloe.Command(w.channel, "profile", sandbox.Opt("user", sandbox.DefaultWorld().Users[3].ID)))
-	if s := text(w.private(w.chloe)); !strings.Contains(s, "No match has been finished yet") {
+	if s := text(w.private(w.chloe)); !strings.Contains(s, "No finished matches yet") {
 		t.Errorf("of who has not played:\n%s", s)
 	}
 }
@@ -171,7 +171,7 @@ func TestMatchLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.answered(w.anna.Command(w.channel, "games"))
-	if s := text(w.private(w.anna)); !strings.Contains(s, "You play no match now") {
+	if s := text(w.private(w.anna)); !strings.Contains(s, "You are not playing a match") {
 		t.Errorf("at the start:\n%s", s)
 	}
 	var all []storage.MatchID
@@ -241,7 +241,7 @@ func TestRatingsOnLastBoard(t *testing.T) {
 		rated   bool
 	}{
 		{"rated unless told", nil, " · rated · ", true},
-		{"not rated", []sandbox.CommandOption{sandbox.Opt("rated", false)}, " · not rated · ", false},
+		{"unrated", []sandbox.CommandOption{sandbox.Opt("rated", false)}, " · unrated · ", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -272,7 +272,7 @@ func TestDirectMessages(t *testing.T) {
 	}
 	says("Against people matches are played in servers", "help")
 	says("/oauth2/authorize?client_id=", "help")
-	says("Use `/challenge` in a server that I am in", "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID)))
+	says("Use `/challenge` on a server where I am a member", "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID)))
 	says("no match in this channel", "move", sandbox.Opt("turn", "right"))
 
 	w.challenge()
@@ -284,7 +284,7 @@ func TestDirectMessages(t *testing.T) {
 	w.answered(w.anna.Command(direct, "resign"))
 	ask := w.last(w.anna, direct)
 	w.answered(w.anna.Click(direct, ask.ID, w.press(ask, "Call it off")))
-	says("Use `/challenge` in a server", "rematch")
+	says("Use `/challenge` on a server", "rematch")
 	if _, over := w.view(1).Match.Over(); !over {
 		t.Error("the match goes on")
 	}
@@ -305,7 +305,7 @@ func TestChannelWithoutBot(t *testing.T) {
 	camp := sandbox.DefaultWorld().Channels[3].ID
 	private, err := w.anna.DirectMessagesWith(w.benID)
 	must(t, err)
-	for channel, want := range map[string]string{camp: "I am no member of this server", private: "here Discord lets me answer only you"} {
+	for channel, want := range map[string]string{camp: "I am not a member of this server", private: "here Discord lets me answer only you"} {
 		for _, ask := range []func() (sandbox.Interaction, error){
 			func() (sandbox.Interaction, error) {
 				return w.anna.Command(channel, "challenge", sandbox.Sub("trails"))

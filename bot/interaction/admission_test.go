@@ -41,7 +41,7 @@ func TestTooManyInteractions(t *testing.T) {
 			if discordtest.Summary(got) != c.want {
 				t.Errorf("%s: %v, want %s", c.kind, got, c.want)
 			}
-			if c.kind != Autocomplete && (!got[0].Private() || !strings.Contains(got[0].Text(), "Too much is going on")) {
+			if c.kind != Autocomplete && (!got[0].Private() || !strings.Contains(got[0].Text(), "I am too busy")) {
 				t.Errorf("%s: %s", c.kind, got[0].Body)
 			}
 		}

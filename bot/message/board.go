@@ -68,13 +68,17 @@ func BoardLink(say *catalogue.Printer, v *host.View) string {
 }
 
 // Collapsed returns the single line that replaces a superseded board: the turn
-// that was played on it, or what else ended it.
+// that was played on it and what it did, or what else ended it.
 func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	line := say.T("board.again", "Match", int64(v.Record.ID))
 	if seat, ok := leftAfter(v.Match, seq); ok {
 		line = leftLine(say, v, seat)
 	} else if next, ok := turnAfter(v.Match, seq); ok {
 		line = turnLine(say, v, next)
+		if news := turnNews(say, next); news != "" {
+			line = say.T("turn.news", "Line", line, "News", news)
+		}
+		line = say.T("turn.match", "Line", line, "Match", int64(v.Record.ID))
 	} else if out, over := v.Match.Over(); over && v.Match.PublicSeq() > seq {
 		line = outcome(say, v, out)
 	}

@@ -47,7 +47,7 @@ func TestStatus(t *testing.T) {
 	won := finished(w)
 	out, _ := won.Match.Over()
 	winner := out.Result.Winners[0]
-	const score = "Towers taken: Blue 0, Red 0; 2 win."
+	const score = "Towers: Anna 0, Ben 0. Two win."
 	for _, c := range []struct {
 		name string
 		view *host.View
@@ -55,7 +55,7 @@ func TestStatus(t *testing.T) {
 	}{
 		{"at the start", begun, "● <@11> to move · <t:1777636800:R>\n-# " + score + " · match 1"},
 		{"after two turns", played, "● <@11> to move · <t:1777636800:R>\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
-		{"called off", aborted, "◆ <@22> called the match with ● <@11> off before everybody had moved. It has no result.\n-# 1. ● Anna: **right** · " + score + " · match 3"},
+		{"called off", aborted, "◆ <@22> called off the match with ● <@11> before everyone had moved. It has no result.\n-# 1. ● Anna: **right** · " + score + " · match 3"},
 		{"resigned", resigned, "● <@11> resigned: ◆ **<@22>** wins.\nRatings: ●\u00a0<@11> 1500? → 1338? · ◆\u00a0<@22> 1500? → 1662?\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
 	} {
 		if got := Status(w.Say, c.view, c.view.Match); got != c.want {
@@ -78,11 +78,11 @@ func TestOutcomes(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	v := w.Start("trails")
 	for want, out := range map[string]match.Outcome{
-		"**A draw** between ● <@11>, ◆ <@22>. The opponent has no move left.":                     {Ending: match.ByRules, Result: engine.Result{Reason: "opponent-stuck"}},
-		"● **<@11>**, ◆ **<@22>** share the win. The opponent has no move left.":                  {Ending: match.ByRules, Result: engine.Result{Winners: []engine.Seat{1, 2}, Reason: "opponent-stuck"}},
-		"◆ **<@22>** wins against ● <@11>. The winner has taken more than half of the towers.":    {Ending: match.ByRules, Result: engine.Result{Winners: []engine.Seat{2}, Reason: "towers"}},
-		"◆ <@22> resigned: ● **<@11>** wins.":                                                     {Ending: match.ByResignation, By: 2, Result: engine.Result{Winners: []engine.Seat{1}}},
-		"● <@11> called the match with ◆ <@22> off before everybody had moved. It has no result.": {Ending: match.ByAbort, By: 1},
+		"**A draw** between ● <@11>, ◆ <@22>.  has no move left.":                                {Ending: match.ByRules, Result: engine.Result{Reason: "opponent-stuck"}},
+		"● **<@11>**, ◆ **<@22>** share the win.  has no move left.":                             {Ending: match.ByRules, Result: engine.Result{Winners: []engine.Seat{1, 2}, Reason: "opponent-stuck"}},
+		"◆ **<@22>** wins against ● <@11>. Ben has taken more than half of the towers.":          {Ending: match.ByRules, Result: engine.Result{Winners: []engine.Seat{2}, Reason: "towers"}},
+		"◆ <@22> resigned: ● **<@11>** wins.":                                                    {Ending: match.ByResignation, By: 2, Result: engine.Result{Winners: []engine.Seat{1}}},
+		"● <@11> called off the match with ◆ <@22> before everyone had moved. It has no result.": {Ending: match.ByAbort, By: 1},
 	} {
 		if got := outcome(w.Say, v, out); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -157,8 +157,8 @@ func TestCollapsed(t *testing.T) {
 		seq  int
 		want string
 	}{
-		{"the first turn", two, 0, "-# 1. ● Anna: **right**"},
-		{"the second turn", two, 1, "-# 2. ◆ Ben: **left**"},
+		{"the first turn", two, 0, "-# 1. ● Anna: **right** · reaches b11 · match 1"},
+		{"the second turn", two, 1, "-# 2. ◆ Ben: **left** · reaches j1 · match 1"},
 		{"posted again", two, 2, "-# Match 1: the board is further down"},
 		{"resigned", over, 2, "-# ● <@11> resigned: ◆ **<@22>** wins."},
 		{"the end, posted again", over, 3, "-# Match 1: the board is further down"},
@@ -171,7 +171,7 @@ func TestCollapsed(t *testing.T) {
 	}
 	// A turn of several actions, whatever else the log holds.
 	v := w.Act(w.Act(w.Start("sample"), "a2"), "b1")
-	if got := Collapsed(w.Say, v, 0).Components[0].(discord.TextDisplay).Content; got != "-# 1. ● Anna: **a2 b1**" {
+	if got := Collapsed(w.Say, v, 0).Components[0].(discord.TextDisplay).Content; got != "-# 1. ● Anna: **a2 b1** · takes 2 counters; takes 1 counter · match 2" {
 		t.Errorf("%q", got)
 	}
 }
@@ -268,5 +268,25 @@ func TestAccent(t *testing.T) {
 	}
 	if blue == red || blue == neutralColor() || blue <= 0 || blue > 0xffffff {
 		t.Errorf("%06x %06x", blue, red)
+	}
+}
+
+// A thread's name begins with the number of the match and lists people before
+// computers.
+func TestThreadName(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.StartSeveral(3)
+	name := func() string { return ThreadName(w.Say, v) }
+	v.Record.Seats[0] = host.ComputerPlayer("skilled", "Skilled (computer)")
+	v.Record.Seats[1].Name, v.Record.Seats[2].Name = "Anna", "*Ben*"
+	if got := name(); got != "1 · Counters: Anna – *Ben* – Skilled" {
+		t.Errorf("%q", got)
+	}
+	if got := MatchLine(w.Say, v, v.Record.Seats[1].ID); got != "Match 1 · Counters with Skilled and *Ben* · their turn" {
+		t.Errorf("%q", got)
+	}
+	v.Record.Seats[1].Name = strings.Repeat("W", 200)
+	if got := name(); len([]rune(got)) != discord.MaxThreadName {
+		t.Errorf("%d characters: %q", len([]rune(got)), got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/engine"
+	"castellan/storage"
 )
 
 // The lists of /games.
@@ -30,14 +31,14 @@ func MatchLine(say *catalogue.Printer, v *host.View, person string) string {
 	var others []string
 	for _, p := range v.Record.Seats {
 		if p.ID != person {
-			others = append(others, discord.Plain(p.Name))
+			others = append(others, shortName(say, p))
 		}
 	}
 	key := "match.waiting"
 	if p, ok := v.ToMove(); ok && p.ID == person {
 		key = "match.yours"
 	}
-	return say.T(key, "Match", int64(v.Record.ID), "Game", GameName(say, v.Game), "Others", strings.Join(others, ", "))
+	return say.T(key, "Match", int64(v.Record.ID), "Game", GameName(say, v.Game), "Others", enumerate(say, others))
 }
 
 // MatchLines returns matches in a line each.
@@ -145,14 +146,37 @@ func lineArgs(say *catalogue.Printer, v *host.View, person string) []any {
 	return args
 }
 
-// ThreadName returns the name of a match's thread: the game and the players,
-// without markup, which clients would show as it is written.
-func ThreadName(say *catalogue.Printer, v *host.View) string {
-	var people []string
-	for _, s := range v.Record.Seats {
-		people = append(people, discord.Plain(s.Name))
+// shortName returns the name of a person, or the level of a computer, without
+// markup.
+func shortName(say *catalogue.Printer, p storage.Person) string {
+	if host.IsComputer(p) {
+		return LevelName(say, p.Level)
 	}
-	name := say.T("thread.name", "Game", GameName(say, v.Game), "People", strings.Join(people, " – "))
+	return discord.Plain(p.Name)
+}
+
+// enumerate joins words: "Anna, Ben and Chloe".
+func enumerate(say *catalogue.Printer, words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return say.T("list.and", "Rest", strings.Join(words[:last], ", "), "Last", words[last])
+}
+
+// ThreadName returns the name of a match's thread: its number, the game and the
+// players, people before computers. It has no markup, because clients would show
+// it as it is written.
+func ThreadName(say *catalogue.Printer, v *host.View) string {
+	var people, computers []string
+	for _, p := range v.Record.Seats {
+		if host.IsComputer(p) {
+			computers = append(computers, shortName(say, p))
+		} else {
+			people = append(people, shortName(say, p))
+		}
+	}
+	name := say.T("thread.name", "Match", int64(v.Record.ID), "Game", GameName(say, v.Game), "People", strings.Join(append(people, computers...), " – "))
 	return discord.Truncate(name, discord.MaxThreadName)
 }
 

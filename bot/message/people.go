@@ -52,6 +52,34 @@ func markedPlayer(v *host.View, seat engine.Seat) string {
 	return mark(v, seat) + "\u00a0" + address(v.Person(seat))
 }
 
+// seatNames returns the players' names by seat, as a function writes them.
+func seatNames(v *host.View, write func(string) string) []string {
+	names := make([]string, len(v.Record.Seats))
+	for i, p := range v.Record.Seats {
+		names[i] = write(p.Name)
+	}
+	return names
+}
+
+// Named returns a phrase with the names of a match's players, within markdown.
+func Named(v *host.View, p engine.Phrase) engine.Phrase {
+	return p.Named(seatNames(v, discord.Escape))
+}
+
+// Describe returns a position in words, without markup: sentences, and the text
+// board as it is.
+func Describe(say *catalogue.Printer, v *host.View, p engine.Position) (sentences, board string) {
+	var prose, lines []engine.Phrase
+	for _, line := range p.Describe() {
+		if line = line.Named(seatNames(v, discord.Plain)); line.ID == "" {
+			lines = append(lines, line)
+		} else {
+			prose = append(prose, line)
+		}
+	}
+	return say.Lines(prose), say.Lines(lines)
+}
+
 // Opponent returns the other person of a challenge for two; the zero value if
 // nobody has been named and nobody has joined.
 func Opponent(ch storage.Challenge) storage.Person {

@@ -107,11 +107,12 @@ func boardAltText(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	for i, p := range v.Record.Seats {
 		people = append(people, say.T("board.seat", "Who", discord.Plain(p.Name), "Colour", say.T("colour."+colours[i].String())))
 	}
-	summary := say.Say(m.Position().Summary())
+	names := seatNames(v, discord.Plain)
+	summary := say.Say(m.Position().Summary().Named(names))
 	// The position does not know of an end by other means than the rules.
 	if out, over := m.Over(); over && out.Ending != match.ByRules {
 		ended := outcomeWith(say, v, out, func(p storage.Person) string { return discord.Plain(p.Name) })
-		summary = strings.ReplaceAll(ended, "**", "") + " " + say.Say(m.Position().Status())
+		summary = strings.ReplaceAll(ended, "**", "") + " " + say.Say(m.Position().Status().Named(names))
 	}
 	return say.T("board.alt", "Game", GameName(say, v.Game), "People", strings.Join(people, ", "), "Summary", summary)
 }

@@ -32,7 +32,7 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		small = append(small, turnLine(say, v, last))
 	}
 	small = append(small, leftLines(say, v, m)...)
-	small = append(small, say.Say(m.Position().Status()), say.T("board.match", "Match", int64(v.Record.ID)))
+	small = append(small, say.Say(Named(v, m.Position().Status())), say.T("board.match", "Match", int64(v.Record.ID)))
 	return first + "\n-# " + strings.Join(small, " · ")
 }
 
@@ -91,7 +91,7 @@ func outcomeWith(say *catalogue.Printer, v *host.View, out match.Outcome, addres
 	case match.ByClaim:
 		return say.T("end.claim", args...)
 	}
-	reason := v.Game.Texts().Phrase(v.Game.Key() + ".reason." + out.Result.Reason)
+	reason := v.Game.Texts().Phrase(v.Game.Key()+".reason."+out.Result.Reason, reasonArgs(v, out)...)
 	args = append(args, "Reason", say.Say(reason))
 	switch {
 	case len(winners) == 0:
@@ -100,6 +100,17 @@ func outcomeWith(say *catalogue.Printer, v *host.View, out match.Outcome, addres
 		return say.T("end.shared", args...)
 	}
 	return say.T("end.rules", args...)
+}
+
+// reasonArgs returns the arguments of the reason why a match ended: the winner
+// and the loser of a match for two.
+func reasonArgs(v *host.View, out match.Outcome) []any {
+	var winner, loser string
+	if names := seatNames(v, discord.Escape); len(names) == 2 && len(out.Result.Winners) == 1 {
+		seat := out.Result.Winners[0]
+		winner, loser = names[seat-1], names[2-seat]
+	}
+	return []any{"Winner", winner, "Loser", loser}
 }
 
 // placesLine returns everybody's place in a finished match of three or more,
@@ -125,6 +136,25 @@ func placesLine(say *catalogue.Printer, v *host.View, out match.Outcome) string 
 // down".
 func turnLine(say *catalogue.Printer, v *host.View, t match.Turn) string {
 	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", discord.Escape(v.Person(t.Seat).Name), "Turn", turnText(say, t))
+}
+
+// turnNews returns what the actions of a turn did, as far as the game can say.
+func turnNews(say *catalogue.Printer, t match.Turn) string {
+	var news []string
+	p := t.Before
+	for _, a := range t.Actions {
+		if d, ok := a.(engine.Describer); ok {
+			if text := say.Say(d.Describe(p)); text != "" {
+				news = append(news, text)
+			}
+		}
+		after, err := p.Apply(a)
+		if err != nil {
+			break
+		}
+		p = after
+	}
+	return discord.Escape(discord.Truncate(strings.Join(news, "; "), maxTurnText/2))
 }
 
 // maxTurnText is the number of characters of a turn that a message shows.

@@ -27,7 +27,7 @@ func TestFirstBoardNotifiesEverybody(t *testing.T) {
 	if got := slices.Sorted(slices.Values(notifiedUsers(v, v.Match))); !slices.Equal(got, []string{"11", "22", "33", "44"}) {
 		t.Errorf("notified: %v", got)
 	}
-	order := strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace("The match begins. The order of play: " + strings.Join(people, ", "))
+	order := strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace("The match begins. Order of play: " + strings.Join(people, ", "))
 	if got := boardJSON(w, v, true); !strings.Contains(got, order) {
 		t.Errorf("%s", got)
 	}
@@ -58,10 +58,10 @@ func TestStatusAfterRetirement(t *testing.T) {
 		}
 	}
 	v = w.Resign(v, 3)
-	status(v, "● <@"+id(1)+"> to move · <t:1777636800:R>\n-# ▲ "+name(3)+" retired · ")
+	status(v, "● <@"+id(1)+"> to move · <t:1777636800:R>\n-# ▲ "+name(3)+" left the match · ")
 	v = w.Act(v, "a1 end")
 	v = w.Resign(v, 2) // in their own turn
-	status(v, "■ <@"+id(4)+"> to move · <t:1777636800:R>\n-# 1. ● "+name(1)+": **a1** · ◆ "+name(2)+" retired · ▲ "+name(3)+" retired · ")
+	status(v, "■ <@"+id(4)+"> to move · <t:1777636800:R>\n-# 1. ● "+name(1)+": **a1** · ◆ "+name(2)+" left the match · ▲ "+name(3)+" left the match · ")
 	v = w.Act(v, "a1 end")
 	v = w.Resign(v, 4)
 	// At the end everybody is named with their place.
@@ -72,10 +72,10 @@ func TestStatusAfterRetirement(t *testing.T) {
 	}
 	// What became of each board.
 	for seq, want := range map[int]string{
-		0: "-# ▲ " + name(3) + " retired",
-		1: "-# 1. ● " + name(1) + ": **a1**",
-		3: "-# ◆ " + name(2) + " retired",
-		4: "-# 2. ■ " + name(4) + ": **a1**",
+		0: "-# ▲ " + name(3) + " left the match",
+		1: "-# 1. ● " + name(1) + ": **a1** · takes 1 counter · match 1",
+		3: "-# ◆ " + name(2) + " left the match",
+		4: "-# 2. ■ " + name(4) + ": **a1** · takes 1 counter · match 1",
 		6: fmt.Sprintf("-# ■ <@%s> resigned: ● **<@%s>** wins.", id(4), id(1)),
 	} {
 		if got := Collapsed(w.Say, v, seq).Components[0].(discord.TextDisplay).Content; got != want {

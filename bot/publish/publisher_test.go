@@ -65,7 +65,7 @@ func TestSupersededBoardsAreCollapsed(t *testing.T) {
 	if err != nil || shown.Board.Message != "9002" || discordtest.Summary(got) != postHere+", "+editHere {
 		t.Fatalf("%v, %v", err, got)
 	}
-	if text := got[1].Text(); text != "-# 1. ● Anna: **right**" || got[1].Files != 0 || !strings.Contains(got[1].Body, `"attachments":[]`) {
+	if text := got[1].Text(); text != "-# 1. ● Anna: **right** · reaches b11 · match 1" || got[1].Files != 0 || !strings.Contains(got[1].Body, `"attachments":[]`) {
 		t.Errorf("%s", got[1].Body)
 	}
 	if s := k.Boards(v.Record.ID); s != "collapsed0 posted1" {

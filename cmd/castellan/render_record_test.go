@@ -68,7 +68,7 @@ func TestRenderRecordErrors(t *testing.T) {
 		args       []string
 		parts      []string
 	}{
-		{"an illegal turn", strings.Replace(recorded, "blue: down", "blue: left", 1), nil, []string{"match.txt", "line 10, turn 3", "occupied"}},
+		{"an illegal turn", strings.Replace(recorded, "blue: down", "blue: left", 1), nil, []string{"match.txt", "line 10, turn 3", "taken"}},
 		{"another file", "PNG", nil, []string{"line 1", "Castellan record 1"}},
 		{"a turn after the last", recorded, []string{"--turn", "4"}, []string{"1 to 3", "no turn 4"}},
 		{"a negative turn", recorded, []string{"--turn=-1"}, []string{"no turn -1"}},

@@ -90,7 +90,7 @@ func TestRenderErrors(t *testing.T) {
 		{"an unknown game", []string{"--game", "chess"}, []string{`no game "chess"`, "trails"}},
 		{"a typo", []string{"--turns", "right left rigth"}, []string{"action 3", "rigth", "Did you mean right?"}},
 		{"an unknown word", []string{"--turns", "castle"}, []string{"action 1", "castle", "up, down, left or right"}},
-		{"an illegal turn", []string{"--turns", "right left left"}, []string{"action 3", "cannot go left", "occupied"}},
+		{"an illegal turn", []string{"--turns", "right left left"}, []string{"action 3", "cannot go left", "taken"}},
 		{"turns after the end", []string{"-o", "size=5", "--turns", "right left right left down up down up right left r l"}, []string{"action "}},
 		{"a value out of range", []string{"-o", "size=6"}, []string{"size", "5, 7, 9", "“6”"}},
 		{"an unknown option", []string{"-o", "rows=6"}, []string{"rows", "size, towers, distance"}},

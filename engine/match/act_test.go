@@ -69,8 +69,8 @@ func TestActRefusesTokens(t *testing.T) {
 		{"end first", nil, "end", 0, "end", &illegal, nil, ""},
 		{"after end", nil, "a1 end b1", 2, "b1", nil, match.ErrTurnOver, ""},
 		{"a second end", nil, "a1 end end", 2, "end", nil, match.ErrTurnOver, ""},
-		{"a third taking", nil, "a1 b1 a1", 2, "a1", nil, match.ErrTurnOver, ""},
-		{"a third taking that is not an action", nil, "a1 b1 zz", 2, "zz", nil, match.ErrTurnOver, ""},
+		{"a third taking", nil, "a1 b1 a1", 2, "a1", &illegal, nil, ""},
+		{"a third taking that is not an action", nil, "a1 b1 zz", 2, "zz", &notation, nil, ""},
 		{"the turn of the next seat", nil, "a1 b1 end a1", 3, "a1", nil, match.ErrTurnOver, ""},
 		{"in an open turn", []string{"1: a1"}, "b9", 0, "b9", &illegal, nil, "b1"},
 	}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -42,9 +43,13 @@ func (m *Match) Act(seat engine.Seat, text string, mo Moment) ([]Entry, error) {
 	turn := d.match.open.Number
 	for i, token := range tokens {
 		if d.match.open.Number != turn {
-			return nil, &TokenError{Index: i, Token: token, Err: ErrTurnOver}
+			return nil, &TokenError{Index: i, Before: tokens[:i], Token: token, Err: ErrTurnOver}
 		}
 		if err := d.playToken(i, token); err != nil {
+			var wrong *TokenError
+			if errors.As(err, &wrong) {
+				wrong.Before = tokens[:i]
+			}
 			return nil, err
 		}
 	}
@@ -161,11 +166,8 @@ func (d *draft) playToken(i int, token string) error {
 			return fmt.Errorf("match: play %s: %w", formality, err)
 		}
 		if turnEnded(p, after) {
-			// Only formalities stand before the end of the turn, so the token
-			// belongs to no turn, unless the seat confirms its end.
-			if i > 0 && !d.confirms() {
-				refused.Err = ErrTurnOver
-			} else {
+			// The formality ends the turn, unless the seat confirms it.
+			if i == 0 || d.confirms() {
 				refused.Nearest = nearestTo(p, a, token)
 			}
 			return refused

@@ -95,8 +95,9 @@ func (e *TurnError) Error() string { return fmt.Sprintf("it is the turn of seat 
 
 // TokenError reports a token that cannot be played. The whole turn is refused.
 type TokenError struct {
-	Index int    // from 0
-	Token string // as the player wrote it
+	Index  int      // from 0
+	Before []string // the tokens before it
+	Token  string   // as the player wrote it
 	// Err is an *engine.NotationError, an *engine.IllegalError or ErrTurnOver.
 	Err error
 	// Nearest are legal tokens that the player may have meant, best first.

@@ -179,7 +179,7 @@ func TestReadErrors(t *testing.T) {
 		{"a huge number", change("2. red", "99999999999999999999. red"), 11, 2, []string{"“2.”"}},
 		{"another's turn", change("red: left", "blue: left"), 11, 2, []string{"turn of red (seat 2)", `"blue"`}},
 		{"no action", change(" red: left", ""), 11, 2, []string{"no actions"}},
-		{"an illegal turn", change("2. red: left", "2. red: left\n3. blue: left"), 12, 3, []string{`"left"`, "occupied"}},
+		{"an illegal turn", change("2. red: left", "2. red: left\n3. blue: left"), 12, 3, []string{`"left"`, "taken"}},
 		{"a typo", change("left", "lfet"), 11, 2, []string{"Did you mean left?"}},
 		{"two turns in one", change("left", "left right"), 11, 2, []string{"turn ends before"}},
 		{"no decision", change("- blue: resign", "- blue resign"), 12, 0, []string{"- blue: resign"}},

@@ -9,9 +9,9 @@ import (
 	"castellan/engine/grid"
 )
 
-// seatPhrase names a seat: mark and colour.
+// seatPhrase names the player in a seat.
 func seatPhrase(seat engine.Seat) engine.Phrase {
-	return texts.Phrase("rings.seat." + colour(uint8(seat)).String())
+	return texts.Player("rings.seat."+colour(uint8(seat)).String(), seat)
 }
 
 // joinNumbers lists circles by number: "1, 2, 3".
@@ -57,7 +57,7 @@ func seatList(seats []engine.Seat) engine.Phrase {
 func (p *Position) Status() engine.Phrase {
 	var all []engine.Phrase
 	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
-		all = append(all, texts.Phrase("rings.score", "Seat", seatPhrase(s), "Score", p.Score(s)))
+		all = append(all, texts.Phrase("rings.score", "Mark", colour(uint8(s)).Mark(), "Seat", seatPhrase(s), "Score", p.Score(s)))
 	}
 	return texts.Phrase("rings.status", "Scores", joinPhrases(all))
 }
@@ -83,7 +83,7 @@ func (p *Position) Describe() []engine.Phrase {
 	out = grid.AppendLines(out, p.Text())
 	var letters []engine.Phrase
 	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
-		letters = append(letters, texts.Phrase("rings.letter."+colour(uint8(s)).String()))
+		letters = append(letters, texts.Phrase("rings.letter", "Letter", string(letter(uint8(s))), "Seat", seatPhrase(s)))
 	}
 	return append(out, texts.Phrase("rings.describe.letters", "Letters", joinPhrases(letters)))
 }

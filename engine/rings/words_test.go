@@ -141,17 +141,17 @@ func TestIllegalReasons(t *testing.T) {
 		a    engine.Action
 		want string
 	}{
-		{p, place(12, 4), "There is no point M4: the columns of this board are A to L."},
-		{p, place(3, 5), "There is no point D5: column D has a point in every second row, from D2 to D10."},
-		{p, place(0, 2), "There is no point A2: column A has a point in every second row, from A4 to A8."},
-		{p, place(5, 5), "F5 is not empty: a stone of ● Blue lies there, and stones are placed on empty points only."},
-		{p, convert(20), "There is no circle 20: the circles of this board are numbered from 1 to 19."},
-		{p, convert(0), "There is no circle 0: the circles of this board are numbered from 1 to 19."},
-		{converting, convert(10), "You do not have the majority on circle 10: your influence is 0, and it must be greater than the influence of all others and the empty points together, which is 6."},
-		{converting, convert(15), "You do not have the majority on circle 15: your influence is 1, and it must be greater than the influence of all others and the empty points together, which is 6."},
-		{play(t, p, "pass end pass end"), place(0, 4), "The game is over: everybody has passed, or only one is left."},
-		{p, rings.Action{Kind: 7}, "“nothing” is no action of Rings. Place a stone on a point, such as G5, or pass; then convert circles by their number, such as 10, and end."},
-		{p, enginetest.Foreign{}, "“b2=b4” is no action of Rings. Place a stone on a point, such as G5, or pass; then convert circles by their number, such as 10, and end."},
+		{p, place(12, 4), "There is no point M4: the columns are A to L."},
+		{p, place(3, 5), "There is no point D5: column D has every second row from D2 to D10."},
+		{p, place(0, 2), "There is no point A2: column A has every second row from A4 to A8."},
+		{p, place(5, 5), "F5 is taken by a stone of Blue."},
+		{p, convert(20), "There is no circle 20: the circles are numbered from 1 to 19."},
+		{p, convert(0), "There is no circle 0: the circles are numbered from 1 to 19."},
+		{converting, convert(10), "You have no majority on circle 10: your influence is 0, that of the others and the empty points is 6."},
+		{converting, convert(15), "You have no majority on circle 15: your influence is 1, that of the others and the empty points is 6."},
+		{play(t, p, "pass end pass end"), place(0, 4), "The game is over."},
+		{p, rings.Action{Kind: 7}, "I don’t understand “nothing”. Try G5 (place a stone), 10 (convert that circle), pass or end."},
+		{p, enginetest.Foreign{}, "I don’t understand “b2=b4”. Try G5 (place a stone), 10 (convert that circle), pass or end."},
 	} {
 		_, err := c.p.Apply(c.a)
 		var illegal *engine.IllegalError
@@ -181,12 +181,12 @@ func TestStatusAndSummary(t *testing.T) {
 		p    *rings.Position
 		want string
 	}{
-		{p, "40 points are empty. Passed in a row: ▲ Gold. ● Blue can place a stone or pass."},
-		{play(t, p, "A4"), "39 points are empty. ● Blue can convert circles 12, 15 or end the turn."},
-		{play(t, p, "A4 12"), "39 points are empty. ● Blue can convert circle 15 or end the turn."},
-		{play(t, p, "A4 12 15"), "39 points are empty. ● Blue has nothing to convert and can only end the turn."},
-		{play(t, p, "pass end pass end"), "40 points are empty. Passed in a row: ● Blue, ◆ Red, ▲ Gold. ● Blue has won. Everybody has passed; the highest score wins."},
-		{play(t, start(t, 3, 2), "pass end pass end"), "54 points are empty. Passed in a row: ● Blue, ◆ Red. ● Blue, ◆ Red share the win. Everybody has passed; the highest score wins."},
+		{p, "40 points are empty. Passed in a row: Gold. Blue can place a stone or pass."},
+		{play(t, p, "A4"), "39 points are empty. Blue can convert circles 12, 15 or end the turn."},
+		{play(t, p, "A4 12"), "39 points are empty. Blue can convert circle 15 or end the turn."},
+		{play(t, p, "A4 12 15"), "39 points are empty. Blue has nothing to convert and can only end the turn."},
+		{play(t, p, "pass end pass end"), "40 points are empty. Passed in a row: Blue, Red, Gold. Blue wins. Everybody has passed."},
+		{play(t, start(t, 3, 2), "pass end pass end"), "54 points are empty. Passed in a row: Blue, Red. Blue, Red share the win. Everybody has passed."},
 	} {
 		want := "Rings on 19 circles. " + c.p.Status().String() + " " + c.want
 		if got := c.p.Summary().String(); got != want {
@@ -198,12 +198,12 @@ func TestStatusAndSummary(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	p := read(t, "seats=4 move=blue convert passed=gold retired=green"+" "+small)
 	const want = `A board of 19 circles for 4 players; of its 54 points 40 are empty.
-● Blue has 9 stones, a ring on circle 10 and the majority on 5 circles (5, 7, 10, 12, 15).
-◆ Red has 5 stones, no ring and the majority on 1 circle (17).
-▲ Gold has 0 stones, no ring and no majority.
-■ Green has retired, and still has 0 stones, no ring and no majority.
-Passed in a row: ▲ Gold.
-● Blue can convert circles 12, 15 or end the turn.
+Blue has 9 stones, a ring on circle 10 and the majority on 5 circles (5, 7, 10, 12, 15).
+Red has 5 stones, no ring and the majority on 1 circle (17).
+Gold has 0 stones, no ring and no majority.
+Green has left the match and still has 0 stones, no ring and no majority.
+Passed in a row: Gold.
+Blue can convert circles 12, 15 or end the turn.
    A B C D E F G H I J K L
  1           . .
  2       . .   1 . .
@@ -216,7 +216,7 @@ Passed in a row: ▲ Gold.
  9   . r  17 r .  18 . .
 10       r r  19 . .
 11           . .
-Letters are stones, capitals are safe in a ring: b Blue, r Red, g Gold, n Green. A dot is an empty point, a number between points is that of their circle.`
+Letters are stones, capitals are safe in a ring: b Blue, r Red, g Gold, n Green. A dot is an empty point, a number the middle of a circle.`
 	var lines []string
 	for _, l := range p.Describe() {
 		lines = append(lines, l.String())

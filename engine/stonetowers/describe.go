@@ -25,19 +25,19 @@ func (p *Position) allSquares() iter.Seq[Square] {
 // player returns the name of a seat.
 func player(seat engine.Seat) engine.Phrase {
 	if seat == red {
-		return texts.Phrase("stone-towers.red")
+		return texts.Player("stone-towers.red", seat)
 	}
-	return texts.Phrase("stone-towers.blue")
+	return texts.Player("stone-towers.blue", seat)
 }
 
 // Status returns the scores and the number of the turn.
 func (p *Position) Status() engine.Phrase {
 	owned := p.state.SquareCounts()
 	if p.state.Over() {
-		return texts.Phrase("stone-towers.status.over", "Red", owned[0], "Blue", owned[1])
+		return texts.Phrase("stone-towers.status.over", "First", player(red), "Second", player(blue), "Red", owned[0], "Blue", owned[1])
 	}
-	return texts.Phrase("stone-towers.status", "Red", owned[0], "Blue", owned[1],
-		"Turn", int(p.state.played)/2+1, "Turns", p.TurnsPerPlayer())
+	return texts.Phrase("stone-towers.status", "First", player(red), "Second", player(blue), "Red", owned[0], "Blue", owned[1],
+		"Turn", p.Turns()+1, "Turns", 2*p.TurnsPerPlayer())
 }
 
 // Summary describes the position in a few short sentences.
@@ -79,7 +79,7 @@ func (p *Position) Describe() []engine.Phrase {
 		out = append(out, p.describeSeat(seat)...)
 	}
 	out = append(out, p.describeUnowned(), p.describeTurn())
-	return append(grid.AppendLines(out, p.Text()), texts.Phrase("stone-towers.describe.letters"))
+	return append(grid.AppendLines(out, p.Text()), texts.Phrase("stone-towers.describe.letters", "First", player(red), "Second", player(blue)))
 }
 
 // describeSeat describes what a seat owns, with a line for each level of its

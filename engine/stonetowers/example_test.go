@@ -32,7 +32,7 @@ func Example() {
 	fmt.Println(position.Status())
 	fmt.Print(position.(*stonetowers.Position).Text())
 	// Output:
-	// Squares: Red 5, Blue 5; turn 3 of 5.
+	// Squares: Red 5, Blue 5. Turn 5 of 10.
 	//  4 .  .  .  b  .
 	//  3 .  r  b  B2 b
 	//  2 r  R2 r  b  .

@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 		"a1 b2", "end", "pas", "pass+", "ä1", "a１", "a+1", "0x1",
 	}
 	for _, token := range bad {
-		enginetest.BadNotation(t, p, []string{"“" + token + "”", "d4,", "d4+", "pass"}, token)
+		enginetest.BadNotation(t, p, []string{"“" + token + "”", "d4 (build)", "d4+ (fortify)"}, token)
 	}
 }
 
@@ -116,15 +116,15 @@ func TestActionDescriptions(t *testing.T) {
 func TestIllegalReasons(t *testing.T) {
 	p := read(t, middle)
 	for token, want := range map[string]string{
-		"b4":   "You cannot build on b4: a castle of Blue stands there, and nobody builds on land of the opponent.",
-		"a3":   "You cannot build on a3: it is land of Blue, and nobody builds on land of the opponent.",
-		"a3+":  "You cannot build on a3: it is land of Blue, and nobody builds on land of the opponent.",
-		"b4+":  "You cannot fortify b4: the castle there is one of Blue, and only your own can be fortified.",
-		"e2":   "You cannot fortify e2: your castle there has level 3 already, and no castle is stronger.",
-		"d6+":  "You cannot fortify d6: you have no castle there; d6 without a plus builds one.",
+		"b4":   "You cannot build on b4: a castle of Blue stands there.",
+		"a3":   "You cannot build on a3: it is land of Blue.",
+		"a3+":  "You cannot build on a3: it is land of Blue.",
+		"b4+":  "The castle on b4 belongs to Blue. You can fortify only your own.",
+		"e2":   "Your castle on e2 already has level 3, the highest.",
+		"d6+":  "You have no castle on d6. d6 builds one.",
 		"g1":   "There is no square g1: this board goes from a1 to f6.",
 		"a7+":  "There is no square a7: this board goes from a1 to f6.",
-		"pass": "You cannot pass: that is allowed only where nothing can be built or fortified, and you can play a1+, for example.",
+		"pass": "You can pass only when you can neither build nor fortify. a1+ is possible, for example.",
 	} {
 		_, err := p.Apply(parse(t, p, token))
 		if err == nil || err.Error() != want {
@@ -133,7 +133,7 @@ func TestIllegalReasons(t *testing.T) {
 	}
 	// Parse never returns this action for this position.
 	_, err := p.Apply(stonetowers.Action{Kind: stonetowers.Build, Square: stonetowers.Square{X: 0, Y: 0}})
-	if err == nil || err.Error() != "You cannot build on a1: a castle of yours stands there already; a1+ fortifies it." {
+	if err == nil || err.Error() != "You already have a castle on a1. a1+ fortifies it." {
 		t.Errorf("building on one's own castle: %v", err)
 	}
 	for _, a := range []engine.Action{nil, stonetowers.Action{}, stonetowers.Action{Kind: 9}, enginetest.Foreign{}} {
@@ -148,11 +148,11 @@ func TestIllegalReasons(t *testing.T) {
 
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
-	if got := p.Status().String(); got != "Squares: Red 14, Blue 11; turn 12 of 20." {
+	if got := p.Status().String(); got != "Squares: Red 14, Blue 11. Turn 23 of 40." {
 		t.Errorf("status %q", got)
 	}
 	const want = "Stone Towers on 6 by 6. Red owns 14 squares and has 4 castles. Blue owns 11 squares and has 4 castles. " +
-		"11 squares are nobody’s. Squares: Red 14, Blue 11; turn 12 of 20. Red is to move and can build on 21 squares or fortify 3 castles."
+		"11 squares are free. Squares: Red 14, Blue 11. Turn 23 of 40. Red is to move and can build on 21 squares or fortify 3 castles."
 	if got := p.Summary().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -165,9 +165,9 @@ func TestSummaryOfTurn(t *testing.T) {
 		"turns=90 played=50 R1R3R3R3/R3R3R3R3/bbbb/B3B3B3B3":   "Red is to move and can fortify 1 castle.",
 		"turns=90 played=51 R1R3R3R3/R3R3R3R3/bB3bB3/B3B3B3B3": "Blue is to move and can build on 2 squares.",
 		"turns=20 played=3 rrrr/rR3rr/rrrr/rrrr":               "Blue is to move and has to pass: nothing can be built or fortified.",
-		"turns=20 played=40 rrrr/rR3rr/rrrr/rrrr":              "Red has won with the larger empire.",
-		"turns=20 played=40 rbbb/bbbb/bbbb/bbbb":               "Blue has won with the larger empire.",
-		"turns=20 played=40 rrrr/rrrr/bbbb/bbbb":               "The game is drawn: both empires are equally large.",
+		"turns=20 played=40 rrrr/rR3rr/rrrr/rrrr":              "Red wins with the larger empire.",
+		"turns=20 played=40 rbbb/bbbb/bbbb/bbbb":               "Blue wins with the larger empire.",
+		"turns=20 played=40 rrrr/rrrr/bbbb/bbbb":               "A draw: both empires are equally large.",
 		"turns=20 played=4 ...../rrrrb/rR3rrb/rrrrb/rrrrb":     "Red is to move and can build on 20 squares.",
 		"turns=20 played=4 ...../rrrrb/rR2rrb/rrrrb/rrrrb":     "Red is to move and can build on 20 squares or fortify 1 castle.",
 		"turns=20 played=5 rrrrr/rrrrr/rR2rrr/rrrrr/rrrr.":     "Blue is to move and can build on 1 square.",

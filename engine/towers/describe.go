@@ -9,12 +9,14 @@ import (
 	"castellan/engine/grid"
 )
 
-// seatKeys are the keys of the names of the seats.
-var seatKeys = [...]string{1: "towers.blue", 2: "towers.red"}
+// player names the player in a seat.
+func player(seat engine.Seat) engine.Phrase {
+	return texts.Player([...]string{1: "towers.blue", 2: "towers.red"}[seat], seat)
+}
 
 // Status returns the move points left and the reserves.
 func (p *Position) Status() engine.Phrase {
-	reserve := texts.Phrase("towers.reserve", "Blue", p.Reserve(1), "Red", p.Reserve(2))
+	reserve := texts.Phrase("towers.reserve", "First", player(1), "Second", player(2), "Blue", p.Reserve(1), "Red", p.Reserve(2))
 	left, of := p.MovePoints()
 	if p.Seat() == engine.Nobody {
 		return reserve
@@ -36,7 +38,7 @@ func (p *Position) Describe() []engine.Phrase {
 		out = append(out, texts.Phrase("towers.describe.rule", "Rule", name, "Effect", texts.Phrase("towers.rule."+name)))
 	}
 	out = append(out, p.describeSeat(1), p.describeSeat(2), p.describeLocks(), p.Status(), p.describeTurn())
-	return append(grid.AppendLines(out, p.Text()), texts.Phrase("towers.describe.signs"))
+	return append(grid.AppendLines(out, p.Text()), texts.Phrase("towers.describe.signs", "First", player(1), "Second", player(2)))
 }
 
 // describeSeat names the squares of the master, the towers and the pawns of a
@@ -55,7 +57,7 @@ func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 			towers = append(towers, fmt.Sprintf("%s (%d)", s, t.Height))
 		}
 	}
-	return texts.Phrase("towers.side", "Who", texts.Phrase(seatKeys[seat]), "Master", master,
+	return texts.Phrase("towers.side", "Who", player(seat), "Master", master,
 		"Towers", list("towers.towers", towers), "Pawns", list("towers.pawns", pawns))
 }
 
@@ -93,11 +95,11 @@ func (p *Position) describeTurn() engine.Phrase {
 	winner, why := p.state.Outcome()
 	switch {
 	case why == Ongoing:
-		return texts.Phrase("towers.turn", "Who", texts.Phrase(seatKeys[p.Seat()]))
+		return texts.Phrase("towers.turn", "Who", player(p.Seat()))
 	case winner == engine.Nobody:
 		return texts.Phrase("towers.drawn", "Reason", texts.Phrase("towers.reason."+why.String()))
 	}
-	return texts.Phrase("towers.won", "Who", texts.Phrase(seatKeys[winner]), "Reason", texts.Phrase("towers.reason."+why.String()))
+	return texts.Phrase("towers.won", "Who", player(winner), "Reason", texts.Phrase("towers.reason."+why.String(), "Loser", player(3-winner)))
 }
 
 // Text draws the board with letters: a line for each rank from the top and a

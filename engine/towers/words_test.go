@@ -132,20 +132,20 @@ func TestActionDescriptions(t *testing.T) {
 
 func TestIllegalReasons(t *testing.T) {
 	for _, c := range []struct{ change, to, token, want string }{
-		{"", "", "e2-b3", "b3 does not lie in a straight line from e2: a move goes up, down, left or right."},
+		{"", "", "e2-b3", "You cannot move from e2 to b3: moves go straight up, down, left or right."},
 		{"", "", "b3-b1", ""},
-		{"points=4/5", "points=3/5", "b3-b1", "b3-b1 costs 4, and you have 3 move points left."},
-		{"points=4/5", "points=1/5", "b3-b2", "b3-b2 costs 2, and you have 1 move point left."},
-		{"", "", "a5-a4", "There is no tower or pawn of yours on a5."},
-		{"", "", "a1-a2", "a1 is locked until the end of the turn: nothing moves from, onto or out of it, and no pawn is imported there."},
-		{"", "", "e1-c1", "The way from e1 to c1 is not empty: something stands on d1."},
-		{"", "", "j10-j9", "j10 is not on this board of 5 by 5 squares."},
-		{"rules=tower-out ", "", "b3/b2", "No pawn can be taken out of b3: only the master’s tower gives pawns, unless the rule tower-out is in force."},
-		{"", "", "e2/d2", "No pawn can be taken out of e2: what stands there is only 1 high."},
-		{"b2r", "b2b3", "b3-c3", "A tower of 2 cannot go onto your own tower on c3: a tower is raised by one single pawn at a time."},
-		{"rb", "r2b", "e1-d1", "The tower on d1 is 2 high: an attack takes a tower of at most the mover’s height, and that is 1."},
-		{"B2r", "B2r3", "c1-d1", "The tower on d1 is 3 high: an attack takes a tower of at most the mover’s height, and that is 2."},
-		{"B2r", "Bb2", "c1-d1", "A master may only be moved onto a single pawn, and the tower on d1 is 2 high."},
+		{"points=4/5", "points=3/5", "b3-b1", "b3-b1 costs 4. You have 3 move points left."},
+		{"points=4/5", "points=1/5", "b3-b2", "b3-b2 costs 2. You have 1 move point left."},
+		{"", "", "a5-a4", "You have no pawn or tower on a5."},
+		{"", "", "a1-a2", "a1 is locked until the end of the turn. Nothing moves from it, onto it or out of it."},
+		{"", "", "e1-c1", "You cannot move from e1 to c1: d1 is in the way."},
+		{"", "", "j10-j9", "There is no square j10: this board has 5 by 5."},
+		{"rules=tower-out ", "", "b3/b2", "You cannot take a pawn out of b3: only the master’s tower gives pawns, unless the rule tower-out applies."},
+		{"", "", "e2/d2", "You cannot take a pawn out of e2: only one stands there."},
+		{"b2r", "b2b3", "b3-c3", "A tower of 2 cannot go onto your own tower on c3. Only a single pawn can."},
+		{"rb", "r2b", "e1-d1", "The tower on d1 is 2 high. A pawn takes only pawns."},
+		{"B2r", "B2r3", "c1-d1", "The tower on d1 is 3 high. Yours takes towers up to its own height, 2."},
+		{"B2r", "Bb2", "c1-d1", "A master can go only onto a single pawn. The tower on d1 is 2 high."},
 	} {
 		text := middle
 		if c.change != "" {
@@ -174,12 +174,12 @@ func TestIllegalReasons(t *testing.T) {
 
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
-	if got := p.Status().String(); got != "Move points left: 4 of 5. Reserve: Blue 4, Red 1." {
+	if got := p.Status().String(); got != "4 of 5 move points left. Reserve: Blue 4, Red 1." {
 		t.Errorf("status %q", got)
 	}
 	const want = "Towers on 5 by 5. Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2. " +
 		"Red has the master on c5, no tower, pawns on d1, c3, b4, a5. " +
-		"Move points left: 4 of 5. Reserve: Blue 4, Red 1. It is the turn of Blue."
+		"4 of 5 move points left. Reserve: Blue 4, Red 1. Blue is to move."
 	if got := p.Summary().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -187,11 +187,11 @@ func TestStatusAndSummary(t *testing.T) {
 	if got := p.Status().String(); got != "Reserve: Blue 2, Red 2." {
 		t.Errorf("status at the end %q", got)
 	}
-	if got := p.Summary().String(); !strings.HasSuffix(got, "Blue has won. The opponent’s master is taken.") ||
+	if got := p.Summary().String(); !strings.HasSuffix(got, "Blue wins. The master of Red has been taken.") ||
 		!strings.Contains(got, "Red has no master any more, no tower, a pawn on a5.") {
 		t.Errorf("summary at the end %q", got)
 	}
-	if got := play(t, read(t, quiet), "end end").Summary().String(); !strings.HasSuffix(got, "The game is drawn. Both players passed, one after the other.") {
+	if got := play(t, read(t, quiet), "end end").Summary().String(); !strings.HasSuffix(got, "A draw. Both players passed in a row.") {
 		t.Errorf("summary of a draw %q", got)
 	}
 }
@@ -202,19 +202,19 @@ func TestDescribe(t *testing.T) {
 		lines = append(lines, l.String())
 	}
 	const want = `A board of 5 by 5 squares.
-Specific rule tower-out: a pawn can be taken out of any own tower, not just the master’s.
+Extra rule tower-out: a pawn can be taken out of any of your towers, not only the master’s.
 Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2.
 Red has the master on c5, no tower, pawns on d1, c3, b4, a5.
 Locked until the end of the turn: a1.
-Move points left: 4 of 5. Reserve: Blue 4, Red 1.
-It is the turn of Blue.
+4 of 5 move points left. Reserve: Blue 4, Red 1.
+Blue is to move.
  5 r  .  R  .  .
  4 .  r  .  .  .
  3 .  b2 r  .  .
  2 .  .  .  .  b
  1 b# .  B2 r  b
    a  b  c  d  e
-b and r are pawns of Blue and Red, B and R their masters; a number is the height of a tower, # marks what is locked, a dot is an empty square.`
+b is a pawn of Blue, r one of Red; B and R are their masters. A number is the height of a tower, # a lock, a dot an empty square.`
 	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -1,21 +1,28 @@
 package trails
 
 import (
+	"strconv"
 	"strings"
 
 	"castellan/engine"
 	"castellan/engine/grid"
 )
 
+// player names the player in a seat.
+func player(seat engine.Seat) engine.Phrase {
+	return texts.Player([...]string{1: "trails.blue", 2: "trails.red"}[seat], seat)
+}
+
 // Status returns the number of towers that each player has taken and how many
 // win.
 func (p *Position) Status() engine.Phrase {
-	return texts.Phrase("trails.status", "Blue", p.Taken(1), "Red", p.Taken(2), "Count", p.TowersToWin())
+	return texts.Phrase("trails.status", "First", player(1), "Second", player(2),
+		"Blue", p.Taken(1), "Red", p.Taken(2), "Need", texts.Phrase("trails.need."+strconv.Itoa(p.TowersToWin())))
 }
 
 // Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
-	return texts.Phrase("trails.summary", "Size", p.Size(),
+	return texts.Phrase("trails.summary", "Size", p.Size(), "First", player(1), "Second", player(2),
 		"Blue", p.Head(1).String(), "Red", p.Head(2).String(),
 		"Towers", p.describeFreeTowers(), "Score", p.Status(), "Turn", p.describeTurn())
 }
@@ -31,20 +38,19 @@ func (p *Position) Describe() []engine.Phrase {
 		p.Status(),
 		p.describeTurn(),
 	}
-	return append(grid.AppendLines(out, p.Text()), texts.Phrase("trails.describe.letters"))
+	return append(grid.AppendLines(out, p.Text()), texts.Phrase("trails.describe.letters", "First", player(1), "Second", player(2)))
 }
 
 func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
-	who := [...]string{1: "blue", 2: "red"}[seat]
 	taken := texts.Phrase("trails.taken.none")
 	if t := p.towerSquares(func(o engine.Seat) bool { return o == seat }); t != "" {
 		taken = texts.Phrase("trails.taken.some", "Squares", t, "Count", p.Taken(seat))
 	}
 	d, moved := p.LastDirection(seat)
 	if !moved {
-		return texts.Phrase("trails.describe."+who+".base", "Square", p.Head(seat).String())
+		return texts.Phrase("trails.describe.base", "Player", player(seat), "Square", p.Head(seat).String())
 	}
-	return texts.Phrase("trails.describe."+who, "Square", p.Head(seat).String(), "Taken", taken,
+	return texts.Phrase("trails.describe.seat", "Player", player(seat), "Square", p.Head(seat).String(), "Taken", taken,
 		"Direction", texts.Phrase(directionKey(d)), "Boost", p.Boost(seat))
 }
 
@@ -72,8 +78,8 @@ func (p *Position) towerSquares(such func(engine.Seat) bool) string {
 // ended.
 func (p *Position) describeTurn() engine.Phrase {
 	if winner, why := p.state.Outcome(); why != Ongoing {
-		return texts.Phrase([...]string{1: "trails.won.blue", 2: "trails.won.red"}[winner],
-			"Reason", texts.Phrase("trails.reason."+why.String()))
+		return texts.Phrase("trails.won", "Player", player(winner),
+			"Reason", texts.Phrase("trails.reason."+why.String(), "Winner", player(winner), "Loser", player(3-winner)))
 	}
 	var list engine.Phrase
 	for i := len(directions) - 1; i >= 0; i-- { // a list is its first element and the rest
@@ -89,7 +95,7 @@ func (p *Position) describeTurn() engine.Phrase {
 			list = texts.Phrase("trails.list", "First", one, "Rest", list)
 		}
 	}
-	return texts.Phrase([...]string{1: "trails.turn.blue", 2: "trails.turn.red"}[p.Seat()], "Moves", list)
+	return texts.Phrase("trails.turn", "Player", player(p.Seat()), "Moves", list)
 }
 
 // Text draws the board with letters: a line for each rank from the top and a

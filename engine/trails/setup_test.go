@@ -37,8 +37,8 @@ func start(options string) (engine.Position, error) {
 // Towers that do not all fit are refused with advice, and the advice is right.
 func TestTowersThatDoNotFit(t *testing.T) {
 	for _, c := range []struct{ options, want string }{
-		{"size=5 towers=5 distance=2", "5 towers with a distance of 2 do not fit on a board of 5 by 5: choose at most 2 towers, or a board of at least 13 by 13."},
-		{"size=9 towers=9 distance=3", "9 towers with a distance of 3 do not fit on any board: choose a smaller distance, or at most 3 towers on 9 by 9."},
+		{"size=5 towers=5 distance=2", "5 towers with a distance of 2 do not fit on 5 by 5. Choose at most 2 towers, or a board of at least 13 by 13."},
+		{"size=9 towers=9 distance=3", "9 towers with a distance of 3 fit on no board. Choose a smaller distance, or at most 3 towers on 9 by 9."},
 	} {
 		_, err := start(c.options)
 		var refused *engine.OptionError

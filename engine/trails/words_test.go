@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 			}
 		}
 	}
-	enginetest.BadNotation(t, p, []string{"up, down, left or right", "u, d, l, r", "↑ ↓ ← →"},
+	enginetest.BadNotation(t, p, []string{"up, down, left or right"},
 		"", " ", "uo", "rigth", "up up", "north", "ud", "\ufe0f", "↕", "0", "nowhere")
 }
 
@@ -41,7 +41,7 @@ func TestMoveDescriptions(t *testing.T) {
 	enginetest.Descriptions(t, p, map[string]string{
 		"up": "reaches d8", "down": "reaches d6", "right": "takes the tower on g7", "left": "",
 	})
-	for boost, want := range map[string]string{"2": "jumps to h7", "4": "to the edge at i7"} {
+	for boost, want := range map[string]string{"2": "jumps to h7", "4": "stops at the edge on i7"} {
 		p := read(t, strings.Replace(middle, "blue=right:1", "blue=right:"+boost, 1))
 		enginetest.Descriptions(t, p, map[string]string{"right": want})
 	}
@@ -52,12 +52,12 @@ func TestMoveDescriptions(t *testing.T) {
 
 func TestIllegalReasons(t *testing.T) {
 	_, err := read(t, middle).Apply(trails.Left)
-	const want = "You cannot go left: c7 is occupied, and without a boost you only reach a free square next to your head."
+	const want = "You cannot go left: c7 is taken."
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	_, err = position(t, "").Apply(trails.Up)
-	if err == nil || err.Error() != "You cannot go up: a11 is at the edge, and there is nothing beyond it." {
+	if err == nil || err.Error() != "You cannot go up: a11 is at the edge of the board." {
 		t.Errorf("beyond the edge: %v", err)
 	}
 	for _, a := range []engine.Action{trails.Direction(4), trails.Direction(255), enginetest.Foreign{}} {
@@ -68,14 +68,14 @@ func TestIllegalReasons(t *testing.T) {
 
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
-	if got := p.Status().String(); got != "Towers taken: Blue 0, Red 0; 2 win." {
+	if got := p.Status().String(); got != "Towers: Blue 0, Red 0. Two win." {
 		t.Errorf("status %q", got)
 	}
-	if got := position(t, "towers=1").Status().String(); got != "Towers taken: Blue 0, Red 0; one wins." {
+	if got := position(t, "towers=1").Status().String(); got != "Towers: Blue 0, Red 0. One wins." {
 		t.Errorf("status with one tower %q", got)
 	}
 	const want = "Trails and Towers on 9 by 9. The head of Blue is on d7, that of Red on i2. " +
-		"Free towers: c3, e5, g7. Towers taken: Blue 0, Red 0; 2 win. Blue can go up to d8, down to d6, right to g7."
+		"Free towers: c3, e5, g7. Towers: Blue 0, Red 0. Two win. Blue can go up to d8, down to d6, right to g7."
 	if got := p.Summary().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -99,7 +99,7 @@ func TestDescribe(t *testing.T) {
 	if got := p.Describe()[1].String(); got != "Blue has the head on g7, went right last, has a boost of 2 and has taken the tower on g7." {
 		t.Errorf("after taking: %s", got)
 	}
-	if got := position(t, "").Describe()[1].String(); got != "Blue has not moved yet; the base and head is on a11." {
+	if got := position(t, "").Describe()[1].String(); got != "Blue has not moved yet. Their head is on a11." {
 		t.Errorf("at the start: %s", got)
 	}
 }
