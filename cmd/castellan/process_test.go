@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -54,6 +55,8 @@ type botProcess struct {
 	mu   sync.Mutex
 	held map[string]chan struct{} // requests whose answers are held back
 
+	seconds atomic.Int64 // by which the clock of the chat has advanced
+
 	process *exec.Cmd
 	log     *strings.Builder // complete once the process has exited
 	exited  chan error
@@ -75,8 +78,8 @@ func newBotProcess(t *testing.T, changes ...string) *botProcess {
 	b.chat, err = sandbox.New(sandbox.Options{
 		Base: "http://" + listener.Addr().String(), World: world, Observe: b.observe,
 		// On a busy machine an answer may take longer than Discord's three
-		// seconds, so time stands still.
-		Now:       func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) },
+		// seconds, so time stands still between presses.
+		Now:       func() time.Time { return time.Date(2026, 5, 1, 12, 0, int(b.seconds.Load()), 0, time.UTC) },
 		AfterFunc: func(time.Duration, func()) (stop func() bool) { return func() bool { return true } },
 	})
 	must(t, err)
@@ -264,12 +267,22 @@ func (b *botProcess) press(p *sandbox.Person, label string) {
 		})
 		return id != ""
 	})
+	b.seconds.Add(2) // a board is pressed when it has been seen
 	b.awaitAnswer(p.Click(b.channel, message, id))
 }
 
 func (b *botProcess) move(p *sandbox.Person, turn string) {
 	b.t.Helper()
 	b.awaitAnswer(p.Command(b.channel, "move", sandbox.Opt("turn", turn)))
+	if b.asks(p) { // about a turn that has a risk
+		b.press(p, "Play it")
+	}
+}
+
+// asks reports whether a person is asked to confirm a turn.
+func (b *botProcess) asks(p *sandbox.Person) (asked bool) {
+	b.buttons(p, func(_, _, label string) { asked = asked || label == "Play it" })
+	return asked
 }
 
 // shows reports whether the channel contains a text.
