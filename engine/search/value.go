@@ -1,8 +1,9 @@
 package search
 
 import (
-	"castellan/engine/grid"
 	"math"
+
+	"castellan/engine/grid"
 )
 
 // Values of positions in two-seat searches, from the point of view of the side

@@ -8,6 +8,7 @@ import (
 
 	"castellan/engine"
 	"castellan/imaging/draw"
+	"castellan/imaging/imagingtest"
 )
 
 // themes returns all themes.
@@ -69,7 +70,7 @@ func TestSeatsDiffer(t *testing.T) {
 		for _, s := range sights() {
 			for a := engine.Blue; a <= engine.White; a++ {
 				for b := a + 1; b <= engine.White; b++ {
-					d := ciede2000(s.see(linear(theme.Seat(a))), s.see(linear(theme.Seat(b))))
+					d := ciede2000(s.see(imagingtest.Linear(theme.Seat(a))), s.see(imagingtest.Linear(theme.Seat(b))))
 					if d < least {
 						least, where = d, a.String()+" and "+b.String()+", "+s.name
 					}
@@ -89,8 +90,8 @@ func TestSeatsDiffer(t *testing.T) {
 func TestContrast(t *testing.T) {
 	for _, theme := range themes(t) {
 		least := map[string]float64{}
-		check := func(what string, a, b rgb64, want float64) {
-			got := contrast(a, b)
+		check := func(what string, a, b imagingtest.LinearRGB, want float64) {
+			got := imagingtest.Contrast(a, b)
 			if old, ok := least[what]; !ok || got < old {
 				least[what] = math.Round(got*10) / 10
 			}
@@ -100,26 +101,26 @@ func TestContrast(t *testing.T) {
 		}
 		grounds := []color.RGBA{theme.Background, theme.Cell}
 		for _, g := range grounds {
-			check("text", linear(theme.Text), linear(g), 13)
-			check("coordinates", linear(theme.Dim), linear(g), 4.5)
-			check("signs", linear(theme.Mark), linear(g), 4.5)
-			check("lines", linear(theme.Line), linear(g), 3)
-			check("free towers", linear(theme.Neutral), linear(g), 4.5)
+			check("text", imagingtest.Linear(theme.Text), imagingtest.Linear(g), 13)
+			check("coordinates", imagingtest.Linear(theme.Dim), imagingtest.Linear(g), 4.5)
+			check("signs", imagingtest.Linear(theme.Mark), imagingtest.Linear(g), 4.5)
+			check("lines", imagingtest.Linear(theme.Line), imagingtest.Linear(g), 3)
+			check("free towers", imagingtest.Linear(theme.Neutral), imagingtest.Linear(g), 4.5)
 		}
 		for c := engine.Blue; c <= engine.White; c++ {
-			seat := linear(theme.Seat(c))
-			check("a seat on a cell", seat, linear(theme.Cell), 3.8)
-			check("ink on a seat", linear(theme.Ink), seat, 4.5)
-			land := linear(theme.Tint(c))
+			seat := imagingtest.Linear(theme.Seat(c))
+			check("a seat on a cell", seat, imagingtest.Linear(theme.Cell), 3.8)
+			check("ink on a seat", imagingtest.Linear(theme.Ink), seat, 4.5)
+			land := imagingtest.Linear(theme.Tint(c))
 			check("a seat on its tint", seat, land, 3)
 			if c == engine.Red || c == engine.Blue { // the seats that own land in Stone Towers
-				check("a dog-ear on a key line", seat, linear(theme.Background), 3)
-				check("a dog-ear of nobody", linear(theme.Neutral), land, 3)
-				check("a sign on land", linear(theme.Mark), land, 3)
+				check("a dog-ear on a key line", seat, imagingtest.Linear(theme.Background), 3)
+				check("a dog-ear of nobody", imagingtest.Linear(theme.Neutral), land, 3)
+				check("a sign on land", imagingtest.Linear(theme.Mark), land, 3)
 			}
-			check("text on a tint", linear(theme.Text), linear(theme.Tint(c)), 6.7)
+			check("text on a tint", imagingtest.Linear(theme.Text), imagingtest.Linear(theme.Tint(c)), 6.7)
 			for _, s := range sights() {
-				check("a seat on a cell, simulated", s.see(seat), s.see(linear(theme.Cell)), 3)
+				check("a seat on a cell, simulated", s.see(seat), s.see(imagingtest.Linear(theme.Cell)), 3)
 			}
 		}
 		t.Logf("%s: least contrast %v", theme.Name, least)

@@ -1,44 +1,23 @@
 package draw_test
 
 import (
-	"image/color"
 	"math"
+
+	"castellan/imaging/imagingtest"
 )
 
 // The functions below measure colours; all work on sRGB.
 
-// rgb64 is a colour in linear light, channels from 0 to 1.
-type rgb64 [3]float64
-
-// linear undoes the gamma of sRGB (IEC 61966-2-1).
-func linear(c color.RGBA) rgb64 {
-	ch := func(v uint8) float64 {
-		s := float64(v) / 255
-		if s <= 0.04045 {
-			return s / 12.92
-		}
-		return math.Pow((s+0.055)/1.055, 2.4)
-	}
-	return rgb64{ch(c.R), ch(c.G), ch(c.B)}
-}
-
-// contrast returns the contrast ratio of WCAG 2.2, 1 to 21.
-func contrast(a, b rgb64) float64 {
-	luminance := func(c rgb64) float64 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
 // sight simulates a kind of colour vision.
 type sight struct {
 	name string
-	see  func(rgb64) rgb64
+	see  func(imagingtest.LinearRGB) imagingtest.LinearRGB
 }
 
 type matrix [3][3]float64
 
-func (m matrix) times(c rgb64) rgb64 {
-	var out rgb64
+func (m matrix) times(c imagingtest.LinearRGB) imagingtest.LinearRGB {
+	var out imagingtest.LinearRGB
 	for i := range out {
 		v := m[i][0]*c[0] + m[i][1]*c[1] + m[i][2]*c[2]
 		out[i] = min(1, max(0, v))
@@ -48,8 +27,8 @@ func (m matrix) times(c rgb64) rgb64 {
 
 // half is Brettel's simulation: one matrix for each side of a plane through
 // grey.
-func half(a, b matrix, normal rgb64) func(rgb64) rgb64 {
-	return func(c rgb64) rgb64 {
+func half(a, b matrix, normal imagingtest.LinearRGB) func(imagingtest.LinearRGB) imagingtest.LinearRGB {
+	return func(c imagingtest.LinearRGB) imagingtest.LinearRGB {
 		if c[0]*normal[0]+c[1]*normal[1]+c[2]*normal[2] >= 0 {
 			return a.times(c)
 		}
@@ -64,7 +43,7 @@ func half(a, b matrix, normal rgb64) func(rgb64) rgb64 {
 // sRGB.
 func sights() []sight {
 	return []sight{
-		{"normal", func(c rgb64) rgb64 { return c }},
+		{"normal", func(c imagingtest.LinearRGB) imagingtest.LinearRGB { return c }},
 		{"protan, Machado", matrix{
 			{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998},
 		}.times},
@@ -77,20 +56,20 @@ func sights() []sight {
 		{"protan, Brettel", half(
 			matrix{{0.14510, 1.20165, -0.34675}, {0.10447, 0.85316, 0.04237}, {0.00429, -0.00603, 1.00174}},
 			matrix{{0.14115, 1.16782, -0.30897}, {0.10495, 0.85730, 0.03776}, {0.00431, -0.00586, 1.00155}},
-			rgb64{0.00048, 0.00393, -0.00441})},
+			imagingtest.LinearRGB{0.00048, 0.00393, -0.00441})},
 		{"deutan, Brettel", half(
 			matrix{{0.36198, 0.86755, -0.22953}, {0.26099, 0.64512, 0.09389}, {-0.01975, 0.02686, 0.99289}},
 			matrix{{0.37009, 0.88540, -0.25549}, {0.25767, 0.63782, 0.10451}, {-0.01950, 0.02741, 0.99209}},
-			rgb64{-0.00281, -0.00611, 0.00892})},
+			imagingtest.LinearRGB{-0.00281, -0.00611, 0.00892})},
 		{"tritan, Brettel", half(
 			matrix{{1.01277, 0.13548, -0.14826}, {-0.01243, 0.86812, 0.14431}, {0.07589, 0.80500, 0.11911}},
 			matrix{{0.93678, 0.18979, -0.12657}, {0.06154, 0.81526, 0.12320}, {-0.37562, 1.12767, 0.24796}},
-			rgb64{0.03901, -0.02788, -0.01113})},
+			imagingtest.LinearRGB{0.03901, -0.02788, -0.01113})},
 	}
 }
 
 // lab returns CIE L*a*b* of a colour, for the white of D65.
-func lab(c rgb64) (l, a, b float64) {
+func lab(c imagingtest.LinearRGB) (l, a, b float64) {
 	x := (0.4124564*c[0] + 0.3575761*c[1] + 0.1804375*c[2]) / 0.95047
 	y := 0.2126729*c[0] + 0.7151522*c[1] + 0.0721750*c[2]
 	z := (0.0193339*c[0] + 0.1191920*c[1] + 0.9503041*c[2]) / 1.08883
@@ -105,7 +84,7 @@ func lab(c rgb64) (l, a, b float64) {
 
 // ciede2000 returns the difference of two colours by CIEDE2000, in the notation of
 // Sharma, Wu, Dalal (2005).
-func ciede2000(p, q rgb64) float64 {
+func ciede2000(p, q imagingtest.LinearRGB) float64 {
 	l1, a1, b1 := lab(p)
 	l2, a2, b2 := lab(q)
 	return labDifference(l1, a1, b1, l2, a2, b2)

@@ -111,11 +111,11 @@ func TestContrastOnBands(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, custom := range design().Custom {
-			ground, role := custom(theme), draw.Custom+draw.Role(i)
-			if got := imagingtest.Contrast(theme.Dim, ground); got < 4.5 {
+			ground, role := imagingtest.Linear(custom(theme)), draw.Custom+draw.Role(i)
+			if got := imagingtest.Contrast(imagingtest.Linear(theme.Dim), ground); got < 4.5 {
 				t.Errorf("%s: coordinates on role %d have contrast %.2f", name, role, got)
 			}
-			if got := imagingtest.Contrast(theme.Line, ground); role != guide && got < 3 {
+			if got := imagingtest.Contrast(imagingtest.Linear(theme.Line), ground); role != guide && got < 3 {
 				t.Errorf("%s: lines on role %d have contrast %.2f", name, role, got)
 			}
 		}
