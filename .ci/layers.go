@@ -44,7 +44,7 @@ var layers = []struct {
 
 	// imaging: positions as pictures.
 	{"imaging/draw", "engine imaging/fonts"},
-	{"imaging/imagingtest", "engine imaging imaging/draw"},
+	{"imaging/imagingtest", "engine engine/enginetest imaging imaging/draw"},
 	{"imaging/fonts", ""},
 	{"imaging", "engine imaging/draw imaging/fonts"},
 	{"imaging/*", "engine engine/. imaging imaging/draw"},

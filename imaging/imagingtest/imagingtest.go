@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/imaging"
 	"castellan/imaging/draw"
 )
@@ -29,14 +30,7 @@ func Full() bool { return os.Getenv("CASTELLAN_PICTURES") == "all" }
 // Start returns the scene at the start of a match, with legal actions shown.
 func Start(t testing.TB, game engine.Game, options string, seats int) imaging.Scene {
 	t.Helper()
-	o, err := game.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := game.New(o, seats)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := enginetest.Start[engine.Position](t, game, options, seats)
 	names := []string{"Margarethe", "tobias_k", "Óla", "Κατ", "Дми", "bot"}
 	return imaging.Scene{Game: game, Position: p, Names: names[:seats], Legal: true}
 }
