@@ -68,6 +68,10 @@ type Options struct {
 	Limits model.Limits
 	// Rates is the clock of the rate limits; default Now.
 	Rates func() time.Time
+	// Pace is how long people take for an action, on the clock of the rate
+	// limits. Tests whose people act at once set it: nobody plays a match in a
+	// second.
+	Pace time.Duration
 	// Keep bounds memory: it keeps that many messages of each channel, the
 	// newest, and as many interactions as messages. 0 keeps every message,
 	// and interactions for half an hour. A Tally counts removed ones too.
@@ -124,7 +128,7 @@ func New(o Options) (*Sandbox, error) {
 	s.model.SetGateway(s.gateway)
 	s.mux.Handle("/api/", rest.New(rest.Config{
 		Model: s.model, Plan: s.plan, Token: s.token, Observe: o.Observe, Log: o.Logger, Shards: max(o.Shards, 1), MaxConcurrency: max(o.MaxConcurrency, 1),
-		Rates: o.Rates,
+		Rates: func() time.Time { return o.Rates().Add(time.Duration(s.model.Actions.Load()) * o.Pace) },
 	}))
 	s.mux.Handle("/gateway", s.gateway)
 	s.mux.Handle("/gateway/{$}", s.gateway)

@@ -52,8 +52,9 @@ type botProcess struct {
 	anna    *sandbox.Person
 	ben     *sandbox.Person
 
-	mu   sync.Mutex
-	held map[string]chan struct{} // requests whose answers are held back
+	mu           sync.Mutex
+	mayBeRefused bool                     // by Discord: the test provokes it
+	held         map[string]chan struct{} // requests whose answers are held back
 
 	seconds atomic.Int64 // by which the clock of the chat has advanced
 
@@ -76,7 +77,7 @@ func newBotProcess(t *testing.T, changes ...string) *botProcess {
 	must(t, err)
 	world := sandbox.DefaultWorld()
 	b.chat, err = sandbox.New(sandbox.Options{
-		Base: "http://" + listener.Addr().String(), World: world, Observe: b.observe,
+		Base: "http://" + listener.Addr().String(), World: world, Observe: b.observe, Strict: true, Rates: time.Now, Pace: 5 * time.Second,
 		// On a busy machine an answer may take longer than Discord's three
 		// seconds, so time stands still between presses.
 		Now:       func() time.Time { return time.Date(2026, 5, 1, 12, 0, int(b.seconds.Load()), 0, time.UTC) },
@@ -179,6 +180,9 @@ func (b *botProcess) stop() string {
 }
 
 func (b *botProcess) observe(x sandbox.Exchange) {
+	if x.Status/100 == 4 && !b.mayBeRefused {
+		b.t.Errorf("Discord refused a request: %s %s: %d %s", x.Method, x.Route, x.Status, x.ResponseBody)
+	}
 	b.mu.Lock()
 	held := b.held[x.Method+" "+x.Route]
 	b.mu.Unlock()

@@ -81,6 +81,7 @@ func TestRunTokenFromEnvironment(t *testing.T) {
 
 func TestRunTokenRefused(t *testing.T) {
 	b := newBotProcess(t)
+	b.mayBeRefused = true
 	t.Setenv(tokenVariable, "not.the.token")
 	got := castellan(t, "run", "--config", b.config)
 	if got.code != exitError || !strings.Contains(got.errs, "\ncastellan: ") || !strings.Contains(got.errs, "Reset Token") || strings.Contains(got.errs, "not.the.token") {

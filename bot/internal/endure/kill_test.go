@@ -199,7 +199,7 @@ func newKillTest(t *testing.T, seed uint64, want int) *killTest {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	base := "http://" + listener.Addr().String()
-	e.chat, err = sandbox.New(sandbox.Options{Base: base, Observe: e.ledger.observe, Now: e.clock.now, AfterFunc: e.clock.afterFunc})
+	e.chat, err = sandbox.New(sandbox.Options{Base: base, Observe: e.ledger.observe, Now: e.clock.now, AfterFunc: e.clock.afterFunc, Strict: true, Rates: time.Now})
 	must(t, err)
 	e.games, err = games()
 	must(t, err)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"castellan/bot/sandbox/internal/api"
@@ -59,6 +60,7 @@ type Model struct {
 	keep      int
 	Strict    bool
 	Limits    Limits
+	Actions   atomic.Int64 // of people
 	gateway   *gateway.Gateway
 
 	// mu guards everything below. It is never held during a write to a

@@ -140,6 +140,7 @@ func (p *Person) start(build func() (*StoredInteraction, map[string]any, error))
 	if err := p.Exists(); err != nil {
 		return Interaction{}, err
 	}
+	p.s.Actions.Add(1)
 	p.s.ArchiveIdle()
 	i, data, err := build()
 	if err != nil {
