@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
 )
@@ -76,40 +77,20 @@ func TestErrorsAreTheirSentence(t *testing.T) {
 }
 
 func TestFormality(t *testing.T) {
-	start := func(options string) engine.Position {
-		o, err := sample.Game{}.Options().Parse(options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := sample.Game{}.New(o, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+	play := func(options, tokens string) engine.Position {
+		return enginetest.Play(t, enginetest.Start[engine.Position](t, sample.Game{}, options, 2), tokens)
 	}
-	play := func(p engine.Position, tokens ...string) engine.Position {
-		for _, s := range tokens {
-			a, err := p.Parse(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p, err = p.Apply(a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return p
-	}
-	one := start("piles=1 counters=1 most=1")
+	const one = "piles=1 counters=1 most=1"
 	for _, c := range []struct {
 		name string
 		p    engine.Position
 		want string
 	}{
-		{"one action that is neither", one, ""},
+		{"one action that is neither", play(one, ""), ""},
 		{"an end alone", play(one, "a"), engine.End},
-		{"a pass alone", play(one, "a", "end"), engine.Pass},
-		{"nothing, after the end of the game", play(one, "a", "end", "pass", "pass"), ""},
-		{"an end among others", play(start("piles=1 counters=2 most=1"), "a"), ""},
+		{"a pass alone", play(one, "a end"), engine.Pass},
+		{"nothing, after the end of the game", play(one, "a end pass pass"), ""},
+		{"an end among others", play("piles=1 counters=2 most=1", "a"), ""},
 	} {
 		a, ok := engine.Formality(c.p)
 		if ok != (c.want != "") || ok && a.String() != c.want {

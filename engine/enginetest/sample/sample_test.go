@@ -29,26 +29,15 @@ func TestPlaythrough(t *testing.T) {
 // play returns the position after some tokens; "retire2" is a retirement.
 func play(t *testing.T, g sample.Game, options string, seats int, line string) engine.Position {
 	t.Helper()
-	o, err := g.Options().Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.New(o, seats)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, token := range strings.Fields(line) {
-		if seat, ok := strings.CutPrefix(token, "retire"); ok {
-			if p, err = p.(engine.Retirer).Retire(engine.Seat(seat[0] - '0')); err != nil {
-				t.Fatalf("%s: %v", token, err)
-			}
+	p := enginetest.Start[engine.Position](t, g, options, seats)
+	for token := range strings.FieldsSeq(line) {
+		seat, ok := strings.CutPrefix(token, "retire")
+		if !ok {
+			p = enginetest.Play(t, p, token)
 			continue
 		}
-		a, err := p.Parse(token)
-		if err != nil {
-			t.Fatalf("%s: %v", token, err)
-		}
-		if p, err = p.Apply(a); err != nil {
+		var err error
+		if p, err = p.(engine.Retirer).Retire(engine.Seat(seat[0] - '0')); err != nil {
 			t.Fatalf("%s: %v", token, err)
 		}
 	}

@@ -40,7 +40,7 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// bestTurn plays the one bestturn line among the answers.
+// bestTurn checks that the answers end with a whole turn, and plays it.
 func bestTurn(t *testing.T, p engine.Position, said []string) engine.Position {
 	t.Helper()
 	for _, l := range said {
@@ -53,15 +53,7 @@ func bestTurn(t *testing.T, p engine.Position, said []string) engine.Position {
 		t.Fatalf("it ends with %q", said[len(said)-1])
 	}
 	turns := p.Turns()
-	for token := range strings.FieldsSeq(turn) {
-		a, err := p.Parse(token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p, err = p.Apply(a); err != nil {
-			t.Fatal(err)
-		}
-	}
+	p = enginetest.Play(t, p, turn)
 	if p.Turns() == turns && p.Seat() != engine.Nobody {
 		t.Fatalf("%q is not a whole turn", turn)
 	}

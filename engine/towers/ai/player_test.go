@@ -2,10 +2,10 @@ package ai
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/search"
 	"castellan/engine/search/searchtest"
 	"castellan/engine/towers"
@@ -85,14 +85,7 @@ func TestForcedDraw(t *testing.T) {
 		"c3-c2 c2-c4 end c5-c4 end +1 d1-d2 end c4-c5 a5-b5 end a2-a3 end a4-a5 e5-d5 end d2-d3 d3-b3 end +1 c5/c4 end " +
 		"a3-a4 end end b3-e3 end c4-b4 end e3-e5 end end +1 e5-e4 end c5-c4 end +3 end b4-c4 end e2-d2 e4-e5 end " +
 		"+1 c4/d4 end d2-e2 e5-e4 end c4-c5 end e1-c1 +1 end end c1-c2 e2-d2 end c5-c4 end a4-b4 end c4-c3 end end"
-	p := start(t, "")
-	for _, token := range strings.Fields(line) {
-		a, err := p.Parse(token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p = apply(t, p, a)
-	}
+	p := enginetest.Play(t, start(t, ""), line)
 	for name, player := range allPlayers() {
 		for seed := range uint64(20) {
 			decision := checkTurn(t, t.Context(), name, player, p, search.Limits{Seed: seed})

@@ -47,15 +47,7 @@ func (p problem) String() string {
 }
 
 func (p problem) position(t testing.TB) *towers.Position {
-	pos := start(t, p.options)
-	for _, token := range p.tokens {
-		a, err := pos.Parse(token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pos = apply(t, pos, a)
-	}
-	return pos
+	return enginetest.Play(t, start(t, p.options), strings.Join(p.tokens, " "))
 }
 
 // storedProblems reads the problems under testdata.
