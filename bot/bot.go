@@ -92,6 +92,7 @@ type Bot struct {
 	commands     []discord.Command
 	timer        func(time.Duration) (<-chan time.Time, func())
 
+	guilds      guildSet
 	application string // its ID; set before ready is closed
 
 	ready      chan struct{}
@@ -145,7 +146,7 @@ func New(c Config) (*Bot, error) {
 	b.interactions = interaction.NewServer(interaction.Config{
 		Client: b.client, Router: router, Catalogue: c.Catalogue, Flood: c.Flood, Logger: c.Logger,
 		Now: c.Host.Now, Clock: c.Gateway.Now, Timer: c.Timer,
-		Authorize: h.authorize, Explain: h.explain, Unsaved: publish.Unsaved,
+		Authorize: h.authorize, IsMember: b.guilds.has, Explain: h.explain, Unsaved: publish.Unsaved,
 		After: func(ctx context.Context, r *interaction.Request) {
 			b.publisher.RetryPlace(ctx, r.Place)
 			b.computer.Wake() // it may be a computer's turn now
@@ -286,9 +287,48 @@ func (b *Bot) handleEvent(event any) {
 		}
 	case *discordgo.InteractionCreate:
 		b.interactions.Accept(b.work, e.Interaction)
-	default:
-		b.publisher.HandleEvent(event)
+		return
 	}
+	b.guilds.update(event)
+	b.publisher.HandleEvent(event)
+}
+
+// guildSet is the set of guilds of which the bot is a member. An application
+// can also be added to a guild without its bot. The zero value is ready.
+type guildSet struct {
+	mu    sync.Mutex
+	known bool // a READY event has named the guilds
+	ids   map[string]bool
+}
+
+// update takes an event of the gateway. READY names all guilds, those that are
+// unavailable too.
+func (s *guildSet) update(event any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch e := event.(type) {
+	case *discordgo.Ready:
+		s.known, s.ids = true, map[string]bool{}
+		for _, g := range e.Guilds {
+			s.ids[g.ID] = true
+		}
+	case *discordgo.GuildCreate:
+		if s.known {
+			s.ids[e.ID] = true
+		}
+	case *discordgo.GuildDelete:
+		if e.Guild != nil && !e.Unavailable {
+			delete(s.ids, e.ID)
+		}
+	}
+}
+
+// has reports whether the bot is a member of a guild, or may be one because no
+// READY event has arrived yet.
+func (s *guildSet) has(guild string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.known || s.ids[guild]
 }
 
 // stopTimeout is how long Run waits for the work in progress when it stops.

@@ -244,6 +244,8 @@ func (h *handlers) notShown(r *interaction.Request, place storage.Place, err err
 				s += " " + r.Say.T("error.missing", "Permissions", missing)
 			}
 		}
+	case discord.Unreachable(err):
+		return s + " " + r.Say.T("error.unreachable")
 	case discord.HasCode(err, discord.CodeUnknownChannel):
 		s += " " + r.Say.T("error.channel")
 	case discord.HasCode(err, discord.CodeLockedThread):

@@ -225,6 +225,7 @@ func TestNotShown(t *testing.T) {
 		{denied, discordgo.PermissionViewChannel, "3", strings.ReplaceAll(need, "<#2>", "<#3>") + elsewhere}, // the permissions in another channel are unknown
 		{&discord.Error{Code: discord.CodeMissingAccess}, 0, "2", need + elsewhere},
 		{&discord.Error{Code: discord.CodeUnknownChannel}, 0, "2", "The channel is gone." + elsewhere},
+		{&discord.Error{Code: discord.CodeNoMutualGuild}, 0, "2", "Discord does not let me write to you: unblock me, or allow direct messages in the privacy settings of a server that we share. Then use `/board`."},
 		{&discord.Error{Code: discord.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I post when it has been opened." + elsewhere},
 		{errors.New("x"), 0, "2", "I keep trying; `/board` posts it at once."},
 		{&discord.Error{Status: 429}, 0, "2", "I keep trying; `/board` posts it at once."},

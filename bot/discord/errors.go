@@ -77,10 +77,15 @@ func OutcomeUnknown(err error) bool {
 }
 
 // Blocked reports whether a request will fail until somebody changes something:
-// the channel is gone, or the bot lacks a permission there.
+// the channel is gone, the bot lacks a permission there, or the person cannot be
+// messaged.
 func Blocked(err error) bool {
-	return HasCode(err, CodeUnknownChannel, CodeMissingAccess, CodeMissingPermissions, CodeArchivedThread, CodeLockedThread)
+	return Unreachable(err) || HasCode(err, CodeUnknownChannel, CodeMissingAccess, CodeMissingPermissions, CodeArchivedThread, CodeLockedThread)
 }
+
+// Unreachable reports whether a person cannot be messaged: they accept no
+// messages from the bot, or share no guild with it.
+func Unreachable(err error) bool { return HasCode(err, CodeCannotMessageUser, CodeNoMutualGuild) }
 
 // Paused reports whether a request was not sent because Discord has just
 // refused another one in the same channel.

@@ -92,9 +92,9 @@ func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
 		Permissions: i.AppPermissions,
 	}
 	// "authorizing_integration_owners" has a key 0 if the guild has installed
-	// the bot: https://docs.discord.com/developers/interactions/receiving-and-responding
+	// the application, with the bot's user or without it: https://docs.discord.com/developers/interactions/receiving-and-responding
 	_, installed := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall]
-	r.NotMember = len(i.AuthorizingIntegrationOwners) > 0 && !installed && i.GuildID != ""
+	r.NotMember = i.GuildID != "" && (len(i.AuthorizingIntegrationOwners) > 0 && !installed || !s.config.isMember(i.GuildID))
 	r.Direct = i.GuildID == "" && i.Context == discordgo.InteractionContextBotDM
 	switch {
 	case i.Member != nil && i.Member.User != nil:

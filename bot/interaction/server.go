@@ -54,6 +54,9 @@ type Config struct {
 	// fails if the person has no seat in it. It is called for routes with access
 	// Players.
 	Authorize func(context.Context, *Request) error
+	// IsMember reports whether the bot is a member of a guild. If nil, it is one
+	// wherever the application is installed.
+	IsMember func(guild string) bool
 	// Explain turns an error of a handler into a sentence for the person. ok
 	// is false if the error is a fault of the bot.
 	Explain func(r *Request, err error) (sentence string, ok bool)
@@ -66,6 +69,8 @@ type Config struct {
 	// Observe is told of every interaction that has been dealt with.
 	Observe func(Served)
 }
+
+func (c Config) isMember(guild string) bool { return c.IsMember == nil || c.IsMember(guild) }
 
 // Server answers interactions.
 type Server struct {

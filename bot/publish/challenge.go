@@ -90,7 +90,7 @@ func (p *Publisher) putChallenge(ctx context.Context, ch storage.Challenge) (id 
 		}
 	}
 	if ch.Message == "" {
-		created, err := p.client.CreateMessage(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
+		created, err := p.create(ctx, ch.Place.Channel, nonce("c", int64(ch.ID), ch.CreatedAt), m)
 		if err != nil {
 			return "", err
 		}

@@ -27,6 +27,9 @@ func (p *Publisher) boardFailed(ctx context.Context, doing string, b storage.Boa
 		return
 	}
 	next, countErr := p.host.BoardFailed(uncancelled(ctx), b, Failure(err))
+	if discord.Unreachable(err) && b.State == storage.BoardDue && b.Attempts+1 >= maxUnreachable {
+		countErr = errors.Join(countErr, p.giveUp(ctx, b))
+	}
 	p.logFailure(doing, "match", int64(b.Match), b.Place, err, next, countErr)
 }
 
@@ -42,7 +45,24 @@ func (p *Publisher) challengeFailed(ctx context.Context, ch storage.Challenge, e
 		return
 	}
 	next, countErr := p.host.ChallengeFailed(uncancelled(ctx), ch, Failure(err))
+	if discord.Unreachable(err) && ch.Attempts+1 >= maxUnreachable {
+		countErr = errors.Join(countErr, p.host.ChallengeShown(uncancelled(ctx), ch.ID, ch.Message, ch.Revision))
+	}
 	p.logFailure("showing a challenge", "challenge", int64(ch.ID), ch.Place, err, next, countErr)
+}
+
+// maxUnreachable is how often a post to a person who cannot be messaged is
+// tried, in about two days. Then it is given up; /board posts it when they come
+// back.
+const maxUnreachable = 20
+
+// giveUp records a due board as posted, without a message.
+func (p *Publisher) giveUp(ctx context.Context, b storage.Board) error {
+	v, err := p.host.Match(uncancelled(ctx), b.Match)
+	if err == nil {
+		_, err = p.host.BoardPosted(uncancelled(ctx), v, b.ID, "")
+	}
+	return err
 }
 
 // logFailure logs a failure with the time of the next attempt. What the bot
@@ -55,7 +75,7 @@ func (p *Publisher) logFailure(doing, what string, id int64, place storage.Place
 	case p.reported.add(place.Channel):
 		p.log.Warn(doing, what, id, "error", err, "next", next,
 			"guild", place.Guild, "channel", place.Channel, "missing", missing,
-			"remedy", "give the bot what is missing there, or have a player use /board with the match in another channel")
+			"remedy", remedy(err))
 	default:
 		p.log.Debug(doing, what, id, "error", err, "next", next)
 	}
@@ -71,6 +91,8 @@ func missingAccess(err error) string {
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownChannel):
 		return "the channel"
+	case discord.Unreachable(err):
+		return "the person: they take no direct messages from the bot"
 	case discord.HasCode(err, discord.CodeMissingAccess):
 		return "the permission View Channel, or the bot's membership"
 	case discord.HasCode(err, discord.CodeMissingPermissions):
@@ -79,6 +101,14 @@ func missingAccess(err error) string {
 		return "an open thread: it is archived and locked"
 	}
 	return ""
+}
+
+// remedy returns what can be done about a missing access, for the log.
+func remedy(err error) string {
+	if discord.Unreachable(err) {
+		return "the person has to allow direct messages from the bot; the match goes on when they use /board"
+	}
+	return "give the bot what is missing there, or have a player use /board with the match in another channel"
 }
 
 // channelSet is a set of channels. The zero value is ready.

@@ -172,6 +172,9 @@ func (p *Publisher) collapseStale(ctx context.Context, v *host.View, o showOptio
 // collapse replaces a superseded board by one line. It reports whether the
 // board is collapsed or gone.
 func (p *Publisher) collapse(ctx context.Context, v *host.View, b storage.Board) bool {
+	if b.Message == "" {
+		return true // it was given up
+	}
 	line := message.Collapsed(p.texts.Printer(), v, b.Seq)
 	err := p.unarchiving(ctx, b.Place.Channel, func() error { return p.client.EditMessage(ctx, b.Place.Channel, b.Message, line) })
 	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
@@ -217,7 +220,7 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 	var created discord.CreatedMessage
 	board := message.Board(say, v, m, picture, b.Notify)
 	err = p.unarchiving(ctx, b.Place.Channel, func() (err error) {
-		created, err = p.client.CreateMessage(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), board)
+		created, err = p.create(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), board)
 		return err
 	})
 	if err != nil {
@@ -227,12 +230,31 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 	return p.host.BoardPosted(uncancelled(ctx), v, b.ID, created.ID, done...)
 }
 
+// maxNonces is how many nonces a post tries in a row.
+const maxNonces = 3
+
+// create posts a message. Discord answers that it does not know the message if
+// the one with the nonce was posted before and has been deleted
+// (https://github.com/discord/discord-api-docs/pull/6647). Then the message is
+// posted under another nonce, which is the same in every attempt.
+func (p *Publisher) create(ctx context.Context, channel, nonce string, m discord.Message) (created discord.CreatedMessage, err error) {
+	for n := range maxNonces {
+		if n > 0 {
+			nonce += "."
+		}
+		if created, err = p.client.CreateMessage(ctx, channel, nonce, m); !discord.HasCode(err, discord.CodeUnknownMessage) {
+			break
+		}
+	}
+	return created, err
+}
+
 // uncancelled returns a context for recording what Discord has done: it is
 // done, even if nobody waits for it any more.
 func uncancelled(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
 // nonce names a post: the same for the same record of the same database, at
-// most 25 characters. For some minutes Discord creates one message for it.
+// most 23 characters. For some minutes Discord creates one message for it.
 func nonce(kind string, id int64, created time.Time) string {
 	return kind + strconv.FormatInt(id, 36) + "-" + strconv.FormatInt(created.Unix(), 36)
 }
