@@ -14,11 +14,11 @@ import (
 // token is longer, and people can paste anything.
 const maxNearest = 64
 
-// Nearest returns the tokens of at most n legal actions that a person may have
-// meant by a mistyped text: first those that start with it, in the order of
-// legal, then those within a small edit distance, nearest first. It ignores
-// case, accents and white space.
-func Nearest(legal []Action, text string, n int) []string {
+// Nearest returns at most n of the tokens that a person may have meant by a
+// mistyped text: first those that start with it, in their order, then those
+// within a small edit distance, nearest first. It ignores case, accents and white
+// space.
+func Nearest(tokens []string, text string, n int) []string {
 	typed := fold(text)
 	if len(typed) == 0 || n <= 0 {
 		return nil
@@ -28,8 +28,7 @@ func Nearest(legal []Action, text string, n int) []string {
 		distance int
 	}
 	var near []candidate
-	for _, a := range legal {
-		token := a.String()
+	for _, token := range tokens {
 		if d, ok := distance(typed, fold(token)); ok {
 			near = append(near, candidate{token, d})
 		}
@@ -48,7 +47,7 @@ func Nearest(legal []Action, text string, n int) []string {
 func NearestOnBoard(p Position, a Action, n int) []string {
 	s, ok := p.(Surveyor)
 	if !ok {
-		return Nearest(p.Legal(), a.String(), n)
+		return Nearest(Tokens(p.Legal()), a.String(), n)
 	}
 	legal := p.Legal()
 	slices.SortStableFunc(legal, func(x, y Action) int { return cmp.Compare(s.Distance(a, x), s.Distance(a, y)) })

@@ -9,30 +9,16 @@ import (
 	"castellan/engine/rings"
 	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
-	"castellan/engine/trails"
 
 	"pgregory.net/rapid"
 )
 
-// word is an action of one word.
-type word string
-
-func (w word) String() string  { return string(w) }
-func (w word) Steps() []string { return []string{string(w)} }
-
-func words(s ...string) (out []engine.Action) {
-	for _, w := range s {
-		out = append(out, word(w))
-	}
-	return out
-}
-
 func TestNearest(t *testing.T) {
-	directions := []engine.Action{trails.Up, trails.Down, trails.Left, trails.Right}
-	towers := words("b2-b3", "b2-b4", "b2-c2", "e1/f1", "+1", "+2", "end")
-	rings := words("A1", "A10", "M12", "M2", "pass")
+	directions := []string{"up", "down", "left", "right"}
+	towers := []string{"b2-b3", "b2-b4", "b2-c2", "e1/f1", "+1", "+2", "end"}
+	rings := []string{"A1", "A10", "M12", "M2", "pass"}
 	for _, c := range []struct {
-		legal []engine.Action
+		legal []string
 		text  string
 		n     int
 		want  string
@@ -76,10 +62,7 @@ func TestNearest(t *testing.T) {
 
 // A very long text takes no longer than a line.
 func TestNearestIsBounded(t *testing.T) {
-	var legal []engine.Action
-	for range 1000 {
-		legal = append(legal, word("b2-b4"))
-	}
+	legal := slices.Repeat([]string{"b2-b4"}, 1000)
 	if got := engine.Nearest(legal, strings.Repeat("b2-b4 ", 1<<20), 3); len(got) != 3 {
 		t.Errorf("%v", got)
 	}
@@ -91,7 +74,7 @@ func TestNearestReturnsLegalTokens(t *testing.T) {
 		tokens := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-h][1-8](-[a-h][1-8])?`), 1, 20, rapid.ID[string]).Draw(t, "tokens")
 		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-h1-8-]{0,6}`), rapid.SampledFrom(tokens)).Draw(t, "text")
 		n := rapid.IntRange(0, 25).Draw(t, "n")
-		got := engine.Nearest(words(tokens...), text, n)
+		got := engine.Nearest(tokens, text, n)
 		if len(got) > n {
 			t.Fatalf("%d tokens, at most %d asked for", len(got), n)
 		}

@@ -200,19 +200,5 @@ func quotedKey(key string) string {
 
 // nearest returns the word that is most similar to a text, or "" if none is.
 func nearest(words []string, text string) string {
-	var all []engine.Action
-	for _, w := range words {
-		all = append(all, word(w))
-	}
-	if near := engine.Nearest(all, text, 1); len(near) > 0 {
-		return near[0]
-	}
-	return ""
+	return strings.Join(engine.Nearest(words, text, 1), "")
 }
-
-// word implements engine.Action, for engine.Nearest.
-type word string
-
-func (w word) String() string { return string(w) }
-
-func (w word) Steps() []string { return []string{string(w)} }

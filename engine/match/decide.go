@@ -185,7 +185,7 @@ func nearestTo(p engine.Position, a engine.Action, token string) []string {
 	if a != nil {
 		return engine.NearestOnBoard(p, a, nearest)
 	}
-	return engine.Nearest(p.Legal(), token, nearest)
+	return engine.Nearest(engine.Tokens(p.Legal()), token, nearest)
 }
 
 // playFormalities plays formalities up to the next action of the seat until, or

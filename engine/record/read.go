@@ -204,7 +204,7 @@ func (p *reader) playToken(token string) error {
 		}
 		formality, ok := engine.Formality(p.position)
 		if !ok || p.endsTurn(formality) {
-			if near := engine.Nearest(p.position.Legal(), token, 3); len(near) > 0 {
+			if near := engine.Nearest(engine.Tokens(p.position.Legal()), token, 3); len(near) > 0 {
 				err = fmt.Errorf("%w Did you mean %s?", err, strings.Join(near, ", "))
 			}
 			return p.turnError(fmt.Errorf("%s: %w", quote(token), err))

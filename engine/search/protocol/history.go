@@ -106,7 +106,7 @@ func applyToken(p engine.Position, token string) (engine.Action, engine.Position
 			return a, next, nil
 		}
 	}
-	if near := engine.Nearest(p.Legal(), token, 3); len(near) > 0 {
+	if near := engine.Nearest(engine.Tokens(p.Legal()), token, 3); len(near) > 0 {
 		return nil, nil, fmt.Errorf("%w Legal is %s", err, strings.Join(near, ", "))
 	}
 	return nil, nil, err
