@@ -52,6 +52,7 @@ var simpleErrors = []struct {
 	{match.ErrOver, "error.over"},
 	{match.ErrNoTurn, "error.empty"},
 	{match.ErrNothingToUndo, "error.undo"},
+	{match.ErrNoTakeback, "error.takeback"},
 	{match.ErrNotPlaying, "error.retired"},
 	{match.ErrTooLate, "error.begun"},
 	{context.DeadlineExceeded, "error.slow"},

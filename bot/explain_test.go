@@ -107,6 +107,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrNoTurn":        {match.ErrNoTurn, "Type a move"},
 			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "`up` is one action too many"},
 			"ErrNothingToUndo": {match.ErrNothingToUndo, "not begun this turn"},
+			"ErrNoTakeback":    {match.ErrNoTakeback, "Only the last turn can be taken back"},
 			"ErrTooLate":       {match.ErrTooLate, "can no longer be called off"},
 			"ErrOwnTurn":       {match.ErrOwnTurn, "It is your turn"},
 			"ErrNotPlaying":    {match.ErrNotPlaying, "left this match"},

@@ -120,7 +120,7 @@ func (h *handlers) inPanel(ctx context.Context, r *interaction.Request,
 		return interaction.Update(m), err
 	}
 	r.Acknowledge() // the turn counts; the board is posted next
-	return interaction.UpdateText(h.showPlayed(ctx, r, after)), nil
+	return interaction.Update(h.showPlayed(ctx, r, after)), nil
 }
 
 // outdatedPanel responds with the present panel if it is still the person's

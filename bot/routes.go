@@ -81,6 +81,7 @@ func (h *handlers) routes() []interaction.Route {
 		{component, "match/{match}/{seq}/turn", h.openPanel, ordinary, anyone},
 		{component, "match/{match}/{seq}/pick/{salt}/{path...}", h.pick, ordinary, players},
 		{component, "match/{match}/{seq}/undo/{salt}", h.undoButton, ordinary, players},
+		{component, "match/{match}/{seq}/takeback", h.takebackButton, ordinary, players},
 		{component, "match/{match}/{seq}/confirm/{line...}", h.confirmButton, ordinary, players},
 
 		{command, "resign", h.askResign, leaving, checked},

@@ -42,7 +42,46 @@ func (h *handlers) undo(ctx context.Context, r *interaction.Request) (interactio
 	if err != nil {
 		return interaction.Response{}, err
 	}
+	if after.Match.TookBack(after.Match.Seq()) {
+		return h.afterTakeback(ctx, r, after, interaction.Private)
+	}
 	return h.afterCommand(ctx, r, v, after)
+}
+
+// takebackButton is Take back, under the board or under the private message
+// after a turn.
+func (h *handlers) takebackButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	_, seq, err := r.MatchAndSeq()
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	if v := r.View; seq == v.Match.Seq() && !v.Match.CanTakeBack(v.SeatOf(r.Person.ID)) {
+		return interaction.Response{}, &host.Refusal{Err: match.ErrNoTakeback, View: v}
+	}
+	after, err := h.host.Undo(ctx, r.Actor(), r.View.Record.ID, seq)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	respond := interaction.Update
+	if r.Message == r.View.Board.Message {
+		respond = interaction.Private
+	}
+	return h.afterTakeback(ctx, r, after, respond)
+}
+
+// afterTakeback corrects the board after a turn was taken back, and responds
+// with the panel.
+func (h *handlers) afterTakeback(ctx context.Context, r *interaction.Request, v *host.View, respond func(discord.Message) interaction.Response) (interaction.Response, error) {
+	r.Acknowledge() // the turn is taken back; the board is corrected next
+	shown, err := h.publisher.Show(ctx, v)
+	if err != nil {
+		return respond(discord.TextMessage(h.notShown(r, v.Record.Place, err, "takeback.kept"))), nil
+	}
+	if len(shown.Game.Direct()) > 0 {
+		return respond(discord.TextMessage(r.Say.T("takeback.private", "Link", message.BoardLink(r.Say, shown)))), nil
+	}
+	m, err := h.panel(ctx, r, shown, "", "")
+	return respond(m), err
 }
 
 // play plays what a person has typed.
@@ -64,7 +103,7 @@ func (h *handlers) afterCommand(ctx context.Context, r *interaction.Request, bef
 		m, err := h.panel(ctx, r, after, "", "")
 		return interaction.Private(m), err
 	}
-	return interaction.PrivateText(h.showPlayed(ctx, r, after)), nil
+	return interaction.Private(h.showPlayed(ctx, r, after)), nil
 }
 
 // turnGoesOn reports whether it is still the person's turn after a change.
@@ -74,12 +113,12 @@ func turnGoesOn(r *interaction.Request, before, after *host.View) bool {
 }
 
 // showPlayed posts the board after a turn and returns what to tell the player.
-func (h *handlers) showPlayed(ctx context.Context, r *interaction.Request, v *host.View) string {
+func (h *handlers) showPlayed(ctx context.Context, r *interaction.Request, v *host.View) discord.Message {
 	shown, err := h.publisher.Show(ctx, v)
 	if err != nil {
-		return h.notShown(r, v.Record.Place, err, "move.kept")
+		return discord.TextMessage(h.notShown(r, v.Record.Place, err, "move.kept"))
 	}
-	return message.Played(r.Say, shown, r.Person.ID)
+	return message.Receipt(r.Say, shown, r.Person.ID)
 }
 
 // askToConfirm shows a turn and asks whether to play it. respond makes the
@@ -130,7 +169,7 @@ func (h *handlers) actionButton(ctx context.Context, r *interaction.Request) (in
 			}), nil
 		}
 	}
-	return interaction.PrivateText(h.showPlayed(ctx, r, v)), nil
+	return interaction.Private(h.showPlayed(ctx, r, v)), nil
 }
 
 // suggestTurn completes the last token of a turn that is being typed.

@@ -190,3 +190,43 @@ func TestBrowserTwoTaps(t *testing.T) {
 	browser.Read[bool](anna.Tab, `(document.querySelector('`+next+`').click(), true)`)
 	w.wait("the next turn", func() bool { return w.view(1).Match.Seq() > v.Match.Seq() })
 }
+
+// What one tap made final can be taken back until the next player begins: the
+// board is corrected in place, silently, also after a restart.
+func TestBrowserTakeback(t *testing.T) {
+	t.Parallel()
+	w, anna, ben := startBrowserMatch(t, "trails")
+	anna.press("Down")
+	ben.sees("1. ● Anna: down")
+	w.awaitTurn(1, nil)
+	board, told := w.board(), w.ben.Mentions(w.channel)
+	w.stopBot()
+	w.startBot()
+	anna.check("can-take-back")
+	anna.press("Take back")
+	anna.sees("Your turn is taken back")
+	ben.sees("Anna took their turn back")
+	if now := w.board(); now.ID != board.ID || w.ben.Mentions(w.channel) != told {
+		t.Errorf("the board is message %s, not %s; %d notifications", now.ID, board.ID, w.ben.Mentions(w.channel)-told)
+	}
+	if v := w.view(1); v.Match.Seat() != 1 || !v.Match.TookBack(v.Match.Seq()) {
+		t.Errorf("seat %d is to move", v.Match.Seat())
+	}
+	ben.check("taken-back")
+	anna.press("Right")
+	ben.sees("taken back, then 1. ● Anna: right")
+	w.awaitTurn(1, nil)
+	if w.ben.Mentions(w.channel) != told+1 {
+		t.Errorf("%d notifications of the turn played instead", w.ben.Mentions(w.channel)-told)
+	}
+
+	// In a game with a panel the private message has the button.
+	w.startWith("stone-towers")
+	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "d4"), sandbox.Opt("match", 2)))
+	anna.press("Take back")
+	anna.sees("Your turn in match 2")
+	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "d5"), sandbox.Opt("match", 2)))
+	w.answered(w.ben.Command(w.channel, "move", sandbox.Opt("turn", "e1"), sandbox.Opt("match", 2)))
+	anna.press("Take back") // Ben has moved
+	anna.sees("The match has moved on")
+}

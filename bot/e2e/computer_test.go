@@ -96,6 +96,27 @@ func (w *world) challengeComputer(game string, options ...sandbox.CommandOption)
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(game, options...)))
 }
 
+// A turn can be taken back while the computer thinks about its reply, which is
+// then dropped.
+func TestTakebackWhileComputerThinks(t *testing.T) {
+	t.Parallel()
+	h := newBlockingPlayer()
+	w := withPlayer(t, h, 1)
+	w.challengeComputer("trails", sandbox.Opt("first", "me"))
+	w.click(w.anna, "Down")
+	w.awaitThinking(h)
+	w.click(w.anna, "Take back")
+	w.wantPrivate(w.anna, "Your turn is taken back")
+	h.open <- struct{}{}
+	w.click(w.anna, "Right")
+	w.awaitThinking(h)
+	h.open <- struct{}{}
+	v := w.awaitPerson(1)
+	if turns := v.Match.Turns(); len(turns) != 2 || turns[0].String() != "right" {
+		t.Errorf("the turns are %v", turns)
+	}
+}
+
 // anyTurn returns a legal turn of a match as people write it.
 func anyTurn(v *host.View) string {
 	p := v.Match.Position()
@@ -158,7 +179,7 @@ func TestComputerThinking(t *testing.T) {
 	w.wantMentions(w.anna, 0, 1)
 	w.click(w.anna, "Right") // the acknowledgement does not wait for the thought
 	w.awaitThinking(h)
-	if m := w.board(); !strings.Contains(text(m), "◆ Casual \\(computer\\) is thinking") || len(buttons(m)) != 0 {
+	if m := w.board(); !strings.Contains(text(m), "◆ Casual \\(computer\\) is thinking") || len(buttons(m)) != 1 || buttons(m)["Take back"] == "" {
 		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
 	}
 	w.answered(w.anna.Command(w.channel, "claim"))

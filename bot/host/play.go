@@ -88,10 +88,14 @@ func endsSilently(before, after *match.Match) bool {
 	return len(actions) == 0 || actions[len(actions)-1].String() != engine.End
 }
 
-// Undo takes back the last action of a person's open turn. It fails like Act,
-// and with the errors of match.Undo.
+// Undo takes back the last action of a person's open turn, or the request that
+// ended their last turn as long as nobody has done anything since. It fails like
+// Act, and with the errors of match.Undo.
 func (h *Host) Undo(ctx context.Context, a Actor, id storage.MatchID, seq int) (*View, error) {
 	return h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
+		if d.view.Match.CanTakeBack(d.seat) {
+			return d.view.Match.Takeback(d.seat, d.moment)
+		}
 		return d.view.Match.Undo(d.seat, d.moment)
 	})
 }
@@ -223,7 +227,7 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 		advance.Processed = &processed
 	}
 	if m.PublicSeq() > v.Match.PublicSeq() {
-		notify := (isNewTurn(v.Match, m) || mustNotify(v)) && shouldNotify(v.Record, m)
+		notify := (isNewTurn(v.Match, m) || mustNotify(v)) && shouldNotify(v.Record, m) && !m.TookBack(m.Seq())
 		board := h.newBoard(&after, notify)
 		advance.Board = &board
 	}

@@ -29,6 +29,7 @@ func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord
 			Style: discord.Primary, Label: say.T("board.yours"), CustomID: matchID(v.Record.ID, m.Seq(), "turn"),
 		}}})
 	}
+	c.Components = append(c.Components, takebackRow(say, v, m)...)
 	c.Components = append(c.Components, claimRow(say, v, m)...)
 	c.Components = append(c.Components, rematchRow(say, v, m)...)
 	msg := discord.Message{Components: []discord.Component{c}, Files: []discord.File{picture}}
@@ -77,6 +78,9 @@ func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 		line = turnLine(say, v, next)
 		if news := turnNews(say, next); news != "" {
 			line = say.T("turn.news", "Line", line, "News", news)
+		}
+		if v.Match.TookBack(seq) {
+			line = say.T("takeback.line", "Line", line)
 		}
 		line = say.T("turn.match", "Line", line, "Match", int64(v.Record.ID))
 	} else if out, over := v.Match.Over(); over && v.Match.PublicSeq() > seq {
@@ -234,6 +238,19 @@ func claimRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Co
 	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{
 		{Style: discord.Danger, Label: say.T("board.claim"), CustomID: matchID(v.Record.ID, m.Seq(), "claim")},
 	}}}
+}
+
+// takebackRow returns the Take back button of a game that is played by the
+// buttons of the board. In others the private message after a turn has it.
+func takebackRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
+	if last, ok := m.Last(); !ok || len(v.Game.Direct()) == 0 || !m.CanTakeBack(last.Seat) {
+		return nil
+	}
+	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{takebackButton(say, v, m.Seq())}}}
+}
+
+func takebackButton(say *catalogue.Printer, v *host.View, seq int) discord.Button {
+	return discord.Button{Style: discord.Secondary, Label: say.T("takeback.button"), CustomID: matchID(v.Record.ID, seq, "takeback")}
 }
 
 // rematchRow returns the Rematch button of a final board.

@@ -156,6 +156,16 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 	return row
 }
 
+// Receipt tells a person that their turn counts, with a button that takes it
+// back while that is possible.
+func Receipt(say *catalogue.Printer, v *host.View, person string) discord.Message {
+	text := Played(say, v, person)
+	if !v.Match.CanTakeBack(v.SeatOf(person)) {
+		return discord.TextMessage(text)
+	}
+	return askMessage(text, takebackButton(say, v, v.Match.Seq()))
+}
+
 // Played tells a person that their turn counts, with a link to the board.
 func Played(say *catalogue.Printer, v *host.View, person string) string {
 	link := BoardLink(say, v)

@@ -31,6 +31,9 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	if last, ok := m.Last(); ok {
 		small = append(small, turnLine(say, v, last))
 	}
+	if seat := m.Seat(); seat != engine.Nobody && m.TookBack(m.PublicSeq()) {
+		small = append(small, say.T("takeback.done", "Who", discord.Escape(v.Person(seat).Name)))
+	}
 	small = append(small, leftLines(say, v, m)...)
 	small = append(small, say.Say(Named(v, m.Position().Status())), say.T("board.match", "Match", int64(v.Record.ID)))
 	return first + "\n-# " + strings.Join(small, " · ")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -219,6 +220,9 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 	}
 	var created discord.CreatedMessage
 	board := message.Board(say, v, m, picture, b.Notify)
+	if corrected, err := p.correct(ctx, v, board); corrected != nil || err != nil {
+		return corrected, err
+	}
 	err = p.unarchiving(ctx, b.Place.Channel, func() (err error) {
 		created, err = p.create(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), board)
 		return err
@@ -247,6 +251,26 @@ func (p *Publisher) create(ctx context.Context, channel, nonce string, m discord
 		}
 	}
 	return created, err
+}
+
+// correct turns the board of a turn that was taken back into the one that is
+// due. It returns nil if there is no such board.
+func (p *Publisher) correct(ctx context.Context, v *host.View, board discord.Message) (*host.View, error) {
+	i := slices.IndexFunc(v.Boards, func(b storage.Board) bool {
+		return b.State == storage.BoardStale && b.Message != "" && b.Place == v.Board.Place
+	})
+	if i < 0 || !v.Match.TookBack(v.Board.Seq) {
+		return nil, nil
+	}
+	wrong := v.Boards[i]
+	err := p.unarchiving(ctx, wrong.Place.Channel, func() error { return p.client.EditMessage(ctx, wrong.Place.Channel, wrong.Message, board) })
+	switch {
+	case discord.HasCode(err, discord.CodeUnknownMessage):
+		return nil, nil
+	case err != nil:
+		return v, err
+	}
+	return p.host.BoardPosted(uncancelled(ctx), v, v.Board.ID, wrong.Message, wrong.ID)
 }
 
 // uncancelled returns a context for recording what Discord has done: it is

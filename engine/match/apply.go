@@ -46,6 +46,8 @@ func (m *Match) perform(e Entry) error {
 		return m.play(action, e)
 	case KindUndo:
 		return m.undo(e.Seat)
+	case KindTakeback:
+		return m.takeback(e)
 	case KindResign:
 		return m.removeSeat(e, e.Seat)
 	case KindClaim:
@@ -130,6 +132,36 @@ func (m *Match) undo(seat engine.Seat) error {
 	m.position = p
 	m.open.Actions = slices.Clip(kept) // clones share the array
 	return nil
+}
+
+// takeback restores the match before the request that ended the seat's last
+// turn.
+func (m *Match) takeback(e Entry) error {
+	from, ok := m.takebackFrom(e.Seat)
+	if !ok {
+		return ErrNoTakeback
+	}
+	before, err := m.At(from)
+	if err != nil {
+		return err
+	}
+	m.position, m.open, m.turns, m.moved, m.publicSeq = before.position, before.open, before.turns, before.moved, e.Seq
+	return nil
+}
+
+// takebackFrom returns the number of entries before the last request, if a seat
+// ended its turn by it and nobody has done anything since.
+func (m *Match) takebackFrom(seat engine.Seat) (from int, ok bool) {
+	n := len(m.log)
+	if n == 0 || m.outcome != nil || m.log[n-1].Interaction == "" {
+		return 0, false
+	}
+	for from = n; from > 0 && m.log[from-1].Interaction == m.log[n-1].Interaction; from-- {
+		if m.log[from-1].Kind != KindAction {
+			return 0, false
+		}
+	}
+	return from, m.log[from].Seat == seat && m.publicSeq > from && m.Playing(seat) && len(m.open.Actions) == 0
 }
 
 // removeSeat removes a seat that has resigned or timed out. If two are playing,

@@ -13,8 +13,8 @@ type checkpoint struct {
 	seq      int
 	position engine.Position
 	open     Turn
-	turns    int // completed
-	retired  int // how many seats had retired
+	turns    []Turn // completed; a takeback removes one
+	retired  []engine.Seat
 	timedOut seats
 	moved    seats
 	outcome  *Outcome
@@ -28,7 +28,7 @@ func (m *Match) addCheckpoint() {
 	open := m.open
 	open.Actions = slices.Clip(open.Actions)
 	m.checkpoints = append(m.checkpoints, checkpoint{
-		seq: m.publicSeq, position: m.position, open: open, turns: len(m.turns), retired: len(m.retired),
+		seq: m.publicSeq, position: m.position, open: open, turns: slices.Clip(m.turns), retired: slices.Clip(m.retired),
 		timedOut: m.timedOut, moved: m.moved, outcome: m.outcome,
 	})
 }
@@ -47,7 +47,7 @@ func (m *Match) At(seq int) (*Match, error) {
 	at := &Match{
 		game: m.game, settings: m.settings,
 		log: m.log[:c.seq:c.seq], position: c.position, open: c.open,
-		turns: m.turns[:c.turns:c.turns], retired: m.retired[:c.retired:c.retired],
+		turns: c.turns, retired: c.retired,
 		timedOut: c.timedOut, moved: c.moved, publicSeq: c.seq, outcome: c.outcome,
 		checkpoints: m.checkpoints[: i+1 : i+1],
 	}

@@ -65,6 +65,12 @@ func (m *Match) Undo(seat engine.Seat, mo Moment) ([]Entry, error) {
 	return m.decide(KindUndo, seat, mo)
 }
 
+// Takeback returns the entry that takes back the request by which the seat ended
+// its last turn. It fails with ErrOver, ErrNotPlaying or ErrNoTakeback.
+func (m *Match) Takeback(seat engine.Seat, mo Moment) ([]Entry, error) {
+	return m.decide(KindTakeback, seat, mo)
+}
+
 // Resign returns the entries by which a seat gives up, at any time. If two are
 // playing, the other wins; if more are, the seat retires, and the formalities
 // that follow are played. It fails with ErrOver or ErrNotPlaying.

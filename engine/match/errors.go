@@ -12,6 +12,9 @@ var (
 	ErrTurnOver = errors.New("the turn ends before this")
 	// ErrNothingToUndo: the open turn has no action.
 	ErrNothingToUndo = errors.New("there is nothing to take back")
+	// ErrNoTakeback: the seat has not played the last turn, or the next seat has
+	// begun its own.
+	ErrNoTakeback = errors.New("the last turn can no longer be taken back")
 	// ErrTooLate: every seat has completed a turn, so the match can no longer be
 	// called off.
 	ErrTooLate = errors.New("everybody has moved already")

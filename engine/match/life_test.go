@@ -53,6 +53,38 @@ func TestUndoLeavesEarlierMatchAlone(t *testing.T) {
 	}
 }
 
+// A takeback restores the match before the request that ended the turn, and the
+// log still shows what was taken back.
+func TestTakeback(t *testing.T) {
+	open := act(t, counters(t, 2, ""), "1: a1 end", "2: a1")
+	played := act(t, open, "2: b1") // the end was played at once
+	if !played.CanTakeBack(2) || played.CanTakeBack(1) || open.CanTakeBack(2) {
+		t.Fatal("who can take back is wrong")
+	}
+	back := after(t, played)(played.Takeback(2, moment(50)))
+	if back.Position().Hash() != open.Position().Hash() || back.Open().String() != "a1" || back.Seat() != 2 || back.PublicSeq() != back.Seq() ||
+		!back.Open().BeganAt.Equal(open.Open().BeganAt) || !back.TookBack(back.Seq()) || back.TookBack(1) {
+		t.Errorf("seat %d, open turn %q", back.Seat(), back.Open())
+	}
+	again := act(t, back, "2: a1 end")
+	wantTurns(t, again, "1: a1 end", "2: a1 a1 end")
+	then, err := again.At(played.Seq())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTurns(t, then, "1: a1 end", "2: a1 b1 end")
+	if replayed, err := match.Replay(again.Game(), again.Settings(), again.Log()); err != nil || !slices.Equal(turns(replayed), turns(again)) {
+		t.Errorf("replayed: %v", err)
+	}
+	prepared := act(t, again, "1: b1")
+	undone := after(t, prepared)(prepared.Undo(1, moment(60)))
+	for name, m := range map[string]*match.Match{"twice": back, "after the next seat has begun": prepared, "after it has undone that": undone, "at the start": counters(t, 2, "")} {
+		if entries, err := m.Takeback(2, moment(70)); !errors.Is(err, match.ErrNoTakeback) || entries != nil {
+			t.Errorf("%s: %v, %v", name, entries, err)
+		}
+	}
+}
+
 // "Nothing is taken back across the end of a turn."
 func TestUndoRefuses(t *testing.T) {
 	m := act(t, counters(t, 2, ""), "1: a1 b1") // the end was played at once

@@ -129,8 +129,8 @@ func (m *Match) Seq() int { return len(m.log) }
 func (m *Match) Log() []Entry { return slices.Clone(m.log) }
 
 // PublicSeq returns the number of the last entry that changed what everybody
-// sees, which is an end of a turn, a resignation, a claim or an abort; 0 before
-// the first. The actions of an open turn are private.
+// sees, which is an end of a turn, a takeback, a resignation, a claim or an
+// abort; 0 before the first. The actions of an open turn are private.
 func (m *Match) PublicSeq() int { return m.publicSeq }
 
 // Position returns the position after the actions of the open turn. A
@@ -220,6 +220,20 @@ func (m *Match) CanAbort() bool {
 // CanUndo reports whether the seat has an action to take back.
 func (m *Match) CanUndo(seat engine.Seat) bool {
 	return seat != engine.Nobody && seat == m.open.Seat && len(m.open.Actions) > 0
+}
+
+// CanTakeBack reports whether the seat can take back the request that ended its
+// last turn: until anybody has played or prepared a turn. All games here are
+// open and without chance, so nothing has been revealed meanwhile.
+func (m *Match) CanTakeBack(seat engine.Seat) bool {
+	_, ok := m.takebackFrom(seat)
+	return ok
+}
+
+// TookBack reports whether entry seq took a turn back. The board of that turn is
+// corrected then, and nobody is notified.
+func (m *Match) TookBack(seq int) bool {
+	return seq > 0 && seq <= len(m.log) && m.log[seq-1].Kind == KindTakeback
 }
 
 // checkPlaying returns an error if the seat cannot decide anything.

@@ -21,12 +21,17 @@ type Kind string
 
 // The kinds of entries, as they are stored.
 const (
-	KindAction Kind = "action" // Text is the action's token
-	KindUndo   Kind = "undo"   // takes back the last action of the open turn
-	KindResign Kind = "resign" // the seat gives up; if three or more are playing, it retires
-	KindAbort  Kind = "abort"  // calls the match off without a result
-	KindClaim  Kind = "claim"  // the seat claims that the seat to act has missed its deadline
+	KindAction   Kind = "action"   // Text is the action's token
+	KindUndo     Kind = "undo"     // takes back the last action of the open turn
+	KindTakeback Kind = "takeback" // takes back the request that ended the seat's last turn
+	KindResign   Kind = "resign"   // the seat gives up; if three or more are playing, it retires
+	KindAbort    Kind = "abort"    // calls the match off without a result
+	KindClaim    Kind = "claim"    // the seat claims that the seat to act has missed its deadline
 )
+
+// InTurn reports whether entries of the kind are part of turns: actions, and what
+// takes them back.
+func (k Kind) InTurn() bool { return k == KindAction || k == KindUndo || k == KindTakeback }
 
 // Entry is an entry of the log.
 type Entry struct {

@@ -258,7 +258,7 @@ func (p *reader) readDecision(fields []string) error {
 		return p.lineError(fmt.Errorf("there is no seat %s; there is %s", quote(fields[0]), strings.Join(p.colours, ", ")))
 	}
 	kind := match.Kind(strings.ToLower(fields[1]))
-	if kind == match.KindAction || kind == match.KindUndo {
+	if kind.InTurn() {
 		return p.lineError(fmt.Errorf("%s is not a decision: actions are part of turns, and those taken back are left out", kind))
 	}
 	p.addEntry(kind, seat, strings.Join(fields[2:], " "))

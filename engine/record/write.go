@@ -92,7 +92,7 @@ func decisions(m *match.Match) ([]decision, error) {
 	log := m.Log()
 	done := 0
 	for i, e := range log {
-		if e.Kind == match.KindAction || e.Kind == match.KindUndo {
+		if e.Kind.InTurn() {
 			continue
 		}
 		if now, err = now.With(log[done:i]...); err != nil {

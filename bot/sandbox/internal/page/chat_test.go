@@ -72,7 +72,10 @@ func testPageKeyboard(t *testing.T, rig *pageRig) {
 	tab.Until(pageFreshList + `?.dataset.name === "/paint"`)
 	tab.Shot("commands")
 	tab.Do(chromedp.KeyEvent(kb.Enter))
-	tab.Until(pageFreshList + `?.dataset.name.startsWith("amber")`) // required and empty: the first is offered
+	// Nothing is typed, so Enter picks nothing of what is offered.
+	tab.Until(`document.querySelector('[data-testid="suggestions"][data-busy="false"] [data-testid="suggestion"]')?.dataset.name.startsWith("amber")`)
+	tab.Do(chromedp.KeyEvent(kb.Enter))
+	tab.Until(fmt.Sprintf(`document.querySelector(%s).value === "" && document.querySelector('[data-testid="composer-error"]:not([hidden])')`, browser.Quote(pageColour)))
 	tab.Do(chromedp.KeyEvent("s"))
 	tab.Until(pageFreshList + `?.dataset.name === "slate · its roof"`)
 	tab.Shot("suggestions")
@@ -147,7 +150,9 @@ func testPageErrors(t *testing.T, rig *pageRig) {
 	tab.Do(chromedp.SendKeys(pageComposer, "/pant"+kb.Enter))
 	tab.Until(says("There is no command /pant. Type / to see them all."))
 	tab.Do(chromedp.SendKeys(pageComposer, strings.Repeat(kb.Backspace, 4)+"answer later "))
-	tab.Do(chromedp.SendKeys(pageMoreOptions, "sec"+kb.Enter))
+	tab.Do(chromedp.SendKeys(pageMoreOptions, "xyz"+kb.Enter)) // fits no option
+	tab.Until(says("No option is called “xyz”. Choose one of the list, or delete it."))
+	tab.Do(chromedp.SendKeys(pageMoreOptions, strings.Repeat(kb.Backspace, 3)+"sec"+kb.Enter))
 	tab.Do(chromedp.SendKeys(`[data-option="seconds"] input`, "21"+kb.Enter))
 	tab.Until(says("“seconds” must be a whole number from 1 to 20."))
 	tab.Until(`document.querySelector('[data-option="seconds"]').dataset.invalid === "true"`)

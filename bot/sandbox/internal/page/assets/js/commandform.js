@@ -42,7 +42,10 @@ export class CommandForm {
           this.#offer();
         },
         click: () => this.#offer(),
-        input: () => this.#offer(),
+        input: () => {
+          on.error(null);
+          this.#offer();
+        },
         keydown: (event) => this.#finderKey(event),
       },
     });
@@ -186,7 +189,7 @@ export class CommandForm {
     const head = { title: spec.name, detail: spec.description + range(spec) };
     if (!spec.autocomplete) {
       const items = field.localItems();
-      const active = items.length > 0 && (field.text !== "" || spec.required) ? 0 : -1;
+      const active = items.length > 0 && field.text !== "" ? 0 : -1;
       const note = field.suggests && items.length === 0 ? (field.text ? "Nothing fits what is typed." : "There is nothing to choose from.") : null;
       this.#list.show(field.input, { ...head, items, active, note });
       return;
@@ -198,8 +201,9 @@ export class CommandForm {
     this.#list.show(field.input, {
       ...head,
       items,
-      // Enter must not pick from an outdated list: it belongs to another text.
-      active: !busy && items.length > 0 && (field.text !== "" || spec.required) ? 0 : -1,
+      // Enter must pick neither from an outdated list, which belongs to another
+      // text, nor what nobody has typed or moved to.
+      active: !busy && items.length > 0 && field.text !== "" ? 0 : -1,
       busy,
       note: error ? `No suggestions: ${error}` : busy && items.length === 0 ? "Asking the bot…" : !busy && items.length === 0 ? "The bot has no suggestion for this." : null,
     });
@@ -241,6 +245,14 @@ export class CommandForm {
 
   /** body returns the request, or null after showing an error. */
   body() {
+    // An early client dropped such text and sent the rest (discord-api-docs
+    // #2626): nobody wants that, so nothing is sent.
+    const loose = this.#finder.value.trim();
+    if (loose !== "") {
+      this.#finder.focus();
+      this.#on.error(`No option is called “${loose}”. Choose one of the list, or delete it.`);
+      return null;
+    }
     let first = null;
     for (const field of this.#fields) {
       const { error } = field.check();
