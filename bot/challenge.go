@@ -55,12 +55,13 @@ func (h *handlers) challenge(ctx context.Context, r *interaction.Request) (inter
 	}
 	p := host.Proposal{
 		Place: r.Place, Game: g.Key(), First: r.Option("first"), Options: map[string]string{},
-		Unrated: r.Option("rated") == "false",
 	}
 	var err error
 	if p.Opponents, err = h.opponents(r, g); err != nil {
 		return interaction.Response{}, err
 	}
+	rated := r.Option("rated")
+	p.Unrated = rated == "false" || rated == "" && slices.ContainsFunc(p.Opponents, host.IsComputer)
 	if players := r.Option("players"); players != "" {
 		if p.Seats, err = strconv.Atoi(players); err != nil {
 			return interaction.Response{}, fmt.Errorf("the number of players: %w", err)

@@ -29,6 +29,9 @@ type Option struct {
 	Min, Max, Step int
 	// Choices are the values of a Choice or the members of a Set.
 	Choices []string
+	// Standard holds the values, in canonical text form, with which a match can
+	// be rated. Nil means all.
+	Standard []string
 }
 
 // None is the text form of an empty set.
@@ -205,6 +208,17 @@ func (o Options) Text(key string) string {
 		}
 	}
 	panic("engine: no option " + key)
+}
+
+// Standard reports whether every option has a standard value, so that a match
+// with them can be rated.
+func (o Options) Standard() bool {
+	for i, s := range o.schema {
+		if s.Standard != nil && !slices.Contains(s.Standard, o.values[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Int returns the value of an Int.

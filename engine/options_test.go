@@ -190,3 +190,16 @@ func TestOptionInts(t *testing.T) {
 		}
 	}
 }
+
+func TestStandard(t *testing.T) {
+	schema := engine.Schema{
+		{Key: "size", Kind: engine.Int, Default: "8", Min: 4, Max: 16, Standard: []string{"8", "10"}},
+		{Key: "turns", Kind: engine.Int, Default: "3", Min: 1, Max: 9},
+	}
+	for text, want := range map[string]bool{"": true, "size=10 turns=9": true, "size=9": false, "size=4 turns=1": false} {
+		o, err := schema.Parse(text)
+		if err != nil || o.Standard() != want {
+			t.Errorf("%q: %t, %v, want %t", text, o.Standard(), err, want)
+		}
+	}
+}

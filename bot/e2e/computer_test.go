@@ -149,7 +149,7 @@ func (w *world) awaitPerson(id storage.MatchID) *host.View {
 func TestComputerMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "them"), sandbox.Opt("rated", true))
 	w.wantPrivate(w.anna, "The match has begun.")
 	turns := 0
 	for v := w.awaitPerson(1); v.Match.Seat() != engine.Nobody; v = w.awaitPerson(1) {
@@ -340,7 +340,7 @@ func TestHint(t *testing.T) {
 func TestLobbyWithComputers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("players", 4), sandbox.Opt("side", 3))))
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("players", 4), sandbox.Opt("side", 4))))
 	table := func() sandbox.Message { return w.newest(w.anna, "Join") }
 	menu := func() (id string, values []string) {
 		each(table(), func(c sandbox.Component) {

@@ -24,6 +24,7 @@ import (
 	"castellan/bot/internal/oracle"
 	"castellan/bot/sandbox"
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 	"castellan/engine/search"
 	"castellan/engine/stonetowers"
@@ -103,7 +104,7 @@ func allGames() []hostedGame {
 		{stonetowers.Game{}, stonetowerspainter.Painter()},
 		{towers.Game{}, towerspainter.Painter()},
 		{rings.Game{}, ringspainter.Painter()},
-		{trails.Game{}, trailspainter.Painter()},
+		{enginetest.AllStandard(trails.Game{}), trailspainter.Painter()},
 	}
 }
 

@@ -116,7 +116,7 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 	id, err := tx.InsertChallenge(storage.Challenge{
 		Place: p.Place, Challenger: a.Person,
 		Seats: p.Seats, Joined: append([]storage.Person{a.Person}, computers(p.Opponents)...), Invited: people(p.Opponents),
-		Game: p.Game, Options: options.String(), Unrated: p.Unrated, First: p.First, Seed: h.seed(),
+		Game: p.Game, Options: options.String(), Unrated: p.Unrated || !options.Standard(), First: p.First, Seed: h.seed(),
 		State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at),
 	})
 	if err != nil {

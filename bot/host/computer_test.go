@@ -25,12 +25,15 @@ var (
 	master   = host.ComputerPlayer("master", "Master (computer)")
 )
 
+// levelRating is the rating of every level.
+const levelRating = 1777
+
 // engines returns computer players whose levels all play like w.player.
 func (w *world) engines() (all []search.Engine) {
 	for _, g := range []engine.Game{trails.Game{}, sample.Game{}} {
 		b := search.Engine{Game: g}
 		for _, key := range search.LevelKeys {
-			b.Levels = append(b.Levels, search.Level{Key: key, Player: player{w}, Limits: search.Limits{Nodes: 1}, MoveTime: time.Minute})
+			b.Levels = append(b.Levels, search.Level{Key: key, Player: player{w}, Limits: search.Limits{Nodes: 1}, MoveTime: time.Minute, Rating: levelRating})
 		}
 		all = append(all, b)
 	}
@@ -154,6 +157,11 @@ func TestComputerMatchToItsEnd(t *testing.T) {
 			}
 			if len(v.RatingChanges) != 2 || v.RatingChanges[0].List != storage.ComputerList {
 				t.Errorf("changes %+v", v.RatingChanges)
+			}
+			for _, c := range v.RatingChanges {
+				if fixed := host.IsComputer(v.Person(engine.Seat(c.Seat))); fixed && (c.Before.Mean != levelRating || c.After != c.Before) || !fixed && c.After == c.Before {
+					t.Errorf("the rating of a level changes, or that of a person does not: %+v", c)
+				}
 			}
 			if _, ok := w.rating(game, anna); ok {
 				t.Error("it is rated among people")

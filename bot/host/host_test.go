@@ -13,6 +13,7 @@ import (
 
 	"castellan/bot/host"
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 	"castellan/engine/trails"
@@ -56,7 +57,7 @@ func newWorldWith(t *testing.T, c host.Config, opts ...sqlite.Option) *world {
 	must(t, err)
 	t.Cleanup(func() { must(t, store.Close()) })
 	w := &world{t: t, store: store, clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
-	c.Games, err = engine.NewRegistry(trails.Game{}, sample.Game{})
+	c.Games, err = engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
 	must(t, err)
 	c.Store, c.Now, c.Seed, c.Engines = store, w.now, func() uint64 { return w.seed }, w.engines()
 	c.Logger = slog.New(slog.NewTextHandler(locked{w}, nil))

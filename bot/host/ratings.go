@@ -32,7 +32,7 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	if err != nil {
 		return rec, err
 	}
-	changes := ratingChanges(rec, rec.Results, func(person string) (storage.Rating, bool) {
+	changes := h.ratingChanges(rec, rec.Results, func(person string) (storage.Rating, bool) {
 		i := slices.IndexFunc(ratings, func(r storage.Rating) bool { return r.Person.ID == person })
 		if i < 0 {
 			return storage.Rating{}, false
@@ -90,29 +90,47 @@ func ratingList(rec storage.Match) storage.RatingList {
 }
 
 // ratingChanges returns the rating changes of a match that has ended, by seat,
-// or nil if it is not rated. current returns the rating of a person in the game
+// or nil if it is not rated. Those of computers change nothing. current returns the rating of a person in the game
 // and list of the match, if there is one.
-func ratingChanges(rec storage.Match, results []storage.SeatResult, current func(person string) (storage.Rating, bool)) []storage.RatingChange {
+func (h *Host) ratingChanges(rec storage.Match, results []storage.SeatResult, current func(person string) (storage.Rating, bool)) []storage.RatingChange {
 	if !isRated(rec, results) {
 		return nil
 	}
 	players := make([]rating.Player, len(rec.Seats))
 	for i, p := range rec.Seats {
 		players[i] = rating.Player{Rating: rating.New(), Rank: results[i].Place}
-		if r, ok := current(p.ID); ok {
+		if IsComputer(p) {
+			players[i].Rating = h.levelRating(rec.Game, p.Level)
+		} else if r, ok := current(p.ID); ok {
 			players[i].Rating = rating.Rating(r.Estimate)
 			players[i].Idle = rec.EndedAt.Sub(r.At)
 		}
 	}
 	all := make([]storage.RatingChange, len(players))
 	for i, after := range rating.RateMatch(players) {
+		established := establishedUntil(after, rec.EndedAt)
+		if IsComputer(rec.Seats[i]) {
+			after, established = players[i].Rating, rec.EndedAt.AddDate(100, 0, 0)
+		}
 		all[i] = storage.RatingChange{
 			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: ratingList(rec),
 			Place: results[i].Place, At: rec.EndedAt,
-			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: establishedUntil(after, rec.EndedAt),
+			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: established,
 		}
 	}
 	return all
+}
+
+// levelRating returns the rating of a computer's level, which matches do not
+// change: its measured place on the ladder. A level that the game no longer has
+// is rated like a new player.
+func (h *Host) levelRating(game, key string) rating.Rating {
+	r := rating.New()
+	r.Deviation = rating.MinDeviation
+	if l, err := h.level(game, key); err == nil {
+		r.Mean = l.Rating
+	}
+	return r
 }
 
 // establishedUntil returns until when a rating is not provisional, or the zero
@@ -213,7 +231,7 @@ func (h *Host) recompute(r storage.Reader, visit func(endedMatch) error) (map[ra
 				return nil, fmt.Errorf("match %d: %w: it is recorded as ended, and its log goes on", rec.ID, ErrCannotReplay)
 			}
 			e := endedMatch{record: rec, results: seatResults(out)}
-			e.changes = ratingChanges(rec, e.results, func(person string) (storage.Rating, bool) {
+			e.changes = h.ratingChanges(rec, e.results, func(person string) (storage.Rating, bool) {
 				known, ok := ratings[ratingKey{rec.Game, ratingList(rec), person}]
 				return known, ok
 			})

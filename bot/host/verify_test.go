@@ -11,6 +11,7 @@ import (
 
 	"castellan/bot/host"
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
 	"castellan/storage"
@@ -18,7 +19,7 @@ import (
 
 func (w *world) verify() host.VerifyReport {
 	w.t.Helper()
-	games, err := engine.NewRegistry(trails.Game{}, sample.Game{})
+	games, err := engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
 	must(w.t, err)
 	v, err := host.Verify(w.t.Context(), w.store, games)
 	must(w.t, err)

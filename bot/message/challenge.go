@@ -115,7 +115,7 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 		return discord.TextMessage("-# " + say.T(prefix+closedKey(prefix, d.State), args...))
 	}
 	terms := optionTexts(say, d.Game, d.Options)
-	terms = append(terms, ratedText(say, d.Challenge))
+	terms = append(terms, ratedText(say, d))
 	text := say.T(prefix+"offer", args...)
 	rows := []discord.Component{challengeButtons(say, d)}
 	msg := discord.Message{Files: []discord.File{picture}}
@@ -232,11 +232,13 @@ func optionTexts(say *catalogue.Printer, g engine.Game, options engine.Options) 
 }
 
 // ratedText says whether the match of a challenge will be rated.
-func ratedText(say *catalogue.Printer, ch storage.Challenge) string {
+func ratedText(say *catalogue.Printer, d ChallengeData) string {
 	switch {
-	case ch.Unrated:
+	case !d.Options.Standard():
+		return say.T("challenge.size")
+	case d.Unrated:
 		return say.T("challenge.unrated")
-	case !host.DistinctPlayers(ch.Joined):
+	case !host.DistinctPlayers(d.Joined):
 		return say.T("challenge.samelevel")
 	}
 	return say.T("challenge.rated")

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"flag"
 	"io"
+	"math"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -98,4 +100,32 @@ func TestEngineErrors(t *testing.T) {
 	castellan(t, "engine", "--game", "chess").refusal(t, exitUsage, "chess", "stone-towers", "trails")
 	castellan(t, "engine", "--game", "trails", "--level", "wizard").refusal(t, exitUsage, "wizard", "newcomer")
 	castellan(t, "engine", "--game", "trails", "--memory", "0").refusal(t, exitUsage, "--memory", "4096")
+}
+
+// The rating of a level is its place on the measured ladder: from each level to
+// the next, the difference in Elo in docs/strength.md.
+func TestLevelRatingsFollowTheLadder(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/strength.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range games {
+		_, table, found := strings.Cut(string(doc), "<!-- ladder "+g.rules.Key()+" -->")
+		if !found {
+			t.Fatalf("docs/strength.md has no ladder of %s", g.rules.Key())
+		}
+		table, _, _ = strings.Cut(table, "\n## ")
+		levels := g.engine.Levels
+		for i := 1; i < len(levels); i++ {
+			row := regexp.MustCompile(`(?m)^\| ` + levels[i].Key + ` – ` + levels[i-1].Key + ` \|.*?% \| [+]?(\d+) `).FindStringSubmatch(table)
+			if row == nil {
+				t.Fatalf("%s: the ladder has no %s – %s", g.rules.Key(), levels[i].Key, levels[i-1].Key)
+			}
+			elo, err := strconv.ParseFloat(row[1], 64)
+			if err != nil || math.Abs(levels[i].Rating-levels[i-1].Rating-elo) > 1 {
+				t.Errorf("%s: %s is rated %.0f and %s %.0f, measured is a difference of %s",
+					g.rules.Key(), levels[i].Key, levels[i].Rating, levels[i-1].Key, levels[i-1].Rating, row[1])
+			}
+		}
+	}
 }

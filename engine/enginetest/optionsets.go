@@ -84,3 +84,17 @@ func (r *runner) checkRefusedOptions(options engine.Options, seats int, err erro
 	Require(options.String() != r.game.Options().Defaults().String(), "method New refuses the default options: %v", err)
 	r.checkSentence(refused.Why)
 }
+
+// AllStandard returns a game all of whose options are standard, so that short
+// matches are rated as well.
+func AllStandard(g engine.Game) engine.Game { return allStandard{g} }
+
+type allStandard struct{ engine.Game }
+
+func (g allStandard) Options() engine.Schema {
+	options := slices.Clone(g.Game.Options())
+	for i := range options {
+		options[i].Standard = nil
+	}
+	return options
+}

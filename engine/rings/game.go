@@ -42,7 +42,7 @@ func colour(seat uint8) engine.Colour { return engine.Blue + engine.Colour(seat-
 // Options returns the schema of the options: the number of circles along an
 // edge of the board.
 func (Game) Options() engine.Schema {
-	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Min: minSide, Max: maxSide}}
+	return engine.Schema{{Key: "side", Kind: engine.Int, Default: "6", Min: minSide, Max: maxSide, Standard: []string{"4", "5", "6"}}}
 }
 
 // New returns the starting position.

@@ -90,6 +90,9 @@ type Level struct {
 	// MoveTime is the longest that one turn may take on one core. Callers set it
 	// as a deadline; the limits end the search well before.
 	MoveTime time.Duration
+	// Rating is the level's place on the ladder of its game: the sum of the
+	// differences in docs/strength.md, from 1500 for the level "casual".
+	Rating float64
 }
 
 // LevelKeys holds the keys of all levels, weakest first. A game has at least six

@@ -47,9 +47,9 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Red, en
 // long one.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "width", Kind: engine.Int, Default: "8", Min: minEdge, Max: maxEdge},
-		{Key: "height", Kind: engine.Int, Default: "8", Min: minEdge, Max: maxEdge},
-		{Key: "turns", Kind: engine.Int, Default: "20", Min: minTurns, Max: maxTurns},
+		{Key: "width", Kind: engine.Int, Default: "8", Min: minEdge, Max: maxEdge, Standard: []string{"8"}},
+		{Key: "height", Kind: engine.Int, Default: "8", Min: minEdge, Max: maxEdge, Standard: []string{"8"}},
+		{Key: "turns", Kind: engine.Int, Default: "20", Min: minTurns, Max: maxTurns, Standard: []string{"10", "20", "40"}},
 	}
 }
 

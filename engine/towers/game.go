@@ -35,7 +35,7 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, e
 // specific rules in force.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "size", Kind: engine.Int, Default: "5", Min: minSize, Max: maxSize},
+		{Key: "size", Kind: engine.Int, Default: "5", Min: minSize, Max: maxSize, Standard: []string{"5", "8"}},
 		{Key: "rules", Kind: engine.Set, Default: engine.None, Choices: ruleNames[:]},
 	}
 }

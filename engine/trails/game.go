@@ -38,8 +38,8 @@ func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Blue, e
 // of towers and the number of squares between them.
 func (Game) Options() engine.Schema {
 	return engine.Schema{
-		{Key: "size", Kind: engine.Int, Default: "11", Min: minSize, Max: maxSize, Step: 2},
-		{Key: "towers", Kind: engine.Int, Default: "3", Min: minTowers, Max: maxTowers},
+		{Key: "size", Kind: engine.Int, Default: "11", Min: minSize, Max: maxSize, Step: 2, Standard: []string{"9", "11", "13"}},
+		{Key: "towers", Kind: engine.Int, Default: "3", Min: minTowers, Max: maxTowers, Standard: []string{"3", "5"}},
 		{Key: "distance", Kind: engine.Int, Default: "1", Min: minDistance, Max: maxDistance},
 	}
 }

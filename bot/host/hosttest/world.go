@@ -12,6 +12,7 @@ import (
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 	"castellan/engine/trails"
@@ -90,7 +91,7 @@ func New(t testing.TB, o Options) *World {
 	if o.Wrap != nil {
 		w.Store = o.Wrap(store)
 	}
-	w.Games, err = engine.NewRegistry(trails.Game{}, sample.Game{})
+	w.Games, err = engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
 	Must(t, err)
 	w.Texts, err = catalogue.New(w.Games.Games()...)
 	Must(t, err)

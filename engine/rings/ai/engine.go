@@ -50,7 +50,9 @@ func levels() []search.Level {
 		tree(1_500, 1_500, 500*time.Millisecond),
 		tree(60_000, 60_000, 2*time.Second),
 	}
+	ratings := [...]float64{1091, 1316, 1500, 1705, 1887, 2064, 2248, 2483}
 	for i := range all {
+		all[i].Rating = ratings[i]
 		all[i].Key = search.LevelKeys[i]
 		all[i].Player = search.Limited{Player: all[i].Player, Limits: all[i].Limits}
 	}

@@ -79,6 +79,7 @@ const endgameNodes = 70_000
 // against the first: a child can win. All but the last need a few milliseconds
 // per turn on one core, the last about half a second.
 func levels() (all []search.Level) {
+	ratings := [...]float64{1082, 1288, 1500, 1739, 1964, 2168, 2398, 2613}
 	for i, l := range []struct {
 		nodes, memory int64
 		mind          levelPlayer
@@ -96,7 +97,7 @@ func levels() (all []search.Level) {
 		l.mind.State, l.mind.FutilityMargin, l.mind.Softmax = newSearchState, futilityMargin, l.soft
 		all = append(all, search.Level{
 			Key: search.LevelKeys[i], Player: l.mind,
-			Limits: search.Limits{Nodes: l.nodes, Memory: l.memory}, MoveTime: 2 * time.Second,
+			Limits: search.Limits{Nodes: l.nodes, Memory: l.memory}, MoveTime: 2 * time.Second, Rating: ratings[i],
 		})
 	}
 	return all

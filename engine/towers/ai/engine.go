@@ -79,10 +79,11 @@ func levels() (all []search.Level) {
 		{20_000, turnPlayer{beams: &narrowBeams, contempt: contemptLow}},
 		{2_000_000, turnPlayer{beams: &wideBeams, contempt: contemptHigh}},
 	}
+	ratings := [...]float64{1134, 1346, 1500, 1684, 1887, 2047, 2215, 2388}
 	for i, s := range settings {
 		all = append(all, search.Level{
 			Key: search.LevelKeys[i], Player: s.player,
-			Limits: search.Limits{Nodes: s.nodes}, MoveTime: 2 * time.Second,
+			Limits: search.Limits{Nodes: s.nodes}, MoveTime: 2 * time.Second, Rating: ratings[i],
 		})
 	}
 	return all

@@ -32,19 +32,20 @@ func Engine() search.Engine {
 // any that does not end the game.
 func levels() []search.Level {
 	of := [...]struct {
-		key   string
-		nodes int64
-		depth int // depth in moves, 0 for no limit
-		noise int
-		soft  search.Softmax
+		key    string
+		rating float64
+		nodes  int64
+		depth  int // depth in moves, 0 for no limit
+		noise  int
+		soft   search.Softmax
 	}{
-		{key: "newcomer", nodes: 64, depth: 1, noise: 800, soft: search.Softmax{MaxLoss: 5000, Temperature: 5000}},
-		{key: "beginner", nodes: 64, depth: 2, noise: 472, soft: search.Softmax{MaxLoss: 1160, Temperature: 815}},
-		{key: "casual", nodes: 64, depth: 2, noise: 622},
-		{key: "skilled", nodes: 150, depth: 4, noise: 478},
-		{key: "advanced", nodes: 300, depth: 6, noise: 345},
-		{key: "expert", nodes: 750, noise: 9},
-		{key: "master", nodes: 400_000},
+		{key: "newcomer", rating: 1178, nodes: 64, depth: 1, noise: 800, soft: search.Softmax{MaxLoss: 5000, Temperature: 5000}},
+		{key: "beginner", rating: 1342, nodes: 64, depth: 2, noise: 472, soft: search.Softmax{MaxLoss: 1160, Temperature: 815}},
+		{key: "casual", rating: 1500, nodes: 64, depth: 2, noise: 622},
+		{key: "skilled", rating: 1703, nodes: 150, depth: 4, noise: 478},
+		{key: "advanced", rating: 1871, nodes: 300, depth: 6, noise: 345},
+		{key: "expert", rating: 2048, nodes: 750, noise: 9},
+		{key: "master", rating: 2230, nodes: 400_000},
 	}
 	levels := make([]search.Level, len(of))
 	for i, l := range of {
@@ -54,6 +55,7 @@ func levels() []search.Level {
 			Player:   player,
 			Limits:   search.Limits{Nodes: l.nodes, Depth: l.depth},
 			MoveTime: moveTime,
+			Rating:   l.rating,
 		}
 		if i == len(of)-1 {
 			levels[i].Player = solvingPlayer{player}
