@@ -62,7 +62,7 @@ func TestCommandValidation(t *testing.T) {
 		{"unknown locale", list{body{"name": "play", "description": "x", "name_localizations": body{"xx": "y"}}}, "0.name_localizations.xx", "LOCALE_INVALID"},
 		{"description missing", list{body{"name": "play"}}, "0.description", "BASE_TYPE_REQUIRED"},
 		{"description empty", list{body{"name": "play", "description": ""}}, "0.description", "BASE_TYPE_BAD_LENGTH"},
-		{"description too long", list{body{"name": "play", "description": long + "x"}}, "0.description", "BASE_TYPE_BAD_LENGTH"},
+		{"description too long", list{body{"name": "play", "description": long + "x"}}, "0.description", "BASE_TYPE_MAX_LENGTH"},
 		{"same name twice", list{command("play"), command("play")}, "1", "APPLICATION_COMMANDS_DUPLICATE_NAME"},
 		{"26 options", list{command("play", repeat(26, func(i int) any { return option(3, fmt.Sprint("o", i)) })...)}, "0.options", "BASE_TYPE_MAX_LENGTH"},
 		{"26 choices", list{command("play", option(3, "a", choices(26)))}, "0.options.0.choices", "BASE_TYPE_MAX_LENGTH"},

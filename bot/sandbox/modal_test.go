@@ -266,7 +266,7 @@ func TestSelectDefaults(t *testing.T) {
 		}
 	}
 	const at = "components.0.components.0.default_values"
-	r.post(r.channel(), menu(5, start(wardens, "role"))).invalid(at+".0.type", "SELECT_COMPONENT_INVALID_DEFAULT_VALUE_TYPE")
+	r.post(r.channel(), menu(5, start(wardens, "role"))).invalid(at+".0.type", "BASE_TYPE_CHOICES")
 	r.post(r.channel(), menu(5, body{"default_values": list{body{"id": ben, "type": "user"}, body{"id": anna, "type": "user"}}})).invalid(at, "SELECT_COMPONENT_DEFAULT_VALUES_COUNT")
 	// A channel select may accept some types only.
 	m := r.post(r.channel(), menu(8, body{"channel_types": list{11}})).ok(http.StatusOK)

@@ -54,10 +54,6 @@ func ThreadMemberObject(ch *Channel, m threadMember) map[string]any {
 	return map[string]any{"id": ch.ID, "user_id": m.userID, "join_timestamp": api.FormatTime(m.joined), "flags": 0}
 }
 
-// AutoArchive lists the values of auto_archive_duration in minutes ("Thread
-// Metadata Object").
-var AutoArchive = []int64{60, 1440, 4320, 10080}
-
 // FlagHasThread is the flag of a message that a thread was started from.
 const FlagHasThread = 1 << 5
 

@@ -2,7 +2,7 @@ package payload
 
 import (
 	"encoding/json"
-	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,9 +18,8 @@ const (
 	maxChatCommands = 100
 	maxMenuCommands = 15 // of each kind
 	maxEntryPoints  = 1
-	maxOptions      = 25
-	maxChoices      = 25
 	maxCommandText  = 8000
+	maxChoiceText   = 100
 )
 
 // commandName is the pattern of "Application Command Naming". Letters that
@@ -31,10 +30,13 @@ var commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,3
 var locales = strings.Fields(`id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi g-SE vi tr cs el bg ru uk
 	hi th zh-CN ja zh-TW ko`)
 
-// ReadCommands validates a bulk overwrite of commands.
+// ReadCommands reads a bulk overwrite of commands.
 func ReadCommands(form Node, applicationID, guildID string) ([]*api.ApplicationCommand, error) {
+	if err := form.Err(); err != nil {
+		return nil, err
+	}
 	var out []*api.ApplicationCommand
-	for _, n := range form.Items(0, maxChatCommands+2*maxMenuCommands+maxEntryPoints) {
+	for _, n := range form.Items() {
 		cmd := ReadCommand(n, applicationID, guildID)
 		if slices.ContainsFunc(out, cmd.SameKey) {
 			n.AddError("APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
@@ -63,45 +65,39 @@ func TooManyCommands(list []*api.ApplicationCommand, guildID string) bool {
 		count[api.CommandEntryPoint] > maxEntryPoints
 }
 
-// ReadCommand validates one command.
+// commandReader reads one command and counts its characters.
+type commandReader struct{ size int }
+
+// ReadCommand reads one command.
 func ReadCommand(n Node, applicationID, guildID string) *api.ApplicationCommand {
-	cmd := &api.ApplicationCommand{ApplicationID: applicationID, GuildID: guildID, Type: api.CommandChatInput}
-	if !n.IsObject() {
-		return cmd
+	permissions, handler := n.Field("default_member_permissions"), n.Field("handler")
+	cmd := &api.ApplicationCommand{
+		ApplicationID: applicationID, GuildID: guildID, Type: Default(n.Field("type"), n.Field("type").Integer(), api.CommandChatInput),
+		DefaultMemberPermissions: Optional(permissions, permissions.Text()), NSFW: n.Field("nsfw").Boolean(),
+		Contexts: readIntegers(n.Field("contexts")), IntegrationTypes: readIntegers(n.Field("integration_types")),
 	}
-	kind := n.Field("type")
-	kinds := []int64{api.CommandChatInput, api.CommandUser, api.CommandMessage}
-	if guildID == "" {
-		kinds = append(kinds, api.CommandEntryPoint)
+	r := &commandReader{}
+	cmd.Name, cmd.NameLocalizations = r.name(n, cmd.Type == api.CommandChatInput)
+	switch description := n.Field("description"); cmd.Type {
+	case api.CommandChatInput:
+		cmd.Description, cmd.DescriptionLocalizations = r.text(n, "description")
+		if description.Required() && cmd.Description == "" {
+			description.AddError("BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
+		}
+		cmd.Options = r.options(n.Field("options"))
+	case api.CommandEntryPoint:
+		cmd.Description, cmd.Handler = description.Text(), Default(handler, handler.Integer(), 1)
+		if guildID != "" {
+			n.Field("type").NotOneOf([]int64{api.CommandChatInput, api.CommandUser, api.CommandMessage})
+		}
+	default:
+		if description.Text() != "" {
+			description.AddError("APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", "Context menu commands cannot have description")
+		}
 	}
-	cmd.Type = Default(kind, int(kind.OneOf(kinds...)), api.CommandChatInput)
-	if cmd.Type == api.CommandEntryPoint {
-		cmd.Handler = Default(n.Field("handler"), int(n.Field("handler").OneOf(1, 2)), 1)
-	}
-	chat := cmd.Type == api.CommandChatInput
-	size := 0
-	cmd.Name, cmd.NameLocalizations = readName(n, chat, &size)
-	if chat {
-		cmd.Description, cmd.DescriptionLocalizations = readText(n, "description", 100, &size)
-		cmd.Options = readOptions(n.Field("options"), 0, &size)
-	} else if text := n.Field("description").Text(0, 100); cmd.Type == api.CommandEntryPoint {
-		cmd.Description = text
-	} else if text != "" {
-		n.Field("description").AddError("APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", "Context menu commands cannot have description")
-	}
-	if size > maxCommandText {
+	if r.size > maxCommandText {
 		n.AddError("APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (%d)", maxCommandText)
 	}
-	if p := n.Field("default_member_permissions"); p.IsSet() {
-		text := fmt.Sprint(p.Value)
-		if _, ok := api.ParsePermissions(text); !ok {
-			p.AddError("NUMBER_TYPE_COERCE", "Value %q is not int.", text)
-		}
-		cmd.DefaultMemberPermissions = &text
-	}
-	cmd.NSFW = n.Field("nsfw").Boolean()
-	cmd.Contexts = n.Field("contexts").Integers(3, func(c Node) int64 { return c.OneOf(0, 1, 2) })
-	cmd.IntegrationTypes = n.Field("integration_types").Integers(2, func(t Node) int64 { return t.OneOf(0, 1) })
 	if len(cmd.IntegrationTypes) == 0 {
 		cmd.IntegrationTypes = []int{0}
 	}
@@ -115,13 +111,12 @@ func ReadCommand(n Node, applicationID, guildID string) *api.ApplicationCommand 
 	return cmd
 }
 
-// readOptions validates the options of a command (depth 0), a group (depth 1)
-// or a subcommand (depth 2).
-func readOptions(n Node, depth int, size *int) []api.ApplicationCommandOption {
+// options reads the options of a command, a group or a subcommand.
+func (r *commandReader) options(n Node) []api.ApplicationCommandOption {
 	var out []api.ApplicationCommandOption
 	optional := false
-	for _, o := range n.Objects(0, maxOptions, "type") {
-		opt := readOption(o, depth, size)
+	for _, o := range n.Items() {
+		opt := r.option(o)
 		if slices.ContainsFunc(out, func(x api.ApplicationCommandOption) bool { return x.Name == opt.Name }) {
 			o.Field("name").AddError("APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
 		}
@@ -137,135 +132,107 @@ func readOptions(n Node, depth int, size *int) []api.ApplicationCommandOption {
 	return out
 }
 
-func readOption(n Node, depth int, size *int) api.ApplicationCommandOption {
-	opt := api.ApplicationCommandOption{}
-	opt.Name, opt.NameLocalizations = readName(n, true, size)
-	opt.Description, opt.DescriptionLocalizations = readText(n, "description", 100, size)
-	// A command contains groups or subcommands, a group subcommands, and a
-	// subcommand plain options ("Subcommands and Subcommand Groups").
-	var allowed []int64
-	if depth == 0 {
-		allowed = append(allowed, api.OptionSubcommandGroup)
-	}
-	if depth <= 1 {
-		allowed = append(allowed, api.OptionSubcommand)
-	}
-	if depth != 1 {
-		for t := int64(api.OptionString); t <= api.OptionAttachment; t++ {
-			allowed = append(allowed, t)
-		}
-	}
-	opt.Type = int(n.Field("type").OneOf(allowed...))
-	if api.IsNested(opt.Type) {
-		next := 2
-		if opt.Type == api.OptionSubcommandGroup {
-			next = 1
-		}
-		opt.Options = readOptions(n.Field("options"), next, size)
+func (r *commandReader) option(n Node) api.ApplicationCommandOption {
+	opt := api.ApplicationCommandOption{Type: n.Field("type").Integer(), Required: n.Field("required").Boolean(), Autocomplete: n.Field("autocomplete").Boolean()}
+	opt.Name, opt.NameLocalizations = r.name(n, true)
+	opt.Description, opt.DescriptionLocalizations = r.text(n, "description")
+	if options := n.Field("options"); api.IsNested(opt.Type) {
+		opt.Options = r.options(options)
 		return opt
+	} else if len(options.Items()) > 0 {
+		options.TooLong(0)
 	}
-	if len(n.Field("options").Items(0, 0)) > 0 {
-		return opt // Items has reported it: plain options have no options
-	}
-	opt.Required = n.Field("required").Boolean()
-	opt.Autocomplete = n.Field("autocomplete").Boolean()
-	readBounds(n, &opt)
+	checkBounds(n, &opt)
 	if c := n.Field("choices"); c.IsSet() {
-		opt.Choices = ReadChoices(c, opt.Type, size)
+		opt.Choices = ReadChoices(c, opt.Type, &r.size)
 	}
 	switch {
-	case opt.Autocomplete && opt.Type != api.OptionString && opt.Type != api.OptionInteger && opt.Type != api.OptionNumber:
+	case opt.Autocomplete && !takesChoices(opt.Type):
 		n.Field("autocomplete").AddError("APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID_TYPE", "Autocomplete is not available for this option type")
 	case opt.Autocomplete && len(opt.Choices) > 0:
 		n.Field("choices").AddError("APPLICATION_COMMAND_OPTIONS_CHOICES_AUTOCOMPLETE_EXCLUSIVE", "Choices are not allowed with autocomplete")
 	}
-	opt.ChannelTypes = readChannelTypes(n)
+	opt.ChannelTypes = readIntegers(n.Field("channel_types"))
 	if opt.Type == api.OptionAttachment {
 		opt.FileTypes = readFileTypes(n)
 	}
 	return opt
 }
 
-func readBounds(n Node, opt *api.ApplicationCommandOption) {
-	value := func(key string) *float64 {
+func takesChoices(optionType int) bool {
+	return optionType == api.OptionString || optionType == api.OptionInteger || optionType == api.OptionNumber
+}
+
+// checkBounds reads the bounds of an option's value, which are those of its
+// type, and the smaller before the larger.
+func checkBounds(n Node, opt *api.ApplicationCommandOption) {
+	number := func(key string) *float64 {
 		v := n.Field(key)
-		switch {
-		case !v.IsSet():
-			return nil
-		case opt.Type == api.OptionInteger:
-			v.number()
-			return new(float64(v.Integer(-MaxInt53, MaxInt53)))
-		case opt.Type == api.OptionNumber:
-			return new(v.number())
+		if v.IsSet() && opt.Type != api.OptionInteger && opt.Type != api.OptionNumber {
+			v.AddError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for integer and number options", key)
 		}
-		v.AddError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for integer and number options", key)
-		return nil
+		f, _ := json.Number(v.Text()).Float64()
+		return Optional(v, f)
 	}
-	length := func(key string, least int64) *int {
+	length := func(key string) *int {
 		v := n.Field(key)
-		if !v.IsSet() || opt.Type == api.OptionString {
-			return Optional(v, int(v.Integer(least, 6000)))
+		if v.IsSet() && opt.Type != api.OptionString {
+			v.AddError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for string options", key)
 		}
-		v.AddError("APPLICATION_COMMAND_OPTIONS_MIN_MAX_INVALID_TYPE", "%s is only allowed for string options", key)
-		return nil
+		return Optional(v, v.Integer())
 	}
-	opt.MinValue, opt.MaxValue = value("min_value"), value("max_value")
+	opt.MinValue, opt.MaxValue, opt.MinLength, opt.MaxLength = number("min_value"), number("max_value"), length("min_length"), length("max_length")
 	if opt.MinValue != nil && opt.MaxValue != nil && *opt.MinValue > *opt.MaxValue {
 		n.Field("min_value").AddError("APPLICATION_COMMAND_OPTIONS_MIN_GREATER_THAN_MAX", "min_value must not be greater than max_value")
 	}
-	opt.MinLength, opt.MaxLength = length("min_length", 0), length("max_length", 1)
 	if opt.MinLength != nil && opt.MaxLength != nil && *opt.MinLength > *opt.MaxLength {
 		n.Field("min_length").AddError("APPLICATION_COMMAND_OPTIONS_MIN_GREATER_THAN_MAX", "min_length must not be greater than max_length")
 	}
 }
 
-func readChannelTypes(n Node) []int {
-	return n.Field("channel_types").Integers(20, func(t Node) int64 { return t.Integer(0, 20) })
-}
-
-// ReadChoices validates the choices of an option or the suggestions of an
-// autocomplete response: names of 1 to 100 characters, values of the option's
-// type, strings of at most 100 characters.
+// ReadChoices reads the choices of an option or the suggestions of an
+// autocomplete response: values of the option's type, strings of at most 100
+// characters.
 func ReadChoices(n Node, optionType int, size *int) []api.Choice {
-	if optionType != api.OptionString && optionType != api.OptionInteger && optionType != api.OptionNumber {
+	if !takesChoices(optionType) {
 		n.AddError("APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID_TYPE", "Choices are not available for this option type")
 		return nil
 	}
 	var out []api.Choice
-	for _, c := range n.Objects(0, maxChoices) {
-		choice := api.Choice{}
-		choice.Name, choice.NameLocalizations = readText(c, "name", 100, size)
+	r := &commandReader{}
+	for _, c := range n.Items() {
+		value := c.Field("value")
+		choice := api.Choice{Value: value.Value}
+		choice.Name, choice.NameLocalizations = r.text(c, "name")
 		if slices.ContainsFunc(out, func(o api.Choice) bool { return o.Name == choice.Name }) {
 			c.Field("name").AddError("APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name already exists")
 		}
-		value := c.Field("value")
-		if value.Required() {
-			switch optionType {
-			case api.OptionString:
-				text := value.Text(0, 100)
-				*size += utf8.RuneCountInString(text)
-				choice.Value = text
-			case api.OptionInteger:
-				value.Integer(-MaxInt53, MaxInt53)
-				choice.Value = value.Value
-			default:
-				value.number()
-				choice.Value = value.Value
-			}
+		number, isNumber := value.Value.(json.Number)
+		f, _ := number.Float64()
+		switch {
+		case optionType == api.OptionString && isNumber:
+			value.AddError("STRING_TYPE_CONVERT", "Could not interpret %q as string.", number)
+		case optionType == api.OptionString && utf8.RuneCountInString(value.Text()) > maxChoiceText:
+			value.TooLong(maxChoiceText)
+		case optionType == api.OptionNumber && !isNumber:
+			value.AddError("NUMBER_TYPE_COERCE", "Value %q is not float.", value.Text())
+		case optionType == api.OptionInteger && (!isNumber || f != math.Trunc(f)):
+			value.AddError("NUMBER_TYPE_COERCE", "Value %q is not int.", value.Text())
+		case optionType == api.OptionInteger && math.Abs(f) > MaxInt53:
+			value.AddError("NUMBER_TYPE_MAX", "int value should be less than or equal to %d.", MaxInt53)
 		}
-		if num, ok := choice.Value.(json.Number); ok {
-			*size += len(num)
-		}
+		r.size += utf8.RuneCountInString(value.Text())
 		out = append(out, choice)
 	}
+	*size += r.size
 	return out
 }
 
-// readName reads the name of a command or option with its localisations.
-func readName(n Node, strict bool, size *int) (string, map[string]string) {
-	name, localized := readText(n, "name", 32, size)
+// name reads the name of a command or option with its localisations.
+func (r *commandReader) name(n Node, strict bool) (string, map[string]string) {
+	name, localized := r.text(n, "name")
 	check := func(n Node, s string) {
-		if strict && s != "" && utf8.RuneCountInString(s) <= 32 && (!commandName.MatchString(s) || s != strings.ToLower(s)) {
+		if strict && (!commandName.MatchString(s) || s != strings.ToLower(s)) {
 			n.AddError("APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
 		}
 	}
@@ -276,27 +243,26 @@ func readName(n Node, strict bool, size *int) (string, map[string]string) {
 	return name, localized
 }
 
-// readText reads a required string of 1 to most characters with its
-// localisations. The longest of them counts towards the command's size.
-func readText(n Node, key string, most int, size *int) (string, map[string]string) {
-	text := n.Field(key).RequiredText(most)
+// text reads a string with its localisations. The longest of them counts
+// towards the command's size.
+func (r *commandReader) text(n Node, key string) (string, map[string]string) {
+	text := n.Field(key).Text()
 	longest := utf8.RuneCountInString(text)
+	l := n.Field(key + "_localizations")
+	object, _ := l.Value.(map[string]any)
 	var localized map[string]string
-	if l := n.Field(key + "_localizations"); l.IsSet() && l.IsObject() {
+	if object != nil {
 		localized = map[string]string{}
-		for locale := range l.Value.(map[string]any) {
-			v := l.Field(locale)
-			if !slices.Contains(locales, locale) {
-				v.AddError("LOCALE_INVALID", "The locale %q is not available", locale)
-				continue
-			}
-			if v.Value == nil {
-				continue
-			}
-			localized[locale] = v.Text(1, most)
+	}
+	for locale, value := range object {
+		if !slices.Contains(locales, locale) {
+			l.Field(locale).AddError("LOCALE_INVALID", "The locale %q is not available", locale)
+		}
+		if value != nil {
+			localized[locale] = l.Field(locale).Text()
 			longest = max(longest, utf8.RuneCountInString(localized[locale]))
 		}
 	}
-	*size += longest
+	r.size += longest
 	return text, localized
 }

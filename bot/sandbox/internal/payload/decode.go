@@ -42,7 +42,9 @@ func (n Node) Decode(into any) error {
 	}
 	raw, err := json.Marshal(n.Value)
 	if err == nil {
-		err = json.Unmarshal(raw, into)
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.UseNumber()
+		err = dec.Decode(into)
 	}
 	if err != nil {
 		n.AddError("BASE_TYPE_CONVERT", "%s", fmt.Sprintf("Could not interpret the value: %v.", err))

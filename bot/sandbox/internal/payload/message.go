@@ -6,7 +6,6 @@ import (
 	_ "image/gif" // their sizes
 	_ "image/jpeg"
 	_ "image/png"
-	"math"
 	"net/http"
 	"net/url"
 	"path"
@@ -19,39 +18,36 @@ import (
 )
 
 // maxEmbedText is the sum of all texts of all embeds of a message ("Embed
-// Limits" on the page "Message Resource"). The limits below are from the same
-// table.
+// Limits" on the page "Message Resource").
 const maxEmbedText = 6000
 
-// ReadEmbeds validates the embeds of a request and resolves their pictures.
+// ReadEmbeds reads the embeds of a request and resolves their pictures.
 func ReadEmbeds(n Node, media MediaResolver) []api.Embed {
 	var out []api.Embed
-	total := 0
-	text := func(n Node, most int) string {
-		s := n.Text(0, most)
-		total += utf8.RuneCountInString(s)
-		return s
+	if n.Decode(&out) != nil {
+		return nil
 	}
-	for _, e := range n.Objects(0, 10) {
-		embed := api.Embed{
-			Type: "rich", Title: text(e.Field("title"), 256), Description: text(e.Field("description"), 4096),
-			URL: e.Field("url").Text(0, 2048), Timestamp: readTimestamp(e.Field("timestamp")),
+	total := 0
+	for i := range out {
+		e, item := &out[i], n.Items()[i]
+		e.Type = "rich"
+		texts := []string{e.Title, e.Description}
+		if t, err := time.Parse(time.RFC3339Nano, e.Timestamp); err == nil {
+			e.Timestamp = api.FormatTime(t)
 		}
-		embed.Color = Optional(e.Field("color"), int(e.Field("color").Integer(0, 0xFFFFFF)))
-		if a := e.Field("author"); a.IsSet() && a.IsObject() {
-			embed.Author = &api.EmbedAuthor{Name: text(a.Field("name"), 256), URL: a.Field("url").Text(0, 2048), IconURL: a.Field("icon_url").Text(0, 2048)}
+		if e.Author != nil {
+			texts = append(texts, e.Author.Name)
 		}
-		if f := e.Field("footer"); f.IsSet() && f.IsObject() {
-			embed.Footer = &api.EmbedFooter{Text: text(f.Field("text"), 2048), IconURL: f.Field("icon_url").Text(0, 2048)}
+		if e.Footer != nil {
+			texts = append(texts, e.Footer.Text)
 		}
-		embed.Image = readEmbedMedia(e.Field("image"), media)
-		embed.Thumbnail = readEmbedMedia(e.Field("thumbnail"), media)
-		for _, f := range e.Field("fields").Objects(0, 25, "name", "value") {
-			embed.Fields = append(embed.Fields, api.EmbedField{
-				Name: text(f.Field("name"), 256), Value: text(f.Field("value"), 1024), Inline: f.Field("inline").Boolean(),
-			})
+		for _, f := range e.Fields {
+			texts = append(texts, f.Name, f.Value)
 		}
-		out = append(out, embed)
+		for _, t := range texts {
+			total += utf8.RuneCountInString(t)
+		}
+		e.Image, e.Thumbnail = readEmbedMedia(item.Field("image"), media), readEmbedMedia(item.Field("thumbnail"), media)
 	}
 	if total > maxEmbedText {
 		n.AddError("MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of %d", maxEmbedText)
@@ -60,7 +56,7 @@ func ReadEmbeds(n Node, media MediaResolver) []api.Embed {
 }
 
 func readEmbedMedia(n Node, media MediaResolver) *api.EmbedMedia {
-	if !n.IsSet() || !n.IsObject() || !n.Field("url").IsSet() {
+	if !n.Field("url").IsSet() {
 		return nil
 	}
 	m := media.resolve(n.Field("url"))
@@ -72,19 +68,6 @@ func readEmbedMedia(n Node, media MediaResolver) *api.EmbedMedia {
 		out.ContentType = *m.ContentType
 	}
 	return out
-}
-
-func readTimestamp(n Node) string {
-	s := n.Text(0, math.MaxInt32)
-	if s == "" {
-		return ""
-	}
-	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
-		n.AddError("DATE_TIME_TYPE_PARSE", "Could not parse %s. Should be ISO8601.", s)
-		return ""
-	}
-	return api.FormatTime(t)
 }
 
 // StoredFile is an attachment with its data.
@@ -161,10 +144,7 @@ const (
 // resolve reads a link: attachment://name must name a file of the message,
 // anything else must be an http or https URL.
 func (r MediaResolver) resolve(n Node) api.Media {
-	if !n.Required() {
-		return api.Media{}
-	}
-	link := n.Text(1, 2048)
+	link := n.Text()
 	if name, ok := strings.CutPrefix(link, "attachment://"); ok {
 		if f := r.named(name); f != nil {
 			f.Embedded = true
@@ -217,44 +197,26 @@ type AllowedMentions struct {
 	RepliedUser bool
 }
 
-// ReadAllowedMentions validates the object. A missing object allows
-// everything, an empty one nothing.
+// ReadAllowedMentions reads the object. A missing object allows everything, an
+// empty one nothing.
 func ReadAllowedMentions(n Node) AllowedMentions {
 	if !n.IsSet() {
 		return AllowedMentions{ParseUsers: true, Everyone: true, RepliedUser: true}
 	}
-	if !n.IsObject() {
+	var form struct {
+		Parse   []string `json:"parse"`
+		Users   []Text   `json:"users"`
+		Roles   []Text   `json:"roles"`
+		Replied bool     `json:"replied_user"`
+	}
+	if n.Decode(&form) != nil {
 		return AllowedMentions{}
 	}
-	var a AllowedMentions
-	parse := map[string]bool{}
-	for _, p := range n.Field("parse").Items(0, 3) {
-		s := p.Text(0, 20)
-		if s != "users" && s != "roles" && s != "everyone" {
-			p.AddError("BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').")
-		}
-		parse[s] = true
-	}
-	a.ParseUsers, a.Everyone = parse["users"], parse["everyone"]
-	a.Users = readIDs(n.Field("users"))
-	roles := readIDs(n.Field("roles"))
-	a.RepliedUser = n.Field("replied_user").Boolean()
 	// A kind may be listed in parse or by ids, not both.
-	if a.ParseUsers && len(a.Users) > 0 {
-		n.AddError("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["users"] and users: [ids...] are mutually exclusive.`)
-	}
-	if parse["roles"] && len(roles) > 0 {
-		n.AddError("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["roles"] and roles: [ids...] are mutually exclusive.`)
-	}
-	return a
-}
-
-func readIDs(n Node) []string {
-	var out []string
-	for _, id := range n.Items(0, 100) {
-		if s := id.Snowflake(); s != "" && !slices.Contains(out, s) {
-			out = append(out, s)
+	for kind, ids := range map[string][]Text{"users": form.Users, "roles": form.Roles} {
+		if slices.Contains(form.Parse, kind) && len(ids) > 0 {
+			n.AddError("MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["%s"] and %[1]s: [ids...] are mutually exclusive.`, kind)
 		}
 	}
-	return out
+	return AllowedMentions{slices.Contains(form.Parse, "users"), slices.Contains(form.Parse, "everyone"), Strings(form.Users), form.Replied}
 }

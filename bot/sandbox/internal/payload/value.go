@@ -5,19 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"castellan/bot/internal/facts"
 	"castellan/bot/sandbox/internal/api"
 )
 
-// Node is a value of a request body with its path. Its methods report errors
-// and return the zero value, so that a validator reads everything and calls
-// Err at the end.
+// Node is a value of a request body with its path. Check finds what Discord's
+// description of the body says; the other methods take the value as it is, and
+// return the zero value for one of another type.
 type Node struct {
 	Value   any
 	Present bool
@@ -27,14 +25,6 @@ type Node struct {
 
 // Err returns the error for the request, or nil if there is none so far.
 func (n Node) Err() error { return n.errors.Err() }
-
-// ObjectOrEmpty returns the node, or an empty object if it is not set.
-func (n Node) ObjectOrEmpty() Node {
-	if !n.IsSet() {
-		n.Value, n.Present = map[string]any{}, true
-	}
-	return n
-}
 
 // ParseForm decodes a JSON body. An empty body is an empty object.
 func ParseForm(body []byte) (Node, error) {
@@ -103,69 +93,23 @@ func (n Node) IsSet() bool { return n.Present && n.Value != nil }
 func (n Node) Required() bool {
 	if !n.IsSet() {
 		n.AddError("BASE_TYPE_REQUIRED", "This field is required")
-		return false
 	}
-	return true
+	return n.IsSet()
 }
 
-// Field returns a field of an object. If the node is not an object the field
-// is absent; IsObject reports the error.
+// Field returns a field of an object; it is absent if the node is no object.
 func (n Node) Field(name string) Node {
 	obj, _ := n.Value.(map[string]any)
 	value, ok := obj[name]
 	return Node{Value: value, Present: ok, Path: append(slices.Clone(n.Path), name), errors: n.errors}
 }
 
-// IsObject reports whether the value is an object, and adds an error if not.
-func (n Node) IsObject() bool {
-	if _, ok := n.Value.(map[string]any); !ok {
-		n.AddError("DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
-		return false
-	}
-	return true
-}
-
-// Items returns the elements of a list of least to most elements; an absent
-// list is empty.
-func (n Node) Items(least, most int) []Node {
-	if !n.IsSet() {
-		if least > 0 {
-			n.Required()
-		}
-		return nil
-	}
-	list, ok := n.Value.([]any)
-	if !ok {
-		n.AddError("LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
-		return nil
-	}
-	switch {
-	case len(list) > most && least > 0, len(list) < least:
-		n.AddError("BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
-	case len(list) > most:
-		n.AddError("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
-	}
+// Items returns the elements of a list.
+func (n Node) Items() []Node {
+	list, _ := n.Value.([]any)
 	out := make([]Node, len(list))
 	for i, v := range list {
 		out[i] = Node{Value: v, Present: true, Path: append(slices.Clone(n.Path), strconv.Itoa(i)), errors: n.errors}
-	}
-	return out
-}
-
-// Objects returns those elements of a list that are objects with the required
-// fields, and adds errors for the others.
-func (n Node) Objects(least, most int, required ...string) []Node {
-	return slices.DeleteFunc(n.Items(least, most), func(item Node) bool {
-		return !item.IsObject() || slices.ContainsFunc(required, func(key string) bool { return !item.Field(key).Required() })
-	})
-}
-
-// Integers reads a list of integers of at most most elements; an absent list is
-// nil.
-func (n Node) Integers(most int, read func(Node) int64) []int {
-	var out []int
-	for _, item := range n.Items(0, most) {
-		out = append(out, int(read(item)))
 	}
 	return out
 }
@@ -187,96 +131,24 @@ func Default[T any](n Node, value, def T) T {
 	return value
 }
 
-// RequiredText reads a required string of 1 to most characters.
-func (n Node) RequiredText(most int) string {
-	n.Required()
-	return n.Text(1, most)
-}
-
-// Text reads a string of least to most characters; absent is "".
-func (n Node) Text(least, most int) string {
+// Text returns a string; Discord accepts a number too.
+func (n Node) Text() string {
 	if !n.IsSet() {
 		return ""
 	}
-	s, ok := n.Value.(string)
-	if !ok {
-		n.AddError("STRING_TYPE_CONVERT", "Could not interpret %q as string.", fmt.Sprint(n.Value))
-		return ""
-	}
-	switch count := utf8.RuneCountInString(s); {
-	case count >= least && count <= most:
-	case least > 0:
-		n.AddError("BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
-	default:
-		n.AddError("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
-	}
-	return s
+	return fmt.Sprint(n.Value)
 }
 
-// MaxInt53 is the largest integer that every JSON reader represents exactly.
-const MaxInt53 = 1<<53 - 1
-
-// Integer reads an integer within bounds; absent is 0.
-func (n Node) Integer(least, most int64) int64 {
-	if !n.IsSet() {
-		return 0
-	}
-	num, ok := n.Value.(json.Number)
-	var i int64
-	if ok {
-		var err error
-		if i, err = num.Int64(); err != nil {
-			f, ferr := num.Float64()
-			ok = ferr == nil && f == math.Trunc(f) && math.Abs(f) <= MaxInt53
-			i = int64(f)
-		}
-	}
-	if !ok {
-		n.AddError("NUMBER_TYPE_COERCE", "Value %q is not int.", fmt.Sprint(n.Value))
-		return 0
-	}
-	if i < least {
-		n.AddError("NUMBER_TYPE_MIN", "int value should be greater than or equal to %d.", least)
-	}
-	if i > most {
-		n.AddError("NUMBER_TYPE_MAX", "int value should be less than or equal to %d.", most)
-	}
-	return i
+// Integer returns an integer; Discord accepts digits too.
+func (n Node) Integer() int {
+	f, _ := strconv.ParseFloat(n.Text(), 64)
+	return int(f)
 }
 
-// number reads any number; absent is 0.
-func (n Node) number() float64 {
-	if !n.IsSet() {
-		return 0
-	}
-	num, _ := n.Value.(json.Number)
-	f, err := num.Float64()
-	if err != nil {
-		n.AddError("NUMBER_TYPE_COERCE", "Value %q is not float.", fmt.Sprint(n.Value))
-		return 0
-	}
-	return f
-}
-
-// Boolean reads true or false; absent is false.
+// Boolean returns true or false.
 func (n Node) Boolean() bool {
-	if !n.IsSet() {
-		return false
-	}
-	b, ok := n.Value.(bool)
-	if !ok {
-		n.AddError("BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
-	}
+	b, _ := n.Value.(bool)
 	return b
-}
-
-// OneOf reads an integer that must be one of the allowed values.
-func (n Node) OneOf(allowed ...int64) int64 {
-	i := n.Integer(math.MinInt64, math.MaxInt64)
-	if n.IsSet() && !slices.Contains(allowed, i) {
-		n.NotOneOf(allowed)
-	}
-	return i
 }
 
 // NotOneOf adds the error for a value that is not allowed.
@@ -285,15 +157,11 @@ func (n Node) NotOneOf(allowed []int64) {
 	n.AddError("BASE_TYPE_CHOICES", "Value must be one of {%s}.", names)
 }
 
-// Snowflake reads an id, which Discord accepts as a string or a number.
-func (n Node) Snowflake() string {
-	if !n.IsSet() {
-		return ""
-	}
-	s := fmt.Sprint(n.Value)
-	if !api.IsSnowflake(s) {
-		n.AddError("NUMBER_TYPE_COERCE", "Value %q is not snowflake.", s)
-		return ""
-	}
-	return s
+// TooLong adds the error for a text or list of more than most characters or
+// elements.
+func (n Node) TooLong(most int) {
+	n.AddError("BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", most)
 }
+
+// MaxInt53 is the largest integer that every JSON reader represents exactly.
+const MaxInt53 = 1<<53 - 1

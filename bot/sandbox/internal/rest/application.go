@@ -91,13 +91,10 @@ func (s *API) getChannel(c *call) (int, any, error) {
 
 // openDirect creates or finds the bot's direct messages with a user.
 func (s *API) openDirect(c *call) (int, any, error) {
-	if !c.form.IsObject() || !c.form.Field("recipient_id").Required() {
+	if c.form.Field("recipient_id").Required(); c.form.Err() != nil {
 		return 0, nil, c.form.Err()
 	}
-	id := c.form.Field("recipient_id").Snowflake()
-	if err := c.form.Err(); err != nil {
-		return 0, nil, err
-	}
+	id := c.form.Field("recipient_id").Text()
 	if _, ok := s.User(id); !ok {
 		if id == s.World.Application.ID {
 			return 0, nil, api.ErrCannotMessage

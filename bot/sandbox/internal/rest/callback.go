@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"math"
 	"net/http"
 	"slices"
 
@@ -22,17 +21,14 @@ func (s *API) callback(c *call) (int, any, error) {
 	if i.State == model.StateFailed || s.Now().Sub(i.Created) > model.CallbackDeadline {
 		return 0, nil, api.ErrUnknownInteraction
 	}
-	if !c.form.IsObject() || !c.form.Field("type").Required() {
-		return 0, nil, c.form.Err()
-	}
-	kind := int(c.form.Field("type").Integer(math.MinInt64, math.MaxInt64))
+	kind := c.form.Field("type").Integer()
 	if allowed := i.AllowedCallbacks(); !slices.Contains(allowed, int64(kind)) {
 		c.form.Field("type").NotOneOf(allowed)
 	}
 	if err := c.form.Err(); err != nil {
 		return 0, nil, err
 	}
-	data := c.form.Field("data").ObjectOrEmpty()
+	data := c.form.Field("data")
 	state, err := s.respond(i, kind, data, c.files)
 	if err != nil {
 		return 0, nil, err
@@ -60,12 +56,9 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 		}
 		return state, s.postResponse(i, p)
 	case api.CallbackDeferMessage:
-		if !data.IsObject() {
-			return "", data.Err()
-		}
 		// Only the ephemeral flag counts; the one for components v2 comes
 		// with the edit (discord-api-docs #7515).
-		flags := int(data.Field("flags").Integer(0, 1<<31-1)) & api.FlagEphemeral
+		flags := data.Field("flags").Integer() & api.FlagEphemeral
 		if err := data.Err(); err != nil {
 			return "", err
 		}
@@ -88,9 +81,6 @@ func (s *API) respond(i *model.StoredInteraction, kind int, data payload.Node, f
 		}
 		i.Original, i.MessageID = i.Source, i.Source.Msg.ID
 	default: // api.CallbackAutocomplete
-		if !data.IsObject() {
-			return "", data.Err()
-		}
 		size := 0
 		choices := payload.ReadChoices(data.Field("choices"), i.Focused.Type, &size)
 		if err := data.Err(); err != nil {

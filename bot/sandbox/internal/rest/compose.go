@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"castellan/bot/sandbox/internal/api"
 	"castellan/bot/sandbox/internal/model"
@@ -21,10 +22,10 @@ const (
 
 // newMessage reads a new message of the bot from a request, for Publish.
 func (s *API) newMessage(form payload.Node, uploads []api.File, channelID string, settable int) (*model.StoredMessage, error) {
-	if !form.IsObject() {
-		return nil, form.Err()
+	if err := form.Err(); err != nil {
+		return nil, err
 	}
-	flags := int(form.Field("flags").Integer(0, 1<<31-1)) & settable
+	flags := form.Field("flags").Integer() & settable
 	m := s.NewMessage(channelID, api.MessageDefault, s.BotUser(), "")
 	m.Msg.Flags, m.Msg.TTS = flags, form.Field("tts").Boolean()
 	m.Msg.Nonce = readNonce(form.Field("nonce"))
@@ -38,14 +39,14 @@ func (s *API) newMessage(form payload.Node, uploads []api.File, channelID string
 // applyEdit reads and applies an edit of a message. On an error the message is
 // unchanged. Fields that were not sent stay.
 func (s *API) applyEdit(m *model.StoredMessage, form payload.Node, uploads []api.File, rule payload.FilePolicy) error {
-	if !form.IsObject() {
-		return form.Err()
+	if err := form.Err(); err != nil {
+		return err
 	}
 	next := *m
 	wasV2 := m.V2()
 	if f := form.Field("flags"); f.IsSet() {
 		// The v2 flag cannot be taken back ("Component Reference").
-		set := int(f.Integer(0, 1<<31-1)) & editFlags
+		set := f.Integer() & editFlags
 		next.Msg.Flags = next.Msg.Flags&^api.FlagSuppressEmbeds | set
 	}
 	if !wasV2 && next.V2() { // the same request must clear the old content
@@ -89,7 +90,11 @@ func (s *API) applyContent(p *model.StoredMessage, form payload.Node, uploads []
 	if c := form.Field("content"); c.Present {
 		text := ""
 		if c.IsSet() {
-			text = strings.TrimSpace(readContent(c))
+			text = strings.TrimSpace(c.Text())
+		}
+		// Discord's description has the limit of people who pay.
+		if utf8.RuneCountInString(c.Text()) > api.MaxContent {
+			c.TooLong(api.MaxContent)
 		}
 		if v2 && text != "" {
 			refuseLegacy(c)
@@ -142,31 +147,17 @@ func filesShown(files []*payload.StoredFile, components []api.Component) []*payl
 	return slices.DeleteFunc(slices.Clone(files), func(f *payload.StoredFile) bool { return !used[f.ID] })
 }
 
-// readContent reads a message's content. Like Discord, it converts a number to
-// text.
-func readContent(n payload.Node) string {
-	if num, ok := n.Value.(json.Number); ok {
-		n.Value = num.String()
-	}
-	return n.Text(0, api.MaxContent)
-}
-
 func refuseLegacy(n payload.Node) {
 	n.AddError("MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
 		"The '%s' field cannot be used when using MessageFlags.IS_COMPONENTS_V2", n.Path[len(n.Path)-1])
 }
 
-// readNonce reads a nonce, a number or a string of at most 25 characters, as
-// it is to be returned.
+// readNonce reads a nonce, a number or a string, as it is to be returned.
 func readNonce(n payload.Node) json.RawMessage {
 	if !n.IsSet() {
 		return nil
 	}
-	if num, ok := n.Value.(json.Number); ok {
-		n.Integer(-1<<63, 1<<63-1)
-		return json.RawMessage(num.String())
-	}
-	raw, _ := json.Marshal(n.Text(0, 25)) // a string always marshals
+	raw, _ := json.Marshal(n.Value) // what was JSON marshals
 	return raw
 }
 
@@ -208,13 +199,8 @@ func (s *API) readAttachments(form payload.Node, uploads []api.File, kept []*pay
 	}
 	var out []*payload.StoredFile
 	listed := make([]bool, len(uploads))
-	for _, entry := range list.Items(0, 10) {
-		if !entry.IsObject() || !entry.Field("id").Required() {
-			continue
-		}
-		id := entry.Field("id").Snowflake()
-		description := entry.Field("description").Text(0, 1024)
-		filename := entry.Field("filename").Text(0, 1024)
+	for _, entry := range list.Items() {
+		id, description, filename := entry.Field("id").Text(), entry.Field("description").Text(), entry.Field("filename").Text()
 		if i := slices.IndexFunc(uploads, func(f api.File) bool { return f.Field == "files["+id+"]" }); i >= 0 {
 			listed[i] = true
 			fresh[i].Description = description

@@ -104,17 +104,17 @@ func (s *API) messageByNonce(nonce json.RawMessage) (*model.StoredMessage, error
 // readReference reads message_reference: a reply within the channel.
 func (s *API) readReference(form payload.Node, m *model.StoredMessage) error {
 	ref := form.Field("message_reference")
-	if !ref.IsSet() || !ref.IsObject() || !ref.Field("message_id").Required() {
-		return form.Err()
+	if !ref.IsSet() {
+		return nil
 	}
-	if t := ref.Field("type"); t.IsSet() {
-		t.OneOf(0) // the sandbox cannot forward
+	if ref.Field("type").Integer() != 0 {
+		return api.NotBuilt("forwarded messages")
 	}
 	if s.BotMay(m.Msg.ChannelID, api.PermissionReadHistory) != nil {
 		return api.ErrNoHistory
 	}
-	id := ref.Field("message_id").Snowflake()
-	if ch := ref.Field("channel_id"); ch.IsSet() && ch.Snowflake() != m.Msg.ChannelID {
+	id := ref.Field("message_id").Text()
+	if ch := ref.Field("channel_id"); ch.IsSet() && ch.Text() != m.Msg.ChannelID {
 		ref.AddError("REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL", "Cannot reply to a message in a different channel")
 	}
 	to := s.FindMessage(m.Msg.ChannelID, id)

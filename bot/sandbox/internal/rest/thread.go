@@ -12,9 +12,12 @@ import (
 
 // threadEdit are the changes of a thread; nil means unchanged.
 type threadEdit struct {
-	name                        *string
-	archived, locked, invitable *bool
-	autoArchive, slowmode       *int
+	Name        *string `json:"name"`
+	Archived    *bool   `json:"archived"`
+	Locked      *bool   `json:"locked"`
+	Invitable   *bool   `json:"invitable"`
+	AutoArchive *int    `json:"auto_archive_duration"`
+	Slowmode    *int    `json:"rate_limit_per_user"`
 }
 
 func (s *API) startThreadFromMessage(c *call) (int, any, error) {
@@ -55,7 +58,7 @@ func (s *API) startThread(c *call) (int, any, error) {
 	}
 	form := readThread(c.form)
 	t := c.form.Field("type")
-	kind := payload.Default(t, int(t.OneOf(api.ChannelPublicThread, api.ChannelPrivateThread)), api.ChannelPrivateThread)
+	kind := payload.Default(t, t.Integer(), api.ChannelPrivateThread)
 	if err := c.form.Err(); err != nil {
 		return 0, nil, err
 	}
@@ -90,13 +93,10 @@ func (s *API) startPost(c *call) (int, any, error) {
 }
 
 func readThread(form payload.Node) model.ThreadOptions {
-	if !form.IsObject() {
-		return model.ThreadOptions{}
-	}
 	return model.ThreadOptions{
-		Name:        form.Field("name").RequiredText(100),
-		AutoArchive: int(form.Field("auto_archive_duration").OneOf(model.AutoArchive...)),
-		Slowmode:    int(form.Field("rate_limit_per_user").Integer(0, 21600)),
+		Name:        form.Field("name").Text(),
+		AutoArchive: form.Field("auto_archive_duration").Integer(),
+		Slowmode:    form.Field("rate_limit_per_user").Integer(),
 		Invitable:   payload.Default(form.Field("invitable"), form.Field("invitable").Boolean(), true),
 	}
 }
@@ -110,33 +110,20 @@ func (s *API) editChannel(c *call) (int, any, error) {
 		}
 		return s.editGuildChannel(c)
 	}
-	edit, err := readThreadEdit(c.form)
-	if err != nil {
+	var edit threadEdit
+	if err := c.form.Decode(&edit); err != nil {
 		return 0, nil, err
 	}
 	if err := s.mayEditThread(ch, s.World.Application.ID, edit); err != nil {
 		return 0, nil, err
 	}
-	if ch.Thread.Archived && edit.archived != nil && !*edit.archived {
+	if ch.Thread.Archived && edit.Archived != nil && !*edit.Archived {
 		if err := s.RoomForThread(ch.Guild); err != nil {
 			return 0, nil, err
 		}
 	}
 	s.editThread(ch, s.World.Application.ID, edit)
 	return http.StatusOK, s.ChannelObject(ch), nil
-}
-
-func readThreadEdit(form payload.Node) (threadEdit, error) {
-	if !form.IsObject() {
-		return threadEdit{}, form.Err()
-	}
-	flag := func(key string) *bool { return payload.Optional(form.Field(key), form.Field(key).Boolean()) }
-	name, autoArchive, slowmode := form.Field("name"), form.Field("auto_archive_duration"), form.Field("rate_limit_per_user")
-	return threadEdit{
-		archived: flag("archived"), locked: flag("locked"), invitable: flag("invitable"), name: payload.Optional(name, name.Text(1, 100)),
-		autoArchive: payload.Optional(autoArchive, int(autoArchive.OneOf(model.AutoArchive...))),
-		slowmode:    payload.Optional(slowmode, int(slowmode.Integer(0, 21600))),
-	}, form.Err()
 }
 
 // mayEditThread checks the permission for an edit ("Threads", "Editing &
@@ -148,16 +135,16 @@ func readThreadEdit(form payload.Node) (threadEdit, error) {
 func (s *API) mayEditThread(ch *model.Channel, userID string, e threadEdit) error {
 	t := ch.Thread
 	manages := s.May(ch.ID, userID, api.PermissionManageThreads)
-	unarchives := e.archived != nil && !*e.archived
-	others := e.name != nil || e.autoArchive != nil || e.invitable != nil || e.archived != nil && *e.archived
+	unarchives := e.Archived != nil && !*e.Archived
+	others := e.Name != nil || e.AutoArchive != nil || e.Invitable != nil || e.Archived != nil && *e.Archived
 	switch {
-	case (e.locked != nil || e.slowmode != nil) && !manages:
+	case (e.Locked != nil || e.Slowmode != nil) && !manages:
 		return api.ErrMissingPermissions
 	case others && !manages && (t.OwnerID != userID || t.Locked):
 		return api.ErrMissingPermissions
 	case unarchives && t.Archived && !manages && (t.Locked || !s.May(ch.ID, userID, api.PermissionSendMessages)):
 		return api.ErrMissingPermissions
-	case t.Archived && !unarchives && (e.name != nil || e.autoArchive != nil || e.invitable != nil || e.slowmode != nil || e.locked != nil):
+	case t.Archived && !unarchives && (e.Name != nil || e.AutoArchive != nil || e.Invitable != nil || e.Slowmode != nil || e.Locked != nil):
 		return api.ErrThreadArchived
 	}
 	return nil
@@ -165,16 +152,16 @@ func (s *API) mayEditThread(ch *model.Channel, userID string, e threadEdit) erro
 
 func (s *API) editThread(ch *model.Channel, userID string, e threadEdit) {
 	t := ch.Thread
-	renamed := e.name != nil && *e.name != ch.Name
-	assign(&ch.Name, e.name)
-	if e.archived != nil {
-		s.SetArchived(ch, *e.archived)
+	renamed := e.Name != nil && *e.Name != ch.Name
+	assign(&ch.Name, e.Name)
+	if e.Archived != nil {
+		s.SetArchived(ch, *e.Archived)
 	}
-	assign(&t.Locked, e.locked)
-	assign(&t.Invitable, e.invitable)
-	assign(&t.Slowmode, e.slowmode)
-	if e.autoArchive != nil && *e.autoArchive != t.AutoArchive {
-		s.SetAutoArchive(ch, *e.autoArchive)
+	assign(&t.Locked, e.Locked)
+	assign(&t.Invitable, e.Invitable)
+	assign(&t.Slowmode, e.Slowmode)
+	if e.AutoArchive != nil && *e.AutoArchive != t.AutoArchive {
+		s.SetAutoArchive(ch, *e.AutoArchive)
 	}
 	if renamed {
 		author, _ := s.UserByID(userID)
