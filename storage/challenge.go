@@ -63,6 +63,12 @@ const (
 	ThreadCreated ThreadState = "made"
 	// ThreadRefused means that the bot lacks permission to create it.
 	ThreadRefused ThreadState = "refused"
+	// ThreadFull means that the guild has too many active threads.
+	ThreadFull ThreadState = "full"
+	// ThreadLocked means that the match has left the thread, which was locked.
+	ThreadLocked ThreadState = "locked"
+	// ThreadArchived means that the thread was archived after the match.
+	ThreadArchived ThreadState = "archived"
 )
 
 // ChallengeActivity holds the times of challenges that limits are checked

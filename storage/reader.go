@@ -84,6 +84,11 @@ type Reader interface {
 	// Thread returns the state of the thread of a challenge, ThreadNone if
 	// there is no record.
 	Thread(ChallengeID) (ThreadState, error)
+	// EndedThreads returns up to limit challenges whose thread is ThreadCreated
+	// and no longer needed, by identifier: their match has ended, no match in
+	// the channel of the thread runs or has ended after a time, and neither the
+	// challenge nor a board in that channel needs work.
+	EndedThreads(after time.Time, limit int) ([]ChallengeID, error)
 
 	// Results and ratings.
 

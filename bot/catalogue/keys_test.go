@@ -67,6 +67,7 @@ func families() map[string][]string {
 		lists = append(lists, string(l))
 	}
 	return map[string][]string{
+		"thread.":                    {string(storage.ThreadRefused), string(storage.ThreadFull), string(storage.ThreadLocked)},
 		"challenge.":                 append([]string{"offer", string(storage.ChallengeExpired)}, answered...),
 		"open.":                      {"offer", "cancelled", "expired"},
 		"lobby.":                     {"offer", "started", "closed", "expired"},

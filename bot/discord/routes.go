@@ -125,12 +125,14 @@ func (c *Client) StartThread(ctx context.Context, channel, message, name string)
 	return out.ID, err
 }
 
-// UnarchiveThread unarchives a thread. That takes the permission to send
-// messages in it, or to manage threads if it is locked.
-func (c *Client) UnarchiveThread(ctx context.Context, thread string) error {
+// SetArchived archives or unarchives a thread. The bot may archive its own
+// threads. Unarchiving takes the permission to send messages in the thread, or
+// to manage threads if it is locked
+// (https://docs.discord.com/developers/topics/threads#editing-deleting-threads).
+func (c *Client) SetArchived(ctx context.Context, thread string, archived bool) error {
 	in := struct {
 		Archived bool `json:"archived"`
-	}{false}
+	}{archived}
 	return c.send(ctx, limited, http.MethodPatch, "/channels/"+thread, in, nil, nil)
 }
 

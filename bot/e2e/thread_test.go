@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -231,20 +232,32 @@ func TestArchivedThread(t *testing.T) {
 	w.click(w.ben, "Left")
 }
 
+// TestLockedThread locks the thread of a match, in which nobody can click any
+// more: the match goes on in the channel, at once or when it is next posted.
 func TestLockedThread(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.mayRefuse(160005)
-	offer := w.offerThread()
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
-	app := sandbox.DefaultWorld().Application.ID
-	must(t, w.chat.SetOverwrite(w.channel, sandbox.Overwrite{ID: app, Member: true, Allow: sandbox.PermissionManageThreads}))
-	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true,"locked":true}`)
-	must(t, w.chat.SetOverwrite(w.channel, sandbox.Overwrite{ID: app, Member: true}))
-	w.move(w.anna, "right")
-	got := text(w.private(w.anna))
-	if !strings.Contains(got, "Your move counts") || !strings.Contains(got, "<#"+offer.ID+">") || !strings.Contains(got, "locked") {
-		t.Errorf("the answer: %s", got)
+	for name, known := range map[string]bool{"told by an event": true, "found out later": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.mayRefuse(160005, 50013)
+			offer := w.offerThread()
+			w.accept(offer)
+			if !known {
+				w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultLate, Event: "THREAD_UPDATE"})
+			}
+			must(t, w.chat.SetThread(offer.ID, !known, true))
+			if !known {
+				w.move(w.anna, "right")
+				w.wantPrivate(w.anna, "You played **right**")
+			}
+			w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })
+			w.pass(time.Second)
+			w.says(offer.ID, "played in the channel: its thread was locked")
+			if known {
+				w.click(w.anna, "Right")
+			}
+			w.click(w.ben, "Left")
+		})
 	}
 }
 
@@ -324,4 +337,73 @@ func TestChannelWithoutBot(t *testing.T) {
 	}
 	w.challenge() // and where it is a member all is well
 	w.move(w.anna, "right")
+}
+
+// TestThreadEnds archives a thread some time after the result of its match was
+// shown, unless the players play again there.
+func TestThreadEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerThread()
+	w.accept(offer)
+	archived := func() bool {
+		var ch struct {
+			Metadata struct{ Archived bool } `json:"thread_metadata"`
+		}
+		must(t, json.Unmarshal(w.asBot("GET", "/channels/"+offer.ID, ""), &ch))
+		return ch.Metadata.Archived
+	}
+	back := w.inThread(offer.ID)
+	w.click(w.anna, "Right")
+	w.move(w.ben, "left")
+	w.resigns(w.ben, "Resign")
+	w.pass(9 * time.Minute)
+	w.pass(0)
+	if archived() {
+		t.Error("the thread was archived at once")
+	}
+	last := w.last(w.anna, offer.ID)
+	for _, m := range w.boards(w.anna) {
+		last = m
+	}
+	w.answered(w.anna.Click(offer.ID, last.ID, w.press(last, "Rematch")))
+	again := w.newest(w.ben, "Accept")
+	w.answered(w.ben.Click(offer.ID, again.ID, w.press(again, "Accept")))
+	w.pass(time.Hour)
+	w.pass(0)
+	if archived() {
+		t.Error("the thread was archived while a match is played in it")
+	}
+	w.resigns(w.player(2), "Call it off")
+	back()
+	w.pass(10 * time.Minute)
+	w.pass(0)
+	if !archived() {
+		t.Error("the thread was not archived")
+	}
+	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins") // and its result is still shown
+	requests := len(w.sent)
+	w.pass(time.Hour)
+	w.pass(0)
+	if len(w.sent) != requests {
+		t.Errorf("%d more requests", len(w.sent)-requests)
+	}
+}
+
+// TestTooManyThreads starts a match in a guild that has all the threads that
+// Discord allows: it is played in the channel, and the challenge says why.
+func TestTooManyThreads(t *testing.T) {
+	t.Parallel()
+	w := newLimitedWorld(t, sandbox.Limits{ActiveThreads: 1})
+	w.mayRefuse(160006)
+	first := w.offerThread()
+	w.accept(first)
+	second := w.offerThread()
+	w.accept(second)
+	w.says(second.ID, "played in the channel: this server has too many active threads")
+	if got := w.view(2).Record.Place.Channel; got != w.channel {
+		t.Errorf("it is played in %s", got)
+	}
+	board := w.boardOf(2)
+	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Right")))
 }

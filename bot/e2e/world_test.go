@@ -85,7 +85,6 @@ type world struct {
 	extraGames     []hostedGame      // games besides the bot's own
 	refused        []string          // requests that Discord has refused, except for planned faults and provoked codes
 	mayBeRefused   []int             // codes of the refusals that the test provokes
-	activeThreads  int               // the most in a guild; Discord's own limit if 0
 	slots          int               // of the computers; the bot's default if 0
 	computerPlayer search.Player     // plays for every computer; randomly if nil
 	settles        time.Duration     // how long boards ignore presses; they do not if 0
@@ -111,6 +110,14 @@ func allGames() []hostedGame {
 // newWorld returns a world with the bot running.
 func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 	t.Helper()
+	return newLimitedWorld(t, sandbox.Limits{}, change...)
+}
+
+// newLimitedWorld is newWorld with lower limits than Discord's. There are no
+// rate limits, because the clock stands still; TestRateLimits is about them.
+func newLimitedWorld(t testing.TB, limits sandbox.Limits, change ...func(*sandbox.World)) *world {
+	t.Helper()
+	limits.PerSecond, limits.PerRoute = 1e6, 1e6
 	w := &world{
 		t: t, db: filepath.Join(t.TempDir(), "castellan.db"), ticks: make(chan time.Time), deferrals: make(chan time.Time),
 		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), held: map[string]chan struct{}{}, flood: interaction.Flood{Burst: -1},
@@ -125,7 +132,7 @@ func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 	}
 	w.chat, err = sandbox.New(sandbox.Options{
 		Base: "http://" + listener.Addr().String(), Observe: w.observe, World: all, Now: w.now, AfterFunc: w.interactionTimers.after,
-		Strict: true, Limits: sandbox.Limits{PerSecond: 1e6, PerRoute: 1e6, ActiveThreads: w.activeThreads}, // its clock stands still
+		Strict: true, Limits: limits,
 	})
 	must(t, err)
 	served := make(chan error, 1)

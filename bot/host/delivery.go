@@ -180,20 +180,55 @@ func (h *Host) ThreadCreated(ctx context.Context, v *View) (*View, error) {
 }
 
 // ThreadFailed records that there is no thread for a match, or none that the
-// bot can post in, and returns the view afterwards. state is ThreadRefused if a
-// permission is missing, or ThreadNone if there cannot be one. A match that is
-// in its thread moves back to the channel.
+// bot can post in, and returns the view afterwards. state says why. A match that
+// is in its thread moves back to the channel, with a new board if none is due.
 func (h *Host) ThreadFailed(ctx context.Context, v *View, state storage.ThreadState) (*View, error) {
 	return h.changeThread(ctx, v, func(tx storage.Tx, ch storage.Challenge, before storage.ThreadState) (storage.ThreadState, error) {
 		switch before {
 		case storage.ThreadWanted:
 			return state, nil
 		case storage.ThreadCreated:
-			return state, moveWithBoard(tx, v.Record.ID, threadOf(ch), ch.Place)
+			if err := moveWithBoard(tx, v.Record.ID, threadOf(ch), ch.Place); err != nil {
+				return state, err
+			}
+			moved, err := h.view(tx, v.Record.ID)
+			if _, over := v.Match.Over(); err != nil || over || moved.Board.State == storage.BoardDue {
+				return state, err
+			}
+			return state, h.insertBoard(tx, moved, shouldNotify(moved.Record, moved.Match))
 		default:
 			return before, nil
 		}
 	})
+}
+
+// threadLinger is how long a thread stays open after its match: people talk
+// about it, and may play again there.
+const threadLinger = 10 * time.Minute
+
+// EndedThreads returns challenges whose thread is to be archived.
+func (h *Host) EndedThreads(ctx context.Context, limit int) (ended []storage.Challenge, err error) {
+	err = h.store.View(ctx, func(r storage.Reader) error {
+		ids, err := r.EndedThreads(h.Now().Add(-threadLinger), limit)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			ch, err := r.Challenge(id)
+			if err != nil {
+				return err
+			}
+			ended = append(ended, ch)
+		}
+		return nil
+	})
+	return ended, err
+}
+
+// ThreadArchived records that the thread of a challenge is archived, or that
+// Discord will do that.
+func (h *Host) ThreadArchived(ctx context.Context, id storage.ChallengeID) error {
+	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.SetThread(id, storage.ThreadArchived) })
 }
 
 // changeThread changes the state of the thread of a match, and has the message

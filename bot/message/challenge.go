@@ -73,9 +73,10 @@ func Challenge(say *catalogue.Printer, d ChallengeData, picture discord.File) di
 		return m
 	}
 	switch d.Thread {
-	case storage.ThreadRefused:
-		m.Components = append(m.Components, discord.TextDisplay{Content: "-# " + say.T("thread.refused", "Channel", discord.MentionChannel(d.Place.Channel))})
-	case storage.ThreadCreated:
+	case storage.ThreadRefused, storage.ThreadFull, storage.ThreadLocked:
+		text := say.T("thread."+string(d.Thread), "Channel", discord.MentionChannel(d.Place.Channel))
+		m.Components = append(m.Components, discord.TextDisplay{Content: "-# " + text})
+	case storage.ThreadCreated, storage.ThreadArchived:
 		text := "-# " + say.T("thread.here", "Thread", discord.MentionChannel(d.Message))
 		if d.View != nil {
 			if out, over := d.View.Match.Over(); over {

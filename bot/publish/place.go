@@ -10,8 +10,14 @@ import (
 )
 
 // HandleEvent takes an event of the gateway. If it says that the bot can be
-// used in a place, what waits for that place is tried again. It does not block.
+// used in a place, what waits for that place is tried again. If it says that a
+// thread is locked, its match moves to the channel. It does not block.
 func (p *Publisher) HandleEvent(event any) {
+	if e, ok := event.(*discordgo.ThreadUpdate); ok && e.ThreadMetadata != nil && e.ThreadMetadata.Locked {
+		p.locked.add(storage.Place{Guild: e.GuildID, Channel: e.ID})
+		p.Wake()
+		return
+	}
 	if place, ok := reachablePlace(event); ok {
 		p.client.ForgetPermissions(place.Guild)
 		p.reachable.add(place)

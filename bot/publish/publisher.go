@@ -50,6 +50,7 @@ type Publisher struct {
 
 	wake      chan struct{} // makes the reconciler run without waiting for its tick
 	reachable placeSet      // where the gateway says that the bot can be used
+	locked    placeSet      // threads that have been locked
 	lastRun   atomic.Pointer[time.Time]
 	ahead     atomic.Uint64 // see Ahead
 }

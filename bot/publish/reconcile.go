@@ -47,6 +47,9 @@ func (p *Publisher) Run(ctx context.Context) {
 		for place := range p.reachable.take() {
 			p.RetryPlace(ctx, place)
 		}
+		for thread := range p.locked.take() {
+			p.leaveLockedThread(ctx, thread)
+		}
 		p.Reconcile(ctx)
 		if n%pruneEvery == 0 {
 			if _, err := p.host.PruneInteractions(ctx); err != nil && ctx.Err() == nil {
@@ -141,6 +144,7 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 		})
 	}
 	_ = group.Wait() // failures are counted and logged where they happen
+	p.archiveThreads(ctx)
 }
 
 // clockTolerance is how far the clock may go back before somebody is told.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -15,59 +16,106 @@ import (
 // to the thread in which the match is to be played, if there can be one. It
 // returns the match as it is afterwards.
 func (p *Publisher) postWithThread(ctx context.Context, v *host.View, collapsed string) (*host.View, error) {
-	if v.Record.ShownSeq >= 0 || v.Record.Challenge == 0 {
-		return p.post(ctx, v, collapsed)
+	first, err := v.Record.ShownSeq < 0 && v.Record.Challenge != 0, error(nil)
+	if first {
+		if v, err = p.createThread(ctx, v); err != nil {
+			return v, fmt.Errorf("creating a thread: %w", err)
+		}
 	}
-	v, state, err := p.createThread(ctx, v)
+	after, failed := p.post(ctx, v, collapsed)
+	var state storage.ThreadState
+	switch {
+	case discord.HasCode(failed, discord.CodeLockedThread):
+		state = storage.ThreadLocked
+	case discord.HasCode(failed, discord.CodeTooManyThreads): // the thread cannot be unarchived
+		state = storage.ThreadFull
+	case first && discord.HasCode(failed, discord.CodeMissingPermissions, discord.CodeMissingAccess):
+		state = storage.ThreadRefused // the bot may create threads but not write in them
+	default:
+		return after, failed
+	}
+	moved, err := p.host.ThreadFailed(uncancelled(ctx), v, state)
+	if err != nil || moved.Record.Place == v.Record.Place { // it is not the match's own thread
+		return moved, errors.Join(failed, err)
+	}
+	p.log.Warn("the match goes on in the channel", "match", v.Record.ID, "guild", moved.Record.Place.Guild,
+		"channel", moved.Record.Place.Channel, "thread", v.Record.Place.Channel, "error", failed)
+	return p.post(ctx, moved, collapsed)
+}
+
+// leaveLockedThread moves the match that is played in a thread to the channel,
+// because nobody can click in a locked thread.
+func (p *Publisher) leaveLockedThread(ctx context.Context, thread storage.Place) {
+	v, err := p.host.NewestIn(ctx, thread.Channel)
 	if err != nil {
-		return v, fmt.Errorf("creating a thread: %w", err)
+		return // it is none of a match
 	}
-	after, err := p.post(ctx, v, collapsed)
-	if state != storage.ThreadCreated || !discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess) {
-		return after, err
+	if _, over := v.Match.Over(); over {
+		return
 	}
-	// The bot may create threads but not write in them.
-	p.log.Warn("the match is played in the channel", "match", v.Record.ID, "error", err)
-	if v, err = p.host.ThreadFailed(uncancelled(ctx), v, storage.ThreadRefused); err != nil {
-		return v, err
+	moved, err := p.host.ThreadFailed(uncancelled(ctx), v, storage.ThreadLocked)
+	if err != nil {
+		p.log.Error("leaving a locked thread", "match", v.Record.ID, "error", err)
+		return
 	}
-	return p.post(ctx, v, collapsed)
+	p.log.Warn("a thread was locked", "match", v.Record.ID, "thread", thread.Channel, "channel", moved.Record.Place.Channel,
+		"remedy", "the match goes on in the channel; if that is the thread itself, unlock it or have a player use /board elsewhere")
+}
+
+// archiveThreads archives the threads of matches that have ended. Discord limits
+// the active threads of a guild.
+func (p *Publisher) archiveThreads(ctx context.Context) {
+	ended, err := p.host.EndedThreads(ctx, batchSize)
+	if err != nil {
+		if ctx.Err() == nil {
+			p.log.Error("looking for threads to archive", "error", err)
+		}
+		return
+	}
+	for _, ch := range ended {
+		err := p.client.SetArchived(ctx, ch.Message, true)
+		if discord.OutcomeUnknown(err) || discord.RateLimited(err) {
+			p.log.Debug("archiving a thread", "challenge", ch.ID, "error", err)
+			return // at the next run
+		}
+		if err != nil { // Discord archives it after a week without messages
+			p.log.Info("a thread is not archived", "challenge", ch.ID, "thread", ch.Message, "error", err)
+		}
+		if err := p.host.ThreadArchived(uncancelled(ctx), ch.ID); err != nil {
+			p.log.Error("recording an archived thread", "challenge", ch.ID, "error", err)
+			p.disk.note(err, p.host.Now())
+		}
+	}
 }
 
 // createThread creates the thread of a match on the message of its challenge,
 // if one is wanted. It fails if that is to be tried again.
-func (p *Publisher) createThread(ctx context.Context, v *host.View) (*host.View, storage.ThreadState, error) {
+func (p *Publisher) createThread(ctx context.Context, v *host.View) (*host.View, error) {
 	ch, state, err := p.host.ChallengeThread(ctx, v.Record.Challenge)
 	if err != nil || state != storage.ThreadWanted {
-		return v, state, err
+		return v, err
 	}
 	if ch.Message == "" {
-		return v, state, errors.New("its challenge has not been posted yet")
+		return v, errors.New("its challenge has not been posted yet")
 	}
 	_, err = p.client.StartThread(ctx, ch.Place.Channel, ch.Message, message.ThreadName(p.texts.Printer(), v))
 	var refused *discord.Error
 	switch {
 	case err == nil, discord.HasCode(err, discord.CodeThreadExists): // created by an earlier attempt
-		after, err := p.host.ThreadCreated(uncancelled(ctx), v)
-		if err != nil {
-			return v, state, err
-		}
-		return after, storage.ThreadCreated, nil
+		return p.host.ThreadCreated(uncancelled(ctx), v)
 	case discord.Paused(err):
-		return v, state, err
+		return v, err
 	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
 		state = storage.ThreadRefused
+	case discord.HasCode(err, discord.CodeTooManyThreads):
+		state = storage.ThreadFull
 	case errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && refused.Status != 429:
-		state = storage.ThreadNone // the challenge is in a thread already, say, or was deleted
+		state = storage.ThreadNone // the challenge was deleted, say
 	default:
-		return v, state, err
+		return v, err
 	}
-	p.log.Info("a match has no thread", "match", v.Record.ID, "error", err)
-	after, err := p.host.ThreadFailed(uncancelled(ctx), v, state)
-	if err != nil {
-		return v, state, err
-	}
-	return after, state, nil
+	p.log.Info("a match has no thread", "match", v.Record.ID, "guild", ch.Place.Guild, "channel", ch.Place.Channel, "error", err)
+	return p.host.ThreadFailed(uncancelled(ctx), v, state)
 }
 
 // unarchiving does something in a channel. If the channel is an archived
@@ -77,9 +125,12 @@ func (p *Publisher) unarchiving(ctx context.Context, channel string, do func() e
 	if !discord.HasCode(err, discord.CodeArchivedThread) {
 		return err
 	}
-	if opening := p.client.UnarchiveThread(ctx, channel); opening != nil {
+	if opening := p.client.SetArchived(ctx, channel, false); opening != nil {
 		p.log.Debug("unarchiving a thread", "thread", channel, "error", opening)
-		if discord.HasCode(opening, discord.CodeLockedThread) {
+		switch {
+		case discord.HasCode(opening, discord.CodeMissingPermissions): // who may not manage threads
+			return &discord.Error{Status: http.StatusForbidden, Code: discord.CodeLockedThread, Message: "the thread is locked", RetryAfter: discord.RetryAfter(opening)}
+		case discord.HasCode(opening, discord.CodeLockedThread, discord.CodeTooManyThreads):
 			return opening
 		}
 		return err

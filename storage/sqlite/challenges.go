@@ -69,6 +69,15 @@ WHERE id = $1`
 INSERT INTO threads (challenge_id, state) VALUES ($1, $2)
 ON CONFLICT (challenge_id) DO UPDATE SET state = excluded.state`
 	deleteThread = `DELETE FROM threads WHERE challenge_id = $1`
+
+	endedThreads = `
+SELECT t.challenge_id FROM threads t JOIN challenges c ON c.id = t.challenge_id
+WHERE t.state = 'made' AND c.shown = c.revision
+  AND EXISTS (SELECT 1 FROM matches WHERE challenge_id = c.id AND ending <> '')
+  AND NOT EXISTS (SELECT 1 FROM matches WHERE channel = c.message AND ending = '')
+  AND NOT EXISTS (SELECT 1 FROM matches WHERE channel = c.message AND end_number IS NOT NULL AND ended_at > $1)
+  AND NOT EXISTS (SELECT 1 FROM boards WHERE channel = c.message AND ` + boardsNeedWork + `)
+ORDER BY t.challenge_id LIMIT $2`
 )
 
 // playerRow is one row of selectChallenges.
@@ -228,6 +237,10 @@ func (t *tx) RecordRematch(challenge storage.ChallengeID, match storage.MatchID)
 
 func (t *tx) Thread(challenge storage.ChallengeID) (storage.ThreadState, error) {
 	return orZero(one(t, fmt.Sprintf("thread of challenge %d", challenge), scanValue[storage.ThreadState], threadOf, challenge))
+}
+
+func (t *tx) EndedThreads(after time.Time, limit int) ([]storage.ChallengeID, error) {
+	return all(t, "threads of ended matches", scanValue[storage.ChallengeID], endedThreads, timeValue(after), max(limit, 0))
 }
 
 func (t *tx) SetThread(challenge storage.ChallengeID, state storage.ThreadState) (err error) {

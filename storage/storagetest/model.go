@@ -344,6 +344,24 @@ func (m *model) Thread(id storage.ChallengeID) (storage.ThreadState, error) {
 	return m.threads[id], nil
 }
 
+func (m *model) EndedThreads(after time.Time, limit int) (ids []storage.ChallengeID, err error) {
+	for _, c := range m.challenges {
+		if m.threads[c.ID] != storage.ThreadCreated || c.ShownRevision != c.Revision {
+			continue
+		}
+		ended, needed := false, slices.ContainsFunc(m.boards, func(b storage.Board) bool { return b.Place.Channel == c.Message && needsWork(b) })
+		for _, match := range m.matches {
+			over := match.Ending != ""
+			ended = ended || match.Challenge == c.ID && over
+			needed = needed || match.Place.Channel == c.Message && (!over || match.EndedAt.After(after))
+		}
+		if ended && !needed {
+			ids = append(ids, c.ID)
+		}
+	}
+	return page(ids, 0, limit), nil
+}
+
 func (m *model) Results(person string) (results []storage.MatchResult, err error) {
 	for _, e := range m.ended(func(m storage.Match) bool { return m.Results != nil }) {
 		list := storage.PeopleList

@@ -362,7 +362,7 @@ var operations = []func(generator) operation{
 		return failing(func(tx storage.Tx) error { return tx.ResolveChallenge(c.ID, state, of, at) })
 	},
 	func(g generator) operation {
-		c, message, next := g.challenge(), pick(g, "message", "", "m1", "m2"), g.maybeTime()
+		c, message, next := g.challenge(), pick(g, "message", "", "m1", "x"), g.maybeTime()
 		revision := c.Revision - g.number("behind", 1)
 		return failing(pick(g, "of a challenge",
 			func(tx storage.Tx) error { return tx.ReviseChallenge(c.ID) },
@@ -372,7 +372,8 @@ var operations = []func(generator) operation{
 	},
 	func(g generator) operation {
 		c, of := g.challenge().ID, g.match().ID
-		state := pick(g, "thread", storage.ThreadNone, storage.ThreadWanted, storage.ThreadCreated, storage.ThreadRefused)
+		state := pick(g, "thread", storage.ThreadNone, storage.ThreadWanted, storage.ThreadCreated, storage.ThreadRefused,
+			storage.ThreadFull, storage.ThreadLocked, storage.ThreadArchived)
 		if c == missing {
 			return nil
 		}
@@ -466,6 +467,9 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 	}
 	for _, i := range interactions {
 		check("ProcessedInteraction", func(r storage.Reader) (any, error) { return r.ProcessedInteraction(i) })
+	}
+	for _, limit := range []int{1, 10} {
+		check("EndedThreads", func(r storage.Reader) (any, error) { return r.EndedThreads(minute(3), limit) })
 	}
 	check("AllRunning", func(r storage.Reader) (any, error) { return r.AllRunning() })
 	check("OpenChallenges", func(r storage.Reader) (any, error) { return r.OpenChallenges() })
