@@ -331,6 +331,7 @@ func TestWebhookRoutes(t *testing.T) {
 	r.post("/webhooks/"+nobody+"/"+in.token, body{"content": "x"}).fails(http.StatusNotFound, 10015)
 	r.post("/webhooks/"+r.box.ApplicationID()+"/wrong", body{"content": "x"}).fails(http.StatusNotFound, 10015)
 
+	r.get(hook + "/messages/%40original").ok(http.StatusOK) // as discord.js writes it
 	follow := r.post(hook, body{"content": "follow-up", "flags": 64}).ok(http.StatusOK)
 	id := text(t, follow, "id")
 	if len(r.box.As(ben).Messages(yard)) != 1 || len(r.box.As(anna).Messages(yard)) != 2 {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -116,6 +117,11 @@ var Discord = sync.OnceValue(func() *Facts {
 // shares most literal segments wins.
 func (f *Facts) Find(method, path string) (route string, op *Operation) {
 	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if plain, err := url.PathUnescape(s); err == nil {
+			segments[i] = plain // discord.js escapes "@original"
+		}
+	}
 	most := -1
 	f.index.Do(f.buildIndex)
 	for _, t := range f.templates[templateKey{strings.ToUpper(method), len(segments)}] {
