@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -47,11 +48,16 @@ func TestRequestMembers(t *testing.T) {
 		{"by nickname, without a limit", body{"query": "eve *of", "limit": 0}, []string{"eve_the_quiet"}, nil},
 		{"nobody", body{"query": "zoe", "limit": 5}, []string{}, nil},
 		{"by ids", body{"user_ids": list{ben, nobody}, "limit": 0}, []string{"ben"}, body{"not_found": list{nobody}}},
+		{"by numbers", body{"user_ids": list{json.Number(ben)}}, []string{"ben"}, nil},
+		{"by a query, without ids", body{"query": "be", "limit": 1, "user_ids": nil}, []string{"ben"}, nil},
 		{"by one id", body{"user_ids": ben}, []string{"ben"}, body{"not_found": list{}}},
 		{"presences", body{"user_ids": list{ben, r.box.ApplicationID()}, "presences": true}, []string{"ben", "Castellan"}, nil},
 		{"a nonce that is too long", body{"user_ids": ben, "nonce": strings.Repeat("n", 33)}, []string{"ben"}, body{"nonce": nil}},
 	} {
 		tt.d["guild_id"] = keep
+		if tt.name == "by numbers" { // as discord.py
+			tt.d["guild_id"] = json.Number(keep)
+		}
 		g.send(8, tt.d)
 		chunk := g.event("GUILD_MEMBERS_CHUNK")
 		if got := usernames(t, chunk["members"]); !slices.Equal(got, tt.want) || chunk["guild_id"] != keep {
@@ -148,6 +154,10 @@ func TestPresence(t *testing.T) {
 	}
 	if status, activities := r.box.BotPresence(); status != "dnd" || activities[0]["name"] != "chess" {
 		t.Errorf("the bot is shown as %s, %v", status, activities)
+	}
+	g.send(3, body{"status": "online", "game": body{"name": "draughts", "type": 0}}) // as discord.py
+	if p := g.event("PRESENCE_UPDATE"); text(t, p, "activities", 0, "name") != "draughts" {
+		t.Errorf("the older form: %v", p)
 	}
 	// A person is online while the page shows them.
 	ctx, leave := context.WithCancel(t.Context())

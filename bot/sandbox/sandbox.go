@@ -304,6 +304,9 @@ func (s *Sandbox) BotPresence() (status string, activities []map[string]any) {
 	return s.model.BotPresence()
 }
 
+// Sessions lists the bot's sessions that are connected, ordered by shard.
+func (s *Sandbox) Sessions() []gateway.Info { return s.gateway.Sessions() }
+
 // Online reports whether a bot is connected and ready.
 func (s *Sandbox) Online() bool { return s.gateway.Online() }
 

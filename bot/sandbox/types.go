@@ -3,6 +3,7 @@ package sandbox
 import (
 	"castellan/bot/sandbox/internal/api"
 	"castellan/bot/sandbox/internal/fault"
+	"castellan/bot/sandbox/internal/gateway"
 	"castellan/bot/sandbox/internal/model"
 	"castellan/bot/sandbox/internal/world"
 )
@@ -42,6 +43,7 @@ type (
 	Request       = model.Request
 	Tally         = model.Tally
 	Limits        = model.Limits
+	Session       = gateway.Info
 )
 
 // Faults.

@@ -1,11 +1,13 @@
 package gateway
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -94,7 +96,7 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	q := r.URL.Query()
 	enc, refusal := newEncoder(q.Get("encoding"), q.Get("compress"))
-	c := &conn{ws: ws, fault: planned, encoder: enc, wake: make(chan struct{}, 1)}
+	c := &conn{ws: ws, fault: planned, encoder: enc, stream: q.Get("compress"), wake: make(chan struct{}, 1)}
 	go c.write()
 	gw.mu.Lock()
 	closed := gw.closed
@@ -223,6 +225,34 @@ func (gw *Gateway) detach(c *conn) {
 		session.conn = nil
 	}
 	gw.reportChange(wasOnline)
+}
+
+// Info is a session as [Gateway.Sessions] lists it.
+type Info struct {
+	Shard, Shards int
+	Intents       int
+	// Compression is "zlib-stream", "zstd-stream", "payload" or "".
+	Compression string
+	Resumed     int // how many times
+}
+
+// Sessions lists the sessions that are connected, ordered by shard.
+func (gw *Gateway) Sessions() []Info {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	out := []Info{}
+	for _, se := range gw.sessions {
+		if se.conn == nil {
+			continue
+		}
+		info := Info{Shard: se.shard, Shards: se.shards, Intents: se.Intents, Resumed: se.resumed, Compression: se.conn.stream}
+		if se.conn.compressed.Load() {
+			info.Compression = "payload"
+		}
+		out = append(out, info)
+	}
+	slices.SortFunc(out, func(a, b Info) int { return cmp.Compare(a.Shard, b.Shard) })
+	return out
 }
 
 // Online reports whether a bot is connected and ready.

@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,9 +37,13 @@ func (gw *Gateway) setPresence(_ *Session, data json.RawMessage) bool {
 	var d struct {
 		Status     string           `json:"status"`
 		Activities []map[string]any `json:"activities"`
+		Game       map[string]any   `json:"game"` // the older form, which discord.py and discordgo identify with
 	}
 	if json.Unmarshal(data, &d) != nil || !slices.Contains([]string{"", "online", "dnd", "idle", "invisible", "offline"}, d.Status) {
 		return false
+	}
+	if d.Game["name"] != nil && d.Game["name"] != "" && d.Activities == nil {
+		d.Activities = append(d.Activities, d.Game)
 	}
 	gw.c.Directory.SetPresence(cmp.Or(d.Status, "online"), api.OrEmpty(d.Activities))
 	return true
@@ -46,20 +52,20 @@ func (gw *Gateway) setPresence(_ *Session, data json.RawMessage) bool {
 // joinVoice joins, moves or leaves ("Update Voice State").
 func (gw *Gateway) joinVoice(_ *Session, data json.RawMessage) bool {
 	var d struct {
-		GuildID   string  `json:"guild_id"`
-		ChannelID *string `json:"channel_id"`
-		SelfMute  bool    `json:"self_mute"`
-		SelfDeaf  bool    `json:"self_deaf"`
+		GuildID   snowflake  `json:"guild_id"`
+		ChannelID *snowflake `json:"channel_id"`
+		SelfMute  bool       `json:"self_mute"`
+		SelfDeaf  bool       `json:"self_deaf"`
 	}
-	if json.Unmarshal(data, &d) != nil || !api.IsSnowflake(d.GuildID) {
+	if json.Unmarshal(data, &d) != nil || !api.IsSnowflake(string(d.GuildID)) {
 		return false
 	}
-	if gw.c.Directory.HasBot(d.GuildID) {
-		channel := ""
+	if id := string(d.GuildID); gw.c.Directory.HasBot(id) {
+		var channel snowflake
 		if d.ChannelID != nil {
 			channel = *d.ChannelID
 		}
-		gw.c.Directory.JoinVoice(d.GuildID, channel, d.SelfMute, d.SelfDeaf)
+		gw.c.Directory.JoinVoice(id, string(channel), d.SelfMute, d.SelfDeaf)
 	}
 	return true
 }
@@ -86,7 +92,7 @@ func (gw *Gateway) requestMembers(se *Session, data json.RawMessage) bool {
 	if json.Unmarshal(data, &d) != nil || len(d.GuildID) != 1 || d.Limit < 0 || (d.Query == nil) == (d.UserIDs == nil) || len(d.UserIDs) > maxFound {
 		return false
 	}
-	guildID := d.GuildID[0]
+	guildID := string(d.GuildID[0])
 	if !gw.covers(Scope{GuildID: guildID}, se) {
 		return true
 	}
@@ -99,10 +105,10 @@ func (gw *Gateway) requestMembers(se *Session, data json.RawMessage) bool {
 	case d.Query == nil:
 		notFound := []string{}
 		for _, id := range d.UserIDs {
-			if i := slices.IndexFunc(all, func(m Member) bool { return m.ID == id }); i >= 0 {
+			if i := slices.IndexFunc(all, func(m Member) bool { return m.ID == string(id) }); i >= 0 {
 				found = append(found, all[i])
 			} else {
-				notFound = append(notFound, id)
+				notFound = append(notFound, string(id))
 			}
 		}
 		out["not_found"] = notFound
@@ -158,28 +164,46 @@ func (gw *Gateway) sendChunks(se *Session, found []Member, out map[string]any, p
 // has none ("Request Soundboard Sounds").
 func (gw *Gateway) requestSounds(se *Session, data json.RawMessage) bool {
 	var d struct {
-		GuildIDs []string `json:"guild_ids"`
+		GuildIDs []snowflake `json:"guild_ids"`
 	}
 	if json.Unmarshal(data, &d) != nil || d.GuildIDs == nil {
 		return false
 	}
 	for _, id := range d.GuildIDs {
-		if gw.covers(Scope{GuildID: id}, se) {
+		if gw.covers(Scope{GuildID: string(id)}, se) {
 			gw.send(se, "SOUNDBOARD_SOUNDS", map[string]any{"guild_id": id, "soundboard_sounds": []any{}})
 		}
 	}
 	return true
 }
 
+// snowflake is an id. Some libraries send it as a number, which Discord accepts.
+type snowflake string
+
+// UnmarshalJSON reads a string or a number.
+func (s *snowflake) UnmarshalJSON(raw []byte) error {
+	if bytes.HasPrefix(raw, []byte(`"`)) {
+		return json.Unmarshal(raw, (*string)(s))
+	}
+	var n uint64
+	err := json.Unmarshal(raw, &n)
+	*s = snowflake(strconv.FormatUint(n, 10))
+	return err
+}
+
 // oneOrMore is an id or a list of ids.
-type oneOrMore []string
+type oneOrMore []snowflake
 
 // UnmarshalJSON reads either.
 func (o *oneOrMore) UnmarshalJSON(raw []byte) error {
-	var one string
-	if json.Unmarshal(raw, &one) == nil {
-		*o = oneOrMore{one}
+	switch {
+	case string(raw) == "null":
 		return nil
+	case bytes.HasPrefix(raw, []byte("[")):
+		return json.Unmarshal(raw, (*[]snowflake)(o))
 	}
-	return json.Unmarshal(raw, (*[]string)(o))
+	var one snowflake
+	err := json.Unmarshal(raw, &one)
+	*o = oneOrMore{one}
+	return err
 }

@@ -29,7 +29,8 @@ type Session struct {
 	conn    *conn
 	created time.Time
 
-	listed map[string]time.Time // when the session last requested all members, by guild
+	resumed int
+	listed  map[string]time.Time // when the session last requested all members, by guild
 }
 
 // ID returns the session's id.
@@ -72,7 +73,7 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 		Intents    *int            `json:"intents"`
 		Shard      []int           `json:"shard"`
 		Properties json.RawMessage `json:"properties"`
-		Compress   bool            `json:"compress"`
+		Compress   any             `json:"compress"` // Oceanic sends the name of its transport compression
 		Presence   json.RawMessage `json:"presence"`
 	}
 	if err := json.Unmarshal(data, &d); err != nil {
@@ -109,7 +110,7 @@ func (gw *Gateway) identify(c *conn, data json.RawMessage) bool {
 	}
 	// discord.py asks for both kinds of compression. Discord then compresses the
 	// transport alone.
-	if _, plain := c.encoder.(plainEncoder); d.Compress && plain {
+	if _, plain := c.encoder.(plainEncoder); d.Compress == true && plain {
 		c.compressed.Store(true)
 	}
 	if !gw.setPresence(se, d.Presence) {
@@ -190,6 +191,7 @@ func (gw *Gateway) resume(c *conn, data json.RawMessage) bool {
 	}
 	wasOnline := gw.online()
 	se.conn = c
+	se.resumed++
 	for _, e := range se.events {
 		if e.seq > d.Seq {
 			c.send(e.raw)
