@@ -1,5 +1,5 @@
 # Every target is one command that you could type yourself.
-.PHONY: run build release test test-full test-browser lint bench golden fuzz pictures licenses operations ladder ci
+.PHONY: run build release test test-full test-browser clients lint bench golden fuzz pictures licenses operations ladder ci
 
 VERSION ?= $(shell git describe --tags --always --dirty)
 REVISION ?= $(shell git rev-parse HEAD)
@@ -21,6 +21,9 @@ test-full: ## every test with the full matrices: ten minutes
 
 test-browser: ## the tests that drive Chromium
 	CASTELLAN_BROWSER=1 go test -timeout 15m ./bot/e2e ./bot/sandbox/...
+
+clients: ## bots in eight other libraries in the sandbox; rewrites the table in docs/sandbox-clients.md
+	CASTELLAN_CLIENTS=1 go test ./bot/sandbox/clients -v -count=1 -timeout 15m -update
 
 lint: ## vet, staticcheck, golangci-lint, the directions of imports
 	go vet ./... && staticcheck ./... && golangci-lint run ./... && go run .ci/layers.go && .ci/names

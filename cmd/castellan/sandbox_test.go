@@ -7,18 +7,15 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
-	"castellan/bot/sandbox"
 	"castellan/storage/sqlite"
 )
 
@@ -189,144 +186,4 @@ func TestSandboxNoBot(t *testing.T) {
 	if err := json.NewDecoder(res.Body).Decode(&me); err != nil || res.StatusCode != http.StatusOK || me.ID != a.application {
 		t.Errorf("status %d, %v: the user is %q, the application %q", res.StatusCode, err, me.ID, a.application)
 	}
-}
-
-// post sends a request of the page for a person and returns the id in the answer,
-// if there is one.
-func (a *bareSandbox) post(user, route string, what any) string {
-	a.t.Helper()
-	raw, err := json.Marshal(what)
-	must(a.t, err)
-	res, err := http.Post(a.page+"/sandbox/users/"+user+"/"+route, "application/json", bytes.NewReader(raw))
-	must(a.t, err)
-	defer res.Body.Close()
-	answer, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode >= 300 {
-		a.t.Fatalf("%s: status %d, %v: %s", route, res.StatusCode, err, answer)
-	}
-	var got struct{ ID string }
-	must(a.t, json.Unmarshal(answer, &got))
-	return got.ID
-}
-
-// event is an event that the page receives.
-type event struct {
-	Type     string
-	ID       string
-	State    string
-	Modal    *sandbox.Modal
-	Message  *sandbox.Message
-	Commands map[string][]struct{ Name string }
-}
-
-// listen follows a person's events. next returns the next event that is wanted.
-func (a *bareSandbox) listen(user string) (next func(what string, wanted func(event) bool) event) {
-	a.t.Helper()
-	ctx, cancel := context.WithTimeout(a.t.Context(), patience)
-	a.t.Cleanup(cancel)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.page+"/sandbox/events?user="+user, nil)
-	must(a.t, err)
-	res, err := http.DefaultClient.Do(req)
-	must(a.t, err)
-	a.t.Cleanup(func() { res.Body.Close() })
-	lines := bufio.NewScanner(res.Body)
-	lines.Buffer(nil, 1<<20)
-	return func(what string, wanted func(event) bool) event {
-		a.t.Helper()
-		for lines.Scan() {
-			raw, ok := strings.CutPrefix(lines.Text(), "data: ")
-			if !ok {
-				continue
-			}
-			var ev event
-			if json.Unmarshal([]byte(raw), &ev) == nil && wanted(ev) {
-				return ev
-			}
-		}
-		a.t.Fatalf("no event: %s (%v)", what, lines.Err())
-		return event{}
-	}
-}
-
-// requireNode skips the test unless long tests and Node are available.
-func requireNode(t *testing.T) {
-	t.Helper()
-	if !full() {
-		t.Skip("CASTELLAN_FULL is not set: the bot in discord.js needs npm")
-	}
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			skipUnlessCI(t, "%s is not installed: no bot in discord.js", tool)
-		}
-	}
-}
-
-// startNodeBot installs and starts the bot of testdata/nodebot.
-func startNodeBot(t *testing.T, a *bareSandbox) {
-	t.Helper()
-	dir := t.TempDir()
-	must(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "nodebot"))))
-	install := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--silent")
-	install.Dir = dir
-	if said, err := install.CombinedOutput(); err != nil {
-		skipUnlessCI(t, "npm ci: %v: no bot in discord.js (%.200s)", err, said)
-	}
-	bot := exec.Command("node", "bot.js")
-	bot.Dir = dir
-	bot.Env = append(os.Environ(), "BOT_API="+a.api, "BOT_TOKEN="+a.token)
-	var said bytes.Buffer
-	bot.Stdout, bot.Stderr = &said, &said
-	must(t, bot.Start())
-	t.Cleanup(func() {
-		_ = bot.Process.Kill() // it may have ended
-		_ = bot.Wait()         // killed
-		if t.Failed() {
-			t.Logf("the bot said: %s", &said)
-		}
-	})
-}
-
-// A bot written with discord.js works in the sandbox as it does with Discord.
-func TestSandboxDiscordJS(t *testing.T) {
-	t.Parallel()
-	requireNode(t)
-	a := startBareSandbox(t)
-	world := sandbox.DefaultWorld()
-	anna, yard := world.Users[0].ID, world.Channels[0].ID
-	next := a.listen(anna)
-	startNodeBot(t, a)
-	next("its commands", func(ev event) bool { return ev.Type == "commands" && len(ev.Commands[world.Guild.ID]) == 3 })
-
-	says := func(text string) func(event) bool {
-		return func(ev event) bool { return ev.Message != nil && ev.Message.Content == text }
-	}
-	a.post(anna, "commands", map[string]any{"channel_id": yard, "name": "picture"})
-	m := next("a picture", says("A picture")).Message
-	if len(m.Attachments) != 1 || m.Attachments[0].Filename != "pixel.png" || m.EditedTimestamp != nil {
-		t.Errorf("the edit with a file: %+v", m)
-	}
-
-	asked := a.post(anna, "commands", map[string]any{"channel_id": yard, "name": "ask"})
-	modal := next("a dialog", func(ev event) bool { return ev.ID == asked && ev.Modal != nil }).Modal
-	if modal.Title != "Who are you?" {
-		t.Errorf("the dialog: %+v", modal)
-	}
-	a.post(anna, "modals", map[string]any{"interaction": asked, "fields": []sandbox.Field{sandbox.Fill("name", "Anna")}})
-	next("an answer to the dialog", says("Good day, Anna"))
-
-	a.post(anna, "commands", map[string]any{"channel_id": yard, "name": "talk"})
-	talk := next("what it read in the thread", says(fmt.Sprintf("In %s I read %s", "A talk", "first and second"))).Message
-	if talk.Thread["name"] != "A talk" {
-		t.Errorf("the message does not show its thread: %v", talk.Thread)
-	}
-}
-
-// skipUnlessCI skips a test because this machine lacks something, or fails it if
-// CI is set.
-func skipUnlessCI(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format, args...)
 }
