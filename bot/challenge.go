@@ -186,12 +186,16 @@ func (h *handlers) computerPlayer(level string) storage.Person {
 // a thread: as they say, else as the bot is configured. If the bot lacks a
 // permission there is no thread, and the note says so.
 func (h *handlers) wantsThread(r *interaction.Request) (wants bool, note string) {
-	switch {
-	case r.Place.Guild == "" || r.Permissions&discord.InThread != 0: // only channels of guilds have threads
+	if r.Option("thread") == "false" || r.Option("thread") != "true" && h.noThreads {
 		return false, ""
-	case r.Option("thread") == "false":
-		return false, ""
-	case r.Option("thread") != "true" && h.noThreads:
+	}
+	return h.canThread(r)
+}
+
+// canThread reports whether a match can be played in a thread where a request
+// comes from. If the bot lacks a permission for that, the note says so.
+func (h *handlers) canThread(r *interaction.Request) (can bool, note string) {
+	if r.Place.Guild == "" || r.Permissions&discord.InThread != 0 { // only channels of guilds have threads
 		return false, ""
 	}
 	if missing := missingThreadPermissions(r); missing != "" {
@@ -373,12 +377,19 @@ func (h *handlers) rematchButton(ctx context.Context, r *interaction.Request) (i
 
 // rematch asks for another match where the person is, or accepts it if somebody
 // else has asked.
-func (h *handlers) rematch(ctx context.Context, r *interaction.Request, id storage.MatchID) (interaction.Response, error) {
+func (h *handlers) rematch(ctx context.Context, r *interaction.Request, id storage.MatchID, computer ...storage.Person) (interaction.Response, error) {
 	if err := h.checkRematch(ctx, r, id); err != nil {
 		return interaction.Response{}, err
 	}
-	thread, note := h.wantsThread(r)
-	ch, v, err := h.host.Rematch(ctx, r.Actor(), id, r.Place, thread)
+	thread, err := h.host.WantedThread(ctx, id)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	var note string
+	if thread {
+		thread, note = h.canThread(r)
+	}
+	ch, v, err := h.host.Rematch(ctx, r.Actor(), id, r.Place, thread, computer...)
 	switch {
 	case err != nil:
 		return interaction.Response{}, err
@@ -394,6 +405,23 @@ func (h *handlers) rematch(ctx context.Context, r *interaction.Request, id stora
 		return interaction.PrivateText(h.notShown(r, v.Record.Place, err, "rematch.kept")), nil
 	}
 	return interaction.PrivateText(r.Say.T("rematch.begun", "Link", message.BoardLink(r.Say, shown))), nil
+}
+
+// rematchLevel is Stronger or Weaker on the final board of a match against the
+// computer: a rematch against the next level.
+func (h *handlers) rematchLevel(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.namedMatch(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	levels := h.host.Levels(v.Record.Game)
+	i := slices.IndexFunc(levels, func(level string) bool {
+		return slices.ContainsFunc(v.Record.Seats, func(p storage.Person) bool { return p.Level == level })
+	})
+	if next := i + map[string]int{message.Stronger: 1, message.Weaker: -1}[r.Values["which"]]; i >= 0 && next >= 0 && next < len(levels) {
+		return h.rematch(ctx, r, v.Record.ID, h.computerPlayer(levels[next]))
+	}
+	return interaction.Response{}, &host.Refusal{Err: host.ErrUnknownLevel}
 }
 
 // checkRematch returns why a match cannot be played again where a request comes

@@ -68,6 +68,7 @@ func (h *handlers) routes() []interaction.Route {
 		{command, "rematch", h.rematchCommand, ordinary, checked},
 		{component, "match/{match}/{seq}/rematch", h.rematchButton, ordinary, checked},
 
+		{component, "match/{match}/{seq}/rematch/{which}", h.rematchLevel, ordinary, checked},
 		{command, "move", h.move, ordinary, checked},
 		{autocomplete, "move/turn", h.suggestTurn, typing, anyone},
 		{autocomplete, "move/match", h.suggestMatch, typing, anyone},

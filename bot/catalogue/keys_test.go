@@ -16,6 +16,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"castellan/bot/host"
+	"castellan/bot/message"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -73,6 +74,7 @@ func families() map[string][]string {
 		"lobby.":                     {"offer", "started", "closed", "expired"},
 		"command.":                   {"challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "help", "rules", "games", "leaderboard", "profile", "move"},
 		"command.board.zoom.":        {"1", "2", "3", "4"},
+		"rematch.":                   {message.Stronger, message.Weaker},
 		"error.limit.":               limits,
 		"error.answered.":            answered,
 		"colour.":                    colours,

@@ -469,3 +469,35 @@ func buttonTo(t *testing.T, m sandbox.Message, part string) string {
 	}
 	return id
 }
+
+// After a match against the computer, a rematch can be played against the next
+// level. It keeps every other choice, such as where it is played.
+func TestRematchAtAnotherLevel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.stopBot()
+	w.threads = true
+	w.startBot()
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("level", "beginner"), sandbox.Opt("thread", false))
+	w.resigns(w.anna, "Call it off")
+	for i, want := range []struct{ button, level string }{{"Weaker", "newcomer"}, {"Stronger", "beginner"}} {
+		final := w.boardOf(storage.MatchID(i + 1))
+		w.answered(w.anna.Click(w.channel, final.ID, w.press(final, want.button)))
+		w.wantPrivate(w.anna, "The rematch has begun.")
+		v := w.awaitPerson(storage.MatchID(i + 2))
+		seats := v.Record.Seats
+		if level := seats[2-v.SeatOf(w.annaID)].Level; level != want.level || v.Record.Options != "size=7 towers=3 distance=1" || v.Record.Place.Channel != w.channel || !v.Record.Unrated {
+			t.Errorf("%s: level %s, %+v", want.button, level, v.Record)
+		}
+		if i == 0 && v.SeatOf(w.annaID) != 2 {
+			t.Errorf("the seats are not swapped: %+v", seats)
+		}
+		w.answered(w.anna.Command(w.channel, "resign", sandbox.Opt("match", i+2)))
+		ask := w.private(w.anna)
+		w.answered(w.anna.Click(w.channel, ask.ID, buttonTo(t, ask, "/resign")))
+		final = w.boardOf(storage.MatchID(i + 2))
+		if _, weakest := buttons(final)["Weaker"]; weakest == (want.level == "newcomer") {
+			t.Errorf("after %s: %v", want.level, buttons(final))
+		}
+	}
+}

@@ -262,7 +262,9 @@ func seatOrder(ch storage.Challenge) []storage.Person {
 // and returns the view of the new match once everybody has. It fails with
 // ErrNoMatch, ErrNotSeated, ErrNotOver, ErrRematchPending, ErrRematchStarted or
 // a *LimitError.
-func (h *Host) Rematch(ctx context.Context, a Actor, id storage.MatchID, place storage.Place, thread bool) (ch storage.Challenge, v *View, err error) {
+//
+// If a computer is given, it takes the place of every computer that played.
+func (h *Host) Rematch(ctx context.Context, a Actor, id storage.MatchID, place storage.Place, thread bool, computer ...storage.Person) (ch storage.Challenge, v *View, err error) {
 	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
 		if processed != nil {
 			ch, v, err = h.repeatedChallenge(tx, processed.Challenge)
@@ -297,11 +299,27 @@ func (h *Host) Rematch(ctx context.Context, a Actor, id storage.MatchID, place s
 			ch, v, err = h.updateChallenge(tx, a, asked, after)
 			return err
 		}
-		ch, v, err = h.insertRematch(tx, a, last, place, thread)
+		ch, v, err = h.insertRematch(tx, a, last, place, thread, computer...)
 		return err
 	})
 	v, err = h.remember(v, err)
 	return ch, v, err
+}
+
+// WantedThread reports whether a match was to be played in a thread of its own.
+// It fails with ErrNoMatch.
+func (h *Host) WantedThread(ctx context.Context, id storage.MatchID) (bool, error) {
+	return read(ctx, h, func(r storage.Reader) (bool, error) {
+		rec, err := r.Match(id)
+		switch {
+		case errors.Is(err, storage.ErrNotFound):
+			return false, &Refusal{Err: ErrNoMatch}
+		case err != nil || rec.Challenge == 0:
+			return false, err
+		}
+		state, err := r.Thread(rec.Challenge)
+		return state != storage.ThreadNone, err
+	})
 }
 
 // findRematch returns the newest rematch of a match if it is open or accepted.
@@ -318,7 +336,7 @@ func (h *Host) findRematch(r storage.Reader, id storage.MatchID) (ch storage.Cha
 	return ch, err == nil && (open || ch.State == storage.ChallengeAccepted), err
 }
 
-func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.Place, thread bool) (ch storage.Challenge, v *View, err error) {
+func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.Place, thread bool, computer ...storage.Person) (ch storage.Challenge, v *View, err error) {
 	options, err := last.Game.Options().Parse(last.Record.Options)
 	if err != nil {
 		return ch, nil, fmt.Errorf("the options of match %d: %w", last.Record.ID, err)
@@ -326,6 +344,11 @@ func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.P
 	p := Proposal{
 		Place: place, Game: last.Record.Game, Seats: len(last.Record.Seats), Unrated: last.Record.Unrated, Thread: thread,
 		Opponents: without(last.Record.Seats, a.Person), First: FirstRandom,
+	}
+	for i, o := range p.Opponents {
+		if len(computer) > 0 && IsComputer(o) {
+			p.Opponents[i] = computer[0]
+		}
 	}
 	switch {
 	case p.Seats > 2:

@@ -258,7 +258,37 @@ func rematchRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.
 	if m.Seat() != engine.Nobody {
 		return nil
 	}
-	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{
+	row := discord.ActionRow{Buttons: []discord.Button{
 		{Style: discord.Secondary, Label: say.T("rematch.button"), CustomID: matchID(v.Record.ID, m.Seq(), "rematch")},
-	}}}
+	}}
+	for _, which := range otherLevels(v) {
+		row.Buttons = append(row.Buttons, discord.Button{
+			Style: discord.Secondary, Label: say.T("rematch." + which), CustomID: matchID(v.Record.ID, m.Seq(), "rematch/"+which),
+		})
+	}
+	return []discord.Component{row}
+}
+
+// Which other level a rematch against the computer can be played at.
+const (
+	Stronger = "stronger"
+	Weaker   = "weaker"
+)
+
+// otherLevels returns what a rematch of one person against one computer can
+// change. Every game has the first and the last level.
+func otherLevels(v *host.View) (which []string) {
+	if len(v.Record.Seats) != 2 || !host.IsSolo(v.Record.Seats) {
+		return nil
+	}
+	levels := host.AllLevels()
+	for _, p := range v.Record.Seats {
+		if host.IsComputer(p) && p.Level != levels[len(levels)-1] {
+			which = append(which, Stronger)
+		}
+		if host.IsComputer(p) && p.Level != levels[0] {
+			which = append(which, Weaker)
+		}
+	}
+	return which
 }
