@@ -372,10 +372,10 @@ func newSession(token string, base *url.URL, next http.RoundTripper) (*discordgo
 
 // invitePermissions are what the bot asks for when it is added to a guild: to
 // see a channel, to post boards there and in threads with their pictures, and
-// to find a post of its own again whose confirmation was lost. It has no intent
-// to read what people write.
+// to find a post of its own again whose confirmation was lost, for which voice
+// channels require Connect. It has no intent to read what people write.
 const invitePermissions = discord.PermissionViewChannel | discord.PermissionSendMessages |
-	discord.PermissionAttachFiles | discord.PermissionReadMessageHistory |
+	discord.PermissionAttachFiles | discord.PermissionReadMessageHistory | discord.PermissionConnect |
 	discord.PermissionCreatePublicThreads | discord.PermissionSendMessagesInThreads
 
 // Invite returns the address that adds the bot to a guild, with exactly the

@@ -195,7 +195,7 @@ func (h *handlers) wantsThread(r *interaction.Request) (wants bool, note string)
 // canThread reports whether a match can be played in a thread where a request
 // comes from. If the bot lacks a permission for that, the note says so.
 func (h *handlers) canThread(r *interaction.Request) (can bool, note string) {
-	if r.Place.Guild == "" || r.Permissions&discord.InThread != 0 { // only channels of guilds have threads
+	if r.Place.Guild == "" || r.Permissions&discord.NoThreads != 0 {
 		return false, ""
 	}
 	if missing := missingThreadPermissions(r); missing != "" {

@@ -15,9 +15,12 @@ const (
 	PermissionSendMessagesInThreads int64 = 1 << 38
 )
 
-// InThread is set among the permissions of an interaction if its channel is a
-// thread. It is none of Discord's bits.
-const InThread int64 = 1 << 62
+// Bits that are set among the permissions of an interaction, and are none of
+// Discord's.
+const (
+	InThread  int64 = 1 << 62 // the channel is a thread
+	NoThreads int64 = 1 << 61 // no thread can be started in the channel
+)
 
 // permissionNames returns the names of the permissions that requests need, as
 // Discord's clients show them in English.

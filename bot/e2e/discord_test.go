@@ -1,11 +1,21 @@
 package e2e_test
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
 )
@@ -147,5 +157,126 @@ func TestPersonWhoTakesNoMessages(t *testing.T) {
 	w.wait("the board", func() bool {
 		all := w.anna.Messages(direct)
 		return len(all) >= before+2 && (isBoard(all[len(all)-1]) || isBoard(all[len(all)-2]))
+	})
+}
+
+// TestKindsOfChannels plays in the kinds of channels that have messages. Threads
+// are started where there can be any; neither slow mode nor an age restriction
+// holds the bot up.
+func TestKindsOfChannels(t *testing.T) {
+	const id = "1150000000000000777"
+	for name, c := range map[string]struct {
+		channel sandbox.Channel
+		thread  bool
+	}{
+		"voice":          {sandbox.Channel{Type: sandbox.ChannelVoice}, false},
+		"announcement":   {sandbox.Channel{Type: sandbox.ChannelAnnouncement}, true},
+		"slow mode":      {sandbox.Channel{Slowmode: 21600}, true},
+		"age-restricted": {sandbox.Channel{NSFW: true}, true},
+		"forum":          {sandbox.Channel{Type: sandbox.ChannelForum}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(all *sandbox.World) {
+				c.channel.ID, c.channel.Name = id, "extra"
+				all.Channels = append(all.Channels, c.channel)
+			})
+			w.channel = id
+			if name == "forum" { // one plays in its posts
+				var post struct{ ID string }
+				must(t, json.Unmarshal(w.asBot("POST", "/channels/"+id+"/threads", `{"name":"Trails","message":{"content":"Who plays?"}}`), &post))
+				w.channel = post.ID
+			}
+			offer := w.offerThread()
+			w.accept(offer)
+			if c.thread {
+				w.channel = offer.ID
+			}
+			w.click(w.anna, "Right")
+			w.move(w.ben, "left")
+			w.answered(w.chloe.Command(w.channel, "board"))
+			if got := w.view(1).Record.Place.Channel; got != w.channel {
+				t.Errorf("it is played in %s, not %s", got, w.channel)
+			}
+		})
+	}
+}
+
+// TestVoiceChannelWithoutConnect posts in the chat of a voice channel that the
+// bot cannot read: it cannot find out whether an earlier post is there, and
+// posts the board all the same.
+func TestVoiceChannelWithoutConnect(t *testing.T) {
+	t.Parallel()
+	const id = "1150000000000000777"
+	w := newWorld(t, func(all *sandbox.World) {
+		all.Channels = append(all.Channels, sandbox.Channel{ID: id, Name: "voice", Type: sandbox.ChannelVoice})
+	})
+	w.mayRefuse(50001)
+	w.channel = id
+	w.challenge()
+	must(t, w.chat.Deny(id, w.chat.ApplicationID(), sandbox.PermissionConnect))
+	for range 2 {
+		w.chat.FailNext("POST", postRoute, 500, 0, internal)
+	}
+	w.move(w.anna, "right")
+	for tries := range 6 {
+		w.pass(host.Failure{Blocked: true}.Backoff(tries) + time.Minute)
+		w.pass(0)
+	}
+	w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })
+}
+
+// inProcess sends requests to a sandbox without a network, so that they can be
+// made within a bubble.
+type inProcess struct{ *sandbox.Sandbox }
+
+func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// TestRateLimits posts far more than Discord takes at a time, in many channels
+// and in one: nothing is refused, neither by the limits of routes nor by the
+// limit of the whole bot.
+func TestRateLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := sandbox.DefaultWorld()
+		for n := range 60 {
+			all.Channels = append(all.Channels, sandbox.Channel{ID: fmt.Sprint(1150000000000001000 + n), Name: fmt.Sprint("table-", n)})
+		}
+		chat, err := sandbox.New(sandbox.Options{Base: "http://discord.test", World: all, Strict: true})
+		must(t, err)
+		defer chat.Close()
+		session, err := discordgo.New("Bot " + chat.Token())
+		must(t, err)
+		session.Client.Transport = &discord.Transport{Base: &url.URL{Scheme: "http", Host: "discord.test"}, Next: inProcess{chat}}
+		client := discord.NewClient(session)
+		began := time.Now()
+		var posts sync.WaitGroup
+		post := func(ctx context.Context, channel string) {
+			posts.Go(func() {
+				m, err := client.CreateMessage(ctx, channel, "", discord.TextMessage("x"))
+				if err == nil {
+					err = client.EditMessage(ctx, channel, m.ID, discord.TextMessage("y"))
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		for n := range 240 {
+			post(discord.InBackground(t.Context()), all.Channels[len(all.Channels)-1-n%60].ID)
+		}
+		for range 20 {
+			post(t.Context(), all.Channels[0].ID)
+		}
+		posts.Wait()
+		if n := chat.Tally().Invalid; n != 0 {
+			t.Errorf("%d requests were refused", n)
+		}
+		if took := time.Since(began); took > 30*time.Second {
+			t.Errorf("it took %v", took)
+		}
 	})
 }

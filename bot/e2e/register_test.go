@@ -129,7 +129,7 @@ func TestEntryPointCommand(t *testing.T) {
 
 // TestInviteLink checks that the invite asks for the permissions to see a
 // channel, to post pictures there and in threads, to make threads, and to find
-// its own posts again (1<<10, 1<<11, 1<<15, 1<<16, 1<<35, 1<<38), and for no
+// its own posts again (1<<10, 1<<11, 1<<15, 1<<16, 1<<20, 1<<35, 1<<38), and for no
 // others.
 func TestInviteLink(t *testing.T) {
 	t.Parallel()
@@ -138,7 +138,7 @@ func TestInviteLink(t *testing.T) {
 	must(t, err)
 	q := link.Query()
 	if link.Path != "/oauth2/authorize" || q.Get("client_id") != sandbox.DefaultWorld().Application.ID ||
-		q.Get("scope") != "bot applications.commands" || q.Get("permissions") != "309237746688" || len(q) != 3 {
+		q.Get("scope") != "bot applications.commands" || q.Get("permissions") != "309238795264" || len(q) != 3 {
 		t.Errorf("%s", link)
 	}
 }

@@ -82,8 +82,8 @@ func (p *Publisher) putChallenge(ctx context.Context, ch storage.Challenge) (id 
 		return "", err
 	}
 	if ch.Message == "" && nonceExpired(p.host.Now(), ch.Attempts, firstAttempt(ch)) {
-		if ch.Message, err = p.find(ctx, ch.Place.Channel, message.ChallengeFileName(ch.ID), nil); err != nil {
-			return "", fmt.Errorf("searching for an earlier post: %w", err)
+		if ch.Message, err = p.findEarlier(ctx, ch.Place.Channel, message.ChallengeFileName(ch.ID), nil); err != nil {
+			return "", err
 		}
 		if ch.Message != "" && ch.Revision == 0 {
 			return ch.Message, nil

@@ -129,6 +129,12 @@ func (s *channelSet) add(channel string) bool {
 	return !known
 }
 
+func (s *channelSet) has(channel string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.channels[channel]
+}
+
 func (s *channelSet) remove(channel string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -45,6 +45,7 @@ type Publisher struct {
 	// process does, the nonce makes it harmless.
 	matches, challenges keyedMutex
 	reported            channelSet // channels whose missing permission is in the log
+	unreadable          channelSet // channels that the bot may not read
 	self                selfID
 	disk                diskPause
 
@@ -201,9 +202,9 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 		return v, err // without drawing the board
 	}
 	if nonceExpired(p.host.Now(), b.Attempts, b.NextAttempt) {
-		found, err := p.find(ctx, b.Place.Channel, message.BoardFileName(b.Match, b.Seq, ""), messageIDs(v.Boards))
+		found, err := p.findEarlier(ctx, b.Place.Channel, message.BoardFileName(b.Match, b.Seq, ""), messageIDs(v.Boards))
 		if err != nil {
-			return v, fmt.Errorf("searching for an earlier post: %w", err)
+			return v, err
 		}
 		if found != "" {
 			p.log.Info("found an earlier post", "match", b.Match, "message", found)

@@ -39,6 +39,24 @@ func firstAttempt(ch storage.Challenge) time.Time {
 	return ch.NextAttempt
 }
 
+// findEarlier is find for a post that an earlier attempt may have made. If the
+// bot may not read the channel, such as that of a voice channel without the
+// permission to connect, it fails once, and then finds nothing: a post is better
+// than none, even if it is the second.
+func (p *Publisher) findEarlier(ctx context.Context, channel, picture string, known []string) (string, error) {
+	if p.unreadable.has(channel) {
+		return "", nil
+	}
+	found, err := p.find(ctx, channel, picture, known)
+	if discord.HasCode(err, discord.CodeMissingAccess, discord.CodeMissingPermissions) && !discord.Paused(err) {
+		p.unreadable.add(channel)
+	}
+	if err != nil {
+		err = fmt.Errorf("searching for an earlier post: %w", err)
+	}
+	return found, err
+}
+
 // find returns the newest message of the bot, among the last hundred of a
 // channel, that shows a picture of that name and is not known; empty if there
 // is none.

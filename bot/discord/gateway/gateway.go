@@ -44,8 +44,8 @@ type Config struct {
 	// Handle receives every event of the current session, as a pointer to
 	// discordgo's type for it, in order and one at a time. In interactions in
 	// threads, AppPermissions has discord.InThread, and
-	// discord.PermissionSendMessages if the bot may send messages there. It must
-	// not block:
+	// discord.PermissionSendMessages if the bot may send messages there; where no
+	// thread can be started it has discord.NoThreads. It must not block:
 	// until it returns, no event and no heartbeat is read. A panic in it is
 	// logged and loses that event only.
 	Handle func(event any)

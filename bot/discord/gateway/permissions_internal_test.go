@@ -15,8 +15,9 @@ func TestChannelPermissions(t *testing.T) {
 	}{
 		{`{"channel":{"type":0}}`, send, send},
 		{`{"channel":{"type":0}}`, inThreads, inThreads},
-		{`{"channel":{"type":11}}`, send, discord.InThread},
-		{`{"channel":{"type":12}}`, inThreads, send | inThreads | discord.InThread},
+		{`{"channel":{"type":11}}`, send, discord.InThread | discord.NoThreads},
+		{`{"channel":{"type":12}}`, inThreads, send | inThreads | discord.InThread | discord.NoThreads},
+		{`{"channel":{"type":2}}`, send, send | discord.NoThreads},
 		{`{}`, send, send},
 		{`[]`, send, send},
 	} {

@@ -163,8 +163,8 @@ func (s *session) handle(e *discordgo.Event) {
 }
 
 // channelPermissions returns the bot's permissions in the channel of an
-// interaction. In a thread, discord.InThread is set, and
-// discord.PermissionSendMessages stands for the permission to send messages in
+// interaction, with discord.NoThreads where no thread can be started. In a
+// thread, discord.InThread is set, and discord.PermissionSendMessages stands for the permission to send messages in
 // threads (https://docs.discord.com/developers/topics/threads#permissions).
 // discordgo drops the channel.
 func channelPermissions(permissions int64, interaction json.RawMessage) int64 {
@@ -177,8 +177,10 @@ func channelPermissions(permissions int64, interaction json.RawMessage) int64 {
 		return permissions
 	}
 	switch i.Channel.Type {
+	case discordgo.ChannelTypeGuildVoice, discordgo.ChannelTypeGuildStageVoice:
+		permissions |= discord.NoThreads
 	case discordgo.ChannelTypeGuildNewsThread, discordgo.ChannelTypeGuildPublicThread, discordgo.ChannelTypeGuildPrivateThread:
-		permissions = permissions&^discord.PermissionSendMessages | discord.InThread
+		permissions = permissions&^discord.PermissionSendMessages | discord.InThread | discord.NoThreads
 		if permissions&discord.PermissionSendMessagesInThreads != 0 {
 			permissions |= discord.PermissionSendMessages
 		}
