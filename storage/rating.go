@@ -62,47 +62,59 @@ type RatingChange struct {
 	EstablishedUntil time.Time // of After, as in Rating
 }
 
-// LeaderboardQuery selects the ratings of a game on a list. Established ratings
-// come first, then provisional ones, each by descending mean.
+// LeaderboardQuery selects a page of the ratings of a game on a list. Established
+// ratings come first, then provisional ones, each by descending mean.
 type LeaderboardQuery struct {
 	Game string
 	List RatingList
 	// Guild restricts the board to people with a result in a match of the game
 	// in that guild, on any list; empty for everybody.
-	Guild string
-	Now   time.Time // decides which ratings are provisional
+	Guild  string
+	Person string // whose own row is wanted
+	// Offset beyond the last row selects the last page of Limit rows.
+	Offset, Limit int
+}
+
+// LeaderboardPage is a page of a leaderboard.
+type LeaderboardPage struct {
+	Rows   []LeaderboardRow
+	Own    LeaderboardRow // zero if the person has none
+	Offset int            // of the first row
+	Total  int            // rows of the leaderboard
 }
 
 // LeaderboardRow is a row of a leaderboard.
 type LeaderboardRow struct {
 	Rating
-	Row         int  // from 1
 	Place       int  // 1 for the best; equal means share a place
 	Provisional bool // Place then counts provisional ratings only
 }
 
-// Encounter is a match with a result between two people.
-type Encounter struct {
-	Match                MatchID
-	Game                 string
-	At                   time.Time
-	Place, OpponentPlace int
+// ResultCount counts the results of a person in a game on a list, that of the
+// matches, whether or not they were rated.
+type ResultCount struct {
+	Game                     string
+	List                     RatingList
+	Won, Shared, Drawn, Lost int
 }
 
-// MatchResult is the result of one match for one person.
-type MatchResult struct {
-	Match MatchID
-	Game  string
-	List  RatingList // of the match, whether or not it was rated
-	At    time.Time
-	SeatResult
+// Streaks holds the streaks of a person in matches among people only.
+type Streaks struct {
+	// Result is that of the last match: Won (including shared wins), Drawn or
+	// Lost. Length is how many had it in a row.
+	Result Result
+	Length int
+	Best   int // length of the longest streak of wins
 }
 
-// EndedQuery selects ended matches of a person.
-type EndedQuery struct {
-	Person string
-	// Viewer restricts the result to the matches that this person may see: those
-	// played in Guild and those in which they had a seat. Empty for all.
+// HeadToHead counts matches by how a person was placed: before, with or behind
+// another.
+type HeadToHead struct{ Ahead, Level, Behind int }
+
+// RecentQuery selects the last ended matches of a person that another may see:
+// those played in a guild, and those in which they had a seat.
+type RecentQuery struct {
+	Person        string
 	Viewer, Guild string
-	Offset, Limit int
+	Limit         int
 }

@@ -35,9 +35,12 @@ type Reader interface {
 	// EndedAfter returns up to limit ended matches with an EndNumber above
 	// after, in the order in which they ended.
 	EndedAfter(after, limit int) ([]Match, error)
-	// EndedMatches returns one page of the matches that a query selects, last
-	// ended first, and their total number.
-	EndedMatches(EndedQuery) (page []Match, total int, err error)
+	// EndedMatches returns one page of the ended matches of a person, last ended
+	// first, and their total number.
+	EndedMatches(person string, offset, limit int) (page []Match, total int, err error)
+	// RecentMatches returns the ended matches that a query selects, last ended
+	// first.
+	RecentMatches(RecentQuery) ([]Match, error)
 	// LastEnded returns the match of a person in a channel that ended last. An
 	// empty channel means every channel.
 	LastEnded(person, channel string) (Match, error)
@@ -92,12 +95,13 @@ type Reader interface {
 
 	// Results and ratings.
 
-	// Results returns every result of a person, in the order in which the
-	// matches ended.
-	Results(person string) ([]MatchResult, error)
-	// Encounters returns every match with a result in which both people sat, in
-	// the order in which they ended.
-	Encounters(person, other string) ([]Encounter, error)
+	// ResultCounts counts the results of a person by game and list, the one with
+	// the latest result first.
+	ResultCounts(person string) ([]ResultCount, error)
+	// Streaks returns the streaks of a person, zero without a result.
+	Streaks(person string) (Streaks, error)
+	// HeadToHead counts the matches with a result in which both people sat.
+	HeadToHead(person, other string) (HeadToHead, error)
 	// Rating returns the current rating of a person.
 	Rating(game string, list RatingList, person string) (Rating, error)
 	// SeatRatings returns the current ratings that the people of a match have
@@ -107,16 +111,14 @@ type Reader interface {
 	Ratings(person string) ([]Rating, error)
 	// AllRatings returns every rating, by game, list and person.
 	AllRatings() ([]Rating, error)
-	// RatingHistory returns every change of a rating, in the order in which the
-	// matches ended.
-	RatingHistory(game string, list RatingList, person string) ([]RatingChange, error)
+	// RatingHistory returns the last changes of a rating, up to limit, in the
+	// order in which the matches ended.
+	RatingHistory(game string, list RatingList, person string, limit int) ([]RatingChange, error)
 	// RatingChanges returns the rating changes of a match by seat, none if it
 	// was not rated.
 	RatingChanges(MatchID) ([]RatingChange, error)
-	// Leaderboard returns one page of a leaderboard and its number of rows.
-	Leaderboard(q LeaderboardQuery, offset, limit int) (page []LeaderboardRow, total int, err error)
-	// LeaderboardRow returns a person's row of a leaderboard.
-	LeaderboardRow(q LeaderboardQuery, person string) (LeaderboardRow, error)
+	// Leaderboard returns one page of a leaderboard.
+	Leaderboard(LeaderboardQuery) (LeaderboardPage, error)
 
 	// Everything else.
 

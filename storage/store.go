@@ -16,6 +16,10 @@ type Store interface {
 	// of the database: that of its first read.
 	View(ctx context.Context, fn func(Reader) error) error
 
+	// Report runs fn like View, but never delays an Update or a View: it has
+	// connections of its own. It is for reads that can take long, such as lists.
+	Report(ctx context.Context, fn func(Reader) error) error
+
 	// Intact fails with ErrReplaced if the files of the database are no longer
 	// those that were opened. Every Update checks that before it commits, and
 	// fails with the same error.

@@ -108,6 +108,10 @@ type Tx interface {
 	// current ratings. It fails with ErrConflict if the match already has
 	// changes.
 	AddRatingChanges([]RatingChange) error
+	// ExpireRatings makes the ratings provisional whose EstablishedUntil is not
+	// after now, and returns how many there were. Until then leaderboards show
+	// them as they were after their match.
+	ExpireRatings(now time.Time) (int, error)
 	// DeleteRatings removes every rating and every change, before ratings are
 	// rebuilt.
 	DeleteRatings() error

@@ -27,6 +27,15 @@ func (h *Host) PruneInteractions(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
+// ExpireRatings makes ratings provisional that no match has confirmed for long,
+// so that leaderboards show them as such.
+func (h *Host) ExpireRatings(ctx context.Context) error {
+	return h.store.Update(ctx, func(tx storage.Tx) error {
+		_, err := tx.ExpireRatings(h.Now())
+		return err
+	})
+}
+
 // ChallengeShown records that Discord confirmed that a message shows a
 // revision of a challenge.
 func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, message string, revision int) error {

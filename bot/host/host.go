@@ -160,6 +160,15 @@ func (h *Host) once(ctx context.Context, a Actor, fn func(tx storage.Tx, process
 	})
 }
 
+// report runs a query that can take long, such as a list, like read.
+func report[T any](ctx context.Context, h *Host, query func(storage.Reader) (T, error)) (result T, err error) {
+	err = h.store.Report(ctx, func(r storage.Reader) error {
+		result, err = query(r)
+		return err
+	})
+	return result, err
+}
+
 // read runs a query of the store in a read-only transaction.
 func read[T any](ctx context.Context, h *Host, query func(storage.Reader) (T, error)) (result T, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {

@@ -140,15 +140,13 @@ func (h *Host) ListChannel(ctx context.Context, channel string, page, size int) 
 // ListFinished returns a page of the matches of a person that have ended, the
 // newest first.
 func (h *Host) ListFinished(ctx context.Context, person string, page, size int) (Page, error) {
-	return read(ctx, h, func(r storage.Reader) (Page, error) {
-		q := storage.EndedQuery{Person: person}
-		_, total, err := r.EndedMatches(q)
+	return report(ctx, h, func(r storage.Reader) (Page, error) {
+		_, total, err := r.EndedMatches(person, 0, 0)
 		if err != nil {
 			return Page{}, err
 		}
 		p, offset := newPage(page, size, total)
-		q.Limit, q.Offset = size, offset
-		records, _, err := r.EndedMatches(q)
+		records, _, err := r.EndedMatches(person, offset, size)
 		if err != nil {
 			return Page{}, err
 		}
@@ -163,7 +161,7 @@ func (h *Host) HasPlayed(ctx context.Context, person string) (bool, error) {
 		if running, err := r.CountRunning(person); err != nil || running > 0 {
 			return running > 0, err
 		}
-		_, ended, err := r.EndedMatches(storage.EndedQuery{Person: person})
+		_, ended, err := r.EndedMatches(person, 0, 0)
 		return ended > 0, err
 	})
 }
@@ -210,23 +208,18 @@ func (h *Host) Leaders(ctx context.Context, person, game string, list storage.Ra
 	if !ok {
 		return Leaders{}, &Refusal{Err: ErrUnknownGame}
 	}
-	query := storage.LeaderboardQuery{Game: game, List: list, Guild: guild, Now: h.Now()}
-	return read(ctx, h, func(r storage.Reader) (l Leaders, err error) {
-		_, total, err := r.Leaderboard(query, 0, 0)
-		if err != nil {
-			return l, err
+	query := storage.LeaderboardQuery{
+		Game: game, List: list, Guild: guild, Person: person, Offset: (max(page, 1) - 1) * size, Limit: size,
+	}
+	return report(ctx, h, func(r storage.Reader) (Leaders, error) {
+		p, err := r.Leaderboard(query)
+		l := Leaders{
+			Game: g, List: list, Guild: guild, Rows: p.Rows, Total: p.Total,
+			Page: p.Offset/size + 1, Pages: max(1, (p.Total+size-1)/size),
 		}
-		p, offset := newPage(page, size, total)
-		l = Leaders{Game: g, List: list, Guild: guild, Page: p.Page, Pages: p.Pages, Total: total}
-		if l.Rows, _, err = r.Leaderboard(query, offset, size); err != nil {
-			return l, err
+		if p.Own.Person.ID != "" {
+			l.OwnRow = &p.Own
 		}
-		switch own, err := r.LeaderboardRow(query, person); {
-		case err == nil:
-			l.OwnRow = &own
-		case !errors.Is(err, storage.ErrNotFound):
-			return l, err
-		}
-		return l, nil
+		return l, err
 	})
 }

@@ -49,8 +49,8 @@ func TestLeaders(t *testing.T) {
 			t.Errorf("%+v: own row %+v", c, l.OwnRow)
 		}
 		for i, row := range l.Rows {
-			if row.Row != (l.Page-1)*10+i+1 {
-				t.Errorf("%+v: row %d has number %d", c, i, row.Row)
+			if i > 0 && row.Mean > l.Rows[i-1].Mean {
+				t.Errorf("%+v: row %d is not in order", c, i)
 			}
 		}
 	}

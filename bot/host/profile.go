@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"slices"
 
 	"castellan/engine"
 	"castellan/storage"
@@ -13,19 +12,6 @@ type Tally struct{ Won, Shared, Drawn, Lost int }
 
 // Total returns the number of matches.
 func (t Tally) Total() int { return t.Won + t.Shared + t.Drawn + t.Lost }
-
-func (t *Tally) add(r storage.Result) {
-	switch r {
-	case storage.Won:
-		t.Won++
-	case storage.Shared:
-		t.Shared++
-	case storage.Drawn:
-		t.Drawn++
-	case storage.Lost:
-		t.Lost++
-	}
-}
 
 // Streak is a number of equal results in a row.
 type Streak struct {
@@ -63,9 +49,9 @@ const recentMatches = 5
 // Profile returns the profile of a person for a viewer in a guild, or outside
 // of any if guild is empty.
 func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (Profile, error) {
-	return read(ctx, h, func(r storage.Reader) (Profile, error) {
+	return report(ctx, h, func(r storage.Reader) (Profile, error) {
 		p := Profile{Person: person}
-		results, err := r.Results(person)
+		results, err := r.ResultCounts(person)
 		if err != nil {
 			return p, err
 		}
@@ -73,16 +59,20 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (Profi
 		if err != nil {
 			return p, err
 		}
-		p.CurrentStreak, p.BestStreak = streaks(results)
+		streaks, err := r.Streaks(person)
+		if err != nil {
+			return p, err
+		}
+		p.CurrentStreak, p.BestStreak = Streak{streaks.Result, streaks.Length}, streaks.Best
 		p.Games = h.gameProfiles(results, ratings)
 		if viewer != person {
-			encounters, err := r.Encounters(person, viewer)
+			met, err := r.HeadToHead(person, viewer)
 			if err != nil {
 				return p, err
 			}
-			p.HeadToHead = headToHead(encounters)
+			p.HeadToHead = Tally{Won: met.Ahead, Drawn: met.Level, Lost: met.Behind}
 		}
-		records, _, err := r.EndedMatches(storage.EndedQuery{Person: person, Viewer: viewer, Guild: guild, Limit: recentMatches})
+		records, err := r.RecentMatches(storage.RecentQuery{Person: person, Viewer: viewer, Guild: guild, Limit: recentMatches})
 		if err != nil {
 			return p, err
 		}
@@ -93,70 +83,32 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (Profi
 
 // gameProfiles returns a person's record by game, the one played last first. It
 // leaves out games that are no longer hosted.
-func (h *Host) gameProfiles(results []storage.MatchResult, ratings []storage.Rating) []GameProfile {
-	var all []GameProfile
-	for _, s := range slices.Backward(results) {
-		i := slices.IndexFunc(all, func(p GameProfile) bool { return p.Game.Key() == s.Game && p.List == s.List })
-		if i < 0 {
-			game, ok := h.games.Lookup(s.Game)
-			if !ok {
-				continue
-			}
-			i, all = len(all), append(all, GameProfile{Game: game, List: s.List})
-		}
-		all[i].Tally.add(s.Result)
-	}
+func (h *Host) gameProfiles(results []storage.ResultCount, ratings []storage.Rating) (all []GameProfile) {
 	now := h.Now()
-	for i := range all {
+	for _, c := range results {
+		game, ok := h.games.Lookup(c.Game)
+		if !ok {
+			continue
+		}
+		p := GameProfile{Game: game, List: c.List, Tally: Tally{c.Won, c.Shared, c.Drawn, c.Lost}}
 		for _, r := range ratings {
-			if r.Game == all[i].Game.Key() && r.List == all[i].List {
-				all[i].Rating, all[i].Provisional = &r, !r.EstablishedUntil.After(now)
+			if r.Game == c.Game && r.List == c.List {
+				p.Rating, p.Provisional = &r, !r.EstablishedUntil.After(now)
 			}
 		}
+		all = append(all, p)
 	}
 	return all
 }
 
-// streaks returns the current streak and the length of the longest streak of
-// wins, against people.
-func streaks(results []storage.MatchResult) (now Streak, best int) {
-	for _, s := range results {
-		if s.List != storage.PeopleList {
-			continue
-		}
-		kind := s.Result
-		if kind == storage.Shared {
-			kind = storage.Won
-		}
-		if kind != now.Result {
-			now = Streak{Result: kind}
-		}
-		now.Length++
-		if kind == storage.Won {
-			best = max(best, now.Length)
-		}
-	}
-	return now, best
-}
+// historyLength is how many changes of a rating are plotted.
+const historyLength = 100
 
-// headToHead counts who ranked higher.
-func headToHead(encounters []storage.Encounter) (t Tally) {
-	for _, e := range encounters {
-		switch {
-		case e.Place < e.OpponentPlace:
-			t.Won++
-		case e.Place > e.OpponentPlace:
-			t.Lost++
-		default:
-			t.Drawn++
-		}
-	}
-	return t
-}
-
-// RatingHistory returns the changes of a person's rating, the oldest first.
+// RatingHistory returns the last changes of a person's rating, the oldest first.
 func (h *Host) RatingHistory(ctx context.Context, game string, list storage.RatingList, person string) ([]storage.RatingChange, error) {
-	return read(ctx, h, func(r storage.Reader) ([]storage.RatingChange, error) { return r.RatingHistory(game, list, person) })
+	return report(ctx, h, func(r storage.Reader) ([]storage.RatingChange, error) {
+		return r.RatingHistory(game, list, person, historyLength)
+	})
 }
 
 // LastRatedGame returns the key of the game in which a person's rating changed

@@ -348,6 +348,7 @@ func TestProvisionalRating(t *testing.T) {
 		t.Errorf("own row %+v", l.OwnRow)
 	}
 	w.pass(3 * 365 * 24 * time.Hour)
+	must(t, w.host.ExpireRatings(t.Context()))
 	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.OwnRow.Provisional {
 		t.Errorf("years later %+v, %v", l.OwnRow, err)
 	}

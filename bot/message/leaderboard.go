@@ -54,7 +54,7 @@ func leaderRows(say *catalogue.Printer, l host.Leaders) string {
 	}
 	var lines []string
 	for _, row := range l.Rows {
-		lines = append(lines, leaderRow(say, row, l.OwnRow != nil && row.Row == l.OwnRow.Row))
+		lines = append(lines, leaderRow(say, row, l.OwnRow != nil && row.Person.ID == l.OwnRow.Person.ID))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -77,7 +77,7 @@ func ownRow(say *catalogue.Printer, l host.Leaders) string {
 		return say.T("leaders.none")
 	}
 	for _, row := range l.Rows {
-		if row.Row == l.OwnRow.Row {
+		if row.Person.ID == l.OwnRow.Person.ID {
 			return ""
 		}
 	}

@@ -54,6 +54,8 @@ type fakeStore struct {
 
 func (s fakeStore) Intact() error { return s.intact }
 
+func (s fakeStore) Report(context.Context, func(storage.Reader) error) error { return s.err }
+
 func (s fakeStore) View(context.Context, func(storage.Reader) error) error { return s.err }
 
 // hungStore is a store that ignores the context.

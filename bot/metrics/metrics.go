@@ -90,7 +90,7 @@ func New(b Build) *Metrics {
 		m.thought.WithLabelValues(kind)
 		m.thoughtFailures.WithLabelValues(kind)
 	}
-	for _, kind := range []string{kindUpdate, kindView} {
+	for _, kind := range []string{kindUpdate, kindView, kindReport} {
 		m.transaction.WithLabelValues(kind)
 		for _, outcome := range outcomes() {
 			m.transactions.WithLabelValues(kind, outcome)

@@ -129,7 +129,7 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 }
 
 func (w collector) counts(ctx context.Context) (c storage.Counts, err error) {
-	err = w.Store.View(ctx, func(r storage.Reader) error {
+	err = w.Store.Report(ctx, func(r storage.Reader) error {
 		c, err = r.Counts(w.Now())
 		return err
 	})

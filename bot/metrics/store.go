@@ -12,6 +12,7 @@ import (
 const (
 	kindUpdate = "update"
 	kindView   = "view"
+	kindReport = "report" // a view that may take long
 )
 
 // Outcomes of transactions, besides the named errors.
@@ -60,6 +61,14 @@ func (c *instrumented) View(ctx context.Context, fn func(storage.Reader) error) 
 	var own error
 	err := c.Store.View(ctx, func(r storage.Reader) error { own = fn(r); return own })
 	c.m.observeTransaction(kindView, began, err, own)
+	return err
+}
+
+func (c *instrumented) Report(ctx context.Context, fn func(storage.Reader) error) error {
+	began := time.Now()
+	var own error
+	err := c.Store.Report(ctx, func(r storage.Reader) error { own = fn(r); return own })
+	c.m.observeTransaction(kindReport, began, err, own)
 	return err
 }
 

@@ -55,6 +55,9 @@ func (p *Publisher) Run(ctx context.Context) {
 			if _, err := p.host.PruneInteractions(ctx); err != nil && ctx.Err() == nil {
 				p.log.Error("removing old records of interactions", "error", err)
 			}
+			if err := p.host.ExpireRatings(ctx); err != nil && ctx.Err() == nil {
+				p.log.Error("making old ratings provisional", "error", err)
+			}
 		}
 		p.markRun()
 		select {

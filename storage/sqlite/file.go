@@ -110,7 +110,7 @@ func inspect(ctx context.Context, path string, c config) error {
 		// locks and without creating files beside it.
 		params.Set("immutable", "1")
 	}
-	db, err := openReader(ctx, path, c, params)
+	db, err := openReader(ctx, path, c.readers, c, params)
 	if err != nil {
 		return err
 	}

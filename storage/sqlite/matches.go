@@ -28,7 +28,7 @@ FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON
 WHERE m.id = $1 ORDER BY s.seat`
 
 	matchesOfPerson = selectMatches + `
-WHERE m.ending = '' AND m.id IN (SELECT match_id FROM seats WHERE person = $1) AND ($2 = '' OR m.channel = $2)
+WHERE m.ending = '' AND m.id IN (SELECT match_id FROM seats WHERE person = $1 AND ended IS NULL) AND ($2 = '' OR m.channel = $2)
 ORDER BY m.newest_at DESC, m.id DESC, s.seat`
 
 	matchesOfChannel = selectMatches + `
@@ -39,8 +39,7 @@ ORDER BY m.newest_at DESC, m.id DESC, s.seat`
 WHERE m.ending = ''
 ORDER BY m.created_at, m.id, s.seat`
 
-	countRunning = `
-SELECT count(*) FROM matches WHERE ending = '' AND id IN (SELECT match_id FROM seats WHERE person = $1)`
+	countRunning = `SELECT count(DISTINCT match_id) FROM seats WHERE person = $1 AND ended IS NULL`
 
 	// Limits apply in a subquery, because a match has a row for each seat.
 	matchesAfter = selectMatches + `
@@ -51,22 +50,34 @@ ORDER BY m.id, s.seat`
 WHERE m.id IN (SELECT id FROM matches WHERE end_number > $1 ORDER BY end_number LIMIT $2)
 ORDER BY m.end_number, s.seat`
 
-	endedFilter = `
-FROM matches f
-WHERE f.end_number IS NOT NULL AND f.id IN (SELECT match_id FROM seats WHERE person = $1)
-  AND ($2 = '' OR f.guild = $3 AND $3 <> '' OR f.id IN (SELECT match_id FROM seats WHERE person = $2)) `
-
-	countEnded = `SELECT count(*) ` + endedFilter
+	countEnded = `SELECT coalesce(max(n), 0) FROM end_counts WHERE person = $1`
 
 	endedPage = selectMatches + `
-WHERE m.id IN (SELECT f.id ` + endedFilter + `ORDER BY f.end_number DESC LIMIT $4 OFFSET $5)
+WHERE m.id IN (SELECT DISTINCT match_id FROM seats WHERE person = $1 AND ended IS NOT NULL ORDER BY ended DESC LIMIT $2 OFFSET $3)
+ORDER BY m.end_number DESC, s.seat`
+
+	recentMatches = selectMatches + `
+WHERE m.id IN (
+    SELECT match_id FROM (
+        SELECT * FROM (
+            SELECT DISTINCT match_id, ended FROM seats
+            WHERE person = $1 AND guild = $3 AND guild <> '' AND ended IS NOT NULL ORDER BY ended DESC LIMIT $4)
+        UNION
+        SELECT * FROM (
+            SELECT match_id, ended FROM meetings WHERE person = $1 AND other = $2 ORDER BY ended DESC LIMIT $4)
+        UNION
+        SELECT * FROM (
+            SELECT DISTINCT match_id, ended FROM seats
+            WHERE person = $1 AND person = $2 AND ended IS NOT NULL ORDER BY ended DESC LIMIT $4))
+    ORDER BY ended DESC LIMIT $4)
 ORDER BY m.end_number DESC, s.seat`
 
 	lastEnded = selectMatches + `
-WHERE m.id = (
-    SELECT e.id FROM matches e
-    WHERE e.end_number IS NOT NULL AND ($2 = '' OR e.channel = $2) AND e.id IN (SELECT match_id FROM seats WHERE person = $1)
-    ORDER BY e.end_number DESC LIMIT 1)
+WHERE m.id = (SELECT match_id FROM seats WHERE person = $1 AND ended IS NOT NULL ORDER BY ended DESC LIMIT 1)
+ORDER BY s.seat`
+
+	lastEndedIn = selectMatches + `
+WHERE m.id = (SELECT match_id FROM seats WHERE person = $1 AND channel = $2 AND ended IS NOT NULL ORDER BY ended DESC LIMIT 1)
 ORDER BY s.seat`
 
 	entriesAfter = `
@@ -219,18 +230,26 @@ func (t *tx) EndedAfter(after, limit int) ([]storage.Match, error) {
 	return t.matches("ended matches", matchesEnded, after, max(limit, 0))
 }
 
-func (t *tx) EndedMatches(q storage.EndedQuery) (page []storage.Match, total int, err error) {
+func (t *tx) EndedMatches(person string, offset, limit int) (page []storage.Match, total int, err error) {
 	const op = "ended matches of a person"
-	if total, err = one(t, op, scanValue[int], countEnded, q.Person, q.Viewer, q.Guild); err != nil {
+	if total, err = one(t, op, scanValue[int], countEnded, person); err != nil {
 		return nil, 0, err
 	}
-	page, err = t.matches(op, endedPage, q.Person, q.Viewer, q.Guild, max(q.Limit, 0), max(q.Offset, 0))
+	page, err = t.matches(op, endedPage, person, max(limit, 0), max(offset, 0))
 	return page, total, err
+}
+
+func (t *tx) RecentMatches(q storage.RecentQuery) ([]storage.Match, error) {
+	return t.matches("recent matches of a person", recentMatches, q.Person, q.Viewer, q.Guild, max(q.Limit, 0))
 }
 
 func (t *tx) LastEnded(person, channel string) (storage.Match, error) {
 	const op = "last ended match of a person"
-	found, err := t.matches(op, lastEnded, person, channel)
+	query, args := lastEnded, []any{person}
+	if channel != "" {
+		query, args = lastEndedIn, []any{person, channel}
+	}
+	found, err := t.matches(op, query, args...)
 	return first(op, found, err)
 }
 

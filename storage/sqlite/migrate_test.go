@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -201,6 +202,100 @@ func TestMigrateDown(t *testing.T) {
 	same(t, read(t, open(t, path)), want)
 }
 
+// What is counted and sorted is the same whether a database was migrated or has
+// counted from the beginning.
+func TestMigrateCensus(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	people := []storage.Person{{ID: "1", Name: "Zoë"}, {ID: "2", Name: "Ben"}, {ID: "3", Name: "Ada"}, {ID: "c", Name: "Casual", Level: "casual"}}
+	results := []storage.Result{storage.Won, storage.Shared, storage.Drawn, storage.Lost}
+	s := open(t, path)
+	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
+		r := rand.New(rand.NewPCG(1, 1))
+		for i := range 60 {
+			seats := slices.Clone(people)
+			r.Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
+			seats = seats[:2+r.IntN(2)]
+			id, err := tx.InsertMatch(storage.Match{
+				Place: storage.Place{Guild: []string{"", "g", "h"}[r.IntN(3)], Channel: "c"}, Game: []string{"a", "b"}[r.IntN(2)], Seats: seats, CreatedAt: noon,
+			})
+			if err != nil {
+				return err
+			}
+			if i%10 == 0 {
+				continue // it goes on
+			}
+			if err := tx.EndMatch(id, []string{"rules", "abort"}[r.IntN(2)], noon); err != nil {
+				return err
+			}
+			if i%7 == 0 {
+				continue // without result
+			}
+			m, err := tx.Match(id)
+			if err != nil {
+				return err
+			}
+			var all []storage.SeatResult
+			var changes []storage.RatingChange
+			for seat, p := range seats {
+				all = append(all, storage.SeatResult{Place: 1 + r.IntN(2), Result: results[r.IntN(len(results))]})
+				c := storage.RatingChange{
+					Match: id, Seat: seat + 1, Person: p, Game: m.Game, List: storage.PeopleList, Place: 1, At: noon, After: storage.Estimate{Mean: float64(1500 + r.IntN(9))},
+				}
+				if c.Person.Level = ""; r.IntN(2) == 0 {
+					c.EstablishedUntil = noon.Add(time.Hour)
+				}
+				changes = append(changes, c)
+			}
+			if err := errors.Join(tx.RecordResults(id, all), tx.AddRatingChanges(changes)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	census := func(s *sqlite.Store) (all []any) {
+		must(t, s.View(context.Background(), func(r storage.Reader) error {
+			add := func(v any, err error) { must(t, err); all = append(all, v) }
+			counts, err := r.Counts(noon)
+			add(counts, err)
+			for _, p := range people {
+				results, err := r.ResultCounts(p.ID)
+				add(results, err)
+				streaks, err := r.Streaks(p.ID)
+				add(streaks, err)
+				met, err := r.HeadToHead(p.ID, "2")
+				add(met, err)
+				n, err := r.CountRunning(p.ID)
+				add(n, err)
+				_, ended, err := r.EndedMatches(p.ID, 0, 0)
+				add(ended, err)
+				recent, err := r.RecentMatches(storage.RecentQuery{Person: p.ID, Viewer: "1", Guild: "g", Limit: 9})
+				add(recent, err)
+				for _, game := range []string{"a", "b"} {
+					history, err := r.RatingHistory(game, storage.PeopleList, p.ID, 9)
+					add(history, err)
+					for _, guild := range []string{"", "g", "h"} {
+						board, err := r.Leaderboard(storage.LeaderboardQuery{Game: game, List: storage.PeopleList, Guild: guild, Person: p.ID, Limit: 9})
+						add(board, err)
+					}
+				}
+			}
+			return nil
+		}))
+		return all
+	}
+	want := census(s)
+	must(t, s.Close())
+	db := raw(t, path)
+	if _, err := migrations(t, db).DownTo(t.Context(), 8); err != nil {
+		t.Fatal(err)
+	}
+	must(t, db.Close())
+	if got := census(open(t, path)); !reflect.DeepEqual(got, want) {
+		t.Errorf("after the migration\n%+v, want\n%+v", got, want)
+	}
+}
+
 // Matches that ended before there were ratings are numbered in order and not rated;
 // running ones will be.
 func TestMigrateRatings(t *testing.T) {
@@ -283,7 +378,7 @@ func TestMigrateComputers(t *testing.T) {
 		if err != nil || now.Mean != 1662 || now.List != storage.PeopleList {
 			t.Errorf("the rating is %+v, %v", now, err)
 		}
-		all, err := r.RatingHistory("a-game", storage.PeopleList, "1")
+		all, err := r.RatingHistory("a-game", storage.PeopleList, "1", 9)
 		if err != nil || len(all) != 1 || all[0].List != storage.PeopleList || all[0].Before.Mean != 1500 {
 			t.Errorf("the history is %+v, %v", all, err)
 		}

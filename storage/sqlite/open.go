@@ -160,18 +160,29 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	reader, err := openReader(ctx, path, c, url.Values{"_query_only": {"1"}})
-	if err != nil {
-		return nil, explain(path, errors.Join(err, writer.Close()))
-	}
 	s.writer = newPool(writer, 1, beginWrite, TraceUpdate)
-	s.reader = newPool(reader, c.readers, beginRead, TraceView)
+	openPool := func(size int) *pool {
+		var db *sql.DB
+		if err == nil {
+			db, err = openReader(ctx, path, size, c, url.Values{"_query_only": {"1"}})
+		}
+		return newPool(db, size, beginRead, TraceView)
+	}
+	s.reader, s.reports = openPool(c.readers), openPool(reporters)
+	if err != nil {
+		for _, p := range []*pool{s.reports, s.reader, s.writer} {
+			if p.db != nil {
+				err = errors.Join(err, p.close())
+			}
+		}
+		return nil, explain(path, err)
+	}
 	if s.files, err = watch(path); err != nil {
-		return nil, errors.Join(err, s.reader.close(), s.writer.close())
+		return nil, errors.Join(err, s.reports.close(), s.reader.close(), s.writer.close())
 	}
 	s.writer.files = s.files
 	if err := s.fillDigests(ctx); err != nil {
-		return nil, errors.Join(explain(path, err), s.reader.close(), s.writer.close())
+		return nil, errors.Join(explain(path, err), s.reports.close(), s.reader.close(), s.writer.close())
 	}
 	return s, nil
 }
@@ -247,8 +258,11 @@ func sign(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// openReader opens a database for reading, with more parameters.
-func openReader(ctx context.Context, path string, c config, params url.Values) (*sql.DB, error) {
+// reporters is how many reports can run at a time.
+const reporters = 2
+
+// openReader opens a number of connections for reading, with more parameters.
+func openReader(ctx context.Context, path string, size int, c config, params url.Values) (*sql.DB, error) {
 	params.Set("mode", "ro")
 	params.Set("_busy_timeout", millis(c.busy))
 	params.Set("_dqs", "0")
@@ -256,8 +270,8 @@ func openReader(ctx context.Context, path string, c config, params url.Values) (
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(c.readers)
-	db.SetMaxIdleConns(c.readers)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
 	if err := db.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -42,7 +42,7 @@ ORDER BY deadline, id LIMIT $2`
 	computerTurns = `
 SELECT id FROM matches WHERE thinking_since IS NOT NULL ORDER BY thinking_since, id LIMIT $1`
 
-	countMatches = `SELECT game, ending, count(*) FROM matches GROUP BY game, ending`
+	countMatches = `SELECT game, ending, n FROM match_counts WHERE n > 0`
 
 	countOthers = `
 SELECT (SELECT count(*) FROM challenges WHERE state = 'open'),

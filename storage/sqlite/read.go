@@ -147,7 +147,7 @@ func readStable(ctx context.Context, path string, c config, fn func(*sql.DB) err
 }
 
 func readWith(ctx context.Context, path string, c config, params url.Values, fn func(*sql.DB) error) error {
-	db, err := openReader(ctx, path, c, params)
+	db, err := openReader(ctx, path, c.readers, c, params)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,10 @@ type Store struct {
 	path   string // of the file, or Memory
 	writer *pool  // one connection; nil for a store that only reads
 	reader *pool  // read-only connections
-	shared bool   // writer and reader share a connection, in memory
+	// reports are further read-only connections; nil if those of reader serve
+	// reports as well.
+	reports *pool
+	shared  bool // writer and reader share a connection, in memory
 	// source is the database that Check examines; nil if it is that of reader.
 	source *sql.DB
 	lock   *lock  // nil in memory and for a store that only reads
@@ -41,6 +44,15 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 // View implements storage.Store.
 func (s *Store) View(ctx context.Context, fn func(storage.Reader) error) error {
 	return s.run(ctx, s.reader, func(t *tx) error { return fn(t) })
+}
+
+// Report implements storage.Store.
+func (s *Store) Report(ctx context.Context, fn func(storage.Reader) error) error {
+	p := s.reader
+	if s.reports != nil {
+		p = s.reports
+	}
+	return s.run(ctx, p, func(t *tx) error { return fn(t) })
 }
 
 func (s *Store) run(ctx context.Context, p *pool, fn func(*tx) error) error {
@@ -91,6 +103,9 @@ func (s *Store) Close() error {
 	var errs []error
 	if !s.shared {
 		errs = append(errs, s.reader.close())
+	}
+	if s.reports != nil {
+		errs = append(errs, s.reports.close())
 	}
 	if s.writer != nil {
 		errs = append(errs, s.writer.close()) // the last connection empties the write-ahead log

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -21,9 +22,11 @@ type model struct {
 	processed  map[string]storage.ProcessedInteraction
 	prefs      map[string]storage.Preferences
 	ratings    []storage.Rating
-	changes    []storage.RatingChange
-	ends       int   // number of matches that have ended
-	nextID     int64 // of the next record that is inserted
+	// provisional holds what leaderboards know of each rating.
+	provisional map[string]bool
+	changes     []storage.RatingChange
+	ends        int   // number of matches that have ended
+	nextID      int64 // of the next record that is inserted
 }
 
 // match is a match with the time of its last entry.
@@ -34,13 +37,17 @@ type match struct {
 
 var _ storage.Tx = (*model)(nil)
 
+// keyOf identifies a rating.
+func keyOf(r storage.Rating) string { return fmt.Sprint(r.Game, r.List, r.Person.ID) }
+
 func newModel() *model {
 	return &model{
-		entries:   map[storage.MatchID][]storage.Entry{},
-		rematches: map[storage.ChallengeID]storage.MatchID{},
-		threads:   map[storage.ChallengeID]storage.ThreadState{},
-		processed: map[string]storage.ProcessedInteraction{},
-		prefs:     map[string]storage.Preferences{},
+		provisional: map[string]bool{},
+		entries:     map[storage.MatchID][]storage.Entry{},
+		rematches:   map[storage.ChallengeID]storage.MatchID{},
+		threads:     map[storage.ChallengeID]storage.ThreadState{},
+		processed:   map[string]storage.ProcessedInteraction{},
+		prefs:       map[string]storage.Preferences{},
 	}
 }
 
@@ -50,6 +57,7 @@ func (m *model) clone() *model {
 	c.ratings, c.changes = slices.Clone(m.ratings), slices.Clone(m.changes)
 	c.entries, c.rematches, c.threads = maps.Clone(m.entries), maps.Clone(m.rematches), maps.Clone(m.threads)
 	c.processed, c.prefs = maps.Clone(m.processed), maps.Clone(m.prefs)
+	c.provisional = maps.Clone(m.provisional)
 	return &c
 }
 
@@ -173,12 +181,18 @@ func (m *model) EndedAfter(after, limit int) ([]storage.Match, error) {
 	return page(m.ended(func(m storage.Match) bool { return m.EndNumber > after }), 0, limit), nil
 }
 
-func (m *model) EndedMatches(q storage.EndedQuery) ([]storage.Match, int, error) {
+func (m *model) EndedMatches(person string, offset, limit int) ([]storage.Match, int, error) {
+	all := m.ended(func(m storage.Match) bool { return seated(m, person) })
+	slices.Reverse(all)
+	return page(all, offset, limit), len(all), nil
+}
+
+func (m *model) RecentMatches(q storage.RecentQuery) ([]storage.Match, error) {
 	all := m.ended(func(m storage.Match) bool {
-		return seated(m, q.Person) && (q.Viewer == "" || q.Guild != "" && m.Place.Guild == q.Guild || seated(m, q.Viewer))
+		return seated(m, q.Person) && (q.Guild != "" && m.Place.Guild == q.Guild || seated(m, q.Viewer))
 	})
 	slices.Reverse(all)
-	return page(all, q.Offset, q.Limit), len(all), nil
+	return page(all, 0, q.Limit), nil
 }
 
 func (m *model) LastEnded(person, channel string) (storage.Match, error) {
@@ -362,7 +376,8 @@ func (m *model) EndedThreads(after time.Time, limit int) (ids []storage.Challeng
 	return page(ids, 0, limit), nil
 }
 
-func (m *model) Results(person string) (results []storage.MatchResult, err error) {
+// results calls visit for every result of a person, in the order of the ends.
+func (m *model) results(person string, visit func(e storage.Match, seat int, list storage.RatingList)) {
 	for _, e := range m.ended(func(m storage.Match) bool { return m.Results != nil }) {
 		list := storage.PeopleList
 		if slices.ContainsFunc(e.Seats, func(p storage.Person) bool { return p.Level != "" }) {
@@ -370,24 +385,59 @@ func (m *model) Results(person string) (results []storage.MatchResult, err error
 		}
 		for i, p := range e.Seats {
 			if p.ID == person {
-				results = append(results, storage.MatchResult{Match: e.ID, Game: e.Game, List: list, At: e.EndedAt, SeatResult: e.Results[i]})
+				visit(e, i, list)
 			}
 		}
 	}
-	return results, nil
 }
 
-func (m *model) Encounters(person, other string) (all []storage.Encounter, err error) {
-	for _, e := range m.ended(func(m storage.Match) bool { return m.Results != nil }) {
-		for i, a := range e.Seats {
-			for j, b := range e.Seats {
-				if i != j && a.ID == person && b.ID == other {
-					all = append(all, storage.Encounter{Match: e.ID, Game: e.Game, At: e.EndedAt, Place: e.Results[i].Place, OpponentPlace: e.Results[j].Place})
-				}
+func (m *model) ResultCounts(person string) (counts []storage.ResultCount, err error) {
+	m.results(person, func(e storage.Match, seat int, list storage.RatingList) {
+		c := storage.ResultCount{Game: e.Game, List: list}
+		if i := slices.IndexFunc(counts, func(c storage.ResultCount) bool { return c.Game == e.Game && c.List == list }); i >= 0 {
+			c = counts[i]
+			counts = slices.Delete(counts, i, i+1)
+		}
+		*map[storage.Result]*int{storage.Won: &c.Won, storage.Shared: &c.Shared, storage.Drawn: &c.Drawn, storage.Lost: &c.Lost}[e.Results[seat].Result]++
+		counts = slices.Insert(counts, 0, c)
+	})
+	return counts, nil
+}
+
+func (m *model) Streaks(person string) (s storage.Streaks, err error) {
+	m.results(person, func(e storage.Match, seat int, list storage.RatingList) {
+		result := e.Results[seat].Result
+		switch {
+		case list != storage.PeopleList:
+			return
+		case result == storage.Shared:
+			result = storage.Won
+		}
+		if s.Length++; result != s.Result {
+			s.Result, s.Length = result, 1
+		}
+		if result == storage.Won {
+			s.Best = max(s.Best, s.Length)
+		}
+	})
+	return s, nil
+}
+
+func (m *model) HeadToHead(person, other string) (h storage.HeadToHead, err error) {
+	m.results(person, func(e storage.Match, seat int, _ storage.RatingList) {
+		for i, p := range e.Seats {
+			switch place := e.Results[seat].Place; {
+			case i == seat || p.ID != other:
+			case place < e.Results[i].Place:
+				h.Ahead++
+			case place > e.Results[i].Place:
+				h.Behind++
+			default:
+				h.Level++
 			}
 		}
-	}
-	return all, nil
+	})
+	return h, nil
 }
 
 func (m *model) Rating(game string, list storage.RatingList, person string) (storage.Rating, error) {
@@ -414,15 +464,16 @@ func (m *model) AllRatings() ([]storage.Rating, error) {
 	}), nil
 }
 
-func (m *model) RatingHistory(game string, list storage.RatingList, person string) ([]storage.RatingChange, error) {
+func (m *model) RatingHistory(game string, list storage.RatingList, person string, limit int) ([]storage.RatingChange, error) {
 	own := filter(m.changes, func(c storage.RatingChange) bool {
 		return c.Game == game && c.List == list && c.Person.ID == person
 	})
-	return sorted(own, func(a, b storage.RatingChange) int {
+	own = sorted(own, func(a, b storage.RatingChange) int {
 		am, _ := m.Match(a.Match)
 		bm, _ := m.Match(b.Match)
 		return cmp.Compare(am.EndNumber, bm.EndNumber)
-	}), nil
+	})
+	return own[len(own)-min(max(limit, 0), len(own)):], nil
 }
 
 func (m *model) RatingChanges(id storage.MatchID) ([]storage.RatingChange, error) {
@@ -436,7 +487,7 @@ func (m *model) leaderboard(q storage.LeaderboardQuery) (rows []storage.Leaderbo
 			return m.Results != nil && m.Place.Guild == q.Guild && m.Game == q.Game && seated(m, r.Person.ID)
 		})
 		if r.Game == q.Game && r.List == q.List && (q.Guild == "" || len(inGuild) > 0) {
-			rows = append(rows, storage.LeaderboardRow{Rating: r, Provisional: !r.EstablishedUntil.After(q.Now)})
+			rows = append(rows, storage.LeaderboardRow{Rating: r, Provisional: m.provisional[keyOf(r)]})
 		}
 	}
 	rows = sorted(rows, func(a, b storage.LeaderboardRow) int {
@@ -453,7 +504,7 @@ func (m *model) leaderboard(q storage.LeaderboardQuery) (rows []storage.Leaderbo
 		if i > 0 && rows[i].Provisional != rows[i-1].Provisional {
 			group = i
 		}
-		rows[i].Row, rows[i].Place = i+1, i+1-group
+		rows[i].Place = i + 1 - group
 		if i > group && rows[i].Mean == rows[i-1].Mean {
 			rows[i].Place = rows[i-1].Place
 		}
@@ -461,13 +512,15 @@ func (m *model) leaderboard(q storage.LeaderboardQuery) (rows []storage.Leaderbo
 	return rows
 }
 
-func (m *model) Leaderboard(q storage.LeaderboardQuery, offset, limit int) ([]storage.LeaderboardRow, int, error) {
+func (m *model) Leaderboard(q storage.LeaderboardQuery) (p storage.LeaderboardPage, err error) {
 	all := m.leaderboard(q)
-	return page(all, offset, limit), len(all), nil
-}
-
-func (m *model) LeaderboardRow(q storage.LeaderboardQuery, person string) (storage.LeaderboardRow, error) {
-	return value(find(m.leaderboard(q), func(r storage.LeaderboardRow) bool { return r.Person.ID == person }))
+	p.Offset, p.Total = max(q.Offset, 0), len(all)
+	if p.Offset >= len(all) && q.Limit > 0 {
+		p.Offset = max(len(all)-1, 0) / q.Limit * q.Limit
+	}
+	p.Rows = page(all, p.Offset, q.Limit)
+	p.Own, _ = value(find(all, func(r storage.LeaderboardRow) bool { return r.Person.ID == q.Person }))
+	return p, nil
 }
 
 func (m *model) ProcessedInteraction(interaction string) (storage.ProcessedInteraction, error) {

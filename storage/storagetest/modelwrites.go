@@ -242,8 +242,19 @@ func (m *model) AddRatingChanges(changes []storage.RatingChange) error {
 		}
 		r.Person, r.Estimate, r.Match, r.At, r.EstablishedUntil = c.Person, c.After, c.Match, c.At, c.EstablishedUntil
 		r.Matches++
+		m.provisional[keyOf(*r)] = !c.EstablishedUntil.After(c.At)
 	}
 	return nil
+}
+
+func (m *model) ExpireRatings(now time.Time) (n int, err error) {
+	for _, r := range m.ratings {
+		if !m.provisional[keyOf(r)] && !r.EstablishedUntil.After(now) {
+			m.provisional[keyOf(r)] = true
+			n++
+		}
+	}
+	return n, nil
 }
 
 func (m *model) DeleteRatings() error {

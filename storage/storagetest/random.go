@@ -285,7 +285,7 @@ var operations = []func(generator) operation{
 		var results []storage.SeatResult
 		if g.flag("with results") {
 			for range m.Seats {
-				results = append(results, storage.SeatResult{Place: 1 + g.number("place", 2), Result: pick(g, "result", storage.Won, storage.Lost)})
+				results = append(results, storage.SeatResult{Place: 1 + g.number("place", 2), Result: pick(g, "result", storage.Won, storage.Shared, storage.Drawn, storage.Lost)})
 			}
 		}
 		return failing(func(tx storage.Tx) error {
@@ -401,8 +401,8 @@ var operations = []func(generator) operation{
 		return failing(func(tx storage.Tx) error { return tx.AddRatingChanges(changes) })
 	},
 	func(g generator) operation {
-		if g.number("delete ratings", 9) > 0 {
-			return nil
+		if now := g.time(); g.number("delete ratings", 9) > 0 {
+			return func(tx storage.Tx) (any, error) { return tx.ExpireRatings(now) }
 		}
 		return failing(storage.Tx.DeleteRatings)
 	},
@@ -476,8 +476,9 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 	check("AllRatings", func(r storage.Reader) (any, error) { return r.AllRatings() })
 	for _, p := range people {
 		check("CountRunning", func(r storage.Reader) (any, error) { return r.CountRunning(p) })
-		check("Results", func(r storage.Reader) (any, error) { return r.Results(p) })
-		check("Encounters", func(r storage.Reader) (any, error) { return r.Encounters(p, bob.ID) })
+		check("ResultCounts", func(r storage.Reader) (any, error) { return r.ResultCounts(p) })
+		check("Streaks", func(r storage.Reader) (any, error) { return r.Streaks(p) })
+		check("HeadToHead", func(r storage.Reader) (any, error) { return r.HeadToHead(p, bob.ID) })
 		check("Ratings", func(r storage.Reader) (any, error) { return r.Ratings(p) })
 		check("Preferences", func(r storage.Reader) (any, error) { return r.Preferences(p) })
 		for _, channel := range []string{"", "x"} {
@@ -486,10 +487,15 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 			check("ChallengeActivity", func(r storage.Reader) (any, error) {
 				return r.ChallengeActivity(p, channel, minute(2), minute(4))
 			})
-			for _, viewer := range []string{"", carol.ID} {
-				check("EndedMatches", func(r storage.Reader) (any, error) {
-					page, total, err := r.EndedMatches(storage.EndedQuery{Person: p, Viewer: viewer, Guild: "g", Offset: 1 - len(channel), Limit: 2})
-					return []any{page, total}, err
+			check("EndedMatches", func(r storage.Reader) (any, error) {
+				page, total, err := r.EndedMatches(p, 1-len(channel), 2)
+				return []any{page, total}, err
+			})
+		}
+		for _, viewer := range []string{carol.ID, alice.ID} {
+			for _, guild := range []string{"", "g"} {
+				check("RecentMatches", func(r storage.Reader) (any, error) {
+					return r.RecentMatches(storage.RecentQuery{Person: p, Viewer: viewer, Guild: guild, Limit: 2})
 				})
 			}
 		}
@@ -516,16 +522,14 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 				return all, err
 			})
 		}
-		check("RatingHistory", func(r storage.Reader) (any, error) { return r.RatingHistory("a", list, alice.ID) })
 		check("Rating", func(r storage.Reader) (any, error) { return r.Rating("a", list, alice.ID) })
+		for _, limit := range []int{-1, 2, 99} {
+			check("RatingHistory", func(r storage.Reader) (any, error) { return r.RatingHistory("a", list, alice.ID, limit) })
+		}
 		for _, guild := range []string{"", "g", "h"} {
-			q := storage.LeaderboardQuery{Game: "a", List: list, Guild: guild, Now: minute(4)}
-			check("LeaderboardRow", func(r storage.Reader) (any, error) { return r.LeaderboardRow(q, bob.ID) })
 			for _, offset := range []int{-1, 0, 1, 9} {
-				check("Leaderboard", func(r storage.Reader) (any, error) {
-					page, total, err := r.Leaderboard(q, offset, 2-offset)
-					return []any{page, total}, err
-				})
+				q := storage.LeaderboardQuery{Game: "a", List: list, Guild: guild, Person: bob.ID, Offset: offset, Limit: 2 - offset}
+				check("Leaderboard", func(r storage.Reader) (any, error) { return r.Leaderboard(q) })
 			}
 		}
 	}
