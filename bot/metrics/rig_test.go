@@ -119,7 +119,7 @@ func newRig(t *testing.T, options sandbox.Options, wrap func(storage.Store) stor
 
 // hurried skips the waits before a new connection.
 func hurried(d time.Duration) (<-chan time.Time, func()) {
-	if d >= time.Second && d < 20*time.Second {
+	if d >= time.Second && d < 10*time.Second { // a heartbeat and its acknowledgement take longer
 		d = 0
 	}
 	t := time.NewTimer(d)
