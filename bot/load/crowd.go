@@ -35,6 +35,10 @@ type Options struct {
 	// Level.
 	Alone int
 	Level string
+	// Blocked is the number of tables in whose channels the bot may no longer
+	// send messages after a quarter of the interactions. The people there go on
+	// to use it.
+	Blocked int
 	// Every is the number of interactions between calls of Mark, which gets how
 	// many have begun; 0 means never. The crowd pauses meanwhile.
 	Every int
@@ -88,6 +92,13 @@ func (c *Crowd) Play(ctx context.Context, o Options) (Figures, []Step, error) {
 	next := 0
 	steps := make([]Step, 0, o.Interactions)
 	figures, err := c.pace(ctx, o, func() error {
+		if len(steps) == o.Interactions/4 {
+			for _, t := range c.tables[:o.Blocked] {
+				if err := c.chat.Deny(t.channel, c.chat.ApplicationID(), sandbox.PermissionSendMessages); err != nil {
+					return err
+				}
+			}
+		}
 		// Tables take turns. Those that wait for an answer are skipped; if all do,
 		// a person uses a read-only command.
 		for range c.tables {

@@ -12,8 +12,11 @@ type Figures struct {
 	Took         time.Duration // from the first beginning to the last
 	Matches      int           // completed
 	Posts        int           // challenges and boards
-	All          Waits
-	By           map[Kind]Waits
+	// Invalid counts the requests of the bot that were answered 401, 403 or 429.
+	// Worst is the most of them in one channel within a minute.
+	Invalid, Worst int
+	All            Waits
+	By             map[Kind]Waits
 }
 
 // Waits summarises the times to the first answer.
@@ -27,9 +30,12 @@ type measured struct {
 	waits          map[Kind][]time.Duration
 	begun          int
 	matches, posts int
+	invalid        map[string][]time.Time // by channel, "" for none
 }
 
-func newMeasured() *measured { return &measured{waits: map[Kind][]time.Duration{}} }
+func newMeasured() *measured {
+	return &measured{waits: map[Kind][]time.Duration{}, invalid: map[string][]time.Time{}}
+}
 
 func (m *measured) add(k Kind, d time.Duration) { m.waits[k] = append(m.waits[k], d) }
 
@@ -41,6 +47,18 @@ func (m *measured) figures(took time.Duration) Figures {
 		all = append(all, w...)
 	}
 	f.All = summarise(all)
+	for channel, times := range m.invalid {
+		f.Invalid += len(times)
+		for i, first := range times {
+			within := slices.IndexFunc(times[i:], func(t time.Time) bool { return t.Sub(first) >= time.Minute })
+			if within < 0 {
+				within = len(times) - i
+			}
+			if channel != "" {
+				f.Worst = max(f.Worst, within)
+			}
+		}
+	}
 	return f
 }
 

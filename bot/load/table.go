@@ -134,9 +134,18 @@ const (
 	postRoute     = "/channels/{channel_id}/messages"
 )
 
-// Observe records first responses, and the challenges and boards that the bot
+// Observe records first responses, invalid requests, and the challenges and boards that the bot
 // posts. Pass it as the sandbox's Options.Observe.
 func (c *Crowd) Observe(x sandbox.Exchange) {
+	if x.Invalid {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		channel := ""
+		if _, rest, ok := strings.Cut(x.Path, "/channels/"); ok {
+			channel, _, _ = strings.Cut(rest, "/")
+		}
+		c.measured.invalid[channel] = append(c.measured.invalid[channel], time.Now())
+	}
 	if x.Status < 200 || x.Status >= 300 || x.Method != "POST" {
 		return
 	}

@@ -24,6 +24,7 @@ type loadCommand struct {
 	Game         string  `default:"trails" help:"A two-player game (${default})." placeholder:"GAME"`
 	Alone        int     `help:"Number of tables at which one person plays the computer, at --level."`
 	Level        string  `default:"master" help:"The level of the computer (${default})." placeholder:"LEVEL"`
+	Blocked      int     `help:"Number of tables in whose channels the bot may no longer post after a quarter of the interactions."`
 	Seed         uint64  `default:"1" help:"Seed of the random choices (${default})."`
 	Compare      bool    `default:"true" negatable:"" help:"Repeat with a bot that only acknowledges, for comparison."`
 	JSON         bool    `name:"json" help:"Print one JSON object instead of a table."`
@@ -91,7 +92,7 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 	}
 
 	if c.Compare {
-		o.Every, o.Mark = 0, nil
+		o.Every, o.Mark, o.Blocked = 0, nil, 0
 		w, err := c.acknowledging(ctx, s, ours, o, steps)
 		if err != nil {
 			return err
@@ -132,7 +133,7 @@ func (c loadCommand) acknowledging(ctx context.Context, s streams, ours *testbed
 
 // options returns the crowd's options, or an error for invalid flags.
 func (c loadCommand) options() (load.Options, error) {
-	o := load.Options{Game: c.Game, Rate: c.Rate, Interactions: c.Interactions, Seed: c.Seed, Alone: c.Alone, Level: c.Level}
+	o := load.Options{Game: c.Game, Rate: c.Rate, Interactions: c.Interactions, Seed: c.Seed, Alone: c.Alone, Level: c.Level, Blocked: c.Blocked}
 	if !(c.Rate >= 1 && c.Rate <= maxLoadRate) {
 		return o, fmt.Errorf("--rate is 1 to %d interactions a second, not %g", maxLoadRate, c.Rate)
 	}
@@ -147,6 +148,9 @@ func (c loadCommand) options() (load.Options, error) {
 	}
 	if c.Alone < 0 || c.Alone > c.Tables {
 		return o, fmt.Errorf("--alone is 0 to %d tables, not %d", c.Tables, c.Alone)
+	}
+	if c.Blocked < 0 || c.Blocked > c.Tables {
+		return o, fmt.Errorf("--blocked is 0 to %d tables, not %d", c.Tables, c.Blocked)
 	}
 	if levels := engines()[c.Game].Keys(); len(levels) > 0 && !slices.Contains(levels, c.Level) {
 		return o, fmt.Errorf("--level is one of %s, not %q", strings.Join(levels, ", "), c.Level)
@@ -201,6 +205,8 @@ type loadWaits struct {
 	Seconds      float64             `json:"seconds"`
 	Matches      int                 `json:"matches"`
 	Posts        int                 `json:"posts"`
+	Invalid      int                 `json:"invalid"`         // requests answered 401, 403 or 429
+	Worst        int                 `json:"invalid_channel"` // the most of them in one channel within a minute
 	All          loadWait            `json:"all"`
 	By           map[string]loadWait `json:"by"`
 }
@@ -233,7 +239,7 @@ func waitsOf(f load.Figures) loadWaits {
 	}
 	out := loadWaits{
 		Interactions: f.Interactions, Lost: f.Lost, Seconds: math.Round(f.Took.Seconds()*10) / 10,
-		Matches: f.Matches, Posts: f.Posts, All: one(f.All), By: map[string]loadWait{},
+		Matches: f.Matches, Posts: f.Posts, Invalid: f.Invalid, Worst: f.Worst, All: one(f.All), By: map[string]loadWait{},
 	}
 	for k, w := range f.By {
 		out.By[string(k)] = one(w)
@@ -267,6 +273,7 @@ func (r loadReport) String() string {
 		}
 	}
 	fmt.Fprintf(&b, "outcomes by its own metrics: %s\n", strings.Join(outcomes, ", "))
+	fmt.Fprintf(&b, "%d invalid requests, at most %d a minute in one channel\n", r.Castellan.Invalid, r.Castellan.Worst)
 	if n := r.Thoughts; n.Turns > 0 {
 		fmt.Fprintf(&b, "the computer played %d turns in %.1f s of computing\n", n.Turns, n.Seconds)
 	}

@@ -50,6 +50,21 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestLoadInBlockedChannels takes the permission to post away in some channels,
+// in which people go on to use the bot: Discord refuses hardly anything.
+func TestLoadInBlockedChannels(t *testing.T) {
+	t.Setenv(childSelf, "yes")
+	got := castellan(t, "load", "--json", "--no-compare", "--rate", "30", "--interactions", "120", "--tables", "4", "--blocked", "3")
+	if got.code != exitOK {
+		t.Fatalf("exit %d: %s", got.code, got.errs)
+	}
+	var r loadReport
+	must(t, json.Unmarshal([]byte(got.out), &r))
+	if r.Castellan.Worst > 1 || r.Castellan.Invalid > 3 || r.Castellan.Posts == 0 {
+		t.Errorf("%d invalid requests, %d in one channel, %d posts", r.Castellan.Invalid, r.Castellan.Worst, r.Castellan.Posts)
+	}
+}
+
 // TestLoadAgainstTheComputer checks that the computer plays.
 func TestLoadAgainstTheComputer(t *testing.T) {
 	t.Setenv(childSelf, "yes")
