@@ -334,20 +334,32 @@ func (s *guildSet) has(guild string) bool {
 // stopTimeout is how long Run waits for the work in progress when it stops.
 const stopTimeout = 8 * time.Second
 
+// recordTimeout is how long the store may take to record, when Run stops, what
+// has been done. With a slow disk and many who wait for it, the rest is refused
+// then, in time to tell them.
+const recordTimeout = 5 * time.Second
+
 // finish waits for the work in progress. Interactions are accepted until the
-// connection has ended: those that Discord has delivered are answered.
+// connection has ended: those that Discord has delivered are answered. Those that
+// have not begun are refused then.
 func (b *Bot) finish(connection, background <-chan error) (err error) {
 	var idle <-chan struct{}
 	timeout, release := b.timer(stopTimeout)
 	defer release()
+	recorded, releaseRecorded := b.timer(recordTimeout)
+	defer releaseRecorded()
 	for connection != nil || background != nil || idle != nil {
 		select {
 		case e := <-connection:
+			b.config.Host.Stop()
 			connection, idle, err = nil, b.interactions.Stop(), errors.Join(err, e)
 		case e := <-background:
 			background, err = nil, errors.Join(err, e)
 		case <-idle:
 			idle = nil
+		case <-recorded:
+			b.log.Warn("the store is slow; what waits for it is refused", "interactions", b.InProgress())
+			b.config.Host.Close()
 		case <-timeout:
 			b.log.Warn("stopped with work in progress", "interactions", b.InProgress())
 			return err

@@ -191,12 +191,16 @@ func TestShortDescription(t *testing.T) {
 }
 
 // Every route is counted as it should be: suggestions as typing, whatever ends
-// or gives up something as leaving.
+// or gives up something as leaving, whatever changes nothing as reading.
 func TestRouteClasses(t *testing.T) {
 	h, _ := newHandlers(t)
 	leaving := []string{
 		"challenge/{challenge}/decline", "challenge/{challenge}/cancel", "challenge/{challenge}/leave", "resign", "claim",
 		"match/{match}/{seq}/resign", "match/{match}/{seq}/stay", "match/{match}/{seq}/claim", "match/{match}/{seq}/claimed", "match/{match}/{seq}/wait",
+	}
+	reading := []string{
+		"hint", "help", "games", "games/{verb}/{list}/{page}", "leaderboard", "leaders/{verb}/{game}/{list}/{scope}/{page}",
+		"profile", "profile/{person}/{game}/{list}", "rules", "rules/{game}/{page}",
 	}
 	for _, r := range h.routes() {
 		want := interaction.Ordinary
@@ -205,6 +209,8 @@ func TestRouteClasses(t *testing.T) {
 			want = interaction.Typing
 		case slices.Contains(leaving, r.Pattern):
 			want = interaction.Leaving
+		case slices.Contains(reading, r.Pattern):
+			want = interaction.Reading
 		}
 		if r.Class != want || r.Handler == nil {
 			t.Errorf("%s %s has class %d, want %d", r.Kind, r.Pattern, r.Class, want)

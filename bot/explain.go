@@ -55,6 +55,8 @@ var simpleErrors = []struct {
 	{match.ErrNoTakeback, "error.takeback"},
 	{match.ErrNotPlaying, "error.retired"},
 	{match.ErrTooLate, "error.begun"},
+	{host.ErrStopping, "error.restarting"},
+	{storage.ErrClosed, "error.restarting"},
 	{context.DeadlineExceeded, "error.slow"},
 }
 

@@ -75,6 +75,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrNoMatch":          {host.ErrNoMatch, "no such match here"},
 			"ErrNoChallenge":      {host.ErrNoChallenge, "`/challenge` makes a new one"},
 			"ErrNotSeated":        {host.ErrNotSeated, "are not playing in this match"},
+			"ErrStopping":         {host.ErrStopping, "being restarted"},
 			"ErrStale":            {host.ErrStale, "has moved on"},
 			"ErrSelfChallenge":    {host.ErrSelfChallenge, "somebody else"},
 			"ErrNotInvited":       {&host.Refusal{Err: host.ErrNotInvited, Challenge: &ch}, "Waiting for Ben"},
@@ -197,7 +198,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	for _, err := range []error{errors.New("disk full"), storage.ErrClosed, storage.ErrConflict, context.Canceled, &discord.Error{Status: 500}} {
+	for _, err := range []error{errors.New("disk full"), storage.ErrConflict, context.Canceled, &discord.Error{Status: 500}} {
 		if got, known := h.explain(requestOf(w), err); known {
 			t.Errorf("%v is a fault of the bot: %q", err, got)
 		}

@@ -39,6 +39,7 @@ func (h *handlers) routes() []interaction.Route {
 		autocomplete = interaction.Autocomplete
 
 		ordinary = interaction.Ordinary
+		reading  = interaction.Reading
 		leaving  = interaction.Leaving
 		typing   = interaction.Typing
 
@@ -76,7 +77,7 @@ func (h *handlers) routes() []interaction.Route {
 		{autocomplete, "end/match", h.suggestMatch, typing, anyone},
 		{command, "undo", h.undo, ordinary, checked},
 		{autocomplete, "undo/match", h.suggestMatch, typing, anyone},
-		{command, "hint", h.hint, ordinary, checked},
+		{command, "hint", h.hint, reading, checked},
 		{autocomplete, "hint/match", h.suggestMatch, typing, anyone},
 		{component, "match/{match}/{seq}/act/{token...}", h.actionButton, ordinary, checked},
 		{component, "match/{match}/{seq}/turn", h.openPanel, ordinary, anyone},
@@ -97,15 +98,15 @@ func (h *handlers) routes() []interaction.Route {
 
 		{command, "board", h.board, ordinary, checked},
 		{autocomplete, "board/match", h.suggestMatch, typing, anyone},
-		{command, "games", h.listGames, ordinary, anyone},
-		{component, "games/{verb}/{list}/{page}", h.gamesPage, ordinary, anyone},
-		{command, "leaderboard", h.leaderboard, ordinary, anyone},
-		{component, "leaders/{verb}/{game}/{list}/{scope}/{page}", h.leaderboardPage, ordinary, anyone},
-		{command, "profile", h.profile, ordinary, anyone},
-		{component, "profile/{person}/{game}/{list}", h.profileGame, ordinary, anyone},
-		{command, "rules", h.rules, ordinary, anyone},
-		{component, "rules/{game}/{page}", h.rulesPage, ordinary, anyone},
-		{command, "help", h.help, ordinary, anyone},
+		{command, "games", h.listGames, reading, anyone},
+		{component, "games/{verb}/{list}/{page}", h.gamesPage, reading, anyone},
+		{command, "leaderboard", h.leaderboard, reading, anyone},
+		{component, "leaders/{verb}/{game}/{list}/{scope}/{page}", h.leaderboardPage, reading, anyone},
+		{command, "profile", h.profile, reading, anyone},
+		{component, "profile/{person}/{game}/{list}", h.profileGame, reading, anyone},
+		{command, "rules", h.rules, reading, anyone},
+		{component, "rules/{game}/{page}", h.rulesPage, reading, anyone},
+		{command, "help", h.help, reading, anyone},
 		{command, "preferences", h.preferences, ordinary, anyone},
 		{component, "preferences/{name}/{choice}", h.setPreference, ordinary, anyone},
 	} {

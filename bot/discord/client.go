@@ -76,6 +76,23 @@ const (
 	maxAnswer = 4 << 20
 )
 
+// pauseKey is the key of a context's pause function.
+type pauseKey struct{}
+
+// WithPause returns a context whose requests call pause before they wait for
+// Discord, and resume when they have the answer.
+func WithPause(ctx context.Context, pause func() (resume func())) context.Context {
+	return context.WithValue(ctx, pauseKey{}, pause)
+}
+
+// Pause calls the pause function of a context, if it has one.
+func Pause(ctx context.Context) (resume func()) {
+	if pause, ok := ctx.Value(pauseKey{}).(func() func()); ok {
+		return pause()
+	}
+	return func() {}
+}
+
 // send makes a request and decodes the answer into out, unless out is nil. If
 // Discord refuses the request the error is an *Error, and also if a known limit
 // outlasts the context, in which case nothing is sent.
@@ -84,6 +101,7 @@ func (c *Client) send(ctx context.Context, l rateLimiting, method, path string, 
 	if err != nil {
 		return fmt.Errorf("encoding %s %s: %w", method, redact(path), err)
 	}
+	defer Pause(ctx)()
 	for attempt := 1; ; attempt++ {
 		answer, err := c.attempt(ctx, l, method, path, contentType, payload)
 		var refused *Error

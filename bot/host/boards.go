@@ -136,7 +136,7 @@ func (h *Host) RepostBoard(ctx context.Context, a Actor, id storage.MatchID) (*V
 // RepostAll makes a new board due in every running match that has none due,
 // and reposts every open challenge. Use it after channels have lost messages.
 func (h *Host) RepostAll(ctx context.Context) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error {
+	return h.write(ctx, func(tx storage.Tx) error {
 		records, err := tx.AllRunning()
 		if err != nil {
 			return err
@@ -241,7 +241,7 @@ func markCollapsed(b *storage.Board) {
 func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
 	write func(storage.Tx, storage.BoardID) error, patch func(*View, *storage.Board),
 ) (after *View, err error) {
-	err = h.store.Update(ctx, func(tx storage.Tx) error {
+	err = h.write(ctx, func(tx storage.Tx) error {
 		for _, id := range ids {
 			if err := write(tx, id); err != nil {
 				return err

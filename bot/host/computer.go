@@ -218,7 +218,7 @@ func (h *Host) PlayComputerTurn(ctx context.Context, t ComputerTurn) (*View, err
 	a := Actor{Interaction: fmt.Sprintf("thought-%d-%d", t.Match, t.Seq)}
 	failed := func(err error) error { return fmt.Errorf("match %d: the computer plays %q: %w", t.Match, t.Text, err) }
 	return h.flushing(ctx, func(mayChange func(*View) error) (v *View, err error) {
-		err = h.store.Update(ctx, func(tx storage.Tx) error {
+		err = h.write(ctx, func(tx storage.Tx) error {
 			before, err := h.view(tx, t.Match)
 			if err != nil {
 				return err

@@ -121,7 +121,7 @@ func (h *Host) Overdue(ctx context.Context, limit int) (storage.Overdue, error) 
 // instead. If the deadline has not passed, Remind sets it again; if the match
 // is over or cannot be replayed, Remind removes it.
 func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error {
+	return h.write(ctx, func(tx storage.Tx) error {
 		v, err := h.view(tx, id)
 		if isBroken(err) {
 			return tx.SetDeadline(id, time.Time{})
@@ -169,7 +169,7 @@ func expired(ch storage.Challenge, now time.Time) bool {
 // Expire records that a challenge has expired, so that its message says so. It
 // does nothing if the challenge has been answered or has not expired.
 func (h *Host) Expire(ctx context.Context, id storage.ChallengeID) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error {
+	return h.write(ctx, func(tx storage.Tx) error {
 		ch, err := challenge(tx, id)
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ func (h *Host) PendingWork(ctx context.Context, limit int) (storage.PendingPosts
 // PruneInteractions removes processed interactions older than
 // InteractionRetention, and returns how many there were.
 func (h *Host) PruneInteractions(ctx context.Context) (n int, err error) {
-	err = h.store.Update(ctx, func(tx storage.Tx) error {
+	err = h.write(ctx, func(tx storage.Tx) error {
 		n, err = tx.PruneProcessed(h.Now().Add(-InteractionRetention))
 		return err
 	})
@@ -39,7 +39,7 @@ func (h *Host) ExpireRatings(ctx context.Context) error {
 // ChallengeShown records that Discord confirmed that a message shows a
 // revision of a challenge.
 func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, message string, revision int) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.MarkChallengeShown(id, message, revision) })
+	return h.write(ctx, func(tx storage.Tx) error { return tx.MarkChallengeShown(id, message, revision) })
 }
 
 // Failure describes why a post or an edit failed. The zero value is a failure
@@ -91,7 +91,7 @@ func counted(attempts int, next time.Time) int {
 // somebody used the bot, does not count.
 func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (next time.Time, err error) {
 	next = h.Now().Add(f.Backoff(counted(b.Attempts, b.NextAttempt)))
-	return next, h.store.Update(ctx, func(tx storage.Tx) error {
+	return next, h.write(ctx, func(tx storage.Tx) error {
 		h.cache.bump(b.Match)
 		return tx.PostponeBoard(b.ID, next)
 	})
@@ -101,7 +101,7 @@ func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (nex
 // returns when to try again.
 func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge, f Failure) (next time.Time, err error) {
 	next = h.Now().Add(f.Backoff(counted(ch.Attempts, ch.NextAttempt)))
-	return next, h.store.Update(ctx, func(tx storage.Tx) error { return tx.PostponeChallenge(ch.ID, next) })
+	return next, h.write(ctx, func(tx storage.Tx) error { return tx.PostponeChallenge(ch.ID, next) })
 }
 
 // RetryPlace makes the postponed posts in a place due now, because the bot is
@@ -114,7 +114,7 @@ func (h *Host) RetryPlace(ctx context.Context, place storage.Place) (bool, error
 		return false, err
 	}
 	n := 0
-	err = h.store.Update(ctx, func(tx storage.Tx) (err error) {
+	err = h.write(ctx, func(tx storage.Tx) (err error) {
 		n, err = tx.RetryNow(place, h.Now())
 		return err
 	})
@@ -249,7 +249,7 @@ func (h *Host) changeThread(ctx context.Context, v *View,
 	if id == 0 {
 		return v, nil
 	}
-	err = h.store.Update(ctx, func(tx storage.Tx) error {
+	err = h.write(ctx, func(tx storage.Tx) error {
 		before, err := tx.Thread(id)
 		if err != nil {
 			return err

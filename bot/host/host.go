@@ -36,6 +36,9 @@ type Host struct {
 	cache   *cache
 	replays atomic.Uint64
 
+	stopping, closing context.Context // see Stop and Close
+	stop, close       context.CancelFunc
+
 	unreadable sync.Map // of storage.MatchID: matches that could not be rebuilt
 }
 
@@ -60,6 +63,8 @@ func New(c Config) *Host {
 		store: c.Store, games: c.Games, clock: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.withDefaults(),
 		engines: map[string]search.Engine{}, cache: newCache(c.CacheBytes),
 	}
+	h.stopping, h.stop = context.WithCancel(context.Background())
+	h.closing, h.close = context.WithCancel(context.Background())
 	for _, b := range c.Engines {
 		h.engines[b.Game.Key()] = b
 	}
@@ -122,6 +127,7 @@ var (
 	ErrNotStarter       = errors.New("only the challenger can start the match")
 	ErrTooFewPlayers    = errors.New("too few seats are taken to start")
 	ErrInvalidFirst     = errors.New("the first player must be me, them or random")
+	ErrStopping         = errors.New("the program stops")
 	ErrCannotReplay     = errors.New("the log cannot be replayed")
 	ErrNotOver          = errors.New("the match is not over")
 	ErrNoFinishedMatch  = errors.New("no match of the person has ended here")
@@ -148,7 +154,7 @@ func (h *Host) once(ctx context.Context, a Actor, fn func(tx storage.Tx, process
 	if a.Interaction == "" || a.Person.ID == "" {
 		return errIncompleteActor
 	}
-	return h.store.Update(ctx, func(tx storage.Tx) error {
+	return h.writeUnless(ctx, h.stopping, func(tx storage.Tx) error {
 		processed, err := tx.ProcessedInteraction(a.Interaction)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
@@ -167,6 +173,31 @@ func report[T any](ctx context.Context, h *Host, query func(storage.Reader) (T, 
 		return err
 	})
 	return result, err
+}
+
+// Stop refuses the use cases of people that have not begun, with ErrStopping. What
+// has begun goes on, and what Discord has confirmed is recorded.
+func (h *Host) Stop() { h.stop() }
+
+// Close refuses everything that waits for the store, with ErrStopping.
+func (h *Host) Close() { h.stop(); h.close() }
+
+// write runs fn in a write transaction.
+func (h *Host) write(ctx context.Context, fn func(storage.Tx) error) error {
+	return h.writeUnless(ctx, h.closing, fn)
+}
+
+// writeUnless runs fn in a write transaction, or fails with ErrStopping if the
+// host stops before the transaction has begun.
+func (h *Host) writeUnless(ctx, stops context.Context, fn func(storage.Tx) error) error {
+	waiting, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(stops, func() { cancel(ErrStopping) })()
+	err := h.store.Update(waiting, fn) // which cannot be cancelled once it has begun
+	if errors.Is(err, context.Canceled) && errors.Is(context.Cause(waiting), ErrStopping) {
+		return ErrStopping
+	}
+	return err
 }
 
 // read runs a query of the store in a read-only transaction.

@@ -130,5 +130,5 @@ func (h *Host) Preferences(ctx context.Context, person string) (storage.Preferen
 
 // SetPreferences replaces a person's preferences.
 func (h *Host) SetPreferences(ctx context.Context, p storage.Preferences) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.SetPreferences(p) })
+	return h.write(ctx, func(tx storage.Tx) error { return tx.SetPreferences(p) })
 }

@@ -165,7 +165,7 @@ func (h *Host) CheckRatings(ctx context.Context) (RatingsReport, error) {
 // them if they differ from the stored ones, all or nothing. It reports the
 // differences that it found. It fails like CheckRatings.
 func (h *Host) RebuildRatings(ctx context.Context) (report RatingsReport, err error) {
-	err = h.store.Update(ctx, func(tx storage.Tx) error {
+	err = h.write(ctx, func(tx storage.Tx) error {
 		if report, err = h.compareRatings(tx); err != nil || len(report.Differences) == 0 {
 			return err
 		}

@@ -2,20 +2,29 @@ package interaction
 
 import (
 	"context"
+	"runtime"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/discord"
 )
 
 // How many interactions are carried out at a time. Each takes two goroutines
-// and at most the memory of a picture, some megabytes while it is drawn. Above
-// maxServed, people are told that the bot is overloaded; above maxBusy as
-// well, interactions are dropped and logged, and Discord tells the person that
-// there was no response.
+// and at most the memory of a picture, some megabytes while it is drawn. What
+// finds no room waits for a moment; then people are told that the bot is
+// overloaded. Above maxBusy such answers at a time, interactions are dropped and
+// logged, and Discord tells the person that there was no response.
 const (
 	maxServed = 256
 	maxBusy   = 256
+	maxQueued = 1024
+	// workingPerProcessor bounds the interactions that are not waiting for
+	// Discord. What has begun goes on whatever their number is, so that the work
+	// on it is not wasted; only then something new begins.
+	workingPerProcessor = 16
 
 	// busyTimeout bounds telling a person that the bot is overloaded: after
 	// three seconds Discord accepts no response.
@@ -24,66 +33,204 @@ const (
 	logEvery = 100
 )
 
-// slot is the room that an interaction was given.
-type slot int
-
+// How long an interaction waits for room. A burst may wait, with time left to
+// respond before the reply has to be deferred, which would cost one more request.
+// If the queue does not become empty for standingAfter, waiting helps nobody:
+// people get an answer soon, and those who only read at once. (The queue is
+// controlled as by CoDel, RFC 8289: by its delay, not its length.)
 const (
-	noSlot   slot = iota
-	busySlot      // only to tell the person that the bot is overloaded
-	fullSlot
+	burstPatience    = time.Second
+	standingPatience = 250 * time.Millisecond
+	standingAfter    = 500 * time.Millisecond
 )
 
-// admission counts the interactions in progress. The zero value is ready.
+// verdict says what becomes of an interaction.
+type verdict int
+
+const (
+	waiting  verdict = iota
+	admitted         // it is carried out
+	rejected         // the person is told that the bot is overloaded
+	stopping         // the person is told that the bot is being restarted
+	dropped          // it is not answered
+)
+
+// slot is the place of an interaction in the admission.
+type slot struct {
+	optional bool // nothing is lost if it is rejected
+	arrived  time.Time
+	decided  chan verdict // receives once, if the slot has to wait
+	count    int          // how many were rejected or dropped until this one, since there last was much room
+	pauses   int          // for which it does not count as working
+	left     bool
+}
+
+// admission decides which interactions are carried out, and when. limit is the
+// number of those that work at a time.
 type admission struct {
+	limit int
+
 	mu       sync.Mutex
-	served   int
-	busy     int
-	rejected int // told that the bot is overloaded, since it last was half empty
-	dropped  int // since it last was half empty
+	served   int // admitted
+	working  int // of those, not waiting for Discord
+	busy     int // rejected and not answered yet
+	queue    []*slot
+	standing time.Time // since when the queue has not been empty
+	rejected int       // since it last was half empty
+	dropped  int       // since it last was half empty
 	stopped  bool
 	idle     chan struct{} // closed when nothing is in progress; nil while nobody waits for that
 }
 
-// acquire takes a slot for an interaction; release returns it. For anything
-// but a full slot, count says how many interactions have been treated alike
-// since the bot was last half empty. There are no slots after stop.
-func (a *admission) acquire() (s slot, count int) {
+func newAdmission() admission {
+	return admission{limit: workingPerProcessor * runtime.GOMAXPROCS(0)}
+}
+
+// enter decides about a new interaction. If it has to wait, s.decided tells the
+// verdict later.
+func (a *admission) enter(s *slot) verdict {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
 	case a.stopped:
-	case a.served < maxServed:
-		a.served++
-		return fullSlot, 0
-	case a.busy < maxBusy:
-		a.busy++
-		a.rejected++
-		return busySlot, a.rejected
+		a.dropped++
+		s.count = a.dropped
+		return dropped
+	case len(a.queue) == 0 && a.hasRoom():
+		return a.admit()
+	case len(a.queue) >= maxQueued, s.optional && a.isStanding(s.arrived):
+		return a.reject(s)
 	}
-	a.dropped++
-	return noSlot, a.dropped
+	if len(a.queue) == 0 {
+		a.standing = s.arrived
+	}
+	s.decided = make(chan verdict, 1)
+	a.queue = append(a.queue, s)
+	return waiting
 }
 
-// release returns a slot.
-func (a *admission) release(s slot) {
+// withdraw rejects an interaction that has waited too long, unless it has been
+// decided meanwhile.
+func (a *admission) withdraw(s *slot) verdict {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch s {
-	case fullSlot:
+	if !a.remove(s) {
+		return <-s.decided
+	}
+	return a.reject(s)
+}
+
+// leave ends an interaction that was admitted, rejected or told of the restart.
+func (a *admission) leave(s *slot, v verdict, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s.left = true
+	if v == admitted {
 		a.served--
-	case busySlot:
+		if s.pauses == 0 {
+			a.working--
+		}
+	} else {
 		a.busy--
 	}
-	if a.served < maxServed/2 {
+	if a.served < maxServed/2 && len(a.queue) == 0 {
 		a.rejected, a.dropped = 0, 0
 	}
+	a.admitNext(now)
 	a.signalIdle()
 }
 
-// stop admits nothing more. The channel is closed when nothing is in progress.
+// pause notes that an interaction waits for Discord. It does not block, and
+// neither does resume.
+func (a *admission) pause(s *slot, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s.pauses++; s.pauses == 1 && !s.left {
+		a.working--
+		a.admitNext(now)
+	}
+}
+
+func (a *admission) resume(s *slot) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s.pauses--; s.pauses == 0 && !s.left {
+		a.working++
+	}
+}
+
+// The following are called with the lock held.
+
+func (a *admission) hasRoom() bool { return a.served < maxServed && a.working < a.limit }
+
+func (a *admission) admit() verdict {
+	a.served++
+	a.working++
+	return admitted
+}
+
+func (a *admission) reject(s *slot) verdict {
+	if a.busy < maxBusy {
+		a.busy++
+		a.rejected++
+		s.count = a.rejected
+		return rejected
+	}
+	a.dropped++
+	s.count = a.dropped
+	return dropped
+}
+
+// admitNext fills the room with those that wait: first those who act, then those
+// who only read, each in the order of their arrival.
+func (a *admission) admitNext(now time.Time) {
+	for len(a.queue) > 0 && a.hasRoom() {
+		next := a.queue[max(slices.IndexFunc(a.queue, func(s *slot) bool { return !s.optional }), 0)]
+		patience := burstPatience
+		if a.isStanding(now) {
+			patience = standingPatience
+		}
+		a.remove(next)
+		if now.Sub(next.arrived) > patience {
+			next.decided <- a.reject(next)
+			continue
+		}
+		next.decided <- a.admit()
+	}
+}
+
+func (a *admission) isStanding(now time.Time) bool {
+	return len(a.queue) > 0 && now.Sub(a.standing) > standingAfter
+}
+
+func (a *admission) remove(s *slot) bool {
+	i := slices.Index(a.queue, s)
+	if i >= 0 {
+		a.queue = slices.Delete(a.queue, i, i+1)
+	}
+	return i >= 0
+}
+
+// signalIdle wakes whoever waits for whenIdle.
+func (a *admission) signalIdle() {
+	if a.idle != nil && a.inProgressLocked() == 0 {
+		close(a.idle)
+		a.idle = nil
+	}
+}
+
+func (a *admission) inProgressLocked() int { return a.served + a.busy + len(a.queue) }
+
+// stop admits nothing more, and tells those that wait. The channel is closed
+// when nothing is in progress.
 func (a *admission) stop() (idle <-chan struct{}) {
 	a.mu.Lock()
 	a.stopped = true
+	for _, s := range a.queue {
+		a.busy++
+		s.decided <- stopping
+	}
+	a.queue = nil
 	a.mu.Unlock()
 	return a.whenIdle()
 }
@@ -105,45 +252,77 @@ func (a *admission) whenIdle() <-chan struct{} {
 func (a *admission) inProgress() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.served + a.busy
-}
-
-// signalIdle wakes whoever waits for whenIdle. The caller holds the lock.
-func (a *admission) signalIdle() {
-	if a.idle != nil && a.served == 0 && a.busy == 0 {
-		close(a.idle)
-		a.idle = nil
-	}
+	return a.inProgressLocked()
 }
 
 // Accept serves an interaction in the background if there is room for it. The
 // context is that of the whole work and outlives this call.
 func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) {
-	slot, count := s.admission.acquire()
-	if slot == noSlot {
-		t := s.newTrace()
-		t.served.Kind, t.served.Outcome = kindOf(i), Dropped
-		s.report(t)
-		if count%logEvery == 1 {
-			s.log.Warn("interaction dropped", "interaction", i.ID, "in_progress", s.InProgress(), "dropped", count)
-		}
+	place := &slot{optional: s.isOptional(i), arrived: s.clock()}
+	v := s.admission.enter(place)
+	if v == dropped { // without another goroutine
+		s.drop(i, place.count)
 		return
 	}
-	if slot == busySlot && count%logEvery == 1 {
-		s.log.Warn("too many interactions at a time", "interaction", i.ID, "in_progress", s.InProgress(), "rejected", count)
-	}
 	go func() {
-		defer s.admission.release(slot)
-		if slot == busySlot {
-			s.replyBusy(ctx, i)
+		if v == waiting {
+			v = s.awaitVerdict(place)
+		}
+		if v == dropped {
+			s.drop(i, place.count)
 			return
 		}
-		s.Serve(ctx, i)
+		defer func() { s.admission.leave(place, v, s.clock()) }()
+		switch v {
+		case rejected:
+			if place.count%logEvery == 1 {
+				s.log.Warn("too many interactions at a time", "interaction", i.ID, "in_progress", s.InProgress(), "rejected", place.count)
+			}
+			s.replyBusy(ctx, i, "error.busy")
+		case stopping:
+			s.replyBusy(ctx, i, "error.restarting")
+		default:
+			s.Serve(discord.WithPause(ctx, func() (resume func()) {
+				s.admission.pause(place, s.clock())
+				return func() { s.admission.resume(place) }
+			}), i)
+		}
 	}()
 }
 
-// Stop accepts nothing more. The channel is closed when everything in progress
-// has been answered.
+func (s *Server) awaitVerdict(place *slot) verdict {
+	patience := time.NewTimer(burstPatience)
+	defer patience.Stop()
+	select {
+	case v := <-place.decided:
+		return v
+	case <-patience.C:
+		return s.admission.withdraw(place)
+	}
+}
+
+func (s *Server) drop(i *discordgo.Interaction, count int) {
+	t := s.newTrace()
+	t.served.Kind, t.served.Outcome = kindOf(i), Dropped
+	s.report(t)
+	if count%logEvery == 1 {
+		s.log.Warn("interaction dropped", "interaction", i.ID, "in_progress", s.InProgress(), "dropped", count)
+	}
+}
+
+// isOptional reports whether an interaction only reads.
+func (s *Server) isOptional(i *discordgo.Interaction) bool {
+	r, err := s.parse(i)
+	if err != nil || s.config.Router == nil {
+		return true
+	}
+	route, _, ok := s.config.Router.Find(r.Kind, r.Path)
+	return !ok || route.Class == Reading || route.Class == Typing
+}
+
+// Stop accepts nothing more, and tells people whose interactions have not begun
+// that the bot is being restarted. The channel is closed when everything in
+// progress has been answered.
 func (s *Server) Stop() (idle <-chan struct{}) { return s.admission.stop() }
 
 // Idle returns a channel that is closed when no interaction is in progress.
@@ -152,8 +331,9 @@ func (s *Server) Idle() <-chan struct{} { return s.admission.whenIdle() }
 // InProgress returns the number of interactions in progress.
 func (s *Server) InProgress() int { return s.admission.inProgress() }
 
-// replyBusy tells a person that the bot is overloaded. It never panics.
-func (s *Server) replyBusy(ctx context.Context, i *discordgo.Interaction) {
+// replyBusy tells a person that nothing was done, with the sentence of a key. It
+// never panics.
+func (s *Server) replyBusy(ctx context.Context, i *discordgo.Interaction, key string) {
 	log := s.log.With("interaction", i.ID)
 	t := s.newTrace()
 	defer s.report(t)
@@ -167,7 +347,7 @@ func (s *Server) replyBusy(ctx context.Context, i *discordgo.Interaction) {
 	t.served.Kind = r.Kind
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
-	response := PrivateText(r.Say.T("error.busy"))
+	response := PrivateText(r.Say.T(key))
 	if r.Kind == Autocomplete {
 		response = Suggest(nil)
 	}

@@ -86,6 +86,9 @@ func (g *floodGuard) admit(person, channel string, c Class, now time.Time) error
 	if f.Burst < 0 {
 		return nil
 	}
+	if c == Reading {
+		c = Ordinary
+	}
 	key := budgetKey{id: person, class: c}
 	if c == Typing {
 		return g.take(key, f.Rate*typingFactor, f.Burst*typingFactor, now)

@@ -27,7 +27,7 @@ const (
 	Failed   Outcome = "failed"   // with an apology, or not at all: a fault of the bot
 	Repeated Outcome = "repeated" // by another delivery of the same interaction
 	Lost     Outcome = "lost"     // the response did not arrive
-	Busy     Outcome = "busy"     // with a message that the bot is overloaded
+	Busy     Outcome = "busy"     // with a message that the bot is overloaded or stops
 	Dropped  Outcome = "dropped"  // not at all, because the bot was overloaded
 	Foreign  Outcome = "unknown"  // not at all, because the bot does not know such interactions
 )

@@ -61,10 +61,9 @@ func TestObserveNotServed(t *testing.T) {
 		modal := k.Of(anna, discordgo.InteractionModalSubmit)
 		modal.Data = discordgo.ModalSubmitInteractionData{CustomID: "x"}
 		k.serve(modal)
-		k.replyBusy(t.Context(), k.of(Component))
-		for range maxServed + maxBusy {
-			k.admission.acquire()
-		}
+		k.replyBusy(t.Context(), k.of(Component), "error.busy")
+		k.admission.served, k.admission.busy = maxServed, maxBusy
+		k.admission.queue = make([]*slot, maxQueued)
 		k.Accept(t.Context(), k.of(Autocomplete))
 		want := []Served{
 			{Kind: UnknownKind, Outcome: Foreign},
@@ -74,7 +73,7 @@ func TestObserveNotServed(t *testing.T) {
 		if !slices.Equal(k.served, want) {
 			t.Errorf("%+v, want %+v", k.served, want)
 		}
-		if n := k.InProgress(); n != maxServed+maxBusy {
+		if n := k.InProgress(); n != maxServed+maxBusy+maxQueued {
 			t.Errorf("%d in progress", n)
 		}
 	})

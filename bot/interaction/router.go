@@ -38,6 +38,9 @@ const (
 	// cancel. They have a separate budget, so that a person who has used up
 	// the ordinary one can still leave.
 	Leaving
+	// Reading requests change nothing. They count like ordinary ones, and are the
+	// first to be rejected when the bot is overloaded.
+	Reading
 	// Typing requests come with every letter that is typed and are refused
 	// silently.
 	Typing

@@ -84,7 +84,7 @@ type Server struct {
 
 // NewServer returns a server.
 func NewServer(c Config) *Server {
-	s := &Server{config: c, log: c.Logger, flood: newFloodGuard(c.Flood), clock: c.Clock, timer: c.Timer}
+	s := &Server{config: c, log: c.Logger, flood: newFloodGuard(c.Flood), admission: newAdmission(), clock: c.Clock, timer: c.Timer}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -153,6 +153,7 @@ func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) {
 		s.send(ctx, r, response, notDeferred, t, log)
 		return
 	case <-late:
+		_ = discord.Pause(ctx) // for good: a handler that is stuck must not keep others out
 	case <-r.acknowledge:
 	}
 	state := s.deferReply(ctx, r, t, log)

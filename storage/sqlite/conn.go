@@ -56,13 +56,15 @@ type pool struct {
 	// idle holds the unused connections; nil stands for one that has not been
 	// opened yet.
 	idle chan *conn
+	// closing is closed when the store is: nobody waits for a connection then.
+	closing chan struct{}
 	// files are checked before each commit; nil for a pool that reads, and in
 	// memory.
 	files *files
 }
 
 func newPool(db *sql.DB, size int, begin string, kind TraceKind) *pool {
-	p := &pool{db: db, begin: begin, kind: kind, idle: make(chan *conn, size)}
+	p := &pool{db: db, begin: begin, kind: kind, idle: make(chan *conn, size), closing: make(chan struct{})}
 	for range size {
 		p.idle <- nil
 	}
@@ -85,6 +87,8 @@ func (p *pool) take(ctx context.Context) (*conn, error) {
 			return nil, err
 		}
 		return &conn{conn: opened, stmts: map[string]*sql.Stmt{}}, nil
+	case <-p.closing:
+		return nil, storage.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

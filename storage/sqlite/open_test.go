@@ -371,6 +371,42 @@ func TestIdentifiersAreNotReused(t *testing.T) {
 	}))
 }
 
+// Updates that have not begun do not hold up Close; the one that has is
+// committed.
+func TestCloseRefusesWaitingUpdates(t *testing.T) {
+	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "castellan.db"))
+	must(t, err)
+	begun, gate, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		first <- s.Update(t.Context(), func(storage.Tx) error {
+			close(begun)
+			<-gate
+			return nil
+		})
+	}()
+	<-begun
+	const n = 50
+	waiting := make(chan error, n)
+	for range n {
+		go func() { waiting <- s.Update(t.Context(), func(storage.Tx) error { return nil }) }()
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	for range n {
+		if err := <-waiting; !errors.Is(err, storage.ErrClosed) {
+			t.Errorf("an update that waited: %v", err)
+		}
+	}
+	select {
+	case <-closed:
+		t.Error("closed during an update")
+	default:
+	}
+	close(gate)
+	must(t, <-first)
+	must(t, <-closed)
+}
+
 func TestViewDuringUpdate(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "castellan.db"))

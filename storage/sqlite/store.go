@@ -31,6 +31,7 @@ type Store struct {
 
 	mu     sync.RWMutex // held for reading by every transaction
 	closed bool
+	refuse sync.Once
 }
 
 // Update implements storage.Store.
@@ -56,7 +57,9 @@ func (s *Store) Report(ctx context.Context, fn func(storage.Reader) error) error
 }
 
 func (s *Store) run(ctx context.Context, p *pool, fn func(*tx) error) error {
-	s.mu.RLock()
+	if !s.mu.TryRLock() { // Close waits for the transactions that have begun
+		return fmt.Errorf("sqlite: %w", storage.ErrClosed)
+	}
 	defer s.mu.RUnlock()
 	if s.closed {
 		return fmt.Errorf("sqlite: %w", storage.ErrClosed)
@@ -97,6 +100,15 @@ func (s *Store) Intact() error {
 
 // Close implements storage.Store.
 func (s *Store) Close() error {
+	s.refuse.Do(func() { // transactions that have not begun
+		close(s.reader.closing)
+		if s.reports != nil {
+			close(s.reports.closing)
+		}
+		if s.writer != nil && !s.shared {
+			close(s.writer.closing)
+		}
+	})
 	if !s.markClosed() {
 		return nil
 	}
