@@ -30,7 +30,7 @@ func (h *Host) PruneInteractions(ctx context.Context) (n int, err error) {
 // ExpireRatings makes ratings provisional that no match has confirmed for long,
 // so that leaderboards show them as such.
 func (h *Host) ExpireRatings(ctx context.Context) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error {
+	return h.write(ctx, func(tx storage.Tx) error {
 		_, err := tx.ExpireRatings(h.Now())
 		return err
 	})
@@ -237,7 +237,7 @@ func (h *Host) EndedThreads(ctx context.Context, limit int) (ended []storage.Cha
 // ThreadArchived records that the thread of a challenge is archived, or that
 // Discord will do that.
 func (h *Host) ThreadArchived(ctx context.Context, id storage.ChallengeID) error {
-	return h.store.Update(ctx, func(tx storage.Tx) error { return tx.SetThread(id, storage.ThreadArchived) })
+	return h.write(ctx, func(tx storage.Tx) error { return tx.SetThread(id, storage.ThreadArchived) })
 }
 
 // changeThread changes the state of the thread of a match, and has the message
